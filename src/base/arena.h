@@ -1,0 +1,42 @@
+/* arena.h - memory that is freed all at once.
+ *
+ * One arena for each command or request: nothing in it is freed alone, so "who frees this?"
+ * has one answer. The bytes come from a replaceable allocator, which is how tests make the
+ * Nth allocation fail.
+ */
+#ifndef BASE_ARENA_H
+#define BASE_ARENA_H
+
+#include <stdalign.h>
+#include <stddef.h>
+
+#include "base/attr.h"
+#include "base/error.h"
+
+struct alloc {
+    void *(*get)(void *ctx, size_t size);
+    void (*put)(void *ctx, void *block); /* `block` is never NULL */
+    void *ctx;
+};
+
+extern const struct alloc alloc_system; /* malloc and free */
+
+struct arena {
+    const struct alloc *alloc;
+    size_t block_size; /* 0: a block for each request, so that ASan sees every overrun */
+    struct arena_block *newest;
+};
+
+#define ARENA_BLOCK_SIZE ((size_t)64 * 1024)
+
+/* `count` zeroed objects of `size` bytes each, or NULL with the error set. */
+void *arena_get(struct arena *arena, size_t count, size_t size, size_t align,
+                struct error *err) MUST_USE;
+
+#define arena_array(arena, type, count, err) \
+    ((type *)arena_get((arena), (count), sizeof(type), alignof(type), (err)))
+
+/* Free everything; the arena can be used again. */
+void arena_free(struct arena *arena);
+
+#endif

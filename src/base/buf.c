@@ -1,0 +1,119 @@
+#include "base/buf.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+struct buf buf_new(const struct alloc *alloc, size_t max)
+{
+    return (struct buf){.alloc = alloc, .max = max};
+}
+
+void buf_free(struct buf *buf)
+{
+    if (buf->at != NULL)
+        buf->alloc->put(buf->alloc->ctx, buf->at);
+    *buf = (struct buf){.alloc = buf->alloc, .max = buf->max};
+}
+
+void buf_clear(struct buf *buf)
+{
+    buf->len = 0;
+    buf->failed = ERROR_NONE;
+}
+
+/* Room for `more` bytes and one to spare (vsnprintf writes a NUL), or NULL. */
+static char *reserve(struct buf *buf, size_t more)
+{
+    size_t capacity = buf->capacity > 0 ? buf->capacity : 256;
+    char *grown;
+
+    if (buf->failed != ERROR_NONE)
+        return NULL;
+    if (more > buf->max || buf->len > buf->max - more) {
+        buf->failed = ERROR_FAILED;
+        return NULL;
+    }
+    while (capacity - 1 < buf->len + more && capacity <= SIZE_MAX / 2)
+        capacity *= 2;
+    if (capacity > buf->capacity) {
+        grown =
+            capacity - 1 < buf->len + more ? NULL : buf->alloc->get(buf->alloc->ctx, capacity);
+        if (grown == NULL) {
+            buf->failed = ERROR_MEMORY;
+            return NULL;
+        }
+        if (buf->len > 0)
+            memcpy(grown, buf->at, buf->len);
+        if (buf->at != NULL)
+            buf->alloc->put(buf->alloc->ctx, buf->at);
+        buf->at = grown;
+        buf->capacity = capacity;
+    }
+    return buf->at + buf->len;
+}
+
+void buf_char(struct buf *buf, char c)
+{
+    buf_add(buf, (struct str){&c, 1});
+}
+
+void buf_add(struct buf *buf, struct str text)
+{
+    char *to = reserve(buf, text.len);
+
+    if (to == NULL || text.len == 0)
+        return;
+    memcpy(to, text.at, text.len);
+    buf->len += text.len;
+}
+
+void buf_adds(struct buf *buf, const char *text)
+{
+    buf_add(buf, str_from(text));
+}
+
+void buf_addf(struct buf *buf, const char *fmt, ...)
+{
+    va_list args, again;
+    char *to;
+    int len;
+
+    va_start(args, fmt);
+    va_copy(again, args);
+    len = vsnprintf(NULL, 0, fmt, args);
+    if (len < 0 && buf->failed == ERROR_NONE)
+        buf->failed = ERROR_FAILED;
+    to = len < 0 ? NULL : reserve(buf, (size_t)len);
+    if (to != NULL) {
+        (void)vsnprintf(to, (size_t)len + 1, fmt, again);
+        buf->len += (size_t)len;
+    }
+    va_end(again);
+    va_end(args);
+}
+
+void buf_pad(struct buf *buf, char c, size_t count)
+{
+    char *to = reserve(buf, count);
+
+    if (to == NULL)
+        return;
+    memset(to, c, count);
+    buf->len += count;
+}
+
+struct str buf_text(const struct buf *buf)
+{
+    return (struct str){buf->at, buf->len};
+}
+
+bool buf_ok(const struct buf *buf, struct error *err)
+{
+    if (buf->failed == ERROR_NONE)
+        return true;
+    if (buf->failed == ERROR_MEMORY)
+        return error_memory(err);
+    return error_fail(err, ERROR_FAILED, "the output is larger than %zu bytes", buf->max);
+}

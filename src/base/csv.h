@@ -1,0 +1,64 @@
+/* csv.h - comma-separated values, streamed.
+ *
+ * Reads RFC 4180 and what people send instead: quoted commas and newlines, doubled quotes,
+ * CRLF, a byte-order mark, a missing last newline, blank lines (skipped), any column order,
+ * quotes inside an unquoted field (which stand for themselves). Memory is bounded by the
+ * longest row allowed, whatever the size of the input.
+ *
+ *     struct csv_options options = {.alloc = alloc};
+ *     struct csv *csv = csv_open_text(text, &options, err);
+ *     while (csv_next(csv, &row, err)) ... row.fields[i] ...
+ *     failed = csv_failed(csv);
+ *     csv_close(csv);
+ */
+#ifndef BASE_CSV_H
+#define BASE_CSV_H
+
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/str.h"
+
+#define CSV_MAX_ROW ((size_t)1 << 20) /* the default limits */
+#define CSV_MAX_FIELDS ((size_t)4096)
+
+/* Where bytes come from: up to `room` of them; 0 at the end; -1 after setting the error. */
+struct csv_source {
+    ptrdiff_t (*read)(void *ctx, char *to, size_t room, struct error *err);
+    void *ctx;
+};
+
+struct csv_options {
+    const struct alloc *alloc;
+    size_t max_row;    /* bytes; 0 means CSV_MAX_ROW */
+    size_t max_fields; /* 0 means CSV_MAX_FIELDS */
+    bool comments;     /* lines that start with '#' are skipped */
+    bool scalar;       /* never use the vector path: for tests and comparison */
+};
+
+struct csv_row {
+    const struct str *fields; /* unquoted; valid until the next call */
+    size_t count;
+    uint64_t line; /* on which the row starts, from 1 */
+};
+
+struct csv;
+
+/* Read from a source, or from text in memory (which is never copied as a whole and must outlive
+ * the reader). NULL with the error set when memory runs out. */
+struct csv *csv_open(struct csv_source source, const struct csv_options *options,
+                     struct error *err) MUST_USE;
+struct csv *csv_open_text(struct str text, const struct csv_options *options,
+                          struct error *err) MUST_USE;
+void csv_close(struct csv *csv); /* NULL is fine */
+
+/* The next row; false at the end, and after a failure (csv_failed() tells them apart). Errors
+ * name the line: "line 12: a quoted field is never closed". */
+bool csv_next(struct csv *csv, struct csv_row *row, struct error *err) MUST_USE;
+bool csv_failed(const struct csv *csv);
+
+/* A column by its name (ASCII case and surrounding blanks ignored); SIZE_MAX when absent. */
+size_t csv_column(const struct csv_row *header, struct str name);
+
+#endif

@@ -1,0 +1,43 @@
+/* decimal.h - exact decimal numbers: coefficient x 10^-scale.
+ *
+ * Bills carry up to 28 decimals and exponents such as 7.0E-10; both are kept exactly, and a
+ * sum that does not fit in 128 bits is an error, never a rounding.
+ */
+#ifndef BASE_DECIMAL_H
+#define BASE_DECIMAL_H
+
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/str.h"
+
+__extension__ typedef __int128 wide;
+
+struct decimal {
+    wide coefficient;
+    int scale; /* DECIMAL_MIN_SCALE to DECIMAL_MAX_SCALE */
+};
+
+#define DECIMAL_MAX_SCALE 60
+#define DECIMAL_MIN_SCALE (-60)
+
+/* "-12.340", "7.0E-10", "+3", ".5": no blanks, no other text. Trailing zeros are kept (12.340
+ * has scale 3). False when it is no number, or does not fit. */
+bool decimal_parse(struct str text, struct decimal *out) MUST_USE;
+
+/* False when the result does not fit. */
+bool decimal_add(struct decimal a, struct decimal b, struct decimal *out) MUST_USE;
+
+/* Below, equal or above: negative, zero or positive, whatever the scales. */
+int decimal_cmp(struct decimal a, struct decimal b);
+
+/* As an integer count of 10^-digits. False when it has more decimals or does not fit. */
+bool decimal_fixed(struct decimal d, unsigned digits, int64_t *out) MUST_USE;
+
+/* The nearest double. */
+double decimal_double(struct decimal d);
+
+/* Plain digits, never an exponent: "-12.340". */
+void decimal_write(struct decimal d, struct buf *out);
+
+#endif

@@ -1,0 +1,198 @@
+#include "base/fs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+const char *env_get(const char *name)
+{
+    const char *value = getenv(name);
+
+    return value != NULL && value[0] != '\0' ? value : NULL;
+}
+
+bool fs_exists(const char *path)
+{
+    return access(path, F_OK) == 0;
+}
+
+char *fs_join(const char *folder, const char *name, struct arena *arena, struct error *err)
+{
+    size_t a = strlen(folder), b = strlen(name);
+    char *path = arena_array(arena, char, a + b + 2, err);
+
+    if (path == NULL)
+        return NULL;
+    memcpy(path, folder, a);
+    path[a] = '/';
+    memcpy(path + a + 1, name, b);
+    return path;
+}
+
+/* Read until the end or one byte past `max`, doubling: the size that stat() reports is a lie
+ * for pipes and /proc. */
+static bool read_fd(int fd, const char *path, size_t max, struct arena *arena, struct str *out,
+                    struct error *err)
+{
+    size_t room = max < 64 * 1024 ? max + 1 : 64 * 1024, len = 0;
+    char *text = arena_array(arena, char, room, err);
+
+    while (text != NULL) {
+        ssize_t got = read(fd, text + len, room - len);
+
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0) {
+            error_system(err, errno, "cannot read '%s'", path);
+            return false;
+        }
+        len += (size_t)got;
+        if (got == 0)
+            break;
+        if (len > max)
+            return error_fail(err, ERROR_INPUT, "'%s' is larger than %zu bytes", path, max);
+        if (len == room) {
+            char *grown;
+
+            room = room < max / 2 ? room * 2 : max + 1;
+            grown = arena_array(arena, char, room, err);
+            if (grown != NULL)
+                memcpy(grown, text, len);
+            text = grown;
+        }
+    }
+    *out = (struct str){text, len};
+    return text != NULL;
+}
+
+bool fs_read(const char *path, size_t max, struct arena *arena, struct str *out,
+             struct error *err)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    int reason = errno;
+    struct stat st;
+    bool ok;
+
+    if (fd < 0) {
+        error_system(err, reason, "cannot open '%s'", path);
+        if (reason == ENOENT || reason == ENOTDIR)
+            err->kind = ERROR_ABSENT;
+        return false;
+    }
+    if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode))
+        ok = error_fail(err, ERROR_INPUT, "'%s' is a folder, not a file", path);
+    else
+        ok = read_fd(fd, path, max, arena, out, err);
+    (void)close(fd);
+    return ok;
+}
+
+bool fs_make_folders(const char *path, struct error *err)
+{
+    char part[4096];
+    size_t len = strlen(path);
+    struct stat st;
+
+    if (len >= sizeof part)
+        return error_fail(err, ERROR_INPUT, "the path '%.60s...' is too long", path);
+    for (size_t i = 1; i <= len; i++) {
+        if (path[i] != '/' && path[i] != '\0')
+            continue;
+        memcpy(part, path, i);
+        part[i] = '\0';
+        if (mkdir(part, 0700) != 0 && errno != EEXIST) {
+            error_system(err, errno, "cannot make the folder '%s'", part);
+            return false;
+        }
+    }
+    if (stat(path, &st) == 0 && !S_ISDIR(st.st_mode)) { /* something else of that name */
+        error_system(err, ENOTDIR, "cannot make the folder '%s'", path);
+        return false;
+    }
+    return true;
+}
+
+bool fs_write_all(int fd, struct str text, struct error *err)
+{
+    while (text.len > 0) {
+        ssize_t put = write(fd, text.at, text.len);
+
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put < 0) {
+            error_system(err, errno, "cannot write");
+            return false;
+        }
+        text.at += put;
+        text.len -= (size_t)put;
+    }
+    return true;
+}
+
+/* The rename is on the disk only when its folder is. Some file systems cannot sync a folder;
+ * the file itself is safe then. */
+static void sync_folder(const char *folder)
+{
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    if (fd < 0)
+        return;
+    (void)fsync(fd);
+    (void)close(fd);
+}
+
+static bool write_beside(const char *temporary, struct str text, struct error *err)
+{
+    const int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
+    int fd = open(temporary, flags, 0600);
+    bool ok;
+
+    if (fd < 0 && errno == EEXIST && unlink(temporary) == 0)
+        fd = open(temporary, flags, 0600); /* one of our number crashed and left it */
+    if (fd < 0) {
+        error_system(err, errno, "cannot create '%s'", temporary);
+        return false;
+    }
+    ok = fs_write_all(fd, text, err);
+    if (ok && fsync(fd) != 0) {
+        error_system(err, errno, "cannot write");
+        ok = false;
+    }
+    if (close(fd) != 0 && ok) {
+        error_system(err, errno, "cannot write");
+        ok = false;
+    }
+    if (!ok)
+        error_context(err, "%s", temporary);
+    return ok;
+}
+
+bool fs_replace(const char *path, struct str text, struct error *err)
+{
+    char temporary[4096], folder[4096] = ".";
+    const char *slash = strrchr(path, '/');
+    int len = snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid());
+
+    if (len < 0 || (size_t)len >= sizeof temporary)
+        return error_fail(err, ERROR_INPUT, "the path '%.60s...' is too long", path);
+    if (slash != NULL && slash != path) {
+        memcpy(folder, path, (size_t)(slash - path));
+        folder[slash - path] = '\0';
+        if (!fs_make_folders(folder, err))
+            return false;
+    }
+    if (!write_beside(temporary, text, err)) {
+        (void)unlink(temporary);
+        return false;
+    }
+    if (rename(temporary, path) != 0) {
+        error_system(err, errno, "cannot replace '%s'", path);
+        (void)unlink(temporary);
+        return false;
+    }
+    sync_folder(folder);
+    return true;
+}

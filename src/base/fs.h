@@ -1,0 +1,34 @@
+/* fs.h - files and the environment.
+ *
+ * The only place that reads a whole file, replaces one, or asks for an environment variable.
+ */
+#ifndef BASE_FS_H
+#define BASE_FS_H
+
+#include "base/arena.h"
+#include "base/str.h"
+
+/* The variable's value, or NULL when it is unset or empty. */
+const char *env_get(const char *name);
+
+/* All of the file, which must not exceed `max` bytes. An absent file is ERROR_ABSENT. */
+bool fs_read(const char *path, size_t max, struct arena *arena, struct str *out,
+             struct error *err) MUST_USE;
+
+bool fs_exists(const char *path);
+
+/* Make the folder and those above it, for this user only (0700). */
+bool fs_make_folders(const char *path, struct error *err) MUST_USE;
+
+/* Put `text` in place of the file, wholly or not at all: written beside it (0600), flushed to
+ * the disk, renamed. The folder is made when it is missing. */
+bool fs_replace(const char *path, struct str text, struct error *err) MUST_USE;
+
+/* Write all of it to a descriptor. A closed pipe is a failure like any other. */
+bool fs_write_all(int fd, struct str text, struct error *err) MUST_USE;
+
+/* "FOLDER/NAME", or NULL with the error set. */
+char *fs_join(const char *folder, const char *name, struct arena *arena,
+              struct error *err) MUST_USE;
+
+#endif

@@ -1,0 +1,83 @@
+#include "base/num.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/decimal.h"
+
+bool num_int(struct str text, int64_t *out)
+{
+    return num_fixed(text, 0, out) && memchr(text.at, '.', text.len) == NULL;
+}
+
+bool num_fixed(struct str text, unsigned digits, int64_t *out)
+{
+    struct decimal d;
+
+    if (text.len == 0 || text.at[0] == '+' || memchr(text.at, 'e', text.len) != NULL ||
+        memchr(text.at, 'E', text.len) != NULL)
+        return false;
+    return decimal_parse(text, &d) && decimal_fixed(d, digits, out);
+}
+
+bool num_double(struct str text, double *out)
+{
+    struct decimal d;
+
+    if (!decimal_parse(text, &d))
+        return false;
+    *out = decimal_double(d);
+    return true;
+}
+
+int num_compare(double a, double b)
+{
+    if (isnan(a) || isnan(b))
+        return isnan(a) - isnan(b);
+    return (a > b) - (a < b);
+}
+
+/* snprintf() obeys the locale of a program that embeds us; its point may be several bytes. */
+static void add_with_point(struct buf *out, const char *text)
+{
+    size_t before = strspn(text, "0123456789-"), point = strcspn(text + before, "0123456789e");
+
+    buf_add(out, (struct str){text, before});
+    if (point > 0)
+        buf_char(out, '.');
+    buf_adds(out, text + before + point);
+}
+
+void num_write(double value, struct buf *out)
+{
+    char text[40];
+
+    if (!isfinite(value)) {
+        buf_adds(out, "null");
+        return;
+    }
+    for (int digits = 15; digits <= 17; digits++) {
+        (void)snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value) /* allowed: both in the same locale */
+            break;
+    }
+    add_with_point(out, text);
+}
+
+void num_write_fixed(double value, int decimals, struct buf *out)
+{
+    char text[400]; /* 309 digits of the largest double, a point and the decimals */
+
+    if (isnan(value)) {
+        buf_char(out, '?');
+        return;
+    }
+    if (isinf(value)) {
+        buf_adds(out, value < 0 ? "-inf" : "inf");
+        return;
+    }
+    (void)snprintf(text, sizeof text, "%.*f", decimals, value);
+    add_with_point(out, text);
+}

@@ -1,0 +1,34 @@
+/* num.h - numbers read and written without a locale and without silent junk.
+ *
+ * strtod() and its like accept "8 GPUs" as 8 and follow the user's decimal comma; these do
+ * neither.
+ */
+#ifndef BASE_NUM_H
+#define BASE_NUM_H
+
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/str.h"
+
+/* "-12": digits only. False when it is anything else or does not fit. */
+bool num_int(struct str text, int64_t *out) MUST_USE;
+
+/* "-12.34" as an integer count of 10^-digits, exactly: no exponent, and no more than `digits`
+ * decimals but for zeros at the end. */
+bool num_fixed(struct str text, unsigned digits, int64_t *out) MUST_USE;
+
+/* "1.5", "3e-4": the nearest double. False when it is no number, or does not fit a decimal. */
+bool num_double(struct str text, double *out) MUST_USE;
+
+/* Smaller first, NaN last. For larger first compare the negatives: NaN still comes last. */
+int num_compare(double a, double b);
+
+/* The shortest text that reads back as the same double, with a point whatever the locale.
+ * Infinities and NaN, which JSON lacks, are written "null". */
+void num_write(double value, struct buf *out);
+
+/* As printf's "%.*f", but with a point whatever the locale; NaN is written "?". */
+void num_write_fixed(double value, int decimals, struct buf *out);
+
+#endif

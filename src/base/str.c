@@ -1,0 +1,162 @@
+#include "base/str.h"
+
+#include <string.h>
+
+struct str str_from(const char *text)
+{
+    return (struct str){text, text != NULL ? strlen(text) : 0};
+}
+
+bool str_eq(struct str a, struct str b)
+{
+    return a.len == b.len && (a.len == 0 || memcmp(a.at, b.at, a.len) == 0);
+}
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+bool str_eq_nocase(struct str a, struct str b)
+{
+    if (a.len != b.len)
+        return false;
+    for (size_t i = 0; i < a.len; i++)
+        if (lower(a.at[i]) != lower(b.at[i]))
+            return false;
+    return true;
+}
+
+int str_cmp(struct str a, struct str b)
+{
+    size_t common = a.len < b.len ? a.len : b.len;
+    int order = common > 0 ? memcmp(a.at, b.at, common) : 0;
+
+    return order != 0 ? order : (a.len > b.len) - (a.len < b.len);
+}
+
+bool str_starts(struct str s, struct str head)
+{
+    return s.len >= head.len && str_eq((struct str){s.at, head.len}, head);
+}
+
+bool str_ends(struct str s, struct str tail)
+{
+    if (tail.len == 0 || s.len < tail.len)
+        return tail.len == 0;
+    return str_eq((struct str){s.at + (s.len - tail.len), tail.len}, tail);
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+struct str str_trim(struct str s)
+{
+    while (s.len > 0 && is_blank(s.at[0])) {
+        s.at++;
+        s.len--;
+    }
+    while (s.len > 0 && is_blank(s.at[s.len - 1]))
+        s.len--;
+    return s;
+}
+
+struct str str_cut(struct str *rest, char sep)
+{
+    const char *hit = rest->len > 0 ? memchr(rest->at, sep, rest->len) : NULL;
+    struct str head = *rest;
+
+    if (hit == NULL) {
+        *rest = (struct str){0};
+        return head;
+    }
+    head.len = (size_t)(hit - rest->at);
+    rest->at = hit + 1;
+    rest->len -= head.len + 1;
+    return head;
+}
+
+bool str_glob(struct str s, struct str glob)
+{
+    size_t i = 0, g = 0, star = glob.len, resume = 0;
+
+    /* On a mismatch, let the last star take one byte more: earlier stars never need to. */
+    while (i < s.len) {
+        if (g < glob.len && glob.at[g] == '*') {
+            star = g++;
+            resume = i;
+        } else if (g < glob.len && (glob.at[g] == '?' || lower(glob.at[g]) == lower(s.at[i]))) {
+            i++;
+            g++;
+        } else if (star < glob.len) {
+            g = star + 1;
+            i = ++resume;
+        } else {
+            return false;
+        }
+    }
+    while (g < glob.len && glob.at[g] == '*')
+        g++;
+    return g == glob.len;
+}
+
+char *str_dup(struct str s, struct arena *arena, struct error *err)
+{
+    char *copy = arena_array(arena, char, s.len + 1, err);
+
+    if (copy != NULL && s.len > 0)
+        memcpy(copy, s.at, s.len);
+    return copy;
+}
+
+#define DISTANCE_MAX 64
+
+static unsigned least(unsigned a, unsigned b)
+{
+    return a < b ? a : b;
+}
+
+unsigned str_distance(struct str a, struct str b, unsigned limit)
+{
+    /* Three rows of the edit table: two back for swaps, the last, and this one. */
+    unsigned rows[3][DISTANCE_MAX + 1];
+    unsigned *before = rows[0], *last = rows[1], *row = rows[2];
+
+    if (a.len > DISTANCE_MAX || b.len > DISTANCE_MAX)
+        return limit + 1;
+    memset(rows, 0, sizeof rows);
+    for (size_t j = 0; j <= b.len; j++)
+        last[j] = (unsigned)j;
+    for (size_t i = 1; i <= a.len; i++) {
+        unsigned *spare = before;
+
+        row[0] = (unsigned)i;
+        for (size_t j = 1; j <= b.len; j++) {
+            char x = lower(a.at[i - 1]), y = lower(b.at[j - 1]);
+
+            row[j] = least(least(last[j], row[j - 1]) + 1, last[j - 1] + (x != y));
+            if (i > 1 && j > 1 && x == lower(b.at[j - 2]) && y == lower(a.at[i - 2]))
+                row[j] = least(row[j], before[j - 2] + 1);
+        }
+        before = last;
+        last = row;
+        row = spare;
+    }
+    return last[b.len];
+}
+
+void suggestion_try(struct suggestion *s, struct str candidate)
+{
+    /* One edit in three letters is a typo; more is another word. */
+    unsigned limit = (unsigned)(s->wanted.len > 60 ? 20 : (s->wanted.len + 2) / 3);
+    unsigned distance = str_distance(s->wanted, candidate, limit);
+
+    if (s->wanted.len > 2 && str_starts(candidate, s->wanted))
+        distance = 0; /* an unfinished word */
+    if (distance > limit || (s->best.len > 0 && distance >= s->distance))
+        return;
+    s->best = candidate;
+    s->distance = distance;
+}

@@ -1,0 +1,58 @@
+/* str.h - text owned by someone else: a pointer and a length.
+ *
+ * Parsers take slices, not files and not NUL-terminated strings, so that each can be tested
+ * and fuzzed from memory and none of them copies.
+ */
+#ifndef BASE_STR_H
+#define BASE_STR_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/attr.h"
+
+struct str {
+    const char *at;
+    size_t len;
+};
+
+#define STR(literal) ((struct str){(literal), sizeof(literal) - 1})
+
+/* For printf: "%.*s", STR_ARG(s). Values quoted in messages are cut at 80 bytes. */
+#define STR_ARG(s) ((s).len > 80 ? 80 : (int)(s).len), ((s).len > 0 ? (s).at : "")
+
+struct str str_from(const char *text); /* NULL is empty */
+bool str_eq(struct str a, struct str b);
+bool str_eq_nocase(struct str a, struct str b); /* ASCII letters only */
+int str_cmp(struct str a, struct str b);        /* as memcmp; a prefix comes first */
+bool str_starts(struct str s, struct str head);
+bool str_ends(struct str s, struct str tail);
+struct str str_trim(struct str s); /* without blanks, tabs and CRs at both ends */
+
+/* Take from `*rest` what stands before the first `sep`, and step over it; without one, take
+ * all. */
+struct str str_cut(struct str *rest, char sep);
+
+/* Does `s` match the shell pattern `glob`? `*` is any text, `?` any one byte; ASCII case is
+ * ignored. Never takes more than len(s) x len(glob) steps. */
+bool str_glob(struct str s, struct str glob);
+
+/* A NUL-terminated copy, or NULL with the error set. */
+char *str_dup(struct str s, struct arena *arena, struct error *err) MUST_USE;
+
+/* Edits (add, drop, change, swap a letter; case ignored) that turn `a` into `b`, or a number
+ * above `limit` when it takes more or when either is longer than 64 bytes. */
+unsigned str_distance(struct str a, struct str b, unsigned limit);
+
+/* Choose, one candidate at a time, the one most like `wanted`. `best` stays empty when none is
+ * near enough to be what a person meant. */
+struct suggestion {
+    struct str wanted, best;
+    unsigned distance;
+};
+
+void suggestion_try(struct suggestion *s, struct str candidate);
+
+#endif

@@ -1,0 +1,181 @@
+#include "base/table.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define GAP 2          /* blanks between columns */
+#define SHRINK_LIMIT 8 /* a column is never cut below this */
+
+struct table_row {
+    struct table_row *next;
+    enum term_style style;
+    struct str cells[];
+};
+
+struct table table_new(const struct table_column *columns, size_t count, struct arena *arena)
+{
+    return (struct table){.columns = columns,
+                          .column_count = count < TABLE_MAX_COLUMNS ? count : TABLE_MAX_COLUMNS,
+                          .arena = arena};
+}
+
+static struct table_row *row_for_next_cell(struct table *t)
+{
+    struct error ignored;
+    struct table_row *row;
+
+    if (t->last != NULL && t->next < t->column_count)
+        return t->last;
+    row = arena_get(t->arena, 1, sizeof *row + t->column_count * sizeof row->cells[0],
+                    alignof(struct table_row), &ignored);
+    if (row == NULL)
+        return NULL;
+    if (t->last != NULL)
+        t->last->next = row;
+    else
+        t->first = row;
+    t->last = row;
+    t->next = 0;
+    return row;
+}
+
+void table_text(struct table *t, struct str text)
+{
+    struct table_row *row = t->failed ? NULL : row_for_next_cell(t);
+    struct error ignored;
+    char *copy = row != NULL ? str_dup(text, t->arena, &ignored) : NULL;
+
+    if (copy == NULL) {
+        t->failed = true;
+        return;
+    }
+    for (size_t i = 0; i < text.len; i++)
+        if ((unsigned char)copy[i] < ' ' || copy[i] == 0x7f)
+            copy[i] = '?';
+    row->cells[t->next++] = (struct str){copy, text.len};
+}
+
+void table_cell(struct table *t, const char *fmt, ...)
+{
+    char text[512];
+    va_list args;
+
+    va_start(args, fmt);
+    (void)vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    table_text(t, str_from(text));
+}
+
+void table_style(struct table *t, enum term_style style)
+{
+    if (t->last != NULL)
+        t->last->style = style;
+}
+
+static void measure(const struct table *t, size_t *widths)
+{
+    for (size_t c = 0; c < t->column_count; c++) {
+        widths[c] = term_columns(str_from(t->columns[c].title));
+        for (const struct table_row *row = t->first; row != NULL; row = row->next) {
+            size_t columns = term_columns(row->cells[c]);
+
+            widths[c] = columns > widths[c] ? columns : widths[c];
+        }
+    }
+}
+
+static size_t total_width(const struct table *t, const size_t *widths)
+{
+    size_t total = 0;
+
+    for (size_t c = 0; c < t->column_count; c++)
+        total += widths[c] > 0 ? widths[c] + GAP : 0;
+    return total > 0 ? total - GAP : 0;
+}
+
+/* Drop optional columns, last first; then cut the widest column that may shrink, again and again.
+ * A width of 0 leaves the column out. */
+static void fit(const struct table *t, size_t *widths, size_t limit)
+{
+    for (size_t c = t->column_count; c-- > 0 && total_width(t, widths) > limit;)
+        if (t->columns[c].optional)
+            widths[c] = 0;
+    while (total_width(t, widths) > limit) {
+        size_t widest = t->column_count;
+
+        for (size_t c = 0; c < t->column_count; c++)
+            if (t->columns[c].shrink && widths[c] > SHRINK_LIMIT &&
+                (widest == t->column_count || widths[c] > widths[widest]))
+                widest = c;
+        if (widest == t->column_count)
+            break;
+        widths[widest]--;
+    }
+}
+
+static void write_cell(struct buf *out, struct str text, size_t width, bool right, bool last)
+{
+    size_t columns = term_columns(text);
+
+    if (columns > width) {
+        buf_add(out, term_cut(text, width - 1));
+        buf_char(out, '~');
+        return;
+    }
+    if (right)
+        buf_pad(out, ' ', width - columns);
+    buf_add(out, text);
+    if (!right && !last)
+        buf_pad(out, ' ', width - columns);
+}
+
+static size_t last_shown(const struct table *t, const size_t *widths)
+{
+    size_t last = 0;
+
+    for (size_t c = 0; c < t->column_count; c++)
+        if (widths[c] > 0)
+            last = c;
+    return last;
+}
+
+static void write_row(const struct table *t, const size_t *widths, const struct str *cells,
+                      struct buf *out)
+{
+    size_t last = last_shown(t, widths);
+
+    for (size_t c = 0; c <= last; c++) {
+        struct str text = cells != NULL ? cells[c] : str_from(t->columns[c].title);
+
+        if (widths[c] == 0)
+            continue;
+        write_cell(out, text, widths[c], t->columns[c].right, c == last);
+        if (c != last)
+            buf_pad(out, ' ', GAP);
+    }
+}
+
+void table_write(const struct table *t, const struct term *term, struct buf *out)
+{
+    size_t widths[TABLE_MAX_COLUMNS];
+
+    if (t->failed) {
+        out->failed = ERROR_MEMORY;
+        return;
+    }
+    measure(t, widths);
+    if (term->width > 0)
+        fit(t, widths, term->width);
+
+    buf_adds(out, term_style_on(term, STYLE_BOLD));
+    write_row(t, widths, NULL, out);
+    buf_adds(out, term_style_off(term, STYLE_BOLD));
+    buf_char(out, '\n');
+    for (const struct table_row *row = t->first; row != NULL; row = row->next) {
+        buf_adds(out, term_style_on(term, row->style));
+        write_row(t, widths, row->cells, out);
+        buf_adds(out, term_style_off(term, row->style));
+        buf_char(out, '\n');
+    }
+}

@@ -1,0 +1,57 @@
+/* term.h - what the user looks at: its width, whether it takes colour, and a progress bar.
+ *
+ * Plain ANSI. Colour and progress appear only on a terminal; NO_COLOR is honoured.
+ */
+#ifndef BASE_TERM_H
+#define BASE_TERM_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+
+struct term {
+    bool tty;
+    bool colour;
+    unsigned width; /* columns; 0 when it is not a terminal, so nothing is cut to fit */
+};
+
+/* What `fd` is. NO_COLOR, TERM=dumb and COLUMNS are read from the environment. */
+struct term term_probe(int fd);
+
+enum term_style {
+    STYLE_PLAIN,
+    STYLE_BOLD,
+    STYLE_DIM,
+    STYLE_GOOD, /* green */
+    STYLE_WARN, /* yellow */
+};
+
+/* What to write before and after text in this style: empty without colour. */
+const char *term_style_on(const struct term *term, enum term_style style);
+const char *term_style_off(const struct term *term, enum term_style style);
+
+/* Columns a terminal needs to show this UTF-8 text (one for each character). */
+size_t term_columns(struct str text);
+
+/* The longest start of `text` that takes at most `columns`. */
+struct str term_cut(struct str text, size_t columns);
+
+struct progress {
+    FILE *to;
+    const struct term *term;
+    const struct clock *clock;
+    const char *label; /* "reading offers.csv" */
+    uint64_t total;    /* 0 when it is not known */
+    instant drawn;
+    bool visible;
+};
+
+/* Draw the bar, at most ten times a second; nothing when `to` is not a terminal. */
+void progress_show(struct progress *p, uint64_t done);
+
+/* Remove the bar from the screen. */
+void progress_clear(struct progress *p);
+
+#endif

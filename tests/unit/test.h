@@ -1,0 +1,57 @@
+/* test.h - what every unit test needs: cmocka, and an allocator that fails on cue. */
+#ifndef TESTS_TEST_H
+#define TESTS_TEST_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+
+/* Gives memory `allow` times, then never again, and counts what is still held. */
+struct failing_alloc {
+    size_t allow, held;
+};
+
+static inline void *failing_get(void *ctx, size_t size)
+{
+    struct failing_alloc *state = ctx;
+    void *block;
+
+    if (state->allow == 0)
+        return NULL;
+    state->allow--;
+    block = malloc(size);
+    if (block != NULL)
+        state->held++;
+    return block;
+}
+
+static inline void failing_put(void *ctx, void *block)
+{
+    struct failing_alloc *state = ctx;
+
+    state->held--;
+    free(block);
+}
+
+/* An arena in which every object is its own block, so that ASan sees each overrun. */
+static inline struct arena test_arena(void)
+{
+    return (struct arena){.alloc = &alloc_system};
+}
+
+#define assert_str_equal(got, expected) \
+    do { \
+        struct str got_ = (got), expected_ = str_from(expected); \
+        assert_int_equal(got_.len, expected_.len); \
+        if (got_.len > 0) \
+            assert_memory_equal(got_.at, expected_.at, got_.len); \
+    } while (0)
+
+#endif
