@@ -1,0 +1,75 @@
+#include "unit/energy.h"
+
+#include <math.h>
+
+#include "base/num.h"
+
+bool watt_parse(struct str text, watt *out, struct error *err)
+{
+    struct str number = str_trim(text);
+    double scale = 1, value;
+
+    if (str_ends(number, STR("kW"))) {
+        number.len -= 2;
+        scale = 1000;
+    } else if (str_ends(number, STR("W"))) {
+        number.len -= 1;
+    } else {
+        number.len = 0;
+    }
+    if (number.len > 0 && num_double(str_trim(number), &value) && value >= 0) {
+        out->w = value * scale;
+        return true;
+    }
+    error_set(err, ERROR_INPUT, "'%.*s' is not a power", STR_ARG(text));
+    error_hint(err, "write it in watts or kilowatts: 350W, 1.2kW");
+    return false;
+}
+
+joule energy_of(watt power, span time)
+{
+    return (joule){power.w * (double)time.ns / 1e9};
+}
+
+gram_co2 carbon_of(joule energy, gram_per_kwh intensity)
+{
+    return (gram_co2){energy.j / JOULES_PER_KWH * intensity.g};
+}
+
+usd_per_hour electricity_cost(watt power, usd_per_kwh price)
+{
+    double nano = power.w / 1000 * (double)price.nano;
+
+    if (price.nano == MONEY_UNKNOWN || !(fabs(nano) < 9.2e18))
+        return USD_PER_HOUR_UNKNOWN;
+    return (usd_per_hour){(int64_t)llround(nano)};
+}
+
+/* "12.3 kWh": the value in the larger unit from 1000 on. */
+static void write_scaled(double value, const char *small, const char *large, struct buf *out)
+{
+    if (isnan(value)) {
+        buf_char(out, '?');
+    } else if (fabs(value) >= 1000) {
+        num_write_fixed(value / 1000, 2, out);
+        buf_addf(out, " %s", large);
+    } else {
+        num_write_fixed(value, value == floor(value) ? 0 : 1, out);
+        buf_addf(out, " %s", small);
+    }
+}
+
+void watt_write(watt power, struct buf *out)
+{
+    write_scaled(power.w, "W", "kW", out);
+}
+
+void joule_write(joule energy, struct buf *out)
+{
+    write_scaled(energy.j / JOULES_PER_KWH * 1000, "Wh", "kWh", out);
+}
+
+void gram_co2_write(gram_co2 carbon, struct buf *out)
+{
+    write_scaled(carbon.g, "g CO2e", "kg CO2e", out);
+}

@@ -1,0 +1,280 @@
+#include "unit/money.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/num.h"
+
+#define NANO 9 /* decimals of a nano-dollar */
+#define NANO_PER_USD INT64_C(1000000000)
+#define NS_PER_HOUR INT64_C(3600000000000)
+
+bool currency_known(struct str code)
+{
+    /* ISO 4217, in use in 2025; each is followed by a blank. */
+    static const char codes[] =
+        "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV "
+        "BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CLF CLP CNY COP COU CRC CUC CUP CVE "
+        "CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD "
+        "HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD "
+        "KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV "
+        "MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB "
+        "RWF SAR SBD SCR SDG SEK SGD SHP SLE SLL SOS SRD SSP STN SVC SYP SZL THB TJS TMT "
+        "TND TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAF "
+        "XAG XAU XBA XBB XBC XBD XCD XDR XOF XPD XPF XPT XSU XTS XUA XXX YER ZAR ZMW ZWL ";
+
+    for (size_t i = 0; code.len == 3 && i + 3 < sizeof codes; i += 4)
+        if (str_eq_nocase(code, (struct str){codes + i, 3}))
+            return true;
+    return false;
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* Split "$100", "100usd", "usd 100" into the number and the letters of a currency. */
+static bool split_currency(struct str text, struct str *number, char currency[4])
+{
+    struct str code = {0};
+    size_t letters = 0;
+
+    text = str_trim(text);
+    if (text.len > 0 && text.at[0] == '$') {
+        *number = (struct str){text.at + 1, text.len - 1};
+        memcpy(currency, "USD", 4);
+        return true;
+    }
+    if (text.len > 3 && is_letter(text.at[0])) {
+        code = (struct str){text.at, 3};
+        *number = str_trim((struct str){text.at + 3, text.len - 3});
+    } else if (text.len > 3) {
+        code = (struct str){text.at + text.len - 3, 3};
+        *number = str_trim((struct str){text.at, text.len - 3});
+    }
+    for (; letters < code.len && is_letter(code.at[letters]); letters++)
+        currency[letters] = (char)(code.at[letters] & ~0x20);
+    currency[3] = '\0';
+    return letters == 3;
+}
+
+static bool looks_like_number(struct str text)
+{
+    struct decimal ignored;
+
+    return decimal_parse(str_trim(text), &ignored);
+}
+
+bool money_parse(struct str text, struct money *out, struct error *err)
+{
+    struct money m = {0};
+    struct str number;
+
+    if (split_currency(text, &number, m.currency) && currency_known(str_from(m.currency)) &&
+        decimal_parse(number, &m.amount)) {
+        *out = m;
+        return true;
+    }
+    error_set(err, ERROR_INPUT, "'%.*s' is not an amount of money", STR_ARG(text));
+    if (looks_like_number(text))
+        error_hint(err,
+                   "give the currency: %.*susd, or '$%.*s' in quotes, since the shell eats "
+                   "$ and digits",
+                   STR_ARG(str_trim(text)), STR_ARG(str_trim(text)));
+    else
+        error_hint(err, "write it as 100usd, 99.50EUR or, in quotes, '$100'");
+    return false;
+}
+
+bool usd_parse(struct str text, usd *out, struct error *err)
+{
+    struct money m;
+    int64_t nano;
+
+    if (!money_parse(text, &m, err))
+        return false;
+    if (strcmp(m.currency, "USD") != 0) {
+        error_set(err, ERROR_INPUT, "'%.*s' is not in US dollars", STR_ARG(text));
+        error_hint(err, "prices are kept in US dollars: give the amount as 100usd");
+        return false;
+    }
+    if (!decimal_fixed(m.amount, NANO, &nano) || nano == MONEY_UNKNOWN)
+        return error_fail(err, ERROR_INPUT, "'%.*s' is too large or has more than 9 decimals",
+                          STR_ARG(text));
+    out->nano = nano;
+    return true;
+}
+
+/* "AMOUNT/UNIT" with the amount in dollars, not below zero. */
+static bool parse_rate(struct str text, struct str *unit, int64_t *nano, const char *example,
+                       struct error *err)
+{
+    struct str rest = text, amount = str_cut(&rest, '/');
+    usd parsed;
+
+    if (rest.at == NULL) {
+        error_set(err, ERROR_INPUT, "price '%.*s' does not say per what", STR_ARG(text));
+        error_hint(err, "write it as %s", example);
+        return false;
+    }
+    if (!usd_parse(amount, &parsed, err))
+        return false;
+    if (parsed.nano < 0)
+        return error_fail(err, ERROR_INPUT, "price '%.*s' is less than zero", STR_ARG(text));
+    *unit = str_trim(rest);
+    *nano = parsed.nano;
+    return true;
+}
+
+bool usd_per_hour_parse(struct str text, usd_per_hour *out, struct error *err)
+{
+    static const struct {
+        const char *name;
+        int64_t numerator, denominator;
+    } times[] = {{"hr", 1, 1},   {"h", 1, 1},    {"hour", 1, 1},
+                 {"s", 3600, 1}, {"min", 60, 1}, {"day", 1, 24}};
+    struct str unit;
+    int64_t nano, hourly;
+
+    if (!parse_rate(text, &unit, &nano, "2.49usd/hr", err))
+        return false;
+    for (size_t i = 0; i < ARRAY_LEN(times); i++) {
+        if (!str_eq_nocase(unit, str_from(times[i].name)))
+            continue;
+        if (__builtin_mul_overflow(nano, times[i].numerator, &hourly))
+            return error_fail(err, ERROR_INPUT, "price '%.*s' is too large", STR_ARG(text));
+        out->nano = hourly / times[i].denominator;
+        return true;
+    }
+    error_set(err, ERROR_INPUT, "price '%.*s' is per '%.*s', which is no time", STR_ARG(text),
+              STR_ARG(unit));
+    error_hint(err, "use /hr, /s, /min or /day: 2.49usd/hr");
+    return false;
+}
+
+bool usd_per_kwh_parse(struct str text, usd_per_kwh *out, struct error *err)
+{
+    struct str unit;
+
+    if (!parse_rate(text, &unit, &out->nano, "0.17usd/kWh", err))
+        return false;
+    if (str_eq_nocase(unit, STR("kwh")))
+        return true;
+    error_set(err, ERROR_INPUT, "'%.*s' is not a price of electricity", STR_ARG(text));
+    error_hint(err, "write it per kilowatt-hour: 0.17usd/kWh");
+    return false;
+}
+
+bool usd_for(usd_per_hour price, span time, usd *out)
+{
+    wide exact = (wide)price.nano * time.ns;
+    wide half = exact < 0 ? -NS_PER_HOUR / 2 : NS_PER_HOUR / 2;
+    wide rounded = (exact + half) / NS_PER_HOUR;
+
+    if (price.nano == MONEY_UNKNOWN) {
+        *out = USD_UNKNOWN;
+        return true;
+    }
+    if (rounded > INT64_MAX || rounded <= INT64_MIN)
+        return false;
+    out->nano = (int64_t)rounded;
+    return true;
+}
+
+usd_per_hour usd_per_hour_times(usd_per_hour price, int64_t count)
+{
+    int64_t nano;
+
+    if (price.nano == MONEY_UNKNOWN || __builtin_mul_overflow(price.nano, count, &nano))
+        return USD_PER_HOUR_UNKNOWN;
+    return (usd_per_hour){nano};
+}
+
+usd_per_hour usd_per_hour_share(usd_per_hour price, int64_t parts)
+{
+    return price.nano == MONEY_UNKNOWN ? price : (usd_per_hour){price.nano / parts};
+}
+
+usd usd_add(usd a, usd b)
+{
+    int64_t nano;
+
+    if (a.nano == MONEY_UNKNOWN || b.nano == MONEY_UNKNOWN ||
+        __builtin_add_overflow(a.nano, b.nano, &nano))
+        return USD_UNKNOWN;
+    return (usd){nano};
+}
+
+usd usd_from(double dollars)
+{
+    double nano = round(dollars * 1e9);
+
+    if (!(fabs(nano) < 9.2e18)) /* NaN compares false */
+        return USD_UNKNOWN;
+    return (usd){(int64_t)nano};
+}
+
+double usd_double(usd amount)
+{
+    return amount.nano == MONEY_UNKNOWN ? NAN : (double)amount.nano / 1e9;
+}
+
+static void write_amount(int64_t nano, struct buf *out)
+{
+    uint64_t size = nano < 0 ? -(uint64_t)nano : (uint64_t)nano;
+    bool small = size > 0 && size < NANO_PER_USD;
+    int decimals = small ? 4 : 2;
+    uint64_t unit =
+        (uint64_t)NANO_PER_USD / (small ? 10000 : 100); /* of the last decimal shown */
+
+    if (nano == MONEY_UNKNOWN) {
+        buf_char(out, '?');
+        return;
+    }
+    if (small && size < NANO_PER_USD / 100) { /* under a cent every digit counts */
+        buf_adds(out, nano < 0 ? "-$" : "$");
+        nano_write((int64_t)size, out);
+        return;
+    }
+    size = (size + unit / 2) / unit * unit;
+    buf_addf(out, "%s$%" PRIu64 ".", nano < 0 ? "-" : "", size / NANO_PER_USD);
+    buf_addf(out, "%0*" PRIu64, decimals, size % NANO_PER_USD / unit);
+}
+
+void usd_write(usd amount, struct buf *out)
+{
+    write_amount(amount.nano, out);
+}
+
+void usd_per_hour_write(usd_per_hour price, struct buf *out)
+{
+    write_amount(price.nano, out);
+    if (price.nano != MONEY_UNKNOWN)
+        buf_adds(out, "/hr");
+}
+
+void money_write(const struct money *m, struct buf *out)
+{
+    if (m->currency[0] == '\0') {
+        buf_char(out, '?');
+    } else if (strcmp(m->currency, "USD") == 0 && m->amount.coefficient >= 0) {
+        buf_char(out, '$');
+        decimal_write(m->amount, out);
+    } else {
+        decimal_write(m->amount, out);
+        buf_addf(out, " %s", m->currency);
+    }
+}
+
+void nano_write(int64_t nano, struct buf *out)
+{
+    struct decimal d = {nano, NANO};
+
+    while (d.scale > 0 && d.coefficient % 10 == 0) {
+        d.coefficient /= 10;
+        d.scale--;
+    }
+    decimal_write(d, out);
+}

@@ -1,0 +1,83 @@
+/* money.h - amounts, prices and rates of money that cannot be mistaken for one another.
+ *
+ * Prices and live cost are integers of nano-dollars, because they are added up and compared.
+ * Amounts of bills are exact decimals with a currency. Each unit is a struct of one member:
+ * passing dollars an hour where dollars are wanted does not compile (tests/nocompile).
+ *
+ * An unknown price is USD_UNKNOWN, never zero; what is computed from it is unknown too.
+ */
+#ifndef UNIT_MONEY_H
+#define UNIT_MONEY_H
+
+#include <stdint.h>
+
+#include "base/clock.h"
+#include "base/decimal.h"
+
+typedef struct {
+    int64_t nano;
+} usd; /* an amount: nano-dollars, so up to 9.2 billion dollars either way */
+
+typedef struct {
+    int64_t nano;
+} usd_per_hour;
+
+typedef struct {
+    int64_t nano;
+} usd_per_gb; /* GB = 10^9 bytes: moving it, or keeping it for a month */
+
+typedef struct {
+    int64_t nano;
+} usd_per_kwh;
+
+#define MONEY_UNKNOWN INT64_MIN
+#define USD_UNKNOWN ((usd){MONEY_UNKNOWN})
+#define USD_PER_HOUR_UNKNOWN ((usd_per_hour){MONEY_UNKNOWN})
+
+/* An amount in any currency, as bills and budgets have it. */
+struct money {
+    struct decimal amount;
+    char currency[4]; /* ISO 4217, upper case; empty when the amount is unknown */
+};
+
+/* Is it a currency's code, such as USD or eur? */
+bool currency_known(struct str code);
+
+/* "$100", "100usd", "99.50 EUR", "eur 12". A bare number is refused with a hint: an unquoted $100
+ * reaches us from the shell as 00. */
+bool money_parse(struct str text, struct money *out, struct error *err) MUST_USE;
+
+/* "$100" or "100usd": dollars only, to the nano-dollar. */
+bool usd_parse(struct str text, usd *out, struct error *err) MUST_USE;
+
+/* "$2.49/hr", "2.49usd/hr", "0.0007usd/s". A price without its time is refused. */
+bool usd_per_hour_parse(struct str text, usd_per_hour *out, struct error *err) MUST_USE;
+
+/* "0.17usd/kWh". */
+bool usd_per_kwh_parse(struct str text, usd_per_kwh *out, struct error *err) MUST_USE;
+
+/* What `price` comes to over `time`, to the nearest nano-dollar, halves away from zero. Unknown
+ * when the price is; false when the amount does not fit. */
+bool usd_for(usd_per_hour price, span time, usd *out) MUST_USE;
+
+/* `count` machines at `price`; one of `parts` equal shares of it, rounded down. Unknown stays
+ * unknown; what does not fit becomes unknown. Neither number is zero. */
+usd_per_hour usd_per_hour_times(usd_per_hour price, int64_t count);
+usd_per_hour usd_per_hour_share(usd_per_hour price, int64_t parts);
+
+/* The sum: unknown when either is, or when it does not fit. */
+usd usd_add(usd a, usd b);
+
+/* Physics becomes money here, once: nearest nano-dollar, unknown when NaN or too large. */
+usd usd_from(double dollars);
+double usd_double(usd amount); /* NaN when unknown */
+
+/* "$1234.50": two decimals; under a dollar four, under a cent all it has; "?" when unknown. */
+void usd_write(usd amount, struct buf *out);
+void usd_per_hour_write(usd_per_hour price, struct buf *out); /* "$2.49/hr" */
+void money_write(const struct money *m, struct buf *out);     /* "$100", "99.50 EUR" */
+
+/* All of its digits and no sign of the currency, for JSON: "2.49". Not for unknown amounts. */
+void nano_write(int64_t nano, struct buf *out);
+
+#endif

@@ -1,0 +1,23 @@
+/* size.h - bytes, read and written with their unit in full. */
+#ifndef UNIT_SIZE_H
+#define UNIT_SIZE_H
+
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+
+typedef struct {
+    uint64_t n;
+} bytes;
+
+/* "80GB" is 80 * 1000^3 bytes and "80GiB" is 80 * 1024^3; "80G" and "80" are refused. */
+bool bytes_parse(struct str text, bytes *out, struct error *err) MUST_USE;
+
+/* "80 GB", "1.5 TB": the largest decimal unit that keeps it above one, at most two decimals. */
+void bytes_write(bytes size, struct buf *out);
+
+/* In GB of 10^9 bytes, as transfer and storage are priced. */
+double bytes_gb(bytes size);
+
+#endif

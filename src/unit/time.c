@@ -1,0 +1,216 @@
+#include "unit/time.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/decimal.h"
+#include "base/num.h"
+
+static const struct {
+    const char *name;
+    int64_t ns;
+} units[] = {
+    {"ms", INT64_C(1000000)},
+    {"s", INT64_C(1000000000)},
+    {"sec", INT64_C(1000000000)},
+    {"m", 60 * INT64_C(1000000000)},
+    {"min", 60 * INT64_C(1000000000)},
+    {"h", SPAN_HOUR},
+    {"hr", SPAN_HOUR},
+    {"d", 24 * SPAN_HOUR},
+    {"day", 24 * SPAN_HOUR},
+    {"days", 24 * SPAN_HOUR},
+    {"w", 168 * SPAN_HOUR},
+};
+
+/* Take one "NUMBER UNIT" from the front of `*rest`. */
+static bool take_part(struct str *rest, wide *total)
+{
+    struct str number = *rest, unit;
+    int64_t milli;
+
+    number.len = 0;
+    while (number.len < rest->len && strchr("0123456789.", number.at[number.len]) != NULL)
+        number.len++;
+    unit = (struct str){rest->at + number.len, 0};
+    while (number.len + unit.len < rest->len && unit.at[unit.len] >= 'a' &&
+           unit.at[unit.len] <= 'z')
+        unit.len++;
+    if (!num_fixed(number, 3, &milli))
+        return false;
+    for (size_t i = 0; i < ARRAY_LEN(units); i++)
+        if (str_eq(unit, str_from(units[i].name))) {
+            *total += (wide)milli * units[i].ns / 1000;
+            rest->at = unit.at + unit.len;
+            rest->len -= number.len + unit.len;
+            return true;
+        }
+    return false;
+}
+
+bool span_parse(struct str text, span *out, struct error *err)
+{
+    struct str rest = str_trim(text);
+    wide total = 0;
+    int64_t bare;
+
+    while (rest.len > 0 && rest.len <= 64) {
+        if (!take_part(&rest, &total))
+            break;
+        if (total > INT64_MAX)
+            return error_fail(err, ERROR_INPUT, "'%.*s' is too long a time", STR_ARG(text));
+    }
+    if (rest.len == 0 && str_trim(text).len > 0) {
+        out->ns = (int64_t)total;
+        return true;
+    }
+    error_set(err, ERROR_INPUT, "'%.*s' is not a length of time", STR_ARG(text));
+    if (num_fixed(str_trim(text), 9, &bare) && bare >= 0)
+        error_hint(err, "give the unit: %.*sd, %.*sh, %.*smin or %.*ss",
+                   STR_ARG(str_trim(text)), STR_ARG(str_trim(text)), STR_ARG(str_trim(text)),
+                   STR_ARG(str_trim(text)));
+    else
+        error_hint(err, "write it as 24h, 90min, 1h30min, 20s or 3d");
+    return false;
+}
+
+span span_hours(double hours)
+{
+    double ns = hours * (double)SPAN_HOUR;
+
+    if (ns <= -9.2e18)
+        return (span){-INT64_MAX};
+    return (span){ns < 9.2e18 ? (int64_t)ns : INT64_MAX}; /* NaN compares false */
+}
+
+double span_in_hours(span s)
+{
+    return (double)s.ns / (double)SPAN_HOUR;
+}
+
+void span_write(span s, struct buf *out)
+{
+    int64_t ms = s.ns / 1000000, hours = ms / 3600000, minutes = ms / 60000 % 60;
+    int64_t seconds = ms / 1000 % 60;
+
+    if (s.ns < 0) {
+        buf_char(out, '-');
+        span_write((span){s.ns > INT64_MIN ? -s.ns : INT64_MAX}, out);
+        return;
+    }
+    if (hours >= 168 && s.ns % (24 * SPAN_HOUR) == 0) {
+        buf_addf(out, "%" PRId64 "d", hours / 24);
+        return;
+    }
+    if (hours > 0)
+        buf_addf(out, "%" PRId64 "h", hours);
+    if (minutes > 0)
+        buf_addf(out, "%" PRId64 "min", minutes);
+    if (seconds > 0 && hours == 0)
+        buf_addf(out, "%" PRId64 "s", seconds);
+    if (ms < 1000 && ms > 0)
+        buf_addf(out, "%" PRId64 "ms", ms);
+    else if (ms == 0)
+        buf_adds(out, "0s");
+}
+
+/* Days since 1970 of a date in the proleptic Gregorian calendar, by counting whole 400-year
+ * cycles from a March, so that the leap day comes last. */
+static int64_t days_from_civil(int64_t y, int64_t m, int64_t d)
+{
+    int64_t year = m <= 2 ? y - 1 : y, era = year / 400, of_era = year - era * 400;
+    int64_t of_year = (153 * (m + (m > 2 ? -3 : 9)) + 2) / 5 + d - 1;
+
+    return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
+}
+
+static void civil_from_days(int64_t n, int *y, int *m, int *d)
+{
+    int64_t z = n + 719468, era = z / 146097, of_era = z - era * 146097;
+    int64_t year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+    int64_t of_year = of_era - (365 * year + year / 4 - year / 100);
+    int64_t shifted = (5 * of_year + 2) / 153;
+
+    *d = (int)(of_year - (153 * shifted + 2) / 5 + 1);
+    *m = (int)(shifted < 10 ? shifted + 3 : shifted - 9);
+    *y = (int)(year + era * 400 + (*m <= 2));
+}
+
+/* `count` digits at the front of `*rest`, then `after` (unless NUL), stepped over. */
+static bool take_digits(struct str *rest, size_t count, char after, int64_t *out)
+{
+    size_t take = count + (after != '\0');
+
+    if (rest->len < take || rest->at[0] == '-' ||
+        !num_int((struct str){rest->at, count}, out) ||
+        (after != '\0' && rest->at[count] != after))
+        return false;
+    rest->at += take;
+    rest->len -= take;
+    return true;
+}
+
+static bool take_day(struct str *rest, day *out)
+{
+    int64_t y, m, d, n;
+    int back_y, back_m, back_d;
+
+    if (!take_digits(rest, 4, '-', &y) || !take_digits(rest, 2, '-', &m) ||
+        !take_digits(rest, 2, '\0', &d) || y < 1970 || m < 1 || m > 12)
+        return false;
+    n = days_from_civil(y, m, d);
+    civil_from_days(n, &back_y, &back_m, &back_d);
+    if (back_d != d || back_m != m) /* 30 February comes back as a day in March */
+        return false;
+    out->n = (int32_t)n;
+    return true;
+}
+
+bool day_parse(struct str text, day *out)
+{
+    return take_day(&text, out) && text.len == 0;
+}
+
+void day_write(day d, struct buf *out)
+{
+    int y, m, dd;
+
+    if (d.n == INT32_MIN) {
+        buf_char(out, '?');
+        return;
+    }
+    civil_from_days(d.n, &y, &m, &dd);
+    buf_addf(out, "%04d-%02d-%02d", y, m, dd);
+}
+
+day day_of(stamp at)
+{
+    int64_t before = at.s % SECONDS_PER_DAY < 0; /* division rounds up below zero */
+
+    return (day){(int32_t)(at.s / SECONDS_PER_DAY - before)};
+}
+
+bool stamp_parse(struct str text, stamp *out)
+{
+    int64_t h = 0, m = 0, s = 0;
+    day d;
+
+    if (!take_day(&text, &d))
+        return false;
+    if (text.len > 0 &&
+        (text.at[0] != 'T' || (text.at++, text.len--, !take_digits(&text, 2, ':', &h)) ||
+         !take_digits(&text, 2, ':', &m) || !take_digits(&text, 2, 'Z', &s) || text.len > 0 ||
+         h > 23 || m > 59 || s > 59))
+        return false;
+    out->s = d.n * SECONDS_PER_DAY + h * 3600 + m * 60 + s;
+    return true;
+}
+
+void stamp_write(stamp at, struct buf *out)
+{
+    int64_t second = (at.s % SECONDS_PER_DAY + SECONDS_PER_DAY) % SECONDS_PER_DAY;
+
+    day_write(day_of(at), out);
+    buf_addf(out, "T%02d:%02d:%02dZ", (int)(second / 3600), (int)(second / 60 % 60),
+             (int)(second % 60));
+}

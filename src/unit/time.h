@@ -1,0 +1,37 @@
+/* time.h - lengths of time and days, read and written. The types are in base/clock.h. */
+#ifndef UNIT_TIME_H
+#define UNIT_TIME_H
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/str.h"
+
+#define SPAN_HOUR INT64_C(3600000000000)
+#define SECONDS_PER_DAY INT64_C(86400)
+
+typedef struct {
+    int32_t n;
+} day; /* days since 1970-01-01 */
+
+#define DAY_UNKNOWN ((day){INT32_MIN})
+
+/* "24h", "90min", "1h30min", "2.5h", "20s", "3d", "1w". A bare number is refused. */
+bool span_parse(struct str text, span *out, struct error *err) MUST_USE;
+
+span span_hours(double hours); /* the largest span, either way, when it does not fit */
+double span_in_hours(span s);
+
+/* "72h", "30d" (whole days from a week on), "1h30min", "45s", "250ms": what span_parse() reads. */
+void span_write(span s, struct buf *out);
+
+/* "2026-08-22", and only that. */
+bool day_parse(struct str text, day *out) MUST_USE;
+void day_write(day d, struct buf *out); /* "?" when unknown */
+
+day day_of(stamp at);
+
+/* "2026-11-15T10:00:00Z" or a day, which means its midnight. */
+bool stamp_parse(struct str text, stamp *out) MUST_USE;
+void stamp_write(stamp at, struct buf *out);
+
+#endif
