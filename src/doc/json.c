@@ -1,0 +1,125 @@
+/* JSON documents through jansson: strict UTF-8, duplicate keys refused. Large feeds go through
+ * base/json.h instead. */
+#include <jansson.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "doc/node.h"
+
+static struct node *convert(const json_t *value, unsigned depth, struct arena *arena,
+                            struct error *err);
+
+static bool set_text(struct node *node, struct str text, struct arena *arena, struct error *err)
+{
+    node->text.at = str_dup(text, arena, err);
+    node->text.len = text.len;
+    return node->text.at != NULL;
+}
+
+static bool convert_number(struct node *node, const json_t *value, struct arena *arena,
+                           struct error *err)
+{
+    struct buf digits = buf_new(arena->alloc, 400);
+    bool ok;
+
+    if (json_is_integer(value))
+        buf_addf(&digits, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+    else
+        num_write(json_real_value(value), &digits);
+    ok = buf_ok(&digits, err) && set_text(node, buf_text(&digits), arena, err);
+    buf_free(&digits);
+    return ok;
+}
+
+static bool convert_object(struct node *node, const json_t *value, unsigned depth,
+                           struct arena *arena, struct error *err)
+{
+    struct node *last = NULL;
+
+    /* jansson's iterators want a pointer to non-const but change nothing. */
+    union {
+        const json_t *in;
+        json_t *out;
+    } object = {.in = value};
+
+    for (void *it = json_object_iter(object.out); it != NULL;
+         it = json_object_iter_next(object.out, it)) {
+        struct str key = str_from(json_object_iter_key(it));
+        struct node *child = convert(json_object_iter_value(it), depth + 1, arena, err);
+
+        if (child == NULL)
+            return false;
+        child->key.at = str_dup(key, arena, err);
+        child->key.len = key.len;
+        if (child->key.at == NULL)
+            return false;
+        node_append(node, &last, child);
+    }
+    return true;
+}
+
+static bool convert_array(struct node *node, const json_t *value, unsigned depth,
+                          struct arena *arena, struct error *err)
+{
+    struct node *last = NULL;
+
+    for (size_t i = 0; i < json_array_size(value); i++) {
+        struct node *child = convert(json_array_get(value, i), depth + 1, arena, err);
+
+        if (child == NULL)
+            return false;
+        node_append(node, &last, child);
+    }
+    return true;
+}
+
+static struct node *convert(const json_t *value, unsigned depth, struct arena *arena,
+                            struct error *err)
+{
+    enum node_kind kind = json_is_object(value)  ? NODE_MAP
+                          : json_is_array(value) ? NODE_LIST
+                          : json_is_null(value)  ? NODE_NULL
+                                                 : NODE_SCALAR;
+    struct node *node = node_new(kind, arena, err);
+    bool ok = node != NULL;
+
+    if (ok && depth >= DOC_MAX_DEPTH)
+        ok = error_fail(err, ERROR_INPUT, "values are too deep inside each other");
+    if (!ok)
+        return NULL;
+    if (kind == NODE_MAP)
+        ok = convert_object(node, value, depth, arena, err);
+    else if (kind == NODE_LIST)
+        ok = convert_array(node, value, depth, arena, err);
+    else if (json_is_string(value))
+        ok = set_text(node, (struct str){json_string_value(value), json_string_length(value)},
+                      arena, err);
+    else if (json_is_number(value))
+        ok = convert_number(node, value, arena, err);
+    else if (kind == NODE_SCALAR)
+        ok = set_text(node, json_is_true(value) ? STR("true") : STR("false"), arena, err);
+    return ok ? node : NULL;
+}
+
+struct node *json_read(struct str text, const char *name, struct arena *arena,
+                       struct error *err)
+{
+    json_error_t problem;
+    struct node *root;
+    json_t *value = json_loadb(text.len > 0 ? text.at : "", text.len,
+                               JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &problem);
+
+    if (value == NULL) {
+        if (json_error_code(&problem) == json_error_out_of_memory)
+            (void)error_memory(err);
+        else
+            error_set(err, ERROR_INPUT, "%s:%d:%d: %s", name, problem.line, problem.column,
+                      problem.text);
+        return NULL;
+    }
+    root = convert(value, 0, arena, err);
+    if (root == NULL && err->kind == ERROR_INPUT)
+        error_context(err, "%s", name);
+    json_decref(value);
+    return root;
+}

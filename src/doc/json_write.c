@@ -1,0 +1,186 @@
+#include "doc/json_write.h"
+
+#include "base/num.h"
+#include "unit/money.h"
+#include "unit/size.h"
+#include "unit/time.h"
+
+/* Bytes of the UTF-8 character at the start of `text`, or 0 when it is none. */
+static size_t utf8_length(struct str text)
+{
+    unsigned char c = (unsigned char)text.at[0];
+    size_t len = c < 0x80                ? 1
+                 : c >= 0xC2 && c < 0xE0 ? 2
+                 : c >= 0xE0 && c < 0xF0 ? 3
+                 : c >= 0xF0 && c < 0xF5 ? 4
+                                         : 0;
+
+    unsigned point = len > 1 ? c & (0x7Fu >> len) : c;
+
+    if (len == 0 || len > text.len)
+        return 0;
+    for (size_t i = 1; i < len; i++) {
+        if (((unsigned char)text.at[i] & 0xC0) != 0x80)
+            return 0;
+        point = point << 6 | ((unsigned char)text.at[i] & 0x3F);
+    }
+    /* Longer than need be, half of a UTF-16 pair, or past the last character. */
+    if ((len == 3 && (point < 0x800 || (point >= 0xD800 && point <= 0xDFFF))) ||
+        (len == 4 && (point < 0x10000 || point > 0x10FFFF)))
+        return 0;
+    return len;
+}
+
+void json_write_text(struct str text, struct buf *out)
+{
+    buf_char(out, '"');
+    while (text.len > 0) {
+        unsigned char c = (unsigned char)text.at[0];
+        size_t len = utf8_length(text);
+
+        if (c == '"' || c == '\\')
+            buf_addf(out, "\\%c", c);
+        else if (c < ' ')
+            buf_addf(out, "\\u%04x", c);
+        else if (len == 0)
+            buf_adds(out, "\\ufffd");
+        else
+            buf_add(out, (struct str){text.at, len});
+        len = len > 0 ? len : 1;
+        text.at += len;
+        text.len -= len;
+    }
+    buf_char(out, '"');
+}
+
+static void write_nano(int64_t nano, struct buf *out)
+{
+    buf_adds(out, "{\"amount\":\"");
+    nano_write(nano, out);
+    buf_adds(out, "\",\"currency\":\"USD\"}");
+}
+
+static void write_money(const struct money *m, struct buf *out)
+{
+    buf_adds(out, "{\"amount\":\"");
+    decimal_write(m->amount, out);
+    buf_addf(out, "\",\"currency\":\"%s\"}", m->currency);
+}
+
+static void write_texts(const struct strs *list, struct buf *out)
+{
+    buf_char(out, '[');
+    for (size_t i = 0; i < list->len; i++) {
+        if (i > 0)
+            buf_char(out, ',');
+        json_write_text(list->at[i], out);
+    }
+    buf_char(out, ']');
+}
+
+static void write_rows(const struct field *field, const struct rows *rows, struct buf *out)
+{
+    const unsigned char *row = rows->at;
+
+    buf_char(out, '[');
+    for (size_t i = 0; i < rows->len; i++, row += field->row->size) {
+        if (i > 0)
+            buf_char(out, ',');
+        json_write_record(field->row, row, NULL, out);
+    }
+    buf_char(out, ']');
+}
+
+static void write_value(const struct field *field, const void *record, struct buf *out)
+{
+    const void *at = (const unsigned char *)record + field->offset;
+
+    switch (field->type) {
+    case FIELD_FLAG:
+        buf_adds(out, *(const bool *)at ? "true" : "false");
+        return;
+    case FIELD_TEXTS:
+        write_texts(at, out);
+        return;
+    case FIELD_LIST:
+        write_rows(field, at, out);
+        return;
+    case FIELD_RECORD:
+        json_write_record(field->row, at, NULL, out);
+        return;
+    case FIELD_TEXT:
+    case FIELD_CHOICE:
+    case FIELD_COUNT:
+    case FIELD_NUMBER:
+    case FIELD_SHARE:
+    case FIELD_USD:
+    case FIELD_RATE:
+    case FIELD_PER_GB:
+    case FIELD_PER_KWH:
+    case FIELD_MONEY:
+    case FIELD_BYTES:
+    case FIELD_SPAN:
+    case FIELD_DAY:
+        break;
+    }
+    if (!field_known(field, record)) {
+        buf_adds(out, "null");
+        return;
+    }
+    switch (field->type) {
+    case FIELD_TEXT:
+    case FIELD_CHOICE:
+        json_write_text(*(const struct str *)at, out);
+        break;
+    case FIELD_USD:
+    case FIELD_RATE:
+    case FIELD_PER_GB:
+    case FIELD_PER_KWH:
+        write_nano(*(const int64_t *)at, out);
+        break;
+    case FIELD_MONEY:
+        write_money(at, out);
+        break;
+    case FIELD_COUNT:
+        buf_addf(out, "%lld", (long long)*(const int64_t *)at);
+        break;
+    case FIELD_BYTES:
+        buf_addf(out, "%llu", (unsigned long long)((const bytes *)at)->n);
+        break;
+    case FIELD_SPAN:
+        num_write((double)((const span *)at)->ns / 1e9, out);
+        break;
+    case FIELD_NUMBER:
+    case FIELD_SHARE:
+        num_write(*(const double *)at, out);
+        break;
+    case FIELD_DAY:
+        buf_char(out, '"');
+        day_write(*(const day *)at, out);
+        buf_char(out, '"');
+        break;
+    case FIELD_FLAG:
+    case FIELD_TEXTS:
+    case FIELD_LIST:
+    case FIELD_RECORD:
+        break;
+    }
+}
+
+void json_write_record(const struct field_set *set, const void *record, const char *schema,
+                       struct buf *out)
+{
+    buf_char(out, '{');
+    if (schema != NULL) {
+        buf_adds(out, "\"schema\":");
+        json_write_text(str_from(schema), out);
+    }
+    for (size_t i = 0; i < set->len; i++) {
+        if (i > 0 || schema != NULL)
+            buf_char(out, ',');
+        json_write_text(str_from(set->at[i].name), out);
+        buf_char(out, ':');
+        write_value(&set->at[i], record, out);
+    }
+    buf_char(out, '}');
+}

@@ -1,0 +1,51 @@
+/* node.h - a small document in memory: what a YAML or JSON file says, with the place of each value.
+ *
+ * Values stay text, so that no number passes through a double on its way in. fields_from_node()
+ * turns a map into a typed record.
+ */
+#ifndef DOC_NODE_H
+#define DOC_NODE_H
+
+#include "doc/field.h"
+
+#define DOC_MAX_DEPTH 32
+#define DOC_MAX_NODES 100000
+#define DOC_MAX_KEYS 1000 /* in one map of YAML: each is compared with those before it */
+
+enum node_kind {
+    NODE_NULL,
+    NODE_SCALAR,
+    NODE_LIST,
+    NODE_MAP,
+};
+
+struct node {
+    enum node_kind kind;
+    struct str key;  /* when the parent is a map */
+    struct str text; /* of a scalar */
+    struct node *first, *next;
+    unsigned line, column; /* of the value, from 1; 0 when the format does not tell */
+    unsigned key_line, key_column;
+};
+
+/* A document of one YAML file or one JSON text; `name` is what errors call it. Texts are copied
+ * to the arena. Duplicate keys, anchors and aliases, and a second document are refused. */
+struct node *yaml_read(struct str text, const char *name, struct arena *arena,
+                       struct error *err) MUST_USE;
+struct node *json_read(struct str text, const char *name, struct arena *arena,
+                       struct error *err) MUST_USE;
+
+/* Used by the readers: a new node, or NULL; append it to a list or map. */
+struct node *node_new(enum node_kind kind, struct arena *arena, struct error *err) MUST_USE;
+void node_append(struct node *parent, struct node **last, struct node *child);
+
+/* The value under `key`, or NULL. */
+const struct node *node_get(const struct node *map, struct str key);
+
+/* Fill the record from a map: every key must be a field, every required field must be there.
+ * Fields that are absent or null keep what the record holds. Errors are placed:
+ * "config.yaml:3:9: ...". */
+bool fields_from_node(const struct field_set *set, const struct node *map, const char *name,
+                      void *record, struct arena *arena, struct error *err) MUST_USE;
+
+#endif

@@ -1,0 +1,263 @@
+#include "test.h"
+
+#include <string.h>
+
+#include "doc/node.h"
+#include "every.h"
+
+static void draw(const struct node *node, struct buf *out)
+{
+    static const char *const open[] = {"~", "'", "[", "{"}, *const close[] = {"", "'", "]",
+                                                                              "}"};
+
+    assert_int_equal(node->line, 0); /* the format does not tell */
+    buf_adds(out, open[node->kind]);
+    buf_add(out, node->text);
+    for (const struct node *child = node->first; child != NULL; child = child->next) {
+        if (node->kind == NODE_MAP) {
+            buf_add(out, child->key);
+            buf_char(out, ':');
+        }
+        draw(child, out);
+        if (child->next != NULL)
+            buf_char(out, ' ');
+    }
+    buf_adds(out, close[node->kind]);
+}
+
+/* A block of just this size, so that ASan sees a read past the end. */
+static struct node *read_exact(struct str text, struct arena *arena, struct error *err)
+{
+    char *exact = malloc(text.len > 0 ? text.len : 1);
+    struct node *root;
+
+    assert_non_null(exact);
+    if (text.len > 0)
+        memcpy(exact, text.at, text.len);
+    root = json_read((struct str){exact, text.len}, "c.json", arena, err);
+    free(exact); /* nothing in the document refers to it */
+    return root;
+}
+
+static void check(const char *text, const char *expected)
+{
+    struct arena arena = test_arena();
+    struct buf out = buf_new(&alloc_system, BUF_MAX_OUTPUT);
+    struct error err = {0};
+    struct node *root = read_exact(str_from(text), &arena, &err);
+
+    if (root == NULL)
+        fail_msg("'%s': %s", text, err.text);
+    draw(root, &out);
+    assert_str_equal(buf_text(&out), expected);
+    buf_free(&out);
+    arena_free(&arena);
+}
+
+static void check_refused(struct str text, const char *expected)
+{
+    struct arena arena = test_arena();
+    struct error err = {0};
+
+    if (read_exact(text, &arena, &err) != NULL)
+        fail_msg("'%.*s' was not refused", STR_ARG(text));
+    assert_int_equal(err.kind, ERROR_INPUT);
+    assert_string_equal(err.text, expected);
+    arena_free(&arena);
+}
+
+static void reads_every_kind_of_value(void **state)
+{
+    (void)state;
+    check("{\"a\": [1, \"x\", true, false, null, {}], \"b\": {\"c\": []}}",
+          "{a:['1' 'x' 'true' 'false' ~ {}] b:{c:[]}}");
+    check("\"text\"", "'text'");
+    check(" null ", "~");
+    check("{\"z\": 1, \"a\": 2}", "{z:'1' a:'2'}"); /* in the order of the text */
+    check("\"caf\\u00e9 \\ud83d\\ude00 \\n\"", "'caf\xc3\xa9 \xf0\x9f\x98\x80 \n'");
+    check("{\"\": \"\"}", "{:''}");
+}
+
+static void keeps_numbers_exact_as_text(void **state)
+{
+    (void)state;
+    check("9223372036854775807", "'9223372036854775807'");
+    check("-9223372036854775808", "'-9223372036854775808'");
+    check("[0, -1, 8]", "['0' '-1' '8']");
+    check("[0.1, 2.49, -2.5e3, 1e-7, 8.0]", "['0.1' '2.49' '-2500' '1e-07' '8']");
+}
+
+static void refuses_what_is_not_json_and_says_where(void **state)
+{
+    (void)state;
+    check_refused(STR(""), "c.json:1:0: unexpected token near end of file");
+    check_refused(STR("{"), "c.json:1:1: string or '}' expected near end of file");
+    check_refused(STR("[1,2"), "c.json:1:4: ']' expected near end of file");
+    check_refused(STR("{\n \"a\": tru\n}"), "c.json:2:9: invalid token near 'tru'");
+    check_refused(STR("{\"a\": 1,}"), "c.json:1:9: string or '}' expected near '}'");
+    check_refused(STR("{'a': 1}"), "c.json:1:2: string or '}' expected near '''");
+    check_refused(STR("{}x"), "c.json:1:3: end of file expected near 'x'");
+    check_refused(STR("01"), "c.json:1:1: invalid token near '0'");
+    check_refused(STR("NaN"), "c.json:1:3: invalid token near 'NaN'");
+    check_refused(STR("{}\0"), "c.json:1:3: end of file expected near end of file");
+}
+
+static void refuses_bad_text(void **state)
+{
+    (void)state;
+    check_refused(STR("\"\xff\""), "c.json:1:1: unable to decode byte 0xff near '\"'");
+    check_refused(
+        STR("\"\\u0000\""),
+        "c.json:1:8: \\u0000 is not allowed without JSON_ALLOW_NUL near '\"\\u0000\"'");
+    check_refused(STR("\"\\ud800\""),
+                  "c.json:1:8: invalid Unicode '\\uD800' near '\"\\ud800\"'");
+    check_refused(STR("\"a\nb\""), "c.json:1:2: unexpected newline near '\"a'");
+}
+
+static void refuses_duplicate_keys(void **state)
+{
+    (void)state;
+    check_refused(STR("{\"a\": 1,\n \"a\": 2}"),
+                  "c.json:2:4: duplicate object key near '\"a\"'");
+    check_refused(STR("[{\"b\": 1, \"b\": 1}]"),
+                  "c.json:1:13: duplicate object key near '\"b\"'");
+    check("[{\"b\": 1}, {\"b\": 1}]", "[{b:'1'} {b:'1'}]");
+}
+
+static void refuses_numbers_that_do_not_fit(void **state)
+{
+    (void)state;
+    check_refused(STR("9223372036854775808"),
+                  "c.json:1:19: too big integer near '9223372036854775808'");
+    check_refused(STR("-9223372036854775809"),
+                  "c.json:1:20: too big negative integer near '-9223372036854775809'");
+    check_refused(STR("1e400"), "c.json:1:5: real number overflow near '1e400'");
+}
+
+static void limits_depth(void **state)
+{
+    struct buf text = buf_new(&alloc_system, BUF_MAX_OUTPUT);
+    struct arena arena = test_arena();
+    struct error err = {0};
+
+    (void)state;
+    buf_pad(&text, '[', DOC_MAX_DEPTH);
+    buf_pad(&text, ']', DOC_MAX_DEPTH);
+    assert_non_null(read_exact(buf_text(&text), &arena, &err));
+    buf_clear(&text);
+    buf_pad(&text, '[', DOC_MAX_DEPTH + 1);
+    buf_pad(&text, ']', DOC_MAX_DEPTH + 1);
+    check_refused(buf_text(&text), "c.json: values are too deep inside each other");
+    buf_clear(&text);
+    for (int i = 0; i <= DOC_MAX_DEPTH; i++)
+        buf_adds(&text, "{\"a\":");
+    buf_adds(&text, "1");
+    buf_pad(&text, '}', DOC_MAX_DEPTH + 1);
+    check_refused(buf_text(&text), "c.json: values are too deep inside each other");
+    buf_clear(&text);
+    buf_pad(&text, '[', 100000);
+    check_refused(buf_text(&text), "c.json:1:2049: maximum parsing depth reached near '['");
+    buf_free(&text);
+    arena_free(&arena);
+}
+
+static void survives_every_failing_allocation(void **state)
+{
+    size_t allow = 0;
+    bool done = false;
+
+    (void)state;
+    for (; !done; allow++) {
+        struct failing_alloc failing = {.allow = allow};
+        struct alloc alloc = {failing_get, failing_put, &failing};
+        struct arena arena = {.alloc = &alloc};
+        struct error err = {0};
+
+        done = json_read(STR("{\"a\": [1, 2.5, \"x\", true], \"b\": {\"c\": null}}"), "c.json",
+                         &arena, &err) != NULL;
+        if (!done) {
+            assert_int_equal(err.kind, ERROR_MEMORY);
+            assert_string_equal(err.text, "out of memory");
+        }
+        arena_free(&arena);
+        assert_int_equal(failing.held, 0);
+    }
+    assert_true(allow > 15);
+}
+
+static void fills_records_and_names_the_file_in_errors(void **state)
+{
+    static const struct {
+        const char *text, *error, *hint;
+    } cases[] = {
+        {"{\"count\": \"8 GPUs\"}", "c.json: count: '8 GPUs' is not a whole number",
+         "write digits only, without a unit"},
+        {"{\"cuont\": 1}", "c.json: there is no key 'cuont'", "did you mean 'count'?"},
+        {"{\"inner\": {}}", "c.json: 'name' is missing", "name: what it is called"},
+        {"{\"budget\": 100}", "c.json: budget: '100' is not an amount of money",
+         "give the currency: 100usd, or '$100' in quotes, since the shell eats $ and digits"},
+        {"{\"rows\": [1]}", "c.json: expected keys and values", ""},
+        {"3", "c.json: expected keys and values", ""},
+    };
+    struct arena arena = test_arena();
+    struct every record;
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct error err = {0};
+        const struct node *root = read_exact(str_from(cases[i].text), &arena, &err);
+
+        assert_non_null(root);
+        assert_true(fields_reset(&every_set, &record, &arena, &err));
+        assert_false(fields_from_node(&every_set, root, "c.json", &record, &arena, &err));
+        assert_int_equal(err.kind, ERROR_INPUT);
+        assert_string_equal(err.text, cases[i].error);
+        assert_string_equal(err.hint, cases[i].hint);
+    }
+    arena_free(&arena);
+}
+
+static void fills_a_record(void **state)
+{
+    struct arena arena = test_arena();
+    struct error err = {0};
+    struct every r;
+    const struct node *root =
+        read_exact(STR("{\"flag\": true, \"count\": 8, \"number\": 0.25, \"text\": \"x\","
+                       "\"texts\": [\"a\", 3], \"budget\": \"$100\", \"since\": null,"
+                       "\"rows\": [{\"name\": \"n\"}]}"),
+                   &arena, &err);
+
+    (void)state;
+    assert_non_null(root);
+    assert_true(fields_reset(&every_set, &r, &arena, &err));
+    assert_true(fields_from_node(&every_set, root, "c.json", &r, &arena, &err));
+    assert_true(r.flag);
+    assert_int_equal(r.count, 8);
+    assert_true(r.number == 0.25);
+    assert_str_equal(r.text, "x");
+    assert_int_equal(r.texts.len, 2);
+    assert_str_equal(r.texts.at[1], "3");
+    assert_string_equal(r.budget.currency, "USD");
+    assert_int_equal(r.since.n, INT32_MIN);
+    assert_int_equal(r.rows.len, 1);
+    arena_free(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_every_kind_of_value),
+        cmocka_unit_test(keeps_numbers_exact_as_text),
+        cmocka_unit_test(refuses_what_is_not_json_and_says_where),
+        cmocka_unit_test(refuses_bad_text),
+        cmocka_unit_test(refuses_duplicate_keys),
+        cmocka_unit_test(refuses_numbers_that_do_not_fit),
+        cmocka_unit_test(limits_depth),
+        cmocka_unit_test(survives_every_failing_allocation),
+        cmocka_unit_test(fills_records_and_names_the_file_in_errors),
+        cmocka_unit_test(fills_a_record),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
