@@ -1,0 +1,40 @@
+/* The tables of data/, which tools/embed.sh puts into the program as they are. */
+#include "catalog/catalog.h"
+
+#define TABLES(EACH) \
+    EACH(ACCELERATORS, accelerators) \
+    EACH(NAMES, names) \
+    EACH(OFFERS, offers) \
+    EACH(CPU_OFFERS, cpu_offers) \
+    EACH(SERVERLESS, serverless) \
+    EACH(LOCAL, local) \
+    EACH(ELECTRICITY, electricity) \
+    EACH(ONPREM, onprem) \
+    EACH(PROVIDERS, providers) \
+    EACH(COMMITMENTS, commitments) \
+    EACH(MANAGED, managed) \
+    EACH(PRICE_HOURS, price_hours) \
+    EACH(STORAGE, storage) \
+    EACH(TRANSFER, transfer) \
+    EACH(REGIONS, regions) \
+    EACH(CARBON_HOURS, carbon_hours) \
+    EACH(SPEND, spend)
+
+#define DECLARE(id, name) extern const char stint_data_##name[], stint_data_##name##_end[];
+#define ROW(id, name) \
+    [TABLE_##id] = {stint_data_##name, stint_data_##name##_end, "built-in " #name ".csv"},
+
+TABLES(DECLARE)
+
+struct catalog_layer catalog_builtin(enum catalog_table table)
+{
+    static const struct {
+        const char *start, *end, *name;
+    } texts[TABLE_COUNT] = {TABLES(ROW)};
+
+    return (struct catalog_layer){
+        .table = table,
+        .name = texts[table].name,
+        .text = {texts[table].start, (size_t)(texts[table].end - texts[table].start)},
+    };
+}

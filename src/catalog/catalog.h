@@ -1,0 +1,226 @@
+/* catalog.h - facts with a date and a source.
+ *
+ * What accelerators exist, what machines cost and where, how providers bill, how clean a
+ * region's power is. Facts come from CSV text (data/README.md has the columns): the tables that
+ * are compiled in, then the user's files, which override rows with the same key and add others.
+ * Pure: it parses memory, and knows no file, clock or network.
+ */
+#ifndef CATALOG_CATALOG_H
+#define CATALOG_CATALOG_H
+
+#include "doc/field.h"
+#include "unit/energy.h"
+#include "unit/money.h"
+#include "unit/time.h"
+
+enum catalog_table {
+    TABLE_ACCELERATORS,
+    TABLE_NAMES,
+    TABLE_OFFERS,
+    TABLE_CPU_OFFERS,
+    TABLE_SERVERLESS,
+    TABLE_LOCAL,
+    TABLE_ELECTRICITY,
+    TABLE_ONPREM,
+    TABLE_PROVIDERS,
+    TABLE_COMMITMENTS,
+    TABLE_MANAGED,
+    TABLE_PRICE_HOURS,
+    TABLE_STORAGE,
+    TABLE_TRANSFER,
+    TABLE_REGIONS,
+    TABLE_CARBON_HOURS,
+    TABLE_SPEND,
+    TABLE_COUNT,
+};
+
+/* What every row starts with. */
+struct fact {
+    day date; /* when it was true */
+    struct str source, notes;
+    const char *file; /* that it was read from */
+    uint64_t line;
+    unsigned layer; /* 0 for the built-in tables; the user's come after */
+    bool current;   /* false for a price that a newer row of the same key replaced */
+};
+
+struct accelerator {
+    struct fact fact;
+    struct str name, vendor, family, form, architecture, memory_type, link, pcie;
+    int64_t year;
+    double memory_gb, bandwidth_gb_s;
+    double fp32_tflops, tf32_tflops, bf16_tflops, fp16_tflops, fp8_tflops, int8_tops,
+        fp4_tflops;
+    double link_gb_s, tdp_w;
+};
+
+struct accelerator_name {
+    struct fact fact;
+    struct str alias, accelerator;
+};
+
+struct offer {
+    struct fact fact;
+    struct str provider, region, zone, instance, accelerator;
+    int64_t count;
+    double vcpus, memory_gib;
+    usd_per_hour on_demand_usd_h, spot_usd_h; /* the whole machine */
+};
+
+struct cpu_offer {
+    struct fact fact;
+    struct str provider, region, instance;
+    double vcpus, memory_gib;
+    usd_per_hour on_demand_usd_h, spot_usd_h;
+};
+
+struct serverless {
+    struct fact fact;
+    struct str provider, product, region, accelerator;
+    usd usd_per_million_requests, usd_per_million_gb_seconds, usd_per_million_vcpu_seconds;
+    usd_per_hour usd_per_gpu_hour;
+};
+
+struct local_machine {
+    struct fact fact;
+    struct str machine, accelerator;
+    int64_t count;
+    double idle_w, load_w;
+};
+
+struct electricity {
+    struct fact fact;
+    struct str country, kind;
+    usd_per_kwh usd_per_kwh;
+};
+
+struct onprem {
+    struct fact fact;
+    struct str machine, accelerator;
+    int64_t count;
+    usd_per_hour usd_per_gpu_hour;
+    usd purchase_usd;
+    double years, utilisation;
+};
+
+struct provider {
+    struct fact fact;
+    struct str provider, title;
+    double notice_s, billing_s, minimum_s, setup_s, reliability;
+    struct str reliability_basis, spot_training, scale_to_zero, gpu_sharing, billing_export;
+};
+
+struct commitment {
+    struct fact fact;
+    struct str provider, kind, automatic;
+    int64_t term_months;
+    double discount_low, discount_high;
+};
+
+struct managed {
+    struct fact fact;
+    struct str provider, product;
+    double training_markup;
+    usd_per_hour notebook_low_usd_h, notebook_high_usd_h;
+};
+
+struct price_hours {
+    struct fact fact;
+    struct str provider, market, days, kind;
+    int64_t from_hour, to_hour;
+    double multiplier;
+};
+
+struct storage {
+    struct fact fact;
+    struct str provider, tier, product, region;
+    usd_per_gb usd_gb_month, retrieval_usd_gb;
+    int64_t minimum_days;
+};
+
+struct transfer {
+    struct fact fact;
+    struct str provider, kind;
+    int64_t from_gb;
+    usd_per_gb usd_gb;
+};
+
+struct region {
+    struct fact fact;
+    struct str provider, region, place, country, grid, carbon_kind, carbon_year, pue_kind;
+    double carbon_g_kwh, pue, carbon_free;
+};
+
+struct carbon_hours {
+    struct fact fact;
+    struct str grid, kind;
+    int64_t from_hour, to_hour;
+    double multiplier;
+};
+
+struct spend {
+    struct fact fact;
+    struct str workload, size;
+    usd low_usd_month, high_usd_month;
+};
+
+struct catalog_table_info {
+    const char *name; /* "offers": the file is offers.csv */
+    const char *about;
+    const struct field_set *columns;
+    bool history; /* older rows of a key are kept */
+};
+
+extern const struct catalog_table_info catalog_tables[TABLE_COUNT];
+
+/* One text of facts: a built-in table or a file of the user's. */
+struct catalog_layer {
+    enum catalog_table table;
+    const char *name; /* what errors call it */
+    struct str text;  /* must outlive the catalog */
+};
+
+/* The tables that are compiled in. */
+struct catalog_layer catalog_builtin(enum catalog_table table);
+
+struct catalog {
+    struct rows tables[TABLE_COUNT]; /* sorted by key, then newest first; empty if not loaded */
+    unsigned loaded;                 /* bit 1 << table */
+};
+
+#define TABLE_BIT(table) (1u << (table))
+
+/* Read the wanted tables (bits): the built-in ones, then `layers` in order. Stops at the first
+ * bad line, which the error names: "offers.csv:12: count: '0' is not 1 or more". */
+bool catalog_load(struct catalog *catalog, unsigned wanted, const struct catalog_layer *layers,
+                  size_t layer_count, struct arena *arena, struct error *err) MUST_USE;
+
+/* Row `i` of a loaded table, typed. */
+#define CATALOG_ROW(catalog, table, type, i) \
+    (&((const struct type *)(catalog)->tables[table].at)[i])
+
+/* How a name was understood. */
+enum name_match {
+    NAME_EXACT,
+    NAME_ALIAS,
+    NAME_FAMILY, /* several have this name: the SXM form with the most memory was taken */
+};
+
+/* The accelerator people call `name` (needs TABLE_ACCELERATORS and TABLE_NAMES): case, blanks,
+ * hyphens and the maker's name do not matter. NULL with ERROR_ABSENT and a suggestion. */
+const struct accelerator *accelerator_find(const struct catalog *catalog, struct str name,
+                                           enum name_match *match, struct error *err) MUST_USE;
+
+/* By its exact name; NULL when there is none. */
+const struct accelerator *accelerator_named(const struct catalog *catalog, struct str name);
+
+/* NULL when it is not in the table. Regions fall back on the provider's `*`. */
+const struct provider *provider_find(const struct catalog *catalog, struct str id);
+const struct region *region_find(const struct catalog *catalog, struct str provider,
+                                 struct str region);
+
+/* What `gb` out to the internet in a month cost, by the provider's tiers; unknown without any. */
+usd transfer_cost(const struct catalog *catalog, struct str provider, struct str kind,
+                  double gb);
+
+#endif

@@ -1,0 +1,247 @@
+/* Looking facts up, by the names people use. */
+#include <math.h>
+#include <string.h>
+
+#include "catalog/catalog.h"
+
+#define FOLDED_MAX 80
+
+struct folded {
+    char text[FOLDED_MAX];
+    size_t len;
+};
+
+/* Case, blanks, hyphens (typographic ones too) and underscores do not tell names apart. Empty
+ * when it is too long to be a name. */
+static struct folded fold(struct str name)
+{
+    struct folded f = {.len = 0};
+
+    for (size_t i = 0; i < name.len; i++) {
+        unsigned char c = (unsigned char)name.at[i];
+
+        if (c == 0xE2 && i + 2 < name.len && (unsigned char)name.at[i + 1] == 0x80 &&
+            (unsigned char)name.at[i + 2] >= 0x90 && (unsigned char)name.at[i + 2] <= 0x95)
+            i += 2;
+        else if (c != ' ' && c != '-' && c != '_' && f.len == FOLDED_MAX)
+            return (struct folded){.len = 0};
+        else if (c != ' ' && c != '-' && c != '_')
+            f.text[f.len++] = (char)(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
+    }
+    return f;
+}
+
+static struct str folded_str(const struct folded *f)
+{
+    return (struct str){f->text, f->len};
+}
+
+/* "NVIDIA GeForce RTX 4090 GPU" is an RTX 4090. */
+static struct str without_maker(struct str name)
+{
+    static const char *const makers[] = {"nvidia", "amd",      "intel",   "google",
+                                         "aws",    "apple",    "geforce", "tesla",
+                                         "radeon", "instinct", "quadro",  "habana"};
+
+    for (size_t i = 0; i < ARRAY_LEN(makers); i++) {
+        struct str maker = str_from(makers[i]);
+
+        if (str_starts(name, maker) && name.len > maker.len) {
+            name.at += maker.len;
+            name.len -= maker.len;
+            i = (size_t)-1; /* "nvidia geforce": once more from the start */
+        }
+    }
+    if (str_ends(name, STR("gpu")) && name.len > 3)
+        name.len -= 3;
+    return name;
+}
+
+static bool same_name(struct str a, struct str wanted, struct str bare)
+{
+    struct folded f = fold(a);
+    struct str folded = folded_str(&f);
+
+    return folded.len > 0 && (str_eq(folded, wanted) || str_eq(folded, bare));
+}
+
+const struct accelerator *accelerator_named(const struct catalog *catalog, struct str name)
+{
+    size_t low = 0, high = catalog->tables[TABLE_ACCELERATORS].len;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct accelerator *a =
+            CATALOG_ROW(catalog, TABLE_ACCELERATORS, accelerator, middle);
+        int order = str_cmp(name, a->name);
+
+        if (order == 0)
+            return a;
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return NULL;
+}
+
+static bool better_of_family(const struct accelerator *a, const struct accelerator *b)
+{
+    bool a_sxm = str_eq(a->form, STR("SXM")), b_sxm = str_eq(b->form, STR("SXM"));
+
+    return a_sxm != b_sxm ? a_sxm : a->memory_gb > b->memory_gb;
+}
+
+static bool absent(const struct catalog *catalog, struct str name, struct error *err)
+{
+    struct suggestion s = {.wanted = name};
+
+    for (size_t i = 0; i < catalog->tables[TABLE_ACCELERATORS].len; i++) {
+        const struct accelerator *a = CATALOG_ROW(catalog, TABLE_ACCELERATORS, accelerator, i);
+
+        suggestion_try(&s, a->family);
+        suggestion_try(&s, a->name);
+    }
+    for (size_t i = 0; i < catalog->tables[TABLE_NAMES].len; i++)
+        suggestion_try(&s, CATALOG_ROW(catalog, TABLE_NAMES, accelerator_name, i)->alias);
+    error_set(err, ERROR_ABSENT, "there is no accelerator '%.*s'", STR_ARG(name));
+    if (s.best.len > 0)
+        error_hint(err, "did you mean '%.*s'? 'stint gpu list' shows all", STR_ARG(s.best));
+    else
+        error_hint(err, "'stint gpu list' shows all");
+    return false;
+}
+
+static const struct accelerator *by_name(const struct catalog *catalog, struct str wanted,
+                                         struct str bare)
+{
+    for (size_t i = 0; i < catalog->tables[TABLE_ACCELERATORS].len; i++) {
+        const struct accelerator *a = CATALOG_ROW(catalog, TABLE_ACCELERATORS, accelerator, i);
+
+        if (same_name(a->name, wanted, bare))
+            return a;
+    }
+    return NULL;
+}
+
+static const struct accelerator *by_family(const struct catalog *catalog, struct str wanted,
+                                           struct str bare, enum name_match *match)
+{
+    const struct accelerator *best = NULL;
+    size_t forms = 0;
+
+    for (size_t i = 0; i < catalog->tables[TABLE_ACCELERATORS].len; i++) {
+        const struct accelerator *a = CATALOG_ROW(catalog, TABLE_ACCELERATORS, accelerator, i);
+
+        if (!same_name(a->family, wanted, bare))
+            continue;
+        forms++;
+        if (best == NULL || better_of_family(a, best))
+            best = a;
+    }
+    *match = forms > 1 ? NAME_FAMILY : NAME_ALIAS;
+    return best;
+}
+
+static const struct accelerator_name *by_alias(const struct catalog *catalog, struct str wanted)
+{
+    for (size_t i = 0; i < catalog->tables[TABLE_NAMES].len; i++) {
+        const struct accelerator_name *n =
+            CATALOG_ROW(catalog, TABLE_NAMES, accelerator_name, i);
+
+        if (same_name(n->alias, wanted, wanted))
+            return n;
+    }
+    return NULL;
+}
+
+/* What the row of names.csv stands for; NULL with the error set when that does not exist. */
+static const struct accelerator *meant_by(const struct catalog *catalog,
+                                          const struct accelerator_name *n,
+                                          enum name_match *match, struct error *err)
+{
+    const struct accelerator *a = accelerator_named(catalog, n->accelerator);
+
+    *match = NAME_ALIAS;
+    if (a == NULL)
+        error_set(err, ERROR_INPUT, "%s:%llu: there is no accelerator '%.*s'", n->fact.file,
+                  (unsigned long long)n->fact.line, STR_ARG(n->accelerator));
+    return a;
+}
+
+const struct accelerator *accelerator_find(const struct catalog *catalog, struct str name,
+                                           enum name_match *match, struct error *err)
+{
+    struct folded f = fold(name);
+    struct str wanted = folded_str(&f), bare = without_maker(wanted);
+    const struct accelerator *found = by_name(catalog, wanted, bare);
+    const struct accelerator_name *alias;
+
+    *match = NAME_EXACT;
+    if (found != NULL)
+        return found;
+    /* A name that is listed as it stands wins over a family: "NVIDIA H20" is one card. */
+    alias = by_alias(catalog, wanted);
+    if (alias == NULL) {
+        found = by_family(catalog, wanted, bare, match);
+        if (found != NULL)
+            return found;
+        alias = by_alias(catalog, bare);
+    }
+    if (alias != NULL)
+        return meant_by(catalog, alias, match, err);
+    (void)absent(catalog, name, err);
+    return NULL;
+}
+
+const struct provider *provider_find(const struct catalog *catalog, struct str id)
+{
+    for (size_t i = 0; i < catalog->tables[TABLE_PROVIDERS].len; i++) {
+        const struct provider *p = CATALOG_ROW(catalog, TABLE_PROVIDERS, provider, i);
+
+        if (str_eq_nocase(p->provider, id))
+            return p;
+    }
+    return NULL;
+}
+
+const struct region *region_find(const struct catalog *catalog, struct str provider,
+                                 struct str region)
+{
+    const struct region *fallback = NULL;
+
+    for (size_t i = 0; i < catalog->tables[TABLE_REGIONS].len; i++) {
+        const struct region *r = CATALOG_ROW(catalog, TABLE_REGIONS, region, i);
+
+        if (!str_eq_nocase(r->provider, provider))
+            continue;
+        if (str_eq_nocase(r->region, region))
+            return r;
+        if (str_eq(r->region, STR("*")))
+            fallback = r;
+    }
+    return fallback;
+}
+
+usd transfer_cost(const struct catalog *catalog, struct str provider, struct str kind,
+                  double gb)
+{
+    const struct rows *rows = &catalog->tables[TABLE_TRANSFER];
+    double dollars = NAN;
+
+    /* Sorted by from_gb: each tier's price holds up to the next. */
+    for (size_t i = 0; i < rows->len; i++) {
+        const struct transfer *t = CATALOG_ROW(catalog, TABLE_TRANSFER, transfer, i),
+                              *next = t + 1;
+        bool tier = str_eq(t->provider, provider) && str_eq(t->kind, kind);
+        bool more =
+            i + 1 < rows->len && str_eq(next->provider, provider) && str_eq(next->kind, kind);
+        double upto = more && (double)next->from_gb < gb ? (double)next->from_gb : gb;
+
+        if (!tier || (double)t->from_gb > gb)
+            continue;
+        dollars = isnan(dollars) ? 0 : dollars;
+        dollars += (upto - (double)t->from_gb) * (double)t->usd_gb.nano / 1e9;
+    }
+    return usd_from(dollars);
+}

@@ -1,0 +1,289 @@
+/* Facts from CSV text: rows become records by the table's columns, then are sorted by key. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/csv.h"
+#include "catalog/catalog.h"
+
+#define MAX_COLUMNS 64
+
+/* The tables whose rows are of one accelerator. */
+#define MACHINES (TABLE_BIT(TABLE_OFFERS) | TABLE_BIT(TABLE_LOCAL) | TABLE_BIT(TABLE_ONPREM))
+
+struct loader {
+    const struct catalog_table_info *info;
+    struct arena *arena;
+    unsigned char *rows;
+    size_t count;
+    const struct field *columns[MAX_COLUMNS]; /* of the file being read, in its order */
+    size_t column_count;
+};
+
+/* At least as many as there are. */
+static size_t count_lines(struct str text)
+{
+    size_t lines = 1;
+
+    for (; text.len > 0; lines++)
+        (void)str_cut(&text, '\n');
+    return lines;
+}
+
+static bool read_header(struct loader *l, const struct csv_row *row, struct error *err)
+{
+    const struct field_set *set = l->info->columns;
+
+    if (row->count > MAX_COLUMNS)
+        return error_fail(err, ERROR_INPUT, "more than %d columns", MAX_COLUMNS);
+    for (size_t i = 0; i < row->count; i++) {
+        struct str name = str_trim(row->fields[i]);
+
+        l->columns[i] = field_find(set, name);
+        if (l->columns[i] == NULL)
+            return field_unknown(set, "column", name, err);
+        for (size_t j = 0; j < i; j++)
+            if (l->columns[j] == l->columns[i])
+                return error_fail(err, ERROR_INPUT, "the column '%.*s' is there twice",
+                                  STR_ARG(name));
+    }
+    l->column_count = row->count;
+    for (size_t f = 0; f < set->len; f++) {
+        bool given = false;
+
+        for (size_t i = 0; i < row->count; i++)
+            given |= l->columns[i] == &set->at[f];
+        if (set->at[f].required && !given) {
+            error_set(err, ERROR_INPUT, "the column '%s' is missing", set->at[f].name);
+            error_hint(err, "the first line names the columns; data/README.md lists them");
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Text that stands in the file is referred to; what the reader had to unquote is copied. */
+static bool keep(struct loader *l, const struct catalog_layer *layer, struct str *text,
+                 struct error *err)
+{
+    if (text->len == 0 ||
+        (text->at >= layer->text.at && text->at < layer->text.at + layer->text.len))
+        return true;
+    text->at = str_dup(*text, l->arena, err);
+    return text->at != NULL;
+}
+
+static bool read_row(struct loader *l, const struct catalog_layer *layer,
+                     const struct csv_row *row, struct fact *fact, struct error *err)
+{
+    if (row->count != l->column_count)
+        return error_fail(err, ERROR_INPUT, "%zu fields where the first line names %zu",
+                          row->count, l->column_count);
+    if (!fields_reset(l->info->columns, fact, l->arena, err))
+        return false;
+    for (size_t i = 0; i < row->count; i++) {
+        struct str text = str_trim(row->fields[i]);
+
+        if (text.len == 0 && l->columns[i]->required)
+            return error_fail(err, ERROR_INPUT, "'%s' is empty", l->columns[i]->name);
+        if (!keep(l, layer, &text, err) ||
+            !field_parse(l->columns[i], FIELD_PLAIN, text, fact, l->arena, err))
+            return false;
+    }
+    fact->file = layer->name;
+    fact->line = row->line;
+    return true;
+}
+
+static bool read_rows(struct loader *l, const struct catalog_layer *layer, unsigned depth,
+                      struct csv *csv, struct error *err)
+{
+    struct csv_row row;
+
+    if (!csv_next(csv, &row, err))
+        return !csv_failed(csv) &&
+               error_fail(err, ERROR_INPUT,
+                          "the file is empty: the first line names the columns");
+    if (!read_header(l, &row, err)) {
+        error_context(err, "%s:%llu", layer->name, (unsigned long long)row.line);
+        return false;
+    }
+    while (csv_next(csv, &row, err)) {
+        struct fact *fact =
+            (struct fact *)(void *)(l->rows + l->count * l->info->columns->size);
+
+        if (!read_row(l, layer, &row, fact, err)) {
+            if (err->kind != ERROR_MEMORY)
+                error_context(err, "%s:%llu", layer->name, (unsigned long long)row.line);
+            return false;
+        }
+        fact->layer = depth;
+        l->count++;
+    }
+    return !csv_failed(csv);
+}
+
+static bool read_layer(struct loader *l, const struct catalog_layer *layer, unsigned depth,
+                       struct error *err)
+{
+    struct csv_options options = {.alloc = l->arena->alloc, .comments = true};
+    struct csv *csv = csv_open_text(layer->text, &options, err);
+    bool ok;
+
+    if (csv == NULL)
+        return false;
+    ok = read_rows(l, layer, depth, csv, err);
+    if (!ok && err->kind == ERROR_INPUT &&
+        !str_starts(str_from(err->text), str_from(layer->name)))
+        error_place(err, layer->name);
+    csv_close(csv);
+    return ok;
+}
+
+static int compare_field(const struct field *field, const void *a, const void *b)
+{
+    const void *x = (const unsigned char *)a + field->offset;
+    const void *y = (const unsigned char *)b + field->offset;
+    int64_t m, n;
+
+    if (field->type == FIELD_TEXT)
+        return str_cmp(*(const struct str *)x, *(const struct str *)y);
+    m = *(const int64_t *)x;
+    n = *(const int64_t *)y;
+    return (m > n) - (m < n);
+}
+
+static int compare_key(const struct catalog_table_info *info, const void *a, const void *b)
+{
+    int order = 0;
+
+    for (size_t i = 0; i < info->columns->len && order == 0; i++)
+        if (info->columns->at[i].key)
+            order = compare_field(&info->columns->at[i], a, b);
+    return order;
+}
+
+/* By key; the user's rows before the built-in ones, newer before older. */
+static int compare_rows(const void *a, const void *b, void *ctx)
+{
+    const struct catalog_table_info *info = ctx;
+    const struct fact *x = a, *y = b;
+    int order = compare_key(info, a, b);
+
+    if (order != 0)
+        return order;
+    if (x->layer != y->layer)
+        return x->layer > y->layer ? -1 : 1;
+    if (x->date.n != y->date.n)
+        return x->date.n > y->date.n ? -1 : 1;
+    return (x->line > y->line) - (x->line < y->line);
+}
+
+static struct fact *row_at(const struct loader *l, size_t i)
+{
+    return (struct fact *)(void *)(l->rows + i * l->info->columns->size);
+}
+
+/* Keep the first row of each key (all of them where there is history), and refuse a file that
+ * states one fact twice. */
+static bool settle(struct loader *l, struct error *err)
+{
+    size_t size = l->info->columns->size, kept = 0;
+
+    for (size_t i = 0; i < l->count; i++) {
+        struct fact *row = row_at(l, i), *last = i > 0 ? row_at(l, i - 1) : NULL;
+        bool same = last != NULL && compare_key(l->info, last, row) == 0;
+
+        if (same && last->layer == row->layer &&
+            (!l->info->history || last->date.n == row->date.n))
+            return error_fail(err, ERROR_INPUT, "%s:%llu: the same fact as on line %llu",
+                              row->file, (unsigned long long)row->line,
+                              (unsigned long long)last->line);
+        if (same && !l->info->history)
+            continue;
+        row->current = !same;
+        if (kept != i)
+            memcpy(row_at(l, kept), row, size);
+        kept++;
+    }
+    l->count = kept;
+    return true;
+}
+
+static bool load_table(struct catalog *catalog, enum catalog_table table,
+                       const struct catalog_layer *layers, size_t layer_count,
+                       struct arena *arena, struct error *err)
+{
+    struct loader l = {.info = &catalog_tables[table], .arena = arena};
+    struct catalog_layer builtin = catalog_builtin(table);
+    /* qsort_r() passes its context through a pointer to non-const. */
+    union {
+        const struct catalog_table_info *in;
+        void *out;
+    } info = {.in = l.info};
+    size_t lines = count_lines(builtin.text);
+
+    for (size_t i = 0; i < layer_count; i++)
+        lines += layers[i].table == table ? count_lines(layers[i].text) : 0;
+    l.rows = arena_get(arena, lines, l.info->columns->size, alignof(max_align_t), err);
+    if (l.rows == NULL || !read_layer(&l, &builtin, 0, err))
+        return false;
+    for (size_t i = 0; i < layer_count; i++)
+        if (layers[i].table == table && !read_layer(&l, &layers[i], (unsigned)i + 1, err))
+            return false;
+    qsort_r(l.rows, l.count, l.info->columns->size, compare_rows, info.out);
+    if (!settle(&l, err))
+        return false;
+    catalog->tables[table] = (struct rows){l.rows, l.count};
+    catalog->loaded |= TABLE_BIT(table);
+    return true;
+}
+
+/* Offers and machines name accelerators; a name that is in no table is a mistake in the file. */
+static bool check_accelerator(const struct catalog *catalog, const struct fact *fact,
+                              struct str name, struct error *err)
+{
+    enum name_match match;
+
+    if (accelerator_named(catalog, name) != NULL)
+        return true;
+    if (accelerator_find(catalog, name, &match, err) != NULL) {
+        error_set(err, ERROR_INPUT, "accelerator: '%.*s' is not a name of accelerators.csv",
+                  STR_ARG(name));
+        error_hint(err, "use the exact name: 'stint gpu list' shows them");
+    }
+    err->kind = ERROR_INPUT;
+    error_context(err, "%s:%llu", fact->file, (unsigned long long)fact->line);
+    return false;
+}
+
+static bool check_references(const struct catalog *catalog, unsigned tables, struct error *err)
+{
+    for (int t = 0; t < TABLE_COUNT; t++) {
+        const struct field_set *columns = catalog_tables[t].columns;
+        const struct field *column = field_find(columns, STR("accelerator"));
+        const unsigned char *row = catalog->tables[t].at;
+
+        if (!(tables & TABLE_BIT(t)) || !(MACHINES & TABLE_BIT(t)))
+            continue;
+        for (size_t i = 0; i < catalog->tables[t].len; i++, row += columns->size)
+            if (!check_accelerator(catalog, (const void *)row,
+                                   *(const struct str *)(const void *)(row + column->offset),
+                                   err))
+                return false;
+    }
+    return true;
+}
+
+bool catalog_load(struct catalog *catalog, unsigned wanted, const struct catalog_layer *layers,
+                  size_t layer_count, struct arena *arena, struct error *err)
+{
+    if (wanted & MACHINES)
+        wanted |= TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES);
+    wanted &= ~catalog->loaded;
+    for (int table = 0; table < TABLE_COUNT; table++)
+        if ((wanted & TABLE_BIT(table)) &&
+            !load_table(catalog, (enum catalog_table)table, layers, layer_count, arena, err))
+            return false;
+    return check_references(catalog, wanted, err);
+}

@@ -1,0 +1,254 @@
+/* The columns of every table. The order is that of the files in data/; the keys come first. */
+#include "catalog/catalog.h"
+
+#define KEY(kind, record, member, text) \
+    FIELD(kind, record, member, .help = (text), .required = true, .key = true)
+
+/* Every row ends with these. */
+#define FACT(record) \
+    FIELD_AS("date", DAY, record, fact.date, .help = "the day on which it was true", \
+             .required = true), \
+        FIELD_AS("source", TEXT, record, fact.source, .help = "where it was read", \
+                 .required = true), \
+        FIELD_AS("notes", TEXT, record, fact.notes, .help = "what to know about it")
+
+static const struct field accelerator_columns[] = {
+    KEY(TEXT, accelerator, name, "the one name of the program"),
+    FIELD(TEXT, accelerator, vendor, .help = "who makes it"),
+    FIELD(TEXT, accelerator, family, .help = "its name without form and memory"),
+    FIELD(TEXT, accelerator, form, .help = "SXM, PCIe, OAM, ..."),
+    FIELD(TEXT, accelerator, architecture, .help = "generation"),
+    FIELD(COUNT, accelerator, year, .help = "of release"),
+    FIELD(NUMBER, accelerator, memory_gb, .help = "GB, as the data sheet prints it",
+          .required = true, .positive = true),
+    FIELD(TEXT, accelerator, memory_type, .help = "HBM3, GDDR6, ..."),
+    FIELD(NUMBER, accelerator, bandwidth_gb_s, .help = "memory bandwidth, GB/s"),
+    FIELD(NUMBER, accelerator, fp32_tflops, .help = "dense peak, TFLOPS"),
+    FIELD(NUMBER, accelerator, tf32_tflops, .help = "dense peak, TFLOPS"),
+    FIELD(NUMBER, accelerator, bf16_tflops, .help = "dense peak, fp32 accumulation, TFLOPS"),
+    FIELD(NUMBER, accelerator, fp16_tflops, .help = "dense peak, fp32 accumulation, TFLOPS"),
+    FIELD(NUMBER, accelerator, fp8_tflops, .help = "dense peak, TFLOPS"),
+    FIELD(NUMBER, accelerator, int8_tops, .help = "dense peak, TOPS"),
+    FIELD(NUMBER, accelerator, fp4_tflops, .help = "dense peak, TFLOPS"),
+    FIELD(TEXT, accelerator, link, .help = "to other accelerators"),
+    FIELD(NUMBER, accelerator, link_gb_s, .help = "of the link, one direction, GB/s"),
+    FIELD(TEXT, accelerator, pcie, .help = "bus"),
+    FIELD(NUMBER, accelerator, tdp_w, .help = "board power, W"),
+    FACT(accelerator),
+};
+
+static const struct field name_columns[] = {
+    KEY(TEXT, accelerator_name, alias, "what people call it"),
+    FIELD(TEXT, accelerator_name, accelerator, .help = "its name in accelerators.csv",
+          .required = true),
+    FACT(accelerator_name),
+};
+
+static const struct field offer_columns[] = {
+    KEY(TEXT, offer, provider, "who sells it"),
+    KEY(TEXT, offer, region, "where; * for one price everywhere"),
+    FIELD(TEXT, offer, zone, .help = "of the spot price", .key = true),
+    KEY(TEXT, offer, instance, "the machine's name"),
+    FIELD(TEXT, offer, accelerator, .help = "its name in accelerators.csv", .required = true),
+    FIELD(COUNT, offer, count, .help = "accelerators in the machine", .required = true,
+          .positive = true),
+    FIELD(NUMBER, offer, vcpus, .help = "virtual CPUs"),
+    FIELD(NUMBER, offer, memory_gib, .help = "of the machine, GiB"),
+    FIELD(RATE, offer, on_demand_usd_h, .help = "US dollars an hour", .positive = true),
+    FIELD(RATE, offer, spot_usd_h, .help = "US dollars an hour", .positive = true),
+    FACT(offer),
+};
+
+static const struct field cpu_offer_columns[] = {
+    KEY(TEXT, cpu_offer, provider, "who sells it"),
+    KEY(TEXT, cpu_offer, region, "where"),
+    KEY(TEXT, cpu_offer, instance, "the machine's name"),
+    FIELD(NUMBER, cpu_offer, vcpus, .help = "virtual CPUs", .required = true, .positive = true),
+    FIELD(NUMBER, cpu_offer, memory_gib, .help = "of the machine, GiB"),
+    FIELD(RATE, cpu_offer, on_demand_usd_h, .help = "US dollars an hour", .positive = true),
+    FIELD(RATE, cpu_offer, spot_usd_h, .help = "US dollars an hour", .positive = true),
+    FACT(cpu_offer),
+};
+
+static const struct field serverless_columns[] = {
+    KEY(TEXT, serverless, provider, "who sells it"),
+    KEY(TEXT, serverless, product, "its name"),
+    KEY(TEXT, serverless, region, "where; * for everywhere"),
+    FIELD(TEXT, serverless, accelerator, .help = "when it has one"),
+    FIELD(USD, serverless, usd_per_million_requests, .help = "US dollars"),
+    FIELD(USD, serverless, usd_per_million_gb_seconds, .help = "US dollars"),
+    FIELD(USD, serverless, usd_per_million_vcpu_seconds, .help = "US dollars"),
+    FIELD(RATE, serverless, usd_per_gpu_hour, .help = "billed by the second"),
+    FACT(serverless),
+};
+
+static const struct field local_columns[] = {
+    KEY(TEXT, local_machine, machine, "a short name"),
+    FIELD(TEXT, local_machine, accelerator, .help = "its name in accelerators.csv",
+          .required = true),
+    FIELD(COUNT, local_machine, count, .help = "accelerators in it", .required = true,
+          .positive = true),
+    FIELD(NUMBER, local_machine, idle_w, .help = "at the wall, W"),
+    FIELD(NUMBER, local_machine, load_w, .help = "at the wall, W"),
+    FACT(local_machine),
+};
+
+static const struct field electricity_columns[] = {
+    KEY(TEXT, electricity, country, "ISO 3166 alpha-2"),
+    KEY(TEXT, electricity, kind, "household or business"),
+    FIELD(PER_KWH, electricity, usd_per_kwh, .help = "US dollars", .required = true),
+    FACT(electricity),
+};
+
+static const struct field onprem_columns[] = {
+    KEY(TEXT, onprem, machine, "a short name"),
+    FIELD(TEXT, onprem, accelerator, .help = "its name in accelerators.csv", .required = true),
+    FIELD(COUNT, onprem, count, .help = "accelerators in it", .required = true,
+          .positive = true),
+    FIELD(RATE, onprem, usd_per_gpu_hour, .help = "total cost of ownership", .positive = true),
+    FIELD(USD, onprem, purchase_usd, .help = "price of the machine"),
+    FIELD(NUMBER, onprem, years, .help = "over which it is written off"),
+    FIELD(SHARE, onprem, utilisation, .help = "share of hours in use"),
+    FACT(onprem),
+};
+
+static const struct field provider_columns[] = {
+    KEY(TEXT, provider, provider, "its short name"),
+    FIELD(TEXT, provider, title, .help = "its full name"),
+    FIELD(NUMBER, provider, notice_s, .help = "warning before a spot machine is taken, s"),
+    FIELD(NUMBER, provider, billing_s, .help = "the step in which time is billed, s"),
+    FIELD(NUMBER, provider, minimum_s, .help = "the least that is billed, s"),
+    FIELD(NUMBER, provider, setup_s, .help = "typical time from asking to training, s"),
+    FIELD(SHARE, provider, reliability, .help = "0 to 1"),
+    FIELD(TEXT, provider, reliability_basis, .help = "what the score rests on"),
+    FIELD(TEXT, provider, spot_training, .help = "its product, or none"),
+    FIELD(TEXT, provider, scale_to_zero, .help = "its product, or none"),
+    FIELD(TEXT, provider, gpu_sharing, .help = "its product, or none"),
+    FIELD(TEXT, provider, billing_export, .help = "its product, or none"),
+    FACT(provider),
+};
+
+static const struct field commitment_columns[] = {
+    KEY(TEXT, commitment, provider, "who grants it"),
+    KEY(TEXT, commitment, kind, "commitment, sustained or spot"),
+    KEY(COUNT, commitment, term_months, "0 when there is no term"),
+    FIELD(SHARE, commitment, discount_low, .help = "off the on-demand price"),
+    FIELD(SHARE, commitment, discount_high, .help = "off the on-demand price"),
+    FIELD(TEXT, commitment, automatic, .help = "yes or no"),
+    FACT(commitment),
+};
+
+static const struct field managed_columns[] = {
+    KEY(TEXT, managed, provider, "who runs it"),
+    KEY(TEXT, managed, product, "its name"),
+    FIELD(NUMBER, managed, training_markup, .help = "over the bare machine, a fraction"),
+    FIELD(RATE, managed, notebook_low_usd_h, .help = "US dollars an hour"),
+    FIELD(RATE, managed, notebook_high_usd_h, .help = "US dollars an hour"),
+    FACT(managed),
+};
+
+static const struct field price_hours_columns[] = {
+    KEY(TEXT, price_hours, provider, "whose price"),
+    KEY(TEXT, price_hours, market, "spot or on-demand"),
+    KEY(TEXT, price_hours, days, "all, weekday or weekend"),
+    KEY(COUNT, price_hours, from_hour, "UTC"),
+    FIELD(COUNT, price_hours, to_hour, .help = "UTC, excluded", .required = true,
+          .positive = true),
+    FIELD(NUMBER, price_hours, multiplier, .help = "of the mean price", .required = true,
+          .positive = true),
+    FIELD(TEXT, price_hours, kind, .help = "measured or rule of thumb"),
+    FACT(price_hours),
+};
+
+static const struct field storage_columns[] = {
+    KEY(TEXT, storage, provider, "who keeps it"),
+    KEY(TEXT, storage, tier, "hot, warm, cold or archive"),
+    FIELD(TEXT, storage, product, .help = "its name"),
+    KEY(TEXT, storage, region, "where; * for everywhere"),
+    FIELD(PER_GB, storage, usd_gb_month, .help = "US dollars", .required = true),
+    FIELD(PER_GB, storage, retrieval_usd_gb, .help = "US dollars"),
+    FIELD(COUNT, storage, minimum_days, .help = "billed at least"),
+    FACT(storage),
+};
+
+static const struct field transfer_columns[] = {
+    KEY(TEXT, transfer, provider, "who moves it"),
+    KEY(TEXT, transfer, kind, "intra-zone, intra-region, inter-region, internet or ingress"),
+    KEY(COUNT, transfer, from_gb, "a month, from which the price holds"),
+    FIELD(PER_GB, transfer, usd_gb, .help = "US dollars", .required = true),
+    FACT(transfer),
+};
+
+static const struct field region_columns[] = {
+    KEY(TEXT, region, provider, "whose region"),
+    KEY(TEXT, region, region, "its name; * for all others"),
+    FIELD(TEXT, region, place, .help = "where it is"),
+    FIELD(TEXT, region, country, .help = "ISO 3166 alpha-2"),
+    FIELD(TEXT, region, grid, .help = "the electricity grid"),
+    FIELD(NUMBER, region, carbon_g_kwh, .help = "carbon intensity, g CO2e/kWh"),
+    FIELD(TEXT, region, carbon_kind, .help = "which factor that is"),
+    FIELD(TEXT, region, carbon_year, .help = "of the factor"),
+    FIELD(NUMBER, region, pue, .help = "power of the halls over power of the machines"),
+    FIELD(TEXT, region, pue_kind, .help = "the region's or the fleet's"),
+    FIELD(SHARE, region, carbon_free, .help = "share of carbon-free energy, where published"),
+    FACT(region),
+};
+
+static const struct field carbon_hours_columns[] = {
+    KEY(TEXT, carbon_hours, grid, "as in regions.csv; * for the others"),
+    KEY(COUNT, carbon_hours, from_hour, "local solar time"),
+    FIELD(COUNT, carbon_hours, to_hour, .help = "excluded", .required = true, .positive = true),
+    FIELD(NUMBER, carbon_hours, multiplier, .help = "of the mean intensity", .required = true),
+    FIELD(TEXT, carbon_hours, kind, .help = "measured or rule of thumb"),
+    FACT(carbon_hours),
+};
+
+static const struct field spend_columns[] = {
+    KEY(TEXT, spend, workload, "kind of work"),
+    KEY(TEXT, spend, size, "minimal, typical or enterprise"),
+    FIELD(USD, spend, low_usd_month, .help = "US dollars a month", .required = true),
+    FIELD(USD, spend, high_usd_month, .help = "US dollars a month", .required = true),
+    FACT(spend),
+};
+
+#define TABLE(label, record, columns_, kept, text) \
+    { \
+        .name = (label), .about = (text), .history = (kept), \
+        .columns = &(const struct field_set)FIELD_SET(struct record, columns_), \
+    }
+
+const struct catalog_table_info catalog_tables[TABLE_COUNT] = {
+    [TABLE_ACCELERATORS] = TABLE("accelerators", accelerator, accelerator_columns, false,
+                                 "GPUs and other accelerators"),
+    [TABLE_NAMES] = TABLE("names", accelerator_name, name_columns, false,
+                          "other names people use for them"),
+    [TABLE_OFFERS] =
+        TABLE("offers", offer, offer_columns, true, "machines with accelerators: prices"),
+    [TABLE_CPU_OFFERS] = TABLE("cpu_offers", cpu_offer, cpu_offer_columns, true,
+                               "machines without accelerators: prices"),
+    [TABLE_SERVERLESS] =
+        TABLE("serverless", serverless, serverless_columns, false, "pay-per-request products"),
+    [TABLE_LOCAL] =
+        TABLE("local", local_machine, local_columns, false, "machines under the desk: power"),
+    [TABLE_ELECTRICITY] = TABLE("electricity", electricity, electricity_columns, false,
+                                "what a kWh costs, by country"),
+    [TABLE_ONPREM] = TABLE("onprem", onprem, onprem_columns, false,
+                           "owned machines in a rack: cost of a GPU-hour"),
+    [TABLE_PROVIDERS] = TABLE("providers", provider, provider_columns, false,
+                              "how providers bill, warn and start"),
+    [TABLE_COMMITMENTS] = TABLE("commitments", commitment, commitment_columns, false,
+                                "discounts for commitment and sustained use"),
+    [TABLE_MANAGED] = TABLE("managed", managed, managed_columns, false,
+                            "markup of managed platforms, notebooks"),
+    [TABLE_PRICE_HOURS] = TABLE("price_hours", price_hours, price_hours_columns, false,
+                                "how prices move with the hour"),
+    [TABLE_STORAGE] = TABLE("storage", storage, storage_columns, false, "storage tiers"),
+    [TABLE_TRANSFER] =
+        TABLE("transfer", transfer, transfer_columns, false, "what moving a GB costs"),
+    [TABLE_REGIONS] =
+        TABLE("regions", region, region_columns, false, "carbon intensity and PUE"),
+    [TABLE_CARBON_HOURS] = TABLE("carbon_hours", carbon_hours, carbon_hours_columns, false,
+                                 "how carbon moves with the hour"),
+    [TABLE_SPEND] =
+        TABLE("spend", spend, spend_columns, false, "typical monthly spend by kind of work"),
+};
