@@ -1,0 +1,270 @@
+/* config.init, config.show - the configuration file and the settings in force. */
+#include "op/config.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fs.h"
+
+#define PROC_FILE_MAX ((size_t)64 * 1024)
+
+static bool check_machine(struct op_context *ctx, struct str machine, struct error *err)
+{
+    struct suggestion s = {.wanted = machine};
+
+    if (machine.len == 0)
+        return true;
+    if (!op_catalog(ctx, TABLE_BIT(TABLE_LOCAL), err))
+        return false;
+    for (size_t i = 0; i < ctx->catalog.tables[TABLE_LOCAL].len; i++) {
+        const struct local_machine *m =
+            CATALOG_ROW(&ctx->catalog, TABLE_LOCAL, local_machine, i);
+
+        if (str_eq(m->machine, machine))
+            return true;
+        suggestion_try(&s, m->machine);
+    }
+    error_set(err, ERROR_ABSENT, "there is no machine '%.*s' in the catalog", STR_ARG(machine));
+    if (s.best.len > 0)
+        error_hint(err, "did you mean '%.*s'? 'stint catalog show local' lists them",
+                   STR_ARG(s.best));
+    else
+        error_hint(err, "'stint catalog show local' lists them; add yours in local.csv");
+    return false;
+}
+
+bool config_check(struct op_context *ctx, const struct config_init_request *req,
+                  struct error *err)
+{
+    if (!op_check_providers(ctx, req->providers, err))
+        return false;
+    if (!currency_known(req->currency)) {
+        error_set(err, ERROR_INPUT, "'%.*s' is not a currency", STR_ARG(req->currency));
+        error_hint(err, "give the code of three letters: USD, EUR, JPY, ...");
+        return false;
+    }
+    return check_machine(ctx, req->machine, err);
+}
+
+/* YAML reads a word such as `no` (Norway) or `on` as something else in other tools: quote text. */
+static void write_text(struct buf *out, struct str text)
+{
+    buf_char(out, '"');
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.at[i] == '"' || text.at[i] == '\\')
+            buf_char(out, '\\');
+        buf_char(out, (unsigned char)text.at[i] < ' ' ? ' ' : text.at[i]);
+    }
+    buf_char(out, '"');
+}
+
+static void write_config(const struct config_init_request *req, struct buf *out)
+{
+    buf_adds(
+        out,
+        "# Stint's configuration. 'stint config --show' tells what is in force and why.\n");
+    if (req->providers.len > 0) {
+        buf_adds(out, "providers: [");
+        for (size_t i = 0; i < req->providers.len; i++) {
+            buf_adds(out, i > 0 ? ", " : "");
+            write_text(out, req->providers.at[i]);
+        }
+        buf_adds(out, "]  # clouds you have accounts with\n");
+    }
+    buf_adds(out, "currency: ");
+    buf_add(out, req->currency);
+    buf_adds(out, "  # of your budgets; prices are in USD\n");
+    if (req->budget.currency[0] != '\0') {
+        buf_adds(out, "budget: ");
+        decimal_write(req->budget.amount, out);
+        buf_addf(out, "%s  # a month\n", req->budget.currency);
+    }
+    if (req->machine.len > 0) {
+        buf_adds(out, "machine: ");
+        write_text(out, req->machine);
+        buf_adds(out, "  # what this machine is\n");
+    }
+    buf_adds(out, "country: ");
+    write_text(out, req->country);
+    buf_adds(out, "  # where it is: electricity and carbon\n");
+    if (req->electricity.nano != MONEY_UNKNOWN) {
+        buf_adds(out, "electricity: ");
+        nano_write(req->electricity.nano, out);
+        buf_adds(out, "usd/kWh\n");
+    }
+}
+
+static bool run_init(struct op_context *ctx, const void *in, void *out, struct error *err)
+{
+    const struct config_init_request *req = in;
+    struct config_init_result *res = out;
+    struct buf text = buf_new(ctx->arena->alloc, 1 << 16);
+    const char *path = ctx->settings_origin->config_path.at;
+    bool ok;
+
+    if (path == NULL) /* there is no home: let the error say so */
+        path = settings_path("config.yaml", ctx->arena, err);
+    if (path == NULL || !config_check(ctx, req, err))
+        return false;
+    if (fs_exists(path) && !req->force) {
+        error_set(err, ERROR_FAILED, "'%s' exists already", path);
+        error_hint(err, "edit it, or write a new one with 'stint init --force'");
+        return false;
+    }
+    write_config(req, &text);
+    res->path = str_from(path);
+    res->text.at = buf_ok(&text, err) ? str_dup(buf_text(&text), ctx->arena, err) : NULL;
+    res->text.len = text.len;
+    ok = res->text.at != NULL && fs_replace(path, res->text, err);
+    buf_free(&text);
+    return ok;
+}
+
+static bool run_show(struct op_context *ctx, const void *in, void *out, struct error *err)
+{
+    struct config_show_result *res = out;
+    struct config_setting *rows =
+        arena_array(ctx->arena, struct config_setting, settings_fields.len, err);
+
+    (void)in;
+    if (rows == NULL)
+        return false;
+    for (size_t i = 0; i < settings_fields.len; i++) {
+        const struct field *field = &settings_fields.at[i];
+        struct buf value = buf_new(ctx->arena->alloc, 4096);
+        char env[SETTINGS_ENV_MAX];
+        bool ok;
+
+        settings_env_name(field, env);
+        field_write(field, ctx->settings, &value);
+        rows[i].name = str_from(field->name);
+        rows[i].help = str_from(field->help);
+        rows[i].origin = str_from(ctx->settings_origin->of[i]);
+        rows[i].env = (struct str){str_dup(str_from(env), ctx->arena, err), strlen(env)};
+        ok = rows[i].env.at != NULL && buf_ok(&value, err);
+        if (ok && value.len > 0) {
+            rows[i].value = (struct str){str_dup(buf_text(&value), ctx->arena, err), value.len};
+            ok = rows[i].value.at != NULL;
+        }
+        buf_free(&value);
+        if (!ok)
+            return false;
+    }
+    res->path = ctx->settings_origin->config_path;
+    res->found = ctx->settings_origin->config_found;
+    res->settings = (struct rows){rows, settings_fields.len};
+    return true;
+}
+
+/* "Model: \t\t NVIDIA GeForce RTX 4090" of the first GPU the driver lists. */
+static bool read_model(const char *proc, struct arena *arena, struct str *model,
+                       struct error *err)
+{
+    char folder[512], path[1024];
+    const struct dirent *entry;
+    struct str text = {0};
+    DIR *dir;
+
+    (void)snprintf(folder, sizeof folder, "%s/driver/nvidia/gpus", proc);
+    dir = opendir(folder);
+    if (dir == NULL)
+        return false;
+    while (text.len == 0 && (entry = readdir(dir)) != NULL) {
+        (void)snprintf(path, sizeof path, "%s/%s/information", folder, entry->d_name);
+        if (entry->d_name[0] != '.' && !fs_read(path, PROC_FILE_MAX, arena, &text, err))
+            break;
+    }
+    (void)closedir(dir);
+    while (text.len > 0) {
+        struct str line = str_cut(&text, '\n'), key = str_cut(&line, ':');
+
+        if (str_eq(key, STR("Model"))) {
+            *model = str_trim(line);
+            return true;
+        }
+    }
+    return false;
+}
+
+struct str config_guess_machine(struct op_context *ctx, const char *proc)
+{
+    const struct accelerator *gpu;
+    struct error ignored = {0};
+    enum name_match match;
+    struct str model;
+
+    if (!op_catalog(ctx, TABLE_BIT(TABLE_LOCAL), &ignored) ||
+        !read_model(proc, ctx->arena, &model, &ignored))
+        return (struct str){0};
+    gpu = accelerator_find(&ctx->catalog, model, &match, &ignored);
+    for (size_t i = 0; gpu != NULL && i < ctx->catalog.tables[TABLE_LOCAL].len; i++) {
+        const struct local_machine *m =
+            CATALOG_ROW(&ctx->catalog, TABLE_LOCAL, local_machine, i);
+
+        if (str_eq(m->accelerator, gpu->name) && m->count == 1)
+            return m->machine;
+    }
+    return (struct str){0};
+}
+
+static const struct field init_request[] = {
+    FIELD(TEXTS, config_init_request, providers, .value = "LIST",
+          .help = "clouds you have accounts with: aws,lambda"),
+    FIELD(TEXT, config_init_request, currency, .value = "CODE", .fallback = "USD",
+          .help = "of your budgets"),
+    FIELD(MONEY, config_init_request, budget, .value = "AMOUNT",
+          .help = "what you may spend a month: 100usd"),
+    FIELD(TEXT, config_init_request, machine, .value = "NAME",
+          .help = "what this machine is: desktop-rtx4090"),
+    FIELD(TEXT, config_init_request, country, .value = "CODE", .fallback = "US",
+          .help = "where it is: US, DE, ..."),
+    FIELD(PER_KWH, config_init_request, electricity, .value = "PRICE",
+          .help = "what you pay: 0.17usd/kWh"),
+    FIELD(FLAG, config_init_request, force, .help = "replace a configuration that exists"),
+};
+
+static const struct field init_result[] = {
+    FIELD(TEXT, config_init_result, path, .help = "of the file"),
+    FIELD(TEXT, config_init_result, text, .help = "what was written"),
+};
+
+static const struct field show_request[] = {
+    FIELD(FLAG, config_show_request, show,
+          .help = "every setting, its value and where it came from"),
+};
+
+static const struct field setting_fields[] = {
+    FIELD(TEXT, config_setting, name, .help = "in config.yaml"),
+    FIELD(TEXT, config_setting, value, .help = "null when there is none"),
+    FIELD(TEXT, config_setting, origin, .help = "what set it"),
+    FIELD(TEXT, config_setting, env, .help = "the variable that overrides it"),
+    FIELD(TEXT, config_setting, help, .help = "what it is"),
+};
+
+static const struct field_set setting_set = FIELD_SET(struct config_setting, setting_fields);
+
+static const struct field show_result[] = {
+    FIELD(TEXT, config_show_result, path, .help = "of the configuration file"),
+    FIELD(FLAG, config_show_result, found, .help = "whether it is there"),
+    FIELD(LIST, config_show_result, settings, .row = &setting_set, .help = "all of them"),
+};
+
+const struct op op_config_init = {
+    .name = "config.init",
+    .schema = "stint.config.init/1",
+    .summary = "write the configuration: clouds, currency, budget, this machine",
+    .writes_config = true,
+    .request = &(const struct field_set)FIELD_SET(struct config_init_request, init_request),
+    .result = &(const struct field_set)FIELD_SET(struct config_init_result, init_result),
+    .run = run_init,
+};
+
+const struct op op_config_show = {
+    .name = "config.show",
+    .schema = "stint.config.show/1",
+    .summary = "show every setting, its value and where it came from",
+    .request = &(const struct field_set)FIELD_SET(struct config_show_request, show_request),
+    .result = &(const struct field_set)FIELD_SET(struct config_show_result, show_result),
+    .run = run_show,
+};

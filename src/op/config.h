@@ -1,0 +1,42 @@
+/* config.h - writing the configuration and showing what is in force: config.init, config.show. */
+#ifndef OP_CONFIG_H
+#define OP_CONFIG_H
+
+#include "op/op.h"
+
+struct config_init_request {
+    struct strs providers;
+    struct str currency, machine, country;
+    struct money budget;
+    usd_per_kwh electricity;
+    bool force;
+};
+
+struct config_init_result {
+    struct str path;
+    struct str text; /* what was written */
+};
+
+struct config_show_request {
+    bool show; /* accepted, since people type `config --show`; it is the default */
+};
+
+struct config_setting {
+    struct str name, value, origin, env, help;
+};
+
+struct config_show_result {
+    struct str path;
+    bool found;
+    struct rows settings; /* struct config_setting */
+};
+
+/* Are the providers, the currency and the machine of the request right? */
+bool config_check(struct op_context *ctx, const struct config_init_request *req,
+                  struct error *err) MUST_USE;
+
+/* A guess at this machine's name in local.csv, from the NVIDIA driver's files under `proc`
+ * ("/proc" but in tests); empty when there is none. */
+struct str config_guess_machine(struct op_context *ctx, const char *proc);
+
+#endif

@@ -1,0 +1,82 @@
+/* offers.h - the machines one could use, as one list: rented, under the desk, or owned in a rack.
+ *
+ * Shared by the price operations. A local machine costs its electricity; an owned one its total
+ * cost of ownership.
+ */
+#ifndef OP_OFFERS_H
+#define OP_OFFERS_H
+
+#include "op/op.h"
+#include "unit/size.h"
+
+enum offer_kind {
+    OFFER_CLOUD,
+    OFFER_LOCAL,
+    OFFER_ON_PREM,
+};
+
+/* One machine, ready to show. */
+struct offer_view {
+    struct str offer, provider, region, instance, accelerator, kind, source;
+    const struct accelerator *spec;
+    int64_t count, age_days;
+    double vcpus, memory_gib, gpu_memory_gb, spot_saving;
+    usd_per_hour on_demand, spot, per_gpu;
+    day date;
+};
+
+extern const struct field_set offer_view_fields;
+
+/* Which machines: what the price operations have in common. */
+struct offer_filter {
+    struct str gpu;
+    struct strs providers, regions;
+    struct str market, kind;
+    bool any_form;
+    bytes min_memory;
+    usd_per_hour max_price;
+};
+
+/* The rows of a request struct that has an `offer_filter` called `filter`. */
+#define OFFER_FILTER_FIELDS(record) \
+    FIELD_AS("provider", TEXTS, record, filter.providers, .value = "LIST", \
+             .help = "only these, such as aws,lambda"), \
+        FIELD_AS("region", TEXTS, record, filter.regions, .value = "LIST", \
+                 .help = "only these; 'us-*' matches"), \
+        FIELD_AS("kind", CHOICE, record, filter.kind, .value = "KIND", .choices = offer_kinds, \
+                 .fallback = "cloud", .help = "cloud, local (electricity), on-prem or any"), \
+        FIELD_AS("any_form", FLAG, record, filter.any_form, \
+                 .help = "every form of the GPU's family, PCIe and less memory too"), \
+        FIELD_AS("min_memory", BYTES, record, filter.min_memory, .value = "SIZE", \
+                 .help = "of one GPU, such as 40GB"), \
+        FIELD_AS("max_price", RATE, record, filter.max_price, .value = "PRICE", \
+                 .help = "of the machine, such as 3usd/hr")
+
+extern const char *const offer_kinds[];
+extern const char *const offer_markets[];
+
+/* The offers that pass, in the order of the catalog. Says how a GPU's name was understood. */
+bool offers_select(struct op_context *ctx, const struct offer_filter *filter,
+                   struct offer_view **out, size_t *count, struct error *err) MUST_USE;
+
+/* How old prices are: shown under every list of them. */
+struct price_age {
+    day newest, oldest;
+    int64_t stale; /* how many are older than the setting allows */
+    int64_t total;
+};
+
+extern const struct field_set price_age_fields;
+
+void price_age_add(struct price_age *age, day date, const struct op_context *ctx);
+
+/* Warn when any price is past the setting's age. */
+void price_age_warn(const struct price_age *age, const struct op_context *ctx);
+
+/* A price for ordering: unknown comes last. */
+int compare_rates(usd_per_hour a, usd_per_hour b);
+
+/* The price of a market: "spot", or on-demand. */
+usd_per_hour offer_price(const struct offer_view *view, struct str market);
+
+#endif

@@ -1,0 +1,77 @@
+/* op.h - one function for each thing a user can ask: a request struct in, a result struct out.
+ *
+ * The command line, the library (stint_call) and later the HTTP API and the Python package all
+ * call these, so they cannot drift apart. One table names every operation with the fields of its
+ * request and result; options, JSON and documentation come from it.
+ *
+ * An operation never exits, prints, handles signals or keeps state between calls.
+ */
+#ifndef OP_OP_H
+#define OP_OP_H
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "catalog/catalog.h"
+#include "doc/field.h"
+#include "op/settings.h"
+
+enum op_voice {
+    VOICE_NOTE, /* how a request was understood */
+    VOICE_WARN, /* what may be wrong with the answer */
+};
+
+struct op_context {
+    struct arena *arena; /* holds the result; freed by the caller when done with it */
+    const struct clock *clock;
+    const struct log *log; /* NULL is silent */
+    const struct settings *settings;
+    const struct settings_origin *settings_origin;
+    void (*say)(void *ctx, enum op_voice voice, const char *text); /* NULL: nobody listens */
+    void *say_ctx;
+    struct catalog catalog; /* tables are loaded when an operation first needs them */
+};
+
+struct op {
+    const char *name;    /* "price.list" */
+    const char *schema;  /* "stint.price.list/1" */
+    const char *summary; /* one line, no full stop */
+    const struct field_set *request, *result;
+    bool writes_config; /* so the configuration file need not be there, or be right */
+    /* `request` and `result` point to the structs that the sets describe. */
+    bool (*run)(struct op_context *ctx, const void *request, void *result, struct error *err);
+};
+
+/* Every operation. */
+extern const struct op op_catalog_list, op_catalog_show, op_config_init, op_config_show,
+    op_gpu_list, op_gpu_show, op_price_compare, op_price_list, op_price_value, op_region_list;
+extern const struct op *const op_table[];
+extern const size_t op_count;
+
+const struct op *op_find(struct str name);
+
+/* Run an operation on a request in JSON (an object; empty means all defaults) and write its
+ * result as JSON. This is what the library and servers do. */
+bool op_call(struct op_context *ctx, const struct op *op, struct str request, struct buf *out,
+             struct error *err) MUST_USE;
+
+/* Today, by the context's clock. */
+day op_today(const struct op_context *ctx);
+
+/* Tell the user something besides the result. */
+void op_say(const struct op_context *ctx, enum op_voice voice, const char *fmt, ...)
+    PRINTF_LIKE(3, 4);
+
+/* Load the wanted tables (TABLE_BIT): built in, then the user's catalog folder. */
+bool op_catalog(struct op_context *ctx, unsigned tables, struct error *err) MUST_USE;
+
+/* The accelerator that a person means by `name`; says so when it had to choose. */
+const struct accelerator *op_accelerator(struct op_context *ctx, struct str name,
+                                         struct error *err) MUST_USE;
+
+/* Does `text` match one of the patterns? No pattern at all matches everything. */
+bool op_matches(struct strs globs, struct str text);
+
+/* A provider pattern that matches nobody is a typo, not an empty answer: ERROR_ABSENT. */
+bool op_check_providers(struct op_context *ctx, struct strs wanted, struct error *err) MUST_USE;
+
+#endif

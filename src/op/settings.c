@@ -1,0 +1,155 @@
+#include "op/settings.h"
+
+#include <string.h>
+
+#include "base/fs.h"
+#include "doc/node.h"
+
+#define CONFIG_MAX ((size_t)1 << 20)
+
+static const struct field fields[] = {
+    FIELD(TEXTS, settings, providers, .value = "LIST", .help = "clouds you have accounts with"),
+    FIELD(TEXT, settings, currency, .value = "CODE",
+          .help = "of your budgets, such as USD or EUR", .fallback = "USD"),
+    FIELD(MONEY, settings, budget, .value = "AMOUNT", .help = "what you may spend a month"),
+    FIELD(TEXT, settings, machine, .value = "NAME",
+          .help = "what this machine is, as in 'stint catalog show local'"),
+    FIELD(TEXT, settings, country, .value = "CODE",
+          .help = "where it is: electricity and carbon", .fallback = "US"),
+    FIELD(PER_KWH, settings, electricity, .value = "PRICE", .help = "what you pay for a kWh"),
+    FIELD(TEXT, settings, catalog, .value = "DIR",
+          .help = "folder with your own facts and prices"),
+    FIELD(SPAN, settings, stale_after, .value = "TIME",
+          .help = "warn of prices older than this", .fallback = "30d"),
+};
+
+const struct field_set settings_fields = FIELD_SET(struct settings, fields);
+
+_Static_assert(ARRAY_LEN(fields) <= SETTINGS_MAX, "raise SETTINGS_MAX");
+
+char *settings_path(const char *name, struct arena *arena, struct error *err)
+{
+    const char *base = env_get("XDG_CONFIG_HOME"), *home = env_get("HOME");
+    char *folder;
+
+    if (base != NULL) {
+        folder = fs_join(base, "stint", arena, err);
+    } else if (home != NULL) {
+        folder = fs_join(home, ".config/stint", arena, err);
+    } else {
+        error_set(err, ERROR_FAILED, "there is no home folder to keep the configuration in");
+        error_hint(err, "set HOME or XDG_CONFIG_HOME, or name the file with --config FILE");
+        return NULL;
+    }
+    return folder != NULL ? fs_join(folder, name, arena, err) : NULL;
+}
+
+void settings_env_name(const struct field *field, char to[static SETTINGS_ENV_MAX])
+{
+    size_t used = (size_t)snprintf(to, SETTINGS_ENV_MAX, "STINT_%s", field->name);
+
+    for (size_t i = 6; i < used && i < SETTINGS_ENV_MAX; i++)
+        if (to[i] >= 'a' && to[i] <= 'z')
+            to[i] = (char)(to[i] & ~0x20);
+}
+
+static bool read_file(const char *path, bool named, struct arena *arena, struct settings *out,
+                      struct settings_origin *origin, struct error *err)
+{
+    struct settings from_file = *out;
+    struct node *root;
+    struct str text;
+
+    if (!fs_read(path, CONFIG_MAX, arena, &text, err))
+        return err->kind == ERROR_ABSENT && !named;
+    root = yaml_read(text, path, arena, err);
+    if (root == NULL || !fields_from_node(&settings_fields, root, path, &from_file, arena, err))
+        return false;
+    for (size_t i = 0; root->kind == NODE_MAP && i < ARRAY_LEN(fields); i++)
+        for (const struct node *n = root->first; n != NULL; n = n->next)
+            if (n->kind != NODE_NULL && field_find(&settings_fields, n->key) == &fields[i])
+                origin->of[i] = "config.yaml";
+    *out = from_file;
+    origin->config_found = true;
+    return true;
+}
+
+/* Lists add up when parsed, but a later source replaces an earlier one. */
+static bool replace(const struct field *field, struct str text, struct arena *arena,
+                    struct settings *out, struct error *err)
+{
+    if (field->type == FIELD_TEXTS)
+        *(struct strs *)(void *)((unsigned char *)out + field->offset) = (struct strs){0};
+    return field_parse(field, FIELD_SPELLED, text, out, arena, err);
+}
+
+static bool read_environment(struct arena *arena, struct settings *out,
+                             struct settings_origin *origin, struct error *err)
+{
+    for (size_t i = 0; i < ARRAY_LEN(fields); i++) {
+        char name[SETTINGS_ENV_MAX];
+        const char *value;
+
+        settings_env_name(&fields[i], name);
+        value = env_get(name);
+        if (value == NULL)
+            continue;
+        if (!replace(&fields[i], str_from(value), arena, out, err)) {
+            error_context(err, "the environment's %s", name);
+            return false;
+        }
+        origin->of[i] = str_dup(str_from(name), arena, err);
+        if (origin->of[i] == NULL)
+            return false;
+    }
+    return true;
+}
+
+static bool read_flags(const struct settings_inputs *inputs, struct arena *arena,
+                       struct settings *out, struct settings_origin *origin, struct error *err)
+{
+    for (size_t i = 0; i < inputs->flag_count; i++) {
+        const struct field *field =
+            field_find(&settings_fields, str_from(inputs->flags[i].name));
+
+        if (field == NULL || inputs->flags[i].value.at == NULL)
+            continue;
+        if (!replace(field, inputs->flags[i].value, arena, out, err))
+            return false;
+        origin->of[field - fields] = inputs->flags[i].option;
+    }
+    return true;
+}
+
+/* Where a user's own facts lie unless a setting says otherwise; empty without a home. */
+static struct str default_catalog(struct arena *arena, struct error *err)
+{
+    return str_from(settings_path("catalog", arena, err));
+}
+
+bool settings_load(const struct settings_inputs *inputs, struct arena *arena,
+                   struct settings *out, struct settings_origin *origin, struct error *err)
+{
+    const char *named = inputs->config != NULL ? inputs->config : env_get("STINT_CONFIG");
+    const char *path = named;
+    struct error ignored = {0};
+
+    *origin = (struct settings_origin){0};
+    for (size_t i = 0; i < ARRAY_LEN(fields); i++)
+        origin->of[i] = "default";
+    if (!fields_reset(&settings_fields, out, arena, err))
+        return false;
+    if (path == NULL) /* without a home there is no file, which is no reason to stop */
+        path = settings_path("config.yaml", arena, &ignored);
+    out->catalog = default_catalog(arena, &ignored);
+    if (ignored.kind == ERROR_MEMORY)
+        return error_memory(err);
+    if (path != NULL) {
+        origin->config_path = str_from(path);
+        if (!inputs->skip_file && !read_file(path, named != NULL, arena, out, origin, err))
+            return false;
+        err->kind = ERROR_NONE;
+    }
+    return read_environment(arena, out, origin, err) &&
+           read_flags(inputs, arena, out, origin, err);
+}

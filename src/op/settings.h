@@ -1,0 +1,61 @@
+/* settings.h - what the user configured, and where each value came from.
+ *
+ * Default < config.yaml < environment < flag; `stint config --show` tells which won.
+ */
+#ifndef OP_SETTINGS_H
+#define OP_SETTINGS_H
+
+#include "doc/field.h"
+#include "unit/money.h"
+#include "unit/time.h"
+
+struct settings {
+    struct strs providers;   /* one has accounts with; empty means all are shown */
+    struct str currency;     /* of budgets: ISO 4217 */
+    struct money budget;     /* a month; unknown when there is none */
+    struct str machine;      /* what this machine is: a name of local.csv */
+    struct str country;      /* where it is: decides electricity and carbon */
+    usd_per_kwh electricity; /* overrides the country's price */
+    struct str catalog;      /* the folder with the user's own facts */
+    span stale_after;        /* prices older than this are warned about */
+};
+
+extern const struct field_set settings_fields;
+
+#define SETTINGS_MAX 16
+
+struct settings_origin {
+    struct str config_path; /* the file that was read, or would be */
+    bool config_found;
+    const char
+        *of[SETTINGS_MAX]; /* for each field: "default", "config.yaml", "STINT_X", "--x" */
+};
+
+/* A flag of the command line that sets a setting. */
+struct settings_flag {
+    const char *name;   /* of the field */
+    const char *option; /* "--name" */
+    struct str value;
+};
+
+struct settings_inputs {
+    const char *config; /* --config, or NULL for the usual place */
+    bool skip_file;     /* only find out where it is */
+    const struct settings_flag *flags;
+    size_t flag_count;
+};
+
+/* Read them all. A configuration file that is named must exist; the usual one need not. */
+bool settings_load(const struct settings_inputs *inputs, struct arena *arena,
+                   struct settings *out, struct settings_origin *origin,
+                   struct error *err) MUST_USE;
+
+/* "$XDG_CONFIG_HOME/stint/NAME" (~/.config by default), or NULL with the error set when there is
+ * no home. */
+char *settings_path(const char *name, struct arena *arena, struct error *err) MUST_USE;
+
+/* "STINT_STALE_AFTER" for "stale_after". */
+#define SETTINGS_ENV_MAX 64
+void settings_env_name(const struct field *field, char to[static SETTINGS_ENV_MAX]);
+
+#endif

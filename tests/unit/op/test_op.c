@@ -1,0 +1,247 @@
+/* Operations: every one by name, on JSON, with a clock that stands still. */
+#include "test.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "op/config.h"
+#include "op/op.h"
+
+static const stamp noon = {1794700800}; /* 2026-11-15 */
+
+struct world {
+    struct arena arena;
+    struct clock clock;
+    struct settings settings;
+    struct settings_origin origin;
+    struct op_context ctx;
+    char said[2048];
+};
+
+static void listen_to(void *ctx, enum op_voice voice, const char *text)
+{
+    struct world *w = ctx;
+    size_t used = strlen(w->said);
+
+    (void)snprintf(w->said + used, sizeof w->said - used, "%s: %s\n",
+                   voice == VOICE_WARN ? "warning" : "note", text);
+}
+
+static int make_world(void **state)
+{
+    struct world *w = calloc(1, sizeof *w);
+    struct settings_inputs inputs = {.config = "/dev/null"};
+    struct error err = {0};
+
+    if (w == NULL)
+        return 1;
+    *state = w;
+    w->arena = (struct arena){.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
+    w->clock = clock_fixed(&noon);
+    if (!settings_load(&inputs, &w->arena, &w->settings, &w->origin, &err))
+        return 1;
+    w->settings.catalog = (struct str){0};
+    w->ctx = (struct op_context){.arena = &w->arena,
+                                 .clock = &w->clock,
+                                 .settings = &w->settings,
+                                 .settings_origin = &w->origin,
+                                 .say = listen_to,
+                                 .say_ctx = w};
+    return 0;
+}
+
+static int end_world(void **state)
+{
+    struct world *w = *state;
+
+    arena_free(&w->arena);
+    free(w);
+    return 0;
+}
+
+/* The reply to a request, in the arena. */
+static const char *ask(struct world *w, const char *name, const char *request)
+{
+    struct buf out = buf_new(&alloc_system, BUF_MAX_OUTPUT);
+    const struct op *op = op_find(str_from(name));
+    struct error err = {0};
+    char *reply;
+
+    assert_non_null(op);
+    if (!op_call(&w->ctx, op, str_from(request), &out, &err)) {
+        buf_clear(&out);
+        buf_addf(&out, "%d %s | %s", err.kind, err.text, err.hint);
+    }
+    reply = str_dup(buf_text(&out), &w->arena, &err);
+    buf_free(&out);
+    assert_non_null(reply);
+    return reply;
+}
+
+static void every_operation_has_a_schema_and_documented_fields(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < op_count; i++) {
+        const struct op *op = op_table[i];
+        char schema[80];
+
+        (void)snprintf(schema, sizeof schema, "stint.%s/1", op->name);
+        assert_string_equal(op->schema, schema);
+        assert_non_null(op->summary);
+        assert_in_range(op->request->len, 0, 64); /* CLI_MAX_OPTIONS */
+        for (size_t f = 0; f < op->request->len; f++) {
+            assert_non_null(op->request->at[f].help);
+            if (op->request->at[f].type != FIELD_FLAG)
+                assert_non_null(op->request->at[f].value);
+        }
+        for (size_t f = 0; f < op->result->len; f++)
+            assert_non_null(op->result->at[f].help);
+        assert_ptr_equal(op_find(str_from(op->name)), op);
+    }
+    assert_null(op_find(STR("nothing")));
+}
+
+static void compare_counts_whole_machines_setup_and_egress(void **state)
+{
+    struct world *w = *state;
+    const char *reply = ask(w, "price.compare",
+                            "{\"gpu\":\"H100x12\",\"hours\":10,\"provider\":[\"aws\"],"
+                            "\"region\":\"us-east-1\",\"egress\":\"150GB\"}");
+
+    /* 12 GPUs need 12 p5.4xlarge at $6.88 (dearer to round up to 16 in two p5.48xlarge); 420 s of
+     * set-up, 50 GB beyond the free 100 at $0.09. */
+    assert_non_null(
+        strstr(reply, "\"machines\":12,\"gpus\":12,\"hourly\":{\"amount\":\"82.56\""));
+    assert_non_null(strstr(reply, "\"setup\":{\"amount\":\"9.632\""));
+    assert_non_null(strstr(reply, "\"egress\":{\"amount\":\"4.5\""));
+    assert_non_null(strstr(reply, "\"total\":{\"amount\":\"839.732\""));
+    assert_non_null(strstr(reply, "\"cheapest\":true"));
+    assert_string_equal(w->said,
+                        "note: 'H100' means H100-SXM-80GB, the SXM form with the most memory\n"
+                        "warning: 1 of 1 prices is more than 30 days old (the oldest of "
+                        "2026-08-22): check before you spend\n");
+}
+
+static void a_gpu_that_nobody_sells_is_absent_not_free(void **state)
+{
+    assert_string_equal(
+        ask(*state, "price.compare", "{\"gpu\":\"Gaudi3\",\"hours\":1}"),
+        "6 nobody in the catalog sells that | try --any-form, --kind any, or leave "
+        "out a filter");
+}
+
+static void value_leaves_out_what_it_cannot_score(void **state)
+{
+    const char *reply = ask(*state, "price.value", "{\"gpu\":\"K80\",\"precision\":\"fp8\"}");
+
+    assert_string_equal(reply,
+                        "6 no offer matches with price, performance and reliability known | "
+                        "leave out a filter, or choose another --precision");
+}
+
+static void a_clock_in_the_past_gives_no_negative_age(void **state)
+{
+    static const stamp past = {1600000000};
+    struct world *w = *state;
+
+    w->clock = clock_fixed(&past);
+    assert_non_null(
+        strstr(ask(w, "price.list", "{\"gpu\":\"h100\",\"limit\":1}"), "\"age_days\":0"));
+}
+
+static void write_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+
+    assert_non_null(file);
+    (void)fputs(text, file);
+    (void)fclose(file);
+}
+
+static void guesses_the_machine_from_the_driver(void **state)
+{
+    struct world *w = *state;
+    char proc[] = "/tmp/stint-proc-XXXXXX", path[256];
+    struct str machine;
+
+    assert_non_null(mkdtemp(proc));
+    assert_int_equal(config_guess_machine(&w->ctx, proc).len, 0); /* no driver */
+    for (size_t i = 0; i < 4; i++) {
+        static const char *const parts[] = {"/driver", "/nvidia", "/gpus", "/0000:01:00.0"};
+
+        (void)snprintf(path, sizeof path, "%s%s%s%s%s", proc, parts[0], i > 0 ? parts[1] : "",
+                       i > 1 ? parts[2] : "", i > 2 ? parts[3] : "");
+        assert_int_equal(mkdir(path, 0700), 0);
+    }
+    (void)snprintf(path, sizeof path, "%s/driver/nvidia/gpus/0000:01:00.0/information", proc);
+    write_file(path, "Model: \t\t NVIDIA GeForce RTX 4090\nIRQ: 1\n");
+    machine = config_guess_machine(&w->ctx, proc);
+    assert_str_equal(machine, "desktop-rtx4090");
+    write_file(path, "Model: \t\t Voodoo 2\n");
+    assert_int_equal(config_guess_machine(&w->ctx, proc).len, 0);
+    write_file(path, "nothing\n");
+    assert_int_equal(config_guess_machine(&w->ctx, proc).len, 0);
+
+    for (char *slash = path + strlen(path); slash != NULL && strlen(path) >= strlen(proc);
+         slash = strrchr(path, '/')) {
+        *slash = '\0';
+        (void)remove(path);
+    }
+}
+
+static void survives_every_allocation_failure(void **state)
+{
+    static const char *const requests[][2] = {
+        {"price.compare", "{\"gpu\":\"a100\",\"hours\":1,\"any_form\":true,\"kind\":\"any\"}"},
+        {"gpu.show", "{\"gpu\":\"a100\"}"},
+        {"config.show", "{}"},
+        {"catalog.show", "{\"table\":\"spend\"}"},
+    };
+    struct world *w = *state;
+
+    for (size_t i = 0; i < ARRAY_LEN(requests); i++) {
+        bool ok = false;
+
+        for (size_t allow = 0; !ok; allow++) {
+            struct failing_alloc failing = {.allow = allow};
+            struct alloc alloc = {failing_get, failing_put, &failing};
+            struct arena arena = {.alloc = &alloc, .block_size = ARENA_BLOCK_SIZE};
+            struct op_context ctx = w->ctx;
+            struct buf out = buf_new(&alloc, BUF_MAX_OUTPUT);
+            struct error err = {0};
+
+            assert_true(allow < 2000);
+            ctx.arena = &arena;
+            ctx.catalog = (struct catalog){0};
+            ok = op_call(&ctx, op_find(str_from(requests[i][0])), str_from(requests[i][1]),
+                         &out, &err);
+            assert_int_equal(err.kind, ok ? ERROR_NONE : ERROR_MEMORY);
+            buf_free(&out);
+            arena_free(&arena);
+            assert_int_equal(failing.held, 0);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_operation_has_a_schema_and_documented_fields),
+        cmocka_unit_test_setup_teardown(compare_counts_whole_machines_setup_and_egress,
+                                        make_world, end_world),
+        cmocka_unit_test_setup_teardown(a_gpu_that_nobody_sells_is_absent_not_free, make_world,
+                                        end_world),
+        cmocka_unit_test_setup_teardown(value_leaves_out_what_it_cannot_score, make_world,
+                                        end_world),
+        cmocka_unit_test_setup_teardown(a_clock_in_the_past_gives_no_negative_age, make_world,
+                                        end_world),
+        cmocka_unit_test_setup_teardown(guesses_the_machine_from_the_driver, make_world,
+                                        end_world),
+        cmocka_unit_test_setup_teardown(survives_every_allocation_failure, make_world,
+                                        end_world),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
