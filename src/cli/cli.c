@@ -1,0 +1,187 @@
+/* The program around the commands: settings, log, clock, output, exit status. */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+#include "cli/version.h"
+#include "doc/json_write.h"
+
+struct program {
+    const struct alloc *alloc;
+    struct arena arena;
+    struct buf out;
+    struct term term;
+    struct clock clock;
+    stamp fixed_now;
+    struct log log;
+};
+
+static void say(void *ctx, enum op_voice voice, const char *text)
+{
+    struct program *p = ctx;
+    struct term term = term_probe(STDERR_FILENO);
+    enum term_style style = voice == VOICE_WARN ? STYLE_WARN : STYLE_DIM;
+
+    (void)p;
+    (void)fprintf(stderr, "%sstint: %s: %s%s\n", term_style_on(&term, style),
+                  voice == VOICE_WARN ? "warning" : "note", text, term_style_off(&term, style));
+}
+
+/* STINT_NOW makes output repeatable, for tests and documents. */
+static bool set_clock(struct program *p, struct error *err)
+{
+    const char *now = env_get("STINT_NOW");
+
+    p->clock = clock_system;
+    if (now == NULL)
+        return true;
+    if (!stamp_parse(str_from(now), &p->fixed_now)) {
+        error_set(err, ERROR_USAGE, "STINT_NOW: '%.60s' is not a time", now);
+        error_hint(err, "write it as 2026-11-15 or 2026-11-15T10:00:00Z");
+        return false;
+    }
+    p->clock = clock_fixed(&p->fixed_now);
+    return true;
+}
+
+static bool set_log(struct program *p, const struct cli_globals *globals, struct error *err)
+{
+    const char *level = env_get("STINT_LOG");
+    char *path;
+
+    p->log = (struct log){.to = stderr, .level = LOG_OFF, .clock = &p->clock};
+    if (level != NULL && !log_level_parse(level, &p->log.level)) {
+        error_set(err, ERROR_USAGE, "STINT_LOG: '%.60s' is not a level", level);
+        error_hint(err, "use off, warn, info or debug");
+        return false;
+    }
+    if (globals->log.len == 0)
+        return true;
+    path = str_dup(globals->log, &p->arena, err);
+    if (path == NULL)
+        return false;
+    p->log.to = fopen(path, "ae");
+    if (p->log.to == NULL) {
+        error_system(err, errno, "cannot write the log '%s'", path);
+        return false;
+    }
+    if (level == NULL)
+        p->log.level = LOG_DEBUG;
+    return true;
+}
+
+static void print(struct program *p, const struct cli_line *line, const void *result,
+                  const struct op_context *ctx)
+{
+    struct view view = {
+        .term = p->term, .arena = &p->arena, .out = &p->out, .today = op_today(ctx)};
+
+    if (line->globals.json) {
+        json_write_record(line->command->op->result, result, line->command->op->schema,
+                          &p->out);
+        buf_char(&p->out, '\n');
+    } else {
+        line->command->print(&view, result);
+    }
+}
+
+static bool run_command(struct program *p, const struct cli_line *line, struct error *err)
+{
+    const struct op *op = line->command->op;
+    struct settings_flag flags[] = {{"catalog", "--catalog", line->globals.catalog}};
+    struct settings_inputs inputs = {
+        .flags = flags, .flag_count = ARRAY_LEN(flags), .skip_file = op->writes_config};
+    struct settings_origin origin;
+    struct settings settings;
+    struct op_context ctx = {.arena = &p->arena,
+                             .clock = &p->clock,
+                             .log = &p->log,
+                             .settings = &settings,
+                             .settings_origin = &origin,
+                             .say = say,
+                             .say_ctx = p};
+    void *result = arena_get(&p->arena, 1, op->result->size, alignof(max_align_t), err);
+
+    if (line->globals.config.len > 0)
+        inputs.config = str_dup(line->globals.config, &p->arena, err);
+    if (result == NULL || (line->globals.config.len > 0 && inputs.config == NULL) ||
+        !settings_load(&inputs, &p->arena, &settings, &origin, err))
+        return false;
+    log_write(&p->log, LOG_DEBUG, "stint %s, configuration %.*s", line->command->name,
+              STR_ARG(origin.config_path));
+    if (line->command->ask != NULL && !line->any_option && isatty(STDIN_FILENO) == 1 &&
+        !line->command->ask(&ctx, line->request, err))
+        return false;
+    if (!fields_reset(op->result, result, &p->arena, err) ||
+        !op->run(&ctx, line->request, result, err))
+        return false;
+    print(p, line, result, &ctx);
+    return true;
+}
+
+/* Two words that are no operation: completion scripts, and the man pages the build makes. */
+static bool run_special(struct program *p, int argc, char **argv, bool *done, struct error *err)
+{
+    struct str what = str_from(argc > 2 ? argv[2] : "");
+
+    *done = false;
+    if (argc < 2 || argc > 3)
+        return true;
+    if (strcmp(argv[1], "completion") == 0) {
+        *done = true;
+        return cli_completion(what, &p->out, err);
+    }
+    if (strcmp(argv[1], "man") == 0) {
+        *done = true;
+        return cli_man(what, &p->out, err);
+    }
+    return true;
+}
+
+static bool run(struct program *p, int argc, char **argv, struct error *err)
+{
+    struct cli_line line;
+    bool done;
+
+    if (!set_clock(p, err) || !run_special(p, argc, argv, &done, err))
+        return false;
+    if (done)
+        return true;
+    if (!cli_parse(argc, argv, &p->arena, &line, err) || !set_log(p, &line.globals, err))
+        return false;
+    if (line.version) {
+        version_write(&p->out);
+        return true;
+    }
+    if (line.command == NULL)
+        return cli_help(line.help_for, &p->term, &p->out, err);
+    return run_command(p, &line, err);
+}
+
+int cli_main(int argc, char **argv, const struct alloc *alloc)
+{
+    struct program p = {.alloc = alloc,
+                        .arena = {.alloc = alloc, .block_size = ARENA_BLOCK_SIZE},
+                        .out = buf_new(alloc, BUF_MAX_OUTPUT),
+                        .term = term_probe(STDOUT_FILENO)};
+    struct error err = {0};
+    bool ok = run(&p, argc, argv, &err) && buf_ok(&p.out, &err);
+
+    if (ok && !fs_write_all(STDOUT_FILENO, buf_text(&p.out), &err)) {
+        error_context(&err, "standard output");
+        ok = false;
+    }
+    if (!ok) {
+        log_write(p.log.to != NULL ? &p.log : NULL, LOG_WARN, "%s", err.text);
+        error_print(&err, stderr);
+    }
+    if (p.log.to != NULL && p.log.to != stderr)
+        (void)fclose(p.log.to);
+    buf_free(&p.out);
+    arena_free(&p.arena);
+    return ok ? 0 : error_exit_status(err.kind);
+}

@@ -1,0 +1,90 @@
+/* cli.h - commands as data.
+ *
+ * A command is one file that exports one `struct command`: the operation it calls, an example, and
+ * how to print the result for a person. Its options are the fields of the operation's request, so
+ * that parsing, --help, the man page and shell completion cannot disagree.
+ */
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+
+#include "base/term.h"
+#include "op/op.h"
+
+/* What a command prints with. */
+struct view {
+    struct term term;
+    struct arena *arena;
+    struct buf *out;
+    day today;
+};
+
+/* No operation has more request fields; a test holds it so. */
+#define CLI_MAX_OPTIONS 64
+
+struct command {
+    const char *name; /* "price list" */
+    const struct op *op;
+    const char *about;    /* a paragraph, wrapped by hand at 76 columns */
+    const char *examples; /* lines without the leading "stint " prompt sign */
+    /* Write the result as a person reads it. */
+    void (*print)(const struct view *view, const void *result);
+    /* Ask on the terminal for what no option gave; NULL when there is nothing to ask. */
+    bool (*ask)(struct op_context *ctx, void *request, struct error *err);
+};
+
+struct command_group {
+    const char *name; /* the first word of its commands */
+    const char *summary;
+};
+
+extern const struct command *const cli_commands[];
+extern const size_t cli_command_count;
+extern const struct command_group cli_groups[];
+extern const size_t cli_group_count;
+
+/* Options that every command takes. */
+struct cli_globals {
+    bool json, help;
+    struct str config, catalog, log;
+};
+
+extern const struct field_set cli_global_fields;
+
+/* A parsed command line. `command` is NULL when help was asked for, or a group named: `help_for`
+ * then is what to explain (empty: everything). */
+struct cli_line {
+    const struct command *command;
+    struct str help_for;
+    struct cli_globals globals;
+    void *request;   /* of the command's operation, filled in */
+    bool any_option; /* was anything given besides the command's name? */
+    bool version;
+};
+
+bool cli_parse(int argc, char **argv, struct arena *arena, struct cli_line *out,
+               struct error *err) MUST_USE;
+
+/* The whole program but for the process: returns the exit status. Output goes to the descriptors
+ * 1 and 2. */
+int cli_main(int argc, char **argv, const struct alloc *alloc);
+
+/* Help text: for everything, a group or a command. False when there is no such thing. */
+bool cli_help(struct str what, const struct term *term, struct buf *out,
+              struct error *err) MUST_USE;
+
+/* "stint price list [options] GPU". */
+void cli_usage_line(const struct command *command, struct buf *out);
+
+/* The option's name as typed, with its value: "--max-price PRICE". */
+void cli_option_name(const struct field *field, bool with_value, struct buf *out);
+
+/* A man page in mdoc: `what` is "" for stint(1), a group for stint-GROUP(1). */
+bool cli_man(struct str what, struct buf *out, struct error *err) MUST_USE;
+
+/* A completion script for bash, zsh or fish. */
+bool cli_completion(struct str shell, struct buf *out, struct error *err) MUST_USE;
+
+/* Every command's name, for suggestions: the best match for what was typed. */
+bool cli_unknown_command(struct str typed, struct error *err);
+
+#endif

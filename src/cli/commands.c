@@ -1,0 +1,19 @@
+#include "cli/commands.h"
+
+/* In the order in which help shows them. */
+const struct command *const cli_commands[] = {
+    &cmd_init,     &cmd_price_list,  &cmd_price_compare, &cmd_price_value,  &cmd_gpu_list,
+    &cmd_gpu_show, &cmd_region_list, &cmd_catalog_list,  &cmd_catalog_show, &cmd_config,
+};
+const size_t cli_command_count = ARRAY_LEN(cli_commands);
+
+/* Each has a man page, stint-GROUP(1). */
+const struct command_group cli_groups[] = {
+    {"init", "write Stint's configuration"},
+    {"price", "what hardware costs, where"},
+    {"gpu", "accelerators: what they can do, and the cheapest way to get one"},
+    {"region", "where power is clean"},
+    {"catalog", "the facts that Stint stands on, with date and source"},
+    {"config", "the settings in force and where they came from"},
+};
+const size_t cli_group_count = ARRAY_LEN(cli_groups);

@@ -1,0 +1,10 @@
+/* commands.h - every command. A new one is a file, a line here and a row in commands.c. */
+#ifndef CLI_COMMANDS_H
+#define CLI_COMMANDS_H
+
+#include "cli/cli.h"
+
+extern const struct command cmd_catalog_list, cmd_catalog_show, cmd_config, cmd_gpu_list,
+    cmd_gpu_show, cmd_init, cmd_price_compare, cmd_price_list, cmd_price_value, cmd_region_list;
+
+#endif

@@ -1,0 +1,187 @@
+/* Completion scripts for bash, zsh and fish, from the same tables as --help. */
+#include <string.h>
+
+#include "cli/cli.h"
+
+static void option_words(const struct field_set *set, struct buf *out)
+{
+    for (size_t i = 0; i < set->len; i++)
+        if (!set->at[i].operand) {
+            buf_char(out, ' ');
+            cli_option_name(&set->at[i], false, out);
+        }
+}
+
+/* The words that may follow an option, as `case` branches: bash and zsh. */
+static void choice_cases(const struct command *command, struct buf *out)
+{
+    const struct field_set *set = command->op->request;
+
+    for (size_t i = 0; i < set->len; i++) {
+        if (set->at[i].choices == NULL)
+            continue;
+        buf_addf(out, "    '%s ", command->name);
+        cli_option_name(&set->at[i], false, out);
+        buf_adds(out, "') words='");
+        for (size_t c = 0; set->at[i].choices[c] != NULL; c++)
+            buf_addf(out, "%s%s", c > 0 ? " " : "", set->at[i].choices[c]);
+        buf_adds(out, "' ;;\n");
+    }
+}
+
+static void first_words(struct buf *out)
+{
+    for (size_t i = 0; i < cli_group_count; i++)
+        buf_addf(out, "%s ", cli_groups[i].name);
+    buf_adds(out, "help completion --help --version");
+}
+
+static void second_words(struct buf *out)
+{
+    for (size_t g = 0; g < cli_group_count; g++) {
+        bool any = false;
+
+        for (size_t i = 0; i < cli_command_count; i++) {
+            struct str rest = str_from(cli_commands[i]->name), first = str_cut(&rest, ' ');
+
+            if (!str_eq(first, str_from(cli_groups[g].name)) || rest.len == 0)
+                continue;
+            if (!any)
+                buf_addf(out, "    '%s') words='", cli_groups[g].name);
+            buf_addf(out, "%s%.*s", any ? " " : "", STR_ARG(rest));
+            any = true;
+        }
+        if (any)
+            buf_adds(out, "' ;;\n");
+    }
+    buf_adds(out, "    'completion') words='bash zsh fish' ;;\n");
+}
+
+static void command_words(struct buf *out)
+{
+    for (size_t i = 0; i < cli_command_count; i++) {
+        buf_addf(out, "    '%s') words='", cli_commands[i]->name);
+        option_words(cli_commands[i]->op->request, out);
+        option_words(&cli_global_fields, out);
+        buf_adds(out, "' ;;\n");
+    }
+}
+
+/* One function in the shell language that bash and zsh share: from the words typed so far to the
+ * words that may come next. */
+static void word_function(struct buf *out)
+{
+    buf_adds(out, "_stint_words() { # $1: words before the one being typed\n"
+                  "  local words='' last=${1##* }\n"
+                  "  local command=${1%% -*}\n"
+                  "  case \"$command $last\" in\n");
+    for (size_t i = 0; i < cli_command_count; i++)
+        choice_cases(cli_commands[i], out);
+    buf_adds(out, "  esac\n"
+                  "  [ -z \"$words\" ] && case \"$command\" in\n"
+                  "    '') words='");
+    first_words(out);
+    buf_adds(out, "' ;;\n");
+    second_words(out);
+    command_words(out);
+    buf_adds(out, "  esac\n  echo \"$words\"\n}\n");
+}
+
+static void bash(struct buf *out)
+{
+    buf_adds(out, "# bash completion for stint; made by 'stint completion bash'\n");
+    word_function(out);
+    buf_adds(out, "_stint() {\n"
+                  "  local current=${COMP_WORDS[COMP_CWORD]}\n"
+                  "  local before=\"${COMP_WORDS[*]:1:COMP_CWORD-1}\"\n"
+                  "  mapfile -t COMPREPLY < <(compgen -W \"$(_stint_words \"$before\")\" -- "
+                  "\"$current\")\n"
+                  "}\n"
+                  "complete -o default -F _stint stint\n");
+}
+
+static void zsh(struct buf *out)
+{
+    buf_adds(out,
+             "#compdef stint\n# zsh completion for stint; made by 'stint completion zsh'\n");
+    word_function(out);
+    buf_adds(
+        out,
+        "_stint() {\n"
+        "  local before=\"${(j: :)words[2,CURRENT-1]}\"\n"
+        "  local -a next\n"
+        "  next=(${=\"$(_stint_words \"$before\")\"})\n"
+        "  compadd -- $next || _files\n"
+        "}\n"
+        "if [ \"$funcstack[1]\" = _stint ]; then _stint \"$@\"; else compdef _stint stint; "
+        "fi\n");
+}
+
+static void fish_option(const struct field *field, const char *condition, struct buf *out)
+{
+    buf_addf(out, "complete -c stint %s -l ", condition);
+    for (const char *c = field->name; *c != '\0'; c++)
+        buf_char(out, *c == '_' ? '-' : *c);
+    if (field->type != FIELD_FLAG)
+        buf_adds(out, " -r");
+    if (field->choices != NULL) {
+        buf_adds(out, " -a '");
+        for (size_t c = 0; field->choices[c] != NULL; c++)
+            buf_addf(out, "%s%s", c > 0 ? " " : "", field->choices[c]);
+        buf_char(out, '\'');
+    }
+    buf_adds(out, " -d \"");
+    for (const char *c = field->help; *c != '\0'; c++)
+        if (*c != '"' && *c != '$')
+            buf_char(out, *c);
+    buf_adds(out, "\"\n");
+}
+
+static void fish(struct buf *out)
+{
+    char condition[160];
+
+    buf_adds(out, "# fish completion for stint; made by 'stint completion fish'\n"
+                  "function __stint_after # are the words so far those given?\n"
+                  "  set -l words (commandline -opc)\n"
+                  "  test \"$words[2..]\" = \"$argv\"\n"
+                  "end\n"
+                  "function __stint_in # do the words so far start with those given?\n"
+                  "  set -l words (commandline -opc)\n"
+                  "  string match -q -- \"$argv*\" \"$words[2..]\"\n"
+                  "end\n"
+                  "complete -c stint -n '__stint_after' -f -a '");
+    first_words(out);
+    buf_adds(out, "'\n");
+    for (size_t i = 0; i < cli_command_count; i++) {
+        const struct field_set *set = cli_commands[i]->op->request;
+        struct str rest = str_from(cli_commands[i]->name), group = str_cut(&rest, ' ');
+
+        if (rest.len > 0)
+            buf_addf(out, "complete -c stint -n '__stint_after %.*s' -f -a %.*s -d '%s'\n",
+                     STR_ARG(group), STR_ARG(rest), cli_commands[i]->op->summary);
+        (void)snprintf(condition, sizeof condition, "-n '__stint_in %s'",
+                       cli_commands[i]->name);
+        for (size_t f = 0; f < set->len; f++)
+            if (!set->at[f].operand)
+                fish_option(&set->at[f], condition, out);
+    }
+    for (size_t i = 0; i < cli_global_fields.len; i++)
+        fish_option(&cli_global_fields.at[i], "", out);
+}
+
+bool cli_completion(struct str shell, struct buf *out, struct error *err)
+{
+    if (str_eq(shell, STR("bash"))) {
+        bash(out);
+    } else if (str_eq(shell, STR("zsh"))) {
+        zsh(out);
+    } else if (str_eq(shell, STR("fish"))) {
+        fish(out);
+    } else {
+        error_set(err, ERROR_USAGE, "there is no completion for '%.*s'", STR_ARG(shell));
+        error_hint(err, "stint completion bash, zsh or fish");
+        return false;
+    }
+    return true;
+}

@@ -1,0 +1,189 @@
+/* Help text: derived from the commands and the fields of their operations. */
+#include <string.h>
+
+#include "cli/cli.h"
+
+#define LEFT 24 /* columns for the name of an option or command */
+#define WIDTH 80
+
+void cli_option_name(const struct field *field, bool with_value, struct buf *out)
+{
+    if (!field->operand)
+        buf_adds(out, "--");
+    for (const char *c = field->operand ? "" : field->name; *c != '\0'; c++)
+        buf_char(out, *c == '_' ? '-' : *c);
+    if (field->operand)
+        buf_adds(out, field->value);
+    else if (with_value && field->type != FIELD_FLAG)
+        buf_addf(out, " %s", field->value);
+}
+
+void cli_usage_line(const struct command *command, struct buf *out)
+{
+    const struct field_set *set = command->op->request;
+
+    buf_addf(out, "stint %s", command->name);
+    for (size_t i = 0; i < set->len; i++)
+        if (set->at[i].operand)
+            buf_addf(out, set->at[i].required ? " %s" : " [%s]", set->at[i].value);
+    for (size_t i = 0; i < set->len; i++)
+        if (set->at[i].required && !set->at[i].operand) {
+            buf_char(out, ' ');
+            cli_option_name(&set->at[i], true, out);
+        }
+    buf_adds(out, " [options]");
+}
+
+/* Words of `text`, wrapped to the width, each further line starting in column `left`. */
+static void wrap(struct str text, size_t left, size_t column, struct buf *out)
+{
+    while (text.len > 0) {
+        struct str word = str_cut(&text, ' ');
+
+        if (column > left && column + 1 + word.len > WIDTH) {
+            buf_char(out, '\n');
+            buf_pad(out, ' ', left);
+            column = left;
+        } else if (column > left) {
+            buf_char(out, ' ');
+            column++;
+        }
+        buf_add(out, word);
+        column += term_columns(word);
+    }
+    buf_char(out, '\n');
+}
+
+static void two_columns(struct str left, struct str right, struct buf *out)
+{
+    size_t column = 2 + term_columns(left);
+
+    buf_adds(out, "  ");
+    buf_add(out, left);
+    if (column + 2 > LEFT) {
+        buf_char(out, '\n');
+        column = 0;
+    }
+    buf_pad(out, ' ', LEFT - column);
+    wrap(right, LEFT, LEFT, out);
+}
+
+static void option_line(const struct field *field, struct buf *out)
+{
+    struct buf left = buf_new(out->alloc, 256), right = buf_new(out->alloc, 1024);
+
+    cli_option_name(field, true, &left);
+    buf_adds(&right, field->help);
+    if (field->required)
+        buf_adds(&right, " (required)");
+    else if (field->fallback != NULL)
+        buf_addf(&right, " (default: %s)", field->fallback);
+    if (left.failed != ERROR_NONE || right.failed != ERROR_NONE)
+        out->failed = ERROR_MEMORY;
+    two_columns(buf_text(&left), buf_text(&right), out);
+    buf_free(&left);
+    buf_free(&right);
+}
+
+static void heading(const struct term *term, const char *text, struct buf *out)
+{
+    buf_addf(out, "\n%s%s%s\n", term_style_on(term, STYLE_BOLD), text,
+             term_style_off(term, STYLE_BOLD));
+}
+
+/* The lines of `text`, indented. */
+static void indented(const char *text, struct buf *out)
+{
+    struct str rest = str_from(text);
+
+    while (rest.len > 0) {
+        buf_adds(out, "  ");
+        buf_add(out, str_cut(&rest, '\n'));
+        buf_char(out, '\n');
+    }
+}
+
+static void command_help(const struct command *command, const struct term *term,
+                         struct buf *out)
+{
+    const struct field_set *set = command->op->request;
+
+    buf_adds(out, "usage: ");
+    cli_usage_line(command, out);
+    buf_addf(out, "\n\n%s\n", command->about);
+    heading(term, "options", out);
+    for (size_t i = 0; i < set->len; i++)
+        option_line(&set->at[i], out);
+    heading(term, "options of every command", out);
+    for (size_t i = 0; i < cli_global_fields.len; i++)
+        option_line(&cli_global_fields.at[i], out);
+    heading(term, "examples", out);
+    indented(command->examples, out);
+}
+
+static bool in_group(const struct command *command, struct str group)
+{
+    struct str name = str_from(command->name);
+
+    return str_eq(str_cut(&name, ' '), group);
+}
+
+static void group_help(const struct command_group *group, const struct term *term,
+                       struct buf *out)
+{
+    buf_addf(out, "usage: stint %s COMMAND [options]\n\n%s\n", group->name, group->summary);
+    heading(term, "commands", out);
+    for (size_t i = 0; i < cli_command_count; i++)
+        if (in_group(cli_commands[i], str_from(group->name)))
+            two_columns(str_from(cli_commands[i]->name), str_from(cli_commands[i]->op->summary),
+                        out);
+    heading(term, "example", out);
+    for (size_t i = 0; i < cli_command_count; i++)
+        if (in_group(cli_commands[i], str_from(group->name))) {
+            indented(cli_commands[i]->examples, out);
+            break;
+        }
+}
+
+static void whole_help(const struct term *term, struct buf *out)
+{
+    buf_adds(out,
+             "usage: stint COMMAND [options]\n\n"
+             "Stint makes machine-learning work cost less: what a job will need and cost,\n"
+             "the cheapest way to run it, and where the money went.\n");
+    heading(term, "commands", out);
+    for (size_t i = 0; i < cli_command_count; i++)
+        two_columns(str_from(cli_commands[i]->name), str_from(cli_commands[i]->op->summary),
+                    out);
+    two_columns(STR("help [COMMAND]"), STR("explain Stint or one command"), out);
+    two_columns(STR("completion SHELL"), STR("print a completion script: bash, zsh or fish"),
+                out);
+    heading(term, "examples", out);
+    indented("stint init\n"
+             "stint price compare A100 --hours 72\n"
+             "stint gpu show h100\n"
+             "stint help price list",
+             out);
+    buf_adds(out,
+             "\n'stint --version' tells the version. Trouble? STINT_LOG=debug shows what it "
+             "does.\n");
+}
+
+bool cli_help(struct str what, const struct term *term, struct buf *out, struct error *err)
+{
+    if (what.len == 0) {
+        whole_help(term, out);
+        return true;
+    }
+    for (size_t i = 0; i < cli_command_count; i++)
+        if (str_eq(str_from(cli_commands[i]->name), what)) {
+            command_help(cli_commands[i], term, out);
+            return true;
+        }
+    for (size_t i = 0; i < cli_group_count; i++)
+        if (str_eq(str_from(cli_groups[i].name), what)) {
+            group_help(&cli_groups[i], term, out);
+            return true;
+        }
+    return cli_unknown_command(what, err);
+}

@@ -1,0 +1,171 @@
+/* Man pages in mdoc, from the same tables as --help. */
+#include <string.h>
+
+#include "cli/cli.h"
+#include "op/settings.h"
+
+/* Text in mdoc: a line must not start with a dot or quote, and a backslash is an escape. */
+static void escape(struct str text, struct buf *out)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.at[i];
+
+        if ((i == 0 || text.at[i - 1] == '\n') && (c == '.' || c == '\''))
+            buf_adds(out, "\\&");
+        if (c == ' ' && i > 0 && text.at[i - 1] == '.') {
+            buf_char(out, '\n'); /* mdoc wants every sentence on a line of its own */
+            continue;
+        }
+        if (c == '\\')
+            buf_adds(out, "\\e");
+        else if (c == '-')
+            buf_adds(out, "\\-");
+        else
+            buf_char(out, c);
+    }
+}
+
+static void paragraph(const char *text, struct buf *out)
+{
+    escape(str_from(text), out);
+    buf_char(out, '\n');
+}
+
+static void head(const char *title, const char *name, const char *about, struct buf *out)
+{
+    buf_adds(out, ".Dd November 15, 2026\n.Dt ");
+    for (const char *c = title; *c != '\0'; c++)
+        buf_char(out, *c >= 'a' && *c <= 'z' ? (char)(*c & ~0x20) : *c);
+    buf_addf(out, " 1\n.Os\n.Sh NAME\n.Nm %s\n.Nd ", name);
+    paragraph(about, out);
+}
+
+static void option_item(const struct field *field, struct buf *out)
+{
+    struct buf name = buf_new(out->alloc, 256);
+
+    cli_option_name(field, true, &name);
+    buf_adds(out, ".It ");
+    escape(buf_text(&name), out);
+    buf_char(out, '\n');
+    escape(str_from(field->help), out);
+    buf_adds(out, ".\n");
+    if (field->fallback != NULL)
+        buf_addf(out, "The default is %s.\n", field->fallback);
+    if (name.failed != ERROR_NONE)
+        out->failed = name.failed;
+    buf_free(&name);
+}
+
+static void options(const struct field_set *set, struct buf *out)
+{
+    if (set->len == 0)
+        return;
+    buf_adds(out, ".Bl -tag -width Ds\n");
+    for (size_t i = 0; i < set->len; i++)
+        option_item(&set->at[i], out);
+    buf_adds(out, ".El\n");
+}
+
+static void command_section(const struct command *command, struct buf *out)
+{
+    struct buf usage = buf_new(out->alloc, 1024);
+
+    cli_usage_line(command, &usage);
+    buf_adds(out, ".Ss ");
+    escape(buf_text(&usage), out);
+    buf_char(out, '\n');
+    paragraph(command->about, out);
+    options(command->op->request, out);
+    buf_adds(out, "For example:\n.Bd -literal -offset indent\n");
+    paragraph(command->examples, out);
+    buf_adds(out, ".Ed\n");
+    if (usage.failed != ERROR_NONE)
+        out->failed = usage.failed;
+    buf_free(&usage);
+}
+
+static void foot(struct buf *out)
+{
+    buf_adds(
+        out,
+        ".Sh EXIT STATUS\n"
+        "0 when done, 1 when it failed, 2 for a wrong command line, 3 for bad input, 4 when\n"
+        "nothing was found, 5 when a guard stopped it, 6 when a job does not fit or has no\n"
+        "plan.\n");
+}
+
+static void environment(struct buf *out)
+{
+    buf_adds(out, ".Sh ENVIRONMENT\nEach overrides the setting in the configuration file.\n"
+                  ".Bl -tag -width Ds\n");
+    for (size_t i = 0; i < settings_fields.len; i++) {
+        char name[SETTINGS_ENV_MAX];
+
+        settings_env_name(&settings_fields.at[i], name);
+        buf_addf(out, ".It Ev %s\n", name);
+        paragraph(settings_fields.at[i].help, out);
+    }
+    buf_adds(out,
+             ".It Ev STINT_CONFIG\nThe configuration file.\n"
+             ".It Ev STINT_LOG\nHow much to log to standard error: off, warn, info or debug.\n"
+             ".It Ev STINT_PARTS\nThe folder of the loadable parts.\n"
+             ".It Ev STINT_NOW\nThe time to take for now, for repeatable output: a day or\n"
+             "2026\\-11\\-15T10:00:00Z.\n"
+             ".It Ev NO_COLOR\nNo colour on the terminal.\n.El\n");
+}
+
+static void whole_page(struct buf *out)
+{
+    head("stint", "stint", "make machine-learning work cost less", out);
+    buf_adds(
+        out,
+        ".Sh SYNOPSIS\n.Nm\n.Ar command\n.Op options\n.Sh DESCRIPTION\n"
+        "Stint prices a job before it runs, finds the cheapest way to run it, and tells where\n"
+        "the money went.\nThe commands:\n.Bl -tag -width Ds\n");
+    for (size_t i = 0; i < cli_command_count; i++) {
+        struct str name = str_from(cli_commands[i]->name);
+
+        buf_addf(out, ".It Nm stint %s\n", cli_commands[i]->name);
+        paragraph(cli_commands[i]->op->summary, out);
+        buf_adds(out, "See\n.Xr stint-");
+        escape(str_cut(&name, ' '), out);
+        buf_adds(out, " 1 .\n");
+    }
+    buf_adds(out, ".El\n.Pp\nOptions of every command:\n");
+    options(&cli_global_fields, out);
+    environment(out);
+    buf_adds(out, ".Sh FILES\n.Bl -tag -width Ds\n.It Pa $XDG_CONFIG_HOME/stint/config.yaml\n"
+                  "The configuration, which\n.Nm stint init\nwrites.\n"
+                  ".It Pa $XDG_CONFIG_HOME/stint/catalog/\nYour own facts and prices.\n.El\n");
+    foot(out);
+}
+
+bool cli_man(struct str what, struct buf *out, struct error *err)
+{
+    const char *summary = NULL;
+    char name[64];
+
+    if (what.len == 0) {
+        whole_page(out);
+        return true;
+    }
+    for (size_t i = 0; i < cli_group_count; i++)
+        if (str_eq(what, str_from(cli_groups[i].name)))
+            summary = cli_groups[i].summary;
+    if (summary == NULL)
+        return cli_unknown_command(what, err);
+    (void)snprintf(name, sizeof name, "stint-%.*s", STR_ARG(what));
+    head(name, name, summary, out);
+    buf_adds(out, ".Sh DESCRIPTION\n");
+    for (size_t i = 0; i < cli_command_count; i++) {
+        struct str command = str_from(cli_commands[i]->name);
+
+        if (str_eq(str_cut(&command, ' '), what))
+            command_section(cli_commands[i], out);
+    }
+    buf_adds(out, "The options of every command are in\n.Xr stint 1 .\n");
+    foot(out);
+    buf_adds(out, ".Sh SEE ALSO\n.Xr stint 1\n");
+    return true;
+}

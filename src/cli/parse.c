@@ -1,0 +1,320 @@
+/* From words to a filled-in request. */
+#include <string.h>
+
+#include "cli/cli.h"
+
+static const struct field global_fields[] = {
+    FIELD(FLAG, cli_globals, json, .help = "print the result as JSON"),
+    FIELD(FLAG, cli_globals, help, .help = "explain the command"),
+    FIELD(TEXT, cli_globals, config, .value = "FILE", .help = "read this configuration"),
+    FIELD(TEXT, cli_globals, catalog, .value = "DIR",
+          .help = "read your own facts and prices from here"),
+    FIELD(TEXT, cli_globals, log, .value = "FILE",
+          .help = "write what the program does to FILE"),
+};
+
+const struct field_set cli_global_fields = FIELD_SET(struct cli_globals, global_fields);
+
+struct parser {
+    int argc, at;
+    char **argv;
+    struct arena *arena;
+    struct cli_line *line;
+    size_t operands;             /* given so far */
+    bool given[CLI_MAX_OPTIONS]; /* by field of the request */
+};
+
+static const struct command *find_command(struct str name)
+{
+    for (size_t i = 0; i < cli_command_count; i++)
+        if (str_eq(str_from(cli_commands[i]->name), name))
+            return cli_commands[i];
+    return NULL;
+}
+
+static bool is_group(struct str name)
+{
+    for (size_t i = 0; i < cli_group_count; i++)
+        if (str_eq(str_from(cli_groups[i].name), name))
+            return true;
+    return false;
+}
+
+bool cli_unknown_command(struct str typed, struct error *err)
+{
+    struct suggestion s = {.wanted = typed};
+
+    for (size_t i = 0; i < cli_command_count; i++)
+        suggestion_try(&s, str_from(cli_commands[i]->name));
+    for (size_t i = 0; i < cli_group_count; i++)
+        suggestion_try(&s, str_from(cli_groups[i].name));
+    suggestion_try(&s, STR("help"));
+    suggestion_try(&s, STR("completion"));
+    error_set(err, ERROR_USAGE, "there is no command '%.*s'", STR_ARG(typed));
+    if (s.best.len > 0)
+        error_hint(err, "did you mean 'stint %.*s'?", STR_ARG(s.best));
+    else
+        error_hint(err, "'stint help' lists the commands");
+    return false;
+}
+
+/* `count` words from `at` on, joined by blanks. */
+static bool join_words(const struct parser *p, int at, int count, struct str *out,
+                       struct error *err)
+{
+    struct buf text = buf_new(p->arena->alloc, 4096);
+    bool ok;
+
+    for (int i = at; i < at + count; i++) {
+        buf_adds(&text, i > at ? " " : "");
+        buf_adds(&text, p->argv[i]);
+    }
+    *out = (struct str){NULL, text.len};
+    ok = buf_ok(&text, err) && (out->at = str_dup(buf_text(&text), p->arena, err)) != NULL;
+    buf_free(&text);
+    return ok;
+}
+
+static int words_at(const struct parser *p, int at)
+{
+    int count = 0;
+
+    while (at + count < p->argc && p->argv[at + count][0] != '-')
+        count++;
+    return count;
+}
+
+/* Recognise "price list" or "init" and step over it. A group alone asks for its help. */
+static bool take_command(struct parser *p, struct error *err)
+{
+    int words = words_at(p, p->at);
+
+    for (int take = words < 2 ? words : 2; take > 0; take--) {
+        struct str name;
+
+        if (!join_words(p, p->at, take, &name, err))
+            return false;
+        p->line->command = find_command(name);
+        if (p->line->command != NULL) {
+            p->at += take;
+            return true;
+        }
+        if (words == 1 && is_group(name)) {
+            p->line->help_for = name;
+            p->at++;
+            return true;
+        }
+    }
+    struct str typed;
+
+    /* Of a known group, the second word is the wrong one: name both. */
+    if (!join_words(p, p->at, is_group(str_from(p->argv[p->at])) ? 2 : 1, &typed, err))
+        return false;
+    return cli_unknown_command(typed, err);
+}
+
+/* A field's name as it is typed. */
+static void with_hyphens(char *name)
+{
+    for (; *name != '\0'; name++)
+        *name = *name == '_' ? '-' : *name;
+}
+
+static void suggest_fields(struct suggestion *s, const struct field_set *set)
+{
+    for (size_t i = 0; i < set->len; i++)
+        if (!set->at[i].operand)
+            suggestion_try(s, str_from(set->at[i].name));
+}
+
+static bool unknown_option(const struct command *command, struct str name, struct error *err)
+{
+    struct suggestion s = {.wanted = name};
+    char typed[80];
+
+    if (command != NULL) {
+        suggest_fields(&s, command->op->request);
+        error_set(err, ERROR_USAGE, "%s has no option '--%.*s'", command->name, STR_ARG(name));
+        error_hint(err, "'stint %s --help' lists the options", command->name);
+    } else {
+        error_set(err, ERROR_USAGE, "there is no option '--%.*s'", STR_ARG(name));
+        error_hint(err, "'stint --help' lists the options");
+    }
+    suggest_fields(&s, &cli_global_fields);
+    if (s.best.len > 0) {
+        (void)snprintf(typed, sizeof typed, "%.*s", STR_ARG(s.best));
+        with_hyphens(typed);
+        error_hint(err, "did you mean '--%s'?", typed);
+    }
+    return false;
+}
+
+/* A value that is wrong on the command line is a usage error, named by its option. */
+static bool store(const struct parser *p, const struct field *field, struct str value,
+                  void *record, struct error *err)
+{
+    char option[80];
+
+    if (field_parse(field, FIELD_SPELLED, value, record, p->arena, err))
+        return true;
+    if (err->kind == ERROR_INPUT)
+        err->kind = ERROR_USAGE;
+    (void)snprintf(option, sizeof option, "%s: ", field->name);
+    if (str_starts(str_from(err->text), str_from(option)))
+        memmove(err->text, err->text + strlen(option), strlen(err->text + strlen(option)) + 1);
+    (void)snprintf(option, sizeof option, "--%s", field->name);
+    with_hyphens(option);
+    error_context(err, "%s", field->operand ? field->value : option);
+    return false;
+}
+
+/* The option called `name`, and the record it belongs to; NULL when there is none. */
+static const struct field *find_option(struct parser *p, struct str name, void **record)
+{
+    const struct field *field = field_find(&cli_global_fields, name);
+    const struct command *command = p->line->command;
+
+    *record = &p->line->globals;
+    if (field != NULL || command == NULL)
+        return field;
+    *record = p->line->request;
+    field = field_find(command->op->request, name);
+    if (field == NULL || field->operand)
+        return NULL;
+    p->given[field - command->op->request->at] = true;
+    p->line->any_option = true;
+    return field;
+}
+
+/* Read one "--name", "--name value" or "--name=value". */
+static bool take_option(struct parser *p, struct error *err)
+{
+    struct str value = str_from(p->argv[p->at++] + 2);
+    bool has_value = memchr(value.at, '=', value.len) != NULL;
+    struct str name = str_cut(&value, '=');
+    void *record;
+    const struct field *field = find_option(p, name, &record);
+
+    if (field == NULL)
+        return unknown_option(p->line->command, name, err);
+    if (field->type == FIELD_FLAG && has_value)
+        return error_fail(err, ERROR_USAGE, "--%.*s takes no value", STR_ARG(name));
+    if (field->type != FIELD_FLAG && !has_value && p->at == p->argc) {
+        error_set(err, ERROR_USAGE, "--%.*s needs a value", STR_ARG(name));
+        error_hint(err, "--%.*s %s: %s", STR_ARG(name), field->value, field->help);
+        return false;
+    }
+    if (field->type == FIELD_FLAG)
+        value = STR("yes");
+    else if (!has_value)
+        value = str_from(p->argv[p->at++]);
+    return store(p, field, value, record, err);
+}
+
+static bool take_operand(struct parser *p, struct error *err)
+{
+    const struct field_set *set = p->line->command->op->request;
+    struct str value = str_from(p->argv[p->at++]);
+    size_t nth = 0;
+
+    for (size_t i = 0; i < set->len; i++) {
+        if (!set->at[i].operand || nth++ < p->operands)
+            continue;
+        p->operands++;
+        p->given[i] = true;
+        return store(p, &set->at[i], value, p->line->request, err);
+    }
+    error_set(err, ERROR_USAGE, "%s does not expect '%.*s'", p->line->command->name,
+              STR_ARG(value));
+    error_hint(err, "'stint %s --help' shows what it takes; quote values with blanks",
+               p->line->command->name);
+    return false;
+}
+
+static bool check_complete(const struct parser *p, struct error *err)
+{
+    const struct command *command = p->line->command;
+
+    for (size_t i = 0; i < command->op->request->len; i++) {
+        const struct field *field = &command->op->request->at[i];
+
+        if (!field->required || p->given[i])
+            continue;
+        if (field->operand)
+            error_set(err, ERROR_USAGE, "%s needs a %s", command->name, field->value);
+        else
+            error_set(err, ERROR_USAGE, "%s needs --%s %s", command->name, field->name,
+                      field->value);
+        error_hint(err, "%s", command->examples);
+        err->hint[strcspn(err->hint, "\n")] = '\0'; /* the first example is enough */
+        return false;
+    }
+    return true;
+}
+
+/* The words after the command: options, and operands in their order. */
+static bool take_rest(struct parser *p, struct error *err)
+{
+    bool only_operands = false;
+
+    while (p->at < p->argc) {
+        const char *word = p->argv[p->at];
+        bool dash = !only_operands && word[0] == '-' && word[1] != '\0';
+
+        if (dash && strcmp(word, "--") == 0) {
+            only_operands = true;
+            p->at++;
+        } else if (dash && strcmp(word, "-h") == 0) {
+            p->line->globals.help = true;
+            p->at++;
+        } else if (dash && strncmp(word, "--", 2) == 0) {
+            if (!take_option(p, err))
+                return false;
+        } else if (dash || p->line->command == NULL) {
+            return error_fail(err, ERROR_USAGE, "did not expect '%.80s'", word);
+        } else if (!take_operand(p, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A request with its defaults, for the command that was found. */
+static bool make_request(struct parser *p, struct error *err)
+{
+    const struct field_set *set = p->line->command->op->request;
+
+    p->line->request = arena_get(p->arena, 1, set->size, alignof(max_align_t), err);
+    return p->line->request != NULL && fields_reset(set, p->line->request, p->arena, err);
+}
+
+bool cli_parse(int argc, char **argv, struct arena *arena, struct cli_line *out,
+               struct error *err)
+{
+    struct parser p = {.argc = argc, .at = 1, .argv = argv, .arena = arena, .line = out};
+
+    *out = (struct cli_line){0};
+    if (!fields_reset(&cli_global_fields, &out->globals, arena, err))
+        return false;
+    /* "stint", "stint -h", "stint --version", "stint help ...". */
+    if (argc < 2 || strcmp(argv[1], "-h") == 0)
+        return true;
+    if (strcmp(argv[1], "--version") == 0) {
+        out->version = true;
+        return true;
+    }
+    if (strcmp(argv[1], "help") == 0)
+        return join_words(&p, 2, words_at(&p, 2), &out->help_for, err);
+    while (p.at < argc && strncmp(argv[p.at], "--", 2) == 0)
+        if (!take_option(&p, err))
+            return false;
+    if (p.at < argc && argv[p.at][0] != '-' && !take_command(&p, err))
+        return false;
+    if ((out->command != NULL && !make_request(&p, err)) || !take_rest(&p, err))
+        return false;
+    if (out->command != NULL && out->globals.help) {
+        out->help_for = str_from(out->command->name);
+        out->command = NULL;
+    }
+    return out->command == NULL || check_complete(&p, err);
+}

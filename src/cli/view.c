@@ -1,0 +1,82 @@
+#include "cli/view.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/num.h"
+
+#define CELL_MAX 64
+
+/* Let `write` fill a small buffer and make it a cell. */
+static void cell_from(struct table *t, struct buf *text)
+{
+    if (text->failed != ERROR_NONE)
+        t->failed = true;
+    table_text(t, buf_text(text));
+    buf_free(text);
+}
+
+void view_amount(struct table *t, usd amount)
+{
+    struct buf text = buf_new(t->arena->alloc, CELL_MAX);
+
+    usd_write(amount, &text);
+    cell_from(t, &text);
+}
+
+void view_rate(struct table *t, usd_per_hour price)
+{
+    view_amount(t, (usd){price.nano}); /* the column's title says that it is for an hour */
+}
+
+void view_number(struct table *t, double n, int decimals)
+{
+    struct buf text = buf_new(t->arena->alloc, CELL_MAX);
+
+    if (isnan(n))
+        buf_char(&text, '-');
+    else
+        num_write_fixed(n, decimals, &text);
+    cell_from(t, &text);
+}
+
+void view_percent(struct table *t, double share)
+{
+    if (isnan(share))
+        table_cell(t, "-");
+    else
+        table_cell(t, "%ld %%", lround(share * 100));
+}
+
+void view_age(struct table *t, int64_t days)
+{
+    table_cell(t, "%lld d", (long long)days);
+}
+
+void view_price_age(const struct view *view, const struct price_age *age)
+{
+    buf_addf(view->out, "%lld price%s, ", (long long)age->total, age->total == 1 ? "" : "s");
+    if (age->newest.n != age->oldest.n) {
+        buf_adds(view->out, "read between ");
+        day_write(age->oldest, view->out);
+        buf_adds(view->out, " and ");
+    } else {
+        buf_adds(view->out, "read on ");
+    }
+    day_write(age->newest, view->out);
+    buf_addf(view->out,
+             age->total == 1 ? "; it is %d days old\n" : "; the newest is %d days old\n",
+             view->today.n - age->newest.n);
+}
+
+void view_line(const struct view *view, const char *name, const char *fmt, ...)
+{
+    char text[1024];
+    va_list args;
+
+    va_start(args, fmt);
+    (void)vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    buf_addf(view->out, "%-16s%s\n", name, text);
+}

@@ -1,0 +1,23 @@
+/* view.h - how values look in the tables of commands. */
+#ifndef CLI_VIEW_H
+#define CLI_VIEW_H
+
+#include "base/table.h"
+#include "cli/cli.h"
+#include "op/offers.h"
+
+/* The next cell. Unknown is "?" for prices, "-" for what does not apply. */
+void view_rate(struct table *t, usd_per_hour price); /* "$2.49" */
+void view_amount(struct table *t, usd amount);       /* "$179.28" */
+void view_number(struct table *t, double n, int decimals);
+void view_percent(struct table *t, double share); /* "62 %" */
+void view_age(struct table *t, int64_t days);     /* "85 d" */
+
+/* "699 prices of 2026-08-22 (85 days old)": what stands under every list of prices. */
+void view_price_age(const struct view *view, const struct price_age *age);
+
+/* "name   value" lines, for `show` commands; nothing when the value is unknown. */
+void view_line(const struct view *view, const char *name, const char *fmt, ...)
+    PRINTF_LIKE(3, 4);
+
+#endif

@@ -1,0 +1,54 @@
+A bad file gets one line: what, where, and what to type instead.
+
+$ mkdir d
+$ header='provider,region,zone,instance,accelerator,count,on_demand_usd_h,spot_usd_h,date,source'; try() { printf "%s\n$1\n" "$header" >d/offers.csv; stint price list --catalog d --limit 1 --provider acme; }; try 'acme,r,,i,H100-SXM-80GB,8,-3,,2026-01-01,s'; try 'acme,r,,i,H100-SXM-80GB,0,3,,2026-01-01,s'; try 'acme,r,,i,H100-SXM-80GB,8,nan,,2026-01-01,s'; try 'acme,r,,i,H100-SXM-80GB,8,inf,,2026-01-01,s'; try 'acme,r,,i,H100-SXM-80GB,8,0,,2026-01-01,s'; try 'acme,r,,i,H100-SXM-80GB,8,1e400,,2026-01-01,s'; try 'acme,r,,i,H100-SXM-80GB,8 GPUs,3,,2026-01-01,s'; try 'acme,r,,i,H100,8,3,,2026-01-01,s'; try 'acme,r,,i,H1OO-SXM-80GB,8,3,,2026-01-01,s'; try 'acme,r,,i,H100-SXM-80GB,8,3,,2026-02-30,s'; try 'acme,r,,i,H100-SXM-80GB,8,3,,2026-01-01'; try ',r,,i,H100-SXM-80GB,8,3,,2026-01-01,s'; try 'acme,r,,i,H100-SXM-80GB,8,"3,,2026-01-01,s'; try 'a,r,,i,H100-SXM-80GB,8,3,,2026-01-01,s\na,r,,i,H100-SXM-80GB,8,4,,2026-01-01,s'; try 'acme,r,,i\033[31m,H100-SXM-80GB,8,\033[31m,,2026-01-01,s'
+! stint: d/offers.csv:2: on_demand_usd_h: '-3' is not a price above zero
+! stint: d/offers.csv:2: count: '0' is not 1 or more
+! stint: d/offers.csv:2: on_demand_usd_h: 'nan' is not a price
+! stint: d/offers.csv:2: on_demand_usd_h: 'inf' is not a price
+! stint: d/offers.csv:2: on_demand_usd_h: '0' is not a price above zero
+! stint: d/offers.csv:2: on_demand_usd_h: '1e400' is not a price
+! stint: d/offers.csv:2: count: '8 GPUs' is not a whole number
+!   hint: write digits only, without a unit
+! stint: d/offers.csv:2: accelerator: 'H100' is not a name of accelerators.csv
+!   hint: use the exact name: 'stint gpu list' shows them
+! stint: d/offers.csv:2: there is no accelerator 'H1OO-SXM-80GB'
+!   hint: did you mean 'H100-SXM-80GB'? 'stint gpu list' shows all
+! stint: d/offers.csv:2: date: '2026-02-30' is not a day
+!   hint: write it as 2026-11-15
+! stint: d/offers.csv:2: 9 fields where the first line names 10
+! stint: d/offers.csv:2: 'provider' is empty
+! stint: d/offers.csv:2: a quoted field is never closed
+!   hint: end the field with a quote; write a quote inside it twice
+! stint: d/offers.csv:3: the same fact as on line 2
+! stint: d/offers.csv:2: on_demand_usd_h: '?[31m' is not a price
+? 3
+$ printf 'provider,region,instance,acelerator,count,date,source\n' >d/offers.csv; stint price list --catalog d
+! stint: d/offers.csv:1: there is no column 'acelerator'
+!   hint: did you mean 'accelerator'?
+? 3
+$ printf 'provider,region,instance,count,date,source\n' >d/offers.csv; stint price list --catalog d
+! stint: d/offers.csv:1: the column 'accelerator' is missing
+!   hint: the first line names the columns; data/README.md lists them
+? 3
+$ printf 'provider,provider\n' >d/offers.csv; stint price list --catalog d
+! stint: d/offers.csv:1: the column 'provider' is there twice
+? 3
+$ : >d/offers.csv; stint price list --catalog d
+! stint: d/offers.csv: the file is empty: the first line names the columns
+? 3
+$ head -c 100000 /dev/zero >d/offers.csv; stint price list --catalog d
+! stint: d/offers.csv:1: a NUL byte: this is not a text file
+!   hint: save it again as CSV in UTF-8
+? 3
+$ head -c 3000000 /dev/zero | tr '\0' 'a' >d/offers.csv; stint price list --catalog d
+! stint: d/offers.csv:1: a row is longer than 1048576 bytes
+!   hint: check that this is a CSV file, with each row on a line of its own
+? 3
+$ rm d/offers.csv; mkdir d/offers.csv; stint price list --catalog d
+! stint: 'd/offers.csv' is a folder, not a file
+? 3
+$ rmdir d/offers.csv; ln -s /nowhere d/offers.csv; stint price list --catalog d --gpu h100 --provider aws --region us-east-1 --limit 1 --json | cut -c1-40
+| {"schema":"stint.price.list/1","offers":
+! stint: note: 'h100' means H100-SXM-80GB, the SXM form with the most memory
+! stint: warning: 1 of 1 prices is more than 30 days old (the oldest of 2026-08-22): check before you spend

@@ -1,0 +1,166 @@
+$ stint config --show
+| setting      value                       from     overridden by      what it is
+| providers    -                           default  STINT_PROVIDERS    clouds you have accounts with
+| currency     USD                         default  STINT_CURRENCY     of your budgets, such as USD or EUR
+| budget       -                           default  STINT_BUDGET       what you may spend a month
+| machine      -                           default  STINT_MACHINE      what this machine is, as in 'stint catalog show local'
+| country      US                          default  STINT_COUNTRY      where it is: electricity and carbon
+| electricity  -                           default  STINT_ELECTRICITY  what you pay for a kWh
+| catalog      home/.config/stint/catalog  default  STINT_CATALOG      folder with your own facts and prices
+| stale_after  30d                         default  STINT_STALE_AFTER  warn of prices older than this
+| 
+| configuration file: home/.config/stint/config.yaml (not there; 'stint init' writes it)
+$ stint init --providers aws,lambda --budget 100usd --country DE --machine desktop-rtx4090 --electricity 0.30usd/kWh
+| wrote home/.config/stint/config.yaml:
+| 
+| # Stint's configuration. 'stint config --show' tells what is in force and why.
+| providers: ["aws", "lambda"]  # clouds you have accounts with
+| currency: USD  # of your budgets; prices are in USD
+| budget: 100USD  # a month
+| machine: "desktop-rtx4090"  # what this machine is
+| country: "DE"  # where it is: electricity and carbon
+| electricity: 0.3usd/kWh
+$ stat -c '%a %n' home/.config/stint/config.yaml
+| 600 home/.config/stint/config.yaml
+$ stint config --show
+| setting      value                       from         overridden by      what it is
+| providers    aws, lambda                 config.yaml  STINT_PROVIDERS    clouds you have accounts with
+| currency     USD                         config.yaml  STINT_CURRENCY     of your budgets, such as USD or EUR
+| budget       $100                        config.yaml  STINT_BUDGET       what you may spend a month
+| machine      desktop-rtx4090             config.yaml  STINT_MACHINE      what this machine is, as in 'stint catalog show local'
+| country      DE                          config.yaml  STINT_COUNTRY      where it is: electricity and carbon
+| electricity  $0.3/kWh                    config.yaml  STINT_ELECTRICITY  what you pay for a kWh
+| catalog      home/.config/stint/catalog  default      STINT_CATALOG      folder with your own facts and prices
+| stale_after  30d                         default      STINT_STALE_AFTER  warn of prices older than this
+| 
+| configuration file: home/.config/stint/config.yaml
+$ stint init --providers gcp
+! stint: 'home/.config/stint/config.yaml' exists already
+!   hint: edit it, or write a new one with 'stint init --force'
+? 1
+$ stint init --providers gcp --currency EUR --budget 80eur --force
+| wrote home/.config/stint/config.yaml:
+| 
+| # Stint's configuration. 'stint config --show' tells what is in force and why.
+| providers: ["gcp"]  # clouds you have accounts with
+| currency: EUR  # of your budgets; prices are in USD
+| budget: 80EUR  # a month
+| country: "US"  # where it is: electricity and carbon
+$ STINT_CURRENCY=USD STINT_PROVIDERS=azure stint --catalog x config
+| setting      value   from             overridden by      what it is
+| providers    azure   STINT_PROVIDERS  STINT_PROVIDERS    clouds you have accounts with
+| currency     USD     STINT_CURRENCY   STINT_CURRENCY     of your budgets, such as USD or EUR
+| budget       80 EUR  config.yaml      STINT_BUDGET       what you may spend a month
+| machine      -       default          STINT_MACHINE      what this machine is, as in 'stint catalog show local'
+| country      US      config.yaml      STINT_COUNTRY      where it is: electricity and carbon
+| electricity  -       default          STINT_ELECTRICITY  what you pay for a kWh
+| catalog      x       --catalog        STINT_CATALOG      folder with your own facts and prices
+| stale_after  30d     default          STINT_STALE_AFTER  warn of prices older than this
+| 
+| configuration file: home/.config/stint/config.yaml
+$ STINT_CURRENCY=USD STINT_PROVIDERS=azure stint config --catalog x --json
+| {"schema":"stint.config.show/1","path":"home/.config/stint/config.yaml","found":true,"settings":[{"name":"providers","value":"azure","origin":"STINT_PROVIDERS","env":"STINT_PROVIDERS","help":"clouds you have accounts with"},{"name":"currency","value":"USD","origin":"STINT_CURRENCY","env":"STINT_CURRENCY","help":"of your budgets, such as USD or EUR"},{"name":"budget","value":"80 EUR","origin":"config.yaml","env":"STINT_BUDGET","help":"what you may spend a month"},{"name":"machine","value":null,"origin":"default","env":"STINT_MACHINE","help":"what this machine is, as in 'stint catalog show local'"},{"name":"country","value":"US","origin":"config.yaml","env":"STINT_COUNTRY","help":"where it is: electricity and carbon"},{"name":"electricity","value":null,"origin":"default","env":"STINT_ELECTRICITY","help":"what you pay for a kWh"},{"name":"catalog","value":"x","origin":"--catalog","env":"STINT_CATALOG","help":"folder with your own facts and prices"},{"name":"stale_after","value":"30d","origin":"default","env":"STINT_STALE_AFTER","help":"warn of prices older than this"}]}
+$ STINT_STALE_AFTER=30 stint config
+! stint: the environment's STINT_STALE_AFTER: stale_after: '30' is not a length of time
+!   hint: give the unit: 30d, 30h, 30min or 30s
+? 3
+$ stint init --providers lmbda --force
+! stint: there is no provider 'lmbda'
+!   hint: did you mean 'lambda'?
+? 4
+$ stint init --machine desktop-rtx409 --force
+! stint: there is no machine 'desktop-rtx409' in the catalog
+!   hint: did you mean 'desktop-rtx4090'? 'stint catalog show local' lists them
+? 4
+$ stint init --budget 100 --force
+! stint: --budget: '100' is not an amount of money
+!   hint: give the currency: 100usd, or '$100' in quotes, since the shell eats $ and digits
+? 2
+$ stint init --currency dollars --force
+! stint: 'dollars' is not a currency
+!   hint: give the code of three letters: USD, EUR, JPY, ...
+? 3
+
+A new file can be named, and a broken one replaced.
+
+$ stint init --config new.yaml --country SE
+| wrote new.yaml:
+| 
+| # Stint's configuration. 'stint config --show' tells what is in force and why.
+| currency: USD  # of your budgets; prices are in USD
+| country: "SE"  # where it is: electricity and carbon
+$ echo '{' >new.yaml; stint init --config new.yaml --country SE --force; stint config --config new.yaml
+| wrote new.yaml:
+| 
+| # Stint's configuration. 'stint config --show' tells what is in force and why.
+| currency: USD  # of your budgets; prices are in USD
+| country: "SE"  # where it is: electricity and carbon
+| setting      value                       from         overridden by      what it is
+| providers    -                           default      STINT_PROVIDERS    clouds you have accounts with
+| currency     USD                         config.yaml  STINT_CURRENCY     of your budgets, such as USD or EUR
+| budget       -                           default      STINT_BUDGET       what you may spend a month
+| machine      -                           default      STINT_MACHINE      what this machine is, as in 'stint catalog show local'
+| country      SE                          config.yaml  STINT_COUNTRY      where it is: electricity and carbon
+| electricity  -                           default      STINT_ELECTRICITY  what you pay for a kWh
+| catalog      home/.config/stint/catalog  default      STINT_CATALOG      folder with your own facts and prices
+| stale_after  30d                         default      STINT_STALE_AFTER  warn of prices older than this
+| 
+| configuration file: new.yaml
+
+A file that is named must be there, and must be right.
+
+$ stint config --config nowhere.yaml
+! stint: cannot open 'nowhere.yaml': No such file or directory
+? 4
+$ printf 'providers: [aws]\nbugdet: $100\n' >typo.yaml; stint config --config typo.yaml
+! stint: typo.yaml:2:1: there is no key 'bugdet'
+!   hint: did you mean 'budget'?
+? 3
+$ printf 'budget: 100\n' >bare.yaml; stint config --config bare.yaml
+! stint: bare.yaml:1:9: budget: '100' is not an amount of money
+!   hint: give the currency: 100usd, or '$100' in quotes, since the shell eats $ and digits
+? 3
+$ printf 'currency: USD\ncurrency: EUR\n' >twice.yaml; stint config --config twice.yaml
+! stint: twice.yaml:2:1: the second key 'currency'
+!   hint: the first 'currency' is on line 1: keep one of them
+? 3
+$ printf 'stale_after: 30\n' >span.yaml; stint config --config span.yaml
+! stint: span.yaml:1:14: stale_after: '30' is not a length of time
+!   hint: give the unit: 30d, 30h, 30min or 30s
+? 3
+$ printf 'providers: &a [aws]\ncurrency: *a\n' >anchor.yaml; stint config --config anchor.yaml
+! stint: anchor.yaml:1:12: anchors and aliases are not read here: 'a'
+? 3
+$ printf '\tcurrency: USD\n' >tab.yaml; stint config --config tab.yaml
+! stint: tab.yaml:1:1: found character that cannot start any token
+!   hint: indent with blanks, not tabs, and quote values that start with %, @ or `
+? 3
+$ printf '\000\001\002' >junk.yaml; stint config --config junk.yaml
+! stint: junk.yaml:1:1: control characters are not allowed
+? 3
+$ printf -- '- a\n- b\n' >list.yaml; stint config --config list.yaml
+! stint: list.yaml:1:1: expected keys and values
+? 3
+$ stint config --config .
+! stint: '.' is a folder, not a file
+? 3
+
+On a terminal, init asks; a wrong answer is explained and asked again.
+
+$ printf 'lmbda\nlambda\n\n50\n50usd\nDE\n\n' | script -E never -qec 'stint init --config asked.yaml' /dev/null | tr -d '\r' | sed -n '/^Clouds/,$p'
+| Clouds you have accounts with (aws, gcp, lambda, runpod, ...): stint: there is no provider 'lmbda'
+|   hint: did you mean 'lambda'?
+| Clouds you have accounts with (aws, gcp, lambda, runpod, ...): Currency of your budgets [USD]: Budget a month, such as 100usd (none): stint: budget: '50' is not an amount of money
+|   hint: give the currency: 50usd, or '$50' in quotes, since the shell eats $ and digits
+| Budget a month, such as 100usd (none): Country of this machine [US]: This machine, as in 'stint catalog show local' (none): wrote asked.yaml:
+| 
+| # Stint's configuration. 'stint config --show' tells what is in force and why.
+| providers: ["lambda"]  # clouds you have accounts with
+| currency: USD  # of your budgets; prices are in USD
+| budget: 50USD  # a month
+| country: "DE"  # where it is: electricity and carbon
+$ printf 'aws\n\004' | script -E never -qec 'stint init --config unasked.yaml' /dev/null | tr -d '\r' | sed -n '/^Clouds/,$p'; ls unasked.yaml
+| Clouds you have accounts with (aws, gcp, lambda, runpod, ...): Currency of your budgets [USD]: stint: no answer: nothing was written
+|   hint: answers can be flags: 'stint init --providers aws --budget 100usd'
+! ls: cannot access 'unasked.yaml': No such file or directory
+? 2

@@ -1,0 +1,100 @@
+Help fits 80 columns, goes to standard output, and shows an example.
+
+$ stint
+| usage: stint COMMAND [options]
+| 
+| Stint makes machine-learning work cost less: what a job will need and cost,
+| the cheapest way to run it, and where the money went.
+| 
+| commands
+|   init                  write the configuration: clouds, currency, budget, this
+|                         machine
+|   price list            list what machines cost
+|   price compare         compare what so many GPUs cost for so many hours
+|   price value           rank offers by performance x reliability / price
+|   gpu list              list accelerators: memory, speed, cheapest price
+|   gpu show              show all that is known of one accelerator
+|   region list           list regions by carbon intensity and PUE
+|   catalog list          list the tables of facts and how old they are
+|   catalog show          show the facts of one table
+|   config                show every setting, its value and where it came from
+|   help [COMMAND]        explain Stint or one command
+|   completion SHELL      print a completion script: bash, zsh or fish
+| 
+| examples
+|   stint init
+|   stint price compare A100 --hours 72
+|   stint gpu show h100
+|   stint help price list
+| 
+| 'stint --version' tells the version. Trouble? STINT_LOG=debug shows what it does.
+$ stint help price
+| usage: stint price COMMAND [options]
+| 
+| what hardware costs, where
+| 
+| commands
+|   price list            list what machines cost
+|   price compare         compare what so many GPUs cost for so many hours
+|   price value           rank offers by performance x reliability / price
+| 
+| example
+|   stint price list --gpu H100 --sort per-gpu
+|   stint price list --gpu A100 --any-form --market spot --region 'us-*'
+|   stint price list --min-memory 40GB --max-price 2usd/hr --json
+$ stint price compare --help
+| usage: stint price compare GPU[xN] --hours H [options]
+| 
+| The same GPUs and hours at every provider and region, cheapest first. Machines
+| are rented whole: where only machines of eight are sold, one GPU costs eight.
+| Set-up time is billed as each provider bills; egress follows its tiers.
+| 
+| options
+|   GPU[xN]               accelerator and how many: A100, H100x8 (required)
+|   --hours H             how long the job runs (required)
+|   --egress SIZE         results taken out to the internet (default: 10GB)
+|   --provider LIST       only these, such as aws,lambda
+|   --region LIST         only these; 'us-*' matches
+|   --kind KIND           cloud, local (electricity), on-prem or any (default:
+|                         cloud)
+|   --any-form            every form of the GPU's family, PCIe and less memory too
+|   --min-memory SIZE     of one GPU, such as 40GB
+|   --max-price PRICE     of the machine, such as 3usd/hr
+|   --all                 every machine, not only the cheapest of each region
+| 
+| options of every command
+|   --json                print the result as JSON
+|   --help                explain the command
+|   --config FILE         read this configuration
+|   --catalog DIR         read your own facts and prices from here
+|   --log FILE            write what the program does to FILE
+| 
+| examples
+|   stint price compare A100 --hours 72
+|   stint price compare H100x8 --hours 24 --provider aws,gcp,lambda
+|   stint price compare a100 --hours 72 --any-form --egress 200GB --all
+$ stint help gpu show
+| usage: stint gpu show GPU [options]
+| 
+| All that is known of one accelerator, with its source, and where it is cheapest.
+| Any name people use will do: a100, 'RTX 4090', h100-sxm.
+| 
+| options
+|   GPU                   any name people use for it (required)
+| 
+| options of every command
+|   --json                print the result as JSON
+|   --help                explain the command
+|   --config FILE         read this configuration
+|   --catalog DIR         read your own facts and prices from here
+|   --log FILE            write what the program does to FILE
+| 
+| examples
+|   stint gpu show h100
+|   stint gpu show 'RTX 4090'
+$ for c in '' init price gpu region catalog config 'price list' 'price compare' 'price value' 'gpu list' 'gpu show' 'region list' 'catalog list' 'catalog show'; do stint help $c; done | awk 'length > 80'
+| 'stint --version' tells the version. Trouble? STINT_LOG=debug shows what it does.
+| Writes the configuration. On a terminal and without options it asks: which clouds
+| Every setting, its value, and what set it: the default, the configuration file, an
+| three factors beside. Performance is the dense peak of the data sheet, so this is
+| How clean each region's power is, and how much of it the halls take. Which factor

@@ -1,0 +1,139 @@
+Typing mistakes get one line that says what, and one that says what to type.
+
+$ stint pirce list
+! stint: there is no command 'pirce'
+!   hint: did you mean 'stint price'?
+? 2
+$ stint price lst
+! stint: there is no command 'price lst'
+!   hint: did you mean 'stint price list'?
+? 2
+$ stint nonsense
+! stint: there is no command 'nonsense'
+!   hint: 'stint help' lists the commands
+? 2
+$ stint help prices
+! stint: there is no command 'prices'
+!   hint: did you mean 'stint price'?
+? 2
+$ stint price list --gpus H100
+! stint: price list has no option '--gpus'
+!   hint: did you mean '--gpu'?
+? 2
+$ stint price list --max-pricee 2usd/hr
+! stint: price list has no option '--max-pricee'
+!   hint: did you mean '--max-price'?
+? 2
+$ stint price list --json=yes
+! stint: --json takes no value
+? 2
+$ stint price list --gpu
+! stint: --gpu needs a value
+!   hint: --gpu GPU: only this accelerator, such as H100 or 'RTX 4090'
+? 2
+$ stint price list extra words
+! stint: price list does not expect 'extra'
+!   hint: 'stint price list --help' shows what it takes; quote values with blanks
+? 2
+$ stint price compare
+! stint: price compare needs a GPU[xN]
+!   hint: stint price compare A100 --hours 72
+? 2
+$ stint price compare H100x8
+! stint: price compare needs --hours H
+!   hint: stint price compare A100 --hours 72
+? 2
+$ stint price compare H100x0 --hours 2
+! stint: 'H100x0' is not a number of GPUs from 1 to 1000000
+!   hint: write the GPU, an x and how many: H100x8
+? 2
+$ stint price compare H100x99999999 --hours 2
+! stint: 'H100x99999999' is not a number of GPUs from 1 to 1000000
+!   hint: write the GPU, an x and how many: H100x8
+? 2
+$ stint price compare H100 --hours -2
+! stint: --hours: '-2' is not above zero
+? 2
+$ stint price compare H100 --hours 72h
+! stint: --hours: '72h' is not a number
+? 2
+$ stint price compare H100 --hours nan
+! stint: --hours: 'nan' is not a number
+? 2
+$ stint price list --max-price 3
+! stint: --max-price: price '3' does not say per what
+!   hint: write it as 2.49usd/hr
+? 2
+$ stint price list --max-price $3/hr
+! stint: --max-price: '' is not an amount of money
+!   hint: write it as 100usd, 99.50EUR or, in quotes, '$100'
+? 2
+$ stint price list --max-price 3eur/hr
+! stint: --max-price: '3eur' is not in US dollars
+!   hint: prices are kept in US dollars: give the amount as 100usd
+? 2
+$ stint price list --min-memory 80G
+! stint: --min-memory: '80G' is not a size
+!   hint: give the unit in full: 80GB is 80 * 1000^3 bytes, 80GiB is 80 * 1024^3
+? 2
+$ stint price list --limit 0
+! stint: --limit: '0' is not 1 or more
+? 2
+$ stint price list --limit '8 GPUs'
+! stint: --limit: '8 GPUs' is not a whole number
+!   hint: write digits only, without a unit
+? 2
+$ stint price list --sort cheapest
+! stint: --sort: 'cheapest' is not one of price, per-gpu, memory, age, name
+? 2
+$ stint price list --provider awss
+! stint: there is no provider 'awss'
+!   hint: did you mean 'aws'?
+? 4
+$ stint price list --gpu H1000
+! stint: there is no accelerator 'H1000'
+!   hint: did you mean 'H100'? 'stint gpu list' shows all
+? 4
+$ stint gpu show 'RTX 4900'
+! stint: there is no accelerator 'RTX 4900'
+!   hint: did you mean 'RTX4090'? 'stint gpu list' shows all
+? 4
+$ stint gpu show
+! stint: gpu show needs a GPU
+!   hint: stint gpu show h100
+? 2
+$ stint catalog show offer
+! stint: the catalog has no table 'offer'
+!   hint: did you mean 'offers'?
+? 4
+$ stint catalog show offers --where provder=aws
+! stint: there is no column 'provder'
+!   hint: did you mean 'provider'?
+? 3
+$ stint catalog show offers --where aws
+! stint: where: 'aws' has no '='
+!   hint: write a column and what it should be: provider=aws
+? 3
+$ stint -x
+! stint: did not expect '-x'
+? 2
+$ stint --bogus
+! stint: there is no option '--bogus'
+!   hint: 'stint --help' lists the options
+? 2
+$ stint completion tcsh
+! stint: there is no completion for 'tcsh'
+!   hint: stint completion bash, zsh or fish
+? 2
+$ stint price list --kind lokal
+! stint: --kind: 'lokal' is not one of cloud, local, on-prem, any
+!   hint: did you mean 'local'?
+? 2
+$ STINT_NOW=yesterday stint gpu list
+! stint: STINT_NOW: 'yesterday' is not a time
+!   hint: write it as 2026-11-15 or 2026-11-15T10:00:00Z
+? 2
+$ STINT_LOG=loud stint gpu list
+! stint: STINT_LOG: 'loud' is not a level
+!   hint: use off, warn, info or debug
+? 2

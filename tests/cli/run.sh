@@ -1,0 +1,75 @@
+#!/bin/sh
+# What the user sees, byte for byte. run.sh STINT [FILE.t ...]
+#
+# A .t file is a conversation: lines starting with "$ " are commands for the shell; what follows each
+# is what it must print: "| " before every line of standard output, "! " before standard error,
+# "? N" for an exit status other than 0. Other lines are comments. UPDATE=1 writes what came instead:
+# read the diff before you commit it.
+#
+# Each file runs in a new empty folder, with a home of its own (called home, so that messages do not
+# depend on where it is) and the clock at 2026-11-15.
+set -u
+stint=$(realpath "$1")
+shift
+cases=$(cd "$(dirname "$0")" && pwd)
+[ $# -gt 0 ] || set -- "$cases"/*.t
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+mkdir "$scratch/bin"
+ln -s "$stint" "$scratch/bin/stint"
+export PATH="$scratch/bin:$PATH" LC_ALL=C STINT_NOW=2026-11-15 HOME=home
+export ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" # leaks are the unit tests' business
+unset TERM COLUMNS NO_COLOR STINT_LOG STINT_CONFIG STINT_CATALOG XDG_CONFIG_HOME
+
+# Lines of a file with a mark before each; a missing last newline is shown.
+marked() {
+    sed "s/^/$1 /" "$2"
+    if [ -s "$2" ] && [ "$(tail -c 1 "$2" | od -An -tx1 | tr -d ' ')" != 0a ]; then
+        printf '\n%s (no newline at the end)\n' "$1"
+    fi
+}
+
+# Write the conversation of $1 as it really goes.
+replay() {
+    while IFS= read -r line || [ -n "$line" ]; do
+        case $line in
+        '$ '*)
+            printf '%s\n' "$line"
+            (set +u; eval "${line#??}") >"$scratch/out" 2>"$scratch/err" </dev/null
+            status=$?
+            marked '|' "$scratch/out"
+            marked '!' "$scratch/err"
+            [ $status -eq 0 ] || printf '? %d\n' $status
+            ;;
+        '| '* | '! '* | '|' | '!' | '? '*) ;;
+        *) printf '%s\n' "$line" ;;
+        esac
+    done <"$1"
+}
+
+count=0
+failed=0
+for file; do
+    file=$(realpath "$file")
+    [ -s "$file" ] || {
+        echo "Bail out! there is no case '$file'"
+        exit 1
+    }
+    count=$((count + 1))
+    name=$(basename "$file" .t)
+    rm -rf "$scratch/work"
+    mkdir -p "$scratch/work/home"
+    (cd "$scratch/work" && replay "$file") >"$scratch/$name.got"
+    if [ "${UPDATE:-}" = 1 ]; then
+        cp "$scratch/$name.got" "$file"
+    fi
+    if diff -u "$file" "$scratch/$name.got" >"$scratch/diff"; then
+        echo "ok $count - $name"
+    else
+        echo "not ok $count - $name"
+        sed 's/^/# /' "$scratch/diff"
+        failed=1
+    fi
+done
+echo "1..$count"
+exit $failed

@@ -1,0 +1,45 @@
+A full disk, no home, a home that cannot be written: one line, the right status, nothing half-written.
+
+$ stint gpu list >/dev/full
+! stint: standard output: cannot write: No space left on device
+? 1
+$ env -u HOME stint price list --gpu h100 --provider aws --region us-east-1 --json | cut -c1-40
+| {"schema":"stint.price.list/1","offers":
+! stint: note: 'h100' means H100-SXM-80GB, the SXM form with the most memory
+! stint: warning: 2 of 2 prices are more than 30 days old (the oldest of 2026-08-22): check before you spend
+$ env -u HOME stint init
+! stint: there is no home folder to keep the configuration in
+!   hint: set HOME or XDG_CONFIG_HOME, or name the file with --config FILE
+? 1
+$ env -u HOME stint config
+| setting      value  from     overridden by      what it is
+| providers    -      default  STINT_PROVIDERS    clouds you have accounts with
+| currency     USD    default  STINT_CURRENCY     of your budgets, such as USD or EUR
+| budget       -      default  STINT_BUDGET       what you may spend a month
+| machine      -      default  STINT_MACHINE      what this machine is, as in 'stint catalog show local'
+| country      US     default  STINT_COUNTRY      where it is: electricity and carbon
+| electricity  -      default  STINT_ELECTRICITY  what you pay for a kWh
+| catalog      -      default  STINT_CATALOG      folder with your own facts and prices
+| stale_after  30d    default  STINT_STALE_AFTER  warn of prices older than this
+| 
+| no configuration file: there is no home folder
+$ HOME=/proc stint init
+! stint: cannot make the folder '/proc/.config': No such file or directory
+? 1
+$ HOME=/dev/null stint init
+! stint: cannot make the folder '/dev/null/.config': Not a directory
+? 1
+$ mkdir -p ro/stint; printf 'currency: USD\n' >ro/stint/config.yaml; XDG_CONFIG_HOME=ro stint init; cat ro/stint/config.yaml; ls ro/stint
+| currency: USD
+| config.yaml
+! stint: 'ro/stint/config.yaml' exists already
+!   hint: edit it, or write a new one with 'stint init --force'
+$ stint gpu show t4 --log /nowhere/log
+! stint: cannot write the log '/nowhere/log': No such file or directory
+? 1
+$ STINT_LOG=debug stint gpu show t4 --json 2>&1 >/dev/null | sed 's/ reading.*//'
+| 2026-11-15T00:00:00Z debug: stint gpu show, configuration home/.config/stint/config.yaml
+$ stint gpu show t4 --log log.txt --json >/dev/null; cat log.txt
+| 2026-11-15T00:00:00Z debug: stint gpu show, configuration home/.config/stint/config.yaml
+$ stint gpu list | head -1
+| name                       year   GB  GB/s  bf16  fp16   fp8  link GB/s     W  from/hr  spot/hr

@@ -1,0 +1,41 @@
+$ stint --version | sed -n 1p
+| stint 0.1.0
+$ stint --version | cut -c1-10
+| stint 0.1.
+| compiler  
+| machine   
+| build     
+| libraries 
+| parts     
+
+Completion and man pages come from the same table as the commands.
+
+$ stint completion bash >c.bash; bash -c '. ./c.bash; _stint_words ""; _stint_words price; _stint_words "price list"; _stint_words "price list --sort"; _stint_words completion'
+| init price gpu region catalog config help completion --help --version
+| list compare value
+|  --gpu --provider --region --kind --any-form --min-memory --max-price --market --sort --limit --json --help --config --catalog --log
+| price per-gpu memory age name
+| bash zsh fish
+$ for s in zsh fish; do command -v $s >/dev/null || echo "skipped: no $s"; done; stint completion zsh >c.zsh; stint completion fish >c.fish; if command -v zsh >/dev/null; then zsh -n c.zsh; fi; if command -v fish >/dev/null; then fish --no-execute c.fish; fi
+$ for p in '' init price gpu region catalog config; do stint man $p | mandoc -T lint -W warning; done
+$ stint man price | mandoc -T ascii | sed 's/.\x08//g' | sed -n 1,20p
+| STINT-PRICE(1)              General Commands Manual             STINT-PRICE(1)
+| 
+| NAME
+|      stint-price - what hardware costs, where
+| 
+| DESCRIPTION
+|    stint price list [options]
+|      What machines cost: one line for each offer, for the whole machine and
+|      hour.  A '?' is a price that is not known.  A family name such as A100
+|      means its SXM form with the most memory; --any-form takes all of the
+|      family.
+| 
+|      --gpu GPU
+|              only this accelerator, such as H100 or 'RTX 4090'.
+| 
+|      --provider LIST
+|              only these, such as aws,lambda.
+| 
+|      --region LIST
+|              only these; 'us-*' matches.
