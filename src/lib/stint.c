@@ -1,0 +1,77 @@
+/* libstint: an adapter over `op`, as the command line is. */
+#include "stint.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "doc/json_write.h"
+#include "op/op.h"
+
+static bool call(struct arena *arena, struct str name, struct str request, struct buf *out,
+                 struct error *err)
+{
+    struct settings_origin origin;
+    struct settings settings;
+    struct op_context ctx = {.arena = arena,
+                             .clock = &clock_system,
+                             .settings = &settings,
+                             .settings_origin = &origin};
+    const struct op *op = op_find(name);
+    struct settings_inputs inputs = {.skip_file = op != NULL && op->writes_config};
+    struct suggestion s = {.wanted = name};
+
+    if (op != NULL)
+        return settings_load(&inputs, arena, &settings, &origin, err) &&
+               op_call(&ctx, op, request, out, err);
+    for (size_t i = 0; i < op_count; i++)
+        suggestion_try(&s, str_from(op_table[i]->name));
+    error_set(err, ERROR_USAGE, "there is no operation '%.*s'", STR_ARG(name));
+    if (s.best.len > 0)
+        error_hint(err, "did you mean '%.*s'?", STR_ARG(s.best));
+    return false;
+}
+
+static void write_error(const struct error *err, struct buf *out)
+{
+    static const char *const kinds[] = {"none",  "failed", "system", "memory", "usage",
+                                        "input", "absent", "guard",  "unfit"};
+
+    buf_clear(out);
+    buf_addf(out, "{\"schema\":\"stint.error/1\",\"kind\":\"%s\",\"text\":", kinds[err->kind]);
+    json_write_text(str_from(err->text), out);
+    buf_adds(out, ",\"hint\":");
+    if (err->hint[0] != '\0')
+        json_write_text(str_from(err->hint), out);
+    else
+        buf_adds(out, "null");
+    buf_char(out, '}');
+}
+
+EXPORTED int stint_call(const char *name, const char *request, char **reply)
+{
+    struct arena arena = {.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
+    struct buf out = buf_new(&alloc_system, BUF_MAX_OUTPUT);
+    struct error err = {0}, ignored;
+    bool ok = call(&arena, str_from(name), str_from(request), &out, &err);
+
+    if (!ok)
+        write_error(&err, &out);
+    buf_char(&out, '\0');
+    *reply = buf_ok(&out, &ignored) ? out.at : NULL;
+    if (*reply == NULL)
+        buf_free(&out);
+    arena_free(&arena);
+    if (*reply == NULL)
+        return 1;
+    return ok ? 0 : error_exit_status(err.kind);
+}
+
+EXPORTED void stint_free(char *reply)
+{
+    free(reply);
+}
+
+EXPORTED const char *stint_version(void)
+{
+    return STINT_VERSION;
+}
