@@ -1,0 +1,47 @@
+#!/bin/sh
+# Every benchmark, each beside its peers in the same run. run.sh BUILD_FOLDER
+# The machine's noise moves the figures by tens of per cent: read the ratios. A bar that is missed is
+# said so, and the exit status is 1.
+set -eu
+build=$1
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failed=0
+
+bar() { # bar WHAT VALUE OPERATOR LIMIT
+    if awk "BEGIN { exit !($2 $3 $4) }"; then verdict=met; else
+        verdict=MISSED
+        failed=1
+    fi
+    printf 'bar: %s: %s (%s %s) %s\n' "$1" "$2" "$3" "$4" "$verdict"
+}
+
+echo '# CSV, 200 MB, 18 columns'
+"$build/bench/bench_csv" --generate "$scratch/bench.csv" 200
+"$build/bench/bench_csv" "$scratch/bench.csv" | tee "$scratch/csv.txt"
+python3 bench/csv_python.py "$scratch/bench.csv"
+bar 'CSV against libcsv' "$(sed -n 's/.*ours (vector).* \([0-9.]*\)x libcsv.*/\1/p' "$scratch/csv.txt")" '>=' 5
+rm "$scratch/bench.csv"
+
+echo
+echo '# price-list JSON, 120 MB'
+"$build/bench/bench_json" --generate "$scratch/bench.json" 120
+"$build/bench/bench_json" "$scratch/bench.json" | tee "$scratch/json.txt"
+python3 bench/json_python.py "$scratch/bench.json"
+bar 'JSON against jansson' "$(sed -n 's/.*ours.* \([0-9.]*\)x jansson.*/\1/p' "$scratch/json.txt")" '>=' 10
+rm "$scratch/bench.json"
+
+echo
+echo '# stint price list, all offers'
+# shellcheck disable=SC2046 # three numbers
+{
+    set -- $("$build/bench/bench_command" 9 "$build/stint" price list)
+    printf 'stint    %s ms of CPU, %s ms, peak %s KB\n' "$1" "$2" "$3"
+    ours=$1 peak=$3
+    set -- $("$build/bench/bench_command" 5 python3 bench/price_list.py data/offers.csv)
+    printf 'python3  %s ms of CPU, %s ms, peak %s KB: %s times the CPU\n' "$1" "$2" "$3" \
+        "$(awk "BEGIN { printf \"%.0f\", $1 / $ours }")"
+}
+bar 'price list, ms of CPU' "$ours" '<' 10
+bar 'price list, peak KB' "$peak" '<' 8192
+exit $failed
