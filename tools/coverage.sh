@@ -1,0 +1,17 @@
+#!/bin/sh
+# Lines covered by the unit tests, module by module. Fails when one of the modules that everything
+# stands on is below the bar.
+set -eu
+build=$1
+bar=95
+status=0
+for module in base unit doc catalog op; do
+    percent=$(gcovr -r . --object-directory "$build" --filter "src/$module/" --exclude '.*_part\.c' \
+        --print-summary 2>/dev/null | sed -n 's/^lines: \([0-9.]*\)%.*/\1/p')
+    printf '%-8s %s %% of lines\n' "$module" "$percent"
+    if [ "$module" != op ] && [ "${percent%.*}" -lt "$bar" ]; then
+        echo "$module is below $bar %"
+        status=1
+    fi
+done
+exit $status
