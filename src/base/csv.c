@@ -36,13 +36,6 @@ static bool make_list(const struct csv *csv, struct csv_list *list, struct error
     return list->at != NULL;
 }
 
-static bool make_fields(struct csv *csv, struct error *err)
-{
-    put(csv, csv->batch.fields);
-    csv->batch.fields = get(csv, csv->batch.seps.room * sizeof *csv->batch.fields, err);
-    return csv->batch.fields != NULL;
-}
-
 static struct csv *open_with(const struct csv_options *options, struct error *err)
 {
     size_t max_row = options->max_row > 0 ? options->max_row : CSV_MAX_ROW;
@@ -62,11 +55,12 @@ static struct csv *open_with(const struct csv_options *options, struct error *er
         .state = CSV_AT_ROW, .comments = options->comments, .scalar = options->scalar};
     if (!make_list(csv, &csv->batch.seps, err) || !make_list(csv, &csv->batch.rows, err) ||
         !make_list(csv, &csv->batch.doubled, err) ||
-        !make_list(csv, &csv->batch.newlines, err) || !make_fields(csv, err)) {
+        !make_list(csv, &csv->batch.newlines, err)) {
         csv_close(csv);
         return NULL;
     }
     csv->batch.seps.at[csv->batch.seps.count++] = UINT32_MAX;
+    csv_fill_table(csv->batch.table);
     return csv;
 }
 
@@ -108,10 +102,19 @@ void csv_close(struct csv *csv)
     put(csv, csv->batch.rows.at);
     put(csv, csv->batch.doubled.at);
     put(csv, csv->batch.newlines.at);
-    put(csv, csv->batch.fields);
+    put(csv, csv->fields);
     put(csv, csv->buffer);
     put(csv, csv->side);
     csv->alloc->put(csv->alloc->ctx, csv);
+}
+
+/* Both of these make a new block, in which nothing is: only the row at hand needs it. */
+static bool make_fields(struct csv *csv, struct error *err)
+{
+    put(csv, csv->fields);
+    csv->field_room = 2 * csv->count;
+    csv->fields = get(csv, csv->field_room * sizeof *csv->fields, err);
+    return csv->fields != NULL;
 }
 
 static bool make_side(struct csv *csv, size_t wanted, struct error *err)
@@ -156,41 +159,52 @@ static char *undouble(struct csv *csv, struct str *field, uint32_t end, char *to
 
 static bool undouble_fields(struct csv *csv, size_t end, struct error *err)
 {
-    const uint32_t *ends = csv->batch.seps.at + csv->first + 1;
-    const uint32_t *doubled = csv->batch.doubled.at;
-    struct str *fields = csv->batch.fields + csv->first;
+    const struct csv_batch *batch = &csv->batch;
     char *to;
 
     if (end - csv->row + WIDE > csv->side_room && !make_side(csv, end - csv->row + WIDE, err))
         return false;
     to = csv->side;
-    for (size_t i = 0; i < csv->count; i++) {
-        uint32_t next = doubled[csv->doubled];
+    while (batch->doubled.at[csv->doubled] < end - csv->origin) {
+        size_t i = csv_field_at(batch, batch->doubled.at[csv->doubled]);
 
-        while (i < csv->count && ends[i] < next)
-            i++;
-        if (i < csv->count)
-            to = undouble(csv, &fields[i], ends[i], to);
+        to = undouble(csv, &csv->fields[i - csv->first], batch->seps.at[i + 1], to);
     }
     return true;
 }
 
-/* All ends of the row are known; `end` is where its newline is, or the end of the input. */
+/* A row may end without a newline. If its last field is empty, there is then no byte to look
+ * at, to see whether it is quoted. */
+static void slice_row(struct csv *csv, size_t end, bool newline)
+{
+    size_t last = csv->count - 1, start = csv_field_start(csv, last);
+    bool nothing = !newline && start == end;
+
+    csv_slice(&csv->batch, csv->text + csv->origin, csv->first, csv->count - nothing,
+              csv->fields);
+    if (nothing)
+        csv->fields[last] = (struct str){csv->text + start, 0};
+}
+
+/* All separators of the row are known; `end` is where its newline is, or the end of the input. */
 static enum csv_step end_row(struct csv *csv, size_t end, bool newline, struct error *err)
 {
     bool cr = newline && end > csv->row && csv->text[end - 1] == '\r';
 
     if (csv->count > csv->max_fields)
         return csv_fail_fields(csv, err);
-    end -= cr;
-    if (end - csv->row > csv->max_row)
+    if (end - cr - csv->row > csv->max_row)
         return csv_fail_long(csv, err);
     csv->line += newline;
-    if (end == csv->row || (csv->scanner.comments && csv->text[csv->row] == '#'))
+    if (end - cr == csv->row || (csv->scanner.comments && csv->text[csv->row] == '#'))
         return CSV_STEP_SKIP;
-    csv->batch.fields[csv->first + csv->count - 1].len -= cr;
-    if (csv->batch.doubled.at[csv->doubled] < end - csv->origin)
-        return undouble_fields(csv, end, err) ? CSV_STEP_ROW : CSV_STEP_FAILED;
+    if (csv->count > csv->field_room && !make_fields(csv, err))
+        return CSV_STEP_FAILED;
+    slice_row(csv, end, newline);
+    csv->fields[csv->count - 1].len -= cr;
+    if (csv->batch.doubled.at[csv->doubled] < end - csv->origin &&
+        !undouble_fields(csv, end, err))
+        return CSV_STEP_FAILED;
     return CSV_STEP_ROW;
 }
 
@@ -209,15 +223,7 @@ static enum csv_step last_row(struct csv *csv, struct error *err)
     if (csv->scanner.state == CSV_CLOSED_CR)
         return csv_fail_bad(csv, csv->len - 1, err);
     seps->at[seps->count++] = (uint32_t)(csv->len - csv->origin); /* there is room to spare */
-    csv->count++;
-    for (size_t i = 0; i < csv->count; i++) {
-        size_t start = csv_field_start(csv, i), end = csv->origin + seps->at[i + 1];
-        const char *at = csv->text + start;
-
-        /* After an empty last field there is nothing to look at. */
-        csv->batch.fields[i] =
-            start < csv->len ? csv_field(at, csv->text + end) : (struct str){at, 0};
-    }
+    csv->batch.base = seps->at[++csv->count]; /* so that doubled quotes are all before it */
     step = end_row(csv, csv->len, false, err);
     csv->row = csv->len;
     return step;
@@ -293,11 +299,8 @@ static bool carry(const struct csv *csv, struct csv_list *list, size_t dealt, st
 /* No row ends any more in the batch: keep what it has of the current one. */
 static bool keep_row(struct csv *csv, struct error *err)
 {
-    size_t room = csv->batch.seps.room;
-
     if (!carry(csv, &csv->batch.seps, csv->first, err) ||
-        !carry(csv, &csv->batch.doubled, csv->doubled, err) ||
-        (csv->batch.seps.room > room && !make_fields(csv, err)))
+        !carry(csv, &csv->batch.doubled, csv->doubled, err))
         return false;
     csv->line += csv->batch.newlines.count - csv->newlines;
     csv->origin = csv->row;
@@ -325,8 +328,8 @@ static enum csv_step next_batch(struct csv *csv, struct error *err)
         if (!refill(csv, err))
             return CSV_STEP_FAILED;
     }
-    csv_split(&csv->scanner, csv->text + csv->next, csv->len - csv->next,
-              (uint32_t)(csv->next - csv->origin), &csv->batch);
+    csv->batch.base = (uint32_t)(csv->next - csv->origin);
+    csv_split(&csv->scanner, csv->text + csv->next, csv->len - csv->next, &csv->batch);
     csv->next += csv->batch.len;
     return CSV_STEP_MORE;
 }
@@ -378,7 +381,7 @@ bool csv_next(struct csv *csv, struct csv_row *row, struct error *err)
     csv->failed = step == CSV_STEP_FAILED;
     if (step != CSV_STEP_ROW)
         return false;
-    *row = (struct csv_row){csv->batch.fields + csv->first, csv->count, csv->row_line};
+    *row = (struct csv_row){csv->fields, csv->count, csv->row_line};
     return true;
 }
 

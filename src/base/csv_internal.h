@@ -60,33 +60,46 @@ struct csv_list {
  * their places are taken. */
 #define CSV_SPARE (CSV_BATCH + CSV_BLOCK)
 
+/* Which bits are set in a byte, from the lowest; and more, to make it eight. */
+struct csv_bits {
+    uint8_t at[8];
+};
+
+void csv_fill_table(struct csv_bits table[256]);
+
 /* Field i is what stands between separators i and i + 1: before the first, one byte before the
  * origin, is taken to be one. Of a row whose end is in a later batch, separators and doubled
  * quotes so far come before the others. Doubled quotes and newlines are followed by UINT32_MAX,
  * so that a loop up to some place needs no second test for the end. */
-struct csv_places {
-    uint8_t offset[CSV_SPARE], block[CSV_SPARE];
-};
-
 struct csv_batch {
+    uint32_t base;            /* where the batch starts, from the origin */
+    bool bad;                 /* what follows it is bad */
     size_t len;               /* bytes scanned */
-    bool bad;                 /* and what follows them is bad */
+    size_t kept;              /* fields that end before it */
     struct csv_list seps;     /* separators, and newlines that end a row */
     struct csv_list rows;     /* not places: how many fields there are up to the end of each */
     struct csv_list doubled;  /* the second of two quotes */
     struct csv_list newlines; /* inside quotes */
-    struct str *fields;       /* of the rows that end here, still with doubled quotes in them;
-                               * as much room as for separators */
+
     struct csv_marks marks[CSV_BLOCKS];
-    struct csv_places places;
-    uint16_t before[CSV_BLOCKS];
-    uint8_t rowed[CSV_BLOCKS + 1], noted[CSV_BLOCKS + 1];
+    uint16_t before[CSV_BLOCKS];    /* how many fields end in the blocks before it */
+    uint8_t rowed[CSV_BLOCKS + 1];  /* blocks in which a row ends */
+    uint8_t noted[CSV_BLOCKS + 1];  /* blocks with doubled quotes, or newlines inside quotes */
+    uint16_t places[CSV_SPARE + 8]; /* of separators, from the start of the batch */
+    struct csv_bits table[256];
 };
 
-/* Scan on from `text`, which is `base` bytes from the origin, for up to `len` bytes. Adds to
- * the separators and doubled quotes that are there already; the others start anew. */
-void csv_split(struct csv_scanner *scanner, const char *text, size_t len, uint32_t base,
+/* Scan on from `text`, which is at `base`, for up to `len` bytes. Adds to the separators and
+ * doubled quotes that are there already; the other lists start anew. */
+void csv_split(struct csv_scanner *scanner, const char *text, size_t len,
                struct csv_batch *batch);
+
+/* The field which a doubled quote is in. */
+size_t csv_field_at(const struct csv_batch *batch, uint32_t place);
+
+/* Make `count` fields, still with doubled quotes in them. */
+void csv_slice(const struct csv_batch *batch, const char *origin, size_t first, size_t count,
+               struct str *fields);
 
 /* The field from `start` up to the separator at `end`. Without a branch, as nobody can predict
  * which fields are quoted. The scanner has seen to it that what opens also closes. */
@@ -117,7 +130,9 @@ struct csv {
     uint64_t row_line, line;        /* the line on which it does, and the one we are on */
     size_t first, count;            /* its first field, of those in the batch, and how many */
 
-    char *side; /* where the fields of the row with doubled quotes are put without them */
+    struct str *fields; /* of the row last handed out */
+    size_t field_room;
+    char *side; /* where those of them with doubled quotes are put without */
     size_t side_room;
     struct csv_scanner scanner;
     struct csv_batch batch;

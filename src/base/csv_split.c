@@ -1,168 +1,241 @@
-#include <string.h>
-
 #include "base/csv_internal.h"
 
-#if defined(__aarch64__)
+#if defined(__aarch64__) && !defined(__AARCH64EB__)
 #include <arm_neon.h>
+#define HAVE_NEON 1
+#elif defined(__SSE2__)
+#include <emmintrin.h>
+#define HAVE_SSE2 1
 #endif
 
-#define TOP_BIT ((uint64_t)1 << 63)
-
-static inline uint32_t count_bits(uint64_t bits)
+/* Byte i of the result is how many bits are set in bytes 0 to i. */
+static inline uint64_t count_so_far(uint64_t bits)
 {
-#if defined(__x86_64__) && !defined(__POPCNT__)
-    /* Without the instruction the builtin is a call. */
+#ifdef HAVE_NEON
+    bits = vget_lane_u64(vreinterpret_u64_u8(vcnt_u8(vcreate_u8(bits))), 0);
+#else
     bits -= bits >> 1 & 0x5555555555555555;
     bits = (bits & 0x3333333333333333) + (bits >> 2 & 0x3333333333333333);
     bits = (bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0f;
-    return (uint32_t)(bits * 0x0101010101010101 >> 56);
-#else
-    return (uint32_t)__builtin_popcountll(bits);
 #endif
+    return bits * 0x0101010101010101;
 }
 
-#if defined(__aarch64__)
-
-/* Bits are counted from the top here, which takes one instruction. */
-static inline uint64_t prepare(uint64_t bits)
+static inline uint32_t count_bits(uint64_t bits)
 {
-    __asm__("rbit %0, %1" : "=r"(bits) : "r"(bits));
-    return bits;
+    return (uint32_t)(count_so_far(bits) >> 56);
 }
 
-static inline uint64_t take_first(uint64_t *bits)
+void csv_fill_table(struct csv_bits table[256])
 {
-    uint64_t n;
+    for (unsigned byte = 0; byte < 256; byte++) {
+        unsigned count = 0;
 
-    __asm__("clz %0, %1" : "=r"(n) : "r"(*bits));
-    *bits ^= TOP_BIT >> (n & 63);
-    return n;
+        table[byte] = (struct csv_bits){{0}};
+        for (unsigned bit = 0; bit < 8; bit++)
+            if ((byte >> bit & 1) != 0)
+                table[byte].at[count++] = (uint8_t)bit;
+    }
+}
+
+/* Eight numbers of 16 bits: all the same, with those of another eight added, stored. */
+#if defined(HAVE_NEON)
+
+typedef uint16x8_t eight;
+
+static inline eight eight_of(unsigned number)
+{
+    return vdupq_n_u16((uint16_t)number);
+}
+
+static inline eight plus(eight a, eight b)
+{
+    return vaddq_u16(a, b);
+}
+
+static inline void store_sum(uint16_t *to, eight base, const struct csv_bits *bits)
+{
+    vst1q_u16(to, vaddw_u8(base, vld1_u8(bits->at)));
+}
+
+#elif defined(HAVE_SSE2)
+
+typedef __m128i eight;
+
+static inline eight eight_of(unsigned number)
+{
+    return _mm_set1_epi16((short)number);
+}
+
+static inline eight plus(eight a, eight b)
+{
+    return _mm_add_epi16(a, b);
+}
+
+static inline void store_sum(uint16_t *to, eight base, const struct csv_bits *bits)
+{
+    __m128i wide = _mm_unpacklo_epi8(_mm_loadl_epi64((const __m128i *)(const void *)bits->at),
+                                     _mm_setzero_si128());
+
+    _mm_storeu_si128((__m128i *)(void *)to, _mm_add_epi16(base, wide));
 }
 
 #else
 
-static inline uint64_t prepare(uint64_t bits)
+typedef unsigned eight;
+
+static inline eight eight_of(unsigned number)
 {
-    return bits;
+    return number;
 }
 
-static inline uint64_t take_first(uint64_t *bits)
+static inline eight plus(eight a, eight b)
 {
-    uint64_t n = (uint64_t)__builtin_ctzll(*bits | TOP_BIT);
+    return a + b;
+}
 
-    *bits &= *bits - 1;
-    return n;
+static inline void store_sum(uint16_t *to, eight base, const struct csv_bits *bits)
+{
+    for (unsigned i = 0; i < 8; i++)
+        to[i] = (uint16_t)(base + bits->at[i]);
 }
 
 #endif
 
-static inline uint64_t add_eight(volatile uint8_t *to, uint64_t bits)
+/* Store the place of each bit. For each byte of them eight places are looked up and stored, of
+ * which the next byte's cover those that are too many: a loop over the bits would end elsewhere
+ * in each block, and nobody can predict where. */
+static inline uint16_t *add_places(uint16_t *to, uint64_t bits, eight base,
+                                   const struct csv_bits table[256])
 {
-    to[0] = (uint8_t)take_first(&bits);
-    to[1] = (uint8_t)take_first(&bits);
-    to[2] = (uint8_t)take_first(&bits);
-    to[3] = (uint8_t)take_first(&bits);
-    to[4] = (uint8_t)take_first(&bits);
-    to[5] = (uint8_t)take_first(&bits);
-    to[6] = (uint8_t)take_first(&bits);
-    to[7] = (uint8_t)take_first(&bits);
-    return bits;
+    const uint64_t counts = count_so_far(bits);
+    const eight step = eight_of(8);
+
+    store_sum(to, base, &table[bits & 255]);
+    base = plus(base, step);
+    store_sum(to + (counts & 255), base, &table[bits >> 8 & 255]);
+    base = plus(base, step);
+    store_sum(to + (counts >> 8 & 255), base, &table[bits >> 16 & 255]);
+    base = plus(base, step);
+    store_sum(to + (counts >> 16 & 255), base, &table[bits >> 24 & 255]);
+    base = plus(base, step);
+    store_sum(to + (counts >> 24 & 255), base, &table[bits >> 32 & 255]);
+    base = plus(base, step);
+    store_sum(to + (counts >> 32 & 255), base, &table[bits >> 40 & 255]);
+    base = plus(base, step);
+    store_sum(to + (counts >> 40 & 255), base, &table[bits >> 48 & 255]);
+    base = plus(base, step);
+    store_sum(to + (counts >> 48 & 255), base, &table[bits >> 56]);
+    return to + (counts >> 56);
 }
 
-static inline size_t add_places(struct csv_places *places, size_t at, uint64_t bits,
-                                uint64_t block)
+/* Add `places`, from the start of the batch, to the separators, as places from the origin. */
+static void add_seps(struct csv_batch *batch, size_t count)
 {
-    const size_t end = at + count_bits(bits);
-    const uint64_t blocks = block * 0x0101010101010101;
+    const uint16_t *places = batch->places;
+    uint32_t *to = batch->seps.at + batch->seps.count;
+    size_t i = 0;
 
-    bits = add_eight(places->offset + at, prepare(bits));
-    memcpy(places->block + at, &blocks, 8);
-    for (at += 8; at < end; at += 8) {
-        bits = add_eight(places->offset + at, bits);
-        memcpy(places->block + at, &blocks, 8);
+#ifdef HAVE_NEON
+    const uint32x4_t base = vdupq_n_u32(batch->base);
+
+    for (; i < count; i += 8) { /* up to seven too many, for which there is room */
+        uint16x8_t some = vld1q_u16(places + i);
+
+        vst1q_u32(to + i, vaddw_u16(base, vget_low_u16(some)));
+        vst1q_u32(to + i + 4, vaddw_high_u16(base, some));
     }
-    return end;
-}
-
-static size_t convert(const struct csv_places *places, size_t count, uint32_t *to,
-                      uint32_t base)
-{
-    for (size_t i = 0; i < count; i += 8) {
-#if defined(__aarch64__)
-        uint16x8_t p = vaddw_u8(vshll_n_u8(vld1_u8(places->block + i), 6),
-                                vld1_u8(places->offset + i));
-        vst1q_u32(to + i, vaddw_u16(vdupq_n_u32(base), vget_low_u16(p)));
-        vst1q_u32(to + i + 4, vaddw_high_u16(vdupq_n_u32(base), p));
-#else
-        for (size_t k = i; k < i + 8; k++)
-            to[k] = base + places->block[k] * 64u + places->offset[k];
 #endif
-    }
-    return count;
+    for (; i < count; i++)
+        to[i] = batch->base + places[i];
+    batch->seps.count += count;
 }
 
-static size_t add_note(uint32_t *to, uint64_t bits, uint32_t base)
+/* How many bits there are up to and with the lowest of `upto`. */
+static inline uint32_t count_upto(uint64_t bits, uint64_t upto)
 {
-    size_t count = count_bits(bits);
-
-    bits = prepare(bits);
-    for (size_t i = 0; i < count; i += 4) {
-        to[i] = base + (uint32_t)take_first(&bits);
-        to[i + 1] = base + (uint32_t)take_first(&bits);
-        to[i + 2] = base + (uint32_t)take_first(&bits);
-        to[i + 3] = base + (uint32_t)take_first(&bits);
-    }
-    return count;
+    return count_bits(bits & (upto ^ (upto - 1)));
 }
 
-static void make_lists(struct csv_batch *batch, uint32_t base)
+/* Of each row that ends here, how many fields there are up to its end. */
+static void add_rows(struct csv_batch *batch, size_t blocks)
 {
-    const size_t blocks = (batch->len + CSV_BLOCK - 1) / CSV_BLOCK;
-    const size_t had = batch->seps.count;
-    size_t at = 0, rows = 0, notes = 0;
-    uint32_t *row = batch->rows.at;
+    uint32_t *to = batch->rows.at;
 
     for (size_t i = 0; i < blocks; i++) {
-        const struct csv_marks *marks = &batch->marks[i];
+        const struct csv_marks *marks = &batch->marks[batch->rowed[i]];
+        uint32_t before = batch->before[batch->rowed[i]];
 
-        batch->before[i] = (uint16_t)at;
-        batch->rowed[rows] = (uint8_t)i;
-        rows += marks->rows != 0;
-        batch->noted[notes] = (uint8_t)i;
-        notes += (marks->doubled | marks->newlines) != 0;
-        at = add_places(&batch->places, at, marks->ends, i);
+        for (uint64_t rows = marks->rows; rows != 0; rows &= rows - 1)
+            *to++ = (uint32_t)batch->kept + before + count_upto(marks->ends, rows);
     }
-    batch->seps.count += convert(&batch->places, at, batch->seps.at + had, base);
-    for (size_t k = 0; k < rows; k++) {
-        size_t i = batch->rowed[k];
-        const struct csv_marks *marks = &batch->marks[i];
-        uint32_t before = (uint32_t)(had - 1 + batch->before[i]);
+    batch->rows.count = (size_t)(to - batch->rows.at);
+}
 
-        for (uint64_t bits = marks->rows; bits != 0; bits &= bits - 1)
-            *row++ = before + count_bits(marks->ends & (bits ^ (bits - 1)));
-    }
-    batch->rows.count = (size_t)(row - batch->rows.at);
+static void add_note(struct csv_list *list, uint64_t bits, uint32_t base)
+{
+    for (; bits != 0; bits &= bits - 1)
+        list->at[list->count++] = base + (uint32_t)__builtin_ctzll(bits);
+}
+
+static void add_notes(struct csv_batch *batch, size_t blocks)
+{
     batch->newlines.count = 0;
-    for (size_t k = 0; k < notes; k++) {
-        size_t i = batch->noted[k];
-        const struct csv_marks *marks = &batch->marks[i];
-        uint32_t here = base + (uint32_t)(i * CSV_BLOCK);
+    for (size_t i = 0; i < blocks; i++) {
+        const struct csv_marks *marks = &batch->marks[batch->noted[i]];
+        uint32_t base = batch->base + (uint32_t)(batch->noted[i] * CSV_BLOCK);
 
-        batch->doubled.count +=
-            add_note(batch->doubled.at + batch->doubled.count, marks->doubled, here);
-        if (marks->newlines != 0)
-            batch->newlines.count +=
-                add_note(batch->newlines.at + batch->newlines.count, marks->newlines, here);
+        add_note(&batch->doubled, marks->doubled, base);
+        add_note(&batch->newlines, marks->newlines, base);
     }
     batch->doubled.at[batch->doubled.count] = UINT32_MAX;
     batch->newlines.at[batch->newlines.count] = UINT32_MAX;
 }
 
-#if defined(__aarch64__)
+void csv_split(struct csv_scanner *scanner, const char *text, size_t len,
+               struct csv_batch *batch)
+{
+    uint16_t *to = batch->places;
+    size_t blocks, rowed = 0, noted = 0;
+
+    batch->len = csv_scan(scanner, text, len, batch->marks);
+    batch->bad = batch->len < (len < CSV_BATCH ? len : CSV_BATCH);
+    batch->kept = batch->seps.count - 1;
+    blocks = (batch->len + CSV_BLOCK - 1) / CSV_BLOCK;
+    for (size_t i = 0; i < blocks; i++) {
+        const struct csv_marks *marks = &batch->marks[i];
+
+        /* Blocks with something rare in them are listed, for loops of their own. Written
+         * always, but kept only when it is there: no branch to guess. */
+        batch->rowed[rowed] = (uint8_t)i;
+        rowed += marks->rows != 0;
+        batch->noted[noted] = (uint8_t)i;
+        noted += (marks->doubled | marks->newlines) != 0;
+        batch->before[i] = (uint16_t)(to - batch->places);
+        to = add_places(to, marks->ends, eight_of((unsigned)(i * CSV_BLOCK)), batch->table);
+    }
+    add_seps(batch, (size_t)(to - batch->places));
+    add_rows(batch, rowed);
+    add_notes(batch, noted);
+}
+
+size_t csv_field_at(const struct csv_batch *batch, uint32_t place)
+{
+    size_t block = (place - batch->base) / CSV_BLOCK, i = 0;
+    uint64_t bit = (uint64_t)1 << (place - batch->base) % CSV_BLOCK;
+
+    if (place >= batch->base)
+        return batch->kept + batch->before[block] + count_upto(batch->marks[block].ends, bit);
+    while (batch->seps.at[i + 1] < place)
+        i++;
+    return i;
+}
+
+#ifdef HAVE_NEON
 
 /* Four fields at a time, with the arithmetic of csv_field(). Returns how many are done. */
-static inline size_t make_fours(struct str *to, const uint32_t *seps, size_t count,
-                                const char *origin)
+static inline size_t slice_fours(struct str *to, const uint32_t *seps, size_t count,
+                                 const char *origin)
 {
     const uint64x2_t origins = vdupq_n_u64((uint64_t)(uintptr_t)origin);
     const uint32x4_t quote = vdupq_n_u32('"'), one = vdupq_n_u32(1);
@@ -170,7 +243,6 @@ static inline size_t make_fours(struct str *to, const uint32_t *seps, size_t cou
     size_t i;
 
     for (i = 0; i + 4 <= count; i += 4) {
-        uint64_t *out = (uint64_t *)(void *)(to + i);
         uint8x16_t bytes = vdupq_n_u8(0);
         uint32x4_t start = vaddq_u32(vld1q_u32(seps + i), one), quoted, len;
         uint64x2x2_t low, high;
@@ -186,18 +258,16 @@ static inline size_t make_fours(struct str *to, const uint32_t *seps, size_t cou
         low.val[1] = vmovl_u32(vget_low_u32(len));
         high.val[0] = vaddw_high_u32(origins, start);
         high.val[1] = vmovl_high_u32(len);
-        vst1q_u64(out, vzip1q_u64(low.val[0], low.val[1]));
-        vst1q_u64(out + 2, vzip2q_u64(low.val[0], low.val[1]));
-        vst1q_u64(out + 4, vzip1q_u64(high.val[0], high.val[1]));
-        vst1q_u64(out + 6, vzip2q_u64(high.val[0], high.val[1]));
+        vst2q_u64((uint64_t *)(void *)(to + i), low);
+        vst2q_u64((uint64_t *)(void *)(to + i + 2), high);
     }
     return i;
 }
 
 #else
 
-static inline size_t make_fours(struct str *to, const uint32_t *seps, size_t count,
-                                const char *origin)
+static inline size_t slice_fours(struct str *to, const uint32_t *seps, size_t count,
+                                 const char *origin)
 {
     (void)to, (void)seps, (void)count, (void)origin;
     return 0;
@@ -205,20 +275,11 @@ static inline size_t make_fours(struct str *to, const uint32_t *seps, size_t cou
 
 #endif
 
-static void make_fields(struct csv_batch *batch, const char *origin)
+void csv_slice(const struct csv_batch *batch, const char *origin, size_t first, size_t count,
+               struct str *fields)
 {
-    const size_t count = batch->rows.count > 0 ? batch->rows.at[batch->rows.count - 1] : 0;
-    const uint32_t *seps = batch->seps.at;
+    const uint32_t *seps = batch->seps.at + first;
 
-    for (size_t i = make_fours(batch->fields, seps, count, origin); i < count; i++)
-        batch->fields[i] = csv_field(origin + (uint32_t)(seps[i] + 1), origin + seps[i + 1]);
-}
-
-void csv_split(struct csv_scanner *scanner, const char *text, size_t len, uint32_t base,
-               struct csv_batch *batch)
-{
-    batch->len = csv_scan(scanner, text, len, batch->marks);
-    batch->bad = batch->len < (len < CSV_BATCH ? len : CSV_BATCH);
-    make_lists(batch, base);
-    make_fields(batch, text - base);
+    for (size_t i = slice_fours(fields, seps, count, origin); i < count; i++)
+        fields[i] = csv_field(origin + (uint32_t)(seps[i] + 1), origin + seps[i + 1]);
 }

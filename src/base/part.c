@@ -44,8 +44,7 @@ static bool find(const char *name, char *path, size_t room)
 
     if (given != NULL) {
         (void)snprintf(path, room, "%s/%s.so", given, name);
-        if (fs_exists(path))
-            return true;
+        return fs_exists(path);
     }
     if (beside_us(folder, sizeof folder)) {
         int len = snprintf(path, room, "%s/%s.so", folder, name);
