@@ -105,28 +105,29 @@ static inline void store_sum(uint16_t *to, eight base, const struct csv_bits *bi
 /* Store the place of each bit. For each byte of them eight places are looked up and stored, of
  * which the next byte's cover those that are too many: a loop over the bits would end elsewhere
  * in each block, and nobody can predict where. */
-static inline uint16_t *add_places(uint16_t *to, uint64_t bits, eight base,
+__attribute__((noinline)) static uint16_t *add_places(uint16_t *to, uint64_t bits, eight base,
                                    const struct csv_bits table[256])
 {
-    const uint64_t counts = count_so_far(bits);
+    const uint64_t counts = count_so_far(bits) * 2;
+    char *at = (char *)to;
     const eight step = eight_of(8);
 
     store_sum(to, base, &table[bits & 255]);
     base = plus(base, step);
-    store_sum(to + (counts & 255), base, &table[bits >> 8 & 255]);
+    store_sum((uint16_t *)(void *)(at + (counts & 255)), base, &table[bits >> 8 & 255]);
     base = plus(base, step);
-    store_sum(to + (counts >> 8 & 255), base, &table[bits >> 16 & 255]);
+    store_sum((uint16_t *)(void *)(at + (counts >> 8 & 255)), base, &table[bits >> 16 & 255]);
     base = plus(base, step);
-    store_sum(to + (counts >> 16 & 255), base, &table[bits >> 24 & 255]);
+    store_sum((uint16_t *)(void *)(at + (counts >> 16 & 255)), base, &table[bits >> 24 & 255]);
     base = plus(base, step);
-    store_sum(to + (counts >> 24 & 255), base, &table[bits >> 32 & 255]);
+    store_sum((uint16_t *)(void *)(at + (counts >> 24 & 255)), base, &table[bits >> 32 & 255]);
     base = plus(base, step);
-    store_sum(to + (counts >> 32 & 255), base, &table[bits >> 40 & 255]);
+    store_sum((uint16_t *)(void *)(at + (counts >> 32 & 255)), base, &table[bits >> 40 & 255]);
     base = plus(base, step);
-    store_sum(to + (counts >> 40 & 255), base, &table[bits >> 48 & 255]);
+    store_sum((uint16_t *)(void *)(at + (counts >> 40 & 255)), base, &table[bits >> 48 & 255]);
     base = plus(base, step);
-    store_sum(to + (counts >> 48 & 255), base, &table[bits >> 56]);
-    return to + (counts >> 56);
+    store_sum((uint16_t *)(void *)(at + (counts >> 48 & 255)), base, &table[bits >> 56]);
+    return (uint16_t *)(void *)(at + (counts >> 56));
 }
 
 /* Add `places`, from the start of the batch, to the separators, as places from the origin. */

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -21,14 +22,11 @@ bool fs_exists(const char *path)
 
 char *fs_join(const char *folder, const char *name, struct arena *arena, struct error *err)
 {
-    size_t a = strlen(folder), b = strlen(name);
-    char *path = arena_array(arena, char, a + b + 2, err);
+    size_t room = strlen(folder) + strlen(name) + 2;
+    char *path = arena_array(arena, char, room, err);
 
-    if (path == NULL)
-        return NULL;
-    memcpy(path, folder, a);
-    path[a] = '/';
-    memcpy(path + a + 1, name, b);
+    if (path != NULL)
+        (void)snprintf(path, room, "%s/%s", folder, name);
     return path;
 }
 

@@ -88,54 +88,12 @@ struct json_piece json_escape(const char *at, const char *end)
     return (struct json_piece){.len = 12};
 }
 
-/* How many bytes the character takes that starts with `lead`, and between what its second byte
- * must lie: that is what rules out overlong forms, surrogates and all above U+10FFFF. 0 when
- * nothing starts so. */
-static size_t utf8_form(unsigned char lead, unsigned char *low, unsigned char *high)
-{
-    *low = 0x80;
-    *high = 0xbf;
-    if (lead < 0xc2 || lead > 0xf4)
-        return 0;
-    if (lead < 0xe0)
-        return 2;
-    if (lead == 0xe0)
-        *low = 0xa0;
-    else if (lead == 0xed)
-        *high = 0x9f;
-    else if (lead == 0xf0)
-        *low = 0x90;
-    else if (lead == 0xf4)
-        *high = 0x8f;
-    return lead < 0xf0 ? 3 : 4;
-}
-
-/* One character: its length, 0 when it is wrong, SIZE_MAX when `end` comes too soon. */
-static size_t utf8_one(const char *at, const char *end)
-{
-    unsigned char low, high;
-    size_t len = utf8_form((unsigned char)*at, &low, &high);
-
-    for (size_t i = 1; i < len; i++) {
-        unsigned char c;
-
-        if (at + i == end)
-            return SIZE_MAX;
-        c = (unsigned char)at[i];
-        if (c < low || c > high)
-            return 0;
-        low = 0x80;
-        high = 0xbf;
-    }
-    return len;
-}
-
 struct json_piece json_utf8(const char *at, const char *end)
 {
     const char *start = at;
 
     while (at < end && (unsigned char)*at >= 0x80) {
-        size_t len = utf8_one(at, end);
+        size_t len = str_character((struct str){at, (size_t)(end - at)});
 
         if (len == 0 && at == start)
             return (struct json_piece){.fault = "invalid UTF-8 in a string"};

@@ -78,6 +78,47 @@ struct str str_cut(struct str *rest, char sep)
     return head;
 }
 
+/* How long the character is that starts with this byte, and between what the byte after it must be. */
+static size_t utf8_form(unsigned char lead, unsigned char *low, unsigned char *high)
+{
+    *low = 0x80;
+    *high = 0xbf;
+    if (lead < 0x80)
+        return 1;
+    if (lead < 0xc2 || lead > 0xf4)
+        return 0;
+    if (lead < 0xe0)
+        return 2;
+    if (lead == 0xe0)
+        *low = 0xa0;
+    else if (lead == 0xed)
+        *high = 0x9f;
+    else if (lead == 0xf0)
+        *low = 0x90;
+    else if (lead == 0xf4)
+        *high = 0x8f;
+    return lead < 0xf0 ? 3 : 4;
+}
+
+size_t str_character(struct str s)
+{
+    unsigned char low, high;
+    size_t len = s.len > 0 ? utf8_form((unsigned char)s.at[0], &low, &high) : SIZE_MAX;
+
+    for (size_t i = 1; len != SIZE_MAX && i < len; i++) {
+        unsigned char c;
+
+        if (i == s.len)
+            return SIZE_MAX;
+        c = (unsigned char)s.at[i];
+        if (c < low || c > high)
+            return 0;
+        low = 0x80;
+        high = 0xbf;
+    }
+    return len;
+}
+
 bool str_glob(struct str s, struct str glob)
 {
     size_t i = 0, g = 0, star = glob.len, resume = 0;

@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/arena.h"
 #include "base/attr.h"
@@ -34,6 +35,10 @@ struct str str_trim(struct str s); /* without blanks, tabs and CRs at both ends 
 /* Take from `*rest` what stands before the first `sep`, and step over it; without one, take
  * all. */
 struct str str_cut(struct str *rest, char sep);
+
+/* Bytes of the UTF-8 character that `s` starts with: 0 when it is none (overlong forms, halves of
+ * UTF-16 pairs and what is past U+10FFFF are none), SIZE_MAX when `s` ends inside it. */
+size_t str_character(struct str s);
 
 /* Does `s` match the shell pattern `glob`? `*` is any text, `?` any one byte; ASCII case is
  * ignored. Never takes more than len(s) x len(glob) steps. */

@@ -158,7 +158,7 @@ static void write_row(const struct table *t, const size_t *widths, const struct 
 
 void table_write(const struct table *t, const struct term *term, struct buf *out)
 {
-    size_t widths[TABLE_MAX_COLUMNS];
+    size_t widths[TABLE_MAX_COLUMNS] = {0};
 
     if (t->failed) {
         out->failed = ERROR_MEMORY;

@@ -5,48 +5,22 @@
 #include "unit/size.h"
 #include "unit/time.h"
 
-/* Bytes of the UTF-8 character at the start of `text`, or 0 when it is none. */
-static size_t utf8_length(struct str text)
-{
-    unsigned char c = (unsigned char)text.at[0];
-    size_t len = c < 0x80                ? 1
-                 : c >= 0xC2 && c < 0xE0 ? 2
-                 : c >= 0xE0 && c < 0xF0 ? 3
-                 : c >= 0xF0 && c < 0xF5 ? 4
-                                         : 0;
-
-    unsigned point = len > 1 ? c & (0x7Fu >> len) : c;
-
-    if (len == 0 || len > text.len)
-        return 0;
-    for (size_t i = 1; i < len; i++) {
-        if (((unsigned char)text.at[i] & 0xC0) != 0x80)
-            return 0;
-        point = point << 6 | ((unsigned char)text.at[i] & 0x3F);
-    }
-    /* Longer than need be, half of a UTF-16 pair, or past the last character. */
-    if ((len == 3 && (point < 0x800 || (point >= 0xD800 && point <= 0xDFFF))) ||
-        (len == 4 && (point < 0x10000 || point > 0x10FFFF)))
-        return 0;
-    return len;
-}
-
 void json_write_text(struct str text, struct buf *out)
 {
     buf_char(out, '"');
     while (text.len > 0) {
         unsigned char c = (unsigned char)text.at[0];
-        size_t len = utf8_length(text);
+        size_t len = str_character(text);
 
         if (c == '"' || c == '\\')
             buf_addf(out, "\\%c", c);
         else if (c < ' ')
             buf_addf(out, "\\u%04x", c);
-        else if (len == 0)
+        else if (len == 0 || len == SIZE_MAX)
             buf_adds(out, "\\ufffd");
         else
             buf_add(out, (struct str){text.at, len});
-        len = len > 0 ? len : 1;
+        len = len == 0 || len == SIZE_MAX ? 1 : len;
         text.at += len;
         text.len -= len;
     }

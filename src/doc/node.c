@@ -137,6 +137,25 @@ static bool check_required(const struct field_set *set, const struct node *map,
     return true;
 }
 
+/* The field that a key names: known, and not named twice in two spellings. */
+static const struct field *field_of_key(const struct field_set *set, const struct node *map,
+                                        const struct node *child, struct error *err)
+{
+    const struct field *field = field_find(set, child->key);
+
+    if (field == NULL) {
+        (void)field_unknown(set, "key", child->key, err);
+        return NULL;
+    }
+    for (const struct node *other = map->first; other != child; other = other->next)
+        if (field_find(set, other->key) == field) { /* max_price and max-price */
+            error_set(err, ERROR_INPUT, "'%.*s' is the same key as '%.*s'", STR_ARG(child->key),
+                      STR_ARG(other->key));
+            return NULL;
+        }
+    return field;
+}
+
 bool fields_from_node(const struct field_set *set, const struct node *map, const char *name,
                       void *record, struct arena *arena, struct error *err)
 {
@@ -147,18 +166,10 @@ bool fields_from_node(const struct field_set *set, const struct node *map, const
         return place(map, name, err);
     }
     for (const struct node *child = map->first; child != NULL; child = child->next) {
-        const struct field *field = field_find(set, child->key);
+        const struct field *field = field_of_key(set, map, child, err);
 
-        if (field == NULL) {
-            (void)field_unknown(set, "key", child->key, err);
+        if (field == NULL)
             return place_at(child->key_line, child->key_column, name, err);
-        }
-        for (const struct node *other = map->first; other != child; other = other->next)
-            if (field_find(set, other->key) == field) { /* max_price and max-price */
-                error_set(err, ERROR_INPUT, "'%.*s' is the same key as '%.*s'",
-                          STR_ARG(child->key), STR_ARG(other->key));
-                return place_at(child->key_line, child->key_column, name, err);
-            }
         if (!read_value(field, child, name, record, arena, err))
             return false;
     }

@@ -48,30 +48,35 @@ static bool take_part(struct str *rest, wide *total)
     return false;
 }
 
+static bool refuse_span(struct str text, struct error *err)
+{
+    struct str t = str_trim(text);
+    int64_t bare;
+
+    error_set(err, ERROR_INPUT, "'%.*s' is not a length of time", STR_ARG(text));
+    if (num_fixed(t, 9, &bare) && bare >= 0)
+        error_hint(err, "give the unit: %.*sd, %.*sh, %.*smin or %.*ss", STR_ARG(t), STR_ARG(t),
+                   STR_ARG(t), STR_ARG(t));
+    else
+        error_hint(err, "write it as 24h, 90min, 1h30min, 20s or 3d");
+    return false;
+}
+
 bool span_parse(struct str text, span *out, struct error *err)
 {
     struct str rest = str_trim(text);
     wide total = 0;
-    int64_t bare;
 
-    while (rest.len > 0 && rest.len <= 64) {
+    if (rest.len == 0 || rest.len > 64)
+        return refuse_span(text, err);
+    while (rest.len > 0) {
         if (!take_part(&rest, &total))
-            break;
+            return refuse_span(text, err);
         if (total > INT64_MAX)
             return error_fail(err, ERROR_INPUT, "'%.*s' is too long a time", STR_ARG(text));
     }
-    if (rest.len == 0 && str_trim(text).len > 0) {
-        out->ns = (int64_t)total;
-        return true;
-    }
-    error_set(err, ERROR_INPUT, "'%.*s' is not a length of time", STR_ARG(text));
-    if (num_fixed(str_trim(text), 9, &bare) && bare >= 0)
-        error_hint(err, "give the unit: %.*sd, %.*sh, %.*smin or %.*ss",
-                   STR_ARG(str_trim(text)), STR_ARG(str_trim(text)), STR_ARG(str_trim(text)),
-                   STR_ARG(str_trim(text)));
-    else
-        error_hint(err, "write it as 24h, 90min, 1h30min, 20s or 3d");
-    return false;
+    out->ns = (int64_t)total;
+    return true;
 }
 
 span span_hours(double hours)

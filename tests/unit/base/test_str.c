@@ -396,6 +396,35 @@ static void suggests_nothing_for_a_very_long_word(void **state)
     assert_str_equal(suggest(near, (const char *const[]){text + 37}, 1), text + 37);
 }
 
+static void measures_characters(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t len;
+    } cases[] = {
+        {"a", 1},
+        {"\xc3\xa9 and more", 2},
+        {"\xe2\x82\xac", 3},
+        {"\xf0\x9f\x98\x80", 4},
+        {"\xf4\x8f\xbf\xbf", 4}, /* the last of all */
+        {"\xc3", SIZE_MAX},      /* cut off */
+        {"\xf0\x9f\x98", SIZE_MAX},
+        {"", SIZE_MAX},
+        {"\x80", 0},     /* the middle of one */
+        {"\xc0\xaf", 0}, /* longer than need be */
+        {"\xe0\x9f\xbf", 0},
+        {"\xf0\x8f\xbf\xbf", 0},
+        {"\xed\xa0\x80", 0},     /* half of a UTF-16 pair */
+        {"\xf4\x90\x80\x80", 0}, /* past U+10FFFF */
+        {"\xff", 0},
+        {"\xe2(\xa1", 0},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+        assert_int_equal(str_character(str_from(cases[i].text)), cases[i].len);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -416,6 +445,7 @@ int main(void)
         cmocka_unit_test(suggests_what_a_person_meant),
         cmocka_unit_test(suggests_the_nearest_whatever_the_order),
         cmocka_unit_test(suggests_nothing_for_a_very_long_word),
+        cmocka_unit_test(measures_characters),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
