@@ -82,7 +82,7 @@ bool read_ours(const char *path, struct tally *tally)
     struct json_token token = {0};
     struct error err = {0};
     int fd = open(path, O_RDONLY);
-    struct json *json = json_open((struct json_source){read_fd, &fd}, &options, &err);
+    struct json *json = json_open((struct source){read_fd, &fd}, &options, &err);
     bool ok = json != NULL && fd >= 0;
 
     while (ok && (ok = json_next(json, &token, &err)) && token.kind != JSON_END) {

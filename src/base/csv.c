@@ -64,8 +64,7 @@ static struct csv *open_with(const struct csv_options *options, struct error *er
     return csv;
 }
 
-struct csv *csv_open(struct csv_source source, const struct csv_options *options,
-                     struct error *err)
+struct csv *csv_open(struct source source, const struct csv_options *options, struct error *err)
 {
     struct csv *csv = open_with(options, err);
 

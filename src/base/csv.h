@@ -18,20 +18,15 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/source.h"
 #include "base/str.h"
 
 #define CSV_MAX_ROW ((size_t)1 << 20) /* the default limits */
 #define CSV_MAX_FIELDS ((size_t)4096)
 
-/* Where bytes come from: up to `room` of them; 0 at the end; -1 after setting the error. */
-struct csv_source {
-    ptrdiff_t (*read)(void *ctx, char *to, size_t room, struct error *err);
-    void *ctx;
-};
-
 struct csv_options {
     const struct alloc *alloc;
-    size_t max_row;    /* bytes; 0 means CSV_MAX_ROW */
+    size_t max_row;    /* bytes; 0 means CSV_MAX_ROW; never more than 1 GiB */
     size_t max_fields; /* 0 means CSV_MAX_FIELDS */
     bool comments;     /* lines that start with '#' are skipped */
     bool scalar;       /* never use the vector path: for tests and comparison */
@@ -47,7 +42,7 @@ struct csv;
 
 /* Read from a source, or from text in memory (which is never copied as a whole and must outlive
  * the reader). NULL with the error set when memory runs out. */
-struct csv *csv_open(struct csv_source source, const struct csv_options *options,
+struct csv *csv_open(struct source source, const struct csv_options *options,
                      struct error *err) MUST_USE;
 struct csv *csv_open_text(struct str text, const struct csv_options *options,
                           struct error *err) MUST_USE;

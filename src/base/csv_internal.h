@@ -114,7 +114,7 @@ enum csv_step { CSV_STEP_MORE, CSV_STEP_ROW, CSV_STEP_SKIP, CSV_STEP_END, CSV_ST
 
 struct csv {
     const struct alloc *alloc;
-    struct csv_source source; /* no `read` for text in memory */
+    struct source source; /* no `read` for text in memory */
     size_t max_row, max_fields;
 
     const char *text; /* what is in memory of the input: the buffer, or the whole text */

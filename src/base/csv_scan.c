@@ -10,6 +10,19 @@
 
 enum mark { MARK_NONE, MARK_FIELD, MARK_ROW, MARK_DOUBLED, MARK_NEWLINE, MARK_BAD };
 
+/* A byte after a closing quote, or after that and a CR, that does not end the field. */
+static inline unsigned step_closed(unsigned state, char c, enum mark *mark)
+{
+    if (state == CSV_CLOSED && c == '\r')
+        return CSV_CLOSED_CR;
+    if (state == CSV_CLOSED && c == '"') {
+        *mark = MARK_DOUBLED;
+        return CSV_IN_QUOTES;
+    }
+    *mark = MARK_BAD;
+    return CSV_IN_PLAIN;
+}
+
 /* One byte of the grammar. The vector path is right when it agrees with this. */
 static inline unsigned step(unsigned state, char c, bool comments, enum mark *mark)
 {
@@ -28,18 +41,9 @@ static inline unsigned step(unsigned state, char c, bool comments, enum mark *ma
             return CSV_IN_COMMENT;
         break;
     case CSV_CLOSED:
-        if (c == '\r')
-            return CSV_CLOSED_CR;
-        if (c != ',' && c != '\n')
-            *mark = c == '"' ? MARK_DOUBLED : MARK_BAD;
-        if (*mark != MARK_NONE)
-            return c == '"' ? CSV_IN_QUOTES : CSV_IN_PLAIN;
-        break;
     case CSV_CLOSED_CR:
-        if (c != '\n') {
-            *mark = MARK_BAD;
-            return CSV_IN_PLAIN;
-        }
+        if (c != '\n' && (c != ',' || state == CSV_CLOSED_CR))
+            return step_closed(state, c, mark);
         break;
     case CSV_AT_ROW:
         if (c == '#' && comments)

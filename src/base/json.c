@@ -53,7 +53,7 @@ struct json *json_open_text(struct str text, const struct json_options *options,
     return json;
 }
 
-struct json *json_open(struct json_source source, const struct json_options *options,
+struct json *json_open(struct source source, const struct json_options *options,
                        struct error *err)
 {
     struct json *json = open_reader(options, err);

@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/source.h"
 #include "base/str.h"
 
 #define JSON_MAX_DEPTH 256
@@ -38,12 +39,6 @@ struct json_token {
     unsigned depth; /* of the containers around it: 0 at the top */
 };
 
-/* As csv_source: up to `room` bytes; 0 at the end; -1 after setting the error. */
-struct json_source {
-    ptrdiff_t (*read)(void *ctx, char *to, size_t room, struct error *err);
-    void *ctx;
-};
-
 struct json_options {
     const struct alloc *alloc;
     size_t max_token; /* bytes of a string or number as written; 0 means JSON_MAX_TOKEN */
@@ -53,7 +48,7 @@ struct json_options {
 struct json;
 
 /* NULL with the error set when memory runs out. Text in memory must outlive the reader. */
-struct json *json_open(struct json_source source, const struct json_options *options,
+struct json *json_open(struct source source, const struct json_options *options,
                        struct error *err) MUST_USE;
 struct json *json_open_text(struct str text, const struct json_options *options,
                             struct error *err) MUST_USE;

@@ -18,7 +18,7 @@ void json_input_text(struct json_input *in, struct str text)
     json_index(at, 0, &in->index);
 }
 
-bool json_input_open(struct json_input *in, struct json_source source, size_t max_token,
+bool json_input_open(struct json_input *in, struct source source, size_t max_token,
                      const struct alloc *alloc, struct error *err)
 {
     *in = (struct json_input){.source = source, .alloc = alloc, .base_line = 1};

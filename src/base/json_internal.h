@@ -35,7 +35,7 @@ struct json_input {
     bool ended; /* there is no more than is held */
 
     const struct alloc *alloc;
-    struct json_source source;
+    struct source source;
     char *buffer; /* NULL for text in memory */
     size_t capacity, most;
 
@@ -48,7 +48,7 @@ enum json_fill { JSON_FILL_FAILED, JSON_FILL_ENDED, JSON_FILL_MORE };
 /* Hold all of `text`, or (at first nothing) of `source` as much as a token of `max_token` bytes
  * needs. */
 void json_input_text(struct json_input *in, struct str text);
-bool json_input_open(struct json_input *in, struct json_source source, size_t max_token,
+bool json_input_open(struct json_input *in, struct source source, size_t max_token,
                      const struct alloc *alloc, struct error *err) MUST_USE;
 void json_input_close(struct json_input *in);
 

@@ -80,9 +80,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     require_same(csv_open_text(text, &vector, &err), csv_open_text(text, &scalar, &err));
     require_same(csv_open_text(text, &scalar, &err),
-                 csv_open((struct csv_source){read_piece, &pieces}, &vector, &err));
+                 csv_open((struct source){read_piece, &pieces}, &vector, &err));
     pieces = (struct pieces){text.at, text.len, SIZE_MAX};
     require_same(csv_open_text(text, &vector, &err),
-                 csv_open((struct csv_source){read_piece, &pieces}, &vector, &err));
+                 csv_open((struct source){read_piece, &pieces}, &vector, &err));
     return 0;
 }

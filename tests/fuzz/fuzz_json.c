@@ -95,7 +95,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     pieces = (struct pieces){text, (unsigned)size};
 
     a = json_open_text(text, &options, &err);
-    b = json_open((struct json_source){read_piece, &pieces}, &options, &err);
+    b = json_open((struct source){read_piece, &pieces}, &options, &err);
     require(a != NULL && b != NULL);
     while (step(a, b))
         continue;

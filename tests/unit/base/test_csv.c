@@ -72,7 +72,7 @@ static struct buf read_as(struct str text, struct csv_options options, size_t ch
         memcpy(exact, text.at, text.len);
     options.alloc = &alloc_system;
     csv = chunk == 0 ? csv_open_text(from.rest, &options, &err)
-                     : csv_open((struct csv_source){read_chunk, &from}, &options, &err);
+                     : csv_open((struct source){read_chunk, &from}, &options, &err);
     assert_non_null(csv);
     out = render(csv, &err);
     free(exact);
@@ -497,8 +497,7 @@ static void test_source_failure(void **state)
     struct csv_options options = {.alloc = &alloc_system};
     struct error err = {0};
     int calls = 0;
-    struct csv *csv =
-        csv_open((struct csv_source){read_rows_then_fail, &calls}, &options, &err);
+    struct csv *csv = csv_open((struct source){read_rows_then_fail, &calls}, &options, &err);
     struct buf out;
 
     (void)state;
@@ -510,7 +509,7 @@ static void test_source_failure(void **state)
     buf_free(&out);
 
     calls = 2; /* at the very first byte */
-    csv = csv_open((struct csv_source){read_rows_then_fail, &calls}, &options, &err);
+    csv = csv_open((struct source){read_rows_then_fail, &calls}, &options, &err);
     assert_non_null(csv);
     out = render(csv, &err);
     assert_str_equal(buf_text(&out), "! the disk is on fire");
@@ -564,7 +563,7 @@ static void test_gigabyte_line(void **state)
     struct csv_options options = {.alloc = &alloc};
     struct error err = {0};
     size_t gigabyte = (size_t)1 << 30, left = gigabyte;
-    struct csv *csv = csv_open((struct csv_source){read_gigabyte, &left}, &options, &err);
+    struct csv *csv = csv_open((struct source){read_gigabyte, &left}, &options, &err);
     struct buf out;
 
     (void)state;
@@ -583,7 +582,7 @@ static bool read_with(const struct alloc *alloc, struct str text, bool source)
     struct chunks from = {text, 100000};
     struct error err = {0};
     struct csv_row row;
-    struct csv *csv = source ? csv_open((struct csv_source){read_chunk, &from}, &options, &err)
+    struct csv *csv = source ? csv_open((struct source){read_chunk, &from}, &options, &err)
                              : csv_open_text(text, &options, &err);
     bool done;
 

@@ -103,7 +103,7 @@ static struct buf drain_pieces(struct str text, size_t chunk, struct json_option
     struct error err;
 
     options.alloc = &alloc_system;
-    return drain(json_open((struct json_source){read_piece, &pieces}, &options, &err));
+    return drain(json_open((struct source){read_piece, &pieces}, &options, &err));
 }
 
 /* The tokens of the text, from memory and from a source with each size of piece. */
@@ -611,7 +611,7 @@ static void refuses_a_gigabyte_with_little_memory(void **state)
         struct flood flood = {.fill = cases[i].fill};
         struct json_token token;
         struct error err = {0};
-        struct json *json = json_open((struct json_source){read_flood, &flood}, &options, &err);
+        struct json *json = json_open((struct source){read_flood, &flood}, &options, &err);
 
         assert_non_null(json);
         assert_false(json_next(json, &token, &err));
@@ -632,7 +632,7 @@ static void white_space_takes_no_memory(void **state)
     struct flood flood = {.fill = '\n', .given = 1}; /* 1: no quote first */
     struct json_token token;
     struct error err = {0};
-    struct json *json = json_open((struct json_source){read_flood, &flood}, &options, &err);
+    struct json *json = json_open((struct source){read_flood, &flood}, &options, &err);
 
     (void)state;
     assert_non_null(json);
@@ -657,7 +657,7 @@ static void passes_read_errors_through(void **state)
             struct json_options options = {.alloc = &alloc_system};
             struct error err = {0};
             struct buf out =
-                drain(json_open((struct json_source){read_piece, &pieces}, &options, &err));
+                drain(json_open((struct source){read_piece, &pieces}, &options, &err));
 
             assert_true(str_ends(buf_text(&out), STR("! the disk is on fire")));
             buf_free(&out);
@@ -670,7 +670,7 @@ static void reads_nothing_after_the_end(void **state)
     struct json_options options = {.alloc = &alloc_system};
     struct json_token token;
     struct error err;
-    struct json *json = json_open((struct json_source){read_piece, &pieces}, &options, &err);
+    struct json *json = json_open((struct source){read_piece, &pieces}, &options, &err);
 
     (void)state;
     for (int i = 0; i < 5; i++)
@@ -689,9 +689,8 @@ static bool survives(struct str text, bool source, size_t allow)
     struct pieces pieces = {.text = text, .chunk = SIZE_MAX};
     struct json_token token = {.kind = JSON_NULL};
     struct error err = {0};
-    struct json *json =
-        source ? json_open((struct json_source){read_piece, &pieces}, &options, &err)
-               : json_open_text(text, &options, &err);
+    struct json *json = source ? json_open((struct source){read_piece, &pieces}, &options, &err)
+                               : json_open_text(text, &options, &err);
     bool ok = json != NULL;
 
     while (ok && token.kind != JSON_END)
@@ -734,8 +733,7 @@ static void check_skip(const char *text, unsigned depth, const char *expected)
         struct json_options options = {.alloc = &alloc_system};
         struct json_token token = {.kind = JSON_NULL};
         struct error err = {0};
-        struct json *json =
-            json_open((struct json_source){read_piece, &pieces}, &options, &err);
+        struct json *json = json_open((struct source){read_piece, &pieces}, &options, &err);
         bool ok = json != NULL;
 
         while (ok && token.kind != JSON_END) {
