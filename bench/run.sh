@@ -16,7 +16,12 @@ bar() { # bar WHAT VALUE OPERATOR LIMIT
     printf 'bar: %s: %s (%s %s) %s\n' "$1" "$2" "$3" "$4" "$verdict"
 }
 
-echo '# CSV, 200 MB, 18 columns'
+echo '# CSV, 200 MB, 18 columns: short dense rows, which no bar is set on'
+"$build/bench/bench_csv" --generate-dense "$scratch/bench.csv" 200
+"$build/bench/bench_csv" "$scratch/bench.csv"
+
+echo
+echo '# CSV, 200 MB, 18 columns: rows of some 355 bytes, as bills have'
 "$build/bench/bench_csv" --generate "$scratch/bench.csv" 200
 "$build/bench/bench_csv" "$scratch/bench.csv" | tee "$scratch/csv.txt"
 python3 bench/csv_python.py "$scratch/bench.csv"
