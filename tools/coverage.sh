@@ -8,6 +8,10 @@ status=0
 for module in base unit doc catalog op; do
     percent=$(gcovr -r . --object-directory "$build" --filter "src/$module/" --exclude '.*_part\.c' \
         --print-summary 2>/dev/null | sed -n 's/^lines: \([0-9.]*\)%.*/\1/p')
+    [ -n "$percent" ] || {
+        echo "gcovr gave no figure for $module"
+        exit 1
+    }
     printf '%-8s %s %% of lines\n' "$module" "$percent"
     if [ "$module" != op ] && [ "${percent%.*}" -lt "$bar" ]; then
         echo "$module is below $bar %"

@@ -69,6 +69,17 @@ void buf_add(struct buf *buf, struct str text)
     buf->len += text.len;
 }
 
+void buf_add_safe(struct buf *buf, struct str text)
+{
+    while (text.len > 0) {
+        size_t bad = str_unsafe(text), len = bad > 0 ? bad : str_character(text);
+
+        buf_add(buf, bad > 0 ? STR("?") : (struct str){text.at, len});
+        text.at += len;
+        text.len -= len;
+    }
+}
+
 void buf_adds(struct buf *buf, const char *text)
 {
     buf_add(buf, str_from(text));

@@ -13,7 +13,7 @@ static bool is_digit(char c)
  * needs a function that libgcc does not have.) */
 static bool times_ten(wide *n)
 {
-    const wide most = ~((wide)1 << 127), limit = most / 10;
+    const wide half = (wide)1 << 126, limit = (half - 1 + half) / 10;
 
     if (*n > limit || *n < -limit)
         return false;

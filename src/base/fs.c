@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,14 +143,12 @@ static void sync_folder(const char *folder)
     (void)close(fd);
 }
 
-static bool write_beside(const char *temporary, struct str text, struct error *err)
+/* Write and flush a new file whose name ends in XXXXXX, which are filled in. */
+static bool write_beside(char *temporary, struct str text, struct error *err)
 {
-    const int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
-    int fd = open(temporary, flags, 0600);
+    int fd = mkostemp(temporary, O_CLOEXEC); /* 0600, and no two threads get the same */
     bool ok;
 
-    if (fd < 0 && errno == EEXIST && unlink(temporary) == 0)
-        fd = open(temporary, flags, 0600); /* one of our number crashed and left it */
     if (fd < 0) {
         error_system(err, errno, "cannot create '%s'", temporary);
         return false;
@@ -163,17 +162,23 @@ static bool write_beside(const char *temporary, struct str text, struct error *e
         error_system(err, errno, "cannot write");
         ok = false;
     }
-    if (!ok)
+    if (!ok) {
         error_context(err, "%s", temporary);
+        (void)unlink(temporary);
+    }
     return ok;
 }
 
 bool fs_replace(const char *path, struct str text, struct error *err)
 {
-    char temporary[4096], folder[4096] = ".";
-    const char *slash = strrchr(path, '/');
-    int len = snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid());
+    char temporary[PATH_MAX], target[PATH_MAX], folder[PATH_MAX] = ".";
+    const char *slash;
+    int len;
 
+    if (realpath(path, target) != NULL) /* a link stays a link: what it names is replaced */
+        path = target;
+    slash = strrchr(path, '/');
+    len = snprintf(temporary, sizeof temporary, "%s.XXXXXX", path);
     if (len < 0 || (size_t)len >= sizeof temporary)
         return error_fail(err, ERROR_INPUT, "the path '%.60s...' is too long", path);
     if (slash != NULL && slash != path) {
@@ -182,10 +187,8 @@ bool fs_replace(const char *path, struct str text, struct error *err)
         if (!fs_make_folders(folder, err))
             return false;
     }
-    if (!write_beside(temporary, text, err)) {
-        (void)unlink(temporary);
+    if (!write_beside(temporary, text, err))
         return false;
-    }
     if (rename(temporary, path) != 0) {
         error_system(err, errno, "cannot replace '%s'", path);
         (void)unlink(temporary);

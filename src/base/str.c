@@ -119,6 +119,17 @@ size_t str_character(struct str s)
     return len;
 }
 
+size_t str_unsafe(struct str s)
+{
+    size_t len = str_character(s);
+
+    if (len == 0 || len == SIZE_MAX)
+        return 1;
+    if (len == 1)
+        return (unsigned char)s.at[0] < ' ' || s.at[0] == 0x7f;
+    return len == 2 && (unsigned char)s.at[0] == 0xc2 && (unsigned char)s.at[1] < 0xa0 ? 2 : 0;
+}
+
 bool str_glob(struct str s, struct str glob)
 {
     size_t i = 0, g = 0, star = glob.len, resume = 0;

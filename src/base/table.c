@@ -44,16 +44,22 @@ void table_text(struct table *t, struct str text)
 {
     struct table_row *row = t->failed ? NULL : row_for_next_cell(t);
     struct error ignored;
-    char *copy = row != NULL ? str_dup(text, t->arena, &ignored) : NULL;
+    char *copy = row != NULL ? arena_array(t->arena, char, text.len + 1, &ignored) : NULL;
+    size_t used = 0;
 
     if (copy == NULL) {
         t->failed = true;
         return;
     }
-    for (size_t i = 0; i < text.len; i++)
-        if ((unsigned char)copy[i] < ' ' || copy[i] == 0x7f)
-            copy[i] = '?';
-    row->cells[t->next++] = (struct str){copy, text.len};
+    while (text.len > 0) {
+        size_t bad = str_unsafe(text), len = bad > 0 ? bad : str_character(text);
+
+        memcpy(copy + used, bad > 0 ? "?" : text.at, bad > 0 ? 1 : len);
+        used += bad > 0 ? 1 : len;
+        text.at += len;
+        text.len -= len;
+    }
+    row->cells[t->next++] = (struct str){copy, used};
 }
 
 void table_cell(struct table *t, const char *fmt, ...)
@@ -76,6 +82,8 @@ void table_style(struct table *t, enum term_style style)
 static void measure(const struct table *t, size_t *widths)
 {
     for (size_t c = 0; c < t->column_count; c++) {
+        if (t->columns[c].hidden)
+            continue; /* its width stays 0 */
         widths[c] = term_columns(str_from(t->columns[c].title));
         for (const struct table_row *row = t->first; row != NULL; row = row->next) {
             size_t columns = term_columns(row->cells[c]);

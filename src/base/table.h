@@ -22,6 +22,7 @@ struct table_column {
     bool right;    /* aligned to the right, as numbers are */
     bool optional; /* may be left out when the terminal is too narrow */
     bool shrink;   /* may be cut when it still is */
+    bool hidden;   /* not shown at all: its cells are given all the same */
 };
 
 struct table {

@@ -11,6 +11,7 @@
 #include "doc/field.h"
 #include "unit/energy.h"
 #include "unit/money.h"
+#include "unit/size.h"
 #include "unit/time.h"
 
 enum catalog_table {
@@ -219,8 +220,9 @@ const struct provider *provider_find(const struct catalog *catalog, struct str i
 const struct region *region_find(const struct catalog *catalog, struct str provider,
                                  struct str region);
 
-/* What `gb` out to the internet in a month cost, by the provider's tiers; unknown without any. */
+/* What moving `size` in a month costs, by the provider's tiers for that kind ("internet", ...);
+ * unknown without any. */
 usd transfer_cost(const struct catalog *catalog, struct str provider, struct str kind,
-                  double gb);
+                  bytes size);
 
 #endif

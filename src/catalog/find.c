@@ -1,5 +1,4 @@
 /* Looking facts up, by the names people use. */
-#include <math.h>
 #include <string.h>
 
 #include "catalog/catalog.h"
@@ -224,24 +223,28 @@ const struct region *region_find(const struct catalog *catalog, struct str provi
 }
 
 usd transfer_cost(const struct catalog *catalog, struct str provider, struct str kind,
-                  double gb)
+                  bytes size)
 {
     const struct rows *rows = &catalog->tables[TABLE_TRANSFER];
-    double dollars = NAN;
+    usd total = USD_UNKNOWN;
 
+    if (size.n == 0)
+        return (usd){0};
     /* Sorted by from_gb: each tier's price holds up to the next. */
     for (size_t i = 0; i < rows->len; i++) {
         const struct transfer *t = CATALOG_ROW(catalog, TABLE_TRANSFER, transfer, i),
                               *next = t + 1;
-        bool tier = str_eq(t->provider, provider) && str_eq(t->kind, kind);
-        bool more =
-            i + 1 < rows->len && str_eq(next->provider, provider) && str_eq(next->kind, kind);
-        double upto = more && (double)next->from_gb < gb ? (double)next->from_gb : gb;
+        bool more = i + 1 < rows->len && str_eq(next->provider, t->provider) &&
+                    str_eq(next->kind, t->kind);
+        wide from = (wide)t->from_gb * BYTES_PER_GB, end = (wide)size.n;
 
-        if (!tier || (double)t->from_gb > gb)
+        if (!str_eq_nocase(t->provider, provider) || !str_eq(t->kind, kind) || from >= end)
             continue;
-        dollars = isnan(dollars) ? 0 : dollars;
-        dollars += (upto - (double)t->from_gb) * (double)t->usd_gb.nano / 1e9;
+        if (more && (wide)next->from_gb * BYTES_PER_GB < end)
+            end = (wide)next->from_gb * BYTES_PER_GB;
+        if (from == 0)
+            total = (usd){0};
+        total = usd_add(total, usd_for_bytes(t->usd_gb, (uint64_t)(end - from)));
     }
-    return usd_from(dollars);
+    return total;
 }

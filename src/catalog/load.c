@@ -243,14 +243,15 @@ static bool load_table(struct catalog *catalog, enum catalog_table table,
 static bool check_accelerator(const struct catalog *catalog, const struct fact *fact,
                               struct str name, struct error *err)
 {
+    const struct accelerator *meant;
     enum name_match match;
 
     if (accelerator_named(catalog, name) != NULL)
         return true;
-    if (accelerator_find(catalog, name, &match, err) != NULL) {
-        error_set(err, ERROR_INPUT, "accelerator: '%.*s' is not a name of accelerators.csv",
-                  STR_ARG(name));
-        error_hint(err, "use the exact name: 'stint gpu list' shows them");
+    meant = accelerator_find(catalog, name, &match, err);
+    if (meant != NULL) {
+        error_set(err, ERROR_INPUT, "accelerator: '%.*s' is not an exact name", STR_ARG(name));
+        error_hint(err, "write '%.*s'; 'stint gpu list' shows all names", STR_ARG(meant->name));
     }
     err->kind = ERROR_INPUT;
     error_context(err, "%s:%llu", fact->file, (unsigned long long)fact->line);

@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,13 +23,19 @@ struct program {
 
 static void say(void *ctx, enum op_voice voice, const char *text)
 {
-    struct program *p = ctx;
+    const struct program *p = ctx;
     struct term term = term_probe(STDERR_FILENO);
     enum term_style style = voice == VOICE_WARN ? STYLE_WARN : STYLE_DIM;
+    struct buf line = buf_new(p->alloc, 4096);
+    struct error ignored;
 
-    (void)p;
-    (void)fprintf(stderr, "%sstint: %s: %s%s\n", term_style_on(&term, style),
-                  voice == VOICE_WARN ? "warning" : "note", text, term_style_off(&term, style));
+    buf_addf(&line, "%sstint: %s: ", term_style_on(&term, style),
+             voice == VOICE_WARN ? "warning" : "note");
+    buf_add_safe(&line, str_from(text));
+    buf_addf(&line, "%s\n", term_style_off(&term, style));
+    if (buf_ok(&line, &ignored) && !fs_write_all(STDERR_FILENO, buf_text(&line), &ignored))
+        log_write(&p->log, LOG_WARN, "%s", text); /* nobody reads standard error */
+    buf_free(&line);
 }
 
 /* STINT_NOW makes output repeatable, for tests and documents. */
@@ -52,6 +59,7 @@ static bool set_log(struct program *p, const struct cli_globals *globals, struct
 {
     const char *level = env_get("STINT_LOG");
     char *path;
+    int fd;
 
     p->log = (struct log){.to = stderr, .level = LOG_OFF, .clock = &p->clock};
     if (level != NULL && !log_level_parse(level, &p->log.level)) {
@@ -64,7 +72,8 @@ static bool set_log(struct program *p, const struct cli_globals *globals, struct
     path = str_dup(globals->log, &p->arena, err);
     if (path == NULL)
         return false;
-    p->log.to = fopen(path, "ae");
+    fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+    p->log.to = fd >= 0 ? fdopen(fd, "a") : NULL;
     if (p->log.to == NULL) {
         error_system(err, errno, "cannot write the log '%s'", path);
         return false;
@@ -74,11 +83,9 @@ static bool set_log(struct program *p, const struct cli_globals *globals, struct
     return true;
 }
 
-static void print(struct program *p, const struct cli_line *line, const void *result,
-                  const struct op_context *ctx)
+static void print(struct program *p, const struct cli_line *line, const void *result)
 {
-    struct view view = {
-        .term = p->term, .arena = &p->arena, .out = &p->out, .today = op_today(ctx)};
+    struct view view = {.term = p->term, .arena = &p->arena, .out = &p->out};
 
     if (line->globals.json) {
         json_write_record(line->command->op->result, result, line->command->op->schema,
@@ -111,35 +118,33 @@ static bool run_command(struct program *p, const struct cli_line *line, struct e
     if (result == NULL || (line->globals.config.len > 0 && inputs.config == NULL) ||
         !settings_load(&inputs, &p->arena, &settings, &origin, err))
         return false;
-    log_write(&p->log, LOG_DEBUG, "stint %s, configuration %.*s", line->command->name,
-              STR_ARG(origin.config_path));
-    if (line->command->ask != NULL && !line->any_option && isatty(STDIN_FILENO) == 1 &&
+    log_write(&p->log, LOG_DEBUG, "stint %s, configuration %s", line->command->name,
+              origin.config_path.at != NULL ? origin.config_path.at : "none");
+    if (line->command->ask != NULL && !line->answered && isatty(STDIN_FILENO) == 1 &&
         !line->command->ask(&ctx, line->request, err))
         return false;
     if (!fields_reset(op->result, result, &p->arena, err) ||
         !op->run(&ctx, line->request, result, err))
         return false;
-    print(p, line, result, &ctx);
+    print(p, line, result);
     return true;
 }
 
-/* Two words that are no operation: completion scripts, and the man pages the build makes. */
+/* Words that are no operation: completion scripts, and the man pages the build makes. */
 static bool run_special(struct program *p, int argc, char **argv, bool *done, struct error *err)
 {
     struct str what = str_from(argc > 2 ? argv[2] : "");
+    bool completion = argc > 1 && strcmp(argv[1], "completion") == 0;
+    bool man = argc > 1 && strcmp(argv[1], "man") == 0;
 
-    *done = false;
-    if (argc < 2 || argc > 3)
+    *done = completion || man;
+    if (!*done)
         return true;
-    if (strcmp(argv[1], "completion") == 0) {
-        *done = true;
-        return cli_completion(what, &p->out, err);
-    }
-    if (strcmp(argv[1], "man") == 0) {
-        *done = true;
-        return cli_man(what, &p->out, err);
-    }
-    return true;
+    if (str_eq(what, STR("--help")) || str_eq(what, STR("-h")))
+        return cli_help((struct str){0}, &p->term, &p->out, err);
+    if (argc > 3)
+        return error_fail(err, ERROR_USAGE, "%s does not expect '%.80s'", argv[1], argv[3]);
+    return completion ? cli_completion(what, &p->out, err) : cli_man(what, &p->out, err);
 }
 
 static bool run(struct program *p, int argc, char **argv, struct error *err)

@@ -15,7 +15,6 @@ struct view {
     struct term term;
     struct arena *arena;
     struct buf *out;
-    day today;
 };
 
 /* No operation has more request fields; a test holds it so. */
@@ -56,8 +55,8 @@ struct cli_line {
     const struct command *command;
     struct str help_for;
     struct cli_globals globals;
-    void *request;   /* of the command's operation, filled in */
-    bool any_option; /* was anything given besides the command's name? */
+    void *request; /* of the command's operation, filled in */
+    bool answered; /* was a value given, so that nothing need be asked? */
     bool version;
 };
 

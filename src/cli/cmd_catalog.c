@@ -1,4 +1,6 @@
 /* stint catalog list, stint catalog show */
+#include <string.h>
+
 #include "cli/commands.h"
 #include "cli/view.h"
 #include "op/facts.h"
@@ -18,50 +20,54 @@ static void print_list(const struct view *view, const void *result)
     struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
 
     for (size_t i = 0; i < res->tables.len; i++) {
-        struct buf date = buf_new(view->arena->alloc, 32);
-
         table_text(&t, tables[i].table);
         table_cell(&t, "%lld", (long long)tables[i].rows);
         table_cell(&t, "%lld", (long long)tables[i].yours);
-        day_write(tables[i].oldest, &date);
-        table_text(&t, buf_text(&date));
-        buf_clear(&date);
-        day_write(tables[i].newest, &date);
-        table_text(&t, buf_text(&date));
+        view_day(&t, tables[i].oldest);
+        view_day(&t, tables[i].newest);
         table_text(&t, tables[i].about);
-        buf_free(&date);
     }
     table_write(&t, &view->term, view->out);
-    if (res->folder.len > 0)
-        buf_addf(view->out, "\nyour own files: %.*s\n", (int)res->folder.len, res->folder.at);
-    else
-        buf_adds(view->out,
-                 "\nno files of your own: put TABLE.csv in a folder and name it with "
-                 "--catalog DIR\n");
+    buf_adds(view->out, "\nrows count older prices too\n");
+    if (res->folder.len > 0) {
+        buf_adds(view->out, "your own files: ");
+        buf_add_safe(view->out, res->folder);
+        buf_char(view->out, '\n');
+    } else {
+        buf_adds(view->out, "no files of your own: put TABLE.csv in a folder and name it with "
+                            "--catalog DIR\n");
+    }
 }
 
 static void print_show(const struct view *view, const void *result)
 {
     const struct catalog_show_result *res = result;
-    const struct catalog_row_view *rows = res->rows.at;
+    const struct field_set *set = res->rows.row;
+    const unsigned char *record = res->rows.at;
     struct table_column columns[TABLE_MAX_COLUMNS] = {0};
+    struct buf text = buf_new(view->out->alloc, 1 << 16);
     struct table t;
-    size_t count = res->columns.len < TABLE_MAX_COLUMNS ? res->columns.len : TABLE_MAX_COLUMNS;
 
-    for (size_t c = 0; c < count; c++)
+    for (size_t c = 0; c < set->len && c < TABLE_MAX_COLUMNS; c++) {
+        bool remark =
+            strcmp(set->at[c].name, "source") == 0 || strcmp(set->at[c].name, "notes") == 0;
+
         columns[c] = (struct table_column){
-            .title = res->columns.at[c].at, .shrink = true, .optional = c > 1};
-    t = table_new(columns, count, view->arena);
-    for (size_t i = 0; i < res->rows.len; i++) {
-        const struct catalog_cell *cells = rows[i].cells.at;
-
-        for (size_t c = 0; c < count; c++)
-            table_text(&t, cells[c].value.at != NULL ? cells[c].value : STR("-"));
+            .title = set->at[c].name, .shrink = !set->at[c].key, .optional = remark};
     }
+    t = table_new(columns, set->len, view->arena);
+    for (size_t i = 0; i < res->rows.len; i++, record += set->size)
+        for (size_t c = 0; c < t.column_count; c++) {
+            buf_clear(&text);
+            field_write(&set->at[c], record, &text);
+            t.failed = t.failed || text.failed != ERROR_NONE;
+            table_text(&t, text.len > 0 ? buf_text(&text) : STR("-"));
+        }
+    buf_free(&text);
     table_write(&t, &view->term, view->out);
-    buf_addf(view->out,
-             "\n%zu rows of %.*s; '-' is not known; --json gives all columns in full\n",
-             res->rows.len, STR_ARG(res->table));
+    buf_addf(view->out, "\n%zu row%s of ", res->rows.len, res->rows.len == 1 ? "" : "s");
+    buf_add(view->out, res->table);
+    buf_adds(view->out, "; '-' is not known; --json has every column\n");
 }
 
 const struct command cmd_catalog_list = {

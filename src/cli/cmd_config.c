@@ -6,8 +6,8 @@
 static void print(const struct view *view, const void *result)
 {
     static const struct table_column columns[] = {
-        {.title = "setting"},       {.title = "value", .shrink = true},      {.title = "from"},
-        {.title = "overridden by"}, {.title = "what it is", .shrink = true},
+        {.title = "setting"},  {.title = "value", .shrink = true},      {.title = "from"},
+        {.title = "variable"}, {.title = "what it is", .shrink = true},
     };
     const struct config_show_result *res = result;
     const struct config_setting *settings = res->settings.at;
@@ -24,7 +24,7 @@ static void print(const struct view *view, const void *result)
     if (res->path.len == 0)
         buf_adds(view->out, "\nno configuration file: there is no home folder\n");
     else
-        buf_addf(view->out, "\nconfiguration file: %.*s%s\n", (int)res->path.len, res->path.at,
+        buf_addf(view->out, "\nconfiguration file: %s%s\n", res->path.at,
                  res->found ? "" : " (not there; 'stint init' writes it)");
 }
 

@@ -20,6 +20,7 @@ static void print_list(const struct view *view, const void *result)
         {.title = "W", .right = true},
         {.title = "from/hr", .right = true},
         {.title = "spot/hr", .right = true},
+        {.title = "age", .right = true},
     };
     const struct gpu_list_result *res = result;
     const struct gpu_view *gpus = res->gpus.at;
@@ -29,7 +30,7 @@ static void print_list(const struct view *view, const void *result)
         const struct gpu_view *g = &gpus[i];
 
         table_text(&t, g->name);
-        table_cell(&t, "%lld", (long long)g->year);
+        view_count(&t, g->year);
         view_number(&t, g->memory_gb, 0);
         view_number(&t, g->bandwidth_gb_s, 0);
         view_number(&t, g->bf16_tflops, 0);
@@ -44,67 +45,96 @@ static void print_list(const struct view *view, const void *result)
             table_cell(&t, "-");
             table_cell(&t, "-");
         }
+        if (g->cheapest_days >= 0)
+            view_age(&t, g->cheapest_days);
+        else
+            table_cell(&t, "-");
     }
     table_write(&t, &view->term, view->out);
     buf_addf(
         view->out,
-        "\n%zu accelerators; dense TFLOPS, memory bandwidth and board power of the data "
-        "sheet;\nprices are the lowest for one GPU in the catalog ('stint gpu show NAME' has "
-        "where and when)\n",
-        res->gpus.len);
+        "\n%zu accelerator%s; dense TFLOPS, memory bandwidth and board power of the data "
+        "sheet;\nprices: the lowest for one GPU, maybe of a larger machine ('stint gpu show "
+        "NAME' says)\n",
+        res->gpus.len, res->gpus.len == 1 ? "" : "s");
+    if (res->age.total > 0)
+        view_price_age(view, &res->age);
 }
 
 static void number_line(const struct view *view, const char *name, double n, const char *unit)
 {
-    struct buf text = buf_new(view->out->alloc, 64);
-
     if (isnan(n))
         return;
-    num_write(n, &text);
-    view_line(view, name, "%.*s %s", STR_ARG(buf_text(&text)), unit);
-    buf_free(&text);
+    view_label(view, name);
+    num_write(n, view->out);
+    buf_addf(view->out, " %s\n", unit);
 }
 
-static void price_line(const struct view *view, const char *name, usd_per_hour price,
-                       struct str offer, day date)
+static void text_line(const struct view *view, const char *name, struct str text)
 {
-    struct buf text = buf_new(view->out->alloc, 256);
+    if (text.len == 0)
+        return;
+    view_label(view, name);
+    buf_add_safe(view->out, text);
+    buf_char(view->out, '\n');
+}
 
+/* "$0.35/hr at vast/x/8x: a GPU of 8, $2.77/hr for all (2025-10-27, 384 days old)" */
+static void price_line(const struct view *view, const char *name, usd_per_hour price,
+                       struct str offer, int64_t count, day date, int64_t days)
+{
     if (price.nano == MONEY_UNKNOWN)
         return;
-    usd_per_hour_write(price, &text);
-    buf_adds(&text, " at ");
-    buf_add(&text, offer);
-    buf_adds(&text, " (");
-    day_write(date, &text);
-    buf_addf(&text, ", %d days old)", view->today.n - date.n);
-    view_line(view, name, "%.*s", (int)text.len, text.at != NULL ? text.at : "");
-    buf_free(&text);
+    view_label(view, name);
+    usd_per_hour_write(price, view->out);
+    buf_adds(view->out, " at ");
+    buf_add_safe(view->out, offer);
+    if (count > 1) {
+        buf_addf(view->out, ", one of %lld GPUs at ", (long long)count);
+        usd_per_hour_write(usd_per_hour_times(price, count), view->out);
+    }
+    buf_adds(view->out, " (");
+    day_write(date, view->out);
+    buf_addf(view->out, ", %lld day%s old)\n", (long long)days, days == 1 ? "" : "s");
 }
 
 static void names_line(const struct view *view, const struct strs *names)
 {
-    struct buf text = buf_new(view->out->alloc, 4096);
-
+    if (names->len == 0)
+        return;
+    view_label(view, "also called");
     for (size_t i = 0; i < names->len && i < 12; i++) {
-        buf_adds(&text, i > 0 ? ", " : "");
-        buf_add(&text, names->at[i]);
+        buf_adds(view->out, i > 0 ? ", " : "");
+        buf_add_safe(view->out, names->at[i]);
     }
-    if (names->len > 0)
-        view_line(view, "also called", "%.*s%s", (int)text.len, text.at != NULL ? text.at : "",
-                  names->len > 12 ? ", ..." : "");
-    buf_free(&text);
+    buf_adds(view->out, names->len > 12 ? ", ...\n" : "\n");
+}
+
+static void name_line(const struct view *view, const struct gpu_view *g)
+{
+    const struct str facts[] = {g->vendor, g->architecture, g->form};
+    const char *before = " (";
+
+    view_label(view, "name");
+    buf_add_safe(view->out, g->name);
+    for (size_t i = 0; i < ARRAY_LEN(facts); i++) {
+        if (facts[i].len == 0)
+            continue;
+        buf_adds(view->out, before);
+        buf_add_safe(view->out, facts[i]);
+        before = ", ";
+    }
+    if (g->year > 0)
+        buf_addf(view->out, "%s%lld", before, (long long)g->year);
+    buf_adds(view->out, before[0] == ',' || g->year > 0 ? ")\n" : "\n");
 }
 
 static void print_show(const struct view *view, const void *result)
 {
     const struct gpu_show_result *res = result;
     const struct gpu_view *g = &res->gpu;
-    struct buf date = buf_new(view->out->alloc, 64);
 
-    view_line(view, "name", "%.*s (%.*s, %.*s, %lld, %.*s)", STR_ARG(g->name),
-              STR_ARG(g->vendor), STR_ARG(g->architecture), (long long)g->year,
-              STR_ARG(g->form));
+    name_line(view, g);
     names_line(view, &res->names);
     number_line(view, "memory", g->memory_gb, "GB");
     number_line(view, "bandwidth", g->bandwidth_gb_s, "GB/s");
@@ -115,19 +145,22 @@ static void print_show(const struct view *view, const void *result)
     number_line(view, "fp8", g->fp8_tflops, "TFLOPS dense");
     number_line(view, "int8", g->int8_tops, "TOPS dense");
     number_line(view, "fp4", g->fp4_tflops, "TFLOPS dense");
-    if (g->link.len > 0 && g->link_gb_s > 0)
-        number_line(view, "link", g->link_gb_s, "GB/s each way");
+    text_line(view, "link", g->link);
+    if (g->link_gb_s > 0)
+        number_line(view, "", g->link_gb_s, "GB/s each way");
     number_line(view, "board power", g->tdp_w, "W");
-    view_line(view, "offers", "%lld in the catalog", (long long)g->offers);
-    price_line(view, "cheapest", g->cheapest, g->cheapest_offer, g->cheapest_date);
+    view_label(view, "offers");
+    buf_addf(view->out, "%lld in the catalog\n", (long long)g->offers);
+    price_line(view, "cheapest", g->cheapest, g->cheapest_offer, g->cheapest_count,
+               g->cheapest_date, g->cheapest_days);
     price_line(view, "cheapest spot", g->cheapest_spot, g->cheapest_spot_offer,
-               g->cheapest_spot_date);
-    if (g->notes.len > 0)
-        view_line(view, "notes", "%.*s", (int)g->notes.len, g->notes.at);
-    day_write(g->date, &date);
-    view_line(view, "source", "%.*s (%.*s)", (int)g->source.len, g->source.at,
-              STR_ARG(buf_text(&date)));
-    buf_free(&date);
+               g->cheapest_spot_count, g->cheapest_spot_date, g->cheapest_spot_days);
+    text_line(view, "notes", g->notes);
+    view_label(view, "source");
+    buf_add_safe(view->out, g->source);
+    buf_adds(view->out, " (");
+    day_write(g->date, view->out);
+    buf_adds(view->out, ")\n");
 }
 
 const struct command cmd_gpu_list = {

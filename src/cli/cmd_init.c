@@ -13,11 +13,10 @@ static bool read_answer(struct op_context *ctx, const char *question, struct str
 {
     char line[512];
 
-    (void)printf("%s", question);
+    (void)fprintf(stderr, "%s", question);
     if (fallback.len > 0)
-        (void)printf(" [%.*s]", STR_ARG(fallback));
-    (void)printf(": ");
-    (void)fflush(stdout);
+        (void)fprintf(stderr, " [%.*s]", STR_ARG(fallback));
+    (void)fprintf(stderr, ": ");
     if (fgets(line, sizeof line, stdin) == NULL) {
         error_set(err, ERROR_FAILED, "no answer: nothing was written");
         error_hint(err, "answers can be flags: 'stint init --providers aws --budget 100usd'");
@@ -50,7 +49,7 @@ static bool ask_field(struct op_context *ctx, const char *question, const char *
             break;
         *req = before;
         if (i + 1 < TRIES)
-            error_print(err, stdout);
+            error_print(err, stderr);
     }
     buf_free(&now);
     return ok;
@@ -60,8 +59,11 @@ static bool ask(struct op_context *ctx, void *request, struct error *err)
 {
     struct config_init_request *req = request;
 
+    if (config_target(ctx, req->force, err) == NULL)
+        return false; /* before anyone answers in vain */
     req->machine = config_guess_machine(ctx, "/proc");
-    (void)printf("Enter keeps what is in brackets; everything can be changed later.\n");
+    (void)fprintf(stderr,
+                  "Enter keeps what is in brackets; everything can be changed later.\n");
     return ask_field(ctx, "Clouds you have accounts with (aws, gcp, lambda, runpod, ...)",
                      "providers", req, err) &&
            ask_field(ctx, "Currency of your budgets", "currency", req, err) &&

@@ -9,7 +9,7 @@ static void print(const struct view *view, const void *result)
         {.title = "score", .right = true},
         {.title = "offer", .shrink = true},
         {.title = "gpus"},
-        {.title = "TFLOPS", .right = true},
+        {.title = "peak T/s", .right = true},
         {.title = "at", .optional = true},
         {.title = "reliable", .right = true},
         {.title = "price/hr", .right = true},
@@ -32,9 +32,10 @@ static void print(const struct view *view, const void *result)
         view_age(&t, v->age_days);
     }
     table_write(&t, &view->term, view->out);
-    buf_adds(view->out,
-             "\nscore: peak PFLOP for a dollar x reliability, from the data sheet's dense "
-             "peak;\nreal work reaches 20 to 60 % of it, more on some cards than others\n");
+    buf_adds(
+        view->out,
+        "\nscore: peak P operations for a dollar x reliability, from the data sheet's dense "
+        "peak;\nreal work reaches 20 to 60 % of it, more on some cards than others\n");
     view_price_age(view, &res->age);
 }
 

@@ -12,20 +12,19 @@ static void option_words(const struct field_set *set, struct buf *out)
         }
 }
 
-/* The words that may follow an option, as `case` branches: bash and zsh. */
-static void choice_cases(const struct command *command, struct buf *out)
+/* What may follow an option that takes a value: its choices, or nothing that we know (so that the shell
+ * offers files). As `case` branches, for bash and zsh. */
+static void value_cases(const struct field_set *set, const char *command, struct buf *out)
 {
-    const struct field_set *set = command->op->request;
-
     for (size_t i = 0; i < set->len; i++) {
-        if (set->at[i].choices == NULL)
+        if (set->at[i].operand || set->at[i].type == FIELD_FLAG)
             continue;
-        buf_addf(out, "    '%s ", command->name);
+        buf_addf(out, "    '%s ", command);
         cli_option_name(&set->at[i], false, out);
-        buf_adds(out, "') words='");
-        for (size_t c = 0; set->at[i].choices[c] != NULL; c++)
+        buf_adds(out, "') echo '");
+        for (size_t c = 0; set->at[i].choices != NULL && set->at[i].choices[c] != NULL; c++)
             buf_addf(out, "%s%s", c > 0 ? " " : "", set->at[i].choices[c]);
-        buf_adds(out, "' ;;\n");
+        buf_adds(out, "'; return ;;\n");
     }
 }
 
@@ -47,44 +46,49 @@ static void second_words(struct buf *out)
             if (!str_eq(first, str_from(cli_groups[g].name)) || rest.len == 0)
                 continue;
             if (!any)
-                buf_addf(out, "    '%s') words='", cli_groups[g].name);
+                buf_addf(out, "    '%s') echo '", cli_groups[g].name);
             buf_addf(out, "%s%.*s", any ? " " : "", STR_ARG(rest));
             any = true;
         }
         if (any)
             buf_adds(out, "' ;;\n");
     }
-    buf_adds(out, "    'completion') words='bash zsh fish' ;;\n");
+    buf_adds(out, "    completion) echo 'bash zsh fish' ;;\n    help) echo '");
+    first_words(out);
+    buf_adds(out, "' ;;\n");
 }
 
 static void command_words(struct buf *out)
 {
     for (size_t i = 0; i < cli_command_count; i++) {
-        buf_addf(out, "    '%s') words='", cli_commands[i]->name);
+        buf_addf(out, "    '%s') echo '", cli_commands[i]->name);
         option_words(cli_commands[i]->op->request, out);
         option_words(&cli_global_fields, out);
         buf_adds(out, "' ;;\n");
     }
 }
 
-/* One function in the shell language that bash and zsh share: from the words typed so far to the
- * words that may come next. */
+/* One function in the shell language that bash and zsh share: from the words typed so far to the words
+ * that may come next. The command is the longest one that the words start with. */
 static void word_function(struct buf *out)
 {
-    buf_adds(out, "_stint_words() { # $1: words before the one being typed\n"
-                  "  local words='' last=${1##* }\n"
-                  "  local command=${1%% -*}\n"
-                  "  case \"$command $last\" in\n");
+    buf_adds(out, "_stint_words() { # $1: the words before the one being typed\n"
+                  "  local command=$1\n"
+                  "  case \"$1 \" in\n");
     for (size_t i = 0; i < cli_command_count; i++)
-        choice_cases(cli_commands[i], out);
-    buf_adds(out, "  esac\n"
-                  "  [ -z \"$words\" ] && case \"$command\" in\n"
-                  "    '') words='");
+        buf_addf(out, "    '%s '*) command='%s' ;;\n", cli_commands[i]->name,
+                 cli_commands[i]->name);
+    buf_adds(out, "  esac\n  case \"$command ${1##* }\" in\n");
+    for (size_t i = 0; i < cli_command_count; i++) {
+        value_cases(cli_commands[i]->op->request, cli_commands[i]->name, out);
+        value_cases(&cli_global_fields, cli_commands[i]->name, out);
+    }
+    buf_adds(out, "  esac\n  case \"$command\" in\n    '') echo '");
     first_words(out);
     buf_adds(out, "' ;;\n");
     second_words(out);
     command_words(out);
-    buf_adds(out, "  esac\n  echo \"$words\"\n}\n");
+    buf_adds(out, "  esac\n}\n");
 }
 
 static void bash(struct buf *out)

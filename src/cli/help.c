@@ -171,7 +171,7 @@ static void whole_help(const struct term *term, struct buf *out)
 
 bool cli_help(struct str what, const struct term *term, struct buf *out, struct error *err)
 {
-    if (what.len == 0) {
+    if (what.len == 0 || str_eq(what, STR("help")) || str_eq(what, STR("completion"))) {
         whole_help(term, out);
         return true;
     }

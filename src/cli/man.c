@@ -104,7 +104,8 @@ static void environment(struct buf *out)
 
         settings_env_name(&settings_fields.at[i], name);
         buf_addf(out, ".It Ev %s\n", name);
-        paragraph(settings_fields.at[i].help, out);
+        escape(str_from(settings_fields.at[i].help), out);
+        buf_adds(out, ".\n");
     }
     buf_adds(out,
              ".It Ev STINT_CONFIG\nThe configuration file.\n"
@@ -127,11 +128,15 @@ static void whole_page(struct buf *out)
         struct str name = str_from(cli_commands[i]->name);
 
         buf_addf(out, ".It Nm stint %s\n", cli_commands[i]->name);
-        paragraph(cli_commands[i]->op->summary, out);
-        buf_adds(out, "See\n.Xr stint-");
+        escape(str_from(cli_commands[i]->op->summary), out);
+        buf_adds(out, ".\nSee\n.Xr stint-");
         escape(str_cut(&name, ' '), out);
         buf_adds(out, " 1 .\n");
     }
+    buf_adds(out,
+             ".It Nm stint help Op Ar command\nExplain Stint or one command.\n"
+             ".It Nm stint completion Ar shell\nPrint a completion script for bash, zsh or "
+             "fish.\n");
     buf_adds(out, ".El\n.Pp\nOptions of every command:\n");
     options(&cli_global_fields, out);
     environment(out);

@@ -182,7 +182,7 @@ static const struct field *find_option(struct parser *p, struct str name, void *
     if (field == NULL || field->operand)
         return NULL;
     p->given[field - command->op->request->at] = true;
-    p->line->any_option = true;
+    p->line->answered |= field->type != FIELD_FLAG; /* --force answers no question */
     return field;
 }
 
@@ -299,7 +299,8 @@ bool cli_parse(int argc, char **argv, struct arena *arena, struct cli_line *out,
     /* "stint", "stint -h", "stint --version", "stint help ...". */
     if (argc < 2 || strcmp(argv[1], "-h") == 0)
         return true;
-    if (strcmp(argv[1], "--version") == 0) {
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0 ||
+        strcmp(argv[1], "version") == 0) {
         out->version = true;
         return true;
     }

@@ -1,8 +1,6 @@
 #include "cli/view.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 
 #include "base/num.h"
 
@@ -54,29 +52,40 @@ void view_age(struct table *t, int64_t days)
     table_cell(t, "%lld d", (long long)days);
 }
 
+void view_day(struct table *t, day date)
+{
+    struct buf text = buf_new(t->arena->alloc, CELL_MAX);
+
+    day_write(date, &text);
+    cell_from(t, &text);
+}
+
+void view_count(struct table *t, int64_t n)
+{
+    if (n < 0)
+        table_cell(t, "-");
+    else
+        table_cell(t, "%lld", (long long)n);
+}
+
 void view_price_age(const struct view *view, const struct price_age *age)
 {
-    buf_addf(view->out, "%lld price%s, ", (long long)age->total, age->total == 1 ? "" : "s");
+    bool one = age->total == 1;
+
+    buf_addf(view->out, "%lld price%s, read ", (long long)age->total, one ? "" : "s");
     if (age->newest.n != age->oldest.n) {
-        buf_adds(view->out, "read between ");
+        buf_adds(view->out, "between ");
         day_write(age->oldest, view->out);
         buf_adds(view->out, " and ");
     } else {
-        buf_adds(view->out, "read on ");
+        buf_adds(view->out, "on ");
     }
     day_write(age->newest, view->out);
-    buf_addf(view->out,
-             age->total == 1 ? "; it is %d days old\n" : "; the newest is %d days old\n",
-             view->today.n - age->newest.n);
+    buf_addf(view->out, "; %s %lld day%s old\n", one ? "it is" : "the newest is",
+             (long long)age->newest_days, age->newest_days == 1 ? "" : "s");
 }
 
-void view_line(const struct view *view, const char *name, const char *fmt, ...)
+void view_label(const struct view *view, const char *name)
 {
-    char text[1024];
-    va_list args;
-
-    va_start(args, fmt);
-    (void)vsnprintf(text, sizeof text, fmt, args);
-    va_end(args);
-    buf_addf(view->out, "%-16s%s\n", name, text);
+    buf_addf(view->out, "%-16s", name);
 }

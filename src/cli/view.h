@@ -11,13 +11,14 @@ void view_rate(struct table *t, usd_per_hour price); /* "$2.49" */
 void view_amount(struct table *t, usd amount);       /* "$179.28" */
 void view_number(struct table *t, double n, int decimals);
 void view_percent(struct table *t, double share); /* "62 %" */
-void view_age(struct table *t, int64_t days);     /* "85 d" */
+void view_day(struct table *t, day date);
+void view_count(struct table *t, int64_t n);
+void view_age(struct table *t, int64_t days); /* "85 d" */
 
 /* "699 prices of 2026-08-22 (85 days old)": what stands under every list of prices. */
 void view_price_age(const struct view *view, const struct price_age *age);
 
-/* "name   value" lines, for `show` commands; nothing when the value is unknown. */
-void view_line(const struct view *view, const char *name, const char *fmt, ...)
-    PRINTF_LIKE(3, 4);
+/* "name            ": the start of a line of a `show` command; the rest is added to view->out. */
+void view_label(const struct view *view, const char *name);
 
 #endif

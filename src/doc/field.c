@@ -52,6 +52,7 @@ static void make_unknown(const struct field *field, void *to)
     case FIELD_CHOICE:
     case FIELD_MONEY:
     case FIELD_LIST:
+    case FIELD_TABLE:
     case FIELD_RECORD:
         break; /* all zero bytes */
     }
@@ -106,6 +107,7 @@ bool field_known(const struct field *field, const void *record)
     case FIELD_DAY:
         return ((const day *)at)->n != INT32_MIN;
     case FIELD_LIST:
+    case FIELD_TABLE:
     case FIELD_RECORD:
         break;
     }
@@ -156,6 +158,11 @@ static bool refuse(const struct field *field, struct str text, const char *what,
 {
     return error_fail(err, ERROR_INPUT, "%s: '%.*s' is not %s", field->name, STR_ARG(text),
                       what);
+}
+
+static bool refuse_empty(const struct field *field, struct error *err)
+{
+    return error_fail(err, ERROR_INPUT, "%s: the value is empty", field->name);
 }
 
 static bool parse_flag(const struct field *field, struct str text, bool *out, struct error *err)
@@ -320,6 +327,17 @@ static bool parse_spelled_money(const struct field *field, struct str text, void
     return ok;
 }
 
+static bool parse_span(const struct field *field, struct str text, span *out, struct error *err)
+{
+    double hours;
+
+    if (field->hours && num_double(str_trim(text), &hours) && hours >= 0)
+        *out = span_hours(hours);
+    else if (!span_parse(text, out, err))
+        return false;
+    return out->ns > 0 || !field->positive || refuse(field, text, "above zero", err);
+}
+
 static bool parse_with_unit(const struct field *field, struct str text, void *to,
                             struct error *err)
 {
@@ -332,7 +350,7 @@ static bool parse_with_unit(const struct field *field, struct str text, void *to
     } else if (field->type == FIELD_BYTES) {
         ok = bytes_parse(text, to, err);
     } else if (field->type == FIELD_SPAN) {
-        ok = span_parse(text, to, err);
+        ok = parse_span(field, text, to, err);
     } else if (!day_parse(text, to)) {
         (void)refuse(field, text, "a day", err);
         error_hint(err, "write it as 2026-11-15");
@@ -348,8 +366,8 @@ bool field_parse(const struct field *field, enum field_form form, struct str tex
 {
     void *to = member(field, record);
 
-    if (form == FIELD_PLAIN && text.len == 0)
-        return true;
+    if (str_trim(text).len == 0)
+        return form == FIELD_PLAIN || refuse_empty(field, err);
     switch (field->type) {
     case FIELD_FLAG:
         return parse_flag(field, text, to, err);
@@ -378,6 +396,7 @@ bool field_parse(const struct field *field, enum field_form form, struct str tex
     case FIELD_DAY:
         return parse_with_unit(field, text, to, err);
     case FIELD_LIST:
+    case FIELD_TABLE:
     case FIELD_RECORD:
         break;
     }
@@ -446,6 +465,7 @@ void field_write(const struct field *field, const void *record, struct buf *out)
         break;
     case FIELD_FLAG:
     case FIELD_LIST:
+    case FIELD_TABLE:
     case FIELD_RECORD:
         break;
     }

@@ -33,6 +33,7 @@ enum field_type {
     FIELD_SPAN,    /* span */
     FIELD_DAY,     /* day */
     FIELD_LIST,    /* struct rows, of records described by `row` */
+    FIELD_TABLE,   /* struct table_rows: as a list, but only the data knows what a record is */
     FIELD_RECORD,  /* a struct inside the struct, described by `row` */
 };
 
@@ -42,6 +43,12 @@ struct strs {
 };
 
 struct rows {
+    const void *at;
+    size_t len;
+};
+
+struct table_rows {
+    const struct field_set *row;
     const void *at;
     size_t len;
 };
@@ -59,6 +66,7 @@ struct field {
     bool operand;  /* on the command line it stands alone, without its name */
     bool key;      /* a row of a table with the same keys is the same fact */
     bool positive; /* zero is refused: 0 GPUs, a price of nothing */
+    bool hours;    /* of a span: a bare number is hours */
 };
 
 struct field_set {
@@ -91,7 +99,8 @@ enum field_form {
 bool fields_reset(const struct field_set *set, void *record, struct arena *arena,
                   struct error *err) MUST_USE;
 
-/* Read one value into the record. Empty text is unknown in the plain form. Lists take
+/* Read one value into the record. Empty text is unknown in the plain form, and refused in the
+ * spelled one: it is mostly a variable of the shell that was not set. Lists take
  * "a,b,c" and add to what is there. Text is referred to, not copied. */
 bool field_parse(const struct field *field, enum field_form form, struct str text, void *record,
                  struct arena *arena, struct error *err) MUST_USE;

@@ -52,15 +52,16 @@ static void write_texts(const struct strs *list, struct buf *out)
     buf_char(out, ']');
 }
 
-static void write_rows(const struct field *field, const struct rows *rows, struct buf *out)
+static void write_rows(const struct field_set *set, const void *rows, size_t count,
+                       struct buf *out)
 {
-    const unsigned char *row = rows->at;
+    const unsigned char *row = rows;
 
     buf_char(out, '[');
-    for (size_t i = 0; i < rows->len; i++, row += field->row->size) {
+    for (size_t i = 0; i < count; i++, row += set->size) {
         if (i > 0)
             buf_char(out, ',');
-        json_write_record(field->row, row, NULL, out);
+        json_write_record(set, row, NULL, out);
     }
     buf_char(out, ']');
 }
@@ -77,8 +78,15 @@ static void write_value(const struct field *field, const void *record, struct bu
         write_texts(at, out);
         return;
     case FIELD_LIST:
-        write_rows(field, at, out);
+        write_rows(field->row, ((const struct rows *)at)->at, ((const struct rows *)at)->len,
+                   out);
         return;
+    case FIELD_TABLE: {
+        const struct table_rows *table = at;
+
+        write_rows(table->row, table->at, table->len, out);
+        return;
+    }
     case FIELD_RECORD:
         json_write_record(field->row, at, NULL, out);
         return;
@@ -136,6 +144,7 @@ static void write_value(const struct field *field, const void *record, struct bu
     case FIELD_FLAG:
     case FIELD_TEXTS:
     case FIELD_LIST:
+    case FIELD_TABLE:
     case FIELD_RECORD:
         break;
     }

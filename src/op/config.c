@@ -8,6 +8,7 @@
 #include "base/fs.h"
 
 #define PROC_FILE_MAX ((size_t)64 * 1024)
+#define OLD_CONFIG_MAX ((size_t)16 << 20)
 
 static bool check_machine(struct op_context *ctx, struct str machine, struct error *err)
 {
@@ -37,7 +38,13 @@ static bool check_machine(struct op_context *ctx, struct str machine, struct err
 bool config_check(struct op_context *ctx, const struct config_init_request *req,
                   struct error *err)
 {
-    if (!op_check_providers(ctx, req->providers, err))
+    unsigned tables = TABLE_BIT(TABLE_PROVIDERS) | TABLE_BIT(TABLE_OFFERS) |
+                      TABLE_BIT(TABLE_ELECTRICITY) | TABLE_BIT(TABLE_REGIONS);
+    struct strs country = {&req->country, 1};
+
+    if (!op_catalog(ctx, tables, err) ||
+        !op_check_patterns(ctx, tables, "provider", req->providers, err) ||
+        !op_check_patterns(ctx, tables, "country", country, err))
         return false;
     if (!currency_known(req->currency)) {
         error_set(err, ERROR_INPUT, "'%.*s' is not a currency", STR_ARG(req->currency));
@@ -95,30 +102,52 @@ static void write_config(const struct config_init_request *req, struct buf *out)
     }
 }
 
+const char *config_target(struct op_context *ctx, bool force, struct error *err)
+{
+    const char *path = ctx->settings_origin->config_path.at;
+
+    if (path == NULL) /* there is no home: let the error say so */
+        path = settings_path("config.yaml", ctx->arena, err);
+    if (path != NULL && fs_exists(path) && !force) {
+        error_set(err, ERROR_FAILED, "'%s' exists already", path);
+        error_hint(err, "edit it, or write a new one with 'stint init --force'");
+        return NULL;
+    }
+    return path;
+}
+
+/* What was there before is kept beside the new file. */
+static bool keep_old(struct op_context *ctx, const char *path, struct error *err)
+{
+    size_t room = strlen(path) + sizeof ".bak";
+    char *copy = arena_array(ctx->arena, char, room, err);
+    struct str old;
+
+    if (copy == NULL || !fs_exists(path))
+        return copy != NULL;
+    (void)snprintf(copy, room, "%s.bak", path);
+    return fs_read(path, OLD_CONFIG_MAX, ctx->arena, &old, err) && fs_replace(copy, old, err);
+}
+
 static bool run_init(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     const struct config_init_request *req = in;
     struct config_init_result *res = out;
     struct buf text = buf_new(ctx->arena->alloc, 1 << 16);
-    const char *path = ctx->settings_origin->config_path.at;
+    const char *path = config_target(ctx, req->force, err);
+    struct settings read_back;
     bool ok;
 
-    if (path == NULL) /* there is no home: let the error say so */
-        path = settings_path("config.yaml", ctx->arena, err);
     if (path == NULL || !config_check(ctx, req, err))
         return false;
-    if (fs_exists(path) && !req->force) {
-        error_set(err, ERROR_FAILED, "'%s' exists already", path);
-        error_hint(err, "edit it, or write a new one with 'stint init --force'");
-        return false;
-    }
     write_config(req, &text);
     res->path = str_from(path);
     res->text.at = buf_ok(&text, err) ? str_dup(buf_text(&text), ctx->arena, err) : NULL;
     res->text.len = text.len;
-    ok = res->text.at != NULL && fs_replace(path, res->text, err);
     buf_free(&text);
-    return ok;
+    /* Never write what could not be read again. */
+    ok = res->text.at != NULL && settings_read(res->text, path, ctx->arena, &read_back, err);
+    return ok && keep_old(ctx, path, err) && fs_replace(path, res->text, err);
 }
 
 static bool run_show(struct op_context *ctx, const void *in, void *out, struct error *err)

@@ -31,6 +31,10 @@ struct config_show_result {
     struct rows settings; /* struct config_setting */
 };
 
+/* Where the configuration is to be written; NULL with the error set when there is one already and it is
+ * not to be replaced, or no home. */
+const char *config_target(struct op_context *ctx, bool force, struct error *err) MUST_USE;
+
 /* Are the providers, the currency and the machine of the request right? */
 bool config_check(struct op_context *ctx, const struct config_init_request *req,
                   struct error *err) MUST_USE;

@@ -1,6 +1,8 @@
 /* catalog.list, catalog.show - every fact the program knows, with its date and source. */
 #include "op/facts.h"
 
+#include <string.h>
+
 static bool run_list(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     struct catalog_list_result *res = out;
@@ -56,65 +58,61 @@ static bool find_table(struct str name, enum catalog_table *table, struct error 
     return false;
 }
 
-/* A value as text in the arena; NULL text when unknown. */
-static bool cell_text(const struct op_context *ctx, const struct field *field,
-                      const void *record, struct str *out, struct error *err)
-{
-    struct buf text = buf_new(ctx->arena->alloc, 4096);
-    bool ok;
+/* "column=glob", with the column found. */
+struct condition {
+    const struct field *field;
+    struct str glob;
+};
 
-    *out = (struct str){0};
-    if (!field_known(field, record))
-        return true;
-    if (field->type == FIELD_TEXT || field->type == FIELD_CHOICE) {
-        *out =
-            *(const struct str *)(const void *)((const unsigned char *)record + field->offset);
-        return true;
-    }
-    field_write(field, record, &text);
-    out->at = buf_ok(&text, err) ? str_dup(buf_text(&text), ctx->arena, err) : NULL;
-    out->len = text.len;
-    ok = out->at != NULL;
-    buf_free(&text);
-    return ok;
-}
-
-/* "column=glob", all of which must match. */
-static bool matches(const struct op_context *ctx, const struct field_set *set,
-                    struct strs where, const void *record, bool *out, struct error *err)
+static bool read_conditions(const struct op_context *ctx, const struct field_set *set,
+                            struct strs where, struct condition **out, struct error *err)
 {
-    *out = true;
-    for (size_t w = 0; w < where.len && *out; w++) {
-        struct str glob = where.at[w], name = str_cut(&glob, '='), text;
-        const struct field *field = field_find(set, str_trim(name));
+    struct condition *all = arena_array(ctx->arena, struct condition, where.len, err);
+
+    if (all == NULL)
+        return false;
+    for (size_t i = 0; i < where.len; i++) {
+        struct str glob = where.at[i], name = str_trim(str_cut(&glob, '='));
 
         if (glob.at == NULL) {
-            error_set(err, ERROR_INPUT, "where: '%.*s' has no '='", STR_ARG(where.at[w]));
+            error_set(err, ERROR_USAGE, "where: '%.*s' has no '='", STR_ARG(where.at[i]));
             error_hint(err, "write a column and what it should be: provider=aws");
             return false;
         }
-        if (field == NULL)
-            return field_unknown(set, "column", name, err);
-        if (!cell_text(ctx, field, record, &text, err))
+        all[i] = (struct condition){field_find(set, name), str_trim(glob)};
+        if (all[i].field == NULL) {
+            (void)field_unknown(set, "column", name, err);
+            err->kind = ERROR_USAGE;
             return false;
-        *out = str_glob(text, str_trim(glob));
+        }
     }
+    *out = all;
     return true;
 }
 
-static bool fill_row(const struct op_context *ctx, const struct field_set *set,
-                     const void *record, struct catalog_row_view *row, struct error *err)
+/* The value as the file has it, without its unit, so that 0.023 finds 0.023. */
+static void write_plain(const struct field *field, const void *record, struct buf *out)
 {
-    struct catalog_cell *cells = arena_array(ctx->arena, struct catalog_cell, set->len, err);
+    const void *at = (const unsigned char *)record + field->offset;
 
-    if (cells == NULL)
-        return false;
-    for (size_t f = 0; f < set->len; f++) {
-        cells[f].column = str_from(set->at[f].name);
-        if (!cell_text(ctx, &set->at[f], record, &cells[f].value, err))
+    if (!field_known(field, record))
+        return;
+    if (field->type == FIELD_USD || field->type == FIELD_RATE || field->type == FIELD_PER_GB ||
+        field->type == FIELD_PER_KWH)
+        nano_write(*(const int64_t *)at, out);
+    else
+        field_write(field, record, out);
+}
+
+static bool holds(const struct condition *all, size_t count, const void *record,
+                  struct buf *text)
+{
+    for (size_t i = 0; i < count; i++) {
+        buf_clear(text);
+        write_plain(all[i].field, record, text);
+        if (!str_glob(buf_text(text), all[i].glob))
             return false;
     }
-    row->cells = (struct rows){cells, set->len};
     return true;
 }
 
@@ -122,38 +120,39 @@ static bool run_show(struct op_context *ctx, const void *in, void *out, struct e
 {
     const struct catalog_show_request *req = in;
     struct catalog_show_result *res = out;
+    struct buf text = buf_new(ctx->arena->alloc, 1 << 20);
+    struct condition *where;
     const struct field_set *set;
-    struct catalog_row_view *rows;
+    const unsigned char *record;
+    unsigned char *rows;
     enum catalog_table table;
-    struct str *columns;
-    size_t count = 0;
+    size_t total, count = 0;
+    bool ok;
 
     if (!find_table(req->table, &table, err) || !op_catalog(ctx, TABLE_BIT(table), err))
         return false;
     set = catalog_tables[table].columns;
-    rows =
-        arena_array(ctx->arena, struct catalog_row_view, ctx->catalog.tables[table].len, err);
-    columns = arena_array(ctx->arena, struct str, set->len, err);
-    if (rows == NULL || columns == NULL)
+    total = ctx->catalog.tables[table].len;
+    record = ctx->catalog.tables[table].at;
+    rows = arena_get(ctx->arena, total, set->size, alignof(max_align_t), err);
+    if (rows == NULL || !read_conditions(ctx, set, req->where, &where, err))
         return false;
-    for (size_t i = 0; i < ctx->catalog.tables[table].len; i++) {
-        const unsigned char *record =
-            (const unsigned char *)ctx->catalog.tables[table].at + i * set->size;
-        bool wanted;
-
-        if (!req->history && !((const struct fact *)(const void *)record)->current)
+    for (size_t i = 0; i < total; i++, record += set->size) {
+        if ((!req->history && !((const struct fact *)(const void *)record)->current) ||
+            !holds(where, req->where.len, record, &text))
             continue;
-        if (!matches(ctx, set, req->where, record, &wanted, err) ||
-            (wanted && !fill_row(ctx, set, record, &rows[count], err)))
-            return false;
-        count += wanted;
+        memcpy(rows + count++ * set->size, record, set->size);
     }
-    for (size_t f = 0; f < set->len; f++)
-        columns[f] = str_from(set->at[f].name);
+    ok = buf_ok(&text, err);
+    buf_free(&text);
+    if (ok && count == 0) {
+        error_set(err, ERROR_ABSENT, "no row of %s matches", catalog_tables[table].name);
+        error_hint(err, "'stint catalog show %s' shows all", catalog_tables[table].name);
+        return false;
+    }
     res->table = str_from(catalog_tables[table].name);
-    res->columns = (struct strs){columns, set->len};
-    res->rows = (struct rows){rows, count};
-    return true;
+    res->rows = (struct table_rows){set, rows, count};
+    return ok;
 }
 
 static const struct field table_fields[] = {
@@ -174,19 +173,6 @@ static const struct field list_result[] = {
     FIELD(LIST, catalog_list_result, tables, .row = &table_set, .help = "all of them"),
 };
 
-static const struct field cell_fields[] = {
-    FIELD(TEXT, catalog_cell, column, .help = "its name"),
-    FIELD(TEXT, catalog_cell, value, .help = "as text, with its unit"),
-};
-
-static const struct field_set cell_set = FIELD_SET(struct catalog_cell, cell_fields);
-
-static const struct field row_fields[] = {
-    FIELD(LIST, catalog_row_view, cells, .row = &cell_set, .help = "one for each column"),
-};
-
-static const struct field_set row_set = FIELD_SET(struct catalog_row_view, row_fields);
-
 static const struct field show_request[] = {
     FIELD(TEXT, catalog_show_request, table, .value = "TABLE", .operand = true,
           .required = true, .help = "its name, as in 'stint catalog list'"),
@@ -197,8 +183,7 @@ static const struct field show_request[] = {
 
 static const struct field show_result[] = {
     FIELD(TEXT, catalog_show_result, table, .help = "its name"),
-    FIELD(TEXTS, catalog_show_result, columns, .help = "in order"),
-    FIELD(LIST, catalog_show_result, rows, .row = &row_set, .help = "sorted by key"),
+    FIELD(TABLE, catalog_show_result, rows, .help = "an object for each, sorted by key"),
 };
 
 const struct op op_catalog_list = {

@@ -25,19 +25,9 @@ struct catalog_show_request {
     bool history;
 };
 
-/* The rows of any table as text: what a person reads, whatever the table. */
-struct catalog_cell {
-    struct str column, value;
-};
-
-struct catalog_row_view {
-    struct rows cells; /* struct catalog_cell */
-};
-
 struct catalog_show_result {
     struct str table;
-    struct strs columns;
-    struct rows rows; /* struct catalog_row_view */
+    struct table_rows rows; /* of the table's own columns */
 };
 
 #endif

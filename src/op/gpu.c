@@ -4,8 +4,6 @@
 #include <stdlib.h>
 
 #include "base/num.h"
-#include "op/offers.h"
-
 static const char *const sorts[] = {"name", "memory", "bf16", "year", "price", NULL};
 
 static const struct field view_fields[] = {
@@ -31,10 +29,14 @@ static const struct field view_fields[] = {
     FIELD(COUNT, gpu_view, offers, .help = "that have it"),
     FIELD(RATE, gpu_view, cheapest, .help = "one, on demand"),
     FIELD(TEXT, gpu_view, cheapest_offer, .help = "where"),
+    FIELD(COUNT, gpu_view, cheapest_count, .help = "GPUs in that machine: it is rented whole"),
     FIELD(DAY, gpu_view, cheapest_date, .help = "of that price"),
+    FIELD(COUNT, gpu_view, cheapest_days, .help = "how old that price is"),
     FIELD(RATE, gpu_view, cheapest_spot, .help = "one, on spot"),
     FIELD(TEXT, gpu_view, cheapest_spot_offer, .help = "where"),
+    FIELD(COUNT, gpu_view, cheapest_spot_count, .help = "GPUs in that machine"),
     FIELD(DAY, gpu_view, cheapest_spot_date, .help = "of that price"),
+    FIELD(COUNT, gpu_view, cheapest_spot_days, .help = "how old that price is"),
     FIELD(DAY, gpu_view, date, .help = "of the facts"),
     FIELD(TEXT, gpu_view, source, .help = "of the facts"),
     FIELD(TEXT, gpu_view, notes, .help = "what to know about it"),
@@ -66,6 +68,10 @@ static void describe(const struct accelerator *a, struct gpu_view *v)
         .fp4_tflops = a->fp4_tflops,
         .link_gb_s = a->link_gb_s,
         .tdp_w = a->tdp_w,
+        .cheapest_count = -1,
+        .cheapest_spot_count = -1,
+        .cheapest_days = -1,
+        .cheapest_spot_days = -1,
         .cheapest = USD_PER_HOUR_UNKNOWN,
         .cheapest_spot = USD_PER_HOUR_UNKNOWN,
         .date = a->fact.date,
@@ -81,15 +87,20 @@ static void consider(struct gpu_view *v, const struct offer_view *o)
     usd_per_hour spot = usd_per_hour_share(o->spot, o->count);
 
     v->offers++;
-    if (compare_rates(each, v->cheapest) < 0) {
+    if (usd_per_hour_compare(each, v->cheapest) < 0) {
         v->cheapest = each;
         v->cheapest_offer = o->offer;
+        v->cheapest_count = o->count;
         v->cheapest_date = o->date;
+        v->cheapest_days = o->age_days;
     }
-    if (compare_rates(spot, v->cheapest_spot) < 0) {
+    if (usd_per_hour_compare(spot, each) < 0 &&
+        usd_per_hour_compare(spot, v->cheapest_spot) < 0) {
         v->cheapest_spot = spot;
         v->cheapest_spot_offer = o->offer;
+        v->cheapest_spot_count = o->count;
         v->cheapest_spot_date = o->date;
+        v->cheapest_spot_days = o->age_days;
     }
 }
 
@@ -99,7 +110,8 @@ static bool all_offers(struct op_context *ctx, struct offer_view **offers, size_
     struct offer_filter filter = {.kind = STR("cloud"),
                                   .market = STR("on-demand"),
                                   .min_memory = {UINT64_MAX},
-                                  .max_price = USD_PER_HOUR_UNKNOWN};
+                                  .max_price = USD_PER_HOUR_UNKNOWN,
+                                  .max_age = {-1}};
 
     return offers_select(ctx, &filter, offers, count, err);
 }
@@ -117,7 +129,7 @@ static int compare(const void *a, const void *b, void *ctx)
     else if (str_eq(*by, STR("year")))
         order = (x->year < y->year) - (x->year > y->year);
     else if (str_eq(*by, STR("price")))
-        order = compare_rates(x->cheapest, y->cheapest);
+        order = usd_per_hour_compare(x->cheapest, y->cheapest);
     return order != 0 ? order : str_cmp(x->name, y->name);
 }
 
@@ -156,6 +168,11 @@ static bool run_list(struct op_context *ctx, const void *in, void *out, struct e
         return false;
     }
     qsort_r(views, count, sizeof views[0], compare, &sort);
+    count = req->limit > 0 && (size_t)req->limit < count ? (size_t)req->limit : count;
+    for (size_t i = 0; i < count; i++)
+        if (views[i].cheapest.nano != MONEY_UNKNOWN)
+            price_age_add(&res->age, views[i].cheapest_date, ctx);
+    price_age_warn(&res->age, ctx);
     res->gpus = (struct rows){views, count};
     return true;
 }
@@ -184,7 +201,7 @@ static bool run_show(struct op_context *ctx, const void *in, void *out, struct e
 {
     const struct gpu_show_request *req = in;
     struct gpu_show_result *res = out;
-    const struct accelerator *a = op_accelerator(ctx, req->gpu, err);
+    const struct accelerator *a = op_accelerator(ctx, req->gpu, false, err);
     struct offer_view *offers;
     size_t count;
 
@@ -202,6 +219,8 @@ static const struct field list_request[] = {
           .help = "only this maker's: NVIDIA, AMD, Google, ..."),
     FIELD(BYTES, gpu_list_request, min_memory, .value = "SIZE",
           .help = "at least this much, such as 40GB"),
+    FIELD(COUNT, gpu_list_request, limit, .value = "N", .positive = true,
+          .help = "only the first N"),
     FIELD(FLAG, gpu_list_request, sold, .help = "only those that a cloud in the catalog sells"),
     FIELD(CHOICE, gpu_list_request, sort, .value = "KEY", .choices = sorts, .fallback = "name",
           .help = "name, memory, bf16, year or price"),
@@ -209,6 +228,8 @@ static const struct field list_request[] = {
 
 static const struct field list_result[] = {
     FIELD(LIST, gpu_list_result, gpus, .row = &view_set, .help = "in the order asked for"),
+    FIELD(RECORD, gpu_list_result, age, .row = &price_age_fields,
+          .help = "how old the on-demand prices are"),
 };
 
 static const struct field show_request[] = {

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "unit/size.h"
+#include "unit/time.h"
 
 const char *const offer_kinds[] = {"cloud", "local", "on-prem", "any", NULL};
 const char *const offer_markets[] = {"on-demand", "spot", "any", NULL};
@@ -28,6 +28,7 @@ static const struct field view_fields[] = {
     FIELD(DAY, offer_view, date, .help = "of the price"),
     FIELD(COUNT, offer_view, age_days, .help = "of the price"),
     FIELD(TEXT, offer_view, source, .help = "of the price"),
+    FIELD(TEXT, offer_view, notes, .help = "what to know about it"),
 };
 
 const struct field_set offer_view_fields = FIELD_SET(struct offer_view, view_fields);
@@ -35,52 +36,62 @@ const struct field_set offer_view_fields = FIELD_SET(struct offer_view, view_fie
 static const struct field age_fields[] = {
     FIELD(DAY, price_age, newest, .help = "price shown"),
     FIELD(DAY, price_age, oldest, .help = "price shown"),
+    FIELD(COUNT, price_age, newest_days, .help = "how old the newest is"),
     FIELD(COUNT, price_age, stale, .help = "prices older than stale_after"),
+    FIELD(COUNT, price_age, future, .help = "prices dated after today"),
     FIELD(COUNT, price_age, total, .help = "prices shown"),
 };
 
 const struct field_set price_age_fields = FIELD_SET(struct price_age, age_fields);
 
+/* An age as a span, which settings and options have; nobody's is negative. */
+static span age_of(day date, const struct op_context *ctx)
+{
+    int64_t days = op_today(ctx).n - date.n;
+
+    return span_hours(days > 0 ? 24 * (double)days : 0);
+}
+
 void price_age_add(struct price_age *age, day date, const struct op_context *ctx)
 {
-    int64_t limit = ctx->settings->stale_after.ns / (SECONDS_PER_DAY * 1000000000);
-
     if (age->total <= 0)
         *age = (struct price_age){.newest = date, .oldest = date};
     age->total++;
     age->newest = date.n > age->newest.n ? date : age->newest;
     age->oldest = date.n < age->oldest.n ? date : age->oldest;
-    age->stale += op_today(ctx).n - date.n > limit;
+    age->newest_days = age_of(age->newest, ctx).ns / (24 * SPAN_HOUR);
+    age->stale += age_of(date, ctx).ns > ctx->settings->stale_after.ns;
+    age->future += date.n > op_today(ctx).n;
 }
 
 void price_age_warn(const struct price_age *age, const struct op_context *ctx)
 {
-    struct buf after = buf_new(ctx->arena->alloc, 64);
-    int64_t days = ctx->settings->stale_after.ns / (SECONDS_PER_DAY * 1000000000);
+    struct buf text = buf_new(ctx->arena->alloc, 256);
 
     if (age->stale > 0) {
-        day_write(age->oldest, &after);
-        op_say(ctx, VOICE_WARN,
-               "%lld of %lld prices %s more than %lld days old (the oldest of %.*s): "
-               "check before you spend",
-               (long long)age->stale, (long long)age->total, age->stale == 1 ? "is" : "are",
-               (long long)days, STR_ARG(buf_text(&after)));
+        buf_addf(&text, "%lld of %lld prices %s more than ", (long long)age->stale,
+                 (long long)age->total, age->stale == 1 ? "is" : "are");
+        if (ctx->settings->stale_after.ns % (24 * SPAN_HOUR) == 0)
+            buf_addf(&text, "%lld days",
+                     (long long)(ctx->settings->stale_after.ns / (24 * SPAN_HOUR)));
+        else
+            span_write(ctx->settings->stale_after, &text);
+        buf_adds(&text, " old (the oldest of ");
+        day_write(age->oldest, &text);
+        buf_adds(&text, "): check before you spend");
+        op_say(ctx, VOICE_WARN, "%.*s", (int)text.len, text.at != NULL ? text.at : "");
     }
-    buf_free(&after);
-}
-
-int compare_rates(usd_per_hour a, usd_per_hour b)
-{
-    if ((a.nano == MONEY_UNKNOWN) != (b.nano == MONEY_UNKNOWN))
-        return a.nano == MONEY_UNKNOWN ? 1 : -1;
-    return (a.nano > b.nano) - (a.nano < b.nano);
+    if (age->future > 0)
+        op_say(ctx, VOICE_WARN, "%lld of %lld prices %s dated in the future",
+               (long long)age->future, (long long)age->total, age->future == 1 ? "is" : "are");
+    buf_free(&text);
 }
 
 usd_per_hour offer_price(const struct offer_view *view, struct str market)
 {
     if (str_eq(market, STR("spot")))
         return view->spot;
-    if (str_eq(market, STR("any")) && compare_rates(view->spot, view->on_demand) < 0)
+    if (str_eq(market, STR("any")) && usd_per_hour_compare(view->spot, view->on_demand) < 0)
         return view->spot;
     return view->on_demand;
 }
@@ -89,28 +100,34 @@ struct selection {
     struct op_context *ctx;
     const struct offer_filter *filter;
     const struct accelerator *gpu; /* NULL: any */
+    struct strs providers;         /* asked for, or those of the settings */
     usd_per_kwh electricity;
     struct offer_view *views;
     size_t count;
+    size_t
+        everywhere; /* left out for having one price everywhere, not in the region asked for */
 };
 
-static bool passes(const struct selection *s, const struct offer_view *v)
+static bool passes(struct selection *s, const struct offer_view *v)
 {
     const struct offer_filter *f = s->filter;
-    bool spot_only = str_eq(f->market, STR("spot"));
+    usd_per_hour price = offer_price(v, f->market);
 
     if (s->gpu != NULL && v->spec != s->gpu &&
         !(f->any_form && str_eq(v->spec->family, s->gpu->family)))
         return false;
-    if (!op_matches(f->providers, v->provider) || !op_matches(f->regions, v->region))
+    if (!op_matches(s->providers, v->provider) ||
+        (f->min_memory.n != UINT64_MAX && v->gpu_memory_gb < bytes_gb(f->min_memory)) ||
+        (f->max_age.ns >= 0 && age_of(v->date, s->ctx).ns > f->max_age.ns) ||
+        (str_eq(f->market, STR("spot")) && v->spot.nano == MONEY_UNKNOWN))
         return false;
-    if (spot_only && v->spot.nano == MONEY_UNKNOWN)
+    if (f->max_price.nano != MONEY_UNKNOWN &&
+        (price.nano == MONEY_UNKNOWN || price.nano > f->max_price.nano))
         return false;
-    if (f->min_memory.n != UINT64_MAX && v->gpu_memory_gb < bytes_gb(f->min_memory))
-        return false;
-    return f->max_price.nano == MONEY_UNKNOWN ||
-           (offer_price(v, f->market).nano != MONEY_UNKNOWN &&
-            offer_price(v, f->market).nano <= f->max_price.nano);
+    if (op_matches(f->regions, v->region))
+        return true;
+    s->everywhere += str_eq(v->region, STR("*"));
+    return false;
 }
 
 /* "provider/region/instance". */
@@ -136,8 +153,8 @@ static bool add(struct selection *s, struct offer_view v, const struct fact *fac
     v.gpu_memory_gb = v.spec->memory_gb;
     v.date = fact->date;
     v.source = fact->source;
-    v.age_days = op_today(s->ctx).n - fact->date.n;
-    v.age_days = v.age_days > 0 ? v.age_days : 0;
+    v.notes = fact->notes;
+    v.age_days = age_of(fact->date, s->ctx).ns / (24 * SPAN_HOUR);
     v.spot_saving = v.spot.nano == MONEY_UNKNOWN || v.on_demand.nano == MONEY_UNKNOWN
                         ? NAN
                         : 1 - (double)v.spot.nano / (double)v.on_demand.nano;
@@ -188,6 +205,9 @@ static bool add_local(struct selection *s, struct error *err)
                                .on_demand = electricity_cost((watt){m->load_w}, s->electricity),
                                .spot = USD_PER_HOUR_UNKNOWN};
 
+        /* Of the machines one could have, the one that the settings say this is. */
+        if (s->ctx->settings->machine.len > 0 && !str_eq(s->ctx->settings->machine, m->machine))
+            continue;
         if (!add(s, v, &m->fact, err))
             return false;
     }
@@ -233,6 +253,53 @@ static usd_per_kwh electricity_price(const struct op_context *ctx)
     return (usd_per_kwh){MONEY_UNKNOWN};
 }
 
+static void say_providers(const struct op_context *ctx)
+{
+    struct buf names = buf_new(ctx->arena->alloc, 400);
+
+    field_write(field_find(&settings_fields, STR("providers")), ctx->settings, &names);
+    op_say(ctx, VOICE_NOTE, "only your providers (%.*s); --provider '*' shows all",
+           (int)names.len, names.at != NULL ? names.at : "...");
+    buf_free(&names);
+}
+
+/* The providers to show: those asked for, else those that the user has accounts with. */
+static bool choose_providers(struct selection *s, unsigned tables, struct error *err)
+{
+    static const struct str own[] = {{"local", 5}, {"on-prem", 7}};
+    struct strs asked = s->filter->providers, have = s->ctx->settings->providers;
+    struct str *all;
+
+    s->providers = asked;
+    if (asked.len == 0 && have.len > 0) {
+        all = arena_array(s->ctx->arena, struct str, have.len + ARRAY_LEN(own), err);
+        if (all == NULL)
+            return false;
+        memcpy(all, have.at, have.len * sizeof all[0]);
+        memcpy(all + have.len, own, sizeof own);
+        s->providers = (struct strs){all, have.len + ARRAY_LEN(own)};
+        if (!str_eq(s->filter->kind, STR("local")) && !str_eq(s->filter->kind, STR("on-prem")))
+            say_providers(s->ctx);
+    }
+    return op_check_patterns(s->ctx, tables, "provider", s->providers, err) &&
+           op_check_patterns(s->ctx, tables, "region", s->filter->regions, err);
+}
+
+static bool select_from(struct selection *s, bool local, bool on_prem, bool cloud,
+                        struct error *err)
+{
+    const struct rows *tables = s->ctx->catalog.tables;
+
+    s->views = arena_array(
+        s->ctx->arena, struct offer_view,
+        tables[TABLE_OFFERS].len + tables[TABLE_LOCAL].len + tables[TABLE_ONPREM].len, err);
+    if (s->views == NULL)
+        return false;
+    s->electricity = local ? electricity_price(s->ctx) : (usd_per_kwh){MONEY_UNKNOWN};
+    return (!cloud || add_cloud(s, err)) && (!local || add_local(s, err)) &&
+           (!on_prem || add_on_prem(s, err));
+}
+
 bool offers_select(struct op_context *ctx, const struct offer_filter *filter,
                    struct offer_view **out, size_t *count, struct error *err)
 {
@@ -240,30 +307,29 @@ bool offers_select(struct op_context *ctx, const struct offer_filter *filter,
     bool any = str_eq(filter->kind, STR("any"));
     bool local = any || str_eq(filter->kind, STR("local"));
     bool on_prem = any || str_eq(filter->kind, STR("on-prem"));
-    unsigned tables = TABLE_BIT(TABLE_OFFERS) | TABLE_BIT(TABLE_PROVIDERS);
+    unsigned places = TABLE_BIT(TABLE_OFFERS) | TABLE_BIT(TABLE_PROVIDERS);
+    unsigned tables = places;
 
+    if (filter->regions.len > 0) /* those of no offer are regions all the same */
+        places |= TABLE_BIT(TABLE_REGIONS);
     if (local)
         tables |= TABLE_BIT(TABLE_LOCAL) | TABLE_BIT(TABLE_ELECTRICITY);
     if (on_prem)
         tables |= TABLE_BIT(TABLE_ONPREM);
-    if (!op_catalog(ctx, tables, err) || !op_check_providers(ctx, filter->providers, err))
+    if (!op_catalog(ctx, tables | places, err) || !choose_providers(&s, places, err))
         return false;
-    if (filter->gpu.len > 0) {
-        s.gpu = op_accelerator(ctx, filter->gpu, err);
+    if (filter->gpu.at != NULL) {
+        s.gpu = op_accelerator(ctx, filter->gpu, filter->any_form, err);
         if (s.gpu == NULL)
             return false;
     }
-    s.views = arena_array(ctx->arena, struct offer_view,
-                          ctx->catalog.tables[TABLE_OFFERS].len +
-                              ctx->catalog.tables[TABLE_LOCAL].len +
-                              ctx->catalog.tables[TABLE_ONPREM].len,
-                          err);
-    if (s.views == NULL)
+    if (!select_from(&s, local, on_prem, any || str_eq(filter->kind, STR("cloud")), err))
         return false;
-    s.electricity = local ? electricity_price(ctx) : (usd_per_kwh){MONEY_UNKNOWN};
-    if (((any || str_eq(filter->kind, STR("cloud"))) && !add_cloud(&s, err)) ||
-        (local && !add_local(&s, err)) || (on_prem && !add_on_prem(&s, err)))
-        return false;
+    if (s.everywhere > 0)
+        op_say(ctx, VOICE_NOTE,
+               "%zu offers have one price everywhere and no region: left out (--region '*' has "
+               "them)",
+               s.everywhere);
     *out = s.views;
     *count = s.count;
     return true;

@@ -9,15 +9,9 @@
 #include "op/op.h"
 #include "unit/size.h"
 
-enum offer_kind {
-    OFFER_CLOUD,
-    OFFER_LOCAL,
-    OFFER_ON_PREM,
-};
-
 /* One machine, ready to show. */
 struct offer_view {
-    struct str offer, provider, region, instance, accelerator, kind, source;
+    struct str offer, provider, region, instance, accelerator, kind, source, notes;
     const struct accelerator *spec;
     int64_t count, age_days;
     double vcpus, memory_gib, gpu_memory_gb, spot_saving;
@@ -35,6 +29,7 @@ struct offer_filter {
     bool any_form;
     bytes min_memory;
     usd_per_hour max_price;
+    span max_age;
 };
 
 /* The rows of a request struct that has an `offer_filter` called `filter`. */
@@ -50,7 +45,9 @@ struct offer_filter {
         FIELD_AS("min_memory", BYTES, record, filter.min_memory, .value = "SIZE", \
                  .help = "of one GPU, such as 40GB"), \
         FIELD_AS("max_price", RATE, record, filter.max_price, .value = "PRICE", \
-                 .help = "of the machine, such as 3usd/hr")
+                 .help = "of one machine in the market asked for, such as 3usd/hr"), \
+        FIELD_AS("max_age", SPAN, record, filter.max_age, .value = "TIME", \
+                 .help = "only prices younger than this, such as 90d")
 
 extern const char *const offer_kinds[];
 extern const char *const offer_markets[];
@@ -62,7 +59,9 @@ bool offers_select(struct op_context *ctx, const struct offer_filter *filter,
 /* How old prices are: shown under every list of them. */
 struct price_age {
     day newest, oldest;
-    int64_t stale; /* how many are older than the setting allows */
+    int64_t newest_days; /* the age of the newest */
+    int64_t stale;       /* how many are older than the setting allows */
+    int64_t future;      /* how many are dated after today */
     int64_t total;
 };
 
@@ -70,11 +69,8 @@ extern const struct field_set price_age_fields;
 
 void price_age_add(struct price_age *age, day date, const struct op_context *ctx);
 
-/* Warn when any price is past the setting's age. */
+/* Warn when any price is past the setting's age, or from the future. */
 void price_age_warn(const struct price_age *age, const struct op_context *ctx);
-
-/* A price for ordering: unknown comes last. */
-int compare_rates(usd_per_hour a, usd_per_hour b);
 
 /* The price of a market: "spot", or on-demand. */
 usd_per_hour offer_price(const struct offer_view *view, struct str market);

@@ -1,5 +1,7 @@
 #include "op/op.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,6 +12,7 @@
 #include "doc/node.h"
 
 #define CATALOG_FILE_MAX ((size_t)256 << 20)
+#define MAX_LAYERS (4 * (size_t)TABLE_COUNT) /* each table in each of the four endings */
 
 const struct op *const op_table[] = {
     &op_catalog_list, &op_catalog_show,  &op_config_init, &op_config_show, &op_gpu_list,
@@ -38,9 +41,11 @@ void op_say(const struct op_context *ctx, enum op_voice voice, const char *fmt, 
     va_start(args, fmt);
     (void)vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
-    log_write(ctx->log, voice == VOICE_WARN ? LOG_WARN : LOG_INFO, "%s", text);
     if (ctx->say != NULL)
         ctx->say(ctx->say_ctx, voice, text);
+    if (ctx->say == NULL ||
+        (ctx->log != NULL && ctx->log->to != stderr)) /* not twice to one place */
+        log_write(ctx->log, voice == VOICE_WARN ? LOG_WARN : LOG_INFO, "%s", text);
 }
 
 bool op_call(struct op_context *ctx, const struct op *op, struct str request, struct buf *out,
@@ -63,54 +68,115 @@ bool op_call(struct op_context *ctx, const struct op *op, struct str request, st
     return buf_ok(out, err);
 }
 
-/* The user's file for a table, plain or compressed; absent is fine. */
-static bool read_user_table(struct op_context *ctx, enum catalog_table table,
-                            struct catalog_layer *layer, bool *found, struct error *err)
+static const char *const endings[] = {".csv", ".csv.gz", ".csv.xz", ".csv.zst"};
+
+/* Is this the name of a table's file? */
+static bool names_table(struct str name, enum catalog_table *table, struct suggestion *s)
 {
-    static const char *const endings[] = {"csv", "csv.gz", "csv.xz", "csv.zst"};
-    const char *folder = str_dup(ctx->settings->catalog, ctx->arena, err);
-    char name[64];
+    for (int t = 0; t < TABLE_COUNT; t++)
+        for (size_t e = 0; e < ARRAY_LEN(endings); e++) {
+            char file[64];
 
-    *found = false;
-    for (size_t i = 0; folder != NULL && i < ARRAY_LEN(endings); i++) {
-        char *path;
+            (void)snprintf(file, sizeof file, "%s%s", catalog_tables[t].name, endings[e]);
+            if (str_eq(name, str_from(file))) {
+                *table = (enum catalog_table)t;
+                return true;
+            }
+        }
+    for (int t = 0; t < TABLE_COUNT; t++) {
+        struct str stem = str_cut(&name, '.');
 
-        (void)snprintf(name, sizeof name, "%s.%s", catalog_tables[table].name, endings[i]);
-        path = fs_join(folder, name, ctx->arena, err);
-        if (path == NULL)
-            return false;
-        if (!fs_exists(path))
-            continue;
-        log_write(ctx->log, LOG_DEBUG, "reading %s", path);
-        *layer = (struct catalog_layer){.table = table, .name = path};
-        *found = true;
-        return fs_read(path, CATALOG_FILE_MAX, ctx->arena, &layer->text, err) &&
-               unpack_text(&layer->text, path, CATALOG_FILE_MAX, ctx->arena, err);
+        s->wanted = s->wanted.at != NULL ? s->wanted : stem;
+        suggestion_try(s, str_from(catalog_tables[t].name));
     }
-    return folder != NULL;
+    return false;
+}
+
+/* A file that ends like a table's but names none is a typo that would go unnoticed. */
+static bool refuse_stranger(const char *folder, struct str name, const struct suggestion *s,
+                            struct error *err)
+{
+    bool looks = false;
+
+    for (size_t e = 0; e < ARRAY_LEN(endings); e++)
+        looks = looks || str_ends(name, str_from(endings[e]));
+    if (!looks)
+        return true;
+    error_set(err, ERROR_INPUT, "%s/%.*s: the catalog has no such table", folder,
+              STR_ARG(name));
+    if (s->best.len > 0)
+        error_hint(err, "did you mean '%.*s.csv'? 'stint catalog list' shows the tables",
+                   STR_ARG(s->best));
+    else
+        error_hint(err, "'stint catalog list' shows the tables");
+    return false;
+}
+
+static bool read_user_file(struct op_context *ctx, const char *folder, const char *name,
+                           struct catalog_layer *layer, struct error *err)
+{
+    char *path = fs_join(folder, name, ctx->arena, err);
+
+    layer->name = path;
+    if (path == NULL)
+        return false;
+    log_write(ctx->log, LOG_DEBUG, "reading %s", path);
+    return fs_read(path, CATALOG_FILE_MAX, ctx->arena, &layer->text, err) &&
+           unpack_text(&layer->text, path, CATALOG_FILE_MAX, ctx->arena, err);
+}
+
+/* The user's files of the wanted tables. */
+static bool read_user_files(struct op_context *ctx, const char *folder, unsigned tables,
+                            struct catalog_layer *layers, size_t *count, struct error *err)
+{
+    DIR *dir = opendir(folder);
+    const struct dirent *entry;
+    bool ok = true;
+
+    if (dir == NULL && errno == ENOENT && ctx->settings_origin->catalog_is_default)
+        return true;
+    if (dir == NULL) {
+        error_system(err, errno, "cannot read the catalog folder '%s'", folder);
+        err->kind = errno == ENOENT ? ERROR_ABSENT : errno == ENOTDIR ? ERROR_INPUT : err->kind;
+        error_hint(err, "--catalog takes a folder with files such as offers.csv");
+        return false;
+    }
+    while (ok && (entry = readdir(dir)) != NULL) {
+        struct str name = str_from(entry->d_name);
+        struct suggestion s = {0};
+        enum catalog_table table;
+
+        if (!names_table(name, &table, &s)) {
+            ok = refuse_stranger(folder, name, &s, err);
+        } else if (tables & TABLE_BIT(table)) {
+            layers[*count].table = table;
+            ok = *count < MAX_LAYERS &&
+                 read_user_file(ctx, folder, entry->d_name, &layers[*count], err);
+            ++*count;
+        }
+    }
+    (void)closedir(dir);
+    return ok;
 }
 
 bool op_catalog(struct op_context *ctx, unsigned tables, struct error *err)
 {
-    struct catalog_layer layers[TABLE_COUNT];
+    struct catalog_layer layers[MAX_LAYERS];
     size_t count = 0;
 
-    if (ctx->settings->catalog.len > 0)
-        for (int table = 0; table < TABLE_COUNT; table++) {
-            bool found;
+    if (ctx->settings->catalog.len > 0) {
+        const char *folder = str_dup(ctx->settings->catalog, ctx->arena, err);
+        /* Machines name accelerators, so those two files are read for any of them. */
+        unsigned wanted = tables | TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES);
 
-            /* Machines name accelerators, so those two files are read for any of them. */
-            if (!(tables & TABLE_BIT(table)) && table != TABLE_ACCELERATORS &&
-                table != TABLE_NAMES)
-                continue;
-            if (!read_user_table(ctx, (enum catalog_table)table, &layers[count], &found, err))
-                return false;
-            count += found;
-        }
+        if (folder == NULL ||
+            !read_user_files(ctx, folder, wanted & ~ctx->catalog.loaded, layers, &count, err))
+            return false;
+    }
     return catalog_load(&ctx->catalog, tables, layers, count, ctx->arena, err);
 }
 
-const struct accelerator *op_accelerator(struct op_context *ctx, struct str name,
+const struct accelerator *op_accelerator(struct op_context *ctx, struct str name, bool quiet,
                                          struct error *err)
 {
     enum name_match match;
@@ -119,7 +185,7 @@ const struct accelerator *op_accelerator(struct op_context *ctx, struct str name
     if (!op_catalog(ctx, TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES), err))
         return NULL;
     a = accelerator_find(&ctx->catalog, name, &match, err);
-    if (a != NULL && match == NAME_FAMILY)
+    if (a != NULL && match == NAME_FAMILY && !quiet)
         op_say(ctx, VOICE_NOTE, "'%.*s' means %.*s, the %s with the most memory", STR_ARG(name),
                STR_ARG(a->name), str_eq(a->form, STR("SXM")) ? "SXM form" : "form");
     return a;
@@ -133,27 +199,43 @@ bool op_matches(struct strs globs, struct str text)
     return globs.len == 0;
 }
 
-bool op_check_providers(struct op_context *ctx, struct strs wanted, struct error *err)
+/* Try every value of the column in one table; true when the pattern matches one. */
+static bool matches_column(const struct op_context *ctx, int table, const char *column,
+                           struct str glob, struct suggestion *s)
 {
-    if (!op_catalog(ctx, TABLE_BIT(TABLE_PROVIDERS), err))
-        return false;
+    const struct field_set *set = catalog_tables[table].columns;
+    const struct field *field = field_find(set, str_from(column));
+    const unsigned char *row = ctx->catalog.tables[table].at;
+
+    for (size_t i = 0; field != NULL && i < ctx->catalog.tables[table].len;
+         i++, row += set->size) {
+        const struct str *value = (const struct str *)(const void *)(row + field->offset);
+
+        if (str_glob(*value, glob))
+            return true;
+        suggestion_try(s, *value);
+    }
+    return false;
+}
+
+bool op_check_patterns(struct op_context *ctx, unsigned tables, const char *column,
+                       struct strs wanted, struct error *err)
+{
     for (size_t w = 0; w < wanted.len; w++) {
         struct suggestion s = {.wanted = wanted.at[w]};
         bool found = false;
 
-        for (size_t i = 0; i < ctx->catalog.tables[TABLE_PROVIDERS].len && !found; i++) {
-            const struct provider *p = CATALOG_ROW(&ctx->catalog, TABLE_PROVIDERS, provider, i);
-
-            found = str_glob(p->provider, wanted.at[w]);
-            suggestion_try(&s, p->provider);
-        }
+        for (int t = 0; t < TABLE_COUNT && !found; t++)
+            found = (tables & TABLE_BIT(t)) && matches_column(ctx, t, column, wanted.at[w], &s);
         if (found)
             continue;
-        error_set(err, ERROR_ABSENT, "there is no provider '%.*s'", STR_ARG(wanted.at[w]));
-        if (s.best.len > 0)
+        error_set(err, ERROR_ABSENT, "there is no %s '%.*s'", column, STR_ARG(wanted.at[w]));
+        if (strcmp(column, "country") == 0)
+            error_hint(err, "give its two letters: US, DE, JP, ...");
+        else if (s.best.len > 0)
             error_hint(err, "did you mean '%.*s'?", STR_ARG(s.best));
         else
-            error_hint(err, "'stint catalog show providers' lists them");
+            error_hint(err, "'stint catalog show %ss' lists them", column);
         return false;
     }
     return true;

@@ -64,14 +64,17 @@ void op_say(const struct op_context *ctx, enum op_voice voice, const char *fmt, 
 /* Load the wanted tables (TABLE_BIT): built in, then the user's catalog folder. */
 bool op_catalog(struct op_context *ctx, unsigned tables, struct error *err) MUST_USE;
 
-/* The accelerator that a person means by `name`; says so when it had to choose. */
-const struct accelerator *op_accelerator(struct op_context *ctx, struct str name,
+/* The accelerator that a person means by `name`. Unless `quiet`, says so when it had to choose. */
+const struct accelerator *op_accelerator(struct op_context *ctx, struct str name, bool quiet,
                                          struct error *err) MUST_USE;
 
 /* Does `text` match one of the patterns? No pattern at all matches everything. */
 bool op_matches(struct strs globs, struct str text);
 
-/* A provider pattern that matches nobody is a typo, not an empty answer: ERROR_ABSENT. */
-bool op_check_providers(struct op_context *ctx, struct strs wanted, struct error *err) MUST_USE;
+/* Patterns for the column `column` ("provider", "region"), each of which must match a row of one of
+ * the tables (bits, loaded): one that matches nothing is a typo, not an empty answer. ERROR_ABSENT
+ * with a suggestion. */
+bool op_check_patterns(struct op_context *ctx, unsigned tables, const char *column,
+                       struct strs wanted, struct error *err) MUST_USE;
 
 #endif

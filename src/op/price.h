@@ -18,8 +18,9 @@ struct price_list_result {
 
 struct price_compare_request {
     struct offer_filter filter;
-    double hours;
+    span hours;
     bytes egress;
+    int64_t max_machines, limit;
     bool all;
 };
 
@@ -28,6 +29,7 @@ struct price_comparison {
     struct str offer, provider, region, instance, accelerator, source;
     int64_t machines, gpus, age_days;
     usd_per_hour hourly, spot_hourly; /* of all machines */
+    double setup_s;
     usd setup, egress, total, spot_total;
     double spot_saving; /* share of the on-demand total */
     day date;
@@ -39,6 +41,7 @@ struct price_compare_result {
     struct str accelerator;
     int64_t gpus;
     double hours, egress_gb;
+    bool any_form;
     struct rows comparisons;
     struct price_age age;
 };

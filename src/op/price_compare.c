@@ -5,16 +5,24 @@
 #include "base/num.h"
 #include "op/price.h"
 #include "unit/size.h"
+#include "unit/time.h"
+
+#define MAX_GPUS 1000000
+#define MAX_HOURS INT64_C(100000) /* eleven years */
 
 static const struct field request[] = {
     FIELD_AS("gpu", TEXT, price_compare_request, filter.gpu, .value = "GPU[xN]",
              .operand = true, .required = true,
              .help = "accelerator and how many: A100, H100x8"),
-    FIELD(NUMBER, price_compare_request, hours, .value = "H", .required = true,
-          .positive = true, .help = "how long the job runs"),
+    FIELD(SPAN, price_compare_request, hours, .value = "H", .required = true, .positive = true,
+          .hours = true, .help = "how long the job runs: 72, 72h or 3d"),
     FIELD(BYTES, price_compare_request, egress, .value = "SIZE", .fallback = "10GB",
           .help = "results taken out to the internet"),
     OFFER_FILTER_FIELDS(price_compare_request),
+    FIELD(COUNT, price_compare_request, max_machines, .value = "N", .positive = true,
+          .help = "no more machines than this; 1 keeps all GPUs in one"),
+    FIELD(COUNT, price_compare_request, limit, .value = "N", .positive = true,
+          .help = "only the first N"),
     FIELD(FLAG, price_compare_request, all,
           .help = "every machine, not only the cheapest of each region"),
 };
@@ -30,6 +38,8 @@ static const struct field comparison_fields[] = {
           .help = "rented: whole machines, so maybe more than asked for"),
     FIELD(RATE, price_comparison, hourly, .help = "all machines, on demand"),
     FIELD(RATE, price_comparison, spot_hourly, .help = "all machines, on spot"),
+    FIELD(NUMBER, price_comparison, setup_s,
+          .help = "estimated time before training starts, s"),
     FIELD(USD, price_comparison, setup, .help = "paid before training starts, on demand"),
     FIELD(USD, price_comparison, egress, .help = "for taking the results out"),
     FIELD(USD, price_comparison, total, .help = "on demand"),
@@ -52,49 +62,83 @@ static const struct field result[] = {
     FIELD(COUNT, price_compare_result, gpus, .help = "asked for"),
     FIELD(NUMBER, price_compare_result, hours, .help = "asked for"),
     FIELD(NUMBER, price_compare_result, egress_gb, .help = "taken out"),
+    FIELD(FLAG, price_compare_result, any_form, .help = "rows may have other forms of the GPU"),
     FIELD(LIST, price_compare_result, comparisons, .row = &comparison_set,
           .help = "cheapest total first"),
     FIELD(RECORD, price_compare_result, age, .row = &price_age_fields,
           .help = "how old the prices are"),
 };
 
-/* Split "H100x8" into the name and the number; "RTX 4090" has none. */
-static bool split_count(struct str text, struct str *name, int64_t *count, struct error *err)
+static bool is_digit(char c)
 {
-    size_t at = text.len;
+    return c >= '0' && c <= '9';
+}
+
+static bool is_times(char c)
+{
+    return c == 'x' || c == 'X' || c == '*' || c == ':';
+}
+
+/* "H100x8", "H100:8", "H100*8" and "8xH100" in two: the name and the digits. */
+static bool cut_count(struct str text, struct str *name, struct str *digits)
+{
+    size_t end = text.len, start = 0;
+
+    while (end > 0 && is_digit(text.at[end - 1]))
+        end--;
+    while (start < text.len && is_digit(text.at[start]))
+        start++;
+    if (end > 0 && end < text.len && is_times(text.at[end - 1])) {
+        *digits = (struct str){text.at + end, text.len - end};
+        *name = str_trim((struct str){text.at, end - 1});
+    } else if (start > 0 && start < text.len && is_times(text.at[start])) {
+        *digits = (struct str){text.at, start};
+        *name = str_trim((struct str){text.at + start + 1, text.len - start - 1});
+    } else {
+        return false;
+    }
+    return name->len > 0;
+}
+
+/* The GPU and how many. Some names end like a count (RTX4090, Max1550), so that what is a name as it
+ * stands has none. */
+static bool split_count(struct op_context *ctx, struct str text, struct str *name,
+                        int64_t *count, struct error *err)
+{
+    struct error ignored = {0};
+    enum name_match match;
+    struct str digits;
 
     *name = text;
     *count = 1;
-    while (at > 0 && text.at[at - 1] >= '0' && text.at[at - 1] <= '9')
-        at--;
-    if (at < 2 || at == text.len || (text.at[at - 1] != 'x' && text.at[at - 1] != 'X'))
-        return true;
-    /* "rtx4090" ends like a count too, but "rt" is no GPU: the x belongs to a letter before it. */
-    if (at >= 3 && (text.at[at - 2] == 't' || text.at[at - 2] == 'T') &&
-        (text.at[at - 3] == 'r' || text.at[at - 3] == 'R'))
-        return true;
-    if (!num_int((struct str){text.at + at, text.len - at}, count) || *count < 1 ||
-        *count > 1000000) {
-        error_set(err, ERROR_USAGE, "'%.*s' is not a number of GPUs from 1 to 1000000",
-                  STR_ARG(text));
-        error_hint(err, "write the GPU, an x and how many: H100x8");
+    if (!op_catalog(ctx, TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES), err))
         return false;
-    }
-    name->len = at - 1;
-    *name = str_trim(*name);
-    return true;
+    if (accelerator_find(&ctx->catalog, text, &match, &ignored) != NULL ||
+        !cut_count(text, name, &digits))
+        return true;
+    if (num_int(digits, count) && *count >= 1 && *count <= MAX_GPUS)
+        return true;
+    error_set(err, ERROR_USAGE, "'%.*s' is not a number of GPUs from 1 to %d", STR_ARG(digits),
+              MAX_GPUS);
+    error_hint(err, "write the GPU, an x and how many: H100x8");
+    return false;
 }
 
-/* Time is billed in steps, and at least a minimum. */
-static span billed(const struct provider *p, double hours)
+/* A fact in seconds as whole nanoseconds; 0 when it is not known. */
+static int64_t nanoseconds(double seconds)
 {
-    double seconds = hours * 3600;
+    return isnan(seconds) ? 0 : span_hours(seconds / 3600).ns;
+}
 
-    if (p != NULL && p->minimum_s > seconds)
-        seconds = p->minimum_s;
-    if (p != NULL && p->billing_s > 0)
-        seconds = ceil(seconds / p->billing_s) * p->billing_s;
-    return span_hours(seconds / 3600);
+/* Time is billed in steps, and at least a minimum: counted in whole nanoseconds, since a sum of
+ * doubles that ends just above a step would be billed as one more. */
+static span billed(const struct provider *p, span time)
+{
+    int64_t minimum = p != NULL ? nanoseconds(p->minimum_s) : 0;
+    int64_t step = p != NULL ? nanoseconds(p->billing_s) : 0;
+    int64_t ns = time.ns > minimum ? time.ns : minimum;
+
+    return (span){step > 0 ? (ns + step - 1) / step * step : ns};
 }
 
 static usd cost_of(usd_per_hour rate, span time)
@@ -109,9 +153,9 @@ static void price(const struct op_context *ctx, const struct price_compare_reque
 {
     const struct provider *p = provider_find(&ctx->catalog, v->provider);
     bool rented = str_eq(v->kind, STR("cloud"));
-    double setup_h = rented ? (p != NULL ? p->setup_s / 3600 : NAN) : 0;
+    double setup_s = rented ? (p != NULL ? p->setup_s : NAN) : 0;
     span train = billed(p, req->hours);
-    span all = billed(p, req->hours + (isnan(setup_h) ? 0 : setup_h));
+    span all = billed(p, (span){req->hours.ns + nanoseconds(setup_s)});
 
     c->offer = v->offer;
     c->provider = v->provider;
@@ -125,11 +169,11 @@ static void price(const struct op_context *ctx, const struct price_compare_reque
     c->gpus = c->machines * v->count;
     c->hourly = usd_per_hour_times(v->on_demand, c->machines);
     c->spot_hourly = usd_per_hour_times(v->spot, c->machines);
-    c->setup = isnan(setup_h) ? USD_UNKNOWN : cost_of(c->hourly, (span){all.ns - train.ns});
-    c->egress = rented ? transfer_cost(&ctx->catalog, v->provider, STR("internet"),
-                                       bytes_gb(req->egress))
+    c->setup_s = setup_s;
+    c->setup = isnan(setup_s) ? USD_UNKNOWN : cost_of(c->hourly, (span){all.ns - train.ns});
+    c->egress = rented ? transfer_cost(&ctx->catalog, v->provider, STR("internet"), req->egress)
                        : (usd){0};
-    c->complete = !isnan(setup_h) && c->egress.nano != MONEY_UNKNOWN;
+    c->complete = !isnan(setup_s) && c->egress.nano != MONEY_UNKNOWN;
     c->total = cost_of(c->hourly, all);
     c->spot_total = cost_of(c->spot_hourly, all);
     if (c->egress.nano != MONEY_UNKNOWN) {
@@ -139,22 +183,14 @@ static void price(const struct op_context *ctx, const struct price_compare_reque
     c->spot_saving = 1 - usd_double(c->spot_total) / usd_double(c->total);
 }
 
-static int compare_amounts(usd a, usd b)
-{
-    return compare_rates((usd_per_hour){a.nano}, (usd_per_hour){b.nano});
-}
-
-static usd best_total(const struct price_comparison *c)
-{
-    return compare_amounts(c->total, c->spot_total) <= 0 ? c->total : c->spot_total;
-}
-
+/* Cheapest first; a tie goes to fewer machines, since GPUs in one talk faster. */
 static int by_total(const void *a, const void *b)
 {
     const struct price_comparison *x = a, *y = b;
-    int order = compare_amounts(x->total, y->total);
+    int order = usd_compare(x->total, y->total);
 
-    order = order != 0 ? order : compare_amounts(best_total(x), best_total(y));
+    order = order != 0 ? order : usd_compare(x->spot_total, y->spot_total);
+    order = order != 0 ? order : (x->machines > y->machines) - (x->machines < y->machines);
     return order != 0 ? order : str_cmp(x->offer, y->offer);
 }
 
@@ -174,18 +210,44 @@ static size_t one_per_region(struct price_comparison *c, size_t count)
     return kept;
 }
 
+static size_t with_few_machines(struct price_comparison *c, size_t count, int64_t most)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (most < 1 || c[i].machines <= most)
+            c[kept++] = c[i];
+    return kept;
+}
+
+/* A total that leaves something out cannot be the cheapest, nor a spot price that saves nothing. */
 static void mark_cheapest(struct price_comparison *c, size_t count)
 {
-    size_t best = 0, best_spot = 0;
+    struct price_comparison *best = NULL, *best_spot = NULL;
 
-    for (size_t i = 1; i < count; i++) {
-        if (compare_amounts(c[i].total, c[best].total) < 0)
-            best = i;
-        if (compare_amounts(c[i].spot_total, c[best_spot].spot_total) < 0)
-            best_spot = i;
+    for (size_t i = 0; i < count; i++) {
+        if (!c[i].complete)
+            continue;
+        if (c[i].total.nano != MONEY_UNKNOWN &&
+            (best == NULL || usd_compare(c[i].total, best->total) < 0))
+            best = &c[i];
+        if (usd_compare(c[i].spot_total, c[i].total) < 0 &&
+            (best_spot == NULL || usd_compare(c[i].spot_total, best_spot->spot_total) < 0))
+            best_spot = &c[i];
     }
-    c[best].cheapest = c[best].total.nano != MONEY_UNKNOWN;
-    c[best_spot].cheapest_spot = c[best_spot].spot_total.nano != MONEY_UNKNOWN;
+    if (best != NULL)
+        best->cheapest = true;
+    if (best_spot != NULL)
+        best_spot->cheapest_spot = true;
+}
+
+static bool check_request(const struct price_compare_request *req, struct error *err)
+{
+    if (req->hours.ns <= MAX_HOURS * SPAN_HOUR)
+        return true;
+    error_set(err, ERROR_USAGE, "more than %lld hours is no job", (long long)MAX_HOURS);
+    error_hint(err, "give the hours that the machines run: --hours 72");
+    return false;
 }
 
 static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
@@ -197,30 +259,35 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     struct offer_view *views;
     size_t count;
 
-    filter.market = STR("any");
-    if (!split_count(req->filter.gpu, &filter.gpu, &res->gpus, err) ||
+    filter.market = STR("on-demand"); /* what --max-price is about; spot stands beside */
+    if (!check_request(req, err) ||
+        !split_count(ctx, req->filter.gpu, &filter.gpu, &res->gpus, err) ||
         !op_catalog(ctx, TABLE_BIT(TABLE_TRANSFER) | TABLE_BIT(TABLE_PROVIDERS), err) ||
         !offers_select(ctx, &filter, &views, &count, err))
         return false;
-    if (count == 0) {
-        error_set(err, ERROR_ABSENT, "nobody in the catalog sells that");
-        error_hint(err, "try --any-form, --kind any, or leave out a filter");
-        return false;
-    }
     rows = arena_array(ctx->arena, struct price_comparison, count, err);
     if (rows == NULL)
         return false;
     for (size_t i = 0; i < count; i++)
         price(ctx, req, &views[i], res->gpus, &rows[i]);
+    if (count > 0)
+        res->accelerator = filter.any_form ? views[0].spec->family : views[0].accelerator;
+    count = with_few_machines(rows, count, req->max_machines);
+    if (count == 0) {
+        error_set(err, ERROR_ABSENT, "nobody in the catalog sells that");
+        error_hint(err, "try --any-form, --kind any, or leave out a filter");
+        return false;
+    }
     qsort(rows, count, sizeof rows[0], by_total);
     count = req->all ? count : one_per_region(rows, count);
     mark_cheapest(rows, count);
+    count = req->limit > 0 && (size_t)req->limit < count ? (size_t)req->limit : count;
     for (size_t i = 0; i < count; i++)
         price_age_add(&res->age, rows[i].date, ctx);
     price_age_warn(&res->age, ctx);
-    res->accelerator = filter.any_form ? views[0].spec->family : views[0].accelerator;
-    res->hours = req->hours;
+    res->hours = span_in_hours(req->hours);
     res->egress_gb = bytes_gb(req->egress);
+    res->any_form = filter.any_form;
     res->comparisons = (struct rows){rows, count};
     return true;
 }

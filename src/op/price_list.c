@@ -37,9 +37,9 @@ static int compare(const void *a, const void *b, void *ctx)
 
     if (str_eq(order->by, STR("price")))
         result_order =
-            compare_rates(offer_price(x, order->market), offer_price(y, order->market));
+            usd_per_hour_compare(offer_price(x, order->market), offer_price(y, order->market));
     else if (str_eq(order->by, STR("per-gpu")))
-        result_order = compare_rates(x->per_gpu, y->per_gpu);
+        result_order = usd_per_hour_compare(x->per_gpu, y->per_gpu);
     else if (str_eq(order->by, STR("memory")))
         result_order =
             (x->gpu_memory_gb < y->gpu_memory_gb) - (x->gpu_memory_gb > y->gpu_memory_gb);

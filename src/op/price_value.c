@@ -4,7 +4,8 @@
 
 #include "op/price.h"
 
-static const char *const precisions[] = {"bf16", "fp16", "fp8", "fp32", "tf32", "int8", NULL};
+static const char *const precisions[] = {"bf16", "fp16", "fp8",  "fp4",
+                                         "fp32", "tf32", "int8", NULL};
 static const char *const one_market[] = {"on-demand", "spot", NULL};
 
 static const struct field request[] = {
@@ -14,7 +15,7 @@ static const struct field request[] = {
     FIELD_AS("market", CHOICE, price_value_request, filter.market, .value = "MARKET",
              .choices = one_market, .fallback = "on-demand", .help = "on-demand or spot"),
     FIELD(CHOICE, price_value_request, precision, .value = "P", .choices = precisions,
-          .fallback = "bf16", .help = "bf16, fp16, fp8, fp32, tf32 or int8"),
+          .fallback = "bf16", .help = "bf16, fp16, fp8, fp4, fp32, tf32 or int8"),
     FIELD(COUNT, price_value_request, limit, .value = "N", .positive = true, .fallback = "20",
           .help = "only the first N"),
 };
@@ -54,6 +55,8 @@ static double peak(const struct accelerator *a, struct str precision, struct str
     }
     if (str_eq(precision, STR("fp8")))
         return a->fp8_tflops;
+    if (str_eq(precision, STR("fp4")))
+        return a->fp4_tflops;
     if (str_eq(precision, STR("fp32")))
         return a->fp32_tflops;
     if (str_eq(precision, STR("tf32")))
@@ -105,7 +108,8 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     if (scored == 0) {
         error_set(err, ERROR_ABSENT,
                   "no offer matches with price, performance and reliability known");
-        error_hint(err, "leave out a filter, or choose another --precision");
+        error_hint(err, "leave out a filter, choose another --precision, or add the provider's "
+                        "reliability to your providers.csv");
         return false;
     }
     qsort(values, scored, sizeof values[0], by_score);

@@ -35,6 +35,8 @@ static const struct field request[] = {
              .help = "only these: US,SE"),
     FIELD(NUMBER, region_list_request, max_carbon, .value = "G",
           .help = "at most so many g CO2e/kWh of the grid"),
+    FIELD(COUNT, region_list_request, limit, .value = "N", .positive = true,
+          .help = "only the first N"),
     FIELD(CHOICE, region_list_request, sort, .value = "KEY", .choices = sorts,
           .fallback = "carbon", .help = "carbon, pue or name"),
 };
@@ -51,7 +53,7 @@ static int compare(const void *a, const void *b, void *ctx)
     int order = 0;
 
     if (str_eq(*by, STR("carbon")))
-        order = num_compare(x->facility_g_kwh, y->facility_g_kwh);
+        order = num_compare(x->carbon_g_kwh, y->carbon_g_kwh);
     else if (str_eq(*by, STR("pue")))
         order = num_compare(x->pue, y->pue);
     order = order != 0 ? order : str_cmp(x->provider, y->provider);
@@ -66,8 +68,9 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     struct region_view *views;
     size_t count = 0, total;
 
-    if (!op_check_providers(ctx, req->providers, err) ||
-        !op_catalog(ctx, TABLE_BIT(TABLE_REGIONS), err))
+    if (!op_catalog(ctx, TABLE_BIT(TABLE_REGIONS), err) ||
+        !op_check_patterns(ctx, TABLE_BIT(TABLE_REGIONS), "provider", req->providers, err) ||
+        !op_check_patterns(ctx, TABLE_BIT(TABLE_REGIONS), "country", req->countries, err))
         return false;
     total = ctx->catalog.tables[TABLE_REGIONS].len;
     views = arena_array(ctx->arena, struct region_view, total, err);
@@ -100,6 +103,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
         return false;
     }
     qsort_r(views, count, sizeof views[0], compare, &sort);
+    count = req->limit > 0 && (size_t)req->limit < count ? (size_t)req->limit : count;
     res->regions = (struct rows){views, count};
     return true;
 }

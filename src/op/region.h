@@ -14,6 +14,7 @@ struct region_view {
 struct region_list_request {
     struct strs providers, countries;
     double max_carbon;
+    int64_t limit;
     struct str sort;
 };
 

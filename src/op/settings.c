@@ -8,7 +8,8 @@
 #define CONFIG_MAX ((size_t)1 << 20)
 
 static const struct field fields[] = {
-    FIELD(TEXTS, settings, providers, .value = "LIST", .help = "clouds you have accounts with"),
+    FIELD(TEXTS, settings, providers, .value = "LIST",
+          .help = "clouds you have accounts with: others are not shown"),
     FIELD(TEXT, settings, currency, .value = "CODE",
           .help = "of your budgets, such as USD or EUR", .fallback = "USD"),
     FIELD(MONEY, settings, budget, .value = "AMOUNT", .help = "what you may spend a month"),
@@ -60,18 +61,29 @@ static bool read_file(const char *path, bool named, struct arena *arena, struct 
     struct node *root;
     struct str text;
 
+    if (!named && !fs_exists(path))
+        return true;
     if (!fs_read(path, CONFIG_MAX, arena, &text, err))
-        return err->kind == ERROR_ABSENT && !named;
+        return false;
     root = yaml_read(text, path, arena, err);
     if (root == NULL || !fields_from_node(&settings_fields, root, path, &from_file, arena, err))
         return false;
     for (size_t i = 0; root->kind == NODE_MAP && i < ARRAY_LEN(fields); i++)
         for (const struct node *n = root->first; n != NULL; n = n->next)
             if (n->kind != NODE_NULL && field_find(&settings_fields, n->key) == &fields[i])
-                origin->of[i] = "config.yaml";
+                origin->of[i] = named ? path : "config.yaml";
     *out = from_file;
     origin->config_found = true;
     return true;
+}
+
+bool settings_read(struct str text, const char *name, struct arena *arena, struct settings *out,
+                   struct error *err)
+{
+    struct node *root = yaml_read(text, name, arena, err);
+
+    return root != NULL && fields_reset(&settings_fields, out, arena, err) &&
+           fields_from_node(&settings_fields, root, name, out, arena, err);
 }
 
 /* Lists add up when parsed, but a later source replaces an earlier one. */
@@ -121,6 +133,16 @@ static bool read_flags(const struct settings_inputs *inputs, struct arena *arena
     return true;
 }
 
+/* What no type can say. Providers are checked where they are used: the catalog knows them. */
+static bool check(const struct settings *s, struct error *err)
+{
+    if (currency_known(s->currency))
+        return true;
+    error_set(err, ERROR_INPUT, "currency: '%.*s' is not a currency", STR_ARG(s->currency));
+    error_hint(err, "give the code of three letters: USD, EUR, JPY, ...");
+    return false;
+}
+
 /* Where a user's own facts lie unless a setting says otherwise; empty without a home. */
 static struct str default_catalog(struct arena *arena, struct error *err)
 {
@@ -148,8 +170,12 @@ bool settings_load(const struct settings_inputs *inputs, struct arena *arena,
         origin->config_path = str_from(path);
         if (!inputs->skip_file && !read_file(path, named != NULL, arena, out, origin, err))
             return false;
-        err->kind = ERROR_NONE;
     }
-    return read_environment(arena, out, origin, err) &&
-           read_flags(inputs, arena, out, origin, err);
+    if (!read_environment(arena, out, origin, err) ||
+        !read_flags(inputs, arena, out, origin, err))
+        return false;
+    origin->catalog_is_default =
+        strcmp(origin->of[field_find(&settings_fields, STR("catalog")) - fields], "default") ==
+        0;
+    return check(out, err);
 }

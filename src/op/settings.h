@@ -10,7 +10,7 @@
 #include "unit/time.h"
 
 struct settings {
-    struct strs providers;   /* one has accounts with; empty means all are shown */
+    struct strs providers;   /* one has accounts with; empty means that all are shown */
     struct str currency;     /* of budgets: ISO 4217 */
     struct money budget;     /* a month; unknown when there is none */
     struct str machine;      /* what this machine is: a name of local.csv */
@@ -27,6 +27,7 @@ extern const struct field_set settings_fields;
 struct settings_origin {
     struct str config_path; /* the file that was read, or would be */
     bool config_found;
+    bool catalog_is_default; /* nobody named the folder, so it need not be there */
     const char
         *of[SETTINGS_MAX]; /* for each field: "default", "config.yaml", "STINT_X", "--x" */
 };
@@ -48,6 +49,10 @@ struct settings_inputs {
 /* Read them all. A configuration file that is named must exist; the usual one need not. */
 bool settings_load(const struct settings_inputs *inputs, struct arena *arena,
                    struct settings *out, struct settings_origin *origin,
+                   struct error *err) MUST_USE;
+
+/* Just what the text of a configuration file says. */
+bool settings_read(struct str text, const char *name, struct arena *arena, struct settings *out,
                    struct error *err) MUST_USE;
 
 /* "$XDG_CONFIG_HOME/stint/NAME" (~/.config by default), or NULL with the error set when there is

@@ -197,6 +197,33 @@ usd_per_hour usd_per_hour_share(usd_per_hour price, int64_t parts)
     return price.nano == MONEY_UNKNOWN ? price : (usd_per_hour){price.nano / parts};
 }
 
+static int compare_nano(int64_t a, int64_t b)
+{
+    if ((a == MONEY_UNKNOWN) != (b == MONEY_UNKNOWN))
+        return a == MONEY_UNKNOWN ? 1 : -1;
+    return (a > b) - (a < b);
+}
+
+int usd_compare(usd a, usd b)
+{
+    return compare_nano(a.nano, b.nano);
+}
+
+int usd_per_hour_compare(usd_per_hour a, usd_per_hour b)
+{
+    return compare_nano(a.nano, b.nano);
+}
+
+usd usd_for_bytes(usd_per_gb price, uint64_t count)
+{
+    /* Prices are not negative and below 2^63 nano-dollars, so the product fits in 127 bits. */
+    wide nano = ((wide)price.nano * (wide)count + BYTES_PER_GB / 2) / BYTES_PER_GB;
+
+    if (price.nano < 0 || nano > INT64_MAX)
+        return USD_UNKNOWN;
+    return (usd){(int64_t)nano};
+}
+
 usd usd_add(usd a, usd b)
 {
     int64_t nano;

@@ -30,6 +30,11 @@ typedef struct {
     int64_t nano;
 } usd_per_kwh;
 
+/* Moving or keeping so many bytes, to the nearest nano-dollar; unknown when the price is, or when it
+ * does not fit. */
+usd usd_for_bytes(usd_per_gb price, uint64_t count);
+
+#define BYTES_PER_GB INT64_C(1000000000)
 #define MONEY_UNKNOWN INT64_MIN
 #define USD_UNKNOWN ((usd){MONEY_UNKNOWN})
 #define USD_PER_HOUR_UNKNOWN ((usd_per_hour){MONEY_UNKNOWN})
@@ -64,6 +69,10 @@ bool usd_for(usd_per_hour price, span time, usd *out) MUST_USE;
  * unknown; what does not fit becomes unknown. Neither number is zero. */
 usd_per_hour usd_per_hour_times(usd_per_hour price, int64_t count);
 usd_per_hour usd_per_hour_share(usd_per_hour price, int64_t parts);
+
+/* Cheaper first, unknown last. */
+int usd_compare(usd a, usd b);
+int usd_per_hour_compare(usd_per_hour a, usd_per_hour b);
 
 /* The sum: unknown when either is, or when it does not fit. */
 usd usd_add(usd a, usd b);

@@ -1,6 +1,7 @@
 #include "unit/time.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/decimal.h"
@@ -85,7 +86,7 @@ span span_hours(double hours)
 
     if (ns <= -9.2e18)
         return (span){-INT64_MAX};
-    return (span){ns < 9.2e18 ? (int64_t)ns : INT64_MAX}; /* NaN compares false */
+    return (span){ns < 9.2e18 ? llround(ns) : INT64_MAX}; /* NaN compares false */
 }
 
 double span_in_hours(span s)

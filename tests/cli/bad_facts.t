@@ -10,8 +10,8 @@ $ header='provider,region,zone,instance,accelerator,count,on_demand_usd_h,spot_u
 ! stint: d/offers.csv:2: on_demand_usd_h: '1e400' is not a price
 ! stint: d/offers.csv:2: count: '8 GPUs' is not a whole number
 !   hint: write digits only, without a unit
-! stint: d/offers.csv:2: accelerator: 'H100' is not a name of accelerators.csv
-!   hint: use the exact name: 'stint gpu list' shows them
+! stint: d/offers.csv:2: accelerator: 'H100' is not an exact name
+!   hint: write 'H100-SXM-80GB'; 'stint gpu list' shows all names
 ! stint: d/offers.csv:2: there is no accelerator 'H1OO-SXM-80GB'
 !   hint: did you mean 'H100-SXM-80GB'? 'stint gpu list' shows all
 ! stint: d/offers.csv:2: date: '2026-02-30' is not a day
@@ -49,6 +49,44 @@ $ rm d/offers.csv; mkdir d/offers.csv; stint price list --catalog d
 ! stint: 'd/offers.csv' is a folder, not a file
 ? 3
 $ rmdir d/offers.csv; ln -s /nowhere d/offers.csv; stint price list --catalog d --gpu h100 --provider aws --region us-east-1 --limit 1 --json | cut -c1-40
+! stint: cannot open 'd/offers.csv': No such file or directory
+
+A folder that is named must be there, and hold only tables that exist.
+
+$ stint price list --catalog nowhere
+! stint: cannot read the catalog folder 'nowhere': No such file or directory
+!   hint: --catalog takes a folder with files such as offers.csv
+? 4
+$ STINT_CATALOG=nowhere stint price list
+! stint: cannot read the catalog folder 'nowhere': No such file or directory
+!   hint: --catalog takes a folder with files such as offers.csv
+? 4
+$ : >afile; stint price list --catalog afile
+! stint: cannot read the catalog folder 'afile': Not a directory
+!   hint: --catalog takes a folder with files such as offers.csv
+? 3
+$ stint price list --catalog ''
+! stint: --catalog: the value is empty
+? 2
+$ mkdir e; : >e/offer.csv; stint price list --catalog e
+! stint: e/offer.csv: the catalog has no such table
+!   hint: did you mean 'offers.csv'? 'stint catalog list' shows the tables
+? 3
+$ rm e/offer.csv; : >e/README.md; stint price list --catalog e --gpu h100 --provider aws --region us-east-1 --json 2>/dev/null | cut -c1-40
 | {"schema":"stint.price.list/1","offers":
-! stint: note: 'h100' means H100-SXM-80GB, the SXM form with the most memory
-! stint: warning: 1 of 1 prices is more than 30 days old (the oldest of 2026-08-22): check before you spend
+$ printf 'name,memory_gb,date,source\nMyGPU,10,2026-01-01,me\n' >e/accelerators.csv; stint gpu show mygpu --catalog e
+| name            MyGPU
+| memory          10 GB
+| offers          0 in the catalog
+| source          me (2026-01-01)
+$ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,date,source,notes\nmine,hq,box,MyGPU,1,1,2030-01-01,me,\033[31m\377\n' >e/offers.csv; stint price list --catalog e --provider mine
+| offer        gpus      GPU GB  on-demand  spot  saving  per GPU  age
+| mine/hq/box  1x MyGPU      10      $1.00     ?       -    $1.00  0 d
+| 
+| US dollars an hour, for the whole machine and for one GPU of it
+| 1 price, read on 2030-01-01; it is 0 days old
+! stint: warning: 1 of 1 prices is dated in the future
+$ stint price value --catalog e --provider mine
+! stint: no offer matches with price, performance and reliability known
+!   hint: leave out a filter, choose another --precision, or add the provider's reliability to your providers.csv
+? 4

@@ -1,6 +1,6 @@
 $ stint config --show
-| setting      value                       from     overridden by      what it is
-| providers    -                           default  STINT_PROVIDERS    clouds you have accounts with
+| setting      value                       from     variable           what it is
+| providers    -                           default  STINT_PROVIDERS    clouds you have accounts with: others are not shown
 | currency     USD                         default  STINT_CURRENCY     of your budgets, such as USD or EUR
 | budget       -                           default  STINT_BUDGET       what you may spend a month
 | machine      -                           default  STINT_MACHINE      what this machine is, as in 'stint catalog show local'
@@ -23,8 +23,8 @@ $ stint init --providers aws,lambda --budget 100usd --country DE --machine deskt
 $ stat -c '%a %n' home/.config/stint/config.yaml
 | 600 home/.config/stint/config.yaml
 $ stint config --show
-| setting      value                       from         overridden by      what it is
-| providers    aws, lambda                 config.yaml  STINT_PROVIDERS    clouds you have accounts with
+| setting      value                       from         variable           what it is
+| providers    aws, lambda                 config.yaml  STINT_PROVIDERS    clouds you have accounts with: others are not shown
 | currency     USD                         config.yaml  STINT_CURRENCY     of your budgets, such as USD or EUR
 | budget       $100                        config.yaml  STINT_BUDGET       what you may spend a month
 | machine      desktop-rtx4090             config.yaml  STINT_MACHINE      what this machine is, as in 'stint catalog show local'
@@ -47,8 +47,8 @@ $ stint init --providers gcp --currency EUR --budget 80eur --force
 | budget: 80EUR  # a month
 | country: "US"  # where it is: electricity and carbon
 $ STINT_CURRENCY=USD STINT_PROVIDERS=azure stint --catalog x config
-| setting      value   from             overridden by      what it is
-| providers    azure   STINT_PROVIDERS  STINT_PROVIDERS    clouds you have accounts with
+| setting      value   from             variable           what it is
+| providers    azure   STINT_PROVIDERS  STINT_PROVIDERS    clouds you have accounts with: others are not shown
 | currency     USD     STINT_CURRENCY   STINT_CURRENCY     of your budgets, such as USD or EUR
 | budget       80 EUR  config.yaml      STINT_BUDGET       what you may spend a month
 | machine      -       default          STINT_MACHINE      what this machine is, as in 'stint catalog show local'
@@ -59,7 +59,7 @@ $ STINT_CURRENCY=USD STINT_PROVIDERS=azure stint --catalog x config
 | 
 | configuration file: home/.config/stint/config.yaml
 $ STINT_CURRENCY=USD STINT_PROVIDERS=azure stint config --catalog x --json
-| {"schema":"stint.config.show/1","path":"home/.config/stint/config.yaml","found":true,"settings":[{"name":"providers","value":"azure","origin":"STINT_PROVIDERS","env":"STINT_PROVIDERS","help":"clouds you have accounts with"},{"name":"currency","value":"USD","origin":"STINT_CURRENCY","env":"STINT_CURRENCY","help":"of your budgets, such as USD or EUR"},{"name":"budget","value":"80 EUR","origin":"config.yaml","env":"STINT_BUDGET","help":"what you may spend a month"},{"name":"machine","value":null,"origin":"default","env":"STINT_MACHINE","help":"what this machine is, as in 'stint catalog show local'"},{"name":"country","value":"US","origin":"config.yaml","env":"STINT_COUNTRY","help":"where it is: electricity and carbon"},{"name":"electricity","value":null,"origin":"default","env":"STINT_ELECTRICITY","help":"what you pay for a kWh"},{"name":"catalog","value":"x","origin":"--catalog","env":"STINT_CATALOG","help":"folder with your own facts and prices"},{"name":"stale_after","value":"30d","origin":"default","env":"STINT_STALE_AFTER","help":"warn of prices older than this"}]}
+| {"schema":"stint.config.show/1","path":"home/.config/stint/config.yaml","found":true,"settings":[{"name":"providers","value":"azure","origin":"STINT_PROVIDERS","env":"STINT_PROVIDERS","help":"clouds you have accounts with: others are not shown"},{"name":"currency","value":"USD","origin":"STINT_CURRENCY","env":"STINT_CURRENCY","help":"of your budgets, such as USD or EUR"},{"name":"budget","value":"80 EUR","origin":"config.yaml","env":"STINT_BUDGET","help":"what you may spend a month"},{"name":"machine","value":null,"origin":"default","env":"STINT_MACHINE","help":"what this machine is, as in 'stint catalog show local'"},{"name":"country","value":"US","origin":"config.yaml","env":"STINT_COUNTRY","help":"where it is: electricity and carbon"},{"name":"electricity","value":null,"origin":"default","env":"STINT_ELECTRICITY","help":"what you pay for a kWh"},{"name":"catalog","value":"x","origin":"--catalog","env":"STINT_CATALOG","help":"folder with your own facts and prices"},{"name":"stale_after","value":"30d","origin":"default","env":"STINT_STALE_AFTER","help":"warn of prices older than this"}]}
 $ STINT_STALE_AFTER=30 stint config
 ! stint: the environment's STINT_STALE_AFTER: stale_after: '30' is not a length of time
 !   hint: give the unit: 30d, 30h, 30min or 30s
@@ -95,17 +95,65 @@ $ echo '{' >new.yaml; stint init --config new.yaml --country SE --force; stint c
 | # Stint's configuration. 'stint config --show' tells what is in force and why.
 | currency: USD  # of your budgets; prices are in USD
 | country: "SE"  # where it is: electricity and carbon
-| setting      value                       from         overridden by      what it is
-| providers    -                           default      STINT_PROVIDERS    clouds you have accounts with
-| currency     USD                         config.yaml  STINT_CURRENCY     of your budgets, such as USD or EUR
-| budget       -                           default      STINT_BUDGET       what you may spend a month
-| machine      -                           default      STINT_MACHINE      what this machine is, as in 'stint catalog show local'
-| country      SE                          config.yaml  STINT_COUNTRY      where it is: electricity and carbon
-| electricity  -                           default      STINT_ELECTRICITY  what you pay for a kWh
-| catalog      home/.config/stint/catalog  default      STINT_CATALOG      folder with your own facts and prices
-| stale_after  30d                         default      STINT_STALE_AFTER  warn of prices older than this
+| setting      value                       from      variable           what it is
+| providers    -                           default   STINT_PROVIDERS    clouds you have accounts with: others are not shown
+| currency     USD                         new.yaml  STINT_CURRENCY     of your budgets, such as USD or EUR
+| budget       -                           default   STINT_BUDGET       what you may spend a month
+| machine      -                           default   STINT_MACHINE      what this machine is, as in 'stint catalog show local'
+| country      SE                          new.yaml  STINT_COUNTRY      where it is: electricity and carbon
+| electricity  -                           default   STINT_ELECTRICITY  what you pay for a kWh
+| catalog      home/.config/stint/catalog  default   STINT_CATALOG      folder with your own facts and prices
+| stale_after  30d                         default   STINT_STALE_AFTER  warn of prices older than this
 | 
 | configuration file: new.yaml
+
+What was there is kept beside; a link stays one; a country has two letters.
+
+$ cat new.yaml.bak
+| {
+$ mkdir dots; mv new.yaml dots/real.yaml; ln -s dots/real.yaml new.yaml; stint init --config new.yaml --country FR --force >/dev/null; readlink new.yaml; grep country dots/real.yaml
+| dots/real.yaml
+| country: "FR"  # where it is: electricity and carbon
+$ stint init --config other.yaml --country Germany
+! stint: there is no country 'Germany'
+!   hint: give its two letters: US, DE, JP, ...
+? 4
+$ stint init --config other.yaml --budget 1e40usd; ls other.yaml
+! stint: other.yaml:3:9: budget: '10000000000000000000000000000000000000000USD' is not an amount of money
+!   hint: write it as 100usd, 99.50EUR or, in quotes, '$100'
+! ls: cannot access 'other.yaml': No such file or directory
+? 2
+The providers one has accounts with are those that are shown.
+
+$ stint init --config mine.yaml --providers lambda >/dev/null; stint price compare H100 --hours 1 --config mine.yaml
+| 1 x H100-SXM-80GB for 1 hour, set-up and 10 GB of egress included
+| 
+|     provider  region  machines          GPUs  per hour  total  on spot  saving   set-up  egress   age
+| *   lambda    *       gpu_1x_h100_sxm5     1     $4.29  $4.65        ?       -  $0.3575   $0.00  85 d
+| 
+| * cheapest on demand, s cheapest on spot (before interruptions); set-up times are estimates
+| 1 price, read on 2026-08-22; it is 85 days old
+! stint: note: only your providers (lambda); --provider '*' shows all
+! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
+! stint: warning: 1 of 1 prices is more than 30 days old (the oldest of 2026-08-22): check before you spend
+$ stint price compare H100 --hours 1 --config mine.yaml --provider '*' --limit 1 2>&1 | grep -c 'your settings'
+| 0
+? 1
+$ STINT_PROVIDERS=nobody stint price list
+! stint: note: only your providers (nobody); --provider '*' shows all
+! stint: there is no provider 'nobody'
+!   hint: 'stint catalog show providers' lists them
+? 4
+$ STINT_MACHINE=desktop-rtx4090 stint price list --kind local
+| offer                     gpus        GPU GB  on-demand  spot  saving  per GPU  age
+| local/US/desktop-rtx4090  1x RTX4090      24    $0.1044     ?       -  $0.1044  0 d
+| 
+| US dollars an hour, for the whole machine and for one GPU of it
+| 1 price, read on 2026-11-15; it is 0 days old
+$ STINT_CURRENCY=ZZZ stint price list
+! stint: currency: 'ZZZ' is not a currency
+!   hint: give the code of three letters: USD, EUR, JPY, ...
+? 3
 
 A file that is named must be there, and must be right.
 
@@ -159,6 +207,9 @@ $ printf 'lmbda\nlambda\n\n50\n50usd\nDE\n\n' | script -E never -qec 'stint init
 | currency: USD  # of your budgets; prices are in USD
 | budget: 50USD  # a month
 | country: "DE"  # where it is: electricity and carbon
+$ echo 'x' >there.yaml; printf 'aws\n' | script -E never -qec 'stint init --config there.yaml' /dev/null | tr -d '\r'
+| stint: 'there.yaml' exists already
+|   hint: edit it, or write a new one with 'stint init --force'
 $ printf 'aws\n\004' | script -E never -qec 'stint init --config unasked.yaml' /dev/null | tr -d '\r' | sed -n '/^Clouds/,$p'; ls unasked.yaml
 | Clouds you have accounts with (aws, gcp, lambda, runpod, ...): Currency of your budgets [USD]: stint: no answer: nothing was written
 |   hint: answers can be flags: 'stint init --providers aws --budget 100usd'

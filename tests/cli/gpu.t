@@ -1,30 +1,34 @@
 $ stint gpu list --vendor AMD
-| name           year   GB  GB/s  bf16  fp16   fp8  link GB/s     W  from/hr  spot/hr
-| MI100          2020   32  1229    92   185     -        138   300        -        -
-| MI210          2022   64  1638   181   181     -        150   300        -        -
-| MI25           2017   16   484     -    25     -          0   300    $1.86        ?
-| MI250          2021  128  3277   362   362     -        300   560        -        -
-| MI250X         2021  128  3277   383   383     -        350   560        -        -
-| MI300A         2023  128  5300   981   981  1961        384   550        -        -
-| MI300X         2023  192  5300  1307  1307  2615        448   750    $2.39    $2.39
-| MI325X         2024  256  6000  1307  1307  2615        448  1000        -        -
-| MI350X         2025  288  8000  2300  2300  4600        536  1000        -        -
-| MI355X         2025  288  8000  2500  2500  5000        536  1400        -        -
-| RX7900XTX      2022   24   960   123   123     -          0   355        -        -
-| RadeonProV520  2020    8   512     -    15     -          0   225  $0.3785  $0.1232
+| name           year   GB  GB/s  bf16  fp16   fp8  link GB/s     W  from/hr  spot/hr    age
+| MI100          2020   32  1229    92   185     -        138   300        -        -      -
+| MI210          2022   64  1638   181   181     -        150   300        -        -      -
+| MI25           2017   16   484     -    25     -          0   300    $1.86        ?  411 d
+| MI250          2021  128  3277   362   362     -        300   560        -        -      -
+| MI250X         2021  128  3277   383   383     -        350   560        -        -      -
+| MI300A         2023  128  5300   981   981  1961        384   550        -        -      -
+| MI300X         2023  192  5300  1307  1307  2615        448   750    $2.39        ?   85 d
+| MI325X         2024  256  6000  1307  1307  2615        448  1000        -        -      -
+| MI350X         2025  288  8000  2300  2300  4600        536  1000        -        -      -
+| MI355X         2025  288  8000  2500  2500  5000        536  1400        -        -      -
+| RX7900XTX      2022   24   960   123   123     -          0   355        -        -      -
+| RadeonProV520  2020    8   512     -    15     -          0   225  $0.3785  $0.1232   85 d
 | 
 | 12 accelerators; dense TFLOPS, memory bandwidth and board power of the data sheet;
-| prices are the lowest for one GPU in the catalog ('stint gpu show NAME' has where and when)
+| prices: the lowest for one GPU, maybe of a larger machine ('stint gpu show NAME' says)
+| 3 prices, read between 2025-09-30 and 2026-08-22; the newest is 85 days old
+! stint: warning: 3 of 3 prices are more than 30 days old (the oldest of 2025-09-30): check before you spend
 $ stint gpu list --min-memory 140GB --sort price --sold
-| name            year   GB  GB/s  bf16  fp16   fp8  link GB/s     W  from/hr  spot/hr
-| H200-SXM-141GB  2024  141  4800   989   989  1979        450   700    $2.10    $1.87
-| MI300X          2023  192  5300  1307  1307  2615        448   750    $2.39    $2.39
-| B200-SXM-180GB  2024  180  8000  2250  2250  4500        900  1000    $6.00    $2.10
-| B300-SXM-288GB  2025  288  8000  2250  2250  4500        900  1100    $7.40    $4.30
-| GB200-NVL72     2024  186  8000  2500  2500  5000        900  1200   $10.50        ?
+| name            year   GB  GB/s  bf16  fp16   fp8  link GB/s     W  from/hr  spot/hr   age
+| H200-SXM-141GB  2024  141  4800   989   989  1979        450   700    $2.10    $1.87  85 d
+| MI300X          2023  192  5300  1307  1307  2615        448   750    $2.39        ?  85 d
+| B200-SXM-180GB  2024  180  8000  2250  2250  4500        900  1000    $6.00    $2.10  81 d
+| B300-SXM-288GB  2025  288  8000  2250  2250  4500        900  1100    $7.40    $4.30  81 d
+| GB200-NVL72     2024  186  8000  2500  2500  5000        900  1200   $10.50        ?  56 d
 | 
 | 5 accelerators; dense TFLOPS, memory bandwidth and board power of the data sheet;
-| prices are the lowest for one GPU in the catalog ('stint gpu show NAME' has where and when)
+| prices: the lowest for one GPU, maybe of a larger machine ('stint gpu show NAME' says)
+| 5 prices, read between 2026-08-22 and 2026-09-20; the newest is 56 days old
+! stint: warning: 5 of 5 prices are more than 30 days old (the oldest of 2026-08-22): check before you spend
 $ stint gpu list --vendor Nobody
 ! stint: no accelerator matches
 !   hint: leave out a filter
@@ -32,7 +36,7 @@ $ stint gpu list --vendor Nobody
 A family name means its SXM form with the most memory, and says so.
 
 $ stint gpu show a100
-| name            A100-SXM-80GB (NVIDIA, Ampere, 2020, SXM)
+| name            A100-SXM-80GB (NVIDIA, Ampere, SXM, 2020)
 | also called     A100-80GB, A100-80GB-SXM, A100-SXM, A100-SXM4-80GB, NVIDIA A100-SXM4-80GB, a100-80, a100-80g, a100-sxm4, a100_dgx, dgx-a100, nvidia-a100-80gb
 | memory          80 GB
 | bandwidth       2039 GB/s
@@ -41,7 +45,8 @@ $ stint gpu show a100
 | bf16            312 TFLOPS dense
 | fp16            312 TFLOPS dense
 | int8            624 TOPS dense
-| link            300 GB/s each way
+| link            NVLink3
+|                 300 GB/s each way
 | board power     400 W
 | offers          41 in the catalog
 | cheapest        $0.9300/hr at vast/*/1x-A100_SXM4_80GB-32-65536 (2025-10-27, 384 days old)
@@ -50,7 +55,7 @@ $ stint gpu show a100
 | source          NVIDIA datasheet; github:stas00/ml-engineering@744d01e18b (2026-11-15)
 ! stint: note: 'a100' means A100-SXM-80GB, the SXM form with the most memory
 $ stint gpu show A100-80
-| name            A100-SXM-80GB (NVIDIA, Ampere, 2020, SXM)
+| name            A100-SXM-80GB (NVIDIA, Ampere, SXM, 2020)
 | also called     A100-80GB, A100-80GB-SXM, A100-SXM, A100-SXM4-80GB, NVIDIA A100-SXM4-80GB, a100-80, a100-80g, a100-sxm4, a100_dgx, dgx-a100, nvidia-a100-80gb
 | memory          80 GB
 | bandwidth       2039 GB/s
@@ -59,7 +64,8 @@ $ stint gpu show A100-80
 | bf16            312 TFLOPS dense
 | fp16            312 TFLOPS dense
 | int8            624 TOPS dense
-| link            300 GB/s each way
+| link            NVLink3
+|                 300 GB/s each way
 | board power     400 W
 | offers          41 in the catalog
 | cheapest        $0.9300/hr at vast/*/1x-A100_SXM4_80GB-32-65536 (2025-10-27, 384 days old)
@@ -67,7 +73,7 @@ $ stint gpu show A100-80
 | notes           measured best matmul 271.2 TFLOPS (86.9%)
 | source          NVIDIA datasheet; github:stas00/ml-engineering@744d01e18b (2026-11-15)
 $ stint gpu show 4090
-| name            RTX4090 (NVIDIA, Ada, 2022, PCIe)
+| name            RTX4090 (NVIDIA, Ada, PCIe, 2022)
 | also called     4090, RTX4090-24GB
 | memory          24 GB
 | bandwidth       1008 GB/s
@@ -77,16 +83,16 @@ $ stint gpu show 4090
 | fp16            165.2 TFLOPS dense
 | fp8             330.3 TFLOPS dense
 | int8            660.6 TOPS dense
+| link            none (no P2P)
 | board power     450 W
 | offers          9 in the catalog
-| cheapest        $0.3463/hr at vast/*/8x-RTX_4090-32-65536 (2025-10-27, 384 days old)
-| cheapest spot   $0.7400/hr at runpod/*/1x_RTX4090_SECURE (2026-08-22, 85 days old)
+| cheapest        $0.3463/hr at vast/*/8x-RTX_4090-32-65536, one of 8 GPUs at $2.77/hr (2025-10-27, 384 days old)
 | notes           tensor rates with fp32 accumulate; fp16 accumulate 330.3 (fp8 660.6)
 | source          NVIDIA AD102 whitepaper, via hmc-tech.com RTX 4090 full specs (2026-11-15)
 $ stint gpu show h100-sxm --json
-| {"schema":"stint.gpu.show/1","gpu":{"name":"H100-SXM-80GB","vendor":"NVIDIA","family":"H100","form":"SXM","architecture":"Hopper","year":2022,"memory_gb":80,"memory_type":"HBM3","bandwidth_gb_s":3350,"fp32_tflops":67,"tf32_tflops":494.5,"bf16_tflops":989,"fp16_tflops":989,"fp8_tflops":1979,"int8_tops":1979,"fp4_tflops":null,"link":"NVLink4","link_gb_s":450,"tdp_w":700,"offers":77,"cheapest":{"amount":"1.29","currency":"USD"},"cheapest_offer":"hyperbolic/default/1x-H100-75-722","cheapest_date":"2025-08-27","cheapest_spot":{"amount":"1.08806","currency":"USD"},"cheapest_spot_offer":"gcp/europe-north1/a3-highgpu-1g","cheapest_spot_date":"2026-08-22","date":"2026-11-15","source":"NVIDIA datasheet; github:stas00/ml-engineering@744d01e18b","notes":"measured best matmul bf16 794.5 (80.3%), fp8 1402.6 (70.9%)"},"names":["H100 80GB HBM3","H100-80G-SXM5","H100-80GB","H100-MEGA","H100-NVLINK","H100-SXM","H100-SXM5-80GB","NVIDIA H100 80GB HBM3","dgx-h100","h100-80","h100-sxm-80","h100-sxm5","h100_dgx","nvidia-h100-80gb"]}
+| {"schema":"stint.gpu.show/1","gpu":{"name":"H100-SXM-80GB","vendor":"NVIDIA","family":"H100","form":"SXM","architecture":"Hopper","year":2022,"memory_gb":80,"memory_type":"HBM3","bandwidth_gb_s":3350,"fp32_tflops":67,"tf32_tflops":494.5,"bf16_tflops":989,"fp16_tflops":989,"fp8_tflops":1979,"int8_tops":1979,"fp4_tflops":null,"link":"NVLink4","link_gb_s":450,"tdp_w":700,"offers":77,"cheapest":{"amount":"1.29","currency":"USD"},"cheapest_offer":"hyperbolic/default/1x-H100-75-722","cheapest_count":1,"cheapest_date":"2025-08-27","cheapest_days":445,"cheapest_spot":{"amount":"1.08806","currency":"USD"},"cheapest_spot_offer":"gcp/europe-north1/a3-highgpu-1g","cheapest_spot_count":1,"cheapest_spot_date":"2026-08-22","cheapest_spot_days":85,"date":"2026-11-15","source":"NVIDIA datasheet; github:stas00/ml-engineering@744d01e18b","notes":"measured best matmul bf16 794.5 (80.3%), fp8 1402.6 (70.9%)"},"names":["H100 80GB HBM3","H100-80G-SXM5","H100-80GB","H100-MEGA","H100-NVLINK","H100-SXM","H100-SXM5-80GB","NVIDIA H100 80GB HBM3","dgx-h100","h100-80","h100-sxm-80","h100-sxm5","h100_dgx","nvidia-h100-80gb"]}
 $ stint gpu show 'NVIDIA GeForce RTX 3090 GPU'
-| name            RTX3090 (NVIDIA, Ampere, 2020, PCIe)
+| name            RTX3090 (NVIDIA, Ampere, PCIe, 2020)
 | also called     3090, RTX3090-24GB
 | memory          24 GB
 | bandwidth       936 GB/s
@@ -95,10 +101,19 @@ $ stint gpu show 'NVIDIA GeForce RTX 3090 GPU'
 | bf16            71 TFLOPS dense
 | fp16            71 TFLOPS dense
 | int8            284 TOPS dense
-| link            56.25 GB/s each way
+| link            NVLink3 bridge (2 cards)
+|                 56.25 GB/s each way
 | board power     350 W
 | offers          4 in the catalog
-| cheapest        $0.1600/hr at vast/*/4x-RTX_3090-32-65536 (2025-10-27, 384 days old)
-| cheapest spot   $0.5000/hr at runpod/*/1x_RTX3090_SECURE (2026-08-22, 85 days old)
+| cheapest        $0.1600/hr at vast/*/4x-RTX_3090-32-65536, one of 4 GPUs at $0.6400/hr (2025-10-27, 384 days old)
 | notes           tensor rates with fp32 accumulate; fp16 accumulate 142
 | source          NVIDIA GA102 whitepaper, tensor rates from knowledge, page not checked; fp32, memory and power via cuttingedgegamer.com (2026-11-15)
+$ stint gpu list --limit 2
+| name            year  GB  GB/s  bf16  fp16  fp8  link GB/s    W  from/hr  spot/hr    age
+| A10             2021  24   600   125   125    -          0  150    $1.29  $0.8000   85 d
+| A100-PCIe-40GB  2020  40  1555   312   312    -        300  250  $0.6650        ?  384 d
+| 
+| 2 accelerators; dense TFLOPS, memory bandwidth and board power of the data sheet;
+| prices: the lowest for one GPU, maybe of a larger machine ('stint gpu show NAME' says)
+| 2 prices, read between 2025-10-27 and 2026-08-22; the newest is 85 days old
+! stint: warning: 2 of 2 prices are more than 30 days old (the oldest of 2025-10-27): check before you spend

@@ -47,11 +47,12 @@ $ stint price compare --help
 | 
 | The same GPUs and hours at every provider and region, cheapest first. Machines
 | are rented whole: where only machines of eight are sold, one GPU costs eight.
-| Set-up time is billed as each provider bills; egress follows its tiers.
+| Set-up is billed in the provider's steps (by the second where they are not
+| known); egress follows its tiers.
 | 
 | options
 |   GPU[xN]               accelerator and how many: A100, H100x8 (required)
-|   --hours H             how long the job runs (required)
+|   --hours H             how long the job runs: 72, 72h or 3d (required)
 |   --egress SIZE         results taken out to the internet (default: 10GB)
 |   --provider LIST       only these, such as aws,lambda
 |   --region LIST         only these; 'us-*' matches
@@ -59,7 +60,10 @@ $ stint price compare --help
 |                         cloud)
 |   --any-form            every form of the GPU's family, PCIe and less memory too
 |   --min-memory SIZE     of one GPU, such as 40GB
-|   --max-price PRICE     of the machine, such as 3usd/hr
+|   --max-price PRICE     of one machine in the market asked for, such as 3usd/hr
+|   --max-age TIME        only prices younger than this, such as 90d
+|   --max-machines N      no more machines than this; 1 keeps all GPUs in one
+|   --limit N             only the first N
 |   --all                 every machine, not only the cheapest of each region
 | 
 | options of every command
@@ -72,7 +76,7 @@ $ stint price compare --help
 | examples
 |   stint price compare A100 --hours 72
 |   stint price compare H100x8 --hours 24 --provider aws,gcp,lambda
-|   stint price compare a100 --hours 72 --any-form --egress 200GB --all
+|   stint price compare a100 --hours 3d --any-form --egress 200GB --all
 $ stint help gpu show
 | usage: stint gpu show GPU [options]
 | 

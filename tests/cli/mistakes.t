@@ -44,21 +44,24 @@ $ stint price compare H100x8
 !   hint: stint price compare A100 --hours 72
 ? 2
 $ stint price compare H100x0 --hours 2
-! stint: 'H100x0' is not a number of GPUs from 1 to 1000000
+! stint: '0' is not a number of GPUs from 1 to 1000000
 !   hint: write the GPU, an x and how many: H100x8
 ? 2
 $ stint price compare H100x99999999 --hours 2
-! stint: 'H100x99999999' is not a number of GPUs from 1 to 1000000
+! stint: '99999999' is not a number of GPUs from 1 to 1000000
 !   hint: write the GPU, an x and how many: H100x8
 ? 2
 $ stint price compare H100 --hours -2
-! stint: --hours: '-2' is not above zero
+! stint: --hours: '-2' is not a length of time
+!   hint: write it as 24h, 90min, 1h30min, 20s or 3d
 ? 2
-$ stint price compare H100 --hours 72h
-! stint: --hours: '72h' is not a number
+$ stint price compare H100 --hours 72x
+! stint: --hours: '72x' is not a length of time
+!   hint: write it as 24h, 90min, 1h30min, 20s or 3d
 ? 2
 $ stint price compare H100 --hours nan
-! stint: --hours: 'nan' is not a number
+! stint: --hours: 'nan' is not a length of time
+!   hint: write it as 24h, 90min, 1h30min, 20s or 3d
 ? 2
 $ stint price list --max-price 3
 ! stint: --max-price: price '3' does not say per what
@@ -109,11 +112,11 @@ $ stint catalog show offer
 $ stint catalog show offers --where provder=aws
 ! stint: there is no column 'provder'
 !   hint: did you mean 'provider'?
-? 3
+? 2
 $ stint catalog show offers --where aws
 ! stint: where: 'aws' has no '='
 !   hint: write a column and what it should be: provider=aws
-? 3
+? 2
 $ stint -x
 ! stint: did not expect '-x'
 ? 2
@@ -137,3 +140,23 @@ $ STINT_LOG=loud stint gpu list
 ! stint: STINT_LOG: 'loud' is not a level
 !   hint: use off, warn, info or debug
 ? 2
+$ stint price list --region us-est-1
+! stint: there is no region 'us-est-1'
+!   hint: did you mean 'us-east-1'?
+? 4
+$ stint price list --gpu ''
+! stint: --gpu: the value is empty
+? 2
+$ stint region list --country Sweden
+! stint: there is no country 'Sweden'
+!   hint: give its two letters: US, DE, JP, ...
+? 4
+$ stint completion bash zsh
+! stint: completion does not expect 'zsh'
+? 2
+$ stint completion --help | sed -n 1p
+| usage: stint COMMAND [options]
+$ stint help help | sed -n 1p
+| usage: stint COMMAND [options]
+$ stint version | sed -n 1p
+| stint 0.1.0

@@ -6,12 +6,12 @@ $ printf 'provider,title,setup_s,reliability,date,source\nacme,Acme Cellar,60,0.
 $ stint price compare H100x8 --hours 10 --catalog facts --provider acme,aws --region 'us-east-1,cellar'
 | 8 x H100-SXM-80GB for 10 hours, set-up and 10 GB of egress included
 | 
-|     provider  region     machines     GPUs  per hour    total  on spot  saving  extras   age
-| *   acme      cellar     box8            8    $12.00  $120.20        ?       -       ?   5 d
-|     aws       us-east-1  p5.48xlarge     8    $40.00  $404.67        ?       -   $4.67  14 d
+|     provider  region     machines     GPUs  per hour    total  on spot  saving   set-up  egress   age
+|     acme      cellar     box8            8    $12.00  $120.20        ?       -  $0.2000       ?   5 d
+| *   aws       us-east-1  p5.48xlarge     8    $40.00  $404.67        ?       -    $4.67   $0.00  14 d
 | 
-| * cheapest on demand, s cheapest on spot (before interruptions); extras: set-up and egress
-| '?' extras: set-up or egress is not known and not in the totals
+| * cheapest on demand, s cheapest on spot (before interruptions); set-up times are estimates
+| a '?' of set-up or egress is not in the total, which is too low then
 | 2 prices, read between 2026-11-01 and 2026-11-10; the newest is 5 days old
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 $ stint catalog show offers --catalog facts --where instance=p5.48xlarge,region=us-east-1 --history
@@ -23,7 +23,7 @@ $ stint catalog show offers --catalog facts --where instance=p5.48xlarge,region=
 | aws       us-east-1  -     p5.48xlarge  H100-SXM-80GB  8      192    2048        $98.32/hr        -           2025-01-01  DeepSpeed Cost Optimization Guide (2025)  date approximate (the guide says 2024)
 | aws       us-east-1  -     p5.48xlarge  H100-SXM-80GB  8      192    2048        $98.32/hr        $70.53/hr   2024-01-01  SkyPilot catalog git history              spot in use1-az5
 | 
-| 6 rows of offers; '-' is not known; --json gives all columns in full
+| 6 rows of offers; '-' is not known; --json has every column
 Compressed files are read as they are.
 
 $ gzip facts/offers.csv; stint price list --catalog facts --provider acme

@@ -1,30 +1,30 @@
 $ stint price value --provider aws,gcp,lambda --limit 5
-| score  offer                        gpus           TFLOPS  at    reliable  price/hr   age
-|  1539  lambda/*/gpu_1x_gh200        1x GH200-96GB     989  bf16     0.990     $2.29  85 d
-|  1223  gcp/us-central1/tpu-v6e-1    1x TPUv6e         918  bf16     0.999     $2.70  85 d
-|  1223  gcp/us-central1/tpu-v6e-16   16x TPUv6e      14688  bf16     0.999    $43.20  85 d
-|  1223  gcp/us-central1/tpu-v6e-256  256x TPUv6e    235008  bf16     0.999   $691.20  85 d
-|  1223  gcp/us-central1/tpu-v6e-4    4x TPUv6e        3672  bf16     0.999    $10.80  85 d
+| score  offer                        gpus           peak T/s  at    reliable  price/hr   age
+|  1539  lambda/*/gpu_1x_gh200        1x GH200-96GB       989  bf16     0.990     $2.29  85 d
+|  1223  gcp/us-central1/tpu-v6e-1    1x TPUv6e           918  bf16     0.999     $2.70  85 d
+|  1223  gcp/us-central1/tpu-v6e-16   16x TPUv6e        14688  bf16     0.999    $43.20  85 d
+|  1223  gcp/us-central1/tpu-v6e-256  256x TPUv6e      235008  bf16     0.999   $691.20  85 d
+|  1223  gcp/us-central1/tpu-v6e-4    4x TPUv6e          3672  bf16     0.999    $10.80  85 d
 | 
-| score: peak PFLOP for a dollar x reliability, from the data sheet's dense peak;
+| score: peak P operations for a dollar x reliability, from the data sheet's dense peak;
 | real work reaches 20 to 60 % of it, more on some cards than others
 | 5 prices, read on 2026-08-22; the newest is 85 days old
 ! stint: warning: 5 of 5 prices are more than 30 days old (the oldest of 2026-08-22): check before you spend
 $ stint price value --gpu V100 --limit 2
-| score  offer                             gpus               TFLOPS  at    reliable  price/hr    age
-|   163  azure/eastus/Standard_ND40rs_v2   8x V100-SXM2-32GB    1000  fp16     0.999    $22.03  411 d
-|   163  azure/westus2/Standard_ND40rs_v2  8x V100-SXM2-32GB    1000  fp16     0.999    $22.03  411 d
+| score  offer                             gpus               peak T/s  at    reliable  price/hr    age
+|   163  azure/eastus/Standard_ND40rs_v2   8x V100-SXM2-32GB      1000  fp16     0.999    $22.03  411 d
+|   163  azure/westus2/Standard_ND40rs_v2  8x V100-SXM2-32GB      1000  fp16     0.999    $22.03  411 d
 | 
-| score: peak PFLOP for a dollar x reliability, from the data sheet's dense peak;
+| score: peak P operations for a dollar x reliability, from the data sheet's dense peak;
 | real work reaches 20 to 60 % of it, more on some cards than others
 | 2 prices, read on 2025-09-30; the newest is 411 days old
 ! stint: note: 'V100' means V100-SXM2-32GB, the SXM form with the most memory
 ! stint: warning: 2 of 2 prices are more than 30 days old (the oldest of 2025-09-30): check before you spend
 $ stint price value --gpu h100 --precision fp8 --market spot --limit 2 --json
-| {"schema":"stint.price.value/1","market":"spot","values":[{"offer":"gcp/europe-north1/a3-highgpu-1g","accelerator":"H100-SXM-80GB","count":1,"precision":"fp8","performance":1979,"reliability":0.999,"price":{"amount":"1.08806","currency":"USD"},"score":6541.252872084261,"date":"2026-08-22","age_days":85,"source":"SkyPilot catalog f2624ac (2026-08-22)"},{"offer":"gcp/europe-north1/a3-highgpu-8g","accelerator":"H100-SXM-80GB","count":8,"precision":"fp8","performance":15832,"reliability":0.999,"price":{"amount":"8.70448","currency":"USD"},"score":6541.252872084261,"date":"2026-08-22","age_days":85,"source":"SkyPilot catalog f2624ac (2026-08-22)"}],"age":{"newest":"2026-08-22","oldest":"2026-08-22","stale":2,"total":2}}
+| {"schema":"stint.price.value/1","market":"spot","values":[{"offer":"gcp/europe-north1/a3-highgpu-1g","accelerator":"H100-SXM-80GB","count":1,"precision":"fp8","performance":1979,"reliability":0.999,"price":{"amount":"1.08806","currency":"USD"},"score":6541.252872084261,"date":"2026-08-22","age_days":85,"source":"SkyPilot catalog f2624ac (2026-08-22)"},{"offer":"gcp/europe-north1/a3-highgpu-8g","accelerator":"H100-SXM-80GB","count":8,"precision":"fp8","performance":15832,"reliability":0.999,"price":{"amount":"8.70448","currency":"USD"},"score":6541.252872084261,"date":"2026-08-22","age_days":85,"source":"SkyPilot catalog f2624ac (2026-08-22)"}],"age":{"newest":"2026-08-22","oldest":"2026-08-22","newest_days":85,"stale":2,"future":0,"total":2}}
 ! stint: note: 'h100' means H100-SXM-80GB, the SXM form with the most memory
 ! stint: warning: 2 of 2 prices are more than 30 days old (the oldest of 2026-08-22): check before you spend
 $ stint price value --gpu K80 --precision fp8
 ! stint: no offer matches with price, performance and reliability known
-!   hint: leave out a filter, or choose another --precision
+!   hint: leave out a filter, choose another --precision, or add the provider's reliability to your providers.csv
 ? 4

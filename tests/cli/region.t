@@ -28,6 +28,6 @@ $ stint region list --provider azur
 !   hint: did you mean 'azure'?
 ? 4
 $ stint region list --country QQ
-! stint: no region matches
-!   hint: leave out a filter; 'stint catalog show providers' lists providers
+! stint: there is no country 'QQ'
+!   hint: give its two letters: US, DE, JP, ...
 ? 4

@@ -1,6 +1,7 @@
 A full disk, no home, a home that cannot be written: one line, the right status, nothing half-written.
 
 $ stint gpu list >/dev/full
+! stint: warning: 66 of 68 prices are more than 30 days old (the oldest of 2025-08-27): check before you spend
 ! stint: standard output: cannot write: No space left on device
 ? 1
 $ env -u HOME stint price list --gpu h100 --provider aws --region us-east-1 --json | cut -c1-40
@@ -12,8 +13,8 @@ $ env -u HOME stint init
 !   hint: set HOME or XDG_CONFIG_HOME, or name the file with --config FILE
 ? 1
 $ env -u HOME stint config
-| setting      value  from     overridden by      what it is
-| providers    -      default  STINT_PROVIDERS    clouds you have accounts with
+| setting      value  from     variable           what it is
+| providers    -      default  STINT_PROVIDERS    clouds you have accounts with: others are not shown
 | currency     USD    default  STINT_CURRENCY     of your budgets, such as USD or EUR
 | budget       -      default  STINT_BUDGET       what you may spend a month
 | machine      -      default  STINT_MACHINE      what this machine is, as in 'stint catalog show local'
@@ -27,8 +28,9 @@ $ HOME=/proc stint init
 ! stint: cannot make the folder '/proc/.config': No such file or directory
 ? 1
 $ HOME=/dev/null stint init
-! stint: cannot make the folder '/dev/null/.config': Not a directory
-? 1
+! stint: cannot read the catalog folder '/dev/null/.config/stint/catalog': Not a directory
+!   hint: --catalog takes a folder with files such as offers.csv
+? 3
 $ mkdir -p ro/stint; printf 'currency: USD\n' >ro/stint/config.yaml; XDG_CONFIG_HOME=ro stint init; cat ro/stint/config.yaml; ls ro/stint
 | currency: USD
 | config.yaml
@@ -42,4 +44,5 @@ $ STINT_LOG=debug stint gpu show t4 --json 2>&1 >/dev/null | sed 's/ reading.*//
 $ stint gpu show t4 --log log.txt --json >/dev/null; cat log.txt
 | 2026-11-15T00:00:00Z debug: stint gpu show, configuration home/.config/stint/config.yaml
 $ stint gpu list | head -1
-| name                       year   GB  GB/s  bf16  fp16   fp8  link GB/s     W  from/hr  spot/hr
+| name                       year   GB  GB/s  bf16  fp16   fp8  link GB/s     W  from/hr  spot/hr    age
+! stint: warning: 66 of 68 prices are more than 30 days old (the oldest of 2025-08-27): check before you spend

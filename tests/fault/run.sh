@@ -16,9 +16,18 @@ config='currency: USD'
 number=0
 failed=0
 
+fresh_home() {
+    rm -rf "$HOME"
+    mkdir -p "$HOME/.config/stint"
+    echo "$config" >"$HOME/.config/stint/config.yaml"
+}
+
 # After `stint init`, the configuration is the old one or the new one, and nothing lies beside it.
 check_config() {
-    [ "$(ls "$HOME/.config/stint")" = config.yaml ] || return 1
+    case $(cd "$HOME/.config/stint" && echo *) in
+    config.yaml | 'config.yaml config.yaml.bak') ;;
+    *) return 1 ;;
+    esac
     case $(sed -n '/^[^#]/p' "$HOME/.config/stint/config.yaml") in
     "$config" | 'currency: EUR  # of your budgets; prices are in USD
 country: "US"  # where it is: electricity and carbon') return 0 ;;
@@ -34,11 +43,12 @@ try() {
     number=$((number + 1))
     at=0
     problem=
+    fresh_home
+    "$@" >expected.out 2>expected.err </dev/null
     while [ -z "$problem" ]; do
         at=$((at + 1))
-        rm -rf mark "$HOME"
-        mkdir -p "$HOME/.config/stint"
-        echo "$config" >"$HOME/.config/stint/config.yaml"
+        rm -f mark
+        fresh_home
         FAULT_KIND=$kind FAULT_AT=$at FAULT_MARK=mark LD_PRELOAD=$faults \
             "$@" >out 2>err </dev/null
         status=$?
@@ -48,6 +58,8 @@ try() {
             problem="failed without a message, status $status"
         elif [ $status -gt 1 ]; then
             problem="wrong status $status: $(head -1 err)"
+        elif [ $status -eq 0 ] && ! cmp -s out expected.out; then
+            problem='succeeded with another output'
         elif ! check_config; then
             problem='left the configuration half-written'
         elif [ ! -e mark ]; then
@@ -73,7 +85,7 @@ for kind in memory write open read; do
     try 'local prices from a compressed file' "$kind" "$stint" price list --kind local --catalog facts
 done
 for kind in memory write open sync rename; do
-    try 'init' "$kind" "$stint" init --force --currency EUR --providers ''
+    try 'init' "$kind" "$stint" init --force --currency EUR
 done
 for command in 'gpu list' 'gpu show a100' 'price value' 'region list' 'catalog list' 'config' \
     'catalog show storage' 'help price' 'completion bash' 'man price' '--version'; do

@@ -170,7 +170,7 @@ static void prints_no_control_bytes(void **state)
 
     (void)state;
     for (int c = 1; c < 256; c++) {
-        bool control = c < ' ' || c == 0x7f;
+        bool control = c < ' ' || c >= 0x7f; /* a lone byte above is no UTF-8 */
         char expected[32];
 
         error_set(&err, ERROR_INPUT, "a%cb", c);
@@ -203,6 +203,20 @@ static void each_kind_has_its_exit_status(void **state)
         assert_int_equal(error_exit_status(cases[i].kind), cases[i].status);
 }
 
+static void prints_utf8_but_no_control_characters_of_it(void **state)
+{
+    struct error err = {0};
+    char *text;
+
+    (void)state;
+    error_set(&err, ERROR_INPUT,
+              "caf\xc3\xa9 \xc2\x9b"
+              "31m \xe2\x82\xac \xf0\x9f\x98\x80");
+    text = printed(&err);
+    assert_string_equal(text, "stint: caf\xc3\xa9 ?31m \xe2\x82\xac \xf0\x9f\x98\x80\n");
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -214,6 +228,7 @@ int main(void)
         cmocka_unit_test(cuts_what_is_too_long),
         cmocka_unit_test(prints_one_line_or_two),
         cmocka_unit_test(prints_no_control_bytes),
+        cmocka_unit_test(prints_utf8_but_no_control_characters_of_it),
         cmocka_unit_test(each_kind_has_its_exit_status),
     };
 

@@ -124,6 +124,25 @@ static void compare_counts_whole_machines_setup_and_egress(void **state)
                         "2026-08-22): check before you spend\n");
 }
 
+/* Every whole number of hours is billed in whole steps: a sum of doubles once ended just above a step
+ * and was billed as one more. */
+static void whole_hours_are_never_billed_a_step_too_far(void **state)
+{
+    struct world *w = *state;
+
+    for (int hours = 1; hours <= 200; hours++) {
+        char request[128], expected[128];
+
+        (void)snprintf(
+            request, sizeof request,
+            "{\"gpu\":\"A100\",\"hours\":%d,\"provider\":\"denvr\",\"egress\":\"0GB\"}", hours);
+        /* ten minutes of set-up at $1.40, billed by the minute */
+        (void)snprintf(expected, sizeof expected,
+                       "\"setup_s\":600,\"setup\":{\"amount\":\"0.233333333\"");
+        assert_non_null(strstr(ask(w, "price.compare", request), expected));
+    }
+}
+
 static void a_gpu_that_nobody_sells_is_absent_not_free(void **state)
 {
     assert_string_equal(
@@ -138,7 +157,8 @@ static void value_leaves_out_what_it_cannot_score(void **state)
 
     assert_string_equal(reply,
                         "6 no offer matches with price, performance and reliability known | "
-                        "leave out a filter, or choose another --precision");
+                        "leave out a filter, choose another --precision, or add the provider's "
+                        "reliability to your providers.csv");
 }
 
 static void a_clock_in_the_past_gives_no_negative_age(void **state)
@@ -231,6 +251,8 @@ int main(void)
         cmocka_unit_test(every_operation_has_a_schema_and_documented_fields),
         cmocka_unit_test_setup_teardown(compare_counts_whole_machines_setup_and_egress,
                                         make_world, end_world),
+        cmocka_unit_test_setup_teardown(whole_hours_are_never_billed_a_step_too_far, make_world,
+                                        end_world),
         cmocka_unit_test_setup_teardown(a_gpu_that_nobody_sells_is_absent_not_free, make_world,
                                         end_world),
         cmocka_unit_test_setup_teardown(value_leaves_out_what_it_cannot_score, make_world,
