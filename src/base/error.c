@@ -142,3 +142,11 @@ int error_exit_status(enum error_kind kind)
     }
     return 1;
 }
+
+const char *error_kind_name(enum error_kind kind)
+{
+    static const char *const names[] = {"none",  "failed", "system", "memory", "usage",
+                                        "input", "absent", "guard",  "unfit"};
+
+    return names[kind];
+}

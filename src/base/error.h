@@ -64,4 +64,7 @@ void error_print(const struct error *err, FILE *to);
 
 int error_exit_status(enum error_kind kind);
 
+/* "input", "absent", ...: for machines. */
+const char *error_kind_name(enum error_kind kind);
+
 #endif

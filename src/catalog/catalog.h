@@ -191,7 +191,10 @@ struct catalog {
 
 #define TABLE_BIT(table) (1u << (table))
 
-/* Read the wanted tables (bits): the built-in ones, then `layers` in order. Stops at the first
+/* These tables, and those that their rows refer to. */
+unsigned catalog_needs(unsigned tables);
+
+/* Read the wanted tables (bits), and what they need: the built-in ones, then `layers` in order. Stops at the first
  * bad line, which the error names: "offers.csv:12: count: '0' is not 1 or more". */
 bool catalog_load(struct catalog *catalog, unsigned wanted, const struct catalog_layer *layers,
                   size_t layer_count, struct arena *arena, struct error *err) MUST_USE;

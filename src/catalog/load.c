@@ -276,12 +276,17 @@ static bool check_references(const struct catalog *catalog, unsigned tables, str
     return true;
 }
 
+unsigned catalog_needs(unsigned tables)
+{
+    if (tables & MACHINES)
+        tables |= TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES);
+    return tables;
+}
+
 bool catalog_load(struct catalog *catalog, unsigned wanted, const struct catalog_layer *layers,
                   size_t layer_count, struct arena *arena, struct error *err)
 {
-    if (wanted & MACHINES)
-        wanted |= TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES);
-    wanted &= ~catalog->loaded;
+    wanted = catalog_needs(wanted) & ~catalog->loaded;
     for (int table = 0; table < TABLE_COUNT; table++)
         if ((wanted & TABLE_BIT(table)) &&
             !load_table(catalog, (enum catalog_table)table, layers, layer_count, arena, err))

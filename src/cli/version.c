@@ -1,7 +1,6 @@
 #include "cli/version.h"
 
-#include <jansson.h>
-#include <yaml.h>
+#include "doc/node.h"
 
 #if defined(__clang__)
 #define COMPILER "clang " __clang_version__
@@ -23,7 +22,6 @@ void version_write(struct buf *out)
     buf_addf(out, "compiler   %s\n", COMPILER);
     buf_addf(out, "machine    %s\n", MACHINE);
     buf_addf(out, "build      %s\n", STINT_BUILD);
-    buf_addf(out, "libraries  jansson %s, libyaml %s\n", JANSSON_VERSION,
-             yaml_get_version_string());
+    buf_addf(out, "libraries  %s, %s\n", json_library(), yaml_library());
     buf_addf(out, "parts      %s\n", STINT_PARTS_DIR);
 }

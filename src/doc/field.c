@@ -38,10 +38,10 @@ static void make_unknown(const struct field *field, void *to)
         *(int64_t *)to = MONEY_UNKNOWN;
         break;
     case FIELD_BYTES:
-        *(bytes *)to = (bytes){UINT64_MAX};
+        *(bytes *)to = BYTES_UNKNOWN;
         break;
     case FIELD_SPAN:
-        *(span *)to = (span){-1};
+        *(span *)to = SPAN_UNKNOWN;
         break;
     case FIELD_DAY:
         *(day *)to = DAY_UNKNOWN;

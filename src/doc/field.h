@@ -4,8 +4,8 @@
  * From that table come: options of the command line, keys of YAML and JSON documents, columns
  * of catalog files, the fields of JSON results, and the help and man pages.
  *
- * Unknown is never zero: NaN for numbers, -1 for counts, MONEY_UNKNOWN for money, a NULL pointer
- * for text. JSON writes it as null.
+ * Unknown is never zero: NaN for numbers, -1 for counts, MONEY_UNKNOWN, BYTES_UNKNOWN, SPAN_UNKNOWN
+ * and DAY_UNKNOWN, a NULL pointer for text. JSON writes it as null.
  */
 #ifndef DOC_FIELD_H
 #define DOC_FIELD_H

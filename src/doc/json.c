@@ -123,3 +123,8 @@ struct node *json_read(struct str text, const char *name, struct arena *arena,
     json_decref(value);
     return root;
 }
+
+const char *json_library(void)
+{
+    return "jansson " JANSSON_VERSION;
+}

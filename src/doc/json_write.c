@@ -66,45 +66,33 @@ static void write_rows(const struct field_set *set, const void *rows, size_t cou
     buf_char(out, ']');
 }
 
+/* What is there even when it is empty: flags, lists and records. */
+static bool write_composite(const struct field *field, const void *at, struct buf *out)
+{
+    const struct rows *rows = at;
+    const struct table_rows *table = at;
+
+    if (field->type == FIELD_FLAG)
+        buf_adds(out, *(const bool *)at ? "true" : "false");
+    else if (field->type == FIELD_TEXTS)
+        write_texts(at, out);
+    else if (field->type == FIELD_LIST)
+        write_rows(field->row, rows->at, rows->len, out);
+    else if (field->type == FIELD_TABLE)
+        write_rows(table->row, table->at, table->len, out);
+    else if (field->type == FIELD_RECORD)
+        json_write_record(field->row, at, NULL, out);
+    else
+        return false;
+    return true;
+}
+
 static void write_value(const struct field *field, const void *record, struct buf *out)
 {
     const void *at = (const unsigned char *)record + field->offset;
 
-    switch (field->type) {
-    case FIELD_FLAG:
-        buf_adds(out, *(const bool *)at ? "true" : "false");
+    if (write_composite(field, at, out))
         return;
-    case FIELD_TEXTS:
-        write_texts(at, out);
-        return;
-    case FIELD_LIST:
-        write_rows(field->row, ((const struct rows *)at)->at, ((const struct rows *)at)->len,
-                   out);
-        return;
-    case FIELD_TABLE: {
-        const struct table_rows *table = at;
-
-        write_rows(table->row, table->at, table->len, out);
-        return;
-    }
-    case FIELD_RECORD:
-        json_write_record(field->row, at, NULL, out);
-        return;
-    case FIELD_TEXT:
-    case FIELD_CHOICE:
-    case FIELD_COUNT:
-    case FIELD_NUMBER:
-    case FIELD_SHARE:
-    case FIELD_USD:
-    case FIELD_RATE:
-    case FIELD_PER_GB:
-    case FIELD_PER_KWH:
-    case FIELD_MONEY:
-    case FIELD_BYTES:
-    case FIELD_SPAN:
-    case FIELD_DAY:
-        break;
-    }
     if (!field_known(field, record)) {
         buf_adds(out, "null");
         return;
@@ -146,7 +134,7 @@ static void write_value(const struct field *field, const void *record, struct bu
     case FIELD_LIST:
     case FIELD_TABLE:
     case FIELD_RECORD:
-        break;
+        break; /* written above */
     }
 }
 

@@ -1,7 +1,8 @@
 /* node.h - a small document in memory: what a YAML or JSON file says, with the place of each value.
  *
- * Values stay text, so that no number passes through a double on its way in. fields_from_node()
- * turns a map into a typed record.
+ * Values are text. Numbers of YAML stay as they are written; those of JSON come through jansson
+ * (integers exact, others as the nearest double), so money in JSON is written as text.
+ * fields_from_node() turns a map into a typed record.
  */
 #ifndef DOC_NODE_H
 #define DOC_NODE_H
@@ -34,6 +35,10 @@ struct node *yaml_read(struct str text, const char *name, struct arena *arena,
                        struct error *err) MUST_USE;
 struct node *json_read(struct str text, const char *name, struct arena *arena,
                        struct error *err) MUST_USE;
+
+/* What they stand on: "jansson 2.14", "libyaml 0.2.5". */
+const char *json_library(void);
+const char *yaml_library(void);
 
 /* Used by the readers: a new node, or NULL; append it to a list or map. */
 struct node *node_new(enum node_kind kind, struct arena *arena, struct error *err) MUST_USE;

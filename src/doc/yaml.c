@@ -233,3 +233,8 @@ struct node *yaml_read(struct str text, const char *name, struct arena *arena,
     yaml_parser_delete(&r.parser);
     return root;
 }
+
+const char *yaml_library(void)
+{
+    return "libyaml " YAML_VERSION;
+}

@@ -33,11 +33,9 @@ static bool call(struct arena *arena, struct str name, struct str request, struc
 
 static void write_error(const struct error *err, struct buf *out)
 {
-    static const char *const kinds[] = {"none",  "failed", "system", "memory", "usage",
-                                        "input", "absent", "guard",  "unfit"};
-
     buf_clear(out);
-    buf_addf(out, "{\"schema\":\"stint.error/1\",\"kind\":\"%s\",\"text\":", kinds[err->kind]);
+    buf_addf(out, "{\"schema\":\"stint.error/1\",\"kind\":\"%s\",\"text\":",
+             error_kind_name(err->kind));
     json_write_text(str_from(err->text), out);
     buf_adds(out, ",\"hint\":");
     if (err->hint[0] != '\0')

@@ -109,9 +109,9 @@ static bool all_offers(struct op_context *ctx, struct offer_view **offers, size_
 {
     struct offer_filter filter = {.kind = STR("cloud"),
                                   .market = STR("on-demand"),
-                                  .min_memory = {UINT64_MAX},
+                                  .min_memory = BYTES_UNKNOWN,
                                   .max_price = USD_PER_HOUR_UNKNOWN,
-                                  .max_age = {-1}};
+                                  .max_age = SPAN_UNKNOWN};
 
     return offers_select(ctx, &filter, offers, count, err);
 }

@@ -166,8 +166,7 @@ bool op_catalog(struct op_context *ctx, unsigned tables, struct error *err)
 
     if (ctx->settings->catalog.len > 0) {
         const char *folder = str_dup(ctx->settings->catalog, ctx->arena, err);
-        /* Machines name accelerators, so those two files are read for any of them. */
-        unsigned wanted = tables | TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES);
+        unsigned wanted = catalog_needs(tables);
 
         if (folder == NULL ||
             !read_user_files(ctx, folder, wanted & ~ctx->catalog.loaded, layers, &count, err))

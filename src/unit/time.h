@@ -14,6 +14,7 @@ typedef struct {
 } day; /* days since 1970-01-01 */
 
 #define DAY_UNKNOWN ((day){INT32_MIN})
+#define SPAN_UNKNOWN ((span){-1}) /* of a length of time that cannot be negative */
 
 /* "24h", "90min", "1h30min", "2.5h", "20s", "3d", "1w". A bare number is refused. */
 bool span_parse(struct str text, span *out, struct error *err) MUST_USE;
@@ -21,7 +22,8 @@ bool span_parse(struct str text, span *out, struct error *err) MUST_USE;
 span span_hours(double hours); /* the largest span, either way, when it does not fit */
 double span_in_hours(span s);
 
-/* "72h", "30d" (whole days from a week on), "1h30min", "45s", "250ms": what span_parse() reads. */
+/* "72h", "30d" (whole days from a week on), "1h30min", "45s", "250ms". For people: seconds are left
+ * out from an hour on. */
 void span_write(span s, struct buf *out);
 
 /* "2026-08-22", and only that. */
