@@ -212,3 +212,11 @@ void suggestion_try(struct suggestion *s, struct str candidate)
     s->best = candidate;
     s->distance = distance;
 }
+
+bool suggestion_hint(const struct suggestion *s, struct error *err)
+{
+    if (s->best.len == 0)
+        return false;
+    error_hint(err, "did you mean '%.*s'?", STR_ARG(s->best));
+    return true;
+}

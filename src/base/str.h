@@ -65,4 +65,7 @@ struct suggestion {
 
 void suggestion_try(struct suggestion *s, struct str candidate);
 
+/* Make it the hint: "did you mean 'H100'?". False, and no hint, when there is none. */
+bool suggestion_hint(const struct suggestion *s, struct error *err);
+
 #endif

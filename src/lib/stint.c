@@ -26,8 +26,7 @@ static bool call(struct arena *arena, struct str name, struct str request, struc
     for (size_t i = 0; i < op_count; i++)
         suggestion_try(&s, str_from(op_table[i]->name));
     error_set(err, ERROR_USAGE, "there is no operation '%.*s'", STR_ARG(name));
-    if (s.best.len > 0)
-        error_hint(err, "did you mean '%.*s'?", STR_ARG(s.best));
+    (void)suggestion_hint(&s, err);
     return false;
 }
 

@@ -51,9 +51,7 @@ static bool find_table(struct str name, enum catalog_table *table, struct error 
         suggestion_try(&s, have);
     }
     error_set(err, ERROR_ABSENT, "the catalog has no table '%.*s'", STR_ARG(name));
-    if (s.best.len > 0)
-        error_hint(err, "did you mean '%.*s'?", STR_ARG(s.best));
-    else
+    if (!suggestion_hint(&s, err))
         error_hint(err, "'stint catalog list' shows them");
     return false;
 }

@@ -231,9 +231,7 @@ bool op_check_patterns(struct op_context *ctx, unsigned tables, const char *colu
         error_set(err, ERROR_ABSENT, "there is no %s '%.*s'", column, STR_ARG(wanted.at[w]));
         if (strcmp(column, "country") == 0)
             error_hint(err, "give its two letters: US, DE, JP, ...");
-        else if (s.best.len > 0)
-            error_hint(err, "did you mean '%.*s'?", STR_ARG(s.best));
-        else
+        else if (!suggestion_hint(&s, err))
             error_hint(err, "'stint catalog show %ss' lists them", column);
         return false;
     }
