@@ -52,8 +52,11 @@ static void print_show(const struct view *view, const void *result)
         bool remark =
             strcmp(set->at[c].name, "source") == 0 || strcmp(set->at[c].name, "notes") == 0;
 
-        columns[c] = (struct table_column){
-            .title = set->at[c].name, .shrink = !set->at[c].key, .optional = remark};
+        columns[c] = (struct table_column){.title = set->at[c].name,
+                                           .shrink = !set->at[c].key &&
+                                                     set->at[c].type ==
+                                                         FIELD_TEXT, /* a cut number misleads */
+                                           .optional = remark};
     }
     t = table_new(columns, set->len, view->arena);
     for (size_t i = 0; i < res->rows.len; i++, record += set->size)
