@@ -1,5 +1,5 @@
 #!/bin/sh
-# Lines covered by the unit tests, module by module. Fails when one of the modules that everything
+# Lines covered by the unit and command-line tests, module by module. Fails when one of the modules that everything
 # stands on is below the bar.
 set -eu
 build=$1

@@ -72,7 +72,10 @@ $ mkdir e; : >e/offer.csv; stint price list --catalog e
 ! stint: e/offer.csv: the catalog has no such table
 !   hint: did you mean 'offers.csv'? 'stint catalog list' shows the tables
 ? 3
-$ rm e/offer.csv; : >e/README.md; stint price list --catalog e --gpu h100 --provider aws --region us-east-1 --json 2>/dev/null | cut -c1-40
+$ rm e/offer.csv; : >e/spend.csv; gzip -k e/spend.csv; stint price list --catalog e; rm e/spend*
+! stint: e: there are two files for the table spend
+!   hint: keep one of them, plain or compressed
+$ : >e/README.md; stint price list --catalog e --gpu h100 --provider aws --region us-east-1 --json 2>/dev/null | cut -c1-40
 | {"schema":"stint.price.list/1","offers":
 $ printf 'name,memory_gb,date,source\nMyGPU,10,2026-01-01,me\n' >e/accelerators.csv; stint gpu show mygpu --catalog e
 | name            MyGPU

@@ -28,9 +28,8 @@ $ HOME=/proc stint init
 ! stint: cannot make the folder '/proc/.config': No such file or directory
 ? 1
 $ HOME=/dev/null stint init
-! stint: cannot read the catalog folder '/dev/null/.config/stint/catalog': Not a directory
-!   hint: --catalog takes a folder with files such as offers.csv
-? 3
+! stint: cannot make the folder '/dev/null/.config': Not a directory
+? 1
 $ mkdir -p ro/stint; printf 'currency: USD\n' >ro/stint/config.yaml; XDG_CONFIG_HOME=ro stint init; cat ro/stint/config.yaml; ls ro/stint
 | currency: USD
 | config.yaml

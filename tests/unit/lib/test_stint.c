@@ -2,7 +2,9 @@
 #include "test.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "stint.h"
 
@@ -107,6 +109,47 @@ static void threads_do_not_disturb_each_other(void **state)
     }
 }
 
+static void *write_often(void *arg)
+{
+    int *failures = arg;
+
+    for (int i = 0; i < 10; i++) {
+        char *reply = NULL;
+
+        if (stint_call("config.init", "{\"force\":true,\"country\":\"DE\"}", &reply) != 0)
+            ++*failures;
+        stint_free(reply);
+    }
+    return NULL;
+}
+
+static void threads_write_one_file_whole(void **state)
+{
+    char folder[] = "/tmp/stint-lib-XXXXXX", path[64], backup[64];
+    pthread_t threads[4];
+    int failures[4] = {0};
+    char *reply = NULL;
+
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    (void)snprintf(path, sizeof path, "%s/config.yaml", folder);
+    (void)snprintf(backup, sizeof backup, "%s.bak", path);
+    assert_int_equal(setenv("STINT_CONFIG", path, 1), 0);
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, write_often, &failures[i]), 0);
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+        assert_int_equal(failures[i], 0);
+    }
+    assert_int_equal(stint_call("config.show", NULL, &reply), 0);
+    assert_non_null(strstr(reply, "\"name\":\"country\",\"value\":\"DE\""));
+    stint_free(reply);
+    assert_int_equal(unsetenv("STINT_CONFIG"), 0);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(unlink(backup), 0);
+    assert_int_equal(rmdir(folder), 0); /* and nothing is left behind */
+}
+
 static void tells_its_version(void **state)
 {
     (void)state;
@@ -121,6 +164,7 @@ int main(void)
         cmocka_unit_test(takes_no_request_for_all_defaults),
         cmocka_unit_test(failures_are_json_with_the_exit_status),
         cmocka_unit_test(threads_do_not_disturb_each_other),
+        cmocka_unit_test(threads_write_one_file_whole),
         cmocka_unit_test(tells_its_version),
     };
 
