@@ -194,19 +194,25 @@ static int by_total(const void *a, const void *b)
     return order != 0 ? order : str_cmp(x->offer, y->offer);
 }
 
-/* Keep the first, and so the cheapest, of each provider and region. */
+static int by_place(const void *a, const void *b)
+{
+    const struct price_comparison *x = a, *y = b;
+    int order = str_cmp(x->provider, y->provider);
+
+    order = order != 0 ? order : str_cmp(x->region, y->region);
+    return order != 0 ? order : by_total(a, b);
+}
+
+/* Keep the cheapest of each provider and region. */
 static size_t one_per_region(struct price_comparison *c, size_t count)
 {
     size_t kept = 0;
 
-    for (size_t i = 0; i < count; i++) {
-        bool seen = false;
-
-        for (size_t k = 0; k < kept && !seen; k++)
-            seen = str_eq(c[k].provider, c[i].provider) && str_eq(c[k].region, c[i].region);
-        if (!seen)
+    qsort(c, count, sizeof c[0], by_place);
+    for (size_t i = 0; i < count; i++)
+        if (kept == 0 || !str_eq(c[kept - 1].provider, c[i].provider) ||
+            !str_eq(c[kept - 1].region, c[i].region))
             c[kept++] = c[i];
-    }
     return kept;
 }
 
@@ -278,8 +284,8 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
         error_hint(err, "try --any-form, --kind any, or leave out a filter");
         return false;
     }
-    qsort(rows, count, sizeof rows[0], by_total);
     count = req->all ? count : one_per_region(rows, count);
+    qsort(rows, count, sizeof rows[0], by_total);
     mark_cheapest(rows, count);
     count = req->limit > 0 && (size_t)req->limit < count ? (size_t)req->limit : count;
     for (size_t i = 0; i < count; i++)
