@@ -125,7 +125,7 @@ static void *write_often(void *arg)
 
 static void threads_write_one_file_whole(void **state)
 {
-    char folder[] = "/tmp/stint-lib-XXXXXX", path[64], backup[64];
+    char folder[] = "/tmp/stint-lib-XXXXXX", path[64], backup[80];
     pthread_t threads[4];
     int failures[4] = {0};
     char *reply = NULL;
