@@ -2,56 +2,12 @@
 
 #include <string.h>
 
-#include "doc/node.h"
+#include "document.h"
 #include "every.h"
-
-static void draw(const struct node *node, struct buf *out)
-{
-    static const char *const open[] = {"~", "'", "[", "{"}, *const close[] = {"", "'", "]",
-                                                                              "}"};
-
-    assert_int_equal(node->line, 0); /* the format does not tell */
-    buf_adds(out, open[node->kind]);
-    buf_add(out, node->text);
-    for (const struct node *child = node->first; child != NULL; child = child->next) {
-        if (node->kind == NODE_MAP) {
-            buf_add(out, child->key);
-            buf_char(out, ':');
-        }
-        draw(child, out);
-        if (child->next != NULL)
-            buf_char(out, ' ');
-    }
-    buf_adds(out, close[node->kind]);
-}
-
-/* A block of just this size, so that ASan sees a read past the end. */
-static struct node *read_exact(struct str text, struct arena *arena, struct error *err)
-{
-    char *exact = malloc(text.len > 0 ? text.len : 1);
-    struct node *root;
-
-    assert_non_null(exact);
-    if (text.len > 0)
-        memcpy(exact, text.at, text.len);
-    root = json_read((struct str){exact, text.len}, "c.json", arena, err);
-    free(exact); /* nothing in the document refers to it */
-    return root;
-}
 
 static void check(const char *text, const char *expected)
 {
-    struct arena arena = test_arena();
-    struct buf out = buf_new(&alloc_system, BUF_MAX_OUTPUT);
-    struct error err = {0};
-    struct node *root = read_exact(str_from(text), &arena, &err);
-
-    if (root == NULL)
-        fail_msg("'%s': %s", text, err.text);
-    draw(root, &out);
-    assert_str_equal(buf_text(&out), expected);
-    buf_free(&out);
-    arena_free(&arena);
+    check_document(json_read, false, text, expected);
 }
 
 static void check_refused(struct str text, const char *expected)
@@ -59,7 +15,7 @@ static void check_refused(struct str text, const char *expected)
     struct arena arena = test_arena();
     struct error err = {0};
 
-    if (read_exact(text, &arena, &err) != NULL)
+    if (read_exact(json_read, text, "c.json", &arena, &err) != NULL)
         fail_msg("'%.*s' was not refused", STR_ARG(text));
     assert_int_equal(err.kind, ERROR_INPUT);
     assert_string_equal(err.text, expected);
@@ -143,7 +99,7 @@ static void limits_depth(void **state)
     (void)state;
     buf_pad(&text, '[', DOC_MAX_DEPTH);
     buf_pad(&text, ']', DOC_MAX_DEPTH);
-    assert_non_null(read_exact(buf_text(&text), &arena, &err));
+    assert_non_null(read_exact(json_read, buf_text(&text), "c.json", &arena, &err));
     buf_clear(&text);
     buf_pad(&text, '[', DOC_MAX_DEPTH + 1);
     buf_pad(&text, ']', DOC_MAX_DEPTH + 1);
@@ -205,7 +161,8 @@ static void fills_records_and_names_the_file_in_errors(void **state)
     (void)state;
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         struct error err = {0};
-        const struct node *root = read_exact(str_from(cases[i].text), &arena, &err);
+        const struct node *root =
+            read_exact(json_read, str_from(cases[i].text), "c.json", &arena, &err);
 
         assert_non_null(root);
         assert_true(fields_reset(&every_set, &record, &arena, &err));
@@ -223,10 +180,11 @@ static void fills_a_record(void **state)
     struct error err = {0};
     struct every r;
     const struct node *root =
-        read_exact(STR("{\"flag\": true, \"count\": 8, \"number\": 0.25, \"text\": \"x\","
+        read_exact(json_read,
+                   STR("{\"flag\": true, \"count\": 8, \"number\": 0.25, \"text\": \"x\","
                        "\"texts\": [\"a\", 3], \"budget\": \"$100\", \"since\": null,"
                        "\"rows\": [{\"name\": \"n\"}]}"),
-                   &arena, &err);
+                   "c.json", &arena, &err);
 
     (void)state;
     assert_non_null(root);

@@ -3,59 +3,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "doc/node.h"
+#include "document.h"
 #include "every.h"
 
 /* --- a document as text ------------------------------------------------------------------- */
 
-static void draw(const struct node *node, struct buf *out)
-{
-    static const char *const open[] = {"~", "'", "[", "{"}, *const close[] = {"", "'", "]",
-                                                                              "}"};
-
-    assert_true((node->line > 0 && node->column > 0) || node->kind == NODE_NULL);
-    buf_adds(out, open[node->kind]);
-    buf_add(out, node->text);
-    for (const struct node *child = node->first; child != NULL; child = child->next) {
-        if (node->kind == NODE_MAP) {
-            assert_true(child->key_line > 0 && child->key_column > 0);
-            buf_add(out, child->key);
-            buf_char(out, ':');
-        }
-        draw(child, out);
-        if (child->next != NULL)
-            buf_char(out, ' ');
-    }
-    buf_adds(out, close[node->kind]);
-}
-
-/* A block of just this size, so that ASan sees a read past the end. */
-static struct node *read_exact(struct str text, struct arena *arena, struct error *err)
-{
-    char *exact = malloc(text.len > 0 ? text.len : 1);
-    struct node *root;
-
-    assert_non_null(exact);
-    if (text.len > 0)
-        memcpy(exact, text.at, text.len);
-    root = yaml_read((struct str){exact, text.len}, "c.yaml", arena, err);
-    free(exact); /* nothing in the document refers to it */
-    return root;
-}
-
 static void check(const char *text, const char *expected)
 {
-    struct arena arena = test_arena();
-    struct buf out = buf_new(&alloc_system, BUF_MAX_OUTPUT);
-    struct error err = {0};
-    struct node *root = read_exact(str_from(text), &arena, &err);
-
-    if (root == NULL)
-        fail_msg("'%s': %s", text, err.text);
-    draw(root, &out);
-    assert_str_equal(buf_text(&out), expected);
-    buf_free(&out);
-    arena_free(&arena);
+    check_document(yaml_read, true, text, expected);
 }
 
 static void check_refused(struct str text, const char *expected, const char *hint)
@@ -63,7 +18,7 @@ static void check_refused(struct str text, const char *expected, const char *hin
     struct arena arena = test_arena();
     struct error err = {0};
 
-    if (read_exact(text, &arena, &err) != NULL)
+    if (read_exact(yaml_read, text, "c.yaml", &arena, &err) != NULL)
         fail_msg("'%.*s' was not refused", STR_ARG(text));
     assert_int_equal(err.kind, ERROR_INPUT);
     assert_string_equal(err.text, expected);
@@ -128,7 +83,7 @@ static void a_nul_byte_in_a_quoted_scalar_is_kept(void **state)
 {
     struct arena arena = test_arena();
     struct error err = {0};
-    const struct node *root = read_exact(STR("\"a\\0b\""), &arena, &err);
+    const struct node *root = read_exact(yaml_read, STR("\"a\\0b\""), "c.yaml", &arena, &err);
 
     (void)state;
     assert_non_null(root);
@@ -141,7 +96,8 @@ static void places_keys_and_values(void **state)
 {
     struct arena arena = test_arena();
     struct error err = {0};
-    const struct node *root = read_exact(STR("a: 1\nlong:\n  - x\n"), &arena, &err);
+    const struct node *root =
+        read_exact(yaml_read, STR("a: 1\nlong:\n  - x\n"), "c.yaml", &arena, &err);
     const struct node *list;
 
     (void)state;
@@ -264,7 +220,7 @@ static void limits_depth(void **state)
     struct error err = {0};
 
     (void)state;
-    assert_non_null(read_exact(buf_text(&deep), &arena, &err));
+    assert_non_null(read_exact(yaml_read, buf_text(&deep), "c.yaml", &arena, &err));
     check_refused(buf_text(&deeper),
                   "c.yaml:1:33: too many values, or too deep inside each other", "");
     check_refused(buf_text(&deepest),
@@ -355,7 +311,7 @@ static void survives_every_failing_allocation(void **state)
 static bool fill(const struct field_set *set, const char *text, void *record,
                  struct arena *arena, struct error *err)
 {
-    const struct node *root = read_exact(str_from(text), arena, err);
+    const struct node *root = read_exact(yaml_read, str_from(text), "c.yaml", arena, err);
 
     assert_non_null(root);
     assert_true(fields_reset(set, record, arena, err));
@@ -412,7 +368,8 @@ static void absent_and_null_keep_what_is_there(void **state)
     struct every_row row = {.name = STR("kept"), .count = 4};
     struct every r = {.count = 7, .number = 0.5, .rows = {&row, 1}, .inner = row};
     const struct node *root =
-        read_exact(STR("count: ~\ntexts:\nrows: null\ninner: ~\ntext: new\n"), &arena, &err);
+        read_exact(yaml_read, STR("count: ~\ntexts:\nrows: null\ninner: ~\ntext: new\n"),
+                   "c.yaml", &arena, &err);
 
     (void)state;
     assert_non_null(root);
