@@ -71,15 +71,13 @@ static void read_ours(const char *path, bool scalar, struct tally *tally)
     struct csv_options options = {.alloc = &alloc_system, .scalar = scalar};
     struct error err = {0};
     struct csv *csv = csv_open((struct source){read_chunk, &fd}, &options, &err);
-    struct tally sum = *tally; /* which a loop can keep in registers, as a callback cannot */
     struct csv_row row;
 
     while (csv != NULL && csv_next(csv, &row, &err)) {
         for (size_t i = 0; i < row.count; i++)
-            tally_field(&sum, row.fields[i].at, row.fields[i].len);
-        tally_row(&sum);
+            tally_field(tally, row.fields[i].at, row.fields[i].len);
+        tally_row(tally);
     }
-    *tally = sum;
     if (csv == NULL || csv_failed(csv)) {
         error_print(&err, stderr);
         exit(1);

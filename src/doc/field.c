@@ -139,15 +139,6 @@ bool field_unknown(const struct field_set *set, const char *kind, struct str nam
     return false;
 }
 
-void field_choices_write(const char *const *choices, struct buf *out)
-{
-    for (size_t i = 0; choices[i] != NULL; i++) {
-        if (i > 0)
-            buf_adds(out, choices[i + 1] == NULL ? " or " : ", ");
-        buf_adds(out, choices[i]);
-    }
-}
-
 static void write_texts(const struct strs *list, struct buf *out)
 {
     for (size_t i = 0; i < list->len; i++) {

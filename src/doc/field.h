@@ -118,7 +118,4 @@ const struct field *field_find(const struct field_set *set, struct str name);
 bool field_unknown(const struct field_set *set, const char *kind, struct str name,
                    struct error *err);
 
-/* "a, b or c". */
-void field_choices_write(const char *const *choices, struct buf *out);
-
 #endif

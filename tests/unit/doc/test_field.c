@@ -458,23 +458,6 @@ static void says_what_field_was_probably_meant(void **state)
     assert_string_equal(err.hint, "");
 }
 
-static void writes_choices_as_a_sentence(void **state)
-{
-    static const char *const one[] = {"a", NULL}, *const two[] = {"a", "b", NULL};
-    struct buf out = buf_new(&alloc_system, BUF_MAX_OUTPUT);
-
-    (void)state;
-    field_choices_write(one, &out);
-    assert_str_equal(buf_text(&out), "a");
-    buf_clear(&out);
-    field_choices_write(two, &out);
-    assert_str_equal(buf_text(&out), "a or b");
-    buf_clear(&out);
-    field_choices_write(every_choices, &out);
-    assert_str_equal(buf_text(&out), "cheapest, fastest or cleanest");
-    buf_free(&out);
-}
-
 static void writes_nothing_for_a_list_of_records(void **state)
 {
     struct every_row row = {.name = STR("a"), .count = 1};
@@ -505,7 +488,6 @@ int main(void)
         cmocka_unit_test(a_bad_fallback_is_not_ignored),
         cmocka_unit_test(finds_fields_with_either_hyphen),
         cmocka_unit_test(says_what_field_was_probably_meant),
-        cmocka_unit_test(writes_choices_as_a_sentence),
         cmocka_unit_test(writes_nothing_for_a_list_of_records),
     };
 
