@@ -52,6 +52,14 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
+bool str_has_nocase(struct str s, struct str part)
+{
+    for (; s.len >= part.len; s.at++, s.len--)
+        if (str_eq_nocase((struct str){s.at, part.len}, part))
+            return true;
+    return false;
+}
+
 struct str str_trim(struct str s)
 {
     while (s.len > 0 && is_blank(s.at[0])) {

@@ -30,6 +30,7 @@ bool str_eq_nocase(struct str a, struct str b); /* ASCII letters only */
 int str_cmp(struct str a, struct str b);        /* as memcmp; a prefix comes first */
 bool str_starts(struct str s, struct str head);
 bool str_ends(struct str s, struct str tail);
+bool str_has_nocase(struct str s, struct str part); /* somewhere in it; ASCII letters only */
 struct str str_trim(struct str s); /* without blanks, tabs and CRs at both ends */
 
 /* Take from `*rest` what stands before the first `sep`, and step over it; without one, take

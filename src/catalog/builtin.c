@@ -18,7 +18,10 @@
     EACH(TRANSFER, transfer) \
     EACH(REGIONS, regions) \
     EACH(CARBON_HOURS, carbon_hours) \
-    EACH(SPEND, spend)
+    EACH(SPEND, spend) \
+    EACH(MODELS, models) \
+    EACH(IMAGE_MODELS, image_models) \
+    EACH(CONSTANTS, constants)
 
 #define DECLARE(id, name) extern const char stint_data_##name[], stint_data_##name##_end[];
 #define ROW(id, name) \

@@ -32,6 +32,9 @@ enum catalog_table {
     TABLE_REGIONS,
     TABLE_CARBON_HOURS,
     TABLE_SPEND,
+    TABLE_MODELS,
+    TABLE_IMAGE_MODELS,
+    TABLE_CONSTANTS,
     TABLE_COUNT,
 };
 
@@ -165,6 +168,38 @@ struct spend {
     usd low_usd_month, high_usd_month;
 };
 
+/* A transformer. Numbers that do not apply are -1. */
+struct model {
+    struct fact fact;
+    struct str name, kind, bias, aliases;
+    int64_t layers, hidden, heads, kv_heads, head_dim, ffn, vocab, positions, context;
+    bool gated, tied;
+    int64_t window, full_every; /* sliding attention, and one full layer in so many */
+    int64_t experts, active_experts, expert_ffn, shared_ffn, dense_layers;
+    int64_t q_rank, kv_rank, rope_dim, value_dim; /* multi-head latent attention */
+    int64_t decoder_layers, patch, resolution;
+    double params_b;
+};
+
+/* A model known by what one picture costs: convolutions, diffusion. */
+struct image_model {
+    struct fact fact;
+    struct str name, aliases;
+    int64_t resolution;
+    double params_m, forward_gflop; /* two for each multiply-add */
+    double saved_melem, output_melem, ops, depthwise_share;
+    /* Of the grouped convolutions: channels of a group, side of the kernel. */
+    double group_width, group_kernel;
+    bool layered; /* layer or group norms and attention, not batch norms */
+};
+
+/* A number of the estimator, with what it was fitted on. */
+struct constant {
+    struct fact fact;
+    struct str name, unit, fitted_on;
+    double value, prior, spread; /* spread: of the prior, as the logarithm of a factor */
+};
+
 struct catalog_table_info {
     const char *name; /* "offers": the file is offers.csv */
     const char *about;
@@ -214,6 +249,12 @@ enum name_match {
  * hyphens and the maker's name do not matter. NULL with ERROR_ABSENT and a suggestion. */
 const struct accelerator *accelerator_find(const struct catalog *catalog, struct str name,
                                            enum name_match *match, struct error *err) MUST_USE;
+
+/* The model people call `name` (needs TABLE_MODELS): also as "meta-llama/Llama-2-7b-hf". NULL when
+ * there is none; the error, when wanted, has a suggestion. */
+const struct model *model_find(const struct catalog *catalog, struct str name);
+const struct image_model *image_model_find(const struct catalog *catalog, struct str name);
+void model_suggest(const struct catalog *catalog, struct suggestion *s);
 
 /* By its exact name; NULL when there is none. */
 const struct accelerator *accelerator_named(const struct catalog *catalog, struct str name);

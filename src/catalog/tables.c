@@ -211,6 +211,79 @@ static const struct field spend_columns[] = {
     FACT(spend),
 };
 
+static const char *const model_kinds[] = {"decoder", "encoder", "encoder-decoder", "vit", NULL};
+static const char *const model_biases[] = {"none", "qkv", "all", NULL};
+
+static const struct field model_columns[] = {
+    KEY(TEXT, model, name, "the one name of the program"),
+    FIELD(CHOICE, model, kind, .choices = model_kinds, .required = true,
+          .help = "decoder, encoder, encoder-decoder or vit"),
+    FIELD(COUNT, model, layers, .help = "of the encoder, where there are both",
+          .required = true, .positive = true),
+    FIELD(COUNT, model, hidden, .help = "width", .required = true, .positive = true),
+    FIELD(COUNT, model, heads, .help = "of the queries", .required = true, .positive = true),
+    FIELD(COUNT, model, kv_heads, .help = "of keys and values", .positive = true),
+    FIELD(COUNT, model, head_dim, .help = "when it is not hidden/heads", .positive = true),
+    FIELD(COUNT, model, ffn, .help = "width of the dense feed-forward"),
+    FIELD(FLAG, model, gated, .help = "three matrices in the feed-forward, not two"),
+    FIELD(COUNT, model, vocab, .help = "rows of the embedding; classes of a vit",
+          .required = true, .positive = true),
+    FIELD(FLAG, model, tied, .help = "the head is the embedding"),
+    FIELD(CHOICE, model, bias, .choices = model_biases, .help = "none, qkv or all"),
+    FIELD(COUNT, model, positions, .help = "learned position embeddings"),
+    FIELD(COUNT, model, context, .help = "longest sequence, tokens"),
+    FIELD(COUNT, model, window, .help = "of sliding attention, tokens"),
+    FIELD(COUNT, model, full_every, .help = "one layer in so many is not sliding"),
+    FIELD(COUNT, model, experts, .help = "in a layer"),
+    FIELD(COUNT, model, active_experts, .help = "for a token"),
+    FIELD(COUNT, model, expert_ffn, .help = "width of one expert"),
+    FIELD(COUNT, model, shared_ffn, .help = "width of what every token passes"),
+    FIELD(COUNT, model, dense_layers, .help = "first layers without experts"),
+    FIELD(COUNT, model, q_rank, .help = "latent attention: of the queries"),
+    FIELD(COUNT, model, kv_rank, .help = "latent attention: of keys and values"),
+    FIELD(COUNT, model, rope_dim, .help = "latent attention: rotated part of a head"),
+    FIELD(COUNT, model, value_dim, .help = "latent attention: of a value head"),
+    FIELD(COUNT, model, decoder_layers, .help = "of an encoder-decoder"),
+    FIELD(COUNT, model, patch, .help = "side of a patch, pixels"),
+    FIELD(COUNT, model, resolution, .help = "side of the picture, pixels"),
+    FIELD(NUMBER, model, params_b, .help = "parameters, billions", .required = true,
+          .positive = true),
+    FIELD(TEXT, model, aliases, .help = "other names, between semicolons"),
+    FACT(model),
+};
+
+static const struct field image_model_columns[] = {
+    KEY(TEXT, image_model, name, "the one name of the program"),
+    FIELD(NUMBER, image_model, params_m, .help = "parameters, millions", .required = true,
+          .positive = true),
+    FIELD(COUNT, image_model, resolution, .help = "side of the picture, pixels",
+          .required = true, .positive = true),
+    FIELD(NUMBER, image_model, forward_gflop, .help = "one picture forward, GFLOP",
+          .required = true, .positive = true),
+    FIELD(NUMBER, image_model, saved_melem, .required = true,
+          .help = "kept for the backward pass, million elements a picture"),
+    FIELD(NUMBER, image_model, output_melem, .required = true,
+          .help = "written by all operations forward, million elements a picture"),
+    FIELD(NUMBER, image_model, ops, .help = "operations of a forward pass", .required = true),
+    FIELD(SHARE, image_model, depthwise_share, .help = "of the work, in grouped convolutions"),
+    FIELD(NUMBER, image_model, group_width,
+          .help = "channels of their groups, 1 when depthwise"),
+    FIELD(NUMBER, image_model, group_kernel, .help = "side of their kernels"),
+    FIELD(FLAG, image_model, layered, .help = "layer or group norms, not batch norms"),
+    FIELD(TEXT, image_model, aliases, .help = "other names, between semicolons"),
+    FACT(image_model),
+};
+
+static const struct field constant_columns[] = {
+    KEY(TEXT, constant, name, "what the estimator calls it"),
+    FIELD(NUMBER, constant, value, .help = "in use", .required = true),
+    FIELD(TEXT, constant, unit, .help = "of the value"),
+    FIELD(NUMBER, constant, prior, .help = "what is known without the measured rows"),
+    FIELD(NUMBER, constant, spread, .help = "how far from it the fit may go, log of a factor"),
+    FIELD(TEXT, constant, fitted_on, .help = "the measured rows, or none"),
+    FACT(constant),
+};
+
 #define TABLE(label, record, columns_, kept, text) \
     { \
         .name = (label), .about = (text), .history = (kept), \
@@ -251,4 +324,10 @@ const struct catalog_table_info catalog_tables[TABLE_COUNT] = {
                                  "how carbon moves with the hour"),
     [TABLE_SPEND] =
         TABLE("spend", spend, spend_columns, false, "typical monthly spend by kind of work"),
+    [TABLE_MODELS] =
+        TABLE("models", model, model_columns, false, "architectures of known models"),
+    [TABLE_IMAGE_MODELS] = TABLE("image_models", image_model, image_model_columns, false,
+                                 "image models: work and memory of one picture"),
+    [TABLE_CONSTANTS] = TABLE("constants", constant, constant_columns, false,
+                              "the estimator's numbers and what they were fitted on"),
 };
