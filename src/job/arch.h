@@ -1,0 +1,83 @@
+/* arch.h - what a model is made of: the numbers that decide its memory and its work.
+ *
+ * Comes from a row of the catalog, from a Hugging Face config.json, from shapes the user gives, or
+ * from nothing but a number of parameters (a plausible shape is then assumed, and `assumed` says so).
+ */
+#ifndef JOB_ARCH_H
+#define JOB_ARCH_H
+
+#include "catalog/catalog.h"
+#include "doc/node.h"
+
+enum arch_kind {
+    ARCH_DECODER,         /* GPT, Llama: causal attention */
+    ARCH_ENCODER,         /* BERT: full attention */
+    ARCH_ENCODER_DECODER, /* T5 */
+    ARCH_VIT,             /* an encoder whose tokens are patches of a picture */
+    ARCH_IMAGE,           /* known by the work and memory of one picture: CNNs, diffusion */
+    ARCH_LSTM,
+};
+
+struct arch {
+    struct str name;
+    enum arch_kind kind;
+    bool assumed; /* only its size is known */
+
+    /* Transformers. What does not apply is 0. */
+    int64_t layers, hidden, heads, kv_heads, head_dim, ffn, vocab, positions, context;
+    bool gated, tied;
+    bool bias_qkv, bias_all;
+    int64_t window, full_every;
+    int64_t experts, active_experts, expert_ffn, shared_ffn, dense_layers;
+    int64_t q_rank, kv_rank, rope_dim, value_dim;
+    int64_t decoder_layers;
+    int64_t patch, resolution;
+
+    /* Image models: of one picture at `resolution`. */
+    double image_params, forward_flop, saved_elements, output_elements, operations,
+        depthwise_share;
+    double group_width, group_kernel; /* of the convolutions that depthwise_share counts */
+    bool layered;                     /* layer or group norms and attention, not batch norms */
+
+    /* LSTM: `layers` of width `hidden`, over `input` features. */
+    int64_t input;
+
+    double stated_params; /* as published, or as the user gave them; NaN when neither */
+};
+
+/* How many parameters, and where. `matmul` is what a token is multiplied with: without embedding
+ * look-ups, with the head, and with the experts that it visits. */
+struct arch_params {
+    double embedding, head, attention, ffn, experts, other;
+    double total, active, matmul;
+};
+
+struct arch_params arch_count(const struct arch *arch);
+
+/* Of one layer with dense feed-forward; of its attention part; of one with experts. */
+double arch_attention_params(const struct arch *arch);
+double arch_dense_ffn_params(const struct arch *arch);
+
+struct arch arch_of_model(const struct model *model);
+struct arch arch_of_image_model(const struct image_model *model);
+struct arch arch_of_lstm(int64_t hidden, int64_t layers, int64_t input);
+
+/* By the name people use: a transformer, an image model, or "lstm-h512-l2". ERROR_ABSENT with a
+ * suggestion. */
+bool arch_named(const struct catalog *catalog, struct str name, struct arch *out,
+                struct error *err) MUST_USE;
+
+/* A decoder with about that many parameters, shaped as such models are. */
+bool arch_of_size(double params, struct arch *out, struct error *err) MUST_USE;
+
+/* A Hugging Face config.json. `name` is what errors call it. */
+bool arch_from_config(const struct node *config, const char *name, struct arch *out,
+                      struct error *err) MUST_USE;
+
+/* Is it possible? Heads divide the width, nothing is 0 or absurd. The error says which. */
+bool arch_check(const struct arch *arch, struct error *err) MUST_USE;
+
+/* Tokens of one picture of a ViT. */
+int64_t arch_patches(const struct arch *arch);
+
+#endif

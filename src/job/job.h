@@ -1,0 +1,194 @@
+/* job.h - what the user wants to run: model, method, data, limits.
+ *
+ * A job comes from a YAML file, from JSON, or from a model's name with options; all fill the
+ * same record, through one table of fields (job_fields). What is not said stays unknown and is
+ * left to whoever decides: the estimator takes the usual value and says so, the planner
+ * searches. Pure: it parses memory. Files (a config.json, a DeepSpeed file) are read by the
+ * caller.
+ */
+#ifndef JOB_JOB_H
+#define JOB_JOB_H
+
+#include "job/arch.h"
+#include "job/choices.h"
+#include "unit/energy.h"
+#include "unit/money.h"
+#include "unit/size.h"
+#include "unit/time.h"
+
+/* Counts are -1, numbers NaN, texts NULL when not said. */
+struct job_data {
+    double
+        tokens; /* in the whole set: "1.5T"; beside `examples`, of one (job_resolve moves it) */
+    double examples; /* or images */
+    double example_tokens, repeats;
+    bytes size;
+    double bytes_per_token;
+    struct str at;      /* where it is: "aws/us-east-1" */
+    struct str quality; /* high, medium, low: changes the epochs */
+};
+
+/* A model that is described instead of named: `model: {layers: 32, hidden: 4096, ...}`. */
+struct job_shape {
+    struct str kind, bias, gated, tied; /* as in the catalog; yes or no */
+    int64_t layers, hidden, heads, kv_heads, head_dim, ffn, vocab, positions, context;
+    int64_t window, full_every;
+    int64_t experts, active_experts, expert_ffn, shared_ffn, dense_layers;
+    int64_t q_rank, kv_rank, rope_dim, value_dim;
+    int64_t decoder_layers, patch, resolution;
+};
+
+struct job_parallel {
+    int64_t data, tensor, pipeline, virtual_pipeline, context, expert, zero, shard;
+    struct str offload;
+    struct str sequence; /* yes or no: sequence parallel, beside tensor */
+};
+
+struct job_checkpoint {
+    struct str resume; /* yes or no */
+    bytes size;
+    span save, restart, every;
+    int64_t keep;
+};
+
+/* One throughput that was measured, for work whose model is not known to us. */
+struct job_measured {
+    struct str gpu;
+    double samples_s, tokens_s; /* of one GPU */
+    int64_t batch;
+    bytes memory;
+    double compute; /* share of the time that is bound by arithmetic, 0 to 1 */
+};
+
+struct job_search {
+    int64_t trials, parallel;
+    double fraction; /* of a full run, each */
+};
+
+struct job_storage {
+    bytes size;
+    struct str tier;
+    span duration;
+};
+
+struct job_train {
+    struct str model, params, config; /* how the model was named; the arch is what counts */
+    struct job_shape shape;
+    struct str method, targets, base; /* base: the frozen weights of qlora */
+    double rank;
+    struct job_data data;
+    double epochs, steps;
+    int64_t sequence, micro_batch, global_batch, accumulation;
+    struct str precision, optimizer, recompute, attention, compile, framework, loss;
+    double tolerance; /* of accuracy: what may be lost to a narrower precision */
+    int64_t resolution;
+    struct job_parallel parallel;
+    struct job_checkpoint checkpoint;
+    struct job_measured measured;
+    struct job_search search;
+    double evaluation; /* share of time */
+    double failures;   /* share of runs that fail and start again */
+    struct job_storage storage;
+    bytes download; /* results that are fetched at the end */
+    span setup;
+};
+
+struct job_slo {
+    span p50, p95, p99, first_token;
+};
+
+struct job_infer {
+    struct str model, params, config;
+    struct job_shape shape;
+    struct str weights, kv; /* how they are stored */
+    double rate;            /* requests a second: "20/s", "1M/day" */
+    double input, output;   /* tokens of a request */
+    int64_t batch, tensor, pipeline, resolution;
+    struct str framework;
+    struct job_slo slo;
+    struct job_measured measured;
+    double hours_per_day;
+};
+
+struct job_limits {
+    usd budget;
+    span deadline;
+    struct str market;
+    double max_interruption_risk, min_reliability;
+    double max_carbon_kg;
+    struct strs providers, gpus, regions;
+};
+
+enum job_kind {
+    JOB_TRAIN,
+    JOB_INFER,
+};
+
+struct job {
+    const char *file; /* that it was read from, for errors; NULL when from none */
+    struct str name;
+    enum job_kind kind;
+    struct job_train train;
+    struct job_infer infer;
+    struct job_limits limits;
+    bool arch_known; /* false for a job that has only a measured throughput */
+    struct arch arch;
+};
+
+/* The keys of a job file, nested as the file is; job_fields is the whole of it. */
+extern const struct field_set job_fields, job_train_fields, job_infer_fields, job_limits_fields;
+
+#define JOB_MAX ((size_t)1 << 20) /* bytes of a job file, a config.json or a DeepSpeed file */
+
+/* Nothing said yet; a training job. */
+bool job_reset(struct job *job, struct arena *arena, struct error *err) MUST_USE;
+
+/* Read a job file (YAML, which JSON is too). `name` is what errors call it. The model is not
+ * looked up yet. Every number is within bounds afterwards: none can overflow what is computed
+ * from it. */
+bool job_read(struct str text, const char *name, struct job *job, struct arena *arena,
+              struct error *err) MUST_USE;
+
+/* Change one key: "train.sequence=4096", or without the first part when it is clear from the
+ * kind of the job. Nested keys have dots: "data.tokens=25M", "parallel.zero=3"; the group may
+ * be left out where only one has such a key. The short words that people use mean what they
+ * should: batch (micro_batch), seq, zero, tp, pp, dp, cp, ep; gpus is not one of them (it is a
+ * matter of --on). Naming the model in one way forgets the others, and so do epochs and steps.
+ * Unknown keys are errors with a suggestion; the job is unchanged then. */
+bool job_set(struct job *job, struct str key, struct str value, struct arena *arena,
+             struct error *err) MUST_USE;
+
+/* Take a DeepSpeed configuration as it is: batch sizes, accumulation, fp16/bf16, ZeRO stage and
+ * offload, optimizer (1-bit Adam too), activation checkpointing. "auto" stays unknown; keys
+ * that do not matter to cost are passed over. */
+bool job_deepspeed(struct str text, const char *name, struct job *job, struct arena *arena,
+                   struct error *err) MUST_USE;
+
+/* Find the model: `config_text` is the content of a config.json when the job names one (else
+ * empty). Checks everything that does not depend on the hardware: impossible shapes, rates,
+ * contradictions. */
+bool job_resolve(struct job *job, const struct catalog *catalog, struct str config_text,
+                 struct arena *arena, struct error *err) MUST_USE;
+
+/* Does the job name a file: `config:`, or a `model:` that ends in .json or starts as a path
+ * does (/, ./, ../)? "meta-llama/Llama-2-7b-hf" is a name. */
+bool job_names_file(const struct job *job, struct str *path);
+
+/* "7B", "350M", "1.5T", "25k", "1e9": 0 to AMOUNT_MAX. */
+#define AMOUNT_MAX 1e18
+bool amount_of(struct str text, double *out) MUST_USE;
+
+/* How often the data is gone through (once, when not said), after its quality: high needs fewer
+ * epochs (x0.8), low more (x1.3), but nothing makes it less than one pass. `factor` is what was
+ * applied. */
+double job_epochs(const struct job *job, double *factor);
+
+/* When only the size of the data is known and the job does not say bytes_per_token. */
+#define BYTES_PER_TOKEN 4.0
+
+/* Tokens (or samples, for images and measured jobs) that the whole training sees; NaN when not
+ * said. */
+double job_tokens(const struct job *job);
+double job_samples(const struct job *job);
+
+#endif

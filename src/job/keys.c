@@ -1,0 +1,378 @@
+#include "job/keys.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/num.h"
+
+/* Other words that people and frameworks have for a key. */
+struct str key_meant(const struct field_set *set, struct str word)
+{
+    static const struct {
+        const char *path;
+        const char *words[4]; /* with '-', which '_' is too; ends with NULL */
+    } meanings[] = {
+        {"micro_batch", {"batch", "batch-size", "mbs", NULL}},
+        {"global_batch", {"gbs", NULL}},
+        {"accumulation", {"grad-accum", "gradient-accumulation-steps", NULL}},
+        {"sequence", {"seq", "seq-len", "sequence-length", NULL}},
+        {"recompute",
+         {"checkpointing", "activation-checkpointing", "gradient-checkpointing", NULL}},
+        {"precision", {"dtype", NULL}},
+        {"optimizer", {"optim", NULL}},
+        {"rank", {"lora-rank", NULL}},
+        {"targets", {"lora-targets", "target-modules", NULL}},
+        {"steps", {"max-steps", NULL}},
+        {"examples", {"images", "samples", NULL}},
+        {"parallel.data", {"dp", NULL}},
+        {"parallel.tensor", {"tp", NULL}},
+        {"parallel.pipeline", {"pp", NULL}},
+        {"parallel.virtual_pipeline", {"vpp", NULL}},
+        {"parallel.context", {"cp", NULL}},
+        {"parallel.expert", {"ep", NULL}},
+        {"parallel.sequence", {"sp", NULL}},
+    };
+
+    for (size_t i = 0; i < ARRAY_LEN(meanings); i++)
+        if (choice_of(meanings[i].words, word) >= 0) {
+            struct str path = str_from(meanings[i].path), last = path,
+                       group = str_cut(&last, '.');
+
+            /* Serving has no group for it: "tensor" alone. */
+            return last.len > 0 && field_find(set, group) == NULL ? last : path;
+        }
+    return (struct str){0};
+}
+
+const char *key_nested(const struct field_set *set, struct str key, char room[KEY_PATH_MAX])
+{
+    const char *found = NULL;
+
+    for (size_t i = 0; i < set->len; i++) {
+        const struct field *field =
+            set->at[i].type == FIELD_RECORD ? field_find(set->at[i].row, key) : NULL;
+
+        if (field == NULL)
+            continue;
+        if (found != NULL)
+            return NULL;
+        (void)snprintf(room, KEY_PATH_MAX, "%s.%s", set->at[i].name, field->name);
+        found = room;
+    }
+    return found;
+}
+
+const struct node *node_at(const struct node *root, const char *path)
+{
+    struct str rest = str_from(path);
+    const struct node *node = root;
+
+    while (rest.len > 0 && node != NULL && node->kind == NODE_MAP)
+        node = node_get(node, str_cut(&rest, '.'));
+    return node != NULL && rest.len == 0 && node->kind != NODE_NULL ? node : NULL;
+}
+
+bool keys_known(const struct field_set *set, const void *record)
+{
+    for (size_t i = 0; i < set->len; i++)
+        if (field_known(&set->at[i], record))
+            return true;
+    return false;
+}
+
+/* --- names that must mean something ------------------------------------------------------- */
+
+static bool known_precision(struct str text)
+{
+    enum precision out;
+
+    return precision_of(text, &out);
+}
+
+static bool known_optimizer(struct str text)
+{
+    enum optimizer out;
+
+    return optimizer_of(text, &out);
+}
+
+static bool known_recompute(struct str text)
+{
+    enum recompute out;
+
+    return recompute_of(text, &out);
+}
+
+static bool known_stack(struct str text)
+{
+    enum stack out;
+
+    return stack_of(text, &out);
+}
+
+static bool known_weights(struct str text)
+{
+    enum weights out;
+
+    return weights_of(text, &out);
+}
+
+/* The frozen weights of qlora are narrower than what they are multiplied in. */
+static bool known_base(struct str text)
+{
+    enum weights out;
+
+    return weights_of(text, &out) && out != WEIGHTS_FP32 && out != WEIGHTS_FP16;
+}
+
+static bool known_cache(struct str text)
+{
+    enum weights out;
+
+    return weights_of(text, &out) && (out == WEIGHTS_FP16 || out == WEIGHTS_FP8);
+}
+
+static bool known_targets(struct str text)
+{
+    unsigned out;
+
+    return targets_of(text, &out);
+}
+
+static bool known_amount(struct str text)
+{
+    double out;
+
+    return amount_of(text, &out) && out > 0;
+}
+
+static const struct named {
+    const struct field_set *set;
+    const char *key;
+    bool (*known)(struct str text);
+    const char *what, *hint; /* no hint: the nearest of the names */
+    const char *const *names;
+} named[] = {
+    {&job_train_fields, "precision", known_precision, "a precision", NULL, precision_names},
+    {&job_train_fields, "optimizer", known_optimizer, "an optimizer", NULL, optimizer_names},
+    {&job_train_fields, "recompute", known_recompute, "none, selective or full", NULL,
+     recompute_names},
+    {&job_train_fields, "framework", known_stack, "a framework that is known", NULL,
+     stack_names},
+    {&job_train_fields, "targets", known_targets, "a list of LoRA targets",
+     "write q,v or attention or all-linear, or names of modules: q_proj,v_proj", NULL},
+    {&job_train_fields, "base", known_base, "a format of frozen weights",
+     "write nf4, int8, int4, fp8 or fp4", NULL},
+    {&job_train_fields, "params", known_amount, "a number of parameters",
+     "write it as 7B, 350M or 1.5T", NULL},
+    {&job_infer_fields, "params", known_amount, "a number of parameters",
+     "write it as 7B, 350M or 1.5T", NULL},
+    {&job_infer_fields, "weights", known_weights, "a format of weights", NULL, weights_names},
+    {&job_infer_fields, "kv", known_cache, "a format of the cache", "write fp16 or fp8", NULL},
+};
+
+static bool refuse_name(const struct named *n, struct str text, struct error *err)
+{
+    struct suggestion s = {.wanted = text};
+    char room[200];
+    size_t used = 0;
+
+    error_set(err, ERROR_INPUT, "%s: '%.*s' is not %s", n->key, STR_ARG(text), n->what);
+    if (n->hint != NULL) {
+        error_hint(err, "%s", n->hint);
+        return false;
+    }
+    for (size_t i = 0; n->names[i] != NULL; i++) {
+        suggestion_try(&s, str_from(n->names[i]));
+        if (used < sizeof room)
+            used += (size_t)snprintf(room + used, sizeof room - used, "%s%s", i > 0 ? ", " : "",
+                                     n->names[i]);
+    }
+    if (!suggestion_hint(&s, err))
+        error_hint(err, "write one of %s", room);
+    return false;
+}
+
+static bool spell_name(const struct field_set *set, const struct field *field, struct str text,
+                       struct error *err)
+{
+    for (size_t i = 0; i < ARRAY_LEN(named); i++)
+        if (named[i].set == set && str_eq(str_from(named[i].key), str_from(field->name)) &&
+            !named[i].known(text))
+            return refuse_name(&named[i], text, err);
+    return true;
+}
+
+/* --- numbers ------------------------------------------------------------------------------ */
+
+bool amount_of(struct str text, double *out)
+{
+    static const struct {
+        char letter;
+        double times;
+    } suffixes[] = {{'k', 1e3}, {'m', 1e6}, {'b', 1e9}, {'t', 1e12}};
+    double times = 1, n;
+
+    text = str_trim(text);
+    if (text.len == 0 || !(text.at[0] == '.' || (text.at[0] >= '0' && text.at[0] <= '9')))
+        return false; /* no sign, and no words such as inf */
+    for (size_t i = 0; i < ARRAY_LEN(suffixes); i++)
+        if ((text.at[text.len - 1] | 0x20) == suffixes[i].letter) {
+            times = suffixes[i].times;
+            text.len--;
+            break;
+        }
+    if (!num_double(str_trim(text), &n) || !(n * times <= AMOUNT_MAX))
+        return false;
+    *out = n * times;
+    return true;
+}
+
+/* "20/s", "5000/h", "1M/day"; a bare number is a second's. */
+static bool rate_of(struct str text, double *out)
+{
+    static const struct {
+        const char *unit;
+        double seconds;
+    } units[] = {{"s", 1},    {"sec", 1},   {"second", 1},  {"min", 60},  {"minute", 60},
+                 {"h", 3600}, {"hr", 3600}, {"hour", 3600}, {"d", 86400}, {"day", 86400}};
+    struct str unit = text, number = str_cut(&unit, '/');
+    double n;
+
+    unit = str_trim(unit);
+    if (!amount_of(number, &n))
+        return false;
+    if (number.len == text.len) {
+        *out = n;
+        return true;
+    }
+    for (size_t i = 0; i < ARRAY_LEN(units); i++)
+        if (str_eq_nocase(unit, str_from(units[i].unit))) {
+            *out = n / units[i].seconds;
+            return true;
+        }
+    return false;
+}
+
+static bool spell_number(const struct field *field, struct str *text, struct arena *arena,
+                         struct error *err)
+{
+    bool is_rate = str_eq(str_from(field->name), STR("rate"));
+    struct buf plain;
+    double n;
+    bool ok;
+
+    if (!(is_rate ? rate_of(*text, &n) : amount_of(*text, &n))) {
+        error_set(err, ERROR_INPUT, "%s: '%.*s' is not %s from 0 to 1e18", field->name,
+                  STR_ARG(*text), is_rate ? "a rate" : "a number");
+        error_hint(err, is_rate ? "write it as 20/s, 5000/h or 1M/day"
+                                : "write it as 250000, 25M (million), 7B or 1.5T");
+        return false;
+    }
+    plain = buf_new(arena->alloc, 400);
+    num_write(n, &plain);
+    ok = buf_ok(&plain, err);
+    if (ok) {
+        text->len = buf_text(&plain).len;
+        text->at = str_dup(buf_text(&plain), arena, err);
+    }
+    buf_free(&plain);
+    return ok && text->at != NULL;
+}
+
+bool key_spell(const struct field_set *set, const struct field *field, struct str *text,
+               struct arena *arena, struct error *err)
+{
+    struct str value = str_trim(*text);
+
+    if (value.len == 0)
+        return true; /* refused by whoever reads the field */
+    *text = value;
+    if (field->type == FIELD_NUMBER)
+        return spell_number(field, text, arena, err);
+    if (field->type == FIELD_CHOICE && field->choices == job_yes_no) {
+        if (str_eq_nocase(value, STR("true")) || str_eq_nocase(value, STR("on")))
+            *text = STR("yes");
+        if (str_eq_nocase(value, STR("false")) || str_eq_nocase(value, STR("off")))
+            *text = STR("no");
+    }
+    return field->type != FIELD_TEXT || spell_name(set, field, value, err);
+}
+
+static const struct {
+    const char *key;
+    double least, most;
+} bounds[] = {
+    {"zero", 0, 3},
+    {"sequence", 1, 1 << 24},
+    {"micro_batch", 1, 1 << 20},
+    {"batch", 1, 1 << 20},
+    {"global_batch", 1, 1 << 30},
+    {"accumulation", 1, 1 << 20},
+    {"rank", 1, 1 << 16},
+    {"resolution", 1, 1 << 16},
+    {"epochs", 1e-6, 1e6},
+    {"steps", 1, 1e12},
+    {"repeats", 1e-6, 1e6},
+    {"bytes_per_token", 0.01, 1e6},
+    {"input", 1, 1 << 24},
+    {"output", 0, 1 << 24},
+    {"example_tokens", 1, 1e9},
+    {"trials", 1, 1e6},
+    {"keep", 0, 1e6},
+    {"hours_per_day", 0.01, 24},
+    {"rate", 1e-9, 1e9},
+    {"samples_s", 1e-9, 1e12},
+    {"tokens_s", 1e-9, 1e12},
+    {"layers", 1, 10000},
+    {"decoder_layers", 0, 10000},
+    {"failures", 0, 0.95},
+    {"evaluation", 0, 0.95},
+    {"fraction", 0.0001, 1},
+    {"max_carbon_kg", 0, 1e12},
+};
+
+/* Counts of GPUs, heads, tokens and the like; a hundred years. */
+#define COUNT_MAX 1e8
+#define SPAN_MAX_HOURS 876600.0
+
+static double most_of(const struct field *field)
+{
+    if (field->type == FIELD_COUNT)
+        return COUNT_MAX;
+    return field->type == FIELD_SPAN ? SPAN_MAX_HOURS : AMOUNT_MAX; /* bytes: an exabyte */
+}
+
+static double number_in(const struct field *field, const void *record)
+{
+    const void *at = (const unsigned char *)record + field->offset;
+
+    if (!field_known(field, record))
+        return NAN;
+    if (field->type == FIELD_COUNT)
+        return (double)*(const int64_t *)at;
+    if (field->type == FIELD_NUMBER || field->type == FIELD_SHARE)
+        return *(const double *)at;
+    if (field->type == FIELD_SPAN)
+        return span_in_hours(*(const span *)at);
+    return field->type == FIELD_BYTES ? (double)((const bytes *)at)->n : NAN;
+}
+
+bool key_check(const struct field *field, const void *record, struct error *err)
+{
+    double n = number_in(field, record), least = 0, most = most_of(field);
+
+    for (size_t i = 0; i < ARRAY_LEN(bounds); i++)
+        if (str_eq(str_from(field->name), str_from(bounds[i].key))) {
+            least = bounds[i].least;
+            most = bounds[i].most;
+        }
+    if (isnan(n) || (n >= least && n <= most))
+        return true;
+    if (field->type == FIELD_SPAN)
+        return error_fail(err, ERROR_INPUT, "%s: more than a hundred years", field->name);
+    if (field->type == FIELD_BYTES)
+        return error_fail(err, ERROR_INPUT, "%s: more than 1000 PB", field->name);
+    return error_fail(err, ERROR_INPUT, "%s: %.15g is not from %.15g to %.15g", field->name, n,
+                      least, most);
+}

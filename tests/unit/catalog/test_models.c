@@ -1,0 +1,341 @@
+/* Models: each is what it says it is, and is found by the names people use. */
+#include "test.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/csv.h"
+#include "base/fs.h"
+#include "catalog/catalog.h"
+
+#define FOLDED 128
+#define DIGITS "0123456789"
+
+static struct arena arena;
+static struct catalog catalog;
+
+static int load_catalog(void **state)
+{
+    struct error err = {0};
+
+    (void)state;
+    arena = (struct arena){.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
+    return catalog_load(&catalog, TABLE_BIT(TABLE_MODELS) | TABLE_BIT(TABLE_IMAGE_MODELS), NULL,
+                        0, &arena, &err)
+               ? 0
+               : -1;
+}
+
+static int free_catalog(void **state)
+{
+    (void)state;
+    arena_free(&arena);
+    return 0;
+}
+
+static const struct model *model_at(size_t i)
+{
+    return CATALOG_ROW(&catalog, TABLE_MODELS, model, i);
+}
+
+static const struct image_model *image_at(size_t i)
+{
+    return CATALOG_ROW(&catalog, TABLE_IMAGE_MODELS, image_model, i);
+}
+
+static void finds(const char *name, const char *expected)
+{
+    const struct model *m = model_find(&catalog, str_from(name));
+
+    if (m == NULL)
+        fail_msg("'%s' is not found", name);
+    if (!str_eq(m->name, str_from(expected)))
+        fail_msg("'%s' is taken for %.*s", name, STR_ARG(m->name));
+}
+
+static void knows_the_names_people_use(void **state)
+{
+    static const char *const names[][2] = {
+        {"meta-llama/Llama-2-7b-hf", "llama-2-7b"},
+        {"Llama 3.1 8B Instruct", "llama-3.1-8b"},
+        {"meta-llama/Meta-Llama-3-8B", "llama-3-8b"},
+        {"qwen2.5-7b-instruct-awq", "qwen2.5-7b"},
+        {"Qwen/Qwen3-8B", "qwen3-8b"},
+        {"gpt2", "gpt2"},
+        {"GPT2_XL", "gpt2-xl"},
+        {"gpt3-175b", "gpt3-175b"},
+        {"bert-large", "bert-large"},
+        {"bert-base-uncased", "bert-base"},
+        {"vit_b_16", "vit-b-16"},
+        {"mixtral-8x7b", "mixtral-8x7b"},
+        {"mistralai/Mixtral-8x7B-Instruct-v0.1", "mixtral-8x7b"},
+        {"DeepSeek-V3", "deepseek-v3"},
+        {"  llama (2) 7B ", "llama-2-7b"},
+        {"LLAMA-2-7B-CHAT-HF", "llama-2-7b"},
+        {"qwen2_5-7b", "qwen2.5-7b"},
+        {"microsoft/phi-1_5", "phi-1.5"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(names); i++)
+        finds(names[i][0], names[i][1]);
+}
+
+/* The families that the program promises, by one name of each. */
+static void has_every_family_it_promises(void **state)
+{
+    static const char *const names[] = {
+        "gpt2",       "gpt3-175b",    "opt-6.7b",    "bloom-176b",  "pythia-6.9b",
+        "mpt-7b",     "llama-7b",     "llama-2-70b", "llama-3-70b", "llama-3.1-405b",
+        "mistral-7b", "mixtral-8x7b", "qwen1.5-7b",  "qwen2-7b",    "qwen2.5-72b",
+        "qwen3-8b",   "gemma-7b",     "phi-2",       "falcon-40b",  "deepseek-v2",
+        "bert-base",  "t5-large",     "vit-l-16",
+    };
+    static const char *const images[] = {"resnet50", "sd-1.5", "sdxl", "flux"};
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(names); i++)
+        if (model_find(&catalog, str_from(names[i])) == NULL)
+            fail_msg("there is no %s", names[i]);
+    for (size_t i = 0; i < ARRAY_LEN(images); i++)
+        if (image_model_find(&catalog, str_from(images[i])) == NULL)
+            fail_msg("there is no %s", images[i]);
+    assert_true(catalog.tables[TABLE_MODELS].len >= 60);
+}
+
+static void every_name_and_alias_leads_to_its_row(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < catalog.tables[TABLE_MODELS].len; i++) {
+        const struct model *m = model_at(i);
+        struct str aliases = m->aliases;
+
+        assert_ptr_equal(model_find(&catalog, m->name), m);
+        while (aliases.len > 0) {
+            struct str alias = str_trim(str_cut(&aliases, ';'));
+
+            if (model_find(&catalog, alias) != m)
+                fail_msg("alias '%.*s' leads elsewhere", STR_ARG(alias));
+        }
+    }
+    for (size_t i = 0; i < catalog.tables[TABLE_IMAGE_MODELS].len; i++) {
+        const struct image_model *m = image_at(i);
+        struct str aliases = m->aliases;
+
+        assert_ptr_equal(image_model_find(&catalog, m->name), m);
+        assert_null(model_find(&catalog, m->name)); /* a name is of one kind */
+        while (aliases.len > 0)
+            assert_ptr_equal(image_model_find(&catalog, str_trim(str_cut(&aliases, ';'))), m);
+    }
+}
+
+struct spelling {
+    char text[FOLDED];
+    struct str row;
+};
+
+static void spell(struct spelling *s, struct str name, struct str row)
+{
+    size_t len = 0;
+    bool apart = false;
+
+    for (size_t i = 0; i < name.len; i++) {
+        char c = name.at[i];
+
+        assert_true(len + 2 < FOLDED);
+        if (strchr(" -_()", c) != NULL) {
+            apart = true;
+            continue;
+        }
+        if (apart && len > 0 && strchr(DIGITS, s->text[len - 1]) != NULL &&
+            strchr(DIGITS, c) != NULL)
+            s->text[len++] = '.';
+        apart = false;
+        s->text[len++] = (char)(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
+    }
+    s->text[len] = '\0';
+    s->row = row;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(((const struct spelling *)a)->text, ((const struct spelling *)b)->text);
+}
+
+static size_t spell_all(struct spelling *at, struct str name, struct str aliases)
+{
+    size_t count = 0;
+
+    spell(&at[count++], name, name);
+    while (aliases.len > 0)
+        spell(&at[count++], str_trim(str_cut(&aliases, ';')), name);
+    return count;
+}
+
+static void no_two_rows_share_a_name(void **state)
+{
+    static struct spelling all[4096];
+    size_t count = 0;
+
+    (void)state;
+    for (size_t i = 0; i < catalog.tables[TABLE_MODELS].len; i++) {
+        assert_true(count + 64 < ARRAY_LEN(all));
+        count += spell_all(all + count, model_at(i)->name, model_at(i)->aliases);
+    }
+    for (size_t i = 0; i < catalog.tables[TABLE_IMAGE_MODELS].len; i++) {
+        assert_true(count + 64 < ARRAY_LEN(all));
+        count += spell_all(all + count, image_at(i)->name, image_at(i)->aliases);
+    }
+    qsort(all, count, sizeof *all, by_text);
+    for (size_t i = 1; i < count; i++)
+        if (strcmp(all[i - 1].text, all[i].text) == 0 && !str_eq(all[i - 1].row, all[i].row))
+            fail_msg("'%s' is a name of %.*s and of %.*s", all[i].text, STR_ARG(all[i - 1].row),
+                     STR_ARG(all[i].row));
+}
+
+static void sizes_are_plausible(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < catalog.tables[TABLE_MODELS].len; i++) {
+        const struct model *m = model_at(i);
+
+        if (m->head_dim < 0 && m->hidden % m->heads != 0)
+            fail_msg("%.*s: heads do not divide the width", STR_ARG(m->name));
+        if (!(m->params_b > 0.001 && m->params_b < 5000))
+            fail_msg("%.*s: %g billion parameters", STR_ARG(m->name), m->params_b);
+        assert_true(m->kv_heads < 0 || m->heads % m->kv_heads == 0);
+        assert_true(m->active_experts <= m->experts);
+    }
+    for (size_t i = 0; i < catalog.tables[TABLE_IMAGE_MODELS].len; i++) {
+        const struct image_model *m = image_at(i);
+
+        assert_true(m->params_m > 0.1 && m->params_m < 50000);
+        assert_true(m->forward_gflop > 0.01 && m->forward_gflop < 1e6);
+        assert_true(m->resolution >= 16 && m->resolution <= 4096);
+        assert_true(!(m->depthwise_share < 0) && !(m->depthwise_share > 1));
+    }
+}
+
+static struct str suggested(const char *wanted)
+{
+    struct suggestion s = {.wanted = str_from(wanted)};
+
+    model_suggest(&catalog, &s);
+    return s.best;
+}
+
+static void a_misspelled_name_suggests_the_right_one(void **state)
+{
+    (void)state;
+    assert_null(model_find(&catalog, STR("lama-2-7b")));
+    assert_str_equal(suggested("lama-2-7b"), "llama-2-7b");
+    assert_str_equal(suggested("mixtrl-8x7b"), "mixtral-8x7b");
+    assert_str_equal(suggested("resnet5O"), "resnet50");
+    assert_int_equal(suggested("something else entirely").len, 0);
+}
+
+static void nonsense_is_no_model(void **state)
+{
+    char name[400];
+    static const char *const names[] = {"",        "/",  "///", "-", "hf", "instruct",
+                                        "chat-hf", "it", "()",  ";", "7b"};
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+        assert_null(model_find(&catalog, str_from(names[i])));
+        assert_null(image_model_find(&catalog, str_from(names[i])));
+    }
+    memset(name, 'a', sizeof name);
+    assert_null(model_find(&catalog, (struct str){name, sizeof name}));
+    memcpy(name + sizeof name - 5, "/gpt2", 5); /* the owner's length does not matter */
+    assert_non_null(model_find(&catalog, (struct str){name, sizeof name}));
+}
+
+/* --- the models of the published measurements --------------------------------------------- */
+
+static bool known(struct str name)
+{
+    return model_find(&catalog, name) != NULL || image_model_find(&catalog, name) != NULL;
+}
+
+static bool has_shapes(const struct csv_row *row, const size_t *shapes)
+{
+    for (size_t i = 0; i < 3; i++)
+        if (shapes[i] >= row->count || row->fields[shapes[i]].len == 0)
+            return false;
+    return true;
+}
+
+/* Rows whose model is known, or which say its shapes themselves. */
+static size_t check_file(const char *path)
+{
+    struct csv_options options = {.alloc = &alloc_system};
+    struct arena own = test_arena();
+    struct error err = {0};
+    struct csv_row row;
+    struct str text;
+    struct csv *csv;
+    size_t model, set, shapes[3], count = 0;
+
+    if (!fs_read(path, (size_t)64 << 20, &own, &text, &err))
+        fail_msg("%s", err.text);
+    csv = csv_open_text(text, &options, &err);
+    assert_non_null(csv);
+    assert_true(csv_next(csv, &row, &err));
+    model = csv_column(&row, STR("model"));
+    set = csv_column(&row, STR("set"));
+    shapes[0] = csv_column(&row, STR("layers"));
+    shapes[1] = csv_column(&row, STR("hidden"));
+    shapes[2] = csv_column(&row, STR("heads"));
+    assert_true(model < row.count);
+    while (csv_next(csv, &row, &err)) {
+        if (set < row.count && str_eq(row.fields[set], STR("other")))
+            continue;
+        if (!known(row.fields[model]) && !has_shapes(&row, shapes))
+            fail_msg("%s:%llu: no model '%.*s'", path, (unsigned long long)row.line,
+                     STR_ARG(row.fields[model]));
+        count++;
+    }
+    assert_false(csv_failed(csv));
+    csv_close(csv);
+    arena_free(&own);
+    return count;
+}
+
+static void knows_every_model_of_the_published_measurements(void **state)
+{
+    static const char *const files[] = {"training", "inference"};
+    const char *root = env_get("STINT_SOURCE_ROOT"), *shared = env_get("STINT_SHARED");
+    char folder[4096], path[8192];
+
+    (void)state;
+    if (shared != NULL)
+        (void)snprintf(folder, sizeof folder, "%s/truth", shared);
+    else
+        (void)snprintf(folder, sizeof folder, "%s/../shared/truth", root != NULL ? root : ".");
+    if (!fs_exists(folder)) {
+        print_message("# SKIPPED %s: no folder '%s'; set STINT_SHARED\n", __func__, folder);
+        return;
+    }
+    for (size_t i = 0; i < ARRAY_LEN(files); i++) {
+        (void)snprintf(path, sizeof path, "%s/%s.csv", folder, files[i]);
+        assert_true(check_file(path) > 500);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(knows_the_names_people_use),
+        cmocka_unit_test(has_every_family_it_promises),
+        cmocka_unit_test(every_name_and_alias_leads_to_its_row),
+        cmocka_unit_test(no_two_rows_share_a_name),
+        cmocka_unit_test(sizes_are_plausible),
+        cmocka_unit_test(a_misspelled_name_suggests_the_right_one),
+        cmocka_unit_test(nonsense_is_no_model),
+        cmocka_unit_test(knows_every_model_of_the_published_measurements),
+    };
+
+    return cmocka_run_group_tests(tests, load_catalog, free_catalog);
+}

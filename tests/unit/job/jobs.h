@@ -1,0 +1,95 @@
+/* jobs.h - reading jobs in the tests of src/job. */
+#ifndef TESTS_JOB_JOBS_H
+#define TESTS_JOB_JOBS_H
+
+#include <math.h>
+#include <string.h>
+
+#include "job/job.h"
+#include "test.h"
+
+static struct arena arena;
+static struct catalog catalog;
+
+static inline int load_catalog(void **state)
+{
+    struct error err = {0};
+
+    (void)state;
+    arena = (struct arena){.alloc = &alloc_system};
+    return catalog_load(&catalog, TABLE_BIT(TABLE_MODELS) | TABLE_BIT(TABLE_IMAGE_MODELS), NULL,
+                        0, &arena, &err)
+               ? 0
+               : -1;
+}
+
+static inline int free_catalog(void **state)
+{
+    (void)state;
+    arena_free(&arena);
+    return 0;
+}
+
+/* From a block of just this size, so that ASan sees a read past the end. */
+static inline bool read_job(const char *text, struct job *job, struct error *err)
+{
+    size_t len = strlen(text);
+    char *exact = malloc(len > 0 ? len : 1);
+    bool ok;
+
+    assert_non_null(exact);
+    memcpy(exact, text, len);
+    ok = job_read((struct str){exact, len}, "job.yaml", job, &arena, err);
+    free(exact);
+    return ok;
+}
+
+static inline struct job job_of(const char *text)
+{
+    struct error err = {0};
+    struct job job;
+
+    if (!read_job(text, &job, &err))
+        fail_msg("'%s': %s", text, err.text);
+    return job;
+}
+
+static inline struct job resolved(const char *text)
+{
+    struct job job = job_of(text);
+    struct error err = {0};
+
+    if (!job_resolve(&job, &catalog, (struct str){0}, &arena, &err))
+        fail_msg("'%s': %s", text, err.text);
+    return job;
+}
+
+static inline void check_error(const struct error *err, const char *text, const char *hint)
+{
+    assert_string_equal(err->text, text);
+    assert_string_equal(err->hint, hint);
+}
+
+static inline void check_refused(const char *yaml, const char *text, const char *hint)
+{
+    struct error err = {0};
+    struct job job;
+
+    if (read_job(yaml, &job, &err))
+        fail_msg("'%s' was not refused", yaml);
+    assert_int_equal(err.kind, ERROR_INPUT);
+    check_error(&err, text, hint);
+}
+
+/* It is read, but makes no sense. */
+static inline void check_unresolved(const char *yaml, const char *text, const char *hint)
+{
+    struct job job = job_of(yaml);
+    struct error err = {0};
+
+    if (job_resolve(&job, &catalog, (struct str){0}, &arena, &err))
+        fail_msg("'%s' was not refused", yaml);
+    check_error(&err, text, hint);
+}
+
+#endif

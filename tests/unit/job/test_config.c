@@ -1,0 +1,227 @@
+#include "jobs.h"
+
+static bool read_config(const char *json, struct arch *out, struct error *err)
+{
+    const struct node *root = json_read(str_from(json), "config.json", &arena, err);
+
+    return root != NULL && arch_from_config(root, "config.json", out, err);
+}
+
+static struct arch arch_of(const char *json)
+{
+    struct error err = {0};
+    struct arch a;
+
+    if (!read_config(json, &a, &err))
+        fail_msg("%s", err.text);
+    assert_true(isnan(a.stated_params));
+    return a;
+}
+
+/* Billions of parameters, as the model's page says. */
+static void check_size(const char *json, double billions)
+{
+    struct arch a = arch_of(json);
+    double got = arch_count(&a).total / 1e9;
+
+    if (fabs(got / billions - 1) > 0.015)
+        fail_msg("%.*s: %.3f billion parameters, not %.3f", STR_ARG(a.name), got, billions);
+}
+
+static void check_config_refused(const char *json, const char *text, const char *hint)
+{
+    struct error err = {0};
+    struct arch a;
+
+    if (read_config(json, &a, &err))
+        fail_msg("'%s' was not refused", json);
+    assert_int_equal(err.kind, ERROR_INPUT);
+    check_error(&err, text, hint);
+}
+
+/* --- real files, without what is not looked at -------------------------------------------- */
+
+static const char llama2[] =
+    "{\"_name_or_path\": \"meta-llama/Llama-2-7b-hf\", \"architectures\": "
+    "[\"LlamaForCausalLM\"],"
+    "\"hidden_act\": \"silu\", \"hidden_size\": 4096, \"intermediate_size\": 11008,"
+    "\"max_position_embeddings\": 4096, \"model_type\": \"llama\", \"num_attention_heads\": 32,"
+    "\"num_hidden_layers\": 32, \"num_key_value_heads\": 32, \"pretraining_tp\": 1,"
+    "\"rope_scaling\": null, \"tie_word_embeddings\": false, \"vocab_size\": 32000}";
+
+static const char gpt2[] =
+    "{\"activation_function\": \"gelu_new\", \"model_type\": \"gpt2\", \"n_ctx\": 1024,"
+    "\"n_embd\": 768, \"n_head\": 12, \"n_layer\": 12, \"n_positions\": 1024,"
+    "\"vocab_size\": 50257}";
+
+static const char mixtral[] =
+    "{\"hidden_act\": \"silu\", \"hidden_size\": 4096, \"intermediate_size\": 14336,"
+    "\"model_type\": \"mixtral\", \"num_attention_heads\": 32, \"num_experts_per_tok\": 2,"
+    "\"num_hidden_layers\": 32, \"num_key_value_heads\": 8, \"num_local_experts\": 8,"
+    "\"sliding_window\": null, \"tie_word_embeddings\": false, \"vocab_size\": 32000}";
+
+static const char deepseek_v3[] =
+    "{\"first_k_dense_replace\": 3, \"hidden_act\": \"silu\", \"hidden_size\": 7168,"
+    "\"intermediate_size\": 18432, \"kv_lora_rank\": 512, \"model_type\": \"deepseek_v3\","
+    "\"moe_intermediate_size\": 2048, \"n_routed_experts\": 256, \"n_shared_experts\": 1,"
+    "\"num_attention_heads\": 128, \"num_experts_per_tok\": 8, \"num_hidden_layers\": 61,"
+    "\"num_key_value_heads\": 128, \"q_lora_rank\": 1536, \"qk_nope_head_dim\": 128,"
+    "\"qk_rope_head_dim\": 64, \"tie_word_embeddings\": false, \"v_head_dim\": 128,"
+    "\"vocab_size\": 129280}";
+
+static const char gemma2[] =
+    "{\"head_dim\": 256, \"hidden_act\": \"gelu_pytorch_tanh\", \"hidden_size\": 2304,"
+    "\"intermediate_size\": 9216, \"model_type\": \"gemma2\", \"num_attention_heads\": 8,"
+    "\"num_hidden_layers\": 26, \"num_key_value_heads\": 4, \"sliding_window\": 4096,"
+    "\"vocab_size\": 256000}";
+
+static const char t5[] =
+    "{\"d_ff\": 3072, \"d_kv\": 64, \"d_model\": 768, \"feed_forward_proj\": \"relu\","
+    "\"is_encoder_decoder\": true, \"model_type\": \"t5\", \"num_heads\": 12,"
+    "\"num_layers\": 12, \"vocab_size\": 32128}";
+
+static void counts_the_parameters_that_models_are_known_by(void **state)
+{
+    (void)state;
+    check_size(llama2, 6.738);
+    check_size(gpt2, 0.1244);
+    check_size(mixtral, 46.70);
+    check_size(deepseek_v3, 671.0);
+    check_size(gemma2, 2.614);
+    check_size(t5, 0.2229);
+    check_size("{\"hidden_size\": 768, \"intermediate_size\": 3072,"
+               "\"max_position_embeddings\": 512, \"model_type\": \"bert\","
+               "\"num_attention_heads\": 12, \"num_hidden_layers\": 12, \"vocab_size\": 30522}",
+               0.1095);
+    check_size("{\"hidden_size\": 1024, \"intermediate_size\": 2816, \"model_type\": \"qwen2\","
+               "\"num_attention_heads\": 16, \"num_hidden_layers\": 24,"
+               "\"num_key_value_heads\": 16, \"sliding_window\": 32768, \"use_sliding_window\":"
+               "false, \"tie_word_embeddings\": true, \"vocab_size\": 151936}",
+               0.464);
+    check_size("{\"hidden_size\": 4544, \"model_type\": \"falcon\", \"multi_query\": true,"
+               "\"num_attention_heads\": 71, \"num_hidden_layers\": 32, \"vocab_size\": 65024}",
+               6.92);
+    check_size("{\"d_model\": 4096, \"expansion_ratio\": 4, \"model_type\": \"mpt\","
+               "\"n_heads\": 32, \"n_layers\": 32, \"vocab_size\": 50432}",
+               6.65);
+    check_size(
+        "{\"hidden_size\": 768, \"image_size\": 224, \"intermediate_size\": 3072,"
+        "\"model_type\": \"vit\", \"num_attention_heads\": 12, \"num_hidden_layers\": 12,"
+        "\"patch_size\": 16}",
+        0.0866);
+    check_size(
+        "{\"hidden_size\": 5120, \"ffn_dim\": 20480, \"max_position_embeddings\": 2048,"
+        "\"model_type\": \"opt\", \"num_attention_heads\": 40, \"num_hidden_layers\": 40,"
+        "\"vocab_size\": 50272}",
+        12.85);
+}
+
+static void knows_what_families_leave_out(void **state)
+{
+    struct arch a = arch_of(llama2);
+
+    (void)state;
+    assert_str_equal(a.name, "meta-llama/Llama-2-7b-hf");
+    assert_true(a.kind == ARCH_DECODER && a.gated && !a.tied && a.positions == 0);
+    assert_int_equal(a.context, 4096);
+    a = arch_of(gpt2);
+    assert_str_equal(a.name, "config.json");
+    assert_true(!a.gated && a.tied && a.bias_all && a.positions == 1024 && a.ffn == 3072);
+    a = arch_of(mixtral);
+    assert_true(a.experts == 8 && a.active_experts == 2 && a.expert_ffn == 14336 && a.ffn == 0);
+    a = arch_of(deepseek_v3);
+    assert_true(a.shared_ffn == 2048 && a.dense_layers == 3 && a.head_dim == 128);
+    a = arch_of(gemma2);
+    assert_true(a.tied && a.gated && a.window == 4096 && a.full_every == 2);
+    a = arch_of(t5);
+    assert_true(a.kind == ARCH_ENCODER_DECODER && a.decoder_layers == 12 && !a.gated);
+}
+
+static void reads_the_text_part_of_a_model_of_pictures(void **state)
+{
+    struct arch a = arch_of(
+        "{\"model_type\": \"gemma3\", \"vision_config\": {\"hidden_size\": 1152},"
+        "\"text_config\": {\"hidden_size\": 2560, \"intermediate_size\": 10240,"
+        "\"model_type\": \"gemma3_text\", \"num_attention_heads\": 8, \"head_dim\": 256,"
+        "\"num_hidden_layers\": 34, \"num_key_value_heads\": 4, \"sliding_window\": 1024,"
+        "\"layer_types\": [\"sliding_attention\", \"full_attention\"],"
+        "\"vocab_size\": 262208}}");
+
+    (void)state;
+    assert_true(a.hidden == 2560 && a.window == 1024 && a.full_every == 2 && a.tied);
+}
+
+static void refuses_what_is_no_model(void **state)
+{
+    (void)state;
+    check_config_refused("[]", "config.json: this is no config.json: expected keys and values",
+                         "");
+    check_config_refused("{}", "config.json: the model's layers: the number is missing",
+                         "a Hugging Face config.json has it as 'num_hidden_layers'");
+    check_config_refused("{\"model_type\": \"mamba\", \"hidden_size\": 768}",
+                         "config.json: 'mamba' is no transformer of equal layers",
+                         "name a known model, or give a throughput: measured: {...}");
+    check_config_refused(
+        "{\"_class_name\": \"UNet2DConditionModel\"}",
+        "config.json: 'UNet2DConditionModel' is no transformer of equal layers",
+        "name a known model, or give a throughput: measured: {...}");
+}
+
+static void refuses_impossible_shapes(void **state)
+{
+    (void)state;
+    check_config_refused("{\"n_layer\": 12, \"n_embd\": 768, \"n_head\": 7, \"vocab_size\": 5}",
+                         "config.json: model 'config.json': heads do not divide hidden (768)",
+                         "");
+    check_config_refused(
+        "{\"n_layer\": -1, \"n_embd\": 768, \"n_head\": 12, \"vocab_size\": 5}",
+        "config.json: n_layer: '-1' is not a whole number from 0 to 100000000", "");
+    check_config_refused(
+        "{\"n_layer\": 9223372036854775807, \"n_embd\": 768, \"n_head\": 12}",
+        "config.json: n_layer: '9223372036854775807' is not a whole number from "
+        "0 to 100000000",
+        "");
+    check_config_refused("{\"n_layer\": [1], \"n_embd\": 768, \"n_head\": 12}",
+                         "config.json: n_layer: '' is not a whole number from 0 to 100000000",
+                         "");
+    check_config_refused("{\"n_layer\": 1, \"n_embd\": 64, \"n_head\": 1, \"vocab_size\": 5,"
+                         "\"num_experts\": 8, \"moe_intermediate_size\": 100000000,"
+                         "\"n_shared_experts\": 100000000}",
+                         "config.json: n_shared_experts: too many", "");
+}
+
+static void a_job_may_name_a_config(void **state)
+{
+    struct job job = job_of("train: {model: ./models/config.json}");
+    struct error err = {0};
+    struct str path;
+
+    (void)state;
+    assert_true(job_names_file(&job, &path));
+    assert_str_equal(path, "./models/config.json");
+    assert_true(job_resolve(&job, &catalog, str_from(llama2), &arena, &err));
+    assert_true(job.arch_known && job.arch.hidden == 4096);
+    job = job_of("infer: {config: /tmp/x}");
+    assert_true(job_names_file(&job, &path));
+    assert_str_equal(path, "/tmp/x");
+    assert_false(job_resolve(&job, &catalog, (struct str){0}, &arena, &err));
+    assert_string_equal(err.text, "job.yaml: /tmp/x: the file is empty");
+    job = job_of("train: {model: meta-llama/Llama-2-7b-hf}");
+    assert_false(job_names_file(&job, &path));
+    job = job_of("train: {params: 7B}");
+    assert_false(job_names_file(&job, &path));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counts_the_parameters_that_models_are_known_by),
+        cmocka_unit_test(knows_what_families_leave_out),
+        cmocka_unit_test(reads_the_text_part_of_a_model_of_pictures),
+        cmocka_unit_test(refuses_what_is_no_model),
+        cmocka_unit_test(refuses_impossible_shapes),
+        cmocka_unit_test(a_job_may_name_a_config),
+    };
+
+    return cmocka_run_group_tests(tests, load_catalog, free_catalog);
+}
