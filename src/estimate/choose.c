@@ -1,0 +1,378 @@
+#include "estimate/choose.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "estimate/kernels.h"
+#include "estimate/memory.h"
+
+#define USUAL_SEQUENCE 2048
+#define MOST_MICRO 64 /* a larger micro-batch than this gains nothing */
+
+void note(struct notes *notes, const char *fmt, ...)
+{
+    va_list args;
+
+    if (notes == NULL || notes->len == MAX_NOTES)
+        return;
+    va_start(args, fmt);
+    (void)vsnprintf(notes->at[notes->len++], sizeof notes->at[0], fmt, args);
+    va_end(args);
+}
+
+/* bf16 where the card has it; a card without is trained in fp16 autocast. On one GPU full training is
+ * autocast over fp32 weights; the sharding trainers keep bf16 weights with an fp32 copy. */
+static enum precision usual_precision(const struct hardware *hw, enum method method)
+{
+    const struct accelerator *gpu = hw->gpu;
+
+    if (!(gpu->bf16_tflops > 0) && gpu->fp16_tflops > 0)
+        return PRECISION_AMP_FP16;
+    if (!(gpu->bf16_tflops > 0))
+        return PRECISION_FP32;
+    return method == METHOD_FULL && hw->gpus == 1 ? PRECISION_AMP_BF16 : PRECISION_BF16;
+}
+
+/* What a narrower precision usually costs in accuracy: rules of thumb, so that it is never chosen where the
+ * user asked for better. */
+static bool check_tolerance(const struct job_train *t, const struct setup *s, struct error *err)
+{
+    double loss = s->precision == PRECISION_FP4                                      ? 0.015
+                  : s->precision == PRECISION_FP8 || s->precision == PRECISION_MXFP8 ? 0.005
+                                                                                     : 0;
+
+    if (isnan(t->tolerance) || loss <= t->tolerance)
+        return true;
+    error_set(err, ERROR_INPUT,
+              "precision %s usually costs %.1f %% of accuracy, and %.2g %% is tolerated",
+              precision_names[s->precision], 100 * loss, 100 * t->tolerance);
+    error_hint(err, "say precision: bf16, or tolerance: %.1f%%", 100 * loss);
+    return false;
+}
+
+static bool is_none(struct error *err, const char *key, struct str value)
+{
+    return error_fail(err, ERROR_INPUT, "%s: '%.*s' is none that is known", key,
+                      STR_ARG(value));
+}
+
+static bool choose_method(const struct job_train *t, struct setup *s, struct notes *notes,
+                          struct error *err)
+{
+    s->method =
+        t->method.len > 0 ? (enum method)choice_of(method_names, t->method) : METHOD_FULL;
+    s->base = WEIGHTS_NF4;
+    s->targets = TARGET_ALL;
+    s->rank = isnan(t->rank) ? 16 : t->rank;
+    if (t->base.len > 0 && !weights_of(t->base, &s->base))
+        return is_none(err, "base", t->base);
+    if (t->targets.len > 0 && !targets_of(t->targets, &s->targets))
+        return is_none(err, "targets", t->targets);
+    if (s->method != METHOD_FULL && isnan(t->rank))
+        note(notes, "LoRA of rank 16 on %s",
+             t->targets.len > 0 ? "these layers" : "all linear layers");
+    return true;
+}
+
+static bool choose_numbers(const struct job_train *t, const struct hardware *hw,
+                           struct setup *s, struct notes *notes, struct error *err)
+{
+    s->precision = usual_precision(hw, s->method);
+    if (t->precision.len == 0)
+        note(notes, "precision %s, as usual on this card", precision_names[s->precision]);
+    else if (!precision_of(t->precision, &s->precision))
+        return is_none(err, "precision", t->precision);
+    s->optimizer = OPTIMIZER_ADAMW;
+    if (t->optimizer.len == 0)
+        note(notes, "optimizer adamw");
+    else if (!optimizer_of(t->optimizer, &s->optimizer))
+        return is_none(err, "optimizer", t->optimizer);
+    return check_tolerance(t, s, err);
+}
+
+/* Which of the names, or the usual one when nothing is said. */
+static int said_or(const char *const *names, struct str said, int usual)
+{
+    int choice = said.len > 0 ? choice_of(names, said) : -1;
+
+    return choice >= 0 ? choice : usual;
+}
+
+static bool choose_software(const struct job_train *t, const struct hardware *hw,
+                            struct setup *s, struct error *err)
+{
+    s->stack = hw->gpus > 1 ? STACK_FSDP : STACK_EAGER;
+    if (t->framework.len > 0 && !stack_of(t->framework, &s->stack))
+        return is_none(err, "framework", t->framework);
+    s->compiled = str_eq(t->compile, STR("yes")) || s->stack == STACK_COMPILED;
+    s->attention = (enum attention)said_or(attention_names, t->attention, ATTENTION_FUSED);
+    s->fused_loss = str_eq(t->loss, STR("fused"));
+    s->offload = (enum offload)said_or(offload_names, t->parallel.offload, OFFLOAD_NONE);
+    s->sequence_parallel = !str_eq(t->parallel.sequence, STR("no"));
+    s->head_share = s->arch->kind == ARCH_ENCODER ? 0.15 : 1; /* masked tokens only */
+    return true;
+}
+
+static int64_t or_one(int64_t n)
+{
+    return n > 0 ? n : 1;
+}
+
+static bool choose_degrees(const struct job_train *t, const struct hardware *hw,
+                           struct setup *s, struct error *err)
+{
+    const struct job_parallel *p = &t->parallel;
+    int64_t inner;
+
+    s->gpus = hw->gpus;
+    s->per_node = hw->per_node;
+    s->network_gb_s = NAN;
+    s->tensor = or_one(p->tensor);
+    s->pipeline = or_one(p->pipeline);
+    s->virtual_pipeline = or_one(p->virtual_pipeline);
+    s->context = or_one(p->context);
+    s->expert = or_one(p->expert);
+    if (s->tensor > hw->gpus || s->pipeline > hw->gpus || s->context > hw->gpus)
+        return error_fail(err, ERROR_INPUT,
+                          "parallel: more of one kind than there are GPUs (%lld)",
+                          (long long)hw->gpus);
+    inner = s->tensor * s->pipeline * s->context;
+    if (inner > hw->gpus || hw->gpus % inner != 0)
+        return error_fail(
+            err, ERROR_INPUT,
+            "tensor x pipeline x context is %lld, which does not divide %lld GPUs",
+            (long long)inner, (long long)hw->gpus);
+    s->data = hw->gpus / inner;
+    if (p->data > 0 && p->data != s->data)
+        return error_fail(err, ERROR_INPUT, "data parallel %lld with the rest is not %lld GPUs",
+                          (long long)p->data, (long long)hw->gpus);
+    s->shard = p->shard > 0 ? p->shard : s->data * s->context;
+    return true;
+}
+
+static void choose_lengths(const struct job *job, struct setup *s, struct notes *notes)
+{
+    const struct job_train *t = &job->train;
+    const struct arch *a = s->arch;
+
+    s->sequence = t->sequence;
+    if (a->kind == ARCH_VIT) {
+        struct arch sized = *a;
+
+        if (t->resolution >= a->patch)
+            sized.resolution = t->resolution;
+        s->sequence = arch_patches(&sized);
+    } else if (a->kind == ARCH_IMAGE) {
+        s->sequence = 1;
+        s->resolution = t->resolution > 0 ? t->resolution : 0;
+    }
+    if (s->sequence < 1 && t->data.example_tokens >= 1)
+        s->sequence = (int64_t)t->data.example_tokens;
+    if (s->sequence < 1) {
+        s->sequence =
+            a->context > 0 && a->context < USUAL_SEQUENCE ? a->context : USUAL_SEQUENCE;
+        note(notes, "sequences of %lld tokens", (long long)s->sequence);
+    }
+    if (a->context > 0 && s->sequence > a->context && a->kind != ARCH_VIT)
+        note(notes, "sequences are longer than the %lld tokens the model was made for",
+             (long long)a->context);
+}
+
+static double needed(const struct setup *s, const struct constants *c)
+{
+    return estimate_memory(s, c).device;
+}
+
+/* Micro-batches of a step, so that a global batch is reached. */
+static void spread_batch(struct setup *s, int64_t micro, int64_t global, int64_t accumulation)
+{
+    s->micro_batch = micro;
+    s->accumulation = or_one(accumulation);
+    if (global > 0)
+        s->accumulation = or_one((global + micro * s->data - 1) / (micro * s->data));
+}
+
+/* A batch that is said in full must be the one that these GPUs make. */
+static bool check_batch(const struct job_train *t, const struct setup *s, struct error *err)
+{
+    int64_t made;
+
+    if (t->micro_batch < 1 || t->accumulation < 1 || t->global_batch < 1)
+        return true;
+    made = t->micro_batch * t->accumulation * s->data;
+    if (made == t->global_batch)
+        return true;
+    error_set(
+        err, ERROR_INPUT,
+        "global_batch %lld is not micro_batch %lld x accumulation %lld x data parallel %lld",
+        (long long)t->global_batch, (long long)t->micro_batch, (long long)t->accumulation,
+        (long long)s->data);
+    error_hint(err, "drop one of them: it follows from the others");
+    return false;
+}
+
+/* The first of ZeRO's stages and of the ways to recompute that fits; else the one that needs least. */
+static void choose_savings(const struct job_train *t, struct setup *s,
+                           const struct constants *c)
+{
+    bool zero_said = t->parallel.zero >= 0, again_said = t->recompute.len > 0;
+    int first_zero = zero_said ? (int)t->parallel.zero : 0;
+    int last_zero = zero_said || s->data * s->context == 1 ? first_zero : 3;
+    enum recompute said = RECOMPUTE_NONE;
+    int first = again_said && recompute_of(t->recompute, &said) ? (int)said : 0;
+    int last = again_said ? first : RECOMPUTE_COUNT - 1;
+    double room = usable_memory(s->gpu), least = INFINITY;
+    struct setup best = *s;
+
+    for (int again = first; again <= last; again++)
+        for (int zero = first_zero; zero <= last_zero; zero++) {
+            struct setup trial = *s;
+            double need;
+
+            trial.zero = zero;
+            trial.recompute = (enum recompute)again;
+            need = needed(&trial, c);
+            if (need < least) {
+                least = need;
+                best = trial;
+            }
+            if (need <= room) {
+                *s = trial;
+                return;
+            }
+        }
+    *s = best;
+}
+
+/* Double it while it fits and the global batch has use for it. */
+static void grow_batch(const struct job_train *t, int64_t accumulation, struct setup *s,
+                       const struct constants *c)
+{
+    double room = usable_memory(s->gpu);
+
+    for (int64_t micro = 2; micro <= MOST_MICRO; micro *= 2) {
+        struct setup trial = *s;
+
+        if (t->global_batch > 0 && micro * s->data > t->global_batch)
+            return;
+        spread_batch(&trial, micro, t->global_batch, accumulation);
+        if (needed(&trial, c) > room)
+            return;
+        *s = trial;
+    }
+}
+
+/* Of some cards nobody has published how fast they compute. */
+static bool check_speed(const struct accelerator *gpu, struct error *err)
+{
+    if (peak_flops(gpu, PRECISION_BF16) > 0)
+        return true;
+    error_set(err, ERROR_INPUT, "how fast %.*s computes is not published", STR_ARG(gpu->name));
+    error_hint(err, "take another GPU, or add the row with its peaks to a catalog of your own");
+    return false;
+}
+
+bool choose_training(const struct job *job, const struct hardware *hw,
+                     const struct constants *c, struct setup *out, struct notes *notes,
+                     struct error *err)
+{
+    const struct job_train *t = &job->train;
+    struct setup s = {.arch = &job->arch, .gpu = hw->gpu};
+    int64_t micro = t->micro_batch, accumulation = t->accumulation;
+
+    if (!check_speed(hw->gpu, err) || !choose_method(t, &s, notes, err) ||
+        !choose_numbers(t, hw, &s, notes, err) || !choose_software(t, hw, &s, err) ||
+        !choose_degrees(t, hw, &s, err))
+        return false;
+    choose_lengths(job, &s, notes);
+    if (micro < 1 && t->global_batch > 0 && t->accumulation > 0)
+        micro = t->global_batch / (t->accumulation * s.data);
+    if (t->global_batch < 1 && accumulation < 1 && s.pipeline > 1) {
+        accumulation = 4 * s.pipeline; /* fewer would leave the stages waiting */
+        note(notes, "%lld micro-batches a step, so that the pipeline is full",
+             (long long)accumulation);
+    }
+    spread_batch(&s, or_one(micro), t->global_batch, accumulation);
+    if (t->parallel.zero > 3)
+        return error_fail(err, ERROR_INPUT, "zero must be 0 to 3");
+    s.zero = t->parallel.zero >= 0 ? (int)t->parallel.zero : 0;
+    if (!check_batch(t, &s, err) || !setup_check(&s, err))
+        return false;
+    choose_savings(t, &s, c);
+    if (micro < 1) {
+        grow_batch(t, accumulation, &s, c);
+        note(notes, "micro-batch %lld: the largest that fits", (long long)s.micro_batch);
+    }
+    if (t->global_batch < 1 && accumulation < 1)
+        note(notes, "no accumulation: a global batch of %.0f", setup_global_batch(&s));
+    if (t->global_batch > 0 && setup_global_batch(&s) != (double)t->global_batch)
+        note(notes, "a global batch of %.0f: %lld does not divide evenly",
+             setup_global_batch(&s), (long long)t->global_batch);
+    if (t->parallel.zero < 0 && s.data > 1)
+        note(notes, "ZeRO stage %d: the lowest that fits", s.zero);
+    if (t->recompute.len == 0)
+        note(notes, "recompute %s: the least that fits", recompute_names[s.recompute]);
+    *out = s;
+    return setup_check(&s, err);
+}
+
+static bool choose_engine(const struct job_infer *t, struct serving *s, struct notes *notes,
+                          struct error *err)
+{
+    if (t->weights.len > 0 && !weights_of(t->weights, &s->weights))
+        return is_none(err, "weights", t->weights);
+    if (t->kv.len > 0 && !weights_of(t->kv, &s->kv))
+        return is_none(err, "kv", t->kv);
+    if (t->framework.len > 0 && !engine_of(t->framework, &s->engine))
+        return is_none(err, "framework", t->framework);
+    if (t->framework.len == 0)
+        note(notes, "served by %s", engine_names[s->engine]);
+    return true;
+}
+
+/* What the rate keeps in flight, or a batch that servers usually run with; but never more than fits. */
+static void choose_batch(const struct job_infer *t, struct serving *s,
+                         const struct constants *c, struct notes *notes)
+{
+    double most;
+
+    if (t->batch > 0)
+        return;
+    most = fmax(1, serving_max_batch(s, c));
+    if (t->rate > 0) {
+        s->batch = fmax(1, fmin(estimate_load(s, t->rate, c).batch, most));
+        return;
+    }
+    s->batch = fmin(32, most);
+    note(notes, "a batch of %.0f", s->batch);
+}
+
+bool choose_serving(const struct job *job, const struct hardware *hw, const struct constants *c,
+                    struct serving *out, struct notes *notes, struct error *err)
+{
+    const struct job_infer *t = &job->infer;
+    struct serving s = {.arch = &job->arch,
+                        .gpu = hw->gpu,
+                        .weights = WEIGHTS_FP16,
+                        .kv = WEIGHTS_FP16,
+                        .engine = ENGINE_VLLM,
+                        .pipeline = or_one(t->pipeline),
+                        .batch = t->batch > 0 ? (double)t->batch : 1,
+                        .input = t->input >= 1 ? t->input : 512,
+                        .output = t->output >= 0 ? t->output : 128};
+
+    s.tensor = t->tensor > 0 ? t->tensor : or_one(hw->gpus / s.pipeline);
+    s.gpus = s.tensor * s.pipeline;
+    if (s.gpus > hw->gpus)
+        return error_fail(err, ERROR_INPUT,
+                          "tensor x pipeline is %lld, and there are %lld GPUs",
+                          (long long)s.gpus, (long long)hw->gpus);
+    if (isnan(t->input) || isnan(t->output))
+        note(notes, "requests of %.0f tokens in and %.0f out", s.input, s.output);
+    if (!choose_engine(t, &s, notes, err) || !serving_check(&s, err))
+        return false;
+    choose_batch(t, &s, c, notes);
+    *out = s;
+    return serving_check(&s, err);
+}

@@ -1,0 +1,40 @@
+/* choose.h - a setting from what the user said: what is left open gets its usual value, and a note. */
+#ifndef ESTIMATE_CHOOSE_H
+#define ESTIMATE_CHOOSE_H
+
+#include "estimate/constants.h"
+#include "estimate/infer.h"
+#include "estimate/setup.h"
+#include "job/job.h"
+
+#define MAX_NOTES 16
+
+/* What was assumed, in words, for the user to see. */
+struct notes {
+    char at[MAX_NOTES][160];
+    size_t len;
+};
+
+void note(struct notes *notes, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* The hardware: `gpus` of one kind, `per_node` in a machine. */
+struct hardware {
+    const struct accelerator *gpu;
+    int64_t gpus, per_node;
+    double host_bytes; /* memory of one machine; NaN when not known */
+};
+
+/* The setting of a training job on this hardware. What the job leaves open: the usual precision of the card,
+ * data parallel over all GPUs, then the first of ZeRO 0..3 and recompute none, selective, full that fits,
+ * and the largest micro-batch that does. Where nothing fits, the one that needs least (and
+ * the caller sees that it does not fit). ERROR_INPUT for what is impossible. */
+bool choose_training(const struct job *job, const struct hardware *hw,
+                     const struct constants *c, struct setup *out, struct notes *notes,
+                     struct error *err) MUST_USE;
+
+/* The same for serving: tensor parallel over all GPUs unless said otherwise; the batch that a rate needs or that
+ * fits. */
+bool choose_serving(const struct job *job, const struct hardware *hw, const struct constants *c,
+                    struct serving *out, struct notes *notes, struct error *err) MUST_USE;
+
+#endif

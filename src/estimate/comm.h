@@ -1,0 +1,28 @@
+/* comm.h - collectives: how long groups of GPUs need to exchange bytes. */
+#ifndef ESTIMATE_COMM_H
+#define ESTIMATE_COMM_H
+
+#include "estimate/constants.h"
+#include "estimate/setup.h"
+
+/* The wires as one GPU sees them, bytes/s in one direction. */
+struct wires {
+    double link;    /* inside the node */
+    double network; /* to other nodes */
+    double domain;  /* GPUs that the link joins */
+    double link_latency, network_latency;
+};
+
+struct wires wires_of(const struct setup *s, const struct constants *c);
+
+/* `ranks` GPUs, `stride` apart in the numbering of the job (tensor parallel has stride 1, data parallel the
+ * product of those inside it), each holding `bytes`. */
+double all_reduce(const struct wires *w, double size, double ranks, double stride);
+double all_gather(const struct wires *w, double size, double ranks,
+                  double stride); /* or reduce-scatter */
+/* Each token goes to `copies` of the ranks, and once to each node that has one of them. */
+double all_to_all(const struct wires *w, double size, double ranks, double stride,
+                  double copies);
+double send(const struct wires *w, double size, double stride);
+
+#endif

@@ -1,0 +1,143 @@
+/* cost.h - what a job costs, line by line; each line has one writer, so nothing is counted
+ * twice.
+ *
+ * Hours are physics: double, with a range. They become money once, where a line is written.
+ * Money is integers; what is computed from an unknown price is unknown. Everything is USD.
+ */
+#ifndef ESTIMATE_COST_H
+#define ESTIMATE_COST_H
+
+#include "unit/energy.h"
+#include "unit/money.h"
+#include "unit/size.h"
+#include "unit/time.h"
+
+enum cost_line_id {
+    COST_COMPUTE, /* the training itself */
+    COST_SETUP,   /* machines that are being prepared */
+    COST_UPLOAD,  /* machines that wait for data, and what the bytes cost */
+    COST_EVALUATION,
+    COST_CHECKPOINTS, /* machines that wait for a save */
+    COST_DOWNLOAD,    /* machines that wait until the results have left */
+    COST_FAILURES,    /* hardware and bugs: work done again */
+    COST_SEARCH,      /* trials before the run that counts */
+    COST_STORAGE,
+    COST_EGRESS,        /* what the bytes that leave cost */
+    COST_ELECTRICITY,   /* where it is paid apart: one's own machines */
+    COST_INTERRUPTIONS, /* written by spot */
+    COST_BILLING,       /* time billed and not used: written by plan */
+    COST_MARKUP,        /* of a managed platform: written by plan */
+    COST_LINE_COUNT,
+};
+
+/* 10th percentile, what is expected, 90th percentile. */
+struct hours_range {
+    double low, expected, high;
+};
+
+struct usd_range {
+    usd low, expected, high;
+};
+
+struct cost_line {
+    bool written; /* nobody wrote the others: they are no part of the total */
+    struct usd_range amount;
+    struct hours_range hours; /* of the clock, that this phase takes; 0 when it takes none */
+};
+
+/* Starts as all zeros: no line written. */
+struct cost {
+    struct cost_line at[COST_LINE_COUNT];
+};
+
+extern const char *const cost_line_names[COST_LINE_COUNT];
+
+/* Write a line. Whoever writes one twice has a bug: it is asserted. */
+void cost_write(struct cost *cost, enum cost_line_id line, struct usd_range amount,
+                struct hours_range hours);
+
+/* The sum of what is written; unknown when one of them is. The ends add up as if all went
+ * well or badly together, which they do: they follow the same hours. */
+struct usd_range cost_total(const struct cost *cost);
+struct hours_range cost_hours(const struct cost *cost);
+
+/* A job as plain values. Shares are of the training time. */
+struct cost_inputs {
+    struct hours_range training; /* of the run that counts */
+    int64_t machines;
+    usd_per_hour price;                   /* of one machine */
+    double setup_s, upload_s, download_s; /* machines are paid for meanwhile */
+    double evaluation, checkpoints;
+    double failures;     /* share of all runs that is done again: 1 is every run twice */
+    usd ingress, egress; /* of the bytes, as transfer_cost() has them; zero where free */
+
+    bytes stored;
+    usd_per_gb storage_month;
+    double storage_days;
+    int64_t storage_minimum_days; /* that the provider bills */
+
+    int64_t trials, parallel; /* parallel: sets of machines that share the trials */
+    double trial_fraction;    /* of a full run, each */
+
+    watt power;         /* of all machines, with the building's share */
+    usd_per_kwh tariff; /* zero where the machines' price includes it */
+};
+
+/* Writes every line up to electricity. Inputs that are less than nothing make their line
+ * unknown. */
+struct cost estimate_cost(const struct cost_inputs *in);
+
+/* `hours` at `price`: the one way from physics to money. Unknown when either is. */
+usd cost_of_hours(usd_per_hour price, double hours);
+
+/* Keeping `size` for `days`, at least the provider's minimum, at a price for a month of 30
+ * days. */
+usd cost_of_storage(usd_per_gb month, bytes size, double days, int64_t minimum_days);
+
+/* One of `count` images, steps, epochs, experiments, predictions. */
+usd cost_each(usd total, double count);
+
+/* `units` of what a machine makes `per_second` of while it is busy, when it is busy
+ * `utilisation` of the time it is paid for: units 1000 for predictions, 1e6 for tokens. */
+usd cost_of_output(usd_per_hour price, double per_second, double utilisation, double units);
+
+/* Instance-hours that serve `rate` requests a second over `hours`, by Little's law: a
+ * request stays `latency_s`, `batch` go together, an instance takes `concurrent` batches. */
+double serving_hours(double rate, double latency_s, double batch, double concurrent,
+                     double hours);
+
+/* What `jobs` in one session save over a session each: all set-ups but one. */
+usd batch_saving(usd_per_hour price, double setup_s, int64_t jobs);
+
+/* Hours for `samples` when each optimizer step adds up `accumulation` micro-batches: the
+ * products are the same, the step behind them is paid once for all of them. */
+double accumulation_hours(double samples, double micro_batch, int64_t accumulation,
+                          double micro_s, double step_s);
+
+/* An option's price with the time of those who wait for it: the cheaper sum wins. */
+usd cost_with_time(usd spent, double hours, usd_per_hour value_of_time);
+
+/* A machine of one's own. Amounts are for a year, but for the purchase. */
+struct ownership {
+    usd purchase;
+    double years; /* of use */
+    int64_t gpus;
+    watt power; /* of the machine at the wall, while it is on: all year */
+    double pue; /* cooling is in it */
+    usd_per_kwh tariff;
+    usd staff, space, network, maintenance, software;
+    double utilisation; /* share of the hours that are used: the rest is paid by these */
+};
+
+struct ownership_cost {
+    usd depreciation, electricity, year;
+    usd_per_hour gpu_hour; /* that is used */
+};
+
+struct ownership_cost ownership_of(const struct ownership *own);
+
+/* Hours of use after which buying was cheaper than renting at `rented`, when use costs
+ * `running` an hour (power, staff). INFINITY when never; NaN when a price is unknown. */
+double breakeven_hours(usd purchase, usd_per_hour rented, usd_per_hour running);
+
+#endif

@@ -1,0 +1,89 @@
+#include "estimate/energy.h"
+
+#include <math.h>
+
+#define SECONDS_PER_HOUR 3600.0
+
+/* Watts at `activity`: 0 idle, 1 at the board's limit, which it does not pass. */
+static double watts_at(const struct accelerator *gpu, double activity,
+                       const struct constants *c)
+{
+    double idle = c->at[C_energy_idle];
+
+    if (!(gpu->tdp_w > 0) || isnan(activity))
+        return NAN;
+    return gpu->tdp_w * (idle + (1 - idle) * fmin(1, fmax(0, activity)));
+}
+
+double board_idle_watts(const struct accelerator *gpu, const struct constants *c)
+{
+    return watts_at(gpu, 0, c);
+}
+
+double board_watts(const struct accelerator *gpu, double arithmetic, double memory,
+                   const struct constants *c)
+{
+    double activity;
+
+    /* A NaN must not get lost in fmin: it means that the utilisation is unknown. */
+    if (isnan(arithmetic) || isnan(memory))
+        return NAN;
+    activity = c->at[C_energy_arithmetic] * sqrt(fmax(0, arithmetic)) +
+               c->at[C_energy_memory] * fmax(0, memory);
+    return watts_at(gpu, activity, c);
+}
+
+double step_watts(const struct step *step, const struct accelerator *gpu,
+                  const struct constants *c)
+{
+    /* The head is a product, the loss behind it reads and writes logits: about half each. */
+    double products = step->products + step->attention + step->recompute + 0.5 * step->loss;
+    double stream = step->elementwise + step->dequantise + step->optimizer + 0.5 * step->loss;
+    double wait = step->tensor + step->context + step->expert + step->pipeline + step->data +
+                  step->offload;
+
+    if (!(step->total > 0))
+        return NAN;
+    return watts_at(gpu,
+                    (products + c->at[C_energy_stream] * stream + c->at[C_energy_wait] * wait) /
+                        step->total,
+                    c);
+}
+
+/* Cards in slots stand in desktops and small servers; modules on a carrier board stand in large
+ * servers with a network card for each. */
+static bool is_card(const struct accelerator *gpu)
+{
+    return str_eq(gpu->form, STR("PCIe")) || str_eq(gpu->form, STR("NVL"));
+}
+
+double node_watts(const struct accelerator *gpu, int64_t boards, double board_w, bool dc,
+                  const struct constants *c)
+{
+    bool card = is_card(gpu);
+    double share = c->at[card ? C_energy_host_pcie : C_energy_host_sxm];
+    double host = c->at[C_energy_host_base] + share * (double)boards;
+    double behind_supply = host + board_w * (double)boards;
+
+    if (boards < 1)
+        return NAN;
+    return dc ? behind_supply
+              : behind_supply / c->at[card ? C_energy_psu_desktop : C_energy_psu_server];
+}
+
+struct energy_use estimate_energy(const struct accelerator *gpu, int64_t boards, int64_t nodes,
+                                  double board_w, double hours, double pue,
+                                  const struct constants *c)
+{
+    double node_w = node_watts(gpu, boards, board_w, false, c);
+    double all = nodes < 1 ? NAN : node_w * (double)nodes;
+    double j = hours >= 0 ? all * hours * SECONDS_PER_HOUR : NAN;
+
+    return (struct energy_use){
+        .board_w = board_w,
+        .node_w = node_w,
+        .machines = {all},
+        .at_wall = {j},
+        .facility = {pue >= 1 ? j * pue : NAN}, /* below 1 a building would make power */
+    };
+}

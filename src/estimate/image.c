@@ -1,0 +1,174 @@
+#include "estimate/image.h"
+
+#include <math.h>
+
+#include "estimate/comm.h"
+#include "estimate/lstm.h"
+
+/* Not every byte that passes depends on the precision: batch norms read bf16 no faster than fp32, and
+ * indices, masks and statistics are as wide in both. This many of an element's bytes do not. */
+#define FIXED_BYTES 4.0
+
+/* Grouped convolutions whose groups are at least this wide run as products, badly filled. */
+#define WIDE_GROUP 4.0
+
+/* cuDNN has kernels of its own for depthwise convolutions up to this side. */
+#define KNOWN_SIDE 5.0
+
+bool image_autocast(enum precision precision)
+{
+    return precision == PRECISION_AMP_BF16 || precision == PRECISION_AMP_FP16;
+}
+
+static bool full_width(enum precision precision)
+{
+    return precision == PRECISION_FP32 || precision == PRECISION_TF32;
+}
+
+double image_scale(const struct arch *arch, int64_t resolution)
+{
+    double side = resolution > 0 && arch->resolution > 0
+                      ? (double)resolution / (double)arch->resolution
+                      : 1;
+
+    return side * side;
+}
+
+double grouped_time(const struct arch *arch, const struct accelerator *gpu,
+                    enum precision precision, double flop, const struct constants *c)
+{
+    struct rates r;
+    double slow = 1;
+
+    if (!(flop > 0))
+        return 0;
+    if (arch->group_width >= WIDE_GROUP) {
+        r = rates_of(gpu, precision, c);
+        return flop / (r.products * c->at[C_image_grouped]);
+    }
+    /* Without channels to sum over there is no matrix product: plain arithmetic on small windows. Larger
+     * windows in fp32 fall back on kernels that were not made for them. */
+    if (full_width(precision) && arch->group_kernel > KNOWN_SIDE)
+        slow = c->at[C_image_window];
+    return slow * flop / (peak_flops(gpu, PRECISION_FP32) * c->at[C_image_depthwise_rate]);
+}
+
+/* One micro-batch on one GPU: its products and its passes over memory, forward only. */
+struct picture {
+    double products, passes, flop;
+};
+
+static struct picture forward_of(const struct setup *s, const struct rates *r,
+                                 const struct constants *c)
+{
+    const struct arch *a = s->arch;
+    double pictures = (double)s->micro_batch * image_scale(a, s->resolution);
+    double flop = a->forward_flop * pictures, grouped = flop * a->depthwise_share;
+    double rate = r->products * c->at[C_image_gemm];
+    double moved = c->at[C_image_bytes] *
+                   (FIXED_BYTES + precision_activation_bytes(s->precision)) *
+                   a->output_elements;
+    double pixels = (double)a->resolution * (double)a->resolution;
+
+    /* Where TF32 is the way to go, plain fp32 has kernels that want another layout and tile badly. */
+    if (s->precision == PRECISION_FP32 && s->gpu->tf32_tflops > 0)
+        rate *= c->at[C_image_fp32];
+    /* Layer norms are done in fp32 whatever the precision, as are the casts around them, the sums for the
+     * biases, and windows that are cut and rolled. */
+    if (a->layered)
+        moved += c->at[C_image_layered] * a->output_elements;
+    if (s->stack == STACK_COMPILED || s->compiled)
+        moved *= c->at[C_passes_compiled] / c->at[C_passes_eager];
+    /* The first layer sees three channels, which no kernel is made for. */
+    moved += c->at[C_image_stem] * pixels;
+    return (struct picture){
+        .flop = flop,
+        .products = (flop - grouped) / rate + grouped_time(a, s->gpu, s->precision, grouped, c),
+        .passes = memory_time(r, moved * pictures / 3, a->operations),
+    };
+}
+
+/* Frozen weights that are stored narrower are unpacked for each use. */
+static double unpack_time(const struct setup *s, const struct rates *r,
+                          const struct constants *c)
+{
+    double each = s->base == WEIGHTS_NF4 ? c->at[C_dequantise_nf4] : c->at[C_dequantise_int4];
+
+    if (s->method != METHOD_QLORA)
+        return 0;
+    return memory_time(r, s->arch->image_params * 2 * each, 0);
+}
+
+/* Adapters sit beside about half of the operations, and are four small ones each, whose results are scaled
+ * and added. */
+#define ADAPTER_OPERATIONS 2.5
+#define ADAPTER_PASSES 1.4
+
+/* Forward and backward of a batch of pictures on one GPU: convolutions by their work, all else by the
+ * elements that pass through memory. */
+static void picture_pass(struct step *t, const struct setup *s, const struct rates *r,
+                         const struct constants *c)
+{
+    struct picture p = forward_of(s, r, c);
+    bool full = s->method == METHOD_FULL, again = s->recompute == RECOMPUTE_FULL;
+    /* Frozen weights need no gradient: half of the products of the backward pass. */
+    double backward = full ? 2 : 1.1;
+    double launch =
+        c->at[C_image_step] * (image_autocast(s->precision) ? c->at[C_host_autocast] : 1);
+
+    t->products = p.products * (1 + backward);
+    t->elementwise = p.passes * 3 * (full ? 1 : ADAPTER_PASSES);
+    if (full && image_autocast(s->precision)) /* weights to bf16, their gradients back */
+        t->elementwise += memory_time(r, s->arch->image_params * 12, 0);
+    t->recompute = again ? p.products + p.passes : 0;
+    t->dequantise = unpack_time(s, r, c) * (again ? 3 : 2);
+    if (s->stack == STACK_COMPILED || s->compiled)
+        launch *= c->at[C_host_compiled] / c->at[C_host_eager];
+    t->host =
+        s->arch->operations * launch * (again ? 1.33 : 1) * (full ? 1 : ADAPTER_OPERATIONS);
+    t->model_flop = p.flop * (1 + backward);
+}
+
+/* What the optimizer reads and writes for one parameter. */
+static double optimizer_bytes(const struct setup *s, const struct constants *c)
+{
+    double state = optimizer_state_bytes(s->optimizer, s->precision);
+    double moved = 2 * 4 + 2 * state + precision_gradient_bytes(s->precision, s->stack);
+    bool adam = s->optimizer == OPTIMIZER_ADAMW || s->optimizer == OPTIMIZER_ADAMW_BF16;
+
+    if (adam && !s->fused_optimizer)
+        moved *= c->at[C_passes_foreach]; /* one pass for each arithmetic step */
+    return moved * c->at[C_passes_optimizer];
+}
+
+struct step estimate_image_step(const struct setup *s, const struct constants *c)
+{
+    struct step t = {0};
+    struct rates r = rates_of(s->gpu, s->precision, c);
+    struct wires w = wires_of(s, c);
+    double micro = (double)s->accumulation, params = setup_trained(s), busy, cover, sent;
+
+    if (s->arch->kind == ARCH_LSTM)
+        lstm_pass(&t, s, &r, c);
+    else
+        picture_pass(&t, s, &r, c);
+    busy = t.products + t.elementwise + t.recompute + t.dequantise;
+    t.optimizer = memory_time(&r, params * optimizer_bytes(s, c), 20);
+    /* The host runs ahead of the device, or the device waits for it, over the whole step. */
+    t.host = fmax(0, longer(t.host * micro + c->at[C_host_step], busy * micro + t.optimizer) -
+                         busy * micro - t.optimizer);
+    sent = all_reduce(&w, params * precision_gradient_bytes(s->precision, s->stack),
+                      (double)s->data, 1);
+    cover = (busy + t.host / micro) * 0.66 * c->at[C_overlap_data];
+    t.data = s->data > 1 ? longer(sent, cover) - cover : 0;
+    t.products *= micro;
+    t.elementwise *= micro;
+    t.recompute *= micro;
+    t.dequantise *= micro;
+    t.total =
+        t.products + t.elementwise + t.recompute + t.dequantise + t.host + t.data + t.optimizer;
+    t.tokens = setup_tokens_per_step(s);
+    t.model_flop *= micro;
+    t.busy = fmin(1, (busy * micro + t.optimizer) / t.total);
+    return t;
+}

@@ -1,0 +1,87 @@
+/* infer.h - serving: prefill, decode step, what fits, latency under load. */
+#ifndef ESTIMATE_INFER_H
+#define ESTIMATE_INFER_H
+
+#include "estimate/constants.h"
+#include "estimate/setup.h"
+
+/* The engine: how much host time a step costs, and how good its kernels are. */
+enum engine {
+    ENGINE_GRAPH, /* CUDA graphs, no scheduler: the least there can be */
+    ENGINE_TRTLLM,
+    ENGINE_VLLM,
+    ENGINE_SGLANG,
+    ENGINE_FT,  /* FasterTransformer */
+    ENGINE_MII, /* DeepSpeed */
+    ENGINE_HF,  /* Transformers, eager */
+    ENGINE_LLAMACPP,
+    ENGINE_NEURON,
+    ENGINE_HABANA,
+    ENGINE_COUNT,
+};
+
+extern const char *const engine_names[];
+bool engine_of(struct str framework, enum engine *out);
+
+struct serving {
+    const struct arch *arch;
+    const struct accelerator *gpu;
+    /* GPUs that work together: tensor x pipeline of them hold the model once. What is more
+     * repeats the attention; experts are spread over all. */
+    int64_t gpus, tensor, pipeline;
+    enum weights weights;
+    enum weights kv; /* how the cache is stored: FP16 or FP8 */
+    enum engine engine;
+    double batch;         /* sequences decoded together */
+    double input, output; /* tokens of a request */
+    /* Requests come and go: there are always `batch` of them, each starts when another ends,
+     * and prompts are read between the steps of others. Otherwise one batch starts and ends
+     * together. */
+    bool rolling;
+};
+
+/* Bytes on one GPU. */
+struct serving_memory {
+    double weights, cache, activations, workspace, context, allocated, device;
+};
+
+/* Seconds. */
+struct serving_time {
+    double prefill;     /* of the whole batch, in one pass; rolling: of one request */
+    double first_token; /* until the first token is there; rolling: with the wait for others */
+    double decode;  /* from token to token; rolling: with a share of the prompts of others */
+    double request; /* from start to end */
+    /* Share of compute in each: 1 bound by arithmetic, 0 by memory. */
+    double prefill_bound, decode_bound;
+};
+
+bool serving_check(const struct serving *s, struct error *err) MUST_USE;
+struct serving_memory estimate_serving_memory(const struct serving *s,
+                                              const struct constants *c);
+struct serving_time estimate_serving(const struct serving *s, const struct constants *c);
+
+/* Bytes of weights on the fullest GPU. */
+double serving_weight_bytes(const struct serving *s);
+
+/* A decode step with `context` tokens already there. */
+double decode_step(const struct serving *s, double context, const struct constants *c);
+
+/* The most sequences of `input` + `output` tokens, and the longest context of one sequence,
+ * that fit; 0 when none does. */
+double serving_max_batch(const struct serving *s, const struct constants *c);
+double serving_max_context(const struct serving *s, const struct constants *c);
+
+/* Under `rate` requests a second on one replica. */
+struct serving_load {
+    double batch;       /* mean sequences in flight */
+    double utilisation; /* of what it can do; above 1 the queue grows without end */
+    double first_p50, first_p95, first_p99;       /* s, to the first token */
+    double request_p50, request_p95, request_p99; /* s, to the last */
+    double tokens_s;                              /* output */
+    double max_rate;                              /* requests a second at which it saturates */
+};
+
+struct serving_load estimate_load(const struct serving *s, double rate,
+                                  const struct constants *c);
+
+#endif

@@ -1,0 +1,369 @@
+/* One pass through the layers: products that read weights, attention that reads the cache,
+ * what tensor parallel exchanges. A decode step is a pass of one token for each sequence. */
+#include "estimate/infer_pass.h"
+
+#include <math.h>
+
+#include "estimate/comm.h"
+#include "estimate/kernels.h"
+
+#define TILE 128.0 /* rows of a product that are computed together */
+
+struct view {
+    const struct serving *s;
+    const struct constants *c;
+    const struct arch *a;
+    struct rates dense, expert,
+        plain; /* of the linear layers, of experts, of the rest in 16 bits */
+    double dense_bytes, expert_bytes; /* of a weight */
+    double weights, cache;            /* bytes/s of reading them */
+    double tensor, copies;
+    double sequences, tokens; /* of this copy of the attention */
+    struct pass_time time;
+};
+
+double serving_copies(const struct serving *s)
+{
+    return (double)s->gpus / (double)(s->tensor * s->pipeline);
+}
+
+static bool four_bits(enum weights w)
+{
+    return w == WEIGHTS_INT4 || w == WEIGHTS_NF4 || w == WEIGHTS_FP4;
+}
+
+/* Models of experts in 4 bits keep everything but the experts in 16. */
+static enum weights dense_weights(const struct serving *s)
+{
+    return s->arch->experts > 0 && four_bits(s->weights) ? WEIGHTS_FP16 : s->weights;
+}
+
+double dense_weight_bytes(const struct serving *s)
+{
+    return weights_bytes(dense_weights(s));
+}
+
+double end_weight_bytes(const struct serving *s)
+{
+    return s->weights == WEIGHTS_FP32 ? 4 : 2;
+}
+
+/* What the products run in: fp8 and fp4 where the device has them, 16 bits otherwise. */
+static enum precision compute_precision(const struct serving *s, enum weights w)
+{
+    if (w == WEIGHTS_FP32)
+        return PRECISION_FP32;
+    if (w == WEIGHTS_FP8)
+        return PRECISION_FP8;
+    return w == WEIGHTS_FP4 && s->gpu->fp4_tflops > 0 ? PRECISION_FP4 : PRECISION_BF16;
+}
+
+/* Weights that are unpacked to 16 bits before they are multiplied. */
+static bool unpacked(const struct serving *s, enum weights w)
+{
+    if (w == WEIGHTS_INT8)
+        return true;
+    if (w == WEIGHTS_FP8)
+        return !(s->gpu->fp8_tflops > 0);
+    return four_bits(w) && !(w == WEIGHTS_FP4 && s->gpu->fp4_tflops > 0);
+}
+
+static struct rates serving_rates(const struct serving *s, enum weights w,
+                                  const struct constants *c)
+{
+    struct rates r = rates_of(s->gpu, compute_precision(s, w), c);
+
+    r.products *= c->at[s->engine == ENGINE_LLAMACPP ? C_infer_gemm_llamacpp : C_infer_gemm];
+    r.attention *= c->at[C_infer_attention];
+    r.floor = c->at[C_infer_floor];
+    if (unpacked(s, w))
+        r.products *= w == WEIGHTS_NF4 ? c->at[C_infer_unpack_nf4] : c->at[C_infer_unpack];
+    else if (r.element < 2)
+        r.products *= c->at[C_infer_narrow];
+    return r;
+}
+
+/* Products of experts: many small ones, with kernels that are younger than those of whole
+ * layers. */
+static struct rates expert_rates(const struct serving *s, const struct constants *c)
+{
+    struct rates r = serving_rates(s, s->weights, c);
+    bool blackwell = device_class_of(s->gpu) == DEVICE_BLACKWELL;
+
+    r.products *= c->at[blackwell ? C_infer_expert_blackwell : C_infer_expert_gemm];
+    if (r.element < 2)
+        r.products *= c->at[C_infer_expert_narrow] / c->at[C_infer_narrow];
+    if (s->engine == ENGINE_VLLM) /* whose kernel is a general one */
+        r.products *= c->at[C_infer_expert_vllm];
+    return r;
+}
+
+/* Share of the bandwidth that reading long rows reaches. */
+static double read_share(const struct serving *s, enum device_class class,
+                         const struct constants *c)
+{
+    /* llama.cpp has too little in flight for stacked memory. */
+    bool lags = s->engine == ENGINE_LLAMACPP && str_starts(s->gpu->memory_type, STR("HBM"));
+    double share = lags ? c->at[C_infer_memory_llamacpp] : 1;
+
+    if (class == DEVICE_AMD)
+        return share * c->at[C_infer_memory_amd];
+    if (class == DEVICE_OTHER && str_eq(s->gpu->vendor, STR("Intel")))
+        return c->at[C_infer_memory_intel];
+    if (class == DEVICE_TPU || class == DEVICE_GAUDI || class == DEVICE_TRAINIUM ||
+        class == DEVICE_OTHER)
+        return share * c->at[C_infer_memory_other];
+    return share * c->at[C_infer_memory];
+}
+
+static struct view view_of(const struct serving *s, const struct pass *pass,
+                           const struct constants *c)
+{
+    struct view v = {.s = s, .c = c, .a = s->arch, .tensor = (double)s->tensor};
+    double bandwidth = s->gpu->bandwidth_gb_s > 0 ? s->gpu->bandwidth_gb_s : 500;
+    enum device_class class = device_class_of(s->gpu);
+    enum weights dense = dense_weights(s);
+
+    v.copies = serving_copies(s);
+    v.sequences = fmax(1, pass->sequences / v.copies);
+    v.tokens = v.sequences * pass->fresh;
+    v.plain = serving_rates(s, s->weights == WEIGHTS_FP32 ? WEIGHTS_FP32 : WEIGHTS_FP16, c);
+    v.dense = dense == WEIGHTS_FP16 ? v.plain : serving_rates(s, dense, c);
+    v.expert = s->arch->experts > 0 ? expert_rates(s, c) : v.dense;
+    v.dense_bytes = weights_bytes(dense);
+    v.expert_bytes = weights_bytes(s->weights);
+    v.weights = bandwidth * 1e9 * read_share(s, class, c);
+    v.cache = v.weights * c->at[class == DEVICE_AMD ? C_infer_cache_amd : C_infer_cache];
+    v.plain.memory = v.dense.memory = v.expert.memory = v.weights;
+    return v;
+}
+
+static void add(struct view *v, double arithmetic, double memory, double floor)
+{
+    v->time.arithmetic += arithmetic;
+    v->time.device += longer(arithmetic, memory) + floor;
+}
+
+/* `m` rows times a matrix of n x k. A short batch is spread over the device along the other
+ * sides, so the loss of a last wave that is not full grows with the rows. */
+static void linear(struct view *v, const struct rates *r, double weight_bytes, double m,
+                   double n, double k)
+{
+    double wave = r->wave * m / (m + TILE);
+    double work = 2 * (m * n + wave) * (k + r->depth) / r->products;
+    double moved = n * k * weight_bytes + 2 * m * (n + k);
+
+    add(v, work, moved / v->weights, r->floor);
+}
+
+/* Mean tokens that a new one looks at, over the layers of both kinds. */
+static double visible_share(const struct arch *a, double context, double *full_layers)
+{
+    *full_layers = a->window == 0 ? 1 : a->full_every > 0 ? 1.0 / (double)a->full_every : 0;
+    return a->window > 0 ? fmin(context, (double)a->window) : context;
+}
+
+/* Elements that one token leaves in the cache of one layer on one GPU. */
+static double cache_elements(const struct serving *s)
+{
+    const struct arch *a = s->arch;
+
+    if (a->kv_rank > 0) /* latent attention: the same for all heads, so on every GPU */
+        return (double)(a->kv_rank + a->rope_dim);
+    return 2 * (double)a->head_dim * fmax(1, (double)a->kv_heads / (double)s->tensor);
+}
+
+double cache_bytes(const struct serving *s, double context)
+{
+    const struct arch *a = s->arch;
+    double full, seen = visible_share(a, context, &full);
+    double layers = (double)(a->layers + a->decoder_layers) / (double)s->pipeline;
+    double kept = context > 0 ? full + (1 - full) * seen / context : 1;
+
+    return layers * kept * cache_elements(s) * weights_bytes(s->kv);
+}
+
+/* Scores and sums of a whole layer, over `context` tokens of which the mean new one sees
+ * `seen`. */
+static void attention(struct view *v, const struct pass *pass, double context, double seen,
+                      double share)
+{
+    const struct arch *a = v->a;
+    double heads = fmax(1, (double)a->heads / v->tensor), before = v->time.device;
+    double moved = v->sequences * seen * cache_elements(v->s) * weights_bytes(v->s->kv);
+    double flop, width = (double)a->head_dim;
+
+    if (a->kv_rank > 0 && pass->fresh <= 1) /* in the latent space, as wide as the rank */
+        width = (double)a->kv_rank + (double)a->rope_dim / 2;
+    else if (a->kv_rank > 0)
+        width = (double)(a->head_dim + a->rope_dim + a->value_dim) / 2;
+    flop = 4 * v->tokens * seen * heads * width;
+    if (pass->fresh <= 1) {
+        add(v, flop / v->plain.attention, moved / v->cache, v->plain.floor);
+    } else {
+        struct attention_shape shape = {.batch = v->sequences,
+                                        .heads = heads,
+                                        .head_dim = width,
+                                        .rows = pass->fresh,
+                                        .columns = context,
+                                        .visible = seen / context};
+        double time = attention_time(&v->plain, &shape, false, v->c);
+
+        add(v, time, moved / v->cache, 0);
+    }
+    v->time.device = before + share * (v->time.device - before);
+}
+
+static void attention_linears(struct view *v)
+{
+    const struct arch *a = v->a;
+    double h = (double)a->hidden, d = (double)a->head_dim, m = v->tokens;
+    double heads = fmax(1, (double)a->heads / v->tensor);
+    double kv = fmax(1, (double)a->kv_heads / v->tensor);
+    double b = v->dense_bytes;
+
+    if (a->kv_rank > 0) {
+        double rank = (double)a->kv_rank, rope = (double)a->rope_dim, q = (double)a->q_rank;
+        double value = (double)a->value_dim;
+
+        linear(v, &v->dense, b, m, q + rank + rope, h);
+        linear(v, &v->dense, b, m, heads * (d + rope), q > 0 ? q : h);
+        linear(v, &v->dense, b, m, heads * (d + value), rank);
+        linear(v, &v->dense, b, m, h, heads * value);
+        return;
+    }
+    linear(v, &v->dense, b, m, (heads + 2 * kv) * d, h);
+    linear(v, &v->dense, b, m, h, heads * d);
+}
+
+static void dense_ffn(struct view *v, double width)
+{
+    double h = (double)v->a->hidden, f = width / v->tensor;
+
+    if (!(width > 0))
+        return;
+    linear(v, &v->dense, v->dense_bytes, v->tokens, (v->a->gated ? 2 : 1) * f, h);
+    linear(v, &v->dense, v->dense_bytes, v->tokens, h, f);
+}
+
+/* Experts are on all GPUs together and get the tokens of all copies of the attention. Of E
+ * experts with k for a token, E (1 - (1 - k/E)^tokens) would be hit if tokens chose by
+ * chance; they agree more often than that. */
+static void experts(struct view *v)
+{
+    const struct arch *a = v->a;
+    double all = (double)a->experts, top = (double)a->active_experts;
+    double tokens = v->tokens * v->copies, spread = v->tensor * v->copies;
+    double apart = 1 + (tokens - 1) * v->c->at[C_infer_expert_variety];
+    double hit = all * -expm1(apart * log1p(-fmin(0.999999, top / all)));
+    double weights = (a->gated ? 3 : 2) * (double)(a->expert_ffn * a->hidden);
+    /* A few rows cost an expert as much as a small tile of them. */
+    double rows = tokens * top + hit * v->c->at[C_infer_expert_tile];
+    /* Narrow ones, and tensor parallel makes them narrower, never get up to speed. */
+    double slice = (double)a->expert_ffn / v->tensor;
+    double slow = (slice + v->c->at[C_infer_expert_width]) / slice;
+    double work = 2 * rows * weights / v->expert.products * slow;
+    double moved =
+        hit * weights * v->expert_bytes + tokens * top * 2 * 3 * (double)a->expert_ffn;
+
+    add(v, work / spread, moved / spread / (v->weights * v->c->at[C_infer_expert_memory]),
+        v->c->at[C_infer_expert_floor]);
+    /* Tokens are sorted by expert and put back: every GPU of a tensor-parallel group does it
+     * for all. */
+    v->time.device += v->c->at[C_infer_expert_passes] * v->tokens * top * (double)a->hidden *
+                      fmax(1, v->expert.element) / v->weights;
+}
+
+/* Norms, rotations, activations: passes over memory. */
+static void small_things(struct view *v)
+{
+    const struct arch *a = v->a;
+    double ffn = a->experts > 0 ? (double)(a->expert_ffn * a->active_experts + a->shared_ffn)
+                                : (double)a->ffn;
+    double width = 3 * (double)a->hidden + ffn / v->tensor;
+
+    v->time.device += v->c->at[C_infer_passes] * v->tokens * width * 2 / v->weights;
+}
+
+static double exchange(const struct view *v, double layers, double sparse)
+{
+    const struct serving *s = v->s;
+    struct setup cluster = {.gpu = s->gpu, .gpus = s->gpus, .network_gb_s = NAN};
+    enum device_class class = device_class_of(s->gpu);
+    bool adds = class == DEVICE_HOPPER || class == DEVICE_BLACKWELL;
+    double h = (double)v->a->hidden, time = 0;
+    struct wires w;
+
+    if (s->gpus == 1)
+        return 0;
+    cluster.per_node = s->gpus < 8 ? s->gpus : 8;
+    w = wires_of(&cluster, v->c);
+    w.link_latency =
+        v->c->at[s->gpu->link_gb_s > 0 ? C_infer_link_latency : C_infer_bus_latency];
+    if (s->gpu->link_gb_s > 0) /* switches from Hopper on add up what passes through them */
+        w.link *= v->c->at[adds ? C_infer_link_switch : C_infer_link] / v->c->at[C_link_rate];
+    if (s->tensor > 1)
+        time += 2 * layers * all_reduce(&w, v->tokens * h * 2, v->tensor, 1);
+    if (v->copies > 1 && sparse > 0)
+        time += 2 * sparse *
+                all_to_all(&w, v->tokens * (double)v->a->active_experts * h * 2,
+                           v->tensor * v->copies, 1, (double)v->a->active_experts);
+    if (s->pipeline > 1)
+        time += (double)(s->pipeline - 1) * send(&w, v->tokens * h * 2, 1);
+    return time;
+}
+
+/* Logits are wanted of the last token of each sequence alone. */
+static void head(struct view *v)
+{
+    double vocab = (double)v->a->vocab;
+
+    linear(v, &v->plain, end_weight_bytes(v->s), v->sequences, vocab / v->tensor,
+           (double)v->a->hidden);
+    v->time.device += v->c->at[C_infer_sampling] * v->sequences * vocab * 4 / v->weights;
+}
+
+static void layer_ends(struct view *v, double layers)
+{
+    v->time.device *= layers;
+    v->time.arithmetic *= layers;
+}
+
+struct pass_time pass_on_device(const struct serving *s, struct pass pass,
+                                const struct constants *c)
+{
+    struct view v = view_of(s, &pass, c);
+    const struct arch *a = s->arch;
+    double layers = (double)(a->layers + a->decoder_layers), full, seen;
+    double sparse = a->experts > 0 ? layers - (double)a->dense_layers : 0;
+    bool causal = a->kind == ARCH_DECODER;
+    double context = pass.past + pass.fresh;
+    double mean = pass.past + (causal ? fmax(1, pass.fresh / 2) : pass.fresh);
+    struct pass_time part;
+
+    seen = visible_share(a, mean, &full);
+    if (full > 0)
+        attention(&v, &pass, context, mean, full);
+    if (full < 1)
+        attention(&v, &pass, context, seen, 1 - full);
+    attention_linears(&v);
+    small_things(&v);
+    v.time.device += engine_constant(s->engine, ENGINE_LAYER, c);
+    layer_ends(&v, layers);
+    part = v.time;
+    v.time = (struct pass_time){0};
+    if (sparse > 0) {
+        experts(&v);
+        dense_ffn(&v, (double)a->shared_ffn);
+        layer_ends(&v, sparse);
+        part.device += v.time.device;
+        part.arithmetic += v.time.arithmetic;
+        v.time = (struct pass_time){0};
+    }
+    dense_ffn(&v, (double)a->ffn);
+    layer_ends(&v, layers - sparse);
+    v.time.device += part.device + exchange(&v, layers, sparse);
+    v.time.arithmetic += part.arithmetic;
+    head(&v);
+    return v.time;
+}

@@ -1,0 +1,35 @@
+#include "estimate/range.h"
+
+#include <math.h>
+
+#define TENTH 1.2816 /* standard deviations from the middle to the 10th percentile */
+
+/* Independent causes add as squares. */
+double step_spread(const struct setup *s, const struct constants *c)
+{
+    const struct {
+        bool counts;
+        enum constant_id id;
+    } causes[] = {
+        {true, C_spread_step},
+        {s->gpus > 1, C_spread_gpus},
+        {s->gpus > s->per_node, C_spread_machines},
+        {s->arch->experts > 0, C_spread_experts},
+        {s->arch->kind != ARCH_DECODER, C_spread_other_models},
+        {s->stack == STACK_HF || s->stack == STACK_DEEPSPEED || s->stack == STACK_XLA,
+         C_spread_stack},
+    };
+    double sum = 0;
+
+    for (size_t i = 0; i < ARRAY_LEN(causes); i++)
+        if (causes[i].counts)
+            sum += c->at[causes[i].id] * c->at[causes[i].id];
+    return sqrt(sum);
+}
+
+struct guess guess_of(double value, double spread)
+{
+    double factor = exp(TENTH * spread);
+
+    return (struct guess){.value = value, .low = value / factor, .high = value * factor};
+}

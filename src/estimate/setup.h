@@ -1,0 +1,70 @@
+/* setup.h - one training setting with everything decided: what the physics is computed for.
+ *
+ * A setup is a plain value: the planner makes hundreds of thousands of them. setup_check() finds
+ * what is impossible; the functions of step.h and memory.h take any setup that passed it.
+ */
+#ifndef ESTIMATE_SETUP_H
+#define ESTIMATE_SETUP_H
+
+#include "catalog/catalog.h"
+#include "job/arch.h"
+#include "job/choices.h"
+
+struct setup {
+    const struct arch *arch;
+    const struct accelerator *gpu;
+    int64_t gpus, per_node;
+    double network_gb_s; /* of one GPU to other nodes, one direction; NaN: usual for the GPU */
+
+    enum method method;
+    unsigned targets; /* of LoRA */
+    double rank;
+    enum weights base; /* of QLoRA's frozen weights */
+
+    enum precision precision;
+    enum optimizer optimizer;
+    enum recompute recompute;
+    enum stack stack;
+    enum offload offload;
+    enum attention attention;
+    bool compiled;          /* torch.compile on top of the stack */
+    bool fused_loss;        /* logits are never whole in memory */
+    bool fused_optimizer;   /* the step is one kernel for many tensors */
+    bool sequence_parallel; /* beside tensor parallel */
+
+    double
+        head_share; /* of the tokens, that pass the head: 1; 0 for an encoder with a small one */
+    double padding; /* share of the tokens that is padding and dropped; 0 when all count */
+    int64_t sequence, micro_batch, accumulation; /* accumulation: micro-batches of a step */
+    int64_t resolution;                          /* side of a picture; 0: what the model has */
+    int64_t data, tensor, pipeline, virtual_pipeline, context, expert;
+    int zero;
+    int64_t shard; /* ranks that ZeRO shards over: data, or fewer (HSDP) */
+};
+
+/* Sequences of one optimizer step, over all GPUs. */
+double setup_global_batch(const struct setup *s);
+double setup_tokens_per_step(const struct setup *s);
+
+/* Is it possible? Degrees multiply to the GPUs, divide the layers and heads; sizes are sane. */
+bool setup_check(const struct setup *s, struct error *err) MUST_USE;
+
+/* Bytes of an element: of activations in the products, of the residual stream, of weights and gradients
+ * as stored, of the fp32 copy. */
+bool precision_narrow(enum precision p); /* products in 8 or 4 bits */
+double precision_activation_bytes(enum precision p);
+double precision_residual_bytes(enum precision p);
+double precision_weight_bytes(enum precision p);
+double precision_gradient_bytes(enum precision p, enum stack stack);
+double precision_master_bytes(enum precision p);
+double optimizer_state_bytes(enum optimizer o, enum precision p);
+
+/* Parameters that are trained: all, or those of the adapters. */
+double setup_trained(const struct setup *s);
+
+/* Parameters that one GPU holds before ZeRO: its share of tensor, pipeline and expert parallel, on the
+ * fullest pipeline stage. */
+double setup_local_params(const struct setup *s);
+double setup_local_trained(const struct setup *s);
+
+#endif

@@ -1,0 +1,432 @@
+/* What a job leaves open gets its usual value, and a note; what cannot be is an error. */
+#include "known.h"
+
+#include <string.h>
+
+#include "estimate/choose.h"
+#include "estimate/memory.h"
+
+struct chosen {
+    struct job job;
+    struct setup setup;
+    struct notes notes;
+    struct error err;
+    bool ok;
+};
+
+static struct hardware hardware(const char *gpu, int64_t gpus)
+{
+    return (struct hardware){.gpu = known_gpu(gpu),
+                             .gpus = gpus,
+                             .per_node = gpus < 8 ? gpus : 8,
+                             .host_bytes = NAN};
+}
+
+/* "model=llama-2-7b zero=3": keys and values with blanks between them. */
+static void fill(struct job *job, const char *keys)
+{
+    struct str rest = str_from(keys);
+    struct error err = {0};
+
+    assert_true(job_reset(job, &known_arena, &err));
+    while (rest.len > 0) {
+        struct str value = str_cut(&rest, ' '), key = str_cut(&value, '=');
+
+        if (!job_set(job, key, value, &known_arena, &err))
+            fail_msg("%s", err.text);
+    }
+    if (!job_resolve(job, &known_catalog, (struct str){0}, &known_arena, &err))
+        fail_msg("%s", err.text);
+}
+
+/* The job must not move: the setting points to its model. */
+static void choose(struct chosen *c, const char *keys, const char *gpu, int64_t gpus)
+{
+    struct hardware hw = hardware(gpu, gpus);
+
+    memset(c, 0, sizeof *c);
+    fill(&c->job, keys);
+    c->ok = choose_training(&c->job, &hw, &known_constants, &c->setup, &c->notes, &c->err);
+}
+
+static const struct setup *chooses(struct chosen *c, const char *keys, const char *gpu,
+                                   int64_t gpus)
+{
+    choose(c, keys, gpu, gpus);
+    if (!c->ok)
+        fail_msg("%s", c->err.text);
+    return &c->setup;
+}
+
+static void refuses(const char *keys, const char *gpu, int64_t gpus, const char *words)
+{
+    struct chosen c;
+
+    choose(&c, keys, gpu, gpus);
+    if (c.ok)
+        fail_msg("'%s' was not refused", keys);
+    assert_int_equal(c.err.kind, ERROR_INPUT);
+    if (strstr(c.err.text, words) == NULL)
+        fail_msg("'%s' does not say '%s'", c.err.text, words);
+}
+
+static bool noted(const struct chosen *c, const char *words)
+{
+    for (size_t i = 0; i < c->notes.len; i++)
+        if (strstr(c->notes.at[i], words) != NULL)
+            return true;
+    return false;
+}
+
+static double room_left(const struct setup *s)
+{
+    return usable_memory(s->gpu) - estimate_memory(s, &known_constants).device;
+}
+
+/* --- what is left open -------------------------------------------------------------------- */
+
+static void says_what_it_assumed(void **state)
+{
+    static const char *const words[] = {"precision bf16", "optimizer adamw", "micro-batch",
+                                        "ZeRO stage",     "recompute",       "sequences of"};
+    struct chosen c;
+
+    (void)state;
+    (void)chooses(&c, "model=llama-2-7b", "H100", 8);
+    for (size_t i = 0; i < ARRAY_LEN(words); i++)
+        if (!noted(&c, words[i]))
+            fail_msg("no note about '%s'", words[i]);
+}
+
+static void says_nothing_about_what_was_said(void **state)
+{
+    struct chosen c;
+
+    (void)state;
+    (void)chooses(&c,
+                  "model=llama-2-7b precision=bf16 optimizer=adamw batch=1 zero=3 "
+                  "recompute=full sequence=1024 accumulation=1",
+                  "H100", 8);
+    for (size_t i = 0; i < c.notes.len; i++)
+        fail_msg("'%s'", c.notes.at[i]);
+}
+
+static void takes_the_precision_of_the_card(void **state)
+{
+    struct chosen c;
+
+    (void)state;
+    assert_int_equal(chooses(&c, "model=gpt2", "H100", 1)->precision, PRECISION_AMP_BF16);
+    assert_int_equal(chooses(&c, "model=gpt2 method=lora", "H100", 1)->precision,
+                     PRECISION_BF16);
+    assert_int_equal(chooses(&c, "model=gpt2", "V100-SXM2-16GB", 1)->precision,
+                     PRECISION_AMP_FP16);
+    assert_int_equal(chooses(&c, "model=gpt2", "P40", 1)->precision, PRECISION_FP32);
+}
+
+/* A narrower one loses accuracy: only when it is asked for. */
+static void never_chooses_fp8_by_itself(void **state)
+{
+    struct chosen c;
+
+    (void)state;
+    for (size_t i = 0; i < known_catalog.tables[TABLE_ACCELERATORS].len; i++) {
+        const struct accelerator *gpu =
+            CATALOG_ROW(&known_catalog, TABLE_ACCELERATORS, accelerator, i);
+        struct hardware hw = {.gpu = gpu, .gpus = 1, .per_node = 1, .host_bytes = NAN};
+
+        memset(&c, 0, sizeof c);
+        fill(&c.job, "model=gpt2");
+        if (choose_training(&c.job, &hw, &known_constants, &c.setup, &c.notes, &c.err))
+            assert_true(c.setup.precision != PRECISION_FP8 &&
+                        c.setup.precision != PRECISION_MXFP8 &&
+                        c.setup.precision != PRECISION_FP4);
+    }
+    assert_int_equal(chooses(&c, "model=gpt2 precision=fp8", "H100", 1)->precision,
+                     PRECISION_FP8);
+}
+
+static void takes_the_lowest_zero_that_fits(void **state)
+{
+    struct chosen c;
+    struct setup s;
+
+    (void)state;
+    assert_int_equal(chooses(&c, "model=gpt2", "H100", 8)->zero, 0);
+    s = *chooses(&c, "model=llama-2-7b batch=1 sequence=512", "H100", 8);
+    assert_true(s.zero > 0);
+    assert_int_equal(s.recompute, RECOMPUTE_NONE);
+    assert_true(room_left(&s) >= 0);
+    s.zero--;
+    assert_true(room_left(&s) < 0);
+}
+
+static void computes_again_only_what_does_not_fit(void **state)
+{
+    struct chosen c;
+    struct setup s =
+        *chooses(&c, "model=llama-2-7b batch=4 sequence=8192 attention=flash", "H100", 8);
+
+    (void)state;
+    assert_int_equal(s.recompute, RECOMPUTE_FULL);
+    assert_true(room_left(&s) >= 0);
+    s.zero = 3;
+    s.recompute = RECOMPUTE_NONE;
+    assert_true(room_left(&s) < 0);
+}
+
+static void takes_the_largest_batch_that_fits(void **state)
+{
+    struct chosen c;
+    struct setup s = *chooses(&c, "model=llama-2-7b method=lora sequence=2048", "A100", 1);
+
+    (void)state;
+    assert_true(s.micro_batch > 1);
+    assert_true(room_left(&s) >= 0);
+    if (s.micro_batch < 64) {
+        s.micro_batch *= 2;
+        assert_true(room_left(&s) < 0);
+    }
+}
+
+static void a_batch_is_no_larger_than_the_global_one(void **state)
+{
+    struct chosen c;
+    const struct setup *s = chooses(&c, "model=gpt2 global_batch=16", "H100", 8);
+
+    (void)state;
+    assert_int_equal(s->micro_batch, 2);
+    assert_int_equal(s->accumulation, 1);
+    s = chooses(&c, "model=gpt2 global_batch=512 batch=4", "H100", 8);
+    assert_int_equal(s->accumulation, 16);
+    s = chooses(&c, "model=gpt2 global_batch=512 accumulation=8", "H100", 8);
+    assert_int_equal(s->micro_batch, 8);
+    s = chooses(&c, "model=gpt2 batch=4 accumulation=3", "H100", 8);
+    assert_true(setup_global_batch(s) == 96);
+}
+
+static void a_batch_that_does_not_divide_is_rounded_up_and_said(void **state)
+{
+    struct chosen c;
+    const struct setup *s = chooses(&c, "model=gpt2 global_batch=100 batch=4", "H100", 8);
+
+    (void)state;
+    assert_true(setup_global_batch(s) == 128);
+    assert_true(noted(&c, "a global batch of 128: 100 does not divide evenly"));
+}
+
+static void nothing_that_fits_is_the_least_that_is_needed(void **state)
+{
+    struct chosen c;
+    struct setup s = *chooses(&c, "model=llama-2-70b", "T4", 2);
+    double left = room_left(&s);
+
+    (void)state;
+    assert_true(left < 0);
+    assert_int_equal(s.zero, 3);
+    assert_int_equal(s.micro_batch, 1);
+    for (s.zero = 0; s.zero <= 3; s.zero++)
+        for (int again = 0; again < RECOMPUTE_COUNT; again++) {
+            s.recompute = (enum recompute)again;
+            assert_true(room_left(&s) <= left);
+        }
+}
+
+static void data_parallel_takes_the_gpus_that_are_left(void **state)
+{
+    struct chosen c;
+    const struct setup *s = chooses(&c, "model=llama-2-70b tp=8 pp=2", "H100", 64);
+
+    (void)state;
+    assert_int_equal(s->tensor, 8);
+    assert_int_equal(s->pipeline, 2);
+    assert_int_equal(s->data, 4);
+    assert_int_equal(s->shard, 4);
+    s = chooses(&c, "model=llama-2-70b tp=8 cp=4", "H100", 64);
+    assert_int_equal(s->data, 2);
+    assert_int_equal(s->shard, 8); /* over the ranks of context parallel too */
+}
+
+static void a_pipeline_gets_enough_micro_batches(void **state)
+{
+    struct chosen c;
+    const struct setup *s = chooses(&c, "model=llama-2-70b tp=8 pp=4 batch=1", "H100", 32);
+
+    (void)state;
+    assert_int_equal(s->accumulation, 16);
+    assert_true(noted(&c, "16"));
+    s = chooses(&c, "model=llama-2-70b tp=8 pp=4 batch=1 accumulation=2", "H100", 32);
+    assert_int_equal(s->accumulation, 2);
+}
+
+static void sequences_are_as_long_as_the_model_or_the_data_says(void **state)
+{
+    struct chosen c;
+
+    (void)state;
+    assert_int_equal(chooses(&c, "model=bert-base", "H100", 1)->sequence, 512);
+    assert_int_equal(chooses(&c, "model=llama-2-7b", "H100", 1)->sequence, 2048);
+    assert_int_equal(
+        chooses(&c, "model=llama-2-7b data.example_tokens=700", "H100", 1)->sequence, 700);
+    assert_int_equal(chooses(&c, "model=vit_b_16", "H100", 1)->sequence, 197);
+    (void)chooses(&c, "model=gpt2 sequence=4096", "H100", 1);
+    assert_true(noted(&c, "longer than the 1024 tokens"));
+}
+
+static void pictures_have_the_size_that_is_asked_for(void **state)
+{
+    struct chosen c;
+
+    (void)state;
+    assert_int_equal(chooses(&c, "model=resnet50 resolution=448", "H100", 1)->resolution, 448);
+    assert_int_equal(chooses(&c, "model=resnet50", "H100", 1)->resolution, 0);
+    assert_int_equal(chooses(&c, "model=vit_b_16 resolution=384", "H100", 1)->sequence, 577);
+}
+
+static void words_for_recomputing_are_understood(void **state)
+{
+    struct chosen c;
+
+    (void)state;
+    assert_int_equal(chooses(&c, "model=gpt2 recompute=yes", "H100", 1)->recompute,
+                     RECOMPUTE_FULL);
+    assert_int_equal(chooses(&c, "model=gpt2 recompute=no", "H100", 1)->recompute,
+                     RECOMPUTE_NONE);
+    assert_int_equal(chooses(&c, "model=gpt2 recompute=selective", "H100", 1)->recompute,
+                     RECOMPUTE_SELECTIVE);
+}
+
+static void adapters_get_a_rank_and_targets(void **state)
+{
+    struct chosen c;
+    const struct setup *s = chooses(&c, "model=llama-2-7b method=lora", "H100", 1);
+
+    (void)state;
+    assert_true(s->rank == 16 && s->targets == TARGET_ALL);
+    assert_true(noted(&c, "LoRA of rank 16 on all linear layers"));
+    s = chooses(&c, "model=llama-2-7b method=qlora rank=64 targets=q,v", "H100", 1);
+    assert_true(s->rank == 64 && s->targets == (TARGET_Q | TARGET_V));
+    assert_int_equal(s->base, WEIGHTS_NF4);
+    assert_false(noted(&c, "rank"));
+}
+
+/* --- what cannot be ----------------------------------------------------------------------- */
+
+static void contradictions_are_errors(void **state)
+{
+    (void)state;
+    refuses("model=llama-2-7b tp=16", "H100", 8, "more of one kind than there are GPUs (8)");
+    refuses("model=llama-2-7b tp=3", "H100", 8, "does not divide 8 GPUs");
+    refuses("model=llama-2-7b tp=4 dp=4", "H100", 8, "data parallel 4 with the rest is not 8");
+    refuses("model=llama-2-7b ep=8", "H100", 8, "expert");
+    refuses("model=llama-2-7b shard=16", "H100", 8, "shard");
+    refuses("model=llama-2-7b pp=64", "H100", 64, "pipeline");
+    refuses("model=gpt2 global_batch=64 batch=8 accumulation=4", "H100", 4,
+            "global_batch 64 is not micro_batch 8 x accumulation 4 x data parallel 4");
+    refuses("model=gpt2 precision=fp8 tolerance=0.1%", "H100", 1, "tolerated");
+    refuses("model=gpt2", "Gaudi1", 1, "how fast Gaudi1 computes is not published");
+}
+
+static void whatever_is_chosen_is_possible(void **state)
+{
+    static const int64_t counts[] = {1, 2, 3, 8, 24, 64, 1000, 100000};
+
+    (void)state;
+    for (size_t i = 0; i < known_catalog.tables[TABLE_MODELS].len; i += 7)
+        for (size_t n = 0; n < ARRAY_LEN(counts); n++) {
+            struct hardware hw = hardware("A100", counts[n]);
+            struct chosen c = {.ok = false};
+
+            assert_true(job_reset(&c.job, &known_arena, &c.err));
+            c.job.arch = arch_of_model(CATALOG_ROW(&known_catalog, TABLE_MODELS, model, i));
+            if (!choose_training(&c.job, &hw, &known_constants, &c.setup, &c.notes, &c.err))
+                fail_msg("%.*s: %s", STR_ARG(c.job.arch.name), c.err.text);
+            assert_true(setup_check(&c.setup, &c.err));
+            assert_int_equal(c.setup.gpus, counts[n]);
+        }
+}
+
+static void notes_stop_when_there_is_no_more_room(void **state)
+{
+    struct notes notes = {.len = 0};
+
+    (void)state;
+    for (int i = 0; i < MAX_NOTES + 5; i++)
+        note(&notes, "%0300d", i);
+    assert_int_equal(notes.len, MAX_NOTES);
+    assert_int_equal(strlen(notes.at[0]), sizeof notes.at[0] - 1);
+    note(NULL, "nobody listens");
+}
+
+/* --- serving ------------------------------------------------------------------------------ */
+
+static bool serve(const char *keys, const char *gpu, int64_t gpus, struct serving *s,
+                  struct notes *notes, struct error *err)
+{
+    static struct job job;
+    struct hardware hw = hardware(gpu, gpus);
+    struct str rest = str_from(keys);
+
+    *notes = (struct notes){.len = 0};
+    *err = (struct error){0};
+    assert_true(job_reset(&job, &known_arena, err));
+    job.kind = JOB_INFER;
+    while (rest.len > 0) {
+        struct str value = str_cut(&rest, ' '), key = str_cut(&value, '=');
+
+        if (!job_set(&job, key, value, &known_arena, err))
+            fail_msg("%s", err->text);
+    }
+    if (!job_resolve(&job, &known_catalog, (struct str){0}, &known_arena, err))
+        fail_msg("%s", err->text);
+    return choose_serving(&job, &hw, &known_constants, s, notes, err);
+}
+
+static void serving_splits_the_model_over_all_gpus(void **state)
+{
+    struct notes notes;
+    struct serving s;
+    struct error err;
+
+    (void)state;
+    assert_true(serve("model=llama-2-70b", "H100", 4, &s, &notes, &err));
+    assert_int_equal(s.tensor, 4);
+    assert_int_equal(s.weights, WEIGHTS_FP16);
+    assert_true(s.input == 512 && s.output == 128);
+    assert_true(s.batch >= 1 && s.batch <= 32);
+    assert_true(notes.len >= 3);
+    assert_true(serve("model=llama-2-70b tensor=2 weights=int4 input=100 output=10 batch=7",
+                      "H100", 4, &s, &notes, &err));
+    assert_true(s.tensor == 2 && s.gpus == 2 && s.batch == 7);
+    assert_int_equal(s.weights, WEIGHTS_INT4);
+    assert_false(serve("model=llama-2-70b tensor=8", "H100", 4, &s, &notes, &err));
+    assert_non_null(strstr(err.text, "there are 4 GPUs"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(says_what_it_assumed),
+        cmocka_unit_test(says_nothing_about_what_was_said),
+        cmocka_unit_test(takes_the_precision_of_the_card),
+        cmocka_unit_test(never_chooses_fp8_by_itself),
+        cmocka_unit_test(takes_the_lowest_zero_that_fits),
+        cmocka_unit_test(computes_again_only_what_does_not_fit),
+        cmocka_unit_test(takes_the_largest_batch_that_fits),
+        cmocka_unit_test(a_batch_is_no_larger_than_the_global_one),
+        cmocka_unit_test(a_batch_that_does_not_divide_is_rounded_up_and_said),
+        cmocka_unit_test(nothing_that_fits_is_the_least_that_is_needed),
+        cmocka_unit_test(data_parallel_takes_the_gpus_that_are_left),
+        cmocka_unit_test(a_pipeline_gets_enough_micro_batches),
+        cmocka_unit_test(sequences_are_as_long_as_the_model_or_the_data_says),
+        cmocka_unit_test(pictures_have_the_size_that_is_asked_for),
+        cmocka_unit_test(words_for_recomputing_are_understood),
+        cmocka_unit_test(adapters_get_a_rank_and_targets),
+        cmocka_unit_test(contradictions_are_errors),
+        cmocka_unit_test(whatever_is_chosen_is_possible),
+        cmocka_unit_test(notes_stop_when_there_is_no_more_room),
+        cmocka_unit_test(serving_splits_the_model_over_all_gpus),
+    };
+
+    return cmocka_run_group_tests(tests, known_load, known_free);
+}

@@ -1,0 +1,316 @@
+#include "test.h"
+
+#include <math.h>
+
+#include "estimate/cost.h"
+
+#define DOLLAR INT64_C(1000000000)
+
+static const usd_per_hour two_dollars = {2 * DOLLAR};
+static const usd_per_hour unknown_price = {MONEY_UNKNOWN};
+
+/* Two machines at $2 for ten hours (8 to 15), and nothing else. */
+static struct cost_inputs plain(void)
+{
+    return (struct cost_inputs){.training = {8, 10, 15},
+                                .machines = 2,
+                                .price = two_dollars,
+                                .parallel = 1,
+                                .trial_fraction = 1,
+                                .power = {NAN}};
+}
+
+static usd expected_of(const struct cost *cost, enum cost_line_id line)
+{
+    assert_true(cost->at[line].written);
+    return cost->at[line].amount.expected;
+}
+
+static void training_costs_hours_times_machines(void **state)
+{
+    struct cost_inputs in = plain();
+    struct cost cost = estimate_cost(&in);
+    struct usd_range total = cost_total(&cost);
+
+    (void)state;
+    assert_int_equal(total.low.nano, 32 * DOLLAR);
+    assert_int_equal(total.expected.nano, 40 * DOLLAR);
+    assert_int_equal(total.high.nano, 60 * DOLLAR);
+    assert_true(cost_hours(&cost).expected == 10);
+}
+
+static void each_phase_has_its_line(void **state)
+{
+    struct cost_inputs in = plain();
+    struct cost cost;
+
+    (void)state;
+    in.setup_s = 360;
+    in.upload_s = 720;
+    in.download_s = 36;
+    in.evaluation = 0.1;
+    in.checkpoints = 0.02;
+    in.ingress = (usd){DOLLAR / 2};
+    in.egress = (usd){DOLLAR};
+    cost = estimate_cost(&in);
+    assert_int_equal(expected_of(&cost, COST_SETUP).nano, 4 * DOLLAR / 10);
+    assert_int_equal(expected_of(&cost, COST_UPLOAD).nano, 8 * DOLLAR / 10 + DOLLAR / 2);
+    assert_int_equal(expected_of(&cost, COST_DOWNLOAD).nano, 4 * DOLLAR / 100);
+    assert_int_equal(expected_of(&cost, COST_EVALUATION).nano, 4 * DOLLAR);
+    assert_int_equal(expected_of(&cost, COST_CHECKPOINTS).nano, 8 * DOLLAR / 10);
+    assert_int_equal(expected_of(&cost, COST_EGRESS).nano, DOLLAR);
+    assert_int_equal(expected_of(&cost, COST_FAILURES).nano, 0);
+    assert_int_equal(expected_of(&cost, COST_SEARCH).nano, 0);
+    assert_true(fabs(cost_hours(&cost).expected - (10 + 0.1 + 0.2 + 0.01 + 1 + 0.2)) < 1e-9);
+}
+
+static void spot_and_plan_write_their_lines_later(void **state)
+{
+    struct cost_inputs in = plain();
+    struct cost cost = estimate_cost(&in);
+    const usd dollar = {DOLLAR};
+
+    (void)state;
+    assert_false(cost.at[COST_INTERRUPTIONS].written);
+    assert_false(cost.at[COST_BILLING].written);
+    assert_false(cost.at[COST_MARKUP].written);
+    cost_write(&cost, COST_INTERRUPTIONS, (struct usd_range){{0}, dollar, dollar},
+               (struct hours_range){0, 0.5, 0.5});
+    assert_int_equal(cost_total(&cost).expected.nano, 41 * DOLLAR);
+    assert_true(cost_hours(&cost).expected == 10.5);
+}
+
+static void every_line_has_a_name(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COST_LINE_COUNT; i++)
+        assert_non_null(cost_line_names[i]);
+}
+
+static void trials_side_by_side_cost_the_same_hours(void **state)
+{
+    struct cost_inputs in = plain();
+    struct cost row, side;
+
+    (void)state;
+    in.trials = 20;
+    in.trial_fraction = 0.25;
+    row = estimate_cost(&in);
+    in.parallel = 8;
+    side = estimate_cost(&in);
+    assert_int_equal(expected_of(&row, COST_SEARCH).nano, 20 * 10 * DOLLAR);
+    assert_int_equal(expected_of(&side, COST_SEARCH).nano, 20 * 10 * DOLLAR);
+    assert_true(row.at[COST_SEARCH].hours.expected == 50);
+    assert_true(side.at[COST_SEARCH].hours.expected == 7.5); /* three rounds */
+
+    in.setup_s = 3600; /* but each set of machines is set up: seven more */
+    side = estimate_cost(&in);
+    assert_int_equal(expected_of(&side, COST_SEARCH).nano, (20 * 10 + 7 * 4) * DOLLAR);
+
+    in.parallel = 100; /* no more sets than trials */
+    side = estimate_cost(&in);
+    assert_true(side.at[COST_SEARCH].hours.expected == 2.5);
+}
+
+static void failed_work_is_done_again(void **state)
+{
+    struct cost_inputs in = plain();
+    struct cost cost;
+
+    (void)state;
+    in.failures = 0.1;
+    in.setup_s = 3600;
+    cost = estimate_cost(&in);
+    assert_int_equal(expected_of(&cost, COST_FAILURES).nano, 11 * 4 * DOLLAR / 10);
+    in.trials = 2; /* trials fail too */
+    cost = estimate_cost(&in);
+    assert_int_equal(expected_of(&cost, COST_FAILURES).nano, 31 * 4 * DOLLAR / 10);
+}
+
+static void power_is_paid_apart_for_machines_of_ones_own(void **state)
+{
+    struct cost_inputs in = plain();
+    struct cost cost = estimate_cost(&in);
+
+    (void)state;
+    assert_int_equal(expected_of(&cost, COST_ELECTRICITY).nano, 0); /* in the price */
+    in.price = (usd_per_hour){0};
+    in.power = (watt){1000};
+    in.tariff = (usd_per_kwh){DOLLAR / 5};
+    in.setup_s = 3600;
+    cost = estimate_cost(&in);
+    assert_int_equal(cost_total(&cost).expected.nano, 11 * DOLLAR / 5);
+    in.power = (watt){NAN};
+    cost = estimate_cost(&in);
+    assert_int_equal(cost_total(&cost).expected.nano, MONEY_UNKNOWN);
+}
+
+static void storage_is_billed_by_the_month_and_at_least_the_minimum(void **state)
+{
+    const usd_per_gb price = {23000000}; /* $0.023 */
+    const bytes size = {UINT64_C(100000000000)};
+
+    (void)state;
+    assert_int_equal(cost_of_storage(price, size, 30, 0).nano, 23 * DOLLAR / 10);
+    assert_int_equal(cost_of_storage(price, size, 15, 0).nano, 115 * DOLLAR / 100);
+    assert_int_equal(cost_of_storage(price, size, 1, 90).nano, 69 * DOLLAR / 10);
+    assert_int_equal(cost_of_storage(price, (bytes){0}, 1, 90).nano, 0);
+    assert_int_equal(cost_of_storage(price, BYTES_UNKNOWN, 1, 0).nano, MONEY_UNKNOWN);
+    assert_int_equal(cost_of_storage(price, size, NAN, 0).nano, MONEY_UNKNOWN);
+    assert_int_equal(cost_of_storage(price, size, -1, 0).nano, MONEY_UNKNOWN);
+    assert_int_equal(cost_of_storage((usd_per_gb){MONEY_UNKNOWN}, size, 1, 0).nano,
+                     MONEY_UNKNOWN);
+    assert_int_equal(cost_of_storage((usd_per_gb){INT64_MAX}, size, 99999, 0).nano,
+                     MONEY_UNKNOWN);
+}
+
+/* Each of these makes one line unknown, and with it the total. */
+static void an_unknown_line_makes_the_total_unknown(void **state)
+{
+    struct cost_inputs cases[12];
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+        cases[i] = plain();
+    cases[0].price = unknown_price;
+    cases[1].machines = 0;
+    cases[2].training.expected = NAN;
+    cases[3].training.expected = -1;
+    cases[4].setup_s = NAN;
+    cases[5].upload_s = -1;
+    cases[6].evaluation = NAN;
+    cases[7].failures = -0.1;
+    cases[8].egress = USD_UNKNOWN;
+    cases[9].trials = -1;
+    cases[10].trials = 3;
+    cases[10].parallel = 0;
+    cases[11].training.expected = 1e15; /* and what does not fit */
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct cost cost = estimate_cost(&cases[i]);
+
+        if (cost_total(&cost).expected.nano != MONEY_UNKNOWN)
+            fail_msg("case %zu is known", i);
+    }
+}
+
+static void money_is_exact_to_the_nano_dollar(void **state)
+{
+    (void)state;
+    assert_int_equal(cost_of_hours((usd_per_hour){3670000000}, 24).nano, 88080000000);
+    assert_int_equal(cost_of_hours((usd_per_hour){1}, 0.5).nano, 1);
+    assert_int_equal(cost_of_hours(two_dollars, 0).nano, 0);
+    assert_int_equal(cost_of_hours(two_dollars, NAN).nano, MONEY_UNKNOWN);
+    assert_int_equal(cost_of_hours(two_dollars, -1).nano, MONEY_UNKNOWN);
+    assert_int_equal(cost_of_hours(two_dollars, 1e7).nano, MONEY_UNKNOWN);
+    assert_int_equal(cost_of_hours((usd_per_hour){INT64_MAX}, 1000).nano, MONEY_UNKNOWN);
+    assert_int_equal(cost_of_hours(unknown_price, 1).nano, MONEY_UNKNOWN);
+}
+
+static void a_total_is_shared_out(void **state)
+{
+    (void)state;
+    assert_int_equal(cost_each((usd){40 * DOLLAR}, 100).nano, 4 * DOLLAR / 10);
+    assert_int_equal(cost_each((usd){40 * DOLLAR}, 0).nano, MONEY_UNKNOWN);
+    assert_int_equal(cost_each((usd){40 * DOLLAR}, NAN).nano, MONEY_UNKNOWN);
+    assert_int_equal(cost_each(USD_UNKNOWN, 1).nano, MONEY_UNKNOWN);
+}
+
+static void output_costs_what_the_machine_costs_while_it_makes_it(void **state)
+{
+    (void)state;
+    /* 1,000 tokens a second at $2 an hour: $0.5556 a million, twice that when half idle. */
+    assert_int_equal(cost_of_output(two_dollars, 1000, 1, 1e6).nano, 555555556);
+    assert_int_equal(cost_of_output(two_dollars, 1000, 0.5, 1e6).nano, 1111111111);
+    assert_int_equal(cost_of_output(two_dollars, 0, 1, 1e6).nano, MONEY_UNKNOWN);
+    assert_int_equal(cost_of_output(two_dollars, 1000, 0, 1e6).nano, MONEY_UNKNOWN);
+    assert_int_equal(cost_of_output(two_dollars, 1000, 1.1, 1e6).nano, MONEY_UNKNOWN);
+    /* 100 requests a second that stay 0.2 s, 4 together, 5 batches an instance: one
+     * instance. */
+    assert_true(serving_hours(100, 0.2, 4, 5, 730) == 730);
+    assert_true(isnan(serving_hours(NAN, 0.2, 4, 5, 730)));
+    assert_true(isnan(serving_hours(100, 0.2, 0, 5, 730)));
+}
+
+static void one_set_up_serves_a_batch_of_jobs(void **state)
+{
+    (void)state;
+    assert_int_equal(batch_saving(two_dollars, 900, 5).nano, 2 * DOLLAR);
+    assert_int_equal(batch_saving(two_dollars, 900, 1).nano, 0);
+    assert_int_equal(batch_saving(two_dollars, 900, 0).nano, MONEY_UNKNOWN);
+}
+
+static void accumulation_spares_optimizer_steps(void **state)
+{
+    double one = accumulation_hours(3600, 1, 1, 1, 0.5);
+    double four = accumulation_hours(3600, 1, 4, 1, 0.5);
+
+    (void)state;
+    assert_true(one == 1.5 && four == 1.125);
+    assert_true(isnan(accumulation_hours(3600, 0, 1, 1, 0)));
+    assert_true(isnan(accumulation_hours(3600, 1, 0, 1, 0)));
+}
+
+static void owning_costs_more_than_the_purchase(void **state)
+{
+    struct ownership own = {.purchase = {100000 * DOLLAR},
+                            .years = 4,
+                            .gpus = 4,
+                            .power = {2000},
+                            .pue = 1.5,
+                            .tariff = {DOLLAR / 10},
+                            .staff = {10000 * DOLLAR},
+                            .space = {1000 * DOLLAR},
+                            .network = {500 * DOLLAR},
+                            .maintenance = {400 * DOLLAR},
+                            .software = {100 * DOLLAR},
+                            .utilisation = 0.5};
+    struct ownership_cost cost = ownership_of(&own);
+
+    (void)state;
+    assert_int_equal(cost.depreciation.nano, 25000 * DOLLAR);
+    assert_int_equal(cost.electricity.nano, 2628 * DOLLAR);
+    assert_int_equal(cost.year.nano, 39628 * DOLLAR);
+    assert_true(fabs((double)cost.gpu_hour.nano / 1e9 - 39628.0 / (4 * 4380)) < 1e-9);
+    own.staff = USD_UNKNOWN;
+    assert_int_equal(ownership_of(&own).gpu_hour.nano, MONEY_UNKNOWN);
+    own.staff = (usd){0};
+    own.utilisation = 1.5;
+    assert_int_equal(ownership_of(&own).gpu_hour.nano, MONEY_UNKNOWN);
+    own.pue = NAN;
+    assert_int_equal(ownership_of(&own).electricity.nano, MONEY_UNKNOWN);
+}
+
+static void buying_pays_after_some_hours_or_never(void **state)
+{
+    (void)state;
+    assert_true(
+        breakeven_hours((usd){1500 * DOLLAR}, two_dollars, (usd_per_hour){DOLLAR / 2}) == 1000);
+    assert_true(isinf(breakeven_hours((usd){1500 * DOLLAR}, two_dollars, two_dollars)));
+    assert_true(isnan(breakeven_hours(USD_UNKNOWN, two_dollars, two_dollars)));
+    assert_true(isnan(breakeven_hours((usd){1}, unknown_price, two_dollars)));
+    assert_true(isnan(breakeven_hours((usd){1}, two_dollars, unknown_price)));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(training_costs_hours_times_machines),
+        cmocka_unit_test(each_phase_has_its_line),
+        cmocka_unit_test(spot_and_plan_write_their_lines_later),
+        cmocka_unit_test(every_line_has_a_name),
+        cmocka_unit_test(trials_side_by_side_cost_the_same_hours),
+        cmocka_unit_test(failed_work_is_done_again),
+        cmocka_unit_test(power_is_paid_apart_for_machines_of_ones_own),
+        cmocka_unit_test(storage_is_billed_by_the_month_and_at_least_the_minimum),
+        cmocka_unit_test(an_unknown_line_makes_the_total_unknown),
+        cmocka_unit_test(money_is_exact_to_the_nano_dollar),
+        cmocka_unit_test(a_total_is_shared_out),
+        cmocka_unit_test(output_costs_what_the_machine_costs_while_it_makes_it),
+        cmocka_unit_test(one_set_up_serves_a_batch_of_jobs),
+        cmocka_unit_test(accumulation_spares_optimizer_steps),
+        cmocka_unit_test(owning_costs_more_than_the_purchase),
+        cmocka_unit_test(buying_pays_after_some_hours_or_never),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,456 @@
+#include "test.h"
+
+#include <math.h>
+
+#include "estimate/infer.h"
+#include "estimate/memory.h"
+
+static struct arena arena = {.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
+static struct catalog catalog;
+static struct constants constants;
+
+static int load(void **state)
+{
+    struct error err = {0};
+    unsigned tables = 1u << TABLE_ACCELERATORS | 1u << TABLE_NAMES | 1u << TABLE_MODELS |
+                      1u << TABLE_IMAGE_MODELS | 1u << TABLE_CONSTANTS;
+
+    (void)state;
+    return catalog_load(&catalog, tables, NULL, 0, &arena, &err) &&
+                   constants_load(&catalog, &constants, &err)
+               ? 0
+               : -1;
+}
+
+static int unload(void **state)
+{
+    (void)state;
+    arena_free(&arena);
+    return 0;
+}
+
+/* A model on one card, as the measurements of h200_inference.csv were made. */
+static struct serving serving_of(const char *model, const char *gpu, struct arch *arch)
+{
+    struct error err = {0};
+    enum name_match match;
+    struct serving s = {
+        .gpus = 1,
+        .tensor = 1,
+        .pipeline = 1,
+        .weights = WEIGHTS_FP16,
+        .kv = WEIGHTS_FP16,
+        .engine = ENGINE_GRAPH,
+        .batch = 1,
+        .input = 512,
+        .output = 1,
+    };
+
+    assert_true(arch_named(&catalog, str_from(model), arch, &err));
+    s.arch = arch;
+    s.gpu = accelerator_find(&catalog, str_from(gpu), &match, &err);
+    assert_non_null(s.gpu);
+    return s;
+}
+
+static struct serving_time times(const struct serving *s)
+{
+    struct error err = {0};
+
+    assert_true(serving_check(s, &err));
+    return estimate_serving(s, &constants);
+}
+
+static void within(double got, double expected, double share)
+{
+    if (!(fabs(got / expected - 1) <= share))
+        fail_msg("%g, not %g", got, expected);
+}
+
+static void engines_are_known_by_what_people_write(void **state)
+{
+    static const struct {
+        const char *text;
+        enum engine engine;
+    } cases[] = {
+        {"vLLM (ML.ENERGY)", ENGINE_VLLM},
+        {"trtllm 1.0.0rc3", ENGINE_TRTLLM},
+        {"TensorRT-LLM v0.9", ENGINE_TRTLLM},
+        {"sglang nightly-dev", ENGINE_SGLANG},
+        {"FasterTransformer", ENGINE_FT},
+        {"Deepspeed-MII", ENGINE_MII},
+        {"Transformers+FA2", ENGINE_HF},
+        {"litgpt (eager)", ENGINE_HF},
+        {"llama.cpp (layer split)", ENGINE_LLAMACPP},
+        {"Neuron 2.18.0", ENGINE_NEURON},
+        {"optimum-habana CI baseline", ENGINE_HABANA},
+        {"pytorch, CUDA-graph decode", ENGINE_GRAPH},
+    };
+    enum engine engine;
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        assert_true(engine_of(str_from(cases[i].text), &engine));
+        assert_int_equal(engine, cases[i].engine);
+    }
+    for (int i = 0; i < ENGINE_COUNT; i++) {
+        assert_true(engine_of(str_from(engine_names[i]), &engine));
+        assert_int_equal(engine, i);
+    }
+    assert_false(engine_of(STR("abacus"), &engine));
+}
+
+static void steps_are_near_what_an_h200_measures(void **state)
+{
+    static const struct {
+        const char *model;
+        double batch, input, prefill_ms, decode_ms;
+    } rows[] = {
+        {"llama-2-7b", 1, 2048, 47.5, 5.30},   {"llama-2-7b", 32, 1024, 740, 8.97},
+        {"llama-3-8b", 64, 2048, 3134, 9.64},  {"llama-2-13b", 16, 4096, 2898, 20.5},
+        {"qwen2.5-14b", 128, 512, 2814, 13.9},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        struct arch arch;
+        struct serving s = serving_of(rows[i].model, "H200", &arch);
+        struct serving_time t;
+
+        s.batch = rows[i].batch;
+        s.input = rows[i].input;
+        t = times(&s);
+        within(t.prefill * 1e3, rows[i].prefill_ms, 0.2);
+        within(t.decode * 1e3, rows[i].decode_ms, 0.2);
+    }
+}
+
+static void a_step_reads_the_weights_and_the_cache(void **state)
+{
+    struct arch arch;
+    struct serving s = serving_of("llama-3-8b", "H100", &arch);
+    double step = decode_step(&s, 512, &constants), least = 2 * 7.5e9 / 3.35e12;
+
+    (void)state;
+    assert_true(step > least && step < 2 * least);
+    assert_true(decode_step(&s, 100000, &constants) > 1.5 * step);
+    s.weights = WEIGHTS_INT4;
+    assert_true(decode_step(&s, 512, &constants) < 0.6 * step);
+    s.weights = WEIGHTS_FP16;
+    s.batch = 256;
+    assert_true(decode_step(&s, 512, &constants) > 1.3 * step);
+    assert_true(decode_step(&s, 512, &constants) < 50 * step);
+}
+
+static void tensor_parallel_divides_the_reading_and_adds_latency(void **state)
+{
+    struct arch arch;
+    struct serving s = serving_of("llama-3-70b", "H100", &arch);
+    double four, eight;
+
+    (void)state;
+    s.engine = ENGINE_VLLM;
+    s.gpus = s.tensor = 4;
+    four = decode_step(&s, 512, &constants);
+    s.gpus = s.tensor = 8;
+    eight = decode_step(&s, 512, &constants);
+    assert_true(eight < four && eight > four / 2);
+}
+
+static void few_tokens_visit_few_experts(void **state)
+{
+    struct arch sparse, dense;
+    struct serving s = serving_of("mixtral-8x7b", "H200", &sparse);
+    struct serving d = serving_of("llama-2-13b", "H200", &dense);
+    double one = decode_step(&s, 512, &constants);
+
+    (void)state;
+    /* 13 billion active parameters are read like those of a dense model of that size. */
+    within(one, decode_step(&d, 512, &constants), 0.3);
+    s.batch = 16; /* and then nearly all 47 */
+    assert_true(decode_step(&s, 512, &constants) > 2.2 * one);
+}
+
+static void an_eager_engine_waits_for_the_host(void **state)
+{
+    struct arch small, large;
+    struct serving s = serving_of("qwen2.5-0.5b", "A100", &small);
+    struct serving l = serving_of("qwen2.5-1.5b", "A100", &large);
+
+    (void)state;
+    s.engine = l.engine = ENGINE_HF;
+    within(decode_step(&s, 512, &constants), 0.03, 0.5);
+    within(decode_step(&l, 512, &constants) / 28, decode_step(&s, 512, &constants) / 24, 0.05);
+}
+
+static void prompts_of_others_come_between_the_tokens(void **state)
+{
+    struct arch arch;
+    struct serving s = serving_of("llama-3-8b", "H100", &arch);
+    struct serving_time alone, kept;
+
+    (void)state;
+    s.engine = ENGINE_VLLM;
+    s.batch = 32;
+    s.input = 2048;
+    s.output = 128;
+    alone = times(&s);
+    s.rolling = true;
+    kept = times(&s);
+    assert_true(kept.decode > 1.5 * alone.decode);
+    assert_true(kept.first_token < alone.first_token);
+    assert_true(kept.first_token > kept.prefill);
+    within(kept.request, kept.first_token + 127 * kept.decode, 1e-9);
+}
+
+static void more_than_fits_waits(void **state)
+{
+    struct arch arch;
+    struct serving s = serving_of("llama-3-8b", "H100", &arch);
+    double most, full, twice;
+
+    (void)state;
+    s.engine = ENGINE_TRTLLM;
+    s.rolling = true;
+    s.input = 4096;
+    s.output = 1024;
+    most = serving_max_batch(&s, &constants);
+    assert_true(most > 20 && most < 200);
+    s.batch = most;
+    full = times(&s).request;
+    s.batch = 2 * most;
+    twice = times(&s).request;
+    within(twice, 2 * full, 0.01); /* so the throughput stays */
+}
+
+static void memory_is_the_sum_of_its_parts(void **state)
+{
+    struct arch arch;
+    struct serving s = serving_of("llama-2-7b", "H100", &arch);
+    struct serving_memory m;
+
+    (void)state;
+    s.batch = 8;
+    s.input = 1000;
+    s.output = 48;
+    m = estimate_serving_memory(&s, &constants);
+    within(m.weights, 2 * 6.738e9, 0.001);
+    within(m.cache, 8.0 * 1048 * 2 * 32 * 4096 * 2, 1e-9);
+    within(m.allocated, m.weights + m.cache + m.activations + m.workspace, 1e-9);
+    within(m.device, m.allocated + m.context, 1e-9);
+    s.engine = ENGINE_VLLM; /* takes its share, needed or not */
+    assert_true(estimate_serving_memory(&s, &constants).device > 70e9);
+    s.gpus = s.tensor = 2;
+    within(estimate_serving_memory(&s, &constants).weights, 6.738e9, 0.001);
+}
+
+static void the_largest_batch_fits_and_the_next_does_not(void **state)
+{
+    struct arch arch;
+    struct serving s = serving_of("llama-2-13b", "A100", &arch);
+    double room = usable_memory(s.gpu);
+
+    (void)state;
+    s.input = 1024;
+    s.output = 1024;
+    s.batch = serving_max_batch(&s, &constants);
+    assert_true(s.batch > 5);
+    assert_true(estimate_serving_memory(&s, &constants).device <= room);
+    s.batch += 1;
+    assert_true(estimate_serving_memory(&s, &constants).device > room * 0.98);
+}
+
+static void the_longest_context_fits(void **state)
+{
+    struct arch arch;
+    struct serving s = serving_of("llama-2-70b", "H100", &arch);
+
+    (void)state;
+    assert_true(serving_max_context(&s, &constants) == 0); /* 138 GB of weights */
+    assert_true(serving_max_batch(&s, &constants) == 0);
+    s.gpus = s.tensor = 4;
+    assert_true(serving_max_context(&s, &constants) == (double)arch.context);
+    arch.context = 0;
+    assert_true(serving_max_context(&s, &constants) > 100000);
+}
+
+static void narrow_caches_take_less(void **state)
+{
+    struct arch latent, windowed, plain;
+    struct serving l = serving_of("deepseek-v2-lite", "H200", &latent);
+    struct serving w = serving_of("gpt-oss-20b", "H200", &windowed);
+    struct serving p = serving_of("llama-2-7b", "H200", &plain);
+
+    (void)state;
+    l.input = w.input = p.input = 32768;
+    l.output = w.output = p.output = 0;
+    within(estimate_serving_memory(&l, &constants).cache, 32768.0 * 27 * (512 + 64) * 2, 1e-6);
+    /* Every other layer of gpt-oss keeps 128 tokens. */
+    within(estimate_serving_memory(&w, &constants).cache, (32768.0 + 128) * 12 * 2 * 8 * 64 * 2,
+           1e-6);
+    assert_true(estimate_serving_memory(&p, &constants).cache > 15e9);
+    l.gpus = l.tensor = 8; /* the latent is needed by every head */
+    within(estimate_serving_memory(&l, &constants).cache, 32768.0 * 27 * (512 + 64) * 2, 1e-6);
+}
+
+static void latency_grows_with_the_rate_of_requests(void **state)
+{
+    struct arch arch;
+    struct serving s = serving_of("llama-3-8b", "H100", &arch);
+    struct serving_load idle, busy, over;
+    double most;
+
+    (void)state;
+    s.engine = ENGINE_VLLM;
+    s.output = 256;
+    most = estimate_load(&s, 1, &constants).max_rate;
+    assert_true(most > 5 && most < 200);
+    idle = estimate_load(&s, most / 100, &constants);
+    busy = estimate_load(&s, most * 0.9, &constants);
+    over = estimate_load(&s, most * 1.1, &constants);
+    within(idle.utilisation, 0.01, 1e-6);
+    assert_true(idle.first_p50 <= idle.first_p95 && idle.first_p95 <= idle.first_p99);
+    assert_true(busy.first_p50 < busy.first_p95 && busy.first_p95 < busy.first_p99);
+    assert_true(busy.request_p50 > 2 * idle.request_p50);
+    assert_true(busy.request_p99 > busy.request_p50);
+    assert_true(busy.batch > 50 * idle.batch);
+    within(busy.tokens_s, most * 0.9 * 256, 1e-6);
+    assert_true(isinf(over.request_p50) && over.utilisation > 1);
+    within(over.tokens_s, most * 256, 1e-6);
+}
+
+static void models_that_do_not_write_have_one_pass(void **state)
+{
+    static const char *const names[] = {"bert-large", "resnet50", "lstm-h512-l2"};
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+        struct arch arch;
+        struct serving s = serving_of(names[i], "H100", &arch);
+        struct serving_time one, many;
+        struct serving_load load;
+
+        s.input = 128;
+        s.output = 0;
+        one = times(&s);
+        s.batch = 256;
+        many = times(&s);
+        assert_true(one.prefill > 1e-5 && one.prefill < 0.1);
+        assert_true(many.prefill > one.prefill && many.prefill < 256 * one.prefill);
+        assert_true(many.decode == 0 && many.request == many.prefill);
+        assert_true(estimate_serving_memory(&s, &constants).cache == 0);
+        assert_true(serving_max_batch(&s, &constants) > 256);
+        load = estimate_load(&s, 1, &constants);
+        assert_true(load.max_rate > 100 && load.request_p50 < 0.1);
+        assert_true(load.request_p99 >= load.request_p50);
+    }
+}
+
+static void absurd_settings_are_refused(void **state)
+{
+    struct arch arch;
+    const struct serving good = serving_of("llama-3-8b", "H100", &arch);
+    struct serving s;
+    struct error err = {0};
+
+    (void)state;
+    assert_true(serving_check(&good, &err));
+    for (int i = 0; i < 9; i++) {
+        s = good;
+        s.batch = i == 0 ? 0 : i == 1 ? NAN : i == 2 ? 1e300 : 1;
+        s.input = i == 3 ? -1 : i == 4 ? INFINITY : 512;
+        s.output = i == 5 ? 1e30 : 1;
+        s.tensor = i == 6 ? 3 : 1;
+        s.gpus = i == 6 ? 4 : i == 7 ? 0 : 1;
+        s.pipeline = i == 8 ? 64 : 1;
+        assert_false(serving_check(&s, &err));
+    }
+    s = good;
+    s.gpus = s.pipeline = 64;
+    assert_false(serving_check(&s, &err)); /* of 32 layers */
+    arch.heads = 0;
+    assert_false(serving_check(&good, &err));
+}
+
+static void is_number(double n)
+{
+    assert_true(isfinite(n) && n >= 0);
+}
+
+static void nothing_overflows(const struct serving *s)
+{
+    struct error err = {0};
+    struct serving_time t;
+    struct serving_memory m;
+    struct serving_load load;
+
+    if (!serving_check(s, &err))
+        return;
+    t = estimate_serving(s, &constants);
+    m = estimate_serving_memory(s, &constants);
+    load = estimate_load(s, 3, &constants);
+    assert_true(t.prefill > 0);
+    is_number(t.prefill);
+    is_number(t.first_token);
+    is_number(t.decode);
+    is_number(t.request);
+    is_number(m.device);
+    is_number(serving_max_batch(s, &constants));
+    is_number(serving_max_context(s, &constants));
+    is_number(load.max_rate);
+    is_number(load.utilisation);
+    assert_false(isnan(load.first_p50) || isnan(load.request_p99));
+    assert_true(load.request_p99 >= load.first_p99);
+}
+
+static void extremes_have_answers(void **state)
+{
+    static const double sizes[] = {0, 1, 100000000};
+
+    (void)state;
+    for (size_t i = 0; i < catalog.tables[TABLE_MODELS].len; i += 3)
+        for (size_t j = 0; j < catalog.tables[TABLE_ACCELERATORS].len; j += 7)
+            for (unsigned k = 0; k < 54; k++) {
+                struct arch arch = arch_of_model(CATALOG_ROW(&catalog, TABLE_MODELS, model, i));
+                struct serving s = {
+                    .arch = &arch,
+                    .gpu = CATALOG_ROW(&catalog, TABLE_ACCELERATORS, accelerator, j),
+                    .gpus = k % 2 == 0 ? 1 : 1 << 20,
+                    .tensor = k % 4 == 3 ? 8 : 1,
+                    .pipeline = 1,
+                    .weights = (enum weights)(k % WEIGHTS_COUNT),
+                    .kv = k % 5 == 0 ? WEIGHTS_FP8 : WEIGHTS_FP16,
+                    .engine = (enum engine)(k % ENGINE_COUNT),
+                    .batch = k % 3 == 0 ? 1 : 1e7,
+                    .input = sizes[k / 3 % 3],
+                    .output = sizes[k / 9 % 3],
+                    .rolling = k / 27 == 1,
+                };
+
+                nothing_overflows(&s);
+            }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(engines_are_known_by_what_people_write),
+        cmocka_unit_test(steps_are_near_what_an_h200_measures),
+        cmocka_unit_test(a_step_reads_the_weights_and_the_cache),
+        cmocka_unit_test(tensor_parallel_divides_the_reading_and_adds_latency),
+        cmocka_unit_test(few_tokens_visit_few_experts),
+        cmocka_unit_test(an_eager_engine_waits_for_the_host),
+        cmocka_unit_test(prompts_of_others_come_between_the_tokens),
+        cmocka_unit_test(more_than_fits_waits),
+        cmocka_unit_test(memory_is_the_sum_of_its_parts),
+        cmocka_unit_test(the_largest_batch_fits_and_the_next_does_not),
+        cmocka_unit_test(the_longest_context_fits),
+        cmocka_unit_test(narrow_caches_take_less),
+        cmocka_unit_test(latency_grows_with_the_rate_of_requests),
+        cmocka_unit_test(models_that_do_not_write_have_one_pass),
+        cmocka_unit_test(absurd_settings_are_refused),
+        cmocka_unit_test(extremes_have_answers),
+    };
+
+    return cmocka_run_group_tests(tests, load, unload);
+}

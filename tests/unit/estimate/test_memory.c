@@ -1,0 +1,551 @@
+#include "test.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "estimate/activations.h"
+#include "estimate/memory.h"
+
+static const struct accelerator a100 = {
+    .name = {"A100-SXM-80GB", 13}, .memory_type = {"HBM2e", 5}, .memory_gb = 80};
+static const struct accelerator h200 = {
+    .name = {"H200-SXM-141GB", 14}, .memory_type = {"HBM3e", 5}, .memory_gb = 141};
+
+/* GPT-3 as Korthikanti et al. count it. */
+static const struct arch gpt = {.kind = ARCH_DECODER,
+                                .layers = 96,
+                                .hidden = 12288,
+                                .heads = 96,
+                                .kv_heads = 96,
+                                .head_dim = 128,
+                                .ffn = 49152,
+                                .vocab = 51200,
+                                .positions = 2048,
+                                .tied = true,
+                                .bias_qkv = true,
+                                .bias_all = true};
+static const struct arch gpt2 = {.kind = ARCH_DECODER,
+                                 .layers = 12,
+                                 .hidden = 768,
+                                 .heads = 12,
+                                 .kv_heads = 12,
+                                 .head_dim = 64,
+                                 .ffn = 3072,
+                                 .vocab = 50304,
+                                 .positions = 1024,
+                                 .tied = true,
+                                 .bias_qkv = true,
+                                 .bias_all = true};
+static const struct arch llama3_8b = {.kind = ARCH_DECODER,
+                                      .layers = 32,
+                                      .hidden = 4096,
+                                      .heads = 32,
+                                      .kv_heads = 8,
+                                      .head_dim = 128,
+                                      .ffn = 14336,
+                                      .vocab = 128256,
+                                      .gated = true};
+static const struct arch mixtral = {.kind = ARCH_DECODER,
+                                    .layers = 32,
+                                    .hidden = 4096,
+                                    .heads = 32,
+                                    .kv_heads = 8,
+                                    .head_dim = 128,
+                                    .vocab = 32000,
+                                    .gated = true,
+                                    .experts = 8,
+                                    .active_experts = 2,
+                                    .expert_ffn = 14336};
+
+/* Round figures near the fitted ones, so that a new fit changes no test. */
+static struct constants numbers(void)
+{
+    struct constants c = {0};
+
+    c.at[C_mem_workspace] = 1.2e8;
+    c.at[C_mem_trainer] = 1e9;
+    c.at[C_mem_context] = 8e8;
+    c.at[C_mem_group] = 4e8;
+    c.at[C_mem_fragment] = 0.08;
+    c.at[C_mem_fragment_full] = 0.36;
+    c.at[C_mem_fragment_image] = 0.18;
+    c.at[C_mem_logits_trainer] = 24;
+    c.at[C_mem_image_working] = 0.03;
+    c.at[C_mem_image_autocast] = 1.04;
+    return c;
+}
+
+static struct setup setup_for(const struct arch *arch, const struct accelerator *gpu)
+{
+    return (struct setup){.arch = arch,
+                          .gpu = gpu,
+                          .gpus = 1,
+                          .per_node = 8,
+                          .network_gb_s = NAN,
+                          .targets = TARGET_ALL,
+                          .rank = 16,
+                          .base = WEIGHTS_NF4,
+                          .precision = PRECISION_BF16_PURE,
+                          .attention = ATTENTION_FUSED,
+                          .fused_optimizer = true,
+                          .head_share = 1,
+                          .sequence = 2048,
+                          .micro_batch = 1,
+                          .accumulation = 1,
+                          .data = 1,
+                          .tensor = 1,
+                          .pipeline = 1,
+                          .virtual_pipeline = 1,
+                          .context = 1,
+                          .expert = 1,
+                          .shard = 1};
+}
+
+static void within(double got, double expected, double share)
+{
+    if (!(fabs(got - expected) <= share * fabs(expected)))
+        fail_msg("%.6g, not %.6g", got, expected);
+}
+
+static struct setup megatron(int64_t tensor, bool sequence_parallel)
+{
+    struct setup s = setup_for(&gpt, &a100);
+
+    s.stack = STACK_MEGATRON;
+    s.precision = PRECISION_FP16;
+    s.attention = ATTENTION_PLAIN;
+    s.gpus = s.tensor = tensor;
+    s.sequence_parallel = sequence_parallel;
+    return s;
+}
+
+/* Korthikanti et al., "Reducing activation recomputation", table 2. */
+static void a_layer_of_gpt_is_what_the_paper_counts(void **state)
+{
+    const double sbh = 2048.0 * 12288, scores = 5.0 * 96 * 2048 / 12288;
+    struct setup s = megatron(1, false);
+
+    (void)state;
+    within(layer_memory_of(&s, false).saved, sbh * (34 + scores), 0.01);
+    s = megatron(8, false);
+    within(layer_memory_of(&s, false).saved, sbh * (10 + 24.0 / 8 + scores / 8), 0.01);
+    s = megatron(8, true);
+    within(layer_memory_of(&s, false).saved, sbh * (34 + scores) / 8, 0.01);
+    s.recompute = RECOMPUTE_SELECTIVE;
+    within(layer_memory_of(&s, false).saved, sbh * 34 / 8, 0.01);
+    s.recompute = RECOMPUTE_FULL;
+    within(stage_activations(&s), sbh * 2 / 8 * 96, 0.01);
+}
+
+/* The paper's 175B run: 64 A100s, tensor 8, pipeline 8 in 3 chunks, selective recompute. */
+static void the_run_of_the_paper_fits_its_cards(void **state)
+{
+    struct constants c = numbers();
+    struct setup s = megatron(8, true);
+    struct memory m;
+
+    (void)state;
+    s.gpus = 64;
+    s.pipeline = 8;
+    s.virtual_pipeline = 3;
+    s.accumulation = 64;
+    s.recompute = RECOMPUTE_SELECTIVE;
+    m = estimate_memory(&s, &c);
+    within(m.activations, 2048.0 * 12288 * 34 / 8 * 96 * (1 + 7.0 / 24), 0.01);
+    within(m.weights + m.master + m.gradients + m.optimizer, 175e9 / 64 * 18, 0.05);
+    assert_true(m.device < usable_memory(&a100));
+    s.recompute = RECOMPUTE_NONE; /* "needs recomputation" */
+    assert_true(estimate_memory(&s, &c).device > usable_memory(&a100));
+}
+
+/* Measured for this project on one H200: allocated, GB. */
+static void one_gpu_holds_what_was_measured(void **state)
+{
+    struct constants c = numbers();
+    struct setup s = setup_for(&gpt2, &h200);
+
+    (void)state;
+    s.precision = PRECISION_AMP_BF16;
+    s.sequence = 1024;
+    s.micro_batch = 8;
+    within(estimate_memory(&s, &c).allocated, 9.712e9, 0.02);
+    s.micro_batch = 32;
+    within(estimate_memory(&s, &c).allocated, 33.256e9, 0.02);
+    s.stack = STACK_COMPILED;
+    s.compiled = true;
+    within(estimate_memory(&s, &c).allocated, 16.243e9, 0.03);
+    s = setup_for(&gpt2, &h200);
+    s.precision = PRECISION_TF32;
+    s.sequence = 1024;
+    s.micro_batch = 8;
+    within(estimate_memory(&s, &c).allocated, 11.396e9, 0.02);
+    s = setup_for(&llama3_8b, &h200);
+    s.recompute = RECOMPUTE_FULL;
+    s.micro_batch = 4;
+    within(estimate_memory(&s, &c).allocated, 64.94e9, 0.02);
+    s.method = METHOD_LORA;
+    s.sequence = 4096;
+    within(estimate_memory(&s, &c).allocated, 46.255e9, 0.02);
+    s.recompute = RECOMPUTE_NONE;
+    s.sequence = 2048;
+    s.micro_batch = 2;
+    within(estimate_memory(&s, &c).allocated, 46.389e9, 0.02);
+}
+
+static double parts(const struct memory *m)
+{
+    return m->weights + m->master + m->gradients + m->optimizer + m->lora + m->activations +
+           m->working + m->logits + m->gathered + m->workspace;
+}
+
+static void the_parts_add_up(void **state)
+{
+    struct constants c = numbers();
+    struct setup s = setup_for(&llama3_8b, &h200);
+
+    (void)state;
+    for (int recompute = 0; recompute < RECOMPUTE_COUNT; recompute++)
+        for (int method = 0; method < METHOD_COUNT; method++) {
+            struct memory m;
+
+            s.recompute = (enum recompute)recompute;
+            s.method = (enum method)method;
+            m = estimate_memory(&s, &c);
+            within(m.allocated, parts(&m), 1e-12);
+            within(m.reserved, m.allocated + m.fragmentation, 1e-12);
+            within(m.device, m.reserved + m.context + m.buffers, 1e-12);
+            assert_true(m.moment < MOMENT_COUNT && memory_moment_names[m.moment] != NULL);
+        }
+    assert_null(memory_moment_names[MOMENT_COUNT]);
+}
+
+static struct setup sharded(int zero)
+{
+    struct setup s = setup_for(&llama3_8b, &a100);
+
+    s.precision = PRECISION_BF16;
+    s.stack = STACK_FSDP;
+    s.gpus = s.data = s.shard = 8;
+    s.zero = zero;
+    s.accumulation = 2;
+    s.recompute = RECOMPUTE_FULL;
+    return s;
+}
+
+static void zero_divides_states_then_gradients_then_weights(void **state)
+{
+    struct constants c = numbers();
+    double p = arch_count(&llama3_8b).total;
+
+    (void)state;
+    for (int zero = 0; zero <= 3; zero++) {
+        struct setup s = sharded(zero);
+        struct memory m = estimate_memory(&s, &c);
+
+        within(m.optimizer, p * 8 / (zero >= 1 ? 8 : 1), 1e-9);
+        within(m.master, p * 4 / (zero >= 1 ? 8 : 1), 1e-9);
+        within(m.gradients, p * 2 / (zero >= 2 ? 8 : 1), 1e-9);
+        within(m.weights, p * 2 / (zero == 3 ? 8 : 1), 1e-9);
+        assert_true(zero == 3 ? m.gathered > 0 : m.gathered == 0);
+    }
+}
+
+static void a_hybrid_shards_over_fewer_ranks(void **state)
+{
+    struct constants c = numbers();
+    struct setup s = sharded(3), hybrid = s;
+
+    (void)state;
+    hybrid.gpus = hybrid.data = 64;
+    within(estimate_memory(&s, &c).optimizer, estimate_memory(&hybrid, &c).optimizer, 1e-9);
+}
+
+static void what_is_offloaded_is_on_the_host(void **state)
+{
+    struct constants c = numbers();
+    struct setup s = sharded(3);
+    double p = arch_count(&llama3_8b).total, nvme;
+    struct memory m;
+
+    (void)state;
+    within(estimate_memory(&s, &c).host + 1, 1, 1e-9);
+    s.offload = OFFLOAD_OPTIMIZER;
+    m = estimate_memory(&s, &c);
+    within(m.host, p * 14 / 8, 1e-9);
+    assert_true(m.optimizer == 0 && m.weights > 0);
+    s.offload = OFFLOAD_ALL;
+    m = estimate_memory(&s, &c);
+    within(m.host, p * 16 / 8, 1e-9);
+    assert_true(m.weights == 0 && m.gathered > 0);
+    s.offload = OFFLOAD_NVME;
+    nvme = estimate_memory(&s, &c).host;
+    assert_true(nvme > 0 && nvme < m.host);
+}
+
+/* Bytes of a parameter's states. */
+static void optimizers_keep_what_they_keep(void **state)
+{
+    static const double each[OPTIMIZER_COUNT] = {8, 4, 2 + 8.0 / 256, 8, 0.02, 4, 4, 4};
+    struct constants c = numbers();
+    struct setup s = setup_for(&llama3_8b, &h200);
+    double p = arch_count(&llama3_8b).total;
+
+    (void)state;
+    s.precision = PRECISION_BF16;
+    for (int i = 0; i < OPTIMIZER_COUNT; i++) {
+        s.optimizer = (enum optimizer)i;
+        within(estimate_memory(&s, &c).optimizer, p * each[i], 1e-9);
+    }
+}
+
+/* PyTorch's default optimizer makes a temporary of every parameter. */
+static void an_unfused_optimizer_needs_more_in_its_step(void **state)
+{
+    struct constants c = numbers();
+    struct setup s = setup_for(&llama3_8b, &h200);
+    double p = arch_count(&llama3_8b).total;
+    struct memory m;
+
+    (void)state;
+    s.recompute = RECOMPUTE_FULL;
+    s.fused_optimizer = false;
+    m = estimate_memory(&s, &c);
+    assert_int_equal(m.moment, MOMENT_STEP);
+    within(m.allocated, p * 10 + 1.2e8, 1e-6);
+}
+
+static void packed_weights_take_a_quarter(void **state)
+{
+    struct constants c = numbers();
+    struct setup s = setup_for(&llama3_8b, &a100);
+    struct arch_params p = arch_count(&llama3_8b);
+    double packed = p.attention + p.ffn, rest = p.total - packed;
+
+    (void)state;
+    s.method = METHOD_QLORA;
+    within(estimate_memory(&s, &c).weights, packed * (0.5 + 4.0 / 64) + rest * 2, 1e-9);
+    s.stack = STACK_HF; /* which makes the rest fp32 */
+    within(estimate_memory(&s, &c).weights, packed * (0.5 + 4.0 / 64) + rest * 4, 1e-9);
+}
+
+static void a_fused_loss_never_has_all_logits(void **state)
+{
+    struct constants c = numbers();
+    struct setup s = setup_for(&llama3_8b, &h200);
+    double whole = loss_memory(&s, &c);
+
+    (void)state;
+    within(whole, 2048.0 * 128256 * 12, 1e-9);
+    s.fused_loss = true;
+    assert_true(loss_memory(&s, &c) < whole / 4);
+    s.fused_loss = false;
+    s.gpus = s.tensor = 8;
+    within(loss_memory(&s, &c), whole / 8, 1e-9);
+    s.head_share = 0;
+    assert_true(loss_memory(&s, &c) == 0);
+}
+
+static void context_parallel_divides_the_sequence(void **state)
+{
+    struct setup s = setup_for(&llama3_8b, &h200), cut = s;
+
+    (void)state;
+    cut.gpus = cut.context = cut.shard = 4;
+    within(layer_memory_of(&cut, false).saved, layer_memory_of(&s, false).saved / 4, 1e-9);
+}
+
+static void experts_get_copies_of_the_tokens(void **state)
+{
+    struct constants c = numbers();
+    struct setup s = setup_for(&mixtral, &h200);
+    double one = estimate_memory(&s, &c).weights, two;
+    double extra = layer_memory_of(&s, true).saved;
+
+    (void)state;
+    /* Two experts: twice the wide tensors, and the stream copied there and back for each. */
+    assert_true(extra > 2048.0 * 2 * (4 * 2 * 14336 + 4 * 4096));
+    s.gpus = s.data = s.expert = s.shard = 8;
+    two = estimate_memory(&s, &c).weights;
+    within(one - two, arch_count(&mixtral).experts * 2 * 7 / 8, 1e-9);
+}
+
+/* Scores in fp32: no kernel does without their matrix when heads share keys. */
+static void shared_keys_in_fp32_bring_the_scores_back(void **state)
+{
+    struct setup s = setup_for(&llama3_8b, &h200);
+    double narrow = layer_memory_of(&s, false).saved, fp32;
+
+    (void)state;
+    s.precision = PRECISION_TF32;
+    fp32 = layer_memory_of(&s, false).saved;
+    assert_true(fp32 > 2 * narrow + 32.0 * 2048 * 2048 * 3.9);
+}
+
+/* The caching allocator gives back what it hoards before it fails. */
+static void a_full_card_has_no_room_for_fragments(void **state)
+{
+    struct constants c = numbers();
+    struct setup s = setup_for(&llama3_8b, &a100);
+    struct memory m;
+
+    (void)state;
+    s.method = METHOD_LORA;
+    s.micro_batch = 4;
+    m = estimate_memory(&s, &c);
+    within(m.fragmentation, 0.08 * (m.activations + m.logits), 1e-9); /* there is room */
+    s.sequence = 2240;
+    m = estimate_memory(&s, &c);
+    assert_true(m.fragmentation < 0.07 * (m.activations + m.logits));
+    assert_true(m.device < usable_memory(&a100));
+    within(m.device, usable_memory(&a100), 1e-6);
+    s.micro_batch = 50;
+    m = estimate_memory(&s, &c);
+    assert_true(m.device > usable_memory(&a100));
+    within(m.fragmentation, 0.02 * (m.activations + m.logits + m.working), 1e-9);
+}
+
+static void pictures_and_series_are_counted_by_what_they_keep(void **state)
+{
+    const struct arch resnet = {.kind = ARCH_IMAGE,
+                                .resolution = 224,
+                                .image_params = 25.557e6,
+                                .saved_elements = 21.29e6,
+                                .output_elements = 37.562e6,
+                                .forward_flop = 8.178e9};
+    const struct arch lstm = {.kind = ARCH_LSTM, .hidden = 512, .layers = 2, .input = 5};
+    struct constants c = numbers();
+    struct setup s = setup_for(&resnet, &h200);
+
+    (void)state;
+    s.sequence = 1;
+    s.micro_batch = 128;
+    s.precision = PRECISION_AMP_BF16;
+    within(estimate_memory(&s, &c).allocated, 6.201e9, 0.05);
+    s.recompute = RECOMPUTE_FULL;
+    assert_true(estimate_memory(&s, &c).allocated < 4e9);
+    s = setup_for(&lstm, &h200);
+    s.precision = PRECISION_TF32;
+    s.sequence = 200;
+    s.micro_batch = 128;
+    within(estimate_memory(&s, &c).allocated, 1.143e9, 0.08);
+}
+
+/* What nvidia-smi calls the total. */
+static void cards_have_what_the_driver_says(void **state)
+{
+    static const struct {
+        const char *name, *type;
+        double gb, mib;
+    } cards[] = {
+        {"A100-SXM-80GB", "HBM2e", 80, 81920},
+        {"A100-SXM-40GB", "HBM2", 40, 40536},
+        {"V100-SXM2-32GB", "HBM2", 32, 32510},
+        {"H100-SXM-80GB", "HBM3", 80, 81559},
+        {"H200-SXM-141GB", "HBM3e", 141, 143771},
+        {"RTX4090", "GDDR6X", 24, 24564},
+        {"RTX3090", "GDDR6X", 24, 24268},
+        {"A40", "GDDR6", 48, 46068},
+        {"L4", "GDDR6", 24, 23034},
+        {"T4", "GDDR6", 16, 15360},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cards); i++) {
+        struct accelerator gpu = {.name = str_from(cards[i].name),
+                                  .memory_type = str_from(cards[i].type),
+                                  .memory_gb = cards[i].gb};
+
+        within(usable_memory(&gpu), cards[i].mib * 1048576, 0.025);
+    }
+}
+
+static uint64_t next(uint64_t *seed)
+{
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return *seed >> 33;
+}
+
+static int64_t power(uint64_t *seed, int most)
+{
+    return (int64_t)1 << next(seed) % (uint64_t)(most + 1);
+}
+
+static struct setup any_setup(uint64_t *seed, const struct arch *arch)
+{
+    struct setup s = setup_for(arch, next(seed) % 2 ? &a100 : &h200);
+
+    s.tensor = power(seed, 4);
+    s.pipeline = power(seed, 4);
+    s.context = power(seed, 3);
+    s.data = power(seed, 9);
+    s.gpus = s.tensor * s.pipeline * s.context * s.data;
+    s.expert = arch->experts > 0 ? power(seed, 5) : 1;
+    s.shard = s.data;
+    s.virtual_pipeline = power(seed, 3);
+    s.zero = (int)(next(seed) % 4);
+    s.method = (enum method)(next(seed) % METHOD_COUNT);
+    s.precision = (enum precision)(next(seed) % PRECISION_COUNT);
+    s.optimizer = (enum optimizer)(next(seed) % OPTIMIZER_COUNT);
+    s.recompute = (enum recompute)(next(seed) % RECOMPUTE_COUNT);
+    s.stack = (enum stack)(next(seed) % STACK_COUNT);
+    s.offload = (enum offload)(next(seed) % OFFLOAD_COUNT);
+    s.attention = (enum attention)(next(seed) % ATTENTION_COUNT);
+    s.compiled = next(seed) % 2;
+    s.sequence_parallel = next(seed) % 2;
+    s.fused_loss = next(seed) % 2;
+    s.sequence = power(seed, 26);
+    s.micro_batch = power(seed, 24);
+    s.accumulation = power(seed, 24);
+    return s;
+}
+
+static void any_setting_gives_finite_numbers(void **state)
+{
+    const struct arch *archs[] = {&gpt, &gpt2, &llama3_8b, &mixtral};
+    struct constants c = numbers();
+    struct error ignored = {0};
+    uint64_t seed = 1;
+    int tried = 0;
+
+    (void)state;
+    for (int i = 0; i < 20000; i++) {
+        struct setup s = any_setup(&seed, archs[i % 4]);
+        struct memory m;
+
+        if (!setup_check(&s, &ignored))
+            continue;
+        m = estimate_memory(&s, &c);
+        assert_true(isfinite(m.device) && m.allocated > 0 && m.device >= m.allocated);
+        assert_true(isfinite(m.host) && m.host >= 0 && parts(&m) <= m.allocated * (1 + 1e-9));
+        assert_true(m.gradients >= 0 && m.working >= 0 && m.logits >= 0 &&
+                    m.fragmentation >= 0);
+        tried++;
+    }
+    assert_true(tried > 10000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_layer_of_gpt_is_what_the_paper_counts),
+        cmocka_unit_test(the_run_of_the_paper_fits_its_cards),
+        cmocka_unit_test(one_gpu_holds_what_was_measured),
+        cmocka_unit_test(the_parts_add_up),
+        cmocka_unit_test(zero_divides_states_then_gradients_then_weights),
+        cmocka_unit_test(a_hybrid_shards_over_fewer_ranks),
+        cmocka_unit_test(what_is_offloaded_is_on_the_host),
+        cmocka_unit_test(optimizers_keep_what_they_keep),
+        cmocka_unit_test(an_unfused_optimizer_needs_more_in_its_step),
+        cmocka_unit_test(packed_weights_take_a_quarter),
+        cmocka_unit_test(a_fused_loss_never_has_all_logits),
+        cmocka_unit_test(context_parallel_divides_the_sequence),
+        cmocka_unit_test(experts_get_copies_of_the_tokens),
+        cmocka_unit_test(shared_keys_in_fp32_bring_the_scores_back),
+        cmocka_unit_test(a_full_card_has_no_room_for_fragments),
+        cmocka_unit_test(pictures_and_series_are_counted_by_what_they_keep),
+        cmocka_unit_test(cards_have_what_the_driver_says),
+        cmocka_unit_test(any_setting_gives_finite_numbers),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
