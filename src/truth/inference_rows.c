@@ -1,0 +1,161 @@
+/* Measured serving: seconds to the first token, between tokens, of whole batches; tokens a
+ * second. */
+#include <math.h>
+
+#include "truth/rows.h"
+
+#define SHORT_PROMPT 256.0 /* tokens, where a source does not say how long its questions were */
+#define DRAWN_MEAN 0.9
+#define QUEUE 4096.0 /* requests, where as many as possible were offered */
+
+/* Some tables give tensor x expert parallel as if they were different GPUs: more than a node
+ * of 8 has, and a square. It is the root. */
+static int64_t undo_square(int64_t n, const struct serving *s)
+{
+    int64_t root = llround(sqrt((double)n));
+    bool node = s->engine != ENGINE_NEURON && !str_glob(s->gpu->link, STR("*72*"));
+
+    return node && n > 8 && root * root == n ? root : n;
+}
+
+static void read_degrees(const struct rows_reader *r, struct serving *s)
+{
+    int64_t cores = s->engine == ENGINE_NEURON ? 2 : 1; /* of a chip; degrees count them */
+    int64_t tensor = row_count(r, "tensor_parallel", 0);
+    int64_t gpus = row_count(r, "gpu_count", 0);
+
+    s->pipeline = row_count(r, "pipeline_parallel", 1);
+    tensor = undo_square((tensor + cores - 1) / cores, s);
+    if (gpus == 0)
+        gpus = (tensor > 0 ? tensor : 1) * s->pipeline;
+    gpus = undo_square(gpus, s);
+    if (s->engine == ENGINE_LLAMACPP || (s->engine == ENGINE_HF && tensor == 0)) {
+        s->pipeline = gpus; /* these put whole layers on each */
+        tensor = 1;
+    } else if (tensor == 0) {
+        tensor = gpus / s->pipeline;
+    }
+    if (tensor > 8 && s->arch->experts > 0 && s->engine != ENGINE_NEURON)
+        tensor = 1; /* so many share the experts; each has the attention for itself */
+    s->tensor = tensor < 1 ? 1 : tensor;
+    s->gpus = gpus;
+    if (s->gpus < s->tensor * s->pipeline)
+        s->gpus = s->tensor * s->pipeline;
+    if (s->arch->experts == 0) /* copies of a dense model know nothing of each other */
+        s->gpus = s->tensor * s->pipeline;
+}
+
+static bool read_weights(const struct rows_reader *r, struct serving *s)
+{
+    if (!weights_of(row_text(r, "precision"), &s->weights))
+        return false;
+    s->kv = WEIGHTS_FP16;
+    /* The recipes of TensorRT-LLM quantise the cache along with the weights; others must be
+     * told. */
+    if ((s->weights == WEIGHTS_FP8 || s->weights == WEIGHTS_FP4) && s->engine == ENGINE_TRTLLM)
+        s->kv = WEIGHTS_FP8;
+    return true;
+}
+
+/* InferenceMAX, whose lengths are pairs of these, states the longest: it draws them from 80
+ * % on. */
+static bool is_drawn(double tokens)
+{
+    return tokens == 1024 || tokens == 8192;
+}
+
+static void read_load(const struct rows_reader *r, struct serving *s)
+{
+    double batch = row_number(r, "batch"), clients = row_number(r, "concurrency");
+    bool copies = row_count(r, "gpu_count", 1) >
+                  row_count(r, "tensor_parallel", 1) * row_count(r, "pipeline_parallel", 1);
+
+    s->rolling = clients >= 1 || !(batch >= 1);
+    s->batch = batch >= 1 ? batch : QUEUE;
+    if (clients >= 1 && (copies || !(batch >= 1)))
+        s->batch = clients; /* the batch is then that of one copy of the attention */
+    if (s->engine == ENGINE_LLAMACPP)
+        s->batch = 1; /* its batch is how many tokens of a prompt are read at once */
+    s->input = row_number(r, "input_len");
+    s->output = row_number(r, "output_len");
+    if (clients >= 1 && is_drawn(s->input) && is_drawn(s->output)) {
+        s->input *= DRAWN_MEAN;
+        s->output *= DRAWN_MEAN;
+    }
+    if (!(s->input >= 0))
+        s->input = SHORT_PROMPT;
+    if (!(s->output >= 0))
+        s->output = SHORT_PROMPT;
+}
+
+/* What a throughput counts of each request. */
+static double counted_tokens(const struct rows_reader *r, const struct serving *s)
+{
+    struct str kind = row_text(r, "throughput_kind");
+
+    return str_glob(kind, STR("*input+output*")) ? s->input + s->output : s->output;
+}
+
+/* A point for one number of the row. */
+static bool add(const struct rows_reader *r, struct point_list *list, const struct point *row,
+                enum metric metric, double measured, struct error *err)
+{
+    struct point *p;
+
+    if (!(measured > 0) && row->reason == NULL)
+        return true; /* not every row has every number */
+    p = point_add(list, err);
+    if (p == NULL)
+        return false;
+    *p = *row;
+    p->metric = metric;
+    p->measured = measured;
+    if (p->reason == NULL && metric == METRIC_PREFILL && !row_has(r, "input_len"))
+        p->reason = "the length of the prompt is not given";
+    p->tokens_per_request = counted_tokens(r, &row->serve);
+    return true;
+}
+
+static bool add_all(const struct rows_reader *r, struct point_list *list,
+                    const struct point *row, struct error *err)
+{
+    const struct serving *s = &row->serve;
+    double rate = row_number(r, "tokens_per_s");
+    bool prompt = str_glob(row_text(r, "throughput_kind"), STR("*prefill*"));
+
+    if (s->output <= 1 && !prompt)
+        rate = NAN; /* that of a step, which has a number of its own */
+    if (row->reason != NULL)
+        return add(r, list, row, METRIC_LATENCY, NAN, err);
+    return add(r, list, row, METRIC_PREFILL, row_number(r, "ttft_ms"), err) &&
+           add(r, list, row, METRIC_DECODE, row_number(r, "itl_ms"), err) &&
+           add(r, list, row, METRIC_LATENCY, row_number(r, "latency_ms"), err) &&
+           (prompt ? add(r, list, row, METRIC_PREFILL, s->batch * s->input / rate * 1e3, err)
+                   : add(r, list, row, METRIC_THROUGHPUT, rate, err));
+}
+
+bool read_inference_row(const struct rows_reader *r, struct point_list *list, struct error *err)
+{
+    struct point row = {.measured = NAN};
+    struct serving *s = &row.serve;
+    struct error why = {0};
+
+    if (!row_begin(r, &row, &s->gpu, err))
+        return false;
+    if (row.reason == NULL && row_arch(r, &row)) {
+        s->arch = &row.arch;
+        if (!engine_of(row_text(r, "framework"), &s->engine))
+            row.reason = "the engine is not known";
+        else if (str_starts(s->gpu->architecture, STR("Gaudi")))
+            s->engine = ENGINE_HABANA; /* whatever runs on top of it */
+        if (row.reason == NULL && !read_weights(r, s))
+            row.reason = "the precision of the weights is not known";
+        read_degrees(r, s);
+        read_load(r, s);
+        if (row.reason == NULL && !serving_check(s, &why))
+            row.reason = "the setting is impossible";
+        else if (row.reason == NULL && serving_weight_bytes(s) > s->gpu->memory_gb * 1e9)
+            row.reason = "the weights do not fit the GPUs that the row names";
+    }
+    return add_all(r, list, &row, err);
+}

@@ -1,0 +1,137 @@
+/* truth.h - predictions held against measured rows: the error we state, and the fit of the constants.
+ *
+ * A file of measured rows (CSV, columns found by name) becomes points: one measured number each, with
+ * the setting it was measured at. Points are predicted with any set of constants, scored, and fitted.
+ * A row that cannot be predicted has a reason instead. Pure: it parses memory.
+ */
+#ifndef TRUTH_TRUTH_H
+#define TRUTH_TRUTH_H
+
+#include "estimate/infer.h"
+#include "estimate/memory.h"
+#include "estimate/range.h"
+#include "estimate/setup.h"
+#include "truth/energy_row.h"
+
+enum truth_kind {
+    TRUTH_TRAINING,
+    TRUTH_MEMORY,
+    TRUTH_INFERENCE,
+    TRUTH_ENERGY,
+    TRUTH_KINDS,
+};
+
+extern const char *const truth_kind_names[]; /* ends with NULL */
+
+enum metric {
+    METRIC_TRAINING,   /* tokens or samples a second of one GPU */
+    METRIC_MEMORY,     /* GB of one GPU */
+    METRIC_PREFILL,    /* ms */
+    METRIC_DECODE,     /* ms */
+    METRIC_THROUGHPUT, /* tokens a second, all GPUs */
+    METRIC_LATENCY,    /* ms, of a whole batch */
+    METRIC_NODE_POWER, /* W */
+    METRIC_COUNT,
+};
+
+extern const char *const metric_names[], *const metric_units[];
+
+enum memory_view {
+    VIEW_ALLOCATED,
+    VIEW_RESERVED,
+    VIEW_DEVICE,
+};
+
+struct point {
+    struct str id, source, gpu, set; /* as in the file; the source up to its @ */
+    enum metric metric;
+    double measured;    /* NaN when the row says only that it ran out of memory */
+    const char *reason; /* why it is not scored; NULL when it is */
+    bool first;         /* of its row: a row may have measured several things */
+    bool out_of_memory;
+    bool samples; /* a training rate in samples, not tokens */
+    enum memory_view view;
+    bool serving;              /* the memory is that of inference */
+    double tokens_per_request; /* of a throughput: what its tokens count */
+    struct arch arch;
+    struct setup setup;
+    struct serving serve;
+    struct energy_row energy;
+};
+
+struct points {
+    struct point *at;
+    size_t len;
+    size_t rows; /* of the file */
+};
+
+/* Read a file. Rows that make no sense are points with a reason; only a file without the columns that the
+ * kind needs, or one that is no CSV, is an error. Needs the tables of accelerators, names, models,
+ * image models. */
+bool points_read(enum truth_kind kind, struct str text, const char *name,
+                 const struct catalog *catalog, struct points *out, struct arena *arena,
+                 struct error *err) MUST_USE;
+
+/* Each point holds its own architecture: call this after moving or copying them. */
+void points_settle(struct point *points, size_t count);
+
+/* What we say of the point, with its range. */
+struct guess point_predict(const struct point *p, const struct constants *c);
+
+/* Does the setting fit the card, by our estimate? */
+bool point_fits(const struct point *p, const struct constants *c);
+
+/* Statistics of a group of points. Fractions. */
+struct score {
+    struct str name;
+    int64_t rows, scored;
+    double median_ape, p90_ape, median_ratio, inside_range;
+};
+
+/* A point with its prediction. */
+struct held {
+    const struct point *point;
+    struct guess guess;
+};
+
+enum score_by {
+    SCORE_ALL,
+    SCORE_SOURCE,
+    SCORE_GPU,
+    SCORE_SET,
+};
+
+struct score_filter {
+    enum score_by by;
+    struct str name;  /* the source, GPU or set that counts */
+    unsigned metrics; /* bits of those that count; 0 is all */
+};
+
+bool score_points(const struct held *held, size_t count, const struct score_filter *filter,
+                  struct score *out, struct arena *arena, struct error *err) MUST_USE;
+
+/* One struct score for each source, GPU or set, by name. */
+bool score_groups(const struct held *held, size_t count, enum score_by by, unsigned metrics,
+                  struct rows *out, struct arena *arena, struct error *err) MUST_USE;
+
+/* Training rows as a question of yes and no: does it fit the card? */
+struct fit_check {
+    int64_t out_of_memory, wrongly_fits;
+    int64_t ran, wrongly_refused;
+};
+
+struct fit_check check_fits(const struct held *held, size_t count, const struct constants *c);
+
+struct fit_options {
+    const char *kind;   /* the constants whose `fitted_on` is this take part */
+    struct str without; /* a source that does not count; empty: all do */
+    bool
+        from_values; /* held near the values in use, which other rows taught, not near the priors */
+};
+
+/* Fit constants to the points that can be predicted. The others stay as they are. */
+bool constants_fit(const struct catalog *catalog, const struct points *points,
+                   const struct fit_options *options, struct constants *constants,
+                   struct arena *arena, struct error *err) MUST_USE;
+
+#endif

@@ -1,0 +1,158 @@
+#include "test.h"
+
+#include <math.h>
+
+#include "truth/rows.h"
+
+static struct arena arena = {.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
+static struct catalog catalog;
+
+static int load(void **state)
+{
+    struct error err = {0};
+    unsigned tables = 1u << TABLE_ACCELERATORS | 1u << TABLE_NAMES | 1u << TABLE_MODELS |
+                      1u << TABLE_IMAGE_MODELS;
+
+    (void)state;
+    return catalog_load(&catalog, tables, NULL, 0, &arena, &err) ? 0 : -1;
+}
+
+static int unload(void **state)
+{
+    (void)state;
+    arena_free(&arena);
+    return 0;
+}
+
+#define HEADER \
+    "id,source,model,gpu,gpu_count,precision,batch,concurrency,input_len,output_len," \
+    "tokens_per_s,throughput_kind,latency_ms,ttft_ms,itl_ms,tensor_parallel,framework," \
+    "quality\n"
+
+static struct points points_of(const char *text)
+{
+    struct points points;
+    struct error err = {0};
+
+    assert_true(points_read(TRUTH_INFERENCE, str_from(text), "rows.csv", &catalog, &points,
+                            &arena, &err));
+    return points;
+}
+
+/* Of one row; the first point when it has several. */
+static struct point point_of(const char *text)
+{
+    struct points points = points_of(text);
+
+    assert_true(points.len >= 1);
+    assert_int_equal(points.rows, 1);
+    return points.at[0];
+}
+
+static void each_number_of_a_row_is_a_point(void **state)
+{
+    struct points p = points_of(
+        HEADER "a,x@1,llama-3-8b,H100,1,fp8,8,,128,64,900,output,500,20,6,1,vLLM,A\n");
+
+    (void)state;
+    assert_int_equal(p.len, 4);
+    assert_int_equal(p.at[0].metric, METRIC_PREFILL);
+    assert_int_equal(p.at[1].metric, METRIC_DECODE);
+    assert_int_equal(p.at[2].metric, METRIC_LATENCY);
+    assert_int_equal(p.at[3].metric, METRIC_THROUGHPUT);
+    for (size_t i = 0; i < p.len; i++) {
+        assert_null(p.at[i].reason);
+        assert_true(str_eq(p.at[i].source, STR("x")));
+        assert_ptr_equal(p.at[i].serve.arch, &p.at[i].arch);
+    }
+    assert_true(p.at[0].measured == 20 && p.at[3].measured == 900);
+    assert_true(p.at[3].tokens_per_request == 64);
+    assert_false(p.at[0].serve.rolling);
+    assert_int_equal(p.at[0].serve.weights, WEIGHTS_FP8);
+    assert_int_equal(p.at[0].serve.kv, WEIGHTS_FP16);
+}
+
+static void the_kind_of_throughput_says_what_is_counted(void **state)
+{
+    struct point p =
+        point_of(HEADER "a,x,llama-3-8b,H100,1,fp16,8,,128,64,900,input+output,,,,1,vLLM,A\n");
+
+    (void)state;
+    assert_true(p.tokens_per_request == 192);
+    p = point_of(HEADER
+                 "a,x,llama-3-8b,H100,1,f16,1,,1024,0,2048,prefill (pp1024),,,,,llama.cpp,B\n");
+    assert_int_equal(p.metric, METRIC_PREFILL);
+    assert_true(p.measured == 500);
+}
+
+static void clients_make_a_server(void **state)
+{
+    struct serving s =
+        point_of(HEADER "a,x,llama-3-8b,H100,1,fp8,16,16,2000,500,,,,9,,1,trtllm 1.0,A\n")
+            .serve;
+
+    (void)state;
+    assert_true(s.rolling && s.batch == 16 && s.input == 2000);
+    assert_int_equal(s.kv, WEIGHTS_FP8);
+    /* InferenceMAX draws from 80 % to 100 % of what it states. */
+    s = point_of(HEADER "a,x,llama-3-8b,H100,1,fp8,16,16,8192,1024,,,,9,,1,vllm,A\n").serve;
+    assert_true(s.input == 8192 * 0.9 && s.output == 1024 * 0.9);
+    /* Without a batch, as many as fit are served. */
+    s = point_of(HEADER "a,x,llama-3-8b,H100,1,fp8,,,128,128,5000,output,,,,1,trtllm,A\n")
+            .serve;
+    assert_true(s.rolling && s.batch > 1000);
+}
+
+static void degrees_are_those_of_the_engine(void **state)
+{
+    struct serving s =
+        point_of(HEADER "a,x,llama-3-70b,H100,4,fp16,1,,128,64,9,output,,,,,vLLM,A\n").serve;
+
+    (void)state;
+    assert_true(s.tensor == 4 && s.pipeline == 1);
+    s = point_of(HEADER "a,x,llama-3-70b,H100,4,fp16,1,,9,64,9,output,,,,,llama.cpp,A\n").serve;
+    assert_true(s.tensor == 1 && s.pipeline == 4);
+    s = point_of(HEADER "a,x,llama-3-70b,H100,4,fp16,1,,9,64,9,output,,,,,Transformers,A\n")
+            .serve;
+    assert_true(s.tensor == 1 && s.pipeline == 4);
+    s = point_of(HEADER "a,x,llama-2-7b,Trainium1,16,fp16,1,,9,64,9,output,,,,32,Neuron,A\n")
+            .serve;
+    assert_true(s.tensor == 16 && s.gpus == 16);
+    /* Tensor and expert parallel of 8 on the same 8 GPUs, multiplied by the source. */
+    s = point_of(HEADER "a,x,deepseek-v3,H200,64,fp8,4,32,9,64,,,,9,,64,trtllm,A\n").serve;
+    assert_true(s.tensor == 8 && s.gpus == 8);
+    /* Eight copies of the attention, four sequences each. */
+    s = point_of(HEADER "a,x,deepseek-v3,H200,8,fp8,4,32,9,64,,,,9,,1,trtllm,A\n").serve;
+    assert_true(s.tensor == 1 && s.gpus == 8 && s.batch == 32);
+}
+
+static void what_cannot_be_predicted_has_a_reason(void **state)
+{
+    static const char *const rows[] = {
+        HEADER "a,x,llama-3-8b,H100,1,fp8,1,,9,9,9,output,,,,1,vLLM,C\n",
+        HEADER "a,x,llama-3-8b,abacus,1,fp8,1,,9,9,9,output,,,,1,vLLM,A\n",
+        HEADER "a,x,nobody-8b,H100,1,fp8,1,,9,9,9,output,,,,1,vLLM,A\n",
+        HEADER "a,x,llama-3-8b,H100,1,fp8,1,,9,9,9,output,,,,1,sambaflow,A\n",
+        HEADER "a,x,llama-3-8b,H100,1,,1,,9,9,9,output,,,,1,vLLM,A\n",
+        HEADER "a,x,llama-3-70b,H100,1,fp16,1,,9,9,9,output,,,,1,vLLM,A\n",
+        HEADER "a,x,llama-3-8b,H100,1,fp8,1e9,,9,9,9,output,,,,1,vLLM,A\n",
+        HEADER "a,x,llama-3-8b,H100,1,fp8,4,,,9,,,,9,,1,vLLM,A\n",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+        assert_non_null(point_of(rows[i]).reason);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_number_of_a_row_is_a_point),
+        cmocka_unit_test(the_kind_of_throughput_says_what_is_counted),
+        cmocka_unit_test(clients_make_a_server),
+        cmocka_unit_test(degrees_are_those_of_the_engine),
+        cmocka_unit_test(what_cannot_be_predicted_has_a_reason),
+    };
+
+    return cmocka_run_group_tests(tests, load, unload);
+}

@@ -1,0 +1,202 @@
+"""Counts of diffusion models, one picture forward, computed from their architecture: python3 diffusion_counts.py
+
+Prints rows of data/image_models.csv. Nothing is measured: layers are walked as diffusers builds them.
+norm counts elements that pass group or layer normalisation; saved what PyTorch keeps for the backward pass with
+attention that does not keep its scores; ops the operations that are no views."""
+
+
+class Count:
+    def __init__(self):
+        self.params = self.flop = self.saved = self.output = self.ops = self.norm = self.tensors = 0
+
+    def op(self, out, saved=0, times=1):
+        self.ops += times
+        self.output += out * times
+        self.saved += saved * times
+
+    def normalise(self, elements, channels):
+        self.params += 2 * channels
+        self.tensors += 2
+        self.norm += elements
+        self.op(elements, elements)
+
+    def linear(self, rows, inside, outside, bias=True, keep=True):
+        self.params += inside * outside + (outside if bias else 0)
+        self.tensors += 2 if bias else 1
+        self.flop += 2 * rows * inside * outside
+        self.op(rows * outside, rows * inside if keep else 0)
+
+    def conv(self, side, inside, outside, kernel):
+        self.params += inside * outside * kernel * kernel + outside
+        self.tensors += 2
+        self.flop += 2 * side * side * inside * outside * kernel * kernel
+        self.op(side * side * outside, side * side * inside)
+
+    def attention(self, rows, columns, width):
+        self.flop += 4 * rows * columns * width
+        self.op(rows * width, 2 * rows * width + 2 * columns * width)
+
+
+def resnet(c, side, inside, outside, time):
+    c.normalise(side * side * inside, inside)
+    c.op(side * side * inside, side * side * inside)  # SiLU
+    c.conv(side, inside, outside, 3)
+    c.op(time, 0)
+    c.linear(1, time, outside)
+    c.op(side * side * outside)  # the time is added
+    c.normalise(side * side * outside, outside)
+    c.op(side * side * outside, side * side * outside)
+    c.conv(side, outside, outside, 3)
+    if inside != outside:
+        c.conv(side, inside, outside, 1)
+    c.op(side * side * outside)
+
+
+def transformer(c, side, width, depth, context, text):
+    rows = side * side
+    c.normalise(rows * width, width)
+    c.linear(rows, width, width)
+    for _ in range(depth):
+        for columns, inside in ((rows, width), (text, context)):
+            c.normalise(rows * width, width)
+            c.linear(rows, width, width, bias=False)
+            c.linear(columns, inside, width, bias=False, keep=False)
+            c.linear(columns, inside, width, bias=False, keep=False)
+            c.attention(rows, columns, width)
+            c.linear(rows, width, width)
+            c.op(rows * width)
+        c.normalise(rows * width, width)
+        c.linear(rows, width, 8 * width)
+        c.op(rows * 4 * width, rows * 8 * width)  # GELU of one half
+        c.op(rows * 4 * width, rows * 4 * width)  # times the other
+        c.linear(rows, 4 * width, width)
+        c.op(rows * width)
+    c.linear(rows, width, width)
+    c.op(rows * width)
+
+
+def unet(side, widths, depths, middle, context, added=0, text=77):
+    """widths of the levels, layers of transformer in each (0: none)."""
+    c, time = Count(), 4 * widths[0]
+    c.linear(1, widths[0], time)
+    c.linear(1, time, time)
+    if added:
+        c.linear(1, added, time)
+        c.linear(1, time, time)
+    c.conv(side, 4, widths[0], 3)
+    skips, inside = [widths[0]], widths[0]
+    for i, (width, depth) in enumerate(zip(widths, depths)):
+        for _ in range(2):
+            resnet(c, side, inside, width, time)
+            if depth:
+                transformer(c, side, width, depth, context, text)
+            inside = width
+            skips.append(width)
+        if i + 1 < len(widths):
+            side //= 2
+            c.conv(side, width, width, 3)
+            skips.append(width)
+    resnet(c, side, inside, inside, time)
+    transformer(c, side, inside, middle, context, text)
+    resnet(c, side, inside, inside, time)
+    for i, (width, depth) in reversed(list(enumerate(zip(widths, depths)))):
+        for _ in range(3):
+            skip = skips.pop()
+            c.op(side * side * (inside + skip))  # joined
+            resnet(c, side, inside + skip, width, time)
+            if depth:
+                transformer(c, side, width, depth, context, text)
+            inside = width
+        if i > 0:
+            side *= 2
+            c.op(side * side * width)
+            c.conv(side, width, width, 3)
+    c.normalise(side * side * inside, inside)
+    c.op(side * side * inside, side * side * inside)
+    c.conv(side, inside, 4, 3)
+    return c
+
+
+def stream(c, rows, width, parts, mlp):
+    """What one stream of a two-stream block does beside the shared attention."""
+    c.linear(1, width, parts * width)
+    c.normalise(rows * width, 0)
+    c.op(rows * width, rows * width, 2)  # scale, shift
+    c.linear(rows, width, 3 * width)
+    c.normalise(2 * rows * width, 64)
+    c.op(rows * width, 0, 4)  # rotation
+    c.linear(rows, width, width)
+    c.op(rows * width, rows * width, 2)  # gate, residual
+    if mlp:
+        c.normalise(rows * width, 0)
+        c.op(rows * width, rows * width, 2)
+        c.linear(rows, width, 4 * width)
+        c.op(rows * 4 * width, rows * 4 * width)
+        c.linear(rows, 4 * width, width)
+        c.op(rows * width, rows * width, 2)
+
+
+def double_block(c, image, text, width):
+    for rows in (image, text):
+        stream(c, rows, width, 6, True)
+    c.op((image + text) * width, 0, 3)  # joined
+    c.attention(image + text, image + text, width)
+
+
+def single_block(c, rows, width):
+    c.linear(1, width, 3 * width)
+    c.normalise(rows * width, 0)
+    c.op(rows * width, rows * width, 2)
+    c.linear(rows, width, 3 * width)
+    c.normalise(2 * rows * width, 64)
+    c.op(rows * width, 0, 4)
+    c.attention(rows, rows, width)
+    c.linear(rows, width, 4 * width, keep=False)
+    c.op(rows * 4 * width, rows * 4 * width)
+    c.op(rows * 5 * width)
+    c.linear(rows, 5 * width, width)
+    c.op(rows * width, rows * width, 2)
+
+
+def flux(image=4096, text=512, width=3072):
+    c = Count()
+    c.linear(image, 64, width)
+    c.linear(text, 4096, width)
+    for inside in (256, 256, 768):
+        c.linear(1, inside, width)
+        c.linear(1, width, width)
+    for _ in range(19):
+        double_block(c, image, text, width)
+    for _ in range(38):
+        single_block(c, image + text, width)
+    c.linear(1, width, 2 * width)
+    c.linear(image, width, 64)
+    return c
+
+
+def sd3(image=4096, text=333, width=1536, layers=24):
+    c = Count()
+    c.linear(image, 64, width)
+    c.linear(text, 4096, width)
+    for inside in (256, 2048):
+        c.linear(1, inside, width)
+        c.linear(1, width, width)
+    for _ in range(layers):
+        double_block(c, image, text, width)
+    c.linear(1, width, 2 * width)
+    c.linear(image, width, 64)
+    return c
+
+
+MODELS = [
+    ("sd-1.5", 512, unet(64, (320, 640, 1280, 1280), (1, 1, 1, 0), 1, 768)),
+    ("sd-2.1", 768, unet(96, (320, 640, 1280, 1280), (1, 1, 1, 0), 1, 1024)),
+    ("sdxl", 1024, unet(128, (320, 640, 1280), (0, 2, 10), 10, 2048, added=2816)),
+    ("sd3-medium", 1024, sd3()),
+    ("flux.1-dev", 1024, flux()),
+]
+
+if __name__ == "__main__":
+    for name, side, c in MODELS:
+        print(f"{name},{c.params / 1e6:.1f},{side},{c.flop / 1e9:.1f},{c.saved / 1e6:.1f},{c.output / 1e6:.1f},"
+              f"{c.ops},{c.norm / 1e6:.1f},{c.tensors}")
