@@ -49,4 +49,9 @@ echo '# stint price list, all offers'
 }
 bar 'price list, ms of CPU' "$ours" '<' 10
 bar 'price list, peak KB' "$peak" '<' 8192
+
+echo
+echo '# the estimator'
+"$build/bench/bench_estimate" | tee "$scratch/estimate.txt"
+bar 'training estimates a second' "$(sed -n 's/^full training estimates *\([0-9]*\) .*/\1/p' "$scratch/estimate.txt")" '>=' 200000
 exit $failed

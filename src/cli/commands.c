@@ -2,8 +2,10 @@
 
 /* In the order in which help shows them. */
 const struct command *const cli_commands[] = {
-    &cmd_init,     &cmd_price_list,  &cmd_price_compare, &cmd_price_value,  &cmd_gpu_list,
-    &cmd_gpu_show, &cmd_region_list, &cmd_catalog_list,  &cmd_catalog_show, &cmd_config,
+    &cmd_init,     &cmd_price_list,  &cmd_price_compare, &cmd_price_value,
+    &cmd_gpu_list, &cmd_gpu_show,    &cmd_gpu_fit,       &cmd_estimate,
+    &cmd_validate, &cmd_region_list, &cmd_catalog_list,  &cmd_catalog_show,
+    &cmd_config,
 };
 const size_t cli_command_count = ARRAY_LEN(cli_commands);
 
@@ -12,6 +14,8 @@ const struct command_group cli_groups[] = {
     {"init", "write Stint's configuration"},
     {"price", "what hardware costs, where"},
     {"gpu", "accelerators: what they can do, and the cheapest way to get one"},
+    {"estimate", "memory, time, energy and cost of one setting"},
+    {"validate", "predictions against measured rows: the error"},
     {"region", "where power is clean"},
     {"catalog", "the facts that Stint stands on, with date and source"},
     {"config", "the settings in force and where they came from"},

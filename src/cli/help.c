@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/view.h"
 
 #define LEFT 24 /* columns for the name of an option or command */
-#define WIDTH 80
 
 void cli_option_name(const struct field *field, bool with_value, struct buf *out)
 {
@@ -34,26 +34,6 @@ void cli_usage_line(const struct command *command, struct buf *out)
     buf_adds(out, " [options]");
 }
 
-/* Words of `text`, wrapped to the width, each further line starting in column `left`. */
-static void wrap(struct str text, size_t left, size_t column, struct buf *out)
-{
-    while (text.len > 0) {
-        struct str word = str_cut(&text, ' ');
-
-        if (column > left && column + 1 + word.len > WIDTH) {
-            buf_char(out, '\n');
-            buf_pad(out, ' ', left);
-            column = left;
-        } else if (column > left) {
-            buf_char(out, ' ');
-            column++;
-        }
-        buf_add(out, word);
-        column += term_columns(word);
-    }
-    buf_char(out, '\n');
-}
-
 static void two_columns(struct str left, struct str right, struct buf *out)
 {
     size_t column = 2 + term_columns(left);
@@ -65,7 +45,8 @@ static void two_columns(struct str left, struct str right, struct buf *out)
         column = 0;
     }
     buf_pad(out, ' ', LEFT - column);
-    wrap(right, LEFT, LEFT, out);
+    view_wrap(right, LEFT, LEFT, out);
+    buf_char(out, '\n');
 }
 
 static void option_line(const struct field *field, struct buf *out)

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "op/estimate.h"
 #include "op/settings.h"
 
 /* Text in mdoc: a line must not start with a dot or quote, and a backslash is an escape. */
@@ -31,12 +32,13 @@ static void paragraph(const char *text, struct buf *out)
     buf_char(out, '\n');
 }
 
-static void head(const char *title, const char *name, const char *about, struct buf *out)
+static void head(const char *title, const char *name, const char *section, const char *about,
+                 struct buf *out)
 {
     buf_adds(out, ".Dd November 15, 2026\n.Dt ");
     for (const char *c = title; *c != '\0'; c++)
         buf_char(out, *c >= 'a' && *c <= 'z' ? (char)(*c & ~0x20) : *c);
-    buf_addf(out, " 1\n.Os\n.Sh NAME\n.Nm %s\n.Nd ", name);
+    buf_addf(out, " %s\n.Os\n.Sh NAME\n.Nm %s\n.Nd ", section, name);
     paragraph(about, out);
 }
 
@@ -118,7 +120,7 @@ static void environment(struct buf *out)
 
 static void whole_page(struct buf *out)
 {
-    head("stint", "stint", "make machine-learning work cost less", out);
+    head("stint", "stint", "1", "make machine-learning work cost less", out);
     buf_adds(
         out,
         ".Sh SYNOPSIS\n.Nm\n.Ar command\n.Op options\n.Sh DESCRIPTION\n"
@@ -146,6 +148,50 @@ static void whole_page(struct buf *out)
     foot(out);
 }
 
+/* The keys of a record, those of records inside it with a dot. */
+static void keys(const struct field_set *set, const char *before, struct buf *out)
+{
+    for (size_t i = 0; i < set->len; i++) {
+        const struct field *field = &set->at[i];
+        char name[96];
+
+        (void)snprintf(name, sizeof name, "%s%s", before, field->name);
+        if (field->type == FIELD_RECORD) {
+            (void)strncat(name, ".", sizeof name - strlen(name) - 1);
+            keys(field->row, name, out);
+            continue;
+        }
+        buf_addf(out, ".It Cm %s\n", name);
+        escape(str_from(field->help), out);
+        buf_adds(out, ".\n");
+        if (field->choices != NULL) {
+            buf_adds(out, "One of");
+            for (const char *const *c = field->choices; *c != NULL; c++)
+                buf_addf(out, "%s %s", c == field->choices ? "" : ",", *c);
+            buf_adds(out, ".\n");
+        }
+    }
+}
+
+static void job_page(struct buf *out)
+{
+    head("stint-job", "stint-job", "5", "a job file: what to run", out);
+    buf_adds(
+        out,
+        ".Sh DESCRIPTION\nA job file is YAML with\n.Cm name ,\n.Cm train\nor\n.Cm infer "
+        ",\nand\n"
+        ".Cm limits .\nWhat is left out gets its usual value, which is said.\nNumbers of\n"
+        "parameters, tokens and examples may be written 7B, 25M or 1.5T.\n"
+        "Keys inside others are written with a dot here, as\n.Nm stint estimate Fl \\-set\n"
+        "takes them.\n.Bl -tag -width Ds\n");
+    keys(op_job_keys(), "", out);
+    buf_adds(out,
+             ".El\n.Sh EXAMPLES\n.Bd -literal -offset indent\n"
+             "name: llama\\-7b\\-lora\ntrain:\n  model: llama\\-2\\-7b\n  method: lora\n"
+             "  data: {examples: 50000, tokens: 512}\n  epochs: 3\n  global_batch: 128\n.Ed\n"
+             ".Sh SEE ALSO\n.Xr stint-estimate 1\n");
+}
+
 bool cli_man(struct str what, struct buf *out, struct error *err)
 {
     const char *summary = NULL;
@@ -155,13 +201,17 @@ bool cli_man(struct str what, struct buf *out, struct error *err)
         whole_page(out);
         return true;
     }
+    if (str_eq(what, STR("job"))) {
+        job_page(out);
+        return true;
+    }
     for (size_t i = 0; i < cli_group_count; i++)
         if (str_eq(what, str_from(cli_groups[i].name)))
             summary = cli_groups[i].summary;
     if (summary == NULL)
         return cli_unknown_command(what, err);
     (void)snprintf(name, sizeof name, "stint-%.*s", STR_ARG(what));
-    head(name, name, summary, out);
+    head(name, name, "1", summary, out);
     buf_adds(out, ".Sh DESCRIPTION\n");
     for (size_t i = 0; i < cli_command_count; i++) {
         struct str command = str_from(cli_commands[i]->name);

@@ -220,7 +220,8 @@ static bool take_operand(struct parser *p, struct error *err)
     for (size_t i = 0; i < set->len; i++) {
         if (!set->at[i].operand || nth++ < p->operands)
             continue;
-        p->operands++;
+        if (set->at[i].type != FIELD_TEXTS) /* a list takes all that follow */
+            p->operands++;
         p->given[i] = true;
         return store(p, &set->at[i], value, p->line->request, err);
     }

@@ -89,3 +89,25 @@ void view_label(const struct view *view, const char *name)
 {
     buf_addf(view->out, "%-16s", name);
 }
+
+void view_wrap(struct str text, size_t left, size_t column, struct buf *out)
+{
+    bool first = true; /* word of the line */
+
+    while (text.len > 0) {
+        struct str word = str_cut(&text, ' ');
+        size_t columns = term_columns(word);
+
+        if (!first && column + 1 + columns > VIEW_WIDTH) {
+            buf_char(out, '\n');
+            buf_pad(out, ' ', left);
+            column = left;
+        } else if (!first) {
+            buf_char(out, ' ');
+            column++;
+        }
+        buf_add_safe(out, word);
+        column += columns;
+        first = false;
+    }
+}

@@ -6,6 +6,11 @@
 #include "cli/cli.h"
 #include "op/offers.h"
 
+#define VIEW_WIDTH 80 /* columns of running text */
+
+/* Words of `text`, wrapped; `column` is where the first goes, further lines start at `left`. */
+void view_wrap(struct str text, size_t left, size_t column, struct buf *out);
+
 /* The next cell. Unknown is "?" for prices, "-" for what does not apply. */
 void view_rate(struct table *t, usd_per_hour price); /* "$2.49" */
 void view_amount(struct table *t, usd amount);       /* "$179.28" */

@@ -43,7 +43,8 @@ struct op {
 
 /* Every operation. */
 extern const struct op op_catalog_list, op_catalog_show, op_config_init, op_config_show,
-    op_gpu_list, op_gpu_show, op_price_compare, op_price_list, op_price_value, op_region_list;
+    op_estimate, op_gpu_fit, op_gpu_list, op_gpu_show, op_price_compare, op_price_list,
+    op_price_value, op_region_list, op_validate;
 extern const struct op *const op_table[];
 extern const size_t op_count;
 
@@ -67,6 +68,11 @@ bool op_catalog(struct op_context *ctx, unsigned tables, struct error *err) MUST
 /* The accelerator that a person means by `name`. Unless `quiet`, says so when it had to choose. */
 const struct accelerator *op_accelerator(struct op_context *ctx, struct str name, bool quiet,
                                          struct error *err) MUST_USE;
+
+/* "H100x8", "8xH100", "H100:8": the GPU and how many (1 when none is said). Some names end like a count
+ * (RTX4090, Max1550), so that what is a name as it stands has none. */
+bool op_gpu_count(struct op_context *ctx, struct str text, struct str *name, int64_t *count,
+                  struct error *err) MUST_USE;
 
 /* Does `text` match one of the patterns? No pattern at all matches everything. */
 bool op_matches(struct strs globs, struct str text);

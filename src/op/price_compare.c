@@ -7,7 +7,6 @@
 #include "unit/size.h"
 #include "unit/time.h"
 
-#define MAX_GPUS 1000000
 #define MAX_HOURS INT64_C(100000) /* eleven years */
 
 static const struct field request[] = {
@@ -68,61 +67,6 @@ static const struct field result[] = {
     FIELD(RECORD, price_compare_result, age, .row = &price_age_fields,
           .help = "how old the prices are"),
 };
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static bool is_times(char c)
-{
-    return c == 'x' || c == 'X' || c == '*' || c == ':';
-}
-
-/* "H100x8", "H100:8", "H100*8" and "8xH100" in two: the name and the digits. */
-static bool cut_count(struct str text, struct str *name, struct str *digits)
-{
-    size_t end = text.len, start = 0;
-
-    while (end > 0 && is_digit(text.at[end - 1]))
-        end--;
-    while (start < text.len && is_digit(text.at[start]))
-        start++;
-    if (end > 0 && end < text.len && is_times(text.at[end - 1])) {
-        *digits = (struct str){text.at + end, text.len - end};
-        *name = str_trim((struct str){text.at, end - 1});
-    } else if (start > 0 && start < text.len && is_times(text.at[start])) {
-        *digits = (struct str){text.at, start};
-        *name = str_trim((struct str){text.at + start + 1, text.len - start - 1});
-    } else {
-        return false;
-    }
-    return name->len > 0;
-}
-
-/* The GPU and how many. Some names end like a count (RTX4090, Max1550), so that what is a name as it
- * stands has none. */
-static bool split_count(struct op_context *ctx, struct str text, struct str *name,
-                        int64_t *count, struct error *err)
-{
-    struct error ignored = {0};
-    enum name_match match;
-    struct str digits;
-
-    *name = text;
-    *count = 1;
-    if (!op_catalog(ctx, TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES), err))
-        return false;
-    if (accelerator_find(&ctx->catalog, text, &match, &ignored) != NULL ||
-        !cut_count(text, name, &digits))
-        return true;
-    if (num_int(digits, count) && *count >= 1 && *count <= MAX_GPUS)
-        return true;
-    error_set(err, ERROR_USAGE, "'%.*s' is not a number of GPUs from 1 to %d", STR_ARG(digits),
-              MAX_GPUS);
-    error_hint(err, "write the GPU, an x and how many: H100x8");
-    return false;
-}
 
 /* A fact in seconds as whole nanoseconds; 0 when it is not known. */
 static int64_t nanoseconds(double seconds)
@@ -267,7 +211,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 
     filter.market = STR("on-demand"); /* what --max-price is about; spot stands beside */
     if (!check_request(req, err) ||
-        !split_count(ctx, req->filter.gpu, &filter.gpu, &res->gpus, err) ||
+        !op_gpu_count(ctx, req->filter.gpu, &filter.gpu, &res->gpus, err) ||
         !op_catalog(ctx, TABLE_BIT(TABLE_TRANSFER) | TABLE_BIT(TABLE_PROVIDERS), err) ||
         !offers_select(ctx, &filter, &views, &count, err))
         return false;

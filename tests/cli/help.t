@@ -14,6 +14,9 @@ $ stint
 |   price value           rank offers by performance x reliability / price
 |   gpu list              list accelerators: memory, speed, cheapest price
 |   gpu show              show all that is known of one accelerator
+|   gpu fit               list the smallest GPUs that hold a model
+|   estimate              estimate memory, time, energy and cost of a job
+|   validate              hold predictions against measured rows: the error
 |   region list           list regions by carbon intensity and PUE
 |   catalog list          list the tables of facts and how old they are
 |   catalog show          show the facts of one table

@@ -84,10 +84,31 @@ for kind in memory write open read; do
     try 'price compare' "$kind" "$stint" price compare A100 --hours 72
     try 'local prices from a compressed file' "$kind" "$stint" price list --kind local --catalog facts
 done
+cat >job.yaml <<'END'
+name: faulty
+train:
+  model: llama-2-7b
+  method: lora
+  data: {examples: 50000, tokens: 512}
+  global_batch: 64
+END
+cat >measured.csv <<'END'
+id,source,model,gpu,gpu_count,precision,micro_batch,seq_len,method,framework,set,quality,tokens_per_s_per_gpu
+a,one,llama-2-7b,H100-SXM-80GB,1,bf16,2,2048,lora,pytorch-eager,lora,A,13000
+b,two,gpt2,A100-SXM-80GB,1,amp_bf16,8,1024,pretrain,pytorch-eager,dense,A,140000
+END
+for kind in memory open read; do
+    try 'estimate' "$kind" "$stint" estimate job.yaml --on A100
+    try 'sweep and explain' "$kind" "$stint" estimate llama-2-7b --on A100x8 --sweep zero=0..3 --explain
+done
+for kind in memory write open sync rename; do
+    try 'validate' "$kind" "$stint" validate training measured.csv --leave-one-source-out --fit \
+        --save constants.csv --per-row rows.csv
+done
 for kind in memory write open sync rename; do
     try 'init' "$kind" "$stint" init --force --currency EUR
 done
-for command in 'gpu list' 'gpu show a100' 'price value' 'region list' 'catalog list' 'config' \
+for command in 'gpu list' 'gpu show a100' 'gpu fit gpt2' 'estimate gpt2 --on T4' 'man job' 'price value' 'region list' 'catalog list' 'config' \
     'catalog show storage' 'help price' 'completion bash' 'man price' '--version'; do
     # shellcheck disable=SC2086 # words
     try "$command" memory "$stint" $command

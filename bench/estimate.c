@@ -1,0 +1,101 @@
+/* How many full training estimates a second: memory, step and watts of settings that all differ, as a
+ * planner asks for them. The peer is the back of an envelope, 6 x parameters x tokens over a share of the peak: the
+ * least that anything could compute. */
+#include <stdio.h>
+#include <time.h>
+
+#include "estimate/energy.h"
+#include "estimate/memory.h"
+#include "estimate/step.h"
+
+#define COUNT 400000
+
+static double now(void)
+{
+    struct timespec t;
+
+    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static struct setup setting(const struct arch *archs, const struct catalog *catalog, size_t i)
+{
+    const struct rows *gpus = &catalog->tables[TABLE_ACCELERATORS];
+    size_t gpu = i / 7 % gpus->len;
+    struct setup s = {
+        .arch = &archs[i % 64],
+        .gpu = CATALOG_ROW(catalog, TABLE_ACCELERATORS, accelerator, gpu),
+        .gpus = 64,
+        .per_node = 8,
+        .network_gb_s = 25,
+        .method = METHOD_FULL,
+        .precision = i % 3 == 0 ? PRECISION_FP8 : PRECISION_BF16,
+        .optimizer = OPTIMIZER_ADAMW,
+        .recompute = (enum recompute)(i % RECOMPUTE_COUNT),
+        .stack = STACK_MEGATRON,
+        .attention = ATTENTION_FUSED,
+        .sequence_parallel = true,
+        .head_share = 1,
+        .sequence = 1024 << i % 4,
+        .micro_batch = 1 + (int64_t)(i % 8),
+        .accumulation = 1 + (int64_t)(i % 16),
+        .tensor = 1 << i % 4,
+        .pipeline = 1 << i % 3,
+        .virtual_pipeline = 1,
+        .context = 1,
+        .expert = 1,
+        .zero = (int)(i % 4),
+    };
+
+    s.data = s.gpus / (s.tensor * s.pipeline);
+    s.shard = s.data;
+    return s;
+}
+
+static double envelope(const struct setup *s)
+{
+    return 6 * arch_count(s->arch).total * setup_tokens_per_step(s) /
+           (0.4 * s->gpu->bf16_tflops * 1e12 * (double)s->gpus);
+}
+
+int main(void)
+{
+    static struct arch archs[64];
+    struct arena arena = {.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
+    struct catalog catalog = {0};
+    struct constants c;
+    struct error err = {0};
+    double start, full, peer, sum = 0;
+
+    if (!catalog_load(&catalog,
+                      TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_MODELS) |
+                          TABLE_BIT(TABLE_CONSTANTS),
+                      NULL, 0, &arena, &err) ||
+        !constants_load(&catalog, &c, &err)) {
+        error_print(&err, stderr);
+        return 1;
+    }
+    for (size_t i = 0; i < 64; i++)
+        archs[i] = arch_of_model(CATALOG_ROW(&catalog, TABLE_MODELS, model, i * 3));
+    start = now();
+    for (size_t i = 0; i < COUNT; i++) {
+        struct setup s = setting(archs, &catalog, i);
+        struct step t = estimate_step(&s, &c);
+
+        sum += t.total + estimate_memory(&s, &c).device + step_watts(&t, s.gpu, &c);
+    }
+    full = now() - start;
+    start = now();
+    for (size_t i = 0; i < COUNT; i++) {
+        struct setup s = setting(archs, &catalog, i);
+
+        sum += envelope(&s);
+    }
+    peer = now() - start;
+    printf("full training estimates       %9.0f a second on one core (bar 200000)\n",
+           COUNT / full);
+    printf("6 x parameters x tokens       %9.0f a second: %.1fx as many\n", COUNT / peer,
+           full / peer);
+    arena_free(&arena);
+    return sum > 0 ? 0 : 2;
+}

@@ -1,0 +1,127 @@
+/* stint validate */
+#include <math.h>
+
+#include "base/num.h"
+#include "cli/commands.h"
+#include "cli/view.h"
+#include "op/validate.h"
+
+static void add_score(struct table *t, const struct score *s)
+{
+    table_text(t, s->name.len > 0 ? s->name : STR("(none)"));
+    view_count(t, s->rows);
+    view_count(t, s->scored);
+    if (s->scored == 0) {
+        for (int i = 0; i < 4; i++)
+            table_cell(t, "-");
+        return;
+    }
+    table_cell(t, "%.1f %%", 100 * s->median_ape);
+    table_cell(t, "%.1f %%", 100 * s->p90_ape);
+    table_cell(t, "%.3f", s->median_ratio);
+    table_cell(t, "%.0f %%", 100 * s->inside_range);
+}
+
+static void print_scores(const struct view *view, const char *title, const struct rows *rows)
+{
+    struct table_column columns[] = {
+        {.title = title, .shrink = true},      {.title = "rows", .right = true},
+        {.title = "scored", .right = true},    {.title = "median error", .right = true},
+        {.title = "90th pct.", .right = true}, {.title = "pred/meas", .right = true},
+        {.title = "in range", .right = true},
+    };
+    const struct score *scores = rows->at;
+    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
+
+    for (size_t i = 0; i < rows->len; i++)
+        add_score(&t, &scores[i]);
+    table_write(&t, &view->term, view->out);
+    buf_char(view->out, '\n');
+}
+
+static void print_reasons(const struct view *view, const struct rows *rows)
+{
+    const struct validate_reason *reasons = rows->at;
+
+    if (rows->len == 0)
+        return;
+    buf_adds(view->out, "not scored:\n");
+    for (size_t i = 0; i < rows->len; i++) {
+        buf_addf(view->out, "  %6lld  ", (long long)reasons[i].rows);
+        buf_add_safe(view->out, reasons[i].reason);
+        buf_char(view->out, '\n');
+    }
+    buf_char(view->out, '\n');
+}
+
+static void print_constants(const struct view *view, const struct rows *rows)
+{
+    static const struct table_column columns[] = {
+        {.title = "constant"},
+        {.title = "before", .right = true},
+        {.title = "fitted", .right = true},
+    };
+    const struct validate_constant *constants = rows->at;
+    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
+
+    if (rows->len == 0)
+        return;
+    for (size_t i = 0; i < rows->len; i++) {
+        table_text(&t, constants[i].name);
+        table_cell(&t, "%.4g", constants[i].before);
+        table_cell(&t, "%.4g", constants[i].after);
+    }
+    table_write(&t, &view->term, view->out);
+    buf_char(view->out, '\n');
+}
+
+static void print(const struct view *view, const void *result)
+{
+    const struct validate_result *res = result;
+    struct score all = {.name = res->kind,
+                        .rows = res->rows,
+                        .scored = res->scored,
+                        .median_ape = res->median_ape,
+                        .p90_ape = res->p90_ape,
+                        .median_ratio = res->median_ratio,
+                        .inside_range = res->inside_range};
+    struct rows top = {&all, 1};
+
+    if (res->left_out)
+        buf_adds(view->out, "each source is predicted by constants fitted without it\n\n");
+    print_constants(view, &res->constants);
+    print_scores(view, "kind", &top);
+    if (res->by_metric.len > 1)
+        print_scores(view, "metric", &res->by_metric);
+    if (res->by_set.len > 1)
+        print_scores(view, "set", &res->by_set);
+    print_scores(view, "source", &res->by_source);
+    print_scores(view, "GPU", &res->by_gpu);
+    print_reasons(view, &res->not_scored);
+    if (res->oom_rows > 0 || res->ran_rows > 0)
+        buf_addf(view->out,
+                 "%lld training rows ran out of memory, of which %lld were said to fit;\n"
+                 "%lld ran, of which %lld were said not to\n",
+                 (long long)res->oom_rows, (long long)res->oom_said_to_fit,
+                 (long long)res->ran_rows, (long long)res->ran_said_not_to_fit);
+    buf_adds(view->out, "error is |predicted/measured - 1|; the range is the 10th to 90th "
+                        "percentile that goes with each prediction\n");
+}
+
+const struct command cmd_validate = {
+    .name = "validate",
+    .op = &op_validate,
+    .about =
+        "Predicts every row of a file of measurements and says how far off it was: the\n"
+        "median and 90th percentile of the error, by source, GPU and kind of work.\n"
+        "Columns are found by name; docs/accuracy.md lists them. Rows of quality C are not\n"
+        "scored. With --leave-one-source-out the constants are fitted without each source\n"
+        "before it is predicted: the error to expect on rows nobody has seen. --fit fits\n"
+        "them to your rows; put what --save writes into the catalog folder, as constants.csv, "
+        "to\n"
+        "estimate with it.",
+    .examples = "stint validate training measured.csv\n"
+                "stint validate training measured.csv --leave-one-source-out --json\n"
+                "stint validate memory measured.csv --per-row predictions.csv",
+    .print = print,
+};

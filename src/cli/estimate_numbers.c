@@ -1,0 +1,164 @@
+/* How the numbers of an estimate look: three digits that matter, a unit, a range. */
+#include <math.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "cli/estimate_print.h"
+
+#define LINE_MAX_BYTES 4096
+
+struct buf estimate_line_new(const struct view *view)
+{
+    return buf_new(view->arena->alloc, LINE_MAX_BYTES);
+}
+
+void estimate_line_end(const struct view *view, const char *label, enum term_style style,
+                       struct buf *text)
+{
+    buf_adds(view->out, term_style_on(&view->term, style));
+    view_label(view, label);
+    view_wrap(buf_text(text), ESTIMATE_LEFT, ESTIMATE_LEFT, view->out);
+    buf_adds(view->out, term_style_off(&view->term, style));
+    buf_char(view->out, '\n');
+    if (text->failed != ERROR_NONE)
+        view->out->failed = text->failed;
+    buf_free(text);
+}
+
+/* Decimals that leave three digits of a number of this size. */
+static int decimals_of(double n)
+{
+    double size = fabs(n);
+
+    if (!(size > 0) || size >= 100)
+        return 0;
+    return (int)fmin(9, fmax(0, 2 - floor(log10(size))));
+}
+
+void count_write(double n, struct buf *out)
+{
+    struct buf digits = buf_new(out->alloc, 400); /* the longest double has 309 */
+    size_t skip;
+
+    if (!isfinite(n)) {
+        buf_char(out, '?');
+        return;
+    }
+    num_write_fixed(n, 0, &digits);
+    skip = digits.len > 0 && digits.at[0] == '-';
+    for (size_t i = 0; i < digits.len; i++) {
+        if (i > skip && (digits.len - i) % 3 == 0)
+            buf_char(out, ',');
+        buf_char(out, digits.at[i]);
+    }
+    if (digits.failed != ERROR_NONE)
+        out->failed = digits.failed;
+    buf_free(&digits);
+}
+
+void number_write(double n, struct buf *out)
+{
+    if (!isfinite(n)) {
+        buf_char(out, '?');
+    } else if (fabs(n) >= 1000) {
+        double unit = pow(10, floor(log10(fabs(n))) - 2);
+
+        count_write(round(n / unit) * unit, out);
+    } else {
+        num_write_fixed(n, decimals_of(n), out);
+    }
+}
+
+void large_write(double n, struct buf *out)
+{
+    static const struct {
+        double size;
+        const char *name;
+    } units[] = {{1e12, "T"}, {1e9, "B"}, {1e6, "M"}, {1e3, "k"}};
+
+    for (size_t i = 0; i < ARRAY_LEN(units); i++)
+        if (n >= units[i].size) { /* false for NaN */
+            number_write(n / units[i].size, out);
+            buf_addf(out, " %s", units[i].name);
+            return;
+        }
+    number_write(n, out);
+}
+
+/* In the unit that suits the value, all three alike. */
+static void scaled_range(struct guess g, double scale, const char *unit, struct buf *out)
+{
+    int decimals = decimals_of(g.value / scale);
+
+    if (fabs(g.value / scale) >= 1000)
+        number_write(g.value / scale, out);
+    else
+        num_write_fixed(g.value / scale, decimals, out);
+    buf_addf(out, "%s%s", unit[0] != '\0' ? " " : "", unit);
+    if (!isfinite(g.low) || !isfinite(g.high) || g.low >= g.high)
+        return;
+    buf_adds(out, " (");
+    if (fabs(g.value / scale) >= 1000) {
+        number_write(g.low / scale, out);
+        buf_adds(out, " to ");
+        number_write(g.high / scale, out);
+    } else {
+        num_write_fixed(g.low / scale, decimals, out);
+        buf_adds(out, " to ");
+        num_write_fixed(g.high / scale, decimals, out);
+    }
+    buf_char(out, ')');
+}
+
+void range_write(struct guess g, const char *unit, struct buf *out)
+{
+    scaled_range(g, 1, unit, out);
+}
+
+void seconds_range_write(struct guess s, struct buf *out)
+{
+    static const struct {
+        double from, size; /* from so many seconds on */
+        const char *name;
+    } units[] = {{2 * 365.25 * 86400, 365.25 * 86400, "years"},
+                 {3 * 86400, 86400, "days"},
+                 {2 * 3600, 3600, "h"},
+                 {180, 60, "min"},
+                 {1, 1, "s"},
+                 {1e-3, 1e-3, "ms"},
+                 {0, 1e-6, "us"}};
+
+    for (size_t i = 0; i < ARRAY_LEN(units); i++)
+        if (s.value >= units[i].from) {
+            scaled_range(s, units[i].size, units[i].name, out);
+            return;
+        }
+    buf_char(out, '?');
+}
+
+void seconds_write(double seconds, struct buf *out)
+{
+    seconds_range_write((struct guess){.value = seconds, .low = NAN, .high = NAN}, out);
+}
+
+void dollars_write(double dollars, struct buf *out)
+{
+    if (dollars > 0 && dollars < 0.01) {
+        double unit = pow(10, floor(log10(dollars)) - 2);
+
+        dollars = round(dollars / unit) * unit;
+    }
+    usd_write(usd_from(dollars), out);
+}
+
+void dollars_range_write(struct guess d, struct buf *out)
+{
+    dollars_write(d.value, out);
+    if (!isfinite(d.low) || !isfinite(d.high) || d.low >= d.high)
+        return;
+    buf_adds(out, " (");
+    dollars_write(d.low, out);
+    buf_adds(out, " to ");
+    dollars_write(d.high, out);
+    buf_char(out, ')');
+}

@@ -1,0 +1,62 @@
+#include "op/constants_file.h"
+
+#include "base/fs.h"
+#include "base/num.h"
+
+static double value_of(const struct constants *values, struct str name, double fallback)
+{
+    for (size_t i = 0; i < CONSTANT_COUNT; i++)
+        if (str_eq(str_from(constant_names[i]), name))
+            return values->at[i];
+    return fallback;
+}
+
+static void add_quoted(struct buf *out, struct str text)
+{
+    buf_adds(out, ",\"");
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.at[i] == '"')
+            buf_char(out, '"');
+        buf_char(out, text.at[i]);
+    }
+    buf_char(out, '"');
+}
+
+static void add_row(struct buf *out, const struct constant *row, double value, day today)
+{
+    buf_add(out, row->name);
+    buf_char(out, ',');
+    num_write(value, out);
+    add_quoted(out, row->unit);
+    buf_char(out, ',');
+    if (row->prior > 0)
+        num_write(row->prior, out);
+    buf_char(out, ',');
+    if (row->spread >= 0)
+        num_write(row->spread, out);
+    add_quoted(out, row->fitted_on);
+    buf_char(out, ',');
+    day_write(value != row->value ? today : row->fact.date, out);
+    add_quoted(out, row->fact.source);
+    add_quoted(out, row->fact.notes);
+    buf_char(out, '\n');
+}
+
+bool constants_save(struct op_context *ctx, const struct constants *values, struct str path,
+                    struct error *err)
+{
+    struct buf out = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);
+    char *name = str_dup(path, ctx->arena, err);
+    bool ok;
+
+    buf_adds(&out, "name,value,unit,prior,spread,fitted_on,date,source,notes\n");
+    for (size_t i = 0; i < ctx->catalog.tables[TABLE_CONSTANTS].len; i++) {
+        const struct constant *row = CATALOG_ROW(&ctx->catalog, TABLE_CONSTANTS, constant, i);
+
+        add_row(&out, row, value_of(values, row->name, row->value), op_today(ctx));
+    }
+    ok = name != NULL && buf_ok(&out, err) &&
+         fs_replace(name, (struct str){out.at, out.len}, err);
+    buf_free(&out);
+    return ok;
+}

@@ -1,0 +1,56 @@
+/* estimate_work.h - the parts of the operation `estimate`, for each other. */
+#ifndef OP_ESTIMATE_WORK_H
+#define OP_ESTIMATE_WORK_H
+
+#include "estimate/choose.h"
+#include "op/estimate.h"
+#include "op/offers.h"
+
+/* Where it runs, and for how much. */
+struct place {
+    struct hardware hardware;
+    struct offer_view offer; /* empty name: none is known */
+    usd_per_hour price;      /* of one machine */
+    int64_t machines;
+    struct str market;
+    const struct region *region; /* NULL when not known */
+};
+
+struct estimate_work {
+    struct op_context *ctx;
+    const struct estimate_request *request;
+    struct job job;
+    struct constants constants;
+    struct place place;
+    struct notes notes;
+};
+
+/* Which machines are meant by --on, --offer and --price. */
+bool find_place(struct estimate_work *w, struct error *err) MUST_USE;
+
+/* Read the job and apply --set and the short options. */
+bool read_job(struct estimate_work *w, struct error *err) MUST_USE;
+
+/* The results of one setting. */
+bool estimate_training_job(struct estimate_work *w, struct estimate_result *res,
+                           struct error *err) MUST_USE;
+bool estimate_serving_job(struct estimate_work *w, struct estimate_result *res,
+                          struct error *err) MUST_USE;
+bool estimate_measured_job(struct estimate_work *w, struct estimate_result *res,
+                           struct error *err) MUST_USE;
+
+/* What the hours mean in energy, carbon and money. `watts` is of one board. */
+bool add_energy_and_cost(struct estimate_work *w, double board_watts,
+                         struct estimate_result *res, struct error *err) MUST_USE;
+
+/* The same job with one key changed again and again. */
+bool estimate_sweep(struct estimate_work *w, struct estimate_result *res,
+                    struct error *err) MUST_USE;
+
+/* Run the job as it stands; `res` is reset first. */
+bool estimate_once(struct estimate_work *w, struct estimate_result *res,
+                   struct error *err) MUST_USE;
+
+extern const struct field_set estimate_result_fields;
+
+#endif

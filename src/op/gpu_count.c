@@ -1,0 +1,58 @@
+/* "H100x8": a GPU and how many. */
+#include "base/num.h"
+#include "op/op.h"
+
+#define MAX_GPUS 1000000
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_times(char c)
+{
+    return c == 'x' || c == 'X' || c == '*' || c == ':';
+}
+
+/* "H100x8", "H100:8", "H100*8" and "8xH100" in two: the name and the digits. */
+static bool cut_count(struct str text, struct str *name, struct str *digits)
+{
+    size_t end = text.len, start = 0;
+
+    while (end > 0 && is_digit(text.at[end - 1]))
+        end--;
+    while (start < text.len && is_digit(text.at[start]))
+        start++;
+    if (end > 0 && end < text.len && is_times(text.at[end - 1])) {
+        *digits = (struct str){text.at + end, text.len - end};
+        *name = str_trim((struct str){text.at, end - 1});
+    } else if (start > 0 && start < text.len && is_times(text.at[start])) {
+        *digits = (struct str){text.at, start};
+        *name = str_trim((struct str){text.at + start + 1, text.len - start - 1});
+    } else {
+        return false;
+    }
+    return name->len > 0;
+}
+
+bool op_gpu_count(struct op_context *ctx, struct str text, struct str *name, int64_t *count,
+                  struct error *err)
+{
+    struct error ignored = {0};
+    enum name_match match;
+    struct str digits;
+
+    *name = text;
+    *count = 1;
+    if (!op_catalog(ctx, TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES), err))
+        return false;
+    if (accelerator_find(&ctx->catalog, text, &match, &ignored) != NULL ||
+        !cut_count(text, name, &digits))
+        return true;
+    if (num_int(digits, count) && *count >= 1 && *count <= MAX_GPUS)
+        return true;
+    error_set(err, ERROR_USAGE, "'%.*s' is not a number of GPUs from 1 to %d", STR_ARG(digits),
+              MAX_GPUS);
+    error_hint(err, "write the GPU, an x and how many: H100x8");
+    return false;
+}

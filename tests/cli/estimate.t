@@ -1,0 +1,514 @@
+A model and a GPU are enough.
+
+$ stint estimate llama-2-7b --method lora --tokens 25M --on A100
+| train           llama-2-7b: 6.74 B parameters, lora trains 40.0 M
+| with            bf16, adamw, eager, recompute none
+| on              A100-SXM-80GB
+| batch           4 x 2048 tokens
+| 
+| MEMORY          fits: 66.5 GB (53.5 to 82.7) of 85.0 GB usable
+|   weights            13.5 GB   20 %  ########
+|   adapters          0.560 GB    1 %
+|   activations        44.7 GB   67 %  ###########################
+|   logits             3.15 GB    5 %  ##
+|   workspace         0.120 GB    0 %
+|   fragmentation      3.78 GB    6 %  ##
+|   context           0.800 GB    1 %
+| 
+| TIME            1.41 s (1.31 to 1.53) a step: 5,790 tokens/s, MFU 52.1 %
+|   products            1.00 s   71 %  ############################
+|   attention           118 ms    8 %  ###
+|   elementwise         266 ms   19 %  ########
+|   head and loss      25.7 ms    2 %  #
+|   optimizer          2.17 ms    0 %
+|   host               1.02 ms    0 %
+| training        71.9 min (66.6 to 77.7): 3,052 steps, 25.0 M tokens
+| 
+| ENERGY          627 W at the wall: 0.977 kWh (0.904 to 1.055) with PUE 1.30
+| carbon          0.464 kg CO2e (0.430 to 0.501) at 475 g/kWh
+|                 as much as 1.86 km by car
+|                 as much as 37.4 phone charges
+| 
+| COST            $1.18 ($1.09 to $1.27)
+|   compute              $1.11
+|   setup              $0.0620
+| offer           vast/*/1x-A100_SXM4_80GB-32-65536, $0.9300/hr on-demand of
+|                 2025-10-27 (384 days old)
+| 
+| assumed: LoRA of rank 16 on all linear layers
+| assumed: precision bf16, as usual on this card
+| assumed: optimizer adamw
+| assumed: sequences of 2048 tokens
+| assumed: micro-batch 4: the largest that fits
+| assumed: no accumulation: a global batch of 4
+| assumed: recompute none: the least that fits
+| assumed: PUE 1.3: the building's own figure is not known
+! stint: note: 'A100' means A100-SXM-80GB, the SXM form with the most memory
+A job file, on a machine that is named.
+
+$ printf 'name: finetune\ntrain:\n  model: meta-llama/Llama-2-7b-hf\n  method: qlora\n  data: {examples: 50000, tokens: 512, size: 50GB}\n  epochs: 3\n  sequence: 512\n  global_batch: 128\n  evaluation: 5%%\n  download: 200MB\n  storage: {size: 50GB, duration: 30d}\n' >job.yaml
+$ stint estimate job.yaml --offer aws/us-east-1/p5.48xlarge
+| train           llama-2-7b: 6.74 B parameters, qlora trains 40.0 M
+| with            bf16, adamw, fsdp, recompute none
+| on              8 x H100-SXM-80GB: data 8
+| batch           128 x 512 tokens: micro-batch 16 x 8 data parallel
+| 
+| MEMORY          fits: 57.6 GB (46.3 to 71.7) of 85.0 GB usable on each GPU
+|   weights            4.17 GB    7 %  ###
+|   adapters          0.560 GB    1 %
+|   activations        44.7 GB   77 %  ###############################
+|   logits             3.15 GB    5 %  ##
+|   workspace         0.120 GB    0 %
+|   fragmentation      3.78 GB    7 %  ###
+|   buffers           0.400 GB    1 %
+|   context           0.800 GB    1 %  #
+| 
+| TIME            569 ms (506 to 640) a step: 115,000 tokens/s, MFU 39.1 %
+|   products            361 ms   63 %  #########################
+|   attention          18.3 ms    3 %  #
+|   elementwise         144 ms   25 %  ##########
+|   head and loss      10.6 ms    2 %  #
+|   dequantise         32.2 ms    6 %  ##
+|   optimizer          1.34 ms    0 %
+|   data parallel       160 us    0 %
+|   host               1.02 ms    0 %
+| training        11.1 min (9.9 to 12.5): 1,172 steps, 76.8 M tokens, 3 epochs
+| 
+| ENERGY          6,830 W at the wall: 1.44 kWh (1.28 to 1.62) with PUE 1.14
+| carbon          0.545 kg CO2e (0.484 to 0.613) at 379 g/kWh in us-east-1
+|                 as much as 2.19 km by car
+|                 as much as 43.9 phone charges
+| 
+| COST            $25.95 ($24.76 to $27.29)
+|   compute             $10.20
+|   setup                $6.42
+|   upload               $7.64
+|   evaluation         $0.5098
+|   download           $0.0306
+|   storage              $1.15
+| offer           aws/us-east-1/p5.48xlarge, $55.04/hr on-demand of 2026-08-22 (85
+|                 days old)
+| 
+| assumed: LoRA of rank 16 on all linear layers
+| assumed: precision bf16, as usual on this card
+| assumed: optimizer adamw
+| assumed: micro-batch 16: the largest that fits
+| assumed: ZeRO stage 0: the lowest that fits
+| assumed: recompute none: the least that fits
+$ stint estimate job.yaml --on RTX4090 --price '0.40usd/hr' --set epochs=1,batch=4
+| train           llama-2-7b: 6.74 B parameters, qlora trains 40.0 M
+| with            bf16, adamw, eager, recompute none
+| on              RTX4090
+| batch           128 x 512 tokens: micro-batch 4 x 32 accumulated
+| 
+| MEMORY          fits: 18.7 GB (15.0 to 23.3) of 25.5 GB usable
+|   weights            4.17 GB   22 %  #########
+|   adapters          0.720 GB    4 %  ##
+|   activations        11.2 GB   60 %  ########################
+|   logits            0.786 GB    4 %  ##
+|   workspace         0.120 GB    1 %
+|   fragmentation     0.944 GB    5 %  ##
+|   context           0.800 GB    4 %  ##
+| 
+| TIME            23.9 s (22.2 to 25.9) a step: 2,740 tokens/s, MFU 44.4 %
+|   products            15.0 s   63 %  #########################
+|   attention           798 ms    3 %  #
+|   elementwise         4.38 s   18 %  #######
+|   head and loss       381 ms    2 %  #
+|   dequantise          3.35 s   14 %  ######
+|   optimizer          4.34 ms    0 %
+|   host               1.02 ms    0 %
+| training        2.60 h (2.41 to 2.81): 391 steps, 25.6 M tokens
+| 
+| ENERGY          606 W at the wall: 2.05 kWh (1.90 to 2.21) with PUE 1.30
+| carbon          0.972 kg CO2e (0.900 to 1.050) at 475 g/kWh
+|                 as much as 3.9 km by car
+|                 as much as 78.4 phone charges
+| 
+| COST            $8.68 ($8.60 to $8.76)
+|   compute              $1.04
+|   setup              $0.0267
+|   upload             $0.0556
+|   evaluation         $0.0520
+|   download         $0.000222
+|   storage              $7.50
+|   egress              $0.002
+| offer           at the price given, $0.4000/hr on-demand
+| 
+| assumed: LoRA of rank 16 on all linear layers
+| assumed: precision bf16, as usual on this card
+| assumed: optimizer adamw
+| assumed: recompute none: the least that fits
+| assumed: PUE 1.3: the building's own figure is not known
+$ stint estimate job.yaml --on H100 --json | cut -c1-300
+| {"schema":"stint.estimate/1","name":"finetune","kind":"train","model":"llama-2-7b","params":6738415616,"active_params":6738415616,"trained_params":39976960,"assumed":false,"method":"qlora","precision":"bf16","optimizer":"adamw","recompute":"none","framework":"eager","offload":"none","accelerator":"H
+! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
+Sweeps answer the questions one has.
+
+$ stint estimate llama-2-7b --on A100x8 --tokens 1B --sweep zero=0..3
+| train           llama-2-7b: 6.74 B parameters, full
+| with            bf16, adamw, fsdp, sequences of 2048 tokens
+| on              8 x A100-SXM-80GB
+| 
+| zero  fits    GB    step  tokens/s  hours     cost  with
+|    0  NO     137  805 ms    20,400   13.6  $168.50  zero 0, recompute none, batch 1 x 1
+|    1  yes   76.6  1.75 s    37,400   7.44   $92.74  zero 1, recompute none, batch 4 x 1
+|    2  yes   76.6  1.79 s    36,500   7.61   $94.84  zero 2, recompute none, batch 4 x 1
+|    3  yes   65.3  1.77 s    37,000   7.51   $93.69  zero 3, recompute none, batch 4 x 1
+! stint: note: 'A100' means A100-SXM-80GB, the SXM form with the most memory
+$ stint estimate llama-3-8b --method lora --on 4090 --tokens 100M --sweep batch=1..16
+| train           llama-3-8b: 8.03 B parameters, lora trains 41.9 M
+| with            bf16, adamw, eager, sequences of 2048 tokens
+| on              RTX4090
+| 
+| batch  fits    GB    step  tokens/s  hours   cost  with
+|     1  yes   22.6  1.07 s     1,920   14.5  $5.82  zero 0, recompute full, batch 1 x 1
+|     2  yes   25.5  2.05 s     2,000   13.9  $5.58  zero 0, recompute full, batch 2 x 1
+|     4  NO    32.7  4.04 s     2,030   13.7  $5.51  zero 0, recompute full, batch 4 x 1
+|     8  NO    47.8  8.03 s     2,040   13.6  $5.48  zero 0, recompute full, batch 8 x 1
+|    16  NO    78.0  16.0 s     2,050   13.6  $5.46  zero 0, recompute full, batch 16 x 1
+$ stint estimate llama-3.1-70b --on H100x8 --tokens 1B --set tp=8 --sweep precision=bf16,fp8
+| train           llama-3.1-70b: 70.6 B parameters, full
+| with            bf16, adamw, fsdp, sequences of 2048 tokens
+| on              8 x H100-SXM-80GB
+| 
+| precision  fits   GB    step  tokens/s  hours      cost  with
+|      bf16  NO    178  521 ms     3,930   70.7  $1057.63  zero 0, recompute none, batch 1 x 1
+|       fp8  NO    178  485 ms     4,230   65.7   $983.18  zero 0, recompute none, batch 1 x 1
+! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
+$ stint estimate llama-2-7b --on H100x8 --tokens 1B --sweep gpus=8..64
+| train           llama-2-7b: 6.74 B parameters, full
+| with            bf16, adamw, fsdp, sequences of 2048 tokens
+| on              8 x H100-SXM-80GB
+| 
+| gpus  fits    GB    step  tokens/s  hours    cost  with
+|    8  yes   76.6  660 ms    99,300   2.80  $42.78  zero 1, recompute none, batch 4 x 1
+|   16  yes   71.5  654 ms   200,000   1.39  $43.41  zero 1, recompute none, batch 4 x 1
+|   32  yes   69.0  654 ms   401,000  0.693  $45.39  zero 1, recompute none, batch 4 x 1
+|   64  yes   67.7  657 ms   799,000  0.348  $49.55  zero 1, recompute none, batch 4 x 1
+! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
+What a DeepSpeed file says is taken as it is.
+
+$ printf '{"train_micro_batch_size_per_gpu": 2, "gradient_accumulation_steps": 4, "bf16": {"enabled": true}, "zero_optimization": {"stage": 2}}' >ds.json
+$ stint estimate llama-2-7b --on A100x8 --tokens 1B --deepspeed ds.json
+| train           llama-2-7b: 6.74 B parameters, full
+| with            bf16, adamw, deepspeed, recompute none
+| on              8 x A100-SXM-80GB: data 8, ZeRO 2
+| batch           64 x 2048 tokens: micro-batch 2 x 4 accumulated x 8 data
+|                 parallel
+| 
+| MEMORY          fits: 56.7 GB (45.6 to 70.5) of 85.0 GB usable on each GPU
+|   weights            13.5 GB   24 %  ##########
+|   master weights     3.37 GB    6 %  ##
+|   gradients          1.68 GB    3 %  #
+|   optimizer          6.74 GB   12 %  #####
+|   activations        25.6 GB   45 %  ##################
+|   logits             1.31 GB    2 %  #
+|   workspace          1.17 GB    2 %  #
+|   fragmentation      2.12 GB    4 %  ##
+|   buffers           0.400 GB    1 %
+|   context           0.800 GB    1 %  #
+| 
+| TIME            4.69 s (3.53 to 6.21) a step: 28,000 tokens/s, MFU 46.2 %
+|   products            2.80 s   60 %  ########################
+|   attention           236 ms    5 %  ##
+|   elementwise         325 ms    7 %  ###
+|   head and loss      72.9 ms    2 %  #
+|   optimizer           1.12 s   24 %  ##########
+|   data parallel       132 ms    3 %  #
+|   host               1.02 ms    0 %
+| training        9.93 h (7.49 to 13.17): 7,630 steps, 1.00 B tokens
+| 
+| ENERGY          4,470 W at the wall: 57.8 kWh (43.5 to 76.6) with PUE 1.30
+| carbon          21.3 kg CO2e (16.1 to 28.3) at 369 g/kWh in houston-usa-1
+|                 as much as 85.7 km by car
+|                 as much as 1721 phone charges
+| 
+| COST            $123.20 ($93.40 to $162.71)
+|   compute            $121.16
+|   setup                $2.03
+| offer           denvr/houston-usa-1/A100-sxm4-80GBx8, $12.20/hr on-demand of
+|                 2026-08-22 (85 days old)
+| 
+| assumed: optimizer adamw
+| assumed: sequences of 2048 tokens
+| assumed: recompute none: the least that fits
+| assumed: PUE 1.3: the building's own figure is not known
+! stint: note: 'A100' means A100-SXM-80GB, the SXM form with the most memory
+Pictures, recurrent nets, experts, and code that nobody knows.
+
+$ stint estimate resnet50 --on V100 --examples 1.28M --epochs 90
+| train           resnet50: 25.6 M parameters, full
+| with            amp-fp16, adamw, eager, recompute none
+| on              V100-SXM2-32GB
+| batch           64
+| 
+| MEMORY          fits: 4.72 GB (3.80 to 5.87) of 34.0 GB usable
+|   weights           0.102 GB    2 %  #
+|   gradients         0.102 GB    2 %  #
+|   optimizer         0.204 GB    4 %  ##
+|   activations        2.83 GB   60 %  ########################
+|   working set      0.0907 GB    2 %  #
+|   workspace        0.0600 GB    1 %  #
+|   fragmentation     0.526 GB   11 %  ####
+|   context           0.800 GB   17 %  #######
+| 
+| TIME            92.2 ms (76.8 to 110.8) a step: 694 samples/s, MFU 13.6 %
+|   products           22.3 ms   24 %  ##########
+|   elementwise        67.0 ms   73 %  #############################
+|   optimizer          2.91 ms    3 %  #
+|   host              0.141 us    0 %
+| training        46.1 h (38.4 to 55.4): 1,800,000 steps, 115 M samples, 90 epochs
+| 
+| ENERGY          499 W at the wall: 27.3 kWh (22.7 to 32.8) with PUE 1.19
+| carbon          10.3 kg CO2e (8.6 to 12.4) at 379 g/kWh in eastus
+|                 as much as 41.5 km by car
+|                 as much as 834 phone charges
+| 
+| COST            $1018.52 ($848.20 to $1223.14)
+|   compute           $1015.95
+|   setup                $2.57
+| offer           azure/eastus/Standard_ND40rs_v2, $22.03/hr on-demand of
+|                 2025-09-30 (411 days old)
+| 
+| assumed: precision amp-fp16, as usual on this card
+| assumed: optimizer adamw
+| assumed: micro-batch 64: the largest that fits
+| assumed: no accumulation: a global batch of 64
+| assumed: recompute none: the least that fits
+| assumed: machines are rented whole: 8 GPUs, of which 1 are used
+! stint: note: 'V100' means V100-SXM2-32GB, the SXM form with the most memory
+$ stint estimate sdxl --method lora --on 4090 --examples 2000
+| train           sdxl: 2.57 B parameters, lora trains 17.1 M
+| with            bf16, adamw, eager, recompute none
+| on              RTX4090
+| batch           2
+| 
+| MEMORY          probably fits: 24.3 GB (19.5 to 30.2) of 25.5 GB usable
+|   weights            5.14 GB   21 %  ########
+|   adapters          0.274 GB    1 %
+|   activations        14.8 GB   61 %  ########################
+|   working set       0.474 GB    2 %  #
+|   workspace        0.0600 GB    0 %
+|   fragmentation      2.75 GB   11 %  #####
+|   context           0.800 GB    3 %  #
+| 
+| TIME            632 ms (526 to 760) a step: 3.16 samples/s, MFU 27.2 %
+|   products            220 ms   35 %  ##############
+|   elementwise         411 ms   65 %  ##########################
+|   optimizer          1.64 ms    0 %
+|   host               62.6 us    0 %
+| training        10.5 min (8.8 to 12.7): 1,000 steps, 2,000 samples
+| 
+| ENERGY          579 W at the wall: 0.132 kWh (0.110 to 0.159) with PUE 1.30
+| carbon          0.0628 kg CO2e (0.0523 to 0.0755) at 475 g/kWh
+|                 as much as 0.252 km by car
+|                 as much as 5.07 phone charges
+| 
+| COST            $0.0969 ($0.0852 to $0.1111)
+|   compute            $0.0703
+|   setup              $0.0267
+| offer           vast/*/1x-RTX_4090-32-65536, $0.4000/hr on-demand of 2025-10-27
+|                 (384 days old)
+| 
+| assumed: LoRA of rank 16 on all linear layers
+| assumed: precision bf16, as usual on this card
+| assumed: optimizer adamw
+| assumed: micro-batch 2: the largest that fits
+| assumed: no accumulation: a global batch of 2
+| assumed: recompute none: the least that fits
+| assumed: PUE 1.3: the building's own figure is not known
+$ stint estimate lstm-h512-l2 --on T4 --sequence 200 --examples 1M
+| train           lstm-h512-l2: 3.29 M parameters, full
+| with            amp-fp16, adamw, eager, recompute none
+| on              T4
+| batch           64 x 200 tokens
+| 
+| MEMORY          fits: 1.50 GB (1.20 to 1.86) of 15.9 GB usable
+|   weights          0.0131 GB    1 %
+|   gradients        0.0131 GB    1 %
+|   optimizer        0.0263 GB    2 %  #
+|   activations       0.542 GB   36 %  ##############
+|   workspace        0.0600 GB    4 %  ##
+|   fragmentation    0.0428 GB    3 %  #
+|   context           0.800 GB   53 %  #####################
+| 
+| TIME            39.1 ms (32.5 to 47.0) a step: 1,640 samples/s, MFU 9.9 %
+|   products           33.4 ms   85 %  ##################################
+|   elementwise        4.58 ms   12 %  #####
+|   optimizer          1.08 ms    3 %  #
+|   host               38.5 us    0 %
+| training        10.2 min (8.5 to 12.2): 15,625 steps, 1.00 M samples
+| 
+| ENERGY          209 W at the wall: 0.0403 kWh (0.0335 to 0.0484) with PUE 1.14
+| carbon          0.0153 kg CO2e (0.0127 to 0.0183) at 379 g/kWh in us-east-1
+|                 as much as 0.0613 km by car
+|                 as much as 1.23 phone charges
+| 
+| COST            $0.1506 ($0.1357 to $0.1686)
+|   compute            $0.0892
+|   setup              $0.0614
+| offer           aws/us-east-1/g4dn.xlarge, $0.5260/hr on-demand of 2026-08-22
+|                 (85 days old)
+| 
+| assumed: precision amp-fp16, as usual on this card
+| assumed: optimizer adamw
+| assumed: micro-batch 64: the largest that fits
+| assumed: no accumulation: a global batch of 64
+| assumed: recompute none: the least that fits
+$ stint estimate deepseek-v3 --on H100x1024 --tokens 14.8T --set tp=2,pp=8,ep=64,micro_batch=1,global_batch=8192,precision=fp8,framework=megatron
+| train           deepseek-v3: 671 B parameters, 37.6 B active, full
+| with            fp8, adamw, megatron, recompute none
+| on              1024 x H100-SXM-80GB in 128 machines: data 64, tensor 2,
+|                 pipeline 8, expert 64
+| batch           8,192 x 2048 tokens: micro-batch 1 x 128 accumulated x 64 data
+|                 parallel
+| 
+| MEMORY          probably fits: 85.0 GB (68.4 to 105.7) of 85.0 GB usable on each
+|                 GPU
+|   weights            5.39 GB    6 %  ###
+|   master weights     10.8 GB   13 %  #####
+|   gradients          10.8 GB   13 %  #####
+|   optimizer          21.6 GB   25 %  ##########
+|   activations        31.7 GB   37 %  ###############
+|   working set       0.180 GB    0 %
+|   workspace         0.120 GB    0 %
+|   fragmentation      2.13 GB    3 %  #
+|   buffers            1.60 GB    2 %  #
+|   context           0.800 GB    1 %
+| 
+| TIME            17.5 s (12.1 to 25.3) a step: 958,000 tokens/s, MFU 21.9 %
+|   products            6.39 s   37 %  ###############
+|   attention           779 ms    4 %  ##
+|   elementwise         3.02 s   17 %  #######
+|   head and loss       170 ms    1 %
+|   optimizer          33.6 ms    0 %
+|   tensor parallel     311 ms    2 %  #
+|   experts             4.89 s   28 %  ###########
+|   pipeline            898 ms    5 %  ##
+|   data parallel       1.02 s    6 %  ##
+|   host               1.02 ms    0 %
+| training        179 days (124 to 259): 882,149 steps, 14.8 T tokens
+| 
+| ENERGY          5,760 W for each machine: 4,110 MWh (2,840 to 5,950) with PUE
+|                 1.30
+| carbon          1,950 t CO2e (1,350 to 2,830) at 475 g/kWh
+|                 as much as 7.85 million km by car
+|                 as much as 158 million phone charges
+| 
+| COST            $8205346.49 ($5672145.91 to $11869908.92)
+|   compute          $8205219.00
+|   setup              $127.49
+| offer           vast/*/8x-H100_SXM-32-65536, 128 x $14.94/hr on-demand of
+|                 2025-10-27 (384 days old)
+| 
+| assumed: optimizer adamw
+| assumed: sequences of 2048 tokens
+| assumed: ZeRO stage 0: the lowest that fits
+| assumed: recompute none: the least that fits
+| assumed: PUE 1.3: the building's own figure is not known
+! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
+$ printf 'train:\n  measured: {gpu: A100, samples_s: 120, compute: 70%%, memory: 20GB}\n  data: {examples: 10M}\n' >own.yaml
+$ stint estimate own.yaml --on H100
+| train           a model known by its speed
+| on              H100-SXM-80GB
+| 
+| MEMORY          fits: 20.0 GB of 85.0 GB usable
+| 
+| TIME            ? a step: 297 samples/s
+| training        9.34 h (6.78 to 12.87): 10.0 M samples
+| 
+| ENERGY          947 W at the wall: 11.5 kWh (8.3 to 15.8) with PUE 1.30
+| carbon          5.46 kg CO2e (3.97 to 7.53) at 475 g/kWh in default
+|                 as much as 21.9 km by car
+|                 as much as 441 phone charges
+| 
+| COST            $12.15 ($8.85 to $16.70)
+|   compute             $12.05
+|   setup              $0.1075
+| offer           hyperbolic/default/1x-H100-75-722, $1.29/hr on-demand of
+|                 2025-08-27 (445 days old)
+| 
+| assumed: PUE 1.3: the building's own figure is not known
+! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
+! stint: note: 'A100' means A100-SXM-80GB, the SXM form with the most memory
+Serving.
+
+$ printf 'infer:\n  model: llama-3.1-8b\n  rate: 20/s\n  input: 512\n  output: 128\n' >serve.yaml
+$ stint estimate serve.yaml --on H100
+| serve           llama-3.1-8b: 8.03 B parameters
+| with            fp16, vllm
+| on              H100-SXM-80GB
+| 
+| MEMORY          probably fits: 76.5 GB (61.6 to 95.2) of 85.0 GB usable
+|   weights            16.1 GB   21 %  ########
+|   cache              3.10 GB    4 %  ##
+|   activations        1.01 GB    1 %  #
+|   workspace          2.00 GB    3 %  #
+|   context           0.500 GB    1 %
+|   set aside          53.9 GB   70 %  ############################
+| 
+| TIME            2,300 tokens/s with a batch of 36
+| holds           a batch of 679, or one sequence of 131,072 tokens
+| first token     23.5 ms (15.4 to 35.9)
+| decode step     12.5 ms (9.1 to 17.2)
+| request         1.84 s (1.27 to 2.67)
+| latency         p50 1.84 s, p95 1.85 s, p99 1.87 s, first token p95 38.0 ms
+| load            1 replica, 52 % busy
+| 
+| ENERGY          931 W at the wall: 1.21 kWh an hour with PUE 1.30
+| carbon          0.575 kg CO2e an hour at 475 g/kWh in default
+|                 as much as 2.31 km by car
+|                 as much as 46.4 phone charges
+| 
+| COST            $0.1561 ($0.1077 to $0.2264) for a million tokens
+|                 $0.0200 ($0.0138 to $0.0290) for 1,000 predictions
+| offer           hyperbolic/default/1x-H100-75-722, $1.29/hr on-demand of
+|                 2025-08-27 (445 days old)
+| 
+| assumed: served by vllm
+| assumed: PUE 1.3: the building's own figure is not known
+! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
+$ stint estimate serve.yaml --on L4 --set weights=int4
+| serve           llama-3.1-8b: 8.03 B parameters
+| with            int4, vllm
+| on              L4
+| 
+| MEMORY          probably fits: 22.5 GB (18.1 to 28.0) of 23.9 GB usable
+|   weights            5.73 GB   25 %  ##########
+|   cache              13.2 GB   58 %  #######################
+|   activations        1.13 GB    5 %  ##
+|   workspace          2.00 GB    9 %  ####
+|   context           0.500 GB    2 %  #
+| 
+| TIME            610 tokens/s with a batch of 157
+| holds           a batch of 145, or one sequence of 94,023 tokens
+| first token     ? years
+| decode step     106 ms (77 to 147)
+| request         ? years
+| latency         p50 ? years, p95 ? years, p99 ? years, first token p95 ? years
+| load            6 replicas, 424 % busy
+| 
+| ENERGY          213 W at the wall: 0.277 kWh an hour with PUE 1.30
+| carbon          0.132 kg CO2e an hour at 475 g/kWh
+|                 as much as 0.529 km by car
+|                 as much as 10.6 phone charges
+| 
+| COST            $0.2233 ($0.1540 to $0.3238) for a million tokens
+|                 $0.0286 ($0.0197 to $0.0415) for 1,000 predictions
+| offer           runpod/*/1x_L4_SECURE, $0.4900/hr on-demand of 2026-08-22 (85
+|                 days old)
+| 
+| assumed: served by vllm
+| assumed: 20 requests/s are too many for this: it takes 6 replicas
+| assumed: PUE 1.3: the building's own figure is not known
+What does not fit says so, and what would.
+
+$ stint estimate llama-2-70b --on 4090
+! stint: llama-2-70b needs 1386.0 GB on each RTX4090, which has 25.5 GB
+!   hint: try --on RTX4090x64, or --method lora; 'stint gpu fit llama-2-70b' shows what holds it
+? 6
+$ stint estimate llama-3-8b --method lora --on T4 --batch 64
+! stint: llama-3-8b needs 311.7 GB on each T4, which has 15.9 GB
+!   hint: try --method qlora, or --batch 1; 'stint gpu fit llama-3-8b' shows what holds it
+? 6

@@ -1,0 +1,89 @@
+$ stint estimate
+! stint: estimate needs a JOB
+!   hint: stint estimate examples/llama-7b-lora.yaml --on H100x8
+? 2
+$ stint estimate llama-2-7b
+! stint: estimate needs to know on what
+!   hint: say --on H100x8, or --offer aws/p5.48xlarge
+? 2
+$ stint estimate lama-2-7b --on A100
+! stint: there is no model 'lama-2-7b'
+!   hint: did you mean 'llama-2-7b'? 'stint catalog show models' lists them
+? 4
+$ stint estimate llama-2-7b --on A1000
+! stint: there is no accelerator 'A1000'
+!   hint: did you mean 'A100'? 'stint gpu list' shows all
+? 4
+$ stint estimate llama-2-7b --offer aws/p5.48xlrge
+! stint: there is no offer 'aws/p5.48xlrge'
+!   hint: did you mean 'p5.48xlarge'? 'stint price list' shows all
+? 4
+$ stint estimate llama-2-7b --on A100 --set bach=3
+! stint: there is no key 'bach' in a training job
+!   hint: did you mean 'batch'?
+? 3
+$ stint estimate llama-2-7b --on A100 --set batch
+! stint: --set: 'batch' is not KEY=VALUE
+!   hint: --set batch=8
+? 2
+$ stint estimate llama-2-7b --on A100 --set batch=0
+! stint: micro_batch: '0' is not 1 or more
+? 3
+$ stint estimate llama-2-7b --on A100 --set batch=1e30
+! stint: micro_batch: '1e30' is not a whole number
+!   hint: write digits only, without a unit
+? 3
+$ stint estimate llama-2-7b --on A100 --sweep batch
+! stint: note: 'A100' means A100-SXM-80GB, the SXM form with the most memory
+! stint: --sweep: 'batch' is not KEY=FROM..TO or KEY=A,B,C
+!   hint: --sweep batch=1..64, --sweep zero=0..3, --sweep precision=bf16,fp8, --sweep gpus=1..64
+? 2
+$ stint estimate llama-2-7b --on A100 --sweep batch=9..1
+! stint: note: 'A100' means A100-SXM-80GB, the SXM form with the most memory
+! stint: --sweep: 'batch=9..1' is not KEY=FROM..TO or KEY=A,B,C
+!   hint: --sweep batch=1..64, --sweep zero=0..3, --sweep precision=bf16,fp8, --sweep gpus=1..64
+? 2
+$ stint estimate llama-2-7b --on A100x8 --set tp=3
+! stint: note: 'A100' means A100-SXM-80GB, the SXM form with the most memory
+! stint: tensor x pipeline x context is 3, which does not divide 8 GPUs
+? 3
+$ stint estimate llama-2-7b --on A100x8 --set zero=7
+! stint: zero: 7 is not from 0 to 3
+? 3
+$ stint estimate llama-2-7b --on H100 --set precision=fp8,tolerance=0.1%
+! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
+! stint: precision fp8 usually costs 0.5 % of accuracy, and 0.1 % is tolerated
+!   hint: say precision: bf16, or tolerance: 0.5%
+? 3
+$ stint estimate 0.5 --on A100
+! stint: a model of 0.5 parameters is outside 1M to 5T
+? 3
+$ stint estimate 900T --on A100
+! stint: a model of 9e+14 parameters is outside 1M to 5T
+? 3
+$ stint estimate nothing.yaml --on A100
+! stint: cannot open 'nothing.yaml': No such file or directory
+? 4
+$ printf 'train:\n  model: llama-2-7b\n  methd: lora\n' >typo.yaml
+$ stint estimate typo.yaml --on A100
+! stint: typo.yaml:3:3: there is no key 'methd'
+!   hint: did you mean 'method'?
+? 3
+$ printf 'train:\n  model: {layers: 32, hidden: 4096, heads: 33, ffn: 11008, vocab: 32000}\n' >heads.yaml
+$ stint estimate heads.yaml --on A100
+! stint: heads.yaml: 33 heads do not divide a width of 4096
+!   hint: change heads or hidden, or give head_dim
+? 3
+$ printf 'train:\n  model: {layers: 0, hidden: 4096, heads: 32, ffn: 11008, vocab: 32000}\n' >none.yaml
+$ stint estimate none.yaml --on A100
+! stint: none.yaml:2:19: layers: '0' is not 1 or more
+? 3
+$ printf 'name: nothing\n' >empty.yaml
+$ stint estimate empty.yaml --on A100
+! stint: empty.yaml: the job has neither 'train' nor 'infer'
+!   hint: start it with 'train: {model: llama-2-7b, method: lora}'
+? 3
+$ printf '{"hidden_size": 4096' >config.json
+$ stint estimate ./config.json --on A100
+! stint: ./config.json:1:20: '}' expected near end of file
+? 3

@@ -1,0 +1,158 @@
+/* The errors that docs/accuracy.md states: they must not get worse. The limits stand a little above
+ * today's scores, and all of them below the bars the estimator was built to meet. */
+#include "world.h"
+
+#include <unistd.h>
+
+#include "op/validate.h"
+
+struct limit {
+    const char *set; /* NULL: all rows; or the name of a metric, for inference */
+    double median, p90;
+};
+
+static struct validate_result held(struct world *w, const char *kind, const char *file,
+                                   bool left_out)
+{
+    struct validate_request req;
+    struct validate_result res;
+    struct error err = {0};
+    char path[512];
+    struct str files[1];
+
+    (void)snprintf(path, sizeof path, "%s/tests/truth/%s", getenv("STINT_SOURCE_ROOT"), file);
+    assert_true(fields_reset(op_validate.request, &req, &w->arena, &err));
+    assert_true(fields_reset(op_validate.result, &res, &w->arena, &err));
+    files[0] = str_from(path);
+    req.kind = str_from(kind);
+    req.files = (struct strs){files, 1};
+    req.leave_one_source_out = left_out;
+    if (!op_validate.run(&w->ctx, &req, &res, &err))
+        fail_msg("%s: %s", file, err.text);
+    return res;
+}
+
+static const struct score *named(const struct rows *rows, const char *name)
+{
+    const struct score *scores = rows->at;
+
+    for (size_t i = 0; i < rows->len; i++)
+        if (str_eq(scores[i].name, str_from(name)))
+            return &scores[i];
+    return NULL;
+}
+
+static void hold(const struct validate_result *res, const struct limit *limits, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct limit *l = &limits[i];
+        struct score all = {
+            .scored = res->scored, .median_ape = res->median_ape, .p90_ape = res->p90_ape};
+        const struct score *s = &all;
+
+        if (l->set != NULL) {
+            s = named(&res->by_set, l->set);
+            if (s == NULL)
+                s = named(&res->by_metric, l->set);
+        }
+        assert_non_null(s);
+        assert_true(s->scored > 0);
+        if (s->median_ape > l->median || s->p90_ape > l->p90)
+            fail_msg("%s: median %.3f (limit %.3f), 90th percentile %.3f (limit %.3f)",
+                     l->set != NULL ? l->set : "all", s->median_ape, l->median, s->p90_ape,
+                     l->p90);
+    }
+}
+
+#define HOLD(res, limits) hold(&(res), (limits), ARRAY_LEN(limits))
+
+static void training_rates_are_as_near_as_we_say(void **state)
+{
+    static const struct limit limits[] = {
+        {"dense", 0.065, 0.18}, {"dense-encoder", 0.11, 0.29}, {"moe", 0.13, 0.49},
+        {"lora", 0.13, 0.35},   {"qlora", 0.04, 0.21},
+    };
+    struct validate_result res = held(*state, "training", "training.csv", false);
+
+    HOLD(res, limits);
+    assert_int_equal(res.scored, res.rows);
+    assert_true(res.inside_range > 0.75 && res.inside_range < 0.92);
+}
+
+static void sources_that_were_left_out_are_predicted_too(void **state)
+{
+    static const struct limit limits[] = {{"dense", 0.09, 0.23}, {"qlora", 0.08, 0.26}};
+    struct validate_result res = held(*state, "training", "training.csv", true);
+
+    HOLD(res, limits);
+    assert_true(res.left_out);
+}
+
+static void our_own_measurements_are_predicted(void **state)
+{
+    static const struct limit training[] = {{NULL, 0.04, 0.09}};
+    static const struct limit more[] = {{NULL, 0.06, 0.15}};
+    static const struct limit vision[] = {{NULL, 0.10, 0.20}};
+    static const struct limit more_vision[] = {{NULL, 0.13, 0.25}};
+    static const struct limit memory[] = {{NULL, 0.02, 0.05}};
+    struct validate_result res = held(*state, "training", "h200_training.csv", false);
+
+    HOLD(res, training);
+    res = held(*state, "training", "h200_more_training.csv", false);
+    HOLD(res, more);
+    res = held(*state, "training", "h200_vision.csv", false);
+    HOLD(res, vision);
+    res = held(*state, "training", "h200_more_vision.csv", false);
+    HOLD(res, more_vision);
+    res = held(*state, "memory", "h200_training.csv", false);
+    HOLD(res, memory);
+}
+
+static void memory_is_predicted_and_nothing_is_said_to_fit_that_does_not(void **state)
+{
+    static const struct limit limits[] = {{NULL, 0.12, 0.35}};
+    struct validate_result res = held(*state, "memory", "memory.csv", false);
+
+    HOLD(res, limits);
+    assert_true(res.oom_rows > 0);
+    assert_int_equal(res.oom_said_to_fit, 0);
+    assert_true(res.ran_said_not_to_fit * 50 <= res.ran_rows);
+}
+
+static void serving_is_predicted(void **state)
+{
+    static const struct limit limits[] = {{"prefill", 0.20, 0.50}, {"decode", 0.20, 0.50}};
+    static const struct limit own[] = {{"prefill", 0.12, 0.28}, {"decode", 0.12, 0.28}};
+    struct validate_result res = held(*state, "inference", "inference.csv", false);
+
+    HOLD(res, limits);
+    res = held(*state, "inference", "h200_inference.csv", false);
+    HOLD(res, own);
+}
+
+static void metered_power_is_predicted(void **state)
+{
+    static const struct limit limits[] = {{NULL, 0.03, 0.06}};
+    struct validate_result res = held(*state, "energy", "energy_train.csv", false);
+
+    HOLD(res, limits);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(training_rates_are_as_near_as_we_say, world_make,
+                                        world_end),
+        cmocka_unit_test_setup_teardown(sources_that_were_left_out_are_predicted_too,
+                                        world_make, world_end),
+        cmocka_unit_test_setup_teardown(our_own_measurements_are_predicted, world_make,
+                                        world_end),
+        cmocka_unit_test_setup_teardown(
+            memory_is_predicted_and_nothing_is_said_to_fit_that_does_not, world_make,
+            world_end),
+        cmocka_unit_test_setup_teardown(serving_is_predicted, world_make, world_end),
+        cmocka_unit_test_setup_teardown(metered_power_is_predicted, world_make, world_end),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,392 @@
+/* Formulas: what they say comes to what was estimated, for every kind of setting. */
+#include "world.h"
+
+#include <math.h>
+
+#include "op/explain.h"
+
+struct place {
+    struct world *w;
+    struct constants constants;
+    struct arch arch;
+};
+
+/* A calculator: + - x / ^ ( ) and numbers. */
+static double sum(const char **at);
+
+static void blanks(const char **at)
+{
+    while (**at == ' ')
+        (*at)++;
+}
+
+static double atom(const char **at)
+{
+    double n;
+
+    blanks(at);
+    if (**at == '(') {
+        (*at)++;
+        n = sum(at);
+        blanks(at);
+        assert_int_equal(**at, ')');
+        (*at)++;
+    } else {
+        char *end;
+
+        n = strtod(*at, &end);
+        assert_ptr_not_equal(end, *at);
+        *at = end;
+    }
+    blanks(at);
+    if (**at == '^') {
+        (*at)++;
+        n = pow(n, atom(at));
+    }
+    return n;
+}
+
+static double product(const char **at)
+{
+    double n = atom(at);
+
+    for (;;) {
+        blanks(at);
+        if (**at == 'x') {
+            (*at)++;
+            n *= atom(at);
+        } else if (**at == '/') {
+            (*at)++;
+            n /= atom(at);
+        } else {
+            return n;
+        }
+    }
+}
+
+static double sum(const char **at)
+{
+    double n = product(at);
+
+    for (;;) {
+        blanks(at);
+        if (**at != '+' && **at != '-')
+            return n;
+        n += *(*at)++ == '+' ? product(at) : -product(at);
+    }
+}
+
+static double scale_of(struct str unit)
+{
+    if (str_eq(unit, STR("GB")) || str_eq(unit, STR("GB/s")) || str_eq(unit, STR("GFLOP")))
+        return 1e9;
+    return str_eq(unit, STR("TFLOP/s")) || str_eq(unit, STR("TFLOP")) ? 1e12 : 1;
+}
+
+/* Every formula is well made, and its numbers come to its value. */
+static void check(const struct rows *rows)
+{
+    const struct estimate_formula *f = rows->at;
+
+    assert_true(rows->len > 5 && rows->len < 60);
+    for (size_t i = 0; i < rows->len; i++) {
+        const char *at = f[i].numbers.at;
+        double value = f[i].value * scale_of(f[i].unit), got = sum(&at);
+
+        assert_int_equal(*at, '\0');
+        if (!(fabs(got - value) <= 2e-3 * fabs(value)))
+            fail_msg("%.*s: %.*s is %g, not %g", STR_ARG(f[i].name), STR_ARG(f[i].numbers), got,
+                     value);
+        assert_true(str_starts(f[i].formula, f[i].name));
+        for (size_t k = 0; k < i; k++)
+            assert_false(str_eq(f[k].name, f[i].name));
+    }
+}
+
+static const struct estimate_formula *named(const struct rows *rows, const char *name)
+{
+    const struct estimate_formula *f = rows->at;
+
+    for (size_t i = 0; i < rows->len; i++)
+        if (str_eq(f[i].name, str_from(name)))
+            return &f[i];
+    fail_msg("there is no formula '%s'", name);
+    return NULL;
+}
+
+static void open_place(struct place *p, struct world *w, const char *model)
+{
+    struct error err = {0};
+
+    *p = (struct place){.w = w};
+    assert_true(op_catalog(&w->ctx,
+                           TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES) |
+                               TABLE_BIT(TABLE_MODELS) | TABLE_BIT(TABLE_IMAGE_MODELS) |
+                               TABLE_BIT(TABLE_CONSTANTS),
+                           &err));
+    assert_true(constants_load(&w->ctx.catalog, &p->constants, &err));
+    assert_true(arch_named(&w->ctx.catalog, str_from(model), &p->arch, &err));
+}
+
+static struct setup plain_setup(const struct place *p, const char *gpu, int64_t gpus)
+{
+    struct error err = {0};
+    const struct accelerator *a = op_accelerator(&p->w->ctx, str_from(gpu), true, &err);
+
+    assert_non_null(a);
+    return (struct setup){.arch = &p->arch,
+                          .gpu = a,
+                          .gpus = gpus,
+                          .per_node = gpus < 8 ? gpus : 8,
+                          .network_gb_s = NAN,
+                          .targets = TARGET_ALL,
+                          .rank = 16,
+                          .base = WEIGHTS_NF4,
+                          .precision = PRECISION_BF16,
+                          .stack = STACK_FSDP,
+                          .attention = ATTENTION_FLASH,
+                          .head_share = 1,
+                          .sequence = 1024,
+                          .micro_batch = 2,
+                          .accumulation = 4,
+                          .data = gpus,
+                          .tensor = 1,
+                          .pipeline = 1,
+                          .virtual_pipeline = 1,
+                          .context = 1,
+                          .expert = 1,
+                          .shard = gpus};
+}
+
+static struct rows explain(struct place *p, const struct setup *s)
+{
+    struct memory m = estimate_memory(s, &p->constants);
+    struct step t = estimate_step(s, &p->constants);
+    struct error err = {0};
+    struct rows rows;
+
+    assert_true(setup_check(s, &err));
+    assert_true(explain_training(s, &m, &t, &p->constants, &p->w->ctx, &rows, &err));
+    check(&rows);
+    /* What is said of the whole is what was estimated. */
+    assert_near(named(&rows, "memory")->value, m.device / 1e9, 1e-6);
+    assert_near(named(&rows, "step")->value, t.total, 1e-9);
+    return rows;
+}
+
+static void weights_and_states_are_parameters_times_bytes(void **state)
+{
+    struct place p;
+    struct setup s;
+    struct rows rows;
+
+    open_place(&p, *state, "llama-2-7b");
+    s = plain_setup(&p, "A100-SXM-80GB", 8);
+    s.zero = 1;
+    rows = explain(&p, &s);
+    /* 32 layers of 4 x 4096^2 and 3 x 4096 x 11008, two times 32000 x 4096, 65 norms */
+    assert_near(named(&rows, "parameters")->value, 6738415616.0, 1);
+    assert_near(named(&rows, "weights")->value, 6738415616.0 * 2 / 1e9, 1e-3);
+    assert_near(named(&rows, "FLOP per token")->value,
+                (6 * 6607077376.0 + 12 * 32 * 4096 * 1024 * 0.5) / 1e9, 1e-3);
+    assert_near(named(&rows, "model FLOP")->value,
+                named(&rows, "FLOP per token")->value * 1024 * 2 * 4 / 1e3, 1e-3);
+    assert_str_equal(named(&rows, "embedding parameters")->formula,
+                     "embedding parameters = vocabulary x hidden");
+    assert_str_equal(named(&rows, "embedding parameters")->numbers, "32000 x 4096");
+}
+
+static void every_method_stage_and_recompute_is_explained(void **state)
+{
+    static const char *const models[] = {"llama-2-7b",   "gpt2",        "bert-base", "t5-base",
+                                         "mixtral-8x7b", "deepseek-v3", "vit-base"};
+    struct error err = {0};
+
+    for (size_t i = 0; i < ARRAY_LEN(models); i++) {
+        struct place p;
+
+        open_place(&p, *state, models[i]);
+        for (int method = 0; method < METHOD_COUNT; method++)
+            for (int zero = 0; zero <= 3; zero++)
+                for (int recompute = 0; recompute < RECOMPUTE_COUNT; recompute++) {
+                    struct setup s = plain_setup(&p, "H100-SXM-80GB", 16);
+
+                    s.method = (enum method)method;
+                    s.zero = zero;
+                    s.recompute = (enum recompute)recompute;
+                    if (p.arch.kind == ARCH_VIT)
+                        s.sequence = arch_patches(&p.arch);
+                    assert_true(setup_check(&s, &err));
+                    (void)explain(&p, &s);
+                }
+    }
+}
+
+static void every_kind_of_parallelism_is_explained(void **state)
+{
+    struct place p;
+    struct setup s;
+    struct rows rows;
+
+    open_place(&p, *state, "mixtral-8x7b");
+    s = plain_setup(&p, "H100-SXM-80GB", 64);
+    s.stack = STACK_MEGATRON;
+    s.data = s.shard = 2;
+    s.tensor = 4;
+    s.pipeline = 4;
+    s.virtual_pipeline = 2;
+    s.context = 2;
+    s.expert = 2;
+    s.accumulation = 16;
+    s.sequence_parallel = true;
+    rows = explain(&p, &s);
+    assert_true(named(&rows, "pipeline")->value > 0);
+    s.offload = OFFLOAD_OPTIMIZER;
+    s.precision = PRECISION_FP8;
+    (void)explain(&p, &s);
+    s.offload = OFFLOAD_ALL;
+    s.stack = STACK_DEEPSPEED;
+    s.attention = ATTENTION_PLAIN;
+    s.precision = PRECISION_AMP_BF16;
+    (void)explain(&p, &s);
+}
+
+static void pictures_and_series_are_explained(void **state)
+{
+    static const char *const models[] = {"resnet50", "lstm-h512-l2"};
+
+    for (size_t i = 0; i < ARRAY_LEN(models); i++) {
+        struct place p;
+        struct setup s;
+
+        open_place(&p, *state, models[i]);
+        s = plain_setup(&p, "T4", 2);
+        s.sequence = 1;
+        s.micro_batch = 32;
+        s.recompute = RECOMPUTE_FULL;
+        (void)explain(&p, &s);
+    }
+}
+
+static void serving_is_explained(void **state)
+{
+    static const char *const models[] = {"llama-2-7b", "mixtral-8x7b", "bert-base", "resnet50"};
+    struct error err = {0};
+
+    for (size_t i = 0; i < ARRAY_LEN(models) * 2; i++) {
+        struct place p;
+        struct serving s;
+        struct rows rows;
+
+        open_place(&p, *state, models[i / 2]);
+        s = (struct serving){.arch = &p.arch,
+                             .gpu = plain_setup(&p, "A100-SXM-80GB", 1).gpu,
+                             .gpus = i / 2 == 1 ? 2 : 1,
+                             .tensor = i / 2 == 1 ? 2 : 1,
+                             .pipeline = 1,
+                             .weights = WEIGHTS_FP16,
+                             .kv = WEIGHTS_FP16,
+                             .engine = i % 2 == 0 ? ENGINE_VLLM : ENGINE_HF,
+                             .batch = 4,
+                             .input = 512,
+                             .output = i / 2 < 2 ? 128 : 0,
+                             .rolling = i % 2 == 0 && i / 2 < 2};
+        assert_true(serving_check(&s, &err));
+        assert_true(explain_serving(&s, &p.constants, &p.w->ctx, &rows, &err));
+        check(&rows);
+    }
+}
+
+static void totals_are_added_to_what_is_there(void **state)
+{
+    struct world *w = *state;
+    struct estimate_line lines[] = {{STR("compute"), usd_from(40)},
+                                    {STR("setup"), usd_from(2)}};
+    struct estimate_formula had = {STR("MFU"), STR("MFU = x"), STR("0.5"), 0.5, STR("")};
+    struct error err = {0};
+    struct estimate_result res = {
+        .formulas = {&had, 1},
+        .steps = 1000,
+        .step_s = {3.6, 3, 4},
+        .hours = {1, 0.9, 1.1},
+        .watts = 5000,
+        .nodes = 2,
+        .pue = 1.2,
+        .energy_kwh = {12, 11, 13},
+        .carbon_g_kwh = 400,
+        .carbon_kg = {4.8, 4, 5},
+        .machines = 2,
+        .price = {20000000000},
+        .cost = {lines, 2},
+        .total = usd_from(42),
+    };
+
+    assert_true(explain_totals(&w->ctx, &res, &err));
+    check(&res.formulas);
+    assert_str_equal(named(&res.formulas, "compute")->numbers, "2 x 20 x 1");
+    assert_str_equal(named(&res.formulas, "cost")->numbers, "40 + 2");
+    assert_near(named(&res.formulas, "MFU")->value, 0.5, 0);
+}
+
+static void what_is_not_known_is_left_out(void **state)
+{
+    struct world *w = *state;
+    struct error err = {0};
+    struct estimate_result res = {.steps = NAN,
+                                  .hours = {NAN, NAN, NAN},
+                                  .energy_kwh = {NAN, NAN, NAN},
+                                  .carbon_kg = {NAN, NAN, NAN},
+                                  .price = USD_PER_HOUR_UNKNOWN};
+
+    assert_true(explain_totals(&w->ctx, &res, &err));
+    assert_int_equal(res.formulas.len, 0);
+}
+
+static void memory_may_run_out_anywhere(void **state)
+{
+    struct place p;
+    struct setup s;
+    struct memory m;
+    struct step t;
+    bool done = false;
+
+    open_place(&p, *state, "llama-2-7b");
+    s = plain_setup(&p, "A100-SXM-80GB", 8);
+    m = estimate_memory(&s, &p.constants);
+    t = estimate_step(&s, &p.constants);
+    for (size_t allow = 0; !done; allow++) {
+        struct failing_alloc fails = {.allow = allow};
+        struct alloc alloc = {failing_get, failing_put, &fails};
+        struct arena arena = {.alloc = &alloc};
+        struct op_context ctx = p.w->ctx;
+        struct error err = {0};
+        struct rows rows;
+
+        ctx.arena = &arena;
+        done = explain_training(&s, &m, &t, &p.constants, &ctx, &rows, &err);
+        assert_true(done || err.kind == ERROR_MEMORY);
+        arena_free(&arena);
+        assert_int_equal(fails.held, 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(weights_and_states_are_parameters_times_bytes,
+                                        world_make, world_end),
+        cmocka_unit_test_setup_teardown(every_method_stage_and_recompute_is_explained,
+                                        world_make, world_end),
+        cmocka_unit_test_setup_teardown(every_kind_of_parallelism_is_explained, world_make,
+                                        world_end),
+        cmocka_unit_test_setup_teardown(pictures_and_series_are_explained, world_make,
+                                        world_end),
+        cmocka_unit_test_setup_teardown(serving_is_explained, world_make, world_end),
+        cmocka_unit_test_setup_teardown(totals_are_added_to_what_is_there, world_make,
+                                        world_end),
+        cmocka_unit_test_setup_teardown(what_is_not_known_is_left_out, world_make, world_end),
+        cmocka_unit_test_setup_teardown(memory_may_run_out_anywhere, world_make, world_end),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

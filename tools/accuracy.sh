@@ -1,0 +1,50 @@
+#!/bin/sh
+# Hold the estimator against tests/truth and write what docs/accuracy.md says and shows.
+#   sh tools/accuracy.sh build/stint
+set -eu
+stint=$(realpath "${1:?usage: accuracy.sh STINT}")
+cd "$(dirname "$0")/.."
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# NAME KIND FILE [OPTIONS]: the scores as text, and every row for the pictures
+score() {
+    name=$1 kind=$2 file=$3
+    shift 3
+    "$stint" validate "$kind" "tests/truth/$file" --per-row "$work/$name.csv" "$@" >"$work/$name.txt" 2>/dev/null
+    {
+        printf '\n### %s\n\n```\n$ stint validate %s tests/truth/%s' "$name" "$kind" "$file"
+        [ $# -eq 0 ] || printf ' %s' "$@"
+        echo
+        cat "$work/$name.txt"
+        echo '```'
+    } >>"$work/scores.md"
+}
+
+score 'training, left out' training training.csv --leave-one-source-out
+score 'training' training training.csv
+score 'training on one H200' training h200_training.csv
+score 'training on one H200, second series' training h200_more_training.csv
+score 'image models and LSTMs' training h200_vision.csv
+score 'image models and LSTMs, second series' training h200_more_vision.csv
+score 'memory' memory memory.csv
+score 'memory on one H200' memory h200_training.csv
+score 'inference' inference inference.csv
+score 'inference on one H200' inference h200_inference.csv
+score 'power' energy energy_train.csv
+
+awk -v scores="$work/scores.md" '
+    /^<!-- scores:/ { print; while ((getline line < scores) > 0) print line; print ""; skip = 1; next }
+    /^<!-- end -->/ { skip = 0 }
+    !skip { print }' docs/accuracy.md >"$work/accuracy.md"
+cp "$work/accuracy.md" docs/accuracy.md
+
+plot() {
+    python3 tools/plot_accuracy.py "$@"
+}
+plot docs/accuracy-training.svg 'Training rate, each source predicted by constants fitted without it' \
+    'tokens/s per GPU' tests/truth/training.csv "$work/training, left out.csv"
+plot docs/accuracy-memory.svg 'Peak memory of a GPU' GB tests/truth/memory.csv "$work/memory.csv" \
+    tests/truth/h200_training.csv "$work/memory on one H200.csv"
+plot docs/accuracy-inference.svg 'Prefill and decode' ms tests/truth/inference.csv "$work/inference.csv" \
+    tests/truth/h200_inference.csv "$work/inference on one H200.csv"
