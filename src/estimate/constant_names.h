@@ -2,46 +2,62 @@
 #ifndef ESTIMATE_CONSTANT_NAMES_H
 #define ESTIMATE_CONSTANT_NAMES_H
 
-#define CONSTANT_NAMES(X) \
-    /* memory: bytes, or shares of what comes and goes */ \
-    X(mem_workspace) X(mem_trainer) X(mem_context) X(mem_group) X(mem_fragment) \
-    X(mem_fragment_full) X(mem_fragment_image) X(mem_logits_trainer) X(mem_image_working) X(mem_image_autocast) \
-    /* matrix products: share of the peak that large ones reach in a long run */ \
+/* The formatter would make one paragraph of them. */
+/* clang-format off */
+/* Matrix products: how well each kind of device does them */
+#define CONSTANTS_PRODUCTS(X) \
     X(gemm_volta) X(gemm_turing) X(gemm_ampere) X(gemm_ada) X(gemm_hopper) X(gemm_blackwell) \
-    X(gemm_amd) X(gemm_tpu) X(gemm_gaudi) X(gemm_trainium) X(gemm_other) \
-    X(gemm_tf32) X(gemm_fp32) X(gemm_fp8) X(gemm_mxfp8) X(gemm_fp4) \
-    X(gemm_power) X(gemm_wave) X(gemm_depth) X(gemm_grouped) \
-    /* attention without its matrix: share of the peak */ \
+    X(gemm_amd) X(gemm_tpu) X(gemm_gaudi) X(gemm_trainium) X(gemm_other) X(gemm_tf32) \
+    X(gemm_fp32) X(gemm_fp8) X(gemm_mxfp8) X(gemm_fp4) X(gemm_power) X(gemm_wave) \
+    X(gemm_depth) X(gemm_grouped)
+
+/* Attention, with and without its matrix in memory */
+#define CONSTANTS_ATTENTION(X) \
     X(attention_old) X(attention_ampere) X(attention_hopper) X(attention_blackwell) \
-    X(attention_other) X(attention_wide) X(attention_first) X(attention_fused) X(attention_backward) X(attention_narrow) X(attention_tile) \
-    X(score_passes) \
-    /* memory */ \
-    X(memory_rate) X(kernel_floor) \
-    /* passes over activations, relative to the count of step.c */ \
-    X(passes_eager) X(passes_compiled) X(passes_fsdp) X(passes_megatron) X(passes_deepspeed) \
-    X(passes_hf) X(passes_xla) X(passes_lora) X(passes_fp8) X(passes_moe) X(passes_loss) X(embed_positions) X(embed_types) \
-    X(passes_optimizer) X(passes_foreach) X(passes_bucket) \
-    /* host: seconds of Python and launches for one layer forward */ \
-    X(host_gated) X(host_autocast) X(host_backward) X(host_eager) X(host_compiled) X(host_fsdp) X(host_megatron) X(host_deepspeed) X(host_hf) \
-    X(host_xla) X(host_lora) X(host_zero) X(host_step) X(host_tensor) \
-    /* communication */ \
+    X(attention_other) X(attention_wide) X(attention_first) X(attention_fused) \
+    X(attention_backward) X(attention_narrow) X(attention_tile) X(score_passes)
+
+/* Passes over memory, and the shortest kernel */
+#define CONSTANTS_MEMORY(X) \
+    X(memory_rate) X(kernel_floor) X(passes_eager) X(passes_compiled) X(passes_fsdp) \
+    X(passes_megatron) X(passes_deepspeed) X(passes_hf) X(passes_xla) X(passes_lora) \
+    X(passes_fp8) X(passes_moe) X(passes_loss) X(embed_positions) X(embed_types) \
+    X(passes_optimizer) X(passes_foreach) X(passes_bucket) X(dequantise_int4) \
+    X(dequantise_nf4)
+
+/* Seconds in which the host prepares the work */
+#define CONSTANTS_HOST(X) \
+    X(host_gated) X(host_autocast) X(host_backward) X(host_eager) X(host_compiled) \
+    X(host_fsdp) X(host_megatron) X(host_deepspeed) X(host_hf) X(host_xla) X(host_lora) \
+    X(host_zero) X(host_step) X(host_tensor)
+
+/* Communication, and what of it is hidden */
+#define CONSTANTS_WIRES(X) \
     X(link_rate) X(pcie_rate) X(network_rate) X(link_latency) X(network_latency) \
-    X(overlap_data) X(overlap_gather) X(overlap_deepspeed) X(overlap_tensor) X(overlap_expert) X(overlap_context) \
-    X(comm_friction) X(node_delay) X(pipeline_slack) X(gradient_1bit) \
-    X(dequantise_int4) X(dequantise_nf4) X(offload_rate) X(offload_step) \
-    /* image models and LSTMs */ \
-    X(image_gemm) X(image_bytes) \
-    X(image_layered) X(image_stem) X(image_depthwise_rate) X(image_window) X(image_grouped) \
-    X(image_fp32) X(image_step) X(lstm_step) X(lstm_gemm) X(lstm_narrow) \
-    /* power */ \
+    X(overlap_data) X(overlap_gather) X(overlap_deepspeed) X(overlap_tensor) \
+    X(overlap_expert) X(overlap_context) X(comm_friction) X(node_delay) X(pipeline_slack) \
+    X(gradient_1bit) X(offload_rate) X(offload_step)
+
+/* Image models and LSTMs */
+#define CONSTANTS_PICTURES(X) \
+    X(image_gemm) X(image_bytes) X(image_layered) X(image_stem) X(image_depthwise_rate) \
+    X(image_window) X(image_grouped) X(image_fp32) X(image_step) X(lstm_step) X(lstm_gemm) \
+    X(lstm_narrow)
+
+/* Memory: bytes, and shares of what comes and goes */
+#define CONSTANTS_SIZES(X) \
+    X(mem_workspace) X(mem_trainer) X(mem_context) X(mem_group) X(mem_fragment) \
+    X(mem_fragment_full) X(mem_fragment_image) X(mem_logits_trainer) X(mem_image_working) \
+    X(mem_image_autocast)
+
+/* Watts of boards and machines */
+#define CONSTANTS_POWER(X) \
     X(energy_idle) X(energy_arithmetic) X(energy_memory) X(energy_stream) X(energy_wait) \
     X(energy_fed) X(energy_thin) X(energy_start_s) X(energy_rest_s) X(energy_host_base) \
-    X(energy_host_sxm) X(energy_host_pcie) X(energy_psu_server) X(energy_psu_desktop) \
-    X(energy_spread) \
-    /* one standard deviation of the logarithm of an error */ \
-    X(spread_step) X(spread_gpus) X(spread_machines) X(spread_experts) X(spread_other_models) X(spread_stack) \
-    X(spread_memory) X(spread_power) X(spread_prefill) X(spread_decode) X(spread_serving) \
-    /* serving */ \
+    X(energy_host_sxm) X(energy_host_pcie) X(energy_psu_server) X(energy_psu_desktop)
+
+/* Serving: kernels, engines, queues */
+#define CONSTANTS_SERVING(X) \
     X(infer_gemm) X(infer_attention) X(infer_floor) X(infer_narrow) X(infer_unpack) \
     X(infer_unpack_nf4) X(infer_memory) X(infer_memory_amd) X(infer_memory_other) \
     X(infer_cache) X(infer_passes) X(infer_sampling) X(infer_expert_tile) \
@@ -62,9 +78,17 @@
     X(engine_first_trtllm_experts) X(engine_first_vllm) X(engine_first_vllm_experts) \
     X(engine_first_sglang) X(engine_first_sglang_experts) X(engine_first_other) \
     X(engine_first_trtllm_latent) X(engine_first_vllm_latent) X(engine_first_sglang_latent)
-   
-   
-   
-   
+
+/* One standard deviation of the logarithm of an error */
+#define CONSTANTS_SPREADS(X) \
+    X(spread_step) X(spread_gpus) X(spread_machines) X(spread_experts) \
+    X(spread_other_models) X(spread_stack) X(spread_memory) X(spread_power) \
+    X(spread_prefill) X(spread_decode) X(spread_serving)
+
+#define CONSTANT_NAMES(X) \
+    CONSTANTS_PRODUCTS(X) CONSTANTS_ATTENTION(X) CONSTANTS_MEMORY(X) CONSTANTS_HOST(X) \
+    CONSTANTS_WIRES(X) CONSTANTS_PICTURES(X) CONSTANTS_SIZES(X) CONSTANTS_POWER(X) \
+    CONSTANTS_SERVING(X) CONSTANTS_SPREADS(X)
+/* clang-format on */
 
 #endif

@@ -181,12 +181,27 @@ static int64_t enough_gpus(const struct hardware *hw, const struct estimate_resu
     return n == hw->gpus ? 2 * n : n;
 }
 
+static void hint_fit(const struct estimate_work *w, const struct estimate_result *res,
+                     struct error *err)
+{
+    const struct hardware *hw = &w->place.hardware;
+    bool serves = w->job.kind == JOB_INFER, full = str_eq(res->method, STR("full"));
+
+    if (serves || full)
+        error_hint(err, "try --on %.*sx%lld, or %s; 'stint gpu fit %.*s' shows what holds it",
+                   STR_ARG(hw->gpu->family), (long long)enough_gpus(hw, res),
+                   serves ? "--set weights=int4" : "--method lora", STR_ARG(res->model));
+    else
+        error_hint(err,
+                   "try --method qlora, or --batch 1; 'stint gpu fit %.*s' shows what holds it",
+                   STR_ARG(res->model));
+}
+
 /* It does not fit: say what would make it. */
 static bool unfit(const struct estimate_work *w, const struct estimate_result *res,
                   struct error *err)
 {
-    const struct hardware *hw = &w->place.hardware;
-    bool serves = w->job.kind == JOB_INFER, full = str_eq(res->method, STR("full"));
+    const struct accelerator *gpu = w->place.hardware.gpu;
 
     if (res->host_gb > 0 && res->host_gb > res->host_usable_gb)
         error_set(err, ERROR_UNFIT,
@@ -194,14 +209,8 @@ static bool unfit(const struct estimate_work *w, const struct estimate_result *r
                   res->host_gb, res->host_usable_gb);
     else
         error_set(err, ERROR_UNFIT, "%.*s needs %.1f GB on each %.*s, which has %.1f GB",
-                  STR_ARG(res->model), res->memory_gb, STR_ARG(hw->gpu->name), res->usable_gb);
-    if (serves || full)
-        error_hint(err, "try --on %.*sx%lld, or %s; 'stint gpu fit %.*s' shows what holds it",
-                   STR_ARG(hw->gpu->family), (long long)enough_gpus(hw, res),
-                   serves ? "--set weights=int4" : "--method lora", STR_ARG(res->model));
-    else
-        error_hint(err, "try --method qlora, or --batch 1; 'stint gpu fit %.*s' shows what holds it",
-                   STR_ARG(res->model));
+                  STR_ARG(res->model), res->memory_gb, STR_ARG(gpu->name), res->usable_gb);
+    hint_fit(w, res, err);
     return false;
 }
 

@@ -12,9 +12,13 @@
 #define OUTLIER 0.12       /* errors beyond this count linearly, not squared */
 #define TRUST 1.0          /* the most that one round changes a logarithm */
 
+struct weighed {
+    const struct point *point;
+    double weight;
+};
+
 struct fit {
-    const struct point **points; /* those that count */
-    double *weights;
+    struct weighed *rows; /* those that count */
     size_t count;
     enum constant_id ids[CONSTANT_COUNT];
     double prior[CONSTANT_COUNT], spread[CONSTANT_COUNT];
@@ -27,7 +31,7 @@ struct fit {
 static void residuals(const struct fit *f, const struct constants *c, double *out)
 {
     for (size_t i = 0; i < f->count; i++) {
-        double e = log(point_predict(f->points[i], c).value / f->points[i]->measured);
+        double e = log(point_predict(f->rows[i].point, c).value / f->rows[i].point->measured);
 
         out[i] = isfinite(e) ? fmax(-3, fmin(3, e)) : 3;
     }
@@ -40,7 +44,7 @@ static double loss_of(const struct fit *f, const struct constants *c, const doub
     for (size_t i = 0; i < f->count; i++) {
         double e = fabs(errors[i]) / OUTLIER;
 
-        sum += f->weights[i] * (e < 1 ? e * e : 2 * e - 1);
+        sum += f->rows[i].weight * (e < 1 ? e * e : 2 * e - 1);
     }
     for (size_t j = 0; j < f->free; j++) {
         double d = (log(c->at[f->ids[j]]) - f->prior[j]) / f->spread[j];
@@ -66,7 +70,7 @@ static void assemble(struct fit *f)
             f->jacobian[i * n + j] = (f->shifted[i] - f->errors[i]) / STEP;
     }
     for (size_t i = 0; i < f->count; i++) {
-        double e = f->errors[i], w = f->weights[i] / (OUTLIER * OUTLIER);
+        double e = f->errors[i], w = f->rows[i].weight / (OUTLIER * OUTLIER);
         const double *row = f->jacobian + i * n;
 
         if (fabs(e) > OUTLIER)
@@ -179,22 +183,23 @@ static void free_constants(struct fit *f, const struct catalog *catalog,
 
 static int by_source(const void *a, const void *b)
 {
-    const struct point *const *x = a, *const *y = b;
-    int order = str_cmp((*x)->source, (*y)->source);
+    const struct weighed *x = a, *y = b;
+    int order = str_cmp(x->point->source, y->point->source);
 
-    return order != 0 ? order : (*x > *y) - (*x < *y);
+    return order != 0 ? order : (x->point > y->point) - (x->point < y->point);
 }
 
 /* A source with many rows counts more than one with few, but not in proportion: its rows share the same
  * habits. */
 static void weigh(struct fit *f)
 {
-    qsort(f->points, f->count, sizeof *f->points, by_source);
+    qsort(f->rows, f->count, sizeof *f->rows, by_source);
     for (size_t i = 0, end; i < f->count; i = end) {
-        for (end = i; end < f->count && str_eq(f->points[end]->source, f->points[i]->source);)
+        for (end = i;
+             end < f->count && str_eq(f->rows[end].point->source, f->rows[i].point->source);)
             end++;
         for (size_t k = i; k < end; k++)
-            f->weights[k] = 1 / sqrt((double)(end - i));
+            f->rows[k].weight = 1 / sqrt((double)(end - i));
     }
 }
 
@@ -210,8 +215,7 @@ bool constants_fit(const struct catalog *catalog, const struct points *points,
         return error_fail(err, ERROR_INPUT, "%zu rows are too many to fit (%d at most)", count,
                           MOST_POINTS);
     free_constants(&f, catalog, options);
-    f.points = arena_array(arena, const struct point *, count + 1, err);
-    f.weights = arena_array(arena, double, count + 1, err);
+    f.rows = arena_array(arena, struct weighed, count + 1, err);
     f.errors = arena_array(arena, double, count + 1, err);
     f.shifted = arena_array(arena, double, count + 1, err);
     f.jacobian = arena_array(arena, double, (count + 1) * (f.free + 1), err);
@@ -219,14 +223,13 @@ bool constants_fit(const struct catalog *catalog, const struct points *points,
     f.vector = arena_array(arena, double, f.free + 1, err);
     lower = arena_array(arena, double, (f.free + 1) * (f.free + 1), err);
     x = arena_array(arena, double, f.free + 1, err);
-    if (f.points == NULL || f.weights == NULL || f.errors == NULL || f.shifted == NULL ||
-        f.jacobian == NULL || f.matrix == NULL || f.vector == NULL || lower == NULL ||
-        x == NULL)
+    if (f.rows == NULL || f.errors == NULL || f.shifted == NULL || f.jacobian == NULL ||
+        f.matrix == NULL || f.vector == NULL || lower == NULL || x == NULL)
         return false;
     for (size_t i = 0; i < count; i++)
         if (points->at[i].reason == NULL && points->at[i].measured > 0 &&
             (options->without.len == 0 || !str_eq(points->at[i].source, options->without)))
-            f.points[f.count++] = &points->at[i];
+            f.rows[f.count++].point = &points->at[i];
     weigh(&f);
     descend(&f, lower, x);
     *constants = f.constants;
