@@ -48,6 +48,14 @@ static void carbon_line(const struct view *view, const struct estimate_result *r
         buf_add(&line, res->equivalents.at[i]);
         estimate_line_end(view, "", STYLE_PLAIN, &line);
     }
+    if (res->offset_high.nano > 0) {
+        line = estimate_line_new(view);
+        usd_write(res->offset_low, &line);
+        buf_adds(&line, " to avoid as much elsewhere, ");
+        usd_write(res->offset_high, &line);
+        buf_adds(&line, " to take it out of the air for good");
+        estimate_line_end(view, "offset", STYLE_PLAIN, &line);
+    }
 }
 
 void estimate_energy_section(const struct view *view, const struct estimate_result *res)

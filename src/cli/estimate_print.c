@@ -241,7 +241,7 @@ static void training_line(const struct view *view, const struct estimate_result 
         }
         if (res->epochs > 0 && res->epochs != 1) {
             buf_adds(&line, before);
-            num_write(res->epochs, &line);
+            buf_addf(&line, "%.3g", res->epochs);
             buf_adds(&line, " epochs");
         }
     }

@@ -8,7 +8,8 @@
 #include "estimate/memory.h"
 
 #define USUAL_SEQUENCE 2048
-#define MOST_MICRO 64 /* a larger micro-batch than this gains nothing */
+#define HOST_SHARE 0.9 /* of a machine's memory, that states may take */
+#define MOST_MICRO 64  /* a larger micro-batch than this gains nothing */
 
 void note(struct notes *notes, const char *fmt, ...)
 {
@@ -179,9 +180,18 @@ static void choose_lengths(const struct job *job, struct setup *s, struct notes 
              (long long)a->context);
 }
 
-static double needed(const struct setup *s, const struct constants *c)
+/* Does the GPU hold it, and the machine what is offloaded? `need` is what the fullest of the two takes, as a
+ * share of what it has. */
+bool setup_fits(const struct setup *s, const struct hardware *hw, const struct constants *c,
+                double *need)
 {
-    return estimate_memory(s, c).device;
+    struct memory m = estimate_memory(s, c);
+    double boards = (double)(hw->gpus < hw->per_node ? hw->gpus : hw->per_node);
+    double device = m.device / usable_memory(s->gpu);
+    double host = hw->host_bytes > 0 ? m.host * boards / (HOST_SHARE * hw->host_bytes) : 0;
+
+    *need = fmax(device, host);
+    return *need <= 1;
 }
 
 /* Micro-batches of a step, so that a global batch is reached. */
@@ -213,32 +223,41 @@ static bool check_batch(const struct job_train *t, const struct setup *s, struct
 }
 
 /* The first of ZeRO's stages and of the ways to recompute that fits; else the one that needs least. */
-static void choose_savings(const struct job_train *t, struct setup *s,
-                           const struct constants *c)
+static void choose_savings(const struct job_train *t, const struct hardware *hw,
+                           struct setup *s, const struct constants *c)
 {
     bool zero_said = t->parallel.zero >= 0, again_said = t->recompute.len > 0;
-    int first_zero = zero_said ? (int)t->parallel.zero : 0;
-    int last_zero = zero_said || s->data * s->context == 1 ? first_zero : 3;
-    enum recompute said = RECOMPUTE_NONE;
-    int first = again_said && recompute_of(t->recompute, &said) ? (int)said : 0;
-    int last = again_said ? first : RECOMPUTE_COUNT - 1;
-    double room = usable_memory(s->gpu), least = INFINITY;
+    bool alone = s->data * s->context == 1;
+    /* What is offloaded is sharded first, or every GPU would move all of it. */
+    int usual_zero = alone || s->offload == OFFLOAD_NONE ? 0
+                     : s->offload == OFFLOAD_OPTIMIZER   ? 1
+                                                         : 3;
+    int first_zero = zero_said ? (int)t->parallel.zero : usual_zero;
+    int last_zero = zero_said || alone ? first_zero : 3;
+    enum recompute again = RECOMPUTE_NONE;
+    int first, last;
+    double least = INFINITY;
     struct setup best = *s;
 
-    for (int again = first; again <= last; again++)
+    if (again_said)
+        (void)recompute_of(t->recompute, &again);
+    first = again;
+    last = again_said ? first : RECOMPUTE_COUNT - 1;
+    for (int way = first; way <= last; way++)
         for (int zero = first_zero; zero <= last_zero; zero++) {
             struct setup trial = *s;
             double need;
+            bool fits;
 
             trial.zero = zero;
-            trial.recompute = (enum recompute)again;
-            need = needed(&trial, c);
-            if (need < least) {
+            trial.recompute = (enum recompute)way;
+            fits = setup_fits(&trial, hw, c, &need);
+            if (fits || need < least) {
                 least = need;
                 best = trial;
             }
-            if (need <= room) {
-                *s = trial;
+            if (fits) {
+                *s = best;
                 return;
             }
         }
@@ -246,18 +265,17 @@ static void choose_savings(const struct job_train *t, struct setup *s,
 }
 
 /* Double it while it fits and the global batch has use for it. */
-static void grow_batch(const struct job_train *t, int64_t accumulation, struct setup *s,
-                       const struct constants *c)
+static void grow_batch(const struct job_train *t, int64_t accumulation,
+                       const struct hardware *hw, struct setup *s, const struct constants *c)
 {
-    double room = usable_memory(s->gpu);
-
     for (int64_t micro = 2; micro <= MOST_MICRO; micro *= 2) {
         struct setup trial = *s;
+        double need;
 
         if (t->global_batch > 0 && micro * s->data > t->global_batch)
             return;
         spread_batch(&trial, micro, t->global_batch, accumulation);
-        if (needed(&trial, c) > room)
+        if (!setup_fits(&trial, hw, c, &need))
             return;
         *s = trial;
     }
@@ -299,9 +317,9 @@ bool choose_training(const struct job *job, const struct hardware *hw,
     s.zero = t->parallel.zero >= 0 ? (int)t->parallel.zero : 0;
     if (!check_batch(t, &s, err) || !setup_check(&s, err))
         return false;
-    choose_savings(t, &s, c);
+    choose_savings(t, hw, &s, c);
     if (micro < 1) {
-        grow_batch(t, accumulation, &s, c);
+        grow_batch(t, accumulation, hw, &s, c);
         note(notes, "micro-batch %lld: the largest that fits", (long long)s.micro_batch);
     }
     if (t->global_batch < 1 && accumulation < 1)

@@ -21,8 +21,14 @@ void note(struct notes *notes, const char *fmt, ...) PRINTF_LIKE(2, 3);
 struct hardware {
     const struct accelerator *gpu;
     int64_t gpus, per_node;
-    double host_bytes; /* memory of one machine; NaN when not known */
+    double
+        host_bytes; /* memory of one machine, where it is decided which; NaN when not known */
 };
+
+/* Do the GPUs hold the setting, and the machine what is offloaded? `need` is the fuller of the two, as a share of
+ * what it has. */
+bool setup_fits(const struct setup *s, const struct hardware *hw, const struct constants *c,
+                double *need);
 
 /* The setting of a training job on this hardware. What the job leaves open: the usual precision of the card,
  * data parallel over all GPUs, then the first of ZeRO 0..3 and recompute none, selective, full that fits,

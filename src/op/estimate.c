@@ -25,7 +25,8 @@ static const struct field request[] = {
           .help = "a table over values: batch=1..64, zero=0..3, gpus=1..64"),
     FIELD(TEXT, estimate_request, deepspeed, .value = "FILE",
           .help = "take batch, precision, ZeRO and optimizer from a DeepSpeed configuration"),
-    FIELD(FLAG, estimate_request, explain, .help = "show each formula with its numbers"),
+    FIELD(FLAG, estimate_request, explain,
+          .help = "show each formula with its numbers, of what does not fit too"),
     FIELD(TEXT, estimate_request, method, .value = "M", .help = "full, lora or qlora"),
     FIELD(TEXT, estimate_request, tokens, .value = "N", .help = "of the data: 25M, 1.5T"),
     FIELD(TEXT, estimate_request, examples, .value = "N", .help = "of the data, or images"),
@@ -114,7 +115,7 @@ static bool read_deepspeed(struct estimate_work *w, struct error *err)
 bool read_job(struct estimate_work *w, struct error *err)
 {
     struct op_context *ctx = w->ctx;
-    struct str name = w->request->job, text, config = {0}, path;
+    struct str name = w->request->job, text, path;
     char *file = str_dup(name, ctx->arena, err);
 
     if (file == NULL)
@@ -130,9 +131,10 @@ bool read_job(struct estimate_work *w, struct error *err)
         return false;
     if (!apply_options(w, err))
         return false;
-    if (job_names_file(&w->job, &path) && !read_text(ctx, path, &config, err))
+    if (job_names_file(&w->job, &path) && !read_text(ctx, path, &w->config, err))
         return false;
-    return job_resolve(&w->job, &ctx->catalog, config, ctx->arena, err);
+    w->said = w->job;
+    return job_resolve(&w->job, &ctx->catalog, w->config, ctx->arena, err);
 }
 
 static bool keep_notes(struct estimate_work *w, struct estimate_result *res, struct error *err)
@@ -202,15 +204,19 @@ static bool unfit(const struct estimate_work *w, const struct estimate_result *r
                   struct error *err)
 {
     const struct accelerator *gpu = w->place.hardware.gpu;
+    struct str model = res->model.len > 0 ? res->model : STR("the job");
 
-    if (res->host_gb > 0 && res->host_gb > res->host_usable_gb)
-        error_set(err, ERROR_UNFIT,
-                  "offloading needs %.0f GB of the machine's memory, which has %.0f GB",
-                  res->host_gb, res->host_usable_gb);
-    else
+    if (res->memory_gb > res->usable_gb) {
         error_set(err, ERROR_UNFIT, "%.*s needs %.1f GB on each %.*s, which has %.1f GB",
-                  STR_ARG(res->model), res->memory_gb, STR_ARG(gpu->name), res->usable_gb);
-    hint_fit(w, res, err);
+                  STR_ARG(model), res->memory_gb, STR_ARG(gpu->name), res->usable_gb);
+        if (res->model.len > 0)
+            hint_fit(w, res, err);
+        return false;
+    }
+    error_set(err, ERROR_UNFIT,
+              "offloading needs %.0f GB of the machine's memory, which has %.0f GB",
+              res->host_gb, res->host_usable_gb);
+    error_hint(err, "try a higher stage of ZeRO, more machines, or --on without --offer");
     return false;
 }
 

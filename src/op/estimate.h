@@ -46,6 +46,7 @@ struct estimate_sweep {
 struct estimate_line {
     struct str name; /* "compute" */
     usd amount;
+    double hours; /* of the clock that it takes */
 };
 
 struct estimate_result {
@@ -82,6 +83,7 @@ struct estimate_result {
     struct guess energy_kwh, carbon_kg;
     double pue, carbon_g_kwh;
     struct strs equivalents;
+    usd offset_low, offset_high; /* avoided elsewhere; taken out of the air for good */
     struct str region;
 
     struct str offer, market;

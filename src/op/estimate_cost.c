@@ -7,6 +7,9 @@
 #include "op/estimate_work.h"
 
 #define UPLOAD_BYTES_S 100e6 /* of an ordinary line into a cloud: 0.8 Gb/s */
+#define USUAL_PUE 1.3        /* of halls that publish none; large clouds report 1.1 to 1.2 */
+#define WORLD_G_KWH \
+    440.0 /* about the world in 2024 (IEA, Electricity 2025; from knowledge, page not checked) */
 
 static struct guess scaled(struct guess g, double by)
 {
@@ -46,32 +49,63 @@ static bool say_equivalents(struct estimate_work *w, struct estimate_result *res
     return true;
 }
 
+/* Joules of an hour: nodes with all their boards at work, and one with the rest. */
+static double joules_of_hour(const struct estimate_work *w, double board, double pue)
+{
+    const struct hardware *hw = &w->place.hardware;
+    int64_t full = hw->gpus / hw->per_node, rest = hw->gpus % hw->per_node;
+    double sum = 0;
+
+    if (full > 0)
+        sum += estimate_energy(hw->gpu, hw->per_node, full, board, 1, pue, &w->constants)
+                   .facility.j;
+    if (rest > 0)
+        sum += estimate_energy(hw->gpu, rest, 1, board, 1, pue, &w->constants).facility.j;
+    return sum;
+}
+
 static bool add_energy(struct estimate_work *w, double board, struct estimate_result *res,
                        struct error *err)
 {
     const struct hardware *hw = &w->place.hardware;
     int64_t boards = hw->gpus < hw->per_node ? hw->gpus : hw->per_node;
     double pue = w->place.region != NULL ? w->place.region->pue : NAN;
-    struct energy_use use;
 
     if (isnan(pue)) {
-        pue = 1.3;
-        note(&w->notes, "PUE 1.3: the building's own figure is not known");
+        pue = USUAL_PUE;
+        note(&w->notes, "PUE %.1f: the building's own figure is not known", pue);
     }
-    use = estimate_energy(hw->gpu, boards, res->nodes, board, 1, pue, &w->constants);
-    res->watts = use.node_w;
+    res->watts = node_watts(hw->gpu, boards, board, false, &w->constants);
     res->pue = pue;
-    res->energy_kwh = scaled(res->hours, use.facility.j / 3.6e6);
+    res->energy_kwh = scaled(res->hours, joules_of_hour(w, board, pue) / JOULES_PER_KWH);
     if (w->place.region == NULL || isnan(w->place.region->carbon_g_kwh)) {
-        res->carbon_g_kwh = 440;
+        res->carbon_g_kwh = WORLD_G_KWH;
         res->region = STR("world average");
-        note(&w->notes, "440 g CO2e/kWh, the world's average: the region is not known");
+        note(&w->notes, "%.0f g CO2e/kWh, the world's average: the region is not known",
+             WORLD_G_KWH);
     } else {
         res->carbon_g_kwh = w->place.region->carbon_g_kwh;
         res->region = w->place.region->region;
     }
     res->carbon_kg = scaled(res->energy_kwh, res->carbon_g_kwh / 1000);
+    res->offset_low =
+        offset_cost_of(OFFSET_AVOIDANCE, (gram_co2){res->carbon_kg.value * 1e3}).typical;
+    res->offset_high =
+        offset_cost_of(OFFSET_DURABLE, (gram_co2){res->carbon_kg.value * 1e3}).typical;
     return say_equivalents(w, res, err);
+}
+
+/* What the data's own cloud takes for letting it out to where the machines are. */
+static usd ingress_of(struct estimate_work *w, const struct job_data *data)
+{
+    struct str region = data->at, provider = str_cut(&region, '/');
+    bool here = str_eq_nocase(provider, w->place.offer.provider);
+
+    if (data->size.n == UINT64_MAX || data->at.len == 0 ||
+        (here && (region.len == 0 || str_eq_nocase(region, w->place.offer.region))))
+        return (usd){0};
+    return transfer_cost(&w->ctx->catalog, provider,
+                         here ? STR("inter-region") : STR("internet"), data->size);
 }
 
 static usd egress_of(struct estimate_work *w, bytes size)
@@ -131,6 +165,7 @@ static struct cost_inputs inputs_of(struct estimate_work *w, const struct estima
         .evaluation = or_zero(t->evaluation),
         .checkpoints = checkpoint_share(&t->checkpoint),
         .failures = or_zero(t->failures),
+        .ingress = ingress_of(w, &t->data),
         .egress = egress_of(w, t->download),
         .stored = t->storage.size,
         .storage_days =
@@ -162,8 +197,9 @@ static bool add_cost(struct estimate_work *w, struct estimate_result *res, struc
         return false;
     for (size_t i = 0; i < COST_LINE_COUNT; i++)
         if (cost.at[i].written && cost.at[i].amount.expected.nano != 0)
-            lines[n++] = (struct estimate_line){str_from(cost_line_names[i]),
-                                                cost.at[i].amount.expected};
+            lines[n++] =
+                (struct estimate_line){str_from(cost_line_names[i]), cost.at[i].amount.expected,
+                                       cost.at[i].hours.expected};
     res->cost = (struct rows){lines, n};
     res->total = total.expected;
     res->total_low = total.low;

@@ -19,6 +19,7 @@ static const struct field_set part_set = FIELD_SET(struct estimate_part, part_fi
 static const struct field line_fields[] = {
     FIELD(TEXT, estimate_line, name, .help = "what it is for"),
     FIELD(USD, estimate_line, amount, .help = "expected"),
+    FIELD(NUMBER, estimate_line, hours, .help = "of the clock that it takes"),
 };
 static const struct field_set line_set = FIELD_SET(struct estimate_line, line_fields);
 
@@ -112,6 +113,9 @@ static const struct field result[] = {
     FIELD(NUMBER, estimate_result, carbon_g_kwh, .help = "of the region"),
     FIELD(TEXT, estimate_result, region, .help = "whose power"),
     FIELD(TEXTS, estimate_result, equivalents, .help = "of the carbon"),
+    FIELD(USD, estimate_result, offset_low, .help = "an offset that avoids as much elsewhere"),
+    FIELD(USD, estimate_result, offset_high,
+          .help = "one that takes it out of the air for good"),
     FIELD(TEXT, estimate_result, offer, .help = "provider/region/instance"),
     FIELD(TEXT, estimate_result, market, .help = "of the price"),
     FIELD(RATE, estimate_result, price, .help = "of one machine"),

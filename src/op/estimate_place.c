@@ -160,8 +160,9 @@ static bool place_of_gpus(struct estimate_work *w, int64_t gpus, const struct ac
     if (!all_offers(w->ctx, gpu->name, market, &views, &count, err))
         return false;
     best = best_offer(views, count, NULL, gpus, market);
-    if (best != NULL) {
+    if (best != NULL) { /* it is the price that matters: another machine may have more memory */
         take_offer(&w->place, best, gpus, market);
+        w->place.hardware.host_bytes = NAN;
         return true;
     }
     w->place.machines = (gpus + 7) / 8;
@@ -187,7 +188,9 @@ bool find_place(struct estimate_work *w, struct error *err)
     if (req->on.len > 0) {
         if (!op_gpu_count(w->ctx, req->on, &name, &gpus, err))
             return false;
-        gpu = op_accelerator(w->ctx, name, false, err);
+        if (w->gpus > 0)
+            gpus = w->gpus;
+        gpu = op_accelerator(w->ctx, name, w->gpus > 0, err);
         if (gpu == NULL)
             return false;
     }

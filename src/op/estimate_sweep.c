@@ -81,20 +81,32 @@ static bool parse(struct str text, struct sweep *s, struct error *err)
     return true;
 }
 
+/* GPUs are a matter of the place, everything else of the job. */
+static bool set_gpus(struct estimate_work *w, int64_t gpus, struct error *err)
+{
+    struct hardware *hw = &w->place.hardware;
+
+    if (w->request->offer.len == 0) { /* another number may be had elsewhere for less */
+        w->gpus = gpus;
+        return find_place(w, err);
+    }
+    hw->gpus = gpus;
+    w->place.machines = (gpus + hw->per_node - 1) / hw->per_node;
+    return true;
+}
+
 static bool set_value(struct estimate_work *w, const struct sweep *s, const char *value,
                       struct error *err)
 {
     bool gpus = str_eq(s->key, STR("gpus")), nodes = str_eq(s->key, STR("nodes"));
-    struct hardware *hw = &w->place.hardware;
     int64_t n;
 
     if (!gpus && !nodes)
         return job_set(&w->job, s->key, str_from(value), w->ctx->arena, err);
-    if (!num_int(str_from(value), &n) || n < 1 || n > 1000000)
-        return error_fail(err, ERROR_USAGE, "--sweep: '%s' is no number of GPUs", value);
-    hw->gpus = gpus ? n : n * hw->per_node;
-    w->place.machines = (hw->gpus + hw->per_node - 1) / hw->per_node;
-    return true;
+    if (!num_int(str_from(value), &n) || n < 1 || n > 100000)
+        return error_fail(err, ERROR_USAGE, "--sweep: '%s' is no number of %.*s", value,
+                          STR_ARG(s->key));
+    return set_gpus(w, gpus ? n : n * w->place.hardware.per_node, err);
 }
 
 static bool describe(struct estimate_work *w, const struct estimate_result *r,
@@ -130,9 +142,10 @@ static bool one_row(const struct estimate_work *base, const struct sweep *s, con
     row->value = str_from(row->value.at);
     row->memory_gb = row->step_s = row->rate = row->hours = NAN;
     row->cost = USD_UNKNOWN;
+    w.job = w.said;
     if (!set_value(&w, s, value, err)) /* a wrong key or value is wrong for all */
         return false;
-    if (!job_resolve(&w.job, &w.ctx->catalog, (struct str){0}, w.ctx->arena, &why) ||
+    if (!job_resolve(&w.job, &w.ctx->catalog, w.config, w.ctx->arena, &why) ||
         !estimate_once(&w, &r, &why)) {
         if (why.kind == ERROR_MEMORY)
             return error_memory(err);
@@ -141,6 +154,8 @@ static bool one_row(const struct estimate_work *base, const struct sweep *s, con
         return row->why.at != NULL;
     }
     row->fits = r.fits;
+    if (!r.fits && r.memory_gb <= r.usable_gb)
+        row->why = STR("the machine's memory is too small");
     row->memory_gb = r.memory_gb;
     row->step_s = str_eq(r.kind, STR("infer")) ? r.decode_s.value : r.step_s.value;
     row->rate = r.rate.value;

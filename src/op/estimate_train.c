@@ -33,7 +33,7 @@ static bool add_parts(struct op_context *ctx, const struct estimate_part *parts,
         .name = STR(label), .amount = (value), .help = STR(text) \
     }
 
-static bool add_memory(struct estimate_work *w, const struct memory *m,
+static bool add_memory(struct estimate_work *w, const struct memory *m, bool fits,
                        struct estimate_result *res, struct error *err)
 {
     const struct hardware *hw = &w->place.hardware;
@@ -58,14 +58,15 @@ static bool add_memory(struct estimate_work *w, const struct memory *m,
     res->memory_gb = m->device / 1e9;
     res->memory_low_gb = res->memory_gb / factor;
     res->memory_high_gb = res->memory_gb * factor;
-    res->fits = m->device <= usable_memory(hw->gpu);
+    res->fits = fits;
     if (m->host > 0) {
         double boards = (double)(hw->gpus < hw->per_node ? hw->gpus : hw->per_node);
 
         res->host_gb = m->host * boards / 1e9;
         res->host_usable_gb = hw->host_bytes / 1e9;
-        if (hw->host_bytes > 0 && m->host * boards > 0.9 * hw->host_bytes)
-            res->fits = false;
+        if (isnan(hw->host_bytes))
+            note(&w->notes, "the machine has the %.0f GB of memory that offloading takes",
+                 res->host_gb);
     }
     return add_parts(w->ctx, parts, ARRAY_LEN(parts), m->device, 1e-9, &res->memory, err);
 }
@@ -163,13 +164,16 @@ bool estimate_training_job(struct estimate_work *w, struct estimate_result *res,
     struct setup s;
     struct memory m;
     struct step t;
+    double need;
+    bool fits;
 
     if (!choose_training(&w->job, &w->place.hardware, &w->constants, &s, &w->notes, err))
         return false;
     m = estimate_memory(&s, &w->constants);
     t = estimate_step(&s, &w->constants);
+    fits = setup_fits(&s, &w->place.hardware, &w->constants, &need);
     describe(w, &s, res);
-    if (!add_memory(w, &m, res, err) || !add_step(w, &s, &t, res, err))
+    if (!add_memory(w, &m, fits, res, err) || !add_step(w, &s, &t, res, err))
         return false;
     add_hours(w, &s, res);
     if (w->request->explain &&

@@ -20,6 +20,9 @@ struct estimate_work {
     struct op_context *ctx;
     const struct estimate_request *request;
     struct job job;
+    struct job said;   /* the same before the model was looked up: sweeps start from it */
+    struct str config; /* the text of a config.json, where the job names one */
+    int64_t gpus;      /* instead of those of --on; 0: as it says */
     struct constants constants;
     struct place place;
     struct notes notes;

@@ -23,6 +23,8 @@ static const struct field request[] = {
     FIELD(FLAG, validate_request, fit, .help = "fit the constants to these rows first"),
     FIELD(FLAG, validate_request, from_priors,
           .help = "fit from what was known before any row, not from the values in use"),
+    FIELD(TEXT, validate_request, group, .value = "GROUP",
+          .help = "fit the constants of this group (their fitted_on), not the kind's"),
     FIELD(TEXT, validate_request, per_row, .value = "OUT.csv",
           .help = "write every prediction to this file"),
     FIELD(TEXT, validate_request, save, .value = "OUT.csv",
@@ -146,8 +148,8 @@ static bool predict_left_out(struct work *w, struct error *err)
         return false;
     }
     for (size_t s = 0; s < found.len; s++) {
-        struct fit_options options = {.kind = truth_kind_names[w->kind],
-                                      .without = sources[s].name};
+        struct fit_options options = {
+            .kind = truth_kind_names[w->kind], .leave_out = true, .without = sources[s].name};
         struct constants c = w->constants;
 
         if (sources[s].scored == 0)
@@ -168,9 +170,14 @@ static bool fit(struct work *w, const struct validate_request *req, struct valid
     struct constants before = w->constants;
     struct fit_options options = {.kind = truth_kind_names[w->kind],
                                   .from_values = !req->from_priors};
+    char *group = str_dup(req->group, w->ctx->arena, err);
     struct validate_constant *changed;
     size_t n = 0;
 
+    if (group == NULL)
+        return false;
+    if (req->group.len > 0)
+        options.kind = group;
     if (!constants_fit(&w->ctx->catalog, &w->points, &options, &w->constants, w->ctx->arena,
                        err))
         return false;
@@ -335,8 +342,8 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     struct work w = {.ctx = ctx,
                      .kind = (enum truth_kind)choice_of(truth_kind_names, req->kind)};
 
-    if (req->save.len > 0 && !req->fit) {
-        error_set(err, ERROR_USAGE, "--save writes fitted constants, and nothing was fitted");
+    if (!req->fit && (req->save.len > 0 || req->from_priors || req->group.len > 0)) {
+        error_set(err, ERROR_USAGE, "--save, --from-priors and --group are for a fit");
         error_hint(err, "add --fit");
         return false;
     }

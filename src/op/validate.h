@@ -9,7 +9,7 @@ struct validate_request {
     struct str kind;
     struct strs files;
     bool leave_one_source_out, fit, from_priors;
-    struct str per_row, save;
+    struct str group, per_row, save;
 };
 
 struct validate_reason {

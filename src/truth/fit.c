@@ -228,7 +228,7 @@ bool constants_fit(const struct catalog *catalog, const struct points *points,
         return false;
     for (size_t i = 0; i < count; i++)
         if (points->at[i].reason == NULL && points->at[i].measured > 0 &&
-            (options->without.len == 0 || !str_eq(points->at[i].source, options->without)))
+            !(options->leave_out && str_eq(points->at[i].source, options->without)))
             f.rows[f.count++].point = &points->at[i];
     weigh(&f);
     descend(&f, lower, x);

@@ -5,6 +5,8 @@
 
 #include "base/num.h"
 
+#define MOST_ROWS 50000 /* each takes kilobytes, with its setting */
+
 const char *const truth_kind_names[] = {"training", "memory", "inference", "energy", NULL};
 const char *const metric_names[] = {"training",   "memory",  "prefill",   "decode",
                                     "throughput", "latency", "node_power"};
@@ -207,7 +209,8 @@ static bool read_all(struct rows_reader *r, enum truth_kind kind, struct point_l
     while (csv_next(r->csv, &r->row, err)) {
         size_t before = list->len;
 
-        (*rows)++;
+        if (++*rows > MOST_ROWS)
+            return error_fail(err, ERROR_INPUT, "more than %d rows", MOST_ROWS);
         if (!readers[kind](r, list, err))
             return false;
         if (list->len > before)

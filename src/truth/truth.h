@@ -123,8 +123,9 @@ struct fit_check {
 struct fit_check check_fits(const struct held *held, size_t count, const struct constants *c);
 
 struct fit_options {
-    const char *kind;   /* the constants whose `fitted_on` is this take part */
-    struct str without; /* a source that does not count; empty: all do */
+    const char *kind; /* the constants whose `fitted_on` is this take part */
+    bool leave_out;   /* the source `without` does not count */
+    struct str without;
     bool
         from_values; /* held near the values in use, which other rows taught, not near the priors */
 };

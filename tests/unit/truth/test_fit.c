@@ -45,8 +45,10 @@ static struct constants fitted(const char *without, const char *kind)
     struct error err = {0};
 
     if (!constants_fit(&known_catalog, &(struct points){points, count, count},
-                       &(struct fit_options){.kind = kind, .without = str_from(without)}, &c,
-                       &own, &err))
+                       &(struct fit_options){.kind = kind,
+                                             .leave_out = without != NULL,
+                                             .without = str_from(without)},
+                       &c, &own, &err))
         fail_msg("%s", err.text);
     arena_free(&own);
     return c;
