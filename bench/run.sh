@@ -16,6 +16,18 @@ bar() { # bar WHAT VALUE OPERATOR LIMIT
     printf 'bar: %s: %s (%s %s) %s\n' "$1" "$2" "$3" "$4" "$verdict"
 }
 
+show() { # show FILE PROGRAM...: its output, kept in the file too; a pipe would hide that it failed
+    file=$1
+    shift
+    "$@" >"$file" || {
+        status=$?
+        cat "$file"
+        echo "$1 failed: $status" >&2
+        exit 1
+    }
+    cat "$file"
+}
+
 echo '# CSV, 200 MB, 18 columns: short dense rows, which no bar is set on'
 "$build/bench/bench_csv" --generate-dense "$scratch/bench.csv" 200
 "$build/bench/bench_csv" "$scratch/bench.csv"
@@ -23,7 +35,7 @@ echo '# CSV, 200 MB, 18 columns: short dense rows, which no bar is set on'
 echo
 echo '# CSV, 200 MB, 18 columns: rows of some 355 bytes, as bills have'
 "$build/bench/bench_csv" --generate "$scratch/bench.csv" 200
-"$build/bench/bench_csv" "$scratch/bench.csv" | tee "$scratch/csv.txt"
+show "$scratch/csv.txt" "$build/bench/bench_csv" "$scratch/bench.csv"
 python3 bench/csv_python.py "$scratch/bench.csv"
 bar 'CSV against libcsv' "$(sed -n 's/.*ours (vector).* \([0-9.]*\)x libcsv.*/\1/p' "$scratch/csv.txt")" '>=' 5
 rm "$scratch/bench.csv"
@@ -31,7 +43,7 @@ rm "$scratch/bench.csv"
 echo
 echo '# price-list JSON, 120 MB'
 "$build/bench/bench_json" --generate "$scratch/bench.json" 120
-"$build/bench/bench_json" "$scratch/bench.json" | tee "$scratch/json.txt"
+show "$scratch/json.txt" "$build/bench/bench_json" "$scratch/bench.json"
 python3 bench/json_python.py "$scratch/bench.json"
 bar 'JSON against jansson' "$(sed -n 's/.*ours.* \([0-9.]*\)x jansson.*/\1/p' "$scratch/json.txt")" '>=' 10
 rm "$scratch/bench.json"
@@ -52,6 +64,6 @@ bar 'price list, peak KB' "$peak" '<' 8192
 
 echo
 echo '# the estimator'
-"$build/bench/bench_estimate" | tee "$scratch/estimate.txt"
+show "$scratch/estimate.txt" "$build/bench/bench_estimate"
 bar 'training estimates a second' "$(sed -n 's/^full training estimates *\([0-9]*\) .*/\1/p' "$scratch/estimate.txt")" '>=' 200000
 exit $failed

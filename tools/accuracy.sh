@@ -1,5 +1,6 @@
 #!/bin/sh
-# Hold the estimator against tests/truth and write what docs/accuracy.md says and shows.
+# Hold the estimator against tests/truth and write what docs/accuracy.md says and shows: the scores, our column of
+# the table of bars, the pictures.
 #   sh tools/accuracy.sh build/stint
 set -eu
 stint=$(realpath "${1:?usage: accuracy.sh STINT}")
@@ -11,7 +12,11 @@ trap 'rm -rf "$work"' EXIT
 score() {
     name=$1 kind=$2 file=$3
     shift 3
-    "$stint" validate "$kind" "tests/truth/$file" --per-row "$work/$name.csv" "$@" >"$work/$name.txt" 2>/dev/null
+    status=0
+    "$stint" validate "$kind" "tests/truth/$file" --per-row "$work/$name.csv" "$@" >"$work/$name.txt" \
+        2>"$work/messages" || status=$?
+    grep -v '^stint: note:' "$work/messages" >&2 || true
+    [ $status -eq 0 ] || exit $status
     {
         printf '\n### %s\n\n```\n$ stint validate %s tests/truth/%s' "$name" "$kind" "$file"
         [ $# -eq 0 ] || printf ' %s' "$@"
@@ -37,6 +42,7 @@ awk -v scores="$work/scores.md" '
     /^<!-- scores:/ { print; while ((getline line < scores) > 0) print line; print ""; skip = 1; next }
     /^<!-- end -->/ { skip = 0 }
     !skip { print }' docs/accuracy.md >"$work/accuracy.md"
+python3 tools/accuracy_bars.py "$stint" "$work/accuracy.md"
 cp "$work/accuracy.md" docs/accuracy.md
 
 plot() {

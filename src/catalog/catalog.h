@@ -250,8 +250,8 @@ enum name_match {
 const struct accelerator *accelerator_find(const struct catalog *catalog, struct str name,
                                            enum name_match *match, struct error *err) MUST_USE;
 
-/* The model people call `name` (needs TABLE_MODELS): also as "meta-llama/Llama-2-7b-hf". NULL when
- * there is none; the error, when wanted, has a suggestion. */
+/* The model people call `name` (needs TABLE_MODELS; image models TABLE_IMAGE_MODELS): also as
+ * "meta-llama/Llama-2-7b-hf". NULL when there is none; model_suggest() finds the nearest names. */
 const struct model *model_find(const struct catalog *catalog, struct str name);
 const struct image_model *image_model_find(const struct catalog *catalog, struct str name);
 void model_suggest(const struct catalog *catalog, struct suggestion *s);

@@ -48,7 +48,7 @@ static void carbon_line(const struct view *view, const struct estimate_result *r
         buf_add(&line, res->equivalents.at[i]);
         estimate_line_end(view, "", STYLE_PLAIN, &line);
     }
-    if (res->offset_high.nano > 0) {
+    if (res->offset_low.nano >= 10 * 1000 * 1000) { /* a cent */
         line = estimate_line_new(view);
         usd_write(res->offset_low, &line);
         buf_adds(&line, " to avoid as much elsewhere, ");
@@ -190,7 +190,7 @@ void estimate_cost_section(const struct view *view, const struct estimate_result
 
 void estimate_notes(const struct view *view, const struct estimate_result *res)
 {
-    const struct str label = STR("assumed: ");
+    const struct str label = STR("note: ");
 
     if (res->notes.len > 0)
         buf_char(view->out, '\n');

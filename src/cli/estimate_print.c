@@ -246,6 +246,12 @@ static void training_line(const struct view *view, const struct estimate_result 
         }
     }
     estimate_line_end(view, "training", STYLE_PLAIN, &line);
+    if (res->wall_hours > 1.01 * res->hours.value) {
+        line = estimate_line_new(view);
+        seconds_write(res->wall_hours * SECONDS_PER_HOUR, &line);
+        buf_adds(&line, " with set-up, moving data, evaluation and what is done again");
+        estimate_line_end(view, "in all", STYLE_PLAIN, &line);
+    }
 }
 
 void estimate_training_section(const struct view *view, const struct estimate_result *res)
@@ -287,6 +293,8 @@ static void latency_line(const struct view *view, const struct estimate_result *
 {
     struct buf line = estimate_line_new(view);
 
+    if (res->utilisation >= 1)
+        buf_adds(&line, "grows without end: more requests come than it can answer");
     quantile(&line, "p50", res->p50_s);
     quantile(&line, "p95", res->p95_s);
     quantile(&line, "p99", res->p99_s);
@@ -305,9 +313,11 @@ static void load_line(const struct view *view, const struct estimate_result *res
         count_write(res->replicas, &line);
         buf_adds(&line, res->replicas == 1 ? " replica" : " replicas");
     }
-    if (!isnan(res->utilisation))
+    if (res->utilisation >= 1)
+        buf_addf(&line, "%smore than it can do", line.len > 0 ? " needed: " : "");
+    else if (!isnan(res->utilisation))
         buf_addf(&line, "%s%ld %% busy", line.len > 0 ? ", " : "",
-                 lround(100 * fmin(res->utilisation, 100)));
+                 lround(100 * res->utilisation));
     if (line.len > 0)
         estimate_line_end(view, "load", STYLE_PLAIN, &line);
     else
@@ -345,7 +355,8 @@ void estimate_serving_section(const struct view *view, const struct estimate_res
     estimate_line_end(view, "TIME", STYLE_BOLD, &line);
     parts(view, &res->step, seconds_write);
     largest_line(view, res);
-    guess_line(view, "first token", res->prefill_s);
+    if (!isnan(res->decode_s.value)) /* otherwise it is the whole request */
+        guess_line(view, "first token", res->prefill_s);
     guess_line(view, "decode step", res->decode_s);
     guess_line(view, "request", res->request_s);
     latency_line(view, res);

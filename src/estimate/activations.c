@@ -25,16 +25,6 @@ struct view {
     double bytes;      /* the sum, of one token */
 };
 
-static bool is_autocast(enum precision p)
-{
-    return p == PRECISION_AMP_BF16 || p == PRECISION_AMP_FP16;
-}
-
-static bool is_fp8(enum precision p)
-{
-    return p == PRECISION_FP8 || p == PRECISION_MXFP8 || p == PRECISION_FP4;
-}
-
 static enum style style_of(const struct setup *s)
 {
     if (s->compiled || s->stack == STACK_COMPILED || s->stack == STACK_XLA)
@@ -46,7 +36,7 @@ static enum style style_of(const struct setup *s)
 
 bool keeps_copies(const struct setup *s)
 {
-    return is_autocast(s->precision) && s->zero < 3;
+    return precision_autocast(s->precision) && s->zero < 3;
 }
 
 /* Does the input of this matrix have to stay, for the gradient of its weight or of its
@@ -65,7 +55,7 @@ static struct view view_of(const struct setup *s)
     return (struct view){
         .s = s,
         .style = style,
-        .autocast = is_autocast(s->precision) && style != STYLE_COMPILED,
+        .autocast = precision_autocast(s->precision) && style != STYLE_COMPILED,
         .rotary = !learned,
         /* GPT-2 and 3, OPT, BERT are trained with it; what came after is not. */
         .dropout = !a->gated && (s->attention == ATTENTION_PLAIN || style == STYLE_FUSED ||
@@ -78,7 +68,7 @@ static struct view view_of(const struct setup *s)
         .tensor = (double)s->tensor,
         .eb = precision_activation_bytes(s->precision),
         .rb = precision_residual_bytes(s->precision),
-        .in = is_fp8(s->precision) ? 1 : precision_activation_bytes(s->precision),
+        .in = precision_narrow(s->precision) ? 1 : precision_activation_bytes(s->precision),
     };
 }
 
@@ -360,8 +350,8 @@ double small_model_activations(const struct setup *s, const struct constants *c)
     if (a->kind == ARCH_LSTM)
         return lstm_activations(s);
     /* Some operations stay in fp32 under autocast. */
-    saved =
-        a->saved_elements * eb * (is_autocast(s->precision) ? c->at[C_mem_image_autocast] : 1);
+    saved = a->saved_elements * eb *
+            (precision_autocast(s->precision) ? c->at[C_mem_image_autocast] : 1);
     if (s->recompute == RECOMPUTE_FULL)
         saved /= 4; /* the blocks' inputs, and one block */
     return saved * (double)s->micro_batch * image_scale(a, s->resolution);

@@ -1,4 +1,4 @@
-#include "estimate/choose.h"
+#include "estimate/choose_parts.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -8,6 +8,7 @@
 #include "estimate/memory.h"
 
 #define USUAL_SEQUENCE 2048
+#define MARGIN 0.95    /* of the memory, that a batch of our choice may take */
 #define HOST_SHARE 0.9 /* of a machine's memory, that states may take */
 #define MOST_MICRO 64  /* a larger micro-batch than this gains nothing */
 
@@ -52,7 +53,7 @@ static bool check_tolerance(const struct job_train *t, const struct setup *s, st
     return false;
 }
 
-static bool is_none(struct error *err, const char *key, struct str value)
+bool choose_none(struct error *err, const char *key, struct str value)
 {
     return error_fail(err, ERROR_INPUT, "%s: '%.*s' is none that is known", key,
                       STR_ARG(value));
@@ -67,13 +68,26 @@ static bool choose_method(const struct job_train *t, struct setup *s, struct not
     s->targets = TARGET_ALL;
     s->rank = isnan(t->rank) ? 16 : t->rank;
     if (t->base.len > 0 && !weights_of(t->base, &s->base))
-        return is_none(err, "base", t->base);
+        return choose_none(err, "base", t->base);
     if (t->targets.len > 0 && !targets_of(t->targets, &s->targets))
-        return is_none(err, "targets", t->targets);
+        return choose_none(err, "targets", t->targets);
     if (s->method != METHOD_FULL && isnan(t->rank))
         note(notes, "LoRA of rank 16 on %s",
              t->targets.len > 0 ? "these layers" : "all linear layers");
     return true;
+}
+
+/* What the card cannot do is done in the next wider way; the user should know. */
+static void note_missing(const struct accelerator *gpu, enum precision p, struct notes *notes)
+{
+    bool bf16 = p == PRECISION_AMP_BF16 || p == PRECISION_BF16 || p == PRECISION_BF16_PURE;
+
+    if (bf16 && !(gpu->bf16_tflops > 0))
+        note(notes, "the card has no bf16: products run as fp16 or fp32 do");
+    else if ((p == PRECISION_FP8 || p == PRECISION_MXFP8) && !(gpu->fp8_tflops > 0))
+        note(notes, "the card has no fp8: products run in 16 bits");
+    else if (p == PRECISION_FP4 && !(gpu->fp4_tflops > 0))
+        note(notes, "the card has no 4-bit products: they run in 8 or 16 bits");
 }
 
 static bool choose_numbers(const struct job_train *t, const struct hardware *hw,
@@ -83,12 +97,18 @@ static bool choose_numbers(const struct job_train *t, const struct hardware *hw,
     if (t->precision.len == 0)
         note(notes, "precision %s, as usual on this card", precision_names[s->precision]);
     else if (!precision_of(t->precision, &s->precision))
-        return is_none(err, "precision", t->precision);
+        return choose_none(err, "precision", t->precision);
+    note_missing(hw->gpu, s->precision, notes);
+    /* Adapters train beside a base that nobody keeps in fp32. */
+    if (s->method != METHOD_FULL && s->precision == PRECISION_AMP_FP16)
+        s->precision = PRECISION_FP16;
+    if (s->method != METHOD_FULL && s->precision == PRECISION_AMP_BF16)
+        s->precision = PRECISION_BF16;
     s->optimizer = OPTIMIZER_ADAMW;
     if (t->optimizer.len == 0)
         note(notes, "optimizer adamw");
     else if (!optimizer_of(t->optimizer, &s->optimizer))
-        return is_none(err, "optimizer", t->optimizer);
+        return choose_none(err, "optimizer", t->optimizer);
     return check_tolerance(t, s, err);
 }
 
@@ -105,7 +125,7 @@ static bool choose_software(const struct job_train *t, const struct hardware *hw
 {
     s->stack = hw->gpus > 1 ? STACK_FSDP : STACK_EAGER;
     if (t->framework.len > 0 && !stack_of(t->framework, &s->stack))
-        return is_none(err, "framework", t->framework);
+        return choose_none(err, "framework", t->framework);
     s->compiled = str_eq(t->compile, STR("yes")) || s->stack == STACK_COMPILED;
     s->attention = (enum attention)said_or(attention_names, t->attention, ATTENTION_FUSED);
     s->fused_loss = str_eq(t->loss, STR("fused"));
@@ -115,7 +135,7 @@ static bool choose_software(const struct job_train *t, const struct hardware *hw
     return true;
 }
 
-static int64_t or_one(int64_t n)
+int64_t choose_or_one(int64_t n)
 {
     return n > 0 ? n : 1;
 }
@@ -129,11 +149,11 @@ static bool choose_degrees(const struct job_train *t, const struct hardware *hw,
     s->gpus = hw->gpus;
     s->per_node = hw->per_node;
     s->network_gb_s = NAN;
-    s->tensor = or_one(p->tensor);
-    s->pipeline = or_one(p->pipeline);
-    s->virtual_pipeline = or_one(p->virtual_pipeline);
-    s->context = or_one(p->context);
-    s->expert = or_one(p->expert);
+    s->tensor = choose_or_one(p->tensor);
+    s->pipeline = choose_or_one(p->pipeline);
+    s->virtual_pipeline = choose_or_one(p->virtual_pipeline);
+    s->context = choose_or_one(p->context);
+    s->expert = choose_or_one(p->expert);
     if (s->tensor > hw->gpus || s->pipeline > hw->gpus || s->context > hw->gpus)
         return error_fail(err, ERROR_INPUT,
                           "parallel: more of one kind than there are GPUs (%lld)",
@@ -198,9 +218,9 @@ bool setup_fits(const struct setup *s, const struct hardware *hw, const struct c
 static void spread_batch(struct setup *s, int64_t micro, int64_t global, int64_t accumulation)
 {
     s->micro_batch = micro;
-    s->accumulation = or_one(accumulation);
+    s->accumulation = choose_or_one(accumulation);
     if (global > 0)
-        s->accumulation = or_one((global + micro * s->data - 1) / (micro * s->data));
+        s->accumulation = choose_or_one((global + micro * s->data - 1) / (micro * s->data));
 }
 
 /* A batch that is said in full must be the one that these GPUs make. */
@@ -241,7 +261,7 @@ static void choose_savings(const struct job_train *t, const struct hardware *hw,
 
     if (again_said)
         (void)recompute_of(t->recompute, &again);
-    first = again;
+    first = (int)again;
     last = again_said ? first : RECOMPUTE_COUNT - 1;
     for (int way = first; way <= last; way++)
         for (int zero = first_zero; zero <= last_zero; zero++) {
@@ -275,14 +295,13 @@ static void grow_batch(const struct job_train *t, int64_t accumulation,
         if (t->global_batch > 0 && micro * s->data > t->global_batch)
             return;
         spread_batch(&trial, micro, t->global_batch, accumulation);
-        if (!setup_fits(&trial, hw, c, &need))
+        if (!setup_fits(&trial, hw, c, &need) || need > MARGIN)
             return;
         *s = trial;
     }
 }
 
-/* Of some cards nobody has published how fast they compute. */
-static bool check_speed(const struct accelerator *gpu, struct error *err)
+bool choose_check_speed(const struct accelerator *gpu, struct error *err)
 {
     if (peak_flops(gpu, PRECISION_BF16) > 0)
         return true;
@@ -299,7 +318,7 @@ bool choose_training(const struct job *job, const struct hardware *hw,
     struct setup s = {.arch = &job->arch, .gpu = hw->gpu};
     int64_t micro = t->micro_batch, accumulation = t->accumulation;
 
-    if (!check_speed(hw->gpu, err) || !choose_method(t, &s, notes, err) ||
+    if (!choose_check_speed(hw->gpu, err) || !choose_method(t, &s, notes, err) ||
         !choose_numbers(t, hw, &s, notes, err) || !choose_software(t, hw, &s, err) ||
         !choose_degrees(t, hw, &s, err))
         return false;
@@ -311,7 +330,7 @@ bool choose_training(const struct job *job, const struct hardware *hw,
         note(notes, "%lld micro-batches a step, so that the pipeline is full",
              (long long)accumulation);
     }
-    spread_batch(&s, or_one(micro), t->global_batch, accumulation);
+    spread_batch(&s, choose_or_one(micro), t->global_batch, accumulation);
     if (t->parallel.zero > 3)
         return error_fail(err, ERROR_INPUT, "zero must be 0 to 3");
     s.zero = t->parallel.zero >= 0 ? (int)t->parallel.zero : 0;
@@ -320,7 +339,10 @@ bool choose_training(const struct job *job, const struct hardware *hw,
     choose_savings(t, hw, &s, c);
     if (micro < 1) {
         grow_batch(t, accumulation, hw, &s, c);
-        note(notes, "micro-batch %lld: the largest that fits", (long long)s.micro_batch);
+        note(notes,
+             s.micro_batch < MOST_MICRO ? "micro-batch %lld: the largest that fits well"
+                                        : "micro-batch %lld: more gains nothing",
+             (long long)s.micro_batch);
     }
     if (t->global_batch < 1 && accumulation < 1)
         note(notes, "no accumulation: a global batch of %.0f", setup_global_batch(&s));
@@ -333,64 +355,4 @@ bool choose_training(const struct job *job, const struct hardware *hw,
         note(notes, "recompute %s: the least that fits", recompute_names[s.recompute]);
     *out = s;
     return setup_check(&s, err);
-}
-
-static bool choose_engine(const struct job_infer *t, struct serving *s, struct notes *notes,
-                          struct error *err)
-{
-    if (t->weights.len > 0 && !weights_of(t->weights, &s->weights))
-        return is_none(err, "weights", t->weights);
-    if (t->kv.len > 0 && !weights_of(t->kv, &s->kv))
-        return is_none(err, "kv", t->kv);
-    if (t->framework.len > 0 && !engine_of(t->framework, &s->engine))
-        return is_none(err, "framework", t->framework);
-    if (t->framework.len == 0)
-        note(notes, "served by %s", engine_names[s->engine]);
-    return true;
-}
-
-/* What the rate keeps in flight, or a batch that servers usually run with; but never more than fits. */
-static void choose_batch(const struct job_infer *t, struct serving *s,
-                         const struct constants *c, struct notes *notes)
-{
-    double most;
-
-    if (t->batch > 0)
-        return;
-    most = fmax(1, serving_max_batch(s, c));
-    if (t->rate > 0) {
-        s->batch = fmax(1, fmin(estimate_load(s, t->rate, c).batch, most));
-        return;
-    }
-    s->batch = fmin(32, most);
-    note(notes, "a batch of %.0f", s->batch);
-}
-
-bool choose_serving(const struct job *job, const struct hardware *hw, const struct constants *c,
-                    struct serving *out, struct notes *notes, struct error *err)
-{
-    const struct job_infer *t = &job->infer;
-    struct serving s = {.arch = &job->arch,
-                        .gpu = hw->gpu,
-                        .weights = WEIGHTS_FP16,
-                        .kv = WEIGHTS_FP16,
-                        .engine = ENGINE_VLLM,
-                        .pipeline = or_one(t->pipeline),
-                        .batch = t->batch > 0 ? (double)t->batch : 1,
-                        .input = t->input >= 1 ? t->input : 512,
-                        .output = t->output >= 0 ? t->output : 128};
-
-    s.tensor = t->tensor > 0 ? t->tensor : or_one(hw->gpus / s.pipeline);
-    s.gpus = s.tensor * s.pipeline;
-    if (s.gpus > hw->gpus)
-        return error_fail(err, ERROR_INPUT,
-                          "tensor x pipeline is %lld, and there are %lld GPUs",
-                          (long long)s.gpus, (long long)hw->gpus);
-    if (isnan(t->input) || isnan(t->output))
-        note(notes, "requests of %.0f tokens in and %.0f out", s.input, s.output);
-    if (!choose_engine(t, &s, notes, err) || !serving_check(&s, err))
-        return false;
-    choose_batch(t, &s, c, notes);
-    *out = s;
-    return serving_check(&s, err);
 }

@@ -160,7 +160,9 @@ struct step estimate_image_step(const struct setup *s, const struct constants *c
     sent = all_reduce(&w, params * precision_gradient_bytes(s->precision, s->stack),
                       (double)s->data, 1);
     cover = (busy + t.host / micro) * 0.66 * c->at[C_overlap_data];
-    t.data = s->data > 1 ? longer(sent, cover) - cover : 0;
+    t.data = s->data > 1
+                 ? longer(sent, cover) - cover + c->at[C_comm_friction] * fmin(sent, cover)
+                 : 0;
     t.products *= micro;
     t.elementwise *= micro;
     t.recompute *= micro;

@@ -6,12 +6,30 @@
 #include "estimate/infer_pass.h"
 #include "estimate/infer_small.h"
 
-#define CHUNK 8192.0 /* tokens of prompts that engines read in one pass */
-
-static double host_time(const struct serving *s, const struct constants *c)
+bool model_writes(const struct arch *a)
 {
-    return engine_constant(s->engine, ENGINE_HOST, c) *
-           (double)(s->arch->layers + s->arch->decoder_layers);
+    return a->kind == ARCH_DECODER || a->kind == ARCH_ENCODER_DECODER;
+}
+
+bool serving_writes(const struct serving *s)
+{
+    return model_writes(s->arch) && s->output > 0;
+}
+
+double decoding_layers(const struct arch *a)
+{
+    return (double)(a->kind == ARCH_ENCODER_DECODER ? a->decoder_layers
+                                                    : a->layers + a->decoder_layers);
+}
+
+static double host_time(const struct serving *s, double layers, const struct constants *c)
+{
+    return engine_constant(s->engine, ENGINE_HOST, c) * layers;
+}
+
+static double all_layers(const struct arch *a)
+{
+    return (double)(a->layers + a->decoder_layers);
 }
 
 /* What an engine does around each pass. A server does part of it while the device works on
@@ -30,7 +48,7 @@ double prefill_pass(const struct serving *s, double sequences, double tokens,
     double device = pass_on_device(s, pass, c).device;
 
     /* Prompts differ in length: their passes are launched kernel by kernel. */
-    return fmax(device, host_time(s, c)) + around_pass(s, c);
+    return fmax(device, host_time(s, all_layers(s->arch), c)) + around_pass(s, c);
 }
 
 static double step_of(const struct serving *s, double batch, double context,
@@ -39,9 +57,15 @@ static double step_of(const struct serving *s, double batch, double context,
     struct pass pass = {.sequences = fmax(1, batch / (double)s->pipeline),
                         .fresh = 1,
                         .past = fmax(0, context)};
-    struct pass_time t = pass_on_device(s, pass, c);
-    double time = engine_replays(s->engine) ? t.device : fmax(t.device, host_time(s, c));
+    double host = host_time(s, decoding_layers(s->arch), c), time;
+    struct pass_time t;
 
+    if (s->arch->kind == ARCH_ENCODER_DECODER) { /* what was read stays with the encoder */
+        pass.source = fmax(1, s->input);
+        pass.past = fmax(0, context - s->input);
+    }
+    t = pass_on_device(s, pass, c);
+    time = engine_replays(s->engine) ? t.device : fmax(t.device, host);
     if (bound != NULL)
         *bound = fmin(1, t.arithmetic / time);
     return time + around_pass(s, c) + engine_constant(s->engine, ENGINE_SEQUENCE, c) * batch;
@@ -50,11 +74,6 @@ static double step_of(const struct serving *s, double batch, double context,
 double decode_step(const struct serving *s, double context, const struct constants *c)
 {
     return step_of(s, s->batch, context, c, NULL);
-}
-
-static bool writes(const struct arch *a)
-{
-    return a->kind == ARCH_DECODER || a->kind == ARCH_ENCODER_DECODER;
 }
 
 static double mean_context(const struct serving *s)
@@ -72,7 +91,7 @@ static struct serving_time batch_time(const struct serving *s, const struct cons
     t.first_token = t.prefill;
     t.prefill_bound = fmin(1, pass_on_device(s, prompt, c).arithmetic / t.prefill);
     t.request = t.first_token;
-    if (!writes(s->arch))
+    if (!model_writes(s->arch))
         return t;
     t.decode = step_of(s, s->batch, mean_context(s), c, &t.decode_bound);
     /* The first of the output comes with the prefill. */
@@ -89,7 +108,7 @@ static double request_time(const struct serving *s, const struct constants *c)
                             : a->experts > 0 ? ENGINE_FIRST_EXPERTS
                                              : ENGINE_FIRST;
 
-    return engine_constant(s->engine, cost, c) * (double)(a->layers + a->decoder_layers);
+    return engine_constant(s->engine, cost, c) * all_layers(a);
 }
 
 /* A server kept busy by `batch` clients. Each step is followed by the prompts of those who
@@ -103,7 +122,7 @@ static struct serving_time rolling_time(const struct serving *s, const struct co
     double most = serving_max_batch(s, c), batch = fmin(s->batch, fmax(1, most));
     double copies = serving_copies(s), own = fmax(1, batch / copies);
     double output = fmax(1, s->output), arrivals = own / output;
-    double group = fmax(1, fmin(own, CHUNK / fmax(1, s->input)));
+    double group = fmax(1, fmin(own, PROMPT_CHUNK / fmax(1, s->input)));
     struct pass prompt = {.sequences = copies, .fresh = fmax(1, s->input)};
     /* Which reads prompts before anything else, so that those who came together stay
      * together. */
@@ -135,6 +154,5 @@ struct serving_time estimate_serving(const struct serving *s, const struct const
 {
     if (s->arch->kind == ARCH_IMAGE || s->arch->kind == ARCH_LSTM)
         return estimate_small_serving(s, c);
-    return s->rolling && s->output > 0 && writes(s->arch) ? rolling_time(s, c)
-                                                          : batch_time(s, c);
+    return s->rolling && serving_writes(s) ? rolling_time(s, c) : batch_time(s, c);
 }

@@ -23,6 +23,12 @@ enum engine {
 extern const char *const engine_names[];
 bool engine_of(struct str framework, enum engine *out);
 
+/* Takes requests as they come and puts them into the running batch. */
+bool engine_is_server(enum engine engine);
+
+/* Does the model write tokens one after the other? The others answer in one pass. */
+bool model_writes(const struct arch *arch);
+
 struct serving {
     const struct arch *arch;
     const struct accelerator *gpu;
@@ -33,10 +39,21 @@ struct serving {
     enum weights kv; /* how the cache is stored: FP16 or FP8 */
     enum engine engine;
     double batch;         /* sequences decoded together */
-    double input, output; /* tokens of a request */
+    double input, output; /* tokens of a request; of a ViT patches, of an LSTM steps */
+    int64_t resolution;   /* side of a picture, pixels; 0 is the catalog's. Of a ViT, `input`
+                             says it already */
+    double passes;        /* of an image model for one request: diffusion; 0 is 1 */
     /* Requests come and go: there are always `batch` of them, each starts when another ends,
-     * and prompts are read between the steps of others. Otherwise one batch starts and ends
-     * together. */
+     * and prompts are read between the steps of others: a server under load, where the host's
+     * work is hidden behind the device's. Otherwise one batch starts and ends together, in one
+     * process that waits for the host (`infer_offline`).
+     *
+     * A job with a rate that is served by an engine that is a server is rolling: `batch` is
+     * then what the rate keeps in flight, and the throughput and the time between tokens are
+     * those of a server that is kept at it. Its latencies are not taken from here but from
+     * estimate_load(), for which requests come at random, not when others end. A job without a
+     * rate says nothing of how requests come: it is one batch, run at once. So is anything on
+     * an engine that is no server. */
     bool rolling;
 };
 
@@ -71,10 +88,15 @@ double decode_step(const struct serving *s, double context, const struct constan
 double serving_max_batch(const struct serving *s, const struct constants *c);
 double serving_max_context(const struct serving *s, const struct constants *c);
 
+/* The batch that is sure to fit, whatever `batch` is: with the activations of so many, and all
+ * of them at their longest. Never more than serving_max_batch(). */
+double serving_holds(const struct serving *s, const struct constants *c);
+
 /* Under `rate` requests a second on one replica. */
 struct serving_load {
     double batch;       /* mean sequences in flight */
     double utilisation; /* of what it can do; above 1 the queue grows without end */
+    /* INFINITY when it can not keep up. */
     double first_p50, first_p95, first_p99;       /* s, to the first token */
     double request_p50, request_p95, request_p99; /* s, to the last */
     double tokens_s;                              /* output */

@@ -3,18 +3,20 @@
  * Two queues, one after the other. A request waits for a place in the batch (as many servers as
  * places, each busy for a whole request), then for the prompts in front of it (one server, busy
  * for a prefill). Waits of both have tails that fall exponentially; what is left is the time
- * without any wait. */
+ * without any wait.
+ *
+ * What does not write answers in one pass: those that come during a pass make up the next. */
 #include <math.h>
 
 #include "estimate/infer_pass.h"
 
 #define PLACES 1024.0 /* requests that engines run at most */
 #define ROUNDS 40     /* of the search for a steady number in flight */
-#define PROMPT_CHUNK 8192.0
 
 /* What one replica does at a given rate. */
 struct flow {
     double rate, places;
+    double output;  /* tokens that are written one after the other */
     double prompt;  /* s of reading one, when many are there */
     double alone;   /* s of reading one, when it is alone */
     double pass;    /* s of what stands in front of a request in the queue */
@@ -29,7 +31,7 @@ static double step_at(const struct serving *s, double batch, const struct consta
 
     at.batch = fmax(1, batch);
     at.rolling = true;
-    return s->output > 0 ? decode_step(&at, s->input + s->output / 2, c) : 0;
+    return serving_writes(s) ? decode_step(&at, s->input + s->output / 2, c) : 0;
 }
 
 /* Little's law: in flight = rate x time of a request, which grows with those in flight. */
@@ -40,7 +42,7 @@ static void settle(struct flow *f, const struct serving *s, const struct constan
         double time, next;
 
         f->step = step_at(s, f->batch, c);
-        time = f->alone + s->output * f->step / (1 - f->reading);
+        time = f->alone + f->output * f->step / (1 - f->reading);
         next = fmin(f->places, f->rate * time);
         if (fabs(next - f->batch) < 1e-3 * f->batch)
             break;
@@ -59,10 +61,9 @@ struct percentile {
     double first, request;
 };
 
-static struct percentile at_percentile(const struct flow *f, const struct serving *s,
-                                       double load, double over)
+static struct percentile at_percentile(const struct flow *f, double load, double over)
 {
-    double service = f->alone + s->output * f->step / (1 - f->reading);
+    double service = f->alone + f->output * f->step / (1 - f->reading);
     /* Of many places, one is free but for a share that the load decides. */
     double full = f->places > 1 ? pow(load, sqrt(2 * (f->places + 1))) : 0;
     double place = wait_beyond(over, full, service / (f->places * (1 - load)));
@@ -70,36 +71,55 @@ static struct percentile at_percentile(const struct flow *f, const struct servin
     struct percentile p;
 
     p.first = f->alone + f->step / 2 + place + queue;
-    p.request = p.first + fmax(0, s->output - 1) * f->step / (1 - f->reading);
+    p.request = p.first + fmax(0, f->output - 1) * f->step / (1 - f->reading);
     return p;
 }
 
-/* A model without tokens to decode: batches one after the other. */
-static bool is_one_pass(const struct serving *s)
+static double pass_of(const struct serving *s, double batch, const struct constants *c)
 {
-    const struct arch *a = s->arch;
+    struct serving at = *s;
 
-    return a->kind == ARCH_IMAGE || a->kind == ARCH_LSTM || a->kind == ARCH_ENCODER ||
-           a->kind == ARCH_VIT || !(s->output > 0);
+    at.batch = fmax(1, batch);
+    at.rolling = false;
+    return estimate_serving(&at, c).prefill;
+}
+
+/* Batches one after the other, each of those that came during the one before, up to `most`. */
+static void settle_passes(struct flow *f, const struct serving *s, double most,
+                          const struct constants *c)
+{
+    double batch = 1;
+
+    for (int i = 0; i < ROUNDS; i++) {
+        double next;
+
+        f->pass = pass_of(s, batch, c);
+        next = fmin(most, fmax(1, f->rate * f->pass));
+        if (fabs(next - batch) < 1e-2 * batch)
+            break;
+        batch = (batch + next) / 2;
+    }
+    f->alone = f->pass;
+    f->places = 1;
+    f->batch = f->rate * f->pass;
 }
 
 static struct flow flow_of(const struct serving *s, double rate, const struct constants *c)
 {
     struct flow f = {.rate = rate};
-    struct serving one = *s, crowd = *s;
-    double most = serving_max_batch(s, c);
+    double most = serving_holds(s, c), crowd;
 
-    one.batch = 1;
-    one.rolling = false;
+    if (!serving_writes(s)) {
+        f.places = fmax(1, fmin(s->batch, most));
+        f.prompt = pass_of(s, f.places, c) / f.places;
+        return f;
+    }
+    f.output = s->output;
     f.places = fmax(1, fmin(most, PLACES));
-    f.alone = estimate_serving(&one, c).prefill;
-    crowd.rolling = false;
-    crowd.batch = is_one_pass(s) ? fmax(1, fmin(s->batch, most))
-                                 : fmax(1, fmin(f.places, PROMPT_CHUNK / fmax(1, s->input)));
-    f.pass = estimate_serving(&crowd, c).prefill;
-    f.prompt = f.pass / crowd.batch;
-    if (!is_one_pass(s))
-        f.pass = f.prompt; /* prompts are read as they come; otherwise in batches */
+    f.alone = pass_of(s, 1, c);
+    crowd = fmax(1, fmin(f.places, PROMPT_CHUNK / fmax(1, s->input)));
+    f.prompt = pass_of(s, crowd, c) / crowd;
+    f.pass = f.prompt; /* prompts are read as they come */
     return f;
 }
 
@@ -118,25 +138,27 @@ struct serving_load estimate_load(const struct serving *s, double rate,
     struct serving_load load = {0};
     struct percentile p[3];
     double full = step_at(s, f.places, c);
+    bool writes = serving_writes(s);
 
     /* All places taken: each request holds one for its steps and for the prompts of the
      * others. */
-    load.max_rate = is_one_pass(s) ? 1 / f.prompt
-                                   : f.places / (s->output * full + (f.places + 1) * f.prompt);
+    load.max_rate =
+        writes ? f.places / (f.output * full + (f.places + 1) * f.prompt) : 1 / f.prompt;
     if (!(rate > 0))
         return load;
     load.utilisation = rate / load.max_rate;
-    load.tokens_s = fmin(rate, load.max_rate) * s->output;
+    load.tokens_s = fmin(rate, load.max_rate) * f.output;
     load.batch = f.places;
     if (load.utilisation >= 1)
         return saturated(load);
     f.reading = fmin(0.99, rate * f.prompt);
-    if (is_one_pass(s))
-        f.places = 1;
-    settle(&f, s, c);
-    load.batch = is_one_pass(s) ? rate * f.alone / (1 - f.reading) : f.batch;
+    if (writes)
+        settle(&f, s, c);
+    else
+        settle_passes(&f, s, f.places, c);
+    load.batch = f.batch;
     for (int i = 0; i < 3; i++)
-        p[i] = at_percentile(&f, s, load.utilisation, over[i]);
+        p[i] = at_percentile(&f, load.utilisation, over[i]);
     load.first_p50 = p[0].first;
     load.first_p95 = p[1].first;
     load.first_p99 = p[2].first;

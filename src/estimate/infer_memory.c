@@ -5,7 +5,6 @@
 #include "estimate/infer_small.h"
 #include "estimate/memory.h"
 
-#define CHUNK 8192.0 /* tokens that a server reads in one pass */
 #define MOST_TOKENS 1e9
 
 static bool is_small(const struct arch *a)
@@ -13,17 +12,10 @@ static bool is_small(const struct arch *a)
     return a->kind == ARCH_IMAGE || a->kind == ARCH_LSTM;
 }
 
-/* Models that write, and so keep what they have read. */
-static bool has_cache(const struct arch *a)
-{
-    return a->kind == ARCH_DECODER || a->kind == ARCH_ENCODER_DECODER;
-}
-
 /* Servers that take the memory of the card in advance. */
 static bool is_server(const struct serving *s)
 {
-    return has_cache(s->arch) && (s->engine == ENGINE_VLLM || s->engine == ENGINE_SGLANG ||
-                                  s->engine == ENGINE_TRTLLM);
+    return model_writes(s->arch) && engine_is_server(s->engine);
 }
 
 double serving_weight_bytes(const struct serving *s)
@@ -53,7 +45,7 @@ static double activation_bytes(const struct serving *s)
     if (is_small(a))
         return small_activations(s);
     if (is_server(s))
-        tokens = fmin(tokens, CHUNK);
+        tokens = fmin(tokens, PROMPT_CHUNK);
     return tokens * width * element + own * (double)a->vocab * 8 / (double)s->tensor;
 }
 
@@ -63,7 +55,7 @@ struct serving_memory estimate_serving_memory(const struct serving *s,
     struct serving_memory m = {.weights = serving_weight_bytes(s)};
     double tokens = s->input + s->output;
 
-    if (has_cache(s->arch))
+    if (model_writes(s->arch)) /* and so keeps what it has read */
         m.cache = fmax(1, s->batch / serving_copies(s)) * tokens * cache_bytes(s, tokens);
     m.activations = activation_bytes(s);
     m.workspace = c->at[is_server(s) || s->engine == ENGINE_FT ? C_infer_workspace_server
@@ -107,12 +99,14 @@ double serving_max_batch(const struct serving *s, const struct constants *c)
 
     if (room <= 0)
         return 0;
-    if (!has_cache(s->arch)) {
+    if (!model_writes(s->arch)) {
         struct serving one = *s;
+        double together = is_small(s->arch) ? (double)s->gpus : serving_copies(s);
 
-        one.batch = (double)s->gpus;
-        each = activation_bytes(&one);
-        return floor(fmin(MOST_TOKENS, (room + each) / each)) * (double)s->gpus;
+        one.batch = 1; /* whose activations have left the room that there is */
+        room += activation_bytes(&one);
+        one.batch = together;
+        return floor(fmin(MOST_TOKENS, room / activation_bytes(&one))) * together;
     }
     each = tokens * cache_bytes(s, tokens);
     if (!is_server(s)) {
@@ -122,6 +116,19 @@ double serving_max_batch(const struct serving *s, const struct constants *c)
         each += activation_bytes(&one);
     }
     return floor(fmin(MOST_TOKENS, room / each) * serving_copies(s));
+}
+
+double serving_holds(const struct serving *s, const struct constants *c)
+{
+    struct serving full = *s;
+    double most;
+
+    full.rolling = false;
+    full.batch = 1;
+    most = serving_max_batch(&full, c);
+    full.batch = fmax(1, most);
+    /* Of more sequences than fit the activations are larger: what is left is enough. */
+    return fmin(most, serving_max_batch(&full, c));
 }
 
 double serving_max_context(const struct serving *s, const struct constants *c)
@@ -167,6 +174,10 @@ bool serving_check(const struct serving *s, struct error *err)
         return error_fail(err, ERROR_INPUT, "the batch must be 1 to 10000000");
     if (!sane(s->input, 0, 1e8) || !sane(s->output, 0, 1e8))
         return error_fail(err, ERROR_INPUT, "requests must have 0 to 100000000 tokens");
+    if (s->resolution < 0 || s->resolution > 1 << 16)
+        return error_fail(err, ERROR_INPUT, "the resolution must be 1 to 65536 pixels");
+    if (!sane(s->passes, 0, 1e6))
+        return error_fail(err, ERROR_INPUT, "a request must take 1 to 1000000 passes");
     if (s->weights < 0 || s->weights >= WEIGHTS_COUNT || s->kv < 0 || s->kv >= WEIGHTS_COUNT ||
         s->engine < 0 || s->engine >= ENGINE_COUNT)
         return error_fail(err, ERROR_INPUT, "the weights, the cache or the engine are unknown");

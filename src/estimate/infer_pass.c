@@ -5,7 +5,6 @@
 #include <math.h>
 
 #include "estimate/comm.h"
-#include "estimate/kernels.h"
 
 #define TILE 128.0 /* rows of a product that are computed together */
 
@@ -27,95 +26,6 @@ double serving_copies(const struct serving *s)
     return (double)s->gpus / (double)(s->tensor * s->pipeline);
 }
 
-static bool four_bits(enum weights w)
-{
-    return w == WEIGHTS_INT4 || w == WEIGHTS_NF4 || w == WEIGHTS_FP4;
-}
-
-/* Models of experts in 4 bits keep everything but the experts in 16. */
-static enum weights dense_weights(const struct serving *s)
-{
-    return s->arch->experts > 0 && four_bits(s->weights) ? WEIGHTS_FP16 : s->weights;
-}
-
-double dense_weight_bytes(const struct serving *s)
-{
-    return weights_bytes(dense_weights(s));
-}
-
-double end_weight_bytes(const struct serving *s)
-{
-    return s->weights == WEIGHTS_FP32 ? 4 : 2;
-}
-
-/* What the products run in: fp8 and fp4 where the device has them, 16 bits otherwise. */
-static enum precision compute_precision(const struct serving *s, enum weights w)
-{
-    if (w == WEIGHTS_FP32)
-        return PRECISION_FP32;
-    if (w == WEIGHTS_FP8)
-        return PRECISION_FP8;
-    return w == WEIGHTS_FP4 && s->gpu->fp4_tflops > 0 ? PRECISION_FP4 : PRECISION_BF16;
-}
-
-/* Weights that are unpacked to 16 bits before they are multiplied. */
-static bool unpacked(const struct serving *s, enum weights w)
-{
-    if (w == WEIGHTS_INT8)
-        return true;
-    if (w == WEIGHTS_FP8)
-        return !(s->gpu->fp8_tflops > 0);
-    return four_bits(w) && !(w == WEIGHTS_FP4 && s->gpu->fp4_tflops > 0);
-}
-
-static struct rates serving_rates(const struct serving *s, enum weights w,
-                                  const struct constants *c)
-{
-    struct rates r = rates_of(s->gpu, compute_precision(s, w), c);
-
-    r.products *= c->at[s->engine == ENGINE_LLAMACPP ? C_infer_gemm_llamacpp : C_infer_gemm];
-    r.attention *= c->at[C_infer_attention];
-    r.floor = c->at[C_infer_floor];
-    if (unpacked(s, w))
-        r.products *= w == WEIGHTS_NF4 ? c->at[C_infer_unpack_nf4] : c->at[C_infer_unpack];
-    else if (r.element < 2)
-        r.products *= c->at[C_infer_narrow];
-    return r;
-}
-
-/* Products of experts: many small ones, with kernels that are younger than those of whole
- * layers. */
-static struct rates expert_rates(const struct serving *s, const struct constants *c)
-{
-    struct rates r = serving_rates(s, s->weights, c);
-    bool blackwell = device_class_of(s->gpu) == DEVICE_BLACKWELL;
-
-    r.products *= c->at[blackwell ? C_infer_expert_blackwell : C_infer_expert_gemm];
-    if (r.element < 2)
-        r.products *= c->at[C_infer_expert_narrow] / c->at[C_infer_narrow];
-    if (s->engine == ENGINE_VLLM) /* whose kernel is a general one */
-        r.products *= c->at[C_infer_expert_vllm];
-    return r;
-}
-
-/* Share of the bandwidth that reading long rows reaches. */
-static double read_share(const struct serving *s, enum device_class class,
-                         const struct constants *c)
-{
-    /* llama.cpp has too little in flight for stacked memory. */
-    bool lags = s->engine == ENGINE_LLAMACPP && str_starts(s->gpu->memory_type, STR("HBM"));
-    double share = lags ? c->at[C_infer_memory_llamacpp] : 1;
-
-    if (class == DEVICE_AMD)
-        return share * c->at[C_infer_memory_amd];
-    if (class == DEVICE_OTHER && str_eq(s->gpu->vendor, STR("Intel")))
-        return c->at[C_infer_memory_intel];
-    if (class == DEVICE_TPU || class == DEVICE_GAUDI || class == DEVICE_TRAINIUM ||
-        class == DEVICE_OTHER)
-        return share * c->at[C_infer_memory_other];
-    return share * c->at[C_infer_memory];
-}
-
 static struct view view_of(const struct serving *s, const struct pass *pass,
                            const struct constants *c)
 {
@@ -132,7 +42,7 @@ static struct view view_of(const struct serving *s, const struct pass *pass,
     v.expert = s->arch->experts > 0 ? expert_rates(s, c) : v.dense;
     v.dense_bytes = weights_bytes(dense);
     v.expert_bytes = weights_bytes(s->weights);
-    v.weights = bandwidth * 1e9 * read_share(s, class, c);
+    v.weights = bandwidth * 1e9 * serving_read_share(s, c);
     v.cache = v.weights * c->at[class == DEVICE_AMD ? C_infer_cache_amd : C_infer_cache];
     v.plain.memory = v.dense.memory = v.expert.memory = v.weights;
     return v;
@@ -156,8 +66,9 @@ static void linear(struct view *v, const struct rates *r, double weight_bytes, d
     add(v, work, moved / v->weights, r->floor);
 }
 
-/* Mean tokens that a new one looks at, over the layers of both kinds. */
-static double visible_share(const struct arch *a, double context, double *full_layers)
+/* Tokens that a new one looks at in a layer with a window; `full_layers` is the share of those
+ * without one, which look at all. */
+static double tokens_in_window(const struct arch *a, double context, double *full_layers)
 {
     *full_layers = a->window == 0 ? 1 : a->full_every > 0 ? 1.0 / (double)a->full_every : 0;
     return a->window > 0 ? fmin(context, (double)a->window) : context;
@@ -176,8 +87,8 @@ static double cache_elements(const struct serving *s)
 double cache_bytes(const struct serving *s, double context)
 {
     const struct arch *a = s->arch;
-    double full, seen = visible_share(a, context, &full);
-    double layers = (double)(a->layers + a->decoder_layers) / (double)s->pipeline;
+    double full, seen = tokens_in_window(a, context, &full);
+    double layers = decoding_layers(a) / (double)s->pipeline;
     double kept = context > 0 ? full + (1 - full) * seen / context : 1;
 
     return layers * kept * cache_elements(s) * weights_bytes(s->kv);
@@ -329,41 +240,97 @@ static void layer_ends(struct view *v, double layers)
     v->time.arithmetic *= layers;
 }
 
+/* The rest of a decoder's layer that looks at `source` encoded tokens too. Their keys and
+ * values are in the cache: what is computed is queries and what becomes of them. */
+static void cross_attention(struct view *v, const struct pass *pass, double source)
+{
+    const struct arch *a = v->a;
+    double h = (double)a->hidden;
+    double width = fmax(1, (double)a->heads / v->tensor) * (double)a->head_dim;
+
+    linear(v, &v->dense, v->dense_bytes, v->tokens, width, h);
+    attention(v, pass, source, source, 1);
+    linear(v, &v->dense, v->dense_bytes, v->tokens, h, width);
+}
+
+/* A stack of equal layers, without what stands at its ends. */
+static struct pass_time stack_time(struct view *v, const struct pass *pass, double layers,
+                                   bool causal)
+{
+    const struct arch *a = v->a;
+    double all = (double)(a->layers + a->decoder_layers), full, seen;
+    double sparse = a->experts > 0 ? layers - (double)a->dense_layers * (layers / all) : 0;
+    double context = pass->past + pass->fresh;
+    double mean = pass->past + (causal ? fmax(1, pass->fresh / 2) : pass->fresh);
+    double sums = pass->source > 0 ? 1.5 : 1; /* three of a layer with two attentions */
+    struct pass_time part;
+
+    v->time = (struct pass_time){0};
+    seen = tokens_in_window(a, mean, &full);
+    if (full > 0)
+        attention(v, pass, context, mean, full);
+    if (full < 1)
+        attention(v, pass, context, seen, 1 - full);
+    attention_linears(v);
+    if (pass->source > 0)
+        cross_attention(v, pass, pass->source);
+    small_things(v);
+    v->time.device += engine_constant(v->s->engine, ENGINE_LAYER, v->c);
+    layer_ends(v, layers);
+    part = v->time;
+    v->time = (struct pass_time){0};
+    if (sparse > 0) {
+        experts(v);
+        dense_ffn(v, (double)a->shared_ffn);
+        layer_ends(v, sparse);
+        part.device += v->time.device;
+        part.arithmetic += v->time.arithmetic;
+        v->time = (struct pass_time){0};
+    }
+    dense_ffn(v, (double)a->ffn);
+    layer_ends(v, layers - sparse);
+    v->time.device += part.device + exchange(v, sums * layers, sparse);
+    v->time.arithmetic += part.arithmetic;
+    return v->time;
+}
+
+/* The keys and values that each layer of the decoder makes once of what was encoded. */
+static struct pass_time source_time(struct view *v)
+{
+    const struct arch *a = v->a;
+    double kv = fmax(1, (double)a->kv_heads / v->tensor) * (double)a->head_dim;
+
+    v->time = (struct pass_time){0};
+    linear(v, &v->dense, v->dense_bytes, v->tokens, 2 * kv, (double)a->hidden);
+    layer_ends(v, (double)a->decoder_layers);
+    return v->time;
+}
+
+/* The prompt through the encoder, and the first token out of the decoder. */
+static struct pass_time encode(const struct serving *s, struct pass pass,
+                               const struct constants *c)
+{
+    struct view v = view_of(s, &pass, c);
+    struct pass write = {.sequences = pass.sequences, .fresh = 1, .source = pass.fresh};
+    struct pass_time read = stack_time(&v, &pass, (double)s->arch->layers, false);
+    struct pass_time kept = source_time(&v), first = pass_on_device(s, write, c);
+
+    return (struct pass_time){.device = read.device + kept.device + first.device,
+                              .arithmetic =
+                                  read.arithmetic + kept.arithmetic + first.arithmetic};
+}
+
 struct pass_time pass_on_device(const struct serving *s, struct pass pass,
                                 const struct constants *c)
 {
-    struct view v = view_of(s, &pass, c);
-    const struct arch *a = s->arch;
-    double layers = (double)(a->layers + a->decoder_layers), full, seen;
-    double sparse = a->experts > 0 ? layers - (double)a->dense_layers : 0;
-    bool causal = a->kind == ARCH_DECODER;
-    double context = pass.past + pass.fresh;
-    double mean = pass.past + (causal ? fmax(1, pass.fresh / 2) : pass.fresh);
-    struct pass_time part;
+    enum arch_kind kind = s->arch->kind;
+    struct view v;
 
-    seen = visible_share(a, mean, &full);
-    if (full > 0)
-        attention(&v, &pass, context, mean, full);
-    if (full < 1)
-        attention(&v, &pass, context, seen, 1 - full);
-    attention_linears(&v);
-    small_things(&v);
-    v.time.device += engine_constant(s->engine, ENGINE_LAYER, c);
-    layer_ends(&v, layers);
-    part = v.time;
-    v.time = (struct pass_time){0};
-    if (sparse > 0) {
-        experts(&v);
-        dense_ffn(&v, (double)a->shared_ffn);
-        layer_ends(&v, sparse);
-        part.device += v.time.device;
-        part.arithmetic += v.time.arithmetic;
-        v.time = (struct pass_time){0};
-    }
-    dense_ffn(&v, (double)a->ffn);
-    layer_ends(&v, layers - sparse);
-    v.time.device += part.device + exchange(&v, layers, sparse);
-    v.time.arithmetic += part.arithmetic;
+    if (kind == ARCH_ENCODER_DECODER && !(pass.source > 0))
+        return encode(s, pass, c);
+    v = view_of(s, &pass, c);
+    v.time = stack_time(&v, &pass, decoding_layers(s->arch),
+                        kind == ARCH_DECODER || kind == ARCH_ENCODER_DECODER);
     head(&v);
     return v.time;
 }

@@ -4,11 +4,16 @@
 #define ESTIMATE_INFER_PASS_H
 
 #include "estimate/infer.h"
+#include "estimate/kernels.h"
+
+#define PROMPT_CHUNK 8192.0 /* tokens of prompts that servers read in one pass */
 
 /* `sequences` sequences of `past` tokens get `fresh` new ones each: 1 in a decode step, the
- * prompt in a prefill. */
+ * prompt in a prefill. Of an encoder with a decoder: `source` tokens were encoded, and the pass
+ * is one through the decoder that looks at them; 0 when it is the prompt that is encoded, with
+ * the first token that the decoder writes. */
 struct pass {
-    double sequences, fresh, past;
+    double sequences, fresh, past, source;
 };
 
 struct pass_time {
@@ -19,9 +24,16 @@ struct pass_time {
 struct pass_time pass_on_device(const struct serving *s, struct pass pass,
                                 const struct constants *c);
 
+/* Are tokens written one after the other, as the model can and the request wants? */
+bool serving_writes(const struct serving *s);
+
 /* With what the engine does around it. */
 double prefill_pass(const struct serving *s, double sequences, double tokens,
                     const struct constants *c);
+
+/* Layers that one decode step goes through, each of which has a cache: of an encoder with a
+ * decoder, those of the decoder. */
+double decoding_layers(const struct arch *arch);
 
 /* How many copies of the attention work side by side. */
 double serving_copies(const struct serving *s);
@@ -29,6 +41,9 @@ double serving_copies(const struct serving *s);
 /* Bytes that one token of one sequence takes in the cache of one GPU, over all of its
  * layers, after `context` tokens: windowed layers keep only their window. */
 double cache_bytes(const struct serving *s, double context);
+
+/* Models of experts in 4 bits keep everything but the experts in 16. */
+enum weights dense_weights(const struct serving *s);
 
 /* Of a weight, by where it stands. */
 double dense_weight_bytes(const struct serving *s);
@@ -47,6 +62,16 @@ enum engine_cost {
 };
 
 double engine_constant(enum engine engine, enum engine_cost cost, const struct constants *c);
+
+/* Of products with weights that are stored so. */
+struct rates serving_rates(const struct serving *s, enum weights w, const struct constants *c);
+
+/* Products of experts: many small ones, with kernels that are younger than those of whole
+ * layers. */
+struct rates expert_rates(const struct serving *s, const struct constants *c);
+
+/* Share of the bandwidth that reading long rows reaches. */
+double serving_read_share(const struct serving *s, const struct constants *c);
 
 /* Decode steps are replayed, not launched kernel by kernel. */
 bool engine_replays(enum engine engine);

@@ -30,6 +30,7 @@ static struct setup training_of(const struct serving *s)
         .precision = s->weights == WEIGHTS_FP32 ? PRECISION_FP32 : PRECISION_BF16_PURE,
         .fused_optimizer = true,
         .sequence = llround(fmax(1, s->input)),
+        .resolution = s->resolution,
         .micro_batch = llround(own_batch(s)),
         .accumulation = 1,
         .data = 1,
@@ -61,11 +62,12 @@ struct serving_time estimate_small_serving(const struct serving *s, const struct
     bool lstm = s->arch->kind == ARCH_LSTM;
     double device =
         (step.products + step.elementwise) * (lstm ? FORWARD_LSTM : FORWARD_PICTURE);
-    struct serving_time t = {.prefill = fmax(device, launch_time(s, c))};
+    double passes = fmax(1, s->passes);
+    struct serving_time t = {.prefill = passes * fmax(device, launch_time(s, c))};
 
     t.first_token = t.request = t.prefill;
     t.prefill_bound =
-        fmin(1, step.model_flop / 3 / peak_flops(s->gpu, one.precision) / t.prefill);
+        fmin(1, passes * step.model_flop / 3 / peak_flops(s->gpu, one.precision) / t.prefill);
     return t;
 }
 
@@ -77,5 +79,6 @@ double small_activations(const struct serving *s)
     if (a->kind == ARCH_LSTM)
         return own_batch(s) * fmax(1, s->input) * (double)(a->hidden + a->input) * 2 * width;
     /* Few of the layers' outputs live at once. */
-    return own_batch(s) * a->output_elements / fmax(1, a->operations) * 8 * width;
+    return own_batch(s) * image_scale(a, s->resolution) * a->output_elements /
+           fmax(1, a->operations) * 8 * width;
 }

@@ -4,7 +4,8 @@
 
 #include "estimate/infer.h"
 
-/* `prefill` is the forward pass of one batch; there is nothing to decode. */
+/* `prefill` is the forward pass of one batch, or all of them that a request takes; there is
+ * nothing to decode. */
 struct serving_time estimate_small_serving(const struct serving *s, const struct constants *c);
 
 /* Activations of one batch, bytes. */

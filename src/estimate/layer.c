@@ -24,44 +24,29 @@ double micro_tokens(const struct setup *s)
     return (double)s->micro_batch * (double)s->sequence / (double)s->context * (1 - s->padding);
 }
 
-static bool is_autocast(enum precision p)
-{
-    return p == PRECISION_AMP_BF16 || p == PRECISION_AMP_FP16;
-}
+/* What the software adds: passes over memory, and the host's time for a layer. */
+struct habits {
+    enum constant_id passes, host;
+};
 
-static enum constant_id by_stack(const struct setup *s, const enum constant_id *ids)
+static struct habits habits_of(const struct setup *s)
 {
-    return s->compiled ? ids[STACK_COMPILED] : ids[s->stack];
+    static const struct habits by_stack[STACK_COUNT] = {
+        [STACK_EAGER] = {C_passes_eager, C_host_eager},
+        [STACK_COMPILED] = {C_passes_compiled, C_host_compiled},
+        [STACK_FSDP] = {C_passes_fsdp, C_host_fsdp},
+        [STACK_MEGATRON] = {C_passes_megatron, C_host_megatron},
+        [STACK_DEEPSPEED] = {C_passes_deepspeed, C_host_deepspeed},
+        [STACK_HF] = {C_passes_hf, C_host_hf},
+        [STACK_XLA] = {C_passes_xla, C_host_xla},
+    };
+
+    return by_stack[s->compiled ? STACK_COMPILED : s->stack];
 }
 
 static double stack_passes(const struct setup *s, const struct constants *c)
 {
-    static const enum constant_id ids[STACK_COUNT] = {
-        [STACK_EAGER] = C_passes_eager,
-        [STACK_COMPILED] = C_passes_compiled,
-        [STACK_FSDP] = C_passes_fsdp,
-        [STACK_MEGATRON] = C_passes_megatron,
-        [STACK_DEEPSPEED] = C_passes_deepspeed,
-        [STACK_HF] = C_passes_hf,
-        [STACK_XLA] = C_passes_xla,
-    };
-
-    return c->at[by_stack(s, ids)];
-}
-
-static double stack_host(const struct setup *s, const struct constants *c)
-{
-    static const enum constant_id ids[STACK_COUNT] = {
-        [STACK_EAGER] = C_host_eager,
-        [STACK_COMPILED] = C_host_compiled,
-        [STACK_FSDP] = C_host_fsdp,
-        [STACK_MEGATRON] = C_host_megatron,
-        [STACK_DEEPSPEED] = C_host_deepspeed,
-        [STACK_HF] = C_host_hf,
-        [STACK_XLA] = C_host_xla,
-    };
-
-    return c->at[by_stack(s, ids)];
+    return c->at[habits_of(s).passes];
 }
 
 static struct rates plain_rates(const struct setup *s, const struct constants *c)
@@ -69,6 +54,20 @@ static struct rates plain_rates(const struct setup *s, const struct constants *c
     enum precision p = precision_narrow(s->precision) ? PRECISION_BF16 : s->precision;
 
     return rates_with(s->gpu, p, s->attention, c);
+}
+
+/* The narrow products beside a frozen matrix. */
+static void adapter(struct view *v, double in, double out)
+{
+    double rank = v->s->rank, passes = v->c->at[C_passes_lora] * v->eb * v->tokens;
+    double narrow = product_time(&v->plain, v->tokens, rank, in) +
+                    product_time(&v->plain, v->tokens, out, rank);
+
+    v->forward.products += narrow;
+    v->backward.products += 2 * narrow;
+    v->forward.elementwise += memory_time(&v->plain, passes * (in + out), 3);
+    v->backward.elementwise += memory_time(&v->plain, passes * (in + out), 4);
+    v->matrices++;
 }
 
 /* A linear layer of `in` to `out` features: forward, gradient of the input, gradient of the weight. */
@@ -96,21 +95,13 @@ static void linear(struct view *v, double in, double out, bool adapted)
         v->forward.dequantise += time;
         v->backward.dequantise += time;
     }
-    if (is_autocast(v->s->precision) && v->trained && v->s->zero < 3 && !v->s->compiled) {
+    if (precision_autocast(v->s->precision) && v->trained && v->s->zero < 3 &&
+        !v->s->compiled) {
         v->forward.elementwise += memory_time(&v->plain, weights * 6, 1);
         v->backward.elementwise += memory_time(&v->plain, weights * 10, 1);
     }
-    if (adapted) {
-        double rank = v->s->rank, passes = c->at[C_passes_lora] * v->eb * v->tokens;
-        double narrow = product_time(&v->plain, v->tokens, rank, in) +
-                        product_time(&v->plain, v->tokens, out, rank);
-
-        v->forward.products += narrow;
-        v->backward.products += 2 * narrow;
-        v->forward.elementwise += memory_time(&v->plain, passes * (in + out), 3);
-        v->backward.elementwise += memory_time(&v->plain, passes * (in + out), 4);
-        v->matrices++;
-    }
+    if (adapted)
+        adapter(v, in, out);
 }
 
 /* Passes that read or write `bytes` forward, and twice that backward. */
@@ -175,7 +166,7 @@ static void attention_block(struct view *v)
         if (a->q_rank > 0)
             linear(v, h, (double)a->q_rank, false);
         linear(v, a->q_rank > 0 ? (double)a->q_rank : h, queries / t, adapted & TARGET_Q);
-        linear(v, h, rank + rope, false);
+        linear(v, h, rank + rope, adapted & TARGET_K);
         linear(v, rank, ((double)(a->heads * a->head_dim) + value) / t, adapted & TARGET_V);
         linear(v, value / t, h, adapted & TARGET_O);
     } else if (adapted != 0) {
@@ -190,11 +181,16 @@ static void attention_block(struct view *v)
     attention(v);
 }
 
+static bool ffn_adapted(const struct setup *s)
+{
+    return s->method != METHOD_FULL && (s->targets & TARGET_FFN);
+}
+
 static void dense_ffn(struct view *v, double width)
 {
     const struct arch *a = v->s->arch;
     double h = (double)a->hidden, t = v->tensor;
-    bool adapted = v->s->method != METHOD_FULL && (v->s->targets & TARGET_FFN);
+    bool adapted = ffn_adapted(v->s);
     double scale = stack_passes(v->s, v->c);
 
     if (a->gated && adapted)
@@ -213,6 +209,7 @@ static void expert_ffn(struct view *v)
     double visits = v->tokens * (double)a->active_experts;
     double scale = stack_passes(v->s, v->c);
     double local = (double)a->experts / (double)v->s->expert;
+    bool adapted = ffn_adapted(v->s);
 
     if (v->s->expert == 1)
         width /= v->tensor;
@@ -222,12 +219,21 @@ static void expert_ffn(struct view *v)
     linear(&one, h, width * (a->gated ? 2 : 1), false);
     linear(&one, width, h, false);
     one.tokens = visits;
+    if (a->gated && adapted)
+        adapter(&one, h, width);
+    if (adapted) {
+        adapter(&one, h, width);
+        adapter(&one, width, h);
+    }
     passes(&one, scale * visits * width * v->eb * (a->gated ? 5 : 2), 2);
     passes(&one, v->c->at[C_passes_moe] * visits * h * v->eb, 6);
     v->forward.products += one.forward.products;
     v->forward.elementwise += one.forward.elementwise;
     v->backward.products += one.backward.products;
     v->backward.elementwise += one.backward.elementwise;
+    v->forward.dequantise += one.forward.dequantise * local;
+    v->backward.dequantise += one.backward.dequantise * local;
+    v->matrices = one.matrices; /* all experts' at once, as their products */
     if (a->shared_ffn > 0)
         dense_ffn(v, (double)a->shared_ffn);
 }
@@ -264,27 +270,26 @@ static void stream(struct view *v)
         passes(v, scale * v->tokens * turned / v->tensor * v->eb, 1);
 }
 
-static void scale_work(struct work *w, double by)
+static void add_work(struct work *to, const struct work *w, double times)
 {
-    w->products *= by;
-    w->attention *= by;
-    w->elementwise *= by;
-    w->dequantise *= by;
+    to->products += w->products * times;
+    to->attention += w->attention * times;
+    to->elementwise += w->elementwise * times;
+    to->dequantise += w->dequantise * times;
 }
 
-static void add_work(struct work *to, const struct work *w)
+static void add_pass(struct pass *to, const struct pass *p, double times)
 {
-    to->products += w->products;
-    to->attention += w->attention;
-    to->elementwise += w->elementwise;
-    to->dequantise += w->dequantise;
+    add_work(&to->forward, &p->forward, times);
+    add_work(&to->backward, &p->backward, times);
+    to->host += p->host * times;
 }
 
 static double host_of_layer(const struct view *v)
 {
     const struct setup *s = v->s;
     const struct constants *c = v->c;
-    double host = stack_host(s, c), rounds = 1 + c->at[C_host_backward];
+    double host = c->at[habits_of(s).host], rounds = 1 + c->at[C_host_backward];
 
     if (s->recompute == RECOMPUTE_FULL)
         rounds++;
@@ -292,7 +297,7 @@ static double host_of_layer(const struct view *v)
         host *= c->at[C_host_gated];
     if (s->arch->experts > 0)
         host *= 1.6;
-    if (is_autocast(s->precision) && !s->compiled)
+    if (precision_autocast(s->precision) && !s->compiled)
         host *= c->at[C_host_autocast]; /* each product also launches casts */
     host += v->matrices * c->at[C_host_lora];
     if (s->tensor > 1)
@@ -305,7 +310,6 @@ static double host_of_layer(const struct view *v)
 static struct pass one_layer(const struct setup *s, const struct constants *c, bool sparse)
 {
     struct view v = view_of(s, c);
-    struct pass p;
 
     attention_block(&v);
     stream(&v);
@@ -313,20 +317,17 @@ static struct pass one_layer(const struct setup *s, const struct constants *c, b
         expert_ffn(&v);
     else
         dense_ffn(&v, (double)s->arch->ffn);
-    p = (struct pass){.forward = v.forward, .backward = v.backward, .host = host_of_layer(&v)};
-    return p;
+    return (struct pass){
+        .forward = v.forward, .backward = v.backward, .host = host_of_layer(&v)};
 }
 
 /* A decoder that looks at an encoder has a second attention block in every layer. */
-static void add_cross(const struct setup *s, const struct constants *c, struct pass *p)
+static struct pass cross_attention(const struct setup *s, const struct constants *c)
 {
     struct view v = view_of(s, c);
 
     attention_block(&v);
-    scale_work(&v.forward, (double)s->arch->decoder_layers);
-    scale_work(&v.backward, (double)s->arch->decoder_layers);
-    add_work(&p->forward, &v.forward);
-    add_work(&p->backward, &v.backward);
+    return (struct pass){.forward = v.forward, .backward = v.backward};
 }
 
 struct pass layers_pass(const struct setup *s, const struct constants *c)
@@ -334,25 +335,20 @@ struct pass layers_pass(const struct setup *s, const struct constants *c)
     const struct arch *a = s->arch;
     double all = (double)(a->layers + a->decoder_layers), stage = all / (double)s->pipeline;
     double sparse = a->experts > 0 ? (all - (double)a->dense_layers) / all : 0;
-    struct pass total = {0};
+    struct pass total = {0}, p;
 
     if (sparse < 1) {
-        total = one_layer(s, c, false);
-        scale_work(&total.forward, stage * (1 - sparse));
-        scale_work(&total.backward, stage * (1 - sparse));
-        total.host *= stage * (1 - sparse);
+        p = one_layer(s, c, false);
+        add_pass(&total, &p, stage * (1 - sparse));
     }
     if (sparse > 0) {
-        struct pass p = one_layer(s, c, true);
-
-        scale_work(&p.forward, stage * sparse);
-        scale_work(&p.backward, stage * sparse);
-        add_work(&total.forward, &p.forward);
-        add_work(&total.backward, &p.backward);
-        total.host += p.host * stage * sparse;
+        p = one_layer(s, c, true);
+        add_pass(&total, &p, stage * sparse);
     }
-    if (a->decoder_layers > 0)
-        add_cross(s, c, &total);
+    if (a->decoder_layers > 0) {
+        p = cross_attention(s, c);
+        add_pass(&total, &p, (double)a->decoder_layers);
+    }
     return total;
 }
 

@@ -1,6 +1,7 @@
-/* The fullest of three moments of a step: the loss (all activations and the logits are
+/* The fullest of four moments of a step: the loss (all activations and the logits are
  * there), the first layer's backward pass (nearly all gradients are), the optimizer's step
- * (all gradients, and its temporaries). */
+ * (all gradients, and its temporaries), the first pipeline stage when it is full (activations
+ * of many micro-batches). */
 #include "estimate/memory.h"
 
 #include <math.h>
@@ -42,7 +43,7 @@ static struct share share_of(const struct setup *s, const struct arch_params *p)
     struct share r = {.shard = fmax(1, (double)s->shard)};
     double local = setup_local_params(s);
 
-    r.experts = fmin(local, p->experts / ((double)s->pipeline * (double)s->expert));
+    r.experts = fmin(local, p->experts / setup_expert_split(s));
     r.dense = local - r.experts;
     r.expert_shard = fmax(1, r.shard / (double)s->expert);
     return r;
@@ -65,8 +66,7 @@ static double packed_weights(const struct setup *s, const struct arch_params *p)
         return p->total * weights_bytes(s->base);
     if (s->pipeline > 1)
         ends = fmax(p->embedding, p->head) * (double)s->pipeline;
-    packed =
-        (p->attention + p->ffn) / part + p->experts / ((double)s->pipeline * (double)s->expert);
+    packed = (p->attention + p->ffn) / part + p->experts / setup_expert_split(s);
     return packed * weights_bytes(s->base) + (ends + p->other) / part * unpacked;
 }
 
@@ -84,9 +84,11 @@ static void hold_full(struct held *m, const struct setup *s, const struct share 
 {
     enum precision p = s->precision;
     double gradients = spread(r, s->zero >= 2) * precision_gradient_bytes(p, s->stack);
+    double whole = optimizer_local_bytes(s->optimizer);
 
     m->master = spread(r, s->zero >= 1) * precision_master_bytes(p);
-    m->optimizer = spread(r, s->zero >= 1) * optimizer_state_bytes(s->optimizer, p);
+    m->optimizer = spread(r, s->zero >= 1) * (optimizer_state_bytes(s->optimizer, p) - whole) +
+                   spread(r, false) * whole;
     m->gradients = gradients;
     /* DistributedDataParallel sends from buckets that are a second copy. */
     if (s->data > 1 && s->zero == 0 && (s->stack == STACK_EAGER || s->stack == STACK_COMPILED))
@@ -97,10 +99,11 @@ static void hold_full(struct held *m, const struct setup *s, const struct share 
 static void hold_adapters(struct held *m, const struct setup *s, const struct share *r)
 {
     double trained = setup_local_trained(s);
-    double state = optimizer_state_bytes(s->optimizer, PRECISION_FP32);
+    double whole = optimizer_local_bytes(s->optimizer);
+    double state = optimizer_state_bytes(s->optimizer, PRECISION_FP32) - whole;
 
-    m->lora =
-        trained * (4 / (s->zero == 3 ? r->shard : 1) + state / (s->zero >= 1 ? r->shard : 1));
+    m->lora = trained * (4 / (s->zero == 3 ? r->shard : 1) +
+                         state / (s->zero >= 1 ? r->shard : 1) + whole);
     m->lora_gradients = trained * 4 / (s->zero >= 2 ? r->shard : 1);
     if (!is_small(s->arch) && s->stack != STACK_DEEPSPEED)
         m->lora += trained * 2; /* as autocast's products read them */
@@ -161,8 +164,9 @@ static struct held held_of(const struct setup *s)
     double layers = fmax(1, (double)(s->arch->layers + s->arch->decoder_layers));
     struct held m = {.weights = base_weights(s, &p, &r)};
 
-    m.layer =
-        ((p.attention + p.ffn) / (double)s->tensor + p.experts / (double)s->expert) / layers;
+    m.layer = ((p.attention + p.ffn) / (double)s->tensor +
+               p.experts * (double)s->pipeline / setup_expert_split(s)) /
+              layers;
     m.ends = (p.embedding + p.head) / (double)s->tensor;
     if (s->method == METHOD_FULL)
         hold_full(&m, s, &r);
@@ -319,7 +323,10 @@ static struct memory at_step(const struct setup *s, const struct held *h,
     else if (!s->fused_optimizer && s->stack != STACK_MEGATRON && s->stack != STACK_XLA)
         /* PyTorch's default goes over all tensors at once: a root of the second moment for
          * each */
-        m.working = trained * optimizer_state_bytes(s->optimizer, s->precision) / 2;
+        m.working = trained *
+                    (optimizer_state_bytes(s->optimizer, s->precision) -
+                     optimizer_local_bytes(s->optimizer)) /
+                    2;
     return m;
 }
 
@@ -379,7 +386,7 @@ struct memory estimate_memory(const struct setup *s, const struct constants *c)
 
 /* Data sheets say GB and mean GiB. Cards with GDDR that check their memory keep a sixteenth
  * for it; gamers' and workstations' have that turned off. Firmware and page tables take a
- * hundredth. */
+ * hundredth. What a chip shares with its CPU it gets three quarters of. */
 double usable_memory(const struct accelerator *gpu)
 {
     bool gddr = str_starts(gpu->memory_type, STR("GDDR"));
@@ -387,5 +394,7 @@ double usable_memory(const struct accelerator *gpu)
                      str_starts(gpu->name, STR("Titan")) || str_starts(gpu->name, STR("RX")) ||
                      str_starts(gpu->name, STR("Quadro"));
 
+    if (str_eq(gpu->form, STR("integrated")))
+        return gpu->memory_gb * GIB * 0.75;
     return gpu->memory_gb * GIB * 0.99 * (gddr && !unchecked ? 15.0 / 16 : 1);
 }

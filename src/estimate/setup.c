@@ -17,6 +17,11 @@ bool precision_narrow(enum precision p)
     return p == PRECISION_FP8 || p == PRECISION_MXFP8 || p == PRECISION_FP4;
 }
 
+bool precision_autocast(enum precision p)
+{
+    return p == PRECISION_AMP_BF16 || p == PRECISION_AMP_FP16;
+}
+
 double precision_activation_bytes(enum precision p)
 {
     return p == PRECISION_FP32 || p == PRECISION_TF32 ? 4 : 2;
@@ -25,10 +30,7 @@ double precision_activation_bytes(enum precision p)
 /* Under autocast the residual stream stays in fp32. */
 double precision_residual_bytes(enum precision p)
 {
-    bool fp32 = p == PRECISION_FP32 || p == PRECISION_TF32 || p == PRECISION_AMP_FP16 ||
-                p == PRECISION_AMP_BF16;
-
-    return fp32 ? 4 : 2;
+    return p == PRECISION_FP32 || p == PRECISION_TF32 || precision_autocast(p) ? 4 : 2;
 }
 
 double precision_weight_bytes(enum precision p)
@@ -50,14 +52,20 @@ double precision_master_bytes(enum precision p)
     return precision_weight_bytes(p) == 4 || p == PRECISION_BF16_PURE ? 0 : 4;
 }
 
+/* 1-bit Adam: what its compression left out of the last exchange, a tensor in fp32. */
+double optimizer_local_bytes(enum optimizer o)
+{
+    return o == OPTIMIZER_ADAMW_1BIT ? 4 : 0;
+}
+
 double optimizer_state_bytes(enum optimizer o, enum precision p)
 {
     bool narrow = p == PRECISION_BF16_PURE;
 
     switch (o) {
     case OPTIMIZER_ADAMW:
-    case OPTIMIZER_ADAMW_1BIT: /* its error feedback is on the host of the collective */
-        return narrow ? 4 : 8;
+    case OPTIMIZER_ADAMW_1BIT:
+        return (narrow ? 4 : 8) + optimizer_local_bytes(o);
     case OPTIMIZER_ADAMW_BF16:
         return 4;
     case OPTIMIZER_ADAMW_8BIT:
@@ -73,32 +81,70 @@ double optimizer_state_bytes(enum optimizer o, enum precision p)
     return narrow ? 2 : 4;
 }
 
-/* Inputs and outputs of each adapted matrix, for one layer: rank x (in + out). */
-static double adapter_params(const struct setup *s)
+/* Inputs and outputs of the adapted matrices of one layer's attention. */
+static double attention_sides(const struct setup *s)
 {
     const struct arch *a = s->arch;
     double h = (double)a->hidden, q = (double)(a->heads * a->head_dim);
-    double kv = (double)(a->kv_heads * a->head_dim), sides = 0;
-    double ffn = (double)(a->ffn > 0 ? a->ffn : a->expert_ffn);
+    double k = h + (double)(a->kv_heads * a->head_dim), v = k, o = q + h, sides = 0;
 
-    sides += s->targets & TARGET_Q ? h + q : 0;
-    sides += s->targets & TARGET_K ? h + kv : 0;
-    sides += s->targets & TARGET_V ? h + kv : 0;
-    sides += s->targets & TARGET_O ? q + h : 0;
-    sides += s->targets & TARGET_FFN ? (a->gated ? 3 : 2) * (h + ffn) : 0;
-    return s->rank * sides;
+    q += h;
+    if (a->kv_rank > 0) { /* latent: keys and values pass a narrow middle, queries may */
+        double heads = (double)a->heads, rank = (double)a->kv_rank;
+        double turned = (double)a->rope_dim, value = (double)a->value_dim;
+
+        q = (a->q_rank > 0 ? (double)a->q_rank : h) + heads * ((double)a->head_dim + turned);
+        k = h + rank + turned;
+        v = rank + heads * ((double)a->head_dim + value);
+        o = heads * value + h;
+    }
+    sides += s->targets & TARGET_Q ? q : 0;
+    sides += s->targets & TARGET_K ? k : 0;
+    sides += s->targets & TARGET_V ? v : 0;
+    sides += s->targets & TARGET_O ? o : 0;
+    return sides;
+}
+
+/* rank x (in + out) of each adapted matrix, of all layers. */
+struct adapters {
+    double dense, experts;
+};
+
+/* PEFT adapts the matrices of every expert; the router stays as it is. */
+static struct adapters adapters_of(const struct setup *s)
+{
+    const struct arch *a = s->arch;
+    double h = (double)a->hidden, layers = (double)(a->layers + a->decoder_layers);
+    double sparse = a->experts > 0 ? layers - (double)a->dense_layers : 0;
+    double matrices = s->targets & TARGET_FFN ? (a->gated ? 3 : 2) : 0;
+    double ffn = (layers - sparse) * (h + (double)a->ffn);
+
+    if (a->shared_ffn > 0)
+        ffn += sparse * (h + (double)a->shared_ffn);
+    return (struct adapters){
+        .dense = s->rank * (layers * attention_sides(s) + matrices * ffn),
+        .experts =
+            s->rank * matrices * sparse * (double)a->experts * (h + (double)a->expert_ffn),
+    };
 }
 
 double setup_trained(const struct setup *s)
 {
     const struct arch *a = s->arch;
+    struct adapters adapters;
 
     if (s->method == METHOD_FULL)
         return arch_count(a).total;
     if (a->kind ==
         ARCH_IMAGE) /* adapters in the attention of a U-Net: about a 600th a rank of 4 */
         return a->image_params * s->rank / 2400;
-    return adapter_params(s) * (double)(a->layers + a->decoder_layers);
+    adapters = adapters_of(s);
+    return adapters.dense + adapters.experts;
+}
+
+double setup_expert_split(const struct setup *s)
+{
+    return (double)s->pipeline * (double)(s->expert > 1 ? s->expert : s->tensor);
 }
 
 /* Of `total`, what one GPU of the fullest pipeline stage holds. */
@@ -110,7 +156,7 @@ static double local_share(const struct setup *s, const struct arch_params *p)
 
     if (s->pipeline > 1) /* first and last stage carry one each */
         ends = fmax(p->embedding, p->head);
-    return (layers + ends) / tensor + p->experts / (pipeline * (double)s->expert);
+    return (layers + ends) / tensor + p->experts / setup_expert_split(s);
 }
 
 double setup_local_params(const struct setup *s)
@@ -122,14 +168,32 @@ double setup_local_params(const struct setup *s)
 
 double setup_local_trained(const struct setup *s)
 {
+    double part = (double)s->pipeline * (double)s->tensor;
+    struct adapters adapters;
+
     if (s->method == METHOD_FULL)
         return setup_local_params(s);
-    return setup_trained(s) / ((double)s->pipeline * (double)s->tensor);
+    if (s->arch->kind == ARCH_IMAGE)
+        return setup_trained(s) / part;
+    adapters = adapters_of(s);
+    return adapters.dense / part + adapters.experts / setup_expert_split(s);
 }
 
 static bool refuse(struct error *err, const char *what, int64_t a, int64_t b)
 {
     return error_fail(err, ERROR_INPUT, "%s (%lld and %lld)", what, (long long)a, (long long)b);
+}
+
+/* Says the nearest smaller degree that is possible. */
+static bool hint_divisor(struct error *err, const char *field, int64_t degree, int64_t whole)
+{
+    int64_t good = degree < whole ? degree : whole;
+
+    while (whole % good != 0)
+        good--;
+    error_hint(err, "say %s: %lld, or another number that divides %lld", field, (long long)good,
+               (long long)whole);
+    return false;
 }
 
 /* Numbers that are not degrees of parallelism. */
@@ -154,10 +218,28 @@ static bool check_numbers(const struct setup *s, struct error *err)
     return true;
 }
 
+/* How a transformer can be cut. */
+static bool check_layers(const struct setup *s, struct error *err)
+{
+    const struct arch *a = s->arch;
+
+    if (s->pipeline > a->layers + 2)
+        return refuse(err, "more pipeline stages than layers", s->pipeline, a->layers);
+    if (a->heads % s->tensor != 0) {
+        error_set(err, ERROR_INPUT, "tensor parallel %lld does not divide the %lld heads",
+                  (long long)s->tensor, (long long)a->heads);
+        return hint_divisor(err, "tensor", s->tensor, a->heads);
+    }
+    if (s->virtual_pipeline > a->layers + a->decoder_layers)
+        return refuse(err, "more pipeline chunks than layers", s->virtual_pipeline, a->layers);
+    return true;
+}
+
 bool setup_check(const struct setup *s, struct error *err)
 {
     const struct arch *a = s->arch;
     const int64_t most = 1 << 20;
+    int64_t ranks;
 
     if (s->gpus < 1 || s->gpus > most)
         return refuse(err, "GPUs must be 1 to 1048576", s->gpus, most);
@@ -176,19 +258,14 @@ bool setup_check(const struct setup *s, struct error *err)
             "tensor %lld x pipeline %lld x context %lld x data %lld is not %lld GPUs",
             (long long)s->tensor, (long long)s->pipeline, (long long)s->context,
             (long long)s->data, (long long)s->gpus);
-    if (s->shard > s->data * s->context)
-        return refuse(err, "ZeRO cannot shard over more ranks than data parallel has", s->shard,
-                      s->data);
-    if (a->kind != ARCH_IMAGE && a->kind != ARCH_LSTM) {
-        if (s->pipeline > a->layers + 2)
-            return refuse(err, "more pipeline stages than layers", s->pipeline, a->layers);
-        if (s->tensor > a->heads * 64)
-            return refuse(err, "tensor parallel is too wide for the heads", s->tensor,
-                          a->heads);
-        if (s->virtual_pipeline > a->layers + a->decoder_layers)
-            return refuse(err, "more pipeline chunks than layers", s->virtual_pipeline,
-                          a->layers);
+    ranks = s->data * s->context;
+    if (ranks % s->shard != 0) {
+        error_set(err, ERROR_INPUT, "ZeRO cannot shard over %lld: data x context is %lld",
+                  (long long)s->shard, (long long)ranks);
+        return hint_divisor(err, "shard", s->shard, ranks);
     }
+    if (a->kind != ARCH_IMAGE && a->kind != ARCH_LSTM && !check_layers(s, err))
+        return false;
     if (s->expert > 1 && (s->expert > a->experts || s->expert > s->gpus))
         return refuse(err, "expert parallel is more than the experts or the GPUs", s->expert,
                       a->experts);

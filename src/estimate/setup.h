@@ -46,12 +46,15 @@ struct setup {
 double setup_global_batch(const struct setup *s);
 double setup_tokens_per_step(const struct setup *s);
 
-/* Is it possible? Degrees multiply to the GPUs, divide the layers and heads; sizes are sane. */
+/* Is it possible? Degrees multiply to the GPUs, tensor parallel divides the heads (those of keys
+ * may be copied), ZeRO's shards divide the ranks with the same weights, and no stage of the
+ * pipeline is empty (embedding and head count as layers, and stages may differ by one). */
 bool setup_check(const struct setup *s, struct error *err) MUST_USE;
 
 /* Bytes of an element: of activations in the products, of the residual stream, of weights and gradients
  * as stored, of the fp32 copy. */
-bool precision_narrow(enum precision p); /* products in 8 or 4 bits */
+bool precision_narrow(enum precision p);   /* products in 8 or 4 bits */
+bool precision_autocast(enum precision p); /* fp32 weights that are cast for each product */
 double precision_activation_bytes(enum precision p);
 double precision_residual_bytes(enum precision p);
 double precision_weight_bytes(enum precision p);
@@ -59,8 +62,15 @@ double precision_gradient_bytes(enum precision p, enum stack stack);
 double precision_master_bytes(enum precision p);
 double optimizer_state_bytes(enum optimizer o, enum precision p);
 
+/* Of the state's bytes, those that every rank has whole: ZeRO does not shard them. */
+double optimizer_local_bytes(enum optimizer o);
+
 /* Parameters that are trained: all, or those of the adapters. */
 double setup_trained(const struct setup *s);
+
+/* Parts that the experts' weights are cut into: expert parallel keeps each expert whole, without
+ * it tensor parallel cuts them as it cuts everything else. */
+double setup_expert_split(const struct setup *s);
 
 /* Parameters that one GPU holds before ZeRO: its share of tensor, pipeline and expert parallel, on the
  * fullest pipeline stage. */

@@ -74,7 +74,7 @@ static double data_time(const struct setup *s, const struct wires *w, double for
                                          all_reduce(w, gradient / shard, copies, stride * shard)
                                    : all_reduce(w, gradient, ranks, stride);
 
-        if (s->zero == 2) /* reduced after every micro-batch, not once */
+        if (s->zero == 2 && s->stack != STACK_MEGATRON) /* reduced after every micro-batch, not once */
             return exposed_comm(reduce / 2, backward * c->at[C_overlap_data], c) * micro +
                    reduce / 2;
         return exposed_comm(reduce, backward * c->at[C_overlap_data], c);

@@ -69,6 +69,8 @@ static struct str next_word(struct str *rest)
 {
     struct str word;
 
+    if (rest->len == 0) /* maybe no text at all */
+        return (struct str){NULL, 0};
     while (rest->len > 0 && !is_word_byte(rest->at[0])) {
         rest->at++;
         rest->len--;

@@ -1,7 +1,12 @@
 #include "op/constants_file.h"
 
+#include <string.h>
+
 #include "base/fs.h"
 #include "base/num.h"
+
+#define FITTED "fitted with stint validate on "
+#define BEFORE "before: "
 
 static double value_of(const struct constants *values, struct str name, double fallback)
 {
@@ -11,19 +16,50 @@ static double value_of(const struct constants *values, struct str name, double f
     return fallback;
 }
 
-static void add_quoted(struct buf *out, struct str text)
+static void add_escaped(struct buf *out, struct str text)
 {
-    buf_adds(out, ",\"");
     for (size_t i = 0; i < text.len; i++) {
         if (text.at[i] == '"')
             buf_char(out, '"');
         buf_char(out, text.at[i]);
     }
+}
+
+static void add_quoted(struct buf *out, struct str text)
+{
+    buf_adds(out, ",\"");
+    add_escaped(out, text);
+    buf_char(out, '"');
+}
+
+/* A value that was fitted anew no longer has the source it had. Fitted once more, it does not name
+ * the fit in between: the text would grow with each. */
+static void add_source(struct buf *out, const struct constant *row, bool fitted, day today)
+{
+    struct str before = row->fact.source, rest = before;
+
+    if (!fitted) {
+        add_quoted(out, row->fact.source);
+        return;
+    }
+    if (str_starts(rest, STR(FITTED))) {
+        (void)str_cut(&rest, ';');
+        rest = str_trim(rest);
+        if (str_starts(rest, STR(BEFORE)))
+            before =
+                str_trim((struct str){rest.at + strlen(BEFORE), rest.len - strlen(BEFORE)});
+    }
+    buf_adds(out, ",\"" FITTED);
+    day_write(today, out);
+    buf_adds(out, "; " BEFORE);
+    add_escaped(out, before);
     buf_char(out, '"');
 }
 
 static void add_row(struct buf *out, const struct constant *row, double value, day today)
 {
+    bool fitted = value != row->value;
+
     buf_add(out, row->name);
     buf_char(out, ',');
     num_write(value, out);
@@ -36,8 +72,8 @@ static void add_row(struct buf *out, const struct constant *row, double value, d
         num_write(row->spread, out);
     add_quoted(out, row->fitted_on);
     buf_char(out, ',');
-    day_write(value != row->value ? today : row->fact.date, out);
-    add_quoted(out, row->fact.source);
+    day_write(fitted ? today : row->fact.date, out);
+    add_source(out, row, fitted, today);
     add_quoted(out, row->fact.notes);
     buf_char(out, '\n');
 }

@@ -183,20 +183,26 @@ static int64_t enough_gpus(const struct hardware *hw, const struct estimate_resu
     return n == hw->gpus ? 2 * n : n;
 }
 
+/* What `stint gpu fit` takes: the model's name, or what stands for it. */
+static struct str model_word(const struct estimate_work *w, const struct estimate_result *res)
+{
+    return w->job.arch.assumed ? w->request->job : res->model;
+}
+
 static void hint_fit(const struct estimate_work *w, const struct estimate_result *res,
                      struct error *err)
 {
     const struct hardware *hw = &w->place.hardware;
-    bool serves = w->job.kind == JOB_INFER, full = str_eq(res->method, STR("full"));
+    bool serves = w->job.kind == JOB_INFER;
+    const char *less = serves ? ", or --set weights=int4" : ", or --method lora";
 
-    if (serves || full)
-        error_hint(err, "try --on %.*sx%lld, or %s; 'stint gpu fit %.*s' shows what holds it",
-                   STR_ARG(hw->gpu->family), (long long)enough_gpus(hw, res),
-                   serves ? "--set weights=int4" : "--method lora", STR_ARG(res->model));
-    else
-        error_hint(err,
-                   "try --method qlora, or --batch 1; 'stint gpu fit %.*s' shows what holds it",
-                   STR_ARG(res->model));
+    if (str_eq(res->method, STR("lora")))
+        less = ", or --method qlora";
+    else if (str_eq(res->method, STR("qlora")) || str_eq(res->precision, STR("int4")))
+        less = "";
+    error_hint(err, "try --on %.*sx%lld%s; 'stint gpu fit %.*s' shows what holds it",
+               STR_ARG(hw->gpu->family), (long long)enough_gpus(hw, res), less,
+               STR_ARG(model_word(w, res)));
 }
 
 /* It does not fit: say what would make it. */

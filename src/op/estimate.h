@@ -60,7 +60,7 @@ struct estimate_result {
     int64_t sequence, micro_batch, accumulation;
     double global_batch;
 
-    bool fits;
+    bool fits, tight; /* tight: the upper end of the range does not fit */
     double usable_gb, memory_gb, memory_low_gb, memory_high_gb; /* of the fullest GPU */
     double host_gb, host_usable_gb; /* in the machine's memory, all GPUs of a node */
     struct rows memory;             /* struct estimate_part, GB */
@@ -72,6 +72,7 @@ struct estimate_result {
     double mfu;           /* share of the card's peak that the model's arithmetic makes up */
     double steps, tokens, epochs;
     struct guess hours; /* of training; NaN when the amount of data is not known */
+    double wall_hours;  /* with set-up, moving data, evaluation and the rest */
 
     struct guess prefill_s, decode_s, request_s; /* inference */
     double max_batch, max_context, utilisation;

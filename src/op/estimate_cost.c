@@ -37,8 +37,12 @@ static bool say_equivalents(struct estimate_work *w, struct estimate_result *res
         (void)snprintf(text, sizeof text,
                        count < 100   ? "%.3g %s"
                        : count < 1e6 ? "%.0f %s"
-                                     : "%.3g million %s",
-                       count < 1e6 ? count : count / 1e6, equivalents[shown[i]].words);
+                       : count < 1e9 ? "%.3g million %s"
+                                     : "%.3g billion %s",
+                       count < 1e6   ? count
+                       : count < 1e9 ? count / 1e6
+                                     : count / 1e9,
+                       equivalents[shown[i]].words);
         texts[n].at = str_dup(str_from(text), w->ctx->arena, err);
         if (texts[n].at == NULL)
             return false;
@@ -184,6 +188,18 @@ static struct cost_inputs inputs_of(struct estimate_work *w, const struct estima
     return in;
 }
 
+static bool check_place_of_data(struct estimate_work *w, struct error *err)
+{
+    struct str rest = w->job.train.data.at, provider = str_cut(&rest, '/');
+
+    if (provider.len == 0 || provider_find(&w->ctx->catalog, provider) != NULL)
+        return true;
+    error_set(err, ERROR_INPUT, "data.at: there is no provider '%.*s'", STR_ARG(provider));
+    error_hint(
+        err, "write provider/region: aws/us-east-1; 'stint catalog show providers' lists them");
+    return false;
+}
+
 static bool add_cost(struct estimate_work *w, struct estimate_result *res, struct error *err)
 {
     struct cost_inputs in = inputs_of(w, res);
@@ -193,18 +209,54 @@ static bool add_cost(struct estimate_work *w, struct estimate_result *res, struc
     struct usd_range total = cost_total(&cost);
     size_t n = 0;
 
-    if (lines == NULL)
+    if (lines == NULL || !check_place_of_data(w, err))
         return false;
     for (size_t i = 0; i < COST_LINE_COUNT; i++)
         if (cost.at[i].written && cost.at[i].amount.expected.nano != 0)
             lines[n++] =
                 (struct estimate_line){str_from(cost_line_names[i]), cost.at[i].amount.expected,
                                        cost.at[i].hours.expected};
+    res->wall_hours = cost_hours(&cost).expected;
     res->cost = (struct rows){lines, n};
     res->total = total.expected;
     res->total_low = total.low;
     res->total_high = total.high;
     return true;
+}
+
+/* What the job file asks, held against what came out. */
+static void check_limits(struct estimate_work *w, const struct estimate_result *res)
+{
+    const struct job_limits *l = &w->job.limits;
+    const struct accelerator *gpu = w->place.hardware.gpu;
+    struct buf money = buf_new(w->ctx->arena->alloc, 64);
+
+    if (l->budget.nano != MONEY_UNKNOWN && res->total.nano != MONEY_UNKNOWN &&
+        res->total.nano > l->budget.nano) {
+        usd_write(l->budget, &money);
+        op_say(w->ctx, VOICE_WARN, "it costs more than the budget of %.*s",
+               STR_ARG(buf_text(&money)));
+    }
+    buf_free(&money);
+    if (l->deadline.ns > 0 && res->wall_hours > span_in_hours(l->deadline))
+        op_say(w->ctx, VOICE_WARN, "it takes longer than the deadline of %.3g hours",
+               span_in_hours(l->deadline));
+    if (l->max_carbon_kg > 0 && res->carbon_kg.value > l->max_carbon_kg)
+        op_say(w->ctx, VOICE_WARN, "it emits more than the %.3g kg allowed", l->max_carbon_kg);
+    if (!op_matches(l->gpus, gpu->name) && !op_matches(l->gpus, gpu->family))
+        op_say(w->ctx, VOICE_WARN, "%.*s is none of the GPUs that the job allows",
+               STR_ARG(gpu->name));
+}
+
+/* Prices age: say so where the money is. */
+static void warn_price(struct estimate_work *w)
+{
+    struct price_age age = {.newest = DAY_UNKNOWN, .oldest = DAY_UNKNOWN};
+
+    if (w->place.offer.offer.len == 0 || w->request->sweep.len > 0)
+        return;
+    price_age_add(&age, w->place.offer.date, w->ctx);
+    price_age_warn(&age, w->ctx);
 }
 
 bool add_energy_and_cost(struct estimate_work *w, double board, struct estimate_result *res,
@@ -222,6 +274,12 @@ bool add_energy_and_cost(struct estimate_work *w, double board, struct estimate_
     res->machines = p->machines;
     res->price_date = p->offer.offer.len > 0 ? p->offer.date : DAY_UNKNOWN;
     res->price_age_days = p->offer.offer.len > 0 ? p->offer.age_days : -1;
-    return add_energy(w, board, res, err) &&
-           (w->job.kind != JOB_TRAIN || add_cost(w, res, err));
+    if (p->chosen && p->offer.offer.len > 0)
+        note(&w->notes, "the cheapest offer with so many: say --offer for another");
+    warn_price(w);
+    if (!add_energy(w, board, res, err) || (w->job.kind == JOB_TRAIN && !add_cost(w, res, err)))
+        return false;
+    if (w->request->sweep.len == 0)
+        check_limits(w, res);
+    return true;
 }

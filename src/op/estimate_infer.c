@@ -1,11 +1,16 @@
 /* Memory, latency and price of serving in one setting. */
 #include <math.h>
+#include <stdio.h>
 
+#include "estimate/cost.h"
 #include "estimate/energy.h"
 #include "estimate/infer.h"
 #include "estimate/memory.h"
 #include "op/estimate_work.h"
 #include "op/explain.h"
+
+#define DAYS_PER_MONTH 30 /* as in bills */
+#define SECONDS_PER_HOUR 3600.0
 
 #define PART(label, value, text) \
     { \
@@ -42,7 +47,10 @@ static bool add_memory(struct estimate_work *w, const struct serving *s,
     res->memory_gb = m.device / 1e9;
     res->memory_low_gb = res->memory_gb / factor;
     res->memory_high_gb = res->memory_gb * factor;
+    if (m.device > m.allocated + m.context) /* a server takes the share that it is told to */
+        res->memory_low_gb = res->memory_high_gb = res->memory_gb;
     res->fits = m.device <= usable_memory(s->gpu);
+    res->tight = res->fits && res->memory_high_gb > res->usable_gb;
     return true;
 }
 
@@ -61,8 +69,61 @@ static void add_times(struct estimate_work *w, const struct serving *s,
     res->rate = guess_of(s->batch * (tokens ? s->output : 1) / t.request * (double)copies,
                          c->at[C_spread_serving]);
     res->rate_unit = tokens ? STR("tokens/s") : STR("requests/s");
-    res->max_batch = serving_max_batch(s, c);
+    res->max_batch = serving_holds(s, c);
     res->max_context = serving_max_context(s, c);
+}
+
+static double three_digits(double n)
+{
+    double unit = n > 0 ? pow(10, floor(log10(n)) - 2) : 1;
+
+    return round(n / unit) * unit;
+}
+
+/* Three digits of a time, in ms or s. */
+struct seconds_text {
+    char text[32];
+};
+
+static struct seconds_text seconds_text(double seconds)
+{
+    struct seconds_text t;
+
+    if (seconds < 1)
+        (void)snprintf(t.text, sizeof t.text, "%.3g ms", 1e3 * seconds);
+    else
+        (void)snprintf(t.text, sizeof t.text, "%.2f s", seconds);
+    return t;
+}
+
+static void hold_to(struct notes *notes, const char *name, double seconds, span asked)
+{
+    double limit = span_in_hours(asked) * SECONDS_PER_HOUR;
+
+    if (asked.ns <= 0)
+        return;
+    if (isinf(seconds))
+        note(notes, "%s grows without end: it misses the %s asked for", name,
+             seconds_text(limit).text);
+    else
+        note(notes, "%s %s %s the %s asked for", name, seconds_text(seconds).text,
+             seconds > limit ? "misses" : "meets", seconds_text(limit).text);
+}
+
+/* Is it as fast as was asked? Of a first token the 95th percentile counts. */
+static void add_slo(struct estimate_work *w, const struct serving_load *load)
+{
+    const struct job_slo *slo = &w->job.infer.slo;
+
+    if (load == NULL) {
+        if (slo->p50.ns > 0 || slo->p95.ns > 0 || slo->p99.ns > 0 || slo->first_token.ns > 0)
+            note(&w->notes, "the slo is not looked at: how long a request waits needs a rate");
+        return;
+    }
+    hold_to(&w->notes, "p50", load->request_p50, slo->p50);
+    hold_to(&w->notes, "p95", load->request_p95, slo->p95);
+    hold_to(&w->notes, "p99", load->request_p99, slo->p99);
+    hold_to(&w->notes, "first token p95", load->first_p95, slo->first_token);
 }
 
 static void add_load(struct estimate_work *w, const struct serving *s,
@@ -70,43 +131,64 @@ static void add_load(struct estimate_work *w, const struct serving *s,
 {
     double rate = w->job.infer.rate;
     int64_t have = w->place.hardware.gpus / s->gpus;
-    struct serving_load one, load;
+    struct serving_load load;
 
-    if (!(rate > 0))
+    if (!(rate > 0)) {
+        add_slo(w, NULL);
         return;
-    one = estimate_load(s, rate, &w->constants);
-    res->replicas = one.max_rate > 0 ? ceil(rate / (0.8 * one.max_rate)) : NAN;
+    }
     load = estimate_load(s, rate / (double)have, &w->constants);
+    res->replicas = load.max_rate > 0 ? ceil(rate / (0.8 * load.max_rate)) : NAN;
     res->utilisation = load.utilisation;
+    add_slo(w, &load);
+    if (load.utilisation >= 1) { /* the queue, and so every latency, grows without end */
+        res->prefill_s = res->request_s = (struct guess){NAN, NAN, NAN};
+        note(&w->notes,
+             "%.6g requests/s are too many for this: it answers %.6g, and takes "
+             "%.0f replicas",
+             rate, three_digits(load.max_rate * (double)have), res->replicas);
+        return;
+    }
     /* Requests that come one by one wait less than a batch that comes at once. */
     res->prefill_s = guess_of(load.first_p50, w->constants.at[C_spread_prefill]);
     res->request_s = guess_of(load.request_p50, w->constants.at[C_spread_serving]);
     res->p50_s = load.request_p50;
     res->p95_s = load.request_p95;
     res->p99_s = load.request_p99;
-    res->first_p95_s = load.first_p95;
-    if (load.utilisation > 1)
-        note(&w->notes, "%.3g requests/s are too many for this: it takes %.0f replicas", rate,
-             res->replicas);
+    if (!isnan(res->decode_s.value))
+        res->first_p95_s = load.first_p95;
 }
 
-/* The price of what one machine makes when it is kept busy. */
+/* `units` of what is made at `rate`; the slower it is, the dearer. */
+static struct guess price_of(usd_per_hour price, struct guess rate, double units)
+{
+    return (struct guess){usd_double(cost_of_output(price, rate.value, 1, units)),
+                          usd_double(cost_of_output(price, rate.high, 1, units)),
+                          usd_double(cost_of_output(price, rate.low, 1, units))};
+}
+
+/* The price of what the machines make when they are kept busy, and of a month of them. */
 static void add_prices(struct estimate_work *w, const struct serving *s,
                        struct estimate_result *res)
 {
-    double dollars = (double)w->place.price.nano / 1e9 * (double)w->place.machines / 3600;
+    usd_per_hour price = usd_per_hour_times(w->place.price, w->place.machines);
     bool tokens = str_eq(res->rate_unit, STR("tokens/s"));
-    double requests = tokens && s->output > 0 ? s->output : 1;
+    double hours = w->job.infer.hours_per_day;
 
-    if (w->place.price.nano == MONEY_UNKNOWN || !(res->rate.value > 0))
+    if (w->job.infer.rate > 0 &&
+        res->utilisation < 1) { /* no more is served than is asked for */
+        double served = w->job.infer.rate * (tokens ? s->output : 1);
+
+        res->rate = (struct guess){served, served, served};
+    }
+    if (price.nano == MONEY_UNKNOWN)
         return;
     if (tokens)
-        res->usd_per_million_tokens =
-            (struct guess){dollars / res->rate.value * 1e6, dollars / res->rate.high * 1e6,
-                           dollars / res->rate.low * 1e6};
-    res->usd_per_thousand = (struct guess){dollars / (res->rate.value / requests) * 1e3,
-                                           dollars / (res->rate.high / requests) * 1e3,
-                                           dollars / (res->rate.low / requests) * 1e3};
+        res->usd_per_million_tokens = price_of(price, res->rate, 1e6);
+    res->usd_per_thousand = price_of(price, res->rate, 1e3 * (tokens ? s->output : 1));
+    if (hours > 0)
+        note(&w->notes, "%d days of %.3g hours cost $%.2f", DAYS_PER_MONTH, hours,
+             usd_double(cost_of_hours(price, hours * DAYS_PER_MONTH)));
 }
 
 static void describe(const struct estimate_work *w, const struct serving *s,
@@ -135,6 +217,7 @@ bool estimate_serving_job(struct estimate_work *w, struct estimate_result *res,
 {
     struct serving s;
     struct serving_time t;
+    double compute; /* share of the time that is bound by arithmetic */
 
     if (!choose_serving(&w->job, &w->place.hardware, &w->constants, &s, &w->notes, err))
         return false;
@@ -145,9 +228,10 @@ bool estimate_serving_job(struct estimate_work *w, struct estimate_result *res,
     add_load(w, &s, res);
     add_prices(w, &s, res);
     t = estimate_serving(&s, &w->constants);
+    compute = s.output > 0 && t.decode > 0 ? t.decode_bound : t.prefill_bound;
     res->hours = (struct guess){1, 1, 1}; /* energy is of an hour at this batch */
-    if (!add_energy_and_cost(
-            w, board_watts(s.gpu, t.decode_bound, 1 - t.decode_bound, &w->constants), res, err))
+    if (!add_energy_and_cost(w, board_watts(s.gpu, compute, 1 - compute, &w->constants), res,
+                             err))
         return false;
     res->hours = (struct guess){NAN, NAN, NAN};
     return !w->request->explain ||

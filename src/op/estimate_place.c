@@ -46,9 +46,10 @@ static bool absent_offer(const struct offer_view *views, size_t count, struct st
     return false;
 }
 
-static bool all_offers(struct op_context *ctx, struct str gpu, struct str market,
+static bool all_offers(struct estimate_work *w, struct str gpu, struct str market,
                        struct offer_view **views, size_t *count, struct error *err)
 {
+    const struct job_limits *limits = &w->job.limits;
     struct offer_filter filter = {.gpu = gpu,
                                   .kind = STR("any"),
                                   .market = market,
@@ -56,9 +57,12 @@ static bool all_offers(struct op_context *ctx, struct str gpu, struct str market
                                   .max_price = USD_PER_HOUR_UNKNOWN,
                                   .max_age = SPAN_UNKNOWN};
 
-    if (gpu.len > 0)
+    if (gpu.len > 0) { /* an offer that is named is meant, whatever the limits say */
         filter.kind = STR("cloud");
-    return offers_select(ctx, &filter, views, count, err);
+        filter.providers = limits->providers;
+        filter.regions = limits->regions;
+    }
+    return offers_select(w->ctx, &filter, views, count, err);
 }
 
 /* Whole machines for at least `gpus`; 0: one machine. */
@@ -118,7 +122,7 @@ static struct str market_of(const struct estimate_work *w, struct str said)
         return said;
     if (w->request->market.len > 0)
         return w->request->market;
-    return STR("on-demand");
+    return str_eq(w->job.limits.market, STR("spot")) ? STR("spot") : STR("on-demand");
 }
 
 static bool place_of_offer(struct estimate_work *w, int64_t gpus, const struct accelerator *gpu,
@@ -130,7 +134,7 @@ static bool place_of_offer(struct estimate_work *w, int64_t gpus, const struct a
     struct offer_view *views;
     size_t count;
 
-    if (!all_offers(w->ctx, (struct str){0}, market, &views, &count, err))
+    if (!all_offers(w, (struct str){0}, market, &views, &count, err))
         return false;
     best = best_offer(views, count, &wanted, gpus, market);
     if (best == NULL)
@@ -157,12 +161,13 @@ static bool place_of_gpus(struct estimate_work *w, int64_t gpus, const struct ac
     struct offer_view *views;
     size_t count;
 
-    if (!all_offers(w->ctx, gpu->name, market, &views, &count, err))
+    if (!all_offers(w, gpu->name, market, &views, &count, err))
         return false;
     best = best_offer(views, count, NULL, gpus, market);
     if (best != NULL) { /* it is the price that matters: another machine may have more memory */
         take_offer(&w->place, best, gpus, market);
         w->place.hardware.host_bytes = NAN;
+        w->place.chosen = true;
         return true;
     }
     w->place.machines = (gpus + 7) / 8;

@@ -37,6 +37,8 @@ static bool add_range(struct sweep *s, int64_t from, int64_t to, struct str whol
                       struct error *err)
 {
     bool doubled = from >= 1 && to - from > 8;
+    int64_t last = from;
+    char end[32];
 
     if (to < from || from < 0)
         return refuse(whole, err);
@@ -48,6 +50,11 @@ static bool add_range(struct sweep *s, int64_t from, int64_t to, struct str whol
             return false;
         if (n > INT64_MAX / 2)
             break;
+        last = n;
+    }
+    if (last != to) {
+        (void)snprintf(end, sizeof end, "%lld", (long long)to);
+        return add_value(s, end, whole, err);
     }
     return true;
 }
@@ -114,6 +121,8 @@ static bool describe(struct estimate_work *w, const struct estimate_result *r,
 {
     char text[128];
 
+    if (r->model.len == 0)
+        return true; /* a measured rate: nothing was chosen */
     if (str_eq(r->kind, STR("infer")))
         (void)snprintf(text, sizeof text, "tensor %lld, batch %lld", (long long)r->tensor,
                        (long long)r->micro_batch);
@@ -159,8 +168,10 @@ static bool one_row(const struct estimate_work *base, const struct sweep *s, con
     row->memory_gb = r.memory_gb;
     row->step_s = str_eq(r.kind, STR("infer")) ? r.decode_s.value : r.step_s.value;
     row->rate = r.rate.value;
-    row->hours = r.hours.value;
-    row->cost = r.total;
+    if (r.fits) { /* what cannot run costs nothing, and takes for ever */
+        row->hours = r.hours.value;
+        row->cost = r.total;
+    }
     return describe(&w, &r, row, err);
 }
 

@@ -59,6 +59,7 @@ static bool add_memory(struct estimate_work *w, const struct memory *m, bool fit
     res->memory_low_gb = res->memory_gb / factor;
     res->memory_high_gb = res->memory_gb * factor;
     res->fits = fits;
+    res->tight = fits && res->memory_high_gb > res->usable_gb;
     if (m->host > 0) {
         double boards = (double)(hw->gpus < hw->per_node ? hw->gpus : hw->per_node);
 
@@ -116,9 +117,11 @@ static void add_hours(struct estimate_work *w, const struct setup *s,
         total = job_samples(job) * (double)s->sequence;
     if (job->train.steps > 0)
         total = job->train.steps * per_step;
+    if (s->gpus > 256 && !(job->train.failures > 0))
+        note(&w->notes, "nothing fails: say failures: 5%% for what is done again");
     res->rate_unit = samples ? STR("samples/s") : STR("tokens/s");
     res->tokens = total;
-    res->steps = total / per_step;
+    res->steps = ceil(total / per_step);
     res->epochs = job_epochs(job, &factor);
     if (factor != 1)
         note(&w->notes, "%.3g epochs: x%.2f for the quality of the data", res->epochs, factor);
@@ -141,7 +144,7 @@ static void describe(const struct estimate_work *w, const struct setup *s,
     res->precision = str_from(precision_names[s->precision]);
     res->optimizer = str_from(optimizer_names[s->optimizer]);
     res->recompute = str_from(recompute_names[s->recompute]);
-    res->framework = str_from(stack_names[s->stack]);
+    res->framework = s->compiled ? STR("compiled") : str_from(stack_names[s->stack]);
     res->offload = str_from(offload_names[s->offload]);
     res->accelerator = s->gpu->name;
     res->gpus = s->gpus;

@@ -13,6 +13,7 @@ struct place {
     usd_per_hour price;      /* of one machine */
     int64_t machines;
     struct str market;
+    bool chosen;                 /* by us: the user named only GPUs */
     const struct region *region; /* NULL when not known */
 };
 

@@ -23,12 +23,14 @@ static void local_params(struct explain *e, const struct setup *s)
     if (s->pipeline > 1)
         ends = fmax(p.embedding, p.head);
     explain_add(e, "local parameters",
-                "(layers / pipeline + embedding or head) / tensor + experts / (pipeline x "
-                "expert parallel)",
+                s->expert > 1 ? "(layers / pipeline + embedding or head) / tensor + experts / "
+                                "(pipeline x expert parallel)"
+                              : "(layers / pipeline + embedding or head) / tensor + experts / "
+                                "(pipeline x tensor)",
                 setup_local_params(s), "parameters",
-                "(%.6g / %lld + %.6g) / %lld + %.6g / (%lld x %lld)", layers,
+                "(%.6g / %lld + %.6g) / %lld + %.6g / (%lld x %.0f)", layers,
                 (long long)s->pipeline, ends, (long long)s->tensor, p.experts,
-                (long long)s->pipeline, (long long)s->expert);
+                (long long)s->pipeline, setup_expert_split(s) / (double)s->pipeline);
 }
 
 static void weights(struct explain *e, const struct setup *s, const struct memory *m)

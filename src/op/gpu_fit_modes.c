@@ -14,6 +14,7 @@
 const struct fit_mode fit_modes[] = {
     {.name = "inference", .with = "int4", .serving = true, .weights = WEIGHTS_INT4},
     {.name = "inference", .with = "int8", .serving = true, .weights = WEIGHTS_INT8},
+    {.name = "inference", .with = "fp8", .serving = true, .weights = WEIGHTS_FP8},
     {.name = "inference", .with = "fp16", .serving = true, .weights = WEIGHTS_FP16},
     {.name = "qlora", .with = "nf4 base", .weights = WEIGHTS_NF4, .method = METHOD_QLORA},
     {.name = "lora", .with = "bf16 base", .method = METHOD_LORA},
@@ -46,9 +47,12 @@ static bool is_supported(const struct accelerator *gpu)
            str_starts(gpu->architecture, STR("CDNA"));
 }
 
-/* Kernels for weights of 8 and 4 bits are written for GPUs. */
-static bool takes_packed(const struct accelerator *gpu)
+/* Kernels that unpack weights of 8 and 4 bits are written for GPUs; fp8 needs no unpacking where the device
+ * computes in it. */
+static bool takes_packed(enum weights weights, const struct accelerator *gpu)
 {
+    if (weights == WEIGHTS_FP8)
+        return gpu->fp8_tflops > 0;
     return str_eq(gpu->vendor, STR("NVIDIA")) || str_eq(gpu->vendor, STR("AMD")) ||
            str_eq(gpu->vendor, STR("Apple"));
 }
@@ -66,7 +70,7 @@ bool fit_mode_runs(const struct fit_mode *mode, const struct accelerator *gpu)
 {
     bool packed = mode->serving ? mode->weights != WEIGHTS_FP16 : mode->method == METHOD_QLORA;
 
-    return is_supported(gpu) && (!packed || takes_packed(gpu)) &&
+    return is_supported(gpu) && (!packed || takes_packed(mode->weights, gpu)) &&
            (mode->serving || !only_serves(gpu));
 }
 

@@ -226,10 +226,13 @@ static bool count_reasons(struct work *w, struct rows *out, struct error *err)
     if (reasons == NULL)
         return false;
     for (size_t i = 0; i < w->points.len; i++) {
-        struct str why = str_from(w->points.at[i].reason);
+        const struct point *p = &w->points.at[i];
+        struct str why = str_from(p->reason);
         size_t k = 0;
 
-        if (w->points.at[i].reason == NULL)
+        if (p->reason == NULL && p->out_of_memory)
+            why = STR("ran out of memory: asked only whether it fits");
+        else if (p->reason == NULL)
             continue;
         while (k < n && !str_eq(reasons[k].reason, why))
             k++;

@@ -116,17 +116,35 @@ static bool add(const struct rows_reader *r, struct point_list *list, const stru
     return true;
 }
 
+/* Is the throughput that of prompts? */
+static bool reads_prompts(const struct rows_reader *r)
+{
+    return str_glob(row_text(r, "throughput_kind"), STR("*prefill*"));
+}
+
+/* What a row that is not scored would have been scored by. */
+static enum metric metric_of(const struct rows_reader *r)
+{
+    if (row_number(r, "ttft_ms") > 0)
+        return METRIC_PREFILL;
+    if (row_number(r, "itl_ms") > 0)
+        return METRIC_DECODE;
+    if (row_number(r, "latency_ms") > 0)
+        return METRIC_LATENCY;
+    if (row_number(r, "tokens_per_s") > 0)
+        return reads_prompts(r) ? METRIC_PREFILL : METRIC_THROUGHPUT;
+    return row_number(r, "mem_gb") > 0 ? METRIC_MEMORY : METRIC_THROUGHPUT;
+}
+
 static bool add_all(const struct rows_reader *r, struct point_list *list,
                     const struct point *row, struct error *err)
 {
     const struct serving *s = &row->serve;
     double rate = row_number(r, "tokens_per_s");
-    bool prompt = str_glob(row_text(r, "throughput_kind"), STR("*prefill*"));
+    bool prompt = reads_prompts(r);
 
     if (s->output <= 1 && !prompt)
         rate = NAN; /* that of a step, which has a number of its own */
-    if (row->reason != NULL)
-        return add(r, list, row, METRIC_LATENCY, NAN, err);
     return add(r, list, row, METRIC_PREFILL, row_number(r, "ttft_ms"), err) &&
            add(r, list, row, METRIC_DECODE, row_number(r, "itl_ms"), err) &&
            add(r, list, row, METRIC_LATENCY, row_number(r, "latency_ms"), err) &&
@@ -139,6 +157,7 @@ bool read_inference_row(const struct rows_reader *r, struct point_list *list, st
     struct point row = {.measured = NAN};
     struct serving *s = &row.serve;
     struct error why = {0};
+    size_t before = list->len;
 
     if (!row_begin(r, &row, &s->gpu, err))
         return false;
@@ -157,5 +176,11 @@ bool read_inference_row(const struct rows_reader *r, struct point_list *list, st
         else if (row.reason == NULL && serving_weight_bytes(s) > s->gpu->memory_gb * 1e9)
             row.reason = "the weights do not fit the GPUs that the row names";
     }
-    return add_all(r, list, &row, err);
+    if (row.reason == NULL && !add_all(r, list, &row, err))
+        return false;
+    if (list->len > before)
+        return true;
+    if (row.reason == NULL)
+        row.reason = "nothing was measured that is predicted here";
+    return add(r, list, &row, metric_of(r), NAN, err);
 }

@@ -183,8 +183,8 @@ static bool check_names(const struct rows_reader *r, enum truth_kind kind, struc
             found |= str_eq_nocase(r->names[i], str_from(*n));
         if (!found) {
             error_set(err, ERROR_INPUT, "line 1: the column '%s' is missing", *n);
-            error_hint(err,
-                       "the first line names the columns: 'stint help validate' lists them");
+            error_hint(err, "the first line names the columns, with commas between; "
+                            "docs/accuracy.md lists them");
             return false;
         }
     }

@@ -23,6 +23,8 @@ $ stint estimate llama-2-7b --method lora --tokens 25M --on A100
 |   optimizer          2.17 ms    0 %
 |   host               1.02 ms    0 %
 | training        71.9 min (66.6 to 77.7): 3,052 steps, 25.0 M tokens
+| in all          75.9 min with set-up, moving data, evaluation and what is done
+|                 again
 | 
 | ENERGY          627 W at the wall: 0.977 kWh (0.904 to 1.055) with PUE 1.30
 | carbon          0.464 kg CO2e (0.430 to 0.501) at 475 g/kWh
@@ -35,15 +37,17 @@ $ stint estimate llama-2-7b --method lora --tokens 25M --on A100
 | offer           vast/*/1x-A100_SXM4_80GB-32-65536, $0.9300/hr on-demand of
 |                 2025-10-27 (384 days old)
 | 
-| assumed: LoRA of rank 16 on all linear layers
-| assumed: precision bf16, as usual on this card
-| assumed: optimizer adamw
-| assumed: sequences of 2048 tokens
-| assumed: micro-batch 4: the largest that fits
-| assumed: no accumulation: a global batch of 4
-| assumed: recompute none: the least that fits
-| assumed: PUE 1.3: the building's own figure is not known
+| note: LoRA of rank 16 on all linear layers
+| note: precision bf16, as usual on this card
+| note: optimizer adamw
+| note: sequences of 2048 tokens
+| note: micro-batch 4: the largest that fits well
+| note: no accumulation: a global batch of 4
+| note: recompute none: the least that fits
+| note: the cheapest offer with so many: say --offer for another
+| note: PUE 1.3: the building's own figure is not known
 ! stint: note: 'A100' means A100-SXM-80GB, the SXM form with the most memory
+! stint: warning: 1 of 1 prices is more than 30 days old (the oldest of 2025-10-27): check before you spend
 A job file, on a machine that is named.
 
 $ printf 'name: finetune\ntrain:\n  model: meta-llama/Llama-2-7b-hf\n  method: qlora\n  data: {examples: 50000, tokens: 512, size: 50GB}\n  epochs: 3\n  sequence: 512\n  global_batch: 128\n  evaluation: 5%%\n  download: 200MB\n  storage: {size: 50GB, duration: 30d}\n' >job.yaml
@@ -73,13 +77,15 @@ $ stint estimate job.yaml --offer aws/us-east-1/p5.48xlarge
 |   data parallel       160 us    0 %
 |   host               1.02 ms    0 %
 | training        11.1 min (9.9 to 12.5): 1,172 steps, 76.8 M tokens, 3 epochs
+| in all          27.0 min with set-up, moving data, evaluation and what is done
+|                 again
 | 
 | ENERGY          6,830 W at the wall: 1.44 kWh (1.28 to 1.62) with PUE 1.14
 | carbon          0.545 kg CO2e (0.484 to 0.613) at 379 g/kWh in us-east-1
 |                 as much as 2.19 km by car
 |                 as much as 43.9 phone charges
 | 
-| COST            $25.95 ($24.76 to $27.29)
+| COST            $25.95 ($24.76 to $27.30)
 |   compute             $10.20
 |   setup                $6.42
 |   upload               $7.64
@@ -89,12 +95,13 @@ $ stint estimate job.yaml --offer aws/us-east-1/p5.48xlarge
 | offer           aws/us-east-1/p5.48xlarge, $55.04/hr on-demand of 2026-08-22 (85
 |                 days old)
 | 
-| assumed: LoRA of rank 16 on all linear layers
-| assumed: precision bf16, as usual on this card
-| assumed: optimizer adamw
-| assumed: micro-batch 16: the largest that fits
-| assumed: ZeRO stage 0: the lowest that fits
-| assumed: recompute none: the least that fits
+| note: LoRA of rank 16 on all linear layers
+| note: precision bf16, as usual on this card
+| note: optimizer adamw
+| note: micro-batch 16: the largest that fits well
+| note: ZeRO stage 0: the lowest that fits
+| note: recompute none: the least that fits
+! stint: warning: 1 of 1 prices is more than 30 days old (the oldest of 2026-08-22): check before you spend
 $ stint estimate job.yaml --on RTX4090 --price '0.40usd/hr' --set epochs=1,batch=4
 | train           llama-2-7b: 6.74 B parameters, qlora trains 40.0 M
 | with            bf16, adamw, eager, recompute none
@@ -119,11 +126,13 @@ $ stint estimate job.yaml --on RTX4090 --price '0.40usd/hr' --set epochs=1,batch
 |   optimizer          4.34 ms    0 %
 |   host               1.02 ms    0 %
 | training        2.60 h (2.41 to 2.81): 391 steps, 25.6 M tokens
+| in all          2.94 h with set-up, moving data, evaluation and what is done
+|                 again
 | 
 | ENERGY          606 W at the wall: 2.05 kWh (1.90 to 2.21) with PUE 1.30
-| carbon          0.972 kg CO2e (0.900 to 1.050) at 475 g/kWh
-|                 as much as 3.9 km by car
-|                 as much as 78.4 phone charges
+| carbon          0.973 kg CO2e (0.901 to 1.051) at 475 g/kWh
+|                 as much as 3.91 km by car
+|                 as much as 78.5 phone charges
 | 
 | COST            $8.68 ($8.60 to $8.76)
 |   compute              $1.04
@@ -135,14 +144,15 @@ $ stint estimate job.yaml --on RTX4090 --price '0.40usd/hr' --set epochs=1,batch
 |   egress              $0.002
 | offer           at the price given, $0.4000/hr on-demand
 | 
-| assumed: LoRA of rank 16 on all linear layers
-| assumed: precision bf16, as usual on this card
-| assumed: optimizer adamw
-| assumed: recompute none: the least that fits
-| assumed: PUE 1.3: the building's own figure is not known
+| note: LoRA of rank 16 on all linear layers
+| note: precision bf16, as usual on this card
+| note: optimizer adamw
+| note: recompute none: the least that fits
+| note: PUE 1.3: the building's own figure is not known
 $ stint estimate job.yaml --on H100 --json | cut -c1-300
 | {"schema":"stint.estimate/1","name":"finetune","kind":"train","model":"llama-2-7b","params":6738415616,"active_params":6738415616,"trained_params":39976960,"assumed":false,"method":"qlora","precision":"bf16","optimizer":"adamw","recompute":"none","framework":"eager","offload":"none","accelerator":"H
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
+! stint: warning: 1 of 1 prices is more than 30 days old (the oldest of 2025-08-27): check before you spend
 Sweeps answer the questions one has.
 
 $ stint estimate llama-2-7b --on A100x8 --tokens 1B --sweep zero=0..3
@@ -150,11 +160,11 @@ $ stint estimate llama-2-7b --on A100x8 --tokens 1B --sweep zero=0..3
 | with            bf16, adamw, fsdp, sequences of 2048 tokens
 | on              8 x A100-SXM-80GB
 | 
-| zero  fits    GB    step  tokens/s  hours     cost  with
-|    0  NO     137  805 ms    20,400   13.6  $168.50  zero 0, recompute none, batch 1 x 1
-|    1  yes   76.6  1.75 s    37,400   7.44   $92.74  zero 1, recompute none, batch 4 x 1
-|    2  yes   76.6  1.79 s    36,500   7.61   $94.84  zero 2, recompute none, batch 4 x 1
-|    3  yes   65.3  1.77 s    37,000   7.51   $93.69  zero 3, recompute none, batch 4 x 1
+| zero  fits    GB    step  tokens/s  hours    cost  with
+|    0  NO     137  805 ms    20,400      ?       ?  zero 0, recompute none, batch 1 x 1
+|    1  yes   76.6  1.75 s    37,400   7.44  $92.75  zero 1, recompute none, batch 4 x 1
+|    2  yes   76.6  1.79 s    36,500   7.61  $94.84  zero 2, recompute none, batch 4 x 1
+|    3  yes   65.3  1.77 s    37,000   7.51  $93.70  zero 3, recompute none, batch 4 x 1
 ! stint: note: 'A100' means A100-SXM-80GB, the SXM form with the most memory
 $ stint estimate llama-3-8b --method lora --on 4090 --tokens 100M --sweep batch=1..16
 | train           llama-3-8b: 8.03 B parameters, lora trains 41.9 M
@@ -164,17 +174,17 @@ $ stint estimate llama-3-8b --method lora --on 4090 --tokens 100M --sweep batch=
 | batch  fits    GB    step  tokens/s  hours   cost  with
 |     1  yes   22.6  1.07 s     1,920   14.5  $5.82  zero 0, recompute full, batch 1 x 1
 |     2  yes   25.5  2.05 s     2,000   13.9  $5.58  zero 0, recompute full, batch 2 x 1
-|     4  NO    32.7  4.04 s     2,030   13.7  $5.51  zero 0, recompute full, batch 4 x 1
-|     8  NO    47.8  8.03 s     2,040   13.6  $5.48  zero 0, recompute full, batch 8 x 1
-|    16  NO    78.0  16.0 s     2,050   13.6  $5.46  zero 0, recompute full, batch 16 x 1
+|     4  NO    32.7  4.04 s     2,030      ?      ?  zero 0, recompute full, batch 4 x 1
+|     8  NO    47.8  8.03 s     2,040      ?      ?  zero 0, recompute full, batch 8 x 1
+|    16  NO    78.0  16.0 s     2,050      ?      ?  zero 0, recompute full, batch 16 x 1
 $ stint estimate llama-3.1-70b --on H100x8 --tokens 1B --set tp=8 --sweep precision=bf16,fp8
 | train           llama-3.1-70b: 70.6 B parameters, full
 | with            bf16, adamw, fsdp, sequences of 2048 tokens
 | on              8 x H100-SXM-80GB
 | 
-| precision  fits   GB    step  tokens/s  hours      cost  with
-|      bf16  NO    178  521 ms     3,930   70.7  $1057.63  zero 0, recompute none, batch 1 x 1
-|       fp8  NO    178  485 ms     4,230   65.7   $983.18  zero 0, recompute none, batch 1 x 1
+| precision  fits   GB    step  tokens/s  with
+|      bf16  NO    178  521 ms     3,930  zero 0, recompute none, batch 1 x 1
+|       fp8  NO    178  485 ms     4,230  zero 0, recompute none, batch 1 x 1
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 $ stint estimate llama-2-7b --on H100x8 --tokens 1B --sweep gpus=8..64
 | train           llama-2-7b: 6.74 B parameters, full
@@ -183,9 +193,9 @@ $ stint estimate llama-2-7b --on H100x8 --tokens 1B --sweep gpus=8..64
 | 
 | gpus  fits    GB    step  tokens/s  hours    cost  with
 |    8  yes   76.6  660 ms    99,300   2.80  $42.78  zero 1, recompute none, batch 4 x 1
-|   16  yes   71.5  654 ms   200,000   1.39  $43.41  zero 1, recompute none, batch 4 x 1
-|   32  yes   69.0  654 ms   401,000  0.693  $45.39  zero 1, recompute none, batch 4 x 1
-|   64  yes   67.7  657 ms   799,000  0.348  $49.55  zero 1, recompute none, batch 4 x 1
+|   16  yes   71.5  654 ms   200,000   1.39  $43.42  zero 1, recompute none, batch 4 x 1
+|   32  yes   69.0  654 ms   401,000  0.693  $45.40  zero 1, recompute none, batch 4 x 1
+|   64  yes   67.7  657 ms   799,000  0.348  $49.56  zero 1, recompute none, batch 4 x 1
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 What a DeepSpeed file says is taken as it is.
 
@@ -218,23 +228,29 @@ $ stint estimate llama-2-7b --on A100x8 --tokens 1B --deepspeed ds.json
 |   data parallel       132 ms    3 %  #
 |   host               1.02 ms    0 %
 | training        9.93 h (7.49 to 13.17): 7,630 steps, 1.00 B tokens
+| in all          10.1 h with set-up, moving data, evaluation and what is done
+|                 again
 | 
-| ENERGY          4,470 W at the wall: 57.8 kWh (43.5 to 76.6) with PUE 1.30
+| ENERGY          4,470 W at the wall: 57.8 kWh (43.6 to 76.6) with PUE 1.30
 | carbon          21.3 kg CO2e (16.1 to 28.3) at 369 g/kWh in houston-usa-1
 |                 as much as 85.7 km by car
 |                 as much as 1721 phone charges
+| offset          $0.1353 to avoid as much elsewhere, $6.83 to take it out of the
+|                 air for good
 | 
-| COST            $123.20 ($93.40 to $162.71)
-|   compute            $121.16
+| COST            $123.20 ($93.41 to $162.72)
+|   compute            $121.17
 |   setup                $2.03
 | offer           denvr/houston-usa-1/A100-sxm4-80GBx8, $12.20/hr on-demand of
 |                 2026-08-22 (85 days old)
 | 
-| assumed: optimizer adamw
-| assumed: sequences of 2048 tokens
-| assumed: recompute none: the least that fits
-| assumed: PUE 1.3: the building's own figure is not known
+| note: optimizer adamw
+| note: sequences of 2048 tokens
+| note: recompute none: the least that fits
+| note: the cheapest offer with so many: say --offer for another
+| note: PUE 1.3: the building's own figure is not known
 ! stint: note: 'A100' means A100-SXM-80GB, the SXM form with the most memory
+! stint: warning: 1 of 1 prices is more than 30 days old (the oldest of 2026-08-22): check before you spend
 Pictures, recurrent nets, experts, and code that nobody knows.
 
 $ stint estimate resnet50 --on V100 --examples 1.28M --epochs 90
@@ -264,6 +280,8 @@ $ stint estimate resnet50 --on V100 --examples 1.28M --epochs 90
 | carbon          10.3 kg CO2e (8.6 to 12.4) at 379 g/kWh in eastus
 |                 as much as 41.5 km by car
 |                 as much as 834 phone charges
+| offset          $0.0656 to avoid as much elsewhere, $3.31 to take it out of the
+|                 air for good
 | 
 | COST            $1018.52 ($848.20 to $1223.14)
 |   compute           $1015.95
@@ -271,53 +289,59 @@ $ stint estimate resnet50 --on V100 --examples 1.28M --epochs 90
 | offer           azure/eastus/Standard_ND40rs_v2, $22.03/hr on-demand of
 |                 2025-09-30 (411 days old)
 | 
-| assumed: precision amp-fp16, as usual on this card
-| assumed: optimizer adamw
-| assumed: micro-batch 64: the largest that fits
-| assumed: no accumulation: a global batch of 64
-| assumed: recompute none: the least that fits
-| assumed: machines are rented whole: 8 GPUs, of which 1 are used
+| note: precision amp-fp16, as usual on this card
+| note: optimizer adamw
+| note: micro-batch 64: more gains nothing
+| note: no accumulation: a global batch of 64
+| note: recompute none: the least that fits
+| note: machines are rented whole: 8 GPUs, of which 1 are used
+| note: the cheapest offer with so many: say --offer for another
 ! stint: note: 'V100' means V100-SXM2-32GB, the SXM form with the most memory
+! stint: warning: 1 of 1 prices is more than 30 days old (the oldest of 2025-09-30): check before you spend
 $ stint estimate sdxl --method lora --on 4090 --examples 2000
 | train           sdxl: 2.57 B parameters, lora trains 17.1 M
 | with            bf16, adamw, eager, recompute none
 | on              RTX4090
-| batch           2
+| batch           1
 | 
-| MEMORY          probably fits: 24.3 GB (19.5 to 30.2) of 25.5 GB usable
-|   weights            5.14 GB   21 %  ########
-|   adapters          0.274 GB    1 %
-|   activations        14.8 GB   61 %  ########################
-|   working set       0.474 GB    2 %  #
+| MEMORY          fits: 15.3 GB (12.3 to 19.0) of 25.5 GB usable
+|   weights            5.14 GB   34 %  #############
+|   adapters          0.274 GB    2 %  #
+|   activations        7.41 GB   48 %  ###################
+|   working set       0.237 GB    2 %  #
 |   workspace        0.0600 GB    0 %
-|   fragmentation      2.75 GB   11 %  #####
-|   context           0.800 GB    3 %  #
+|   fragmentation      1.38 GB    9 %  ####
+|   context           0.800 GB    5 %  ##
 | 
-| TIME            632 ms (526 to 760) a step: 3.16 samples/s, MFU 27.2 %
-|   products            220 ms   35 %  ##############
-|   elementwise         411 ms   65 %  ##########################
+| TIME            331 ms (275 to 398) a step: 3.02 samples/s, MFU 26.0 %
+|   products            110 ms   33 %  #############
+|   elementwise         213 ms   64 %  ##########################
 |   optimizer          1.64 ms    0 %
-|   host               62.6 us    0 %
-| training        10.5 min (8.8 to 12.7): 1,000 steps, 2,000 samples
+|   host               6.23 ms    2 %  #
+| training        11.0 min (9.2 to 13.3): 2,000 steps, 2,000 samples
+| in all          15.0 min with set-up, moving data, evaluation and what is done
+|                 again
 | 
-| ENERGY          579 W at the wall: 0.132 kWh (0.110 to 0.159) with PUE 1.30
-| carbon          0.0628 kg CO2e (0.0523 to 0.0755) at 475 g/kWh
-|                 as much as 0.252 km by car
-|                 as much as 5.07 phone charges
+| ENERGY          572 W at the wall: 0.137 kWh (0.114 to 0.164) with PUE 1.30
+| carbon          0.0649 kg CO2e (0.0540 to 0.0780) at 475 g/kWh
+|                 as much as 0.261 km by car
+|                 as much as 5.23 phone charges
 | 
-| COST            $0.0969 ($0.0852 to $0.1111)
-|   compute            $0.0703
+| COST            $0.1002 ($0.0879 to $0.1150)
+|   compute            $0.0735
 |   setup              $0.0267
 | offer           vast/*/1x-RTX_4090-32-65536, $0.4000/hr on-demand of 2025-10-27
 |                 (384 days old)
 | 
-| assumed: LoRA of rank 16 on all linear layers
-| assumed: precision bf16, as usual on this card
-| assumed: optimizer adamw
-| assumed: micro-batch 2: the largest that fits
-| assumed: no accumulation: a global batch of 2
-| assumed: recompute none: the least that fits
-| assumed: PUE 1.3: the building's own figure is not known
+| note: LoRA of rank 16 on all linear layers
+| note: precision bf16, as usual on this card
+| note: optimizer adamw
+| note: micro-batch 1: the largest that fits well
+| note: no accumulation: a global batch of 1
+| note: recompute none: the least that fits
+| note: the cheapest offer with so many: say --offer for another
+| note: PUE 1.3: the building's own figure is not known
+! stint: warning: 1 of 1 prices is more than 30 days old (the oldest of 2025-10-27): check before you spend
 $ stint estimate lstm-h512-l2 --on T4 --sequence 200 --examples 1M
 | train           lstm-h512-l2: 3.29 M parameters, full
 | with            amp-fp16, adamw, eager, recompute none
@@ -339,6 +363,8 @@ $ stint estimate lstm-h512-l2 --on T4 --sequence 200 --examples 1M
 |   optimizer          1.08 ms    3 %  #
 |   host               38.5 us    0 %
 | training        10.2 min (8.5 to 12.2): 15,625 steps, 1.00 M samples
+| in all          17.2 min with set-up, moving data, evaluation and what is done
+|                 again
 | 
 | ENERGY          209 W at the wall: 0.0403 kWh (0.0335 to 0.0484) with PUE 1.14
 | carbon          0.0153 kg CO2e (0.0127 to 0.0183) at 379 g/kWh in us-east-1
@@ -351,11 +377,13 @@ $ stint estimate lstm-h512-l2 --on T4 --sequence 200 --examples 1M
 | offer           aws/us-east-1/g4dn.xlarge, $0.5260/hr on-demand of 2026-08-22
 |                 (85 days old)
 | 
-| assumed: precision amp-fp16, as usual on this card
-| assumed: optimizer adamw
-| assumed: micro-batch 64: the largest that fits
-| assumed: no accumulation: a global batch of 64
-| assumed: recompute none: the least that fits
+| note: precision amp-fp16, as usual on this card
+| note: optimizer adamw
+| note: micro-batch 64: more gains nothing
+| note: no accumulation: a global batch of 64
+| note: recompute none: the least that fits
+| note: the cheapest offer with so many: say --offer for another
+! stint: warning: 1 of 1 prices is more than 30 days old (the oldest of 2026-08-22): check before you spend
 $ stint estimate deepseek-v3 --on H100x1024 --tokens 14.8T --set tp=2,pp=8,ep=64,micro_batch=1,global_batch=8192,precision=fp8,framework=megatron
 | train           deepseek-v3: 671 B parameters, 37.6 B active, full
 | with            fp8, adamw, megatron, recompute none
@@ -395,19 +423,24 @@ $ stint estimate deepseek-v3 --on H100x1024 --tokens 14.8T --set tp=2,pp=8,ep=64
 | carbon          1,950 t CO2e (1,350 to 2,830) at 475 g/kWh
 |                 as much as 7.85 million km by car
 |                 as much as 158 million phone charges
+| offset          $12387.24 to avoid as much elsewhere, $625223.67 to take it out
+|                 of the air for good
 | 
-| COST            $8205346.49 ($5672145.91 to $11869908.92)
-|   compute          $8205219.00
+| COST            $8205348.88 ($5672147.56 to $11869912.38)
+|   compute          $8205221.40
 |   setup              $127.49
 | offer           vast/*/8x-H100_SXM-32-65536, 128 x $14.94/hr on-demand of
 |                 2025-10-27 (384 days old)
 | 
-| assumed: optimizer adamw
-| assumed: sequences of 2048 tokens
-| assumed: ZeRO stage 0: the lowest that fits
-| assumed: recompute none: the least that fits
-| assumed: PUE 1.3: the building's own figure is not known
+| note: optimizer adamw
+| note: sequences of 2048 tokens
+| note: ZeRO stage 0: the lowest that fits
+| note: recompute none: the least that fits
+| note: nothing fails: say failures: 5% for what is done again
+| note: the cheapest offer with so many: say --offer for another
+| note: PUE 1.3: the building's own figure is not known
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
+! stint: warning: 1 of 1 prices is more than 30 days old (the oldest of 2025-10-27): check before you spend
 $ printf 'train:\n  measured: {gpu: A100, samples_s: 120, compute: 70%%, memory: 20GB}\n  data: {examples: 10M}\n' >own.yaml
 $ stint estimate own.yaml --on H100
 | train           a model known by its speed
@@ -422,6 +455,8 @@ $ stint estimate own.yaml --on H100
 | carbon          5.46 kg CO2e (3.97 to 7.53) at 475 g/kWh in default
 |                 as much as 21.9 km by car
 |                 as much as 441 phone charges
+| offset          $0.0346 to avoid as much elsewhere, $1.75 to take it out of the
+|                 air for good
 | 
 | COST            $12.15 ($8.85 to $16.70)
 |   compute             $12.05
@@ -429,9 +464,11 @@ $ stint estimate own.yaml --on H100
 | offer           hyperbolic/default/1x-H100-75-722, $1.29/hr on-demand of
 |                 2025-08-27 (445 days old)
 | 
-| assumed: PUE 1.3: the building's own figure is not known
+| note: the cheapest offer with so many: say --offer for another
+| note: PUE 1.3: the building's own figure is not known
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 ! stint: note: 'A100' means A100-SXM-80GB, the SXM form with the most memory
+! stint: warning: 1 of 1 prices is more than 30 days old (the oldest of 2025-08-27): check before you spend
 Serving.
 
 $ printf 'infer:\n  model: llama-3.1-8b\n  rate: 20/s\n  input: 512\n  output: 128\n' >serve.yaml
@@ -440,7 +477,7 @@ $ stint estimate serve.yaml --on H100
 | with            fp16, vllm
 | on              H100-SXM-80GB
 | 
-| MEMORY          probably fits: 76.5 GB (61.6 to 95.2) of 85.0 GB usable
+| MEMORY          fits: 76.5 GB of 85.0 GB usable
 |   weights            16.1 GB   21 %  ########
 |   cache              3.10 GB    4 %  ##
 |   activations        1.01 GB    1 %  #
@@ -448,10 +485,10 @@ $ stint estimate serve.yaml --on H100
 |   context           0.500 GB    1 %
 |   set aside          53.9 GB   70 %  ############################
 | 
-| TIME            2,300 tokens/s with a batch of 36
-| holds           a batch of 679, or one sequence of 131,072 tokens
+| TIME            2,560 tokens/s with a batch of 37
+| holds           a batch of 671, or one sequence of 131,072 tokens
 | first token     23.5 ms (15.4 to 35.9)
-| decode step     12.5 ms (9.1 to 17.2)
+| decode step     14.5 ms (10.5 to 20.0)
 | request         1.84 s (1.27 to 2.67)
 | latency         p50 1.84 s, p95 1.85 s, p99 1.87 s, first token p95 38.0 ms
 | load            1 replica, 52 % busy
@@ -461,54 +498,59 @@ $ stint estimate serve.yaml --on H100
 |                 as much as 2.31 km by car
 |                 as much as 46.4 phone charges
 | 
-| COST            $0.1561 ($0.1077 to $0.2264) for a million tokens
-|                 $0.0200 ($0.0138 to $0.0290) for 1,000 predictions
+| COST            $0.1400 for a million tokens
+|                 $0.0179 for 1,000 predictions
 | offer           hyperbolic/default/1x-H100-75-722, $1.29/hr on-demand of
 |                 2025-08-27 (445 days old)
 | 
-| assumed: served by vllm
-| assumed: PUE 1.3: the building's own figure is not known
+| note: served by vllm
+| note: the cheapest offer with so many: say --offer for another
+| note: PUE 1.3: the building's own figure is not known
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
+! stint: warning: 1 of 1 prices is more than 30 days old (the oldest of 2025-08-27): check before you spend
 $ stint estimate serve.yaml --on L4 --set weights=int4
 | serve           llama-3.1-8b: 8.03 B parameters
 | with            int4, vllm
 | on              L4
 | 
-| MEMORY          probably fits: 22.5 GB (18.1 to 28.0) of 23.9 GB usable
-|   weights            5.73 GB   25 %  ##########
-|   cache              13.2 GB   58 %  #######################
-|   activations        1.13 GB    5 %  ##
+| MEMORY          fits: 21.5 GB of 23.9 GB usable
+|   weights            5.73 GB   27 %  ###########
+|   cache              12.2 GB   57 %  #######################
+|   activations        1.12 GB    5 %  ##
 |   workspace          2.00 GB    9 %  ####
 |   context           0.500 GB    2 %  #
+|   set aside        0.0126 GB    0 %
 | 
-| TIME            610 tokens/s with a batch of 157
+| TIME            611 tokens/s with a batch of 145
 | holds           a batch of 145, or one sequence of 94,023 tokens
-| first token     ? years
-| decode step     106 ms (77 to 147)
-| request         ? years
-| latency         p50 ? years, p95 ? years, p99 ? years, first token p95 ? years
-| load            6 replicas, 424 % busy
+| decode step     230 ms (167 to 317)
+| latency         grows without end: more requests come than it can answer
+| load            6 replicas needed: more than it can do
 | 
 | ENERGY          213 W at the wall: 0.277 kWh an hour with PUE 1.30
 | carbon          0.132 kg CO2e an hour at 475 g/kWh
 |                 as much as 0.529 km by car
 |                 as much as 10.6 phone charges
 | 
-| COST            $0.2233 ($0.1540 to $0.3238) for a million tokens
-|                 $0.0286 ($0.0197 to $0.0415) for 1,000 predictions
+| COST            $0.2228 ($0.1537 to $0.3231) for a million tokens
+|                 $0.0285 ($0.0197 to $0.0414) for 1,000 predictions
 | offer           runpod/*/1x_L4_SECURE, $0.4900/hr on-demand of 2026-08-22 (85
 |                 days old)
 | 
-| assumed: served by vllm
-| assumed: 20 requests/s are too many for this: it takes 6 replicas
-| assumed: PUE 1.3: the building's own figure is not known
+| note: served by vllm
+| note: 20 requests/s are too many for this: it answers 4.72, and takes 6 replicas
+| note: the cheapest offer with so many: say --offer for another
+| note: PUE 1.3: the building's own figure is not known
+! stint: warning: 1 of 1 prices is more than 30 days old (the oldest of 2026-08-22): check before you spend
 What does not fit says so, and what would.
 
 $ stint estimate llama-2-70b --on 4090
+! stint: warning: 1 of 1 prices is more than 30 days old (the oldest of 2025-10-27): check before you spend
 ! stint: llama-2-70b needs 1386.0 GB on each RTX4090, which has 25.5 GB
 !   hint: try --on RTX4090x64, or --method lora; 'stint gpu fit llama-2-70b' shows what holds it
 ? 6
 $ stint estimate llama-3-8b --method lora --on T4 --batch 64
-! stint: llama-3-8b needs 311.7 GB on each T4, which has 15.9 GB
-!   hint: try --method qlora, or --batch 1; 'stint gpu fit llama-3-8b' shows what holds it
+! stint: warning: 1 of 1 prices is more than 30 days old (the oldest of 2026-08-22): check before you spend
+! stint: llama-3-8b needs 259.5 GB on each T4, which has 15.9 GB
+!   hint: try --on T4x32, or --method qlora; 'stint gpu fit llama-3-8b' shows what holds it
 ? 6

@@ -3,11 +3,14 @@ $ stint gpu fit llama-3-8b --limit 2
 | 
 |     for        with        GPUs                 GB     of  split          per hour  at                                     age
 | *   inference  int4        1 x RTX3060Ti       6.8    8.5  -               $0.1600  vast/*/1x-RTX_3060_Ti-32-65536       384 d
-|                            1 x M1-7core-8GB    6.8    8.5  -                     -  -                                        -
+|                            1 x RTX3070         6.8    8.5  -                     -  -                                        -
 |  $                         1 x RTXA4000        6.8   17.0  -               $0.1500  hyperstack/*/n3-RTX-A4000x1           81 d
 | *   inference  int8        1 x RTX3080-10GB   10.3   10.6  -                     -  -                                        -
 |                            1 x RTX2080Ti      10.3   11.7  -                     -  -                                        -
 |  $                         1 x RTXA4000       10.3   17.0  -               $0.1500  hyperstack/*/n3-RTX-A4000x1           81 d
+| *   inference  fp8         1 x RTX5070        10.1   12.8  -               $0.3700  vast/*/4x-RTX_5070-32-65536          384 d
+|                            1 x RTX4070        10.1   12.8  -                     -  -                                        -
+|  $                         1 x RTX2000-Ada    10.1   17.0  -               $0.2400  runpod/*/1x_RTX2000-Ada_SECURE        85 d
 | *   inference  fp16        1 x RTXA4500       17.1   21.3  -               $0.2500  runpod/*/1x_RTXA4500_SECURE           85 d
 |                            1 x RTX4000-Ada    17.1   21.3  -               $0.2800  runpod/*/1x_RTX4000-Ada_SECURE        85 d
 |  $                         2 x RTX3060         9.4   12.8  tensor 2        $0.2100  vast/*/4x-RTX_3060-32-65536          384 d
@@ -26,14 +29,15 @@ $ stint gpu fit llama-3-8b --limit 2
 | 
 | * least memory in all, $ cheapest on demand; GB needed on the fullest GPU, of what
 | is usable; training recomputes activations and shards with ZeRO 3
-| 17 prices, read between 2025-08-27 and 2026-08-26; the newest is 81 days old
-! stint: warning: 17 of 17 prices are more than 30 days old (the oldest of 2025-08-27): check before you spend
+| 19 prices, read between 2025-08-27 and 2026-08-26; the newest is 81 days old
+! stint: warning: 19 of 19 prices are more than 30 days old (the oldest of 2025-08-27): check before you spend
 $ stint gpu fit 70B --gpu 'H100*' --limit 1
 | 70B: 69.9 B parameters, a batch of 1 x 2048 tokens
 | 
 |     for        with        GPUs                  GB    of  split           per hour  at                                     age
 | *$  inference  int4        1 x H100-SXM-80GB   43.8  85.0  -                  $1.29  hyperbolic/default/1x-H100-75-722    445 d
 | *$  inference  int8        1 x H100-SXM-80GB   78.2  85.0  -                  $1.29  hyperbolic/default/1x-H100-75-722    445 d
+| *$  inference  fp8         1 x H100-SXM-80GB   77.1  85.0  -                  $1.29  hyperbolic/default/1x-H100-75-722    445 d
 | *$  inference  fp16        2 x H100-SXM-80GB   74.1  85.0  tensor 2           $2.58  hyperbolic/default/2x-H100-149-1443  445 d
 | *$  qlora      nf4 base    1 x H100-SXM-80GB   50.2  85.0  -                  $1.29  hyperbolic/default/1x-H100-75-722    445 d
 | *$  lora       bf16 base   2 x H100-SXM-80GB   79.5  85.0  ZeRO 3 over 2      $2.58  hyperbolic/default/2x-H100-149-1443  445 d
@@ -42,9 +46,9 @@ $ stint gpu fit 70B --gpu 'H100*' --limit 1
 | 
 | * least memory in all, $ cheapest on demand; GB needed on the fullest GPU, of what
 | is usable; training recomputes activations and shards with ZeRO 3
-| 7 prices, read between 2025-08-27 and 2026-11-09; the newest is 6 days old
+| 8 prices, read between 2025-08-27 and 2026-11-09; the newest is 6 days old
 ! stint: note: '70B' is taken for a decoder of 86 layers, 8192 wide
-! stint: warning: 5 of 7 prices are more than 30 days old (the oldest of 2025-08-27): check before you spend
+! stint: warning: 6 of 8 prices are more than 30 days old (the oldest of 2025-08-27): check before you spend
 $ stint gpu fit lama-3-8b
 ! stint: there is no model 'lama-3-8b'
 !   hint: did you mean 'llama-3-8b'? 'stint catalog show models' lists them
@@ -56,8 +60,9 @@ $ stint gpu fit kimi-k2 --gpu T4
 | *$  inference  int4  64 x T4  10.0  15.9  tensor 8, pipeline 8    $62.59  8 x aws/us-east-1/g4dn.metal  85 d
 | 
 | inference, int8: nothing asked for holds it; 4 x B300-SXM-288GB would
+| inference, fp8: nothing asked for holds it; 4 x B300-SXM-288GB would
 | inference, fp16: nothing asked for holds it; 8 x B300-SXM-288GB would
-| qlora, nf4 base: nothing asked for holds it; 4 x B200-SXM-180GB would
+| qlora, nf4 base: nothing asked for holds it; 4 x B300-SXM-288GB would
 | lora, bf16 base: nothing asked for holds it; 16 x B300-SXM-288GB would
 | full, adamw-8bit: nothing asked for holds it; 64 x B300-SXM-288GB would
 | full, adamw: nothing asked for holds it; 128 x B300-SXM-288GB would

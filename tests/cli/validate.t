@@ -48,7 +48,7 @@ $ stint estimate gpt2 --on H100 --catalog . 2>&1 | head -1
 | stint: ./new.csv: the catalog has no such table
 $ mkdir facts; mv new.csv facts/constants.csv; stint estimate gpt2 --on H100 --catalog facts 2>&1 | head -2
 | stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
-| train           gpt2: 124 M parameters, full
+| stint: warning: 1 of 1 prices is more than 30 days old (the oldest of 2025-08-27): check before you spend
 Mistakes.
 
 $ stint validate training
@@ -63,12 +63,12 @@ $ stint validate training nothing.csv
 ! stint: cannot open 'nothing.csv': No such file or directory
 ? 4
 $ stint validate training m.csv --save new.csv
-! stint: --save writes fitted constants, and nothing was fitted
+! stint: --save, --from-priors and --group are for a fit
 !   hint: add --fit
 ? 2
 $ printf 'a,b\n1,2\n' >odd.csv; stint validate training odd.csv
 ! stint: odd.csv:1: the column 'source' is missing
-!   hint: the first line names the columns: 'stint help validate' lists them
+!   hint: the first line names the columns, with commas between; docs/accuracy.md lists them
 ? 3
 $ : >empty.csv; stint validate memory empty.csv
 ! stint: empty.csv:1: no columns

@@ -382,15 +382,17 @@ static bool serve(const char *keys, const char *gpu, int64_t gpus, struct servin
     return choose_serving(&job, &hw, &known_constants, s, notes, err);
 }
 
-static void serving_splits_the_model_over_all_gpus(void **state)
+static void serving_takes_as_few_gpus_as_hold_it(void **state)
 {
     struct notes notes;
     struct serving s;
     struct error err;
 
     (void)state;
+    assert_true(serve("model=llama-3.1-8b", "H100", 4, &s, &notes, &err));
+    assert_int_equal(s.tensor, 1);
     assert_true(serve("model=llama-2-70b", "H100", 4, &s, &notes, &err));
-    assert_int_equal(s.tensor, 4);
+    assert_int_equal(s.tensor, 2);
     assert_int_equal(s.weights, WEIGHTS_FP16);
     assert_true(s.input == 512 && s.output == 128);
     assert_true(s.batch >= 1 && s.batch <= 32);
@@ -425,7 +427,7 @@ int main(void)
         cmocka_unit_test(contradictions_are_errors),
         cmocka_unit_test(whatever_is_chosen_is_possible),
         cmocka_unit_test(notes_stop_when_there_is_no_more_room),
-        cmocka_unit_test(serving_splits_the_model_over_all_gpus),
+        cmocka_unit_test(serving_takes_as_few_gpus_as_hold_it),
     };
 
     return cmocka_run_group_tests(tests, known_load, known_free);

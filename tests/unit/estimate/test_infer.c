@@ -343,6 +343,106 @@ static void models_that_do_not_write_have_one_pass(void **state)
         load = estimate_load(&s, 1, &constants);
         assert_true(load.max_rate > 100 && load.request_p50 < 0.1);
         assert_true(load.request_p99 >= load.request_p50);
+        s.output = 128; /* whatever is asked for */
+        load = estimate_load(&s, 1, &constants);
+        within(load.request_p50, one.prefill, 0.01);
+        assert_true(load.tokens_s == 0);
+        /* Those that come during a pass wait for it, and go together in the next. */
+        load = estimate_load(&s, load.max_rate * 0.9, &constants);
+        assert_true(load.request_p50 > 1.5 * one.prefill && load.batch > 2);
+        assert_true(load.request_p50 < 4 * many.prefill);
+    }
+}
+
+static void pictures_have_a_size_and_may_take_many_passes(void **state)
+{
+    struct arch arch;
+    struct serving s = serving_of("sdxl", "H100", &arch);
+    struct serving_time usual, larger, many;
+    double activations;
+
+    (void)state;
+    s.input = 1;
+    s.output = 0;
+    s.batch = 8;
+    usual = times(&s);
+    activations = estimate_serving_memory(&s, &constants).activations;
+    s.resolution = arch.resolution;
+    within(times(&s).prefill, usual.prefill, 1e-9);
+    s.resolution = 2 * arch.resolution;
+    larger = times(&s);
+    within(larger.prefill, 4 * usual.prefill, 0.05);
+    within(estimate_serving_memory(&s, &constants).activations, 4 * activations, 1e-9);
+    s.resolution = 0;
+    s.passes = 60;
+    many = times(&s);
+    within(many.request, 60 * usual.request, 1e-9);
+    within(many.prefill_bound, usual.prefill_bound, 1e-9);
+    within(estimate_serving_memory(&s, &constants).activations, activations, 1e-9);
+}
+
+static void only_the_decoder_of_two_stacks_writes(void **state)
+{
+    struct arch arch, deep;
+    struct serving s = serving_of("t5-11b", "H100", &arch), d = s;
+    struct serving_time t, twice;
+    double decoder, step;
+
+    (void)state;
+    s.output = d.output = 128;
+    t = times(&s);
+    /* Each of its layers has two attentions and a feed-forward. */
+    decoder = 24 * (2 * arch_attention_params(&arch) + arch_dense_ffn_params(&arch));
+    step = 2 * decoder / 3.35e12;
+    assert_true(t.decode > step && t.decode < 1.6 * step);
+    within(estimate_serving_memory(&s, &constants).cache, 640.0 * 24 * 2 * 128 * 128 * 2, 1e-9);
+    deep = arch;
+    deep.layers *= 2; /* of the encoder */
+    d.arch = &deep;
+    twice = times(&d);
+    within(twice.decode, t.decode, 1e-9);
+    assert_true(twice.prefill > 1.5 * t.prefill);
+    deep = arch;
+    deep.decoder_layers *= 2;
+    twice = times(&d);
+    assert_true(twice.decode > 1.8 * t.decode);
+    /* What was read is looked at in every step. */
+    d = s;
+    d.batch = 64;
+    step = times(&d).decode;
+    d.input = 4096;
+    assert_true(times(&d).decode > 1.2 * step);
+}
+
+static void what_is_held_fits(void **state)
+{
+    static const char *const names[] = {"llama-3-8b", "llama-2-13b", "mixtral-8x7b",
+                                        "t5-large",   "bert-large",  "vit-b-16",
+                                        "sdxl",       "lstm-h512-l2"};
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(names) * ENGINE_COUNT * 8; i++) {
+        struct arch arch;
+        struct serving s = serving_of(names[i % ARRAY_LEN(names)], "A100", &arch);
+        size_t k = i / ARRAY_LEN(names);
+        double holds;
+
+        s.engine = (enum engine)(k % ENGINE_COUNT);
+        k /= ENGINE_COUNT;
+        s.gpus = s.tensor = k % 2 == 0 ? 1 : 4;
+        s.rolling = k % 4 < 2;
+        s.input = k < 4 ? 30 : 2000;
+        s.output = 100;
+        holds = serving_holds(&s, &constants);
+        assert_true(holds <= serving_max_batch(&s, &constants));
+        s.batch = 500;
+        assert_true(serving_holds(&s, &constants) == holds);
+        if (holds < 1)
+            continue;
+        s.batch = holds;
+        if (estimate_serving_memory(&s, &constants).device > usable_memory(s.gpu))
+            fail_msg("%.*s: %g do not fit", STR_ARG(arch.name), holds);
+        assert_true(serving_max_batch(&s, &constants) >= holds);
     }
 }
 
@@ -355,8 +455,10 @@ static void absurd_settings_are_refused(void **state)
 
     (void)state;
     assert_true(serving_check(&good, &err));
-    for (int i = 0; i < 9; i++) {
+    for (int i = 0; i < 13; i++) {
         s = good;
+        s.resolution = i == 9 ? -1 : i == 10 ? 65537 : 0;
+        s.passes = i == 11 ? NAN : i == 12 ? 1e300 : 0;
         s.batch = i == 0 ? 0 : i == 1 ? NAN : i == 2 ? 1e300 : 1;
         s.input = i == 3 ? -1 : i == 4 ? INFINITY : 512;
         s.output = i == 5 ? 1e30 : 1;
@@ -448,6 +550,9 @@ int main(void)
         cmocka_unit_test(narrow_caches_take_less),
         cmocka_unit_test(latency_grows_with_the_rate_of_requests),
         cmocka_unit_test(models_that_do_not_write_have_one_pass),
+        cmocka_unit_test(pictures_have_a_size_and_may_take_many_passes),
+        cmocka_unit_test(only_the_decoder_of_two_stacks_writes),
+        cmocka_unit_test(what_is_held_fits),
         cmocka_unit_test(absurd_settings_are_refused),
         cmocka_unit_test(extremes_have_answers),
     };

@@ -285,7 +285,7 @@ static void what_is_offloaded_is_on_the_host(void **state)
 /* Bytes of a parameter's states. */
 static void optimizers_keep_what_they_keep(void **state)
 {
-    static const double each[OPTIMIZER_COUNT] = {8, 4, 2 + 8.0 / 256, 8, 0.02, 4, 4, 4};
+    static const double each[OPTIMIZER_COUNT] = {8, 4, 2 + 8.0 / 256, 12, 0.02, 4, 4, 4};
     struct constants c = numbers();
     struct setup s = setup_for(&llama3_8b, &h200);
     double p = arch_count(&llama3_8b).total;
@@ -370,6 +370,43 @@ static void experts_get_copies_of_the_tokens(void **state)
 }
 
 /* Scores in fp32: no kernel does without their matrix when heads share keys. */
+/* 46.7 B parameters of 18 bytes over 8 GPUs: 105 GB, and little more. */
+static void tensor_parallel_cuts_experts_too(void **state)
+{
+    struct setup s = setup_for(&mixtral, &h200);
+    struct constants c = numbers();
+    double total = arch_count(&mixtral).total;
+    struct memory m;
+
+    (void)state;
+    s.precision = PRECISION_BF16;
+    s.stack = STACK_MEGATRON;
+    s.gpus = s.tensor = 8;
+    s.sequence_parallel = true;
+    m = estimate_memory(&s, &c);
+    within(m.weights, total * 2 / 8, 1e-9);
+    within(m.gradients, total * 4 / 8, 1e-9);
+    within(m.master + m.optimizer, total * 12 / 8, 1e-9);
+    assert_true(m.device > 105e9 && m.device < 125e9);
+    s.method = METHOD_QLORA; /* experts are nearly all of it, half a byte each */
+    assert_true(estimate_memory(&s, &c).weights < total * 0.65 / 8);
+}
+
+static void the_error_of_1bit_adam_is_not_sharded(void **state)
+{
+    struct setup s = setup_for(&gpt2, &a100);
+    struct constants c = numbers();
+    double total = arch_count(&gpt2).total;
+
+    (void)state;
+    s.precision = PRECISION_FP16;
+    s.optimizer = OPTIMIZER_ADAMW_1BIT;
+    s.gpus = s.data = s.shard = 4;
+    within(estimate_memory(&s, &c).optimizer, total * 12, 1e-9);
+    s.zero = 1;
+    within(estimate_memory(&s, &c).optimizer, total * (8.0 / 4 + 4), 1e-9);
+}
+
 static void shared_keys_in_fp32_bring_the_scores_back(void **state)
 {
     struct setup s = setup_for(&llama3_8b, &h200);
@@ -540,6 +577,8 @@ int main(void)
         cmocka_unit_test(a_fused_loss_never_has_all_logits),
         cmocka_unit_test(context_parallel_divides_the_sequence),
         cmocka_unit_test(experts_get_copies_of_the_tokens),
+        cmocka_unit_test(tensor_parallel_cuts_experts_too),
+        cmocka_unit_test(the_error_of_1bit_adam_is_not_sharded),
         cmocka_unit_test(shared_keys_in_fp32_bring_the_scores_back),
         cmocka_unit_test(a_full_card_has_no_room_for_fragments),
         cmocka_unit_test(pictures_and_series_are_counted_by_what_they_keep),

@@ -150,7 +150,57 @@ static void the_model_limits_how_it_is_split(void **state)
     refuses(&s, "layers");
     s.virtual_pipeline = 1;
     s.shard = 3;
-    refuses(&s, "ZeRO cannot shard");
+    refuses(&s, "ZeRO cannot shard over 3: data x context is 2");
+}
+
+static void hints(const struct setup *s, const char *what, const char *hint)
+{
+    struct error err = {0};
+
+    assert_false(setup_check(s, &err));
+    assert_string_equal(err.text, what);
+    assert_string_equal(err.hint, hint);
+}
+
+static void tensor_parallel_divides_the_heads(void **state)
+{
+    struct arch a = known_arch("llama-3-8b"); /* 32 heads, 8 of keys */
+    struct setup s = known_setup(&a, "H100", 96);
+
+    (void)state;
+    s.tensor = 3;
+    s.data = s.shard = 32;
+    hints(&s, "tensor parallel 3 does not divide the 32 heads",
+          "say tensor: 2, or another number that divides 32");
+    s.tensor = 96;
+    s.data = s.shard = 1;
+    hints(&s, "tensor parallel 96 does not divide the 32 heads",
+          "say tensor: 32, or another number that divides 32");
+    s.tensor = 32; /* keys are copied */
+    s.data = s.shard = 3;
+    accepts(&s);
+    s.tensor = 2;
+    s.data = 48;
+    for (s.shard = 1; s.shard <= 96; s.shard++)
+        if (48 % s.shard == 0)
+            accepts(&s);
+        else
+            refuses(&s, "ZeRO cannot shard");
+    s.shard = 9;
+    hints(&s, "ZeRO cannot shard over 9: data x context is 48",
+          "say shard: 8, or another number that divides 48");
+}
+
+static void stages_may_differ_in_layers(void **state)
+{
+    struct arch a = known_arch("llama-3.1-405b"); /* 126 layers; embedding and head make 128 */
+    struct setup s = known_setup(&a, "H100", 128);
+
+    (void)state;
+    s.tensor = 8;
+    s.pipeline = 16;
+    s.data = s.shard = 1;
+    accepts(&s);
 }
 
 static void adapters_have_a_rank(void **state)
@@ -200,6 +250,54 @@ static void grouped_keys_have_smaller_adapters(void **state)
     assert_true(setup_trained(&s) == 32.0 * 16 * (4096 + 1024));
 }
 
+/* Every expert has adapters of its own. */
+static void lora_adapts_every_expert(void **state)
+{
+    struct arch a = known_arch("mixtral-8x7b");
+    struct setup s = known_setup(&a, "H100", 8);
+    double attention = 32.0 * 16 * (8192 + 2 * 5120 + 8192);
+    double experts = 32.0 * 16 * 8 * 3 * (4096 + 14336);
+
+    (void)state;
+    s.method = METHOD_LORA;
+    assert_true(setup_trained(&s) == attention + experts);
+    assert_true(setup_trained(&s) == 240123904);
+    s.tensor = 2;
+    s.data = s.shard = 4;
+    assert_true(setup_local_trained(&s) == 240123904 / 2.0);
+    s.expert = 4;
+    assert_true(setup_local_trained(&s) == attention / 2 + experts / 4);
+    s.targets = TARGET_Q | TARGET_V;
+    assert_true(setup_trained(&s) == 32.0 * 16 * (8192 + 5120));
+}
+
+/* One dense layer of 27; 64 experts and a shared one in the others; latent attention. */
+static void latent_attention_has_adapters_of_its_own_shape(void **state)
+{
+    struct arch lite = known_arch("deepseek-v2-lite"), v3 = known_arch("deepseek-v3");
+    struct setup s = known_setup(&lite, "H100", 1);
+
+    (void)state;
+    s.method = METHOD_LORA;
+    s.targets = TARGET_Q;
+    assert_true(setup_trained(&s) == 27.0 * 16 * (2048 + 16 * (128 + 64)));
+    s.targets = TARGET_K;
+    assert_true(setup_trained(&s) == 27.0 * 16 * (2048 + 512 + 64));
+    s.targets = TARGET_V;
+    assert_true(setup_trained(&s) == 27.0 * 16 * (512 + 16 * (128 + 128)));
+    s.targets = TARGET_O;
+    assert_true(setup_trained(&s) == 27.0 * 16 * (16 * 128 + 2048));
+    s.targets = TARGET_FFN;
+    assert_true(setup_trained(&s) ==
+                16.0 * 3 * ((2048 + 10944) + 26 * (2048 + 2816) + 26.0 * 64 * (2048 + 1408)));
+    s.targets = TARGET_ALL;
+    assert_true(setup_trained(&s) > 0.015 * arch_count(&lite).total);
+    assert_true(setup_trained(&s) < 0.02 * arch_count(&lite).total);
+    s.arch = &v3; /* whose queries pass a narrow middle too */
+    s.targets = TARGET_Q;
+    assert_true(setup_trained(&s) == 61.0 * 16 * (1536 + 128 * (128 + 64)));
+}
+
 static void gpus_share_what_they_hold(void **state)
 {
     struct arch a = known_arch("llama-2-7b");
@@ -227,7 +325,16 @@ static void experts_are_spread_over_their_group(void **state)
 
     (void)state;
     s.expert = 8;
+    assert_true(setup_expert_split(&s) == 8);
     assert_true(fabs(setup_local_params(&s) / (p.total - p.experts * 7 / 8) - 1) < 1e-12);
+    s.expert = 1; /* then tensor parallel cuts each */
+    s.tensor = 8;
+    s.data = s.shard = 1;
+    assert_true(setup_expert_split(&s) == 8);
+    assert_true(fabs(setup_local_params(&s) / (p.total / 8) - 1) < 1e-12);
+    s.expert = 4;
+    s.pipeline = 2;
+    assert_true(setup_expert_split(&s) == 8);
 }
 
 static void a_step_has_its_sequences_and_tokens(void **state)
@@ -267,6 +374,7 @@ static void a_parameter_takes_the_bytes_people_know(void **state)
         {PRECISION_BF16, OPTIMIZER_SGD, STACK_FSDP, 12},
         {PRECISION_FP32, OPTIMIZER_LION, STACK_EAGER, 12},
         {PRECISION_BF16, OPTIMIZER_ADAMW_BF16, STACK_FSDP, 12},
+        {PRECISION_FP16, OPTIMIZER_ADAMW_1BIT, STACK_DEEPSPEED, 20}, /* its error, in fp32 */
     };
 
     (void)state;
@@ -302,9 +410,13 @@ int main(void)
         cmocka_unit_test(sizes_are_bounded),
         cmocka_unit_test(numbers_are_numbers),
         cmocka_unit_test(the_model_limits_how_it_is_split),
+        cmocka_unit_test(tensor_parallel_divides_the_heads),
+        cmocka_unit_test(stages_may_differ_in_layers),
         cmocka_unit_test(adapters_have_a_rank),
         cmocka_unit_test(lora_trains_what_a_hand_count_says),
         cmocka_unit_test(grouped_keys_have_smaller_adapters),
+        cmocka_unit_test(lora_adapts_every_expert),
+        cmocka_unit_test(latent_attention_has_adapters_of_its_own_shape),
         cmocka_unit_test(gpus_share_what_they_hold),
         cmocka_unit_test(experts_are_spread_over_their_group),
         cmocka_unit_test(a_step_has_its_sequences_and_tokens),

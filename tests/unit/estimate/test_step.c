@@ -270,6 +270,24 @@ static void adapters_train_faster_than_everything(void **state)
     assert_true(time_of(&s) > lora);
 }
 
+static void adapters_of_experts_take_time(void **state)
+{
+    struct arch a = known_arch("mixtral-8x7b");
+    struct setup s = known_setup(&a, "H200", 8);
+    struct step some, all;
+
+    (void)state;
+    s.method = METHOD_LORA;
+    s.zero = 3;
+    s.micro_batch = 4;
+    s.targets = TARGET_ALL & ~(unsigned)TARGET_FFN;
+    some = estimate_step(&s, &known_constants);
+    s.targets = TARGET_ALL;
+    all = estimate_step(&s, &known_constants);
+    assert_true(all.products > some.products && all.elementwise > some.elementwise);
+    assert_true(all.optimizer > some.optimizer);
+}
+
 static void doing_layers_again_takes_longer(void **state)
 {
     struct arch a = known_arch("llama-2-7b");
@@ -458,6 +476,7 @@ int main(void)
         cmocka_unit_test(any_shape_in_any_setting_has_a_time),
         cmocka_unit_test(every_model_has_a_time_on_every_gpu),
         cmocka_unit_test(adapters_train_faster_than_everything),
+        cmocka_unit_test(adapters_of_experts_take_time),
         cmocka_unit_test(doing_layers_again_takes_longer),
         cmocka_unit_test(fp8_is_faster_where_the_card_has_it),
         cmocka_unit_test(longer_sequences_take_longer),

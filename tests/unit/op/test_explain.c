@@ -300,8 +300,8 @@ static void serving_is_explained(void **state)
 static void totals_are_added_to_what_is_there(void **state)
 {
     struct world *w = *state;
-    struct estimate_line lines[] = {{STR("compute"), usd_from(40)},
-                                    {STR("setup"), usd_from(2)}};
+    struct estimate_line lines[] = {{STR("compute"), usd_from(40), 20},
+                                    {STR("setup"), usd_from(2), 1}};
     struct estimate_formula had = {STR("MFU"), STR("MFU = x"), STR("0.5"), 0.5, STR("")};
     struct error err = {0};
     struct estimate_result res = {

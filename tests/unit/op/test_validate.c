@@ -187,8 +187,7 @@ static void to_save_what_was_not_fitted_is_refused(void **state)
 
     make_files(&f, training);
     assert_string_equal(ask(*state, "training", &f, ",\"save\":\"/nonexistent/x.csv\""),
-                        "usage: --save writes fitted constants, and nothing was fitted | add "
-                        "--fit");
+                        "usage: --save, --from-priors and --group are for a fit | add --fit");
     remove_files(&f);
 }
 

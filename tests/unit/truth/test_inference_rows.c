@@ -144,6 +144,46 @@ static void what_cannot_be_predicted_has_a_reason(void **state)
         assert_non_null(point_of(rows[i]).reason);
 }
 
+static void what_is_not_scored_counts_with_what_was_measured(void **state)
+{
+    static const struct {
+        const char *row;
+        enum metric metric;
+    } cases[] = {
+        {HEADER "a,x,llama-3-8b,H100,1,,1,,9,9,9,output,5,20,6,1,vLLM,A\n", METRIC_PREFILL},
+        {HEADER "a,x,llama-3-8b,H100,1,,1,,9,9,9,output,5,,6,1,vLLM,A\n", METRIC_DECODE},
+        {HEADER "a,x,llama-3-8b,H100,1,,1,,9,9,9,output,5,,,1,vLLM,A\n", METRIC_LATENCY},
+        {HEADER "a,x,llama-3-8b,H100,1,,1,,9,9,9,output,,,,1,vLLM,A\n", METRIC_THROUGHPUT},
+        {HEADER "a,x,llama-3-8b,H100,1,,1,,9,9,9,prefill,,,,1,vLLM,A\n", METRIC_PREFILL},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct points p = points_of(cases[i].row);
+
+        assert_int_equal(p.len, 1);
+        assert_non_null(p.at[0].reason);
+        assert_int_equal(p.at[0].metric, cases[i].metric);
+        assert_true(isnan(p.at[0].measured));
+    }
+}
+
+static void a_row_without_a_number_does_not_vanish(void **state)
+{
+    struct point p = point_of(HEADER "a,x,llama-3-8b,H100,1,fp8,1,,128,64,,,,,,1,vLLM,A\n");
+
+    (void)state;
+    assert_string_equal(p.reason, "nothing was measured that is predicted here");
+    assert_true(p.first);
+    /* Of a single token only the time is a measurement. */
+    p = point_of(HEADER "a,x,llama-3-8b,H100,1,fp8,1,,128,1,900,output,,,,1,vLLM,A\n");
+    assert_string_equal(p.reason, "nothing was measured that is predicted here");
+    p = point_of("id,source,model,gpu,precision,framework,quality,mem_gb\n"
+                 "a,x,llama-3-8b,H100,fp8,vLLM,A,17\n");
+    assert_string_equal(p.reason, "nothing was measured that is predicted here");
+    assert_int_equal(p.metric, METRIC_MEMORY);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -152,6 +192,8 @@ int main(void)
         cmocka_unit_test(clients_make_a_server),
         cmocka_unit_test(degrees_are_those_of_the_engine),
         cmocka_unit_test(what_cannot_be_predicted_has_a_reason),
+        cmocka_unit_test(what_is_not_scored_counts_with_what_was_measured),
+        cmocka_unit_test(a_row_without_a_number_does_not_vanish),
     };
 
     return cmocka_run_group_tests(tests, load, unload);
