@@ -36,7 +36,10 @@ score 'memory' memory memory.csv
 score 'memory on one H200' memory h200_training.csv
 score 'inference' inference inference.csv
 score 'inference on one H200' inference h200_inference.csv
-score 'power' energy energy_train.csv
+score 'power of nodes' energy energy_train.csv
+score 'power of boards, image models' energy h200_vision.csv
+score 'power of boards, serving on one H200' energy h200_inference.csv
+score 'power of boards, serving' energy energy_infer.csv
 
 awk -v scores="$work/scores.md" '
     /^<!-- scores:/ { print; while ((getline line < scores) > 0) print line; print ""; skip = 1; next }

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "estimate/kernels.h"
+
 #define SECONDS_PER_HOUR 3600.0
 
 /* Watts at `activity`: 0 idle, 1 at the board's limit, which it does not pass. */
@@ -37,7 +39,8 @@ double step_watts(const struct step *step, const struct accelerator *gpu,
                   const struct constants *c)
 {
     /* The head is a product, the loss behind it reads and writes logits: about half each. */
-    double products = step->products + step->attention + step->recompute + 0.5 * step->loss;
+    double products = step->products * sqrt(step->effort) + step->attention + step->recompute +
+                      0.5 * step->loss;
     double stream = step->elementwise + step->dequantise + step->optimizer + 0.5 * step->loss;
     double wait = step->tensor + step->context + step->expert + step->pipeline + step->data +
                   step->offload;
@@ -55,6 +58,32 @@ double step_watts(const struct step *step, const struct accelerator *gpu,
 static bool is_card(const struct accelerator *gpu)
 {
     return str_eq(gpu->form, STR("PCIe")) || str_eq(gpu->form, STR("NVL"));
+}
+
+/* What a decode step reads and computes, over what the board could in that time. */
+static double decode_watts(const struct serving *s, double seconds, const struct constants *c)
+{
+    const struct arch *a = s->arch;
+    struct arch_params p = arch_count(a);
+    struct serving_memory m = estimate_serving_memory(s, c);
+    double experts = p.experts / fmax(1, p.total), hit = 1;
+    struct rates r = rates_of(s->gpu, PRECISION_BF16, c);
+    double bytes_read, flop;
+
+    if (a->experts > 0) /* of all experts, those that some sequence chose */
+        hit = 1 - pow(1 - (double)a->active_experts / (double)a->experts, s->batch);
+    bytes_read = m.weights * (1 - experts + experts * hit) + m.cache;
+    flop = 2 * p.active * s->batch / (double)s->gpus;
+    return board_watts(s->gpu, fmin(1, flop / seconds / r.products),
+                       fmin(1, bytes_read / seconds / r.memory), c);
+}
+
+double serving_watts(const struct serving *s, const struct serving_time *t,
+                     const struct constants *c)
+{
+    if (s->output > 0 && t->decode > 0)
+        return decode_watts(s, t->decode, c);
+    return board_watts(s->gpu, t->prefill_bound, 1 - t->prefill_bound, c);
 }
 
 double node_watts(const struct accelerator *gpu, int64_t boards, double board_w, bool dc,

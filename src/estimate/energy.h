@@ -9,6 +9,7 @@
 #define ESTIMATE_ENERGY_H
 
 #include "estimate/constants.h"
+#include "estimate/infer.h"
 #include "estimate/setup.h"
 #include "estimate/step.h"
 #include "unit/energy.h"
@@ -26,6 +27,10 @@ double board_idle_watts(const struct accelerator *gpu, const struct constants *c
  * collectives far below, waiting for the host idle. */
 double step_watts(const struct step *step, const struct accelerator *gpu,
                   const struct constants *c);
+
+/* Mean over the decode steps of a server, or over the passes of a model that writes nothing. */
+double serving_watts(const struct serving *s, const struct serving_time *t,
+                     const struct constants *c);
 
 /* Watts of a node with `boards` of these: fans, CPUs and network cards too. At the wall,
  * with what the power supplies lose, or behind them (`dc`). */

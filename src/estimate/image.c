@@ -171,6 +171,8 @@ struct step estimate_image_step(const struct setup *s, const struct constants *c
         t.products + t.elementwise + t.recompute + t.dequantise + t.host + t.data + t.optimizer;
     t.tokens = setup_tokens_per_step(s);
     t.model_flop *= micro;
+    t.effort =
+        s->arch->kind == ARCH_LSTM ? fmin(1, t.model_flop / (t.products * r.products)) : 1;
     t.busy = fmin(1, (busy * micro + t.optimizer) / t.total);
     return t;
 }

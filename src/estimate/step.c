@@ -236,6 +236,7 @@ struct step estimate_step(const struct setup *s, const struct constants *c)
     }
     t.tokens = setup_tokens_per_step(s);
     t.model_flop = model_flop(s);
+    t.effort = 1;
     t.busy = fmin(1, (compute * micro + t.optimizer) / t.total);
     return t;
 }

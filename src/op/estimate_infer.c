@@ -217,7 +217,6 @@ bool estimate_serving_job(struct estimate_work *w, struct estimate_result *res,
 {
     struct serving s;
     struct serving_time t;
-    double compute; /* share of the time that is bound by arithmetic */
 
     if (!choose_serving(&w->job, &w->place.hardware, &w->constants, &s, &w->notes, err))
         return false;
@@ -228,10 +227,8 @@ bool estimate_serving_job(struct estimate_work *w, struct estimate_result *res,
     add_load(w, &s, res);
     add_prices(w, &s, res);
     t = estimate_serving(&s, &w->constants);
-    compute = s.output > 0 && t.decode > 0 ? t.decode_bound : t.prefill_bound;
     res->hours = (struct guess){1, 1, 1}; /* energy is of an hour at this batch */
-    if (!add_energy_and_cost(w, board_watts(s.gpu, compute, 1 - compute, &w->constants), res,
-                             err))
+    if (!add_energy_and_cost(w, serving_watts(&s, &t, &w->constants), res, err))
         return false;
     res->hours = (struct guess){NAN, NAN, NAN};
     return !w->request->explain ||

@@ -152,30 +152,36 @@ static bool add_all(const struct rows_reader *r, struct point_list *list,
                    : add(r, list, row, METRIC_THROUGHPUT, rate, err));
 }
 
+void read_serving_setting(const struct rows_reader *r, struct point *p)
+{
+    struct serving *s = &p->serve;
+    struct error why = {0};
+
+    if (p->reason != NULL || !row_arch(r, p))
+        return;
+    s->arch = &p->arch;
+    if (!engine_of(row_text(r, "framework"), &s->engine))
+        p->reason = "the engine is not known";
+    else if (str_starts(s->gpu->architecture, STR("Gaudi")))
+        s->engine = ENGINE_HABANA; /* whatever runs on top of it */
+    if (p->reason == NULL && !read_weights(r, s))
+        p->reason = "the precision of the weights is not known";
+    read_degrees(r, s);
+    read_load(r, s);
+    if (p->reason == NULL && !serving_check(s, &why))
+        p->reason = "the setting is impossible";
+    else if (p->reason == NULL && serving_weight_bytes(s) > s->gpu->memory_gb * 1e9)
+        p->reason = "the weights do not fit the GPUs that the row names";
+}
+
 bool read_inference_row(const struct rows_reader *r, struct point_list *list, struct error *err)
 {
     struct point row = {.measured = NAN};
-    struct serving *s = &row.serve;
-    struct error why = {0};
     size_t before = list->len;
 
-    if (!row_begin(r, &row, &s->gpu, err))
+    if (!row_begin(r, &row, &row.serve.gpu, err))
         return false;
-    if (row.reason == NULL && row_arch(r, &row)) {
-        s->arch = &row.arch;
-        if (!engine_of(row_text(r, "framework"), &s->engine))
-            row.reason = "the engine is not known";
-        else if (str_starts(s->gpu->architecture, STR("Gaudi")))
-            s->engine = ENGINE_HABANA; /* whatever runs on top of it */
-        if (row.reason == NULL && !read_weights(r, s))
-            row.reason = "the precision of the weights is not known";
-        read_degrees(r, s);
-        read_load(r, s);
-        if (row.reason == NULL && !serving_check(s, &why))
-            row.reason = "the setting is impossible";
-        else if (row.reason == NULL && serving_weight_bytes(s) > s->gpu->memory_gb * 1e9)
-            row.reason = "the weights do not fit the GPUs that the row names";
-    }
+    read_serving_setting(r, &row);
     if (row.reason == NULL && !add_all(r, list, &row, err))
         return false;
     if (list->len > before)

@@ -42,6 +42,19 @@ static double predict_rate(const struct point *p, const struct constants *c)
     return step_rate(&step, &p->setup);
 }
 
+static double predict_board(const struct point *p, const struct constants *c)
+{
+    struct step step;
+
+    if (p->serving) {
+        struct serving_time t = estimate_serving(&p->serve, c);
+
+        return serving_watts(&p->serve, &t, c);
+    }
+    step = estimate_step(&p->setup, c);
+    return step_watts(&step, p->setup.gpu, c);
+}
+
 struct guess point_predict(const struct point *p, const struct constants *c)
 {
     switch (p->metric) {
@@ -51,6 +64,8 @@ struct guess point_predict(const struct point *p, const struct constants *c)
         return guess_of(predict_memory(p, c), c->at[C_spread_memory]);
     case METRIC_NODE_POWER:
         return guess_of(energy_row_node_watts(&p->energy, c), c->at[C_spread_power]);
+    case METRIC_BOARD_POWER:
+        return guess_of(predict_board(p, c), c->at[C_spread_board]);
     case METRIC_PREFILL:
         return guess_of(predict_serving(p, c), c->at[C_spread_prefill]);
     case METRIC_DECODE:

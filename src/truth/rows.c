@@ -8,9 +8,10 @@
 #define MOST_ROWS 50000 /* each takes kilobytes, with its setting */
 
 const char *const truth_kind_names[] = {"training", "memory", "inference", "energy", NULL};
-const char *const metric_names[] = {"training",   "memory",  "prefill",   "decode",
-                                    "throughput", "latency", "node_power"};
-const char *const metric_units[] = {"per s per GPU", "GB", "ms", "ms", "tokens/s", "ms", "W"};
+const char *const metric_names[] = {"training",   "memory",  "prefill",    "decode",
+                                    "throughput", "latency", "node_power", "board_power"};
+const char *const metric_units[] = {"per s per GPU", "GB", "ms", "ms",
+                                    "tokens/s",      "ms", "W",  "W"};
 
 struct str row_text(const struct rows_reader *r, const char *column)
 {
@@ -166,29 +167,33 @@ static bool read_names(struct rows_reader *r, struct error *err)
     return true;
 }
 
+static bool has_column(const struct rows_reader *r, const char *name)
+{
+    for (size_t i = 0; i < r->columns; i++)
+        if (str_eq_nocase(r->names[i], str_from(name)))
+            return true;
+    return false;
+}
+
 /* The columns without which no row says anything. */
 static bool check_names(const struct rows_reader *r, enum truth_kind kind, struct error *err)
 {
-    static const char *const needed[TRUTH_KINDS][4] = {
-        [TRUTH_TRAINING] = {"source", "model", "gpu", NULL},
-        [TRUTH_MEMORY] = {"source", "model", "gpu", NULL},
-        [TRUTH_INFERENCE] = {"source", "model", "gpu", NULL},
-        [TRUTH_ENERGY] = {"source", "gpu", "mean_node_w", NULL},
-    };
+    static const char *const needed[] = {"source", "gpu",
+                                         "model"}; /* power may lack the last */
+    const char *missing = NULL;
 
-    for (const char *const *n = needed[kind]; *n != NULL; n++) {
-        bool found = false;
-
-        for (size_t i = 0; i < r->columns; i++)
-            found |= str_eq_nocase(r->names[i], str_from(*n));
-        if (!found) {
-            error_set(err, ERROR_INPUT, "line 1: the column '%s' is missing", *n);
-            error_hint(err, "the first line names the columns, with commas between; "
-                            "docs/accuracy.md lists them");
-            return false;
-        }
-    }
-    return true;
+    for (size_t i = 0; i < ARRAY_LEN(needed) - (kind == TRUTH_ENERGY); i++)
+        if (missing == NULL && !has_column(r, needed[i]))
+            missing = needed[i];
+    if (kind == TRUTH_ENERGY && !has_column(r, "mean_node_w") &&
+        !has_column(r, "mean_board_w") && !has_column(r, "avg_power_w"))
+        missing = "mean_node_w";
+    if (missing == NULL)
+        return true;
+    error_set(err, ERROR_INPUT, "line 1: the column '%s' is missing", missing);
+    error_hint(err, "the first line names the columns, with commas between; docs/accuracy.md "
+                    "lists them");
+    return false;
 }
 
 static bool read_all(struct rows_reader *r, enum truth_kind kind, struct point_list *list,

@@ -54,6 +54,9 @@ bool read_inference_row(const struct rows_reader *r, struct point_list *list,
 bool read_energy_row(const struct rows_reader *r, struct point_list *list,
                      struct error *err) MUST_USE;
 
+/* The setting of a row of serving, after row_begin(); the reason says what is wrong with it. */
+void read_serving_setting(const struct rows_reader *r, struct point *p);
+
 /* Decide what a training row leaves open, as the software it names does by default. */
 void settle_setup(struct setup *s, const struct rows_reader *r);
 

@@ -24,13 +24,14 @@ enum truth_kind {
 extern const char *const truth_kind_names[]; /* ends with NULL */
 
 enum metric {
-    METRIC_TRAINING,   /* tokens or samples a second of one GPU */
-    METRIC_MEMORY,     /* GB of one GPU */
-    METRIC_PREFILL,    /* ms */
-    METRIC_DECODE,     /* ms */
-    METRIC_THROUGHPUT, /* tokens a second, all GPUs */
-    METRIC_LATENCY,    /* ms, of a whole batch */
-    METRIC_NODE_POWER, /* W */
+    METRIC_TRAINING,    /* tokens or samples a second of one GPU */
+    METRIC_MEMORY,      /* GB of one GPU */
+    METRIC_PREFILL,     /* ms */
+    METRIC_DECODE,      /* ms */
+    METRIC_THROUGHPUT,  /* tokens a second, all GPUs */
+    METRIC_LATENCY,     /* ms, of a whole batch */
+    METRIC_NODE_POWER,  /* W */
+    METRIC_BOARD_POWER, /* W, of one GPU */
     METRIC_COUNT,
 };
 

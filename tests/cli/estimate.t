@@ -366,10 +366,10 @@ $ stint estimate lstm-h512-l2 --on T4 --sequence 200 --examples 1M
 | in all          17.2 min with set-up, moving data, evaluation and what is done
 |                 again
 | 
-| ENERGY          209 W at the wall: 0.0403 kWh (0.0335 to 0.0484) with PUE 1.14
-| carbon          0.0153 kg CO2e (0.0127 to 0.0183) at 379 g/kWh in us-east-1
-|                 as much as 0.0613 km by car
-|                 as much as 1.23 phone charges
+| ENERGY          178 W at the wall: 0.0342 kWh (0.0285 to 0.0411) with PUE 1.14
+| carbon          0.0130 kg CO2e (0.0108 to 0.0156) at 379 g/kWh in us-east-1
+|                 as much as 0.0521 km by car
+|                 as much as 1.05 phone charges
 | 
 | COST            $0.1506 ($0.1357 to $0.1686)
 |   compute            $0.0892
@@ -493,10 +493,10 @@ $ stint estimate serve.yaml --on H100
 | latency         p50 1.84 s, p95 1.85 s, p99 1.87 s, first token p95 38.0 ms
 | load            1 replica, 52 % busy
 | 
-| ENERGY          931 W at the wall: 1.21 kWh an hour with PUE 1.30
-| carbon          0.575 kg CO2e an hour at 475 g/kWh in default
-|                 as much as 2.31 km by car
-|                 as much as 46.4 phone charges
+| ENERGY          686 W at the wall: 0.891 kWh an hour with PUE 1.30
+| carbon          0.423 kg CO2e an hour at 475 g/kWh in default
+|                 as much as 1.7 km by car
+|                 as much as 34.1 phone charges
 | 
 | COST            $0.1400 for a million tokens
 |                 $0.0179 for 1,000 predictions
@@ -527,10 +527,10 @@ $ stint estimate serve.yaml --on L4 --set weights=int4
 | latency         grows without end: more requests come than it can answer
 | load            6 replicas needed: more than it can do
 | 
-| ENERGY          213 W at the wall: 0.277 kWh an hour with PUE 1.30
-| carbon          0.132 kg CO2e an hour at 475 g/kWh
-|                 as much as 0.529 km by car
-|                 as much as 10.6 phone charges
+| ENERGY          182 W at the wall: 0.237 kWh an hour with PUE 1.30
+| carbon          0.112 kg CO2e an hour at 475 g/kWh
+|                 as much as 0.451 km by car
+|                 as much as 9.06 phone charges
 | 
 | COST            $0.2228 ($0.1537 to $0.3231) for a million tokens
 |                 $0.0285 ($0.0197 to $0.0414) for 1,000 predictions

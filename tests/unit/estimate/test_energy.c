@@ -65,7 +65,7 @@ static void the_limit_is_not_passed(void **state)
 static void an_unknown_stays_unknown(void **state)
 {
     struct constants c = numbers();
-    struct step nothing = {0};
+    struct step nothing = {.effort = 1, 0};
     struct energy_use use;
 
     (void)state;
@@ -91,11 +91,11 @@ static void an_unknown_stays_unknown(void **state)
 static void a_step_draws_the_mean_of_its_phases(void **state)
 {
     struct constants c = numbers();
-    struct step products = {.products = 1, .total = 1};
-    struct step half = {.products = 0.5, .elementwise = 0.5, .total = 1};
-    struct step waits = {.attention = 0.5, .data = 0.5, .total = 1};
-    struct step launches = {.recompute = 0.25, .host = 0.75, .total = 1};
-    struct step head = {.loss = 2, .total = 2};
+    struct step products = {.effort = 1, .products = 1, .total = 1};
+    struct step half = {.effort = 1, .products = 0.5, .elementwise = 0.5, .total = 1};
+    struct step waits = {.effort = 1, .attention = 0.5, .data = 0.5, .total = 1};
+    struct step launches = {.effort = 1, .recompute = 0.25, .host = 0.75, .total = 1};
+    struct step head = {.effort = 1, .loss = 2, .total = 2};
 
     (void)state;
     near(step_watts(&products, &h100, &c), 700);
