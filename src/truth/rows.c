@@ -185,7 +185,7 @@ static bool check_names(const struct rows_reader *r, enum truth_kind kind, struc
     for (size_t i = 0; i < ARRAY_LEN(needed) - (kind == TRUTH_ENERGY); i++)
         if (missing == NULL && !has_column(r, needed[i]))
             missing = needed[i];
-    if (kind == TRUTH_ENERGY && !has_column(r, "mean_node_w") &&
+    if (missing == NULL && kind == TRUTH_ENERGY && !has_column(r, "mean_node_w") &&
         !has_column(r, "mean_board_w") && !has_column(r, "avg_power_w"))
         missing = "mean_node_w";
     if (missing == NULL)
