@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/error.h"
 #include "base/source.h"
 #include "base/str.h"
@@ -52,6 +53,9 @@ void csv_close(struct csv *csv); /* NULL is fine */
  * name the line: "line 12: a quoted field is never closed". */
 bool csv_next(struct csv *csv, struct csv_row *row, struct error *err) MUST_USE;
 bool csv_failed(const struct csv *csv);
+
+/* Write one field: quoted where it must be. */
+void csv_write(struct str text, struct buf *out);
 
 /* A column by its name (ASCII case and surrounding blanks ignored); SIZE_MAX when absent. */
 size_t csv_column(const struct csv_row *header, struct str name);

@@ -7,11 +7,6 @@
 
 #define MOST_TOKENS 1e9
 
-static bool is_small(const struct arch *a)
-{
-    return a->kind == ARCH_IMAGE || a->kind == ARCH_LSTM;
-}
-
 /* Servers that take the memory of the card in advance. */
 static bool is_server(const struct serving *s)
 {
@@ -24,7 +19,7 @@ double serving_weight_bytes(const struct serving *s)
     double held = (double)(s->tensor * s->pipeline);
     double ends = (p.embedding + p.head) * end_weight_bytes(s);
 
-    if (is_small(s->arch))
+    if (arch_is_other(s->arch))
         return p.total * (s->weights == WEIGHTS_FP32 ? 4 : 2);
     if (s->pipeline > 1) /* first and last stage carry one each */
         ends = fmax(p.embedding, p.head) * end_weight_bytes(s) * (double)s->pipeline;
@@ -42,7 +37,7 @@ static double activation_bytes(const struct serving *s)
                                 : (double)a->ffn;
     double width = 4 * (double)a->hidden + (a->gated ? 3 : 2) * ffn / (double)s->tensor;
 
-    if (is_small(a))
+    if (arch_is_other(a))
         return small_activations(s);
     if (is_server(s))
         tokens = fmin(tokens, PROMPT_CHUNK);
@@ -101,7 +96,7 @@ double serving_max_batch(const struct serving *s, const struct constants *c)
         return 0;
     if (!model_writes(s->arch)) {
         struct serving one = *s;
-        double together = is_small(s->arch) ? (double)s->gpus : serving_copies(s);
+        double together = arch_is_other(s->arch) ? (double)s->gpus : serving_copies(s);
 
         one.batch = 1; /* whose activations have left the room that there is */
         room += activation_bytes(&one);
@@ -136,7 +131,7 @@ double serving_max_context(const struct serving *s, const struct constants *c)
     struct serving one = *s;
     double low = 0, high = MOST_TOKENS;
 
-    if (is_small(s->arch) || s->arch->kind == ARCH_VIT)
+    if (arch_is_other(s->arch) || s->arch->kind == ARCH_VIT)
         return 0;
     one.batch = serving_copies(s);
     one.output = 0;
@@ -181,10 +176,10 @@ bool serving_check(const struct serving *s, struct error *err)
     if (s->weights < 0 || s->weights >= WEIGHTS_COUNT || s->kv < 0 || s->kv >= WEIGHTS_COUNT ||
         s->engine < 0 || s->engine >= ENGINE_COUNT)
         return error_fail(err, ERROR_INPUT, "the weights, the cache or the engine are unknown");
-    if (!is_small(a) && s->pipeline > a->layers + a->decoder_layers)
+    if (!arch_is_other(a) && s->pipeline > a->layers + a->decoder_layers)
         return error_fail(err, ERROR_INPUT, "more pipeline stages (%lld) than layers (%lld)",
                           (long long)s->pipeline, (long long)(a->layers + a->decoder_layers));
-    if (!is_small(a) && s->tensor > a->heads * 64)
+    if (!arch_is_other(a) && s->tensor > a->heads * 64)
         return error_fail(err, ERROR_INPUT, "tensor %lld is too wide for %lld heads",
                           (long long)s->tensor, (long long)a->heads);
     return true;

@@ -27,11 +27,6 @@ struct held {
     double host;
 };
 
-static bool is_small(const struct arch *a)
-{
-    return a->kind == ARCH_IMAGE || a->kind == ARCH_LSTM;
-}
-
 /* Parameters on this GPU: of the experts, and of all else. ZeRO spreads experts over fewer
  * ranks: those that hold the same ones. */
 struct share {
@@ -62,7 +57,7 @@ static double packed_weights(const struct setup *s, const struct arch_params *p)
     double ends = p->embedding + p->head, unpacked = peft ? 4 : 2;
     double part = (double)s->pipeline * (double)s->tensor, packed;
 
-    if (is_small(s->arch))
+    if (arch_is_other(s->arch))
         return p->total * weights_bytes(s->base);
     if (s->pipeline > 1)
         ends = fmax(p->embedding, p->head) * (double)s->pipeline;
@@ -105,7 +100,7 @@ static void hold_adapters(struct held *m, const struct setup *s, const struct sh
     m->lora = trained * (4 / (s->zero == 3 ? r->shard : 1) +
                          state / (s->zero >= 1 ? r->shard : 1) + whole);
     m->lora_gradients = trained * 4 / (s->zero >= 2 ? r->shard : 1);
-    if (!is_small(s->arch) && s->stack != STACK_DEEPSPEED)
+    if (!arch_is_other(s->arch) && s->stack != STACK_DEEPSPEED)
         m->lora += trained * 2; /* as autocast's products read them */
 }
 
@@ -151,7 +146,7 @@ static void hold_copies(struct held *m, const struct setup *s, const struct arch
     double ends = (p->embedding + p->head) / (double)s->tensor;
     double head = (s->arch->tied ? p->embedding : p->head) / (double)s->tensor * s->head_share;
 
-    if (is_small(s->arch))
+    if (arch_is_other(s->arch))
         head = ends = 0;
     m->all_copies = (fmax(0, setup_local_params(s) - ends) + head) * 2;
     m->copies = s->recompute == RECOMPUTE_FULL ? (head + m->layer) * 2 : m->all_copies;
@@ -362,7 +357,7 @@ static void add_outside(struct memory *m, double moving, const struct setup *s,
 struct memory estimate_memory(const struct setup *s, const struct constants *c)
 {
     struct held h = held_of(s);
-    bool small = is_small(s->arch);
+    bool small = arch_is_other(s->arch);
     struct memory best = small ? at_first_layers(s, &h, c) : at_loss(s, &h, c), other[3];
     double most = sum(&best), moving = moving_part(&best);
     int count = 0;

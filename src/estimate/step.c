@@ -74,7 +74,8 @@ static double data_time(const struct setup *s, const struct wires *w, double for
                                          all_reduce(w, gradient / shard, copies, stride * shard)
                                    : all_reduce(w, gradient, ranks, stride);
 
-        if (s->zero == 2 && s->stack != STACK_MEGATRON) /* reduced after every micro-batch, not once */
+        if (s->zero == 2 &&
+            s->stack != STACK_MEGATRON) /* reduced after every micro-batch, not once */
             return exposed_comm(reduce / 2, backward * c->at[C_overlap_data], c) * micro +
                    reduce / 2;
         return exposed_comm(reduce, backward * c->at[C_overlap_data], c);
@@ -198,7 +199,7 @@ struct step estimate_step(const struct setup *s, const struct constants *c)
     struct wires w;
     double micro = (double)s->accumulation, nodes, compute, once, forward;
 
-    if (s->arch->kind == ARCH_IMAGE || s->arch->kind == ARCH_LSTM)
+    if (arch_is_other(s->arch))
         return estimate_image_step(s, c);
     layers = layers_pass(s, c);
     ends = ends_pass(s, c);
@@ -248,8 +249,7 @@ double step_samples(const struct setup *s)
 
 double step_rate(const struct step *step, const struct setup *s)
 {
-    bool samples =
-        s->arch->kind == ARCH_IMAGE || s->arch->kind == ARCH_LSTM || s->arch->kind == ARCH_VIT;
+    bool samples = arch_counts_samples(s->arch);
     double done = samples ? setup_global_batch(s) : step->tokens;
 
     return done / step->total / (double)s->gpus;

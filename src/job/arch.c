@@ -187,6 +187,16 @@ struct arch_params arch_count(const struct arch *a)
     return p;
 }
 
+bool arch_is_other(const struct arch *a)
+{
+    return a->kind == ARCH_IMAGE || a->kind == ARCH_LSTM;
+}
+
+bool arch_counts_samples(const struct arch *a)
+{
+    return arch_is_other(a) || a->kind == ARCH_VIT;
+}
+
 int64_t arch_patches(const struct arch *a)
 {
     int64_t side = a->patch > 0 ? a->resolution / a->patch : 0;

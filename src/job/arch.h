@@ -77,6 +77,12 @@ bool arch_from_config(const struct node *config, const char *name, struct arch *
 /* Is it possible? Heads divide the width, nothing is 0 or absurd. The error says which. */
 bool arch_check(const struct arch *arch, struct error *err) MUST_USE;
 
+/* No transformer: pictures by their own facts, recurrent nets. */
+bool arch_is_other(const struct arch *arch);
+
+/* Does its work come in samples (pictures, sequences of an LSTM), not in tokens? */
+bool arch_counts_samples(const struct arch *arch);
+
 /* Tokens of one picture of a ViT. */
 int64_t arch_patches(const struct arch *arch);
 

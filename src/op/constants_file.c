@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/csv.h"
 #include "base/fs.h"
 #include "base/num.h"
 
@@ -25,11 +26,10 @@ static void add_escaped(struct buf *out, struct str text)
     }
 }
 
-static void add_quoted(struct buf *out, struct str text)
+static void add_text(struct buf *out, struct str text)
 {
-    buf_adds(out, ",\"");
-    add_escaped(out, text);
-    buf_char(out, '"');
+    buf_char(out, ',');
+    csv_write(text, out);
 }
 
 /* A value that was fitted anew no longer has the source it had. Fitted once more, it does not name
@@ -39,7 +39,7 @@ static void add_source(struct buf *out, const struct constant *row, bool fitted,
     struct str before = row->fact.source, rest = before;
 
     if (!fitted) {
-        add_quoted(out, row->fact.source);
+        add_text(out, row->fact.source);
         return;
     }
     if (str_starts(rest, STR(FITTED))) {
@@ -63,18 +63,18 @@ static void add_row(struct buf *out, const struct constant *row, double value, d
     buf_add(out, row->name);
     buf_char(out, ',');
     num_write(value, out);
-    add_quoted(out, row->unit);
+    add_text(out, row->unit);
     buf_char(out, ',');
     if (row->prior > 0)
         num_write(row->prior, out);
     buf_char(out, ',');
     if (row->spread >= 0)
         num_write(row->spread, out);
-    add_quoted(out, row->fitted_on);
+    add_text(out, row->fitted_on);
     buf_char(out, ',');
     day_write(fitted ? today : row->fact.date, out);
     add_source(out, row, fitted, today);
-    add_quoted(out, row->fact.notes);
+    add_text(out, row->fact.notes);
     buf_char(out, '\n');
 }
 

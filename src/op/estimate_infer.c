@@ -21,7 +21,7 @@ static bool add_memory(struct estimate_work *w, const struct serving *s,
                        struct estimate_result *res, struct error *err)
 {
     struct serving_memory m = estimate_serving_memory(s, &w->constants);
-    double factor = exp(1.2816 * w->constants.at[C_spread_memory]);
+    struct guess size = guess_of(m.device / 1e9, w->constants.at[C_spread_memory]);
     const struct estimate_part parts[] = {
         PART("weights", m.weights, "as they are stored"),
         PART("cache", m.cache, "keys and values of all requests"),
@@ -44,9 +44,9 @@ static bool add_memory(struct estimate_work *w, const struct serving *s,
         }
     res->memory = (struct rows){kept, n};
     res->usable_gb = usable_memory(s->gpu) / 1e9;
-    res->memory_gb = m.device / 1e9;
-    res->memory_low_gb = res->memory_gb / factor;
-    res->memory_high_gb = res->memory_gb * factor;
+    res->memory_gb = size.value;
+    res->memory_low_gb = size.low;
+    res->memory_high_gb = size.high;
     if (m.device > m.allocated + m.context) /* a server takes the share that it is told to */
         res->memory_low_gb = res->memory_high_gb = res->memory_gb;
     res->fits = m.device <= usable_memory(s->gpu);

@@ -37,7 +37,7 @@ static bool add_memory(struct estimate_work *w, const struct memory *m, bool fit
                        struct estimate_result *res, struct error *err)
 {
     const struct hardware *hw = &w->place.hardware;
-    double factor = exp(1.2816 * w->constants.at[C_spread_memory]);
+    struct guess size = guess_of(m->device / 1e9, w->constants.at[C_spread_memory]);
     const struct estimate_part parts[] = {
         PART("weights", m->weights, "as the products read them"),
         PART("master weights", m->master, "the fp32 copy"),
@@ -55,9 +55,9 @@ static bool add_memory(struct estimate_work *w, const struct memory *m, bool fit
     };
 
     res->usable_gb = usable_memory(hw->gpu) / 1e9;
-    res->memory_gb = m->device / 1e9;
-    res->memory_low_gb = res->memory_gb / factor;
-    res->memory_high_gb = res->memory_gb * factor;
+    res->memory_gb = size.value;
+    res->memory_low_gb = size.low;
+    res->memory_high_gb = size.high;
     res->fits = fits;
     res->tight = fits && res->memory_high_gb > res->usable_gb;
     if (m->host > 0) {
@@ -99,17 +99,12 @@ static bool add_step(struct estimate_work *w, const struct setup *s, const struc
     return add_parts(w->ctx, parts, ARRAY_LEN(parts), t->total, 1, &res->step, err);
 }
 
-static bool counts_samples(const struct arch *a)
-{
-    return a->kind == ARCH_IMAGE || a->kind == ARCH_VIT || a->kind == ARCH_LSTM;
-}
-
 /* How much there is to do, and how long that takes. */
 static void add_hours(struct estimate_work *w, const struct setup *s,
                       struct estimate_result *res)
 {
     const struct job *job = &w->job;
-    bool samples = counts_samples(s->arch);
+    bool samples = arch_counts_samples(s->arch);
     double per_step = samples ? setup_global_batch(s) : setup_tokens_per_step(s), factor = 1;
     double total = samples ? job_samples(job) : job_tokens(job);
 

@@ -72,11 +72,6 @@ struct explain_rest explain_rest(double value, double counted)
     return r;
 }
 
-static bool is_small(const struct arch *a)
-{
-    return a->kind == ARCH_IMAGE || a->kind == ARCH_LSTM;
-}
-
 static void attention_params(struct explain *e, const struct arch *a, double attention)
 {
     double blocks = (double)(a->layers + 2 * a->decoder_layers);
@@ -99,7 +94,7 @@ void explain_parameters(struct explain *e, const struct arch *a)
     double layers = (double)(a->layers + a->decoder_layers), matrices = a->gated ? 3 : 2;
     double sparse = a->experts > 0 ? layers - (double)a->dense_layers : 0;
 
-    if (is_small(a)) {
+    if (arch_is_other(a)) {
         explain_add(e, "parameters", "as the model is described", p.total, "parameters", "%.6g",
                     p.total);
         return;

@@ -9,11 +9,6 @@
 
 #define GIB 1073741824.0
 
-static bool is_small(const struct arch *a)
-{
-    return a->kind == ARCH_IMAGE || a->kind == ARCH_LSTM;
-}
-
 /* Parameters that one GPU has before ZeRO. */
 static void local_params(struct explain *e, const struct setup *s)
 {
@@ -100,7 +95,7 @@ static void activations(struct explain *e, const struct setup *s, const struct m
     const struct arch *a = s->arch;
     double tokens, layers, stage, ends, kept;
 
-    if (is_small(a)) {
+    if (arch_is_other(a)) {
         explain_add(e, "activations", "samples x bytes kept of one", m->activations / 1e9, "GB",
                     "%lld x %.6g", (long long)s->micro_batch,
                     m->activations / (double)s->micro_batch);
@@ -127,7 +122,7 @@ static void activations(struct explain *e, const struct setup *s, const struct m
 
 static void working(struct explain *e, const struct setup *s, const struct memory *m)
 {
-    double layer = is_small(s->arch) ? m->working : layer_working(s);
+    double layer = arch_is_other(s->arch) ? m->working : layer_working(s);
     double trained = setup_local_trained(s);
 
     if (s->zero >= 1)
@@ -144,7 +139,7 @@ static void working(struct explain *e, const struct setup *s, const struct memor
 /* What passes through, and what libraries and the driver hold. */
 static void rest(struct explain *e, const struct setup *s, const struct memory *m)
 {
-    double logits = is_small(s->arch) ? 1 : micro_tokens(s) * (double)s->arch->vocab;
+    double logits = arch_is_other(s->arch) ? 1 : micro_tokens(s) * (double)s->arch->vocab;
     double each = s->method == METHOD_QLORA ? weights_bytes(s->base)
                                             : precision_activation_bytes(s->precision);
     double moving = m->activations + m->working + m->logits + m->gathered;

@@ -8,11 +8,6 @@
 #include "estimate/layer.h"
 #include "op/explain_list.h"
 
-static bool is_small(const struct arch *a)
-{
-    return a->kind == ARCH_IMAGE || a->kind == ARCH_LSTM;
-}
-
 static double all_layers(const struct arch *a)
 {
     return (double)(a->layers + a->decoder_layers);
@@ -29,7 +24,7 @@ static void model_work(struct explain *e, const struct setup *s, const struct st
     const struct arch *a = s->arch;
     double tokens = t->tokens / (double)s->gpus;
 
-    if (is_small(a)) {
+    if (arch_is_other(a)) {
         explain_add(e, "model FLOP", "samples x FLOP of one, forward and backward",
                     t->model_flop / 1e12, "TFLOP", "%.6g x %.6g",
                     (double)(s->micro_batch * s->accumulation),
@@ -59,7 +54,7 @@ static void rates(struct explain *e, const struct setup *s, const struct constan
 
     explain_add(e, "rate of products", "share that large ones reach x peak", r.products / 1e12,
                 "TFLOP/s", "%.5g x %.6g", r.products / peak, peak);
-    if (!is_small(s->arch) && s->attention != ATTENTION_PLAIN)
+    if (!arch_is_other(s->arch) && s->attention != ATTENTION_PLAIN)
         explain_add(e, "rate of attention", "share that it reaches forward x bf16 peak",
                     r.attention / 1e12, "TFLOP/s", "%.5g x %.6g", r.attention / half, half);
     explain_add(e, "rate of memory", "share x bandwidth", r.memory / 1e9, "GB/s", "%.5g x %.6g",
@@ -154,7 +149,7 @@ static void tensor_parallel(struct explain *e, const struct setup *s, const stru
     double count =
         4 * again * all_layers(s->arch) / (double)s->pipeline * (double)s->accumulation;
 
-    if (s->tensor == 1 || is_small(s->arch))
+    if (s->tensor == 1 || arch_is_other(s->arch))
         return;
     one = all_reduce(w, size, (double)s->tensor, 1);
     explain_add(e, "one all-reduce",
@@ -281,11 +276,11 @@ void explain_step(struct explain *e, const struct setup *s, const struct step *t
         t->products + t->attention + t->elementwise + t->loss + t->recompute + t->dequantise;
     double sent = t->tensor + t->context + t->expert + t->pipeline + t->data;
     double peak = peak_flops(s->gpu, PRECISION_BF16), rate = step_rate(t, s);
-    bool samples = is_small(s->arch) || s->arch->kind == ARCH_VIT;
+    bool samples = arch_is_other(s->arch) || s->arch->kind == ARCH_VIT;
 
     model_work(e, s, t);
     rates(e, s, c);
-    if (is_small(s->arch))
+    if (arch_is_other(s->arch))
         small_compute(e, s, t, c);
     else
         compute(e, s, t, c);

@@ -23,11 +23,6 @@ const struct fit_mode fit_modes[] = {
 };
 const size_t fit_mode_count = ARRAY_LEN(fit_modes);
 
-static bool is_small(const struct arch *a)
-{
-    return a->kind == ARCH_IMAGE || a->kind == ARCH_LSTM;
-}
-
 /* Devices that nobody trains on with the usual software. */
 static bool only_serves(const struct accelerator *gpu)
 {
@@ -61,7 +56,7 @@ bool fit_mode_suits(const struct fit_mode *mode, const struct arch *arch)
 {
     bool packed = mode->serving ? mode->weights != WEIGHTS_FP16 : mode->method == METHOD_QLORA;
 
-    if (is_small(arch) && packed) /* nobody packs the weights of small models */
+    if (arch_is_other(arch) && packed) /* nobody packs the weights of small models */
         return false;
     return mode->serving || mode->method == METHOD_FULL || arch->kind != ARCH_LSTM;
 }
@@ -92,9 +87,9 @@ static double serving_bytes(const struct fit_mode *mode, const struct fit_work *
     };
     struct error err = {0};
 
-    if (is_small(a) && count > 1) /* they are copied, not split */
+    if (arch_is_other(a) && count > 1) /* they are copied, not split */
         return INFINITY;
-    while (!is_small(a) && 2 * s.tensor <= count && 2 * s.tensor <= NODE &&
+    while (!arch_is_other(a) && 2 * s.tensor <= count && 2 * s.tensor <= NODE &&
            a->heads % (2 * s.tensor) == 0)
         s.tensor *= 2;
     s.pipeline = count / s.tensor;

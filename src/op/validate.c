@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/csv.h"
 #include "base/fs.h"
 #include "base/num.h"
 #include "doc/compress.h"
@@ -275,26 +276,6 @@ static bool summarise(struct work *w, struct validate_result *res, struct error 
     return true;
 }
 
-/* Text of a CSV field: quoted where it must be. */
-static void add_field(struct buf *out, struct str text)
-{
-    bool quote = false;
-
-    for (size_t i = 0; i < text.len; i++)
-        quote |= text.at[i] == ',' || text.at[i] == '"' || text.at[i] == '\n';
-    if (!quote) {
-        buf_add(out, text);
-        return;
-    }
-    buf_char(out, '"');
-    for (size_t i = 0; i < text.len; i++) {
-        if (text.at[i] == '"')
-            buf_char(out, '"');
-        buf_char(out, text.at[i]);
-    }
-    buf_char(out, '"');
-}
-
 static void add_number(struct buf *out, double n)
 {
     buf_char(out, ',');
@@ -321,7 +302,7 @@ static bool write_rows(const struct work *w, struct str path, struct error *err)
         const struct point *p = h->point;
         bool predicted = p->reason == NULL;
 
-        add_field(&out, p->id);
+        csv_write(p->id, &out);
         buf_addf(&out, ",%s,%s", metric_names[p->metric], unit_of(p));
         add_number(&out, p->measured);
         add_number(&out, predicted ? h->guess.value : NAN);
@@ -329,7 +310,7 @@ static bool write_rows(const struct work *w, struct str path, struct error *err)
         add_number(&out, predicted ? h->guess.high : NAN);
         add_number(&out, predicted ? fabs(h->guess.value / p->measured - 1) : NAN);
         buf_char(&out, ',');
-        add_field(&out, str_from(p->reason));
+        csv_write(str_from(p->reason), &out);
         buf_char(&out, '\n');
     }
     ok = name != NULL && buf_ok(&out, err) &&

@@ -145,8 +145,7 @@ bool read_training_row(const struct rows_reader *r, struct point_list *list, str
     read_parallel(r, s);
     read_batch(r, s);
     read_choices(r, s);
-    p->samples =
-        p->arch.kind == ARCH_IMAGE || p->arch.kind == ARCH_LSTM || p->arch.kind == ARCH_VIT;
+    p->samples = arch_counts_samples(&p->arch);
     if (p->samples && p->set.len == 0)
         p->set = STR("vision");
     p->measured = rate_of(r, s, p->samples);

@@ -43,7 +43,7 @@ $ stint validate training m.csv --fit --save new.csv | head -3
 | gemm_hopper         0.7038  0.7033
 $ head -2 new.csv | cut -d, -f1,3-5
 | name,unit,prior,spread
-| attention_ampere,"share of bf16 peak",0.62,0.12
+| attention_ampere,share of bf16 peak,0.62,0.12
 $ stint estimate gpt2 --on H100 --catalog . 2>&1 | head -1
 | stint: ./new.csv: the catalog has no such table
 $ mkdir facts; mv new.csv facts/constants.csv; stint estimate gpt2 --on H100 --catalog facts 2>&1 | head -2

@@ -623,9 +623,35 @@ static void test_failing_allocations(void **state)
     buf_free(&text);
 }
 
+static void writes_fields_that_read_back(void **state)
+{
+    static const char *const fields[] = {"plain", "", "a,b", "say \"no\"", "two\nlines", " x "};
+    struct buf out = buf_new(&alloc_system, 1000);
+    struct csv_options options = {.alloc = &alloc_system};
+    struct csv_row row;
+    struct error err = {0};
+    struct csv *csv;
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(fields); i++) {
+        if (i > 0)
+            buf_char(&out, ',');
+        csv_write(str_from(fields[i]), &out);
+    }
+    csv = csv_open_text(buf_text(&out), &options, &err);
+    assert_non_null(csv);
+    assert_true(csv_next(csv, &row, &err));
+    assert_int_equal(row.count, ARRAY_LEN(fields));
+    for (size_t i = 0; i < ARRAY_LEN(fields); i++)
+        assert_true(str_eq(row.fields[i], str_from(fields[i])));
+    csv_close(csv);
+    buf_free(&out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(writes_fields_that_read_back),
         cmocka_unit_test(test_rows),
         cmocka_unit_test(test_blank_lines),
         cmocka_unit_test(test_carriage_returns),

@@ -425,9 +425,22 @@ static void measures_characters(void **state)
         assert_int_equal(str_character(str_from(cases[i].text)), cases[i].len);
 }
 
+static void finds_a_part_whatever_the_case(void **state)
+{
+    (void)state;
+    assert_true(str_has_nocase(STR("NVLink5 (72-GPU domain)"), STR("nvlink")));
+    assert_true(str_has_nocase(STR("NVLink5 (72-GPU domain)"), STR("DOMAIN)")));
+    assert_true(str_has_nocase(STR("x"), STR("")));
+    assert_true(str_has_nocase(str_from(NULL), STR("")));
+    assert_false(str_has_nocase(str_from(NULL), STR("x")));
+    assert_false(str_has_nocase(STR("abc"), STR("abcd")));
+    assert_false(str_has_nocase(STR("abc"), STR("cb")));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_a_part_whatever_the_case),
         cmocka_unit_test(no_text_is_empty_text),
         cmocka_unit_test(compares_bytes),
         cmocka_unit_test(finds_heads_and_tails),
