@@ -7,33 +7,11 @@
 
 #include "truth/truth.h"
 
+#include "known.h"
+
 #define MOST_BYTES ((size_t)64 << 10)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static struct catalog catalog;
-static struct constants constants;
-
-static void require(bool fact)
-{
-    if (!fact)
-        abort();
-}
-
-static void load(void)
-{
-    static struct arena arena = {.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
-    struct error err = {0};
-
-    if (catalog.loaded != 0)
-        return;
-    require(catalog_load(&catalog,
-                         TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES) |
-                             TABLE_BIT(TABLE_MODELS) | TABLE_BIT(TABLE_IMAGE_MODELS) |
-                             TABLE_BIT(TABLE_CONSTANTS),
-                         NULL, 0, &arena, &err));
-    require(constants_load(&catalog, &constants, &err));
-}
 
 /* Unknown (NaN) is an answer only for the power of boards whose limit nobody says. */
 static void check_guess(const struct point *p, struct guess g)

@@ -1,65 +1,10 @@
 /* Operations: every one by name, on JSON, with a clock that stands still. */
-#include "test.h"
+#include "world.h"
 
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "op/config.h"
-#include "op/op.h"
-
-static const stamp noon = {1794700800}; /* 2026-11-15 */
-
-struct world {
-    struct arena arena;
-    struct clock clock;
-    struct settings settings;
-    struct settings_origin origin;
-    struct op_context ctx;
-    char said[2048];
-};
-
-static void listen_to(void *ctx, enum op_voice voice, const char *text)
-{
-    struct world *w = ctx;
-    size_t used = strlen(w->said);
-
-    (void)snprintf(w->said + used, sizeof w->said - used, "%s: %s\n",
-                   voice == VOICE_WARN ? "warning" : "note", text);
-}
-
-static int make_world(void **state)
-{
-    struct world *w = calloc(1, sizeof *w);
-    struct settings_inputs inputs = {.config = "/dev/null"};
-    struct error err = {0};
-
-    if (w == NULL)
-        return 1;
-    *state = w;
-    w->arena = (struct arena){.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
-    w->clock = clock_fixed(&noon);
-    if (!settings_load(&inputs, &w->arena, &w->settings, &w->origin, &err))
-        return 1;
-    w->settings.catalog = (struct str){0};
-    w->ctx = (struct op_context){.arena = &w->arena,
-                                 .clock = &w->clock,
-                                 .settings = &w->settings,
-                                 .settings_origin = &w->origin,
-                                 .say = listen_to,
-                                 .say_ctx = w};
-    return 0;
-}
-
-static int end_world(void **state)
-{
-    struct world *w = *state;
-
-    arena_free(&w->arena);
-    free(w);
-    return 0;
-}
 
 /* The reply to a request, in the arena. */
 static const char *ask(struct world *w, const char *name, const char *request)
@@ -250,19 +195,19 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_operation_has_a_schema_and_documented_fields),
         cmocka_unit_test_setup_teardown(compare_counts_whole_machines_setup_and_egress,
-                                        make_world, end_world),
-        cmocka_unit_test_setup_teardown(whole_hours_are_never_billed_a_step_too_far, make_world,
-                                        end_world),
-        cmocka_unit_test_setup_teardown(a_gpu_that_nobody_sells_is_absent_not_free, make_world,
-                                        end_world),
-        cmocka_unit_test_setup_teardown(value_leaves_out_what_it_cannot_score, make_world,
-                                        end_world),
-        cmocka_unit_test_setup_teardown(a_clock_in_the_past_gives_no_negative_age, make_world,
-                                        end_world),
-        cmocka_unit_test_setup_teardown(guesses_the_machine_from_the_driver, make_world,
-                                        end_world),
-        cmocka_unit_test_setup_teardown(survives_every_allocation_failure, make_world,
-                                        end_world),
+                                        world_make, world_end),
+        cmocka_unit_test_setup_teardown(whole_hours_are_never_billed_a_step_too_far, world_make,
+                                        world_end),
+        cmocka_unit_test_setup_teardown(a_gpu_that_nobody_sells_is_absent_not_free, world_make,
+                                        world_end),
+        cmocka_unit_test_setup_teardown(value_leaves_out_what_it_cannot_score, world_make,
+                                        world_end),
+        cmocka_unit_test_setup_teardown(a_clock_in_the_past_gives_no_negative_age, world_make,
+                                        world_end),
+        cmocka_unit_test_setup_teardown(guesses_the_machine_from_the_driver, world_make,
+                                        world_end),
+        cmocka_unit_test_setup_teardown(survives_every_allocation_failure, world_make,
+                                        world_end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
