@@ -55,7 +55,7 @@ bool csv_next(struct csv *csv, struct csv_row *row, struct error *err) MUST_USE;
 bool csv_failed(const struct csv *csv);
 
 /* Write one field: quoted where it must be. */
-void csv_write(struct str text, struct buf *out);
+void csv_write_field(struct str text, struct buf *out);
 
 /* A column by its name (ASCII case and surrounding blanks ignored); SIZE_MAX when absent. */
 size_t csv_column(const struct csv_row *header, struct str name);

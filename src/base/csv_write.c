@@ -1,6 +1,6 @@
 #include "base/csv.h"
 
-void csv_write(struct str text, struct buf *out)
+void csv_write_field(struct str text, struct buf *out)
 {
     bool quote = false;
 

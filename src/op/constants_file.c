@@ -29,7 +29,7 @@ static void add_escaped(struct buf *out, struct str text)
 static void add_text(struct buf *out, struct str text)
 {
     buf_char(out, ',');
-    csv_write(text, out);
+    csv_write_field(text, out);
 }
 
 /* A value that was fitted anew no longer has the source it had. Fitted once more, it does not name

@@ -302,7 +302,7 @@ static bool write_rows(const struct work *w, struct str path, struct error *err)
         const struct point *p = h->point;
         bool predicted = p->reason == NULL;
 
-        csv_write(p->id, &out);
+        csv_write_field(p->id, &out);
         buf_addf(&out, ",%s,%s", metric_names[p->metric], unit_of(p));
         add_number(&out, p->measured);
         add_number(&out, predicted ? h->guess.value : NAN);
@@ -310,7 +310,7 @@ static bool write_rows(const struct work *w, struct str path, struct error *err)
         add_number(&out, predicted ? h->guess.high : NAN);
         add_number(&out, predicted ? fabs(h->guess.value / p->measured - 1) : NAN);
         buf_char(&out, ',');
-        csv_write(str_from(p->reason), &out);
+        csv_write_field(str_from(p->reason), &out);
         buf_char(&out, '\n');
     }
     ok = name != NULL && buf_ok(&out, err) &&
