@@ -101,8 +101,10 @@ static void print_formula(const struct view *view, const struct estimate_formula
     buf_free(&value);
 }
 
-static void print_formulas(const struct view *view, const struct rows *rows)
+/* Formulas, and where the equivalents of the carbon are from. */
+static void print_formulas(const struct view *view, const struct estimate_result *res)
 {
+    const struct rows *rows = &res->formulas;
     const struct estimate_formula *formulas = rows->at;
 
     if (rows->len == 0)
@@ -111,6 +113,12 @@ static void print_formulas(const struct view *view, const struct rows *rows)
              term_style_off(&view->term, STYLE_BOLD));
     for (size_t i = 0; i < rows->len; i++)
         print_formula(view, &formulas[i]);
+    for (size_t i = 0; i < res->equivalents.len; i++) {
+        view_wrap(res->equivalents.at[i], 2, 0, view->out);
+        buf_adds(view->out, ":\n  ");
+        view_wrap(res->equivalent_sources.at[i], 2, 2, view->out);
+        buf_char(view->out, '\n');
+    }
 }
 
 static void print(const struct view *view, const void *result)
@@ -130,7 +138,7 @@ static void print(const struct view *view, const void *result)
         estimate_training_section(view, res);
     estimate_energy_section(view, res);
     estimate_cost_section(view, res);
-    print_formulas(view, &res->formulas);
+    print_formulas(view, res);
     estimate_notes(view, res);
 }
 

@@ -83,7 +83,7 @@ struct estimate_result {
     double watts; /* of one node at the wall */
     struct guess energy_kwh, carbon_kg;
     double pue, carbon_g_kwh;
-    struct strs equivalents;
+    struct strs equivalents, equivalent_sources;
     usd offset_low, offset_high; /* avoided elsewhere; taken out of the air for good */
     struct str region;
 

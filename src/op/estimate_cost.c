@@ -22,11 +22,12 @@ static bool say_equivalents(struct estimate_work *w, struct estimate_result *res
     static const enum equivalent_id shown[] = {EQUIVALENT_CAR_KM, EQUIVALENT_PHONE_CHARGES,
                                                EQUIVALENT_HOUSEHOLD_DAYS};
     struct str *texts = arena_array(w->ctx->arena, struct str, ARRAY_LEN(shown), err);
+    struct str *sources = arena_array(w->ctx->arena, struct str, ARRAY_LEN(shown), err);
     gram_co2 carbon = {res->carbon_kg.value * 1000};
     joule energy = {res->energy_kwh.value * 3.6e6};
     size_t n = 0;
 
-    if (texts == NULL)
+    if (texts == NULL || sources == NULL)
         return false;
     for (size_t i = 0; i < ARRAY_LEN(shown); i++) {
         char text[96];
@@ -47,9 +48,10 @@ static bool say_equivalents(struct estimate_work *w, struct estimate_result *res
         if (texts[n].at == NULL)
             return false;
         texts[n] = str_from(texts[n].at);
-        n++;
+        sources[n++] = str_from(equivalents[shown[i]].source);
     }
     res->equivalents = (struct strs){texts, n};
+    res->equivalent_sources = (struct strs){sources, n};
     return true;
 }
 

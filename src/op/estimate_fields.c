@@ -116,6 +116,7 @@ static const struct field result[] = {
     FIELD(NUMBER, estimate_result, carbon_g_kwh, .help = "of the region"),
     FIELD(TEXT, estimate_result, region, .help = "whose power"),
     FIELD(TEXTS, estimate_result, equivalents, .help = "of the carbon"),
+    FIELD(TEXTS, estimate_result, equivalent_sources, .help = "where each is from"),
     FIELD(USD, estimate_result, offset_low, .help = "an offset that avoids as much elsewhere"),
     FIELD(USD, estimate_result, offset_high,
           .help = "one that takes it out of the air for good"),
