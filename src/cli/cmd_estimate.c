@@ -153,6 +153,7 @@ const struct command cmd_estimate = {
     .examples = "stint estimate examples/llama-7b-lora.yaml --on H100x8\n"
                 "stint estimate llama-3-8b --method lora --tokens 25M --on 4090\n"
                 "stint estimate llama-2-7b --on A100x8 --sweep zero=0..3\n"
+                "stint estimate llama-3-8b --serve --on H100\n"
                 "stint estimate llama-2-7b --on A100x8 --explain",
     .print = print,
 };

@@ -27,6 +27,7 @@ static const struct field request[] = {
           .help = "take batch, precision, ZeRO and optimizer from a DeepSpeed configuration"),
     FIELD(FLAG, estimate_request, explain,
           .help = "show each formula with its numbers, of what does not fit too"),
+    FIELD(FLAG, estimate_request, serve, .help = "serve the model that is named, not train it"),
     FIELD(TEXT, estimate_request, method, .value = "M", .help = "full, lora or qlora"),
     FIELD(TEXT, estimate_request, tokens, .value = "N", .help = "of the data: 25M, 1.5T"),
     FIELD(TEXT, estimate_request, examples, .value = "N", .help = "of the data, or images"),
@@ -60,6 +61,8 @@ static bool job_of_model(struct estimate_work *w, struct str name, struct error 
 
     if (!job_reset(&w->job, w->ctx->arena, err))
         return false;
+    if (w->request->serve)
+        w->job.kind = JOB_INFER;
     return job_set(&w->job, amount_of(name, &params) ? STR("params") : STR("model"), name,
                    w->ctx->arena, err);
 }
@@ -121,6 +124,13 @@ bool read_job(struct estimate_work *w, struct error *err)
     if (file == NULL)
         return false;
     if (is_job_file(name, file)) {
+        if (w->request->serve) {
+            error_set(err, ERROR_USAGE,
+                      "--serve is for a model that is named, and '%.*s' is a job file",
+                      STR_ARG(name));
+            error_hint(err, "write infer: in the file, where it says train:");
+            return false;
+        }
         if (!read_text(ctx, name, &text, err) ||
             !job_read(text, file, &w->job, ctx->arena, err))
             return false;

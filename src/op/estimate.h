@@ -13,7 +13,7 @@ struct estimate_request {
     struct strs set;
     struct str sweep, deepspeed;
     usd_per_hour price; /* of a machine */
-    bool explain;
+    bool explain, serve;
     /* short forms of --set */
     struct str method, tokens, examples, epochs, sequence, batch, precision, market;
 };

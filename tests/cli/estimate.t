@@ -508,6 +508,39 @@ $ stint estimate serve.yaml --on H100
 | note: PUE 1.3: the building's own figure is not known
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 ! stint: warning: 1 of 1 prices is more than 30 days old (the oldest of 2025-08-27): check before you spend
+$ stint estimate mistral-7b --serve --on L4 --set weights=int4,batch=8,input=256,output=64
+| serve           mistral-7b-v0.1: 7.24 B parameters
+| with            int4, vllm
+| on              L4
+| 
+| MEMORY          fits: 21.5 GB of 23.9 GB usable
+|   weights            4.15 GB   19 %  ########
+|   cache             0.336 GB    2 %  #
+|   activations       0.245 GB    1 %
+|   workspace          2.00 GB    9 %  ####
+|   context           0.500 GB    2 %  #
+|   set aside          14.3 GB   66 %  ###########################
+| 
+| TIME            270 tokens/s with a batch of 8
+| holds           a batch of 329, or one sequence of 32,768 tokens
+| first token     512 ms (335 to 781)
+| decode step     21.9 ms (15.9 to 30.2)
+| request         1.89 s (1.31 to 2.75)
+| 
+| ENERGY          199 W at the wall: 0.258 kWh an hour with PUE 1.30
+| carbon          0.123 kg CO2e an hour at 475 g/kWh
+|                 as much as 0.493 km by car
+|                 as much as 9.89 phone charges
+| 
+| COST            $0.5034 ($0.3472 to $0.7300) for a million tokens
+|                 $0.0322 ($0.0222 to $0.0467) for 1,000 predictions
+| offer           runpod/*/1x_L4_SECURE, $0.4900/hr on-demand of 2026-08-22 (85
+|                 days old)
+| 
+| note: served by vllm
+| note: the cheapest offer with so many: say --offer for another
+| note: PUE 1.3: the building's own figure is not known
+! stint: warning: 1 of 1 prices is more than 30 days old (the oldest of 2026-08-22): check before you spend
 $ stint estimate serve.yaml --on L4 --set weights=int4
 | serve           llama-3.1-8b: 8.03 B parameters
 | with            int4, vllm

@@ -87,3 +87,7 @@ $ printf '{"hidden_size": 4096' >config.json
 $ stint estimate ./config.json --on A100
 ! stint: ./config.json:1:20: '}' expected near end of file
 ? 3
+$ stint estimate typo.yaml --serve --on A100
+! stint: --serve is for a model that is named, and 'typo.yaml' is a job file
+!   hint: write infer: in the file, where it says train:
+? 2
