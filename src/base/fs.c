@@ -67,26 +67,55 @@ static bool read_fd(int fd, const char *path, size_t max, struct arena *arena, s
     return text != NULL;
 }
 
-bool fs_read(const char *path, size_t max, struct arena *arena, struct str *out,
-             struct error *err)
+int fs_open(const char *path, struct error *err)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     int reason = errno;
     struct stat st;
-    bool ok;
 
     if (fd < 0) {
         error_system(err, reason, "cannot open '%s'", path);
         if (reason == ENOENT || reason == ENOTDIR)
             err->kind = ERROR_ABSENT;
-        return false;
+        return -1;
     }
-    if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode))
-        ok = error_fail(err, ERROR_INPUT, "'%s' is a folder, not a file", path);
-    else
-        ok = read_fd(fd, path, max, arena, out, err);
+    if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
+        error_set(err, ERROR_INPUT, "'%s' is a folder, not a file", path);
+        (void)close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+bool fs_read(const char *path, size_t max, struct arena *arena, struct str *out,
+             struct error *err)
+{
+    int fd = fs_open(path, err);
+    bool ok;
+
+    if (fd < 0)
+        return false;
+    ok = read_fd(fd, path, max, arena, out, err);
     (void)close(fd);
     return ok;
+}
+
+static ptrdiff_t read_stream(void *ctx, char *to, size_t room, struct error *err)
+{
+    const struct fs_stream *stream = ctx;
+    ssize_t got;
+
+    do
+        got = read(stream->fd, to, room);
+    while (got < 0 && errno == EINTR);
+    if (got < 0)
+        error_system(err, errno, "cannot read '%s'", stream->name);
+    return got;
+}
+
+struct source fs_source(struct fs_stream *stream)
+{
+    return (struct source){read_stream, stream};
 }
 
 bool fs_make_folders(const char *path, struct error *err)

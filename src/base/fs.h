@@ -6,6 +6,7 @@
 #define BASE_FS_H
 
 #include "base/arena.h"
+#include "base/source.h"
 #include "base/str.h"
 
 /* The variable's value, or NULL when it is unset or empty. */
@@ -19,6 +20,17 @@ bool fs_exists(const char *path);
 
 /* Make the folder and those above it, for this user only (0700). */
 bool fs_make_folders(const char *path, struct error *err) MUST_USE;
+
+/* An open file as a stream; `name` is for errors. Both must outlive the source. */
+struct fs_stream {
+    int fd;
+    const char *name;
+};
+
+struct source fs_source(struct fs_stream *stream);
+
+/* Open for reading: the descriptor, or -1. An absent file is ERROR_ABSENT, a folder ERROR_INPUT. */
+int fs_open(const char *path, struct error *err) MUST_USE;
 
 /* Put `text` in place of the file, wholly or not at all: written beside it (0600), flushed to
  * the disk, renamed. The folder is made when it is missing. */

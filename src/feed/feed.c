@@ -1,0 +1,45 @@
+#include "feed/feed.h"
+
+const struct feed_format *const feed_formats[] = {
+    NULL,
+};
+
+const struct feed_format *feed_format_named(struct str name, struct error *err)
+{
+    struct suggestion s = {.wanted = name};
+
+    for (size_t i = 0; feed_formats[i] != NULL; i++) {
+        if (str_eq_nocase(name, str_from(feed_formats[i]->name)))
+            return feed_formats[i];
+        suggestion_try(&s, str_from(feed_formats[i]->name));
+    }
+    error_set(err, ERROR_USAGE, "there is no price format '%.*s'", STR_ARG(name));
+    if (!suggestion_hint(&s, err))
+        error_hint(err, "'stint help price import' lists the formats");
+    return NULL;
+}
+
+const struct feed_format *feed_format_of(struct str head)
+{
+    if (str_starts(head, STR("\xef\xbb\xbf")))
+        head = (struct str){head.at + 3, head.len - 3};
+    for (size_t i = 0; feed_formats[i] != NULL; i++)
+        if (feed_formats[i]->recognise(head))
+            return feed_formats[i];
+    return NULL;
+}
+
+bool feed_bad(const struct feed_input *input, const struct feed_sink *sink, uint64_t line,
+              struct error *problem, struct error *err)
+{
+    if (problem->kind == ERROR_NONE)
+        problem->kind = ERROR_INPUT;
+    if (line > 0)
+        error_context(problem, "%s:%llu", input->name, (unsigned long long)line);
+    else
+        error_context(problem, "%s", input->name);
+    if (problem->kind != ERROR_MEMORY && sink->bad != NULL && sink->bad(sink->ctx, problem))
+        return true;
+    *err = *problem;
+    return false;
+}

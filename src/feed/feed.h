@@ -1,0 +1,90 @@
+/* feed.h - price lists of many shapes, read into quotes.
+ *
+ * One reader for each shape that providers send; all of them stream, so that memory does not grow
+ * with the file, and none knows a file, a clock or the network. A reader that fails has given some
+ * quotes already: whoever collects them throws them away.
+ */
+#ifndef FEED_FEED_H
+#define FEED_FEED_H
+
+#include "base/source.h"
+#include "feed/known.h"
+#include "feed/quote.h"
+
+/* Where the quotes go. */
+struct feed_sink {
+    /* One quote; its texts are valid during the call. False, with the error set, ends the reading. */
+    bool (*quote)(void *ctx, const struct quote *quote, struct error *err);
+    /* A row that cannot be used, and why ("vms.csv:12: ..."). True: skip it and go on. */
+    bool (*bad)(void *ctx, const struct error *problem);
+    void *ctx;
+};
+
+struct feed_input {
+    struct source source;
+    const char *name;    /* what errors call it: a file's name or an address without secrets */
+    struct str provider; /* said by the user or by the file's name; empty when neither does */
+    stamp date;          /* of quotes that have none of their own */
+    struct feed_known *known;
+    const struct alloc *alloc;
+};
+
+/* What a whole reading told. */
+struct feed_summary {
+    uint64_t rows;     /* looked at */
+    uint64_t ignored;  /* of them not about machines with accelerators: no fault */
+    stamp published;   /* by the feed's own word; 0 when it does not say */
+    struct buf next;   /* where the next page is: an address or a token; empty at the end */
+    struct str region; /* of a feed that is about one region: lives in the caller's `known` */
+};
+
+/* What a feed that was read to its end says by silence. */
+enum feed_scope {
+    SCOPE_ROWS,     /* nothing: others may exist */
+    SCOPE_REGIONS,  /* in the regions it names, there are no other machines */
+    SCOPE_PROVIDER, /* this provider has no other machines */
+};
+
+/* How far a price is to be believed. */
+enum confidence {
+    CONFIDENCE_OFFICIAL, /* the provider's own list or answer */
+    CONFIDENCE_CATALOG,  /* someone's collection of such lists */
+    CONFIDENCE_PRIVATE,  /* the user's */
+    CONFIDENCE_COUNT,
+};
+
+struct feed_format {
+    const char *name;  /* what --format takes: "aws-offers" */
+    const char *about; /* one line, no full stop */
+    const char *feed;  /* under which prices are kept: several formats may tell the same feed */
+    const char *provider; /* whose it is; NULL when the user or the file's name must say */
+    enum confidence confidence;
+    enum feed_scope scope;
+    /* Does a text that starts like this (64 KiB at most) look like it? */
+    bool (*recognise)(struct str head);
+    /* Read it to its end. */
+    bool (*read)(const struct feed_input *input, const struct feed_sink *sink,
+                 struct feed_summary *summary, struct error *err);
+};
+
+extern const struct feed_format feed_skypilot, feed_changes;
+extern const struct feed_format feed_aws_offers, feed_aws_products, feed_aws_spot,
+    feed_aws_spot_xml;
+extern const struct feed_format feed_azure, feed_gcp, feed_lambda, feed_runpod, feed_vast;
+extern const struct feed_format
+    *const feed_formats[]; /* ends with NULL; recognised in this order */
+
+#define FEED_HEAD ((size_t)64 * 1024)
+
+/* The format of this name; NULL with an error that suggests one. */
+const struct feed_format *feed_format_named(struct str name, struct error *err) MUST_USE;
+
+/* The format that a text starting like this has; NULL when it is none. */
+const struct feed_format *feed_format_of(struct str head);
+
+/* Give the sink a row that cannot be used: "NAME:LINE: text". True when the reader may go on; false
+ * with `err` set to the problem when it must not. `problem` has the text; `line` 0 leaves it out. */
+bool feed_bad(const struct feed_input *input, const struct feed_sink *sink, uint64_t line,
+              struct error *problem, struct error *err) MUST_USE;
+
+#endif

@@ -1,0 +1,204 @@
+#include "feed/known.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define REMEMBERED 1024 /* answers about names; a power of two */
+
+struct name_answer {
+    struct str raw; /* at NULL: a free place */
+    double memory_gib;
+    const struct accelerator *accelerator;
+};
+
+struct feed_known {
+    const struct catalog *catalog;
+    struct arena *arena;
+    struct name_answer names[REMEMBERED];
+    const struct offer **machines; /* one for each provider and instance, sorted by both */
+    size_t machine_count;
+};
+
+static int compare_machine(struct str provider, struct str instance, const struct offer *o)
+{
+    int order = str_cmp(provider, o->provider);
+
+    return order != 0 ? order : str_cmp(instance, o->instance);
+}
+
+static int by_machine(const void *a, const void *b)
+{
+    const struct offer *x = *(const struct offer *const *)a,
+                       *y = *(const struct offer *const *)b;
+    int order = compare_machine(x->provider, x->instance, y);
+
+    if (order != 0)
+        return order;
+    return (x->fact.date.n < y->fact.date.n) - (x->fact.date.n > y->fact.date.n);
+}
+
+struct feed_known *feed_known_new(const struct catalog *catalog, struct arena *arena,
+                                  struct error *err)
+{
+    struct feed_known *known = arena_array(arena, struct feed_known, 1, err);
+    size_t count = catalog->tables[TABLE_OFFERS].len, kept = 0;
+
+    if (known == NULL)
+        return NULL;
+    known->catalog = catalog;
+    known->arena = arena;
+    known->machines = arena_array(arena, const struct offer *, count + 1, err);
+    if (known->machines == NULL)
+        return NULL;
+    for (size_t i = 0; i < count; i++)
+        known->machines[i] = CATALOG_ROW(catalog, TABLE_OFFERS, offer, i);
+    if (count > 0)
+        qsort(known->machines, count, sizeof known->machines[0], by_machine);
+    for (size_t i = 0; i < count; i++)
+        if (kept == 0 ||
+            compare_machine(known->machines[kept - 1]->provider,
+                            known->machines[kept - 1]->instance, known->machines[i]) != 0)
+            known->machines[kept++] = known->machines[i];
+    known->machine_count = kept;
+    return known;
+}
+
+/* The place of the first machine not before this one. */
+static size_t machine_place(const struct feed_known *known, struct str provider,
+                            struct str instance)
+{
+    size_t low = 0, high = known->machine_count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (compare_machine(provider, instance, known->machines[middle]) > 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+const struct offer *feed_machine(struct feed_known *known, struct str provider,
+                                 struct str instance)
+{
+    size_t i = machine_place(known, provider, instance);
+
+    if (i < known->machine_count &&
+        compare_machine(provider, instance, known->machines[i]) == 0)
+        return known->machines[i];
+    return NULL;
+}
+
+void feed_machines(struct feed_known *known, struct str provider,
+                   const struct offer *const **at, size_t *count)
+{
+    size_t first = machine_place(known, provider, (struct str){0}), end = first;
+
+    while (end < known->machine_count && str_eq(known->machines[end]->provider, provider))
+        end++;
+    *at = known->machines + first;
+    *count = end - first;
+}
+
+static size_t hash(struct str text)
+{
+    uint64_t h = UINT64_C(14695981039346656037);
+
+    for (size_t i = 0; i < text.len; i++)
+        h = (h ^ (unsigned char)text.at[i]) * UINT64_C(1099511628211);
+    return (size_t)(h ^ (h >> 32));
+}
+
+/* Memory as feeds tell it is a little off: 40960 MiB, 40 GB and 39.6 GiB are one card. */
+static bool memory_like(double feed_gib, double catalog_gb)
+{
+    return fabs(feed_gib - catalog_gb) <= 0.1 * catalog_gb;
+}
+
+/* Of the family's forms, the one with this memory; of several, the one that was meant before. */
+static const struct accelerator *with_memory(const struct catalog *catalog,
+                                             const struct accelerator *meant, double memory_gib)
+{
+    if (isnan(memory_gib) || memory_like(memory_gib, meant->memory_gb))
+        return meant;
+    for (size_t i = 0; i < catalog->tables[TABLE_ACCELERATORS].len; i++) {
+        const struct accelerator *a = CATALOG_ROW(catalog, TABLE_ACCELERATORS, accelerator, i);
+
+        if (str_eq(a->family, meant->family) && str_eq(a->form, meant->form) &&
+            memory_like(memory_gib, a->memory_gb))
+            return a;
+    }
+    for (size_t i = 0; i < catalog->tables[TABLE_ACCELERATORS].len; i++) {
+        const struct accelerator *a = CATALOG_ROW(catalog, TABLE_ACCELERATORS, accelerator, i);
+
+        if (str_eq(a->family, meant->family) && memory_like(memory_gib, a->memory_gb))
+            return a;
+    }
+    return meant;
+}
+
+const struct accelerator *feed_accelerator(struct feed_known *known, struct str raw,
+                                           double memory_gib)
+{
+    struct error ignored = {0};
+    struct name_answer *answer = NULL;
+    const struct accelerator *found;
+    enum name_match match = NAME_EXACT;
+    size_t at = hash(raw) & (REMEMBERED - 1);
+
+    for (size_t i = 0; i < REMEMBERED; i++, at = (at + 1) & (REMEMBERED - 1)) {
+        answer = &known->names[at];
+        if (answer->raw.at == NULL)
+            break;
+        if (str_eq(answer->raw, raw) && (answer->memory_gib == memory_gib ||
+                                         (isnan(answer->memory_gib) && isnan(memory_gib))))
+            return answer->accelerator;
+    }
+    found = accelerator_find(known->catalog, raw, &match, &ignored);
+    if (found != NULL && match == NAME_FAMILY)
+        found = with_memory(known->catalog, found, memory_gib);
+    if (answer != NULL && answer->raw.at == NULL) {
+        char *copy = str_dup(raw, known->arena, &ignored);
+
+        if (copy != NULL) /* else it is not remembered */
+            *answer = (struct name_answer){{copy, raw.len}, memory_gib, found};
+    }
+    return found;
+}
+
+/* A zone's id starts with a short form of its region. */
+static const struct {
+    const char *id, *region;
+} aws_regions[] = {
+    {"afs1", "af-south-1"},      {"ape1", "ap-east-1"},       {"ape2", "ap-east-2"},
+    {"apne1", "ap-northeast-1"}, {"apne2", "ap-northeast-2"}, {"apne3", "ap-northeast-3"},
+    {"aps1", "ap-south-1"},      {"aps2", "ap-south-2"},      {"apse1", "ap-southeast-1"},
+    {"apse2", "ap-southeast-2"}, {"apse3", "ap-southeast-3"}, {"apse4", "ap-southeast-4"},
+    {"apse5", "ap-southeast-5"}, {"apse6", "ap-southeast-6"}, {"apse7", "ap-southeast-7"},
+    {"cac1", "ca-central-1"},    {"caw1", "ca-west-1"},       {"cnn1", "cn-north-1"},
+    {"cnnw1", "cn-northwest-1"}, {"euc1", "eu-central-1"},    {"euc2", "eu-central-2"},
+    {"eun1", "eu-north-1"},      {"eus1", "eu-south-1"},      {"eus2", "eu-south-2"},
+    {"euw1", "eu-west-1"},       {"euw2", "eu-west-2"},       {"euw3", "eu-west-3"},
+    {"ilc1", "il-central-1"},    {"mec1", "me-central-1"},    {"mes1", "me-south-1"},
+    {"mxc1", "mx-central-1"},    {"sae1", "sa-east-1"},       {"use1", "us-east-1"},
+    {"use2", "us-east-2"},       {"usge1", "us-gov-east-1"},  {"usgw1", "us-gov-west-1"},
+    {"usw1", "us-west-1"},       {"usw2", "us-west-2"},
+};
+
+struct str feed_aws_region(struct str zone)
+{
+    for (size_t i = 0; i < ARRAY_LEN(aws_regions); i++) {
+        struct str id = str_from(aws_regions[i].id), region = str_from(aws_regions[i].region);
+        bool named = str_starts(zone, region) &&
+                     (zone.len == region.len ||
+                      (zone.at[region.len] >= 'a' && zone.at[region.len] <= 'z') ||
+                      zone.at[region.len] == '-'); /* a local zone: us-west-2-lax-1a */
+
+        if (named || (str_starts(zone, id) && zone.len > id.len && zone.at[id.len] == '-'))
+            return region;
+    }
+    return (struct str){0};
+}

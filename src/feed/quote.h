@@ -1,0 +1,54 @@
+/* quote.h - one machine's prices as a feed tells them, in one shape whoever the provider is. */
+#ifndef FEED_QUOTE_H
+#define FEED_QUOTE_H
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "unit/money.h"
+
+/* How a machine is paid for. Prices of terms are what an hour comes to over the whole term. */
+enum market {
+    MARKET_ON_DEMAND,
+    MARKET_SPOT,
+    MARKET_RESERVED_1Y, /* one machine for the term */
+    MARKET_RESERVED_3Y,
+    MARKET_SAVINGS_1Y, /* so much spending an hour for the term */
+    MARKET_SAVINGS_3Y,
+    MARKET_COUNT,
+};
+
+extern const char *const market_names[MARKET_COUNT + 1]; /* "on-demand", ..., NULL */
+
+/* What a price can be besides an amount. */
+#define PRICE_UNSAID MONEY_UNKNOWN     /* the feed is silent: what was known stays */
+#define PRICE_NONE (MONEY_UNKNOWN + 1) /* the feed says that there is none */
+
+/* What to know about a quote, as bits. */
+enum quote_flag {
+    QUOTE_FLOOR = 1, /* where an auction starts, not what one pays */
+};
+
+struct quote {
+    struct str provider;      /* "aws" */
+    struct str region;        /* never empty: "*" for one price everywhere */
+    struct str zone;          /* empty when the price is for the whole region */
+    struct str instance;      /* the machine's name */
+    struct str accelerator;   /* the catalog's name; the feed's own when the catalog has none */
+    double count;             /* of accelerators: above 0; below 1 for a share of one */
+    double gpu_memory_gib;    /* of one; NaN when not said, as the rest */
+    double vcpus, memory_gib; /* of the machine */
+    double reliability;       /* of this very machine, 0 to 1 */
+    int64_t price[MARKET_COUNT]; /* billionths of the currency an hour, for the whole machine */
+    char currency[4];            /* ISO 4217 */
+    unsigned flags;              /* enum quote_flag */
+    stamp at;                    /* since when, or when it was seen */
+};
+
+/* All of it unknown, nothing said, in dollars. */
+struct quote quote_blank(void);
+
+/* Text such as "0.415300" or "1.2e-3" as billionths, to the nearest. False when it is no number, is
+ * negative, or is more than a million an hour. */
+bool quote_price(struct str text, int64_t *nano) MUST_USE;
+
+#endif

@@ -1,0 +1,81 @@
+/* http.h - asking a web server, politely and with an end.
+ *
+ * libcurl sits in the loadable part `net`. Every request has a limit on size and time; a server that
+ * says "too many requests" or fails is asked again after the time it names, a few times; a body
+ * that was cut off is a failure. Secrets travel in headers or in a signature, are never sent to
+ * another host by a redirect, never over plain http except to this machine itself, and never
+ * written to a log or an error.
+ */
+#ifndef NET_HTTP_H
+#define NET_HTTP_H
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/source.h"
+#include "base/str.h"
+
+struct http_header {
+    const char *name;
+    const char *value;
+    bool secret;
+};
+
+/* AWS Signature Version 4. */
+struct http_aws {
+    const char *key, *secret, *token; /* token NULL for lasting credentials */
+    const char *region, *service;
+};
+
+struct http_parameter {
+    struct str name, value; /* not encoded yet */
+};
+
+struct http_request {
+    const char *url; /* without the parameters below */
+    const struct http_parameter *parameters;
+    size_t parameter_count; /* encoded and sorted by name when sent: signatures need that */
+    const struct http_header *headers;
+    size_t header_count;
+    const struct http_aws *aws; /* NULL: not signed */
+    struct str body;            /* POST when not empty */
+    const char *content_type;
+    const char *etag;     /* of what we have: the server may answer "not changed"; NULL: none */
+    const char *modified; /* likewise, a Last-Modified */
+    uint64_t max_body;    /* bytes */
+};
+
+/* How to behave: tests make it quick. */
+struct http_manners {
+    unsigned tries;      /* in all, for failures that may pass */
+    span patience;       /* the longest to wait before trying again, whatever the server asks */
+    span connect, stall; /* give up when not connected, or when nothing came for so long */
+};
+
+extern const struct http_manners http_default_manners;
+
+struct http_client {
+    const struct alloc *alloc;
+    const struct log *log;
+    const struct http_manners *manners;
+    /* Told as bytes arrive; `total` 0 when not known. False stops. NULL: nobody listens. */
+    bool (*progress)(void *ctx, uint64_t done, uint64_t total);
+    void *progress_ctx;
+};
+
+/* An answer. The body lies in an unnamed temporary file, since it may be hundreds of megabytes. */
+struct http_response {
+    int status;    /* 200; 304 when nothing changed */
+    int fd;        /* the body, at its start; -1 when there is none */
+    uint64_t size; /* of it */
+    char etag[256], modified[64];
+    char url[1024]; /* where it came from in the end, without parameters */
+};
+
+/* True for 2xx and 304; anything else is an error that says what the server said, in a line. A
+ * refusal of credentials hints at where they are looked for. */
+bool http_get(const struct http_client *client, const struct http_request *request,
+              struct http_response *out, struct error *err) MUST_USE;
+
+void http_response_close(struct http_response *response);
+
+#endif
