@@ -99,7 +99,8 @@ static void print(struct program *p, const struct cli_line *line, const void *re
 static bool run_command(struct program *p, const struct cli_line *line, struct error *err)
 {
     const struct op *op = line->command->op;
-    struct settings_flag flags[] = {{"catalog", "--catalog", line->globals.catalog}};
+    struct settings_flag flags[] = {{"catalog", "--catalog", line->globals.catalog},
+                                    {"prices", "--prices", line->globals.prices}};
     struct settings_inputs inputs = {
         .flags = flags, .flag_count = ARRAY_LEN(flags), .skip_file = op->writes_config};
     struct settings_origin origin;

@@ -9,6 +9,8 @@ static const struct field global_fields[] = {
     FIELD(TEXT, cli_globals, config, .value = "FILE", .help = "read this configuration"),
     FIELD(TEXT, cli_globals, catalog, .value = "DIR",
           .help = "read your own facts and prices from here"),
+    FIELD(TEXT, cli_globals, prices, .value = "DIR",
+          .help = "keep fetched and imported prices here"),
     FIELD(TEXT, cli_globals, log, .value = "FILE",
           .help = "write what the program does to FILE"),
 };

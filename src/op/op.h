@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "catalog/catalog.h"
 #include "doc/field.h"
+#include "market/store.h"
 #include "op/settings.h"
 
 enum op_voice {
@@ -28,7 +29,11 @@ struct op_context {
     const struct settings_origin *settings_origin;
     void (*say)(void *ctx, enum op_voice voice, const char *text); /* NULL: nobody listens */
     void *say_ctx;
+    /* Told of long work: what, how much is done, of how much (0: not known). NULL: nobody looks. */
+    void (*progress)(void *ctx, const char *label, uint64_t done, uint64_t total);
+    void *progress_ctx;
     struct catalog catalog; /* tables are loaded when an operation first needs them */
+    struct store *store;    /* opened likewise */
 };
 
 struct op {
@@ -64,6 +69,16 @@ void op_say(const struct op_context *ctx, enum op_voice voice, const char *fmt, 
 
 /* Load the wanted tables (TABLE_BIT): built in, then the user's catalog folder. */
 bool op_catalog(struct op_context *ctx, unsigned tables, struct error *err) MUST_USE;
+
+/* The price store of the settings, opened at its first use; says so when it had to be mended. NULL
+ * with the error set. */
+const struct store *op_store(struct op_context *ctx, struct error *err) MUST_USE;
+
+/* Where it is; NULL with the error set when there is no home. */
+const char *op_store_path(struct op_context *ctx, struct error *err) MUST_USE;
+
+/* Close what the context opened. */
+void op_done(struct op_context *ctx);
 
 /* The accelerator that a person means by `name`. Unless `quiet`, says so when it had to choose. */
 const struct accelerator *op_accelerator(struct op_context *ctx, struct str name, bool quiet,

@@ -20,6 +20,8 @@ static const struct field fields[] = {
     FIELD(PER_KWH, settings, electricity, .value = "PRICE", .help = "what you pay for a kWh"),
     FIELD(TEXT, settings, catalog, .value = "DIR",
           .help = "folder with your own facts and prices"),
+    FIELD(TEXT, settings, prices, .value = "DIR",
+          .help = "folder where fetched and imported prices are kept"),
     FIELD(SPAN, settings, stale_after, .value = "TIME",
           .help = "warn of prices older than this", .fallback = "30d"),
 };
@@ -28,21 +30,37 @@ const struct field_set settings_fields = FIELD_SET(struct settings, fields);
 
 _Static_assert(ARRAY_LEN(fields) <= SETTINGS_MAX, "raise SETTINGS_MAX");
 
+/* "$VARIABLE/stint", or in the home folder; NULL without an error when there is neither. */
+static char *own_folder(const char *variable, const char *in_home, struct arena *arena,
+                        struct error *err)
+{
+    const char *base = env_get(variable), *home = env_get("HOME");
+
+    if (base != NULL)
+        return fs_join(base, "stint", arena, err);
+    return home != NULL ? fs_join(home, in_home, arena, err) : NULL;
+}
+
 char *settings_path(const char *name, struct arena *arena, struct error *err)
 {
-    const char *base = env_get("XDG_CONFIG_HOME"), *home = env_get("HOME");
-    char *folder;
+    char *folder = own_folder("XDG_CONFIG_HOME", ".config/stint", arena, err);
 
-    if (base != NULL) {
-        folder = fs_join(base, "stint", arena, err);
-    } else if (home != NULL) {
-        folder = fs_join(home, ".config/stint", arena, err);
-    } else {
+    if (folder == NULL && err->kind == ERROR_NONE) {
         error_set(err, ERROR_FAILED, "there is no home folder to keep the configuration in");
         error_hint(err, "set HOME or XDG_CONFIG_HOME, or name the file with --config FILE");
-        return NULL;
     }
     return folder != NULL ? fs_join(folder, name, arena, err) : NULL;
+}
+
+char *settings_cache(struct arena *arena, struct error *err)
+{
+    char *folder = own_folder("XDG_CACHE_HOME", ".cache/stint", arena, err);
+
+    if (folder == NULL && err->kind == ERROR_NONE) {
+        error_set(err, ERROR_FAILED, "there is no home folder to keep prices in");
+        error_hint(err, "set HOME or XDG_CACHE_HOME, or name a folder with --prices DIR");
+    }
+    return folder;
 }
 
 void settings_env_name(const struct field *field, char to[static SETTINGS_ENV_MAX])
@@ -149,6 +167,12 @@ static struct str default_catalog(struct arena *arena, struct error *err)
     return str_from(settings_path("catalog", arena, err));
 }
 
+/* Where prices are kept likewise. */
+static struct str default_prices(struct arena *arena, struct error *err)
+{
+    return str_from(settings_cache(arena, err));
+}
+
 bool settings_load(const struct settings_inputs *inputs, struct arena *arena,
                    struct settings *out, struct settings_origin *origin, struct error *err)
 {
@@ -164,6 +188,9 @@ bool settings_load(const struct settings_inputs *inputs, struct arena *arena,
     if (path == NULL) /* without a home there is no file, which is no reason to stop */
         path = settings_path("config.yaml", arena, &ignored);
     out->catalog = default_catalog(arena, &ignored);
+    if (ignored.kind != ERROR_MEMORY)
+        ignored = (struct error){0};
+    out->prices = default_prices(arena, &ignored);
     if (ignored.kind == ERROR_MEMORY)
         return error_memory(err);
     if (path != NULL) {

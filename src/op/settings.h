@@ -17,6 +17,7 @@ struct settings {
     struct str country;      /* where it is: decides electricity and carbon */
     usd_per_kwh electricity; /* overrides the country's price */
     struct str catalog;      /* the folder with the user's own facts */
+    struct str prices;       /* the folder where fetched and imported prices are kept */
     span stale_after;        /* prices older than this are warned about */
 };
 
@@ -58,6 +59,9 @@ bool settings_read(struct str text, const char *name, struct arena *arena, struc
 /* "$XDG_CONFIG_HOME/stint/NAME" (~/.config by default), or NULL with the error set when there is
  * no home. */
 char *settings_path(const char *name, struct arena *arena, struct error *err) MUST_USE;
+
+/* "$XDG_CACHE_HOME/stint" (~/.cache by default); likewise. */
+char *settings_cache(struct arena *arena, struct error *err) MUST_USE;
 
 /* "STINT_STALE_AFTER" for "stale_after". */
 #define SETTINGS_ENV_MAX 64
