@@ -1,5 +1,6 @@
 /* The price store, as operations see it. */
 #include "base/fs.h"
+#include "market/store.h"
 #include "op/op.h"
 
 const char *op_store_path(struct op_context *ctx, struct error *err)

@@ -13,8 +13,9 @@
 #include "base/log.h"
 #include "catalog/catalog.h"
 #include "doc/field.h"
-#include "market/store.h"
 #include "op/settings.h"
+
+struct store; /* market/store.h */
 
 enum op_voice {
     VOICE_NOTE, /* how a request was understood */
