@@ -1,6 +1,8 @@
 #include "feed/feed.h"
 
 const struct feed_format *const feed_formats[] = {
+    &feed_skypilot,
+    &feed_changes,
     NULL,
 };
 
