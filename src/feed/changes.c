@@ -107,8 +107,8 @@ static bool read_device(struct reader *r, const struct str *cells, struct error 
         str_eq(kept(&r->count), cells[COLUMN_COUNT]) &&
         str_eq(kept(&r->instance), cells[COLUMN_INSTANCE]) && r->name.len > 0)
         return true;
-    if (!num_double(cells[COLUMN_COUNT], &count) || !(count > 0) || count > 1e6)
-        return error_fail(err, ERROR_INPUT, "count: '%.*s' is not above 0",
+    if (!num_double(cells[COLUMN_COUNT], &count) || !(count >= 0) || count > 1e6)
+        return error_fail(err, ERROR_INPUT, "count: '%.*s' is no number of accelerators",
                           STR_ARG(cells[COLUMN_COUNT]));
     keep(&r->instance, cells[COLUMN_INSTANCE]);
     keep(&r->accelerator, cells[COLUMN_ACCELERATOR]);
@@ -121,7 +121,11 @@ static bool read_device(struct reader *r, const struct str *cells, struct error 
     if (sky_is_tpu(r->device.name)) /* a slice is the whole machine */
         r->device.instance = r->device.name;
     sky_accelerator(r->input->known, &r->device, &r->name);
-    return true;
+    if (r->device.count > 0)
+        return true;
+    r->name.len = 0; /* a log that rounds writes 0 for a share: of which, only some are known */
+    return error_fail(err, ERROR_INPUT, "count: '%.*s' is not above 0",
+                      STR_ARG(cells[COLUMN_COUNT]));
 }
 
 static bool read_prices(const struct str *cells, struct quote *q, struct error *err)

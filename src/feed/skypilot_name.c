@@ -11,14 +11,18 @@ static const struct {
     double memory_gib;
 } sizes[] = {{"A100", 40}, {"V100", 16}, {"P100", 16}, {"H100", 80}, {"RTX6000", 24}};
 
-/* What a provider means by a name, where that is not what most do. */
+/* What a provider means by a name (an accelerator's, or a machine's), where that is not what most do. */
 static const struct {
     const char *provider, *name, *accelerator;
 } meanings[] = {
+    {"shadeform", "lambdalabs_A100x8", "A100-SXM-40GB"},
+    {"shadeform", "paperspace_H100", "H100-SXM-80GB"},
+    {"aws", "RTX PRO 4500", "RTXPRO4500-SE"},
     {"azure", "P100", "P100-PCIe-16GB"},
     {"azure", "V100", "V100-PCIe"},
     {"cudo", "A100", "A100-PCIe-80GB"},
-    {"cudo", "H100", "H100-PCIe-80GB"},
+    {"cudo", "A800", "A800-PCIe-80GB"},
+    {"cudo", "H100", "H100-NVL-94GB"},
     {"gcp", "P100", "P100-PCIe-16GB"},
     {"hyperstack", "A100", "A100-PCIe-80GB"},
     {"ibm", "V100", "V100-PCIe"},
@@ -36,6 +40,17 @@ static const struct {
     {"shadeform", "A100-80GB", "A100-PCIe-80GB"},
     {"shadeform", "A100-80G", "A100-PCIe-80GB"},
     {"shadeform", "H100", "H100-PCIe-80GB"},
+};
+
+/* Machines with a share of one, which rows count as one, or round to none. */
+static const struct {
+    const char *provider, *instance;
+    double count;
+} shares[] = {
+    {"aws", "g6f.large", 0.125},          {"aws", "g6f.xlarge", 0.125},
+    {"aws", "g6f.2xlarge", 0.25},         {"aws", "g6f.4xlarge", 0.5},
+    {"aws", "gr6f.4xlarge", 0.5},         {"azure", "Standard_NV4as_v4", 0.125},
+    {"azure", "Standard_NV8as_v4", 0.25}, {"azure", "Standard_NV16as_v4", 0.5},
 };
 
 bool sky_is_tpu(struct str name)
@@ -72,12 +87,14 @@ static double memory_of(const struct sky_device *d)
     return NAN;
 }
 
-/* May the row mean this one? It does not when it gives another size, or names another family. */
+/* May the row mean this one? A size that it gives decides; else the family of what it names. */
 static bool agrees(const struct sky_device *d, const struct accelerator *a,
                    const struct accelerator *named)
 {
-    return a != NULL && (named == NULL || str_eq(a->family, named->family)) &&
-           (isnan(d->memory_gib) || feed_memory_like(d->memory_gib, a->memory_gb));
+    if (a == NULL || named == NULL)
+        return a != NULL;
+    return isnan(d->memory_gib) ? str_eq(a->family, named->family)
+                                : feed_memory_like(d->memory_gib, a->memory_gb);
 }
 
 /* What the catalog has in this machine, or in the one that a broker rents out under another name:
@@ -99,9 +116,17 @@ static const struct accelerator *in_machine(struct feed_known *known, struct sky
     a = feed_accelerator(known, machine->accelerator, NAN);
     if (!agrees(d, a, named))
         return NULL;
-    if (own && d->count >= 1)
+    if (own && !(d->count > 0 && d->count < 1))
         d->count = (double)machine->count;
     return a;
+}
+
+static void count_share(struct sky_device *d)
+{
+    for (size_t i = 0; i < ARRAY_LEN(shares); i++)
+        if (str_eq(d->instance, str_from(shares[i].instance)) &&
+            str_eq(d->provider, str_from(shares[i].provider)))
+            d->count = shares[i].count;
 }
 
 static const struct accelerator *by_provider(struct feed_known *known,
@@ -109,7 +134,8 @@ static const struct accelerator *by_provider(struct feed_known *known,
 {
     for (size_t i = 0; i < ARRAY_LEN(meanings); i++)
         if (str_eq(d->provider, str_from(meanings[i].provider)) &&
-            str_eq(d->name, str_from(meanings[i].name)))
+            (str_eq(d->name, str_from(meanings[i].name)) ||
+             str_eq(d->instance, str_from(meanings[i].name))))
             return feed_accelerator(known, str_from(meanings[i].accelerator), NAN);
     return NULL;
 }
@@ -144,6 +170,7 @@ void sky_accelerator(struct feed_known *known, struct sky_device *d, struct str 
     const struct accelerator *named = feed_accelerator(known, name, memory_of(d)), *a;
 
     *accelerator = d->name;
+    count_share(d);
     a = in_machine(known, d, named);
     if (a != NULL) {
         *accelerator = a->name;
@@ -152,7 +179,8 @@ void sky_accelerator(struct feed_known *known, struct sky_device *d, struct str 
     a = by_instance(known, d);
     if (a == NULL) {
         a = by_provider(known, d);
-        if (!agrees(d, a, NULL))
+        if (a == NULL ||
+            (!isnan(d->memory_gib) && !feed_memory_like(d->memory_gib, a->memory_gb)))
             a = d->detail.len > 0 ? feed_accelerator(known, d->detail, memory_of(d)) : NULL;
         if (!agrees(d, a, named))
             a = named;
