@@ -43,9 +43,9 @@ struct collected {
     struct arena arena;
     struct quote *quotes;
     size_t len, room;
-    size_t bad;              /* rows that could not be used */
-    char first_bad[512];     /* and why the first could not */
-    bool strict;             /* stop at the first bad row */
+    size_t bad;          /* rows that could not be used */
+    char first_bad[512]; /* and why the first could not */
+    bool strict;         /* stop at the first bad row */
     struct feed_summary summary;
     struct error err;
 };
