@@ -71,6 +71,9 @@ struct offer {
     int64_t count;
     double vcpus, memory_gib;
     usd_per_hour on_demand_usd_h, spot_usd_h; /* the whole machine */
+    /* Set when prices of the store are merged in: */
+    usd_per_hour list_on_demand, list_spot; /* before the user's discount; 0 when there is none */
+    struct str conflict;                    /* what another feed says; empty when none disagrees */
 };
 
 struct cpu_offer {

@@ -1,9 +1,9 @@
 #include "feed/feed.h"
 
 const struct feed_format *const feed_formats[] = {
-    &feed_own,
     &feed_skypilot,
     &feed_changes,
+    &feed_own, /* last: it takes many column names */
     NULL,
 };
 

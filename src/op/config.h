@@ -39,6 +39,9 @@ const char *config_target(struct op_context *ctx, bool force, struct error *err)
 bool config_check(struct op_context *ctx, const struct config_init_request *req,
                   struct error *err) MUST_USE;
 
+/* Before a file of the user's is replaced: what it held stays beside it as PATH.bak. */
+bool config_keep_old(struct op_context *ctx, const char *path, struct error *err) MUST_USE;
+
 /* A guess at this machine's name in local.csv, from the NVIDIA driver's files under `proc`
  * ("/proc" but in tests); empty when there is none. */
 struct str config_guess_machine(struct op_context *ctx, const char *proc);

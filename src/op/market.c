@@ -1,7 +1,9 @@
 /* The price store, as operations see it. */
 #include "base/fs.h"
+#include "market/offers.h"
 #include "market/store.h"
 #include "op/op.h"
+#include "unit/time.h"
 
 const char *op_store_path(struct op_context *ctx, struct error *err)
 {
@@ -32,4 +34,50 @@ void op_done(struct op_context *ctx)
 {
     store_close(ctx->store);
     ctx->store = NULL;
+}
+
+static void say_currencies(const struct op_context *ctx, const struct market_counts *counts)
+{
+    struct buf text = buf_new(ctx->arena->alloc, 256);
+
+    if (counts->rate != NULL) {
+        buf_addf(&text, "1 %.*s = %g USD of ", STR_ARG(counts->rate->currency),
+                 counts->rate->usd);
+        day_write(counts->rate->fact.date, &text);
+        op_say(ctx, VOICE_NOTE, "prices in %.*s are converted: %.*s (%s:%llu)",
+               STR_ARG(counts->rate->currency), (int)text.len, text.at != NULL ? text.at : "",
+               counts->rate->fact.file, (unsigned long long)counts->rate->fact.line);
+    }
+    if (counts->foreign > 0)
+        op_say(ctx, VOICE_WARN,
+               "%zu prices in %s are left out: give its rate in exchange.csv ('stint price "
+               "import' "
+               "takes it)",
+               counts->foreign, counts->currency);
+    buf_free(&text);
+}
+
+bool op_offers(struct op_context *ctx, struct error *err)
+{
+    struct market_view view = {&ctx->catalog, op_today(ctx), ctx->settings->stale_after};
+    struct market_counts counts;
+    const struct store *store;
+    struct rows merged;
+
+    if (ctx->live)
+        return true;
+    if (!op_catalog(ctx,
+                    TABLE_BIT(TABLE_OFFERS) | TABLE_BIT(TABLE_DISCOUNTS) |
+                        TABLE_BIT(TABLE_EXCHANGE),
+                    err))
+        return false;
+    if (ctx->settings->prices.len == 0) /* nobody has a home: the built-in prices will do */
+        return true;
+    store = op_store(ctx, err);
+    if (store == NULL || !market_merge(store, &view, ctx->arena, &merged, &counts, err))
+        return false;
+    ctx->catalog.tables[TABLE_OFFERS] = merged;
+    ctx->live = true;
+    say_currencies(ctx, &counts);
+    return true;
 }

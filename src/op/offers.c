@@ -29,6 +29,9 @@ static const struct field view_fields[] = {
     FIELD(COUNT, offer_view, age_days, .help = "of the price"),
     FIELD(TEXT, offer_view, source, .help = "of the price"),
     FIELD(TEXT, offer_view, notes, .help = "what to know about it"),
+    FIELD(RATE, offer_view, list_on_demand, .help = "before your discount, when you have one"),
+    FIELD(RATE, offer_view, list_spot, .help = "before your discount, when you have one"),
+    FIELD(TEXT, offer_view, conflict, .help = "what another feed says, when it disagrees"),
 };
 
 const struct field_set offer_view_fields = FIELD_SET(struct offer_view, view_fields);
@@ -149,6 +152,10 @@ static bool add(struct selection *s, struct offer_view v, const struct fact *fac
 {
     usd_per_hour price;
 
+    if (v.list_on_demand.nano == 0)
+        v.list_on_demand = USD_PER_HOUR_UNKNOWN;
+    if (v.list_spot.nano == 0)
+        v.list_spot = USD_PER_HOUR_UNKNOWN;
     v.spec = accelerator_named(&s->ctx->catalog, v.accelerator);
     v.gpu_memory_gb = v.spec->memory_gb;
     v.date = fact->date;
@@ -181,8 +188,15 @@ static bool add_cloud(struct selection *s, struct error *err)
                                .vcpus = o->vcpus,
                                .memory_gib = o->memory_gib,
                                .on_demand = o->on_demand_usd_h,
-                               .spot = o->spot_usd_h};
+                               .spot = o->spot_usd_h,
+                               .conflict = o->conflict};
 
+        if (o->list_on_demand.nano > 0)
+            v.list_on_demand = o->list_on_demand;
+        if (o->list_spot.nano > 0)
+            v.list_spot = o->list_spot;
+        if (o->on_demand_usd_h.nano == MONEY_UNKNOWN && o->spot_usd_h.nano == MONEY_UNKNOWN)
+            continue; /* it was sold once */
         if (o->fact.current && !add(s, v, &o->fact, err))
             return false;
     }
@@ -316,7 +330,8 @@ bool offers_select(struct op_context *ctx, const struct offer_filter *filter,
         tables |= TABLE_BIT(TABLE_LOCAL) | TABLE_BIT(TABLE_ELECTRICITY);
     if (on_prem)
         tables |= TABLE_BIT(TABLE_ONPREM);
-    if (!op_catalog(ctx, tables | places, err) || !choose_providers(&s, places, err))
+    if (!op_catalog(ctx, tables | places, err) || !op_offers(ctx, err) ||
+        !choose_providers(&s, places, err))
         return false;
     if (filter->gpu.at != NULL) {
         s.gpu = op_accelerator(ctx, filter->gpu, filter->any_form, err);

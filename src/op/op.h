@@ -35,6 +35,7 @@ struct op_context {
     void *progress_ctx;
     struct catalog catalog; /* tables are loaded when an operation first needs them */
     struct store *store;    /* opened likewise */
+    bool live;              /* the store's offers are among the catalog's */
 };
 
 struct op {
@@ -50,7 +51,7 @@ struct op {
 /* Every operation. */
 extern const struct op op_catalog_list, op_catalog_show, op_config_init, op_config_show,
     op_estimate, op_gpu_fit, op_gpu_list, op_gpu_show, op_price_compare, op_price_list,
-    op_price_value, op_region_list, op_validate;
+    op_price_import, op_price_value, op_region_list, op_validate;
 extern const struct op *const op_table[];
 extern const size_t op_count;
 
@@ -74,6 +75,10 @@ bool op_catalog(struct op_context *ctx, unsigned tables, struct error *err) MUST
 /* The price store of the settings, opened at its first use; says so when it had to be mended. NULL
  * with the error set. */
 const struct store *op_store(struct op_context *ctx, struct error *err) MUST_USE;
+
+/* Load the catalog's offers, and put those of the store among them, with the user's discounts taken
+ * off. Says which exchange rates were used, and which are missing. */
+bool op_offers(struct op_context *ctx, struct error *err) MUST_USE;
 
 /* Where it is; NULL with the error set when there is no home. */
 const char *op_store_path(struct op_context *ctx, struct error *err) MUST_USE;
