@@ -65,6 +65,8 @@ struct accelerator_name {
     struct str alias, accelerator;
 };
 
+struct exchange;
+
 struct offer {
     struct fact fact;
     struct str provider, region, zone, instance, accelerator;
@@ -72,8 +74,11 @@ struct offer {
     double vcpus, memory_gib;
     usd_per_hour on_demand_usd_h, spot_usd_h; /* the whole machine */
     /* Set when prices of the store are merged in: */
-    usd_per_hour list_on_demand, list_spot; /* before the user's discount; 0 when there is none */
-    struct str conflict;                    /* what another feed says; empty when none disagrees */
+    usd_per_hour list_on_demand,
+        list_spot;               /* before the user's discount; 0 when there is none */
+    struct str conflict;         /* what another feed says; empty when none disagrees */
+    const struct exchange *rate; /* that its prices were converted with; NULL: none */
+    char foreign[4]; /* the currency that has no rate, so that its price is unknown */
 };
 
 struct cpu_offer {

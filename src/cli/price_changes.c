@@ -7,7 +7,8 @@ static void count(struct buf *out, int64_t n, const char *what)
 
 void view_price_changes(const struct view *view, const struct price_changes *changes)
 {
-    buf_addf(view->out, "%lld offers", (long long)changes->offers);
+    buf_addf(view->out, "%lld offer%s", (long long)changes->offers,
+             changes->offers == 1 ? "" : "s");
     count(view->out, changes->new_offers, "of them new");
     buf_addf(view->out, "; prices: %lld changed", (long long)changes->changed);
     count(view->out, changes->unchanged, "confirmed");

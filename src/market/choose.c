@@ -51,21 +51,6 @@ static bool mention(struct chooser *c, const struct choice *chosen,
     return ok;
 }
 
-static usd_per_hour price_of(struct chooser *c, const struct store_series *s)
-{
-    usd_per_hour price = USD_PER_HOUR_UNKNOWN;
-
-    if (s->price == PRICE_NONE)
-        return price;
-    price = market_in_usd(c->view->catalog, s->price, s->currency, day_of(s->seen),
-                          &c->counts->rate);
-    if (price.nano == MONEY_UNKNOWN) {
-        c->counts->foreign++;
-        memcpy(c->counts->currency, s->currency, sizeof s->currency);
-    }
-    return price;
-}
-
 bool choose_price(struct chooser *c, const struct store_offer *o, enum market market,
                   struct choice *out, struct str *conflict, struct error *err)
 {
@@ -86,7 +71,8 @@ bool choose_price(struct chooser *c, const struct store_offer *o, enum market ma
     }
     if (!out->found)
         return true;
-    out->price = price_of(c, &out->series);
+    out->price = market_in_usd(c->view->catalog, out->series.price, out->series.currency,
+                               day_of(out->series.seen), &out->rate);
     for (size_t i = o->first_series; i < o->first_series + o->series_count; i++) {
         struct store_series s = store_series(c->store, i);
 

@@ -14,7 +14,8 @@ struct chooser {
 };
 
 struct choice {
-    usd_per_hour price; /* unknown when it is gone, or its currency has no rate */
+    usd_per_hour price;          /* unknown when it is gone, or its currency has no rate */
+    const struct exchange *rate; /* that it was converted with */
     struct store_series series;
     bool found;
 };

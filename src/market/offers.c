@@ -96,6 +96,15 @@ static void stamp_row(const struct merger *m, struct offer *row, const struct ch
     if (row->fact.date.n == DAY_UNKNOWN.n || seen.n < row->fact.date.n)
         row->fact.date = seen;
     row->fact.source = m->sources[c->series.feed];
+    if (c->rate != NULL)
+        row->rate = c->rate;
+}
+
+/* There is a price, but nobody said what its currency is worth. */
+static void note_foreign(struct offer *row, const struct choice *c)
+{
+    if (c->found && c->series.price != PRICE_NONE && c->price.nano == MONEY_UNKNOWN)
+        memcpy(row->foreign, c->series.currency, sizeof row->foreign);
 }
 
 static bool add_offer(struct merger *m, const struct store_offer *o, struct error *err)
@@ -119,9 +128,11 @@ static bool add_offer(struct merger *m, const struct store_offer *o, struct erro
     row->accelerator = a->name;
     if (conflict.len > 0 && row->conflict.len == 0)
         row->conflict = conflict;
+    note_foreign(row, &on_demand);
+    note_foreign(row, &spot);
     if (spot.found && usd_per_hour_compare(spot.price, row->spot_usd_h) < 0) {
         row->spot_usd_h = spot.price;
-        row->fact.notes = o->zone; /* made a sentence when the region is done */
+        row->fact.notes = o->zone.len > 0 ? o->zone : (struct str){0}; /* a sentence later */
         stamp_row(m, row, &spot);
     }
     if (on_demand.found && usd_per_hour_compare(on_demand.price, row->on_demand_usd_h) < 0) {

@@ -19,15 +19,12 @@ struct market_view {
 };
 
 struct market_counts {
-    size_t offers;    /* rows made */
-    size_t unknown;   /* offers left out: the catalog does not know the accelerator */
-    size_t parts;     /* offers left out: less than one accelerator */
-    size_t doubtful;  /* prices left out: floors and the like */
-    size_t conflicts; /* rows whose feeds disagree by more than one per cent */
-    size_t foreign;   /* prices left out: no exchange rate for their currency */
-    char currency[4]; /* one such currency */
-    const struct exchange *rate; /* the last that was used; NULL when none was needed */
-    size_t discounted;           /* rows that the user pays less for */
+    size_t offers;     /* rows made */
+    size_t unknown;    /* offers left out: the catalog does not know the accelerator */
+    size_t parts;      /* offers left out: less than one accelerator */
+    size_t doubtful;   /* prices left out: floors and the like */
+    size_t conflicts;  /* rows whose feeds disagree by more than one per cent */
+    size_t discounted; /* rows that the user pays less for */
 };
 
 /* The catalog's offers and the store's together: rows of struct offer by provider, region, zone and

@@ -3,7 +3,6 @@
 #include "market/offers.h"
 #include "market/store.h"
 #include "op/op.h"
-#include "unit/time.h"
 
 const char *op_store_path(struct op_context *ctx, struct error *err)
 {
@@ -36,27 +35,6 @@ void op_done(struct op_context *ctx)
     ctx->store = NULL;
 }
 
-static void say_currencies(const struct op_context *ctx, const struct market_counts *counts)
-{
-    struct buf text = buf_new(ctx->arena->alloc, 256);
-
-    if (counts->rate != NULL) {
-        buf_addf(&text, "1 %.*s = %g USD of ", STR_ARG(counts->rate->currency),
-                 counts->rate->usd);
-        day_write(counts->rate->fact.date, &text);
-        op_say(ctx, VOICE_NOTE, "prices in %.*s are converted: %.*s (%s:%llu)",
-               STR_ARG(counts->rate->currency), (int)text.len, text.at != NULL ? text.at : "",
-               counts->rate->fact.file, (unsigned long long)counts->rate->fact.line);
-    }
-    if (counts->foreign > 0)
-        op_say(ctx, VOICE_WARN,
-               "%zu prices in %s are left out: give its rate in exchange.csv ('stint price "
-               "import' "
-               "takes it)",
-               counts->foreign, counts->currency);
-    buf_free(&text);
-}
-
 bool op_offers(struct op_context *ctx, struct error *err)
 {
     struct market_view view = {&ctx->catalog, op_today(ctx), ctx->settings->stale_after};
@@ -78,6 +56,5 @@ bool op_offers(struct op_context *ctx, struct error *err)
         return false;
     ctx->catalog.tables[TABLE_OFFERS] = merged;
     ctx->live = true;
-    say_currencies(ctx, &counts);
     return true;
 }

@@ -77,7 +77,7 @@ bool op_catalog(struct op_context *ctx, unsigned tables, struct error *err) MUST
 const struct store *op_store(struct op_context *ctx, struct error *err) MUST_USE;
 
 /* Load the catalog's offers, and put those of the store among them, with the user's discounts taken
- * off. Says which exchange rates were used, and which are missing. */
+ * off. */
 bool op_offers(struct op_context *ctx, struct error *err) MUST_USE;
 
 /* Where it is; NULL with the error set when there is no home. */

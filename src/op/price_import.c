@@ -80,6 +80,7 @@ struct import {
     struct imported_file *now; /* the file being read */
     stamp newest;              /* of its quotes */
     size_t bad;                /* in all files */
+    bool refused;              /* a bad row ended it */
 };
 
 static bool take_quote(void *ctx, const struct quote *quote, struct error *err)
@@ -95,7 +96,8 @@ static bool take_bad(void *ctx, const struct error *problem)
 {
     struct import *i = ctx;
 
-    if (!i->req->skip_bad)
+    i->refused = !i->req->skip_bad;
+    if (i->refused)
         return false;
     i->now->bad++;
     if (i->bad++ < SHOWN_BAD)
@@ -256,7 +258,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
         ok = i.edit != NULL && read_files(&i, err) && keep(&i, res, err);
     }
     store_edit_free(i.edit);
-    if (!ok && err->kind == ERROR_INPUT && err->hint[0] == '\0' && !i.req->skip_bad)
+    if (i.refused && err->hint[0] == '\0')
         error_hint(err, "nothing was imported; --skip-bad leaves out rows that cannot be read");
     if (i.bad > SHOWN_BAD)
         op_say(ctx, VOICE_WARN, "%zu rows were left out in all", i.bad);
