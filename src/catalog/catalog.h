@@ -277,6 +277,11 @@ enum name_match {
 const struct accelerator *accelerator_find(const struct catalog *catalog, struct str name,
                                            enum name_match *match, struct error *err) MUST_USE;
 
+/* The same without an error, whose suggestion takes far longer than the search: for feeds, which ask for
+ * many names that nobody typed. NULL when there is none. */
+const struct accelerator *accelerator_search(const struct catalog *catalog, struct str name,
+                                             enum name_match *match) MUST_USE;
+
 /* The model people call `name` (needs TABLE_MODELS; image models TABLE_IMAGE_MODELS): also as
  * "meta-llama/Llama-2-7b-hf". NULL when there is none; model_suggest() finds the nearest names. */
 const struct model *model_find(const struct catalog *catalog, struct str name);
