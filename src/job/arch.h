@@ -62,6 +62,9 @@ struct arch arch_of_model(const struct model *model);
 struct arch arch_of_image_model(const struct image_model *model);
 struct arch arch_of_lstm(int64_t hidden, int64_t layers, int64_t input);
 
+/* Of one head; 0, which arch_check() refuses, when the heads do not divide the width. */
+int64_t arch_head_width(int64_t hidden, int64_t heads);
+
 /* By the name people use: a transformer, an image model, or "lstm-h512-l2". ERROR_ABSENT with a
  * suggestion. */
 bool arch_named(const struct catalog *catalog, struct str name, struct arch *out,
