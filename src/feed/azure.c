@@ -17,7 +17,7 @@ struct item {
 
 struct reading {
     struct item item; /* first: of a list without pages, whose items stand at the top */
-    struct walk_value items;
+    struct walk_value items, next;
     const struct feed_input *input;
     const struct feed_sink *sink;
     struct feed_summary *summary;
@@ -214,14 +214,6 @@ static bool read_item(struct walk *walk, void *record, const struct walk_value *
            take_item(r, &item, err);
 }
 
-static bool read_next(struct walk *walk, void *record, const struct walk_value *value,
-                      struct error *err)
-{
-    struct reading *r = record;
-
-    return walk_text(walk, value, &r->summary->next, err);
-}
-
 static const struct walk_member refusal_members[] = {
     {"Message", .each = walk_refusal},
     {"message", .each = walk_refusal},
@@ -230,7 +222,7 @@ static const struct walk_member refusal_members[] = {
 
 static const struct walk_member page_members[] = {
     {"Items", .each = read_item, WALK_VALUE(struct reading, items)},
-    {"NextPageLink", .each = read_next},
+    {"NextPageLink", WALK_VALUE(struct reading, next)},
     {"Error", .inside = refusal_members},
     {"error", .inside = refusal_members},
     {"", .inside = item_members},
@@ -240,9 +232,11 @@ static const struct walk_member page_members[] = {
 static bool page_done(struct walk *walk, void *record, struct error *err)
 {
     struct reading *r = record;
-    bool ok = true;
+    bool ok;
 
-    if (r->items.kind == JSON_END) /* no page: it must be an item itself */
+    if (r->items.kind != JSON_END)
+        ok = walk_text(&r->next, &r->summary->next, err);
+    else /* no page: it must be an item itself */
         ok = r->item.price.kind != JSON_END ? take_item(r, &r->item, err)
                                             : walk_missing(walk, "list 'Items'", err);
     item_blank(&r->item);

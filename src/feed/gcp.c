@@ -32,7 +32,7 @@ struct reading {
     const struct feed_input *input;
     const struct feed_sink *sink;
     struct feed_summary *summary;
-    struct walk_value skus;
+    struct walk_value skus, next;
 };
 
 struct rate {
@@ -212,14 +212,6 @@ static bool read_sku(struct walk *walk, void *record, const struct walk_value *v
     return walk_element(walk, value, sku_members, &sku, &object, err) && take_sku(r, &sku, err);
 }
 
-static bool read_next(struct walk *walk, void *record, const struct walk_value *value,
-                      struct error *err)
-{
-    struct reading *r = record;
-
-    return walk_text(walk, value, &r->summary->next, err);
-}
-
 static const struct walk_member refusal_members[] = {
     {"message", .each = walk_refusal},
     {0},
@@ -227,7 +219,7 @@ static const struct walk_member refusal_members[] = {
 
 static const struct walk_member page_members[] = {
     {"skus", .each = read_sku, WALK_VALUE(struct reading, skus)},
-    {"nextPageToken", .each = read_next},
+    {"nextPageToken", WALK_VALUE(struct reading, next)},
     {"error", .inside = refusal_members},
     {0},
 };
@@ -236,7 +228,9 @@ static bool page_done(struct walk *walk, void *record, struct error *err)
 {
     const struct reading *r = record;
 
-    return r->skus.kind != JSON_END || walk_missing(walk, "list 'skus'", err);
+    if (r->skus.kind == JSON_END)
+        return walk_missing(walk, "list 'skus'", err);
+    return walk_text(&r->next, &r->summary->next, err);
 }
 
 bool gcp_parts_add(struct gcp_parts *parts, const struct feed_input *input,

@@ -1,7 +1,6 @@
 /* Which parts Google's descriptions mean, and which parts its machines are made of. */
 #include <math.h>
 
-#include "base/num.h"
 #include "feed/gcp.h"
 
 /* Take `word` from the start of `s`, whatever the case, when a blank or the end follows. */
@@ -97,8 +96,8 @@ static bool series_part(struct str text, bool commitment, enum gcp_part *part)
 static bool special(struct str description)
 {
     static const char *const words[] = {
-        "Custom",      "Premium", "Reserved", "Sole Tenancy", "DWS",      "Calendar",
-        "Workstation", "Flex",    "vGPU",     "Windows",      "Extended",
+        "Custom",   "Premium",     "Reserved", "Sole Tenancy", "DWS",
+        "Calendar", "Workstation", "Flex",     "vGPU",
     };
 
     for (size_t i = 0; i < ARRAY_LEN(words); i++)

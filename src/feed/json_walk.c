@@ -6,7 +6,8 @@
 
 #include "base/num.h"
 
-#define LONGEST_TOKEN ((size_t)64 * 1024) /* addresses of next pages are the longest texts */
+#define LONGEST_TOKEN ((size_t)64 * 1024)   /* addresses of next pages are the longest texts */
+#define LONGEST_RECORD ((size_t)512 * 1024) /* a member may be there any number of times */
 #define LONGEST_NAME 120
 #define TEXTS_BLOCK ((size_t)4096)
 
@@ -44,6 +45,10 @@ static bool keep(struct walk *walk, const struct json_token *token, struct walk_
 
         if (copy == NULL)
             return false;
+        walk->texts_len += token->text.len;
+        if (walk->texts_len > LONGEST_RECORD)
+            return error_fail(err, ERROR_INPUT, "%s: an object in it is too long",
+                              walk->input->name);
         value->text = (struct str){copy, token->text.len};
     }
     return true;
@@ -73,12 +78,14 @@ static bool give_element(struct walk *walk, walk_each *each, void *record,
 {
     struct arena around = walk->texts;
     struct walk_value value = {token->kind, token->text};
+    size_t len = walk->texts_len;
     bool ok;
 
     walk->texts = (struct arena){.alloc = around.alloc, .block_size = around.block_size};
     ok = each(walk, record, &value, err);
     arena_free(&walk->texts);
     walk->texts = around;
+    walk->texts_len = len;
     return ok;
 }
 
@@ -183,6 +190,7 @@ static bool read_documents(struct walk *walk, const struct walk_member *members,
             (done != NULL && !done(walk, record, err)))
             return false;
         arena_free(&walk->texts);
+        walk->texts_len = 0;
     }
 }
 
@@ -215,13 +223,12 @@ bool walk_refusal(struct walk *walk, void *record, const struct walk_value *valu
     return !is_container(value->kind) || walk_skip(walk, err);
 }
 
-bool walk_text(struct walk *walk, const struct walk_value *value, struct buf *out,
-               struct error *err)
+bool walk_text(const struct walk_value *value, struct buf *out, struct error *err)
 {
     buf_clear(out);
     if (value->kind == JSON_STRING)
         buf_add(out, value->text);
-    return buf_ok(out, err) && (!is_container(value->kind) || walk_skip(walk, err));
+    return buf_ok(out, err);
 }
 
 bool walk_missing(const struct walk *walk, const char *what, struct error *err)

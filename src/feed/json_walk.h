@@ -24,8 +24,9 @@ struct walk_value {
 struct walk {
     const struct feed_input *input;
     struct json *json;
-    struct arena texts;
-    char refusal[160]; /* what the service says instead of an answer; see walk_refusal() */
+    struct arena texts; /* of the record being read */
+    size_t texts_len;   /* bytes in it, which have a limit */
+    char refusal[160];  /* what the service says instead of an answer; see walk_refusal() */
 };
 
 typedef bool walk_each(struct walk *walk, void *record, const struct walk_value *value,
@@ -33,8 +34,8 @@ typedef bool walk_each(struct walk *walk, void *record, const struct walk_value 
 typedef bool walk_done(struct walk *walk, void *record, struct error *err);
 
 struct walk_member {
-    const char
-        *key; /* NULL ends the table; "": `inside` has more members of this very object */
+    /* NULL ends the table. "": `inside` has more members of this very object. */
+    const char *key;
     const struct walk_member *inside; /* of an object: these, into the same record */
     walk_each *each; /* for every element of an array or object; a scalar is a list of one. An
                         element that is a container must be read to its end, by walk_element()
@@ -81,9 +82,8 @@ double walk_number(const struct walk_value *value);
 /* A name to keep: a string that is neither blank nor endless. Empty when it is none. */
 struct str walk_name(const struct walk_value *value);
 
-/* In a `walk_each`: the element is where the next page is, an address or a token. */
-bool walk_text(struct walk *walk, const struct walk_value *value, struct buf *out,
-               struct error *err) MUST_USE;
+/* Put a string into `out`, in place of what is there; nothing when it is none. */
+bool walk_text(const struct walk_value *value, struct buf *out, struct error *err) MUST_USE;
 
 /* Is it this very string? */
 bool walk_is(const struct walk_value *value, const char *text);

@@ -150,6 +150,7 @@ static void pages(void **state)
                                      ITEM(",\"armRegionName\":\"westus\"")));
     assert_true(got.ok);
     assert_int_equal(got.count, 2);
+    assert_int_equal(got.summary.next.len, 0);
     forget(&got);
 
     /* Items alone: a list, or one on each line. */
@@ -211,6 +212,27 @@ static void garbage(void **state)
             "f.json: the service answered: Invalid OData");
     check_truncated(&feed_azure, PAGE(ITEM("")));
     check_memory(&feed_azure, PAGE(ITEM("")));
+}
+
+/* A member that is there again and again does not fill the memory. */
+static void endless_item(void **state)
+{
+    struct buf text = buf_new(&alloc_system, 1 << 24);
+    struct got got;
+
+    (void)state;
+    buf_adds(&text, "{\"Items\":[{\"type\":0");
+    for (int i = 0; i < 20; i++) {
+        buf_adds(&text, ",\"armSkuName\":\"");
+        buf_pad(&text, 'x', 60000);
+        buf_char(&text, '"');
+    }
+    buf_adds(&text, "}]}");
+    got = read_pieces(&feed_azure, buf_text(&text), 4096);
+    assert_false(got.ok);
+    assert_string_equal(got.err.text, "f.json: an object in it is too long");
+    forget(&got);
+    buf_free(&text);
 }
 
 static void currency(void **state)
@@ -307,6 +329,7 @@ int main(void)
         cmocka_unit_test(sample),
         cmocka_unit_test(oddities),
         cmocka_unit_test(recognised),
+        cmocka_unit_test(endless_item),
     };
 
     return cmocka_run_group_tests(tests, load_known, free_known);

@@ -172,56 +172,62 @@ static void all_markets(void **state)
 {
     struct got got = read_text(
         &feed_gcp,
-        PAGE(SKU("G2 Instance Core running in Americas", "OnDemand", "0", "25000000") "," RAM(
-            "G2 Instance Ram running in Americas", "OnDemand",
-            "3000000") "," SKU("Nvidia L4 GPU running in Americas", "OnDemand", "0",
-                               "560000000") "," SKU("Spot Preemptible G2 Instance Core running "
-                                                    "in Americas",
-                                                    "Preemptible", "0",
-                                                    "10000000") "," RAM("Spot Preemptible G2 "
-                                                                        "Instance Ram running "
-                                                                        "in Americas",
-                                                                        "Preemptible",
-                                                                        "1000000") "," SKU("Nvi"
-                                                                                           "dia"
-                                                                                           " L4"
-                                                                                           " GP"
-                                                                                           "U "
-                                                                                           "att"
-                                                                                           "ach"
-                                                                                           "ed "
-                                                                                           "to "
-                                                                                           "Spo"
-                                                                                           "t "
-                                                                                           "Pre"
-                                                                                           "emp"
-                                                                                           "tib"
-                                                                                           "le "
-                                                                                           "VMs"
-                                                                                           " ru"
-                                                                                           "nni"
-                                                                                           "ng "
-                                                                                           "in "
-                                                                                           "Ame"
-                                                                                           "ric"
-                                                                                           "as",
-                                                                                           "Pre"
-                                                                                           "emp"
-                                                                                           "tib"
-                                                                                           "le",
-                                                                                           "0",
-                                                                                           "200"
-                                                                                           "000"
-                                                                                           "00"
-                                                                                           "0") "," SKU("Commitment v1: G2 Cpu in Americas for 1 Year",
-                                                                                                        "Commit1Yr",
-                                                                                                        "0",
-                                                                                                        "15000000") "," RAM("Commitment v1: G2 Ram in Americas for 1 Year",
+        PAGE(SKU("G2 Instance Core running in Americas", "OnDemand", "0", "25000000") "," RAM("G2 Instance Ram running in Americas", "OnDemand", "3000000") "," SKU(
+            "Nvidia L4 GPU running in Americas",
+            "OnDemand", "0",
+            "560000000") "," SKU("Spot Preemptible G2 Instance Core running "
+                                 "in Americas",
+                                 "Preemptible", "0",
+                                 "10000000") "," RAM("Spot Preemptible G2 "
+                                                     "Instance Ram running "
+                                                     "in Americas",
+                                                     "Preemptible",
+                                                     "1000000") "," SKU("Nvi"
+                                                                        "dia"
+                                                                        " L4"
+                                                                        " GP"
+                                                                        "U "
+                                                                        "att"
+                                                                        "ach"
+                                                                        "ed "
+                                                                        "to "
+                                                                        "Spo"
+                                                                        "t "
+                                                                        "Pre"
+                                                                        "emp"
+                                                                        "tib"
+                                                                        "le "
+                                                                        "VMs"
+                                                                        " ru"
+                                                                        "nni"
+                                                                        "ng "
+                                                                        "in "
+                                                                        "Ame"
+                                                                        "ric"
+                                                                        "as",
+                                                                        "Pre"
+                                                                        "emp"
+                                                                        "tib"
+                                                                        "le",
+                                                                        "0",
+                                                                        "200"
+                                                                        "000"
+                                                                        "00"
+                                                                        "0") "," SKU("Commitmen"
+                                                                                     "t v1: G2 "
+                                                                                     "Cpu in "
+                                                                                     "Americas "
+                                                                                     "for 1 "
+                                                                                     "Year",
+                                                                                     "Commit1Y"
+                                                                                     "r",
+                                                                                     "0",
+                                                                                     "15000000") "," RAM("Commitment v1: G2 Ram in Americas for 1 Year",
+                                                                                                         "Commit1Yr",
+                                                                                                         "2000000") "," SKU("Commitment v1: Nvidia L4 GPU in Americas for 1 Year",
                                                                                                                             "Commit1Yr",
-                                                                                                                            "2000000") "," SKU("Commitment v1: Nvidia L4 GPU in Americas for 1 Year",
-                                                                                                                                               "Commit1Yr",
-                                                                                                                                               "0",
-                                                                                                                                               "350000000")));
+                                                                                                                            "0",
+                                                                                                                            "350000000")));
     const struct quote *q = find_quote(&got, "g2-standard-4", "us-central1", MARKET_ON_DEMAND);
 
     (void)state;
