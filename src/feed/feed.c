@@ -5,6 +5,7 @@ const struct feed_format *const feed_formats[] = {
     &feed_changes,
     &feed_own, /* last: it takes many column names */
     NULL,
+    &feed_azure, &feed_gcp, &feed_lambda, &feed_runpod, &feed_vast, NULL,
 };
 
 const struct feed_format *feed_format_named(struct str name, struct error *err)
