@@ -56,7 +56,8 @@ static bool take(struct str value, const char *what, char *to, size_t room, stru
             return error_fail(err, ERROR_INPUT,
                               "%s has a blank, a control character or another that no key has",
                               what);
-    memcpy(to, value.at, value.len);
+    if (value.len > 0)
+        memcpy(to, value.at, value.len);
     to[value.len] = '\0';
     return true;
 }
