@@ -1,7 +1,7 @@
 #include "feed/feed.h"
 
 const struct feed_format *const feed_formats[] = {
-    NULL,
+    &feed_azure, &feed_gcp, &feed_lambda, &feed_runpod, &feed_vast, NULL,
 };
 
 const struct feed_format *feed_format_named(struct str name, struct error *err)
