@@ -114,11 +114,11 @@ bool fetch_state_put(struct fetch_state *state, const struct fetch_entry *entry,
     return true;
 }
 
-static bool take_time(struct str text, stamp *out, struct error *err)
+static bool take_time(struct str text, const char *path, stamp *out, struct error *err)
 {
     out->s = 0;
     return text.len == 0 || stamp_parse(text, out) ||
-           error_fail(err, ERROR_INPUT, "'%.*s' is no time", STR_ARG(text));
+           error_fail(err, ERROR_INPUT, "%s: '%.*s' is no time", path, STR_ARG(text));
 }
 
 static bool parse(struct fetch_state *state, struct str text, const char *path,
@@ -143,8 +143,9 @@ static bool parse(struct fetch_state *state, struct str text, const char *path,
                                     .status = r->status,
                                     .message = r->message};
 
-        if (!take_time(r->checked, &entry.checked, err) ||
-            !take_time(r->fetched, &entry.fetched, err) || !fetch_state_put(state, &entry, err))
+        if (!take_time(r->checked, path, &entry.checked, err) ||
+            !take_time(r->fetched, path, &entry.fetched, err) ||
+            !fetch_state_put(state, &entry, err))
             return false;
     }
     return true;
