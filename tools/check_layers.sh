@@ -26,5 +26,9 @@ find src -name '*.[ch]' | sort | xargs awk '
         split(FILENAME, path, "/")
         if (path[2] != "doc") problem("only doc stands on this library")
     }
+    /^#include <curl/ {
+        split(FILENAME, path, "/")
+        if (path[2] != "net") problem("only net stands on this library")
+    }
     END { exit bad }
 ' tools/layers.txt
