@@ -256,8 +256,9 @@ struct catalog {
 /* These tables, and those that their rows refer to. */
 unsigned catalog_needs(unsigned tables);
 
-/* Read the wanted tables (bits), and what they need: the built-in ones, then `layers` in order. Stops at the first
- * bad line, which the error names: "offers.csv:12: count: '0' is not 1 or more". */
+/* Read the wanted tables (bits), and what they need: the built-in ones, then `layers` in order.
+ * Stops at the first bad line, which the error names: "offers.csv:12: count: '0' is not 1 or
+ * more". */
 bool catalog_load(struct catalog *catalog, unsigned wanted, const struct catalog_layer *layers,
                   size_t layer_count, struct arena *arena, struct error *err) MUST_USE;
 
@@ -283,7 +284,7 @@ const struct accelerator *accelerator_search(const struct catalog *catalog, stru
                                              enum name_match *match) MUST_USE;
 
 /* The model people call `name` (needs TABLE_MODELS; image models TABLE_IMAGE_MODELS): also as
- * "meta-llama/Llama-2-7b-hf". NULL when there is none; model_suggest() finds the nearest names. */
+ * "meta-llama/Llama-2-7b-hf". NULL when there is none; model_suggest() finds the nearest. */
 const struct model *model_find(const struct catalog *catalog, struct str name);
 const struct image_model *image_model_find(const struct catalog *catalog, struct str name);
 void model_suggest(const struct catalog *catalog, struct suggestion *s);

@@ -312,7 +312,7 @@ static bool bad(struct error *err, const struct arch *a, const char *what, int64
     return false;
 }
 
-/* What may be 0, and must not be absurd: products of any two of these stay far from overflow. */
+/* What may be 0, and must not be absurd: products of any two stay far from overflow. */
 static bool check_bounds(const struct arch *a, struct error *err)
 {
     const struct {

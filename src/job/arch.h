@@ -1,7 +1,8 @@
 /* arch.h - what a model is made of: the numbers that decide its memory and its work.
  *
- * Comes from a row of the catalog, from a Hugging Face config.json, from shapes the user gives, or
- * from nothing but a number of parameters (a plausible shape is then assumed, and `assumed` says so).
+ * Comes from a row of the catalog, from a Hugging Face config.json, from shapes the user gives,
+ * or from nothing but a number of parameters (a plausible shape is then assumed, and `assumed`
+ * says so).
  */
 #ifndef JOB_ARCH_H
 #define JOB_ARCH_H
@@ -45,8 +46,8 @@ struct arch {
     double stated_params; /* as published, or as the user gave them; NaN when neither */
 };
 
-/* How many parameters, and where. `matmul` is what a token is multiplied with: without embedding
- * look-ups, with the head, and with the experts that it visits. */
+/* How many parameters, and where. `matmul` is what a token is multiplied with: without
+ * embedding look-ups, with the head, and with the experts that it visits. */
 struct arch_params {
     double embedding, head, attention, ffn, experts, other;
     double total, active, matmul;

@@ -54,7 +54,7 @@ bool config_check(struct op_context *ctx, const struct config_init_request *req,
     return check_machine(ctx, req->machine, err);
 }
 
-/* YAML reads a word such as `no` (Norway) or `on` as something else in other tools: quote text. */
+/* Other tools read a word such as `no` (Norway) or `on` as something else: quote text. */
 static void write_text(struct buf *out, struct str text)
 {
     buf_char(out, '"');

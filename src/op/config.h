@@ -1,4 +1,4 @@
-/* config.h - writing the configuration and showing what is in force: config.init, config.show. */
+/* config.h - writing the configuration, and what is in force: config.init, config.show. */
 #ifndef OP_CONFIG_H
 #define OP_CONFIG_H
 
@@ -31,8 +31,8 @@ struct config_show_result {
     struct rows settings; /* struct config_setting */
 };
 
-/* Where the configuration is to be written; NULL with the error set when there is one already and it is
- * not to be replaced, or no home. */
+/* Where the configuration is to be written; NULL with the error set when there is one already
+ * and it is not to be replaced, or no home. */
 const char *config_target(struct op_context *ctx, bool force, struct error *err) MUST_USE;
 
 /* Are the providers, the currency and the machine of the request right? */

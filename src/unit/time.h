@@ -22,8 +22,8 @@ bool span_parse(struct str text, span *out, struct error *err) MUST_USE;
 span span_hours(double hours); /* the largest span, either way, when it does not fit */
 double span_in_hours(span s);
 
-/* "72h", "30d" (whole days from a week on), "1h30min", "45s", "250ms". For people: seconds are left
- * out from an hour on. */
+/* "72h", "30d" (whole days from a week on), "1h30min", "45s", "250ms". For people: seconds are
+ * left out from an hour on. */
 void span_write(span s, struct buf *out);
 
 /* "2026-08-22", and only that. */
