@@ -1,7 +1,7 @@
 #include "feed/feed.h"
 
 const struct feed_format *const feed_formats[] = {
-    NULL,
+    &feed_aws_offers, &feed_aws_products, &feed_aws_spot, &feed_aws_spot_xml, NULL,
 };
 
 const struct feed_format *feed_format_named(struct str name, struct error *err)
