@@ -6,6 +6,6 @@
 
 extern const struct command cmd_catalog_list, cmd_catalog_show, cmd_config, cmd_estimate,
     cmd_gpu_fit, cmd_gpu_list, cmd_gpu_show, cmd_init, cmd_price_compare, cmd_price_list,
-    cmd_price_import, cmd_price_value, cmd_region_list, cmd_validate;
+    cmd_price_fetch, cmd_price_import, cmd_price_value, cmd_region_list, cmd_validate;
 
 #endif
