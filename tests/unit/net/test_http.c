@@ -322,7 +322,7 @@ static void test_too_large(void **state)
         "\n");
     o = ask(&(struct http_request){.url = server_url("/endless"), .max_body = 100000});
     assert_false(o.ok);
-    assert_non_null(strstr(o.err.text, "larger than 100000 bytes"));
+    assert_non_null(strstr(o.err.text, "too large: more than 100000 bytes"));
     assert_int_equal(server_count("GET /endless"), 1);
     assert_true(ask(&(struct http_request){.url = server_url("/ten"), .max_body = 10}).ok);
     assert_false(ask(&(struct http_request){.url = server_url("/ten"), .max_body = 9}).ok);
