@@ -192,6 +192,17 @@ static void test_session(void **state)
     assert_int_equal(server_count("GET /a"), 3);
 }
 
+/* A proxy is for the world outside: this machine is asked directly, whatever the environment says. */
+static void test_no_proxy(void **state)
+{
+    (void)state;
+    server_start("GET /a 200\n body x\n");
+    (void)setenv("http_proxy", "http://127.0.0.1:1", 1);
+    assert_true(get("/a").ok);
+    assert_false(ask(&(struct http_request){.url = "http://prices.example/"}).ok);
+    (void)unsetenv("http_proxy");
+}
+
 /* --- failures that pass, and those that do not ------------------------------------------- */
 
 static void test_tries(void **state)
@@ -732,6 +743,7 @@ int main(void)
         SERVED(test_not_changed),
         SERVED(test_gzip),
         SERVED(test_session),
+        SERVED(test_no_proxy),
         SERVED(test_tries),
         SERVED(test_retry_after),
         SERVED(test_slow),
