@@ -21,7 +21,9 @@
     EACH(SPEND, spend) \
     EACH(MODELS, models) \
     EACH(IMAGE_MODELS, image_models) \
-    EACH(CONSTANTS, constants)
+    EACH(CONSTANTS, constants) \
+    EACH(DISCOUNTS, discounts) \
+    EACH(EXCHANGE, exchange)
 
 #define DECLARE(id, name) extern const char stint_data_##name[], stint_data_##name##_end[];
 #define ROW(id, name) \

@@ -35,6 +35,8 @@ enum catalog_table {
     TABLE_MODELS,
     TABLE_IMAGE_MODELS,
     TABLE_CONSTANTS,
+    TABLE_DISCOUNTS,
+    TABLE_EXCHANGE,
     TABLE_COUNT,
 };
 
@@ -198,6 +200,23 @@ struct constant {
     struct fact fact;
     struct str name, unit, fitted_on;
     double value, prior, spread; /* spread: of the prior, as the logarithm of a factor */
+};
+
+/* What the user negotiated: a share off, or a price, where the patterns match. */
+struct discount {
+    struct fact fact;
+    struct str provider, region, instance, market; /* patterns; market "*" is all of them */
+    double discount;      /* off the list price; NaN when a price is given */
+    usd_per_hour price_h; /* in `currency`; unknown when a share is */
+    struct str currency;
+    day from, until; /* the last day included; unknown: always */
+};
+
+/* What one unit of a currency is worth on a day, as the user gives it. */
+struct exchange {
+    struct fact fact;
+    struct str currency;
+    double usd;
 };
 
 struct catalog_table_info {

@@ -284,6 +284,29 @@ static const struct field constant_columns[] = {
     FACT(constant),
 };
 
+static const struct field discount_columns[] = {
+    KEY(TEXT, discount, provider, "who gives it; patterns such as * match"),
+    FIELD(TEXT, discount, region, .help = "where; a pattern", .fallback = "*", .key = true),
+    FIELD(TEXT, discount, instance, .help = "on which machines; a pattern", .fallback = "*",
+          .key = true),
+    FIELD(TEXT, discount, market, .help = "on-demand, spot, ...; a pattern",
+          .fallback = "on-demand", .key = true),
+    FIELD(SHARE, discount, discount, .help = "off the list price: 0.12 or 12%"),
+    FIELD(RATE, discount, price_h, .help = "or the price itself, the machine for an hour",
+          .positive = true),
+    FIELD(TEXT, discount, currency, .help = "of the price", .fallback = "USD"),
+    FIELD(DAY, discount, from, .help = "first day"),
+    FIELD(DAY, discount, until, .help = "last day"),
+    FACT(discount),
+};
+
+static const struct field exchange_columns[] = {
+    KEY(TEXT, exchange, currency, "its code, such as EUR"),
+    FIELD(NUMBER, exchange, usd, .help = "US dollars that one unit is worth", .required = true,
+          .positive = true),
+    FACT(exchange),
+};
+
 #define TABLE(label, record, columns_, kept, text) \
     { \
         .name = (label), .about = (text), .history = (kept), \
@@ -330,4 +353,8 @@ const struct catalog_table_info catalog_tables[TABLE_COUNT] = {
                                  "image models: work and memory of one picture"),
     [TABLE_CONSTANTS] = TABLE("constants", constant, constant_columns, false,
                               "the estimator's numbers and what they were fitted on"),
+    [TABLE_DISCOUNTS] = TABLE("discounts", discount, discount_columns, false,
+                              "prices that you negotiated: none are built in"),
+    [TABLE_EXCHANGE] = TABLE("exchange", exchange, exchange_columns, true,
+                             "what other currencies are worth: none are built in"),
 };

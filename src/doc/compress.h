@@ -6,8 +6,11 @@
 #ifndef DOC_COMPRESS_H
 #define DOC_COMPRESS_H
 
+#include <stdint.h>
+
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/source.h"
 #include "base/str.h"
 
 enum compression {
@@ -25,13 +28,39 @@ enum compression compression_of(struct str text);
 bool unpack_text(struct str *text, const char *name, size_t max, struct arena *arena,
                  struct error *err) MUST_USE;
 
+/* A stream that unpacks as it is read, in bounded memory; a plain one passes through. It fails
+ * past `max` bytes. NULL with the error set. `name` must outlive it. */
+struct unpacker;
+
+struct unpacker *unpack_open(struct source packed, const char *name, uint64_t max,
+                             const struct alloc *alloc, struct error *err) MUST_USE;
+struct source unpack_source(struct unpacker *unpacker);
+void unpack_close(struct unpacker *unpacker); /* NULL is fine */
+
 /* The functions of the part. */
-#define COMPRESS_PART_VERSION 1
+#define COMPRESS_PART_VERSION 2
+
+/* What a decoder may take and give in one step; it moves both. */
+struct compress_io {
+    const char *in;
+    size_t in_len;
+    char *out;
+    size_t out_room;
+    bool last; /* there is no input after this */
+};
+
+enum compress_state {
+    COMPRESS_MORE,    /* go on */
+    COMPRESS_WHOLE,   /* at the end of a packed file: fine when the input ends here too */
+    COMPRESS_DAMAGED, /* these are no such data */
+    COMPRESS_GREEDY,  /* it takes too much memory to unpack */
+    COMPRESS_MEMORY,  /* memory ran out */
+};
 
 struct compress_part {
-    /* Append all that `packed` holds to `out`, whose maximum bounds it. */
-    bool (*unpack)(enum compression kind, struct str packed, struct buf *out,
-                   struct error *err);
+    void *(*open)(enum compression kind); /* NULL when memory runs out */
+    enum compress_state (*step)(void *decoder, struct compress_io *io);
+    void (*close)(void *decoder);
 };
 
 #endif

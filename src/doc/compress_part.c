@@ -1,104 +1,141 @@
 /* The loadable part `compress`: the only code that links zlib, liblzma and libzstd. */
 #define ZLIB_CONST /* zlib then takes its input as const */
+#include <limits.h>
 #include <lzma.h>
+#include <stdlib.h>
 #include <zlib.h>
 #include <zstd.h>
 
 #include "base/part.h"
 #include "doc/compress.h"
 
-#define CHUNK ((size_t)64 * 1024)
 #define XZ_MEMORY ((uint64_t)256 << 20) /* the most that a hostile header may ask for */
 
-static bool damaged(struct error *err, const char *format)
+struct decoder {
+    enum compression kind;
+    z_stream gzip;
+    bool gzip_ended; /* at the end of a member: another may follow */
+    lzma_stream xz;
+    ZSTD_DStream *zstd;
+};
+
+static void close_decoder(void *decoder)
 {
-    return error_fail(err, ERROR_INPUT, "the %s data are damaged or cut off", format);
+    struct decoder *d = decoder;
+
+    if (d->kind == COMPRESSION_GZIP)
+        (void)inflateEnd(&d->gzip);
+    if (d->kind == COMPRESSION_XZ)
+        lzma_end(&d->xz);
+    if (d->kind == COMPRESSION_ZSTD)
+        (void)ZSTD_freeDStream(d->zstd);
+    free(d);
 }
 
-static bool unpack_gzip(struct str packed, struct buf *out, struct error *err)
+static void *open_decoder(enum compression kind)
 {
-    z_stream z = {.next_in = (const Bytef *)packed.at, .avail_in = (uInt)packed.len};
-    unsigned char chunk[CHUNK];
-    int status = Z_OK;
+    struct decoder *d = calloc(1, sizeof *d);
+    bool ok = false;
 
-    if (inflateInit2(&z, 15 + 16) != Z_OK)
-        return error_memory(err);
-    while (status == Z_OK && out->failed == ERROR_NONE) {
-        z.next_out = chunk;
-        z.avail_out = sizeof chunk;
-        status = inflate(&z, Z_NO_FLUSH);
-        buf_add(out, (struct str){(const char *)chunk, sizeof chunk - z.avail_out});
-        if (status == Z_STREAM_END && z.avail_in > 0)
-            status = inflateReset(&z); /* gzip files may be several, one after the other */
+    if (d == NULL)
+        return NULL;
+    d->kind = kind;
+    if (kind == COMPRESSION_GZIP) {
+        ok = inflateInit2(&d->gzip, 15 + 16) == Z_OK;
+    } else if (kind == COMPRESSION_XZ) {
+        d->xz = (lzma_stream)LZMA_STREAM_INIT;
+        ok = lzma_stream_decoder(&d->xz, XZ_MEMORY, LZMA_CONCATENATED) == LZMA_OK;
+    } else if (kind == COMPRESSION_ZSTD) {
+        d->zstd = ZSTD_createDStream();
+        ok = d->zstd != NULL;
     }
-    (void)inflateEnd(&z);
-    return status == Z_STREAM_END || out->failed != ERROR_NONE || damaged(err, "gzip");
+    if (ok)
+        return d;
+    free(d);
+    return NULL;
 }
 
-static bool unpack_xz(struct str packed, struct buf *out, struct error *err)
+static enum compress_state step_gzip(struct decoder *d, struct compress_io *io)
 {
-    lzma_stream z = LZMA_STREAM_INIT;
-    unsigned char chunk[CHUNK];
-    lzma_ret status = lzma_stream_decoder(&z, XZ_MEMORY, LZMA_CONCATENATED);
+    uInt in = io->in_len < UINT_MAX ? (uInt)io->in_len : UINT_MAX;
+    uInt room = io->out_room < UINT_MAX ? (uInt)io->out_room : UINT_MAX;
+    int status;
 
-    if (status != LZMA_OK)
-        return error_memory(err);
-    z.next_in = (const uint8_t *)packed.at;
-    z.avail_in = packed.len;
-    while (status == LZMA_OK && out->failed == ERROR_NONE) {
-        z.next_out = chunk;
-        z.avail_out = sizeof chunk;
-        status = lzma_code(&z, LZMA_FINISH);
-        buf_add(out, (struct str){(const char *)chunk, sizeof chunk - z.avail_out});
-    }
-    lzma_end(&z);
-    if (status == LZMA_MEM_ERROR)
-        return error_memory(err);
-    if (status == LZMA_MEMLIMIT_ERROR)
-        return error_fail(err, ERROR_INPUT, "the xz data take too much memory to unpack");
-    return status == LZMA_STREAM_END || out->failed != ERROR_NONE || damaged(err, "xz");
+    if (d->gzip_ended && in > 0 && inflateReset(&d->gzip) != Z_OK)
+        return COMPRESS_DAMAGED;
+    d->gzip_ended = d->gzip_ended && in == 0;
+    if (d->gzip_ended)
+        return COMPRESS_WHOLE;
+    d->gzip.next_in = (const Bytef *)io->in;
+    d->gzip.avail_in = in;
+    d->gzip.next_out = (Bytef *)io->out;
+    d->gzip.avail_out = room;
+    status = inflate(&d->gzip, Z_NO_FLUSH);
+    io->in += in - d->gzip.avail_in;
+    io->in_len -= in - d->gzip.avail_in;
+    io->out += room - d->gzip.avail_out;
+    io->out_room -= room - d->gzip.avail_out;
+    if (status == Z_MEM_ERROR)
+        return COMPRESS_MEMORY;
+    d->gzip_ended = status == Z_STREAM_END;
+    if (d->gzip_ended)
+        return COMPRESS_WHOLE;
+    return status == Z_OK || status == Z_BUF_ERROR ? COMPRESS_MORE : COMPRESS_DAMAGED;
 }
 
-static bool unpack_zstd(struct str packed, struct buf *out, struct error *err)
+static enum compress_state step_xz(struct decoder *d, struct compress_io *io)
 {
-    ZSTD_DStream *z = ZSTD_createDStream();
-    ZSTD_inBuffer in = {packed.at, packed.len, 0};
-    unsigned char chunk[CHUNK];
-    size_t left = 1;
+    lzma_ret status;
 
-    if (z == NULL)
-        return error_memory(err);
-    while ((in.pos < in.size || left > 0) && out->failed == ERROR_NONE) {
-        /* cppcheck-suppress legacyUninitvar ; it is what zstd writes to */
-        ZSTD_outBuffer to = {chunk, sizeof chunk, 0};
-        size_t before = in.pos;
-
-        left = ZSTD_decompressStream(z, &to, &in);
-        if (ZSTD_isError(left) || (in.pos == before && to.pos == 0))
-            break;
-        buf_add(out, (struct str){(const char *)chunk, to.pos});
+    d->xz.next_in = (const uint8_t *)io->in;
+    d->xz.avail_in = io->in_len;
+    d->xz.next_out = (uint8_t *)io->out;
+    d->xz.avail_out = io->out_room;
+    status = lzma_code(&d->xz, io->last ? LZMA_FINISH : LZMA_RUN);
+    io->in = (const char *)d->xz.next_in;
+    io->in_len = d->xz.avail_in;
+    io->out = (char *)d->xz.next_out;
+    io->out_room = d->xz.avail_out;
+    switch ((int)status) {
+    case LZMA_OK:
+    case LZMA_BUF_ERROR:
+        return COMPRESS_MORE;
+    case LZMA_STREAM_END:
+        return COMPRESS_WHOLE;
+    case LZMA_MEM_ERROR:
+        return COMPRESS_MEMORY;
+    case LZMA_MEMLIMIT_ERROR:
+        return COMPRESS_GREEDY;
+    default:
+        return COMPRESS_DAMAGED;
     }
-    (void)ZSTD_freeDStream(z);
-    return left == 0 || out->failed != ERROR_NONE || damaged(err, "zstd");
 }
 
-static bool unpack(enum compression kind, struct str packed, struct buf *out, struct error *err)
+static enum compress_state step_zstd(struct decoder *d, struct compress_io *io)
 {
-    switch (kind) {
-    case COMPRESSION_GZIP:
-        return unpack_gzip(packed, out, err);
-    case COMPRESSION_XZ:
-        return unpack_xz(packed, out, err);
-    case COMPRESSION_ZSTD:
-        return unpack_zstd(packed, out, err);
-    case COMPRESSION_NONE:
-        break;
-    }
-    buf_add(out, packed);
-    return true;
+    ZSTD_inBuffer in = {io->in, io->in_len, 0};
+    ZSTD_outBuffer out = {io->out, io->out_room, 0};
+    size_t left = ZSTD_decompressStream(d->zstd, &out, &in);
+
+    io->in += in.pos;
+    io->in_len -= in.pos;
+    io->out += out.pos;
+    io->out_room -= out.pos;
+    if (ZSTD_isError(left))
+        return COMPRESS_DAMAGED;
+    return left == 0 ? COMPRESS_WHOLE : COMPRESS_MORE;
 }
 
-static const struct compress_part functions = {.unpack = unpack};
+static enum compress_state step(void *decoder, struct compress_io *io)
+{
+    struct decoder *d = decoder;
+
+    if (d->kind == COMPRESSION_GZIP)
+        return step_gzip(d, io);
+    return d->kind == COMPRESSION_XZ ? step_xz(d, io) : step_zstd(d, io);
+}
+
+static const struct compress_part functions = {open_decoder, step, close_decoder};
 
 EXPORTED extern const struct part stint_part;
 

@@ -1,6 +1,7 @@
 #include "feed/feed.h"
 
 const struct feed_format *const feed_formats[] = {
+    &feed_own,
     NULL,
 };
 

@@ -67,7 +67,7 @@ struct feed_format {
                  struct feed_summary *summary, struct error *err);
 };
 
-extern const struct feed_format feed_skypilot, feed_changes;
+extern const struct feed_format feed_own, feed_skypilot, feed_changes;
 extern const struct feed_format feed_aws_offers, feed_aws_products, feed_aws_spot,
     feed_aws_spot_xml;
 extern const struct feed_format feed_azure, feed_gcp, feed_lambda, feed_runpod, feed_vast;

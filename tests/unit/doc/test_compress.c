@@ -398,18 +398,81 @@ static void survives_every_failing_allocation(void **state)
     }
 }
 
-static void the_part_passes_plain_text_through(void **state)
+/* --- streams ------------------------------------------------------------------------------ */
+
+/* Gives a text in pieces of so many bytes. */
+struct pieces {
+    struct str rest;
+    size_t size;
+};
+
+static ptrdiff_t read_piece(void *ctx, char *to, size_t room, struct error *err)
 {
-    const struct compress_part *part;
-    struct buf out = buf_new(&alloc_system, 1000);
-    struct error err = {0};
+    struct pieces *p = ctx;
+    size_t n = p->rest.len < p->size ? p->rest.len : p->size;
+
+    (void)err;
+    n = n < room ? n : room;
+    if (n > 0)
+        memcpy(to, p->rest.at, n);
+    p->rest = (struct str){p->rest.at + n, p->rest.len - n};
+    return (ptrdiff_t)n;
+}
+
+/* How many bytes come out when a stream is read `room` at a time; -1 when it fails. */
+static long drain(struct str packed, size_t piece, size_t room, uint64_t max, struct error *err)
+{
+    struct pieces pieces = {packed, piece};
+    struct unpacker *u;
+    char chunk[64];
+    long total = 0;
+    ptrdiff_t got;
+
+    *err = (struct error){0};
+    u = unpack_open((struct source){read_piece, &pieces}, "a.csv", max, &alloc_system, err);
+    if (u == NULL)
+        return -1;
+    while ((got = unpack_source(u).read(unpack_source(u).ctx, chunk, room, err)) > 0)
+        total += got;
+    unpack_close(u);
+    return got < 0 ? -1 : total;
+}
+
+static void a_stream_unpacks_whatever_its_pieces(void **state)
+{
+    struct error err;
 
     (void)state;
     need_the_part();
-    part = part_open("compress", COMPRESS_PART_VERSION, &err);
-    assert_true(part->unpack(COMPRESSION_NONE, STR("plain"), &out, &err));
-    assert_str_equal(buf_text(&out), "plain");
-    buf_free(&out);
+    for (size_t piece = 1; piece < 70; piece += 17)
+        for (size_t room = 1; room <= 64; room += 21) {
+            for (size_t f = 0; f < ARRAY_LEN(formats); f++) {
+                assert_int_equal(drain(formats[f].text, piece, room, 1000, &err),
+                                 sizeof plain_text - 1);
+                assert_int_equal(drain(formats[f].zeros, piece, room, ZEROS, &err), ZEROS);
+            }
+            assert_int_equal(drain(STR("plain text"), piece, room, 1000, &err), 10);
+            assert_int_equal(drain(STR(""), piece, room, 1000, &err), 0);
+        }
+}
+
+static void a_stream_that_is_cut_off_or_too_long_fails(void **state)
+{
+    struct error err;
+
+    (void)state;
+    need_the_part();
+    for (size_t f = 0; f < ARRAY_LEN(formats); f++) {
+        for (size_t len = 8; len < formats[f].text.len; len++) {
+            assert_int_equal(drain((struct str){formats[f].text.at, len}, 5, 64, 1000, &err),
+                             -1);
+            assert_string_equal(err.text, formats[f].damaged);
+        }
+        assert_int_equal(drain(formats[f].zeros, 64, 64, ZEROS - 1, &err), -1);
+        assert_string_equal(err.text, "a.csv: larger than 199999 bytes when unpacked");
+    }
+    assert_int_equal(drain(STR("plain text"), 64, 64, 9, &err), -1);
+    assert_string_equal(err.text, "a.csv: larger than 9 bytes");
 }
 
 int main(void)
@@ -426,7 +489,8 @@ int main(void)
         cmocka_unit_test(a_bomb_goes_off_within_its_limit),
         cmocka_unit_test(refuses_to_give_xz_all_the_memory_it_asks_for),
         cmocka_unit_test(survives_every_failing_allocation),
-        cmocka_unit_test(the_part_passes_plain_text_through),
+        cmocka_unit_test(a_stream_unpacks_whatever_its_pieces),
+        cmocka_unit_test(a_stream_that_is_cut_off_or_too_long_fails),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,310 @@
+/* Our own CSV: a private price list, or one that somebody put together.
+ *
+ * One row is a machine somewhere. Prices stand in on_demand_usd_h and spot_usd_h, or in `price` with
+ * `market` and `currency`. A column that is not known is refused, so that a typo never goes unnoticed.
+ */
+#include <math.h>
+
+#include "base/csv.h"
+#include "base/num.h"
+#include "feed/feed.h"
+#include "unit/time.h"
+
+enum column {
+    PROVIDER,
+    REGION,
+    ZONE,
+    INSTANCE,
+    ACCELERATOR,
+    COUNT,
+    GPU_MEMORY,
+    VCPUS,
+    MEMORY,
+    RELIABILITY,
+    ON_DEMAND,
+    SPOT,
+    PRICE,
+    MARKET,
+    CURRENCY,
+    DATE,
+    SOURCE, /* for people: not kept */
+    NOTES,  /* likewise */
+    COLUMNS,
+};
+
+static const struct {
+    const char *name, *also;
+} columns[COLUMNS] = {
+    [PROVIDER] = {"provider", "cloud"},
+    [REGION] = {"region", "region"},
+    [ZONE] = {"zone", "availability_zone"},
+    [INSTANCE] = {"instance", "instance_type"},
+    [ACCELERATOR] = {"accelerator", "gpu"},
+    [COUNT] = {"count", "gpus"},
+    [GPU_MEMORY] = {"gpu_memory_gib", "gpu_mem_gib"},
+    [VCPUS] = {"vcpus", "vcpu"},
+    [MEMORY] = {"memory_gib", "mem_gib"},
+    [RELIABILITY] = {"reliability", "reliability"},
+    [ON_DEMAND] = {"on_demand_usd_h", "on_demand"},
+    [SPOT] = {"spot_usd_h", "spot"},
+    [PRICE] = {"price", "price_h"},
+    [MARKET] = {"market", "market"},
+    [CURRENCY] = {"currency", "currency"},
+    [DATE] = {"date", "date"},
+    [SOURCE] = {"source", "source"},
+    [NOTES] = {"notes", "notes"},
+};
+
+struct reader {
+    const struct feed_input *input;
+    size_t at[COLUMNS]; /* where each stands; SIZE_MAX when it does not */
+    size_t width;
+};
+
+static enum column column_of(struct str name)
+{
+    int c = 0;
+
+    while (c < COLUMNS && !str_eq_nocase(name, str_from(columns[c].name)) &&
+           !str_eq_nocase(name, str_from(columns[c].also)))
+        c++;
+    return (enum column)c;
+}
+
+static bool has_column(struct str header, enum column wanted)
+{
+    while (header.len > 0)
+        if (column_of(str_trim(str_cut(&header, ','))) == wanted)
+            return true;
+    return false;
+}
+
+static bool recognise(struct str head)
+{
+    struct str line = {0};
+
+    while (head.len > 0 && (line.len == 0 || line.at[0] == '#'))
+        line = str_trim(str_cut(&head, '\n'));
+    return has_column(line, INSTANCE) &&
+           (has_column(line, ON_DEMAND) || has_column(line, SPOT) || has_column(line, PRICE)) &&
+           (has_column(line, PROVIDER) || has_column(line, MARKET) ||
+            has_column(line, ACCELERATOR));
+}
+
+static bool read_header(struct reader *r, const struct csv_row *row, struct error *err)
+{
+    for (int c = 0; c < COLUMNS; c++)
+        r->at[c] = SIZE_MAX;
+    r->width = row->count;
+    for (size_t i = 0; i < row->count; i++) {
+        struct str name = str_trim(row->fields[i]);
+        enum column c = column_of(name);
+        struct suggestion s = {.wanted = name};
+
+        if (c < COLUMNS && r->at[c] != SIZE_MAX)
+            return error_fail(err, ERROR_INPUT, "the column '%.*s' is there twice",
+                              STR_ARG(name));
+        if (c < COLUMNS) {
+            r->at[c] = i;
+            continue;
+        }
+        for (int known = 0; known < COLUMNS; known++)
+            suggestion_try(&s, str_from(columns[known].name));
+        error_set(err, ERROR_INPUT, "there is no column '%.*s'", STR_ARG(name));
+        if (!suggestion_hint(&s, err))
+            error_hint(err, "'stint help price import' lists the columns");
+        return false;
+    }
+    return true;
+}
+
+static struct str cell(const struct reader *r, const struct csv_row *row, enum column c)
+{
+    return r->at[c] != SIZE_MAX ? str_trim(row->fields[r->at[c]]) : (struct str){0};
+}
+
+static bool read_number(const struct reader *r, const struct csv_row *row, enum column c,
+                        double *out, struct error *err)
+{
+    struct str text = cell(r, row, c);
+
+    if (text.len == 0 || (num_double(text, out) && *out >= 0))
+        return true;
+    return error_fail(err, ERROR_INPUT, "%s: '%.*s' is not a number", columns[c].name,
+                      STR_ARG(text));
+}
+
+static bool read_price(const struct reader *r, const struct csv_row *row, enum column c,
+                       int64_t *out, struct error *err)
+{
+    struct str text = cell(r, row, c);
+
+    if (text.len == 0 || (quote_price(text, out) && *out > 0))
+        return true;
+    error_set(err, ERROR_INPUT, "%s: '%.*s' is not a price", columns[c].name, STR_ARG(text));
+    error_hint(err, "write the price of an hour as 2.49, or leave it empty when there is none");
+    return false;
+}
+
+/* `price` is of the row's market, in the row's currency; the other two are dollars. */
+static bool read_prices(const struct reader *r, const struct csv_row *row, struct quote *q,
+                        struct error *err)
+{
+    struct str market = cell(r, row, MARKET), currency = cell(r, row, CURRENCY);
+    int64_t price = PRICE_UNSAID;
+    int m = MARKET_ON_DEMAND;
+
+    while (market.len > 0 && m < MARKET_COUNT &&
+           !str_eq_nocase(market, str_from(market_names[m])))
+        m++;
+    if (m == MARKET_COUNT) {
+        error_set(err, ERROR_INPUT, "market: '%.*s' is none", STR_ARG(market));
+        error_hint(err,
+                   "use on-demand, spot, reserved-1y, reserved-3y, savings-1y or savings-3y");
+        return false;
+    }
+    if (!read_price(r, row, PRICE, &price, err) ||
+        !read_price(r, row, ON_DEMAND, &q->price[MARKET_ON_DEMAND], err) ||
+        !read_price(r, row, SPOT, &q->price[MARKET_SPOT], err))
+        return false;
+    if (price != PRICE_UNSAID)
+        q->price[m] = price;
+    if (currency.len == 0 || str_eq_nocase(currency, STR("USD")))
+        return true;
+    if (!currency_known(currency))
+        return error_fail(err, ERROR_INPUT, "currency: '%.*s' is none", STR_ARG(currency));
+    if (cell(r, row, ON_DEMAND).len > 0 || cell(r, row, SPOT).len > 0) {
+        error_set(err, ERROR_INPUT, "a price in dollars and the currency '%.*s'",
+                  STR_ARG(currency));
+        error_hint(err, "give amounts of other currencies in the column 'price'");
+        return false;
+    }
+    for (size_t i = 0; i < 3; i++)
+        q->currency[i] = (char)(currency.at[i] & ~0x20);
+    return true;
+}
+
+static bool read_date(const struct reader *r, const struct csv_row *row, struct quote *q,
+                      struct error *err)
+{
+    struct str text = cell(r, row, DATE);
+
+    q->at = r->input->date;
+    if (text.len == 0 || stamp_parse(text, &q->at))
+        return true;
+    error_set(err, ERROR_INPUT, "date: '%.*s' is not a date", STR_ARG(text));
+    error_hint(err, "write it as 2026-11-15");
+    return false;
+}
+
+/* What the row leaves out, from what the catalog knows of the machine. */
+static bool read_machine(const struct reader *r, const struct csv_row *row, struct quote *q,
+                         struct error *err)
+{
+    const struct offer *known = feed_machine(r->input->known, q->provider, q->instance);
+    struct str raw = cell(r, row, ACCELERATOR);
+    const struct accelerator *a;
+
+    if (!read_number(r, row, COUNT, &q->count, err) ||
+        !read_number(r, row, GPU_MEMORY, &q->gpu_memory_gib, err) ||
+        !read_number(r, row, VCPUS, &q->vcpus, err) ||
+        !read_number(r, row, MEMORY, &q->memory_gib, err) ||
+        !read_number(r, row, RELIABILITY, &q->reliability, err))
+        return false;
+    if (raw.len == 0 && known == NULL) {
+        error_set(err, ERROR_INPUT, "which accelerator is in '%.*s'?", STR_ARG(q->instance));
+        error_hint(err, "add the columns 'accelerator' and 'count'");
+        return false;
+    }
+    a = raw.len > 0 ? feed_accelerator(r->input->known, raw, q->gpu_memory_gib) : NULL;
+    if (raw.len > 0)
+        q->accelerator = a != NULL ? a->name : raw;
+    else
+        q->accelerator = known->accelerator;
+    if (isnan(q->count))
+        q->count = known != NULL ? (double)known->count : 1;
+    if (isnan(q->vcpus) && known != NULL)
+        q->vcpus = known->vcpus;
+    if (isnan(q->memory_gib) && known != NULL)
+        q->memory_gib = known->memory_gib;
+    if (q->count > 0)
+        return true;
+    return error_fail(err, ERROR_INPUT, "count: a machine has at least a part of one");
+}
+
+static bool read_row(const struct reader *r, const struct csv_row *row, struct quote *q,
+                     struct error *err)
+{
+    *q = quote_blank();
+    if (row->count != r->width)
+        return error_fail(err, ERROR_INPUT, "%zu fields where the first line names %zu",
+                          row->count, r->width);
+    q->provider = cell(r, row, PROVIDER);
+    if (q->provider.len == 0)
+        q->provider = r->input->provider;
+    q->region = cell(r, row, REGION);
+    if (q->region.len == 0)
+        q->region = STR("*");
+    q->zone = cell(r, row, ZONE);
+    q->instance = cell(r, row, INSTANCE);
+    if (q->provider.len == 0) {
+        error_set(err, ERROR_INPUT, "the provider is missing");
+        error_hint(err, "add a column 'provider', or say --provider NAME");
+        return false;
+    }
+    if (q->instance.len == 0)
+        return error_fail(err, ERROR_INPUT, "the instance is missing");
+    return read_date(r, row, q, err) && read_prices(r, row, q, err) &&
+           read_machine(r, row, q, err);
+}
+
+static bool read_rows(struct reader *r, struct csv *csv, const struct feed_sink *sink,
+                      struct feed_summary *summary, struct error *err)
+{
+    struct csv_row row;
+
+    if (!csv_next(csv, &row, err))
+        return !csv_failed(csv) && error_fail(err, ERROR_INPUT, "the file is empty");
+    if (!read_header(r, &row, err)) {
+        error_context(err, "line %llu", (unsigned long long)row.line);
+        return false;
+    }
+    while (csv_next(csv, &row, err)) {
+        struct error problem = {0};
+        struct quote q;
+
+        summary->rows++;
+        if (read_row(r, &row, &q, &problem)) {
+            if (!sink->quote(sink->ctx, &q, err))
+                return false;
+        } else if (!feed_bad(r->input, sink, row.line, &problem, err)) {
+            return false;
+        }
+    }
+    return !csv_failed(csv);
+}
+
+static bool read(const struct feed_input *input, const struct feed_sink *sink,
+                 struct feed_summary *summary, struct error *err)
+{
+    struct csv_options options = {.alloc = input->alloc, .comments = true};
+    struct csv *csv = csv_open(input->source, &options, err);
+    struct reader r = {.input = input};
+    bool ok = csv != NULL && read_rows(&r, csv, sink, summary, err);
+
+    csv_close(csv);
+    if (!ok && err->kind == ERROR_INPUT &&
+        !str_starts(str_from(err->text), str_from(input->name)))
+        error_place(err, input->name);
+    return ok;
+}
+
+const struct feed_format feed_own = {
+    .name = "stint",
+    .about = "our own CSV: provider,region,zone,instance,accelerator,count,price,currency,...",
+    .feed = "private",
+    .confidence = CONFIDENCE_PRIVATE,
+    .scope = SCOPE_ROWS,
+    .recognise = recognise,
+    .read = read,
+};
