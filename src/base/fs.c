@@ -160,9 +160,8 @@ bool fs_write_all(int fd, struct str text, struct error *err)
     return true;
 }
 
-/* The rename is on the disk only when its folder is. Some file systems cannot sync a folder;
- * the file itself is safe then. */
-static void sync_folder(const char *folder)
+/* Some file systems cannot sync a folder; the file itself is safe then. */
+void fs_sync_folder(const char *folder)
 {
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
@@ -223,6 +222,6 @@ bool fs_replace(const char *path, struct str text, struct error *err)
         (void)unlink(temporary);
         return false;
     }
-    sync_folder(folder);
+    fs_sync_folder(folder);
     return true;
 }

@@ -36,6 +36,9 @@ int fs_open(const char *path, struct error *err) MUST_USE;
  * the disk, renamed. The folder is made when it is missing. */
 bool fs_replace(const char *path, struct str text, struct error *err) MUST_USE;
 
+/* Flush the folder: a rename is on the disk only when its folder is. */
+void fs_sync_folder(const char *folder);
+
 /* Write all of it to a descriptor. A closed pipe is a failure like any other. */
 bool fs_write_all(int fd, struct str text, struct error *err) MUST_USE;
 

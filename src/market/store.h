@@ -60,6 +60,16 @@ struct store *store_open(const char *path, const struct alloc *alloc, struct buf
                          struct error *err) MUST_USE;
 void store_close(struct store *store); /* NULL is fine */
 
+/* A store's file that is in memory, which must outlive it. NULL with the error set when it is
+ * damaged or of another version. `name` is for errors. */
+struct store *store_of(struct str image, const char *name, const struct alloc *alloc,
+                       struct error *err) MUST_USE;
+
+/* Put right what store_points() or store_verify() found damaged: from the generation before, as far as
+ * it goes; the newest price of each series stays in any case. `mended` as in store_open(). */
+bool store_mend(const char *path, const struct alloc *alloc, struct buf *mended,
+                struct error *err) MUST_USE;
+
 size_t store_offer_count(const struct store *store);
 size_t store_series_count(const struct store *store);
 size_t store_feed_count(const struct store *store);
@@ -102,7 +112,15 @@ bool store_edit_complete(struct store_edit *edit, enum feed_scope scope, stamp a
                          struct error *err) MUST_USE;
 
 struct store_change {
-    size_t quotes, offers, new_offers, changed, unchanged, gone, doubtful;
+    size_t quotes; /* that were given */
+    size_t offers; /* that they are of; of these new: */
+    size_t new_offers;
+    size_t changed;   /* series with a new price or a new point in the past; new ones too */
+    size_t unchanged; /* series that were confirmed */
+    size_t gone;      /* series whose price ended, by a feed's word or by its silence */
+    size_t doubtful;  /* of the series quoted: their newest price is doubted */
+    size_t restored;  /* series that were damaged and were had from the generation before */
+    size_t lost;      /* series that were damaged: only their newest price is left */
 };
 
 /* Merge it into the file, which other processes are kept from writing meanwhile; all or nothing.

@@ -1,0 +1,67 @@
+/* What is wrong with a price that a feed tells: it is kept and shown, but not believed. */
+#include <math.h>
+#include <string.h>
+
+#include "base/decimal.h"
+#include "market/store_internal.h"
+
+#define NANO 1e9
+#define LOWEST (0.01 * NANO) /* an hour of an accelerator: below it is an auction's start */
+#define HIGHEST (1000 * NANO)
+
+/* Amounts of these are near enough to dollars for the bounds above; of yen they are not. */
+static bool like_dollars(const char *currency)
+{
+    static const char *const codes[] = {"USD", "EUR", "GBP", "CHF", "CAD", "AUD", "NZD", "SGD"};
+
+    for (size_t i = 0; i < ARRAY_LEN(codes); i++)
+        if (strcmp(currency, codes[i]) == 0)
+            return true;
+    return false;
+}
+
+uint8_t doubts_jump(const struct point *at, size_t len)
+{
+    int64_t before, now;
+
+    if (len < 2 || at[len - 2].value == SERIES_NONE || at[len - 1].value == SERIES_NONE)
+        return 0;
+    before = at[len - 2].value;
+    now = at[len - 1].value;
+    return (wide)now >= (wide)before * 10 || (wide)before >= (wide)now * 10 ? DOUBT_JUMP : 0;
+}
+
+/* The on-demand price of the same feed, in the same currency; SERIES_NONE when there is none. */
+static int64_t on_demand(const struct series_row *rows, size_t count,
+                         const struct series_row *spot)
+{
+    for (size_t i = 0; i < count; i++)
+        if (rows[i].market == MARKET_ON_DEMAND && rows[i].feed == spot->feed &&
+            strcmp(rows[i].currency, spot->currency) == 0)
+            return rows[i].price;
+    return SERIES_NONE;
+}
+
+void doubts_set(struct series_row *rows, size_t count, double accelerators)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct series_row *row = &rows[i];
+        unsigned doubts = row->doubts & DOUBT_JUMP;
+        double each = (double)row->price / accelerators;
+        int64_t dear = SERIES_NONE;
+
+        if (row->price == SERIES_NONE) { /* there is no price to doubt */
+            row->doubts = 0;
+            continue;
+        }
+        if (row->market == MARKET_SPOT)
+            dear = on_demand(rows, count, row);
+        if ((row->flags & QUOTE_FLOOR) != 0 || (like_dollars(row->currency) && each < LOWEST))
+            doubts |= DOUBT_FLOOR;
+        if (like_dollars(row->currency) && each > HIGHEST)
+            doubts |= DOUBT_HIGH;
+        if (dear != SERIES_NONE && (wide)row->price * 100 > (wide)dear * 101)
+            doubts |= DOUBT_SPOT_DEAR;
+        row->doubts = (uint8_t)doubts;
+    }
+}
