@@ -168,7 +168,7 @@ static bool scan_gaps(struct doctor_scan *s, const struct days *days, struct err
         const unsigned char *bits = day_bits(days, f);
         int32_t usual = usual_step(bits, steps), before = -1;
 
-        s->feeds[f].usual_days = usual > 0 ? usual : NAN;
+        s->feeds[f].usual_days = usual > 0 ? (double)usual : (double)NAN;
         for (int32_t n = 0; usual > 0 && n <= LAST_DAY; n++) {
             if (!has_day(bits, n))
                 continue;

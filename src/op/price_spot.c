@@ -235,8 +235,10 @@ static bool take(struct search *s, struct price_spot_result *res, struct error *
         if (!fill(s, c, &rows[count], err))
             return false;
         if (!isnan(s->req->max_risk) && !(rows[count].risk <= s->req->max_risk)) {
-            unknown += isnan(rows[count].risk);
-            risky += !isnan(rows[count].risk);
+            if (isnan(rows[count].risk))
+                unknown++;
+            else
+                risky++;
             continue;
         }
         price_age_add(&res->age, day_of(c->spot.seen), s->ctx);
