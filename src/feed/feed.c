@@ -2,6 +2,8 @@
 
 const struct feed_format *const feed_formats[] = {
     &feed_own,
+    &feed_skypilot,
+    &feed_changes,
     NULL,
 };
 

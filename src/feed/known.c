@@ -1,6 +1,7 @@
 #include "feed/known.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,32 +113,68 @@ static size_t hash(struct str text)
     return (size_t)(h ^ (h >> 32));
 }
 
-/* Memory as feeds tell it is a little off: 40960 MiB, 40 GB and 39.6 GiB are one card. */
-static bool memory_like(double feed_gib, double catalog_gb)
+/* 40960 MiB, 40 GB and 39.6 GiB are one card. */
+bool feed_memory_like(double feed_gib, double catalog_gb)
 {
     return fabs(feed_gib - catalog_gb) <= 0.1 * catalog_gb;
 }
 
-/* Of the family's forms, the one with this memory; of several, the one that was meant before. */
-static const struct accelerator *with_memory(const struct catalog *catalog,
+/* Of the family, the one with this memory and, when that is said, this form. */
+static const struct accelerator *of_family(const struct catalog *catalog, struct str family,
+                                           double memory_gib, struct str form)
+{
+    for (size_t i = 0; i < catalog->tables[TABLE_ACCELERATORS].len; i++) {
+        const struct accelerator *a = CATALOG_ROW(catalog, TABLE_ACCELERATORS, accelerator, i);
+
+        if (str_eq(a->family, family) && (form.len == 0 || str_eq(a->form, form)) &&
+            feed_memory_like(memory_gib, a->memory_gb))
+            return a;
+    }
+    return NULL;
+}
+
+/* What people call "RTX6000" is a card of 24, 48 or 96 GB: the names with the memory tell. */
+static const struct accelerator *by_sized_name(const struct catalog *catalog, struct str raw,
+                                               double memory_gib)
+{
+    struct error ignored = {0};
+    const struct accelerator *a;
+    enum name_match match;
+    char text[128];
+    int len;
+
+    if (raw.len > 80)
+        return NULL;
+    len = snprintf(text, sizeof text, "%.*s-%.0fGB", STR_ARG(raw), memory_gib);
+    if (len < 0 || (size_t)len >= sizeof text)
+        return NULL;
+    a = accelerator_find(catalog, (struct str){text, (size_t)len}, &match, &ignored);
+    return a != NULL && feed_memory_like(memory_gib, a->memory_gb) ? a : NULL;
+}
+
+/* A name that several have meant `meant`, which has other memory: the one with this memory, of the
+ * same form if there is one. */
+static const struct accelerator *with_memory(const struct catalog *catalog, struct str raw,
                                              const struct accelerator *meant, double memory_gib)
 {
-    if (isnan(memory_gib) || memory_like(memory_gib, meant->memory_gb))
-        return meant;
-    for (size_t i = 0; i < catalog->tables[TABLE_ACCELERATORS].len; i++) {
-        const struct accelerator *a = CATALOG_ROW(catalog, TABLE_ACCELERATORS, accelerator, i);
+    const struct accelerator *a = of_family(catalog, meant->family, memory_gib, meant->form);
 
-        if (str_eq(a->family, meant->family) && str_eq(a->form, meant->form) &&
-            memory_like(memory_gib, a->memory_gb))
-            return a;
-    }
-    for (size_t i = 0; i < catalog->tables[TABLE_ACCELERATORS].len; i++) {
-        const struct accelerator *a = CATALOG_ROW(catalog, TABLE_ACCELERATORS, accelerator, i);
+    if (a == NULL)
+        a = of_family(catalog, meant->family, memory_gib, (struct str){0});
+    if (a == NULL)
+        a = by_sized_name(catalog, raw, memory_gib);
+    return a != NULL ? a : meant;
+}
 
-        if (str_eq(a->family, meant->family) && memory_like(memory_gib, a->memory_gb))
-            return a;
-    }
-    return meant;
+const struct accelerator *feed_form(struct feed_known *known, const struct accelerator *like,
+                                    struct str form)
+{
+    const struct accelerator *a;
+
+    if (str_eq(like->form, form))
+        return like;
+    a = of_family(known->catalog, like->family, like->memory_gb, form);
+    return a != NULL ? a : like;
 }
 
 const struct accelerator *feed_accelerator(struct feed_known *known, struct str raw,
@@ -158,8 +195,9 @@ const struct accelerator *feed_accelerator(struct feed_known *known, struct str 
             return answer->accelerator;
     }
     found = accelerator_find(known->catalog, raw, &match, &ignored);
-    if (found != NULL && match == NAME_FAMILY)
-        found = with_memory(known->catalog, found, memory_gib);
+    if (found != NULL && match != NAME_EXACT && !isnan(memory_gib) &&
+        !feed_memory_like(memory_gib, found->memory_gb))
+        found = with_memory(known->catalog, raw, found, memory_gib);
     if (answer != NULL && answer->raw.at == NULL) {
         char *copy = str_dup(raw, known->arena, &ignored);
 

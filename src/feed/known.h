@@ -13,10 +13,20 @@ struct feed_known *feed_known_new(const struct catalog *catalog, struct arena *a
                                   struct error *err) MUST_USE;
 
 /* The accelerator that a feed calls `raw` ("A100-80GB", "NVIDIA H100 80GB HBM3", "H100 SXM"), with so
- * much memory each (GiB; NaN when not said), which decides between the forms of a family. NULL when
- * the catalog has none. */
+ * much memory each (GiB; NaN when not said), which decides between those that share a name: the forms
+ * of a family, or cards of several generations (an "RTX6000" with 24, 48 or 96 GB). A name that says
+ * all ("A100-SXM-80GB") is believed. NULL when the catalog has none. */
 const struct accelerator *feed_accelerator(struct feed_known *known, struct str raw,
                                            double memory_gib);
+
+/* Could a card with so much memory by the catalog be the one that a feed gives so much? Feeds round,
+ * and some count what the driver leaves. */
+bool feed_memory_like(double feed_gib, double catalog_gb);
+
+/* The accelerator that is `like` this one but has another form ("PCIe", "SXM", "NVL"); `like` itself
+ * when the catalog has none. */
+const struct accelerator *feed_form(struct feed_known *known, const struct accelerator *like,
+                                    struct str form);
 
 /* A machine that the catalog has an offer of: what is in it. NULL when it has none. */
 const struct offer *feed_machine(struct feed_known *known, struct str provider,

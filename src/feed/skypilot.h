@@ -1,0 +1,66 @@
+/* skypilot.h - what the readers of SkyPilot's catalogs and of their change logs share: what its names
+ * mean, and where its zones are.
+ */
+#ifndef FEED_SKYPILOT_H
+#define FEED_SKYPILOT_H
+
+#include "base/csv.h"
+#include "feed/feed.h"
+
+#define SKY_TEXT_MAX 255 /* bytes of a name: longer ones are no names */
+
+/* What a row says about the accelerators of a machine. */
+struct sky_device {
+    struct str provider, instance;
+    struct str name;   /* "A100-80GB", "tpu-v4-8" */
+    struct str detail; /* the card's name in GpuInfo; may be empty */
+    struct str
+        upstream; /* what the cloud that it is rented from calls the machine; may be empty */
+    double count;
+    double memory_gib; /* of one; NaN when not said */
+};
+
+/* Which accelerators these are: `accelerator` gets the catalog's name, or the row's own when the
+ * catalog has none; `count` becomes the chips of a TPU slice, and what the catalog knows of a machine
+ * that the row counts wrongly. */
+void sky_accelerator(struct feed_known *known, struct sky_device *device,
+                     struct str *accelerator);
+
+/* "tpu-v5p-128": its name is a machine of its own. */
+bool sky_is_tpu(struct str name);
+
+/* Where a change log's place is. */
+struct sky_place {
+    struct str region, zone; /* the zone is empty when the place is a region */
+    char room[64];           /* holds a region that the text does not spell */
+};
+
+void sky_place_of(struct str provider, struct str text, struct sky_place *place);
+
+/* A zone without what tells one account's from another's ("bxtG:" of Oracle's). */
+struct str sky_zone(struct str provider, struct str zone);
+
+/* The price in a cell; an empty one says that there is none. False when it is no price. */
+bool sky_price(struct str cell, int64_t *nano) MUST_USE;
+
+/* The price of a whole machine: vast writes "0.00" where there is no spot, and nobody gives them away. */
+int64_t sky_sold(int64_t nano);
+
+/* Does the first line name all of these columns (the last is NULL)? */
+bool sky_header_has(struct str head, const char *const *columns);
+
+/* Columns by their names, SIZE_MAX for those that are not there. False with the error set when one of
+ * the first `required` is missing. */
+bool sky_columns(const struct csv_row *header, const char *const *names, size_t count,
+                 size_t required, size_t *columns, struct error *err) MUST_USE;
+
+/* Whose prices these are must be said: the rows do not. */
+bool sky_provider(const struct feed_input *input, struct error *err) MUST_USE;
+
+/* Name the file in an error about it that does not name it yet. */
+void sky_place_error(const struct feed_input *input, struct error *err);
+
+/* Of one that is sold by auction, or that is too cheap to be sold: where bids start. */
+unsigned sky_flags(struct str provider, double count, const int64_t price[MARKET_COUNT]);
+
+#endif
