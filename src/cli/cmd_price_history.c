@@ -67,6 +67,12 @@ static void put_now(const struct view *view, const struct history_series *s)
     buf_char(view->out, '\n');
 }
 
+/* Did it have one price and no gap? */
+static bool never_moved(const struct history_series *s)
+{
+    return s->changes == 0 && !s->gone && s->covered >= 1;
+}
+
 static void put_range(const struct view *view, const struct history_series *s)
 {
     view_label(view, "min, mean, max");
@@ -78,7 +84,7 @@ static void put_range(const struct view *view, const struct history_series *s)
     if (!isnan(s->change)) {
         buf_adds(view->out, "; ");
         put_percent(view, s->change, "+");
-        buf_addf(view->out, " in %lld change%s", (long long)s->changes,
+        buf_addf(view->out, " over %lld change%s", (long long)s->changes,
                  s->changes == 1 ? "" : "s");
     }
     buf_char(view->out, '\n');
@@ -174,11 +180,16 @@ static void put_series(const struct view *view, const struct history_series *s, 
     put_text(view, s->confidence);
     buf_adds(view->out, ")\n");
     put_now(view, s);
-    put_range(view, s);
-    put_trend(view, s);
-    put_moves(view, s);
-    put_pattern(view, "by weekday", &s->weekdays);
-    put_pattern(view, "by hour", &s->hours);
+    if (never_moved(s)) {
+        view_label(view, "moves");
+        buf_adds(view->out, "not at all in this window\n");
+    } else {
+        put_range(view, s);
+        put_trend(view, s);
+        put_moves(view, s);
+        put_pattern(view, "by weekday", &s->weekdays);
+        put_pattern(view, "by hour", &s->hours);
+    }
     for (size_t i = 0; i < s->doubts.len; i++) {
         view_label(view, "doubtful");
         put_text(view, s->doubts.at[i]);

@@ -49,7 +49,7 @@ static void add_row(struct table *t, const struct spot_offer *o)
     view_rate(t, o->on_demand);
     view_percent(t, o->saving);
     view_percent(t, o->weekly);
-    table_cell(t, "%lld in %.0f d", (long long)o->losses, o->history_days);
+    table_cell(t, "%lld in %.0f d", (long long)o->losses, o->exposed_h / 24);
     risk_cell(t, o);
     table_text(t, o->seen);
     table_style(t, o->cheapest ? STYLE_GOOD : o->doubts.len > 0 ? STYLE_DIM : STYLE_PLAIN);
@@ -62,16 +62,18 @@ static void print_legend(const struct view *view, const struct price_spot_result
 
     for (size_t i = 0; i < res->offers.len; i++)
         unknown |= isnan(rows[i].risk);
-    buf_adds(view->out,
-             "\nmeasured: prices, weekly moves (mean size), losses (it vanished or rose "
-             "to on-demand)\n");
+    buf_adds(
+        view->out,
+        "\nmeasured: prices; moves, the mean size of a weekly change; losses, how often it "
+        "vanished\nor rose to on-demand in the days it was to be had (of the last 180)\n");
     if (isnan(res->hours)) {
         buf_adds(view->out, "risk: --for 2h gives it\n");
     } else {
         buf_adds(view->out, "risk of losing it within ");
         num_write(res->hours, view->out);
-        buf_adds(view->out, " h: modelled from the measured losses, in brackets the 80 % "
-                            "interval;\nlosses that no snapshot saw are not in it\n");
+        buf_adds(view->out, " h: modelled from the measured losses, with its 80 % interval;\na "
+                            "lower bound: what is taken back while the price stands is not "
+                            "in it\n");
         if (unknown)
             buf_addf(view->out, "a '?' has less than %d days of history\n", SPOT_FEWEST_DAYS);
     }

@@ -46,7 +46,7 @@ static const struct field change_fields[] = {
 static const struct field_set change_set = FIELD_SET(struct price_change, change_fields);
 
 static const struct field result[] = {
-    FIELD(TEXT, price_diff_result, from, .help = "the first moment"),
+    FIELD(TEXT, price_diff_result, from, .help = "the first moment; a day means its end"),
     FIELD(TEXT, price_diff_result, to, .help = "the second"),
     FIELD(COUNT, price_diff_result, compared, .help = "prices known at both"),
     FIELD(COUNT, price_diff_result, changed, .help = "of them, by at least --min-change"),
@@ -70,7 +70,7 @@ struct diff_work {
     stamp *feed_first; /* the oldest point of each feed */
     struct price_change *rows;
     double *changes;
-    size_t count, feed;
+    size_t count;
 };
 
 /* A day means its end, since prices are read during it; at most now. */
@@ -99,6 +99,15 @@ static bool parse_moment(const struct diff_work *w, struct str text, stamp *out,
     out->s = (date.n + INT64_C(1)) * SECONDS_PER_DAY - 1;
     out->s = out->s < now.s ? out->s : now.s;
     return true;
+}
+
+/* The end of a day is called by the day. */
+static bool moment_text(const struct diff_work *w, stamp at, struct str *out, struct error *err)
+{
+    bool end = at.s % SECONDS_PER_DAY == SECONDS_PER_DAY - 1;
+
+    return stamp_text((stamp){end ? at.s + 1 - SECONDS_PER_DAY : at.s}, w->ctx->arena, out,
+                      err);
 }
 
 static bool find_feeds(struct diff_work *w, struct error *err)
@@ -197,9 +206,10 @@ static bool add_series(struct diff_work *w, const struct store_offer *o, size_t 
     }
     if (kind == NULL)
         return true;
-    res->several_feeds |= w->count > 0 && w->feed != s.feed;
-    w->feed = s.feed;
-    return add_row(w, o, &s, kind, row, err);
+    if (!add_row(w, o, &s, kind, row, err))
+        return false;
+    res->several_feeds |= !str_eq(row->feed, w->rows[0].feed);
+    return true;
 }
 
 static int compare(const void *a, const void *b, void *ctx)
@@ -254,8 +264,7 @@ static bool compare_all(struct diff_work *w, const struct market_filter *filter,
     if ((size_t)w->req->limit < w->count)
         w->count = (size_t)w->req->limit;
     res->changes = (struct rows){w->rows, w->count};
-    return stamp_text(w->from, w->ctx->arena, &res->from, err) &&
-           stamp_text(w->to, w->ctx->arena, &res->to, err);
+    return moment_text(w, w->from, &res->from, err) && moment_text(w, w->to, &res->to, err);
 }
 
 static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)

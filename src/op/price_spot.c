@@ -25,7 +25,7 @@ static const struct field request[] = {
     FIELD_AS("for", SPAN, price_spot_request, length, .value = "TIME", .positive = true,
              .hours = true, .help = "how long you need it, such as 2h: gives the risk"),
     FIELD(SHARE, price_spot_request, max_risk, .value = "SHARE",
-          .help = "at most this risk within --for, such as 20%"),
+          .help = "at most this modelled risk within --for, such as 20%"),
     FIELD(FLAG, price_spot_request, all_zones,
           .help = "every zone, not only the cheapest of each region"),
     FIELD(COUNT, price_spot_request, limit, .value = "N", .positive = true, .fallback = "20",
