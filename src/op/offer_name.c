@@ -27,6 +27,7 @@ bool offer_name_parse(struct str text, struct offer_name *out, struct error *err
     struct str rest = str_trim(text), parts[MAX_PARTS];
     const char *colon = rest.len > 0 ? memrchr(rest.at, ':', rest.len) : NULL;
     size_t count = 0;
+    bool whole;
 
     *out = (struct offer_name){.text = rest, .market = -1};
     if (colon != NULL) {
@@ -36,9 +37,10 @@ bool offer_name_parse(struct str text, struct offer_name *out, struct error *err
             return false;
         rest.len = len;
     }
+    whole = rest.len > 0 && rest.at[rest.len - 1] != '/';
     while (count < MAX_PARTS && rest.len > 0)
         parts[count++] = str_cut(&rest, '/');
-    if (count == 0 || rest.len > 0 || parts[count - 1].len == 0) {
+    if (!whole || rest.len > 0) {
         error_set(err, ERROR_USAGE, "'%.*s' is not an offer", STR_ARG(text));
         error_hint(err, "write it as provider/region/instance, provider/instance or instance, "
                         "with :spot for one market");

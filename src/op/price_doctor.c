@@ -65,26 +65,19 @@ struct visit {
     struct error *err;
 };
 
-static struct str text_of(struct visit *v, const char *fmt, va_list args)
-{
-    char text[512];
-    struct str s = {0};
-
-    (void)vsnprintf(text, sizeof text, fmt, args);
-    s.at = v->failed ? NULL : str_dup(str_from(text), v->ctx->arena, v->err);
-    v->failed |= s.at == NULL;
-    return str_from(s.at);
-}
-
+/* A text in the arena. */
 static PRINTF_LIKE(2, 3) struct str words(struct visit *v, const char *fmt, ...)
 {
-    struct str s;
+    const char *copy;
+    char text[512];
     va_list args;
 
     va_start(args, fmt);
-    s = text_of(v, fmt, args);
+    (void)vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
-    return s;
+    copy = v->failed ? NULL : str_dup(str_from(text), v->ctx->arena, v->err);
+    v->failed |= copy == NULL;
+    return str_from(copy);
 }
 
 /* A new finding with room for examples; a spare one when there are too many or memory ran out. */
@@ -155,7 +148,7 @@ static void find_damage(struct visit *v)
     if (v->res->damaged == 0)
         return;
     f = find(v, "damaged", (size_t)v->res->damaged);
-    f->text = words(v, "%lld of %lld series are damaged and left out",
+    f->text = words(v, "of %lld series %lld cannot be read and are left out",
                     (long long)v->res->damaged, (long long)v->res->series);
     f->run = STR("stint price fetch, or stint price import FILE: what is read again is mended");
 }
@@ -191,8 +184,8 @@ static void find_gaps(struct visit *v)
     if (s->gaps_found == 0)
         return;
     f = find(v, "gap", s->gaps_found);
-    f->text = words(v, "%zu gaps in the history: nothing was read, or nothing changed",
-                    s->gaps_found);
+    f->text = words(v, "%zu gap%s in the history: nothing was read, or nothing changed",
+                    s->gaps_found, s->gaps_found == 1 ? "" : "s");
     f->run = STR("stint price import FILE, with a history that has these days");
     at = examples(v, s->gap_count);
     for (size_t i = 0; i < s->gap_count && !v->failed; i++) {
@@ -219,7 +212,8 @@ static void find_doubts(struct visit *v)
         if (shown == 0)
             continue;
         f = find(v, "doubt", s->doubts_found[bit]);
-        f->text = words(v, "%zu current prices: %s", s->doubts_found[bit],
+        f->text = words(v, "%zu current price%s: %s", s->doubts_found[bit],
+                        s->doubts_found[bit] == 1 ? "" : "s",
                         doubt_word((enum price_doubt)(1u << bit)));
         at = examples(v, shown);
         for (size_t i = 0; i < shown && !v->failed; i++) {
@@ -246,8 +240,8 @@ static void find_conflicts(struct visit *v)
     if (s->conflicts_found == 0)
         return;
     f = find(v, "conflict", s->conflicts_found);
-    f->text =
-        words(v, "%zu prices on which feeds differ by more than 1 %%", s->conflicts_found);
+    f->text = words(v, "%zu price%s on which feeds differ by more than 1 %%",
+                    s->conflicts_found, s->conflicts_found == 1 ? "" : "s");
     at = examples(v, s->conflict_count);
     for (size_t i = 0; i < s->conflict_count && !v->failed; i++) {
         const struct doctor_conflict *c = &s->conflicts[i];
@@ -284,8 +278,8 @@ static void find_unknown(struct visit *v)
                    STR_ARG(v->ctx->settings->catalog));
     at = examples(v, shown);
     for (size_t i = 0; i < shown && !v->failed; i++)
-        at[i] = words(v, "%.*s (%lld offers)", STR_ARG(s->unknown[i].name),
-                      (long long)s->unknown[i].offers);
+        at[i] = words(v, "%.*s (%lld offer%s)", STR_ARG(s->unknown[i].name),
+                      (long long)s->unknown[i].offers, s->unknown[i].offers == 1 ? "" : "s");
     f->examples = (struct strs){at, shown};
 }
 

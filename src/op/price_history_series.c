@@ -120,7 +120,7 @@ static bool fill_numbers(const struct op_context *ctx, struct points points,
     static const double half = 0.5;
     struct arena scratch = {.alloc = ctx->arena->alloc, .block_size = ARENA_BLOCK_SIZE};
     struct series_stats stats = series_stats(points, window);
-    struct series_rank rank = {NAN, NAN};
+    struct series_rank rank = {NAN, NAN, NAN};
     struct volatility v;
     int64_t median = SERIES_NONE, first = stats.first;
     bool ok;
@@ -144,7 +144,7 @@ static bool fill_numbers(const struct op_context *ctx, struct points points,
     out->changes = (int64_t)stats.changes;
     out->change =
         stats.last != SERIES_NONE && first > 0 ? (double)stats.last / (double)first - 1 : NAN;
-    out->percentile = 1 - rank.above;
+    out->percentile = rank.at_most;
     out->cheaper_than = rank.above;
     out->daily = v.daily;
     out->weekly = v.weekly;

@@ -52,9 +52,10 @@ struct series_stats {
 
 struct series_stats series_stats(struct points points, struct window window);
 
-/* How much of the time with a value it was below and above `value`; NaN without such time. */
+/* How much of the time with a value it was below, at most at, and above `value`; NaN without such
+ * time. */
 struct series_rank {
-    double below, above;
+    double below, at_most, above;
 };
 
 struct series_rank series_rank(struct points points, struct window window, int64_t value);

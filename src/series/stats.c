@@ -103,8 +103,8 @@ struct series_rank series_rank(struct points points, struct window window, int64
         below += s.value < value ? seconds(&s) : 0;
         above += s.value > value ? seconds(&s) : 0;
     }
-    return held > 0 ? (struct series_rank){below / held, above / held}
-                    : (struct series_rank){NAN, NAN};
+    return held > 0 ? (struct series_rank){below / held, (held - above) / held, above / held}
+                    : (struct series_rank){NAN, NAN, NAN};
 }
 
 static int compare_values(const void *a, const void *b)

@@ -76,6 +76,7 @@ static void every_number_is_that_of_looking_each_second(void **state)
             assert_true(fabs(got.mean - sum / count) < 1e-9);
             assert_true(fabs(rank.below - below / count) < 1e-12);
             assert_true(fabs(rank.above - above / count) < 1e-12);
+            assert_true(fabs(rank.at_most - (count - above) / count) < 1e-12);
         } else {
             assert_true(isnan(rank.below) && isnan(rank.above));
         }
