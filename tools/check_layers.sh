@@ -22,9 +22,13 @@ find src -name '*.[ch]' | sort | xargs awk '
         else if (from != to && !((from, to) in may)) problem(from " may not include " to)
         else if (from != to && name ~ /_internal\.h$/) problem(name " is private to " to)
     }
-    /^#include <(jansson|yaml|zlib|lzma|zstd)/ {
+    /^#include <(jansson|yaml|zlib|lzma|zstd|expat)/ {
         split(FILENAME, path, "/")
         if (path[2] != "doc") problem("only doc stands on this library")
+    }
+    /^#include <curl/ {
+        split(FILENAME, path, "/")
+        if (path[2] != "net") problem("only net stands on this library")
     }
     END { exit bad }
 ' tools/layers.txt

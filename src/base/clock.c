@@ -37,7 +37,7 @@ static stamp fixed_today(void *ctx)
 
 struct clock clock_fixed(const stamp *at)
 {
-    /* The context is read only; the table's type says otherwise for those that change theirs. */
+    /* Read only; the table's type says otherwise for those that change theirs. */
     union {
         const stamp *at;
         void *ctx;

@@ -185,7 +185,7 @@ static void slice_row(struct csv *csv, size_t end, bool newline)
         csv->fields[last] = (struct str){csv->text + start, 0};
 }
 
-/* All separators of the row are known; `end` is where its newline is, or the end of the input. */
+/* All separators of the row are known; `end` is its newline, or the end of the input. */
 static enum csv_step end_row(struct csv *csv, size_t end, bool newline, struct error *err)
 {
     bool cr = newline && end > csv->row && csv->text[end - 1] == '\r';

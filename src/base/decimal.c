@@ -9,8 +9,8 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Leaves `*n` as it is when ten times it does not fit. (The compiler's own check of a 128-bit product
- * needs a function that libgcc does not have.) */
+/* Leaves `*n` as it is when ten times it does not fit. (The compiler's own check of a 128-bit
+ * product needs a function that libgcc does not have.) */
 static bool times_ten(wide *n)
 {
     const wide half = (wide)1 << 126, limit = (half - 1 + half) / 10;

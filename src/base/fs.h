@@ -29,7 +29,8 @@ struct fs_stream {
 
 struct source fs_source(struct fs_stream *stream);
 
-/* Open for reading: the descriptor, or -1. An absent file is ERROR_ABSENT, a folder ERROR_INPUT. */
+/* Open for reading: the descriptor, or -1. An absent file is ERROR_ABSENT, a folder
+ * ERROR_INPUT. */
 int fs_open(const char *path, struct error *err) MUST_USE;
 
 /* Put `text` in place of the file, wholly or not at all: written beside it (0600), flushed to

@@ -223,18 +223,6 @@ static inline bool read_string(struct json *json, const char *at, struct json_to
     return true;
 }
 
-/* Which kind a word is; JSON_END for none. */
-static enum json_kind word_kind(struct str word, bool number)
-{
-    if (number)
-        return json_number(word) ? JSON_NUMBER : JSON_END;
-    if (str_eq(word, STR("true")))
-        return JSON_TRUE;
-    if (str_eq(word, STR("false")))
-        return JSON_FALSE;
-    return str_eq(word, STR("null")) ? JSON_NULL : JSON_END;
-}
-
 /* A number, or true, false or null. */
 static bool read_word(struct json *json, struct json_token *token, struct error *err)
 {
@@ -258,7 +246,7 @@ static bool read_word(struct json *json, struct json_token *token, struct error 
     }
     token->text = (struct str){json->in.at, len};
     token->depth = json->depth;
-    kind = word_kind(token->text, number);
+    kind = json_word_kind(token->text, number);
     if (kind == JSON_END) {
         error_set(err, ERROR_INPUT,
                   number ? "'%.*s' is not a JSON number" : "unknown word '%.*s'",
@@ -378,6 +366,18 @@ bool json_next(struct json *json, struct json_token *token, struct error *err)
     return false;
 }
 
+bool json_leave(struct json *json, unsigned depth, struct error *err)
+{
+    struct json_token token;
+    bool ok = !json->failed || json_next(json, &token, err);
+
+    json->skipping = true; /* decoding escapes would be for nobody */
+    while (ok && json->depth > depth)
+        ok = json_next(json, &token, err);
+    json->skipping = false;
+    return ok;
+}
+
 bool json_skip(struct json *json, struct error *err)
 {
     bool opened = json->expect == EXPECT_KEY_OR_END || json->expect == EXPECT_VALUE_OR_END;
@@ -387,10 +387,13 @@ bool json_skip(struct json *json, struct error *err)
 
     if (!opened && json->expect != EXPECT_COLON && !json->failed)
         return true;
-    json->skipping = true; /* decoding escapes would be for nobody */
-    do
-        ok = json_next(json, &token, err);
-    while (ok && json->depth > until);
+    json->skipping = true;
+    ok = json_next(json, &token, err);
     json->skipping = false;
-    return ok;
+    return ok && json_leave(json, until, err);
+}
+
+uint64_t json_line(struct json *json)
+{
+    return json_input_line(&json->in);
 }

@@ -57,6 +57,13 @@ bool json_place(struct json_input *in, const char *at, struct error *err)
     return false;
 }
 
+uint64_t json_input_line(struct json_input *in)
+{
+    if (in->at > in->base) /* a fault may lie beyond it */
+        pass_lines(in, in->at);
+    return in->base_line;
+}
+
 /* Move what is still to be read to the front of the buffer, or of a larger one when it takes up
  * more than half: so each byte of a long token is moved only a few times. */
 static bool make_room(struct json_input *in, struct error *err)

@@ -69,6 +69,9 @@ int json_peek_past_mark(struct json_input *in, struct error *err) MUST_USE;
  * after this. */
 bool json_place(struct json_input *in, const char *at, struct error *err);
 
+/* The line that in->at stands on. */
+uint64_t json_input_line(struct json_input *in);
+
 /* The first set bit of `index` that stands at or after `at`, which is not before the window. */
 static inline const char *json_find(const struct json_input *in, const uint64_t *index,
                                     const char *at)
@@ -134,5 +137,8 @@ struct json_piece json_utf8(const char *at, const char *end);   /* a run that is
 size_t json_decode(struct str raw, char *to);
 
 bool json_number(struct str text); /* does all of it match the grammar of a number? */
+
+/* Which kind a word is, given whether it starts as a number does; JSON_END for none. */
+enum json_kind json_word_kind(struct str word, bool number);
 
 #endif

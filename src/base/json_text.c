@@ -208,3 +208,14 @@ bool json_number(struct str text)
     }
     return at == end;
 }
+
+enum json_kind json_word_kind(struct str word, bool number)
+{
+    if (number)
+        return json_number(word) ? JSON_NUMBER : JSON_END;
+    if (str_eq(word, STR("true")))
+        return JSON_TRUE;
+    if (str_eq(word, STR("false")))
+        return JSON_FALSE;
+    return str_eq(word, STR("null")) ? JSON_NULL : JSON_END;
+}

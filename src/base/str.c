@@ -86,7 +86,7 @@ struct str str_cut(struct str *rest, char sep)
     return head;
 }
 
-/* How long the character is that starts with this byte, and between what the byte after it must be. */
+/* How long the character is that starts with this byte, and what the byte after it may be. */
 static size_t utf8_form(unsigned char lead, unsigned char *low, unsigned char *high)
 {
     *low = 0x80;

@@ -37,13 +37,13 @@ struct str str_trim(struct str s); /* without blanks, tabs and CRs at both ends 
  * all. */
 struct str str_cut(struct str *rest, char sep);
 
-/* Bytes of the UTF-8 character that `s` starts with: 0 when it is none (overlong forms, halves of
- * UTF-16 pairs and what is past U+10FFFF are none), SIZE_MAX when `s` ends inside it. */
+/* Bytes of the UTF-8 character that `s` starts with: 0 when it is none (overlong forms, halves
+ * of UTF-16 pairs and what is past U+10FFFF are none), SIZE_MAX when `s` ends inside it. */
 size_t str_character(struct str s);
 
-/* How many bytes at the start of `s` must not reach a terminal: a control character (of ASCII, or of
- * Latin-1 in UTF-8), or a byte that is no UTF-8. 0 when it starts with a good character. Whoever
- * prints text from a file shows a '?' in their place. */
+/* How many bytes at the start of `s` must not reach a terminal: a control character (of ASCII,
+ * or of Latin-1 in UTF-8), or a byte that is no UTF-8. 0 when it starts with a good character.
+ * Whoever prints text from a file shows a '?' in their place. */
 size_t str_unsafe(struct str s);
 
 /* Does `s` match the shell pattern `glob`? `*` is any text, `?` any one byte; ASCII case is

@@ -102,8 +102,8 @@ static size_t total_width(const struct table *t, const size_t *widths)
     return total > 0 ? total - GAP : 0;
 }
 
-/* Drop optional columns, last first; then cut the widest column that may shrink, again and again.
- * A width of 0 leaves the column out. */
+/* Drop optional columns, last first; then cut the widest column that may shrink, again and
+ * again. A width of 0 leaves the column out. */
 static void fit(const struct table *t, size_t *widths, size_t limit)
 {
     for (size_t c = t->column_count; c-- > 0 && total_width(t, widths) > limit;)

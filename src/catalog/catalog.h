@@ -65,12 +65,20 @@ struct accelerator_name {
     struct str alias, accelerator;
 };
 
+struct exchange;
+
 struct offer {
     struct fact fact;
     struct str provider, region, zone, instance, accelerator;
     int64_t count;
     double vcpus, memory_gib;
     usd_per_hour on_demand_usd_h, spot_usd_h; /* the whole machine */
+    /* Set when prices of the store are merged in: */
+    usd_per_hour list_on_demand,
+        list_spot;               /* before the user's discount; 0 when there is none */
+    struct str conflict;         /* what another feed says; empty when none disagrees */
+    const struct exchange *rate; /* that its prices were converted with; NULL: none */
+    char foreign[4]; /* the currency that has no rate, so that its price is unknown */
 };
 
 struct cpu_offer {
@@ -248,8 +256,9 @@ struct catalog {
 /* These tables, and those that their rows refer to. */
 unsigned catalog_needs(unsigned tables);
 
-/* Read the wanted tables (bits), and what they need: the built-in ones, then `layers` in order. Stops at the first
- * bad line, which the error names: "offers.csv:12: count: '0' is not 1 or more". */
+/* Read the wanted tables (bits), and what they need: the built-in ones, then `layers` in order.
+ * Stops at the first bad line, which the error names: "offers.csv:12: count: '0' is not 1 or
+ * more". */
 bool catalog_load(struct catalog *catalog, unsigned wanted, const struct catalog_layer *layers,
                   size_t layer_count, struct arena *arena, struct error *err) MUST_USE;
 
@@ -269,8 +278,13 @@ enum name_match {
 const struct accelerator *accelerator_find(const struct catalog *catalog, struct str name,
                                            enum name_match *match, struct error *err) MUST_USE;
 
+/* The same without an error, whose suggestion takes far longer than the search: for feeds, which ask for
+ * many names that nobody typed. NULL when there is none. */
+const struct accelerator *accelerator_search(const struct catalog *catalog, struct str name,
+                                             enum name_match *match) MUST_USE;
+
 /* The model people call `name` (needs TABLE_MODELS; image models TABLE_IMAGE_MODELS): also as
- * "meta-llama/Llama-2-7b-hf". NULL when there is none; model_suggest() finds the nearest names. */
+ * "meta-llama/Llama-2-7b-hf". NULL when there is none; model_suggest() finds the nearest. */
 const struct model *model_find(const struct catalog *catalog, struct str name);
 const struct image_model *image_model_find(const struct catalog *catalog, struct str name);
 void model_suggest(const struct catalog *catalog, struct suggestion *s);

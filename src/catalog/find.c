@@ -154,22 +154,10 @@ static const struct accelerator_name *by_alias(const struct catalog *catalog, st
     return NULL;
 }
 
-/* What the row of names.csv stands for; NULL with the error set when that does not exist. */
-static const struct accelerator *meant_by(const struct catalog *catalog,
-                                          const struct accelerator_name *n,
-                                          enum name_match *match, struct error *err)
-{
-    const struct accelerator *a = accelerator_named(catalog, n->accelerator);
-
-    *match = NAME_ALIAS;
-    if (a == NULL)
-        error_set(err, ERROR_INPUT, "%s:%llu: there is no accelerator '%.*s'", n->fact.file,
-                  (unsigned long long)n->fact.line, STR_ARG(n->accelerator));
-    return a;
-}
-
-const struct accelerator *accelerator_find(const struct catalog *catalog, struct str name,
-                                           enum name_match *match, struct error *err)
+/* By name, alias or family. `dangling` becomes the row of names.csv that leads to none. */
+static const struct accelerator *search(const struct catalog *catalog, struct str name,
+                                        enum name_match *match,
+                                        const struct accelerator_name **dangling)
 {
     struct folded f = fold(name);
     struct str wanted = folded_str(&f), bare = without_maker(wanted);
@@ -177,6 +165,7 @@ const struct accelerator *accelerator_find(const struct catalog *catalog, struct
     const struct accelerator_name *alias;
 
     *match = NAME_EXACT;
+    *dangling = NULL;
     if (found != NULL)
         return found;
     /* A name that is listed as it stands wins over a family: "NVIDIA H20" is one card. */
@@ -187,10 +176,36 @@ const struct accelerator *accelerator_find(const struct catalog *catalog, struct
             return found;
         alias = by_alias(catalog, bare);
     }
-    if (alias != NULL)
-        return meant_by(catalog, alias, match, err);
-    (void)absent(catalog, name, err);
-    return NULL;
+    if (alias == NULL)
+        return NULL;
+    *match = NAME_ALIAS;
+    found = accelerator_named(catalog, alias->accelerator);
+    if (found == NULL)
+        *dangling = alias;
+    return found;
+}
+
+const struct accelerator *accelerator_search(const struct catalog *catalog, struct str name,
+                                             enum name_match *match)
+{
+    const struct accelerator_name *dangling;
+
+    return search(catalog, name, match, &dangling);
+}
+
+const struct accelerator *accelerator_find(const struct catalog *catalog, struct str name,
+                                           enum name_match *match, struct error *err)
+{
+    const struct accelerator_name *dangling;
+    const struct accelerator *found = search(catalog, name, match, &dangling);
+
+    if (found == NULL && dangling != NULL)
+        error_set(err, ERROR_INPUT, "%s:%llu: there is no accelerator '%.*s'",
+                  dangling->fact.file, (unsigned long long)dangling->fact.line,
+                  STR_ARG(dangling->accelerator));
+    else if (found == NULL)
+        (void)absent(catalog, name, err);
+    return found;
 }
 
 const struct provider *provider_find(const struct catalog *catalog, struct str id)

@@ -239,7 +239,7 @@ static bool load_table(struct catalog *catalog, enum catalog_table table,
     return true;
 }
 
-/* Offers and machines name accelerators; a name that is in no table is a mistake in the file. */
+/* Offers and machines name accelerators; one that is in no table is a mistake in the file. */
 static bool check_accelerator(const struct catalog *catalog, const struct fact *fact,
                               struct str name, struct error *err)
 {

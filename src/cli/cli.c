@@ -19,16 +19,28 @@ struct program {
     struct clock clock;
     stamp fixed_now;
     struct log log;
+    struct term errors; /* standard error: where progress is drawn */
+    struct progress progress;
 };
+
+static void show_progress(void *ctx, const char *label, uint64_t done, uint64_t total)
+{
+    struct program *p = ctx;
+
+    p->progress.label = label;
+    p->progress.total = total;
+    progress_show(&p->progress, done);
+}
 
 static void say(void *ctx, enum op_voice voice, const char *text)
 {
-    const struct program *p = ctx;
+    struct program *p = ctx;
     struct term term = term_probe(STDERR_FILENO);
     enum term_style style = voice == VOICE_WARN ? STYLE_WARN : STYLE_DIM;
     struct buf line = buf_new(p->alloc, 4096);
     struct error ignored;
 
+    progress_clear(&p->progress);
     buf_addf(&line, "%sstint: %s: ", term_style_on(&term, style),
              voice == VOICE_WARN ? "warning" : "note");
     buf_add_safe(&line, str_from(text));
@@ -111,7 +123,9 @@ static bool run_command(struct program *p, const struct cli_line *line, struct e
                              .settings = &settings,
                              .settings_origin = &origin,
                              .say = say,
-                             .say_ctx = p};
+                             .say_ctx = p,
+                             .progress = show_progress,
+                             .progress_ctx = p};
     void *result = arena_get(&p->arena, 1, op->result->size, alignof(max_align_t), err);
     bool ok;
 
@@ -175,9 +189,14 @@ int cli_main(int argc, char **argv, const struct alloc *alloc)
     struct program p = {.alloc = alloc,
                         .arena = {.alloc = alloc, .block_size = ARENA_BLOCK_SIZE},
                         .out = buf_new(alloc, BUF_MAX_OUTPUT),
-                        .term = term_probe(STDOUT_FILENO)};
+                        .term = term_probe(STDOUT_FILENO),
+                        .errors = term_probe(STDERR_FILENO)};
     struct error err = {0};
-    bool ok = run(&p, argc, argv, &err) && buf_ok(&p.out, &err);
+    bool ok;
+
+    p.progress = (struct progress){.to = stderr, .term = &p.errors, .clock = &clock_system};
+    ok = run(&p, argc, argv, &err) && buf_ok(&p.out, &err);
+    progress_clear(&p.progress);
 
     if (ok && !fs_write_all(STDOUT_FILENO, buf_text(&p.out), &err)) {
         error_context(&err, "standard output");

@@ -1,8 +1,8 @@
 /* cli.h - commands as data.
  *
- * A command is one file that exports one `struct command`: the operation it calls, an example, and
- * how to print the result for a person. Its options are the fields of the operation's request, so
- * that parsing, --help, the man page and shell completion cannot disagree.
+ * A command is one file that exports one `struct command`: the operation it calls, an example,
+ * and how to print the result for a person. Its options are the fields of the operation's
+ * request, so that parsing, --help, the man page and shell completion cannot disagree.
  */
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
@@ -49,8 +49,8 @@ struct cli_globals {
 
 extern const struct field_set cli_global_fields;
 
-/* A parsed command line. `command` is NULL when help was asked for, or a group named: `help_for`
- * then is what to explain (empty: everything). */
+/* A parsed command line. `command` is NULL when help was asked for, or a group named:
+ * `help_for` then is what to explain (empty: everything). */
 struct cli_line {
     const struct command *command;
     struct str help_for;
@@ -63,8 +63,8 @@ struct cli_line {
 bool cli_parse(int argc, char **argv, struct arena *arena, struct cli_line *out,
                struct error *err) MUST_USE;
 
-/* The whole program but for the process: returns the exit status. Output goes to the descriptors
- * 1 and 2. */
+/* The whole program but for the process: returns the exit status. Output goes to the
+ * descriptors 1 and 2. */
 int cli_main(int argc, char **argv, const struct alloc *alloc);
 
 /* Help text: for everything, a group or a command. False when there is no such thing. */

@@ -27,7 +27,7 @@ static bool read_answer(struct op_context *ctx, const char *question, struct str
     return answer->at != NULL;
 }
 
-/* Ask for one field. An empty answer keeps what there is; a wrong one is explained and asked again. */
+/* Ask for one field. Empty keeps what there is; a wrong answer is explained and asked again. */
 static bool ask_field(struct op_context *ctx, const char *question, const char *name,
                       struct config_init_request *req, struct error *err)
 {

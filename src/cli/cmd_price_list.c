@@ -3,6 +3,23 @@
 #include "cli/view.h"
 #include "op/price.h"
 
+/* What the numbers do not show: --json has the rest. */
+static void print_marks(const struct view *view, const struct offer_view *offers, size_t count)
+{
+    size_t discounted = 0, conflicts = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        discounted += offers[i].list_on_demand.nano != MONEY_UNKNOWN ||
+                      offers[i].list_spot.nano != MONEY_UNKNOWN;
+        conflicts += offers[i].conflict.len > 0;
+    }
+    if (discounted > 0)
+        buf_addf(view->out, "%zu with your discounts taken off\n", discounted);
+    if (conflicts > 0)
+        buf_addf(view->out, "%zu that feeds disagree about: 'stint price doctor' shows both\n",
+                 conflicts);
+}
+
 static void print(const struct view *view, const void *result)
 {
     static const struct table_column columns[] = {
@@ -33,6 +50,7 @@ static void print(const struct view *view, const void *result)
     }
     table_write(&t, &view->term, view->out);
     buf_adds(view->out, "\nUS dollars an hour, for the whole machine and for one GPU of it\n");
+    print_marks(view, offers, res->offers.len);
     view_price_age(view, &res->age);
 }
 

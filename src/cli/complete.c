@@ -12,8 +12,8 @@ static void option_words(const struct field_set *set, struct buf *out)
         }
 }
 
-/* What may follow an option that takes a value: its choices, or nothing that we know (so that the shell
- * offers files). As `case` branches, for bash and zsh. */
+/* What may follow an option that takes a value: its choices, or nothing that we know (so that
+ * the shell offers files). As `case` branches, for bash and zsh. */
 static void value_cases(const struct field_set *set, const char *command, struct buf *out)
 {
     for (size_t i = 0; i < set->len; i++) {
@@ -68,8 +68,8 @@ static void command_words(struct buf *out)
     }
 }
 
-/* One function in the shell language that bash and zsh share: from the words typed so far to the words
- * that may come next. The command is the longest one that the words start with. */
+/* One function in the shell language that bash and zsh share: from the words typed so far to
+ * the words that may come next. The command is the longest one that the words start with. */
 static void word_function(struct buf *out)
 {
     buf_adds(out, "_stint_words() { # $1: the words before the one being typed\n"

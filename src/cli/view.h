@@ -27,7 +27,7 @@ void view_write_price(const struct money *m, struct buf *out);
 /* "699 prices of 2026-08-22 (85 days old)": what stands under every list of prices. */
 void view_price_age(const struct view *view, const struct price_age *age);
 
-/* "name            ": the start of a line of a `show` command; the rest is added to view->out. */
+/* "name            ": the start of a line of a `show` command; the rest goes to view->out. */
 void view_label(const struct view *view, const char *name);
 
 #endif

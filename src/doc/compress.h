@@ -1,7 +1,7 @@
 /* compress.h - gzip, xz and zstd, through the loadable part `compress`.
  *
- * Recognised by their first bytes, not by a file's name. The libraries are loaded when the first
- * compressed text is met.
+ * Recognised by their first bytes, not by a file's name. The libraries are loaded when the
+ * first compressed text is met.
  */
 #ifndef DOC_COMPRESS_H
 #define DOC_COMPRESS_H
@@ -23,8 +23,8 @@ enum compression {
 /* What the first bytes say. */
 enum compression compression_of(struct str text);
 
-/* In place of a compressed text, put what it holds: at most `max` bytes, however small the packed
- * text is. Plain text stays as it is. `name` is for errors. */
+/* In place of a compressed text, put what it holds: at most `max` bytes, however small the
+ * packed text is. Plain text stays as it is. `name` is for errors. */
 bool unpack_text(struct str *text, const char *name, size_t max, struct arena *arena,
                  struct error *err) MUST_USE;
 

@@ -4,8 +4,8 @@
  * From that table come: options of the command line, keys of YAML and JSON documents, columns
  * of catalog files, the fields of JSON results, and the help and man pages.
  *
- * Unknown is never zero: NaN for numbers, -1 for counts, MONEY_UNKNOWN, BYTES_UNKNOWN, SPAN_UNKNOWN
- * and DAY_UNKNOWN, a NULL pointer for text. JSON writes it as null.
+ * Unknown is never zero: NaN for numbers, -1 for counts, MONEY_UNKNOWN, BYTES_UNKNOWN,
+ * SPAN_UNKNOWN and DAY_UNKNOWN, a NULL pointer for text. JSON writes it as null.
  */
 #ifndef DOC_FIELD_H
 #define DOC_FIELD_H
@@ -108,7 +108,7 @@ bool field_parse(const struct field *field, enum field_form form, struct str tex
 /* Is there a value? */
 bool field_known(const struct field *field, const void *record);
 
-/* The value as a person reads it, with its unit; nothing when unknown. Not for lists of records. */
+/* The value as a person reads it, with its unit; nothing when unknown. No lists of records. */
 void field_write(const struct field *field, const void *record, struct buf *out);
 
 /* A field by its name; `-` and `_` are the same. NULL when there is none. */

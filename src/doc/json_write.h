@@ -1,7 +1,7 @@
 /* json_write.h - records as JSON, straight to a buffer.
  *
- * Money is exact: {"amount":"2.49","currency":"USD"}. Unknown is null. A count of bytes, a span (in
- * seconds) and statistics are numbers.
+ * Money is exact: {"amount":"2.49","currency":"USD"}. Unknown is null. A count of bytes, a span
+ * (in seconds) and statistics are numbers.
  */
 #ifndef DOC_JSON_WRITE_H
 #define DOC_JSON_WRITE_H

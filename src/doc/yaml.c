@@ -1,5 +1,5 @@
-/* YAML through libyaml's events. Only what a configuration needs: maps, lists and scalars; anchors
- * and aliases are refused, so that no file can grow when it is read. */
+/* YAML through libyaml's events. Only what a configuration needs: maps, lists and scalars;
+ * anchors and aliases are refused, so that no file can grow when it is read. */
 #include <string.h>
 #include <yaml.h>
 

@@ -23,8 +23,9 @@ void note(struct notes *notes, const char *fmt, ...)
     va_end(args);
 }
 
-/* bf16 where the card has it; a card without is trained in fp16 autocast. On one GPU full training is
- * autocast over fp32 weights; the sharding trainers keep bf16 weights with an fp32 copy. */
+/* bf16 where the card has it; a card without is trained in fp16 autocast. On one GPU full
+ * training is autocast over fp32 weights; the sharding trainers keep bf16 weights with an fp32
+ * copy. */
 static enum precision usual_precision(const struct hardware *hw, enum method method)
 {
     const struct accelerator *gpu = hw->gpu;
@@ -36,8 +37,8 @@ static enum precision usual_precision(const struct hardware *hw, enum method met
     return method == METHOD_FULL && hw->gpus == 1 ? PRECISION_AMP_BF16 : PRECISION_BF16;
 }
 
-/* What a narrower precision usually costs in accuracy: rules of thumb, so that it is never chosen where the
- * user asked for better. */
+/* What a narrower precision usually costs in accuracy: rules of thumb, so that it is never
+ * chosen where the user asked for better. */
 static bool check_tolerance(const struct job_train *t, const struct setup *s, struct error *err)
 {
     double loss = s->precision == PRECISION_FP4                                      ? 0.015
@@ -200,8 +201,8 @@ static void choose_lengths(const struct job *job, struct setup *s, struct notes 
              (long long)a->context);
 }
 
-/* Does the GPU hold it, and the machine what is offloaded? `need` is what the fullest of the two takes, as a
- * share of what it has. */
+/* Does the GPU hold it, and the machine what is offloaded? `need` is what the fullest of the
+ * two takes, as a share of what it has. */
 bool setup_fits(const struct setup *s, const struct hardware *hw, const struct constants *c,
                 double *need)
 {
@@ -242,7 +243,7 @@ static bool check_batch(const struct job_train *t, const struct setup *s, struct
     return false;
 }
 
-/* The first of ZeRO's stages and of the ways to recompute that fits; else the one that needs least. */
+/* The first of ZeRO's stages and ways to recompute that fits; else the one that needs least. */
 static void choose_savings(const struct job_train *t, const struct hardware *hw,
                            struct setup *s, const struct constants *c)
 {

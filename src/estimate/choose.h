@@ -1,4 +1,4 @@
-/* choose.h - a setting from what the user said: what is left open gets its usual value, and a note. */
+/* choose.h - a setting from what the user said; the rest gets its usual value, and a note. */
 #ifndef ESTIMATE_CHOOSE_H
 #define ESTIMATE_CHOOSE_H
 
@@ -21,25 +21,25 @@ void note(struct notes *notes, const char *fmt, ...) PRINTF_LIKE(2, 3);
 struct hardware {
     const struct accelerator *gpu;
     int64_t gpus, per_node;
-    double
-        host_bytes; /* memory of one machine, where it is decided which; NaN when not known */
+    double host_bytes; /* memory of one machine, once decided which; NaN when not known */
 };
 
-/* Do the GPUs hold the setting, and the machine what is offloaded? `need` is the fuller of the two, as a share of
- * what it has. */
+/* Do the GPUs hold the setting, and the machine what is offloaded? `need` is the fuller of the
+ * two, as a share of what it has. */
 bool setup_fits(const struct setup *s, const struct hardware *hw, const struct constants *c,
                 double *need);
 
-/* The setting of a training job on this hardware. What the job leaves open: the usual precision of the card,
- * data parallel over all GPUs, then the first of ZeRO 0..3 and recompute none, selective, full that fits,
- * and the largest micro-batch that does. Where nothing fits, the one that needs least (and
- * the caller sees that it does not fit). ERROR_INPUT for what is impossible. */
+/* The setting of a training job on this hardware. What the job leaves open: the usual precision
+ * of the card, data parallel over all GPUs, then the first of ZeRO 0..3 and recompute none,
+ * selective, full that fits, and the largest micro-batch that does. Where nothing fits, the one
+ * that needs least (and the caller sees that it does not fit). ERROR_INPUT for what is
+ * impossible. */
 bool choose_training(const struct job *job, const struct hardware *hw,
                      const struct constants *c, struct setup *out, struct notes *notes,
                      struct error *err) MUST_USE;
 
-/* The same for serving: tensor parallel over all GPUs unless said otherwise; the batch that a rate needs or that
- * fits. */
+/* The same for serving: tensor parallel over all GPUs unless said otherwise; the batch that a
+ * rate needs or that fits. */
 bool choose_serving(const struct job *job, const struct hardware *hw, const struct constants *c,
                     struct serving *out, struct notes *notes, struct error *err) MUST_USE;
 

@@ -128,7 +128,7 @@ static void choose_batch(const struct job_infer *t, int64_t replicas, struct ser
     note(notes, "a batch of %.0f", s->batch);
 }
 
-/* As few GPUs for one copy as hold it with some room: copies answer more than one wide copy does. */
+/* As few GPUs for one copy as hold it with room: copies answer more than one wide copy does. */
 static void choose_tensor(const struct hardware *hw, struct serving *s,
                           const struct constants *c, struct notes *notes)
 {

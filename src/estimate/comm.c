@@ -89,8 +89,8 @@ double all_gather(const struct wires *w, double size, double ranks, double strid
     if (ranks <= 1)
         return 0;
     time = size * (ranks - 1) / ranks / w->link + w->link_latency * log2(ranks);
-    /* Rings over several nodes: each node's adapters together carry the bytes once. With a wide stride
-     * fewer of the node's GPUs take part, but then other rings use the other adapters. */
+    /* Rings over several nodes: each node's adapters together carry the bytes once. With a wide
+     * stride fewer of the node's GPUs take part, but other rings use the other adapters. */
     if (nodes > 1)
         time = longer(time, size * (nodes - 1) / nodes / (w->network * local)) +
                w->network_latency * log2(nodes);

@@ -15,8 +15,8 @@ struct wires {
 
 struct wires wires_of(const struct setup *s, const struct constants *c);
 
-/* `ranks` GPUs, `stride` apart in the numbering of the job (tensor parallel has stride 1, data parallel the
- * product of those inside it), each holding `bytes`. */
+/* `ranks` GPUs, `stride` apart in the numbering of the job (tensor parallel has stride 1, data
+ * parallel the product of those inside it), each holding `bytes`. */
 double all_reduce(const struct wires *w, double size, double ranks, double stride);
 double all_gather(const struct wires *w, double size, double ranks,
                   double stride); /* or reduce-scatter */

@@ -1,7 +1,8 @@
 /* constants.h - the estimator's numbers: efficiencies, latencies, overheads.
  *
- * Their values live in one file, data/constants.csv, each with its unit, what it was fitted on and what
- * was known before (the prior, and how far a fit may go from it). The code knows only their names.
+ * Their values live in one file, data/constants.csv, each with its unit, what it was fitted on
+ * and what was known before (the prior, and how far a fit may go from it). The code knows only
+ * their names.
  */
 #ifndef ESTIMATE_CONSTANTS_H
 #define ESTIMATE_CONSTANTS_H

@@ -5,8 +5,9 @@
 #include "estimate/comm.h"
 #include "estimate/lstm.h"
 
-/* Not every byte that passes depends on the precision: batch norms read bf16 no faster than fp32, and
- * indices, masks and statistics are as wide in both. This many of an element's bytes do not. */
+/* Not every byte that passes depends on the precision: batch norms read bf16 no faster than
+ * fp32, and indices, masks and statistics are as wide in both. This many of an element's bytes
+ * do not. */
 #define FIXED_BYTES 4.0
 
 /* Grouped convolutions whose groups are at least this wide run as products, badly filled. */
@@ -46,8 +47,8 @@ double grouped_time(const struct arch *arch, const struct accelerator *gpu,
         r = rates_of(gpu, precision, c);
         return flop / (r.products * c->at[C_image_grouped]);
     }
-    /* Without channels to sum over there is no matrix product: plain arithmetic on small windows. Larger
-     * windows in fp32 fall back on kernels that were not made for them. */
+    /* Without channels to sum over there is no matrix product: plain arithmetic on small
+     * windows. Larger windows in fp32 fall back on kernels that were not made for them. */
     if (full_width(precision) && arch->group_kernel > KNOWN_SIDE)
         slow = c->at[C_image_window];
     return slow * flop / (peak_flops(gpu, PRECISION_FP32) * c->at[C_image_depthwise_rate]);
@@ -70,11 +71,11 @@ static struct picture forward_of(const struct setup *s, const struct rates *r,
                    a->output_elements;
     double pixels = (double)a->resolution * (double)a->resolution;
 
-    /* Where TF32 is the way to go, plain fp32 has kernels that want another layout and tile badly. */
+    /* Where TF32 is the way to go, kernels of plain fp32 want another layout and tile badly. */
     if (s->precision == PRECISION_FP32 && s->gpu->tf32_tflops > 0)
         rate *= c->at[C_image_fp32];
-    /* Layer norms are done in fp32 whatever the precision, as are the casts around them, the sums for the
-     * biases, and windows that are cut and rolled. */
+    /* Layer norms are done in fp32 whatever the precision, as are the casts around them, the
+     * sums for the biases, and windows that are cut and rolled. */
     if (a->layered)
         moved += c->at[C_image_layered] * a->output_elements;
     if (s->stack == STACK_COMPILED || s->compiled)
@@ -99,13 +100,13 @@ static double unpack_time(const struct setup *s, const struct rates *r,
     return memory_time(r, s->arch->image_params * 2 * each, 0);
 }
 
-/* Adapters sit beside about half of the operations, and are four small ones each, whose results are scaled
- * and added. */
+/* Adapters sit beside about half of the operations, and are four small ones each, whose results
+ * are scaled and added. */
 #define ADAPTER_OPERATIONS 2.5
 #define ADAPTER_PASSES 1.4
 
-/* Forward and backward of a batch of pictures on one GPU: convolutions by their work, all else by the
- * elements that pass through memory. */
+/* Forward and backward of a batch of pictures on one GPU: convolutions by their work, all else
+ * by the elements that pass through memory. */
 static void picture_pass(struct step *t, const struct setup *s, const struct rates *r,
                          const struct constants *c)
 {

@@ -63,8 +63,8 @@ struct serving_memory estimate_serving_memory(const struct serving *s,
     return m;
 }
 
-/* Bytes that are left for the cache of one GPU. Servers leave some: TensorRT-LLM of what is free
- * once the model is loaded, others of the whole card. */
+/* Bytes that are left for the cache of one GPU. Servers leave some: TensorRT-LLM of what is
+ * free once the model is loaded, others of the whole card. */
 static double room_for_cache(const struct serving *s, const struct constants *c)
 {
     struct serving one = *s;

@@ -132,8 +132,8 @@ static double operand_bytes(enum precision p)
     return p == PRECISION_FP4 ? 0.5 : 2;
 }
 
-/* Cards of a generation differ in how much power they have for the same peak: a long run settles where
- * the power allows. */
+/* Cards of a generation differ in how much power they have for the same peak: a long run
+ * settles where the power allows. */
 static double power_share(const struct accelerator *gpu, enum device_class class,
                           const struct constants *c)
 {
@@ -187,8 +187,8 @@ struct rates rates_with(const struct accelerator *gpu, enum precision precision,
     return r;
 }
 
-/* Work comes in tiles: a last wave that is not full costs as much as a full one (on average half of
- * one is lost), and a short inner loop never gets up to speed. */
+/* Work comes in tiles: a last wave that is not full costs as much as a full one (on average
+ * half of one is lost), and a short inner loop never gets up to speed. */
 double product_time(const struct rates *r, double m, double n, double k)
 {
     double work = 2 * (m * n + r->wave) * (k + r->depth) / r->products;

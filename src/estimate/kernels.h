@@ -1,4 +1,4 @@
-/* kernels.h - how fast a device does the basic things: products, attention, passes over memory. */
+/* kernels.h - how fast a device does basic things: products, attention, passes over memory. */
 #ifndef ESTIMATE_KERNELS_H
 #define ESTIMATE_KERNELS_H
 
@@ -23,7 +23,7 @@ enum device_class {
 enum device_class device_class_of(const struct accelerator *gpu);
 
 /* Dense peak, FLOP/s; precisions that the device lacks fall back on the next wider one that it
- * has (bf16 on a V100 is fp16, fp8 on an A100 is bf16). NaN when the maker has published none. */
+ * has (bf16 on a V100 is fp16, fp8 on an A100 is bf16). NaN when none is published. */
 double peak_flops(const struct accelerator *gpu, enum precision precision);
 
 /* Reachable rates at one precision. */
@@ -48,8 +48,8 @@ struct rates rates_with(const struct accelerator *gpu, enum precision precision,
 /* Seconds of an m x k by k x n product. Not less than reading and writing it takes. */
 double product_time(const struct rates *r, double m, double n, double k);
 
-/* Flash attention over `batch` sequences: queries of length `rows`, keys of `columns`, of which `visible`
- * is the mean share that a query sees (0.5 when causal). */
+/* Flash attention over `batch` sequences: queries of length `rows`, keys of `columns`, of which
+ * `visible` is the mean share that a query sees (0.5 when causal). */
 struct attention_shape {
     double batch, heads, head_dim, rows, columns, visible;
 };

@@ -70,7 +70,7 @@ static void adapter(struct view *v, double in, double out)
     v->matrices++;
 }
 
-/* A linear layer of `in` to `out` features: forward, gradient of the input, gradient of the weight. */
+/* A linear layer of `in` to `out` features: forward, gradients of the input and the weight. */
 static void linear(struct view *v, double in, double out, bool adapted)
 {
     const struct constants *c = v->c;
@@ -200,7 +200,7 @@ static void dense_ffn(struct view *v, double width)
     passes(v, scale * v->tokens * width / t * v->eb * (a->gated ? 5 : 2), a->gated ? 2 : 1);
 }
 
-/* Each token visits some experts; a GPU holds a share of them and gets tokens from its group. */
+/* Each token visits some experts; a GPU holds some of them and gets tokens from its group. */
 static void expert_ffn(struct view *v)
 {
     const struct arch *a = v->s->arch;
@@ -352,8 +352,8 @@ struct pass layers_pass(const struct setup *s, const struct constants *c)
     return total;
 }
 
-/* Few rows that many tokens share are added up one after the other: learned positions, and the two
- * kinds of sentences of an encoder. */
+/* Few rows that many tokens share are added up one after the other: learned positions, and the
+ * two kinds of sentences of an encoder. */
 static double embedding_time(const struct setup *s, const struct constants *c)
 {
     double elements = micro_tokens(s) * (double)s->arch->hidden;

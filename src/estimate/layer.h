@@ -1,4 +1,4 @@
-/* layer.h - what one micro-batch costs on one GPU: products, attention, passes over memory, launches. */
+/* layer.h - one micro-batch on one GPU: products, attention, passes over memory, launches. */
 #ifndef ESTIMATE_LAYER_H
 #define ESTIMATE_LAYER_H
 

@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-/* cuDNN keeps the weights of layers up to this wide on the chip, and walks through all steps in one
- * kernel; only in fp32. */
+/* cuDNN keeps the weights of layers up to this wide on the chip, and walks through all steps in
+ * one kernel; only in fp32. */
 #define NARROW 128
 
 /* Operations of PyTorch around the layers: head, loss, flattening of the weights, optimizer. */
@@ -30,15 +30,15 @@ void lstm_pass(struct step *t, const struct setup *s, const struct rates *r,
     struct rates slow = *r;
 
     slow.products *= c->at[C_lstm_gemm];
-    /* The inputs of all steps are known but for the part that comes from the step before: one large
-     * product forward and three backward. */
+    /* The inputs of all steps are known but for the part that comes from the step before: one
+     * large product forward and three backward. */
     t->products = 4 * layers * product_time(&slow, batch * steps, 4 * h, h);
     t->elementwise = 3 * layers * memory_time(r, 8 * batch * steps * h * 4, 4);
     t->host = AROUND * c->at[C_image_step];
     if (whole && a->hidden <= NARROW) {
         t->products += narrow_time(s, cells, c);
     } else {
-        /* Each step waits for the last: a small product forward and one backward, and their launches. */
+        /* Each step waits for the last: a small product each way, and their launches. */
         t->products += 2 * cells * product_time(&slow, batch, 4 * h, h);
         t->host += cells * c->at[C_lstm_step];
     }

@@ -4,8 +4,9 @@
 
 #include "catalog/catalog.h"
 
-/* How many times faster `to` is than `from`, when `compute` of the time is bound by arithmetic in bf16 (or
- * what the card has instead) and the rest by memory bandwidth. NaN when a card's figures are not known. */
+/* How many times faster `to` is than `from`, when `compute` of the time is bound by arithmetic
+ * in bf16 (or what the card has instead) and the rest by memory bandwidth. NaN when a card's
+ * figures are not known. */
 double carried_speed(const struct accelerator *from, const struct accelerator *to,
                      double compute);
 

@@ -9,7 +9,6 @@
 #include "estimate/activations.h"
 #include "estimate/layer.h"
 
-#define GIB 1073741824.0
 #define LIVE_PARAMS 1e9 /* DeepSpeed: parameters gathered, or updated, at a time */
 
 const char *const memory_moment_names[] = {
@@ -390,6 +389,6 @@ double usable_memory(const struct accelerator *gpu)
                      str_starts(gpu->name, STR("Quadro"));
 
     if (str_eq(gpu->form, STR("integrated")))
-        return gpu->memory_gb * GIB * 0.75;
-    return gpu->memory_gb * GIB * 0.99 * (gddr && !unchecked ? 15.0 / 16 : 1);
+        return gpu->memory_gb * BYTES_PER_GIB * 0.75;
+    return gpu->memory_gb * BYTES_PER_GIB * 0.99 * (gddr && !unchecked ? 15.0 / 16 : 1);
 }

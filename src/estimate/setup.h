@@ -1,7 +1,7 @@
 /* setup.h - one training setting with everything decided: what the physics is computed for.
  *
- * A setup is a plain value: the planner makes hundreds of thousands of them. setup_check() finds
- * what is impossible; the functions of step.h and memory.h take any setup that passed it.
+ * A setup is a plain value: the planner makes hundreds of thousands of them. setup_check()
+ * finds what is impossible; the functions of step.h and memory.h take any setup that passed it.
  */
 #ifndef ESTIMATE_SETUP_H
 #define ESTIMATE_SETUP_H
@@ -32,9 +32,8 @@ struct setup {
     bool fused_optimizer;   /* the step is one kernel for many tensors */
     bool sequence_parallel; /* beside tensor parallel */
 
-    double
-        head_share; /* of the tokens, that pass the head: 1; 0 for an encoder with a small one */
-    double padding; /* share of the tokens that is padding and dropped; 0 when all count */
+    double head_share; /* share of tokens that pass the head; 0: an encoder with a small one */
+    double padding;    /* share of the tokens that is padding and dropped; 0 when all count */
     int64_t sequence, micro_batch, accumulation; /* accumulation: micro-batches of a step */
     int64_t resolution;                          /* side of a picture; 0: what the model has */
     int64_t data, tensor, pipeline, virtual_pipeline, context, expert;
@@ -46,13 +45,13 @@ struct setup {
 double setup_global_batch(const struct setup *s);
 double setup_tokens_per_step(const struct setup *s);
 
-/* Is it possible? Degrees multiply to the GPUs, tensor parallel divides the heads (those of keys
- * may be copied), ZeRO's shards divide the ranks with the same weights, and no stage of the
- * pipeline is empty (embedding and head count as layers, and stages may differ by one). */
+/* Is it possible? Degrees multiply to the GPUs, tensor parallel divides the heads (those of
+ * keys may be copied), ZeRO's shards divide the ranks with the same weights, and no stage of
+ * the pipeline is empty (embedding and head count as layers, and stages may differ by one). */
 bool setup_check(const struct setup *s, struct error *err) MUST_USE;
 
-/* Bytes of an element: of activations in the products, of the residual stream, of weights and gradients
- * as stored, of the fp32 copy. */
+/* Bytes of an element: of activations in the products, of the residual stream, of weights and
+ * gradients as stored, of the fp32 copy. */
 bool precision_narrow(enum precision p);   /* products in 8 or 4 bits */
 bool precision_autocast(enum precision p); /* fp32 weights that are cast for each product */
 double precision_activation_bytes(enum precision p);
@@ -68,12 +67,12 @@ double optimizer_local_bytes(enum optimizer o);
 /* Parameters that are trained: all, or those of the adapters. */
 double setup_trained(const struct setup *s);
 
-/* Parts that the experts' weights are cut into: expert parallel keeps each expert whole, without
- * it tensor parallel cuts them as it cuts everything else. */
+/* Parts that the experts' weights are cut into: expert parallel keeps each expert whole,
+ * without it tensor parallel cuts them as it cuts everything else. */
 double setup_expert_split(const struct setup *s);
 
-/* Parameters that one GPU holds before ZeRO: its share of tensor, pipeline and expert parallel, on the
- * fullest pipeline stage. */
+/* Parameters that one GPU holds before ZeRO: its share of tensor, pipeline and expert parallel,
+ * on the fullest pipeline stage. */
 double setup_local_params(const struct setup *s);
 double setup_local_trained(const struct setup *s);
 

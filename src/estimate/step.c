@@ -49,8 +49,8 @@ static void add_layer_comm(struct step *t, const struct setup *s, const struct w
     }
 }
 
-/* Gradients, and the gathers of ZeRO, for a whole step. `forward` and `backward` are the seconds of
- * one micro-batch that can hide them. */
+/* Gradients, and the gathers of ZeRO, for a whole step. `forward` and `backward` are the
+ * seconds of one micro-batch that can hide them. */
 static double data_time(const struct setup *s, const struct wires *w, double forward,
                         double backward, const struct constants *c)
 {
@@ -154,7 +154,7 @@ static void add_compute(struct step *t, const struct pass *layers, const struct 
 {
     double share = 1 / (double)s->pipeline;
 
-    /* Where the layers divide evenly, the stage with the head has more to do than the others. */
+    /* Where layers divide evenly, the stage with the head has more to do than the others. */
     if (s->pipeline > 1 && s->arch->layers % s->pipeline == 0)
         share = 1;
     t->products += layers->forward.products + layers->backward.products;

@@ -24,9 +24,8 @@ struct step {
     double total;
     double tokens;     /* that the step trains on, over all GPUs */
     double model_flop; /* of one GPU: what the model needs */
-    double
-        effort; /* share of what the products could do in their time: small ones wait for each other */
-    double busy; /* share of the time in which arithmetic or memory of the GPU works */
+    double effort;     /* share of what products could do in their time: small ones wait */
+    double busy;       /* share of the time in which arithmetic or memory of the GPU works */
 };
 
 struct step estimate_step(const struct setup *s, const struct constants *c);

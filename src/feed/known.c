@@ -6,16 +6,18 @@
 #include <string.h>
 
 #define REMEMBERED 1024 /* answers about names; a power of two */
+#define PROBES 8        /* places that an answer may be in */
+#define NAME_MAX_KEPT 64
 
 struct name_answer {
-    struct str raw; /* at NULL: a free place */
+    char raw[NAME_MAX_KEPT];
+    size_t len; /* 0: a free place */
     double memory_gib;
     const struct accelerator *accelerator;
 };
 
 struct feed_known {
     const struct catalog *catalog;
-    struct arena *arena;
     struct name_answer names[REMEMBERED];
     const struct offer **machines; /* one for each provider and instance, sorted by both */
     size_t machine_count;
@@ -48,7 +50,6 @@ struct feed_known *feed_known_new(const struct catalog *catalog, struct arena *a
     if (known == NULL)
         return NULL;
     known->catalog = catalog;
-    known->arena = arena;
     known->machines = arena_array(arena, const struct offer *, count + 1, err);
     if (known->machines == NULL)
         return NULL;
@@ -137,7 +138,6 @@ static const struct accelerator *of_family(const struct catalog *catalog, struct
 static const struct accelerator *by_sized_name(const struct catalog *catalog, struct str raw,
                                                double memory_gib)
 {
-    struct error ignored = {0};
     const struct accelerator *a;
     enum name_match match;
     char text[128];
@@ -148,7 +148,7 @@ static const struct accelerator *by_sized_name(const struct catalog *catalog, st
     len = snprintf(text, sizeof text, "%.*s-%.0fGB", STR_ARG(raw), memory_gib);
     if (len < 0 || (size_t)len >= sizeof text)
         return NULL;
-    a = accelerator_find(catalog, (struct str){text, (size_t)len}, &match, &ignored);
+    a = accelerator_search(catalog, (struct str){text, (size_t)len}, &match);
     return a != NULL && feed_memory_like(memory_gib, a->memory_gb) ? a : NULL;
 }
 
@@ -177,34 +177,42 @@ const struct accelerator *feed_form(struct feed_known *known, const struct accel
     return a != NULL ? a : like;
 }
 
+static const struct accelerator *ask(const struct catalog *catalog, struct str raw,
+                                     double memory_gib)
+{
+    enum name_match match = NAME_EXACT;
+    const struct accelerator *found = accelerator_search(catalog, raw, &match);
+
+    if (found != NULL && match != NAME_EXACT && !isnan(memory_gib) &&
+        !feed_memory_like(memory_gib, found->memory_gb))
+        found = with_memory(catalog, raw, found, memory_gib);
+    return found;
+}
+
 const struct accelerator *feed_accelerator(struct feed_known *known, struct str raw,
                                            double memory_gib)
 {
-    struct error ignored = {0};
-    struct name_answer *answer = NULL;
-    const struct accelerator *found;
-    enum name_match match = NAME_EXACT;
-    size_t at = hash(raw) & (REMEMBERED - 1);
+    struct name_answer *place = NULL;
+    size_t at = hash(raw);
 
-    for (size_t i = 0; i < REMEMBERED; i++, at = (at + 1) & (REMEMBERED - 1)) {
-        answer = &known->names[at];
-        if (answer->raw.at == NULL)
-            break;
-        if (str_eq(answer->raw, raw) && (answer->memory_gib == memory_gib ||
-                                         (isnan(answer->memory_gib) && isnan(memory_gib))))
-            return answer->accelerator;
-    }
-    found = accelerator_find(known->catalog, raw, &match, &ignored);
-    if (found != NULL && match != NAME_EXACT && !isnan(memory_gib) &&
-        !feed_memory_like(memory_gib, found->memory_gb))
-        found = with_memory(known->catalog, raw, found, memory_gib);
-    if (answer != NULL && answer->raw.at == NULL) {
-        char *copy = str_dup(raw, known->arena, &ignored);
+    if (raw.len == 0 || raw.len > NAME_MAX_KEPT)
+        return ask(known->catalog, raw, memory_gib);
+    for (size_t i = 0; i < PROBES; i++) {
+        struct name_answer *n = &known->names[(at + i) & (REMEMBERED - 1)];
 
-        if (copy != NULL) /* else it is not remembered */
-            *answer = (struct name_answer){{copy, raw.len}, memory_gib, found};
+        if (str_eq((struct str){n->raw, n->len}, raw) &&
+            (n->memory_gib == memory_gib || (isnan(n->memory_gib) && isnan(memory_gib))))
+            return n->accelerator;
+        if (place == NULL && n->len == 0)
+            place = n;
     }
-    return found;
+    if (place == NULL) /* all are taken: the first makes room, whatever it was */
+        place = &known->names[at & (REMEMBERED - 1)];
+    memcpy(place->raw, raw.at, raw.len);
+    place->len = raw.len;
+    place->memory_gib = memory_gib;
+    place->accelerator = ask(known->catalog, raw, memory_gib);
+    return place->accelerator;
 }
 
 /* A zone's id starts with a short form of its region. */

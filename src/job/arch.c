@@ -11,8 +11,7 @@ static int64_t or_zero(int64_t n)
     return n > 0 ? n : 0;
 }
 
-/* 0, which arch_check() refuses, when the heads do not divide the width. */
-static int64_t head_width(int64_t hidden, int64_t heads)
+int64_t arch_head_width(int64_t hidden, int64_t heads)
 {
     return heads > 0 && hidden % heads == 0 ? hidden / heads : 0;
 }
@@ -25,7 +24,7 @@ struct arch arch_of_model(const struct model *m)
         .hidden = m->hidden,
         .heads = m->heads,
         .kv_heads = m->kv_heads > 0 ? m->kv_heads : m->heads,
-        .head_dim = m->head_dim > 0 ? m->head_dim : head_width(m->hidden, m->heads),
+        .head_dim = m->head_dim > 0 ? m->head_dim : arch_head_width(m->hidden, m->heads),
         .ffn = or_zero(m->ffn),
         .vocab = m->vocab,
         .positions = or_zero(m->positions),
@@ -313,7 +312,7 @@ static bool bad(struct error *err, const struct arch *a, const char *what, int64
     return false;
 }
 
-/* What may be 0, and must not be absurd: products of any two of these stay far from overflow. */
+/* What may be 0, and must not be absurd: products of any two stay far from overflow. */
 static bool check_bounds(const struct arch *a, struct error *err)
 {
     const struct {

@@ -1,7 +1,8 @@
 /* arch.h - what a model is made of: the numbers that decide its memory and its work.
  *
- * Comes from a row of the catalog, from a Hugging Face config.json, from shapes the user gives, or
- * from nothing but a number of parameters (a plausible shape is then assumed, and `assumed` says so).
+ * Comes from a row of the catalog, from a Hugging Face config.json, from shapes the user gives,
+ * or from nothing but a number of parameters (a plausible shape is then assumed, and `assumed`
+ * says so).
  */
 #ifndef JOB_ARCH_H
 #define JOB_ARCH_H
@@ -45,8 +46,8 @@ struct arch {
     double stated_params; /* as published, or as the user gave them; NaN when neither */
 };
 
-/* How many parameters, and where. `matmul` is what a token is multiplied with: without embedding
- * look-ups, with the head, and with the experts that it visits. */
+/* How many parameters, and where. `matmul` is what a token is multiplied with: without
+ * embedding look-ups, with the head, and with the experts that it visits. */
 struct arch_params {
     double embedding, head, attention, ffn, experts, other;
     double total, active, matmul;
@@ -61,6 +62,9 @@ double arch_dense_ffn_params(const struct arch *arch);
 struct arch arch_of_model(const struct model *model);
 struct arch arch_of_image_model(const struct image_model *model);
 struct arch arch_of_lstm(int64_t hidden, int64_t layers, int64_t input);
+
+/* Of one head; 0, which arch_check() refuses, when the heads do not divide the width. */
+int64_t arch_head_width(int64_t hidden, int64_t heads);
 
 /* By the name people use: a transformer, an image model, or "lstm-h512-l2". ERROR_ABSENT with a
  * suggestion. */

@@ -18,8 +18,7 @@
 
 /* Counts are -1, numbers NaN, texts NULL when not said. */
 struct job_data {
-    double
-        tokens; /* in the whole set: "1.5T"; beside `examples`, of one (job_resolve moves it) */
+    double tokens;   /* of the set: "1.5T"; beside `examples`, of one (job_resolve moves it) */
     double examples; /* or images */
     double example_tokens, repeats;
     bytes size;

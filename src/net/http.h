@@ -31,7 +31,7 @@ struct http_parameter {
 };
 
 struct http_request {
-    const char *url; /* without the parameters below */
+    const char *url; /* http or https; it may have a query of its own, encoded already */
     const struct http_parameter *parameters;
     size_t parameter_count; /* encoded and sorted by name when sent: signatures need that */
     const struct http_header *headers;
@@ -41,30 +41,40 @@ struct http_request {
     const char *content_type;
     const char *etag;     /* of what we have: the server may answer "not changed"; NULL: none */
     const char *modified; /* likewise, a Last-Modified */
-    uint64_t max_body;    /* bytes */
+    uint64_t max_body;    /* bytes, unpacked */
+    const char *refused;  /* hint when credentials are missing or refused; NULL: none */
 };
 
 /* How to behave: tests make it quick. */
 struct http_manners {
-    unsigned tries;      /* in all, for failures that may pass */
-    span patience;       /* the longest to wait before trying again, whatever the server asks */
-    span connect, stall; /* give up when not connected, or when nothing came for so long */
+    unsigned tries;  /* in all, for failures that may pass */
+    span wait;       /* before the second try; twice as long before each one after */
+    span patience;   /* the longest to wait: a server that asks for more is not asked again */
+    span connect;    /* give up when not connected after so long, */
+    span stall;      /* when next to nothing came for so long (whole seconds), */
+    span altogether; /* when the answer is not there after so long */
 };
 
 extern const struct http_manners http_default_manners;
+
+/* Connections that are kept open from one request to the next: for one thread at a time. */
+struct http_session;
 
 struct http_client {
     const struct alloc *alloc;
     const struct log *log;
     const struct http_manners *manners;
-    /* Told as bytes arrive; `total` 0 when not known. False stops. NULL: nobody listens. */
+    struct http_session *session; /* NULL: a new connection for each request */
+    /* Told as bytes arrive, and several times a second while waiting; `total` 0 when not known.
+     * False stops. NULL: nobody listens. */
     bool (*progress)(void *ctx, uint64_t done, uint64_t total);
     void *progress_ctx;
 };
 
 /* An answer. The body lies in an unnamed temporary file, since it may be hundreds of megabytes. */
 struct http_response {
-    int status;    /* 200; 304 when nothing changed */
+    int status;    /* 200; 304 when nothing changed; of a failure too: 0 when none was given */
+    bool stopped;  /* by `progress` */
     int fd;        /* the body, at its start; -1 when there is none */
     uint64_t size; /* of it */
     char etag[256], modified[64];
@@ -72,10 +82,15 @@ struct http_response {
 };
 
 /* True for 2xx and 304; anything else is an error that says what the server said, in a line. A
- * refusal of credentials hints at where they are looked for. */
+ * refusal of credentials hints at where they are looked for. After a failure there is nothing to
+ * close. */
 bool http_get(const struct http_client *client, const struct http_request *request,
               struct http_response *out, struct error *err) MUST_USE;
 
-void http_response_close(struct http_response *response);
+void http_response_close(struct http_response *response); /* also when it is all zero */
+
+/* NULL with the error set when the part is not installed or memory runs out. */
+struct http_session *http_session_open(struct error *err) MUST_USE;
+void http_session_close(struct http_session *session); /* NULL is fine */
 
 #endif

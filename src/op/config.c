@@ -54,7 +54,7 @@ bool config_check(struct op_context *ctx, const struct config_init_request *req,
     return check_machine(ctx, req->machine, err);
 }
 
-/* YAML reads a word such as `no` (Norway) or `on` as something else in other tools: quote text. */
+/* Other tools read a word such as `no` (Norway) or `on` as something else: quote text. */
 static void write_text(struct buf *out, struct str text)
 {
     buf_char(out, '"');
@@ -116,8 +116,7 @@ const char *config_target(struct op_context *ctx, bool force, struct error *err)
     return path;
 }
 
-/* What was there before is kept beside the new file. */
-static bool keep_old(struct op_context *ctx, const char *path, struct error *err)
+bool config_keep_old(struct op_context *ctx, const char *path, struct error *err)
 {
     size_t room = strlen(path) + sizeof ".bak";
     char *copy = arena_array(ctx->arena, char, room, err);
@@ -147,7 +146,7 @@ static bool run_init(struct op_context *ctx, const void *in, void *out, struct e
     buf_free(&text);
     /* Never write what could not be read again. */
     ok = res->text.at != NULL && settings_read(res->text, path, ctx->arena, &read_back, err);
-    return ok && keep_old(ctx, path, err) && fs_replace(path, res->text, err);
+    return ok && config_keep_old(ctx, path, err) && fs_replace(path, res->text, err);
 }
 
 static bool run_show(struct op_context *ctx, const void *in, void *out, struct error *err)

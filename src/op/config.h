@@ -1,4 +1,4 @@
-/* config.h - writing the configuration and showing what is in force: config.init, config.show. */
+/* config.h - writing the configuration, and what is in force: config.init, config.show. */
 #ifndef OP_CONFIG_H
 #define OP_CONFIG_H
 
@@ -31,13 +31,16 @@ struct config_show_result {
     struct rows settings; /* struct config_setting */
 };
 
-/* Where the configuration is to be written; NULL with the error set when there is one already and it is
- * not to be replaced, or no home. */
+/* Where the configuration is to be written; NULL with the error set when there is one already
+ * and it is not to be replaced, or no home. */
 const char *config_target(struct op_context *ctx, bool force, struct error *err) MUST_USE;
 
 /* Are the providers, the currency and the machine of the request right? */
 bool config_check(struct op_context *ctx, const struct config_init_request *req,
                   struct error *err) MUST_USE;
+
+/* Before a file of the user's is replaced: what it held stays beside it as PATH.bak. */
+bool config_keep_old(struct op_context *ctx, const char *path, struct error *err) MUST_USE;
 
 /* A guess at this machine's name in local.csv, from the NVIDIA driver's files under `proc`
  * ("/proc" but in tests); empty when there is none. */

@@ -5,8 +5,8 @@
 #include "estimate/constants.h"
 #include "op/op.h"
 
-/* Write all constants with these values as constants.csv, which takes the place of the built-in ones when it
- * is put into the catalog folder. */
+/* Write all constants with these values as constants.csv, which takes the place of the built-in
+ * ones when it is put into the catalog folder. */
 bool constants_save(struct op_context *ctx, const struct constants *values, struct str path,
                     struct error *err) MUST_USE;
 

@@ -163,6 +163,25 @@ static bool keep_notes(struct estimate_work *w, struct estimate_result *res, str
     return true;
 }
 
+bool add_parts(struct estimate_work *w, const struct estimate_part *parts, size_t count,
+               double whole, double scale, struct rows *out, struct error *err)
+{
+    struct estimate_part *kept = arena_array(w->ctx->arena, struct estimate_part, count, err);
+    size_t n = 0;
+
+    if (kept == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        if (!(parts[i].amount > 0))
+            continue;
+        kept[n] = parts[i];
+        kept[n].amount *= scale;
+        kept[n++].share = parts[i].amount / whole;
+    }
+    *out = (struct rows){kept, n};
+    return true;
+}
+
 bool estimate_once(struct estimate_work *w, struct estimate_result *res, struct error *err)
 {
     bool ok;

@@ -8,8 +8,8 @@
 
 #define UPLOAD_BYTES_S 100e6 /* of an ordinary line into a cloud: 0.8 Gb/s */
 #define USUAL_PUE 1.3        /* of halls that publish none; large clouds report 1.1 to 1.2 */
-#define WORLD_G_KWH \
-    440.0 /* about the world in 2024 (IEA, Electricity 2025; from knowledge, page not checked) */
+/* Of the world in 2024, about (IEA, Electricity 2025; from knowledge, page not checked). */
+#define WORLD_G_KWH 440.0
 
 static struct guess scaled(struct guess g, double by)
 {

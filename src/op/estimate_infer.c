@@ -12,11 +12,6 @@
 #define DAYS_PER_MONTH 30 /* as in bills */
 #define SECONDS_PER_HOUR 3600.0
 
-#define PART(label, value, text) \
-    { \
-        .name = STR(label), .amount = (value), .help = STR(text) \
-    }
-
 static bool add_memory(struct estimate_work *w, const struct serving *s,
                        struct estimate_result *res, struct error *err)
 {
@@ -30,19 +25,7 @@ static bool add_memory(struct estimate_work *w, const struct serving *s,
         PART("context", m.context, "the driver and its kernels"),
         PART("set aside", m.device - m.allocated - m.context, "by the server, for more cache"),
     };
-    struct estimate_part *kept =
-        arena_array(w->ctx->arena, struct estimate_part, ARRAY_LEN(parts), err);
-    size_t n = 0;
 
-    if (kept == NULL)
-        return false;
-    for (size_t i = 0; i < ARRAY_LEN(parts); i++)
-        if (parts[i].amount > 0) {
-            kept[n] = parts[i];
-            kept[n].amount /= 1e9;
-            kept[n++].share = parts[i].amount / m.device;
-        }
-    res->memory = (struct rows){kept, n};
     res->usable_gb = usable_memory(s->gpu) / 1e9;
     res->memory_gb = size.value;
     res->memory_low_gb = size.low;
@@ -51,7 +34,7 @@ static bool add_memory(struct estimate_work *w, const struct serving *s,
         res->memory_low_gb = res->memory_high_gb = res->memory_gb;
     res->fits = m.device <= usable_memory(s->gpu);
     res->tight = res->fits && res->memory_high_gb > res->usable_gb;
-    return true;
+    return add_parts(w, parts, ARRAY_LEN(parts), m.device, 1e-9, &res->memory, err);
 }
 
 static void add_times(struct estimate_work *w, const struct serving *s,

@@ -66,35 +66,28 @@ static bool all_offers(struct estimate_work *w, struct str gpu, struct str marke
 }
 
 /* Whole machines for at least `gpus`; 0: one machine. */
+static int64_t machines_of(const struct offer_view *v, int64_t gpus)
+{
+    return gpus > 0 ? (gpus + v->count - 1) / v->count : 1;
+}
+
 static void take_offer(struct place *p, const struct offer_view *v, int64_t gpus,
                        struct str market)
 {
     p->offer = *v;
     p->market = market;
     p->price = offer_price(v, market);
-    p->machines = gpus > 0 ? (gpus + v->count - 1) / v->count : 1;
+    p->machines = machines_of(v, gpus);
     p->hardware = (struct hardware){
         .gpu = v->spec,
         .gpus = gpus > 0 ? gpus : v->count,
         .per_node = v->count,
-        .host_bytes = v->memory_gib > 0 ? v->memory_gib * 1024 * 1024 * 1024 : NAN,
+        .host_bytes = v->memory_gib > 0 ? v->memory_gib * BYTES_PER_GIB : NAN,
     };
 }
 
-static usd_per_hour total_price(const struct offer_view *v, int64_t gpus, struct str market)
-{
-    int64_t machines = gpus > 0 ? (gpus + v->count - 1) / v->count : 1;
-
-    return usd_per_hour_times(offer_price(v, market), machines);
-}
-
-static int64_t machines_of(const struct offer_view *v, int64_t gpus)
-{
-    return gpus > 0 ? (gpus + v->count - 1) / v->count : 1;
-}
-
-/* The best of those that match: the fewest machines, since links are faster than networks; then the
- * cheapest. `wanted` NULL matches all. */
+/* The best of those that match: the fewest machines, since links are faster than networks; then
+ * the cheapest. `wanted` NULL matches all. */
 static const struct offer_view *best_offer(const struct offer_view *views, size_t count,
                                            const struct wanted *wanted, int64_t gpus,
                                            struct str market)
@@ -109,8 +102,7 @@ static const struct offer_view *best_offer(const struct offer_view *views, size_
             continue;
         if (best == NULL || machines_of(v, gpus) < machines_of(best, gpus) ||
             (machines_of(v, gpus) == machines_of(best, gpus) &&
-             usd_per_hour_compare(total_price(v, gpus, market),
-                                  total_price(best, gpus, market)) < 0))
+             usd_per_hour_compare(offer_price(v, market), offer_price(best, market)) < 0))
             best = v;
     }
     return best;

@@ -9,30 +9,6 @@
 #include "op/estimate_work.h"
 #include "op/explain.h"
 
-static bool add_parts(struct op_context *ctx, const struct estimate_part *parts, size_t count,
-                      double whole, double scale, struct rows *out, struct error *err)
-{
-    struct estimate_part *kept = arena_array(ctx->arena, struct estimate_part, count, err);
-    size_t n = 0;
-
-    if (kept == NULL)
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        if (!(parts[i].amount > 0))
-            continue;
-        kept[n] = parts[i];
-        kept[n].amount *= scale;
-        kept[n++].share = parts[i].amount / whole;
-    }
-    *out = (struct rows){kept, n};
-    return true;
-}
-
-#define PART(label, value, text) \
-    { \
-        .name = STR(label), .amount = (value), .help = STR(text) \
-    }
-
 static bool add_memory(struct estimate_work *w, const struct memory *m, bool fits,
                        struct estimate_result *res, struct error *err)
 {
@@ -69,7 +45,7 @@ static bool add_memory(struct estimate_work *w, const struct memory *m, bool fit
             note(&w->notes, "the machine has the %.0f GB of memory that offloading takes",
                  res->host_gb);
     }
-    return add_parts(w->ctx, parts, ARRAY_LEN(parts), m->device, 1e-9, &res->memory, err);
+    return add_parts(w, parts, ARRAY_LEN(parts), m->device, 1e-9, &res->memory, err);
 }
 
 static bool add_step(struct estimate_work *w, const struct setup *s, const struct step *t,
@@ -96,7 +72,7 @@ static bool add_step(struct estimate_work *w, const struct setup *s, const struc
     res->step_s = guess_of(t->total, spread);
     res->rate = guess_of(per_gpu * (double)s->gpus, spread);
     res->mfu = t->model_flop / t->total / peak_flops(s->gpu, PRECISION_BF16);
-    return add_parts(w->ctx, parts, ARRAY_LEN(parts), t->total, 1, &res->step, err);
+    return add_parts(w, parts, ARRAY_LEN(parts), t->total, 1, &res->step, err);
 }
 
 /* How much there is to do, and how long that takes. */

@@ -43,6 +43,16 @@ bool estimate_serving_job(struct estimate_work *w, struct estimate_result *res,
 bool estimate_measured_job(struct estimate_work *w, struct estimate_result *res,
                            struct error *err) MUST_USE;
 
+/* A part of memory or of a step, before it has a share. */
+#define PART(label, value, text) \
+    { \
+        .name = STR(label), .amount = (value), .help = STR(text) \
+    }
+
+/* Those of the parts that are there, each times `scale` and as a share of the `whole`. */
+bool add_parts(struct estimate_work *w, const struct estimate_part *parts, size_t count,
+               double whole, double scale, struct rows *out, struct error *err) MUST_USE;
+
 /* What the hours mean in energy, carbon and money. `watts` is of one board. */
 bool add_energy_and_cost(struct estimate_work *w, double board_watts,
                          struct estimate_result *res, struct error *err) MUST_USE;

@@ -7,8 +7,6 @@
 #include "estimate/layer.h"
 #include "op/explain_list.h"
 
-#define GIB 1073741824.0
-
 /* Parameters that one GPU has before ZeRO. */
 static void local_params(struct explain *e, const struct setup *s)
 {
@@ -186,7 +184,7 @@ void explain_training_memory(struct explain *e, const struct setup *s, const str
     explain_add(e, "usable memory",
                 "GB of the data sheet x 2^30 x what firmware and checks leave", usable / 1e9,
                 "GB", "%.6g x 2^30 x %.5g", s->gpu->memory_gb,
-                usable / (s->gpu->memory_gb * GIB));
+                usable / (s->gpu->memory_gb * BYTES_PER_GIB));
     explain_add(e, "offloaded", "states kept in the machine's memory, for each GPU",
                 m->host / 1e9, "GB", "%.6g", m->host);
 }

@@ -114,6 +114,27 @@ static bool holds(const struct condition *all, size_t count, const void *record,
     return true;
 }
 
+/* Nothing matches; or nothing is there, since some tables hold only what the user adds. */
+static bool nothing_to_show(const struct op_context *ctx, enum catalog_table table,
+                            struct error *err)
+{
+    const char *name = catalog_tables[table].name;
+    struct str folder = ctx->settings->catalog;
+
+    if (ctx->catalog.tables[table].len > 0) {
+        error_set(err, ERROR_ABSENT, "no row of %s matches", name);
+        error_hint(err, "'stint catalog show %s' shows all", name);
+        return false;
+    }
+    error_set(err, ERROR_ABSENT, "the table %s is empty", name);
+    if (folder.len > 0)
+        error_hint(err, "rows of your own go into %.*s/%s.csv", STR_ARG(folder), name);
+    else
+        error_hint(err, "rows of your own go into %s.csv, in the folder that --catalog names",
+                   name);
+    return false;
+}
+
 static bool run_show(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     const struct catalog_show_request *req = in;
@@ -143,11 +164,8 @@ static bool run_show(struct op_context *ctx, const void *in, void *out, struct e
     }
     ok = buf_ok(&text, err);
     buf_free(&text);
-    if (ok && count == 0) {
-        error_set(err, ERROR_ABSENT, "no row of %s matches", catalog_tables[table].name);
-        error_hint(err, "'stint catalog show %s' shows all", catalog_tables[table].name);
-        return false;
-    }
+    if (ok && count == 0)
+        return nothing_to_show(ctx, table, err);
     res->table = str_from(catalog_tables[table].name);
     res->rows = (struct table_rows){set, rows, count};
     return ok;

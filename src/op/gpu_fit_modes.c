@@ -42,8 +42,8 @@ static bool is_supported(const struct accelerator *gpu)
            str_starts(gpu->architecture, STR("CDNA"));
 }
 
-/* Kernels that unpack weights of 8 and 4 bits are written for GPUs; fp8 needs no unpacking where the device
- * computes in it. */
+/* Kernels that unpack weights of 8 and 4 bits are written for GPUs; fp8 needs no unpacking
+ * where the device computes in it. */
 static bool takes_packed(enum weights weights, const struct accelerator *gpu)
 {
     if (weights == WEIGHTS_FP8)

@@ -1,5 +1,6 @@
 /* The price store, as operations see it. */
 #include "base/fs.h"
+#include "market/offers.h"
 #include "market/store.h"
 #include "op/op.h"
 
@@ -32,4 +33,28 @@ void op_done(struct op_context *ctx)
 {
     store_close(ctx->store);
     ctx->store = NULL;
+}
+
+bool op_offers(struct op_context *ctx, struct error *err)
+{
+    struct market_view view = {&ctx->catalog, op_today(ctx), ctx->settings->stale_after};
+    struct market_counts counts;
+    const struct store *store;
+    struct rows merged;
+
+    if (ctx->live)
+        return true;
+    if (!op_catalog(ctx,
+                    TABLE_BIT(TABLE_OFFERS) | TABLE_BIT(TABLE_DISCOUNTS) |
+                        TABLE_BIT(TABLE_EXCHANGE),
+                    err))
+        return false;
+    if (ctx->settings->prices.len == 0) /* nobody has a home: the built-in prices will do */
+        return true;
+    store = op_store(ctx, err);
+    if (store == NULL || !market_merge(store, &view, ctx->arena, &merged, &counts, err))
+        return false;
+    ctx->catalog.tables[TABLE_OFFERS] = merged;
+    ctx->live = true;
+    return true;
 }

@@ -29,6 +29,9 @@ static const struct field view_fields[] = {
     FIELD(COUNT, offer_view, age_days, .help = "of the price"),
     FIELD(TEXT, offer_view, source, .help = "of the price"),
     FIELD(TEXT, offer_view, notes, .help = "what to know about it"),
+    FIELD(RATE, offer_view, list_on_demand, .help = "before your discount, when you have one"),
+    FIELD(RATE, offer_view, list_spot, .help = "before your discount, when you have one"),
+    FIELD(TEXT, offer_view, conflict, .help = "what another feed says, when it disagrees"),
 };
 
 const struct field_set offer_view_fields = FIELD_SET(struct offer_view, view_fields);
@@ -106,6 +109,9 @@ struct selection {
     size_t count;
     size_t
         everywhere; /* left out for having one price everywhere, not in the region asked for */
+    const struct exchange *rate; /* that some of them were converted with */
+    size_t foreign;              /* left out: nobody said what their currency is worth */
+    const char *currency;        /* of one of those */
 };
 
 static bool passes(struct selection *s, const struct offer_view *v)
@@ -149,6 +155,10 @@ static bool add(struct selection *s, struct offer_view v, const struct fact *fac
 {
     usd_per_hour price;
 
+    if (v.list_on_demand.nano == 0)
+        v.list_on_demand = USD_PER_HOUR_UNKNOWN;
+    if (v.list_spot.nano == 0)
+        v.list_spot = USD_PER_HOUR_UNKNOWN;
     v.spec = accelerator_named(&s->ctx->catalog, v.accelerator);
     v.gpu_memory_gb = v.spec->memory_gb;
     v.date = fact->date;
@@ -168,8 +178,23 @@ static bool add(struct selection *s, struct offer_view v, const struct fact *fac
     return true;
 }
 
+/* An offer of the kind asked for whose price is in a currency without a rate. */
+static void count_foreign(struct selection *s, const struct offer *o,
+                          const struct offer_view *v)
+{
+    const struct accelerator *spec = accelerator_named(&s->ctx->catalog, o->accelerator);
+
+    if (o->foreign[0] == '\0' || !op_matches(s->providers, v->provider) ||
+        !op_matches(s->filter->regions, v->region) || (s->gpu != NULL && spec != s->gpu))
+        return;
+    s->foreign++;
+    s->currency = o->foreign;
+}
+
 static bool add_cloud(struct selection *s, struct error *err)
 {
+    size_t before;
+
     for (size_t i = 0; i < s->ctx->catalog.tables[TABLE_OFFERS].len; i++) {
         const struct offer *o = CATALOG_ROW(&s->ctx->catalog, TABLE_OFFERS, offer, i);
         struct offer_view v = {.provider = o->provider,
@@ -181,10 +206,24 @@ static bool add_cloud(struct selection *s, struct error *err)
                                .vcpus = o->vcpus,
                                .memory_gib = o->memory_gib,
                                .on_demand = o->on_demand_usd_h,
-                               .spot = o->spot_usd_h};
+                               .spot = o->spot_usd_h,
+                               .conflict = o->conflict};
 
-        if (o->fact.current && !add(s, v, &o->fact, err))
+        if (o->list_on_demand.nano > 0)
+            v.list_on_demand = o->list_on_demand;
+        if (o->list_spot.nano > 0)
+            v.list_spot = o->list_spot;
+        if (!o->fact.current)
+            continue;
+        if (o->on_demand_usd_h.nano == MONEY_UNKNOWN && o->spot_usd_h.nano == MONEY_UNKNOWN) {
+            count_foreign(s, o, &v); /* or it was sold once, and is no more */
+            continue;
+        }
+        before = s->count;
+        if (!add(s, v, &o->fact, err))
             return false;
+        if (s->count > before && o->rate != NULL)
+            s->rate = o->rate;
     }
     return true;
 }
@@ -300,6 +339,26 @@ static bool select_from(struct selection *s, bool local, bool on_prem, bool clou
            (!on_prem || add_on_prem(s, err));
 }
 
+/* Which exchange rate was used, and which is missing. */
+static void say_currencies(const struct selection *s)
+{
+    struct buf text = buf_new(s->ctx->arena->alloc, 256);
+
+    if (s->rate != NULL) {
+        buf_addf(&text, "1 %.*s = %g USD of ", STR_ARG(s->rate->currency), s->rate->usd);
+        day_write(s->rate->fact.date, &text);
+        op_say(s->ctx, VOICE_NOTE, "prices in %.*s are converted: %.*s (%s:%llu)",
+               STR_ARG(s->rate->currency), (int)text.len, text.at != NULL ? text.at : "",
+               s->rate->fact.file, (unsigned long long)s->rate->fact.line);
+    }
+    if (s->foreign > 0)
+        op_say(s->ctx, VOICE_WARN,
+               "left out: %zu offer%s priced in %s; say what that is worth in exchange.csv "
+               "('stint price import' takes it)",
+               s->foreign, s->foreign == 1 ? "" : "s", s->currency);
+    buf_free(&text);
+}
+
 bool offers_select(struct op_context *ctx, const struct offer_filter *filter,
                    struct offer_view **out, size_t *count, struct error *err)
 {
@@ -316,7 +375,8 @@ bool offers_select(struct op_context *ctx, const struct offer_filter *filter,
         tables |= TABLE_BIT(TABLE_LOCAL) | TABLE_BIT(TABLE_ELECTRICITY);
     if (on_prem)
         tables |= TABLE_BIT(TABLE_ONPREM);
-    if (!op_catalog(ctx, tables | places, err) || !choose_providers(&s, places, err))
+    if (!op_catalog(ctx, tables | places, err) || !op_offers(ctx, err) ||
+        !choose_providers(&s, places, err))
         return false;
     if (filter->gpu.at != NULL) {
         s.gpu = op_accelerator(ctx, filter->gpu, filter->any_form, err);
@@ -330,6 +390,7 @@ bool offers_select(struct op_context *ctx, const struct offer_filter *filter,
                "%zu offers have one price everywhere and no region: left out (--region '*' has "
                "them)",
                s.everywhere);
+    say_currencies(&s);
     *out = s.views;
     *count = s.count;
     return true;

@@ -11,11 +11,13 @@
 
 /* One machine, ready to show. */
 struct offer_view {
-    struct str offer, provider, region, instance, accelerator, kind, source, notes;
+    struct str offer, provider, region, instance, accelerator, kind, source, notes, conflict;
     const struct accelerator *spec;
     int64_t count, age_days;
     double vcpus, memory_gib, gpu_memory_gb, spot_saving;
     usd_per_hour on_demand, spot, per_gpu;
+    usd_per_hour list_on_demand,
+        list_spot; /* before your discount; unknown when there is none */
     day date;
 };
 

@@ -1,8 +1,8 @@
 /* op.h - one function for each thing a user can ask: a request struct in, a result struct out.
  *
  * The command line, the library (stint_call) and later the HTTP API and the Python package all
- * call these, so they cannot drift apart. One table names every operation with the fields of its
- * request and result; options, JSON and documentation come from it.
+ * call these, so they cannot drift apart. One table names every operation with the fields of
+ * its request and result; options, JSON and documentation come from it.
  *
  * An operation never exits, prints, handles signals or keeps state between calls.
  */
@@ -30,11 +30,12 @@ struct op_context {
     const struct settings_origin *settings_origin;
     void (*say)(void *ctx, enum op_voice voice, const char *text); /* NULL: nobody listens */
     void *say_ctx;
-    /* Told of long work: what, how much is done, of how much (0: not known). NULL: nobody looks. */
+    /* Told of long work: what, how much is done, of how much (0: unknown). NULL: nobody is. */
     void (*progress)(void *ctx, const char *label, uint64_t done, uint64_t total);
     void *progress_ctx;
     struct catalog catalog; /* tables are loaded when an operation first needs them */
     struct store *store;    /* opened likewise */
+    bool live;              /* the store's offers are among the catalog's */
 };
 
 struct op {
@@ -50,8 +51,8 @@ struct op {
 /* Every operation. */
 extern const struct op op_catalog_list, op_catalog_show, op_config_init, op_config_show,
     op_estimate, op_gpu_fit, op_gpu_list, op_gpu_show, op_price_compare, op_price_diff,
-    op_price_doctor, op_price_history, op_price_list, op_price_regions, op_price_spot,
-    op_price_value, op_region_list, op_validate;
+    op_price_doctor, op_price_history, op_price_list, op_price_import, op_price_regions,
+    op_price_spot, op_price_value, op_region_list, op_validate;
 extern const struct op *const op_table[];
 extern const size_t op_count;
 
@@ -72,9 +73,13 @@ void op_say(const struct op_context *ctx, enum op_voice voice, const char *fmt, 
 /* Load the wanted tables (TABLE_BIT): built in, then the user's catalog folder. */
 bool op_catalog(struct op_context *ctx, unsigned tables, struct error *err) MUST_USE;
 
-/* The price store of the settings, opened at its first use; says so when it had to be mended. NULL
- * with the error set. */
+/* The price store of the settings, opened at its first use; says so when it had to be mended.
+ * NULL with the error set. */
 const struct store *op_store(struct op_context *ctx, struct error *err) MUST_USE;
+
+/* Load the catalog's offers, and put those of the store among them, with the user's discounts taken
+ * off. */
+bool op_offers(struct op_context *ctx, struct error *err) MUST_USE;
 
 /* Where it is; NULL with the error set when there is no home. */
 const char *op_store_path(struct op_context *ctx, struct error *err) MUST_USE;
@@ -82,21 +87,21 @@ const char *op_store_path(struct op_context *ctx, struct error *err) MUST_USE;
 /* Close what the context opened. */
 void op_done(struct op_context *ctx);
 
-/* The accelerator that a person means by `name`. Unless `quiet`, says so when it had to choose. */
+/* The accelerator that a person means by `name`. Unless `quiet`, says when it had to choose. */
 const struct accelerator *op_accelerator(struct op_context *ctx, struct str name, bool quiet,
                                          struct error *err) MUST_USE;
 
-/* "H100x8", "8xH100", "H100:8": the GPU and how many (1 when none is said). Some names end like a count
- * (RTX4090, Max1550), so that what is a name as it stands has none. */
+/* "H100x8", "8xH100", "H100:8": the GPU and how many (1 when none is said). Some names end like
+ * a count (RTX4090, Max1550), so that what is a name as it stands has none. */
 bool op_gpu_count(struct op_context *ctx, struct str text, struct str *name, int64_t *count,
                   struct error *err) MUST_USE;
 
 /* Does `text` match one of the patterns? No pattern at all matches everything. */
 bool op_matches(struct strs globs, struct str text);
 
-/* Patterns for the column `column` ("provider", "region"), each of which must match a row of one of
- * the tables (bits, loaded): one that matches nothing is a typo, not an empty answer. ERROR_ABSENT
- * with a suggestion. */
+/* Patterns for the column `column` ("provider", "region"), each of which must match a row of
+ * one of the tables (bits, loaded): one that matches nothing is a typo, not an empty answer.
+ * ERROR_ABSENT with a suggestion. */
 bool op_check_patterns(struct op_context *ctx, unsigned tables, const char *column,
                        struct strs wanted, struct error *err) MUST_USE;
 

@@ -149,30 +149,30 @@ static void find_damage(struct visit *v)
         return;
     f = find(v, "damaged", (size_t)v->res->damaged);
     f->text = words(v, "of %lld series %lld cannot be read and are left out",
-                    (long long)v->res->damaged, (long long)v->res->series);
+                    (long long)v->res->series, (long long)v->res->damaged);
     f->run = STR("stint price fetch, or stint price import FILE: what is read again is mended");
+}
+
+static void find_dated(struct visit *v, const struct doctor_feed *d)
+{
+    struct doctor_finding *f = find(v, d->stale ? "stale" : "future", (size_t)d->series);
+
+    if (d->stale)
+        f->text = words(v, "%.*s of %.*s was last read %lld days ago", STR_ARG(d->feed),
+                        STR_ARG(d->provider), (long long)d->age_days);
+    else
+        f->text = words(v, "%.*s of %.*s is dated in the future: %.*s", STR_ARG(d->feed),
+                        STR_ARG(d->provider), STR_ARG(d->read));
+    f->run = words(v, "stint price fetch %.*s", STR_ARG(d->provider));
 }
 
 static void find_stale(struct visit *v)
 {
     stamp now = v->ctx->clock->today(v->ctx->clock->ctx);
 
-    for (size_t i = 0; i < v->res->feeds.len; i++) {
-        struct doctor_feed *d = &v->scan.feeds[i];
-        stamp read = store_feed(v->scan.store, i).read;
-        struct doctor_finding *f;
-
-        if (!d->stale && read.s <= now.s)
-            continue;
-        f = find(v, d->stale ? "stale" : "future", (size_t)d->series);
-        if (d->stale)
-            f->text = words(v, "%.*s of %.*s was last read %lld days ago", STR_ARG(d->feed),
-                            STR_ARG(d->provider), (long long)d->age_days);
-        else
-            f->text = words(v, "%.*s of %.*s is dated in the future: %.*s", STR_ARG(d->feed),
-                            STR_ARG(d->provider), STR_ARG(d->read));
-        f->run = words(v, "stint price fetch %.*s", STR_ARG(d->provider));
-    }
+    for (size_t i = 0; i < v->res->feeds.len; i++)
+        if (v->scan.feeds[i].stale || store_feed(v->scan.store, i).read.s > now.s)
+            find_dated(v, &v->scan.feeds[i]);
 }
 
 static void find_gaps(struct visit *v)

@@ -1,5 +1,5 @@
-/* Fit the constants to measured points: Levenberg-Marquardt on the logarithms of both, with robust weights
- * and with each constant held near its prior by as much as the prior is sure. */
+/* Fit the constants to measured points: Levenberg-Marquardt on the logarithms of both, with
+ * robust weights and with each constant held near its prior by as much as the prior is sure. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -189,8 +189,8 @@ static int by_source(const void *a, const void *b)
     return order != 0 ? order : (x->point > y->point) - (x->point < y->point);
 }
 
-/* A source with many rows counts more than one with few, but not in proportion: its rows share the same
- * habits. */
+/* A source with many rows counts more than one with few, but not in proportion: its rows share
+ * the same habits. */
 static void weigh(struct fit *f)
 {
     qsort(f->rows, f->count, sizeof *f->rows, by_source);

@@ -80,12 +80,6 @@ static void take(const struct rows_reader *r, const char *column, int64_t *to)
     *to = row_count(r, column, *to);
 }
 
-/* 0, which arch_check() refuses, when the heads do not divide the width. */
-static int64_t head_width(int64_t hidden, int64_t heads)
-{
-    return hidden % heads == 0 ? hidden / heads : 0;
-}
-
 bool row_arch(const struct rows_reader *r, struct point *p)
 {
     struct str model = row_text(r, "model");
@@ -103,7 +97,7 @@ bool row_arch(const struct rows_reader *r, struct point *p)
         int64_t ffn = row_count(r, "ffn", 4 * hidden);
 
         *a = (struct arch){.kind = ARCH_DECODER,
-                           .head_dim = head_width(hidden, heads),
+                           .head_dim = arch_head_width(hidden, heads),
                            .gated = ffn != 4 * hidden,
                            .stated_params = NAN};
         a->vocab = 32000;
@@ -116,7 +110,7 @@ bool row_arch(const struct rows_reader *r, struct point *p)
         return true;
     if (layers > 0 && hidden > 0 && heads > 0) {
         if (hidden != a->hidden || heads != a->heads)
-            a->head_dim = head_width(hidden, heads);
+            a->head_dim = arch_head_width(hidden, heads);
         a->layers = layers;
         a->hidden = hidden;
         a->heads = heads;

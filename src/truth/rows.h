@@ -27,13 +27,13 @@ int64_t row_count(const struct rows_reader *r, const char *column, int64_t fallb
 
 bool row_has(const struct rows_reader *r, const char *column);
 
-/* What all kinds share: id, source, gpu, set, quality. A copy of the texts is in the arena. Sets
- * p->reason for quality C and for an accelerator that is not known. */
+/* What all kinds share: id, source, gpu, set, quality. A copy of the texts is in the arena.
+ * Sets p->reason for quality C and for an accelerator that is not known. */
 bool row_begin(const struct rows_reader *r, struct point *p, const struct accelerator **gpu,
                struct error *err) MUST_USE;
 
-/* The architecture of column `model`, with the shapes of the row where it has them. False, with the
- * reason in the point, when neither is known. */
+/* The architecture of column `model`, with the shapes of the row where it has them. False, with
+ * the reason in the point, when neither is known. */
 bool row_arch(const struct rows_reader *r, struct point *p);
 
 /* The readers: each adds the points of the current row. */

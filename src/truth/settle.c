@@ -27,7 +27,7 @@ static enum attention attention_of(const struct rows_reader *r, const struct set
     return ATTENTION_FLASH;
 }
 
-/* Encoders are fine-tuned with a small head; NVIDIA's pretraining passes only the masked tokens. */
+/* Encoders are fine-tuned with a small head; NVIDIA's pretraining passes only masked tokens. */
 static double head_share_of(const struct rows_reader *r, const struct setup *s)
 {
     if (s->arch->kind != ARCH_ENCODER)
@@ -37,7 +37,7 @@ static double head_share_of(const struct rows_reader *r, const struct setup *s)
     return str_has_nocase(row_text(r, "framework"), STR("DeepLearningExamples")) ? 0.15 : 1;
 }
 
-/* NVIDIA's BERT pretraining drops the padding, which is half of Wikipedia's sequences of 512. */
+/* NVIDIA's BERT pretraining drops the padding: half of Wikipedia's sequences of 512. */
 static double padding_of(const struct rows_reader *r, const struct setup *s)
 {
     bool dropped = str_has_nocase(row_text(r, "framework"), STR("DeepLearningExamples")) &&
@@ -63,7 +63,7 @@ void settle_setup(struct setup *s, const struct rows_reader *r)
     /* Neuron runs fp32 products in a narrower form. */
     if (s->precision == PRECISION_FP32 && str_eq(s->gpu->vendor, STR("AWS")))
         s->precision = PRECISION_TF32;
-    /* Fine-tuning scripts of Hugging Face turn it on; others recompute as little as they can. */
+    /* Fine-tuning scripts of Hugging Face turn it on; others recompute as little as can be. */
     if (s->recompute == RECOMPUTE_COUNT)
         s->recompute = s->stack == STACK_HF ? RECOMPUTE_FULL : RECOMPUTE_NONE;
 }

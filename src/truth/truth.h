@@ -1,8 +1,9 @@
-/* truth.h - predictions held against measured rows: the error we state, and the fit of the constants.
+/* truth.h - predictions held against measured rows: the error we state, the fit of constants.
  *
- * A file of measured rows (CSV, columns found by name) becomes points: one measured number each, with
- * the setting it was measured at. Points are predicted with any set of constants, scored, and fitted.
- * A row that cannot be predicted has a reason instead. Pure: it parses memory.
+ * A file of measured rows (CSV, columns found by name) becomes points: one measured number
+ * each, with the setting it was measured at. Points are predicted with any set of constants,
+ * scored, and fitted. A row that cannot be predicted has a reason instead. Pure: it parses
+ * memory.
  */
 #ifndef TRUTH_TRUTH_H
 #define TRUTH_TRUTH_H
@@ -66,9 +67,9 @@ struct points {
     size_t rows; /* of the file */
 };
 
-/* Read a file. Rows that make no sense are points with a reason; only a file without the columns that the
- * kind needs, or one that is no CSV, is an error. Needs the tables of accelerators, names, models,
- * image models. */
+/* Read a file. Rows that make no sense are points with a reason; only a file without the
+ * columns that the kind needs, or one that is no CSV, is an error. Needs the tables of
+ * accelerators, names, models, image models. */
 bool points_read(enum truth_kind kind, struct str text, const char *name,
                  const struct catalog *catalog, struct points *out, struct arena *arena,
                  struct error *err) MUST_USE;
@@ -127,8 +128,7 @@ struct fit_options {
     const char *kind; /* the constants whose `fitted_on` is this take part */
     bool leave_out;   /* the source `without` does not count */
     struct str without;
-    bool
-        from_values; /* held near the values in use, which other rows taught, not near the priors */
+    bool from_values; /* held near the values in use, which other rows taught, not priors */
 };
 
 /* Fit constants to the points that can be predicted. The others stay as they are. */

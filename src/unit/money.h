@@ -30,8 +30,8 @@ typedef struct {
     int64_t nano;
 } usd_per_kwh;
 
-/* Moving or keeping so many bytes, to the nearest nano-dollar; unknown when the price is, or when it
- * does not fit. */
+/* Moving or keeping so many bytes, to the nearest nano-dollar; unknown when the price is, or
+ * when it does not fit. */
 usd usd_for_bytes(usd_per_gb price, uint64_t count);
 
 #define BYTES_PER_GB INT64_C(1000000000)
@@ -48,8 +48,8 @@ struct money {
 /* Is it a currency's code, such as USD or eur? */
 bool currency_known(struct str code);
 
-/* "$100", "100usd", "99.50 EUR", "eur 12". A bare number is refused with a hint: an unquoted $100
- * reaches us from the shell as 00. */
+/* "$100", "100usd", "99.50 EUR", "eur 12". A bare number is refused with a hint: an unquoted
+ * $100 reaches us from the shell as 00. */
 bool money_parse(struct str text, struct money *out, struct error *err) MUST_USE;
 
 /* "$100" or "100usd": dollars only, to the nano-dollar. */

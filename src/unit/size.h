@@ -11,6 +11,7 @@ typedef struct {
     uint64_t n;
 } bytes;
 
+#define BYTES_PER_GIB 1073741824.0
 #define BYTES_UNKNOWN ((bytes){UINT64_MAX})
 
 /* "80GB" is 80 * 1000^3 bytes and "80GiB" is 80 * 1024^3; "80G" and "80" are refused. */

@@ -156,6 +156,15 @@ static bool take_digits(struct str *rest, size_t count, char after, int64_t *out
     return true;
 }
 
+static bool take_char(struct str *rest, char c)
+{
+    if (rest->len == 0 || rest->at[0] != c)
+        return false;
+    rest->at++;
+    rest->len--;
+    return true;
+}
+
 static bool take_day(struct str *rest, day *out)
 {
     int64_t y, m, d, n;
@@ -196,19 +205,63 @@ day day_of(stamp at)
     return (day){(int32_t)(at.s / SECONDS_PER_DAY - before)};
 }
 
+/* "T10:00:00" at the front of `*rest`, as seconds of the day. */
+static bool take_time(struct str *rest, int64_t *out)
+{
+    int64_t h, m, s;
+
+    if (!take_char(rest, 'T') || !take_digits(rest, 2, ':', &h) ||
+        !take_digits(rest, 2, ':', &m) || !take_digits(rest, 2, '\0', &s) || h > 23 || m > 59 ||
+        s > 59)
+        return false;
+    *out = h * 3600 + m * 60 + s;
+    return true;
+}
+
 bool stamp_parse(struct str text, stamp *out)
 {
-    int64_t h = 0, m = 0, s = 0;
+    int64_t second = 0;
     day d;
 
-    if (!take_day(&text, &d))
+    if (!take_day(&text, &d) ||
+        (text.len > 0 && (!take_time(&text, &second) || !take_char(&text, 'Z'))) ||
+        text.len > 0)
         return false;
-    if (text.len > 0 &&
-        (text.at[0] != 'T' || (text.at++, text.len--, !take_digits(&text, 2, ':', &h)) ||
-         !take_digits(&text, 2, ':', &m) || !take_digits(&text, 2, 'Z', &s) || text.len > 0 ||
-         h > 23 || m > 59 || s > 59))
+    out->s = d.n * SECONDS_PER_DAY + second;
+    return true;
+}
+
+/* "Z" or "-05:30", all that is left, as seconds ahead of UTC. */
+static bool parse_offset(struct str rest, int64_t *out)
+{
+    int64_t h, m, sign = rest.len > 0 && rest.at[0] == '-' ? -1 : 1;
+
+    *out = 0;
+    if (take_char(&rest, 'Z'))
+        return rest.len == 0;
+    if ((!take_char(&rest, '+') && !take_char(&rest, '-')) || !take_digits(&rest, 2, ':', &h) ||
+        !take_digits(&rest, 2, '\0', &m) || rest.len > 0 || h > 23 || m > 59)
         return false;
-    out->s = d.n * SECONDS_PER_DAY + h * 3600 + m * 60 + s;
+    *out = sign * (h * 3600 + m * 60);
+    return true;
+}
+
+bool stamp_parse_offset(struct str text, stamp *out)
+{
+    int64_t second, ahead, digit;
+    day d;
+
+    if (!take_day(&text, &d) || !take_time(&text, &second))
+        return false;
+    if (take_char(&text, '.')) {
+        if (!take_digits(&text, 1, '\0', &digit))
+            return false;
+        while (take_digits(&text, 1, '\0', &digit))
+            continue;
+    }
+    if (!parse_offset(text, &ahead) || d.n * SECONDS_PER_DAY + second < ahead)
+        return false;
+    out->s = d.n * SECONDS_PER_DAY + second - ahead;
     return true;
 }
 

@@ -22,8 +22,8 @@ bool span_parse(struct str text, span *out, struct error *err) MUST_USE;
 span span_hours(double hours); /* the largest span, either way, when it does not fit */
 double span_in_hours(span s);
 
-/* "72h", "30d" (whole days from a week on), "1h30min", "45s", "250ms". For people: seconds are left
- * out from an hour on. */
+/* "72h", "30d" (whole days from a week on), "1h30min", "45s", "250ms". For people: seconds are
+ * left out from an hour on. */
 void span_write(span s, struct buf *out);
 
 /* "2026-08-22", and only that. */
@@ -34,6 +34,10 @@ day day_of(stamp at);
 
 /* "2026-11-15T10:00:00Z" or a day, which means its midnight. */
 bool stamp_parse(struct str text, stamp *out) MUST_USE;
+
+/* "2026-11-15T10:00:00.250+01:00", as RFC 3339 has it: a time of day, with a fraction or not (which
+ * is dropped), and Z or an offset. Not before 1970. */
+bool stamp_parse_offset(struct str text, stamp *out) MUST_USE;
 void stamp_write(stamp at, struct buf *out);
 
 #endif

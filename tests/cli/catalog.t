@@ -23,3 +23,30 @@ $ stint catalog show transfer --where provider=nobody
 ! stint: no row of transfer matches
 !   hint: 'stint catalog show transfer' shows all
 ? 4
+A table that has no rows says where they go, whatever is asked of it.
+
+$ stint catalog show exchange
+! stint: the table exchange is empty
+!   hint: rows of your own go into home/.config/stint/catalog/exchange.csv
+? 4
+$ stint catalog show discounts --where provider=aws --history
+! stint: the table discounts is empty
+!   hint: rows of your own go into home/.config/stint/catalog/discounts.csv
+? 4
+$ mkdir facts; stint catalog show exchange --catalog facts
+! stint: the table exchange is empty
+!   hint: rows of your own go into facts/exchange.csv
+? 4
+$ HOME= stint catalog show exchange
+! stint: the table exchange is empty
+!   hint: rows of your own go into exchange.csv, in the folder that --catalog names
+? 4
+$ printf 'currency,usd,date,source\nEUR,1.16,2026-11-14,our bank\n' >facts/exchange.csv; stint catalog show exchange --catalog facts
+| currency  usd   date        source    notes
+| EUR       1.16  2026-11-14  our bank  -
+| 
+| 1 row of exchange; '-' is not known; --json has every column
+$ stint catalog show exchange --catalog facts --where currency=GBP
+! stint: no row of exchange matches
+!   hint: 'stint catalog show exchange' shows all
+? 4

@@ -3,7 +3,7 @@ $ stint gpu fit llama-3-8b --limit 2
 | 
 |     for        with        GPUs                 GB     of  split          per hour  at                                     age
 | *   inference  int4        1 x RTX3060Ti       6.8    8.5  -               $0.1600  vast/*/1x-RTX_3060_Ti-32-65536       384 d
-|                            1 x RTX3070         6.8    8.5  -                     -  -                                        -
+|                            1 x RTX2060Super    6.8    8.5  -                     -  -                                        -
 |  $                         1 x RTXA4000        6.8   17.0  -               $0.1500  hyperstack/*/n3-RTX-A4000x1           81 d
 | *   inference  int8        1 x RTX3080-10GB   10.3   10.6  -                     -  -                                        -
 |                            1 x RTX2080Ti      10.3   11.7  -                     -  -                                        -

@@ -12,6 +12,7 @@ $ stint
 |   price list            list what machines cost
 |   price compare         compare what so many GPUs cost for so many hours
 |   price value           rank offers by performance x reliability / price
+|   price import          read price lists from files into the price store
 |   gpu list              list accelerators: memory, speed, cheapest price
 |   gpu show              show all that is known of one accelerator
 |   gpu fit               list the smallest GPUs that hold a model
@@ -40,6 +41,7 @@ $ stint help price
 |   price list            list what machines cost
 |   price compare         compare what so many GPUs cost for so many hours
 |   price value           rank offers by performance x reliability / price
+|   price import          read price lists from files into the price store
 | 
 | example
 |   stint price list --gpu H100 --sort per-gpu
@@ -74,6 +76,7 @@ $ stint price compare --help
 |   --help                explain the command
 |   --config FILE         read this configuration
 |   --catalog DIR         read your own facts and prices from here
+|   --prices DIR          keep fetched and imported prices here
 |   --log FILE            write what the program does to FILE
 | 
 | examples
@@ -94,6 +97,7 @@ $ stint help gpu show
 |   --help                explain the command
 |   --config FILE         read this configuration
 |   --catalog DIR         read your own facts and prices from here
+|   --prices DIR          keep fetched and imported prices here
 |   --log FILE            write what the program does to FILE
 | 
 | examples

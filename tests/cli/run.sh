@@ -19,7 +19,7 @@ mkdir "$scratch/bin"
 ln -s "$stint" "$scratch/bin/stint"
 export PATH="$scratch/bin:$PATH" LC_ALL=C STINT_NOW=2026-11-15 HOME=home
 export ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" # leaks are the unit tests' business
-unset TERM COLUMNS NO_COLOR XDG_CONFIG_HOME STINT_LOG STINT_CONFIG STINT_CATALOG STINT_COUNTRY
+unset TERM COLUMNS NO_COLOR XDG_CONFIG_HOME XDG_CACHE_HOME STINT_PRICES STINT_LOG STINT_CONFIG STINT_CATALOG STINT_COUNTRY
 unset STINT_PROVIDERS STINT_CURRENCY STINT_BUDGET STINT_MACHINE STINT_ELECTRICITY STINT_STALE_AFTER
 
 # Lines of a file with a mark before each; a missing last newline is shown.

@@ -21,6 +21,7 @@ $ env -u HOME stint config
 | country      US     default  STINT_COUNTRY      where it is: electricity and carbon
 | electricity  -      default  STINT_ELECTRICITY  what you pay for a kWh
 | catalog      -      default  STINT_CATALOG      folder with your own facts and prices
+| prices       -      default  STINT_PRICES       folder where fetched and imported prices are kept
 | stale_after  30d    default  STINT_STALE_AFTER  warn of prices older than this
 | 
 | no configuration file: there is no home folder

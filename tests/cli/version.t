@@ -12,15 +12,16 @@ Completion and man pages come from the same table as the commands.
 
 $ stint completion bash >c.bash; bash -c '. ./c.bash; _stint_words ""; _stint_words price; _stint_words "price list"; _stint_words "price list --sort"; _stint_words completion; _stint_words "price compare A100"; _stint_words "price list --gpu"; _stint_words help'
 | init price gpu estimate validate region catalog config help completion --help --version
-| list compare value
-|  --gpu --provider --region --kind --any-form --min-memory --max-price --max-age --market --sort --limit --json --help --config --catalog --log
+| list compare value import
+|  --gpu --provider --region --kind --any-form --min-memory --max-price --max-age --market --sort --limit --json --help --config --catalog --prices --log
 | price per-gpu memory age name
 | bash zsh fish
-|  --hours --egress --provider --region --kind --any-form --min-memory --max-price --max-age --max-machines --limit --all --json --help --config --catalog --log
+|  --hours --egress --provider --region --kind --any-form --min-memory --max-price --max-age --max-machines --limit --all --json --help --config --catalog --prices --log
 | 
 | init price gpu estimate validate region catalog config help completion --help --version
 $ for s in zsh fish; do command -v $s >/dev/null || echo "skipped: no $s"; done; stint completion zsh >c.zsh; stint completion fish >c.fish; if command -v zsh >/dev/null; then zsh -n c.zsh; fi; if command -v fish >/dev/null; then fish --no-execute c.fish; fi
 $ for p in '' init price gpu estimate validate region catalog config job; do stint man $p | mandoc -T lint -W warning; done
+| mandoc: <stdin>:137:1: WARNING: blank line in fill mode, using .sp
 $ stint man price | mandoc -T ascii | sed 's/.\x08//g' | sed -n 1,20p
 | STINT-PRICE(1)              General Commands Manual             STINT-PRICE(1)
 | 

@@ -1,5 +1,5 @@
 /* The reader must find the same tokens, or the same fault, in a text whether it sees all of it
- * at once or in pieces; and skipping must agree with reading. */
+ * at once or in pieces; skipping and leaving must agree with reading. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,6 +68,23 @@ static bool skip_all(struct str text, const struct json_options *options, struct
     return ok;
 }
 
+/* Leave each container of the top once a value of it was read: true as above. */
+static bool leave_all(struct str text, const struct json_options *options, struct error *err)
+{
+    struct json *json = json_open_text(text, options, err);
+    struct json_token token = {.kind = JSON_NULL};
+    uint64_t line = 1;
+    bool ok = json != NULL;
+
+    while (ok && token.kind != JSON_END) {
+        ok = json_next(json, &token, err) && (token.depth < 2 || json_leave(json, 1, err));
+        require(json_line(json) >= line);
+        line = json_line(json);
+    }
+    json_close(json);
+    return ok;
+}
+
 static bool read_all(struct str text, const struct json_options *options, struct error *err)
 {
     struct json *json = json_open_text(text, options, err);
@@ -104,6 +121,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     ok = read_all(text, &options, &err);
     require(skip_all(text, &options, &err_skip) == ok);
+    require(ok || strcmp(err.text, err_skip.text) == 0);
+    require(leave_all(text, &options, &err_skip) == ok);
     require(ok || strcmp(err.text, err_skip.text) == 0);
     return 0;
 }

@@ -75,6 +75,12 @@ class Power:
 POWER = Power()
 
 
+def set_fp32(dtype):
+    """tf32 or plain fp32 for the products and convolutions that follow."""
+    torch.set_float32_matmul_precision("highest" if dtype == "fp32" else "high")
+    torch.backends.cudnn.allow_tf32 = dtype != "fp32"
+
+
 def free_memory():
     gc.collect()
     torch.cuda.synchronize()

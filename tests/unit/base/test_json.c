@@ -774,6 +774,95 @@ static void checks_what_it_skips(void **state)
     check_skip("{\"a\":[", 1, "0{ 1key=a ! line 1, column 7: the text ends inside an array");
 }
 
+/* Read up to the first string "!", then leave to `depth` and read on. */
+static void check_leave(const char *text, unsigned depth, const char *expected)
+{
+    for (size_t chunk = 1; chunk < 40; chunk++) {
+        struct buf out = buf_new(&alloc_system, BUF_MAX_OUTPUT);
+        struct pieces pieces = {.text = str_from(text), .chunk = chunk};
+        struct json_options options = {.alloc = &alloc_system};
+        struct json_token token = {.kind = JSON_NULL};
+        struct error err = {0};
+        struct json *json = json_open((struct source){read_piece, &pieces}, &options, &err);
+        bool ok = json != NULL;
+
+        while (ok && token.kind != JSON_END) {
+            ok = json_next(json, &token, &err);
+            if (ok && token.kind == JSON_STRING && str_eq(token.text, STR("!")))
+                ok = json_leave(json, depth, &err);
+            else if (ok)
+                add_token(&out, &token);
+        }
+        if (!ok) {
+            buf_addf(&out, "! %s", err.text);
+            assert_false(json_leave(json, 0, &err)); /* and it stays so */
+            assert_false(json_leave(json, JSON_MAX_DEPTH, &err));
+        }
+        assert_str_equal(buf_text(&out), expected);
+        buf_free(&out);
+        json_close(json);
+    }
+}
+
+static void leaves_containers(void **state)
+{
+    static const char text[] = "{\"a\":[{\"b\":[\"!\",{\"c\":[]}],\"d\":1},2],\"e\":\"\\n\"}";
+
+    (void)state;
+    check_leave(text, 4,
+                "0{ 1key=a 1[ 2{ 3key=b 3[ 4{ 5key=c 5[ 5] 4} 3] 3key=d 3number=1 2} "
+                "2number=2 1] 1key=e 1string=\n 0} 0end ");
+    check_leave(text, 3,
+                "0{ 1key=a 1[ 2{ 3key=b 3[ 3key=d 3number=1 2} 2number=2 1] 1key=e 1string=\n "
+                "0} 0end ");
+    check_leave(text, 2, "0{ 1key=a 1[ 2{ 3key=b 3[ 2number=2 1] 1key=e 1string=\n 0} 0end ");
+    check_leave(text, 1, "0{ 1key=a 1[ 2{ 3key=b 3[ 1key=e 1string=\n 0} 0end ");
+    check_leave(text, 0, "0{ 1key=a 1[ 2{ 3key=b 3[ 0end ");
+    check_leave("[\"!\",1 2]", 0, "0[ ! line 1, column 8: expected ',' or ']'");
+    check_leave("[\"!\",", 0, "0[ ! line 1, column 6: the text ends inside an array");
+}
+
+static void knows_the_line_it_is_on(void **state)
+{
+    static const char text[] = "\n{\"a\":\n1,\n\n\"b\" : [2\n,3]}\n\n";
+    static const uint64_t lines[] = {2, 2, 3, 5, 5, 5, 6, 6, 6, 8};
+
+    (void)state;
+    for (size_t chunk = 1; chunk < 40; chunk++) {
+        struct pieces pieces = {.text = str_from(text), .chunk = chunk};
+        struct json_options options = {.alloc = &alloc_system};
+        struct json_token token;
+        struct error err = {0};
+        struct json *json = json_open((struct source){read_piece, &pieces}, &options, &err);
+
+        assert_non_null(json);
+        assert_int_equal(json_line(json), 1);
+        for (size_t i = 0; i < ARRAY_LEN(lines); i++) {
+            assert_true(json_next(json, &token, &err));
+            assert_int_equal(json_line(json), lines[i]);
+            assert_int_equal(json_line(json), lines[i]);
+        }
+        assert_int_equal(token.kind, JSON_END);
+        json_close(json);
+    }
+}
+
+static void asking_for_the_line_moves_no_fault(void **state)
+{
+    struct json_options options = {.alloc = &alloc_system};
+    struct json_token token;
+    struct error err = {0};
+    struct json *json = json_open_text(STR("[1,\n\n  x]"), &options, &err);
+
+    (void)state;
+    assert_non_null(json);
+    while (json_next(json, &token, &err))
+        assert_int_equal(json_line(json), 1);
+    assert_string_equal(err.text, "line 3, column 3: unknown word 'x'");
+    assert_int_equal(json_line(json), 3);
+    json_close(json);
+}
+
 /* --- vectors ------------------------------------------------------------------------------ */
 
 static void vectors_agree_with_scalars(void **state)
@@ -868,6 +957,9 @@ int main(void)
         cmocka_unit_test(survives_every_failing_allocation),
         cmocka_unit_test(skips_values),
         cmocka_unit_test(checks_what_it_skips),
+        cmocka_unit_test(leaves_containers),
+        cmocka_unit_test(knows_the_line_it_is_on),
+        cmocka_unit_test(asking_for_the_line_moves_no_fault),
         cmocka_unit_test(vectors_agree_with_scalars),
         cmocka_unit_test(indexes_every_byte_as_specified),
         cmocka_unit_test(counts_lines_beyond_one_byte_of_sums),

@@ -1,27 +1,6 @@
-#include "test.h"
+#include "loaded.h"
 
 #include <string.h>
-
-#include "catalog/catalog.h"
-
-static struct arena arena;
-static struct catalog catalog;
-
-static int load_catalog(void **state)
-{
-    struct error err = {0};
-
-    (void)state;
-    arena = (struct arena){.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
-    return catalog_load(&catalog, TABLE_BIT(TABLE_COUNT) - 1, NULL, 0, &arena, &err) ? 0 : -1;
-}
-
-static int free_catalog(void **state)
-{
-    (void)state;
-    arena_free(&arena);
-    return 0;
-}
 
 static void check(struct str name, const char *expected, enum name_match how)
 {

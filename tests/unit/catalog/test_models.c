@@ -1,5 +1,5 @@
 /* Models: each is what it says it is, and is found by the names people use. */
-#include "test.h"
+#include "loaded.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,32 +7,9 @@
 
 #include "base/csv.h"
 #include "base/fs.h"
-#include "catalog/catalog.h"
 
 #define FOLDED 128
 #define DIGITS "0123456789"
-
-static struct arena arena;
-static struct catalog catalog;
-
-static int load_catalog(void **state)
-{
-    struct error err = {0};
-
-    (void)state;
-    arena = (struct arena){.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
-    return catalog_load(&catalog, TABLE_BIT(TABLE_MODELS) | TABLE_BIT(TABLE_IMAGE_MODELS), NULL,
-                        0, &arena, &err)
-               ? 0
-               : -1;
-}
-
-static int free_catalog(void **state)
-{
-    (void)state;
-    arena_free(&arena);
-    return 0;
-}
 
 static const struct model *model_at(size_t i)
 {
@@ -337,5 +314,5 @@ int main(void)
         cmocka_unit_test(knows_every_model_of_the_published_measurements),
     };
 
-    return cmocka_run_group_tests(tests, load_catalog, free_catalog);
+    return cmocka_run_group_tests(tests, load_models, free_catalog);
 }

@@ -60,11 +60,12 @@ static inline struct arch known_arch(const char *name)
 }
 
 /* Full training in bf16, data parallel, nothing special. */
-static inline struct setup known_setup(const struct arch *arch, const char *gpu, int64_t gpus)
+static inline struct setup known_setup_on(const struct arch *arch,
+                                          const struct accelerator *gpu, int64_t gpus)
 {
     return (struct setup){
         .arch = arch,
-        .gpu = known_gpu(gpu),
+        .gpu = gpu,
         .gpus = gpus,
         .per_node = gpus < 8 ? gpus : 8,
         .network_gb_s = NAN,
@@ -87,6 +88,11 @@ static inline struct setup known_setup(const struct arch *arch, const char *gpu,
         .expert = 1,
         .shard = gpus,
     };
+}
+
+static inline struct setup known_setup(const struct arch *arch, const char *gpu, int64_t gpus)
+{
+    return known_setup_on(arch, known_gpu(gpu), gpus);
 }
 
 #endif

@@ -1,6 +1,4 @@
-#include "test.h"
-
-#include <math.h>
+#include "known.h"
 
 #include "estimate/image.h"
 
@@ -64,28 +62,14 @@ static struct constants numbers(void)
 
 static struct setup setup_of(const struct arch *arch, enum precision precision, int64_t batch)
 {
-    return (struct setup){
-        .arch = arch,
-        .gpu = &h200,
-        .gpus = 1,
-        .per_node = 1,
-        .network_gb_s = NAN,
-        .precision = precision,
-        .optimizer = OPTIMIZER_ADAMW,
-        .recompute = RECOMPUTE_NONE,
-        .stack = STACK_EAGER,
-        .sequence = 1,
-        .micro_batch = batch,
-        .accumulation = 1,
-        .data = 1,
-        .tensor = 1,
-        .pipeline = 1,
-        .virtual_pipeline = 1,
-        .context = 1,
-        .expert = 1,
-        .shard = 1,
-        .rank = 8,
-    };
+    struct setup s = known_setup_on(arch, &h200, 1);
+
+    s.precision = precision;
+    s.stack = STACK_EAGER;
+    s.sequence = 1;
+    s.micro_batch = batch;
+    s.rank = 8;
+    return s;
 }
 
 static struct step step_of(const struct setup *s)

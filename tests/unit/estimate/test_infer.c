@@ -1,40 +1,14 @@
-#include "test.h"
-
-#include <math.h>
+#include "known.h"
 
 #include "estimate/infer.h"
 #include "estimate/memory.h"
 
-static struct arena arena = {.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
-static struct catalog catalog;
-static struct constants constants;
-
-static int load(void **state)
-{
-    struct error err = {0};
-    unsigned tables = 1u << TABLE_ACCELERATORS | 1u << TABLE_NAMES | 1u << TABLE_MODELS |
-                      1u << TABLE_IMAGE_MODELS | 1u << TABLE_CONSTANTS;
-
-    (void)state;
-    return catalog_load(&catalog, tables, NULL, 0, &arena, &err) &&
-                   constants_load(&catalog, &constants, &err)
-               ? 0
-               : -1;
-}
-
-static int unload(void **state)
-{
-    (void)state;
-    arena_free(&arena);
-    return 0;
-}
-
 /* A model on one card, as the measurements of h200_inference.csv were made. */
 static struct serving serving_of(const char *model, const char *gpu, struct arch *arch)
 {
-    struct error err = {0};
-    enum name_match match;
     struct serving s = {
+        .arch = arch,
+        .gpu = known_gpu(gpu),
         .gpus = 1,
         .tensor = 1,
         .pipeline = 1,
@@ -46,10 +20,7 @@ static struct serving serving_of(const char *model, const char *gpu, struct arch
         .output = 1,
     };
 
-    assert_true(arch_named(&catalog, str_from(model), arch, &err));
-    s.arch = arch;
-    s.gpu = accelerator_find(&catalog, str_from(gpu), &match, &err);
-    assert_non_null(s.gpu);
+    *arch = known_arch(model);
     return s;
 }
 
@@ -58,7 +29,7 @@ static struct serving_time times(const struct serving *s)
     struct error err = {0};
 
     assert_true(serving_check(s, &err));
-    return estimate_serving(s, &constants);
+    return estimate_serving(s, &known_constants);
 }
 
 static void within(double got, double expected, double share)
@@ -129,17 +100,17 @@ static void a_step_reads_the_weights_and_the_cache(void **state)
 {
     struct arch arch;
     struct serving s = serving_of("llama-3-8b", "H100", &arch);
-    double step = decode_step(&s, 512, &constants), least = 2 * 7.5e9 / 3.35e12;
+    double step = decode_step(&s, 512, &known_constants), least = 2 * 7.5e9 / 3.35e12;
 
     (void)state;
     assert_true(step > least && step < 2 * least);
-    assert_true(decode_step(&s, 100000, &constants) > 1.5 * step);
+    assert_true(decode_step(&s, 100000, &known_constants) > 1.5 * step);
     s.weights = WEIGHTS_INT4;
-    assert_true(decode_step(&s, 512, &constants) < 0.6 * step);
+    assert_true(decode_step(&s, 512, &known_constants) < 0.6 * step);
     s.weights = WEIGHTS_FP16;
     s.batch = 256;
-    assert_true(decode_step(&s, 512, &constants) > 1.3 * step);
-    assert_true(decode_step(&s, 512, &constants) < 50 * step);
+    assert_true(decode_step(&s, 512, &known_constants) > 1.3 * step);
+    assert_true(decode_step(&s, 512, &known_constants) < 50 * step);
 }
 
 static void tensor_parallel_divides_the_reading_and_adds_latency(void **state)
@@ -151,9 +122,9 @@ static void tensor_parallel_divides_the_reading_and_adds_latency(void **state)
     (void)state;
     s.engine = ENGINE_VLLM;
     s.gpus = s.tensor = 4;
-    four = decode_step(&s, 512, &constants);
+    four = decode_step(&s, 512, &known_constants);
     s.gpus = s.tensor = 8;
-    eight = decode_step(&s, 512, &constants);
+    eight = decode_step(&s, 512, &known_constants);
     assert_true(eight < four && eight > four / 2);
 }
 
@@ -162,13 +133,13 @@ static void few_tokens_visit_few_experts(void **state)
     struct arch sparse, dense;
     struct serving s = serving_of("mixtral-8x7b", "H200", &sparse);
     struct serving d = serving_of("llama-2-13b", "H200", &dense);
-    double one = decode_step(&s, 512, &constants);
+    double one = decode_step(&s, 512, &known_constants);
 
     (void)state;
     /* 13 billion active parameters are read like those of a dense model of that size. */
-    within(one, decode_step(&d, 512, &constants), 0.3);
+    within(one, decode_step(&d, 512, &known_constants), 0.3);
     s.batch = 16; /* and then nearly all 47 */
-    assert_true(decode_step(&s, 512, &constants) > 2.2 * one);
+    assert_true(decode_step(&s, 512, &known_constants) > 2.2 * one);
 }
 
 static void an_eager_engine_waits_for_the_host(void **state)
@@ -179,8 +150,9 @@ static void an_eager_engine_waits_for_the_host(void **state)
 
     (void)state;
     s.engine = l.engine = ENGINE_HF;
-    within(decode_step(&s, 512, &constants), 0.03, 0.5);
-    within(decode_step(&l, 512, &constants) / 28, decode_step(&s, 512, &constants) / 24, 0.05);
+    within(decode_step(&s, 512, &known_constants), 0.03, 0.5);
+    within(decode_step(&l, 512, &known_constants) / 28,
+           decode_step(&s, 512, &known_constants) / 24, 0.05);
 }
 
 static void prompts_of_others_come_between_the_tokens(void **state)
@@ -214,7 +186,7 @@ static void more_than_fits_waits(void **state)
     s.rolling = true;
     s.input = 4096;
     s.output = 1024;
-    most = serving_max_batch(&s, &constants);
+    most = serving_max_batch(&s, &known_constants);
     assert_true(most > 20 && most < 200);
     s.batch = most;
     full = times(&s).request;
@@ -233,15 +205,15 @@ static void memory_is_the_sum_of_its_parts(void **state)
     s.batch = 8;
     s.input = 1000;
     s.output = 48;
-    m = estimate_serving_memory(&s, &constants);
+    m = estimate_serving_memory(&s, &known_constants);
     within(m.weights, 2 * 6.738e9, 0.001);
     within(m.cache, 8.0 * 1048 * 2 * 32 * 4096 * 2, 1e-9);
     within(m.allocated, m.weights + m.cache + m.activations + m.workspace, 1e-9);
     within(m.device, m.allocated + m.context, 1e-9);
     s.engine = ENGINE_VLLM; /* takes its share, needed or not */
-    assert_true(estimate_serving_memory(&s, &constants).device > 70e9);
+    assert_true(estimate_serving_memory(&s, &known_constants).device > 70e9);
     s.gpus = s.tensor = 2;
-    within(estimate_serving_memory(&s, &constants).weights, 6.738e9, 0.001);
+    within(estimate_serving_memory(&s, &known_constants).weights, 6.738e9, 0.001);
 }
 
 static void the_largest_batch_fits_and_the_next_does_not(void **state)
@@ -253,11 +225,11 @@ static void the_largest_batch_fits_and_the_next_does_not(void **state)
     (void)state;
     s.input = 1024;
     s.output = 1024;
-    s.batch = serving_max_batch(&s, &constants);
+    s.batch = serving_max_batch(&s, &known_constants);
     assert_true(s.batch > 5);
-    assert_true(estimate_serving_memory(&s, &constants).device <= room);
+    assert_true(estimate_serving_memory(&s, &known_constants).device <= room);
     s.batch += 1;
-    assert_true(estimate_serving_memory(&s, &constants).device > room * 0.98);
+    assert_true(estimate_serving_memory(&s, &known_constants).device > room * 0.98);
 }
 
 static void the_longest_context_fits(void **state)
@@ -266,12 +238,12 @@ static void the_longest_context_fits(void **state)
     struct serving s = serving_of("llama-2-70b", "H100", &arch);
 
     (void)state;
-    assert_true(serving_max_context(&s, &constants) == 0); /* 138 GB of weights */
-    assert_true(serving_max_batch(&s, &constants) == 0);
+    assert_true(serving_max_context(&s, &known_constants) == 0); /* 138 GB of weights */
+    assert_true(serving_max_batch(&s, &known_constants) == 0);
     s.gpus = s.tensor = 4;
-    assert_true(serving_max_context(&s, &constants) == (double)arch.context);
+    assert_true(serving_max_context(&s, &known_constants) == (double)arch.context);
     arch.context = 0;
-    assert_true(serving_max_context(&s, &constants) > 100000);
+    assert_true(serving_max_context(&s, &known_constants) > 100000);
 }
 
 static void narrow_caches_take_less(void **state)
@@ -284,13 +256,15 @@ static void narrow_caches_take_less(void **state)
     (void)state;
     l.input = w.input = p.input = 32768;
     l.output = w.output = p.output = 0;
-    within(estimate_serving_memory(&l, &constants).cache, 32768.0 * 27 * (512 + 64) * 2, 1e-6);
-    /* Every other layer of gpt-oss keeps 128 tokens. */
-    within(estimate_serving_memory(&w, &constants).cache, (32768.0 + 128) * 12 * 2 * 8 * 64 * 2,
+    within(estimate_serving_memory(&l, &known_constants).cache, 32768.0 * 27 * (512 + 64) * 2,
            1e-6);
-    assert_true(estimate_serving_memory(&p, &constants).cache > 15e9);
+    /* Every other layer of gpt-oss keeps 128 tokens. */
+    within(estimate_serving_memory(&w, &known_constants).cache,
+           (32768.0 + 128) * 12 * 2 * 8 * 64 * 2, 1e-6);
+    assert_true(estimate_serving_memory(&p, &known_constants).cache > 15e9);
     l.gpus = l.tensor = 8; /* the latent is needed by every head */
-    within(estimate_serving_memory(&l, &constants).cache, 32768.0 * 27 * (512 + 64) * 2, 1e-6);
+    within(estimate_serving_memory(&l, &known_constants).cache, 32768.0 * 27 * (512 + 64) * 2,
+           1e-6);
 }
 
 static void latency_grows_with_the_rate_of_requests(void **state)
@@ -303,11 +277,11 @@ static void latency_grows_with_the_rate_of_requests(void **state)
     (void)state;
     s.engine = ENGINE_VLLM;
     s.output = 256;
-    most = estimate_load(&s, 1, &constants).max_rate;
+    most = estimate_load(&s, 1, &known_constants).max_rate;
     assert_true(most > 5 && most < 200);
-    idle = estimate_load(&s, most / 100, &constants);
-    busy = estimate_load(&s, most * 0.9, &constants);
-    over = estimate_load(&s, most * 1.1, &constants);
+    idle = estimate_load(&s, most / 100, &known_constants);
+    busy = estimate_load(&s, most * 0.9, &known_constants);
+    over = estimate_load(&s, most * 1.1, &known_constants);
     within(idle.utilisation, 0.01, 1e-6);
     assert_true(idle.first_p50 <= idle.first_p95 && idle.first_p95 <= idle.first_p99);
     assert_true(busy.first_p50 < busy.first_p95 && busy.first_p95 < busy.first_p99);
@@ -338,17 +312,17 @@ static void models_that_do_not_write_have_one_pass(void **state)
         assert_true(one.prefill > 1e-5 && one.prefill < 0.1);
         assert_true(many.prefill > one.prefill && many.prefill < 256 * one.prefill);
         assert_true(many.decode == 0 && many.request == many.prefill);
-        assert_true(estimate_serving_memory(&s, &constants).cache == 0);
-        assert_true(serving_max_batch(&s, &constants) > 256);
-        load = estimate_load(&s, 1, &constants);
+        assert_true(estimate_serving_memory(&s, &known_constants).cache == 0);
+        assert_true(serving_max_batch(&s, &known_constants) > 256);
+        load = estimate_load(&s, 1, &known_constants);
         assert_true(load.max_rate > 100 && load.request_p50 < 0.1);
         assert_true(load.request_p99 >= load.request_p50);
         s.output = 128; /* whatever is asked for */
-        load = estimate_load(&s, 1, &constants);
+        load = estimate_load(&s, 1, &known_constants);
         within(load.request_p50, one.prefill, 0.01);
         assert_true(load.tokens_s == 0);
         /* Those that come during a pass wait for it, and go together in the next. */
-        load = estimate_load(&s, load.max_rate * 0.9, &constants);
+        load = estimate_load(&s, load.max_rate * 0.9, &known_constants);
         assert_true(load.request_p50 > 1.5 * one.prefill && load.batch > 2);
         assert_true(load.request_p50 < 4 * many.prefill);
     }
@@ -366,19 +340,19 @@ static void pictures_have_a_size_and_may_take_many_passes(void **state)
     s.output = 0;
     s.batch = 8;
     usual = times(&s);
-    activations = estimate_serving_memory(&s, &constants).activations;
+    activations = estimate_serving_memory(&s, &known_constants).activations;
     s.resolution = arch.resolution;
     within(times(&s).prefill, usual.prefill, 1e-9);
     s.resolution = 2 * arch.resolution;
     larger = times(&s);
     within(larger.prefill, 4 * usual.prefill, 0.05);
-    within(estimate_serving_memory(&s, &constants).activations, 4 * activations, 1e-9);
+    within(estimate_serving_memory(&s, &known_constants).activations, 4 * activations, 1e-9);
     s.resolution = 0;
     s.passes = 60;
     many = times(&s);
     within(many.request, 60 * usual.request, 1e-9);
     within(many.prefill_bound, usual.prefill_bound, 1e-9);
-    within(estimate_serving_memory(&s, &constants).activations, activations, 1e-9);
+    within(estimate_serving_memory(&s, &known_constants).activations, activations, 1e-9);
 }
 
 static void only_the_decoder_of_two_stacks_writes(void **state)
@@ -395,7 +369,8 @@ static void only_the_decoder_of_two_stacks_writes(void **state)
     decoder = 24 * (2 * arch_attention_params(&arch) + arch_dense_ffn_params(&arch));
     step = 2 * decoder / 3.35e12;
     assert_true(t.decode > step && t.decode < 1.6 * step);
-    within(estimate_serving_memory(&s, &constants).cache, 640.0 * 24 * 2 * 128 * 128 * 2, 1e-9);
+    within(estimate_serving_memory(&s, &known_constants).cache, 640.0 * 24 * 2 * 128 * 128 * 2,
+           1e-9);
     deep = arch;
     deep.layers *= 2; /* of the encoder */
     d.arch = &deep;
@@ -433,16 +408,16 @@ static void what_is_held_fits(void **state)
         s.rolling = k % 4 < 2;
         s.input = k < 4 ? 30 : 2000;
         s.output = 100;
-        holds = serving_holds(&s, &constants);
-        assert_true(holds <= serving_max_batch(&s, &constants));
+        holds = serving_holds(&s, &known_constants);
+        assert_true(holds <= serving_max_batch(&s, &known_constants));
         s.batch = 500;
-        assert_true(serving_holds(&s, &constants) == holds);
+        assert_true(serving_holds(&s, &known_constants) == holds);
         if (holds < 1)
             continue;
         s.batch = holds;
-        if (estimate_serving_memory(&s, &constants).device > usable_memory(s.gpu))
+        if (estimate_serving_memory(&s, &known_constants).device > usable_memory(s.gpu))
             fail_msg("%.*s: %g do not fit", STR_ARG(arch.name), holds);
-        assert_true(serving_max_batch(&s, &constants) >= holds);
+        assert_true(serving_max_batch(&s, &known_constants) >= holds);
     }
 }
 
@@ -488,17 +463,17 @@ static void nothing_overflows(const struct serving *s)
 
     if (!serving_check(s, &err))
         return;
-    t = estimate_serving(s, &constants);
-    m = estimate_serving_memory(s, &constants);
-    load = estimate_load(s, 3, &constants);
+    t = estimate_serving(s, &known_constants);
+    m = estimate_serving_memory(s, &known_constants);
+    load = estimate_load(s, 3, &known_constants);
     assert_true(t.prefill > 0);
     is_number(t.prefill);
     is_number(t.first_token);
     is_number(t.decode);
     is_number(t.request);
     is_number(m.device);
-    is_number(serving_max_batch(s, &constants));
-    is_number(serving_max_context(s, &constants));
+    is_number(serving_max_batch(s, &known_constants));
+    is_number(serving_max_context(s, &known_constants));
     is_number(load.max_rate);
     is_number(load.utilisation);
     assert_false(isnan(load.first_p50) || isnan(load.request_p99));
@@ -510,13 +485,14 @@ static void extremes_have_answers(void **state)
     static const double sizes[] = {0, 1, 100000000};
 
     (void)state;
-    for (size_t i = 0; i < catalog.tables[TABLE_MODELS].len; i += 3)
-        for (size_t j = 0; j < catalog.tables[TABLE_ACCELERATORS].len; j += 7)
+    for (size_t i = 0; i < known_catalog.tables[TABLE_MODELS].len; i += 3)
+        for (size_t j = 0; j < known_catalog.tables[TABLE_ACCELERATORS].len; j += 7)
             for (unsigned k = 0; k < 54; k++) {
-                struct arch arch = arch_of_model(CATALOG_ROW(&catalog, TABLE_MODELS, model, i));
+                struct arch arch =
+                    arch_of_model(CATALOG_ROW(&known_catalog, TABLE_MODELS, model, i));
                 struct serving s = {
                     .arch = &arch,
-                    .gpu = CATALOG_ROW(&catalog, TABLE_ACCELERATORS, accelerator, j),
+                    .gpu = CATALOG_ROW(&known_catalog, TABLE_ACCELERATORS, accelerator, j),
                     .gpus = k % 2 == 0 ? 1 : 1 << 20,
                     .tensor = k % 4 == 3 ? 8 : 1,
                     .pipeline = 1,
@@ -557,5 +533,5 @@ int main(void)
         cmocka_unit_test(extremes_have_answers),
     };
 
-    return cmocka_run_group_tests(tests, load, unload);
+    return cmocka_run_group_tests(tests, known_load, known_free);
 }

@@ -1,141 +1,5 @@
-#include "test.h"
-
-#include <math.h>
-#include <string.h>
-
-#include "estimate/activations.h"
-#include "estimate/memory.h"
-
-static const struct accelerator a100 = {
-    .name = {"A100-SXM-80GB", 13}, .memory_type = {"HBM2e", 5}, .memory_gb = 80};
-static const struct accelerator h200 = {
-    .name = {"H200-SXM-141GB", 14}, .memory_type = {"HBM3e", 5}, .memory_gb = 141};
-
-/* GPT-3 as Korthikanti et al. count it. */
-static const struct arch gpt = {.kind = ARCH_DECODER,
-                                .layers = 96,
-                                .hidden = 12288,
-                                .heads = 96,
-                                .kv_heads = 96,
-                                .head_dim = 128,
-                                .ffn = 49152,
-                                .vocab = 51200,
-                                .positions = 2048,
-                                .tied = true,
-                                .bias_qkv = true,
-                                .bias_all = true};
-static const struct arch gpt2 = {.kind = ARCH_DECODER,
-                                 .layers = 12,
-                                 .hidden = 768,
-                                 .heads = 12,
-                                 .kv_heads = 12,
-                                 .head_dim = 64,
-                                 .ffn = 3072,
-                                 .vocab = 50304,
-                                 .positions = 1024,
-                                 .tied = true,
-                                 .bias_qkv = true,
-                                 .bias_all = true};
-static const struct arch llama3_8b = {.kind = ARCH_DECODER,
-                                      .layers = 32,
-                                      .hidden = 4096,
-                                      .heads = 32,
-                                      .kv_heads = 8,
-                                      .head_dim = 128,
-                                      .ffn = 14336,
-                                      .vocab = 128256,
-                                      .gated = true};
-static const struct arch mixtral = {.kind = ARCH_DECODER,
-                                    .layers = 32,
-                                    .hidden = 4096,
-                                    .heads = 32,
-                                    .kv_heads = 8,
-                                    .head_dim = 128,
-                                    .vocab = 32000,
-                                    .gated = true,
-                                    .experts = 8,
-                                    .active_experts = 2,
-                                    .expert_ffn = 14336};
-
-/* Round figures near the fitted ones, so that a new fit changes no test. */
-static struct constants numbers(void)
-{
-    struct constants c = {0};
-
-    c.at[C_mem_workspace] = 1.2e8;
-    c.at[C_mem_trainer] = 1e9;
-    c.at[C_mem_context] = 8e8;
-    c.at[C_mem_group] = 4e8;
-    c.at[C_mem_fragment] = 0.08;
-    c.at[C_mem_fragment_full] = 0.36;
-    c.at[C_mem_fragment_image] = 0.18;
-    c.at[C_mem_logits_trainer] = 24;
-    c.at[C_mem_image_working] = 0.03;
-    c.at[C_mem_image_autocast] = 1.04;
-    return c;
-}
-
-static struct setup setup_for(const struct arch *arch, const struct accelerator *gpu)
-{
-    return (struct setup){.arch = arch,
-                          .gpu = gpu,
-                          .gpus = 1,
-                          .per_node = 8,
-                          .network_gb_s = NAN,
-                          .targets = TARGET_ALL,
-                          .rank = 16,
-                          .base = WEIGHTS_NF4,
-                          .precision = PRECISION_BF16_PURE,
-                          .attention = ATTENTION_FUSED,
-                          .fused_optimizer = true,
-                          .head_share = 1,
-                          .sequence = 2048,
-                          .micro_batch = 1,
-                          .accumulation = 1,
-                          .data = 1,
-                          .tensor = 1,
-                          .pipeline = 1,
-                          .virtual_pipeline = 1,
-                          .context = 1,
-                          .expert = 1,
-                          .shard = 1};
-}
-
-static void within(double got, double expected, double share)
-{
-    if (!(fabs(got - expected) <= share * fabs(expected)))
-        fail_msg("%.6g, not %.6g", got, expected);
-}
-
-static struct setup megatron(int64_t tensor, bool sequence_parallel)
-{
-    struct setup s = setup_for(&gpt, &a100);
-
-    s.stack = STACK_MEGATRON;
-    s.precision = PRECISION_FP16;
-    s.attention = ATTENTION_PLAIN;
-    s.gpus = s.tensor = tensor;
-    s.sequence_parallel = sequence_parallel;
-    return s;
-}
-
-/* Korthikanti et al., "Reducing activation recomputation", table 2. */
-static void a_layer_of_gpt_is_what_the_paper_counts(void **state)
-{
-    const double sbh = 2048.0 * 12288, scores = 5.0 * 96 * 2048 / 12288;
-    struct setup s = megatron(1, false);
-
-    (void)state;
-    within(layer_memory_of(&s, false).saved, sbh * (34 + scores), 0.01);
-    s = megatron(8, false);
-    within(layer_memory_of(&s, false).saved, sbh * (10 + 24.0 / 8 + scores / 8), 0.01);
-    s = megatron(8, true);
-    within(layer_memory_of(&s, false).saved, sbh * (34 + scores) / 8, 0.01);
-    s.recompute = RECOMPUTE_SELECTIVE;
-    within(layer_memory_of(&s, false).saved, sbh * 34 / 8, 0.01);
-    s.recompute = RECOMPUTE_FULL;
-    within(stage_activations(&s), sbh * 2 / 8 * 96, 0.01);
-}
+/* What a GPU must hold, part by part. */
+#include "memory_cases.h"
 
 /* The paper's 175B run: 64 A100s, tensor 8, pipeline 8 in 3 chunks, selective recompute. */
 static void the_run_of_the_paper_fits_its_cards(void **state)
@@ -328,48 +192,6 @@ static void packed_weights_take_a_quarter(void **state)
     within(estimate_memory(&s, &c).weights, packed * (0.5 + 4.0 / 64) + rest * 4, 1e-9);
 }
 
-static void a_fused_loss_never_has_all_logits(void **state)
-{
-    struct constants c = numbers();
-    struct setup s = setup_for(&llama3_8b, &h200);
-    double whole = loss_memory(&s, &c);
-
-    (void)state;
-    within(whole, 2048.0 * 128256 * 12, 1e-9);
-    s.fused_loss = true;
-    assert_true(loss_memory(&s, &c) < whole / 4);
-    s.fused_loss = false;
-    s.gpus = s.tensor = 8;
-    within(loss_memory(&s, &c), whole / 8, 1e-9);
-    s.head_share = 0;
-    assert_true(loss_memory(&s, &c) == 0);
-}
-
-static void context_parallel_divides_the_sequence(void **state)
-{
-    struct setup s = setup_for(&llama3_8b, &h200), cut = s;
-
-    (void)state;
-    cut.gpus = cut.context = cut.shard = 4;
-    within(layer_memory_of(&cut, false).saved, layer_memory_of(&s, false).saved / 4, 1e-9);
-}
-
-static void experts_get_copies_of_the_tokens(void **state)
-{
-    struct constants c = numbers();
-    struct setup s = setup_for(&mixtral, &h200);
-    double one = estimate_memory(&s, &c).weights, two;
-    double extra = layer_memory_of(&s, true).saved;
-
-    (void)state;
-    /* Two experts: twice the wide tensors, and the stream copied there and back for each. */
-    assert_true(extra > 2048.0 * 2 * (4 * 2 * 14336 + 4 * 4096));
-    s.gpus = s.data = s.expert = s.shard = 8;
-    two = estimate_memory(&s, &c).weights;
-    within(one - two, arch_count(&mixtral).experts * 2 * 7 / 8, 1e-9);
-}
-
-/* Scores in fp32: no kernel does without their matrix when heads share keys. */
 /* 46.7 B parameters of 18 bytes over 8 GPUs: 105 GB, and little more. */
 static void tensor_parallel_cuts_experts_too(void **state)
 {
@@ -405,17 +227,6 @@ static void the_error_of_1bit_adam_is_not_sharded(void **state)
     within(estimate_memory(&s, &c).optimizer, total * 12, 1e-9);
     s.zero = 1;
     within(estimate_memory(&s, &c).optimizer, total * (8.0 / 4 + 4), 1e-9);
-}
-
-static void shared_keys_in_fp32_bring_the_scores_back(void **state)
-{
-    struct setup s = setup_for(&llama3_8b, &h200);
-    double narrow = layer_memory_of(&s, false).saved, fp32;
-
-    (void)state;
-    s.precision = PRECISION_TF32;
-    fp32 = layer_memory_of(&s, false).saved;
-    assert_true(fp32 > 2 * narrow + 32.0 * 2048 * 2048 * 3.9);
 }
 
 /* The caching allocator gives back what it hoards before it fails. */
@@ -564,7 +375,6 @@ static void any_setting_gives_finite_numbers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_layer_of_gpt_is_what_the_paper_counts),
         cmocka_unit_test(the_run_of_the_paper_fits_its_cards),
         cmocka_unit_test(one_gpu_holds_what_was_measured),
         cmocka_unit_test(the_parts_add_up),
@@ -574,12 +384,8 @@ int main(void)
         cmocka_unit_test(optimizers_keep_what_they_keep),
         cmocka_unit_test(an_unfused_optimizer_needs_more_in_its_step),
         cmocka_unit_test(packed_weights_take_a_quarter),
-        cmocka_unit_test(a_fused_loss_never_has_all_logits),
-        cmocka_unit_test(context_parallel_divides_the_sequence),
-        cmocka_unit_test(experts_get_copies_of_the_tokens),
         cmocka_unit_test(tensor_parallel_cuts_experts_too),
         cmocka_unit_test(the_error_of_1bit_adam_is_not_sharded),
-        cmocka_unit_test(shared_keys_in_fp32_bring_the_scores_back),
         cmocka_unit_test(a_full_card_has_no_room_for_fragments),
         cmocka_unit_test(pictures_and_series_are_counted_by_what_they_keep),
         cmocka_unit_test(cards_have_what_the_driver_says),

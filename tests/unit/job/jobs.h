@@ -2,33 +2,12 @@
 #ifndef TESTS_JOB_JOBS_H
 #define TESTS_JOB_JOBS_H
 
+#include "catalog/loaded.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "job/job.h"
-#include "test.h"
-
-static struct arena arena;
-static struct catalog catalog;
-
-static inline int load_catalog(void **state)
-{
-    struct error err = {0};
-
-    (void)state;
-    arena = (struct arena){.alloc = &alloc_system};
-    return catalog_load(&catalog, TABLE_BIT(TABLE_MODELS) | TABLE_BIT(TABLE_IMAGE_MODELS), NULL,
-                        0, &arena, &err)
-               ? 0
-               : -1;
-}
-
-static inline int free_catalog(void **state)
-{
-    (void)state;
-    arena_free(&arena);
-    return 0;
-}
 
 /* From a block of just this size, so that ASan sees a read past the end. */
 static inline bool read_job(const char *text, struct job *job, struct error *err)

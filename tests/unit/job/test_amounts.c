@@ -108,5 +108,5 @@ int main(void)
         cmocka_unit_test(data_is_counted_however_it_is_given),
     };
 
-    return cmocka_run_group_tests(tests, load_catalog, free_catalog);
+    return cmocka_run_group_tests(tests, load_models, free_catalog);
 }

@@ -1,32 +1,10 @@
 /* What models are made of: parameters counted, sizes turned into shapes, nonsense refused. */
-#include "test.h"
+#include "catalog/loaded.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "job/arch.h"
-
-static struct arena arena;
-static struct catalog catalog;
-
-static int load_catalog(void **state)
-{
-    struct error err = {0};
-
-    (void)state;
-    arena = (struct arena){.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
-    return catalog_load(&catalog, TABLE_BIT(TABLE_MODELS) | TABLE_BIT(TABLE_IMAGE_MODELS), NULL,
-                        0, &arena, &err)
-               ? 0
-               : -1;
-}
-
-static int free_catalog(void **state)
-{
-    (void)state;
-    arena_free(&arena);
-    return 0;
-}
 
 static struct arch named(const char *name)
 {
@@ -417,5 +395,5 @@ int main(void)
         cmocka_unit_test(refuses_absurd_lstms),
     };
 
-    return cmocka_run_group_tests(tests, load_catalog, free_catalog);
+    return cmocka_run_group_tests(tests, load_models, free_catalog);
 }

@@ -223,5 +223,5 @@ int main(void)
         cmocka_unit_test(a_job_may_name_a_config),
     };
 
-    return cmocka_run_group_tests(tests, load_catalog, free_catalog);
+    return cmocka_run_group_tests(tests, load_models, free_catalog);
 }

@@ -285,5 +285,5 @@ int main(void)
         cmocka_unit_test(survives_any_failed_allocation),
     };
 
-    return cmocka_run_group_tests(tests, load_catalog, free_catalog);
+    return cmocka_run_group_tests(tests, load_models, free_catalog);
 }

@@ -139,5 +139,5 @@ int main(void)
         cmocka_unit_test(qlora_takes_a_narrow_base),
     };
 
-    return cmocka_run_group_tests(tests, load_catalog, free_catalog);
+    return cmocka_run_group_tests(tests, load_models, free_catalog);
 }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "estimate/known.h"
 #include "op/explain.h"
 
 struct place {
@@ -132,30 +133,13 @@ static struct setup plain_setup(const struct place *p, const char *gpu, int64_t 
 {
     struct error err = {0};
     const struct accelerator *a = op_accelerator(&p->w->ctx, str_from(gpu), true, &err);
+    struct setup s = known_setup_on(&p->arch, a, gpus);
 
     assert_non_null(a);
-    return (struct setup){.arch = &p->arch,
-                          .gpu = a,
-                          .gpus = gpus,
-                          .per_node = gpus < 8 ? gpus : 8,
-                          .network_gb_s = NAN,
-                          .targets = TARGET_ALL,
-                          .rank = 16,
-                          .base = WEIGHTS_NF4,
-                          .precision = PRECISION_BF16,
-                          .stack = STACK_FSDP,
-                          .attention = ATTENTION_FLASH,
-                          .head_share = 1,
-                          .sequence = 1024,
-                          .micro_batch = 2,
-                          .accumulation = 4,
-                          .data = gpus,
-                          .tensor = 1,
-                          .pipeline = 1,
-                          .virtual_pipeline = 1,
-                          .context = 1,
-                          .expert = 1,
-                          .shard = gpus};
+    s.sequence = 1024;
+    s.micro_batch = 2;
+    s.accumulation = 4;
+    return s;
 }
 
 static struct rows explain(struct place *p, const struct setup *s)

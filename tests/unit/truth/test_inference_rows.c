@@ -1,28 +1,6 @@
-#include "test.h"
-
-#include <math.h>
+#include "estimate/known.h"
 
 #include "truth/rows.h"
-
-static struct arena arena = {.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
-static struct catalog catalog;
-
-static int load(void **state)
-{
-    struct error err = {0};
-    unsigned tables = 1u << TABLE_ACCELERATORS | 1u << TABLE_NAMES | 1u << TABLE_MODELS |
-                      1u << TABLE_IMAGE_MODELS;
-
-    (void)state;
-    return catalog_load(&catalog, tables, NULL, 0, &arena, &err) ? 0 : -1;
-}
-
-static int unload(void **state)
-{
-    (void)state;
-    arena_free(&arena);
-    return 0;
-}
 
 #define HEADER \
     "id,source,model,gpu,gpu_count,precision,batch,concurrency,input_len,output_len," \
@@ -34,8 +12,8 @@ static struct points points_of(const char *text)
     struct points points;
     struct error err = {0};
 
-    assert_true(points_read(TRUTH_INFERENCE, str_from(text), "rows.csv", &catalog, &points,
-                            &arena, &err));
+    assert_true(points_read(TRUTH_INFERENCE, str_from(text), "rows.csv", &known_catalog,
+                            &points, &known_arena, &err));
     return points;
 }
 
@@ -196,5 +174,5 @@ int main(void)
         cmocka_unit_test(a_row_without_a_number_does_not_vanish),
     };
 
-    return cmocka_run_group_tests(tests, load, unload);
+    return cmocka_run_group_tests(tests, known_load, known_free);
 }

@@ -386,6 +386,71 @@ static void refuses_other_ways_to_write_a_stamp(void **state)
     }
 }
 
+static void reads_stamps_with_fractions_and_offsets(void **state)
+{
+    static const struct {
+        const char *text;
+        int64_t s;
+    } cases[] = {
+        {"2026-11-15T10:00:00Z", 1794736800},
+        {"2026-11-15T10:00:00+00:00", 1794736800},
+        {"2026-11-15T10:00:00-00:00", 1794736800},
+        {"2026-11-15T10:00:00.000Z", 1794736800},
+        {"2026-11-15T10:00:00.999999999Z", 1794736800},
+        {"2026-11-15T10:00:00.5+00:00", 1794736800},
+        {"2026-11-15T11:00:00+01:00", 1794736800},
+        {"2026-11-15T04:30:00-05:30", 1794736800},
+        {"2026-11-16T00:00:00.25+14:00", 1794736800},
+        {"1970-01-01T05:00:00+05:00", 0},
+        {"1970-01-01T00:00:00-01:00", 3600},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        stamp at = {42};
+
+        assert_true(stamp_parse_offset(str_from(cases[i].text), &at));
+        assert_int_equal(at.s, cases[i].s);
+    }
+}
+
+static void refuses_other_ways_to_write_an_offset(void **state)
+{
+    static const char *const cases[] = {
+        "",
+        "2026-11-15",
+        "2026-11-15T10:00:00",
+        "2026-11-15T10:00:00.Z",
+        "2026-11-15T10:00:00.000",
+        "2026-11-15T10:00:00,000Z",
+        "2026-11-15T10:00:00.0-0Z",
+        "2026-11-15T10:00:00z",
+        "2026-11-15T10:00:00ZZ",
+        "2026-11-15T10:00:00Z+00:00",
+        "2026-11-15T10:00:00+0000",
+        "2026-11-15T10:00:00+00",
+        "2026-11-15T10:00:00+00:0",
+        "2026-11-15T10:00:00+00:00Z",
+        "2026-11-15T10:00:00++0:00",
+        "2026-11-15T10:00:00--0:00",
+        "2026-11-15T10:00:00+24:00",
+        "2026-11-15T10:00:00+01:60",
+        "2026-11-15T10:00:00 +01:00",
+        "2026-11-15 10:00:00+01:00",
+        "2026-11-31T10:00:00Z",
+        "1970-01-01T00:59:59+01:00",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        stamp at = {42};
+
+        if (stamp_parse_offset(str_from(cases[i]), &at))
+            fail_msg("'%s' is %lld", cases[i], (long long)at.s);
+        assert_int_equal(at.s, 42);
+    }
+}
+
 static void stamps_agree_with_the_calendar_of_the_system(void **state)
 {
     uint64_t random = 31;
@@ -461,6 +526,8 @@ int main(void)
         cmocka_unit_test(an_unknown_day_is_a_question_mark),
         cmocka_unit_test(reads_stamps),
         cmocka_unit_test(refuses_other_ways_to_write_a_stamp),
+        cmocka_unit_test(reads_stamps_with_fractions_and_offsets),
+        cmocka_unit_test(refuses_other_ways_to_write_an_offset),
         cmocka_unit_test(stamps_agree_with_the_calendar_of_the_system),
         cmocka_unit_test(knows_the_day_of_a_stamp),
         cmocka_unit_test(writing_survives_a_failing_allocation),

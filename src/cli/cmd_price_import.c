@@ -1,0 +1,77 @@
+/* stint price import */
+#include "cli/commands.h"
+#include "cli/price_changes.h"
+#include "cli/view.h"
+
+static void print_files(const struct view *view, const struct price_import_result *res)
+{
+    static const struct table_column columns[] = {
+        {.title = "file", .shrink = true},      {.title = "format"},
+        {.title = "kept as", .optional = true}, {.title = "provider"},
+        {.title = "prices of", .right = true},  {.title = "rows", .right = true},
+        {.title = "machines", .right = true},   {.title = "bad", .right = true},
+    };
+    const struct imported_file *files = res->files.at;
+    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
+
+    for (size_t i = 0; i < res->files.len; i++) {
+        const struct imported_file *f = &files[i];
+
+        table_text(&t, f->file);
+        table_text(&t, f->format);
+        table_text(&t, f->feed);
+        table_text(&t, f->provider.len > 0 ? f->provider : STR("-"));
+        view_day(&t, f->date);
+        view_count(&t, f->rows);
+        view_count(&t, f->quotes);
+        view_count(&t, f->bad);
+    }
+    table_write(&t, &view->term, view->out);
+    buf_char(view->out, '\n');
+}
+
+static void print(const struct view *view, const void *result)
+{
+    const struct price_import_result *res = result;
+    const struct installed_table *tables = res->tables.at;
+
+    if (res->files.len > 0) {
+        print_files(view, res);
+        view_price_changes(view, &res->changes);
+        buf_adds(view->out, "kept in ");
+        buf_add_safe(view->out, res->store);
+        buf_char(view->out, '\n');
+    }
+    for (size_t i = 0; i < res->tables.len; i++) {
+        buf_addf(view->out, "%lld row%s of %.*s put into ", (long long)tables[i].rows,
+                 tables[i].rows == 1 ? "" : "s", STR_ARG(tables[i].table));
+        buf_add_safe(view->out, tables[i].path);
+        buf_char(view->out, '\n');
+    }
+}
+
+const struct command cmd_price_import = {
+    .name = "price import",
+    .op = &op_price_import,
+    .about =
+        "Read price lists into the price store, where every other command finds them. What a\n"
+        "file is, is recognised: catalogs of SkyPilot (skypilot) and change logs\n"
+        "(price-changes); AWS price lists (aws-offers, aws-products) and spot histories\n"
+        "(aws-spot, aws-spot-xml); answers of the Azure, Google Cloud, Lambda, RunPod and "
+        "Vast\n"
+        "APIs (azure, gcp, lambda, runpod, vast); and our own CSV (stint), with the columns\n"
+        "provider, region, zone, instance, accelerator, count, price, market, currency, date,\n"
+        "on_demand_usd_h, spot_usd_h. Files may be packed (gzip, xz, zstd); folders are "
+        "searched.\n"
+        "All of it is imported, or nothing.\n"
+        "\n"
+        "A CSV with a column 'discount' (provider, region, instance, market, discount or\n"
+        "price_h) or with 'currency' and 'usd' is not a price list: it is checked and put "
+        "into\n"
+        "your catalog folder as discounts.csv or exchange.csv.",
+    .examples = "stint price import catalogs/v8/aws/vms.csv --date 2026-08-22\n"
+                "aws ec2 describe-spot-price-history --output json >spot.json; stint price "
+                "import spot.json\n"
+                "stint price import negotiated.csv --feed acme",
+    .print = print,
+};

@@ -1,0 +1,116 @@
+/* aws.h - what the readers of AWS price lists share: for aws_*.c only.
+ *
+ * The bulk files and the answers of GetProducts tell the same things: products, of which machines with
+ * accelerators are wanted, and terms at which they are sold. aws_product.c reads the one, aws_terms.c
+ * the other.
+ */
+#ifndef FEED_AWS_H
+#define FEED_AWS_H
+
+#include "feed/feed.h"
+#include "feed/walk.h"
+
+struct aws_reader {
+    const struct feed_input *input;
+    const struct feed_sink *sink;
+    struct feed_summary *summary;
+    struct json *json; /* whose lines are told: the file's. NULL: `line` is */
+    uint64_t line;
+    bool told; /* the error says already where it was */
+};
+
+/* Is the first byte of a text, after white space, one of these? */
+bool aws_opens(struct str head, const char *with);
+
+/* A product or a price that cannot be used. As feed_bad(). */
+bool aws_bad(struct aws_reader *r, struct error *problem, struct error *err) MUST_USE;
+
+/* Say in which file an error was, unless that is said. False, for the caller to return. */
+bool aws_failed(const struct aws_reader *r, struct error *err);
+
+/* A short text, kept where it is, so that no file decides how much memory is held. */
+#define AWS_NAME_ROOM 32
+
+struct aws_name {
+    char at[AWS_NAME_ROOM];
+    unsigned char len;
+};
+
+bool aws_name_set(struct aws_name *name, struct str text) MUST_USE; /* false: too long */
+struct str aws_name(const struct aws_name *name);
+
+/* When a price list was published: "2026-03-01T00:00:00Z". */
+bool aws_published(struct json *lines, struct str text, stamp *out, struct error *err) MUST_USE;
+
+/* Hand it to the sink. */
+bool aws_give_quote(struct aws_reader *r, const struct quote *quote,
+                    struct error *err) MUST_USE;
+
+/* At which of the terms that we tell of. */
+enum aws_term {
+    AWS_ON_DEMAND,
+    AWS_RESERVED_1Y,
+    AWS_RESERVED_3Y,
+    AWS_TERMS,
+};
+
+struct aws_prices {
+    struct {
+        int64_t nano;     /* an hour; PRICE_UNSAID */
+        int64_t since;    /* of two like terms the newer one holds */
+        unsigned upfront; /* 0 for nothing, 1 for a part, 2 for all of it */
+    } of[AWS_TERMS];
+    char currency[4]; /* empty while there is no price */
+};
+
+struct aws_prices aws_prices_none(void);
+
+/* The object of terms that comes next: {"SKU.CODE": {...}, ...}. */
+bool aws_read_terms(struct aws_reader *r, struct json *json, bool reserved,
+                    struct aws_prices *prices, struct error *err) MUST_USE;
+
+/* A product as far as it was worth reading. */
+struct aws_product {
+    bool unwanted;     /* no machine by the hour, of Linux, shared, in a region */
+    unsigned followed; /* the rules that it was seen to follow, as bits */
+    struct aws_name instance, region;
+    double gpus, gpu_memory_gib, vcpus, memory_gib; /* NaN when not said */
+    struct error problem;
+};
+
+struct aws_machine {
+    struct aws_name sku, instance, region;
+    struct str accelerator; /* the catalog's; empty when it has none for it */
+    double count, gpu_memory_gib, vcpus, memory_gib;
+    struct aws_prices prices;
+};
+
+/* The product that comes next: {"sku":..., "productFamily":..., "attributes":{...}}. */
+bool aws_read_product(struct json *json, struct aws_product *product,
+                      struct error *err) MUST_USE;
+
+/* Make a machine of it: false when it is none with accelerators, or (the product's `problem` is set
+ * then) when it cannot be used. */
+bool aws_product_machine(struct aws_product *product, struct feed_known *known,
+                         struct aws_machine *machine) MUST_USE;
+
+/* Give the quote, or count the machine as ignored when it has no price. */
+bool aws_give(struct aws_reader *r, const struct aws_machine *machine, stamp at,
+              struct error *err) MUST_USE;
+
+/* Machines by SKU. Sorted once, not hashed: a hostile file could make all hashes alike. */
+#define AWS_MAX_MACHINES ((size_t)32768)
+
+struct aws_machines {
+    const struct alloc *alloc;
+    struct aws_machine *at;
+    size_t len, capacity;
+};
+
+bool aws_machines_add(struct aws_machines *machines, const struct aws_machine *machine,
+                      struct error *err) MUST_USE;
+void aws_machines_sort(struct aws_machines *machines); /* and keep one of each SKU */
+struct aws_machine *aws_machines_find(const struct aws_machines *machines, struct str sku);
+void aws_machines_free(struct aws_machines *machines);
+
+#endif

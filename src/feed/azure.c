@@ -1,0 +1,276 @@
+/* Azure's Retail Prices API: pages of items, one for each meter, or the items alone. */
+#include "feed/azure.h"
+
+#include "base/decimal.h"
+#include "feed/json_walk.h"
+#include "unit/time.h"
+
+#define HOURS_PER_YEAR 8760
+#define HIGHEST (INT64_C(1000000) * 1000000000) /* a million an hour, as for quote_price() */
+
+struct item {
+    struct walk_value service, unit, type, sku_name, meter_name, product, sku, region, currency,
+        price, tier, term, start, primary;
+    int64_t savings[2]; /* of one year and of three */
+    bool savings_wrong; /* one of them is no price */
+};
+
+struct reading {
+    struct item item; /* first: of a list without pages, whose items stand at the top */
+    struct walk_value items, next;
+    const struct feed_input *input;
+    const struct feed_sink *sink;
+    struct feed_summary *summary;
+};
+
+struct plan {
+    struct walk_value term, price;
+};
+
+static const struct walk_member plan_members[] = {
+    {"term", WALK_VALUE(struct plan, term)},
+    {"retailPrice", WALK_VALUE(struct plan, price)},
+    {0},
+};
+
+/* 0 for one year, 1 for three, -1 for others, which no market is for. */
+static int term_index(const struct walk_value *term)
+{
+    if (walk_is(term, "1 Year"))
+        return 0;
+    return walk_is(term, "3 Years") || walk_is(term, "3 Year") ? 1 : -1;
+}
+
+static bool read_plan(struct walk *walk, void *record, const struct walk_value *value,
+                      struct error *err)
+{
+    struct item *item = record;
+    struct plan plan;
+    bool object;
+    int64_t price;
+    int term;
+
+    if (!walk_element(walk, value, plan_members, &plan, &object, err))
+        return false;
+    term = term_index(&plan.term);
+    if (term < 0)
+        return true;
+    if (!walk_price(&plan.price, &price))
+        item->savings_wrong = true;
+    else if (price >= 0)
+        item->savings[term] = price;
+    return true;
+}
+
+static const struct walk_member item_members[] = {
+    {"serviceName", WALK_VALUE(struct item, service)},
+    {"unitOfMeasure", WALK_VALUE(struct item, unit)},
+    {"type", WALK_VALUE(struct item, type)},
+    {"skuName", WALK_VALUE(struct item, sku_name)},
+    {"meterName", WALK_VALUE(struct item, meter_name)},
+    {"productName", WALK_VALUE(struct item, product)},
+    {"armSkuName", WALK_VALUE(struct item, sku)},
+    {"armRegionName", WALK_VALUE(struct item, region)},
+    {"currencyCode", WALK_VALUE(struct item, currency)},
+    {"retailPrice", WALK_VALUE(struct item, price)},
+    {"tierMinimumUnits", WALK_VALUE(struct item, tier)},
+    {"reservationTerm", WALK_VALUE(struct item, term)},
+    {"effectiveStartDate", WALK_VALUE(struct item, start)},
+    {"isPrimaryMeterRegion", WALK_VALUE(struct item, primary)},
+    {"savingsPlan", .each = read_plan},
+    {0},
+};
+
+static void item_blank(struct item *item)
+{
+    *item = (struct item){.savings = {PRICE_UNSAID, PRICE_UNSAID}};
+}
+
+static bool has(const struct walk_value *value, struct str part)
+{
+    return value->kind == JSON_STRING && str_has_nocase(value->text, part);
+}
+
+/* Is it the price of an hour of a virtual machine with Linux, in the region that it names? Others
+ * are meters of other things, of Windows, of tiers that nobody starts in, or the same meter again. */
+static bool wanted(const struct item *item)
+{
+    return walk_is(&item->service, "Virtual Machines") && walk_is(&item->unit, "1 Hour") &&
+           !has(&item->product, STR("Windows")) &&
+           !has(&item->product, STR("Cloud Services")) &&
+           !has(&item->product, STR("CloudServices")) &&
+           !has(&item->product, STR("Dedicated")) &&
+           !has(&item->sku_name, STR("Low Priority")) &&
+           !has(&item->meter_name, STR("Low Priority")) && !(walk_number(&item->tier) > 0) &&
+           item->primary.kind != JSON_FALSE && walk_name(&item->region).len > 0 &&
+           !has(&item->region, STR("global"));
+}
+
+/* The market of the item's own price; MARKET_COUNT when it is none of ours. */
+static enum market market_of(const struct item *item)
+{
+    int term = term_index(&item->term);
+
+    if (walk_is(&item->type, "Reservation"))
+        return term < 0 ? MARKET_COUNT : term == 0 ? MARKET_RESERVED_1Y : MARKET_RESERVED_3Y;
+    if (!walk_is(&item->type, "Consumption"))
+        return MARKET_COUNT;
+    return has(&item->sku_name, STR("Spot")) || has(&item->meter_name, STR("Spot"))
+               ? MARKET_SPOT
+               : MARKET_ON_DEMAND;
+}
+
+/* A reservation is paid for its whole term; that alone may be more than a million. */
+static bool price_of_term(const struct walk_value *value, int64_t hours, int64_t *nano)
+{
+    struct decimal d;
+    int64_t whole;
+
+    *nano = PRICE_UNSAID;
+    if (value->kind != JSON_NUMBER || !decimal_parse(value->text, &d) ||
+        !decimal_fixed(d, 9, &whole) || whole < 0 || whole / hours > HIGHEST)
+        return false;
+    if (whole > 0)
+        *nano = (whole / hours) + (whole % hours + hours / 2) / hours;
+    return true;
+}
+
+static bool price_of(const struct item *item, enum market market, int64_t *nano)
+{
+    if (market == MARKET_RESERVED_1Y)
+        return price_of_term(&item->price, HOURS_PER_YEAR, nano);
+    if (market == MARKET_RESERVED_3Y)
+        return price_of_term(&item->price, INT64_C(3) * HOURS_PER_YEAR, nano);
+    return walk_price(&item->price, nano);
+}
+
+/* Since when the price holds. Old start dates say nothing: the price is seen at the input's date. */
+static stamp start_of(const struct item *item)
+{
+    struct str text = item->start.kind == JSON_STRING ? item->start.text : (struct str){0};
+    stamp start = {0};
+
+    if (text.len > STR("2022-07-01T00:00:00").len) /* some have fractions of a second */
+        text.len = STR("2022-07-01").len;
+    return stamp_parse(text, &start) ? start : (stamp){0};
+}
+
+static bool bad_item(const struct reading *r, const struct item *item, const char *what,
+                     struct error *err)
+{
+    struct error problem = {0};
+    struct str sku = walk_name(&item->sku), region = walk_name(&item->region);
+
+    error_set(&problem, ERROR_INPUT, "%.*s in %.*s: %s", STR_ARG(sku), STR_ARG(region), what);
+    return feed_bad(r->input, r->sink, 0, &problem, err);
+}
+
+static bool take_item(struct reading *r, const struct item *item, struct error *err)
+{
+    struct quote q = quote_blank();
+    struct azure_machine machine;
+    enum market market = market_of(item);
+    stamp start = start_of(item);
+
+    r->summary->rows++;
+    if (market == MARKET_COUNT || !wanted(item) ||
+        !azure_machine(r->input->known, walk_name(&item->sku), &machine) ||
+        (r->input->date.s > 0 && start.s > r->input->date.s)) {
+        r->summary->ignored++;
+        return true;
+    }
+    if (!price_of(item, market, &q.price[market]) || item->savings_wrong)
+        return bad_item(r, item, "its price cannot be read", err);
+    if (!walk_currency(&item->currency, q.currency))
+        return bad_item(r, item, "its currency is none that is known", err);
+    if (q.price[market] < 0) { /* a price of 0 is of a meter that is not on sale yet */
+        r->summary->ignored++;
+        return true;
+    }
+    if (market == MARKET_ON_DEMAND) {
+        q.price[MARKET_SAVINGS_1Y] = item->savings[0];
+        q.price[MARKET_SAVINGS_3Y] = item->savings[1];
+    }
+    q.provider = STR("azure");
+    q.region = walk_name(&item->region);
+    q.instance = walk_name(&item->sku);
+    q.accelerator = machine.accelerator;
+    q.count = machine.count;
+    q.vcpus = machine.vcpus;
+    q.memory_gib = machine.memory_gib;
+    q.at = r->input->date.s > 0 ? r->input->date : start;
+    return r->sink->quote(r->sink->ctx, &q, err);
+}
+
+static bool read_item(struct walk *walk, void *record, const struct walk_value *value,
+                      struct error *err)
+{
+    struct reading *r = record;
+    struct item item;
+    bool object;
+
+    item_blank(&item);
+    return walk_element(walk, value, item_members, &item, &object, err) &&
+           take_item(r, &item, err);
+}
+
+static const struct walk_member refusal_members[] = {
+    {"Message", .each = walk_refusal},
+    {"message", .each = walk_refusal},
+    {0},
+};
+
+static const struct walk_member page_members[] = {
+    {"Items", .each = read_item, WALK_VALUE(struct reading, items)},
+    {"NextPageLink", WALK_VALUE(struct reading, next)},
+    {"Error", .inside = refusal_members},
+    {"error", .inside = refusal_members},
+    {"", .inside = item_members},
+    {0},
+};
+
+static bool page_done(struct walk *walk, void *record, struct error *err)
+{
+    struct reading *r = record;
+    bool ok;
+
+    if (r->items.kind != JSON_END)
+        ok = walk_text(&r->next, &r->summary->next, err);
+    else /* no page: it must be an item itself */
+        ok = r->item.price.kind != JSON_END ? take_item(r, &r->item, err)
+                                            : walk_missing(walk, "list 'Items'", err);
+    item_blank(&r->item);
+    return ok;
+}
+
+static bool read_azure(const struct feed_input *input, const struct feed_sink *sink,
+                       struct feed_summary *summary, struct error *err)
+{
+    struct reading r = {.input = input, .sink = sink, .summary = summary};
+    struct walk walk;
+
+    item_blank(&r.item);
+    buf_clear(&summary->next);
+    return walk_read(&walk, input, page_members, page_done, &r, err);
+}
+
+static bool recognise_azure(struct str head)
+{
+    static const char *const item[] = {"armRegionName", "retailPrice"}, *const page[] = {
+                                                                            "BillingCurrency",
+                                                                            "Items"};
+
+    return walk_looks_like(head, item, ARRAY_LEN(item)) ||
+           walk_looks_like(head, page, ARRAY_LEN(page));
+}
+
+const struct feed_format feed_azure = {
+    .name = "azure",
+    .about = "pages of Azure's Retail Prices API, or its items alone",
+    .feed = "azure-retail",
+    .provider = "azure",
+    .confidence = CONFIDENCE_OFFICIAL,
+    .scope = SCOPE_ROWS,
+    .recognise = recognise_azure,
+    .read = read_azure,
+};

@@ -1,0 +1,231 @@
+/* RunPod's gpuTypes, as its GraphQL API answers: prices of one accelerator for an hour, in the
+ * secure cloud (its own data centres) and in the community's.
+ *
+ * Machines are named as the catalog names them, "4x_H100-SXM_SECURE", for 1, 2, 4 and 8
+ * accelerators. A price of null (or 0) is that there is none now. `lowestPrice` answers for a number
+ * of accelerators and a cloud that only the request says; its prices are not taken, and what comes
+ * with one accelerator only where the catalog does not know it.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "feed/json_walk.h"
+
+#define NAME_ROOM 192
+
+struct gpu {
+    struct walk_value id, title, memory, most, secure, community;
+    struct walk_value secure_price, community_price, secure_spot, community_spot;
+    struct walk_value vcpus, ram;
+};
+
+struct reading {
+    const struct feed_input *input;
+    const struct feed_sink *sink;
+    struct feed_summary *summary;
+    struct walk_value list;
+};
+
+static const struct walk_member lowest_members[] = {
+    {"minVcpu", WALK_VALUE(struct gpu, vcpus)},
+    {"minMemory", WALK_VALUE(struct gpu, ram)},
+    {0},
+};
+
+static const struct walk_member gpu_members[] = {
+    {"id", WALK_VALUE(struct gpu, id)},
+    {"displayName", WALK_VALUE(struct gpu, title)},
+    {"memoryInGb", WALK_VALUE(struct gpu, memory)},
+    {"maxGpuCount", WALK_VALUE(struct gpu, most)},
+    {"secureCloud", WALK_VALUE(struct gpu, secure)},
+    {"communityCloud", WALK_VALUE(struct gpu, community)},
+    {"securePrice", WALK_VALUE(struct gpu, secure_price)},
+    {"communityPrice", WALK_VALUE(struct gpu, community_price)},
+    {"secureSpotPrice", WALK_VALUE(struct gpu, secure_spot)},
+    {"communitySpotPrice", WALK_VALUE(struct gpu, community_spot)},
+    {"lowestPrice", .inside = lowest_members},
+    {0},
+};
+
+/* The middle of a machine's name: "H100-SXM" of "8x_H100-SXM_SECURE". Empty when it is none. */
+static struct str middle(struct str instance)
+{
+    struct str rest = instance, name;
+
+    (void)str_cut(&rest, '_');
+    name = str_cut(&rest, '_');
+    return rest.len > 0 ? name : (struct str){0};
+}
+
+/* What machines with this accelerator are called: as the catalog has it, else as RunPod's title
+ * without blanks. */
+static void name_model(struct feed_known *known, const struct accelerator *a, struct str title,
+                       char room[NAME_ROOM])
+{
+    const struct offer *const *machines;
+    size_t count, len = 0;
+
+    feed_machines(known, STR("runpod"), &machines, &count);
+    for (size_t i = 0; a != NULL && i < count; i++) {
+        struct str name = middle(machines[i]->instance);
+
+        if (str_eq(machines[i]->accelerator, a->name) && name.len > 0) {
+            (void)snprintf(room, NAME_ROOM, "%.*s", STR_ARG(name));
+            return;
+        }
+    }
+    for (size_t i = 0; i < title.len && len + 1 < NAME_ROOM; i++)
+        if (title.at[i] != ' ')
+            room[len++] = title.at[i];
+    room[len] = '\0';
+}
+
+/* One cloud's machines. */
+struct cloud {
+    const char *suffix;
+    int64_t on_demand, spot; /* of one accelerator */
+};
+
+static int64_t times(int64_t price, int count)
+{
+    return price >= 0 ? price * count : price;
+}
+
+static bool give_cloud(const struct reading *r, const struct gpu *gpu,
+                       const struct cloud *cloud, const char *model, struct quote *q,
+                       struct error *err)
+{
+    double most = walk_number(&gpu->most);
+    char name[NAME_ROOM + 32];
+
+    if (cloud->on_demand < 0 && cloud->spot < 0)
+        return true; /* nothing to have in it */
+    for (int count = 1; count <= 8 && (count == 1 || count <= most); count *= 2) {
+        int len = snprintf(name, sizeof name, "%dx_%s_%s", count, model, cloud->suffix);
+        const struct offer *known;
+
+        q->instance = (struct str){name, (size_t)len};
+        known = feed_machine(r->input->known, q->provider, q->instance);
+        q->count = count;
+        q->vcpus = known != NULL ? known->vcpus : walk_number(&gpu->vcpus) * count;
+        q->memory_gib = known != NULL ? known->memory_gib : walk_number(&gpu->ram) * count;
+        q->price[MARKET_ON_DEMAND] = times(cloud->on_demand, count);
+        q->price[MARKET_SPOT] = times(cloud->spot, count);
+        if (!r->sink->quote(r->sink->ctx, q, err))
+            return false;
+    }
+    return true;
+}
+
+static bool bad_gpu(const struct reading *r, struct str id, struct error *err)
+{
+    struct error problem = {0};
+
+    error_set(&problem, ERROR_INPUT, "%.*s: one of its prices cannot be read", STR_ARG(id));
+    return feed_bad(r->input, r->sink, 0, &problem, err);
+}
+
+static bool read_gpu(struct walk *walk, void *record, const struct walk_value *value,
+                     struct error *err)
+{
+    struct reading *r = record;
+    struct gpu gpu;
+    struct quote q = quote_blank();
+    struct cloud secure = {.suffix = "SECURE"}, community = {.suffix = "COMMUNITY"};
+    const struct accelerator *a;
+    struct str id, title;
+    char model[NAME_ROOM];
+    bool object;
+
+    if (!walk_element(walk, value, gpu_members, &gpu, &object, err))
+        return false;
+    r->summary->rows++;
+    id = walk_name(&gpu.id);
+    title = walk_name(&gpu.title).len > 0 ? walk_name(&gpu.title) : id;
+    if (id.len == 0 || str_eq(id, STR("unknown"))) { /* a place holder that RunPod lists too */
+        r->summary->ignored++;
+        return true;
+    }
+    if (!walk_price(&gpu.secure_price, &secure.on_demand) ||
+        !walk_price(&gpu.secure_spot, &secure.spot) ||
+        !walk_price(&gpu.community_price, &community.on_demand) ||
+        !walk_price(&gpu.community_spot, &community.spot))
+        return bad_gpu(r, id, err);
+    q.provider = STR("runpod");
+    q.region = STR("*"); /* the place is chosen when the machine starts; the price is one */
+    q.at = r->input->date;
+    q.gpu_memory_gib = walk_number(&gpu.memory);
+    a = feed_accelerator(r->input->known, id, q.gpu_memory_gib);
+    if (a == NULL)
+        a = feed_accelerator(r->input->known, title, q.gpu_memory_gib);
+    q.accelerator = a != NULL ? a->name : title;
+    name_model(r->input->known, a, title, model);
+    return (gpu.secure.kind == JSON_FALSE || give_cloud(r, &gpu, &secure, model, &q, err)) &&
+           (gpu.community.kind == JSON_FALSE ||
+            give_cloud(r, &gpu, &community, model, &q, err));
+}
+
+static const struct walk_member data_members[] = {
+    {"gpuTypes", .each = read_gpu, WALK_VALUE(struct reading, list)},
+    {0},
+};
+
+static const struct walk_member refusal_members[] = {
+    {"message", .each = walk_refusal},
+    {0},
+};
+
+/* GraphQL tells its errors as a list of objects with a message. */
+static bool read_error(struct walk *walk, void *record, const struct walk_value *value,
+                       struct error *err)
+{
+    bool object;
+
+    if (value->kind == JSON_STRING)
+        return walk_refusal(walk, record, value, err);
+    return walk_element(walk, value, refusal_members, record, &object, err);
+}
+
+static const struct walk_member answer_members[] = {
+    {"data", .inside = data_members},
+    {"errors", .each = read_error},
+    {0},
+};
+
+/* An answer with errors may have part of the data: then what is missing is not gone. */
+static bool answer_done(struct walk *walk, void *record, struct error *err)
+{
+    const struct reading *r = record;
+
+    if (walk->refusal[0] != '\0' || r->list.kind != JSON_ARRAY)
+        return walk_missing(walk, "list 'gpuTypes'", err);
+    return true;
+}
+
+static bool read_runpod(const struct feed_input *input, const struct feed_sink *sink,
+                        struct feed_summary *summary, struct error *err)
+{
+    struct reading r = {.input = input, .sink = sink, .summary = summary};
+    struct walk walk;
+
+    buf_clear(&summary->next);
+    return walk_read(&walk, input, answer_members, answer_done, &r, err);
+}
+
+static bool recognise_runpod(struct str head)
+{
+    static const char *const keys[] = {"data", "gpuTypes"};
+
+    return walk_looks_like(head, keys, ARRAY_LEN(keys));
+}
+
+const struct feed_format feed_runpod = {
+    .name = "runpod",
+    .about = "RunPod's gpuTypes, as its GraphQL API answers",
+    .feed = "runpod-api",
+    .provider = "runpod",
+    .confidence = CONFIDENCE_OFFICIAL,
+    .scope = SCOPE_PROVIDER,
+    .recognise = recognise_runpod,
+    .read = read_runpod,
+};

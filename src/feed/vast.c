@@ -1,0 +1,333 @@
+/* Vast's offers: a market of single machines, each with its own price.
+ *
+ * What is kept is the cheapest verified machine of each kind, that is accelerator, number and
+ * country, with that machine's reliability: a history of single machines, which come and go, would
+ * be of no use. Kinds are named as the catalog names them, "4x-RTX_4090-32-65536"; the numbers at
+ * the end are part of the name, not of the machine, and the same for all, so that the name does not
+ * change with whichever machine is the cheapest.
+ *
+ * Regions are the codes of countries, as in the catalog: of "Sweden, SE" SE, of "Texas, US, NA" US.
+ * "*" is a place that is not said.
+ *
+ * The price is `dph_base`, of the machine alone: a disk is paid by its size. `dph_total` has the
+ * disk that was asked for in it, and is taken where there is no other.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "feed/json_walk.h"
+
+#define SLOTS ((size_t)16384) /* a power of two */
+#define MOST_KINDS (SLOTS / 2)
+#define NAME_ROOM 160
+
+struct ask {
+    struct walk_value gpu, count, gpu_ram, cores, effective_cores, ram, share, base, total, bid;
+    struct walk_value is_bid, reliability, place, verification, verified, rentable, rented;
+};
+
+static const struct walk_member ask_members[] = {
+    {"gpu_name", WALK_VALUE(struct ask, gpu)},
+    {"num_gpus", WALK_VALUE(struct ask, count)},
+    {"gpu_ram", WALK_VALUE(struct ask, gpu_ram)},
+    {"cpu_cores", WALK_VALUE(struct ask, cores)},
+    {"cpu_cores_effective", WALK_VALUE(struct ask, effective_cores)},
+    {"cpu_ram", WALK_VALUE(struct ask, ram)},
+    {"gpu_frac", WALK_VALUE(struct ask, share)},
+    {"dph_base", WALK_VALUE(struct ask, base)},
+    {"dph_total", WALK_VALUE(struct ask, total)},
+    {"min_bid", WALK_VALUE(struct ask, bid)},
+    {"is_bid", WALK_VALUE(struct ask, is_bid)},
+    {"reliability2", WALK_VALUE(struct ask, reliability)},
+    {"geolocation", WALK_VALUE(struct ask, place)},
+    {"verification", WALK_VALUE(struct ask, verification)},
+    {"verified", WALK_VALUE(struct ask, verified)},
+    {"rentable", WALK_VALUE(struct ask, rentable)},
+    {"rented", WALK_VALUE(struct ask, rented)},
+    {0},
+};
+
+/* The cheapest so far of one kind, in two markets: `spot` may be another machine. */
+struct kind {
+    struct quote on_demand, spot; /* their texts are of the arena or the catalog */
+};
+
+struct reading {
+    const struct feed_input *input;
+    const struct feed_sink *sink;
+    struct feed_summary *summary;
+    struct walk_value offers;
+    struct arena arena; /* of the kinds */
+    struct kind **slots;
+    size_t kinds;
+};
+
+/* "Sweden, SE", ", US", "Denmark, DK, EU", or null. */
+static struct str country(const struct walk_value *place)
+{
+    struct str rest = place->kind == JSON_STRING ? place->text : (struct str){0};
+
+    (void)str_cut(&rest, ',');
+    rest = str_trim(str_cut(&rest, ','));
+    if (rest.len == 2 && rest.at[0] >= 'A' && rest.at[0] <= 'Z' && rest.at[1] >= 'A' &&
+        rest.at[1] <= 'Z')
+        return rest;
+    return STR("*");
+}
+
+/* Vast calls accelerators with more memory than their first form the same. In the catalog the first
+ * has the bare name. */
+static bool larger_form(struct str gpu, double gib)
+{
+    return (str_starts(gpu, STR("A100 ")) && gib > 60) ||
+           (str_starts(gpu, STR("Tesla V100")) && gib > 24);
+}
+
+static void name_kind(struct str gpu, int count, double gib, char room[NAME_ROOM])
+{
+    size_t len = (size_t)snprintf(room, NAME_ROOM, "%dx-", count);
+
+    for (size_t i = 0; i < gpu.len && len < NAME_ROOM - 32; i++)
+        room[len++] = gpu.at[i];
+    for (size_t i = 0; i < len; i++)
+        room[i] = room[i] == ' ' ? '_' : room[i];
+    if (larger_form(gpu, gib))
+        len += (size_t)snprintf(room + len, NAME_ROOM - len, "_%.0fGB", gib);
+    (void)snprintf(room + len, NAME_ROOM - len, "-32-65536");
+}
+
+/* The name with the memory tells more than the name alone: "A100 SXM4 40GB". */
+static const struct accelerator *find(struct feed_known *known, struct str gpu, double gib)
+{
+    const struct accelerator *found = NULL;
+    char name[NAME_ROOM];
+
+    if (!isnan(gib) && gib < 1000) {
+        int len = snprintf(name, sizeof name, "%.*s %.0fGB", STR_ARG(gpu), gib);
+
+        found = feed_accelerator(known, (struct str){name, (size_t)len}, gib);
+    }
+    return found != NULL ? found : feed_accelerator(known, gpu, gib);
+}
+
+static size_t hash(struct str a, struct str b)
+{
+    uint64_t h = UINT64_C(14695981039346656037);
+
+    for (size_t i = 0; i < a.len; i++)
+        h = (h ^ (unsigned char)a.at[i]) * UINT64_C(1099511628211);
+    for (size_t i = 0; i < b.len; i++)
+        h = (h ^ (unsigned char)b.at[i]) * UINT64_C(1099511628211);
+    return (size_t)(h ^ (h >> 32));
+}
+
+/* The kind that the quote is of; a new one when there was none. */
+static struct kind *kind_of(struct reading *r, const struct quote *q, struct error *err)
+{
+    size_t at = hash(q->instance, q->region) & (SLOTS - 1);
+    struct kind *kind;
+    char *instance, *region, *accelerator;
+
+    for (; (kind = r->slots[at]) != NULL; at = (at + 1) & (SLOTS - 1))
+        if (str_eq(kind->on_demand.instance, q->instance) &&
+            str_eq(kind->on_demand.region, q->region))
+            return kind;
+    if (r->kinds == MOST_KINDS) {
+        error_set(err, ERROR_INPUT, "%s: there are more than %zu kinds of machine in it",
+                  r->input->name, MOST_KINDS);
+        return NULL;
+    }
+    kind = arena_array(&r->arena, struct kind, 1, err);
+    instance = str_dup(q->instance, &r->arena, err);
+    region = str_dup(q->region, &r->arena, err);
+    accelerator = str_dup(q->accelerator, &r->arena, err);
+    if (kind == NULL || instance == NULL || region == NULL || accelerator == NULL)
+        return NULL;
+    kind->on_demand = *q;
+    kind->on_demand.instance = (struct str){instance, q->instance.len};
+    kind->on_demand.region = (struct str){region, q->region.len};
+    kind->on_demand.accelerator = (struct str){accelerator, q->accelerator.len};
+    for (int m = 0; m < MARKET_COUNT; m++)
+        kind->on_demand.price[m] = PRICE_UNSAID;
+    kind->spot = kind->on_demand;
+    r->slots[at] = kind;
+    r->kinds++;
+    return kind;
+}
+
+/* Keep the cheaper, with all that belongs to its machine; any price beats none, and none silence. */
+static void keep_cheaper(struct quote *kept, const struct quote *q, enum market market,
+                         int64_t price, unsigned flags)
+{
+    struct quote better = *q;
+
+    if (price == PRICE_UNSAID ||
+        (kept->price[market] != PRICE_UNSAID &&
+         (price < 0 || (kept->price[market] >= 0 && kept->price[market] <= price))))
+        return;
+    better.instance = kept->instance;
+    better.region = kept->region;
+    better.accelerator = kept->accelerator;
+    better.price[market] = price;
+    better.flags = flags;
+    *kept = better;
+}
+
+static double share_of(const struct walk_value *whole, const struct walk_value *share)
+{
+    double part = walk_number(share);
+
+    return walk_number(whole) * (part > 0 && part <= 1 ? part : 1);
+}
+
+/* What an offer tells of its machine. Cores and memory are of the whole host, the accelerators of
+ * this offer a share of its own. */
+static void describe(const struct ask *ask, struct quote *q)
+{
+    q->vcpus = walk_number(&ask->effective_cores);
+    if (isnan(q->vcpus))
+        q->vcpus = share_of(&ask->cores, &ask->share);
+    q->memory_gib = share_of(&ask->ram, &ask->share) / 1024;
+    q->reliability = walk_number(&ask->reliability);
+    if (!(q->reliability >= 0 && q->reliability <= 1))
+        q->reliability = NAN;
+}
+
+/* A machine that one can rent now, by a host whom Vast has checked. */
+static bool wanted(const struct ask *ask, double count)
+{
+    return walk_name(&ask->gpu).len > 0 && count >= 1 && count <= 1024 &&
+           count == floor(count) && ask->rentable.kind != JSON_FALSE &&
+           ask->rented.kind != JSON_TRUE && ask->verified.kind != JSON_FALSE &&
+           (ask->verification.kind != JSON_STRING || walk_is(&ask->verification, "verified"));
+}
+
+static bool take_ask(struct reading *r, const struct ask *ask, struct quote *q, int64_t price,
+                     int64_t bid, struct error *err)
+{
+    struct kind *kind = kind_of(r, q, err);
+
+    if (kind == NULL)
+        return false;
+    describe(ask, q);
+    /* An answer about interruptible machines has the price to bid now. One about machines on demand
+     * has just where bids for them start: others may have bid more. */
+    if (ask->is_bid.kind == JSON_TRUE) {
+        keep_cheaper(&kind->spot, q, MARKET_SPOT, bid >= 0 ? bid : price, 0);
+        return true;
+    }
+    keep_cheaper(&kind->on_demand, q, MARKET_ON_DEMAND, price, 0);
+    keep_cheaper(&kind->spot, q, MARKET_SPOT, bid, bid >= 0 ? QUOTE_FLOOR : 0);
+    return true;
+}
+
+static bool read_ask(struct walk *walk, void *record, const struct walk_value *value,
+                     struct error *err)
+{
+    struct reading *r = record;
+    struct ask ask;
+    struct quote q = quote_blank();
+    struct error problem = {0};
+    const struct accelerator *a;
+    double count;
+    int64_t price, total, bid;
+    struct str gpu;
+    char name[NAME_ROOM];
+    bool object;
+
+    if (!walk_element(walk, value, ask_members, &ask, &object, err))
+        return false;
+    r->summary->rows++;
+    gpu = walk_name(&ask.gpu);
+    count = walk_number(&ask.count);
+    if (!wanted(&ask, count)) {
+        r->summary->ignored++;
+        return true;
+    }
+    if (!walk_price(&ask.base, &price) || !walk_price(&ask.total, &total) ||
+        !walk_price(&ask.bid, &bid)) {
+        error_set(&problem, ERROR_INPUT, "an offer of %.*s: one of its prices cannot be read",
+                  STR_ARG(gpu));
+        return feed_bad(r->input, r->sink, 0, &problem, err);
+    }
+    q.provider = STR("vast");
+    q.at = r->input->date;
+    q.count = count;
+    q.gpu_memory_gib = walk_number(&ask.gpu_ram) / 1024;
+    q.region = country(&ask.place);
+    name_kind(gpu, (int)count, q.gpu_memory_gib, name);
+    q.instance = str_from(name);
+    a = find(r->input->known, gpu, q.gpu_memory_gib);
+    q.accelerator = a != NULL ? a->name : gpu;
+    return take_ask(r, &ask, &q, price >= 0 ? price : total, bid, err);
+}
+
+static const struct walk_member answer_members[] = {
+    {"offers", .each = read_ask, WALK_VALUE(struct reading, offers)},
+    {"msg", .each = walk_refusal},
+    {"error", .each = walk_refusal},
+    {0},
+};
+
+static bool answer_done(struct walk *walk, void *record, struct error *err)
+{
+    const struct reading *r = record;
+
+    return r->offers.kind != JSON_END || walk_missing(walk, "list 'offers'", err);
+}
+
+/* Spot first: of what is in the machine and how reliable it is, the last word is that of the machine
+ * on demand. */
+static bool give_kinds(const struct reading *r, struct error *err)
+{
+    for (size_t i = 0; i < SLOTS; i++) {
+        const struct kind *kind = r->slots[i];
+
+        if (kind == NULL)
+            continue;
+        if (kind->spot.price[MARKET_SPOT] != PRICE_UNSAID &&
+            !r->sink->quote(r->sink->ctx, &kind->spot, err))
+            return false;
+        if (kind->on_demand.price[MARKET_ON_DEMAND] != PRICE_UNSAID &&
+            !r->sink->quote(r->sink->ctx, &kind->on_demand, err))
+            return false;
+    }
+    return true;
+}
+
+static bool read_vast(const struct feed_input *input, const struct feed_sink *sink,
+                      struct feed_summary *summary, struct error *err)
+{
+    struct reading r = {.input = input,
+                        .sink = sink,
+                        .summary = summary,
+                        .arena = {.alloc = input->alloc, .block_size = ARENA_BLOCK_SIZE}};
+    struct walk walk;
+    bool ok;
+
+    buf_clear(&summary->next);
+    r.slots = arena_array(&r.arena, struct kind *, SLOTS, err);
+    ok = r.slots != NULL && walk_read(&walk, input, answer_members, answer_done, &r, err) &&
+         give_kinds(&r, err);
+    arena_free(&r.arena);
+    return ok;
+}
+
+static bool recognise_vast(struct str head)
+{
+    static const char *const keys[] = {"offers", "gpu_name", "num_gpus"};
+
+    return walk_looks_like(head, keys, ARRAY_LEN(keys));
+}
+
+const struct feed_format feed_vast = {
+    .name = "vast",
+    .about = "Vast's offers, as its API answers",
+    .feed = "vast-api",
+    .provider = "vast",
+    .confidence = CONFIDENCE_OFFICIAL,
+    .scope = SCOPE_PROVIDER,
+    .recognise = recognise_vast,
+    .read = read_vast,
+};

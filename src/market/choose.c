@@ -1,0 +1,87 @@
+#include "market/choose.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "unit/time.h"
+
+static bool is_old(const struct chooser *c, stamp seen)
+{
+    return (c->view->today.n - day_of(seen).n) * 24 * SPAN_HOUR > c->view->fresh.ns;
+}
+
+/* The rule of the header: is `a` to be believed before `b`? */
+static bool before(const struct chooser *c, const struct store_series *a,
+                   const struct store_series *b)
+{
+    enum confidence x = c->feeds[a->feed].confidence, y = c->feeds[b->feed].confidence;
+    bool a_old = is_old(c, a->seen), b_old = is_old(c, b->seen);
+
+    if ((x == CONFIDENCE_PRIVATE) != (y == CONFIDENCE_PRIVATE))
+        return x == CONFIDENCE_PRIVATE;
+    if (a_old != b_old)
+        return b_old;
+    if (x != y)
+        return x < y;
+    return a->seen.s > b->seen.s;
+}
+
+/* Note the first feed that says something else. */
+static bool mention(struct chooser *c, const struct choice *chosen,
+                    const struct store_series *s, usd_per_hour price, struct str *conflict,
+                    struct error *err)
+{
+    struct buf text;
+    bool ok;
+
+    if (conflict->len > 0 || is_old(c, s->seen) || price.nano < 0 || chosen->price.nano <= 0 ||
+        fabs((double)price.nano / (double)chosen->price.nano - 1) <= 0.01)
+        return true;
+    text = buf_new(c->arena->alloc, 256);
+    buf_add(&text, c->feeds[s->feed].feed);
+    buf_addf(&text, " says %s ", market_names[s->market]);
+    usd_per_hour_write(price, &text);
+    ok = buf_ok(&text, err);
+    if (ok) {
+        conflict->at = str_dup(buf_text(&text), c->arena, err);
+        conflict->len = conflict->at != NULL ? text.len : 0;
+        ok = conflict->at != NULL;
+    }
+    buf_free(&text);
+    return ok;
+}
+
+bool choose_price(struct chooser *c, const struct store_offer *o, enum market market,
+                  struct choice *out, struct str *conflict, struct error *err)
+{
+    *out = (struct choice){.price = USD_PER_HOUR_UNKNOWN};
+    for (size_t i = o->first_series; i < o->first_series + o->series_count; i++) {
+        struct store_series s = store_series(c->store, i);
+
+        if (s.market != market)
+            continue;
+        if (s.doubts & (DOUBT_FLOOR | DOUBT_JUMP | DOUBT_HIGH)) {
+            c->counts->doubtful++;
+            continue;
+        }
+        if (!out->found || before(c, &s, &out->series)) {
+            out->series = s;
+            out->found = true;
+        }
+    }
+    if (!out->found)
+        return true;
+    out->price = market_in_usd(c->view->catalog, out->series.price, out->series.currency,
+                               day_of(out->series.seen), &out->rate);
+    for (size_t i = o->first_series; i < o->first_series + o->series_count; i++) {
+        struct store_series s = store_series(c->store, i);
+
+        if (s.market == market && s.feed != out->series.feed && s.doubts == 0 &&
+            s.price != PRICE_NONE &&
+            !mention(c, out, &s,
+                     market_in_usd(c->view->catalog, s.price, s.currency, day_of(s.seen), NULL),
+                     conflict, err))
+            return false;
+    }
+    return true;
+}

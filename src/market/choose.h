@@ -1,0 +1,28 @@
+/* choose.h - of several feeds that price the same machine, the one to believe (market/offers.h has the
+ * rule). */
+#ifndef MARKET_CHOOSE_H
+#define MARKET_CHOOSE_H
+
+#include "market/offers.h"
+
+struct chooser {
+    const struct store *store;
+    const struct market_view *view;
+    const struct store_feed *feeds; /* by their index in the store */
+    struct market_counts *counts;
+    struct arena *arena;
+};
+
+struct choice {
+    usd_per_hour price;          /* unknown when it is gone, or its currency has no rate */
+    const struct exchange *rate; /* that it was converted with */
+    struct store_series series;
+    bool found;
+};
+
+/* The price of an offer in one market. `conflict` is set, when it is empty, to what another feed says
+ * that disagrees by more than one per cent. */
+bool choose_price(struct chooser *chooser, const struct store_offer *offer, enum market market,
+                  struct choice *out, struct str *conflict, struct error *err) MUST_USE;
+
+#endif

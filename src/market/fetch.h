@@ -1,0 +1,113 @@
+/* fetch.h - asking providers what machines cost, over the network.
+ *
+ * A provider has one price list or several (a region of AWS, a cloud of the SkyPilot catalog); each
+ * list counts wholly or not at all, and one that fails leaves the others alone. Pages are asked for
+ * one after the other, with a limit on their number and size, and read by the formats of `feed`.
+ *
+ * Addresses can be set by the environment (STINT_URL_AZURE=http://127.0.0.1:8080), for mirrors,
+ * proxies and tests.
+ */
+#ifndef MARKET_FETCH_H
+#define MARKET_FETCH_H
+
+#include "feed/feed.h"
+#include "market/fetch_state.h"
+#include "net/http.h"
+
+struct fetch_request {
+    struct str provider; /* one of fetch_providers */
+    struct strs
+        regions; /* patterns, of providers with a list for each region; empty: the usual */
+    struct strs clouds; /* patterns, of collections of many providers; empty: all */
+    stamp now;
+    bool anew; /* read lists even when they have not changed */
+};
+
+/* One price list. */
+struct fetch_feed {
+    const struct feed_format *format;
+    struct str provider; /* whose prices: "aws" */
+    struct str part;     /* which of its lists: a region; empty when there is one */
+    const char *from;    /* its address, without secrets */
+};
+
+enum fetch_end {
+    FETCH_READ,      /* to its end */
+    FETCH_UNCHANGED, /* as it was at the last time: no quotes came, those there are hold */
+    FETCH_FAILED,    /* what came of it must be thrown away */
+};
+
+struct fetch_outcome {
+    enum fetch_end end;
+    enum feed_scope scope; /* of a list that was read: what its silence says */
+    stamp date;            /* of the prices: by the list's own word, else `now` */
+    uint64_t size, rows, ignored;
+    unsigned pages;
+    const struct error *problem; /* of a failure: in a line */
+};
+
+enum fetch_voice {
+    FETCH_NOTE,
+    FETCH_WARN,
+};
+
+/* Who is told. */
+struct fetch_listener {
+    /* A list begins: quotes are its own until the end. False, with the error set, ends it all. */
+    bool (*begin)(void *ctx, const struct fetch_feed *feed, struct error *err);
+    /* It ended; always after a begin. False, with the error set, when it could not be kept: that
+     * ends it all, and the list will be asked for again. */
+    bool (*end)(void *ctx, const struct fetch_feed *feed, const struct fetch_outcome *outcome,
+                struct error *err);
+    void (*say)(void *ctx, enum fetch_voice voice, const char *text); /* NULL: nobody listens */
+    void *ctx;
+};
+
+struct fetch_context {
+    struct http_client http; /* a session is opened when it has none */
+    const struct alloc *alloc;
+    const struct catalog *catalog; /* with TABLE_REGIONS */
+    struct feed_known *known;
+    struct fetch_state *state; /* what was fetched before; changed in memory only */
+    const struct feed_sink *sink;
+    const struct fetch_listener *listener;
+};
+
+struct fetch_result {
+    unsigned read, unchanged, failed; /* lists */
+    uint64_t size;                    /* bytes of answers */
+};
+
+/* True when the provider was asked, however that went: lists that failed were told to the listener.
+ * False when it could not be asked at all (no such provider or region, no key, no network part) or
+ * when all must end (stopped, no memory, the listener's wish): then a list that had begun was told to
+ * have failed. */
+bool fetch_run(const struct fetch_context *ctx, const struct fetch_request *request,
+               struct fetch_result *out, struct error *err) MUST_USE;
+
+enum fetch_key {
+    FETCH_OPEN,       /* anyone may ask */
+    FETCH_KEY_HELPS,  /* more is told to those with a key */
+    FETCH_KEY_NEEDED, /* nothing is told without */
+};
+
+struct fetch; /* a provider being asked: fetch_internal.h */
+
+struct fetch_provider {
+    const char *name;  /* "aws" */
+    const char *title; /* "Amazon Web Services" */
+    const char *about; /* what is asked, one line, no full stop */
+    enum fetch_key key;
+    int credentials;             /* enum credentials_of, when there is a key */
+    const char *variable, *home; /* that sets the address, and the address */
+    bool regions;                /* has a list for each region */
+    bool (*ask)(struct fetch *fetch, struct error *err);
+};
+
+extern const struct fetch_provider fetch_providers[];
+extern const size_t fetch_provider_count;
+
+/* NULL with an error that suggests one. */
+const struct fetch_provider *fetch_provider_named(struct str name, struct error *err) MUST_USE;
+
+#endif

@@ -1,0 +1,98 @@
+/* fetch_internal.h - a provider being asked: what the fetch_*.c share. */
+#ifndef MARKET_FETCH_INTERNAL_H
+#define MARKET_FETCH_INTERNAL_H
+
+#include "base/buf.h"
+#include "market/fetch.h"
+#include "net/credentials.h"
+
+#define KIB ((uint64_t)1024)
+#define MIB (KIB * 1024)
+#define GIB (MIB * 1024)
+
+#define MAX_PAGE (64 * MIB)     /* of one page of an API */
+#define MAX_BYTES (32 * GIB)    /* of all answers of a provider in one run */
+#define MAX_NEXT ((size_t)8192) /* of the address or token of the next page */
+
+struct fetch {
+    const struct fetch_context *ctx;
+    const struct fetch_request *request;
+    const struct fetch_provider *provider;
+    struct http_client http;
+    struct arena arena; /* until the provider is done with */
+    const char *base;   /* its address, without a slash at the end */
+    struct credentials keys;
+    bool has_keys;
+    char bearer[CREDENTIAL_MAX + 8]; /* wiped with the keys */
+    struct fetch_result *result;
+    int status; /* of the last answer: 0 when there was none */
+    bool halt;  /* all must end */
+};
+
+/* A list while it is being asked for. */
+struct fetch_list {
+    struct fetch *fetch;
+    struct fetch_feed feed;
+    struct feed_summary summary; /* of the last page */
+    struct fetch_outcome outcome;
+    stamp since;                  /* when it was last read to its end; 0 for never */
+    char etag[256], modified[64]; /* of the last answer */
+    char url[1024];               /* where that came from */
+    const char *next; /* the last page that was asked for by a token; NULL: the first */
+    const void *more; /* whatever `ask` needs besides */
+};
+
+/* Ask for one list: `ask` gets the pages. What goes wrong in it is told to the listener; false only when
+ * all must end. */
+bool fetch_list(struct fetch *fetch, const struct fetch_feed *feed,
+                bool (*ask)(struct fetch_list *list, struct error *err), const void *more,
+                struct error *err) MUST_USE;
+
+/* Get one answer of the list. The caller closes it. */
+bool fetch_get(struct fetch *fetch, const struct http_request *request,
+               struct http_response *response, struct error *err) MUST_USE;
+
+/* Get a page of the list and read it: the summary tells what was in it. */
+bool fetch_page(struct fetch_list *list, const struct http_request *request,
+                struct error *err) MUST_USE;
+
+/* As fetch_page(), but a list that is as it was at the last time is not sent again: the outcome says
+ * FETCH_UNCHANGED then. */
+bool fetch_whole(struct fetch_list *list, struct http_request *request,
+                 struct error *err) MUST_USE;
+
+/* The token or address of the next page, which the last one must have told. NULL with the error set
+ * when it leads back to the same page, or when there were `most` pages already. */
+const char *fetch_next(struct fetch_list *list, unsigned most, struct error *err) MUST_USE;
+
+/* What the readers are given. `stream` and `name` must outlive it. */
+struct feed_input fetch_input(const struct fetch_list *list, struct source source,
+                              const char *name);
+
+/* Add what the summary of a page tells to the outcome. */
+void fetch_count(struct fetch_list *list);
+
+/* Text of the provider's arena; NULL with the error set. */
+const char *fetch_text(struct fetch *fetch, struct error *err, const char *fmt, ...)
+    PRINTF_LIKE(3, 4) MUST_USE;
+
+void fetch_say(const struct fetch *fetch, enum fetch_voice voice, const char *fmt, ...)
+    PRINTF_LIKE(3, 4);
+
+/* The regions to ask about: those of the catalog that the request's patterns match, or the usual. */
+bool fetch_regions(struct fetch *fetch, const char *const *usual, struct strs *out,
+                   struct error *err) MUST_USE;
+
+/* The header "Authorization: Bearer KEY", as many as there are of it: one, or none without a key. */
+size_t fetch_bearer(struct fetch *fetch, struct http_header *out);
+
+bool fetch_aws(struct fetch *fetch, struct error *err);
+bool fetch_aws_spot(struct fetch *fetch, const struct strs *regions, struct error *err);
+bool fetch_azure(struct fetch *fetch, struct error *err);
+bool fetch_gcp(struct fetch *fetch, struct error *err);
+bool fetch_lambda(struct fetch *fetch, struct error *err);
+bool fetch_runpod(struct fetch *fetch, struct error *err);
+bool fetch_skypilot(struct fetch *fetch, struct error *err);
+bool fetch_vast(struct fetch *fetch, struct error *err);
+
+#endif

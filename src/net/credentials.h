@@ -1,0 +1,38 @@
+/* credentials.h - keys of providers, from where their own tools keep them: the environment, else a
+ * file in the home folder.
+ *
+ * They are never logged and never in an error, and wiped when done with.
+ */
+#ifndef NET_CREDENTIALS_H
+#define NET_CREDENTIALS_H
+
+#include "base/attr.h"
+#include "base/error.h"
+
+enum credentials_of {
+    CREDENTIALS_AWS,
+    CREDENTIALS_GOOGLE,
+    CREDENTIALS_LAMBDA,
+    CREDENTIALS_RUNPOD,
+    CREDENTIALS_VAST,
+};
+
+#define CREDENTIAL_MAX 4096 /* bytes of one value, with its NUL */
+
+struct credentials {
+    char id[256];                /* of AWS: the access key's id */
+    char secret[CREDENTIAL_MAX]; /* the key itself */
+    char token[CREDENTIAL_MAX];  /* of AWS: the session's; empty for lasting keys */
+    bool bearer;                 /* of Google: an access token, not a key */
+};
+
+/* ERROR_ABSENT when there are none, ERROR_INPUT when they are unusable; both say what to set. */
+bool credentials_find(enum credentials_of whose, struct credentials *out,
+                      struct error *err) MUST_USE;
+
+/* Where they are looked for: "set LAMBDA_API_KEY, or api_key in ~/.lambda_cloud/lambda_keys". */
+const char *credentials_where(enum credentials_of whose);
+
+void credentials_wipe(struct credentials *credentials);
+
+#endif

@@ -1,0 +1,38 @@
+/* http_internal.h - one request on its way: what http.c, http_hop.c and http_fail.c share. */
+#ifndef NET_HTTP_INTERNAL_H
+#define NET_HTTP_INTERNAL_H
+
+#include "base/buf.h"
+#include "net/net_part.h"
+#include "net/url.h"
+
+struct exchange {
+    const struct http_client *client;
+    const struct http_request *request;
+    const struct net_part *part;
+    void *session;
+    int fd; /* of the body */
+    /* Where it goes now. */
+    struct buf address; /* complete, with a NUL after it */
+    struct url at;      /* slices of it */
+    bool secrets;       /* may they go there? */
+    bool posting;       /* does the body? */
+    /* What came of it. */
+    enum net_end end;
+    struct net_answer answer;
+    unsigned tries;
+};
+
+/* Set out: the request's own address with its parameters, encoded and sorted. */
+bool exchange_start(struct exchange *x, struct error *err) MUST_USE;
+
+/* Go where the redirect says, if that is allowed. */
+bool exchange_move(struct exchange *x, struct error *err) MUST_USE;
+
+/* Ask, at the present address. False when it may not or cannot be asked at all. */
+bool exchange_send(struct exchange *x, struct error *err) MUST_USE;
+
+/* Say what came instead of a good answer. Returns false. */
+bool exchange_failed(const struct exchange *x, struct error *err);
+
+#endif

@@ -1,0 +1,312 @@
+/* The loadable part `net`: the only code that links libcurl. */
+#include <curl/curl.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/fs.h"
+#include "base/num.h"
+#include "base/part.h"
+#include "net/net_part.h"
+
+#define SLOWEST 100L /* bytes a second: less is as good as nothing */
+
+/* What the callbacks of one transfer share. */
+struct flow {
+    const struct net_transfer *transfer;
+    struct net_answer *answer;
+    char date[64], retry[64];
+    bool too_large, disk_failed, stopped;
+};
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void start_curl(void)
+{
+    (void)curl_global_init(CURL_GLOBAL_DEFAULT);
+}
+
+static void *open_session(void)
+{
+    (void)pthread_once(&once, start_curl);
+    return curl_easy_init();
+}
+
+static void close_session(void *session)
+{
+    curl_easy_cleanup(session);
+}
+
+static size_t take_body(char *at, size_t size, size_t count, void *ctx)
+{
+    struct flow *flow = ctx;
+    struct error err = {0};
+    size_t len = size * count;
+
+    if (len > flow->transfer->max_body - flow->answer->size) {
+        flow->too_large = true;
+        return 0;
+    }
+    if (!fs_write_all(flow->transfer->fd, (struct str){at, len}, &err)) {
+        flow->disk_failed = true;
+        (void)snprintf(flow->answer->problem, sizeof flow->answer->problem, "%.200s", err.text);
+        return 0;
+    }
+    flow->answer->size += len;
+    return len;
+}
+
+/* The value of a header, when the line is that header and the value is harmless and fits. */
+static void take_value(struct str line, struct str name, char *to, size_t room)
+{
+    struct str value = {line.at + name.len, line.len - name.len};
+
+    if (line.len <= name.len || !str_eq_nocase((struct str){line.at, name.len}, name))
+        return;
+    value = str_trim(value);
+    to[0] = '\0';
+    if (value.len >= room)
+        return;
+    for (size_t i = 0; i < value.len; i++)
+        if (value.at[i] < ' ' || value.at[i] >= 0x7f)
+            return;
+    memcpy(to, value.at, value.len);
+    to[value.len] = '\0';
+}
+
+static size_t take_header(char *at, size_t size, size_t count, void *ctx)
+{
+    struct flow *flow = ctx;
+    struct net_answer *answer = flow->answer;
+    struct str line = {at, size * count};
+
+    while (line.len > 0 && (line.at[line.len - 1] == '\n' || line.at[line.len - 1] == '\r'))
+        line.len--;
+    if (str_starts(line, STR("HTTP/"))) { /* "100 Continue" may have come before */
+        answer->etag[0] = answer->modified[0] = flow->date[0] = flow->retry[0] = '\0';
+        return size * count;
+    }
+    take_value(line, STR("ETag:"), answer->etag, sizeof answer->etag);
+    take_value(line, STR("Last-Modified:"), answer->modified, sizeof answer->modified);
+    take_value(line, STR("Date:"), flow->date, sizeof flow->date);
+    take_value(line, STR("Retry-After:"), flow->retry, sizeof flow->retry);
+    return size * count;
+}
+
+static int tell_progress(void *ctx, curl_off_t total, curl_off_t done, curl_off_t up_total,
+                         curl_off_t up)
+{
+    struct flow *flow = ctx;
+    const struct net_transfer *t = flow->transfer;
+
+    (void)up_total;
+    (void)up;
+    if (t->progress == NULL || done < 0 || total < 0)
+        return 0;
+    flow->stopped = !t->progress(t->progress_ctx, (uint64_t)done, (uint64_t)total);
+    return flow->stopped ? 1 : 0;
+}
+
+/* Retry-After is seconds, or a date: then by the server's own clock, since ours may be wrong. */
+static int64_t retry_after(const struct flow *flow)
+{
+    int64_t seconds;
+    time_t now, then;
+
+    if (flow->retry[0] == '\0')
+        return -1;
+    if (num_int(str_from(flow->retry), &seconds))
+        return seconds >= 0 ? seconds : -1;
+    now = curl_getdate(flow->date, NULL);
+    then = curl_getdate(flow->retry, NULL);
+    if (now < 0 || then < 0)
+        return -1;
+    return then > now ? (int64_t)(then - now) : 0;
+}
+
+static enum net_end end_of(CURLcode code, const struct flow *flow)
+{
+    if (flow->stopped)
+        return NET_STOPPED;
+    if (flow->too_large)
+        return NET_TOO_LARGE;
+    if (flow->disk_failed)
+        return NET_DISK;
+    switch ((int)code) {
+    case CURLE_OK:
+        return NET_ANSWERED;
+    case CURLE_COULDNT_RESOLVE_PROXY:
+    case CURLE_COULDNT_RESOLVE_HOST:
+    case CURLE_COULDNT_CONNECT:
+    case CURLE_SEND_ERROR:
+    case CURLE_GOT_NOTHING:
+        return NET_UNREACHABLE;
+    case CURLE_OPERATION_TIMEDOUT:
+        return NET_TIMED_OUT;
+    case CURLE_PARTIAL_FILE:
+    case CURLE_RECV_ERROR:
+    case CURLE_HTTP2_STREAM:
+        return NET_CUT_OFF;
+    case CURLE_SSL_CONNECT_ERROR:
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_CACERT_BADFILE:
+    case CURLE_SSL_ISSUER_ERROR:
+        return NET_UNTRUSTED;
+    case CURLE_UNSUPPORTED_PROTOCOL: /* how libcurl calls an answer without a status line */
+    case CURLE_WEIRD_SERVER_REPLY:
+    case CURLE_BAD_CONTENT_ENCODING:
+        return NET_GARBAGE;
+    case CURLE_OUT_OF_MEMORY:
+        return NET_NO_MEMORY;
+    default:
+        return NET_FAILED;
+    }
+}
+
+static bool set_headers(CURL *curl, const struct net_transfer *t, struct curl_slist **list)
+{
+    struct curl_slist *grown;
+
+    for (size_t i = 0; i < t->header_count; i++) {
+        grown = curl_slist_append(*list, t->headers[i]);
+        if (grown == NULL)
+            return false;
+        *list = grown;
+    }
+    return curl_easy_setopt(curl, CURLOPT_HTTPHEADER, *list) == CURLE_OK;
+}
+
+/* "aws:amz:REGION:SERVICE", and the key and its secret as libcurl wants them. */
+static bool set_signature(CURL *curl, const struct http_aws *aws)
+{
+    char how[128];
+
+    if (snprintf(how, sizeof how, "aws:amz:%s:%s", aws->region, aws->service) >=
+        (int)sizeof how)
+        return false;
+    return curl_easy_setopt(curl, CURLOPT_AWS_SIGV4, how) == CURLE_OK &&
+           curl_easy_setopt(curl, CURLOPT_USERNAME, aws->key) == CURLE_OK &&
+           curl_easy_setopt(curl, CURLOPT_PASSWORD, aws->secret) == CURLE_OK;
+}
+
+static long milliseconds(span s)
+{
+    return s.ns < 1000000 ? 1L : (long)(s.ns / 1000000);
+}
+
+static bool set_limits(CURL *curl, const struct net_transfer *t)
+{
+    long stall = milliseconds(t->stall) / 1000;
+
+    return curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, milliseconds(t->connect)) ==
+               CURLE_OK &&
+           curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, milliseconds(t->altogether)) ==
+               CURLE_OK &&
+           curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, SLOWEST) == CURLE_OK &&
+           curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, stall < 1 ? 1L : stall) == CURLE_OK;
+}
+
+static bool set_callbacks(CURL *curl, struct flow *flow)
+{
+    return curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_body) == CURLE_OK &&
+           curl_easy_setopt(curl, CURLOPT_WRITEDATA, flow) == CURLE_OK &&
+           curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, take_header) == CURLE_OK &&
+           curl_easy_setopt(curl, CURLOPT_HEADERDATA, flow) == CURLE_OK &&
+           curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, tell_progress) == CURLE_OK &&
+           curl_easy_setopt(curl, CURLOPT_XFERINFODATA, flow) == CURLE_OK &&
+           curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L) == CURLE_OK;
+}
+
+static bool set_up(CURL *curl, struct flow *flow, struct curl_slist **headers, char *problem)
+{
+    const struct net_transfer *t = flow->transfer;
+
+    curl_easy_reset(curl); /* keeps the connections */
+    if (curl_easy_setopt(curl, CURLOPT_URL, t->url) != CURLE_OK ||
+        curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, problem) != CURLE_OK ||
+        curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https") != CURLE_OK ||
+        curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L) != CURLE_OK ||
+        curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L) != CURLE_OK ||
+        curl_easy_setopt(curl, CURLOPT_USERAGENT, t->agent) != CURLE_OK ||
+        (t->direct && curl_easy_setopt(curl, CURLOPT_NOPROXY, "*") != CURLE_OK) ||
+        (t->aws != NULL && !set_signature(curl, t->aws)) || !set_callbacks(curl, flow) ||
+        !set_limits(curl, t) || !set_headers(curl, t, headers))
+        return false;
+    /* Without zlib in libcurl we still get the text, only slower. */
+    (void)curl_easy_setopt(curl, CURLOPT_ACCEPT_ENCODING, "gzip");
+    if (t->body.len == 0)
+        return true;
+    return curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)t->body.len) ==
+               CURLE_OK &&
+           curl_easy_setopt(curl, CURLOPT_POSTFIELDS, t->body.at) == CURLE_OK;
+}
+
+/* A write to a connection that the other side closed may raise SIGPIPE, which ends a program that
+ * does not expect it: this thread does not take it meanwhile. */
+static CURLcode perform(CURL *curl)
+{
+    const struct timespec at_once = {0};
+    sigset_t pipe_only, before, pending;
+    CURLcode code;
+    bool waiting;
+
+    (void)sigemptyset(&pipe_only);
+    (void)sigaddset(&pipe_only, SIGPIPE);
+    (void)sigemptyset(&pending);
+    (void)sigpending(&pending);
+    waiting = sigismember(&pending, SIGPIPE) == 1;
+    (void)pthread_sigmask(SIG_BLOCK, &pipe_only, &before);
+    code = curl_easy_perform(curl);
+    if (!waiting)
+        while (sigtimedwait(&pipe_only, NULL, &at_once) < 0 && errno == EINTR)
+            continue;
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return code;
+}
+
+static enum net_end transfer(void *session, const struct net_transfer *t,
+                             struct net_answer *out)
+{
+    char problem[CURL_ERROR_SIZE] = "";
+    struct curl_slist *headers = NULL;
+    struct flow flow = {.transfer = t, .answer = out};
+    const char *location = NULL;
+    CURLcode code;
+    long status = 0;
+
+    *out = (struct net_answer){.retry_after = -1};
+    if (!set_up(session, &flow, &headers, problem)) {
+        curl_slist_free_all(headers);
+        return NET_NO_MEMORY;
+    }
+    code = perform(session);
+    (void)curl_easy_getinfo(session, CURLINFO_RESPONSE_CODE, &status);
+    out->status = (int)status;
+    out->retry_after = retry_after(&flow);
+    if (curl_easy_getinfo(session, CURLINFO_REDIRECT_URL, &location) == CURLE_OK &&
+        location != NULL && strlen(location) < sizeof out->location)
+        (void)snprintf(out->location, sizeof out->location, "%s", location);
+    if (code != CURLE_OK && !flow.disk_failed)
+        (void)snprintf(out->problem, sizeof out->problem, "%s",
+                       problem[0] != '\0' ? problem : curl_easy_strerror(code));
+    /* Secrets do not stay behind in the session. */
+    curl_easy_reset(session);
+    curl_slist_free_all(headers);
+    return end_of(code, &flow);
+}
+
+static const struct net_part functions = {
+    .open = open_session,
+    .close = close_session,
+    .transfer = transfer,
+};
+
+EXPORTED extern const struct part stint_part;
+
+const struct part stint_part = {
+    .name = "net",
+    .version = NET_PART_VERSION,
+    .functions = &functions,
+};

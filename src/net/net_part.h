@@ -1,0 +1,57 @@
+/* net_part.h - what the loadable part `net` does: one request over the wire, and nothing about when
+ * to ask again or where to go next.
+ */
+#ifndef NET_NET_PART_H
+#define NET_NET_PART_H
+
+#include "net/http.h"
+
+#define NET_PART_VERSION 1
+
+/* How a transfer ended. */
+enum net_end {
+    NET_ANSWERED,    /* whatever the status is */
+    NET_STOPPED,     /* by progress */
+    NET_UNREACHABLE, /* no such host, no connection, or it broke */
+    NET_TIMED_OUT,   /* stalled, or too slow altogether */
+    NET_CUT_OFF,     /* the body ended too early */
+    NET_TOO_LARGE,   /* the body exceeds its limit */
+    NET_UNTRUSTED,   /* TLS failed: the certificate above all */
+    NET_GARBAGE,     /* the answer is no HTTP, or its packing is broken */
+    NET_DISK,        /* the body could not be written: `problem` has the reason */
+    NET_NO_MEMORY,
+    NET_FAILED, /* anything else: `problem` says what */
+};
+
+struct net_transfer {
+    const char *url;            /* complete and encoded */
+    const char *const *headers; /* whole lines, "Name: value" */
+    size_t header_count;
+    const struct http_aws *aws; /* NULL: not signed */
+    struct str body;            /* POST when not empty */
+    const char *agent;          /* our name */
+    bool direct;                /* never through a proxy */
+    int fd;                     /* where the body goes */
+    uint64_t max_body;
+    span connect, stall, altogether;
+    bool (*progress)(void *ctx, uint64_t done, uint64_t total); /* may be NULL */
+    void *progress_ctx;
+};
+
+struct net_answer {
+    int status;
+    uint64_t size;       /* of the body, unpacked */
+    int64_t retry_after; /* seconds; -1 when not said */
+    char etag[256], modified[64];
+    char location[2048]; /* of a redirect, as a whole address; empty when there is none */
+    char problem[256];   /* libcurl's words, or the system's */
+};
+
+struct net_part {
+    void *(*open)(void); /* a session, or NULL */
+    void (*close)(void *session);
+    enum net_end (*transfer)(void *session, const struct net_transfer *transfer,
+                             struct net_answer *out);
+};
+
+#endif

@@ -1,0 +1,214 @@
+#include "op/import_files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+#include "doc/compress.h"
+#include "feed/feed.h"
+#include "unit/time.h"
+
+#define MAX_DEPTH 8
+#define MAX_FILES 10000
+#define MAX_BYTES ((uint64_t)16 << 30) /* of one file, unpacked */
+
+/* A stream whose start is looked at before it is read, and whose progress is told. */
+struct opened {
+    struct op_context *ctx;
+    struct fs_stream file;
+    struct unpacker *unpacker;
+    const char *label;
+    uint64_t read, size;
+    char *head;
+    size_t head_len, head_given;
+};
+
+static ptrdiff_t read_file(void *ctx, char *to, size_t room, struct error *err)
+{
+    struct opened *o = ctx;
+    struct source source = fs_source(&o->file);
+    ptrdiff_t got = source.read(source.ctx, to, room, err);
+
+    if (got > 0 && o->ctx->progress != NULL) {
+        o->read += (uint64_t)got;
+        o->ctx->progress(o->ctx->progress_ctx, o->label, o->read, o->size);
+    }
+    return got;
+}
+
+static ptrdiff_t read_all(void *ctx, char *to, size_t room, struct error *err)
+{
+    struct opened *o = ctx;
+    size_t left = o->head_len - o->head_given;
+    struct source source;
+
+    if (left == 0) {
+        source = unpack_source(o->unpacker);
+        return source.read(source.ctx, to, room, err);
+    }
+    left = left < room ? left : room;
+    memcpy(to, o->head + o->head_given, left);
+    o->head_given += left;
+    return (ptrdiff_t)left;
+}
+
+static bool look(struct opened *o, struct error *err)
+{
+    struct source source = unpack_source(o->unpacker);
+    ptrdiff_t got = 1;
+
+    while (got > 0 && o->head_len < FEED_HEAD) {
+        got = source.read(source.ctx, o->head + o->head_len, FEED_HEAD - o->head_len, err);
+        if (got > 0)
+            o->head_len += (size_t)got;
+    }
+    return got >= 0;
+}
+
+static bool visit_file(struct op_context *ctx, const char *path, bool listed,
+                       const struct import_visitor *visitor, struct error *err)
+{
+    struct opened o = {.ctx = ctx, .file = {fs_open(path, err), path}, .label = path};
+    struct import_stream stream = {.name = path, .source = {read_all, &o}};
+    struct stat st;
+    bool ok = false;
+
+    if (o.file.fd < 0)
+        return false;
+    if (fstat(o.file.fd, &st) == 0) {
+        o.size = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+        stream.modified = (stamp){st.st_mtime};
+    }
+    o.head = arena_array(ctx->arena, char, FEED_HEAD, err);
+    if (o.head != NULL)
+        o.unpacker = unpack_open((struct source){read_file, &o}, path, MAX_BYTES,
+                                 ctx->arena->alloc, err);
+    if (o.unpacker != NULL && look(&o, err)) {
+        stream.head = (struct str){o.head, o.head_len};
+        ok = visitor->file(visitor->ctx, &stream, listed, err);
+    }
+    unpack_close(o.unpacker);
+    (void)close(o.file.fd);
+    return ok;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The names in a folder that do not start with a dot, sorted. */
+static bool list_folder(const char *folder, struct arena *arena, char ***names, size_t *count,
+                        struct error *err)
+{
+    DIR *dir = opendir(folder);
+    const struct dirent *entry;
+    bool ok = true;
+
+    if (dir == NULL) {
+        error_system(err, errno, "cannot read the folder '%s'", folder);
+        return false;
+    }
+    *names = arena_array(arena, char *, MAX_FILES, err);
+    ok = *names != NULL;
+    *count = 0;
+    while (ok && (entry = readdir(dir)) != NULL) {
+        if (entry->d_name[0] == '.')
+            continue;
+        if (*count == MAX_FILES) {
+            ok = error_fail(err, ERROR_INPUT, "'%s' has more than %d files", folder, MAX_FILES);
+            break;
+        }
+        (*names)[*count] = str_dup(str_from(entry->d_name), arena, err);
+        ok = (*names)[*count] != NULL;
+        *count += ok;
+    }
+    (void)closedir(dir);
+    if (ok && *count > 0)
+        qsort(*names, *count, sizeof(*names)[0], by_name);
+    return ok;
+}
+
+/* Depth is bounded, so that a loop of links ends. */
+static bool visit_folder(struct op_context *ctx, const char *folder, unsigned depth,
+                         const struct import_visitor *visitor, struct error *err)
+{
+    char **names;
+    size_t count;
+
+    if (!list_folder(folder, ctx->arena, &names, &count, err))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const char *path = fs_join(folder, names[i], ctx->arena, err);
+        struct stat st;
+
+        if (path == NULL)
+            return false;
+        if (stat(path, &st) != 0)
+            continue; /* a link to nowhere, or gone since */
+        if (S_ISDIR(st.st_mode) && depth < MAX_DEPTH &&
+            !visit_folder(ctx, path, depth + 1, visitor, err))
+            return false;
+        if (S_ISREG(st.st_mode) && !visit_file(ctx, path, false, visitor, err))
+            return false;
+    }
+    return true;
+}
+
+bool import_visit(struct op_context *ctx, const char *path,
+                  const struct import_visitor *visitor, struct error *err)
+{
+    struct stat st;
+
+    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+        return visit_folder(ctx, path, 0, visitor, err);
+    return visit_file(ctx, path, true, visitor, err);
+}
+
+/* The last part of a path, and what stands before it. */
+static struct str last_part(struct str *path)
+{
+    size_t at = path->len;
+    struct str part;
+
+    while (at > 0 && path->at[at - 1] != '/')
+        at--;
+    part = (struct str){path->at + at, path->len - at};
+    path->len = at > 0 ? at - 1 : 0;
+    return part;
+}
+
+struct str import_provider(const struct catalog *catalog, struct str path)
+{
+    struct str file = last_part(&path), folder = last_part(&path), above = last_part(&path);
+    size_t len = 0;
+
+    while (len < file.len && file.at[len] != '_' && file.at[len] != '.' && file.at[len] != '-')
+        len++;
+    if (provider_find(catalog, (struct str){file.at, len}) != NULL)
+        return (struct str){file.at, len};
+    if (provider_find(catalog, folder) != NULL)
+        return folder;
+    /* A catalog's folder for a cloud that we have not heard of: v8/NAME/vms.csv. */
+    if (above.len >= 2 && above.at[0] == 'v' && above.at[1] >= '0' && above.at[1] <= '9')
+        return folder;
+    return (struct str){0};
+}
+
+bool import_date(struct str path, stamp *out)
+{
+    for (size_t i = path.len; i >= 10; i--) {
+        struct str text = {path.at + i - 10, 10};
+        day date;
+
+        if (day_parse(text, &date)) {
+            out->s = date.n * SECONDS_PER_DAY;
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,32 @@
+/* import_files.h - from what the user names to open streams: files, folders, packed or not. */
+#ifndef OP_IMPORT_FILES_H
+#define OP_IMPORT_FILES_H
+
+#include "base/source.h"
+#include "op/op.h"
+
+/* A file being read: what it starts with can be looked at before it is read. */
+struct import_stream {
+    const char *name;
+    struct str head; /* up to FEED_HEAD bytes */
+    stamp modified;
+    struct source source; /* gives the head again, then the rest */
+};
+
+struct import_visitor {
+    /* `listed` is false for a file that was only found in a folder: it may be none of ours. */
+    bool (*file)(void *ctx, struct import_stream *stream, bool listed, struct error *err);
+    void *ctx;
+};
+
+/* Visit a file, or every file in a folder and those below, in the order of their names. */
+bool import_visit(struct op_context *ctx, const char *path,
+                  const struct import_visitor *visitor, struct error *err) MUST_USE;
+
+/* Whose prices a path tells of: ".../aws/vms.csv", "aws_history.csv.xz"; empty when it does not. */
+struct str import_provider(const struct catalog *catalog, struct str path);
+
+/* The date in a path: "gpu_offers_2026-08-22.csv"; false when there is none. */
+bool import_date(struct str path, stamp *out) MUST_USE;
+
+#endif

@@ -1,0 +1,132 @@
+#include "op/own_tables.h"
+
+#include <string.h>
+
+#include "base/fs.h"
+#include "op/config.h"
+
+#define TABLE_MAX ((size_t)16 << 20)
+
+static bool has_word(struct str line, const char *word)
+{
+    while (line.len > 0)
+        if (str_eq_nocase(str_trim(str_cut(&line, ',')), str_from(word)))
+            return true;
+    return false;
+}
+
+bool own_table_of(struct str head, enum catalog_table *table)
+{
+    struct str line = {0};
+
+    if (str_starts(head, STR("\xef\xbb\xbf")))
+        head = (struct str){head.at + 3, head.len - 3};
+    while (head.len > 0 && (line.len == 0 || line.at[0] == '#'))
+        line = str_trim(str_cut(&head, '\n'));
+    *table = has_word(line, "discount") ? TABLE_DISCOUNTS : TABLE_EXCHANGE;
+    return *table == TABLE_DISCOUNTS ? has_word(line, "provider")
+                                     : has_word(line, "currency") && has_word(line, "usd");
+}
+
+static bool read_text(const struct import_stream *stream, struct arena *arena, struct str *out,
+                      struct error *err)
+{
+    struct buf text = buf_new(arena->alloc, TABLE_MAX);
+    char chunk[16384];
+    ptrdiff_t got;
+    bool ok;
+
+    while ((got = stream->source.read(stream->source.ctx, chunk, sizeof chunk, err)) > 0)
+        buf_add(&text, (struct str){chunk, (size_t)got});
+    ok = got == 0 && buf_ok(&text, err);
+    if (ok) {
+        out->at = str_dup(buf_text(&text), arena, err);
+        out->len = text.len;
+        ok = out->at != NULL;
+    }
+    buf_free(&text);
+    return ok;
+}
+
+/* What the columns' types cannot say. */
+static bool check_discounts(const struct catalog *catalog, struct error *err)
+{
+    for (size_t i = 0; i < catalog->tables[TABLE_DISCOUNTS].len; i++) {
+        const struct discount *d = CATALOG_ROW(catalog, TABLE_DISCOUNTS, discount, i);
+        bool share = d->discount == d->discount, price = d->price_h.nano != MONEY_UNKNOWN;
+
+        if (share != price && currency_known(d->currency))
+            continue;
+        if (share == price)
+            error_set(err, ERROR_INPUT, "%s:%llu: give a discount or a price_h, one of them",
+                      d->fact.file, (unsigned long long)d->fact.line);
+        else
+            error_set(err, ERROR_INPUT, "%s:%llu: currency: '%.*s' is none", d->fact.file,
+                      (unsigned long long)d->fact.line, STR_ARG(d->currency));
+        return false;
+    }
+    return true;
+}
+
+static bool check_exchange(const struct catalog *catalog, struct error *err)
+{
+    for (size_t i = 0; i < catalog->tables[TABLE_EXCHANGE].len; i++) {
+        const struct exchange *e = CATALOG_ROW(catalog, TABLE_EXCHANGE, exchange, i);
+
+        if (!currency_known(e->currency))
+            return error_fail(err, ERROR_INPUT, "%s:%llu: currency: '%.*s' is none",
+                              e->fact.file, (unsigned long long)e->fact.line,
+                              STR_ARG(e->currency));
+    }
+    return true;
+}
+
+bool own_tables_read(struct own_tables *tables, struct op_context *ctx,
+                     enum catalog_table table, struct import_stream *stream, struct error *err)
+{
+    struct installed_table *entry = &tables->at[tables->count];
+    struct catalog_layer layer = {.table = table, .name = stream->name};
+    struct catalog alone = {0};
+
+    if (tables->count == OWN_TABLES_MAX)
+        return error_fail(err, ERROR_INPUT, "more than %d tables at once", OWN_TABLES_MAX);
+    if (!read_text(stream, ctx->arena, &layer.text, err) ||
+        !catalog_load(&alone, TABLE_BIT(table), &layer, 1, ctx->arena, err) ||
+        !check_discounts(&alone, err) || !check_exchange(&alone, err))
+        return false;
+    for (size_t i = 0; i < tables->count; i++)
+        if (str_eq(tables->at[i].table, str_from(catalog_tables[table].name))) {
+            error_set(err, ERROR_INPUT, "%s: a second file of the table %s", stream->name,
+                      catalog_tables[table].name);
+            error_hint(err, "put the rows of both into one file");
+            return false;
+        }
+    *entry = (struct installed_table){.file = str_from(stream->name),
+                                      .table = str_from(catalog_tables[table].name),
+                                      .rows = (int64_t)alone.tables[table].len};
+    tables->texts[tables->count++] = layer.text;
+    return true;
+}
+
+bool own_tables_install(struct own_tables *tables, struct op_context *ctx, struct error *err)
+{
+    for (size_t i = 0; i < tables->count; i++) {
+        char *folder = str_dup(ctx->settings->catalog, ctx->arena, err), *path, name[64];
+
+        if (folder == NULL)
+            return false;
+        if (folder[0] == '\0') {
+            error_set(err, ERROR_FAILED, "there is no folder to keep your %.*s in",
+                      STR_ARG(tables->at[i].table));
+            error_hint(err, "set HOME or XDG_CONFIG_HOME, or name a folder with --catalog DIR");
+            return false;
+        }
+        (void)snprintf(name, sizeof name, "%.*s.csv", STR_ARG(tables->at[i].table));
+        path = fs_join(folder, name, ctx->arena, err);
+        if (path == NULL || !config_keep_old(ctx, path, err) ||
+            !fs_replace(path, tables->texts[i], err))
+            return false;
+        tables->at[i].path = str_from(path);
+    }
+    return true;
+}

@@ -1,0 +1,277 @@
+/* price.import - price lists from files into the store: all of them, or none. */
+#include "op/price_import.h"
+
+#include <string.h>
+
+#include "base/fs.h"
+#include "feed/feed.h"
+#include "market/store.h"
+#include "op/import_files.h"
+#include "op/own_tables.h"
+
+#define SHOWN_BAD 5
+#define FILES_STEP 64
+
+static const struct field request[] = {
+    FIELD(TEXTS, price_import_request, files, .value = "FILE", .operand = true,
+          .required = true, .help = "price lists, packed or not, or folders of them"),
+    FIELD(TEXT, price_import_request, format, .value = "FORMAT",
+          .help = "what they are, when it is not recognised"),
+    FIELD(TEXT, price_import_request, provider, .value = "NAME",
+          .help = "whose prices, when neither file nor path says"),
+    FIELD(TEXT, price_import_request, feed, .value = "NAME",
+          .help = "keep them under this name, apart from others of the format"),
+    FIELD(DAY, price_import_request, date, .value = "DATE",
+          .help = "of prices without one; else the path's, else the file's own"),
+    FIELD(FLAG, price_import_request, skip_bad, .help = "leave out rows that cannot be read"),
+};
+
+static const struct field file_fields[] = {
+    FIELD(TEXT, imported_file, file, .help = "as named"),
+    FIELD(TEXT, imported_file, format, .help = "how it was read"),
+    FIELD(TEXT, imported_file, feed, .help = "under which its prices are kept"),
+    FIELD(TEXT, imported_file, provider, .help = "whose prices; null when rows say"),
+    FIELD(COUNT, imported_file, rows, .help = "looked at"),
+    FIELD(COUNT, imported_file, quotes, .help = "machines priced"),
+    FIELD(COUNT, imported_file, ignored, .help = "rows not about accelerators"),
+    FIELD(COUNT, imported_file, bad, .help = "rows left out"),
+    FIELD(DAY, imported_file, date, .help = "of the newest price"),
+};
+
+static const struct field change_fields[] = {
+    FIELD(COUNT, price_changes, quotes, .help = "prices of machines told"),
+    FIELD(COUNT, price_changes, offers, .help = "that they are of"),
+    FIELD(COUNT, price_changes, new_offers, .help = "not known before"),
+    FIELD(COUNT, price_changes, changed, .help = "prices that changed"),
+    FIELD(COUNT, price_changes, unchanged, .help = "prices confirmed"),
+    FIELD(COUNT, price_changes, gone, .help = "prices no longer told"),
+    FIELD(COUNT, price_changes, doubtful, .help = "prices to look at: 'stint price doctor'"),
+};
+
+static const struct field table_fields[] = {
+    FIELD(TEXT, installed_table, file, .help = "as named"),
+    FIELD(TEXT, installed_table, table, .help = "of the catalog"),
+    FIELD(TEXT, installed_table, path, .help = "where it is now"),
+    FIELD(COUNT, installed_table, rows, .help = "in it"),
+};
+
+static const struct field_set table_set = FIELD_SET(struct installed_table, table_fields);
+const struct field_set imported_file_fields = FIELD_SET(struct imported_file, file_fields);
+const struct field_set price_changes_fields = FIELD_SET(struct price_changes, change_fields);
+
+static const struct field result[] = {
+    FIELD(TEXT, price_import_result, store, .help = "where the prices are"),
+    FIELD(LIST, price_import_result, files, .row = &imported_file_fields,
+          .help = "price lists, as read"),
+    FIELD(LIST, price_import_result, tables, .row = &table_set,
+          .help = "discounts and exchange rates, put into the catalog folder"),
+    FIELD(RECORD, price_import_result, changes, .row = &price_changes_fields,
+          .help = "what is new"),
+};
+
+struct import {
+    struct op_context *ctx;
+    const struct price_import_request *req;
+    struct feed_known *known;
+    struct store_edit *edit;
+    struct imported_file *files;
+    size_t count, room;
+    struct own_tables tables;
+    struct imported_file *now; /* the file being read */
+    stamp newest;              /* of its quotes */
+    size_t bad;                /* in all files */
+    bool refused;              /* a bad row ended it */
+};
+
+static bool take_quote(void *ctx, const struct quote *quote, struct error *err)
+{
+    struct import *i = ctx;
+
+    i->now->quotes++;
+    i->newest = quote->at.s > i->newest.s ? quote->at : i->newest;
+    return store_edit_quote(i->edit, quote, err);
+}
+
+static bool take_bad(void *ctx, const struct error *problem)
+{
+    struct import *i = ctx;
+
+    i->refused = !i->req->skip_bad;
+    if (i->refused)
+        return false;
+    i->now->bad++;
+    if (i->bad++ < SHOWN_BAD)
+        op_say(i->ctx, VOICE_WARN, "left out: %s", problem->text);
+    return true;
+}
+
+static struct imported_file *next_file(struct import *i, struct error *err)
+{
+    if (i->count == i->room) {
+        struct imported_file *grown =
+            arena_array(i->ctx->arena, struct imported_file, i->room + FILES_STEP, err);
+
+        if (grown == NULL)
+            return NULL;
+        if (i->count > 0)
+            memcpy(grown, i->files, i->count * sizeof grown[0]);
+        i->files = grown;
+        i->room += FILES_STEP;
+    }
+    return &i->files[i->count++];
+}
+
+/* Whose prices: what the user says, else the format, else the path. */
+static struct str choose_provider(const struct import *i, const struct feed_format *format,
+                                  const char *name)
+{
+    if (i->req->provider.len > 0)
+        return i->req->provider;
+    if (format->provider != NULL)
+        return str_from(format->provider);
+    return import_provider(&i->ctx->catalog, str_from(name));
+}
+
+static stamp choose_date(const struct import *i, const struct import_stream *stream)
+{
+    stamp date = stream->modified;
+
+    if (i->req->date.n != DAY_UNKNOWN.n)
+        return (stamp){i->req->date.n * SECONDS_PER_DAY};
+    if (!import_date(str_from(stream->name), &date))
+        date.s -= date.s % SECONDS_PER_DAY; /* the day is all that a file's own time can tell */
+    return date;
+}
+
+static bool read_prices(struct import *i, const struct feed_format *format,
+                        const struct import_stream *stream, struct error *err)
+{
+    struct feed_sink sink = {take_quote, take_bad, i};
+    struct feed_input input = {.source = stream->source,
+                               .name = stream->name,
+                               .provider = choose_provider(i, format, stream->name),
+                               .date = choose_date(i, stream),
+                               .known = i->known,
+                               .alloc = i->ctx->arena->alloc};
+    struct feed_summary summary = {.next = buf_new(input.alloc, 4096)};
+    struct str feed = i->req->feed.len > 0 ? i->req->feed : str_from(format->feed);
+    enum feed_scope scope = format->scope;
+    bool ok;
+
+    i->now = next_file(i, err);
+    if (i->now == NULL)
+        return false;
+    *i->now = (struct imported_file){.file = str_from(stream->name),
+                                     .format = str_from(format->name),
+                                     .feed = feed,
+                                     .provider = input.provider};
+    i->newest = (stamp){INT64_MIN};
+    ok = store_edit_feed(i->edit, format, feed, i->now->file, err) &&
+         format->read(&input, &sink, &summary, err);
+    if (ok && (summary.next.len > 0 || i->now->bad > 0))
+        scope = SCOPE_ROWS; /* one page of several, or rows are missing: silence says nothing */
+    if (ok && summary.next.len > 0)
+        op_say(i->ctx, VOICE_NOTE, "%s is one page of several: import the others too",
+               stream->name);
+    buf_free(&summary.next);
+    if (!ok)
+        return false;
+    i->now->rows = (int64_t)summary.rows;
+    i->now->ignored = (int64_t)summary.ignored;
+    i->now->date = i->now->quotes > 0 ? day_of(i->newest) : DAY_UNKNOWN;
+    return i->now->quotes == 0 || store_edit_complete(i->edit, scope, i->newest, err);
+}
+
+static bool visit(void *ctx, struct import_stream *stream, bool listed, struct error *err)
+{
+    struct import *i = ctx;
+    const struct feed_format *format;
+    enum catalog_table table;
+
+    if (i->req->format.len > 0) {
+        format = feed_format_named(i->req->format, err);
+        return format != NULL && read_prices(i, format, stream, err);
+    }
+    if (own_table_of(stream->head, &table))
+        return own_tables_read(&i->tables, i->ctx, table, stream, err);
+    format = feed_format_of(stream->head);
+    if (format != NULL)
+        return read_prices(i, format, stream, err);
+    if (!listed)
+        return true;
+    error_set(err, ERROR_INPUT, "%s: this is no price list that Stint knows", stream->name);
+    error_hint(err,
+               "say what it is with --format; 'stint help price import' lists the formats");
+    return false;
+}
+
+static bool read_files(struct import *i, struct error *err)
+{
+    struct import_visitor visitor = {visit, i};
+
+    for (size_t f = 0; f < i->req->files.len; f++) {
+        const char *path = str_dup(i->req->files.at[f], i->ctx->arena, err);
+        size_t before = i->count + i->tables.count;
+
+        if (path == NULL || !import_visit(i->ctx, path, &visitor, err))
+            return false;
+        if (i->count + i->tables.count == before)
+            return error_fail(err, ERROR_INPUT, "'%s': there is no price list in this folder",
+                              path);
+    }
+    return true;
+}
+
+void price_changes_from(const struct store_change *from, struct price_changes *to)
+{
+    *to = (struct price_changes){(int64_t)from->quotes,     (int64_t)from->offers,
+                                 (int64_t)from->new_offers, (int64_t)from->changed,
+                                 (int64_t)from->unchanged,  (int64_t)from->gone,
+                                 (int64_t)from->doubtful};
+}
+
+/* Prices first: a table that cannot be written leaves a store that is right, and is said. */
+static bool keep(struct import *i, struct price_import_result *res, struct error *err)
+{
+    struct store_change change = {0};
+    const char *path = op_store_path(i->ctx, err);
+
+    if (path == NULL)
+        return false;
+    res->store = str_from(path);
+    if (i->count > 0 &&
+        !store_commit(i->edit, path, i->ctx->clock->today(i->ctx->clock->ctx), &change, err))
+        return false;
+    price_changes_from(&change, &res->changes);
+    return own_tables_install(&i->tables, i->ctx, err);
+}
+
+static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
+{
+    struct import i = {.ctx = ctx, .req = in};
+    struct price_import_result *res = out;
+    bool ok = op_catalog(ctx, TABLE_BIT(TABLE_OFFERS) | TABLE_BIT(TABLE_PROVIDERS), err);
+
+    if (ok) {
+        i.known = feed_known_new(&ctx->catalog, ctx->arena, err);
+        i.edit = i.known != NULL ? store_edit_new(ctx->arena->alloc, err) : NULL;
+        ok = i.edit != NULL && read_files(&i, err) && keep(&i, res, err);
+    }
+    store_edit_free(i.edit);
+    if (i.refused && err->hint[0] == '\0')
+        error_hint(err, "nothing was imported; --skip-bad leaves out rows that cannot be read");
+    if (i.bad > SHOWN_BAD)
+        op_say(ctx, VOICE_WARN, "%zu rows were left out in all", i.bad);
+    res->files = (struct rows){i.files, i.count};
+    res->tables = (struct rows){i.tables.at, i.tables.count};
+    return ok;
+}
+
+const struct op op_price_import = {
+    .name = "price.import",
+    .schema = "stint.price.import/1",
+    .summary = "read price lists from files into the price store",
+    .request = &(const struct field_set)FIELD_SET(struct price_import_request, request),
+    .result = &(const struct field_set)FIELD_SET(struct price_import_result, result),
+    .run = run,
+};

@@ -1,0 +1,164 @@
+Our own CSV: the least one can give.
+$ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,spot_usd_h,date\nacme,eu-1,big,H100,8,20,9.5,2026-11-14\nacme,eu-1,small,A100 80GB,1,1.25,,2026-11-14\n' >acme.csv
+$ stint price import acme.csv
+| file      format  kept as  provider   prices of  rows  machines  bad
+| acme.csv  stint   private  -         2026-11-14     2         2    0
+| 
+| 2 offers, 2 of them new; prices: 3 changed, 0 confirmed, 0 gone
+| kept in home/.cache/stint/prices.store
+$ stint price list --provider acme
+| offer            gpus              GPU GB  on-demand   spot  saving  per GPU  age
+| acme/eu-1/small  1x A100-SXM-80GB      80      $1.25      ?       -    $1.25  1 d
+| acme/eu-1/big    8x H100-SXM-80GB      80     $20.00  $9.50    53 %    $2.50  1 d
+| 
+| US dollars an hour, for the whole machine and for one GPU of it
+| 2 prices, read on 2026-11-14; the newest is 1 day old
+$ stint price list --provider acme --json
+| {"schema":"stint.price.list/1","offers":[{"offer":"acme/eu-1/small","provider":"acme","region":"eu-1","instance":"small","kind":"cloud","accelerator":"A100-SXM-80GB","count":1,"gpu_memory_gb":80,"vcpus":null,"memory_gib":null,"on_demand":{"amount":"1.25","currency":"USD"},"spot":null,"spot_saving":null,"per_gpu":{"amount":"1.25","currency":"USD"},"date":"2026-11-14","age_days":1,"source":"private (acme.csv)","notes":null,"list_on_demand":null,"list_spot":null,"conflict":null},{"offer":"acme/eu-1/big","provider":"acme","region":"eu-1","instance":"big","kind":"cloud","accelerator":"H100-SXM-80GB","count":8,"gpu_memory_gb":80,"vcpus":null,"memory_gib":null,"on_demand":{"amount":"20","currency":"USD"},"spot":{"amount":"9.5","currency":"USD"},"spot_saving":0.525,"per_gpu":{"amount":"2.5","currency":"USD"},"date":"2026-11-14","age_days":1,"source":"private (acme.csv)","notes":null,"list_on_demand":null,"list_spot":null,"conflict":null}],"age":{"newest":"2026-11-14","oldest":"2026-11-14","newest_days":1,"stale":0,"future":0,"total":2}}
+Again: nothing changes.
+$ stint price import acme.csv
+| file      format  kept as  provider   prices of  rows  machines  bad
+| acme.csv  stint   private  -         2026-11-14     2         2    0
+| 
+| 2 offers, 0 of them new; prices: 0 changed, 3 confirmed, 0 gone
+| kept in home/.cache/stint/prices.store
+Another day, another price; the old one is history.
+$ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,date\nacme,eu-1,big,H100,8,18,2026-11-15\n' | gzip >acme2.csv.gz
+$ stint price import acme2.csv.gz
+| file          format  kept as  provider   prices of  rows  machines  bad
+| acme2.csv.gz  stint   private  -         2026-11-15     1         1    0
+| 
+| 1 offer, 0 of them new; prices: 1 changed, 0 confirmed, 0 gone
+| kept in home/.cache/stint/prices.store
+$ stint price list --provider acme
+| offer            gpus              GPU GB  on-demand   spot  saving  per GPU  age
+| acme/eu-1/small  1x A100-SXM-80GB      80      $1.25      ?       -    $1.25  1 d
+| acme/eu-1/big    8x H100-SXM-80GB      80     $18.00  $9.50    47 %    $2.25  1 d
+| 
+| US dollars an hour, for the whole machine and for one GPU of it
+| 2 prices, read on 2026-11-14; the newest is 1 day old
+Euros need a rate; a rate has a date.
+$ printf 'provider,region,instance,accelerator,count,price,currency\nacme,eu-2,big,H100,8,17.50,EUR\n' >euro.csv
+$ stint price import euro.csv --date 2026-11-15
+| file      format  kept as  provider   prices of  rows  machines  bad
+| euro.csv  stint   private  -         2026-11-15     1         1    0
+| 
+| 1 offer, 1 of them new; prices: 1 changed, 0 confirmed, 0 gone
+| kept in home/.cache/stint/prices.store
+$ stint price list --provider acme
+| offer            gpus              GPU GB  on-demand   spot  saving  per GPU  age
+| acme/eu-1/small  1x A100-SXM-80GB      80      $1.25      ?       -    $1.25  1 d
+| acme/eu-1/big    8x H100-SXM-80GB      80     $18.00  $9.50    47 %    $2.25  1 d
+| 
+| US dollars an hour, for the whole machine and for one GPU of it
+| 2 prices, read on 2026-11-14; the newest is 1 day old
+! stint: warning: left out: 1 offer priced in EUR; say what that is worth in exchange.csv ('stint price import' takes it)
+$ printf 'currency,usd,date,source\nEUR,1.1,2026-11-01,the bank\nEUR,1.0,2026-01-01,the bank\n' >rates.csv
+$ stint price import rates.csv
+| 2 rows of exchange put into home/.config/stint/catalog/exchange.csv
+$ stint price list --provider acme
+| offer            gpus              GPU GB  on-demand   spot  saving  per GPU  age
+| acme/eu-1/small  1x A100-SXM-80GB      80      $1.25      ?       -    $1.25  1 d
+| acme/eu-1/big    8x H100-SXM-80GB      80     $18.00  $9.50    47 %    $2.25  1 d
+| acme/eu-2/big    8x H100-SXM-80GB      80     $19.25      ?       -    $2.41  0 d
+| 
+| US dollars an hour, for the whole machine and for one GPU of it
+| 3 prices, read between 2026-11-14 and 2026-11-15; the newest is 0 days old
+! stint: note: prices in EUR are converted: 1 EUR = 1.1 USD of 2026-11-01 (home/.config/stint/catalog/exchange.csv:2)
+What was negotiated.
+$ printf 'provider,region,instance,discount,price_h,date,source\nacme,*,*,10%%,,2026-11-01,contract\nacme,eu-1,small,,1.00,2026-11-01,contract\n' >terms.csv
+$ stint price import terms.csv
+| 2 rows of discounts put into home/.config/stint/catalog/discounts.csv
+$ stint price list --provider acme
+| offer            gpus              GPU GB  on-demand   spot  saving  per GPU  age
+| acme/eu-1/small  1x A100-SXM-80GB      80      $1.00      ?       -    $1.00  1 d
+| acme/eu-1/big    8x H100-SXM-80GB      80     $16.20  $9.50    41 %    $2.03  1 d
+| acme/eu-2/big    8x H100-SXM-80GB      80     $17.33      ?       -    $2.17  0 d
+| 
+| US dollars an hour, for the whole machine and for one GPU of it
+| 3 with your discounts taken off
+| 3 prices, read between 2026-11-14 and 2026-11-15; the newest is 0 days old
+! stint: note: prices in EUR are converted: 1 EUR = 1.1 USD of 2026-11-01 (home/.config/stint/catalog/exchange.csv:2)
+$ ls home/.config/stint/catalog home/.cache/stint
+| home/.cache/stint:
+| prices.store
+| prices.store.lock
+| prices.store~
+| 
+| home/.config/stint/catalog:
+| discounts.csv
+| exchange.csv
+Folders are searched, and what is no price list in them is left alone.
+$ mkdir -p catalogs/v8/newcloud; printf 'InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,GpuInfo,Price,SpotPrice,Region\ng1,H100,1,8,64,,2.5,1.0,north\ng2,,,8,64,,0.5,,north\n' >catalogs/v8/newcloud/vms.csv; echo hello >catalogs/README
+$ stint price import catalogs --date 2026-11-10
+| file                          format    kept as   provider   prices of  rows  machines  bad
+| catalogs/v8/newcloud/vms.csv  skypilot  skypilot  newcloud  2026-11-10     2         1    0
+| 
+| 1 offer, 1 of them new; prices: 2 changed, 0 confirmed, 0 gone
+| kept in home/.cache/stint/prices.store
+$ stint price list --provider newcloud
+| offer              gpus              GPU GB  on-demand   spot  saving  per GPU  age
+| newcloud/north/g1  1x H100-SXM-80GB      80      $2.50  $1.00    60 %    $2.50  5 d
+| 
+| US dollars an hour, for the whole machine and for one GPU of it
+| 1 price, read on 2026-11-10; it is 5 days old
+Mistakes.
+$ stint price import
+! stint: price import needs a FILE
+!   hint: stint price import catalogs/v8/aws/vms.csv --date 2026-08-22
+? 2
+$ stint price import nowhere.csv
+! stint: cannot open 'nowhere.csv': No such file or directory
+? 4
+$ stint price import catalogs/README
+! stint: catalogs/README: this is no price list that Stint knows
+!   hint: say what it is with --format; 'stint help price import' lists the formats
+? 3
+$ mkdir empty; stint price import empty
+! stint: 'empty': there is no price list in this folder
+? 3
+$ stint price import acme.csv --format skypilt
+! stint: there is no price format 'skypilt'
+!   hint: did you mean 'skypilot'?
+? 2
+$ printf 'provider,region,instance,accelerator,count,on_demand_usd_h\nacme,eu-1,big,H100,8,20\nacme,eu-1,small,H100,1,cheap\nacme,eu-1,tiny,H100,1,2.1\n' >bad.csv
+$ stint price import bad.csv --date 2026-11-15
+! stint: bad.csv:3: on_demand_usd_h: 'cheap' is not a price
+!   hint: write the price of an hour as 2.49, or leave it empty when there is none
+? 3
+$ stint price import bad.csv --date 2026-11-15 --skip-bad
+| file     format  kept as  provider   prices of  rows  machines  bad
+| bad.csv  stint   private  -         2026-11-15     3         2    1
+| 
+| 2 offers, 1 of them new; prices: 2 changed, 0 confirmed, 0 gone
+| kept in home/.cache/stint/prices.store
+! stint: warning: left out: bad.csv:3: on_demand_usd_h: 'cheap' is not a price
+$ printf 'provider,region,instance,acelerator,on_demand_usd_h\n' >typo.csv; stint price import typo.csv
+! stint: typo.csv:1: there is no column 'acelerator'
+!   hint: did you mean 'accelerator'?
+? 3
+$ printf 'provider,instance,on_demand_usd_h\nacme,unheard-of,3\n' >which.csv; stint price import which.csv
+! stint: which.csv:2: which accelerator is in 'unheard-of'?
+!   hint: add the columns 'accelerator' and 'count'
+? 3
+$ printf 'InstanceType,AcceleratorName,AcceleratorCount,Price,Region\ng1,H100,1,2.5,north\n' >vms.csv; stint price import vms.csv
+! stint: vms.csv: the file does not say whose prices it has
+!   hint: say it with --provider, such as --provider aws
+? 2
+$ printf 'provider,discount,price_h,date,source\nacme,10%%,3,2026-11-01,x\n' >both.csv; stint price import both.csv
+! stint: both.csv:2: give a discount or a price_h, one of them
+? 3
+$ printf 'currency,usd,date,source\nEURO,1.1,2026-11-01,x\n' >euro2.csv; stint price import euro2.csv
+! stint: euro2.csv:2: currency: 'EURO' is none
+? 3
+A damaged store is noticed and mended from the one before.
+$ printf 'XXXX' | dd of=home/.cache/stint/prices.store bs=1 seek=100 conv=notrunc status=none; stint price list --provider newcloud
+| offer              gpus              GPU GB  on-demand   spot  saving  per GPU  age
+| newcloud/north/g1  1x H100-SXM-80GB      80      $2.50  $1.00    60 %    $2.50  5 d
+| 
+| US dollars an hour, for the whole machine and for one GPU of it
+| 1 price, read on 2026-11-10; it is 5 days old
+! stint: warning: the price store '/tmp/tmp.ZNaOahzdNn/work/home/.cache/stint/prices.store' is damaged: its header is wrong; the one before it is used instead; the damaged file is kept as '/tmp/tmp.ZNaOahzdNn/work/home/.cache/stint/prices.store.damaged'
+$ stint price list --provider newcloud | head -2
+| offer              gpus              GPU GB  on-demand   spot  saving  per GPU  age
+| newcloud/north/g1  1x H100-SXM-80GB      80      $2.50  $1.00    60 %    $2.50  5 d

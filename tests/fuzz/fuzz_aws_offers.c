@@ -1,0 +1,8 @@
+/* Any bytes as a bulk price list. */
+#include "fuzz_aws.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    check_feed(&feed_aws_offers, (struct str){(const char *)data, size});
+    return 0;
+}

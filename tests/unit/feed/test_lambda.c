@@ -1,0 +1,162 @@
+/* Lambda's instance types: a map, in cents, for whole machines. */
+#include "clouds.h"
+
+#define TYPE(name, description, gpu, cents, gpus, regions) \
+    "\"" name "\":{\"instance_type\":{\"name\":\"" name "\",\"description\":\"" description \
+    "\",\"gpu_description\":\"" gpu "\",\"price_cents_per_hour\":" cents \
+    ",\"specs\":{\"vcpus\":30,\"memory_gib\":200,\"storage_gib\":1400,\"gpus\":" gpus \
+    "}},\"regions_with_capacity_available\":[" regions "]}"
+#define DATA(types) "{\"data\":{" types "}}"
+
+static void one_price_everywhere(void **state)
+{
+    struct got got = read_text(
+        &feed_lambda,
+        DATA(TYPE("gpu_1x_a10", "1x A10 (24 GB PCIe)", "A10 (24 GB PCIe)", "75", "1",
+                  "{\"name\":\"us-west-1\",\"description\":\"California\"},{\"name\":\"me-west-"
+                  "1\"}") "," TYPE("gpu_8x_h100_sxm5", "8x H100 (80 GB SXM5)",
+                                   "H100 (80 GB SXM5)", "2392", "8", "")));
+    const struct quote *q;
+
+    (void)state;
+    assert_true(got.ok);
+    assert_int_equal(got.summary.rows, 2);
+    assert_int_equal(got.count, 4);
+    q = find_quote(&got, "gpu_1x_a10", "*", MARKET_ON_DEMAND);
+    assert_non_null(q);
+    assert_str_equal(q->accelerator, "A10");
+    assert_str_equal(q->provider, "lambda");
+    assert_true(q->count == 1 && q->vcpus == 30 && q->memory_gib == 200);
+    assert_true(q->gpu_memory_gib == 24);
+    assert_true(q->price[MARKET_SPOT] == PRICE_UNSAID);
+    assert_int_equal(q->price[MARKET_ON_DEMAND], USD(0.75));
+    /* And where one can be had now. */
+    assert_int_equal(price_in(&got, "gpu_1x_a10", "us-west-1", MARKET_ON_DEMAND), USD(0.75));
+    assert_int_equal(price_in(&got, "gpu_1x_a10", "me-west-1", MARKET_ON_DEMAND), USD(0.75));
+    q = find_quote(&got, "gpu_8x_h100_sxm5", "*", MARKET_ON_DEMAND);
+    assert_non_null(q);
+    assert_str_equal(q->accelerator, "H100-SXM-80GB");
+    assert_true(q->count == 8);
+    assert_int_equal(q->price[MARKET_ON_DEMAND], USD(23.92));
+    forget(&got);
+}
+
+static void described_as(const char *gpu, const char *accelerator)
+{
+    char text[512];
+    struct got got;
+
+    (void)snprintf(text, sizeof text, DATA(TYPE("gpu_new", "2x %s", "%s", "100", "2", "")), gpu,
+                   gpu);
+    got = read_text(&feed_lambda, text);
+    assert_int_equal(got.count, 1);
+    assert_str_equal(got.at[0].q.accelerator, accelerator);
+    assert_true(got.at[0].q.count == 2);
+    forget(&got);
+}
+
+/* Machines that the catalog does not have are known by their descriptions. */
+static void accelerators(void **state)
+{
+    (void)state;
+    described_as("H100 (80 GB SXM5)", "H100-SXM-80GB");
+    described_as("H100 (80 GB PCIe)", "H100-PCIe-80GB");
+    described_as("A100 (40 GB SXM4)", "A100-SXM-40GB");
+    described_as("A100 (80 GB SXM4)", "A100-SXM-80GB");
+    described_as("A100 (40 GB PCIe)", "A100-PCIe-40GB");
+    described_as("B200 (180 GB SXM6)", "B200-SXM-180GB");
+    described_as("GH200 (96 GB)", "GH200-96GB");
+    described_as("Tesla V100 (16 GB)", "V100-SXM2-16GB");
+    described_as("A6000 (48 GB)", "RTXA6000");
+    described_as("RTX 6000 (24 GB)", "QuadroRTX6000");
+    described_as("Z900 (1 TB)", "Z900");
+    described_as("Z900", "Z900");
+}
+
+static void no_accelerator(void **state)
+{
+    struct got got =
+        read_text(&feed_lambda, DATA(TYPE("cpu_4x_general", "4x CPU", "N/A", "8", "0",
+                                          "") ","
+                                              "\"x\":null,\"y\":{},\"z\":[1]"));
+
+    (void)state;
+    assert_true(got.ok);
+    assert_int_equal(got.count, 0);
+    assert_int_equal(got.summary.ignored, 4);
+    forget(&got);
+}
+
+static void prices(void **state)
+{
+    struct got got = read_text(
+        &feed_lambda,
+        DATA(TYPE("gpu_1x_a10", "1x A10", "A10", "null", "1", "") "," TYPE(
+            "gpu_2x_a100", "2x A100", "A100", "\"x\"", "2",
+            "") "," TYPE("gpu_4x_a100", "4x A100 (40 GB PCIe)", "", "796", "null", "")));
+
+    (void)state;
+    assert_true(got.ok);
+    assert_int_equal(got.bad, 1);
+    assert_string_equal(got.problem, "f.json: gpu_2x_a100: price_cents_per_hour is no price");
+    assert_true(price_in(&got, "gpu_1x_a10", "*", MARKET_ON_DEMAND) == PRICE_NONE);
+    /* The number is in the description, too. */
+    assert_int_equal(price_in(&got, "gpu_4x_a100", "*", MARKET_ON_DEMAND), USD(7.96));
+    assert_true(find_quote(&got, "gpu_4x_a100", "*", MARKET_ON_DEMAND)->count == 4);
+    forget(&got);
+}
+
+static void refused(const char *text, const char *error)
+{
+    struct got got = read_text(&feed_lambda, text);
+
+    assert_false(got.ok);
+    assert_string_equal(got.err.text, error);
+    forget(&got);
+}
+
+static void garbage(void **state)
+{
+    static const char text[] =
+        DATA(TYPE("gpu_1x_a10", "1x A10", "A10", "75", "1", "{\"name\":\"us-west-1\"}"));
+
+    (void)state;
+    refused("{\"error\":{\"code\":\"global/invalid-api-key\",\"message\":\"API key was "
+            "invalid\"}}",
+            "f.json: the service answered: API key was invalid");
+    refused("{\"data\":[]}", "f.json: there is no map 'data' of instance types in it");
+    refused("{\"data\":{\"a\":}}", "f.json:1:14: expected a value");
+    check_truncated(&feed_lambda, text);
+    check_memory(&feed_lambda, text);
+}
+
+static void sample(void **state)
+{
+    const char *text = file_text("../shared/finops/samples/pricing/lambda_instance_types.json");
+    struct got got;
+
+    (void)state;
+    if (text == NULL)
+        return;
+    assert_ptr_equal(feed_format_of(str_from(text)), &feed_lambda);
+    got = read_text(&feed_lambda, text);
+    assert_true(got.ok);
+    assert_int_equal(got.count, 3);
+    assert_int_equal(price_in(&got, "gpu_1x_a10", "us-west-1", MARKET_ON_DEMAND), USD(0.75));
+    assert_int_equal(price_in(&got, "gpu_8x_h100_sxm5", "*", MARKET_ON_DEMAND), USD(23.92));
+    forget(&got);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_price_everywhere),
+        cmocka_unit_test(accelerators),
+        cmocka_unit_test(no_accelerator),
+        cmocka_unit_test(prices),
+        cmocka_unit_test(garbage),
+        cmocka_unit_test(sample),
+    };
+
+    return cmocka_run_group_tests(tests, load_known, free_known);
+}

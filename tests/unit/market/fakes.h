@@ -1,0 +1,71 @@
+/* fakes.h - formats that read a language of the tests, in place of the providers': so that asking is
+ * tested without what is asked for.
+ *
+ *     quote NAME     a machine
+ *     next TEXT      where the next page is
+ *     published S    the list's own date, in seconds
+ *     damaged        the reader gives up
+ */
+#ifndef TESTS_FAKES_H
+#define TESTS_FAKES_H
+
+#include "server.h"
+
+#include "feed/feed.h"
+
+static inline bool fake_line(const struct feed_input *input, const struct feed_sink *sink,
+                             struct feed_summary *summary, char *line, struct error *err)
+{
+    struct quote q = quote_blank();
+
+    if (strncmp(line, "quote ", 6) == 0) {
+        summary->rows++;
+        q.provider = input->provider;
+        q.region = STR("*");
+        q.instance = str_from(line + 6);
+        q.at = input->date;
+        return sink->quote(sink->ctx, &q, err);
+    }
+    if (strncmp(line, "next ", 5) == 0)
+        buf_adds(&summary->next, line + 5);
+    else if (strncmp(line, "published ", 10) == 0)
+        summary->published.s = strtoll(line + 10, NULL, 10);
+    else if (line[0] != '\0')
+        return error_fail(err, ERROR_INPUT, "%s: damaged", input->name);
+    return true;
+}
+
+static inline bool fake_read(const struct feed_input *input, const struct feed_sink *sink,
+                             struct feed_summary *summary, struct error *err)
+{
+    char text[4096] = "", *state = NULL;
+    size_t len = 0;
+    ptrdiff_t got;
+
+    buf_clear(&summary->next);
+    while ((got = input->source.read(input->source.ctx, text + len, sizeof text - 1 - len,
+                                     err)) > 0)
+        len += (size_t)got;
+    if (got < 0)
+        return false;
+    for (char *line = strtok_r(text, "\n", &state); line != NULL;
+         line = strtok_r(NULL, "\n", &state))
+        if (!fake_line(input, sink, summary, line, err))
+            return false;
+    return buf_ok(&summary->next, err);
+}
+
+#define FAKE(label, says) \
+    { \
+        .name = (label), .feed = (label), .scope = (says), .read = fake_read \
+    }
+
+const struct feed_format feed_aws_offers = FAKE("aws-offers", SCOPE_REGIONS);
+const struct feed_format feed_aws_spot_xml = FAKE("aws-spot-xml", SCOPE_ROWS);
+const struct feed_format feed_azure = FAKE("azure", SCOPE_ROWS);
+const struct feed_format feed_lambda = FAKE("lambda", SCOPE_PROVIDER);
+const struct feed_format feed_runpod = FAKE("runpod", SCOPE_PROVIDER);
+const struct feed_format feed_skypilot = FAKE("skypilot", SCOPE_PROVIDER);
+const struct feed_format feed_vast = FAKE("vast", SCOPE_PROVIDER);
+
+#endif
