@@ -8,7 +8,7 @@
 #define FEED_AWS_H
 
 #include "feed/feed.h"
-#include "feed/walk.h"
+#include "feed/pull.h"
 
 struct aws_reader {
     const struct feed_input *input;

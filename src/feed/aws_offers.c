@@ -34,7 +34,7 @@ static void note_region(struct offers *o)
         o->regions_differ = true;
 }
 
-static enum walk product_member(void *ctx, struct str key, struct error *err)
+static enum pull product_member(void *ctx, struct str key, struct error *err)
 {
     struct offers *o = ctx;
     struct aws_machine machine;
@@ -43,24 +43,24 @@ static enum walk product_member(void *ctx, struct str key, struct error *err)
 
     o->reader.summary->rows++;
     if (!aws_read_product(o->json, &o->product, err))
-        return WALK_FAIL;
+        return PULL_FAIL;
     note_region(o);
     if (!aws_product_machine(&o->product, o->reader.input->known, &machine)) {
         if (o->product.problem.kind != ERROR_NONE && !o->product.unwanted)
-            return aws_bad(&o->reader, &o->product.problem, err) ? WALK_ON : WALK_FAIL;
+            return aws_bad(&o->reader, &o->product.problem, err) ? PULL_ON : PULL_FAIL;
         o->reader.summary->ignored++;
-        return WALK_ON;
+        return PULL_ON;
     }
     if (!short_) {
         error_set(&o->product.problem, ERROR_INPUT, "a SKU is longer than %d bytes",
                   AWS_NAME_ROOM);
-        return aws_bad(&o->reader, &o->product.problem, err) ? WALK_ON : WALK_FAIL;
+        return aws_bad(&o->reader, &o->product.problem, err) ? PULL_ON : PULL_FAIL;
     }
     machine.sku = sku;
-    return aws_machines_add(&o->machines, &machine, err) ? WALK_ON : WALK_FAIL;
+    return aws_machines_add(&o->machines, &machine, err) ? PULL_ON : PULL_FAIL;
 }
 
-static enum walk sku_member(void *ctx, struct str key, struct error *err)
+static enum pull sku_member(void *ctx, struct str key, struct error *err)
 {
     struct offers *o = ctx;
     struct aws_machine *machine = aws_machines_find(&o->machines, key);
@@ -68,27 +68,27 @@ static enum walk sku_member(void *ctx, struct str key, struct error *err)
                   ? aws_read_terms(&o->reader, o->json, o->reserved, &machine->prices, err)
                   : json_skip(o->json, err);
 
-    return ok ? WALK_ON : WALK_FAIL;
+    return ok ? PULL_ON : PULL_FAIL;
 }
 
-static enum walk kind_member(void *ctx, struct str key, struct error *err)
+static enum pull kind_member(void *ctx, struct str key, struct error *err)
 {
     struct offers *o = ctx;
     bool ok;
 
     o->reserved = str_eq(key, STR("Reserved"));
     if (o->reserved || str_eq(key, STR("OnDemand")))
-        ok = walk_object(o->json, "a kind of terms", sku_member, o, err);
+        ok = pull_object(o->json, "a kind of terms", sku_member, o, err);
     else
         ok = json_skip(o->json, err);
-    return ok ? WALK_ON : WALK_FAIL;
+    return ok ? PULL_ON : PULL_FAIL;
 }
 
 static bool read_code(struct offers *o, struct error *err)
 {
     struct str code;
 
-    if (!walk_text(o->json, &code, err))
+    if (!pull_text(o->json, &code, err))
         return false;
     if (str_eq(code, STR("AmazonEC2")))
         return true;
@@ -106,13 +106,13 @@ static bool read_products(struct offers *o, struct error *err)
     if (o->has_products)
         return error_fail(err, ERROR_INPUT, "there are two 'products'");
     o->has_products = true;
-    if (!walk_object(o->json, "'products'", product_member, o, err))
+    if (!pull_object(o->json, "'products'", product_member, o, err))
         return false;
     aws_machines_sort(&o->machines);
     return true;
 }
 
-static enum walk member(void *ctx, struct str key, struct error *err)
+static enum pull member(void *ctx, struct str key, struct error *err)
 {
     struct offers *o = ctx;
     struct str text;
@@ -122,22 +122,22 @@ static enum walk member(void *ctx, struct str key, struct error *err)
         ok = read_products(o, err);
     } else if (str_eq(key, STR("terms"))) {
         o->has_terms = true;
-        ok = walk_object(o->json, "'terms'", kind_member, o, err);
+        ok = pull_object(o->json, "'terms'", kind_member, o, err);
     } else if (str_eq(key, STR("publicationDate"))) {
-        ok = walk_text(o->json, &text, err) && aws_published(o->json, text, &o->published, err);
+        ok = pull_text(o->json, &text, err) && aws_published(o->json, text, &o->published, err);
     } else if (str_eq(key, STR("offerCode"))) {
         ok = read_code(o, err);
     } else {
         ok = json_skip(o->json, err);
     }
-    return ok ? WALK_ON : WALK_FAIL;
+    return ok ? PULL_ON : PULL_FAIL;
 }
 
 static bool read_file(struct offers *o, struct error *err)
 {
     struct json_token token;
 
-    if (!walk_object(o->json, "this", member, o, err) || !json_next(o->json, &token, err))
+    if (!pull_object(o->json, "this", member, o, err) || !json_next(o->json, &token, err))
         return false;
     if (o->has_products && o->has_terms)
         return true;

@@ -102,7 +102,7 @@ static bool is_fact(struct str key)
     }
 }
 
-static enum walk attribute(void *ctx, struct str key, struct error *err)
+static enum pull attribute(void *ctx, struct str key, struct error *err)
 {
     struct reading *r = ctx;
     struct aws_product *p = r->product;
@@ -112,38 +112,38 @@ static enum walk attribute(void *ctx, struct str key, struct error *err)
     for (size_t i = 0; i < ARRAY_LEN(rules); i++) {
         if (!str_eq(key, rules[i].name))
             continue;
-        if (!walk_text(r->json, &text, err))
-            return WALK_FAIL;
+        if (!pull_text(r->json, &text, err))
+            return PULL_FAIL;
         p->unwanted = !str_eq(text, rules[i].value);
         p->followed |= 1u << i;
-        return p->unwanted ? WALK_LEAVE : WALK_ON;
+        return p->unwanted ? PULL_LEAVE : PULL_ON;
     }
     if (!is_fact(key))
-        return json_skip(r->json, err) ? WALK_ON : WALK_FAIL;
+        return json_skip(r->json, err) ? PULL_ON : PULL_FAIL;
     memcpy(name, key.at, key.len); /* which the value is read over */
-    if (!walk_text(r->json, &text, err))
-        return WALK_FAIL;
+    if (!pull_text(r->json, &text, err))
+        return PULL_FAIL;
     set_fact(p, (struct str){name, key.len}, text);
-    return WALK_ON;
+    return PULL_ON;
 }
 
-static enum walk product_member(void *ctx, struct str key, struct error *err)
+static enum pull product_member(void *ctx, struct str key, struct error *err)
 {
     struct reading *r = ctx;
     struct aws_product *p = r->product;
     struct str text;
 
     if (str_eq(key, STR("productFamily"))) {
-        if (!walk_text(r->json, &text, err))
-            return WALK_FAIL;
+        if (!pull_text(r->json, &text, err))
+            return PULL_FAIL;
         p->unwanted = !str_starts(text, STR("Compute Instance")); /* also "(bare metal)" */
     } else if (str_eq(key, STR("attributes"))) {
-        if (!walk_object(r->json, "'attributes'", attribute, r, err))
-            return WALK_FAIL;
+        if (!pull_object(r->json, "'attributes'", attribute, r, err))
+            return PULL_FAIL;
     } else if (!json_skip(r->json, err)) {
-        return WALK_FAIL;
+        return PULL_FAIL;
     }
-    return p->unwanted ? WALK_LEAVE : WALK_ON;
+    return p->unwanted ? PULL_LEAVE : PULL_ON;
 }
 
 bool aws_read_product(struct json *json, struct aws_product *product, struct error *err)
@@ -155,7 +155,7 @@ bool aws_read_product(struct json *json, struct aws_product *product, struct err
     product->instance.len = product->region.len = 0;
     product->gpus = product->gpu_memory_gib = product->vcpus = product->memory_gib = NAN;
     product->problem.kind = ERROR_NONE;
-    if (!walk_object(json, "a product", product_member, &r, err))
+    if (!pull_object(json, "a product", product_member, &r, err))
         return false;
     product->unwanted |= (product->followed | MARKET_RULE) != ALL_RULES;
     return true;

@@ -24,7 +24,7 @@ static bool recognise(struct str head)
                                      str_has_nocase(head, STR("\"serviceCode\""))));
 }
 
-static enum walk kind_member(void *ctx, struct str key, struct error *err)
+static enum pull kind_member(void *ctx, struct str key, struct error *err)
 {
     struct products *p = ctx;
     bool ok;
@@ -34,10 +34,10 @@ static enum walk kind_member(void *ctx, struct str key, struct error *err)
         ok = aws_read_terms(&p->reader, p->json, p->reserved, &p->prices, err);
     else
         ok = json_skip(p->json, err);
-    return ok ? WALK_ON : WALK_FAIL;
+    return ok ? PULL_ON : PULL_FAIL;
 }
 
-static enum walk document_member(void *ctx, struct str key, struct error *err)
+static enum pull document_member(void *ctx, struct str key, struct error *err)
 {
     struct products *p = ctx;
     struct str text;
@@ -47,13 +47,13 @@ static enum walk document_member(void *ctx, struct str key, struct error *err)
         p->has_product = true;
         ok = aws_read_product(p->json, &p->product, err);
     } else if (str_eq(key, STR("terms"))) {
-        ok = walk_object(p->json, "'terms'", kind_member, p, err);
+        ok = pull_object(p->json, "'terms'", kind_member, p, err);
     } else if (str_eq(key, STR("publicationDate"))) {
-        ok = walk_text(p->json, &text, err) && aws_published(p->json, text, &p->published, err);
+        ok = pull_text(p->json, &text, err) && aws_published(p->json, text, &p->published, err);
     } else {
         ok = json_skip(p->json, err);
     }
-    return ok ? WALK_ON : WALK_FAIL;
+    return ok ? PULL_ON : PULL_FAIL;
 }
 
 static void start_document(struct products *p, struct json *json)
@@ -98,13 +98,13 @@ static bool read_inner(struct products *p, struct str text, struct error *err)
     if (json == NULL)
         return false;
     start_document(p, json);
-    ok = walk_object(json, "it", document_member, p, err) && json_next(json, &end, err);
+    ok = pull_object(json, "it", document_member, p, err) && json_next(json, &end, err);
     json_close(json);
     p->json = p->reader.json;
     return ok;
 }
 
-static enum walk read_item(struct products *p, const struct json_token *first,
+static enum pull read_item(struct products *p, const struct json_token *first,
                            struct error *err)
 {
     struct error problem = {0};
@@ -112,51 +112,51 @@ static enum walk read_item(struct products *p, const struct json_token *first,
 
     if (first->kind == JSON_OBJECT) {
         start_document(p, p->reader.json);
-        ok = walk_members(p->json, first, document_member, p, err) && end_document(p, err);
-        return ok ? WALK_ON : WALK_FAIL;
+        ok = pull_members(p->json, first, document_member, p, err) && end_document(p, err);
+        return ok ? PULL_ON : PULL_FAIL;
     }
     if (first->kind != JSON_STRING) {
         p->reader.summary->rows++;
         error_set(&problem, ERROR_INPUT, "a product is neither a string nor an object");
         ok = aws_bad(&p->reader, &problem, err) &&
              (first->kind != JSON_ARRAY || json_skip(p->json, err));
-        return ok ? WALK_ON : WALK_FAIL;
+        return ok ? PULL_ON : PULL_FAIL;
     }
     if (read_inner(p, first->text, &problem))
-        return end_document(p, err) ? WALK_ON : WALK_FAIL;
+        return end_document(p, err) ? PULL_ON : PULL_FAIL;
     if (p->reader.told || problem.kind != ERROR_INPUT) {
         *err = problem;
-        return WALK_FAIL;
+        return PULL_FAIL;
     }
     p->reader.summary->rows++;
     error_context(&problem, "in a product's own JSON");
-    return aws_bad(&p->reader, &problem, err) ? WALK_ON : WALK_FAIL;
+    return aws_bad(&p->reader, &problem, err) ? PULL_ON : PULL_FAIL;
 }
 
-static enum walk item(void *ctx, const struct json_token *first, struct error *err)
+static enum pull item(void *ctx, const struct json_token *first, struct error *err)
 {
     struct products *p = ctx;
-    enum walk how = read_item(p, first, err);
+    enum pull how = read_item(p, first, err);
 
     p->has_product = false; /* it was the item's, not the page's */
     return how;
 }
 
-static enum walk page_member(void *ctx, struct str key, struct error *err)
+static enum pull page_member(void *ctx, struct str key, struct error *err)
 {
     struct products *p = ctx;
     struct str text;
 
     if (str_eq(key, STR("PriceList"))) {
         p->has_any = true;
-        return walk_array(p->json, "'PriceList'", item, p, err) ? WALK_ON : WALK_FAIL;
+        return pull_array(p->json, "'PriceList'", item, p, err) ? PULL_ON : PULL_FAIL;
     }
     if (!str_eq(key, STR("NextToken")))
         return document_member(p, key, err);
-    if (!walk_text(p->json, &text, err))
-        return WALK_FAIL;
+    if (!pull_text(p->json, &text, err))
+        return PULL_FAIL;
     buf_add(&p->reader.summary->next, text);
-    return buf_ok(&p->reader.summary->next, err) ? WALK_ON : WALK_FAIL;
+    return buf_ok(&p->reader.summary->next, err) ? PULL_ON : PULL_FAIL;
 }
 
 static bool read_file(struct products *p, struct error *err)
@@ -173,7 +173,7 @@ static bool read_file(struct products *p, struct error *err)
                               (unsigned long long)json_line(p->json));
         buf_clear(&p->reader.summary->next); /* of several pages the last one's counts */
         start_document(p, p->json);
-        if (!walk_members(p->json, &token, page_member, p, err) ||
+        if (!pull_members(p->json, &token, page_member, p, err) ||
             (p->has_product && !end_document(p, err)))
             return false;
     }

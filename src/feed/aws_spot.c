@@ -91,62 +91,62 @@ static bool recognise(struct str head)
                                      str_has_nocase(head, STR("\"SpotPrice\"")));
 }
 
-static enum walk row_member(void *ctx, struct str key, struct error *err)
+static enum pull row_member(void *ctx, struct str key, struct error *err)
 {
     struct spot *s = ctx;
     struct aws_name name; /* the value is read over the key */
     struct str text;
 
     if (!aws_name_set(&name, key))
-        return json_skip(s->reader.json, err) ? WALK_ON : WALK_FAIL;
-    if (!walk_text(s->reader.json, &text, err))
-        return WALK_FAIL;
+        return json_skip(s->reader.json, err) ? PULL_ON : PULL_FAIL;
+    if (!pull_text(s->reader.json, &text, err))
+        return PULL_FAIL;
     aws_spot_set(&s->row, aws_name(&name), text);
-    return WALK_ON;
+    return PULL_ON;
 }
 
-static enum walk item(void *ctx, const struct json_token *first, struct error *err)
+static enum pull item(void *ctx, const struct json_token *first, struct error *err)
 {
     struct spot *s = ctx;
 
     if (first->kind != JSON_OBJECT) {
         error_set(err, ERROR_INPUT, "line %llu: a row is not an object",
                   (unsigned long long)json_line(s->reader.json));
-        return WALK_FAIL;
+        return PULL_FAIL;
     }
     aws_spot_start(&s->row);
-    return walk_members(s->reader.json, first, row_member, s, err) &&
+    return pull_members(s->reader.json, first, row_member, s, err) &&
                    aws_spot_end(&s->reader, &s->row, err)
-               ? WALK_ON
-               : WALK_FAIL;
+               ? PULL_ON
+               : PULL_FAIL;
 }
 
-static enum walk page_member(void *ctx, struct str key, struct error *err)
+static enum pull page_member(void *ctx, struct str key, struct error *err)
 {
     struct spot *s = ctx;
     struct str text;
 
     if (str_eq(key, STR("SpotPriceHistory"))) {
         s->has_rows = true;
-        return walk_array(s->reader.json, "'SpotPriceHistory'", item, s, err) ? WALK_ON
-                                                                              : WALK_FAIL;
+        return pull_array(s->reader.json, "'SpotPriceHistory'", item, s, err) ? PULL_ON
+                                                                              : PULL_FAIL;
     }
     if (!str_eq(key, STR("NextToken")))
-        return json_skip(s->reader.json, err) ? WALK_ON : WALK_FAIL;
-    if (!walk_text(s->reader.json, &text, err))
-        return WALK_FAIL;
+        return json_skip(s->reader.json, err) ? PULL_ON : PULL_FAIL;
+    if (!pull_text(s->reader.json, &text, err))
+        return PULL_FAIL;
     buf_add(&s->reader.summary->next, text);
-    return buf_ok(&s->reader.summary->next, err) ? WALK_ON : WALK_FAIL;
+    return buf_ok(&s->reader.summary->next, err) ? PULL_ON : PULL_FAIL;
 }
 
 static bool read_page(struct spot *s, const struct json_token *token, struct error *err)
 {
     buf_clear(&s->reader.summary->next); /* of several pages the last one's counts */
     if (token->kind == JSON_OBJECT)
-        return walk_members(s->reader.json, token, page_member, s, err);
+        return pull_members(s->reader.json, token, page_member, s, err);
     s->has_rows = true;
     if (token->kind == JSON_ARRAY)
-        return walk_items(s->reader.json, token, item, s, err);
+        return pull_items(s->reader.json, token, item, s, err);
     return error_fail(err, ERROR_INPUT, "line %llu: this is neither an object nor an array",
                       (unsigned long long)json_line(s->reader.json));
 }

@@ -45,42 +45,42 @@ struct aws_prices aws_prices_none(void)
 }
 
 /* Dollars, or else yuan: the lists of the Chinese regions have no dollars. */
-static enum walk currency_member(void *ctx, struct str key, struct error *err)
+static enum pull currency_member(void *ctx, struct str key, struct error *err)
 {
     struct rate *rate = ctx;
     bool dollars = str_eq(key, STR("USD")), yuan = str_eq(key, STR("CNY"));
     struct str text;
 
-    if (!walk_text(rate->json, &text, err))
-        return WALK_FAIL;
+    if (!pull_text(rate->json, &text, err))
+        return PULL_FAIL;
     if (!dollars && (!yuan || rate->currency[0] != '\0'))
-        return WALK_ON;
+        return PULL_ON;
     memcpy(rate->currency, dollars ? "USD" : "CNY", sizeof rate->currency);
     rate->too_long = !aws_name_set(&rate->price, text);
-    return WALK_ON;
+    return PULL_ON;
 }
 
-static enum walk rate_member(void *ctx, struct str key, struct error *err)
+static enum pull rate_member(void *ctx, struct str key, struct error *err)
 {
     struct rate *rate = ctx;
     bool unit = str_eq(key, STR("unit"));
     struct str text;
 
     if (str_eq(key, STR("pricePerUnit")))
-        return walk_object(rate->json, "'pricePerUnit'", currency_member, rate, err)
-                   ? WALK_ON
-                   : WALK_FAIL;
+        return pull_object(rate->json, "'pricePerUnit'", currency_member, rate, err)
+                   ? PULL_ON
+                   : PULL_FAIL;
     if (!unit && !str_eq(key, STR("beginRange")))
-        return json_skip(rate->json, err) ? WALK_ON : WALK_FAIL;
-    if (!walk_text(rate->json, &text, err))
-        return WALK_FAIL;
+        return json_skip(rate->json, err) ? PULL_ON : PULL_FAIL;
+    if (!pull_text(rate->json, &text, err))
+        return PULL_FAIL;
     if (unit) {
         rate->hours = str_eq(text, STR("Hrs"));
         rate->quantity = str_eq(text, STR("Quantity"));
     } else {
         rate->starts = text.len == 0 || str_eq(text, STR("0"));
     }
-    return WALK_ON;
+    return PULL_ON;
 }
 
 /* A fee is for years: it may be above what quote_price() takes for an hour. */
@@ -118,19 +118,19 @@ static void add_rate(struct term *term, const struct rate *rate)
         term->fee = nano;
 }
 
-static enum walk rates_member(void *ctx, struct str key, struct error *err)
+static enum pull rates_member(void *ctx, struct str key, struct error *err)
 {
     struct term *term = ctx;
     struct rate rate = {.json = term->json, .starts = true}; /* fees have no range */
 
     (void)key;
-    if (!walk_object(term->json, "a price dimension", rate_member, &rate, err))
-        return WALK_FAIL;
+    if (!pull_object(term->json, "a price dimension", rate_member, &rate, err))
+        return PULL_FAIL;
     add_rate(term, &rate);
-    return WALK_ON;
+    return PULL_ON;
 }
 
-static enum walk attribute_member(void *ctx, struct str key, struct error *err)
+static enum pull attribute_member(void *ctx, struct str key, struct error *err)
 {
     struct term *term = ctx;
     bool length = str_eq(key, STR("LeaseContractLength")),
@@ -138,8 +138,8 @@ static enum walk attribute_member(void *ctx, struct str key, struct error *err)
          purchase = str_eq(key, STR("PurchaseOption"));
     struct str text;
 
-    if (!walk_text(term->json, &text, err))
-        return WALK_FAIL;
+    if (!pull_text(term->json, &text, err))
+        return PULL_FAIL;
     if (length)
         term->years = str_eq(text, STR("1yr")) ? 1 : str_eq(text, STR("3yr")) ? 3 : 0;
     if (offering)
@@ -149,10 +149,10 @@ static enum walk attribute_member(void *ctx, struct str key, struct error *err)
                         : str_eq(text, STR("Partial Upfront")) ? 1
                         : str_eq(text, STR("All Upfront"))     ? 2
                                                                : 3;
-    return WALK_ON;
+    return PULL_ON;
 }
 
-static enum walk term_member(void *ctx, struct str key, struct error *err)
+static enum pull term_member(void *ctx, struct str key, struct error *err)
 {
     struct term *term = ctx;
     struct str text;
@@ -160,18 +160,18 @@ static enum walk term_member(void *ctx, struct str key, struct error *err)
     stamp since;
 
     if (str_eq(key, STR("priceDimensions"))) {
-        ok = walk_object(term->json, "'priceDimensions'", rates_member, term, err);
+        ok = pull_object(term->json, "'priceDimensions'", rates_member, term, err);
     } else if (str_eq(key, STR("termAttributes"))) {
-        ok = walk_object(term->json, "'termAttributes'", attribute_member, term, err);
+        ok = pull_object(term->json, "'termAttributes'", attribute_member, term, err);
     } else if (str_eq(key, STR("effectiveDate"))) {
-        ok = walk_text(term->json, &text, err);
+        ok = pull_text(term->json, &text, err);
         if (ok &&
             stamp_parse_offset(text, &since)) /* else the term goes behind those with a date */
             term->since = since.s;
     } else {
         ok = json_skip(term->json, err);
     }
-    return ok ? WALK_ON : WALK_FAIL;
+    return ok ? PULL_ON : PULL_FAIL;
 }
 
 /* What an hour comes to over the term; PRICE_UNSAID when that is not said. */
@@ -209,17 +209,17 @@ static void take(struct aws_prices *prices, const struct term *term)
     memcpy(prices->currency, term->currency, sizeof prices->currency);
 }
 
-static enum walk terms_member(void *ctx, struct str key, struct error *err)
+static enum pull terms_member(void *ctx, struct str key, struct error *err)
 {
     struct reading *r = ctx;
     struct term term = {.json = r->json, .upfront = r->reserved ? 3 : 0};
 
     (void)key;
     term.hourly = term.fee = PRICE_UNSAID;
-    if (!walk_object(r->json, "a term", term_member, &term, err))
-        return WALK_FAIL;
+    if (!pull_object(r->json, "a term", term_member, &term, err))
+        return PULL_FAIL;
     if (r->reserved && (!term.standard || term.years == 0 || term.upfront == 3))
-        return WALK_ON;
+        return PULL_ON;
     if (!r->reserved)
         term.years = 0, term.upfront = 0;
     if (term.problem.kind == ERROR_NONE && r->prices->currency[0] != '\0' &&
@@ -227,9 +227,9 @@ static enum walk terms_member(void *ctx, struct str key, struct error *err)
         error_set(&term.problem, ERROR_INPUT, "prices in %s and %s", r->prices->currency,
                   term.currency);
     if (term.problem.kind != ERROR_NONE)
-        return aws_bad(r->reader, &term.problem, err) ? WALK_ON : WALK_FAIL;
+        return aws_bad(r->reader, &term.problem, err) ? PULL_ON : PULL_FAIL;
     take(r->prices, &term);
-    return WALK_ON;
+    return PULL_ON;
 }
 
 bool aws_read_terms(struct aws_reader *r, struct json *json, bool reserved,
@@ -237,5 +237,5 @@ bool aws_read_terms(struct aws_reader *r, struct json *json, bool reserved,
 {
     struct reading reading = {r, json, reserved, prices};
 
-    return walk_object(json, "the terms of a product", terms_member, &reading, err);
+    return pull_object(json, "the terms of a product", terms_member, &reading, err);
 }

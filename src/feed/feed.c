@@ -3,10 +3,17 @@
 const struct feed_format *const feed_formats[] = {
     &feed_skypilot,
     &feed_changes,
+    &feed_aws_offers,
+    &feed_aws_products,
+    &feed_aws_spot,
+    &feed_aws_spot_xml,
+    &feed_azure,
+    &feed_gcp,
+    &feed_lambda,
+    &feed_runpod,
+    &feed_vast,
     &feed_own, /* last: it takes many column names */
     NULL,
-    &feed_azure, &feed_gcp, &feed_lambda, &feed_runpod, &feed_vast, NULL,
-    &feed_aws_offers, &feed_aws_products, &feed_aws_spot, &feed_aws_spot_xml, NULL,
 };
 
 const struct feed_format *feed_format_named(struct str name, struct error *err)

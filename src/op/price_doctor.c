@@ -200,6 +200,20 @@ static void find_gaps(struct visit *v)
     f->examples = (struct strs){at, s->gap_count};
 }
 
+/* "OFFER:market PRICE by FEED"; the finding is about this one first. */
+static struct str doubt_example(struct visit *v, size_t series, struct doctor_finding *f)
+{
+    struct store_series row = store_series(v->scan.store, series);
+    struct store_offer o = store_offer(v->scan.store, row.offer);
+    struct str offer = offer_words(v, &o), price = price_words(v, &row);
+    const char *market = market_names[row.market];
+
+    if (f->run.len == 0)
+        f->run = words(v, "stint price history %.*s:%s", STR_ARG(offer), market);
+    return words(v, "%.*s:%s %.*s by %.*s", STR_ARG(offer), market, STR_ARG(price),
+                 STR_ARG(v->scan.feeds[row.feed].feed));
+}
+
 static void find_doubts(struct visit *v)
 {
     const struct doctor_scan *s = &v->scan;
@@ -216,19 +230,19 @@ static void find_doubts(struct visit *v)
                         s->doubts_found[bit] == 1 ? "" : "s",
                         doubt_word((enum price_doubt)(1u << bit)));
         at = examples(v, shown);
-        for (size_t i = 0; i < shown && !v->failed; i++) {
-            struct store_series row = store_series(s->store, s->doubtful[bit][i]);
-            struct store_offer o = store_offer(s->store, row.offer);
-            struct str offer = offer_words(v, &o), price = price_words(v, &row);
-
-            at[i] = words(v, "%.*s:%s %.*s by %.*s", STR_ARG(offer), market_names[row.market],
-                          STR_ARG(price), STR_ARG(s->feeds[row.feed].feed));
-            if (i == 0)
-                f->run = words(v, "stint price history %.*s:%s", STR_ARG(offer),
-                               market_names[row.market]);
-        }
+        for (size_t i = 0; i < shown && !v->failed; i++)
+            at[i] = doubt_example(v, s->doubtful[bit][i], f);
         f->examples = (struct strs){at, shown};
     }
+}
+
+/* "PRICE by FEED (seen)". */
+static struct str told(struct visit *v, const struct store_series *s)
+{
+    struct str price = price_words(v, s), seen = date_text(v, s->seen);
+
+    return words(v, "%.*s by %.*s (%.*s)", STR_ARG(price), STR_ARG(v->scan.feeds[s->feed].feed),
+                 STR_ARG(seen));
 }
 
 static void find_conflicts(struct visit *v)
@@ -245,17 +259,12 @@ static void find_conflicts(struct visit *v)
     at = examples(v, s->conflict_count);
     for (size_t i = 0; i < s->conflict_count && !v->failed; i++) {
         const struct doctor_conflict *c = &s->conflicts[i];
-        struct str offer = offer_words(v, &c->offer);
-        struct str a = price_words(v, &c->a), b = price_words(v, &c->b);
-        struct str a_seen = date_text(v, c->a.seen), b_seen = date_text(v, c->b.seen);
+        struct str offer = offer_words(v, &c->offer), a = told(v, &c->a), b = told(v, &c->b);
+        const char *market = market_names[c->a.market];
 
-        at[i] = words(v, "%.*s:%s %.*s by %.*s (%.*s), %.*s by %.*s (%.*s)", STR_ARG(offer),
-                      market_names[c->a.market], STR_ARG(a), STR_ARG(s->feeds[c->a.feed].feed),
-                      STR_ARG(a_seen), STR_ARG(b), STR_ARG(s->feeds[c->b.feed].feed),
-                      STR_ARG(b_seen));
+        at[i] = words(v, "%.*s:%s %.*s, %.*s", STR_ARG(offer), market, STR_ARG(a), STR_ARG(b));
         if (i == 0)
-            f->run = words(v, "stint price history %.*s:%s", STR_ARG(offer),
-                           market_names[c->a.market]);
+            f->run = words(v, "stint price history %.*s:%s", STR_ARG(offer), market);
     }
     f->examples = (struct strs){at, s->conflict_count};
 }

@@ -120,10 +120,9 @@ static bool wanted(const struct price_history_request *req, const struct store *
 
 struct collection {
     struct op_context *ctx;
-    const struct store *store;
+    struct history_source source;
     const struct price_history_request *req;
     int market;
-    stamp until;
     struct history_series *rows;
     size_t count, room, others;
 };
@@ -131,16 +130,15 @@ struct collection {
 static bool add_offer(struct collection *c, const struct store_offer *o, struct error *err)
 {
     for (size_t i = o->first_series; i < o->first_series + o->series_count; i++) {
-        struct store_series s = store_series(c->store, i);
+        struct store_series s = store_series(c->source.store, i);
 
-        if (!wanted(c->req, c->store, &s, c->market)) {
+        if (!wanted(c->req, c->source.store, &s, c->market)) {
             c->others++;
             continue;
         }
         if (c->count == c->room)
             return error_fail(err, ERROR_INPUT, "the price store changed while it was read");
-        if (!history_fill(c->ctx, c->store, o, i, c->until, c->req->days, &c->rows[c->count],
-                          err))
+        if (!history_fill(c->ctx, &c->source, i, &c->rows[c->count], err))
             return false;
         c->count++;
     }
@@ -150,7 +148,7 @@ static bool add_offer(struct collection *c, const struct store_offer *o, struct 
 /* The chosen offer, or all zones of it. */
 static bool collect(struct collection *c, const struct store_offer *chosen, struct error *err)
 {
-    const struct store *store = c->store;
+    const struct store *store = c->source.store;
     bool all = c->req->zones;
 
     for (int pass = 0; pass < 2; pass++) {
@@ -189,7 +187,9 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 {
     const struct price_history_request *req = in;
     struct price_history_result *res = out;
-    struct collection c = {.ctx = ctx, .req = req, .until = ctx->clock->today(ctx->clock->ctx)};
+    struct collection c = {.ctx = ctx,
+                           .req = req,
+                           .source = {NULL, ctx->clock->today(ctx->clock->ctx), req->days}};
     struct store_offer chosen;
     struct offer_name name;
 
@@ -200,10 +200,11 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
         return false;
     if (req->market.at != NULL && !market_parse(req->market, &name.market, err))
         return false;
-    if (req->until.n != INT32_MIN && (req->until.n + INT64_C(1)) * SECONDS_PER_DAY < c.until.s)
-        c.until.s = (req->until.n + INT64_C(1)) * SECONDS_PER_DAY;
-    c.store = market_filled(ctx, err);
-    if (c.store == NULL || !offer_name_find(ctx, c.store, &name, &chosen, err) ||
+    if (req->until.n != INT32_MIN &&
+        (req->until.n + INT64_C(1)) * SECONDS_PER_DAY < c.source.until.s)
+        c.source.until.s = (req->until.n + INT64_C(1)) * SECONDS_PER_DAY;
+    c.source.store = market_filled(ctx, err);
+    if (c.source.store == NULL || !offer_name_find(ctx, c.source.store, &name, &chosen, err) ||
         !offer_text(&chosen, ctx->arena, &res->offer, err))
         return false;
     res->provider = chosen.provider;

@@ -162,34 +162,42 @@ static stamp since_of(struct points points, struct window window)
     return since;
 }
 
-bool history_fill(struct op_context *ctx, const struct store *store,
-                  const struct store_offer *offer, size_t series, stamp until, int64_t days,
+static bool fill_dates(struct op_context *ctx, struct points points, struct window window,
+                       const struct store_series *s, struct history_series *out,
+                       struct error *err)
+{
+    stamp now = ctx->clock->today(ctx->clock->ctx);
+
+    out->unseen_days = now.s > s->seen.s ? (now.s - s->seen.s) / SECONDS_PER_DAY : 0;
+    return stamp_text(since_of(points, window), ctx->arena, &out->since, err) &&
+           stamp_text(s->seen, ctx->arena, &out->seen, err) &&
+           stamp_text(s->first, ctx->arena, &out->first, err) &&
+           stamp_text(window.from, ctx->arena, &out->from, err) &&
+           stamp_text(window.to, ctx->arena, &out->until, err);
+}
+
+bool history_fill(struct op_context *ctx, const struct history_source *source, size_t series,
                   struct history_series *out, struct error *err)
 {
-    struct store_series s = store_series(store, series);
-    struct store_feed feed = store_feed(store, s.feed);
-    struct window window = market_window(&s, until, days);
-    stamp now = ctx->clock->today(ctx->clock->ctx);
+    struct store_series s = store_series(source->store, series);
+    struct store_offer offer = store_offer(source->store, s.offer);
+    struct store_feed feed = store_feed(source->store, s.feed);
+    struct window window = market_window(&s, source->until, source->days);
     struct points points;
 
     *out = (struct history_series){.market = str_from(market_names[s.market]),
                                    .feed = feed.feed,
                                    .source = feed.from,
                                    .confidence = confidence_word(feed.confidence)};
-    out->unseen_days = now.s > s.seen.s ? (now.s - s.seen.s) / SECONDS_PER_DAY : 0;
-    return store_points(store, series, ctx->arena, &points, err) &&
-           offer_text(offer, ctx->arena, &out->offer, err) &&
+    return store_points(source->store, series, ctx->arena, &points, err) &&
+           offer_text(&offer, ctx->arena, &out->offer, err) &&
            fill_numbers(ctx, points, window, s.currency, out, err) &&
            fill_pattern(ctx, points, window, WEEK_DAYS, &out->weekdays, err) &&
            fill_pattern(ctx, points, window, WEEK_HOURS, &out->hours, err) &&
            fill_trend(ctx, points, window, &out->trend, err) &&
            fill_points(ctx, points, window, s.currency, &out->points, err) &&
-           doubt_words(ctx, s.doubts, &out->doubts, err) &&
-           stamp_text(since_of(points, window), ctx->arena, &out->since, err) &&
-           stamp_text(s.seen, ctx->arena, &out->seen, err) &&
-           stamp_text(s.first, ctx->arena, &out->first, err) &&
-           stamp_text(window.from, ctx->arena, &out->from, err) &&
-           stamp_text(window.to, ctx->arena, &out->until, err);
+           fill_dates(ctx, points, window, &s, out, err) &&
+           doubt_words(ctx, s.doubts, &out->doubts, err);
 }
 
 static bool disagree(const struct history_series *a, const struct history_series *b)
@@ -201,18 +209,25 @@ static bool disagree(const struct history_series *a, const struct history_series
            fabs(x - y) > APART * fmin(x, y);
 }
 
+/* Of one market, feeds that differ. */
+static void warn_of_difference(struct op_context *ctx, const struct history_series *rows,
+                               size_t count)
+{
+    for (size_t k = 1; k < count; k++)
+        if (disagree(&rows[0], &rows[k]))
+            op_say(
+                ctx, VOICE_WARN,
+                "%.*s and %.*s differ about the %.*s price: both are shown, none is averaged",
+                STR_ARG(rows[0].feed), STR_ARG(rows[k].feed), STR_ARG(rows[0].market));
+}
+
 void history_warn(struct op_context *ctx, const struct history_series *rows, size_t count)
 {
     int64_t limit = ctx->settings->stale_after.ns / (24 * SPAN_HOUR), oldest = 0;
 
     for (size_t i = 0; i < count; i++) {
         oldest = rows[i].unseen_days > oldest ? rows[i].unseen_days : oldest;
-        for (size_t k = i + 1; k < count; k++)
-            if (disagree(&rows[i], &rows[k]))
-                op_say(ctx, VOICE_WARN,
-                       "%.*s and %.*s differ about the %.*s price: both are shown, none is "
-                       "averaged",
-                       STR_ARG(rows[i].feed), STR_ARG(rows[k].feed), STR_ARG(rows[i].market));
+        warn_of_difference(ctx, rows + i, count - i);
     }
     if (oldest > limit)
         op_say(ctx, VOICE_WARN,

@@ -5,8 +5,14 @@
 #include "op/market_view.h"
 #include "op/price_history.h"
 
-bool history_fill(struct op_context *ctx, const struct store *store,
-                  const struct store_offer *offer, size_t series, stamp until, int64_t days,
+/* Where to look, and at which days. */
+struct history_source {
+    const struct store *store;
+    stamp until;
+    int64_t days;
+};
+
+bool history_fill(struct op_context *ctx, const struct history_source *source, size_t series,
                   struct history_series *out, struct error *err) MUST_USE;
 
 /* Warn of prices that were not seen for longer than the settings allow, and of feeds that differ. */

@@ -1,13 +1,14 @@
 /* Any bytes are a catalog of SkyPilot's, with rows that can be used, or are refused with a text. */
 #include "feed.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
+/* The first byte chooses the provider. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const providers[] = {"aws", "gcp",     "vast",  "primeintellect",
                                             "oci", "mithril", "azure", "runpod"};
 
-    fuzz_feed(&feed_skypilot, providers, ARRAY_LEN(providers), data, size);
-    return 0;
+    if (size == 0)
+        return 0;
+    return fuzz_feed_of(&feed_skypilot, providers[data[0] % ARRAY_LEN(providers)], data + 1,
+                        size - 1);
 }

@@ -1,4 +1,4 @@
-#include "feed/walk.h"
+#include "feed/pull.h"
 
 #include <inttypes.h>
 
@@ -8,26 +8,26 @@ static bool not_a(struct json *json, const char *what, const char *kind, struct 
                       kind);
 }
 
-bool walk_members(struct json *json, const struct json_token *opened,
-                  enum walk (*member)(void *ctx, struct str key, struct error *err), void *ctx,
+bool pull_members(struct json *json, const struct json_token *opened,
+                  enum pull (*member)(void *ctx, struct str key, struct error *err), void *ctx,
                   struct error *err)
 {
     unsigned depth = opened->depth;
     struct json_token token;
-    enum walk how = WALK_ON;
+    enum pull how = PULL_ON;
 
-    while (how == WALK_ON) {
+    while (how == PULL_ON) {
         if (!json_next(json, &token, err))
             return false;
         if (token.kind == JSON_OBJECT_END)
             return true;
         how = member(ctx, token.text, err);
     }
-    return how == WALK_LEAVE && json_leave(json, depth, err);
+    return how == PULL_LEAVE && json_leave(json, depth, err);
 }
 
-bool walk_object(struct json *json, const char *what,
-                 enum walk (*member)(void *ctx, struct str key, struct error *err), void *ctx,
+bool pull_object(struct json *json, const char *what,
+                 enum pull (*member)(void *ctx, struct str key, struct error *err), void *ctx,
                  struct error *err)
 {
     struct json_token token;
@@ -36,29 +36,29 @@ bool walk_object(struct json *json, const char *what,
         return false;
     if (token.kind != JSON_OBJECT)
         return not_a(json, what, "an object", err);
-    return walk_members(json, &token, member, ctx, err);
+    return pull_members(json, &token, member, ctx, err);
 }
 
-bool walk_items(struct json *json, const struct json_token *opened,
-                enum walk (*item)(void *ctx, const struct json_token *first, struct error *err),
+bool pull_items(struct json *json, const struct json_token *opened,
+                enum pull (*item)(void *ctx, const struct json_token *first, struct error *err),
                 void *ctx, struct error *err)
 {
     unsigned depth = opened->depth;
     struct json_token token;
-    enum walk how = WALK_ON;
+    enum pull how = PULL_ON;
 
-    while (how == WALK_ON) {
+    while (how == PULL_ON) {
         if (!json_next(json, &token, err))
             return false;
         if (token.kind == JSON_ARRAY_END)
             return true;
         how = item(ctx, &token, err);
     }
-    return how == WALK_LEAVE && json_leave(json, depth, err);
+    return how == PULL_LEAVE && json_leave(json, depth, err);
 }
 
-bool walk_array(struct json *json, const char *what,
-                enum walk (*item)(void *ctx, const struct json_token *first, struct error *err),
+bool pull_array(struct json *json, const char *what,
+                enum pull (*item)(void *ctx, const struct json_token *first, struct error *err),
                 void *ctx, struct error *err)
 {
     struct json_token token;
@@ -67,10 +67,10 @@ bool walk_array(struct json *json, const char *what,
         return false;
     if (token.kind != JSON_ARRAY)
         return not_a(json, what, "an array", err);
-    return walk_items(json, &token, item, ctx, err);
+    return pull_items(json, &token, item, ctx, err);
 }
 
-bool walk_text(struct json *json, struct str *text, struct error *err)
+bool pull_text(struct json *json, struct str *text, struct error *err)
 {
     struct json_token token;
 

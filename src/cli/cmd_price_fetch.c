@@ -1,0 +1,83 @@
+/* stint price fetch */
+#include "cli/commands.h"
+#include "cli/price_changes.h"
+#include "cli/view.h"
+#include "op/price_fetch.h"
+
+static void add_row(struct table *t, const struct fetched_list *l)
+{
+    table_text(t, l->provider);
+    table_text(t, l->part.len > 0 ? l->part : STR("-"));
+    table_text(t, l->feed);
+    table_text(t, l->end);
+    if (l->size >= 1000000)
+        table_cell(t, "%.1f MB", (double)l->size / 1e6);
+    else
+        table_cell(t, "%.1f KB", (double)l->size / 1e3);
+    view_count(t, l->quotes);
+    view_count(t, l->changes.new_offers);
+    view_count(t, l->changes.changed);
+    view_count(t, l->changes.gone);
+    view_count(t, l->bad);
+}
+
+static void print(const struct view *view, const void *result)
+{
+    static const struct table_column columns[] = {
+        {.title = "provider"},
+        {.title = "list", .shrink = true},
+        {.title = "kept as", .optional = true},
+        {.title = ""},
+        {.title = "size", .right = true, .optional = true},
+        {.title = "machines", .right = true},
+        {.title = "new", .right = true},
+        {.title = "changed", .right = true},
+        {.title = "gone", .right = true},
+        {.title = "bad", .right = true, .optional = true},
+    };
+    const struct price_fetch_result *res = result;
+    const struct fetched_list *lists = res->lists.at;
+    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
+
+    for (size_t i = 0; i < res->lists.len; i++)
+        add_row(&t, &lists[i]);
+    table_write(&t, &view->term, view->out);
+    buf_char(view->out, '\n');
+    for (size_t i = 0; i < res->lists.len; i++)
+        if (lists[i].problem.len > 0) {
+            buf_add_safe(view->out, lists[i].provider);
+            buf_adds(view->out, lists[i].part.len > 0 ? " " : "");
+            buf_add_safe(view->out, lists[i].part);
+            buf_adds(view->out, " failed, and its prices stay as they were: ");
+            buf_add_safe(view->out, lists[i].problem);
+            buf_char(view->out, '\n');
+        }
+    buf_adds(view->out, "kept in ");
+    buf_add_safe(view->out, res->store);
+    buf_char(view->out, '\n');
+}
+
+const struct command cmd_price_fetch = {
+    .name = "price fetch",
+    .op = &op_price_fetch,
+    .about =
+        "Ask providers for their prices and keep them in the price store. A list is kept when\n"
+        "it was read to its end; one that fails leaves the prices that were there, and is "
+        "told.\n"
+        "Lists that have not changed since the last time are not sent again. skypilot is a\n"
+        "collection of the price lists of 24 clouds, and needs no account.\n"
+        "\n"
+        "Keys come from where the providers' own tools keep them, never from the command "
+        "line:\n"
+        "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY or ~/.aws/credentials (for spot prices;\n"
+        "on-demand prices need none), GOOGLE_API_KEY or GOOGLE_OAUTH_ACCESS_TOKEN,\n"
+        "LAMBDA_API_KEY or ~/.lambda_cloud/lambda_keys, RUNPOD_API_KEY or\n"
+        "~/.runpod/config.toml, VAST_API_KEY or ~/.config/vastai/vast_api_key. Azure asks for\n"
+        "none. STINT_URL_AWS_PRICES, STINT_URL_AWS_EC2, STINT_URL_AZURE, STINT_URL_GCP,\n"
+        "STINT_URL_LAMBDA, STINT_URL_RUNPOD, STINT_URL_VAST and STINT_URL_SKYPILOT set other\n"
+        "addresses, of mirrors for instance.",
+    .examples = "stint price fetch skypilot\n"
+                "stint price fetch aws azure --regions 'us-*,eu-west-1'\n"
+                "stint price fetch --all",
+    .print = print,
+};
