@@ -128,6 +128,7 @@ static bool run_command(struct program *p, const struct cli_line *line, struct e
                              .progress = show_progress,
                              .progress_ctx = p};
     void *result = arena_get(&p->arena, 1, op->result->size, alignof(max_align_t), err);
+    bool ok;
 
     if (line->globals.config.len > 0)
         inputs.config = str_dup(line->globals.config, &p->arena, err);
@@ -139,12 +140,13 @@ static bool run_command(struct program *p, const struct cli_line *line, struct e
     if (line->command->ask != NULL && !line->answered && isatty(STDIN_FILENO) == 1 &&
         !line->command->ask(&ctx, line->request, err))
         return false;
-    if (!fields_reset(op->result, result, &p->arena, err) ||
-        !op->run(&ctx, line->request, result, err))
-        return false;
-    p->partly = ctx.partly;
-    print(p, line, result);
-    return true;
+    ok = fields_reset(op->result, result, &p->arena, err) &&
+         op->run(&ctx, line->request, result, err);
+    p->partly = ok && ctx.partly;
+    if (ok)
+        print(p, line, result); /* its texts may be the store's */
+    op_done(&ctx);
+    return ok;
 }
 
 /* Words that are no operation: completion scripts, and the man pages the build makes. */

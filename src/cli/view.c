@@ -1,6 +1,7 @@
 #include "cli/view.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/num.h"
 
@@ -26,6 +27,28 @@ void view_amount(struct table *t, usd amount)
 void view_rate(struct table *t, usd_per_hour price)
 {
     view_amount(t, (usd){price.nano}); /* the column's title says that it is for an hour */
+}
+
+void view_write_price(const struct money *m, struct buf *out)
+{
+    double value = decimal_double(m->amount);
+
+    if (m->currency[0] == '\0') {
+        buf_char(out, '?');
+    } else if (strcmp(m->currency, "USD") == 0) {
+        usd_write(usd_from(value), out);
+    } else {
+        num_write_fixed(value, value < 1 ? 4 : 2, out);
+        buf_addf(out, " %s", m->currency);
+    }
+}
+
+void view_price(struct table *t, const struct money *m)
+{
+    struct buf text = buf_new(t->arena->alloc, CELL_MAX);
+
+    view_write_price(m, &text);
+    cell_from(t, &text);
 }
 
 void view_number(struct table *t, double n, int decimals)

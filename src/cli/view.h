@@ -12,13 +12,17 @@
 void view_wrap(struct str text, size_t left, size_t column, struct buf *out);
 
 /* The next cell. Unknown is "?" for prices, "-" for what does not apply. */
-void view_rate(struct table *t, usd_per_hour price); /* "$2.49" */
-void view_amount(struct table *t, usd amount);       /* "$179.28" */
+void view_rate(struct table *t, usd_per_hour price);     /* "$2.49" */
+void view_amount(struct table *t, usd amount);           /* "$179.28" */
+void view_price(struct table *t, const struct money *m); /* "$2.49", "2.30 EUR" */
 void view_number(struct table *t, double n, int decimals);
 void view_percent(struct table *t, double share); /* "62 %" */
 void view_day(struct table *t, day date);
 void view_count(struct table *t, int64_t n);
 void view_age(struct table *t, int64_t days); /* "85 d" */
+
+/* What a machine costs an hour, in its currency: as view_amount() when that is dollars. */
+void view_write_price(const struct money *m, struct buf *out);
 
 /* "699 prices of 2026-08-22 (85 days old)": what stands under every list of prices. */
 void view_price_age(const struct view *view, const struct price_age *age);

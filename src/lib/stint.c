@@ -20,9 +20,13 @@ static bool call(struct arena *arena, struct str name, struct str request, struc
     struct settings_inputs inputs = {.skip_file = op != NULL && op->writes_config};
     struct suggestion s = {.wanted = name};
 
-    if (op != NULL)
-        return settings_load(&inputs, arena, &settings, &origin, err) &&
-               op_call(&ctx, op, request, out, err);
+    if (op != NULL) {
+        bool ok = settings_load(&inputs, arena, &settings, &origin, err) &&
+                  op_call(&ctx, op, request, out, err);
+
+        op_done(&ctx);
+        return ok;
+    }
     for (size_t i = 0; i < op_count; i++)
         suggestion_try(&s, str_from(op_table[i]->name));
     error_set(err, ERROR_USAGE, "there is no operation '%.*s'", STR_ARG(name));

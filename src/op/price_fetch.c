@@ -59,6 +59,7 @@ struct fetching {
     struct fetched_list *now;
     const char *label;
     stamp today;
+    bool empty; /* the store is: that lists have not changed does not help */
 };
 
 static bool take_quote(void *ctx, const struct quote *quote, struct error *err)
@@ -230,7 +231,7 @@ static bool ask(struct fetching *f, const struct fetch_context *fetch, const cha
                                 .regions = f->req->regions,
                                 .clouds = f->req->clouds,
                                 .now = f->today,
-                                .anew = f->req->again};
+                                .anew = f->req->again || f->empty};
     struct fetch_result done = {0};
     struct error problem = {0};
     bool ok;
@@ -324,14 +325,20 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
                                            .progress_ctx = &f},
                                   .alloc = ctx->arena->alloc,
                                   .catalog = &ctx->catalog,
+                                  .formats = &fetch_formats,
                                   .sink = &sink,
                                   .listener = &listener};
     struct price_fetch_result *res = out;
+    const struct store *store;
     size_t good = 0;
     bool ok;
 
     if (!check(f.req, err) || !prepare(&f, err))
         return false;
+    store = op_store(ctx, err);
+    if (store == NULL)
+        return false;
+    f.empty = store_offer_count(store) == 0;
     manners.tries = f.req->tries < 100 ? (unsigned)f.req->tries : 100;
     fetch.state = f.state;
     fetch.known = feed_known_new(&ctx->catalog, ctx->arena, err);

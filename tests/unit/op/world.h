@@ -59,6 +59,7 @@ static inline int world_end(void **state)
 {
     struct world *w = *state;
 
+    op_done(&w->ctx);
     arena_free(&w->arena);
     free(w);
     return 0;

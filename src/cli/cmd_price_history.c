@@ -1,0 +1,230 @@
+/* stint price history */
+#include <math.h>
+#include <string.h>
+
+#include "base/fs.h"
+#include "base/num.h"
+#include "cli/commands.h"
+#include "cli/view.h"
+#include "op/price_history.h"
+
+static void put_price(const struct view *view, const struct money *m)
+{
+    view_write_price(m, view->out);
+}
+
+static void put_percent(const struct view *view, double share, const char *sign)
+{
+    if (isnan(share))
+        buf_char(view->out, '?');
+    else
+        buf_addf(view->out, "%s%.*f %%", share > 0 ? sign : "", fabs(share) < 0.1 ? 1 : 0,
+                 share * 100);
+}
+
+static void put_text(const struct view *view, struct str text)
+{
+    buf_add_safe(view->out, text);
+}
+
+/* The trend as bars, one for each piece; blank where there was no price. */
+static void put_bars(const struct view *view, const struct rows *trend)
+{
+    static const char *const blocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    static const char *const plain[] = {"_", ".", "-", ":", "=", "+", "*", "#"};
+    const char *term = env_get("TERM");
+    const char *const *bars = term != NULL && strcmp(term, "dumb") == 0 ? plain : blocks;
+    const struct history_piece *pieces = trend->at;
+    double low = NAN, high = NAN;
+
+    for (size_t i = 0; i < trend->len; i++) {
+        low = fmin(low, pieces[i].price); /* of a NaN and a number fmin() is the number */
+        high = fmax(high, pieces[i].price);
+    }
+    for (size_t i = 0; i < trend->len; i++) {
+        double part = high > low ? (pieces[i].price - low) / (high - low) : 0.5;
+
+        if (isnan(pieces[i].price))
+            buf_char(view->out, ' ');
+        else
+            buf_adds(view->out, bars[(size_t)(part * 7.999)]);
+    }
+}
+
+static void put_now(const struct view *view, const struct history_series *s)
+{
+    view_label(view, "now");
+    if (s->gone) {
+        buf_adds(view->out, s->since.len > 0 ? "gone since " : "not known in this window");
+        put_text(view, s->since);
+    } else {
+        put_price(view, &s->current);
+        buf_adds(view->out, " since ");
+        put_text(view, s->since);
+    }
+    buf_adds(view->out, "; last seen ");
+    put_text(view, s->seen);
+    buf_char(view->out, '\n');
+}
+
+/* Did it have one price and no gap? */
+static bool never_moved(const struct history_series *s)
+{
+    return s->changes == 0 && !s->gone && s->covered >= 1;
+}
+
+static void put_range(const struct view *view, const struct history_series *s)
+{
+    view_label(view, "min, mean, max");
+    put_price(view, &s->min);
+    buf_adds(view->out, "  ");
+    put_price(view, &s->mean);
+    buf_adds(view->out, "  ");
+    put_price(view, &s->max);
+    if (!isnan(s->change)) {
+        buf_adds(view->out, "; ");
+        put_percent(view, s->change, "+");
+        buf_addf(view->out, " over %lld change%s", (long long)s->changes,
+                 s->changes == 1 ? "" : "s");
+    }
+    buf_char(view->out, '\n');
+    if (!isnan(s->cheaper_than)) {
+        view_label(view, "rank");
+        buf_addf(view->out, "cheaper than %.0f %% of the time; as cheap or cheaper %.0f %%\n",
+                 s->cheaper_than * 100, s->percentile * 100);
+    }
+    if (s->covered < 1) {
+        view_label(view, "gaps");
+        buf_addf(view->out, "no price for %.0f %% of the time; kept since ",
+                 (1 - s->covered) * 100);
+        put_text(view, s->first);
+        buf_char(view->out, '\n');
+    }
+}
+
+static void put_trend(const struct view *view, const struct history_series *s)
+{
+    if (!(s->covered > 0))
+        return;
+    view_label(view, "trend");
+    put_bars(view, &s->trend);
+    buf_adds(view->out, "\n");
+    view_label(view, "");
+    put_text(view, s->from);
+    buf_adds(view->out, " to ");
+    put_text(view, s->until);
+    buf_char(view->out, '\n');
+}
+
+static void put_moves(const struct view *view, const struct history_series *s)
+{
+    if (isnan(s->daily))
+        return;
+    view_label(view, "moves");
+    put_percent(view, s->daily, "");
+    buf_adds(view->out, " a day (standard deviation)");
+    if (!isnan(s->weekly)) {
+        buf_adds(view->out, ", ");
+        put_percent(view, s->weekly, "");
+        buf_adds(view->out, " a week (mean; 95 of 100 weeks below ");
+        put_percent(view, s->weekly_p95, "");
+        buf_char(view->out, ')');
+    }
+    buf_char(view->out, '\n');
+}
+
+/* Seven ratios fit in a line; of 168 the two ends are told. */
+static void put_pattern(const struct view *view, const char *label,
+                        const struct history_pattern *p)
+{
+    const struct history_slot *slots = p->slots.at;
+
+    if (str_eq(p->found, STR("too short")))
+        return;
+    view_label(view, label);
+    if (str_eq(p->found, STR("once a day"))) {
+        buf_adds(view->out, "cannot be told: changes are seen once a day\n");
+        return;
+    }
+    if (p->slots.len == 0) {
+        buf_addf(view->out, "no pattern beyond chance in %lld weeks\n", (long long)p->weeks);
+        return;
+    }
+    for (size_t i = 0; i < p->slots.len && p->slots.len == WEEK_DAYS; i++) {
+        put_text(view, slots[i].slot);
+        buf_addf(view->out, " %.3f%s", slots[i].ratio, i + 1 < p->slots.len ? "  " : "\n");
+    }
+    if (p->slots.len == WEEK_DAYS)
+        view_label(view, "");
+    buf_adds(view->out, "cheapest ");
+    put_text(view, p->cheapest);
+    buf_adds(view->out, ", dearest ");
+    put_text(view, p->dearest);
+    buf_adds(view->out, " UTC: ");
+    put_percent(view, p->swing, "");
+    buf_addf(view->out, " apart, over %lld weeks\n", (long long)p->weeks);
+}
+
+static void put_series(const struct view *view, const struct history_series *s, bool zones)
+{
+    buf_addf(view->out, "\n%s", term_style_on(&view->term, STYLE_BOLD));
+    put_text(view, s->market);
+    buf_adds(view->out, term_style_off(&view->term, STYLE_BOLD));
+    if (zones) {
+        buf_adds(view->out, " of ");
+        put_text(view, s->offer);
+    }
+    buf_adds(view->out, ", by ");
+    put_text(view, s->feed);
+    buf_adds(view->out, " (");
+    put_text(view, s->confidence);
+    buf_adds(view->out, ")\n");
+    put_now(view, s);
+    if (never_moved(s)) {
+        view_label(view, "moves");
+        buf_adds(view->out, "not at all in this window\n");
+    } else {
+        put_range(view, s);
+        put_trend(view, s);
+        put_moves(view, s);
+        put_pattern(view, "by weekday", &s->weekdays);
+        put_pattern(view, "by hour", &s->hours);
+    }
+    for (size_t i = 0; i < s->doubts.len; i++) {
+        view_label(view, "doubtful");
+        put_text(view, s->doubts.at[i]);
+        buf_char(view->out, '\n');
+    }
+}
+
+static void print(const struct view *view, const void *result)
+{
+    const struct price_history_result *res = result;
+    const struct history_series *rows = res->series.at;
+    bool zones = false;
+
+    for (size_t i = 1; i < res->series.len; i++)
+        zones |= !str_eq(rows[i].offer, rows[0].offer);
+    put_text(view, res->offer);
+    buf_adds(view->out, ": ");
+    num_write(res->count, view->out);
+    buf_adds(view->out, "x ");
+    put_text(view, res->accelerator);
+    buf_addf(view->out, ", %lld days\n", (long long)res->days);
+    for (size_t i = 0; i < res->series.len; i++)
+        put_series(view, &rows[i], zones);
+    buf_adds(view->out, "\nthe machine for an hour; means are weighted by time\n");
+}
+
+const struct command cmd_price_history = {
+    .name = "price history",
+    .op = &op_price_history,
+    .about = "What one machine cost over the last days: lowest, mean, highest and current\n"
+             "price, how often it was dearer, how much it moves, and what the days and hours\n"
+             "of the week do to it. Each market and each feed is told apart: feeds that\n"
+             "differ are not averaged. Parts of OFFER that are left out mean the cheapest.",
+    .examples = "stint price history p4d.24xlarge:spot\n"
+                "stint price history aws/us-east-1/p5.48xlarge --days 90\n"
+                "stint price history gcp/a2-highgpu-1g --market spot --zones --json",
+    .print = print,
+};

@@ -1,0 +1,308 @@
+/* price.diff - what changed between two days. */
+#include "op/price_diff.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/num.h"
+#include "op/offer_name.h"
+
+static const char *const sorts[] = {"change", "price", "name", NULL};
+
+static const struct field request[] = {
+    FIELD(TEXT, price_diff_request, from, .value = "A", .operand = true, .required = true,
+          .help = "2026-08-01 (its end), yesterday, or 7d: that long ago"),
+    FIELD(TEXT, price_diff_request, to, .value = "B", .operand = true, .fallback = "today",
+          .help = "likewise"),
+    FIELD(TEXT, price_diff_request, gpu, .value = "GPU", .help = "only this accelerator"),
+    FIELD(FLAG, price_diff_request, any_form,
+          .help = "every form of the GPU's family, PCIe and less memory too"),
+    FIELD_AS("provider", TEXTS, price_diff_request, providers, .value = "LIST",
+             .help = "only these, such as aws,gcp"),
+    FIELD_AS("region", TEXTS, price_diff_request, regions, .value = "LIST",
+             .help = "only these; 'us-*' matches"),
+    FIELD(CHOICE, price_diff_request, market, .value = "MARKET", .choices = market_names,
+          .help = "only this one, such as spot"),
+    FIELD(SHARE, price_diff_request, min_change, .value = "SHARE", .fallback = "0%",
+          .help = "only changes of at least this, such as 1%"),
+    FIELD(CHOICE, price_diff_request, sort, .value = "KEY", .choices = sorts,
+          .fallback = "change", .help = "change (largest first), price or name"),
+    FIELD(COUNT, price_diff_request, limit, .value = "N", .positive = true, .fallback = "50",
+          .help = "only the first N"),
+};
+
+static const struct field change_fields[] = {
+    FIELD(TEXT, price_change, kind, .help = "changed, appeared or gone"),
+    FIELD(TEXT, price_change, offer, .help = "provider/region/zone/instance"),
+    FIELD(TEXT, price_change, market, .help = "on-demand, spot, ..."),
+    FIELD(TEXT, price_change, feed, .help = "who tells it"),
+    FIELD(TEXT, price_change, accelerator, .help = "what it has"),
+    FIELD(NUMBER, price_change, count, .help = "how many"),
+    FIELD(MONEY, price_change, before, .help = "the machine for an hour at the first moment"),
+    FIELD(MONEY, price_change, after, .help = "at the second"),
+    FIELD(NUMBER, price_change, change, .help = "a share"),
+};
+
+static const struct field_set change_set = FIELD_SET(struct price_change, change_fields);
+
+static const struct field result[] = {
+    FIELD(TEXT, price_diff_result, from, .help = "the first moment; a day means its end"),
+    FIELD(TEXT, price_diff_result, to, .help = "the second"),
+    FIELD(COUNT, price_diff_result, compared, .help = "prices known at both"),
+    FIELD(COUNT, price_diff_result, changed, .help = "of them, by at least --min-change"),
+    FIELD(COUNT, price_diff_result, up, .help = "of these dearer"),
+    FIELD(COUNT, price_diff_result, down, .help = "of these cheaper"),
+    FIELD(NUMBER, price_diff_result, median, .help = "of the changes, a share"),
+    FIELD(COUNT, price_diff_result, appeared, .help = "no price at the first moment"),
+    FIELD(COUNT, price_diff_result, gone, .help = "no price at the second"),
+    FIELD(COUNT, price_diff_result, unknown,
+          .help = "priced at the second; their feed tells nothing of the first"),
+    FIELD(LIST, price_diff_result, changes, .row = &change_set,
+          .help = "as sorted, up to --limit"),
+};
+
+struct diff_work {
+    struct op_context *ctx;
+    const struct store *store;
+    const struct price_diff_request *req;
+    stamp from, to;
+    int market;
+    stamp *feed_first; /* the oldest point of each feed */
+    struct price_change *rows;
+    double *changes;
+    size_t count;
+};
+
+/* A day means its end, since prices are read during it; at most now. */
+static bool parse_moment(const struct diff_work *w, struct str text, stamp *out,
+                         struct error *err)
+{
+    stamp now = w->ctx->clock->today(w->ctx->clock->ctx);
+    struct error ignored = {0};
+    span ago;
+    day date;
+
+    if (str_eq_nocase(text, STR("today")) || str_eq_nocase(text, STR("now"))) {
+        *out = now;
+        return true;
+    }
+    if (str_eq_nocase(text, STR("yesterday")))
+        date = (day){day_of(now).n - 1};
+    else if (span_parse(text, &ago, &ignored)) {
+        out->s = now.s - ago.ns / INT64_C(1000000000);
+        return true;
+    } else if (!day_parse(text, &date)) {
+        error_set(err, ERROR_USAGE, "'%.*s' is not a day", STR_ARG(text));
+        error_hint(err, "write 2026-08-01, yesterday, today, or 7d for a week ago");
+        return false;
+    }
+    out->s = (date.n + INT64_C(1)) * SECONDS_PER_DAY - 1;
+    out->s = out->s < now.s ? out->s : now.s;
+    return true;
+}
+
+/* The end of a day is called by the day. */
+static bool moment_text(const struct diff_work *w, stamp at, struct str *out, struct error *err)
+{
+    bool end = at.s % SECONDS_PER_DAY == SECONDS_PER_DAY - 1;
+
+    return stamp_text((stamp){end ? at.s + 1 - SECONDS_PER_DAY : at.s}, w->ctx->arena, out,
+                      err);
+}
+
+static bool find_feeds(struct diff_work *w, struct error *err)
+{
+    size_t count = store_series_count(w->store);
+
+    w->feed_first = arena_array(w->ctx->arena, stamp, store_feed_count(w->store), err);
+    w->rows = arena_array(w->ctx->arena, struct price_change, count, err);
+    w->changes = arena_array(w->ctx->arena, double, count, err);
+    if (w->feed_first == NULL || w->rows == NULL || w->changes == NULL)
+        return false;
+    for (size_t i = 0; i < store_feed_count(w->store); i++)
+        w->feed_first[i].s = INT64_MAX;
+    for (size_t i = 0; i < count; i++) {
+        struct store_series s = store_series(w->store, i);
+
+        if (s.first.s < w->feed_first[s.feed].s)
+            w->feed_first[s.feed] = s.first;
+    }
+    return true;
+}
+
+/* What it cost at both moments. Most prices stand still: their points are not read. */
+static bool look_up(const struct diff_work *w, size_t series, const struct store_series *s,
+                    int64_t *before, int64_t *after, struct error *err)
+{
+    struct arena scratch = {.alloc = w->ctx->arena->alloc, .block_size = ARENA_BLOCK_SIZE};
+    struct points points;
+    bool ok;
+
+    *before = *after = SERIES_NONE;
+    if (s->first.s > w->to.s)
+        return true;
+    if (s->since.s <= w->from.s) {
+        *before = *after = s->price >= 0 ? s->price : SERIES_NONE;
+        return true;
+    }
+    ok = store_points(w->store, series, &scratch, &points, err);
+    if (ok) {
+        *before = series_at(points, w->from);
+        *after = series_at(points, w->to);
+    }
+    arena_free(&scratch);
+    return ok;
+}
+
+static bool add_row(struct diff_work *w, const struct store_offer *o,
+                    const struct store_series *s, const char *kind, struct price_change *row,
+                    struct error *err)
+{
+    row->kind = str_from(kind);
+    row->market = str_from(market_names[s->market]);
+    row->feed = store_feed(w->store, s->feed).feed;
+    row->accelerator = o->accelerator;
+    row->count = o->count;
+    w->count++;
+    return offer_text(o, w->ctx->arena, &row->offer, err);
+}
+
+static bool add_series(struct diff_work *w, const struct store_offer *o, size_t series,
+                       struct price_diff_result *res, struct error *err)
+{
+    struct store_series s = store_series(w->store, series);
+    struct price_change *row = &w->rows[w->count];
+    int64_t before, after;
+    const char *kind = NULL;
+
+    if (w->market >= 0 && s.market != (enum market)w->market)
+        return true;
+    if (!look_up(w, series, &s, &before, &after, err))
+        return false;
+    if (before == SERIES_NONE && after == SERIES_NONE)
+        return true;
+    *row = (struct price_change){.before = money_of(before, s.currency),
+                                 .after = money_of(after, s.currency),
+                                 .change = NAN};
+    if (before == SERIES_NONE) {
+        /* Before its feed was first read nobody knows whether it was there. */
+        bool known = s.first.s <= w->from.s || w->feed_first[s.feed].s <= w->from.s;
+
+        res->appeared += known;
+        res->unknown += !known;
+        kind = known ? "appeared" : NULL;
+    } else if (after == SERIES_NONE) {
+        res->gone++;
+        kind = "gone";
+    } else {
+        res->compared++;
+        row->change = before > 0 ? (double)after / (double)before - 1 : NAN;
+        if (before != after && !(fabs(row->change) < w->req->min_change)) {
+            res->up += after > before;
+            res->down += after < before;
+            w->changes[res->changed++] = row->change;
+            kind = "changed";
+        }
+    }
+    if (kind == NULL)
+        return true;
+    if (!add_row(w, o, &s, kind, row, err))
+        return false;
+    res->several_feeds |= !str_eq(row->feed, w->rows[0].feed);
+    return true;
+}
+
+static int compare(const void *a, const void *b, void *ctx)
+{
+    const struct price_change *x = a, *y = b;
+    const struct str *by = ctx;
+    int order = 0;
+
+    if (str_eq(*by, STR("change"))) { /* what appeared and what is gone has none: last */
+        order = num_compare(-fabs(x->change), -fabs(y->change));
+        order = order != 0 ? order : str_cmp(x->kind, y->kind);
+    } else if (str_eq(*by, STR("price"))) {
+        order = (x->after.currency[0] == '\0') - (y->after.currency[0] == '\0');
+        order = order != 0 ? order : decimal_cmp(x->after.amount, y->after.amount);
+    }
+    order = order != 0 ? order : str_cmp(x->offer, y->offer);
+    return order != 0 ? order : str_cmp(x->market, y->market);
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+
+    return num_compare(*x, *y);
+}
+
+static double median(double *values, size_t count)
+{
+    qsort(values, count, sizeof values[0], compare_numbers);
+    while (count > 0 && isnan(values[count - 1])) /* from nothing to something */
+        count--;
+    return count == 0 ? NAN : (values[(count - 1) / 2] + values[count / 2]) / 2;
+}
+
+static bool compare_all(struct diff_work *w, const struct market_filter *filter,
+                        struct price_diff_result *res, struct error *err)
+{
+    struct store_offer *offers;
+    struct str sort = w->req->sort;
+    size_t count;
+
+    res->compared = res->changed = res->up = res->down = 0;
+    res->appeared = res->gone = res->unknown = 0;
+    if (!find_feeds(w, err) || !market_select(w->ctx, w->store, filter, &offers, &count, err))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < offers[i].series_count; k++)
+            if (!add_series(w, &offers[i], offers[i].first_series + k, res, err))
+                return false;
+    qsort_r(w->rows, w->count, sizeof w->rows[0], compare, &sort);
+    res->median = median(w->changes, (size_t)res->changed);
+    if ((size_t)w->req->limit < w->count)
+        w->count = (size_t)w->req->limit;
+    res->changes = (struct rows){w->rows, w->count};
+    return moment_text(w, w->from, &res->from, err) && moment_text(w, w->to, &res->to, err);
+}
+
+static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
+{
+    struct price_diff_result *res = out;
+    struct diff_work w = {.ctx = ctx, .req = in, .market = -1};
+    struct market_filter filter = {
+        .regions = w.req->regions, .any_form = w.req->any_form, .min_memory = BYTES_UNKNOWN};
+
+    if (!parse_moment(&w, w.req->from, &w.from, err) ||
+        !parse_moment(&w, w.req->to, &w.to, err) ||
+        (w.req->market.at != NULL && !market_parse(w.req->market, &w.market, err)))
+        return false;
+    if (w.from.s >= w.to.s) {
+        error_set(err, ERROR_USAGE, "'%.*s' is not before '%.*s'", STR_ARG(w.req->from),
+                  STR_ARG(w.req->to));
+        error_hint(err, "give the earlier day first");
+        return false;
+    }
+    if (!op_catalog(ctx, TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES), err))
+        return false;
+    if (w.req->gpu.at != NULL) {
+        filter.gpu = op_accelerator(ctx, w.req->gpu, w.req->any_form, err);
+        if (filter.gpu == NULL)
+            return false;
+    }
+    w.store = market_filled(ctx, err);
+    return w.store != NULL &&
+           market_providers(ctx, w.store, w.req->providers, &filter.providers, err) &&
+           market_regions(ctx, w.store, w.req->regions, err) &&
+           compare_all(&w, &filter, res, err);
+}
+
+const struct op op_price_diff = {
+    .name = "price.diff",
+    .schema = "stint.price.diff/1",
+    .summary = "show which prices changed between two days",
+    .request = &(const struct field_set)FIELD_SET(struct price_diff_request, request),
+    .result = &(const struct field_set)FIELD_SET(struct price_diff_result, result),
+    .run = run,
+};

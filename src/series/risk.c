@@ -1,0 +1,158 @@
+#include "series/risk.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define SECONDS_PER_DAY INT64_C(86400)
+#define FEWEST_PAIRS 5
+
+static int compare_doubles(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+
+    return (*x > *y) - (*x < *y);
+}
+
+/* The changes over `apart` days, one starting on each day: `log` of them, or their sizes. */
+static size_t changes(const int64_t *value, size_t days, size_t apart, bool log_of, double *out)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i + apart < days; i++) {
+        double before = (double)value[i], now = (double)value[i + apart];
+
+        if (value[i] == SERIES_NONE || value[i + apart] == SERIES_NONE || !(before > 0) ||
+            !(now > 0))
+            continue;
+        out[count++] = log_of ? log(now / before) : fabs(now / before - 1);
+    }
+    return count;
+}
+
+static double mean_of(const double *value, size_t count)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < count; i++)
+        sum += value[i];
+    return sum / (double)count;
+}
+
+static double deviation_of(const double *value, size_t count)
+{
+    double mean = mean_of(value, count), square = 0;
+
+    for (size_t i = 0; i < count; i++)
+        square += (value[i] - mean) * (value[i] - mean);
+    return sqrt(square / (double)(count - 1));
+}
+
+bool series_volatility(struct points points, struct window window, struct volatility *out,
+                       struct arena *arena, struct error *err)
+{
+    int64_t length = window.to.s > window.from.s ? window.to.s - window.from.s : 0;
+    size_t days = (size_t)(length / SECONDS_PER_DAY) + 1, count;
+    int64_t *value = arena_array(arena, int64_t, days, err);
+    double *change = value != NULL ? arena_array(arena, double, days, err) : NULL;
+
+    *out = (struct volatility){.daily = NAN, .weekly = NAN, .weekly_p95 = NAN};
+    if (change == NULL)
+        return false;
+    /* Backwards from the end, which is what people look at. */
+    for (size_t i = 0; i < days; i++)
+        value[days - 1 - i] =
+            series_at(points, (stamp){window.to.s - (int64_t)i * SECONDS_PER_DAY});
+    out->days = count = changes(value, days, 1, true, change);
+    if (count >= FEWEST_PAIRS)
+        out->daily = deviation_of(change, count);
+    out->week_pairs = count = changes(value, days, 7, false, change);
+    if (count >= FEWEST_PAIRS) {
+        out->weekly = mean_of(change, count);
+        qsort(change, count, sizeof change[0], compare_doubles);
+        out->weekly_p95 = change[(size_t)ceil(0.95 * (double)count) - 1];
+    }
+    return true;
+}
+
+/* Is there a price, and one below the limit? */
+static bool available(int64_t value, int64_t limit)
+{
+    return value != SERIES_NONE && (limit == SERIES_NONE || value < limit);
+}
+
+struct losses series_losses(struct points points, struct points limit, struct window window)
+{
+    struct losses l = {0};
+    size_t next = series_start(points, window), limit_next;
+    bool had = available(series_at(points, window.from), series_at(limit, window.from));
+    stamp at = window.from;
+    struct stretch s, bound;
+
+    while (series_next(points, window, &next, &at, &s)) {
+        struct window piece = {s.from, s.to};
+        stamp inner = s.from;
+
+        if (points.len == 0 || s.from.s < points.at[0].at.s)
+            continue;
+        limit_next = series_start(limit, piece);
+        while (series_next(limit, piece, &limit_next, &inner, &bound)) {
+            bool has = available(s.value, bound.value);
+            double hours = (double)(bound.to.s - bound.from.s) / 3600;
+
+            l.events += had && !has;
+            l.exposed_h += has ? hours : 0;
+            l.known_h += hours;
+            had = has;
+        }
+    }
+    return l;
+}
+
+/* The share of a gamma variable below x: its series, which for these x converges fast enough. */
+static double gamma_share(double shape, double x)
+{
+    double term = 1 / shape, sum = term;
+    int sign; /* lgamma() would write to a global */
+
+    if (!(x > 0))
+        return 0;
+    for (int n = 1; n < 100000 && term > sum * 1e-15; n++) {
+        term *= x / (shape + n);
+        sum += term;
+    }
+    return sum * exp(shape * log(x) - x - lgamma_r(shape, &sign));
+}
+
+double gamma_quantile(double shape, double share)
+{
+    double low = 0, high = shape + 1;
+
+    if (!(shape > 0) || !(share >= 0) || !(share < 1))
+        return NAN;
+    while (gamma_share(shape, high) < share)
+        high *= 2;
+    for (int i = 0; i < 200 && high - low > 1e-14 * high; i++) {
+        double middle = (low + high) / 2;
+
+        if (gamma_share(shape, middle) < share)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (low + high) / 2;
+}
+
+struct rate rate_of(size_t events, double exposed, double share)
+{
+    double shape = (double)events + 0.5;
+
+    if (!(exposed > 0))
+        return (struct rate){NAN, NAN, NAN};
+    return (struct rate){shape / exposed, gamma_quantile(shape, (1 - share) / 2) / exposed,
+                         gamma_quantile(shape, (1 + share) / 2) / exposed};
+}
+
+double rate_risk(double rate, double time)
+{
+    return -expm1(-rate * time);
+}

@@ -1,0 +1,168 @@
+/* Walking a window, and what can be told in one walk. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "series/series.h"
+
+/* The first point after `at`. */
+static size_t after(struct points points, stamp at)
+{
+    size_t low = 0, high = points.len;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (points.at[middle].at.s <= at.s)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+size_t series_start(struct points points, struct window window)
+{
+    return after(points, window.from);
+}
+
+bool series_next(struct points points, struct window window, size_t *next, stamp *at,
+                 struct stretch *out)
+{
+    if (at->s >= window.to.s)
+        return false;
+    out->from = *at;
+    out->value = *next > 0 ? points.at[*next - 1].value : SERIES_NONE;
+    out->to = window.to;
+    if (*next < points.len && points.at[*next].at.s < window.to.s)
+        out->to = points.at[(*next)++].at;
+    *at = out->to;
+    return true;
+}
+
+int64_t series_at(struct points points, stamp at)
+{
+    size_t next = after(points, at);
+
+    return next > 0 ? points.at[next - 1].value : SERIES_NONE;
+}
+
+static double seconds(const struct stretch *s)
+{
+    return (double)(s->to.s - s->from.s);
+}
+
+static void widen(struct series_stats *stats, int64_t value)
+{
+    if (value == SERIES_NONE)
+        return;
+    if (stats->min == SERIES_NONE || value < stats->min)
+        stats->min = value;
+    if (stats->max == SERIES_NONE || value > stats->max)
+        stats->max = value;
+}
+
+struct series_stats series_stats(struct points points, struct window window)
+{
+    struct series_stats stats = {.first = series_at(points, window.from),
+                                 .last = series_at(points, window.to),
+                                 .min = SERIES_NONE,
+                                 .max = SERIES_NONE};
+    size_t next = series_start(points, window);
+    double held = 0, sum = 0;
+    stamp at = window.from;
+    struct stretch s;
+
+    while (series_next(points, window, &next, &at, &s)) {
+        stats.changes += s.to.s < window.to.s;
+        if (s.value == SERIES_NONE)
+            continue;
+        widen(&stats, s.value);
+        held += seconds(&s);
+        sum += seconds(&s) * (double)s.value;
+    }
+    widen(&stats, stats.last);
+    stats.mean = held > 0 ? sum / held : NAN;
+    if (!(held > 0) && stats.last != SERIES_NONE)
+        stats.mean = (double)stats.last;
+    stats.share =
+        window.to.s > window.from.s ? held / (double)(window.to.s - window.from.s) : NAN;
+    return stats;
+}
+
+struct series_rank series_rank(struct points points, struct window window, int64_t value)
+{
+    size_t next = series_start(points, window);
+    double below = 0, above = 0, held = 0;
+    stamp at = window.from;
+    struct stretch s;
+
+    while (series_next(points, window, &next, &at, &s)) {
+        if (s.value == SERIES_NONE)
+            continue;
+        held += seconds(&s);
+        below += s.value < value ? seconds(&s) : 0;
+        above += s.value > value ? seconds(&s) : 0;
+    }
+    return held > 0 ? (struct series_rank){below / held, (held - above) / held, above / held}
+                    : (struct series_rank){NAN, NAN, NAN};
+}
+
+static int compare_values(const void *a, const void *b)
+{
+    const struct stretch *x = a, *y = b;
+
+    return (x->value > y->value) - (x->value < y->value);
+}
+
+bool series_quantiles(struct points points, struct window window, const double *q, size_t count,
+                      int64_t *out, struct arena *arena, struct error *err)
+{
+    size_t next = series_start(points, window), len = 0;
+    struct stretch *held = arena_array(arena, struct stretch, points.len + 1, err), s;
+    int64_t total = 0;
+    stamp at = window.from;
+
+    if (held == NULL)
+        return false;
+    while (series_next(points, window, &next, &at, &s))
+        if (s.value != SERIES_NONE) {
+            total += s.to.s - s.from.s;
+            held[len++] = s;
+        }
+    qsort(held, len, sizeof held[0], compare_values);
+    for (size_t i = 0; i < count; i++) {
+        int64_t sum = 0;
+
+        out[i] = len > 0 ? held[len - 1].value : SERIES_NONE;
+        for (size_t k = 0; k < len; k++) {
+            sum += held[k].to.s - held[k].from.s;
+            if ((double)sum >= q[i] * (double)total) {
+                out[i] = held[k].value;
+                break;
+            }
+        }
+    }
+    return true;
+}
+
+void series_resample(struct points points, struct window window, size_t count, double *out)
+{
+    double length = (double)(window.to.s - window.from.s);
+
+    for (size_t i = 0; i < count; i++) {
+        struct window piece = {
+            {window.from.s + (int64_t)(length * (double)i / (double)count)},
+            {window.from.s + (int64_t)(length * (double)(i + 1) / (double)count)}};
+        size_t next = series_start(points, piece);
+        double held = 0, sum = 0;
+        stamp at = piece.from;
+        struct stretch s;
+
+        while (series_next(points, piece, &next, &at, &s))
+            if (s.value != SERIES_NONE) {
+                held += seconds(&s);
+                sum += seconds(&s) * (double)s.value;
+            }
+        out[i] = held > 0 ? sum / held : NAN;
+    }
+}

@@ -1,0 +1,180 @@
+/* The health of the price store; and every price operation when memory runs out. */
+#include "market_world.h"
+
+#define AZ1 "aws/us-east-1/use1-az1/p5.48xlarge"
+
+static void an_empty_store_says_what_is_used_instead(void **state)
+{
+    struct world *w = *state;
+    const char *reply = ask(w, "price.doctor", "{}");
+
+    assert_says(reply, "\"size\":null,\"offers\":0,\"series\":0,\"points\":0,\"damaged\":0,");
+    assert_says(reply, "\"findings\":[{\"kind\":\"empty\",\"text\":\"no prices are kept: only "
+                       "the built-in ones of 20");
+    assert_says(reply, "\"run\":\"stint price fetch\"}]");
+}
+
+static void a_sound_store_has_no_findings(void **state)
+{
+    struct store_edit *e = market_edit("skypilot", CONFIDENCE_CATALOG);
+    struct world *w = *state;
+    const char *reply;
+
+    for (int d = 30; d >= 0; d--)
+        market_tell(e, AZ1, d, MARKET_SPOT, (20 + d % 2) * DOLLAR);
+    market_commit(e);
+    reply = ask(w, "price.doctor", "{}");
+    assert_says(reply,
+                "\"feeds\":[{\"feed\":\"skypilot\",\"provider\":\"aws\",\"confidence\":"
+                "\"catalog\",\"source\":\"a file\",\"read\":\"2026-11-15\",\"imported\":"
+                "\"2026-11-15\",\"age_days\":0,\"stale\":false,\"offers\":1,\"series\":1,"
+                "\"gone\":0,\"points\":31,\"usual_days\":1}],\"findings\":[]}");
+}
+
+/* A gap of 20 days, a floor, a jump, a spot price above on-demand, feeds that differ, an accelerator
+ * that nobody knows, a feed from long ago and one from the future. */
+static void fill_with_trouble(void)
+{
+    struct store_edit *e = market_edit("skypilot", CONFIDENCE_CATALOG);
+    struct quote q;
+
+    for (int d = 60; d >= 0; d--) {
+        if (d > 30 || d <= 10)
+            market_tell(e, AZ1, d, MARKET_SPOT, (20 + d % 2) * DOLLAR);
+        market_tell(e, AZ1, d, MARKET_ON_DEMAND, 19 * DOLLAR);
+    }
+    q = market_quote("mithril/us-central1-a/h100.8x", 1);
+    q.price[MARKET_SPOT] = 5 * CENT;
+    q.flags = QUOTE_FLOOR;
+    market_add(e, &q);
+    market_tell(e, "gcp/us-central1/a3-highgpu-8g", 2, MARKET_SPOT, 2 * DOLLAR);
+    market_tell(e, "gcp/us-central1/a3-highgpu-8g", 1, MARKET_SPOT, 40 * DOLLAR);
+    q = market_quote("vast/us/x.1", 50);
+    q.accelerator = STR("Voodoo 2");
+    q.price[MARKET_ON_DEMAND] = 3 * DOLLAR;
+    market_add(e, &q);
+    q.instance = STR("x.2");
+    market_add(e, &q);
+    market_commit(e);
+    e = market_edit("aws-offers", CONFIDENCE_OFFICIAL);
+    market_tell(e, AZ1, -1, MARKET_ON_DEMAND, 55 * DOLLAR);
+    market_commit(e);
+}
+
+static void finds_what_is_wrong_and_says_what_to_run(void **state)
+{
+    struct world *w = *state;
+    const char *reply;
+
+    fill_with_trouble();
+    reply = ask(w, "price.doctor", "{}");
+    assert_says(reply, "{\"kind\":\"stale\",\"text\":\"skypilot of vast was last read 50 days "
+                       "ago\",\"count\":2,\"examples\":[],\"run\":\"stint price fetch vast\"}");
+    assert_says(reply, "{\"kind\":\"future\",\"text\":\"aws-offers of aws is dated in the "
+                       "future: 2026-11-16\"");
+    assert_says(reply,
+                "{\"kind\":\"conflict\",\"text\":\"1 price on which feeds differ by more than "
+                "1 %\",\"count\":1,\"examples\":[\"" AZ1
+                ":on-demand $55/hr by aws-offers (2026-11-16), $19/hr by skypilot "
+                "(2026-11-15)\"],\"run\":\"stint price history " AZ1 ":on-demand\"}");
+    assert_says(reply, "1 current price: a floor or too low to be a price, not what one "
+                       "pays\",\"count\":1,\"examples\":[\"mithril/us-central1-a/h100.8x:spot "
+                       "$0.05/hr by skypilot\"],\"run\":\"stint price history "
+                       "mithril/us-central1-a/h100.8x:spot\"}");
+    assert_says(reply, "1 current price: ten times up or down at once");
+    assert_says(reply, "1 current price: spot above on-demand");
+    assert_says(reply, "{\"kind\":\"gap\",\"text\":\"1 gap in the history: nothing was read, "
+                       "or nothing changed\",\"count\":1,\"examples\":[\"skypilot of aws: 21 "
+                       "days, 2026-10-15 to 2026-11-05 (usually 1)\"]");
+    assert_says(reply,
+                "{\"kind\":\"unknown\",\"text\":\"the catalog does not know the "
+                "accelerators of 2 offers (1 names)\",\"count\":2,\"examples\":[\"Voodoo 2 (2 "
+                "offers)\"]");
+    assert_int_equal(times(reply, "\"kind\":"), 8);
+}
+
+static void examples_are_as_many_as_asked_for(void **state)
+{
+    struct store_edit *e = market_edit("skypilot", CONFIDENCE_CATALOG);
+    struct world *w = *state;
+    const char *reply;
+
+    for (int i = 0; i < 9; i++) {
+        char offer[64];
+        struct quote q;
+
+        (void)snprintf(offer, sizeof offer, "aws/us-east-1/x%d.large", i);
+        q = market_quote(offer, 0);
+        q.accelerator = STR("Voodoo 2");
+        q.price[MARKET_SPOT] = CENT;
+        market_add(e, &q);
+    }
+    market_commit(e);
+    e = market_edit("other", CONFIDENCE_OFFICIAL);
+    for (int i = 0; i < 9; i++) {
+        char offer[64];
+
+        (void)snprintf(offer, sizeof offer, "aws/us-east-1/x%d.large", i);
+        market_tell(e, offer, 0, MARKET_SPOT, (2 + i) * CENT);
+    }
+    market_commit(e);
+    reply = ask(w, "price.doctor", "{\"limit\":2}");
+    /* The two widest conflicts, the widest first. */
+    assert_says(reply,
+                "\"kind\":\"conflict\",\"text\":\"9 prices on which feeds differ by more "
+                "than 1 %\",\"count\":9,\"examples\":[\"aws/us-east-1/x8.large:spot "
+                "$0.1/hr by other (2026-11-15), $0.01/hr by skypilot (2026-11-15)\","
+                "\"aws/us-east-1/x7.large:spot ");
+    assert_null(strstr(reply, "x6.large"));
+}
+
+static void survives_every_allocation_failure(void **state)
+{
+    static const char *const requests[][2] = {
+        {"price.doctor", "{}"},
+        {"price.history", "{\"offer\":\"p5.48xlarge\"}"},
+        {"price.spot", "{\"for\":\"2h\",\"gpu\":\"h100\"}"},
+        {"price.regions", "{\"instances\":\"p5.48xlarge\",\"hours\":1}"},
+        {"price.diff", "{\"from\":\"7d\"}"},
+    };
+    struct world *w = *state;
+
+    fill_with_trouble();
+    for (size_t i = 0; i < ARRAY_LEN(requests); i++) {
+        bool ok = false;
+
+        for (size_t allow = 0; !ok; allow++) {
+            struct failing_alloc failing = {.allow = allow};
+            struct alloc alloc = {failing_get, failing_put, &failing};
+            struct arena arena = {.alloc = &alloc, .block_size = ARENA_BLOCK_SIZE};
+            struct op_context ctx = w->ctx;
+            struct buf out = buf_new(&alloc, BUF_MAX_OUTPUT);
+            struct error err = {0};
+
+            assert_true(allow < 2000);
+            ctx.arena = &arena;
+            ctx.catalog = (struct catalog){0};
+            ctx.store = NULL;
+            ok = op_call(&ctx, op_find(str_from(requests[i][0])), str_from(requests[i][1]),
+                         &out, &err);
+            assert_int_equal(err.kind, ok ? ERROR_NONE : ERROR_MEMORY);
+            op_done(&ctx);
+            buf_free(&out);
+            arena_free(&arena);
+            assert_int_equal(failing.held, 0);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        market_test(an_empty_store_says_what_is_used_instead),
+        market_test(a_sound_store_has_no_findings),
+        market_test(finds_what_is_wrong_and_says_what_to_run),
+        market_test(examples_are_as_many_as_asked_for),
+        market_test(survives_every_allocation_failure),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

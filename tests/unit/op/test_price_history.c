@@ -1,0 +1,219 @@
+/* Names of offers, and what one cost over time. */
+#include "market_world.h"
+
+#include "op/offer_name.h"
+
+#define AZ1 "aws/us-east-1/use1-az1/p5.48xlarge"
+#define AZ2 "aws/us-east-1/use1-az2/p5.48xlarge"
+
+/* az1: $20, from ten days ago $10, from five days ago $30. az2: $12. Sweden: dearer. */
+static void fill(void)
+{
+    struct store_edit *e = market_edit("skypilot", CONFIDENCE_CATALOG);
+
+    for (int d = 60; d >= 0; d--) {
+        market_tell(e, AZ1, d, MARKET_SPOT, (d > 10 ? 20 : d > 5 ? 10 : 30) * DOLLAR);
+        market_tell(e, AZ1, d, MARKET_ON_DEMAND, 55 * DOLLAR);
+        market_tell(e, AZ2, d, MARKET_SPOT, 12 * DOLLAR);
+        market_tell(e, "aws/eu-north-1/eun1-az1/p5.48xlarge", d, MARKET_SPOT, 40 * DOLLAR);
+    }
+    market_commit(e);
+}
+
+static void names_are_taken_apart(void **state)
+{
+    struct error err = {0};
+    struct offer_name n;
+
+    (void)state;
+    assert_true(offer_name_parse(STR("aws/us-east-1/use1-az1/p5.48xlarge:spot"), &n, &err));
+    assert_str_equal(n.provider, "aws");
+    assert_str_equal(n.region, "us-east-1");
+    assert_str_equal(n.zone, "use1-az1");
+    assert_str_equal(n.instance, "p5.48xlarge");
+    assert_int_equal(n.market, MARKET_SPOT);
+    assert_true(offer_name_parse(STR("aws/us-east-1/p5.48xlarge"), &n, &err));
+    assert_true(n.zone.at == NULL && n.market == -1);
+    assert_str_equal(n.region, "us-east-1");
+    assert_true(offer_name_parse(STR("aws/p5.48xlarge:Reserved-1y"), &n, &err));
+    assert_true(n.region.at == NULL);
+    assert_int_equal(n.market, MARKET_RESERVED_1Y);
+    assert_true(offer_name_parse(STR("p5.48xlarge"), &n, &err));
+    assert_true(n.provider.at == NULL);
+    assert_false(offer_name_parse(STR("p5:sport"), &n, &err));
+    assert_string_equal(err.text, "there is no market 'sport'");
+    assert_string_equal(err.hint, "did you mean 'spot'?");
+    assert_false(offer_name_parse(STR(""), &n, &err));
+    assert_false(offer_name_parse(STR("aws/"), &n, &err));
+    assert_false(offer_name_parse(STR(":spot"), &n, &err));
+    assert_false(offer_name_parse(STR("a/b/c/d/e"), &n, &err));
+    assert_string_equal(err.text, "'a/b/c/d/e' is not an offer");
+}
+
+static void what_is_left_out_is_the_cheapest_and_said(void **state)
+{
+    struct world *w = *state;
+    const char *reply;
+
+    fill();
+    reply = ask(w, "price.history", "{\"offer\":\"P5.48xlarge\"}");
+    assert_says(reply, "\"offer\":\"" AZ2 "\"");
+    assert_string_equal(w->said, "note: 'P5.48xlarge' means " AZ2
+                                 ", the cheapest of 3 now ($12.00/hr, spot)\n");
+    /* Only one has an on-demand price. */
+    reply = ask(w, "price.history", "{\"offer\":\"aws/us-*/p5.48xlarge:on-demand\"}");
+    assert_says(reply, "\"offer\":\"" AZ1 "\"");
+    assert_int_equal(times(reply, "\"market\":"), 1);
+    (void)ask(w, "price.history", "{\"offer\":\"" AZ1 "\"}");
+    assert_string_equal(w->said, "");
+}
+
+static void numbers_are_weighted_by_time(void **state)
+{
+    struct world *w = *state;
+    const char *reply;
+
+    fill();
+    /* Ten days until now: five at $10, five at $30. */
+    reply = ask(w, "price.history", "{\"offer\":\"" AZ1 ":spot\",\"days\":10}");
+    assert_says(reply,
+                "\"current\":{\"amount\":\"30\",\"currency\":\"USD\"},\"gone\":false,"
+                "\"since\":\"2026-11-10\",\"seen\":\"2026-11-15\",\"first\":\"2026-09-16\","
+                "\"unseen_days\":0,\"from\":\"2026-11-05\",\"until\":\"2026-11-15\","
+                "\"min\":{\"amount\":\"10\",\"currency\":\"USD\"},"
+                "\"mean\":{\"amount\":\"20\",\"currency\":\"USD\"},"
+                "\"median\":{\"amount\":\"10\",\"currency\":\"USD\"},"
+                "\"max\":{\"amount\":\"30\",\"currency\":\"USD\"},\"change\":2,"
+                "\"percentile\":1,\"cheaper_than\":0,\"covered\":1,\"changes\":1,");
+    assert_says(reply, "\"points\":[{\"at\":\"2026-11-05\",\"price\":{\"amount\":\"10\","
+                       "\"currency\":\"USD\"}},{\"at\":\"2026-11-10\",\"price\":{\"amount\":"
+                       "\"30\",\"currency\":\"USD\"}}]");
+    /* Until the end of the 9th the price is $10, which is below $20 for 20 of 25 days. */
+    reply = ask(w, "price.history",
+                "{\"offer\":\"" AZ1 ":spot\",\"days\":25,\"until\":\"2026-11-09\"}");
+    assert_says(reply, "\"until\":\"2026-11-10\"");
+    assert_says(reply, "\"percentile\":1,"); /* at midnight it is $30 */
+    reply = ask(w, "price.history",
+                "{\"offer\":\"" AZ1 ":spot\",\"days\":20,\"until\":\"2026-11-08\"}");
+    assert_says(reply, "\"change\":-0.5,\"percentile\":0.2,\"cheaper_than\":0.8,");
+}
+
+static void what_vanished_is_gone_since_then(void **state)
+{
+    struct store_edit *e = market_edit("skypilot", CONFIDENCE_CATALOG);
+    struct world *w = *state;
+    const char *reply;
+
+    for (int d = 20; d >= 0; d--)
+        market_tell(e, AZ1, d, MARKET_SPOT, d > 4 ? 20 * DOLLAR : PRICE_NONE);
+    market_commit(e);
+    reply = ask(w, "price.history", "{\"offer\":\"p5.48xlarge\"}");
+    assert_says(reply, "\"current\":null,\"gone\":true,\"since\":\"2026-11-11\"");
+    assert_says(reply, "\"change\":null,\"percentile\":null,\"cheaper_than\":null,"
+                       "\"covered\":0.5333333333333333,\"changes\":2,");
+    assert_says(reply, "{\"at\":\"2026-11-11\",\"price\":null}]");
+}
+
+static void feeds_that_differ_are_both_shown(void **state)
+{
+    struct store_edit *e;
+    struct world *w = *state;
+    const char *reply;
+
+    fill();
+    e = market_edit("own", CONFIDENCE_PRIVATE);
+    market_tell(e, AZ1, 1, MARKET_ON_DEMAND, 40 * DOLLAR);
+    market_commit(e);
+    reply = ask(w, "price.history", "{\"offer\":\"" AZ1 "\",\"market\":\"on-demand\"}");
+    assert_int_equal(times(reply, "\"market\":"), 2);
+    assert_string_equal(w->said, "warning: own and skypilot differ about the on-demand price: "
+                                 "both are shown, none is averaged\n");
+    reply = ask(w, "price.history",
+                "{\"offer\":\"" AZ1 "\",\"market\":\"on-demand\",\"feed\":\"own\"}");
+    assert_int_equal(times(reply, "\"market\":"), 1);
+    assert_says(reply, "\"confidence\":\"private\"");
+}
+
+static void every_zone_can_be_shown(void **state)
+{
+    struct world *w = *state;
+    const char *reply;
+
+    fill();
+    reply = ask(w, "price.history", "{\"offer\":\"" AZ2 ":spot\",\"zones\":true}");
+    assert_int_equal(times(reply, "\"market\":\"spot\""), 2);
+    assert_says(reply, AZ1);
+}
+
+static void patterns_are_told_with_what_they_rest_on(void **state)
+{
+    struct store_edit *e = market_edit("aws-spot", CONFIDENCE_OFFICIAL);
+    struct world *w = *state;
+    const char *reply;
+
+    /* Ten weeks of hours: dear from 9 to 17 UTC. */
+    for (int h = 70 * 24; h >= 0; h--) {
+        int64_t hour = (TODAY / 3600 - h) % 24;
+
+        market_tell(e, AZ1, h / 24.0, MARKET_SPOT, (hour >= 9 && hour < 17 ? 30 : 20) * DOLLAR);
+    }
+    market_commit(e);
+    reply = ask(w, "price.history", "{\"offer\":\"p5.48xlarge\"}");
+    assert_says(reply, "\"hours\":{\"found\":\"yes\",\"weeks\":9,\"swing\":0.5");
+    assert_int_equal(times(reply, "\"slot\":"), 168);
+    assert_says(reply, "{\"slot\":\"Mon 00h\",\"ratio\":0.857142857");
+    assert_says(reply, "\"weekdays\":{\"found\":\"no\",\"weeks\":9,");
+}
+
+static void old_prices_end_their_own_window_and_are_warned_of(void **state)
+{
+    struct store_edit *e = market_edit("skypilot", CONFIDENCE_CATALOG);
+    struct world *w = *state;
+
+    for (int d = 100; d >= 50; d--)
+        market_tell(e, AZ1, d, MARKET_SPOT, (20 + d % 2) * DOLLAR);
+    market_commit(e);
+    assert_says(ask(w, "price.history", "{\"offer\":\"p5.48xlarge\"}"),
+                "\"unseen_days\":50,\"from\":\"2026-08-28\",\"until\":\"2026-09-27\"");
+    assert_string_equal(w->said, "warning: a price was last seen 50 days ago: 'stint price "
+                                 "fetch' asks again\n");
+}
+
+static void mistakes_are_answered_with_what_to_type(void **state)
+{
+    struct world *w = *state;
+
+    assert_string_equal(ask(w, "price.history", "{\"offer\":\"p5.48xlarge\"}"),
+                        "6 no prices are kept yet | 'stint price fetch' gets today's, 'stint "
+                        "price import FILE' reads a file");
+    op_done(&w->ctx);
+    fill();
+    assert_string_equal(ask(w, "price.history", "{\"offer\":\"p5.48xlrage\"}"),
+                        "6 no price of 'p5.48xlrage' is kept | did you mean 'p5.48xlarge'?");
+    assert_string_equal(
+        ask(w, "price.history", "{\"offer\":\"gcp/p5.48xlarge\"}"),
+        "6 no price of 'gcp/p5.48xlarge' is kept | 'p5.48xlarge' has prices elsewhere: leave "
+        "out the provider and region to see where");
+    assert_string_equal(ask(w, "price.history", "{\"offer\":\"" AZ2 ":on-demand\"}"),
+                        "6 no on-demand price of " AZ2 " is kept | it has 1 series of other "
+                        "markets or feeds: leave out --market and --feed");
+    assert_string_equal(ask(w, "price.history", "{\"offer\":\"p5.48xlarge\",\"days\":4000}"),
+                        "4 --days: 4000 is more than ten years | ");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_are_taken_apart),
+        market_test(what_is_left_out_is_the_cheapest_and_said),
+        market_test(numbers_are_weighted_by_time),
+        market_test(what_vanished_is_gone_since_then),
+        market_test(feeds_that_differ_are_both_shown),
+        market_test(every_zone_can_be_shown),
+        market_test(patterns_are_told_with_what_they_rest_on),
+        market_test(old_prices_end_their_own_window_and_are_warned_of),
+        market_test(mistakes_are_answered_with_what_to_type),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,184 @@
+/* The cheapest spot machines with their risk, and machines in every region. */
+#include "market_world.h"
+
+#define AZ1 "aws/us-east-1/use1-az1/p5.48xlarge"
+#define AZ2 "aws/us-east-1/use1-az2/p5.48xlarge"
+
+/* az1 at $20 vanishes twice in 60 days; az2 at $22 rises to on-demand once; Google's, at $18, is known
+ * for five days. An auction starts at five cents. */
+static void fill(void)
+{
+    struct store_edit *e = market_edit("skypilot", CONFIDENCE_CATALOG);
+    struct quote floor_price = market_quote("mithril/us-central1-a/h100.8x", 1);
+
+    for (int d = 60; d >= 0; d--) {
+        bool lost = d == 30 || d == 10;
+
+        market_tell(e, AZ1, d, MARKET_SPOT, lost ? PRICE_NONE : 20 * DOLLAR);
+        market_tell(e, AZ2, d, MARKET_SPOT, (d == 20 ? 55 : 22) * DOLLAR);
+        market_tell(e, "aws/us-east-1/p5.48xlarge", d, MARKET_ON_DEMAND, 55 * DOLLAR);
+        if (d <= 5)
+            market_tell(e, "gcp/us-central1/a3-highgpu-8g", d, MARKET_SPOT, 18 * DOLLAR);
+    }
+    floor_price.price[MARKET_SPOT] = 5 * CENT;
+    floor_price.flags = QUOTE_FLOOR;
+    market_add(e, &floor_price);
+    market_commit(e);
+}
+
+static void one_zone_of_each_region_doubtful_ones_last(void **state)
+{
+    struct world *w = *state;
+    const char *reply, *az1, *gcp, *doubted;
+
+    fill();
+    reply = ask(w, "price.spot", "{}");
+    gcp = strstr(reply, "\"offer\":\"gcp/us-central1/a3-highgpu-8g\"");
+    az1 = strstr(reply, "\"offer\":\"" AZ1 "\"");
+    doubted = strstr(reply, "\"offer\":\"mithril/us-central1-a/h100.8x\"");
+    assert_true(gcp != NULL && az1 != NULL && doubted != NULL);
+    assert_true(gcp < az1 && az1 < doubted);
+    assert_null(strstr(reply, AZ2));
+    assert_int_equal(times(reply, "\"cheapest\":true"), 1);
+    assert_says(doubted, "\"doubts\":[\"a floor or too low to be a price, not what one "
+                         "pays\"],\"doubtful\":true,\"cheapest\":false");
+    assert_says(reply, "\"candidates\":4,");
+    assert_says(ask(w, "price.spot", "{\"all_zones\":true}"), AZ2);
+}
+
+static void on_demand_of_the_region_holds_for_its_zones(void **state)
+{
+    struct world *w = *state;
+
+    fill();
+    assert_says(ask(w, "price.spot", "{\"provider\":\"aws\"}"),
+                "\"price\":{\"amount\":\"20\",\"currency\":\"USD\"},\"per_gpu\":{\"amount\":"
+                "\"2.5\",\"currency\":\"USD\"},\"on_demand\":{\"amount\":\"55\",\"currency\":"
+                "\"USD\"},\"saving\":0.6363636363636364");
+}
+
+static void risk_follows_from_measured_losses(void **state)
+{
+    struct world *w = *state;
+    const char *reply;
+    double risk, low, high, rate = 2.5 / (58 * 24);
+
+    fill();
+    reply = ask(w, "price.spot", "{\"provider\":\"aws\",\"for\":\"24h\"}");
+    assert_says(reply, "\"history_days\":60,\"losses\":2,\"exposed_h\":1392,");
+    assert_int_equal(sscanf(strstr(reply, "\"risk\":"), "\"risk\":%lf", &risk), 1);
+    assert_int_equal(sscanf(strstr(reply, "\"risk_low\":"), "\"risk_low\":%lf", &low), 1);
+    assert_int_equal(sscanf(strstr(reply, "\"risk_high\":"), "\"risk_high\":%lf", &high), 1);
+    assert_near(risk, 1 - exp(-rate * 24), 1e-12);
+    /* Of a gamma of shape 2.5, 10 % is below 0.8052 and 90 % below 4.6182 (chi-squared, 5 dof). */
+    assert_near(low, 1 - exp(-0.80515 / (58 * 24) * 24), 1e-6);
+    assert_near(high, 1 - exp(-4.61818 / (58 * 24) * 24), 1e-6);
+    reply = ask(w, "price.spot", "{\"provider\":\"aws\",\"all_zones\":true,\"for\":\"24h\"}");
+    assert_says(strstr(reply, AZ2), "\"losses\":1,\"exposed_h\":1416,");
+}
+
+static void without_history_the_risk_is_unknown_not_none(void **state)
+{
+    struct world *w = *state;
+    const char *reply;
+
+    fill();
+    reply = ask(w, "price.spot", "{\"provider\":\"gcp\",\"for\":\"2h\"}");
+    assert_says(reply, "\"history_days\":5,\"losses\":0,");
+    assert_says(reply, "\"risk\":null,\"risk_low\":null,\"risk_high\":null");
+    reply = ask(w, "price.spot",
+                "{\"provider\":[\"gcp\",\"aws\"],\"for\":\"24h\","
+                "\"max_risk\":\"3%\"}");
+    assert_null(strstr(reply, "gcp/"));
+    assert_null(strstr(reply, AZ1)); /* 4.2 % */
+    assert_says(reply, AZ2);         /* 2.5 % */
+    assert_string_equal(w->said, "note: 1 left out: with less than 14 days of history their "
+                                 "risk is unknown\n"
+                                 "note: 1 left out: their risk is above --max-risk\n");
+    /* Without a time there is no risk to show. */
+    assert_says(ask(w, "price.spot", "{\"provider\":\"aws\"}"), "\"risk\":null");
+}
+
+static void mistakes_are_answered_with_what_to_type(void **state)
+{
+    struct world *w = *state;
+
+    fill();
+    assert_string_equal(
+        ask(w, "price.spot", "{\"max_risk\":\"20%\"}"),
+        "4 --max-risk needs --for: a risk is one within some time | stint price "
+        "spot --for 2h --max-risk 20%");
+    assert_string_equal(ask(w, "price.spot", "{\"provider\":\"awss\"}"),
+                        "6 there is no provider 'awss' | did you mean 'aws'?");
+    assert_string_equal(ask(w, "price.spot", "{\"gpu\":\"T4\"}"),
+                        "6 no spot price matches | leave out a filter; --any-form widens the "
+                        "search");
+}
+
+static void only_your_providers_unless_asked(void **state)
+{
+    static const struct str own[] = {{"gcp", 3}};
+    struct world *w = *state;
+
+    fill();
+    w->settings.providers = (struct strs){own, 1};
+    assert_null(strstr(ask(w, "price.spot", "{}"), "aws/"));
+    assert_string_equal(w->said, "note: only your providers (gcp); --provider '*' shows all\n");
+    assert_says(ask(w, "price.spot", "{\"provider\":\"*\"}"), "aws/");
+}
+
+static void regions_take_the_cheapest_zone_and_the_grid(void **state)
+{
+    struct world *w = *state;
+    const char *reply;
+    double kwh, kg;
+
+    fill();
+    reply = ask(w, "price.regions",
+                "{\"instances\":\"aws/p5.48xlarge\",\"hours\":10,\"region\":\"us-east-1\"}");
+    assert_int_equal(times(reply, "\"instance\":"), 1);
+    assert_says(reply, "\"zone\":\"use1-az1\"");
+    assert_says(reply, "\"spot_total\":{\"amount\":\"200\",\"currency\":\"USD\"},"
+                       "\"on_demand_total\":{\"amount\":\"550\",\"currency\":\"USD\"}");
+    assert_says(reply, "\"date\":\"2026-11-15\",\"source\":\"skypilot\",\"doubtful\":false,"
+                       "\"cheapest\":true,\"cheapest_spot\":true");
+    /* 8 x 700 W for 10 h, and the host, supplies and halls on top. */
+    assert_int_equal(sscanf(strstr(reply, "\"energy_kwh\":"), "\"energy_kwh\":%lf", &kwh), 1);
+    assert_int_equal(sscanf(strstr(reply, "\"carbon_kg\":"), "\"carbon_kg\":%lf", &kg), 1);
+    assert_true(kwh > 56 * 1.135 && kwh < 56 * 1.8);
+    assert_near(kg / kwh, 0.379, 0.001);
+}
+
+static void regions_use_built_in_prices_where_the_store_has_none(void **state)
+{
+    struct world *w = *state;
+    const char *reply;
+
+    fill();
+    reply = ask(w, "price.regions", "{\"instances\":[\"aws/p5.48xlarge\"],\"hours\":1}");
+    assert_true(times(reply, "\"instance\":") > 5);
+    assert_int_equal(times(reply, "\"source\":\"skypilot\""), 1);
+    assert_int_equal(times(reply, "\"region\":\"us-east-1\""), 1);
+    assert_int_equal(times(reply, "\"cheapest_spot\":true"), 1);
+    reply = ask(w, "price.regions",
+                "{\"instances\":[\"mithril/h100.8x\"],\"hours\":1,\"provider\":\"mithril\"}");
+    assert_says(reply, "\"doubtful\":true,\"cheapest\":false,\"cheapest_spot\":false");
+    assert_string_equal(ask(w, "price.regions", "{\"instances\":\"p5.48xl\",\"hours\":1}"),
+                        "6 no region has a price of 'p5.48xl' | did you mean 'p5.48xlarge'?");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        market_test(one_zone_of_each_region_doubtful_ones_last),
+        market_test(on_demand_of_the_region_holds_for_its_zones),
+        market_test(risk_follows_from_measured_losses),
+        market_test(without_history_the_risk_is_unknown_not_none),
+        market_test(mistakes_are_answered_with_what_to_type),
+        market_test(only_your_providers_unless_asked),
+        market_test(regions_take_the_cheapest_zone_and_the_grid),
+        market_test(regions_use_built_in_prices_where_the_store_has_none),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
