@@ -11,22 +11,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/json.h"
 #include "json_bench.h"
+#include "measure.h"
 
 #define RUNS 3
 
 struct result {
     struct tally tally;
-    double seconds;   /* the best run */
-    double megabytes; /* of memory, at the peak, beyond what the empty process has */
-    bool ok;
+    struct measured used;
 };
 
 /* "98.3200000000" in billionths, exactly; later digits must be zeros. */
@@ -100,61 +96,33 @@ bool read_ours(const char *path, struct tally *tally)
     return ok;
 }
 
-static double now(void)
+static bool work_ours(const char *path, void *tally)
 {
-    struct timespec t;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+    return read_ours(path, tally);
 }
 
-static struct result run_here(bool (*reader)(const char *, struct tally *), const char *path,
-                              int runs)
+static bool work_jansson(const char *path, void *tally)
 {
-    struct result result = {.seconds = 1e9, .ok = true};
-
-    for (int i = 0; i < runs && result.ok; i++) {
-        struct tally tally = {0};
-        double start = now(), took;
-
-        result.ok = reader(path, &tally);
-        took = now() - start;
-        result.seconds = took < result.seconds ? took : result.seconds;
-        result.tally = tally;
-    }
-    return result;
+    return read_jansson(path, tally);
 }
 
-static bool read_nothing(const char *path, struct tally *tally)
+static bool work_yajl(const char *path, void *tally)
+{
+    return read_yajl(path, tally);
+}
+
+static bool work_nothing(const char *path, void *tally)
 {
     (void)path;
     (void)tally;
     return true;
 }
 
-/* In a child, so that the peak is this reader's own. */
-static struct result run(bool (*reader)(const char *, struct tally *), const char *path,
-                         int runs)
+static struct result run(bool (*work)(const char *, void *), const char *path, int runs)
 {
     struct result result = {0};
-    struct rusage usage = {0};
-    int status = 0, ends[2];
-    pid_t child;
 
-    if (pipe(ends) != 0 || (child = fork()) < 0) {
-        perror("fork");
-        exit(1);
-    }
-    if (child == 0) {
-        result = run_here(reader, path, runs);
-        _exit(write(ends[1], &result, sizeof result) != sizeof result);
-    }
-    (void)close(ends[1]);
-    result.ok = read(ends[0], &result, sizeof result) == sizeof result && result.ok;
-    (void)close(ends[0]);
-    if (wait4(child, &status, 0, &usage) != child || status != 0)
-        result.ok = false;
-    result.megabytes = (double)usage.ru_maxrss / 1024;
+    result.used = measure(work, path, runs, &result.tally, sizeof result.tally);
     return result;
 }
 
@@ -162,13 +130,14 @@ static void print_result(const char *name, double bytes, const struct result *re
                          const struct result *jansson, const struct result *yajl, double empty)
 {
     (void)printf("json  %-8s %6.3f GB/s  %5.1fx jansson  %5.2fx yajl  peak memory %.1f MB\n",
-                 name, bytes / result->seconds / 1e9, jansson->seconds / result->seconds,
-                 yajl->seconds / result->seconds, result->megabytes - empty);
+                 name, bytes / result->used.seconds / 1e9,
+                 jansson->used.seconds / result->used.seconds,
+                 yajl->used.seconds / result->used.seconds, result->used.megabytes - empty);
 }
 
 static bool same(const struct result *a, const struct result *b)
 {
-    return a->ok && b->ok && a->tally.tokens == b->tally.tokens &&
+    return a->used.ok && b->used.ok && a->tally.tokens == b->tally.tokens &&
            a->tally.prices == b->tally.prices && a->tally.nano_dollars == b->tally.nano_dollars;
 }
 
@@ -183,14 +152,14 @@ static int compare(const char *path)
         return 1;
     }
     bytes = (double)stat_.st_size;
-    (void)run(read_yajl, path, 1); /* so that the file is in memory for all alike */
-    empty = run(read_nothing, path, 1);
-    ours = run(read_ours, path, RUNS);
-    yajl = run(read_yajl, path, RUNS);
-    jansson = run(read_jansson, path, 2);
-    print_result("ours", bytes, &ours, &jansson, &yajl, empty.megabytes);
-    print_result("yajl", bytes, &yajl, &jansson, &yajl, empty.megabytes);
-    print_result("jansson", bytes, &jansson, &jansson, &yajl, empty.megabytes);
+    (void)run(work_yajl, path, 1); /* so that the file is in memory for all alike */
+    empty = run(work_nothing, path, 1);
+    ours = run(work_ours, path, RUNS);
+    yajl = run(work_yajl, path, RUNS);
+    jansson = run(work_jansson, path, 2);
+    print_result("ours", bytes, &ours, &jansson, &yajl, empty.used.megabytes);
+    print_result("yajl", bytes, &yajl, &jansson, &yajl, empty.used.megabytes);
+    print_result("jansson", bytes, &jansson, &jansson, &yajl, empty.used.megabytes);
     (void)printf("      %.1f MB, %" PRIu64 " tokens, %" PRIu64 " prices, %" PRId64 ".%09" PRId64
                  " USD in all\n",
                  bytes / 1e6, ours.tally.tokens, ours.tally.prices,

@@ -49,6 +49,15 @@ bar 'JSON against jansson' "$(sed -n 's/.*ours.* \([0-9.]*\)x jansson.*/\1/p' "$
 rm "$scratch/bench.json"
 
 echo
+echo '# the machines with GPUs in a regional AWS price list, 400 MB'
+"$build/bench/bench_feed_aws" --generate "$scratch/aws.json" 400
+show "$scratch/aws.txt" "$build/bench/bench_feed_aws" "$scratch/aws.json"
+python3 bench/feed_aws_python.py "$scratch/aws.json"
+bar 'AWS price list, MB/s' "$(sed -n 's/.*ours  *\([0-9.]*\) MB\/s.*/\1/p' "$scratch/aws.txt")" '>=' 300
+bar 'AWS price list, peak MB' "$(sed -n 's/.*ours.*peak memory \([0-9.]*\) MB.*/\1/p' "$scratch/aws.txt")" '<' 32
+rm "$scratch/aws.json"
+
+echo
 echo '# stint price list, all offers'
 # shellcheck disable=SC2046 # three numbers
 {

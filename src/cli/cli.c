@@ -21,6 +21,7 @@ struct program {
     struct log log;
     struct term errors; /* standard error: where progress is drawn */
     struct progress progress;
+    bool partly; /* not all of it was done */
 };
 
 static void show_progress(void *ctx, const char *label, uint64_t done, uint64_t total)
@@ -141,6 +142,7 @@ static bool run_command(struct program *p, const struct cli_line *line, struct e
         return false;
     ok = fields_reset(op->result, result, &p->arena, err) &&
          op->run(&ctx, line->request, result, err);
+    p->partly = ok && ctx.partly;
     if (ok)
         print(p, line, result); /* its texts may be the store's */
     op_done(&ctx);
@@ -210,5 +212,5 @@ int cli_main(int argc, char **argv, const struct alloc *alloc)
         (void)fclose(p.log.to);
     buf_free(&p.out);
     arena_free(&p.arena);
-    return ok ? 0 : error_exit_status(err.kind);
+    return ok ? p.partly : error_exit_status(err.kind);
 }

@@ -7,7 +7,7 @@
 static void add_row(struct table *t, const struct fetched_list *l)
 {
     table_text(t, l->provider);
-    table_text(t, l->part.len > 0 ? l->part : STR("-"));
+    table_text(t, l->part.len > 0 && !str_eq(l->part, l->provider) ? l->part : STR("-"));
     table_text(t, l->feed);
     table_text(t, l->end);
     if (l->size >= 1000000)
@@ -46,8 +46,10 @@ static void print(const struct view *view, const void *result)
     for (size_t i = 0; i < res->lists.len; i++)
         if (lists[i].problem.len > 0) {
             buf_add_safe(view->out, lists[i].provider);
-            buf_adds(view->out, lists[i].part.len > 0 ? " " : "");
-            buf_add_safe(view->out, lists[i].part);
+            if (lists[i].part.len > 0 && !str_eq(lists[i].part, lists[i].provider)) {
+                buf_char(view->out, ' ');
+                buf_add_safe(view->out, lists[i].part);
+            }
             buf_adds(view->out, " failed, and its prices stay as they were: ");
             buf_add_safe(view->out, lists[i].problem);
             buf_char(view->out, '\n');

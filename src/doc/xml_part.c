@@ -105,7 +105,7 @@ static struct str local_name(const char *name)
 {
     const char *colon = strrchr(name, ':');
 
-    return str_from(colon != NULL ? colon + 1 : name);
+    return str_from(colon != NULL && colon[1] != '\0' ? colon + 1 : name);
 }
 
 static void on_start(void *ctx, const char *name, const char **attributes)

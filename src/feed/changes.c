@@ -170,6 +170,14 @@ static bool leave_out(struct reader *r, uint64_t line, struct error *err)
     return feed_bad(r->input, r->sink, line, &problem, err);
 }
 
+/* A zone under an account's name that is gone: Oracle's went on under the name that all share, and the
+ * row that says so has the same day. */
+static bool renamed(const struct reader *r, struct str place, const struct quote *q)
+{
+    return sky_zone(r->input->provider, place).len != place.len &&
+           q->price[MARKET_ON_DEMAND] == PRICE_NONE && q->price[MARKET_SPOT] == PRICE_NONE;
+}
+
 static bool take_row(struct reader *r, const struct csv_row *row, struct error *err)
 {
     struct error problem = {0};
@@ -189,6 +197,10 @@ static bool take_row(struct reader *r, const struct csv_row *row, struct error *
     if (!read_day(r, cells[COLUMN_DATE], &problem) || !read_device(r, cells, &problem) ||
         !read_prices(cells, &q, &problem))
         return feed_bad(r->input, r->sink, row->line, &problem, err);
+    if (renamed(r, cells[COLUMN_PLACE], &q)) {
+        r->summary->ignored++;
+        return true;
+    }
     place = place_of(r, cells[COLUMN_PLACE]);
     q.provider = r->input->provider;
     q.region = place->region;

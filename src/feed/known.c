@@ -56,7 +56,7 @@ struct feed_known *feed_known_new(const struct catalog *catalog, struct arena *a
     for (size_t i = 0; i < count; i++)
         known->machines[i] = CATALOG_ROW(catalog, TABLE_OFFERS, offer, i);
     if (count > 0)
-        qsort(known->machines, count, sizeof known->machines[0], by_machine);
+        qsort(known->machines, count, sizeof(void *), by_machine);
     for (size_t i = 0; i < count; i++)
         if (kept == 0 ||
             compare_machine(known->machines[kept - 1]->provider,

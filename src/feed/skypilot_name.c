@@ -87,14 +87,19 @@ static double memory_of(const struct sky_device *d)
     return NAN;
 }
 
+/* Has it the size that the row gives, if it gives one? */
+static bool fits(const struct sky_device *d, const struct accelerator *a)
+{
+    return isnan(d->memory_gib) || feed_memory_like(d->memory_gib, a->memory_gb);
+}
+
 /* May the row mean this one? A size that it gives decides; else the family of what it names. */
 static bool agrees(const struct sky_device *d, const struct accelerator *a,
                    const struct accelerator *named)
 {
     if (a == NULL || named == NULL)
         return a != NULL;
-    return isnan(d->memory_gib) ? str_eq(a->family, named->family)
-                                : feed_memory_like(d->memory_gib, a->memory_gb);
+    return isnan(d->memory_gib) ? str_eq(a->family, named->family) : fits(d, a);
 }
 
 /* What the catalog has in this machine, or in the one that a broker rents out under another name:
@@ -135,8 +140,12 @@ static const struct accelerator *by_provider(struct feed_known *known,
     for (size_t i = 0; i < ARRAY_LEN(meanings); i++)
         if (str_eq(d->provider, str_from(meanings[i].provider)) &&
             (str_eq(d->name, str_from(meanings[i].name)) ||
-             str_eq(d->instance, str_from(meanings[i].name))))
-            return feed_accelerator(known, str_from(meanings[i].accelerator), NAN);
+             str_eq(d->instance, str_from(meanings[i].name)))) {
+            const struct accelerator *a =
+                feed_accelerator(known, str_from(meanings[i].accelerator), NAN);
+
+            return a != NULL && fits(d, a) ? a : NULL;
+        }
     return NULL;
 }
 
@@ -177,14 +186,15 @@ void sky_accelerator(struct feed_known *known, struct sky_device *d, struct str 
         return;
     }
     a = by_instance(known, d);
-    if (a == NULL) {
+    if (a == NULL)
         a = by_provider(known, d);
-        if (a == NULL ||
-            (!isnan(d->memory_gib) && !feed_memory_like(d->memory_gib, a->memory_gb)))
-            a = d->detail.len > 0 ? feed_accelerator(known, d->detail, memory_of(d)) : NULL;
+    if (a == NULL && d->detail.len > 0) {
+        a = feed_accelerator(known, d->detail, memory_of(d));
         if (!agrees(d, a, named))
-            a = named;
+            a = NULL;
     }
+    if (a == NULL)
+        a = named;
     if (a == NULL)
         return;
     form = form_in(d->instance);

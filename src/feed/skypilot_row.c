@@ -78,7 +78,8 @@ struct str sky_zone(struct str provider, struct str zone)
 {
     struct str rest = zone;
 
-    if (!str_eq(provider, STR("oci")) || memchr(zone.at, ':', zone.len) == NULL)
+    if (zone.len == 0 || !str_eq(provider, STR("oci")) ||
+        memchr(zone.at, ':', zone.len) == NULL)
         return zone;
     (void)str_cut(&rest, ':');
     return rest;

@@ -63,12 +63,21 @@ struct fetch_listener {
     void *ctx;
 };
 
+/* What reads the answers. Google's are read in parts (feed/gcp.h). */
+struct fetch_formats {
+    const struct feed_format *aws_offers, *aws_spot, *azure, *gcp, *lambda, *runpod, *skypilot,
+        *vast;
+};
+
+extern const struct fetch_formats fetch_formats; /* those of `feed`; tests have others */
+
 struct fetch_context {
     struct http_client http; /* a session is opened when it has none */
     const struct alloc *alloc;
     const struct catalog *catalog; /* with TABLE_REGIONS */
     struct feed_known *known;
     struct fetch_state *state; /* what was fetched before; changed in memory only */
+    const struct fetch_formats *formats;
     const struct feed_sink *sink;
     const struct fetch_listener *listener;
 };

@@ -142,7 +142,7 @@ static bool fail_with(struct fetch_list *list, struct error *err)
 static bool fetch_offers(struct fetch *fetch, const struct strs *regions, struct error *err)
 {
     struct fetch_feed feed = {
-        .format = &feed_aws_offers, .provider = STR("aws"), .from = fetch->base};
+        .format = fetch->ctx->formats->aws_offers, .provider = STR("aws"), .from = fetch->base};
     struct index index = {{.fd = -1}, NULL};
     struct error problem = {0};
     bool ok = true;

@@ -110,7 +110,7 @@ static bool ask(struct fetch_list *list, struct error *err)
 
 bool fetch_aws_spot(struct fetch *fetch, const struct strs *regions, struct error *err)
 {
-    struct fetch_feed feed = {.format = &feed_aws_spot_xml, .provider = STR("aws")};
+    struct fetch_feed feed = {.format = fetch->ctx->formats->aws_spot, .provider = STR("aws")};
 
     for (size_t i = 0; i < regions->len; i++) {
         feed.part = regions->at[i];

@@ -56,7 +56,7 @@ static bool ask(struct fetch_list *list, struct error *err)
 
 bool fetch_azure(struct fetch *fetch, struct error *err)
 {
-    struct fetch_feed feed = {.format = &feed_azure, .provider = STR("azure")};
+    struct fetch_feed feed = {.format = fetch->ctx->formats->azure, .provider = STR("azure")};
     struct strs regions;
 
     feed.from = fetch_text(fetch, err, "%s/api/retail/prices", fetch->base);

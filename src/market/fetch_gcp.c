@@ -78,7 +78,7 @@ static bool ask(struct fetch_list *list, struct error *err)
 
 bool fetch_gcp(struct fetch *fetch, struct error *err)
 {
-    struct fetch_feed feed = {.format = &feed_gcp, .provider = STR("gcp")};
+    struct fetch_feed feed = {.format = fetch->ctx->formats->gcp, .provider = STR("gcp")};
 
     feed.from = fetch_text(fetch, err, "%s/v1/services/6F81-5844-456A/skus", fetch->base);
     return feed.from != NULL && fetch_list(fetch, &feed, ask, NULL, err);

@@ -14,7 +14,7 @@ static bool ask(struct fetch_list *list, struct error *err)
 
 bool fetch_lambda(struct fetch *fetch, struct error *err)
 {
-    struct fetch_feed feed = {.format = &feed_lambda, .provider = STR("lambda")};
+    struct fetch_feed feed = {.format = fetch->ctx->formats->lambda, .provider = STR("lambda")};
 
     feed.from = fetch_text(fetch, err, "%s/api/v1/instance-types", fetch->base);
     return feed.from != NULL && fetch_list(fetch, &feed, ask, NULL, err);

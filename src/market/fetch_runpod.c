@@ -23,7 +23,7 @@ static bool ask(struct fetch_list *list, struct error *err)
 
 bool fetch_runpod(struct fetch *fetch, struct error *err)
 {
-    struct fetch_feed feed = {.format = &feed_runpod, .provider = STR("runpod")};
+    struct fetch_feed feed = {.format = fetch->ctx->formats->runpod, .provider = STR("runpod")};
 
     feed.from = fetch_text(fetch, err, "%s/graphql", fetch->base);
     return feed.from != NULL && fetch_list(fetch, &feed, ask, NULL, err);

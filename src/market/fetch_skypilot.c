@@ -68,7 +68,8 @@ bool fetch_skypilot(struct fetch *fetch, struct error *err)
         return false;
     for (size_t i = 0; i < ARRAY_LEN(clouds); i++) {
         struct str cloud = str_from(clouds[i]);
-        struct fetch_feed feed = {.format = &feed_skypilot, .provider = cloud, .part = cloud};
+        struct fetch_feed feed = {
+            .format = fetch->ctx->formats->skypilot, .provider = cloud, .part = cloud};
 
         if (!is_wanted(wanted, cloud))
             continue;

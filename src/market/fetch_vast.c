@@ -35,7 +35,7 @@ static bool ask(struct fetch_list *list, struct error *err)
 
 bool fetch_vast(struct fetch *fetch, struct error *err)
 {
-    struct fetch_feed feed = {.format = &feed_vast, .provider = STR("vast")};
+    struct fetch_feed feed = {.format = fetch->ctx->formats->vast, .provider = STR("vast")};
 
     feed.from = fetch_text(fetch, err, "%s/api/v0/bundles/", fetch->base);
     return feed.from != NULL && fetch_list(fetch, &feed, ask, NULL, err);

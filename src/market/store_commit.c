@@ -334,7 +334,7 @@ bool store_commit(struct store_edit *edit, const char *path, stamp now,
     *change = (struct store_change){0};
     if (!store_paths_of(path, &paths, err))
         return false;
-    lock = store_lock(&paths, err);
+    lock = store_lock(&paths, STORE_PATIENCE, err);
     if (lock < 0)
         return false;
     old = store_open_locked(&paths, edit->alloc, NULL, err);

@@ -11,9 +11,7 @@
 
 #include "base/fs.h"
 
-#define LOCK_TRIES 200 /* of 50 ms: ten seconds */
-#define LOCK_PAUSE_NS 50000000L
-#define COPY_PIECE ((size_t)64 * 1024)
+#define TRIES_PER_SECOND 20
 
 static bool path_with(char out[PATH_MAX], const char *path, const char *suffix)
 {
@@ -42,9 +40,9 @@ bool store_paths_of(const char *path, struct store_paths *out, struct error *err
     return true;
 }
 
-int store_lock(const struct store_paths *paths, struct error *err)
+int store_lock(const struct store_paths *paths, int patience, struct error *err)
 {
-    const struct timespec pause = {.tv_nsec = LOCK_PAUSE_NS};
+    const struct timespec pause = {.tv_nsec = 1000000000L / TRIES_PER_SECOND};
     int lock;
 
     if (!fs_make_folders(paths->folder, err))
@@ -59,9 +57,10 @@ int store_lock(const struct store_paths *paths, struct error *err)
             continue;
         if (errno != EWOULDBLOCK) {
             error_system(err, errno, "cannot lock '%s'", paths->lock);
-        } else if (i >= LOCK_TRIES) {
+        } else if (i >= patience * TRIES_PER_SECOND) {
             error_set(err, ERROR_FAILED,
-                      "another stint has been writing the price store for ten seconds");
+                      "another stint has been writing the price store for %d seconds",
+                      patience);
             error_hint(err, "it holds '%s'; try again when it has finished", paths->lock);
         } else {
             (void)nanosleep(&pause, NULL);
@@ -78,10 +77,9 @@ void store_unlock(int lock)
     (void)close(lock); /* which lets go of it too */
 }
 
-/* For file systems without hard links. */
 static bool copy_file(const char *from, const char *to, struct error *err)
 {
-    char piece[COPY_PIECE / 8];
+    char piece[8192];
     int in = fs_open(from, err), out = -1;
     ssize_t got = 1;
     bool ok = in >= 0;
@@ -114,21 +112,33 @@ static bool copy_file(const char *from, const char *to, struct error *err)
     return ok;
 }
 
-bool store_name_also(const struct store_paths *paths, const char *from, const char *to,
-                     struct error *err)
+static bool move_to(const struct store_paths *paths, const char *to, struct error *err)
 {
-    bool ok = true;
+    bool ok = rename(paths->link, to) == 0;
 
-    (void)unlink(paths->link);
-    if (link(from, paths->link) != 0)
-        ok = copy_file(from, paths->link, err);
-    if (ok && rename(paths->link, to) != 0) {
+    if (!ok)
         error_system(err, errno, "cannot replace '%s'", to);
-        ok = false;
-    }
     /* Two names of one file are left as they are by rename(), so it may still be there. */
     (void)unlink(paths->link);
     return ok;
+}
+
+bool store_copy(const struct store_paths *paths, const char *from, const char *to,
+                struct error *err)
+{
+    (void)unlink(paths->link);
+    if (copy_file(from, paths->link, err))
+        return move_to(paths, to, err);
+    (void)unlink(paths->link);
+    return false;
+}
+
+bool store_name_also(const struct store_paths *paths, const char *from, const char *to,
+                     struct error *err)
+{
+    (void)unlink(paths->link);
+    return link(from, paths->link) == 0 ? move_to(paths, to, err)
+                                        : store_copy(paths, from, to, err);
 }
 
 bool store_publish(const struct store_paths *paths, const char *kept, struct error *err)

@@ -19,14 +19,21 @@ struct store_paths {
 
 bool store_paths_of(const char *path, struct store_paths *out, struct error *err) MUST_USE;
 
-/* Keep other writers away: a descriptor for store_unlock(), or -1 when someone holds it for long. The
- * folder is made when it is missing. */
-int store_lock(const struct store_paths *paths, struct error *err) MUST_USE;
+#define STORE_PATIENCE 10 /* seconds that a lock is waited for */
+
+/* Keep other writers away: a descriptor for store_unlock(), or -1 when someone holds it for longer than
+ * `patience` seconds. The folder is made when it is missing. */
+int store_lock(const struct store_paths *paths, int patience, struct error *err) MUST_USE;
 void store_unlock(int lock);
 
-/* Let `to`, if need be in place of another file, name what `from` names; `from` stays. */
+/* Let `to`, if need be in place of another file, name what `from` names; `from` stays. Where the file
+ * system has no such thing, it is a copy. */
 bool store_name_also(const struct store_paths *paths, const char *from, const char *to,
                      struct error *err) MUST_USE;
+
+/* The same with a copy always: two names of one file are damaged together. */
+bool store_copy(const struct store_paths *paths, const char *from, const char *to,
+                struct error *err) MUST_USE;
 
 /* A new file, written from the front; the tables are collected and come last. */
 struct store_writer {

@@ -17,7 +17,7 @@ static bool put_back(const struct store_paths *paths, bool previous_good, struct
     if (!store_name_also(paths, paths->file, paths->damaged, err))
         return false;
     if (previous_good) {
-        if (!store_name_also(paths, paths->previous, paths->file, err))
+        if (!store_copy(paths, paths->previous, paths->file, err))
             return false;
     } else {
         (void)unlink(paths->file);
@@ -101,7 +101,7 @@ struct store *store_open(const char *path, const struct alloc *alloc, struct buf
     }
     if (!store_paths_of(path, &paths, err))
         return NULL;
-    lock = store_lock(&paths, &refused);
+    lock = store_lock(&paths, STORE_PATIENCE, &refused);
     if (lock < 0)
         return start_again(&paths, alloc, false, &why, mended, err);
     store = store_open_locked(&paths, alloc, mended, err); /* someone else may have mended it */
@@ -121,7 +121,7 @@ bool store_mend(const char *path, const struct alloc *alloc, struct buf *mended,
 
     if (!store_paths_of(path, &paths, err))
         return false;
-    lock = store_lock(&paths, err);
+    lock = store_lock(&paths, STORE_PATIENCE, err);
     if (lock < 0)
         return false;
     store = store_open_locked(&paths, alloc, mended, err);

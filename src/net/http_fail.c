@@ -1,4 +1,5 @@
 /* What went wrong, in a line that gives no secret away. */
+#include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -31,6 +32,18 @@ static const char *status_text(int status)
         if (statuses[i].status == status)
             return statuses[i].text;
     return "not what was asked for";
+}
+
+static void append(struct error *err, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+static void append(struct error *err, const char *fmt, ...)
+{
+    size_t used = strlen(err->text);
+    va_list args;
+
+    va_start(args, fmt);
+    (void)vsnprintf(err->text + used, sizeof err->text - used, fmt, args);
+    va_end(args);
 }
 
 static bool mentions(struct str text, const char *secret)
@@ -111,12 +124,8 @@ static void add_message(const struct exchange *x, struct error *err)
     /* The whole text is searched, so that a cut cannot hide half of a secret. */
     if (line.len > 0 && !leaks(x->request, buf_text(&raw))) {
         buf_add_safe(&safe, line);
-        if (safe.failed == ERROR_NONE) {
-            size_t used = strlen(err->text);
-
-            (void)snprintf(err->text + used, sizeof err->text - used, ": %.*s", (int)safe.len,
-                           safe.at);
-        }
+        if (safe.failed == ERROR_NONE)
+            append(err, ": %.*s", (int)safe.len, safe.at);
     }
     buf_free(&raw);
     buf_free(&safe);
@@ -126,63 +135,61 @@ static void refused(const struct exchange *x, struct error *err)
 {
     int status = x->answer.status;
 
-    error_set(err, status == 404 ? ERROR_ABSENT : ERROR_FAILED, "%.*s: %s (%d)",
-              STR_ARG(x->at.place), status_text(status), status);
+    error_set(err, status == 404 ? ERROR_ABSENT : ERROR_FAILED, "%s (%d)", status_text(status),
+              status);
     add_message(x, err);
     if ((status == 401 || status == 403) && x->request->refused != NULL)
         error_hint(err, "%s", x->request->refused);
 }
 
+/* What is said when there was no answer, or no use in it. */
+static const struct {
+    const char *text, *hint; /* hint NULL: none */
+    bool problem;            /* is the problem in libcurl's words added? */
+} ends[] = {
+    [NET_STOPPED] = {.text = "stopped"},
+    [NET_UNREACHABLE] = {"no connection",
+                         "is there a network, or a proxy to name in https_proxy?", true},
+    [NET_TIMED_OUT] = {.text = "no answer in time, or too slow an answer"},
+    [NET_CUT_OFF] = {.text = "the answer was cut off"},
+    [NET_TOO_LARGE] = {.text = "the answer is too large"},
+    [NET_UNTRUSTED] = {"no safe connection",
+                       "are the certificates of this machine (ca-certificates) up to date?",
+                       true},
+    [NET_GARBAGE] = {.text = "the answer is not readable as HTTP"},
+    [NET_DISK] = {"the answer cannot be kept", "TMPDIR names the folder for temporary files",
+                  true},
+    [NET_FAILED] = {"it did not work", NULL, true},
+};
+
+static void broke(const struct exchange *x, struct error *err)
+{
+    error_set(err, x->end == NET_DISK ? ERROR_SYSTEM : ERROR_FAILED, "%s%s%.120s",
+              ends[x->end].text, ends[x->end].problem ? ": " : "",
+              ends[x->end].problem ? x->answer.problem : "");
+    if (x->end == NET_CUT_OFF)
+        append(err, " after %llu bytes", (unsigned long long)x->answer.size);
+    if (x->end == NET_TOO_LARGE)
+        append(err, ": more than %llu bytes", (unsigned long long)x->request->max_body);
+    if (ends[x->end].hint != NULL)
+        error_hint(err, "%s", ends[x->end].hint);
+}
+
 bool exchange_failed(const struct exchange *x, struct error *err)
 {
-    struct str place = x->at.place;
+    char place[256];
 
-    switch (x->end) {
-    case NET_ANSWERED:
-        refused(x, err);
-        break;
-    case NET_STOPPED:
-        return error_fail(err, ERROR_FAILED, "%.*s: stopped", STR_ARG(place));
-    case NET_UNREACHABLE:
-        error_set(err, ERROR_FAILED, "%.*s: no connection: %.120s", STR_ARG(place),
-                  x->answer.problem);
-        error_hint(err, "is there a network, or a proxy to name in https_proxy?");
-        break;
-    case NET_TIMED_OUT:
-        error_set(err, ERROR_FAILED, "%.*s: no answer in time, or too slow an answer",
-                  STR_ARG(place));
-        break;
-    case NET_CUT_OFF:
-        error_set(err, ERROR_FAILED, "%.*s: the answer was cut off after %llu bytes",
-                  STR_ARG(place), (unsigned long long)x->answer.size);
-        break;
-    case NET_TOO_LARGE:
-        return error_fail(err, ERROR_FAILED, "%.*s: the answer is larger than %llu bytes",
-                          STR_ARG(place), (unsigned long long)x->request->max_body);
-    case NET_UNTRUSTED:
-        error_set(err, ERROR_FAILED, "%.*s: no safe connection: %.120s", STR_ARG(place),
-                  x->answer.problem);
-        error_hint(err, "are the certificates of this machine (ca-certificates) up to date?");
-        break;
-    case NET_GARBAGE:
-        return error_fail(err, ERROR_FAILED, "%.*s: the answer is not readable as HTTP",
-                          STR_ARG(place));
-    case NET_DISK:
-        error_set(err, ERROR_SYSTEM, "%.*s: the answer cannot be kept: %.120s", STR_ARG(place),
-                  x->answer.problem);
-        error_hint(err, "TMPDIR names the folder for temporary files");
-        break;
-    case NET_NO_MEMORY:
+    if (x->end == NET_NO_MEMORY)
         return error_memory(err);
-    case NET_FAILED:
-        error_set(err, ERROR_FAILED, "%.*s: %.120s", STR_ARG(place), x->answer.problem);
-        break;
-    }
-    if (x->tries > 1) {
-        size_t used = strlen(err->text);
-
-        (void)snprintf(err->text + used, sizeof err->text - used, " (asked %u times)",
-                       x->tries);
-    }
+    if (x->end == NET_ANSWERED)
+        refused(x, err);
+    else
+        broke(x, err);
+    if (x->tries > 1 && x->end != NET_STOPPED)
+        append(err, " (asked %u times)", x->tries);
+    (void)snprintf(place, sizeof place, "%.*s",
+                   (int)(x->at.place.len < sizeof place ? x->at.place.len : sizeof place - 1),
+                   x->at.place.at);
+    error_context(err, "%s", place);
     return false;
 }

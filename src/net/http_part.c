@@ -39,7 +39,7 @@ static void close_session(void *session)
     curl_easy_cleanup(session);
 }
 
-static size_t take_body(char *at, size_t size, size_t count, void *ctx)
+static size_t take_body(const char *at, size_t size, size_t count, void *ctx)
 {
     struct flow *flow = ctx;
     struct error err = {0};
@@ -76,7 +76,7 @@ static void take_value(struct str line, struct str name, char *to, size_t room)
     to[value.len] = '\0';
 }
 
-static size_t take_header(char *at, size_t size, size_t count, void *ctx)
+static size_t take_header(const char *at, size_t size, size_t count, void *ctx)
 {
     struct flow *flow = ctx;
     struct net_answer *answer = flow->answer;

@@ -18,6 +18,8 @@ static const struct field request[] = {
           .help = "of AWS and Azure, which have a list for each; 'us-*' matches"),
     FIELD(TEXTS, price_fetch_request, clouds, .value = "LIST",
           .help = "of the SkyPilot collection, such as oci,vast"),
+    FIELD(COUNT, price_fetch_request, tries, .value = "N", .positive = true, .fallback = "4",
+          .help = "how often to ask a server that fails in a way that may pass"),
     FIELD(FLAG, price_fetch_request, again,
           .help = "read lists that have not changed since the last time, too"),
 };
@@ -57,6 +59,7 @@ struct fetching {
     struct fetched_list *now;
     const char *label;
     stamp today;
+    bool empty; /* the store is: that lists have not changed does not help */
 };
 
 static bool take_quote(void *ctx, const struct quote *quote, struct error *err)
@@ -228,7 +231,7 @@ static bool ask(struct fetching *f, const struct fetch_context *fetch, const cha
                                 .regions = f->req->regions,
                                 .clouds = f->req->clouds,
                                 .now = f->today,
-                                .anew = f->req->again};
+                                .anew = f->req->again || f->empty};
     struct fetch_result done = {0};
     struct error problem = {0};
     bool ok;
@@ -314,21 +317,29 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     struct fetching f = {.ctx = ctx, .req = in, .today = ctx->clock->today(ctx->clock->ctx)};
     struct fetch_listener listener = {begin, end, say, &f};
     struct feed_sink sink = {take_quote, take_bad, &f};
+    struct http_manners manners = http_default_manners;
     struct fetch_context fetch = {.http = {.alloc = ctx->arena->alloc,
                                            .log = ctx->log,
-                                           .manners = &http_default_manners,
+                                           .manners = &manners,
                                            .progress = progress,
                                            .progress_ctx = &f},
                                   .alloc = ctx->arena->alloc,
                                   .catalog = &ctx->catalog,
+                                  .formats = &fetch_formats,
                                   .sink = &sink,
                                   .listener = &listener};
     struct price_fetch_result *res = out;
+    const struct store *store;
     size_t good = 0;
     bool ok;
 
     if (!check(f.req, err) || !prepare(&f, err))
         return false;
+    store = op_store(ctx, err);
+    if (store == NULL)
+        return false;
+    f.empty = store_offer_count(store) == 0;
+    manners.tries = f.req->tries < 100 ? (unsigned)f.req->tries : 100;
     fetch.state = f.state;
     fetch.known = feed_known_new(&ctx->catalog, ctx->arena, err);
     ok = fetch.known != NULL && ask_all(&f, &fetch, err);

@@ -6,6 +6,7 @@
 
 struct price_fetch_request {
     struct strs providers, regions, clouds;
+    int64_t tries;
     bool all, again;
 };
 

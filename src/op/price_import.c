@@ -171,11 +171,15 @@ static bool read_prices(struct import *i, const struct feed_format *format,
     if (ok && (summary.next.len > 0 || i->now->bad > 0))
         scope = SCOPE_ROWS; /* one page of several, or rows are missing: silence says nothing */
     if (ok && summary.next.len > 0)
-        op_say(i->ctx, VOICE_NOTE, "%s is one page of several: import the others too",
-               stream->name);
+        op_say(i->ctx, VOICE_NOTE, "%s is one page of several: %s", stream->name,
+               format == &feed_gcp ? "put them into one file, since machines are made of parts"
+                                   : "import the others too");
     buf_free(&summary.next);
     if (!ok)
         return false;
+    if (i->now->quotes == 0)
+        op_say(i->ctx, VOICE_WARN, "%s has no price of a machine with accelerators",
+               stream->name);
     i->now->rows = (int64_t)summary.rows;
     i->now->ignored = (int64_t)summary.ignored;
     i->now->date = i->now->quotes > 0 ? day_of(i->newest) : DAY_UNKNOWN;

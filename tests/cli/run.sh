@@ -20,7 +20,24 @@ ln -s "$stint" "$scratch/bin/stint"
 export PATH="$scratch/bin:$PATH" LC_ALL=C STINT_NOW=2026-11-15 HOME=home
 export ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" # leaks are the unit tests' business
 unset TERM COLUMNS NO_COLOR XDG_CONFIG_HOME XDG_CACHE_HOME STINT_PRICES STINT_LOG STINT_CONFIG STINT_CATALOG STINT_COUNTRY
+# Nobody is asked but this machine itself.
+for whose in AWS_PRICES AWS_EC2 AZURE GCP LAMBDA RUNPOD VAST SKYPILOT; do
+    export "STINT_URL_$whose=http://127.0.0.1:1"
+done
+unset AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_PROFILE AWS_SHARED_CREDENTIALS_FILE GOOGLE_API_KEY
+unset GOOGLE_OAUTH_ACCESS_TOKEN LAMBDA_API_KEY RUNPOD_API_KEY VAST_API_KEY
 unset STINT_PROVIDERS STINT_CURRENCY STINT_BUDGET STINT_MACHINE STINT_ELECTRICITY STINT_STALE_AFTER
+
+# For conversations with a server: start_server NAME starts one that does as servers/NAME says
+# (tests/net/server.c), logs to server.log, and goes away by itself. Commands then find its address in
+# $SERVER; mask hides the port.
+start_server() {
+    "$STINT_TEST_SERVER" -b "$cases/servers/$1" server.log >server.port
+}
+
+mask() {
+    sed 's/127\.0\.0\.1:[0-9]*/SERVER/g'
+}
 
 # Lines of a file with a mark before each; a missing last newline is shown.
 marked() {
@@ -36,6 +53,7 @@ replay() {
         case $line in
         '$ '*)
             printf '%s\n' "$line"
+            [ ! -s server.port ] || SERVER=http://127.0.0.1:$(cat server.port)
             (set +u; eval "${line#??}") >"$scratch/out" 2>"$scratch/err" </dev/null
             status=$?
             marked '|' "$scratch/out"
@@ -56,7 +74,12 @@ for file; do
         echo "Bail out! there is no case '$file'"
         exit 1
     }
+    if grep -q '^\$ start_server' "$file" && [ -z "${STINT_TEST_SERVER:-}" ]; then
+        echo "# SKIPPED $(basename "$file"): there is no STINT_TEST_SERVER"
+        continue
+    fi
     count=$((count + 1))
+    unset SERVER
     name=$(basename "$file" .t)
     rm -rf "$scratch/work"
     mkdir -p "$scratch/work/home"

@@ -98,6 +98,7 @@ static void gives_elements_and_text(void **state)
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<a xmlns=\"urn:x\">\n<b>1</b>\n<c/></a>\n",
         "2<a [\n] 3<b [1] b> [\n] 4<c c> a> ");
     check("<x:a xmlns:x=\"urn:x\"><x:b y=\"1\">t</x:b></x:a>", "1<a 1<b [t] b> a> ");
+    check("<:><b:/></:>", "1<: 1<b: b:> :> "); /* a prefix of nothing is the name */
 }
 
 static void joins_what_stands_between_two_tags(void **state)

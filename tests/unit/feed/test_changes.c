@@ -131,6 +131,19 @@ static void places_are_those_of_the_catalogs(void **state)
     }
 }
 
+static void a_zone_that_is_renamed_goes_on(void **state)
+{
+    (void)state;
+    assert_true(collect(&c, &feed_changes, "oci",
+                        HEADER "2023-05-25,m,T4,1,bxtG:US-ASHBURN-AD-1,2,\n"
+                               "2023-06-09,m,T4,1,US-ASHBURN-AD-1,3,\n"
+                               "2023-06-09,m,T4,1,bxtG:US-ASHBURN-AD-1,,\n"));
+    assert_int_equal(c.len, 2);
+    assert_int_equal(c.summary.ignored, 1);
+    assert_quote(&c.quotes[0], "2023-05-25", "us-ashburn-1", "US-ASHBURN-AD-1", "m");
+    assert_quote(&c.quotes[1], "2023-06-09", "us-ashburn-1", "US-ASHBURN-AD-1", "m");
+}
+
 static void what_was_worked_out_is_not_mixed_up(void **state)
 {
     (void)state;
@@ -226,7 +239,7 @@ static void the_archive_s_logs_end_where_its_catalogs_are(void **state)
         {"lambda", 2423, 0, 0, "us-east-1", "", "gpu_1x_h100_pcie", "3.29", ""},
         {"nebius", 61, 0, 0, "uk-south1", "", "gpu-b300-sxm_8gpu-192vcpu-2768gb", "62.8",
          "34.4"},
-        {"oci", 760, 0, 0, "us-ashburn-1", "US-ASHBURN-AD-1", "BM.GPU.H100.8", "80", ""},
+        {"oci", 760, 37, 0, "us-ashburn-1", "US-ASHBURN-AD-1", "BM.GPU.H100.8", "80", ""},
         {"runpod", 57152, 0, 0, "US", "US-TX-3", "1x_H100-SXM_SECURE", "3.29", "3.29"},
         {"shadeform", 13200, 0, 0, "desmoines-usa-1", "", "massedcompute_L40Sx2", "", ""},
         {"vast", 21167, 0, 0, "France, FR, EU", "", "8x-H200-32-65536", "20.71", ""},
@@ -280,6 +293,7 @@ int main(void)
         TEST(columns_are_found_and_bad_rows_told),
         TEST(accelerators_without_machines_are_left_out_and_told_once),
         TEST(places_are_those_of_the_catalogs),
+        TEST(a_zone_that_is_renamed_goes_on),
         TEST(what_was_worked_out_is_not_mixed_up),
         TEST(a_file_that_cannot_be_read_is_named),
         TEST(the_archive_s_logs_end_where_its_catalogs_are),

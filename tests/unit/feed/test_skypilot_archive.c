@@ -165,7 +165,7 @@ static bool load_archive(const char *test)
     assert_true(sorted != NULL && met != NULL);
     for (size_t i = 0; i < all.len; i++)
         sorted[i] = &all.quotes[i];
-    qsort(sorted, all.len, sizeof *sorted, by_key);
+    qsort(sorted, all.len, sizeof(void *), by_key);
     for (size_t i = 0; i < all.len; i++) {
         const struct quote *q = sorted[i];
 
@@ -179,6 +179,11 @@ static bool load_archive(const char *test)
 }
 
 /* --- the list ----------------------------------------------------------------------------- */
+
+static void refuse(struct str provider, struct str instance, const char *what)
+{
+    fail_msg("%.*s %.*s: %s", STR_ARG(provider), STR_ARG(instance), what);
+}
 
 static void differ(enum rule rule)
 {
@@ -211,13 +216,11 @@ static void check_prices(const struct quote *q, const struct str *row)
     int64_t spot = price(row[SPOT]);
 
     if (q->price[MARKET_ON_DEMAND] != price(row[OD]))
-        fail_msg("%.*s %.*s: on-demand %.*s", STR_ARG(row[INSTANCE]), STR_ARG(row[ZONE]),
-                 STR_ARG(row[OD]));
+        refuse(q->provider, q->instance, "another on-demand price");
     if (q->price[MARKET_SPOT] == spot)
         return;
     if (spot != PRICE_NONE || !str_eq(q->instance, STR("p4de.24xlarge")))
-        fail_msg("%.*s %.*s: spot %.*s", STR_ARG(row[INSTANCE]), STR_ARG(row[ZONE]),
-                 STR_ARG(row[SPOT]));
+        refuse(q->provider, q->instance, "another spot price");
     differ(RULE_SECOND_SCRAPE);
 }
 
@@ -234,8 +237,7 @@ static void check_count(const struct quote *q, const struct str *row)
     else if (str_starts(row[INSTANCE], STR("Standard_NV")) && q->count < 1)
         differ(RULE_COUNT_SHARE);
     else
-        fail_msg("%.*s: %.*s accelerators, not %g", STR_ARG(row[INSTANCE]), STR_ARG(row[COUNT]),
-                 q->count);
+        refuse(q->provider, q->instance, "another number of accelerators");
 }
 
 static void check_memory(const struct quote *q, const struct str *row)
@@ -254,7 +256,7 @@ static void check_memory(const struct quote *q, const struct str *row)
     else if (str_eq(q->provider, STR("primeintellect")) && same(listed, ours * q->count))
         differ(RULE_MEMORY_TOTAL);
     else
-        fail_msg("%.*s: %.*s GiB, not %g", STR_ARG(row[INSTANCE]), STR_ARG(row[GPU_MEM]), ours);
+        refuse(q->provider, q->instance, "another memory");
 }
 
 static void check_listed(const struct str *row)
@@ -273,8 +275,7 @@ static void check_listed(const struct str *row)
     at = place_of((const struct str[]){row[CLOUD], row[REGION].len > 0 ? row[REGION] : STR("*"),
                                        row[ZONE], instance});
     if (at == SIZE_MAX)
-        fail_msg("%.*s %.*s in %.*s was not read", STR_ARG(row[CLOUD]), STR_ARG(row[INSTANCE]),
-                 STR_ARG(row[REGION]));
+        refuse(row[CLOUD], row[INSTANCE], "was not read");
     met[at] = true;
     check_prices(sorted[at], row);
     check_count(sorted[at], row);
@@ -293,7 +294,7 @@ static void check_unlisted(const struct quote *q)
               str_ends(q->instance, STR("2xP100")) || str_ends(q->instance, STR("4xP100"))))
         differ(RULE_GOOGLE_MORE);
     else
-        fail_msg("%.*s %.*s is not listed", STR_ARG(q->provider), STR_ARG(q->instance));
+        refuse(q->provider, q->instance, "is not listed");
 }
 
 static void prices_are_those_of_the_list(void **state)
@@ -339,11 +340,10 @@ static void every_accelerator_is_known_and_has_the_memory_that_is_said(void **st
         if (a == NULL && str_starts(q->accelerator, STR("Virtex"))) /* FPGAs run no jobs */
             continue;
         if (a == NULL)
-            fail_msg("%.*s %.*s: what is '%.*s'?", STR_ARG(q->provider), STR_ARG(q->instance),
-                     STR_ARG(q->accelerator));
-        if (!isnan(q->gpu_memory_gib) && !feed_memory_like(q->gpu_memory_gib, a->memory_gb))
-            fail_msg("%.*s %.*s: %g GiB are no '%.*s'", STR_ARG(q->provider),
-                     STR_ARG(q->instance), q->gpu_memory_gib, STR_ARG(q->accelerator));
+            refuse(q->provider, q->instance, "has nobody knows what");
+        else if (!isnan(q->gpu_memory_gib) &&
+                 !feed_memory_like(q->gpu_memory_gib, a->memory_gb))
+            refuse(q->provider, q->instance, "has other memory than its accelerator");
     }
 }
 
@@ -363,9 +363,7 @@ static void machines_have_what_the_catalog_says(void **state)
         if (o == NULL || str_eq(q->provider, STR("vast")))
             continue;
         if (!str_eq(o->accelerator, q->accelerator) || !same(q->count, (double)o->count))
-            fail_msg("%.*s %.*s has %lld %.*s, not %g %.*s", STR_ARG(q->provider),
-                     STR_ARG(q->instance), (long long)o->count, STR_ARG(o->accelerator),
-                     q->count, STR_ARG(q->accelerator));
+            refuse(q->provider, q->instance, "has not what the catalog says");
         checked++;
     }
     assert_true(checked > 5000);

@@ -11,7 +11,7 @@
 
 #include "server.h"
 
-#include "feed/feed.h"
+#include "market/fetch.h"
 
 static inline bool fake_line(const struct feed_input *input, const struct feed_sink *sink,
                              struct feed_summary *summary, char *line, struct error *err)
@@ -56,16 +56,20 @@ static inline bool fake_read(const struct feed_input *input, const struct feed_s
 }
 
 #define FAKE(label, says) \
+    &(const struct feed_format) \
     { \
         .name = (label), .feed = (label), .scope = (says), .read = fake_read \
     }
 
-const struct feed_format feed_aws_offers = FAKE("aws-offers", SCOPE_REGIONS);
-const struct feed_format feed_aws_spot_xml = FAKE("aws-spot-xml", SCOPE_ROWS);
-const struct feed_format feed_azure = FAKE("azure", SCOPE_ROWS);
-const struct feed_format feed_lambda = FAKE("lambda", SCOPE_PROVIDER);
-const struct feed_format feed_runpod = FAKE("runpod", SCOPE_PROVIDER);
-const struct feed_format feed_skypilot = FAKE("skypilot", SCOPE_PROVIDER);
-const struct feed_format feed_vast = FAKE("vast", SCOPE_PROVIDER);
+static const struct fetch_formats fakes = {
+    .aws_offers = FAKE("aws-offers", SCOPE_REGIONS),
+    .aws_spot = FAKE("aws-spot-xml", SCOPE_ROWS),
+    .azure = FAKE("azure", SCOPE_ROWS),
+    .gcp = FAKE("gcp", SCOPE_ROWS),
+    .lambda = FAKE("lambda", SCOPE_PROVIDER),
+    .runpod = FAKE("runpod", SCOPE_PROVIDER),
+    .skypilot = FAKE("skypilot", SCOPE_PROVIDER),
+    .vast = FAKE("vast", SCOPE_PROVIDER),
+};
 
 #endif

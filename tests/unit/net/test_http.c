@@ -192,6 +192,17 @@ static void test_session(void **state)
     assert_int_equal(server_count("GET /a"), 3);
 }
 
+/* A proxy is for the world outside: this machine is asked directly, whatever the environment says. */
+static void test_no_proxy(void **state)
+{
+    (void)state;
+    server_start("GET /a 200\n body x\n");
+    (void)setenv("http_proxy", "http://127.0.0.1:1", 1);
+    assert_true(get("/a").ok);
+    assert_false(ask(&(struct http_request){.url = "http://prices.example/"}).ok);
+    (void)unsetenv("http_proxy");
+}
+
 /* --- failures that pass, and those that do not ------------------------------------------- */
 
 static void test_tries(void **state)
@@ -322,7 +333,7 @@ static void test_too_large(void **state)
         "\n");
     o = ask(&(struct http_request){.url = server_url("/endless"), .max_body = 100000});
     assert_false(o.ok);
-    assert_non_null(strstr(o.err.text, "larger than 100000 bytes"));
+    assert_non_null(strstr(o.err.text, "too large: more than 100000 bytes"));
     assert_int_equal(server_count("GET /endless"), 1);
     assert_true(ask(&(struct http_request){.url = server_url("/ten"), .max_body = 10}).ok);
     assert_false(ask(&(struct http_request){.url = server_url("/ten"), .max_body = 9}).ok);
@@ -732,6 +743,7 @@ int main(void)
         SERVED(test_not_changed),
         SERVED(test_gzip),
         SERVED(test_session),
+        SERVED(test_no_proxy),
         SERVED(test_tries),
         SERVED(test_retry_after),
         SERVED(test_slow),
