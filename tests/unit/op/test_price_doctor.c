@@ -88,7 +88,7 @@ static void finds_what_is_wrong_and_says_what_to_run(void **state)
                        "days, 2026-10-15 to 2026-11-05 (usually 1)\"]");
     assert_says(reply,
                 "{\"kind\":\"unknown\",\"text\":\"the catalog does not know the "
-                "accelerators of 2 offers (1 names)\",\"count\":2,\"examples\":[\"Voodoo 2 (2 "
+                "accelerators of 2 offers (1 name)\",\"count\":2,\"examples\":[\"Voodoo 2 (2 "
                 "offers)\"]");
     assert_int_equal(times(reply, "\"kind\":"), 8);
 }
