@@ -281,8 +281,9 @@ static void find_unknown(struct visit *v)
     for (size_t i = 0; i < s->unknown_count; i++)
         offers += (size_t)s->unknown[i].offers;
     f = find(v, "unknown", offers);
-    f->text = words(v, "%zu offers with %zu accelerators that the catalog does not know",
-                    offers, s->unknown_count);
+    f->text = words(v, "the catalog does not know the accelerators of %zu offer%s (%zu name%s)",
+                    offers, offers == 1 ? "" : "s", s->unknown_count,
+                    s->unknown_count == 1 ? "" : "s");
     f->run = words(v, "add them to names.csv or accelerators.csv in %.*s",
                    STR_ARG(v->ctx->settings->catalog));
     at = examples(v, shown);
