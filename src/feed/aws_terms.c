@@ -179,7 +179,7 @@ static int64_t hour_of(const struct term *term)
 {
     int64_t hours = (int64_t)term->years * HOURS_PER_YEAR, hourly = term->hourly;
 
-    if (term->upfront == 0)
+    if (term->upfront == 0 || hours == 0)
         return hourly;
     if (term->upfront == 2 && hourly == PRICE_UNSAID)
         hourly = 0;
@@ -221,7 +221,7 @@ static enum pull terms_member(void *ctx, struct str key, struct error *err)
     if (r->reserved && (!term.standard || term.years == 0 || term.upfront == 3))
         return PULL_ON;
     if (!r->reserved)
-        term.years = 0, term.upfront = 0;
+        term.years = 0, term.upfront = 0; /* whatever its attributes say */
     if (term.problem.kind == ERROR_NONE && r->prices->currency[0] != '\0' &&
         term.currency[0] != '\0' && strcmp(r->prices->currency, term.currency) != 0)
         error_set(&term.problem, ERROR_INPUT, "prices in %s and %s", r->prices->currency,
