@@ -163,7 +163,11 @@ static void find_dated(struct visit *v, const struct doctor_feed *d)
     else
         f->text = words(v, "%.*s of %.*s is dated in the future: %.*s", STR_ARG(d->feed),
                         STR_ARG(d->provider), STR_ARG(d->read));
-    f->run = words(v, "stint price fetch %.*s", STR_ARG(d->provider));
+    if (str_eq(d->confidence, STR("private")))
+        f->run = STR("stint price import FILE, with newer prices");
+    else /* collections are asked for by their own name */
+        f->run = words(v, "stint price fetch %.*s",
+                       STR_ARG(str_eq(d->confidence, STR("catalog")) ? d->feed : d->provider));
 }
 
 static void find_stale(struct visit *v)
