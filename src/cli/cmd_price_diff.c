@@ -15,6 +15,14 @@ static void change_cell(struct table *t, const struct price_change *c)
         table_cell(t, "%s%.1f %%", c->change > 0 ? "+" : "", c->change * 100);
 }
 
+static void price_cell(struct table *t, const struct money *price)
+{
+    if (price->currency[0] == '\0')
+        table_text(t, STR("-")); /* there was none, which is known */
+    else
+        view_price(t, price);
+}
+
 static void print_totals(const struct view *view, const struct price_diff_result *res)
 {
     buf_addf(view->out, "%lld of %lld prices changed", (long long)res->changed,
@@ -50,8 +58,8 @@ static void print(const struct view *view, const void *result)
     columns[6].hidden = !res->several_feeds;
     for (size_t i = 0; i < res->changes.len; i++) {
         change_cell(&t, &rows[i]);
-        view_price(&t, &rows[i].before);
-        view_price(&t, &rows[i].after);
+        price_cell(&t, &rows[i].before);
+        price_cell(&t, &rows[i].after);
         table_text(&t, rows[i].market);
         table_text(&t, rows[i].offer);
         table_cell(&t, "%.4gx %.*s", rows[i].count, STR_ARG(rows[i].accelerator));

@@ -53,7 +53,7 @@ static void put_bars(const struct view *view, const struct rows *trend)
 
 static void put_now(const struct view *view, const struct history_series *s)
 {
-    view_label(view, "now");
+    view_label(view, "price");
     if (s->gone) {
         buf_adds(view->out, s->since.len > 0 ? "gone since " : "not known in this window");
         put_text(view, s->since);

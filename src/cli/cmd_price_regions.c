@@ -35,8 +35,7 @@ static void unknown_or(struct table *t, double n, int decimals)
 
 static void add_row(struct table *t, const struct region_price *r)
 {
-    table_cell(t, "%s%s%s", r->cheapest ? "*" : "", r->cheapest_spot ? "s" : "",
-               r->doubtful ? "!" : "");
+    table_cell(t, "%s%s", r->cheapest ? "*" : "", r->cheapest_spot ? "s" : "");
     table_text(t, r->instance);
     table_cell(t, "%.*s/%.*s", STR_ARG(r->provider), STR_ARG(r->region));
     table_text(t, r->zone.len > 0 ? r->zone : STR("-"));
@@ -104,7 +103,7 @@ static void markdown_row(const struct view *view, const struct region_price *r)
     put_number(view, r->carbon_g_kwh, 0, "");
     put_number(view, r->carbon_kg, r->carbon_kg < 10 ? 1 : 0, "");
     day_write(r->date, view->out);
-    buf_adds(view->out, r->doubtful ? " (in doubt) |\n" : " |\n");
+    buf_adds(view->out, " |\n");
 }
 
 /* Where the prices are from, each source once. */
@@ -153,24 +152,19 @@ static void print(const struct view *view, const void *result)
     const struct price_regions_result *res = result;
     const struct region_price *rows = res->regions.at;
     struct table t = table_new(columns, COLUMNS, view->arena);
-    bool doubtful = false;
 
     if (res->markdown) {
         print_markdown(view, res);
         return;
     }
-    for (size_t i = 0; i < res->regions.len; i++) {
+    for (size_t i = 0; i < res->regions.len; i++)
         add_row(&t, &rows[i]);
-        doubtful |= rows[i].doubtful;
-    }
     table_write(&t, &view->term, view->out);
     buf_adds(view->out,
              "\n* cheapest on demand, s cheapest on spot (before interruptions); totals "
              "for ");
     num_write(res->hours, view->out);
     buf_adds(view->out, " h\n");
-    if (doubtful)
-        buf_adds(view->out, "! in doubt: 'stint price doctor' says why\n");
     buf_adds(view->out,
              "kg CO2e: modelled, accelerators at their limit, host and halls included; "
              "'?' is not known\n");
@@ -182,8 +176,8 @@ const struct command cmd_price_regions = {
     .op = &op_price_regions,
     .about =
         "One or several machines in every region: spot (cheapest zone) and on-demand, for\n"
-        "an hour and for the hours asked, with the carbon of the region's power. What\n"
-        "the kept prices lack comes from the built-in ones.",
+        "an hour and for the hours asked, with the carbon of the region's power. Your\n"
+        "discounts are taken off; prices in doubt are left out ('price doctor' has them).",
     .examples =
         "stint price regions p4d.24xlarge --hours 72\n"
         "stint price regions aws/p5.48xlarge aws/p5en.48xlarge --hours 24 --region 'us-*'\n"

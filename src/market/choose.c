@@ -5,17 +5,15 @@
 
 #include "unit/time.h"
 
-static bool is_old(const struct chooser *c, stamp seen)
+static bool is_old(const struct market_view *view, stamp seen)
 {
-    return (c->view->today.n - day_of(seen).n) * 24 * SPAN_HOUR > c->view->fresh.ns;
+    return (view->today.n - day_of(seen).n) * 24 * SPAN_HOUR > view->fresh.ns;
 }
 
-/* The rule of the header: is `a` to be believed before `b`? */
-static bool before(const struct chooser *c, const struct store_series *a,
-                   const struct store_series *b)
+bool choose_before(const struct market_view *view, const struct store_series *a,
+                   enum confidence x, const struct store_series *b, enum confidence y)
 {
-    enum confidence x = c->feeds[a->feed].confidence, y = c->feeds[b->feed].confidence;
-    bool a_old = is_old(c, a->seen), b_old = is_old(c, b->seen);
+    bool a_old = is_old(view, a->seen), b_old = is_old(view, b->seen);
 
     if ((x == CONFIDENCE_PRIVATE) != (y == CONFIDENCE_PRIVATE))
         return x == CONFIDENCE_PRIVATE;
@@ -26,6 +24,13 @@ static bool before(const struct chooser *c, const struct store_series *a,
     return a->seen.s > b->seen.s;
 }
 
+static bool before(const struct chooser *c, const struct store_series *a,
+                   const struct store_series *b)
+{
+    return choose_before(c->view, a, c->feeds[a->feed].confidence, b,
+                         c->feeds[b->feed].confidence);
+}
+
 /* Note the first feed that says something else. */
 static bool mention(struct chooser *c, const struct choice *chosen,
                     const struct store_series *s, usd_per_hour price, struct str *conflict,
@@ -34,7 +39,8 @@ static bool mention(struct chooser *c, const struct choice *chosen,
     struct buf text;
     bool ok;
 
-    if (conflict->len > 0 || is_old(c, s->seen) || price.nano < 0 || chosen->price.nano <= 0 ||
+    if (conflict->len > 0 || is_old(c->view, s->seen) || price.nano < 0 ||
+        chosen->price.nano <= 0 ||
         fabs((double)price.nano / (double)chosen->price.nano - 1) <= 0.01)
         return true;
     text = buf_new(c->arena->alloc, 256);

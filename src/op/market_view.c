@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "market/choose.h"
 #include "unit/time.h"
 
 #define GIB 1.073741824 /* GB in a GiB */
@@ -17,40 +18,57 @@ static const struct {
     {DOUBT_HIGH, "no accelerator costs that much: maybe a price to keep people away"},
 };
 
-/* Is `a` to be preferred to `b`? */
-static bool counts_more(const struct store *store, const struct store_series *a,
-                        const struct store_series *b)
+static struct market_view view_of(const struct op_context *ctx)
 {
-    enum confidence x = store_feed(store, a->feed).confidence;
-    enum confidence y = store_feed(store, b->feed).confidence;
-
-    if ((x == CONFIDENCE_PRIVATE) != (y == CONFIDENCE_PRIVATE))
-        return x == CONFIDENCE_PRIVATE;
-    return a->seen.s != b->seen.s ? a->seen.s > b->seen.s : x < y;
+    return (struct market_view){&ctx->catalog, op_today(ctx), ctx->settings->stale_after};
 }
 
-struct price_now price_now(const struct store *store, const struct store_offer *offer,
-                           enum market market)
+struct price_now price_now(const struct op_context *ctx, const struct store *store,
+                           const struct store_offer *offer, enum market market)
 {
     struct price_now now = {.series = SIZE_MAX, .price = USD_PER_HOUR_UNKNOWN};
+    enum confidence trust = CONFIDENCE_COUNT;
+    struct market_view view = view_of(ctx);
     struct store_series best = {0};
 
     for (size_t i = offer->first_series; i < offer->first_series + offer->series_count; i++) {
         struct store_series s = store_series(store, i);
+        enum confidence c = store_feed(store, s.feed).confidence;
 
-        if (s.market != market || memcmp(s.currency, "USD", 4) != 0 ||
-            (now.series != SIZE_MAX && !counts_more(store, &s, &best)))
+        if (s.market != market ||
+            (now.series != SIZE_MAX && !choose_before(&view, &s, c, &best, trust)))
             continue;
         best = s;
+        trust = c;
         now.series = i;
     }
     if (now.series == SIZE_MAX)
         return now;
-    now.price.nano = best.price >= 0 ? best.price : MONEY_UNKNOWN;
+    if (best.price >= 0)
+        now.price =
+            market_in_usd(&ctx->catalog, best.price, best.currency, day_of(best.seen), NULL);
     now.doubts = best.doubts;
     now.since = best.since;
     now.seen = best.seen;
     return now;
+}
+
+void price_discount(const struct op_context *ctx, const struct store_offer *offer,
+                    struct price_now *on_demand, struct price_now *spot)
+{
+    struct market_view view = view_of(ctx);
+    struct offer row = {.fact = {.current = true},
+                        .provider = offer->provider,
+                        .region = offer->region,
+                        .zone = offer->zone,
+                        .instance = offer->instance,
+                        .accelerator = offer->accelerator,
+                        .on_demand_usd_h = on_demand->price,
+                        .spot_usd_h = spot->price};
+
+    (void)market_discount(&view, &row, 1);
+    on_demand->price = row.on_demand_usd_h;
+    spot->price = row.spot_usd_h;
 }
 
 bool price_doubted(unsigned doubts)
@@ -181,21 +199,6 @@ static bool gpu_fits(const struct op_context *ctx, const struct market_filter *f
     return a != NULL && str_eq(a->family, f->gpu->family);
 }
 
-/* Patterns with a provider ("aws/p5.*") hold for that provider alone. */
-static bool instance_fits(struct strs globs, const struct store_offer *o)
-{
-    for (size_t i = 0; i < globs.len; i++) {
-        struct str glob = globs.at[i], provider = {0};
-
-        if (memchr(glob.at, '/', glob.len) != NULL)
-            provider = str_cut(&glob, '/');
-        if (str_glob(o->instance, glob) &&
-            (provider.len == 0 || str_glob(o->provider, provider)))
-            return true;
-    }
-    return globs.len == 0;
-}
-
 static int compare_machines(const void *a, const void *b)
 {
     const struct store_offer *x = a, *y = b;
@@ -219,7 +222,7 @@ bool market_select(struct op_context *ctx, const struct store *store,
         struct store_offer o = store_offer(store, i);
 
         if (op_matches(filter->providers, o.provider) &&
-            op_matches(filter->regions, o.region) && instance_fits(filter->instances, &o) &&
+            op_matches(filter->regions, o.region) &&
             (filter->min_count < 1 || o.count >= (double)filter->min_count) &&
             gpu_fits(ctx, filter, &o) && memory_fits(ctx, filter, &o))
             offers[n++] = o;

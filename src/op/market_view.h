@@ -10,16 +10,20 @@
 
 /* What an offer costs now in one market. */
 struct price_now {
-    size_t series;      /* SIZE_MAX when nobody tells a price in dollars */
-    usd_per_hour price; /* unknown likewise, and when it is gone */
+    size_t series;      /* SIZE_MAX when nobody tells one */
+    usd_per_hour price; /* unknown likewise, when it is gone, and without an exchange rate */
     unsigned doubts;    /* enum price_doubt */
     stamp since, seen;
 };
 
-/* Of several feeds the user's own counts first, then the one that was seen last, then the one to be
- * believed most. */
-struct price_now price_now(const struct store *store, const struct store_offer *offer,
-                           enum market market);
+/* Of several feeds the one to believe (market/offers.h has the rule), in doubt or not. Other
+ * currencies need TABLE_EXCHANGE. */
+struct price_now price_now(const struct op_context *ctx, const struct store *store,
+                           const struct store_offer *offer, enum market market);
+
+/* Take the user's discounts off (needs TABLE_DISCOUNTS). */
+void price_discount(const struct op_context *ctx, const struct store_offer *offer,
+                    struct price_now *on_demand, struct price_now *spot);
 
 /* Is the amount itself doubtful, so that it must not be called the cheapest? */
 bool price_doubted(unsigned doubts);
@@ -56,11 +60,11 @@ struct window market_window(const struct store_series *series, stamp until, int6
 
 /* Which offers. */
 struct market_filter {
-    struct strs providers, regions, instances; /* patterns; none is any */
-    const struct accelerator *gpu;             /* NULL: any */
-    bool any_form;                             /* every form of its family */
-    bytes min_memory;                          /* of one GPU */
-    int64_t min_count;                         /* of GPUs; below 1 is any */
+    struct strs providers, regions; /* patterns; none is any */
+    const struct accelerator *gpu;  /* NULL: any */
+    bool any_form;                  /* every form of its family */
+    bytes min_memory;               /* of one GPU */
+    int64_t min_count;              /* of GPUs; below 1 is any */
 };
 
 /* The offers that pass, by provider, region, instance, zone: those of one machine in one region

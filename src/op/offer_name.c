@@ -69,16 +69,16 @@ bool offer_name_matches(const struct offer_name *name, const struct store_offer 
 }
 
 /* Its best price in the market that counts. */
-static struct price_now best_price(const struct store *store, const struct store_offer *offer,
-                                   int market, enum market *of)
+static struct price_now best_price(const struct op_context *ctx, const struct store *store,
+                                   const struct store_offer *offer, int market, enum market *of)
 {
     struct price_now spot, on_demand;
 
     *of = market >= 0 ? (enum market)market : MARKET_SPOT;
     if (market >= 0)
-        return price_now(store, offer, (enum market)market);
-    spot = price_now(store, offer, MARKET_SPOT);
-    on_demand = price_now(store, offer, MARKET_ON_DEMAND);
+        return price_now(ctx, store, offer, (enum market)market);
+    spot = price_now(ctx, store, offer, MARKET_SPOT);
+    on_demand = price_now(ctx, store, offer, MARKET_ON_DEMAND);
     if (price_now_compare(&spot, &on_demand) < 0)
         return spot;
     *of = MARKET_ON_DEMAND;
@@ -143,6 +143,8 @@ bool offer_name_find(struct op_context *ctx, const struct store *store,
     enum market of = MARKET_SPOT;
     size_t found = 0;
 
+    if (!op_catalog(ctx, TABLE_BIT(TABLE_EXCHANGE), err))
+        return false;
     for (size_t i = 0; i < store_offer_count(store); i++) {
         struct store_offer o = store_offer(store, i);
         struct price_now now;
@@ -150,7 +152,7 @@ bool offer_name_find(struct op_context *ctx, const struct store *store,
 
         if (!offer_name_matches(name, &o))
             continue;
-        now = best_price(store, &o, name->market, &market);
+        now = best_price(ctx, store, &o, name->market, &market);
         if (found++ > 0 && !better(&now, &best))
             continue;
         best = now;

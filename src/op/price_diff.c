@@ -10,9 +10,9 @@
 static const char *const sorts[] = {"change", "price", "name", NULL};
 
 static const struct field request[] = {
-    FIELD(TEXT, price_diff_request, from, .value = "A", .operand = true, .required = true,
+    FIELD(TEXT, price_diff_request, from, .value = "FROM", .operand = true, .required = true,
           .help = "2026-08-01 (its end), yesterday, or 7d: that long ago"),
-    FIELD(TEXT, price_diff_request, to, .value = "B", .operand = true, .fallback = "today",
+    FIELD(TEXT, price_diff_request, to, .value = "TO", .operand = true, .fallback = "today",
           .help = "likewise"),
     FIELD(TEXT, price_diff_request, gpu, .value = "GPU", .help = "only this accelerator"),
     FIELD(FLAG, price_diff_request, any_form,

@@ -163,7 +163,11 @@ static void find_dated(struct visit *v, const struct doctor_feed *d)
     else
         f->text = words(v, "%.*s of %.*s is dated in the future: %.*s", STR_ARG(d->feed),
                         STR_ARG(d->provider), STR_ARG(d->read));
-    f->run = words(v, "stint price fetch %.*s", STR_ARG(d->provider));
+    if (str_eq(d->confidence, STR("private")))
+        f->run = STR("stint price import FILE, with newer prices");
+    else /* collections are asked for by their own name */
+        f->run = words(v, "stint price fetch %.*s",
+                       STR_ARG(str_eq(d->confidence, STR("catalog")) ? d->feed : d->provider));
 }
 
 static void find_stale(struct visit *v)
@@ -281,8 +285,9 @@ static void find_unknown(struct visit *v)
     for (size_t i = 0; i < s->unknown_count; i++)
         offers += (size_t)s->unknown[i].offers;
     f = find(v, "unknown", offers);
-    f->text = words(v, "%zu offers with %zu accelerators that the catalog does not know",
-                    offers, s->unknown_count);
+    f->text = words(v, "the catalog does not know the accelerators of %zu offer%s (%zu name%s)",
+                    offers, offers == 1 ? "" : "s", s->unknown_count,
+                    s->unknown_count == 1 ? "" : "s");
     f->run = words(v, "add them to names.csv or accelerators.csv in %.*s",
                    STR_ARG(v->ctx->settings->catalog));
     at = examples(v, shown);

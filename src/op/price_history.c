@@ -183,13 +183,23 @@ static bool nothing(const struct collection *c, const struct price_history_resul
     return false;
 }
 
+/* Up to the end of that day, when it is over. */
+static void set_until(day until, struct history_source *source)
+{
+    int64_t end = (until.n + INT64_C(1)) * SECONDS_PER_DAY;
+
+    if (until.n == INT32_MIN || end > source->until.s)
+        return;
+    source->until.s = end;
+    source->last.s = end - 1;
+}
+
 static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     const struct price_history_request *req = in;
     struct price_history_result *res = out;
-    struct collection c = {.ctx = ctx,
-                           .req = req,
-                           .source = {NULL, ctx->clock->today(ctx->clock->ctx), req->days}};
+    stamp now = ctx->clock->today(ctx->clock->ctx);
+    struct collection c = {.ctx = ctx, .req = req, .source = {NULL, now, now, req->days}};
     struct store_offer chosen;
     struct offer_name name;
 
@@ -200,9 +210,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
         return false;
     if (req->market.at != NULL && !market_parse(req->market, &name.market, err))
         return false;
-    if (req->until.n != INT32_MIN &&
-        (req->until.n + INT64_C(1)) * SECONDS_PER_DAY < c.source.until.s)
-        c.source.until.s = (req->until.n + INT64_C(1)) * SECONDS_PER_DAY;
+    set_until(req->until, &c.source);
     c.source.store = market_filled(ctx, err);
     if (c.source.store == NULL || !offer_name_find(ctx, c.source.store, &name, &chosen, err) ||
         !offer_text(&chosen, ctx->arena, &res->offer, err))

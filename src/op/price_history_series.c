@@ -189,8 +189,11 @@ bool history_fill(struct op_context *ctx, const struct history_source *source, s
                                    .feed = feed.feed,
                                    .source = feed.from,
                                    .confidence = confidence_word(feed.confidence)};
-    return store_points(source->store, series, ctx->arena, &points, err) &&
-           offer_text(&offer, ctx->arena, &out->offer, err) &&
+    if (!store_points(source->store, series, ctx->arena, &points, err))
+        return false;
+    while (points.len > 0 && points.at[points.len - 1].at.s > source->last.s)
+        points.len--;
+    return offer_text(&offer, ctx->arena, &out->offer, err) &&
            fill_numbers(ctx, points, window, s.currency, out, err) &&
            fill_pattern(ctx, points, window, WEEK_DAYS, &out->weekdays, err) &&
            fill_pattern(ctx, points, window, WEEK_HOURS, &out->hours, err) &&

@@ -8,7 +8,8 @@
 /* Where to look, and at which days. */
 struct history_source {
     const struct store *store;
-    stamp until;
+    stamp until; /* the end of the days */
+    stamp last;  /* prices of later moments are not looked at: of a day its last second */
     int64_t days;
 };
 

@@ -40,9 +40,8 @@ static const struct field region_fields[] = {
     FIELD(NUMBER, region_price, energy_kwh,
           .help = "modelled: accelerators at their limit, the host and the halls"),
     FIELD(NUMBER, region_price, carbon_kg, .help = "modelled: kg CO2e for the hours"),
-    FIELD(DAY, region_price, date, .help = "of the older of the two prices"),
-    FIELD(TEXT, region_price, source, .help = "feed, or source of the built-in price"),
-    FIELD(FLAG, region_price, doubtful, .help = "the spot price is in doubt"),
+    FIELD(DAY, region_price, date, .help = "of the price"),
+    FIELD(TEXT, region_price, source, .help = "of the price"),
     FIELD(FLAG, region_price, cheapest, .help = "of this instance, on demand"),
     FIELD(FLAG, region_price, cheapest_spot, .help = "of this instance, on spot"),
 };
@@ -60,10 +59,9 @@ static const struct field result[] = {
 struct table_work {
     struct op_context *ctx;
     const struct price_regions_request *req;
-    const struct store *store;
     struct strs providers;
     struct region_price *rows;
-    size_t count, from_store;
+    size_t count;
 };
 
 static int compare_places(const void *a, const void *b)
@@ -75,52 +73,7 @@ static int compare_places(const void *a, const void *b)
     return order != 0 ? order : str_cmp(x->instance, y->instance);
 }
 
-static day older(day a, day b)
-{
-    return a.n == INT32_MIN || (b.n != INT32_MIN && b.n < a.n) ? b : a;
-}
-
-/* The zones of one machine in one region, as one row. */
-static void add_machine(struct table_work *w, const struct store_offer *same, size_t count)
-{
-    struct price_now spot = {.series = SIZE_MAX, .price = USD_PER_HOUR_UNKNOWN};
-    struct price_now on_demand = spot;
-    struct region_price row = {.instance = same[0].instance,
-                               .provider = same[0].provider,
-                               .region = same[0].region,
-                               .accelerator = same[0].accelerator,
-                               .count = same[0].count,
-                               .date = DAY_UNKNOWN};
-
-    for (size_t i = 0; i < count; i++) {
-        struct price_now s = price_now(w->store, &same[i], MARKET_SPOT);
-        struct price_now d = price_now(w->store, &same[i], MARKET_ON_DEMAND);
-
-        if (price_now_compare(&s, &spot) < 0) {
-            spot = s;
-            row.zone = same[i].zone;
-        }
-        if (price_now_compare(&d, &on_demand) < 0)
-            on_demand = d;
-    }
-    row.spot = spot.price;
-    row.on_demand = on_demand.price;
-    row.doubtful = price_doubted(spot.doubts) || price_doubted(on_demand.doubts);
-    if (spot.price.nano != MONEY_UNKNOWN)
-        row.date = day_of(spot.seen);
-    if (on_demand.price.nano != MONEY_UNKNOWN)
-        row.date = older(row.date, day_of(on_demand.seen));
-    if (row.date.n == INT32_MIN)
-        return; /* nothing is to be had there now */
-    row.source = store_feed(w->store, store_series(w->store, spot.price.nano != MONEY_UNKNOWN
-                                                                 ? spot.series
-                                                                 : on_demand.series)
-                                          .feed)
-                     .feed;
-    w->rows[w->count++] = row;
-}
-
-/* Does the catalog's offer match an instance asked for? "aws/p5.*" holds for that provider alone. */
+/* Does the offer match an instance asked for? "aws/p5.*" holds for that provider alone. */
 static bool asked_for(const struct table_work *w, const struct offer *o)
 {
     if (!o->fact.current || !op_matches(w->providers, o->provider) ||
@@ -137,57 +90,37 @@ static bool asked_for(const struct table_work *w, const struct offer *o)
     return false;
 }
 
-/* What the store lacks: a price of a row that it has, or the row. */
-static void add_from_catalog(struct table_work *w, const struct offer *o)
+/* The zone whose spot price it is: offers of the store say so in a note. */
+static struct str zone_of(const struct offer *o)
 {
-    struct region_price key = {
-        .instance = o->instance, .provider = o->provider, .region = o->region};
-    struct region_price *have =
-        bsearch(&key, w->rows, w->from_store, sizeof key, compare_places);
+    const struct str start = STR("spot in ");
 
-    if (have == NULL) {
-        key.accelerator = o->accelerator;
-        key.count = (double)o->count;
-        key.zone = o->zone;
-        key.spot = o->spot_usd_h;
-        key.on_demand = o->on_demand_usd_h;
-        key.date = o->fact.date;
-        key.source = o->fact.source;
-        w->rows[w->count++] = key;
-        return;
-    }
-    if (have->on_demand.nano == MONEY_UNKNOWN && o->on_demand_usd_h.nano != MONEY_UNKNOWN) {
-        have->on_demand = o->on_demand_usd_h;
-        have->date = older(have->date, o->fact.date);
-    }
+    if (o->zone.len > 0 || !str_starts(o->fact.notes, start))
+        return o->zone;
+    return (struct str){o->fact.notes.at + start.len, o->fact.notes.len - start.len};
 }
 
 static bool collect(struct table_work *w, struct error *err)
 {
-    struct market_filter filter = {.providers = w->providers,
-                                   .regions = w->req->regions,
-                                   .instances = w->req->instances,
-                                   .min_memory = BYTES_UNKNOWN};
-    size_t built_in = w->ctx->catalog.tables[TABLE_OFFERS].len, count;
-    struct store_offer *offers;
+    size_t total = w->ctx->catalog.tables[TABLE_OFFERS].len;
 
-    if (!market_select(w->ctx, w->store, &filter, &offers, &count, err))
-        return false;
-    w->rows = arena_array(w->ctx->arena, struct region_price, count + built_in, err);
+    w->rows = arena_array(w->ctx->arena, struct region_price, total, err);
     if (w->rows == NULL)
         return false;
-    for (size_t i = 0; i < count;) {
-        size_t same = market_same_machine(offers + i, count - i);
-
-        add_machine(w, offers + i, same);
-        i += same;
-    }
-    w->from_store = w->count;
-    for (size_t i = 0; i < built_in; i++) {
+    for (size_t i = 0; i < total; i++) {
         const struct offer *o = CATALOG_ROW(&w->ctx->catalog, TABLE_OFFERS, offer, i);
 
         if (asked_for(w, o))
-            add_from_catalog(w, o);
+            w->rows[w->count++] = (struct region_price){.instance = o->instance,
+                                                        .provider = o->provider,
+                                                        .region = o->region,
+                                                        .zone = zone_of(o),
+                                                        .accelerator = o->accelerator,
+                                                        .count = (double)o->count,
+                                                        .spot = o->spot_usd_h,
+                                                        .on_demand = o->on_demand_usd_h,
+                                                        .date = o->fact.date,
+                                                        .source = o->fact.source};
     }
     return true;
 }
@@ -205,7 +138,6 @@ static void finish(const struct table_work *w, const struct constants *constants
     const struct catalog *catalog = &w->ctx->catalog;
     const struct region *r = region_find(catalog, row->provider, row->region);
     const struct accelerator *a = accelerator_named(catalog, row->accelerator);
-    bool whole = row->count >= 1 && row->count == floor(row->count);
 
     row->spot_total = total(row->spot, w->req->hours);
     row->on_demand_total = total(row->on_demand, w->req->hours);
@@ -216,7 +148,7 @@ static void finish(const struct table_work *w, const struct constants *constants
     row->pue = r != NULL ? r->pue : NAN;
     row->place = r != NULL ? r->place : (struct str){0};
     row->energy_kwh = NAN;
-    if (a != NULL && whole)
+    if (a != NULL)
         row->energy_kwh = estimate_energy(a, (int64_t)row->count, 1, a->tdp_w,
                                           span_in_hours(w->req->hours), row->pue, constants)
                               .facility.j /
@@ -235,21 +167,17 @@ static int compare_rows(const void *a, const void *b)
     const struct region_price *x = a, *y = b;
     int order = str_cmp(x->instance, y->instance);
 
-    if (order == 0 && x->doubtful != y->doubtful)
-        order = x->doubtful ? 1 : -1;
     order = order != 0 ? order : usd_compare(ranked(x), ranked(y));
     return order != 0 ? order : compare_places(a, b);
 }
 
-/* Of each instance the cheapest on demand and on spot; what is in doubt never is. */
+/* Of each instance the cheapest on demand and on spot. */
 static void mark(struct region_price *rows, size_t count)
 {
     for (size_t i = 0; i < count;) {
         size_t end = i, spot = SIZE_MAX, on_demand = SIZE_MAX;
 
         for (; end < count && str_eq(rows[end].instance, rows[i].instance); end++) {
-            if (rows[end].doubtful)
-                continue;
             if (rows[end].spot.nano != MONEY_UNKNOWN &&
                 (spot == SIZE_MAX || rows[end].spot.nano < rows[spot].spot.nano))
                 spot = end;
@@ -272,8 +200,6 @@ static bool absent(const struct table_work *w, struct error *err)
 
     if (memchr(s.wanted.at, '/', s.wanted.len) != NULL)
         (void)str_cut(&s.wanted, '/');
-    for (size_t i = 0; i < store_offer_count(w->store); i++)
-        suggestion_try(&s, store_offer(w->store, i).instance);
     for (size_t i = 0; i < w->ctx->catalog.tables[TABLE_OFFERS].len; i++)
         suggestion_try(&s, CATALOG_ROW(&w->ctx->catalog, TABLE_OFFERS, offer, i)->instance);
     error_set(err, ERROR_ABSENT, "no region has a price of '%.*s'",
@@ -285,20 +211,21 @@ static bool absent(const struct table_work *w, struct error *err)
 
 static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
-    const unsigned tables = TABLE_BIT(TABLE_OFFERS) | TABLE_BIT(TABLE_REGIONS) |
-                            TABLE_BIT(TABLE_CONSTANTS) | TABLE_BIT(TABLE_PROVIDERS);
+    const unsigned tables =
+        TABLE_BIT(TABLE_REGIONS) | TABLE_BIT(TABLE_CONSTANTS) | TABLE_BIT(TABLE_PROVIDERS);
     struct price_regions_result *res = out;
     struct table_work w = {.ctx = ctx, .req = in};
+    const struct store *store;
     struct constants constants;
 
     if (w.req->hours.ns > MAX_HOURS * SPAN_HOUR)
         return error_fail(err, ERROR_USAGE, "--hours: more than %lld hours",
                           (long long)MAX_HOURS);
-    w.store = op_store(ctx, err);
-    if (w.store == NULL || !op_catalog(ctx, tables, err) ||
+    store = op_store(ctx, err);
+    if (store == NULL || !op_offers(ctx, err) || !op_catalog(ctx, tables, err) ||
         !constants_load(&ctx->catalog, &constants, err) ||
-        !market_providers(ctx, w.store, w.req->providers, &w.providers, err) ||
-        !market_regions(ctx, w.store, w.req->regions, err) || !collect(&w, err))
+        !market_providers(ctx, store, w.req->providers, &w.providers, err) ||
+        !market_regions(ctx, store, w.req->regions, err) || !collect(&w, err))
         return false;
     if (w.count == 0)
         return absent(&w, err);
@@ -318,7 +245,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 const struct op op_price_regions = {
     .name = "price.regions",
     .schema = "stint.price.regions/1",
-    .summary = "compare a machine's price and carbon in every region",
+    .summary = "compare price and carbon of machines in every region",
     .request = &(const struct field_set)FIELD_SET(struct price_regions_request, request),
     .result = &(const struct field_set)FIELD_SET(struct price_regions_result, result),
     .run = run,

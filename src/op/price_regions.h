@@ -18,8 +18,7 @@ struct region_price {
     double saving; /* share of on-demand; negative when spot is dearer */
     double carbon_g_kwh, pue;
     double energy_kwh, carbon_kg; /* modelled, for the hours */
-    day date;                     /* of the older of the two prices */
-    bool doubtful;                /* the spot price is in doubt */
+    day date;                     /* of the price */
     bool cheapest, cheapest_spot; /* of its instance */
 };
 

@@ -105,13 +105,13 @@ static int compare(const void *a, const void *b)
 }
 
 /* On-demand of a zone is often told for its region only: the cheapest of the machine's. */
-static struct price_now on_demand_of(const struct store *store, const struct store_offer *own,
+static struct price_now on_demand_of(const struct search *s, const struct store_offer *own,
                                      const struct store_offer *same, size_t count)
 {
-    struct price_now best = price_now(store, own, MARKET_ON_DEMAND);
+    struct price_now best = price_now(s->ctx, s->store, own, MARKET_ON_DEMAND);
 
     for (size_t i = 0; i < count && best.price.nano == MONEY_UNKNOWN; i++) {
-        struct price_now other = price_now(store, &same[i], MARKET_ON_DEMAND);
+        struct price_now other = price_now(s->ctx, s->store, &same[i], MARKET_ON_DEMAND);
 
         if (other.price.nano != MONEY_UNKNOWN)
             best = other;
@@ -131,11 +131,12 @@ static bool find_candidates(struct search *s, const struct store_offer *offers, 
         for (size_t k = i; k < i + same; k++) {
             struct candidate c = {.offer = &offers[k],
                                   .machine = s->machines,
-                                  .spot = price_now(s->store, &offers[k], MARKET_SPOT)};
+                                  .spot = price_now(s->ctx, s->store, &offers[k], MARKET_SPOT)};
 
             if (c.spot.price.nano == MONEY_UNKNOWN || !(offers[k].count > 0))
                 continue;
-            c.on_demand = on_demand_of(s->store, &offers[k], offers + i, same);
+            c.on_demand = on_demand_of(s, &offers[k], offers + i, same);
+            price_discount(s->ctx, &offers[k], &c.on_demand, &c.spot);
             c.rank = (double)c.spot.price.nano / (s->req->count > 0 ? 1 : offers[k].count);
             s->at[s->count++] = c;
         }
@@ -282,6 +283,7 @@ static bool choose(struct search *s, struct store_offer **offers, size_t *count,
 
     if (!op_catalog(s->ctx,
                     TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES) |
+                        TABLE_BIT(TABLE_DISCOUNTS) | TABLE_BIT(TABLE_EXCHANGE) |
                         TABLE_BIT(TABLE_INTERRUPTIONS),
                     err))
         return false;

@@ -12,7 +12,13 @@ $ stint
 |   price list            list what machines cost
 |   price compare         compare what so many GPUs cost for so many hours
 |   price value           rank offers by performance x reliability / price
+|   price spot            find the cheapest spot machines, with their risk
+|   price regions         compare price and carbon of machines in every region
+|   price history         show what an offer cost over time
+|   price diff            show which prices changed between two days
+|   price fetch           ask providers for their prices of today
 |   price import          read price lists from files into the price store
+|   price doctor          check the kept prices: age, gaps, doubts, conflicts
 |   gpu list              list accelerators: memory, speed, cheapest price
 |   gpu show              show all that is known of one accelerator
 |   gpu fit               list the smallest GPUs that hold a model
@@ -41,7 +47,13 @@ $ stint help price
 |   price list            list what machines cost
 |   price compare         compare what so many GPUs cost for so many hours
 |   price value           rank offers by performance x reliability / price
+|   price spot            find the cheapest spot machines, with their risk
+|   price regions         compare price and carbon of machines in every region
+|   price history         show what an offer cost over time
+|   price diff            show which prices changed between two days
+|   price fetch           ask providers for their prices of today
 |   price import          read price lists from files into the price store
+|   price doctor          check the kept prices: age, gaps, doubts, conflicts
 | 
 | example
 |   stint price list --gpu H100 --sort per-gpu

@@ -12,7 +12,7 @@ Completion and man pages come from the same table as the commands.
 
 $ stint completion bash >c.bash; bash -c '. ./c.bash; _stint_words ""; _stint_words price; _stint_words "price list"; _stint_words "price list --sort"; _stint_words completion; _stint_words "price compare A100"; _stint_words "price list --gpu"; _stint_words help'
 | init price gpu estimate validate region catalog config help completion --help --version
-| list compare value import
+| list compare value spot regions history diff fetch import doctor
 |  --gpu --provider --region --kind --any-form --min-memory --max-price --max-age --market --sort --limit --json --help --config --catalog --prices --log
 | price per-gpu memory age name
 | bash zsh fish

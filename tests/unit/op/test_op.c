@@ -183,6 +183,7 @@ static void survives_every_allocation_failure(void **state)
             ok = op_call(&ctx, op_find(str_from(requests[i][0])), str_from(requests[i][1]),
                          &out, &err);
             assert_int_equal(err.kind, ok ? ERROR_NONE : ERROR_MEMORY);
+            op_done(&ctx);
             buf_free(&out);
             arena_free(&arena);
             assert_int_equal(failing.held, 0);

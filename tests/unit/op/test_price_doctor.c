@@ -68,8 +68,9 @@ static void finds_what_is_wrong_and_says_what_to_run(void **state)
 
     fill_with_trouble();
     reply = ask(w, "price.doctor", "{}");
-    assert_says(reply, "{\"kind\":\"stale\",\"text\":\"skypilot of vast was last read 50 days "
-                       "ago\",\"count\":2,\"examples\":[],\"run\":\"stint price fetch vast\"}");
+    assert_says(reply,
+                "{\"kind\":\"stale\",\"text\":\"skypilot of vast was last read 50 days "
+                "ago\",\"count\":2,\"examples\":[],\"run\":\"stint price fetch skypilot\"}");
     assert_says(reply, "{\"kind\":\"future\",\"text\":\"aws-offers of aws is dated in the "
                        "future: 2026-11-16\"");
     assert_says(reply,

@@ -1,0 +1,56 @@
+Two days: one price falls, one rises, one stands, one comes.
+$ printf 'provider,region,instance,accelerator,count,spot_usd_h,date\nacme,eu-1,a,H100,8,20,2026-11-01\nacme,eu-1,b,H100,8,20,2026-11-01\nacme,eu-1,c,H100,8,20,2026-11-01\n' >first.csv
+$ printf 'provider,region,instance,accelerator,count,spot_usd_h,date\nacme,eu-1,a,H100,8,10,2026-11-10\nacme,eu-1,b,H100,8,22,2026-11-10\nacme,eu-1,c,H100,8,20,2026-11-10\nacme,eu-1,e,A100,8,5,2026-11-10\n' >second.csv
+$ stint price import first.csv | tail -2
+| 3 offers, 3 of them new; prices: 3 changed, 0 confirmed, 0 gone
+| kept in home/.cache/stint/prices.store
+$ stint price import second.csv | tail -2
+| 4 offers, 1 of them new; prices: 3 changed, 1 confirmed, 0 gone
+| kept in home/.cache/stint/prices.store
+$ stint price diff 2026-11-05 2026-11-12
+|   change    from      to  market  offer        gpus
+|  -50.0 %  $20.00  $10.00  spot    acme/eu-1/a  8x H100-SXM-80GB
+|  +10.0 %  $20.00  $22.00  spot    acme/eu-1/b  8x H100-SXM-80GB
+| appeared       -   $5.00  spot    acme/eu-1/e  8x A100-SXM-80GB
+| 
+| 2 of 3 prices changed (1 up, 1 down), median -20.0 %; 1 appeared; 0 gone
+| between 2026-11-05 and 2026-11-12; the machine for an hour
+$ stint price diff 7d
+|   change    from      to  market  offer        gpus
+|  -50.0 %  $20.00  $10.00  spot    acme/eu-1/a  8x H100-SXM-80GB
+|  +10.0 %  $20.00  $22.00  spot    acme/eu-1/b  8x H100-SXM-80GB
+| appeared       -   $5.00  spot    acme/eu-1/e  8x A100-SXM-80GB
+| 
+| 2 of 3 prices changed (1 up, 1 down), median -20.0 %; 1 appeared; 0 gone
+| between 2026-11-08 and 2026-11-15; the machine for an hour
+$ stint price diff 2026-11-05 yesterday --min-change 20% --market spot --sort price
+|   change    from      to  market  offer        gpus
+| appeared       -   $5.00  spot    acme/eu-1/e  8x A100-SXM-80GB
+|  -50.0 %  $20.00  $10.00  spot    acme/eu-1/a  8x H100-SXM-80GB
+| 
+| 1 of 3 prices changed (0 up, 1 down), median -50.0 %; 1 appeared; 0 gone
+| between 2026-11-05 and 2026-11-14; the machine for an hour
+$ stint price diff 2026-10-01 2026-11-12
+| 0 of 0 prices changed; 0 appeared; 0 gone
+| 4 more are priced now but were unknown then: their history starts later
+| between 2026-10-01 and 2026-11-12; the machine for an hour
+$ stint price diff 2026-11-05 today --gpu A100 --json
+| {"schema":"stint.price.diff/1","from":"2026-11-05","to":"2026-11-15","compared":0,"changed":0,"up":0,"down":0,"median":null,"appeared":1,"gone":0,"unknown":0,"changes":[{"kind":"appeared","offer":"acme/eu-1/e","market":"spot","feed":"private","accelerator":"A100-SXM-80GB","count":8,"before":null,"after":{"amount":"5","currency":"USD"},"change":null}]}
+! stint: note: 'A100' means A100-SXM-80GB, the SXM form with the most memory
+Mistakes.
+$ stint price diff
+! stint: price diff needs a FROM
+!   hint: stint price diff 2026-08-01 2026-11-01
+? 2
+$ stint price diff lately
+! stint: 'lately' is not a day
+!   hint: write 2026-08-01, yesterday, today, or 7d for a week ago
+? 2
+$ stint price diff 2026-11-12 2026-11-05
+! stint: '2026-11-12' is not before '2026-11-05'
+!   hint: give the earlier day first
+? 2
+$ stint price diff 7d --market sopt
+! stint: --market: 'sopt' is not one of on-demand, spot, reserved-1y, reserved-3y, savings-1y, savings-3y
+!   hint: did you mean 'spot'?
+? 2

@@ -1,0 +1,50 @@
+Nothing is kept yet.
+$ stint price doctor
+| home/.cache/stint/prices.store: not there yet
+| 
+| - no prices are kept: only the built-in ones of 2026-11-09 are in use
+|   run: stint price fetch
+A bit of everything that can be wrong.
+$ printf 'provider,region,instance,accelerator,count,spot_usd_h,on_demand_usd_h,date\nacme,eu-1,floor,H100,8,0.01,20,2026-11-14\nacme,eu-1,dear,H100,8,30,20,2026-11-14\nacme,eu-1,odd,Voodoo 2,1,,3,2026-11-14\n' >acme.csv
+$ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,date\nacme,eu-1,dear,H100,8,25,2026-11-13\n' >other.csv
+$ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,date\nold,eu-1,m,H100,8,25,2026-01-13\n' >old.csv
+$ stint price import acme.csv | tail -2
+| 3 offers, 3 of them new; prices: 5 changed, 0 confirmed, 0 gone, 2 doubtful ('stint price doctor' tells which)
+| kept in home/.cache/stint/prices.store
+$ stint price import other.csv --feed other | tail -2
+| 1 offer, 0 of them new; prices: 1 changed, 0 confirmed, 0 gone
+| kept in home/.cache/stint/prices.store
+$ stint price import old.csv | tail -2
+| 1 offer, 1 of them new; prices: 1 changed, 0 confirmed, 0 gone
+| kept in home/.cache/stint/prices.store
+$ stint price doctor | sed 's/ [0-9.]* kB,/ N kB,/'
+| home/.cache/stint/prices.store: N kB, 4 offers, 7 series, 7 changes of prices
+| 
+| feed     provider  told by  read          age  imported    offers  series  gone  changes
+| other    acme      private  2026-11-13    2 d  2026-11-15       1       1     0        1
+| private  acme      private  2026-11-14    1 d  2026-11-15       3       5     0        5
+| private  old       private  2026-01-13  306 d  2026-11-15       1       1     0        1
+| 
+| - private of old was last read 306 days ago
+|   run: stint price import FILE, with newer prices
+| - 1 price on which feeds differ by more than 1 %
+|     acme/eu-1/dear:on-demand $25/hr by other (2026-11-13), $20/hr by private (2026-11-14)
+|   run: stint price history acme/eu-1/dear:on-demand
+| - 1 current price: a floor or too low to be a price, not what one pays
+|     acme/eu-1/floor:spot $0.01/hr by private
+|   run: stint price history acme/eu-1/floor:spot
+| - 1 current price: spot above on-demand: on-demand is the better buy
+|     acme/eu-1/dear:spot $30/hr by private
+|   run: stint price history acme/eu-1/dear:spot
+| - the catalog does not know the accelerators of 1 offer (1 name)
+|     Voodoo 2 (1 offer)
+|   run: add them to names.csv or accelerators.csv in home/.config/stint/catalog
+$ stint price doctor --limit 0
+! stint: --limit: '0' is not 1 or more
+? 2
+A file that is no store is put aside, and said.
+$ printf 'this is not a store' >home/.cache/stint/prices.store
+$ stint price doctor 2>/dev/null | head -3
+| home/.cache/stint/prices.store: 1.04 kB, 3 offers, 6 series, 6 changes of prices
+| 
+| feed     provider  told by  read        age  imported    offers  series  gone  changes

@@ -1,0 +1,85 @@
+Nothing is kept yet.
+$ stint price spot
+! stint: no prices are kept yet
+!   hint: 'stint price fetch' gets today's, 'stint price import FILE' reads a file
+? 4
+Sixty days: in one zone the machine is lost twice, in the other it rises to on-demand once.
+$ awk 'BEGIN { print "date,instance_type,accelerator,count,zone_or_region,on_demand_usd_h,spot_usd_h"; for (d = 0; d < 60; d++) { m = d < 15 ? 9 : d < 46 ? 10 : 11; n = d < 15 ? 16 + d : d < 46 ? d - 14 : d - 45; t = sprintf("2026-%02d-%02d", m, n); print t ",p5.48xlarge,H100,8,use1-az1,55.04," (d == 20 || d == 40 ? "" : 20 + d % 3); print t ",p5.48xlarge,H100,8,use1-az2,55.04," (d == 30 ? 55.04 : 25); if (d > 55) print t ",p5en.48xlarge,H200,8,use1-az2,63.3,30" } }' >aws_gpu_price_history.csv
+$ stint price import aws_gpu_price_history.csv --provider aws | tail -2
+| 3 offers, 3 of them new; prices: 6 changed, 0 confirmed, 0 gone
+| kept in home/.cache/stint/prices.store
+$ stint price spot --gpu H100 --for 24h
+|    offer                               gpus                spot  per GPU  on-demand  saving  moves     losses             risk  seen
+| *  aws/us-east-1/use1-az1/p5.48xlarge  8x H100-SXM-80GB  $22.00    $2.75     $55.04    60 %    6 %  2 in 58 d  4.2 % (1.4-7.7)  2026-11-14
+| 
+| measured: prices; moves, the mean size of a weekly change; losses, how often it vanished
+| or rose to on-demand in the days it was to be had (of the last 180)
+| risk of losing it within 24 h: modelled from the measured losses, with its 80 % interval;
+| a lower bound: what is taken back while the price stands is not in it
+| 1 of 2 zones with a spot price
+| 1 price, read on 2026-11-14; it is 1 day old
+! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
+$ stint price spot --all-zones
+|    offer                                 gpus                 spot  per GPU  on-demand  saving  moves     losses  seen
+| *  aws/us-east-1/use1-az1/p5.48xlarge    8x H100-SXM-80GB   $22.00    $2.75     $55.04    60 %    6 %  2 in 58 d  2026-11-14
+|    aws/us-east-1/use1-az2/p5.48xlarge    8x H100-SXM-80GB   $25.00    $3.13     $55.04    55 %    3 %  1 in 59 d  2026-11-14
+|    aws/us-east-1/use1-az2/p5en.48xlarge  8x H200-SXM-141GB  $30.00    $3.75     $63.30    53 %      -   0 in 4 d  2026-11-14
+| 
+| measured: prices; moves, the mean size of a weekly change; losses, how often it vanished
+| or rose to on-demand in the days it was to be had (of the last 180)
+| risk: --for 2h gives it
+| 3 of 3 zones with a spot price
+| 3 prices, read on 2026-11-14; the newest is 1 day old
+$ stint price spot --for 24h --max-risk 3%
+|    offer                               gpus                spot  per GPU  on-demand  saving  moves     losses             risk  seen
+| *  aws/us-east-1/use1-az2/p5.48xlarge  8x H100-SXM-80GB  $25.00    $3.13     $55.04    55 %    3 %  1 in 59 d  2.5 % (0.5-5.2)  2026-11-14
+| 
+| measured: prices; moves, the mean size of a weekly change; losses, how often it vanished
+| or rose to on-demand in the days it was to be had (of the last 180)
+| risk of losing it within 24 h: modelled from the measured losses, with its 80 % interval;
+| a lower bound: what is taken back while the price stands is not in it
+| 1 of 3 zones with a spot price
+| 1 price, read on 2026-11-14; it is 1 day old
+! stint: note: 1 left out: with less than 14 days of history their risk is unknown
+! stint: note: 1 left out: their risk is above --max-risk
+$ stint price spot --gpu H200 --for 2h --json
+| {"schema":"stint.price.spot/1","offers":[{"offer":"aws/us-east-1/use1-az2/p5en.48xlarge","provider":"aws","region":"us-east-1","zone":"use1-az2","instance":"p5en.48xlarge","accelerator":"H200-SXM-141GB","count":8,"price":{"amount":"30","currency":"USD"},"per_gpu":{"amount":"3.75","currency":"USD"},"on_demand":{"amount":"63.3","currency":"USD"},"saving":0.5260663507109005,"daily":null,"weekly":null,"history_days":4,"losses":0,"exposed_h":96,"risk":null,"risk_low":null,"risk_high":null,"seen":"2026-11-14","feed":"skypilot","doubts":[],"doubtful":false,"cheapest":true}],"candidates":1,"hours":2,"age":{"newest":"2026-11-14","oldest":"2026-11-14","newest_days":1,"stale":0,"future":0,"total":1}}
+! stint: note: 'H200' means H200-SXM-141GB, the SXM form with the most memory
+An auction's floor is marked, and never the cheapest.
+$ printf 'provider,region,instance,accelerator,count,spot_usd_h,date\nauction,eu-1,h100.8x,H100,8,0.05,2026-11-14\n' >floor.csv
+$ stint price import floor.csv | tail -2
+| 1 offer, 1 of them new; prices: 1 changed, 0 confirmed, 0 gone, 1 doubtful ('stint price doctor' tells which)
+| kept in home/.cache/stint/prices.store
+$ stint price spot --gpu H100
+|    offer                               gpus                 spot   per GPU  on-demand  saving  moves     losses  seen
+| *  aws/us-east-1/use1-az1/p5.48xlarge  8x H100-SXM-80GB   $22.00     $2.75     $55.04    60 %    6 %  2 in 58 d  2026-11-14
+| !  auction/eu-1/h100.8x                8x H100-SXM-80GB  $0.0500  $0.00625          ?       -      -   0 in 1 d  2026-11-14
+| 
+| measured: prices; moves, the mean size of a weekly change; losses, how often it vanished
+| or rose to on-demand in the days it was to be had (of the last 180)
+| risk: --for 2h gives it
+| ! auction/eu-1/h100.8x: a floor or too low to be a price, not what one pays
+| 2 of 3 zones with a spot price
+| 2 prices, read on 2026-11-14; the newest is 1 day old
+! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
+Mistakes.
+$ stint price spot --max-risk 20%
+! stint: --max-risk needs --for: a risk is one within some time
+!   hint: stint price spot --for 2h --max-risk 20%
+? 2
+$ stint price spot --gpu H101
+! stint: there is no accelerator 'H101'
+!   hint: did you mean 'H100'? 'stint gpu list' shows all
+? 4
+$ stint price spot --gpu T4
+! stint: no spot price matches
+!   hint: leave out a filter; --any-form widens the search
+? 4
+$ stint price spot --provider awss
+! stint: there is no provider 'awss'
+!   hint: did you mean 'aws'?
+? 4
+$ stint price spot --max-risk 200% --for 2h
+! stint: --max-risk: '200%' is not a share from 0 to 1
+!   hint: write it as 20% or 0.2
+? 2
