@@ -1,8 +1,8 @@
 /* store.h - the price store: what every offer cost, since when, by whose word.
  *
- * One file, memory-mapped: opening it reads a header and nothing else, however long the history.
- * Checksums stand in it for the tables and for each series' points, so that a damaged place is
- * noticed when it is read and the rest stays good. It is replaced whole or not at all; the one
+ * One file, memory-mapped: opening it reads its tables, however long the history. Checksums stand in
+ * it for the tables and for each series' points, so that a damaged place is noticed when it is read
+ * and the rest stays good. It is replaced whole or not at all; the one
  * before stays beside it as FILE~, from which a damaged one is mended.
  *
  * Offers are sorted by provider, region, zone, instance; an offer's series by market, feed,
@@ -102,12 +102,19 @@ void store_edit_free(struct store_edit *edit); /* NULL is fine */
 bool store_edit_feed(struct store_edit *edit, const struct feed_format *format, struct str feed,
                      struct str from, struct error *err) MUST_USE;
 
-/* Any order, any number of times; of two quotes for one series and moment the later call wins. */
+/* Any order, any number of times; of two quotes for one series and moment the later call wins. A
+ * quote that repeats the price in force adds no point and moves `seen`; an older one goes where it
+ * belongs, and the newest price stays what it was. Of the machine itself, the newest quote's known
+ * facts win. What makes no sense (no name, a date before 1970, a negative price) is ERROR_INPUT. */
 bool store_edit_quote(struct store_edit *edit, const struct quote *quote,
                       struct error *err) MUST_USE;
 
-/* The feed was read to its end at `at`, and tells of silence what `scope` says: series of the same
- * feed and provider (and region) that no quote confirmed are gone since then. */
+/* The feed was read to its end at `at`, and tells by silence what `scope` says: series of the same
+ * feed and provider (and region) that no quote confirmed are gone since then, unless they were seen
+ * since. Only in markets that some quote of the feed spoke of (in that region); and a machine that a
+ * quote named keeps what that quote left unsaid. Providers and regions are those of the quotes: a feed
+ * without any says nothing. The silence is remembered: a machine that only an older list names, read
+ * later, is gone since then too. */
 bool store_edit_complete(struct store_edit *edit, enum feed_scope scope, stamp at,
                          struct error *err) MUST_USE;
 
@@ -124,7 +131,9 @@ struct store_change {
 };
 
 /* Merge it into the file, which other processes are kept from writing meanwhile; all or nothing.
- * `now` becomes the feeds' `imported`. */
+ * `now` becomes the feeds' `imported`. What is damaged is mended on the way (`restored`, `lost`); of
+ * damaged tables only store_open() says anything, so open it before. The edit is still the caller's,
+ * and can be committed again. */
 bool store_commit(struct store_edit *edit, const char *path, stamp now,
                   struct store_change *change, struct error *err) MUST_USE;
 
