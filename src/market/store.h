@@ -55,7 +55,8 @@ struct store;
 
 /* Open it. An absent file is an empty store. A damaged one is mended first, from what is good in it
  * and from the one before; `mended` then says so in a line (it is left empty otherwise, and may be
- * NULL when nobody listens). Never fails for damage: at worst the store is empty. */
+ * NULL when nobody listens). Never fails for damage: at worst the store is empty. Fails when the file is
+ * of a newer version, or when the system or memory fails. */
 struct store *store_open(const char *path, const struct alloc *alloc, struct buf *mended,
                          struct error *err) MUST_USE;
 void store_close(struct store *store); /* NULL is fine */

@@ -36,8 +36,8 @@ static struct store *start_again(const struct store_paths *paths, const struct a
     struct store *store = NULL;
     bool good = store_load(paths->previous, alloc, &store, &reason) == STORE_GOOD, put;
 
-    if (reason.kind == ERROR_MEMORY) {
-        *err = reason;
+    if (reason.kind == ERROR_MEMORY || reason.kind == ERROR_SYSTEM) {
+        *err = reason; /* it may well be good */
         return NULL;
     }
     if (!good)
