@@ -1,9 +1,10 @@
-/* bench_store FOLDER: put some 1.8 million price changes into a price store and into SQLite, side by
- * side: three years of daily spot prices of 1,660 machines in zones, as AWS has them, always the same.
+/* bench_store FOLDER: put some 1.8 million price changes into a price store and into SQLite,
+ * side by side: three years of daily spot prices of 1,660 machines in zones, as AWS has them,
+ * always the same.
  *
- * Each step runs in a process of its own, so that its time and its peak memory are its own. SQLite
- * gets the same changes in one transaction, into a table that is clustered by series and time, which
- * is the best that it can do for reading one series.
+ * Each step runs in a process of its own, so that its time and its peak memory are its own.
+ * SQLite gets the same changes in one transaction, into a table that is clustered by series and
+ * time, which is the best that it can do for reading one series.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -170,8 +171,8 @@ static double import_a_day(void)
     return import(DAYS, 1);
 }
 
-/* As many offers as all providers together have, with one price each in two markets: large tables,
- * no history. */
+/* As many offers as all providers together have, with one price each in two markets: large
+ * tables, no history. */
 static double import_wide(void)
 {
     struct error err = {0};

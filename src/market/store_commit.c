@@ -152,25 +152,25 @@ static void count_outcome(struct store_change *change, const struct part *part,
         change->unchanged++;
 }
 
-/* Pages of the old file that have been copied are the kernel's again: a large store needs no large
- * memory. */
-static void leave_behind(struct commit *c, size_t upto)
+/* Pages of the old file that have been copied are the kernel's again: a large store needs no
+ * large memory. */
+static void leave_behind(struct commit *c, size_t end)
 {
     const size_t page = (size_t)64 * 1024; /* the largest in use */
-    size_t before = STORE_HEADER + c->behind, after = STORE_HEADER + upto;
+    size_t before = STORE_HEADER + c->behind, after = STORE_HEADER + end;
     union {
         const unsigned char *read;
         void *advise;
     } at;
 
-    if (!c->old->mapped || upto < c->behind + BEHIND)
+    if (!c->old->mapped || end < c->behind + BEHIND)
         return;
     before -= before % page;
     after -= after % page;
     at.read = c->old->base + before;
     if (after > before)
         (void)madvise(at.advise, after - before, MADV_DONTNEED);
-    c->behind = upto;
+    c->behind = end;
 }
 
 static bool write_series(struct commit *c, const struct edit_offer *quoted, struct str region,

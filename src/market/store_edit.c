@@ -135,8 +135,8 @@ static struct edit_series *series_of(struct store_edit *edit, struct edit_offer 
     return series;
 }
 
-/* Of a run of equal values only its ends are kept: a price list read every day says little that is
- * new. */
+/* Of a run of equal values only its ends are kept: a price list read every day says little that
+ * is new. */
 static bool add_pending(struct store_edit *edit, struct edit_series *series,
                         struct pending point, struct error *err)
 {

@@ -1,7 +1,8 @@
-/* What is known of a series are words: at this moment the price was that. The old file gives its
- * change points and the last confirmation, quotes give one each, a feed's silence gives one. Sorted by
- * time, the later told winning over the earlier told, and without those that change nothing, they are
- * the new points. So the order of imports does not matter, and importing twice changes nothing. */
+/* What is known of a series are words: at this moment the price was that. The old file gives
+ * its change points and the last confirmation, quotes give one each, a feed's silence gives
+ * one. Sorted by time, the later told winning over the earlier told, and without those that
+ * change nothing, they are the new points. So the order of imports does not matter, and
+ * importing twice changes nothing. */
 #include "market/store_merge.h"
 
 #include <string.h>
@@ -79,8 +80,8 @@ static bool open_previous(struct merge *m, struct error *err)
     return false;
 }
 
-/* The tables are good, so the newest price is known whatever happened to the points; the rest comes
- * from the generation before, up to then. */
+/* The tables are good, so the newest price is known whatever happened to the points; the rest
+ * comes from the generation before, up to then. */
 static bool salvage(struct merge *m, const struct series_row *row, struct error *err)
 {
     struct series_row found;

@@ -4,7 +4,8 @@
 
 #include "market/store_format.h"
 
-/* --- a small store, and whether another holds the same ------------------------------------- */
+/* --- a small store, and whether another holds the same -------------------------------------
+ * */
 
 static void write_small(void)
 {
@@ -44,8 +45,8 @@ static void check_same(const struct store *a, const struct store *b)
     arena_free(&arena);
 }
 
-/* Opened, and mended where it needs it: as it was, and good from then on. `said` is whether anything
- * was. */
+/* Opened, and mended where it needs it: as it was, and good from then on. `said` is whether
+ * anything was. */
 static void check_mended(const struct store *expected, bool *said)
 {
     struct buf mended = buf_new(&alloc_system, 4096);
