@@ -58,13 +58,16 @@ static void none_now(void **state)
     forget(&got);
 }
 
-static void called(const char *id, const char *title, const char *instance,
+static void called(const char *id, const char *title, int memory_gb, const char *instance,
                    const char *accelerator)
 {
     char text[512];
     struct got got;
 
-    (void)snprintf(text, sizeof text, DATA(GPU("%s", "%s", ",\"securePrice\":1")), id, title);
+    (void)snprintf(text, sizeof text,
+                   DATA("{\"id\":\"%s\",\"displayName\":\"%s\",\"memoryInGb\":%d,"
+                        "\"maxGpuCount\":8,\"secureCloud\":true,\"securePrice\":1}"),
+                   id, title, memory_gb);
     got = read_text(&feed_runpod, text);
     assert_int_equal(got.count, 4);
     assert_str_equal(got.at[0].q.instance, instance);
@@ -75,20 +78,20 @@ static void called(const char *id, const char *title, const char *instance,
 static void names(void **state)
 {
     (void)state;
-    called("NVIDIA A100 80GB PCIe", "A100 PCIe", "1x_A100-80GB_SECURE", "A100-PCIe-80GB");
-    called("NVIDIA A100-SXM4-80GB", "A100 SXM", "1x_A100-80GB-SXM_SECURE", "A100-SXM-80GB");
-    called("NVIDIA H100 PCIe", "H100 PCIe", "1x_H100_SECURE", "H100-PCIe-80GB");
-    called("NVIDIA H100 NVL", "H100 NVL", "1x_H100-NVL_SECURE", "H100-NVL-94GB");
-    called("NVIDIA H200", "H200 SXM", "1x_H200-SXM_SECURE", "H200-SXM-141GB");
-    called("NVIDIA B200", "B200", "1x_B200_SECURE", "B200-SXM-180GB");
-    called("NVIDIA GeForce RTX 4090", "RTX 4090", "1x_RTX4090_SECURE", "RTX4090");
-    called("NVIDIA RTX A6000", "RTX A6000", "1x_RTXA6000_SECURE", "RTXA6000");
-    called("NVIDIA RTX 6000 Ada Generation", "RTX 6000 Ada", "1x_RTX6000-Ada_SECURE",
+    called("NVIDIA A100 80GB PCIe", "A100 PCIe", 80, "1x_A100-80GB_SECURE", "A100-PCIe-80GB");
+    called("NVIDIA A100-SXM4-80GB", "A100 SXM", 80, "1x_A100-80GB-SXM_SECURE", "A100-SXM-80GB");
+    called("NVIDIA H100 PCIe", "H100 PCIe", 80, "1x_H100_SECURE", "H100-PCIe-80GB");
+    called("NVIDIA H100 NVL", "H100 NVL", 94, "1x_H100-NVL_SECURE", "H100-NVL-94GB");
+    called("NVIDIA H200", "H200 SXM", 141, "1x_H200-SXM_SECURE", "H200-SXM-141GB");
+    called("NVIDIA B200", "B200", 180, "1x_B200_SECURE", "B200-SXM-180GB");
+    called("NVIDIA GeForce RTX 4090", "RTX 4090", 24, "1x_RTX4090_SECURE", "RTX4090");
+    called("NVIDIA RTX A6000", "RTX A6000", 48, "1x_RTXA6000_SECURE", "RTXA6000");
+    called("NVIDIA RTX 6000 Ada Generation", "RTX 6000 Ada", 48, "1x_RTX6000-Ada_SECURE",
            "RTX6000-Ada");
-    called("NVIDIA RTX PRO 6000 Blackwell Server Edition", "RTX PRO 6000",
+    called("NVIDIA RTX PRO 6000 Blackwell Server Edition", "RTX PRO 6000", 96,
            "1x_RTXPRO6000_SECURE", "RTXPRO6000-Blackwell-SE");
-    called("AMD Instinct MI300X OAM", "MI300X", "1x_MI300X_SECURE", "MI300X");
-    called("NVIDIA Z900", "Z 900", "1x_Z900_SECURE", "Z 900");
+    called("AMD Instinct MI300X OAM", "MI300X", 192, "1x_MI300X_SECURE", "MI300X");
+    called("NVIDIA Z900", "Z 900", 8, "1x_Z900_SECURE", "Z 900");
 }
 
 static void bad_rows(void **state)
