@@ -1,14 +1,14 @@
-/* bench_store FOLDER: put some 1.8 million price changes into a price store and into SQLite, side by
- * side: three years of daily spot prices of 1,660 machines in zones, as AWS has them, always the same.
+/* bench_store FOLDER: put some 1.8 million price changes into a price store and into SQLite,
+ * side by side: three years of daily spot prices of 1,660 machines in zones, as AWS has them,
+ * always the same.
  *
- * Each step runs in a process of its own, so that its time and its peak memory are its own. SQLite
- * gets the same changes in one transaction, into a table that is clustered by series and time, which
- * is the best that it can do for reading one series.
+ * Each step runs in a process of its own, so that its time and its peak memory are its own.
+ * SQLite gets the same changes in one transaction, into a table that is clustered by series and
+ * time, which is the best that it can do for reading one series.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,53 +19,18 @@
 #include <unistd.h>
 
 #include "market/store.h"
+#include "store_bench.h"
 
-#define MACHINES 83
-#define ZONES 20
-#define SERIES (MACHINES * ZONES)
-#define DAYS 1080
-#define START INT64_C(1669939200) /* 2022-12-02 */
-#define DAY_S INT64_C(86400)
-#define READS 200
 #define RUNS 3
+#define WIDE 20000
 
-static char ours[4096], theirs[4096];
+char theirs[4096];
+static char ours[4096 + 8];
 static const struct feed_format format = {.name = "bench", .scope = SCOPE_ROWS};
-
-/* --- the prices --- */
-
-struct prices {
-    uint32_t seed;
-    int64_t spot[SERIES]; /* in units of 0.0001 */
-};
-
-static uint32_t chance(struct prices *p)
-{
-    p->seed = p->seed * 1664525 + 1013904223;
-    return p->seed >> 8;
-}
-
-static void prices_begin(struct prices *p)
-{
-    *p = (struct prices){.seed = 7};
-    for (size_t i = 0; i < SERIES; i++)
-        p->spot[i] = 2000 + chance(p) % 200000;
-}
-
-/* Tomorrow's: a walk of up to 2 %, as spot prices go. */
-static int64_t next_price(struct prices *p, size_t series)
-{
-    int64_t span_ = p->spot[series] / 50 + 2;
-
-    p->spot[series] += (int64_t)(chance(p) % (uint32_t)(2 * span_ + 1)) - span_;
-    if (p->spot[series] < 1000)
-        p->spot[series] = 1000;
-    return p->spot[series] * 100000;
-}
 
 /* --- measuring --- */
 
-static double now_s(void)
+double now_s(void)
 {
     struct timespec t;
 
@@ -73,7 +38,7 @@ static double now_s(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static void die(const char *what)
+void die(const char *what)
 {
     (void)fprintf(stderr, "bench_store: %s\n", what);
     exit(1);
@@ -206,6 +171,37 @@ static double import_a_day(void)
     return import(DAYS, 1);
 }
 
+/* As many offers as all providers together have, with one price each in two markets: large
+ * tables, no history. */
+static double import_wide(void)
+{
+    struct error err = {0};
+    struct store_change change;
+    struct store_edit *edit = store_edit_new(&alloc_system, &err);
+
+    if (edit == NULL || !store_edit_feed(edit, &format, STR("bench"), STR("bench"), &err))
+        die(err.text);
+    for (int i = 0; i < WIDE; i++) {
+        struct quote q = quote_blank();
+        char machine[32], region[32];
+
+        q.provider = STR("aws");
+        q.instance = (struct str){
+            machine, (size_t)snprintf(machine, sizeof machine, "p%d.48xlarge", i % 600)};
+        q.region = (struct str){region,
+                                (size_t)snprintf(region, sizeof region, "us-east-%d", i / 600)};
+        q.price[MARKET_ON_DEMAND] = INT64_C(98320000000);
+        q.price[MARKET_SPOT] = INT64_C(38320000000) + i;
+        if (!store_edit_quote(edit, &q, &err))
+            die(err.text);
+    }
+    (void)snprintf(ours + strlen(ours), 6, "-wide");
+    if (!store_commit(edit, ours, (stamp){START}, &change, &err))
+        die(err.text);
+    store_edit_free(edit);
+    return 0;
+}
+
 static struct store *open_ours(void)
 {
     struct error err = {0};
@@ -223,6 +219,12 @@ static double open_store(void)
     for (int i = 0; i < READS; i++)
         store_close(open_ours());
     return (now_s() - start) / READS;
+}
+
+static double open_wide(void)
+{
+    (void)snprintf(ours + strlen(ours), 6, "-wide");
+    return open_store();
 }
 
 static double read_store(void)
@@ -244,100 +246,6 @@ static double read_store(void)
         arena_free(&arena);
     }
     return sum != 0 ? (now_s() - start) / READS : 0;
-}
-
-/* --- theirs --- */
-
-static sqlite3 *open_theirs(void)
-{
-    sqlite3 *db;
-
-    if (sqlite3_open(theirs, &db) != SQLITE_OK)
-        die("cannot open SQLite's file");
-    return db;
-}
-
-static void sql(sqlite3 *db, const char *text)
-{
-    if (sqlite3_exec(db, text, NULL, NULL, NULL) != SQLITE_OK)
-        die(sqlite3_errmsg(db));
-}
-
-static double insert_all(void)
-{
-    static struct prices p;
-    sqlite3_stmt *insert;
-    sqlite3 *db;
-    double start = now_s();
-
-    (void)remove(theirs);
-    db = open_theirs();
-    sql(db,
-        "CREATE TABLE point (series INTEGER, at INTEGER, value INTEGER, PRIMARY KEY (series, "
-        "at)) WITHOUT ROWID; BEGIN");
-    if (sqlite3_prepare_v2(db, "INSERT INTO point VALUES (?, ?, ?)", -1, &insert, NULL) !=
-        SQLITE_OK)
-        die(sqlite3_errmsg(db));
-    prices_begin(&p);
-    for (int d = 0; d < DAYS; d++)
-        for (size_t i = 0; i < SERIES; i++) {
-            (void)sqlite3_bind_int64(insert, 1, (sqlite3_int64)i);
-            (void)sqlite3_bind_int64(insert, 2, START + d * DAY_S);
-            (void)sqlite3_bind_int64(insert, 3, next_price(&p, i));
-            if (sqlite3_step(insert) != SQLITE_DONE)
-                die(sqlite3_errmsg(db));
-            (void)sqlite3_reset(insert);
-        }
-    (void)sqlite3_finalize(insert);
-    sql(db, "COMMIT");
-    (void)sqlite3_close(db);
-    return now_s() - start;
-}
-
-static double insert_one_more(void)
-{
-    sqlite3 *db = open_theirs();
-    double start = now_s();
-
-    sql(db, "INSERT INTO point VALUES (1, 99999999999, 1)");
-    (void)sqlite3_close(db);
-    return now_s() - start;
-}
-
-static double open_database(void)
-{
-    double start = now_s();
-
-    for (int i = 0; i < READS; i++) {
-        sqlite3 *db = open_theirs();
-
-        sql(db, "SELECT 1 FROM point LIMIT 1"); /* before that it has not looked at the file */
-        (void)sqlite3_close(db);
-    }
-    return (now_s() - start) / READS;
-}
-
-static double read_database(void)
-{
-    sqlite3 *db = open_theirs();
-    sqlite3_stmt *select;
-    int64_t sum = 0;
-    double start;
-
-    if (sqlite3_prepare_v2(db, "SELECT at, value FROM point WHERE series = ? ORDER BY at", -1,
-                           &select, NULL) != SQLITE_OK)
-        die(sqlite3_errmsg(db));
-    start = now_s();
-    for (size_t i = 0; i < READS; i++) {
-        (void)sqlite3_bind_int64(select, 1, (sqlite3_int64)(i * 7919 % SERIES));
-        while (sqlite3_step(select) == SQLITE_ROW)
-            sum += sqlite3_column_int64(select, 0) + sqlite3_column_int64(select, 1);
-        (void)sqlite3_reset(select);
-    }
-    start = (now_s() - start) / READS;
-    (void)sqlite3_finalize(select);
-    (void)sqlite3_close(db);
-    return sum != 0 ? start : 0;
 }
 
 /* --- all of it --- */
@@ -371,7 +279,7 @@ int main(int argc, char **argv)
 
     if (argc != 2)
         die("usage: bench_store FOLDER");
-    (void)snprintf(ours, sizeof ours, "%s/prices", argv[1]);
+    (void)snprintf(ours, sizeof ours - 8, "%s/prices", argv[1]);
     (void)snprintf(theirs, sizeof theirs, "%s/prices.sqlite", argv[1]);
     printf("%d changes of %d series\n", SERIES * DAYS, SERIES);
     ours_all = best(import_all);
@@ -384,5 +292,8 @@ int main(int argc, char **argv)
     show("ours", ours, ours_all, measure(import_one_more), open_[0], read_[0]);
     show("sqlite", theirs, theirs_all, measure(insert_one_more), open_[1], read_[1]);
     printf("ours    a day of all series more: %.2f s of CPU\n", measure(import_a_day).cpu_s);
+    (void)measure(import_wide);
+    printf("ours    open a store of %d offers with %d series: %.3f ms\n", WIDE, 2 * WIDE,
+           best(open_wide).figure * 1e3);
     return 0;
 }

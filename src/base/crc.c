@@ -8,8 +8,8 @@
 #include <nmmintrin.h>
 #endif
 
-/* A table's entry is the sum of its bits' entries, so eight numbers make a table: the compiler writes
- * the 256 out. TABLES[k] is for a byte that k more bytes follow. */
+/* A table's entry is the sum of its bits' entries, so eight numbers make a table: the compiler
+ * writes the 256 out. TABLES[k] is for a byte that k more bytes follow. */
 #define BIT(i, n, value) (((i) >> (n)&1) != 0 ? UINT32_C(value) : UINT32_C(0))
 #define ONE(i, a, b, c, d, e, f, g, h) \
     BIT(i, 0, a) ^ BIT(i, 1, b) ^ BIT(i, 2, c) ^ BIT(i, 3, d) ^ BIT(i, 4, e) ^ BIT(i, 5, f) ^ \

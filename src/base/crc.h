@@ -1,4 +1,5 @@
-/* crc.h - CRC-32C (Castagnoli): notices what a disk or a cable changed; no help against people. */
+/* crc.h - CRC-32C (Castagnoli): notices what a disk or a cable changed; no help against
+ * people. */
 #ifndef BASE_CRC_H
 #define BASE_CRC_H
 

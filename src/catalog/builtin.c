@@ -23,7 +23,8 @@
     EACH(IMAGE_MODELS, image_models) \
     EACH(CONSTANTS, constants) \
     EACH(DISCOUNTS, discounts) \
-    EACH(EXCHANGE, exchange)
+    EACH(EXCHANGE, exchange) \
+    EACH(INTERRUPTIONS, interruptions)
 
 #define DECLARE(id, name) extern const char stint_data_##name[], stint_data_##name##_end[];
 #define ROW(id, name) \

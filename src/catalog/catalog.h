@@ -37,6 +37,7 @@ enum catalog_table {
     TABLE_CONSTANTS,
     TABLE_DISCOUNTS,
     TABLE_EXCHANGE,
+    TABLE_INTERRUPTIONS,
     TABLE_COUNT,
 };
 
@@ -225,6 +226,18 @@ struct exchange {
     struct fact fact;
     struct str currency;
     double usd;
+};
+
+/* How long spot machines lasted somewhere: the share that was lost within so long of a moment at
+ * which one was to be had. */
+struct interruption {
+    struct fact fact;
+    struct str provider, region, zone, accelerator;
+    int64_t count;
+    double spot_share;   /* of the on-demand price, in the mean; NaN when not known */
+    double availability; /* share of the time */
+    double lost_30min, lost_1h, lost_2h, lost_4h, lost_8h, lost_24h;
+    double days; /* watched */
 };
 
 struct catalog_table_info {

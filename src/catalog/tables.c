@@ -307,6 +307,24 @@ static const struct field exchange_columns[] = {
     FACT(exchange),
 };
 
+static const struct field interruption_columns[] = {
+    KEY(TEXT, interruption, provider, "whose machines"),
+    KEY(TEXT, interruption, region, "where"),
+    FIELD(TEXT, interruption, zone, .help = "of the region", .key = true),
+    KEY(TEXT, interruption, accelerator, "its name in accelerators.csv"),
+    KEY(COUNT, interruption, count, "accelerators in the machine"),
+    FIELD(SHARE, interruption, spot_share, .help = "of on-demand that spot cost, in the mean"),
+    FIELD(SHARE, interruption, availability, .help = "of the time that one was to be had"),
+    FIELD(SHARE, interruption, lost_30min, .help = "lost within half an hour"),
+    FIELD(SHARE, interruption, lost_1h, .help = "lost within an hour", .required = true),
+    FIELD(SHARE, interruption, lost_2h, .help = "lost within two hours"),
+    FIELD(SHARE, interruption, lost_4h, .help = "lost within four hours"),
+    FIELD(SHARE, interruption, lost_8h, .help = "lost within eight hours"),
+    FIELD(SHARE, interruption, lost_24h, .help = "lost within a day"),
+    FIELD(NUMBER, interruption, days, .help = "watched"),
+    FACT(interruption),
+};
+
 #define TABLE(label, record, columns_, kept, text) \
     { \
         .name = (label), .about = (text), .history = (kept), \
@@ -357,4 +375,6 @@ const struct catalog_table_info catalog_tables[TABLE_COUNT] = {
                               "prices that you negotiated: none are built in"),
     [TABLE_EXCHANGE] = TABLE("exchange", exchange, exchange_columns, true,
                              "what other currencies are worth: none are built in"),
+    [TABLE_INTERRUPTIONS] = TABLE("interruptions", interruption, interruption_columns, true,
+                                  "how soon spot machines were lost, where it was watched"),
 };

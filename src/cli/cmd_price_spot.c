@@ -71,9 +71,11 @@ static void print_legend(const struct view *view, const struct price_spot_result
     } else {
         buf_adds(view->out, "risk of losing it within ");
         num_write(res->hours, view->out);
-        buf_adds(view->out, " h: modelled from the measured losses, with its 80 % interval;\na "
-                            "lower bound: what is taken back while the price stands is not "
-                            "in it\n");
+        buf_adds(
+            view->out,
+            " h, with its 80 % interval: modelled from machines that were\nwatched ('stint "
+            "catalog show interruptions'), on AWS by how near spot is to on-demand;\n"
+            "measured losses are added\n");
         if (unknown)
             buf_addf(view->out, "a '?' has less than %d days of history\n", SPOT_FEWEST_DAYS);
     }
@@ -119,10 +121,12 @@ static void print(const struct view *view, const void *result)
 const struct command cmd_price_spot = {
     .name = "price spot",
     .op = &op_price_spot,
-    .about = "The cheapest spot machines now, for one zone of each region. How much prices\n"
-             "moved and how often a machine was lost is measured from the history that is\n"
-             "kept (up to 180 days); the risk within --for is modelled from these losses.\n"
-             "Prices in doubt, such as the floor of an auction, are marked and come last.",
+    .about =
+        "The cheapest spot machines now, for one zone of each region. How much prices\n"
+        "moved and how often a machine was lost is measured from the history that is\n"
+        "kept (up to 180 days); the risk within --for is modelled from machines that were\n"
+        "watched elsewhere, from how near spot is to on-demand, and from these losses.\n"
+        "Prices in doubt, such as the floor of an auction, are marked and come last.",
     .examples = "stint price spot --gpu H100 --for 2h\n"
                 "stint price spot --gpu A100 --any-form --for 8h --max-risk 20%\n"
                 "stint price spot --min-memory 40GB --region 'us-*' --all-zones --json",

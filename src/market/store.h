@@ -1,9 +1,9 @@
 /* store.h - the price store: what every offer cost, since when, by whose word.
  *
- * One file, memory-mapped: opening it reads a header and nothing else, however long the history.
- * Checksums stand in it for the tables and for each series' points, so that a damaged place is
- * noticed when it is read and the rest stays good. It is replaced whole or not at all; the one
- * before stays beside it as FILE~, from which a damaged one is mended.
+ * One file, memory-mapped: opening it reads its tables, however long the history. Checksums
+ * stand in it for the tables and for each series' points, so that a damaged place is noticed
+ * when it is read and the rest stays good. It is replaced whole or not at all; the one before
+ * stays beside it as FILE~, from which a damaged one is mended.
  *
  * Offers are sorted by provider, region, zone, instance; an offer's series by market, feed,
  * currency.
@@ -53,9 +53,10 @@ struct store_feed {
 
 struct store;
 
-/* Open it. An absent file is an empty store. A damaged one is mended first, from what is good in it
- * and from the one before; `mended` then says so in a line (it is left empty otherwise, and may be
- * NULL when nobody listens). Never fails for damage: at worst the store is empty. */
+/* Open it. An absent file is an empty store. A damaged one is mended first, from what is good
+ * in it and from the one before; `mended` then says so in a line (it is left empty otherwise,
+ * and may be NULL when nobody listens). Never fails for damage: at worst the store is empty.
+ * Fails when the file is of a newer version, or when the system or memory fails. */
 struct store *store_open(const char *path, const struct alloc *alloc, struct buf *mended,
                          struct error *err) MUST_USE;
 void store_close(struct store *store); /* NULL is fine */
@@ -65,8 +66,9 @@ void store_close(struct store *store); /* NULL is fine */
 struct store *store_of(struct str image, const char *name, const struct alloc *alloc,
                        struct error *err) MUST_USE;
 
-/* Put right what store_points() or store_verify() found damaged: from the generation before, as far as
- * it goes; the newest price of each series stays in any case. `mended` as in store_open(). */
+/* Put right what store_points() or store_verify() found damaged: from the generation before, as
+ * far as it goes; the newest price of each series stays in any case. `mended` as in
+ * store_open(). */
 bool store_mend(const char *path, const struct alloc *alloc, struct buf *mended,
                 struct error *err) MUST_USE;
 
@@ -79,7 +81,8 @@ struct store_offer store_offer(const struct store *store, size_t i);
 struct store_series store_series(const struct store *store, size_t i);
 struct store_feed store_feed(const struct store *store, size_t i);
 
-/* The first offer not before this key; offers of a provider, and of its regions, stand together. */
+/* The first offer not before this key; offers of a provider, and of its regions, stand
+ * together. */
 size_t store_offer_find(const struct store *store, struct str provider, struct str region);
 
 /* All change points of a series. False with the error set when they are damaged or memory runs
@@ -102,12 +105,20 @@ void store_edit_free(struct store_edit *edit); /* NULL is fine */
 bool store_edit_feed(struct store_edit *edit, const struct feed_format *format, struct str feed,
                      struct str from, struct error *err) MUST_USE;
 
-/* Any order, any number of times; of two quotes for one series and moment the later call wins. */
+/* Any order, any number of times; of two quotes for one series and moment the later call wins.
+ * A quote that repeats the price in force adds no point and moves `seen`; an older one goes
+ * where it belongs, and the newest price stays what it was. Of the machine itself, the newest
+ * quote's known facts win. What makes no sense (no name, a date before 1970, a negative price)
+ * is ERROR_INPUT. */
 bool store_edit_quote(struct store_edit *edit, const struct quote *quote,
                       struct error *err) MUST_USE;
 
-/* The feed was read to its end at `at`, and tells of silence what `scope` says: series of the same
- * feed and provider (and region) that no quote confirmed are gone since then. */
+/* The feed was read to its end at `at`, and tells by silence what `scope` says: series of the
+ * same feed and provider (and region) that no quote confirmed are gone since then, unless they
+ * were seen since. Only in markets that some quote of the feed spoke of (in that region); and a
+ * machine that a quote named keeps what that quote left unsaid. Providers and regions are those
+ * of the quotes: a feed without any says nothing. The silence is remembered: a machine that
+ * only an older list names, read later, is gone since then too. */
 bool store_edit_complete(struct store_edit *edit, enum feed_scope scope, stamp at,
                          struct error *err) MUST_USE;
 
@@ -123,8 +134,10 @@ struct store_change {
     size_t lost;      /* series that were damaged: only their newest price is left */
 };
 
-/* Merge it into the file, which other processes are kept from writing meanwhile; all or nothing.
- * `now` becomes the feeds' `imported`. */
+/* Merge it into the file, which other processes are kept from writing meanwhile; all or
+ * nothing. `now` becomes the feeds' `imported`. What is damaged is mended on the way
+ * (`restored`, `lost`); of damaged tables only store_open() says anything, so open it before.
+ * The edit is still the caller's, and can be committed again. */
 bool store_commit(struct store_edit *edit, const char *path, stamp now,
                   struct store_change *change, struct error *err) MUST_USE;
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "market/store_merge.h"
 #include "market/store_tables.h"
@@ -153,21 +152,25 @@ static void count_outcome(struct store_change *change, const struct part *part,
         change->unchanged++;
 }
 
-/* Pages of the old file that have been copied are the kernel's again: a large store needs no large
- * memory. */
-static void leave_behind(struct commit *c, size_t upto)
+/* Pages of the old file that have been copied are the kernel's again: a large store needs no
+ * large memory. */
+static void leave_behind(struct commit *c, size_t end)
 {
-    static const uintptr_t page = 4096 * 16; /* the largest in use */
-    uintptr_t from, to;
+    const size_t page = (size_t)64 * 1024; /* the largest in use */
+    size_t before = STORE_HEADER + c->behind, after = STORE_HEADER + end;
+    union {
+        const unsigned char *read;
+        void *advise;
+    } at;
 
-    if (!c->old->mapped || upto < c->behind + BEHIND)
+    if (!c->old->mapped || end < c->behind + BEHIND)
         return;
-    from = ((uintptr_t)c->old->section[SECTION_POINTS].at + c->behind + page - 1) & ~(page - 1);
-    to = ((uintptr_t)c->old->section[SECTION_POINTS].at + upto) & ~(page - 1);
-    if (to > from)
-        (void)madvise((void *)from, to - from,
-                      MADV_DONTNEED); // NOLINT(performance-no-int-to-ptr)
-    c->behind = upto;
+    before -= before % page;
+    after -= after % page;
+    at.read = c->old->base + before;
+    if (after > before)
+        (void)madvise(at.advise, after - before, MADV_DONTNEED);
+    c->behind = end;
 }
 
 static bool write_series(struct commit *c, const struct edit_offer *quoted, struct str region,
@@ -234,7 +237,7 @@ static void describe(const struct commit *c, const struct offer_row *old,
 static bool write_offer(struct commit *c, const struct offer_row *old,
                         const struct edit_offer *quoted, struct error *err)
 {
-    unsigned char at[OFFER_ROW > SERIES_ROW ? OFFER_ROW : SERIES_ROW];
+    unsigned char offer_bytes[OFFER_ROW], series_bytes[SERIES_ROW];
     struct str text[TEXT_COUNT];
     struct offer_row row = {.first = c->series};
     size_t count;
@@ -256,12 +259,12 @@ static bool write_offer(struct commit *c, const struct offer_row *old,
     doubts_set(c->rows, count, row.number[NUMBER_COUNT]);
     for (size_t i = 0; i < count; i++) {
         c->change->doubtful += c->parts[i].quotes != NULL && c->rows[i].doubts != 0;
-        series_row_put(at, &c->rows[i]);
-        buf_add(&c->writer.series, (struct str){(const char *)at, SERIES_ROW});
+        series_row_put(series_bytes, &c->rows[i]);
+        buf_add(&c->writer.series, (struct str){(const char *)series_bytes, SERIES_ROW});
     }
     row.count = (uint32_t)count;
-    offer_row_put(at, &row);
-    buf_add(&c->writer.offers, (struct str){(const char *)at, OFFER_ROW});
+    offer_row_put(offer_bytes, &row);
+    buf_add(&c->writer.offers, (struct str){(const char *)offer_bytes, OFFER_ROW});
     c->offers++;
     c->series += row.count;
     return true;

@@ -4,8 +4,9 @@
 
 #include "market/store_file.h"
 
-/* Write `old`, which is what the file holds, with the edit into a new file. What is damaged in `old` is
- * mended on the way; the damaged file is then kept as such, and the generation before stays. */
+/* Write `old`, which is what the file holds, with the edit into a new file. What is damaged in
+ * `old` is mended on the way; the damaged file is then kept as such, and the generation before
+ * stays. */
 bool store_commit_locked(struct store_edit *edit, const struct store *old,
                          const struct store_paths *paths, stamp now,
                          struct store_change *change, struct error *err) MUST_USE;

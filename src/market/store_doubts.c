@@ -31,7 +31,8 @@ uint8_t doubts_jump(const struct point *at, size_t len)
     return (wide)now >= (wide)before * 10 || (wide)before >= (wide)now * 10 ? DOUBT_JUMP : 0;
 }
 
-/* The on-demand price of the same feed, in the same currency; SERIES_NONE when there is none. */
+/* The on-demand price of the same feed, in the same currency; SERIES_NONE when there is none.
+ * */
 static int64_t on_demand(const struct series_row *rows, size_t count,
                          const struct series_row *spot)
 {

@@ -135,8 +135,8 @@ static struct edit_series *series_of(struct store_edit *edit, struct edit_offer 
     return series;
 }
 
-/* Of a run of equal values only its ends are kept: a price list read every day says little that is
- * new. */
+/* Of a run of equal values only its ends are kept: a price list read every day says little that
+ * is new. */
 static bool add_pending(struct store_edit *edit, struct edit_series *series,
                         struct pending point, struct error *err)
 {
@@ -170,7 +170,7 @@ static bool add_pending(struct store_edit *edit, struct edit_series *series,
     return true;
 }
 
-static bool usable(const struct quote *quote, struct error *err)
+static bool names_good(const struct quote *quote, struct error *err)
 {
     const struct str texts[] = {quote->provider, quote->region, quote->zone, quote->instance,
                                 quote->accelerator};
@@ -181,15 +181,27 @@ static bool usable(const struct quote *quote, struct error *err)
                               STR_ARG(texts[i]));
     if (quote->provider.len == 0 || quote->region.len == 0 || quote->instance.len == 0)
         return error_fail(err, ERROR_INPUT, "a price names no provider, region or instance");
+    return true;
+}
+
+static bool is_code(const char currency[4])
+{
+    for (unsigned i = 0; i < 3; i++)
+        if (currency[i] < 'A' || currency[i] > 'Z')
+            return false;
+    return currency[3] == '\0';
+}
+
+static bool prices_good(const struct quote *quote, struct error *err)
+{
     if (quote->at.s < 0 || quote->at.s > STAMP_LATEST)
         return error_fail(err, ERROR_INPUT,
                           "the price of '%.*s' is dated before 1970 or after 9999",
                           STR_ARG(quote->instance));
-    for (unsigned i = 0; i < 3; i++)
-        if (quote->currency[i] < 'A' || quote->currency[i] > 'Z' || quote->currency[3] != '\0')
-            return error_fail(err, ERROR_INPUT, "the currency of '%.*s' is no code like USD",
-                              STR_ARG(quote->instance));
-    for (int m = 0; m < MARKET_COUNT; m++) {
+    if (!is_code(quote->currency))
+        return error_fail(err, ERROR_INPUT, "the currency of '%.*s' is no code like USD",
+                          STR_ARG(quote->instance));
+    for (unsigned m = 0; m < MARKET_COUNT; m++) {
         int64_t price = quote->price[m];
 
         if (price != PRICE_UNSAID && price != PRICE_NONE &&
@@ -207,7 +219,7 @@ bool store_edit_quote(struct store_edit *edit, const struct quote *quote, struct
     struct edit_offer *offer;
     struct edit_feed *feed;
 
-    if (!usable(quote, err))
+    if (!names_good(quote, err) || !prices_good(quote, err))
         return false;
     feed = feed_of(edit, quote->provider, err);
     offer = feed != NULL ? edit_offer_of(edit, text, err) : NULL;

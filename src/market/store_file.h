@@ -21,13 +21,13 @@ bool store_paths_of(const char *path, struct store_paths *out, struct error *err
 
 #define STORE_PATIENCE 10 /* seconds that a lock is waited for */
 
-/* Keep other writers away: a descriptor for store_unlock(), or -1 when someone holds it for longer than
- * `patience` seconds. The folder is made when it is missing. */
+/* Keep other writers away: a descriptor for store_unlock(), or -1 when someone holds it for
+ * longer than `patience` seconds. The folder is made when it is missing. */
 int store_lock(const struct store_paths *paths, int patience, struct error *err) MUST_USE;
 void store_unlock(int lock);
 
-/* Let `to`, if need be in place of another file, name what `from` names; `from` stays. Where the file
- * system has no such thing, it is a copy. */
+/* Let `to`, if need be in place of another file, name what `from` names; `from` stays. Where
+ * the file system has no such thing, it is a copy. */
 bool store_name_also(const struct store_paths *paths, const char *from, const char *to,
                      struct error *err) MUST_USE;
 

@@ -1,8 +1,8 @@
 /* store_format.h - the price store's file, byte by byte. README.md has it as a table.
  *
- * Little-endian whatever the machine; rows of fixed width; no gaps, so that a checksum covers every
- * byte. The first 16 bytes are the same in every version: a program knows a file that is too new for
- * it from one that is damaged.
+ * Little-endian whatever the machine; rows of fixed width; no gaps, so that a checksum covers
+ * every byte. The first 16 bytes are the same in every version: a program knows a file that is
+ * too new for it from one that is damaged.
  */
 #ifndef MARKET_STORE_FORMAT_H
 #define MARKET_STORE_FORMAT_H
@@ -15,8 +15,8 @@
 #define STORE_HEADER 192
 #define STORE_PREAMBLE 16
 
-/* Header: magic 8, version 4, CRC of these 12; size of the file 8; six sections of 24: offset 8,
- * bytes 8, CRC 4, bytes of a row 4; zeros; the CRC of all before it in the last 4. */
+/* Header: magic 8, version 4, CRC of these 12; size of the file 8; six sections of 24: offset
+ * 8, bytes 8, CRC 4, bytes of a row 4; zeros; the CRC of all before it in the last 4. */
 #define HEADER_VERSION 8
 #define HEADER_PREAMBLE_CRC 12
 #define HEADER_SIZE 16
@@ -66,8 +66,8 @@ struct feed_row {
     int64_t read, imported;
 };
 
-/* When a feed that speaks of a market was last read whole: what it did not name was not there then,
- * even when an older list that names it comes later. */
+/* When a feed that speaks of a market was last read whole: what it did not name was not there
+ * then, even when an older list that names it comes later. */
 struct read_row {
     uint32_t feed;
     uint32_t region; /* a string; empty for all */

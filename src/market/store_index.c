@@ -114,7 +114,7 @@ static struct edit_offer *add_offer(struct store_edit *edit, const struct str *t
 
     if (offer == NULL ||
         (edit->count == edit->capacity &&
-         !grow_array(edit->alloc, &offers, &edit->capacity, sizeof offer, err)))
+         !grow_array(edit->alloc, &offers, &edit->capacity, sizeof(struct edit_offer *), err)))
         return NULL;
     edit->offers = offers;
     if (edit->count >= UINT32_MAX - 1) {

@@ -53,8 +53,8 @@ struct points_room {
 bool points_room_for(struct points_room *room, size_t more, struct error *err) MUST_USE;
 void points_room_free(struct points_room *room);
 
-/* `len` points, at least one, as bytes. Times rise; values are 0 to PRICE_HIGHEST or SERIES_NONE, and
- * no two neighbours are equal. */
+/* `len` points, at least one, as bytes. Times rise; values are 0 to PRICE_HIGHEST or
+ * SERIES_NONE, and no two neighbours are equal. */
 void points_encode(const struct point *at, size_t len, struct buf *out);
 
 /* False when the bytes are not exactly `count` points. `out` may be NULL to check only. */
@@ -70,7 +70,8 @@ bool series_decode(const struct store *store, const struct series_row *row,
 
 /* --- store_doubts.c --- */
 
-/* Set the doubts of an offer's series. `jump` of each stands in its row already, as DOUBT_JUMP. */
+/* Set the doubts of an offer's series. `jump` of each stands in its row already, as
+ * DOUBT_JUMP. */
 void doubts_set(struct series_row *rows, size_t count, double accelerators);
 
 /* DOUBT_JUMP, or 0: the newest point against the one before. */

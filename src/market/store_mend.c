@@ -26,8 +26,9 @@ static bool put_back(const struct store_paths *paths, bool previous_good, struct
     return true;
 }
 
-/* The header or the tables are damaged, as `why` says: nothing in the file can be trusted. Without
- * `locked`, nothing is written: a folder that cannot be written to can still be read. */
+/* The header or the tables are damaged, as `why` says: nothing in the file can be trusted.
+ * Without `locked`, nothing is written: a folder that cannot be written to can still be read.
+ * */
 static struct store *start_again(const struct store_paths *paths, const struct alloc *alloc,
                                  bool locked, struct error *why, struct buf *mended,
                                  struct error *err)
@@ -36,8 +37,8 @@ static struct store *start_again(const struct store_paths *paths, const struct a
     struct store *store = NULL;
     bool good = store_load(paths->previous, alloc, &store, &reason) == STORE_GOOD, put;
 
-    if (reason.kind == ERROR_MEMORY) {
-        *err = reason;
+    if (reason.kind == ERROR_MEMORY || reason.kind == ERROR_SYSTEM) {
+        *err = reason; /* it may well be good */
         return NULL;
     }
     if (!good)

@@ -1,7 +1,8 @@
-/* What is known of a series are words: at this moment the price was that. The old file gives its
- * change points and the last confirmation, quotes give one each, a feed's silence gives one. Sorted by
- * time, the later told winning over the earlier told, and without those that change nothing, they are
- * the new points. So the order of imports does not matter, and importing twice changes nothing. */
+/* What is known of a series are words: at this moment the price was that. The old file gives
+ * its change points and the last confirmation, quotes give one each, a feed's silence gives
+ * one. Sorted by time, the later told winning over the earlier told, and without those that
+ * change nothing, they are the new points. So the order of imports does not matter, and
+ * importing twice changes nothing. */
 #include "market/store_merge.h"
 
 #include <string.h>
@@ -63,29 +64,38 @@ static bool find_previous(const struct merge *m, const struct series_row *row,
     return false;
 }
 
-/* The tables are good, so the newest price is known whatever happened to the points; the rest comes
- * from the generation before, up to then. */
+/* False when it may be there and cannot be read: what it holds must not be taken for lost. */
+static bool open_previous(struct merge *m, struct error *err)
+{
+    struct error why = {0};
+
+    if (m->looked_for_previous)
+        return true;
+    if (store_load(m->paths->previous, m->before.alloc, &m->previous, &why) != STORE_GOOD)
+        m->previous = NULL;
+    m->looked_for_previous = true;
+    if (why.kind != ERROR_MEMORY && why.kind != ERROR_SYSTEM)
+        return true;
+    *err = why;
+    return false;
+}
+
+/* The tables are good, so the newest price is known whatever happened to the points; the rest
+ * comes from the generation before, up to then. */
 static bool salvage(struct merge *m, const struct series_row *row, struct error *err)
 {
-    struct error ignored;
     struct series_row found;
     bool good = false;
 
-    if (!m->looked_for_previous &&
-        store_load(m->paths->previous, m->before.alloc, &m->previous, &ignored) != STORE_GOOD)
-        m->previous = NULL;
-    m->looked_for_previous = true;
-    if (m->previous != NULL && find_previous(m, row, &found)) {
-        if (!series_decode(m->previous, &found, &m->before, &good, err))
-            return false;
-    }
-    if (good) {
-        while (m->before.len > 0 && m->before.at[m->before.len - 1].at.s >= row->since)
-            m->before.len--;
-        m->restored++;
-    } else {
-        m->lost++;
-    }
+    if (!open_previous(m, err))
+        return false;
+    if (m->previous != NULL && find_previous(m, row, &found) &&
+        !series_decode(m->previous, &found, &m->before, &good, err))
+        return false;
+    while (m->before.len > 0 && m->before.at[m->before.len - 1].at.s >= row->since)
+        m->before.len--;
+    m->restored += good;
+    m->lost += !good;
     return add_point(&m->before, row->since, row->price, err);
 }
 

@@ -1,4 +1,5 @@
-/* store_merge.h - one series of the new file, from the old file, the quotes and a feed's silence. */
+/* store_merge.h - one series of the new file, from the old file, the quotes and a feed's
+ * silence. */
 #ifndef MARKET_STORE_MERGE_H
 #define MARKET_STORE_MERGE_H
 
@@ -32,8 +33,9 @@ void merge_begin(struct merge *m, const struct store *old, const struct store_pa
                  const struct alloc *alloc);
 void merge_end(struct merge *m);
 
-/* Fill in price, since, seen, first, flags, points, size, crc and DOUBT_JUMP of the row, which has
- * offer, feed, market and currency; and the points as encoded, valid until the next call. */
+/* Fill in price, since, seen, first, flags, points, size, crc and DOUBT_JUMP of the row,
+ * which has offer, feed, market and currency; and the points as encoded, valid until the next
+ * call. */
 bool merge_series(struct merge *m, const struct merge_input *in, struct series_row *row,
                   struct str *encoded, enum merge_outcome *outcome, struct error *err) MUST_USE;
 

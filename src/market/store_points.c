@@ -1,10 +1,10 @@
 /* The points of a series as bytes: for each the time since the one before and the change of the
- * value, as variable-length numbers in the largest units that fit the series: days and hundredths of
- * a cent, say. Two to four bytes a point.
+ * value, as variable-length numbers in the largest units that fit the series: days and
+ * hundredths of a cent, say. Two to four bytes a point.
  *
- *   unit of time (low half: 0 second, 1 minute, 2 hour, 3 day) and of value (high half: 10^n nano)
- *   the first moment, in seconds; for the others how many units after the one before
- *   0: there is no price; else 1 + the zigzagged change, in units, against the last price (or 0)
+ * unit of time (low half: 0 second, 1 minute, 2 hour, 3 day) and of value (high half: 10^n
+ * nano) the first moment, in seconds; for the others how many units after the one before 0:
+ * there is no price; else 1 + the zigzagged change, in units, against the last price (or 0)
  */
 #include <string.h>
 

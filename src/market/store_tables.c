@@ -74,8 +74,8 @@ static int read_order(const void *a, const void *b)
     return order != 0 ? order : (x->market > y->market) - (x->market < y->market);
 }
 
-/* What this edit's quotes spoke of, for the feeds that were read to their end: as many rows as there
- * are different ones among neighbours. Counts them only while `to` is NULL. */
+/* What this edit's quotes spoke of, for the feeds that were read to their end: as many rows as
+ * there are different ones among neighbours. Counts them only while `to` is NULL. */
 static size_t fresh_reads(const struct store_edit *edit, struct new_read *to)
 {
     size_t count = 0;

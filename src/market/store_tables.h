@@ -13,8 +13,8 @@ struct new_feed {
     const struct edit_feed *edit; /* NULL when the edit has no quotes of it */
 };
 
-/* When silence about a feed's market in a region (in all of them when it is empty) began to mean that
- * there is none: by the old file and by this edit; -1 for never. */
+/* When silence about a feed's market in a region (in all of them when it is empty) began to
+ * mean that there is none: by the old file and by this edit; -1 for never. */
 struct new_read {
     uint32_t feed;
     struct str region;
@@ -37,8 +37,8 @@ bool tables_join(const struct store *old, struct store_edit *edit, stamp now,
 bool tables_write(const struct new_tables *tables, struct store_writer *w,
                   struct error *err) MUST_USE;
 
-/* The newest complete reading that would have named such a series, before this edit or in it; -1 when
- * there is none. */
+/* The newest complete reading that would have named such a series, before this edit or in it;
+ * -1 when there is none. */
 int64_t tables_silence(const struct new_tables *tables, uint32_t feed, struct str region,
                        unsigned market, bool fresh);
 

@@ -6,8 +6,10 @@
 
 #include "op/market_view.h"
 #include "series/risk.h"
+#include "spot/interruption.h"
 
 #define RISK_INTERVAL 0.8
+#define RISK_SIGMA 1.2816 /* that many deviations either side hold as much */
 
 static const struct field request[] = {
     FIELD(TEXT, price_spot_request, gpu, .value = "GPU",
@@ -52,6 +54,8 @@ static const struct field offer_fields[] = {
     FIELD(COUNT, spot_offer, losses,
           .help = "measured: times it vanished or rose to on-demand in these days"),
     FIELD(NUMBER, spot_offer, exposed_h, .help = "measured: hours it was to be had in them"),
+    FIELD(TEXT, spot_offer, risk_basis,
+          .help = "what the model stands on: price, provider or others"),
     FIELD(SHARE, spot_offer, risk, .help = "modelled: chance of a loss within the time asked"),
     FIELD(SHARE, spot_offer, risk_low, .help = "modelled: 80 % interval"),
     FIELD(SHARE, spot_offer, risk_high, .help = "modelled: 80 % interval"),
@@ -143,7 +147,24 @@ static bool find_candidates(struct search *s, const struct store_offer *offers, 
     return true;
 }
 
-/* What history tells of one: moves and losses, and the risk that follows from the losses. */
+/* Machines are taken back while their price stands: that part is modelled from those that somebody
+ * watched. That the price itself goes away is added, at the rate measured here. */
+static void model_risk(const struct search *s, struct rate rate, double hours,
+                       struct spot_offer *out)
+{
+    static const char *const names[] = {NULL, "others", "provider", "price"};
+    struct interruption_model m = interruption_model(&s->ctx->catalog, out->provider);
+    double share = 1 - out->saving;
+
+    out->risk_basis = str_from(names[m.basis]);
+    out->risk = -expm1(-interruption_hazard(&m, share, hours, 0) - rate.mean * hours);
+    out->risk_low =
+        -expm1(-interruption_hazard(&m, share, hours, -RISK_SIGMA) - rate.low * hours);
+    out->risk_high =
+        -expm1(-interruption_hazard(&m, share, hours, RISK_SIGMA) - rate.high * hours);
+}
+
+/* What history tells of one: moves, losses and the risk. */
 static bool measure(struct search *s, const struct candidate *c, struct spot_offer *out,
                     struct error *err)
 {
@@ -170,11 +191,8 @@ static bool measure(struct search *s, const struct candidate *c, struct spot_off
         out->history_days = l.known_h / 24;
         out->losses = (int64_t)l.events;
         out->exposed_h = l.exposed_h;
-        if (s->req->length.ns > 0 && out->history_days >= SPOT_FEWEST_DAYS) {
-            out->risk = rate_risk(rate.mean, hours);
-            out->risk_low = rate_risk(rate.low, hours);
-            out->risk_high = rate_risk(rate.high, hours);
-        }
+        if (s->req->length.ns > 0 && out->history_days >= SPOT_FEWEST_DAYS)
+            model_risk(s, rate, hours, out);
     }
     arena_free(&scratch);
     return ok;
@@ -265,7 +283,8 @@ static bool choose(struct search *s, struct store_offer **offers, size_t *count,
 
     if (!op_catalog(s->ctx,
                     TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES) |
-                        TABLE_BIT(TABLE_DISCOUNTS) | TABLE_BIT(TABLE_EXCHANGE),
+                        TABLE_BIT(TABLE_DISCOUNTS) | TABLE_BIT(TABLE_EXCHANGE) |
+                        TABLE_BIT(TABLE_INTERRUPTIONS),
                     err))
         return false;
     if (req->gpu.at != NULL) {

@@ -18,7 +18,7 @@ struct price_spot_request {
 };
 
 struct spot_offer {
-    struct str offer, provider, region, zone, instance, accelerator, feed, seen;
+    struct str offer, provider, region, zone, instance, accelerator, feed, seen, risk_basis;
     double count;
     usd_per_hour price, per_gpu, on_demand;
     double saving; /* share of on-demand; negative when it is dearer */

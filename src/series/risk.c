@@ -151,8 +151,3 @@ struct rate rate_of(size_t events, double exposed, double share)
     return (struct rate){shape / exposed, gamma_quantile(shape, (1 - share) / 2) / exposed,
                          gamma_quantile(shape, (1 + share) / 2) / exposed};
 }
-
-double rate_risk(double rate, double time)
-{
-    return -expm1(-rate * time);
-}

@@ -35,9 +35,6 @@ struct rate {
 
 struct rate rate_of(size_t events, double exposed, double share);
 
-/* The chance of at least one event within `time`, at this rate. */
-double rate_risk(double rate, double time);
-
 /* The x below which a gamma variable of this shape (scale 1) lies with chance `share`. */
 double gamma_quantile(double shape, double share);
 

@@ -1,6 +1,6 @@
-/* Any bytes as a price store: refused, or walked to its end and written anew with a quote more. With
- * the first byte's lowest bit set, checksums are put right first, so that what stands behind them is
- * reached too. */
+/* Any bytes as a price store: refused, or walked to its end and written anew with a quote more.
+ * With the first byte's lowest bit set, checksums are put right first, so that what stands
+ * behind them is reached too. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

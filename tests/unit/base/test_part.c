@@ -9,7 +9,7 @@
 
 #include "base/part.h"
 
-#define COMPRESS_VERSION 1 /* of the part that the build made: see src/doc/compress.h */
+#define COMPRESS_VERSION 2 /* of the part that the build made: see src/doc/compress.h */
 
 static char built[4096]; /* where the build put the parts; empty when it did not say */
 static char folder[64];  /* of this test; removed after it */

@@ -96,7 +96,9 @@ static void loads_every_built_in_table(void **state)
         struct catalog_layer builtin = catalog_builtin((enum catalog_table)table);
         char name[64];
 
-        assert_true(catalog.tables[table].len > 0);
+        /* What only the user can know has no row here. */
+        assert_int_equal(catalog.tables[table].len > 0,
+                         table != TABLE_DISCOUNTS && table != TABLE_EXCHANGE);
         assert_int_equal(builtin.table, table);
         (void)snprintf(name, sizeof name, "built-in %s.csv", catalog_tables[table].name);
         assert_string_equal(builtin.name, name);

@@ -129,7 +129,8 @@ static inline struct store *open_good(void)
     return store;
 }
 
-/* The series of a machine in a market, by its first feed and currency; SIZE_MAX when there is none. */
+/* The series of a machine in a market, by its first feed and currency; SIZE_MAX when there is
+ * none. */
 static inline size_t find_series(const struct store *store, const char *instance, enum market m)
 {
     for (size_t i = 0; i < store_series_count(store); i++) {

@@ -473,6 +473,7 @@ static void memory_that_runs_out_is_an_error(void **state)
                          "\"explain\":true,\"sweep\":\"batch=1..4\"}"),
                      &out, &err);
         buf_free(&out);
+        op_done(&ctx);
         arena_free(&own);
         assert_int_equal(failing.held, 0);
         if (ok)
