@@ -153,6 +153,16 @@ static void find_damage(struct visit *v)
     f->run = STR("stint price fetch, or stint price import FILE: what is read again is mended");
 }
 
+/* Who to ask again: collections by their own name, providers by theirs. */
+static struct str ask_again(struct visit *v, const struct doctor_feed *d)
+{
+    struct str who = str_eq(d->confidence, STR("catalog")) ? d->feed : d->provider;
+
+    if (str_eq(d->confidence, STR("private")))
+        return STR("stint price import FILE, with newer prices");
+    return words(v, "stint price fetch %.*s", STR_ARG(who));
+}
+
 static void find_dated(struct visit *v, const struct doctor_feed *d)
 {
     struct doctor_finding *f = find(v, d->stale ? "stale" : "future", (size_t)d->series);
@@ -163,11 +173,7 @@ static void find_dated(struct visit *v, const struct doctor_feed *d)
     else
         f->text = words(v, "%.*s of %.*s is dated in the future: %.*s", STR_ARG(d->feed),
                         STR_ARG(d->provider), STR_ARG(d->read));
-    if (str_eq(d->confidence, STR("private")))
-        f->run = STR("stint price import FILE, with newer prices");
-    else /* collections are asked for by their own name */
-        f->run = words(v, "stint price fetch %.*s",
-                       STR_ARG(str_eq(d->confidence, STR("catalog")) ? d->feed : d->provider));
+    f->run = ask_again(v, d);
 }
 
 static void find_stale(struct visit *v)
@@ -334,7 +340,9 @@ static bool look_around(struct visit *v, struct error *err)
             v->res->built_in = o->fact.date;
     }
     v->res->file = str_from(path);
-    v->res->size = stat(path, &st) == 0 ? (bytes){(uint64_t)st.st_size} : BYTES_UNKNOWN;
+    v->res->size = BYTES_UNKNOWN;
+    if (stat(path, &st) == 0)
+        v->res->size.n = (uint64_t)st.st_size;
     return true;
 }
 

@@ -8,14 +8,15 @@ $ awk 'BEGIN { print "date,instance_type,accelerator,count,zone_or_region,on_dem
 $ stint price import aws_gpu_price_history.csv --provider aws | tail -2
 | 3 offers, 3 of them new; prices: 6 changed, 0 confirmed, 0 gone
 | kept in home/.cache/stint/prices.store
-$ stint price spot --gpu H100 --for 24h
-|    offer                               gpus                spot  per GPU  on-demand  saving  moves     losses             risk  seen
-| *  aws/us-east-1/use1-az1/p5.48xlarge  8x H100-SXM-80GB  $22.00    $2.75     $55.04    60 %    6 %  2 in 58 d  4.2 % (1.4-7.7)  2026-11-14
+$ stint price spot --gpu H100 --for 2h
+|    offer                               gpus                spot  per GPU  on-demand  saving  moves     losses          risk  seen
+| *  aws/us-east-1/use1-az1/p5.48xlarge  8x H100-SXM-80GB  $22.00    $2.75     $55.04    60 %    6 %  2 in 58 d  37 % (17-67)  2026-11-14
 | 
 | measured: prices; moves, the mean size of a weekly change; losses, how often it vanished
 | or rose to on-demand in the days it was to be had (of the last 180)
-| risk of losing it within 24 h: modelled from the measured losses, with its 80 % interval;
-| a lower bound: what is taken back while the price stands is not in it
+| risk of losing it within 2 h, with its 80 % interval: modelled from machines that were
+| watched ('stint catalog show interruptions'), on AWS by how near spot is to on-demand;
+| measured losses are added
 | 1 of 2 zones with a spot price
 | 1 price, read on 2026-11-14; it is 1 day old
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
@@ -30,20 +31,21 @@ $ stint price spot --all-zones
 | risk: --for 2h gives it
 | 3 of 3 zones with a spot price
 | 3 prices, read on 2026-11-14; the newest is 1 day old
-$ stint price spot --for 24h --max-risk 3%
-|    offer                               gpus                spot  per GPU  on-demand  saving  moves     losses             risk  seen
-| *  aws/us-east-1/use1-az2/p5.48xlarge  8x H100-SXM-80GB  $25.00    $3.13     $55.04    55 %    3 %  1 in 59 d  2.5 % (0.5-5.2)  2026-11-14
+$ stint price spot --all-zones --for 2h --max-risk 45%
+|    offer                               gpus                spot  per GPU  on-demand  saving  moves     losses          risk  seen
+| *  aws/us-east-1/use1-az1/p5.48xlarge  8x H100-SXM-80GB  $22.00    $2.75     $55.04    60 %    6 %  2 in 58 d  37 % (17-67)  2026-11-14
 | 
 | measured: prices; moves, the mean size of a weekly change; losses, how often it vanished
 | or rose to on-demand in the days it was to be had (of the last 180)
-| risk of losing it within 24 h: modelled from the measured losses, with its 80 % interval;
-| a lower bound: what is taken back while the price stands is not in it
+| risk of losing it within 2 h, with its 80 % interval: modelled from machines that were
+| watched ('stint catalog show interruptions'), on AWS by how near spot is to on-demand;
+| measured losses are added
 | 1 of 3 zones with a spot price
 | 1 price, read on 2026-11-14; it is 1 day old
 ! stint: note: 1 left out: with less than 14 days of history their risk is unknown
 ! stint: note: 1 left out: their risk is above --max-risk
 $ stint price spot --gpu H200 --for 2h --json
-| {"schema":"stint.price.spot/1","offers":[{"offer":"aws/us-east-1/use1-az2/p5en.48xlarge","provider":"aws","region":"us-east-1","zone":"use1-az2","instance":"p5en.48xlarge","accelerator":"H200-SXM-141GB","count":8,"price":{"amount":"30","currency":"USD"},"per_gpu":{"amount":"3.75","currency":"USD"},"on_demand":{"amount":"63.3","currency":"USD"},"saving":0.5260663507109005,"daily":null,"weekly":null,"history_days":4,"losses":0,"exposed_h":96,"risk":null,"risk_low":null,"risk_high":null,"seen":"2026-11-14","feed":"skypilot","doubts":[],"doubtful":false,"cheapest":true}],"candidates":1,"hours":2,"age":{"newest":"2026-11-14","oldest":"2026-11-14","newest_days":1,"stale":0,"future":0,"total":1}}
+| {"schema":"stint.price.spot/1","offers":[{"offer":"aws/us-east-1/use1-az2/p5en.48xlarge","provider":"aws","region":"us-east-1","zone":"use1-az2","instance":"p5en.48xlarge","accelerator":"H200-SXM-141GB","count":8,"price":{"amount":"30","currency":"USD"},"per_gpu":{"amount":"3.75","currency":"USD"},"on_demand":{"amount":"63.3","currency":"USD"},"saving":0.5260663507109005,"daily":null,"weekly":null,"history_days":4,"losses":0,"exposed_h":96,"risk_basis":null,"risk":null,"risk_low":null,"risk_high":null,"seen":"2026-11-14","feed":"skypilot","doubts":[],"doubtful":false,"cheapest":true}],"candidates":1,"hours":2,"age":{"newest":"2026-11-14","oldest":"2026-11-14","newest_days":1,"stale":0,"future":0,"total":1}}
 ! stint: note: 'H200' means H200-SXM-141GB, the SXM form with the most memory
 An auction's floor is marked, and never the cheapest.
 $ printf 'provider,region,instance,accelerator,count,spot_usd_h,date\nauction,eu-1,h100.8x,H100,8,0.05,2026-11-14\n' >floor.csv

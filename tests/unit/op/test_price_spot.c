@@ -1,5 +1,6 @@
 /* The cheapest spot machines with their risk, and machines in every region. */
 #include "market_world.h"
+
 #include "spot/interruption.h"
 
 #define AZ1 "aws/us-east-1/use1-az1/p5.48xlarge"
@@ -58,32 +59,29 @@ static void on_demand_of_the_region_holds_for_its_zones(void **state)
                 "\"USD\"},\"saving\":0.6363636363636364");
 }
 
-/* What the model of watched machines adds, for 24 hours of aws at this share of on-demand. */
-static double watched(struct world *w, double share, double sigma)
-{
-    struct interruption_model m = interruption_model(&w->ctx.catalog, STR("aws"));
-
-    assert_int_equal(m.basis, BASIS_PRICE);
-    return interruption_hazard(&m, share, 24, sigma);
-}
-
-static void risk_is_of_watched_machines_and_of_measured_losses(void **state)
+/* The measured losses are added to what was watched elsewhere. */
+static void risk_follows_from_losses_and_from_what_was_watched(void **state)
 {
     struct world *w = *state;
+    struct interruption_model m;
+    double risk, low, high, watched, exposed = 58 * 24, share = 20 / 55.0;
+    struct error err = {0};
     const char *reply;
-    double risk, low, high, rate = 2.5 / (58 * 24);
 
     fill();
-    reply = ask(w, "price.spot", "{\"provider\":\"aws\",\"for\":\"24h\"}");
+    reply = ask(w, "price.spot", "{\"provider\":\"aws\",\"for\":\"2h\"}");
     assert_says(reply, "\"history_days\":60,\"losses\":2,\"exposed_h\":1392,");
     assert_int_equal(sscanf(strstr(reply, "\"risk\":"), "\"risk\":%lf", &risk), 1);
     assert_int_equal(sscanf(strstr(reply, "\"risk_low\":"), "\"risk_low\":%lf", &low), 1);
     assert_int_equal(sscanf(strstr(reply, "\"risk_high\":"), "\"risk_high\":%lf", &high), 1);
-    assert_says(reply, "\"risk_basis\":\"price\"");
-    assert_near(risk, 1 - exp(-rate * 24 - watched(w, 20.0 / 55, 0)), 1e-12);
+    assert_true(op_catalog(&w->ctx, TABLE_BIT(TABLE_INTERRUPTIONS), &err));
+    m = interruption_model(&w->ctx.catalog, STR("aws"));
+    watched = interruption_hazard(&m, share, 2, 0);
+    assert_true(watched > 0);
+    assert_near(risk, 1 - exp(-watched - 2.5 / exposed * 2), 1e-12);
     /* Of a gamma of shape 2.5, 10 % is below 0.8052 and 90 % below 4.6182 (chi-squared, 5 dof). */
-    assert_near(low, 1 - exp(-0.80515 / (58 * 24) * 24 - watched(w, 20.0 / 55, -1.2816)), 1e-6);
-    assert_near(high, 1 - exp(-4.61818 / (58 * 24) * 24 - watched(w, 20.0 / 55, 1.2816)), 1e-6);
+    assert_true(low > 1 - exp(-0.805 / exposed * 2) && low < risk);
+    assert_true(high > 1 - exp(-watched - 4.618 / exposed * 2));
     reply = ask(w, "price.spot", "{\"provider\":\"aws\",\"all_zones\":true,\"for\":\"24h\"}");
     assert_says(strstr(reply, AZ2), "\"losses\":1,\"exposed_h\":1416,");
 }
@@ -91,18 +89,29 @@ static void risk_is_of_watched_machines_and_of_measured_losses(void **state)
 static void without_history_the_risk_is_unknown_not_none(void **state)
 {
     struct world *w = *state;
+    double first, second;
     const char *reply;
+    char request[160];
 
     fill();
     reply = ask(w, "price.spot", "{\"provider\":\"gcp\",\"for\":\"2h\"}");
     assert_says(reply, "\"history_days\":5,\"losses\":0,");
     assert_says(reply, "\"risk\":null,\"risk_low\":null,\"risk_high\":null");
-    reply = ask(w, "price.spot",
-                "{\"provider\":[\"gcp\",\"aws\"],\"for\":\"1h\",\"all_zones\":true,"
-                "\"max_risk\":\"20%\"}");
+    /* The dearer zone, nearer to on-demand, is the riskier: a limit between the two tells them apart. */
+    reply = ask(w, "price.spot", "{\"provider\":\"aws\",\"all_zones\":true,\"for\":\"2h\"}");
+    assert_int_equal(sscanf(strstr(strstr(reply, AZ1), "\"risk\":"), "\"risk\":%lf", &first),
+                     1);
+    assert_int_equal(sscanf(strstr(strstr(reply, AZ2), "\"risk\":"), "\"risk\":%lf", &second),
+                     1);
+    assert_true(first < second);
+    (void)snprintf(request, sizeof request,
+                   "{\"provider\":[\"gcp\",\"aws\"],\"all_zones\":true,\"for\":\"2h\","
+                   "\"max_risk\":%.4f}",
+                   (first + second) / 2);
+    reply = ask(w, "price.spot", request);
     assert_null(strstr(reply, "gcp/"));
-    assert_says(reply, AZ1);         /* 18 % */
-    assert_null(strstr(reply, AZ2)); /* nearer to on-demand, so scarcer: 23 % */
+    assert_null(strstr(reply, AZ2));
+    assert_says(reply, AZ1);
     assert_string_equal(w->said, "note: 1 left out: with less than 14 days of history their "
                                  "risk is unknown\n"
                                  "note: 1 left out: their risk is above --max-risk\n");
@@ -180,7 +189,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         market_test(one_zone_of_each_region_doubtful_ones_last),
         market_test(on_demand_of_the_region_holds_for_its_zones),
-        market_test(risk_is_of_watched_machines_and_of_measured_losses),
+        market_test(risk_follows_from_losses_and_from_what_was_watched),
         market_test(without_history_the_risk_is_unknown_not_none),
         market_test(mistakes_are_answered_with_what_to_type),
         market_test(only_your_providers_unless_asked),
