@@ -6,10 +6,15 @@
 static void print_files(const struct view *view, const struct price_import_result *res)
 {
     static const struct table_column columns[] = {
-        {.title = "file", .shrink = true},      {.title = "format"},
-        {.title = "kept as", .optional = true}, {.title = "provider"},
-        {.title = "prices of", .right = true},  {.title = "rows", .right = true},
-        {.title = "machines", .right = true},   {.title = "bad", .right = true},
+        {.title = "file", .shrink = true},
+        {.title = "format"},
+        {.title = "kept as", .optional = true},
+        {.title = "provider"},
+        {.title = "prices of", .right = true},
+        {.title = "rows", .right = true},
+        {.title = "machines", .right = true},
+        {.title = "not ours", .right = true, .optional = true},
+        {.title = "bad", .right = true},
     };
     const struct imported_file *files = res->files.at;
     struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
@@ -24,6 +29,7 @@ static void print_files(const struct view *view, const struct price_import_resul
         view_day(&t, f->date);
         view_count(&t, f->rows);
         view_count(&t, f->quotes);
+        view_count(&t, f->ignored);
         view_count(&t, f->bad);
     }
     table_write(&t, &view->term, view->out);

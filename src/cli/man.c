@@ -28,8 +28,16 @@ static void escape(struct str text, struct buf *out)
 
 static void paragraph(const char *text, struct buf *out)
 {
-    escape(str_from(text), out);
-    buf_char(out, '\n');
+    struct str rest = str_from(text);
+
+    while (rest.len > 0) {
+        struct str line = str_cut(&rest, '\n');
+
+        if (line.len == 0)
+            buf_adds(out, ".Pp"); /* an empty line is no good mdoc */
+        escape(line, out);
+        buf_char(out, '\n');
+    }
 }
 
 static void head(const char *title, const char *name, const char *section, const char *about,

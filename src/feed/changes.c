@@ -47,7 +47,6 @@ struct reader {
     struct sky_device device;
     struct str name; /* of its accelerator */
     struct kept_place places[PLACES];
-    bool told; /* that accelerators without a machine are left out */
 };
 
 static bool recognise(struct str head)
@@ -156,20 +155,6 @@ static bool read_cells(const struct reader *r, const struct csv_row *row, struct
     return true;
 }
 
-/* Google's accelerators without the host that they are put into: no machine's price. Said once. */
-static bool leave_out(struct reader *r, uint64_t line, struct error *err)
-{
-    struct error problem = {0};
-
-    r->summary->ignored++;
-    if (r->told)
-        return true;
-    r->told = true;
-    error_set(&problem, ERROR_INPUT,
-              "the price of accelerators without their machine; such rows are left out");
-    return feed_bad(r->input, r->sink, line, &problem, err);
-}
-
 /* A zone under an account's name that is gone: Oracle's went on under the name that all share, and the
  * row that says so has the same day. */
 static bool renamed(const struct reader *r, struct str place, const struct quote *q)
@@ -192,8 +177,10 @@ static bool take_row(struct reader *r, const struct csv_row *row, struct error *
         r->summary->ignored++;
         return true;
     }
-    if (cells[COLUMN_INSTANCE].len == 0 && !sky_is_tpu(cells[COLUMN_ACCELERATOR]))
-        return leave_out(r, row->line, err);
+    if (cells[COLUMN_INSTANCE].len == 0 && !sky_is_tpu(cells[COLUMN_ACCELERATOR])) {
+        r->summary->ignored++; /* without the host that they are put into: no machine's price */
+        return true;
+    }
     if (!read_day(r, cells[COLUMN_DATE], &problem) || !read_device(r, cells, &problem) ||
         !read_prices(cells, &q, &problem))
         return feed_bad(r->input, r->sink, row->line, &problem, err);
@@ -262,7 +249,7 @@ const struct feed_format feed_changes = {
         "a log of price changes of one cloud (CSV with date, instance_type, zone_or_region)",
     .feed = "skypilot",
     .confidence = CONFIDENCE_CATALOG,
-    .scope = SCOPE_ROWS,
+    .scope = SCOPE_LOG,
     .recognise = recognise,
     .read = read_changes,
 };

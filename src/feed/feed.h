@@ -40,7 +40,8 @@ struct feed_summary {
 
 /* What a feed that was read to its end says by silence. */
 enum feed_scope {
-    SCOPE_ROWS,     /* nothing: others may exist */
+    SCOPE_ROWS, /* nothing: others may exist */
+    SCOPE_LOG,  /* it has every change: what it does not say of its machines stayed as it was */
     SCOPE_REGIONS,  /* in the regions it names, there are no other machines */
     SCOPE_PROVIDER, /* this provider has no other machines */
 };

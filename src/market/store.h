@@ -118,7 +118,8 @@ bool store_edit_quote(struct store_edit *edit, const struct quote *quote,
  * were seen since. Only in markets that some quote of the feed spoke of (in that region); and a
  * machine that a quote named keeps what that quote left unsaid. Providers and regions are those
  * of the quotes: a feed without any says nothing. The silence is remembered: a machine that
- * only an older list names, read later, is gone since then too. */
+ * only an older list names, read later, is gone since then too. Of a log, what was said last of
+ * each series was so until `at`. Quotes since the last store_edit_feed() are meant. */
 bool store_edit_complete(struct store_edit *edit, enum feed_scope scope, stamp at,
                          struct error *err) MUST_USE;
 

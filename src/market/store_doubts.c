@@ -8,6 +8,7 @@
 #define NANO 1e9
 #define LOWEST (0.01 * NANO) /* an hour of an accelerator: below it is an auction's start */
 #define HIGHEST (1000 * NANO)
+#define CONFIRMED (INT64_C(7) * 24 * 3600) /* seconds */
 
 /* Amounts of these are near enough to dollars for the bounds above; of yen they are not. */
 static bool like_dollars(const char *currency)
@@ -43,11 +44,17 @@ static int64_t on_demand(const struct series_row *rows, size_t count,
     return SERIES_NONE;
 }
 
+/* A mistake of a feed is mended within days: what was confirmed for a week is the price. */
+static bool jump_stands(const struct series_row *row)
+{
+    return (row->doubts & DOUBT_JUMP) && row->seen - row->since < CONFIRMED;
+}
+
 void doubts_set(struct series_row *rows, size_t count, double accelerators)
 {
     for (size_t i = 0; i < count; i++) {
         struct series_row *row = &rows[i];
-        unsigned doubts = row->doubts & DOUBT_JUMP;
+        unsigned doubts = jump_stands(row) ? DOUBT_JUMP : 0;
         double each = (double)row->price / accelerators;
         int64_t dear = SERIES_NONE;
 

@@ -43,7 +43,8 @@ void store_edit_free(struct store_edit *edit)
 bool store_edit_feed(struct store_edit *edit, const struct feed_format *format, struct str feed,
                      struct str from, struct error *err)
 {
-    struct edit_feed now = {.confidence = format->confidence, .scope = format->scope};
+    struct edit_feed now = {
+        .confidence = format->confidence, .scope = format->scope, .round = edit->now.round + 1};
 
     if (feed.len == 0 || feed.len > TEXT_LONGEST || from.len > TEXT_LONGEST)
         return error_fail(err, ERROR_INPUT, "the name of a feed is empty or too long");
@@ -84,6 +85,7 @@ static struct edit_feed *feed_of(struct store_edit *edit, struct str provider,
     entry->from = edit->now.from;
     entry->confidence = edit->now.confidence;
     entry->scope = edit->now.scope;
+    entry->round = edit->now.round;
     edit->last = entry;
     return entry;
 }
@@ -245,16 +247,37 @@ bool store_edit_quote(struct store_edit *edit, const struct quote *quote, struct
     return true;
 }
 
+/* A log is over: the last that it said of each series held until then. */
+static bool hold(struct store_edit *edit, int64_t at, struct error *err)
+{
+    for (size_t i = 0; i < edit->count; i++)
+        for (struct edit_series *s = edit->offers[i]->series; s != NULL; s = s->next) {
+            struct pending last;
+
+            if (s->feed->round != edit->now.round || s->market == MARKET_ANY || s->last == NULL)
+                continue;
+            last = s->last->at[s->last->used - 1];
+            if (last.value == SERIES_NONE || pending_at(last) >= at)
+                continue;
+            last.when = at * 2 + (last.when & 1);
+            if (!add_pending(edit, s, last, err))
+                return false;
+        }
+    return true;
+}
+
 bool store_edit_complete(struct store_edit *edit, enum feed_scope scope, stamp at,
                          struct error *err)
 {
     if (at.s < 0 || at.s > STAMP_LATEST)
         return error_fail(err, ERROR_INPUT,
                           "the price list is dated before 1970 or after 9999");
+    if (scope == SCOPE_LOG)
+        return hold(edit, at.s, err);
     for (size_t i = 0; i < edit->feed_count && scope != SCOPE_ROWS; i++) {
         struct edit_feed *feed = edit->feeds[i];
 
-        if (!str_eq(feed->feed, edit->now.feed))
+        if (feed->round != edit->now.round)
             continue;
         if (!feed->complete || scope > feed->complete_scope)
             feed->complete_scope = scope;

@@ -13,6 +13,7 @@ struct edit_feed {
     bool complete;  /* read to its end at `complete_at`: what is not named is gone */
     enum feed_scope complete_scope;
     int64_t complete_at;
+    unsigned round; /* of store_edit_feed(): its quotes came since then */
     uint32_t index; /* in the new file */
 };
 
@@ -62,7 +63,7 @@ struct store_edit {
     size_t slot_count;
     struct edit_feed **feeds;
     size_t feed_count, feed_capacity;
-    struct edit_feed now; /* the feed whose quotes come */
+    struct edit_feed now; /* the feed whose quotes come, with its round */
     struct edit_feed *last;
     size_t quotes;
 };

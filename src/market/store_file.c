@@ -22,10 +22,10 @@ static bool path_with(char out[PATH_MAX], const char *path, const char *suffix)
 
 bool store_paths_of(const char *path, struct store_paths *out, struct error *err)
 {
-    char target[PATH_MAX];
+    char target[PATH_MAX], first;
     const char *slash;
 
-    if (realpath(path, target) != NULL)
+    if (readlink(path, &first, 1) > 0 && realpath(path, target) != NULL)
         path = target;
     if (!path_with(out->file, path, "") || !path_with(out->previous, path, "~") ||
         !path_with(out->damaged, path, ".damaged") || !path_with(out->lock, path, ".lock") ||

@@ -46,8 +46,10 @@ static bool join_feeds(const struct store *old, struct store_edit *edit, stamp n
 
         if (known == NULL)
             t->feeds[old->feeds + kept++] = fresh;
-        else if (f->newest >= known->read)
+        else if (f->newest >= known->read) {
+            fresh.scope = known->scope > f->scope ? known->scope : f->scope;
             *known = fresh;
+        }
     }
     t->feed_count += kept;
     qsort(t->feeds, t->feed_count, sizeof *t->feeds, feed_order);

@@ -84,13 +84,15 @@ static bool check_exchange(const struct catalog *catalog, struct error *err)
 bool own_tables_read(struct own_tables *tables, struct op_context *ctx,
                      enum catalog_table table, struct import_stream *stream, struct error *err)
 {
-    struct installed_table *entry = &tables->at[tables->count];
+    struct installed_table *entry;
     struct catalog_layer layer = {.table = table, .name = stream->name};
     struct catalog alone = {0};
 
     if (tables->count == OWN_TABLES_MAX)
         return error_fail(err, ERROR_INPUT, "more than %d tables at once", OWN_TABLES_MAX);
-    if (!read_text(stream, ctx->arena, &layer.text, err) ||
+    if (tables->at == NULL)
+        tables->at = arena_array(ctx->arena, struct installed_table, OWN_TABLES_MAX, err);
+    if (tables->at == NULL || !read_text(stream, ctx->arena, &layer.text, err) ||
         !catalog_load(&alone, TABLE_BIT(table), &layer, 1, ctx->arena, err) ||
         !check_discounts(&alone, err) || !check_exchange(&alone, err))
         return false;
@@ -101,6 +103,7 @@ bool own_tables_read(struct own_tables *tables, struct op_context *ctx,
             error_hint(err, "put the rows of both into one file");
             return false;
         }
+    entry = &tables->at[tables->count];
     *entry = (struct installed_table){.file = str_from(stream->name),
                                       .table = str_from(catalog_tables[table].name),
                                       .rows = (int64_t)alone.tables[table].len};

@@ -9,7 +9,7 @@
 #define OWN_TABLES_MAX 16
 
 struct own_tables {
-    struct installed_table at[OWN_TABLES_MAX];
+    struct installed_table *at; /* room for OWN_TABLES_MAX, in the context's arena */
     struct str texts[OWN_TABLES_MAX];
     size_t count;
 };

@@ -1,8 +1,8 @@
 Our own CSV: the least one can give.
 $ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,spot_usd_h,date\nacme,eu-1,big,H100,8,20,9.5,2026-11-14\nacme,eu-1,small,A100 80GB,1,1.25,,2026-11-14\n' >acme.csv
 $ stint price import acme.csv
-| file      format  kept as  provider   prices of  rows  machines  bad
-| acme.csv  stint   private  -         2026-11-14     2         2    0
+| file      format  kept as  provider   prices of  rows  machines  not ours  bad
+| acme.csv  stint   private  -         2026-11-14     2         2         0    0
 | 
 | 2 offers, 2 of them new; prices: 3 changed, 0 confirmed, 0 gone
 | kept in home/.cache/stint/prices.store
@@ -17,16 +17,16 @@ $ stint price list --provider acme --json
 | {"schema":"stint.price.list/1","offers":[{"offer":"acme/eu-1/small","provider":"acme","region":"eu-1","instance":"small","kind":"cloud","accelerator":"A100-SXM-80GB","count":1,"gpu_memory_gb":80,"vcpus":null,"memory_gib":null,"on_demand":{"amount":"1.25","currency":"USD"},"spot":null,"spot_saving":null,"per_gpu":{"amount":"1.25","currency":"USD"},"date":"2026-11-14","age_days":1,"source":"private (acme.csv)","notes":null,"list_on_demand":null,"list_spot":null,"conflict":null},{"offer":"acme/eu-1/big","provider":"acme","region":"eu-1","instance":"big","kind":"cloud","accelerator":"H100-SXM-80GB","count":8,"gpu_memory_gb":80,"vcpus":null,"memory_gib":null,"on_demand":{"amount":"20","currency":"USD"},"spot":{"amount":"9.5","currency":"USD"},"spot_saving":0.525,"per_gpu":{"amount":"2.5","currency":"USD"},"date":"2026-11-14","age_days":1,"source":"private (acme.csv)","notes":null,"list_on_demand":null,"list_spot":null,"conflict":null}],"age":{"newest":"2026-11-14","oldest":"2026-11-14","newest_days":1,"stale":0,"future":0,"total":2}}
 Again: nothing changes.
 $ stint price import acme.csv
-| file      format  kept as  provider   prices of  rows  machines  bad
-| acme.csv  stint   private  -         2026-11-14     2         2    0
+| file      format  kept as  provider   prices of  rows  machines  not ours  bad
+| acme.csv  stint   private  -         2026-11-14     2         2         0    0
 | 
 | 2 offers, 0 of them new; prices: 0 changed, 3 confirmed, 0 gone
 | kept in home/.cache/stint/prices.store
 Another day, another price; the old one is history.
 $ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,date\nacme,eu-1,big,H100,8,18,2026-11-15\n' | gzip >acme2.csv.gz
 $ stint price import acme2.csv.gz
-| file          format  kept as  provider   prices of  rows  machines  bad
-| acme2.csv.gz  stint   private  -         2026-11-15     1         1    0
+| file          format  kept as  provider   prices of  rows  machines  not ours  bad
+| acme2.csv.gz  stint   private  -         2026-11-15     1         1         0    0
 | 
 | 1 offer, 0 of them new; prices: 1 changed, 0 confirmed, 0 gone
 | kept in home/.cache/stint/prices.store
@@ -40,8 +40,8 @@ $ stint price list --provider acme
 Euros need a rate; a rate has a date.
 $ printf 'provider,region,instance,accelerator,count,price,currency\nacme,eu-2,big,H100,8,17.50,EUR\n' >euro.csv
 $ stint price import euro.csv --date 2026-11-15
-| file      format  kept as  provider   prices of  rows  machines  bad
-| euro.csv  stint   private  -         2026-11-15     1         1    0
+| file      format  kept as  provider   prices of  rows  machines  not ours  bad
+| euro.csv  stint   private  -         2026-11-15     1         1         0    0
 | 
 | 1 offer, 1 of them new; prices: 1 changed, 0 confirmed, 0 gone
 | kept in home/.cache/stint/prices.store
@@ -91,8 +91,8 @@ $ ls home/.config/stint/catalog home/.cache/stint
 Folders are searched, and what is no price list in them is left alone.
 $ mkdir -p catalogs/v8/newcloud; printf 'InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,GpuInfo,Price,SpotPrice,Region\ng1,H100,1,8,64,,2.5,1.0,north\ng2,,,8,64,,0.5,,north\n' >catalogs/v8/newcloud/vms.csv; echo hello >catalogs/README
 $ stint price import catalogs --date 2026-11-10
-| file                          format    kept as   provider   prices of  rows  machines  bad
-| catalogs/v8/newcloud/vms.csv  skypilot  skypilot  newcloud  2026-11-10     2         1    0
+| file                          format    kept as   provider   prices of  rows  machines  not ours  bad
+| catalogs/v8/newcloud/vms.csv  skypilot  skypilot  newcloud  2026-11-10     2         1         1    0
 | 
 | 1 offer, 1 of them new; prices: 2 changed, 0 confirmed, 0 gone
 | kept in home/.cache/stint/prices.store
@@ -127,8 +127,8 @@ $ stint price import bad.csv --date 2026-11-15
 !   hint: write the price of an hour as 2.49, or leave it empty when there is none
 ? 3
 $ stint price import bad.csv --date 2026-11-15 --skip-bad
-| file     format  kept as  provider   prices of  rows  machines  bad
-| bad.csv  stint   private  -         2026-11-15     3         2    1
+| file     format  kept as  provider   prices of  rows  machines  not ours  bad
+| bad.csv  stint   private  -         2026-11-15     3         2         0    1
 | 
 | 2 offers, 1 of them new; prices: 2 changed, 0 confirmed, 0 gone
 | kept in home/.cache/stint/prices.store
@@ -158,7 +158,7 @@ $ printf 'XXXX' | dd of=home/.cache/stint/prices.store bs=1 seek=100 conv=notrun
 | 
 | US dollars an hour, for the whole machine and for one GPU of it
 | 1 price, read on 2026-11-10; it is 5 days old
-! stint: warning: the price store '/tmp/tmp.ZNaOahzdNn/work/home/.cache/stint/prices.store' is damaged: its header is wrong; the one before it is used instead; the damaged file is kept as '/tmp/tmp.ZNaOahzdNn/work/home/.cache/stint/prices.store.damaged'
+! stint: warning: the price store 'home/.cache/stint/prices.store' is damaged: its header is wrong; the one before it is used instead; the damaged file is kept as 'home/.cache/stint/prices.store.damaged'
 $ stint price list --provider newcloud | head -2
 | offer              gpus              GPU GB  on-demand   spot  saving  per GPU  age
 | newcloud/north/g1  1x H100-SXM-80GB      80      $2.50  $1.00    60 %    $2.50  5 d

@@ -21,7 +21,6 @@ $ stint completion bash >c.bash; bash -c '. ./c.bash; _stint_words ""; _stint_wo
 | init price gpu estimate validate region catalog config help completion --help --version
 $ for s in zsh fish; do command -v $s >/dev/null || echo "skipped: no $s"; done; stint completion zsh >c.zsh; stint completion fish >c.fish; if command -v zsh >/dev/null; then zsh -n c.zsh; fi; if command -v fish >/dev/null; then fish --no-execute c.fish; fi
 $ for p in '' init price gpu estimate validate region catalog config job; do stint man $p | mandoc -T lint -W warning; done
-| mandoc: <stdin>:137:1: WARNING: blank line in fill mode, using .sp
 $ stint man price | mandoc -T ascii | sed 's/.\x08//g' | sed -n 1,20p
 | STINT-PRICE(1)              General Commands Manual             STINT-PRICE(1)
 | 
