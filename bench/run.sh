@@ -7,6 +7,7 @@ build=$1
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failed=0
+export XDG_CACHE_HOME="$scratch/cache" XDG_CONFIG_HOME="$scratch/config" # nobody's prices but ours
 
 bar() { # bar WHAT VALUE OPERATOR LIMIT
     if awk "BEGIN { exit !($2 $3 $4) }"; then verdict=met; else
@@ -70,6 +71,63 @@ echo '# stint price list, all offers'
 }
 bar 'price list, ms of CPU' "$ours" '<' 10
 bar 'price list, peak KB' "$peak" '<' 8192
+
+echo
+echo '# 1.8 million changes of prices: the price store and SQLite'
+mkdir "$scratch/store"
+show "$scratch/store.txt" "$build/bench/bench_store" "$scratch/store"
+rm -r "$scratch/store"
+
+# stint_cost RUNS COMMAND...: sets cpu, wall (ms) and peak (KB).
+stint_cost() {
+    # shellcheck disable=SC2046 # three numbers
+    set -- $("$build/bench/bench_command" "$@")
+    cpu=$1 wall=$2 peak=$3
+    printf '%s ms of CPU, %s ms, peak %s KB\n' "$cpu" "$wall" "$peak"
+}
+
+echo
+shelf=../shared/spot
+if [ -d "$shelf" ]; then
+    mkdir "$scratch/catalog"
+    tar -xJf "$shelf"/catalog/skypilot_catalog_*_raw.tar.xz -C "$scratch/catalog"
+    echo '# the whole SkyPilot catalog, into an empty store'
+    printf 'stint    '
+    stint_cost 5 sh -c "rm -rf '$XDG_CACHE_HOME'; '$build/stint' price import '$scratch/catalog' --date 2026-08-22"
+    ours=$cpu
+    printf 'python3  '
+    # shellcheck disable=SC2046 # names without blanks
+    stint_cost 2 python3 bench/prices_python.py $(find "$scratch/catalog" -name vms.csv)
+    awk "BEGIN { printf \"%.0f times the CPU, and no prices kept\n\", $cpu / $ours }"
+    bar 'SkyPilot catalog, ms of CPU' "$ours" '<' 1000
+    echo
+    echo '# AWS price history, 1.8 million changes, packed by xz, on top of that'
+    printf 'stint    '
+    stint_cost 3 "$build/stint" price import "$shelf/price_history/aws_gpu_price_history.csv.xz"
+    ours=$cpu
+    printf 'python3  '
+    stint_cost 1 python3 bench/prices_python.py "$shelf/price_history/aws_gpu_price_history.csv.xz"
+    awk "BEGIN { printf \"%.0f times the CPU, and no prices kept\n\", $cpu / $ours }"
+    bar 'price history import, ms of CPU' "$ours" '<' 5000
+    echo
+    echo '# questions to that store'
+    printf 'price history of one offer    '
+    stint_cost 9 "$build/stint" price history aws/us-east-1/use1-az6/p4d.24xlarge:spot --days 365 --until 2026-08-22
+    bar 'price history, ms' "$wall" '<' 20
+    printf 'price list --gpu H100         '
+    stint_cost 9 "$build/stint" price list --gpu H100 --limit 20
+    bar 'price list, filtered, ms' "$wall" '<' 30
+    printf 'price list, all               '
+    stint_cost 9 "$build/stint" price list
+    printf 'price spot --for 2h           '
+    stint_cost 9 "$build/stint" price spot --gpu A100 --any-form --for 2h
+    printf 'price diff                    '
+    stint_cost 5 "$build/stint" price diff 2026-07-01 2026-08-22
+    printf 'price doctor                  '
+    stint_cost 5 "$build/stint" price doctor
+else
+    echo "# SKIPPED: price catalogs and histories, which are in $shelf"
+fi
 
 echo
 echo '# the estimator'

@@ -20,12 +20,22 @@ fresh_home() {
     rm -rf "$HOME"
     mkdir -p "$HOME/.config/stint"
     echo "$config" >"$HOME/.config/stint/config.yaml"
+    mkdir -p "$HOME/.cache"
+    [ ! -d prices ] || cp -r prices "$HOME/.cache/stint"
+}
+
+# After an import that may have failed, the store says what it said before, or all that is new.
+check_prices() {
+    [ -d prices ] || return 0
+    "$stint" price list --provider acme >now.out 2>now.err || return 1
+    ! grep -q damaged now.err || return 1
+    cmp -s now.out before.out || cmp -s now.out after.out
 }
 
 # After `stint init`, the configuration is the old one or the new one, and nothing lies beside it.
 check_config() {
     case $(cd "$HOME/.config/stint" && echo *) in
-    config.yaml | 'config.yaml config.yaml.bak') ;;
+    config.yaml | 'config.yaml config.yaml.bak' | 'catalog config.yaml') ;;
     *) return 1 ;;
     esac
     case $(sed -n '/^[^#]/p' "$HOME/.config/stint/config.yaml") in
@@ -62,6 +72,8 @@ try() {
             problem='succeeded with another output'
         elif ! check_config; then
             problem='left the configuration half-written'
+        elif ! check_prices; then
+            problem='left other prices than before or after'
         elif [ ! -e mark ]; then
             [ $status -eq 0 ] || problem="fails without a fault: $(head -1 err)"
             break
@@ -108,6 +120,29 @@ done
 for kind in memory write open sync rename; do
     try 'init' "$kind" "$stint" init --force --currency EUR
 done
+# Prices: on top of a store, all or nothing.
+prices='provider,region,zone,instance,accelerator,count,on_demand_usd_h,spot_usd_h,date'
+printf '%s\n' "$prices" 'acme,eu,a,big,H100,8,20,9,2026-11-13' 'acme,eu,b,big,H100,8,20,8,2026-11-13' >old.csv
+printf '%s\n' "$prices" 'acme,eu,a,big,H100,8,19,7,2026-11-14' 'acme,us,,small,A100,1,2,,2026-11-14' | gzip >new.csv.gz
+printf 'provider,discount,date,source\nother,10%%,2026-11-01,us\n' >terms.csv
+fresh_home
+"$stint" price import old.csv >/dev/null || exit 1
+"$stint" price list --provider acme >before.out 2>/dev/null || exit 1
+cp -r "$HOME/.cache/stint" prices
+"$stint" price import new.csv.gz >/dev/null || exit 1
+"$stint" price list --provider acme >after.out 2>/dev/null || exit 1
+for kind in memory write open read sync rename; do
+    try 'price import' "$kind" "$stint" price import new.csv.gz terms.csv
+done
+for kind in memory open read; do
+    try 'price history' "$kind" "$stint" price history acme/eu/big
+done
+for command in 'price spot --for 2h' 'price regions big --hours 24' 'price diff 2026-11-13 2026-11-14' 'price doctor' \
+    'price list --provider acme'; do
+    # shellcheck disable=SC2086 # words
+    try "$command" memory "$stint" $command
+done
+rm -r prices
 for command in 'gpu list' 'gpu show a100' 'gpu fit gpt2' 'estimate gpt2 --on T4' 'man job' 'price value' 'region list' 'catalog list' 'config' \
     'catalog show storage' 'help price' 'completion bash' 'man price' '--version'; do
     # shellcheck disable=SC2086 # words

@@ -231,7 +231,7 @@ static void the_archive_s_logs_end_where_its_catalogs_are(void **state)
         {"azure", 774, 0, 0, "eastus", "", "Standard_ND40rs_v2", "22.032", "2.42352"},
         {"cudo", 762, 0, 0, "no-kristiansand-1", "", "epyc-genoa-a100-pcie_8x96v192gb",
          "13.4112", ""},
-        {"gcp", 33321, 12723, 1, "us-central2", "us-central2-b", "tpu-v4-8", "12.88", "3.686"},
+        {"gcp", 33321, 12723, 0, "us-central2", "us-central2-b", "tpu-v4-8", "12.88", "3.686"},
         {"hyperbolic", 1805, 0, 0, "default", "", "1x-H100-75-722", "1.29", ""},
         {"lambda", 2423, 0, 0, "us-east-1", "", "gpu_1x_h100_pcie", "3.29", ""},
         {"nebius", 61, 0, 0, "uk-south1", "", "gpu-b300-sxm_8gpu-192vcpu-2768gb", "62.8",

@@ -63,7 +63,7 @@ static bool end(void *ctx, const struct fetch_feed *feed, const struct fetch_out
                 struct error *err)
 {
     static const char *const ends[] = {"read", "unchanged", "failed"};
-    static const char *const scopes[] = {"rows", "regions", "provider"};
+    static const char *const scopes[] = {"rows", "log", "regions", "provider"};
 
     (void)ctx;
     (void)err;
