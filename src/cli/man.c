@@ -152,7 +152,9 @@ static void whole_page(struct buf *out)
     environment(out);
     buf_adds(out, ".Sh FILES\n.Bl -tag -width Ds\n.It Pa $XDG_CONFIG_HOME/stint/config.yaml\n"
                   "The configuration, which\n.Nm stint init\nwrites.\n"
-                  ".It Pa $XDG_CONFIG_HOME/stint/catalog/\nYour own facts and prices.\n.El\n");
+                  ".It Pa $XDG_CONFIG_HOME/stint/catalog/\nYour own facts and prices.\n"
+                  ".It Pa $XDG_CACHE_HOME/stint/prices.store\nPrices and their history, "
+                  "fetched and imported.\n.El\n");
     foot(out);
 }
 
