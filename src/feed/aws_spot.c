@@ -183,7 +183,7 @@ const struct feed_format feed_aws_spot = {
     .feed = "aws-spot",
     .provider = "aws",
     .confidence = CONFIDENCE_OFFICIAL,
-    .scope = SCOPE_ROWS,
+    .scope = SCOPE_LOG,
     .recognise = recognise,
     .read = read_spot,
 };
