@@ -75,6 +75,8 @@ struct offer {
     double vcpus, memory_gib;
     usd_per_hour on_demand_usd_h, spot_usd_h; /* the whole machine */
     /* Set when prices of the store are merged in: */
+    day spot_date;          /* of the spot price; `fact` is then of on-demand */
+    struct str spot_source; /* empty: the fact's */
     usd_per_hour list_on_demand,
         list_spot;               /* before the user's discount; 0 when there is none */
     struct str conflict;         /* what another feed says; empty when none disagrees */

@@ -52,6 +52,9 @@ static void print(const struct view *view, const void *result)
         buf_addf(view->out, "%lld row%s of %.*s put into ", (long long)tables[i].rows,
                  tables[i].rows == 1 ? "" : "s", STR_ARG(tables[i].table));
         buf_add_safe(view->out, tables[i].path);
+        if (tables[i].replaced > 0)
+            buf_addf(view->out, ", in place of %lld that are in its .bak now",
+                     (long long)tables[i].replaced);
         buf_char(view->out, '\n');
     }
 }
@@ -60,21 +63,20 @@ const struct command cmd_price_import = {
     .name = "price import",
     .op = &op_price_import,
     .about =
-        "Read price lists into the price store, where every other command finds them. What a\n"
-        "file is, is recognised: catalogs of SkyPilot (skypilot) and change logs\n"
+        "Read price lists into the price store, where every other command finds them.\n"
+        "What a file is, is recognised: catalogs of SkyPilot (skypilot) and change logs\n"
         "(price-changes); AWS price lists (aws-offers, aws-products) and spot histories\n"
-        "(aws-spot, aws-spot-xml); answers of the Azure, Google Cloud, Lambda, RunPod and "
-        "Vast\n"
-        "APIs (azure, gcp, lambda, runpod, vast); and our own CSV (stint), with the columns\n"
-        "provider, region, zone, instance, accelerator, count, price, market, currency, date,\n"
-        "on_demand_usd_h, spot_usd_h. Files may be packed (gzip, xz, zstd); folders are "
-        "searched.\n"
-        "All of it is imported, or nothing.\n"
+        "(aws-spot, aws-spot-xml); answers of the Azure, Google Cloud, Lambda, RunPod and\n"
+        "Vast APIs (azure, gcp, lambda, runpod, vast); and our own CSV (stint), with the\n"
+        "columns provider, region, zone, instance, accelerator, count, price, market,\n"
+        "currency, date, on_demand_usd_h, spot_usd_h. Files may be packed (gzip, xz,\n"
+        "zstd); folders are searched; - is standard input. All of it is imported, or\n"
+        "nothing.\n"
         "\n"
-        "A CSV with a column 'discount' (provider, region, instance, market, discount or\n"
-        "price_h) or with 'currency' and 'usd' is not a price list: it is checked and put "
-        "into\n"
-        "your catalog folder as discounts.csv or exchange.csv.",
+        "A CSV with provider and discount (and region, instance, market, price_h,\n"
+        "currency, from, until, date, source) or with currency, usd, date and source is\n"
+        "no price list: it is checked and put into your catalog folder as discounts.csv\n"
+        "or exchange.csv, in place of what is there.",
     .examples = "stint price import catalogs/v8/aws/vms.csv --date 2026-08-22\n"
                 "aws ec2 describe-spot-price-history --output json >spot.json; stint price "
                 "import spot.json\n"

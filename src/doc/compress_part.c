@@ -2,7 +2,7 @@
 #define ZLIB_CONST /* zlib then takes its input as const */
 #include <limits.h>
 #include <lzma.h>
-#include <stdlib.h>
+#include <string.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -29,16 +29,17 @@ static void close_decoder(void *decoder)
         lzma_end(&d->xz);
     if (d->kind == COMPRESSION_ZSTD)
         (void)ZSTD_freeDStream(d->zstd);
-    free(d);
+    alloc_system.put(alloc_system.ctx, d);
 }
 
 static void *open_decoder(enum compression kind)
 {
-    struct decoder *d = calloc(1, sizeof *d);
+    struct decoder *d = alloc_system.get(alloc_system.ctx, sizeof *d);
     bool ok = false;
 
     if (d == NULL)
         return NULL;
+    memset(d, 0, sizeof *d);
     d->kind = kind;
     if (kind == COMPRESSION_GZIP) {
         ok = inflateInit2(&d->gzip, 15 + 16) == Z_OK;
@@ -51,7 +52,7 @@ static void *open_decoder(enum compression kind)
     }
     if (ok)
         return d;
-    free(d);
+    alloc_system.put(alloc_system.ctx, d);
     return NULL;
 }
 

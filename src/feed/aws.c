@@ -84,7 +84,7 @@ static struct quote machine_quote(const struct aws_machine *machine, stamp at)
 
 bool aws_give_quote(struct aws_reader *r, const struct quote *quote, struct error *err)
 {
-    if (r->sink->quote(r->sink->ctx, quote, err))
+    if (feed_give(r->input, r->sink, 0, quote, err))
         return true;
     r->told = true; /* what the sink says is for the sink to place */
     return false;

@@ -199,7 +199,7 @@ static bool take_item(struct reading *r, const struct item *item, struct error *
     q.vcpus = machine.vcpus;
     q.memory_gib = machine.memory_gib;
     q.at = r->input->date.s > 0 ? r->input->date : start;
-    return r->sink->quote(r->sink->ctx, &q, err);
+    return feed_give(r->input, r->sink, 0, &q, err);
 }
 
 static bool read_item(struct walk *walk, void *record, const struct walk_value *value,

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/num.h"
 #include "feed/skypilot.h"
 #include "unit/time.h"
@@ -70,12 +71,8 @@ static void keep(struct kept_text *to, struct str text)
 
 static const struct sky_place *place_of(struct reader *r, struct str text)
 {
-    uint32_t hash = 2166136261u;
-    struct kept_place *p;
+    struct kept_place *p = &r->places[text_hash(0, text) & (PLACES - 1)];
 
-    for (size_t i = 0; i < text.len; i++)
-        hash = (hash ^ (unsigned char)text.at[i]) * 16777619u;
-    p = &r->places[(hash ^ (hash >> 16)) & (PLACES - 1)];
     if (!p->known || !str_eq(kept(&p->text), text)) {
         keep(&p->text, text);
         sky_place_of(r->input->provider, kept(&p->text), &p->place);
@@ -197,7 +194,7 @@ static bool take_row(struct reader *r, const struct csv_row *row, struct error *
     q.count = r->device.count;
     q.flags = sky_flags(q.provider, q.count, q.price);
     q.at = r->at;
-    return r->sink->quote(r->sink->ctx, &q, err);
+    return feed_give(r->input, r->sink, row->line, &q, err);
 }
 
 static bool read_rows(struct reader *r, struct csv *csv, struct error *err)

@@ -55,3 +55,13 @@ bool feed_bad(const struct feed_input *input, const struct feed_sink *sink, uint
     *err = *problem;
     return false;
 }
+
+bool feed_give(const struct feed_input *input, const struct feed_sink *sink, uint64_t line,
+               const struct quote *quote, struct error *err)
+{
+    struct error problem = {0};
+
+    if (!quote_good(quote, &problem))
+        return feed_bad(input, sink, line, &problem, err);
+    return sink->quote(sink->ctx, quote, err);
+}

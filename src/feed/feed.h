@@ -83,6 +83,10 @@ const struct feed_format *feed_format_named(struct str name, struct error *err) 
 /* The format that a text starting like this has; NULL when it is none. */
 const struct feed_format *feed_format_of(struct str head);
 
+/* Give the sink a quote; one that cannot be kept is a row that cannot be used. */
+bool feed_give(const struct feed_input *input, const struct feed_sink *sink, uint64_t line,
+               const struct quote *quote, struct error *err) MUST_USE;
+
 /* Give the sink a row that cannot be used: "NAME:LINE: text". True when the reader may go on; false
  * with `err` set to the problem when it must not. `problem` has the text; `line` 0 leaves it out. */
 bool feed_bad(const struct feed_input *input, const struct feed_sink *sink, uint64_t line,

@@ -135,7 +135,7 @@ static bool give_machine(const struct region_parts *region, const struct offer *
     q.memory_gib = machine->memory_gib;
     memcpy(q.currency, region->currency, sizeof q.currency);
     q.at = input->date;
-    return sink->quote(sink->ctx, &q, err);
+    return feed_give(input, sink, 0, &q, err);
 }
 
 bool gcp_parts_give(const struct gcp_parts *parts, const struct feed_input *input,

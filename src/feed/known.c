@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+
 #define REMEMBERED 1024 /* answers about names; a power of two */
 #define PROBES 8        /* places that an answer may be in */
 #define NAME_MAX_KEPT 64
@@ -105,15 +107,6 @@ void feed_machines(struct feed_known *known, struct str provider,
     *count = end - first;
 }
 
-static size_t hash(struct str text)
-{
-    uint64_t h = UINT64_C(14695981039346656037);
-
-    for (size_t i = 0; i < text.len; i++)
-        h = (h ^ (unsigned char)text.at[i]) * UINT64_C(1099511628211);
-    return (size_t)(h ^ (h >> 32));
-}
-
 /* 40960 MiB, 40 GB and 39.6 GiB are one card. */
 bool feed_memory_like(double feed_gib, double catalog_gb)
 {
@@ -193,7 +186,7 @@ const struct accelerator *feed_accelerator(struct feed_known *known, struct str 
                                            double memory_gib)
 {
     struct name_answer *place = NULL;
-    size_t at = hash(raw);
+    size_t at = (size_t)text_hash((uint64_t)(uintptr_t)known, raw);
 
     if (raw.len == 0 || raw.len > NAME_MAX_KEPT)
         return ask(known->catalog, raw, memory_gib);

@@ -153,11 +153,11 @@ static bool give(const struct reading *r, const struct type *type, struct quote 
                  struct error *err)
 {
     q->region = STR("*");
-    if (!r->sink->quote(r->sink->ctx, q, err))
+    if (!feed_give(r->input, r->sink, 0, q, err))
         return false;
     for (size_t i = 0; i < type->region_count; i++) {
         q->region = str_from(type->regions[i]);
-        if (!r->sink->quote(r->sink->ctx, q, err))
+        if (!feed_give(r->input, r->sink, 0, q, err))
             return false;
     }
     return true;

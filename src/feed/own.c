@@ -59,6 +59,7 @@ struct reader {
     const struct feed_input *input;
     size_t at[COLUMNS]; /* where each stands; SIZE_MAX when it does not */
     size_t width;
+    char provider[64]; /* of the row being read */
 };
 
 static enum column column_of(struct str name)
@@ -232,14 +233,25 @@ static bool read_machine(const struct reader *r, const struct csv_row *row, stru
     return error_fail(err, ERROR_INPUT, "count: a machine has at least a part of one");
 }
 
-static bool read_row(const struct reader *r, const struct csv_row *row, struct quote *q,
+/* Providers are written in small letters: AWS is aws. */
+static struct str lower(struct reader *r, struct str name)
+{
+    if (name.len > sizeof r->provider)
+        return name;
+    for (size_t i = 0; i < name.len; i++)
+        r->provider[i] =
+            name.at[i] >= 'A' && name.at[i] <= 'Z' ? (char)(name.at[i] | 0x20) : name.at[i];
+    return (struct str){r->provider, name.len};
+}
+
+static bool read_row(struct reader *r, const struct csv_row *row, struct quote *q,
                      struct error *err)
 {
     *q = quote_blank();
     if (row->count != r->width)
         return error_fail(err, ERROR_INPUT, "%zu fields where the first line names %zu",
                           row->count, r->width);
-    q->provider = cell(r, row, PROVIDER);
+    q->provider = lower(r, cell(r, row, PROVIDER));
     if (q->provider.len == 0)
         q->provider = r->input->provider;
     q->region = cell(r, row, REGION);
@@ -275,7 +287,7 @@ static bool read_rows(struct reader *r, struct csv *csv, const struct feed_sink 
 
         summary->rows++;
         if (read_row(r, &row, &q, &problem)) {
-            if (!sink->quote(sink->ctx, &q, err))
+            if (!feed_give(r->input, sink, row.line, &q, err))
                 return false;
         } else if (!feed_bad(r->input, sink, row.line, &problem, err)) {
             return false;

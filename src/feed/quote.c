@@ -45,3 +45,69 @@ bool quote_price(struct str text, int64_t *nano)
     *nano = (int64_t)value;
     return true;
 }
+
+static bool names_good(const struct quote *quote, struct error *err)
+{
+    const struct str texts[] = {quote->provider, quote->region, quote->zone, quote->instance,
+                                quote->accelerator};
+
+    for (size_t i = 0; i < ARRAY_LEN(texts); i++)
+        if (texts[i].len > QUOTE_TEXT_LONGEST)
+            return error_fail(err, ERROR_INPUT, "'%.*s...' is too long for a name",
+                              STR_ARG(texts[i]));
+    if (quote->provider.len == 0 || quote->region.len == 0 || quote->instance.len == 0)
+        return error_fail(err, ERROR_INPUT, "a price names no provider, region or instance");
+    return true;
+}
+
+static bool is_code(const char currency[4])
+{
+    for (unsigned i = 0; i < 3; i++)
+        if (currency[i] < 'A' || currency[i] > 'Z')
+            return false;
+    return currency[3] == '\0';
+}
+
+/* Not said, or a number of something. */
+static bool is_amount(double n)
+{
+    return isnan(n) || (n >= 0 && isfinite(n));
+}
+
+static bool numbers_good(const struct quote *q, struct error *err)
+{
+    if (!(isnan(q->count) || (q->count >= 1.0 / 1024 && q->count <= QUOTE_COUNT_MOST)))
+        return error_fail(err, ERROR_INPUT, "'%.*s' has %g accelerators", STR_ARG(q->instance),
+                          q->count);
+    if (!is_amount(q->gpu_memory_gib) || !is_amount(q->vcpus) || !is_amount(q->memory_gib) ||
+        !is_amount(q->reliability) || q->reliability > 1)
+        return error_fail(err, ERROR_INPUT,
+                          "'%.*s': its memory, CPUs or reliability are no such numbers",
+                          STR_ARG(q->instance));
+    return true;
+}
+
+static bool prices_good(const struct quote *quote, struct error *err)
+{
+    if (quote->at.s < 0 || quote->at.s > QUOTE_LATEST)
+        return error_fail(err, ERROR_INPUT,
+                          "the price of '%.*s' is dated before 1970 or after 9999",
+                          STR_ARG(quote->instance));
+    if (!is_code(quote->currency))
+        return error_fail(err, ERROR_INPUT, "the currency of '%.*s' is no code like USD",
+                          STR_ARG(quote->instance));
+    for (unsigned m = 0; m < MARKET_COUNT; m++) {
+        int64_t price = quote->price[m];
+
+        if (price != PRICE_UNSAID && price != PRICE_NONE &&
+            (price < 0 || price > QUOTE_HIGHEST))
+            return error_fail(err, ERROR_INPUT, "the price of '%.*s' is negative or too large",
+                              STR_ARG(quote->instance));
+    }
+    return true;
+}
+
+bool quote_good(const struct quote *quote, struct error *err)
+{
+    return names_good(quote, err) && prices_good(quote, err) && numbers_good(quote, err);
+}

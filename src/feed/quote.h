@@ -44,6 +44,14 @@ struct quote {
     stamp at;                    /* since when, or when it was seen */
 };
 
+#define QUOTE_LATEST INT64_C(253402300799) /* seconds: the end of the year 9999 */
+#define QUOTE_HIGHEST (INT64_C(1) << 60)   /* billionths */
+#define QUOTE_TEXT_LONGEST 0xffff
+#define QUOTE_COUNT_MOST 1e6
+
+/* Can it be kept: named, dated, with numbers that are some? ERROR_INPUT says what is wrong. */
+bool quote_good(const struct quote *quote, struct error *err) MUST_USE;
+
 /* All of it unknown, nothing said, in dollars. */
 struct quote quote_blank(void);
 

@@ -111,7 +111,7 @@ static bool give_cloud(const struct reading *r, const struct gpu *gpu,
         q->memory_gib = known != NULL ? known->memory_gib : walk_number(&gpu->ram) * count;
         q->price[MARKET_ON_DEMAND] = times(cloud->on_demand, count);
         q->price[MARKET_SPOT] = times(cloud->spot, count);
-        if (!r->sink->quote(r->sink->ctx, q, err))
+        if (!feed_give(r->input, r->sink, 0, q, err))
             return false;
     }
     return true;

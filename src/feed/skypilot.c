@@ -203,7 +203,7 @@ static bool take_machine(void *ctx, struct sky_row *row, struct error *err)
     q.price[MARKET_SPOT] = row->spot;
     q.flags = sky_flags(q.provider, q.count, q.price);
     q.at = r->input->date;
-    return r->sink->quote(r->sink->ctx, &q, err);
+    return feed_give(r->input, r->sink, 0, &q, err);
 }
 
 static bool take_row(struct reader *r, const struct csv_row *from, struct error *err)

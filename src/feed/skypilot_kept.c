@@ -1,6 +1,7 @@
 /* What the reader of SkyPilot's catalogs keeps of a file. */
 #include <string.h>
 
+#include "base/hash.h"
 #include "feed/skypilot_read.h"
 
 struct seen_machine {
@@ -37,15 +38,6 @@ bool sky_keep_text(struct sky_kept *kept, struct str *text, struct error *err)
     memcpy(copy, text->at, text->len);
     text->at = copy;
     return true;
-}
-
-static uint64_t hash_of(struct str key)
-{
-    uint64_t h = UINT64_C(14695981039346656037);
-
-    for (size_t i = 0; i < key.len; i++)
-        h = (h ^ (unsigned char)key.at[i]) * UINT64_C(1099511628211);
-    return h ^ (h >> 32);
 }
 
 static struct seen_machine *place_of(const struct sky_seen *seen, struct str key, uint64_t hash)
@@ -99,7 +91,7 @@ bool sky_seen_add(struct sky_seen *seen, struct sky_kept *kept, struct sky_row *
     }
     if (2 * seen->len >= seen->room && !grow(seen, kept, err))
         return false;
-    hash = hash_of(key);
+    hash = text_hash((uint64_t)(uintptr_t)kept, key);
     m = place_of(seen, key, hash);
     if (m->key != NULL) {
         m->on_demand = row->on_demand = holding(m->on_demand, row->on_demand);

@@ -141,5 +141,7 @@ void sky_place_of(struct str provider, struct str text, struct sky_place *place)
     if (region.len == 0)
         region = zone.len > 0 ? zone : STR("*");
     place->region = region;
-    place->zone = str_eq(region, zone) ? (struct str){0} : zone;
+    if (str_eq(region, zone))
+        zone.len = 0;
+    place->zone = zone;
 }

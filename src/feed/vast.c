@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "feed/json_walk.h"
 
 #define SLOTS ((size_t)16384) /* a power of two */
@@ -80,8 +81,8 @@ static struct str country(const struct walk_value *place)
  * has the bare name. */
 static bool larger_form(struct str gpu, double gib)
 {
-    return (str_starts(gpu, STR("A100 ")) && gib > 60) ||
-           (str_starts(gpu, STR("Tesla V100")) && gib > 24);
+    return gib < 1000 && ((str_starts(gpu, STR("A100 ")) && gib > 60) ||
+                          (str_starts(gpu, STR("Tesla V100")) && gib > 24));
 }
 
 static void name_kind(struct str gpu, int count, double gib, char room[NAME_ROOM])
@@ -111,21 +112,10 @@ static const struct accelerator *find(struct feed_known *known, struct str gpu, 
     return found != NULL ? found : feed_accelerator(known, gpu, gib);
 }
 
-static size_t hash(struct str a, struct str b)
-{
-    uint64_t h = UINT64_C(14695981039346656037);
-
-    for (size_t i = 0; i < a.len; i++)
-        h = (h ^ (unsigned char)a.at[i]) * UINT64_C(1099511628211);
-    for (size_t i = 0; i < b.len; i++)
-        h = (h ^ (unsigned char)b.at[i]) * UINT64_C(1099511628211);
-    return (size_t)(h ^ (h >> 32));
-}
-
 /* The kind that the quote is of; a new one when there was none. */
 static struct kind *kind_of(struct reading *r, const struct quote *q, struct error *err)
 {
-    size_t at = hash(q->instance, q->region) & (SLOTS - 1);
+    size_t at = (size_t)text_hash(text_hash(0, q->region), q->instance) & (SLOTS - 1);
     struct kind *kind;
     char *instance, *region, *accelerator;
 
@@ -287,10 +277,10 @@ static bool give_kinds(const struct reading *r, struct error *err)
         if (kind == NULL)
             continue;
         if (kind->spot.price[MARKET_SPOT] != PRICE_UNSAID &&
-            !r->sink->quote(r->sink->ctx, &kind->spot, err))
+            !feed_give(r->input, r->sink, 0, &kind->spot, err))
             return false;
         if (kind->on_demand.price[MARKET_ON_DEMAND] != PRICE_UNSAID &&
-            !r->sink->quote(r->sink->ctx, &kind->on_demand, err))
+            !feed_give(r->input, r->sink, 0, &kind->on_demand, err))
             return false;
     }
     return true;

@@ -7,7 +7,7 @@
 
 static bool is_old(const struct market_view *view, stamp seen)
 {
-    return (view->today.n - day_of(seen).n) * 24 * SPAN_HOUR > view->fresh.ns;
+    return (int64_t)view->today.n - day_of(seen).n > view->fresh.ns / (24 * SPAN_HOUR);
 }
 
 bool choose_before(const struct market_view *view, const struct store_series *a,
@@ -19,7 +19,7 @@ bool choose_before(const struct market_view *view, const struct store_series *a,
         return x == CONFIDENCE_PRIVATE;
     if (a_old != b_old)
         return b_old;
-    if (x != y)
+    if (x != y && !a_old) /* of old prices the newest counts, whoever said it */
         return x < y;
     return a->seen.s > b->seen.s;
 }
@@ -31,17 +31,14 @@ static bool before(const struct chooser *c, const struct store_series *a,
                          c->feeds[b->feed].confidence);
 }
 
-/* Note the first feed that says something else. */
-static bool mention(struct chooser *c, const struct choice *chosen,
-                    const struct store_series *s, usd_per_hour price, struct str *conflict,
-                    struct error *err)
+bool choose_mention(struct chooser *c, usd_per_hour chosen, const struct store_series *s,
+                    usd_per_hour price, struct str *conflict, struct error *err)
 {
     struct buf text;
     bool ok;
 
-    if (conflict->len > 0 || is_old(c->view, s->seen) || price.nano < 0 ||
-        chosen->price.nano <= 0 ||
-        fabs((double)price.nano / (double)chosen->price.nano - 1) <= 0.01)
+    if (conflict->len > 0 || is_old(c->view, s->seen) || price.nano < 0 || chosen.nano <= 0 ||
+        fabs((double)price.nano / (double)chosen.nano - 1) <= 0.01)
         return true;
     text = buf_new(c->arena->alloc, 256);
     buf_add(&text, c->feeds[s->feed].feed);
@@ -84,9 +81,10 @@ bool choose_price(struct chooser *c, const struct store_offer *o, enum market ma
 
         if (s.market == market && s.feed != out->series.feed && s.doubts == 0 &&
             s.price != PRICE_NONE &&
-            !mention(c, out, &s,
-                     market_in_usd(c->view->catalog, s.price, s.currency, day_of(s.seen), NULL),
-                     conflict, err))
+            !choose_mention(
+                c, out->price, &s,
+                market_in_usd(c->view->catalog, s.price, s.currency, day_of(s.seen), NULL),
+                conflict, err))
             return false;
     }
     return true;

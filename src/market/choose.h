@@ -29,4 +29,10 @@ bool choose_before(const struct market_view *view, const struct store_series *a,
 bool choose_price(struct chooser *chooser, const struct store_offer *offer, enum market market,
                   struct choice *out, struct str *conflict, struct error *err) MUST_USE;
 
+/* Set `conflict`, when it is empty, to what this series says, when that was seen lately and is more than
+ * one per cent from what was chosen. */
+bool choose_mention(struct chooser *chooser, usd_per_hour chosen,
+                    const struct store_series *series, usd_per_hour price, struct str *conflict,
+                    struct error *err) MUST_USE;
+
 #endif

@@ -2,7 +2,7 @@
  *
  * One row for each provider, region and instance: the cheapest zone's prices. Where several feeds
  * price the same machine, one is chosen by a stated rule and the others are mentioned, never
- * averaged: the user's own before all, prices seen lately before old ones, the provider's own word
+ * averaged: the user's own before all, prices seen lately before old ones (of which the newest counts), the provider's own word
  * before a collector's, then the newest.
  */
 #ifndef MARKET_OFFERS_H

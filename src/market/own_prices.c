@@ -29,14 +29,22 @@ usd_per_hour market_in_usd(const struct catalog *catalog, int64_t nano, const ch
     return (usd_per_hour){usd_from((double)nano / 1e9 * best->usd).nano};
 }
 
+/* 0 for anything, 1 for a pattern, 2 for a name. */
+static int exactness(struct str pattern)
+{
+    if (str_eq(pattern, STR("*")))
+        return 0;
+    return str_has_nocase(pattern, STR("*")) || str_has_nocase(pattern, STR("?")) ? 1 : 2;
+}
+
 /* How narrowly a rule says what it is about: a name beats a pattern, the machine beats the place. */
 static int narrowness(const struct discount *d)
 {
     int n = 0;
 
-    n += str_eq(d->instance, STR("*")) ? 0 : str_has_nocase(d->instance, STR("*")) ? 16 : 32;
-    n += str_eq(d->region, STR("*")) ? 0 : str_has_nocase(d->region, STR("*")) ? 4 : 8;
-    n += str_eq(d->provider, STR("*")) ? 0 : str_has_nocase(d->provider, STR("*")) ? 1 : 2;
+    n += 16 * exactness(d->instance);
+    n += 4 * exactness(d->region);
+    n += exactness(d->provider);
     return n;
 }
 

@@ -84,6 +84,19 @@ struct store_offer store_offer(const struct store *store, size_t i)
     };
 }
 
+size_t store_read_count(const struct store *store)
+{
+    return store->reads;
+}
+
+struct store_read store_read(const struct store *store, size_t i)
+{
+    struct read_row row = store_read_row(store, i);
+
+    return (struct store_read){
+        row.feed, store_text(store, row.region), (enum market)row.market, {row.at}};
+}
+
 struct store_series store_series(const struct store *store, size_t i)
 {
     struct series_row row = store_series_row(store, i);

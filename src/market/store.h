@@ -51,6 +51,14 @@ struct store_feed {
     stamp imported; /* when that was */
 };
 
+/* That a feed was read whole: of a region, or of all that it has. */
+struct store_read {
+    size_t feed;
+    struct str region; /* empty: all */
+    enum market market;
+    stamp at;
+};
+
 struct store;
 
 /* Open it. An absent file is an empty store. A damaged one is mended first, from what is good
@@ -75,11 +83,13 @@ bool store_mend(const char *path, const struct alloc *alloc, struct buf *mended,
 size_t store_offer_count(const struct store *store);
 size_t store_series_count(const struct store *store);
 size_t store_feed_count(const struct store *store);
+size_t store_read_count(const struct store *store);
 
 /* Texts live as long as the store. */
 struct store_offer store_offer(const struct store *store, size_t i);
 struct store_series store_series(const struct store *store, size_t i);
 struct store_feed store_feed(const struct store *store, size_t i);
+struct store_read store_read(const struct store *store, size_t i);
 
 /* The first offer not before this key; offers of a provider, and of its regions, stand
  * together. */

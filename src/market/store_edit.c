@@ -1,5 +1,7 @@
 #include "market/store_edit.h"
 
+#define PROVIDERS_MOST 1000 /* each is compared with those before it */
+
 #include <math.h>
 #include <string.h>
 
@@ -71,6 +73,11 @@ static struct edit_feed *feed_of(struct store_edit *edit, struct str provider,
     if (entry == NULL) {
         void *feeds = edit->feeds;
 
+        if (edit->feed_count == PROVIDERS_MOST) {
+            error_set(err, ERROR_INPUT, "more than %d providers: this is no price list",
+                      PROVIDERS_MOST);
+            return NULL;
+        }
         if (edit->feed_count == edit->feed_capacity &&
             !grow_array(edit->alloc, &feeds, &edit->feed_capacity, sizeof(struct edit_feed *),
                         err))
@@ -172,48 +179,6 @@ static bool add_pending(struct store_edit *edit, struct edit_series *series,
     return true;
 }
 
-static bool names_good(const struct quote *quote, struct error *err)
-{
-    const struct str texts[] = {quote->provider, quote->region, quote->zone, quote->instance,
-                                quote->accelerator};
-
-    for (size_t i = 0; i < ARRAY_LEN(texts); i++)
-        if (texts[i].len > TEXT_LONGEST)
-            return error_fail(err, ERROR_INPUT, "'%.*s...' is too long for a name",
-                              STR_ARG(texts[i]));
-    if (quote->provider.len == 0 || quote->region.len == 0 || quote->instance.len == 0)
-        return error_fail(err, ERROR_INPUT, "a price names no provider, region or instance");
-    return true;
-}
-
-static bool is_code(const char currency[4])
-{
-    for (unsigned i = 0; i < 3; i++)
-        if (currency[i] < 'A' || currency[i] > 'Z')
-            return false;
-    return currency[3] == '\0';
-}
-
-static bool prices_good(const struct quote *quote, struct error *err)
-{
-    if (quote->at.s < 0 || quote->at.s > STAMP_LATEST)
-        return error_fail(err, ERROR_INPUT,
-                          "the price of '%.*s' is dated before 1970 or after 9999",
-                          STR_ARG(quote->instance));
-    if (!is_code(quote->currency))
-        return error_fail(err, ERROR_INPUT, "the currency of '%.*s' is no code like USD",
-                          STR_ARG(quote->instance));
-    for (unsigned m = 0; m < MARKET_COUNT; m++) {
-        int64_t price = quote->price[m];
-
-        if (price != PRICE_UNSAID && price != PRICE_NONE &&
-            (price < 0 || price > PRICE_HIGHEST))
-            return error_fail(err, ERROR_INPUT, "the price of '%.*s' is negative or too large",
-                              STR_ARG(quote->instance));
-    }
-    return true;
-}
-
 bool store_edit_quote(struct store_edit *edit, const struct quote *quote, struct error *err)
 {
     const struct str text[TEXT_COUNT] = {quote->provider, quote->region, quote->zone,
@@ -221,7 +186,7 @@ bool store_edit_quote(struct store_edit *edit, const struct quote *quote, struct
     struct edit_offer *offer;
     struct edit_feed *feed;
 
-    if (!names_good(quote, err) || !prices_good(quote, err))
+    if (!quote_good(quote, err))
         return false;
     feed = feed_of(edit, quote->provider, err);
     offer = feed != NULL ? edit_offer_of(edit, text, err) : NULL;

@@ -77,10 +77,6 @@ int offer_order(const struct str a[TEXT_COUNT], const struct str b[TEXT_COUNT]);
 bool grow_array(const struct alloc *alloc, void **array, size_t *capacity, size_t element,
                 struct error *err) MUST_USE;
 
-/* So that nobody can choose texts that all meet in one place, `seed` is not the same in two
- * runs. */
-uint64_t text_hash(uint64_t seed, struct str text);
-
 /* A copy in the edit's arena. */
 bool edit_keep(struct store_edit *edit, struct str text, struct str *out,
                struct error *err) MUST_USE;

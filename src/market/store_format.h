@@ -40,7 +40,7 @@ enum store_section {
 #define OFFER_ROW 72
 #define SERIES_ROW 72
 
-#define TEXT_LONGEST 0xffff
+#define TEXT_LONGEST QUOTE_TEXT_LONGEST
 
 enum offer_text {
     TEXT_PROVIDER,

@@ -5,8 +5,8 @@
 #include "market/store.h"
 #include "market/store_format.h"
 
-#define STAMP_LATEST INT64_C(253402300799) /* the end of the year 9999 */
-#define PRICE_HIGHEST (INT64_C(1) << 60)   /* what the encoding has room for */
+#define STAMP_LATEST QUOTE_LATEST
+#define PRICE_HIGHEST QUOTE_HIGHEST /* what the encoding has room for */
 
 struct store {
     const struct alloc *alloc;

@@ -4,6 +4,7 @@
 
 #include "base/crc.h"
 #include "base/fs.h"
+#include "base/hash.h"
 #include "market/store_edit.h"
 #include "market/store_file.h"
 

@@ -72,7 +72,10 @@ static bool look(struct opened *o, struct error *err)
 static bool visit_file(struct op_context *ctx, const char *path, bool listed,
                        const struct import_visitor *visitor, struct error *err)
 {
-    struct opened o = {.ctx = ctx, .file = {fs_open(path, err), path}, .label = path};
+    const struct alloc *alloc = ctx->arena->alloc;
+    bool given = strcmp(path, "-") == 0; /* as a name, it is what stands on standard input */
+    struct opened o = {
+        .ctx = ctx, .file = {fs_open(given ? "/dev/stdin" : path, err), path}, .label = path};
     struct import_stream stream = {.name = path, .source = {read_all, &o}};
     struct stat st;
     bool ok = false;
@@ -83,8 +86,10 @@ static bool visit_file(struct op_context *ctx, const char *path, bool listed,
         o.size = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
         stream.modified = (stamp){st.st_mtime};
     }
-    o.head = arena_array(ctx->arena, char, FEED_HEAD, err);
-    if (o.head != NULL)
+    o.head = alloc->get(alloc->ctx, FEED_HEAD);
+    if (o.head == NULL)
+        (void)error_memory(err);
+    else
         o.unpacker = unpack_open((struct source){read_file, &o}, path, MAX_BYTES,
                                  ctx->arena->alloc, err);
     if (o.unpacker != NULL && look(&o, err)) {
@@ -92,6 +97,8 @@ static bool visit_file(struct op_context *ctx, const char *path, bool listed,
         ok = visitor->file(visitor->ctx, &stream, listed, err);
     }
     unpack_close(o.unpacker);
+    if (o.head != NULL)
+        alloc->put(alloc->ctx, o.head);
     (void)close(o.file.fd);
     return ok;
 }

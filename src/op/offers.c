@@ -165,7 +165,7 @@ static bool add(struct selection *s, struct offer_view v, const struct fact *fac
     v.source = fact->source;
     v.notes = fact->notes;
     v.age_days = age_of(fact->date, s->ctx).ns / (24 * SPAN_HOUR);
-    v.spot_saving = v.spot.nano == MONEY_UNKNOWN || v.on_demand.nano == MONEY_UNKNOWN
+    v.spot_saving = v.spot.nano == MONEY_UNKNOWN || v.on_demand.nano <= 0
                         ? NAN
                         : 1 - (double)v.spot.nano / (double)v.on_demand.nano;
     if (!passes(s, &v))
@@ -191,8 +191,25 @@ static void count_foreign(struct selection *s, const struct offer *o,
     s->currency = o->foreign;
 }
 
+/* When, and by whose word, the price that is asked for is what it is. */
+static const struct fact *fact_of(const struct selection *s, const struct offer *o,
+                                  struct fact *spot)
+{
+    bool meant = str_eq(s->filter->market, STR("spot")) ||
+                 (str_eq(s->filter->market, STR("any")) &&
+                  usd_per_hour_compare(o->spot_usd_h, o->on_demand_usd_h) < 0);
+
+    if (!meant || o->spot_source.len == 0)
+        return &o->fact;
+    *spot = o->fact;
+    spot->date = o->spot_date;
+    spot->source = o->spot_source;
+    return spot;
+}
+
 static bool add_cloud(struct selection *s, struct error *err)
 {
+    struct fact spot;
     size_t before;
 
     for (size_t i = 0; i < s->ctx->catalog.tables[TABLE_OFFERS].len; i++) {
@@ -220,7 +237,7 @@ static bool add_cloud(struct selection *s, struct error *err)
             continue;
         }
         before = s->count;
-        if (!add(s, v, &o->fact, err))
+        if (!add(s, v, fact_of(s, o, &spot), err))
             return false;
         if (s->count > before && o->rate != NULL)
             s->rate = o->rate;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/fs.h"
+#include "feed/quote.h"
 #include "op/config.h"
 
 #define TABLE_MAX ((size_t)16 << 20)
@@ -48,6 +49,14 @@ static bool read_text(const struct import_stream *stream, struct arena *arena, s
     return ok;
 }
 
+static bool market_matches(struct str pattern)
+{
+    for (size_t i = 0; market_names[i] != NULL; i++)
+        if (str_glob(str_from(market_names[i]), pattern))
+            return true;
+    return false;
+}
+
 /* What the columns' types cannot say. */
 static bool check_discounts(const struct catalog *catalog, struct error *err)
 {
@@ -55,6 +64,15 @@ static bool check_discounts(const struct catalog *catalog, struct error *err)
         const struct discount *d = CATALOG_ROW(catalog, TABLE_DISCOUNTS, discount, i);
         bool share = d->discount == d->discount, price = d->price_h.nano != MONEY_UNKNOWN;
 
+        if (d->discount >= 1) {
+            error_set(err, ERROR_INPUT, "%s:%llu: discount: nobody gives it all away",
+                      d->fact.file, (unsigned long long)d->fact.line);
+            error_hint(err, "write 12%% or 0.12 for twelve per cent off");
+            return false;
+        }
+        if (!market_matches(d->market))
+            return error_fail(err, ERROR_INPUT, "%s:%llu: market: '%.*s' is none", d->fact.file,
+                              (unsigned long long)d->fact.line, STR_ARG(d->market));
         if (share != price && currency_known(d->currency))
             continue;
         if (share == price)
@@ -81,6 +99,35 @@ static bool check_exchange(const struct catalog *catalog, struct error *err)
     return true;
 }
 
+/* A rule that is about nothing is a typo. */
+static bool matches_nothing(const struct catalog *catalog, const struct discount *d)
+{
+    for (size_t i = 0; i < catalog->tables[TABLE_OFFERS].len; i++) {
+        const struct offer *o = CATALOG_ROW(catalog, TABLE_OFFERS, offer, i);
+
+        if (str_glob(o->provider, d->provider) && str_glob(o->region, d->region) &&
+            str_glob(o->instance, d->instance))
+            return false;
+    }
+    return true;
+}
+
+static void warn_of_nothing(struct op_context *ctx, const struct catalog *rules)
+{
+    struct error ignored = {0};
+
+    if (rules->tables[TABLE_DISCOUNTS].len == 0 || !op_offers(ctx, &ignored))
+        return;
+    for (size_t i = 0; i < rules->tables[TABLE_DISCOUNTS].len; i++) {
+        const struct discount *d = CATALOG_ROW(rules, TABLE_DISCOUNTS, discount, i);
+
+        if (matches_nothing(&ctx->catalog, d))
+            op_say(ctx, VOICE_WARN, "%s:%llu: no offer is of %.*s/%.*s/%.*s: check the names",
+                   d->fact.file, (unsigned long long)d->fact.line, STR_ARG(d->provider),
+                   STR_ARG(d->region), STR_ARG(d->instance));
+    }
+}
+
 bool own_tables_read(struct own_tables *tables, struct op_context *ctx,
                      enum catalog_table table, struct import_stream *stream, struct error *err)
 {
@@ -96,6 +143,7 @@ bool own_tables_read(struct own_tables *tables, struct op_context *ctx,
         !catalog_load(&alone, TABLE_BIT(table), &layer, 1, ctx->arena, err) ||
         !check_discounts(&alone, err) || !check_exchange(&alone, err))
         return false;
+    warn_of_nothing(ctx, &alone);
     for (size_t i = 0; i < tables->count; i++)
         if (str_eq(tables->at[i].table, str_from(catalog_tables[table].name))) {
             error_set(err, ERROR_INPUT, "%s: a second file of the table %s", stream->name,
@@ -109,6 +157,21 @@ bool own_tables_read(struct own_tables *tables, struct op_context *ctx,
                                       .rows = (int64_t)alone.tables[table].len};
     tables->texts[tables->count++] = layer.text;
     return true;
+}
+
+/* How many rows the file that is there has; 0 when there is none, or it cannot be read. */
+static int64_t rows_there(struct op_context *ctx, struct str table, const char *path)
+{
+    struct catalog_layer layer = {.name = path, .table = TABLE_DISCOUNTS};
+    struct catalog alone = {0};
+    struct error ignored = {0};
+
+    if (!str_eq(table, str_from(catalog_tables[TABLE_DISCOUNTS].name)))
+        layer.table = TABLE_EXCHANGE;
+    if (!fs_exists(path) || !fs_read(path, TABLE_MAX, ctx->arena, &layer.text, &ignored) ||
+        !catalog_load(&alone, TABLE_BIT(layer.table), &layer, 1, ctx->arena, &ignored))
+        return 0;
+    return (int64_t)alone.tables[layer.table].len;
 }
 
 bool own_tables_install(struct own_tables *tables, struct op_context *ctx, struct error *err)
@@ -126,6 +189,8 @@ bool own_tables_install(struct own_tables *tables, struct op_context *ctx, struc
         }
         (void)snprintf(name, sizeof name, "%.*s.csv", STR_ARG(tables->at[i].table));
         path = fs_join(folder, name, ctx->arena, err);
+        if (path != NULL)
+            tables->at[i].replaced = rows_there(ctx, tables->at[i].table, path);
         if (path == NULL || !config_keep_old(ctx, path, err) ||
             !fs_replace(path, tables->texts[i], err))
             return false;

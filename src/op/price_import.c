@@ -53,6 +53,7 @@ static const struct field table_fields[] = {
     FIELD(TEXT, installed_table, table, .help = "of the catalog"),
     FIELD(TEXT, installed_table, path, .help = "where it is now"),
     FIELD(COUNT, installed_table, rows, .help = "in it"),
+    FIELD(COUNT, installed_table, replaced, .help = "that were there, and are in PATH.bak now"),
 };
 
 static const struct field_set table_set = FIELD_SET(struct installed_table, table_fields);
@@ -79,8 +80,12 @@ struct import {
     struct own_tables tables;
     struct imported_file *now; /* the file being read */
     stamp newest;              /* of its quotes */
-    size_t bad;                /* in all files */
-    bool refused;              /* a bad row ended it */
+    stamp tomorrow;
+    size_t bad;      /* in all files */
+    size_t later;    /* quotes that are dated in the future */
+    size_t nameless; /* quotes of accelerators that the catalog does not know */
+    char name[64];   /* one of them */
+    bool refused;    /* a bad row ended it */
 };
 
 static bool take_quote(void *ctx, const struct quote *quote, struct error *err)
@@ -88,6 +93,9 @@ static bool take_quote(void *ctx, const struct quote *quote, struct error *err)
     struct import *i = ctx;
 
     i->now->quotes++;
+    i->later += quote->at.s > i->tomorrow.s;
+    if (accelerator_named(&i->ctx->catalog, quote->accelerator) == NULL && i->nameless++ == 0)
+        (void)snprintf(i->name, sizeof i->name, "%.*s", STR_ARG(quote->accelerator));
     i->newest = quote->at.s > i->newest.s ? quote->at : i->newest;
     return store_edit_quote(i->edit, quote, err);
 }
@@ -177,6 +185,12 @@ static bool read_prices(struct import *i, const struct feed_format *format,
     buf_free(&summary.next);
     if (!ok)
         return false;
+    if (format == &feed_changes && summary.ignored > 0)
+        op_say(
+            i->ctx, VOICE_WARN,
+            "%s: %llu rows are left out: prices of accelerators without the machine that they "
+            "are put into, and renamed places",
+            stream->name, (unsigned long long)summary.ignored);
     if (i->now->quotes == 0)
         op_say(i->ctx, VOICE_WARN, "%s has no price of a machine with accelerators",
                stream->name);
@@ -184,6 +198,23 @@ static bool read_prices(struct import *i, const struct feed_format *format,
     i->now->ignored = (int64_t)summary.ignored;
     i->now->date = i->now->quotes > 0 ? day_of(i->newest) : DAY_UNKNOWN;
     return i->now->quotes == 0 || store_edit_complete(i->edit, scope, i->newest, err);
+}
+
+static bool unknown_format(const struct import_stream *stream, struct error *err)
+{
+    struct str head = stream->head;
+
+    error_set(err, ERROR_INPUT, "%s: this is no price list that Stint knows", stream->name);
+    if (head.len > 262 && memcmp(head.at + 257, "ustar", 5) == 0)
+        error_hint(err, "it is an archive: unpack it with tar, and import the folder");
+    else if (str_starts(head, STR("\xff\xfe")) || str_starts(head, STR("\xfe\xff")))
+        error_hint(err, "it is UTF-16: save it as UTF-8");
+    else if (head.len == 0)
+        error_hint(err, "it is empty");
+    else
+        error_hint(err, "say what it is with --format; 'stint help price import' lists the "
+                        "formats");
+    return false;
 }
 
 static bool visit(void *ctx, struct import_stream *stream, bool listed, struct error *err)
@@ -203,10 +234,7 @@ static bool visit(void *ctx, struct import_stream *stream, bool listed, struct e
         return read_prices(i, format, stream, err);
     if (!listed)
         return true;
-    error_set(err, ERROR_INPUT, "%s: this is no price list that Stint knows", stream->name);
-    error_hint(err,
-               "say what it is with --format; 'stint help price import' lists the formats");
-    return false;
+    return unknown_format(stream, err);
 }
 
 static bool read_files(struct import *i, struct error *err)
@@ -250,12 +278,38 @@ static bool keep(struct import *i, struct price_import_result *res, struct error
     return own_tables_install(&i->tables, i->ctx, err);
 }
 
+/* What was taken, but may not be what was meant. */
+static void say_odd(const struct import *i)
+{
+    if (i->nameless > 0)
+        op_say(
+            i->ctx, VOICE_WARN,
+            "%zu prices are of accelerators that the catalog does not know, such as '%s': they "
+            "are kept, and not listed ('stint gpu list' has the names)",
+            i->nameless, i->name);
+    if (i->later > 0)
+        op_say(i->ctx, VOICE_WARN, "%zu prices are dated in the future: check the dates",
+               i->later);
+}
+
+static bool check_date(const struct op_context *ctx, const struct price_import_request *req,
+                       struct error *err)
+{
+    if (req->date.n == DAY_UNKNOWN.n || req->date.n <= op_today(ctx).n)
+        return true;
+    error_set(err, ERROR_USAGE, "--date: prices of the future are not known yet");
+    error_hint(err, "give the day on which they were so");
+    return false;
+}
+
 static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     struct import i = {.ctx = ctx, .req = in};
     struct price_import_result *res = out;
-    bool ok = op_catalog(ctx, TABLE_BIT(TABLE_OFFERS) | TABLE_BIT(TABLE_PROVIDERS), err);
+    bool ok = check_date(ctx, in, err) &&
+              op_catalog(ctx, TABLE_BIT(TABLE_OFFERS) | TABLE_BIT(TABLE_PROVIDERS), err);
 
+    i.tomorrow.s = ctx->clock->today(ctx->clock->ctx).s + SECONDS_PER_DAY;
     if (ok) {
         i.known = feed_known_new(&ctx->catalog, ctx->arena, err);
         i.edit = i.known != NULL ? store_edit_new(ctx->arena->alloc, err) : NULL;
@@ -264,6 +318,8 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     store_edit_free(i.edit);
     if (i.refused && err->hint[0] == '\0')
         error_hint(err, "nothing was imported; --skip-bad leaves out rows that cannot be read");
+    if (ok)
+        say_odd(&i);
     if (i.bad > SHOWN_BAD)
         op_say(ctx, VOICE_WARN, "%zu rows were left out in all", i.bad);
     res->files = (struct rows){i.files, i.count};

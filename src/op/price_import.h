@@ -39,7 +39,7 @@ struct price_import_result {
 /* Discounts and exchange rates are facts of the user's and go to the catalog folder. */
 struct installed_table {
     struct str file, table, path;
-    int64_t rows;
+    int64_t rows, replaced; /* that the file there had; it stays beside as .bak */
 };
 
 #endif

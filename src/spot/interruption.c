@@ -95,8 +95,8 @@ struct interruption_model interruption_model(const struct catalog *catalog, stru
     if (s.levels.n < 1 || s.growth.n < 1)
         return (struct interruption_model){.basis = BASIS_NONE};
     m.shape = s.growth.y / s.growth.n;
-    m.level = s.levels.y / s.levels.n;
-    m.spread = fmax(deviation(&s.levels), LEAST_SPREAD);
+    m.level = m.mean = s.levels.y / s.levels.n;
+    m.spread = m.around = fmax(deviation(&s.levels), LEAST_SPREAD);
     m.rows = (size_t)s.levels.n;
     /* A line that falls says that scarce machines last: chance, not knowledge. */
     if (m.basis == BASIS_PROVIDER && s.priced.n >= FEWEST_PRICED && slope_of(&s.priced) > 0) {
@@ -113,11 +113,15 @@ struct interruption_model interruption_model(const struct catalog *catalog, stru
 double interruption_hazard(const struct interruption_model *model, double share, double hours,
                            double sigma)
 {
-    double level = model->level;
+    double level = model->level, spread = model->spread;
 
-    if (model->basis == BASIS_NONE || (model->basis == BASIS_PRICE && isnan(share)))
+    if (model->basis == BASIS_NONE)
         return NAN;
-    if (model->basis == BASIS_PRICE)
+    if (model->basis == BASIS_PRICE && isnan(share)) {
+        level = model->mean;
+        spread = model->around;
+    } else if (model->basis == BASIS_PRICE) {
         level += model->slope * fmin(fmax(share, model->least), model->most);
-    return exp(level + sigma * model->spread) * pow(hours, model->shape);
+    }
+    return exp(level + sigma * spread) * pow(hours, model->shape);
 }

@@ -22,6 +22,7 @@ struct interruption_model {
     double shape;        /* s */
     double level, slope; /* ln H = level + slope x share */
     double spread;       /* standard deviation of ln H among the rows, or about the line */
+    double mean, around; /* of ln H whatever the price: for when the share is not known */
     double least, most;  /* shares for which the line is trusted: a little past those watched */
     size_t rows;
 };

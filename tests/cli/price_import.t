@@ -33,10 +33,10 @@ $ stint price import acme2.csv.gz
 $ stint price list --provider acme
 | offer            gpus              GPU GB  on-demand   spot  saving  per GPU  age
 | acme/eu-1/small  1x A100-SXM-80GB      80      $1.25      ?       -    $1.25  1 d
-| acme/eu-1/big    8x H100-SXM-80GB      80     $18.00  $9.50    47 %    $2.25  1 d
+| acme/eu-1/big    8x H100-SXM-80GB      80     $18.00  $9.50    47 %    $2.25  0 d
 | 
 | US dollars an hour, for the whole machine and for one GPU of it
-| 2 prices, read on 2026-11-14; the newest is 1 day old
+| 2 prices, read between 2026-11-14 and 2026-11-15; the newest is 0 days old
 Euros need a rate; a rate has a date.
 $ printf 'provider,region,instance,accelerator,count,price,currency\nacme,eu-2,big,H100,8,17.50,EUR\n' >euro.csv
 $ stint price import euro.csv --date 2026-11-15
@@ -48,10 +48,10 @@ $ stint price import euro.csv --date 2026-11-15
 $ stint price list --provider acme
 | offer            gpus              GPU GB  on-demand   spot  saving  per GPU  age
 | acme/eu-1/small  1x A100-SXM-80GB      80      $1.25      ?       -    $1.25  1 d
-| acme/eu-1/big    8x H100-SXM-80GB      80     $18.00  $9.50    47 %    $2.25  1 d
+| acme/eu-1/big    8x H100-SXM-80GB      80     $18.00  $9.50    47 %    $2.25  0 d
 | 
 | US dollars an hour, for the whole machine and for one GPU of it
-| 2 prices, read on 2026-11-14; the newest is 1 day old
+| 2 prices, read between 2026-11-14 and 2026-11-15; the newest is 0 days old
 ! stint: warning: left out: 1 offer priced in EUR; say what that is worth in exchange.csv ('stint price import' takes it)
 $ printf 'currency,usd,date,source\nEUR,1.1,2026-11-01,the bank\nEUR,1.0,2026-01-01,the bank\n' >rates.csv
 $ stint price import rates.csv
@@ -59,7 +59,7 @@ $ stint price import rates.csv
 $ stint price list --provider acme
 | offer            gpus              GPU GB  on-demand   spot  saving  per GPU  age
 | acme/eu-1/small  1x A100-SXM-80GB      80      $1.25      ?       -    $1.25  1 d
-| acme/eu-1/big    8x H100-SXM-80GB      80     $18.00  $9.50    47 %    $2.25  1 d
+| acme/eu-1/big    8x H100-SXM-80GB      80     $18.00  $9.50    47 %    $2.25  0 d
 | acme/eu-2/big    8x H100-SXM-80GB      80     $19.25      ?       -    $2.41  0 d
 | 
 | US dollars an hour, for the whole machine and for one GPU of it
@@ -72,7 +72,7 @@ $ stint price import terms.csv
 $ stint price list --provider acme
 | offer            gpus              GPU GB  on-demand   spot  saving  per GPU  age
 | acme/eu-1/small  1x A100-SXM-80GB      80      $1.00      ?       -    $1.00  1 d
-| acme/eu-1/big    8x H100-SXM-80GB      80     $16.20  $9.50    41 %    $2.03  1 d
+| acme/eu-1/big    8x H100-SXM-80GB      80     $16.20  $9.50    41 %    $2.03  0 d
 | acme/eu-2/big    8x H100-SXM-80GB      80     $17.33      ?       -    $2.17  0 d
 | 
 | US dollars an hour, for the whole machine and for one GPU of it
