@@ -140,8 +140,7 @@ static bool run_command(struct program *p, const struct cli_line *line, struct e
     if (line->command->ask != NULL && !line->answered && isatty(STDIN_FILENO) == 1 &&
         !line->command->ask(&ctx, line->request, err))
         return false;
-    ok = fields_reset(op->result, result, &p->arena, err) &&
-         op->run(&ctx, line->request, result, err);
+    ok = op_run(&ctx, op, line->request, result, err);
     p->partly = ok && ctx.partly;
     if (ok)
         print(p, line, result); /* its texts may be the store's */

@@ -29,10 +29,31 @@ const struct store *op_store(struct op_context *ctx, struct error *err)
     return ctx->store;
 }
 
+bool op_store_mend(struct op_context *ctx)
+{
+    struct buf mended = buf_new(ctx->arena->alloc, 1024);
+    struct error ignored = {0};
+    const char *path;
+    bool ok;
+
+    if (ctx->store == NULL || store_verify(ctx->store) == 0)
+        return false;
+    path = op_store_path(ctx, &ignored);
+    op_done(ctx);
+    ok = path != NULL && store_mend(path, ctx->arena->alloc, &mended, &ignored);
+    if (mended.len > 0)
+        op_say(ctx, VOICE_WARN, "%.*s", (int)mended.len, mended.at);
+    buf_free(&mended);
+    return ok;
+}
+
 void op_done(struct op_context *ctx)
 {
     store_close(ctx->store);
     ctx->store = NULL;
+    if (ctx->live) /* its texts were the store's */
+        ctx->catalog = (struct catalog){0};
+    ctx->live = false;
 }
 
 bool op_offers(struct op_context *ctx, struct error *err)

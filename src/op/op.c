@@ -43,6 +43,20 @@ void op_say(const struct op_context *ctx, enum op_voice voice, const char *fmt, 
         log_write(ctx->log, voice == VOICE_WARN ? LOG_WARN : LOG_INFO, "%s", text);
 }
 
+bool op_run(struct op_context *ctx, const struct op *op, const void *request, void *result,
+            struct error *err)
+{
+    if (!fields_reset(op->result, result, ctx->arena, err))
+        return false;
+    if (op->run(ctx, request, result, err))
+        return true;
+    if (err->kind == ERROR_MEMORY || !op_store_mend(ctx))
+        return false;
+    *err = (struct error){0};
+    return fields_reset(op->result, result, ctx->arena, err) &&
+           op->run(ctx, request, result, err);
+}
+
 bool op_call(struct op_context *ctx, const struct op *op, struct str request, struct buf *out,
              struct error *err)
 {
@@ -50,14 +64,13 @@ bool op_call(struct op_context *ctx, const struct op *op, struct str request, st
     void *result = arena_get(ctx->arena, 1, op->result->size, alignof(max_align_t), err);
     struct node *root;
 
-    if (in == NULL || result == NULL || !fields_reset(op->request, in, ctx->arena, err) ||
-        !fields_reset(op->result, result, ctx->arena, err))
+    if (in == NULL || result == NULL || !fields_reset(op->request, in, ctx->arena, err))
         return false;
     if (str_trim(request).len == 0)
         request = STR("{}"); /* which still has to hold what is required */
     root = json_read(request, "request", ctx->arena, err);
     if (root == NULL || !fields_from_node(op->request, root, "request", in, ctx->arena, err) ||
-        !op->run(ctx, in, result, err))
+        !op_run(ctx, op, in, result, err))
         return false;
     json_write_record(op->result, result, op->schema, out);
     return buf_ok(out, err);

@@ -59,6 +59,11 @@ extern const size_t op_count;
 
 const struct op *op_find(struct str name);
 
+/* Run it on a request that is filled in. When it fails because the price store is damaged, that is
+ * mended first and it runs again. */
+bool op_run(struct op_context *ctx, const struct op *op, const void *request, void *result,
+            struct error *err) MUST_USE;
+
 /* Run an operation on a request in JSON (an object; empty means all defaults) and write its
  * result as JSON. This is what the library and servers do. */
 bool op_call(struct op_context *ctx, const struct op *op, struct str request, struct buf *out,
@@ -84,6 +89,10 @@ bool op_offers(struct op_context *ctx, struct error *err) MUST_USE;
 
 /* Where it is; NULL with the error set when there is no home. */
 const char *op_store_path(struct op_context *ctx, struct error *err) MUST_USE;
+
+/* After a failure: mend the store when it is damaged, and forget what was read of it. False when that
+ * was not the reason, or could not be mended; the error stays as it is. */
+bool op_store_mend(struct op_context *ctx);
 
 /* Close what the context opened. */
 void op_done(struct op_context *ctx);
