@@ -175,6 +175,7 @@ static bool series_good(const struct store *store, const struct series_row *row,
 static bool rows_good(const struct store *store)
 {
     size_t next = 0;
+    uint64_t points = 0; /* where the next series' points must be: no gap, no overlap */
 
     for (size_t i = 0; i < store->feeds; i++) {
         struct feed_row row = store_feed_row(store, i);
@@ -202,11 +203,12 @@ static bool rows_good(const struct store *store)
         for (size_t end = next + row.count; next < end; next++) {
             struct series_row series = store_series_row(store, next);
 
-            if (!series_good(store, &series, i))
+            if (!series_good(store, &series, i) || series.at != points)
                 return false;
+            points += series.size;
         }
     }
-    return next == store->series;
+    return next == store->series && points == store->section[SECTION_POINTS].size;
 }
 
 static enum store_state damaged(const struct store *store, const char *how, struct error *err)

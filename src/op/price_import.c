@@ -140,14 +140,17 @@ static struct str choose_provider(const struct import *i, const struct feed_form
     return import_provider(&i->ctx->catalog, str_from(name));
 }
 
-static stamp choose_date(const struct import *i, const struct import_stream *stream)
+static stamp choose_date(const struct import *i, const struct import_stream *stream,
+                         bool *guessed)
 {
     stamp date = stream->modified;
 
     if (i->req->date.n != DAY_UNKNOWN.n)
         return (stamp){i->req->date.n * SECONDS_PER_DAY};
-    if (!import_date(str_from(stream->name), &date))
-        date.s -= date.s % SECONDS_PER_DAY; /* the day is all that a file's own time can tell */
+    if (import_date(str_from(stream->name), &date))
+        return date;
+    *guessed = true;
+    date.s -= date.s % SECONDS_PER_DAY; /* the day is all that a file's own time can tell */
     return date;
 }
 
@@ -155,10 +158,11 @@ static bool read_prices(struct import *i, const struct feed_format *format,
                         const struct import_stream *stream, struct error *err)
 {
     struct feed_sink sink = {take_quote, take_bad, i};
+    bool guessed = false;
     struct feed_input input = {.source = stream->source,
                                .name = stream->name,
                                .provider = choose_provider(i, format, stream->name),
-                               .date = choose_date(i, stream),
+                               .date = choose_date(i, stream, &guessed),
                                .known = i->known,
                                .alloc = i->ctx->arena->alloc};
     struct feed_summary summary = {.next = buf_new(input.alloc, 4096)};
@@ -194,6 +198,7 @@ static bool read_prices(struct import *i, const struct feed_format *format,
     if (i->now->quotes == 0)
         op_say(i->ctx, VOICE_WARN, "%s has no price of a machine with accelerators",
                stream->name);
+    i->guessed += guessed && i->now->quotes > 0 && i->newest.s == input.date.s;
     i->now->rows = (int64_t)summary.rows;
     i->now->ignored = (int64_t)summary.ignored;
     i->now->date = i->now->quotes > 0 ? day_of(i->newest) : DAY_UNKNOWN;
@@ -287,6 +292,13 @@ static void say_odd(const struct import *i)
             "%zu prices are of accelerators that the catalog does not know, such as '%s': they "
             "are kept, and not listed ('stint gpu list' has the names)",
             i->nameless, i->name);
+    if (i->guessed > 0)
+        op_say(i->ctx, VOICE_NOTE,
+               "%zu file%s no date of prices: the day on which %s written is taken; --date "
+               "says it "
+               "better",
+               i->guessed, i->guessed == 1 ? " has" : "s have",
+               i->guessed == 1 ? "it was" : "they were");
     if (i->later > 0)
         op_say(i->ctx, VOICE_WARN, "%zu prices are dated in the future: check the dates",
                i->later);
