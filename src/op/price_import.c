@@ -83,6 +83,7 @@ struct import {
     stamp tomorrow;
     size_t bad;      /* in all files */
     size_t later;    /* quotes that are dated in the future */
+    size_t guessed;  /* files whose prices have no date but the file's own */
     size_t nameless; /* quotes of accelerators that the catalog does not know */
     char name[64];   /* one of them */
     bool refused;    /* a bad row ended it */
