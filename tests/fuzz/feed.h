@@ -59,8 +59,9 @@ static inline bool take_quote(void *ctx, const struct quote *q, struct error *er
     require(q->provider.len > 0 && q->region.len > 0 && q->instance.len > 0);
     require(o->format->provider == NULL || str_eq(q->provider, str_from(o->format->provider)));
     require(q->accelerator.len > 0 && q->count > 0 && isfinite(q->count));
-    require(isnan(q->vcpus) || q->vcpus > 0);
+    require(isnan(q->vcpus) || q->vcpus >= 0);
     require(isnan(q->memory_gib) || q->memory_gib >= 0);
+    require(!is_aws(o) || isnan(q->vcpus) || q->vcpus > 0);
     require(isnan(q->reliability) || (q->reliability >= 0 && q->reliability <= 1));
     require(strlen(q->currency) == 3 && q->at.s >= 0);
     require(!is_aws(o) || strcmp(q->currency, "USD") == 0 || strcmp(q->currency, "CNY") == 0);
