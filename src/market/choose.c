@@ -1,8 +1,8 @@
 #include "market/choose.h"
 
-#include <math.h>
-#include <string.h>
+#include <stdlib.h>
 
+#include "base/decimal.h"
 #include "unit/time.h"
 
 static bool is_old(const struct market_view *view, stamp seen)
@@ -41,7 +41,7 @@ static bool mention(struct chooser *c, const struct choice *chosen,
 
     if (conflict->len > 0 || is_old(c->view, s->seen) || price.nano < 0 ||
         chosen->price.nano <= 0 ||
-        fabs((double)price.nano / (double)chosen->price.nano - 1) <= 0.01)
+        (wide)llabs(price.nano - chosen->price.nano) * 100 <= (wide)chosen->price.nano)
         return true;
     text = buf_new(c->arena->alloc, 256);
     buf_add(&text, c->feeds[s->feed].feed);
