@@ -125,13 +125,16 @@ static struct edit_series *series_of(struct store_edit *edit, struct edit_offer 
 
     for (; *at != NULL; at = &(*at)->next)
         if ((*at)->market == market && (*at)->feed == edit->last &&
-            memcmp((*at)->currency, currency, 4) == 0)
+            memcmp((*at)->currency, currency, 4) == 0) {
+            (*at)->round = edit->now.round;
             return *at;
+        }
     series = arena_array(&edit->arena, struct edit_series, 1, err);
     if (series == NULL)
         return NULL;
     series->feed = edit->last;
     series->market = market;
+    series->round = edit->now.round;
     memcpy(series->currency, currency, 4);
     *at = series;
     return series;
@@ -247,16 +250,28 @@ bool store_edit_quote(struct store_edit *edit, const struct quote *quote, struct
     return true;
 }
 
-/* A log is over: the last that it said of each series held until then. */
+/* The newest of a series' prices; of two for one moment, what was told later. */
+static struct pending newest_of(const struct edit_series *series)
+{
+    struct pending newest = series->first->at[0];
+
+    for (const struct edit_chunk *c = series->first; c != NULL; c = c->next)
+        for (uint32_t i = 0; i < c->used; i++)
+            if (pending_at(c->at[i]) >= pending_at(newest))
+                newest = c->at[i];
+    return newest;
+}
+
+/* A log is over: the newest that it said of each series held until then. */
 static bool hold(struct store_edit *edit, int64_t at, struct error *err)
 {
     for (size_t i = 0; i < edit->count; i++)
         for (struct edit_series *s = edit->offers[i]->series; s != NULL; s = s->next) {
             struct pending last;
 
-            if (s->feed->round != edit->now.round || s->market == MARKET_ANY || s->last == NULL)
+            if (s->round != edit->now.round || s->first == NULL)
                 continue;
-            last = s->last->at[s->last->used - 1];
+            last = newest_of(s);
             if (last.value == SERIES_NONE || pending_at(last) >= at)
                 continue;
             last.when = at * 2 + (last.when & 1);

@@ -41,6 +41,7 @@ struct edit_series {
     struct edit_feed *feed;
     uint8_t market; /* enum market or MARKET_ANY */
     char currency[4];
+    unsigned round; /* of store_edit_feed(), in which it was last spoken of */
     size_t count;
     size_t run; /* of equal values at the end, each not before the last */
     struct edit_chunk *first, *last;
