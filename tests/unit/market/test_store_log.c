@@ -202,26 +202,6 @@ static void silence_is_of_the_quotes_since_the_feed_was_named(void **state)
     check_seen("goes", PRICE_NONE, 200, 200);
 }
 
-/* Two lists of one provider in an edit, the newer without a machine of the older. */
-static void a_list_is_silent_about_the_one_before_it(void **state)
-{
-    struct store_edit *edit = edit_of("list");
-    struct store *store;
-
-    (void)state;
-    add(edit, "stays", 100, 5);
-    add(edit, "goes", 100, 5);
-    complete(edit, SCOPE_PROVIDER, 100);
-    from(edit, &test_format, "list");
-    add(edit, "stays", 200, 5);
-    complete(edit, SCOPE_PROVIDER, 200);
-    (void)commit(edit, 2000);
-    store = open_good();
-    check_series(store, "stays", MARKET_ON_DEMAND, {{100}, 5});
-    check_series(store, "goes", MARKET_ON_DEMAND, {{100}, 5}, {{200}, SERIES_NONE});
-    store_close(store);
-}
-
 /* --- what a feed is ----------------------------------------------------------------------- */
 
 static enum feed_scope scope_after(const struct feed_format *format, int64_t at)
@@ -267,7 +247,6 @@ int main(void)
         store_test(only_quotes_since_the_feed_was_named_are_meant),
         store_test(a_price_that_a_log_holds_has_no_point_more),
         store_test(silence_is_of_the_quotes_since_the_feed_was_named),
-        store_test(a_list_is_silent_about_the_one_before_it),
         store_test(the_largest_scope_of_a_feed_is_kept),
     };
 
