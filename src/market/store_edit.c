@@ -43,8 +43,7 @@ void store_edit_free(struct store_edit *edit)
 bool store_edit_feed(struct store_edit *edit, const struct feed_format *format, struct str feed,
                      struct str from, struct error *err)
 {
-    struct edit_feed now = {
-        .confidence = format->confidence, .scope = format->scope, .round = edit->now.round + 1};
+    struct edit_feed now = {.confidence = format->confidence, .round = edit->now.round + 1};
 
     if (feed.len == 0 || feed.len > TEXT_LONGEST || from.len > TEXT_LONGEST)
         return error_fail(err, ERROR_INPUT, "the name of a feed is empty or too long");
@@ -84,7 +83,6 @@ static struct edit_feed *feed_of(struct store_edit *edit, struct str provider,
     }
     entry->from = edit->now.from;
     entry->confidence = edit->now.confidence;
-    entry->scope = edit->now.scope;
     entry->round = edit->now.round;
     edit->last = entry;
     return entry;
@@ -287,12 +285,14 @@ bool store_edit_complete(struct store_edit *edit, enum feed_scope scope, stamp a
     if (at.s < 0 || at.s > STAMP_LATEST)
         return error_fail(err, ERROR_INPUT,
                           "the price list is dated before 1970 or after 9999");
-    if (scope == SCOPE_LOG)
-        return hold(edit, at.s, err);
     for (size_t i = 0; i < edit->feed_count && scope != SCOPE_ROWS; i++) {
         struct edit_feed *feed = edit->feeds[i];
 
         if (feed->round != edit->now.round)
+            continue;
+        if (scope > feed->scope)
+            feed->scope = scope;
+        if (scope == SCOPE_LOG)
             continue;
         if (!feed->complete || scope > feed->complete_scope)
             feed->complete_scope = scope;
@@ -300,5 +300,5 @@ bool store_edit_complete(struct store_edit *edit, enum feed_scope scope, stamp a
             feed->complete_at = at.s;
         feed->complete = true;
     }
-    return true;
+    return scope != SCOPE_LOG || hold(edit, at.s, err);
 }
