@@ -202,14 +202,9 @@ static bool read_date(const struct reader *r, const struct csv_row *row, struct 
     return false;
 }
 
-/* What the row leaves out, from what the catalog knows of the machine. */
-static bool read_machine(const struct reader *r, const struct csv_row *row, struct quote *q,
+static bool read_numbers(const struct reader *r, const struct csv_row *row, struct quote *q,
                          struct error *err)
 {
-    const struct offer *known = feed_machine(r->input->known, q->provider, q->instance);
-    struct str raw = cell(r, row, ACCELERATOR);
-    const struct accelerator *a;
-
     if (!read_number(r, row, COUNT, &q->count, err) ||
         !read_number(r, row, GPU_MEMORY, &q->gpu_memory_gib, err) ||
         !read_number(r, row, VCPUS, &q->vcpus, err) ||
@@ -219,6 +214,19 @@ static bool read_machine(const struct reader *r, const struct csv_row *row, stru
     if (q->reliability > 1)
         return error_fail(err, ERROR_INPUT, "reliability: '%.*s' is not from 0 to 1",
                           STR_ARG(cell(r, row, RELIABILITY)));
+    return true;
+}
+
+/* What the row leaves out, from what the catalog knows of the machine. */
+static bool read_machine(const struct reader *r, const struct csv_row *row, struct quote *q,
+                         struct error *err)
+{
+    const struct offer *known = feed_machine(r->input->known, q->provider, q->instance);
+    struct str raw = cell(r, row, ACCELERATOR);
+    const struct accelerator *a;
+
+    if (!read_numbers(r, row, q, err))
+        return false;
     if (raw.len == 0 && known == NULL) {
         error_set(err, ERROR_INPUT, "which accelerator is in '%.*s'?", STR_ARG(q->instance));
         error_hint(err, "add the columns 'accelerator' and 'count'");
