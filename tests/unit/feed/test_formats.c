@@ -54,14 +54,16 @@ static void check_format(const char *what, struct str head, const struct feed_fo
 /* The text with something before it. */
 static struct str after(const char *start, struct str text, struct arena *arena)
 {
+    struct buf joined = buf_new(&alloc_system, BUF_MAX_OUTPUT);
     struct error err = {0};
-    size_t len = strlen(start);
-    char *joined = arena_array(arena, char, len + text.len + 1, &err);
+    struct str kept;
 
-    assert_non_null(joined);
-    memcpy(joined, start, len);
-    memcpy(joined + len, text.at, text.len);
-    return (struct str){joined, len + text.len};
+    buf_adds(&joined, start);
+    buf_add(&joined, text);
+    kept = (struct str){str_dup(buf_text(&joined), arena, &err), joined.len};
+    assert_non_null(kept.at);
+    buf_free(&joined);
+    return kept;
 }
 
 static void every_sample_has_its_format(void **state)

@@ -169,35 +169,43 @@ static void one_page_of_several_is_noted(void **state)
                          "machines are made of parts\n");
 }
 
+#define RATES "currency,usd,date,source\nEUR,1.1,2026-01-01,bank\n"
+#define NEW_RATES "currency,usd,date,source\nEUR,1.2,2026-02-01,bank\n"
+#define RULES "provider,discount,date,source\nacme,10%,2026-01-01,letter\n"
+
 static void discounts_and_rates_go_to_the_catalog_folder(void **state)
 {
-    static const char first[] = "currency,usd,date,source\nEUR,1.1,2026-01-01,bank\n",
-                      second[] = "currency,usd,date,source\nEUR,1.2,2026-02-01,bank\n",
-                      rules[] = "provider,discount,date,source\nacme,10%,2026-01-01,letter\n";
     struct world *w = *state;
     const char *reply;
 
     own_catalog(w);
-    write_file("one.csv", first);
-    write_file("two.csv", second);
-    write_file("rules.csv", rules);
+    write_file("one.csv", RATES);
+    write_file("rules.csv", RULES);
     write_file("acme.csv", GOOD);
     reply = import(w, "one.csv rules.csv acme.csv", "");
     assert_says(reply, "\"table\":\"exchange\"");
     assert_says(reply, "\"table\":\"discounts\"");
     assert_says(reply, "\"new_offers\":1");
-    assert_str_equal(whole(w, "own/exchange.csv"), first);
-    assert_str_equal(whole(w, "own/discounts.csv"), rules);
+    assert_str_equal(whole(w, "own/exchange.csv"), RATES);
+    assert_str_equal(whole(w, "own/discounts.csv"), RULES);
     assert_null(whole(w, "own/exchange.csv.bak").at);
-    /* The one before stays beside it, and a table alone makes no store. */
-    reply = import(w, "two.csv", "");
-    assert_says(reply, "\"rows\":1");
-    assert_str_equal(whole(w, "own/exchange.csv"), second);
-    assert_str_equal(whole(w, "own/exchange.csv.bak"), first);
-    assert_null(whole(w, "own/discounts.csv.bak").at);
+}
+
+static void the_table_before_stays_beside_the_new_one(void **state)
+{
+    struct world *w = *state;
+
+    own_catalog(w);
+    write_file("one.csv", RATES);
+    write_file("two.csv", NEW_RATES);
+    (void)import(w, "one.csv", "");
+    assert_null(whole(w, "prices.store").at); /* a table alone makes no store */
+    assert_says(import(w, "two.csv", ""), "\"rows\":1");
+    assert_str_equal(whole(w, "own/exchange.csv"), NEW_RATES);
+    assert_str_equal(whole(w, "own/exchange.csv.bak"), RATES);
     assert_says(import(w, "one.csv two.csv", ""),
                 "two.csv: a second file of the table exchange | put the rows of both into one");
-    assert_str_equal(whole(w, "own/exchange.csv"), second);
+    assert_str_equal(whole(w, "own/exchange.csv"), NEW_RATES);
 }
 
 static void without_a_folder_tables_have_no_place(void **state)
@@ -251,6 +259,7 @@ int main(void)
         market_test(what_is_missing_in_a_whole_list_is_gone),
         market_test(one_page_of_several_is_noted),
         market_test(discounts_and_rates_go_to_the_catalog_folder),
+        market_test(the_table_before_stays_beside_the_new_one),
         market_test(without_a_folder_tables_have_no_place),
         market_test(the_request_says_what_files_do_not),
         market_test(a_folder_without_lists_is_an_error),
