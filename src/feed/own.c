@@ -74,9 +74,14 @@ static enum column column_of(struct str name)
 
 static bool has_column(struct str header, enum column wanted)
 {
-    while (header.len > 0)
-        if (column_of(str_trim(str_cut(&header, ','))) == wanted)
+    while (header.len > 0) {
+        struct str name = str_trim(str_cut(&header, ','));
+
+        if (name.len >= 2 && name.at[0] == '"' && name.at[name.len - 1] == '"')
+            name = (struct str){name.at + 1, name.len - 2};
+        if (column_of(name) == wanted)
             return true;
+    }
     return false;
 }
 
@@ -198,6 +203,21 @@ static bool read_date(const struct reader *r, const struct csv_row *row, struct 
     return false;
 }
 
+static bool read_numbers(const struct reader *r, const struct csv_row *row, struct quote *q,
+                         struct error *err)
+{
+    if (!read_number(r, row, COUNT, &q->count, err) ||
+        !read_number(r, row, GPU_MEMORY, &q->gpu_memory_gib, err) ||
+        !read_number(r, row, VCPUS, &q->vcpus, err) ||
+        !read_number(r, row, MEMORY, &q->memory_gib, err) ||
+        !read_number(r, row, RELIABILITY, &q->reliability, err))
+        return false;
+    if (q->reliability > 1)
+        return error_fail(err, ERROR_INPUT, "reliability: '%.*s' is not from 0 to 1",
+                          STR_ARG(cell(r, row, RELIABILITY)));
+    return true;
+}
+
 /* What the row leaves out, from what the catalog knows of the machine. */
 static bool read_machine(const struct reader *r, const struct csv_row *row, struct quote *q,
                          struct error *err)
@@ -206,11 +226,7 @@ static bool read_machine(const struct reader *r, const struct csv_row *row, stru
     struct str raw = cell(r, row, ACCELERATOR);
     const struct accelerator *a;
 
-    if (!read_number(r, row, COUNT, &q->count, err) ||
-        !read_number(r, row, GPU_MEMORY, &q->gpu_memory_gib, err) ||
-        !read_number(r, row, VCPUS, &q->vcpus, err) ||
-        !read_number(r, row, MEMORY, &q->memory_gib, err) ||
-        !read_number(r, row, RELIABILITY, &q->reliability, err))
+    if (!read_numbers(r, row, q, err))
         return false;
     if (raw.len == 0 && known == NULL) {
         error_set(err, ERROR_INPUT, "which accelerator is in '%.*s'?", STR_ARG(q->instance));

@@ -1,8 +1,8 @@
 #include "market/choose.h"
 
-#include <math.h>
-#include <string.h>
+#include <stdlib.h>
 
+#include "base/decimal.h"
 #include "unit/time.h"
 
 static bool is_old(const struct market_view *view, stamp seen)
@@ -38,7 +38,7 @@ bool choose_mention(struct chooser *c, usd_per_hour chosen, const struct store_s
     bool ok;
 
     if (conflict->len > 0 || is_old(c->view, s->seen) || price.nano < 0 || chosen.nano <= 0 ||
-        fabs((double)price.nano / (double)chosen.nano - 1) <= 0.01)
+        (wide)llabs(price.nano - chosen.nano) * 100 <= (wide)chosen.nano)
         return true;
     text = buf_new(c->arena->alloc, 256);
     buf_add(&text, c->feeds[s->feed].feed);

@@ -46,9 +46,9 @@ struct store_feed {
     struct str provider; /* "aws" */
     struct str from;     /* the file or address last read */
     enum confidence confidence;
-    enum feed_scope scope;
-    stamp read;     /* the date of the newest quotes */
-    stamp imported; /* when that was */
+    enum feed_scope scope; /* the largest that store_edit_complete() was told */
+    stamp read;            /* the date of the newest quotes */
+    stamp imported;        /* when that was */
 };
 
 /* That a feed was read whole: of a region, or of all that it has. */

@@ -45,8 +45,7 @@ void store_edit_free(struct store_edit *edit)
 bool store_edit_feed(struct store_edit *edit, const struct feed_format *format, struct str feed,
                      struct str from, struct error *err)
 {
-    struct edit_feed now = {
-        .confidence = format->confidence, .scope = format->scope, .round = edit->now.round + 1};
+    struct edit_feed now = {.confidence = format->confidence, .round = edit->now.round + 1};
 
     if (feed.len == 0 || feed.len > TEXT_LONGEST || from.len > TEXT_LONGEST)
         return error_fail(err, ERROR_INPUT, "the name of a feed is empty or too long");
@@ -91,7 +90,6 @@ static struct edit_feed *feed_of(struct store_edit *edit, struct str provider,
     }
     entry->from = edit->now.from;
     entry->confidence = edit->now.confidence;
-    entry->scope = edit->now.scope;
     entry->round = edit->now.round;
     edit->last = entry;
     return entry;
@@ -132,13 +130,16 @@ static struct edit_series *series_of(struct store_edit *edit, struct edit_offer 
 
     for (; *at != NULL; at = &(*at)->next)
         if ((*at)->market == market && (*at)->feed == edit->last &&
-            memcmp((*at)->currency, currency, 4) == 0)
+            memcmp((*at)->currency, currency, 4) == 0) {
+            (*at)->round = edit->now.round;
             return *at;
+        }
     series = arena_array(&edit->arena, struct edit_series, 1, err);
     if (series == NULL)
         return NULL;
     series->feed = edit->last;
     series->market = market;
+    series->round = edit->now.round;
     memcpy(series->currency, currency, 4);
     *at = series;
     return series;
@@ -212,16 +213,28 @@ bool store_edit_quote(struct store_edit *edit, const struct quote *quote, struct
     return true;
 }
 
-/* A log is over: the last that it said of each series held until then. */
+/* The newest of a series' prices; of two for one moment, what was told later. */
+static struct pending newest_of(const struct edit_series *series)
+{
+    struct pending newest = series->first->at[0];
+
+    for (const struct edit_chunk *c = series->first; c != NULL; c = c->next)
+        for (uint32_t i = 0; i < c->used; i++)
+            if (pending_at(c->at[i]) >= pending_at(newest))
+                newest = c->at[i];
+    return newest;
+}
+
+/* A log is over: the newest that it said of each series held until then. */
 static bool hold(struct store_edit *edit, int64_t at, struct error *err)
 {
     for (size_t i = 0; i < edit->count; i++)
         for (struct edit_series *s = edit->offers[i]->series; s != NULL; s = s->next) {
             struct pending last;
 
-            if (s->feed->round != edit->now.round || s->market == MARKET_ANY || s->last == NULL)
+            if (s->round != edit->now.round || s->first == NULL)
                 continue;
-            last = s->last->at[s->last->used - 1];
+            last = newest_of(s);
             if (last.value == SERIES_NONE || pending_at(last) >= at)
                 continue;
             last.when = at * 2 + (last.when & 1);
@@ -237,12 +250,14 @@ bool store_edit_complete(struct store_edit *edit, enum feed_scope scope, stamp a
     if (at.s < 0 || at.s > STAMP_LATEST)
         return error_fail(err, ERROR_INPUT,
                           "the price list is dated before 1970 or after 9999");
-    if (scope == SCOPE_LOG)
-        return hold(edit, at.s, err);
     for (size_t i = 0; i < edit->feed_count && scope != SCOPE_ROWS; i++) {
         struct edit_feed *feed = edit->feeds[i];
 
         if (feed->round != edit->now.round)
+            continue;
+        if (scope > feed->scope)
+            feed->scope = scope;
+        if (scope == SCOPE_LOG)
             continue;
         if (!feed->complete || scope > feed->complete_scope)
             feed->complete_scope = scope;
@@ -250,5 +265,5 @@ bool store_edit_complete(struct store_edit *edit, enum feed_scope scope, stamp a
             feed->complete_at = at.s;
         feed->complete = true;
     }
-    return true;
+    return scope != SCOPE_LOG || hold(edit, at.s, err);
 }

@@ -8,9 +8,9 @@
 struct edit_feed {
     struct str feed, provider, from;
     enum confidence confidence;
-    enum feed_scope scope;
-    int64_t newest; /* of its quotes */
-    bool complete;  /* read to its end at `complete_at`: what is not named is gone */
+    enum feed_scope scope; /* as its readings came out: of one page of several, SCOPE_ROWS */
+    int64_t newest;        /* of its quotes */
+    bool complete;         /* read to its end at `complete_at`: what is not named is gone */
     enum feed_scope complete_scope;
     int64_t complete_at;
     unsigned round; /* of store_edit_feed(): its quotes came since then */
@@ -41,6 +41,7 @@ struct edit_series {
     struct edit_feed *feed;
     uint8_t market; /* enum market or MARKET_ANY */
     char currency[4];
+    unsigned round; /* of store_edit_feed(), in which it was last spoken of */
     size_t count;
     size_t run; /* of equal values at the end, each not before the last */
     struct edit_chunk *first, *last;

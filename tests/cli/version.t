@@ -21,6 +21,15 @@ $ stint completion bash >c.bash; bash -c '. ./c.bash; _stint_words ""; _stint_wo
 | init price gpu estimate validate region catalog config help completion --help --version
 $ for s in zsh fish; do command -v $s >/dev/null || echo "skipped: no $s"; done; stint completion zsh >c.zsh; stint completion fish >c.fish; if command -v zsh >/dev/null; then zsh -n c.zsh; fi; if command -v fish >/dev/null; then fish --no-execute c.fish; fi
 $ for p in '' init price gpu estimate validate region catalog config job; do stint man $p | mandoc -T lint -W warning; done
+$ stint man price | grep -A 1 '^\.Pp$'
+| .Pp
+| Keys come from where the providers' own tools keep them, never from the command line:
+| --
+| .Pp
+| A CSV with a column 'discount' (provider, region, instance, market, discount or
+$ for p in '' init price gpu estimate validate region catalog config job; do stint man $p; done | grep -c '^$'
+| 0
+? 1
 $ stint man price | mandoc -T ascii | sed 's/.\x08//g' | sed -n 1,20p
 | STINT-PRICE(1)              General Commands Manual             STINT-PRICE(1)
 | 

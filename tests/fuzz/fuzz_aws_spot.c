@@ -1,10 +1,9 @@
 /* Any bytes as a history of spot prices: XML when they start so, else JSON. */
-#include "fuzz_aws.h"
+#include "feed.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct str text = {(const char *)data, size};
+    bool xml = size > 0 && data[0] == '<';
 
-    check_feed(str_starts(text, STR("<")) ? &feed_aws_spot_xml : &feed_aws_spot, text);
-    return 0;
+    return fuzz_feed(xml ? &feed_aws_spot_xml : &feed_aws_spot, data, size);
 }

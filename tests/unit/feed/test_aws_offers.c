@@ -1,4 +1,4 @@
-#include "aws_feed.h"
+#include "checks.h"
 
 /* A price list: what stands in the braces of products, on-demand and reserved terms. */
 #define FILE_OF(products, on_demand, reserved) \
@@ -24,7 +24,7 @@
 
 static void check(const char *text, const char *expected)
 {
-    check_feed(&feed_aws_offers, str_from(text), expected);
+    check_story(&feed_aws_offers, "", str_from(text), expected);
 }
 
 static void reads_a_machine_and_its_price(void **state)
@@ -80,7 +80,7 @@ static void check_reserved(const char *terms, const char *prices)
     buf_addf(&expected, "rows=1 ignored=%d " SUMMARY " region=us-east-1\n", prices[0] == '\0');
     buf_char(&expected, '\0');
     assert_true(buf_ok(&text, &err) && buf_ok(&expected, &err));
-    check_feed(&feed_aws_offers, buf_text(&text), expected.at);
+    check_story(&feed_aws_offers, "", buf_text(&text), expected.at);
     buf_free(&text);
     buf_free(&expected);
 }
@@ -127,8 +127,8 @@ static void other_terms_are_left_out(void **state)
 static void reads_oddities(void **state)
 {
     (void)state;
-    check_sample(
-        &feed_aws_offers, ODDITIES "aws-offers.json",
+    check_file(
+        &feed_aws_offers, "", ODDITIES "aws-offers.json",
         "bad: f:420: a machine without its regionCode\n"
         "bad: f:439: gpu: 'many' is not a number of GPUs\n"
         "bad: f:884: 'free' is not a price\n"
@@ -154,10 +154,10 @@ static void reads_oddities(void **state)
 static void reads_the_shared_sample(void **state)
 {
     (void)state;
-    check_sample(&feed_aws_offers, SAMPLES "aws_offer_ec2_minimal.json",
-                 "us-east-1 g5.xlarge A10G x1 gpu_gib=24 vcpus=4 gib=16 on-demand=1.006 "
-                 "reserved-1y=0.634 USD 2026-03-01T00:00:00Z\n"
-                 "rows=1 ignored=0 published=2026-03-01T00:00:00Z region=us-east-1\n");
+    check_file(&feed_aws_offers, "", SAMPLES "aws_offer_ec2_minimal.json",
+               "us-east-1 g5.xlarge A10G x1 gpu_gib=24 vcpus=4 gib=16 on-demand=1.006 "
+               "reserved-1y=0.634 USD 2026-03-01T00:00:00Z\n"
+               "rows=1 ignored=0 published=2026-03-01T00:00:00Z region=us-east-1\n");
 }
 
 static void the_order_of_members_does_not_matter(void **state)
@@ -172,7 +172,7 @@ static void the_order_of_members_does_not_matter(void **state)
           "\"priceDimensions\":{\"R\":{\"pricePerUnit\":{\"USD\":1.5},\"beginRange\":\"0\","
           "\"unit\":\"Hrs\"}}}}}},\"offerCode\":\"AmazonEC2\"}",
           "us-east-1 g5.xlarge A10G x1 gpu_gib=null vcpus=4 gib=16 on-demand=1.5 USD "
-          "2026-03-01T00:00:00Z\nrows=2 ignored=1 region=us-east-1\n");
+          "2026-08-22T00:00:00Z\nrows=2 ignored=1 region=us-east-1\n");
 }
 
 static void refuses_other_files(void **state)
@@ -220,8 +220,8 @@ static void names_that_are_too_long_are_bad_rows(void **state)
 static void a_cut_file_is_refused(void **state)
 {
     (void)state;
-    check_cut(&feed_aws_offers,
-              STR(FILE_OF(G5("A", "us-east-1"), SOLD("A", "\"USD\":\"1\""), NONE_1Y)));
+    check_cut(&feed_aws_offers, "",
+              STR(FILE_OF(G5("A", "us-east-1"), SOLD("A", "\"USD\":\"1\""), NONE_1Y)), false);
 }
 
 /* A file with one machine too many: generated, since it is large. */
@@ -255,8 +255,8 @@ static ptrdiff_t read_flood(void *ctx, char *to, size_t room, struct error *err)
 static void a_flood_of_machines_ends_at_the_limit(void **state)
 {
     struct flood flood = {.piece = buf_new(&alloc_system, 4096)};
-    struct heard h = {.out = buf_new(&alloc_system, BUF_MAX_OUTPUT)};
-    struct feed_sink sink = {hear_quote, hear_bad, &h};
+    struct collected h = collected_new();
+    struct feed_sink sink = {collect_quote, collect_bad, &h};
     struct feed_input input = {
         .source = {read_flood, &flood}, .name = "f", .known = known, .alloc = &alloc_system};
     struct feed_summary summary = {0};
@@ -266,9 +266,9 @@ static void a_flood_of_machines_ends_at_the_limit(void **state)
     assert_false(feed_aws_offers.read(&input, &sink, &summary, &err));
     assert_string_equal(err.text,
                         "f: there are more than 32768 machines with accelerators in it");
-    assert_int_equal(h.quotes, 0);
+    assert_int_equal(h.len, 0);
     buf_free(&flood.piece);
-    buf_free(&h.out);
+    collect_free(&h);
 }
 
 static void two_products_of_one_sku_are_one(void **state)
@@ -291,14 +291,14 @@ static void survives_every_failing_allocation(void **state)
         buf_addf(&text, "%s" G5("%d", "us-east-1"), i > 0 ? "," : "", i, i);
     buf_adds(&text, "},\"terms\":{}}");
     assert_true(buf_ok(&text, &err));
-    check_memory(&feed_aws_offers, buf_text(&text));
+    check_memory(&feed_aws_offers, "", buf_text(&text));
     buf_free(&text);
 }
 
 static void passes_on_what_the_sink_says(void **state)
 {
     (void)state;
-    check_sink(&feed_aws_offers,
+    check_sink(&feed_aws_offers, "",
                STR(FILE_OF(G5("A", "us-east-1"), SOLD("A", "\"USD\":\"1\""), "")));
 }
 
@@ -322,5 +322,5 @@ int main(void)
         cmocka_unit_test(passes_on_what_the_sink_says),
     };
 
-    return cmocka_run_group_tests(tests, load_catalog, free_catalog);
+    return cmocka_run_group_tests(tests, load_facts, free_facts);
 }

@@ -1,4 +1,4 @@
-#include "aws_feed.h"
+#include "checks.h"
 
 #define ATTRIBUTES \
     "{\"locationType\":\"AWS Region\",\"tenancy\":\"Shared\",\"operatingSystem\":\"Linux\"," \
@@ -18,7 +18,7 @@
 
 static void check(const char *text, const char *expected)
 {
-    check_feed(&feed_aws_products, str_from(text), expected);
+    check_story(&feed_aws_products, "", str_from(text), expected);
 }
 
 static void reads_products_that_are_objects(void **state)
@@ -61,12 +61,12 @@ static void tells_where_the_next_page_is(void **state)
 static void reads_oddities(void **state)
 {
     (void)state;
-    check_sample(
-        &feed_aws_products, ODDITIES "aws-products.json",
+    check_file(
+        &feed_aws_products, "", ODDITIES "aws-products.json",
         "us-east-1 g5.xlarge A10G x1 gpu_gib=24 vcpus=4 gib=16 on-demand=1.006 "
         "reserved-1y=0.634 USD 2026-03-01T12:00:00Z\n"
         "cn-north-1 g6.2xlarge L4 x1 gpu_gib=24 vcpus=4 gib=16 on-demand=16.5 CNY "
-        "2026-03-01T00:00:00Z\n"
+        "2026-08-22T00:00:00Z\n"
         "bad: f:46: in a product's own JSON: line 1, column 14: the text ends inside an "
         "object\n"
         "bad: f:47: in a product's own JSON: line 1, column 1: unknown word 'not'\n"
@@ -82,10 +82,10 @@ static void reads_oddities(void **state)
 static void reads_the_shared_sample(void **state)
 {
     (void)state;
-    check_sample(&feed_aws_products, SAMPLES "aws_get_products.json",
-                 "us-east-1 g5.xlarge A10G x1 gpu_gib=24 vcpus=4 gib=16 on-demand=1.006 USD "
-                 "2026-03-01T00:00:00Z\nrows=1 ignored=0 published=2026-03-01T00:00:00Z "
-                 "next=eyJhbGciOi...\n");
+    check_file(&feed_aws_products, "", SAMPLES "aws_get_products.json",
+               "us-east-1 g5.xlarge A10G x1 gpu_gib=24 vcpus=4 gib=16 on-demand=1.006 USD "
+               "2026-03-01T00:00:00Z\nrows=1 ignored=0 published=2026-03-01T00:00:00Z "
+               "next=eyJhbGciOi...\n");
 }
 
 static void refuses_other_shapes(void **state)
@@ -103,29 +103,24 @@ static void refuses_other_shapes(void **state)
 static void a_cut_answer_is_refused(void **state)
 {
     (void)state;
-    check_cut(&feed_aws_products,
-              STR("{\"NextToken\":\"\",\"PriceList\":[\"{}\"," DOCUMENT "]}"));
+    check_cut(&feed_aws_products, "",
+              STR("{\"NextToken\":\"\",\"PriceList\":[\"{}\"," DOCUMENT "]}"), false);
 }
 
 static void survives_every_failing_allocation(void **state)
 {
     (void)state;
     check_memory(
-        &feed_aws_products,
+        &feed_aws_products, "",
         STR("{\"NextToken\":\"a\",\"PriceList\":[\"{\\\"product\\\":{}}\"," DOCUMENT "]}"));
 }
 
 static void passes_on_what_the_sink_says(void **state)
 {
-    struct heard h = {.out = buf_new(&alloc_system, BUF_MAX_OUTPUT), .strict = true};
-    struct pieces pieces = {.text = STR("{\"PriceList\":[\n\"[]\"]}"), .chunk = 5};
-    struct error err = {0};
-
     (void)state;
-    check_sink(&feed_aws_products, STR(DOCUMENT));
-    hear(&feed_aws_products, &pieces, &h, &alloc_system, &err);
-    assert_string_equal(err.text, "f:2: in a product's own JSON: line 1: it is not an object");
-    buf_free(&h.out);
+    check_sink(&feed_aws_products, "", STR(DOCUMENT));
+    check_strict(&feed_aws_products, "", STR("{\"PriceList\":[\n\"[]\"]}"),
+                 "f:2: in a product's own JSON: line 1: it is not an object");
 }
 
 int main(void)
@@ -143,5 +138,5 @@ int main(void)
         cmocka_unit_test(passes_on_what_the_sink_says),
     };
 
-    return cmocka_run_group_tests(tests, load_catalog, free_catalog);
+    return cmocka_run_group_tests(tests, load_facts, free_facts);
 }

@@ -1,4 +1,6 @@
-#include "aws_feed.h"
+#include "checks.h"
+
+#include "base/part.h"
 
 /* Without the loadable part there is nothing to test: say so. */
 static bool has_the_part(void)
@@ -22,25 +24,26 @@ static bool has_the_part(void)
 static void reads_pages(void **state)
 {
     (void)state;
-    check_feed(&feed_aws_spot, STR("{\"SpotPriceHistory\":[" A_ROW "]}"),
-               A_QUOTE "rows=1 ignored=0\n");
-    check_feed(&feed_aws_spot, STR("{\"NextToken\":\"\",\"SpotPriceHistory\":[" A_ROW "]}"),
-               A_QUOTE "rows=1 ignored=0\n");
-    check_feed(&feed_aws_spot, STR("{\"NextToken\":null,\"SpotPriceHistory\":[]}"),
-               "rows=0 ignored=0\n");
-    check_feed(
-        &feed_aws_spot,
+    check_story(&feed_aws_spot, "", STR("{\"SpotPriceHistory\":[" A_ROW "]}"),
+                A_QUOTE "rows=1 ignored=0\n");
+    check_story(&feed_aws_spot, "",
+                STR("{\"NextToken\":\"\",\"SpotPriceHistory\":[" A_ROW "]}"),
+                A_QUOTE "rows=1 ignored=0\n");
+    check_story(&feed_aws_spot, "", STR("{\"NextToken\":null,\"SpotPriceHistory\":[]}"),
+                "rows=0 ignored=0\n");
+    check_story(
+        &feed_aws_spot, "",
         STR("{\"NextToken\":\"x\",\"SpotPriceHistory\":[" A_ROW "],\"More\":{\"a\":[1]}}"),
         A_QUOTE "rows=1 ignored=0 next=x\n");
-    check_feed(&feed_aws_spot,
-               STR("{\"NextToken\":\"x\",\"SpotPriceHistory\":[" A_ROW "]}\n"
-                   "{\"SpotPriceHistory\":[" A_ROW "]}\n"),
-               A_QUOTE A_QUOTE "rows=2 ignored=0\n");
-    check_feed(&feed_aws_spot, STR("[" A_ROW "," A_ROW "]"),
-               A_QUOTE A_QUOTE "rows=2 ignored=0\n");
-    check_feed(&feed_aws_spot,
-               STR("[" ROW("0.4", "2026-02-28T02:00:00.5+01:00", "us-east-1b") "]"),
-               A_QUOTE "rows=1 ignored=0\n"); /* a number is as good */
+    check_story(&feed_aws_spot, "",
+                STR("{\"NextToken\":\"x\",\"SpotPriceHistory\":[" A_ROW "]}\n"
+                    "{\"SpotPriceHistory\":[" A_ROW "]}\n"),
+                A_QUOTE A_QUOTE "rows=2 ignored=0\n");
+    check_story(&feed_aws_spot, "", STR("[" A_ROW "," A_ROW "]"),
+                A_QUOTE A_QUOTE "rows=2 ignored=0\n");
+    check_story(&feed_aws_spot, "",
+                STR("[" ROW("0.4", "2026-02-28T02:00:00.5+01:00", "us-east-1b") "]"),
+                A_QUOTE "rows=1 ignored=0\n"); /* a number is as good */
 }
 
 #define ODD_QUOTES(a, b, c, d, e, f) \
@@ -58,18 +61,18 @@ static void reads_pages(void **state)
     "bad: f:" d ": Timestamp: 'yesterday' is not a moment\n" \
     "bad: f:" e ": there is no SpotPrice\n" \
     "us-east-1/us-east-1a p4d.24xlarge A100-SXM-40GB x8 gpu_gib=null vcpus=96 gib=1152 " \
-    "spot=11.6 USD 2026-03-01T00:00:00Z\n" \
+    "spot=11.6 USD 2026-08-22T00:00:00Z\n" \
     "bad: f:" f ": 'us-east-1-is-the-name-of-a-zone-too-long' is longer than 32 bytes\n" \
     "rows=16 ignored=5 next=abc\n"
 
 static void reads_oddities(void **state)
 {
     (void)state;
-    check_sample(&feed_aws_spot, ODDITIES "aws-spot.json",
-                 ODD_QUOTES("72", "79", "86", "93", "99", "118"));
+    check_file(&feed_aws_spot, "", ODDITIES "aws-spot.json",
+               ODD_QUOTES("72", "79", "86", "93", "99", "118"));
     if (has_the_part())
-        check_sample(&feed_aws_spot_xml, ODDITIES "aws-spot.xml",
-                     ODD_QUOTES("68", "75", "82", "89", "96", "114"));
+        check_file(&feed_aws_spot_xml, "", ODDITIES "aws-spot.xml",
+                   ODD_QUOTES("68", "75", "82", "89", "96", "114"));
 }
 
 #define SHARED_QUOTE(zone) \
@@ -79,33 +82,35 @@ static void reads_oddities(void **state)
 static void reads_the_shared_samples(void **state)
 {
     (void)state;
-    check_sample(&feed_aws_spot, SAMPLES "aws_describe_spot_price_history.json",
-                 "us-east-1/use1-az1 p4d.24xlarge A100-SXM-40GB x8 gpu_gib=null vcpus=96 "
-                 "gib=1152 spot=11.5724 USD 2026-03-01T05:17:33Z\n" SHARED_QUOTE(
-                     "use1-az2") "rows=2 ignored=0\n");
+    check_file(&feed_aws_spot, "", SAMPLES "aws_describe_spot_price_history.json",
+               "us-east-1/use1-az1 p4d.24xlarge A100-SXM-40GB x8 gpu_gib=null vcpus=96 "
+               "gib=1152 spot=11.5724 USD 2026-03-01T05:17:33Z\n" SHARED_QUOTE(
+                   "use1-az2") "rows=2 ignored=0\n");
     if (has_the_part())
-        check_sample(&feed_aws_spot_xml, SAMPLES "aws_describe_spot_price_history.xml",
-                     SHARED_QUOTE("us-east-1b") "rows=1 ignored=0\n");
+        check_file(&feed_aws_spot_xml, "", SAMPLES "aws_describe_spot_price_history.xml",
+                   SHARED_QUOTE("us-east-1b") "rows=1 ignored=0\n");
 }
 
 static void refuses_other_shapes(void **state)
 {
     (void)state;
-    check_feed(&feed_aws_spot, STR(""), "! f: there is no 'SpotPriceHistory' in it\n");
-    check_feed(&feed_aws_spot, STR("{}"), "! f: there is no 'SpotPriceHistory' in it\n");
-    check_feed(&feed_aws_spot, STR("\n7"), "! f:2: this is neither an object nor an array\n");
-    check_feed(&feed_aws_spot, STR("{\"SpotPriceHistory\":\n{}}"),
-               "! f:2: 'SpotPriceHistory' is not an array\n");
-    check_feed(&feed_aws_spot, STR("{\"SpotPriceHistory\":[1]}"),
-               "! f:1: a row is not an object\n");
-    check_feed(&feed_aws_spot, STR("{\"SpotPriceHistory\":[{]}"),
-               "! f:1:23: expected a key in double quotes or '}'\n");
+    check_story(&feed_aws_spot, "", STR(""), "! f: there is no 'SpotPriceHistory' in it\n");
+    check_story(&feed_aws_spot, "", STR("{}"), "! f: there is no 'SpotPriceHistory' in it\n");
+    check_story(&feed_aws_spot, "", STR("\n7"),
+                "! f:2: this is neither an object nor an array\n");
+    check_story(&feed_aws_spot, "", STR("{\"SpotPriceHistory\":\n{}}"),
+                "! f:2: 'SpotPriceHistory' is not an array\n");
+    check_story(&feed_aws_spot, "", STR("{\"SpotPriceHistory\":[1]}"),
+                "! f:1: a row is not an object\n");
+    check_story(&feed_aws_spot, "", STR("{\"SpotPriceHistory\":[{]}"),
+                "! f:1:23: expected a key in double quotes or '}'\n");
 }
 
 static void a_cut_answer_is_refused(void **state)
 {
     (void)state;
-    check_cut(&feed_aws_spot, STR("{\"NextToken\":\"x\",\"SpotPriceHistory\":[" A_ROW "]}"));
+    check_cut(&feed_aws_spot, "", STR("{\"NextToken\":\"x\",\"SpotPriceHistory\":[" A_ROW "]}"),
+              false);
 }
 
 #define XML_HEAD "<DescribeSpotPriceHistoryResponse>"
@@ -121,51 +126,47 @@ static void reads_xml(void **state)
     (void)state;
     if (!has_the_part())
         return;
-    check_feed(&feed_aws_spot_xml,
-               STR(XML_HEAD "<spotPriceHistorySet>" XML_ROW XML_ROW
-                            "</spotPriceHistorySet><nextToken/>" XML_TAIL),
-               A_QUOTE A_QUOTE "rows=2 ignored=0\n");
-    check_feed(&feed_aws_spot_xml,
-               STR(XML_HEAD "<nextToken>a&amp;b</nextToken><spotPriceHistorySet/>" XML_TAIL),
-               "rows=0 ignored=0 next=a&b\n");
-    check_feed(&feed_aws_spot_xml, STR(XML_HEAD "<otherSet>" XML_ROW "</otherSet>" XML_TAIL),
-               "rows=0 ignored=0\n");
-    check_feed(&feed_aws_spot_xml, STR("<Response><Errors/></Response>"),
-               "! f:1: <Response> is not a <DescribeSpotPriceHistoryResponse>\n");
-    check_feed(&feed_aws_spot_xml, STR(XML_HEAD "<a></b>"), "! f:1:40: mismatched tag\n");
-    check_cut(&feed_aws_spot_xml,
-              STR(XML_HEAD "<spotPriceHistorySet>" XML_ROW "</spotPriceHistorySet>" XML_TAIL));
+    check_story(&feed_aws_spot_xml, "",
+                STR(XML_HEAD "<spotPriceHistorySet>" XML_ROW XML_ROW
+                             "</spotPriceHistorySet><nextToken/>" XML_TAIL),
+                A_QUOTE A_QUOTE "rows=2 ignored=0\n");
+    check_story(&feed_aws_spot_xml, "",
+                STR(XML_HEAD "<nextToken>a&amp;b</nextToken><spotPriceHistorySet/>" XML_TAIL),
+                "rows=0 ignored=0 next=a&b\n");
+    check_story(&feed_aws_spot_xml, "",
+                STR(XML_HEAD "<otherSet>" XML_ROW "</otherSet>" XML_TAIL),
+                "rows=0 ignored=0\n");
+    check_story(&feed_aws_spot_xml, "", STR("<Response><Errors/></Response>"),
+                "! f:1: <Response> is not a <DescribeSpotPriceHistoryResponse>\n");
+    check_story(&feed_aws_spot_xml, "", STR(XML_HEAD "<a></b>"), "! f:1:40: mismatched tag\n");
+    check_cut(&feed_aws_spot_xml, "",
+              STR(XML_HEAD "<spotPriceHistorySet>" XML_ROW "</spotPriceHistorySet>" XML_TAIL),
+              false);
 }
 
 static void survives_every_failing_allocation(void **state)
 {
     (void)state;
-    check_memory(&feed_aws_spot, STR("{\"NextToken\":\"x\",\"SpotPriceHistory\":[" A_ROW "]}"));
+    check_memory(&feed_aws_spot, "",
+                 STR("{\"NextToken\":\"x\",\"SpotPriceHistory\":[" A_ROW "]}"));
     if (has_the_part())
-        check_memory(&feed_aws_spot_xml,
+        check_memory(&feed_aws_spot_xml, "",
                      STR(XML_HEAD "<spotPriceHistorySet>" XML_ROW
                                   "</spotPriceHistorySet><nextToken>x</nextToken>" XML_TAIL));
 }
 
 static void passes_on_what_others_say(void **state)
 {
-    struct heard h = {.out = buf_new(&alloc_system, BUF_MAX_OUTPUT)};
-    struct pieces pieces = {
-        .text = STR("{\"SpotPriceHistory\":["), .chunk = 5, .failing = true};
-    struct error err = {0};
+    struct pieces dead = {STR("{\"SpotPriceHistory\":["), 5, true};
+    struct collected c = {0};
 
     (void)state;
-    check_sink(&feed_aws_spot, STR("[" A_ROW "]"));
-    hear(&feed_aws_spot, &pieces, &h, &alloc_system, &err);
-    assert_string_equal(err.text, "the line went dead");
-    buf_free(&h.out);
-
-    h = (struct heard){.out = buf_new(&alloc_system, BUF_MAX_OUTPUT), .strict = true};
-    pieces = (struct pieces){.text = STR("[\n" ROW("\"x\"", "", "us-east-1b") "]"), .chunk = 5};
-    err = (struct error){0};
-    hear(&feed_aws_spot, &pieces, &h, &alloc_system, &err);
-    assert_string_equal(err.text, "f:2: Timestamp: '' is not a moment");
-    buf_free(&h.out);
+    check_sink(&feed_aws_spot, "", STR("[" A_ROW "]"));
+    assert_false(collect_once(&c, &feed_aws_spot, "", dead, &alloc_system));
+    assert_string_equal(c.err.text, "the line went dead");
+    collect_free(&c);
+    check_strict(&feed_aws_spot, "", STR("[\n" ROW("\"x\"", "", "us-east-1b") "]"),
+                 "f:2: Timestamp: '' is not a moment");
 }
 
 int main(void)
@@ -181,5 +182,5 @@ int main(void)
         cmocka_unit_test(passes_on_what_others_say),
     };
 
-    return cmocka_run_group_tests(tests, load_catalog, free_catalog);
+    return cmocka_run_group_tests(tests, load_facts, free_facts);
 }

@@ -1,5 +1,5 @@
 /* Azure's retail prices: which meters count, in which market, for which machine. */
-#include "clouds.h"
+#include "checks.h"
 
 /* A meter that counts; `more` are members that come after, and so count instead. */
 #define ITEM(more) \
@@ -15,16 +15,16 @@ static const char *const machine = "Standard_NC24ads_A100_v4";
 
 static void on_demand_and_savings(void **state)
 {
-    struct got got =
+    struct collected got =
         read_text(&feed_azure,
                   PAGE(ITEM(",\"savingsPlan\":[{\"retailPrice\":2.2038,\"term\":\"3 Years\"},"
                             "{\"retailPrice\":2.7548,\"term\":\"1 Year\"},"
                             "{\"retailPrice\":1,\"term\":\"5 Years\"}]")));
-    const struct quote *q = &got.at[0].q;
+    const struct quote *q = &got.quotes[0];
 
     (void)state;
     assert_true(got.ok);
-    assert_int_equal(got.count, 1);
+    assert_int_equal(got.len, 1);
     assert_str_equal(q->provider, "azure");
     assert_str_equal(q->region, "eastus");
     assert_str_equal(q->zone, "");
@@ -38,18 +38,18 @@ static void on_demand_and_savings(void **state)
     assert_true(q->price[MARKET_SPOT] == PRICE_UNSAID);
     assert_true(q->price[MARKET_RESERVED_1Y] == PRICE_UNSAID);
     assert_int_equal(got.summary.next.len, 0);
-    forget(&got);
+    collect_free(&got);
 }
 
 static void one_market(const char *text, enum market market, int64_t price)
 {
-    struct got got = read_text(&feed_azure, text);
+    struct collected got = read_text(&feed_azure, text);
 
     assert_true(got.ok);
-    assert_int_equal(got.count, 1);
+    assert_int_equal(got.len, 1);
     for (int m = 0; m < MARKET_COUNT; m++)
-        assert_true(got.at[0].q.price[m] == (m == (int)market ? price : PRICE_UNSAID));
-    forget(&got);
+        assert_true(got.quotes[0].price[m] == (m == (int)market ? price : PRICE_UNSAID));
+    collect_free(&got);
 }
 
 static void markets(void **state)
@@ -92,29 +92,29 @@ static void not_for_us(void **state)
 
     (void)state;
     for (size_t i = 0; i < ARRAY_LEN(pages); i++) {
-        struct got got = read_text(&feed_azure, pages[i]);
+        struct collected got = read_text(&feed_azure, pages[i]);
 
         assert_true(got.ok);
-        assert_int_equal(got.count, 0);
+        assert_int_equal(got.len, 0);
         assert_int_equal(got.bad, 0);
         assert_int_equal(got.summary.rows, 1);
         assert_int_equal(got.summary.ignored, 1);
-        forget(&got);
+        collect_free(&got);
     }
 }
 
 static void machine_is(const char *name, const char *accelerator, double count, double vcpus)
 {
     char text[1200];
-    struct got got;
+    struct collected got;
 
     (void)snprintf(text, sizeof text, PAGE(ITEM(",\"armSkuName\":\"%s\"")), name);
     got = read_text(&feed_azure, text);
-    assert_int_equal(got.count, 1);
-    assert_str_equal(got.at[0].q.accelerator, accelerator);
-    assert_true(fabs(got.at[0].q.count - count) < 1e-12);
-    assert_true(got.at[0].q.vcpus == vcpus);
-    forget(&got);
+    assert_int_equal(got.len, 1);
+    assert_str_equal(got.quotes[0].accelerator, accelerator);
+    assert_true(fabs(got.quotes[0].count - count) < 1e-12);
+    assert_true(got.quotes[0].vcpus == vcpus);
+    collect_free(&got);
 }
 
 static void machines(void **state)
@@ -137,45 +137,45 @@ static void machines(void **state)
 
 static void pages(void **state)
 {
-    struct got got =
+    struct collected got =
         read_text(&feed_azure, "{\"Items\":[],\"NextPageLink\":\"https://x/?$skip=1000\"}");
 
     (void)state;
     assert_true(got.ok);
     assert_str_equal(buf_text(&got.summary.next), "https://x/?$skip=1000");
-    forget(&got);
+    collect_free(&got);
 
     /* Two pages in one file: the last one says where to go on. */
     got = read_text(&feed_azure, "{\"NextPageLink\":\"a\",\"Items\":[" ITEM("") "]}\n" PAGE(
                                      ITEM(",\"armRegionName\":\"westus\"")));
     assert_true(got.ok);
-    assert_int_equal(got.count, 2);
+    assert_int_equal(got.len, 2);
     assert_int_equal(got.summary.next.len, 0);
-    forget(&got);
+    collect_free(&got);
 
     /* Items alone: a list, or one on each line. */
     got = read_text(&feed_azure, "[" ITEM("") "," ITEM(",\"armRegionName\":\"westus\"") "]");
     assert_true(got.ok);
-    assert_int_equal(got.count, 2);
-    assert_str_equal(got.at[1].q.region, "westus");
-    forget(&got);
+    assert_int_equal(got.len, 2);
+    assert_str_equal(got.quotes[1].region, "westus");
+    collect_free(&got);
     got = read_text(&feed_azure, ITEM(",\"savingsPlan\":[{\"retailPrice\":2,\"term\":\"1 "
                                       "Year\"}]") "\n" ITEM(",\"armRegionName\":\"westus\""));
-    assert_int_equal(got.count, 2);
-    assert_int_equal(got.at[0].q.price[MARKET_SAVINGS_1Y], USD(2));
-    assert_true(got.at[1].q.price[MARKET_SAVINGS_1Y] == PRICE_UNSAID);
-    forget(&got);
+    assert_int_equal(got.len, 2);
+    assert_int_equal(got.quotes[0].price[MARKET_SAVINGS_1Y], USD(2));
+    assert_true(got.quotes[1].price[MARKET_SAVINGS_1Y] == PRICE_UNSAID);
+    collect_free(&got);
 
     /* A page that has members of an item itself, around a list. */
     got = read_text(&feed_azure, "{\"armSkuName\":\"x\",\"Items\":[" ITEM(
                                      "") "],\"retailPrice\":1,\"serviceName\":\"y\"}");
-    assert_int_equal(got.count, 1);
-    forget(&got);
+    assert_int_equal(got.len, 1);
+    collect_free(&got);
 }
 
 static void bad_rows(void **state)
 {
-    struct got got = read_text(
+    struct collected got = read_text(
         &feed_azure,
         PAGE(ITEM(",\"retailPrice\":\"cheap\"") "," ITEM(
             ",\"currencyCode\":\"dollars\"") "," ITEM(",\"savingsPlan\":[{\"retailPrice\":-1,"
@@ -184,41 +184,41 @@ static void bad_rows(void **state)
     (void)state;
     assert_true(got.ok);
     assert_int_equal(got.bad, 3);
-    assert_int_equal(got.count, 1);
-    assert_string_equal(got.problem,
-                        "f.json: Standard_NC24ads_A100_v4 in eastus: its price cannot be read");
-    forget(&got);
+    assert_int_equal(got.len, 1);
+    assert_string_equal(got.last_bad,
+                        "f: Standard_NC24ads_A100_v4 in eastus: its price cannot be read");
+    collect_free(&got);
 }
 
 static void refused(const char *text, const char *error)
 {
-    struct got got = read_text(&feed_azure, text);
+    struct collected got = read_text(&feed_azure, text);
 
     assert_false(got.ok);
     assert_int_equal(got.err.kind, ERROR_INPUT);
     assert_string_equal(got.err.text, error);
-    forget(&got);
+    collect_free(&got);
 }
 
 static void garbage(void **state)
 {
     (void)state;
-    refused("", "f.json: there is no JSON object in it");
-    refused("[]", "f.json: there is no JSON object in it");
-    refused("7", "f.json: it holds something that is no JSON object");
-    refused("[[]]", "f.json: it holds something that is no JSON object");
-    refused("{}", "f.json: there is no list 'Items' in it");
+    refused("", "f: there is no JSON object in it");
+    refused("[]", "f: there is no JSON object in it");
+    refused("7", "f: it holds something that is no JSON object");
+    refused("[[]]", "f: it holds something that is no JSON object");
+    refused("{}", "f: there is no list 'Items' in it");
     refused("{\"Error\":{\"Code\":\"X\",\"Message\":\"Invalid OData\"}}",
-            "f.json: the service answered: Invalid OData");
-    check_truncated(&feed_azure, PAGE(ITEM("")));
-    check_memory(&feed_azure, PAGE(ITEM("")));
+            "f: the service answered: Invalid OData");
+    check_cut(&feed_azure, "", str_from(PAGE(ITEM(""))), false);
+    check_memory(&feed_azure, "", str_from(PAGE(ITEM(""))));
 }
 
 /* A member that is there again and again does not fill the memory. */
 static void endless_item(void **state)
 {
     struct buf text = buf_new(&alloc_system, 1 << 24);
-    struct got got;
+    struct collected got = {0};
 
     (void)state;
     buf_adds(&text, "{\"Items\":[{\"type\":0");
@@ -228,52 +228,46 @@ static void endless_item(void **state)
         buf_char(&text, '"');
     }
     buf_adds(&text, "}]}");
-    got = read_pieces(&feed_azure, buf_text(&text), 4096);
-    assert_false(got.ok);
-    assert_string_equal(got.err.text, "f.json: an object in it is too long");
-    forget(&got);
+    assert_false(collect_once(&got, &feed_azure, "", (struct pieces){.text = buf_text(&text)},
+                              &alloc_system));
+    assert_string_equal(got.err.text, "f: an object in it is too long");
+    collect_free(&got);
     buf_free(&text);
 }
 
 static void currency(void **state)
 {
-    struct got got = read_text(&feed_azure, PAGE(ITEM(",\"currencyCode\":\"EUR\"")));
+    struct collected got = read_text(&feed_azure, PAGE(ITEM(",\"currencyCode\":\"EUR\"")));
 
     (void)state;
-    assert_string_equal(got.at[0].q.currency, "EUR");
-    forget(&got);
+    assert_string_equal(got.quotes[0].currency, "EUR");
+    collect_free(&got);
 }
 
 static void sample(void **state)
 {
-    const char *text = file_text("../shared/finops/samples/pricing/azure_retail_prices.json");
-    struct got got;
+    struct collected got = {0};
 
     (void)state;
-    if (text == NULL)
+    if (!collect_file(&got, &feed_azure, "", SAMPLES "azure_retail_prices.json"))
         return;
-    assert_ptr_equal(feed_format_of(str_from(text)), &feed_azure);
-    got = read_text(&feed_azure, text);
     assert_true(got.ok);
-    assert_int_equal(got.count, 3);
+    assert_int_equal(got.len, 3);
     assert_int_equal(price_in(&got, machine, "eastus", MARKET_ON_DEMAND), USD(3.673));
     assert_int_equal(price_in(&got, machine, "eastus", MARKET_SPOT), USD(1.4692));
     assert_int_equal(price_in(&got, machine, "eastus", MARKET_SAVINGS_1Y), USD(2.7548));
     assert_int_equal(price_in(&got, machine, "eastus", MARKET_SAVINGS_3Y), USD(2.2038));
     assert_int_equal(price_in(&got, machine, "eastus", MARKET_RESERVED_1Y), 2350799087);
     assert_true(str_ends(buf_text(&got.summary.next), STR("$skip=1000")));
-    forget(&got);
+    collect_free(&got);
 }
 
 static void oddities(void **state)
 {
-    const char *text = file_text("tests/feed/oddities/azure_items.json");
-    struct got got;
+    struct collected got = {0};
 
     (void)state;
-    assert_non_null(text);
-    assert_ptr_equal(feed_format_of(str_from(text)), &feed_azure);
-    got = read_text(&feed_azure, text);
+    assert_true(collect_file(&got, &feed_azure, "", ODDITIES "azure_items.json"));
     assert_true(got.ok);
     assert_int_equal(got.summary.rows, 6);
     assert_int_equal(got.summary.ignored, 4);
@@ -281,7 +275,7 @@ static void oddities(void **state)
                      USD(0.529));
     assert_int_equal(price_in(&got, "Standard_ND96isr_H200_v5", "eastus2", MARKET_RESERVED_3Y),
                      USD(51));
-    forget(&got);
+    collect_free(&got);
 }
 
 static void recognised(void **state)
@@ -332,5 +326,5 @@ int main(void)
         cmocka_unit_test(endless_item),
     };
 
-    return cmocka_run_group_tests(tests, load_known, free_known);
+    return cmocka_run_group_tests(tests, load_facts, free_facts);
 }

@@ -1,5 +1,5 @@
 /* Lambda's instance types: a map, in cents, for whole machines. */
-#include "clouds.h"
+#include "checks.h"
 
 #define TYPE(name, description, gpu, cents, gpus, regions) \
     "\"" name "\":{\"instance_type\":{\"name\":\"" name "\",\"description\":\"" description \
@@ -10,7 +10,7 @@
 
 static void one_price_everywhere(void **state)
 {
-    struct got got = read_text(
+    struct collected got = read_text(
         &feed_lambda,
         DATA(TYPE("gpu_1x_a10", "1x A10 (24 GB PCIe)", "A10 (24 GB PCIe)", "75", "1",
                   "{\"name\":\"us-west-1\",\"description\":\"California\"},{\"name\":\"me-west-"
@@ -21,7 +21,7 @@ static void one_price_everywhere(void **state)
     (void)state;
     assert_true(got.ok);
     assert_int_equal(got.summary.rows, 2);
-    assert_int_equal(got.count, 4);
+    assert_int_equal(got.len, 4);
     q = find_quote(&got, "gpu_1x_a10", "*", MARKET_ON_DEMAND);
     assert_non_null(q);
     assert_str_equal(q->accelerator, "A10");
@@ -38,21 +38,21 @@ static void one_price_everywhere(void **state)
     assert_str_equal(q->accelerator, "H100-SXM-80GB");
     assert_true(q->count == 8);
     assert_int_equal(q->price[MARKET_ON_DEMAND], USD(23.92));
-    forget(&got);
+    collect_free(&got);
 }
 
 static void described_as(const char *gpu, const char *accelerator)
 {
     char text[512];
-    struct got got;
+    struct collected got;
 
     (void)snprintf(text, sizeof text, DATA(TYPE("gpu_new", "2x %s", "%s", "100", "2", "")), gpu,
                    gpu);
     got = read_text(&feed_lambda, text);
-    assert_int_equal(got.count, 1);
-    assert_str_equal(got.at[0].q.accelerator, accelerator);
-    assert_true(got.at[0].q.count == 2);
-    forget(&got);
+    assert_int_equal(got.len, 1);
+    assert_str_equal(got.quotes[0].accelerator, accelerator);
+    assert_true(got.quotes[0].count == 2);
+    collect_free(&got);
 }
 
 /* Machines that the catalog does not have are known by their descriptions. */
@@ -75,21 +75,21 @@ static void accelerators(void **state)
 
 static void no_accelerator(void **state)
 {
-    struct got got =
+    struct collected got =
         read_text(&feed_lambda, DATA(TYPE("cpu_4x_general", "4x CPU", "N/A", "8", "0",
                                           "") ","
                                               "\"x\":null,\"y\":{},\"z\":[1]"));
 
     (void)state;
     assert_true(got.ok);
-    assert_int_equal(got.count, 0);
+    assert_int_equal(got.len, 0);
     assert_int_equal(got.summary.ignored, 4);
-    forget(&got);
+    collect_free(&got);
 }
 
 static void prices(void **state)
 {
-    struct got got = read_text(
+    struct collected got = read_text(
         &feed_lambda,
         DATA(TYPE("gpu_1x_a10", "1x A10", "A10", "null", "1", "") "," TYPE(
             "gpu_2x_a100", "2x A100", "A100", "\"x\"", "2",
@@ -98,21 +98,21 @@ static void prices(void **state)
     (void)state;
     assert_true(got.ok);
     assert_int_equal(got.bad, 1);
-    assert_string_equal(got.problem, "f.json: gpu_2x_a100: price_cents_per_hour is no price");
+    assert_string_equal(got.last_bad, "f: gpu_2x_a100: price_cents_per_hour is no price");
     assert_true(price_in(&got, "gpu_1x_a10", "*", MARKET_ON_DEMAND) == PRICE_NONE);
     /* The number is in the description, too. */
     assert_int_equal(price_in(&got, "gpu_4x_a100", "*", MARKET_ON_DEMAND), USD(7.96));
     assert_true(find_quote(&got, "gpu_4x_a100", "*", MARKET_ON_DEMAND)->count == 4);
-    forget(&got);
+    collect_free(&got);
 }
 
 static void refused(const char *text, const char *error)
 {
-    struct got got = read_text(&feed_lambda, text);
+    struct collected got = read_text(&feed_lambda, text);
 
     assert_false(got.ok);
     assert_string_equal(got.err.text, error);
-    forget(&got);
+    collect_free(&got);
 }
 
 static void garbage(void **state)
@@ -123,28 +123,25 @@ static void garbage(void **state)
     (void)state;
     refused("{\"error\":{\"code\":\"global/invalid-api-key\",\"message\":\"API key was "
             "invalid\"}}",
-            "f.json: the service answered: API key was invalid");
-    refused("{\"data\":[]}", "f.json: there is no map 'data' of instance types in it");
-    refused("{\"data\":{\"a\":}}", "f.json:1:14: expected a value");
-    check_truncated(&feed_lambda, text);
-    check_memory(&feed_lambda, text);
+            "f: the service answered: API key was invalid");
+    refused("{\"data\":[]}", "f: there is no map 'data' of instance types in it");
+    refused("{\"data\":{\"a\":}}", "f:1:14: expected a value");
+    check_cut(&feed_lambda, "", str_from(text), false);
+    check_memory(&feed_lambda, "", str_from(text));
 }
 
 static void sample(void **state)
 {
-    const char *text = file_text("../shared/finops/samples/pricing/lambda_instance_types.json");
-    struct got got;
+    struct collected got = {0};
 
     (void)state;
-    if (text == NULL)
+    if (!collect_file(&got, &feed_lambda, "", SAMPLES "lambda_instance_types.json"))
         return;
-    assert_ptr_equal(feed_format_of(str_from(text)), &feed_lambda);
-    got = read_text(&feed_lambda, text);
     assert_true(got.ok);
-    assert_int_equal(got.count, 3);
+    assert_int_equal(got.len, 3);
     assert_int_equal(price_in(&got, "gpu_1x_a10", "us-west-1", MARKET_ON_DEMAND), USD(0.75));
     assert_int_equal(price_in(&got, "gpu_8x_h100_sxm5", "*", MARKET_ON_DEMAND), USD(23.92));
-    forget(&got);
+    collect_free(&got);
 }
 
 int main(void)
@@ -158,5 +155,5 @@ int main(void)
         cmocka_unit_test(sample),
     };
 
-    return cmocka_run_group_tests(tests, load_known, free_known);
+    return cmocka_run_group_tests(tests, load_facts, free_facts);
 }

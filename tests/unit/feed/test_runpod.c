@@ -1,5 +1,5 @@
 /* RunPod's gpuTypes: prices of one accelerator, in two clouds, named as the catalog does. */
-#include "clouds.h"
+#include "checks.h"
 
 #define GPU(id, title, more) \
     "{\"id\":\"" id "\",\"displayName\":\"" title "\",\"memoryInGb\":80,\"maxGpuCount\":8," \
@@ -13,12 +13,12 @@
 
 static void both_clouds(void **state)
 {
-    struct got got = read_text(&feed_runpod, DATA(H100(PRICES)));
+    struct collected got = read_text(&feed_runpod, DATA(H100(PRICES)));
     const struct quote *q;
 
     (void)state;
     assert_true(got.ok);
-    assert_int_equal(got.count, 8); /* 1, 2, 4 and 8 in each cloud */
+    assert_int_equal(got.len, 8); /* 1, 2, 4 and 8 in each cloud */
     q = find_quote(&got, "1x_H100-SXM_SECURE", "*", MARKET_ON_DEMAND);
     assert_non_null(q);
     assert_str_equal(q->accelerator, "H100-SXM-80GB");
@@ -32,47 +32,47 @@ static void both_clouds(void **state)
     assert_int_equal(q->price[MARKET_ON_DEMAND], USD(21.52));
     assert_int_equal(q->price[MARKET_SPOT], USD(12));
     assert_true(q->vcpus == 128 && q->memory_gib == 1000); /* not in the catalog */
-    forget(&got);
+    collect_free(&got);
 }
 
 static void none_now(void **state)
 {
-    struct got got = read_text(
+    struct collected got = read_text(
         &feed_runpod,
         DATA(H100(",\"securePrice\":2.99,\"secureSpotPrice\":null,\"communityPrice\":null,"
                   "\"communitySpotPrice\":0,\"maxGpuCount\":2")));
     const struct quote *q = find_quote(&got, "2x_H100-SXM_SECURE", "*", MARKET_ON_DEMAND);
 
     (void)state;
-    assert_int_equal(got.count, 2);
+    assert_int_equal(got.len, 2);
     assert_non_null(q);
     assert_int_equal(q->price[MARKET_ON_DEMAND], USD(5.98));
     assert_true(q->price[MARKET_SPOT] == PRICE_NONE);
-    forget(&got);
+    collect_free(&got);
 
     /* Silence is not none. */
     got = read_text(&feed_runpod, DATA(H100(",\"securePrice\":2.99,\"communityCloud\":false,"
                                             "\"communityPrice\":1,\"maxGpuCount\":null")));
-    assert_int_equal(got.count, 1);
-    assert_true(got.at[0].q.price[MARKET_SPOT] == PRICE_UNSAID);
-    forget(&got);
+    assert_int_equal(got.len, 1);
+    assert_true(got.quotes[0].price[MARKET_SPOT] == PRICE_UNSAID);
+    collect_free(&got);
 }
 
 static void called(const char *id, const char *title, int memory_gb, const char *instance,
                    const char *accelerator)
 {
     char text[512];
-    struct got got;
+    struct collected got;
 
     (void)snprintf(text, sizeof text,
                    DATA("{\"id\":\"%s\",\"displayName\":\"%s\",\"memoryInGb\":%d,"
                         "\"maxGpuCount\":8,\"secureCloud\":true,\"securePrice\":1}"),
                    id, title, memory_gb);
     got = read_text(&feed_runpod, text);
-    assert_int_equal(got.count, 4);
-    assert_str_equal(got.at[0].q.instance, instance);
-    assert_str_equal(got.at[0].q.accelerator, accelerator);
-    forget(&got);
+    assert_int_equal(got.len, 4);
+    assert_str_equal(got.quotes[0].instance, instance);
+    assert_str_equal(got.quotes[0].accelerator, accelerator);
+    collect_free(&got);
 }
 
 static void names(void **state)
@@ -96,27 +96,28 @@ static void names(void **state)
 
 static void bad_rows(void **state)
 {
-    struct got got = read_text(&feed_runpod, DATA(H100(",\"securePrice\":\"much\"") "," GPU(
-                                                 "unknown", "unknown", PRICES) ",{},null"));
+    struct collected got =
+        read_text(&feed_runpod, DATA(H100(",\"securePrice\":\"much\"") "," GPU(
+                                    "unknown", "unknown", PRICES) ",{},null"));
 
     (void)state;
     assert_true(got.ok);
-    assert_int_equal(got.count, 0);
+    assert_int_equal(got.len, 0);
     assert_int_equal(got.bad, 1);
     assert_int_equal(got.summary.rows, 4);
     assert_int_equal(got.summary.ignored, 3);
-    assert_string_equal(got.problem,
-                        "f.json: NVIDIA H100 80GB HBM3: one of its prices cannot be read");
-    forget(&got);
+    assert_string_equal(got.last_bad,
+                        "f: NVIDIA H100 80GB HBM3: one of its prices cannot be read");
+    collect_free(&got);
 }
 
 static void refused(const char *text, const char *error)
 {
-    struct got got = read_text(&feed_runpod, text);
+    struct collected got = read_text(&feed_runpod, text);
 
     assert_false(got.ok);
     assert_string_equal(got.err.text, error);
-    forget(&got);
+    collect_free(&got);
 }
 
 static void garbage(void **state)
@@ -124,32 +125,28 @@ static void garbage(void **state)
     (void)state;
     refused("{\"errors\":[{\"message\":\"Unauthorized\",\"path\":[1]},{\"message\":\"b\"}],"
             "\"data\":null}",
-            "f.json: the service answered: Unauthorized");
-    refused("{\"errors\":\"down\"}", "f.json: the service answered: down");
+            "f: the service answered: Unauthorized");
+    refused("{\"errors\":\"down\"}", "f: the service answered: down");
     /* Part of an answer is none: what is missing in it would count as gone. */
     refused("{\"data\":{\"gpuTypes\":[]},\"errors\":[{\"message\":\"timeout\"}]}",
-            "f.json: the service answered: timeout");
-    refused("{\"data\":null}", "f.json: there is no list 'gpuTypes' in it");
-    check_truncated(&feed_runpod, DATA(H100(PRICES)));
-    check_memory(&feed_runpod, DATA(H100(PRICES)));
+            "f: the service answered: timeout");
+    refused("{\"data\":null}", "f: there is no list 'gpuTypes' in it");
+    check_cut(&feed_runpod, "", str_from(DATA(H100(PRICES))), false);
+    check_memory(&feed_runpod, "", str_from(DATA(H100(PRICES))));
 }
 
 static void sample(void **state)
 {
-    const char *text =
-        file_text("../shared/finops/samples/pricing/runpod_gputypes_response.json");
-    struct got got;
+    struct collected got = {0};
 
     (void)state;
-    if (text == NULL)
+    if (!collect_file(&got, &feed_runpod, "", SAMPLES "runpod_gputypes_response.json"))
         return;
-    assert_ptr_equal(feed_format_of(str_from(text)), &feed_runpod);
-    got = read_text(&feed_runpod, text);
     assert_true(got.ok);
-    assert_int_equal(got.count, 8);
+    assert_int_equal(got.len, 8);
     assert_int_equal(price_in(&got, "4x_H100-SXM_SECURE", "*", MARKET_ON_DEMAND), USD(11.96));
     assert_int_equal(price_in(&got, "8x_H100-SXM_COMMUNITY", "*", MARKET_SPOT), USD(12));
-    forget(&got);
+    collect_free(&got);
 }
 
 int main(void)
@@ -159,5 +156,5 @@ int main(void)
         cmocka_unit_test(bad_rows),    cmocka_unit_test(garbage),  cmocka_unit_test(sample),
     };
 
-    return cmocka_run_group_tests(tests, load_known, free_known);
+    return cmocka_run_group_tests(tests, load_facts, free_facts);
 }

@@ -1,5 +1,5 @@
 /* SkyPilot's catalogs: each cloud's oddities, in small. */
-#include "collect.h"
+#include "checks.h"
 
 #define HEADER \
     "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,GpuInfo,Price,SpotPrice," \
@@ -27,16 +27,11 @@ static const struct quote *read_one(const char *provider, const char *row)
     return &c.quotes[0];
 }
 
-static void read_oddity(const char *provider, const char *name)
+static void read_oddity(const char *provider, const char *path)
 {
-    struct arena arena = test_arena();
-    struct str text = oddity(name, &arena);
-
-    assert_ptr_equal(feed_format_of(text), &feed_skypilot);
-    for (size_t piece = 1; piece < 5000; piece += 4998) /* however the text comes in */
-        if (!collect_pieces(&c, &feed_skypilot, provider, text, piece))
-            fail_msg("%s", c.err.text);
-    arena_free(&arena);
+    assert_true(collect_file(&c, &feed_skypilot, provider, path));
+    if (!c.ok)
+        fail_msg("%s", c.err.text);
 }
 
 static void assert_price(const struct quote *q, int64_t on_demand, int64_t spot)
@@ -52,8 +47,6 @@ static void assert_memory(const struct quote *q, double gib)
 {
     assert_true(isnan(gib) ? isnan(q->gpu_memory_gib) : fabs(q->gpu_memory_gib - gib) < 0.01);
 }
-
-#define USD(n) ((int64_t)((n)*1e9 + 0.5))
 
 static void a_row_is_a_quote(void **state)
 {
@@ -84,14 +77,14 @@ static void columns_are_found_by_their_names(void **state)
     const struct quote *q;
 
     (void)state;
-    read_oddity("elsewhere", "skypilot_order.csv");
+    read_oddity("elsewhere", ODDITIES "skypilot_order.csv");
     assert_int_equal(c.bad, 0);
     assert_int_equal(c.len, 3);
-    assert_price(collected_quote(&c, "north1", "", "box-1"), USD(1.25), PRICE_NONE);
-    q = collected_quote(&c, "south, west", "", "box-2");
+    assert_price(last_quote(&c, "north1", "", "box-1"), USD(1.25), PRICE_NONE);
+    q = last_quote(&c, "south, west", "", "box-2");
     assert_price(q, USD(2.5), USD(0.75));
     assert_memory(q, 24);
-    q = collected_quote(&c, "*", "", "box-3");
+    q = last_quote(&c, "*", "", "box-3");
     assert_price(q, USD(3), PRICE_NONE);
     assert_true(isnan(q->vcpus) && isnan(q->memory_gib));
     assert_str_equal(q->accelerator, "L4");
@@ -100,17 +93,17 @@ static void columns_are_found_by_their_names(void **state)
 static void rows_that_cannot_be_used_are_told_with_their_line(void **state)
 {
     (void)state;
-    read_oddity("elsewhere", "skypilot_bad.csv");
+    read_oddity("elsewhere", ODDITIES "skypilot_bad.csv");
     assert_int_equal(c.len, 2);
     assert_int_equal(c.bad, 8);
     assert_int_equal(c.summary.rows, 11);
     assert_int_equal(c.summary.ignored, 1);
-    assert_string_equal(c.first_bad, "feed.csv:4: Price: 'free' is no price");
+    assert_string_equal(c.first_bad, "f:4: Price: 'free' is no price");
     c.strict = true;
     assert_false(collect(&c, &feed_skypilot, "elsewhere",
                          HEADER "a,T4,1,1,1,,1,1,r,z\nb,T4,1,1\nc,T4,1,1,1,,1,1,r,z\n"));
     assert_int_equal(c.err.kind, ERROR_INPUT);
-    assert_string_equal(c.err.text, "feed.csv:3: 4 fields where the first line names 10");
+    assert_string_equal(c.err.text, "f:3: 4 fields where the first line names 10");
     assert_int_equal(c.len, 1);
 }
 
@@ -119,29 +112,27 @@ static void google_s_machines_are_added_up(void **state)
     const struct quote *q;
 
     (void)state;
-    read_oddity("gcp", "skypilot_gcp.csv");
+    read_oddity("gcp", ODDITIES "skypilot_gcp.csv");
     assert_int_equal(c.bad, 0);
     assert_int_equal(c.len, 8);
     assert_int_equal(c.summary.ignored, 2); /* n1-standard-8; 16 A100 without their host */
-    q = collected_quote(&c, "here1", "here1-a", "a2-highgpu-1g");
+    q = last_quote(&c, "here1", "here1-a", "a2-highgpu-1g");
     assert_price(q, USD(3.25), USD(0.75));
     assert_str_equal(q->accelerator, "A100-SXM-40GB");
     assert_true(q->vcpus == 12 && q->memory_gib == 85 && q->count == 1);
-    assert_null(collected_quote(&c, "here1", "here1-b", "a2-highgpu-1g"));
-    assert_price(collected_quote(&c, "here1", "here1-a", "n1-highmem-8+2xT4"), USD(1.15),
-                 USD(0.2));
-    q = collected_quote(&c, "here1", "here1-a", "n1-highmem-8+1xV100");
+    assert_null(last_quote(&c, "here1", "here1-b", "a2-highgpu-1g"));
+    assert_price(last_quote(&c, "here1", "here1-a", "n1-highmem-8+2xT4"), USD(1.15), USD(0.2));
+    q = last_quote(&c, "here1", "here1-a", "n1-highmem-8+1xV100");
     assert_price(q, USD(2.95), PRICE_NONE); /* no spot for one of them: none for both */
     assert_str_equal(q->accelerator, "V100-SXM2-16GB");
-    assert_price(collected_quote(&c, "here1", "here1-a", "a4-highgpu-8g"), USD(90), USD(40));
-    assert_price(collected_quote(&c, "here1", "here1-b", "g2-standard-4"), USD(0.7), USD(0.35));
-    assert_price(collected_quote(&c, "here1", "here1-b", "g2-standard-8"), USD(0.85),
-                 USD(0.45));
-    q = collected_quote(&c, "here1", "here1-a", "tpu-v4-8");
+    assert_price(last_quote(&c, "here1", "here1-a", "a4-highgpu-8g"), USD(90), USD(40));
+    assert_price(last_quote(&c, "here1", "here1-b", "g2-standard-4"), USD(0.7), USD(0.35));
+    assert_price(last_quote(&c, "here1", "here1-b", "g2-standard-8"), USD(0.85), USD(0.45));
+    q = last_quote(&c, "here1", "here1-a", "tpu-v4-8");
     assert_price(q, USD(12.88), USD(3.5));
     assert_str_equal(q->accelerator, "TPUv4");
     assert_true(q->count == 4); /* the name counts cores */
-    q = collected_quote(&c, "here1", "here1-a", "tpu-v5litepod-4");
+    q = last_quote(&c, "here1", "here1-a", "tpu-v5litepod-4");
     assert_str_equal(q->accelerator, "TPUv5e");
     assert_true(q->count == 4); /* this one chips */
 }
@@ -151,7 +142,7 @@ static void vast_s_cards_are_named_in_the_machine_s_name(void **state)
     const struct quote *q;
 
     (void)state;
-    read_oddity("vast", "skypilot_vast.csv");
+    read_oddity("vast", ODDITIES "skypilot_vast.csv");
     assert_int_equal(c.len, 3);
     q = &c.quotes[0];
     assert_str_equal(q->region, "Arizona, US, NA");
@@ -165,12 +156,11 @@ static void vast_s_cards_are_named_in_the_machine_s_name(void **state)
 static void of_two_rows_the_cheapest_price_holds(void **state)
 {
     (void)state;
-    read_oddity("aws", "skypilot_twice.csv");
+    read_oddity("aws", ODDITIES "skypilot_twice.csv");
     assert_int_equal(c.len, 4); /* the second time with what holds */
-    assert_price(collected_quote(&c, "us-east-1", "use1-az4", "p4de.24xlarge"), USD(27.5),
+    assert_price(last_quote(&c, "us-east-1", "use1-az4", "p4de.24xlarge"), USD(27.5),
                  USD(24.25));
-    assert_price(collected_quote(&c, "us-east-1", "use1-az4", "p4d.24xlarge"), USD(21.5),
-                 USD(9.5));
+    assert_price(last_quote(&c, "us-east-1", "use1-az4", "p4d.24xlarge"), USD(21.5), USD(9.5));
 }
 
 static void many_machines_are_told_apart(void **state)
@@ -184,7 +174,7 @@ static void many_machines_are_told_apart(void **state)
     len = (size_t)snprintf(text, room, "%s", HEADER);
     for (int i = 0; i < 3000; i++)
         len += (size_t)snprintf(text + len, room - len, "m%d,T4,1,,,,%d,,r,z\n", i, 1 + i);
-    assert_true(collect_pieces(&c, &feed_skypilot, "x", (struct str){text, len}, 4096));
+    assert_true(collect_text(&c, &feed_skypilot, "x", (struct str){text, len}));
     assert_int_equal(c.len, 3000);
     for (int i = 0; i < 3000; i++)
         assert_int_equal(c.quotes[i].price[MARKET_ON_DEMAND], (1 + i) * INT64_C(1000000000));
@@ -299,7 +289,7 @@ static void whose_prices_these_are_must_be_said(void **state)
     (void)state;
     assert_false(collect(&c, &feed_skypilot, "", HEADER));
     assert_int_equal(c.err.kind, ERROR_USAGE);
-    assert_string_equal(c.err.text, "feed.csv: the file does not say whose prices it has");
+    assert_string_equal(c.err.text, "f: the file does not say whose prices it has");
     assert_string_equal(c.err.hint, "say it with --provider, such as --provider aws");
 }
 
@@ -307,12 +297,11 @@ static void a_file_that_cannot_be_read_is_named(void **state)
 {
     (void)state;
     assert_false(collect(&c, &feed_skypilot, "x", ""));
-    assert_string_equal(c.err.text,
-                        "feed.csv: the file is empty: the first line names the columns");
+    assert_string_equal(c.err.text, "f: the file is empty: the first line names the columns");
     assert_false(collect(&c, &feed_skypilot, "x", "InstanceType,Price,Region\na,1,r\n"));
-    assert_string_equal(c.err.text, "feed.csv: the column 'AcceleratorName' is missing");
+    assert_string_equal(c.err.text, "f: the column 'AcceleratorName' is missing");
     assert_false(collect(&c, &feed_skypilot, "x", HEADER "a,\"T4"));
-    assert_string_equal(c.err.text, "feed.csv:2: a quoted field is never closed");
+    assert_string_equal(c.err.text, "f:2: a quoted field is never closed");
 }
 
 static void other_files_are_not_recognised(void **state)
@@ -334,31 +323,23 @@ static void other_files_are_not_recognised(void **state)
 static void running_out_of_memory_is_an_error(void **state)
 {
     struct arena arena = test_arena();
-    struct str text = oddity("skypilot_gcp.csv", &arena);
-    bool done = false;
+    struct str text;
 
     (void)state;
-    for (size_t allow = 0; !done; allow++) {
-        struct failing_alloc counted = {.allow = allow};
-        struct alloc alloc = {failing_get, failing_put, &counted};
-        struct text_source from = {text, 4096};
-        struct feed_input input = {.source = {text_read, &from},
-                                   .name = "feed.csv",
-                                   .provider = STR("gcp"),
-                                   .known = known,
-                                   .alloc = &alloc};
-        struct feed_sink sink = {collect_quote, collect_bad, &c};
-        struct feed_summary summary = {0};
-        struct error err = {0};
+    assert_true(file_text(ODDITIES "skypilot_gcp.csv", &arena, &text));
+    check_memory(&feed_skypilot, "gcp", text);
+    arena_free(&arena);
+}
 
-        collect_free(&c);
-        c.arena = test_arena();
-        done = feed_skypilot.read(&input, &sink, &summary, &err);
-        assert_true(done || err.kind == ERROR_MEMORY);
-        assert_int_equal(counted.held, 0);
-        assert_true(allow < 100);
-    }
-    assert_int_equal(c.len, 8);
+static void a_cut_file_is_read_or_refused(void **state)
+{
+    struct arena arena = test_arena();
+    struct str text;
+
+    (void)state;
+    assert_true(file_text(ODDITIES "skypilot_order.csv", &arena, &text));
+    check_cut(&feed_skypilot, "elsewhere", text, true);
+    check_sink(&feed_skypilot, "elsewhere", text);
     arena_free(&arena);
 }
 
@@ -382,6 +363,7 @@ int main(void)
         TEST(a_file_that_cannot_be_read_is_named),
         TEST(other_files_are_not_recognised),
         TEST(running_out_of_memory_is_an_error),
+        TEST(a_cut_file_is_read_or_refused),
     };
 
     return cmocka_run_group_tests(tests, load_facts, free_facts);

@@ -4,8 +4,8 @@
 
 #include "base/csv.h"
 
-#define ARCHIVE "spot/catalog/skypilot_catalog_v8_f2624ac_raw.tar.xz"
-#define REFERENCE "spot/catalog/gpu_offers_2026-08-22.csv.xz"
+#define ARCHIVE SHARED "spot/catalog/skypilot_catalog_v8_f2624ac_raw.tar.xz"
+#define REFERENCE SHARED "spot/catalog/gpu_offers_2026-08-22.csv.xz"
 
 /* Where we and the list differ, and why we are right. */
 enum rule {
@@ -92,12 +92,8 @@ static void folder_of(const char *path, char room[64])
 static void read_member(const struct member *m)
 {
     struct str head = {m->text.at, m->text.len < FEED_HEAD ? m->text.len : FEED_HEAD};
-    struct text_source from = {m->text, 4096};
-    struct feed_input input = {.source = {text_read, &from},
-                               .name = m->path,
-                               .date = {COLLECT_DAY},
-                               .known = known,
-                               .alloc = &alloc_system};
+    struct pieces from = {.text = m->text};
+    struct feed_input input;
     struct feed_sink sink = {collect_quote, collect_bad, &all};
     char provider[64];
 
@@ -107,7 +103,8 @@ static void read_member(const struct member *m)
     }
     assert_ptr_equal(feed_format_of(head), &feed_skypilot);
     folder_of(m->path, provider);
-    input.provider = str_from(provider);
+    input = input_of(&from, provider, &alloc_system);
+    input.name = m->path;
     if (!feed_skypilot.read(&input, &sink, &all.summary, &all.err))
         fail_msg("%s", all.err.text);
 }
@@ -147,7 +144,7 @@ static size_t place_of(const struct str key[4])
     return low < machines && compare_key(sorted[low], key) == 0 ? low : SIZE_MAX;
 }
 
-static bool load_archive(const char *test)
+static bool load_archive(void)
 {
     struct member m;
     struct str tar;
@@ -155,9 +152,9 @@ static bool load_archive(const char *test)
 
     if (all.len > 0)
         return true;
-    if (!shared_text(test, ARCHIVE, &arena, &tar))
+    if (!file_text(ARCHIVE, &arena, &tar))
         return false;
-    all.arena = (struct arena){.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
+    all = collected_new();
     while (next_member(&tar, &m))
         read_member(&m);
     sorted = arena_array(&all.arena, struct quote *, all.len, &all.err);
@@ -307,7 +304,7 @@ static void prices_are_those_of_the_list(void **state)
     size_t listed = 0;
 
     (void)state;
-    if (!load_archive(__func__) || !shared_text(__func__, REFERENCE, &arena, &text))
+    if (!load_archive() || !file_text(REFERENCE, &arena, &text))
         return;
     assert_int_equal(all.bad, 0);
     csv = csv_open_text(text, &options, &err);
@@ -331,7 +328,7 @@ static void prices_are_those_of_the_list(void **state)
 static void every_accelerator_is_known_and_has_the_memory_that_is_said(void **state)
 {
     (void)state;
-    if (!load_archive(__func__))
+    if (!load_archive())
         return;
     for (size_t i = 0; i < all.len; i++) {
         const struct quote *q = &all.quotes[i];
@@ -353,7 +350,7 @@ static void machines_have_what_the_catalog_says(void **state)
     size_t checked = 0;
 
     (void)state;
-    if (!load_archive(__func__))
+    if (!load_archive())
         return;
     for (size_t i = 0; i < all.len; i++) {
         const struct quote *q = &all.quotes[i];

@@ -1,5 +1,5 @@
 /* Vast's offers: the cheapest verified machine of each kind and country. */
-#include "clouds.h"
+#include "checks.h"
 
 /* An offer; `more` are members that come after, and so count instead. */
 #define ASK(more) \
@@ -14,12 +14,12 @@ static const char *const kind = "1x-RTX_4090-32-65536";
 
 static void one_offer(void **state)
 {
-    struct got got = read_text(&feed_vast, OFFERS(ASK("")));
+    struct collected got = read_text(&feed_vast, OFFERS(ASK("")));
     const struct quote *q = find_quote(&got, kind, "SE", MARKET_ON_DEMAND);
 
     (void)state;
     assert_true(got.ok);
-    assert_int_equal(got.count, 2);
+    assert_int_equal(got.len, 2);
     assert_non_null(q);
     assert_str_equal(q->provider, "vast");
     assert_str_equal(q->accelerator, "RTX4090");
@@ -33,13 +33,13 @@ static void one_offer(void **state)
     assert_int_equal(q->price[MARKET_SPOT], USD(0.19));
     assert_true(q->price[MARKET_ON_DEMAND] == PRICE_UNSAID);
     assert_int_equal(q->flags, QUOTE_FLOOR);
-    forget(&got);
+    collect_free(&got);
 }
 
 /* The cheapest wins, with what belongs to it; spot may be another machine. */
 static void cheapest(void **state)
 {
-    struct got got = read_text(
+    struct collected got = read_text(
         &feed_vast,
         OFFERS(ASK("") "," ASK(
             ",\"dph_base\":0.30,\"min_bid\":0.25,\"reliability2\":0.9,"
@@ -53,49 +53,50 @@ static void cheapest(void **state)
     (void)state;
     assert_int_equal(got.summary.rows, 8);
     assert_int_equal(got.summary.ignored, 3);
-    assert_int_equal(got.count, 4);
+    assert_int_equal(got.len, 4);
     assert_int_equal(q->price[MARKET_ON_DEMAND], USD(0.30));
     assert_true(q->reliability == 0.9 && q->vcpus == 8);
     q = find_quote(&got, kind, "SE", MARKET_SPOT);
     assert_int_equal(q->price[MARKET_SPOT], USD(0.10));
     assert_true(q->reliability == 0.8);
     assert_int_equal(price_in(&got, kind, "NO", MARKET_ON_DEMAND), USD(0.29));
-    forget(&got);
+    collect_free(&got);
 }
 
 /* An answer about interruptible machines has the price to bid, not just a floor. */
 static void bids(void **state)
 {
-    struct got got = read_text(&feed_vast, OFFERS(ASK(",\"is_bid\":true,\"dph_base\":0.2")));
+    struct collected got =
+        read_text(&feed_vast, OFFERS(ASK(",\"is_bid\":true,\"dph_base\":0.2")));
 
     (void)state;
-    assert_int_equal(got.count, 1);
-    assert_int_equal(got.at[0].q.price[MARKET_SPOT], USD(0.19));
-    assert_true(got.at[0].q.price[MARKET_ON_DEMAND] == PRICE_UNSAID);
-    assert_int_equal(got.at[0].q.flags, 0);
-    forget(&got);
+    assert_int_equal(got.len, 1);
+    assert_int_equal(got.quotes[0].price[MARKET_SPOT], USD(0.19));
+    assert_true(got.quotes[0].price[MARKET_ON_DEMAND] == PRICE_UNSAID);
+    assert_int_equal(got.quotes[0].flags, 0);
+    collect_free(&got);
 
     got = read_text(&feed_vast,
                     OFFERS(ASK(",\"is_bid\":true,\"min_bid\":null,\"dph_base\":0.2")));
-    assert_int_equal(got.at[0].q.price[MARKET_SPOT], USD(0.2));
-    forget(&got);
+    assert_int_equal(got.quotes[0].price[MARKET_SPOT], USD(0.2));
+    collect_free(&got);
 
     got = read_text(&feed_vast, OFFERS(ASK(",\"min_bid\":0")));
-    assert_int_equal(got.count, 2);
+    assert_int_equal(got.len, 2);
     assert_true(price_in(&got, kind, "SE", MARKET_SPOT) == PRICE_NONE);
-    forget(&got);
+    collect_free(&got);
 }
 
 static void place_is(const char *place, const char *region)
 {
     char text[800];
-    struct got got;
+    struct collected got;
 
     (void)snprintf(text, sizeof text, OFFERS(ASK(",\"geolocation\":%s")), place);
     got = read_text(&feed_vast, text);
-    assert_int_equal(got.count, 2);
-    assert_str_equal(got.at[0].q.region, region);
-    forget(&got);
+    assert_int_equal(got.len, 2);
+    assert_str_equal(got.quotes[0].region, region);
+    collect_free(&got);
 }
 
 static void places(void **state)
@@ -114,15 +115,15 @@ static void places(void **state)
 static void called(const char *gpu, int mib, const char *instance, const char *accelerator)
 {
     char text[800];
-    struct got got;
+    struct collected got;
 
     (void)snprintf(text, sizeof text,
                    OFFERS(ASK(",\"gpu_name\":\"%s\",\"gpu_ram\":%d,\"num_gpus\":2")), gpu, mib);
     got = read_text(&feed_vast, text);
-    assert_int_equal(got.count, 2);
-    assert_str_equal(got.at[0].q.instance, instance);
-    assert_str_equal(got.at[0].q.accelerator, accelerator);
-    forget(&got);
+    assert_int_equal(got.len, 2);
+    assert_str_equal(got.quotes[0].instance, instance);
+    assert_str_equal(got.quotes[0].accelerator, accelerator);
+    collect_free(&got);
 }
 
 static void names(void **state)
@@ -143,14 +144,11 @@ static void names(void **state)
 
 static void oddities(void **state)
 {
-    const char *text = file_text("tests/feed/oddities/vast_nulls.json");
     const struct quote *q;
-    struct got got;
+    struct collected got = {0};
 
     (void)state;
-    assert_non_null(text);
-    assert_ptr_equal(feed_format_of(str_from(text)), &feed_vast);
-    got = read_text(&feed_vast, text);
+    assert_true(collect_file(&got, &feed_vast, "", ODDITIES "vast_nulls.json"));
     assert_true(got.ok);
     assert_int_equal(got.bad, 2);
     assert_int_equal(got.summary.rows, 10);
@@ -163,33 +161,33 @@ static void oddities(void **state)
     assert_non_null(q);
     assert_int_equal(q->price[MARKET_ON_DEMAND], USD(0.9));
     assert_true(isnan(q->reliability));
-    forget(&got);
+    collect_free(&got);
 }
 
 static void refused(const char *text, const char *error)
 {
-    struct got got = read_text(&feed_vast, text);
+    struct collected got = read_text(&feed_vast, text);
 
     assert_false(got.ok);
     assert_string_equal(got.err.text, error);
-    forget(&got);
+    collect_free(&got);
 }
 
 static void garbage(void **state)
 {
     (void)state;
     refused("{\"success\":false,\"error\":\"auth_error\",\"msg\":\"log in\"}",
-            "f.json: the service answered: auth_error");
-    refused("{\"success\":true}", "f.json: there is no list 'offers' in it");
-    check_truncated(&feed_vast, OFFERS(ASK("")));
-    check_memory(&feed_vast, OFFERS(ASK("")));
+            "f: the service answered: auth_error");
+    refused("{\"success\":true}", "f: there is no list 'offers' in it");
+    check_cut(&feed_vast, "", str_from(OFFERS(ASK(""))), false);
+    check_memory(&feed_vast, "", str_from(OFFERS(ASK(""))));
 }
 
 /* A market without end is refused, not kept. */
 static void too_many(void **state)
 {
     struct buf text = buf_new(&alloc_system, 1 << 24);
-    struct got got;
+    struct collected got = {0};
 
     (void)state;
     buf_adds(&text, "{\"offers\":[");
@@ -197,30 +195,26 @@ static void too_many(void **state)
         buf_addf(&text, "%s{\"gpu_name\":\"G%d\",\"num_gpus\":1,\"dph_base\":1}",
                  i > 0 ? "," : "", i);
     buf_adds(&text, "]}");
-    got = read_pieces(&feed_vast, buf_text(&text), 4096);
-    assert_false(got.ok);
-    assert_string_equal(got.err.text,
-                        "f.json: there are more than 8192 kinds of machine in it");
-    forget(&got);
+    assert_false(collect_once(&got, &feed_vast, "", (struct pieces){.text = buf_text(&text)},
+                              &alloc_system));
+    assert_string_equal(got.err.text, "f: there are more than 8192 kinds of machine in it");
+    collect_free(&got);
     buf_free(&text);
 }
 
 static void sample(void **state)
 {
-    const char *text = file_text("../shared/finops/samples/pricing/vast_bundles_response.json");
-    struct got got;
+    struct collected got = {0};
 
     (void)state;
-    if (text == NULL)
+    if (!collect_file(&got, &feed_vast, "", SAMPLES "vast_bundles_response.json"))
         return;
-    assert_ptr_equal(feed_format_of(str_from(text)), &feed_vast);
-    got = read_text(&feed_vast, text);
     assert_true(got.ok);
-    assert_int_equal(got.count, 2);
+    assert_int_equal(got.len, 2);
     assert_int_equal(price_in(&got, kind, "SE", MARKET_ON_DEMAND), USD(0.34));
     assert_int_equal(price_in(&got, kind, "SE", MARKET_SPOT), USD(0.19));
     assert_true(find_quote(&got, kind, "SE", MARKET_ON_DEMAND)->reliability == 0.9973);
-    forget(&got);
+    collect_free(&got);
 }
 
 int main(void)
@@ -231,5 +225,5 @@ int main(void)
         cmocka_unit_test(garbage),   cmocka_unit_test(too_many), cmocka_unit_test(sample),
     };
 
-    return cmocka_run_group_tests(tests, load_known, free_known);
+    return cmocka_run_group_tests(tests, load_facts, free_facts);
 }

@@ -59,6 +59,25 @@ static void an_older_price_can_explain_a_jump(void **state)
     assert_int_equal(doubts_after(one(20, 90 * BILLION), MARKET_ON_DEMAND, 0), 0);
 }
 
+static void a_jump_that_was_confirmed_for_a_week_is_believed(void **state)
+{
+    (void)state;
+    (void)commit(one(0, 10 * BILLION), 0);
+    assert_int_equal(doubts_after(one(DAY_S, 200 * BILLION), MARKET_ON_DEMAND, 1), DOUBT_JUMP);
+    assert_int_equal(doubts_after(one(8 * DAY_S - 1, 200 * BILLION), MARKET_ON_DEMAND, 1),
+                     DOUBT_JUMP);
+    assert_int_equal(doubts_after(one(8 * DAY_S, 200 * BILLION), MARKET_ON_DEMAND, 0), 0);
+    /* Back again is a jump of its own, and time alone confirms nothing. */
+    assert_int_equal(doubts_after(one(30 * DAY_S, 10 * BILLION), MARKET_ON_DEMAND, 1),
+                     DOUBT_JUMP);
+    assert_int_equal(doubts_after(one(29 * DAY_S, 200 * BILLION), MARKET_ON_DEMAND, 1),
+                     DOUBT_JUMP);
+    /* What is out of bounds stays so, however often it is said. */
+    (void)commit(one(31 * DAY_S, 9000 * BILLION), 0);
+    assert_int_equal(doubts_after(one(60 * DAY_S, 9000 * BILLION), MARKET_ON_DEMAND, 1),
+                     DOUBT_HIGH);
+}
+
 static void where_an_auction_starts_is_no_price(void **state)
 {
     struct quote q = quote_of("m", 5, 80 * BILLION);
@@ -140,6 +159,7 @@ int main(void)
         store_test(prices_out_of_bounds_are_doubted),
         store_test(a_jump_is_doubted_until_the_price_changes),
         store_test(an_older_price_can_explain_a_jump),
+        store_test(a_jump_that_was_confirmed_for_a_week_is_believed),
         store_test(where_an_auction_starts_is_no_price),
         store_test(spot_above_on_demand_is_doubted),
         store_test(yen_are_not_measured_in_dollars),

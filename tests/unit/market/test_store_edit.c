@@ -17,6 +17,7 @@ static void a_quote_is_an_offer_with_a_series(void **state)
     q.vcpus = 192;
     q.price[MARKET_SPOT] = 30 * BILLION;
     add_quote(edit, &q);
+    complete(edit, SCOPE_REGIONS, 1000);
     change = commit(edit, 5000);
     assert_int_equal(change.quotes, 1);
     assert_int_equal(change.offers, 1);

@@ -1,0 +1,270 @@
+/* From what the user names to open streams: whose prices a path tells of and when, folders, packed
+ * files. */
+#include "market_world.h"
+
+#include <sys/stat.h>
+
+#include "base/fs.h"
+#include "feed/feed.h"
+#include "op/import_files.h"
+
+/* --- what a path says --------------------------------------------------------------------- */
+
+static void a_path_tells_whose_prices_it_has(void **state)
+{
+    static const struct {
+        const char *path, *provider;
+    } cases[] = {
+        {"aws.csv", "aws"},
+        {"aws_gpu_price_history.csv.xz", "aws"},
+        {"gcp-2026-08-22.json", "gcp"},
+        {"/data/aws/vms.csv", "aws"},
+        {"catalogs/v8/lambda/vms.csv", "lambda"},
+        {"/data/aws/gcp_skus.json", "gcp"}, /* the file's own name goes before */
+        {"catalogs/v8/newcloud/vms.csv", "newcloud"},
+        {"v10/newcloud/vms.csv", "newcloud"},
+        {"catalogs/newcloud/vms.csv", ""},
+        {"volumes/newcloud/vms.csv", ""},
+        {"v/newcloud/vms.csv", ""},
+        {"aws/deeper/vms.csv", ""},
+        {"awsome.csv", ""},
+        {"vms.csv", ""},
+        {"/", ""},
+        {"", ""},
+    };
+    struct world *w = *state;
+    struct error err = {0};
+
+    assert_true(op_catalog(&w->ctx, TABLE_BIT(TABLE_PROVIDERS), &err));
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct str got = import_provider(&w->ctx.catalog, str_from(cases[i].path));
+
+        if (!str_eq(got, str_from(cases[i].provider)))
+            fail_msg("%s: '%.*s', not '%s'", cases[i].path, STR_ARG(got), cases[i].provider);
+    }
+}
+
+static void a_path_tells_when_it_was(void **state)
+{
+    static const struct {
+        const char *path;
+        int64_t days; /* since 1970; -1: it does not say */
+    } cases[] = {
+        {"gpu_offers_2026-08-22.csv", 20687},
+        {"2026-08-22", 20687},
+        {"/data/2026-08-22/aws/vms.csv", 20687},
+        {"/data/2026-08-22/aws_2026-08-23.csv", 20688}, /* the last one */
+        {"prices-2026-02-30.csv", -1},
+        {"prices-2026-13-01.csv", -1},
+        {"prices-1969-12-31.csv", -1},
+        {"20260822.csv", -1},
+        {"2026-08-2", -1},
+        {"", -1},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        stamp at = {-1};
+        bool said = import_date(str_from(cases[i].path), &at);
+
+        if (said != (cases[i].days >= 0) || (said && at.s != cases[i].days * DAY_S))
+            fail_msg("%s: %lld", cases[i].path, (long long)at.s);
+    }
+}
+
+/* --- files and folders -------------------------------------------------------------------- */
+
+/* A path in the test's folder, until eight calls later. */
+static const char *in_folder(const char *name)
+{
+    static char paths[8][200];
+    static unsigned next;
+    char *path = paths[next++ % 8];
+
+    (void)snprintf(path, sizeof paths[0], "%s/%s", market_folder, name);
+    return path;
+}
+
+static void write_file(const char *name, const char *text)
+{
+    FILE *file = fopen(in_folder(name), "wb");
+
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void shell(const char *command)
+{
+    char line[400];
+
+    (void)snprintf(line, sizeof line, "cd %s && %s", market_folder, command);
+    assert_int_equal(system(line), 0);
+}
+
+/* What was visited: "name+" for a file that was listed, "name" for one found, and what is in it. */
+struct visited {
+    char told[4096];
+    const char *refuse;
+};
+
+static bool take_file(void *ctx, struct import_stream *stream, bool listed, struct error *err)
+{
+    struct visited *v = ctx;
+    size_t used = strlen(v->told), len = 0;
+    char text[256];
+    ptrdiff_t got;
+
+    if (v->refuse != NULL && strstr(stream->name, v->refuse) != NULL)
+        return error_fail(err, ERROR_INPUT, "not this one");
+    while ((got = stream->source.read(stream->source.ctx, text + len, 3, err)) > 0) {
+        len += (size_t)got;
+        assert_true(len < sizeof text - 3);
+    }
+    if (got < 0)
+        return false;
+    assert_true(str_eq(stream->head, (struct str){text, len})); /* the head comes again */
+    assert_true(stream->modified.s > 0);
+    (void)snprintf(v->told + used, sizeof v->told - used, "%s%s=%.*s ",
+                   stream->name + strlen(market_folder) + 1, listed ? "+" : "", (int)len, text);
+    return true;
+}
+
+static void check_visit(struct world *w, const char *path, const char *expected)
+{
+    struct visited v = {.told = ""};
+    struct import_visitor visitor = {take_file, &v};
+    struct error err = {0};
+
+    if (!import_visit(&w->ctx, path, &visitor, &err))
+        fail_msg("%s", err.text);
+    assert_string_equal(v.told, expected);
+}
+
+static void a_file_is_visited_as_it_is(void **state)
+{
+    struct world *w = *state;
+
+    write_file("a.csv", "text of a");
+    check_visit(w, in_folder("a.csv"), "a.csv+=text of a ");
+    write_file("empty", "");
+    check_visit(w, in_folder("empty"), "empty+= ");
+    write_file(".hidden", "h");
+    check_visit(w, in_folder(".hidden"), ".hidden+=h "); /* named is named */
+}
+
+static void a_folder_is_visited_in_the_order_of_names(void **state)
+{
+    struct world *w = *state;
+
+    shell("mkdir -p f/b/deep f/.git f/empty && ln -s nowhere f/dangling && mkfifo f/pipe");
+    write_file("f/c.csv", "3");
+    write_file("f/a.csv", "1");
+    write_file("f/b/x.csv", "2");
+    write_file("f/b/deep/y.csv", "y");
+    write_file("f/.git/config", "no");
+    write_file("f/.hidden", "no");
+    check_visit(w, in_folder("f"), "f/a.csv=1 f/b/deep/y.csv=y f/b/x.csv=2 f/c.csv=3 ");
+    check_visit(w, in_folder("f/empty"), "");
+}
+
+static void a_loop_of_links_ends(void **state)
+{
+    struct world *w = *state;
+    struct visited v = {.told = ""};
+    struct import_visitor visitor = {take_file, &v};
+    struct error err = {0};
+
+    shell("mkdir f && ln -s . f/again");
+    write_file("f/z", "z");
+    assert_true(import_visit(&w->ctx, in_folder("f"), &visitor, &err));
+    assert_int_equal(times(v.told, "=z "), 9);
+}
+
+static void a_packed_file_is_visited_unpacked(void **state)
+{
+    struct world *w = *state;
+
+    write_file("a.csv", "text of a");
+    shell("gzip -k a.csv && mv a.csv.gz packed && cat packed packed > twice");
+    check_visit(w, in_folder("packed"), "packed+=text of a "); /* by its bytes, not its name */
+    check_visit(w, in_folder("twice"), "twice+=text of atext of a ");
+    if (system("command -v xz >/dev/null") == 0) {
+        shell("xz -k a.csv");
+        check_visit(w, in_folder("a.csv.xz"), "a.csv.xz+=text of a ");
+    } else {
+        print_message("# SKIPPED: there is no xz\n");
+    }
+}
+
+/* How much came, and that it starts with its head. */
+static bool measure(void *ctx, struct import_stream *stream, bool listed, struct error *err)
+{
+    size_t *total = ctx;
+    static char text[100000];
+    ptrdiff_t got;
+
+    assert_true(listed);
+    assert_int_equal(stream->head.len, FEED_HEAD);
+    while ((got = stream->source.read(stream->source.ctx, text + *total, 9999, err)) > 0) {
+        *total += (size_t)got;
+        assert_true(*total < sizeof text - 9999);
+    }
+    assert_memory_equal(text, stream->head.at, FEED_HEAD);
+    assert_int_equal(text[*total - 1], 'x');
+    return got == 0;
+}
+
+static void of_a_large_file_the_start_can_be_looked_at(void **state)
+{
+    struct world *w = *state;
+    size_t total = 0;
+    struct import_visitor visitor = {measure, &total};
+    struct error err = {0};
+
+    shell("head -c 70000 /dev/zero | tr '\\0' x > large");
+    assert_true(import_visit(&w->ctx, in_folder("large"), &visitor, &err));
+    assert_int_equal(total, 70000);
+    assert_false(import_visit(&w->ctx, in_folder("absent"), &visitor, &err));
+    assert_int_equal(err.kind, ERROR_ABSENT);
+    assert_non_null(strstr(err.text, "absent"));
+}
+
+static void what_goes_wrong_ends_it(void **state)
+{
+    struct world *w = *state;
+    struct visited v = {.refuse = "b.csv"};
+    struct import_visitor visitor = {take_file, &v};
+    struct error err = {0};
+
+    shell("mkdir f");
+    write_file("f/a.csv", "1");
+    write_file("f/b.csv", "2");
+    write_file("f/c.csv", "3");
+    assert_false(import_visit(&w->ctx, in_folder("f"), &visitor, &err));
+    assert_string_equal(err.text, "not this one");
+    assert_string_equal(v.told, "f/a.csv=1 ");
+    /* A packed file that was cut. */
+    err = (struct error){0};
+    v = (struct visited){.told = ""};
+    shell("head -c 100000 /dev/urandom | gzip > whole.gz && head -c 5000 whole.gz > cut.gz");
+    assert_false(import_visit(&w->ctx, in_folder("cut.gz"), &visitor, &err));
+    assert_int_equal(err.kind, ERROR_INPUT);
+    assert_non_null(strstr(err.text, "cut.gz"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        market_test(a_path_tells_whose_prices_it_has),
+        market_test(a_path_tells_when_it_was),
+        market_test(a_file_is_visited_as_it_is),
+        market_test(a_folder_is_visited_in_the_order_of_names),
+        market_test(a_loop_of_links_ends),
+        market_test(a_packed_file_is_visited_unpacked),
+        market_test(of_a_large_file_the_start_can_be_looked_at),
+        market_test(what_goes_wrong_ends_it),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
