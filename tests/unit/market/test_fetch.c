@@ -806,8 +806,7 @@ static void test_echoes(void **state)
         "</Message></Error></Errors></Response>\n"
         "GET * 403\n body {\"error\":{\"message\":\"" ECHOED "\"}}\n"
         "POST /graphql 401\n body {\"errors\":[{\"message\":\"" ECHOED "\"}]}\n"
-        "POST * 401\n body {\"success\":false,\"error\":\"auth_error\",\"msg\":\"" ECHOED
-        "\"}\n",
+        "POST * 401\n body {\"success\":false,\"msg\":\"" ECHOED "\"}\n",
         "GET /offers/* 200\n body {\"offers\":{}}\n"
         "GET /ec2/* 200\n body <DescribeSpotPriceHistoryResponse><" ECHOED_AWS "\n"
         "GET * 200\n body {\"error\":{\"message\":\"" ECHOED "\"}}\n"
