@@ -44,7 +44,7 @@ static void print(const struct view *view, const void *result)
     table_write(&t, &view->term, view->out);
     buf_char(view->out, '\n');
     for (size_t i = 0; i < res->lists.len; i++)
-        if (lists[i].problem.len > 0) {
+        if (lists[i].problem.len > 0 && !str_eq(lists[i].end, STR("empty"))) {
             buf_add_safe(view->out, lists[i].provider);
             if (lists[i].part.len > 0 && !str_eq(lists[i].part, lists[i].provider)) {
                 buf_char(view->out, ' ');
@@ -64,8 +64,9 @@ const struct command cmd_price_fetch = {
     .op = &op_price_fetch,
     .about =
         "Ask providers for their prices and keep them in the price store. A list is kept when\n"
-        "it was read to its end; one that fails leaves the prices that were there, and is "
-        "told.\n"
+        "it was read to its end; one that fails, or has no price at all, leaves the prices "
+        "that\n"
+        "were there, and is told.\n"
         "Lists that have not changed since the last time are not sent again. skypilot is a\n"
         "collection of the price lists of 24 clouds, and needs no account.\n"
         "\n"

@@ -34,6 +34,7 @@ struct fetch_feed {
 enum fetch_end {
     FETCH_READ,      /* to its end */
     FETCH_UNCHANGED, /* as it was at the last time: no quotes came, those there are hold */
+    FETCH_EMPTY,     /* to its end, and no price was in it: those there are stay */
     FETCH_FAILED,    /* what came of it must be thrown away */
 };
 
@@ -41,9 +42,10 @@ struct fetch_outcome {
     enum fetch_end end;
     enum feed_scope scope; /* of a list that was read: what its silence says */
     stamp date;            /* of the prices: by the list's own word, else `now` */
+    stamp before; /* of a list that has not changed: the date its prices were last given */
     uint64_t size, rows, ignored;
     unsigned pages;
-    const struct error *problem; /* of a failure: in a line */
+    const struct error *problem; /* of a failure, and of an empty list: in a line */
 };
 
 enum fetch_voice {
@@ -60,6 +62,9 @@ struct fetch_listener {
     bool (*end)(void *ctx, const struct fetch_feed *feed, const struct fetch_outcome *outcome,
                 struct error *err);
     void (*say)(void *ctx, enum fetch_voice voice, const char *text); /* NULL: nobody listens */
+    /* Are there prices of this list since then? Only then can the server be told that it need not
+     * send it again. NULL: yes. */
+    bool (*keeps)(void *ctx, const struct fetch_feed *feed, stamp since);
     void *ctx;
 };
 
@@ -83,11 +88,13 @@ struct fetch_context {
 };
 
 struct fetch_result {
-    unsigned read, unchanged, failed; /* lists */
-    uint64_t size;                    /* bytes of answers */
+    unsigned read, unchanged, empty, failed; /* lists */
+    uint64_t size;                           /* bytes of answers */
 };
 
-/* True when the provider was asked, however that went: lists that failed were told to the listener.
+/* No text that is told, and none that is remembered, repeats a key of ours, whatever a server says.
+ *
+ * True when the provider was asked, however that went: lists that failed were told to the listener.
  * False when it could not be asked at all (no such provider or region, no key, no network part) or
  * when all must end (stopped, no memory, the listener's wish): then a list that had begun was told to
  * have failed. */

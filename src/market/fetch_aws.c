@@ -49,19 +49,48 @@ static bool search_index(struct json *json, const struct index_path *path, struc
     return false;
 }
 
-/* An index, kept while it is of use. */
+/* An index, kept while it is of use. When it has not changed there is nothing of it but the addresses
+ * that were found in it the last time. */
 struct index {
+    const char *list; /* under what it is remembered */
     struct http_response response;
     const char *url;
+    bool conditional, unchanged;
 };
 
 static bool open_index(struct fetch *fetch, const char *url, struct index *out,
                        struct error *err)
 {
+    const struct fetch_entry *had = fetch_state_find(fetch->ctx->state, str_from(out->list));
     struct http_request request = {.url = url, .max_body = MAX_PAGE};
 
     out->url = url;
-    return url != NULL && fetch_get(fetch, &request, &out->response, err);
+    if (url == NULL)
+        return false;
+    if (out->conditional && str_eq(had->url, str_from(url))) {
+        request.etag = had->etag.len > 0 ? had->etag.at : NULL;
+        request.modified = had->modified.len > 0 ? had->modified.at : NULL;
+    }
+    if (!fetch_get(fetch, &request, &out->response, err))
+        return false;
+    out->unchanged = out->response.status == 304;
+    return true;
+}
+
+static bool remember_index(const struct fetch *fetch, struct index *index, struct error *err)
+{
+    const struct fetch_entry *had = fetch_state_find(fetch->ctx->state, str_from(index->list));
+    struct fetch_entry entry = {.list = str_from(index->list),
+                                .url = str_from(index->url),
+                                .etag = fetch_harmless(fetch, index->response.etag),
+                                .modified = fetch_harmless(fetch, index->response.modified),
+                                .fetched = fetch->request->now};
+
+    if (index->unchanged)
+        entry = *had;
+    entry.checked = fetch->request->now;
+    entry.status = index->response.status;
+    return fetch_state_put(fetch->ctx->state, &entry, err);
 }
 
 /* The address that an index has at this place, on our base; NULL with the error set. An index
@@ -72,7 +101,7 @@ static const char *find_in_index(struct fetch *fetch, const struct index *index,
     struct fs_stream stream = {index->response.fd, index->url};
     struct buf link = buf_new(fetch->ctx->alloc, MAX_NEXT),
                at = buf_new(fetch->ctx->alloc, MAX_NEXT);
-    const char *found = NULL;
+    char *found = NULL;
     struct json *json;
 
     if (lseek(stream.fd, 0, SEEK_SET) != 0) {
@@ -91,6 +120,8 @@ static const char *find_in_index(struct fetch *fetch, const struct index *index,
     } else if (err->kind == ERROR_INPUT) {
         error_place(err, index->url);
     }
+    if (found != NULL)
+        fetch_hide(fetch, found); /* it is remembered */
     json_close(json);
     buf_free(&link);
     buf_free(&at);
@@ -99,26 +130,64 @@ static const char *find_in_index(struct fetch *fetch, const struct index *index,
 
 /* --- on demand --------------------------------------------------------------------------- */
 
+static const char services_list[] = "aws-index", regions_list[] = "aws-index regions";
+
+static const struct fetch_entry *entry_of(const struct fetch *fetch, struct str region)
+{
+    char name[256];
+
+    (void)snprintf(name, sizeof name, "%s %.*s", fetch->ctx->formats->aws_offers->name,
+                   STR_ARG(region));
+    return fetch_state_find(fetch->ctx->state, str_from(name));
+}
+
+/* Can we do with an index that has not changed? We must know, of each region, the address that this
+ * very index had, and it must have been good: so it was asked for since the index was last read. */
+static bool knows_index(const struct fetch *fetch, const struct strs *regions)
+{
+    const struct fetch_entry *services =
+        fetch_state_find(fetch->ctx->state, str_from(services_list));
+    const struct fetch_entry *index =
+        fetch_state_find(fetch->ctx->state, str_from(regions_list));
+
+    if (fetch->request->anew || services == NULL || index == NULL || index->url.len == 0)
+        return false;
+    for (size_t i = 0; i < regions->len; i++) {
+        const struct fetch_entry *had = entry_of(fetch, regions->at[i]);
+
+        if (had == NULL || had->url.len == 0 || had->message.len > 0 ||
+            had->checked.s < index->fetched.s)
+            return false;
+    }
+    return index->fetched.s >= services->fetched.s;
+}
+
 /* The index of regions, which the index of services names. */
-static bool open_regions(struct fetch *fetch, struct index *out, struct error *err)
+static bool open_regions(struct fetch *fetch, const struct strs *wanted, struct index *services,
+                         struct index *out, struct error *err)
 {
     const struct index_path path = {"offers", STR("AmazonEC2"), "currentRegionIndexUrl"};
-    struct index services = {{.fd = -1}, NULL};
     const char *url = NULL;
 
-    if (open_index(fetch, fetch_text(fetch, err, "%s%s", fetch->base, first_index), &services,
-                   err))
-        url = find_in_index(fetch, &services, &path, err);
-    http_response_close(&services.response);
+    services->conditional = out->conditional = knows_index(fetch, wanted);
+    if (!open_index(fetch, fetch_text(fetch, err, "%s%s", fetch->base, first_index), services,
+                    err))
+        return false;
+    if (services->unchanged)
+        url = fetch_state_find(fetch->ctx->state, str_from(regions_list))->url.at;
+    else
+        url = find_in_index(fetch, services, &path, err);
     return open_index(fetch, url, out, err);
 }
 
 static bool ask_offers(struct fetch_list *list, struct error *err)
 {
     const struct index_path path = {"regions", list->feed.part, "currentVersionUrl"};
+    const struct index *index = list->more;
     struct http_request request = {.max_body = MAX_LIST};
 
-    request.url = find_in_index(list->fetch, list->more, &path, err);
+    request.url = index->unchanged ? entry_of(list->fetch, list->feed.part)->url.at
+                                   : find_in_index(list->fetch, index, &path, err);
     if (request.url == NULL)
         return false;
     list->feed.from = request.url;
@@ -143,16 +212,21 @@ static bool fetch_offers(struct fetch *fetch, const struct strs *regions, struct
 {
     struct fetch_feed feed = {
         .format = fetch->ctx->formats->aws_offers, .provider = STR("aws"), .from = fetch->base};
-    struct index index = {{.fd = -1}, NULL};
+    struct index services = {.list = services_list, .response = {.fd = -1}},
+                 index = {.list = regions_list, .response = {.fd = -1}};
     struct error problem = {0};
-    bool ok = true;
+    bool known = open_regions(fetch, regions, &services, &index, &problem), ok = true;
 
-    if (!open_regions(fetch, &index, &problem))
-        return fetch_list(fetch, &feed, fail_with, &problem, err);
-    for (size_t i = 0; ok && i < regions->len; i++) {
+    if (!known)
+        ok = fetch_list(fetch, &feed, fail_with, &problem, err);
+    for (size_t i = 0; known && ok && i < regions->len; i++) {
         feed.part = regions->at[i];
         ok = fetch_list(fetch, &feed, ask_offers, &index, err);
     }
+    /* Last, so that nobody takes an index for known whose lists were not asked for. */
+    ok = ok && (!known ||
+                (remember_index(fetch, &services, err) && remember_index(fetch, &index, err)));
+    http_response_close(&services.response);
     http_response_close(&index.response);
     return ok;
 }

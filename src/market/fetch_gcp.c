@@ -21,7 +21,7 @@ static bool add_page(struct fetch_list *list, struct gcp_parts *parts,
     stream = (struct fs_stream){response.fd, response.url};
     input = fetch_input(list, fs_source(&stream), response.url);
     list->summary.rows = list->summary.ignored = 0;
-    ok = gcp_parts_add(parts, &input, list->fetch->ctx->sink, &list->summary, err);
+    ok = gcp_parts_add(parts, &input, &list->fetch->sink, &list->summary, err);
     if (ok)
         fetch_count(list);
     http_response_close(&response);
@@ -70,7 +70,7 @@ static bool ask(struct fetch_list *list, struct error *err)
     struct gcp_parts *parts = gcp_parts_new(list->fetch->ctx->alloc, err);
     struct feed_input input = fetch_input(list, (struct source){0}, list->feed.from);
     bool ok = parts != NULL && add_pages(list, parts, err) &&
-              gcp_parts_give(parts, &input, list->fetch->ctx->sink, err);
+              gcp_parts_give(parts, &input, &list->fetch->sink, err);
 
     gcp_parts_free(parts);
     return ok;

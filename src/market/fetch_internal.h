@@ -25,8 +25,10 @@ struct fetch {
     bool has_keys;
     char bearer[CREDENTIAL_MAX + 8]; /* wiped with the keys */
     struct fetch_result *result;
-    int status; /* of the last answer: 0 when there was none */
-    bool halt;  /* all must end */
+    struct feed_sink sink;   /* what readers are given: it counts, and hides keys */
+    struct fetch_list *list; /* the one being asked for */
+    int status;              /* of the last answer: 0 when there was none */
+    bool halt;               /* all must end */
 };
 
 /* A list while it is being asked for. */
@@ -35,7 +37,10 @@ struct fetch_list {
     struct fetch_feed feed;
     struct feed_summary summary; /* of the last page */
     struct fetch_outcome outcome;
-    stamp since;                  /* when it was last read to its end; 0 for never */
+    stamp since;     /* when it was last read to its end; 0 for never */
+    uint64_t priced; /* machines with a price so far */
+    bool file;       /* a file that somebody keeps: as old as the server says that it is */
+    stamp dated;     /* of a list that may be confirmed: quotes must not be older than that */
     char etag[256], modified[64]; /* of the last answer */
     char url[1024];               /* where that came from */
     const char *next; /* the last page that was asked for by a token; NULL: the first */
@@ -56,8 +61,8 @@ bool fetch_get(struct fetch *fetch, const struct http_request *request,
 bool fetch_page(struct fetch_list *list, const struct http_request *request,
                 struct error *err) MUST_USE;
 
-/* As fetch_page(), but a list that is as it was at the last time is not sent again: the outcome says
- * FETCH_UNCHANGED then. */
+/* As fetch_page(), of a list that is one answer: when it is as it was at the last time, it is not sent
+ * again, and the outcome says FETCH_UNCHANGED. */
 bool fetch_whole(struct fetch_list *list, struct http_request *request,
                  struct error *err) MUST_USE;
 
@@ -65,12 +70,18 @@ bool fetch_whole(struct fetch_list *list, struct http_request *request,
  * when it leads back to the same page, or when there were `most` pages already. */
 const char *fetch_next(struct fetch_list *list, unsigned most, struct error *err) MUST_USE;
 
-/* What the readers are given. `stream` and `name` must outlive it. */
+/* What the readers are given, besides fetch->sink. `stream` and `name` must outlive it. */
 struct feed_input fetch_input(const struct fetch_list *list, struct source source,
                               const char *name);
 
 /* Add what the summary of a page tells to the outcome. */
 void fetch_count(struct fetch_list *list);
+
+/* Put "***" in place of our keys, in what may have come from a server. */
+void fetch_hide(const struct fetch *fetch, char *text);
+
+/* What may be kept for the next request: the text, or nothing when a key is in it. */
+struct str fetch_harmless(const struct fetch *fetch, char *text);
 
 /* Text of the provider's arena; NULL with the error set. */
 const char *fetch_text(struct fetch *fetch, struct error *err, const char *fmt, ...)

@@ -9,7 +9,7 @@ static bool ask(struct fetch_list *list, struct error *err)
                                    .header_count = fetch_bearer(list->fetch, &key),
                                    .max_body = MAX_PAGE};
 
-    return fetch_page(list, &request, err);
+    return fetch_whole(list, &request, err);
 }
 
 bool fetch_lambda(struct fetch *fetch, struct error *err)

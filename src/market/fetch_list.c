@@ -22,6 +22,12 @@ const char *fetch_text(struct fetch *fetch, struct error *err, const char *fmt, 
     return text;
 }
 
+void fetch_hide(const struct fetch *fetch, char *text)
+{
+    if (fetch->has_keys)
+        credentials_hide(&fetch->keys, text);
+}
+
 void fetch_say(const struct fetch *fetch, enum fetch_voice voice, const char *fmt, ...)
 {
     const struct fetch_listener *listener = fetch->ctx->listener;
@@ -33,6 +39,7 @@ void fetch_say(const struct fetch *fetch, enum fetch_voice voice, const char *fm
     va_start(args, fmt);
     (void)vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
+    fetch_hide(fetch, text);
     listener->say(listener->ctx, voice, text);
 }
 
@@ -43,78 +50,6 @@ size_t fetch_bearer(struct fetch *fetch, struct http_header *out)
     (void)snprintf(fetch->bearer, sizeof fetch->bearer, "Bearer %s", fetch->keys.secret);
     *out = (struct http_header){"Authorization", fetch->bearer, true};
     return 1;
-}
-
-/* --- regions ----------------------------------------------------------------------------- */
-
-/* Names of regions become parts of addresses: nothing else may hide in them. */
-static bool is_plain(struct str name)
-{
-    for (size_t i = 0; i < name.len; i++)
-        if (!((name.at[i] >= 'a' && name.at[i] <= 'z') ||
-              (name.at[i] >= '0' && name.at[i] <= '9') || name.at[i] == '-'))
-            return false;
-    return name.len > 0 && name.len <= 64;
-}
-
-/* Add a region once. */
-static void add_region(struct str *list, size_t *count, struct str region)
-{
-    for (size_t i = 0; i < *count; i++)
-        if (str_eq(list[i], region))
-            return;
-    list[(*count)++] = region;
-}
-
-/* The regions of the catalog that match; a plain name counts even when the catalog is too old to
- * know it. */
-static bool match_regions(const struct fetch *fetch, struct str pattern, struct str *list,
-                          size_t *count, struct error *err)
-{
-    const struct catalog *catalog = fetch->ctx->catalog;
-    struct str provider = str_from(fetch->provider->name);
-    size_t matched = 0;
-
-    for (size_t i = 0; i < catalog->tables[TABLE_REGIONS].len; i++) {
-        const struct region *r = CATALOG_ROW(catalog, TABLE_REGIONS, region, i);
-
-        if (!str_eq(r->provider, provider) || !str_glob(r->region, pattern))
-            continue;
-        add_region(list, count, r->region);
-        matched++;
-    }
-    if (matched == 0 && !is_plain(pattern)) {
-        error_set(err, ERROR_ABSENT, "%s: no region matches '%.*s'", fetch->provider->name,
-                  STR_ARG(pattern));
-        error_hint(err, "'stint region list' shows the regions");
-        return false;
-    }
-    if (matched == 0)
-        add_region(list, count, pattern);
-    return true;
-}
-
-bool fetch_regions(struct fetch *fetch, const char *const *usual, struct strs *out,
-                   struct error *err)
-{
-    const struct strs *asked = &fetch->request->regions;
-    size_t usual_count = 0, count = 0;
-    struct str *list;
-
-    while (usual[usual_count] != NULL)
-        usual_count++;
-    list = arena_array(
-        &fetch->arena, struct str,
-        fetch->ctx->catalog->tables[TABLE_REGIONS].len + asked->len + usual_count + 1, err);
-    if (list == NULL)
-        return false;
-    for (size_t i = 0; asked->len == 0 && i < usual_count; i++)
-        list[count++] = str_from(usual[i]);
-    for (size_t i = 0; i < asked->len; i++)
-        if (!match_regions(fetch, asked->at[i], list, &count, err))
-            return false;
-    *out = (struct strs){list, count};
-    return true;
 }
 
 /* --- pages ------------------------------------------------------------------------------- */
@@ -145,7 +80,7 @@ struct feed_input fetch_input(const struct fetch_list *list, struct source sourc
         .source = source,
         .name = name,
         .provider = list->feed.provider,
-        .date = list->fetch->request->now,
+        .date = list->outcome.date,
         .known = list->fetch->ctx->known,
         .alloc = list->fetch->ctx->alloc,
     };
@@ -156,12 +91,24 @@ void fetch_count(struct fetch_list *list)
     list->outcome.rows += list->summary.rows;
     list->outcome.ignored += list->summary.ignored;
     if (list->summary.published.s > 0)
-        list->outcome.date = list->summary.published;
+        list->outcome.date = list->summary.published.s >= list->dated.s
+                                 ? list->summary.published
+                                 : list->fetch->request->now;
+}
+
+/* A file is as old as its server says, but not of the future. */
+static void take_date(struct fetch_list *list, const char *modified)
+{
+    stamp at, now = list->fetch->request->now;
+
+    if (list->file && http_date(str_from(modified), &at) && at.s > 0 && at.s < now.s)
+        list->outcome.date = at;
 }
 
 /* What a page is besides its prices. */
 static void take_head(struct fetch_list *list, const struct http_response *response)
 {
+    take_date(list, response->modified);
     list->outcome.pages++;
     list->outcome.size += response->size;
     memcpy(list->etag, response->etag, sizeof list->etag);
@@ -178,7 +125,7 @@ static bool read_page(struct fetch_list *list, const struct http_response *respo
 
     list->summary.rows = list->summary.ignored = 0;
     list->summary.published.s = 0;
-    ok = list->feed.format->read(&input, list->fetch->ctx->sink, &list->summary, err);
+    ok = list->feed.format->read(&input, &list->fetch->sink, &list->summary, err);
     if (ok)
         fetch_count(list);
     return ok;
@@ -224,24 +171,70 @@ static void name_list(const struct fetch_feed *feed, char *to, size_t room)
 bool fetch_whole(struct fetch_list *list, struct http_request *request, struct error *err)
 {
     const struct fetch *fetch = list->fetch;
+    const struct fetch_listener *listener = fetch->ctx->listener;
     const struct fetch_entry *had;
     char name[256];
 
     name_list(&list->feed, name, sizeof name);
     had = fetch_state_find(fetch->ctx->state, str_from(name));
+    if (had != NULL && !list->file)
+        list->dated = had->dated;
     /* An ETag means something only where it was given. */
-    if (had != NULL && !fetch->request->anew && had->fetched.s > 0 &&
-        str_eq(had->url, str_from(request->url))) {
+    if (had != NULL && !fetch->request->anew && had->fetched.s > 0 && had->dated.s > 0 &&
+        str_eq(had->url, str_from(request->url)) &&
+        (listener->keeps == NULL || listener->keeps(listener->ctx, &list->feed, had->dated))) {
         request->etag = had->etag.len > 0 ? had->etag.at : NULL;
         request->modified = had->modified.len > 0 ? had->modified.at : NULL;
     }
-    return fetch_page(list, request, err);
+    if (!fetch_page(list, request, err))
+        return false;
+    if (list->outcome.end == FETCH_UNCHANGED) {
+        list->outcome.before = had->dated;
+        take_date(list, request->modified);
+    }
+    return true;
 }
 
 /* --- a list ------------------------------------------------------------------------------ */
 
+/* A machine with its prices. A list's own date may be older than the day on which the server said that
+ * nothing had changed since: what it says now is so since then. */
+static bool take_quote(void *ctx, const struct quote *quote, struct error *err)
+{
+    struct fetch *fetch = ctx;
+    const struct feed_sink *sink = fetch->ctx->sink;
+    struct quote dated = *quote;
+    bool priced = false;
+
+    for (int m = 0; m < MARKET_COUNT; m++)
+        priced = priced || quote->price[m] >= 0;
+    fetch->list->priced += priced;
+    if (dated.at.s < fetch->list->dated.s)
+        dated.at = fetch->request->now;
+    return sink->quote(sink->ctx, &dated, err);
+}
+
+static bool take_bad(void *ctx, const struct error *problem)
+{
+    const struct fetch *fetch = ctx;
+    const struct feed_sink *sink = fetch->ctx->sink;
+    struct error safe = *problem;
+
+    fetch_hide(fetch, safe.text);
+    fetch_hide(fetch, safe.hint);
+    return sink->bad(sink->ctx, &safe);
+}
+
+struct str fetch_harmless(const struct fetch *fetch, char *text)
+{
+    size_t len = strlen(text);
+
+    fetch_hide(fetch, text);
+    return strlen(text) == len ? str_from(text) : (struct str){0};
+}
+
 /* Remember how it went; a failure keeps what was known about the last good time. */
-static bool remember(const struct fetch_list *list, struct error *err)
+static bool remember(struct fetch_list *list, struct error *err)
 {
     const struct fetch *fetch = list->fetch;
     const struct fetch_entry *had;
@@ -256,12 +249,14 @@ static bool remember(const struct fetch_list *list, struct error *err)
     entry.checked = fetch->request->now;
     entry.status = fetch->status;
     entry.message = (struct str){0};
-    if (list->outcome.end == FETCH_FAILED) {
+    if (list->outcome.problem != NULL)
         entry.message = str_from(list->outcome.problem->text);
-    } else if (list->outcome.end == FETCH_READ) {
+    else
+        entry.dated = list->outcome.date;
+    if (list->outcome.end == FETCH_READ) {
         entry.url = str_from(list->feed.from);
-        entry.etag = str_from(list->etag);
-        entry.modified = str_from(list->modified);
+        entry.etag = fetch_harmless(fetch, list->etag);
+        entry.modified = fetch_harmless(fetch, list->modified);
         entry.fetched = fetch->request->now;
     }
     return fetch_state_put(fetch->ctx->state, &entry, err);
@@ -269,12 +264,43 @@ static bool remember(const struct fetch_list *list, struct error *err)
 
 static void count_list(struct fetch_result *result, enum fetch_end end)
 {
-    if (end == FETCH_READ)
-        result->read++;
-    else if (end == FETCH_UNCHANGED)
-        result->unchanged++;
-    else
-        result->failed++;
+    unsigned *const counts[] = {
+        [FETCH_READ] = &result->read,
+        [FETCH_UNCHANGED] = &result->unchanged,
+        [FETCH_EMPTY] = &result->empty,
+        [FETCH_FAILED] = &result->failed,
+    };
+
+    ++*counts[end];
+}
+
+/* A provider that has no machine at all, all of a sudden, is not believed: a filter that no longer
+ * fits looks the same. A log of what is new may well be empty. */
+static bool is_empty(const struct fetch_list *list)
+{
+    return list->outcome.end == FETCH_READ && list->priced == 0 &&
+           !(list->feed.format->scope == SCOPE_LOG && list->since.s > 0);
+}
+
+static void judge(struct fetch_list *list, bool ok, struct error *problem)
+{
+    const struct fetch *fetch = list->fetch;
+
+    if (!ok) {
+        list->outcome.end = FETCH_FAILED;
+    } else if (is_empty(list)) {
+        list->outcome.end = FETCH_EMPTY;
+        error_set(problem, ERROR_ABSENT,
+                  "the answer has no price of a machine with accelerators");
+        fetch_say(fetch, FETCH_WARN, "%s%s%.*s: %s; the prices there stay",
+                  fetch->provider->name, list->feed.part.len > 0 ? " " : "",
+                  STR_ARG(list->feed.part), problem->text);
+    } else {
+        return;
+    }
+    fetch_hide(fetch, problem->text);
+    fetch_hide(fetch, problem->hint);
+    list->outcome.problem = problem;
 }
 
 bool fetch_list(struct fetch *fetch, const struct fetch_feed *feed,
@@ -292,23 +318,18 @@ bool fetch_list(struct fetch *fetch, const struct fetch_feed *feed,
     const struct fetch_entry *had;
     struct error problem = {0};
     char name[256];
-    bool ok;
 
     name_list(feed, name, sizeof name);
     had = fetch_state_find(fetch->ctx->state, str_from(name));
     if (had != NULL)
         list.since = had->fetched;
+    fetch->sink = (struct feed_sink){take_quote, take_bad, fetch};
+    fetch->list = &list;
     if (!listener->begin(listener->ctx, feed, err))
         return false;
-    if (!ask(&list, &problem)) {
-        list.outcome.end = FETCH_FAILED;
-        list.outcome.problem = &problem;
-    }
+    judge(&list, ask(&list, &problem), &problem);
     buf_free(&list.summary.next);
-    if (list.outcome.rows == 0) /* an empty answer says nothing about what there is not */
-        list.outcome.scope = SCOPE_ROWS;
-    ok = listener->end(listener->ctx, &list.feed, &list.outcome, err);
-    if (!ok)
+    if (!listener->end(listener->ctx, &list.feed, &list.outcome, err))
         return false;
     count_list(fetch->result, list.outcome.end);
     if (fetch->halt || problem.kind == ERROR_MEMORY) {

@@ -1,4 +1,5 @@
-/* The SkyPilot catalog: a file for each cloud, asked for again only when it has changed. */
+/* The SkyPilot catalog: a file for each cloud, asked for again only when it has changed, with prices of
+ * when somebody last changed it. */
 #include "market/fetch_internal.h"
 
 static const char *const clouds[] = {
@@ -15,6 +16,7 @@ static bool ask(struct fetch_list *list, struct error *err)
 {
     struct fetch *fetch = list->fetch;
 
+    list->file = true;
     for (size_t v = 0; v < ARRAY_LEN(versions); v++) {
         struct http_request request = {.max_body = 4 * MAX_PAGE};
 

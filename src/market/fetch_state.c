@@ -13,7 +13,7 @@
 
 /* An entry as the file has it: times as people read them. */
 struct record {
-    struct str list, url, etag, modified, checked, fetched, message;
+    struct str list, url, etag, modified, checked, fetched, dated, message;
     int64_t status;
 };
 
@@ -29,6 +29,7 @@ static const struct field record_fields[] = {
     FIELD(TEXT, record, modified, .help = "since when it has been that"),
     FIELD(TEXT, record, checked, .help = "when it was last asked for"),
     FIELD(TEXT, record, fetched, .help = "when it was last read to its end"),
+    FIELD(TEXT, record, dated, .help = "the date of its prices"),
     FIELD(COUNT, record, status, .help = "of the last answer"),
     FIELD(TEXT, record, message, .help = "of the last failure"),
 };
@@ -145,6 +146,7 @@ static bool parse(struct fetch_state *state, struct str text, const char *path,
 
         if (!take_time(r->checked, path, &entry.checked, err) ||
             !take_time(r->fetched, path, &entry.fetched, err) ||
+            !take_time(r->dated, path, &entry.dated, err) ||
             !fetch_state_put(state, &entry, err))
             return false;
     }
@@ -216,8 +218,9 @@ bool fetch_state_write(const struct fetch_state *state, const char *path, stamp 
                              .status = e->status};
         r->checked = time_text(e->checked, &arena, err);
         r->fetched = time_text(e->fetched, &arena, err);
+        r->dated = time_text(e->dated, &arena, err);
         ok = (e->checked.s <= 0 || r->checked.len > 0) &&
-             (e->fetched.s <= 0 || r->fetched.len > 0);
+             (e->fetched.s <= 0 || r->fetched.len > 0) && (e->dated.s <= 0 || r->dated.len > 0);
         file.lists.len++;
     }
     if (ok) {

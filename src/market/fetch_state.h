@@ -13,6 +13,7 @@ struct fetch_entry {
     struct str etag, modified; /* of what is in the store; empty when the server has none */
     stamp checked;             /* when it was last asked for */
     stamp fetched;             /* when it was last read to its end; 0 for never */
+    stamp dated;               /* of its prices in the store: what they were last given */
     int64_t status;            /* of the last answer: 200, 304, ...; 0 when there was none */
     struct str message;        /* of the last failure; empty when all went well */
 };

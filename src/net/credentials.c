@@ -252,3 +252,66 @@ void credentials_wipe(struct credentials *credentials)
 {
     explicit_bzero(credentials, sizeof *credentials);
 }
+
+/* --- hiding ------------------------------------------------------------------------------ */
+
+#define SHORTEST_KEY 4
+#define SHORTEST_CUT 8 /* a cut key that is shorter says too little, and is a word by chance */
+
+/* One character of a secret, itself or as %XX: how many bytes of the text it takes; 0: not there. */
+static size_t same(struct str text, char c)
+{
+    char code[4];
+
+    if (text.len >= 1 && text.at[0] == c)
+        return 1;
+    (void)snprintf(code, sizeof code, "%%%02X", (unsigned)(unsigned char)c);
+    if (text.len >= 3 && str_eq_nocase((struct str){text.at, 3}, (struct str){code, 3}))
+        return 3;
+    return 0;
+}
+
+/* How many bytes at the start of the text are the secret, or enough of it. */
+static size_t mention(struct str text, struct str secret)
+{
+    size_t enough = secret.len < SHORTEST_CUT ? secret.len : SHORTEST_CUT, at = 0, told = 0;
+
+    while (told < secret.len) {
+        size_t n = same((struct str){text.at + at, text.len - at}, secret.at[told]);
+
+        if (n == 0)
+            break;
+        at += n;
+        told++;
+    }
+    return told >= enough ? at : 0;
+}
+
+size_t secret_hide(char *text, size_t len, const char *secret)
+{
+    struct str hidden = str_from(secret);
+    size_t to = 0, from = 0;
+
+    if (hidden.len < SHORTEST_KEY)
+        return len;
+    while (from < len) {
+        size_t n = mention((struct str){text + from, len - from}, hidden);
+
+        if (n == 0) {
+            text[to++] = text[from++];
+            continue;
+        }
+        memset(text + to, '*', 3);
+        to += 3;
+        from += n;
+    }
+    return to;
+}
+
+void credentials_hide(const struct credentials *credentials, char *text)
+{
+    const char *const secrets[] = {credentials->secret, credentials->token, credentials->id};
+
+    for (size_t i = 0; i < ARRAY_LEN(secrets); i++)
+        text[secret_hide(text, strlen(text), secrets[i])] = '\0';
+}

@@ -9,6 +9,7 @@
 #include "base/part.h"
 #include "net/http_internal.h"
 #include "net/temporary.h"
+#include "unit/time.h"
 
 #define MAX_REDIRECTS 5
 #define MAX_ADDRESS ((size_t)64 * 1024)
@@ -56,8 +57,10 @@ static bool is_redirect(int status)
 
 static bool is_good(const struct exchange *x)
 {
-    return x->end == NET_ANSWERED &&
-           ((x->answer.status >= 200 && x->answer.status < 300) || x->answer.status == 304);
+    bool asked = x->request->etag != NULL || x->request->modified != NULL;
+
+    return x->end == NET_ANSWERED && ((x->answer.status >= 200 && x->answer.status < 300) ||
+                                      (x->answer.status == 304 && asked));
 }
 
 /* A failure that another try may not meet. */
@@ -114,6 +117,12 @@ static bool sleep_well(const struct http_client *client, span wait)
     return true;
 }
 
+static void hide(const struct exchange *x, struct error *err)
+{
+    err->text[exchange_hide(x->request, err->text, strlen(err->text))] = '\0';
+    err->hint[exchange_hide(x->request, err->hint, strlen(err->hint))] = '\0';
+}
+
 /* One try, with the redirects that belong to it. */
 static bool follow(struct exchange *x, struct error *err)
 {
@@ -145,6 +154,7 @@ static bool ask(struct exchange *x, struct error *err)
         if (is_good(x))
             return true;
         (void)exchange_failed(x, err);
+        hide(x, err); /* it may be logged */
         if (!may_pass(x) || x->tries >= client->manners->tries)
             return false;
         wait = next_wait(x);
@@ -200,6 +210,8 @@ bool http_get(const struct http_client *client, const struct http_request *reque
     x.fd = temporary_file(err);
     if (x.fd >= 0)
         ok = ask(&x, err) && take_answer(&x, out, err);
+    if (!ok)
+        hide(&x, err);
     out->status = x.answer.status;
     out->stopped = x.end == NET_STOPPED;
     if (ok && out->status != 304)
@@ -210,6 +222,25 @@ bool http_get(const struct http_client *client, const struct http_request *reque
         x.part->close(x.session);
     buf_free(&x.address);
     return ok;
+}
+
+bool http_date(struct str text, stamp *out)
+{
+    static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    char written[32];
+
+    /* 0         1         2
+     * "Sat, 22 Aug 2026 10:00:00 GMT" */
+    if (text.len != 29 || text.at[3] != ',' ||
+        !str_eq((struct str){text.at + 25, 4}, STR(" GMT")))
+        return false;
+    for (unsigned m = 0; m < 12; m++)
+        if (memcmp(text.at + 8, months + (size_t)m * 3, 3) == 0) {
+            (void)snprintf(written, sizeof written, "%.4s-%02u-%.2sT%.8sZ", text.at + 12, m + 1,
+                           text.at + 5, text.at + 17);
+            return stamp_parse(str_from(written), out);
+        }
+    return false;
 }
 
 void http_response_close(struct http_response *response)

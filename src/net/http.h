@@ -81,13 +81,17 @@ struct http_response {
     char url[1024]; /* where it came from in the end, without parameters */
 };
 
-/* True for 2xx and 304; anything else is an error that says what the server said, in a line. A
- * refusal of credentials hints at where they are looked for. After a failure there is nothing to
- * close. */
+/* True for 2xx, and for 304 when the request told what we have; anything else is an error that says
+ * what the server said, in a line without the request's secrets. A refusal of credentials hints at
+ * where they are looked for. After a failure there is nothing to close. */
 bool http_get(const struct http_client *client, const struct http_request *request,
               struct http_response *out, struct error *err) MUST_USE;
 
 void http_response_close(struct http_response *response); /* also when it is all zero */
+
+/* A moment as servers write it: "Sat, 22 Aug 2026 10:00:00 GMT". The two older forms, which no server
+ * must send any more, are not read. */
+bool http_date(struct str text, stamp *out) MUST_USE;
 
 /* NULL with the error set when the part is not installed or memory runs out. */
 struct http_session *http_session_open(struct error *err) MUST_USE;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/json.h"
+#include "net/credentials.h"
 #include "net/http_internal.h"
 
 #define LOOK 8192   /* so much of a refusal's body is looked at */
@@ -13,6 +14,7 @@ static const struct {
     int status;
     const char *text;
 } statuses[] = {
+    {304, "it says 'not changed', but we have nothing that could have"},
     {400, "bad request"},
     {401, "the key is missing or wrong"},
     {403, "access is refused"},
@@ -46,25 +48,19 @@ static void append(struct error *err, const char *fmt, ...)
     va_end(args);
 }
 
-static bool mentions(struct str text, const char *secret)
-{
-    struct str s = str_from(secret);
-
-    return s.len >= 4 && text.len >= s.len && memmem(text.at, text.len, s.at, s.len) != NULL;
-}
-
-/* Does what the server said repeat a secret that we sent? */
-static bool leaks(const struct http_request *r, struct str text)
+size_t exchange_hide(const struct http_request *r, char *text, size_t len)
 {
     for (size_t i = 0; i < r->header_count; i++) {
         const char *value = r->headers[i].value, *blank = strrchr(value, ' ');
 
-        if (r->headers[i].secret &&
-            (mentions(text, value) || (blank != NULL && mentions(text, blank + 1))))
-            return true; /* "Bearer KEY": the key alone counts too */
+        if (r->headers[i].secret) /* "Bearer KEY": the key is the secret */
+            len = secret_hide(text, len, blank != NULL ? blank + 1 : value);
     }
-    return r->aws != NULL && (mentions(text, r->aws->key) || mentions(text, r->aws->secret) ||
-                              mentions(text, r->aws->token) || mentions(text, "Signature="));
+    if (r->aws == NULL)
+        return len;
+    len = secret_hide(text, len, r->aws->secret);
+    len = secret_hide(text, len, r->aws->token);
+    return secret_hide(text, len, r->aws->key);
 }
 
 /* The text under "message" or its like, as far as the JSON goes. */
@@ -104,7 +100,7 @@ static void message_of_xml(struct str body, struct buf *out)
         buf_add(out, (struct str){from, (size_t)(to - from)});
 }
 
-/* What the server says about its refusal: the first line, when it is harmless. */
+/* What the server says about its refusal: the first line, without our secrets. */
 static void add_message(const struct exchange *x, struct error *err)
 {
     char body[LOOK];
@@ -117,12 +113,14 @@ static void add_message(const struct exchange *x, struct error *err)
         if (!message_of_json(text, &raw))
             message_of_xml(text, &raw);
     }
+    /* Before anything is cut, so that no half of a secret is left. */
+    if (raw.len > 0)
+        raw.len = exchange_hide(x->request, raw.at, raw.len);
     text = buf_text(&raw);
     line = str_trim(str_cut(&text, '\n'));
     if (line.len > MESSAGE)
         line.len = MESSAGE;
-    /* The whole text is searched, so that a cut cannot hide half of a secret. */
-    if (line.len > 0 && !leaks(x->request, buf_text(&raw))) {
+    if (line.len > 0) {
         buf_add_safe(&safe, line);
         if (safe.failed == ERROR_NONE)
             append(err, ": %.*s", (int)safe.len, safe.at);

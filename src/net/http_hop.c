@@ -187,6 +187,20 @@ static void free_lines(struct lines *lines)
     arena_free(&lines->arena);
 }
 
+/* A redirect may have put a secret into the address. */
+static void log_hop(const struct exchange *x)
+{
+    char line[1024];
+    int len = snprintf(line, sizeof line, "%s %.*s: status %d, %llu bytes%s%s",
+                       x->posting ? "POST" : "GET", STR_ARG(x->at.place), x->answer.status,
+                       (unsigned long long)x->answer.size, x->end == NET_ANSWERED ? "" : ", ",
+                       x->end == NET_ANSWERED ? "" : x->answer.problem);
+    size_t used = len < 0 ? 0 : (size_t)len < sizeof line ? (size_t)len : sizeof line - 1;
+
+    log_write(x->client->log, LOG_DEBUG, "%.*s", (int)exchange_hide(x->request, line, used),
+              line);
+}
+
 bool exchange_send(struct exchange *x, struct error *err)
 {
     const struct http_manners *m = x->client->manners;
@@ -225,9 +239,6 @@ bool exchange_send(struct exchange *x, struct error *err)
     t.header_count = lines.count;
     x->end = x->part->transfer(x->session, &t, &x->answer);
     free_lines(&lines);
-    log_write(x->client->log, LOG_DEBUG, "%s %.*s: status %d, %llu bytes%s%s",
-              x->posting ? "POST" : "GET", STR_ARG(x->at.place), x->answer.status,
-              (unsigned long long)x->answer.size, x->end == NET_ANSWERED ? "" : ", ",
-              x->end == NET_ANSWERED ? "" : x->answer.problem);
+    log_hop(x);
     return true;
 }

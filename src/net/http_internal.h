@@ -35,4 +35,7 @@ bool exchange_send(struct exchange *x, struct error *err) MUST_USE;
 /* Say what came instead of a good answer. Returns false. */
 bool exchange_failed(const struct exchange *x, struct error *err);
 
+/* Hide the request's secrets in a text that may have come from a server; its new length. */
+size_t exchange_hide(const struct http_request *request, char *text, size_t len);
+
 #endif

@@ -29,8 +29,8 @@ static const struct field list_fields[] = {
     FIELD(TEXT, fetched_list, feed, .help = "under which they are kept"),
     FIELD(TEXT, fetched_list, part, .help = "which list: a region; null when there is one"),
     FIELD(TEXT, fetched_list, from, .help = "its address"),
-    FIELD(TEXT, fetched_list, end, .help = "read, unchanged or failed"),
-    FIELD(TEXT, fetched_list, problem, .help = "of one that failed"),
+    FIELD(TEXT, fetched_list, end, .help = "read, unchanged, empty or failed"),
+    FIELD(TEXT, fetched_list, problem, .help = "of one that failed or is empty"),
     FIELD(COUNT, fetched_list, pages, .help = "asked for"),
     FIELD(COUNT, fetched_list, size, .help = "bytes"),
     FIELD(COUNT, fetched_list, rows, .help = "looked at"),
@@ -57,7 +57,8 @@ struct fetching {
     struct fetched_list *lists;
     size_t count, room, failed;
     struct fetched_list *now;
-    const char *label;
+    const char *asked; /* whom */
+    char label[128];   /* what is being read: "azure eastus" */
     stamp today;
     bool empty; /* the store is: that lists have not changed does not help */
 };
@@ -104,6 +105,13 @@ static bool keep_text(struct fetching *f, struct str text, struct str *out, stru
     return text.len == 0 || out->at != NULL;
 }
 
+/* "azure eastus", "skypilot oci", "lambda". */
+static void name_list(struct fetching *f, struct str part)
+{
+    (void)snprintf(f->label, sizeof f->label, "%s%s%.*s", f->asked, part.len > 0 ? " " : "",
+                   STR_ARG(part));
+}
+
 static bool begin(void *ctx, const struct fetch_feed *feed, struct error *err)
 {
     struct fetching *f = ctx;
@@ -111,7 +119,7 @@ static bool begin(void *ctx, const struct fetch_feed *feed, struct error *err)
     if (!next_list(f, err))
         return false;
     *f->now = (struct fetched_list){.feed = str_from(feed->format->feed), .date = DAY_UNKNOWN};
-    f->label = feed->format->feed;
+    name_list(f, feed->part);
     store_edit_free(f->edit);
     f->edit = store_edit_new(f->ctx->arena->alloc, err);
     return f->edit != NULL && keep_text(f, feed->provider, &f->now->provider, err) &&
@@ -120,21 +128,45 @@ static bool begin(void *ctx, const struct fetch_feed *feed, struct error *err)
            store_edit_feed(f->edit, feed->format, f->now->feed, f->now->from, err);
 }
 
-/* Is the series one that the list told of when it was last read? */
+/* Is the series one that the list told of, then or later? */
 static bool of_list(const struct store *store, const struct store_series *s,
-                    const struct fetched_list *list, struct str region)
+                    const struct fetch_feed *list, struct str region, stamp since)
 {
     struct store_feed feed = store_feed(store, s->feed);
 
-    return str_eq(feed.feed, list->feed) && s->seen.s >= feed.read.s &&
+    return str_eq(feed.feed, str_from(list->format->feed)) && s->seen.s >= since.s &&
            (list->part.len == 0 || str_eq(list->part, region) ||
             str_eq(list->part, list->provider));
 }
 
-/* The server says that the list has not changed: what it told the last time is so today. */
-static bool confirm(struct fetching *f, struct error *err)
+static bool keeps(void *ctx, const struct fetch_feed *feed, stamp since)
 {
-    const struct fetched_list *list = f->now;
+    const struct fetching *f = ctx;
+    struct error ignored = {0};
+    struct store *store = store_open(f->store_path, f->ctx->arena->alloc, NULL, &ignored);
+    bool found = false;
+
+    for (size_t i = store != NULL ? store_offer_find(store, feed->provider, (struct str){0})
+                                  : 0;
+         store != NULL && !found && i < store_offer_count(store); i++) {
+        struct store_offer o = store_offer(store, i);
+
+        if (!str_eq(o.provider, feed->provider))
+            break;
+        for (size_t s = o.first_series; s < o.first_series + o.series_count; s++) {
+            struct store_series series = store_series(store, s);
+
+            found = found || of_list(store, &series, feed, o.region, since);
+        }
+    }
+    store_close(store);
+    return found;
+}
+
+/* The server says that the list has not changed: what it told the last time is so still. */
+static bool confirm(struct fetching *f, const struct fetch_feed *list,
+                    const struct fetch_outcome *outcome, struct error *err)
+{
     struct store *store = store_open(f->store_path, f->ctx->arena->alloc, NULL, err);
     bool ok = store != NULL;
     size_t i = ok ? store_offer_find(store, list->provider, (struct str){0}) : 0;
@@ -152,11 +184,11 @@ static bool confirm(struct fetching *f, struct error *err)
         q.instance = o.instance;
         q.accelerator = o.accelerator;
         q.count = o.count;
-        q.at = f->today;
+        q.at = outcome->date;
         for (size_t s = o.first_series; s < o.first_series + o.series_count; s++) {
             struct store_series series = store_series(store, s);
 
-            if (!of_list(store, &series, list, o.region))
+            if (!of_list(store, &series, list, o.region, outcome->before))
                 continue;
             q.price[series.market] = series.price;
             q.flags |= series.doubts & DOUBT_FLOOR ? QUOTE_FLOOR : 0;
@@ -181,20 +213,20 @@ static bool commit(struct fetching *f, struct error *err)
 static bool end(void *ctx, const struct fetch_feed *feed, const struct fetch_outcome *outcome,
                 struct error *err)
 {
-    static const char *const ends[] = {"read", "unchanged", "failed"};
+    static const char *const ends[] = {"read", "unchanged", "empty", "failed"};
     struct fetching *f = ctx;
     bool ok = true;
 
-    (void)feed;
     f->now->end = str_from(ends[outcome->end]);
     f->now->pages = (int64_t)outcome->pages;
     f->now->size = (int64_t)outcome->size;
     f->now->rows = (int64_t)outcome->rows;
-    if (outcome->end == FETCH_FAILED) {
+    if (outcome->end == FETCH_FAILED || outcome->end == FETCH_EMPTY) {
         f->failed++;
         ok = keep_text(f, str_from(outcome->problem->text), &f->now->problem, err);
     } else if (outcome->end == FETCH_UNCHANGED) {
-        ok = confirm(f, err) && commit(f, err);
+        f->now->date = day_of(outcome->date);
+        ok = confirm(f, feed, outcome, err) && commit(f, err);
     } else if (f->now->quotes > 0) {
         f->now->date = day_of(outcome->date);
         ok = store_edit_complete(f->edit, f->now->bad > 0 ? SCOPE_ROWS : outcome->scope,
@@ -218,8 +250,7 @@ static bool progress(void *ctx, uint64_t done, uint64_t total)
     const struct fetching *f = ctx;
 
     if (f->ctx->progress != NULL)
-        f->ctx->progress(f->ctx->progress_ctx, f->label != NULL ? f->label : "asking", done,
-                         total);
+        f->ctx->progress(f->ctx->progress_ctx, f->label, done, total);
     return true;
 }
 
@@ -236,7 +267,8 @@ static bool ask(struct fetching *f, const struct fetch_context *fetch, const cha
     struct error problem = {0};
     bool ok;
 
-    f->label = provider;
+    f->asked = provider;
+    name_list(f, (struct str){0});
     ok = fetch_run(fetch, &one, &done, &problem);
     /* What was asked is remembered, whatever comes next. */
     if (!fetch_state_write(f->state, f->state_path, f->today, err))
@@ -315,7 +347,7 @@ static bool nothing(const struct fetching *f, struct error *err)
 static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     struct fetching f = {.ctx = ctx, .req = in, .today = ctx->clock->today(ctx->clock->ctx)};
-    struct fetch_listener listener = {begin, end, say, &f};
+    struct fetch_listener listener = {begin, end, say, keeps, &f};
     struct feed_sink sink = {take_quote, take_bad, &f};
     struct http_manners manners = http_default_manners;
     struct fetch_context fetch = {.http = {.alloc = ctx->arena->alloc,

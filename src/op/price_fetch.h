@@ -13,7 +13,7 @@ struct price_fetch_request {
 /* One price list: a provider may have several. */
 struct fetched_list {
     struct str provider, feed, part, from;
-    struct str end; /* read, unchanged or failed */
+    struct str end; /* read, unchanged, empty or failed */
     struct str problem;
     int64_t pages, size, rows, quotes, bad;
     day date; /* of its prices */

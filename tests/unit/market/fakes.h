@@ -4,7 +4,8 @@
  *     quote NAME     a machine
  *     next TEXT      where the next page is
  *     published S    the list's own date, in seconds
- *     damaged        the reader gives up
+ *     bad TEXT       a row that cannot be used
+ *     damaged        the reader gives up, and repeats this line
  */
 #ifndef TESTS_FAKES_H
 #define TESTS_FAKES_H
@@ -17,21 +18,26 @@ static inline bool fake_line(const struct feed_input *input, const struct feed_s
                              struct feed_summary *summary, char *line, struct error *err)
 {
     struct quote q = quote_blank();
+    struct error problem = {0};
 
     if (strncmp(line, "quote ", 6) == 0) {
         summary->rows++;
         q.provider = input->provider;
         q.region = STR("*");
         q.instance = str_from(line + 6);
-        q.at = input->date;
+        q.at = summary->published.s > 0 ? summary->published : input->date;
+        q.price[MARKET_ON_DEMAND] = 1000000000;
         return sink->quote(sink->ctx, &q, err);
     }
     if (strncmp(line, "next ", 5) == 0)
         buf_adds(&summary->next, line + 5);
     else if (strncmp(line, "published ", 10) == 0)
         summary->published.s = strtoll(line + 10, NULL, 10);
-    else if (line[0] != '\0')
-        return error_fail(err, ERROR_INPUT, "%s: damaged", input->name);
+    else if (strncmp(line, "bad ", 4) == 0) {
+        error_set(&problem, ERROR_INPUT, "%s", line + 4);
+        return feed_bad(input, sink, 0, &problem, err);
+    } else if (line[0] != '\0')
+        return error_fail(err, ERROR_INPUT, "%s: %s", input->name, line);
     return true;
 }
 

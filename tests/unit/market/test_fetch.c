@@ -62,7 +62,7 @@ static bool begin(void *ctx, const struct fetch_feed *feed, struct error *err)
 static bool end(void *ctx, const struct fetch_feed *feed, const struct fetch_outcome *outcome,
                 struct error *err)
 {
-    static const char *const ends[] = {"read", "unchanged", "failed"};
+    static const char *const ends[] = {"read", "unchanged", "empty", "failed"};
     static const char *const scopes[] = {"rows", "log", "regions", "provider"};
 
     (void)ctx;
@@ -86,13 +86,15 @@ static void say(void *ctx, enum fetch_voice voice, const char *text)
 }
 
 static const struct feed_sink sink = {take_quote, take_bad, NULL};
-static const struct fetch_listener listener = {begin, end, say, NULL};
+static const struct fetch_listener listener = {.begin = begin, .end = end, .say = say};
 
 struct run {
     bool ok;
     struct fetch_result result;
     struct error err;
 };
+
+static const struct fetch_formats *formats;
 
 static struct run fetch_with(const struct fetch_request *request,
                              bool (*progress)(void *, uint64_t, uint64_t))
@@ -103,7 +105,7 @@ static struct run fetch_with(const struct fetch_request *request,
         .catalog = &catalog,
         .known = known,
         .state = fetched,
-        .formats = &fakes,
+        .formats = formats,
         .sink = &sink,
         .listener = &listener,
     };
@@ -142,14 +144,16 @@ static void serve(const char *script)
 static int setup(void **state)
 {
     static const char *const variables[] = {
-        "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_PROFILE",
-        "LAMBDA_API_KEY",    "RUNPOD_API_KEY",        "VAST_API_KEY",      "GOOGLE_API_KEY",
+        "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN",
+        "AWS_PROFILE",       "LAMBDA_API_KEY",        "RUNPOD_API_KEY",
+        "VAST_API_KEY",      "GOOGLE_API_KEY",        "GOOGLE_OAUTH_ACCESS_TOKEN",
     };
     struct error err = {0};
     struct buf warning = buf_new(&alloc_system, 1000);
 
     for (size_t i = 0; i < ARRAY_LEN(variables); i++)
         (void)unsetenv(variables[i]);
+    formats = &fakes;
     (void)setenv("HOME", "/nonexistent", 1);
     arena = (struct arena){.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
     catalog = (struct catalog){0};
@@ -271,7 +275,8 @@ static void test_azure_regions(void **state)
           "GET /api/retail/prices 200\n");
     run = fetch("azure", NULL);
     assert_true(run.ok);
-    assert_int_equal(run.result.read, 4);
+    assert_int_equal(run.result.read, 1);
+    assert_int_equal(run.result.empty, 3);
     assert_int_equal(run.result.failed, 4);
     assert_non_null(strstr(told, "[eastus]\n  azure * a\nread 1 pages, regions\n"));
     assert_non_null(strstr(told, "[eastus2]\nfailed: "));
@@ -279,7 +284,13 @@ static void test_azure_regions(void **state)
     assert_non_null(strstr(told, "damaged\n"));
     assert_non_null(strstr(told, "there is no end of pages after 2\n"));
     /* Nothing at all came: that does not mean that there is nothing. */
-    assert_non_null(strstr(told, "[swedencentral]\nread 1 pages, rows\n"));
+    assert_non_null(strstr(told,
+                           "[swedencentral]\nwarning: azure swedencentral: the answer has "
+                           "no price of a machine with accelerators; the prices there "
+                           "stay\nempty\n"));
+    assert_int_equal(fetch_state_find(fetched, STR("azure eastus"))->fetched.s, NOW);
+    assert_int_equal(fetch_state_find(fetched, STR("azure swedencentral"))->fetched.s, 0);
+    assert_true(fetch_state_find(fetched, STR("azure swedencentral"))->message.len > 0);
 }
 
 static void test_regions(void **state)
@@ -561,6 +572,290 @@ static void test_providers(void **state)
     assert_non_null(strstr(told, "a key would travel over plain http"));
 }
 
+/* --- asking again ------------------------------------------------------------------------ */
+
+static struct run fetch_at(const char *provider, const char *region, int64_t now)
+{
+    struct str wanted = str_from(region);
+
+    return fetch_with(&(struct fetch_request){.provider = str_from(provider),
+                                              .regions = {&wanted, region == NULL ? 0 : 1},
+                                              .clouds = {&wanted, region == NULL ? 0 : 1},
+                                              .now = {now}},
+                      NULL);
+}
+
+static void test_lambda_unchanged(void **state)
+{
+    const struct fetch_entry *had;
+
+    (void)state;
+    (void)setenv("LAMBDA_API_KEY", "lam-s3cret", 1);
+    serve("GET /api/v1/instance-types 304\n when If-None-Match: \"l1\"\n"
+          "GET /api/v1/instance-types 200\n header ETag: \"l1\"\n body quote gpu_1x\\n\n");
+    assert_int_equal(fetch_at("lambda", NULL, NOW - 86400).result.read, 1);
+    assert_int_equal(server_count("If-None-Match"), 0);
+    assert_int_equal(fetch("lambda", NULL).result.unchanged, 1);
+    assert_string_equal(told, "lambda lambda []\nunchanged\n"); /* and dated now */
+    assert_int_equal(server_count("If-None-Match: \"l1\""), 1);
+    had = fetch_state_find(fetched, STR("lambda"));
+    assert_int_equal(had->fetched.s, NOW - 86400);
+    assert_int_equal(had->dated.s, NOW);
+}
+
+static bool keeps_nothing(void *ctx, const struct fetch_feed *feed, stamp since)
+{
+    (void)ctx;
+    (void)feed;
+    assert_int_equal(since.s, NOW);
+    return false;
+}
+
+/* What we have no more must be sent again. */
+static void test_lost_prices(void **state)
+{
+    struct fetch_listener forgetful = listener;
+    struct fetch_context ctx = {.http = {.alloc = &alloc_system, .manners = &quick},
+                                .alloc = &alloc_system,
+                                .catalog = &catalog,
+                                .known = known,
+                                .state = fetched,
+                                .formats = &fakes,
+                                .sink = &sink,
+                                .listener = &forgetful};
+    struct fetch_request request = {.provider = STR("lambda"), .now = {NOW}};
+    struct fetch_result result;
+    struct error err = {0};
+
+    (void)state;
+    forgetful.keeps = keeps_nothing;
+    (void)setenv("LAMBDA_API_KEY", "lam-s3cret", 1);
+    serve("GET /api/v1/instance-types 200\n header ETag: \"l1\"\n body quote gpu_1x\\n\n");
+    for (int i = 0; i < 2; i++) {
+        assert_true(fetch_run(&ctx, &request, &result, &err));
+        assert_int_equal(result.read, 1);
+    }
+    assert_int_equal(server_count("If-None-Match"), 0);
+}
+
+/* Nothing was said of what we have: so nothing can be as it was. */
+static void test_unasked_304(void **state)
+{
+    static const char *const lists[] = {"azure eastus", "lambda", "runpod", "vast", "gcp"};
+
+    (void)state;
+    (void)setenv("LAMBDA_API_KEY", "lam-s3cret", 1);
+    (void)setenv("GOOGLE_API_KEY", "goo-s3cret", 1);
+    serve("GET * 304\nPOST * 304\n");
+    for (size_t i = 0; i < ARRAY_LEN(lists); i++) {
+        struct str region = str_from(lists[i]), provider = str_cut(&region, ' ');
+        struct run run =
+            fetch_with(&(struct fetch_request){.provider = provider,
+                                               .regions = {&region, region.len > 0 ? 1 : 0},
+                                               .now = {NOW}},
+                       NULL);
+
+        assert_true(run.ok);
+        assert_int_equal(run.result.failed, 1);
+        assert_non_null(strstr(told, "(304)"));
+    }
+}
+
+/* A file has a date of its own. */
+static void test_file_date(void **state)
+{
+    const int64_t august = 1787392800; /* 2026-08-22T10:00:00Z */
+    const struct fetch_entry *had;
+
+    (void)state;
+    serve("GET /v8/oci/vms.csv 304\n when If-Modified-Since: Sat, 22 Aug 2026 10:00:00 GMT\n"
+          "GET /v8/oci/vms.csv 200\n header Last-Modified: Sat, 22 Aug 2026 10:00:00 GMT\n"
+          " body quote a\\n\n"
+          "GET /v8/gcp/vms.csv 200\n header Last-Modified: Sat, 22 Aug 2037 10:00:00 GMT\n"
+          " body quote b\\n\n"
+          "GET /v8/ibm/vms.csv 200\n header Last-Modified: yesterday\n body quote c\\n\n"
+          "GET /api/v1/instance-types 200\n header Last-Modified: Sat, 22 Aug 2026 10:00:00 "
+          "GMT\n body quote d\\n\n");
+    assert_int_equal(fetch("skypilot", "oci").result.read, 1);
+    assert_non_null(strstr(told, "read 1 pages, provider, published\n"));
+    had = fetch_state_find(fetched, STR("skypilot oci"));
+    assert_int_equal(had->dated.s, august);
+    assert_int_equal(fetch("skypilot", "oci").result.unchanged, 1);
+    assert_non_null(strstr(told, "unchanged, published\n")); /* still of August */
+    had = fetch_state_find(fetched, STR("skypilot oci"));
+    assert_int_equal(had->dated.s, august);
+    (void)fetch("skypilot", "gcp");
+    assert_non_null(strstr(told, "read 1 pages, provider\n")); /* no later than now */
+    (void)fetch("skypilot", "ibm");
+    assert_non_null(strstr(told, "read 1 pages, provider\n"));
+    (void)setenv("LAMBDA_API_KEY", "lam-s3cret", 1);
+    (void)fetch("lambda", NULL); /* an answer is of now, whatever it says */
+    assert_non_null(strstr(told, "read 1 pages, provider\n"));
+}
+
+#define AWS_AGAIN(path, tag, body) \
+    "GET " path " 304\n when If-None-Match: \"" tag "\"\n" \
+    "GET " path " 200\n header ETag: \"" tag "\"\n body " body "\n"
+#define AWS_FIRST \
+    AWS_AGAIN("/offers/v1.0/aws/index.json", "i1", \
+              "{\"offers\":{\"AmazonEC2\":{\"currentRegionIndexUrl\":\"/ri.json\"}}}")
+
+/* Indexes that have not changed are not sent either, when we know what was in them. */
+static void test_aws_indexes(void **state)
+{
+    (void)state;
+    serve(AWS_FIRST AWS_AGAIN("/ri.json", "r1",
+                              "{\"regions\":{\"us-east-1\":{\"currentVersionUrl\":\"/u\"},"
+                              "\"us-east-2\":{\"currentVersionUrl\":\"/e\"}}}")
+              AWS_AGAIN("/u", "u1", "published 1794000000\\nquote p4d\\n")
+                  AWS_AGAIN("/e", "e1", "quote p5\\n"));
+    assert_int_equal(fetch_at("aws", "us-east-1", NOW - 7200).result.read, 1);
+    assert_int_equal(server_count("If-None-Match"), 0);
+    assert_int_equal(fetch_at("aws", "us-east-1", NOW - 7100).result.unchanged, 1);
+    assert_int_equal(server_count("If-None-Match"), 3);
+    /* Another region: its address is in the index. */
+    assert_int_equal(fetch_at("aws", "us-east-2", NOW - 3600).result.read, 1);
+    assert_int_equal(server_count("If-None-Match"), 3);
+    /* The index may have changed between: the first region's address may be another now. */
+    assert_int_equal(fetch_at("aws", "us-east-1", NOW - 3500).result.unchanged, 1);
+    assert_int_equal(server_count("If-None-Match"), 4);
+    assert_int_equal(fetch("aws", "us-east-?").result.unchanged, 2);
+    assert_int_equal(server_count("If-None-Match"), 4 + 2); /* us-east-2 was not asked since */
+    assert_int_equal(fetch("aws", "us-east-?").result.unchanged, 2);
+    assert_int_equal(server_count("If-None-Match"), 6 + 4);
+}
+
+/* A list is newer than the last word that nothing had changed, whatever its own date. */
+static void test_aws_late_list(void **state)
+{
+    (void)state;
+    serve(
+        "GET /offers/v1.0/aws/index.json 200\n body {\"offers\":{\"AmazonEC2\":{"
+        "\"currentRegionIndexUrl\":\"/ri.json\"}}}\n"
+        "GET /ri.json 200\n times 2\n body {\"regions\":{\"us-east-1\":{"
+        "\"currentVersionUrl\":\"/v1\"}}}\n"
+        "GET /ri.json 200\n body {\"regions\":{\"us-east-1\":{"
+        "\"currentVersionUrl\":\"/v2\"}}}\n" AWS_AGAIN(
+            "/v1", "v1", "published 1794000000\\nquote old\\n") "GET /v2 200\n body published "
+                                                                "1794500000\\nquote new\\n\n");
+    assert_int_equal(fetch_at("aws", "us-east-1", 1794400000).result.read, 1);
+    assert_int_equal(fetch_at("aws", "us-east-1", 1794600000).result.unchanged, 1);
+    assert_int_equal(fetch("aws", "us-east-1").result.read, 1);
+    assert_non_null(strstr(told, "  aws * new\n"));
+    assert_null(strstr(told, "published")); /* on the 12th, but on the 13th it was not there */
+    assert_int_equal(fetch_state_find(fetched, STR("aws-offers us-east-1"))->dated.s, NOW);
+}
+
+/* --- keys that servers repeat ------------------------------------------------------------- */
+
+#define ECHOED "bad key s3cret-key-0123456789"
+#define ECHOED_AWS ECHOED " of s3cret-id or s3cret-token"
+
+static void no_secret_is_told(const char *list)
+{
+    const struct fetch_entry *had = fetch_state_find(fetched, str_from(list));
+    struct buf file = buf_new(&alloc_system, 100000);
+    struct error err = {0};
+    char path[256];
+    FILE *in;
+    int c;
+
+    assert_non_null(strstr(told, "***"));
+    assert_null(strstr(told, "s3cret"));
+    assert_non_null(had);
+    (void)snprintf(path, sizeof path, "%s", server_file("feeds.json"));
+    assert_true(fetch_state_write(fetched, path, (stamp){NOW}, &err));
+    in = fopen(path, "r");
+    assert_non_null(in);
+    while ((c = fgetc(in)) != EOF)
+        buf_char(&file, (char)c);
+    (void)fclose(in);
+    buf_char(&file, '\0');
+    assert_true(buf_ok(&file, &err));
+    assert_null(strstr(file.at, "s3cret"));
+    buf_free(&file);
+}
+
+static void set_keys(void)
+{
+    static const char *const variables[] = {"LAMBDA_API_KEY", "RUNPOD_API_KEY", "VAST_API_KEY",
+                                            "GOOGLE_API_KEY", "AWS_SECRET_ACCESS_KEY"};
+
+    for (size_t i = 0; i < ARRAY_LEN(variables); i++)
+        (void)setenv(variables[i], "s3cret-key-0123456789", 1);
+    (void)setenv("AWS_ACCESS_KEY_ID", "s3cret-id", 1);
+    (void)setenv("AWS_SESSION_TOKEN", "s3cret-token", 1);
+}
+
+static const struct {
+    const char *provider, *list;
+} with_keys[] = {
+    {"lambda", "lambda"},
+    {"runpod", "runpod"},
+    {"vast", "vast"},
+    {"gcp", "gcp"},
+    {"aws", "aws-spot-xml us-east-1"},
+};
+
+/* The services' own words for a refusal, by their status and in an answer that looks good. */
+static void test_echoes(void **state)
+{
+    static const char *const answers[] = {
+        "GET /offers/* 200\n body {\"offers\":{}}\n"
+        "GET /ec2/* 401\n body <Response><Errors><Error><Message>" ECHOED_AWS
+        "</Message></Error></Errors></Response>\n"
+        "GET * 403\n body {\"error\":{\"message\":\"" ECHOED "\"}}\n"
+        "POST /graphql 401\n body {\"errors\":[{\"message\":\"" ECHOED "\"}]}\n"
+        "POST * 401\n body {\"success\":false,\"msg\":\"" ECHOED "\"}\n",
+        "GET /offers/* 200\n body {\"offers\":{}}\n"
+        "GET /ec2/* 200\n body <DescribeSpotPriceHistoryResponse><" ECHOED_AWS "\n"
+        "GET * 200\n body {\"error\":{\"message\":\"" ECHOED "\"}}\n"
+        "POST /graphql 200\n body {\"errors\":[{\"message\":\"" ECHOED "\"}]}\n"
+        "POST * 200\n body {\"success\":false,\"error\":\"" ECHOED "\",\"msg\":\"" ECHOED
+        "\"}\n",
+    };
+
+    (void)state;
+    set_keys();
+    formats = &fetch_formats;
+    for (size_t a = 0; a < ARRAY_LEN(answers); a++) {
+        serve(answers[a]);
+        for (size_t i = 0; i < ARRAY_LEN(with_keys); i++) {
+            bool aws = strcmp(with_keys[i].provider, "aws") == 0;
+            struct run run = fetch(with_keys[i].provider, aws ? "us-east-1" : NULL);
+
+            assert_true(run.ok);
+            assert_true(run.result.failed > 0);
+            if (aws && a == 1) /* the XML reader says where it is broken, not what is there */
+                assert_null(strstr(told, "s3cret"));
+            else
+                no_secret_is_told(with_keys[i].list);
+        }
+        server_teardown(NULL);
+        assert_int_equal(server_setup(NULL), 0);
+    }
+}
+
+/* A row that is left out, an ETag and an address can have it too. */
+static void test_echoes_elsewhere(void **state)
+{
+    const struct fetch_entry *had;
+
+    (void)state;
+    set_keys();
+    serve("GET /api/v1/instance-types 302\n header Location: /s3cret-key-0123456789/x\n"
+          "GET /s3cret* 200\n header ETag: \"s3cret-key-0123456789\"\n"
+          " body bad the row of s3cret-key-0123456789\\nquote a\\n\n"
+          "POST /graphql 200\n body damaged s3cret-key-01\\n\n"); /* cut: enough of it */
+    assert_int_equal(fetch("lambda", NULL).result.read, 1);
+    assert_non_null(strstr(told, "/***/x: the row of ***\n"));
+    no_secret_is_told("lambda");
+    had = fetch_state_find(fetched, STR("lambda"));
+    assert_int_equal(had->etag.len, 0);
+    assert_int_equal(fetch("runpod", NULL).result.failed, 1);
+    no_secret_is_told("runpod");
+}
+
 #define SERVED(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int main(void)
@@ -582,6 +877,14 @@ int main(void)
         SERVED(test_gcp),
         SERVED(test_stopped),
         SERVED(test_providers),
+        SERVED(test_lambda_unchanged),
+        SERVED(test_lost_prices),
+        SERVED(test_unasked_304),
+        SERVED(test_file_date),
+        SERVED(test_aws_indexes),
+        SERVED(test_aws_late_list),
+        SERVED(test_echoes),
+        SERVED(test_echoes_elsewhere),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -174,6 +174,35 @@ static void test_unusable(void **state)
     assert_non_null(strstr(found(CREDENTIALS_RUNPOD), "is a folder"));
 }
 
+static void hides(const char *secret, const char *text, const char *expected)
+{
+    struct credentials c = {.bearer = false};
+    char room[256];
+
+    (void)snprintf(c.secret, sizeof c.secret, "%s", secret);
+    (void)snprintf(room, sizeof room, "%s", text);
+    credentials_hide(&c, room);
+    assert_string_equal(room, expected);
+}
+
+static void test_hide(void **state)
+{
+    struct credentials aws = {.id = "AKIDEXAMPLE", .secret = "s3cret/+", .token = "t0ken"};
+    char text[] = "t0ken of AKIDEXAMPLE with s3cret/+ or s3cret%2F%2b";
+
+    (void)state;
+    hides("key-one", "no such key: key-one", "no such key: ***");
+    hides("key-one", "key-onekey-one, key-on", "******, key-on");
+    hides("key-one", "", "");
+    hides("0123456789abcdef", "cut: 0123456789a...", "cut: ***...");
+    hides("0123456789abcdef", "cut: 01234567", "cut: ***");
+    hides("0123456789abcdef", "a number: 0123456", "a number: 0123456");
+    hides("abc", "abc", "abc"); /* too short for a key */
+    hides("", "abc", "abc");
+    credentials_hide(&aws, text);
+    assert_string_equal(text, "*** of *** with *** or ***");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -182,6 +211,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_key_files, setup, teardown),
         cmocka_unit_test_setup_teardown(test_absent, setup, teardown),
         cmocka_unit_test_setup_teardown(test_unusable, setup, teardown),
+        cmocka_unit_test(test_hide),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

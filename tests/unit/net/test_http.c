@@ -473,6 +473,7 @@ static void test_messages(void **state)
     o = ask(&r);
     assert_false(o.ok);
     assert_null(strstr(o.err.text, "s3cret"));
+    assert_non_null(strstr(o.err.text, "no such key: ***"));
     r.url = server_url("/lines");
     o = ask(&r);
     assert_non_null(strstr(o.err.text, "first"));
@@ -480,6 +481,77 @@ static void test_messages(void **state)
     assert_int_equal(o.err.hint[0], 0);
     r.url = server_url("/html");
     assert_null(strstr(ask(&r).err.text, "html>"));
+}
+
+/* A server may send us to an address with the key in it. */
+static void test_echo_in_address(void **state)
+{
+    static char text[4096];
+    const struct http_header key = {"X-Key", "s3cret/key", true};
+    const struct http_aws aws = {"AKIDEXAMPLE", "s3cret+aws", "t0ken-aws", "us-east-1", "ec2"};
+    stamp now = {0};
+    struct clock clock = clock_fixed(&now);
+    FILE *to = fmemopen(text, sizeof text, "w");
+    struct log log = {to, LOG_DEBUG, &clock};
+    struct http_client talking = client;
+    struct outcome o;
+
+    (void)state;
+    talking.log = &log;
+    server_start("GET /a 302\n header Location: /for/s3cret%2Fkey/x\n"
+                 "GET /for* 404\n body {\"error\":\"s3cret/key, s3cret%2fkey, s3cret/k\"}\n"
+                 "GET /aws 401\n body <Message>AKIDEXAMPLE s3cret%2Baws t0ken-aws</Message>\n");
+    o = ask_as(&talking, &(struct http_request){
+                             .url = server_url("/a"), .headers = &key, .header_count = 1});
+    assert_false(o.ok);
+    assert_non_null(strstr(o.err.text, "/for/***/x: there is no such thing (404): ***, ***, "));
+    assert_null(strstr(o.err.text, "s3cret/k,"));
+    o = ask_as(&talking, &(struct http_request){.url = server_url("/aws"), .aws = &aws});
+    assert_non_null(strstr(o.err.text, "(401): *** *** ***"));
+    (void)fclose(to);
+    assert_non_null(strstr(text, "/for/***/x: status 404"));
+    assert_null(strstr(text, "s3cret"));
+}
+
+/* "Not changed" is an answer only to those who said what they have. */
+static void test_unasked_304(void **state)
+{
+    struct outcome o;
+
+    (void)state;
+    server_start("GET /c 304\n");
+    o = get("/c");
+    assert_false(o.ok);
+    assert_int_equal(o.response.status, 304);
+    assert_non_null(strstr(o.err.text, "'not changed'"));
+    assert_int_equal(server_count("GET"), 1);
+    assert_true(ask(&(struct http_request){.url = server_url("/c"), .etag = "\"a\""}).ok);
+    assert_true(ask(&(struct http_request){.url = server_url("/c"),
+                                           .modified = "Sat, 22 Aug 2026 10:00:00 GMT"})
+                    .ok);
+}
+
+static void test_date(void **state)
+{
+    static const char *const bad[] = {
+        "",
+        "2026-08-22T10:00:00Z",
+        "Sat, 22 Aug 2026 10:00:00 CET",
+        "Sat, 22 Aug 2026 10:00:00 GMT+1",
+        "Sat, 22 Auk 2026 10:00:00 GMT",
+        "Sat, 32 Aug 2026 10:00:00 GMT",
+        "Sat, 22 Aug 2026 25:00:00 GMT",
+        "Saturday, 22-Aug-26 10:00 GMT",
+    };
+    stamp at = {0};
+
+    (void)state;
+    assert_true(http_date(STR("Sat, 22 Aug 2026 10:00:00 GMT"), &at));
+    assert_int_equal(at.s, 1787392800);
+    assert_true(http_date(STR("Thu, 01 Jan 2026 00:00:01 GMT"), &at));
+    assert_int_equal(at.s, 1767225601);
+    for (size_t i = 0; i < ARRAY_LEN(bad); i++)
+        assert_false(http_date(str_from(bad[i]), &at));
 }
 
 static void test_log(void **state)
@@ -754,6 +826,9 @@ int main(void)
         SERVED(test_redirects),
         SERVED(test_redirect_drops_secrets),
         SERVED(test_messages),
+        SERVED(test_echo_in_address),
+        SERVED(test_unasked_304),
+        cmocka_unit_test(test_date),
         SERVED(test_log),
         SERVED(test_progress),
         SERVED(test_signature),
