@@ -185,13 +185,12 @@ bool fetch_whole(struct fetch_list *list, struct http_request *request, struct e
         (listener->keeps == NULL || listener->keeps(listener->ctx, &list->feed, had->dated))) {
         request->etag = had->etag.len > 0 ? had->etag.at : NULL;
         request->modified = had->modified.len > 0 ? had->modified.at : NULL;
+        list->outcome.before = had->dated;
     }
     if (!fetch_page(list, request, err))
         return false;
-    if (list->outcome.end == FETCH_UNCHANGED) {
-        list->outcome.before = had->dated;
+    if (list->outcome.end == FETCH_UNCHANGED)
         take_date(list, request->modified);
-    }
     return true;
 }
 

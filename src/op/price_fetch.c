@@ -139,39 +139,16 @@ static bool of_list(const struct store *store, const struct store_series *s,
             str_eq(list->part, list->provider));
 }
 
-static bool keeps(void *ctx, const struct fetch_feed *feed, stamp since)
-{
-    const struct fetching *f = ctx;
-    struct error ignored = {0};
-    struct store *store = store_open(f->store_path, f->ctx->arena->alloc, NULL, &ignored);
-    bool found = false;
-
-    for (size_t i = store != NULL ? store_offer_find(store, feed->provider, (struct str){0})
-                                  : 0;
-         store != NULL && !found && i < store_offer_count(store); i++) {
-        struct store_offer o = store_offer(store, i);
-
-        if (!str_eq(o.provider, feed->provider))
-            break;
-        for (size_t s = o.first_series; s < o.first_series + o.series_count; s++) {
-            struct store_series series = store_series(store, s);
-
-            found = found || of_list(store, &series, feed, o.region, since);
-        }
-    }
-    store_close(store);
-    return found;
-}
-
-/* The server says that the list has not changed: what it told the last time is so still. */
-static bool confirm(struct fetching *f, const struct fetch_feed *list,
-                    const struct fetch_outcome *outcome, struct error *err)
+/* Quote again, at that moment, what the store has of the list since then. Without an edit it is only
+ * looked whether there is any. */
+static bool tell_again(const struct fetching *f, const struct fetch_feed *list, stamp since,
+                       stamp at, struct store_edit *edit, size_t *count, struct error *err)
 {
     struct store *store = store_open(f->store_path, f->ctx->arena->alloc, NULL, err);
     bool ok = store != NULL;
     size_t i = ok ? store_offer_find(store, list->provider, (struct str){0}) : 0;
 
-    for (; ok && i < store_offer_count(store); i++) {
+    for (; ok && (edit != NULL || *count == 0) && i < store_offer_count(store); i++) {
         struct store_offer o = store_offer(store, i);
         struct quote q = quote_blank();
         bool any = false;
@@ -184,21 +161,40 @@ static bool confirm(struct fetching *f, const struct fetch_feed *list,
         q.instance = o.instance;
         q.accelerator = o.accelerator;
         q.count = o.count;
-        q.at = outcome->date;
+        q.at = at;
         for (size_t s = o.first_series; s < o.first_series + o.series_count; s++) {
             struct store_series series = store_series(store, s);
 
-            if (!of_list(store, &series, list, o.region, outcome->before))
+            if (!of_list(store, &series, list, o.region, since))
                 continue;
             q.price[series.market] = series.price;
             q.flags |= series.doubts & DOUBT_FLOOR ? QUOTE_FLOOR : 0;
             memcpy(q.currency, series.currency, sizeof q.currency);
             any = true;
         }
-        ok = !any || store_edit_quote(f->edit, &q, err);
+        *count += any;
+        ok = !any || edit == NULL || store_edit_quote(edit, &q, err);
     }
     store_close(store);
     return ok;
+}
+
+static bool keeps(void *ctx, const struct fetch_feed *feed, stamp since)
+{
+    const struct fetching *f = ctx;
+    struct error ignored = {0};
+    size_t count = 0;
+
+    return tell_again(f, feed, since, f->today, NULL, &count, &ignored) && count > 0;
+}
+
+/* The server says that the list has not changed: what it told the last time is so still. */
+static bool confirm(const struct fetching *f, const struct fetch_feed *feed,
+                    const struct fetch_outcome *outcome, struct error *err)
+{
+    size_t count = 0;
+
+    return tell_again(f, feed, outcome->before, outcome->date, f->edit, &count, err);
 }
 
 static bool commit(struct fetching *f, struct error *err)
