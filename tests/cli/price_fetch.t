@@ -169,15 +169,15 @@ $ STINT_URL_GCP=$SERVER GOOGLE_API_KEY=google-secret stint price fetch gcp | hea
 | 0
 ? 1
 $ stint price list --provider gcp --region us-central1 --gpu L4
-| offer                           gpus   GPU GB  on-demand  spot  saving  per GPU  age
-| gcp/us-central1/g2-standard-4   1x L4      24    $0.7068     ?       -  $0.7068  0 d
-| gcp/us-central1/g2-standard-8   1x L4      24    $0.8536     ?       -  $0.8536  0 d
-| gcp/us-central1/g2-standard-12  1x L4      24      $1.00     ?       -    $1.00  0 d
-| gcp/us-central1/g2-standard-24  2x L4      24      $2.00     ?       -    $1.00  0 d
-| gcp/us-central1/g2-standard-48  4x L4      24      $4.00     ?       -    $1.00  0 d
-| gcp/us-central1/g2-standard-96  8x L4      24      $8.00     ?       -    $1.00  0 d
-| gcp/us-central1/g2-standard-16  1x L4      24      $1.15     ?       -    $1.15  0 d
-| gcp/us-central1/g2-standard-32  1x L4      24      $1.73     ?       -    $1.73  0 d
+| offer                           gpus   GPU GB  on-demand     spot  saving  per GPU  age
+| gcp/us-central1/g2-standard-4   1x L4      24    $0.7068  $0.4240    40 %  $0.7068  0 d
+| gcp/us-central1/g2-standard-8   1x L4      24    $0.8536  $0.5120    40 %  $0.8536  0 d
+| gcp/us-central1/g2-standard-12  1x L4      24      $1.00  $0.6001    40 %    $1.00  0 d
+| gcp/us-central1/g2-standard-24  2x L4      24      $2.00    $1.20    40 %    $1.00  0 d
+| gcp/us-central1/g2-standard-48  4x L4      24      $4.00    $2.40    40 %    $1.00  0 d
+| gcp/us-central1/g2-standard-96  8x L4      24      $8.00    $4.80    40 %    $1.00  0 d
+| gcp/us-central1/g2-standard-16  1x L4      24      $1.15  $0.6881    40 %    $1.15  0 d
+| gcp/us-central1/g2-standard-32  1x L4      24      $1.73    $1.04    40 %    $1.73  0 d
 | 
 | US dollars an hour, for the whole machine and for one GPU of it
 | 8 prices, read on 2026-11-15; the newest is 0 days old
@@ -248,12 +248,11 @@ $ stint price fetch lamda
 $ stint price fetch lambda --all
 ! stint: give providers or --all, not both
 ? 2
-$ stint price fetch aws --regions mars-1 --tries 1
-! stint: note: aws: price lists of 1 region, of hundreds of megabytes each where they have changed
-! stint: note: aws: spot prices need credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or keep them in ~/.aws/credentials (AWS_PROFILE chooses among profiles)
-! stint: nothing could be fetched: http://127.0.0.1:1/offers/v1.0/aws/index.json: no connection: Failed to connect to 127.0.0.1 port 1 after 0 ms: Couldn't connect to server
-!   hint: the prices that were there before stay in use
-? 1
+$ stint price fetch aws --regions mars-1 --tries 1 2>&1 | sed 's/after [0-9]* ms/after N ms/'
+| stint: note: aws: price lists of 1 region, of hundreds of megabytes each where they have changed
+| stint: note: aws: spot prices need credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or keep them in ~/.aws/credentials (AWS_PROFILE chooses among profiles)
+| stint: nothing could be fetched: http://127.0.0.1:1/offers/v1.0/aws/index.json: no connection: Failed to connect to 127.0.0.1 port 1 after N ms: Couldn't connect to server
+|   hint: the prices that were there before stay in use
 $ STINT_URL_AZURE=http://127.0.0.1:1 stint price fetch azure --tries 1 2>&1 | sed 's/after [0-9]* ms/after N ms/'
 | stint: nothing could be fetched: http://127.0.0.1:1/api/retail/prices: no connection: Failed to connect to 127.0.0.1 port 1 after N ms: Couldn't connect to server
 |   hint: the prices that were there before stay in use

@@ -30,6 +30,7 @@ $ stint price import acme2.csv.gz
 | 
 | 1 offer, 0 of them new; prices: 1 changed, 0 confirmed, 0 gone
 | kept in home/.cache/stint/prices.store
+! stint: note: 1 file has no date of prices: the day on which it was written is taken; --date says it better
 $ stint price list --provider acme
 | offer            gpus              GPU GB  on-demand   spot  saving  per GPU  age
 | acme/eu-1/small  1x A100-SXM-80GB      80      $1.25      ?       -    $1.25  1 d
