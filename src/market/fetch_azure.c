@@ -66,6 +66,8 @@ bool fetch_azure(struct fetch *fetch, struct error *err)
         feed.part = regions.at[i];
         if (!fetch_list(fetch, &feed, ask, NULL, err))
             return false;
+        if (fetch_silent(fetch))
+            break;
     }
     return true;
 }

@@ -28,6 +28,7 @@ struct fetch {
     struct feed_sink sink;   /* what readers are given: it counts, and hides keys */
     struct fetch_list *list; /* the one being asked for */
     int status;              /* of the last answer: 0 when there was none */
+    unsigned silent;         /* lists in a row that nobody answered for */
     bool halt;               /* all must end */
 };
 
@@ -86,6 +87,10 @@ struct str fetch_harmless(const struct fetch *fetch, char *text);
 /* Text of the provider's arena; NULL with the error set. */
 const char *fetch_text(struct fetch *fetch, struct error *err, const char *fmt, ...)
     PRINTF_LIKE(3, 4) MUST_USE;
+
+/* Has nobody answered for two lists in a row? Then the others are not asked for, which would take
+ * minutes; this says so. */
+bool fetch_silent(const struct fetch *fetch);
 
 void fetch_say(const struct fetch *fetch, enum fetch_voice voice, const char *fmt, ...)
     PRINTF_LIKE(3, 4);

@@ -302,6 +302,15 @@ static void judge(struct fetch_list *list, bool ok, struct error *problem)
     list->outcome.problem = problem;
 }
 
+bool fetch_silent(const struct fetch *fetch)
+{
+    if (fetch->silent < 2)
+        return false;
+    fetch_say(fetch, FETCH_WARN, "nobody answers at %s: its other lists are not asked for",
+              fetch->base);
+    return true;
+}
+
 bool fetch_list(struct fetch *fetch, const struct fetch_feed *feed,
                 bool (*ask)(struct fetch_list *list, struct error *err), const void *more,
                 struct error *err)
@@ -326,7 +335,10 @@ bool fetch_list(struct fetch *fetch, const struct fetch_feed *feed,
     fetch->list = &list;
     if (!listener->begin(listener->ctx, feed, err))
         return false;
+    fetch->status = 0;
     judge(&list, ask(&list, &problem), &problem);
+    fetch->silent =
+        list.outcome.end == FETCH_FAILED && fetch->status == 0 ? fetch->silent + 1 : 0;
     buf_free(&list.summary.next);
     if (!listener->end(listener->ctx, &list.feed, &list.outcome, err))
         return false;

@@ -78,6 +78,8 @@ bool fetch_skypilot(struct fetch *fetch, struct error *err)
         feed.from = fetch->base;
         if (!fetch_list(fetch, &feed, ask, NULL, err))
             return false;
+        if (fetch_silent(fetch))
+            break;
     }
     return true;
 }
