@@ -113,7 +113,7 @@ static void put_jumps(const struct view *view, const struct history_series *s)
     buf_addf(view->out, "%lld of ten times or more; the largest to ", (long long)s->jumps);
     if (!up)
         buf_adds(view->out, "1/");
-    num_write_fixed(up ? s->largest_jump : 1 / s->largest_jump, 0, view->out);
+    num_write_fixed(up ? s->largest_jump : 1 / s->largest_jump, 1, view->out);
     buf_adds(view->out, up ? " times on " : " on ");
     put_text(view, s->jump_at);
     buf_adds(view->out, ": maybe a mistake of the feed\n");

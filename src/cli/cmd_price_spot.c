@@ -6,6 +6,8 @@
 #include "cli/view.h"
 #include "op/price_spot.h"
 
+#define SWING 0.01 /* of a day: smaller ones are not shown */
+
 enum {
     MARK,
     MACHINE,
@@ -55,7 +57,7 @@ static void risk_cell(struct table *t, const struct spot_offer *o)
 /* "6 %", with "12 %/d" where prices swing within the day. */
 static void moves_cell(struct table *t, const struct spot_offer *o)
 {
-    if (o->daily_range > 0.01 && !isnan(o->weekly))
+    if (o->daily_range > SWING && !isnan(o->weekly))
         table_cell(t, "%.0f %%, %.0f %%/d", o->weekly * 100, o->daily_range * 100);
     else
         view_percent(t, o->weekly);
@@ -105,16 +107,20 @@ static void print_legend(const struct view *view, const struct table *t,
                          const struct price_spot_result *res)
 {
     const struct spot_offer *rows = res->offers.at;
+    bool swings = false;
 
+    for (size_t i = 0; i < res->offers.len; i++)
+        swings |= rows[i].daily_range > SWING && !isnan(rows[i].weekly);
     buf_char(view->out, '\n');
-    if (table_shows(t, &view->term, MOVES))
-        buf_adds(view->out,
-                 "moves, measured: the mean size of a weekly change; %/d: highest over lowest "
-                 "of a day, less 1\n");
+    if (table_shows(t, &view->term, MOVES)) {
+        buf_adds(view->out, "moves, measured: the mean size of a weekly change\n");
+        if (swings)
+            buf_adds(view->out, "%/d: how far the highest of a day is above its lowest\n");
+    }
     if (table_shows(t, &view->term, LOSSES))
         buf_adds(view->out,
-                 "losses, measured: how often it vanished or rose to on-demand in the "
-                 "days it was to be had\n");
+                 "losses, measured: it vanished or rose to on-demand, in the days it was "
+                 "to be had\n");
     if (table_shows(t, &view->term, RELIABLE))
         buf_adds(view->out, "reliable: this very machine, as its market says\n");
     if (isnan(res->hours)) {
@@ -123,8 +129,9 @@ static void print_legend(const struct view *view, const struct table *t,
         buf_adds(view->out, "risk of losing it within ");
         num_write(res->hours, view->out);
         buf_adds(view->out,
-                 " h, with its 80 % interval: modelled from machines that were\n"
-                 "watched ('stint catalog show interruptions') and the losses measured\n");
+                 " h, with its 80 % interval: modelled from machines\n"
+                 "that were watched ('stint catalog show interruptions') and from the "
+                 "losses\n");
         print_unknown(view, res);
     }
     for (size_t i = 0; i < res->offers.len; i++)

@@ -7,7 +7,7 @@
 
 #define FEWEST_SHARES 20 /* offers with both prices, to call them computed */
 #define SAME_SHARE 0.005 /* shares no further apart are the same */
-#define MOST_SHARES 0.8  /* so many of them the same are no chance */
+#define MANY_SHARES 0.4  /* so many the same are no chance; of observed ones a quarter are */
 
 static bool can_fetch(struct str name)
 {
@@ -234,12 +234,12 @@ static void judge_shares(struct doctor_visit *v, const struct spot_share *at, si
     size_t from = 0, alike = most_alike(at, count, &from);
     struct doctor_finding *f;
 
-    if (count < FEWEST_SHARES || !((double)alike > MOST_SHARES * (double)count))
+    if (count < FEWEST_SHARES || !((double)alike > MANY_SHARES * (double)count))
         return;
     f = doctor_find(v, "computed", alike);
     f->text = doctor_words(v,
                            "%.*s of %.*s: spot is %.1f %% of on-demand in %zu of %zu offers: "
-                           "computed by a rule, not observed",
+                           "there computed by a rule, not observed",
                            STR_ARG(d->feed), STR_ARG(d->provider),
                            at[from + alike / 2].share * 100, alike, count);
     f->run = can_fetch(d->provider) && !str_eq(d->confidence, STR("official"))

@@ -47,7 +47,6 @@ struct series_stats {
     int64_t min, max;    /* the ends included; SERIES_NONE when there is no value at all */
     double mean;         /* NaN likewise */
     double share;        /* of the window's time that has a value; NaN when it is empty */
-    size_t changes;      /* points in the window */
 };
 
 struct series_stats series_stats(struct points points, struct window window);

@@ -75,7 +75,6 @@ struct series_stats series_stats(struct points points, struct window window)
     struct stretch s;
 
     while (series_next(points, window, &next, &at, &s)) {
-        stats.changes += s.to.s < window.to.s;
         if (s.value == SERIES_NONE)
             continue;
         widen(&stats, s.value);
@@ -98,12 +97,18 @@ bool series_same(int64_t a, int64_t b)
     return fabs((double)a - (double)b) < SERIES_SAME * fmin(fabs((double)a), fabs((double)b));
 }
 
+/* How many times, up or down. */
+static double size_of(double ratio)
+{
+    return ratio > 1 ? ratio : 1 / ratio;
+}
+
 static void note_jump(struct series_moves *m, double ratio, stamp at)
 {
-    if (ratio < JUMP && ratio > 1 / JUMP)
+    if (size_of(ratio) < JUMP)
         return;
     m->jumps++;
-    if (isnan(m->largest) || fabs(log(ratio)) > fabs(log(m->largest))) {
+    if (isnan(m->largest) || size_of(ratio) > size_of(m->largest)) {
         m->largest = ratio;
         m->at = at;
     }
