@@ -213,6 +213,26 @@ static void find_unknown(struct doctor_visit *v)
     f->examples = (struct strs){at, shown};
 }
 
+/* "OFFER:market 20 times up on DATE by FEED"; the finding is about this one first. */
+static struct str jump_example(struct doctor_visit *v, const struct doctor_jump *j,
+                               struct doctor_finding *f)
+{
+    struct store_series row = store_series(v->scan.store, j->series);
+    struct store_offer o = store_offer(v->scan.store, row.offer);
+    struct str offer = doctor_offer(v, &o), date = doctor_date(v, j->at);
+    struct str feed = v->scan.feeds[row.feed].feed;
+    const char *market = market_names[row.market];
+
+    if (f->run.len == 0)
+        f->run = doctor_words(v, "stint price history %.*s:%s --days %d", STR_ARG(offer),
+                              market, JUMP_DAYS);
+    if (j->ratio > 1)
+        return doctor_words(v, "%.*s:%s %.0f times up on %.*s by %.*s", STR_ARG(offer), market,
+                            j->ratio, STR_ARG(date), STR_ARG(feed));
+    return doctor_words(v, "%.*s:%s to 1/%.0f on %.*s by %.*s", STR_ARG(offer), market,
+                        1 / j->ratio, STR_ARG(date), STR_ARG(feed));
+}
+
 /* Prices that are fine now, and were not lately. */
 static void find_jumps(struct doctor_visit *v)
 {
@@ -224,27 +244,12 @@ static void find_jumps(struct doctor_visit *v)
         return;
     f = doctor_find(v, "jump", s->jumps_found);
     f->text = doctor_words(v,
-                           "%zu price%s jumped ten times or more in the last %d days of %s "
+                           "%zu price%s jumped ten times or more in the last %d days of the "
                            "history: maybe mistakes of the feed",
-                           s->jumps_found, s->jumps_found == 1 ? "" : "s", JUMP_DAYS,
-                           s->jumps_found == 1 ? "its" : "their");
+                           s->jumps_found, s->jumps_found == 1 ? "" : "s", JUMP_DAYS);
     at = doctor_examples(v, s->jump_count);
-    for (size_t i = 0; i < s->jump_count && !v->failed; i++) {
-        const struct doctor_jump *j = &s->jumps[i];
-        struct store_series row = store_series(s->store, j->series);
-        struct store_offer o = store_offer(s->store, row.offer);
-        struct str offer = doctor_offer(v, &o), date = doctor_date(v, j->at);
-        const char *market = market_names[row.market];
-        bool up = j->ratio > 1;
-
-        at[i] =
-            doctor_words(v, "%.*s:%s %s%.0f%s on %.*s by %.*s", STR_ARG(offer), market,
-                         up ? "" : "to 1/", up ? j->ratio : 1 / j->ratio, up ? " times up" : "",
-                         STR_ARG(date), STR_ARG(s->feeds[row.feed].feed));
-        if (i == 0)
-            f->run = doctor_words(v, "stint price history %.*s:%s --days %d", STR_ARG(offer),
-                                  market, JUMP_DAYS);
-    }
+    for (size_t i = 0; i < s->jump_count && !v->failed; i++)
+        at[i] = jump_example(v, &s->jumps[i], f);
     f->examples = (struct strs){at, s->jump_count};
 }
 

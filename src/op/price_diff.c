@@ -271,39 +271,49 @@ static double median(double *values, size_t count)
     return count == 0 ? NAN : (values[(count - 1) / 2] + values[count / 2]) / 2;
 }
 
-/* A feed that was last read before the second moment knows nothing of the time since. */
-static void warn_of_old(const struct diff_work *w, struct str to)
+/* Of the feeds that are looked at, those last read before the second moment. */
+struct old_feeds {
+    size_t used, old, oldest;
+};
+
+static struct old_feeds find_old(const struct diff_work *w)
 {
-    size_t old = 0, used = 0, oldest = 0;
-    struct str date;
-    struct error ignored = {0};
-    struct store_feed feed;
+    struct old_feeds o = {0};
 
     for (size_t i = 0; i < store_feed_count(w->store); i++) {
         stamp read = store_feed(w->store, i).read;
 
-        used += w->used[i];
+        o.used += w->used[i];
         if (!w->used[i] || read.s + PRICE_HOLDS >= w->to.s)
             continue;
-        if (old++ == 0 || read.s < store_feed(w->store, oldest).read.s)
-            oldest = i;
+        if (o.old++ == 0 || read.s < store_feed(w->store, o.oldest).read.s)
+            o.oldest = i;
     }
-    if (old == 0)
+    return o;
+}
+
+/* What such a feed knows ends when it was read. */
+static void warn_of_old(const struct diff_work *w, struct str to)
+{
+    struct buf text = buf_new(w->ctx->arena->alloc, 512);
+    struct old_feeds o = find_old(w);
+    struct store_feed feed;
+
+    if (o.old == 0)
         return;
-    feed = store_feed(w->store, oldest);
-    if (!stamp_text(feed.read, w->ctx->arena, &date, &ignored))
-        return;
-    if (used == 1)
-        op_say(
-            w->ctx, VOICE_WARN,
-            "%.*s of %.*s was last read on %.*s, before %.*s: what changed since is not known",
-            STR_ARG(feed.feed), STR_ARG(feed.provider), STR_ARG(date), STR_ARG(to));
+    feed = store_feed(w->store, o.oldest);
+    buf_addf(&text, "%.*s of %.*s", STR_ARG(feed.feed), STR_ARG(feed.provider));
+    if (o.old > 1)
+        buf_addf(&text, " and %zu more of %zu lists were", o.old - 1, o.used);
     else
-        op_say(
-            w->ctx, VOICE_WARN,
-            "%zu of %zu lists were last read before %.*s (%.*s of %.*s on %.*s): what changed "
-            "since is not known",
-            old, used, STR_ARG(to), STR_ARG(feed.feed), STR_ARG(feed.provider), STR_ARG(date));
+        buf_adds(&text, " was");
+    buf_adds(&text, " last read on ");
+    day_write(day_of(feed.read), &text);
+    buf_addf(&text, "%s, before ", o.old > 1 ? " or later" : "");
+    buf_add(&text, to);
+    op_say(w->ctx, VOICE_WARN, "%.*s: what changed since is not known", (int)text.len,
+           text.at != NULL ? text.at : "");
+    buf_free(&text);
 }
 
 static bool compare_all(struct diff_work *w, const struct market_filter *filter,

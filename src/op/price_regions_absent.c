@@ -83,28 +83,35 @@ static void suggest(const struct op_context *ctx, const struct store *store,
         error_hint(out, "'stint price list --gpu GPU' shows how machines are called");
 }
 
-static void explain_one(const struct region_wanted *wanted, const struct reasons *r,
-                        struct error *out)
+/* The words after "is not shown: ". */
+static void write_reason(const struct reasons *r, struct buf *out)
 {
-    struct str name = wanted->text;
+    if (r->unknown > 0) {
+        buf_adds(out, "the catalog does not know its '");
+        buf_add(out, r->one.accelerator);
+        buf_char(out, '\'');
+    } else if (r->parts > 0) {
+        buf_addf(out, "it has part of a GPU (%.3gx ", r->one.count);
+        buf_add(out, r->one.accelerator);
+        buf_char(out, ')');
+    } else if (r->foreign > 0) {
+        buf_adds(out, "its price is in a currency without a rate");
+    } else if (r->doubtful > 0) {
+        buf_addf(out, "its prices are in doubt (%s)", doubt_of(r->doubts));
+    } else {
+        buf_adds(out, "it is gone, nobody sells it now");
+    }
+}
 
-    if (r->unknown > 0)
-        error_set(out, ERROR_ABSENT,
-                  "'%.*s' is not shown: the catalog does not know its '%.*s'", STR_ARG(name),
-                  STR_ARG(r->one.accelerator));
-    else if (r->parts > 0)
-        error_set(out, ERROR_ABSENT, "'%.*s' is not shown: it has part of a GPU (%.3gx %.*s)",
-                  STR_ARG(name), r->one.count, STR_ARG(r->one.accelerator));
-    else if (r->foreign > 0)
-        error_set(out, ERROR_ABSENT,
-                  "'%.*s' is not shown: its price is in a currency without a rate",
-                  STR_ARG(name));
-    else if (r->doubtful > 0)
-        error_set(out, ERROR_ABSENT, "'%.*s' is not shown: its prices are in doubt (%s)",
-                  STR_ARG(name), doubt_of(r->doubts));
-    else
-        error_set(out, ERROR_ABSENT, "'%.*s' is not shown: it is gone, nobody sells it now",
-                  STR_ARG(name));
+static void explain_one(const struct op_context *ctx, const struct region_wanted *wanted,
+                        const struct reasons *r, struct error *out)
+{
+    struct buf reason = buf_new(ctx->arena->alloc, 512);
+
+    write_reason(r, &reason);
+    error_set(out, ERROR_ABSENT, "'%.*s' is not shown: %.*s", STR_ARG(wanted->text),
+              (int)reason.len, reason.at != NULL ? reason.at : "");
+    buf_free(&reason);
     if (r->foreign > 0)
         error_hint(out, "'stint price import rates.csv' takes currency,usd,date,source");
     else
@@ -118,7 +125,7 @@ void regions_explain(const struct op_context *ctx, const struct store *store,
     struct reasons r = reasons_of(ctx, store, wanted);
 
     if (r.offers > 0) {
-        explain_one(wanted, &r, out);
+        explain_one(ctx, wanted, &r, out);
     } else if (r.elsewhere > 0) {
         error_set(out, ERROR_ABSENT, "no region asked for has a price of '%.*s'",
                   STR_ARG(wanted->text));

@@ -168,7 +168,7 @@ static void jumps_of_the_last_days_are_found_when_the_price_is_fine(void **state
     reply = ask(w, "price.doctor", "{}");
     assert_says(reply,
                 "{\"kind\":\"jump\",\"text\":\"1 price jumped ten times or more in the last "
-                "90 days of its history: maybe mistakes of the feed\",\"count\":1,"
+                "90 days of the history: maybe mistakes of the feed\",\"count\":1,"
                 "\"examples\":[\"" AZ1 ":spot 20 times up on 2026-10-16 by skypilot\"],"
                 "\"run\":\"stint price history " AZ1 ":spot --days 90\"}");
 }
