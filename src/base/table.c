@@ -164,6 +164,18 @@ static void write_row(const struct table *t, const size_t *widths, const struct 
     }
 }
 
+bool table_shows(const struct table *t, const struct term *term, size_t column)
+{
+    size_t widths[TABLE_MAX_COLUMNS] = {0};
+
+    if (t->failed)
+        return false;
+    measure(t, widths);
+    if (term->width > 0)
+        fit(t, widths, term->width);
+    return widths[column] > 0;
+}
+
 void table_write(const struct table *t, const struct term *term, struct buf *out)
 {
     size_t widths[TABLE_MAX_COLUMNS] = {0};

@@ -81,7 +81,7 @@ static void put_range(const struct view *view, const struct history_series *s)
     put_price(view, &s->mean);
     buf_adds(view->out, "  ");
     put_price(view, &s->max);
-    if (!isnan(s->change)) {
+    if (!isnan(s->change) && s->changes > 0) {
         buf_adds(view->out, "; ");
         put_percent(view, s->change, "+");
         buf_addf(view->out, " over %lld change%s", (long long)s->changes,
@@ -100,6 +100,23 @@ static void put_range(const struct view *view, const struct history_series *s)
         put_text(view, s->first);
         buf_char(view->out, '\n');
     }
+}
+
+/* What no market does: worth a look before the other numbers are believed. */
+static void put_jumps(const struct view *view, const struct history_series *s)
+{
+    bool up = s->largest_jump > 1;
+
+    if (s->jumps == 0)
+        return;
+    view_label(view, "jumps");
+    buf_addf(view->out, "%lld of ten times or more; the largest to ", (long long)s->jumps);
+    if (!up)
+        buf_adds(view->out, "1/");
+    num_write_fixed(up ? s->largest_jump : 1 / s->largest_jump, 1, view->out);
+    buf_adds(view->out, up ? " times on " : " on ");
+    put_text(view, s->jump_at);
+    buf_adds(view->out, ": maybe a mistake of the feed\n");
 }
 
 static void put_trend(const struct view *view, const struct history_series *s)
@@ -131,6 +148,11 @@ static void put_moves(const struct view *view, const struct history_series *s)
         buf_char(view->out, ')');
     }
     buf_char(view->out, '\n');
+    if (s->daily_range > 0.01) {
+        view_label(view, "");
+        put_percent(view, s->daily_range, "");
+        buf_adds(view->out, " between the highest and the lowest of a day (mean)\n");
+    }
 }
 
 /* Seven ratios fit in a line; of 168 the two ends are told. */
@@ -185,6 +207,7 @@ static void put_series(const struct view *view, const struct history_series *s, 
         buf_adds(view->out, "not at all in this window\n");
     } else {
         put_range(view, s);
+        put_jumps(view, s);
         put_trend(view, s);
         put_moves(view, s);
         put_pattern(view, "by weekday", &s->weekdays);

@@ -7,22 +7,38 @@
 #include "cli/view.h"
 #include "op/price_regions.h"
 
-enum { COLUMNS = 13 };
+enum {
+    MARK,
+    MACHINE,
+    REGION,
+    SPOT,
+    ON_DEMAND,
+    SPOT_TOTAL,
+    TOTAL,
+    SAVING,
+    ZONE,
+    GRID,
+    CARBON,
+    DATE,
+    SOURCE,
+    COLUMNS
+};
 
+/* What may go on a narrow terminal goes from the right; an hour's price is in the totals. */
 static const struct table_column columns[COLUMNS] = {
-    {.title = ""},
-    {.title = "machine", .shrink = true},
-    {.title = "region", .shrink = true},
-    {.title = "zone", .optional = true},
-    {.title = "spot/h", .right = true},
-    {.title = "on-demand/h", .right = true},
-    {.title = "spot total", .right = true},
-    {.title = "total", .right = true},
-    {.title = "saving", .right = true},
-    {.title = "g/kWh", .right = true, .optional = true},
-    {.title = "kg CO2e", .right = true, .optional = true},
-    {.title = "of", .optional = true},
-    {.title = "source", .optional = true, .shrink = true},
+    [MARK] = {.title = ""},
+    [MACHINE] = {.title = "machine", .shrink = true},
+    [REGION] = {.title = "region", .shrink = true},
+    [SPOT] = {.title = "spot/h", .right = true, .optional = true},
+    [ON_DEMAND] = {.title = "on-demand/h", .right = true, .optional = true},
+    [SPOT_TOTAL] = {.title = "spot total", .right = true},
+    [TOTAL] = {.title = "total", .right = true},
+    [SAVING] = {.title = "saving", .right = true, .optional = true},
+    [ZONE] = {.title = "spot zone", .optional = true},
+    [GRID] = {.title = "g/kWh", .right = true, .optional = true},
+    [CARBON] = {.title = "kg CO2e", .right = true, .optional = true},
+    [DATE] = {.title = "of", .optional = true},
+    [SOURCE] = {.title = "source", .optional = true, .shrink = true},
 };
 
 static void unknown_or(struct table *t, double n, int decimals)
@@ -38,7 +54,6 @@ static void add_row(struct table *t, const struct region_price *r)
     table_cell(t, "%s%s", r->cheapest ? "*" : "", r->cheapest_spot ? "s" : "");
     table_text(t, r->instance);
     table_cell(t, "%.*s/%.*s", STR_ARG(r->provider), STR_ARG(r->region));
-    table_text(t, r->zone.len > 0 ? r->zone : STR("-"));
     view_rate(t, r->spot);
     view_rate(t, r->on_demand);
     view_amount(t, r->spot_total);
@@ -47,6 +62,7 @@ static void add_row(struct table *t, const struct region_price *r)
         table_text(t, STR("?"));
     else
         view_percent(t, r->saving);
+    table_text(t, r->zone.len > 0 ? r->zone : STR("-"));
     unknown_or(t, r->carbon_g_kwh, 0);
     unknown_or(t, r->carbon_kg, r->carbon_kg < 10 ? 1 : 0);
     view_day(t, r->date);
@@ -165,9 +181,10 @@ static void print(const struct view *view, const void *result)
              "for ");
     num_write(res->hours, view->out);
     buf_adds(view->out, " h\n");
-    buf_adds(view->out,
-             "kg CO2e: modelled, accelerators at their limit, host and halls included; "
-             "'?' is not known\n");
+    if (table_shows(&t, &view->term, CARBON))
+        buf_adds(view->out,
+                 "kg CO2e: modelled, accelerators at their limit, host and halls included; "
+                 "'?' is not known\n");
     view_price_age(view, &res->age);
 }
 

@@ -24,6 +24,27 @@ static bool has_day(const unsigned char *bits, int32_t n)
     return (bits[n / 8] >> (n % 8) & 1) != 0;
 }
 
+/* Keep the widest, in order. Those that are still doubted are told with the doubts. */
+static void scan_jumps(struct doctor_scan *s, size_t series, const struct store_series *row,
+                       struct points points)
+{
+    struct window last = {{row->seen.s - JUMP_DAYS * SECONDS_PER_DAY}, row->seen};
+    struct series_moves m = series_moves(points, last);
+    size_t at = s->jump_count;
+
+    if (m.jumps == 0 || row->doubts & DOUBT_JUMP)
+        return;
+    s->jumps_found++;
+    while (at > 0 && fabs(log(s->jumps[at - 1].ratio)) < fabs(log(m.largest)))
+        at--;
+    if (at == s->keep)
+        return;
+    if (s->jump_count < s->keep)
+        s->jump_count++;
+    memmove(&s->jumps[at + 1], &s->jumps[at], (s->jump_count - at - 1) * sizeof s->jumps[0]);
+    s->jumps[at] = (struct doctor_jump){series, m.largest, m.at};
+}
+
 /* The points of one series, counted for its feed. A damaged one is left out. */
 static bool scan_points(struct doctor_scan *s, const struct days *days, size_t series,
                         const struct store_series *row, struct error *err)
@@ -40,6 +61,8 @@ static bool scan_points(struct doctor_scan *s, const struct days *days, size_t s
         if (n >= 0 && n <= LAST_DAY)
             bits[n / 8] |= (unsigned char)(1u << (n % 8));
     }
+    if (ok)
+        scan_jumps(s, series, row, points);
     arena_free(&scratch);
     if (!ok && problem.kind == ERROR_MEMORY)
         return error_memory(err);
@@ -231,8 +254,9 @@ static bool get_room(struct doctor_scan *s, struct days *days, size_t **last_off
     s->feeds = arena_array(arena, struct doctor_feed, days->feeds, err);
     s->gaps = arena_array(arena, struct doctor_gap, s->keep, err);
     s->conflicts = arena_array(arena, struct doctor_conflict, s->keep, err);
+    s->jumps = arena_array(arena, struct doctor_jump, s->keep, err);
     if (days->bits == NULL || *last_offer == NULL || s->feeds == NULL || s->gaps == NULL ||
-        s->conflicts == NULL)
+        s->conflicts == NULL || s->jumps == NULL)
         return false;
     for (unsigned bit = 0; bit < DOUBT_BITS; bit++) {
         s->doubtful[bit] = arena_array(arena, size_t, s->keep, err);

@@ -7,12 +7,20 @@
 
 #define DOUBT_BITS 4
 #define LAST_DAY 40000 /* since 1970: 2079 */
+#define JUMP_DAYS 90   /* of a history's last days, in which jumps are looked for */
 
 /* A stretch in which no price of a feed changed, much longer than usual. */
 struct doctor_gap {
     size_t feed;
     int32_t from, to; /* days */
     double usual;
+};
+
+/* A price that went to ten times or a tenth at once, and is fine now. */
+struct doctor_jump {
+    size_t series;
+    double ratio; /* the new price over the old, of its largest */
+    stamp at;
 };
 
 /* Two feeds that differ about one price. */
@@ -39,6 +47,8 @@ struct doctor_scan {
     size_t doubts_found[DOUBT_BITS];
     struct doctor_conflict *conflicts; /* widest first */
     size_t conflict_count, conflicts_found;
+    struct doctor_jump *jumps; /* widest first */
+    size_t jump_count, jumps_found;
     struct doctor_unknown *unknown; /* most offers first */
     size_t unknown_count;
 };

@@ -45,15 +45,17 @@ struct price_now price_now(const struct op_context *ctx, const struct store *sto
     if (now.series == SIZE_MAX)
         return now;
     if (best.price >= 0)
-        now.price =
-            market_in_usd(&ctx->catalog, best.price, best.currency, day_of(best.seen), NULL);
+        now.price = market_in_usd(&ctx->catalog, best.price, best.currency, day_of(best.seen),
+                                  &now.rate);
+    if (best.price >= 0 && now.price.nano == MONEY_UNKNOWN)
+        memcpy(now.foreign, best.currency, sizeof now.foreign);
     now.doubts = best.doubts;
     now.since = best.since;
     now.seen = best.seen;
     return now;
 }
 
-void price_discount(const struct op_context *ctx, const struct store_offer *offer,
+bool price_discount(const struct op_context *ctx, const struct store_offer *offer,
                     struct price_now *on_demand, struct price_now *spot)
 {
     struct market_view view = view_of(ctx);
@@ -65,10 +67,11 @@ void price_discount(const struct op_context *ctx, const struct store_offer *offe
                         .accelerator = offer->accelerator,
                         .on_demand_usd_h = on_demand->price,
                         .spot_usd_h = spot->price};
+    bool any = market_discount(&view, &row, 1) > 0;
 
-    (void)market_discount(&view, &row, 1);
     on_demand->price = row.on_demand_usd_h;
     spot->price = row.spot_usd_h;
+    return any;
 }
 
 bool price_doubted(unsigned doubts)

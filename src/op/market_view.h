@@ -14,6 +14,8 @@ struct price_now {
     usd_per_hour price; /* unknown likewise, when it is gone, and without an exchange rate */
     unsigned doubts;    /* enum price_doubt */
     stamp since, seen;
+    const struct exchange *rate; /* that it was converted with; NULL: none */
+    char foreign[4];             /* the currency that has no rate, so that it is unknown */
 };
 
 /* Of several feeds the one to believe (market/offers.h has the rule), in doubt or not. Other
@@ -21,8 +23,8 @@ struct price_now {
 struct price_now price_now(const struct op_context *ctx, const struct store *store,
                            const struct store_offer *offer, enum market market);
 
-/* Take the user's discounts off (needs TABLE_DISCOUNTS). */
-void price_discount(const struct op_context *ctx, const struct store_offer *offer,
+/* Take the user's discounts off (needs TABLE_DISCOUNTS). Was there one? */
+bool price_discount(const struct op_context *ctx, const struct store_offer *offer,
                     struct price_now *on_demand, struct price_now *spot);
 
 /* Is the amount itself doubtful, so that it must not be called the cheapest? */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/num.h"
+#include "op/history_starts.h"
 #include "op/offer_name.h"
 
 static const char *const sorts[] = {"change", "price", "name", NULL};
@@ -24,7 +25,7 @@ static const struct field request[] = {
     FIELD(CHOICE, price_diff_request, market, .value = "MARKET", .choices = market_names,
           .help = "only this one, such as spot"),
     FIELD(SHARE, price_diff_request, min_change, .value = "SHARE", .fallback = "0%",
-          .help = "only changes of at least this, such as 1%"),
+          .help = "only changes of at least this, such as 1% (below 0.01% is rounding)"),
     FIELD(CHOICE, price_diff_request, sort, .value = "KEY", .choices = sorts,
           .fallback = "change", .help = "change (largest first), price or name"),
     FIELD(COUNT, price_diff_request, limit, .value = "N", .positive = true, .fallback = "50",
@@ -41,6 +42,7 @@ static const struct field change_fields[] = {
     FIELD(MONEY, price_change, before, .help = "the machine for an hour at the first moment"),
     FIELD(MONEY, price_change, after, .help = "at the second"),
     FIELD(NUMBER, price_change, change, .help = "a share"),
+    FIELD(FLAG, price_change, jump, .help = "ten times or more: maybe a mistake of the feed"),
 };
 
 static const struct field_set change_set = FIELD_SET(struct price_change, change_fields);
@@ -48,7 +50,8 @@ static const struct field_set change_set = FIELD_SET(struct price_change, change
 static const struct field result[] = {
     FIELD(TEXT, price_diff_result, from, .help = "the first moment; a day means its end"),
     FIELD(TEXT, price_diff_result, to, .help = "the second"),
-    FIELD(COUNT, price_diff_result, compared, .help = "prices known at both"),
+    FIELD(COUNT, price_diff_result, compared,
+          .help = "prices known at both and seen since the first"),
     FIELD(COUNT, price_diff_result, changed, .help = "of them, by at least --min-change"),
     FIELD(COUNT, price_diff_result, up, .help = "of these dearer"),
     FIELD(COUNT, price_diff_result, down, .help = "of these cheaper"),
@@ -57,6 +60,9 @@ static const struct field result[] = {
     FIELD(COUNT, price_diff_result, gone, .help = "no price at the second"),
     FIELD(COUNT, price_diff_result, unknown,
           .help = "priced at the second; their feed tells nothing of the first"),
+    FIELD(COUNT, price_diff_result, unseen, .help = "priced at the first, not seen since"),
+    FIELD(COUNT, price_diff_result, jumped,
+          .help = "ten times up or down at once, changed in the end or not"),
     FIELD(LIST, price_diff_result, changes, .row = &change_set,
           .help = "as sorted, up to --limit"),
 };
@@ -67,7 +73,8 @@ struct diff_work {
     const struct price_diff_request *req;
     stamp from, to;
     int market;
-    stamp *feed_first; /* the oldest point of each feed */
+    struct history_starts starts;
+    bool *used; /* of each feed: a price of it is looked at */
     struct price_change *rows;
     double *changes;
     size_t count;
@@ -90,10 +97,17 @@ static bool parse_moment(const struct diff_work *w, struct str text, stamp *out,
         date = (day){day_of(now).n - 1};
     else if (span_parse(text, &ago, &ignored)) {
         out->s = now.s - ago.ns / INT64_C(1000000000);
-        return true;
+        return out->s > 0 ||
+               error_fail(err, ERROR_USAGE, "'%.*s' ago is before 1970", STR_ARG(text));
     } else if (!day_parse(text, &date)) {
         error_set(err, ERROR_USAGE, "'%.*s' is not a day", STR_ARG(text));
         error_hint(err, "write 2026-08-01, yesterday, today, or 7d for a week ago");
+        return false;
+    }
+    if (date.n > day_of(now).n) {
+        error_set(err, ERROR_USAGE, "'%.*s' is in the future: prices are known until today",
+                  STR_ARG(text));
+        error_hint(err, "write a day that has been, such as yesterday, or 7d for a week ago");
         return false;
     }
     out->s = (date.n + INT64_C(1)) * SECONDS_PER_DAY - 1;
@@ -110,45 +124,42 @@ static bool moment_text(const struct diff_work *w, stamp at, struct str *out, st
                       err);
 }
 
-static bool find_feeds(struct diff_work *w, struct error *err)
+static bool get_room(struct diff_work *w, struct error *err)
 {
     size_t count = store_series_count(w->store);
 
-    w->feed_first = arena_array(w->ctx->arena, stamp, store_feed_count(w->store), err);
+    w->used = arena_array(w->ctx->arena, bool, store_feed_count(w->store), err);
     w->rows = arena_array(w->ctx->arena, struct price_change, count, err);
     w->changes = arena_array(w->ctx->arena, double, count, err);
-    if (w->feed_first == NULL || w->rows == NULL || w->changes == NULL)
-        return false;
-    for (size_t i = 0; i < store_feed_count(w->store); i++)
-        w->feed_first[i].s = INT64_MAX;
-    for (size_t i = 0; i < count; i++) {
-        struct store_series s = store_series(w->store, i);
-
-        if (s.first.s < w->feed_first[s.feed].s)
-            w->feed_first[s.feed] = s.first;
-    }
-    return true;
+    return w->used != NULL && w->rows != NULL && w->changes != NULL &&
+           history_starts(w->ctx, w->store, &w->starts, err);
 }
+
+struct ends {
+    int64_t before, after; /* SERIES_NONE: no price */
+    bool jumped;           /* at once, in between */
+};
 
 /* What it cost at both moments. Most prices stand still: their points are not read. */
 static bool look_up(const struct diff_work *w, size_t series, const struct store_series *s,
-                    int64_t *before, int64_t *after, struct error *err)
+                    struct ends *out, struct error *err)
 {
     struct arena scratch = {.alloc = w->ctx->arena->alloc, .block_size = ARENA_BLOCK_SIZE};
     struct points points;
     bool ok;
 
-    *before = *after = SERIES_NONE;
+    *out = (struct ends){SERIES_NONE, SERIES_NONE, false};
     if (s->first.s > w->to.s)
         return true;
     if (s->since.s <= w->from.s) {
-        *before = *after = s->price >= 0 ? s->price : SERIES_NONE;
+        out->before = out->after = s->price >= 0 ? s->price : SERIES_NONE;
         return true;
     }
     ok = store_points(w->store, series, &scratch, &points, err);
     if (ok) {
-        *before = series_at(points, w->from);
-        *after = series_at(points, w->to);
+        out->before = series_at(points, w->from);
+        out->after = series_at(points, w->to);
+        out->jumped = series_moves(points, (struct window){w->from, w->to}).jumps > 0;
     }
     arena_free(&scratch);
     return ok;
@@ -167,43 +178,58 @@ static bool add_row(struct diff_work *w, const struct store_offer *o,
     return offer_text(o, w->ctx->arena, &row->offer, err);
 }
 
+/* Count it; the kind of row that it makes, NULL for none. */
+static const char *judge(struct diff_work *w, const struct store_series *s,
+                         const struct ends *ends, struct price_change *row,
+                         struct price_diff_result *res)
+{
+    if (ends->before == SERIES_NONE) {
+        bool told = history_told(&w->starts, s, w->from);
+
+        res->appeared += told;
+        res->unknown += !told;
+        return told ? "appeared" : NULL;
+    }
+    if (ends->after == SERIES_NONE) {
+        res->gone++;
+        return "gone";
+    }
+    if (s->seen.s <= w->from.s) { /* nobody looked: not the same as unchanged */
+        res->unseen++;
+        return NULL;
+    }
+    res->compared++;
+    row->change = ends->before > 0 ? (double)ends->after / (double)ends->before - 1 : NAN;
+    if (series_same(ends->before, ends->after) || fabs(row->change) < w->req->min_change)
+        return NULL;
+    row->jump |= row->change >= 9 || row->change <= -0.9;
+    res->up += ends->after > ends->before;
+    res->down += ends->after < ends->before;
+    w->changes[res->changed++] = row->change;
+    return "changed";
+}
+
 static bool add_series(struct diff_work *w, const struct store_offer *o, size_t series,
                        struct price_diff_result *res, struct error *err)
 {
     struct store_series s = store_series(w->store, series);
     struct price_change *row = &w->rows[w->count];
-    int64_t before, after;
-    const char *kind = NULL;
+    const char *kind;
+    struct ends ends;
 
     if (w->market >= 0 && s.market != (enum market)w->market)
         return true;
-    if (!look_up(w, series, &s, &before, &after, err))
+    if (!look_up(w, series, &s, &ends, err))
         return false;
-    if (before == SERIES_NONE && after == SERIES_NONE)
+    if (ends.before == SERIES_NONE && ends.after == SERIES_NONE)
         return true;
-    *row = (struct price_change){.before = money_of(before, s.currency),
-                                 .after = money_of(after, s.currency),
-                                 .change = NAN};
-    if (before == SERIES_NONE) {
-        /* Before its feed was first read nobody knows whether it was there. */
-        bool known = s.first.s <= w->from.s || w->feed_first[s.feed].s <= w->from.s;
-
-        res->appeared += known;
-        res->unknown += !known;
-        kind = known ? "appeared" : NULL;
-    } else if (after == SERIES_NONE) {
-        res->gone++;
-        kind = "gone";
-    } else {
-        res->compared++;
-        row->change = before > 0 ? (double)after / (double)before - 1 : NAN;
-        if (before != after && !(fabs(row->change) < w->req->min_change)) {
-            res->up += after > before;
-            res->down += after < before;
-            w->changes[res->changed++] = row->change;
-            kind = "changed";
-        }
-    }
+    w->used[s.feed] = true;
+    *row = (struct price_change){.before = money_of(ends.before, s.currency),
+                                 .after = money_of(ends.after, s.currency),
+                                 .change = NAN,
+                                 .jump = ends.jumped};
+    res->jumped += ends.jumped;
+    kind = judge(w, &s, &ends, row, res);
     if (kind == NULL)
         return true;
     if (!add_row(w, o, &s, kind, row, err))
@@ -219,7 +245,8 @@ static int compare(const void *a, const void *b, void *ctx)
     int order = 0;
 
     if (str_eq(*by, STR("change"))) { /* what appeared and what is gone has none: last */
-        order = num_compare(-fabs(x->change), -fabs(y->change));
+        /* To a tenth is as far as to ten times. */
+        order = num_compare(-fabs(log1p(x->change)), -fabs(log1p(y->change)));
         order = order != 0 ? order : str_cmp(x->kind, y->kind);
     } else if (str_eq(*by, STR("price"))) {
         order = (x->after.currency[0] == '\0') - (y->after.currency[0] == '\0');
@@ -244,6 +271,51 @@ static double median(double *values, size_t count)
     return count == 0 ? NAN : (values[(count - 1) / 2] + values[count / 2]) / 2;
 }
 
+/* Of the feeds that are looked at, those last read before the second moment. */
+struct old_feeds {
+    size_t used, old, oldest;
+};
+
+static struct old_feeds find_old(const struct diff_work *w)
+{
+    struct old_feeds o = {0};
+
+    for (size_t i = 0; i < store_feed_count(w->store); i++) {
+        stamp read = store_feed(w->store, i).read;
+
+        o.used += w->used[i];
+        if (!w->used[i] || read.s + PRICE_HOLDS >= w->to.s)
+            continue;
+        if (o.old++ == 0 || read.s < store_feed(w->store, o.oldest).read.s)
+            o.oldest = i;
+    }
+    return o;
+}
+
+/* What such a feed knows ends when it was read. */
+static void warn_of_old(const struct diff_work *w, struct str to)
+{
+    struct buf text = buf_new(w->ctx->arena->alloc, 512);
+    struct old_feeds o = find_old(w);
+    struct store_feed feed;
+
+    if (o.old == 0)
+        return;
+    feed = store_feed(w->store, o.oldest);
+    buf_addf(&text, "%.*s of %.*s", STR_ARG(feed.feed), STR_ARG(feed.provider));
+    if (o.old > 1)
+        buf_addf(&text, " and %zu more of %zu lists were", o.old - 1, o.used);
+    else
+        buf_adds(&text, " was");
+    buf_adds(&text, " last read on ");
+    day_write(day_of(feed.read), &text);
+    buf_addf(&text, "%s, before ", o.old > 1 ? " or later" : "");
+    buf_add(&text, to);
+    op_say(w->ctx, VOICE_WARN, "%.*s: what changed since is not known", (int)text.len,
+           text.at != NULL ? text.at : "");
+    buf_free(&text);
+}
+
 static bool compare_all(struct diff_work *w, const struct market_filter *filter,
                         struct price_diff_result *res, struct error *err)
 {
@@ -252,8 +324,8 @@ static bool compare_all(struct diff_work *w, const struct market_filter *filter,
     size_t count;
 
     res->compared = res->changed = res->up = res->down = 0;
-    res->appeared = res->gone = res->unknown = 0;
-    if (!find_feeds(w, err) || !market_select(w->ctx, w->store, filter, &offers, &count, err))
+    res->appeared = res->gone = res->unknown = res->unseen = res->jumped = 0;
+    if (!get_room(w, err) || !market_select(w->ctx, w->store, filter, &offers, &count, err))
         return false;
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < offers[i].series_count; k++)
@@ -264,7 +336,10 @@ static bool compare_all(struct diff_work *w, const struct market_filter *filter,
     if ((size_t)w->req->limit < w->count)
         w->count = (size_t)w->req->limit;
     res->changes = (struct rows){w->rows, w->count};
-    return moment_text(w, w->from, &res->from, err) && moment_text(w, w->to, &res->to, err);
+    if (!moment_text(w, w->from, &res->from, err) || !moment_text(w, w->to, &res->to, err))
+        return false;
+    warn_of_old(w, res->to);
+    return true;
 }
 
 static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)

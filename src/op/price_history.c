@@ -79,11 +79,17 @@ static const struct field series_fields[] = {
     FIELD(SHARE, history_series, percentile, .help = "of the time at or below the current"),
     FIELD(SHARE, history_series, cheaper_than, .help = "of the time above the current"),
     FIELD(SHARE, history_series, covered, .help = "of the window that has a price"),
-    FIELD(COUNT, history_series, changes, .help = "of the price in the window"),
+    FIELD(COUNT, history_series, changes,
+          .help = "of the price in the window; below 0.01 % is rounding"),
+    FIELD(COUNT, history_series, jumps, .help = "of these ten times or more, up or down"),
+    FIELD(NUMBER, history_series, largest_jump, .help = "the new price over the old"),
+    FIELD(TEXT, history_series, jump_at, .help = "when that was"),
     FIELD(NUMBER, history_series, daily,
           .help = "standard deviation of daily changes (logarithms)"),
     FIELD(NUMBER, history_series, weekly, .help = "mean size of a weekly change, a share"),
     FIELD(NUMBER, history_series, weekly_p95, .help = "95 of 100 are no larger"),
+    FIELD(NUMBER, history_series, daily_range,
+          .help = "highest over lowest of a day, less 1, in the mean; null: once a day"),
     FIELD(RECORD, history_series, weekdays, .row = &pattern_set, .help = "days of the week"),
     FIELD(RECORD, history_series, hours, .row = &pattern_set, .help = "hours of the week"),
     FIELD(TEXTS, history_series, doubts, .help = "about the current price"),
@@ -125,6 +131,7 @@ struct collection {
     int market;
     struct history_series *rows;
     size_t count, room, others;
+    size_t never; /* series that never had a price: they are left out */
 };
 
 static bool add_offer(struct collection *c, const struct store_offer *o, struct error *err)
@@ -140,7 +147,8 @@ static bool add_offer(struct collection *c, const struct store_offer *o, struct 
             return error_fail(err, ERROR_INPUT, "the price store changed while it was read");
         if (!history_fill(c->ctx, &c->source, i, &c->rows[c->count], err))
             return false;
-        c->count++;
+        c->never += c->rows[c->count].never;
+        c->count += !c->rows[c->count].never;
     }
     return true;
 }
@@ -175,6 +183,13 @@ static bool collect(struct collection *c, const struct store_offer *chosen, stru
 static bool nothing(const struct collection *c, const struct price_history_result *res,
                     struct error *err)
 {
+    if (c->never > 0) {
+        error_set(err, ERROR_ABSENT, "%.*s never had a %s price", STR_ARG(res->offer),
+                  c->market >= 0 ? market_names[c->market] : "spot or on-demand");
+        error_hint(err, "'stint price history %.*s' shows its other markets",
+                   STR_ARG(res->offer));
+        return false;
+    }
     error_set(err, ERROR_ABSENT, "no %s price of %.*s is kept",
               c->market >= 0 ? market_names[c->market] : "such", STR_ARG(res->offer));
     error_hint(err,
@@ -184,10 +199,12 @@ static bool nothing(const struct collection *c, const struct price_history_resul
 }
 
 /* Up to the end of that day, when it is over. */
-static void set_until(day until, struct history_source *source)
+static void set_until(const struct op_context *ctx, day until, struct history_source *source)
 {
     int64_t end = (until.n + INT64_C(1)) * SECONDS_PER_DAY;
 
+    if (until.n > op_today(ctx).n)
+        op_say(ctx, VOICE_WARN, "--until is in the future: prices are known until today");
     if (until.n == INT32_MIN || end > source->until.s)
         return;
     source->until.s = end;
@@ -210,7 +227,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
         return false;
     if (req->market.at != NULL && !market_parse(req->market, &name.market, err))
         return false;
-    set_until(req->until, &c.source);
+    set_until(ctx, req->until, &c.source);
     c.source.store = market_filled(ctx, err);
     if (c.source.store == NULL || !offer_name_find(ctx, c.source.store, &name, &chosen, err) ||
         !offer_text(&chosen, ctx->arena, &res->offer, err))

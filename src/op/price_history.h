@@ -43,7 +43,7 @@ struct history_piece {
 struct history_series {
     struct str offer, market, feed, source, confidence;
     struct money current, min, mean, median, max;
-    bool gone;
+    bool gone, never; /* `never` had a price: such a series is not shown */
     struct str since, seen, first;
     struct str from, until; /* the window */
     double change;          /* over the window */
@@ -51,7 +51,10 @@ struct history_series {
     double cheaper_than;    /* share of the time above it */
     double covered;         /* share of the window that has a price */
     int64_t changes, unseen_days;
-    double daily, weekly, weekly_p95;
+    int64_t jumps;       /* changes of ten times or more, up or down */
+    double largest_jump; /* the new price over the old; NaN when there is none */
+    struct str jump_at;
+    double daily, weekly, weekly_p95, daily_range;
     struct history_pattern weekdays, hours;
     struct strs doubts;
     struct rows trend, points;

@@ -120,6 +120,7 @@ static bool fill_numbers(const struct op_context *ctx, struct points points,
     static const double half = 0.5;
     struct arena scratch = {.alloc = ctx->arena->alloc, .block_size = ARENA_BLOCK_SIZE};
     struct series_stats stats = series_stats(points, window);
+    struct series_moves moves = series_moves(points, window);
     struct series_rank rank = {NAN, NAN, NAN};
     struct volatility v;
     int64_t median = SERIES_NONE, first = stats.first;
@@ -141,7 +142,9 @@ static bool fill_numbers(const struct op_context *ctx, struct points points,
     out->mean = money_of(nearest(stats.mean), currency);
     out->median = money_of(median, currency);
     out->covered = stats.share;
-    out->changes = (int64_t)stats.changes;
+    out->changes = (int64_t)moves.changes;
+    out->jumps = (int64_t)moves.jumps;
+    out->largest_jump = moves.largest;
     out->change =
         stats.last != SERIES_NONE && first > 0 ? (double)stats.last / (double)first - 1 : NAN;
     out->percentile = rank.at_most;
@@ -149,7 +152,8 @@ static bool fill_numbers(const struct op_context *ctx, struct points points,
     out->daily = v.daily;
     out->weekly = v.weekly;
     out->weekly_p95 = v.weekly_p95;
-    return true;
+    out->daily_range = v.range;
+    return stamp_text(moves.at, ctx->arena, &out->jump_at, err);
 }
 
 /* Since when the last price of the window holds. */
@@ -176,6 +180,14 @@ static bool fill_dates(struct op_context *ctx, struct points points, struct wind
            stamp_text(window.to, ctx->arena, &out->until, err);
 }
 
+static bool never_priced(struct points points)
+{
+    for (size_t i = 0; i < points.len; i++)
+        if (points.at[i].value != SERIES_NONE)
+            return false;
+    return true;
+}
+
 bool history_fill(struct op_context *ctx, const struct history_source *source, size_t series,
                   struct history_series *out, struct error *err)
 {
@@ -191,6 +203,9 @@ bool history_fill(struct op_context *ctx, const struct history_source *source, s
                                    .confidence = confidence_word(feed.confidence)};
     if (!store_points(source->store, series, ctx->arena, &points, err))
         return false;
+    out->never = never_priced(points);
+    if (out->never)
+        return true;
     while (points.len > 0 && points.at[points.len - 1].at.s > source->last.s)
         points.len--;
     return offer_text(&offer, ctx->arena, &out->offer, err) &&

@@ -13,6 +13,7 @@ struct history_source {
     int64_t days;
 };
 
+/* Of a series that never had a price only `never` is set. */
 bool history_fill(struct op_context *ctx, const struct history_source *source, size_t series,
                   struct history_series *out, struct error *err) MUST_USE;
 

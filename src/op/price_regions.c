@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "estimate/energy.h"
+#include "op/currency_notes.h"
 #include "op/market_view.h"
 
 #define MAX_HOURS INT64_C(100000) /* eleven years */
@@ -58,10 +59,14 @@ static const struct field result[] = {
 
 struct table_work {
     struct op_context *ctx;
+    const struct store *store;
     const struct price_regions_request *req;
+    struct region_wanted *wanted; /* one for each instance asked for */
+    size_t *matches;              /* and how many rows it has */
     struct strs providers;
     struct region_price *rows;
     size_t count;
+    struct currency_notes notes;
 };
 
 static int compare_places(const void *a, const void *b)
@@ -73,21 +78,42 @@ static int compare_places(const void *a, const void *b)
     return order != 0 ? order : str_cmp(x->instance, y->instance);
 }
 
-/* Does the offer match an instance asked for? "aws/p5.*" holds for that provider alone. */
-static bool asked_for(const struct table_work *w, const struct offer *o)
+/* "aws/p5.*" holds for that provider alone. */
+static bool read_names(struct table_work *w, struct error *err)
 {
+    size_t count = w->req->instances.len;
+
+    w->wanted = arena_array(w->ctx->arena, struct region_wanted, count, err);
+    w->matches = arena_array(w->ctx->arena, size_t, count, err);
+    if (w->wanted == NULL || w->matches == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        struct str rest = w->req->instances.at[i], provider = STR("*");
+
+        if (memchr(rest.at, '/', rest.len) != NULL)
+            provider = str_cut(&rest, '/');
+        w->wanted[i] = (struct region_wanted){w->req->instances.at[i], provider, rest,
+                                              w->providers, w->req->regions};
+    }
+    return true;
+}
+
+/* Does the offer match an instance asked for? Each that it matches has a row then. */
+static bool asked_for(struct table_work *w, const struct offer *o, bool priced)
+{
+    bool any = false;
+
     if (!o->fact.current || !op_matches(w->providers, o->provider) ||
         !op_matches(w->req->regions, o->region))
         return false;
     for (size_t i = 0; i < w->req->instances.len; i++) {
-        struct str glob = w->req->instances.at[i], provider = STR("*");
-
-        if (memchr(glob.at, '/', glob.len) != NULL)
-            provider = str_cut(&glob, '/');
-        if (str_glob(o->instance, glob) && str_glob(o->provider, provider))
-            return true;
+        if (!str_glob(o->instance, w->wanted[i].instance) ||
+            !str_glob(o->provider, w->wanted[i].provider))
+            continue;
+        w->matches[i] += priced;
+        any = true;
     }
-    return false;
+    return any;
 }
 
 /* The zone whose spot price it is: offers of the store say so in a note. */
@@ -110,17 +136,27 @@ static bool collect(struct table_work *w, struct error *err)
     for (size_t i = 0; i < total; i++) {
         const struct offer *o = CATALOG_ROW(&w->ctx->catalog, TABLE_OFFERS, offer, i);
 
-        if (asked_for(w, o))
-            w->rows[w->count++] = (struct region_price){.instance = o->instance,
-                                                        .provider = o->provider,
-                                                        .region = o->region,
-                                                        .zone = zone_of(o),
-                                                        .accelerator = o->accelerator,
-                                                        .count = (double)o->count,
-                                                        .spot = o->spot_usd_h,
-                                                        .on_demand = o->on_demand_usd_h,
-                                                        .date = o->fact.date,
-                                                        .source = o->fact.source};
+        bool priced =
+            o->spot_usd_h.nano != MONEY_UNKNOWN || o->on_demand_usd_h.nano != MONEY_UNKNOWN;
+
+        if (!asked_for(w, o, priced))
+            continue;
+        if (!priced) { /* no rate for its currency; or it was sold once, and is no more */
+            currency_notes_missing(&w->notes, o->foreign);
+            continue;
+        }
+        currency_notes_rate(&w->notes, o->rate);
+        w->notes.discounted += o->list_on_demand.nano != 0 || o->list_spot.nano != 0;
+        w->rows[w->count++] = (struct region_price){.instance = o->instance,
+                                                    .provider = o->provider,
+                                                    .region = o->region,
+                                                    .zone = zone_of(o),
+                                                    .accelerator = o->accelerator,
+                                                    .count = (double)o->count,
+                                                    .spot = o->spot_usd_h,
+                                                    .on_demand = o->on_demand_usd_h,
+                                                    .date = o->fact.date,
+                                                    .source = o->fact.source};
     }
     return true;
 }
@@ -194,19 +230,21 @@ static void mark(struct region_price *rows, size_t count)
     }
 }
 
-static bool absent(const struct table_work *w, struct error *err)
+/* Of several names, those that match nothing are warned of; when none does, that is an error. */
+static bool check_names(const struct table_work *w, struct error *err)
 {
-    struct suggestion s = {.wanted = w->req->instances.at[0]};
+    for (size_t i = 0; i < w->req->instances.len; i++) {
+        struct error why = {0};
 
-    if (memchr(s.wanted.at, '/', s.wanted.len) != NULL)
-        (void)str_cut(&s.wanted, '/');
-    for (size_t i = 0; i < w->ctx->catalog.tables[TABLE_OFFERS].len; i++)
-        suggestion_try(&s, CATALOG_ROW(&w->ctx->catalog, TABLE_OFFERS, offer, i)->instance);
-    error_set(err, ERROR_ABSENT, "no region has a price of '%.*s'",
-              STR_ARG(w->req->instances.at[0]));
-    if (!suggestion_hint(&s, err))
-        error_hint(err, "'stint price list --gpu GPU' shows how machines are called");
-    return false;
+        if (w->matches[i] > 0)
+            continue;
+        regions_explain(w->ctx, w->store, &w->wanted[i], w->count > 0 ? &why : err);
+        if (w->count == 0)
+            return false;
+        op_say(w->ctx, VOICE_WARN, "%s%s%s", why.text, why.hint[0] != '\0' ? "; " : "",
+               why.hint);
+    }
+    return true;
 }
 
 static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
@@ -215,20 +253,21 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
         TABLE_BIT(TABLE_REGIONS) | TABLE_BIT(TABLE_CONSTANTS) | TABLE_BIT(TABLE_PROVIDERS);
     struct price_regions_result *res = out;
     struct table_work w = {.ctx = ctx, .req = in};
-    const struct store *store;
     struct constants constants;
 
     if (w.req->hours.ns > MAX_HOURS * SPAN_HOUR)
         return error_fail(err, ERROR_USAGE, "--hours: more than %lld hours",
                           (long long)MAX_HOURS);
-    store = op_store(ctx, err);
-    if (store == NULL || !op_offers(ctx, err) || !op_catalog(ctx, tables, err) ||
+    w.store = op_store(ctx, err);
+    if (w.store == NULL || !op_offers(ctx, err) || !op_catalog(ctx, tables, err) ||
         !constants_load(&ctx->catalog, &constants, err) ||
-        !market_providers(ctx, store, w.req->providers, &w.providers, err) ||
-        !market_regions(ctx, store, w.req->regions, err) || !collect(&w, err))
+        !market_providers(ctx, w.store, w.req->providers, &w.providers, err) ||
+        !market_regions(ctx, w.store, w.req->regions, err) || !read_names(&w, err) ||
+        !collect(&w, err))
         return false;
-    if (w.count == 0)
-        return absent(&w, err);
+    currency_notes_say(&w.notes, ctx);
+    if (!check_names(&w, err))
+        return false;
     for (size_t i = 0; i < w.count; i++) {
         finish(&w, &constants, &w.rows[i]);
         price_age_add(&res->age, w.rows[i].date, ctx);

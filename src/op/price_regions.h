@@ -2,6 +2,7 @@
 #ifndef OP_PRICE_REGIONS_H
 #define OP_PRICE_REGIONS_H
 
+#include "market/store.h"
 #include "op/offers.h"
 
 struct price_regions_request {
@@ -21,6 +22,17 @@ struct region_price {
     day date;                     /* of the price */
     bool cheapest, cheapest_spot; /* of its instance */
 };
+
+/* What is wanted: an instance as asked for, of these providers and regions. */
+struct region_wanted {
+    struct str text;               /* as asked for: "aws/p5.48xlarge" */
+    struct str provider, instance; /* patterns, taken from it */
+    struct strs providers, regions;
+};
+
+/* Why nothing matches: the words of the error, and a hint. */
+void regions_explain(const struct op_context *ctx, const struct store *store,
+                     const struct region_wanted *wanted, struct error *out);
 
 struct price_regions_result {
     double hours;

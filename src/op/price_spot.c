@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "op/currency_notes.h"
 #include "op/market_view.h"
 #include "series/risk.h"
 #include "spot/interruption.h"
@@ -50,6 +51,8 @@ static const struct field offer_fields[] = {
           .help = "measured: standard deviation of daily changes (logarithms)"),
     FIELD(NUMBER, spot_offer, weekly,
           .help = "measured: mean size of a weekly change, a share"),
+    FIELD(NUMBER, spot_offer, daily_range,
+          .help = "measured: highest over lowest of a day, less 1, in the mean"),
     FIELD(NUMBER, spot_offer, history_days, .help = "measured: days of history looked at"),
     FIELD(COUNT, spot_offer, losses,
           .help = "measured: times it vanished or rose to on-demand in these days"),
@@ -59,6 +62,8 @@ static const struct field offer_fields[] = {
     FIELD(SHARE, spot_offer, risk, .help = "modelled: chance of a loss within the time asked"),
     FIELD(SHARE, spot_offer, risk_low, .help = "modelled: 80 % interval"),
     FIELD(SHARE, spot_offer, risk_high, .help = "modelled: 80 % interval"),
+    FIELD(TEXT, spot_offer, risk_unknown, .help = "why it is, when --for asks for it"),
+    FIELD(SHARE, spot_offer, reliability, .help = "of this very machine, as its market says"),
     FIELD(TEXT, spot_offer, seen, .help = "when the price was last confirmed"),
     FIELD(TEXT, spot_offer, feed, .help = "who tells it"),
     FIELD(TEXTS, spot_offer, doubts, .help = "about the price"),
@@ -81,6 +86,7 @@ struct candidate {
     const struct store_offer *offer;
     size_t machine; /* the same for all zones of a region */
     struct price_now spot, on_demand;
+    bool discounted;
     double rank; /* what is compared: per GPU, or for the machine */
 };
 
@@ -90,6 +96,7 @@ struct search {
     const struct price_spot_request *req;
     struct candidate *at;
     size_t count, machines;
+    struct currency_notes notes;
 };
 
 static int compare(const void *a, const void *b)
@@ -133,10 +140,11 @@ static bool find_candidates(struct search *s, const struct store_offer *offers, 
                                   .machine = s->machines,
                                   .spot = price_now(s->ctx, s->store, &offers[k], MARKET_SPOT)};
 
+            currency_notes_missing(&s->notes, c.spot.foreign);
             if (c.spot.price.nano == MONEY_UNKNOWN || !(offers[k].count > 0))
                 continue;
             c.on_demand = on_demand_of(s, &offers[k], offers + i, same);
-            price_discount(s->ctx, &offers[k], &c.on_demand, &c.spot);
+            c.discounted = price_discount(s->ctx, &offers[k], &c.on_demand, &c.spot);
             c.rank = (double)c.spot.price.nano / (s->req->count > 0 ? 1 : offers[k].count);
             s->at[s->count++] = c;
         }
@@ -156,6 +164,14 @@ static void model_risk(const struct search *s, struct rate rate, double hours,
     struct interruption_model m = interruption_model(&s->ctx->catalog, out->provider);
     double share = 1 - out->saving;
 
+    if (m.basis == BASIS_NONE)
+        out->risk_unknown = STR("nothing like it was watched");
+    else if (m.basis == BASIS_PRICE && isnan(share))
+        out->risk_unknown = STR("its on-demand price is not known");
+    else if (isnan(rate.mean))
+        out->risk_unknown = STR("it was never below on-demand in its history");
+    if (out->risk_unknown.len > 0)
+        return;
     out->risk_basis = str_from(names[m.basis]);
     out->risk = -expm1(-interruption_hazard(&m, share, hours, 0) - rate.mean * hours);
     out->risk_low =
@@ -188,10 +204,13 @@ static bool measure(struct search *s, const struct candidate *c, struct spot_off
         rate = rate_of(l.events, l.exposed_h, RISK_INTERVAL);
         out->daily = v.daily;
         out->weekly = v.weekly;
+        out->daily_range = v.range;
         out->history_days = l.known_h / 24;
         out->losses = (int64_t)l.events;
         out->exposed_h = l.exposed_h;
-        if (s->req->length.ns > 0 && out->history_days >= SPOT_FEWEST_DAYS)
+        if (s->req->length.ns > 0 && out->history_days < SPOT_FEWEST_DAYS)
+            out->risk_unknown = STR("less than 14 days of history");
+        else if (s->req->length.ns > 0)
             model_risk(s, rate, hours, out);
     }
     arena_free(&scratch);
@@ -215,6 +234,7 @@ static bool fill(struct search *s, const struct candidate *c, struct spot_offer 
                                .per_gpu = {(int64_t)((double)c->spot.price.nano / o->count)},
                                .on_demand = c->on_demand.price,
                                .saving = NAN,
+                               .reliability = o->reliability,
                                .risk = NAN,
                                .risk_low = NAN,
                                .risk_high = NAN,
@@ -226,14 +246,34 @@ static bool fill(struct search *s, const struct candidate *c, struct spot_offer 
            doubt_words(s->ctx, c->spot.doubts, &out->doubts, err) && measure(s, c, out, err);
 }
 
-static void say_left_out(const struct search *s, size_t unknown, size_t risky)
+/* Why candidates are left out: reasons for an unknown risk are few constants. */
+struct left_out {
+    struct {
+        struct str reason;
+        size_t count;
+    } unknown[4];
+    size_t risky;
+};
+
+static void leave_out(struct left_out *l, const struct spot_offer *o)
 {
-    if (unknown > 0)
-        op_say(s->ctx, VOICE_NOTE,
-               "%zu left out: with less than %d days of history their risk is unknown", unknown,
-               SPOT_FEWEST_DAYS);
-    if (risky > 0)
-        op_say(s->ctx, VOICE_NOTE, "%zu left out: their risk is above --max-risk", risky);
+    l->risky += isnan(o->risk) ? 0 : 1;
+    for (size_t i = 0; i < ARRAY_LEN(l->unknown) && isnan(o->risk); i++)
+        if (l->unknown[i].count == 0 || str_eq(l->unknown[i].reason, o->risk_unknown)) {
+            l->unknown[i].reason = o->risk_unknown;
+            l->unknown[i].count++;
+            return;
+        }
+}
+
+static void say_left_out(const struct search *s, const struct left_out *l)
+{
+    for (size_t i = 0; i < ARRAY_LEN(l->unknown); i++)
+        if (l->unknown[i].count > 0)
+            op_say(s->ctx, VOICE_NOTE, "%zu left out, their risk is unknown: %.*s",
+                   l->unknown[i].count, STR_ARG(l->unknown[i].reason));
+    if (l->risky > 0)
+        op_say(s->ctx, VOICE_NOTE, "%zu left out: their risk is above --max-risk", l->risky);
 }
 
 /* In the order of price until there are enough; history is read only for those. */
@@ -242,7 +282,8 @@ static bool take(struct search *s, struct price_spot_result *res, struct error *
     size_t limit = (size_t)s->req->limit < s->count ? (size_t)s->req->limit : s->count;
     struct spot_offer *rows = arena_array(s->ctx->arena, struct spot_offer, limit, err);
     bool *shown = arena_array(s->ctx->arena, bool, s->machines, err);
-    size_t count = 0, unknown = 0, risky = 0;
+    struct left_out left_out = {0};
+    size_t count = 0;
 
     if (rows == NULL || shown == NULL)
         return false;
@@ -254,17 +295,17 @@ static bool take(struct search *s, struct price_spot_result *res, struct error *
         if (!fill(s, c, &rows[count], err))
             return false;
         if (!isnan(s->req->max_risk) && !(rows[count].risk <= s->req->max_risk)) {
-            if (isnan(rows[count].risk))
-                unknown++;
-            else
-                risky++;
+            leave_out(&left_out, &rows[count]);
             continue;
         }
+        currency_notes_rate(&s->notes, c->spot.rate);
+        currency_notes_rate(&s->notes, c->on_demand.rate);
+        s->notes.discounted += c->discounted;
         price_age_add(&res->age, day_of(c->spot.seen), s->ctx);
         shown[c->machine] = true;
         count++;
     }
-    say_left_out(s, unknown, risky);
+    say_left_out(s, &left_out);
     if (count > 0)
         rows[0].cheapest = !rows[0].doubtful;
     res->offers = (struct rows){rows, count};
@@ -313,6 +354,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     if (s.store == NULL || !choose(&s, &offers, &count, err) ||
         !find_candidates(&s, offers, count, err) || !take(&s, res, err))
         return false;
+    currency_notes_say(&s.notes, ctx);
     if (res->offers.len == 0) {
         error_set(err, ERROR_ABSENT, "no spot price matches");
         error_hint(err, "leave out a filter; --any-form widens the search");

@@ -21,12 +21,14 @@ struct spot_offer {
     struct str offer, provider, region, zone, instance, accelerator, feed, seen, risk_basis;
     double count;
     usd_per_hour price, per_gpu, on_demand;
-    double saving; /* share of on-demand; negative when it is dearer */
+    double saving;      /* share of on-demand; negative when it is dearer */
+    double reliability; /* of this very machine, as its market says; NaN when it does not */
     /* measured */
-    double daily, weekly, history_days, exposed_h;
+    double daily, weekly, daily_range, history_days, exposed_h;
     int64_t losses;
     /* modelled from them; NaN with too little history or without a length */
     double risk, risk_low, risk_high;
+    struct str risk_unknown; /* why it is, when it was asked for; else empty */
     struct strs doubts;
     bool doubtful, cheapest;
 };

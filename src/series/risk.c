@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "series/pattern.h"
+
 #define SECONDS_PER_DAY INT64_C(86400)
 #define FEWEST_PAIRS 5
 
@@ -47,6 +49,28 @@ static double deviation_of(const double *value, size_t count)
     return sqrt(square / (double)(count - 1));
 }
 
+/* The mean of each day, counted backwards from the window's end, and how far apart its prices are. */
+static void daily_means(struct points points, stamp end, size_t days, int64_t *value,
+                        struct volatility *out)
+{
+    double apart = 0;
+    size_t known = 0;
+
+    for (size_t i = 0; i < days; i++) {
+        stamp to = {end.s - (int64_t)i * SECONDS_PER_DAY};
+        /* What begins with the next day is none of this one's. */
+        struct window piece = {{to.s - SECONDS_PER_DAY}, {to.s - 1}};
+        struct series_stats held = series_stats(points, piece);
+
+        value[days - 1 - i] = isnan(held.mean) ? SERIES_NONE : llround(held.mean);
+        if (held.min == SERIES_NONE || held.min <= 0)
+            continue;
+        apart += (double)held.max / (double)held.min - 1;
+        known++;
+    }
+    out->range = known >= FEWEST_PAIRS ? apart / (double)known : NAN;
+}
+
 bool series_volatility(struct points points, struct window window, struct volatility *out,
                        struct arena *arena, struct error *err)
 {
@@ -55,13 +79,16 @@ bool series_volatility(struct points points, struct window window, struct volati
     int64_t *value = arena_array(arena, int64_t, days, err);
     double *change = value != NULL ? arena_array(arena, double, days, err) : NULL;
 
-    *out = (struct volatility){.daily = NAN, .weekly = NAN, .weekly_p95 = NAN};
+    *out = (struct volatility){.daily = NAN, .weekly = NAN, .weekly_p95 = NAN, .range = NAN};
     if (change == NULL)
         return false;
     /* Backwards from the end, which is what people look at. */
-    for (size_t i = 0; i < days; i++)
-        value[days - 1 - i] =
-            series_at(points, (stamp){window.to.s - (int64_t)i * SECONDS_PER_DAY});
+    if (series_shows_hours(points, window))
+        daily_means(points, window.to, --days, value, out);
+    else
+        for (size_t i = 0; i < days; i++)
+            value[days - 1 - i] =
+                series_at(points, (stamp){window.to.s - (int64_t)i * SECONDS_PER_DAY});
     out->days = count = changes(value, days, 1, true, change);
     if (count >= FEWEST_PAIRS)
         out->daily = deviation_of(change, count);

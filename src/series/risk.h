@@ -4,11 +4,15 @@
 
 #include "series/series.h"
 
-/* How much it moves. Values are looked at once a day; NaN when there are too few. */
+/* How much it moves. Values are looked at once a day, at the hour at which the window ends; of a
+ * series that shows hours (series/pattern.h) they are the means of the days, lest the hour decide.
+ * NaN when there are too few. */
 struct volatility {
-    double daily;            /* standard deviation of the logarithms of daily changes */
-    double weekly;           /* mean size of a change over a week, as a share */
-    double weekly_p95;       /* 95 of 100 are no larger */
+    double daily;      /* standard deviation of the logarithms of daily changes */
+    double weekly;     /* mean size of a change over a week, as a share */
+    double weekly_p95; /* 95 of 100 are no larger */
+    double range;      /* within a day: the mean of highest over lowest, less 1; NaN unless
+                                the series shows hours */
     size_t days, week_pairs; /* pairs of values that these rest on */
 };
 

@@ -47,10 +47,24 @@ struct series_stats {
     int64_t min, max;    /* the ends included; SERIES_NONE when there is no value at all */
     double mean;         /* NaN likewise */
     double share;        /* of the window's time that has a value; NaN when it is empty */
-    size_t changes;      /* points in the window */
 };
 
 struct series_stats series_stats(struct points points, struct window window);
+
+/* Values closer than this share are the same: logs keep six digits, so less is rounding. */
+#define SERIES_SAME 1e-4
+
+bool series_same(int64_t a, int64_t b); /* SERIES_NONE is the same as itself only */
+
+/* How often the value changed, from the window's start up to and including its end. */
+struct series_moves {
+    size_t changes; /* to another value, to none or back; where the series begins is none */
+    size_t jumps; /* of these ten times or more, up or down; over a stretch without value too */
+    double largest; /* jump: the new value over the old; NaN when there is none */
+    stamp at;       /* when that was */
+};
+
+struct series_moves series_moves(struct points points, struct window window);
 
 /* How much of the time with a value it was below, at most at, and above `value`; NaN without such
  * time. */

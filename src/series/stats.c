@@ -4,6 +4,8 @@
 
 #include "series/series.h"
 
+#define JUMP 10.0
+
 /* The first point after `at`. */
 static size_t after(struct points points, stamp at)
 {
@@ -73,7 +75,6 @@ struct series_stats series_stats(struct points points, struct window window)
     struct stretch s;
 
     while (series_next(points, window, &next, &at, &s)) {
-        stats.changes += s.to.s < window.to.s;
         if (s.value == SERIES_NONE)
             continue;
         widen(&stats, s.value);
@@ -87,6 +88,55 @@ struct series_stats series_stats(struct points points, struct window window)
     stats.share =
         window.to.s > window.from.s ? held / (double)(window.to.s - window.from.s) : NAN;
     return stats;
+}
+
+bool series_same(int64_t a, int64_t b)
+{
+    if (a == b || a == SERIES_NONE || b == SERIES_NONE)
+        return a == b;
+    return fabs((double)a - (double)b) < SERIES_SAME * fmin(fabs((double)a), fabs((double)b));
+}
+
+/* How many times, up or down. */
+static double size_of(double ratio)
+{
+    return ratio > 1 ? ratio : 1 / ratio;
+}
+
+static void note_jump(struct series_moves *m, double ratio, stamp at)
+{
+    if (size_of(ratio) < JUMP)
+        return;
+    m->jumps++;
+    if (isnan(m->largest) || size_of(ratio) > size_of(m->largest)) {
+        m->largest = ratio;
+        m->at = at;
+    }
+}
+
+struct series_moves series_moves(struct points points, struct window window)
+{
+    struct series_moves m = {.largest = NAN};
+    size_t next = series_start(points, window);
+    int64_t value = next > 0 ? points.at[next - 1].value : SERIES_NONE, known = value;
+    bool begun = next > 0;
+
+    for (size_t i = next; i > 0 && known == SERIES_NONE; i--)
+        known = points.at[i - 1].value; /* what it was before it was gone */
+    for (; next < points.len && points.at[next].at.s <= window.to.s; next++) {
+        const struct point *p = &points.at[next];
+
+        /* Against the last value that counted, so that many small steps still add up. */
+        if (begun && series_same(value, p->value))
+            continue;
+        m.changes += begun;
+        begun = true;
+        value = p->value;
+        if (known > 0 && value > 0)
+            note_jump(&m, (double)value / (double)known, p->at);
+        known = value != SERIES_NONE ? value : known;
+    }
+    return m;
 }
 
 struct series_rank series_rank(struct points points, struct window window, int64_t value)

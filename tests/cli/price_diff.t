@@ -15,6 +15,7 @@ $ stint price diff 2026-11-05 2026-11-12
 | 
 | 2 of 3 prices changed (1 up, 1 down), median -20.0 %; 1 appeared; 0 gone
 | between 2026-11-05 and 2026-11-12; the machine for an hour
+! stint: warning: private of acme was last read on 2026-11-10, before 2026-11-12: what changed since is not known
 $ stint price diff 7d
 |   change    from      to  market  offer        gpus
 |  -50.0 %  $20.00  $10.00  spot    acme/eu-1/a  8x H100-SXM-80GB
@@ -23,6 +24,7 @@ $ stint price diff 7d
 | 
 | 2 of 3 prices changed (1 up, 1 down), median -20.0 %; 1 appeared; 0 gone
 | between 2026-11-08 and 2026-11-15; the machine for an hour
+! stint: warning: private of acme was last read on 2026-11-10, before 2026-11-15: what changed since is not known
 $ stint price diff 2026-11-05 yesterday --min-change 20% --market spot --sort price
 |   change    from      to  market  offer        gpus
 | appeared       -   $5.00  spot    acme/eu-1/e  8x A100-SXM-80GB
@@ -30,14 +32,44 @@ $ stint price diff 2026-11-05 yesterday --min-change 20% --market spot --sort pr
 | 
 | 1 of 3 prices changed (0 up, 1 down), median -50.0 %; 1 appeared; 0 gone
 | between 2026-11-05 and 2026-11-14; the machine for an hour
+! stint: warning: private of acme was last read on 2026-11-10, before 2026-11-14: what changed since is not known
 $ stint price diff 2026-10-01 2026-11-12
 | 0 of 0 prices changed; 0 appeared; 0 gone
 | 4 more are priced now but were unknown then: their history starts later
 | between 2026-10-01 and 2026-11-12; the machine for an hour
+! stint: warning: private of acme was last read on 2026-11-10, before 2026-11-12: what changed since is not known
 $ stint price diff 2026-11-05 today --gpu A100 --json
-| {"schema":"stint.price.diff/1","from":"2026-11-05","to":"2026-11-15","compared":0,"changed":0,"up":0,"down":0,"median":null,"appeared":1,"gone":0,"unknown":0,"changes":[{"kind":"appeared","offer":"acme/eu-1/e","market":"spot","feed":"private","accelerator":"A100-SXM-80GB","count":8,"before":null,"after":{"amount":"5","currency":"USD"},"change":null}]}
+| {"schema":"stint.price.diff/1","from":"2026-11-05","to":"2026-11-15","compared":0,"changed":0,"up":0,"down":0,"median":null,"appeared":1,"gone":0,"unknown":0,"unseen":0,"jumped":0,"changes":[{"kind":"appeared","offer":"acme/eu-1/e","market":"spot","feed":"private","accelerator":"A100-SXM-80GB","count":8,"before":null,"after":{"amount":"5","currency":"USD"},"change":null,"jump":false}]}
 ! stint: note: 'A100' means A100-SXM-80GB, the SXM form with the most memory
+! stint: warning: private of acme was last read on 2026-11-10, before 2026-11-15: what changed since is not known
+Nobody looked since; a price that went to ten times.
+$ stint price diff 2026-11-11 2026-11-12
+| 0 of 0 prices changed; 0 appeared; 0 gone
+| 4 not seen since: nobody knows whether they changed
+| between 2026-11-11 and 2026-11-12; the machine for an hour
+! stint: warning: private of acme was last read on 2026-11-10, before 2026-11-12: what changed since is not known
+$ printf 'provider,region,instance,accelerator,count,spot_usd_h,date\nacme,eu-1,a,H100,8,100,2026-11-14\nacme,eu-1,b,H100,8,22.0001,2026-11-14\n' >third.csv
+$ stint price import third.csv | tail -2
+| 2 offers, 0 of them new; prices: 2 changed, 0 confirmed, 0 gone, 1 doubtful ('stint price doctor' tells which)
+| kept in home/.cache/stint/prices.store
+$ stint price diff 2026-11-12 2026-11-14
+|      change    from       to  market  offer        gpus
+| !  +900.0 %  $10.00  $100.00  spot    acme/eu-1/a  8x H100-SXM-80GB
+| 
+| ! ten times or more, up or down
+| 1 of 2 prices changed (1 up, 0 down), median +900.0 %; 0 appeared; 0 gone
+| 2 not seen since: nobody knows whether they changed
+| 1 jumped ten times or more at once: maybe a mistake of the feed
+| between 2026-11-12 and 2026-11-14; the machine for an hour
 Mistakes.
+$ stint price diff 2030-01-01 2031-01-01
+! stint: '2030-01-01' is in the future: prices are known until today
+!   hint: write a day that has been, such as yesterday, or 7d for a week ago
+? 2
+$ stint price diff 7d 2026-12-01
+! stint: '2026-12-01' is in the future: prices are known until today
+!   hint: write a day that has been, such as yesterday, or 7d for a week ago
+? 2
 $ stint price diff
 ! stint: price diff needs a FROM
 !   hint: stint price diff 2026-08-01 2026-11-01

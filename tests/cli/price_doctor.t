@@ -39,12 +39,23 @@ $ stint price doctor | sed 's/ [0-9.]* kB,/ N kB,/'
 | - the catalog does not know the accelerators of 1 offer (1 name)
 |     Voodoo 2 (1 offer)
 |   run: add them to names.csv or accelerators.csv in home/.config/stint/catalog
+Old lists of one feed are one finding.
+$ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,date\nolder,eu-1,m,H100,8,25,2025-12-13\n' >older.csv
+$ stint price import older.csv | tail -2
+| 1 offer, 1 of them new; prices: 1 changed, 0 confirmed, 0 gone
+| kept in home/.cache/stint/prices.store
+$ stint price doctor | grep -A4 'last read'
+| - private: 2 providers last read 306 to 337 days ago
+|     old: 306 days
+|     older: 337 days
+|   run: stint price import FILE, with newer prices
+| - 1 price on which feeds differ by more than 1 %
 $ stint price doctor --limit 0
 ! stint: --limit: '0' is not 1 or more
 ? 2
 A file that is no store is put aside, and said.
 $ printf 'this is not a store' >home/.cache/stint/prices.store
 $ stint price doctor 2>/dev/null | head -3
-| home/.cache/stint/prices.store: 1.04 kB, 3 offers, 6 series, 6 changes of prices
+| home/.cache/stint/prices.store: 1.24 kB, 4 offers, 7 series, 7 changes of prices
 | 
-| feed     provider  told by  read        age  imported    offers  series  gone  changes
+| feed     provider  told by  read          age  imported    offers  series  gone  changes

@@ -9,43 +9,41 @@ $ stint price import aws_gpu_price_history.csv --provider aws | tail -2
 | 3 offers, 3 of them new; prices: 6 changed, 0 confirmed, 0 gone
 | kept in home/.cache/stint/prices.store
 $ stint price spot --gpu H100 --for 2h
-|    offer                               gpus                spot  per GPU  on-demand  saving  moves     losses          risk  seen
-| *  aws/us-east-1/use1-az1/p5.48xlarge  8x H100-SXM-80GB  $22.00    $2.75     $55.04    60 %    6 %  2 in 58 d  37 % (17-67)  2026-11-14
+|    machine      where                   gpus                spot  per GPU  on-demand  saving  moves     losses          risk  seen
+| *  p5.48xlarge  aws/us-east-1/use1-az1  8x H100-SXM-80GB  $22.00    $2.75     $55.04    60 %    6 %  2 in 58 d  37 % (17-67)  2026-11-14
 | 
-| measured: prices; moves, the mean size of a weekly change; losses, how often it vanished
-| or rose to on-demand in the days it was to be had (of the last 180)
-| risk of losing it within 2 h, with its 80 % interval: modelled from machines that were
-| watched ('stint catalog show interruptions'), on AWS by how near spot is to on-demand;
-| measured losses are added
+| moves, measured: the mean size of a weekly change
+| losses, measured: it vanished or rose to on-demand, in the days it was to be had
+| risk of losing it within 2 h, with its 80 % interval: modelled from machines
+| that were watched ('stint catalog show interruptions') and from the losses
 | 1 of 2 zones with a spot price
 | 1 price, read on 2026-11-14; it is 1 day old
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 $ stint price spot --all-zones
-|    offer                                 gpus                 spot  per GPU  on-demand  saving  moves     losses  seen
-| *  aws/us-east-1/use1-az1/p5.48xlarge    8x H100-SXM-80GB   $22.00    $2.75     $55.04    60 %    6 %  2 in 58 d  2026-11-14
-|    aws/us-east-1/use1-az2/p5.48xlarge    8x H100-SXM-80GB   $25.00    $3.13     $55.04    55 %    3 %  1 in 59 d  2026-11-14
-|    aws/us-east-1/use1-az2/p5en.48xlarge  8x H200-SXM-141GB  $30.00    $3.75     $63.30    53 %      -   0 in 4 d  2026-11-14
+|    machine        where                   gpus                 spot  per GPU  on-demand  saving  moves     losses  seen
+| *  p5.48xlarge    aws/us-east-1/use1-az1  8x H100-SXM-80GB   $22.00    $2.75     $55.04    60 %    6 %  2 in 58 d  2026-11-14
+|    p5.48xlarge    aws/us-east-1/use1-az2  8x H100-SXM-80GB   $25.00    $3.13     $55.04    55 %    3 %  1 in 59 d  2026-11-14
+|    p5en.48xlarge  aws/us-east-1/use1-az2  8x H200-SXM-141GB  $30.00    $3.75     $63.30    53 %      -   0 in 4 d  2026-11-14
 | 
-| measured: prices; moves, the mean size of a weekly change; losses, how often it vanished
-| or rose to on-demand in the days it was to be had (of the last 180)
+| moves, measured: the mean size of a weekly change
+| losses, measured: it vanished or rose to on-demand, in the days it was to be had
 | risk: --for 2h gives it
 | 3 of 3 zones with a spot price
 | 3 prices, read on 2026-11-14; the newest is 1 day old
 $ stint price spot --all-zones --for 2h --max-risk 45%
-|    offer                               gpus                spot  per GPU  on-demand  saving  moves     losses          risk  seen
-| *  aws/us-east-1/use1-az1/p5.48xlarge  8x H100-SXM-80GB  $22.00    $2.75     $55.04    60 %    6 %  2 in 58 d  37 % (17-67)  2026-11-14
+|    machine      where                   gpus                spot  per GPU  on-demand  saving  moves     losses          risk  seen
+| *  p5.48xlarge  aws/us-east-1/use1-az1  8x H100-SXM-80GB  $22.00    $2.75     $55.04    60 %    6 %  2 in 58 d  37 % (17-67)  2026-11-14
 | 
-| measured: prices; moves, the mean size of a weekly change; losses, how often it vanished
-| or rose to on-demand in the days it was to be had (of the last 180)
-| risk of losing it within 2 h, with its 80 % interval: modelled from machines that were
-| watched ('stint catalog show interruptions'), on AWS by how near spot is to on-demand;
-| measured losses are added
+| moves, measured: the mean size of a weekly change
+| losses, measured: it vanished or rose to on-demand, in the days it was to be had
+| risk of losing it within 2 h, with its 80 % interval: modelled from machines
+| that were watched ('stint catalog show interruptions') and from the losses
 | 1 of 3 zones with a spot price
 | 1 price, read on 2026-11-14; it is 1 day old
-! stint: note: 1 left out: with less than 14 days of history their risk is unknown
+! stint: note: 1 left out, their risk is unknown: less than 14 days of history
 ! stint: note: 1 left out: their risk is above --max-risk
 $ stint price spot --gpu H200 --for 2h --json
-| {"schema":"stint.price.spot/1","offers":[{"offer":"aws/us-east-1/use1-az2/p5en.48xlarge","provider":"aws","region":"us-east-1","zone":"use1-az2","instance":"p5en.48xlarge","accelerator":"H200-SXM-141GB","count":8,"price":{"amount":"30","currency":"USD"},"per_gpu":{"amount":"3.75","currency":"USD"},"on_demand":{"amount":"63.3","currency":"USD"},"saving":0.5260663507109005,"daily":null,"weekly":null,"history_days":4,"losses":0,"exposed_h":96,"risk_basis":null,"risk":null,"risk_low":null,"risk_high":null,"seen":"2026-11-14","feed":"skypilot","doubts":[],"doubtful":false,"cheapest":true}],"candidates":1,"hours":2,"age":{"newest":"2026-11-14","oldest":"2026-11-14","newest_days":1,"stale":0,"future":0,"total":1}}
+| {"schema":"stint.price.spot/1","offers":[{"offer":"aws/us-east-1/use1-az2/p5en.48xlarge","provider":"aws","region":"us-east-1","zone":"use1-az2","instance":"p5en.48xlarge","accelerator":"H200-SXM-141GB","count":8,"price":{"amount":"30","currency":"USD"},"per_gpu":{"amount":"3.75","currency":"USD"},"on_demand":{"amount":"63.3","currency":"USD"},"saving":0.5260663507109005,"daily":null,"weekly":null,"daily_range":null,"history_days":4,"losses":0,"exposed_h":96,"risk_basis":null,"risk":null,"risk_low":null,"risk_high":null,"risk_unknown":"less than 14 days of history","reliability":null,"seen":"2026-11-14","feed":"skypilot","doubts":[],"doubtful":false,"cheapest":true}],"candidates":1,"hours":2,"age":{"newest":"2026-11-14","oldest":"2026-11-14","newest_days":1,"stale":0,"future":0,"total":1}}
 ! stint: note: 'H200' means H200-SXM-141GB, the SXM form with the most memory
 An auction's floor is marked, and never the cheapest.
 $ printf 'provider,region,instance,accelerator,count,spot_usd_h,date\nauction,eu-1,h100.8x,H100,8,0.05,2026-11-14\n' >floor.csv
@@ -53,12 +51,12 @@ $ stint price import floor.csv | tail -2
 | 1 offer, 1 of them new; prices: 1 changed, 0 confirmed, 0 gone, 1 doubtful ('stint price doctor' tells which)
 | kept in home/.cache/stint/prices.store
 $ stint price spot --gpu H100
-|    offer                               gpus                 spot   per GPU  on-demand  saving  moves     losses  seen
-| *  aws/us-east-1/use1-az1/p5.48xlarge  8x H100-SXM-80GB   $22.00     $2.75     $55.04    60 %    6 %  2 in 58 d  2026-11-14
-| !  auction/eu-1/h100.8x                8x H100-SXM-80GB  $0.0500  $0.00625          ?       -      -   0 in 1 d  2026-11-14
+|    machine      where                   gpus                 spot   per GPU  on-demand  saving  moves     losses  seen
+| *  p5.48xlarge  aws/us-east-1/use1-az1  8x H100-SXM-80GB   $22.00     $2.75     $55.04    60 %    6 %  2 in 58 d  2026-11-14
+| !  h100.8x      auction/eu-1            8x H100-SXM-80GB  $0.0500  $0.00625          ?       -      -   0 in 1 d  2026-11-14
 | 
-| measured: prices; moves, the mean size of a weekly change; losses, how often it vanished
-| or rose to on-demand in the days it was to be had (of the last 180)
+| moves, measured: the mean size of a weekly change
+| losses, measured: it vanished or rose to on-demand, in the days it was to be had
 | risk: --for 2h gives it
 | ! auction/eu-1/h100.8x: a floor or too low to be a price, not what one pays
 | 2 of 3 zones with a spot price

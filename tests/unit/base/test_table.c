@@ -49,6 +49,20 @@ static void lines_up_columns(void **state)
     arena_free(&arena);
 }
 
+static void tells_which_columns_a_terminal_shows(void **state)
+{
+    static const char *const cells[] = {"H100 SXM", "2.49", "fast"};
+    const struct term wide = {.width = 80}, narrow = {.width = 16};
+    struct arena arena = test_arena();
+    struct table t = fill(columns, 3, &arena, cells, ARRAY_LEN(cells));
+
+    (void)state;
+    assert_true(table_shows(&t, &file, 2) && table_shows(&t, &wide, 2));
+    assert_false(table_shows(&t, &narrow, 2));
+    assert_true(table_shows(&t, &narrow, 0));
+    arena_free(&arena);
+}
+
 static void a_title_can_be_the_widest(void **state)
 {
     static const struct table_column cols[] = {{.title = "the name"},
@@ -343,6 +357,7 @@ static void survives_every_failing_allocation(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tells_which_columns_a_terminal_shows),
         cmocka_unit_test(lines_up_columns),
         cmocka_unit_test(a_title_can_be_the_widest),
         cmocka_unit_test(a_table_without_rows_is_its_titles),

@@ -46,9 +46,9 @@ static void tells_changes_what_came_and_what_went(void **state)
     assert_says(reply, "{\"kind\":\"changed\",\"offer\":\"" A "\",\"market\":\"spot\",\"feed\":"
                        "\"skypilot\",\"accelerator\":\"H100-SXM-80GB\",\"count\":8,\"before\":"
                        "{\"amount\":\"20\",\"currency\":\"USD\"},\"after\":{\"amount\":\"10\","
-                       "\"currency\":\"USD\"},\"change\":-0.5}");
+                       "\"currency\":\"USD\"},\"change\":-0.5,\"jump\":false}");
     assert_says(reply, "\"before\":null,\"after\":{\"amount\":\"15\",\"currency\":\"USD\"},"
-                       "\"change\":null}");
+                       "\"change\":null,\"jump\":false}");
     assert_null(strstr(reply, "gcp/")); /* nobody knows whether it is new */
 }
 
@@ -95,6 +95,80 @@ static void before_any_history_all_is_unknown(void **state)
                 "\"appeared\":0,\"gone\":0,\"unknown\":6,");
 }
 
+/* Two machines have a history of 60 days, 30 others are known from one list, 5 came later. */
+static void a_day_on_which_many_begin_is_where_the_history_starts(void **state)
+{
+    struct store_edit *e = market_edit("skypilot", CONFIDENCE_CATALOG);
+    struct world *w = *state;
+    const char *reply;
+
+    for (int d = 60; d >= 0; d--) {
+        market_tell(e, A, d, MARKET_SPOT, 20 * DOLLAR);
+        market_tell(e, B, d, MARKET_SPOT, 20 * DOLLAR);
+        for (int i = 0; i < 35; i++) {
+            char offer[64];
+
+            (void)snprintf(offer, sizeof offer, "aws/us-east-1/x%d.large", i);
+            if (d <= (i < 30 ? 10 : 2))
+                market_tell(e, offer, d, MARKET_SPOT, DOLLAR);
+        }
+    }
+    market_commit(e);
+    reply = ask(w, "price.diff", "{\"from\":\"30d\"}");
+    assert_says(reply, "\"compared\":2,\"changed\":0,");
+    assert_says(reply, "\"appeared\":5,\"gone\":0,\"unknown\":30,");
+    /* Since that list all is known. */
+    assert_says(ask(w, "price.diff", "{\"from\":\"8d\"}"),
+                "\"appeared\":5,\"gone\":0,\"unknown\":0,");
+    assert_string_equal(w->said, "");
+}
+
+static void what_nobody_saw_since_is_not_unchanged(void **state)
+{
+    struct store_edit *e = market_edit("skypilot", CONFIDENCE_CATALOG);
+    struct world *w = *state;
+    const char *reply;
+
+    for (int d = 20; d >= 10; d--) {
+        market_tell(e, A, d, MARKET_SPOT, (d > 15 ? 20 : 10) * DOLLAR);
+        market_tell(e, B, d, MARKET_SPOT, 20 * DOLLAR);
+    }
+    market_commit(e);
+    reply = ask(w, "price.diff", "{\"from\":\"7d\"}");
+    assert_says(reply, "\"compared\":0,\"changed\":0,");
+    assert_says(reply, "\"unseen\":2,");
+    assert_string_equal(w->said, "warning: skypilot of aws was last read on 2026-11-05, before "
+                                 "2026-11-15: what changed since is not known\n");
+    reply = ask(w, "price.diff", "{\"from\":\"18d\"}");
+    assert_says(reply, "\"compared\":2,\"changed\":1,");
+    assert_says(reply, "\"unseen\":0,");
+    /* Before it was read no more, all is known. */
+    assert_says(ask(w, "price.diff", "{\"from\":\"18d\",\"to\":\"2026-11-05\"}"),
+                "\"compared\":2,\"changed\":1,");
+    assert_string_equal(w->said, "");
+}
+
+static void jumps_are_marked_and_rounding_is_no_change(void **state)
+{
+    struct store_edit *e = market_edit("skypilot", CONFIDENCE_CATALOG);
+    struct world *w = *state;
+    const char *reply;
+
+    for (int d = 20; d >= 0; d--) {
+        market_tell(e, A, d, MARKET_SPOT, (d > 3 ? 20 * DOLLAR : 2 * DOLLAR));
+        market_tell(e, B, d, MARKET_SPOT, 20 * DOLLAR + (d > 3 ? 0 : CENT / 10));
+        market_tell(e, C, d, MARKET_SPOT, (d == 3 ? 300 : 20) * DOLLAR); /* there and back */
+        market_tell(e, D, d, MARKET_SPOT, (d > 3 ? 20 : 60) * DOLLAR);
+    }
+    market_commit(e);
+    reply = ask(w, "price.diff", "{\"from\":\"7d\"}");
+    assert_says(reply, "\"compared\":4,\"changed\":2,\"up\":1,\"down\":1,");
+    assert_says(reply, "\"jumped\":2,");
+    assert_true(strstr(reply, A) < strstr(reply, D)); /* a tenth is further than three times */
+    assert_says(strstr(reply, A), "\"change\":-0.9,\"jump\":true}");
+    assert_says(strstr(reply, D), "\"change\":2,\"jump\":false}");
+}
+
 static void mistakes_are_answered_with_what_to_type(void **state)
 {
     struct world *w = *state;
@@ -106,8 +180,13 @@ static void mistakes_are_answered_with_what_to_type(void **state)
         "for a week ago");
     assert_string_equal(ask(w, "price.diff", "{\"from\":\"today\",\"to\":\"2026-11-01\"}"),
                         "4 'today' is not before '2026-11-01' | give the earlier day first");
-    assert_string_equal(ask(w, "price.diff", "{\"from\":\"2027-01-01\"}"),
-                        "4 '2027-01-01' is not before 'today' | give the earlier day first");
+    assert_string_equal(
+        ask(w, "price.diff", "{\"from\":\"2027-01-01\"}"),
+        "4 '2027-01-01' is in the future: prices are known until today | write a "
+        "day that has been, such as yesterday, or 7d for a week ago");
+    assert_says(ask(w, "price.diff", "{\"from\":\"7d\",\"to\":\"2026-11-16\"}"),
+                "4 '2026-11-16' is in the future");
+    assert_says(ask(w, "price.diff", "{\"from\":\"40000d\"}"), "4 '40000d' ago is before 1970");
 }
 
 int main(void)
@@ -117,6 +196,9 @@ int main(void)
         market_test(filters_and_sorts),
         market_test(a_day_means_its_end),
         market_test(before_any_history_all_is_unknown),
+        market_test(a_day_on_which_many_begin_is_where_the_history_starts),
+        market_test(what_nobody_saw_since_is_not_unchanged),
+        market_test(jumps_are_marked_and_rounding_is_no_change),
         market_test(mistakes_are_answered_with_what_to_type),
     };
 

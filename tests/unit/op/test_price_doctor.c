@@ -1,6 +1,8 @@
 /* The health of the price store; and every price operation when memory runs out. */
 #include "market_world.h"
 
+#include "market/store_format.h"
+
 #define AZ1 "aws/us-east-1/use1-az1/p5.48xlarge"
 
 static void an_empty_store_says_what_is_used_instead(void **state)
@@ -91,7 +93,109 @@ static void finds_what_is_wrong_and_says_what_to_run(void **state)
                 "{\"kind\":\"unknown\",\"text\":\"the catalog does not know the "
                 "accelerators of 2 offers (1 name)\",\"count\":2,\"examples\":[\"Voodoo 2 (2 "
                 "offers)\"]");
-    assert_int_equal(times(reply, "\"kind\":"), 8);
+    assert_says(reply,
+                "{\"kind\":\"by-hand\",\"text\":\"SkyPilot's lists of 2 providers are "
+                "refreshed by hand by their keepers: prices may be older than their date\","
+                "\"count\":2,\"examples\":[\"mithril\",\"vast\"],\"run\":\"stint price "
+                "fetch vast\"}");
+    assert_int_equal(times(reply, "\"kind\":"), 9);
+}
+
+static void old_providers_of_a_feed_are_one_finding(void **state)
+{
+    struct store_edit *e = market_edit("skypilot", CONFIDENCE_CATALOG);
+    struct world *w = *state;
+    const char *reply;
+
+    market_tell(e, AZ1, 50, MARKET_SPOT, 20 * DOLLAR);
+    market_tell(e, "gcp/us-central1/a3-highgpu-8g", 50, MARKET_SPOT, 20 * DOLLAR);
+    market_commit(e);
+    reply = ask(w, "price.doctor", "{}");
+    assert_says(reply,
+                "{\"kind\":\"stale\",\"text\":\"skypilot: 2 providers last read 50 days "
+                "ago\",\"count\":2,\"examples\":[],\"run\":\"stint price fetch skypilot\"}");
+    assert_int_equal(times(reply, "\"kind\":"), 1);
+    op_done(&w->ctx);
+    e = market_edit("skypilot", CONFIDENCE_CATALOG);
+    market_tell(e, "lambda/us-west-1/gpu_8x_h100", 80, MARKET_ON_DEMAND, 20 * DOLLAR);
+    market_commit(e);
+    assert_says(ask(w, "price.doctor", "{\"limit\":2}"),
+                "skypilot: 3 providers last read 50 to 80 days ago\",\"count\":3,\"examples\":"
+                "[\"aws: 50 days\",\"gcp: 50 days\"]");
+}
+
+static void spot_by_a_rule_is_told_from_spot_that_was_seen(void **state)
+{
+    struct store_edit *e = market_edit("skypilot", CONFIDENCE_CATALOG);
+    struct world *w = *state;
+    const char *reply;
+
+    for (int i = 0; i < 30; i++) {
+        char offer[64];
+
+        (void)snprintf(offer, sizeof offer, "azure/westus/x%d", i);
+        market_tell(e, offer, 0, MARKET_ON_DEMAND, (100 + i) * DOLLAR);
+        market_tell(e, offer, 0, MARKET_SPOT,
+                    (100 + i) * (i < 25 ? 11 * CENT : (20 + i) * CENT));
+        (void)snprintf(offer, sizeof offer, "gcp/us-east1/x%d", i);
+        market_tell(e, offer, 0, MARKET_ON_DEMAND, 100 * DOLLAR);
+        market_tell(e, offer, 0, MARKET_SPOT, (30 + i) * DOLLAR);
+        (void)snprintf(offer, sizeof offer, "lambda/us-east1/x%d", i);
+        market_tell(e, offer, 0, MARKET_ON_DEMAND, 100 * DOLLAR);
+        if (i < 19) /* too few to say */
+            market_tell(e, offer, 0, MARKET_SPOT, 50 * DOLLAR);
+    }
+    market_commit(e);
+    reply = ask(w, "price.doctor", "{}");
+    assert_says(reply,
+                "{\"kind\":\"computed\",\"text\":\"skypilot of azure: spot is 11.0 % of "
+                "on-demand in 25 of 30 offers: there computed by a rule, not "
+                "observed\",\"count\":25,\"examples\":[],\"run\":\"stint price fetch azure\"}");
+    assert_int_equal(times(reply, "\"computed\""), 1);
+}
+
+static void jumps_of_the_last_days_are_found_when_the_price_is_fine(void **state)
+{
+    struct store_edit *e = market_edit("skypilot", CONFIDENCE_CATALOG);
+    struct world *w = *state;
+    const char *reply;
+
+    for (int d = 200; d >= 0; d--) {
+        market_tell(e, AZ1, d, MARKET_SPOT, (d == 30 ? 400 : 20) * DOLLAR);
+        market_tell(e, AZ1, d, MARKET_ON_DEMAND, (d == 150 ? 5 : 55) * DOLLAR); /* long ago */
+    }
+    market_commit(e);
+    reply = ask(w, "price.doctor", "{}");
+    assert_says(reply,
+                "{\"kind\":\"jump\",\"text\":\"1 price jumped ten times or more in the last "
+                "90 days of the history: maybe mistakes of the feed\",\"count\":1,"
+                "\"examples\":[\"" AZ1 ":spot 20 times up on 2026-10-16 by skypilot\"],"
+                "\"run\":\"stint price history " AZ1 ":spot --days 90\"}");
+}
+
+static void damage_is_mended_and_said(void **state)
+{
+    struct store_edit *e = market_edit("skypilot", CONFIDENCE_CATALOG);
+    struct world *w = *state;
+    const char *reply;
+    FILE *file;
+
+    for (int d = 30; d >= 0; d--)
+        market_tell(e, AZ1, d, MARKET_SPOT, (20 + d % 2) * DOLLAR);
+    market_commit(e);
+    file = fopen(market_path, "r+b");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, STORE_HEADER + 2, SEEK_SET), 0);
+    assert_int_equal(fputc(0xff, file), 0xff);
+    assert_int_equal(fclose(file), 0);
+    reply = ask(w, "price.doctor", "{}");
+    assert_says(reply, "\"damaged\":1,");
+    assert_says(reply, "{\"kind\":\"damaged\",\"text\":\"the price store '");
+    assert_says(reply,
+                "of 1 series, 0 are restored from the one before it and 1 have only their "
+                "newest price left");
+    op_done(&w->ctx);
+    assert_says(ask(w, "price.doctor", "{}"), "\"damaged\":0,");
 }
 
 static void examples_are_as_many_as_asked_for(void **state)
@@ -173,6 +277,10 @@ int main(void)
         market_test(an_empty_store_says_what_is_used_instead),
         market_test(a_sound_store_has_no_findings),
         market_test(finds_what_is_wrong_and_says_what_to_run),
+        market_test(old_providers_of_a_feed_are_one_finding),
+        market_test(spot_by_a_rule_is_told_from_spot_that_was_seen),
+        market_test(jumps_of_the_last_days_are_found_when_the_price_is_fine),
+        market_test(damage_is_mended_and_said),
         market_test(examples_are_as_many_as_asked_for),
         market_test(survives_every_allocation_failure),
     };

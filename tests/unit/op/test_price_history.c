@@ -107,7 +107,7 @@ static void what_vanished_is_gone_since_then(void **state)
     reply = ask(w, "price.history", "{\"offer\":\"p5.48xlarge\"}");
     assert_says(reply, "\"current\":null,\"gone\":true,\"since\":\"2026-11-11\"");
     assert_says(reply, "\"change\":null,\"percentile\":null,\"cheaper_than\":null,"
-                       "\"covered\":0.5333333333333333,\"changes\":2,");
+                       "\"covered\":0.5333333333333333,\"changes\":1,");
     assert_says(reply, "{\"at\":\"2026-11-11\",\"price\":null}]");
 }
 
@@ -176,6 +176,47 @@ static void old_prices_end_their_own_window_and_are_warned_of(void **state)
                                  "fetch' asks again\n");
 }
 
+static void jumps_and_swings_within_a_day_are_told(void **state)
+{
+    struct store_edit *e = market_edit("aws-spot", CONFIDENCE_OFFICIAL);
+    struct world *w = *state;
+    const char *reply;
+
+    for (int h = 40 * 24; h >= 0; h--) {
+        int64_t hour = (TODAY / 3600 - h) % 24;
+        int64_t price = (hour >= 9 && hour < 17 ? 30 : 20) * DOLLAR;
+
+        if (h == 100)
+            price = 2 * DOLLAR;
+        market_tell(e, AZ1, h / 24.0, MARKET_SPOT, price);
+    }
+    market_commit(e);
+    reply = ask(w, "price.history", "{\"offer\":\"p5.48xlarge\"}");
+    assert_says(reply, "\"jumps\":2,\"largest_jump\":0.1,\"jump_at\":\"2026-11-10T20:00:00Z\"");
+    assert_says(reply, "\"daily_range\":0.");
+    reply = ask(w, "price.history", "{\"offer\":\"p5.48xlarge\",\"days\":3}");
+    assert_says(reply, "\"jumps\":0,\"largest_jump\":null,\"jump_at\":null");
+}
+
+static void what_never_had_a_price_is_left_out(void **state)
+{
+    struct store_edit *e = market_edit("skypilot", CONFIDENCE_CATALOG);
+    struct world *w = *state;
+    const char *reply;
+
+    for (int d = 20; d >= 0; d--) {
+        market_tell(e, AZ1, d, MARKET_SPOT, PRICE_NONE);
+        market_tell(e, AZ1, d, MARKET_ON_DEMAND, 55 * DOLLAR);
+    }
+    market_commit(e);
+    reply = ask(w, "price.history", "{\"offer\":\"" AZ1 "\"}");
+    assert_int_equal(times(reply, "\"market\":"), 1);
+    assert_says(reply, "\"market\":\"on-demand\"");
+    assert_string_equal(ask(w, "price.history", "{\"offer\":\"" AZ1 ":spot\"}"),
+                        "6 " AZ1 " never had a spot price | 'stint price history " AZ1
+                        "' shows its other markets");
+}
+
 static void mistakes_are_answered_with_what_to_type(void **state)
 {
     struct world *w = *state;
@@ -209,6 +250,8 @@ int main(void)
         market_test(every_zone_can_be_shown),
         market_test(patterns_are_told_with_what_they_rest_on),
         market_test(old_prices_end_their_own_window_and_are_warned_of),
+        market_test(jumps_and_swings_within_a_day_are_told),
+        market_test(what_never_had_a_price_is_left_out),
         market_test(mistakes_are_answered_with_what_to_type),
     };
 

@@ -96,7 +96,8 @@ static void without_history_the_risk_is_unknown_not_none(void **state)
     fill();
     reply = ask(w, "price.spot", "{\"provider\":\"gcp\",\"for\":\"2h\"}");
     assert_says(reply, "\"history_days\":5,\"losses\":0,");
-    assert_says(reply, "\"risk\":null,\"risk_low\":null,\"risk_high\":null");
+    assert_says(reply, "\"risk\":null,\"risk_low\":null,\"risk_high\":null,\"risk_unknown\":"
+                       "\"less than 14 days of history\",\"reliability\":null");
     /* The dearer zone, nearer to on-demand, is the riskier: a limit between the two tells them apart. */
     reply = ask(w, "price.spot", "{\"provider\":\"aws\",\"all_zones\":true,\"for\":\"2h\"}");
     assert_int_equal(sscanf(strstr(strstr(reply, AZ1), "\"risk\":"), "\"risk\":%lf", &first),
@@ -112,11 +113,117 @@ static void without_history_the_risk_is_unknown_not_none(void **state)
     assert_null(strstr(reply, "gcp/"));
     assert_null(strstr(reply, AZ2));
     assert_says(reply, AZ1);
-    assert_string_equal(w->said, "note: 1 left out: with less than 14 days of history their "
-                                 "risk is unknown\n"
+    assert_string_equal(w->said, "note: 1 left out, their risk is unknown: less than 14 days "
+                                 "of history\n"
                                  "note: 1 left out: their risk is above --max-risk\n");
     /* Without a time there is no risk to show. */
     assert_says(ask(w, "price.spot", "{\"provider\":\"aws\"}"), "\"risk\":null");
+}
+
+/* The very machine's; and the true reason of a '?', which is not always a short history. */
+static void reliability_and_reasons_are_those_of_the_machine(void **state)
+{
+    struct store_edit *e = market_edit("vast", CONFIDENCE_OFFICIAL);
+    struct world *w = *state;
+    const char *reply;
+
+    for (int d = 30; d >= 0; d--) {
+        struct quote q = market_quote("vast/us/h100.8x.17", d);
+
+        q.price[MARKET_SPOT] = 9 * DOLLAR;
+        q.reliability = 0.987;
+        market_add(e, &q);
+        market_tell(e, "aws/us-east-1/use1-az9/p5.48xlarge", d, MARKET_SPOT, 9 * DOLLAR);
+    }
+    market_commit(e);
+    reply = ask(w, "price.spot", "{\"for\":\"2h\"}");
+    assert_says(strstr(reply, "vast/us"), "\"reliability\":0.987");
+    assert_says(strstr(reply, "aws/us"),
+                "\"risk_unknown\":\"its on-demand price is not known\"");
+}
+
+/* Euros with a rate, crowns without, a discount. */
+static void what_was_converted_and_taken_off_is_said(void **state)
+{
+    static const char rate[] = "currency,usd,date,source\nEUR,1.1,2026-11-01,bank\n";
+    static const char discount[] =
+        "provider,market,discount,date,source\naws,*,10%,2026-11-01,deal\n";
+    struct store_edit *e = market_edit("own", CONFIDENCE_PRIVATE);
+    struct quote q = market_quote("acme/eu-1/h100.8x", 1);
+    struct world *w = *state;
+    char path[128];
+    FILE *file;
+
+    q.price[MARKET_SPOT] = 10 * DOLLAR;
+    memcpy(q.currency, "EUR", 4);
+    market_add(e, &q);
+    q.instance = STR("h100.4x");
+    memcpy(q.currency, "SEK", 4);
+    market_add(e, &q);
+    market_tell(e, AZ1, 1, MARKET_SPOT, 20 * DOLLAR);
+    market_commit(e);
+    w->settings.catalog = str_from(market_folder);
+    (void)snprintf(path, sizeof path, "%s/exchange.csv", market_folder);
+    file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(rate, file) >= 0 && fclose(file) == 0);
+    (void)snprintf(path, sizeof path, "%s/discounts.csv", market_folder);
+    file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(discount, file) >= 0 && fclose(file) == 0);
+    assert_says(ask(w, "price.spot", "{}"),
+                "\"price\":{\"amount\":\"11\",\"currency\":\"USD\"}");
+    assert_says(w->said, "note: your discounts are taken off (of 1 offer)\n");
+    assert_says(w->said, "note: prices in EUR are converted: 1 EUR = 1.1 USD of 2026-11-01 (");
+    assert_says(w->said,
+                "exchange.csv:2)\nwarning: left out: 1 offer priced in SEK; say what that "
+                "is worth in exchange.csv ('stint price import' takes it)\n");
+    (void)ask(w, "price.regions",
+              "{\"instances\":[\"acme/*\",\"aws/p5.48xlarge\"],\"hours\":1,"
+              "\"region\":[\"eu-1\",\"us-east-1\"]}");
+    assert_says(w->said, "note: your discounts are taken off (of 1 offer)\n");
+    assert_says(w->said, "note: prices in EUR are converted: 1 EUR = 1.1 USD of 2026-11-01 (");
+    assert_says(w->said, "warning: left out: 1 offer priced in SEK");
+    assert_string_equal(
+        ask(w, "price.regions", "{\"instances\":\"h100.4x\",\"hours\":1}"),
+        "6 'h100.4x' is not shown: its price is in a currency without a rate | 'stint price "
+        "import rates.csv' takes currency,usd,date,source");
+}
+
+static void regions_say_why_a_machine_is_not_there(void **state)
+{
+    struct store_edit *e;
+    struct world *w = *state;
+    struct quote q = market_quote("aws/us-east-1/g6f.large", 1);
+
+    fill();
+    e = market_edit("own", CONFIDENCE_PRIVATE);
+    q.price[MARKET_SPOT] = DOLLAR;
+    q.count = 0.125;
+    market_add(e, &q);
+    market_commit(e);
+    assert_string_equal(
+        ask(w, "price.regions", "{\"instances\":\"g6f.large\",\"hours\":1}"),
+        "6 'g6f.large' is not shown: it has part of a GPU (0.125x H100-SXM-80GB) | "
+        "'stint price history aws/g6f.large' shows what is kept");
+    assert_string_equal(
+        ask(w, "price.regions", "{\"instances\":\"h100.8x\",\"hours\":1}"),
+        "6 'h100.8x' is not shown: its prices are in doubt (a floor or too low to be a price, "
+        "not "
+        "what one pays) | 'stint price history mithril/h100.8x' shows what is kept");
+    assert_string_equal(
+        ask(w, "price.regions", "{\"instances\":\"gcp/p5.48xlarge\",\"hours\":1}"),
+        "6 no region asked for has a price of 'gcp/p5.48xlarge' | it has prices elsewhere: "
+        "leave "
+        "out the provider and the region");
+    assert_says(ask(w, "price.regions",
+                    "{\"instances\":[\"aws/p5.48xlarge\",\"p5.48xlarg\",\"g6f.large\"],"
+                    "\"hours\":1,\"region\":\"us-east-1\"}"),
+                "\"instance\":\"p5.48xlarge\"");
+    assert_string_equal(
+        w->said, "warning: no region has a price of 'p5.48xlarg'; did you mean 'p5.48xlarge'?\n"
+                 "warning: 'g6f.large' is not shown: it has part of a GPU (0.125x "
+                 "H100-SXM-80GB); 'stint price history aws/g6f.large' shows what is kept\n");
 }
 
 static void mistakes_are_answered_with_what_to_type(void **state)
@@ -191,6 +298,9 @@ int main(void)
         market_test(on_demand_of_the_region_holds_for_its_zones),
         market_test(risk_follows_from_losses_and_from_what_was_watched),
         market_test(without_history_the_risk_is_unknown_not_none),
+        market_test(reliability_and_reasons_are_those_of_the_machine),
+        market_test(what_was_converted_and_taken_off_is_said),
+        market_test(regions_say_why_a_machine_is_not_there),
         market_test(mistakes_are_answered_with_what_to_type),
         market_test(only_your_providers_unless_asked),
         market_test(regions_take_the_cheapest_zone_and_the_grid),

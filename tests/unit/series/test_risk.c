@@ -55,6 +55,28 @@ static void moves_are_those_of_daily_values(void **state)
     assert_int_equal(larger, 2); /* 51 of 53 are 96 of 100; 50 would be 94 */
 }
 
+/* $10 but for eight hours of each day at $20: the same every day, however it is looked at. */
+static void swings_within_a_day_are_no_weekly_moves(void **state)
+{
+    struct point points[120];
+    struct volatility v;
+
+    (void)state;
+    for (int64_t d = 0; d < 60; d++) {
+        /* The dear hours wander, so that any one hour of the day sees both prices. */
+        points[2 * d] = (struct point){{d * DAY + (d % 12) * 3600}, 20000};
+        points[2 * d + 1] = (struct point){{d * DAY + (d % 12) * 3600 + 8 * 3600}, 10000};
+    }
+    v = volatility_of((struct points){points, 120}, 60);
+    assert_true(v.weekly < 1e-3 && v.daily < 1e-3);
+    assert_true(fabs(v.range - 1) < 1e-9);
+    assert_int_equal(v.days, 59);
+    for (int64_t d = 0; d < 60; d++) /* once a day: nothing is known of the hours */
+        points[d] = (struct point){{d * DAY}, 10000 + d};
+    v = volatility_of((struct points){points, 60}, 59);
+    assert_true(isnan(v.range));
+}
+
 static void days_without_a_price_are_left_out(void **state)
 {
     static const struct point points[] = {
@@ -156,6 +178,7 @@ static void no_loss_in_a_short_time_is_not_never(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(swings_within_a_day_are_no_weekly_moves),
         cmocka_unit_test(moves_are_those_of_daily_values),
         cmocka_unit_test(days_without_a_price_are_left_out),
         cmocka_unit_test(losses_are_those_of_looking_each_hour),

@@ -50,7 +50,6 @@ static void every_number_is_that_of_looking_each_second(void **state)
         int64_t limit = draw(&seed, 10), min = SERIES_NONE, max = SERIES_NONE;
         double sum = 0, count = 0, below = 0, above = 0;
         struct series_rank rank = series_rank(p, w, limit);
-        size_t changes = 0;
 
         for (int64_t s = w.from.s; s <= w.to.s; s++) {
             int64_t v = held(p, s);
@@ -66,11 +65,8 @@ static void every_number_is_that_of_looking_each_second(void **state)
             below += v < limit;
             above += v > limit;
         }
-        for (size_t i = 0; i < p.len; i++)
-            changes += p.at[i].at.s > w.from.s && p.at[i].at.s < w.to.s;
         assert_true(got.first == held(p, w.from.s) && got.last == held(p, w.to.s));
         assert_true(got.min == min && got.max == max);
-        assert_int_equal(got.changes, changes);
         assert_true(fabs(got.share - count / (double)(w.to.s - w.from.s)) < 1e-12);
         if (count > 0) {
             assert_true(fabs(got.mean - sum / count) < 1e-9);
@@ -159,9 +155,41 @@ static void nothing_is_known_of_no_points_and_of_no_time(void **state)
     assert_true(series_at((struct points){one, 1}, (stamp){100}) == 5);
 }
 
+static struct series_moves moves_of(const struct point *at, size_t len, int64_t from,
+                                    int64_t to)
+{
+    return series_moves((struct points){at, len}, (struct window){{from}, {to}});
+}
+
+static void rounding_is_no_change_and_jumps_are_counted(void **state)
+{
+    static const struct point at[] = {
+        {{10}, 1000000}, {{20}, 1000050},     {{30}, 1000101}, {{40}, 1000101},
+        {{50}, 99000},   {{60}, SERIES_NONE}, {{70}, 2000000}, {{80}, 2000000},
+    };
+    struct series_moves m = moves_of(at, ARRAY_LEN(at), 0, 100);
+
+    (void)state;
+    /* 1000050 is rounding; 1000101 is not, against the price that counted last. */
+    assert_int_equal(m.changes, 4);
+    assert_int_equal(m.jumps, 2); /* to a tenth, and from there to twenty times */
+    assert_true(fabs(m.largest - 2000000 / 99000.0) < 1e-9);
+    assert_int_equal(m.at.s, 70);
+    /* The window's end counts, its start does not; what was before a gap is remembered. */
+    assert_int_equal(moves_of(at, ARRAY_LEN(at), 50, 70).changes, 2);
+    assert_int_equal(moves_of(at, ARRAY_LEN(at), 60, 70).jumps, 1);
+    assert_int_equal(moves_of(at, ARRAY_LEN(at), 50, 69).jumps, 0);
+    assert_true(isnan(moves_of(at, ARRAY_LEN(at), 50, 69).largest));
+    assert_int_equal(moves_of(at, 1, 0, 100).changes, 0); /* where it begins */
+    assert_int_equal(moves_of(NULL, 0, 0, 100).changes, 0);
+    assert_true(series_same(SERIES_NONE, SERIES_NONE) && !series_same(SERIES_NONE, 0));
+    assert_true(series_same(0, 0) && !series_same(0, 1));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rounding_is_no_change_and_jumps_are_counted),
         cmocka_unit_test(every_number_is_that_of_looking_each_second),
         cmocka_unit_test(quantiles_are_the_smallest_value_that_held_long_enough),
         cmocka_unit_test(pieces_are_means_and_gaps_stay_gaps),

@@ -1,0 +1,60 @@
+#include "op/currency_notes.h"
+
+#include <string.h>
+
+void currency_notes_rate(struct currency_notes *notes, const struct exchange *rate)
+{
+    if (rate == NULL)
+        return;
+    for (size_t i = 0; i < notes->rate_count; i++)
+        if (notes->rates[i] == rate)
+            return;
+    if (notes->rate_count < CURRENCY_NOTES)
+        notes->rates[notes->rate_count++] = rate;
+    else
+        notes->more_rates = true;
+}
+
+void currency_notes_missing(struct currency_notes *notes, const char currency[static 4])
+{
+    size_t i = 0;
+
+    if (currency[0] == '\0')
+        return;
+    while (i < notes->missing_count && memcmp(notes->missing[i].currency, currency, 4) != 0)
+        i++;
+    if (i == CURRENCY_NOTES)
+        i--; /* of that many currencies the last few are one */
+    else if (i == notes->missing_count)
+        memcpy(notes->missing[notes->missing_count++].currency, currency, 4);
+    notes->missing[i].offers++;
+}
+
+static void say_rate(const struct op_context *ctx, const struct exchange *rate)
+{
+    struct buf text = buf_new(ctx->arena->alloc, 256);
+
+    buf_addf(&text, "1 %.*s = %g USD of ", STR_ARG(rate->currency), rate->usd);
+    day_write(rate->fact.date, &text);
+    op_say(ctx, VOICE_NOTE, "prices in %.*s are converted: %.*s (%s:%llu)",
+           STR_ARG(rate->currency), (int)text.len, text.at != NULL ? text.at : "",
+           rate->fact.file, (unsigned long long)rate->fact.line);
+    buf_free(&text);
+}
+
+void currency_notes_say(const struct currency_notes *notes, const struct op_context *ctx)
+{
+    if (notes->discounted > 0)
+        op_say(ctx, VOICE_NOTE, "your discounts are taken off (of %zu offer%s)",
+               notes->discounted, notes->discounted == 1 ? "" : "s");
+    for (size_t i = 0; i < notes->rate_count; i++)
+        say_rate(ctx, notes->rates[i]);
+    if (notes->more_rates)
+        op_say(ctx, VOICE_NOTE, "and more rates: 'stint catalog show exchange' has them");
+    for (size_t i = 0; i < notes->missing_count; i++)
+        op_say(ctx, VOICE_WARN,
+               "left out: %zu offer%s priced in %s; say what that is worth in exchange.csv "
+               "('stint price import' takes it)",
+               notes->missing[i].offers, notes->missing[i].offers == 1 ? "" : "s",
+               notes->missing[i].currency);
+}

@@ -1,0 +1,32 @@
+/* currency_notes.h - what the user's own facts did to the prices of an answer: which exchange rates and
+ * discounts were used, and which offers are left out because their currency has no rate. Collected
+ * while the answer is made, said once.
+ */
+#ifndef OP_CURRENCY_NOTES_H
+#define OP_CURRENCY_NOTES_H
+
+#include "op/op.h"
+
+#define CURRENCY_NOTES 8 /* rates, and currencies without one, that are told apart */
+
+struct currency_notes {
+    const struct exchange *rates[CURRENCY_NOTES];
+    size_t rate_count;
+    bool more_rates;
+    struct {
+        char currency[4];
+        size_t offers;
+    } missing[CURRENCY_NOTES];
+    size_t missing_count;
+    size_t discounted; /* offers that the user pays less for; the caller counts */
+};
+
+/* A price that is shown was converted with this; NULL is none. */
+void currency_notes_rate(struct currency_notes *notes, const struct exchange *rate);
+
+/* An offer is left out: nobody said what this currency is worth. Empty is none. */
+void currency_notes_missing(struct currency_notes *notes, const char currency[static 4]);
+
+void currency_notes_say(const struct currency_notes *notes, const struct op_context *ctx);
+
+#endif
