@@ -1,6 +1,5 @@
 /* stint price fetch */
 #include "cli/commands.h"
-#include "cli/price_changes.h"
 #include "cli/view.h"
 #include "op/price_fetch.h"
 

@@ -1,7 +1,7 @@
 /* stint price import */
 #include "cli/commands.h"
-#include "cli/price_changes.h"
 #include "cli/view.h"
+#include "op/price_import.h"
 
 static void print_files(const struct view *view, const struct price_import_result *res)
 {
@@ -36,6 +36,24 @@ static void print_files(const struct view *view, const struct price_import_resul
     buf_char(view->out, '\n');
 }
 
+static void add_count(struct buf *out, int64_t n, const char *what)
+{
+    buf_addf(out, ", %lld %s", (long long)n, what);
+}
+
+static void print_changes(const struct view *view, const struct price_changes *changes)
+{
+    buf_addf(view->out, "%lld offer%s", (long long)changes->offers,
+             changes->offers == 1 ? "" : "s");
+    add_count(view->out, changes->new_offers, "of them new");
+    buf_addf(view->out, "; prices: %lld changed", (long long)changes->changed);
+    add_count(view->out, changes->unchanged, "confirmed");
+    add_count(view->out, changes->gone, "gone");
+    if (changes->doubtful > 0)
+        add_count(view->out, changes->doubtful, "doubtful ('stint price doctor' tells which)");
+    buf_char(view->out, '\n');
+}
+
 static void print(const struct view *view, const void *result)
 {
     const struct price_import_result *res = result;
@@ -43,7 +61,7 @@ static void print(const struct view *view, const void *result)
 
     if (res->files.len > 0) {
         print_files(view, res);
-        view_price_changes(view, &res->changes);
+        print_changes(view, &res->changes);
         buf_adds(view->out, "kept in ");
         buf_add_safe(view->out, res->store);
         buf_char(view->out, '\n');

@@ -6,15 +6,10 @@
 /* What the numbers do not show: --json has the rest. */
 static void print_marks(const struct view *view, const struct offer_view *offers, size_t count)
 {
-    size_t discounted = 0, conflicts = 0;
+    size_t conflicts = 0;
 
-    for (size_t i = 0; i < count; i++) {
-        discounted += offers[i].list_on_demand.nano != MONEY_UNKNOWN ||
-                      offers[i].list_spot.nano != MONEY_UNKNOWN;
+    for (size_t i = 0; i < count; i++)
         conflicts += offers[i].conflict.len > 0;
-    }
-    if (discounted > 0)
-        buf_addf(view->out, "%zu with your discounts taken off\n", discounted);
     if (conflicts > 0)
         buf_addf(view->out, "%zu that feeds disagree about: 'stint price doctor' shows both\n",
                  conflicts);

@@ -123,20 +123,28 @@ static void markdown_row(const struct view *view, const struct region_price *r)
 }
 
 /* Where the prices are from, each source once. */
+#define SOURCES 16 /* that are named */
+
 static void put_sources(const struct view *view, const struct price_regions_result *res)
 {
     const struct region_price *rows = res->regions.at;
 
-    for (size_t i = 0; i < res->regions.len; i++) {
-        bool first = true;
+    struct str told[SOURCES];
+    size_t count = 0;
 
-        for (size_t k = 0; k < i; k++)
-            first &= !str_eq(rows[k].source, rows[i].source);
-        if (!first)
+    for (size_t i = 0; i < res->regions.len && count < SOURCES; i++) {
+        size_t k = 0;
+
+        while (k < count && !str_eq(told[k], rows[i].source))
+            k++;
+        if (k < count)
             continue;
-        buf_adds(view->out, i > 0 ? ", " : "");
+        buf_adds(view->out, count > 0 ? ", " : "");
         buf_add_safe(view->out, rows[i].source);
+        told[count++] = rows[i].source;
     }
+    if (count == SOURCES)
+        buf_adds(view->out, ", ...");
 }
 
 static void print_markdown(const struct view *view, const struct price_regions_result *res)

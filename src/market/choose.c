@@ -24,11 +24,35 @@ bool choose_before(const struct market_view *view, const struct store_series *a,
     return a->seen.s > b->seen.s;
 }
 
-static bool before(const struct chooser *c, const struct store_series *a,
-                   const struct store_series *b)
+bool choose_doubted(unsigned doubts)
 {
-    return choose_before(c->view, a, c->feeds[a->feed].confidence, b,
-                         c->feeds[b->feed].confidence);
+    return (doubts & (DOUBT_FLOOR | DOUBT_JUMP | DOUBT_HIGH)) != 0;
+}
+
+size_t choose_series(const struct market_view *view, const struct store *store,
+                     const struct store_offer *offer, enum market market,
+                     struct store_series *out)
+{
+    enum confidence trust = CONFIDENCE_COUNT;
+    size_t best = SIZE_MAX;
+
+    for (size_t i = offer->first_series; i < offer->first_series + offer->series_count; i++) {
+        struct store_series s = store_series(store, i);
+        bool doubted = choose_doubted(s.doubts), worse;
+        enum confidence c;
+
+        if (s.market != market)
+            continue;
+        c = store_confidence(store, s.feed);
+        worse = best != SIZE_MAX && doubted && !choose_doubted(out->doubts);
+        if (worse || (best != SIZE_MAX && doubted == choose_doubted(out->doubts) &&
+                      !choose_before(view, &s, c, out, trust)))
+            continue;
+        *out = s;
+        trust = c;
+        best = i;
+    }
+    return best;
 }
 
 bool choose_mention(struct chooser *c, usd_per_hour chosen, const struct store_series *s,
@@ -58,22 +82,13 @@ bool choose_price(struct chooser *c, const struct store_offer *o, enum market ma
                   struct choice *out, struct str *conflict, struct error *err)
 {
     *out = (struct choice){.price = USD_PER_HOUR_UNKNOWN};
-    for (size_t i = o->first_series; i < o->first_series + o->series_count; i++) {
-        struct store_series s = store_series(c->store, i);
-
-        if (s.market != market)
-            continue;
-        if (s.doubts & (DOUBT_FLOOR | DOUBT_JUMP | DOUBT_HIGH)) {
-            c->counts->doubtful++;
-            continue;
-        }
-        if (!out->found || before(c, &s, &out->series)) {
-            out->series = s;
-            out->found = true;
-        }
-    }
-    if (!out->found)
+    if (choose_series(c->view, c->store, o, market, &out->series) == SIZE_MAX)
         return true;
+    if (choose_doubted(out->series.doubts)) { /* there is no better: not for lists of prices */
+        c->counts->doubtful++;
+        return true;
+    }
+    out->found = true;
     out->price = market_in_usd(c->view->catalog, out->series.price, out->series.currency,
                                day_of(out->series.seen), &out->rate);
     for (size_t i = o->first_series; i < o->first_series + o->series_count; i++) {

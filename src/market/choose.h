@@ -29,6 +29,15 @@ bool choose_before(const struct market_view *view, const struct store_series *a,
 bool choose_price(struct chooser *chooser, const struct store_offer *offer, enum market market,
                   struct choice *out, struct str *conflict, struct error *err) MUST_USE;
 
+/* Is the amount itself doubtful, so that it must not be called the cheapest? */
+bool choose_doubted(unsigned doubts);
+
+/* The series to believe of an offer in one market, the sound before the doubtful; SIZE_MAX when there
+ * is none. */
+size_t choose_series(const struct market_view *view, const struct store *store,
+                     const struct store_offer *offer, enum market market,
+                     struct store_series *out);
+
 /* Set `conflict`, when it is empty, to what this series says, when that was seen lately and is more than
  * one per cent from what was chosen. */
 bool choose_mention(struct chooser *chooser, usd_per_hour chosen,

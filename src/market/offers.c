@@ -165,3 +165,24 @@ bool market_merge(const struct store *store, const struct market_view *view,
     m.groups.sources = m.sources;
     return groups_begin(&m.groups, err) && read_store(&m, err) && interleave(&m, out, err);
 }
+
+const struct offer *market_offer_find(const struct rows *rows, struct str provider,
+                                      struct str region, struct str instance)
+{
+    const struct offer *at = rows->at,
+                       key = {.provider = provider, .region = region, .instance = instance};
+    size_t low = 0, high = rows->len;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (compare_keys(&at[middle], &key) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < rows->len && compare_keys(&at[low], &key) == 0; low++)
+        if (at[low].fact.current)
+            return &at[low];
+    return NULL;
+}

@@ -35,6 +35,10 @@ bool market_merge(const struct store *store, const struct market_view *view,
                   struct arena *arena, struct rows *out, struct market_counts *counts,
                   struct error *err) MUST_USE;
 
+/* The current row of a machine in a region, among rows that market_merge() made, without a zone; NULL when there is none. */
+const struct offer *market_offer_find(const struct rows *rows, struct str provider,
+                                      struct str region, struct str instance);
+
 /* A price in dollars, by the user's rate of that day or the last before it; unknown without one. */
 usd_per_hour market_in_usd(const struct catalog *catalog, int64_t nano, const char currency[4],
                            day date, const struct exchange **used);

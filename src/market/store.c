@@ -84,6 +84,11 @@ struct store_offer store_offer(const struct store *store, size_t i)
     };
 }
 
+enum confidence store_confidence(const struct store *store, size_t feed)
+{
+    return (enum confidence)store_feed_row(store, feed).confidence;
+}
+
 size_t store_read_count(const struct store *store)
 {
     return store->reads;

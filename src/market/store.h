@@ -90,6 +90,7 @@ struct store_offer store_offer(const struct store *store, size_t i);
 struct store_series store_series(const struct store *store, size_t i);
 struct store_feed store_feed(const struct store *store, size_t i);
 struct store_read store_read(const struct store *store, size_t i);
+enum confidence store_confidence(const struct store *store, size_t feed);
 
 /* The first offer not before this key; offers of a provider, and of its regions, stand
  * together. */

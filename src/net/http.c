@@ -55,7 +55,7 @@ static bool is_redirect(int status)
     return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
 }
 
-static bool is_good(const struct exchange *x)
+static bool is_good(const struct http_exchange *x)
 {
     bool asked = x->request->etag != NULL || x->request->modified != NULL;
 
@@ -64,7 +64,7 @@ static bool is_good(const struct exchange *x)
 }
 
 /* A failure that another try may not meet. */
-static bool may_pass(const struct exchange *x)
+static bool may_pass(const struct http_exchange *x)
 {
     switch (x->end) {
     case NET_ANSWERED:
@@ -87,7 +87,7 @@ static bool may_pass(const struct exchange *x)
 }
 
 /* How long to wait before the next try: as long as the server says, else ever longer. */
-static span next_wait(const struct exchange *x)
+static span next_wait(const struct http_exchange *x)
 {
     const struct http_manners *m = x->client->manners;
     int64_t wait = m->wait.ns;
@@ -117,14 +117,14 @@ static bool sleep_well(const struct http_client *client, span wait)
     return true;
 }
 
-static void hide(const struct exchange *x, struct error *err)
+static void hide(const struct http_exchange *x, struct error *err)
 {
     err->text[exchange_hide(x->request, err->text, strlen(err->text))] = '\0';
     err->hint[exchange_hide(x->request, err->hint, strlen(err->hint))] = '\0';
 }
 
 /* One try, with the redirects that belong to it. */
-static bool follow(struct exchange *x, struct error *err)
+static bool follow(struct http_exchange *x, struct error *err)
 {
     if (!exchange_start(x, err))
         return false;
@@ -141,7 +141,7 @@ static bool follow(struct exchange *x, struct error *err)
     }
 }
 
-static bool ask(struct exchange *x, struct error *err)
+static bool ask(struct http_exchange *x, struct error *err)
 {
     const struct http_client *client = x->client;
 
@@ -172,13 +172,14 @@ static bool ask(struct exchange *x, struct error *err)
     }
 }
 
-static void copy_place(const struct exchange *x, char *to, size_t room)
+static void copy_place(const struct http_exchange *x, char *to, size_t room)
 {
     (void)snprintf(to, room, "%.*s", (int)(x->at.place.len < room ? x->at.place.len : room - 1),
                    x->at.place.at);
 }
 
-static bool take_answer(const struct exchange *x, struct http_response *out, struct error *err)
+static bool take_answer(const struct http_exchange *x, struct http_response *out,
+                        struct error *err)
 {
     if (lseek(x->fd, 0, SEEK_SET) != 0) {
         error_system(err, errno, "cannot read the answer again");
@@ -194,7 +195,7 @@ static bool take_answer(const struct exchange *x, struct http_response *out, str
 bool http_get(const struct http_client *client, const struct http_request *request,
               struct http_response *out, struct error *err)
 {
-    struct exchange x = {.client = client, .request = request, .fd = -1};
+    struct http_exchange x = {.client = client, .request = request, .fd = -1};
     bool ok = false;
 
     *out = (struct http_response){.fd = -1};

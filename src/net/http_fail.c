@@ -101,7 +101,7 @@ static void message_of_xml(struct str body, struct buf *out)
 }
 
 /* What the server says about its refusal: the first line, without our secrets. */
-static void add_message(const struct exchange *x, struct error *err)
+static void add_message(const struct http_exchange *x, struct error *err)
 {
     char body[LOOK];
     ssize_t len = pread(x->fd, body, sizeof body, 0);
@@ -129,7 +129,7 @@ static void add_message(const struct exchange *x, struct error *err)
     buf_free(&safe);
 }
 
-static void refused(const struct exchange *x, struct error *err)
+static void refused(const struct http_exchange *x, struct error *err)
 {
     int status = x->answer.status;
 
@@ -160,7 +160,7 @@ static const struct {
     [NET_FAILED] = {"it did not work", NULL, true},
 };
 
-static void broke(const struct exchange *x, struct error *err)
+static void broke(const struct http_exchange *x, struct error *err)
 {
     error_set(err, x->end == NET_DISK ? ERROR_SYSTEM : ERROR_FAILED, "%s%s%.120s",
               ends[x->end].text, ends[x->end].problem ? ": " : "",
@@ -173,7 +173,7 @@ static void broke(const struct exchange *x, struct error *err)
         error_hint(err, "%s", ends[x->end].hint);
 }
 
-bool exchange_failed(const struct exchange *x, struct error *err)
+bool exchange_failed(const struct http_exchange *x, struct error *err)
 {
     char place[256];
 

@@ -36,7 +36,7 @@ static struct str encode(struct str text, struct arena *arena, struct error *err
     return copy;
 }
 
-static bool add_parameters(struct exchange *x, struct arena *arena, struct error *err)
+static bool add_parameters(struct http_exchange *x, struct arena *arena, struct error *err)
 {
     const struct http_request *r = x->request;
     struct encoded *list;
@@ -73,7 +73,7 @@ static bool has_secrets(const struct http_request *r)
 }
 
 /* Take the address apart, with a NUL after it for libcurl. */
-static bool settle_address(struct exchange *x, struct error *err)
+static bool settle_address(struct http_exchange *x, struct error *err)
 {
     struct str text;
 
@@ -85,7 +85,7 @@ static bool settle_address(struct exchange *x, struct error *err)
     return url_parse(text, &x->at, err);
 }
 
-bool exchange_start(struct exchange *x, struct error *err)
+bool exchange_start(struct http_exchange *x, struct error *err)
 {
     struct arena arena = {.alloc = x->client->alloc, .block_size = ARENA_BLOCK_SIZE};
     bool ok = true;
@@ -100,7 +100,7 @@ bool exchange_start(struct exchange *x, struct error *err)
     return ok && settle_address(x, err);
 }
 
-bool exchange_move(struct exchange *x, struct error *err)
+bool exchange_move(struct http_exchange *x, struct error *err)
 {
     char from[200];
     bool was_tls = x->at.tls;
@@ -161,7 +161,7 @@ static bool add_line(struct lines *lines, const char *name, const char *value,
     return true;
 }
 
-static bool add_lines(const struct exchange *x, struct lines *lines, struct error *err)
+static bool add_lines(const struct http_exchange *x, struct lines *lines, struct error *err)
 {
     const struct http_request *r = x->request;
 
@@ -188,7 +188,7 @@ static void free_lines(struct lines *lines)
 }
 
 /* A redirect may have put a secret into the address. */
-static void log_hop(const struct exchange *x)
+static void log_hop(const struct http_exchange *x)
 {
     char line[1024];
     int len = snprintf(line, sizeof line, "%s %.*s: status %d, %llu bytes%s%s",
@@ -201,7 +201,7 @@ static void log_hop(const struct exchange *x)
               line);
 }
 
-bool exchange_send(struct exchange *x, struct error *err)
+bool exchange_send(struct http_exchange *x, struct error *err)
 {
     const struct http_manners *m = x->client->manners;
     struct lines lines = {.arena = {.alloc = x->client->alloc}};

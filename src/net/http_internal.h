@@ -6,7 +6,7 @@
 #include "net/net_part.h"
 #include "net/url.h"
 
-struct exchange {
+struct http_exchange {
     const struct http_client *client;
     const struct http_request *request;
     const struct net_part *part;
@@ -24,16 +24,16 @@ struct exchange {
 };
 
 /* Set out: the request's own address with its parameters, encoded and sorted. */
-bool exchange_start(struct exchange *x, struct error *err) MUST_USE;
+bool exchange_start(struct http_exchange *x, struct error *err) MUST_USE;
 
 /* Go where the redirect says, if that is allowed. */
-bool exchange_move(struct exchange *x, struct error *err) MUST_USE;
+bool exchange_move(struct http_exchange *x, struct error *err) MUST_USE;
 
 /* Ask, at the present address. False when it may not or cannot be asked at all. */
-bool exchange_send(struct exchange *x, struct error *err) MUST_USE;
+bool exchange_send(struct http_exchange *x, struct error *err) MUST_USE;
 
 /* Say what came instead of a good answer. Returns false. */
-bool exchange_failed(const struct exchange *x, struct error *err);
+bool exchange_failed(const struct http_exchange *x, struct error *err);
 
 /* Hide the request's secrets in a text that may have come from a server; its new length. */
 size_t exchange_hide(const struct http_request *request, char *text, size_t len);

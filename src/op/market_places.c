@@ -61,6 +61,8 @@ const struct store *market_filled(struct op_context *ctx, struct error *err)
     if (store == NULL || store_series_count(store) > 0)
         return store;
     error_set(err, ERROR_ABSENT, "no prices are kept yet");
-    error_hint(err, "'stint price fetch' gets today's, 'stint price import FILE' reads a file");
+    error_hint(
+        err,
+        "'stint price fetch skypilot' gets today's, 'stint price import FILE' reads a file");
     return NULL;
 }

@@ -26,22 +26,11 @@ static struct market_view view_of(const struct op_context *ctx)
 struct price_now price_now(const struct op_context *ctx, const struct store *store,
                            const struct store_offer *offer, enum market market)
 {
-    struct price_now now = {.series = SIZE_MAX, .price = USD_PER_HOUR_UNKNOWN};
-    enum confidence trust = CONFIDENCE_COUNT;
+    struct price_now now = {.price = USD_PER_HOUR_UNKNOWN};
     struct market_view view = view_of(ctx);
     struct store_series best = {0};
 
-    for (size_t i = offer->first_series; i < offer->first_series + offer->series_count; i++) {
-        struct store_series s = store_series(store, i);
-        enum confidence c = store_feed(store, s.feed).confidence;
-
-        if (s.market != market ||
-            (now.series != SIZE_MAX && !choose_before(&view, &s, c, &best, trust)))
-            continue;
-        best = s;
-        trust = c;
-        now.series = i;
-    }
+    now.series = choose_series(&view, store, offer, market, &best);
     if (now.series == SIZE_MAX)
         return now;
     if (best.price >= 0)
@@ -74,17 +63,12 @@ bool price_discount(const struct op_context *ctx, const struct store_offer *offe
     return any;
 }
 
-bool price_doubted(unsigned doubts)
-{
-    return (doubts & (DOUBT_FLOOR | DOUBT_JUMP | DOUBT_HIGH)) != 0;
-}
-
 int price_now_compare(const struct price_now *a, const struct price_now *b)
 {
     bool known = a->price.nano != MONEY_UNKNOWN && b->price.nano != MONEY_UNKNOWN;
 
-    if (known && price_doubted(a->doubts) != price_doubted(b->doubts))
-        return price_doubted(a->doubts) ? 1 : -1;
+    if (known && choose_doubted(a->doubts) != choose_doubted(b->doubts))
+        return choose_doubted(a->doubts) ? 1 : -1;
     return usd_per_hour_compare(a->price, b->price);
 }
 

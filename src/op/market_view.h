@@ -18,7 +18,7 @@ struct price_now {
     char foreign[4];             /* the currency that has no rate, so that it is unknown */
 };
 
-/* Of several feeds the one to believe (market/offers.h has the rule), in doubt or not. Other
+/* Of several feeds the one to believe (market/offers.h has the rule), the sound before the doubtful. Other
  * currencies need TABLE_EXCHANGE. */
 struct price_now price_now(const struct op_context *ctx, const struct store *store,
                            const struct store_offer *offer, enum market market);
@@ -26,9 +26,6 @@ struct price_now price_now(const struct op_context *ctx, const struct store *sto
 /* Take the user's discounts off (needs TABLE_DISCOUNTS). Was there one? */
 bool price_discount(const struct op_context *ctx, const struct store_offer *offer,
                     struct price_now *on_demand, struct price_now *spot);
-
-/* Is the amount itself doubtful, so that it must not be called the cheapest? */
-bool price_doubted(unsigned doubts);
 
 /* Cheaper first, the sound before the doubtful, what is unknown last. */
 int price_now_compare(const struct price_now *a, const struct price_now *b);

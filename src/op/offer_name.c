@@ -110,8 +110,9 @@ static bool absent(const struct store *store, const struct offer_name *name, str
             err, "'%.*s' has prices elsewhere: leave out the provider and region to see where",
             STR_ARG(name->instance));
     else if (!suggestion_hint(&s, err))
-        error_hint(err,
-                   "'stint price doctor' tells what is kept, 'stint price fetch' gets more");
+        error_hint(
+            err,
+            "'stint price doctor' tells what is kept, 'stint price fetch --all' gets more");
     return false;
 }
 

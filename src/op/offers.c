@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "op/currency_notes.h"
 #include "unit/time.h"
 
 const char *const offer_kinds[] = {"cloud", "local", "on-prem", "any", NULL};
@@ -109,9 +110,7 @@ struct selection {
     size_t count;
     size_t
         everywhere; /* left out for having one price everywhere, not in the region asked for */
-    const struct exchange *rate; /* that some of them were converted with */
-    size_t foreign;              /* left out: nobody said what their currency is worth */
-    const char *currency;        /* of one of those */
+    struct currency_notes notes;
 };
 
 static bool passes(struct selection *s, const struct offer_view *v)
@@ -187,8 +186,7 @@ static void count_foreign(struct selection *s, const struct offer *o,
     if (o->foreign[0] == '\0' || !op_matches(s->providers, v->provider) ||
         !op_matches(s->filter->regions, v->region) || (s->gpu != NULL && spec != s->gpu))
         return;
-    s->foreign++;
-    s->currency = o->foreign;
+    currency_notes_missing(&s->notes, o->foreign);
 }
 
 /* When, and by whose word, the price that is asked for is what it is. */
@@ -239,8 +237,10 @@ static bool add_cloud(struct selection *s, struct error *err)
         before = s->count;
         if (!add(s, v, fact_of(s, o, &spot), err))
             return false;
-        if (s->count > before && o->rate != NULL)
-            s->rate = o->rate;
+        if (s->count == before)
+            continue;
+        currency_notes_rate(&s->notes, o->rate);
+        s->notes.discounted += o->list_on_demand.nano > 0 || o->list_spot.nano > 0;
     }
     return true;
 }
@@ -356,26 +356,6 @@ static bool select_from(struct selection *s, bool local, bool on_prem, bool clou
            (!on_prem || add_on_prem(s, err));
 }
 
-/* Which exchange rate was used, and which is missing. */
-static void say_currencies(const struct selection *s)
-{
-    struct buf text = buf_new(s->ctx->arena->alloc, 256);
-
-    if (s->rate != NULL) {
-        buf_addf(&text, "1 %.*s = %g USD of ", STR_ARG(s->rate->currency), s->rate->usd);
-        day_write(s->rate->fact.date, &text);
-        op_say(s->ctx, VOICE_NOTE, "prices in %.*s are converted: %.*s (%s:%llu)",
-               STR_ARG(s->rate->currency), (int)text.len, text.at != NULL ? text.at : "",
-               s->rate->fact.file, (unsigned long long)s->rate->fact.line);
-    }
-    if (s->foreign > 0)
-        op_say(s->ctx, VOICE_WARN,
-               "left out: %zu offer%s priced in %s; say what that is worth in exchange.csv "
-               "('stint price import' takes it)",
-               s->foreign, s->foreign == 1 ? "" : "s", s->currency);
-    buf_free(&text);
-}
-
 bool offers_select(struct op_context *ctx, const struct offer_filter *filter,
                    struct offer_view **out, size_t *count, struct error *err)
 {
@@ -407,7 +387,7 @@ bool offers_select(struct op_context *ctx, const struct offer_filter *filter,
                "%zu offers have one price everywhere and no region: left out (--region '*' has "
                "them)",
                s.everywhere);
-    say_currencies(&s);
+    currency_notes_say(&s.notes, ctx);
     *out = s.views;
     *count = s.count;
     return true;

@@ -249,6 +249,6 @@ void history_warn(struct op_context *ctx, const struct history_series *rows, siz
     }
     if (oldest > limit)
         op_say(ctx, VOICE_WARN,
-               "a price was last seen %lld days ago: 'stint price fetch' asks again",
+               "a price was last seen %lld days ago: 'stint price doctor' says what to run",
                (long long)oldest);
 }

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "op/market_view.h"
+
+#include "market/choose.h"
 #include "op/price_regions.h"
 
 /* What the store has of it, though it is not shown. */
@@ -31,7 +33,7 @@ static void look_at(const struct op_context *ctx, const struct store *store,
         r->parts++;
     else if (spot.foreign[0] != '\0' || on_demand.foreign[0] != '\0')
         r->foreign++;
-    else if (price_doubted(spot.doubts) || price_doubted(on_demand.doubts)) {
+    else if (choose_doubted(spot.doubts) || choose_doubted(on_demand.doubts)) {
         r->doubts |= spot.doubts | on_demand.doubts;
         r->doubtful++;
     }
@@ -65,7 +67,7 @@ static struct reasons reasons_of(const struct op_context *ctx, const struct stor
 static const char *doubt_of(unsigned doubts)
 {
     for (unsigned bit = 1; bit <= DOUBT_HIGH; bit <<= 1)
-        if (price_doubted(doubts & bit))
+        if (choose_doubted(doubts & bit))
             return doubt_word((enum price_doubt)bit);
     return "";
 }

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "market/choose.h"
+#include "market/offers.h"
 #include "op/currency_notes.h"
 #include "op/market_view.h"
 #include "series/risk.h"
@@ -102,7 +104,7 @@ struct search {
 static int compare(const void *a, const void *b)
 {
     const struct candidate *x = a, *y = b;
-    bool x_doubted = price_doubted(x->spot.doubts), y_doubted = price_doubted(y->spot.doubts);
+    bool x_doubted = choose_doubted(x->spot.doubts), y_doubted = choose_doubted(y->spot.doubts);
 
     if (x_doubted != y_doubted)
         return x_doubted ? 1 : -1;
@@ -111,18 +113,24 @@ static int compare(const void *a, const void *b)
     return (x->offer > y->offer) - (x->offer < y->offer); /* ties: by name */
 }
 
-/* On-demand of a zone is often told for its region only: the cheapest of the machine's. */
-static struct price_now on_demand_of(const struct search *s, const struct store_offer *own,
-                                     const struct store_offer *same, size_t count)
+/* On-demand of a zone is often told for its region only, or not at all: then it is that of the machine in
+ * the region, which may be built in. */
+static struct price_now region_on_demand(const struct search *s, const struct store_offer *same,
+                                         size_t count)
 {
-    struct price_now best = price_now(s->ctx, s->store, own, MARKET_ON_DEMAND);
+    struct price_now best = {.series = SIZE_MAX, .price = USD_PER_HOUR_UNKNOWN};
+    const struct offer *known;
 
-    for (size_t i = 0; i < count && best.price.nano == MONEY_UNKNOWN; i++) {
-        struct price_now other = price_now(s->ctx, s->store, &same[i], MARKET_ON_DEMAND);
-
-        if (other.price.nano != MONEY_UNKNOWN)
-            best = other;
-    }
+    for (size_t i = 0; i < count && best.price.nano == MONEY_UNKNOWN; i++)
+        best = price_now(s->ctx, s->store, &same[i], MARKET_ON_DEMAND);
+    if (best.price.nano != MONEY_UNKNOWN)
+        return best;
+    known = market_offer_find(&s->ctx->catalog.tables[TABLE_OFFERS], same->provider,
+                              same->region, same->instance);
+    if (known != NULL && known->list_on_demand.nano > 0)
+        best.price = known->list_on_demand;
+    else if (known != NULL)
+        best.price = known->on_demand_usd_h;
     return best;
 }
 
@@ -134,6 +142,7 @@ static bool find_candidates(struct search *s, const struct store_offer *offers, 
         return false;
     for (size_t i = 0; i < count;) {
         size_t same = market_same_machine(offers + i, count - i);
+        struct price_now region = region_on_demand(s, offers + i, same);
 
         for (size_t k = i; k < i + same; k++) {
             struct candidate c = {.offer = &offers[k],
@@ -143,7 +152,9 @@ static bool find_candidates(struct search *s, const struct store_offer *offers, 
             currency_notes_missing(&s->notes, c.spot.foreign);
             if (c.spot.price.nano == MONEY_UNKNOWN || !(offers[k].count > 0))
                 continue;
-            c.on_demand = on_demand_of(s, &offers[k], offers + i, same);
+            c.on_demand = price_now(s->ctx, s->store, &offers[k], MARKET_ON_DEMAND);
+            if (c.on_demand.price.nano == MONEY_UNKNOWN)
+                c.on_demand = region;
             c.discounted = price_discount(s->ctx, &offers[k], &c.on_demand, &c.spot);
             c.rank = (double)c.spot.price.nano / (s->req->count > 0 ? 1 : offers[k].count);
             s->at[s->count++] = c;
@@ -238,7 +249,7 @@ static bool fill(struct search *s, const struct candidate *c, struct spot_offer 
                                .risk = NAN,
                                .risk_low = NAN,
                                .risk_high = NAN,
-                               .doubtful = price_doubted(c->spot.doubts)};
+                               .doubtful = choose_doubted(c->spot.doubts)};
     if (c->on_demand.price.nano > 0)
         out->saving = 1 - (double)c->spot.price.nano / (double)c->on_demand.price.nano;
     return offer_text(o, s->ctx->arena, &out->offer, err) &&
@@ -322,7 +333,8 @@ static bool choose(struct search *s, struct store_offer **offers, size_t *count,
                                    .min_memory = req->min_memory,
                                    .min_count = req->count};
 
-    if (!op_catalog(s->ctx,
+    if (!op_offers(s->ctx, err) ||
+        !op_catalog(s->ctx,
                     TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES) |
                         TABLE_BIT(TABLE_DISCOUNTS) | TABLE_BIT(TABLE_EXCHANGE) |
                         TABLE_BIT(TABLE_INTERRUPTIONS),

@@ -77,8 +77,8 @@ $ stint price list --provider acme
 | acme/eu-2/big    8x H100-SXM-80GB      80     $17.33      ?       -    $2.17  0 d
 | 
 | US dollars an hour, for the whole machine and for one GPU of it
-| 3 with your discounts taken off
 | 3 prices, read between 2026-11-14 and 2026-11-15; the newest is 0 days old
+! stint: note: your discounts are taken off (of 3 offers)
 ! stint: note: prices in EUR are converted: 1 EUR = 1.1 USD of 2026-11-01 (home/.config/stint/catalog/exchange.csv:2)
 $ ls home/.config/stint/catalog home/.cache/stint
 | home/.cache/stint:

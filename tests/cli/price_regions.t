@@ -14,6 +14,7 @@ $ printf 'provider,region,zone,instance,accelerator,count,spot_usd_h,on_demand_u
 $ stint price import own.csv | tail -2
 | 2 offers, 2 of them new; prices: 4 changed, 0 confirmed, 0 gone
 | kept in home/.cache/stint/prices.store
+! stint: note: 1 file has no date of prices: the day on which it was written is taken; --date says it better
 $ stint price regions aws/p5.48xlarge --hours 3d --region us-east-1,eu-north-1
 |     machine      region          spot/h  on-demand/h  spot total     total  saving  spot zone  g/kWh  kg CO2e  of          source
 | *s  p5.48xlarge  aws/us-east-1   $14.00       $50.00    $1008.00  $3600.00    72 %  use1-az2     379      221  2026-11-15  private (own.csv)
@@ -38,6 +39,7 @@ $ printf 'provider,region,instance,accelerator,count,spot_usd_h,date\naws,us-eas
 $ stint price import odd.csv | tail -2
 | 2 offers, 2 of them new; prices: 2 changed, 0 confirmed, 0 gone, 1 doubtful ('stint price doctor' tells which)
 | kept in home/.cache/stint/prices.store
+! stint: note: 1 file has no date of prices: the day on which it was written is taken; --date says it better
 $ stint price regions p5.48xlarge g6f.large p5.48xlargo --hours 3 --region us-east-1 | head -2
 |     machine      region         spot/h  on-demand/h  spot total    total  saving  spot zone  g/kWh  kg CO2e  of          source
 | *s  p5.48xlarge  aws/us-east-1  $14.00       $50.00      $42.00  $150.00    72 %  use1-az2     379      9.2  2026-11-15  private (odd.csv)

@@ -1,7 +1,7 @@
 Nothing is kept yet.
 $ stint price spot
 ! stint: no prices are kept yet
-!   hint: 'stint price fetch' gets today's, 'stint price import FILE' reads a file
+!   hint: 'stint price fetch skypilot' gets today's, 'stint price import FILE' reads a file
 ? 4
 Sixty days: in one zone the machine is lost twice, in the other it rises to on-demand once.
 $ awk 'BEGIN { print "date,instance_type,accelerator,count,zone_or_region,on_demand_usd_h,spot_usd_h"; for (d = 0; d < 60; d++) { m = d < 15 ? 9 : d < 46 ? 10 : 11; n = d < 15 ? 16 + d : d < 46 ? d - 14 : d - 45; t = sprintf("2026-%02d-%02d", m, n); print t ",p5.48xlarge,H100,8,use1-az1,55.04," (d == 20 || d == 40 ? "" : 20 + d % 3); print t ",p5.48xlarge,H100,8,use1-az2,55.04," (d == 30 ? 55.04 : 25); if (d > 55) print t ",p5en.48xlarge,H200,8,use1-az2,63.3,30" } }' >aws_gpu_price_history.csv

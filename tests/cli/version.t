@@ -26,7 +26,7 @@ $ stint man price | grep -A 1 '^\.Pp$'
 | Keys come from where the providers' own tools keep them, never from the command line:
 | --
 | .Pp
-| A CSV with a column 'discount' (provider, region, instance, market, discount or
+| A CSV with provider and discount (and region, instance, market, price_h,
 $ for p in '' init price gpu estimate validate region catalog config job; do stint man $p; done | grep -c '^$'
 | 0
 ? 1
