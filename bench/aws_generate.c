@@ -1,5 +1,6 @@
-/* A regional price list of EC2 as AWS publishes it, with nothing real in it: machines in many sizes, of
- * which one kind in twelve has GPUs, each for several systems and tenancies, and the terms of all. */
+/* A regional price list of EC2 as AWS publishes it, with nothing real in it: machines in many
+ * sizes, of which one kind in twelve has GPUs, each for several systems and tenancies, and
+ * the terms of all. */
 #include <inttypes.h>
 
 #include "feed_aws.h"

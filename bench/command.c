@@ -1,5 +1,5 @@
-/* bench_command RUNS COMMAND...: CPU time and peak memory of a whole program, the best of RUNS runs
- * (noise only ever adds). Prints "CPU_MS WALL_MS PEAK_KB". */
+/* bench_command RUNS COMMAND...: CPU time and peak memory of a whole program, the best of RUNS
+ * runs (noise only ever adds). Prints "CPU_MS WALL_MS PEAK_KB". */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* How many full training estimates a second: memory, step and watts of settings that all differ, as a
- * planner asks for them. The peer is the back of an envelope, 6 x parameters x tokens over a share of the peak: the
- * least that anything could compute. */
+/* How many full training estimates a second: memory, step and watts of settings that all
+ * differ, as a planner asks for them. The peer is the back of an envelope, 6 x parameters x
+ * tokens over a share of the peak: the least that anything could compute. */
 #include <math.h>
 #include <stdio.h>
 #include <time.h>

@@ -2,8 +2,8 @@
  * bench_feed_aws --generate FILE MEGABYTES
  *                      - write a made-up one, always the same
  *
- * Each finds the machines with GPUs and adds up what they cost on demand; they must agree. Each runs in
- * a process of its own, and the memory is all that the process has.
+ * Each finds the machines with GPUs and adds up what they cost on demand; they must agree. Each
+ * runs in a process of its own, and the memory is all that the process has.
  */
 #include "feed_aws.h"
 

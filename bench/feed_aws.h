@@ -1,5 +1,5 @@
-/* feed_aws.h - what the parts of bench_feed_aws share. The peer is on its own because jansson's names
- * clash with ours.
+/* feed_aws.h - what the parts of bench_feed_aws share. The peer is on its own because jansson's
+ * names clash with ours.
  */
 #ifndef BENCH_FEED_AWS_H
 #define BENCH_FEED_AWS_H

@@ -1,5 +1,5 @@
-/* list_writer.h - JSON written as AWS writes its price lists: indented by two, blanks on both sides of
- * the colon. For the generators of made-up lists; the same bytes on every machine.
+/* list_writer.h - JSON written as AWS writes its price lists: indented by two, blanks on both
+ * sides of the colon. For the generators of made-up lists; the same bytes on every machine.
  */
 #ifndef BENCH_LIST_WRITER_H
 #define BENCH_LIST_WRITER_H

@@ -11,8 +11,8 @@ struct measured {
     bool ok;
 };
 
-/* Do `work` on `path`, `runs` times. `result`, of `size` bytes, starts as zeros for each run; the last
- * one's comes back. */
+/* Do `work` on `path`, `runs` times. `result`, of `size` bytes, starts as zeros for each run;
+ * the last one's comes back. */
 struct measured measure(bool (*work)(const char *path, void *result), const char *path,
                         int runs, void *result, size_t size);
 

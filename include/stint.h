@@ -5,9 +5,9 @@
  *         puts(reply);
  *     stint_free(reply);
  *
- * Requests and replies are those of the command line: the request has a key for each option, the
- * reply is what --json prints. Settings come from the configuration file and the environment.
- * Safe to call from several threads at once.
+ * Requests and replies are those of the command line: the request has a key for each option,
+ * the reply is what --json prints. Settings come from the configuration file and the
+ * environment. Safe to call from several threads at once.
  */
 #ifndef STINT_H
 #define STINT_H
@@ -16,10 +16,10 @@
 extern "C" {
 #endif
 
-/* Run one operation. `request` is a JSON object; NULL or "" means all defaults. Returns the exit
- * status the program would have: 0 when done. `*reply` is JSON text to be freed with stint_free():
- * the result, or {"schema":"stint.error/1","kind","text","hint"}; NULL only when memory ran out
- * (status 1). */
+/* Run one operation. `request` is a JSON object; NULL or "" means all defaults. Returns the
+ * exit status the program would have: 0 when done. `*reply` is JSON text to be freed with
+ * stint_free(): the result, or {"schema":"stint.error/1","kind","text","hint"}; NULL only when
+ * memory ran out (status 1). */
 int stint_call(const char *name, const char *request, char **reply);
 
 /* Free a reply. NULL is fine. */

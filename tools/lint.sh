@@ -20,6 +20,12 @@ ours() {
     git ls-files -co --exclude-standard "$@"
 }
 
+# clang-format leaves comments as they are.
+# shellcheck disable=SC2317 # called through check
+check_length() {
+    ! ours '*.c' '*.h' | xargs grep -nE '^.{97,}$'
+}
+
 # shellcheck disable=SC2317 # called through check
 check_tidy() {
     ours 'src/*.c' | xargs -P 2 -n 8 clang-tidy -p "$build" --quiet 2>/dev/null
@@ -35,6 +41,7 @@ check_cppcheck() {
 # shellcheck disable=SC2046 # lists of files without blanks
 {
     check 'format' clang-format --dry-run --Werror $(ours '*.c' '*.h')
+    check 'lines of 96 columns' check_length
     check 'layers' sh tools/check_layers.sh
     check 'banned functions' sh tools/check_banned.sh
     check 'clang-tidy' check_tidy

@@ -1,7 +1,7 @@
 /* hash.h - a hash of text for tables in memory.
  *
- * Seeded: nobody who writes a file can choose texts that all meet in one place of a table, when its
- * seed is not the same in two runs (the address of the table will do).
+ * Seeded: nobody who writes a file can choose texts that all meet in one place of a table, when
+ * its seed is not the same in two runs (the address of the table will do).
  */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H

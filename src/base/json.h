@@ -63,8 +63,9 @@ bool json_next(struct json *json, struct json_token *token, struct error *err) M
  * over the rest of the container. After any other token there is nothing to skip. */
 bool json_skip(struct json *json, struct error *err) MUST_USE;
 
-/* Step over what is left of the containers until no more than `depth` of them are open. With the
- * depth of an OBJECT or ARRAY token: over the rest of that container, however deep in it one is. */
+/* Step over what is left of the containers until no more than `depth` of them are open. With
+ * the depth of an OBJECT or ARRAY token: over the rest of that container, however deep in it
+ * one is. */
 bool json_leave(struct json *json, unsigned depth, struct error *err) MUST_USE;
 
 /* The line on which the last token ends, from 1. Each byte is counted once, however often it is

@@ -230,8 +230,8 @@ struct exchange {
     double usd;
 };
 
-/* How long spot machines lasted somewhere: the share that was lost within so long of a moment at
- * which one was to be had. */
+/* How long spot machines lasted somewhere: the share that was lost within so long of a moment
+ * at which one was to be had. */
 struct interruption {
     struct fact fact;
     struct str provider, region, zone, accelerator;
@@ -293,8 +293,8 @@ enum name_match {
 const struct accelerator *accelerator_find(const struct catalog *catalog, struct str name,
                                            enum name_match *match, struct error *err) MUST_USE;
 
-/* The same without an error, whose suggestion takes far longer than the search: for feeds, which ask for
- * many names that nobody typed. NULL when there is none. */
+/* The same without an error, whose suggestion takes far longer than the search: for feeds,
+ * which ask for many names that nobody typed. NULL when there is none. */
 const struct accelerator *accelerator_search(const struct catalog *catalog, struct str name,
                                              enum name_match *match) MUST_USE;
 

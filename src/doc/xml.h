@@ -1,7 +1,8 @@
 /* xml.h - XML as a stream of events, through the loadable part `xml`.
  *
- * For the few answers that come as XML: elements and text, no attributes, no entities but XML's own
- * five, no document type (which is how small texts grow large). Memory does not grow with the input.
+ * For the few answers that come as XML: elements and text, no attributes, no entities but XML's
+ * own five, no document type (which is how small texts grow large). Memory does not grow with
+ * the input.
  */
 #ifndef DOC_XML_H
 #define DOC_XML_H
@@ -17,8 +18,8 @@
 #define XML_MAX_MARKUP ((size_t)64 * 1024) /* one tag or comment, about */
 #define XML_MAX_MEMORY ((size_t)4 << 20)   /* different names are remembered: they take it */
 
-/* Who hears of it. Texts are UTF-8 and valid during the call. False, with the error set, ends the
- * reading; that error is not touched. */
+/* Who hears of it. Texts are UTF-8 and valid during the call. False, with the error set, ends
+ * the reading; that error is not touched. */
 struct xml_handler {
     /* The name is without its prefix ("item" for <ec2:item>); `line` counts from 1. */
     bool (*start)(void *ctx, struct str name, uint64_t line, struct error *err);

@@ -1,8 +1,8 @@
 /* aws.h - what the readers of AWS price lists share: for aws_*.c only.
  *
- * The bulk files and the answers of GetProducts tell the same things: products, of which machines with
- * accelerators are wanted, and terms at which they are sold. aws_product.c reads the one, aws_terms.c
- * the other.
+ * The bulk files and the answers of GetProducts tell the same things: products, of which
+ * machines with accelerators are wanted, and terms at which they are sold. aws_product.c reads
+ * the one, aws_terms.c the other.
  */
 #ifndef FEED_AWS_H
 #define FEED_AWS_H
@@ -89,8 +89,8 @@ struct aws_machine {
 bool aws_read_product(struct json *json, struct aws_product *product,
                       struct error *err) MUST_USE;
 
-/* Make a machine of it: false when it is none with accelerators, or (the product's `problem` is set
- * then) when it cannot be used. */
+/* Make a machine of it: false when it is none with accelerators, or (the product's `problem` is
+ * set then) when it cannot be used. */
 bool aws_product_machine(struct aws_product *product, struct feed_known *known,
                          struct aws_machine *machine) MUST_USE;
 

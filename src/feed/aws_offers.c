@@ -1,5 +1,6 @@
-/* aws-offers: the bulk price list of EC2, a file of hundreds of megabytes for each region. Products come
- * first; of them only machines with accelerators are remembered, and then only their terms are read. */
+/* aws-offers: the bulk price list of EC2, a file of hundreds of megabytes for each region.
+ * Products come first; of them only machines with accelerators are remembered, and then only
+ * their terms are read. */
 #include <string.h>
 
 #include "feed/aws.h"

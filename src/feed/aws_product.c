@@ -7,7 +7,8 @@
 
 #define MOST_GPUS 1024.0
 
-/* What an attribute must be, as AWS writes it. A product that says otherwise is left at once. */
+/* What an attribute must be, as AWS writes it. A product that says otherwise is left at
+ * once. */
 static const struct rule {
     struct str name, value;
 } rules[] = {
@@ -80,8 +81,8 @@ static void set_fact(struct aws_product *p, struct str key, struct str text)
         p->vcpus = NAN;
 }
 
-/* The attributes that are looked at, by the length of their names, which tells most of the others
- * apart at no cost. */
+/* The attributes that are looked at, by the length of their names, which tells most of the
+ * others apart at no cost. */
 static bool is_fact(struct str key)
 {
     switch (key.len) {
@@ -161,8 +162,8 @@ bool aws_read_product(struct json *json, struct aws_product *product, struct err
     return true;
 }
 
-/* Of the accelerators of a machine that the catalog does not have: those of its family, if it has
- * another size of it. */
+/* Of the accelerators of a machine that the catalog does not have: those of its family, if it
+ * has another size of it. */
 static struct str family_accelerator(struct feed_known *known, struct str instance)
 {
     const struct offer *const *offers;
@@ -215,7 +216,8 @@ bool aws_product_machine(struct aws_product *product, struct feed_known *known,
         return false;
     *machine = (struct aws_machine){
         .instance = product->instance, .region = product->region, .prices = aws_prices_none()};
-    /* The file has no name for the accelerators, and of AWS's own chips not even their number. */
+    /* The file has no name for the accelerators, and of AWS's own chips not even their
+     * number. */
     machine->accelerator = offer != NULL
                                ? offer->accelerator
                                : family_accelerator(known, aws_name(&product->instance));

@@ -1,6 +1,6 @@
-/* aws-products: the answers of GetProducts, a page of products each with its terms. A product is JSON
- * encoded as a string, as the service sends it, or an object, as some clients print it; also by
- * itself, one after the other. */
+/* aws-products: the answers of GetProducts, a page of products each with its terms. A product
+ * is JSON encoded as a string, as the service sends it, or an object, as some clients print it;
+ * also by itself, one after the other. */
 #include <string.h>
 
 #include "feed/aws.h"

@@ -2,7 +2,8 @@
 #include "doc/xml.h"
 #include "feed/aws_spot.h"
 
-/* <DescribeSpotPriceHistoryResponse><spotPriceHistorySet><item><instanceType>: how deep each is. */
+/* <DescribeSpotPriceHistoryResponse><spotPriceHistorySet><item><instanceType>: how deep each
+ * is. */
 enum level { LEVEL_ANSWER = 1, LEVEL_SET, LEVEL_ITEM, LEVEL_VALUE };
 
 #define ANSWER "DescribeSpotPriceHistoryResponse"

@@ -188,8 +188,8 @@ static int64_t hour_of(const struct term *term)
     return term->fee / hours + (term->fee % hours * 2 >= hours) + hourly;
 }
 
-/* Take the term's price, if there is none at the same term that goes before it. Nothing upfront goes
- * first: it is the price that an hour has by itself, as all other prices here are. */
+/* Take the term's price, if there is none at the same term that goes before it. Nothing upfront
+ * goes first: it is the price that an hour has by itself, as all other prices here are. */
 static void take(struct aws_prices *prices, const struct term *term)
 {
     enum aws_term slot = term->years == 0   ? AWS_ON_DEMAND

@@ -91,8 +91,9 @@ static bool has(const struct walk_value *value, struct str part)
     return value->kind == JSON_STRING && str_has_nocase(value->text, part);
 }
 
-/* Is it the price of an hour of a virtual machine with Linux, in the region that it names? Others
- * are meters of other things, of Windows, of tiers that nobody starts in, or the same meter again. */
+/* Is it the price of an hour of a virtual machine with Linux, in the region that it names?
+ * Others are meters of other things, of Windows, of tiers that nobody starts in, or the same
+ * meter again. */
 static bool wanted(const struct item *item)
 {
     return walk_is(&item->service, "Virtual Machines") && walk_is(&item->unit, "1 Hour") &&
@@ -144,7 +145,8 @@ static bool price_of(const struct item *item, enum market market, int64_t *nano)
     return walk_price(&item->price, nano);
 }
 
-/* Since when the price holds. Old start dates say nothing: the price is seen at the input's date. */
+/* Since when the price holds. Old start dates say nothing: the price is seen at the input's
+ * date. */
 static stamp start_of(const struct item *item)
 {
     struct str text = item->start.kind == JSON_STRING ? item->start.text : (struct str){0};

@@ -10,8 +10,8 @@ struct azure_machine {
     double vcpus, memory_gib;
 };
 
-/* The machine that the price list calls `sku` ("Standard_NC24ads_A100_v4"). False when it has no
- * accelerator, or nobody here knows which. */
+/* The machine that the price list calls `sku` ("Standard_NC24ads_A100_v4"). False when it has
+ * no accelerator, or nobody here knows which. */
 bool azure_machine(struct feed_known *known, struct str sku, struct azure_machine *out);
 
 #endif

@@ -3,8 +3,8 @@
 #include "base/num.h"
 #include "feed/azure.h"
 
-/* Machines that the catalog has no offer of, as the pages of Azure's sizes describe them. Shares of
- * an accelerator are so many of so many parts. The number in the name is of vCPUs. */
+/* Machines that the catalog has no offer of, as the pages of Azure's sizes describe them.
+ * Shares of an accelerator are so many of so many parts. The number in the name is of vCPUs. */
 static const struct {
     const char *name, *accelerator;
     int count, parts;

@@ -1,6 +1,6 @@
-/* Change logs: a row for each day on which a machine's prices changed, empty where it was gone. Logs
- * have millions of rows in which little differs from the row before, so what was worked out for that
- * one is kept. */
+/* Change logs: a row for each day on which a machine's prices changed, empty where it was gone.
+ * Logs have millions of rows in which little differs from the row before, so what was worked
+ * out for that one is kept. */
 #include <math.h>
 #include <string.h>
 
@@ -152,8 +152,8 @@ static bool read_cells(const struct reader *r, const struct csv_row *row, struct
     return true;
 }
 
-/* A zone under an account's name that is gone: Oracle's went on under the name that all share, and the
- * row that says so has the same day. */
+/* A zone under an account's name that is gone: Oracle's went on under the name that all share,
+ * and the row that says so has the same day. */
 static bool renamed(const struct reader *r, struct str place, const struct quote *q)
 {
     return sky_zone(r->input->provider, place).len != place.len &&

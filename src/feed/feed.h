@@ -1,8 +1,8 @@
 /* feed.h - price lists of many shapes, read into quotes.
  *
- * One reader for each shape that providers send; all of them stream, so that memory does not grow
- * with the file, and none knows a file, a clock or the network. A reader that fails has given some
- * quotes already: whoever collects them throws them away.
+ * One reader for each shape that providers send; all of them stream, so that memory does not
+ * grow with the file, and none knows a file, a clock or the network. A reader that fails has
+ * given some quotes already: whoever collects them throws them away.
  */
 #ifndef FEED_FEED_H
 #define FEED_FEED_H
@@ -13,7 +13,8 @@
 
 /* Where the quotes go. */
 struct feed_sink {
-    /* One quote; its texts are valid during the call. False, with the error set, ends the reading. */
+    /* One quote; its texts are valid during the call. False, with the error set, ends the
+     * reading. */
     bool (*quote)(void *ctx, const struct quote *quote, struct error *err);
     /* A row that cannot be used, and why ("vms.csv:12: ..."). True: skip it and go on. */
     bool (*bad)(void *ctx, const struct error *problem);
@@ -87,8 +88,9 @@ const struct feed_format *feed_format_of(struct str head);
 bool feed_give(const struct feed_input *input, const struct feed_sink *sink, uint64_t line,
                const struct quote *quote, struct error *err) MUST_USE;
 
-/* Give the sink a row that cannot be used: "NAME:LINE: text". True when the reader may go on; false
- * with `err` set to the problem when it must not. `problem` has the text; `line` 0 leaves it out. */
+/* Give the sink a row that cannot be used: "NAME:LINE: text". True when the reader may go on;
+ * false with `err` set to the problem when it must not. `problem` has the text; `line` 0
+ * leaves it out. */
 bool feed_bad(const struct feed_input *input, const struct feed_sink *sink, uint64_t line,
               struct error *problem, struct error *err) MUST_USE;
 

@@ -62,8 +62,8 @@ static bool whole(const struct walk_value *value, int64_t *out)
            num_int(value->text, out) && *out >= 0;
 }
 
-/* Of several tiers the price is that of the first which is not free: an allowance of free hours is
- * for an account, not for a machine. */
+/* Of several tiers the price is that of the first which is not free: an allowance of free hours
+ * is for an account, not for a machine. */
 static bool read_rate(struct walk *walk, void *record, const struct walk_value *value,
                       struct error *err)
 {
@@ -93,8 +93,8 @@ static bool read_rate(struct walk *walk, void *record, const struct walk_value *
     return true;
 }
 
-/* `displayQuantity` and `baseUnitConversionFactor` are for showing and for metering: a unit price is
- * of one `usageUnit`. */
+/* `displayQuantity` and `baseUnitConversionFactor` are for showing and for metering: a unit
+ * price is of one `usageUnit`. */
 static const struct walk_member expression_members[] = {
     {"usageUnit", WALK_VALUE(struct sku, unit)},
     {"tieredRates", .each = read_rate},

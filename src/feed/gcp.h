@@ -1,8 +1,8 @@
 /* gcp.h - Google's prices of parts, put together into prices of machines.
  *
- * The Cloud Billing catalog has no machines: it prices vCPUs, memory, accelerators and local disks,
- * each for a market and some regions, in any order and on several pages. So parts are collected
- * first, from all pages, and machines come out at the end:
+ * The Cloud Billing catalog has no machines: it prices vCPUs, memory, accelerators and local
+ * disks, each for a market and some regions, in any order and on several pages. So parts are
+ * collected first, from all pages, and machines come out at the end:
  *
  *     struct gcp_parts *parts = gcp_parts_new(alloc, err);
  *     for each page: gcp_parts_add(parts, &input, &sink, &summary, err);
@@ -49,8 +49,8 @@ enum gcp_part {
     PART_COUNT,
 };
 
-/* The part and the market that an SKU is about, by its description and `usageType`. False when it is
- * neither a part of a machine with accelerators nor of a market of ours. */
+/* The part and the market that an SKU is about, by its description and `usageType`. False when
+ * it is neither a part of a machine with accelerators nor of a market of ours. */
 bool gcp_sku(struct str description, struct str usage, enum gcp_part *part,
              enum market *market);
 
@@ -80,8 +80,8 @@ bool gcp_parts_add(struct gcp_parts *parts, const struct feed_input *input,
                    const struct feed_sink *sink, struct feed_summary *summary,
                    struct error *err) MUST_USE;
 
-/* One part's price (billionths an hour) in a region: of two the lower is kept, so that the order of
- * pages does not matter. Fails when there are more regions than GCP_MOST_REGIONS. */
+/* One part's price (billionths an hour) in a region: of two the lower is kept, so that the
+ * order of pages does not matter. Fails when there are more regions than GCP_MOST_REGIONS. */
 bool gcp_parts_put(struct gcp_parts *parts, enum gcp_part part, enum market market,
                    struct str region, const char currency[4], int64_t price,
                    struct error *err) MUST_USE;

@@ -143,9 +143,9 @@ bool gcp_sku(struct str description, struct str usage, enum gcp_part *part, enum
     return gpu_part(text, part) || series_part(text, commitment, part);
 }
 
-/* Machines by the start of their names. Types with local disks that come with them are billed for
- * those too, so they are in the price; catalogs that add cores, memory and accelerators alone are
- * 0.7 to 1 % below what Google bills for them. */
+/* Machines by the start of their names. Types with local disks that come with them are billed
+ * for those too, so they are in the price; catalogs that add cores, memory and accelerators
+ * alone are 0.7 to 1 % below what Google bills for them. */
 static const struct {
     const char *start;
     enum gcp_part core, gpu;

@@ -104,7 +104,8 @@ static int64_t machine_price(const struct region_parts *region, const struct gcp
         (!add_part(region, recipe->core_part, market, recipe->core, &sum) ||
          !add_part(region, (enum gcp_part)(recipe->core_part + 1), market, recipe->ram, &sum)))
         return PRICE_UNSAID;
-    /* A list that was filtered to `Compute` has no disks: under 1 % is no reason to have no price. */
+    /* A list that was filtered to `Compute` has no disks: under 1 % is no reason to have no
+     * price. */
     (void)add_part(region, PART_LOCAL_SSD, market, recipe->ssd, &sum);
     sum = (sum + 512) / 1024;
     return sum > 0 && sum <= INT64_MAX / 2 ? (int64_t)sum : PRICE_UNSAID;

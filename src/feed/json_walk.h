@@ -1,8 +1,8 @@
 /* json_walk.h - JSON answers read by tables: which members are wanted, and where they go.
  *
  * A record is a C struct with a `struct walk_value` for each scalar it wants; an array of
- * `struct walk_member` names them. What the table does not name is stepped over. Lists are given
- * to a function, element by element, so that memory does not grow with the answer.
+ * `struct walk_member` names them. What the table does not name is stepped over. Lists are
+ * given to a function, element by element, so that memory does not grow with the answer.
  *
  *     struct plan { struct walk_value term, price; };
  *     static const struct walk_member plan_members[] = {
@@ -48,15 +48,16 @@ struct walk_member {
 #define WALK_VALUE(type, member) .at = offsetof(type, member)
 
 /* Read the whole input: every object at the top, or in an array at the top, into `record` by
- * `members`; then `done` (may be NULL) is called. So a page, several pages one after the other and
- * a bare list of items are all read. Errors of the JSON name the input and the place. False when
- * there is no object at all. `walk` is the caller's, filled in here. */
+ * `members`; then `done` (may be NULL) is called. So a page, several pages one after the other
+ * and a bare list of items are all read. Errors of the JSON name the input and the place. False
+ * when there is no object at all. `walk` is the caller's, filled in here. */
 bool walk_read(struct walk *walk, const struct feed_input *input,
                const struct walk_member *members, walk_done *done, void *record,
                struct error *err) MUST_USE;
 
 /* An element of a list, read to its end into `record`; `*object` says whether it is an object.
- * Members that are not in it are JSON_END; of a key that is there twice the last value counts. */
+ * Members that are not in it are JSON_END; of a key that is there twice the last value
+ * counts. */
 bool walk_element(struct walk *walk, const struct walk_value *value,
                   const struct walk_member *members, void *record, bool *object,
                   struct error *err) MUST_USE;

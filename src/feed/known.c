@@ -145,8 +145,8 @@ static const struct accelerator *by_sized_name(const struct catalog *catalog, st
     return a != NULL && feed_memory_like(memory_gib, a->memory_gb) ? a : NULL;
 }
 
-/* A name that several have meant `meant`, which has other memory: the one with this memory, of the
- * same form if there is one. */
+/* A name that several have meant `meant`, which has other memory: the one with this memory, of
+ * the same form if there is one. */
 static const struct accelerator *with_memory(const struct catalog *catalog, struct str raw,
                                              const struct accelerator *meant, double memory_gib)
 {

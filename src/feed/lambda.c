@@ -1,10 +1,10 @@
-/* Lambda's instance types: a map from name to a type, its price in cents for the whole machine, and
- * the regions where one can be had at the moment.
+/* Lambda's instance types: a map from name to a type, its price in cents for the whole machine,
+ * and the regions where one can be had at the moment.
  *
- * Lambda has one price everywhere, and the catalog keys its machines so, with the region "*". So
- * each type is a quote for "*", which takes the place of the built-in one, whether any region has
- * capacity or not; and, besides, one for each region that has. When capacity is gone there, so is
- * that quote, and the price for "*" stays.
+ * Lambda has one price everywhere, and the catalog keys its machines so, with the region "*".
+ * So each type is a quote for "*", which takes the place of the built-in one, whether any
+ * region has capacity or not; and, besides, one for each region that has. When capacity is gone
+ * there, so is that quote, and the price for "*" stays.
  */
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 /* Our own CSV: a private price list, or one that somebody put together.
  *
- * One row is a machine somewhere. Prices stand in on_demand_usd_h and spot_usd_h, or in `price` with
- * `market` and `currency`. A column that is not known is refused, so that a typo never goes unnoticed.
+ * One row is a machine somewhere. Prices stand in on_demand_usd_h and spot_usd_h, or in `price`
+ * with `market` and `currency`. A column that is not known is refused, so that a typo never
+ * goes unnoticed.
  */
 #include <math.h>
 

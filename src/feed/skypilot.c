@@ -1,5 +1,5 @@
-/* SkyPilot's catalogs: one vms.csv for each cloud, with the same columns in any order, some left out,
- * and each cloud's own idea of what goes into them. */
+/* SkyPilot's catalogs: one vms.csv for each cloud, with the same columns in any order, some
+ * left out, and each cloud's own idea of what goes into them. */
 #include <math.h>
 #include <string.h>
 
@@ -76,7 +76,8 @@ static bool read_price(const struct reader *r, const struct csv_row *row, enum c
     return true;
 }
 
-/* What follows a key such as 'Name': or "SizeInMiB":, without blanks; empty when it is not there. */
+/* What follows a key such as 'Name': or "SizeInMiB":, without blanks; empty when it is not
+ * there. */
 static struct str value_of(struct str text, struct str key)
 {
     for (size_t i = 1; i + key.len < text.len; i++) {
@@ -104,8 +105,8 @@ static struct str digits(struct str text)
     return (struct str){text.at, len};
 }
 
-/* Python's or JSON's {"Gpus": [{"Name": ..., "MemoryInfo": {"SizeInMiB": ...}}]}, or a bare name. Other
- * sums in it are wrong in many rows, so only these two are read. */
+/* Python's or JSON's {"Gpus": [{"Name": ..., "MemoryInfo": {"SizeInMiB": ...}}]}, or a bare
+ * name. Other sums in it are wrong in many rows, so only these two are read. */
 static void read_gpu_info(struct str text, struct sky_device *d)
 {
     struct str name, size;

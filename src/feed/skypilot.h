@@ -1,5 +1,5 @@
-/* skypilot.h - what the readers of SkyPilot's catalogs and of their change logs share: what its names
- * mean, and where its zones are.
+/* skypilot.h - what the readers of SkyPilot's catalogs and of their change logs share: what its
+ * names mean, and where its zones are.
  */
 #ifndef FEED_SKYPILOT_H
 #define FEED_SKYPILOT_H
@@ -20,9 +20,9 @@ struct sky_device {
     double memory_gib; /* of one; NaN when not said */
 };
 
-/* Which accelerators these are: `accelerator` gets the catalog's name, or the row's own when the
- * catalog has none; `count` becomes the chips of a TPU slice, and what the catalog knows of a machine
- * that the row counts wrongly. */
+/* Which accelerators these are: `accelerator` gets the catalog's name, or the row's own when
+ * the catalog has none; `count` becomes the chips of a TPU slice, and what the catalog knows of
+ * a machine that the row counts wrongly. */
 void sky_accelerator(struct feed_known *known, struct sky_device *device,
                      struct str *accelerator);
 
@@ -43,14 +43,15 @@ struct str sky_zone(struct str provider, struct str zone);
 /* The price in a cell; an empty one says that there is none. False when it is no price. */
 bool sky_price(struct str cell, int64_t *nano) MUST_USE;
 
-/* The price of a whole machine: vast writes "0.00" where there is no spot, and nobody gives them away. */
+/* The price of a whole machine: vast writes "0.00" where there is no spot, and nobody gives
+ * them away. */
 int64_t sky_sold(int64_t nano);
 
 /* Does the first line name all of these columns (the last is NULL)? */
 bool sky_header_has(struct str head, const char *const *columns);
 
-/* Columns by their names, SIZE_MAX for those that are not there. False with the error set when one of
- * the first `required` is missing. */
+/* Columns by their names, SIZE_MAX for those that are not there. False with the error set when
+ * one of the first `required` is missing. */
 bool sky_columns(const struct csv_row *header, const char *const *names, size_t count,
                  size_t required, size_t *columns, struct error *err) MUST_USE;
 

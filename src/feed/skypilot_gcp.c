@@ -1,12 +1,12 @@
-/* Google's rows: a machine's price is that of the host and that of its accelerators, which stand in
- * rows of their own. TPU slices are whole machines. */
+/* Google's rows: a machine's price is that of the host and that of its accelerators, which
+ * stand in rows of their own. TPU slices are whole machines. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "feed/skypilot_read.h"
 
-/* Which accelerators go into which host. N1 takes any number on any size: these are the sizes that
- * SkyPilot starts. */
+/* Which accelerators go into which host. N1 takes any number on any size: these are the sizes
+ * that SkyPilot starts. */
 static const struct {
     const char *host, *card;
     int count;
@@ -139,8 +139,8 @@ static const struct sky_row *find_host(const struct sky_parts *parts, struct str
     return &parts->hosts[low];
 }
 
-/* Without one of them there is no machine to be had. A host may cost nothing: A4's is in the price of
- * its accelerators. */
+/* Without one of them there is no machine to be had. A host may cost nothing: A4's is in the
+ * price of its accelerators. */
 static int64_t added(int64_t a, int64_t b)
 {
     return a < 0 || b < 0 ? (a < b ? a : b) : a + b;

@@ -1,17 +1,20 @@
-/* Which accelerator a row of SkyPilot's is about. The rows say "A100" for cards of two forms and two
- * sizes; what is known of the machine, of the provider, and what the names spell decide. */
+/* Which accelerator a row of SkyPilot's is about. The rows say "A100" for cards of two forms
+ * and two sizes; what is known of the machine, of the provider, and what the names spell
+ * decide. */
 #include <math.h>
 
 #include "base/num.h"
 #include "feed/skypilot.h"
 
-/* The size of cards whose rows do not say it: SkyPilot gives the larger ones names of their own. */
+/* The size of cards whose rows do not say it: SkyPilot gives the larger ones names of their
+ * own. */
 static const struct {
     const char *name;
     double memory_gib;
 } sizes[] = {{"A100", 40}, {"V100", 16}, {"P100", 16}, {"H100", 80}, {"RTX6000", 24}};
 
-/* What a provider means by a name (an accelerator's, or a machine's), where that is not what most do. */
+/* What a provider means by a name (an accelerator's, or a machine's), where that is not what
+ * most do. */
 static const struct {
     const char *provider, *name, *accelerator;
 } meanings[] = {
@@ -102,8 +105,8 @@ static bool agrees(const struct sky_device *d, const struct accelerator *a,
     return isnan(d->memory_gib) ? str_eq(a->family, named->family) : fits(d, a);
 }
 
-/* What the catalog has in this machine, or in the one that a broker rents out under another name:
- * "hyperstack__1xA100_80GB__28__120" is hyperstack's "n3-A100x1". */
+/* What the catalog has in this machine, or in the one that a broker rents out under another
+ * name: "hyperstack__1xA100_80GB__28__120" is hyperstack's "n3-A100x1". */
 static const struct accelerator *in_machine(struct feed_known *known, struct sky_device *d,
                                             const struct accelerator *named)
 {
@@ -149,8 +152,8 @@ static const struct accelerator *by_provider(struct feed_known *known,
     return NULL;
 }
 
-/* Vast's machines are called after the card, in full: "4x-RTX_4070S_Ti-32-65536" in a row that says
- * "RTX4070". */
+/* Vast's machines are called after the card, in full: "4x-RTX_4070S_Ti-32-65536" in a row that
+ * says "RTX4070". */
 static const struct accelerator *by_instance(struct feed_known *known,
                                              const struct sky_device *d)
 {

@@ -4,7 +4,8 @@
 
 #include "feed/skypilot.h"
 
-/* One row about accelerators, or about the machine that they are put into. Texts are the row's. */
+/* One row about accelerators, or about the machine that they are put into. Texts are the
+ * row's. */
 struct sky_row {
     struct sky_device device;
     struct str region, zone;
@@ -29,9 +30,9 @@ struct sky_seen {
     size_t room, len;
 };
 
-/* Of several rows for one machine, the cheapest price of each market holds, and one that is said holds
- * against none. (AWS's file has p4de twice, from two scrapes: with a spot price and without.) Puts the
- * prices that hold so far into the row. */
+/* Of several rows for one machine, the cheapest price of each market holds, and one that is
+ * said holds against none. (AWS's file has p4de twice, from two scrapes: with a spot price and
+ * without.) Puts the prices that hold so far into the row. */
 bool sky_seen_add(struct sky_seen *seen, struct sky_kept *kept, struct sky_row *row,
                   struct error *err) MUST_USE;
 
@@ -45,8 +46,8 @@ struct sky_parts {
 bool sky_parts_add(struct sky_parts *parts, struct sky_kept *kept, const struct sky_row *row,
                    bool *kept_it, struct error *err) MUST_USE;
 
-/* Give `take` every machine that can be had: the host and the accelerators of one zone, added up.
- * `unused` counts accelerators that no host is there for. */
+/* Give `take` every machine that can be had: the host and the accelerators of one zone, added
+ * up. `unused` counts accelerators that no host is there for. */
 bool sky_parts_join(struct sky_parts *parts,
                     bool (*take)(void *ctx, struct sky_row *row, struct error *err), void *ctx,
                     uint64_t *unused, struct error *err) MUST_USE;

@@ -1,16 +1,16 @@
 /* Vast's offers: a market of single machines, each with its own price.
  *
  * What is kept is the cheapest verified machine of each kind, that is accelerator, number and
- * country, with that machine's reliability: a history of single machines, which come and go, would
- * be of no use. Kinds are named as the catalog names them, "4x-RTX_4090-32-65536"; the numbers at
- * the end are part of the name, not of the machine, and the same for all, so that the name does not
- * change with whichever machine is the cheapest.
+ * country, with that machine's reliability: a history of single machines, which come and go,
+ * would be of no use. Kinds are named as the catalog names them, "4x-RTX_4090-32-65536"; the
+ * numbers at the end are part of the name, not of the machine, and the same for all, so that
+ * the name does not change with whichever machine is the cheapest.
  *
- * Regions are the codes of countries, as in the catalog: of "Sweden, SE" SE, of "Texas, US, NA" US.
- * "*" is a place that is not said.
+ * Regions are the codes of countries, as in the catalog: of "Sweden, SE" SE, of "Texas, US, NA"
+ * US. "*" is a place that is not said.
  *
- * The price is `dph_base`, of the machine alone: a disk is paid by its size. `dph_total` has the
- * disk that was asked for in it, and is taken where there is no other.
+ * The price is `dph_base`, of the machine alone: a disk is paid by its size. `dph_total` has
+ * the disk that was asked for in it, and is taken where there is no other.
  */
 #include <math.h>
 #include <stdio.h>
@@ -77,8 +77,8 @@ static struct str country(const struct walk_value *place)
     return STR("*");
 }
 
-/* Vast calls accelerators with more memory than their first form the same. In the catalog the first
- * has the bare name. */
+/* Vast calls accelerators with more memory than their first form the same. In the catalog the
+ * first has the bare name. */
 static bool larger_form(struct str gpu, double gib)
 {
     return gib < 1000 && ((str_starts(gpu, STR("A100 ")) && gib > 60) ||
@@ -146,7 +146,8 @@ static struct kind *kind_of(struct reading *r, const struct quote *q, struct err
     return kind;
 }
 
-/* Keep the cheaper, with all that belongs to its machine; any price beats none, and none silence. */
+/* Keep the cheaper, with all that belongs to its machine; any price beats none, and none
+ * silence. */
 static void keep_cheaper(struct quote *kept, const struct quote *q, enum market market,
                          int64_t price, unsigned flags)
 {
@@ -171,8 +172,8 @@ static double share_of(const struct walk_value *whole, const struct walk_value *
     return walk_number(whole) * (part > 0 && part <= 1 ? part : 1);
 }
 
-/* What an offer tells of its machine. Cores and memory are of the whole host, the accelerators of
- * this offer a share of its own. */
+/* What an offer tells of its machine. Cores and memory are of the whole host, the accelerators
+ * of this offer a share of its own. */
 static void describe(const struct ask *ask, struct quote *q)
 {
     q->vcpus = walk_number(&ask->effective_cores);
@@ -201,8 +202,8 @@ static bool take_ask(struct reading *r, const struct ask *ask, struct quote *q, 
     if (kind == NULL)
         return false;
     describe(ask, q);
-    /* An answer about interruptible machines has the price to bid now. One about machines on demand
-     * has just where bids for them start: others may have bid more. */
+    /* An answer about interruptible machines has the price to bid now. One about machines on
+     * demand has just where bids for them start: others may have bid more. */
     if (ask->is_bid.kind == JSON_TRUE) {
         keep_cheaper(&kind->spot, q, MARKET_SPOT, bid >= 0 ? bid : price, 0);
         return true;
@@ -267,8 +268,8 @@ static bool answer_done(struct walk *walk, void *record, struct error *err)
     return r->offers.kind != JSON_END || walk_missing(walk, "list 'offers'", err);
 }
 
-/* Spot first: of what is in the machine and how reliable it is, the last word is that of the machine
- * on demand. */
+/* Spot first: of what is in the machine and how reliable it is, the last word is that of the
+ * machine on demand. */
 static bool give_kinds(const struct reading *r, struct error *err)
 {
     for (size_t i = 0; i < SLOTS; i++) {

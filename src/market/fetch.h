@@ -1,8 +1,9 @@
 /* fetch.h - asking providers what machines cost, over the network.
  *
- * A provider has one price list or several (a region of AWS, a cloud of the SkyPilot catalog); each
- * list counts wholly or not at all, and one that fails leaves the others alone. Pages are asked for
- * one after the other, with a limit on their number and size, and read by the formats of `feed`.
+ * A provider has one price list or several (a region of AWS, a cloud of the SkyPilot catalog);
+ * each list counts wholly or not at all, and one that fails leaves the others alone. Pages are
+ * asked for one after the other, with a limit on their number and size, and read by the formats
+ * of `feed`.
  *
  * Addresses can be set by the environment (STINT_URL_AZURE=http://127.0.0.1:8080), for mirrors,
  * proxies and tests.
@@ -55,15 +56,16 @@ enum fetch_voice {
 
 /* Who is told. */
 struct fetch_listener {
-    /* A list begins: quotes are its own until the end. False, with the error set, ends it all. */
+    /* A list begins: quotes are its own until the end. False, with the error set, ends it
+     * all. */
     bool (*begin)(void *ctx, const struct fetch_feed *feed, struct error *err);
-    /* It ended; always after a begin. False, with the error set, when it could not be kept: that
-     * ends it all, and the list will be asked for again. */
+    /* It ended; always after a begin. False, with the error set, when it could not be kept:
+     * that ends it all, and the list will be asked for again. */
     bool (*end)(void *ctx, const struct fetch_feed *feed, const struct fetch_outcome *outcome,
                 struct error *err);
     void (*say)(void *ctx, enum fetch_voice voice, const char *text); /* NULL: nobody listens */
-    /* Are there prices of this list since then? Only then can the server be told that it need not
-     * send it again. NULL: yes. */
+    /* Are there prices of this list since then? Only then can the server be told that it need
+     * not send it again. NULL: yes. */
     bool (*keeps)(void *ctx, const struct fetch_feed *feed, stamp since);
     void *ctx;
 };
@@ -92,12 +94,13 @@ struct fetch_result {
     uint64_t size;                           /* bytes of answers */
 };
 
-/* No text that is told, and none that is remembered, repeats a key of ours, whatever a server says.
+/* No text that is told, and none that is remembered, repeats a key of ours, whatever a server
+ * says.
  *
- * True when the provider was asked, however that went: lists that failed were told to the listener.
- * False when it could not be asked at all (no such provider or region, no key, no network part) or
- * when all must end (stopped, no memory, the listener's wish): then a list that had begun was told to
- * have failed. */
+ * True when the provider was asked, however that went: lists that failed were told to the
+ * listener. False when it could not be asked at all (no such provider or region, no key, no
+ * network part) or when all must end (stopped, no memory, the listener's wish): then a list
+ * that had begun was told to have failed. */
 bool fetch_run(const struct fetch_context *ctx, const struct fetch_request *request,
                struct fetch_result *out, struct error *err) MUST_USE;
 

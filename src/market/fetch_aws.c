@@ -49,8 +49,8 @@ static bool search_index(struct json *json, const struct index_path *path, struc
     return false;
 }
 
-/* An index, kept while it is of use. When it has not changed there is nothing of it but the addresses
- * that were found in it the last time. */
+/* An index, kept while it is of use. When it has not changed there is nothing of it but the
+ * addresses that were found in it the last time. */
 struct index {
     const char *list; /* under what it is remembered */
     struct http_response response;
@@ -141,8 +141,9 @@ static const struct fetch_entry *entry_of(const struct fetch *fetch, struct str 
     return fetch_state_find(fetch->ctx->state, str_from(name));
 }
 
-/* Can we do with an index that has not changed? We must know, of each region, the address that this
- * very index had, and it must have been good: so it was asked for since the index was last read. */
+/* Can we do with an index that has not changed? We must know, of each region, the address that
+ * this very index had, and it must have been good: so it was asked for since the index was
+ * last read. */
 static bool knows_index(const struct fetch *fetch, const struct strs *regions)
 {
     const struct fetch_entry *services =

@@ -43,7 +43,8 @@ static const char *start_time(struct fetch_list *list, struct error *err)
     return start;
 }
 
-/* The fixed parameters and one for each machine with accelerators; the token of a page comes last. */
+/* The fixed parameters and one for each machine with accelerators; the token of a page comes
+ * last. */
 static struct http_parameter *make_parameters(struct fetch_list *list, size_t *count,
                                               struct error *err)
 {

@@ -48,8 +48,8 @@ struct fetch_list {
     const void *more; /* whatever `ask` needs besides */
 };
 
-/* Ask for one list: `ask` gets the pages. What goes wrong in it is told to the listener; false only when
- * all must end. */
+/* Ask for one list: `ask` gets the pages. What goes wrong in it is told to the listener; false
+ * only when all must end. */
 bool fetch_list(struct fetch *fetch, const struct fetch_feed *feed,
                 bool (*ask)(struct fetch_list *list, struct error *err), const void *more,
                 struct error *err) MUST_USE;
@@ -62,13 +62,13 @@ bool fetch_get(struct fetch *fetch, const struct http_request *request,
 bool fetch_page(struct fetch_list *list, const struct http_request *request,
                 struct error *err) MUST_USE;
 
-/* As fetch_page(), of a list that is one answer: when it is as it was at the last time, it is not sent
- * again, and the outcome says FETCH_UNCHANGED. */
+/* As fetch_page(), of a list that is one answer: when it is as it was at the last time, it is
+ * not sent again, and the outcome says FETCH_UNCHANGED. */
 bool fetch_whole(struct fetch_list *list, struct http_request *request,
                  struct error *err) MUST_USE;
 
-/* The token or address of the next page, which the last one must have told. NULL with the error set
- * when it leads back to the same page, or when there were `most` pages already. */
+/* The token or address of the next page, which the last one must have told. NULL with the error
+ * set when it leads back to the same page, or when there were `most` pages already. */
 const char *fetch_next(struct fetch_list *list, unsigned most, struct error *err) MUST_USE;
 
 /* What the readers are given, besides fetch->sink. `stream` and `name` must outlive it. */
@@ -88,18 +88,20 @@ struct str fetch_harmless(const struct fetch *fetch, char *text);
 const char *fetch_text(struct fetch *fetch, struct error *err, const char *fmt, ...)
     PRINTF_LIKE(3, 4) MUST_USE;
 
-/* Has nobody answered for two lists in a row? Then the others are not asked for, which would take
- * minutes; this says so. */
+/* Has nobody answered for two lists in a row? Then the others are not asked for, which would
+ * take minutes; this says so. */
 bool fetch_silent(const struct fetch *fetch);
 
 void fetch_say(const struct fetch *fetch, enum fetch_voice voice, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 
-/* The regions to ask about: those of the catalog that the request's patterns match, or the usual. */
+/* The regions to ask about: those of the catalog that the request's patterns match, or the
+ * usual. */
 bool fetch_regions(struct fetch *fetch, const char *const *usual, struct strs *out,
                    struct error *err) MUST_USE;
 
-/* The header "Authorization: Bearer KEY", as many as there are of it: one, or none without a key. */
+/* The header "Authorization: Bearer KEY", as many as there are of it: one, or none without a
+ * key. */
 size_t fetch_bearer(struct fetch *fetch, struct http_header *out);
 
 bool fetch_aws(struct fetch *fetch, struct error *err);

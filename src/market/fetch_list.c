@@ -196,8 +196,8 @@ bool fetch_whole(struct fetch_list *list, struct http_request *request, struct e
 
 /* --- a list ------------------------------------------------------------------------------ */
 
-/* A machine with its prices. A list's own date may be older than the day on which the server said that
- * nothing had changed since: what it says now is so since then. */
+/* A machine with its prices. A list's own date may be older than the day on which the server
+ * said that nothing had changed since: what it says now is so since then. */
 static bool take_quote(void *ctx, const struct quote *quote, struct error *err)
 {
     struct fetch *fetch = ctx;
@@ -273,8 +273,8 @@ static void count_list(struct fetch_result *result, enum fetch_end end)
     ++*counts[end];
 }
 
-/* A provider that has no machine at all, all of a sudden, is not believed: a filter that no longer
- * fits looks the same. A log of what is new may well be empty. */
+/* A provider that has no machine at all, all of a sudden, is not believed: a filter that no
+ * longer fits looks the same. A log of what is new may well be empty. */
 static bool is_empty(const struct fetch_list *list)
 {
     return list->outcome.end == FETCH_READ && list->priced == 0 &&

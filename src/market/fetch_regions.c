@@ -20,8 +20,8 @@ static void add_region(struct str *list, size_t *count, struct str region)
     list[(*count)++] = region;
 }
 
-/* The regions of the catalog that match; a plain name counts even when the catalog is too old to
- * know it. */
+/* The regions of the catalog that match; a plain name counts even when the catalog is too old
+ * to know it. */
 static bool match_regions(const struct fetch *fetch, struct str pattern, struct str *list,
                           size_t *count, struct error *err)
 {

@@ -1,5 +1,5 @@
-/* fetch_state.h - what was fetched when, and what the servers called it: one small JSON file in the
- * cache folder. Losing it costs one download. */
+/* fetch_state.h - what was fetched when, and what the servers called it: one small JSON file in
+ * the cache folder. Losing it costs one download. */
 #ifndef MARKET_FETCH_STATE_H
 #define MARKET_FETCH_STATE_H
 
@@ -20,8 +20,8 @@ struct fetch_entry {
 
 struct fetch_state;
 
-/* Read the file; an absent one is empty, and so is a damaged one: `warning` then says so in a line.
- * NULL with the error set when memory runs out. */
+/* Read the file; an absent one is empty, and so is a damaged one: `warning` then says so in a
+ * line. NULL with the error set when memory runs out. */
 struct fetch_state *fetch_state_read(const char *path, struct arena *arena, struct buf *warning,
                                      struct error *err) MUST_USE;
 

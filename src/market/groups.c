@@ -78,8 +78,8 @@ static struct group *group_of(struct grouper *g, const struct store_offer *o)
     }
 }
 
-/* Does a zone's choice take the place of what the group has? The user's own word comes first; of equals
- * the cheaper zone is meant. */
+/* Does a zone's choice take the place of what the group has? The user's own word comes first;
+ * of equals the cheaper zone is meant. */
 static bool better(const struct told *told, usd_per_hour had, const struct choice *c, bool own)
 {
     if (!told->any || own != told->own)
@@ -107,7 +107,8 @@ static bool take(struct grouper *g, struct told *told, usd_per_hour *price, stru
     return true;
 }
 
-/* The user's price of a region and a feed's of its zones: they are not averaged, and not hidden. */
+/* The user's price of a region and a feed's of its zones: they are not averaged, and not
+ * hidden. */
 static bool differ(struct grouper *g, struct group *group, const struct told *told,
                    usd_per_hour price, const struct choice *c, struct error *err)
 {

@@ -1,9 +1,9 @@
 /* offers.h - what the store says now, as rows of the catalog's offers.
  *
- * One row for each provider, region and instance: the cheapest zone's prices. Where several feeds
- * price the same machine, one is chosen by a stated rule and the others are mentioned, never
- * averaged: the user's own before all, prices seen lately before old ones (of which the newest counts), the provider's own word
- * before a collector's, then the newest.
+ * One row for each provider, region and instance: the cheapest zone's prices. Where several
+ * feeds price the same machine, one is chosen by a stated rule and the others are mentioned,
+ * never averaged: the user's own before all, prices seen lately before old ones (of which the
+ * newest counts), the provider's own word before a collector's, then the newest.
  */
 #ifndef MARKET_OFFERS_H
 #define MARKET_OFFERS_H
@@ -27,24 +27,27 @@ struct market_counts {
     size_t discounted; /* rows that the user pays less for */
 };
 
-/* The catalog's offers and the store's together: rows of struct offer by provider, region, zone and
- * instance, newest first, with `current` set. The store replaces built-in rows of machines that it
- * knows more recently, and of providers or regions that a complete feed covered since; the user's
- * own rows stay as they are. Discounts that hold today are taken off the current ones. */
+/* The catalog's offers and the store's together: rows of struct offer by provider, region, zone
+ * and instance, newest first, with `current` set. The store replaces built-in rows of machines
+ * that it knows more recently, and of providers or regions that a complete feed covered since;
+ * the user's own rows stay as they are. Discounts that hold today are taken off the current
+ * ones. */
 bool market_merge(const struct store *store, const struct market_view *view,
                   struct arena *arena, struct rows *out, struct market_counts *counts,
                   struct error *err) MUST_USE;
 
-/* The current row of a machine in a region, among rows that market_merge() made, without a zone; NULL when there is none. */
+/* The current row of a machine in a region, among rows that market_merge() made, without a
+ * zone; NULL when there is none. */
 const struct offer *market_offer_find(const struct rows *rows, struct str provider,
                                       struct str region, struct str instance);
 
-/* A price in dollars, by the user's rate of that day or the last before it; unknown without one. */
+/* A price in dollars, by the user's rate of that day or the last before it; unknown without
+ * one. */
 usd_per_hour market_in_usd(const struct catalog *catalog, int64_t nano, const char currency[4],
                            day date, const struct exchange **used);
 
-/* Take the discounts that hold today off the current offers, and keep the list prices beside them.
- * How many offers had one. */
+/* Take the discounts that hold today off the current offers, and keep the list prices beside
+ * them. How many offers had one. */
 size_t market_discount(const struct market_view *view, struct offer *offers, size_t count);
 
 #endif

@@ -18,7 +18,8 @@ usd_per_hour market_in_usd(const struct catalog *catalog, int64_t nano, const ch
 
         if (!str_eq_nocase(e->currency, code))
             continue;
-        /* The rate of the day, or the last before it; else the first after. Newest come first. */
+        /* The rate of the day, or the last before it; else the first after. Newest come
+         * first. */
         if (best == NULL || best->fact.date.n > date.n)
             best = e;
     }
@@ -37,7 +38,8 @@ static int exactness(struct str pattern)
     return str_has_nocase(pattern, STR("*")) || str_has_nocase(pattern, STR("?")) ? 1 : 2;
 }
 
-/* How narrowly a rule says what it is about: a name beats a pattern, the machine beats the place. */
+/* How narrowly a rule says what it is about: a name beats a pattern, the machine beats the
+ * place. */
 static int narrowness(const struct discount *d)
 {
     int n = 0;

@@ -93,8 +93,8 @@ static struct str unquote(struct str value)
     return value;
 }
 
-/* "name = value" under "[section]" in INI, in TOML, and in files without sections. Empty when it is
- * not there. Without a name, the first line that says something is the value. */
+/* "name = value" under "[section]" in INI, in TOML, and in files without sections. Empty when
+ * it is not there. Without a name, the first line that says something is the value. */
 static struct str find_value(struct str text, struct str section, const char *name)
 {
     struct str current = {0};
@@ -258,7 +258,8 @@ void credentials_wipe(struct credentials *credentials)
 #define SHORTEST_KEY 4
 #define SHORTEST_CUT 8 /* a cut key that is shorter says too little, and is a word by chance */
 
-/* One character of a secret, itself or as %XX: how many bytes of the text it takes; 0: not there. */
+/* One character of a secret, itself or as %XX: how many bytes of the text it takes; 0: not
+ * there. */
 static size_t same(struct str text, char c)
 {
     char code[4];

@@ -1,5 +1,5 @@
-/* credentials.h - keys of providers, from where their own tools keep them: the environment, else a
- * file in the home folder.
+/* credentials.h - keys of providers, from where their own tools keep them: the environment,
+ * else a file in the home folder.
  *
  * They are never logged and never in an error, and wiped when done with.
  */
@@ -26,18 +26,20 @@ struct credentials {
     bool bearer;                 /* of Google: an access token, not a key */
 };
 
-/* ERROR_ABSENT when there are none, ERROR_INPUT when they are unusable; both say what to set. */
+/* ERROR_ABSENT when there are none, ERROR_INPUT when they are unusable; both say what to
+ * set. */
 bool credentials_find(enum credentials_of whose, struct credentials *out,
                       struct error *err) MUST_USE;
 
-/* Where they are looked for: "set LAMBDA_API_KEY, or api_key in ~/.lambda_cloud/lambda_keys". */
+/* Where they are looked for: "set LAMBDA_API_KEY, or api_key in
+ * ~/.lambda_cloud/lambda_keys". */
 const char *credentials_where(enum credentials_of whose);
 
 void credentials_wipe(struct credentials *credentials);
 
-/* Servers repeat keys in what they say. Put "***" in place of a secret wherever it stands in the text,
- * also as addresses encode it, and of a longer start of it, as a cut leaves it; the text's new length.
- * Less than 4 bytes is no key, and would be everywhere. */
+/* Servers repeat keys in what they say. Put "***" in place of a secret wherever it stands in
+ * the text, also as addresses encode it, and of a longer start of it, as a cut leaves it; the
+ * text's new length. Less than 4 bytes is no key, and would be everywhere. */
 size_t secret_hide(char *text, size_t len, const char *secret);
 
 /* Likewise, of each value in it, in a text with a NUL. */

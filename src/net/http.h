@@ -1,10 +1,10 @@
 /* http.h - asking a web server, politely and with an end.
  *
- * libcurl sits in the loadable part `net`. Every request has a limit on size and time; a server that
- * says "too many requests" or fails is asked again after the time it names, a few times; a body
- * that was cut off is a failure. Secrets travel in headers or in a signature, are never sent to
- * another host by a redirect, never over plain http except to this machine itself, and never
- * written to a log or an error.
+ * libcurl sits in the loadable part `net`. Every request has a limit on size and time; a server
+ * that says "too many requests" or fails is asked again after the time it names, a few times; a
+ * body that was cut off is a failure. Secrets travel in headers or in a signature, are never
+ * sent to another host by a redirect, never over plain http except to this machine itself, and
+ * never written to a log or an error.
  */
 #ifndef NET_HTTP_H
 #define NET_HTTP_H
@@ -71,7 +71,8 @@ struct http_client {
     void *progress_ctx;
 };
 
-/* An answer. The body lies in an unnamed temporary file, since it may be hundreds of megabytes. */
+/* An answer. The body lies in an unnamed temporary file, since it may be hundreds of
+ * megabytes. */
 struct http_response {
     int status;    /* 200; 304 when nothing changed; of a failure too: 0 when none was given */
     bool stopped;  /* by `progress` */
@@ -81,16 +82,16 @@ struct http_response {
     char url[1024]; /* where it came from in the end, without parameters */
 };
 
-/* True for 2xx, and for 304 when the request told what we have; anything else is an error that says
- * what the server said, in a line without the request's secrets. A refusal of credentials hints at
- * where they are looked for. After a failure there is nothing to close. */
+/* True for 2xx, and for 304 when the request told what we have; anything else is an error that
+ * says what the server said, in a line without the request's secrets. A refusal of credentials
+ * hints at where they are looked for. After a failure there is nothing to close. */
 bool http_get(const struct http_client *client, const struct http_request *request,
               struct http_response *out, struct error *err) MUST_USE;
 
 void http_response_close(struct http_response *response); /* also when it is all zero */
 
-/* A moment as servers write it: "Sat, 22 Aug 2026 10:00:00 GMT". The two older forms, which no server
- * must send any more, are not read. */
+/* A moment as servers write it: "Sat, 22 Aug 2026 10:00:00 GMT". The two older forms, which no
+ * server must send any more, are not read. */
 bool http_date(struct str text, stamp *out) MUST_USE;
 
 /* NULL with the error set when the part is not installed or memory runs out. */

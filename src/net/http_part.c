@@ -109,7 +109,8 @@ static int tell_progress(void *ctx, curl_off_t total, curl_off_t done, curl_off_
     return flow->stopped ? 1 : 0;
 }
 
-/* Retry-After is seconds, or a date: then by the server's own clock, since ours may be wrong. */
+/* Retry-After is seconds, or a date: then by the server's own clock, since ours may be
+ * wrong. */
 static int64_t retry_after(const struct flow *flow)
 {
     int64_t seconds;
@@ -243,8 +244,8 @@ static bool set_up(CURL *curl, struct flow *flow, struct curl_slist **headers, c
            curl_easy_setopt(curl, CURLOPT_POSTFIELDS, t->body.at) == CURLE_OK;
 }
 
-/* A write to a connection that the other side closed may raise SIGPIPE, which ends a program that
- * does not expect it: this thread does not take it meanwhile. */
+/* A write to a connection that the other side closed may raise SIGPIPE, which ends a program
+ * that does not expect it: this thread does not take it meanwhile. */
 static CURLcode perform(CURL *curl)
 {
     const struct timespec at_once = {0};

@@ -1,5 +1,5 @@
-/* net_part.h - what the loadable part `net` does: one request over the wire, and nothing about when
- * to ask again or where to go next.
+/* net_part.h - what the loadable part `net` does: one request over the wire, and nothing about
+ * when to ask again or where to go next.
  */
 #ifndef NET_NET_PART_H
 #define NET_NET_PART_H

@@ -1,5 +1,5 @@
-/* url.h - addresses taken apart, strictly: what we check and what libcurl connects to must be the
- * same host, so that whatever is unusual is refused.
+/* url.h - addresses taken apart, strictly: what we check and what libcurl connects to must be
+ * the same host, so that whatever is unusual is refused.
  */
 #ifndef NET_URL_H
 #define NET_URL_H
@@ -16,8 +16,8 @@ struct url {
     struct str query; /* after the '?', encoded; empty when there is none */
 };
 
-/* Slices of `text`. Refused: other schemes, a user name or password, blanks, control characters and
- * bytes that are not ASCII. A fragment is cut off. The error does not repeat the text. */
+/* Slices of `text`. Refused: other schemes, a user name or password, blanks, control characters
+ * and bytes that are not ASCII. A fragment is cut off. The error does not repeat the text. */
 bool url_parse(struct str text, struct url *out, struct error *err) MUST_USE;
 
 /* Of the same machine as far as we know: same host and port. */
@@ -29,8 +29,8 @@ bool url_is_loopback(const struct url *url);
 /* Text as a query has it: all but letters, digits and "-_.~" as %XX. */
 void url_encode(struct str text, struct buf *out);
 
-/* A link found in an answer, as an address on `base`: its path and query there. A link that names a
- * host must name that of `base` or of `home`, for which `base` may stand in. */
+/* A link found in an answer, as an address on `base`: its path and query there. A link that
+ * names a host must name that of `base` or of `home`, for which `base` may stand in. */
 bool url_rebase(struct str link, struct str base, struct str home, struct buf *out,
                 struct error *err) MUST_USE;
 

@@ -1,6 +1,6 @@
-/* currency_notes.h - what the user's own facts did to the prices of an answer: which exchange rates and
- * discounts were used, and which offers are left out because their currency has no rate. Collected
- * while the answer is made, said once.
+/* currency_notes.h - what the user's own facts did to the prices of an answer: which exchange
+ * rates and discounts were used, and which offers are left out because their currency has no
+ * rate. Collected while the answer is made, said once.
  */
 #ifndef OP_CURRENCY_NOTES_H
 #define OP_CURRENCY_NOTES_H

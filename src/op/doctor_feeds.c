@@ -114,7 +114,8 @@ void doctor_dates(struct doctor_visit *v)
     }
 }
 
-/* SkyPilot's own programs refresh three lists; the others are as new as the last person to look. */
+/* SkyPilot's own programs refresh three lists; the others are as new as the last person to
+ * look. */
 static bool by_hand(const struct doctor_visit *v, size_t feed)
 {
     static const char *const refreshed[] = {"aws", "gcp", "lambda"};

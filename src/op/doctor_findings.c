@@ -20,7 +20,8 @@ struct str doctor_words(struct doctor_visit *v, const char *fmt, ...)
     return str_from(copy);
 }
 
-/* A new finding with room for examples; a spare one when there are too many or memory ran out. */
+/* A new finding with room for examples; a spare one when there are too many or memory ran
+ * out. */
 struct doctor_finding *doctor_find(struct doctor_visit *v, const char *kind, size_t count)
 {
     struct doctor_finding *f = &v->findings[v->count];

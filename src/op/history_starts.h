@@ -1,8 +1,9 @@
-/* history_starts.h - from when on a feed tells what there is, and from when on merely some of it.
+/* history_starts.h - from when on a feed tells what there is, and from when on merely some of
+ * it.
  *
- * An offer whose first price is later than a moment was not to be had then, or nobody looked. Nobody
- * looked before the feed's oldest price of that provider; nor when very many of its series begin on
- * one day, as when the history of a few machines is followed by a list of all.
+ * An offer whose first price is later than a moment was not to be had then, or nobody looked.
+ * Nobody looked before the feed's oldest price of that provider; nor when very many of its
+ * series begin on one day, as when the history of a few machines is followed by a list of all.
  */
 #ifndef OP_HISTORY_STARTS_H
 #define OP_HISTORY_STARTS_H

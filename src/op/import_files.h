@@ -23,7 +23,8 @@ struct import_visitor {
 bool import_visit(struct op_context *ctx, const char *path,
                   const struct import_visitor *visitor, struct error *err) MUST_USE;
 
-/* Whose prices a path tells of: ".../aws/vms.csv", "aws_history.csv.xz"; empty when it does not. */
+/* Whose prices a path tells of: ".../aws/vms.csv", "aws_history.csv.xz"; empty when it does
+ * not. */
 struct str import_provider(const struct catalog *catalog, struct str path);
 
 /* The date in a path: "gpu_offers_2026-08-22.csv"; false when there is none. */

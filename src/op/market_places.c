@@ -6,8 +6,8 @@ static struct str place_of(const struct store_offer *o, bool region)
     return region ? o->region : o->provider;
 }
 
-/* One that matches nothing in the store may still be in the catalog, which has the better words for one
- * that is nowhere. */
+/* One that matches nothing in the store may still be in the catalog, which has the better words
+ * for one that is nowhere. */
 static bool check(struct op_context *ctx, const struct store *store, bool region,
                   struct strs wanted, struct error *err)
 {

@@ -1,5 +1,5 @@
-/* market_view.h - prices of the store as operations show them: which offers are meant, which price
- * of several feeds counts, and the words for dates and doubts.
+/* market_view.h - prices of the store as operations show them: which offers are meant, which
+ * price of several feeds counts, and the words for dates and doubts.
  */
 #ifndef OP_MARKET_VIEW_H
 #define OP_MARKET_VIEW_H
@@ -18,8 +18,8 @@ struct price_now {
     char foreign[4];             /* the currency that has no rate, so that it is unknown */
 };
 
-/* Of several feeds the one to believe (market/offers.h has the rule), the sound before the doubtful. Other
- * currencies need TABLE_EXCHANGE. */
+/* Of several feeds the one to believe (market/offers.h has the rule), the sound before the
+ * doubtful. Other currencies need TABLE_EXCHANGE. */
 struct price_now price_now(const struct op_context *ctx, const struct store *store,
                            const struct store_offer *offer, enum market market);
 
@@ -41,8 +41,8 @@ const char *doubt_word(enum price_doubt doubt);
 bool offer_text(const struct store_offer *offer, struct arena *arena, struct str *out,
                 struct error *err) MUST_USE;
 
-/* "2026-08-22", with the time of day unless that is midnight. Empty for a moment that is not known
- * (0 or before). */
+/* "2026-08-22", with the time of day unless that is midnight. Empty for a moment that is not
+ * known (0 or before). */
 bool stamp_text(stamp at, struct arena *arena, struct str *out, struct error *err) MUST_USE;
 
 /* Billionths as an amount; unknown stays so. */
@@ -75,8 +75,8 @@ bool market_select(struct op_context *ctx, const struct store *store,
 /* How many of them, from the first on, are the same machine in the same region. */
 size_t market_same_machine(const struct store_offer *offers, size_t count);
 
-/* The providers to show: those asked for, else those of the settings (which is said). Each pattern
- * must match something in the store or in the catalog. */
+/* The providers to show: those asked for, else those of the settings (which is said). Each
+ * pattern must match something in the store or in the catalog. */
 bool market_providers(struct op_context *ctx, const struct store *store, struct strs asked,
                       struct strs *out, struct error *err) MUST_USE;
 

@@ -2,7 +2,8 @@
  *
  *     provider/region[/zone]/instance[:market]    provider/instance    instance
  *
- * Each part may be a pattern ('us-*'); case does not matter. What is left out means the cheapest.
+ * Each part may be a pattern ('us-*'); case does not matter. What is left out means the
+ * cheapest.
  */
 #ifndef OP_OFFER_NAME_H
 #define OP_OFFER_NAME_H
@@ -22,8 +23,8 @@ bool offer_name_matches(const struct offer_name *name, const struct store_offer 
 /* "spot" as an enum market; ERROR_USAGE with a suggestion when it is none. */
 bool market_parse(struct str text, int *out, struct error *err) MUST_USE;
 
-/* The offer that is meant: of several the cheapest now, in the name's market or else in any, which is
- * said. False when there is none, with what was probably meant. */
+/* The offer that is meant: of several the cheapest now, in the name's market or else in any,
+ * which is said. False when there is none, with what was probably meant. */
 bool offer_name_find(struct op_context *ctx, const struct store *store,
                      const struct offer_name *name, struct store_offer *out,
                      struct error *err) MUST_USE;

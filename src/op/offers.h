@@ -1,4 +1,5 @@
-/* offers.h - the machines one could use, as one list: rented, under the desk, or owned in a rack.
+/* offers.h - the machines one could use, as one list: rented, under the desk, or owned in a
+ * rack.
  *
  * Shared by the price operations. A local machine costs its electricity; an owned one its total
  * cost of ownership.

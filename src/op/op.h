@@ -59,8 +59,8 @@ extern const size_t op_count;
 
 const struct op *op_find(struct str name);
 
-/* Run it on a request that is filled in. When it fails because the price store is damaged, that is
- * mended first and it runs again. */
+/* Run it on a request that is filled in. When it fails because the price store is damaged, that
+ * is mended first and it runs again. */
 bool op_run(struct op_context *ctx, const struct op *op, const void *request, void *result,
             struct error *err) MUST_USE;
 
@@ -83,15 +83,15 @@ bool op_catalog(struct op_context *ctx, unsigned tables, struct error *err) MUST
  * NULL with the error set. */
 const struct store *op_store(struct op_context *ctx, struct error *err) MUST_USE;
 
-/* Load the catalog's offers, and put those of the store among them, with the user's discounts taken
- * off. */
+/* Load the catalog's offers, and put those of the store among them, with the user's discounts
+ * taken off. */
 bool op_offers(struct op_context *ctx, struct error *err) MUST_USE;
 
 /* Where it is; NULL with the error set when there is no home. */
 const char *op_store_path(struct op_context *ctx, struct error *err) MUST_USE;
 
-/* After a failure: mend the store when it is damaged, and forget what was read of it. False when that
- * was not the reason, or could not be mended; the error stays as it is. */
+/* After a failure: mend the store when it is damaged, and forget what was read of it. False
+ * when that was not the reason, or could not be mended; the error stays as it is. */
 bool op_store_mend(struct op_context *ctx);
 
 /* Close what the context opened. */

@@ -1,5 +1,5 @@
-/* own_tables.h - discounts and exchange rates that 'price import' finds: checked, then put into the
- * user's catalog folder, where operations read them. */
+/* own_tables.h - discounts and exchange rates that 'price import' finds: checked, then put into
+ * the user's catalog folder, where operations read them. */
 #ifndef OP_OWN_TABLES_H
 #define OP_OWN_TABLES_H
 

@@ -1,5 +1,5 @@
-/* price.h - what hardware costs, where: the requests and results of price.list, price.compare and
- * price.value. */
+/* price.h - what hardware costs, where: the requests and results of price.list, price.compare
+ * and price.value. */
 #ifndef OP_PRICE_H
 #define OP_PRICE_H
 

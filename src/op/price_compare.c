@@ -170,7 +170,8 @@ static size_t with_few_machines(struct price_comparison *c, size_t count, int64_
     return kept;
 }
 
-/* A total that leaves something out cannot be the cheapest, nor a spot price that saves nothing. */
+/* A total that leaves something out cannot be the cheapest, nor a spot price that saves
+ * nothing. */
 static void mark_cheapest(struct price_comparison *c, size_t count)
 {
     struct price_comparison *best = NULL, *best_spot = NULL;

@@ -96,8 +96,8 @@ static bool look_around(struct doctor_visit *v, struct error *err)
     return true;
 }
 
-/* Mend what cannot be read, and say what came of it. What was opened stays as it is: the answer is
- * about that, less the damaged series. */
+/* Mend what cannot be read, and say what came of it. What was opened stays as it is: the answer
+ * is about that, less the damaged series. */
 static bool mend(struct doctor_visit *v, struct error *err)
 {
     struct buf text = buf_new(v->ctx->arena->alloc, 8192);

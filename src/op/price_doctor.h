@@ -1,4 +1,5 @@
-/* price_doctor.h - the health of the price store: the request and the result of price.doctor. */
+/* price_doctor.h - the health of the price store: the request and the result of
+ * price.doctor. */
 #ifndef OP_PRICE_DOCTOR_H
 #define OP_PRICE_DOCTOR_H
 

@@ -139,8 +139,8 @@ static bool of_list(const struct store *store, const struct store_series *s,
             str_eq(list->part, list->provider));
 }
 
-/* Quote again, at that moment, what the store has of the list since then. Without an edit it is only
- * looked whether there is any. */
+/* Quote again, at that moment, what the store has of the list since then. Without an edit it is
+ * only looked whether there is any. */
 static bool tell_again(const struct fetching *f, const struct fetch_feed *list, stamp since,
                        stamp at, struct store_edit *edit, size_t *count, struct error *err)
 {

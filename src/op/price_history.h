@@ -1,4 +1,5 @@
-/* price_history.h - what one offer cost over time: the request and the result of price.history. */
+/* price_history.h - what one offer cost over time: the request and the result of
+ * price.history. */
 #ifndef OP_PRICE_HISTORY_H
 #define OP_PRICE_HISTORY_H
 

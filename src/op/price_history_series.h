@@ -17,7 +17,8 @@ struct history_source {
 bool history_fill(struct op_context *ctx, const struct history_source *source, size_t series,
                   struct history_series *out, struct error *err) MUST_USE;
 
-/* Warn of prices that were not seen for longer than the settings allow, and of feeds that differ. */
+/* Warn of prices that were not seen for longer than the settings allow, and of feeds that
+ * differ. */
 void history_warn(struct op_context *ctx, const struct history_series *rows, size_t count);
 
 #endif

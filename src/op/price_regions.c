@@ -230,7 +230,8 @@ static void mark(struct region_price *rows, size_t count)
     }
 }
 
-/* Of several names, those that match nothing are warned of; when none does, that is an error. */
+/* Of several names, those that match nothing are warned of; when none does, that is an
+ * error. */
 static bool check_names(const struct table_work *w, struct error *err)
 {
     for (size_t i = 0; i < w->req->instances.len; i++) {

@@ -1,4 +1,5 @@
-/* price_regions.h - one machine in every region: the request and the result of price.regions. */
+/* price_regions.h - one machine in every region: the request and the result of
+ * price.regions. */
 #ifndef OP_PRICE_REGIONS_H
 #define OP_PRICE_REGIONS_H
 

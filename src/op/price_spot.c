@@ -1,4 +1,5 @@
-/* price.spot - the cheapest spot machines now, how much their prices move and how risky they are. */
+/* price.spot - the cheapest spot machines now, how much their prices move and how risky they
+ * are. */
 #include "op/price_spot.h"
 
 #include <math.h>
@@ -113,8 +114,8 @@ static int compare(const void *a, const void *b)
     return (x->offer > y->offer) - (x->offer < y->offer); /* ties: by name */
 }
 
-/* On-demand of a zone is often told for its region only, or not at all: then it is that of the machine in
- * the region, which may be built in. */
+/* On-demand of a zone is often told for its region only, or not at all: then it is that of the
+ * machine in the region, which may be built in. */
 static struct price_now region_on_demand(const struct search *s, const struct store_offer *same,
                                          size_t count)
 {
@@ -166,8 +167,8 @@ static bool find_candidates(struct search *s, const struct store_offer *offers, 
     return true;
 }
 
-/* Machines are taken back while their price stands: that part is modelled from those that somebody
- * watched. That the price itself goes away is added, at the rate measured here. */
+/* Machines are taken back while their price stands: that part is modelled from those that
+ * somebody watched. That the price itself goes away is added, at the rate measured here. */
 static void model_risk(const struct search *s, struct rate rate, double hours,
                        struct spot_offer *out)
 {

@@ -56,8 +56,8 @@ bool settings_load(const struct settings_inputs *inputs, struct arena *arena,
 bool settings_read(struct str text, const char *name, struct arena *arena, struct settings *out,
                    struct error *err) MUST_USE;
 
-/* "$XDG_CONFIG_HOME/stint/NAME" (~/.config by default), or NULL with the error set when there is
- * no home. */
+/* "$XDG_CONFIG_HOME/stint/NAME" (~/.config by default), or NULL with the error set when there
+ * is no home. */
 char *settings_path(const char *name, struct arena *arena, struct error *err) MUST_USE;
 
 /* "$XDG_CACHE_HOME/stint" (~/.cache by default); likewise. */

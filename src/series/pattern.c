@@ -1,7 +1,8 @@
-/* A pattern is what stays when weeks are laid over one another. Prices hold for long, so that the
- * slots of a week are far from independent and the usual tests of variance would see patterns
- * everywhere. Here the weeks are turned against each other at random instead: turning keeps all of a
- * week but its place on the clock, so a pattern that is real is one that turning destroys. */
+/* A pattern is what stays when weeks are laid over one another. Prices hold for long, so that
+ * the slots of a week are far from independent and the usual tests of variance would see
+ * patterns everywhere. Here the weeks are turned against each other at random instead: turning
+ * keeps all of a week but its place on the clock, so a pattern that is real is one that
+ * turning destroys. */
 #include "series/pattern.h"
 
 #include <math.h>
@@ -28,8 +29,8 @@ bool series_shows_hours(struct points points, struct window window)
     return total >= FEWEST_CHANGES && (total - most) * 10 >= total;
 }
 
-/* Each slot's mean over that of the week around it, which slots of half a week at both ends do not
- * have: they are left out. NaN where either is not known. */
+/* Each slot's mean over that of the week around it, which slots of half a week at both ends do
+ * not have: they are left out. NaN where either is not known. */
 static void ratios(const double *value, size_t count, size_t slots, double *out)
 {
     for (size_t i = 0; i < count; i++) {

@@ -14,8 +14,8 @@ enum pattern_found {
     PATTERN_REAL,
 };
 
-/* Means over weeks, as ratios to the mean of the week around each moment, so that a trend does not
- * look like a pattern. Slot 0 starts on Monday 00:00 UTC. */
+/* Means over weeks, as ratios to the mean of the week around each moment, so that a trend does
+ * not look like a pattern. Slot 0 starts on Monday 00:00 UTC. */
 struct pattern {
     enum pattern_found found;
     size_t slots;             /* WEEK_DAYS or WEEK_HOURS */
@@ -26,8 +26,8 @@ struct pattern {
     size_t cheapest, dearest; /* slots */
 };
 
-/* `slots` is WEEK_DAYS (needs five weeks) or WEEK_HOURS (three, and changes seen at many hours of the
- * day). Moments are after 1970-01-05. False when memory runs out. */
+/* `slots` is WEEK_DAYS (needs five weeks) or WEEK_HOURS (three, and changes seen at many hours
+ * of the day). Moments are after 1970-01-05. False when memory runs out. */
 bool series_pattern(struct points points, struct window window, size_t slots,
                     struct pattern *out, struct arena *arena, struct error *err) MUST_USE;
 

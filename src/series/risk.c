@@ -49,7 +49,8 @@ static double deviation_of(const double *value, size_t count)
     return sqrt(square / (double)(count - 1));
 }
 
-/* The mean of each day, counted backwards from the window's end, and how far apart its prices are. */
+/* The mean of each day, counted backwards from the window's end, and how far apart its
+ * prices are. */
 static void daily_means(struct points points, stamp end, size_t days, int64_t *value,
                         struct volatility *out)
 {
@@ -135,7 +136,8 @@ struct losses series_losses(struct points points, struct points limit, struct wi
     return l;
 }
 
-/* The share of a gamma variable below x: its series, which for these x converges fast enough. */
+/* The share of a gamma variable below x: its series, which for these x converges fast
+ * enough. */
 static double gamma_share(double shape, double x)
 {
     double term = 1 / shape, sum = term;

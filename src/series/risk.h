@@ -4,9 +4,9 @@
 
 #include "series/series.h"
 
-/* How much it moves. Values are looked at once a day, at the hour at which the window ends; of a
- * series that shows hours (series/pattern.h) they are the means of the days, lest the hour decide.
- * NaN when there are too few. */
+/* How much it moves. Values are looked at once a day, at the hour at which the window ends; of
+ * a series that shows hours (series/pattern.h) they are the means of the days, lest the hour
+ * decide. NaN when there are too few. */
 struct volatility {
     double daily;      /* standard deviation of the logarithms of daily changes */
     double weekly;     /* mean size of a change over a week, as a share */
@@ -20,9 +20,9 @@ struct volatility {
 bool series_volatility(struct points points, struct window window, struct volatility *out,
                        struct arena *arena, struct error *err) MUST_USE;
 
-/* Losses: it vanished, or rose to what `limit` says at that moment (on-demand). One that is lost
- * cannot be lost again until it is back below. Without a limit (no points, or none yet) only
- * vanishing counts. */
+/* Losses: it vanished, or rose to what `limit` says at that moment (on-demand). One that is
+ * lost cannot be lost again until it is back below. Without a limit (no points, or none yet)
+ * only vanishing counts. */
 struct losses {
     size_t events;
     double exposed_h; /* hours during which it could have been lost */
@@ -31,8 +31,9 @@ struct losses {
 
 struct losses series_losses(struct points points, struct points limit, struct window window);
 
-/* A rate of `events` in so much time, as it is likely to be: Jeffreys' prior, which has half an event
- * before any is seen, so that none in a short time does not mean never. NaN without any time. */
+/* A rate of `events` in so much time, as it is likely to be: Jeffreys' prior, which has half an
+ * event before any is seen, so that none in a short time does not mean never. NaN without
+ * any time. */
 struct rate {
     double mean, low, high; /* low to high: the middle share of the chance */
 };

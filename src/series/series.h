@@ -1,8 +1,9 @@
 /* series.h - statistics on values that hold until they change: prices over time.
  *
- * Pure. A series is change points, oldest first; a value holds from its moment until the next one.
- * SERIES_NONE is a stretch without any value (an offer that was gone); before the first point there
- * is none either. Shares and means are weighted by time, over the stretches that have a value.
+ * Pure. A series is change points, oldest first; a value holds from its moment until the next
+ * one. SERIES_NONE is a stretch without any value (an offer that was gone); before the first
+ * point there is none either. Shares and means are weighted by time, over the stretches that
+ * have a value.
  */
 #ifndef SERIES_SERIES_H
 #define SERIES_SERIES_H
@@ -33,8 +34,8 @@ struct stretch {
     int64_t value;
 };
 
-/* Go through a window, stretch by stretch: those before the first point and those that are gone have
- * SERIES_NONE. Set `next` to series_start() first; false at the end. */
+/* Go through a window, stretch by stretch: those before the first point and those that are gone
+ * have SERIES_NONE. Set `next` to series_start() first; false at the end. */
 size_t series_start(struct points points, struct window window);
 bool series_next(struct points points, struct window window, size_t *next, stamp *at,
                  struct stretch *out);
@@ -66,16 +67,16 @@ struct series_moves {
 
 struct series_moves series_moves(struct points points, struct window window);
 
-/* How much of the time with a value it was below, at most at, and above `value`; NaN without such
- * time. */
+/* How much of the time with a value it was below, at most at, and above `value`; NaN without
+ * such time. */
 struct series_rank {
     double below, at_most, above;
 };
 
 struct series_rank series_rank(struct points points, struct window window, int64_t value);
 
-/* For each of the shares `q` (0 to 1) the smallest value that held, with the smaller ones, for at least
- * that share of the time; SERIES_NONE without any. False when memory runs out. */
+/* For each of the shares `q` (0 to 1) the smallest value that held, with the smaller ones, for
+ * at least that share of the time; SERIES_NONE without any. False when memory runs out. */
 bool series_quantiles(struct points points, struct window window, const double *q, size_t count,
                       int64_t *out, struct arena *arena, struct error *err) MUST_USE;
 

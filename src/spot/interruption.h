@@ -1,9 +1,10 @@
-/* interruption.h - the risk of losing a spot machine within some time, modelled from what was watched.
+/* interruption.h - the risk of losing a spot machine within some time, modelled from what was
+ * watched.
  *
- * The chance to keep it for h hours is exp(-H h^s): s below 1, because young machines are lost sooner
- * than those that have lasted. H, the hazard of the first hour, is that of the provider's watched
- * rows. Where the price follows demand, it also follows the price: the nearer spot is to on-demand,
- * the scarcer machines are, and the sooner they are lost.
+ * The chance to keep it for h hours is exp(-H h^s): s below 1, because young machines are lost
+ * sooner than those that have lasted. H, the hazard of the first hour, is that of the
+ * provider's watched rows. Where the price follows demand, it also follows the price: the
+ * nearer spot is to on-demand, the scarcer machines are, and the sooner they are lost.
  */
 #ifndef SPOT_INTERRUPTION_H
 #define SPOT_INTERRUPTION_H
@@ -31,8 +32,8 @@ struct interruption_model {
 struct interruption_model interruption_model(const struct catalog *catalog,
                                              struct str provider);
 
-/* What is added to the hazard over h hours, H h^s, by a model, for a spot price that is this share of
- * on-demand (NaN: not known); `sigma` spreads away from it. */
+/* What is added to the hazard over h hours, H h^s, by a model, for a spot price that is this
+ * share of on-demand (NaN: not known); `sigma` spreads away from it. */
 double interruption_hazard(const struct interruption_model *model, double share, double hours,
                            double sigma);
 

@@ -35,8 +35,8 @@ day day_of(stamp at);
 /* "2026-11-15T10:00:00Z" or a day, which means its midnight. */
 bool stamp_parse(struct str text, stamp *out) MUST_USE;
 
-/* "2026-11-15T10:00:00.250+01:00", as RFC 3339 has it: a time of day, with a fraction or not (which
- * is dropped), and Z or an offset. Not before 1970. */
+/* "2026-11-15T10:00:00.250+01:00", as RFC 3339 has it: a time of day, with a fraction or not
+ * (which is dropped), and Z or an offset. Not before 1970. */
 bool stamp_parse_offset(struct str text, stamp *out) MUST_USE;
 void stamp_write(stamp at, struct buf *out);
 

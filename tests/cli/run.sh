@@ -31,10 +31,12 @@ unset STINT_PROVIDERS STINT_CURRENCY STINT_BUDGET STINT_MACHINE STINT_ELECTRICIT
 # For conversations with a server: start_server NAME starts one that does as servers/NAME says
 # (tests/net/server.c), logs to server.log, and goes away by itself. Commands then find its address in
 # $SERVER; mask hides the port.
+# shellcheck disable=SC2317 # conversations call it
 start_server() {
     "$STINT_TEST_SERVER" -b "$cases/servers/$1" server.log >server.port
 }
 
+# shellcheck disable=SC2317 # likewise
 mask() {
     sed 's/127\.0\.0\.1:[0-9]*/SERVER/g'
 }
@@ -53,6 +55,7 @@ replay() {
         case $line in
         '$ '*)
             printf '%s\n' "$line"
+            # shellcheck disable=SC2034 # for the command
             [ ! -s server.port ] || SERVER=http://127.0.0.1:$(cat server.port)
             (set +u; eval "${line#??}") >"$scratch/out" 2>"$scratch/err" </dev/null
             status=$?

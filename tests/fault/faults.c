@@ -1,7 +1,7 @@
 /* Preloaded into the program: makes the Nth call of one kind fail, as a full disk or exhausted
- * memory would. FAULT_KIND is memory, write, sync, rename, open or read; FAULT_AT is N, from 1. When
- * the fault happens, the file FAULT_MARK is created, so that the driver knows when N is past the
- * last call. */
+ * memory would. FAULT_KIND is memory, write, sync, rename, open or read; FAULT_AT is N, from 1.
+ * When the fault happens, the file FAULT_MARK is created, so that the driver knows when N is
+ * past the last call. */
 #undef _FILE_OFFSET_BITS /* which would make open() another name of open64() */
 #include <dlfcn.h>
 #include <errno.h>

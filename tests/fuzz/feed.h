@@ -1,5 +1,5 @@
-/* feed.h - any bytes are read by a reader of prices: quotes that hold what quote.h says, or an error
- * with a text; whole and in pieces alike. */
+/* feed.h - any bytes are read by a reader of prices: quotes that hold what quote.h says, or an
+ * error with a text; whole and in pieces alike. */
 #ifndef TESTS_FUZZ_FEED_H
 #define TESTS_FUZZ_FEED_H
 

@@ -1,5 +1,5 @@
-/* Any words on the command line either make a request or are refused as a usage error with a text; the
- * words are the lines of the input. What parses as help must have help. */
+/* Any words on the command line either make a request or are refused as a usage error with a
+ * text; the words are the lines of the input. What parses as help must have help. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* Any job that can be read and resolved is estimated on a few kinds of hardware, or refused with a
- * text: no number that comes out is negative or not finite. */
+/* Any job that can be read and resolved is estimated on a few kinds of hardware, or refused
+ * with a text: no number that comes out is negative or not finite. */
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,6 @@
-/* Any bytes are measured rows (the first byte chooses their kind) or refused with a text. Whatever row
- * has no reason against it can be predicted, with a number and a range around it, and scored. */
+/* Any bytes are measured rows (the first byte chooses their kind) or refused with a text.
+ * Whatever row has no reason against it can be predicted, with a number and a range around
+ * it, and scored. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -173,8 +173,8 @@ static void try_size(struct str text)
     buf_free(&out);
 }
 
-/* What span_write() leaves out: under a second nothing from a millisecond on, under an hour parts
- * of seconds, beyond it parts of minutes. */
+/* What span_write() leaves out: under a second nothing from a millisecond on, under an hour
+ * parts of seconds, beyond it parts of minutes. */
 static int64_t span_resolution(span s)
 {
     if (s.ns < 1000000000)

@@ -1,5 +1,5 @@
-/* Any bytes are a document, whose elements nest and whose texts are within the limit, or are refused with
- * a text; and it is the same whether they come at once or in pieces. */
+/* Any bytes are a document, whose elements nest and whose texts are within the limit, or are
+ * refused with a text; and it is the same whether they come at once or in pieces. */
 #include <stdlib.h>
 #include <string.h>
 

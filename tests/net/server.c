@@ -1,13 +1,14 @@
-/* server SCRIPT LOG - a web server on this machine that does what a script says, also what no good
- * server does. It prints its port, and answers one request after the other.
+/* server SCRIPT LOG - a web server on this machine that does what a script says, also what no
+ * good server does. It prints its port, and answers one request after the other.
  *
  *     server SCRIPT LOG      stays until its standard input ends
  *     server -b SCRIPT LOG   goes on in the background when it has printed the port
  *
  * Both end after 30 seconds without a request, or at "GET /quit".
  *
- * A script is a list of rules; the first that matches answers. Blank lines and lines that start with
- * '#' say nothing. A rule is a line "METHOD PATH[?QUERY] STATUS", followed by indented lines:
+ * A script is a list of rules; the first that matches answers. Blank lines and lines that start
+ * with '#' say nothing. A rule is a line "METHOD PATH[?QUERY] STATUS", followed by indented
+ * lines:
  *
  *     GET /api/prices?page=2&-token 200
  *         header ETag: "abc"      say this
@@ -24,11 +25,12 @@
  *         endless                 repeat the body until nobody listens
  *         garbage                 the body alone, no HTTP
  *
- * QUERY lists parameters that must be there ("name=PATTERN", decoded) or must not ("-name"). '*' and
- * '?' in patterns are as in the shell; PATH is a pattern too. In headers and bodies, {port} is ours.
+ * QUERY lists parameters that must be there ("name=PATTERN", decoded) or must not ("-name").
+ * '*' and '?' in patterns are as in the shell; PATH is a pattern too. In headers and bodies,
+ * {port} is ours.
  *
- * The log has, for each request, a line "METHOD TARGET -> STATUS" as it came, then indented lines with
- * the headers that matter and the body.
+ * The log has, for each request, a line "METHOD TARGET -> STATUS" as it came, then indented
+ * lines with the headers that matter and the body.
  */
 #include <errno.h>
 #include <netinet/in.h>

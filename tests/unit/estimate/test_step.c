@@ -1,4 +1,5 @@
-/* The time of a step: its parts add up, nothing is ever no number, and it changes the way it should. */
+/* The time of a step: its parts add up, nothing is ever no number, and it changes the way it
+ * should. */
 #include "known.h"
 
 #include "estimate/kernels.h"

@@ -1,4 +1,5 @@
-/* checks.h - what every reader of a feed must bear: pieces, cuts, no memory, a sink that refuses. */
+/* checks.h - what every reader of a feed must bear: pieces, cuts, no memory, a sink that
+ * refuses. */
 #ifndef TESTS_FEED_CHECKS_H
 #define TESTS_FEED_CHECKS_H
 
@@ -30,8 +31,9 @@ static inline void check_file(const struct feed_format *format, const char *prov
         check_told(&c, expected);
 }
 
-/* Every prefix of a good text is refused, with one line that names it: a file that was cut is never
- * taken for a whole one. A table of rows has no end of its own: of one, `rows`, a prefix may be good. */
+/* Every prefix of a good text is refused, with one line that names it: a file that was cut is
+ * never taken for a whole one. A table of rows has no end of its own: of one, `rows`, a
+ * prefix may be good. */
 static inline void check_cut(const struct feed_format *format, const char *provider,
                              struct str text, bool rows)
 {
@@ -50,8 +52,8 @@ static inline void check_cut(const struct feed_format *format, const char *provi
     collect_free(&c);
 }
 
-/* Fail every allocation in turn: nothing leaks, memory is what the error says, and at last the story
- * is what it always is. */
+/* Fail every allocation in turn: nothing leaks, memory is what the error says, and at last the
+ * story is what it always is. */
 static inline void check_memory(const struct feed_format *format, const char *provider,
                                 struct str text)
 {

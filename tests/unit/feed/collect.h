@@ -1,7 +1,7 @@
 /* collect.h - read a text as a feed and keep what came of it.
  *
- * A reading is looked at in two ways: as quotes (`struct collected`), and as its story, a line for
- * each quote and bad row in the order in which they came, and one for how it ended.
+ * A reading is looked at in two ways: as quotes (`struct collected`), and as its story, a line
+ * for each quote and bad row in the order in which they came, and one for how it ended.
  */
 #ifndef TESTS_FEED_COLLECT_H
 #define TESTS_FEED_COLLECT_H
@@ -51,7 +51,8 @@ static inline int free_facts(void **state)
 
 /* --- what is read ------------------------------------------------------------------------- */
 
-/* Text that comes in pieces of `piece` bytes (0: as much as is asked for), and may end in an error. */
+/* Text that comes in pieces of `piece` bytes (0: as much as is asked for), and may end in an
+ * error. */
 struct pieces {
     struct str text;
     size_t piece;
@@ -76,8 +77,8 @@ static inline ptrdiff_t read_piece(void *ctx, char *to, size_t room, struct erro
     return (ptrdiff_t)len;
 }
 
-/* A file by its path from the project's root, unpacked. One of other people's may be absent: false,
- * and a line that says so. One of the project's own may not. */
+/* A file by its path from the project's root, unpacked. One of other people's may be absent:
+ * false, and a line that says so. One of the project's own may not. */
 static inline bool file_text(const char *path, struct arena *arena, struct str *text)
 {
     const char *root = env_get("STINT_SOURCE_ROOT");
@@ -136,7 +137,8 @@ static inline struct str collect_copy(struct collected *c, struct str text)
     return (struct str){copy, copy != NULL ? text.len : 0};
 }
 
-/* "us-east-1/use1-az6 g5.xlarge A10G x1 gpu_gib=24 vcpus=4 gib=16 spot=0.4 USD 2026-03-01T..." */
+/* "us-east-1/use1-az6 g5.xlarge A10G x1 gpu_gib=24 vcpus=4 gib=16 spot=0.4 USD
+ * 2026-03-01T..." */
 static inline void tell_quote(struct buf *out, const struct quote *q)
 {
     buf_add(out, q->region);

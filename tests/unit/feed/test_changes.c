@@ -218,7 +218,8 @@ static bool tally_bad(void *ctx, const struct error *problem)
     return problem != NULL;
 }
 
-/* Every row of every log is read, and a machine's last change is what the catalog of that day has. */
+/* Every row of every log is read, and a machine's last change is what the catalog of that
+ * day has. */
 static void the_archive_s_logs_end_where_its_catalogs_are(void **state)
 {
     static const struct {

@@ -275,7 +275,8 @@ static void oddities(void **state)
     assert_int_equal(got.summary.rows, 9);
     assert_int_equal(got.bad, 1);
     assert_int_equal(got.summary.ignored, 5);
-    /* The last pricing counts, of its tiers the first that is not free; 4 x 0.03 + 16 x 0.004. */
+    /* The last pricing counts, of its tiers the first that is not free; 4 x 0.03 + 16 x
+     * 0.004. */
     assert_int_equal(price_in(&got, "g2-standard-4", "europe-west8", MARKET_ON_DEMAND),
                      USD(0.784));
     collect_free(&got);

@@ -1,5 +1,5 @@
-/* A whole archive of SkyPilot's catalogs against a list that others made of it, price for price. What
- * differs is told by rule, and each rule says how often; anything else fails. */
+/* A whole archive of SkyPilot's catalogs against a list that others made of it, price for
+ * price. What differs is told by rule, and each rule says how often; anything else fails. */
 #include "collect.h"
 
 #include "base/csv.h"
@@ -15,10 +15,12 @@ enum rule {
     RULE_COUNT_CHIPS,   /* the list counts slices of TPUs, we their chips */
     RULE_MEMORY_SHARE,  /* a share's memory; ours is of the whole card */
     RULE_MEMORY_TOTAL,  /* Prime Intellect writes what all cards have together */
-    RULE_MEMORY_UNREAD, /* hyperstack's GpuInfo is neither Python nor JSON: the list has nothing */
-    RULE_MEMORY_ZERO, /* seeweb's 0 is unknown */
-    RULE_FREE_OF_PRICE, /* rows without any price: the list leaves them out, we say they are gone */
-    RULE_GOOGLE_MORE, /* machines of Google's with P4, several P100 or RTX PRO 6000 */
+    RULE_MEMORY_UNREAD, /* hyperstack's GpuInfo is neither Python nor JSON: the list has nothing
+                         * */
+    RULE_MEMORY_ZERO,   /* seeweb's 0 is unknown */
+    RULE_FREE_OF_PRICE, /* rows without any price: the list leaves them out, we say they are
+                         * gone */
+    RULE_GOOGLE_MORE,   /* machines of Google's with P4, several P100 or RTX PRO 6000 */
     RULES,
 };
 

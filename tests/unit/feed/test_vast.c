@@ -37,17 +37,22 @@ static void one_offer(void **state)
 }
 
 /* The cheapest wins, with what belongs to it; spot may be another machine. */
+/* clang-format off */
+#define CHEAPER ASK(",\"dph_base\":0.30,\"min_bid\":0.25,\"reliability2\":0.9," \
+                    "\"cpu_cores_effective\":8")
+#define SAFER ASK(",\"dph_base\":0.50,\"min_bid\":0.10,\"reliability2\":0.8")
+#define NO_BID ASK(",\"dph_base\":0.40,\"min_bid\":null")
+#define UNVERIFIED ASK(",\"dph_base\":0.01,\"verification\":\"unverified\"")
+#define RENTED ASK(",\"dph_base\":0.02,\"rented\":true")
+#define NOT_FOR_RENT ASK(",\"dph_base\":0.02,\"rentable\":false")
+#define ELSEWHERE ASK(",\"dph_base\":0.29,\"geolocation\":\"Norway, NO\"")
+/* clang-format on */
+
 static void cheapest(void **state)
 {
-    struct collected got = read_text(
-        &feed_vast,
-        OFFERS(ASK("") "," ASK(
-            ",\"dph_base\":0.30,\"min_bid\":0.25,\"reliability2\":0.9,"
-            "\"cpu_cores_effective\":8") "," ASK(",\"dph_base\":0.50,\"min_bid\":0.10,"
-                                                 "\"reliability2\":0.8") "," ASK(",\"dph_"
-                                                                                 "base\":0.40,"
-                                                                                 "\"min_bid\":"
-                                                                                 "null") "," ASK(",\"dph_base\":0.01,\"verification\":\"unverified\"") "," ASK(",\"dph_base\":0.02,\"rented\":true") "," ASK(",\"dph_base\":0.02,\"rentable\":false") "," ASK(",\"dph_base\":0.29,\"geolocation\":\"Norway, NO\"")));
+    struct collected got =
+        read_text(&feed_vast, OFFERS(ASK("") "," CHEAPER "," SAFER "," NO_BID "," UNVERIFIED
+                                             "," RENTED "," NOT_FOR_RENT "," ELSEWHERE));
     const struct quote *q = find_quote(&got, kind, "SE", MARKET_ON_DEMAND);
 
     (void)state;

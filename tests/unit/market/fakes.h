@@ -1,5 +1,5 @@
-/* fakes.h - formats that read a language of the tests, in place of the providers': so that asking is
- * tested without what is asked for.
+/* fakes.h - formats that read a language of the tests, in place of the providers': so that
+ * asking is tested without what is asked for.
  *
  *     quote NAME     a machine
  *     next TEXT      where the next page is

@@ -1,4 +1,5 @@
-/* Of several feeds that price the same machine, which is believed, and what is said of the others. */
+/* Of several feeds that price the same machine, which is believed, and what is said of the
+ * others. */
 #include "offers_world.h"
 
 static void the_user_s_own_price_goes_before_all(void **state)

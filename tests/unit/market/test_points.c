@@ -133,7 +133,8 @@ static void overflows_are_refused(void **state)
     static const char *const bad[] = {
         "\x03\x01\x01\xff\xff\xff\xff\xff\xff\xff\xff\x7f\x01", /* a time past all */
         "\x93\x01\xff\xff\xff\xff\xff\xff\xff\xff\x7f\x01\x01", /* a value past all */
-        "\x00\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x01", /* a number too long */
+        "\x00\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x01", /* a number too long
+                                                                             * */
         "\x04\x01\x01\x01\x01",                                             /* no such unit */
         "\xa0\x01\x01\x01\x01",
         "\x01\x01\x02\x01\x01", /* below zero */

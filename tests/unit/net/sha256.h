@@ -1,5 +1,5 @@
-/* sha256.h - SHA-256 and HMAC (FIPS 180-4, RFC 2104): to check signatures without the library that made
- * them. */
+/* sha256.h - SHA-256 and HMAC (FIPS 180-4, RFC 2104): to check signatures without the library
+ * that made them. */
 #ifndef TESTS_SHA256_H
 #define TESTS_SHA256_H
 

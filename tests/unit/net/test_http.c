@@ -192,7 +192,8 @@ static void test_session(void **state)
     assert_int_equal(server_count("GET /a"), 3);
 }
 
-/* A proxy is for the world outside: this machine is asked directly, whatever the environment says. */
+/* A proxy is for the world outside: this machine is asked directly, whatever the environment
+ * says. */
 static void test_no_proxy(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* market_world.h - a context with a small price store of its own, in a folder that goes with it. */
+/* market_world.h - a context with a small price store of its own, in a folder that goes with
+ * it. */
 #ifndef TESTS_OP_MARKET_WORLD_H
 #define TESTS_OP_MARKET_WORLD_H
 
@@ -51,7 +52,8 @@ static inline struct store_edit *market_edit(const char *feed, enum confidence c
     return edit;
 }
 
-/* "aws/us-east-1/use1-az1/p5.48xlarge" (or without the zone), 8 H100, at `days` before today. */
+/* "aws/us-east-1/use1-az1/p5.48xlarge" (or without the zone), 8 H100, at `days` before
+ * today. */
 static inline struct quote market_quote(const char *offer, double days)
 {
     struct str rest = str_from(offer), parts[4] = {{0}};

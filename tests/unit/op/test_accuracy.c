@@ -1,5 +1,5 @@
-/* The errors that docs/accuracy.md states: they must not get worse. The limits stand a little above
- * today's scores, and all of them below the bars the estimator was built to meet. */
+/* The errors that docs/accuracy.md states: they must not get worse. The limits stand a little
+ * above today's scores, and all of them below the bars the estimator was built to meet. */
 #include "world.h"
 
 #include <unistd.h>

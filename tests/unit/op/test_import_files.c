@@ -1,5 +1,5 @@
-/* From what the user names to open streams: whose prices a path tells of and when, folders, packed
- * files. */
+/* From what the user names to open streams: whose prices a path tells of and when, folders,
+ * packed files. */
 #include "market_world.h"
 
 #include <sys/stat.h>
@@ -102,7 +102,8 @@ static void shell(const char *command)
     assert_int_equal(system(line), 0);
 }
 
-/* What was visited: "name+" for a file that was listed, "name" for one found, and what is in it. */
+/* What was visited: "name+" for a file that was listed, "name" for one found, and what is in
+ * it. */
 struct visited {
     char told[4096];
     const char *refuse;

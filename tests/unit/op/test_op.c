@@ -55,8 +55,8 @@ static void compare_counts_whole_machines_setup_and_egress(void **state)
                             "{\"gpu\":\"H100x12\",\"hours\":10,\"provider\":[\"aws\"],"
                             "\"region\":\"us-east-1\",\"egress\":\"150GB\"}");
 
-    /* 12 GPUs need 12 p5.4xlarge at $6.88 (dearer to round up to 16 in two p5.48xlarge); 420 s of
-     * set-up, 50 GB beyond the free 100 at $0.09. */
+    /* 12 GPUs need 12 p5.4xlarge at $6.88 (dearer to round up to 16 in two p5.48xlarge); 420 s
+     * of set-up, 50 GB beyond the free 100 at $0.09. */
     assert_non_null(
         strstr(reply, "\"machines\":12,\"gpus\":12,\"hourly\":{\"amount\":\"82.56\""));
     assert_non_null(strstr(reply, "\"setup\":{\"amount\":\"9.632\""));
@@ -69,8 +69,8 @@ static void compare_counts_whole_machines_setup_and_egress(void **state)
                         "2026-08-22): check before you spend\n");
 }
 
-/* Every whole number of hours is billed in whole steps: a sum of doubles once ended just above a step
- * and was billed as one more. */
+/* Every whole number of hours is billed in whole steps: a sum of doubles once ended just above
+ * a step and was billed as one more. */
 static void whole_hours_are_never_billed_a_step_too_far(void **state)
 {
     struct world *w = *state;

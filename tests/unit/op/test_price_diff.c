@@ -7,7 +7,8 @@
 #define D "aws/us-east-1/use1-az4/p5.48xlarge"
 #define E "aws/us-east-1/use1-az5/p5.48xlarge"
 
-/* A falls by half, B rises by a tenth, C stands, D vanishes, E comes; another feed starts late. */
+/* A falls by half, B rises by a tenth, C stands, D vanishes, E comes; another feed starts
+ * late. */
 static void fill(void)
 {
     struct store_edit *e = market_edit("skypilot", CONFIDENCE_CATALOG);

@@ -33,8 +33,8 @@ static void a_sound_store_has_no_findings(void **state)
                 "\"gone\":0,\"points\":31,\"usual_days\":1}],\"findings\":[]}");
 }
 
-/* A gap of 20 days, a floor, a jump, a spot price above on-demand, feeds that differ, an accelerator
- * that nobody knows, a feed from long ago and one from the future. */
+/* A gap of 20 days, a floor, a jump, a spot price above on-demand, feeds that differ, an
+ * accelerator that nobody knows, a feed from long ago and one from the future. */
 static void fill_with_trouble(void)
 {
     struct store_edit *e = market_edit("skypilot", CONFIDENCE_CATALOG);

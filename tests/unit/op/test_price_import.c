@@ -41,7 +41,8 @@ static void own_catalog(struct world *w)
     w->settings.catalog = str_from(path);
 }
 
-/* Import files of the test's folder, named with blanks between; `more` are members of the request. */
+/* Import files of the test's folder, named with blanks between; `more` are members of the
+ * request. */
 static const char *import(struct world *w, const char *files, const char *more)
 {
     struct str rest = str_from(files);

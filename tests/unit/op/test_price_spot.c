@@ -6,8 +6,8 @@
 #define AZ1 "aws/us-east-1/use1-az1/p5.48xlarge"
 #define AZ2 "aws/us-east-1/use1-az2/p5.48xlarge"
 
-/* az1 at $20 vanishes twice in 60 days; az2 at $22 rises to on-demand once; Google's, at $18, is known
- * for five days. An auction starts at five cents. */
+/* az1 at $20 vanishes twice in 60 days; az2 at $22 rises to on-demand once; Google's, at $18,
+ * is known for five days. An auction starts at five cents. */
 static void fill(void)
 {
     struct store_edit *e = market_edit("skypilot", CONFIDENCE_CATALOG);
@@ -79,7 +79,8 @@ static void risk_follows_from_losses_and_from_what_was_watched(void **state)
     watched = interruption_hazard(&m, share, 2, 0);
     assert_true(watched > 0);
     assert_near(risk, 1 - exp(-watched - 2.5 / exposed * 2), 1e-12);
-    /* Of a gamma of shape 2.5, 10 % is below 0.8052 and 90 % below 4.6182 (chi-squared, 5 dof). */
+    /* Of a gamma of shape 2.5, 10 % is below 0.8052 and 90 % below 4.6182 (chi-squared, 5
+     * dof). */
     assert_true(low > 1 - exp(-0.805 / exposed * 2) && low < risk);
     assert_true(high > 1 - exp(-watched - 4.618 / exposed * 2));
     reply = ask(w, "price.spot", "{\"provider\":\"aws\",\"all_zones\":true,\"for\":\"24h\"}");
@@ -98,7 +99,8 @@ static void without_history_the_risk_is_unknown_not_none(void **state)
     assert_says(reply, "\"history_days\":5,\"losses\":0,");
     assert_says(reply, "\"risk\":null,\"risk_low\":null,\"risk_high\":null,\"risk_unknown\":"
                        "\"less than 14 days of history\",\"reliability\":null");
-    /* The dearer zone, nearer to on-demand, is the riskier: a limit between the two tells them apart. */
+    /* The dearer zone, nearer to on-demand, is the riskier: a limit between the two tells
+     * them apart. */
     reply = ask(w, "price.spot", "{\"provider\":\"aws\",\"all_zones\":true,\"for\":\"2h\"}");
     assert_int_equal(sscanf(strstr(strstr(reply, AZ1), "\"risk\":"), "\"risk\":%lf", &first),
                      1);

@@ -13,8 +13,8 @@ static const char *const models[] = {"llama-2-7b", "llama-2-13b", "llama-3-8b", 
 static struct point points[MOST];
 static size_t count;
 
-/* Large models on one H100, where matrix products are nearly all of the time, measured as if `c` were
- * the truth. */
+/* Large models on one H100, where matrix products are nearly all of the time, measured as if
+ * `c` were the truth. */
 static void measure(const struct constants *c, const char *const *sources, size_t source_count)
 {
     count = 0;
