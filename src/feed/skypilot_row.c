@@ -40,7 +40,7 @@ bool sky_columns(const struct csv_row *header, const char *const *names, size_t 
 {
     for (size_t i = 0; i < count; i++) {
         columns[i] = csv_column(header, str_from(names[i]));
-        if (columns[i] == SIZE_MAX && i < required)
+        if (i < required && columns[i] == SIZE_MAX)
             return error_fail(err, ERROR_INPUT, "the column '%s' is missing", names[i]);
     }
     return true;

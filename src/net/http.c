@@ -237,8 +237,8 @@ bool http_date(struct str text, stamp *out)
         return false;
     for (unsigned m = 0; m < 12; m++)
         if (memcmp(text.at + 8, months + (size_t)m * 3, 3) == 0) {
-            (void)snprintf(written, sizeof written, "%.4s-%02u-%.2sT%.8sZ", text.at + 12, m + 1,
-                           text.at + 5, text.at + 17);
+            (void)snprintf(written, sizeof written, "%.4s-%02u-%.2s%c%.8sZ", text.at + 12,
+                           m + 1, text.at + 5, 'T', text.at + 17);
             return stamp_parse(str_from(written), out);
         }
     return false;
