@@ -178,13 +178,12 @@ static void model_risk(const struct search *s, struct rate rate, double hours,
 
     if (m.basis == BASIS_NONE)
         out->risk_unknown = STR("nothing like it was watched");
-    else if (m.basis == BASIS_PRICE && isnan(share))
-        out->risk_unknown = STR("its on-demand price is not known");
     else if (isnan(rate.mean))
         out->risk_unknown = STR("it was never below on-demand in its history");
     if (out->risk_unknown.len > 0)
         return;
-    out->risk_basis = str_from(names[m.basis]);
+    out->risk_basis =
+        str_from(names[m.basis == BASIS_PRICE && isnan(share) ? BASIS_PROVIDER : m.basis]);
     out->risk = -expm1(-interruption_hazard(&m, share, hours, 0) - rate.mean * hours);
     out->risk_low =
         -expm1(-interruption_hazard(&m, share, hours, -RISK_SIGMA) - rate.low * hours);

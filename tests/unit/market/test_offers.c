@@ -48,7 +48,9 @@ static void a_machine_has_one_row_with_the_cheapest_zone(void **state)
     assert_int_equal(row->spot_usd_h.nano, 20 * BILLION);
     assert_str_equal(row->fact.notes, "spot in z2");
     assert_str_equal(row->fact.source, "list (a file)");
-    assert_int_equal(row->fact.date.n, TODAY_N - 3); /* of the oldest word in it */
+    assert_int_equal(row->fact.date.n, TODAY_N - 1); /* each price is as old as its zone's */
+    assert_int_equal(row->spot_date.n, TODAY_N - 2);
+    assert_str_equal(row->spot_source, "list (a file)");
     assert_int_equal(row->conflict.len, 0);
     row = &((const struct offer *)rows.at)[2];
     assert_str_equal(row->instance, "n");

@@ -221,9 +221,10 @@ static void mistakes_are_answered_with_what_to_type(void **state)
 {
     struct world *w = *state;
 
-    assert_string_equal(ask(w, "price.history", "{\"offer\":\"p5.48xlarge\"}"),
-                        "6 no prices are kept yet | 'stint price fetch' gets today's, 'stint "
-                        "price import FILE' reads a file");
+    assert_string_equal(
+        ask(w, "price.history", "{\"offer\":\"p5.48xlarge\"}"),
+        "6 no prices are kept yet | 'stint price fetch skypilot' gets today's, 'stint "
+        "price import FILE' reads a file");
     op_done(&w->ctx);
     fill();
     assert_string_equal(ask(w, "price.history", "{\"offer\":\"p5.48xlrage\"}"),

@@ -140,8 +140,9 @@ static void reliability_and_reasons_are_those_of_the_machine(void **state)
     market_commit(e);
     reply = ask(w, "price.spot", "{\"for\":\"2h\"}");
     assert_says(strstr(reply, "vast/us"), "\"reliability\":0.987");
-    assert_says(strstr(reply, "aws/us"),
-                "\"risk_unknown\":\"its on-demand price is not known\"");
+    /* No feed tells what it costs on demand: the built-in price stands in. */
+    assert_says(strstr(reply, "aws/us"), "\"on_demand\":{\"amount\":\"55.04\"");
+    assert_says(strstr(reply, "aws/us"), "\"risk_basis\":\"price\"");
 }
 
 /* Euros with a rate, crowns without, a discount. */
