@@ -202,7 +202,7 @@ static bool commit(struct fetching *f, struct error *err)
     struct store_change change = {0};
     bool ok = store_commit(f->edit, f->store_path, f->today, &change, err);
 
-    price_changes_from(&change, &f->now->changes);
+    price_changes_add(&change, &f->now->changes);
     return ok;
 }
 

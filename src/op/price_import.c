@@ -11,6 +11,7 @@
 
 #define SHOWN_BAD 5
 #define FILES_STEP 64
+#define EDITS_MAX 64
 
 static const struct field request[] = {
     FIELD(TEXTS, price_import_request, files, .value = "FILE", .operand = true,
@@ -74,7 +75,10 @@ struct import {
     struct op_context *ctx;
     const struct price_import_request *req;
     struct feed_known *known;
-    struct store_edit *edit;
+    /* Of one provider's whole lists only one may be in an edit, since each ends what it does not name;
+     * the last is being filled. */
+    struct store_edit *edits[EDITS_MAX];
+    size_t edit_count, edit_first; /* the first file of the last */
     struct imported_file *files;
     size_t count, room;
     struct own_tables tables;
@@ -98,7 +102,7 @@ static bool take_quote(void *ctx, const struct quote *quote, struct error *err)
     if (accelerator_named(&i->ctx->catalog, quote->accelerator) == NULL && i->nameless++ == 0)
         (void)snprintf(i->name, sizeof i->name, "%.*s", STR_ARG(quote->accelerator));
     i->newest = quote->at.s > i->newest.s ? quote->at : i->newest;
-    return store_edit_quote(i->edit, quote, err);
+    return store_edit_quote(i->edits[i->edit_count - 1], quote, err);
 }
 
 static bool take_bad(void *ctx, const struct error *problem)
@@ -155,6 +159,29 @@ static stamp choose_date(const struct import *i, const struct import_stream *str
     return date;
 }
 
+/* The edit for a file of this feed and provider; NULL with the error set. */
+static struct store_edit *edit_for(struct import *i, const struct feed_format *format,
+                                   struct str feed, struct str provider, struct error *err)
+{
+    bool again = i->edit_count == 0;
+
+    for (size_t f = i->edit_first; f < i->count && format->scope >= SCOPE_REGIONS; f++)
+        again |= str_eq(i->files[f].feed, feed) && str_eq(i->files[f].provider, provider);
+    if (!again)
+        return i->edits[i->edit_count - 1];
+    if (i->edit_count == EDITS_MAX) {
+        error_set(err, ERROR_INPUT, "more than %d whole lists of one provider at once",
+                  EDITS_MAX);
+        error_hint(err, "import them in smaller groups");
+        return NULL;
+    }
+    i->edits[i->edit_count] = store_edit_new(i->ctx->arena->alloc, err);
+    if (i->edits[i->edit_count] == NULL)
+        return NULL;
+    i->edit_first = i->count;
+    return i->edits[i->edit_count++];
+}
+
 static bool read_prices(struct import *i, const struct feed_format *format,
                         const struct import_stream *stream, struct error *err)
 {
@@ -168,10 +195,11 @@ static bool read_prices(struct import *i, const struct feed_format *format,
                                .alloc = i->ctx->arena->alloc};
     struct feed_summary summary = {.next = buf_new(input.alloc, 4096)};
     struct str feed = i->req->feed.len > 0 ? i->req->feed : str_from(format->feed);
+    struct store_edit *edit = edit_for(i, format, feed, input.provider, err);
     enum feed_scope scope = format->scope;
     bool ok;
 
-    i->now = next_file(i, err);
+    i->now = edit != NULL ? next_file(i, err) : NULL;
     if (i->now == NULL)
         return false;
     *i->now = (struct imported_file){.file = str_from(stream->name),
@@ -179,7 +207,7 @@ static bool read_prices(struct import *i, const struct feed_format *format,
                                      .feed = feed,
                                      .provider = input.provider};
     i->newest = (stamp){INT64_MIN};
-    ok = store_edit_feed(i->edit, format, feed, i->now->file, err) &&
+    ok = store_edit_feed(edit, format, feed, i->now->file, err) &&
          format->read(&input, &sink, &summary, err);
     if (ok && (summary.next.len > 0 || i->now->bad > 0))
         scope = SCOPE_ROWS; /* one page of several, or rows are missing: silence says nothing */
@@ -203,7 +231,7 @@ static bool read_prices(struct import *i, const struct feed_format *format,
     i->now->rows = (int64_t)summary.rows;
     i->now->ignored = (int64_t)summary.ignored;
     i->now->date = i->now->quotes > 0 ? day_of(i->newest) : DAY_UNKNOWN;
-    return i->now->quotes == 0 || store_edit_complete(i->edit, scope, i->newest, err);
+    return i->now->quotes == 0 || store_edit_complete(edit, scope, i->newest, err);
 }
 
 static bool unknown_format(const struct import_stream *stream, struct error *err)
@@ -260,27 +288,38 @@ static bool read_files(struct import *i, struct error *err)
     return true;
 }
 
-void price_changes_from(const struct store_change *from, struct price_changes *to)
+void price_changes_add(const struct store_change *from, struct price_changes *to)
 {
-    *to = (struct price_changes){(int64_t)from->quotes,     (int64_t)from->offers,
-                                 (int64_t)from->new_offers, (int64_t)from->changed,
-                                 (int64_t)from->unchanged,  (int64_t)from->gone,
-                                 (int64_t)from->doubtful};
+    to->quotes += (int64_t)from->quotes;
+    to->offers += (int64_t)from->offers;
+    to->new_offers += (int64_t)from->new_offers;
+    to->changed += (int64_t)from->changed;
+    to->unchanged += (int64_t)from->unchanged;
+    to->gone += (int64_t)from->gone;
+    to->doubtful += (int64_t)from->doubtful;
 }
 
 /* Prices first: a table that cannot be written leaves a store that is right, and is said. */
 static bool keep(struct import *i, struct price_import_result *res, struct error *err)
 {
-    struct store_change change = {0};
     const char *path = op_store_path(i->ctx, err);
 
     if (path == NULL)
         return false;
     res->store = str_from(path);
-    if (i->count > 0 &&
-        !store_commit(i->edit, path, i->ctx->clock->today(i->ctx->clock->ctx), &change, err))
-        return false;
-    price_changes_from(&change, &res->changes);
+    res->changes = (struct price_changes){0};
+    for (size_t e = 0; e < i->edit_count; e++) {
+        struct store_change change = {0};
+
+        if (!store_commit(i->edits[e], path, i->ctx->clock->today(i->ctx->clock->ctx), &change,
+                          err)) {
+            if (e > 0)
+                error_context(err, "%zu of %zu parts are kept, the others are not", e,
+                              i->edit_count);
+            return false;
+        }
+        price_changes_add(&change, &res->changes);
+    }
     return own_tables_install(&i->tables, i->ctx, err);
 }
 
@@ -325,10 +364,10 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     i.tomorrow.s = ctx->clock->today(ctx->clock->ctx).s + SECONDS_PER_DAY;
     if (ok) {
         i.known = feed_known_new(&ctx->catalog, ctx->arena, err);
-        i.edit = i.known != NULL ? store_edit_new(ctx->arena->alloc, err) : NULL;
-        ok = i.edit != NULL && read_files(&i, err) && keep(&i, res, err);
+        ok = i.known != NULL && read_files(&i, err) && keep(&i, res, err);
     }
-    store_edit_free(i.edit);
+    for (size_t e = 0; e < i.edit_count; e++)
+        store_edit_free(i.edits[e]);
     if (i.refused && err->hint[0] == '\0')
         error_hint(err, "nothing was imported; --skip-bad leaves out rows that cannot be read");
     if (ok)

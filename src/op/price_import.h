@@ -27,7 +27,7 @@ extern const struct field_set imported_file_fields, price_changes_fields;
 
 struct store_change;
 
-void price_changes_from(const struct store_change *from, struct price_changes *to);
+void price_changes_add(const struct store_change *from, struct price_changes *to);
 
 struct price_import_result {
     struct str store;

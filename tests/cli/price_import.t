@@ -103,6 +103,25 @@ $ stint price list --provider newcloud
 | 
 | US dollars an hour, for the whole machine and for one GPU of it
 | 1 price, read on 2026-11-10; it is 5 days old
+Whole lists of several days at once: what the later does not name is gone since then.
+$ for d in 2026-10-01 2026-11-01; do mkdir -p snaps/$d; printf 'InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,GpuInfo,Price,SpotPrice,Region\nh1,H100,1,8,64,,2.5,1.0,north\n' >snaps/$d/vms.csv; done; echo h2,H100,1,8,64,,2.0,,north >>snaps/2026-10-01/vms.csv
+$ stint price import snaps --provider daily
+| file                      format    kept as   provider   prices of  rows  machines  not ours  bad
+| snaps/2026-10-01/vms.csv  skypilot  skypilot  daily     2026-10-01     2         2         0    0
+| snaps/2026-11-01/vms.csv  skypilot  skypilot  daily     2026-11-01     1         1         0    0
+| 
+| 3 offers, 2 of them new; prices: 4 changed, 2 confirmed, 1 gone
+| kept in home/.cache/stint/prices.store
+$ stint price history daily/north/h2 --days 60 | head -5
+| daily/north/h2: 1x H100-SXM-80GB, 60 days
+| 
+| on-demand, by skypilot (catalog)
+| price           gone since 2026-11-01; last seen 2026-11-01
+| min, mean, max  $2.00  $2.00  $2.00
+From standard input.
+$ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,date\nacme,eu-9,piped,H100,8,20,2026-11-14\n' | stint price import - | tail -2
+| 1 offer, 1 of them new; prices: 1 changed, 0 confirmed, 0 gone
+| kept in home/.cache/stint/prices.store
 Mistakes.
 $ stint price import
 ! stint: price import needs a FILE
@@ -125,7 +144,7 @@ $ stint price import acme.csv --format skypilt
 $ printf 'provider,region,instance,accelerator,count,on_demand_usd_h\nacme,eu-1,big,H100,8,20\nacme,eu-1,small,H100,1,cheap\nacme,eu-1,tiny,H100,1,2.1\n' >bad.csv
 $ stint price import bad.csv --date 2026-11-15
 ! stint: bad.csv:3: on_demand_usd_h: 'cheap' is not a price
-!   hint: write the price of an hour as 2.49, or leave it empty when there is none
+!   hint: write the price of an hour as 2.49, or leave it empty when it is not known
 ? 3
 $ stint price import bad.csv --date 2026-11-15 --skip-bad
 | file     format  kept as  provider   prices of  rows  machines  not ours  bad
