@@ -149,7 +149,8 @@ static bool read_price(const struct reader *r, const struct csv_row *row, enum c
     if (text.len == 0 || (quote_price(text, out) && *out > 0))
         return true;
     error_set(err, ERROR_INPUT, "%s: '%.*s' is not a price", columns[c].name, STR_ARG(text));
-    error_hint(err, "write the price of an hour as 2.49, or leave it empty when it is not known");
+    error_hint(err,
+               "write the price of an hour as 2.49, or leave it empty when it is not known");
     return false;
 }
 

@@ -75,8 +75,8 @@ struct import {
     struct op_context *ctx;
     const struct price_import_request *req;
     struct feed_known *known;
-    /* Of one provider's whole lists only one may be in an edit, since each ends what it does not name;
-     * the last is being filled. */
+    /* Of one provider's whole lists only one may be in an edit, since each ends what it does
+     * not name; the last is being filled. */
     struct store_edit *edits[EDITS_MAX];
     size_t edit_count, edit_first; /* the first file of the last */
     struct imported_file *files;

@@ -198,9 +198,9 @@ static void go_to_background(void)
     if (child > 0)
         _exit(0);
     (void)setsid();
-    (void)freopen("/dev/null", "r", stdin);
-    (void)freopen("/dev/null", "w", stdout);
-    (void)freopen("/dev/null", "w", stderr);
+    if (freopen("/dev/null", "r", stdin) == NULL || freopen("/dev/null", "w", stdout) == NULL ||
+        freopen("/dev/null", "w", stderr) == NULL)
+        _exit(1);
 }
 
 int main(int argc, char **argv)
