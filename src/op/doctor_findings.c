@@ -79,7 +79,7 @@ static void find_empty(struct doctor_visit *v)
     date = doctor_date(v, (stamp){v->res->built_in.n * SECONDS_PER_DAY});
     f->text = doctor_words(v, "no prices are kept: only the built-in ones of %.*s are in use",
                            STR_ARG(date));
-    f->run = STR("stint price fetch");
+    f->run = STR("stint price fetch skypilot");
 }
 
 static void find_damage(struct doctor_visit *v)
@@ -90,7 +90,8 @@ static void find_damage(struct doctor_visit *v)
         return;
     f = doctor_find(v, "damaged", (size_t)v->res->damaged);
     f->text = v->mended;
-    f->run = STR("stint price fetch, or stint price import FILE: what was lost is read again");
+    f->run =
+        STR("stint price fetch --all, or stint price import FILE: what was lost is read again");
 }
 
 static void find_gaps(struct doctor_visit *v)

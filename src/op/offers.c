@@ -82,7 +82,7 @@ void price_age_warn(const struct price_age *age, const struct op_context *ctx)
             span_write(ctx->settings->stale_after, &text);
         buf_adds(&text, " old (the oldest of ");
         day_write(age->oldest, &text);
-        buf_adds(&text, "): check before you spend");
+        buf_adds(&text, "): 'stint price doctor' says what to run");
         op_say(ctx, VOICE_WARN, "%.*s", (int)text.len, text.at != NULL ? text.at : "");
     }
     if (age->future > 0)

@@ -3,7 +3,7 @@ $ stint price doctor
 | home/.cache/stint/prices.store: not there yet
 | 
 | - no prices are kept: only the built-in ones of 2026-11-09 are in use
-|   run: stint price fetch
+|   run: stint price fetch skypilot
 A bit of everything that can be wrong.
 $ printf 'provider,region,instance,accelerator,count,spot_usd_h,on_demand_usd_h,date\nacme,eu-1,floor,H100,8,0.01,20,2026-11-14\nacme,eu-1,dear,H100,8,30,20,2026-11-14\nacme,eu-1,odd,Voodoo 2,1,,3,2026-11-14\n' >acme.csv
 $ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,date\nacme,eu-1,dear,H100,8,25,2026-11-13\n' >other.csv

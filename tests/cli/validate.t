@@ -48,7 +48,7 @@ $ stint estimate gpt2 --on H100 --catalog . 2>&1 | head -1
 | stint: ./new.csv: the catalog has no such table
 $ mkdir facts; mv new.csv facts/constants.csv; stint estimate gpt2 --on H100 --catalog facts 2>&1 | head -2
 | stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
-| stint: warning: 1 of 1 prices is more than 30 days old (the oldest of 2025-08-27): check before you spend
+| stint: warning: 1 of 1 prices is more than 30 days old (the oldest of 2025-08-27): 'stint price doctor' says what to run
 Mistakes.
 
 $ stint validate training

@@ -13,7 +13,7 @@ static void an_empty_store_says_what_is_used_instead(void **state)
     assert_says(reply, "\"size\":null,\"offers\":0,\"series\":0,\"points\":0,\"damaged\":0,");
     assert_says(reply, "\"findings\":[{\"kind\":\"empty\",\"text\":\"no prices are kept: only "
                        "the built-in ones of 20");
-    assert_says(reply, "\"run\":\"stint price fetch\"}]");
+    assert_says(reply, "\"run\":\"stint price fetch skypilot\"}]");
 }
 
 static void a_sound_store_has_no_findings(void **state)
