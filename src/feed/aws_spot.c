@@ -1,4 +1,6 @@
 /* aws-spot: what 'aws ec2 describe-spot-price-history --output json' prints. */
+#include <string.h>
+
 #include "feed/aws_spot.h"
 
 #include "unit/time.h"
@@ -59,6 +61,9 @@ bool aws_spot_end(struct aws_reader *r, struct aws_spot *row, struct error *err)
     q.region = feed_aws_region(q.zone);
     if (q.region.len == 0)
         q.region = feed_aws_region(aws_name(&row->zone));
+    if (str_starts(q.region,
+                   STR("cn-"))) /* the history does not say it: China is paid in yuan */
+        memcpy(q.currency, "CNY", sizeof q.currency);
     if (row->problem.kind == ERROR_NONE && row->price == PRICE_UNSAID)
         error_set(&row->problem, ERROR_INPUT, "there is no SpotPrice");
     if (row->problem.kind == ERROR_NONE && q.region.len == 0)

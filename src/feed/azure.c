@@ -10,7 +10,7 @@
 
 struct item {
     struct walk_value service, unit, type, sku_name, meter_name, product, sku, region, currency,
-        price, tier, term, start, primary;
+        price, tier, term, start, end, primary;
     int64_t savings[2]; /* of one year and of three */
     bool savings_wrong; /* one of them is no price */
 };
@@ -76,6 +76,7 @@ static const struct walk_member item_members[] = {
     {"tierMinimumUnits", WALK_VALUE(struct item, tier)},
     {"reservationTerm", WALK_VALUE(struct item, term)},
     {"effectiveStartDate", WALK_VALUE(struct item, start)},
+    {"effectiveEndDate", WALK_VALUE(struct item, end)},
     {"isPrimaryMeterRegion", WALK_VALUE(struct item, primary)},
     {"savingsPlan", .each = read_plan},
     {0},
@@ -147,9 +148,9 @@ static bool price_of(const struct item *item, enum market market, int64_t *nano)
 
 /* Since when the price holds. Old start dates say nothing: the price is seen at the input's
  * date. */
-static stamp start_of(const struct item *item)
+static stamp moment_of(const struct walk_value *value)
 {
-    struct str text = item->start.kind == JSON_STRING ? item->start.text : (struct str){0};
+    struct str text = value->kind == JSON_STRING ? value->text : (struct str){0};
     stamp start = {0};
 
     if (text.len > STR("2022-07-01T00:00:00").len) /* some have fractions of a second */
@@ -172,12 +173,13 @@ static bool take_item(struct reading *r, const struct item *item, struct error *
     struct quote q = quote_blank();
     struct azure_machine machine;
     enum market market = market_of(item);
-    stamp start = start_of(item);
+    stamp start = moment_of(&item->start), over = moment_of(&item->end);
 
     r->summary->rows++;
     if (market == MARKET_COUNT || !wanted(item) ||
         !azure_machine(r->input->known, walk_name(&item->sku), &machine) ||
-        (r->input->date.s > 0 && start.s > r->input->date.s)) {
+        (r->input->date.s > 0 && start.s > r->input->date.s) ||
+        (over.s > 0 && over.s < r->input->date.s)) {
         r->summary->ignored++;
         return true;
     }

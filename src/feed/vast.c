@@ -153,9 +153,11 @@ static void keep_cheaper(struct quote *kept, const struct quote *q, enum market 
 {
     struct quote better = *q;
 
-    if (price == PRICE_UNSAID ||
-        (kept->price[market] != PRICE_UNSAID &&
-         (price < 0 || (kept->price[market] >= 0 && kept->price[market] <= price))))
+    if (price == PRICE_UNSAID || (kept->price[market] != PRICE_UNSAID && price < 0))
+        return;
+    /* What one pays tells more than where bids start. */
+    if (kept->price[market] >= 0 &&
+        (kept->flags != flags ? flags != 0 : kept->price[market] <= price))
         return;
     better.instance = kept->instance;
     better.region = kept->region;

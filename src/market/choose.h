@@ -29,6 +29,9 @@ bool choose_before(const struct market_view *view, const struct store_series *a,
 bool choose_price(struct chooser *chooser, const struct store_offer *offer, enum market market,
                   struct choice *out, struct str *conflict, struct error *err) MUST_USE;
 
+/* Was it seen longer ago than the user calls fresh? */
+bool choose_old(const struct market_view *view, stamp seen);
+
 /* Is the amount itself doubtful, so that it must not be called the cheapest? */
 bool choose_doubted(unsigned doubts);
 

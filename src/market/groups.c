@@ -80,10 +80,13 @@ static struct group *group_of(struct grouper *g, const struct store_offer *o)
 
 /* Does a zone's choice take the place of what the group has? The user's own word comes first;
  * of equals the cheaper zone is meant. */
-static bool better(const struct told *told, usd_per_hour had, const struct choice *c, bool own)
+static bool better(const struct told *told, usd_per_hour had, const struct choice *c, bool own,
+                   bool old)
 {
     if (!told->any || own != told->own)
         return !told->any || own;
+    if (old != told->old)
+        return told->old;
     return usd_per_hour_compare(c->price, had) < 0;
 }
 
@@ -91,17 +94,24 @@ static bool better(const struct told *told, usd_per_hour had, const struct choic
 static bool take(struct grouper *g, struct told *told, usd_per_hour *price, struct offer *row,
                  const struct choice *c)
 {
-    bool own;
+    bool own, old;
 
     if (!c->found)
         return false;
     own = g->choose.feeds[c->series.feed].confidence == CONFIDENCE_PRIVATE;
-    if (c->series.price != PRICE_NONE && c->price.nano == MONEY_UNKNOWN)
+    old = choose_old(g->choose.view, c->series.seen);
+    if (c->series.price != PRICE_NONE && c->price.nano == MONEY_UNKNOWN) {
         memcpy(row->foreign, c->series.currency, sizeof row->foreign);
-    if (!better(told, *price, c, own))
+        return false; /* nobody said what it is worth: others may tell a price */
+    }
+    if (!better(told, *price, c, own, old))
         return false;
     *price = c->price;
-    *told = (struct told){true, own, day_of(c->series.seen), g->sources[c->series.feed]};
+    *told = (struct told){.any = true,
+                          .own = own,
+                          .old = old,
+                          .seen = day_of(c->series.seen),
+                          .source = g->sources[c->series.feed]};
     if (c->rate != NULL)
         row->rate = c->rate;
     return true;

@@ -7,6 +7,7 @@
 /* What was chosen for one market. */
 struct told {
     bool any; /* some feed speaks of it, if only to say that it is gone */
+    bool old; /* seen long ago */
     bool own; /* by the user's word, which counts before all others */
     day seen;
     struct str source;

@@ -1,5 +1,6 @@
 /* What the user's own facts do to prices: exchange rates and negotiated discounts. */
 #include <math.h>
+#include <string.h>
 
 #include "market/offers.h"
 
@@ -44,9 +45,10 @@ static int narrowness(const struct discount *d)
 {
     int n = 0;
 
-    n += 16 * exactness(d->instance);
-    n += 4 * exactness(d->region);
-    n += exactness(d->provider);
+    n += 64 * exactness(d->instance);
+    n += 16 * exactness(d->region);
+    n += 4 * exactness(d->provider);
+    n += exactness(d->market);
     return n;
 }
 
@@ -70,19 +72,27 @@ static const struct discount *rule_for(const struct market_view *view, const str
 }
 
 /* What the user pays, and `list` what others do; both as they were when no rule holds. */
-static void apply(const struct market_view *view, const struct offer *o, struct str market,
+static void apply(const struct market_view *view, struct offer *o, struct str market,
                   usd_per_hour *price, usd_per_hour *list)
 {
     const struct discount *d = rule_for(view, o, market);
     char currency[4] = {0};
+    usd_per_hour own;
 
     if (d == NULL)
         return;
     if (d->price_h.nano != MONEY_UNKNOWN) {
         for (size_t i = 0; i < 3 && i < d->currency.len; i++)
             currency[i] = (char)(d->currency.at[i] & ~0x20);
+        own = market_in_usd(view->catalog, d->price_h.nano, currency, view->today, NULL);
+        if (own.nano == MONEY_UNKNOWN) { /* the list price stands, and why is told */
+            memcpy(o->foreign, currency, sizeof o->foreign);
+            return;
+        }
+        if (price->nano == MONEY_UNKNOWN && exactness(d->market) < 2)
+            return; /* a pattern does not make a market */
         *list = price->nano != MONEY_UNKNOWN ? *price : (usd_per_hour){0};
-        *price = market_in_usd(view->catalog, d->price_h.nano, currency, view->today, NULL);
+        *price = own;
     } else if (price->nano != MONEY_UNKNOWN) {
         *list = *price;
         price->nano -= llround((double)price->nano * d->discount);

@@ -184,7 +184,9 @@ static void count_foreign(struct selection *s, const struct offer *o,
     const struct accelerator *spec = accelerator_named(&s->ctx->catalog, o->accelerator);
 
     if (o->foreign[0] == '\0' || !op_matches(s->providers, v->provider) ||
-        !op_matches(s->filter->regions, v->region) || (s->gpu != NULL && spec != s->gpu))
+        !op_matches(s->filter->regions, v->region) ||
+        (s->gpu != NULL && spec != s->gpu &&
+         !(s->filter->any_form && spec != NULL && str_eq(spec->family, s->gpu->family))))
         return;
     currency_notes_missing(&s->notes, o->foreign);
 }
@@ -230,10 +232,9 @@ static bool add_cloud(struct selection *s, struct error *err)
             v.list_spot = o->list_spot;
         if (!o->fact.current)
             continue;
-        if (o->on_demand_usd_h.nano == MONEY_UNKNOWN && o->spot_usd_h.nano == MONEY_UNKNOWN) {
-            count_foreign(s, o, &v); /* or it was sold once, and is no more */
-            continue;
-        }
+        count_foreign(s, o, &v);
+        if (o->on_demand_usd_h.nano == MONEY_UNKNOWN && o->spot_usd_h.nano == MONEY_UNKNOWN)
+            continue; /* or it was sold once, and is no more */
         before = s->count;
         if (!add(s, v, fact_of(s, o, &spot), err))
             return false;

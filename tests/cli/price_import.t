@@ -118,6 +118,29 @@ $ stint price history daily/north/h2 --days 60 | head -5
 | on-demand, by skypilot (catalog)
 | price           gone since 2026-11-01; last seen 2026-11-01
 | min, mean, max  $2.00  $2.00  $2.00
+A zone that was not seen for months does not beat one of yesterday; China is paid in yuan; what begins next year is not in force.
+$ spot() { printf '{"SpotPriceHistory":[{"AvailabilityZone":"%s","InstanceType":"%s","ProductDescription":"Linux/UNIX","SpotPrice":"%s","Timestamp":"%s"}]}' "$@"; }; spot us-east-1a p5en.48xlarge 5.0 2026-05-01T10:00:00Z >old.json; spot us-east-1b p5en.48xlarge 25.0 2026-11-14T10:00:00Z >new.json; spot cn-northwest-1a p4d.24xlarge 8.0 2026-11-14T10:00:00Z >cn.json; stint price import old.json new.json cn.json | tail -2
+| 3 offers, 3 of them new; prices: 3 changed, 0 confirmed, 0 gone
+| kept in home/.cache/stint/prices.store
+$ stint price list --market spot --provider aws --gpu H200 --region us-east-1
+| offer                        gpus               GPU GB  on-demand    spot  saving  per GPU  age
+| aws/us-east-1/p5en.48xlarge  8x H200-SXM-141GB     141     $63.30  $25.00    61 %    $3.13  1 d
+| 
+| US dollars an hour, for the whole machine and for one GPU of it
+| 1 price, read on 2026-11-14; it is 1 day old
+! stint: note: 'H200' means H200-SXM-141GB, the SXM form with the most memory
+$ stint price list --market spot --provider aws --region 'cn-*'
+! stint: warning: left out: 1 offer priced in CNY; say what that is worth in exchange.csv ('stint price import' takes it)
+! stint: no offer matches
+!   hint: leave out a filter; --any-form and --kind any widen the search
+? 4
+$ printf 'provider,region,instance,accelerator,count,price,date\nacme,eu-3,next,A100,8,12.5,2026-11-01\nacme,eu-3,next,A100,8,10,2027-01-01\n' >next.csv; stint price import next.csv | tail -2; stint price list --provider acme --region eu-3 | head -2
+| 1 offer, 1 of them new; prices: 1 changed, 0 confirmed, 0 gone
+| kept in home/.cache/stint/prices.store
+| offer           gpus              GPU GB  on-demand  spot  saving  per GPU   age
+| acme/eu-3/next  8x A100-SXM-80GB      80     $11.25     ?       -    $1.41  14 d
+! stint: warning: 1 prices are dated in the future: check the dates
+! stint: note: your discounts are taken off (of 1 offer)
 From standard input.
 $ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,date\nacme,eu-9,piped,H100,8,20,2026-11-14\n' | stint price import - | tail -2
 | 1 offer, 1 of them new; prices: 1 changed, 0 confirmed, 0 gone

@@ -60,6 +60,16 @@ static void feeds_that_disagree_are_mentioned(void **state)
     assert_int_equal(merged()->on_demand_usd_h.nano, 100 * BILLION); /* never averaged */
 }
 
+static void a_price_of_the_future_is_not_in_force(void **state)
+{
+    (void)state;
+    tell("catalog", CONFIDENCE_CATALOG, 5, MARKET_ON_DEMAND, 80 * BILLION);
+    tell("catalog", CONFIDENCE_CATALOG, -40, MARKET_ON_DEMAND, 70 * BILLION);
+    assert_int_equal(merged()->on_demand_usd_h.nano, 80 * BILLION);
+    view.today.n += 40;
+    assert_int_equal(merged()->on_demand_usd_h.nano, 70 * BILLION);
+}
+
 static void doubtful_prices_are_left_out(void **state)
 {
     (void)state;
@@ -89,6 +99,7 @@ int main(void)
         world_test(a_provider_s_own_word_goes_before_a_collector_s),
         world_test(of_equals_the_newest_is_believed),
         world_test(feeds_that_disagree_are_mentioned),
+        world_test(a_price_of_the_future_is_not_in_force),
         world_test(doubtful_prices_are_left_out),
     };
 

@@ -160,11 +160,11 @@ static void a_price_may_be_named_in_any_currency(void **state)
     load(TABLE_DISCOUNTS,
          HEADER RULE "aws,*,*,on-demand,,55.5,,,\n" RULE "gcp,*,*,on-demand,,50,EUR,,\n");
     assert_int_equal(pays("aws", "r", "m"), 55500000000);
-    /* A currency without a rate: what it costs is unknown, not the list price. */
+    /* A currency without a rate: the list price stands, and the currency is told. */
     o = offer_of("gcp", "r", "m");
     (void)market_discount(&view, &o, 1);
-    assert_int_equal(o.on_demand_usd_h.nano, MONEY_UNKNOWN);
-    assert_int_equal(o.list_on_demand.nano, 100 * BILLION);
+    assert_int_equal(o.on_demand_usd_h.nano, 100 * BILLION);
+    assert_string_equal(o.foreign, "EUR");
     /* It is a price where the list has none. */
     o = offer_of("aws", "r", "m");
     o.on_demand_usd_h = USD_PER_HOUR_UNKNOWN;
