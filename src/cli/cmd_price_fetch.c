@@ -61,25 +61,24 @@ static void print(const struct view *view, const void *result)
 const struct command cmd_price_fetch = {
     .name = "price fetch",
     .op = &op_price_fetch,
-    .about =
-        "Ask providers for their prices and keep them in the price store. A list is kept when\n"
-        "it was read to its end; one that fails, or has no price at all, leaves the prices "
-        "that\n"
-        "were there, and is told.\n"
-        "Lists that have not changed since the last time are not sent again. skypilot is a\n"
-        "collection of the price lists of 24 clouds, and needs no account.\n"
-        "\n"
-        "Keys come from where the providers' own tools keep them, never from the command "
-        "line:\n"
-        "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY or ~/.aws/credentials (for spot prices;\n"
-        "on-demand prices need none), GOOGLE_API_KEY or GOOGLE_OAUTH_ACCESS_TOKEN,\n"
-        "LAMBDA_API_KEY or ~/.lambda_cloud/lambda_keys, RUNPOD_API_KEY or\n"
-        "~/.runpod/config.toml, VAST_API_KEY or ~/.config/vastai/vast_api_key. Azure asks for\n"
-        "none. STINT_URL_AWS_PRICES, STINT_URL_AWS_EC2, STINT_URL_AZURE, STINT_URL_GCP,\n"
-        "STINT_URL_LAMBDA, STINT_URL_RUNPOD, STINT_URL_VAST and STINT_URL_SKYPILOT set other\n"
-        "addresses, of mirrors for instance.",
+    .about = "Ask providers for their prices and keep them in the price store. A list is\n"
+             "kept when it was read to its end; one that fails, or has no price at all,\n"
+             "leaves the prices that were there, and is told. Lists that have not changed\n"
+             "since the last time are not sent again. skypilot is a collection of the price\n"
+             "lists of 24 clouds, and needs no account.\n"
+             "\n"
+             "Keys come from where the providers' own tools keep them, never from the command\n"
+             "line: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY or ~/.aws/credentials (for\n"
+             "spot prices; on-demand prices need none), GOOGLE_API_KEY or\n"
+             "GOOGLE_OAUTH_ACCESS_TOKEN, LAMBDA_API_KEY or ~/.lambda_cloud/lambda_keys,\n"
+             "RUNPOD_API_KEY or ~/.runpod/config.toml, VAST_API_KEY or\n"
+             "~/.config/vastai/vast_api_key. Azure asks for none.\n"
+             "\n"
+             "STINT_URL_AWS_PRICES, STINT_URL_AWS_EC2, STINT_URL_AZURE, STINT_URL_GCP,\n"
+             "STINT_URL_LAMBDA, STINT_URL_RUNPOD, STINT_URL_VAST and STINT_URL_SKYPILOT set\n"
+             "other addresses, of mirrors for instance.",
     .examples = "stint price fetch skypilot\n"
-                "stint price fetch aws azure --regions 'us-*,eu-west-1'\n"
+                "stint price fetch aws azure --region 'us-*,eu-west-1'\n"
                 "stint price fetch --all",
     .print = print,
 };

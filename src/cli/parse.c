@@ -244,7 +244,8 @@ static bool check_complete(const struct parser *p, struct error *err)
         if (!field->required || p->given[i])
             continue;
         if (field->operand)
-            error_set(err, ERROR_USAGE, "%s needs a %s", command->name, field->value);
+            error_set(err, ERROR_USAGE, "%s needs %s %s", command->name,
+                      strchr("AEIOU", field->value[0]) != NULL ? "an" : "a", field->value);
         else
             error_set(err, ERROR_USAGE, "%s needs --%s %s", command->name, field->name,
                       field->value);

@@ -160,15 +160,11 @@ static bool read_prices(const struct reader *r, const struct csv_row *row, struc
 {
     struct str market = cell(r, row, MARKET), currency = cell(r, row, CURRENCY);
     int64_t price = PRICE_UNSAID;
-    int m = MARKET_ON_DEMAND;
+    enum market m = MARKET_ON_DEMAND;
 
-    while (market.len > 0 && m < MARKET_COUNT &&
-           !str_eq_nocase(market, str_from(market_names[m])))
-        m++;
-    if (m == MARKET_COUNT) {
+    if (market.len > 0 && !market_named(market, &m)) {
         error_set(err, ERROR_INPUT, "market: '%.*s' is none", STR_ARG(market));
-        error_hint(err,
-                   "use on-demand, spot, reserved-1y, reserved-3y, savings-1y or savings-3y");
+        error_hint(err, MARKET_HINT);
         return false;
     }
     if (!read_price(r, row, PRICE, &price, err) ||

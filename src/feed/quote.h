@@ -19,6 +19,11 @@ enum market {
 
 extern const char *const market_names[MARKET_COUNT + 1]; /* "on-demand", ..., NULL */
 
+/* The market of this name; case does not matter. False when it is none. */
+bool market_named(struct str name, enum market *out) MUST_USE;
+
+#define MARKET_HINT "use on-demand, spot, reserved-1y, reserved-3y, savings-1y or savings-3y"
+
 /* What a price can be besides an amount. */
 #define PRICE_UNSAID MONEY_UNKNOWN     /* the feed is silent: what was known stays */
 #define PRICE_NONE (MONEY_UNKNOWN + 1) /* the feed says that there is none */

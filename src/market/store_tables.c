@@ -33,15 +33,15 @@ static bool join_feeds(const struct store *old, struct store_edit *edit, stamp n
     for (size_t i = 0; i < old->feeds; i++) {
         struct store_feed f = store_feed(old, i);
 
-        t->feeds[i] = (struct new_feed){f.feed,  f.provider, f.from,       f.confidence,
-                                        f.scope, f.read.s,   f.imported.s, NULL};
+        t->feeds[i] = (struct new_feed){f.feed,  f.provider, f.from,      f.confidence,
+                                        f.scope, f.read.s,   f.imported.s};
     }
     t->feed_count = old->feeds;
     qsort(t->feeds, t->feed_count, sizeof *t->feeds, feed_order);
     for (size_t i = 0; i < edit->feed_count; i++) {
         const struct edit_feed *f = edit->feeds[i];
         struct new_feed fresh = {f->feed,  f->provider, f->from, f->confidence,
-                                 f->scope, f->newest,   now.s,   f};
+                                 f->scope, f->newest,   now.s};
         struct new_feed *known = find_feed(t, f->feed, f->provider);
 
         if (known == NULL)

@@ -10,7 +10,6 @@ struct new_feed {
     enum confidence confidence;
     enum feed_scope scope;
     int64_t read, imported;
-    const struct edit_feed *edit; /* NULL when the edit has no quotes of it */
 };
 
 /* When silence about a feed's market in a region (in all of them when it is empty) began to

@@ -6,8 +6,6 @@
 #include "market/choose.h"
 #include "unit/time.h"
 
-#define GIB 1.073741824 /* GB in a GiB */
-
 static const struct {
     enum price_doubt bit;
     const char *words;
@@ -170,7 +168,7 @@ static bool memory_fits(const struct op_context *ctx, const struct market_filter
                         const struct store_offer *o)
 {
     const struct accelerator *a = accelerator_named(&ctx->catalog, o->accelerator);
-    double gb = a != NULL ? a->memory_gb : o->gpu_memory_gib * GIB;
+    double gb = a != NULL ? a->memory_gb : o->gpu_memory_gib * BYTES_PER_GIB / 1e9;
 
     return f->min_memory.n == UINT64_MAX || gb >= bytes_gb(f->min_memory); /* not when NaN */
 }

@@ -7,6 +7,7 @@
 #include "market/store.h"
 #include "op/op.h"
 #include "unit/size.h"
+#include "unit/time.h"
 
 /* What an offer costs now in one market. */
 struct price_now {
@@ -52,7 +53,7 @@ struct money money_of(int64_t nano, const char currency[static 4]);
 struct str confidence_word(enum confidence c);
 
 /* A price is taken to hold for so long after it was last seen. */
-#define PRICE_HOLDS INT64_C(86400)
+#define PRICE_HOLDS SECONDS_PER_DAY
 
 /* The last `days` before `until` of which a series tells; ends when its price was last seen. */
 struct window market_window(const struct store_series *series, stamp until, int64_t days);

@@ -7,18 +7,17 @@
 bool market_parse(struct str text, int *out, struct error *err)
 {
     struct suggestion s = {.wanted = text};
+    enum market market;
 
-    for (int m = 0; m < MARKET_COUNT; m++) {
-        if (str_eq_nocase(text, str_from(market_names[m]))) {
-            *out = m;
-            return true;
-        }
-        suggestion_try(&s, str_from(market_names[m]));
+    if (market_named(text, &market)) {
+        *out = (int)market;
+        return true;
     }
+    for (int m = 0; m < MARKET_COUNT; m++)
+        suggestion_try(&s, str_from(market_names[m]));
     error_set(err, ERROR_USAGE, "there is no market '%.*s'", STR_ARG(text));
     if (!suggestion_hint(&s, err))
-        error_hint(err,
-                   "use on-demand, spot, reserved-1y, reserved-3y, savings-1y or savings-3y");
+        error_hint(err, MARKET_HINT);
     return false;
 }
 

@@ -7,6 +7,8 @@
 
 #include <math.h>
 
+#include "unit/time.h"
+
 #define SECONDS_PER_WEEK INT64_C(604800)
 #define MONDAY INT64_C(345600) /* 1970-01-05: the first one */
 #define TURNS 199
@@ -20,7 +22,8 @@ bool series_shows_hours(struct points points, struct window window)
 
     for (size_t i = series_start(points, window);
          i < points.len && points.at[i].at.s < window.to.s; i++, total++) {
-        int64_t second = (points.at[i].at.s % 86400 + 86400) % 86400;
+        int64_t second =
+            (points.at[i].at.s % SECONDS_PER_DAY + SECONDS_PER_DAY) % SECONDS_PER_DAY;
 
         at_hour[second / 3600]++;
     }

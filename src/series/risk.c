@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "series/pattern.h"
+#include "unit/time.h"
 
-#define SECONDS_PER_DAY INT64_C(86400)
 #define FEWEST_PAIRS 5
 
 static int compare_doubles(const void *a, const void *b)

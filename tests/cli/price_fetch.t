@@ -1,7 +1,7 @@
 Servers of our own stand in for the providers'.
 $ start_server fetch
 A list that is cut off is not kept; the others are.
-$ STINT_URL_SKYPILOT=$SERVER stint price fetch skypilot --clouds aws,vast --tries 1 >out; status=$?; mask <out; exit $status
+$ STINT_URL_SKYPILOT=$SERVER stint price fetch skypilot --cloud aws,vast --tries 1 >out; status=$?; mask <out; exit $status
 | provider  list  kept as             size  machines  new  changed  gone  bad
 | aws       -     skypilot  read    0.2 KB         1    1        2     0    0
 | vast      -     skypilot  failed  0.0 KB         0    0        0     0    0
@@ -10,7 +10,7 @@ $ STINT_URL_SKYPILOT=$SERVER stint price fetch skypilot --clouds aws,vast --trie
 | kept in home/.cache/stint/prices.store
 ? 1
 Nothing changed: nothing is sent, and the prices are of today.
-$ STINT_URL_SKYPILOT=$SERVER STINT_NOW=2026-11-16 stint price fetch skypilot --clouds aws | mask
+$ STINT_URL_SKYPILOT=$SERVER STINT_NOW=2026-11-16 stint price fetch skypilot --cloud aws | mask
 | provider  list  kept as                size  machines  new  changed  gone  bad
 | aws       -     skypilot  unchanged  0.0 KB         0    0        0     0    0
 | 
@@ -23,7 +23,7 @@ $ STINT_NOW=2026-11-16 stint price list --provider aws --region us-east-1 --gpu 
 | 1 price, read on 2026-11-16; it is 0 days old
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 A file is as old as its server says, also when it has not changed since.
-$ STINT_URL_SKYPILOT=$SERVER stint price fetch skypilot --clouds oci | head -2; stint price list --provider oci --gpu H100
+$ STINT_URL_SKYPILOT=$SERVER stint price fetch skypilot --cloud oci | head -2; stint price list --provider oci --gpu H100
 | provider  list  kept as           size  machines  new  changed  gone  bad
 | oci       -     skypilot  read  0.1 KB         1    1        2     0    0
 | offer                           gpus              GPU GB  on-demand    spot  saving  per GPU   age
@@ -33,7 +33,7 @@ $ STINT_URL_SKYPILOT=$SERVER stint price fetch skypilot --clouds oci | head -2; 
 | 1 price, read on 2026-08-22; it is 85 days old
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 ! stint: warning: 1 of 1 prices is more than 30 days old (the oldest of 2026-08-22): 'stint price doctor' says what to run
-$ STINT_URL_SKYPILOT=$SERVER STINT_NOW=2026-11-16 stint price fetch skypilot --clouds oci | head -2; STINT_NOW=2026-11-16 stint price list --provider oci --gpu H100
+$ STINT_URL_SKYPILOT=$SERVER STINT_NOW=2026-11-16 stint price fetch skypilot --cloud oci | head -2; STINT_NOW=2026-11-16 stint price list --provider oci --gpu H100
 | provider  list  kept as                size  machines  new  changed  gone  bad
 | oci       -     skypilot  unchanged  0.0 KB         0    0        0     0    0
 | offer                           gpus              GPU GB  on-demand    spot  saving  per GPU   age
@@ -44,7 +44,7 @@ $ STINT_URL_SKYPILOT=$SERVER STINT_NOW=2026-11-16 stint price fetch skypilot --c
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 ! stint: warning: 1 of 1 prices is more than 30 days old (the oldest of 2026-08-22): 'stint price doctor' says what to run
 Not changed since when? Nobody asked that.
-$ STINT_URL_SKYPILOT=$SERVER stint price fetch skypilot --clouds ibm 2>err; status=$?; mask <err; exit $status
+$ STINT_URL_SKYPILOT=$SERVER stint price fetch skypilot --cloud ibm 2>err; status=$?; mask <err; exit $status
 | stint: nothing could be fetched: http://SERVER/v8/ibm/vms.csv: it says 'not changed', but we have nothing that could have (304)
 |   hint: the prices that were there before stay in use
 ? 1
@@ -139,7 +139,7 @@ $ stint price list --provider vast
 | 1 price, read on 2026-11-15; it is 0 days old
 
 Azure: pages, the next of which Azure calls by its own name.
-$ STINT_URL_AZURE=$SERVER stint price fetch azure --regions eastus | head -2; grep -o 'GET /api/retail/prices?page.*' server.log
+$ STINT_URL_AZURE=$SERVER stint price fetch azure --region eastus | head -2; grep -o 'GET /api/retail/prices?page.*' server.log
 | provider  list    kept as               size  machines  new  changed  gone  bad
 | azure     eastus  azure-retail  read  0.9 KB         2    1        2     0    0
 | GET /api/retail/prices?page=2&$skip=1000 -> 200
@@ -150,7 +150,7 @@ $ stint price list --provider azure --region eastus --gpu A100-PCIe-80GB --limit
 | US dollars an hour, for the whole machine and for one GPU of it
 | 1 price, read on 2026-11-15; it is 0 days old
 The next day a page comes slowly and is cut off: the prices of the day before stay.
-$ STINT_URL_AZURE=$SERVER STINT_NOW=2026-11-16 stint price fetch azure --regions eastus,westus --tries 1 2>err; status=$?; mask <err; exit $status
+$ STINT_URL_AZURE=$SERVER STINT_NOW=2026-11-16 stint price fetch azure --region eastus,westus --tries 1 2>err; status=$?; mask <err; exit $status
 | stint: warning: azure westus: the answer has no price of a machine with accelerators; the prices there stay
 | stint: nothing could be fetched: http://SERVER/api/retail/prices: the answer was cut off after 60 bytes
 |   hint: the prices that were there before stay in use
@@ -183,7 +183,7 @@ $ stint price list --provider gcp --region us-central1 --gpu L4
 | 8 prices, read on 2026-11-15; the newest is 0 days old
 
 AWS: from index to index to a region's list; spot prices for those with credentials.
-$ STINT_URL_AWS_PRICES=$SERVER STINT_URL_AWS_EC2=$SERVER/{region} AWS_ACCESS_KEY_ID=AKIDEXAMPLE AWS_SECRET_ACCESS_KEY=aws-secret stint price fetch aws --regions us-east-1 | head -3
+$ STINT_URL_AWS_PRICES=$SERVER STINT_URL_AWS_EC2=$SERVER/{region} AWS_ACCESS_KEY_ID=AKIDEXAMPLE AWS_SECRET_ACCESS_KEY=aws-secret stint price fetch aws --region us-east-1 | head -3
 | provider  list       kept as                 size  machines  new  changed  gone  bad
 | aws       us-east-1  aws-price-list  read  0.5 KB         1    1        1     0    0
 | aws       us-east-1  aws-spot        read  0.7 KB         2    1        1     0    0
@@ -211,7 +211,7 @@ $ grep 'GET /us-east-1/.*-> 200' server.log | while read -r method target rest; 
 | 76
 | Action MaxResults NextToken ProductDescription.1 StartTime Version 
 Nothing has changed the next day: neither index nor list is sent.
-$ STINT_URL_AWS_PRICES=$SERVER STINT_NOW=2026-11-16 stint price fetch aws --regions us-east-1 2>&1 | head -4; grep -o 'GET /offers.* -> 304' server.log
+$ STINT_URL_AWS_PRICES=$SERVER STINT_NOW=2026-11-16 stint price fetch aws --region us-east-1 2>&1 | head -4; grep -o 'GET /offers.* -> 304' server.log
 | stint: note: aws: price lists of 1 region, of hundreds of megabytes each where they have changed
 | stint: note: aws: spot prices need credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or keep them in ~/.aws/credentials (AWS_PROFILE chooses among profiles)
 | provider  list       kept as                      size  machines  new  changed  gone  bad
@@ -223,7 +223,7 @@ $ STINT_NOW=2026-11-16 stint price history aws/us-east-1/g5.xlarge:on-demand 2>/
 | on-demand, by aws-price-list (official)
 | price           $1.01 since 2026-11-10; last seen 2026-11-16
 A wrong key again; none of them is remembered.
-$ STINT_URL_AWS_EC2=$SERVER/{region} STINT_URL_AWS_PRICES=$SERVER AWS_ACCESS_KEY_ID=AKIDWRONG AWS_SECRET_ACCESS_KEY=wrong-secret stint price fetch aws --regions us-east-1 2>/dev/null | mask
+$ STINT_URL_AWS_EC2=$SERVER/{region} STINT_URL_AWS_PRICES=$SERVER AWS_ACCESS_KEY_ID=AKIDWRONG AWS_SECRET_ACCESS_KEY=wrong-secret stint price fetch aws --region us-east-1 2>/dev/null | mask
 | provider  list       kept as                      size  machines  new  changed  gone  bad
 | aws       us-east-1  aws-price-list  unchanged  0.0 KB         0    0        0     0    0
 | aws       us-east-1  aws-spot        failed     0.0 KB         0    0        0     0    0
@@ -248,7 +248,7 @@ $ stint price fetch lamda
 $ stint price fetch lambda --all
 ! stint: give providers or --all, not both
 ? 2
-$ stint price fetch aws --regions mars-1 --tries 1 2>&1 | sed 's/after [0-9]* ms/after N ms/'
+$ stint price fetch aws --region mars-1 --tries 1 2>&1 | sed 's/after [0-9]* ms/after N ms/'
 | stint: note: aws: price lists of 1 region, of hundreds of megabytes each where they have changed
 | stint: note: aws: spot prices need credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or keep them in ~/.aws/credentials (AWS_PROFILE chooses among profiles)
 | stint: nothing could be fetched: http://127.0.0.1:1/offers/v1.0/aws/index.json: no connection: Failed to connect to 127.0.0.1 port 1 after N ms: Couldn't connect to server

@@ -129,7 +129,7 @@ $ stint price history p5.48xlarge:spot --days 2 --json
 ! stint: note: 'p5.48xlarge:spot' means aws/us-east-1/use1-az1/p5.48xlarge, the cheapest of 2 now ($23.00/hr, spot)
 Mistakes.
 $ stint price history
-! stint: price history needs a OFFER
+! stint: price history needs an OFFER
 !   hint: stint price history p4d.24xlarge:spot
 ? 2
 $ stint price history p5.48xlargo

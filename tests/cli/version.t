@@ -23,7 +23,10 @@ $ for s in zsh fish; do command -v $s >/dev/null || echo "skipped: no $s"; done;
 $ for p in '' init price gpu estimate validate region catalog config job; do stint man $p | mandoc -T lint -W warning; done
 $ stint man price | grep -A 1 '^\.Pp$'
 | .Pp
-| Keys come from where the providers' own tools keep them, never from the command line:
+| Keys come from where the providers' own tools keep them, never from the command
+| --
+| .Pp
+| STINT_URL_AWS_PRICES, STINT_URL_AWS_EC2, STINT_URL_AZURE, STINT_URL_GCP,
 | --
 | .Pp
 | A CSV with provider and discount (and region, instance, market, price_h,

@@ -164,31 +164,7 @@ static void survives_every_allocation_failure(void **state)
         {"config.show", "{}"},
         {"catalog.show", "{\"table\":\"spend\"}"},
     };
-    struct world *w = *state;
-
-    for (size_t i = 0; i < ARRAY_LEN(requests); i++) {
-        bool ok = false;
-
-        for (size_t allow = 0; !ok; allow++) {
-            struct failing_alloc failing = {.allow = allow};
-            struct alloc alloc = {failing_get, failing_put, &failing};
-            struct arena arena = {.alloc = &alloc, .block_size = ARENA_BLOCK_SIZE};
-            struct op_context ctx = w->ctx;
-            struct buf out = buf_new(&alloc, BUF_MAX_OUTPUT);
-            struct error err = {0};
-
-            assert_true(allow < 2000);
-            ctx.arena = &arena;
-            ctx.catalog = (struct catalog){0};
-            ok = op_call(&ctx, op_find(str_from(requests[i][0])), str_from(requests[i][1]),
-                         &out, &err);
-            assert_int_equal(err.kind, ok ? ERROR_NONE : ERROR_MEMORY);
-            op_done(&ctx);
-            buf_free(&out);
-            arena_free(&arena);
-            assert_int_equal(failing.held, 0);
-        }
-    }
+    world_survives(*state, requests, ARRAY_LEN(requests));
 }
 
 int main(void)

@@ -65,4 +65,35 @@ static inline int world_end(void **state)
     return 0;
 }
 
+/* Each request (an operation and its JSON) ends well, or for want of memory and with none kept,
+ * however soon memory runs out. */
+static inline void world_survives(const struct world *w, const char *const (*requests)[2],
+                                  size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        bool ok = false;
+
+        for (size_t allow = 0; !ok; allow++) {
+            struct failing_alloc failing = {.allow = allow};
+            struct alloc alloc = {failing_get, failing_put, &failing};
+            struct arena arena = {.alloc = &alloc, .block_size = ARENA_BLOCK_SIZE};
+            struct op_context ctx = w->ctx;
+            struct buf out = buf_new(&alloc, BUF_MAX_OUTPUT);
+            struct error err = {0};
+
+            assert_true(allow < 2000);
+            ctx.arena = &arena;
+            ctx.catalog = (struct catalog){0};
+            ctx.store = NULL;
+            ok = op_call(&ctx, op_find(str_from(requests[i][0])), str_from(requests[i][1]),
+                         &out, &err);
+            assert_int_equal(err.kind, ok ? ERROR_NONE : ERROR_MEMORY);
+            op_done(&ctx);
+            buf_free(&out);
+            arena_free(&arena);
+            assert_int_equal(failing.held, 0);
+        }
+    }
+}
+
 #endif
