@@ -1,0 +1,60 @@
+/* trace.h - which machines could be had when: availability (and prices) tick by tick.
+ *
+ * A tick's value covers [t, t + gap). Files disagree on whether 1 means "there" or "taken
+ * away": the readers know which, or refuse and ask.
+ */
+#ifndef SPOT_TRACE_H
+#define SPOT_TRACE_H
+
+#include "base/arena.h"
+#include "base/clock.h"
+#include "base/str.h"
+
+#define TRACE_TICKS_MAX ((size_t)10 * 1000 * 1000)
+#define STAMP_UNKNOWN ((stamp){-1})
+
+struct trace {
+    struct str id;           /* "us-west-2a_v100_1" */
+    int32_t gap;             /* seconds of a tick: 1 or more */
+    int32_t nodes;           /* the most instances that were asked for: 1 or more */
+    size_t ticks;            /* 1 or more */
+    stamp start;             /* STAMP_UNKNOWN when not said */
+    double on_demand;        /* USD an hour for one instance; NaN: not said */
+    double spot;             /* likewise; NaN when not said, and when there is a series */
+    const uint8_t *nodes_at; /* [ticks] instances that could be had */
+    const double *price; /* [ticks] spot USD an hour, NaN where not known; NULL: no series */
+};
+
+struct traces {
+    struct trace *at;
+    size_t len;
+};
+
+/* What 1 means in a JSON trace whose metadata do not say. */
+enum trace_polarity { POLARITY_ASK, POLARITY_AVAILABLE, POLARITY_PREEMPTED };
+
+struct trace_options {
+    enum trace_polarity polarity;
+    const char *name; /* of the file, for errors and for the id of a trace without one */
+};
+
+/* Read a whole file: .trc, JSON of the published data sets, or a price history (a CSV
+ * `date_or_time, ..., spot`: a price that is there means that machines were). Recognised by
+ * content. The traces are in the arena and do not point into `text`. All or nothing; the error
+ * names the line. */
+bool traces_read(struct str text, struct trace_options options, struct arena *arena,
+                 struct traces *out, struct error *err) MUST_USE;
+
+/* Write in the .trc format; reading it back gives the same trace. */
+void trace_write(const struct trace *trace, struct buf *out);
+
+/* Start ticks, one a line; '#' starts a comment. */
+struct windows {
+    const size_t *at;
+    size_t len;
+};
+
+bool windows_read(struct str text, const char *name, struct arena *arena, struct windows *out,
+                  struct error *err) MUST_USE;
+
+#endif
