@@ -2,19 +2,35 @@
  *
  * A tick's value covers [t, t + gap). Files disagree on whether 1 means "there" or "taken
  * away": the readers know which, or refuse and ask.
+ *
+ * The .trc format, which is also written:
+ *
+ *     # comment
+ *     trace ID gap=SECONDS n=TICKS nodes=MOST start=TIME|- od=USD_H|- spot=USD_H|series|-
+ *     a CHARACTERS          one for each tick: instances that could be had, base 36
+ *     p TICK:USD_H ...      with spot=series: a price holds until the next; '-': not known
+ *
+ * gap and n are needed; nodes is 1 and the others are unknown when they are left out. A trace
+ * that was made from prices has from=prices besides.
  */
 #ifndef SPOT_TRACE_H
 #define SPOT_TRACE_H
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/clock.h"
 #include "base/str.h"
 
-#define TRACE_TICKS_MAX ((size_t)10 * 1000 * 1000)
+#define TRACE_TICKS_MAX ((size_t)10 * 1000 * 1000) /* of all traces of a file */
 #define STAMP_UNKNOWN ((stamp){-1})
 
+enum {
+    TRACE_NODES_MAX = 35,            /* what one character can say */
+    TRACE_GAP_MAX = 366 * 24 * 3600, /* seconds */
+};
+
 struct trace {
-    struct str id;           /* "us-west-2a_v100_1" */
+    struct str id;           /* "us-west-2a_v100_1": one word, no two of a file alike */
     int32_t gap;             /* seconds of a tick: 1 or more */
     int32_t nodes;           /* the most instances that were asked for: 1 or more */
     size_t ticks;            /* 1 or more */
@@ -23,11 +39,13 @@ struct trace {
     double spot;             /* likewise; NaN when not said, and when there is a series */
     const uint8_t *nodes_at; /* [ticks] instances that could be had */
     const double *price; /* [ticks] spot USD an hour, NaN where not known; NULL: no series */
+    bool from_prices;    /* nobody tried to get machines: a price is taken to mean that there
+                            were some. Users must be told. */
 };
 
 struct traces {
     struct trace *at;
-    size_t len;
+    size_t len; /* 1 or more */
 };
 
 /* What 1 means in a JSON trace whose metadata do not say. */
@@ -36,12 +54,13 @@ enum trace_polarity { POLARITY_ASK, POLARITY_AVAILABLE, POLARITY_PREEMPTED };
 struct trace_options {
     enum trace_polarity polarity;
     const char *name; /* of the file, for errors and for the id of a trace without one */
+    struct str only;  /* a glob on ids, such as "p5.48xlarge/us-east-1*"; empty: all */
 };
 
-/* Read a whole file: .trc, JSON of the published data sets, or a price history (a CSV
- * `date_or_time, ..., spot`: a price that is there means that machines were). Recognised by
+/* Read a whole file: .trc, JSON of the published data sets (trace_json.c says which), or a
+ * price history (a CSV with a date or time and a spot price: trace_prices.c). Recognised by
  * content. The traces are in the arena and do not point into `text`. All or nothing; the error
- * names the line. */
+ * names the line. ERROR_ABSENT when no id matches `only`. */
 bool traces_read(struct str text, struct trace_options options, struct arena *arena,
                  struct traces *out, struct error *err) MUST_USE;
 
@@ -51,7 +70,7 @@ void trace_write(const struct trace *trace, struct buf *out);
 /* Start ticks, one a line; '#' starts a comment. */
 struct windows {
     const size_t *at;
-    size_t len;
+    size_t len; /* 1 or more */
 };
 
 bool windows_read(struct str text, const char *name, struct arena *arena, struct windows *out,
