@@ -5,7 +5,7 @@ const struct command *const cli_commands[] = {
     &cmd_init,        &cmd_price_list,    &cmd_price_compare, &cmd_price_value,
     &cmd_price_spot,  &cmd_price_regions, &cmd_price_history, &cmd_price_diff,
     &cmd_price_fetch, &cmd_price_import,  &cmd_price_doctor,  &cmd_gpu_list,
-    &cmd_gpu_show,    &cmd_gpu_fit,       &cmd_estimate,      &cmd_validate,
+    &cmd_gpu_show,    &cmd_gpu_fit,       &cmd_estimate,      &cmd_validate, &cmd_simulate,
     &cmd_region_list, &cmd_catalog_list,  &cmd_catalog_show,  &cmd_config,
 };
 const size_t cli_command_count = ARRAY_LEN(cli_commands);
@@ -16,6 +16,7 @@ const struct command_group cli_groups[] = {
     {"price", "what hardware costs, where"},
     {"gpu", "accelerators: what they can do, and the cheapest way to get one"},
     {"estimate", "memory, time, energy and cost of one setting"},
+    {"simulate", "what policies for spot would have paid on real traces"},
     {"validate", "predictions against measured rows: the error"},
     {"region", "where power is clean"},
     {"catalog", "the facts that Stint stands on, with date and source"},

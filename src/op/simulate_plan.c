@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "op/simulate_sweep.h"
 
 static double seconds(span s)
@@ -18,9 +19,12 @@ static bool read_spans(struct sweep *s, struct strs texts, const char *option, b
     if (at == NULL)
         return false;
     for (size_t i = 0; i < texts.len; i++) {
+        double hours;
         span length;
 
-        if (!span_parse(texts.at[i], &length, err)) {
+        if (num_double(texts.at[i], &hours) && hours >= 0) {
+            length = span_hours(hours);
+        } else if (!span_parse(texts.at[i], &length, err)) {
             error_context(err, "--%s", option);
             err->kind = ERROR_USAGE;
             return false;
@@ -79,13 +83,12 @@ static bool add_policy(struct sweep *s, struct str name, struct error *err)
     if (!policy_named(name, &policy, err))
         return false;
     for (size_t i = 0; i < s->policy_count; i++)
-        if (strcmp(s->policies[i].name, policy.name) == 0)
+        if (str_eq(str_from(s->policies[i].name), name))
             return true;
     if (s->policy_count == SWEEP_POLICIES_MAX)
         return error_fail(err, ERROR_USAGE, "--policy: more than %d are too many",
                           SWEEP_POLICIES_MAX);
-    /* The name may be in a buffer of the table's. */
-    policy.name = str_dup(str_from(policy.name), s->ctx->arena, err);
+    policy.name = str_dup(name, s->ctx->arena, err); /* with the number of "time-sliced:8" */
     if (policy.name == NULL)
         return false;
     s->policies[s->policy_count++] = policy;
@@ -104,8 +107,11 @@ static size_t policy_index(const struct sweep *s, const char *name)
 /* Those that were named, and those that all are compared with. */
 static bool read_policies(struct sweep *s, struct error *err)
 {
+    static const struct str all[] = {{"all", 3}};
     struct strs wanted = s->request->policies;
 
+    if (wanted.len == 0)
+        wanted = (struct strs){all, 1};
     for (size_t i = 0; i < wanted.len; i++) {
         if (!str_eq_nocase(wanted.at[i], STR("all"))) {
             if (!add_policy(s, wanted.at[i], err))
@@ -144,7 +150,7 @@ static bool check_feasible(const struct sweep *s, double deadline, double delay,
     job.deadline = deadline;
     job.delay = delay;
     ticks = sim_least_ticks(&job, gap);
-    if (ticks <= (size_t)(deadline / gap))
+    if (ticks <= sim_deadline_ticks(&job, gap))
         return true;
     write_hours(deadline / 3600, limit, sizeof limit);
     write_hours(job.work / 3600, work, sizeof work);

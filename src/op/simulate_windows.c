@@ -39,9 +39,10 @@ static bool check_prices(const struct sweep *s, const struct sweep_zone *zone, s
     size_t start = s->windows.at[window], ticks = sweep_window_ticks(s, zone, window);
 
     for (size_t t = start; zone->price != NULL && t < start + ticks; t++) {
-        if (!isnan(zone->price[t]))
+        if (!isnan(zone->price[t]) || zone->trace.nodes_at[t] == 0)
             continue;
-        error_set(err, ERROR_INPUT, "the spot price of '%.*s' at tick %zu is not known",
+        error_set(err, ERROR_INPUT,
+                  "there was spot in '%.*s' at tick %zu, at a price that is not known",
                   STR_ARG(zone->trace.id), t);
         error_hint(err, "give --spot, or windows where it is");
         return false;

@@ -1,0 +1,250 @@
+/* A run as an SVG document: bars of what ran, and below each how far the work was. */
+#include <math.h>
+
+#include "base/attr.h"
+#include "base/num.h"
+#include "report/timeline.h"
+
+#define WIDTH 960.0
+#define LEFT 112.0
+#define RIGHT 128.0
+#define TOP 88.0   /* title, legend, axis */
+#define SPOT_H 14.0 /* of the band that shows what was to be had */
+#define BAR_H 18.0
+#define WORK_H 34.0
+#define ROW_H (BAR_H + WORK_H + 22.0)
+#define MOST_POINTS 480
+
+struct page {
+    const struct timeline *timeline;
+    double per_tick, bottom;
+    struct buf *out;
+};
+
+static void number(struct buf *out, double value)
+{
+    num_write(round(value * 100) / 100, out);
+}
+
+static void attribute(struct buf *out, const char *name, double value)
+{
+    buf_addf(out, " %s=\"", name);
+    number(out, value);
+    buf_char(out, '"');
+}
+
+static void escaped(struct buf *out, struct str text)
+{
+    for (size_t i = 0; i < text.len;) {
+        struct str rest = {text.at + i, text.len - i};
+        size_t bad = str_unsafe(rest), len = str_character(rest);
+
+        if (bad > 0)
+            buf_char(out, '?');
+        else if (text.at[i] == '&')
+            buf_adds(out, "&amp;");
+        else if (text.at[i] == '<')
+            buf_adds(out, "&lt;");
+        else if (text.at[i] == '>')
+            buf_adds(out, "&gt;");
+        else
+            buf_add(out, (struct str){rest.at, len});
+        i += bad > 0 ? bad : len;
+    }
+}
+
+static void words(struct buf *out, double x, double y, const char *class, struct str text)
+{
+    buf_adds(out, "<text");
+    attribute(out, "x", x);
+    attribute(out, "y", y);
+    if (class != NULL)
+        buf_addf(out, " class=\"%s\"", class);
+    buf_char(out, '>');
+    escaped(out, text);
+    buf_adds(out, "</text>\n");
+}
+
+static void box(struct buf *out, double x, double y, double width, double height,
+                const char *class)
+{
+    buf_addf(out, "<rect class=\"%s\"", class);
+    attribute(out, "x", x);
+    attribute(out, "y", y);
+    attribute(out, "width", width);
+    attribute(out, "height", height);
+    buf_adds(out, "/>\n");
+}
+
+static void line(struct buf *out, double x1, double y1, double x2, double y2, const char *class)
+{
+    buf_addf(out, "<line class=\"%s\"", class);
+    attribute(out, "x1", x1);
+    attribute(out, "y1", y1);
+    attribute(out, "x2", x2);
+    attribute(out, "y2", y2);
+    buf_adds(out, "/>\n");
+}
+
+/* Greys that can be read on white and on black; colours that the colour-blind tell apart. */
+static void write_head(const struct page *p)
+{
+    buf_adds(p->out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ");
+    number(p->out, WIDTH);
+    buf_char(p->out, ' ');
+    number(p->out, p->bottom + 16);
+    buf_adds(p->out, "\" font-family=\"system-ui, sans-serif\" font-size=\"13\">\n<title>");
+    escaped(p->out, p->timeline->title);
+    buf_adds(p->out,
+             "</title>\n<style>\n"
+             "text { fill: #5b5b5b } .name { font-weight: 600 } .end { text-anchor: end }\n"
+             ".mid { text-anchor: middle } .small { font-size: 11px }\n"
+             ".spot { fill: #1b9e77 } .on-demand { fill: #d95f02 } .starting { fill: #7570b3 }\n"
+             ".there { fill: #80b1d3 } .band { fill: #888; fill-opacity: .12 }\n"
+             ".grid { stroke: #888; stroke-opacity: .25 } .limit { stroke: #c0392b }\n"
+             ".even { stroke: #888; stroke-dasharray: 4 3 }\n"
+             ".work { fill: #888; fill-opacity: .28; stroke: #777; stroke-width: 1.2 }\n"
+             ".late { fill: #c0392b; font-weight: 600 }\n"
+             "@media (prefers-color-scheme: dark) { text { fill: #b8b8b8 } }\n</style>\n");
+}
+
+static void write_legend(const struct page *p)
+{
+    static const struct {
+        const char *class, *text;
+    } entries[] = {{"there", "spot to be had"},
+                   {"spot", "on spot"},
+                   {"on-demand", "on demand"},
+                   {"starting", "starting"},
+                   {"band", "waiting, or done"}};
+    double x = LEFT;
+
+    for (size_t i = 0; i < ARRAY_LEN(entries); i++) {
+        box(p->out, x, 36, 14, 12, entries[i].class);
+        words(p->out, x + 20, 47, NULL, str_from(entries[i].text));
+        x += 44 + 6.6 * (double)str_from(entries[i].text).len;
+    }
+    line(p->out, x, 42, x + 18, 42, "even");
+    words(p->out, x + 24, 47, NULL, STR("even progress to the deadline"));
+}
+
+static double x_of(const struct page *p, double hours)
+{
+    return LEFT + hours / p->timeline->tick_h * p->per_tick;
+}
+
+static void write_axis(const struct page *p)
+{
+    static const double steps[] = {0.25, 0.5, 1, 2, 4, 6, 12, 24, 48, 96, 168, 336, 672};
+    double hours = (double)p->timeline->ticks * p->timeline->tick_h;
+    double step = steps[ARRAY_LEN(steps) - 1], limit = x_of(p, p->timeline->deadline_h);
+
+    for (size_t i = ARRAY_LEN(steps); i-- > 0;)
+        if (hours / steps[i] <= 14)
+            step = steps[i];
+    for (double h = 0; h <= hours && hours / step < 1000; h += step) {
+        struct buf *out = p->out;
+
+        line(out, x_of(p, h), TOP - 8, x_of(p, h), p->bottom, "grid");
+        if (limit - x_of(p, h) < 60) /* the deadline is written there */
+            continue;
+        buf_adds(out, "<text class=\"mid small\"");
+        attribute(out, "x", x_of(p, h));
+        attribute(out, "y", TOP - 14);
+        buf_char(out, '>');
+        number(out, h);
+        buf_adds(out, " h</text>\n");
+    }
+    line(p->out, limit, TOP - 8, limit, p->bottom, "limit");
+    buf_adds(p->out, "<text class=\"end small\"");
+    attribute(p->out, "x", limit + 30);
+    attribute(p->out, "y", TOP - 14);
+    buf_adds(p->out, ">deadline ");
+    number(p->out, p->timeline->deadline_h);
+    buf_adds(p->out, " h</text>\n");
+}
+
+/* Neighbours that are the same become one box. */
+static void write_band(const struct page *p, const uint8_t *at, double y, double height,
+                       const char *const *classes)
+{
+    size_t ticks = p->timeline->ticks;
+
+    box(p->out, LEFT, y, (double)ticks * p->per_tick, height, "band");
+    for (size_t i = 0, end; i < ticks; i = end) {
+        end = i + 1;
+        while (end < ticks && at[end] == at[i])
+            end++;
+        if (classes[at[i]] != NULL)
+            box(p->out, LEFT + (double)i * p->per_tick, y, (double)(end - i) * p->per_tick,
+                height, classes[at[i]]);
+    }
+}
+
+static void write_work(const struct page *p, const struct timeline_row *row, double y)
+{
+    size_t ticks = p->timeline->ticks, step = ticks / MOST_POINTS + 1;
+    double base = y + WORK_H;
+
+    buf_adds(p->out, "<path class=\"work\" d=\"M");
+    number(p->out, LEFT);
+    buf_char(p->out, ' ');
+    number(p->out, base);
+    for (size_t i = 0; i <= ticks; i = i < ticks && i + step > ticks ? ticks : i + step) {
+        buf_adds(p->out, "L");
+        number(p->out, LEFT + (double)i * p->per_tick);
+        buf_char(p->out, ' ');
+        number(p->out, base - (double)row->done[i] * WORK_H);
+    }
+    buf_adds(p->out, "V");
+    number(p->out, base);
+    buf_adds(p->out, "Z\"/>\n");
+    line(p->out, LEFT, base, x_of(p, p->timeline->deadline_h), y, "even");
+}
+
+static void write_row(const struct page *p, const struct timeline_row *row, double y)
+{
+    static const char *const classes[TIMELINE_WHATS] = {NULL, NULL, "starting", "spot",
+                                                        "on-demand"};
+    double right = LEFT + (double)p->timeline->ticks * p->per_tick + 10;
+
+    words(p->out, LEFT - 10, y + 13, "name end", row->name);
+    words(p->out, LEFT - 10, y + BAR_H + 16, "end small", STR("work done"));
+    write_band(p, row->what, y, BAR_H, classes);
+    write_work(p, row, y + BAR_H + 4);
+    buf_adds(p->out, "<text class=\"name\"");
+    attribute(p->out, "x", right);
+    attribute(p->out, "y", y + 13);
+    buf_adds(p->out, ">$");
+    num_write_fixed(row->usd, 2, p->out);
+    buf_adds(p->out, "</text>\n");
+    buf_addf(p->out, "<text class=\"small%s\"", row->late ? " late" : "");
+    attribute(p->out, "x", right);
+    attribute(p->out, "y", y + BAR_H + 16);
+    buf_adds(p->out, row->late ? ">late" : ">done at ");
+    if (!row->late) {
+        num_write_fixed(row->end_h, 1, p->out);
+        buf_adds(p->out, " h");
+    }
+    buf_adds(p->out, "</text>\n");
+}
+
+void timeline_svg(const struct timeline *timeline, struct buf *out)
+{
+    static const char *const there[] = {NULL, "there"};
+    struct page p = {.timeline = timeline, .out = out};
+    double y = TOP;
+
+    p.per_tick = timeline->ticks > 0 ? (WIDTH - LEFT - RIGHT) / (double)timeline->ticks : 0;
+    p.bottom = TOP + SPOT_H + 16 + (double)timeline->row_count * ROW_H;
+    write_head(&p);
+    words(out, LEFT, 22, "name", timeline->title);
+    write_legend(&p);
+    write_axis(&p);
+    words(out, LEFT - 10, y + 11, "end", STR("spot there"));
+    write_band(&p, timeline->up, y, SPOT_H, there);
+    y += SPOT_H + 16;
+    for (size_t i = 0; i < timeline->row_count; i++, y += ROW_H)
+        write_row(&p, &timeline->rows[i], y);
+    buf_adds(out, "</svg>\n");
+}
