@@ -6,7 +6,7 @@
 
 const struct policy *const policies[] = {
     &policy_on_demand, &policy_greedy,    &policy_time_sliced, &policy_up_plain,
-    &policy_up,        &policy_up_oracle, &policy_stint,
+    &policy_up,        &policy_up_oracle, &policy_stint,       &policy_optimal,
 };
 const size_t policy_count = ARRAY_LEN(policies);
 

@@ -167,6 +167,111 @@ static void set_a_run_by_run(void **state)
     assert_float_equal(compare("rc_next_spot_threshold", "up-oracle"), 96.6751, 5e-5);
 }
 
+/* A set of runs: zones x windows x deadlines x delays. */
+struct set {
+    const char *zones[8];
+    const struct windows *windows;
+    double deadlines[8], delays[3]; /* hours; up to the first 0 */
+};
+
+static const struct set set_of_a = {
+    {"us-west-2a_k80_8", "us-west-2a_v100_1", "us-west-2a_v100_8", "us-west-2b_k80_1",
+     "us-west-2b_k80_8", "us-west-2b_v100_1"},
+    &few,
+    {52, 70},
+    {.02, .05, .1},
+};
+static const struct set set_of_b = {
+    {"us-west-2a_k80_1", "us-west-2b_k80_1", "us-west-2a_v100_1", "us-west-2b_v100_1"},
+    &few,
+    {52, 70, 92},
+    {.02, .2, .4},
+};
+static const double fractions[] = {.95, .9, .85, .8, .75, .7, .65, .6};
+
+static double mean(const struct policy *policy, const struct set *set)
+{
+    double sum = 0;
+    size_t runs = 0;
+
+    for (size_t z = 0; z < 8 && set->zones[z] != NULL; z++)
+        for (size_t w = 0; w < set->windows->len; w++)
+            for (size_t r = 0; r < 8 && set->deadlines[r] > 0; r++)
+                for (size_t d = 0; d < 3 && set->delays[d] > 0; d++) {
+                    struct sim_result result =
+                        simulate(policy, trace_named(str_from(set->zones[z])),
+                                 set->windows->at[w], set->deadlines[r], set->delays[d]);
+
+                    assert_false(result.late);
+                    sum += result.usd;
+                    runs++;
+                }
+    return sum / (double)runs;
+}
+
+static void set_a_optimum(void **state)
+{
+    (void)state;
+    if (!load(__func__))
+        return;
+    assert_float_equal(mean(&policy_optimal, &set_of_a), 92.1617, 5.1e-5);
+}
+
+static void set_b_means(void **state)
+{
+    (void)state;
+    if (!load(__func__))
+        return;
+    assert_float_equal(mean(&policy_greedy, &set_of_b), 96.515, 5.1e-4);
+    assert_float_equal(mean(&policy_up, &set_of_b), 92.064, 5.1e-4);
+    assert_float_equal(mean(&policy_up_plain, &set_of_b), 90.868, 5.1e-4);
+    assert_float_equal(mean(&policy_up_oracle, &set_of_b), 88.338, 5.1e-4);
+    assert_float_equal(mean(&policy_optimal, &set_of_b), 81.543, 5.1e-4);
+}
+
+/* The paper's setting: each deadline's mean over all traces and windows. */
+static void set_c(const struct policy *policy, const double *expected, double expected_mean)
+{
+    double sum = 0;
+
+    for (size_t f = 0; f < ARRAY_LEN(fractions); f++) {
+        struct set set = {.windows = &many, .deadlines = {48 / fractions[f]}, .delays = {.2}};
+        char names[8][32];
+        double found;
+
+        assert_int_equal(traces.len, 8);
+        for (size_t z = 0; z < 8; z++) {
+            (void)snprintf(names[z], sizeof names[z], "%.*s", STR_ARG(traces.at[z].id));
+            set.zones[z] = names[z];
+        }
+        found = mean(policy, &set);
+        sum += found;
+        print_message("# %s, f %g: %.4f, expected %.2f\n", policy->name, fractions[f], found,
+                      expected[f]);
+        assert_float_equal(found, expected[f], 5.1e-3);
+    }
+    assert_float_equal(sum / ARRAY_LEN(fractions), expected_mean, 5.1e-3);
+}
+
+static void set_c_means(void **state)
+{
+    static const double greedy[] = {133.47, 127.13, 120.90, 116.01,
+                                    112.26, 108.09, 101.99, 96.14};
+    static const double plain[] = {130.21, 118.95, 111.08, 106.87, 103.13, 99.80, 96.63, 93.19};
+    static const double up[] = {129.54, 118.71, 112.03, 106.92, 102.57, 98.84, 95.74, 92.61};
+    static const double oracle[] = {122.17, 109.03, 103.09, 99.98, 97.62, 95.61, 93.60, 91.63};
+    static const double optimum[] = {109.54, 103.01, 99.33, 95.98, 92.87, 89.64, 86.17, 82.62};
+
+    (void)state;
+    if (!load(__func__))
+        return;
+    set_c(&policy_greedy, greedy, 114.50);
+    set_c(&policy_up_plain, plain, 107.48);
+    set_c(&policy_up, up, 107.12);
+    set_c(&policy_up_oracle, oracle, 101.59);
+    set_c(&policy_optimal, optimum, 94.89);
+}
+
 static int free_data(void **state)
 {
     (void)state;
@@ -178,6 +283,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(set_a_run_by_run),
+        cmocka_unit_test(set_a_optimum),
+        cmocka_unit_test(set_b_means),
+        cmocka_unit_test(set_c_means),
     };
 
     return cmocka_run_group_tests(tests, NULL, free_data);
