@@ -1,13 +1,9 @@
 /* What kind of file it is, and what holds for traces of every kind. */
 #include "spot/trace.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/num.h"
 #include "spot/trace_internal.h"
-#include "unit/time.h"
 
 bool trace_line_next(struct trace_lines *lines, struct str *line)
 {
@@ -20,26 +16,32 @@ bool trace_line_next(struct trace_lines *lines, struct str *line)
     return false;
 }
 
+void trace_id_write(struct str text, struct buf *out)
+{
+    for (size_t start = out->len; text.len > 0;) {
+        size_t bad = str_unsafe(text), take = bad > 0 ? bad : str_character(text);
+
+        if (bad > 0 || text.at[0] == ' ' || (out->len == start && text.at[0] == '#'))
+            buf_char(out, '_');
+        else
+            buf_add(out, (struct str){text.at, take});
+        text = (struct str){text.at + take, text.len - take};
+    }
+}
+
 struct str trace_id(struct str text, struct arena *arena, struct error *err)
 {
-    size_t len = text.len > 0 ? text.len : 1, to = 0;
-    char *at = arena_array(arena, char, len, err);
+    struct buf id = buf_new(arena->alloc, BUF_MAX_OUTPUT);
+    struct str out = {0};
+    const char *copy;
 
-    if (at == NULL)
-        return (struct str){0};
-    for (struct str rest = text; rest.len > 0;) {
-        size_t bad = str_unsafe(rest), take = bad > 0 ? bad : str_character(rest);
-
-        if (bad > 0 || rest.at[0] == ' ' || (to == 0 && rest.at[0] == '#'))
-            at[to++] = '_';
-        else
-            for (size_t i = 0; i < take; i++)
-                at[to++] = rest.at[i];
-        rest = (struct str){rest.at + take, rest.len - take};
+    trace_id_write(text.len > 0 ? text : STR("_"), &id);
+    if (buf_ok(&id, err)) {
+        copy = str_dup(buf_text(&id), arena, err);
+        out = copy != NULL ? (struct str){copy, id.len} : out;
     }
-    if (to == 0)
-        at[to++] = '_';
-    return (struct str){at, to};
+    buf_free(&id);
+    return out;
 }
 
 static int compare_ids(const void *a, const void *b)
@@ -99,30 +101,36 @@ static struct str without_mark(struct str text)
                                                  : text;
 }
 
-static bool read_kind(struct str text, struct arena *arena, struct traces *out,
-                      struct error *err)
+static bool read_kind(struct str text, const struct trace_options *options, struct arena *arena,
+                      struct traces *out, struct error *err)
 {
     struct trace_lines lines = {.rest = text};
-    struct str line, rest;
+    struct str line, rest, first;
 
     if (!trace_line_next(&lines, &line)) {
         error_set(err, ERROR_INPUT, "there is no trace: nothing but blank lines and comments");
         return false;
     }
+    if (line.at[0] == '{' || line.at[0] == '[')
+        return trace_json_read(text, options, arena, out, err);
     rest = line;
-    line = str_cut(&rest, ' ');
-    if (str_eq(line, STR("trace")) || str_eq(line, STR("a")) || str_eq(line, STR("p")))
+    first = str_cut(&rest, ' ');
+    if (str_eq(first, STR("trace")) || str_eq(first, STR("a")) || str_eq(first, STR("p")))
         return trc_read(text, arena, out, err);
+    rest = line;
+    if (str_cut(&rest, ',').len < line.len)
+        return trace_prices_read(text, options, arena, out, err);
     error_set(err, ERROR_INPUT, "line %zu: this is no trace", lines.number);
-    error_hint(err, "expected 'trace ID gap=600 n=...'");
+    error_hint(err, "expected 'trace ID gap=600 n=...', JSON with \"data\", or a CSV with the "
+                    "columns date, instance_type, zone_or_region and spot_usd_h");
     return false;
 }
 
 bool traces_read(struct str text, struct trace_options options, struct arena *arena,
                  struct traces *out, struct error *err)
 {
-    if (read_kind(without_mark(text), arena, out, err) && ids_differ(out, arena, err) &&
-        keep_only(out, options.only, err))
+    if (read_kind(without_mark(text), &options, arena, out, err) &&
+        ids_differ(out, arena, err) && keep_only(out, options.only, err))
         return true;
     if (err->kind == ERROR_INPUT)
         error_place(err, options.name != NULL ? options.name : "trace");

@@ -1,0 +1,277 @@
+/* Price histories as traces.
+ *
+ * A CSV with a row for each change of a price: change logs (date, instance_type,
+ * zone_or_region, spot_usd_h, ...) and what `aws ec2 describe-spot-price-history` gives
+ * (Timestamp, InstanceType, AvailabilityZone, SpotPrice). A price holds until the next row of
+ * its series or the end of the file; an empty one, or 0, is an offer that is gone.
+ *
+ * That machines could be had while there was a price is an assumption: nobody tried. Lifetimes
+ * fitted on such a trace are those of the offer, not of a machine. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/csv.h"
+#include "base/hash.h"
+#include "base/num.h"
+#include "spot/trace_internal.h"
+#include "unit/time.h"
+
+enum column {
+    COLUMN_TIME,
+    COLUMN_SPOT,
+    COLUMN_INSTANCE,
+    COLUMN_PLACE,
+    COLUMN_ON_DEMAND,
+    COLUMN_ACCELERATOR,
+    COLUMN_COUNT,
+    COLUMN_PRODUCT,
+    COLUMNS,
+};
+
+/* The names that each may have. */
+static const char *const names[COLUMNS][5] = {
+    [COLUMN_TIME] = {"date", "time", "timestamp"},
+    [COLUMN_SPOT] = {"spot_usd_h", "SpotPrice", "spot_price", "spot"},
+    [COLUMN_INSTANCE] = {"instance_type", "InstanceType", "instance"},
+    [COLUMN_PLACE] = {"zone_or_region", "AvailabilityZone", "availability_zone", "zone",
+                      "region"},
+    [COLUMN_ON_DEMAND] = {"on_demand_usd_h", "on_demand_price", "on_demand"},
+    [COLUMN_ACCELERATOR] = {"accelerator"},
+    [COLUMN_COUNT] = {"count"},
+    [COLUMN_PRODUCT] = {"ProductDescription"},
+};
+
+struct reader {
+    const struct trace_options *options;
+    struct arena *arena, scratch;
+    struct error *err;
+    size_t columns[COLUMNS];
+    struct buf changes; /* struct price_change, one after the other */
+    struct buf ids;     /* struct str, by series */
+    struct buf id;      /* of the row */
+    size_t *slots;      /* index of a series + 1, by the hash of its id; 0: free */
+    size_t slot_count;  /* a power of two */
+    int64_t first, last;
+    size_t rows;
+};
+
+static size_t series_count(const struct reader *r)
+{
+    return r->ids.len / sizeof(struct str);
+}
+
+/* The bytes come from an allocator, which aligns them for anything. */
+static const struct str *ids_of(const struct reader *r)
+{
+    return (const struct str *)(const void *)r->ids.at;
+}
+
+static bool find_columns(struct reader *r, const struct csv_row *header)
+{
+    for (size_t c = 0; c < COLUMNS; c++) {
+        r->columns[c] = SIZE_MAX;
+        for (size_t i = 0; i < ARRAY_LEN(names[c]) && names[c][i] != NULL; i++)
+            if (r->columns[c] == SIZE_MAX)
+                r->columns[c] = csv_column(header, str_from(names[c][i]));
+        if (r->columns[c] == SIZE_MAX && c <= COLUMN_SPOT) {
+            error_set(r->err, ERROR_INPUT,
+                      "line %llu: this is no price history: it has no "
+                      "column '%s'",
+                      (unsigned long long)header->line, names[c][0]);
+            error_hint(r->err, "expected date, instance_type, zone_or_region, spot_usd_h, or "
+                               "Timestamp, InstanceType, AvailabilityZone, SpotPrice");
+            return false;
+        }
+    }
+    return true;
+}
+
+static struct str cell(const struct reader *r, const struct csv_row *row, enum column column)
+{
+    size_t at = r->columns[column];
+
+    return at < row->count ? str_trim(row->fields[at]) : (struct str){0};
+}
+
+static bool read_time(const struct reader *r, const struct csv_row *row, int64_t *out)
+{
+    struct str text = cell(r, row, COLUMN_TIME);
+    stamp at;
+
+    if ((stamp_parse(text, &at) || stamp_parse_offset(text, &at)) && at.s >= 0) {
+        *out = at.s;
+        return true;
+    }
+    return error_fail(
+        r->err, ERROR_INPUT,
+        "line %llu: '%.*s': expected a date such as 2026-01-31, or a time such as "
+        "2026-01-31T10:00:00Z",
+        (unsigned long long)row->line, STR_ARG(text));
+}
+
+/* Empty and 0 are no price: some catalogs write 0.00 for what is not offered. */
+static bool read_price(const struct reader *r, const struct csv_row *row, enum column column,
+                       double *out)
+{
+    struct str text = cell(r, row, column);
+
+    *out = NAN;
+    if (text.len == 0)
+        return true;
+    if (!num_double(text, out) || !isfinite(*out) || *out < 0)
+        return error_fail(r->err, ERROR_INPUT,
+                          "line %llu: '%.*s': expected a price in USD an hour, or nothing",
+                          (unsigned long long)row->line, STR_ARG(text));
+    if (!(*out > 0))
+        *out = NAN;
+    return true;
+}
+
+/* "p5.48xlarge/use1-az1"; "A100x8/us-central1-a" where the machine has no name. */
+static void write_id(struct reader *r, const struct csv_row *row)
+{
+    struct str instance = cell(r, row, COLUMN_INSTANCE), place = cell(r, row, COLUMN_PLACE),
+               product = cell(r, row, COLUMN_PRODUCT);
+
+    buf_clear(&r->id);
+    trace_id_write(instance, &r->id);
+    if (instance.len == 0) {
+        trace_id_write(cell(r, row, COLUMN_ACCELERATOR), &r->id);
+        if (r->columns[COLUMN_COUNT] != SIZE_MAX)
+            buf_char(&r->id, 'x');
+        trace_id_write(cell(r, row, COLUMN_COUNT), &r->id);
+    }
+    if (place.len > 0) {
+        buf_char(&r->id, '/');
+        trace_id_write(place, &r->id);
+    }
+    if (product.len > 0 && !str_has_nocase(product, STR("Linux/UNIX"))) {
+        buf_char(&r->id, '/');
+        trace_id_write(product, &r->id);
+    }
+    if (r->id.len == 0)
+        buf_adds(&r->id, "prices");
+}
+
+/* Room for as many again, once half is taken. */
+static bool grow(struct reader *r)
+{
+    size_t count = r->slot_count > 0 ? 2 * r->slot_count : 256, *slots;
+
+    if (2 * series_count(r) < r->slot_count)
+        return true;
+    slots = arena_array(&r->scratch, size_t, count, r->err);
+    if (slots == NULL)
+        return false;
+    for (size_t i = 0; i < series_count(r); i++) {
+        size_t at = text_hash((uintptr_t)r, ids_of(r)[i]) & (count - 1);
+
+        while (slots[at] != 0)
+            at = (at + 1) & (count - 1);
+        slots[at] = i + 1;
+    }
+    r->slots = slots;
+    r->slot_count = count;
+    return true;
+}
+
+/* The series of the row's id, a new one where there is none. */
+static bool find_series(struct reader *r, uint32_t *out)
+{
+    struct str id = buf_text(&r->id);
+    size_t at;
+
+    if (!buf_ok(&r->id, r->err) || !grow(r))
+        return false;
+    at = text_hash((uintptr_t)r, id) & (r->slot_count - 1);
+    while (r->slots[at] != 0 && !str_eq(ids_of(r)[r->slots[at] - 1], id))
+        at = (at + 1) & (r->slot_count - 1);
+    if (r->slots[at] == 0) {
+        const char *copy = str_dup(id, r->arena, r->err);
+        struct str kept = {copy, id.len};
+
+        if (copy == NULL)
+            return false;
+        buf_add(&r->ids, (struct str){(const char *)&kept, sizeof kept});
+        if (!buf_ok(&r->ids, r->err))
+            return false;
+        r->slots[at] = series_count(r);
+    }
+    *out = (uint32_t)(r->slots[at] - 1);
+    return true;
+}
+
+static bool read_row(struct reader *r, const struct csv_row *row)
+{
+    struct price_change c = {.line = (uint32_t)row->line};
+
+    if (!read_time(r, row, &c.at))
+        return false;
+    r->first = r->rows == 0 || c.at < r->first ? c.at : r->first;
+    r->last = r->rows == 0 || c.at > r->last ? c.at : r->last;
+    r->rows++;
+    write_id(r, row);
+    if (r->options->only.len > 0 && !str_glob(buf_text(&r->id), r->options->only))
+        return buf_ok(&r->id, r->err);
+    if (!read_price(r, row, COLUMN_SPOT, &c.spot) ||
+        !read_price(r, row, COLUMN_ON_DEMAND, &c.on_demand) || !find_series(r, &c.series))
+        return false;
+    buf_add(&r->changes, (struct str){(const char *)&c, sizeof c});
+    return buf_ok(&r->changes, r->err);
+}
+
+static bool read_rows(struct reader *r, struct csv *csv)
+{
+    struct csv_row row;
+
+    if (!csv_next(csv, &row, r->err))
+        return !csv_failed(csv) && error_fail(r->err, ERROR_INPUT, "there is no price");
+    if (!find_columns(r, &row))
+        return false;
+    while (csv_next(csv, &row, r->err))
+        if (!read_row(r, &row))
+            return false;
+    if (csv_failed(csv))
+        return false;
+    if (series_count(r) > 0)
+        return true;
+    if (r->rows == 0)
+        return error_fail(r->err, ERROR_INPUT, "there is no price");
+    error_set(r->err, ERROR_ABSENT, "no series of prices is called '%.*s'",
+              STR_ARG(r->options->only));
+    error_hint(r->err, "the last of the file is '%.*s'; '*' stands for any text",
+               STR_ARG(buf_text(&r->id)));
+    return false;
+}
+
+bool trace_prices_read(struct str text, const struct trace_options *options,
+                       struct arena *arena, struct traces *out, struct error *err)
+{
+    struct csv_options how = {.alloc = arena->alloc, .comments = true};
+    struct csv *csv = csv_open_text(text, &how, err);
+    struct reader r = {.options = options,
+                       .arena = arena,
+                       .scratch = {.alloc = arena->alloc, .block_size = ARENA_BLOCK_SIZE},
+                       .err = err,
+                       .changes = buf_new(arena->alloc, SIZE_MAX / 2),
+                       .ids = buf_new(arena->alloc, SIZE_MAX / 2),
+                       .id = buf_new(arena->alloc, BUF_MAX_OUTPUT)};
+    bool ok = csv != NULL && read_rows(&r, csv);
+
+    if (ok) {
+        struct price_changes changes = {.at = (struct price_change *)(void *)r.changes.at,
+                                        .len = r.changes.len / sizeof(struct price_change),
+                                        .ids = ids_of(&r),
+                                        .series = series_count(&r),
+                                        .first = r.first,
+                                        .last = r.last};
+
+        ok = price_changes_traces(&changes, arena, out, err);
+    }
+    csv_close(csv);
+    buf_free(&r.changes);
+    buf_free(&r.ids);
+    buf_free(&r.id);
+    arena_free(&r.scratch);
+    return ok;
+}
