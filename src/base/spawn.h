@@ -12,4 +12,7 @@
 bool spawn_run(const char *const *argv, size_t max, struct arena *arena, struct str *out,
                int *status, struct error *err) MUST_USE;
 
+/* The path of the program that runs, if it is ours (called stint). */
+bool spawn_self(char *to, size_t room) MUST_USE;
+
 #endif

@@ -70,8 +70,9 @@ static void print_legend(const struct view *view, const struct simulate_result *
 
     for (size_t i = 0; i < res->policies.len; i++)
         foresees |= at[i].foresees;
-    buf_adds(view->out, "\nsaving: of on-demand's mean; gap closed: from uniform progress (up) to "
-                        "the optimum\n");
+    buf_adds(view->out,
+             "\nsaving: of on-demand's mean; gap closed: from uniform progress (up) to "
+             "the optimum\n");
     if (foresees)
         buf_adds(view->out, "*: knows what will come, so nobody can follow it\n");
 }
@@ -83,8 +84,9 @@ static void print_what(const struct view *view, const struct simulate_result *re
     buf_addf(&text, "simulated on %.*s: %lld run%s of ", (int)res->traces.len, res->traces.at,
              (long long)res->runs, res->runs == 1 ? "" : "s");
     num_write(res->work_h, &text);
-    buf_addf(&text, " h of work (%lld zone%s, %lld window%s, %lld deadline%s, %lld delay%s); "
-                    "prices: %.*s; %.*s",
+    buf_addf(&text,
+             " h of work (%lld zone%s, %lld window%s, %lld deadline%s, %lld delay%s); "
+             "prices: %.*s; %.*s",
              (long long)res->zones, res->zones == 1 ? "" : "s", (long long)res->windows,
              res->windows == 1 ? "" : "s", (long long)res->deadlines,
              res->deadlines == 1 ? "" : "s", (long long)res->delays,
@@ -105,8 +107,7 @@ static void print(const struct view *view, const void *result)
         return;
     }
     if (res->submitted.len > 0) {
-        buf_addf(view->out,
-                 "submitted; job %.*s puts the result into %.*s/result.json\n",
+        buf_addf(view->out, "submitted; job %.*s puts the result into %.*s/result.json\n",
                  STR_ARG(res->submitted), STR_ARG(res->folder));
         return;
     }

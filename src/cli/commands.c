@@ -5,8 +5,9 @@ const struct command *const cli_commands[] = {
     &cmd_init,        &cmd_price_list,    &cmd_price_compare, &cmd_price_value,
     &cmd_price_spot,  &cmd_price_regions, &cmd_price_history, &cmd_price_diff,
     &cmd_price_fetch, &cmd_price_import,  &cmd_price_doctor,  &cmd_gpu_list,
-    &cmd_gpu_show,    &cmd_gpu_fit,       &cmd_estimate,      &cmd_validate, &cmd_simulate,
-    &cmd_region_list, &cmd_catalog_list,  &cmd_catalog_show,  &cmd_config,
+    &cmd_gpu_show,    &cmd_gpu_fit,       &cmd_estimate,      &cmd_validate,
+    &cmd_simulate,    &cmd_region_list,   &cmd_catalog_list,  &cmd_catalog_show,
+    &cmd_config,
 };
 const size_t cli_command_count = ARRAY_LEN(cli_commands);
 

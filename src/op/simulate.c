@@ -23,11 +23,11 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     struct simulate_request req = *(const struct simulate_request *)in;
     struct simulate_result *res = out;
     struct sweep_results results;
-    struct sweep s = {.ctx = ctx};
+    struct sweep s = {.ctx = ctx, .request = &req, .asked = in};
     const char *folder = NULL;
 
     if (!check_threads(&req, err) || (req.job.len > 0 && !sweep_job(&s, &req, err)) ||
-        !sweep_plan(ctx, &req, &s, err))
+        !sweep_plan(&s, err))
         return false;
     if (req.timeline || req.svg.len > 0)
         s.runs = 1;
@@ -42,6 +42,8 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
         return false;
     if (req.per_run.len > 0 && !sweep_write_runs(&s, &results, req.per_run, err))
         return false;
+    if (folder != NULL && req.resume.len == 0)
+        sweep_slurm_clean(&s, folder);
     return (!req.timeline && req.svg.len == 0) || sweep_timeline(&s, res, err);
 }
 

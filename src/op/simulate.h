@@ -67,11 +67,11 @@ struct simulate_result {
     struct rows policies; /* struct simulate_policy */
     int64_t runs, zones, windows, deadlines, delays;
     double work_h;
-    struct str traces;       /* what was simulated on, in words */
+    struct str traces;        /* what was simulated on, in words */
     struct str prices, rules; /* likewise */
     struct rows timeline;     /* struct simulate_track */
     struct str svg, script, folder;
-    struct str submitted; /* to Slurm, and not waited for: there is no result yet */
+    struct str submitted;           /* to Slurm, and not waited for: there is no result yet */
     const struct timeline *drawing; /* of --timeline, for a terminal; NULL: none */
 };
 

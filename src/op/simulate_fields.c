@@ -7,7 +7,8 @@ static const struct field request[] = {
     FIELD(TEXT, simulate_request, job, .value = "JOB", .operand = true,
           .help = "a job file or a model: its work, delay and prices are estimated"),
     FIELD(TEXTS, simulate_request, traces, .value = "FILE,...",
-          .help = "when there was spot: .trc, JSON of data sets, price histories; packed or not"),
+          .help =
+              "when there was spot: .trc, JSON of data sets, price histories; packed or not"),
     FIELD(TEXTS, simulate_request, zones, .value = "LIST",
           .help = "only these of the traces; 'us-*' matches"),
     FIELD(TEXT, simulate_request, windows, .value = "FILE",
@@ -26,7 +27,8 @@ static const struct field request[] = {
           .help = "of a machine, instead of the trace's: '$3.06/hr'"),
     FIELD(RATE, simulate_request, spot, .value = "PRICE", .help = "likewise"),
     FIELD_AS("policy", TEXTS, simulate_request, policies, .value = "LIST",
-             .help = "all, or of on-demand, greedy, time-sliced:N, up-plain, up, up-oracle, stint, optimal"),
+             .help = "all, or of on-demand, greedy, time-sliced:N, up-plain, up, up-oracle, "
+                     "stint, optimal"),
     FIELD(FLAG, simulate_request, roam, .help = "one job that moves over all zones given"),
     FIELD(CHOICE, simulate_request, ones, .value = "WORD", .choices = trace_ones,
           .help = TRACE_ONES_HELP),
@@ -113,7 +115,8 @@ static const struct field track_fields[] = {
 static const struct field_set track_set = FIELD_SET(struct simulate_track, track_fields);
 
 static const struct field result[] = {
-    FIELD(LIST, simulate_result, policies, .row = &policy_set, .help = "in the order asked for"),
+    FIELD(LIST, simulate_result, policies, .row = &policy_set,
+          .help = "in the order asked for"),
     FIELD(COUNT, simulate_result, runs, .help = "simulated under each policy"),
     FIELD(COUNT, simulate_result, zones, .help = "of the traces"),
     FIELD(COUNT, simulate_result, windows, .help = "in each"),

@@ -85,10 +85,9 @@ static bool egress_between(const struct sweep *s, const struct sweep_zone *from,
     else if (from->provider.len == 0)
         amount = USD_UNKNOWN;
     else
-        amount = transfer_cost(&s->ctx->catalog, from->provider,
-                               str_eq(from->provider, to->provider) ? STR("inter-region")
-                                                                    : STR("internet"),
-                               size);
+        amount = transfer_cost(
+            &s->ctx->catalog, from->provider,
+            str_eq(from->provider, to->provider) ? STR("inter-region") : STR("internet"), size);
     *out = usd_double(amount);
     if (!isnan(*out))
         return true;
@@ -195,27 +194,50 @@ static bool describe(struct sweep *s, struct error *err)
     if (s->copies > 0)
         buf_addf(&text, "%zu made-up traces of each zone (seed %lld), modelled on ", s->copies,
                  (long long)s->request->seed);
+    if (s->modelled)
+        buf_adds(&text, "machines that were watched elsewhere");
     for (size_t i = 0; i < s->request->traces.len; i++)
         buf_addf(&text, "%s%.*s", i > 0 ? ", " : "", STR_ARG(s->request->traces.at[i]));
     ok = buf_ok(&text, err);
-    s->source = (struct str){ok ? str_dup(buf_text(&text), s->ctx->arena, err) : NULL, text.len};
+    s->source =
+        (struct str){ok ? str_dup(buf_text(&text), s->ctx->arena, err) : NULL, text.len};
     buf_free(&text);
     return s->source.at != NULL;
+}
+
+/* The trace of a model: only its length counts, since all runs are on made-up ones. */
+static bool make_blank(struct sweep *s, struct error *err)
+{
+    struct trace *t = &s->model.trace;
+    double longest = 0;
+
+    for (size_t i = 0; i < s->deadline_count; i++)
+        longest = fmax(longest, s->deadlines[i]);
+    if (longest / t->gap >= (double)TRACE_TICKS_MAX)
+        return error_fail(err, ERROR_INPUT, "a deadline of %.4g h is too far away",
+                          longest / 3600);
+    t->ticks = (size_t)(longest / t->gap) + 1;
+    t->nodes_at = arena_array(s->ctx->arena, uint8_t, t->ticks, err);
+    return t->nodes_at != NULL;
 }
 
 bool sweep_zones(struct sweep *s, struct error *err)
 {
     const struct simulate_request *req = s->request;
-    struct traces all, picked;
+    struct traces all, picked = {&s->model.trace, 1};
 
-    if (req->traces.len == 0) {
-        error_set(err, ERROR_USAGE, "simulate needs --traces: files that say when there was spot");
+    if (s->modelled) {
+        if (!make_blank(s, err))
+            return false;
+    } else if (req->traces.len == 0) {
+        error_set(err, ERROR_USAGE,
+                  "simulate needs --traces: files that say when there was spot");
         error_hint(err, "stint simulate --traces F.trc --work 48h --deadline 52h --delay 0.1h");
         return false;
-    }
-    if (!trace_files_read(s->ctx, req->traces, req->ones, &all, &s->sum, err) ||
-        !traces_pick(s->ctx, &all, req->zones, &picked, err))
+    } else if (!trace_files_read(s->ctx, req->traces, req->ones, &all, &s->sum, err) ||
+               !traces_pick(s->ctx, &all, req->zones, &picked, err)) {
         return false;
+    }
     s->zones = arena_array(s->ctx->arena, struct sweep_zone, picked.len, err);
     if (s->zones == NULL)
         return false;
@@ -228,10 +250,8 @@ bool sweep_zones(struct sweep *s, struct error *err)
     s->regions = 1;
     if (req->roam) {
         s->regions = 0;
-        if (!check_roam(s, err) || !op_catalog(s->ctx,
-                                               TABLE_BIT(TABLE_REGIONS) |
-                                                   TABLE_BIT(TABLE_TRANSFER),
-                                               err))
+        if (!check_roam(s, err) ||
+            !op_catalog(s->ctx, TABLE_BIT(TABLE_REGIONS) | TABLE_BIT(TABLE_TRANSFER), err))
             return false;
         for (size_t z = 0; z < s->zone_count; z++)
             find_region(s->ctx, &s->zones[z]);
@@ -240,7 +260,9 @@ bool sweep_zones(struct sweep *s, struct error *err)
             return false;
     }
     warn_gang(s);
-    if (s->copies > 0)
+    if (s->modelled)
+        s->zones[0].life = s->model.life;
+    else if (s->copies > 0)
         fit_lives(s);
     return describe(s, err);
 }

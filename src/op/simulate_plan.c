@@ -56,9 +56,8 @@ static bool read_times(struct sweep *s, struct error *err)
         return needs("--deadline", "how long it may take in all", err);
     if (req->delays.len == 0)
         return needs("--delay", "how long a machine takes to start", err);
-    s->job = (struct sim_job){.work = seconds(req->work),
-                              .gang = (int32_t)req->gang,
-                              .by_second = req->by_second};
+    s->job = (struct sim_job){
+        .work = seconds(req->work), .gang = (int32_t)req->gang, .by_second = req->by_second};
     if (req->gang > INT32_MAX)
         return error_fail(err, ERROR_USAGE, "--gang: %lld machines are too many",
                           (long long)req->gang);
@@ -157,10 +156,11 @@ static bool check_feasible(const struct sweep *s, double deadline, double delay,
     write_hours(delay / 3600, start, sizeof start);
     write_hours((double)ticks * gap / 3600, least, sizeof least);
     if (deadline > job.work && delay > deadline - job.work)
-        error_set(err, ERROR_UNFIT,
-                  "a start of %s is longer than the slack of %.6g h that a deadline of %s leaves "
-                  "to %s of work",
-                  start, (deadline - job.work) / 3600, limit, work);
+        error_set(
+            err, ERROR_UNFIT,
+            "a start of %s is longer than the slack of %.6g h that a deadline of %s leaves "
+            "to %s of work",
+            start, (deadline - job.work) / 3600, limit, work);
     else
         error_set(err, ERROR_UNFIT, "no policy makes %s of work in %s, with a start of %s",
                   work, limit, start);
@@ -191,8 +191,7 @@ static bool count_runs(struct sweep *s, struct error *err)
 
     s->runs = 1;
     for (size_t i = 0; i < ARRAY_LEN(factors); i++)
-        if (__builtin_mul_overflow(s->runs, factors[i], &s->runs) ||
-            s->runs > SWEEP_RUNS_MAX) {
+        if (__builtin_mul_overflow(s->runs, factors[i], &s->runs) || s->runs > SWEEP_RUNS_MAX) {
             error_set(err, ERROR_INPUT, "these are more than %zu runs", SWEEP_RUNS_MAX);
             error_hint(err, "take fewer zones, windows, deadlines, delays or made-up traces");
             return false;
@@ -200,14 +199,12 @@ static bool count_runs(struct sweep *s, struct error *err)
     return true;
 }
 
-bool sweep_plan(struct op_context *ctx, const struct simulate_request *request,
-                struct sweep *out, struct error *err)
+bool sweep_plan(struct sweep *s, struct error *err)
 {
-    *out = (struct sweep){.ctx = ctx, .request = request};
-    if (request->synthetic > 0)
-        out->copies = (size_t)request->synthetic;
-    return read_times(out, err) && read_policies(out, err) && sweep_zones(out, err) &&
-           check_times(out, err) && sweep_windows(out, err) && count_runs(out, err);
+    if (s->request->synthetic > 0)
+        s->copies = (size_t)s->request->synthetic;
+    return read_times(s, err) && read_policies(s, err) && sweep_zones(s, err) &&
+           check_times(s, err) && sweep_windows(s, err) && count_runs(s, err);
 }
 
 struct sweep_run sweep_run_of(const struct sweep *s, size_t index)

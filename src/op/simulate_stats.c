@@ -94,12 +94,14 @@ static bool say_prices(const struct sweep *s, struct simulate_result *res, struc
 static struct str rules_of(const struct sweep *s)
 {
     if (s->job.save_every > 0)
-        return s->job.by_second ? STR("ticks of the trace, billed by the second; work since the "
-                                      "last checkpoint is lost with a machine")
-                                : STR("whole ticks billed; work since the last checkpoint is "
-                                      "lost with a machine");
-    return s->job.by_second ? STR("ticks of the trace, billed by the second; work is never lost")
-                            : STR("whole ticks billed, starts too; work is never lost");
+        return s->job.by_second
+                   ? STR("ticks of the trace, billed by the second; work since the "
+                         "last checkpoint is lost with a machine")
+                   : STR("whole ticks billed; work since the last checkpoint is "
+                         "lost with a machine");
+    return s->job.by_second
+               ? STR("ticks of the trace, billed by the second; work is never lost")
+               : STR("whole ticks billed, starts too; work is never lost");
 }
 
 bool sweep_sum_up(const struct sweep *s, const struct sweep_results *results,

@@ -146,10 +146,8 @@ static bool open_journal(struct doing *d, struct str path, struct error *err)
 static bool simulate_rest(struct doing *d, struct error *err)
 {
     const struct sweep *s = d->sweep;
-    struct parallel work = {.alloc = s->ctx->arena->alloc,
-                            .item = simulate_one,
-                            .tell = tell,
-                            .ctx = d};
+    struct parallel work = {
+        .alloc = s->ctx->arena->alloc, .item = simulate_one, .tell = tell, .ctx = d};
     size_t first, step;
 
     if (!read_shard(s->request->shard, &first, &step, err))
@@ -280,8 +278,7 @@ bool sweep_header(const struct sweep *s, struct str *out, struct error *err)
     for (size_t p = 0; p < s->policy_count; p++)
         buf_addf(&text, " %s", s->policies[p].name);
     buf_adds(&text, "\nrecords:\n");
-    ok = buf_ok(&text, err) &&
-         (out->at = str_dup(buf_text(&text), s->ctx->arena, err)) != NULL;
+    ok = buf_ok(&text, err) && (out->at = str_dup(buf_text(&text), s->ctx->arena, err)) != NULL;
     out->len = text.len;
     buf_free(&text);
     return ok;

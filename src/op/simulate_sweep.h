@@ -25,7 +25,10 @@ struct sweep_zone {
 
 struct sweep {
     struct op_context *ctx;
-    const struct simulate_request *request;
+    const struct simulate_request *request; /* with what a job's file says filled in */
+    const struct simulate_request *asked;   /* as it came */
+    bool modelled;                          /* on `model`: there are no traces */
+    struct sweep_zone model;
     struct sweep_zone *zones;
     size_t zone_count;
     size_t copies; /* made-up traces of each zone; 0: the traces as they are */
@@ -40,7 +43,7 @@ struct sweep {
     const double *egress, *carry;  /* between regions; see struct sim_market */
     size_t regions;
     size_t runs;
-    uint32_t sum; /* of all that was read: another trace gives other results */
+    uint32_t sum;      /* of all that was read: another trace gives other results */
     struct str source; /* of the traces, in words */
 };
 
@@ -62,14 +65,14 @@ struct sweep_results {
 };
 
 /* From the request to the sweep, all checked. */
-bool sweep_plan(struct op_context *ctx, const struct simulate_request *request,
-                struct sweep *out, struct error *err) MUST_USE;
+bool sweep_plan(struct sweep *s, struct error *err) MUST_USE;
 
 /* The parts of it: what is to be had, for how much, and when. */
 bool sweep_zones(struct sweep *s, struct error *err) MUST_USE;
 bool sweep_windows(struct sweep *s, struct error *err) MUST_USE;
 
-/* Simulated from a job's file instead of --work, --delay and prices. */
+/* Fill in what the file of the request's job says: work, start, prices, deadline, checkpoints;
+ * without traces, a model of them. */
 bool sweep_job(struct sweep *s, struct simulate_request *request, struct error *err) MUST_USE;
 
 struct sweep_run sweep_run_of(const struct sweep *s, size_t index);
@@ -100,6 +103,9 @@ bool sweep_timeline(const struct sweep *s, struct simulate_result *res,
  * is nothing to wait for; else the parts are in `folder`. */
 bool sweep_slurm(const struct sweep *s, struct simulate_result *res, const char **folder,
                  struct error *err) MUST_USE;
+
+/* Remove the parts of a folder that nobody named. */
+void sweep_slurm_clean(const struct sweep *s, const char *folder);
 
 /* What makes two sweeps the same, as the header of a journal. */
 bool sweep_header(const struct sweep *s, struct str *out, struct error *err) MUST_USE;

@@ -47,8 +47,7 @@ static bool add_stretches(const struct drawing *d, const uint8_t *what,
         bool runs = what[i] != TIMELINE_WAITING;
         struct str zone = runs ? d->market.zones[track[i].zone].id : (struct str){0};
 
-        if (i == 0 || what[i] != what[i - 1] ||
-            (runs && track[i].zone != track[i - 1].zone))
+        if (i == 0 || what[i] != what[i - 1] || (runs && track[i].zone != track[i - 1].zone))
             at[n++] = (struct simulate_stretch){.from_h = (double)i * tick_h,
                                                 .what = str_from(timeline_words[what[i]]),
                                                 .zone = zone};

@@ -55,8 +55,8 @@ static bool check_window(const struct sweep *s, const struct sweep_zone *zone, s
 {
     size_t start = s->windows.at[window], ticks = zone->trace.ticks;
 
-    if (start < ticks && (s->request->window_ticks <= 0 ||
-                          (size_t)s->request->window_ticks <= ticks - start))
+    if (start < ticks &&
+        (s->request->window_ticks <= 0 || (size_t)s->request->window_ticks <= ticks - start))
         return check_length(s, zone, window, err) && check_prices(s, zone, window, err);
     error_set(err, ERROR_INPUT, "the window at tick %zu%s is outside the %zu ticks of '%.*s'",
               start, start < ticks ? ", with all its ticks," : "", ticks,

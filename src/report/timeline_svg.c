@@ -8,7 +8,7 @@
 #define WIDTH 960.0
 #define LEFT 112.0
 #define RIGHT 128.0
-#define TOP 88.0   /* title, legend, axis */
+#define TOP 88.0    /* title, legend, axis */
 #define SPOT_H 14.0 /* of the band that shows what was to be had */
 #define BAR_H 18.0
 #define WORK_H 34.0
@@ -95,17 +95,18 @@ static void write_head(const struct page *p)
     number(p->out, p->bottom + 16);
     buf_adds(p->out, "\" font-family=\"system-ui, sans-serif\" font-size=\"13\">\n<title>");
     escaped(p->out, p->timeline->title);
-    buf_adds(p->out,
-             "</title>\n<style>\n"
-             "text { fill: #5b5b5b } .name { font-weight: 600 } .end { text-anchor: end }\n"
-             ".mid { text-anchor: middle } .small { font-size: 11px }\n"
-             ".spot { fill: #1b9e77 } .on-demand { fill: #d95f02 } .starting { fill: #7570b3 }\n"
-             ".there { fill: #80b1d3 } .band { fill: #888; fill-opacity: .12 }\n"
-             ".grid { stroke: #888; stroke-opacity: .25 } .limit { stroke: #c0392b }\n"
-             ".even { stroke: #888; stroke-dasharray: 4 3 }\n"
-             ".work { fill: #888; fill-opacity: .28; stroke: #777; stroke-width: 1.2 }\n"
-             ".late { fill: #c0392b; font-weight: 600 }\n"
-             "@media (prefers-color-scheme: dark) { text { fill: #b8b8b8 } }\n</style>\n");
+    buf_adds(
+        p->out,
+        "</title>\n<style>\n"
+        "text { fill: #5b5b5b } .name { font-weight: 600 } .end { text-anchor: end }\n"
+        ".mid { text-anchor: middle } .small { font-size: 11px }\n"
+        ".spot { fill: #1b9e77 } .on-demand { fill: #d95f02 } .starting { fill: #7570b3 }\n"
+        ".there { fill: #80b1d3 } .band { fill: #888; fill-opacity: .12 }\n"
+        ".grid { stroke: #888; stroke-opacity: .25 } .limit { stroke: #c0392b }\n"
+        ".even { stroke: #888; stroke-dasharray: 4 3 }\n"
+        ".work { fill: #888; fill-opacity: .28; stroke: #777; stroke-width: 1.2 }\n"
+        ".late { fill: #c0392b; font-weight: 600 }\n"
+        "@media (prefers-color-scheme: dark) { text { fill: #b8b8b8 } }\n</style>\n");
 }
 
 static void write_legend(const struct page *p)

@@ -165,7 +165,8 @@ void timeline_text(const struct timeline *timeline, const struct term *term, boo
     if (timeline->ticks == 0)
         return;
     if (term->width > 0)
-        c.columns = term->width > LABEL + TRAILER + LEAST ? term->width - LABEL - TRAILER : LEAST;
+        c.columns =
+            term->width > LABEL + TRAILER + LEAST ? term->width - LABEL - TRAILER : LEAST;
     if (c.columns > timeline->ticks)
         c.columns = timeline->ticks;
     buf_add_safe(out, timeline->title);
