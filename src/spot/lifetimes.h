@@ -23,9 +23,11 @@ struct lifetimes {
     double up; /* share of the time that machines could be had */
 };
 
-/* Of one trace for a gang of `gang`: losses and recoveries counted by age, each bin drawn to its
- * neighbours where little was seen (and to `lifetimes_typical` where nothing was). The first
- * spell's age is counted from the trace's start; the last is censored. */
+/* Of one trace for a gang of `gang`: losses and recoveries by age, so that a trace drawn from
+ * them with the same gap loses as often at each age. Each bin is drawn to its neighbours where
+ * little was seen: to what is typical of its age, times how much more or less often than is
+ * typical it happened in the bins around; where nothing was seen, to `lifetimes_typical`. The
+ * first spell's age is counted from the trace's start; the last is censored. */
 void lifetimes_fit(const struct trace *trace, int32_t gang, struct lifetimes *out);
 
 /* What is typical of spot machines that were watched: the prior of everything. */
@@ -47,8 +49,8 @@ struct dice dice_seed(uint64_t seed);
 uint64_t dice_roll(struct dice *dice);
 double dice_unit(struct dice *dice); /* 0 <= x < 1 */
 
-/* A made-up trace of these lifetimes: `ticks` of `gap` seconds, up or down with chance `up` at
- * first, at an age drawn from the spells that are under way at a random moment. */
+/* A made-up trace of these lifetimes, of one node: `ticks` of `gap` seconds, up with chance `up`
+ * at first, at an age drawn from the spells that are under way at a random moment. */
 bool lifetimes_draw(const struct lifetimes *of, struct dice *dice, int32_t gap, size_t ticks,
                     struct arena *arena, struct trace *out, struct error *err) MUST_USE;
 

@@ -1,0 +1,319 @@
+/* Lifetimes by age: asked, fitted and drawn. */
+#include "test.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/fs.h"
+#include "spot/lifetimes.h"
+
+static struct arena arena = {.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
+
+static int end(void **state)
+{
+    (void)state;
+    arena_free(&arena);
+    return 0;
+}
+
+static void assert_near(double got, double wanted, double within)
+{
+    if (!(fabs(got - wanted) <= within))
+        fail_msg("%g is not within %g of %g", got, within, wanted);
+}
+
+static struct trace draw(const struct lifetimes *of, uint64_t seed, int32_t gap, size_t ticks)
+{
+    struct dice dice = dice_seed(seed);
+    struct error err = {0};
+    struct trace t;
+
+    assert_true(lifetimes_draw(of, &dice, gap, ticks, &arena, &t, &err));
+    return t;
+}
+
+static void bins_begin_at_their_edges(void **state)
+{
+    (void)state;
+    assert_int_equal(age_bin(0), 0);
+    assert_int_equal(age_bin(0.2499), 0);
+    assert_int_equal(age_bin(0.25), 1);
+    assert_int_equal(age_bin(7.99), 5);
+    assert_int_equal(age_bin(16), 7);
+    assert_int_equal(age_bin(1e9), 7);
+}
+
+static void dice_are_those_of_the_authors(void **state)
+{
+    /* The state 1, 2, 3, 4 of the published xoshiro256** gives these. */
+    static const uint64_t expected[] = {UINT64_C(11520), UINT64_C(0), UINT64_C(1509978240),
+                                        UINT64_C(1215971899390074240)};
+    struct dice dice = {{1, 2, 3, 4}}, a = dice_seed(7), b = dice_seed(7), c = dice_seed(8);
+    double sum = 0;
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(expected); i++)
+        assert_true(dice_roll(&dice) == expected[i]);
+    /* The first of splitmix64 with seed 0. */
+    assert_true(dice_seed(0).state[0] == UINT64_C(0xe220a8397b1dcdaf));
+    assert_true(dice_roll(&a) == dice_roll(&b) && dice_roll(&a) != dice_roll(&c));
+    for (size_t i = 0; i < 10000; i++) {
+        double x = dice_unit(&a);
+
+        assert_true(x >= 0 && x < 1);
+        sum += x;
+    }
+    assert_near(sum / 10000, 0.5, 0.01);
+}
+
+static void same_seed_same_trace(void **state)
+{
+    struct trace a = draw(&lifetimes_typical, 42, 600, 5000),
+                 b = draw(&lifetimes_typical, 42, 600, 5000),
+                 c = draw(&lifetimes_typical, 43, 600, 5000);
+
+    (void)state;
+    assert_memory_equal(a.nodes_at, b.nodes_at, 5000);
+    assert_true(memcmp(a.nodes_at, c.nodes_at, 5000) != 0);
+    assert_int_equal(a.gap, 600);
+    assert_int_equal(a.nodes, 1);
+    assert_true(isnan(a.on_demand) && a.price == NULL);
+}
+
+static void refuses_what_is_no_trace(void **state)
+{
+    static const struct {
+        int32_t gap;
+        size_t ticks;
+    } cases[] = {{0, 1}, {600, 0}, {600, TRACE_TICKS_MAX + 1}, {INT32_MAX, 1}};
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct dice dice = dice_seed(1);
+        struct error err = {0};
+        struct trace t;
+
+        assert_false(lifetimes_draw(&lifetimes_typical, &dice, cases[i].gap, cases[i].ticks,
+                                    &arena, &t, &err));
+        assert_int_equal(err.kind, ERROR_INPUT);
+    }
+}
+
+static void typical_is_not_exponential(void **state)
+{
+    const struct lifetimes *t = &lifetimes_typical;
+
+    (void)state;
+    for (size_t i = 1; i < AGE_BINS; i++) {
+        assert_true(t->lose[i] < t->lose[i - 1]);
+        assert_true(t->gain[i] < t->gain[i - 1]);
+    }
+    /* What was published: the chance to lose it in ten minutes, young and old. */
+    assert_near(1 - lifetimes_keep(t, 0, 0.5), 1 - pow(1 - 0.235, 3), 0.03);
+    assert_near(1 - lifetimes_keep(t, 3, 1.0 / 6), 0.04, 0.015);
+    assert_near(1 - lifetimes_out(t, 0, 1.0 / 6), 0.35, 0.2);
+    assert_near(1 - lifetimes_out(t, 3, 1.0 / 6), 0.04, 0.015);
+    /* What has lasted lasts longer. */
+    assert_true(lifetimes_rest(t, 2, INFINITY) > 3 * lifetimes_rest(t, 0, INFINITY));
+}
+
+static void survival_adds_up(void **state)
+{
+    const struct lifetimes *t = &lifetimes_typical;
+    double sum = 0, step = 1e-3;
+
+    (void)state;
+    assert_near(lifetimes_keep(t, 1, 0), 1, 0);
+    assert_near(lifetimes_keep(t, 0.1, 5),
+                lifetimes_keep(t, 0.1, 2) * lifetimes_keep(t, 2.1, 3), 1e-12);
+    assert_near(lifetimes_out(t, 0, 30), lifetimes_out(t, 0, 20) * lifetimes_out(t, 20, 10),
+                1e-12);
+    for (double at = step / 2; at < 12; at += step)
+        sum += step * lifetimes_keep(t, 0.4, at);
+    assert_near(lifetimes_rest(t, 0.4, 12), sum, 1e-5);
+    assert_near(lifetimes_rest(t, 20, INFINITY), 1 / t->lose[AGE_BINS - 1], 1e-9);
+    assert_near(lifetimes_rest(t, 0.4, 0), 0, 0);
+}
+
+/* How often spells of a trace outlive `hours` from an age on, and how many got that far. */
+static double kept(const struct trace *t, bool up, double age, double hours, size_t *count)
+{
+    size_t reach = (size_t)(age * 3600 / t->gap), more = (size_t)(hours * 3600 / t->gap),
+           spell = 0, lasted = 0;
+
+    *count = 0;
+    for (size_t i = 0; i + more < t->ticks; i++) {
+        spell = i > 0 && t->nodes_at[i] == t->nodes_at[i - 1] ? spell + 1 : 0;
+        if ((t->nodes_at[i] > 0) != up || spell != reach)
+            continue;
+        ++*count;
+        lasted += memchr(t->nodes_at + i, !up, more + 1) == NULL;
+    }
+    return (double)lasted / (double)*count;
+}
+
+static void survival_is_that_of_drawn_traces(void **state)
+{
+    static const double ages[] = {0, 0.5, 1, 3}, spans[] = {0.5, 1, 4};
+    struct trace t = draw(&lifetimes_typical, 5, 600, 400000);
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(ages); i++)
+        for (size_t k = 0; k < ARRAY_LEN(spans); k++) {
+            size_t n;
+            double wanted = lifetimes_keep(&lifetimes_typical, ages[i], spans[k]);
+            double got = kept(&t, true, ages[i], spans[k], &n);
+
+            assert_near(got, wanted, 4 * sqrt(wanted * (1 - wanted) / (double)n));
+            wanted = lifetimes_out(&lifetimes_typical, ages[i], spans[k]);
+            got = kept(&t, false, ages[i], spans[k], &n);
+            assert_near(got, wanted, 4 * sqrt(wanted * (1 - wanted) / (double)n));
+        }
+}
+
+/* The start is drawn from the long run: the first ticks are as likely up as later ones. */
+static void begins_as_it_goes_on(void **state)
+{
+    struct dice dice = dice_seed(11);
+    struct error err = {0};
+    double first = 0, later = 0;
+
+    (void)state;
+    for (int i = 0; i < 4000; i++) {
+        struct trace t;
+
+        assert_true(lifetimes_draw(&lifetimes_typical, &dice, 600, 61, &arena, &t, &err));
+        first += t.nodes_at[0];
+        later += t.nodes_at[60];
+    }
+    assert_near(first / 4000, lifetimes_typical.up, 4 * 0.5 / sqrt(4000));
+    assert_near(later / 4000, lifetimes_typical.up, 4 * 0.5 / sqrt(4000));
+}
+
+/* Whatever the gap: ticks that lie across the bins' edges too. */
+static void a_fit_recovers_what_was_drawn(void **state)
+{
+    static const struct lifetimes odd = {
+        .lose = {0.9, 0.8, 0.7, 0.5, 0.2, 0.3, 0.05, 0.04},
+        .gain = {6, 3, 0.5, 0.6, 0.3, 0.2, 0.1, 0.08},
+        .up = 0.7,
+    };
+    static const int32_t gaps[] = {60, 195, 600, 1000};
+
+    (void)state;
+    for (size_t g = 0; g < ARRAY_LEN(gaps); g++) {
+        struct trace t = draw(&odd, 100 + g, gaps[g], 600000);
+        struct lifetimes fit;
+        double watched = 0;
+
+        lifetimes_fit(&t, 1, &fit);
+        for (size_t i = 0; i < AGE_BINS; i++) {
+            double events = fit.lose_weight[i] * odd.lose[i],
+                   other = fit.gain_weight[i] * odd.gain[i];
+
+            /* Neighbours in one tick share their events, so errors are larger than of counts. */
+            assert_near(fit.lose[i] / odd.lose[i], 1, 0.02 + 6 / sqrt(events));
+            assert_near(fit.gain[i] / odd.gain[i], 1, 0.02 + 6 / sqrt(other));
+            watched += fit.lose_weight[i];
+        }
+        /* Machines that are lost within a tick are there for part of it only. */
+        assert_near(watched / (fit.up * 600000 * gaps[g] / 3600), 0.95, 0.05);
+    }
+}
+
+static void a_fit_reproduces_the_counts(void **state)
+{
+    /* Flaps: always lost at the second tick, always back at the third. */
+    char text[601];
+    struct trace t = {.gap = 600, .nodes = 4, .ticks = 600, .nodes_at = (const uint8_t *)text};
+    struct lifetimes fit;
+
+    (void)state;
+    for (size_t i = 0; i < 600; i++)
+        text[i] = i % 5 < 2 ? 4 : 1;
+    lifetimes_fit(&t, 2, &fit);
+    assert_near(fit.up, 0.4, 1e-9);
+    /* Two ticks of life: few are lost in the first quarter of an hour, nearly all in the next. */
+    assert_true(lifetimes_keep(&fit, 0, 1.0 / 6) > 0.9);
+    assert_true(lifetimes_keep(&fit, 1.0 / 6, 1.0 / 6) < 0.2);
+    assert_true(lifetimes_out(&fit, 0, 1.0 / 3) > 0.8);
+    assert_true(lifetimes_out(&fit, 1.0 / 3, 1.0 / 6) < 0.2);
+    lifetimes_fit(&t, 1, &fit); /* one can always be had */
+    assert_near(fit.up, 1, 0);
+    assert_true(lifetimes_keep(&fit, 50, 10) > 0.8);
+}
+
+static void little_seen_is_typical(void **state)
+{
+    const uint8_t nodes[] = {1, 1};
+    struct trace t = {.gap = 86400, .nodes = 1, .ticks = 1, .nodes_at = nodes};
+    struct lifetimes fit;
+
+    (void)state;
+    lifetimes_fit(&t, 1, &fit);
+    for (size_t i = 0; i < AGE_BINS; i++) {
+        assert_near(fit.lose[i], lifetimes_typical.lose[i], 1e-9);
+        assert_near(fit.gain[i], lifetimes_typical.gain[i], 1e-9);
+        assert_near(fit.lose_weight[i], 0, 0);
+    }
+    t.ticks = 2; /* a day without a loss says something, of gains nothing */
+    lifetimes_fit(&t, 1, &fit);
+    assert_true(fit.lose[6] < lifetimes_typical.lose[6] && fit.lose[6] > 0);
+    assert_near(fit.gain[6], lifetimes_typical.gain[6], 1e-9);
+}
+
+static void real_machines_are_lost_young(void **state)
+{
+    static const char *const files[] = {"aws_2022-10_k80_v100_ping600.trc",
+                                        "aws_2023-02_v100_3zones_195s_priced.trc",
+                                        "gcp_2025-10_h100_5zones_600s.trc"};
+    const char *root = env_get("STINT_SOURCE_ROOT"), *shared = env_get("STINT_SHARED");
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(files); i++) {
+        struct error err = {0};
+        struct traces t;
+        struct str text;
+        char path[4096];
+
+        (void)snprintf(path, sizeof path, "%s%s/spot/traces/%s",
+                       shared != NULL ? shared : (root != NULL ? root : "."),
+                       shared != NULL ? "" : "/../shared", files[i]);
+        if (!fs_read(path, (size_t)1 << 24, &arena, &text, &err)) {
+            print_message("# SKIPPED %s: no file '%s'; set STINT_SHARED\n", __func__, path);
+            return;
+        }
+        assert_true(
+            traces_read(text, (struct trace_options){.name = files[i]}, &arena, &t, &err));
+        for (size_t k = 0; k < t.len; k++) {
+            struct lifetimes fit;
+
+            lifetimes_fit(&t.at[k], 1, &fit);
+            assert_true(lifetimes_keep(&fit, 0, 0.5) < lifetimes_keep(&fit, 4, 0.5));
+            assert_true(lifetimes_out(&fit, 0, 0.5) < lifetimes_out(&fit, 4, 0.5));
+            for (size_t b = 0; b < AGE_BINS; b++)
+                assert_true(fit.lose[b] > 0 && isfinite(fit.lose[b]) && fit.gain[b] > 0 &&
+                            isfinite(fit.gain[b]));
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bins_begin_at_their_edges),
+        cmocka_unit_test(dice_are_those_of_the_authors),
+        cmocka_unit_test(same_seed_same_trace),
+        cmocka_unit_test(refuses_what_is_no_trace),
+        cmocka_unit_test(typical_is_not_exponential),
+        cmocka_unit_test(survival_adds_up),
+        cmocka_unit_test(survival_is_that_of_drawn_traces),
+        cmocka_unit_test(begins_as_it_goes_on),
+        cmocka_unit_test(a_fit_recovers_what_was_drawn),
+        cmocka_unit_test(a_fit_reproduces_the_counts),
+        cmocka_unit_test(little_seen_is_typical),
+        cmocka_unit_test(real_machines_are_lost_young),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, end);
+}
