@@ -77,20 +77,26 @@ static void print_legend(const struct view *view, const struct simulate_result *
         buf_adds(view->out, "*: knows what will come, so nobody can follow it\n");
 }
 
+static void count(struct buf *out, int64_t n, const char *what, const char *after)
+{
+    buf_addf(out, "%lld %s%s%s", (long long)n, what, n == 1 ? "" : "s", after);
+}
+
 static void print_what(const struct view *view, const struct simulate_result *res)
 {
     struct buf text = buf_new(view->arena->alloc, 64 * 1024);
 
-    buf_addf(&text, "simulated on %.*s: %lld run%s of ", (int)res->traces.len, res->traces.at,
-             (long long)res->runs, res->runs == 1 ? "" : "s");
+    buf_addf(&text, "simulated on %.*s: ", (int)res->traces.len, res->traces.at);
+    count(&text, res->runs, "run", " of ");
     num_write(res->work_h, &text);
-    buf_addf(&text,
-             " h of work (%lld zone%s, %lld window%s, %lld deadline%s, %lld delay%s); "
-             "prices: %.*s; %.*s",
-             (long long)res->zones, res->zones == 1 ? "" : "s", (long long)res->windows,
-             res->windows == 1 ? "" : "s", (long long)res->deadlines,
-             res->deadlines == 1 ? "" : "s", (long long)res->delays,
-             res->delays == 1 ? "" : "s", STR_ARG(res->prices), STR_ARG(res->rules));
+    buf_adds(&text, res->timeline.len > 0 ? " h of work, the first of (" : " h of work (");
+    count(&text, res->zones, "zone", ", ");
+    count(&text, res->windows, "window", ", ");
+    count(&text, res->deadlines, "deadline", ", ");
+    count(&text, res->delays, "delay", "); prices: ");
+    buf_add(&text, res->prices);
+    buf_adds(&text, "; ");
+    buf_add(&text, res->rules);
     view_wrap(buf_text(&text), 0, 0, view->out);
     buf_char(view->out, '\n');
     if (text.failed != ERROR_NONE)

@@ -24,12 +24,22 @@ static double quantile(const double *sorted, size_t count, double share)
     return sorted[low] + (at - (double)low) * (sorted[low + 1] - sorted[low]);
 }
 
+/* Add without losing the small digits: a thousand times 147.39 is 147390. `lost` starts as 0. */
+static void add_exactly(double *sum, double *lost, double value)
+{
+    double more = value - *lost, next = *sum + more;
+
+    *lost = (next - *sum) - more;
+    *sum = next;
+}
+
 /* The sums are made in the order of the runs, so that they are the same to the last digit
  * however the runs were done. */
 static void add_up(const struct sweep *s, const struct sweep_results *results, size_t policy,
                    double *costs, struct simulate_policy *out)
 {
     size_t n = 0;
+    double lost = 0;
 
     *out = (struct simulate_policy){.name = str_from(s->policies[policy].name),
                                     .foresees = s->policies[policy].foresees};
@@ -39,7 +49,7 @@ static void add_up(const struct sweep *s, const struct sweep_results *results, s
         if (!results->known[i])
             continue;
         costs[n++] = o->usd;
-        out->mean_usd += o->usd;
+        add_exactly(&out->mean_usd, &lost, o->usd);
         out->late += o->late;
         out->spot_h += o->spot_s / 3600;
         out->on_demand_h += o->on_demand_s / 3600;

@@ -150,6 +150,7 @@ bool sweep_timeline(const struct sweep *s, struct simulate_result *res, struct e
             return false;
     d->timeline.ticks = d->ticks;
     d->timeline.tick_h = d->market.gap / 3600.0;
+    d->timeline.work_h = d->job.work / 3600;
     d->timeline.deadline_h = d->job.deadline / 3600;
     d->timeline.rows = d->rows;
     d->timeline.row_count = s->shown;

@@ -29,7 +29,7 @@ struct timeline {
     struct str title; /* one line: zone, window, work, deadline */
     size_t ticks;     /* to the deadline */
     double tick_h;
-    double deadline_h;
+    double work_h, deadline_h;
     const uint8_t *up; /* [ticks] spot was to be had */
     const struct timeline_row *rows;
     size_t row_count;

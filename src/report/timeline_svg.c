@@ -1,4 +1,5 @@
-/* A run as an SVG document: bars of what ran, and below each how far the work was. */
+/* A run as an SVG document: bars of what ran, and below each how far the work was ahead of
+ * an even pace, or behind. */
 #include <math.h>
 
 #include "base/attr.h"
@@ -18,6 +19,7 @@
 struct page {
     const struct timeline *timeline;
     double per_tick, bottom;
+    double scale; /* hours of work, from the middle of a strip to its edge */
     struct buf *out;
 };
 
@@ -126,7 +128,7 @@ static void write_legend(const struct page *p)
         x += 44 + 6.6 * (double)str_from(entries[i].text).len;
     }
     line(p->out, x, 42, x + 18, 42, "even");
-    words(p->out, x + 24, 47, NULL, STR("even progress to the deadline"));
+    words(p->out, x + 24, 47, NULL, STR("even pace to the deadline"));
 }
 
 static double x_of(const struct page *p, double hours)
@@ -182,25 +184,55 @@ static void write_band(const struct page *p, const uint8_t *at, double y, double
     }
 }
 
+/* Hours of work that a row is ahead of an even pace at a tick; negative: behind. */
+static double ahead(const struct timeline *t, const struct timeline_row *row, size_t tick)
+{
+    double even = fmin((double)tick * t->tick_h / t->deadline_h, 1);
+
+    return ((double)row->done[tick] - even) * t->work_h;
+}
+
+/* The same scale for all rows, so that they can be compared. */
+static double scale_of(const struct timeline *t)
+{
+    double most = t->tick_h;
+
+    for (size_t r = 0; r < t->row_count; r++)
+        for (size_t i = 0; i <= t->ticks; i++)
+            most = fmax(most, fabs(ahead(t, &t->rows[r], i)));
+    return most;
+}
+
 static void write_work(const struct page *p, const struct timeline_row *row, double y)
 {
     size_t ticks = p->timeline->ticks, step = ticks / MOST_POINTS + 1;
-    double base = y + WORK_H;
+    double middle = y + WORK_H / 2;
 
     buf_adds(p->out, "<path class=\"work\" d=\"M");
     number(p->out, LEFT);
     buf_char(p->out, ' ');
-    number(p->out, base);
+    number(p->out, middle);
     for (size_t i = 0; i <= ticks; i = i < ticks && i + step > ticks ? ticks : i + step) {
         buf_adds(p->out, "L");
         number(p->out, LEFT + (double)i * p->per_tick);
         buf_char(p->out, ' ');
-        number(p->out, base - (double)row->done[i] * WORK_H);
+        number(p->out, middle - ahead(p->timeline, row, i) / p->scale * WORK_H / 2);
     }
     buf_adds(p->out, "V");
-    number(p->out, base);
+    number(p->out, middle);
     buf_adds(p->out, "Z\"/>\n");
-    line(p->out, LEFT, base, x_of(p, p->timeline->deadline_h), y, "even");
+    line(p->out, LEFT, middle, LEFT + (double)ticks * p->per_tick, middle, "even");
+}
+
+/* "+3.1 h" at the top of the strip, "-3.1 h" at its bottom. */
+static void write_scale(const struct page *p, double y, const char *sign)
+{
+    buf_adds(p->out, "<text class=\"end small\"");
+    attribute(p->out, "x", LEFT - 10);
+    attribute(p->out, "y", y);
+    buf_addf(p->out, ">%s", sign);
+    num_write_fixed(p->scale, 1, p->out);
+    buf_adds(p->out, " h</text>\n");
 }
 
 static void write_row(const struct page *p, const struct timeline_row *row, double y)
@@ -210,7 +242,8 @@ static void write_row(const struct page *p, const struct timeline_row *row, doub
     double right = LEFT + (double)p->timeline->ticks * p->per_tick + 10;
 
     words(p->out, LEFT - 10, y + 13, "name end", row->name);
-    words(p->out, LEFT - 10, y + BAR_H + 16, "end small", STR("work done"));
+    write_scale(p, y + BAR_H + 12, "ahead +");
+    write_scale(p, y + BAR_H + 4 + WORK_H, "behind -");
     write_band(p, row->what, y, BAR_H, classes);
     write_work(p, row, y + BAR_H + 4);
     buf_adds(p->out, "<text class=\"name\"");
@@ -237,6 +270,7 @@ void timeline_svg(const struct timeline *timeline, struct buf *out)
     double y = TOP;
 
     p.per_tick = timeline->ticks > 0 ? (WIDTH - LEFT - RIGHT) / (double)timeline->ticks : 0;
+    p.scale = scale_of(timeline);
     p.bottom = TOP + SPOT_H + 16 + (double)timeline->row_count * ROW_H;
     write_head(&p);
     words(out, LEFT, 22, "name", timeline->title);
