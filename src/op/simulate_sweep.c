@@ -252,14 +252,25 @@ static void write_zones(const struct sweep *s, struct buf *out)
     buf_char(out, '\n');
 }
 
+static void write_job(const struct sweep *s, struct buf *out)
+{
+    const struct sim_job *job = &s->job;
+
+    write_numbers(out, "work in seconds", &job->work, 1);
+    write_numbers(out, "deadlines in seconds", s->deadlines, s->deadline_count);
+    write_numbers(out, "delays in seconds", s->delays, s->delay_count);
+    buf_addf(out, "gang: %d\n", job->gang);
+    buf_addf(out, "billing: by the %s\n", job->by_second ? "second" : "tick");
+    buf_addf(out, "roaming: %s\n", s->request->roam ? "yes" : "no");
+    write_numbers(out, "checkpoints in seconds",
+                  (const double[]){job->save_every, job->save_takes, job->notice}, 3);
+}
+
 bool sweep_header(const struct sweep *s, struct str *out, struct error *err)
 {
     struct buf text = buf_new(s->ctx->arena->alloc, (size_t)64 << 20);
     const struct simulate_request *req = s->request;
-    const struct sim_job *job = &s->job;
     uint32_t windows = 0;
-    double settings[] = {job->work,       job->gang,   job->by_second, job->save_every,
-                         job->save_takes, job->notice, req->roam};
     bool ok;
 
     buf_addf(&text, "program: stint %s\n", STINT_VERSION);
@@ -270,9 +281,7 @@ bool sweep_header(const struct sweep *s, struct str *out, struct error *err)
         windows = windows * 31 + (uint32_t)s->windows.at[w];
     buf_addf(&text, "windows: %zu of %lld ticks, checksum %08x\n", s->windows.len,
              (long long)req->window_ticks, windows);
-    write_numbers(&text, "deadlines", s->deadlines, s->deadline_count);
-    write_numbers(&text, "delays", s->delays, s->delay_count);
-    write_numbers(&text, "settings", settings, ARRAY_LEN(settings));
+    write_job(s, &text);
     write_numbers(&text, "egress", s->egress, s->egress != NULL ? s->regions * s->regions : 0);
     buf_adds(&text, "policies:");
     for (size_t p = 0; p < s->policy_count; p++)
