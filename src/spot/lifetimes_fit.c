@@ -12,9 +12,10 @@
  * a minute, where it makes no difference. */
 enum { AGES_MAX = 1024, ROUNDS = 200 };
 
-/* Bins count as if they had seen PRIOR events at the rate that is expected of them; what is
- * expected is typical as if NEAR events had happened around. */
-#define PRIOR 3.0
+/* How sure it is beforehand: a rate is thought to be within a factor of two of what is expected
+ * of it (one standard deviation of its logarithm, this to the power -1/2), and what is expected
+ * is typical, as if NEAR events had happened around. */
+#define SURE 2.0
 #define NEAR 2.0
 
 /* Those that have reached an age, and those of them that ended within the next tick. */
@@ -103,6 +104,27 @@ static void attribute(const struct fit *f, const struct counts *c, const double 
     }
 }
 
+/* The likeliest rate: the root of events - hours e^x - SURE (x - ln expected), which falls ever
+ * faster. Newton's method from the right of it never crosses it. */
+static double likeliest(double events, double hours, double wanted)
+{
+    double middle = log(wanted), x = middle;
+
+    if (!(hours > 0))
+        return wanted;
+    if (events > 0)
+        x = fmax(x, log(events / hours));
+    for (int i = 0; i < 60; i++) {
+        double all = hours * exp(x);
+        double by = (events - all - SURE * (x - middle)) / (all + SURE);
+
+        x += by;
+        if (fabs(by) < 1e-12)
+            break;
+    }
+    return exp(x);
+}
+
 static void maximise(const struct fit *f, const struct counts *c, const double *typical,
                      double *rates, double *hours)
 {
@@ -115,7 +137,7 @@ static void maximise(const struct fit *f, const struct counts *c, const double *
         moved = 0;
         for (size_t i = 0; i < AGE_BINS; i++) {
             double wanted = expected(events, hours, typical, i);
-            double rate = (events[i] + PRIOR) / (hours[i] + PRIOR / wanted);
+            double rate = likeliest(events[i], hours[i], wanted);
 
             moved = fmax(moved, fabs(rate / rates[i] - 1));
             rates[i] = rate;

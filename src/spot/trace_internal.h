@@ -4,6 +4,9 @@
 
 #include "spot/trace.h"
 
+/* 0 to 35 as .trc writes them. */
+extern const char trace_digits[];
+
 /* Lines that say something: not blank, not a comment, without blanks at their ends. */
 struct trace_lines {
     struct str rest;

@@ -6,6 +6,8 @@
 #include "spot/trace_internal.h"
 #include "unit/time.h"
 
+const char trace_digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
+
 struct reader {
     struct trace_lines lines;
     struct str line;
@@ -227,8 +229,7 @@ static bool read_ticks(struct reader *r, struct head *h)
         if (value > t->nodes) {
             error_set(r->err, ERROR_INPUT,
                       "line %zu: tick %zu of trace '%.*s' is '%.1s': expected 0 to %.1s",
-                      r->lines.number, i, STR_ARG(t->id), text.at + i,
-                      "0123456789abcdefghijklmnopqrstuvwxyz" + t->nodes);
+                      r->lines.number, i, STR_ARG(t->id), text.at + i, &trace_digits[t->nodes]);
             if (value <= TRACE_NODES_MAX)
                 error_hint(r->err, "nodes= is the most that were asked for: it says %d",
                            (int)t->nodes);

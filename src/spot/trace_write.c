@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "base/num.h"
-#include "spot/trace.h"
+#include "spot/trace_internal.h"
 #include "unit/time.h"
 
 static void write_price(const char *key, double price, struct buf *out)
@@ -51,7 +51,7 @@ void trace_write(const struct trace *t, struct buf *out)
         buf_adds(out, " from=prices");
     buf_adds(out, "\na ");
     for (size_t i = 0; i < t->ticks; i++)
-        buf_char(out, "0123456789abcdefghijklmnopqrstuvwxyz"[t->nodes_at[i]]);
+        buf_char(out, trace_digits[t->nodes_at[i]]);
     buf_char(out, '\n');
     if (t->price != NULL)
         write_series(t, out);
