@@ -1,7 +1,6 @@
 /* stint simulate */
 #include <math.h>
 
-#include "base/num.h"
 #include "cli/commands.h"
 #include "cli/view.h"
 #include "op/simulate.h"
@@ -66,15 +65,20 @@ static void print_policies(const struct view *view, const struct simulate_result
 static void print_legend(const struct view *view, const struct simulate_result *res)
 {
     const struct simulate_policy *at = res->policies.at;
-    bool foresees = false;
+    bool foresees = false, bound = false;
 
-    for (size_t i = 0; i < res->policies.len; i++)
+    for (size_t i = 0; i < res->policies.len; i++) {
         foresees |= at[i].foresees;
+        bound |= isnan(at[i].spot_h);
+    }
     buf_adds(view->out,
              "\nsaving: of on-demand's mean; gap closed: from uniform progress (up) to "
              "the optimum\n");
     if (foresees)
         buf_adds(view->out, "*: knows what will come, so nobody can follow it\n");
+    if (bound)
+        buf_adds(view->out,
+                 "optimal: a bound, as if saving took no time and no work was lost\n");
 }
 
 static void count(struct buf *out, int64_t n, const char *what, const char *after)
@@ -88,7 +92,7 @@ static void print_what(const struct view *view, const struct simulate_result *re
 
     buf_addf(&text, "simulated on %.*s: ", (int)res->traces.len, res->traces.at);
     count(&text, res->runs, "run", " of ");
-    num_write(res->work_h, &text);
+    buf_addf(&text, "%.6g", res->work_h);
     buf_adds(&text, res->timeline.len > 0 ? " h of work, the first of (" : " h of work (");
     count(&text, res->zones, "zone", ", ");
     count(&text, res->windows, "window", ", ");

@@ -95,8 +95,6 @@ static bool take_prices(const struct estimate_work *w, struct simulate_request *
 {
     const struct offer_view *offer = &w->place.offer;
 
-    if (req->traces.len > 0 && req->offer.len == 0 && req->on.len == 0)
-        return true;
     if (req->on_demand.nano == MONEY_UNKNOWN)
         req->on_demand = offer->on_demand;
     if (req->spot.nano == MONEY_UNKNOWN)
@@ -171,6 +169,12 @@ bool sweep_job(struct sweep *s, struct simulate_request *req, struct error *err)
     struct estimate_result res;
     struct estimate_work w = {.ctx = s->ctx, .request = &asked};
 
+    if (req->on.len == 0 && req->offer.len == 0) {
+        error_set(err, ERROR_USAGE, "simulate needs to know on what '%.*s' runs",
+                  STR_ARG(req->job));
+        error_hint(err, "say --offer aws/p5.48xlarge, or --on H100x8");
+        return false;
+    }
     if (!fields_reset(op_estimate.request, &asked, s->ctx->arena, err))
         return false;
     asked.job = req->job;

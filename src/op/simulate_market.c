@@ -229,11 +229,6 @@ bool sweep_zones(struct sweep *s, struct error *err)
     if (s->modelled) {
         if (!make_blank(s, err))
             return false;
-    } else if (req->traces.len == 0) {
-        error_set(err, ERROR_USAGE,
-                  "simulate needs --traces: files that say when there was spot");
-        error_hint(err, "stint simulate --traces F.trc --work 48h --deadline 52h --delay 0.1h");
-        return false;
     } else if (!trace_files_read(s->ctx, req->traces, req->ones, &all, &s->sum, err) ||
                !traces_pick(s->ctx, &all, req->zones, &picked, err)) {
         return false;

@@ -50,6 +50,8 @@ static bool read_times(struct sweep *s, struct error *err)
 {
     const struct simulate_request *req = s->request;
 
+    if (req->traces.len == 0 && !s->modelled)
+        return needs("--traces, or a JOB", "when there was spot", err);
     if (req->work.ns <= 0)
         return needs("--work", "how long the job runs when nothing stops it", err);
     if (req->deadlines.len == 0)

@@ -232,6 +232,21 @@ static bool print_script(const struct sweep *s, struct simulate_result *res, str
     return ok && res->script.at != NULL;
 }
 
+void sweep_slurm_clean(const struct sweep *s, const char *folder)
+{
+    char path[4200];
+
+    for (long long i = 1; i <= (long long)s->request->shards; i++) {
+        (void)snprintf(path, sizeof path, "%s/part-%lld", folder, i);
+        (void)unlink(path);
+        (void)snprintf(path, sizeof path, "%s/part-%lld.log", folder, i);
+        (void)unlink(path);
+    }
+    (void)snprintf(path, sizeof path, "%s/sweep.sh", folder);
+    (void)unlink(path);
+    (void)rmdir(folder); /* what others put there stays */
+}
+
 bool sweep_slurm(const struct sweep *s, struct simulate_result *res, const char **folder,
                  struct error *err)
 {
@@ -246,8 +261,11 @@ bool sweep_slurm(const struct sweep *s, struct simulate_result *res, const char 
         !write_script(s, dir, "sweep.sh", write_array, &script, err))
         return false;
     if (!s->request->no_wait) {
-        if (!submit(s, "--wait", script, &array, err))
+        if (!submit(s, "--wait", script, &array, err)) {
+            if (err->kind == ERROR_ABSENT && s->request->resume.len == 0)
+                sweep_slurm_clean(s, dir);
             return false;
+        }
         *folder = dir;
         return true;
     }
@@ -260,19 +278,4 @@ bool sweep_slurm(const struct sweep *s, struct simulate_result *res, const char 
     res->submitted = str_from(last);
     res->folder = str_from(dir);
     return true;
-}
-
-void sweep_slurm_clean(const struct sweep *s, const char *folder)
-{
-    char path[4200];
-
-    for (long long i = 1; i <= (long long)s->request->shards; i++) {
-        (void)snprintf(path, sizeof path, "%s/part-%lld", folder, i);
-        (void)unlink(path);
-        (void)snprintf(path, sizeof path, "%s/part-%lld.log", folder, i);
-        (void)unlink(path);
-    }
-    (void)snprintf(path, sizeof path, "%s/sweep.sh", folder);
-    (void)unlink(path);
-    (void)rmdir(folder); /* what others put there stays */
 }

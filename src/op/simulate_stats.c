@@ -161,6 +161,10 @@ static void write_run(const struct sweep *s, const struct sweep_outcome *o, size
     num_write(run.delay / 3600, out);
     buf_char(out, ',');
     num_write(o->usd, out);
+    if (isnan(o->spot_s)) { /* a bound, which nobody ran */
+        buf_adds(out, ",,,,\n");
+        return;
+    }
     buf_addf(out, ",%u,%u,", o->end, o->late);
     num_write(o->spot_s / 3600, out);
     buf_char(out, ',');

@@ -7,6 +7,7 @@
 #include "base/num.h"
 #include "base/parallel.h"
 #include "op/simulate_sweep.h"
+#include "spot/optimum.h"
 
 struct doing {
     const struct sweep *sweep;
@@ -71,6 +72,29 @@ static struct sweep_outcome outcome_of(const struct sim_result *r)
                                   .late = r->late};
 }
 
+/* With pauses for saving, the plan of one who knows the future is no longer the best when it is
+ * followed; but nobody gets below its cost without them. */
+static bool bound_one(const struct sim_market *market, const struct sim_job *job,
+                      struct arena *scratch, struct sweep_outcome *out, struct error *err)
+{
+    *out = (struct sweep_outcome){.spot_s = NAN, .on_demand_s = NAN, .lost_s = NAN};
+    return optimum_find(market, job, scratch, NULL, &out->usd, err);
+}
+
+static bool simulate_policy(const struct sweep *s, size_t policy,
+                            const struct sim_market *market, const struct sim_job *job,
+                            struct arena *scratch, struct sweep_outcome *out, struct error *err)
+{
+    struct sim_result result = {0};
+
+    if (policy == s->optimal && job->save_every > 0)
+        return bound_one(market, job, scratch, out, err);
+    if (!sim_run(market, job, &s->policies[policy], scratch, NULL, &result, err))
+        return false;
+    *out = outcome_of(&result);
+    return true;
+}
+
 static bool simulate_one(void *ctx, size_t index, struct arena *scratch, struct error *err)
 {
     struct doing *d = ctx;
@@ -83,16 +107,14 @@ static bool simulate_one(void *ctx, size_t index, struct arena *scratch, struct 
     if (!sweep_market(s, &run, scratch, &market, &job, err))
         return false;
     for (size_t p = 0; p < s->policy_count; p++) {
-        struct sim_result result = {0};
+        struct sweep_outcome *out = &outcomes_of(d, number)[p];
 
-        if (sim_run(&market, &job, &s->policies[p], scratch, NULL, &result, err)) {
-            outcomes_of(d, number)[p] = outcome_of(&result);
+        if (simulate_policy(s, p, &market, &job, scratch, out, err))
             continue;
-        }
         /* A yardstick that nobody asked for may be missing: what it is for is unknown then. */
         if (p < s->shown || err->kind == ERROR_MEMORY)
             return false;
-        outcomes_of(d, number)[p] = (struct sweep_outcome){.usd = NAN};
+        *out = (struct sweep_outcome){.usd = NAN};
     }
     d->results->known[number] = true;
     return keep_record(d, number, scratch, err);
@@ -200,8 +222,8 @@ static bool gather(struct doing *d, struct str folder, struct error *err)
         missing += !d->results->known[i];
     if (missing == 0)
         return true;
-    error_set(err, ERROR_FAILED, "the %zu parts in '%s' lack %zu of %zu runs", parts, path,
-              missing, s->runs);
+    error_set(err, ERROR_FAILED, "'%s' lacks %zu of %zu runs (parts that are there: %zu)", path,
+              missing, s->runs, parts);
     error_hint(err, "run those parts again: they go on where they stopped");
     return false;
 }

@@ -22,12 +22,13 @@ static bool check_length(const struct sweep *s, const struct sweep_zone *zone, s
 
         if (ticks >= least)
             continue;
-        error_set(err, ERROR_INPUT,
-                  "the window at tick %zu of '%.*s' has %zu ticks (%.4g h), too few for a "
-                  "deadline of %.6g h",
-                  start, STR_ARG(zone->trace.id), ticks, (double)ticks * zone->trace.gap / 3600,
-                  s->deadlines[i] / 3600);
-        error_hint(err, "it takes %zu of them: a longer trace, or an earlier deadline", least);
+        error_set(
+            err, ERROR_INPUT,
+            "the window at tick %zu of '%.*s' is %.4g h long, too short for a deadline of "
+            "%.6g h",
+            start, STR_ARG(zone->trace.id), (double)ticks * zone->trace.gap / 3600,
+            s->deadlines[i] / 3600);
+        error_hint(err, "that takes %zu ticks: a longer trace, or an earlier deadline", least);
         return false;
     }
     return true;
@@ -58,9 +59,13 @@ static bool check_window(const struct sweep *s, const struct sweep_zone *zone, s
     if (start < ticks &&
         (s->request->window_ticks <= 0 || (size_t)s->request->window_ticks <= ticks - start))
         return check_length(s, zone, window, err) && check_prices(s, zone, window, err);
-    error_set(err, ERROR_INPUT, "the window at tick %zu%s is outside the %zu ticks of '%.*s'",
-              start, start < ticks ? ", with all its ticks," : "", ticks,
-              STR_ARG(zone->trace.id));
+    if (start < ticks)
+        error_set(err, ERROR_INPUT,
+                  "the window of %lld ticks at tick %zu reaches past the %zu ticks of '%.*s'",
+                  (long long)s->request->window_ticks, start, ticks, STR_ARG(zone->trace.id));
+    else
+        error_set(err, ERROR_INPUT, "the window at tick %zu is outside the %zu ticks of '%.*s'",
+                  start, ticks, STR_ARG(zone->trace.id));
     return false;
 }
 

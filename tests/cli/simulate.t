@@ -1,14 +1,12 @@
 Two zones for four days in hours: one that comes and goes, one that is nearly always there.
 $ { echo 'trace east-a gap=3600 n=48 nodes=2 start=2026-01-01T00:00:00Z od=4 spot=1'; echo 'a 222200001111222200000000000022220000111122222222'; echo 'trace east-b gap=3600 n=48 nodes=1 start=2026-01-01T00:00:00Z od=4 spot=1.5'; echo 'a 111111111111111111111110111111111111111111111111'; } >two.trc
-$ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h
+$ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --policy on-demand,greedy,up-plain,up,up-oracle,optimal
 | policy         mean  late  saving  gap closed     p10     p90  on-demand h  spot h
 | on-demand    $84.00     0   0.0 %    -322.5 %  $84.00  $84.00         21.0     0.0
 | greedy       $51.75     0  38.4 %       0.0 %  $35.55  $67.95          8.5    12.5
-| time-sliced  $51.75     0  38.4 %       0.0 %  $35.55  $67.95          8.5    12.5
 | up-plain     $41.75     0  50.3 %     100.0 %  $33.55  $49.95          5.0    16.5
 | up           $51.75     0  38.4 %       0.0 %  $35.55  $67.95          8.5    12.5
 | up-oracle *  $41.75     0  50.3 %     100.0 %  $33.55  $49.95          5.0    16.5
-| stint        $51.75     0  38.4 %       0.0 %  $35.55  $67.95          8.5    12.5
 | optimal *    $41.75     0  50.3 %     100.0 %  $33.55  $49.95          5.0    16.5
 | 
 | saving: of on-demand's mean; gap closed: from uniform progress (up) to the optimum
@@ -16,8 +14,10 @@ $ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h
 | simulated on two.trc: 2 runs of 20 h of work (2 zones, 1 window, 1 deadline, 1
 | delay); prices: those of each trace; whole ticks billed, starts too; work is
 | never lost
-$ stint simulate --traces two.trc --zones east-a --work 20h --deadline 24h,40h --delay 0.5h,1h --policy stint,optimal --json
-| {"schema":"stint.simulate/1","policies":[{"name":"stint","runs":4,"mean_usd":62.75,"late":0,"p10_usd":46.1,"p90_usd":74.8,"saving":0.25297619047619047,"gap_closed":0,"p50_usd":68.5,"max_usd":76,"spot_h":9.75,"on_demand_h":13.25,"lost_h":0,"egress_usd":0,"starts":3.75,"losses":2,"foresees":false},{"name":"optimal","runs":4,"mean_usd":46,"late":0,"p10_usd":34.4,"p90_usd":57.6,"saving":0.45238095238095233,"gap_closed":1,"p50_usd":46,"max_usd":60,"spot_h":16,"on_demand_h":7.5,"lost_h":0,"egress_usd":0,"starts":4.5,"losses":2.5,"foresees":true}],"runs":4,"zones":1,"windows":1,"deadlines":2,"delays":2,"work_h":20,"traces":"two.trc","prices":"on-demand $4/hr, spot $1/hr","rules":"whole ticks billed, starts too; work is never lost","timeline":[],"svg":null,"script":null,"submitted":null,"folder":null}
+$ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --json | tr '{' '\n' | grep -c '"late":0,'
+| 8
+$ stint simulate --traces two.trc --zones east-a --work 20h --deadline 24h,40h --delay 0.5h,1h --policy up,optimal --json
+| {"schema":"stint.simulate/1","policies":[{"name":"up","runs":4,"mean_usd":62.75,"late":0,"p10_usd":46.1,"p90_usd":74.8,"saving":0.25297619047619047,"gap_closed":0,"p50_usd":68.5,"max_usd":76,"spot_h":9.75,"on_demand_h":13.25,"lost_h":0,"egress_usd":0,"starts":3.75,"losses":2,"foresees":false},{"name":"optimal","runs":4,"mean_usd":46,"late":0,"p10_usd":34.4,"p90_usd":57.6,"saving":0.45238095238095233,"gap_closed":1,"p50_usd":46,"max_usd":60,"spot_h":16,"on_demand_h":7.5,"lost_h":0,"egress_usd":0,"starts":4.5,"losses":2.5,"foresees":true}],"runs":4,"zones":1,"windows":1,"deadlines":2,"delays":2,"work_h":20,"traces":"two.trc","prices":"on-demand $4/hr, spot $1/hr","rules":"whole ticks billed, starts too; work is never lost","timeline":[],"svg":null,"script":null,"submitted":null,"folder":null}
 $ stint simulate --traces two.trc --work 20h --deadline 40h --delay 1h --gang 2 --policy greedy,optimal --zones 'east-[ab]'
 ! stint: the traces have no zone 'east-[ab]'
 !   hint: did you mean 'east-a'?
@@ -103,13 +103,7 @@ $ stint simulate --traces two.trc --work 5h --deadline 9h --delay 1h --policy gr
 | {"schema":"stint.simulate/1","policies":[{"name":"greedy","runs":1,"mean_usd":16,"late":0,"p10_usd":16,"p90_usd":16,"saving":0.33333333333333337,"gap_closed":null,"p50_usd":16,"max_usd":16,"spot_h":4,"on_demand_h":3,"lost_h":0,"egress_usd":0,"starts":2,"losses":1,"foresees":false}],"runs":1,"zones":2,"windows":1,"deadlines":1,"delays":1,"work_h":5,"traces":"two.trc","prices":"those of each trace","rules":"whole ticks billed, starts too; work is never lost","timeline":[{"policy":"greedy","usd":16,"end_h":8,"late":false,"stretches":[{"from_h":0,"to_h":1,"what":"starting","zone":"east-a"},{"from_h":1,"to_h":4,"what":"spot","zone":"east-a"},{"from_h":4,"to_h":5,"what":"waiting","zone":null},{"from_h":5,"to_h":6,"what":"starting","zone":"east-a"},{"from_h":6,"to_h":8,"what":"on-demand","zone":"east-a"}]}],"svg":null,"script":null,"submitted":null,"folder":null}
 
 Made-up traces, modelled on the given ones: the same seed, the same result.
-$ stint simulate --traces two.trc --synthetic 5 --seed 3 --work 20h --deadline 40h --delay 0.5h --policy greedy,optimal
-| policy       mean  late  saving  gap closed     p10     p90  on-demand h  spot h
-| greedy     $44.55     0  47.0 %     -24.6 %  $31.50  $62.60          5.7    16.4
-| optimal *  $36.95     0  56.0 %     100.0 %  $31.25  $46.10          3.2    18.9
-| 
-| saving: of on-demand's mean; gap closed: from uniform progress (up) to the optimum
-| *: knows what will come, so nobody can follow it
+$ stint simulate --traces two.trc --synthetic 5 --seed 3 --work 20h --deadline 40h --delay 0.5h --policy greedy,optimal | grep -A 3 simulated
 | simulated on 5 made-up traces of each zone (seed 3), modelled on two.trc: 10
 | runs of 20 h of work (2 zones, 1 window, 1 deadline, 1 delay); prices: those of
 | each trace; whole ticks billed, starts too; work is never lost
@@ -127,7 +121,7 @@ $ stint simulate --traces two.trc --work 21h --deadline 24h,40h --delay 0.5h --p
 !   hint: name another file, or remove this one to start anew
 ? 3
 $ mkdir parts; stint simulate --traces two.trc --work 20h --deadline 24h,40h --delay 0.5h --policy up --shard 1/2 --resume parts/part-1 --json >part; stint simulate --traces two.trc --work 20h --deadline 24h,40h --delay 0.5h --policy up --gather parts
-! stint: the 1 parts in 'parts' lack 2 of 4 runs
+! stint: 'parts' lacks 2 of 4 runs (parts that are there: 1)
 !   hint: run those parts again: they go on where they stopped
 ? 1
 $ stint simulate --traces two.trc --work 20h --deadline 24h,40h --delay 0.5h --policy up --shard 2/2 --resume parts/part-2 --json >part; stint simulate --traces two.trc --work 20h --deadline 24h,40h --delay 0.5h --policy up --gather parts --json | cmp - first
@@ -144,7 +138,7 @@ $ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --slurm
 
 Mistakes.
 $ stint simulate
-! stint: simulate needs --work: how long the job runs when nothing stops it
+! stint: simulate needs --traces, or a JOB: when there was spot
 !   hint: stint simulate --traces F.trc --work 48h --deadline 52h,70h --delay 0.1h
 ? 2
 $ stint simulate --traces two.trc
@@ -171,8 +165,8 @@ $ stint simulate --traces two.trc --work 20h --deadline 24h --delay 5h
 !   hint: the earliest deadline that on-demand makes, in ticks of 3600 s, is 25 h
 ? 6
 $ stint simulate --traces two.trc --work 20h --deadline 60h --delay 0.5h
-! stint: the window at tick 0 of 'east-a' has 48 ticks (48 h), too few for a deadline of 60 h
-!   hint: it takes 60 of them: a longer trace, or an earlier deadline
+! stint: the window at tick 0 of 'east-a' is 48 h long, too short for a deadline of 60 h
+!   hint: that takes 60 ticks: a longer trace, or an earlier deadline
 ? 3
 $ stint simulate --traces two.trc --work 20h --deadline tomorrow --delay 0.5h
 ! stint: --deadline: 'tomorrow' is not a length of time
@@ -186,15 +180,15 @@ $ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --windo
 ! stint: --window-ticks: '0' is not 1 or more
 ? 2
 $ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --window-ticks 49
-! stint: the window at tick 0, with all its ticks, is outside the 48 ticks of 'east-a'
+! stint: the window of 49 ticks at tick 0 reaches past the 48 ticks of 'east-a'
 ? 3
 $ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --window-ticks 20
-! stint: the window at tick 0 of 'east-a' has 20 ticks (20 h), too few for a deadline of 24 h
-!   hint: it takes 24 of them: a longer trace, or an earlier deadline
+! stint: the window at tick 0 of 'east-a' is 20 h long, too short for a deadline of 24 h
+!   hint: that takes 24 ticks: a longer trace, or an earlier deadline
 ? 3
 $ echo 47 >late.txt; stint simulate --traces two.trc --windows late.txt --work 20h --deadline 24h --delay 0.5h
-! stint: the window at tick 47 of 'east-a' has 1 ticks (1 h), too few for a deadline of 24 h
-!   hint: it takes 24 of them: a longer trace, or an earlier deadline
+! stint: the window at tick 47 of 'east-a' is 1 h long, too short for a deadline of 24 h
+!   hint: that takes 24 ticks: a longer trace, or an earlier deadline
 ? 3
 $ echo 48 >late.txt; stint simulate --traces two.trc --windows late.txt --work 20h --deadline 24h --delay 0.5h
 ! stint: the window at tick 48 is outside the 48 ticks of 'east-a'
@@ -235,32 +229,31 @@ $ head -c 100 two.trc >half.trc; stint simulate --traces half.trc --work 20h --d
 
 A job from its file.
 $ { echo 'train:'; echo '  model: llama-2-7b'; echo '  method: lora'; echo '  data: {examples: 2000000, tokens: 512}'; echo '  checkpoint: {every: 30min, save: 1min}'; echo 'limits:'; echo '  deadline: 6d'; } >job.yaml
-$ stint simulate job.yaml --offer aws/us-east-1/p5.48xlarge
-| policy          mean  late  saving  gap closed      p10      p90  on-demand h  spot h  redone h
-| on-demand    $146.77     0   0.0 %   -1183.7 %  $146.77  $146.77          2.7     0.0       0.0
-| greedy        $56.03     0  61.8 %     175.6 %   $55.00   $61.87          0.0     2.7       0.0
-| time-sliced   $56.03     0  61.8 %     175.6 %   $55.00   $61.87          0.0     2.7       0.0
-| up-plain      $67.75     0  53.8 %       0.0 %   $55.00  $105.25          0.3     2.4       0.0
-| up            $67.75     0  53.8 %       0.0 %   $55.00  $105.25          0.3     2.4       0.0
-| up-oracle *   $70.00     0  52.3 %     -33.7 %   $55.00  $146.77          0.4     2.2       0.0
-| stint         $67.75     0  53.8 %       0.0 %   $55.00  $105.25          0.3     2.4       0.0
-| optimal *     $61.08     0  58.4 %     100.0 %   $61.08   $61.08          0.2     2.5       0.0
+$ stint simulate job.yaml --offer aws/us-east-1/p5.48xlarge | grep -A 9 simulated
+| simulated on 20 made-up traces of each zone (seed 1), modelled on machines that
+| were watched elsewhere: 20 runs of 2.33013 h of work (1 zone, 1 window, 1
+| deadline, 1 delay); prices: on-demand $55.04/hr, spot $20.6232/hr; whole ticks
+| billed; work since the last checkpoint is lost with a machine
+! stint: warning: 1 of 1 prices is more than 30 days old (the oldest of 2026-08-22): 'stint price doctor' says what to run
+$ stint simulate job.yaml --offer aws/us-east-1/p5.48xlarge --traces two.trc --zones east-a --deadline 8h --set checkpoint.resume=no --policy on-demand,up
+| policy        mean  late  saving  gap closed      p10      p90  on-demand h  spot h
+| on-demand  $165.12     0   0.0 %       0.0 %  $165.12  $165.12          3.0     0.0
+| up         $165.12     0   0.0 %       0.0 %  $165.12  $165.12          3.0     0.0
 | 
 | saving: of on-demand's mean; gap closed: from uniform progress (up) to the optimum
-| *: knows what will come, so nobody can follow it
-| simulated on 20 made-up traces of each zone (seed 1), modelled on machines that
-| were watched elsewhere: 20 runs of 2.3301329923233336 h of work (1 zone, 1
-| window, 1 deadline, 1 delay); prices: on-demand $55.04/hr, spot $20.6232/hr;
-| whole ticks billed; work since the last checkpoint is lost with a machine
+| simulated on two.trc: 1 run of 2.33013 h of work (1 zone, 1 window, 1 deadline,
+| 1 delay); prices: on-demand $55.04/hr, spot $20.6232/hr; whole ticks billed;
+| work since the last checkpoint is lost with a machine
 ! stint: warning: 1 of 1 prices is more than 30 days old (the oldest of 2026-08-22): 'stint price doctor' says what to run
+! stint: note: the job cannot resume: with a machine all its work is lost
 $ stint simulate job.yaml --offer aws/us-east-1/p5.48xlarge --deadline 1h
 ! stint: warning: 1 of 1 prices is more than 30 days old (the oldest of 2026-08-22): 'stint price doctor' says what to run
 ! stint: no policy makes 2.33013 h of work in 1 h, with a start of 0.116667 h
 !   hint: the earliest deadline that on-demand makes, in ticks of 600 s, is 2.66667 h
 ? 6
 $ stint simulate job.yaml
-! stint: estimate needs to know on what
-!   hint: say --on H100x8, or --offer aws/p5.48xlarge
+! stint: simulate needs to know on what 'job.yaml' runs
+!   hint: say --offer aws/p5.48xlarge, or --on H100x8
 ? 2
 $ stint simulate job.yaml --offer lambda/gpu_8x_h100_sxm5
 ! stint: note: the cheapest of 'lambda/gpu_8x_h100_sxm5' is lambda/*/gpu_8x_h100_sxm5
