@@ -17,7 +17,7 @@ const struct command_group cli_groups[] = {
     {"price", "what hardware costs, where"},
     {"gpu", "accelerators: what they can do, and the cheapest way to get one"},
     {"estimate", "memory, time, energy and cost of one setting"},
-    {"simulate", "what policies for spot would have paid, on traces"},
+    {"simulate", "what spot would have cost on traces, policy by policy"},
     {"validate", "predictions against measured rows: the error"},
     {"region", "where power is clean"},
     {"catalog", "the facts that Stint stands on, with date and source"},
