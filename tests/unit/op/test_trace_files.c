@@ -40,7 +40,7 @@ static bool pick(struct world *w, const char *one, const char *two, struct trace
     struct str files[] = {str_from(first), str_from(second)};
     struct str wanted[] = {str_from(one), str_from(two)};
     struct traces all;
-    size_t count = (one != NULL) + (two != NULL);
+    size_t count = one == NULL ? 0 : two == NULL ? 1 : 2;
 
     *err = (struct error){0};
     assert_true(
