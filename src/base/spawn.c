@@ -31,10 +31,11 @@ static bool drain(int fd, char *to, size_t max, size_t *len)
 static int start(const char *const *argv, int to, pid_t *child)
 {
     posix_spawn_file_actions_t actions;
-    /* The arguments are only read; the interface is older than const. */
-    char *const *words = (char *const *)(uintptr_t)argv;
+    char *const *words;
     int reason = posix_spawn_file_actions_init(&actions);
 
+    /* The arguments are only read, but the interface is older than const. */
+    memcpy(&words, &argv, sizeof words);
     if (reason != 0)
         return reason;
     reason = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);

@@ -142,26 +142,27 @@ static bool price_moves(struct sweep *s, struct error *err)
     return true;
 }
 
+static bool same_moments(const struct trace *a, const struct trace *b, struct error *err)
+{
+    if (a->gap != b->gap)
+        return error_fail(err, ERROR_INPUT, "--roam: '%.*s' has ticks of %d s, '%.*s' of %d s",
+                          STR_ARG(a->id), a->gap, STR_ARG(b->id), b->gap);
+    if (a->start.s != b->start.s && a->start.s >= 0 && b->start.s >= 0)
+        return error_fail(err, ERROR_INPUT,
+                          "--roam: '%.*s' and '%.*s' do not start at the same time",
+                          STR_ARG(a->id), STR_ARG(b->id));
+    return true;
+}
+
 /* Zones that one job moves over must be of the same moments. */
 static bool check_roam(const struct sweep *s, struct error *err)
 {
-    const struct trace *first = &s->zones[0].trace;
-
     if (s->zone_count > SIM_ZONES_MAX)
         return error_fail(err, ERROR_INPUT, "--roam: %zu zones are more than %d", s->zone_count,
                           SIM_ZONES_MAX);
-    for (size_t z = 1; z < s->zone_count; z++) {
-        const struct trace *t = &s->zones[z].trace;
-
-        if (t->gap != first->gap)
-            return error_fail(err, ERROR_INPUT,
-                              "--roam: '%.*s' has ticks of %d s, '%.*s' of %d s",
-                              STR_ARG(first->id), first->gap, STR_ARG(t->id), t->gap);
-        if (t->start.s != first->start.s && t->start.s >= 0 && first->start.s >= 0)
-            return error_fail(err, ERROR_INPUT,
-                              "--roam: '%.*s' and '%.*s' do not start at the same time",
-                              STR_ARG(first->id), STR_ARG(t->id));
-    }
+    for (size_t z = 1; z < s->zone_count; z++)
+        if (!same_moments(&s->zones[0].trace, &s->zones[z].trace, err))
+            return false;
     return true;
 }
 

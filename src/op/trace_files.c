@@ -102,10 +102,8 @@ static bool absent(const struct traces *all, struct str zone, struct error *err)
         suggestion_try(&s, all->at[i].id);
     error_set(err, ERROR_ABSENT, "the traces have no zone '%.*s'", STR_ARG(zone));
     if (!suggestion_hint(&s, err) && all->len > 0)
-        error_hint(err, "they have %.*s%s%.*s%s", STR_ARG(all->at[0].id),
-                   all->len > 1 ? ", " : "",
-                   STR_ARG(all->len > 1 ? all->at[1].id : (struct str){0}),
-                   all->len > 2 ? ", ..." : "");
+        error_hint(err, "they have '%.*s'%s", STR_ARG(all->at[0].id),
+                   all->len > 1 ? " and others" : " only");
     return false;
 }
 

@@ -15,6 +15,7 @@
 #define WORK_H 34.0
 #define ROW_H (BAR_H + WORK_H + 22.0)
 #define MOST_POINTS 480
+#define MOST_MARKS 1000
 
 struct page {
     const struct timeline *timeline;
@@ -145,8 +146,9 @@ static void write_axis(const struct page *p)
     for (size_t i = ARRAY_LEN(steps); i-- > 0;)
         if (hours / steps[i] <= 14)
             step = steps[i];
-    for (double h = 0; h <= hours && hours / step < 1000; h += step) {
+    for (size_t i = 0; i < MOST_MARKS && (double)i * step <= hours; i++) {
         struct buf *out = p->out;
+        double h = (double)i * step;
 
         line(out, x_of(p, h), TOP - 8, x_of(p, h), p->bottom, "grid");
         if (limit - x_of(p, h) < 60) /* the deadline is written there */
@@ -267,7 +269,7 @@ void timeline_svg(const struct timeline *timeline, struct buf *out)
 {
     static const char *const there[] = {NULL, "there"};
     struct page p = {.timeline = timeline, .out = out};
-    double y = TOP;
+    double y = TOP + SPOT_H + 16;
 
     p.per_tick = timeline->ticks > 0 ? (WIDTH - LEFT - RIGHT) / (double)timeline->ticks : 0;
     p.scale = scale_of(timeline);
@@ -276,10 +278,9 @@ void timeline_svg(const struct timeline *timeline, struct buf *out)
     words(out, LEFT, 22, "name", timeline->title);
     write_legend(&p);
     write_axis(&p);
-    words(out, LEFT - 10, y + 11, "end", STR("spot there"));
-    write_band(&p, timeline->up, y, SPOT_H, there);
-    y += SPOT_H + 16;
-    for (size_t i = 0; i < timeline->row_count; i++, y += ROW_H)
-        write_row(&p, &timeline->rows[i], y);
+    words(out, LEFT - 10, TOP + 11, "end", STR("spot there"));
+    write_band(&p, timeline->up, TOP, SPOT_H, there);
+    for (size_t i = 0; i < timeline->row_count; i++)
+        write_row(&p, &timeline->rows[i], y + (double)i * ROW_H);
     buf_adds(out, "</svg>\n");
 }

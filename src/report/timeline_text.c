@@ -83,7 +83,8 @@ static void write_axis(const struct canvas *c)
         if (steps[i] / hours * (double)c->columns >= AXIS_COLUMNS)
             step = steps[i];
     label(c, STR("hours"));
-    for (double h = 0; h < hours; h += step) {
+    for (size_t i = 0; i < c->columns && (double)i * step < hours; i++) {
+        double h = (double)i * step;
         size_t column = (size_t)(h / hours * (double)c->columns);
         char mark[24];
         int len = snprintf(mark, sizeof mark, "|%g", h);
