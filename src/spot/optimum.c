@@ -11,6 +11,7 @@
 #define PAST_MAX ((size_t)1 << 25)
 #define SPENT_MAX ((size_t)1 << 31)
 #define SOURCES_MAX (SIM_ZONES_MAX + 2)
+#define BEAM 64
 
 /* One way to get here. */
 struct pair {
@@ -51,6 +52,7 @@ struct search {
     double found;               /* the cheapest whole plan so far */
     double refund;              /* the most that comes back for a last tick that is not used */
     size_t spent;               /* pairs looked at */
+    bool thin;                  /* a first look, which keeps some pairs of each list only */
     bool keeps;                 /* the past, for a plan */
     struct past *past;
     size_t past_len, past_room;
@@ -199,6 +201,32 @@ static bool remember(struct search *search, struct pair *pair, size_t state, str
     return true;
 }
 
+/* Of a list keep one pair in each of BEAM equal ranges of waste: the most promising. */
+static void thin_out(struct search *search, size_t state)
+{
+    struct pair *at = search->next.at + (search->later[state].at - search->next.at);
+    size_t had = search->later[state].len, len = 0, range = SIZE_MAX;
+    double first, width;
+
+    if (had <= BEAM)
+        return;
+    first = at[0].waste;
+    width = (at[had - 1].waste - first) / BEAM;
+    for (size_t i = 0; i < had; i++) {
+        size_t in = (size_t)((at[i].waste - first) / width);
+        double price = search->bound.price;
+
+        if (in == range &&
+            at[i].usd + price * at[i].waste >= at[len - 1].usd + price * at[len - 1].waste)
+            continue;
+        len += in != range;
+        at[len - 1] = at[i];
+        range = in;
+    }
+    search->later[state].len = len;
+    search->next.len = (size_t)(at - search->next.at) + len;
+}
+
 /* Drop from a new list what is done, which is a plan, and what cannot become the cheapest.
  * `usd` is what this tick costs on a machine; below 0: it is waiting. */
 static bool sift(struct search *search, size_t tick, size_t state, double usd,
@@ -238,6 +266,8 @@ static bool sift(struct search *search, size_t tick, size_t state, double usd,
     }
     search->later[state].len = len;
     search->next.len = (size_t)(at - search->next.at) + len;
+    if (search->thin)
+        thin_out(search, state);
     return true;
 }
 
@@ -300,8 +330,7 @@ static bool search_begin(struct search *search, struct error *err)
     search->leave = arena_array(search->arena, struct list, net->regions + 1, err);
     search->enter = arena_array(search->arena, struct list, net->regions, err);
     if (search->lists == NULL || search->later == NULL || search->leave == NULL ||
-        search->enter == NULL || !bound_find(net, search->arena, &search->bound, err) ||
-        !reserve(search, &search->now, 1, err))
+        search->enter == NULL || !bound_find(net, search->arena, &search->bound, err))
         return false;
     search->at_most = search->bound.at_most;
     search->found = INFINITY;
@@ -311,9 +340,34 @@ static bool search_begin(struct search *search, struct error *err)
         for (size_t i = 0; i < net->ticks * net->market->zone_count; i++)
             if (isfinite(net->spot[i]))
                 search->refund = fmax(search->refund, net->spot[i]);
+        /* What is not used of the last tick is waste that was not needed, and the bound has
+         * its price in it already. */
+        search->refund = fmax(search->refund - search->bound.price * net->market->gap, 0);
     }
+    return true;
+}
+
+/* All ticks. */
+static bool look(struct search *search, bool thin, struct error *err)
+{
+    search->thin = thin;
+    if (!reserve(search, &search->now, 1, err))
+        return false;
+    for (size_t s = 0; s < search->net.states; s++)
+        search->lists[s] = (struct list){0};
     search->now.at[search->now.len++] = (struct pair){0};
     search->lists[NOWHERE] = (struct list){search->now.at, 1};
+    for (size_t tick = 0; tick < search->net.ticks; tick++) {
+        struct pool pool = search->now;
+        struct list *lists = search->lists;
+
+        if (!step(search, tick, err))
+            return false;
+        search->now = search->next;
+        search->next = pool;
+        search->lists = search->later;
+        search->later = lists;
+    }
     return true;
 }
 
@@ -355,17 +409,8 @@ bool optimum_find(const struct sim_market *market, const struct sim_job *job,
                           sim_least_ticks(job, market->gap), market->gap, search.net.ticks);
     if (!search_begin(&search, err))
         return false;
-    for (size_t tick = 0; tick < search.net.ticks && job->work > WORK_TOLERANCE; tick++) {
-        struct pool pool = search.now;
-        struct list *lists = search.lists;
-
-        if (!step(&search, tick, err))
-            return false;
-        search.now = search.next;
-        search.next = pool;
-        search.lists = search.later;
-        search.later = lists;
-    }
+    if (job->work > WORK_TOLERANCE && (!look(&search, true, err) || !look(&search, false, err)))
+        return false;
     if (isfinite(search.found))
         *usd = search.found;
     if (plan != NULL)

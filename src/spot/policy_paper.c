@@ -12,7 +12,11 @@ struct paper {
     const struct sim_market *market; /* for the oracle only */
     double delay;                    /* the d of the rules: the longest start, and work lost */
     double work, deadline;
-    double slices;
+    /* Of time-sliced: the slice that it is in. */
+    int32_t slices, slice;
+    double end;           /* seconds: the slices so far */
+    double owes, surplus; /* seconds of work: its share, and what was done before it too much */
+    double done;          /* when it began */
 };
 
 static double longest(const double *carry, size_t regions)
@@ -36,7 +40,7 @@ static void *begin(const struct policy *self, const struct sim_market *market,
         .delay = job->delay + longest(market->carry, market->regions),
         .work = job->work,
         .deadline = job->deadline,
-        .slices = self->number,
+        .slices = self->number > 0 ? self->number : 1,
     };
     /* In the paper the delay has the lost work; so it has here, where that is modelled. */
     if (job->save_every > 0)
@@ -102,23 +106,31 @@ static double ahead(const struct paper *paper, const struct sim_view *view, doub
     return view->done - (now + later) * paper->work / paper->deadline;
 }
 
-/* The safety net over what a policy wants, and the zone for it. */
-static struct sim_choice settle(const struct paper *paper, const struct sim_view *view,
-                                enum sim_mode want)
+/* What a policy wants, but on-demand when time runs out: `soon` when there is no time left for
+ * two starts, `now` when there is none for one; and the zone for it. */
+static struct sim_choice settle_with(const struct paper *paper, const struct sim_view *view,
+                                     enum sim_mode want, bool soon, bool now)
 {
     size_t zone = view->zone;
     bool spot = any_spot(view, &zone);
     bool productive = view->mode == SIM_SPOT && (view->pending < PRODUCTIVE || view->saving);
 
-    if (view->mode != SIM_SPOT && needs(view, 2 * paper->delay) >= time_left(view))
+    if (view->mode != SIM_SPOT && soon)
         want = SIM_ON_DEMAND;
-    if (needs(view, paper->delay) >= time_left(view))
+    if (now)
         want = productive ? SIM_SPOT : SIM_ON_DEMAND;
     if (paper->delay <= 0 && spot)
         want = SIM_SPOT;
     if (want == SIM_ON_DEMAND)
         zone = on_demand_zone(view);
     return (struct sim_choice){want, zone};
+}
+
+static struct sim_choice settle(const struct paper *paper, const struct sim_view *view,
+                                enum sim_mode want)
+{
+    return settle_with(paper, view, want, needs(view, 2 * paper->delay) >= time_left(view),
+                       needs(view, paper->delay) >= time_left(view));
 }
 
 static struct sim_choice pick_on_demand(void *state, const struct sim_view *view)
@@ -188,9 +200,44 @@ static struct sim_choice pick_up_oracle(void *state, const struct sim_view *view
     return settle(paper, view, life > worth ? SIM_SPOT : without_spot(paper, view));
 }
 
+/* The next slice: as long as it takes to its share of the time, in whole ticks; the last has
+ * what remains. */
+static void next_slice(struct paper *paper, const struct sim_view *view)
+{
+    double length, gap = view->gap;
+
+    if (paper->slice > 0)
+        paper->surplus += view->done - paper->done - paper->owes;
+    paper->slice++;
+    length = paper->slice * (paper->deadline / paper->slices) - paper->end;
+    length =
+        paper->slice < paper->slices ? floor(length / gap) * gap : paper->deadline - paper->end;
+    paper->end += length;
+    paper->owes = paper->work * length / paper->deadline;
+    paper->done = view->done;
+}
+
+/* The two sides are rounded to ticks apart from each other, as the published code does. */
 static struct sim_choice pick_time_sliced(void *state, const struct sim_view *view)
 {
-    return pick_greedy(state, view);
+    struct paper *paper = state;
+    double gap = view->gap, now = (double)view->tick * gap, owes, remains;
+    bool soon = needs(view, 2 * paper->delay) >= time_left(view);
+    bool at_once = needs(view, paper->delay) >= time_left(view);
+    enum sim_mode want;
+    size_t zone;
+
+    while (paper->slice < paper->slices && now >= floor(paper->end / gap) * gap)
+        next_slice(paper, view);
+    want = any_spot(view, &zone) ? SIM_SPOT : SIM_IDLE;
+    owes = paper->owes - (view->done - paper->done);
+    if (owes - paper->surplus > PRODUCTIVE || soon) {
+        remains = floor(paper->end / gap) * gap - now + paper->surplus;
+        remains = floor(remains / gap) * gap;
+        soon = soon || ceil((owes + 2 * paper->delay) / gap) * gap >= remains;
+        at_once = at_once || ceil((owes + paper->delay) / gap) * gap >= remains;
+    }
+    return settle_with(paper, view, want, soon, at_once);
 }
 
 const struct policy policy_on_demand = {
