@@ -93,11 +93,11 @@ static void print_what(const struct view *view, const struct simulate_result *re
     buf_addf(&text, "simulated on %.*s: ", (int)res->traces.len, res->traces.at);
     count(&text, res->runs, "run", " of ");
     buf_addf(&text, "%.6g", res->work_h);
-    buf_adds(&text, res->timeline.len > 0 ? " h of work, the first of (" : " h of work (");
-    count(&text, res->zones, "zone", ", ");
-    count(&text, res->windows, "window", ", ");
-    count(&text, res->deadlines, "deadline", ", ");
-    count(&text, res->delays, "delay", "); prices: ");
+    buf_adds(&text, res->timeline.len > 0 ? " h of work, the first of " : " h of work: ");
+    count(&text, res->zones, "zone", res->roam ? " at once x " : " x ");
+    count(&text, res->windows, "window", " x ");
+    count(&text, res->deadlines, "deadline", " x ");
+    count(&text, res->delays, "delay", "; prices: ");
     buf_add(&text, res->prices);
     buf_adds(&text, "; ");
     buf_add(&text, res->rules);

@@ -66,6 +66,7 @@ struct simulate_track {
 struct simulate_result {
     struct rows policies; /* struct simulate_policy */
     int64_t runs, zones, windows, deadlines, delays;
+    bool roam; /* all zones are one place */
     double work_h;
     struct str traces;        /* what was simulated on, in words */
     struct str prices, rules; /* likewise */

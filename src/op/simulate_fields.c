@@ -122,6 +122,7 @@ static const struct field result[] = {
     FIELD(COUNT, simulate_result, windows, .help = "in each"),
     FIELD(COUNT, simulate_result, deadlines, .help = "for each window"),
     FIELD(COUNT, simulate_result, delays, .help = "for each deadline"),
+    FIELD(FLAG, simulate_result, roam, .help = "one job moved over all zones"),
     FIELD(NUMBER, simulate_result, work_h, .help = "of one run"),
     FIELD(TEXT, simulate_result, traces, .help = "simulated on"),
     FIELD(TEXT, simulate_result, prices, .help = "of a machine"),

@@ -138,6 +138,7 @@ bool sweep_sum_up(const struct sweep *s, const struct sweep_results *results,
     res->windows = (int64_t)s->windows.len;
     res->deadlines = (int64_t)s->deadline_count;
     res->delays = (int64_t)s->delay_count;
+    res->roam = s->request->roam;
     res->work_h = s->job.work / 3600;
     res->traces = s->source;
     res->rules = rules_of(s);

@@ -11,13 +11,13 @@ $ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --polic
 | 
 | saving: of on-demand's mean; gap closed: from uniform progress (up) to the optimum
 | *: knows what will come, so nobody can follow it
-| simulated on two.trc: 2 runs of 20 h of work (2 zones, 1 window, 1 deadline, 1
-| delay); prices: those of each trace; whole ticks billed, starts too; work is
+| simulated on two.trc: 2 runs of 20 h of work: 2 zones x 1 window x 1 deadline x
+| 1 delay; prices: those of each trace; whole ticks billed, starts too; work is
 | never lost
 $ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --json | tr '{' '\n' | grep -c '"late":0,'
 | 8
 $ stint simulate --traces two.trc --zones east-a --work 20h --deadline 24h,40h --delay 0.5h,1h --policy up,optimal --json
-| {"schema":"stint.simulate/1","policies":[{"name":"up","runs":4,"mean_usd":62.75,"late":0,"p10_usd":46.1,"p90_usd":74.8,"saving":0.25297619047619047,"gap_closed":0,"p50_usd":68.5,"max_usd":76,"spot_h":9.75,"on_demand_h":13.25,"lost_h":0,"egress_usd":0,"starts":3.75,"losses":2,"foresees":false},{"name":"optimal","runs":4,"mean_usd":46,"late":0,"p10_usd":34.4,"p90_usd":57.6,"saving":0.45238095238095233,"gap_closed":1,"p50_usd":46,"max_usd":60,"spot_h":16,"on_demand_h":7.5,"lost_h":0,"egress_usd":0,"starts":4.5,"losses":2.5,"foresees":true}],"runs":4,"zones":1,"windows":1,"deadlines":2,"delays":2,"work_h":20,"traces":"two.trc","prices":"on-demand $4/hr, spot $1/hr","rules":"whole ticks billed, starts too; work is never lost","timeline":[],"svg":null,"script":null,"submitted":null,"folder":null}
+| {"schema":"stint.simulate/1","policies":[{"name":"up","runs":4,"mean_usd":62.75,"late":0,"p10_usd":46.1,"p90_usd":74.8,"saving":0.25297619047619047,"gap_closed":0,"p50_usd":68.5,"max_usd":76,"spot_h":9.75,"on_demand_h":13.25,"lost_h":0,"egress_usd":0,"starts":3.75,"losses":2,"foresees":false},{"name":"optimal","runs":4,"mean_usd":46,"late":0,"p10_usd":34.4,"p90_usd":57.6,"saving":0.45238095238095233,"gap_closed":1,"p50_usd":46,"max_usd":60,"spot_h":16,"on_demand_h":7.5,"lost_h":0,"egress_usd":0,"starts":4.5,"losses":2.5,"foresees":true}],"runs":4,"zones":1,"windows":1,"deadlines":2,"delays":2,"roam":false,"work_h":20,"traces":"two.trc","prices":"on-demand $4/hr, spot $1/hr","rules":"whole ticks billed, starts too; work is never lost","timeline":[],"svg":null,"script":null,"submitted":null,"folder":null}
 $ stint simulate --traces two.trc --work 20h --deadline 40h --delay 1h --gang 2 --policy greedy,optimal --zones 'east-[ab]'
 ! stint: the traces have no zone 'east-[ab]'
 !   hint: did you mean 'east-a'?
@@ -29,8 +29,8 @@ $ stint simulate --traces two.trc --work 20h --deadline 40h --delay 1h --gang 2 
 | 
 | saving: of on-demand's mean; gap closed: from uniform progress (up) to the optimum
 | *: knows what will come, so nobody can follow it
-| simulated on two.trc: 2 runs of 20 h of work (2 zones, 1 window, 1 deadline, 1
-| delay); prices: those of each trace; ticks of the trace, billed by the second;
+| simulated on two.trc: 2 runs of 20 h of work: 2 zones x 1 window x 1 deadline x
+| 1 delay; prices: those of each trace; ticks of the trace, billed by the second;
 | work is never lost
 ! stint: warning: the trace of 'east-b' is of 1 at a time: a gang of 2 is never there on spot
 $ stint simulate --traces two.trc --work 20h --deadline 40h --delay 1h --policy up,optimal --roam --checkpoint-size 20GB --egress '$0.02/GB'
@@ -40,16 +40,16 @@ $ stint simulate --traces two.trc --work 20h --deadline 40h --delay 1h --policy 
 | 
 | saving: of on-demand's mean; gap closed: from uniform progress (up) to the optimum
 | *: knows what will come, so nobody can follow it
-| simulated on two.trc: 1 run of 20 h of work (2 zones, 1 window, 1 deadline, 1
-| delay); prices: those of each trace; whole ticks billed, starts too; work is
-| never lost
+| simulated on two.trc: 1 run of 20 h of work: 2 zones at once x 1 window x 1
+| deadline x 1 delay; prices: those of each trace; whole ticks billed, starts too;
+| work is never lost
 $ stint simulate --traces two.trc --work 20h --deadline 40h --delay 0.5h --policy up --checkpoint-every 3h --checkpoint-time 5min --per-run runs.csv --zones east-a
 | policy    mean  late  saving  gap closed     p10     p90  on-demand h  spot h  redone h
 | up      $76.00     0   9.5 %       0.0 %  $76.00  $76.00         18.0     4.0       0.4
 | 
 | saving: of on-demand's mean; gap closed: from uniform progress (up) to the optimum
-| simulated on two.trc: 1 run of 20 h of work (1 zone, 1 window, 1 deadline, 1
-| delay); prices: on-demand $4/hr, spot $1/hr; whole ticks billed; work since the
+| simulated on two.trc: 1 run of 20 h of work: 1 zone x 1 window x 1 deadline x 1
+| delay; prices: on-demand $4/hr, spot $1/hr; whole ticks billed; work since the
 | last checkpoint is lost with a machine
 $ cat runs.csv
 | policy,zone,window_start_tick,deadline_h,delay_h,cost_usd,end_tick,late,spot_h,on_demand_h
@@ -63,8 +63,8 @@ $ stint simulate --traces two.trc --work 20h --deadline 40h --delay 0.5h --polic
 | 
 | saving: of on-demand's mean; gap closed: from uniform progress (up) to the optimum
 | *: knows what will come, so nobody can follow it
-| simulated on two.trc: 2 runs of 20 h of work (2 zones, 1 window, 1 deadline, 1
-| delay); prices: on-demand $1/hr, spot $1.1/hr; whole ticks billed, starts too;
+| simulated on two.trc: 2 runs of 20 h of work: 2 zones x 1 window x 1 deadline x
+| 1 delay; prices: on-demand $1/hr, spot $1.1/hr; whole ticks billed, starts too;
 | work is never lost
 
 Windows.
@@ -92,21 +92,21 @@ $ stint simulate --traces two.trc --work 20h --deadline 30h --delay 1h --policy 
 | up      $78.00     0   7.1 %       0.0 %  $78.00  $78.00         18.0     6.0
 | 
 | saving: of on-demand's mean; gap closed: from uniform progress (up) to the optimum
-| simulated on two.trc: 1 run of 20 h of work, the first of (2 zones, 1 window, 1
-| deadline, 1 delay); prices: those of each trace; whole ticks billed, starts too;
+| simulated on two.trc: 1 run of 20 h of work, the first of 2 zones x 1 window x 1
+| deadline x 1 delay; prices: those of each trace; whole ticks billed, starts too;
 | work is never lost
 | drawn to run.svg
 $ head -c 60 run.svg
 | <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 960 282
 | (no newline at the end)
 $ stint simulate --traces two.trc --work 5h --deadline 9h --delay 1h --policy greedy --timeline --json
-| {"schema":"stint.simulate/1","policies":[{"name":"greedy","runs":1,"mean_usd":16,"late":0,"p10_usd":16,"p90_usd":16,"saving":0.33333333333333337,"gap_closed":null,"p50_usd":16,"max_usd":16,"spot_h":4,"on_demand_h":3,"lost_h":0,"egress_usd":0,"starts":2,"losses":1,"foresees":false}],"runs":1,"zones":2,"windows":1,"deadlines":1,"delays":1,"work_h":5,"traces":"two.trc","prices":"those of each trace","rules":"whole ticks billed, starts too; work is never lost","timeline":[{"policy":"greedy","usd":16,"end_h":8,"late":false,"stretches":[{"from_h":0,"to_h":1,"what":"starting","zone":"east-a"},{"from_h":1,"to_h":4,"what":"spot","zone":"east-a"},{"from_h":4,"to_h":5,"what":"waiting","zone":null},{"from_h":5,"to_h":6,"what":"starting","zone":"east-a"},{"from_h":6,"to_h":8,"what":"on-demand","zone":"east-a"}]}],"svg":null,"script":null,"submitted":null,"folder":null}
+| {"schema":"stint.simulate/1","policies":[{"name":"greedy","runs":1,"mean_usd":16,"late":0,"p10_usd":16,"p90_usd":16,"saving":0.33333333333333337,"gap_closed":null,"p50_usd":16,"max_usd":16,"spot_h":4,"on_demand_h":3,"lost_h":0,"egress_usd":0,"starts":2,"losses":1,"foresees":false}],"runs":1,"zones":2,"windows":1,"deadlines":1,"delays":1,"roam":false,"work_h":5,"traces":"two.trc","prices":"those of each trace","rules":"whole ticks billed, starts too; work is never lost","timeline":[{"policy":"greedy","usd":16,"end_h":8,"late":false,"stretches":[{"from_h":0,"to_h":1,"what":"starting","zone":"east-a"},{"from_h":1,"to_h":4,"what":"spot","zone":"east-a"},{"from_h":4,"to_h":5,"what":"waiting","zone":null},{"from_h":5,"to_h":6,"what":"starting","zone":"east-a"},{"from_h":6,"to_h":8,"what":"on-demand","zone":"east-a"}]}],"svg":null,"script":null,"submitted":null,"folder":null}
 
 Made-up traces, modelled on the given ones: the same seed, the same result.
 $ stint simulate --traces two.trc --synthetic 5 --seed 3 --work 20h --deadline 40h --delay 0.5h --policy greedy,optimal | grep -A 3 simulated
 | simulated on 5 made-up traces of each zone (seed 3), modelled on two.trc: 10
-| runs of 20 h of work (2 zones, 1 window, 1 deadline, 1 delay); prices: those of
-| each trace; whole ticks billed, starts too; work is never lost
+| runs of 20 h of work: 2 zones x 1 window x 1 deadline x 1 delay; prices: those
+| of each trace; whole ticks billed, starts too; work is never lost
 $ stint simulate --traces two.trc --synthetic 5 --seed 3 --work 20h --deadline 40h --delay 0.5h --policy greedy,optimal --threads 3 --json | cksum >one; stint simulate --traces two.trc --synthetic 5 --seed 3 --work 20h --deadline 40h --delay 0.5h --policy greedy,optimal --threads 1 --json | cksum | cmp - one
 
 A packed file.
@@ -231,8 +231,8 @@ A job from its file.
 $ { echo 'train:'; echo '  model: llama-2-7b'; echo '  method: lora'; echo '  data: {examples: 2000000, tokens: 512}'; echo '  checkpoint: {every: 30min, save: 1min}'; echo 'limits:'; echo '  deadline: 6d'; } >job.yaml
 $ stint simulate job.yaml --offer aws/us-east-1/p5.48xlarge | grep -A 9 simulated
 | simulated on 20 made-up traces of each zone (seed 1), modelled on machines that
-| were watched elsewhere: 20 runs of 2.33013 h of work (1 zone, 1 window, 1
-| deadline, 1 delay); prices: on-demand $55.04/hr, spot $20.6232/hr; whole ticks
+| were watched elsewhere: 20 runs of 2.33013 h of work: 1 zone x 1 window x 1
+| deadline x 1 delay; prices: on-demand $55.04/hr, spot $20.6232/hr; whole ticks
 | billed; work since the last checkpoint is lost with a machine
 ! stint: warning: 1 of 1 prices is more than 30 days old (the oldest of 2026-08-22): 'stint price doctor' says what to run
 $ stint simulate job.yaml --offer aws/us-east-1/p5.48xlarge --traces two.trc --zones east-a --deadline 8h --set checkpoint.resume=no --policy on-demand,up
@@ -241,8 +241,8 @@ $ stint simulate job.yaml --offer aws/us-east-1/p5.48xlarge --traces two.trc --z
 | up         $165.12     0   0.0 %       0.0 %  $165.12  $165.12          3.0     0.0
 | 
 | saving: of on-demand's mean; gap closed: from uniform progress (up) to the optimum
-| simulated on two.trc: 1 run of 2.33013 h of work (1 zone, 1 window, 1 deadline,
-| 1 delay); prices: on-demand $55.04/hr, spot $20.6232/hr; whole ticks billed;
+| simulated on two.trc: 1 run of 2.33013 h of work: 1 zone x 1 window x 1 deadline
+| x 1 delay; prices: on-demand $55.04/hr, spot $20.6232/hr; whole ticks billed;
 | work since the last checkpoint is lost with a machine
 ! stint: warning: 1 of 1 prices is more than 30 days old (the oldest of 2026-08-22): 'stint price doctor' says what to run
 ! stint: note: the job cannot resume: with a machine all its work is lost
