@@ -113,6 +113,16 @@ A packed file.
 $ gzip -k two.trc && stint simulate --traces two.trc.gz --work 20h --deadline 24h --delay 0.5h --policy on-demand --json | tr ',' '\n' | grep mean
 | "mean_usd":84
 
+JSON of the data sets, which do not say what 1 means: it is asked for.
+$ echo '{"metadata": {"gap_seconds": 3600}, "data": [0,0,0,0,0,0,0,0,1,1,1,1,1,1,1,1]}' >eight.json
+$ stint simulate --traces eight.json --work 4h --deadline 8h --delay 0.5h --on-demand '$3/hr' --spot '$1/hr' --policy up
+! stint: eight.json: it does not say what 1 means
+!   hint: --ones available (SkyPilot's spot-traces), or --ones preempted (ADRS, OpenEvolve, Frontier-CS, SkyNomad)
+? 3
+$ for ones in available preempted; do stint simulate --traces eight.json --ones $ones --work 4h --deadline 8h --delay 0.5h --on-demand '$3/hr' --spot '$1/hr' --policy up --json | tr ',' '\n' | grep mean; done
+| "mean_usd":15
+| "mean_usd":5
+
 A sweep that goes on, in parts.
 $ stint simulate --traces two.trc --work 20h --deadline 24h,40h --delay 0.5h --policy up --resume done --json >first; stint simulate --traces two.trc --work 20h --deadline 24h,40h --delay 0.5h --policy up --resume done --json | cmp - first
 ! stint: note: 4 of 4 runs were done before
