@@ -193,8 +193,10 @@ static bool count_runs(struct sweep *s, struct error *err)
 
     s->runs = 1;
     for (size_t i = 0; i < ARRAY_LEN(factors); i++)
-        if (__builtin_mul_overflow(s->runs, factors[i], &s->runs) || s->runs > SWEEP_RUNS_MAX) {
-            error_set(err, ERROR_INPUT, "these are more than %zu runs", SWEEP_RUNS_MAX);
+        if (__builtin_mul_overflow(s->runs, factors[i], &s->runs) ||
+            s->runs > SWEEP_OUTCOMES_MAX / s->policy_count) {
+            error_set(err, ERROR_INPUT, "these are more than %zu runs of %zu policies",
+                      SWEEP_OUTCOMES_MAX / s->policy_count, s->policy_count);
             error_hint(err, "take fewer zones, windows, deadlines, delays or made-up traces");
             return false;
         }

@@ -143,7 +143,7 @@ static void write_array(const struct sweep *s, const char *folder, struct buf *o
 static void write_gather(const struct sweep *s, const char *folder, struct buf *out)
 {
     buf_addf(out,
-             "#!/bin/sh\n#SBATCH --job-name=stint-gather\n"
+             "#!/bin/sh\n#SBATCH --job-name=stint-gather\n#SBATCH --kill-on-invalid-dep=yes\n"
              "#SBATCH --output=%s/gather.log\nexec",
              folder);
     write_command(s, out);
@@ -168,15 +168,19 @@ static bool write_script(const struct sweep *s, const char *folder, const char *
     return ok;
 }
 
-/* sbatch SCRIPT: the number of the job. */
+/* sbatch SCRIPT, with an option or NULL: the number of the job. */
 static bool submit(const struct sweep *s, const char *extra, const char *script,
                    const char **job, struct error *err)
 {
     char *program = str_dup(s->request->sbatch, s->ctx->arena, err);
-    const char *argv[] = {program, "--parsable", extra, script, NULL};
+    const char *argv[] = {program, "--parsable", script, NULL, NULL};
     struct str reply;
     int status;
 
+    if (extra != NULL) {
+        argv[2] = extra;
+        argv[3] = script;
+    }
     if (program == NULL || !spawn_run(argv, REPLY_MAX, s->ctx->arena, &reply, &status, err)) {
         if (err->kind == ERROR_ABSENT)
             error_hint(err, "run it where Slurm is, or name its sbatch with --sbatch");
@@ -261,6 +265,8 @@ bool sweep_slurm(const struct sweep *s, struct simulate_result *res, const char 
         !write_script(s, dir, "sweep.sh", write_array, &script, err))
         return false;
     if (!s->request->no_wait) {
+        op_say(s->ctx, VOICE_NOTE, "running as %lld jobs of Slurm, in '%s'",
+               (long long)s->request->shards, dir);
         if (!submit(s, "--wait", script, &array, err)) {
             if (err->kind == ERROR_ABSENT && s->request->resume.len == 0)
                 sweep_slurm_clean(s, dir);
@@ -269,7 +275,7 @@ bool sweep_slurm(const struct sweep *s, struct simulate_result *res, const char 
         *folder = dir;
         return true;
     }
-    if (!submit(s, "--kill-on-invalid-dep=yes", script, &array, err) ||
+    if (!submit(s, NULL, script, &array, err) ||
         !write_script(s, dir, "gather.sh", write_gather, &script, err))
         return false;
     (void)snprintf(after, sizeof after, "--dependency=afterok:%.30s", array);

@@ -11,7 +11,7 @@
 #include "spot/policy.h"
 
 #define SWEEP_POLICIES_MAX 64
-#define SWEEP_RUNS_MAX ((size_t)1000 * 1000)
+#define SWEEP_OUTCOMES_MAX ((size_t)8 * 1000 * 1000) /* runs x policies */
 
 struct sweep_zone {
     struct trace trace;

@@ -141,10 +141,12 @@ $ stint simulate --traces two.trc --work 20.5h --deadline 24h --delay 0.5h --pol
 | #SBATCH --array=1-8
 | #SBATCH --output=/data/it/part-%a.log
 | exec 'STINT' simulate --traces 'two.trc' --work '73800s' --deadline '24h' --delay '0.5h' --gang '1' --policy 'up' --checkpoint-size '20000000000B' --seed '1' --shard "$SLURM_ARRAY_TASK_ID/8" --resume '/data/it'"/part-$SLURM_ARRAY_TASK_ID" --threads "${SLURM_CPUS_PER_TASK:-1}"
-$ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --slurm --sbatch ./no-such-sbatch
-! stint: cannot run './no-such-sbatch': No such file or directory
-!   hint: run it where Slurm is, or name its sbatch with --sbatch
-? 4
+$ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --slurm --sbatch ./no-such-sbatch 2>&1 | sed "s|in '.*'|in 'FOLDER'|"; ls -d stint-sweep*
+| stint: note: running as 8 jobs of Slurm, in 'FOLDER'
+| stint: cannot run './no-such-sbatch': No such file or directory
+|   hint: run it where Slurm is, or name its sbatch with --sbatch
+! ls: cannot access 'stint-sweep*': No such file or directory
+? 2
 
 Mistakes.
 $ stint simulate

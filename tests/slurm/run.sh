@@ -66,8 +66,9 @@ sweep() {
 
 # shellcheck disable=SC2119 # without any
 sweep >here.json || exit 1
-check 'an array of jobs runs and is gathered' sweep --slurm --shards 3
-cp check.out slurm.json
+sweep --slurm --shards 3 >slurm.json 2>said
+check 'an array of jobs runs and is gathered' test $? -eq 0
+check 'it is said what runs where' grep -q 'note: running as 3 jobs of Slurm, in ' said
 check 'the result is the same to the byte' cmp here.json slurm.json
 check 'the folder that nobody named is gone' test -z "$(ls -d stint-sweep-* 2>/dev/null)"
 check 'the array is submitted without waiting' sweep --slurm --shards 2 --no-wait --resume parts

@@ -170,7 +170,7 @@ static void test_mistakes_are_said(void **state)
             ERROR_UNFIT, "longer than the slack of 2 h");
     refused(w, "{\"traces\":[\"TRC\"],\"window_ticks\":12" REST, ERROR_INPUT, "too short");
     refused(w, "{\"traces\":[\"TRC\"],\"window_ticks\":61" REST, ERROR_INPUT, "reaches past");
-    refused(w, "{\"traces\":[\"TRC\"],\"synthetic\":1000001" REST, ERROR_INPUT, "more than");
+    refused(w, "{\"traces\":[\"TRC\"],\"synthetic\":8000001" REST, ERROR_INPUT, "more than");
     refused(w, "{\"traces\":[\"TRC\"],\"gather\":\"x\",\"shard\":\"1/2\"" REST, ERROR_USAGE,
             "--gather");
     refused(w, "{\"job\":\"llama-2-7b\"}", ERROR_USAGE, "on what");
