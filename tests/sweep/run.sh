@@ -30,7 +30,7 @@ awk 'BEGIN {
         print ""
     }
 }' >made.trc
-seq 0 20 290 >windows.txt
+seq 0 35 290 >windows.txt
 # A script that becomes the program, so that its number is the program's.
 cat >sweep.sh <<END
 exec "$stint" simulate --traces made.trc --windows windows.txt --window-ticks 600 --work 48h --deadline 52h,70h \
