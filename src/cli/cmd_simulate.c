@@ -69,7 +69,7 @@ static void print_legend(const struct view *view, const struct simulate_result *
 
     for (size_t i = 0; i < res->policies.len; i++) {
         foresees |= at[i].foresees;
-        bound |= isnan(at[i].spot_h);
+        bound |= isnan(at[i].spot_h) && !isnan(at[i].mean_usd);
     }
     buf_adds(view->out,
              "\nsaving: of on-demand's mean; gap closed: from uniform progress (up) to "

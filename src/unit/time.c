@@ -28,7 +28,7 @@ static const struct {
 static bool take_part(struct str *rest, wide *total)
 {
     struct str number = *rest, unit;
-    int64_t milli;
+    int64_t count, of = 1000; /* parts of a unit */
 
     number.len = 0;
     while (number.len < rest->len && strchr("0123456789.", number.at[number.len]) != NULL)
@@ -37,11 +37,14 @@ static bool take_part(struct str *rest, wide *total)
     while (number.len + unit.len < rest->len && unit.at[unit.len] >= 'a' &&
            unit.at[unit.len] <= 'z')
         unit.len++;
-    if (!num_fixed(number, 3, &milli))
-        return false;
+    if (!num_fixed(number, 3, &count)) { /* many decimals, or a large number: not both */
+        of = 1000000000;
+        if (!num_fixed(number, 9, &count))
+            return false;
+    }
     for (size_t i = 0; i < ARRAY_LEN(units); i++)
         if (str_eq(unit, str_from(units[i].name))) {
-            *total += (wide)milli * units[i].ns / 1000;
+            *total += (wide)count * units[i].ns / of;
             rest->at = unit.at + unit.len;
             rest->len -= number.len + unit.len;
             return true;
