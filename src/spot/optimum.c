@@ -3,37 +3,19 @@
 #include <math.h>
 
 #include "spot/optimum_internal.h"
+#include "spot/pairs.h"
 #include "spot/work.h"
 
-#define SAME_USD 1e-10  /* what sums in another order may differ by */
-#define SURELY_USD 1e-7 /* and many of them */
+#define SURELY_USD 1e-7 /* what long sums in another order may differ by */
 #define PAIRS_MAX ((size_t)1 << 22)
 #define PAST_MAX ((size_t)1 << 25)
 #define SPENT_MAX ((size_t)1 << 31)
 #define SOURCES_MAX (SIM_ZONES_MAX + 2)
-#define BEAM 64
-
-/* One way to get here. */
-struct pair {
-    double waste, usd;
-    uint32_t from; /* in the past, when a plan is wanted */
-};
-
-/* Pairs in rising order of waste and falling order of cost. */
-struct list {
-    const struct pair *at;
-    size_t len;
-};
+#define BEAM 64 /* pairs of a list that the first look keeps */
 
 struct pool {
     struct pair *at;
     size_t len, room;
-};
-
-/* A list that something is added to. */
-struct source {
-    struct list list;
-    double waste, usd;
 };
 
 struct past {
@@ -80,36 +62,11 @@ static bool reserve(struct search *search, struct pool *pool, size_t room, struc
     return pool->at != NULL;
 }
 
-/* The pairs of both of which none is worse in both, with what is to be added to the second. */
-static size_t merge(struct list a, const struct source *b, struct pair *out)
-{
-    size_t i = 0, j = 0, len = 0;
-    double least = INFINITY;
-
-    while (i < a.len || j < b->list.len) {
-        struct pair p;
-
-        if (j >= b->list.len ||
-            (i < a.len && a.at[i].waste <= b->list.at[j].waste + b->waste)) {
-            p = a.at[i++];
-        } else {
-            p = b->list.at[j++];
-            p.waste += b->waste;
-            p.usd += b->usd;
-        }
-        if (p.usd < least - SAME_USD) {
-            out[len++] = p;
-            least = p.usd;
-        }
-    }
-    return len;
-}
-
-/* All sources as one list, at the end of a pool that has room for it. */
+/* All sources, two or more, as one list, at the end of a pool that has room for it. */
 static bool gather(struct search *search, const struct source *sources, size_t count,
                    struct pool *to, struct list *out, struct error *err)
 {
-    struct list so_far = {0};
+    struct source so_far = sources[0];
     size_t total = 0;
 
     for (size_t i = 0; i < count; i++)
@@ -117,17 +74,18 @@ static bool gather(struct search *search, const struct source *sources, size_t c
     search->spent += total;
     if (search->spent > SPENT_MAX)
         return too_large(search, err);
-    if (!reserve(search, &search->merge[0], total, err) ||
-        !reserve(search, &search->merge[1], total, err))
+    if (count > 2 && (!reserve(search, &search->merge[0], total, err) ||
+                      !reserve(search, &search->merge[1], total, err)))
         return false;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 1; i < count; i++) {
         /* The last step writes where it belongs. */
         struct pair *room = i + 1 < count ? search->merge[i % 2].at : to->at + to->len;
+        size_t len = pairs_merge(&so_far, &sources[i], room);
 
-        so_far = (struct list){room, merge(so_far, &sources[i], room)};
+        so_far = (struct source){.list = {room, len}};
     }
-    to->len += so_far.len;
-    *out = so_far;
+    to->len += so_far.list.len;
+    *out = so_far.list;
     return true;
 }
 
@@ -201,32 +159,6 @@ static bool remember(struct search *search, struct pair *pair, size_t state, str
     return true;
 }
 
-/* Of a list keep one pair in each of BEAM equal ranges of waste: the most promising. */
-static void thin_out(struct search *search, size_t state)
-{
-    struct pair *at = search->next.at + (search->later[state].at - search->next.at);
-    size_t had = search->later[state].len, len = 0, range = SIZE_MAX;
-    double first, width;
-
-    if (had <= BEAM)
-        return;
-    first = at[0].waste;
-    width = (at[had - 1].waste - first) / BEAM;
-    for (size_t i = 0; i < had; i++) {
-        size_t in = (size_t)((at[i].waste - first) / width);
-        double price = search->bound.price;
-
-        if (in == range &&
-            at[i].usd + price * at[i].waste >= at[len - 1].usd + price * at[len - 1].waste)
-            continue;
-        len += in != range;
-        at[len - 1] = at[i];
-        range = in;
-    }
-    search->later[state].len = len;
-    search->next.len = (size_t)(at - search->next.at) + len;
-}
-
 /* Drop from a new list what is done, which is a plan, and what cannot become the cheapest.
  * `usd` is what this tick costs on a machine; below 0: it is waiting. */
 static bool sift(struct search *search, size_t tick, size_t state, double usd,
@@ -264,10 +196,10 @@ static bool sift(struct search *search, size_t tick, size_t state, double usd,
             return false;
         at[len++] = p;
     }
+    if (search->thin)
+        len = pairs_thin(at, len, BEAM, search->bound.price);
     search->later[state].len = len;
     search->next.len = (size_t)(at - search->next.at) + len;
-    if (search->thin)
-        thin_out(search, state);
     return true;
 }
 
@@ -290,9 +222,10 @@ static bool reach(struct search *search, size_t tick, size_t state, struct list 
 static bool wait_on(struct search *search, size_t tick, size_t state, struct list waiting,
                     struct error *err)
 {
-    const struct source source = {.list = waiting, .waste = search->net.market->gap};
+    const struct source sources[] = {{.list = waiting, .waste = search->net.market->gap},
+                                     {.waste = 0}};
 
-    return gather(search, &source, 1, &search->next, &search->later[state], err) &&
+    return gather(search, sources, 2, &search->next, &search->later[state], err) &&
            sift(search, tick, state, -1, err);
 }
 

@@ -119,7 +119,7 @@ static double compare(const char *reference, const char *name)
     struct policy policy;
     struct error err = {0};
     struct str rest = rows;
-    size_t runs = 0, differ = 0;
+    size_t runs = 0;
     double sum = 0;
 
     assert_true(policy_named(str_from(name), &policy, &err));
@@ -141,17 +141,12 @@ static double compare(const char *reference, const char *name)
         r = simulate(&policy, trace, from, deadline, delay);
         assert_false(r.late);
         if (fabs(r.usd - usd) > 1e-4 || fabs((double)r.end - end) > 0.5)
-            differ++;
-        if (differ > 0 && differ < 4 && (fabs(r.usd - usd) > 1e-4))
-            print_message("# %s %.*s from %zu, R %g h, d %g h: %.4f at %zu, not %.4f at %.0f\n",
-                          name, STR_ARG(trace->id), from, deadline, delay, r.usd, r.end, usd,
-                          end);
+            fail_msg("%s %.*s from %zu, R %g h, d %g h: %.4f at %zu, not %.4f at %.0f", name,
+                     STR_ARG(trace->id), from, deadline, delay, r.usd, r.end, usd, end);
         sum += r.usd;
         runs++;
     }
     assert_int_equal(runs, 1080);
-    print_message("# %s: %zu of %zu runs differ, mean %.4f\n", name, differ, runs, sum / 1080);
-    assert_int_equal(differ, 0);
     return sum / (double)runs;
 }
 
@@ -250,8 +245,6 @@ static void set_c(const struct policy *policy, const double *expected, double ex
         }
         found = mean(policy, &set);
         sum += found;
-        print_message("# %s, R %g h: %.4f, expected %.2f\n", policy->name, deadlines[f], found,
-                      expected[f]);
         assert_float_equal(found, expected[f], 5.1e-3);
     }
     assert_float_equal(sum / ARRAY_LEN(deadlines), expected_mean, 5.1e-3);
@@ -274,7 +267,12 @@ static void set_c_means(void **state)
     set_c(&policy_up_plain, plain, 107.48);
     set_c(&policy_up, up, 107.12);
     set_c(&policy_up_oracle, oracle, 101.59);
+#ifdef __OPTIMIZE__
     set_c(&policy_optimal, optimum, 94.89);
+#else
+    (void)optimum;
+    print_message("# SKIPPED the optimum of set C: 19200 runs take minutes without -O\n");
+#endif
 }
 
 static int free_data(void **state)
