@@ -141,12 +141,27 @@ $ stint simulate --traces two.trc --work 20.5h --deadline 24h --delay 0.5h --pol
 | #SBATCH --array=1-8
 | #SBATCH --output=/data/it/part-%a.log
 | exec 'STINT' simulate --traces 'two.trc' --work '73800s' --deadline '24h' --delay '0.5h' --gang '1' --policy 'up' --checkpoint-size '20000000000B' --seed '1' --shard "$SLURM_ARRAY_TASK_ID/8" --resume '/data/it'"/part-$SLURM_ARRAY_TASK_ID" --threads "${SLURM_CPUS_PER_TASK:-1}"
-$ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --slurm --sbatch ./no-such-sbatch 2>&1 | sed "s|in '.*'|in 'FOLDER'|"; ls -d stint-sweep*
+$ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --slurm --sbatch ./no-such-sbatch 2>&1 | sed "s|in '.*'|in 'FOLDER'|"; ! ls -d stint-sweep-* 2>/dev/null
 | stint: note: running as 8 jobs of Slurm, in 'FOLDER'
 | stint: cannot run './no-such-sbatch': No such file or directory
 |   hint: run it where Slurm is, or name its sbatch with --sbatch
-! ls: cannot access 'stint-sweep*': No such file or directory
-? 2
+
+A stand-in for Slurm that runs the jobs at once; without waiting, the last one gathers.
+$ { echo '#!/bin/sh'; echo 'for last; do :; done'; echo 'n=$(sed -n "s/.*--array=1-//p" "$last")'; echo 'for i in $(seq "${n:-1}"); do SLURM_ARRAY_TASK_ID=$i sh "$last" >/dev/null || exit 1; done'; echo 'echo 42'; } >sbatch; chmod +x sbatch
+$ stint simulate --traces two.trc --work 20h --deadline 24h,40h --delay 0.5h --policy up --slurm --shards 3 --sbatch ./sbatch --json 2>/dev/null | cmp - first; ! ls -d stint-sweep-* 2>/dev/null
+$ stint simulate --traces two.trc --work 20h --deadline 24h,40h --delay 0.5h --policy up --slurm --shards 3 --sbatch ./sbatch --no-wait --resume array | sed 's|into .*/array|into array|'
+| submitted; job 42 puts the result into array/result.json
+$ ls array; cmp array/result.json first
+| gather.sh
+| part-1
+| part-2
+| part-3
+| result.json
+| sweep.sh
+$ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --slurm --sbatch /bin/false --resume array 2>&1 | sed "s|'[^']*/array|'array|; s|/[^ ]*/array|array|"
+| stint: note: running as 8 jobs of Slurm, in 'array'
+| stint: 'array/sweep.sh' ended with status 1
+|   hint: what the parts said is beside the script, in part-*.log
 
 Mistakes.
 $ stint simulate

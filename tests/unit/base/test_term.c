@@ -141,6 +141,21 @@ static void styles_are_codes_only_with_colour(void **state)
 
 /* --- width of text ------------------------------------------------------------------------ */
 
+static void the_first_name_of_the_locale_decides(void **state)
+{
+    (void)state;
+    (void)unsetenv("LC_ALL");
+    (void)unsetenv("LC_CTYPE");
+    (void)unsetenv("LANG");
+    assert_false(term_utf8());
+    assert_int_equal(setenv("LANG", "en_GB.utf8", 1), 0);
+    assert_true(term_utf8());
+    assert_int_equal(setenv("LC_CTYPE", "C", 1), 0);
+    assert_false(term_utf8());
+    assert_int_equal(setenv("LC_ALL", "C.UTF-8", 1), 0);
+    assert_true(term_utf8());
+}
+
 static void counts_characters_not_bytes(void **state)
 {
     static const struct {
@@ -313,6 +328,7 @@ int main(void)
         cmocka_unit_test_setup(a_file_is_no_terminal, clear_environment),
         cmocka_unit_test_setup(a_terminal_has_width_and_colour, clear_environment),
         cmocka_unit_test(styles_are_codes_only_with_colour),
+        cmocka_unit_test(the_first_name_of_the_locale_decides),
         cmocka_unit_test(counts_characters_not_bytes),
         cmocka_unit_test(cuts_between_characters),
         cmocka_unit_test(draws_how_far_it_is),
