@@ -24,7 +24,8 @@ static double quantile(const double *sorted, size_t count, double share)
     return sorted[low] + (at - (double)low) * (sorted[low + 1] - sorted[low]);
 }
 
-/* Add without losing the small digits: a thousand times 147.39 is 147390. `lost` starts as 0. */
+/* Add without losing the small digits (Kahan): a thousand times 147.39 is 147390. `lost` starts
+ * as 0. */
 static void add_exactly(double *sum, double *lost, double value)
 {
     double more = value - *lost, next = *sum + more;
