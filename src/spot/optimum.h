@@ -1,9 +1,15 @@
 /* optimum.h - the least that anyone could pay who knows the future: the yardstick.
  *
- * Dynamic program over (tick, what runs where, time wasted so far). Waste is idle time and
- * start delays; a run that has wasted no more than deadline - work makes it. Along a run that
- * goes on with what it does, waste stands still, so each tick is a few passes over the arrays.
- * Exact: waste is counted in the greatest common divisor of tick, delay, transfer and work.
+ * A job that runs to the deadline's tick is done when it has wasted no more than deadline minus
+ * work, where waste is waiting (also after the end), start delays and transfers. So it is a
+ * cheapest path through (tick, what runs where) with a limit on waste: for each of them the
+ * search keeps the pairs of waste and cost of which none is worse in both. A price on waste
+ * (the Lagrange multiplier) gives a bound from below on every way on, which leaves few pairs.
+ * Exact for any lengths of tick, delay and transfer.
+ *
+ * Pauses for saving and lost work are left out: who knows the future saves only where it pays.
+ * With them the figure is a bound that none gets below. Egress must be no dearer, and no
+ * transfer longer, directly than by way of a third region.
  */
 #ifndef SPOT_OPTIMUM_H
 #define SPOT_OPTIMUM_H

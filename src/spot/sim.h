@@ -8,7 +8,8 @@
  * unless billing is by the second. Late: not done at tick floor(deadline / gap).
  *
  * Several zones: taking another zone, or the other market in it, is a start. What moves to
- * another region pays for the egress of its checkpoint and waits for the transfer.
+ * another region pays for the egress of its checkpoint and waits for the transfer; before the
+ * first start there is nothing to move.
  */
 #ifndef SPOT_SIM_H
 #define SPOT_SIM_H
@@ -23,7 +24,8 @@ enum sim_mode { SIM_IDLE, SIM_SPOT, SIM_ON_DEMAND };
 struct sim_zone {
     struct str id;
     const uint8_t *nodes_at; /* [ticks] */
-    const double *price;     /* [ticks] spot USD an hour; NULL: `spot` all the time */
+    const double *price;     /* [ticks] spot USD an hour; NULL: `spot` all the time. NaN, where
+                              * it is not known: nothing can be had */
     double spot, on_demand;  /* USD an hour for one instance */
     size_t region;
 };
@@ -46,7 +48,9 @@ struct sim_job {
     /* Without saving (save_every 0) no work is ever lost: the delay has it all, as in the
      * paper. Else the job stops for `save_takes` seconds after each `save_every` seconds of
      * work, and a lost machine loses the work since, unless the notice is long enough to save
-     * (save_takes). Stopping by choice saves first. */
+     * (save_takes) in its last seconds. Stopping by choice saves first, or leaves the work to
+     * be done again where that takes less: the next start waits so long, and the machine is
+     * paid so long. A job that is done needs no save. */
     double save_every, save_takes, notice;
 };
 
@@ -60,15 +64,19 @@ struct sim_view {
     double unsaved;     /* of `done`: what a loss at this moment would take back */
     enum sim_mode mode; /* after any loss */
     size_t zone;        /* that it runs in; when idle, where it last ran (0 at first) */
-    double pending;     /* seconds of the start that are still ahead */
+    double pending;     /* seconds of the start (or of a save) that are still ahead */
+    bool saving;        /* they are a save's */
+    double stop_s;      /* seconds that stopping by choice takes now: saving first */
     bool lost;          /* the machine was taken away at this tick */
     size_t zone_count;
     const bool *up;     /* [zones] a gang can be had on spot now */
     const double *spot; /* [zones] USD an hour now, one instance */
     const double *on_demand;
     const double
-        *move_usd;        /* [zones] egress for starting there, from where the checkpoint is */
-    const double *move_s; /* [zones] seconds that a start there takes: delay and transfer */
+        *move_usd;         /* [zones] egress for starting there: from where its checkpoint is */
+    const double *move_s;  /* [zones] seconds that a start there takes now: stop_s, delay,
+                             * transfer */
+    const double *again_s; /* [zones] seconds of a start there when it was lost there */
 };
 
 struct sim_choice {
@@ -94,6 +102,16 @@ struct sim_result {
 };
 
 struct policy;
+
+/* floor(deadline / gap), and whether the two can be simulated at all: ERROR_INPUT when a number
+ * is out of range, or the market ends before the deadline. */
+size_t sim_deadline_ticks(const struct sim_job *job, int32_t gap);
+bool sim_check(const struct sim_market *market, const struct sim_job *job,
+               struct error *err) MUST_USE;
+
+/* What a gang pays for one tick on the zone's spot market; NaN when it cannot be had. */
+double sim_spot_usd(const struct sim_market *market, const struct sim_job *job, size_t zone,
+                    size_t tick);
 
 /* Run it. `track` takes [market->ticks] entries, or is NULL. Memory that the policy needs comes
  * from `arena`, and may be given back after the run. A policy that picks what is not there is a

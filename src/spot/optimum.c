@@ -1,0 +1,419 @@
+#include "spot/optimum.h"
+
+#include <math.h>
+
+#include "spot/optimum_internal.h"
+#include "spot/work.h"
+
+#define SAME_USD 1e-10  /* what sums in another order may differ by */
+#define SURELY_USD 1e-7 /* and many of them */
+#define PAIRS_MAX ((size_t)1 << 22)
+#define PAST_MAX ((size_t)1 << 25)
+#define SPENT_MAX ((size_t)1 << 31)
+#define SOURCES_MAX (SIM_ZONES_MAX + 2)
+#define BEAM 64
+
+/* One way to get here. */
+struct pair {
+    double waste, usd;
+    uint32_t from; /* in the past, when a plan is wanted */
+};
+
+/* Pairs in rising order of waste and falling order of cost. */
+struct list {
+    const struct pair *at;
+    size_t len;
+};
+
+struct pool {
+    struct pair *at;
+    size_t len, room;
+};
+
+/* A list that something is added to. */
+struct source {
+    struct list list;
+    double waste, usd;
+};
+
+struct past {
+    uint32_t from;
+    uint8_t state;
+};
+
+struct search {
+    struct net net;
+    struct bound bound;
+    struct arena *arena;
+    struct pool now, next, leaving, entering, merge[2];
+    struct list *lists, *later; /* [states] in `now` and in `next` */
+    struct list *leave, *enter; /* [regions + 1] what may go on elsewhere; the last: NOWHERE */
+    double at_most;             /* no plan that costs more is looked for */
+    double found;               /* the cheapest whole plan so far */
+    double refund;              /* the most that comes back for a last tick that is not used */
+    size_t spent;               /* pairs looked at */
+    bool thin;                  /* a first look, which keeps some pairs of each list only */
+    bool keeps;                 /* the past, for a plan */
+    struct past *past;
+    size_t past_len, past_room;
+    size_t last, last_tick; /* where in the past the cheapest plan ends */
+};
+
+static bool too_large(const struct search *search, struct error *err)
+{
+    error_set(err, ERROR_FAILED, "the optimum over %zu ticks in %zu zones takes too long",
+              search->net.ticks, search->net.market->zone_count);
+    error_hint(err, "give fewer zones, or a trace of longer ticks");
+    return false;
+}
+
+/* Room in a pool that holds nothing. */
+static bool reserve(struct search *search, struct pool *pool, size_t room, struct error *err)
+{
+    pool->len = 0;
+    if (room <= pool->room)
+        return true;
+    if (room > PAIRS_MAX)
+        return too_large(search, err);
+    pool->room = 2 * room + 64;
+    pool->at = arena_array(search->arena, struct pair, pool->room, err);
+    return pool->at != NULL;
+}
+
+/* The pairs of both of which none is worse in both, with what is to be added to the second. */
+static size_t merge(struct list a, const struct source *b, struct pair *out)
+{
+    size_t i = 0, j = 0, len = 0;
+    double least = INFINITY;
+
+    while (i < a.len || j < b->list.len) {
+        struct pair p;
+
+        if (j >= b->list.len ||
+            (i < a.len && a.at[i].waste <= b->list.at[j].waste + b->waste)) {
+            p = a.at[i++];
+        } else {
+            p = b->list.at[j++];
+            p.waste += b->waste;
+            p.usd += b->usd;
+        }
+        if (p.usd < least - SAME_USD) {
+            out[len++] = p;
+            least = p.usd;
+        }
+    }
+    return len;
+}
+
+/* All sources as one list, at the end of a pool that has room for it. */
+static bool gather(struct search *search, const struct source *sources, size_t count,
+                   struct pool *to, struct list *out, struct error *err)
+{
+    struct list so_far = {0};
+    size_t total = 0;
+
+    for (size_t i = 0; i < count; i++)
+        total += sources[i].list.len;
+    search->spent += total;
+    if (search->spent > SPENT_MAX)
+        return too_large(search, err);
+    if (!reserve(search, &search->merge[0], total, err) ||
+        !reserve(search, &search->merge[1], total, err))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        /* The last step writes where it belongs. */
+        struct pair *room = i + 1 < count ? search->merge[i % 2].at : to->at + to->len;
+
+        so_far = (struct list){room, merge(so_far, &sources[i], room)};
+    }
+    to->len += so_far.len;
+    *out = so_far;
+    return true;
+}
+
+/* What may be left in each region: waiting, on-demand, and every spot machine, also one that
+ * was lost just now. */
+static bool leave_all(struct search *search, struct error *err)
+{
+    const struct net *net = &search->net;
+    struct source sources[SOURCES_MAX];
+
+    if (!reserve(search, &search->leaving, search->now.len, err))
+        return false;
+    for (size_t r = 0; r < net->regions; r++) {
+        size_t n = 0;
+
+        sources[n++] = (struct source){.list = search->lists[waits_in(r)]};
+        sources[n++] = (struct source){.list = search->lists[on_demand_in(r)]};
+        for (size_t z = 0; z < net->market->zone_count; z++)
+            if (net->region[z] == r)
+                sources[n++] = (struct source){.list = search->lists[spot_in(net, z)]};
+        if (!gather(search, sources, n, &search->leaving, &search->leave[r], err))
+            return false;
+    }
+    search->leave[net->regions] = search->lists[NOWHERE];
+    return true;
+}
+
+/* What may start in each region, from wherever it was. */
+static bool enter_all(struct search *search, struct error *err)
+{
+    const struct net *net = &search->net;
+    struct source sources[SOURCES_MAX];
+
+    if (!reserve(search, &search->entering, net->regions * search->now.len, err))
+        return false;
+    for (size_t to = 0; to < net->regions; to++) {
+        for (size_t r = 0; r < net->regions; r++)
+            sources[r] = (struct source){.list = search->leave[r],
+                                         .waste = net->wait[r * net->regions + to],
+                                         .usd = net->egress[r * net->regions + to]};
+        sources[net->regions] =
+            (struct source){.list = search->leave[net->regions], .waste = net->job->delay};
+        if (!gather(search, sources, net->regions + 1, &search->entering, &search->enter[to],
+                    err))
+            return false;
+    }
+    return true;
+}
+
+/* Note in the past how a pair was reached. */
+static bool remember(struct search *search, struct pair *pair, size_t state, struct error *err)
+{
+    if (!search->keeps)
+        return true;
+    if (search->past_len == search->past_room) {
+        size_t room = search->past_room * 2 + 1024;
+        struct past *more;
+
+        if (room > PAST_MAX)
+            return too_large(search, err);
+        more = arena_array(search->arena, struct past, room, err);
+        if (more == NULL)
+            return false;
+        for (size_t i = 0; i < search->past_len; i++)
+            more[i] = search->past[i];
+        search->past = more;
+        search->past_room = room;
+    }
+    search->past[search->past_len] = (struct past){pair->from, (uint8_t)state};
+    pair->from = (uint32_t)search->past_len++;
+    return true;
+}
+
+/* Of a list keep one pair in each of BEAM equal ranges of waste: the most promising. */
+static void thin_out(struct search *search, size_t state)
+{
+    struct pair *at = search->next.at + (search->later[state].at - search->next.at);
+    size_t had = search->later[state].len, len = 0, range = SIZE_MAX;
+    double first, width;
+
+    if (had <= BEAM)
+        return;
+    first = at[0].waste;
+    width = (at[had - 1].waste - first) / BEAM;
+    for (size_t i = 0; i < had; i++) {
+        size_t in = (size_t)((at[i].waste - first) / width);
+        double price = search->bound.price;
+
+        if (in == range &&
+            at[i].usd + price * at[i].waste >= at[len - 1].usd + price * at[len - 1].waste)
+            continue;
+        len += in != range;
+        at[len - 1] = at[i];
+        range = in;
+    }
+    search->later[state].len = len;
+    search->next.len = (size_t)(at - search->next.at) + len;
+}
+
+/* Drop from a new list what is done, which is a plan, and what cannot become the cheapest.
+ * `usd` is what this tick costs on a machine; below 0: it is waiting. */
+static bool sift(struct search *search, size_t tick, size_t state, double usd,
+                 struct error *err)
+{
+    const struct net *net = &search->net;
+    struct pair *at = search->next.at + (search->later[state].at - search->next.at);
+    double rest = search->bound.rest[(tick + 1) * net->states + state];
+    double idle = (double)(net->ticks - tick - 1) * net->market->gap;
+    size_t len = 0;
+
+    for (size_t i = 0; i < search->later[state].len; i++) {
+        struct pair p = at[i];
+        double spare = net->slack - p.waste - idle;
+        double least = p.usd + rest - search->bound.price * (net->slack - p.waste);
+
+        if (p.waste > net->slack || least > search->at_most + search->refund + SURELY_USD)
+            continue;
+        if (spare >= 0 && usd >= 0) {
+            double total = p.usd;
+
+            if (net->job->by_second)
+                total -= usd * fmin(fmax(spare - WORK_TOLERANCE / 2, 0) / net->market->gap, 1);
+            if (total < search->found) {
+                if (!remember(search, &p, state, err))
+                    return false;
+                search->found = total;
+                search->at_most = fmin(search->at_most, total);
+                search->last = p.from;
+                search->last_tick = tick;
+            }
+            continue;
+        }
+        if (!remember(search, &p, state, err))
+            return false;
+        at[len++] = p;
+    }
+    search->later[state].len = len;
+    search->next.len = (size_t)(at - search->next.at) + len;
+    if (search->thin)
+        thin_out(search, state);
+    return true;
+}
+
+/* One state's list after the tick: going on, and coming from elsewhere. */
+static bool reach(struct search *search, size_t tick, size_t state, struct list coming,
+                  double usd, struct error *err)
+{
+    const struct source sources[] = {
+        {.list = search->lists[state], .usd = usd},
+        {.list = coming, .usd = usd},
+    };
+
+    search->later[state] = (struct list){0};
+    if (isinf(usd))
+        return true;
+    return gather(search, sources, 2, &search->next, &search->later[state], err) &&
+           sift(search, tick, state, usd, err);
+}
+
+static bool wait_on(struct search *search, size_t tick, size_t state, struct list waiting,
+                    struct error *err)
+{
+    const struct source source = {.list = waiting, .waste = search->net.market->gap};
+
+    return gather(search, &source, 1, &search->next, &search->later[state], err) &&
+           sift(search, tick, state, -1, err);
+}
+
+static bool step(struct search *search, size_t tick, struct error *err)
+{
+    const struct net *net = &search->net;
+    const double *spot = net->spot + tick * net->market->zone_count;
+    size_t room = 2 * search->now.len;
+
+    if (!leave_all(search, err) || !enter_all(search, err))
+        return false;
+    for (size_t r = 0; r < net->regions; r++)
+        room += search->enter[r].len;
+    for (size_t z = 0; z < net->market->zone_count; z++)
+        room += search->enter[net->region[z]].len;
+    if (!reserve(search, &search->next, room, err) ||
+        !wait_on(search, tick, NOWHERE, search->lists[NOWHERE], err))
+        return false;
+    for (size_t r = 0; r < net->regions; r++)
+        if (!wait_on(search, tick, waits_in(r), search->leave[r], err) ||
+            !reach(search, tick, on_demand_in(r), search->enter[r], net->on_demand[r], err))
+            return false;
+    for (size_t z = 0; z < net->market->zone_count; z++)
+        if (!reach(search, tick, spot_in(net, z), search->enter[net->region[z]], spot[z], err))
+            return false;
+    return true;
+}
+
+static bool search_begin(struct search *search, struct error *err)
+{
+    const struct net *net = &search->net;
+
+    search->lists = arena_array(search->arena, struct list, net->states, err);
+    search->later = arena_array(search->arena, struct list, net->states, err);
+    search->leave = arena_array(search->arena, struct list, net->regions + 1, err);
+    search->enter = arena_array(search->arena, struct list, net->regions, err);
+    if (search->lists == NULL || search->later == NULL || search->leave == NULL ||
+        search->enter == NULL || !bound_find(net, search->arena, &search->bound, err))
+        return false;
+    search->at_most = search->bound.at_most;
+    search->found = INFINITY;
+    if (net->job->by_second) {
+        for (size_t r = 0; r < net->regions; r++)
+            search->refund = fmax(search->refund, net->on_demand[r]);
+        for (size_t i = 0; i < net->ticks * net->market->zone_count; i++)
+            if (isfinite(net->spot[i]))
+                search->refund = fmax(search->refund, net->spot[i]);
+        /* What is not used of the last tick is waste that was not needed, and the bound has
+         * its price in it already. */
+        search->refund = fmax(search->refund - search->bound.price * net->market->gap, 0);
+    }
+    return true;
+}
+
+/* All ticks. */
+static bool look(struct search *search, bool thin, struct error *err)
+{
+    search->thin = thin;
+    if (!reserve(search, &search->now, 1, err))
+        return false;
+    for (size_t s = 0; s < search->net.states; s++)
+        search->lists[s] = (struct list){0};
+    search->now.at[search->now.len++] = (struct pair){0};
+    search->lists[NOWHERE] = (struct list){search->now.at, 1};
+    for (size_t tick = 0; tick < search->net.ticks; tick++) {
+        struct pool pool = search->now;
+        struct list *lists = search->lists;
+
+        if (!step(search, tick, err))
+            return false;
+        search->now = search->next;
+        search->next = pool;
+        search->lists = search->later;
+        search->later = lists;
+    }
+    return true;
+}
+
+static struct sim_choice choice_of(const struct net *net, size_t state, size_t zone)
+{
+    if (state >= spot_in(net, 0))
+        return (struct sim_choice){SIM_SPOT, state - spot_in(net, 0)};
+    if (state != NOWHERE && (state - PLACES) % 2 == 1)
+        return (struct sim_choice){SIM_ON_DEMAND, net->zone[(state - PLACES) / 2]};
+    return (struct sim_choice){SIM_IDLE, zone};
+}
+
+static void write_plan(const struct search *search, struct sim_choice *plan)
+{
+    size_t at = search->last;
+
+    for (size_t tick = 0; tick < search->net.market->ticks; tick++)
+        plan[tick] = (struct sim_choice){SIM_IDLE, 0};
+    if (isinf(search->found))
+        return;
+    for (size_t tick = search->last_tick + 1; tick-- > 0;) {
+        plan[tick] = choice_of(&search->net, search->past[at].state, 0);
+        at = search->past[at].from;
+    }
+}
+
+bool optimum_find(const struct sim_market *market, const struct sim_job *job,
+                  struct arena *arena, struct sim_choice *plan, double *usd, struct error *err)
+{
+    struct search search = {.arena = arena, .keeps = plan != NULL};
+
+    if (!sim_check(market, job, err) || !net_make(market, job, arena, &search.net, err))
+        return false;
+    *usd = 0;
+    if (search.net.slack < job->delay && job->work > WORK_TOLERANCE)
+        return error_fail(err, ERROR_UNFIT,
+                          "no plan makes the deadline: it takes %zu ticks of "
+                          "%d s, and there are %zu",
+                          sim_least_ticks(job, market->gap), market->gap, search.net.ticks);
+    if (!search_begin(&search, err))
+        return false;
+    if (job->work > WORK_TOLERANCE && (!look(&search, true, err) || !look(&search, false, err)))
+        return false;
+    if (isfinite(search.found))
+        *usd = search.found;
+    if (plan != NULL)
+        write_plan(&search, plan);
+    return true;
+}

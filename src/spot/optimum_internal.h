@@ -1,0 +1,55 @@
+/* optimum_internal.h - what the search for the optimum and its bound share. */
+#ifndef SPOT_OPTIMUM_INTERNAL_H
+#define SPOT_OPTIMUM_INTERNAL_H
+
+#include "spot/sim.h"
+
+/* What one may be doing: waiting before the first start, and then, for each region in turn,
+ * waiting there or on-demand in its cheapest zone; and spot in each zone. */
+enum { NOWHERE, PLACES };
+
+struct net {
+    const struct sim_market *market;
+    const struct sim_job *job;
+    size_t ticks;
+    size_t regions;        /* that have a zone, numbered anew */
+    size_t states;         /* PLACES + 2 x regions + zones */
+    double slack;          /* seconds that may be wasted */
+    size_t *region;        /* [zones] */
+    size_t *zone;          /* [regions] of its cheapest on-demand */
+    double *on_demand;     /* [regions] USD a tick */
+    double *egress, *wait; /* [from x regions + to] USD and seconds of a start */
+    double *spot;          /* [ticks x zones] USD a tick; infinite when it cannot be had */
+};
+
+static inline size_t waits_in(size_t region)
+{
+    return PLACES + 2 * region;
+}
+
+static inline size_t on_demand_in(size_t region)
+{
+    return PLACES + 2 * region + 1;
+}
+
+static inline size_t spot_in(const struct net *net, size_t zone)
+{
+    return PLACES + 2 * net->regions + zone;
+}
+
+/* The two must outlive it. */
+bool net_make(const struct sim_market *market, const struct sim_job *job, struct arena *arena,
+              struct net *out, struct error *err) MUST_USE;
+
+/* The bound: from tick t and state s on, with w seconds wasted, at least
+ * rest[t x states + s] - price x (slack - w) dollars are still to be paid. */
+struct bound {
+    double price;   /* USD a second of waste */
+    double *rest;   /* [(ticks + 1) x states] */
+    double at_most; /* what a plan that was met on the way costs */
+};
+
+bool bound_find(const struct net *net, struct arena *arena, struct bound *out,
+                struct error *err) MUST_USE;
+
+#endif
