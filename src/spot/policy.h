@@ -14,6 +14,8 @@ struct policy {
      * and for sizes: others must not look at later ticks. */
     void *(*begin)(const struct policy *self, const struct sim_market *market,
                    const struct sim_job *job, struct arena *arena, struct error *err);
+    /* What could be had ([zones]) in a tick before the run: for those that learn, else NULL. */
+    void (*see)(void *state, const bool *up);
     struct sim_choice (*pick)(void *state, const struct sim_view *view);
 };
 

@@ -1,0 +1,326 @@
+#include "spot/lookahead.h"
+
+#include <math.h>
+
+#include "spot/learn.h"
+
+/* What runs, and whether spot can be had. */
+enum { IDLE_UP, ON_SPOT, DEMAND_UP, IDLE_DOWN, DEMAND_DOWN, LOOK_STATES };
+
+enum { CELL = LOOK_STATES * AGE_BINS };
+
+/* The spell that one finds elsewhere after losing a machine has an age of an hour or two. */
+enum { OTHER_BIN = 3 };
+
+/* Chances for one step, by age: to stay in the bin, to go on to the next, and to end. */
+struct chances {
+    float stay[AGE_BINS], on[AGE_BINS], end[AGE_BINS];
+};
+
+/* Where a slack lies between two of the table's. */
+struct between {
+    size_t at;
+    float share; /* of at + 1 */
+};
+
+bool lookahead_init(struct lookahead *look, struct arena *arena, struct error *err)
+{
+    *look = (struct lookahead){0};
+    /* One more float, since the last bin looks at the next, which it never goes on to. */
+    look->usd = arena_array(arena, float, (LOOK_STEPS + 1) * LOOK_SLACKS * CELL + 1, err);
+    look->ahead = arena_array(arena, float, LOOK_SLACKS *(CELL + 2), err);
+    return look->usd != NULL && look->ahead != NULL;
+}
+
+/* The slacks: none, a few starts, then by growing steps to the most. */
+static void choose_slacks(struct lookahead *look, double most)
+{
+    double start = look->model.on_demand_start, least = look->model.gap / 4;
+    double step = fmax(start / 2, least), at = 0;
+    size_t n = 0;
+
+    look->slack[n++] = 0;
+    for (int i = 1; i <= 4 && start > 0; i++)
+        look->slack[n++] = at = start * i;
+    while (n < LOOK_SLACKS - 1) {
+        double rest = (double)(LOOK_SLACKS - n);
+
+        at = fmax(at + step, at * pow(most / fmax(at, step), 1 / rest));
+        if (at >= most)
+            break;
+        look->slack[n++] = at;
+    }
+    look->slack[n++] = fmax(most, at + step);
+    look->slacks = n;
+}
+
+static struct between find_slack(const struct lookahead *look, double slack)
+{
+    size_t at = 0;
+    double from, to;
+
+    while (at + 2 < look->slacks && look->slack[at + 1] <= slack)
+        at++;
+    from = look->slack[at];
+    to = look->slack[at + 1];
+    return (struct between){at, (float)fmin(fmax((slack - from) / (to - from), 0), 1)};
+}
+
+static void find_chances(const double *by_tick, double ticks, double gap, struct chances *out)
+{
+    for (size_t i = 0; i < AGE_BINS; i++) {
+        double keep = pow(1 - by_tick[i], ticks), on = age_step(i, gap * ticks / 3600);
+
+        out->stay[i] = (float)(keep * (1 - on));
+        out->on[i] = (float)(keep * on);
+        out->end[i] = (float)(1 - keep);
+    }
+}
+
+/* out = what is expected a step before: the spell goes on, or ends with value `ended`. */
+static void expect(const struct chances *chances, const float *restrict usd, float ended,
+                   float *restrict out)
+{
+    for (size_t i = 0; i < AGE_BINS; i++)
+        out[i] =
+            chances->stay[i] * usd[i] + chances->on[i] * usd[i + 1] + chances->end[i] * ended;
+}
+
+/* A table for one solution: what a step costs and where each slack goes. */
+struct step {
+    struct chances up, down;
+    float spot_usd, demand_usd, other;
+    float start_usd; /* of the first step on spot */
+    bool can_wait[LOOK_SLACKS], can_spot[LOOK_SLACKS], can_stay[LOOK_SLACKS];
+    struct between waited[LOOK_SLACKS]; /* the slack after a step of waiting */
+    struct between spot[LOOK_SLACKS];   /* after a start on spot */
+    struct between demand[LOOK_SLACKS]; /* after one on on-demand */
+    float short_usd[LOOK_SLACKS]; /* what is missing for an on-demand start, as its price */
+    struct between broken[LOOK_SLACKS]; /* after a spot start that is lost within the step */
+};
+
+static void prepare(const struct lookahead *look, struct step *step)
+{
+    const struct look_model *m = &look->model;
+
+    find_chances(m->lose, look->step / m->gap, m->gap, &step->up);
+    find_chances(m->gain, look->step / m->gap, m->gap, &step->down);
+    step->spot_usd = (float)(m->spot * look->step / 3600);
+    step->demand_usd = (float)(m->on_demand * look->step / 3600);
+    step->start_usd = step->spot_usd + (float)m->start_usd;
+    step->other = (float)m->other;
+    for (size_t i = 0; i < look->slacks; i++) {
+        double slack = look->slack[i], missing = fmax(m->on_demand_start - slack, 0);
+
+        step->can_stay[i] = missing <= 0;
+        step->can_spot[i] = slack >= m->spot_start + m->on_demand_start;
+        step->can_wait[i] = slack >= look->step + m->on_demand_start;
+        step->waited[i] = find_slack(look, slack - look->step);
+        step->spot[i] = find_slack(look, slack - m->spot_start);
+        step->demand[i] = find_slack(look, slack - m->on_demand_start);
+        step->broken[i] = find_slack(look, slack - fmin(m->spot_start, look->step));
+        step->short_usd[i] = (float)(missing / 3600 * m->on_demand);
+    }
+}
+
+/* out = the blend of two rows, and a cost. */
+static void blend(const float *restrict rows, size_t stride, struct between at, float usd,
+                  float *restrict out)
+{
+    const float *a = rows + at.at * stride, *b = a + stride;
+
+    for (size_t i = 0; i < AGE_BINS; i++)
+        out[i] = a[i] + at.share * (b[i] - a[i]) + usd;
+}
+
+/* out = a row, and a cost. */
+static void plus(const float *restrict row, float usd, float *restrict out)
+{
+    for (size_t i = 0; i < AGE_BINS; i++)
+        out[i] = row[i] + usd;
+}
+
+static void take_less(float *restrict least, const float *restrict other)
+{
+    for (size_t i = 0; i < AGE_BINS; i++)
+        least[i] = other[i] < least[i] ? other[i] : least[i];
+}
+
+static float blend_one(const float *rows, size_t stride, struct between at)
+{
+    float a = rows[at.at * stride], b = rows[(at.at + 1) * stride];
+
+    return a + at.share * (b - a);
+}
+
+/* The expectations of a step for each slack; behind each cell stand what a lost machine is
+ * worth with spot's and with on-demand's state. */
+enum { AHEAD = CELL + 2, LOST = CELL };
+
+static void look_ahead(const struct lookahead *look, const struct step *step, const float *usd)
+{
+    for (size_t j = 0; j < look->slacks; j++) {
+        const float *v = usd + j * CELL;
+        float *e = look->ahead + j * AHEAD;
+        float lost = v[IDLE_DOWN * AGE_BINS], gone = v[DEMAND_DOWN * AGE_BINS];
+
+        lost += step->other * (v[IDLE_UP * AGE_BINS + OTHER_BIN] - lost);
+        gone += step->other * (v[DEMAND_UP * AGE_BINS + OTHER_BIN] - gone);
+        expect(&step->up, v + IDLE_UP * AGE_BINS, lost, e + IDLE_UP * AGE_BINS);
+        expect(&step->up, v + ON_SPOT * AGE_BINS, lost, e + ON_SPOT * AGE_BINS);
+        expect(&step->up, v + DEMAND_UP * AGE_BINS, gone, e + DEMAND_UP * AGE_BINS);
+        expect(&step->down, v + IDLE_DOWN * AGE_BINS, v[IDLE_UP * AGE_BINS],
+               e + IDLE_DOWN * AGE_BINS);
+        expect(&step->down, v + DEMAND_DOWN * AGE_BINS, v[DEMAND_UP * AGE_BINS],
+               e + DEMAND_DOWN * AGE_BINS);
+        e[LOST] = lost;
+    }
+}
+
+/* Starting on spot: a machine that is lost in its first step has not wasted a whole start. */
+static void start_on_spot(const struct lookahead *look, const struct step *step, size_t j,
+                          float *restrict out)
+{
+    const float *lost = look->ahead + LOST;
+    float more =
+        blend_one(lost, AHEAD, step->broken[j]) - blend_one(lost, AHEAD, step->spot[j]);
+
+    blend(look->ahead + ON_SPOT * AGE_BINS, AHEAD, step->spot[j], step->start_usd, out);
+    for (size_t i = 0; i < AGE_BINS; i++)
+        out[i] += step->up.end[i] * more;
+}
+
+/* The least for each state at one slack. */
+static void decide(const struct lookahead *look, const struct step *step, size_t j, float *v)
+{
+    const float *e = look->ahead + j * AHEAD;
+    float *idle_up = v + IDLE_UP * AGE_BINS, *on_spot = v + ON_SPOT * AGE_BINS,
+          *demand_up = v + DEMAND_UP * AGE_BINS, *idle_down = v + IDLE_DOWN * AGE_BINS,
+          *demand_down = v + DEMAND_DOWN * AGE_BINS, option[AGE_BINS];
+    float usd = step->demand_usd + step->short_usd[j];
+
+    blend(look->ahead + DEMAND_UP * AGE_BINS, AHEAD, step->demand[j], usd, idle_up);
+    blend(look->ahead + DEMAND_DOWN * AGE_BINS, AHEAD, step->demand[j], usd, idle_down);
+    plus(idle_up, 0, on_spot);
+    plus(e + DEMAND_UP * AGE_BINS, step->demand_usd, demand_up);
+    plus(e + DEMAND_DOWN * AGE_BINS, step->demand_usd, demand_down);
+    if (step->can_stay[j]) {
+        plus(e + ON_SPOT * AGE_BINS, step->spot_usd, option);
+        take_less(on_spot, option);
+    }
+    if (step->can_spot[j]) {
+        start_on_spot(look, step, j, option);
+        take_less(idle_up, option);
+        take_less(demand_up, option);
+    }
+    if (step->can_wait[j]) {
+        blend(look->ahead + IDLE_UP * AGE_BINS, AHEAD, step->waited[j], 0, option);
+        take_less(idle_up, option);
+        take_less(on_spot, option);
+        take_less(demand_up, option);
+        blend(look->ahead + IDLE_DOWN * AGE_BINS, AHEAD, step->waited[j], 0, option);
+        take_less(idle_down, option);
+        take_less(demand_down, option);
+    }
+}
+
+void lookahead_solve(struct lookahead *look, const struct look_model *model, double time_left,
+                     double slack)
+{
+    struct step step;
+    double ticks = fmax(ceil(time_left / model->gap), 1), by = ceil(ticks / LOOK_STEPS);
+    size_t row;
+
+    look->model = *model;
+    look->step = by * model->gap;
+    look->steps = (size_t)ceil(ticks / by);
+    choose_slacks(look, fmax(slack, 4 * model->on_demand_start + 2 * model->gap));
+    prepare(look, &step);
+    row = look->slacks * CELL;
+    for (size_t i = 0; i < row; i++)
+        look->usd[i] = 0;
+    for (size_t n = 1; n <= look->steps; n++) {
+        float *usd = look->usd + n * row;
+
+        look_ahead(look, &step, usd - row);
+        for (size_t j = 0; j < look->slacks; j++) {
+            float *v = usd + j * CELL;
+
+            if ((double)n * look->step > look->slack[j]) {
+                decide(look, &step, j, v);
+            } else { /* more slack than time: it is done */
+                for (size_t i = 0; i < CELL; i++)
+                    v[i] = 0;
+            }
+        }
+    }
+}
+
+static double value(const struct lookahead *look, double time_left, double slack, size_t state,
+                    size_t bin)
+{
+    struct between at = find_slack(look, slack);
+    size_t row = look->slacks * CELL, cell = state * AGE_BINS + bin;
+    double steps = fmin(fmax(time_left / look->step, 0), (double)look->steps),
+           low = floor(steps);
+    const float *usd = look->usd + (size_t)low * row + cell;
+    double a = slack < low * look->step ? (double)blend_one(usd, CELL, at) : 0, b;
+
+    if (steps - low < 1e-6)
+        return a;
+    b = slack < (low + 1) * look->step ? (double)blend_one(usd + row, CELL, at) : 0;
+    return a + (steps - low) * (b - a);
+}
+
+/* What it is worth when spot is lost: elsewhere there may be some. */
+static double lost_value(const struct lookahead *look, double time_left, double slack,
+                         bool on_demand)
+{
+    double down = value(look, time_left, slack, on_demand ? DEMAND_DOWN : IDLE_DOWN, 0);
+
+    if (look->model.other <= 0)
+        return down;
+    return down + look->model.other * (value(look, time_left, slack,
+                                             on_demand ? DEMAND_UP : IDLE_UP, OTHER_BIN) -
+                                       down);
+}
+
+double lookahead_usd(const struct lookahead *look, const struct look_at *at)
+{
+    bool demand = at->mode == SIM_ON_DEMAND;
+    size_t next = at->bin + 1 < AGE_BINS ? at->bin + 1 : at->bin;
+    double on = age_step(at->bin, look->model.gap / 3600), end, same, ended;
+    size_t state;
+
+    if (at->up) {
+        state = demand ? DEMAND_UP : at->mode == SIM_SPOT ? ON_SPOT : IDLE_UP;
+        end = look->model.lose[at->bin];
+        ended = lost_value(look, at->time_left, at->lost_slack, demand);
+    } else {
+        state = demand ? DEMAND_DOWN : IDLE_DOWN;
+        end = look->model.gain[at->bin];
+        ended = value(look, at->time_left, at->slack, demand ? DEMAND_UP : IDLE_UP, 0);
+    }
+    same = (1 - on) * value(look, at->time_left, at->slack, state, at->bin) +
+           on * value(look, at->time_left, at->slack, state, next);
+    return (1 - end) * same + end * ended;
+}
+
+double lookahead_now(const struct lookahead *look, const struct look_at *at)
+{
+    size_t state;
+
+    if (at->mode == SIM_SPOT)
+        state = ON_SPOT;
+    else if (at->mode == SIM_ON_DEMAND)
+        state = at->up ? DEMAND_UP : DEMAND_DOWN;
+    else
+        state = at->up ? IDLE_UP : IDLE_DOWN;
+    return value(look, at->time_left, at->slack, state, at->bin);
+}
+
+double lookahead_loss(const struct lookahead *look, double time_left, double slack, size_t bin)
+{
+    return lost_value(look, time_left, slack, false) -
+           value(look, time_left, slack, ON_SPOT, bin);
+}

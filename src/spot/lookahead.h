@@ -1,0 +1,66 @@
+/* lookahead.h - what the rest of a job will cost, for every way it may stand later.
+ *
+ * A dynamic program over time to the deadline, slack (the time that may still be wasted), what
+ * runs, and whether spot can be had and at which age of the spell; the future is that of the
+ * chances given. It is a model of what is to come and may be wrong: it decides what is cheap,
+ * never what is safe (guard.h does).
+ *
+ * Time goes in at most LOOK_STEPS steps, slack in LOOK_SLACKS values, denser where it is scarce:
+ * between them is interpolated. So memory and time are bounded whatever the ticks are, and the
+ * steps become finer as the deadline comes nearer.
+ */
+#ifndef SPOT_LOOKAHEAD_H
+#define SPOT_LOOKAHEAD_H
+
+#include "base/arena.h"
+#include "spot/lifetimes.h"
+#include "spot/sim.h"
+
+enum { LOOK_STEPS = 300, LOOK_SLACKS = 12 };
+
+/* How things go on, by chances for one tick of `gap` seconds. */
+struct look_model {
+    double gap;
+    double spot, on_demand; /* USD an hour, of the gang */
+    double spot_start,
+        on_demand_start; /* seconds that a start wastes; spot's with the work that
+                                         * its end loses */
+    double start_usd;    /* what a start on spot costs besides */
+    double lose[AGE_BINS], gain[AGE_BINS];
+    double other; /* the chance that, when spot is lost, there is some elsewhere */
+};
+
+struct lookahead {
+    struct look_model model; /* that it was made for */
+    double step;             /* seconds */
+    size_t steps, slacks;
+    double slack[LOOK_SLACKS]; /* seconds, rising from 0 */
+    float *usd;                /* [steps + 1][slacks][LOOK_STATES][AGE_BINS] */
+    float *ahead;              /* of one step: expected over what spot does */
+};
+
+bool lookahead_init(struct lookahead *look, struct arena *arena, struct error *err) MUST_USE;
+
+/* For up to `time_left` seconds to the deadline and slack up to `slack` seconds. */
+void lookahead_solve(struct lookahead *look, const struct look_model *model, double time_left,
+                     double slack);
+
+/* Where a job stands, now or at the next tick. */
+struct look_at {
+    double time_left, slack; /* seconds */
+    enum sim_mode mode;      /* if nothing is lost */
+    bool up;                 /* can spot be had now? */
+    size_t bin;              /* age of that spell */
+    double lost_slack;       /* as `slack`, if the spot machine is lost by then */
+};
+
+/* The expected cost from the next tick on, over what spot may do until then. */
+double lookahead_usd(const struct lookahead *look, const struct look_at *at);
+
+/* The expected cost from now on, for a job that stands so now. */
+double lookahead_now(const struct lookahead *look, const struct look_at *at);
+
+/* What losing a spot machine of this age now would cost, restart and all. */
+double lookahead_loss(const struct lookahead *look, double time_left, double slack, size_t bin);
+
+#endif
