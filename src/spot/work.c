@@ -40,7 +40,7 @@ void work_go_on(const struct sim_job *job, struct work *work, double seconds)
         return;
     }
     seconds = do_work(work, seconds, fmax(job->save_every - work->unsaved, 0));
-    if (work->left <= WORK_TOLERANCE || work->unsaved < job->save_every || !(seconds > 0))
+    if (work->left <= WORK_TOLERANCE || work->unsaved < job->save_every)
         return;
     seconds = whole_rounds(job, work, seconds);
     if (seconds < job->save_takes) {
