@@ -24,6 +24,8 @@ $ stint
 |   gpu fit               list the smallest GPUs that hold a model
 |   estimate              estimate memory, time, energy and cost of a job
 |   validate              hold predictions against measured rows: the error
+|   simulate              simulate what policies for spot would have paid, on
+|                         traces
 |   region list           list regions by carbon intensity and PUE
 |   catalog list          list the tables of facts and how old they are
 |   catalog show          show the facts of one table
