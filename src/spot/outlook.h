@@ -73,8 +73,8 @@ struct outlook_quick outlook_quick(const struct outlook_ask *ask);
 
 /* What a test holds it to, on a smaller grid: root mean square and largest error of the cost, and
  * root mean square of the chance. */
-#define OUTLOOK_QUICK_RMS 0.03
-#define OUTLOOK_QUICK_WORST 0.08
+#define OUTLOOK_QUICK_RMS 0.04
+#define OUTLOOK_QUICK_WORST 0.10
 #define OUTLOOK_QUICK_LATE 0.06
 
 #endif
