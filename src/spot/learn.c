@@ -56,7 +56,7 @@ void learner_see(struct learner *learner, bool up)
     learner->is_up = up;
 }
 
-static void spells_add(struct spells *to, const struct spells *from)
+void spells_add(struct spells *to, const struct spells *from)
 {
     for (size_t i = 0; i < AGE_BINS; i++) {
         to->watched[i] += from->watched[i];
@@ -64,12 +64,6 @@ static void spells_add(struct spells *to, const struct spells *from)
     }
     to->expected += from->expected;
     to->happened += from->happened;
-}
-
-void learner_add(struct learner *learner, const struct learner *other)
-{
-    spells_add(&learner->up, &other->up);
-    spells_add(&learner->down, &other->down);
 }
 
 void spells_chances(const struct spells *spells, double gap_hours, double out[AGE_BINS])

@@ -90,6 +90,7 @@ static void expect(const struct chances *chances, const float *restrict usd, flo
 struct step {
     struct chances up, down;
     float spot_usd, demand_usd, other;
+    float start_usd; /* of the first step on spot */
     bool can_wait[LOOK_SLACKS], can_spot[LOOK_SLACKS], can_stay[LOOK_SLACKS];
     struct between waited[LOOK_SLACKS]; /* the slack after a step of waiting */
     struct between spot[LOOK_SLACKS];   /* after a start on spot */
@@ -106,6 +107,7 @@ static void prepare(const struct lookahead *look, struct step *step)
     find_chances(m->gain, look->step / m->gap, m->gap, &step->down);
     step->spot_usd = (float)(m->spot * look->step / 3600);
     step->demand_usd = (float)(m->on_demand * look->step / 3600);
+    step->start_usd = step->spot_usd + (float)m->start_usd;
     step->other = (float)m->other;
     for (size_t i = 0; i < look->slacks; i++) {
         double slack = look->slack[i], missing = fmax(m->on_demand_start - slack, 0);
@@ -183,7 +185,7 @@ static void start_on_spot(const struct lookahead *look, const struct step *step,
     float more =
         blend_one(lost, AHEAD, step->broken[j]) - blend_one(lost, AHEAD, step->spot[j]);
 
-    blend(look->ahead + ON_SPOT * AGE_BINS, AHEAD, step->spot[j], step->spot_usd, out);
+    blend(look->ahead + ON_SPOT * AGE_BINS, AHEAD, step->spot[j], step->start_usd, out);
     for (size_t i = 0; i < AGE_BINS; i++)
         out[i] += step->up.end[i] * more;
 }
@@ -302,6 +304,19 @@ double lookahead_usd(const struct lookahead *look, const struct look_at *at)
     same = (1 - on) * value(look, at->time_left, at->slack, state, at->bin) +
            on * value(look, at->time_left, at->slack, state, next);
     return (1 - end) * same + end * ended;
+}
+
+double lookahead_now(const struct lookahead *look, const struct look_at *at)
+{
+    size_t state;
+
+    if (at->mode == SIM_SPOT)
+        state = ON_SPOT;
+    else if (at->mode == SIM_ON_DEMAND)
+        state = at->up ? DEMAND_UP : DEMAND_DOWN;
+    else
+        state = at->up ? IDLE_UP : IDLE_DOWN;
+    return value(look, at->time_left, at->slack, state, at->bin);
 }
 
 double lookahead_loss(const struct lookahead *look, double time_left, double slack, size_t bin)

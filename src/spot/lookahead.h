@@ -25,6 +25,7 @@ struct look_model {
     double spot_start,
         on_demand_start; /* seconds that a start wastes; spot's with the work that
                                          * its end loses */
+    double start_usd;    /* what a start on spot costs besides */
     double lose[AGE_BINS], gain[AGE_BINS];
     double other; /* the chance that, when spot is lost, there is some elsewhere */
 };
@@ -44,7 +45,7 @@ bool lookahead_init(struct lookahead *look, struct arena *arena, struct error *e
 void lookahead_solve(struct lookahead *look, const struct look_model *model, double time_left,
                      double slack);
 
-/* Where a job will stand at the next tick. */
+/* Where a job stands, now or at the next tick. */
 struct look_at {
     double time_left, slack; /* seconds */
     enum sim_mode mode;      /* if nothing is lost */
@@ -55,6 +56,9 @@ struct look_at {
 
 /* The expected cost from the next tick on, over what spot may do until then. */
 double lookahead_usd(const struct lookahead *look, const struct look_at *at);
+
+/* The expected cost from now on, for a job that stands so now. */
+double lookahead_now(const struct lookahead *look, const struct look_at *at);
 
 /* What losing a spot machine of this age now would cost, restart and all. */
 double lookahead_loss(const struct lookahead *look, double time_left, double slack, size_t bin);

@@ -3,68 +3,74 @@
  *
  * The look-ahead weighs everything that rules of thumb stand for: waiting is worth its slack
  * early and not late, a fresh machine may not be worth its start, on-demand is left only for
- * spot that will last, and none of it when spot costs nearly as much. Several zones: the best
- * one that can be had stands for spot, and the chance to find another after a loss is learnt.
+ * spot that will last, and none of it when spot costs nearly as much. With several zones it is
+ * also what tells which of them are cheap enough to wait for (zones.h).
  */
 #include <math.h>
 
 #include "spot/guard.h"
-#include "spot/learn.h"
 #include "spot/lookahead.h"
 #include "spot/policy.h"
+#include "spot/zones.h"
 
 #define HOUR 3600.0
 
 /* Looked ahead anew when so much has been learnt: after two hours, and by half more each time;
- * or when the price has moved by a share that matters, but not all the time. */
+ * or when a price has moved by a share that matters, but not all the time. */
 #define ANEW_HOURS 2.0
 #define ANEW_GROWTH 1.5
 #define PRICE_MOVED 0.03
 #define PRICE_HOURS 1.0
 
+enum { LEVELS_MAX = 6 };
+
+/* Zones are taken together when the dearest costs no more than so many times what spot of them
+ * costs on average: else waiting for the cheap ones would be reckoned at the price of both. */
+#define SAME_LEVEL 1.5
+
 struct stint {
-    size_t zone_count;
-    struct learner *zones; /* [zone_count] */
-    struct learner any;    /* whether there is some anywhere */
-    double losses, found;  /* zones that were lost, and when there was another then */
+    struct zones zones;
+    struct group group; /* the zones that stand for spot */
     struct lookahead look;
-    double solved_at, anew_at; /* hours from the start; before the first: infinite, 0 */
+    double *price;             /* [zones] that it was made with */
+    double solved_at, anew_at; /* hours from the start; at first infinitely long ago, and 0 */
+};
+
+/* The present, as the policy sees it. */
+struct scene {
+    const struct sim_view *view;
+    struct stint *stint;
+    double slack; /* seconds that may still be wasted */
+    double needs; /* seconds that the work left takes, pauses for saving included */
+    bool up;      /* there is some in the group */
+    size_t zone;  /* the best of it */
 };
 
 static void *begin(const struct policy *self, const struct sim_market *market,
                    const struct sim_job *job, struct arena *arena, struct error *err)
 {
     struct stint *stint = arena_array(arena, struct stint, 1, err);
-    double gap = market->gap / HOUR;
 
     (void)self;
     (void)job;
-    if (stint == NULL || !lookahead_init(&stint->look, arena, err))
+    if (stint == NULL || !lookahead_init(&stint->look, arena, err) ||
+        !zones_init(&stint->zones, market->zone_count, market->gap / HOUR, arena, err))
         return NULL;
-    stint->zone_count = market->zone_count;
-    stint->zones = arena_array(arena, struct learner, market->zone_count, err);
-    if (stint->zones == NULL)
-        return NULL;
-    for (size_t z = 0; z < market->zone_count; z++)
-        learner_start(&stint->zones[z], &lifetimes_typical, gap);
-    learner_start(&stint->any, &lifetimes_typical, gap);
+    stint->price = arena_array(arena, double, market->zone_count, err);
     stint->solved_at = -INFINITY;
-    return stint;
+    return stint->price != NULL ? stint : NULL;
 }
 
 static void see(void *state, const bool *up)
 {
     struct stint *stint = state;
-    size_t there = 0, lost = 0;
+    bool any = false;
 
-    for (size_t z = 0; z < stint->zone_count; z++) {
-        there += up[z];
-        lost += stint->zones[z].seen && stint->zones[z].is_up && !up[z];
-        learner_see(&stint->zones[z], up[z]);
-    }
-    learner_see(&stint->any, there > 0);
-    stint->losses += (double)lost;
-    stint->found += there > 0 ? (double)lost : 0;
+    zones_see(&stint->zones, up);
+    for (size_t z = 0; z < stint->zones.count; z++)
+        any = any || (up[z] && (stint->group.members >> z & 1));
+    if (stint->group.members != 0)
+        learner_see(&stint->group.any, any);
 }
 
 /* Seconds of work that a lost machine takes with it, on average. */
@@ -75,108 +81,9 @@ static double lost_work(const struct sim_job *job)
     return job->save_every / 2;
 }
 
-/* Seconds that the work left takes, pauses for saving included. */
-static double time_needed(const struct sim_view *view)
+static bool is_member(const struct stint *stint, size_t zone)
 {
-    double every = view->job->save_every;
-
-    return view->left * (every > 0 ? 1 + view->job->save_takes / every : 1);
-}
-
-/* Seconds that may still be wasted, as things stand. */
-static double slack_now(const struct sim_view *view)
-{
-    double pending = view->mode == SIM_IDLE ? 0 : view->pending;
-
-    return (double)view->ticks_left * view->gap - time_needed(view) - pending;
-}
-
-/* How dear an hour on this zone's spot is: its start and its end spread over its life. */
-static double zone_usd(const struct stint *stint, const struct sim_view *view, size_t zone)
-{
-    const struct learner *learner = &stint->zones[zone];
-    size_t bin = age_bin(learner->age);
-    double chance[AGE_BINS], rest[AGE_BINS], hours, price = view->spot[zone] * view->job->gang;
-    double around = 0; /* what its start and end cost */
-
-    spells_chances(&learner->up, learner->gap, chance);
-    spells_rest(chance, learner->gap, rest);
-    hours = fmin(rest[bin] * learner->gap, time_needed(view) / HOUR);
-    if (stint->look.steps > 0)
-        around = fmax(lookahead_loss(&stint->look, (double)view->ticks_left * view->gap,
-                                     slack_now(view), bin),
-                      0);
-    if (view->mode != SIM_SPOT || view->zone != zone)
-        around += view->move_usd[zone] + price * view->move_s[zone] / HOUR;
-    return price + around / fmax(hours, learner->gap);
-}
-
-/* The zone to take spot in; false when there is none. */
-static bool best_zone(const struct stint *stint, const struct sim_view *view, size_t *out)
-{
-    double least = INFINITY;
-
-    *out = 0;
-    if (view->zone_count == 1)
-        return view->up[0];
-    for (size_t z = 0; z < view->zone_count; z++) {
-        double usd_hour = view->up[z] ? zone_usd(stint, view, z) : INFINITY;
-
-        if (usd_hour < least) {
-            least = usd_hour;
-            *out = z;
-        }
-    }
-    return least < INFINITY;
-}
-
-/* The price that spot is reckoned with: of the zone at hand, else the least that is known. */
-static double spot_price(const struct sim_view *view, bool up, size_t zone)
-{
-    double least = INFINITY;
-
-    if (up)
-        return view->spot[zone];
-    for (size_t z = 0; z < view->zone_count; z++)
-        least = fmin(least, view->spot[z]); /* of NaN and a number, the number */
-    return least < INFINITY ? least : view->on_demand[view->zone];
-}
-
-static void solve(struct stint *stint, const struct sim_view *view, double spot)
-{
-    const struct sim_job *job = view->job;
-    struct learner all = stint->zones[0];
-    struct look_model model = {
-        .gap = view->gap,
-        .spot = spot * job->gang,
-        .on_demand = view->on_demand[guard_rescue(view).zone] * job->gang,
-        .spot_start = job->delay + lost_work(job),
-        .on_demand_start = job->delay,
-    };
-
-    for (size_t z = 1; z < view->zone_count; z++)
-        learner_add(&all, &stint->zones[z]);
-    spells_chances(&all.up, all.gap, model.lose);
-    spells_chances(&stint->any.down, all.gap, model.gain);
-    if (view->zone_count > 1)
-        model.other = (1 + stint->found) / (2 + stint->losses);
-    lookahead_solve(&stint->look, &model, (double)view->ticks_left * view->gap,
-                    slack_now(view) + view->pending);
-}
-
-/* Look ahead anew when that may change something. */
-static void keep_up(struct stint *stint, const struct sim_view *view, double spot)
-{
-    double now = (double)view->tick * view->gap / HOUR;
-    double solved = stint->look.model.spot / view->job->gang;
-    bool moved =
-        fabs(spot - solved) > PRICE_MOVED * solved && now >= stint->solved_at + PRICE_HOURS;
-
-    if (now < stint->anew_at && !moved)
-        return;
-    solve(stint, view, spot);
-    stint->solved_at = now;
-    stint->anew_at = fmax(now + ANEW_HOURS, now * ANEW_GROWTH);
+    return stint->group.members >> zone & 1;
 }
 
 static bool same_choice(const struct sim_view *view, struct sim_choice choice)
@@ -184,71 +91,247 @@ static bool same_choice(const struct sim_view *view, struct sim_choice choice)
     return choice.mode == view->mode && (choice.mode == SIM_IDLE || choice.zone == view->zone);
 }
 
-/* What a choice is expected to cost, to the end. */
-static double choice_usd(const struct stint *stint, const struct sim_view *view,
-                         struct sim_choice choice, bool up, size_t zone)
+/* Hours that a machine of this zone will still be there, up to the end of the job. */
+static double zone_rest(const struct scene *scene, size_t zone)
 {
-    double gap = view->gap, slack = slack_now(view), lost = lost_work(view->job), usd_hour = 0;
-    size_t bin = age_bin(up ? stint->zones[zone].age : stint->any.age);
+    const struct learner *learner = &scene->stint->zones.each[zone];
+    double chance[AGE_BINS], rest[AGE_BINS];
+
+    spells_chances(&learner->up, learner->gap, chance);
+    spells_rest(chance, learner->gap, rest);
+    return fmax(fmin(rest[age_bin(learner->age)] * learner->gap, scene->needs / HOUR),
+                learner->gap);
+}
+
+/* How dear an hour on this zone's spot is: its start and its end spread over its life. */
+static double zone_usd(const struct scene *scene, size_t zone)
+{
+    const struct sim_view *view = scene->view;
+    const struct stint *stint = scene->stint;
+    double price = view->spot[zone] * view->job->gang, around = 0;
+
+    if (stint->look.steps > 0)
+        around = fmax(lookahead_loss(&stint->look, (double)view->ticks_left * view->gap,
+                                     scene->slack, age_bin(stint->zones.each[zone].age)),
+                      0);
+    if (!same_choice(view, (struct sim_choice){SIM_SPOT, zone}))
+        around += view->move_usd[zone] + price * view->move_s[zone] / HOUR;
+    return price + around / zone_rest(scene, zone);
+}
+
+/* The best zone to take spot in, of the group or of the others; false when there is none. */
+static bool best_zone(const struct scene *scene, bool member, size_t *out)
+{
+    const struct sim_view *view = scene->view;
+    double least = INFINITY;
+
+    *out = 0;
+    if (view->zone_count == 1)
+        return member && view->up[0];
+    for (size_t z = 0; z < view->zone_count; z++) {
+        double hour_usd = INFINITY;
+
+        if (view->up[z] && is_member(scene->stint, z) == member)
+            hour_usd = zone_usd(scene, z);
+        if (hour_usd < least) {
+            least = hour_usd;
+            *out = z;
+        }
+    }
+    return least < INFINITY;
+}
+
+static size_t scene_bin(const struct scene *scene)
+{
+    const struct stint *stint = scene->stint;
+
+    return age_bin(scene->up ? stint->zones.each[scene->zone].age : stint->group.any.age);
+}
+
+/* What a choice is to the look-ahead: dear spot elsewhere is a way out, as on-demand is. */
+static enum sim_mode look_mode(const struct stint *stint, enum sim_mode mode, size_t zone)
+{
+    return mode == SIM_SPOT && !is_member(stint, zone) ? SIM_ON_DEMAND : mode;
+}
+
+/* What a start on spot costs and wastes when it is not where the checkpoint is: as later ones
+ * will, so that putting one off does not look cheaper than it is. */
+static void expect_moves(const struct scene *scene, struct look_model *model)
+{
+    const struct sim_view *view = scene->view;
+    double n = 0, sum_usd = 0, seconds = 0;
+
+    for (size_t z = 0; z < view->zone_count; z++) {
+        if (z == view->zone || !is_member(scene->stint, z))
+            continue;
+        sum_usd += view->move_usd[z];
+        seconds += view->move_s[z] - view->stop_s;
+        n++;
+    }
+    model->start_usd = n > 0 ? sum_usd / n : 0;
+    model->spot_start = (n > 0 ? seconds / n : view->job->delay) + lost_work(view->job);
+}
+
+/* Look ahead with these zones as spot; what the job is then expected to cost from now on. */
+static double solve_with(struct scene *scene, uint64_t members, double on_demand)
+{
+    struct stint *stint = scene->stint;
+    const struct sim_view *view = scene->view;
+    const struct sim_job *job = view->job;
+    struct look_model model = {
+        .gap = view->gap,
+        .on_demand_start = job->delay,
+    };
+
+    zones_group(&stint->zones, members, view->spot, on_demand, &stint->group);
+    scene->up = best_zone(scene, true, &scene->zone);
+    model.spot = stint->group.spot * job->gang;
+    model.on_demand = stint->group.way_out * job->gang;
+    model.other = stint->group.other;
+    expect_moves(scene, &model);
+    spells_chances(&stint->group.up, stint->zones.gap, model.lose);
+    spells_chances(&stint->group.any.down, stint->zones.gap, model.gain);
+    lookahead_solve(&stint->look, &model, (double)view->ticks_left * view->gap,
+                    scene->slack + view->pending);
+    return lookahead_now(&stint->look,
+                         &(struct look_at){.time_left = (double)view->ticks_left * view->gap,
+                                           .slack = scene->slack,
+                                           .mode = look_mode(stint, view->mode, view->zone),
+                                           .up = scene->up,
+                                           .bin = scene_bin(scene)});
+}
+
+static void solve(struct scene *scene)
+{
+    struct stint *stint = scene->stint;
+    const struct sim_view *view = scene->view;
+    double on_demand = view->on_demand[guard_rescue(view).zone], least = INFINITY;
+    uint64_t levels[LEVELS_MAX], best = 1;
+    size_t count = 1;
+
+    levels[0] = 1;
+    if (view->zone_count > 1)
+        count = zones_levels(&stint->zones, view->spot, LEVELS_MAX, levels);
+    for (size_t i = 0; i < count; i++) {
+        double all_usd = solve_with(scene, levels[i], on_demand);
+
+        if (i > 0 && stint->group.dearest > SAME_LEVEL * stint->group.spot)
+            continue;
+        if (all_usd <= least) { /* the more zones, when it makes no difference */
+            least = all_usd;
+            best = levels[i];
+        }
+    }
+    if (best != stint->group.members)
+        (void)solve_with(scene, best, on_demand);
+    for (size_t z = 0; z < view->zone_count; z++)
+        stint->price[z] = view->spot[z];
+}
+
+/* Look ahead anew when that may change something. */
+static void keep_up(struct scene *scene)
+{
+    struct stint *stint = scene->stint;
+    const struct sim_view *view = scene->view;
+    double now = (double)view->tick * view->gap / HOUR;
+    bool moved = false;
+
+    for (size_t z = 0; z < view->zone_count; z++)
+        moved = moved || fabs(view->spot[z] - stint->price[z]) > PRICE_MOVED * stint->price[z];
+    if (now < stint->anew_at && !(moved && now >= stint->solved_at + PRICE_HOURS))
+        return;
+    solve(scene);
+    stint->solved_at = now;
+    stint->anew_at = fmax(now + ANEW_HOURS, now * ANEW_GROWTH);
+}
+
+/* What a choice is expected to cost, to the end. */
+static double choice_usd(const struct scene *scene, struct sim_choice choice)
+{
+    const struct stint *stint = scene->stint;
+    const struct sim_view *view = scene->view;
+    enum sim_mode as = look_mode(stint, choice.mode, choice.zone);
+    double gap = view->gap, wasted = 0, start_usd = 0, tick_usd = 0;
     struct look_at at = {.time_left = (double)(view->ticks_left - 1) * gap,
-                         .mode = choice.mode,
-                         .up = up,
-                         .bin = bin};
-    double usd_start = 0;
+                         .slack = scene->slack,
+                         .mode = as,
+                         .up = scene->up,
+                         .bin = scene_bin(scene)};
 
-    if (choice.mode == SIM_SPOT) {
-        at.bin = age_bin(stint->zones[choice.zone].age);
-        usd_hour = view->spot[choice.zone];
-        slack -= lost;
-    } else if (choice.mode == SIM_ON_DEMAND) {
-        usd_hour = view->on_demand[choice.zone];
+    if (choice.mode != SIM_IDLE)
+        tick_usd = (choice.mode == SIM_SPOT ? view->spot : view->on_demand)[choice.zone] *
+                   view->job->gang * gap / HOUR;
+    if (as == SIM_SPOT) {
+        at.bin = age_bin(stint->zones.each[choice.zone].age);
+        at.slack -= lost_work(view->job);
     }
-    at.slack = at.lost_slack = slack;
-    if (!same_choice(view, choice)) {
-        double free = slack + (view->mode == SIM_IDLE ? 0 : view->pending);
-        double wasted =
-            choice.mode == SIM_IDLE ? gap + view->stop_s : view->move_s[choice.zone];
+    if (choice.mode == SIM_IDLE) {
+        wasted = gap + view->stop_s;
+    } else if (!same_choice(view, choice)) {
+        wasted = view->move_s[choice.zone];
+        start_usd = view->move_usd[choice.zone];
+    }
+    if (!same_choice(view, choice) && view->mode != SIM_IDLE)
+        at.slack += view->pending; /* a start that is broken off */
+    /* A machine that is lost at once has not wasted a whole start. */
+    at.lost_slack = at.slack - (as == SIM_SPOT ? fmin(wasted, gap) : wasted);
+    at.slack -= wasted;
+    return start_usd + tick_usd + lookahead_usd(&stint->look, &at);
+}
 
-        at.slack = free - wasted;
-        at.lost_slack = free - fmin(wasted, fmax(gap, view->stop_s));
-        usd_start = choice.mode == SIM_IDLE ? 0 : view->move_usd[choice.zone];
-    } else if (choice.mode == SIM_IDLE) {
-        at.slack = at.lost_slack = slack - gap;
+/* What may be done: on-demand always, and what the guard allows. */
+static size_t find_options(const struct scene *scene, struct sim_choice options[5])
+{
+    const struct sim_view *view = scene->view;
+    struct sim_choice wanted[4];
+    size_t count = 0, n = 0, zone;
+
+    options[count++] = guard_rescue(view);
+    if (scene->up)
+        wanted[n++] = (struct sim_choice){SIM_SPOT, scene->zone};
+    if (view->mode == SIM_SPOT && !(scene->up && scene->zone == view->zone))
+        wanted[n++] = (struct sim_choice){SIM_SPOT, view->zone};
+    if (view->zone_count > 1 && best_zone(scene, false, &zone) &&
+        !(view->mode == SIM_SPOT && zone == view->zone))
+        wanted[n++] = (struct sim_choice){SIM_SPOT, zone};
+    wanted[n++] = (struct sim_choice){SIM_IDLE, view->zone};
+    for (size_t i = 0; i < n; i++) {
+        if (guard_allows(view, wanted[i]))
+            options[count++] = wanted[i];
     }
-    if (choice.mode != SIM_SPOT)
-        at.lost_slack = at.slack;
-    return usd_start + usd_hour * view->job->gang * gap / HOUR +
-           lookahead_usd(&stint->look, &at);
+    return count;
 }
 
 static struct sim_choice pick(void *state, const struct sim_view *view)
 {
     struct stint *stint = state;
-    struct sim_choice options[3] = {guard_rescue(view)}, best = options[0];
-    size_t count = 1, zone;
-    bool up;
-    double least = INFINITY, spot;
+    struct scene scene = {.view = view, .stint = stint};
+    double every = view->job->save_every, least = INFINITY;
+    struct sim_choice options[5], best;
+    size_t count;
 
     see(stint, view->up);
-    up = best_zone(stint, view, &zone);
-    spot = spot_price(view, up, zone);
-    options[1] = (struct sim_choice){SIM_SPOT, zone};
-    if (up && guard_allows(view, options[1])) {
-        /* The last one cannot do better than to stay where it is cheaper. */
-        if (same_choice(view, options[1]) && spot < view->on_demand[best.zone])
-            return options[1];
-        count++;
-    }
-    options[count] = (struct sim_choice){SIM_IDLE, view->zone};
-    count += guard_allows(view, options[count]);
+    if (stint->group.members == 0) /* the first tick */
+        zones_group(&stint->zones, UINT64_MAX, view->spot, view->on_demand[0], &stint->group);
+    scene.needs = view->left * (every > 0 ? 1 + view->job->save_takes / every : 1);
+    scene.slack = (double)view->ticks_left * view->gap - scene.needs -
+                  (view->mode == SIM_IDLE ? 0 : view->pending);
+    scene.up = best_zone(&scene, true, &scene.zone);
+    count = find_options(&scene, options);
+    best = options[0];
     if (count == 1)
         return best;
-    keep_up(stint, view, spot);
+    /* On the best spot there is, and cheaper than on-demand: nothing is better than to stay. */
+    if (scene.up && view->mode == SIM_SPOT && same_choice(view, options[1]) &&
+        view->spot[view->zone] < view->on_demand[best.zone])
+        return options[1];
+    keep_up(&scene);
+    count = find_options(&scene, options);
     for (size_t i = 0; i < count; i++) {
-        double usd_all = choice_usd(stint, view, options[i], up, zone);
+        double all_usd = choice_usd(&scene, options[i]);
 
-        if (usd_all < least || (usd_all <= least && same_choice(view, options[i]))) {
-            least = usd_all;
+        if (all_usd < least || (all_usd <= least && same_choice(view, options[i]))) {
+            least = all_usd;
             best = options[i];
         }
     }
