@@ -48,6 +48,20 @@ const char *term_style_off(const struct term *term, enum term_style style)
     return term->colour && style != STYLE_PLAIN ? "\033[0m" : "";
 }
 
+bool term_utf8(void)
+{
+    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+
+    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+        const char *value = env_get(names[i]);
+
+        if (value != NULL) /* the first that is set decides */
+            return str_has_nocase(str_from(value), STR("UTF-8")) ||
+                   str_has_nocase(str_from(value), STR("utf8"));
+    }
+    return false;
+}
+
 static bool starts_character(char c)
 {
     return ((unsigned char)c & 0xC0) != 0x80;

@@ -32,6 +32,9 @@ enum term_style {
 const char *term_style_on(const struct term *term, enum term_style style);
 const char *term_style_off(const struct term *term, enum term_style style);
 
+/* Does the environment's locale (LC_ALL, LC_CTYPE, LANG) say UTF-8? */
+bool term_utf8(void);
+
 /* Columns a terminal needs to show this UTF-8 text (one for each character). */
 size_t term_columns(struct str text);
 

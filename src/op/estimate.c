@@ -255,17 +255,28 @@ static bool unfit(const struct estimate_work *w, const struct estimate_result *r
     return false;
 }
 
+/* Everything that is the same for all settings of a sweep. */
+static bool prepare(struct estimate_work *w, struct error *err)
+{
+    return op_catalog(w->ctx,
+                      TABLE_BIT(TABLE_MODELS) | TABLE_BIT(TABLE_IMAGE_MODELS) |
+                          TABLE_BIT(TABLE_CONSTANTS),
+                      err) &&
+           constants_load(&w->ctx->catalog, &w->constants, err) && read_job(w, err) &&
+           find_place(w, err);
+}
+
+bool estimate_one(struct estimate_work *w, struct estimate_result *res, struct error *err)
+{
+    return prepare(w, err) && estimate_once(w, res, err) && (res->fits || unfit(w, res, err));
+}
+
 static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     struct estimate_work w = {.ctx = ctx, .request = in};
     struct estimate_result *res = out;
 
-    if (!op_catalog(ctx,
-                    TABLE_BIT(TABLE_MODELS) | TABLE_BIT(TABLE_IMAGE_MODELS) |
-                        TABLE_BIT(TABLE_CONSTANTS),
-                    err) ||
-        !constants_load(&ctx->catalog, &w.constants, err) || !read_job(&w, err) ||
-        !find_place(&w, err))
+    if (!prepare(&w, err))
         return false;
     if (w.request->sweep.len > 0) {
         struct error ignored = {0};

@@ -29,6 +29,11 @@ struct estimate_work {
     struct notes notes;
 };
 
+/* The whole estimate of one setting, for other operations: read the job, find the machines.
+ * ERROR_UNFIT when it does not fit. */
+bool estimate_one(struct estimate_work *w, struct estimate_result *res,
+                  struct error *err) MUST_USE;
+
 /* Which machines are meant by --on, --offer and --price. */
 bool find_place(struct estimate_work *w, struct error *err) MUST_USE;
 

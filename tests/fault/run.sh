@@ -117,6 +117,13 @@ for kind in memory write open sync rename; do
     try 'validate' "$kind" "$stint" validate training measured.csv --leave-one-source-out --fit \
         --save constants.csv --per-row rows.csv
 done
+printf 'trace a gap=3600 n=12 nodes=1 start=- od=2 spot=1\na 110011110111\n' | gzip >made.trc.gz
+for kind in memory write open read sync rename; do
+    try 'simulate' "$kind" "$stint" simulate --traces made.trc.gz --work 4h --deadline 8h,10h --delay 1h --threads 1 \
+        --resume "$HOME/journal" --per-run "$HOME/runs.csv"
+done
+try 'simulate --timeline' memory "$stint" simulate --traces made.trc.gz --work 4h --deadline 8h --delay 1h --threads 1 \
+    --timeline --svg "$HOME/run.svg"
 for kind in memory write open sync rename; do
     try 'init' "$kind" "$stint" init --force --currency EUR
 done

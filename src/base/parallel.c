@@ -1,0 +1,111 @@
+#include "base/parallel.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdint.h>
+
+struct crew {
+    const struct parallel *what;
+    size_t count;
+    atomic_size_t next, done;
+    atomic_size_t limit; /* items from here on are not begun: count, or the one that failed */
+    pthread_mutex_t failing;
+    size_t failed; /* the lowest number that did; SIZE_MAX: none */
+    struct error *err;
+    pthread_mutex_t allocating;
+    struct alloc alloc;
+};
+
+static void *locked_get(void *ctx, size_t size)
+{
+    struct crew *crew = ctx;
+    void *block;
+
+    (void)pthread_mutex_lock(&crew->allocating);
+    block = crew->what->alloc->get(crew->what->alloc->ctx, size);
+    (void)pthread_mutex_unlock(&crew->allocating);
+    return block;
+}
+
+static void locked_put(void *ctx, void *block)
+{
+    struct crew *crew = ctx;
+
+    (void)pthread_mutex_lock(&crew->allocating);
+    crew->what->alloc->put(crew->what->alloc->ctx, block);
+    (void)pthread_mutex_unlock(&crew->allocating);
+}
+
+/* Items below one that failed have all been begun, and will end: whichever fails first on the
+ * clock, the lowest number is known in the end. */
+static void note_failure(struct crew *crew, size_t index, const struct error *why)
+{
+    (void)pthread_mutex_lock(&crew->failing);
+    if (index < crew->failed) {
+        crew->failed = index;
+        *crew->err = *why;
+        atomic_store(&crew->limit, index);
+    }
+    (void)pthread_mutex_unlock(&crew->failing);
+}
+
+static void work(struct crew *crew, bool tells)
+{
+    struct arena scratch = {.alloc = &crew->alloc, .block_size = ARENA_BLOCK_SIZE};
+    const struct parallel *what = crew->what;
+
+    for (;;) {
+        size_t index = atomic_fetch_add(&crew->next, 1), done;
+        struct error why = {0};
+
+        if (index >= atomic_load(&crew->limit))
+            break;
+        if (!what->item(what->ctx, index, &scratch, &why))
+            note_failure(crew, index, &why);
+        arena_free(&scratch);
+        done = atomic_fetch_add(&crew->done, 1) + 1;
+        if (tells && what->tell != NULL)
+            what->tell(what->ctx, done);
+    }
+}
+
+static void *work_quietly(void *crew)
+{
+    work(crew, false);
+    return NULL;
+}
+
+bool parallel_run(const struct parallel *what, size_t count, struct error *err)
+{
+    struct crew crew = {.what = what, .count = count, .failed = SIZE_MAX, .err = err};
+    unsigned wanted = what->threads > 0 ? what->threads : parallel_cores(), started = 0;
+    pthread_t others[PARALLEL_MOST];
+
+    crew.alloc = (struct alloc){locked_get, locked_put, &crew};
+    atomic_init(&crew.next, 0);
+    atomic_init(&crew.done, 0);
+    atomic_init(&crew.limit, count);
+    (void)pthread_mutex_init(&crew.failing, NULL); /* plain ones cannot fail */
+    (void)pthread_mutex_init(&crew.allocating, NULL);
+    while (started + 1 < wanted && started + 1 < count && started < PARALLEL_MOST &&
+           pthread_create(&others[started], NULL, work_quietly, &crew) == 0)
+        started++;
+    work(&crew, true);
+    for (unsigned i = 0; i < started; i++)
+        (void)pthread_join(others[i], NULL);
+    (void)pthread_mutex_destroy(&crew.failing);
+    (void)pthread_mutex_destroy(&crew.allocating);
+    return crew.failed == SIZE_MAX;
+}
+
+unsigned parallel_cores(void)
+{
+    cpu_set_t set;
+    int count;
+
+    if (sched_getaffinity(0, sizeof set, &set) != 0)
+        return 1;
+    count = CPU_COUNT(&set);
+    return count < 1 ? 1 : count > PARALLEL_MOST ? PARALLEL_MOST : (unsigned)count;
+}

@@ -1,0 +1,101 @@
+#include "base/spawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* Read it all, and keep the first `max` bytes: a program whose pipe is not emptied waits. */
+static bool drain(int fd, char *to, size_t max, size_t *len)
+{
+    char more[4096];
+
+    for (;;) {
+        ssize_t got = read(fd, more, sizeof more);
+        size_t keep;
+
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return got == 0;
+        keep = (size_t)got < max - *len ? (size_t)got : max - *len;
+        memcpy(to + *len, more, keep);
+        *len += keep;
+    }
+}
+
+static int start(const char *const *argv, int to, pid_t *child)
+{
+    posix_spawn_file_actions_t actions;
+    char *const *words;
+    int reason = posix_spawn_file_actions_init(&actions);
+
+    /* The arguments are only read, but the interface is older than const. */
+    memcpy(&words, &argv, sizeof words);
+    if (reason != 0)
+        return reason;
+    reason = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    if (reason == 0)
+        reason = posix_spawn_file_actions_adddup2(&actions, to, STDOUT_FILENO);
+    if (reason == 0)
+        reason = posix_spawnp(child, argv[0], &actions, NULL, words, environ);
+    (void)posix_spawn_file_actions_destroy(&actions);
+    return reason;
+}
+
+static int wait_for(pid_t child)
+{
+    int how = 0;
+
+    while (waitpid(child, &how, 0) < 0)
+        if (errno != EINTR)
+            return -1;
+    return WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how);
+}
+
+bool spawn_self(char *to, size_t room)
+{
+    ssize_t len = readlink("/proc/self/exe", to, room - 1);
+
+    if (len <= 0 || (size_t)len >= room - 1)
+        return false;
+    to[len] = '\0';
+    return str_ends(str_from(to), STR("/stint"));
+}
+
+bool spawn_run(const char *const *argv, size_t max, struct arena *arena, struct str *out,
+               int *status, struct error *err)
+{
+    char *text = arena_array(arena, char, max, err);
+    size_t len = 0;
+    pid_t child = 0;
+    bool whole;
+    int ends[2], reason;
+
+    if (text == NULL)
+        return false;
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        error_system(err, errno, "cannot run '%s'", argv[0]);
+        return false;
+    }
+    reason = start(argv, ends[1], &child);
+    (void)close(ends[1]);
+    if (reason != 0) {
+        (void)close(ends[0]);
+        error_system(err, reason, "cannot run '%s'", argv[0]);
+        if (reason == ENOENT)
+            err->kind = ERROR_ABSENT;
+        return false;
+    }
+    whole = drain(ends[0], text, max, &len);
+    (void)close(ends[0]);
+    *status = wait_for(child);
+    *out = (struct str){text, len};
+    if (!whole || *status < 0)
+        return error_fail(err, ERROR_FAILED, "lost touch with '%s'", argv[0]);
+    return true;
+}

@@ -1,0 +1,263 @@
+Two zones for four days in hours: one that comes and goes, one that is nearly always there.
+$ { echo 'trace east-a gap=3600 n=48 nodes=2 start=2026-01-01T00:00:00Z od=4 spot=1'; echo 'a 222200001111222200000000000022220000111122222222'; echo 'trace east-b gap=3600 n=48 nodes=1 start=2026-01-01T00:00:00Z od=4 spot=1.5'; echo 'a 111111111111111111111110111111111111111111111111'; } >two.trc
+$ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --policy on-demand,greedy,up-plain,up,up-oracle,optimal
+| policy         mean  late  saving  gap closed     p10     p90  on-demand h  spot h
+| on-demand    $84.00     0   0.0 %    -322.5 %  $84.00  $84.00         21.0     0.0
+| greedy       $51.75     0  38.4 %       0.0 %  $35.55  $67.95          8.5    12.5
+| up-plain     $41.75     0  50.3 %     100.0 %  $33.55  $49.95          5.0    16.5
+| up           $51.75     0  38.4 %       0.0 %  $35.55  $67.95          8.5    12.5
+| up-oracle *  $41.75     0  50.3 %     100.0 %  $33.55  $49.95          5.0    16.5
+| optimal *    $41.75     0  50.3 %     100.0 %  $33.55  $49.95          5.0    16.5
+| 
+| saving: of on-demand's mean; gap closed: from uniform progress (up) to the optimum
+| *: knows what will come, so nobody can follow it
+| simulated on two.trc: 2 runs of 20 h of work: 2 zones x 1 window x 1 deadline x
+| 1 delay; prices: those of each trace; whole ticks billed, starts too; work is
+| never lost
+$ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --json | tr '{' '\n' | grep -c '"late":0,'
+| 8
+$ stint simulate --traces two.trc --zones east-a --work 20h --deadline 24h,40h --delay 0.5h,1h --policy up,optimal --json
+| {"schema":"stint.simulate/1","policies":[{"name":"up","runs":4,"mean_usd":62.75,"late":0,"p10_usd":46.1,"p90_usd":74.8,"saving":0.25297619047619047,"gap_closed":0,"p50_usd":68.5,"max_usd":76,"spot_h":9.75,"on_demand_h":13.25,"lost_h":0,"egress_usd":0,"starts":3.75,"losses":2,"foresees":false},{"name":"optimal","runs":4,"mean_usd":46,"late":0,"p10_usd":34.4,"p90_usd":57.6,"saving":0.45238095238095233,"gap_closed":1,"p50_usd":46,"max_usd":60,"spot_h":16,"on_demand_h":7.5,"lost_h":0,"egress_usd":0,"starts":4.5,"losses":2.5,"foresees":true}],"runs":4,"zones":1,"windows":1,"deadlines":2,"delays":2,"roam":false,"work_h":20,"traces":"two.trc","prices":"on-demand $4/hr, spot $1/hr","rules":"whole ticks billed, starts too; work is never lost","timeline":[],"svg":null,"script":null,"submitted":null,"folder":null}
+$ stint simulate --traces two.trc --work 20h --deadline 40h --delay 1h --gang 2 --policy greedy,optimal --zones 'east-[ab]'
+! stint: the traces have no zone 'east-[ab]'
+!   hint: did you mean 'east-a'?
+? 4
+$ stint simulate --traces two.trc --work 20h --deadline 40h --delay 1h --gang 2 --policy greedy,optimal --by-second
+| policy        mean  late  saving  gap closed      p10      p90  on-demand h  spot h
+| greedy     $152.00     0   9.5 %      27.3 %  $139.20  $164.80         18.0     4.0
+| optimal *  $144.00     0  14.3 %     100.0 %  $124.80  $163.20         16.5     6.0
+| 
+| saving: of on-demand's mean; gap closed: from uniform progress (up) to the optimum
+| *: knows what will come, so nobody can follow it
+| simulated on two.trc: 2 runs of 20 h of work: 2 zones x 1 window x 1 deadline x
+| 1 delay; prices: those of each trace; ticks of the trace, billed by the second;
+| work is never lost
+! stint: warning: the trace of 'east-b' is of 1 at a time: a gang of 2 is never there on spot
+$ stint simulate --traces two.trc --work 20h --deadline 40h --delay 1h --policy up,optimal --roam --checkpoint-size 20GB --egress '$0.02/GB'
+| policy       mean  late  saving  gap closed     p10     p90  on-demand h  spot h  egress
+| up         $32.90     0  60.8 %       0.0 %  $32.90  $32.90          0.0    23.0   $0.40
+| optimal *  $29.80     0  64.5 %     100.0 %  $29.80  $29.80          0.0    26.0   $0.80
+| 
+| saving: of on-demand's mean; gap closed: from uniform progress (up) to the optimum
+| *: knows what will come, so nobody can follow it
+| simulated on two.trc: 1 run of 20 h of work: 2 zones at once x 1 window x 1
+| deadline x 1 delay; prices: those of each trace; whole ticks billed, starts too;
+| work is never lost
+$ stint simulate --traces two.trc --work 20h --deadline 40h --delay 0.5h --policy up --checkpoint-every 3h --checkpoint-time 5min --per-run runs.csv --zones east-a
+| policy    mean  late  saving  gap closed     p10     p90  on-demand h  spot h  redone h
+| up      $76.00     0   9.5 %       0.0 %  $76.00  $76.00         18.0     4.0       0.4
+| 
+| saving: of on-demand's mean; gap closed: from uniform progress (up) to the optimum
+| simulated on two.trc: 1 run of 20 h of work: 1 zone x 1 window x 1 deadline x 1
+| delay; prices: on-demand $4/hr, spot $1/hr; whole ticks billed; work since the
+| last checkpoint is lost with a machine
+$ cat runs.csv
+| policy,zone,window_start_tick,deadline_h,delay_h,cost_usd,end_tick,late,spot_h,on_demand_h
+| up,east-a,0,40,0.5,76,25,0,4,18
+
+Prices on the command line, also one that makes spot not worth it.
+$ stint simulate --traces two.trc --work 20h --deadline 40h --delay 0.5h --policy up,optimal --on-demand '$1/hr' --spot '$1.10/hr'
+| policy       mean  late   saving  gap closed     p10     p90  on-demand h  spot h
+| up         $23.95     0  -14.0 %       0.0 %  $23.27  $24.63          2.5    19.5
+| optimal *  $21.00     0    0.0 %     100.0 %  $21.00  $21.00         21.0     0.0
+| 
+| saving: of on-demand's mean; gap closed: from uniform progress (up) to the optimum
+| *: knows what will come, so nobody can follow it
+| simulated on two.trc: 2 runs of 20 h of work: 2 zones x 1 window x 1 deadline x
+| 1 delay; prices: on-demand $1/hr, spot $1.1/hr; whole ticks billed, starts too;
+| work is never lost
+
+Windows.
+$ { echo '# start ticks'; echo 0; echo 8; } >windows.txt
+$ stint simulate --traces two.trc --windows windows.txt --window-ticks 40 --work 20h --deadline 30h --delay 0.5h --policy up --json | tr ',' '\n' | grep -E 'runs|windows'
+| "runs":4
+| "runs":4
+| "windows":2
+
+One run, drawn.
+$ stint simulate --traces two.trc --work 20h --deadline 30h --delay 1h --policy greedy,up --timeline --svg run.svg
+| east-a from tick 0: 20 h of work, deadline 30 h, start 1 h
+| 
+| hours          |0          |12         |24
+| spot there     ====    ========            ==
+| greedy         +###....+#######..+DDDDDDDDDD   $56.00
+|   work done       111111122233444444556667788  done at 29.0 h
+| up             +###.+DDDDDDDD+#...+DDDDDDDD    $78.00
+|   work done       111122233444444445566677888  done at 28.0 h
+| 
+| D on-demand   # spot   + starting   . waiting   1 to 8: work done, in eighths
+| 
+| policy    mean  late  saving  gap closed     p10     p90  on-demand h  spot h
+| greedy  $56.00     0  33.3 %      91.7 %  $56.00  $56.00         11.0    12.0
+| up      $78.00     0   7.1 %       0.0 %  $78.00  $78.00         18.0     6.0
+| 
+| saving: of on-demand's mean; gap closed: from uniform progress (up) to the optimum
+| simulated on two.trc: 1 run of 20 h of work, the first of 2 zones x 1 window x 1
+| deadline x 1 delay; prices: those of each trace; whole ticks billed, starts too;
+| work is never lost
+| drawn to run.svg
+$ head -c 60 run.svg
+| <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 960 282
+| (no newline at the end)
+$ stint simulate --traces two.trc --work 5h --deadline 9h --delay 1h --policy greedy --timeline --json
+| {"schema":"stint.simulate/1","policies":[{"name":"greedy","runs":1,"mean_usd":16,"late":0,"p10_usd":16,"p90_usd":16,"saving":0.33333333333333337,"gap_closed":null,"p50_usd":16,"max_usd":16,"spot_h":4,"on_demand_h":3,"lost_h":0,"egress_usd":0,"starts":2,"losses":1,"foresees":false}],"runs":1,"zones":2,"windows":1,"deadlines":1,"delays":1,"roam":false,"work_h":5,"traces":"two.trc","prices":"those of each trace","rules":"whole ticks billed, starts too; work is never lost","timeline":[{"policy":"greedy","usd":16,"end_h":8,"late":false,"stretches":[{"from_h":0,"to_h":1,"what":"starting","zone":"east-a"},{"from_h":1,"to_h":4,"what":"spot","zone":"east-a"},{"from_h":4,"to_h":5,"what":"waiting","zone":null},{"from_h":5,"to_h":6,"what":"starting","zone":"east-a"},{"from_h":6,"to_h":8,"what":"on-demand","zone":"east-a"}]}],"svg":null,"script":null,"submitted":null,"folder":null}
+
+Made-up traces, modelled on the given ones: the same seed, the same result.
+$ stint simulate --traces two.trc --synthetic 5 --seed 3 --work 20h --deadline 40h --delay 0.5h --policy greedy,optimal | grep -A 3 simulated
+| simulated on 5 made-up traces of each zone (seed 3), modelled on two.trc: 10
+| runs of 20 h of work: 2 zones x 1 window x 1 deadline x 1 delay; prices: those
+| of each trace; whole ticks billed, starts too; work is never lost
+$ stint simulate --traces two.trc --synthetic 5 --seed 3 --work 20h --deadline 40h --delay 0.5h --policy greedy,optimal --threads 3 --json | cksum >one; stint simulate --traces two.trc --synthetic 5 --seed 3 --work 20h --deadline 40h --delay 0.5h --policy greedy,optimal --threads 1 --json | cksum | cmp - one
+
+A packed file.
+$ gzip -k two.trc && stint simulate --traces two.trc.gz --work 20h --deadline 24h --delay 0.5h --policy on-demand --json | tr ',' '\n' | grep mean
+| "mean_usd":84
+
+A sweep that goes on, in parts.
+$ stint simulate --traces two.trc --work 20h --deadline 24h,40h --delay 0.5h --policy up --resume done --json >first; stint simulate --traces two.trc --work 20h --deadline 24h,40h --delay 0.5h --policy up --resume done --json | cmp - first
+! stint: note: 4 of 4 runs were done before
+$ stint simulate --traces two.trc --work 21h --deadline 24h,40h --delay 0.5h --policy up --resume done
+! stint: 'done' is the journal of other work: its work in seconds was 72000, not 75600
+!   hint: name another file, or remove this one to start anew
+? 3
+$ mkdir parts; stint simulate --traces two.trc --work 20h --deadline 24h,40h --delay 0.5h --policy up --shard 1/2 --resume parts/part-1 --json >part; stint simulate --traces two.trc --work 20h --deadline 24h,40h --delay 0.5h --policy up --gather parts
+! stint: 'parts' lacks 2 of 4 runs (parts that are there: 1)
+!   hint: run those parts again: they go on where they stopped
+? 1
+$ stint simulate --traces two.trc --work 20h --deadline 24h,40h --delay 0.5h --policy up --shard 2/2 --resume parts/part-2 --json >part; stint simulate --traces two.trc --work 20h --deadline 24h,40h --delay 0.5h --policy up --gather parts --json | cmp - first
+$ stint simulate --traces two.trc --work 20.5h --deadline 24h --delay 0.5h --policy up --checkpoint-size 20GB --slurm-script --resume /data/it | sed "s|exec '.*/stint'|exec 'STINT'|"
+| #!/bin/sh
+| #SBATCH --job-name=stint-simulate
+| #SBATCH --array=1-8
+| #SBATCH --output=/data/it/part-%a.log
+| exec 'STINT' simulate --traces 'two.trc' --work '73800s' --deadline '24h' --delay '0.5h' --gang '1' --policy 'up' --checkpoint-size '20000000000B' --seed '1' --shard "$SLURM_ARRAY_TASK_ID/8" --resume '/data/it'"/part-$SLURM_ARRAY_TASK_ID" --threads "${SLURM_CPUS_PER_TASK:-1}"
+$ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --slurm --sbatch ./no-such-sbatch
+! stint: cannot run './no-such-sbatch': No such file or directory
+!   hint: run it where Slurm is, or name its sbatch with --sbatch
+? 4
+
+Mistakes.
+$ stint simulate
+! stint: simulate needs --traces, or a JOB: when there was spot
+!   hint: stint simulate --traces F.trc --work 48h --deadline 52h,70h --delay 0.1h
+? 2
+$ stint simulate --traces two.trc
+! stint: simulate needs --work: how long the job runs when nothing stops it
+!   hint: stint simulate --traces F.trc --work 48h --deadline 52h,70h --delay 0.1h
+? 2
+$ stint simulate --traces two.trc --work 20h --deadline 24h
+! stint: simulate needs --delay: how long a machine takes to start
+!   hint: stint simulate --traces F.trc --work 48h --deadline 52h,70h --delay 0.1h
+? 2
+$ stint simulate --traces absent.trc --work 20h --deadline 24h --delay 0.5h
+! stint: cannot open 'absent.trc': No such file or directory
+? 4
+$ stint simulate --traces two.trc --zones east-c --work 20h --deadline 24h --delay 0.5h
+! stint: the traces have no zone 'east-c'
+!   hint: did you mean 'east-a'?
+? 4
+$ stint simulate --traces two.trc --work 20h --deadline 20h --delay 0.5h
+! stint: no policy makes 20 h of work in 20 h, with a start of 0.5 h
+!   hint: the earliest deadline that on-demand makes, in ticks of 3600 s, is 21 h
+? 6
+$ stint simulate --traces two.trc --work 20h --deadline 24h --delay 5h
+! stint: a start of 5 h is longer than the slack of 4 h that a deadline of 24 h leaves to 20 h of work
+!   hint: the earliest deadline that on-demand makes, in ticks of 3600 s, is 25 h
+? 6
+$ stint simulate --traces two.trc --work 20h --deadline 60h --delay 0.5h
+! stint: the window at tick 0 of 'east-a' is 48 h long, too short for a deadline of 60 h
+!   hint: that takes 60 ticks: a longer trace, or an earlier deadline
+? 3
+$ stint simulate --traces two.trc --work 20h --deadline tomorrow --delay 0.5h
+! stint: --deadline: 'tomorrow' is not a length of time
+!   hint: write it as 24h, 90min, 1h30min, 20s or 3d
+? 2
+$ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --policy greeedy
+! stint: there is no policy 'greeedy'
+!   hint: did you mean 'greedy'?
+? 2
+$ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --window-ticks 0
+! stint: --window-ticks: '0' is not 1 or more
+? 2
+$ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --window-ticks 49
+! stint: the window of 49 ticks at tick 0 reaches past the 48 ticks of 'east-a'
+? 3
+$ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --window-ticks 20
+! stint: the window at tick 0 of 'east-a' is 20 h long, too short for a deadline of 24 h
+!   hint: that takes 24 ticks: a longer trace, or an earlier deadline
+? 3
+$ echo 47 >late.txt; stint simulate --traces two.trc --windows late.txt --work 20h --deadline 24h --delay 0.5h
+! stint: the window at tick 47 of 'east-a' is 1 h long, too short for a deadline of 24 h
+!   hint: that takes 24 ticks: a longer trace, or an earlier deadline
+? 3
+$ echo 48 >late.txt; stint simulate --traces two.trc --windows late.txt --work 20h --deadline 24h --delay 0.5h
+! stint: the window at tick 48 is outside the 48 ticks of 'east-a'
+? 3
+$ echo '# none' >late.txt; stint simulate --traces two.trc --windows late.txt --work 20h --deadline 24h --delay 0.5h
+! stint: late.txt: there are no windows
+!   hint: one start tick a line, such as 684
+? 3
+$ sed 's/od=4 spot=[0-9.]*/od=- spot=-/' two.trc >free.trc; stint simulate --traces free.trc --work 20h --deadline 24h --delay 0.5h
+! stint: the trace of 'east-a' has no on-demand price
+!   hint: give --on-demand and --spot, such as --on-demand '$3.06/hr'
+? 3
+$ stint simulate --traces free.trc --work 20h --deadline 24h --delay 0.5h --on-demand '$3/hr'
+! stint: the trace of 'east-a' has no spot price
+!   hint: give --on-demand and --spot, such as --on-demand '$3.06/hr'
+? 3
+$ stint simulate --traces two.trc,free.trc --work 20h --deadline 24h --delay 0.5h
+! stint: free.trc: zone 'east-a' was there already
+!   hint: give each zone once: which trace of it counts?
+? 3
+$ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --roam --checkpoint-size 5GB
+! stint: what it costs to move a checkpoint from 'east-a' is not known
+!   hint: give it: --egress '$0.02/GB'
+? 3
+$ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --notice 2min
+! stint: --checkpoint-time and --notice need --checkpoint-every
+? 2
+$ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --shard 3/2
+! stint: --shard: '3/2' is not a part such as 3/8
+? 2
+$ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --gather nowhere
+! stint: 'nowhere' has no parts of a sweep
+? 4
+$ head -c 100 two.trc >half.trc; stint simulate --traces half.trc --work 20h --deadline 24h --delay 0.5h
+! stint: half.trc:2: trace 'east-a' has 24 ticks here, but says n=48
+!   hint: the file may be cut short
+? 3
+
+A job from its file.
+$ { echo 'train:'; echo '  model: llama-2-7b'; echo '  method: lora'; echo '  data: {examples: 2000000, tokens: 512}'; echo '  checkpoint: {every: 30min, save: 1min}'; echo 'limits:'; echo '  deadline: 6d'; } >job.yaml
+$ stint simulate job.yaml --offer aws/us-east-1/p5.48xlarge | grep -A 9 simulated
+| simulated on 20 made-up traces of each zone (seed 1), modelled on machines that
+| were watched elsewhere: 20 runs of 2.33013 h of work: 1 zone x 1 window x 1
+| deadline x 1 delay; prices: on-demand $55.04/hr, spot $20.6232/hr; whole ticks
+| billed; work since the last checkpoint is lost with a machine
+! stint: warning: 1 of 1 prices is more than 30 days old (the oldest of 2026-08-22): 'stint price doctor' says what to run
+$ stint simulate job.yaml --offer aws/us-east-1/p5.48xlarge --traces two.trc --zones east-a --deadline 8h --set checkpoint.resume=no --policy on-demand,up
+| policy        mean  late  saving  gap closed      p10      p90  on-demand h  spot h
+| on-demand  $165.12     0   0.0 %       0.0 %  $165.12  $165.12          3.0     0.0
+| up         $165.12     0   0.0 %       0.0 %  $165.12  $165.12          3.0     0.0
+| 
+| saving: of on-demand's mean; gap closed: from uniform progress (up) to the optimum
+| simulated on two.trc: 1 run of 2.33013 h of work: 1 zone x 1 window x 1 deadline
+| x 1 delay; prices: on-demand $55.04/hr, spot $20.6232/hr; whole ticks billed;
+| work since the last checkpoint is lost with a machine
+! stint: warning: 1 of 1 prices is more than 30 days old (the oldest of 2026-08-22): 'stint price doctor' says what to run
+! stint: note: the job cannot resume: with a machine all its work is lost
+$ stint simulate job.yaml --offer aws/us-east-1/p5.48xlarge --deadline 1h
+! stint: warning: 1 of 1 prices is more than 30 days old (the oldest of 2026-08-22): 'stint price doctor' says what to run
+! stint: no policy makes 2.33013 h of work in 1 h, with a start of 0.116667 h
+!   hint: the earliest deadline that on-demand makes, in ticks of 600 s, is 2.66667 h
+? 6
+$ stint simulate job.yaml
+! stint: simulate needs to know on what 'job.yaml' runs
+!   hint: say --offer aws/p5.48xlarge, or --on H100x8
+? 2
+$ stint simulate job.yaml --offer lambda/gpu_8x_h100_sxm5
+! stint: note: the cheapest of 'lambda/gpu_8x_h100_sxm5' is lambda/*/gpu_8x_h100_sxm5
+! stint: warning: 1 of 1 prices is more than 30 days old (the oldest of 2026-08-22): 'stint price doctor' says what to run
+! stint: lambda/*/gpu_8x_h100_sxm5 has no spot price
+!   hint: give --on-demand and --spot, or name another --offer
+? 3

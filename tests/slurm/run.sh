@@ -1,0 +1,83 @@
+#!/bin/bash
+# A sweep as an array of jobs on a real Slurm cluster, started for the test: the same result, byte for byte,
+# as on this machine alone. run.sh STINT
+set -u
+stint=$(realpath "$1")
+here=$(cd "$(dirname "$0")" && pwd)
+cluster=$here/../../../shared/slurm
+skip() {
+    echo "1..0 # SKIP $1"
+    echo "# SKIPPED slurm: $1"
+    exit 0
+}
+for program in sbatch slurmctld slurmd slurmdbd munged mariadbd; do
+    PATH=$PATH:/usr/sbin command -v "$program" >/dev/null || skip "there is no $program here"
+done
+[ -x "$cluster/slurm-up.sh" ] || skip "there is no script to start a cluster"
+[ "$(id -u)" = 0 ] || skip "starting a cluster takes root"
+export PATH=$PATH:/usr/sbin
+scratch=$(mktemp -d) || exit 1
+chmod 755 "$scratch"
+# Only what this script started: by the numbers that each left.
+# shellcheck disable=SC2317 # called at the end
+finish() {
+    for file in "$scratch"/c/*.pid "$scratch"/c/munge/pid "$scratch"/c/my/pid; do
+        [ -s "$file" ] && kill "$(cat "$file")" 2>/dev/null
+    done
+    sleep 0.5
+    rm -rf "$scratch"
+}
+trap finish EXIT
+timeout 60 bash "$cluster/slurm-up.sh" "$scratch/c" 2 1 >"$scratch/up.log" 2>&1 || {
+    sed 's/^/# /' "$scratch/up.log"
+    skip "the cluster did not start"
+}
+export SLURM_CONF=$scratch/c/slurm.conf
+cd "$scratch" || exit 1
+number=0
+failed=0
+check() { # check NAME COMMAND...
+    number=$((number + 1))
+    name=$1
+    shift
+    if "$@" >check.out 2>&1; then
+        echo "ok $number - $name"
+    else
+        echo "not ok $number - $name"
+        sed 's/^/# /' check.out
+        failed=1
+    fi
+}
+
+# Up and down by a rule of its own: 400 ticks of 600 s.
+awk 'BEGIN {
+    for (z = 0; z < 3; z++) {
+        printf "trace zone-%d gap=600 n=400 nodes=1 start=- od=3 spot=1\na ", z
+        for (t = 0; t < 400; t++) printf "%d", (t * (z + 3) % 17) < 9
+        print ""
+    }
+}' >made.trc
+seq 0 10 90 >windows.txt
+# shellcheck disable=SC2119,SC2120 # check calls it with arguments
+sweep() {
+    "$stint" simulate --traces made.trc --windows windows.txt --window-ticks 300 --work 20h --deadline 24h,40h \
+        --delay 0.1h,0.3h --policy greedy,up,optimal --json "$@"
+}
+
+# shellcheck disable=SC2119 # without any
+sweep >here.json || exit 1
+check 'an array of jobs runs and is gathered' sweep --slurm --shards 3
+cp check.out slurm.json
+check 'the result is the same to the byte' cmp here.json slurm.json
+check 'the folder that nobody named is gone' test -z "$(ls -d stint-sweep-* 2>/dev/null)"
+check 'the array is submitted without waiting' sweep --slurm --shards 2 --no-wait --resume parts
+for _ in $(seq 100); do
+    [ -s parts/result.json ] && break
+    sleep 0.2
+done
+check 'and leaves the same result in its folder' cmp here.json parts/result.json
+rm parts/part-2
+sweep --gather parts >/dev/null 2>&1
+check 'a part that is not there is missed' test $? -ne 0
+echo "1..$number"
+exit $failed

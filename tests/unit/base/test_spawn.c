@@ -1,0 +1,67 @@
+#include "test.h"
+
+#include <string.h>
+
+#include "base/spawn.h"
+
+static void test_what_it_prints_and_how_it_ends(void **state)
+{
+    const char *const argv[] = {"sh", "-c", "cat; echo out; echo lost >/dev/null; exit 3",
+                                NULL};
+    const char *const killed[] = {"sh", "-c", "kill -9 $$", NULL};
+    struct arena arena = test_arena();
+    struct error err = {0};
+    struct str out;
+    int status;
+
+    (void)state;
+    assert_true(spawn_run(argv, 100, &arena, &out, &status, &err));
+    assert_str_equal(out, "out\n");
+    assert_int_equal(status, 3);
+    assert_true(spawn_run(killed, 100, &arena, &out, &status, &err));
+    assert_int_equal(status, 128 + 9);
+    arena_free(&arena);
+}
+
+static void test_more_than_is_wanted_is_dropped(void **state)
+{
+    const char *const argv[] = {"sh", "-c", "head -c 300000 /dev/zero | tr '\\0' x", NULL};
+    struct arena arena = test_arena();
+    struct error err = {0};
+    struct str out;
+    int status;
+
+    (void)state;
+    assert_true(spawn_run(argv, 10, &arena, &out, &status, &err));
+    assert_str_equal(out, "xxxxxxxxxx");
+    assert_int_equal(status, 0);
+    arena_free(&arena);
+}
+
+static void test_a_program_that_is_not_there(void **state)
+{
+    const char *const argv[] = {"/nonexistent/sbatch", NULL};
+    struct arena arena = test_arena();
+    struct error err = {0};
+    struct str out;
+    char self[4096];
+    int status;
+
+    (void)state;
+    assert_false(spawn_run(argv, 10, &arena, &out, &status, &err));
+    assert_int_equal(err.kind, ERROR_ABSENT);
+    assert_non_null(strstr(err.text, "/nonexistent/sbatch"));
+    assert_false(spawn_self(self, sizeof self)); /* this program is a test */
+    arena_free(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_it_prints_and_how_it_ends),
+        cmocka_unit_test(test_more_than_is_wanted_is_dropped),
+        cmocka_unit_test(test_a_program_that_is_not_there),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

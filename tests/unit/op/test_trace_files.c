@@ -1,0 +1,125 @@
+#include "world.h"
+
+#include <unistd.h>
+
+#include "base/fs.h"
+#include "op/trace_files.h"
+
+static char folder[64], first[96], second[96];
+
+static bool put(const char *path, const char *text)
+{
+    struct error err = {0};
+
+    return fs_replace(path, str_from(text), &err);
+}
+
+static int make(void **state)
+{
+    (void)snprintf(folder, sizeof folder, "/tmp/stint-traces-XXXXXX");
+    if (world_make(state) != 0 || mkdtemp(folder) == NULL)
+        return 1;
+    (void)snprintf(first, sizeof first, "%s/first.trc", folder);
+    (void)snprintf(second, sizeof second, "%s/second.trc", folder);
+    return !put(first, "trace us-a gap=60 n=3 nodes=1 start=- od=2 spot=1\na 101\n"
+                       "trace us-b gap=60 n=3 nodes=1 start=- od=2 spot=1\na 111\n") ||
+           !put(second, "trace eu-a gap=60 n=2 nodes=1 start=- od=- spot=-\na 01\n");
+}
+
+static int drop(void **state)
+{
+    char command[200];
+
+    (void)snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    return world_end(state) != 0 || system(command) != 0;
+}
+
+static bool pick(struct world *w, const char *one, const char *two, struct traces *out,
+                 struct error *err)
+{
+    struct str files[] = {str_from(first), str_from(second)};
+    struct str wanted[] = {str_from(one), str_from(two)};
+    struct traces all;
+    size_t count = one == NULL ? 0 : two == NULL ? 1 : 2;
+
+    *err = (struct error){0};
+    assert_true(
+        trace_files_read(&w->ctx, (struct strs){files, 2}, (struct str){0}, &all, NULL, err));
+    assert_int_equal(all.len, 3);
+    return traces_pick(&w->ctx, &all, (struct strs){wanted, count}, out, err);
+}
+
+static void test_zones_are_picked(void **state)
+{
+    struct traces got;
+    struct error err;
+
+    assert_true(pick(*state, NULL, NULL, &got, &err));
+    assert_int_equal(got.len, 3);
+    assert_str_equal(got.at[2].id, "eu-a");
+    /* In the order of the patterns, and each once. */
+    assert_true(pick(*state, "eu-*", "*-a", &got, &err));
+    assert_int_equal(got.len, 2);
+    assert_str_equal(got.at[0].id, "eu-a");
+    assert_str_equal(got.at[1].id, "us-a");
+    assert_false(pick(*state, "us-a", "us-c", &got, &err));
+    assert_int_equal(err.kind, ERROR_ABSENT);
+    assert_non_null(strstr(err.hint, "us-"));
+    assert_false(pick(*state, "nothing-like-it", NULL, &got, &err));
+    assert_non_null(strstr(err.hint, "'us-a' and others"));
+}
+
+static void test_the_sum_follows_the_content(void **state)
+{
+    struct world *w = *state;
+    struct str files[] = {str_from(first), str_from(second)};
+    struct traces all;
+    struct error err = {0};
+    uint32_t before, after;
+
+    assert_true(trace_files_read(&w->ctx, (struct strs){files, 2}, (struct str){0}, &all,
+                                 &before, &err));
+    assert_true(put(second, "trace eu-a gap=60 n=2 nodes=1 start=- od=- spot=-\na 11\n"));
+    assert_true(trace_files_read(&w->ctx, (struct strs){files, 2}, (struct str){0}, &all,
+                                 &after, &err));
+    assert_true(before != after);
+}
+
+static void test_a_zone_in_two_files(void **state)
+{
+    struct world *w = *state;
+    struct str files[] = {str_from(first), str_from(first)};
+    struct traces all;
+    struct error err = {0};
+
+    assert_false(
+        trace_files_read(&w->ctx, (struct strs){files, 2}, (struct str){0}, &all, NULL, &err));
+    assert_int_equal(err.kind, ERROR_INPUT);
+    assert_non_null(strstr(err.text, "us-a"));
+}
+
+static void test_windows(void **state)
+{
+    struct world *w = *state;
+    struct windows got;
+    struct error err = {0};
+
+    assert_true(put(second, "# ticks\n3\n1\n"));
+    assert_true(window_file_read(&w->ctx, str_from(second), &got, &err));
+    assert_int_equal(got.len, 2);
+    assert_int_equal(got.at[0], 3);
+    assert_false(window_file_read(&w->ctx, STR("/nonexistent/windows"), &got, &err));
+    assert_int_equal(err.kind, ERROR_ABSENT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_zones_are_picked, make, drop),
+        cmocka_unit_test_setup_teardown(test_the_sum_follows_the_content, make, drop),
+        cmocka_unit_test_setup_teardown(test_a_zone_in_two_files, make, drop),
+        cmocka_unit_test_setup_teardown(test_windows, make, drop),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
