@@ -3,7 +3,7 @@
 
 #include "base/num.h"
 #include "cli/commands.h"
-#include "cli/view.h"
+#include "cli/spot_view.h"
 #include "op/price_spot.h"
 
 #define SWING 0.01 /* of a day: smaller ones are not shown */
@@ -23,36 +23,6 @@ enum {
     RELIABLE,
     SEEN,
 };
-
-/* Small risks are not zero. */
-static void put_share(struct buf *out, double share)
-{
-    if (share > 0 && share < 0.0005)
-        buf_adds(out, "<0.1");
-    else
-        num_write_fixed(share * 100, share < 0.0995 ? 1 : 0, out);
-}
-
-/* "4.1 % (1.2-9)". */
-static void risk_cell(struct table *t, const struct spot_offer *o)
-{
-    struct buf text = buf_new(t->arena->alloc, 64);
-
-    if (isnan(o->risk)) {
-        buf_char(&text, '?');
-    } else {
-        put_share(&text, o->risk);
-        buf_adds(&text, " % (");
-        put_share(&text, o->risk_low);
-        buf_char(&text, '-');
-        put_share(&text, o->risk_high);
-        buf_char(&text, ')');
-    }
-    if (text.failed != ERROR_NONE)
-        t->failed = true;
-    table_text(t, buf_text(&text));
-    buf_free(&text);
-}
 
 /* "6 %", with "12 %/d" where prices swing within the day. */
 static void moves_cell(struct table *t, const struct spot_offer *o)
@@ -79,7 +49,7 @@ static void add_row(struct table *t, const struct spot_offer *o)
     view_percent(t, o->saving);
     moves_cell(t, o);
     table_cell(t, "%lld in %.0f d", (long long)o->losses, o->exposed_h / 24);
-    risk_cell(t, o);
+    spot_risk_cell(t, o->risk, o->risk_low, o->risk_high);
     view_percent(t, o->reliability);
     table_text(t, o->seen);
     table_style(t, o->cheapest ? STYLE_GOOD : o->doubts.len > 0 ? STYLE_DIM : STYLE_PLAIN);

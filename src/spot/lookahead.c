@@ -7,7 +7,9 @@
 /* What runs, and whether spot can be had. */
 enum { IDLE_UP, ON_SPOT, DEMAND_UP, IDLE_DOWN, DEMAND_DOWN, LOOK_STATES };
 
-enum { CELL = LOOK_STATES * AGE_BINS };
+/* What stands for one slack: in the table, and among a step's expectations, where the value of
+ * a machine just lost stands behind. */
+enum { CELL = LOOK_STATES * AGE_BINS, LOST = CELL, AHEAD = CELL + 1 };
 
 /* The spell that one finds elsewhere after losing a machine has an age of an hour or two. */
 enum { OTHER_BIN = 3 };
@@ -23,12 +25,15 @@ struct between {
     float share; /* of at + 1 */
 };
 
-bool lookahead_init(struct lookahead *look, struct arena *arena, struct error *err)
+bool lookahead_init(struct lookahead *look, size_t ticks, struct arena *arena,
+                    struct error *err)
 {
+    size_t steps = ticks < LOOK_STEPS ? ticks : LOOK_STEPS;
+
     *look = (struct lookahead){0};
     /* One more float, since the last bin looks at the next, which it never goes on to. */
-    look->usd = arena_array(arena, float, (LOOK_STEPS + 1) * LOOK_SLACKS * CELL + 1, err);
-    look->ahead = arena_array(arena, float, LOOK_SLACKS *(CELL + 2), err);
+    look->usd = arena_array(arena, float, (steps + 1) * LOOK_SLACKS * CELL + 1, err);
+    look->ahead = arena_array(arena, float, LOOK_SLACKS *AHEAD, err);
     return look->usd != NULL && look->ahead != NULL;
 }
 
@@ -152,10 +157,6 @@ static float blend_one(const float *rows, size_t stride, struct between at)
 
     return a + at.share * (b - a);
 }
-
-/* The expectations of a step for each slack; behind each cell stand what a lost machine is
- * worth with spot's and with on-demand's state. */
-enum { AHEAD = CELL + 2, LOST = CELL };
 
 static void look_ahead(const struct lookahead *look, const struct step *step, const float *usd)
 {

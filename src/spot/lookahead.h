@@ -39,7 +39,9 @@ struct lookahead {
     float *ahead;              /* of one step: expected over what spot does */
 };
 
-bool lookahead_init(struct lookahead *look, struct arena *arena, struct error *err) MUST_USE;
+/* For jobs of up to so many ticks. */
+bool lookahead_init(struct lookahead *look, size_t ticks, struct arena *arena,
+                    struct error *err) MUST_USE;
 
 /* For up to `time_left` seconds to the deadline and slack up to `slack` seconds. */
 void lookahead_solve(struct lookahead *look, const struct look_model *model, double time_left,

@@ -52,8 +52,8 @@ static void *begin(const struct policy *self, const struct sim_market *market,
     struct stint *stint = arena_array(arena, struct stint, 1, err);
 
     (void)self;
-    (void)job;
-    if (stint == NULL || !lookahead_init(&stint->look, arena, err) ||
+    if (stint == NULL ||
+        !lookahead_init(&stint->look, sim_deadline_ticks(job, market->gap), arena, err) ||
         !zones_init(&stint->zones, market->zone_count, market->gap / HOUR, arena, err))
         return NULL;
     stint->price = arena_array(arena, double, market->zone_count, err);

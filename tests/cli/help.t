@@ -25,6 +25,9 @@ $ stint
 |   estimate              estimate memory, time, energy and cost of a job
 |   validate              hold predictions against measured rows: the error
 |   simulate              simulate what spot would have cost, policy by policy
+|   spot risk             the risk of losing a spot machine, and what a job costs
+|   spot interval         how often to save a checkpoint
+|   spot fleet            spread machines over zones, and jobs over markets
 |   region list           list regions by carbon intensity and PUE
 |   catalog list          list the tables of facts and how old they are
 |   catalog show          show the facts of one table

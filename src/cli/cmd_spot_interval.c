@@ -1,0 +1,134 @@
+/* stint spot interval */
+#include <math.h>
+
+#include "cli/commands.h"
+#include "cli/spot_view.h"
+#include "op/spot_interval.h"
+
+static void print_best(const struct view *view, const struct spot_interval_result *res)
+{
+    view_label(view, "save");
+    if (res->best.every.ns < 0) {
+        buf_adds(view->out, "only when there is notice: it suffices\n");
+    } else {
+        buf_adds(view->out, "every ");
+        spot_span(view->out, res->best.every);
+        buf_adds(view->out, " of work (Young ");
+        spot_span(view->out, res->young);
+        buf_adds(view->out, ", Daly ");
+        spot_span(view->out, res->daly);
+        buf_adds(view->out, ")\n");
+    }
+    spot_line(view, "overhead",
+              "%.1f %% of the work: checkpoints %.1f, lost work %.1f, restarts %.1f",
+              res->best.overhead * 100, res->best.save * 100, res->best.lost * 100,
+              res->best.restart * 100);
+    spot_line(view, "life", "%.3g h in the mean", res->mean_life_h);
+    view_label(view, "from");
+    buf_add_safe(view->out, res->method);
+    buf_char(view->out, '\n');
+}
+
+static void print_money(const struct view *view, const struct spot_interval_result *res)
+{
+    if (!isnan(res->saving)) {
+        view_label(view, "saving");
+        buf_addf(view->out, "%.0f %% of on-demand (", res->saving * 100);
+        usd_per_hour_write(res->spot, view->out);
+        buf_adds(view->out, " against ");
+        usd_per_hour_write(res->on_demand, view->out);
+        buf_addf(view->out, "); none from an overhead of %.0f %% on\n", res->break_even * 100);
+    }
+    if (isnan(res->work_h))
+        return;
+    spot_line(view, "job", "%.4g h of work take %.4g h of machine", res->work_h,
+              res->machine_h);
+    if (res->usd_spot.nano == MONEY_UNKNOWN)
+        return;
+    view_label(view, "cost");
+    usd_write(res->usd_spot, view->out);
+    buf_adds(view->out, " expected on spot, ");
+    usd_write(res->usd_on_demand, view->out);
+    buf_adds(view->out, " on demand\n");
+}
+
+static void print_others(const struct view *view, const struct spot_interval_result *res)
+{
+    static const struct table_column columns[] = {
+        {.title = ""},
+        {.title = "save every", .right = true},
+        {.title = "overhead", .right = true},
+        {.title = "checkpoints", .right = true, .optional = true},
+        {.title = "lost work", .right = true, .optional = true},
+        {.title = "restarts", .right = true, .optional = true},
+    };
+    const struct interval_view *rows = res->others.at;
+    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
+
+    for (size_t i = 0; i < res->others.len; i++) {
+        table_text(&t, rows[i].best ? STR("*") : STR(""));
+        if (rows[i].every.ns < 0)
+            table_text(&t, STR("on notice"));
+        else
+            spot_span_cell(&t, rows[i].every);
+        table_cell(&t, "%.1f %%", rows[i].overhead * 100);
+        table_cell(&t, "%.1f", rows[i].save * 100);
+        table_cell(&t, "%.1f", rows[i].lost * 100);
+        table_cell(&t, "%.1f", rows[i].restart * 100);
+        table_style(&t, rows[i].best ? STYLE_GOOD : STYLE_PLAIN);
+    }
+    buf_char(view->out, '\n');
+    table_write(&t, &view->term, view->out);
+}
+
+static void print_ages(const struct view *view, const struct spot_interval_result *res)
+{
+    const struct interval_age *rows = res->by_age.at;
+
+    if (res->by_age.len == 0)
+        return;
+    buf_addf(view->out, "\nby age it takes %.1f %% less machine time:", res->gain * 100);
+    for (size_t i = 0; i < res->by_age.len; i++) {
+        buf_adds(view->out, i > 0 ? ", " : " ");
+        spot_span(view->out, rows[i].every);
+        if (rows[i].from.ns > 0) {
+            buf_adds(view->out, " from ");
+            spot_span(view->out, rows[i].from);
+            buf_adds(view->out, " on");
+        } else {
+            buf_adds(view->out, " at first");
+        }
+    }
+    buf_char(view->out, '\n');
+}
+
+static void print(const struct view *view, const void *result)
+{
+    const struct spot_interval_result *res = result;
+
+    if (res->place.len > 0) {
+        view_label(view, "where");
+        buf_add_safe(view->out, res->place);
+        buf_char(view->out, '\n');
+    }
+    print_best(view, res);
+    print_money(view, res);
+    print_others(view, res);
+    print_ages(view, res);
+}
+
+const struct command cmd_spot_interval = {
+    .name = "spot interval",
+    .op = &op_spot_interval,
+    .about =
+        "How often to save a checkpoint on machines that may be lost: the interval that\n"
+        "takes the least machine time for a unit of work. The chance of a loss may depend\n"
+        "on the machine's age, as it does (young ones go first); with one rate for all\n"
+        "ages it is Daly's formula. Other intervals are shown beside it, because the\n"
+        "optimum is flat, and a schedule by age where that gains something.",
+    .examples = "stint spot interval --checkpoint 2min --restart 6min --mtbf 5h\n"
+                "stint spot interval p5.48xlarge --checkpoint 3min --notice 2min\n"
+                "stint spot interval --traces week.trc --zones us-west-2a_v100_1 --checkpoint "
+                "2min --work 48h",
+    .print = print,
+};

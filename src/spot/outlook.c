@@ -1,0 +1,263 @@
+#include "spot/outlook.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/num.h"
+#include "spot/hazard.h"
+
+#define HOUR 3600.0
+#define HORIZON 8.0      /* times what spot alone takes in the mean, before it is given up */
+#define UNFINISHED 0.01  /* share of runs that may be given up */
+#define TICKS_MAX 200000 /* of a run */
+#define SLACK_SHARE 0.1  /* of the slack that work at risk may be */
+#define SURE 2.0         /* standard errors */
+
+static void *alone_begin(const struct policy *self, const struct sim_market *market,
+                         const struct sim_job *job, struct arena *arena, struct error *err)
+{
+    (void)self;
+    (void)market;
+    (void)job;
+    return arena_array(arena, char, 1, err); /* it remembers nothing */
+}
+
+static struct sim_choice alone_pick(void *state, const struct sim_view *view)
+{
+    (void)state;
+    return (struct sim_choice){view->up[0] ? SIM_SPOT : SIM_IDLE, 0};
+}
+
+static const struct policy alone = {
+    .name = "spot-alone",
+    .about = "spot when there is some, else wait: never on-demand",
+    .begin = alone_begin,
+    .pick = alone_pick,
+};
+
+/* Ticks short enough to show outages as they are: none is shorter than one. */
+static int32_t gap_for(const struct lifetimes *life)
+{
+    struct hazard gain = hazard_of(life->gain);
+    double minutes = floor(hazard_mean(&gain, INFINITY) * 60 / 4);
+
+    return (int32_t)fmin(60 * fmax(minutes, 1), OUTLOOK_GAP);
+}
+
+/* The question with its gaps filled in. */
+struct setting {
+    const struct outlook_ask *ask;
+    const struct policy *policy;
+    struct sim_job job; /* of one instance; its deadline is where the simulation ends */
+    double save_every;
+    size_t deadline; /* ticks; 0: none */
+    size_t runs;
+    int32_t gap;
+};
+
+double outlook_interval(const struct sim_job *job, double best)
+{
+    double slack = job->deadline - job->work - 2 * job->delay;
+
+    if (!(job->deadline > 0) || isinf(best))
+        return best;
+    return fmin(best, fmax(slack * SLACK_SHARE, sqrt(job->work * job->save_takes)));
+}
+
+/* What the job does about saving: the simulator knows no saving on notice alone, but an
+ * interval longer than the work is that. */
+static void choose_interval(const struct outlook_ask *ask, struct setting *s)
+{
+    struct interval_costs costs = {.save = s->job.save_takes / HOUR,
+                                   .restart = s->job.delay / HOUR,
+                                   .notice = s->job.notice / HOUR};
+
+    s->save_every = s->job.save_every;
+    if (s->save_every > 0 || s->job.save_takes <= 0)
+        return;
+    s->save_every = outlook_interval(&s->job, interval_even(ask->life, &costs) * HOUR);
+    s->job.save_every = fmax(isinf(s->save_every) ? s->job.work + 1 : s->save_every, 1);
+}
+
+/* Hours after which spot alone is given up: several times what it takes in the mean, and longer
+ * than nearly every outage, of which old ones end at the last bin's rate. */
+static double patience(const struct outlook_ask *ask, const struct setting *s)
+{
+    struct hazard gain = hazard_of(ask->life->gain);
+    struct interval_costs costs = {.save = s->job.save_takes / HOUR,
+                                   .restart = s->job.delay / HOUR,
+                                   .notice = s->job.notice / HOUR};
+    double every = s->job.save_every > 0 ? s->job.save_every / HOUR : INFINITY;
+    double sum = interval_cost(ask->life, &costs, every).sum;
+
+    if (isinf(sum))
+        sum = HORIZON;
+    return HORIZON * (s->job.work / HOUR * (1 + sum) / fmax(ask->life->up, 0.01) +
+                      1 / gain.rate[AGE_BINS - 1]);
+}
+
+static bool feasible(const struct outlook_ask *ask, const struct setting *s, struct error *err)
+{
+    size_t least = sim_least_ticks(&s->job, s->gap);
+    struct sim_job unsaved = s->job;
+
+    if (s->policy == &alone || s->deadline >= least)
+        return true;
+    unsaved.save_every = 0;
+    error_set(err, ERROR_UNFIT,
+              sim_least_ticks(&unsaved, s->gap) > s->deadline
+                  ? "not even on-demand makes a deadline of %.4g h"
+                  : "a deadline of %.4g h leaves no time for saving: only on-demand makes it",
+              ask->job.deadline / HOUR);
+    error_hint(err, "the earliest that can be promised is %.4g h, in steps of %.3g h",
+               (double)least * s->gap / HOUR, s->gap / HOUR);
+    return false;
+}
+
+static bool fill_in(const struct outlook_ask *ask, struct setting *s, struct error *err)
+{
+    double ticks;
+
+    *s = (struct setting){.ask = ask,
+                          .job = ask->job,
+                          .runs = ask->runs > 0 ? ask->runs : OUTLOOK_RUNS,
+                          .gap = ask->gap > 0 ? ask->gap : gap_for(ask->life)};
+    s->policy = ask->policy != NULL && ask->job.deadline > 0 ? ask->policy : &alone;
+    s->job.gang = 1; /* all or none, at the same price: one stands for all */
+    if (!(ask->job.work > 0) || !(ask->spot >= 0) || !(ask->on_demand > 0) ||
+        s->runs > OUTLOOK_RUNS_MAX)
+        return error_fail(err, ERROR_INPUT,
+                          "an outlook needs work, both prices and at most %d "
+                          "runs",
+                          OUTLOOK_RUNS_MAX);
+    choose_interval(ask, s);
+    s->deadline = (size_t)fmin(ask->job.deadline / s->gap, TICKS_MAX);
+    if (s->policy == &alone) {
+        ticks = ceil(patience(ask, s) * HOUR / s->gap);
+        ticks = fmin(fmax(ticks, (double)s->deadline), TICKS_MAX);
+        s->job.deadline = ticks * s->gap;
+    }
+    return feasible(ask, s, err);
+}
+
+static bool one_run(const struct setting *s, size_t run, struct arena *scratch,
+                    struct sim_result *out, struct error *err)
+{
+    struct dice dice = dice_seed(s->ask->seed + run);
+    struct trace trace;
+    struct sim_zone zone = {
+        .id = STR("made up"), .spot = s->ask->spot, .on_demand = s->ask->on_demand};
+    struct sim_market market = {.zones = &zone,
+                                .zone_count = 1,
+                                .gap = s->gap,
+                                .ticks = sim_deadline_ticks(&s->job, s->gap),
+                                .regions = 1};
+    bool ok = lifetimes_draw(s->ask->life, &dice, s->gap, market.ticks, scratch, &trace, err);
+
+    if (ok) {
+        zone.nodes_at = trace.nodes_at;
+        ok = sim_run(&market, &s->job, s->policy, scratch, NULL, out, err);
+    }
+    return ok;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    return num_compare(*(const double *)a, *(const double *)b);
+}
+
+/* The smallest that at least so large a share does not exceed. */
+static double quantile(const double *sorted, size_t count, double share)
+{
+    size_t at = (size_t)ceil(share * (double)count);
+
+    return sorted[at > 0 ? at - 1 : 0];
+}
+
+/* Sums over the runs. */
+struct tally {
+    double *usd, *hours;
+    double sum, square, machine, spot, losses;
+    size_t on_time, unfinished;
+};
+
+static void count_run(const struct setting *s, const struct sim_result *r, size_t run,
+                      struct tally *t)
+{
+    double usd = r->usd * s->ask->job.gang;
+
+    t->usd[run] = usd;
+    t->hours[run] = r->late ? INFINITY : (double)r->end * s->gap / HOUR;
+    t->sum += usd;
+    t->square += usd * usd;
+    t->machine += r->spot_s + r->on_demand_s;
+    t->spot += r->spot_s;
+    t->losses += (double)r->losses;
+    t->unfinished += r->late;
+    t->on_time += !r->late && (s->deadline == 0 || r->end <= s->deadline);
+}
+
+static double on_demand_alone(const struct setting *s)
+{
+    double seconds = s->job.work + s->job.delay;
+
+    if (!s->job.by_second)
+        seconds = ceil(seconds / s->gap - 1e-9) * s->gap;
+    return s->ask->on_demand * s->ask->job.gang * seconds / HOUR;
+}
+
+static void conclude(const struct setting *s, struct tally *t, struct outlook *out)
+{
+    double n = (double)s->runs, variance = (t->square - t->sum * t->sum / n) / fmax(n - 1, 1);
+
+    qsort(t->usd, s->runs, sizeof t->usd[0], ascending);
+    qsort(t->hours, s->runs, sizeof t->hours[0], ascending);
+    *out = (struct outlook){
+        .runs = s->runs,
+        .usd = t->sum / n,
+        .usd_error = sqrt(fmax(variance, 0) / n),
+        .usd_p10 = quantile(t->usd, s->runs, 0.1),
+        .usd_p50 = quantile(t->usd, s->runs, 0.5),
+        .usd_p90 = quantile(t->usd, s->runs, 0.9),
+        .hours_p10 = quantile(t->hours, s->runs, 0.1),
+        .hours_p50 = quantile(t->hours, s->runs, 0.5),
+        .hours_p90 = quantile(t->hours, s->runs, 0.9),
+        .on_time = (double)t->on_time / n,
+        .losses = t->losses / n,
+        .save_every = s->save_every,
+        .overhead = t->machine / n / s->job.work - 1,
+        .spot_share = t->machine > 0 ? t->spot / t->machine : 0,
+        .on_demand_usd = on_demand_alone(s),
+        .unfinished = (double)t->unfinished / n,
+    };
+    out->saving = 1 - out->usd / out->on_demand_usd;
+    out->worth =
+        out->usd + SURE * out->usd_error < out->on_demand_usd && out->unfinished <= UNFINISHED;
+}
+
+bool outlook_run(const struct outlook_ask *ask, struct arena *scratch, struct outlook *out,
+                 struct error *err)
+{
+    struct arena kept = {.alloc = scratch->alloc, .block_size = scratch->block_size};
+    struct setting s;
+    struct tally t = {0};
+    bool ok = fill_in(ask, &s, err);
+
+    if (ok) {
+        t.usd = arena_array(&kept, double, s.runs, err);
+        t.hours = arena_array(&kept, double, s.runs, err);
+        ok = t.usd != NULL && t.hours != NULL;
+    }
+    for (size_t run = 0; ok && run < s.runs; run++) {
+        struct sim_result r;
+
+        ok = one_run(&s, run, scratch, &r, err);
+        arena_free(scratch);
+        if (ok)
+            count_run(&s, &r, run, &t);
+    }
+    if (ok)
+        conclude(&s, &t, out);
+    arena_free(&kept);
+    return ok;
+}

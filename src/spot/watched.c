@@ -1,0 +1,128 @@
+#include "spot/watched.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/num.h"
+#include "series/risk.h"
+#include "spot/lifetimes.h"
+
+#define DRAWS 1000
+#define FEWEST_LOSSES 5 /* with fewer, drawing spells anew shows too little of what may be */
+#define SEED 5
+
+/* Of one spell: moments that count, and those of them that a loss followed in time. */
+struct spell {
+    double moments, lost;
+};
+
+struct spells {
+    struct spell *at;
+    size_t len, losses;
+    double up_ticks;
+};
+
+/* The spell [from, to): each moment that is followed by `within` watched ticks counts. */
+static void add_spell(struct spells *s, size_t from, size_t to, size_t ticks, size_t within)
+{
+    bool ended = to < ticks;
+    size_t counted = ticks - within; /* moments before this tick are watched for long enough */
+    size_t end = to < counted ? to : counted, risky = to > within ? to - within : 0;
+
+    s->up_ticks += (double)(to - from);
+    s->losses += ended;
+    if (from >= end)
+        return;
+    risky = risky > from ? risky : from; /* from here on the loss comes in time */
+    s->at[s->len].moments = (double)(end - from);
+    s->at[s->len].lost = ended && end > risky ? (double)(end - risky) : 0;
+    s->len++;
+}
+
+static void find_spells(const struct trace *trace, int32_t gang, size_t within,
+                        struct spells *s)
+{
+    size_t from = SIZE_MAX;
+
+    for (size_t i = 0; i < trace->ticks; i++) {
+        bool up = trace->nodes_at[i] >= gang;
+
+        if (up && from == SIZE_MAX)
+            from = i;
+        if (!up && from != SIZE_MAX) {
+            add_spell(s, from, i, trace->ticks, within);
+            from = SIZE_MAX;
+        }
+    }
+    if (from != SIZE_MAX)
+        add_spell(s, from, trace->ticks, trace->ticks, within);
+}
+
+static double ratio(struct spell sum)
+{
+    return sum.moments > 0 ? sum.lost / sum.moments : 0;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    return num_compare(*(const double *)a, *(const double *)b);
+}
+
+static bool draw_anew(const struct spells *s, double share, struct arena *scratch,
+                      struct watched *out, struct error *err)
+{
+    double *risks = arena_array(scratch, double, DRAWS, err);
+    struct dice dice = dice_seed(SEED);
+
+    if (risks == NULL)
+        return false;
+    for (size_t d = 0; d < DRAWS; d++) {
+        struct spell sum = {0};
+
+        for (size_t i = 0; i < s->len; i++) {
+            const struct spell *one = &s->at[(size_t)(dice_unit(&dice) * (double)s->len)];
+
+            sum.moments += one->moments;
+            sum.lost += one->lost;
+        }
+        risks[d] = ratio(sum);
+    }
+    qsort(risks, DRAWS, sizeof risks[0], ascending);
+    out->low = risks[(size_t)((1 - share) / 2 * DRAWS)];
+    out->high = risks[(size_t)((1 + share) / 2 * DRAWS) - 1];
+    out->drawn = true;
+    return true;
+}
+
+bool watched_risk(const struct trace *trace, int32_t gang, double hours, double share,
+                  struct arena *scratch, struct watched *out, struct error *err)
+{
+    double within = ceil(hours * 3600 / trace->gap - 1e-9), tick = trace->gap / 3600.0;
+    struct spells s = {0};
+    struct spell sum = {0};
+    struct rate rate;
+
+    *out = (struct watched){.risk = NAN, .low = NAN, .high = NAN};
+    out->hours = (double)trace->ticks * tick;
+    s.at = arena_array(scratch, struct spell, trace->ticks / 2 + 1, err);
+    if (s.at == NULL)
+        return false;
+    within = fmin(within, (double)trace->ticks);
+    find_spells(trace, gang, (size_t)within, &s);
+    for (size_t i = 0; i < s.len; i++) {
+        sum.moments += s.at[i].moments;
+        sum.lost += s.at[i].lost;
+    }
+    out->spells = s.len;
+    out->losses = s.losses;
+    out->up_hours = s.up_ticks * tick;
+    if (sum.moments <= 0)
+        return true;
+    out->risk = ratio(sum);
+    if (s.losses >= FEWEST_LOSSES)
+        return draw_anew(&s, share, scratch, out, err);
+    rate = rate_of(s.losses, out->up_hours, share);
+    out->low = fmin(-expm1(-rate.low * hours), out->risk);
+    out->high = fmax(-expm1(-rate.high * hours), out->risk);
+    return true;
+}

@@ -1,0 +1,25 @@
+/* watched.h - the risk of an interruption as a trace shows it.
+ *
+ * The machine is taken at a random moment at which it can be had: of all such moments that were
+ * watched for long enough after, the share that was followed by a loss in time. Moments of one
+ * spell are no independent tries, so that the interval comes from drawing whole spells anew
+ * (the bootstrap), or with few losses from a rate of Jeffreys (series/risk.h).
+ */
+#ifndef SPOT_WATCHED_H
+#define SPOT_WATCHED_H
+
+#include "spot/trace.h"
+
+struct watched {
+    double risk, low, high; /* NaN: never up, or never watched for so long */
+    size_t spells;          /* that moments were taken from */
+    size_t losses;          /* of them seen to end */
+    double up_hours, hours; /* during which it could be had; in all */
+    bool drawn;             /* the interval is the bootstrap's */
+};
+
+/* Within so many hours for a gang of `gang`; the interval holds the middle `share`. */
+bool watched_risk(const struct trace *trace, int32_t gang, double hours, double share,
+                  struct arena *scratch, struct watched *out, struct error *err) MUST_USE;
+
+#endif

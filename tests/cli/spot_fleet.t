@@ -1,0 +1,100 @@
+Nothing is kept yet.
+$ stint spot fleet --gpus 32
+! stint: no prices are kept yet
+!   hint: 'stint price fetch skypilot' gets today's, 'stint price import FILE' reads a file
+? 4
+Sixty days of five pools.
+$ awk 'BEGIN { print "date,instance_type,accelerator,count,zone_or_region,on_demand_usd_h,spot_usd_h"; for (d = 0; d < 60; d++) { m = d < 15 ? 9 : d < 46 ? 10 : 11; n = d < 15 ? 16 + d : d < 46 ? d - 14 : d - 45; t = sprintf("2026-%02d-%02d", m, n); print t ",p5.48xlarge,H100,8,use1-az1,55.04," 20; print t ",p5.48xlarge,H100,8,use1-az2,55.04," 21; print t ",p5.48xlarge,H100,8,use2-az1,55.04," 24; print t ",p5.48xlarge,H100,8,usw2-az1,55.04," 26; if (d > 55) print t ",p5en.48xlarge,H200,8,use1-az2,63.3,15" } }' >aws_gpu_price_history.csv
+$ stint price import aws_gpu_price_history.csv --provider aws | tail -1
+| kept in home/.cache/stint/prices.store
+$ stint spot fleet --gpus 32 --gpu H100 --for 4h
+| machines  offer                               gpus              market   price  per GPU   all/h  risk
+|        4  aws/us-east-1/use1-az1/p5.48xlarge  8x H100-SXM-80GB  spot    $20.00    $2.50  $80.00  42 %
+| 
+| GPUs            32, from 4 spot pools to choose from; no other choice is cheaper
+| price           $80.00/hr at first, $109.43/hr with on-demand in the place of what is lost
+| on-demand       $220.16/hr: it saves 50 %
+| risk            42 % to lose more than 50 % of them within 4 h; 42 % are lost in the mean
+| modelled: a pool is lost whole; pools of one region and of one GPU fail together at times
+| 4 prices, read on 2026-11-14; the newest is 1 day old
+! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
+$ stint spot fleet --gpus 32 --for 4h --max-risk 25%
+| machines  offer                               gpus              market      price  per GPU   all/h  risk
+|        1  aws/us-east-1/use1-az1/p5.48xlarge  8x H100-SXM-80GB  spot       $20.00    $2.50  $20.00  42 %
+|        1  aws/us-east-1/use1-az2/p5.48xlarge  8x H100-SXM-80GB  spot       $21.00    $2.63  $21.00  48 %
+|        1  aws/us-east-2/use2-az1/p5.48xlarge  8x H100-SXM-80GB  spot       $24.00    $3.00  $24.00  66 %
+|        1  aws/us-east-1/use1-az1/p5.48xlarge  8x H100-SXM-80GB  on-demand  $55.04    $6.88  $55.04   0 %
+| 
+| GPUs            32, from 4 spot pools to choose from; no other choice is cheaper
+| price           $120.04/hr at first, $145.75/hr with on-demand in the place of what is lost
+| on-demand       $220.16/hr: it saves 34 %
+| risk            25 % to lose more than 50 % of them within 4 h; 39 % are lost in the mean
+| modelled: a pool is lost whole; pools of one region and of one GPU fail together at times
+| 5 prices, read on 2026-11-14; the newest is 1 day old
+! stint: note: 1 left out, their risk is unknown: 'stint price spot --for 24h' tells why
+$ stint spot fleet --gpus 32 --for 4h --max-lost 10%
+| machines  offer                               gpus              market      price  per GPU    all/h  risk
+|        4  aws/us-east-1/use1-az1/p5.48xlarge  8x H100-SXM-80GB  on-demand  $55.04    $6.88  $220.16   0 %
+| 
+| GPUs            32, from 4 spot pools to choose from; no other choice is cheaper
+| price           $220.16/hr at first, $220.16/hr with on-demand in the place of what is lost
+| on-demand       $220.16/hr: it saves 0 %
+| risk            0 % to lose more than 50 % of them within 4 h; 0 % are lost in the mean
+| modelled: a pool is lost whole; pools of one region and of one GPU fail together at times
+| 5 prices, read on 2026-11-14; the newest is 1 day old
+! stint: note: 1 left out, their risk is unknown: 'stint price spot --for 24h' tells why
+$ stint spot fleet --gpus 32 --for 4h --max-risk 1% --no-on-demand
+! stint: note: 1 left out, their risk is unknown: 'stint price spot --for 24h' tells why
+! stint: no set of these pools keeps to the wanted risk
+!   hint: raise --max-risk, add providers or regions, or let on-demand in
+? 6
+$ stint spot fleet --gpus 32 --for 4h --max-risk 25% --json | sed 's/\([0-9][.][0-9]\{6\}\)[0-9]*/\1/g'
+| {"schema":"stint.spot.fleet/1","pools":[{"offer":"aws/us-east-1/use1-az1/p5.48xlarge","market":"spot","accelerator":"H100-SXM-80GB","machines":1,"gpus":8,"price":{"amount":"20","currency":"USD"},"per_gpu":{"amount":"2.5","currency":"USD"},"sum":{"amount":"20","currency":"USD"},"risk":0.419945},{"offer":"aws/us-east-1/use1-az2/p5.48xlarge","market":"spot","accelerator":"H100-SXM-80GB","machines":1,"gpus":8,"price":{"amount":"21","currency":"USD"},"per_gpu":{"amount":"2.625","currency":"USD"},"sum":{"amount":"21","currency":"USD"},"risk":0.476038},{"offer":"aws/us-east-2/use2-az1/p5.48xlarge","market":"spot","accelerator":"H100-SXM-80GB","machines":1,"gpus":8,"price":{"amount":"24","currency":"USD"},"per_gpu":{"amount":"3","currency":"USD"},"sum":{"amount":"24","currency":"USD"},"risk":0.660614},{"offer":"aws/us-east-1/use1-az1/p5.48xlarge","market":"on-demand","accelerator":"H100-SXM-80GB","machines":1,"gpus":8,"price":{"amount":"55.04","currency":"USD"},"per_gpu":{"amount":"6.88","currency":"USD"},"sum":{"amount":"55.04","currency":"USD"},"risk":0}],"gpus":32,"candidates":4,"hours":4,"price":{"amount":"120.04","currency":"USD"},"expected":{"amount":"145.752358","currency":"USD"},"on_demand":{"amount":"220.16","currency":"USD"},"saving":0.337970,"risk":0.248608,"lost_share":0.5,"lost":0.389149,"exact":true,"age":{"newest":"2026-11-14","oldest":"2026-11-14","newest_days":1,"stale":0,"future":0,"total":5},"jobs":[],"machine":null,"jobs_cost":null,"jobs_on_demand":null,"jobs_saving":null}
+! stint: note: 1 left out, their risk is unknown: 'stint price spot --for 24h' tells why
+Jobs: critical ones on demand, the others where they cost less.
+$ stint spot fleet --gpu H100 --job train:10h --job pay:3h:critical:by=9h,big:40h:once
+| job     work     by  machines  market         cost     90 %  on-demand  why
+| train   10 h      -         1  spot        $208.60  $220.00    $555.90  costs less
+| pay    3.0 h  9.0 h         1  on-demand   $170.62        -    $170.62  critical
+| big     40 h      -         1  on-demand  $2207.10        -   $2207.10  spot would cost more
+| 
+| machine         aws/us-east-1/use1-az1/p5.48xlarge
+| all jobs        $2586.33 expected, $2933.63 on demand: it saves 12 %
+| 4 prices, read on 2026-11-14; the newest is 1 day old
+! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
+$ printf '# this week\nsweep:6h:4\neval:1h # short\n' >week.txt
+$ stint spot fleet --gpu H100 --jobs week.txt --json | sed 's/\([0-9][.][0-9]\{6\}\)[0-9]*/\1/g'
+| {"schema":"stint.spot.fleet/1","pools":[],"gpus":null,"candidates":null,"hours":24,"price":null,"expected":null,"on_demand":null,"saving":null,"risk":null,"lost_share":0.5,"lost":null,"exact":false,"age":{"newest":"2026-11-14","oldest":"2026-11-14","newest_days":1,"stale":0,"future":0,"total":4},"jobs":[{"job":"sweep","market":"spot","reason":"costs less","machines":4,"hours":6,"deadline_h":null,"cost":{"amount":"504.32","currency":"USD"},"cost_p90":{"amount":"536","currency":"USD"},"on_demand":{"amount":"1342.976","currency":"USD"}},{"job":"eval","market":"spot","reason":"costs less","machines":1,"hours":1,"deadline_h":null,"cost":{"amount":"23.15","currency":"USD"},"cost_p90":{"amount":"26","currency":"USD"},"on_demand":{"amount":"60.544","currency":"USD"}}],"machine":"aws/us-east-1/use1-az1/p5.48xlarge","jobs_cost":{"amount":"527.47","currency":"USD"},"jobs_on_demand":{"amount":"1403.52","currency":"USD"},"jobs_saving":0.624180}
+! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
+Mistakes.
+$ stint spot fleet
+! stint: how many GPUs, or which jobs?
+!   hint: stint spot fleet --gpus 64 --gpu H100 --max-risk 5%, or --job train:48h:by=60h
+? 2
+$ stint spot fleet --gpus 0
+! stint: --gpus: '0' is not 1 or more
+? 2
+$ stint spot fleet --gpus 100000
+! stint: --gpus is at most 512
+? 2
+$ stint spot fleet --job train
+! stint: job 'train': its hours of work are no time
+!   hint: write NAME:HOURS, then any of :MACHINES, :critical, :once, :by=TIME, such as train:48h:4:by=60h
+? 2
+$ stint spot fleet --job train:10h:soon
+! stint: job 'train:10h:soon': what follows the hours is not known
+!   hint: write NAME:HOURS, then any of :MACHINES, :critical, :once, :by=TIME, such as train:48h:4:by=60h
+? 2
+$ stint spot fleet --gpu H100 --job train:10h:by=5h
+! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
+! stint: job 'train': not even on-demand makes a deadline of 5 h
+!   hint: the earliest that can be promised is 10.1 h
+? 6
+$ stint spot fleet --jobs none.txt
+! stint: cannot open 'none.txt': No such file or directory
+? 4
+$ stint spot fleet --gpus 8 --gpu H100 --max-price 1usd/hr --no-on-demand
+! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
+! stint: no spot machine of a known risk passes the filters
+!   hint: leave out a filter, or raise --max-price
+? 6

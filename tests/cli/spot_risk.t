@@ -1,0 +1,116 @@
+Two zones, watched for forty hours: one is lost every two hours, one never.
+$ awk 'BEGIN { print "trace flaps gap=600 n=240 nodes=2 start=- od=3.06 spot=0.9731"; printf "a "; for (i = 0; i < 240; i++) printf i % 12 < 8 ? "2" : "0"; print "\ntrace calm gap=600 n=240 nodes=1 start=- od=- spot=-"; printf "a "; for (i = 0; i < 240; i++) printf "1"; print "" }' >t.trc
+$ stint spot risk --traces t.trc --for 30min
+| where          risk  when new  to be had      losses
+| flaps  38 % (38-38)      17 %       67 %  20 in 27 h
+| calm    0 % (0-2.4)         ?      100 %   0 in 40 h
+| 
+| risk of losing it within 0.5 h, with its 90 % interval; got at a random moment
+| when new: likewise, got as soon as there is one again
+| to be had: share of the time
+| measured: watched for 40 h, every 600 s
+$ stint spot risk --traces t.trc --for 30min --zones flaps --gang 2 --json | sed 's/\([0-9][.][0-9]\{6\}\)[0-9]*/\1/g'
+| {"schema":"stint.spot.risk/1","places":[{"place":"flaps","method":"watched for 40 h, every 600 s","risk":0.375,"risk_low":0.375,"risk_high":0.375,"risk_new":0.168302,"spells":20,"losses":20,"watched_h":40,"up":0.666666,"usd_mean":null,"usd_error":null,"usd_p10":null,"usd_p50":null,"usd_p90":null,"on_demand_usd":null,"saving":null,"on_time":null,"hours_p10":null,"hours_p50":null,"hours_p90":null,"expected_losses":null,"overhead":null,"save_every":null,"worth":false}],"hours":0.5,"interval":0.9,"gang":2,"runs":null,"work_h":null,"deadline_h":null,"delay_h":null,"policy":null}
+A job: its cost, how far that spreads, and whether it is in time.
+$ stint spot risk --traces t.trc --zones flaps --for 2h --work 4h --deadline 9h --policy up
+| where             risk  when new  to be had      losses
+| flaps  100 % (100-100)      96 %       67 %  20 in 27 h
+| 
+| risk of losing it within 2 h, with its 90 % interval; got at a random moment
+| when new: likewise, got as soon as there is one again
+| to be had: share of the time
+| measured: watched for 40 h, every 600 s
+| 
+| where   cost   10 %   50 %   90 %  on-demand  saving  in time  done (50 %)  done (90 %)  losses  save every
+| flaps  $5.08  $4.18  $5.26  $6.08     $12.55    60 %    100 %        6.3 h        7.5 h     3.3           -
+| 
+| a job of 4 h to be done in 9 h, 200 simulated runs each, policy: up
+$ stint spot risk --traces t.trc --zones flaps --for 2h --work 4h --deadline 5h --spot-only
+| where             risk  when new  to be had      losses
+| flaps  100 % (100-100)      96 %       67 %  20 in 27 h
+| 
+| risk of losing it within 2 h, with its 90 % interval; got at a random moment
+| when new: likewise, got as soon as there is one again
+| to be had: share of the time
+| measured: watched for 40 h, every 600 s
+| 
+| where   cost   10 %   50 %   90 %  on-demand  saving  in time  done (50 %)  done (90 %)  losses  save every
+| flaps  $4.33  $4.18  $4.28  $4.48     $12.55    66 %    8.5 %        6.5 h        8.1 h     3.5           -
+| 
+| a job of 4 h to be done in 5 h, 200 simulated runs each, policy: spot alone
+$ stint spot risk --traces t.trc --zones calm --work 4h
+! stint: what a job costs needs both prices of calm
+!   hint: add --spot '$0.97/hr' --on-demand '$3.06/hr'
+? 2
+$ stint spot risk --traces t.trc --zones flaps --work 4h --deadline 4h
+! stint: not even on-demand makes a deadline of 4 h
+!   hint: the earliest that can be promised is 4.2 h, in steps of 0.117 h
+? 6
+$ stint spot risk --traces t.trc --zones flaps --deadline 4h
+! stint: --deadline is of a job: how long is its work?
+!   hint: add --work 48h
+? 2
+Watched for too short a time, or never there.
+$ stint spot risk --traces t.trc --for 7d
+| where  risk  when new  to be had      losses
+| flaps     ?   >99.9 %       67 %  20 in 27 h
+| calm      ?         ?      100 %   0 in 40 h
+| 
+| risk of losing it within 168 h, with its 90 % interval; got at a random moment
+| when new: likewise, got as soon as there is one again
+| to be had: share of the time
+| measured: watched for 40 h, every 600 s
+! stint: note: 'flaps' was watched for 40 h: too short for a risk within 168 h
+! stint: note: 'calm' was watched for 40 h: too short for a risk within 168 h
+$ stint spot risk --traces t.trc --gang 3
+! stint: a gang of 3: 'flaps' was watched for 2 at most
+!   hint: choose other traces with --zones, or a smaller --gang
+? 3
+A rate that is simply said.
+$ stint spot risk --mtbf 5h --for 2h
+| where       risk
+| as you say  33 %
+| 
+| risk of losing it within 2 h
+| as you say: the same at every age, which is seldom true
+$ stint spot risk
+! stint: of which machine?
+!   hint: give one of an offer ('stint price spot' lists them), --traces FILE, or --mtbf 5h
+? 2
+$ stint spot risk --traces none.trc
+! stint: cannot open 'none.trc': No such file or directory
+? 4
+$ stint spot risk --traces t.trc --zones flpas
+! stint: the traces have no zone 'flpas'
+!   hint: did you mean 'flaps'?
+? 4
+$ stint spot risk p5.48xlarge
+! stint: no prices are kept yet
+!   hint: 'stint price fetch skypilot' gets today's, 'stint price import FILE' reads a file
+? 4
+An offer, whose prices are kept.
+$ awk 'BEGIN { print "date,instance_type,accelerator,count,zone_or_region,on_demand_usd_h,spot_usd_h"; for (d = 0; d < 60; d++) { m = d < 15 ? 9 : d < 46 ? 10 : 11; n = d < 15 ? 16 + d : d < 46 ? d - 14 : d - 45; t = sprintf("2026-%02d-%02d", m, n); print t ",p5.48xlarge,H100,8,use1-az1,55.04," (d == 20 || d == 40 ? "" : 20 + d % 3); print t ",p5.48xlarge,H100,8,use1-az2,55.04," 25 } }' >aws_gpu_price_history.csv
+$ stint price import aws_gpu_price_history.csv --provider aws | tail -1
+| kept in home/.cache/stint/prices.store
+$ stint spot risk p5.48xlarge --for 2h
+| where                                       risk  when new  to be had
+| aws/us-east-1/use1-az1/p5.48xlarge  37 % (13-76)      72 %       53 %
+| 
+| risk of losing it within 2 h, with its 90 % interval; got at a random moment
+| when new: likewise, got as soon as there is one again
+| to be had: share of the time
+| modelled from machines of the provider that were watched, by how near spot is to on-demand, and from losses of its own price
+! stint: note: 'p5.48xlarge' means aws/us-east-1/use1-az1/p5.48xlarge, the cheapest of 2 now ($22.00/hr, spot)
+$ stint spot risk aws/us-east-1/use1-az2/p5.48xlarge --for 24h --gang 4
+| where                                          risk  when new  to be had
+| aws/us-east-1/use1-az2/p5.48xlarge  99 % (79->99.9)     100 %       53 %
+| 
+| risk of losing the gang within 24 h, with its 90 % interval; got at a random moment
+| when new: likewise, got as soon as there is one again
+| to be had: share of the time
+| modelled from machines of the provider that were watched, by how near spot is to on-demand, and from losses of its own price
+! stint: warning: one machine of 4 was watched at a time: losing any of a gang is more likely than this says
+$ stint spot risk p4d.24xlarge --for 24h
+! stint: no price of 'p4d.24xlarge' is kept
+!   hint: did you mean 'p5.48xlarge'?
+? 4
