@@ -133,4 +133,32 @@ echo
 echo '# the estimator'
 show "$scratch/estimate.txt" "$build/bench/bench_estimate"
 bar 'training estimates a second' "$(sed -n 's/^full training estimates *\([0-9]*\) .*/\1/p' "$scratch/estimate.txt")" '>=' 200000
+
+echo
+if [ -d "$shelf/traces" ]; then
+    echo '# spot under deadlines: the 1080 runs of set A'
+    set -- "$shelf/traces/aws_2022-10_k80_v100_ping600.trc" "$shelf/traces/windows_set_a_30.txt"
+else
+    echo "# spot under deadlines: 1080 runs on made-up traces, without those of $shelf"
+    set --
+fi
+show "$scratch/optimum.txt" "$build/bench/bench_optimum" "$@"
+bar 'the optimum, ms a run' "$(sed -n 's/^optimum *\([0-9.]*\) ms.*/\1/p' "$scratch/optimum.txt")" '<' 10
+bar 'the online policy, s for 1080 runs' "$(sed -n 's/^stint.* \([0-9.]*\) s for.*/\1/p' "$scratch/optimum.txt")" '<' 1
+# The paper's integer program, at most 20 s each.
+for case in 0 188 371 554 743 1075; do
+    ours=$("$build/bench/bench_optimum" --lp $case "$scratch/case.lp" "$@")
+    start=$(date +%s%N)
+    cbc "$scratch/case.lp" sec 20 solve solution "$scratch/case.sol" >"$scratch/cbc.txt"
+    took=$((($(date +%s%N) - start) / 1000000))
+    awk -v number=$case -v ours="$ours" -v took=$took '
+        NR == 1 {
+            split(ours, o, " ")
+            proved = /^Optimal/
+            differs = proved && ($NF - o[1] > 1e-4 || o[1] - $NF > 1e-4)
+            printf "case %4d: ours $%.4f in %.3f ms; CBC %s $%.4f in %d ms: %.0f times as long%s\n", number, o[1], o[2],
+                proved ? "the same" : "got to", $NF, took, took / o[2], differs ? " AND DIFFERS" : ""
+            exit differs || $NF < o[1] - 1e-4
+        }' "$scratch/case.sol" || failed=1
+done
 exit $failed
