@@ -28,7 +28,7 @@ struct between {
 bool lookahead_init(struct lookahead *look, size_t ticks, struct arena *arena,
                     struct error *err)
 {
-    size_t steps = ticks < LOOK_STEPS ? ticks : LOOK_STEPS;
+    size_t steps = ticks < 1 ? 1 : ticks < LOOK_STEPS ? ticks : LOOK_STEPS;
 
     *look = (struct lookahead){0};
     /* One more float, since the last bin looks at the next, which it never goes on to. */

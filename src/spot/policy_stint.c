@@ -252,7 +252,7 @@ static double choice_usd(const struct scene *scene, struct sim_choice choice)
     const struct sim_view *view = scene->view;
     enum sim_mode as = look_mode(stint, choice.mode, choice.zone);
     double gap = view->gap, wasted = 0, start_usd = 0, tick_usd = 0;
-    struct look_at at = {.time_left = (double)(view->ticks_left - 1) * gap,
+    struct look_at at = {.time_left = fmax((double)view->ticks_left - 1, 0) * gap,
                          .slack = scene->slack,
                          .mode = as,
                          .up = scene->up,
@@ -280,7 +280,7 @@ static double choice_usd(const struct scene *scene, struct sim_choice choice)
 }
 
 /* What may be done: on-demand always, and what the guard allows. */
-static size_t find_options(const struct scene *scene, struct sim_choice options[5])
+static size_t find_options(const struct scene *scene, struct sim_choice options[STINT_OPTIONS])
 {
     const struct sim_view *view = scene->view;
     struct sim_choice wanted[4];
@@ -302,21 +302,30 @@ static size_t find_options(const struct scene *scene, struct sim_choice options[
     return count;
 }
 
-static struct sim_choice pick(void *state, const struct sim_view *view)
+static struct scene set_scene(struct stint *stint, const struct sim_view *view)
 {
-    struct stint *stint = state;
+    double every = view->job->save_every;
     struct scene scene = {.view = view, .stint = stint};
-    double every = view->job->save_every, least = INFINITY;
-    struct sim_choice options[5], best;
-    size_t count;
 
-    see(stint, view->up);
     if (stint->group.members == 0) /* the first tick */
         zones_group(&stint->zones, UINT64_MAX, view->spot, view->on_demand[0], &stint->group);
     scene.needs = view->left * (every > 0 ? 1 + view->job->save_takes / every : 1);
     scene.slack = (double)view->ticks_left * view->gap - scene.needs -
                   (view->mode == SIM_IDLE ? 0 : view->pending);
     scene.up = best_zone(&scene, true, &scene.zone);
+    return scene;
+}
+
+static struct sim_choice pick(void *state, const struct sim_view *view)
+{
+    struct stint *stint = state;
+    struct scene scene;
+    struct sim_choice options[STINT_OPTIONS], best;
+    double least = INFINITY;
+    size_t count;
+
+    see(stint, view->up);
+    scene = set_scene(stint, view);
     count = find_options(&scene, options);
     best = options[0];
     if (count == 1)
@@ -336,6 +345,19 @@ static struct sim_choice pick(void *state, const struct sim_view *view)
         }
     }
     return best;
+}
+
+size_t stint_weigh(void *state, const struct sim_view *view,
+                   struct sim_choice options[STINT_OPTIONS], double all_usd[STINT_OPTIONS])
+{
+    struct scene scene = set_scene(state, view);
+    size_t count;
+
+    keep_up(&scene);
+    count = find_options(&scene, options);
+    for (size_t i = 0; i < count; i++)
+        all_usd[i] = choice_usd(&scene, options[i]);
+    return count;
 }
 
 const struct policy policy_stint = {

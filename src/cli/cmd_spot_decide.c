@@ -1,0 +1,80 @@
+/* stint spot decide */
+#include "cli/commands.h"
+#include "cli/spot_view.h"
+#include "op/spot_decide.h"
+
+static void print_action(const struct view *view, struct str action, struct str zone)
+{
+    buf_add(view->out, action);
+    if (zone.len == 0)
+        return;
+    buf_adds(view->out, " in ");
+    buf_add_safe(view->out, zone);
+}
+
+static void print_options(const struct view *view, const struct spot_decide_result *res)
+{
+    static const struct table_column columns[] = {
+        {.title = ""},
+        {.title = "option"},
+        {.title = "zone"},
+        {.title = "expected", .right = true},
+    };
+    const struct decide_view *rows = res->options.at;
+    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
+
+    for (size_t i = 0; i < res->options.len; i++) {
+        table_text(&t, rows[i].chosen ? STR("*") : STR(""));
+        table_text(&t, rows[i].action);
+        table_text(&t, rows[i].zone.len > 0 ? rows[i].zone : STR("-"));
+        view_amount(&t, rows[i].expected);
+        table_style(&t, rows[i].chosen ? STYLE_GOOD : STYLE_PLAIN);
+    }
+    buf_char(view->out, '\n');
+    table_write(&t, &view->term, view->out);
+}
+
+static void print(const struct view *view, const void *result)
+{
+    const struct spot_decide_result *res = result;
+
+    view_label(view, "do");
+    print_action(view, res->action, res->zone);
+    buf_char(view->out, '\n');
+    view_label(view, "ask again");
+    buf_adds(view->out, "in ");
+    spot_span(view->out, res->ask_again);
+    buf_char(view->out, '\n');
+    view_label(view, "on-demand");
+    if (res->late_by.ns > 0) {
+        buf_adds(view->out, "too late, by ");
+        spot_span(view->out, res->late_by);
+    } else if (res->latest.ns < 0) {
+        buf_adds(view->out, "must go on: there is no time for another start");
+    } else {
+        buf_adds(view->out, "need not start before ");
+        spot_span(view->out, res->latest);
+        buf_adds(view->out, " from now");
+    }
+    buf_char(view->out, '\n');
+    print_options(view, res);
+    buf_adds(view->out, "\nexpected: still to pay, to the end of the job, by what was seen; a "
+                        "model\n");
+}
+
+const struct command cmd_spot_decide = {
+    .name = "spot decide",
+    .op = &op_spot_decide,
+    .about =
+        "What a job should do now: stay with what runs, take spot (and where), go\n"
+        "on-demand, or wait. The policy is the one that 'stint simulate' calls stint: it\n"
+        "learns from what was seen how long machines last, looks ahead, and never gives up\n"
+        "the deadline when on-demand can make it. Ask again after each --every, with one\n"
+        "more digit seen; a launcher or a script can follow it with --json.",
+    .examples =
+        "stint spot decide --work 48h --done 20h --left 36h --seen us-east-1a=0110111 "
+        "--spot '$0.97/hr' --on-demand '$3.06/hr'\n"
+        "stint spot decide --work 48h --left 60h --seen a=0011,b=1111 --running spot --zone b "
+        "--spot 'a=$0.92/hr,b=$1.24/hr' --on-demand '$3.06/hr' --json",
+    .print = print,
+};

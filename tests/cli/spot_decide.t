@@ -1,0 +1,105 @@
+What a job should do now.
+$ stint spot decide --work 48h --done 20h --left 36h --seen us-east-1a=0110111 --spot '$0.97/hr' --on-demand '$3.06/hr'
+| do              spot in us-east-1a
+| ask again       in 10min
+| on-demand       need not start before 7h50min from now
+| 
+|    option     zone        expected
+|    on-demand  us-east-1a    $45.91
+| *  spot       us-east-1a    $45.33
+|    wait       -             $45.63
+| 
+| expected: still to pay, to the end of the job, by what was seen; a model
+Nothing to be had, and time enough: wait.
+$ stint spot decide --work 10h --left 40h --seen a=1110 --spot '$0.97/hr' --on-demand '$3.06/hr'
+| do              wait
+| ask again       in 10min
+| on-demand       need not start before 29h50min from now
+| 
+|    option     zone  expected
+|    on-demand  a       $17.04
+| *  wait       -       $16.67
+| 
+| expected: still to pay, to the end of the job, by what was seen; a model
+No time left for waiting.
+$ stint spot decide --work 10h --left 10h20min --seen a=1110 --spot '$0.97/hr' --on-demand '$3.06/hr'
+| do              on-demand in a
+| ask again       in 10min
+| on-demand       need not start before 10min from now
+| 
+|    option     zone  expected
+| *  on-demand  a       $27.76
+|    wait       -       $30.56
+| 
+| expected: still to pay, to the end of the job, by what was seen; a model
+On the only machine that makes it.
+$ stint spot decide --work 10h --left 10h --running on-demand --seen a=1111 --spot '$0.97/hr' --on-demand '$3.06/hr'
+| do              stay in a
+| ask again       in 10min
+| on-demand       must go on: there is no time for another start
+| 
+|    option  zone  expected
+| *  stay    a       $30.60
+| 
+| expected: still to pay, to the end of the job, by what was seen; a model
+Too late.
+$ stint spot decide --work 10h --left 9h --seen a=1111 --spot '$0.97/hr' --on-demand '$3.06/hr'
+| do              on-demand in a
+| ask again       in 10min
+| on-demand       too late, by 1h6min
+| 
+|    option     zone  expected
+| *  on-demand  a       $27.54
+| 
+| expected: still to pay, to the end of the job, by what was seen; a model
+! stint: warning: too late: on-demand from now on misses the deadline by 1.1 h
+Two zones, for a script.
+$ stint spot decide --work 48h --left 60h --seen a=0011,b=1111 --running spot --zone b --spot 'a=$0.92/hr,b=$1.24/hr' --on-demand '$3.06/hr' --json
+| {"schema":"stint.spot.decide/1","action":"stay","zone":"b","expected_usd":{"amount":"62.284438053","currency":"USD"},"options":[{"action":"on-demand","zone":"a","expected_usd":{"amount":"63.83674949","currency":"USD"},"chosen":false},{"action":"spot","zone":"a","expected_usd":{"amount":"63.29652297","currency":"USD"},"chosen":false},{"action":"stay","zone":"b","expected_usd":{"amount":"62.284438053","currency":"USD"},"chosen":true},{"action":"wait","zone":null,"expected_usd":{"amount":"63.487289071","currency":"USD"},"chosen":false}],"ask_again":600,"latest_on_demand":42600,"late_by":null}
+Spot that costs as much is not worth a start.
+$ stint spot decide --work 10h --left 14h --running on-demand --seen a=1111 --spot '$3.00/hr' --on-demand '$3.06/hr'
+| do              stay in a
+| ask again       in 10min
+| on-demand       need not start before 3h50min from now
+| 
+|    option  zone  expected
+| *  stay    a       $30.60
+|    spot    a       $31.00
+|    wait    -       $30.93
+| 
+| expected: still to pay, to the end of the job, by what was seen; a model
+Mistakes.
+$ stint spot decide --work 10h --left 14h
+! stint: what was seen so far is needed, once
+!   hint: give --seen us-east-1a=1101 (1: spot was to be had), or --traces FILE
+? 2
+$ stint spot decide --work 10h --left 14h --seen a
+! stint: --seen 'a' is not ZONE=1101...
+? 2
+$ stint spot decide --work 10h --left 14h --seen a=11x!
+! stint: --seen a: '!' at place 4 is no count
+!   hint: one digit for each look: 0 for none, 1 for one, ... z for 35
+? 2
+$ stint spot decide --work 10h --left 14h --seen a=111
+! stint: the spot price of 'a' is not known
+!   hint: add --spot '$0.97/hr'
+? 2
+$ stint spot decide --work 10h --left 14h --seen a=111 --spot '$1/hr'
+! stint: the on-demand price of 'a' is not known
+!   hint: add --on-demand '$3.06/hr'
+? 2
+$ stint spot decide --work 10h --left 14h --seen a=111,b=11 --spot '$1/hr' --on-demand '$3/hr'
+! stint: 'b' was looked at 2 times every 600 s, 'a' 3 times every 600 s
+!   hint: zones must be seen at the same times, the last of which is now
+? 3
+$ stint spot decide --work 10h --left 14h --seen a=111 --spot 'c=$1/hr' --on-demand '$3/hr'
+! stint: --spot: zone 'c' is none of those that were seen
+!   hint: the first of 1 is 'a'
+? 4
+$ stint spot decide --work 10h --done 10h --left 14h --seen a=111 --spot '$1/hr' --on-demand '$3/hr'
+! stint: --done is all of --work: nothing is to be decided
+? 2
+$ stint spot decide --work 10h --left 14h --seen a=111 --zone b --spot '$1/hr' --on-demand '$3/hr'
+! stint: zone 'b' is none of those that were seen
+!   hint: the first of 1 is 'a'
+? 4
