@@ -175,9 +175,10 @@ static bool all(const struct input *input, const char *what,
                 bool (*each)(const struct input *, size_t, double *, struct error *),
                 struct error *err)
 {
+    const size_t runs = RUNS;
     double start = now(), sum = 0, worst = 0, took;
 
-    for (size_t i = 0; i < RUNS; i++) {
+    for (size_t i = 0; i < runs; i++) {
         double before = now(), usd;
 
         if (!each(input, i, &usd, err))
@@ -187,7 +188,7 @@ static bool all(const struct input *input, const char *what,
     }
     took = now() - start;
     printf("%-8s %7.3f ms a run, %7.3f the slowest, %6.2f s for %zu runs; mean $%.4f\n", what,
-           took * 1e3 / RUNS, worst * 1e3, took, RUNS, sum / RUNS);
+           took * 1e3 / (double)runs, worst * 1e3, took, runs, sum / (double)runs);
     return true;
 }
 

@@ -14,12 +14,13 @@
 #define FILE_MAX ((size_t)64 << 20)
 
 /* cmocka's own compares floats. */
-#define assert_close(got, expected, within) \
-    do { \
-        double got_ = (got), expected_ = (expected); \
-        if (!(fabs(got_ - expected_) <= (within))) \
-            fail_msg("%.9g instead of %.9g", got_, expected_); \
-    } while (0)
+static void close_to(double got, double expected, double within, int line)
+{
+    if (!(fabs(got - expected) <= within))
+        fail_msg("line %d: %.9g instead of %.9g", line, got, expected);
+}
+
+#define assert_close(got, expected, within) close_to(got, expected, within, __LINE__)
 
 static struct arena data = {.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
 static struct traces traces;
@@ -237,9 +238,10 @@ static void set_b_means(void **state)
 /* The paper's setting: each deadline's mean over all traces and windows. */
 static void set_c(const struct policy *policy, const double *expected, double expected_mean)
 {
+    const size_t count = ARRAY_LEN(deadlines);
     double sum = 0;
 
-    for (size_t f = 0; f < ARRAY_LEN(deadlines); f++) {
+    for (size_t f = 0; f < count; f++) {
         struct set set = {.windows = &many, .deadlines = {deadlines[f]}, .delays = {.2}};
         char names[8][32];
         double found;
@@ -253,7 +255,7 @@ static void set_c(const struct policy *policy, const double *expected, double ex
         sum += found;
         assert_close(found, expected[f], 5.1e-3);
     }
-    assert_close(sum / ARRAY_LEN(deadlines), expected_mean, 5.1e-3);
+    assert_close(sum / (double)count, expected_mean, 5.1e-3);
 }
 
 static void set_c_means(void **state)
