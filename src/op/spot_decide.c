@@ -290,7 +290,7 @@ static bool fill(struct op_context *ctx, const struct sim_market *market,
         struct sim_choice option = d->options[i];
 
         rows[i] = (struct decide_view){.action = action_of(now, option),
-                                       .expected = usd_from(d->all_usd[i]),
+                                       .expected = usd_from(round(d->all_usd[i] * 100) / 100),
                                        .chosen = same(option, d->choice)};
         if (option.mode != SIM_IDLE)
             rows[i].zone = market->zones[option.zone].id;

@@ -19,7 +19,7 @@ const double age_edges[AGE_BINS] = {0, 0.25, 0.5, 1, 2, 4, 8, 16};
 const struct lifetimes lifetimes_typical = {
     .lose = {1.807, 1.301, 0.836, 0.520, 0.320, 0.226, 0.170, 0.085},
     .gain = {2.270, 1.560, 0.856, 0.500, 0.301, 0.226, 0.146, 0.066},
-    .up = 0.62,
+    .up = 0.52,
 };
 
 size_t age_bin(double hours)

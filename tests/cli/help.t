@@ -28,6 +28,8 @@ $ stint
 |   spot risk             the risk of losing a spot machine, and what a job costs
 |   spot interval         how often to save a checkpoint
 |   spot fleet            spread machines over zones, and jobs over markets
+|   spot decide           what a job should do now: stay, take spot, go on-demand
+|                         or wait
 |   region list           list regions by carbon intensity and PUE
 |   catalog list          list the tables of facts and how old they are
 |   catalog show          show the facts of one table

@@ -55,7 +55,7 @@ $ stint spot decide --work 10h --left 9h --seen a=1111 --spot '$0.97/hr' --on-de
 ! stint: warning: too late: on-demand from now on misses the deadline by 1.1 h
 Two zones, for a script.
 $ stint spot decide --work 48h --left 60h --seen a=0011,b=1111 --running spot --zone b --spot 'a=$0.92/hr,b=$1.24/hr' --on-demand '$3.06/hr' --json
-| {"schema":"stint.spot.decide/1","action":"stay","zone":"b","expected_usd":{"amount":"62.284438053","currency":"USD"},"options":[{"action":"on-demand","zone":"a","expected_usd":{"amount":"63.83674949","currency":"USD"},"chosen":false},{"action":"spot","zone":"a","expected_usd":{"amount":"63.29652297","currency":"USD"},"chosen":false},{"action":"stay","zone":"b","expected_usd":{"amount":"62.284438053","currency":"USD"},"chosen":true},{"action":"wait","zone":null,"expected_usd":{"amount":"63.487289071","currency":"USD"},"chosen":false}],"ask_again":600,"latest_on_demand":42600,"late_by":null}
+| {"schema":"stint.spot.decide/1","action":"stay","zone":"b","expected_usd":{"amount":"62.28","currency":"USD"},"options":[{"action":"on-demand","zone":"a","expected_usd":{"amount":"63.84","currency":"USD"},"chosen":false},{"action":"spot","zone":"a","expected_usd":{"amount":"63.3","currency":"USD"},"chosen":false},{"action":"stay","zone":"b","expected_usd":{"amount":"62.28","currency":"USD"},"chosen":true},{"action":"wait","zone":null,"expected_usd":{"amount":"63.49","currency":"USD"},"chosen":false}],"ask_again":600,"latest_on_demand":42600,"late_by":null}
 Spot that costs as much is not worth a start.
 $ stint spot decide --work 10h --left 14h --running on-demand --seen a=1111 --spot '$3.00/hr' --on-demand '$3.06/hr'
 | do              stay in a
