@@ -30,7 +30,7 @@ bool lookahead_init(struct lookahead *look, size_t ticks, struct arena *arena,
 {
     size_t steps = ticks < 1 ? 1 : ticks < LOOK_STEPS ? ticks : LOOK_STEPS;
 
-    *look = (struct lookahead){0};
+    *look = (struct lookahead){.most = steps};
     /* One more float, since the last bin looks at the next, which it never goes on to. */
     look->usd = arena_array(arena, float, (steps + 1) * LOOK_SLACKS * CELL + 1, err);
     look->ahead = arena_array(arena, float, LOOK_SLACKS *AHEAD, err);
@@ -229,7 +229,7 @@ void lookahead_solve(struct lookahead *look, const struct look_model *model, dou
                      double slack)
 {
     struct step step;
-    double ticks = fmax(ceil(time_left / model->gap), 1), by = ceil(ticks / LOOK_STEPS);
+    double ticks = fmax(ceil(time_left / model->gap), 1), by = ceil(ticks / (double)look->most);
     size_t row;
 
     look->model = *model;

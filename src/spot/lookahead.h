@@ -31,15 +31,15 @@ struct look_model {
 };
 
 struct lookahead {
-    struct look_model model; /* that it was made for */
-    double step;             /* seconds */
-    size_t steps, slacks;
-    double slack[LOOK_SLACKS]; /* seconds, rising from 0 */
-    float *usd;                /* [steps + 1][slacks][LOOK_STATES][AGE_BINS] */
-    float *ahead;              /* of one step: expected over what spot does */
+    struct look_model model;    /* that it was made for */
+    double step;                /* seconds */
+    size_t most, steps, slacks; /* steps: of `most` that there is room for */
+    double slack[LOOK_SLACKS];  /* seconds, rising from 0 */
+    float *usd;                 /* [steps + 1][slacks][LOOK_STATES][AGE_BINS] */
+    float *ahead;               /* of one step: expected over what spot does */
 };
 
-/* For jobs of up to so many ticks. */
+/* Room for jobs of so many ticks; longer ones get longer steps. */
 bool lookahead_init(struct lookahead *look, size_t ticks, struct arena *arena,
                     struct error *err) MUST_USE;
 

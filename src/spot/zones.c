@@ -124,7 +124,7 @@ size_t zones_levels(const struct zones *zones, const double *price, size_t most,
         levels[n > 0 ? n - 1 : n++] = all;
     /* Evenly among them when they are many. */
     for (size_t i = 0; i < n; i++) {
-        if (i + 1 == n || i * (most - 1) / n != (i + 1) * (most - 1) / n || n <= most)
+        if (n <= most || i * most / n != (i + 1) * most / n)
             out[kept++] = levels[i];
     }
     return kept;

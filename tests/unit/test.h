@@ -2,6 +2,7 @@
 #ifndef TESTS_TEST_H
 #define TESTS_TEST_H
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -45,6 +46,16 @@ static inline struct arena test_arena(void)
 {
     return (struct arena){.alloc = &alloc_system};
 }
+
+/* cmocka's own compares floats. */
+static inline void test_near(double got, double expected, double within, int line)
+{
+    if (!(fabs(got - expected) <= within))
+        fail_msg("line %d: %.9g instead of %.9g", line, got, expected);
+}
+
+#define assert_near(got, expected, within) \
+    test_near((double)(got), (double)(expected), (double)(within), __LINE__)
 
 #define assert_str_equal(got, expected) \
     do { \

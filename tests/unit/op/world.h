@@ -10,9 +10,6 @@
 
 #include "op/op.h"
 
-#define assert_near(got, expected, within) \
-    assert_true(fabs((double)(got) - (double)(expected)) <= (within))
-
 struct world {
     struct arena arena;
     struct clock clock;

@@ -15,12 +15,6 @@ static int end(void **state)
     return 0;
 }
 
-static void assert_near(double got, double wanted, double within)
-{
-    if (!(fabs(got - wanted) <= within))
-        fail_msg("%.12g is not within %g of %.12g", got, within, wanted);
-}
-
 static uint64_t seed = 42;
 
 static double any(double from, double to)

@@ -30,11 +30,6 @@ static int end(void **state)
     return 0;
 }
 
-static void assert_near(double got, double wanted, double within)
-{
-    assert_true(fabs(got - wanted) <= within);
-}
-
 static double risk(const struct interruption_model *m, double share, double hours)
 {
     return -expm1(-interruption_hazard(m, share, hours, 0));

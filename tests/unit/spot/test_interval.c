@@ -6,12 +6,6 @@
 #include "spot/hazard.h"
 #include "spot/interval.h"
 
-static void assert_near(double got, double wanted, double within)
-{
-    if (!(fabs(got - wanted) <= within))
-        fail_msg("%.12g is not within %g of %.12g", got, within, wanted);
-}
-
 static struct lifetimes constant(double rate)
 {
     struct lifetimes l = lifetimes_typical;

@@ -16,12 +16,6 @@ static int end(void **state)
     return 0;
 }
 
-static void assert_near(double got, double wanted, double within)
-{
-    if (!(fabs(got - wanted) <= within))
-        fail_msg("%g is not within %g of %g", got, within, wanted);
-}
-
 static struct trace draw(const struct lifetimes *of, uint64_t seed, int32_t gap, size_t ticks)
 {
     struct dice dice = dice_seed(seed);

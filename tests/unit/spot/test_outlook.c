@@ -21,12 +21,6 @@ static int end(void **state)
     return 0;
 }
 
-static void assert_near(double got, double wanted, double within)
-{
-    if (!(fabs(got - wanted) <= within))
-        fail_msg("%.12g is not within %g of %.12g", got, within, wanted);
-}
-
 static struct outlook_ask ask_of(const struct lifetimes *life, double work, double deadline)
 {
     return (struct outlook_ask){.job = {.work = work * HOUR,

@@ -13,15 +13,6 @@
 #define WINDOW 554
 #define FILE_MAX ((size_t)64 << 20)
 
-/* cmocka's own compares floats. */
-static void close_to(double got, double expected, double within, int line)
-{
-    if (!(fabs(got - expected) <= within))
-        fail_msg("line %d: %.9g instead of %.9g", line, got, expected);
-}
-
-#define assert_close(got, expected, within) close_to(got, expected, within, __LINE__)
-
 static struct arena data = {.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
 static struct traces traces;
 static struct windows few, many;
@@ -164,13 +155,13 @@ static void set_a_run_by_run(void **state)
     (void)state;
     if (!load(__func__))
         return;
-    assert_close(compare("on_demand", "on-demand"), 147.39, 5e-5);
-    assert_close(compare("strawman", "greedy"), 119.0345, 5e-5);
-    assert_close(compare("rc_threshold", "up-plain"), 97.2399, 5e-5);
-    assert_close(compare("rc_cr_threshold", "up"), 101.6827, 5e-5);
-    assert_close(compare("rc_next_spot_threshold", "up-oracle"), 96.6751, 5e-5);
-    assert_close(compare("time_sliced_by_num:num_slices=2", "time-sliced:2"), 114.21, 5e-3);
-    assert_close(compare("time_sliced_by_num:num_slices=8", "time-sliced:8"), 110.89, 5e-3);
+    assert_near(compare("on_demand", "on-demand"), 147.39, 5e-5);
+    assert_near(compare("strawman", "greedy"), 119.0345, 5e-5);
+    assert_near(compare("rc_threshold", "up-plain"), 97.2399, 5e-5);
+    assert_near(compare("rc_cr_threshold", "up"), 101.6827, 5e-5);
+    assert_near(compare("rc_next_spot_threshold", "up-oracle"), 96.6751, 5e-5);
+    assert_near(compare("time_sliced_by_num:num_slices=2", "time-sliced:2"), 114.21, 5e-3);
+    assert_near(compare("time_sliced_by_num:num_slices=8", "time-sliced:8"), 110.89, 5e-3);
 }
 
 /* A set of runs: zones x windows x deadlines x delays. */
@@ -220,7 +211,7 @@ static void set_a_optimum(void **state)
     (void)state;
     if (!load(__func__))
         return;
-    assert_close(mean(&policy_optimal, &set_of_a), 92.1617, 5.1e-5);
+    assert_near(mean(&policy_optimal, &set_of_a), 92.1617, 5.1e-5);
 }
 
 static void set_b_means(void **state)
@@ -228,15 +219,15 @@ static void set_b_means(void **state)
     (void)state;
     if (!load(__func__))
         return;
-    assert_close(mean(&policy_greedy, &set_of_b), 96.515, 5.1e-4);
-    assert_close(mean(&policy_up, &set_of_b), 92.064, 5.1e-4);
-    assert_close(mean(&policy_up_plain, &set_of_b), 90.868, 5.1e-4);
-    assert_close(mean(&policy_up_oracle, &set_of_b), 88.338, 5.1e-4);
-    assert_close(mean(&policy_optimal, &set_of_b), 81.543, 5.1e-4);
+    assert_near(mean(&policy_greedy, &set_of_b), 96.515, 5.1e-4);
+    assert_near(mean(&policy_up, &set_of_b), 92.064, 5.1e-4);
+    assert_near(mean(&policy_up_plain, &set_of_b), 90.868, 5.1e-4);
+    assert_near(mean(&policy_up_oracle, &set_of_b), 88.338, 5.1e-4);
+    assert_near(mean(&policy_optimal, &set_of_b), 81.543, 5.1e-4);
 }
 
 /* The paper's setting: each deadline's mean over all traces and windows. */
-static void set_c(const struct policy *policy, const double *expected, double expected_mean)
+static double set_c_mean(const struct policy *policy, const double *expected)
 {
     const size_t count = ARRAY_LEN(deadlines);
     double sum = 0;
@@ -253,9 +244,15 @@ static void set_c(const struct policy *policy, const double *expected, double ex
         }
         found = mean(policy, &set);
         sum += found;
-        assert_close(found, expected[f], 5.1e-3);
+        if (expected != NULL)
+            assert_near(found, expected[f], 5.1e-3);
     }
-    assert_close(sum / (double)count, expected_mean, 5.1e-3);
+    return sum / (double)count;
+}
+
+static void set_c(const struct policy *policy, const double *expected, double expected_mean)
+{
+    assert_near(set_c_mean(policy, expected), expected_mean, 5.1e-3);
 }
 
 static void set_c_means(void **state)
@@ -283,6 +280,21 @@ static void set_c_means(void **state)
 #endif
 }
 
+/* The bars of Stint's own policy: below every published policy that is never late. */
+static void ours_costs_less(void **state)
+{
+    (void)state;
+    if (!load(__func__))
+        return;
+    assert_true(mean(&policy_stint, &set_of_a) < 94.9);
+    assert_true(mean(&policy_stint, &set_of_b) < 87.5);
+#ifdef __OPTIMIZE__
+    assert_true(set_c_mean(&policy_stint, NULL) < 103.0);
+#else
+    print_message("# SKIPPED ours on set C: 19200 runs take minutes without -O\n");
+#endif
+}
+
 static int free_data(void **state)
 {
     (void)state;
@@ -293,10 +305,9 @@ static int free_data(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(set_a_run_by_run),
-        cmocka_unit_test(set_a_optimum),
-        cmocka_unit_test(set_b_means),
-        cmocka_unit_test(set_c_means),
+        cmocka_unit_test(set_a_run_by_run), cmocka_unit_test(set_a_optimum),
+        cmocka_unit_test(set_b_means),      cmocka_unit_test(set_c_means),
+        cmocka_unit_test(ours_costs_less),
     };
 
     return cmocka_run_group_tests(tests, NULL, free_data);

@@ -36,15 +36,6 @@ static struct sim_choice pick(void *state, const struct sim_view *view)
 
 static const struct policy scripted = {.name = "scripted", .begin = begin, .pick = pick};
 
-/* cmocka's own compares floats. */
-static void close_to(double got, double expected, double within, int line)
-{
-    if (!(fabs(got - expected) <= within))
-        fail_msg("line %d: %.9g instead of %.9g", line, got, expected);
-}
-
-#define assert_close(got, expected, within) close_to(got, expected, within, __LINE__)
-
 enum { TICKS = 12 };
 
 static double egress[] = {0, 0.5, 0.25, 0}, carry[] = {0, 100, 50, 0};
@@ -87,15 +78,15 @@ static void whole_ticks_are_paid(void **state)
     struct sim_result r = follow("ooo", "", (struct sim_job){.work = 1300, .delay = 100});
 
     (void)state;
-    assert_close(r.usd, 3 * 3 / 6.0, 1e-12);
+    assert_near(r.usd, 3 * 3 / 6.0, 1e-12);
     assert_int_equal(r.end, 3);
     assert_false(r.late);
-    assert_close(track[1].done, 500, 0);
+    assert_near(track[1].done, 500, 0);
     r = follow("ooo", "", (struct sim_job){.work = 1300, .delay = 100, .by_second = true});
-    assert_close(r.usd, 3 * 1400 / 3600.0, 1e-12);
-    assert_close(r.on_demand_s, 1400, 1e-9);
+    assert_near(r.usd, 3 * 1400 / 3600.0, 1e-12);
+    assert_near(r.on_demand_s, 1400, 1e-9);
     r = follow("ooo", "", (struct sim_job){.work = 1300, .delay = 100, .gang = 5});
-    assert_close(r.usd, 5 * 3 * 3 / 6.0, 1e-12);
+    assert_near(r.usd, 5 * 3 * 3 / 6.0, 1e-12);
 }
 
 static void a_start_longer_than_a_tick_goes_on(void **state)
@@ -103,8 +94,8 @@ static void a_start_longer_than_a_tick_goes_on(void **state)
     struct sim_result r = follow("oooo", "", (struct sim_job){.work = 1200, .delay = 700});
 
     (void)state;
-    assert_close(track[1].done, 0, 0);
-    assert_close(track[2].done, 500, 0);
+    assert_near(track[1].done, 0, 0);
+    assert_near(track[2].done, 500, 0);
     assert_int_equal(r.end, 4);
 }
 
@@ -116,11 +107,11 @@ static void what_is_lost_must_start_again(void **state)
     assert_int_equal(r.losses, 1);
     assert_int_equal(r.starts, 2);
     assert_int_equal(track[2].mode, SIM_IDLE);
-    assert_close(track[3].done, 1140, 0);
-    assert_close(track[4].done, 1680, 0);
+    assert_near(track[3].done, 1140, 0);
+    assert_near(track[4].done, 1680, 0);
     assert_int_equal(r.end, 5);
-    assert_close(r.usd, 4 / 6.0, 1e-12);
-    assert_close(r.idle_s, 600, 0);
+    assert_near(r.usd, 4 / 6.0, 1e-12);
+    assert_near(r.idle_s, 600, 0);
     r = follow("sss", "211", (struct sim_job){.work = 900, .delay = 60, .gang = 2});
     assert_int_equal(r.losses, 1);
     assert_true(r.late);
@@ -146,15 +137,15 @@ static void moving_costs_egress_and_time(void **state)
 
     (void)state;
     assert_int_equal(r.moves, 2);
-    assert_close(r.egress_usd, 0.75, 1e-12);
-    assert_close(track[1].done, 540, 0);
-    assert_close(track[2].done, 540 + 440, 0);
-    assert_close(track[3].done, 540 + 440 + 490, 0);
-    assert_close(r.usd, 0.75 + (1 + 2 + 1 + 1) / 6.0, 1e-12);
+    assert_near(r.egress_usd, 0.75, 1e-12);
+    assert_near(track[1].done, 540, 0);
+    assert_near(track[2].done, 540 + 440, 0);
+    assert_near(track[3].done, 540 + 440 + 490, 0);
+    assert_near(r.usd, 0.75 + (1 + 2 + 1 + 1) / 6.0, 1e-12);
     /* The first start moves nothing. */
     r = follow("SS", "", (struct sim_job){.work = 1100, .delay = 60});
     assert_int_equal(r.moves, 0);
-    assert_close(r.egress_usd, 0, 0);
+    assert_near(r.egress_usd, 0, 0);
     assert_int_equal(r.end, 2);
 }
 
@@ -165,21 +156,21 @@ static void unsaved_work_is_lost(void **state)
 
     (void)state;
     /* 400 work, 20 save, 180 work; 220 work, 20 save, 360 work, lost. */
-    assert_close(track[1].done, 580, 0);
-    assert_close(r.done, 800, 1e-9);
-    assert_close(r.lost_s, 360, 1e-9);
+    assert_near(track[1].done, 580, 0);
+    assert_near(r.done, 800, 1e-9);
+    assert_near(r.lost_s, 360, 1e-9);
     job.notice = 120;
     r = follow("ss.", "110", job);
-    assert_close(r.done, 1140, 1e-9);
-    assert_close(r.lost_s, 20, 1e-9);
+    assert_near(r.done, 1140, 1e-9);
+    assert_near(r.lost_s, 20, 1e-9);
     /* Left by choice, twice: saved first, which the next start waits for and which is paid. */
     job.notice = 0;
     r = follow("sso", "111", job);
-    assert_close(track[2].done, 1160, 1e-3);
-    assert_close(r.lost_s, 0, 0);
-    assert_close(r.usd, (1 + 1 + 3) / 6.0 + 20 * (1 + 3) / 3600.0, 1e-12);
+    assert_near(track[2].done, 1160, 1e-3);
+    assert_near(r.lost_s, 0, 0);
+    assert_near(r.usd, (1 + 1 + 3) / 6.0 + 20 * (1 + 3) / 3600.0, 1e-12);
     /* The new machine waits 20 s, works 400, saves 20, works 160. */
-    assert_close(r.done, 1160 + 560, 1e-9);
+    assert_near(r.done, 1160 + 560, 1e-9);
 }
 
 /* Many saves in a tick, in one step or one at a time. */
@@ -193,13 +184,13 @@ static void check_saving(const struct sim_job *job)
         work_go_on(job, &whole, 600);
     for (int i = 0; i < 2400; i++)
         work_go_on(job, &parts, 1);
-    assert_close(whole.left, parts.left, 1e-6);
-    assert_close(whole.unsaved, parts.unsaved, 1e-6);
-    assert_close(whole.pending, parts.pending, 1e-6);
+    assert_near(whole.left, parts.left, 1e-6);
+    assert_near(whole.unsaved, parts.unsaved, 1e-6);
+    assert_near(whole.pending, parts.pending, 1e-6);
     assert_int_equal(whole.saving, parts.saving);
     for (; whole.left > WORK_TOLERANCE; needed++)
         work_go_on(job, &whole, 600);
-    assert_close(needed, ticks, 0);
+    assert_near(needed, ticks, 0);
 }
 
 static void saving_adds_up(void **state)

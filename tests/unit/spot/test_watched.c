@@ -15,12 +15,6 @@ static int end(void **state)
     return 0;
 }
 
-static void assert_near(double got, double wanted, double within)
-{
-    if (!(fabs(got - wanted) <= within))
-        fail_msg("%.12g is not within %g of %.12g", got, within, wanted);
-}
-
 /* One character for each tick of an hour. */
 static struct trace trace_of(const char *text)
 {
