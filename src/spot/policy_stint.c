@@ -11,6 +11,7 @@
 #include "spot/guard.h"
 #include "spot/lookahead.h"
 #include "spot/policy.h"
+#include "spot/work.h"
 #include "spot/zones.h"
 
 #define HOUR 3600.0
@@ -76,7 +77,7 @@ static void see(void *state, const bool *up)
 /* Seconds of work that a lost machine takes with it, on average. */
 static double lost_work(const struct sim_job *job)
 {
-    if (job->save_every <= 0 || job->notice >= job->save_takes)
+    if (job->save_every <= 0 || work_notice_saves(job))
         return 0;
     return job->save_every / 2;
 }
@@ -308,7 +309,8 @@ static struct scene set_scene(struct stint *stint, const struct sim_view *view)
     struct scene scene = {.view = view, .stint = stint};
 
     if (stint->group.members == 0) /* the first tick */
-        zones_group(&stint->zones, UINT64_MAX, view->spot, view->on_demand[0], &stint->group);
+        zones_group(&stint->zones, zones_all(&stint->zones), view->spot, view->on_demand[0],
+                    &stint->group);
     scene.needs = view->left * (every > 0 ? 1 + view->job->save_takes / every : 1);
     scene.slack = (double)view->ticks_left * view->gap - scene.needs -
                   (view->mode == SIM_IDLE ? 0 : view->pending);

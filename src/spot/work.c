@@ -52,6 +52,12 @@ void work_go_on(const struct sim_job *job, struct work *work, double seconds)
     (void)do_work(work, seconds - job->save_takes, job->save_every);
 }
 
+bool work_notice_saves(const struct sim_job *job)
+{
+    /* No notice is none, however little saving takes. */
+    return job->notice > 0 && job->notice >= job->save_takes;
+}
+
 double work_lose(const struct sim_job *job, struct work *work, double seconds)
 {
     struct work before = *work;
@@ -61,7 +67,7 @@ double work_lose(const struct sim_job *job, struct work *work, double seconds)
     if (work->left <= WORK_TOLERANCE)
         return 0;
     kept = work->left + work->unsaved;
-    if (job->save_every > 0 && job->notice >= job->save_takes) {
+    if (job->save_every > 0 && work_notice_saves(job)) {
         /* The notice's last seconds save, instead of working. */
         work_go_on(job, &before, fmax(seconds - job->save_takes, 0));
         kept = fmin(kept, before.left);

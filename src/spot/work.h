@@ -20,6 +20,9 @@ struct work {
 /* The machine goes on for `seconds`. */
 void work_go_on(const struct sim_job *job, struct work *work, double seconds);
 
+/* Is there a notice before a loss that is long enough to save? */
+bool work_notice_saves(const struct sim_job *job);
+
 /* As work_go_on, and then the machine is lost: with the work that is not saved, unless there is
  * notice enough to save it. Returns the seconds of work that are lost. A job that is done by
  * then loses nothing. */

@@ -103,10 +103,14 @@ void zones_group(const struct zones *zones, uint64_t members, const double *pric
         out->any = zones->each[0];
 }
 
+uint64_t zones_all(const struct zones *zones)
+{
+    return zones->count < 64 ? ((uint64_t)1 << zones->count) - 1 : UINT64_MAX;
+}
+
 size_t zones_levels(const struct zones *zones, const double *price, size_t most, uint64_t *out)
 {
-    uint64_t all = zones->count < 64 ? ((uint64_t)1 << zones->count) - 1 : UINT64_MAX;
-    uint64_t members = 0, levels[SIM_ZONES_MAX];
+    uint64_t all = zones_all(zones), members = 0, levels[SIM_ZONES_MAX];
     size_t n = 0, kept = 0;
 
     for (;;) {

@@ -42,6 +42,9 @@ void zones_see(struct zones *zones, const bool *up);
 void zones_group(const struct zones *zones, uint64_t members, const double *price,
                  double on_demand, struct group *out);
 
+/* A bit for each zone. */
+uint64_t zones_all(const struct zones *zones);
+
 /* The groups worth a look: the cheapest zone, the two cheapest, ... as bits; returns how many,
  * `most` at most, always with the one of all zones. Zones without a price are in none but that. */
 size_t zones_levels(const struct zones *zones, const double *price, size_t most, uint64_t *out);
