@@ -25,25 +25,54 @@ struct between {
     float share; /* of at + 1 */
 };
 
+enum {
+    SLACKS_MAX = LOOK_DENSE + 2,
+    DENSE_CELLS = (LOOK_DENSE + 1) * SLACKS_MAX,
+    WIDE_CELLS = (LOOK_STEPS + 1) * LOOK_SLACKS,
+};
+
 bool lookahead_init(struct lookahead *look, size_t ticks, struct arena *arena,
                     struct error *err)
 {
-    size_t steps = ticks < 1 ? 1 : ticks < LOOK_STEPS ? ticks : LOOK_STEPS;
+    size_t few = ticks < LOOK_DENSE ? ticks : LOOK_DENSE;
+    size_t dense = (few + 1) * (few + 3), wide = WIDE_CELLS;
 
-    *look = (struct lookahead){.most = steps};
+    *look = (struct lookahead){.most = ticks < 1 ? 1 : ticks};
+    if (ticks < LOOK_STEPS)
+        wide = (ticks + 2) * LOOK_SLACKS;
     /* One more float, since the last bin looks at the next, which it never goes on to. */
-    look->usd = arena_array(arena, float, (steps + 1) * LOOK_SLACKS * CELL + 1, err);
-    look->ahead = arena_array(arena, float, LOOK_SLACKS *AHEAD, err);
+    look->usd = arena_array(arena, float, (dense > wide ? dense : wide) * CELL + 1, err);
+    look->ahead = arena_array(arena, float, SLACKS_MAX *AHEAD, err);
     return look->usd != NULL && look->ahead != NULL;
 }
 
-/* The slacks: none, a few starts, then by growing steps to the most. */
+/* With more slack than work, few steps and a slack for each; else short steps, and slacks that
+ * tell how many starts there is time for. */
+static void choose_steps(struct lookahead *look, double time_left, double slack)
+{
+    double gap = look->model.gap, ticks = fmax(ceil(time_left / gap), 1);
+    double by = ceil(ticks / LOOK_DENSE);
+
+    look->dense = 2 * slack >= time_left && (by <= 1 || by * gap <= LOOK_DENSE_STEP);
+    if (!look->dense)
+        by = ceil(ticks / LOOK_STEPS);
+    look->step = by * gap;
+    look->steps = (size_t)ceil(ticks / by);
+}
+
+/* Every step; or none, a few starts, and then by growing steps to the most. */
 static void choose_slacks(struct lookahead *look, double most)
 {
     double start = look->model.on_demand_start, least = look->model.gap / 4;
     double step = fmax(start / 2, least), at = 0;
     size_t n = 0;
 
+    if (look->dense) {
+        look->slacks = look->steps + 2;
+        for (; n < look->slacks; n++)
+            look->slack[n] = (double)n * look->step;
+        return;
+    }
     look->slack[n++] = 0;
     for (int i = 1; i <= 4 && start > 0; i++)
         look->slack[n++] = at = start * i;
@@ -96,13 +125,23 @@ struct step {
     struct chances up, down;
     float spot_usd, demand_usd, other;
     float start_usd; /* of the first step on spot */
-    bool can_wait[LOOK_SLACKS], can_spot[LOOK_SLACKS], can_stay[LOOK_SLACKS];
-    struct between waited[LOOK_SLACKS]; /* the slack after a step of waiting */
-    struct between spot[LOOK_SLACKS];   /* after a start on spot */
-    struct between demand[LOOK_SLACKS]; /* after one on on-demand */
-    float short_usd[LOOK_SLACKS]; /* what is missing for an on-demand start, as its price */
-    struct between broken[LOOK_SLACKS]; /* after a spot start that is lost within the step */
+    bool can_wait[SLACKS_MAX], can_spot[SLACKS_MAX], can_stay[SLACKS_MAX];
+    struct between waited[SLACKS_MAX]; /* the slack after a step of waiting */
+    struct between spot[SLACKS_MAX];   /* after a start on spot */
+    struct between demand[SLACKS_MAX]; /* after one on on-demand */
+    float short_usd[SLACKS_MAX]; /* what is missing for an on-demand start, as its price */
+    struct between broken[SLACKS_MAX]; /* after a spot start that is lost within the step */
+    size_t done;                       /* from this slack on the work is done after the step */
 };
+
+/* Towards the end the work left is what counts: a value between one with work and one without
+ * is that of the work, since a started step is paid whole. */
+static struct between with_work(const struct lookahead *look, struct between at, size_t done)
+{
+    if (look->dense && at.at + 1 == done)
+        at.share = 0;
+    return at;
+}
 
 static void prepare(const struct lookahead *look, struct step *step)
 {
@@ -183,10 +222,11 @@ static void start_on_spot(const struct lookahead *look, const struct step *step,
                           float *restrict out)
 {
     const float *lost = look->ahead + LOST;
-    float more =
-        blend_one(lost, AHEAD, step->broken[j]) - blend_one(lost, AHEAD, step->spot[j]);
+    float more = blend_one(lost, AHEAD, with_work(look, step->broken[j], step->done)) -
+                 blend_one(lost, AHEAD, with_work(look, step->spot[j], step->done));
 
-    blend(look->ahead + ON_SPOT * AGE_BINS, AHEAD, step->spot[j], step->start_usd, out);
+    blend(look->ahead + ON_SPOT * AGE_BINS, AHEAD, with_work(look, step->spot[j], step->done),
+          step->start_usd, out);
     for (size_t i = 0; i < AGE_BINS; i++)
         out[i] += step->up.end[i] * more;
 }
@@ -200,8 +240,10 @@ static void decide(const struct lookahead *look, const struct step *step, size_t
           *demand_down = v + DEMAND_DOWN * AGE_BINS, option[AGE_BINS];
     float usd = step->demand_usd + step->short_usd[j];
 
-    blend(look->ahead + DEMAND_UP * AGE_BINS, AHEAD, step->demand[j], usd, idle_up);
-    blend(look->ahead + DEMAND_DOWN * AGE_BINS, AHEAD, step->demand[j], usd, idle_down);
+    blend(look->ahead + DEMAND_UP * AGE_BINS, AHEAD,
+          with_work(look, step->demand[j], step->done), usd, idle_up);
+    blend(look->ahead + DEMAND_DOWN * AGE_BINS, AHEAD,
+          with_work(look, step->demand[j], step->done), usd, idle_down);
     plus(idle_up, 0, on_spot);
     plus(e + DEMAND_UP * AGE_BINS, step->demand_usd, demand_up);
     plus(e + DEMAND_DOWN * AGE_BINS, step->demand_usd, demand_down);
@@ -215,11 +257,13 @@ static void decide(const struct lookahead *look, const struct step *step, size_t
         take_less(demand_up, option);
     }
     if (step->can_wait[j]) {
-        blend(look->ahead + IDLE_UP * AGE_BINS, AHEAD, step->waited[j], 0, option);
+        blend(look->ahead + IDLE_UP * AGE_BINS, AHEAD,
+              with_work(look, step->waited[j], step->done), 0, option);
         take_less(idle_up, option);
         take_less(on_spot, option);
         take_less(demand_up, option);
-        blend(look->ahead + IDLE_DOWN * AGE_BINS, AHEAD, step->waited[j], 0, option);
+        blend(look->ahead + IDLE_DOWN * AGE_BINS, AHEAD,
+              with_work(look, step->waited[j], step->done), 0, option);
         take_less(idle_down, option);
         take_less(demand_down, option);
     }
@@ -229,20 +273,22 @@ void lookahead_solve(struct lookahead *look, const struct look_model *model, dou
                      double slack)
 {
     struct step step;
-    double ticks = fmax(ceil(time_left / model->gap), 1), by = ceil(ticks / (double)look->most);
     size_t row;
 
     look->model = *model;
-    look->step = by * model->gap;
-    look->steps = (size_t)ceil(ticks / by);
+    choose_steps(look, time_left, slack);
     choose_slacks(look, fmax(slack, 4 * model->on_demand_start + 2 * model->gap));
     prepare(look, &step);
+    step.done = 0;
     row = look->slacks * CELL;
     for (size_t i = 0; i < row; i++)
         look->usd[i] = 0;
     for (size_t n = 1; n <= look->steps; n++) {
         float *usd = look->usd + n * row;
 
+        while (step.done < look->slacks &&
+               look->slack[step.done] < (double)(n - 1) * look->step)
+            step.done++;
         look_ahead(look, &step, usd - row);
         for (size_t j = 0; j < look->slacks; j++) {
             float *v = usd + j * CELL;
@@ -257,20 +303,30 @@ void lookahead_solve(struct lookahead *look, const struct look_model *model, dou
     }
 }
 
+/* At the end of one of the table's steps. */
+static double value_at(const struct lookahead *look, double steps, double slack, size_t cell)
+{
+    size_t row = look->slacks * CELL;
+    struct between at = find_slack(look, slack);
+
+    if (slack >= steps * look->step)
+        return 0;
+    if (look->slack[at.at + 1] >= steps * look->step)
+        at = with_work(look, at, at.at + 1);
+    return (double)blend_one(look->usd + (size_t)steps * row + cell, CELL, at);
+}
+
 static double value(const struct lookahead *look, double time_left, double slack, size_t state,
                     size_t bin)
 {
-    struct between at = find_slack(look, slack);
-    size_t row = look->slacks * CELL, cell = state * AGE_BINS + bin;
+    size_t cell = state * AGE_BINS + bin;
     double steps = fmin(fmax(time_left / look->step, 0), (double)look->steps),
            low = floor(steps);
-    const float *usd = look->usd + (size_t)low * row + cell;
-    double a = slack < low * look->step ? (double)blend_one(usd, CELL, at) : 0, b;
+    double a = value_at(look, low, slack, cell);
 
     if (steps - low < 1e-6)
         return a;
-    b = slack < (low + 1) * look->step ? (double)blend_one(usd + row, CELL, at) : 0;
-    return a + (steps - low) * (b - a);
+    return a + (steps - low) * (value_at(look, low + 1, slack, cell) - a);
 }
 
 /* What it is worth when spot is lost: elsewhere there may be some. */

@@ -5,9 +5,10 @@
  * chances given. It is a model of what is to come and may be wrong: it decides what is cheap,
  * never what is safe (guard.h does).
  *
- * Time goes in at most LOOK_STEPS steps, slack in LOOK_SLACKS values, denser where it is scarce:
- * between them is interpolated. So memory and time are bounded whatever the ticks are, and the
- * steps become finer as the deadline comes nearer.
+ * Time goes in at most LOOK_STEPS steps, slack in LOOK_SLACKS values, denser where it is scarce,
+ * between which is interpolated. A job with more slack than work is looked at in up to
+ * LOOK_DENSE steps, with a value of slack for each, when it is short enough. So memory and time are bounded whatever the
+ * ticks are.
  */
 #ifndef SPOT_LOOKAHEAD_H
 #define SPOT_LOOKAHEAD_H
@@ -16,7 +17,10 @@
 #include "spot/lifetimes.h"
 #include "spot/sim.h"
 
-enum { LOOK_STEPS = 300, LOOK_SLACKS = 12 };
+enum { LOOK_STEPS = 300, LOOK_SLACKS = 12, LOOK_DENSE = 98 };
+
+/* Steps that are no longer than this are as good as ticks. */
+#define LOOK_DENSE_STEP 900.0
 
 /* How things go on, by chances for one tick of `gap` seconds. */
 struct look_model {
@@ -31,12 +35,13 @@ struct look_model {
 };
 
 struct lookahead {
-    struct look_model model;    /* that it was made for */
-    double step;                /* seconds */
-    size_t most, steps, slacks; /* steps: of `most` that there is room for */
-    double slack[LOOK_SLACKS];  /* seconds, rising from 0 */
-    float *usd;                 /* [steps + 1][slacks][LOOK_STATES][AGE_BINS] */
-    float *ahead;               /* of one step: expected over what spot does */
+    struct look_model model;      /* that it was made for */
+    double step;                  /* seconds */
+    size_t most, steps, slacks;   /* steps: of `most` that there is room for */
+    double slack[LOOK_DENSE + 2]; /* seconds, rising from 0 */
+    bool dense;                   /* one step apart */
+    float *usd;                   /* [steps + 1][slacks][LOOK_STATES][AGE_BINS] */
+    float *ahead;                 /* of one step: expected over what spot does */
 };
 
 /* Room for jobs of so many ticks; longer ones get longer steps. */

@@ -23,6 +23,10 @@
 #define PRICE_MOVED 0.03
 #define PRICE_HOURS 1.0
 
+/* More slack than this is of no use to look at: twice the work, and fifteen hours. */
+#define SLACK_TIMES 2.0
+#define SLACK_HOURS 15.0
+
 enum { LEVELS_MAX = 6 };
 
 /* Zones are taken together when the dearest costs no more than so many times what spot of them
@@ -41,7 +45,8 @@ struct stint {
 struct scene {
     const struct sim_view *view;
     struct stint *stint;
-    double slack; /* seconds that may still be wasted */
+    double slack; /* seconds that may still be wasted, as far as that matters */
+    double time;  /* seconds to the deadline, as far as that matters */
     double needs; /* seconds that the work left takes, pauses for saving included */
     bool up;      /* there is some in the group */
     size_t zone;  /* the best of it */
@@ -112,8 +117,8 @@ static double zone_usd(const struct scene *scene, size_t zone)
     double price = view->spot[zone] * view->job->gang, around = 0;
 
     if (stint->look.steps > 0)
-        around = fmax(lookahead_loss(&stint->look, (double)view->ticks_left * view->gap,
-                                     scene->slack, age_bin(stint->zones.each[zone].age)),
+        around = fmax(lookahead_loss(&stint->look, scene->time, scene->slack,
+                                     age_bin(stint->zones.each[zone].age)),
                       0);
     if (!same_choice(view, (struct sim_choice){SIM_SPOT, zone}))
         around += view->move_usd[zone] + price * view->move_s[zone] / HOUR;
@@ -192,10 +197,9 @@ static double solve_with(struct scene *scene, uint64_t members, double on_demand
     expect_moves(scene, &model);
     spells_chances(&stint->group.up, stint->zones.gap, model.lose);
     spells_chances(&stint->group.any.down, stint->zones.gap, model.gain);
-    lookahead_solve(&stint->look, &model, (double)view->ticks_left * view->gap,
-                    scene->slack + view->pending);
+    lookahead_solve(&stint->look, &model, scene->time, scene->slack + view->pending);
     return lookahead_now(&stint->look,
-                         &(struct look_at){.time_left = (double)view->ticks_left * view->gap,
+                         &(struct look_at){.time_left = scene->time,
                                            .slack = scene->slack,
                                            .mode = look_mode(stint, view->mode, view->zone),
                                            .up = scene->up,
@@ -235,11 +239,12 @@ static void keep_up(struct scene *scene)
     struct stint *stint = scene->stint;
     const struct sim_view *view = scene->view;
     double now = (double)view->tick * view->gap / HOUR;
-    bool moved = false;
+    bool moved = false, last = !stint->look.dense && scene->slack >= scene->needs &&
+                               scene->time <= LOOK_DENSE * view->gap;
 
     for (size_t z = 0; z < view->zone_count; z++)
         moved = moved || fabs(view->spot[z] - stint->price[z]) > PRICE_MOVED * stint->price[z];
-    if (now < stint->anew_at && !(moved && now >= stint->solved_at + PRICE_HOURS))
+    if (now < stint->anew_at && !last && !(moved && now >= stint->solved_at + PRICE_HOURS))
         return;
     solve(scene);
     stint->solved_at = now;
@@ -253,7 +258,7 @@ static double choice_usd(const struct scene *scene, struct sim_choice choice)
     const struct sim_view *view = scene->view;
     enum sim_mode as = look_mode(stint, choice.mode, choice.zone);
     double gap = view->gap, wasted = 0, start_usd = 0, tick_usd = 0;
-    struct look_at at = {.time_left = fmax((double)view->ticks_left - 1, 0) * gap,
+    struct look_at at = {.time_left = fmax(scene->time - gap, 0),
                          .slack = scene->slack,
                          .mode = as,
                          .up = scene->up,
@@ -305,7 +310,7 @@ static size_t find_options(const struct scene *scene, struct sim_choice options[
 
 static struct scene set_scene(struct stint *stint, const struct sim_view *view)
 {
-    double every = view->job->save_every;
+    double every = view->job->save_every, excess;
     struct scene scene = {.view = view, .stint = stint};
 
     if (stint->group.members == 0) /* the first tick */
@@ -314,6 +319,12 @@ static struct scene set_scene(struct stint *stint, const struct sim_view *view)
     scene.needs = view->left * (every > 0 ? 1 + view->job->save_takes / every : 1);
     scene.slack = (double)view->ticks_left * view->gap - scene.needs -
                   (view->mode == SIM_IDLE ? 0 : view->pending);
+    scene.time = (double)view->ticks_left * view->gap;
+    excess = scene.slack - fmax(SLACK_TIMES * scene.needs, SLACK_HOURS * HOUR);
+    if (excess > 0) {
+        scene.slack -= excess;
+        scene.time -= excess;
+    }
     scene.up = best_zone(&scene, true, &scene.zone);
     return scene;
 }
