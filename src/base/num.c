@@ -32,6 +32,17 @@ bool num_double(struct str text, double *out)
     return true;
 }
 
+int64_t num_common(int64_t a, int64_t b)
+{
+    while (b != 0) {
+        int64_t rest = a % b;
+
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
 int num_compare(double a, double b)
 {
     if (isnan(a) || isnan(b))

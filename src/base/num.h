@@ -21,6 +21,9 @@ bool num_fixed(struct str text, unsigned digits, int64_t *out) MUST_USE;
 /* "1.5", "3e-4": the nearest double. False when it is no number, or does not fit a decimal. */
 bool num_double(struct str text, double *out) MUST_USE;
 
+/* The greatest number that divides both, of which one may be 0. Neither is negative. */
+int64_t num_common(int64_t a, int64_t b);
+
 /* Smaller first, NaN last. For larger first compare the negatives: NaN still comes last. */
 int num_compare(double a, double b);
 

@@ -1,28 +1,12 @@
 /* What the runs of a sweep come to, and every run as a line of a file. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/csv.h"
 #include "base/fs.h"
 #include "base/num.h"
 #include "op/simulate_sweep.h"
-
-static int compare(const void *a, const void *b)
-{
-    return num_compare(*(const double *)a, *(const double *)b);
-}
-
-/* Of sorted values, with a straight line between two. */
-static double quantile(const double *sorted, size_t count, double share)
-{
-    double at = share * (double)(count - 1);
-    size_t low = (size_t)at;
-
-    if (low + 1 >= count)
-        return sorted[count - 1];
-    return sorted[low] + (at - (double)low) * (sorted[low + 1] - sorted[low]);
-}
+#include "series/values.h"
 
 /* Add without losing the small digits (Kahan): a thousand times 147.39 is 147390. `lost` starts
  * as 0. */
@@ -71,10 +55,10 @@ static void add_up(const struct sweep *s, const struct sweep_results *results, s
         out->p10_usd = out->p50_usd = out->p90_usd = out->max_usd = NAN;
         return;
     }
-    qsort(costs, n, sizeof costs[0], compare);
-    out->p10_usd = quantile(costs, n, 0.1);
-    out->p50_usd = quantile(costs, n, 0.5);
-    out->p90_usd = quantile(costs, n, 0.9);
+    values_sort(costs, n);
+    out->p10_usd = values_quantile(costs, n, 0.1);
+    out->p50_usd = values_quantile(costs, n, 0.5);
+    out->p90_usd = values_quantile(costs, n, 0.9);
     out->max_usd = costs[n - 1];
 }
 

@@ -11,42 +11,46 @@ struct search {
     size_t count;
     const struct fleet_wish *wish;
     struct fleet_risk risk;
-    size_t order[FLEET_POOLS_MAX];   /* cheapest unit first */
-    double machine[FLEET_POOLS_MAX]; /* expected USD an hour for one */
+    size_t order[FLEET_POOLS_MAX]; /* cheapest unit first */
     double unit[FLEET_POOLS_MAX];
     int64_t machines[FLEET_POOLS_MAX], best[FLEET_POOLS_MAX];
     double least; /* cost of the best */
     size_t steps;
 };
 
-/* Until it is lost it costs its price; from then on what stands in for it. */
-static double expected_price(const struct fleet_pool *p, const struct fleet_wish *wish)
+/* Until it is lost a pool costs its price; from then on what stands in for it. */
+static double pool_cost(const struct fleet_pool *p, const struct fleet_wish *wish, int64_t n)
 {
-    double after = p->risk / 2;
+    double after = p->risk / 2, price = p->price * (double)n;
+    int64_t others;
 
     if (isnan(wish->replace))
-        return p->price;
-    return p->price * (1 - after) + wish->replace * (double)p->units * after;
+        return price;
+    others = (n * p->units + wish->replace_units - 1) / wish->replace_units;
+    return price * (1 - after) + wish->replace * (double)others * after;
 }
 
-static double lost_units(const struct search *s)
+/* No number of machines costs less than this for a unit. */
+static double least_of_unit(const struct fleet_pool *p, const struct fleet_wish *wish)
 {
-    double sum = 0;
+    double after = p->risk / 2, price = p->price / (double)p->units;
 
-    for (size_t i = 0; i < s->count; i++)
-        sum += (double)(s->machines[i] * s->pools[i].units) * s->pools[i].risk;
-    return sum;
+    if (isnan(wish->replace))
+        return price;
+    return price * (1 - after) + wish->replace / (double)wish->replace_units * after;
 }
 
 /* More machines never make these smaller, so that what is too risky now stays so. */
 static bool keeps(struct search *s)
 {
     const struct fleet_wish *w = s->wish;
+    double capacity = (double)w->capacity;
 
-    if (!isnan(w->max_lost) && lost_units(s) > w->max_lost * (double)w->capacity + 1e-9)
+    if (!isnan(w->max_lost) &&
+        fleet_risk_mean(&s->risk, s->machines, capacity) > w->max_lost * capacity + 1e-9)
         return false;
     return isnan(w->max_risk) ||
-           fleet_risk_above(&s->risk, s->machines, w->lost_share * (double)w->capacity) <=
+           fleet_risk_above(&s->risk, s->machines, w->lost_share * capacity) <=
                w->max_risk + 1e-12;
 }
 
@@ -75,7 +79,7 @@ static void branch(struct search *s, size_t k, int64_t missing, double cost)
     most = (missing + s->pools[i].units - 1) / s->pools[i].units;
     for (int64_t n = most; n >= 0; n--) {
         int64_t rest = missing - n * s->pools[i].units;
-        double now = cost + (double)n * s->machine[i], bound = now;
+        double now = cost + pool_cost(&s->pools[i], s->wish, n), bound = now;
 
         if (rest > 0)
             bound = k + 1 < s->count ? now + (double)rest * s->unit[s->order[k + 1]] : INFINITY;
@@ -108,7 +112,7 @@ static void spread(struct search *s, size_t n)
             share = (missing + s->pools[i].units - 1) / s->pools[i].units;
         s->machines[i] = share < 0 ? 0 : share;
         missing -= s->machines[i] * s->pools[i].units;
-        cost += (double)s->machines[i] * s->machine[i];
+        cost += pool_cost(&s->pools[i], s->wish, s->machines[i]);
     }
     if (missing <= 0 && cost < s->least - 1e-9 && keeps(s))
         settle(s, cost);
@@ -121,8 +125,7 @@ static void put_in_order(struct search *s)
     for (size_t i = 0; i < s->count; i++) {
         size_t at = i;
 
-        s->machine[i] = expected_price(&s->pools[i], s->wish);
-        s->unit[i] = s->machine[i] / (double)s->pools[i].units;
+        s->unit[i] = least_of_unit(&s->pools[i], s->wish);
         for (; at > 0 && s->unit[s->order[at - 1]] > s->unit[i]; at--)
             s->order[at] = s->order[at - 1];
         s->order[at] = i;
@@ -149,7 +152,7 @@ bool fleet_measure(const struct fleet_pool *pools, size_t count, const struct fl
                    struct arena *scratch, struct fleet_choice *choice, struct error *err)
 {
     struct fleet_risk risk;
-    double lost = 0;
+    double capacity = (double)wish->capacity;
 
     choice->units = 0;
     choice->price = choice->expected = 0;
@@ -158,14 +161,12 @@ bool fleet_measure(const struct fleet_pool *pools, size_t count, const struct fl
 
         choice->units += choice->count[i] * pools[i].units;
         choice->price += n * pools[i].price;
-        choice->expected += n * expected_price(&pools[i], wish);
-        lost += n * (double)pools[i].units * pools[i].risk;
+        choice->expected += pool_cost(&pools[i], wish, choice->count[i]);
     }
-    choice->lost = lost / (double)wish->capacity;
     if (!fleet_risk_new(pools, count, choice->units, scratch, &risk, err))
         return false;
-    choice->risk =
-        fleet_risk_above(&risk, choice->count, wish->lost_share * (double)wish->capacity);
+    choice->risk = fleet_risk_above(&risk, choice->count, wish->lost_share * capacity);
+    choice->lost = fleet_risk_mean(&risk, choice->count, capacity) / capacity;
     return true;
 }
 

@@ -30,8 +30,10 @@ struct fleet_wish {
     double lost_share; /* a loss of more than this share of the capacity is the bad case */
     double max_risk;   /* chance of the bad case within the horizon; NaN: any */
     double max_lost;   /* expected share of the capacity lost; NaN: any */
-    double replace;    /* USD an hour for a unit on demand, which stands in for what is lost
-                                  (for half of the horizon in the mean); NaN: nothing does */
+    /* What stands in for a pool that is lost (for half of the horizon in the mean): whole
+     * machines on demand of so many units, USD an hour for one; NaN: nothing does. */
+    double replace;
+    int64_t replace_units;
 };
 
 struct fleet_choice {

@@ -1,18 +1,8 @@
 #include "spot/fleet_risk.h"
 
 #include <math.h>
-#include <string.h>
 
-static int64_t common(int64_t a, int64_t b)
-{
-    while (b != 0) {
-        int64_t rest = a % b;
-
-        a = b;
-        b = rest;
-    }
-    return a;
-}
+#include "base/num.h"
 
 /* Insertion by family, then group; few pools. */
 static void put_in_order(struct fleet_risk *r, const struct fleet_pool *pools)
@@ -66,7 +56,7 @@ bool fleet_risk_new(const struct fleet_pool *pools, size_t count, int64_t most,
 
     *out = (struct fleet_risk){.count = count};
     for (size_t i = 0; i < count; i++)
-        out->part = common(pools[i].units, out->part);
+        out->part = num_common(pools[i].units, out->part);
     if (out->part == 0)
         out->part = 1;
     for (size_t i = 0; i < count; i++)
@@ -134,11 +124,10 @@ static void join(struct lost *to, const struct lost *more)
     to->sum = sum;
 }
 
-double fleet_risk_above(struct fleet_risk *r, const int64_t machines[static FLEET_POOLS_MAX],
-                        double limit)
+/* The chance of each number of parts lost, of so many machines. */
+static struct lost all_lost(struct fleet_risk *r, const int64_t *machines)
 {
     struct lost all = {r->all, 0}, family = {r->member, 0}, group = {r->pooled, 0};
-    double above = 0;
 
     nothing(&all);
     nothing(&family);
@@ -160,7 +149,27 @@ double fleet_risk_above(struct fleet_risk *r, const int64_t machines[static FLEE
             nothing(&family);
         }
     }
+    return all;
+}
+
+double fleet_risk_above(struct fleet_risk *r, const int64_t machines[static FLEET_POOLS_MAX],
+                        double limit)
+{
+    struct lost all = all_lost(r, machines);
+    double above = 0;
+
     for (int64_t i = all.sum; i >= 0 && (double)(i * r->part) > limit + 1e-9; i--)
         above += all.at[i];
     return fmin(above, 1);
+}
+
+double fleet_risk_mean(struct fleet_risk *r, const int64_t machines[static FLEET_POOLS_MAX],
+                       double most)
+{
+    struct lost all = all_lost(r, machines);
+    double mean = 0;
+
+    for (int64_t i = 1; i <= all.sum; i++)
+        mean += all.at[i] * fmin((double)(i * r->part), most);
+    return mean;
 }

@@ -24,4 +24,8 @@ bool fleet_risk_new(const struct fleet_pool *pools, size_t count, int64_t most,
 double fleet_risk_above(struct fleet_risk *r, const int64_t machines[static FLEET_POOLS_MAX],
                         double limit);
 
+/* Units lost in the mean, where all above `most` count as that. */
+double fleet_risk_mean(struct fleet_risk *r, const int64_t machines[static FLEET_POOLS_MAX],
+                       double most);
+
 #endif

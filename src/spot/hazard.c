@@ -2,12 +2,21 @@
 
 #include <math.h>
 
-/* A share of 0 or 1 would need outages, or lives, without end. */
-#define UP_LEAST 0.01
-#define UP_MOST 0.999
-/* Hours: the step at which most of the watched machines were, so that shorter lives were not
- * seen; the rate before is taken to be that just after. */
-#define SEEN_FROM (1 / 6.0)
+const double age_edges[AGE_BINS] = {0, 0.25, 0.5, 1, 2, 4, 8, 16};
+
+size_t age_bin(double hours)
+{
+    size_t bin = 0;
+
+    while (bin + 1 < AGE_BINS && hours >= age_edges[bin + 1])
+        bin++;
+    return bin;
+}
+
+double age_end(size_t bin)
+{
+    return bin + 1 < AGE_BINS ? age_edges[bin + 1] : (double)INFINITY;
+}
 
 struct hazard hazard_of(const double rates[static AGE_BINS])
 {
@@ -21,6 +30,19 @@ struct hazard hazard_of(const double rates[static AGE_BINS])
     return h;
 }
 
+double hazard_between(const struct hazard *h, double from, double to)
+{
+    double sum = 0;
+
+    for (size_t bin = age_bin(from); bin < AGE_BINS && from < to; bin++) {
+        double end = fmin(age_end(bin), to);
+
+        sum += h->rate[bin] * (end - from);
+        from = end;
+    }
+    return sum;
+}
+
 double hazard_survive(const struct hazard *h, double age)
 {
     size_t b = age_bin(age);
@@ -28,21 +50,37 @@ double hazard_survive(const struct hazard *h, double age)
     return exp(-h->sum[b] - h->rate[b] * (age - age_edges[b]));
 }
 
+/* Hours that are lived in a bin up to an age. */
+static double lived(const struct hazard *h, size_t bin, double until)
+{
+    double end = fmin(age_end(bin), until);
+
+    return exp(-h->sum[bin]) * -expm1(-h->rate[bin] * (end - age_edges[bin])) / h->rate[bin];
+}
+
 double hazard_mean(const struct hazard *h, double until)
 {
     double sum = 0;
 
-    for (size_t b = 0; b < AGE_BINS && age_edges[b] < until; b++) {
-        double end = b + 1 < AGE_BINS ? fmin(age_edges[b + 1], until) : until;
-
-        sum += exp(-h->sum[b]) * -expm1(-h->rate[b] * (end - age_edges[b])) / h->rate[b];
-    }
+    for (size_t b = 0; b < AGE_BINS && age_edges[b] < until; b++)
+        sum += lived(h, b, until);
     return sum;
 }
 
 double hazard_goes_on(const struct hazard *h, double hours)
 {
     return 1 - hazard_mean(h, hours) / hazard_mean(h, INFINITY);
+}
+
+/* At a random moment an age is as likely as lives are to reach it. */
+double hazard_age(const struct hazard *h, double of)
+{
+    double left = of * hazard_mean(h, INFINITY);
+    size_t bin = 0;
+
+    while (bin + 1 < AGE_BINS && left >= lived(h, bin, INFINITY))
+        left -= lived(h, bin++, INFINITY);
+    return age_edges[bin] - log1p(-left * h->rate[bin] * exp(h->sum[bin])) / h->rate[bin];
 }
 
 /* E[X^2] is twice the integral of age x survival; in a bin that is elementary. */
@@ -59,43 +97,4 @@ double hazard_variance(const struct hazard *h)
         square += 2 * (start - end);
     }
     return fmax(square - mean * mean, 0);
-}
-
-/* Make the mean outage `wanted` hours long by one factor on all rates. */
-static void scale_outages(struct lifetimes *l, double wanted)
-{
-    double low = log(1e-6), high = log(1e6);
-
-    for (int i = 0; i < 60; i++) {
-        double factor = exp((low + high) / 2), rates[AGE_BINS];
-        struct hazard h;
-
-        for (size_t b = 0; b < AGE_BINS; b++)
-            rates[b] = lifetimes_typical.gain[b] * factor;
-        h = hazard_of(rates);
-        if (hazard_mean(&h, INFINITY) > wanted)
-            low = log(factor);
-        else
-            high = log(factor);
-    }
-    for (size_t b = 0; b < AGE_BINS; b++)
-        l->gain[b] = lifetimes_typical.gain[b] * exp((low + high) / 2);
-}
-
-struct lifetimes lifetimes_from_hazard(double first_hour, double shape, double up)
-{
-    struct lifetimes l = {.up = isnan(up) ? lifetimes_typical.up : up};
-    struct hazard h;
-
-    l.up = fmin(fmax(l.up, UP_LEAST), UP_MOST);
-    for (size_t b = 0; b < AGE_BINS; b++) {
-        double from = fmax(age_edges[b], SEEN_FROM);
-        double to = b + 1 < AGE_BINS ? age_edges[b + 1] : 2 * from;
-        double added = first_hour * (pow(to, shape) - pow(from, shape));
-
-        l.lose[b] = (added + (1 - shape) * log(to / from)) / (to - from);
-    }
-    h = hazard_of(l.lose);
-    scale_outages(&l, hazard_mean(&h, INFINITY) * (1 - l.up) / l.up);
-    return l;
 }

@@ -1,15 +1,26 @@
-/* hazard.h - what follows from a rate for each age bin (lifetimes.h), in closed form.
+/* hazard.h - a rate for each age bin, and what follows from it in closed form.
  *
+ * Bins double in width, because lifetimes are heavy-tailed: most losses are of young machines.
  * Within a bin the rate stands still, so survival is a chain of exponentials and every sum over
- * it is one of a few geometric series.
+ * it is one of a few geometric series. All times are in hours.
  */
 #ifndef SPOT_HAZARD_H
 #define SPOT_HAZARD_H
 
-#include "spot/lifetimes.h"
+#include <stddef.h>
 
-/* Nothing lasts for ever: a rate below one a year counts as that, so that means exist. */
-#define HAZARD_LEAST (1.0 / 8766)
+enum { AGE_BINS = 8 };
+
+/* Where each bin begins, in hours; the last has no end. */
+extern const double age_edges[AGE_BINS];
+
+size_t age_bin(double hours);
+double age_end(size_t bin); /* INFINITY for the last */
+
+/* Nothing lasts for ever: a rate below this counts as this, so that means exist. It is less
+ * than anybody may say (HAZARD_FEWEST), so that no rate that is said is changed. */
+#define HAZARD_LEAST 1e-12
+#define HAZARD_FEWEST 1e-9
 
 struct hazard {
     double rate[AGE_BINS]; /* per hour */
@@ -18,7 +29,10 @@ struct hazard {
 
 struct hazard hazard_of(const double rates[static AGE_BINS]);
 
-/* The chance to last to this age, in hours. */
+/* What adds up from one age to another: a life of the one reaches the other with exp(-that). */
+double hazard_between(const struct hazard *h, double from, double to);
+
+/* The chance to last to this age. */
 double hazard_survive(const struct hazard *h, double age);
 
 /* Hours that are lived before this age, in the mean; INFINITY for a whole life. */
@@ -27,14 +41,11 @@ double hazard_mean(const struct hazard *h, double until);
 /* The chance that a life, met at a random moment, goes on for so many hours. */
 double hazard_goes_on(const struct hazard *h, double hours);
 
+/* The age that a life has reached which is met at a random moment: of all such, the share `of`
+ * (0 <= of < 1) is younger. */
+double hazard_age(const struct hazard *h, double of);
+
 /* Variance of a whole life, in hours squared. */
 double hazard_variance(const struct hazard *h);
-
-/* Lifetimes from the model of the catalog (interruption.h): a machine got at a random moment is
- * kept for h hours with chance exp(-H h^s). Such a machine has reached some age already; one that
- * is new is lost sooner: if that holds, the rate at age a is H s a^(s-1) + (1 - s) / a. `up` is
- * the share of the time that machines can be had: outages are those of `lifetimes_typical`, all
- * longer or shorter so that they leave it. NaN: the typical share. */
-struct lifetimes lifetimes_from_hazard(double first_hour, double shape, double up);
 
 #endif

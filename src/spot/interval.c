@@ -23,12 +23,6 @@ double interval_daly(double save, double mtbf)
     return sqrt(2 * save * mtbf) * (1 + sqrt(part) / 3 + part / 9) - save;
 }
 
-double interval_simple(double interruptions, double save, double restart, double lost,
-                       double hours)
-{
-    return interruptions * (save + restart + lost) / hours;
-}
-
 double interval_saving(double spot, double on_demand, double overhead)
 {
     return 1 - spot * (1 + overhead) / on_demand;
@@ -119,15 +113,6 @@ struct interval_overhead interval_cost(const struct lifetimes *life,
     return isinf(every) ? on_notice(&h, costs) : cost_even(&h, costs, every);
 }
 
-struct interval_overhead interval_cost_by_age(const struct lifetimes *life,
-                                              const struct interval_costs *costs,
-                                              const double every[static AGE_BINS])
-{
-    struct hazard h = hazard_of(life->lose);
-
-    return cost(&h, costs, every);
-}
-
 /* On a grid of logarithms first, because with several hazards there may be several minima. */
 static double best_even(const struct hazard *h, const struct interval_costs *costs)
 {
@@ -157,6 +142,17 @@ static double best_even(const struct hazard *h, const struct interval_costs *cos
     return exp((from + to) / 2);
 }
 
+/* Does no age have a shorter interval than a younger one? An interval that begins young reaches
+ * into older ages, so that the very best would jump back and forth: more of it than there is
+ * knowledge in the rates. */
+static bool grows(const double every[static AGE_BINS], size_t from)
+{
+    for (size_t b = from; b + 1 < AGE_BINS; b++)
+        if (every[b] > every[b + 1])
+            return false;
+    return true;
+}
+
 /* Make the intervals of the ages `from` to `to` longer or shorter by one factor, by what gains
  * most. */
 static void adjust(const struct hazard *h, const struct interval_costs *costs, size_t from,
@@ -169,6 +165,8 @@ static void adjust(const struct hazard *h, const struct interval_costs *costs, s
 
         for (size_t b = 0; b < AGE_BINS; b++)
             tried[b] = every[b] * (b >= from && b <= to ? exp(i * step) : 1);
+        if (!grows(tried, age_bin(costs->restart)))
+            continue;
         sum = cost(h, costs, tried).sum;
         if (sum < least) {
             least = sum;
@@ -206,7 +204,7 @@ static double fixed_interval(const struct interval_costs *costs)
 {
     if (costs->save <= 0)
         return 0;
-    return costs->notice >= costs->save ? INFINITY : NAN;
+    return costs->notice > 0 && costs->notice >= costs->save ? INFINITY : NAN;
 }
 
 double interval_even(const struct lifetimes *life, const struct interval_costs *costs)

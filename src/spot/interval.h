@@ -30,17 +30,12 @@ struct interval_overhead {
 struct interval_overhead interval_cost(const struct lifetimes *life,
                                        const struct interval_costs *costs, double every);
 
-/* Of an interval that depends on the machine's age when it begins. */
-struct interval_overhead interval_cost_by_age(const struct lifetimes *life,
-                                              const struct interval_costs *costs,
-                                              const double every[static AGE_BINS]);
-
 struct interval_best {
     double every; /* INFINITY: notice suffices, so saving at other times is waste */
     struct interval_overhead overhead;
     double mean_life;
     double young, daly;      /* the formulas with the mean life, for comparison */
-    double by_age[AGE_BINS]; /* another interval for each age */
+    double by_age[AGE_BINS]; /* another interval for each age, no shorter than of younger */
     struct interval_overhead aged;
     double gain; /* machine time that the latter saves, as a share */
 };
@@ -55,12 +50,6 @@ double interval_even(const struct lifetimes *life, const struct interval_costs *
 /* Young's first-order and Daly's higher-order formula for a mean time between losses. */
 double interval_young(double save, double mtbf);
 double interval_daly(double save, double mtbf);
-
-/* The simple case that many write down: so many interruptions in a job, each costing a save, a
- * restart and the work lost since the last save (which is often forgotten: 0). A share of the
- * job's hours. */
-double interval_simple(double interruptions, double save, double restart, double lost,
-                       double hours);
 
 /* What spot saves of on-demand with that overhead: negative when it costs more. */
 double interval_saving(double spot, double on_demand, double overhead);

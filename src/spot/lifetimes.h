@@ -8,19 +8,13 @@
 #ifndef SPOT_LIFETIMES_H
 #define SPOT_LIFETIMES_H
 
+#include "spot/dice.h"
+#include "spot/hazard.h"
 #include "spot/trace.h"
 
-enum { AGE_BINS = 8 };
-
-/* Where each bin begins, in hours; the last has no end. */
-extern const double age_edges[AGE_BINS];
-
-size_t age_bin(double hours);
-
 struct lifetimes {
-    double lose[AGE_BINS], gain[AGE_BINS];               /* per hour */
-    double lose_weight[AGE_BINS], gain_weight[AGE_BINS]; /* hours watched in each bin */
-    double up; /* share of the time that machines could be had */
+    double lose[AGE_BINS], gain[AGE_BINS]; /* per hour */
+    double up;                             /* share of the time that machines could be had */
 };
 
 /* Of one trace for a gang of `gang`: losses and recoveries by age, so that a trace drawn from
@@ -33,24 +27,15 @@ void lifetimes_fit(const struct trace *trace, int32_t gang, struct lifetimes *ou
 /* What is typical of spot machines that were watched: the prior of everything. */
 extern const struct lifetimes lifetimes_typical;
 
-/* The chance to keep, for another `hours`, a machine that is `age` hours old; likewise that an
- * outage lasts. */
-double lifetimes_keep(const struct lifetimes *of, double age, double hours);
-double lifetimes_out(const struct lifetimes *of, double age, double hours);
+/* From the model of the catalog (interruption.h): a machine got at a random moment is kept for
+ * h hours with chance exp(-H h^s). Such a machine has reached some age already; one that is new
+ * is lost sooner: if that holds, the rate at age a is H s a^(s-1) + (1 - s) / a. `up` is the
+ * share of the time that machines can be had: outages are those of `lifetimes_typical`, all
+ * longer or shorter so that they leave it. NaN: typical outages, and the share they leave. */
+struct lifetimes lifetimes_from_hazard(double first_hour, double shape, double up);
 
-/* Mean hours that a machine of this age still lives, up to `limit`. */
-double lifetimes_rest(const struct lifetimes *of, double age, double limit);
-
-/* Random numbers: the same seed gives the same, on every machine. */
-struct dice {
-    uint64_t state[4];
-};
-struct dice dice_seed(uint64_t seed);
-uint64_t dice_roll(struct dice *dice);
-double dice_unit(struct dice *dice); /* 0 <= x < 1 */
-
-/* A made-up trace of these lifetimes, of one node: `ticks` of `gap` seconds, up with chance `up`
- * at first, at an age drawn from the spells that are under way at a random moment. */
+/* A made-up trace of these lifetimes, of one node: `ticks` of `gap` seconds, up with chance
+ * `up` at first, at an age drawn from the spells that are under way at a random moment. */
 bool lifetimes_draw(const struct lifetimes *of, struct dice *dice, int32_t gap, size_t ticks,
                     struct arena *arena, struct trace *out, struct error *err) MUST_USE;
 

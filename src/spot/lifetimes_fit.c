@@ -6,7 +6,7 @@
  * at each age, whatever the gap. */
 #include <math.h>
 
-#include "spot/lifetimes_internal.h"
+#include "spot/lifetimes.h"
 
 /* Ages in ticks up to the last bin's edge, and one for all above; coarser counts for gaps below
  * a minute, where it makes no difference. */
@@ -80,17 +80,19 @@ static double expected(const double *events, const double *hours, const double *
 static void attribute(const struct fit *f, const struct counts *c, const double *rates,
                       double *hours, double *events)
 {
+    struct hazard h = hazard_of(rates);
+
     for (size_t i = 0; i < AGE_BINS; i++)
         hours[i] = events[i] = 0;
     for (size_t age = 0; age < f->ages; age++) {
         double from = ((double)age + 0.5) * (double)f->per_age * f->step - 0.5 * f->step;
         double to = from + f->step, alive = 1, ended = c->ended[age];
-        double lost = -expm1(-hazard_between(rates, from, to));
+        double lost = -expm1(-hazard_between(&h, from, to));
 
         if (!(c->seen[age] > 0))
             continue;
         for (size_t bin = age_bin(from); bin < AGE_BINS && from < to; bin++) {
-            double end = fmin(age_end(bin), to), rate = hazard_rate(rates[bin]);
+            double end = fmin(age_end(bin), to), rate = h.rate[bin];
             double here = alive * -expm1(-rate * (end - from));
             /* Hours that those which ended spent here: while they were there, less what those
              * spent that did not end in the tick. */
@@ -126,9 +128,9 @@ static double likeliest(double events, double hours, double wanted)
 }
 
 static void maximise(const struct fit *f, const struct counts *c, const double *typical,
-                     double *rates, double *hours)
+                     double *rates)
 {
-    double events[AGE_BINS], moved = 1;
+    double hours[AGE_BINS], events[AGE_BINS], moved = 1;
 
     for (size_t i = 0; i < AGE_BINS; i++)
         rates[i] = typical[i];
@@ -154,6 +156,6 @@ void lifetimes_fit(const struct trace *trace, int32_t gang, struct lifetimes *ou
         f.per_age++;
     f.ages = (size_t)ceil(last / (double)f.per_age) + 1;
     count(trace, gang, &f, &out->up);
-    maximise(&f, &f.up, lifetimes_typical.lose, out->lose, out->lose_weight);
-    maximise(&f, &f.down, lifetimes_typical.gain, out->gain, out->gain_weight);
+    maximise(&f, &f.up, lifetimes_typical.lose, out->lose);
+    maximise(&f, &f.down, lifetimes_typical.gain, out->gain);
 }

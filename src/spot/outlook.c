@@ -1,15 +1,15 @@
 #include "spot/outlook.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-#include "base/num.h"
+#include "series/values.h"
 #include "spot/hazard.h"
 
 #define HOUR 3600.0
 #define HORIZON 8.0      /* times what spot alone takes in the mean, before it is given up */
 #define UNFINISHED 0.01  /* share of runs that may be given up */
 #define TICKS_MAX 200000 /* of a run */
+#define WORK_MAX 4e8     /* ticks of all runs: some ten seconds */
 #define SLACK_SHARE 0.1  /* of the slack that work at risk may be */
 #define SURE 2.0         /* standard errors */
 
@@ -114,6 +114,26 @@ static bool feasible(const struct outlook_ask *ask, const struct setting *s, str
     return false;
 }
 
+/* Is it little enough to be simulated? */
+static bool fits(const struct setting *s, struct error *err)
+{
+    double ticks = (double)sim_deadline_ticks(&s->job, s->gap);
+    size_t least = sim_least_ticks(&s->job, s->gap);
+
+    if (least > TICKS_MAX) {
+        error_set(err, ERROR_UNFIT, "a job of %.4g h is too long to be simulated",
+                  s->job.work / HOUR);
+        error_hint(err, "at most about %.4g h of work are", (double)TICKS_MAX * s->gap / HOUR);
+        return false;
+    }
+    if (ticks * (double)s->runs <= WORK_MAX)
+        return true;
+    error_set(err, ERROR_UNFIT, "%zu runs of up to %.4g h each are too much to simulate",
+              s->runs, ticks * s->gap / HOUR);
+    error_hint(err, "ask for %.0f runs", floor(WORK_MAX / ticks));
+    return false;
+}
+
 static bool fill_in(const struct outlook_ask *ask, struct setting *s, struct error *err)
 {
     double ticks;
@@ -131,13 +151,12 @@ static bool fill_in(const struct outlook_ask *ask, struct setting *s, struct err
                           "runs",
                           OUTLOOK_RUNS_MAX);
     choose_interval(ask, s);
-    s->deadline = (size_t)fmin(ask->job.deadline / s->gap, TICKS_MAX);
-    if (s->policy == &alone) {
-        ticks = ceil(patience(ask, s) * HOUR / s->gap);
-        ticks = fmin(fmax(ticks, (double)s->deadline), TICKS_MAX);
+    /* Past the patience a deadline does not press: it is as good as one at its end. */
+    ticks = fmin(ceil(patience(ask, s) * HOUR / s->gap), TICKS_MAX);
+    s->deadline = (size_t)fmin(ask->job.deadline / s->gap, ticks);
+    if (s->policy == &alone || (double)s->deadline >= ticks)
         s->job.deadline = ticks * s->gap;
-    }
-    return feasible(ask, s, err);
+    return fits(s, err) && feasible(ask, s, err);
 }
 
 static bool one_run(const struct setting *s, size_t run, struct arena *scratch,
@@ -159,19 +178,6 @@ static bool one_run(const struct setting *s, size_t run, struct arena *scratch,
         ok = sim_run(&market, &s->job, s->policy, scratch, NULL, out, err);
     }
     return ok;
-}
-
-static int ascending(const void *a, const void *b)
-{
-    return num_compare(*(const double *)a, *(const double *)b);
-}
-
-/* The smallest that at least so large a share does not exceed. */
-static double quantile(const double *sorted, size_t count, double share)
-{
-    size_t at = (size_t)ceil(share * (double)count);
-
-    return sorted[at > 0 ? at - 1 : 0];
 }
 
 /* Sums over the runs. */
@@ -210,18 +216,18 @@ static void conclude(const struct setting *s, struct tally *t, struct outlook *o
 {
     double n = (double)s->runs, variance = (t->square - t->sum * t->sum / n) / fmax(n - 1, 1);
 
-    qsort(t->usd, s->runs, sizeof t->usd[0], ascending);
-    qsort(t->hours, s->runs, sizeof t->hours[0], ascending);
+    values_sort(t->usd, s->runs);
+    values_sort(t->hours, s->runs);
     *out = (struct outlook){
         .runs = s->runs,
         .usd = t->sum / n,
         .usd_error = sqrt(fmax(variance, 0) / n),
-        .usd_p10 = quantile(t->usd, s->runs, 0.1),
-        .usd_p50 = quantile(t->usd, s->runs, 0.5),
-        .usd_p90 = quantile(t->usd, s->runs, 0.9),
-        .hours_p10 = quantile(t->hours, s->runs, 0.1),
-        .hours_p50 = quantile(t->hours, s->runs, 0.5),
-        .hours_p90 = quantile(t->hours, s->runs, 0.9),
+        .usd_p10 = values_quantile(t->usd, s->runs, 0.1),
+        .usd_p50 = values_quantile(t->usd, s->runs, 0.5),
+        .usd_p90 = values_quantile(t->usd, s->runs, 0.9),
+        .hours_p10 = values_quantile(t->hours, s->runs, 0.1),
+        .hours_p50 = values_quantile(t->hours, s->runs, 0.5),
+        .hours_p90 = values_quantile(t->hours, s->runs, 0.9),
         .on_time = (double)t->on_time / n,
         .losses = t->losses / n,
         .save_every = s->save_every,
@@ -231,8 +237,12 @@ static void conclude(const struct setting *s, struct tally *t, struct outlook *o
         .unfinished = (double)t->unfinished / n,
     };
     out->saving = 1 - out->usd / out->on_demand_usd;
-    out->worth =
-        out->usd + SURE * out->usd_error < out->on_demand_usd && out->unfinished <= UNFINISHED;
+    out->worth = outlook_beats(out, out->on_demand_usd);
+}
+
+bool outlook_beats(const struct outlook *o, double usd)
+{
+    return o->usd + SURE * o->usd_error < usd && o->unfinished <= UNFINISHED;
 }
 
 bool outlook_run(const struct outlook_ask *ask, struct arena *scratch, struct outlook *out,

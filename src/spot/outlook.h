@@ -43,10 +43,14 @@ struct outlook {
     bool worth;           /* saves more than chance, and gets done */
 };
 
-/* ERROR_UNFIT when on-demand alone could not make the deadline, with the earliest that it
- * could. `scratch` is for work memory, and is freed after each run. */
+/* A deadline so late that it does not press (eight times what spot alone takes, and more) is
+ * simulated as one at that time. ERROR_UNFIT when on-demand alone could not make the deadline,
+ * with the earliest that it could, and when there is too much to simulate. `scratch` is for work memory, and is freed after each run. */
 bool outlook_run(const struct outlook_ask *ask, struct arena *scratch, struct outlook *out,
                  struct error *err) MUST_USE;
+
+/* Does it cost less than that by more than chance, and get done? */
+bool outlook_beats(const struct outlook *o, double usd);
 
 /* The interval to use under a deadline, seconds: work that is not saved must fit into the slack
  * if it is lost, so that a tight deadline wants shorter ones than `best`; but none shorter than
@@ -70,11 +74,5 @@ struct outlook_quick {
  * (0.34 at worst, where the slack is just what losses take).
  */
 struct outlook_quick outlook_quick(const struct outlook_ask *ask);
-
-/* What a test holds it to, on a smaller grid: root mean square and largest error of the cost, and
- * root mean square of the chance. */
-#define OUTLOOK_QUICK_RMS 0.04
-#define OUTLOOK_QUICK_WORST 0.10
-#define OUTLOOK_QUICK_LATE 0.06
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "spot/hazard.h"
 #include "spot/outlook.h"
+#include "spot/work.h"
 
 #define HOUR 3600.0
 #define POINTS 64 /* of the distribution */
@@ -78,7 +79,7 @@ static struct interval_overhead on_spot(const struct outlook_ask *ask, double me
                                    .notice = ask->job.notice / HOUR};
 
     *every = ask->job.save_every / HOUR;
-    if (costs.save <= 0 || (*every <= 0 && costs.notice >= costs.save))
+    if (costs.save <= 0 || (*every <= 0 && work_notice_saves(&ask->job)))
         *every = INFINITY;
     else if (*every <= 0)
         *every =

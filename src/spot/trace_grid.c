@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "spot/trace_internal.h"
 
 #define LEAST_GAP INT64_C(300) /* finer is only noise of when prices were written down */
@@ -36,17 +37,6 @@ static bool agree(const struct price_changes *c, struct error *err)
     return true;
 }
 
-static int64_t common(int64_t a, int64_t b)
-{
-    while (b != 0) {
-        int64_t rest = a % b;
-
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 static size_t ticks_of(const struct price_changes *c, int64_t gap)
 {
     return (size_t)((c->last - c->first + gap - 1) / gap) + 1;
@@ -61,7 +51,7 @@ static bool choose_gap(const struct price_changes *c, size_t series, int64_t *ga
 
     *gap = 0;
     for (size_t i = 0; i < c->len; i++)
-        *gap = common(c->at[i].at - c->first, *gap);
+        *gap = num_common(c->at[i].at - c->first, *gap);
     if (*gap == 0 || *gap > DAY_S)
         *gap = DAY_S;
     *gap = *gap < LEAST_GAP ? LEAST_GAP : *gap;

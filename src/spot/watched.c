@@ -1,14 +1,13 @@
 #include "spot/watched.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-#include "base/num.h"
 #include "series/risk.h"
-#include "spot/lifetimes.h"
+#include "series/values.h"
+#include "spot/dice.h"
 
 #define DRAWS 1000
-#define FEWEST_LOSSES 5 /* with fewer, drawing spells anew shows too little of what may be */
+#define PIECES 10000 /* drawn from, at most: what was watched for years has more spells */
 #define SEED 5
 
 /* Of one spell: moments that count, and those of them that a loss followed in time. */
@@ -63,9 +62,21 @@ static double ratio(struct spell sum)
     return sum.moments > 0 ? sum.lost / sum.moments : 0;
 }
 
-static int ascending(const void *a, const void *b)
+/* Neighbours become one, so that drawing has a bound: blocks of spells are as good to draw from
+ * when there are thousands of them. */
+static void gather(struct spells *s)
 {
-    return num_compare(*(const double *)a, *(const double *)b);
+    size_t each = (s->len + PIECES - 1) / PIECES, count = 0;
+
+    for (size_t i = 0; i < s->len; i++) {
+        if (i % each == 0)
+            s->at[count++] = s->at[i];
+        else {
+            s->at[count - 1].moments += s->at[i].moments;
+            s->at[count - 1].lost += s->at[i].lost;
+        }
+    }
+    s->len = count;
 }
 
 static bool draw_anew(const struct spells *s, double share, struct arena *scratch,
@@ -87,7 +98,7 @@ static bool draw_anew(const struct spells *s, double share, struct arena *scratc
         }
         risks[d] = ratio(sum);
     }
-    qsort(risks, DRAWS, sizeof risks[0], ascending);
+    values_sort(risks, DRAWS);
     out->low = risks[(size_t)((1 - share) / 2 * DRAWS)];
     out->high = risks[(size_t)((1 + share) / 2 * DRAWS) - 1];
     out->drawn = true;
@@ -119,7 +130,8 @@ bool watched_risk(const struct trace *trace, int32_t gang, double hours, double 
     if (sum.moments <= 0)
         return true;
     out->risk = ratio(sum);
-    if (s.losses >= FEWEST_LOSSES)
+    gather(&s);
+    if (s.losses >= WATCHED_FEWEST)
         return draw_anew(&s, share, scratch, out, err);
     rate = rate_of(s.losses, out->up_hours, share);
     out->low = fmin(-expm1(-rate.low * hours), out->risk);

@@ -3,12 +3,16 @@
  * The machine is taken at a random moment at which it can be had: of all such moments that were
  * watched for long enough after, the share that was followed by a loss in time. Moments of one
  * spell are no independent tries, so that the interval comes from drawing whole spells anew
- * (the bootstrap), or with few losses from a rate of Jeffreys (series/risk.h).
+ * (the bootstrap; of very many, blocks of them), or with few losses from a rate of Jeffreys
+ * (series/risk.h). What happens between two ticks is not seen: times count in whole ones.
  */
 #ifndef SPOT_WATCHED_H
 #define SPOT_WATCHED_H
 
 #include "spot/trace.h"
+
+/* Losses with fewer of which drawing spells anew shows too little of what may be. */
+#define WATCHED_FEWEST 5
 
 struct watched {
     double risk, low, high; /* NaN: never up, or never watched for so long */

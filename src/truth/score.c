@@ -3,25 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "series/values.h"
 #include "truth/truth.h"
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
-/* Between the two nearest values, in proportion. */
-static double quantile(const double *sorted, size_t count, double q)
-{
-    double place = q * (double)(count - 1);
-    size_t i = (size_t)place;
-
-    if (i + 1 >= count)
-        return sorted[count - 1];
-    return sorted[i] + (place - (double)i) * (sorted[i + 1] - sorted[i]);
-}
 
 static bool counts(const struct held *h, const struct score_filter *f)
 {
@@ -80,11 +63,11 @@ bool score_points(const struct held *held, size_t count, const struct score_filt
     out->scored = (int64_t)n;
     if (n == 0)
         return true;
-    qsort(errors, n, sizeof *errors, ascending);
-    qsort(ratios, n, sizeof *ratios, ascending);
-    out->median_ape = quantile(errors, n, 0.5);
-    out->p90_ape = quantile(errors, n, 0.9);
-    out->median_ratio = quantile(ratios, n, 0.5);
+    values_sort(errors, n);
+    values_sort(ratios, n);
+    out->median_ape = values_quantile(errors, n, 0.5);
+    out->p90_ape = values_quantile(errors, n, 0.9);
+    out->median_ratio = values_quantile(ratios, n, 0.5);
     out->inside_range = (double)inside / (double)n;
     return true;
 }

@@ -74,7 +74,6 @@ static void require_fit(const struct trace *t)
     for (size_t i = 0; i < AGE_BINS; i++) {
         require(isfinite(fit.lose[i]) && fit.lose[i] > 0);
         require(isfinite(fit.gain[i]) && fit.gain[i] > 0);
-        require(isfinite(fit.lose_weight[i]) && isfinite(fit.gain_weight[i]));
     }
 }
 

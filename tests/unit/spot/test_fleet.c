@@ -135,7 +135,8 @@ static void nothing_cheaper_keeps_to_the_wish(void **state)
                                .lost_share = any(0.2, 0.7),
                                .max_risk = round % 3 == 1 ? NAN : any(0.05, 0.4),
                                .max_lost = round % 3 == 0 ? NAN : any(0.1, 0.5),
-                               .replace = round % 2 == 0 ? NAN : any(3, 8)};
+                               .replace = round % 2 == 0 ? NAN : any(3, 8),
+                               .replace_units = 1 + round % 3};
         struct fleet_choice c;
         struct error err = {0};
         double least;
@@ -186,8 +187,12 @@ static void risk_has_its_price(void **state)
 {
     const struct fleet_pool p[] = {{.price = 2.0, .risk = 0.9, .units = 1},
                                    {.price = 2.2, .risk = 0.1, .units = 1, .family = 1}};
-    struct fleet_wish w = {
-        .capacity = 4, .lost_share = 0.5, .max_risk = NAN, .max_lost = NAN, .replace = 6};
+    struct fleet_wish w = {.capacity = 4,
+                           .lost_share = 0.5,
+                           .max_risk = NAN,
+                           .max_lost = NAN,
+                           .replace = 6,
+                           .replace_units = 1};
     struct fleet_choice c;
     struct error err = {0};
 
@@ -197,12 +202,44 @@ static void risk_has_its_price(void **state)
     assert_near(c.expected, 4 * (2.2 * 0.95 + 6 * 0.05), 1e-12);
 }
 
+/* Seven GPUs of machines with eight: whole machines are lost and stand in, and no more than all
+ * of the seven is lost. */
+static void machines_are_whole(void **state)
+{
+    const struct fleet_pool p[] = {{.price = 20, .risk = 0.4, .units = 8}};
+    struct fleet_wish w = {.capacity = 7,
+                           .lost_share = 0.5,
+                           .max_risk = NAN,
+                           .max_lost = NAN,
+                           .replace = 55,
+                           .replace_units = 8};
+    struct fleet_choice c;
+    struct error err = {0};
+
+    (void)state;
+    assert_true(fleet_choose(p, 1, &w, &arena, &c, &err));
+    assert_int_equal(c.count[0], 1);
+    assert_near(c.expected, 20 * 0.8 + 55 * 0.2, 1e-12);
+    assert_near(c.lost, 0.4, 1e-12);
+    w.capacity = 9;
+    assert_true(fleet_choose(p, 1, &w, &arena, &c, &err));
+    assert_near(c.expected, 2 * (20 * 0.8 + 55 * 0.2), 1e-12);
+    w.max_lost = 0.41;
+    assert_true(fleet_choose(p, 1, &w, &arena, &c, &err));
+    w.max_lost = 0.39;
+    assert_false(fleet_choose(p, 1, &w, &arena, &c, &err));
+}
+
 /* Many like pools: it ends, says whether it is sure, and keeps to the wish. */
 static void a_large_set_ends(void **state)
 {
     struct fleet_pool p[FLEET_POOLS_MAX];
-    struct fleet_wish w = {
-        .capacity = 256, .lost_share = 0.25, .max_risk = 0.02, .max_lost = NAN, .replace = 5};
+    struct fleet_wish w = {.capacity = 256,
+                           .lost_share = 0.25,
+                           .max_risk = 0.02,
+                           .max_lost = NAN,
+                           .replace = 5,
+                           .replace_units = 1};
     struct fleet_choice c, again;
     struct error err = {0};
 
@@ -229,6 +266,7 @@ int main(void)
         cmocka_unit_test_teardown(nothing_cheaper_keeps_to_the_wish, end),
         cmocka_unit_test_teardown(without_a_wish_all_go_to_the_cheapest, end),
         cmocka_unit_test_teardown(risk_has_its_price, end),
+        cmocka_unit_test_teardown(machines_are_whole, end),
         cmocka_unit_test_teardown(a_large_set_ends, end),
     };
 

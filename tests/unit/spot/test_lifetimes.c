@@ -26,6 +26,21 @@ static struct trace draw(const struct lifetimes *of, uint64_t seed, int32_t gap,
     return t;
 }
 
+/* The chance to last for another `hours` at that age, and the mean of what is left. */
+static double lasts(const double *rates, double age, double hours)
+{
+    struct hazard h = hazard_of(rates);
+
+    return exp(-hazard_between(&h, age, age + hours));
+}
+
+static double rest(const double *rates, double age)
+{
+    struct hazard h = hazard_of(rates);
+
+    return (hazard_mean(&h, INFINITY) - hazard_mean(&h, age)) / hazard_survive(&h, age);
+}
+
 static void bins_begin_at_their_edges(void **state)
 {
     (void)state;
@@ -103,30 +118,32 @@ static void typical_is_not_exponential(void **state)
         assert_true(t->gain[i] < t->gain[i - 1]);
     }
     /* What was published: the chance to lose it in ten minutes, young and old. */
-    assert_near(1 - lifetimes_keep(t, 0, 0.5), 1 - pow(1 - 0.235, 3), 0.03);
-    assert_near(1 - lifetimes_keep(t, 3, 1.0 / 6), 0.05, 0.015);
-    assert_near(1 - lifetimes_out(t, 0, 1.0 / 6), 0.35, 0.2);
-    assert_near(1 - lifetimes_out(t, 3, 1.0 / 6), 0.05, 0.015);
+    assert_near(1 - lasts(t->lose, 0, 0.5), 1 - pow(1 - 0.235, 3), 0.03);
+    assert_near(1 - lasts(t->lose, 3, 1.0 / 6), 0.05, 0.015);
+    assert_near(1 - lasts(t->gain, 0, 1.0 / 6), 0.35, 0.2);
+    assert_near(1 - lasts(t->gain, 3, 1.0 / 6), 0.05, 0.015);
     /* What has lasted lasts longer. */
-    assert_true(lifetimes_rest(t, 2, INFINITY) > 2 * lifetimes_rest(t, 0, INFINITY));
+    assert_true(rest(t->lose, 2) > 2 * rest(t->lose, 0));
 }
 
 static void survival_adds_up(void **state)
 {
     const struct lifetimes *t = &lifetimes_typical;
+    struct hazard h = hazard_of(t->lose);
     double sum = 0, step = 1e-3;
 
     (void)state;
-    assert_near(lifetimes_keep(t, 1, 0), 1, 0);
-    assert_near(lifetimes_keep(t, 0.1, 5),
-                lifetimes_keep(t, 0.1, 2) * lifetimes_keep(t, 2.1, 3), 1e-12);
-    assert_near(lifetimes_out(t, 0, 30), lifetimes_out(t, 0, 20) * lifetimes_out(t, 20, 10),
-                1e-12);
+    assert_near(lasts(t->lose, 1, 0), 1, 0);
+    assert_near(lasts(t->lose, 0.1, 5), lasts(t->lose, 0.1, 2) * lasts(t->lose, 2.1, 3), 1e-12);
+    assert_near(lasts(t->gain, 0, 30), lasts(t->gain, 0, 20) * lasts(t->gain, 20, 10), 1e-12);
     for (double at = step / 2; at < 12; at += step)
-        sum += step * lifetimes_keep(t, 0.4, at);
-    assert_near(lifetimes_rest(t, 0.4, 12), sum, 1e-5);
-    assert_near(lifetimes_rest(t, 20, INFINITY), 1 / t->lose[AGE_BINS - 1], 1e-9);
-    assert_near(lifetimes_rest(t, 0.4, 0), 0, 0);
+        sum += step * lasts(t->lose, 0, at);
+    assert_near(hazard_mean(&h, 12), sum, 1e-5);
+    assert_near(hazard_mean(&h, 0), 0, 0);
+    assert_near(rest(t->lose, 20), 1 / t->lose[AGE_BINS - 1], 1e-9);
+    /* Ages met at a random moment: half are below the one that leaves half of the hours. */
+    for (double of = 0; of < 1; of += 0.125)
+        assert_near(hazard_mean(&h, hazard_age(&h, of)) / hazard_mean(&h, INFINITY), of, 1e-9);
 }
 
 /* How often spells of a trace outlive `hours` from an age on, and how many got that far. */
@@ -155,11 +172,11 @@ static void survival_is_that_of_drawn_traces(void **state)
     for (size_t i = 0; i < ARRAY_LEN(ages); i++)
         for (size_t k = 0; k < ARRAY_LEN(spans); k++) {
             size_t n;
-            double wanted = lifetimes_keep(&lifetimes_typical, ages[i], spans[k]);
+            double wanted = lasts(lifetimes_typical.lose, ages[i], spans[k]);
             double got = kept(&t, true, ages[i], spans[k], &n);
 
             assert_near(got, wanted, 4 * sqrt(wanted * (1 - wanted) / (double)n));
-            wanted = lifetimes_out(&lifetimes_typical, ages[i], spans[k]);
+            wanted = lasts(lifetimes_typical.gain, ages[i], spans[k]);
             got = kept(&t, false, ages[i], spans[k], &n);
             assert_near(got, wanted, 4 * sqrt(wanted * (1 - wanted) / (double)n));
         }
@@ -184,6 +201,20 @@ static void begins_as_it_goes_on(void **state)
     assert_near(later / 4000, lifetimes_typical.up, 4 * 0.5 / sqrt(4000));
 }
 
+/* How many spells ended at which age, at the latest. */
+static void count_ends(const struct trace *t, double *lost, double *back)
+{
+    size_t spell = 0;
+
+    for (size_t i = 1; i < t->ticks; i++) {
+        spell++;
+        if (t->nodes_at[i] == t->nodes_at[i - 1])
+            continue;
+        (t->nodes_at[i - 1] > 0 ? lost : back)[age_bin((double)spell * t->gap / 3600)]++;
+        spell = 0;
+    }
+}
+
 /* Whatever the gap: ticks that lie across the bins' edges too. */
 static void a_fit_recovers_what_was_drawn(void **state)
 {
@@ -197,21 +228,16 @@ static void a_fit_recovers_what_was_drawn(void **state)
     (void)state;
     for (size_t g = 0; g < ARRAY_LEN(gaps); g++) {
         struct trace t = draw(&odd, 100 + g, gaps[g], 600000);
+        double lost[AGE_BINS] = {0}, back[AGE_BINS] = {0};
         struct lifetimes fit;
-        double watched = 0;
 
         lifetimes_fit(&t, 1, &fit);
+        count_ends(&t, lost, back);
         for (size_t i = 0; i < AGE_BINS; i++) {
-            double events = fit.lose_weight[i] * odd.lose[i],
-                   other = fit.gain_weight[i] * odd.gain[i];
-
-            /* Neighbours in one tick share their events, so errors are larger than of counts. */
-            assert_near(fit.lose[i] / odd.lose[i], 1, 0.02 + 6 / sqrt(events));
-            assert_near(fit.gain[i] / odd.gain[i], 1, 0.02 + 6 / sqrt(other));
-            watched += fit.lose_weight[i];
+            /* Neighbours in one tick share events, so errors are larger than of counts. */
+            assert_near(fit.lose[i] / odd.lose[i], 1, 0.02 + 6 / sqrt(lost[i]));
+            assert_near(fit.gain[i] / odd.gain[i], 1, 0.02 + 6 / sqrt(back[i]));
         }
-        /* Machines that are lost within a tick are there for part of it only. */
-        assert_near(watched / (fit.up * 600000 * gaps[g] / 3600), 0.95, 0.05);
     }
 }
 
@@ -227,13 +253,13 @@ static void a_fit_reproduces_the_counts(void **state)
         text[i] = i % 4 < 2 ? 4 : 1;
     lifetimes_fit(&t, 2, &fit);
     assert_near(fit.up, 0.5, 1e-9);
-    assert_true(lifetimes_keep(&fit, 0, 1.0 / 6) > 0.9);
-    assert_true(lifetimes_keep(&fit, 1.0 / 6, 1.0 / 6) < 0.1);
-    assert_true(lifetimes_out(&fit, 0, 1.0 / 6) > 0.9);
-    assert_true(lifetimes_out(&fit, 1.0 / 6, 1.0 / 6) < 0.1);
+    assert_true(lasts(fit.lose, 0, 1.0 / 6) > 0.9);
+    assert_true(lasts(fit.lose, 1.0 / 6, 1.0 / 6) < 0.1);
+    assert_true(lasts(fit.gain, 0, 1.0 / 6) > 0.9);
+    assert_true(lasts(fit.gain, 1.0 / 6, 1.0 / 6) < 0.1);
     lifetimes_fit(&t, 1, &fit); /* one can always be had */
     assert_near(fit.up, 1, 0);
-    assert_true(lifetimes_keep(&fit, 50, 10) > 0.8);
+    assert_true(lasts(fit.lose, 50, 10) > 0.8);
 }
 
 static void little_seen_is_typical(void **state)
@@ -247,7 +273,6 @@ static void little_seen_is_typical(void **state)
     for (size_t i = 0; i < AGE_BINS; i++) {
         assert_near(fit.lose[i], lifetimes_typical.lose[i], 1e-9);
         assert_near(fit.gain[i], lifetimes_typical.gain[i], 1e-9);
-        assert_near(fit.lose_weight[i], 0, 0);
     }
     t.ticks = 2; /* a day without a loss says something, of gains nothing */
     lifetimes_fit(&t, 1, &fit);
@@ -282,8 +307,8 @@ static void real_machines_are_lost_young(void **state)
             struct lifetimes fit;
 
             lifetimes_fit(&t.at[k], 1, &fit);
-            assert_true(lifetimes_keep(&fit, 0, 0.5) < lifetimes_keep(&fit, 4, 0.5));
-            assert_true(lifetimes_out(&fit, 0, 0.5) < lifetimes_out(&fit, 4, 0.5));
+            assert_true(lasts(fit.lose, 0, 0.5) < lasts(fit.lose, 4, 0.5));
+            assert_true(lasts(fit.gain, 0, 0.5) < lasts(fit.gain, 4, 0.5));
             for (size_t b = 0; b < AGE_BINS; b++)
                 assert_true(fit.lose[b] > 0 && isfinite(fit.lose[b]) && fit.gain[b] > 0 &&
                             isfinite(fit.gain[b]));
