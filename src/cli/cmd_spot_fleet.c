@@ -1,7 +1,6 @@
 /* stint spot fleet */
 #include <math.h>
 
-#include "base/num.h"
 #include "cli/commands.h"
 #include "cli/spot_view.h"
 #include "op/spot_fleet.h"
@@ -54,22 +53,34 @@ static void print_fleet(const struct view *view, const struct spot_fleet_result 
     usd_per_hour_write(res->expected, view->out);
     buf_adds(view->out, " with on-demand in the place of what is lost\n");
     view_label(view, "on-demand");
-    usd_per_hour_write(res->on_demand, view->out);
-    if (!isnan(res->saving))
+    if (isnan(res->saving)) {
+        buf_adds(view->out, "none passes the filters");
+    } else {
+        usd_per_hour_write(res->on_demand, view->out);
         buf_addf(view->out, ": it saves %.0f %%", res->saving * 100);
+    }
     buf_char(view->out, '\n');
     view_label(view, "risk");
     put_share(view, res->risk);
     buf_adds(view->out, " to lose more than ");
     put_share(view, res->lost_share);
     buf_adds(view->out, " of them within ");
-    num_write(res->hours, view->out);
-    buf_adds(view->out, " h; ");
+    spot_time(view->out, res->hours);
+    buf_adds(view->out, "; ");
     put_share(view, res->lost);
     buf_adds(view->out, " are lost in the mean\n");
-    buf_adds(view->out,
-             "modelled: a pool is lost whole; pools of one region and of one GPU fail "
-             "together at times\n");
+    spot_note(view, "",
+              STR("modelled: a pool is lost whole; pools of one region and of one GPU fail "
+                  "together at times"));
+}
+
+/* "-" for what does not apply. */
+static void amount_or_none(struct table *t, usd amount)
+{
+    if (amount.nano == MONEY_UNKNOWN)
+        table_cell(t, "-");
+    else
+        view_amount(t, amount);
 }
 
 static void print_jobs(const struct view *view, const struct spot_fleet_result *res)
@@ -80,6 +91,7 @@ static void print_jobs(const struct view *view, const struct spot_fleet_result *
         {.title = "by", .right = true, .optional = true},
         {.title = "machines", .right = true, .optional = true},
         {.title = "market"},
+        {.title = "offer", .shrink = true, .optional = true},
         {.title = "cost", .right = true},
         {.title = "90 %", .right = true, .optional = true},
         {.title = "on-demand", .right = true},
@@ -94,24 +106,23 @@ static void print_jobs(const struct view *view, const struct spot_fleet_result *
         spot_hours_cell(&t, rows[i].deadline_h);
         table_cell(&t, "%lld", (long long)rows[i].machines);
         table_text(&t, rows[i].market);
-        view_amount(&t, rows[i].cost);
-        if (rows[i].cost_p90.nano == MONEY_UNKNOWN)
-            table_cell(&t, "-");
-        else
-            view_amount(&t, rows[i].cost_p90);
-        view_amount(&t, rows[i].on_demand);
+        table_text(&t, rows[i].offer);
+        view_amount(&t, rows[i].cost_usd);
+        amount_or_none(&t, rows[i].p90_usd);
+        amount_or_none(&t, rows[i].on_demand_usd);
         table_text(&t, rows[i].reason);
     }
     table_write(&t, &view->term, view->out);
     buf_char(view->out, '\n');
-    view_label(view, "machine");
-    buf_add_safe(view->out, res->machine);
-    buf_char(view->out, '\n');
     view_label(view, "all jobs");
-    usd_write(res->jobs_cost, view->out);
-    buf_adds(view->out, " expected, ");
-    usd_write(res->jobs_on_demand, view->out);
-    buf_addf(view->out, " on demand: it saves %.0f %%\n", res->jobs_saving * 100);
+    usd_write(res->jobs_usd, view->out);
+    buf_adds(view->out, " expected");
+    if (!isnan(res->jobs_saving)) {
+        buf_adds(view->out, ", ");
+        usd_write(res->jobs_on_demand_usd, view->out);
+        buf_addf(view->out, " on demand: it saves %.0f %%", res->jobs_saving * 100);
+    }
+    buf_char(view->out, '\n');
 }
 
 static void print(const struct view *view, const void *result)
@@ -136,8 +147,8 @@ const struct command cmd_spot_fleet = {
         "lost whole, and pools of one region, or of one provider's GPU, fail together at\n"
         "times. On-demand machines are taken where the risk cannot be kept otherwise.\n"
         "With --job, each of these jobs is put on spot or on demand, whichever is\n"
-        "expected to cost less; critical ones go on demand. Their machine is the\n"
-        "cheapest that passes the filters.",
+        "expected to cost less, and on the machine that costs it least of those that\n"
+        "pass the filters; critical ones go on demand.",
     .examples = "stint spot fleet --gpus 64 --gpu H100 --max-risk 5% --for 24h\n"
                 "stint spot fleet --gpus 16 --gpu A100 --provider aws,gcp --max-price "
                 "20usd/hr\n"

@@ -5,6 +5,8 @@
 #include "cli/spot_view.h"
 #include "op/spot_interval.h"
 
+#define LABEL 16 /* columns of a label */
+
 static void print_best(const struct view *view, const struct spot_interval_result *res)
 {
     view_label(view, "save");
@@ -25,7 +27,7 @@ static void print_best(const struct view *view, const struct spot_interval_resul
               res->best.restart * 100);
     spot_line(view, "life", "%.3g h in the mean", res->mean_life_h);
     view_label(view, "from");
-    buf_add_safe(view->out, res->method);
+    view_wrap(res->method, LABEL, LABEL, view->out);
     buf_char(view->out, '\n');
 }
 
@@ -33,22 +35,28 @@ static void print_money(const struct view *view, const struct spot_interval_resu
 {
     if (!isnan(res->saving)) {
         view_label(view, "saving");
-        buf_addf(view->out, "%.0f %% of on-demand (", res->saving * 100);
+        if (res->saving > 0)
+            buf_addf(view->out, "%.0f %% of on-demand (", res->saving * 100);
+        else
+            buf_adds(view->out, "none (");
         usd_per_hour_write(res->spot, view->out);
         buf_adds(view->out, " against ");
         usd_per_hour_write(res->on_demand, view->out);
-        buf_addf(view->out, "); none from an overhead of %.0f %% on\n", res->break_even * 100);
+        buf_char(view->out, ')');
+        if (!isnan(res->break_even))
+            buf_addf(view->out, "; none from an overhead of %.0f %% on", res->break_even * 100);
+        buf_char(view->out, '\n');
     }
     if (isnan(res->work_h))
         return;
     spot_line(view, "job", "%.4g h of work take %.4g h of machine", res->work_h,
               res->machine_h);
-    if (res->usd_spot.nano == MONEY_UNKNOWN)
+    if (res->spot_usd.nano == MONEY_UNKNOWN)
         return;
     view_label(view, "cost");
-    usd_write(res->usd_spot, view->out);
+    usd_write(res->spot_usd, view->out);
     buf_adds(view->out, " expected on spot, ");
-    usd_write(res->usd_on_demand, view->out);
+    usd_write(res->on_demand_usd, view->out);
     buf_adds(view->out, " on demand\n");
 }
 
@@ -84,22 +92,25 @@ static void print_others(const struct view *view, const struct spot_interval_res
 static void print_ages(const struct view *view, const struct spot_interval_result *res)
 {
     const struct interval_age *rows = res->by_age.at;
+    struct buf text = buf_new(view->arena->alloc, 1024);
 
     if (res->by_age.len == 0)
         return;
-    buf_addf(view->out, "\nby age it takes %.1f %% less machine time:", res->gain * 100);
+    buf_addf(&text, "by age it takes %.1f %% less machine time:", res->gain * 100);
     for (size_t i = 0; i < res->by_age.len; i++) {
-        buf_adds(view->out, i > 0 ? ", " : " ");
-        spot_span(view->out, rows[i].every);
+        buf_adds(&text, i > 0 ? ", " : " ");
+        spot_span(&text, rows[i].every);
         if (rows[i].from.ns > 0) {
-            buf_adds(view->out, " from ");
-            spot_span(view->out, rows[i].from);
-            buf_adds(view->out, " on");
+            buf_adds(&text, " from ");
+            spot_span(&text, rows[i].from);
+            buf_adds(&text, " on");
         } else {
-            buf_adds(view->out, " at first");
+            buf_adds(&text, " at first");
         }
     }
     buf_char(view->out, '\n');
+    spot_note(view, "", buf_text(&text));
+    buf_free(&text);
 }
 
 static void print(const struct view *view, const void *result)

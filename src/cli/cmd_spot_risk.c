@@ -1,23 +1,25 @@
 /* stint spot risk */
 #include <math.h>
 
-#include "base/num.h"
 #include "cli/commands.h"
 #include "cli/spot_view.h"
 #include "op/spot_risk.h"
 
 static void print_risks(const struct view *view, const struct spot_risk_result *res)
 {
-    enum { PLACE, RISK, NEW, UP, LOSSES };
+    enum { PLACE, RISK, NEW, UP, LOSSES, SPOT, BASE };
     struct table_column columns[] = {
         [PLACE] = {.title = "where", .shrink = true},
         [RISK] = {.title = "risk", .right = true},
         [NEW] = {.title = "when new", .right = true, .optional = true},
         [UP] = {.title = "to be had", .right = true, .optional = true},
         [LOSSES] = {.title = "losses", .right = true, .optional = true},
+        [SPOT] = {.title = "spot/h", .right = true, .optional = true},
+        [BASE] = {.title = "on-demand/h", .right = true, .optional = true},
     };
     const struct spot_risk_row *rows = res->places.at;
     struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
+    bool priced = false;
 
     columns[LOSSES].hidden = rows[0].losses < 0;
     columns[NEW].hidden = columns[UP].hidden =
@@ -29,11 +31,14 @@ static void print_risks(const struct view *view, const struct spot_risk_result *
         spot_share_cell(&t, rows[i].up);
         table_cell(&t, "%lld in %.0f h", (long long)rows[i].losses,
                    rows[i].watched_h * rows[i].up);
+        view_rate(&t, rows[i].spot);
+        view_rate(&t, rows[i].on_demand);
+        priced |= rows[i].spot.nano != MONEY_UNKNOWN;
     }
+    columns[SPOT].hidden = columns[BASE].hidden = !priced;
     table_write(&t, &view->term, view->out);
     buf_addf(view->out, "\nrisk of losing %s within ", res->gang > 1 ? "the gang" : "it");
-    num_write(res->hours, view->out);
-    buf_adds(view->out, " h");
+    spot_time(view->out, res->hours);
     if (rows[0].place.len > 0)
         buf_addf(view->out, ", with its %.0f %% interval; got at a random moment",
                  res->interval * 100);
@@ -42,6 +47,11 @@ static void print_risks(const struct view *view, const struct spot_risk_result *
         buf_adds(view->out, "when new: likewise, got as soon as there is one again\n");
     if (table_shows(&t, &view->term, UP))
         buf_adds(view->out, "to be had: share of the time\n");
+    if (rows[0].seen.len > 0) {
+        buf_adds(view->out, "spot price of ");
+        buf_add_safe(view->out, rows[0].seen);
+        buf_char(view->out, '\n');
+    }
 }
 
 static void print_job(const struct view *view, const struct spot_risk_result *res)
@@ -67,28 +77,26 @@ static void print_job(const struct view *view, const struct spot_risk_result *re
         const struct spot_risk_row *r = &rows[i];
 
         table_text(&t, r->place.len > 0 ? r->place : STR("as you say"));
-        view_amount(&t, r->usd_mean);
-        view_amount(&t, r->usd_p10);
-        view_amount(&t, r->usd_p50);
-        view_amount(&t, r->usd_p90);
+        view_amount(&t, r->mean_usd);
+        view_amount(&t, r->p10_usd);
+        view_amount(&t, r->p50_usd);
+        view_amount(&t, r->p90_usd);
         view_amount(&t, r->on_demand_usd);
         view_percent(&t, r->saving);
-        spot_share_cell(&t, isnan(res->deadline_h) ? NAN : r->on_time);
+        spot_share_cell(&t, r->on_time);
         spot_hours_cell(&t, r->hours_p50);
         spot_hours_cell(&t, r->hours_p90);
         view_number(&t, r->expected_losses, 1);
         spot_span_cell(&t, r->save_every);
-        table_style(&t, r->worth ? STYLE_PLAIN : STYLE_WARN);
+        table_style(&t, str_eq(r->worth, STR("no")) ? STYLE_WARN : STYLE_PLAIN);
     }
     buf_char(view->out, '\n');
     table_write(&t, &view->term, view->out);
     buf_adds(view->out, "\na job of ");
-    num_write(res->work_h, view->out);
-    buf_adds(view->out, " h");
+    spot_time(view->out, res->work_h);
     if (!isnan(res->deadline_h)) {
         buf_adds(view->out, " to be done in ");
-        num_write(res->deadline_h, view->out);
-        buf_adds(view->out, " h");
+        spot_time(view->out, res->deadline_h);
     }
     buf_addf(view->out, ", %lld simulated runs each, policy: %.*s\n", (long long)res->runs,
              STR_ARG(res->policy));
@@ -105,16 +113,20 @@ static void print_notes(const struct view *view, const struct spot_risk_result *
             said |= str_eq(rows[k].method, rows[i].method);
         if (said)
             continue;
-        buf_adds(view->out, rows[i].losses >= 0 ? "measured: " : "");
-        buf_add_safe(view->out, rows[i].method);
-        buf_char(view->out, '\n');
+        spot_note(view, rows[i].losses >= 0 ? "measured: " : "", rows[i].method);
     }
-    for (size_t i = 0; !isnan(res->work_h) && i < res->places.len; i++)
-        if (!rows[i].worth) {
-            buf_adds(view->out, "spot is not worth it on ");
-            buf_add_safe(view->out, rows[i].place.len > 0 ? rows[i].place : STR("that"));
-            buf_adds(view->out, ": it saves no more than chance, or does not end\n");
+    for (size_t i = 0; i < res->places.len; i++)
+        if (str_eq(rows[i].worth, STR("no"))) {
+            struct buf text = buf_new(view->arena->alloc, 400);
+
+            buf_adds(&text, "spot is not worth it on ");
+            buf_add_safe(&text, rows[i].place.len > 0 ? rows[i].place : STR("that"));
+            buf_adds(&text, ": it saves no more than chance, or does not end");
+            spot_note(view, "", buf_text(&text));
+            buf_free(&text);
         }
+    if (str_starts(res->policy, STR("optimal")))
+        buf_adds(view->out, "optimal knows what will come, so nobody can follow it\n");
 }
 
 static void print(const struct view *view, const void *result)

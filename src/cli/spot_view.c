@@ -75,6 +75,25 @@ void spot_span_cell(struct table *t, span s)
     cell_from(t, &text);
 }
 
+void spot_time(struct buf *out, double hours)
+{
+    if (hours < 1)
+        span_write(span_hours(hours), out);
+    else
+        buf_addf(out, "%.6g h", hours);
+}
+
+void spot_note(const struct view *view, const char *before, struct str text)
+{
+    struct buf safe = buf_new(view->arena->alloc, 400);
+
+    buf_adds(&safe, before);
+    buf_add_safe(&safe, text);
+    view_wrap(buf_text(&safe), 2, 0, view->out);
+    buf_char(view->out, '\n');
+    buf_free(&safe);
+}
+
 void spot_hours_cell(struct table *t, double hours)
 {
     if (isinf(hours))

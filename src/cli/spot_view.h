@@ -17,6 +17,12 @@ void spot_span(struct buf *out, span s);
 /* Likewise; "-" when unknown. */
 void spot_span_cell(struct table *t, span s);
 
+/* "24 h", "30min": a time that was asked for. */
+void spot_time(struct buf *out, double hours);
+
+/* A sentence of a note, wrapped. */
+void spot_note(const struct view *view, const char *before, struct str text);
+
 /* "48 h", "0.1 h", "never" for what has no end, "-" for what is not known. */
 void spot_hours_cell(struct table *t, double hours);
 

@@ -190,9 +190,9 @@ static bool parse_span(const struct field *field, struct str text, span *out, st
 
     if (field->hours && num_double(str_trim(text), &hours) && hours >= 0)
         *out = span_hours(hours);
-    else if (!span_parse(text, out, err))
-        return false;
-    return out->ns > 0 || !field->positive || refuse(field, text, "above zero", err);
+    else
+        return span_parse(text, out, err);
+    return true;
 }
 
 static bool parse_with_unit(const struct field *field, struct str text, void *to,
@@ -208,6 +208,8 @@ static bool parse_with_unit(const struct field *field, struct str text, void *to
         ok = bytes_parse(text, to, err);
     } else if (field->type == FIELD_SPAN) {
         ok = parse_span(field, text, to, err);
+        if (ok && field->positive && ((const span *)to)->ns <= 0)
+            return refuse(field, text, "above zero", err);
     } else if (!day_parse(text, to)) {
         (void)refuse(field, text, "a day", err);
         error_hint(err, "write it as 2026-11-15");

@@ -324,6 +324,48 @@ static bool take(struct search *s, struct price_spot_result *res, struct error *
     return true;
 }
 
+static bool load_tables(struct op_context *ctx, struct error *err)
+{
+    return op_offers(ctx, err) &&
+           op_catalog(ctx,
+                      TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES) |
+                          TABLE_BIT(TABLE_DISCOUNTS) | TABLE_BIT(TABLE_EXCHANGE) |
+                          TABLE_BIT(TABLE_INTERRUPTIONS),
+                      err);
+}
+
+bool price_spot_named(struct op_context *ctx, const struct store *store,
+                      const struct offer_name *name, struct rows *out, struct error *err)
+{
+    static const struct price_spot_request plain = {.count = 1, .length = {-1}};
+    struct search s = {.ctx = ctx, .store = store, .req = &plain};
+    struct market_filter filter = {.providers = {&name->provider, name->provider.at != NULL},
+                                   .regions = {&name->region, name->region.at != NULL}};
+    struct store_offer *offers;
+    struct spot_offer *rows;
+    size_t count, found = 0;
+
+    if (!load_tables(ctx, err) || !market_select(ctx, store, &filter, &offers, &count, err) ||
+        !find_candidates(&s, offers, count, err))
+        return false;
+    rows = arena_array(ctx->arena, struct spot_offer, s.count, err);
+    for (size_t i = 0; rows != NULL && i < s.count; i++) {
+        const struct candidate *c = &s.at[i];
+
+        if (!offer_name_matches(name, c->offer))
+            continue;
+        if (!fill(&s, c, &rows[found], err))
+            return false;
+        currency_notes_rate(&s.notes, c->spot.rate);
+        currency_notes_rate(&s.notes, c->on_demand.rate);
+        s.notes.discounted += c->discounted;
+        found++;
+    }
+    currency_notes_say(&s.notes, ctx);
+    *out = (struct rows){rows, found};
+    return rows != NULL;
+}
+
 static bool choose(struct search *s, struct store_offer **offers, size_t *count,
                    struct error *err)
 {
@@ -333,12 +375,7 @@ static bool choose(struct search *s, struct store_offer **offers, size_t *count,
                                    .min_memory = req->min_memory,
                                    .min_count = req->count};
 
-    if (!op_offers(s->ctx, err) ||
-        !op_catalog(s->ctx,
-                    TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES) |
-                        TABLE_BIT(TABLE_DISCOUNTS) | TABLE_BIT(TABLE_EXCHANGE) |
-                        TABLE_BIT(TABLE_INTERRUPTIONS),
-                    err))
+    if (!load_tables(s->ctx, err))
         return false;
     if (req->gpu.at != NULL) {
         filter.gpu = op_accelerator(s->ctx, req->gpu, req->any_form, err);

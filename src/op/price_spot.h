@@ -2,6 +2,7 @@
 #ifndef OP_PRICE_SPOT_H
 #define OP_PRICE_SPOT_H
 
+#include "op/offer_name.h"
 #include "op/offers.h"
 
 #define SPOT_HISTORY_DAYS 180 /* looked back for losses and moves */
@@ -39,5 +40,11 @@ struct price_spot_result {
     double hours;       /* asked for; NaN when not */
     struct price_age age;
 };
+
+/* The rows of the offers that a name matches and that have a spot price, every zone, cheapest
+ * machine first; none is no error. Says what the user's own facts did to the prices. */
+bool price_spot_named(struct op_context *ctx, const struct store *store,
+                      const struct offer_name *name, struct rows *out,
+                      struct error *err) MUST_USE;
 
 #endif

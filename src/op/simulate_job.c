@@ -5,11 +5,11 @@
 
 #include "op/estimate_work.h"
 #include "op/simulate_sweep.h"
-#include "spot/interruption.h"
+#include "op/spot_source.h"
 
 #define MODEL_GAP 600   /* seconds of a tick of a made-up trace */
 #define MODEL_COPIES 20 /* of them, unless --synthetic says otherwise */
-#define MEAN_LIMIT 5000 /* hours: longer lives do not change a mean */
+#define MODEL_HOURS 24  /* that a machine is needed: chooses the zone, as spot.risk does */
 
 /* Hours of one line of the costs. */
 static double hours_of(const struct estimate_result *res, enum cost_line_id line)
@@ -107,37 +107,31 @@ static bool take_prices(const struct estimate_work *w, struct simulate_request *
     return false;
 }
 
-/* Lives by age from the catalog's model; outages as is typical. */
+/* The lifetimes of the offer, as the other questions about spot have them. One that no feed
+ * tells has no history of its own. */
 static bool model_lives(struct sweep *s, const struct estimate_work *w,
                         const struct simulate_request *req, struct lifetimes *out,
                         struct error *err)
 {
-    struct interruption_model m;
-    struct lifetimes swapped;
-    double share = (double)req->spot.nano / (double)req->on_demand.nano, life, outage;
+    const struct offer_view *offer = &w->place.offer;
+    struct spot_source source = {.offer = offer->offer,
+                                 .gang = req->gang,
+                                 .spot = s->asked->spot,
+                                 .on_demand = s->asked->on_demand};
+    struct spot_wish wish = {.hours = MODEL_HOURS};
+    struct spot_offer row = {.offer = offer->offer, .provider = offer->provider};
+    struct spot_place place = {.spot = usd_per_hour_double(req->spot),
+                               .on_demand = usd_per_hour_double(req->on_demand)};
 
-    if (!op_catalog(s->ctx, TABLE_BIT(TABLE_INTERRUPTIONS), err))
-        return false;
-    m = interruption_model(&s->ctx->catalog, w->place.offer.provider);
-    if (m.basis == BASIS_NONE) {
-        error_set(err, ERROR_ABSENT, "no machine like %.*s was watched",
-                  STR_ARG(w->place.offer.offer));
-        error_hint(err, "give --traces of when there was spot");
-        return false;
+    if (!offer_place(s->ctx, &source, &wish, &place, err)) {
+        if (err->kind != ERROR_ABSENT)
+            return false;
+        *err = (struct error){0};
+        if (!offer_lifetimes(s->ctx, &row, &place, err))
+            return false;
+        offer_gang_warn(s->ctx, req->gang);
     }
-    *out = lifetimes_typical;
-    for (size_t i = 0; i < AGE_BINS; i++) {
-        double from = age_edges[i], to = i + 1 < AGE_BINS ? age_edges[i + 1] : 2 * from;
-
-        out->lose[i] =
-            (interruption_hazard(&m, share, to, 0) - interruption_hazard(&m, share, from, 0)) /
-            (to - from);
-    }
-    swapped = *out;
-    memcpy(swapped.lose, out->gain, sizeof swapped.lose);
-    life = lifetimes_rest(out, 0, MEAN_LIMIT);
-    outage = lifetimes_rest(&swapped, 0, MEAN_LIMIT);
-    out->up = life / (life + outage);
+    *out = place.life;
     return true;
 }
 

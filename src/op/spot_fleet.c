@@ -21,7 +21,7 @@ static const struct field request[] = {
     FIELD_AS("region", TEXTS, spot_fleet_request, regions, .value = "LIST",
              .help = "only these; 'us-*' matches"),
     FIELD(RATE, spot_fleet_request, max_price, .value = "PRICE",
-          .help = "of one machine, such as 30usd/hr"),
+          .help = "of one machine, on spot or on demand, such as 30usd/hr"),
     FIELD_AS("for", SPAN, spot_fleet_request, length, .value = "TIME", .positive = true,
              .hours = true, .fallback = "24h", .help = "how long it is needed"),
     FIELD(SHARE, spot_fleet_request, max_risk, .value = "SHARE",
@@ -64,18 +64,19 @@ static const struct field result[] = {
     FIELD(RATE, spot_fleet_result, price, .help = "of all at first"),
     FIELD(RATE, spot_fleet_result, expected,
           .help = "of all, with on-demand in the place of what is lost"),
-    FIELD(RATE, spot_fleet_result, on_demand, .help = "as many GPUs on demand"),
+    FIELD(RATE, spot_fleet_result, on_demand,
+          .help = "as many GPUs on demand, in whole machines; null: none passes"),
     FIELD(NUMBER, spot_fleet_result, saving, .help = "expected, of on-demand, a share"),
     FIELD(SHARE, spot_fleet_result, risk, .help = "of losing more than lost_share"),
     FIELD(SHARE, spot_fleet_result, lost_share, .help = "of the GPUs: the bad case"),
-    FIELD(SHARE, spot_fleet_result, lost, .help = "of the GPUs, in the mean"),
+    FIELD(SHARE, spot_fleet_result, lost, .help = "of the wanted GPUs, in the mean"),
     FIELD(FLAG, spot_fleet_result, exact, .help = "no other choice is cheaper"),
     FIELD(RECORD, spot_fleet_result, age, .row = &price_age_fields,
           .help = "how old the prices are"),
     FIELD(LIST, spot_fleet_result, jobs, .row = &mix_row_fields, .help = "the mix"),
-    FIELD(TEXT, spot_fleet_result, machine, .help = "that the jobs run on"),
-    FIELD(USD, spot_fleet_result, jobs_cost, .help = "of all jobs, expected"),
-    FIELD(USD, spot_fleet_result, jobs_on_demand, .help = "of all jobs on demand"),
+    FIELD(USD, spot_fleet_result, jobs_usd, .help = "of all jobs, expected"),
+    FIELD(USD, spot_fleet_result, jobs_on_demand_usd,
+          .help = "of all jobs on the cheapest machine on demand"),
     FIELD(NUMBER, spot_fleet_result, jobs_saving, .help = "of that, a share"),
 };
 
@@ -85,13 +86,9 @@ struct search {
     const struct spot_offer *offers[FLEET_POOLS_MAX];
     struct fleet_pool pools[FLEET_POOLS_MAX];
     size_t count;                       /* the last may be on-demand */
-    const struct spot_offer *on_demand; /* the cheapest for a GPU; NULL: not known */
+    const struct spot_offer *on_demand; /* the cheapest that passes; NULL: none does */
+    const struct spot_offer *stand_in;  /* the cheapest whatever --max-price is */
 };
-
-static double dollars(usd_per_hour price)
-{
-    return usd_double((usd){price.nano});
-}
 
 static bool ask_market(struct op_context *ctx, const struct spot_fleet_request *req,
                        struct price_spot_result *res, struct error *err)
@@ -131,36 +128,90 @@ static void number_groups(struct search *s)
     }
 }
 
-static bool usable(const struct spot_fleet_request *req, const struct spot_offer *o)
+/* Under --max-price, which is of one machine in whatever market? */
+static bool cheap_enough(const struct spot_fleet_request *req, usd_per_hour price)
 {
-    return !o->doubtful && o->count == floor(o->count) && o->count >= 1 &&
-           o->count <= FLEET_UNITS_MAX &&
-           (req->max_price.nano == MONEY_UNKNOWN || o->price.nano <= req->max_price.nano);
+    return req->max_price.nano == MONEY_UNKNOWN || price.nano <= req->max_price.nano;
 }
 
-/* Offers come cheapest first: those of a known risk, as many as can be searched well. */
+static bool sound(const struct spot_offer *o)
+{
+    return !o->doubtful && o->count == floor(o->count) && o->count >= 1 &&
+           o->count <= FLEET_UNITS_MAX;
+}
+
+bool fleet_usable(const struct spot_fleet_request *req, const struct spot_offer *o)
+{
+    return sound(o) && cheap_enough(req, o->price);
+}
+
+bool fleet_on_demand(const struct spot_fleet_request *req, const struct spot_offer *o)
+{
+    return sound(o) && o->on_demand.nano > 0 && cheap_enough(req, o->on_demand);
+}
+
+/* USD an hour of so many GPUs in whole machines on demand. */
+static double whole(const struct spot_offer *o, int64_t gpus)
+{
+    return usd_per_hour_double(o->on_demand) * ceil((double)gpus / o->count);
+}
+
+/* The cheapest on demand: of those that pass, and of all, which stands in for what is lost. */
+static void find_on_demand(struct search *s, const struct price_spot_result *market)
+{
+    const struct spot_offer *rows = market->offers.at;
+    int64_t gpus = s->req->gpus;
+
+    for (size_t i = 0; i < market->offers.len; i++) {
+        const struct spot_offer *o = &rows[i];
+
+        if (!sound(o) || o->on_demand.nano <= 0)
+            continue;
+        if (s->stand_in == NULL || whole(o, gpus) < whole(s->stand_in, gpus))
+            s->stand_in = o;
+        if (fleet_on_demand(s->req, o) &&
+            (s->on_demand == NULL || whole(o, gpus) < whole(s->on_demand, gpus)))
+            s->on_demand = o;
+    }
+}
+
+/* Of a GPU, with what stands in for it when it is lost. */
+static double expected_unit(const struct search *s, const struct spot_offer *o)
+{
+    double half = o->risk / 2, price = usd_per_hour_double(o->price) / o->count;
+
+    if (s->stand_in == NULL)
+        return price;
+    return price * (1 - half) +
+           usd_per_hour_double(s->stand_in->on_demand) / s->stand_in->count * half;
+}
+
+/* Those of a known risk that are expected to cost least, as many as can be searched well. */
 static void take_offers(struct search *s, const struct price_spot_result *market,
                         size_t *unknown)
 {
     const struct spot_offer *rows = market->offers.at;
-    double least = INFINITY;
 
     for (size_t i = 0; i < market->offers.len; i++) {
         const struct spot_offer *o = &rows[i];
-        double each = dollars(o->on_demand) / o->count;
+        size_t at = s->count;
 
-        if (usable(s->req, o) && isnan(o->risk))
+        if (!fleet_usable(s->req, o))
+            continue;
+        if (isnan(o->risk)) {
             (*unknown)++;
-        else if (usable(s->req, o) && s->count < POOLS) {
-            s->offers[s->count] = o;
-            s->pools[s->count++] = (struct fleet_pool){
-                .price = dollars(o->price), .risk = o->risk, .units = (int64_t)o->count};
+            continue;
         }
-        if (!o->doubtful && o->count == floor(o->count) && o->count >= 1 && each < least) {
-            least = each;
-            s->on_demand = o;
-        }
+        for (; at > 0 && expected_unit(s, s->offers[at - 1]) > expected_unit(s, o); at--)
+            s->offers[at] = s->offers[at - 1];
+        s->offers[at] = o;
+        if (s->count < POOLS)
+            s->count++;
     }
+    for (size_t i = 0; i < s->count; i++)
+        s->pools[i] = (struct fleet_pool){.price = usd_per_hour_double(s->offers[i]->price),
+                                          .risk = s->offers[i]->risk,
+                                          .units = (int64_t)s->offers[i]->count};
     number_groups(s);
 }
 
@@ -168,10 +219,10 @@ static bool add_on_demand(struct search *s)
 {
     const struct spot_offer *o = s->on_demand;
 
-    if (o == NULL || s->req->no_on_demand || o->count > FLEET_UNITS_MAX)
+    if (o == NULL || s->req->no_on_demand)
         return false;
     s->offers[s->count] = o;
-    s->pools[s->count] = (struct fleet_pool){.price = dollars(o->on_demand),
+    s->pools[s->count] = (struct fleet_pool){.price = usd_per_hour_double(o->on_demand),
                                              .units = (int64_t)o->count,
                                              .family = s->count,
                                              .group = s->count};
@@ -209,7 +260,7 @@ static bool show(struct search *s, const struct fleet_choice *c, bool base,
     res->pools = (struct rows){rows, count};
     res->gpus = c->units;
     res->price.nano = usd_from(c->price).nano;
-    res->expected.nano = usd_from(c->expected).nano;
+    res->expected.nano = usd_about(c->expected).nano;
     res->risk = c->risk;
     res->lost = c->lost;
     res->exact = c->exact;
@@ -229,6 +280,7 @@ static bool choose(struct search *s, const struct price_spot_result *market,
     size_t unknown = 0;
     bool base, ok;
 
+    find_on_demand(s, market);
     take_offers(s, market, &unknown);
     if (unknown > 0)
         op_say(s->ctx, VOICE_NOTE,
@@ -236,11 +288,13 @@ static bool choose(struct search *s, const struct price_spot_result *market,
                "--for 24h' tells why",
                unknown);
     res->candidates = (int64_t)s->count;
-    if (s->on_demand != NULL)
-        wish.replace = dollars(s->on_demand->on_demand) / s->on_demand->count;
+    if (s->stand_in != NULL) {
+        wish.replace = usd_per_hour_double(s->stand_in->on_demand);
+        wish.replace_units = (int64_t)s->stand_in->count;
+    }
     base = add_on_demand(s);
     if (s->count == 0) {
-        error_set(err, ERROR_UNFIT, "no spot machine of a known risk passes the filters");
+        error_set(err, ERROR_UNFIT, "no machine of a known risk passes the filters");
         error_hint(err, "leave out a filter, or raise --max-price");
         return false;
     }
@@ -251,9 +305,11 @@ static bool choose(struct search *s, const struct price_spot_result *market,
         error_hint(err, "raise --max-risk, add providers or regions, or let on-demand in");
     if (!ok)
         return false;
-    if (!isnan(wish.replace)) {
-        res->on_demand.nano = usd_from(wish.replace * (double)s->req->gpus).nano;
-        res->saving = 1 - choice.expected / (wish.replace * (double)s->req->gpus);
+    if (s->on_demand != NULL) {
+        double on_demand = whole(s->on_demand, s->req->gpus);
+
+        res->on_demand.nano = usd_from(on_demand).nano;
+        res->saving = 1 - choice.expected / on_demand;
     }
     if (!choice.exact)
         op_say(s->ctx, VOICE_NOTE,
@@ -274,25 +330,12 @@ static bool check(const struct spot_fleet_request *req, struct error *err)
     return true;
 }
 
-/* The sound offer with both prices that costs least for a GPU. */
-static const struct spot_offer *machine_for_jobs(const struct spot_fleet_request *req,
-                                                 const struct price_spot_result *market)
-{
-    const struct spot_offer *rows = market->offers.at;
-
-    for (size_t i = 0; i < market->offers.len; i++)
-        if (usable(req, &rows[i]) && rows[i].on_demand.nano > 0)
-            return &rows[i];
-    return NULL;
-}
-
 static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     const struct spot_fleet_request *req = in;
     struct spot_fleet_result *res = out;
     struct search s = {.ctx = ctx, .req = req};
     struct price_spot_result market;
-    const struct spot_offer *machine;
 
     if (!check(req, err) || !ask_market(ctx, req, &market, err))
         return false;
@@ -303,13 +346,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
         return false;
     if (req->jobs.len == 0 && req->job_file.len == 0)
         return true;
-    machine = machine_for_jobs(req, &market);
-    if (machine == NULL) {
-        error_set(err, ERROR_ABSENT, "no machine has both a spot and an on-demand price");
-        error_hint(err, "leave out a filter; 'stint price spot' lists what there is");
-        return false;
-    }
-    return fleet_mix(ctx, req, machine, res, err);
+    return fleet_mix(ctx, req, &market.offers, res, err);
 }
 
 const struct op op_spot_fleet = {

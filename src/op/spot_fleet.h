@@ -1,5 +1,5 @@
-/* spot_fleet.h - which machines where, so that not all are lost at once; which jobs on spot: the
- * request and the result of spot.fleet. */
+/* spot_fleet.h - which machines where, so that not all are lost at once; which jobs on spot:
+ * the request and the result of spot.fleet. */
 #ifndef OP_SPOT_FLEET_H
 #define OP_SPOT_FLEET_H
 
@@ -30,10 +30,10 @@ struct fleet_row {
 
 /* One job of the mix. */
 struct mix_row {
-    struct str job, market, reason;
+    struct str job, offer, market, reason;
     int64_t machines;
     double hours, deadline_h;
-    usd cost, cost_p90, on_demand;
+    usd cost_usd, p90_usd, on_demand_usd;
 };
 
 struct spot_fleet_result {
@@ -46,8 +46,7 @@ struct spot_fleet_result {
     struct price_age age;
     /* the mix */
     struct rows jobs; /* struct mix_row */
-    struct str machine;
-    usd jobs_cost, jobs_on_demand;
+    usd jobs_usd, jobs_on_demand_usd;
     double jobs_saving;
 };
 
@@ -56,9 +55,13 @@ struct spot_fleet_result {
 bool fleet_job_parse(struct str text, struct str *name, struct mix_job *out,
                      struct error *err) MUST_USE;
 
-/* The mix of the request's jobs on one machine. */
+/* Does the offer pass the request's filters, on spot and on demand? Its price must be sound. */
+bool fleet_usable(const struct spot_fleet_request *req, const struct spot_offer *o);
+bool fleet_on_demand(const struct spot_fleet_request *req, const struct spot_offer *o);
+
+/* The mix of the request's jobs on the machines of the market (struct spot_offer). */
 bool fleet_mix(struct op_context *ctx, const struct spot_fleet_request *req,
-               const struct spot_offer *machine, struct spot_fleet_result *res,
+               const struct rows *market, struct spot_fleet_result *res,
                struct error *err) MUST_USE;
 
 extern const struct field_set mix_row_fields;

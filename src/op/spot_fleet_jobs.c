@@ -15,13 +15,14 @@
 static const struct field mix_fields[] = {
     FIELD(TEXT, mix_row, job, .help = "its name"),
     FIELD(TEXT, mix_row, market, .help = "where it goes: spot or on-demand"),
+    FIELD(TEXT, mix_row, offer, .help = "on which machine: the one that costs least there"),
     FIELD(TEXT, mix_row, reason, .help = "why"),
     FIELD(COUNT, mix_row, machines, .help = "at once"),
     FIELD(NUMBER, mix_row, hours, .help = "of work"),
     FIELD(NUMBER, mix_row, deadline_h, .help = "hours until it must be done"),
-    FIELD(USD, mix_row, cost, .help = "expected"),
-    FIELD(USD, mix_row, cost_p90, .help = "simulated: 90 % of runs cost at most this"),
-    FIELD(USD, mix_row, on_demand, .help = "what it costs on demand"),
+    FIELD(USD, mix_row, cost_usd, .help = "expected"),
+    FIELD(USD, mix_row, p90_usd, .help = "simulated: 90 % of runs cost at most this"),
+    FIELD(USD, mix_row, on_demand_usd, .help = "on the cheapest machine on demand"),
 };
 
 const struct field_set mix_row_fields = FIELD_SET(struct mix_row, mix_fields);
@@ -46,7 +47,7 @@ static bool time_of(struct str text, double *seconds)
     }
     if (!span_parse(text, &s, &ignored) || s.ns <= 0)
         return false;
-    *seconds = (double)s.ns / 1e9;
+    *seconds = span_in_seconds(s);
     return *seconds < 1e6 * 3600;
 }
 
@@ -138,19 +139,77 @@ static bool read_jobs(struct op_context *ctx, const struct spot_fleet_request *r
     for (size_t i = 0; i < req->jobs.len; i++)
         if (!add_job(l, req->jobs.at[i], err))
             return false;
-    return req->job_file.len == 0 || add_file(ctx, req->job_file, l, err);
+    if (req->job_file.len > 0 && !add_file(ctx, req->job_file, l, err))
+        return false;
+    if (l->len > 0)
+        return true;
+    error_set(err, ERROR_INPUT, "'%.*s' holds no jobs", STR_ARG(req->job_file));
+    error_hint(err, "write one a line, such as train:48h:4:by=60h");
+    return false;
 }
 
-static double seconds(span s)
+/* The machines that jobs may go on. */
+struct job_machines {
+    const struct spot_offer **rows;
+    struct spot_place *places;
+    struct mix_offer *offers;
+    size_t len;
+    const struct spot_offer *on_demand; /* the cheapest; NULL: none passes */
+};
+
+/* Work is told in hours of any machine that passes, so that unlike ones are worth a word. */
+static void say_unlike(const struct op_context *ctx, const struct job_machines *m)
 {
-    return s.ns > 0 ? (double)s.ns / 1e9 : 0;
+    for (size_t i = 1; i < m->len; i++)
+        if (m->rows[i]->count != m->rows[0]->count ||
+            !str_eq(m->rows[i]->accelerator, m->rows[0]->accelerator)) {
+            op_say(ctx, VOICE_NOTE,
+                   "the jobs' hours are taken to be the same on every machine that passes: "
+                   "--gpu and --count say which");
+            return;
+        }
+}
+
+static bool find_machines(struct op_context *ctx, const struct spot_fleet_request *req,
+                          const struct rows *market, struct job_machines *m, struct error *err)
+{
+    const struct spot_offer *rows = market->at;
+
+    m->rows = arena_array(ctx->arena, const struct spot_offer *, market->len, err);
+    m->places = arena_array(ctx->arena, struct spot_place, market->len, err);
+    m->offers = arena_array(ctx->arena, struct mix_offer, market->len, err);
+    if (m->rows == NULL || m->places == NULL || m->offers == NULL)
+        return false;
+    for (size_t i = 0; i < market->len; i++) {
+        struct spot_place *p = &m->places[m->len];
+        bool base = fleet_on_demand(req, &rows[i]);
+
+        if (base && (m->on_demand == NULL ||
+                     usd_per_hour_compare(rows[i].on_demand, m->on_demand->on_demand) < 0))
+            m->on_demand = &rows[i];
+        if (!fleet_usable(req, &rows[i]))
+            continue;
+        p->spot = usd_per_hour_double(rows[i].price);
+        p->on_demand = usd_per_hour_double(rows[i].on_demand);
+        if (!offer_lifetimes(ctx, &rows[i], p, err))
+            return false;
+        m->offers[m->len] = (struct mix_offer){p->spot, base ? p->on_demand : NAN, &p->life};
+        m->rows[m->len++] = &rows[i];
+    }
+    say_unlike(ctx, m);
+    if (m->len > 0 || m->on_demand != NULL)
+        return true;
+    error_set(err, ERROR_UNFIT, "no machine passes the filters");
+    error_hint(err, "leave out a filter, or raise --max-price");
+    return false;
 }
 
 static struct mix_row row_of(struct str name, const struct mix_job *job,
-                             const struct mix_choice *c)
+                             const struct job_machines *m, const struct mix_choice *c)
 {
     static const char *const reasons[] = {
         [MIX_CHEAPER] = "costs less",
+        [MIX_ONLY] = "no on-demand machine passes",
         [MIX_CRITICAL] = "critical",
         [MIX_DEARER] = "spot would cost more",
         [MIX_UNSURE] = "spot saves no more than chance, or may not end",
@@ -158,61 +217,64 @@ static struct mix_row row_of(struct str name, const struct mix_job *job,
     };
 
     return (struct mix_row){.job = name,
+                            .offer = (c->spot ? m->rows[c->offer] : m->on_demand)->offer,
                             .market = c->spot ? STR("spot") : STR("on-demand"),
                             .reason = str_from(reasons[c->reason]),
                             .machines = job->gang,
                             .hours = job->work / 3600,
                             .deadline_h = job->deadline > 0 ? job->deadline / 3600 : NAN,
-                            .cost = usd_from(c->usd),
-                            .cost_p90 = usd_from(c->usd_p90),
-                            .on_demand = usd_from(c->on_demand_usd)};
+                            .cost_usd = usd_about(c->usd),
+                            .p90_usd = usd_about(c->usd_p90),
+                            .on_demand_usd = usd_about(c->on_demand_usd)};
+}
+
+static void add_up(const struct mix_row *rows, size_t count, struct spot_fleet_result *res)
+{
+    res->jobs_usd = res->jobs_on_demand_usd = (usd){0};
+    for (size_t i = 0; i < count; i++) {
+        res->jobs_usd = usd_add(res->jobs_usd, rows[i].cost_usd);
+        res->jobs_on_demand_usd = usd_add(res->jobs_on_demand_usd, rows[i].on_demand_usd);
+    }
+    res->jobs = (struct rows){rows, count};
+    res->jobs_saving = 1 - usd_double(res->jobs_usd) / usd_double(res->jobs_on_demand_usd);
 }
 
 bool fleet_mix(struct op_context *ctx, const struct spot_fleet_request *req,
-               const struct spot_offer *machine, struct spot_fleet_result *res,
-               struct error *err)
+               const struct rows *market, struct spot_fleet_result *res, struct error *err)
 {
     struct arena scratch = {.alloc = ctx->arena->alloc, .block_size = ARENA_BLOCK_SIZE};
     struct job_list list = {0};
-    struct spot_place *place;
-    struct mix_machine m = {.delay = seconds(req->delay),
-                            .save_takes = seconds(req->checkpoint),
-                            .policy = &policy_stint,
-                            .seed = SEED,
-                            .runs = RUNS};
-    struct spot_source source = {.offer = machine->offer,
-                                 .gang = 1,
-                                 .mtbf = SPAN_UNKNOWN,
-                                 .hazard = NAN,
-                                 .spot = machine->price,
-                                 .on_demand = machine->on_demand};
+    struct job_machines m = {0};
+    struct mix_terms terms = {.on_demand = NAN,
+                              .delay = span_in_seconds(req->delay),
+                              .save_takes = span_in_seconds(req->checkpoint),
+                              .policy = &policy_stint,
+                              .seed = SEED,
+                              .runs = RUNS};
     struct mix_row *rows;
-    size_t count;
+    int64_t gang = 1;
 
-    if (!read_jobs(ctx, req, &list, err) || !spot_places(ctx, &source, &place, &count, err))
+    if (!read_jobs(ctx, req, &list, err) || !find_machines(ctx, req, market, &m, err))
         return false;
-    m.spot = place->spot;
-    m.on_demand = place->on_demand;
-    m.life = &place->life;
+    if (m.on_demand != NULL)
+        terms.on_demand = usd_per_hour_double(m.on_demand->on_demand);
     rows = arena_array(ctx->arena, struct mix_row, list.len, err);
     if (rows == NULL)
         return false;
-    res->jobs_cost = res->jobs_on_demand = (usd){0};
     for (size_t i = 0; i < list.len; i++) {
         struct mix_choice c;
-        bool ok = mix_choose(&list.jobs[i], &m, &scratch, &c, err);
+        bool ok = mix_choose(&list.jobs[i], &terms, m.offers, m.len, &scratch, &c, err);
 
         arena_free(&scratch);
         if (!ok) {
             error_context(err, "job '%.*s'", STR_ARG(list.names[i]));
             return false;
         }
-        rows[i] = row_of(list.names[i], &list.jobs[i], &c);
-        res->jobs_cost = usd_add(res->jobs_cost, rows[i].cost);
-        res->jobs_on_demand = usd_add(res->jobs_on_demand, rows[i].on_demand);
+        if (c.spot && list.jobs[i].gang > gang)
+            gang = list.jobs[i].gang;
+        rows[i] = row_of(list.names[i], &list.jobs[i], &m, &c);
     }
-    res->jobs = (struct rows){rows, list.len};
-    res->machine = machine->offer;
-    res->jobs_saving = 1 - usd_double(res->jobs_cost) / usd_double(res->jobs_on_demand);
+    offer_gang_warn(ctx, gang);
+    add_up(rows, list.len, res);
     return true;
 }

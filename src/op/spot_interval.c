@@ -5,6 +5,7 @@
 
 #include "spot/interval.h"
 
+#define HOURS 24           /* that a machine is needed: chooses the offer, as spot.risk does */
 #define WORTH_SAYING 0.001 /* of the machine time: a smaller gain is none */
 
 static const struct field request[] = {
@@ -56,16 +57,16 @@ static const struct field result[] = {
     FIELD(NUMBER, spot_interval_result, saving,
           .help = "of on-demand, overhead included; negative: dearer"),
     FIELD(NUMBER, spot_interval_result, break_even,
-          .help = "overhead at which spot saves nothing"),
+          .help = "overhead at which spot saves nothing; null: there is none"),
     FIELD(NUMBER, spot_interval_result, work_h, .help = "of the job"),
     FIELD(NUMBER, spot_interval_result, machine_h, .help = "hours of machine it takes"),
-    FIELD(USD, spot_interval_result, usd_spot, .help = "the job on spot, expected"),
-    FIELD(USD, spot_interval_result, usd_on_demand, .help = "the job on demand"),
+    FIELD(USD, spot_interval_result, spot_usd, .help = "the job on spot, expected"),
+    FIELD(USD, spot_interval_result, on_demand_usd, .help = "the job on demand"),
 };
 
 static double hours(span s)
 {
-    return s.ns > 0 ? span_in_hours(s) : 0;
+    return span_in_seconds(s) / 3600;
 }
 
 static struct interval_view view(double every, struct interval_overhead o, bool best)
@@ -135,13 +136,14 @@ static void add_money(const struct spot_interval_request *req, const struct spot
     res->spot.nano = usd_from(p->spot).nano;
     res->on_demand.nano = usd_from(p->on_demand).nano;
     res->saving = interval_saving(p->spot, p->on_demand, overhead);
-    res->break_even = p->on_demand / p->spot - 1;
+    if (p->spot > 0 && p->spot < p->on_demand)
+        res->break_even = p->on_demand / p->spot - 1;
     if (work <= 0)
         return;
     res->work_h = work;
     res->machine_h = work * (1 + overhead);
-    res->usd_spot = usd_from(p->spot * gang * work * (1 + overhead));
-    res->usd_on_demand = usd_from(p->on_demand * gang * (work + hours(req->restart)));
+    res->spot_usd = usd_about(p->spot * gang * work * (1 + overhead));
+    res->on_demand_usd = usd_about(p->on_demand * gang * (work + hours(req->restart)));
 }
 
 static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
@@ -151,11 +153,12 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     struct interval_costs costs = {.save = hours(req->checkpoint),
                                    .restart = hours(req->restart),
                                    .notice = hours(req->notice)};
+    struct spot_wish wish = {.hours = HOURS};
     struct interval_best best;
     struct spot_place *p;
     size_t count;
 
-    if (!spot_places(ctx, &req->source, &p, &count, err))
+    if (!spot_places(ctx, &req->source, &wish, &p, &count, err))
         return false;
     if (count != 1) {
         error_set(err, ERROR_USAGE, "the traces have %zu zones: an interval is for one", count);

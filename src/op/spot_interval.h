@@ -32,9 +32,10 @@ struct spot_interval_result {
     struct rows by_age; /* struct interval_age; empty when it gains nothing */
     double gain;        /* machine time that it saves, a share */
     usd_per_hour spot, on_demand;
-    double saving, break_even; /* break_even: overhead at which spot saves nothing */
+    double saving, break_even; /* break_even: overhead at which spot saves nothing; NaN:
+                                  it never does, or always */
     double work_h, machine_h;  /* of the job, expected */
-    usd usd_spot, usd_on_demand;
+    usd spot_usd, on_demand_usd;
 };
 
 #endif

@@ -7,7 +7,7 @@
 #include "spot/outlook.h"
 #include "spot/watched.h"
 
-#define FEWEST_LOSSES 5
+#define NS INT64_C(1000000000)
 #define SIGMA 1.6449 /* that many deviations either side hold SPOT_INTERVAL */
 
 static const struct field request[] = {
@@ -37,6 +37,9 @@ static const struct field request[] = {
 static const struct field place_fields[] = {
     FIELD(TEXT, spot_risk_row, place, .help = "the trace's zone, or the offer"),
     FIELD(TEXT, spot_risk_row, method, .help = "what the risk rests on"),
+    FIELD(RATE, spot_risk_row, spot, .help = "one machine for an hour, on spot"),
+    FIELD(RATE, spot_risk_row, on_demand, .help = "one machine for an hour, on demand"),
+    FIELD(TEXT, spot_risk_row, seen, .help = "when the spot price was last confirmed"),
     FIELD(SHARE, spot_risk_row, risk, .help = "of a loss within the time asked"),
     FIELD(SHARE, spot_risk_row, risk_low, .help = "90 % interval"),
     FIELD(SHARE, spot_risk_row, risk_high, .help = "90 % interval"),
@@ -46,21 +49,23 @@ static const struct field place_fields[] = {
     FIELD(COUNT, spot_risk_row, losses, .help = "measured: how many of them ended"),
     FIELD(NUMBER, spot_risk_row, watched_h, .help = "measured: hours watched"),
     FIELD(SHARE, spot_risk_row, up, .help = "share of the time that it can be had"),
-    FIELD(USD, spot_risk_row, usd_mean, .help = "simulated: mean cost of the job"),
-    FIELD(USD, spot_risk_row, usd_error, .help = "its standard error"),
-    FIELD(USD, spot_risk_row, usd_p10, .help = "10 % of runs cost at most this"),
-    FIELD(USD, spot_risk_row, usd_p50, .help = "half of them"),
-    FIELD(USD, spot_risk_row, usd_p90, .help = "90 % of them"),
+    FIELD(USD, spot_risk_row, mean_usd, .help = "simulated: mean cost of the job"),
+    FIELD(USD, spot_risk_row, error_usd, .help = "its standard error"),
+    FIELD(USD, spot_risk_row, p10_usd, .help = "10 % of runs cost at most this"),
+    FIELD(USD, spot_risk_row, p50_usd, .help = "half of them"),
+    FIELD(USD, spot_risk_row, p90_usd, .help = "90 % of them"),
     FIELD(USD, spot_risk_row, on_demand_usd, .help = "the job on demand alone"),
     FIELD(NUMBER, spot_risk_row, saving, .help = "of that, as a share; negative: dearer"),
-    FIELD(SHARE, spot_risk_row, on_time, .help = "simulated: share done by the deadline"),
+    FIELD(SHARE, spot_risk_row, on_time,
+          .help = "simulated: share done by the deadline; null: there is none"),
     FIELD(NUMBER, spot_risk_row, hours_p10, .help = "simulated: hours until done, 10 %"),
     FIELD(NUMBER, spot_risk_row, hours_p50, .help = "half of the runs"),
     FIELD(NUMBER, spot_risk_row, hours_p90, .help = "90 %; null: not within the simulation"),
     FIELD(NUMBER, spot_risk_row, expected_losses, .help = "simulated: of machines, mean"),
     FIELD(NUMBER, spot_risk_row, overhead, .help = "machine time besides the work, a share"),
     FIELD(SPAN, spot_risk_row, save_every, .help = "best checkpoint interval, of work"),
-    FIELD(FLAG, spot_risk_row, worth, .help = "saves more than chance, and gets done"),
+    FIELD(TEXT, spot_risk_row, worth,
+          .help = "yes: spot saves more than chance, and gets done; no; null: not asked"),
 };
 
 static const struct field_set place_set = FIELD_SET(struct spot_risk_row, place_fields);
@@ -81,6 +86,7 @@ struct question {
     struct op_context *ctx;
     const struct spot_risk_request *req;
     struct policy policy;
+    struct outlook_ask job; /* without prices and lifetimes */
 };
 
 static bool risk_of_trace(const struct question *q, const struct spot_place *p,
@@ -102,8 +108,12 @@ static bool risk_of_trace(const struct question *q, const struct spot_place *p,
     row->losses = (int64_t)w.losses;
     row->watched_h = w.hours;
     row->up = w.up_hours / w.hours;
-    if (w.losses < FEWEST_LOSSES)
+    if (w.losses < WATCHED_FEWEST)
         row->risk_new = NAN; /* that would be what is typical, not what was watched */
+    if (q->req->length.ns < (int64_t)p->trace->gap * NS)
+        op_say(q->ctx, VOICE_WARN,
+               "'%.*s' was looked at every %d s only: its risk is within that time, not less",
+               STR_ARG(p->name), p->trace->gap);
     if (isnan(w.risk) && w.up_hours > 0)
         op_say(q->ctx, VOICE_NOTE,
                "'%.*s' was watched for %.4g h: too short for a risk within "
@@ -126,57 +136,59 @@ static void risk_of_model(const struct question *q, const struct spot_place *p,
         row->up = NAN;
         return;
     }
-    row->risk =
-        -expm1(-interruption_hazard(&p->model, p->share, hours, 0) - p->gone.mean * hours);
-    row->risk_low =
-        -expm1(-interruption_hazard(&p->model, p->share, hours, -SIGMA) - p->gone.low * hours);
-    row->risk_high =
-        -expm1(-interruption_hazard(&p->model, p->share, hours, SIGMA) - p->gone.high * hours);
+    row->risk = offer_risk(p, hours, 0);
+    row->risk_low = offer_risk(p, hours, -SIGMA);
+    row->risk_high = offer_risk(p, hours, SIGMA);
 }
 
-static double seconds(span s)
+/* The job of the request, as the simulation takes it. */
+static void ask_of(struct question *q)
 {
-    return s.ns > 0 ? (double)s.ns / 1e9 : 0;
+    const struct spot_risk_request *req = q->req;
+
+    q->job = (struct outlook_ask){.job = {.work = span_in_seconds(req->work),
+                                          .deadline = span_in_seconds(req->deadline),
+                                          .delay = span_in_seconds(req->delay),
+                                          .gang = (int32_t)req->source.gang,
+                                          .by_second = true,
+                                          .save_takes = span_in_seconds(req->checkpoint),
+                                          .notice = span_in_seconds(req->notice)},
+                                  .policy = req->spot_only ? NULL : &q->policy,
+                                  .seed = (uint64_t)req->seed,
+                                  .runs = (size_t)req->runs};
 }
 
 static bool simulate(const struct question *q, const struct spot_place *p,
                      struct spot_risk_row *row, struct error *err)
 {
-    const struct spot_risk_request *req = q->req;
     struct arena scratch = {.alloc = q->ctx->arena->alloc, .block_size = ARENA_BLOCK_SIZE};
-    struct outlook_ask ask = {.job = {.work = seconds(req->work),
-                                      .deadline = seconds(req->deadline),
-                                      .delay = seconds(req->delay),
-                                      .gang = (int32_t)req->source.gang,
-                                      .by_second = true,
-                                      .save_takes = seconds(req->checkpoint),
-                                      .notice = seconds(req->notice)},
-                              .spot = p->spot,
-                              .on_demand = p->on_demand,
-                              .life = &p->life,
-                              .policy = req->spot_only ? NULL : &q->policy,
-                              .seed = (uint64_t)req->seed,
-                              .runs = (size_t)req->runs};
+    struct outlook_ask ask = q->job;
     struct outlook o;
-    bool ok = outlook_run(&ask, &scratch, &o, err);
+    bool ok;
 
+    ask.spot = p->spot;
+    ask.on_demand = p->on_demand;
+    ask.life = &p->life;
+    ok = outlook_run(&ask, &scratch, &o, err);
     arena_free(&scratch);
     if (!ok)
         return false;
-    row->usd_mean = usd_from(o.usd);
-    row->usd_error = usd_from(o.usd_error);
-    row->usd_p10 = usd_from(o.usd_p10);
-    row->usd_p50 = usd_from(o.usd_p50);
-    row->usd_p90 = usd_from(o.usd_p90);
-    row->on_demand_usd = usd_from(o.on_demand_usd);
+    row->mean_usd = usd_about(o.usd);
+    row->error_usd = usd_about(o.usd_error);
+    row->p10_usd = usd_about(o.usd_p10);
+    row->p50_usd = usd_about(o.usd_p50);
+    row->p90_usd = usd_about(o.usd_p90);
+    row->on_demand_usd = usd_about(o.on_demand_usd);
     row->saving = o.saving;
-    row->on_time = o.on_time;
+    if (ask.job.deadline > 0)
+        row->on_time = o.on_time;
     row->hours_p10 = o.hours_p10;
     row->hours_p50 = o.hours_p50;
     row->hours_p90 = o.hours_p90;
     row->expected_losses = o.losses;
     row->overhead = o.overhead;
-    row->worth = o.worth;
+    if (ask.policy == NULL || !str_eq(str_from(ask.policy->name), STR("on-demand")))
+        row->worth = o.worth ? STR("yes") : STR("no");
     if (o.save_every > 0 && isfinite(o.save_every))
         row->save_every = span_hours(o.save_every / 3600);
     if (o.unfinished > 0)
@@ -194,6 +206,9 @@ static bool fill(const struct question *q, const struct spot_place *p,
 
     row->place = p->name;
     row->method = p->method;
+    row->spot.nano = usd_from(p->spot).nano;
+    row->on_demand.nano = usd_from(p->on_demand).nano;
+    row->seen = p->seen;
     row->risk_new = 1 - hazard_survive(&h, span_in_hours(q->req->length));
     if (p->trace == NULL)
         risk_of_model(q, p, row);
@@ -228,12 +243,16 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     const struct spot_risk_request *req = in;
     struct spot_risk_result *res = out;
     struct question q = {.ctx = ctx, .req = req};
+    struct spot_wish wish = {.hours = span_in_hours(req->length)};
     struct spot_place *places;
     struct spot_risk_row *rows;
     size_t count;
 
-    if (!check(req, err) || !policy_named(req->policy, &q.policy, err) ||
-        !spot_places(ctx, &req->source, &places, &count, err))
+    if (!check(req, err) || !policy_named(req->policy, &q.policy, err))
+        return false;
+    ask_of(&q);
+    wish.job = req->work.ns > 0 ? &q.job : NULL;
+    if (!spot_places(ctx, &req->source, &wish, &places, &count, err))
         return false;
     rows = arena_array(ctx->arena, struct spot_risk_row, count, err);
     for (size_t i = 0; rows != NULL && i < count; i++)
@@ -250,7 +269,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
         return true;
     res->runs = req->runs;
     res->work_h = span_in_hours(req->work);
-    res->delay_h = seconds(req->delay) / 3600;
+    res->delay_h = span_in_seconds(req->delay) / 3600;
     if (req->deadline.ns > 0)
         res->deadline_h = span_in_hours(req->deadline);
     res->policy = req->spot_only || req->deadline.ns <= 0 ? STR("spot alone") : req->policy;

@@ -18,15 +18,17 @@ struct spot_risk_request {
 /* One place. What is not known is NaN; the job's numbers are so without --work and prices. */
 struct spot_risk_row {
     struct str place, method;
+    usd_per_hour spot, on_demand; /* of one machine, as they were used */
+    struct str seen;              /* when the spot price was last confirmed; empty: not told */
     double risk, risk_low, risk_high;
     double risk_new; /* of a machine that has just become available */
     int64_t spells, losses;
     double watched_h, up; /* up: share of the time that it could be had */
     /* the job, by simulation */
-    usd usd_mean, usd_error, usd_p10, usd_p50, usd_p90, on_demand_usd;
+    usd mean_usd, error_usd, p10_usd, p50_usd, p90_usd, on_demand_usd;
     double on_time, hours_p10, hours_p50, hours_p90, expected_losses, overhead, saving;
     span save_every;
-    bool worth;
+    struct str worth; /* "yes" or "no"; empty: there is nothing to tell */
 };
 
 struct spot_risk_result {

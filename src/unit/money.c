@@ -248,6 +248,18 @@ double usd_double(usd amount)
     return amount.nano == MONEY_UNKNOWN ? NAN : (double)amount.nano / 1e9;
 }
 
+double usd_per_hour_double(usd_per_hour price)
+{
+    return usd_double((usd){price.nano});
+}
+
+usd usd_about(double dollars)
+{
+    double parts = fabs(dollars) < 1 ? 1e4 : 1e2;
+
+    return usd_from(round(dollars * parts) / parts);
+}
+
 static void write_amount(int64_t nano, struct buf *out)
 {
     uint64_t size = nano < 0 ? -(uint64_t)nano : (uint64_t)nano;

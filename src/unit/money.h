@@ -80,6 +80,11 @@ usd usd_add(usd a, usd b);
 /* Physics becomes money here, once: nearest nano-dollar, unknown when NaN or too large. */
 usd usd_from(double dollars);
 double usd_double(usd amount); /* NaN when unknown */
+double usd_per_hour_double(usd_per_hour price);
+
+/* Likewise what is only expected, so that more digits mean nothing: to the cent, below a dollar
+ * to a hundredth of one. */
+usd usd_about(double dollars);
 
 /* "$1234.50": two decimals; under a dollar four, under a cent all it has; "?" when unknown. */
 void usd_write(usd amount, struct buf *out);

@@ -97,6 +97,11 @@ double span_in_hours(span s)
     return (double)s.ns / (double)SPAN_HOUR;
 }
 
+double span_in_seconds(span s)
+{
+    return s.ns > 0 ? (double)s.ns / 1e9 : 0;
+}
+
 void span_write(span s, struct buf *out)
 {
     int64_t ms = s.ns / 1000000, hours = ms / 3600000, minutes = ms / 60000 % 60;

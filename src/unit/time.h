@@ -21,6 +21,7 @@ bool span_parse(struct str text, span *out, struct error *err) MUST_USE;
 
 span span_hours(double hours); /* the largest span, either way, when it does not fit */
 double span_in_hours(span s);
+double span_in_seconds(span s); /* 0 when unknown */
 
 /* "72h", "30d" (whole days from a week on), "1h30min", "45s", "250ms". For people: seconds are
  * left out from an hour on. */

@@ -15,7 +15,8 @@ $ stint spot fleet --gpus 32 --gpu H100 --for 4h
 | price           $80.00/hr at first, $109.43/hr with on-demand in the place of what is lost
 | on-demand       $220.16/hr: it saves 50 %
 | risk            42 % to lose more than 50 % of them within 4 h; 42 % are lost in the mean
-| modelled: a pool is lost whole; pools of one region and of one GPU fail together at times
+| modelled: a pool is lost whole; pools of one region and of one GPU fail together
+|   at times
 | 4 prices, read on 2026-11-14; the newest is 1 day old
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 $ stint spot fleet --gpus 32 --for 4h --max-risk 25%
@@ -29,7 +30,8 @@ $ stint spot fleet --gpus 32 --for 4h --max-risk 25%
 | price           $120.04/hr at first, $145.75/hr with on-demand in the place of what is lost
 | on-demand       $220.16/hr: it saves 34 %
 | risk            25 % to lose more than 50 % of them within 4 h; 39 % are lost in the mean
-| modelled: a pool is lost whole; pools of one region and of one GPU fail together at times
+| modelled: a pool is lost whole; pools of one region and of one GPU fail together
+|   at times
 | 5 prices, read on 2026-11-14; the newest is 1 day old
 ! stint: note: 1 left out, their risk is unknown: 'stint price spot --for 24h' tells why
 $ stint spot fleet --gpus 32 --for 4h --max-lost 10%
@@ -40,7 +42,8 @@ $ stint spot fleet --gpus 32 --for 4h --max-lost 10%
 | price           $220.16/hr at first, $220.16/hr with on-demand in the place of what is lost
 | on-demand       $220.16/hr: it saves 0 %
 | risk            0 % to lose more than 50 % of them within 4 h; 0 % are lost in the mean
-| modelled: a pool is lost whole; pools of one region and of one GPU fail together at times
+| modelled: a pool is lost whole; pools of one region and of one GPU fail together
+|   at times
 | 5 prices, read on 2026-11-14; the newest is 1 day old
 ! stint: note: 1 left out, their risk is unknown: 'stint price spot --for 24h' tells why
 $ stint spot fleet --gpus 32 --for 4h --max-risk 1% --no-on-demand
@@ -49,23 +52,23 @@ $ stint spot fleet --gpus 32 --for 4h --max-risk 1% --no-on-demand
 !   hint: raise --max-risk, add providers or regions, or let on-demand in
 ? 6
 $ stint spot fleet --gpus 32 --for 4h --max-risk 25% --json | sed 's/\([0-9][.][0-9]\{6\}\)[0-9]*/\1/g'
-| {"schema":"stint.spot.fleet/1","pools":[{"offer":"aws/us-east-1/use1-az1/p5.48xlarge","market":"spot","accelerator":"H100-SXM-80GB","machines":1,"gpus":8,"price":{"amount":"20","currency":"USD"},"per_gpu":{"amount":"2.5","currency":"USD"},"sum":{"amount":"20","currency":"USD"},"risk":0.419945},{"offer":"aws/us-east-1/use1-az2/p5.48xlarge","market":"spot","accelerator":"H100-SXM-80GB","machines":1,"gpus":8,"price":{"amount":"21","currency":"USD"},"per_gpu":{"amount":"2.625","currency":"USD"},"sum":{"amount":"21","currency":"USD"},"risk":0.476038},{"offer":"aws/us-east-2/use2-az1/p5.48xlarge","market":"spot","accelerator":"H100-SXM-80GB","machines":1,"gpus":8,"price":{"amount":"24","currency":"USD"},"per_gpu":{"amount":"3","currency":"USD"},"sum":{"amount":"24","currency":"USD"},"risk":0.660614},{"offer":"aws/us-east-1/use1-az1/p5.48xlarge","market":"on-demand","accelerator":"H100-SXM-80GB","machines":1,"gpus":8,"price":{"amount":"55.04","currency":"USD"},"per_gpu":{"amount":"6.88","currency":"USD"},"sum":{"amount":"55.04","currency":"USD"},"risk":0}],"gpus":32,"candidates":4,"hours":4,"price":{"amount":"120.04","currency":"USD"},"expected":{"amount":"145.752358","currency":"USD"},"on_demand":{"amount":"220.16","currency":"USD"},"saving":0.337970,"risk":0.248608,"lost_share":0.5,"lost":0.389149,"exact":true,"age":{"newest":"2026-11-14","oldest":"2026-11-14","newest_days":1,"stale":0,"future":0,"total":5},"jobs":[],"machine":null,"jobs_cost":null,"jobs_on_demand":null,"jobs_saving":null}
+| {"schema":"stint.spot.fleet/1","pools":[{"offer":"aws/us-east-1/use1-az1/p5.48xlarge","market":"spot","accelerator":"H100-SXM-80GB","machines":1,"gpus":8,"price":{"amount":"20","currency":"USD"},"per_gpu":{"amount":"2.5","currency":"USD"},"sum":{"amount":"20","currency":"USD"},"risk":0.419945},{"offer":"aws/us-east-1/use1-az2/p5.48xlarge","market":"spot","accelerator":"H100-SXM-80GB","machines":1,"gpus":8,"price":{"amount":"21","currency":"USD"},"per_gpu":{"amount":"2.625","currency":"USD"},"sum":{"amount":"21","currency":"USD"},"risk":0.476038},{"offer":"aws/us-east-2/use2-az1/p5.48xlarge","market":"spot","accelerator":"H100-SXM-80GB","machines":1,"gpus":8,"price":{"amount":"24","currency":"USD"},"per_gpu":{"amount":"3","currency":"USD"},"sum":{"amount":"24","currency":"USD"},"risk":0.660614},{"offer":"aws/us-east-1/use1-az1/p5.48xlarge","market":"on-demand","accelerator":"H100-SXM-80GB","machines":1,"gpus":8,"price":{"amount":"55.04","currency":"USD"},"per_gpu":{"amount":"6.88","currency":"USD"},"sum":{"amount":"55.04","currency":"USD"},"risk":0}],"gpus":32,"candidates":4,"hours":4,"price":{"amount":"120.04","currency":"USD"},"expected":{"amount":"145.75","currency":"USD"},"on_demand":{"amount":"220.16","currency":"USD"},"saving":0.337970,"risk":0.248608,"lost_share":0.5,"lost":0.389149,"exact":true,"age":{"newest":"2026-11-14","oldest":"2026-11-14","newest_days":1,"stale":0,"future":0,"total":5},"jobs":[],"jobs_usd":null,"jobs_on_demand_usd":null,"jobs_saving":null}
 ! stint: note: 1 left out, their risk is unknown: 'stint price spot --for 24h' tells why
 Jobs: critical ones on demand, the others where they cost less.
 $ stint spot fleet --gpu H100 --job train:10h --job pay:3h:critical:by=9h,big:40h:once
-| job     work     by  machines  market         cost     90 %  on-demand  why
-| train   10 h      -         1  spot        $208.60  $220.00    $555.90  costs less
-| pay    3.0 h  9.0 h         1  on-demand   $170.62        -    $170.62  critical
-| big     40 h      -         1  on-demand  $2207.10        -   $2207.10  spot would cost more
+| job     work     by  machines  market     offer                                   cost     90 %  on-demand  why
+| train   10 h      -         1  spot       aws/us-east-1/use1-az1/p5.48xlarge   $208.60  $220.00    $555.90  costs less
+| pay    3.0 h  9.0 h         1  on-demand  aws/us-east-1/use1-az1/p5.48xlarge   $170.62        -    $170.62  critical
+| big     40 h      -         1  on-demand  aws/us-east-1/use1-az1/p5.48xlarge  $2207.10        -   $2207.10  spot would cost more
 | 
-| machine         aws/us-east-1/use1-az1/p5.48xlarge
-| all jobs        $2586.33 expected, $2933.63 on demand: it saves 12 %
+| all jobs        $2586.32 expected, $2933.62 on demand: it saves 12 %
 | 4 prices, read on 2026-11-14; the newest is 1 day old
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 $ printf '# this week\nsweep:6h:4\neval:1h # short\n' >week.txt
 $ stint spot fleet --gpu H100 --jobs week.txt --json | sed 's/\([0-9][.][0-9]\{6\}\)[0-9]*/\1/g'
-| {"schema":"stint.spot.fleet/1","pools":[],"gpus":null,"candidates":null,"hours":24,"price":null,"expected":null,"on_demand":null,"saving":null,"risk":null,"lost_share":0.5,"lost":null,"exact":false,"age":{"newest":"2026-11-14","oldest":"2026-11-14","newest_days":1,"stale":0,"future":0,"total":4},"jobs":[{"job":"sweep","market":"spot","reason":"costs less","machines":4,"hours":6,"deadline_h":null,"cost":{"amount":"504.32","currency":"USD"},"cost_p90":{"amount":"536","currency":"USD"},"on_demand":{"amount":"1342.976","currency":"USD"}},{"job":"eval","market":"spot","reason":"costs less","machines":1,"hours":1,"deadline_h":null,"cost":{"amount":"23.15","currency":"USD"},"cost_p90":{"amount":"26","currency":"USD"},"on_demand":{"amount":"60.544","currency":"USD"}}],"machine":"aws/us-east-1/use1-az1/p5.48xlarge","jobs_cost":{"amount":"527.47","currency":"USD"},"jobs_on_demand":{"amount":"1403.52","currency":"USD"},"jobs_saving":0.624180}
+| {"schema":"stint.spot.fleet/1","pools":[],"gpus":null,"candidates":null,"hours":24,"price":null,"expected":null,"on_demand":null,"saving":null,"risk":null,"lost_share":0.5,"lost":null,"exact":false,"age":{"newest":"2026-11-14","oldest":"2026-11-14","newest_days":1,"stale":0,"future":0,"total":4},"jobs":[{"job":"sweep","market":"spot","offer":"aws/us-east-1/use1-az1/p5.48xlarge","reason":"costs less","machines":4,"hours":6,"deadline_h":null,"cost_usd":{"amount":"504.32","currency":"USD"},"p90_usd":{"amount":"536","currency":"USD"},"on_demand_usd":{"amount":"1342.98","currency":"USD"}},{"job":"eval","market":"spot","offer":"aws/us-east-1/use1-az1/p5.48xlarge","reason":"costs less","machines":1,"hours":1,"deadline_h":null,"cost_usd":{"amount":"23.15","currency":"USD"},"p90_usd":{"amount":"26","currency":"USD"},"on_demand_usd":{"amount":"60.54","currency":"USD"}}],"jobs_usd":{"amount":"527.47","currency":"USD"},"jobs_on_demand_usd":{"amount":"1403.52","currency":"USD"},"jobs_saving":0.624180}
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
+! stint: warning: one machine of 4 was watched at a time: losing any of a gang is more likely than this says
 Mistakes.
 $ stint spot fleet
 ! stint: how many GPUs, or which jobs?
@@ -95,6 +98,6 @@ $ stint spot fleet --jobs none.txt
 ? 4
 $ stint spot fleet --gpus 8 --gpu H100 --max-price 1usd/hr --no-on-demand
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
-! stint: no spot machine of a known risk passes the filters
+! stint: no machine of a known risk passes the filters
 !   hint: leave out a filter, or raise --max-price
 ? 6

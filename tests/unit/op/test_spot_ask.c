@@ -1,7 +1,9 @@
 /* The single questions about spot: risk, checkpoint interval, fleet. */
 #include "market_world.h"
 
+#include "op/simulate_sweep.h"
 #include "op/spot_fleet.h"
+#include "op/spot_source.h"
 #include "spot/interruption.h"
 
 #define AZ1 "aws/us-east-1/use1-az1/p5.48xlarge"
@@ -89,7 +91,11 @@ static void risk_of_an_offer_is_the_models(void **state)
     assert_true(number(reply, "\"risk_high\":") > 1 - exp(-hazard));
     assert_says(reply, "\"interval\":0.9");
     assert_says(reply, "and from losses of its own price");
-    assert_says(reply, "\"usd_mean\":null");
+    assert_says(reply, "\"mean_usd\":null");
+    assert_says(reply, "\"worth\":null");
+    assert_says(reply, "\"spot\":{\"amount\":\"20\"");
+    assert_says(reply, "\"on_demand\":{\"amount\":\"55\"");
+    assert_says(reply, "\"seen\":\"2026-");
 }
 
 static void risk_of_a_trace_is_what_was_watched(void **state)
@@ -110,8 +116,8 @@ static void risk_of_a_trace_is_what_was_watched(void **state)
                    "\"deadline\":\"9h\",\"runs\":50}",
                    path);
     reply = ask(w, "spot.risk", request);
-    assert_near(number(reply, "\"on_demand_usd\":"), 2 * 3.06 * 4.1, 1e-6);
-    assert_true(number(reply, "\"usd_mean\":") < 2 * 3.06 * 4.1);
+    assert_near(number(reply, "\"on_demand_usd\":"), 2 * 3.06 * 4.1, 0.005);
+    assert_true(number(reply, "\"mean_usd\":") < 2 * 3.06 * 4.1);
     assert_says(reply, "\"on_time\":1,");
     (void)snprintf(request, sizeof request, "{\"traces\":\"%s\",\"gang\":3}", path);
     assert_says(ask_fails(w, "spot.risk", request, ERROR_INPUT), "was watched for 2 at most");
@@ -153,7 +159,7 @@ static void the_interval_is_dalys_for_one_rate(void **state)
     assert_says(reply, "\"mean_life_h\":5");
     assert_near(overhead, 5 * exp(0.02) * expm1((2 + 33.32) / 300) / (33.32 / 60) - 1, 1e-4);
     assert_near(number(reply, "\"saving\":"), 1 - (1 + overhead) / 3, 1e-9);
-    assert_near(number(reply, "\"usd_spot\":"), 10 * (1 + overhead), 1e-6);
+    assert_near(number(reply, "\"spot_usd\":"), 10 * (1 + overhead), 0.005);
     assert_near(number(reply, "\"break_even\":"), 2, 1e-9);
     assert_int_equal(times(reply, "\"best\":true"), 2); /* itself, and among the others */
     assert_says(
@@ -200,7 +206,7 @@ static void a_fleet_is_the_cheapest_at_the_wanted_risk(void **state)
     assert_true(risk > 0.1);
     assert_true(number(reply, "\"expected\":") > one);
     assert_true(times(reply, "\"market\":") > 1);
-    /* What cannot be reached on spot alone takes on-demand machines, unless that is ruled out. */
+    /* What spot alone cannot reach takes on-demand machines, unless that is ruled out. */
     reply = ask(w, "spot.fleet", "{\"gpus\":32,\"for\":\"24h\",\"max_lost\":0.01}");
     assert_says(reply, "\"market\":\"on-demand\"");
     assert_says(ask_fails(w, "spot.fleet",
@@ -214,6 +220,117 @@ static void a_fleet_is_the_cheapest_at_the_wanted_risk(void **state)
                 "passes the filters");
     assert_says(ask_fails(w, "spot.fleet", "{}", ERROR_USAGE), "how many GPUs");
     assert_says(ask_fails(w, "spot.fleet", "{\"gpus\":1000000}", ERROR_USAGE), "at most 512");
+}
+
+/* Whatever is left out by a filter, nothing becomes cheaper by it; prices above --max-price are
+ * in no market. */
+static void filters_never_make_it_cheaper(void **state)
+{
+    static const char *const filters[] = {
+        "\"provider\":\"aws\"", "\"provider\":\"gcp\"", "\"region\":\"us-east-1\"",
+        "\"region\":\"us-west-2\"", "\"max_price\":\"23usd/hr\""};
+    struct world *w = *state;
+    double fleet, jobs, base;
+    const char *reply;
+    char request[320];
+
+    fill();
+    reply = ask(w, "spot.fleet", "{\"gpus\":20,\"for\":\"4h\"}");
+    fleet = number(reply, "\"expected\":");
+    /* Whole machines: twenty GPUs are three of them. */
+    assert_near(number(strstr(reply, "\"expected\":"), "\"on_demand\":"), 3 * 55, 1e-6);
+    reply = ask(w, "spot.fleet", "{\"job\":[\"a:6h\",\"b:4h\"]}");
+    jobs = number(reply, "\"jobs_usd\":");
+    base = number(reply, "\"jobs_on_demand_usd\":");
+    assert_near(base, 55 * (6.1 + 4.1), 0.01);
+    for (size_t i = 0; i < ARRAY_LEN(filters); i++) {
+        (void)snprintf(request, sizeof request, "{\"gpus\":20,\"for\":\"4h\",%s}", filters[i]);
+        assert_true(number(ask(w, "spot.fleet", request), "\"expected\":") >= fleet - 0.01);
+        (void)snprintf(request, sizeof request, "{\"job\":[\"a:6h\",\"b:4h\"],%s}", filters[i]);
+        assert_true(number(ask(w, "spot.fleet", request), "\"jobs_usd\":") >= jobs - 0.01);
+    }
+    assert_says(
+        ask_fails(w, "spot.fleet", "{\"gpus\":8,\"max_price\":\"1usd/hr\"}", ERROR_UNFIT),
+        "passes the filters");
+    assert_says(
+        ask_fails(w, "spot.fleet", "{\"job\":\"a:6h\",\"max_price\":\"1usd/hr\"}", ERROR_UNFIT),
+        "passes the filters");
+    assert_says(ask_fails(w, "spot.fleet",
+                          "{\"job\":\"a:6h:critical\",\"max_price\":\"30usd/hr\"}",
+                          ERROR_UNFIT),
+                "needs on-demand");
+}
+
+/* Of several zones the one whose losses cost least is meant, not the lowest price. */
+static void an_offer_is_chosen_by_what_it_costs(void **state)
+{
+    struct world *w = *state;
+    struct store_edit *e = market_edit("skypilot", CONFIDENCE_CATALOG);
+    const char *reply;
+
+    for (int d = 60; d >= 0; d--) { /* one cent less, and gone every other day */
+        market_tell(e, AZ1, d, MARKET_SPOT,
+                    d % 2 != 0 ? PRICE_NONE : 21 * DOLLAR - DOLLAR / 100);
+        market_tell(e, AZ2, d, MARKET_SPOT, 21 * DOLLAR);
+        market_tell(e, "aws/us-east-1/p5.48xlarge", d, MARKET_ON_DEMAND, 55 * DOLLAR);
+    }
+    market_commit(e);
+    reply = ask(w, "spot.risk", "{\"offer\":\"p5.48xlarge\"}");
+    assert_says(reply, "\"place\":\"" AZ2 "\"");
+    reply = ask(w, "spot.risk",
+                "{\"offer\":\"p5.48xlarge\",\"work\":\"20h\",\"delay\":\"1h\",\"runs\":5}");
+    assert_says(reply, "\"place\":\"" AZ2 "\"");
+}
+
+/* A simulated job lives on the lifetimes that the risk is told from: those of the offer's own
+ * history too. */
+static void a_simulated_job_has_the_same_lifetimes(void **state)
+{
+    struct world *w = *state;
+    struct spot_source source = {.offer = STR("aws/us-east-1/p5.48xlarge"),
+                                 .gang = 2,
+                                 .spot = USD_PER_HOUR_UNKNOWN,
+                                 .on_demand = USD_PER_HOUR_UNKNOWN};
+    struct simulate_request req, asked;
+    struct sweep s = {.ctx = &w->ctx, .request = &req, .asked = &asked};
+    struct spot_wish wish = {.hours = 24};
+    struct spot_place place;
+    struct error err = {0};
+    struct str set = STR("data.tokens=20B");
+
+    fill();
+    assert_true(fields_reset(op_simulate.request, &req, w->ctx.arena, &err));
+    req.job = STR("llama-2-7b");
+    req.offer = source.offer;
+    req.set = (struct strs){&set, 1};
+    req.gang = 2;
+    asked = req;
+    if (!sweep_job(&s, &req, &err) || !offer_place(&w->ctx, &source, &wish, &place, &err))
+        fail_msg("%s", err.text);
+    assert_memory_equal(s.model.life.lose, place.life.lose, sizeof place.life.lose);
+    assert_memory_equal(s.model.life.gain, place.life.gain, sizeof place.life.gain);
+    assert_near(s.model.life.up, place.life.up, 0);
+    assert_int_equal(times(w->said, "losing any of a gang is more likely"), 2);
+}
+
+/* A gang is lost when one of it is, and no rate that may be said is changed. */
+static void a_rate_is_taken_as_it_is_said(void **state)
+{
+    struct world *w = *state;
+    const char *reply = ask(w, "spot.risk", "{\"mtbf\":\"100h\",\"gang\":20,\"for\":\"5h\"}");
+
+    assert_near(number(reply, "\"risk\":"), 1 - exp(-1), 1e-9);
+    reply = ask(w, "spot.interval", "{\"mtbf\":\"100h\",\"gang\":20,\"checkpoint\":\"2min\"}");
+    assert_near(number(reply, "\"mean_life_h\":"), 5, 1e-9);
+    reply = ask(w, "spot.interval", "{\"hazard\":1e-7,\"checkpoint\":\"2min\"}");
+    assert_near(number(reply, "\"mean_life_h\":"), 1e7, 1);
+    assert_says(ask_fails(w, "spot.risk", "{\"hazard\":1e-12}", ERROR_USAGE),
+                "as good as none");
+    /* Nothing is saved where spot costs more; nothing is lost for ever where it costs nothing. */
+    reply = ask(w, "spot.interval",
+                "{\"mtbf\":\"5h\",\"checkpoint\":\"2min\",\"spot\":"
+                "\"5usd/hr\",\"on_demand\":\"3usd/hr\"}");
+    assert_says(reply, "\"break_even\":null");
 }
 
 static void jobs_are_read_as_they_are_written(void **state)
@@ -253,13 +370,15 @@ static void jobs_are_mixed(void **state)
     fill();
     reply =
         ask(w, "spot.fleet", "{\"job\":[\"train:10h\",\"pay:3h:critical\",\"big:40h:once\"]}");
-    assert_says(reply, "\"job\":\"train\",\"market\":\"spot\",\"reason\":\"costs less\"");
-    assert_says(reply, "\"job\":\"pay\",\"market\":\"on-demand\",\"reason\":\"critical\"");
-    assert_says(reply, "\"job\":\"big\",\"market\":\"on-demand\",\"reason\":\"spot would cost "
-                       "more\"");
-    assert_says(reply, "\"machine\":\"" AZ1 "\"");
-    assert_near(number(reply, "\"jobs_on_demand\":"), 55 * (10.1 + 3.1 + 40.1), 1e-6);
-    assert_true(number(reply, "\"jobs_cost\":") < 55 * (10.1 + 3.1 + 40.1));
+    assert_says(reply, "\"job\":\"train\",\"market\":\"spot\"");
+    assert_says(reply, "\"reason\":\"costs less\"");
+    assert_says(reply, "\"job\":\"pay\",\"market\":\"on-demand\"");
+    assert_says(reply, "\"reason\":\"critical\"");
+    assert_says(reply, "\"job\":\"big\",\"market\":\"on-demand\"");
+    assert_says(reply, "\"reason\":\"spot would cost more\"");
+    assert_says(reply, "\"offer\":\"" AZ1 "\"");
+    assert_near(number(reply, "\"jobs_on_demand_usd\":"), 55 * (10.1 + 3.1 + 40.1), 1e-6);
+    assert_true(number(reply, "\"jobs_usd\":") < 55 * (10.1 + 3.1 + 40.1));
     (void)snprintf(path, sizeof path, "%s/jobs", market_folder);
     f = fopen(path, "w");
     assert_non_null(f);
@@ -267,6 +386,11 @@ static void jobs_are_mixed(void **state)
     assert_int_equal(fclose(f), 0);
     (void)snprintf(request, sizeof request, "{\"jobs\":\"%s\"}", path);
     assert_says(ask_fails(w, "spot.fleet", request, ERROR_INPUT), "jobs:4: job 'b:x'");
+    f = fopen(path, "w");
+    assert_non_null(f);
+    (void)fputs("# none\n\n", f);
+    assert_int_equal(fclose(f), 0);
+    assert_says(ask_fails(w, "spot.fleet", request, ERROR_INPUT), "holds no jobs");
     assert_says(ask_fails(w, "spot.fleet", "{\"job\":\"a:10h:by=5h\"}", ERROR_UNFIT),
                 "job 'a': not even on-demand");
 }
@@ -298,6 +422,10 @@ int main(void)
         market_test(the_interval_is_dalys_for_one_rate),
         market_test(an_interval_is_for_one_zone),
         market_test(a_fleet_is_the_cheapest_at_the_wanted_risk),
+        market_test(filters_never_make_it_cheaper),
+        market_test(an_offer_is_chosen_by_what_it_costs),
+        market_test(a_simulated_job_has_the_same_lifetimes),
+        market_test(a_rate_is_taken_as_it_is_said),
         market_test(jobs_are_read_as_they_are_written),
         market_test(jobs_are_mixed),
         market_test(memory_may_run_out),
