@@ -6,11 +6,12 @@
  * spot that will last, and none of it when spot costs nearly as much. With several zones it is
  * also what tells which of them are cheap enough to wait for (zones.h).
  */
+#include "spot/policy_stint.h"
+
 #include <math.h>
 
 #include "spot/guard.h"
 #include "spot/lookahead.h"
-#include "spot/policy.h"
 #include "spot/work.h"
 #include "spot/zones.h"
 
