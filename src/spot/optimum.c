@@ -7,8 +7,8 @@
 #include "spot/work.h"
 
 #define SURELY_USD 1e-7 /* what long sums in another order may differ by */
-#define PAIRS_MAX ((size_t)1 << 20)
-#define PAST_MAX ((size_t)1 << 23)
+#define PAIRS_MAX ((size_t)1 << 18)
+#define PAST_MAX ((size_t)1 << 21)
 #define SPENT_MAX ((size_t)1 << 31)
 #define SOURCES_MAX (SIM_ZONES_MAX + 2)
 #define BEAM 64 /* pairs of a list that the first look keeps */

@@ -10,8 +10,14 @@
 #define CELLS_MAX 4e9
 #define BYTES_MAX ((size_t)256 << 20)
 
-/* Ticks between two that are kept whole, from which a plan is found again. */
-enum { KEEP = 64, BLOCK = 8 };
+enum { BLOCK = 8 };
+
+/* Ticks between two that are kept whole, from which a plan is found again: as many as there are
+ * such parts, which takes the least memory. */
+static size_t part_of(const struct net *net)
+{
+    return (size_t)ceil(sqrt((double)net->ticks + 1));
+}
 
 struct dense {
     const struct net *net;
@@ -22,8 +28,9 @@ struct dense {
     size_t *wait;          /* [regions + 1][regions] of a start; the last: the first one */
     double *now, *next;    /* [states] rows */
     double *leave, *enter; /* [regions + 1] rows: what may start elsewhere; what has started */
-    double *kept;          /* [ticks / KEEP + 1] the rows of every KEEPth tick, or NULL */
-    double *between;       /* [KEEP + 1] those from one of them to the next */
+    size_t part;           /* ticks */
+    double *kept;          /* [ticks / part + 1] the rows at the start of every part, or NULL */
+    double *between;       /* [part + 1] those within one */
     double found;
     size_t found_state, found_cell, found_tick;
 };
@@ -267,7 +274,7 @@ static void find_part(struct dense *dense, size_t from, size_t to, uint8_t *stat
     double *now = dense->now, *next = dense->next;
     size_t state = dense->found_state, cell = dense->found_cell;
 
-    copy_rows(dense, dense->kept + from / KEEP * size, dense->between);
+    copy_rows(dense, dense->kept + from / dense->part * size, dense->between);
     for (size_t tick = from; tick <= to; tick++) {
         dense->now = dense->between + (tick - from) * size;
         dense->next = dense->now + size;
@@ -288,7 +295,7 @@ static void find_part(struct dense *dense, size_t from, size_t to, uint8_t *stat
 static bool make(struct dense *dense, bool plan, struct arena *arena, struct error *err)
 {
     const struct net *net = dense->net;
-    size_t moves = net->regions * net->regions, keeps = net->ticks / KEEP + 1;
+    size_t moves = net->regions * net->regions, keeps = net->ticks / dense->part + 1;
 
     dense->unit = find_unit(net) * UNIT;
     dense->gap = (size_t)round(net->market->gap / dense->unit);
@@ -310,7 +317,7 @@ static bool make(struct dense *dense, bool plan, struct arena *arena, struct err
     dense->enter = make_rows(dense, net->regions, arena, err);
     if (plan) {
         dense->kept = make_rows(dense, net->states * keeps, arena, err);
-        dense->between = make_rows(dense, net->states * (KEEP + 1), arena, err);
+        dense->between = make_rows(dense, net->states * (dense->part + 1), arena, err);
     }
     return dense->now != NULL && dense->next != NULL && dense->leave != NULL &&
            dense->enter != NULL && (!plan || (dense->kept != NULL && dense->between != NULL));
@@ -321,21 +328,21 @@ bool dense_plan_fits(const struct net *net)
     double unit = find_unit(net) * UNIT, cells = floor(net->slack / unit) + 1;
 
     return (cells + 2 * net->market->gap / unit) * (double)net->states *
-               (double)(net->ticks / KEEP + KEEP + 2) * sizeof(double) <=
+               (double)(2 * part_of(net) + 2) * sizeof(double) <=
            (double)BYTES_MAX;
 }
 
 bool dense_find(const struct net *net, struct arena *arena, uint8_t *states, size_t *last,
                 double *usd, struct error *err)
 {
-    struct dense dense = {.net = net, .found = INFINITY};
+    struct dense dense = {.net = net, .part = part_of(net), .found = INFINITY};
 
     if (!make(&dense, states != NULL, arena, err))
         return false;
     row(&dense, dense.now, NOWHERE)[0] = 0;
     for (size_t tick = 0; tick < net->ticks; tick++) {
-        if (states != NULL && tick % KEEP == 0)
-            copy_rows(&dense, dense.now, dense.kept + tick / KEEP * rows_size(&dense));
+        if (states != NULL && tick % dense.part == 0)
+            copy_rows(&dense, dense.now, dense.kept + tick / dense.part * rows_size(&dense));
         step(&dense, tick);
         note_ends(&dense, tick);
     }
@@ -343,10 +350,11 @@ bool dense_find(const struct net *net, struct arena *arena, uint8_t *states, siz
     *last = dense.found_tick;
     if (states == NULL || isinf(dense.found))
         return true;
-    for (size_t part = dense.found_tick / KEEP + 1; part-- > 0;) {
-        size_t to = (part + 1) * KEEP - 1;
+    for (size_t part = dense.found_tick / dense.part + 1; part-- > 0;) {
+        size_t to = (part + 1) * dense.part - 1;
 
-        find_part(&dense, part * KEEP, to < dense.found_tick ? to : dense.found_tick, states);
+        find_part(&dense, part * dense.part, to < dense.found_tick ? to : dense.found_tick,
+                  states);
     }
     return true;
 }
