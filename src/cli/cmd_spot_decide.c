@@ -50,7 +50,9 @@ static void print(const struct view *view, const void *result)
         buf_adds(view->out, "too late, by ");
         spot_span(view->out, res->late_by);
     } else if (res->latest.ns < 0) {
-        buf_adds(view->out, "must go on: there is no time for another start");
+        buf_adds(view->out, "there is no time for another start: what runs must go on");
+    } else if (res->latest.ns < res->ask_again.ns) {
+        buf_adds(view->out, "this is the last look at which a start makes it");
     } else {
         buf_adds(view->out, "need not start before ");
         spot_span(view->out, res->latest);
@@ -70,11 +72,12 @@ const struct command cmd_spot_decide = {
         "on-demand, or wait. The policy is the one that 'stint simulate' calls stint: it\n"
         "learns from what was seen how long machines last, looks ahead, and never gives up\n"
         "the deadline when on-demand can make it. Ask again after each --every, with one\n"
-        "more digit seen; a launcher or a script can follow it with --json.",
+        "more digit seen, and say how long a start still takes (--starting), else that\n"
+        "promise does not hold; a launcher or a script can follow it with --json.",
     .examples =
         "stint spot decide --work 48h --done 20h --left 36h --seen us-east-1a=0110111 "
         "--spot '$0.97/hr' --on-demand '$3.06/hr'\n"
         "stint spot decide --work 48h --left 60h --seen a=0011,b=1111 --running spot --zone b "
-        "--spot 'a=$0.92/hr,b=$1.24/hr' --on-demand '$3.06/hr' --json",
+        "--starting 0s --spot 'a=$0.92/hr,b=$1.24/hr' --on-demand '$3.06/hr' --json",
     .print = print,
 };

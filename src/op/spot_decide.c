@@ -8,6 +8,7 @@
 #include "unit/money.h"
 
 #define SEEN_MAX ((size_t)100 * 1000)
+#define EVERY_SECONDS 600 /* when it is not said */
 
 static const char *const running[] = {"nothing", "spot", "on-demand", NULL};
 
@@ -26,12 +27,13 @@ static const struct field request[] = {
           .fallback = "nothing", .help = "what runs now: nothing, spot or on-demand"),
     FIELD(TEXT, spot_decide_request, zone, .value = "ZONE",
           .help = "where it runs, or ran last; without it, the first zone"),
-    FIELD(SPAN, spot_decide_request, starting, .value = "TIME", .fallback = "0s",
-          .help = "of a machine that is starting: how long it still takes"),
+    FIELD(SPAN, spot_decide_request, starting, .value = "TIME",
+          .help = "how long the start of what runs still takes; 0s when it works"),
     FIELD(TEXTS, spot_decide_request, seen, .value = "ZONE=1101...",
-          .help = "whether spot was to be had, one digit for each look, the last is now"),
-    FIELD(SPAN, spot_decide_request, every, .value = "TIME", .fallback = "10min",
-          .positive = true, .help = "between two looks, and until the next question"),
+          .help = "how many spot machines were to be had: a digit for each look, the last is "
+                  "now"),
+    FIELD(SPAN, spot_decide_request, every, .value = "TIME", .positive = true,
+          .help = "between two looks, and until the next question (default: 10min)"),
     FIELD(TEXTS, spot_decide_request, traces, .value = "FILE,...",
           .help = "instead of --seen: files of what was seen, whose last tick is now"),
     FIELD(TEXTS, spot_decide_request, zones, .value = "LIST",
@@ -85,6 +87,11 @@ static span span_of(double s)
     return span_hours(s / 3600);
 }
 
+static int32_t looks_every(const struct spot_decide_request *req)
+{
+    return req->every.ns > 0 ? (int32_t)seconds(req->every) : EVERY_SECONDS;
+}
+
 /* "us-east-1a=1101": one zone's looks, as digits of how many could be had. */
 static bool read_seen(struct op_context *ctx, const struct spot_decide_request *req,
                       struct str text, struct trace *out, struct error *err)
@@ -113,13 +120,22 @@ static bool read_seen(struct op_context *ctx, const struct spot_decide_request *
         }
     }
     *out = (struct trace){.id = id,
-                          .gap = (int32_t)seconds(req->every),
+                          .gap = looks_every(req),
                           .nodes = 35,
                           .ticks = rest.len,
                           .start = STAMP_UNKNOWN,
                           .on_demand = NAN,
                           .spot = NAN,
                           .nodes_at = nodes};
+    return true;
+}
+
+static bool seen_once(const struct trace *traces, size_t last, struct error *err)
+{
+    for (size_t i = 0; i < last; i++)
+        if (str_eq(traces[i].id, traces[last].id))
+            return error_fail(err, ERROR_USAGE, "--seen has zone '%.*s' twice",
+                              STR_ARG(traces[i].id));
     return true;
 }
 
@@ -134,15 +150,18 @@ static bool find_traces(struct op_context *ctx, const struct spot_decide_request
                    "give --seen us-east-1a=1101 (1: spot was to be had), or --traces FILE");
         return false;
     }
+    if (req->traces.len > 0 && req->every.ns > 0)
+        return error_fail(err, ERROR_USAGE, "--every is for --seen: traces have ticks");
     if (req->traces.len > 0)
         return trace_files_read(ctx, req->traces, req->ones, &all, NULL, err) &&
                traces_pick(ctx, &all, req->zones, out, err);
-    if (seconds(req->every) < 1 || seconds(req->every) > 86400)
-        return error_fail(err, ERROR_USAGE, "--every must be 1 s to 24 h");
+    if (req->every.ns > 0 && (req->every.ns % 1000000000 != 0 || seconds(req->every) > 86400))
+        return error_fail(err, ERROR_USAGE, "--every must be whole seconds, up to 24 h");
     out->at = arena_array(ctx->arena, struct trace, req->seen.len, err);
     out->len = req->seen.len;
     for (size_t i = 0; out->at != NULL && i < out->len; i++)
-        if (!read_seen(ctx, req, req->seen.at[i], &out->at[i], err))
+        if (!read_seen(ctx, req, req->seen.at[i], &out->at[i], err) ||
+            !seen_once(out->at, i, err))
             return false;
     return out->at != NULL;
 }
@@ -174,15 +193,13 @@ static bool find_zone(const struct traces *traces, struct str id, size_t *out,
             *out = i;
             return true;
         }
-    if (id.len == 0)
-        return true;
     error_set(err, ERROR_ABSENT, "zone '%.*s' is none of those that were seen", STR_ARG(id));
     error_hint(err, "the first of %zu is '%.*s'", traces->len, STR_ARG(traces->at[0].id));
     return false;
 }
 
 /* Prices for all zones, or for one of them. */
-static bool set_prices(const struct traces *traces, const char *option, struct strs prices,
+static bool set_prices(const struct traces *traces, bool spot, struct strs prices,
                        struct sim_zone *zones, struct error *err)
 {
     for (size_t i = 0; i < prices.len; i++) {
@@ -194,19 +211,19 @@ static bool set_prices(const struct traces *traces, const char *option, struct s
         if (id.len < prices.at[i].len) {
             text = rest;
             if (!find_zone(traces, id, &from, err)) {
-                error_context(err, "%s", option);
+                error_context(err, "%s", spot ? "--spot" : "--on-demand");
                 return false;
             }
             to = from + 1;
         }
         if (!usd_per_hour_parse(text, &price, err)) {
-            error_context(err, "%s", option);
+            error_context(err, "%s", spot ? "--spot" : "--on-demand");
             return false;
         }
         for (size_t z = from; z < to; z++) {
             double value = usd_double((usd){price.nano});
 
-            if (option[2] == 's') {
+            if (spot) {
                 zones[z].spot = value;
                 zones[z].price = NULL;
             } else {
@@ -230,8 +247,8 @@ static bool make_market(struct op_context *ctx, const struct spot_decide_request
                                      .price = traces->at[z].price,
                                      .spot = traces->at[z].spot,
                                      .on_demand = traces->at[z].on_demand};
-    if (!set_prices(traces, "--spot", req->spot, zones, err) ||
-        !set_prices(traces, "--on-demand", req->on_demand, zones, err))
+    if (!set_prices(traces, true, req->spot, zones, err) ||
+        !set_prices(traces, false, req->on_demand, zones, err))
         return false;
     for (size_t z = 0; z < traces->len; z++) {
         bool spot = zones[z].price != NULL || !isnan(zones[z].spot);
@@ -258,6 +275,20 @@ static bool check(const struct spot_decide_request *req, struct error *err)
                           "--done is all of --work: nothing is to be decided");
     if (req->unsaved.ns > req->done.ns)
         return error_fail(err, ERROR_USAGE, "--unsaved is more than --done");
+    if (!str_eq(req->running, STR("nothing")) && req->starting.ns < 0) {
+        error_set(err, ERROR_USAGE, "--running %.*s: is it ready?", STR_ARG(req->running));
+        error_hint(err, "add --starting 0s when it works, or how long its start still takes");
+        return false;
+    }
+    if (req->starting.ns > req->delay.ns)
+        return error_fail(err, ERROR_USAGE, "--starting is more than --delay, a whole start");
+    if (req->checkpoint_every.ns <= 0 &&
+        (req->unsaved.ns > 0 || req->checkpoint_time.ns > 0 || req->notice.ns > 0)) {
+        error_set(err, ERROR_USAGE, "work that can be lost needs --checkpoint-every");
+        error_hint(err, "add --checkpoint-every 30min, or leave out --unsaved, "
+                        "--checkpoint-time and --notice");
+        return false;
+    }
     if (req->gang > 35)
         return error_fail(err, ERROR_USAGE, "a gang of %lld: what is seen counts to 35",
                           (long long)req->gang);
@@ -312,6 +343,17 @@ static bool fill(struct op_context *ctx, const struct sim_market *market,
     return true;
 }
 
+/* A gang that was never there may be a count of one that was meant as "yes". */
+static void say_never(const struct op_context *ctx, const struct traces *traces, int32_t gang)
+{
+    for (size_t z = 0; z < traces->len; z++)
+        for (size_t i = 0; i < traces->at[z].ticks; i++)
+            if (traces->at[z].nodes_at[i] >= gang || gang == 1)
+                return;
+    op_say(ctx, VOICE_WARN, "a gang of %d was never there: digits are counts of machines",
+           gang);
+}
+
 static bool run(struct op_context *ctx, const void *request_, void *result_, struct error *err)
 {
     const struct spot_decide_request *req = request_;
@@ -339,10 +381,11 @@ static bool run(struct op_context *ctx, const void *request_, void *result_, str
     struct decision decision;
 
     if (!check(req, err) || !find_traces(ctx, req, &traces, err) || !same_times(&traces, err) ||
-        !find_zone(&traces, req->zone, &now.zone, err) ||
+        (req->zone.len > 0 && !find_zone(&traces, req->zone, &now.zone, err)) ||
         !make_market(ctx, req, &traces, &market, err) ||
         !decide(&market, &job, &now, ctx->arena, &decision, err))
         return false;
+    say_never(ctx, &traces, job.gang);
     return fill(ctx, &market, &now, &decision, res, err);
 }
 

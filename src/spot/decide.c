@@ -5,45 +5,6 @@
 #include "spot/guard.h"
 #include "spot/work.h"
 
-/* Everything a view points to. */
-struct present {
-    bool up[SIM_ZONES_MAX];
-    double spot[SIM_ZONES_MAX], on_demand[SIM_ZONES_MAX], move_usd[SIM_ZONES_MAX],
-        move_s[SIM_ZONES_MAX], again_s[SIM_ZONES_MAX];
-};
-
-static bool is_there(const struct sim_market *seen, const struct sim_job *job, size_t zone,
-                     size_t tick)
-{
-    return !isnan(sim_spot_usd(seen, job, zone, tick));
-}
-
-static double between(const double *table, const struct sim_market *seen, size_t from,
-                      size_t to)
-{
-    if (table == NULL)
-        return 0;
-    return table[seen->zones[from].region * seen->regions + seen->zones[to].region];
-}
-
-static void look_around(const struct sim_market *seen, const struct sim_job *job,
-                        const struct decide_job *now, double stop_s, struct present *out)
-{
-    size_t tick = seen->ticks - 1;
-
-    for (size_t z = 0; z < seen->zone_count; z++) {
-        const struct sim_zone *zone = &seen->zones[z];
-
-        out->up[z] = is_there(seen, job, z, tick);
-        out->spot[z] = zone->price != NULL ? zone->price[tick] : zone->spot;
-        out->on_demand[z] = zone->on_demand;
-        out->again_s[z] = job->delay + between(seen->carry, seen, z, z);
-        out->move_usd[z] = now->began ? between(seen->egress, seen, now->zone, z) : 0;
-        out->move_s[z] =
-            stop_s + job->delay + (now->began ? between(seen->carry, seen, now->zone, z) : 0);
-    }
-}
-
 /* Seconds after the deadline at which on-demand, from now on, is done. */
 static double lateness(const struct sim_view *view)
 {
@@ -67,46 +28,37 @@ static double latest_start(const struct sim_view *view)
     return ((double)view->ticks_left - work_ticks(view->job, &work, view->gap)) * view->gap;
 }
 
+/* A machine that can no longer be had was just taken away, with what it had not saved. */
+static struct sim_view look(const struct sim_market *seen, const struct sim_job *job,
+                            const struct decide_job *now, struct sim_around *around)
+{
+    struct work work = {.left = now->left, .unsaved = now->unsaved, .pending = now->pending};
+    size_t tick = seen->ticks - 1;
+    bool lost = now->mode == SIM_SPOT && isnan(sim_spot_usd(seen, job, now->zone, tick));
+    bool idle = lost || now->mode == SIM_IDLE;
+    struct sim_view view = sim_look(seen, job, tick, now->zone, now->began,
+                                    idle ? 0 : work_stop_takes(job, &work), around);
+
+    view.ticks_left = sim_deadline_ticks(job, seen->gap);
+    view.left = now->left + (lost ? now->unsaved : 0);
+    view.done = job->work - view.left;
+    view.mode = idle ? SIM_IDLE : now->mode;
+    view.unsaved = idle ? 0 : now->unsaved;
+    view.pending = idle ? 0 : now->pending;
+    return view;
+}
+
 bool decide(const struct sim_market *seen, const struct sim_job *job,
             const struct decide_job *now, struct arena *arena, struct decision *out,
             struct error *err)
 {
     struct sim_job rest = *job;
-    struct work work = {.left = now->left, .unsaved = now->unsaved, .pending = now->pending};
-    double stop_s = now->mode == SIM_IDLE ? 0 : work_stop_takes(job, &work);
-    struct present present;
+    struct sim_around around;
     struct sim_view view;
     void *state;
 
     rest.deadline = now->time_left;
-    look_around(seen, job, now, stop_s, &present);
-    view = (struct sim_view){
-        .job = &rest,
-        .gap = seen->gap,
-        .tick = seen->ticks - 1,
-        .ticks_left = sim_deadline_ticks(&rest, seen->gap),
-        .done = job->work - now->left,
-        .left = now->left,
-        .unsaved = now->unsaved,
-        .mode = now->mode,
-        .zone = now->zone,
-        .pending = now->mode == SIM_IDLE ? 0 : now->pending,
-        .stop_s = stop_s,
-        .zone_count = seen->zone_count,
-        .up = present.up,
-        .spot = present.spot,
-        .on_demand = present.on_demand,
-        .move_usd = present.move_usd,
-        .move_s = present.move_s,
-        .again_s = present.again_s,
-    };
-    if (view.mode == SIM_SPOT && !present.up[view.zone]) { /* it was just taken away */
-        view.mode = SIM_IDLE;
-        view.left += view.unsaved;
-        view.lost = true;
-        view.unsaved = view.pending = view.stop_s = 0;
-        look_around(seen, job, now, 0, &present);
-    }
+    view = look(seen, &rest, now, &around);
     state = policy_stint.begin(&policy_stint, seen, &rest, arena, err);
     if (state == NULL)
         return false;
@@ -114,13 +66,17 @@ bool decide(const struct sim_market *seen, const struct sim_job *job,
         bool up[SIM_ZONES_MAX];
 
         for (size_t z = 0; z < seen->zone_count; z++)
-            up[z] = is_there(seen, job, z, i);
+            up[z] = !isnan(sim_spot_usd(seen, job, z, i));
         policy_stint.see(state, up);
     }
     *out = (struct decision){.choice = policy_stint.pick(state, &view),
                              .latest_s = latest_start(&view)};
-    if (!guard_allows(&view, guard_rescue(&view)))
-        out->late_s = lateness(&view);
     out->count = stint_weigh(state, &view, out->options, out->all_usd);
+    out->late_s = lateness(&view);
+    if (out->count == 1) /* nothing to weigh: what it costs is plain, also after the deadline */
+        out->all_usd[0] = view.on_demand[out->choice.zone] * rest.gang *
+                          (view.job->deadline + out->late_s) / 3600;
+    if (guard_allows(&view, guard_rescue(&view)))
+        out->late_s = 0;
     return true;
 }

@@ -5,7 +5,7 @@
 #ifndef SPOT_DECIDE_H
 #define SPOT_DECIDE_H
 
-#include "spot/policy.h"
+#include "spot/policy_stint.h"
 
 /* How the job stands. */
 struct decide_job {

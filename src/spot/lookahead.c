@@ -11,9 +11,6 @@ enum { IDLE_UP, ON_SPOT, DEMAND_UP, IDLE_DOWN, DEMAND_DOWN, LOOK_STATES };
  * a machine just lost stands behind. */
 enum { CELL = LOOK_STATES * AGE_BINS, LOST = CELL, AHEAD = CELL + 1 };
 
-/* The spell that one finds elsewhere after losing a machine has an age of an hour or two. */
-enum { OTHER_BIN = 3 };
-
 /* Chances for one step, by age: to stay in the bin, to go on to the next, and to end. */
 struct chances {
     float stay[AGE_BINS], on[AGE_BINS], end[AGE_BINS];
@@ -202,10 +199,11 @@ static void look_ahead(const struct lookahead *look, const struct step *step, co
     for (size_t j = 0; j < look->slacks; j++) {
         const float *v = usd + j * CELL;
         float *e = look->ahead + j * AHEAD;
+        size_t other = look->model.other_bin;
         float lost = v[IDLE_DOWN * AGE_BINS], gone = v[DEMAND_DOWN * AGE_BINS];
 
-        lost += step->other * (v[IDLE_UP * AGE_BINS + OTHER_BIN] - lost);
-        gone += step->other * (v[DEMAND_UP * AGE_BINS + OTHER_BIN] - gone);
+        lost += step->other * (v[IDLE_UP * AGE_BINS + other] - lost);
+        gone += step->other * (v[DEMAND_UP * AGE_BINS + other] - gone);
         expect(&step->up, v + IDLE_UP * AGE_BINS, lost, e + IDLE_UP * AGE_BINS);
         expect(&step->up, v + ON_SPOT * AGE_BINS, lost, e + ON_SPOT * AGE_BINS);
         expect(&step->up, v + DEMAND_UP * AGE_BINS, gone, e + DEMAND_UP * AGE_BINS);
@@ -337,9 +335,10 @@ static double lost_value(const struct lookahead *look, double time_left, double 
 
     if (look->model.other <= 0)
         return down;
-    return down + look->model.other * (value(look, time_left, slack,
-                                             on_demand ? DEMAND_UP : IDLE_UP, OTHER_BIN) -
-                                       down);
+    return down +
+           look->model.other * (value(look, time_left, slack, on_demand ? DEMAND_UP : IDLE_UP,
+                                      look->model.other_bin) -
+                                down);
 }
 
 double lookahead_usd(const struct lookahead *look, const struct look_at *at)

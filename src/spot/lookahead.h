@@ -31,7 +31,8 @@ struct look_model {
                                          * its end loses */
     double start_usd;    /* what a start on spot costs besides */
     double lose[AGE_BINS], gain[AGE_BINS];
-    double other; /* the chance that, when spot is lost, there is some elsewhere */
+    double other;     /* the chance that, when spot is lost, there is some elsewhere */
+    size_t other_bin; /* and its age */
 };
 
 struct lookahead {

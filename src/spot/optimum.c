@@ -7,8 +7,8 @@
 #include "spot/work.h"
 
 #define SURELY_USD 1e-7 /* what long sums in another order may differ by */
-#define PAIRS_MAX ((size_t)1 << 22)
-#define PAST_MAX ((size_t)1 << 25)
+#define PAIRS_MAX ((size_t)1 << 18)
+#define PAST_MAX ((size_t)1 << 21)
 #define SPENT_MAX ((size_t)1 << 31)
 #define SOURCES_MAX (SIM_ZONES_MAX + 2)
 #define BEAM 64 /* pairs of a list that the first look keeps */
@@ -34,15 +34,18 @@ struct search {
     double found;               /* the cheapest whole plan so far */
     double refund;              /* the most that comes back for a last tick that is not used */
     size_t spent;               /* pairs looked at */
-    bool thin;                  /* a first look, which keeps some pairs of each list only */
-    bool keeps;                 /* the past, for a plan */
+    size_t most;                /* that may be: then whole tables take no longer */
+    bool gave_up;
+    bool thin;  /* a first look, which keeps some pairs of each list only */
+    bool keeps; /* the past, for a plan */
     struct past *past;
     size_t past_len, past_room;
     size_t last, last_tick; /* where in the past the cheapest plan ends */
 };
 
-static bool too_large(const struct search *search, struct error *err)
+static bool too_large(struct search *search, struct error *err)
 {
+    search->gave_up = true;
     error_set(err, ERROR_FAILED, "the optimum over %zu ticks in %zu zones takes too long",
               search->net.ticks, search->net.market->zone_count);
     error_hint(err, "give fewer zones, or a trace of longer ticks");
@@ -72,7 +75,7 @@ static bool gather(struct search *search, const struct source *sources, size_t c
     for (size_t i = 0; i < count; i++)
         total += sources[i].list.len;
     search->spent += total;
-    if (search->spent > SPENT_MAX)
+    if (search->spent > search->most)
         return too_large(search, err);
     if (count > 2 && (!reserve(search, &search->merge[0], total, err) ||
                       !reserve(search, &search->merge[1], total, err)))
@@ -304,33 +307,44 @@ static bool look(struct search *search, bool thin, struct error *err)
     return true;
 }
 
-static struct sim_choice choice_of(const struct net *net, size_t state, size_t zone)
-{
-    if (state >= spot_in(net, 0))
-        return (struct sim_choice){SIM_SPOT, state - spot_in(net, 0)};
-    if (state != NOWHERE && (state - PLACES) % 2 == 1)
-        return (struct sim_choice){SIM_ON_DEMAND, net->zone[(state - PLACES) / 2]};
-    return (struct sim_choice){SIM_IDLE, zone};
-}
-
 static void write_plan(const struct search *search, struct sim_choice *plan)
 {
     size_t at = search->last;
 
-    for (size_t tick = 0; tick < search->net.market->ticks; tick++)
-        plan[tick] = (struct sim_choice){SIM_IDLE, 0};
     if (isinf(search->found))
         return;
     for (size_t tick = search->last_tick + 1; tick-- > 0;) {
-        plan[tick] = choice_of(&search->net, search->past[at].state, 0);
+        plan[tick] = net_choice(&search->net, search->past[at].state);
         at = search->past[at].from;
     }
+}
+
+/* Lists have grown too long: by whole tables, where those are possible. */
+static bool find_dense(struct search *search, struct sim_choice *plan, struct error *err)
+{
+    const struct net *net = &search->net;
+    uint8_t *states = NULL;
+    size_t last;
+
+    if (plan != NULL) {
+        if (!dense_plan_fits(net))
+            return false;
+        states = arena_array(search->arena, uint8_t, net->ticks, err);
+        if (states == NULL)
+            return false;
+    }
+    if (!dense_find(net, search->arena, states, &last, &search->found, err))
+        return false;
+    for (size_t tick = 0; plan != NULL && isfinite(search->found) && tick <= last; tick++)
+        plan[tick] = net_choice(net, states[tick]);
+    return true;
 }
 
 bool optimum_find(const struct sim_market *market, const struct sim_job *job,
                   struct arena *arena, struct sim_choice *plan, double *usd, struct error *err)
 {
-    struct search search = {.arena = arena, .keeps = plan != NULL};
+    struct search search = {.arena = arena, .keeps = plan != NULL, .most = SPENT_MAX};
+    double cells;
 
     if (!sim_check(market, job, err) || !net_make(market, job, arena, &search.net, err))
         return false;
@@ -340,13 +354,22 @@ bool optimum_find(const struct sim_market *market, const struct sim_job *job,
                           "no plan makes the deadline: it takes %zu ticks of "
                           "%d s, and there are %zu",
                           sim_least_ticks(job, market->gap), market->gap, search.net.ticks);
+    cells = dense_cells(&search.net);
+    if (isfinite(cells))
+        search.most = (size_t)fmax(cells / 4, 1e6);
+    for (size_t tick = 0; plan != NULL && tick < market->ticks; tick++)
+        plan[tick] = (struct sim_choice){SIM_IDLE, 0};
+    if (job->work <= WORK_TOLERANCE)
+        return true;
     if (!search_begin(&search, err))
         return false;
-    if (job->work > WORK_TOLERANCE && (!look(&search, true, err) || !look(&search, false, err)))
+    if (look(&search, true, err) && look(&search, false, err)) {
+        if (plan != NULL)
+            write_plan(&search, plan);
+    } else if (!search.gave_up || isinf(cells) || !find_dense(&search, plan, err)) {
         return false;
+    }
     if (isfinite(search.found))
         *usd = search.found;
-    if (plan != NULL)
-        write_plan(&search, plan);
     return true;
 }

@@ -41,6 +41,9 @@ static inline size_t spot_in(const struct net *net, size_t zone)
 bool net_make(const struct sim_market *market, const struct sim_job *job, struct arena *arena,
               struct net *out, struct error *err) MUST_USE;
 
+/* What being in this state is to the simulator. */
+struct sim_choice net_choice(const struct net *net, size_t state);
+
 /* The bound: from tick t and state s on, with w seconds wasted, at least
  * rest[t x states + s] - price x (slack - w) dollars are still to be paid. */
 struct bound {
@@ -51,5 +54,13 @@ struct bound {
 
 bool bound_find(const struct net *net, struct arena *arena, struct bound *out,
                 struct error *err) MUST_USE;
+
+/* By whole tables: how many cells those have, infinite when lengths of time have no common unit
+ * or it would take too long; whether there is memory for a plan; and the cost. `states`
+ * ([ticks] or NULL) takes what the plan does up to and including tick `last`. */
+double dense_cells(const struct net *net);
+bool dense_plan_fits(const struct net *net);
+bool dense_find(const struct net *net, struct arena *arena, uint8_t *states, size_t *last,
+                double *usd, struct error *err) MUST_USE;
 
 #endif

@@ -84,3 +84,12 @@ bool net_make(const struct sim_market *market, const struct sim_job *job, struct
         }
     return true;
 }
+
+struct sim_choice net_choice(const struct net *net, size_t state)
+{
+    if (state >= spot_in(net, 0))
+        return (struct sim_choice){SIM_SPOT, state - spot_in(net, 0)};
+    if (state != NOWHERE && (state - PLACES) % 2 == 1)
+        return (struct sim_choice){SIM_ON_DEMAND, net->zone[(state - PLACES) / 2]};
+    return (struct sim_choice){SIM_IDLE, 0};
+}

@@ -29,10 +29,4 @@ bool policy_named(struct str name, struct policy *out, struct error *err) MUST_U
 extern const struct policy policy_on_demand, policy_greedy, policy_time_sliced, policy_up_plain,
     policy_up, policy_up_oracle, policy_stint, policy_optimal;
 
-/* After policy_stint picked: what it may do, and what it expects each to cost to the end. The
- * first is on-demand, which may always be taken. Returns how many there are. */
-enum { STINT_OPTIONS = 5 };
-size_t stint_weigh(void *state, const struct sim_view *view,
-                   struct sim_choice options[STINT_OPTIONS], double all_usd[STINT_OPTIONS]);
-
 #endif

@@ -6,11 +6,12 @@
  * spot that will last, and none of it when spot costs nearly as much. With several zones it is
  * also what tells which of them are cheap enough to wait for (zones.h).
  */
+#include "spot/policy_stint.h"
+
 #include <math.h>
 
 #include "spot/guard.h"
 #include "spot/lookahead.h"
-#include "spot/policy.h"
 #include "spot/work.h"
 #include "spot/zones.h"
 
@@ -194,6 +195,7 @@ static double solve_with(struct scene *scene, uint64_t members, double on_demand
     model.spot = stint->group.spot * job->gang;
     model.on_demand = stint->group.way_out * job->gang;
     model.other = stint->group.other;
+    model.other_bin = age_bin(stint->group.other_age);
     expect_moves(scene, &model);
     spells_chances(&stint->group.up, stint->zones.gap, model.lose);
     spells_chances(&stint->group.any.down, stint->zones.gap, model.gain);

@@ -17,10 +17,8 @@ struct run {
     struct work work;
     enum sim_mode mode;
     size_t zone;
-    bool placed, lost; /* it was started once, so that there is a checkpoint to move */
-    bool up[SIM_ZONES_MAX];
-    double spot[SIM_ZONES_MAX], on_demand[SIM_ZONES_MAX];
-    double move_usd[SIM_ZONES_MAX], move_s[SIM_ZONES_MAX], again_s[SIM_ZONES_MAX];
+    bool placed; /* it was started once, so that there is a checkpoint to move */
+    struct sim_around around;
     struct sim_result *out;
 };
 
@@ -99,30 +97,35 @@ static double between(const double *table, const struct sim_market *market, size
     return table[market->zones[from].region * market->regions + market->zones[to].region];
 }
 
-static void start_run(struct run *run)
+struct sim_view sim_look(const struct sim_market *market, const struct sim_job *job,
+                         size_t tick, size_t zone, bool placed, double stop_s,
+                         struct sim_around *around)
 {
-    const struct sim_market *market = run->market;
-
     for (size_t z = 0; z < market->zone_count; z++) {
-        run->on_demand[z] = market->zones[z].on_demand;
-        run->again_s[z] = run->job->delay + between(market->carry, market, z, z);
+        const struct sim_zone *there = &market->zones[z];
+
+        around->up[z] = tick < market->ticks && is_up(there, job, tick);
+        around->spot[z] = tick < market->ticks ? price_at(there, tick) : NAN;
+        around->on_demand[z] = there->on_demand;
+        around->again_s[z] = job->delay + between(market->carry, market, z, z);
+        around->move_usd[z] = placed ? between(market->egress, market, zone, z) : 0;
+        around->move_s[z] =
+            stop_s + job->delay + (placed ? between(market->carry, market, zone, z) : 0);
     }
-}
-
-/* What the present has to offer. After the last tick nothing can be had any more. */
-static void look_around(struct run *run, double stop_s)
-{
-    const struct sim_market *market = run->market;
-
-    for (size_t z = 0; z < market->zone_count; z++) {
-        const struct sim_zone *zone = &market->zones[z];
-
-        run->up[z] = run->tick < market->ticks && is_up(zone, run->job, run->tick);
-        run->spot[z] = run->tick < market->ticks ? price_at(zone, run->tick) : NAN;
-        run->move_usd[z] = run->placed ? between(market->egress, market, run->zone, z) : 0;
-        run->move_s[z] = stop_s + run->job->delay +
-                         (run->placed ? between(market->carry, market, run->zone, z) : 0);
-    }
+    return (struct sim_view){
+        .job = job,
+        .gap = market->gap,
+        .tick = tick,
+        .zone = zone,
+        .stop_s = stop_s,
+        .zone_count = market->zone_count,
+        .up = around->up,
+        .spot = around->spot,
+        .on_demand = around->on_demand,
+        .move_usd = around->move_usd,
+        .move_s = around->move_s,
+        .again_s = around->again_s,
+    };
 }
 
 /* The past tick: what was done in it, and whether the machine outlived it. */
@@ -131,11 +134,10 @@ static void credit(struct run *run)
     const struct sim_zone *zone = &run->market->zones[run->zone];
     double gap = run->market->gap;
 
-    run->lost = run->mode == SIM_SPOT && run->tick < run->market->ticks &&
-                !is_up(zone, run->job, run->tick);
     if (run->mode == SIM_IDLE)
         return;
-    if (!run->lost) {
+    if (run->mode != SIM_SPOT || run->tick >= run->market->ticks ||
+        is_up(zone, run->job, run->tick)) {
         work_go_on(run->job, &run->work, gap);
         return;
     }
@@ -145,35 +147,25 @@ static void credit(struct run *run)
     run->mode = SIM_IDLE;
 }
 
-static struct sim_view view_of(const struct run *run, double stop_s)
+static struct sim_view look_around(struct run *run, double stop_s)
 {
-    return (struct sim_view){
-        .job = run->job,
-        .gap = run->market->gap,
-        .tick = run->tick,
-        .ticks_left = run->ticks - run->tick,
-        .done = run->job->work - run->work.left,
-        .left = run->work.left,
-        .unsaved = run->work.unsaved,
-        .mode = run->mode,
-        .zone = run->zone,
-        .pending = run->work.pending,
-        .saving = run->work.saving,
-        .stop_s = stop_s,
-        .lost = run->lost,
-        .zone_count = run->market->zone_count,
-        .up = run->up,
-        .spot = run->spot,
-        .on_demand = run->on_demand,
-        .move_usd = run->move_usd,
-        .move_s = run->move_s,
-        .again_s = run->again_s,
-    };
+    struct sim_view view = sim_look(run->market, run->job, run->tick, run->zone, run->placed,
+                                    stop_s, &run->around);
+
+    view.ticks_left = run->ticks - run->tick;
+    view.done = run->job->work - run->work.left;
+    view.left = run->work.left;
+    view.unsaved = run->work.unsaved;
+    view.mode = run->mode;
+    view.pending = run->work.pending;
+    view.saving = run->work.saving;
+    return view;
 }
 
 static double hourly(const struct run *run)
 {
-    return (run->mode == SIM_SPOT ? run->spot : run->on_demand)[run->zone] * run->job->gang;
+    return (run->mode == SIM_SPOT ? run->around.spot : run->around.on_demand)[run->zone] *
+           run->job->gang;
 }
 
 static void pay_time(struct run *run, double seconds)
@@ -196,10 +188,10 @@ static void follow(struct run *run, struct sim_choice choice, double stop_s)
     if (choice.mode == SIM_IDLE)
         return;
     run->zone = choice.zone;
-    run->work.pending = run->move_s[choice.zone];
+    run->work.pending = run->around.move_s[choice.zone];
     run->out->starts++;
-    run->out->usd += run->move_usd[choice.zone];
-    run->out->egress_usd += run->move_usd[choice.zone];
+    run->out->usd += run->around.move_usd[choice.zone];
+    run->out->egress_usd += run->around.move_usd[choice.zone];
     if (run->placed &&
         run->market->zones[from].region != run->market->zones[choice.zone].region)
         run->out->moves++;
@@ -253,7 +245,6 @@ bool sim_run(const struct sim_market *market, const struct sim_job *job,
         return false;
     *out = (struct sim_result){0};
     run.ticks = sim_deadline_ticks(job, market->gap);
-    start_run(&run);
     for (;; run.tick++) {
         double stop_s;
         struct sim_view view;
@@ -264,11 +255,10 @@ bool sim_run(const struct sim_market *market, const struct sim_job *job,
         if (run.work.left <= WORK_TOLERANCE || run.tick >= run.ticks)
             break;
         stop_s = run.mode == SIM_IDLE ? 0 : work_stop_takes(job, &run.work);
-        look_around(&run, stop_s);
-        view = view_of(&run, stop_s);
+        view = look_around(&run, stop_s);
         choice = policy->pick(state, &view);
         assert(choice.mode == SIM_IDLE || choice.zone < market->zone_count);
-        assert(choice.mode != SIM_SPOT || run.up[choice.zone]);
+        assert(choice.mode != SIM_SPOT || run.around.up[choice.zone]);
         follow(&run, choice, stop_s);
         pay_tick(&run);
         note(&run, track);

@@ -67,7 +67,6 @@ struct sim_view {
     double pending;     /* seconds of the start (or of a save) that are still ahead */
     bool saving;        /* they are a save's */
     double stop_s;      /* seconds that stopping by choice takes now: saving first */
-    bool lost;          /* the machine was taken away at this tick */
     size_t zone_count;
     const bool *up;     /* [zones] a gang can be had on spot now */
     const double *spot; /* [zones] USD an hour now, one instance */
@@ -77,6 +76,13 @@ struct sim_view {
     const double *move_s;  /* [zones] seconds that a start there takes now: stop_s, delay,
                              * transfer */
     const double *again_s; /* [zones] seconds of a start there when it was lost there */
+};
+
+/* What a view points to. */
+struct sim_around {
+    bool up[SIM_ZONES_MAX];
+    double spot[SIM_ZONES_MAX], on_demand[SIM_ZONES_MAX], move_usd[SIM_ZONES_MAX],
+        move_s[SIM_ZONES_MAX], again_s[SIM_ZONES_MAX];
 };
 
 struct sim_choice {
@@ -112,6 +118,13 @@ bool sim_check(const struct sim_market *market, const struct sim_job *job,
 /* What a gang pays for one tick on the zone's spot market; NaN when it cannot be had. */
 double sim_spot_usd(const struct sim_market *market, const struct sim_job *job, size_t zone,
                     size_t tick);
+
+/* Look around at a tick, for a job that takes `stop_s` to stop and whose checkpoint lies in the
+ * region of `zone` (`placed`: there is one). The view gets what is around and the zone; the
+ * rest is the caller's. After the market's last tick nothing can be had. */
+struct sim_view sim_look(const struct sim_market *market, const struct sim_job *job,
+                         size_t tick, size_t zone, bool placed, double stop_s,
+                         struct sim_around *around);
 
 /* Run it. `track` takes [market->ticks] entries, or is NULL. Memory that the policy needs comes
  * from `arena`, and may be given back after the run. A policy that picks what is not there is a

@@ -6,6 +6,9 @@
 /* As sure of the way out beforehand, that it is on-demand, as after so many hours. */
 #define SURE_OUT_HOURS 1.0
 
+/* How old one elsewhere is, beforehand; as sure of it as after one. */
+#define SURE_OTHER_HOURS 1.0
+
 bool zones_init(struct zones *zones, size_t count, double gap_hours, struct arena *arena,
                 struct error *err)
 {
@@ -49,21 +52,36 @@ static double least_price(uint64_t up, uint64_t of, const double *price)
     return least;
 }
 
+/* Each zone's age in ticks, and of those that are up the oldest. */
+static double oldest_age(size_t count, uint64_t up, double *age)
+{
+    double oldest = 0;
+
+    for (size_t z = 0; z < count; z++) {
+        age[z] = up >> z & 1 ? age[z] + 1 : 0;
+        oldest = fmax(oldest, age[z]);
+    }
+    return oldest;
+}
+
 /* Go through what was seen once more, with these members. */
 static void recall(const struct zones *zones, const double *price, double on_demand,
                    struct group *group)
 {
     double spot = 0, up_ticks = 0, out = on_demand * SURE_OUT_HOURS / zones->gap;
     double out_ticks = SURE_OUT_HOURS / zones->gap, lost = 2, found = 1;
+    double age[SIM_ZONES_MAX] = {0}, ages = SURE_OTHER_HOURS / zones->gap;
     uint64_t before = 0;
 
     for (size_t i = 0; i < zones->seen_len; i++) {
         uint64_t up = zones->seen[i], in = up & group->members;
         int gone = __builtin_popcountll(before & ~in);
+        double oldest = oldest_age(zones->count, in, age);
 
         learner_see(&group->any, in != 0);
         lost += gone;
         found += in != 0 ? gone : 0;
+        ages += gone * oldest;
         if (in != 0) {
             double least = least_price(in, in, price);
 
@@ -75,6 +93,7 @@ static void recall(const struct zones *zones, const double *price, double on_dem
         }
         before = in;
     }
+    group->other_age = ages / found * zones->gap;
     group->way_out = out / out_ticks;
     /* A lone one has no other; of several it is even odds beforehand. */
     group->other = group->members & (group->members - 1) ? found / lost : 0;

@@ -28,8 +28,9 @@ struct group {
     struct spells up;   /* their machines */
     double dearest;     /* USD an hour */
     double spot;        /* USD an hour of the cheapest that was there, on average */
-    double way_out; /* USD an hour of the cheapest else (on-demand at most) while none was */
-    double other;   /* the chance that, when one is lost, another is there */
+    double way_out;   /* USD an hour of the cheapest else (on-demand at most) while none was */
+    double other;     /* the chance that, when one is lost, another is there */
+    double other_age; /* and how many hours that had been there by then, on average */
 };
 
 bool zones_init(struct zones *zones, size_t count, double gap_hours, struct arena *arena,

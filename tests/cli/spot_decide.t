@@ -17,8 +17,8 @@ $ stint spot decide --work 10h --left 40h --seen a=1110 --spot '$0.97/hr' --on-d
 | on-demand       need not start before 29h50min from now
 | 
 |    option     zone  expected
-|    on-demand  a       $17.04
-| *  wait       -       $16.67
+|    on-demand  a       $17.62
+| *  wait       -       $17.26
 | 
 | expected: still to pay, to the end of the job, by what was seen; a model
 No time left for waiting.
@@ -33,10 +33,10 @@ $ stint spot decide --work 10h --left 10h20min --seen a=1110 --spot '$0.97/hr' -
 | 
 | expected: still to pay, to the end of the job, by what was seen; a model
 On the only machine that makes it.
-$ stint spot decide --work 10h --left 10h --running on-demand --seen a=1111 --spot '$0.97/hr' --on-demand '$3.06/hr'
+$ stint spot decide --work 10h --left 10h --running on-demand --starting 0s --seen a=1111 --spot '$0.97/hr' --on-demand '$3.06/hr'
 | do              stay in a
 | ask again       in 10min
-| on-demand       must go on: there is no time for another start
+| on-demand       there is no time for another start: what runs must go on
 | 
 |    option  zone  expected
 | *  stay    a       $30.60
@@ -49,15 +49,15 @@ $ stint spot decide --work 10h --left 9h --seen a=1111 --spot '$0.97/hr' --on-de
 | on-demand       too late, by 1h6min
 | 
 |    option     zone  expected
-| *  on-demand  a       $27.54
+| *  on-demand  a       $30.91
 | 
 | expected: still to pay, to the end of the job, by what was seen; a model
 ! stint: warning: too late: on-demand from now on misses the deadline by 1.1 h
 Two zones, for a script.
-$ stint spot decide --work 48h --left 60h --seen a=0011,b=1111 --running spot --zone b --spot 'a=$0.92/hr,b=$1.24/hr' --on-demand '$3.06/hr' --json
+$ stint spot decide --work 48h --left 60h --seen a=0011,b=1111 --running spot --zone b --starting 0s --spot 'a=$0.92/hr,b=$1.24/hr' --on-demand '$3.06/hr' --json
 | {"schema":"stint.spot.decide/1","action":"stay","zone":"b","expected_usd":{"amount":"62.28","currency":"USD"},"options":[{"action":"on-demand","zone":"a","expected_usd":{"amount":"63.84","currency":"USD"},"chosen":false},{"action":"spot","zone":"a","expected_usd":{"amount":"63.3","currency":"USD"},"chosen":false},{"action":"stay","zone":"b","expected_usd":{"amount":"62.28","currency":"USD"},"chosen":true},{"action":"wait","zone":null,"expected_usd":{"amount":"63.49","currency":"USD"},"chosen":false}],"ask_again":600,"latest_on_demand":42600,"late_by":null}
 Spot that costs as much is not worth a start.
-$ stint spot decide --work 10h --left 14h --running on-demand --seen a=1111 --spot '$3.00/hr' --on-demand '$3.06/hr'
+$ stint spot decide --work 10h --left 14h --running on-demand --starting 0s --seen a=1111 --spot '$3.00/hr' --on-demand '$3.06/hr'
 | do              stay in a
 | ask again       in 10min
 | on-demand       need not start before 3h50min from now
@@ -103,3 +103,94 @@ $ stint spot decide --work 10h --left 14h --seen a=111 --zone b --spot '$1/hr' -
 ! stint: zone 'b' is none of those that were seen
 !   hint: the first of 1 is 'a'
 ? 4
+$ stint spot decide --work 10h --left 14h --seen a=111,a=110 --spot '$1/hr' --on-demand '$3/hr'
+! stint: --seen has zone 'a' twice
+? 2
+$ stint spot decide --work 10h --left 14h --seen a=111 --running spot --spot '$1/hr' --on-demand '$3/hr'
+! stint: --running spot: is it ready?
+!   hint: add --starting 0s when it works, or how long its start still takes
+? 2
+$ stint spot decide --work 10h --left 14h --seen a=111 --running spot --starting 1h --spot '$1/hr' --on-demand '$3/hr'
+! stint: --starting is more than --delay, a whole start
+? 2
+$ stint spot decide --work 10h --done 5h --unsaved 5h --left 14h --seen a=111 --spot '$1/hr' --on-demand '$3/hr'
+! stint: work that can be lost needs --checkpoint-every
+!   hint: add --checkpoint-every 30min, or leave out --unsaved, --checkpoint-time and --notice
+? 2
+$ stint spot decide --work 10h --left 14h --seen a=111 --spot '=$1/hr' --on-demand '$3/hr'
+! stint: --spot: zone '' is none of those that were seen
+!   hint: the first of 1 is 'a'
+? 4
+$ stint spot decide --work 10h --left 14h --every 1.5s --seen a=111 --spot '$1/hr' --on-demand '$3/hr'
+! stint: --every must be whole seconds, up to 24 h
+? 2
+Work that is not saved yet would be lost: the guard leaves spot while on-demand can still do it all.
+$ stint spot decide --work 10h --done 5h --unsaved 5h --checkpoint-every 6h --checkpoint-time 5min --left 10h10min --running spot --starting 0s --seen a=1111 --spot '$1/hr' --on-demand '$3/hr'
+| do              wait
+| ask again       in 10min
+| on-demand       need not start before 5h from now
+| 
+|    option     zone  expected
+|    on-demand  a       $15.75
+| *  wait       -       $15.72
+| 
+| expected: still to pay, to the end of the job, by what was seen; a model
+A machine that is no longer there was lost, with what was not saved.
+$ stint spot decide --work 10h --done 5h --unsaved 30min --checkpoint-every 1h --left 10h --running spot --starting 0s --seen a=1110 --spot '$1/hr' --on-demand '$3/hr'
+| do              wait
+| ask again       in 10min
+| on-demand       need not start before 4h20min from now
+| 
+|    option     zone  expected
+|    on-demand  a       $14.98
+| *  wait       -       $14.68
+| 
+| expected: still to pay, to the end of the job, by what was seen; a model
+A machine that just starts.
+$ stint spot decide --work 2h --left 2h30min --delay 25min --running on-demand --starting 15min --seen a=0111 --spot '$1/hr' --on-demand '$3/hr'
+| do              stay in a
+| ask again       in 10min
+| on-demand       this is the last look at which a start makes it
+| 
+|    option  zone  expected
+| *  stay    a        $6.75
+| 
+| expected: still to pay, to the end of the job, by what was seen; a model
+A gang needs its machines at once.
+$ stint spot decide --work 10h --left 14h --gang 4 --seen a=2345 --spot '$1/hr' --on-demand '$3/hr'
+| do              spot in a
+| ask again       in 10min
+| on-demand       need not start before 3h50min from now
+| 
+|    option     zone  expected
+|    on-demand  a       $68.63
+| *  spot       a       $66.49
+|    wait       -       $67.37
+| 
+| expected: still to pay, to the end of the job, by what was seen; a model
+$ stint spot decide --work 10h --left 14h --gang 4 --seen a=0111 --spot '$1/hr' --on-demand '$3/hr'
+| do              wait
+| ask again       in 10min
+| on-demand       need not start before 3h50min from now
+| 
+|    option     zone  expected
+|    on-demand  a       $90.33
+| *  wait       -       $89.23
+| 
+| expected: still to pay, to the end of the job, by what was seen; a model
+! stint: warning: a gang of 4 was never there: digits are counts of machines
+What was seen, from a file.
+$ printf 'trace a gap=300 n=4 nodes=1 start=- od=3 spot=series\na 0111\np 0:1 2:1.5\n' > seen.trc; stint spot decide --work 10h --left 14h --traces seen.trc
+| do              spot in a
+| ask again       in 5min
+| on-demand       need not start before 3h50min from now
+| 
+|    option     zone  expected
+|    on-demand  a       $20.78
+| *  spot       a       $20.41
+|    wait       -       $20.48
+| 
+| expected: still to pay, to the end of the job, by what was seen; a model
+$ stint spot decide --work 10h --left 14h --traces seen.trc --every 5min
+! stint: --every is for --seen: traces have ticks
+? 2

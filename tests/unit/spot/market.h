@@ -7,7 +7,7 @@
 
 #include "spot/policy.h"
 
-enum { SMALL_TICKS = 64, SMALL_ZONES = 4 };
+enum { SMALL_TICKS = 160, SMALL_ZONES = 4 };
 
 struct small {
     uint8_t nodes[SMALL_ZONES][SMALL_TICKS];

@@ -5,6 +5,7 @@
 
 #include "spot/market.h"
 #include "spot/optimum.h"
+#include "spot/optimum_internal.h"
 
 /* Exhaustive: every choice in every tick, by the simulator's own rules written again. */
 struct brute {
@@ -148,6 +149,56 @@ static void the_plan_costs_what_it_says(void **state)
     }
 }
 
+static struct sim_choice script[SMALL_TICKS];
+
+static void *script_begin(const struct policy *self, const struct sim_market *market,
+                          const struct sim_job *job, struct arena *arena, struct error *err)
+{
+    (void)self;
+    (void)market;
+    (void)job;
+    return arena_array(arena, char, 1, err);
+}
+
+static struct sim_choice script_pick(void *state, const struct sim_view *view)
+{
+    (void)state;
+    return script[view->tick];
+}
+
+/* Lists that grow too long give way to whole tables: these find the same, and a plan for it, in
+ * one part or in several. */
+static void whole_tables_say_the_same(void **state)
+{
+    static const struct policy follow = {
+        .name = "script", .begin = script_begin, .pick = script_pick};
+    struct small small;
+
+    (void)state;
+    small_state = 3;
+    for (int i = 0; i < 300; i++) {
+        struct arena arena = test_arena();
+        struct net net;
+        struct error err = {0};
+        uint8_t states[SMALL_TICKS];
+        double expected, found;
+        size_t last;
+
+        small_make(&small, 1 + (size_t)i % 3, i % 2 == 0 ? 40 : SMALL_TICKS - 1);
+        small.job.by_second = i % 4 < 2;
+        expected = optimum_of(&small, NULL);
+        assert_true(net_make(&small.market, &small.job, &arena, &net, &err));
+        assert_true(isfinite(dense_cells(&net)) && dense_plan_fits(&net));
+        assert_true(dense_find(&net, &arena, states, &last, &found, &err));
+        assert_near(found, expected, 1e-6);
+        for (size_t tick = 0; tick < SMALL_TICKS; tick++)
+            script[tick] = tick <= last ? net_choice(&net, states[tick])
+                                        : (struct sim_choice){SIM_IDLE, 0};
+        assert_near(run(&small, &follow).usd, expected, 1e-6);
+        arena_free(&arena);
+    }
+}
+
 static void no_policy_pays_less(void **state)
 {
     struct small small;
@@ -225,6 +276,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equals_the_search_of_everything),
         cmocka_unit_test(the_plan_costs_what_it_says),
+        cmocka_unit_test(whole_tables_say_the_same),
         cmocka_unit_test(no_policy_pays_less),
         cmocka_unit_test(says_that_nothing_makes_it),
         cmocka_unit_test(survives_want_of_memory),
