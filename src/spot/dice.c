@@ -2,8 +2,8 @@
 
 #include "base/str.h"
 
-/* xoshiro256** (Blackman and Vigna 2018), seeded by splitmix64 as its authors advise: good, fast,
- * and the same everywhere. */
+/* xoshiro256** (Blackman and Vigna 2018), seeded by splitmix64 as its authors advise: good,
+ * fast, and the same everywhere. */
 struct dice dice_seed(uint64_t seed)
 {
     struct dice dice;

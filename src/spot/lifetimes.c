@@ -10,13 +10,13 @@
  * seen; the rate before is taken to be that just after. */
 #define SEEN_FROM (1 / 6.0)
 
-/* From 16 traces of three published sets (AWS 2022 and 2023 with K80 and V100, GCP 2025 with H100
- * in gangs of 4 to 16), which agree. Zones and weeks differ in how often spells end, by a factor
- * of 2.5 either way, more than in how that falls with age; so traces were cut into four days,
- * each with a factor of its own, and one curve fitted to all (proportional hazards with a gamma
- * frailty), which gives each piece the same say. In ten minutes, by bin, machines are lost with
- * 0.26, 0.195, 0.13, 0.083, 0.052, 0.037, 0.028, 0.014; outages end with 0.315, 0.229, 0.133,
- * 0.08, 0.049, 0.037, 0.024, 0.011. Nothing of it was watched here. */
+/* From 16 traces of three published sets (AWS 2022 and 2023 with K80 and V100, GCP 2025 with
+ * H100 in gangs of 4 to 16), which agree. Zones and weeks differ in how often spells end, by a
+ * factor of 2.5 either way, more than in how that falls with age; so traces were cut into four
+ * days, each with a factor of its own, and one curve fitted to all (proportional hazards with a
+ * gamma frailty), which gives each piece the same say. In ten minutes, by bin, machines are
+ * lost with 0.26, 0.195, 0.13, 0.083, 0.052, 0.037, 0.028, 0.014; outages end with 0.315,
+ * 0.229, 0.133, 0.08, 0.049, 0.037, 0.024, 0.011. Nothing of it was watched here. */
 const struct lifetimes lifetimes_typical = {
     .lose = {1.807, 1.301, 0.836, 0.520, 0.320, 0.226, 0.170, 0.085},
     .gain = {2.270, 1.560, 0.856, 0.500, 0.301, 0.226, 0.146, 0.066},
