@@ -25,7 +25,11 @@ static void print_best(const struct view *view, const struct spot_interval_resul
               "%.1f %% of the work: checkpoints %.1f, lost work %.1f, restarts %.1f",
               res->best.overhead * 100, res->best.save * 100, res->best.lost * 100,
               res->best.restart * 100);
-    spot_line(view, "life", "%.3g h in the mean", res->mean_life_h);
+    spot_line(view, "life", "%.*f h in the mean",
+              res->mean_life_h < 1     ? 3
+              : res->mean_life_h < 100 ? 2
+                                       : 0,
+              res->mean_life_h);
     view_label(view, "from");
     view_wrap(res->method, LABEL, LABEL, view->out);
     buf_char(view->out, '\n');

@@ -203,13 +203,14 @@ static bool fill(const struct question *q, const struct spot_place *p,
                  struct spot_risk_row *row, struct error *err)
 {
     struct hazard h = hazard_of(p->life.lose);
+    double seen = p->trace != NULL ? p->trace->gap / 3600.0 : 0; /* no less was looked at */
 
     row->place = p->name;
     row->method = p->method;
     row->spot.nano = usd_from(p->spot).nano;
     row->on_demand.nano = usd_from(p->on_demand).nano;
     row->seen = p->seen;
-    row->risk_new = 1 - hazard_survive(&h, span_in_hours(q->req->length));
+    row->risk_new = 1 - hazard_survive(&h, fmax(span_in_hours(q->req->length), seen));
     if (p->trace == NULL)
         risk_of_model(q, p, row);
     else if (!risk_of_trace(q, p, row, err))

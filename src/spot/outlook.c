@@ -121,14 +121,14 @@ static bool fits(const struct setting *s, struct error *err)
     size_t least = sim_least_ticks(&s->job, s->gap);
 
     if (least > TICKS_MAX) {
-        error_set(err, ERROR_UNFIT, "a job of %.4g h is too long to be simulated",
+        error_set(err, ERROR_UNFIT, "a job of %.0f h is too long to be simulated",
                   s->job.work / HOUR);
-        error_hint(err, "at most about %.4g h of work are", (double)TICKS_MAX * s->gap / HOUR);
+        error_hint(err, "at most about %.0f h of work are", (double)TICKS_MAX * s->gap / HOUR);
         return false;
     }
     if (ticks * (double)s->runs <= WORK_MAX)
         return true;
-    error_set(err, ERROR_UNFIT, "%zu runs of up to %.4g h each are too much to simulate",
+    error_set(err, ERROR_UNFIT, "%zu runs of up to %.0f h each are too much to simulate",
               s->runs, ticks * s->gap / HOUR);
     error_hint(err, "ask for %.0f runs", floor(WORK_MAX / ticks));
     return false;

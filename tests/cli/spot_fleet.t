@@ -101,3 +101,44 @@ $ stint spot fleet --gpus 8 --gpu H100 --max-price 1usd/hr --no-on-demand
 ! stint: no machine of a known risk passes the filters
 !   hint: leave out a filter, or raise --max-price
 ? 6
+$ stint spot fleet --gpus 8 --gpu H100 --max-price 1usd/hr
+! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
+! stint: no machine of a known risk passes the filters
+!   hint: leave out a filter, or raise --max-price
+? 6
+$ stint spot fleet --gpu H100 --max-price 1usd/hr --job train:10h
+! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
+! stint: no machine passes the filters
+!   hint: leave out a filter, or raise --max-price
+? 6
+$ stint spot fleet --gpu H100 --max-price 30usd/hr --job pay:3h:critical
+! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
+! stint: job 'pay': it needs on-demand, and no such machine passes
+!   hint: raise --max-price, or leave out another filter
+? 6
+$ printf '# nothing yet\n' >none.txt
+$ stint spot fleet --jobs none.txt
+! stint: 'none.txt' holds no jobs
+!   hint: write one a line, such as train:48h:4:by=60h
+? 3
+Whole machines, and no on-demand that passes.
+$ stint spot fleet --gpus 7 --gpu H100 --for 4h --max-price 30usd/hr
+| machines  offer                               gpus              market   price  per GPU   all/h  risk
+|        1  aws/us-east-1/use1-az1/p5.48xlarge  8x H100-SXM-80GB  spot    $20.00    $2.50  $20.00  42 %
+| 
+| GPUs            8, from 4 spot pools to choose from; no other choice is cheaper
+| price           $20.00/hr at first, $27.36/hr with on-demand in the place of what is lost
+| on-demand       none passes the filters
+| risk            42 % to lose more than 50 % of them within 4 h; 42 % are lost in the mean
+| modelled: a pool is lost whole; pools of one region and of one GPU fail together
+|   at times
+| 4 prices, read on 2026-11-14; the newest is 1 day old
+! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
+$ stint spot fleet --gpu H100 --max-price 30usd/hr --job train:10h:2
+| job    work  by  machines  market  offer                                  cost     90 %  on-demand  why
+| train  10 h   -         2  spot    aws/us-east-1/use1-az1/p5.48xlarge  $417.20  $440.00          -  no on-demand machine passes
+| 
+| all jobs        $417.20 expected
+| 4 prices, read on 2026-11-14; the newest is 1 day old
+! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
+! stint: warning: one machine of 2 was watched at a time: losing any of a gang is more likely than this says

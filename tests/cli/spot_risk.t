@@ -102,7 +102,7 @@ $ stint spot risk p5.48xlarge --for 2h
 | spot price of 2026-11-14
 | modelled from machines of the provider that were watched, by how near spot is to
 |   on-demand, and from losses of its own price
-! stint: note: 'p5.48xlarge' means aws/us-east-1/use1-az1/p5.48xlarge, of 2 the cheapest for what it is expected to cost, losses included
+! stint: note: 'p5.48xlarge' means aws/us-east-1/use1-az1/p5.48xlarge: of 2 it is expected to cost least, losses included
 $ stint spot risk aws/us-east-1/use1-az2/p5.48xlarge --for 24h --gang 4
 | where                                          risk  when new  to be had  spot/h  on-demand/h
 | aws/us-east-1/use1-az2/p5.48xlarge  99 % (79->99.9)     100 %       53 %  $25.00       $55.04
@@ -118,3 +118,29 @@ $ stint spot risk p4d.24xlarge --for 24h
 ! stint: no price of 'p4d.24xlarge' is kept
 !   hint: did you mean 'p5.48xlarge'?
 ? 4
+Less than a look; policies that are no advice; deadlines that do not press.
+$ stint spot risk --traces t.trc --zones flaps --for 1min
+| where          risk  when new  to be had      losses   spot/h  on-demand/h
+| flaps  12 % (12-12)     6.4 %       67 %  20 in 27 h  $0.9731        $3.06
+| 
+| risk of losing it within 1min, with its 90 % interval; got at a random moment
+| when new: likewise, got as soon as there is one again
+| to be had: share of the time
+| measured: watched for 40 h, every 600 s
+! stint: warning: 'flaps' was looked at every 600 s only: its risk is within that time, not less
+$ stint spot risk --traces t.trc --zones flaps --for 2h --work 4h --deadline 9h --policy on-demand --runs 5 | tail -5
+| 
+| where    cost    10 %    50 %    90 %  on-demand  saving  in time  done (50 %)  done (90 %)  losses  save every
+| flaps  $12.55  $12.55  $12.55  $12.55     $12.55     0 %    100 %        4.2 h        4.2 h     0.0           -
+| 
+| a job of 4 h to be done in 9 h, 5 simulated runs each, policy: on-demand
+$ stint spot risk --traces t.trc --zones flaps --for 2h --work 4h --deadline 9h --policy optimal --runs 5 | grep nobody
+| optimal knows what will come, so nobody can follow it
+$ stint spot risk --traces t.trc --zones flaps --for 2h --work 4h --deadline 600000h --runs 5 --json | sed 's/.*"on_time":\([^,]*\),.*"worth":\("[a-z]*"\).*/\1 \2/'
+| 1 "yes"
+$ stint spot risk --traces t.trc --zones flaps --for 2h --work 4h --runs 5 --json | sed 's/.*"on_time":\([^,]*\),.*/\1/'
+| null
+$ stint spot risk --traces t.trc --zones flaps --work 600000h
+! stint: a job of 600000 h is too long to be simulated
+!   hint: at most about 23333 h of work are
+? 6
