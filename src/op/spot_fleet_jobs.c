@@ -174,6 +174,7 @@ static bool find_machines(struct op_context *ctx, const struct spot_fleet_reques
                           const struct rows *market, struct job_machines *m, struct error *err)
 {
     const struct spot_offer *rows = market->at;
+    usd_per_hour least = USD_PER_HOUR_UNKNOWN; /* which comes last */
 
     m->rows = arena_array(ctx->arena, const struct spot_offer *, market->len, err);
     m->places = arena_array(ctx->arena, struct spot_place, market->len, err);
@@ -184,9 +185,10 @@ static bool find_machines(struct op_context *ctx, const struct spot_fleet_reques
         struct spot_place *p = &m->places[m->len];
         bool base = fleet_on_demand(req, &rows[i]);
 
-        if (base && (m->on_demand == NULL ||
-                     usd_per_hour_compare(rows[i].on_demand, m->on_demand->on_demand) < 0))
+        if (base && usd_per_hour_compare(rows[i].on_demand, least) < 0) {
             m->on_demand = &rows[i];
+            least = rows[i].on_demand;
+        }
         if (!fleet_usable(req, &rows[i]))
             continue;
         p->spot = usd_per_hour_double(rows[i].price);
@@ -215,9 +217,10 @@ static struct mix_row row_of(struct str name, const struct mix_job *job,
         [MIX_UNSURE] = "spot saves no more than chance, or may not end",
         [MIX_TIGHT] = "the deadline leaves no time for losses",
     };
+    const struct spot_offer *on = c->spot ? m->rows[c->offer] : m->on_demand;
 
     return (struct mix_row){.job = name,
-                            .offer = (c->spot ? m->rows[c->offer] : m->on_demand)->offer,
+                            .offer = on != NULL ? on->offer : (struct str){0},
                             .market = c->spot ? STR("spot") : STR("on-demand"),
                             .reason = str_from(reasons[c->reason]),
                             .machines = job->gang,

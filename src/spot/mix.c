@@ -102,7 +102,7 @@ static bool choose_once(const struct mix_job *job, const struct ranked *best,
     out->spot_usd = best->len > 0 ? best->usd[0] : INFINITY;
     if (job->deadline > 0)
         return on_demand(out, MIX_TIGHT, err);
-    if (isinf(out->spot_usd) || out->spot_usd >= out->on_demand_usd)
+    if (best->len == 0 || isinf(out->spot_usd) || out->spot_usd >= out->on_demand_usd)
         return on_demand(out, MIX_DEARER, err);
     on_spot(out, best->at[0], out->spot_usd, NAN);
     return true;

@@ -403,9 +403,19 @@ static void a_point_of_two_bytes_changes_nothing(void **state)
     check_in_locale("ps_AF", "\xd9\xab");
 }
 
+static void finds_what_divides_both(void **state)
+{
+    (void)state;
+    assert_int_equal(num_common(12, 18), 6);
+    assert_int_equal(num_common(8, 0), 8);
+    assert_int_equal(num_common(0, 8), 8);
+    assert_int_equal(num_common(7, 9), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_what_divides_both),
         cmocka_unit_test(never_accepts_junk),
         cmocka_unit_test(looks_no_further_than_the_slice),
         cmocka_unit_test(reads_integers),

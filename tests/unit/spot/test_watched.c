@@ -141,9 +141,35 @@ static void what_was_not_watched_for_so_long_is_unknown(void **state)
     assert_near(risk_in("1111", 1, 3).risk, 0, 0);
 }
 
+/* Years of spells: the interval is as narrow, and it ends at once. */
+static void very_many_spells_are_drawn_in_blocks(void **state)
+{
+    enum { TICKS = 2000000 };
+    uint8_t *nodes = arena_array(&arena, uint8_t, TICKS, &(struct error){0});
+    struct trace t = {
+        .id = STR("z"), .gap = 600, .nodes = 1, .ticks = TICKS, .nodes_at = nodes};
+    struct error err = {0};
+    struct watched w;
+    uint64_t x = 1;
+
+    (void)state;
+    assert_non_null(nodes);
+    for (size_t i = 0; i < TICKS; i++) {
+        x = x * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        nodes[i] = (uint8_t)(x >> 63);
+    }
+    assert_true(watched_risk(&t, 1, 1.0 / 6, 0.9, &arena, &w, &err));
+    assert_true(w.spells > 400000 && w.losses > 400000 && w.drawn);
+    assert_near(w.risk, 0.5, 0.01);
+    assert_true(w.low < w.risk && w.risk < w.high);
+    /* 1.645 standard errors of half a million moments either side. */
+    assert_near(w.high - w.low, 2 * 1.645 * 0.5 / 1000, 0.0008);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(very_many_spells_are_drawn_in_blocks, end),
         cmocka_unit_test_teardown(the_share_is_that_of_the_moments, end),
         cmocka_unit_test_teardown(spells_and_losses_are_counted, end),
         cmocka_unit_test_teardown(the_seeds_risk_is_the_simple_case, end),

@@ -474,9 +474,21 @@ static void knows_the_currencies(void **state)
     assert_string_equal(err.text, "'24hrs' is not an amount of money");
 }
 
+static void what_is_expected_is_told_to_the_cent(void **state)
+{
+    (void)state;
+    assert_int_equal(usd_about(145.752358).nano, INT64_C(145750000000));
+    assert_int_equal(usd_about(-2.005001).nano, INT64_C(-2010000000));
+    assert_int_equal(usd_about(0.123456).nano, INT64_C(123500000));
+    assert_int_equal(usd_about(NAN).nano, MONEY_UNKNOWN);
+    assert_near(usd_per_hour_double((usd_per_hour){INT64_C(2490000000)}), 2.49, 1e-12);
+    assert_true(isnan(usd_per_hour_double(USD_PER_HOUR_UNKNOWN)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_expected_is_told_to_the_cent),
         cmocka_unit_test(reads_amounts_with_their_currency),
         cmocka_unit_test(refuses_what_is_no_amount),
         cmocka_unit_test(asks_for_the_currency_of_a_bare_number),

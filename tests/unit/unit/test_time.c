@@ -509,9 +509,17 @@ static void writing_survives_a_failing_allocation(void **state)
     }
 }
 
+static void seconds_are_none_when_unknown(void **state)
+{
+    (void)state;
+    assert_near(span_in_seconds(span_hours(1.5)), 5400, 0);
+    assert_near(span_in_seconds(SPAN_UNKNOWN), 0, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(seconds_are_none_when_unknown),
         cmocka_unit_test(reads_lengths_of_time),
         cmocka_unit_test(refuses_what_is_no_length_of_time),
         cmocka_unit_test(asks_for_the_unit_of_a_bare_number),
