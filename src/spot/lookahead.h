@@ -17,7 +17,7 @@
 #include "spot/lifetimes.h"
 #include "spot/sim.h"
 
-enum { LOOK_STEPS = 300, LOOK_SLACKS = 12, LOOK_DENSE = 98 };
+enum { LOOK_STEPS = 200, LOOK_SLACKS = 12, LOOK_DENSE = 98 };
 
 /* Steps that are no longer than this are as good as ticks. */
 #define LOOK_DENSE_STEP 900.0

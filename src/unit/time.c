@@ -24,6 +24,18 @@ static const struct {
     {"w", 168 * SPAN_HOUR},
 };
 
+/* Programs print more decimals than anyone means: what is beyond the ninth is left out. */
+static struct str nine_decimals(struct str number)
+{
+    const char *point = memchr(number.at, '.', number.len);
+
+    if (point == NULL || memchr(point + 1, '.', (size_t)(number.at + number.len - point) - 1))
+        return number;
+    if (number.len > (size_t)(point - number.at) + 10)
+        number.len = (size_t)(point - number.at) + 10;
+    return number;
+}
+
 /* Take one "NUMBER UNIT" from the front of `*rest`. */
 static bool take_part(struct str *rest, wide *total)
 {
@@ -39,7 +51,7 @@ static bool take_part(struct str *rest, wide *total)
         unit.len++;
     if (!num_fixed(number, 3, &count)) { /* many decimals, or a large number: not both */
         of = 1000000000;
-        if (!num_fixed(number, 9, &count))
+        if (!num_fixed(nine_decimals(number), 9, &count))
             return false;
     }
     for (size_t i = 0; i < ARRAY_LEN(units); i++)

@@ -163,6 +163,10 @@ static void unsaved_work_is_lost(void **state)
     r = follow("ss.", "110", job);
     assert_near(r.done, 1140, 1e-9);
     assert_near(r.lost_s, 20, 1e-9);
+    /* Saving that takes no time is no notice. */
+    r = follow("ss.", "110", (struct sim_job){.work = 3000, .save_every = 5000});
+    assert_near(r.done, 0, 0);
+    assert_near(r.lost_s, 1200, 1e-9);
     /* Left by choice, twice: saved first, which the next start waits for and which is paid. */
     job.notice = 0;
     r = follow("sso", "111", job);
