@@ -1,4 +1,4 @@
-/* outlook.h - what a job will cost on spot, how sure that is, and whether it makes its deadline.
+/* outlook.h - what a job will cost on spot, how sure that is, and whether it is in time.
  *
  * What the planner asks for each spot offer. By simulation: made-up traces of the lifetimes
  * (lifetimes.h), the same for the same seed on every machine. `outlook_quick` is a closed form
@@ -45,7 +45,8 @@ struct outlook {
 
 /* A deadline so late that it does not press (eight times what spot alone takes, and more) is
  * simulated as one at that time. ERROR_UNFIT when on-demand alone could not make the deadline,
- * with the earliest that it could, and when there is too much to simulate. `scratch` is for work memory, and is freed after each run. */
+ * with the earliest that it could, and when there is too much to simulate. `scratch` is for
+ * work memory, and is freed after each run. */
 bool outlook_run(const struct outlook_ask *ask, struct arena *scratch, struct outlook *out,
                  struct error *err) MUST_USE;
 

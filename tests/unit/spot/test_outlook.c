@@ -1,4 +1,4 @@
-/* What a job will cost on spot: by simulation, in closed form, and which jobs go there. */
+/* What a job will cost on spot: by simulation, and in closed form. */
 #include "test.h"
 
 #include <math.h>
@@ -7,13 +7,12 @@
 
 #include "base/fs.h"
 #include "spot/hazard.h"
-#include "spot/mix.h"
 #include "spot/outlook.h"
 
 #define HOUR 3600.0
 
-/* Of the closed form on the grid below, which is smaller than the header's: root mean square and
- * largest error of the cost, and root mean square of the chance. */
+/* Of the closed form on the grid below, which is smaller than the header's: root mean square
+ * and largest error of the cost, and root mean square of the chance. */
 #define QUICK_RMS 0.04
 #define QUICK_WORST 0.10
 #define QUICK_LATE 0.06
@@ -303,55 +302,8 @@ static void made_up_markets_cost_what_real_ones_did(void **state)
     assert_true(sqrt(square / (double)traces.len) < 0.04);
 }
 
-static const struct mix_terms terms = {
-    .on_demand = 3, .delay = 0.1 * HOUR, .policy = &policy_stint, .seed = 1, .runs = 60};
-
-static struct mix_choice mixed(const struct mix_job *job, double spot)
-{
-    struct mix_offer offer = {.spot = spot, .on_demand = 3, .life = &lifetimes_typical};
-    struct error err = {0};
-    struct mix_choice c;
-
-    if (!mix_choose(job, &terms, &offer, 1, &arena, &c, &err))
-        fail_msg("%s", err.text);
-    return c;
-}
-
-/* The lowest price is not the lowest cost; what may not fall back promises no deadline. */
-static void the_machine_is_the_one_that_costs_least(void **state)
-{
-    struct lifetimes flapping = lifetimes_from_hazard(8, 1, 0.5);
-    struct mix_offer offers[] = {{1, 3, &flapping}, {1.1, 3, &lifetimes_typical}};
-    struct mix_job job = {.work = 10 * HOUR, .gang = 1}, once = {.work = HOUR, .gang = 1};
-    struct mix_terms none = terms;
-    struct error err = {0};
-    struct mix_choice c, d;
-
-    (void)state;
-    once.once = true;
-    assert_true(mix_choose(&job, &terms, offers, 2, &arena, &c, &err));
-    assert_true(c.spot);
-    assert_int_equal(c.offer, 1);
-    assert_true(mix_choose(&once, &terms, offers, 2, &arena, &c, &err));
-    assert_int_equal(c.offer, 1);
-    /* More to choose from never costs more. */
-    job.deadline = 16 * HOUR;
-    assert_true(mix_choose(&job, &terms, offers, 2, &arena, &c, &err));
-    assert_true(mix_choose(&job, &terms, offers, 1, &arena, &d, &err));
-    assert_true(c.usd <= d.usd);
-    none.on_demand = offers[1].on_demand = NAN;
-    assert_true(mix_choose(&job, &none, offers, 2, &arena, &c, &err));
-    assert_true(c.spot && c.offer == 0 && c.reason == MIX_ONLY);
-    offers[0].on_demand = NAN;
-    assert_false(mix_choose(&job, &none, offers, 2, &arena, &c, &err));
-    assert_int_equal(err.kind, ERROR_UNFIT);
-    job.deadline = 0;
-    assert_true(mix_choose(&job, &none, offers, 2, &arena, &c, &err));
-    assert_true(c.spot && c.offer == 1 && isnan(c.on_demand_usd));
-}
-
-/* A deadline that does not press costs as one that presses a little less, and takes no longer to
- * simulate; what is too long is refused. */
+/* A deadline that does not press costs as one that presses a little less, and takes no longer
+ * to simulate; what is too long is refused. */
 static void horizons_have_a_bound(void **state)
 {
     struct lifetimes life = lifetimes_typical;
@@ -371,45 +323,6 @@ static void horizons_have_a_bound(void **state)
     assert_non_null(strstr(err.text, "too much to simulate"));
 }
 
-static void jobs_go_where_they_cost_less(void **state)
-{
-    struct mix_job job = {.work = 10 * HOUR, .gang = 2};
-    struct mix_choice c = mixed(&job, 1);
-
-    (void)state;
-    assert_true(c.spot);
-    assert_near(c.on_demand_usd, 3 * 2 * 10.1, 1e-9);
-    assert_true(c.usd < c.on_demand_usd && c.usd_p90 >= c.usd * 0.9);
-    job.critical = true;
-    c = mixed(&job, 1);
-    assert_false(c.spot);
-    assert_int_equal(c.reason, MIX_CRITICAL);
-    assert_near(c.usd, c.on_demand_usd, 0);
-    job.critical = false;
-    c = mixed(&job, 2.99);
-    assert_false(c.spot);
-    assert_int_equal(c.reason, MIX_DEARER);
-}
-
-/* A long job that begins anew after each loss is dearer on spot; a short one is not. */
-static void jobs_that_cannot_go_on_are_tried_again(void **state)
-{
-    struct mix_job job = {.work = 24 * HOUR, .gang = 1, .once = true};
-    struct mix_choice c = mixed(&job, 1);
-
-    (void)state;
-    assert_false(c.spot);
-    assert_int_equal(c.reason, MIX_DEARER);
-    assert_true(c.spot_usd > c.on_demand_usd);
-    job.work = 0.2 * HOUR;
-    c = mixed(&job, 1);
-    assert_true(c.spot);
-    job.deadline = 1 * HOUR; /* which nothing can promise */
-    c = mixed(&job, 1);
-    assert_false(c.spot);
-    assert_int_equal(c.reason, MIX_TIGHT);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -423,10 +336,7 @@ int main(void)
         cmocka_unit_test_teardown(quick_is_near_the_simulation, end),
         cmocka_unit_test_teardown(quick_knows_the_ends, end),
         cmocka_unit_test_teardown(made_up_markets_cost_what_real_ones_did, end),
-        cmocka_unit_test_teardown(jobs_go_where_they_cost_less, end),
-        cmocka_unit_test_teardown(the_machine_is_the_one_that_costs_least, end),
         cmocka_unit_test_teardown(horizons_have_a_bound, end),
-        cmocka_unit_test_teardown(jobs_that_cannot_go_on_are_tried_again, end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
