@@ -77,11 +77,6 @@ static const struct field result[] = {
           .help = "after the deadline, on-demand from now on; null: in time"),
 };
 
-static double seconds(span s)
-{
-    return s.ns > 0 ? (double)s.ns / 1e9 : 0;
-}
-
 static span span_of(double s)
 {
     return span_hours(s / 3600);
@@ -89,7 +84,7 @@ static span span_of(double s)
 
 static int32_t looks_every(const struct spot_decide_request *req)
 {
-    return req->every.ns > 0 ? (int32_t)seconds(req->every) : EVERY_SECONDS;
+    return req->every.ns > 0 ? (int32_t)span_in_seconds(req->every) : EVERY_SECONDS;
 }
 
 /* "us-east-1a=1101": one zone's looks, as digits of how many could be had. */
@@ -155,7 +150,8 @@ static bool find_traces(struct op_context *ctx, const struct spot_decide_request
     if (req->traces.len > 0)
         return trace_files_read(ctx, req->traces, req->ones, &all, NULL, err) &&
                traces_pick(ctx, &all, req->zones, out, err);
-    if (req->every.ns > 0 && (req->every.ns % 1000000000 != 0 || seconds(req->every) > 86400))
+    if (req->every.ns > 0 &&
+        (req->every.ns % 1000000000 != 0 || span_in_seconds(req->every) > 86400))
         return error_fail(err, ERROR_USAGE, "--every must be whole seconds, up to 24 h");
     out->at = arena_array(ctx->arena, struct trace, req->seen.len, err);
     out->len = req->seen.len;
@@ -221,7 +217,7 @@ static bool set_prices(const struct traces *traces, bool spot, struct strs price
             return false;
         }
         for (size_t z = from; z < to; z++) {
-            double value = usd_double((usd){price.nano});
+            double value = usd_per_hour_double(price);
 
             if (spot) {
                 zones[z].spot = value;
@@ -321,7 +317,7 @@ static bool fill(struct op_context *ctx, const struct sim_market *market,
         struct sim_choice option = d->options[i];
 
         rows[i] = (struct decide_view){.action = action_of(now, option),
-                                       .expected = usd_from(round(d->all_usd[i] * 100) / 100),
+                                       .expected = usd_about(d->all_usd[i]),
                                        .chosen = same(option, d->choice)};
         if (option.mode != SIM_IDLE)
             rows[i].zone = market->zones[option.zone].id;
@@ -361,21 +357,21 @@ static bool run(struct op_context *ctx, const void *request_, void *result_, str
     struct traces traces;
     struct sim_market market;
     struct sim_job job = {
-        .work = seconds(req->work),
-        .delay = seconds(req->delay),
+        .work = span_in_seconds(req->work),
+        .delay = span_in_seconds(req->delay),
         .gang = (int32_t)req->gang,
-        .save_every = seconds(req->checkpoint_every),
-        .save_takes = seconds(req->checkpoint_time),
-        .notice = seconds(req->notice),
+        .save_every = span_in_seconds(req->checkpoint_every),
+        .save_takes = span_in_seconds(req->checkpoint_time),
+        .notice = span_in_seconds(req->notice),
     };
     struct decide_job now = {
-        .left = seconds(req->work) - seconds(req->done),
-        .unsaved = seconds(req->unsaved),
-        .time_left = seconds(req->left),
+        .left = span_in_seconds(req->work) - span_in_seconds(req->done),
+        .unsaved = span_in_seconds(req->unsaved),
+        .time_left = span_in_seconds(req->left),
         .mode = str_eq(req->running, STR("spot"))        ? SIM_SPOT
                 : str_eq(req->running, STR("on-demand")) ? SIM_ON_DEMAND
                                                          : SIM_IDLE,
-        .pending = seconds(req->starting),
+        .pending = span_in_seconds(req->starting),
         .began = req->done.ns > 0 || !str_eq(req->running, STR("nothing")),
     };
     struct decision decision;

@@ -5,9 +5,9 @@ $ stint spot decide --work 48h --done 20h --left 36h --seen us-east-1a=0110111 -
 | on-demand       need not start before 7h50min from now
 | 
 |    option     zone        expected
-|    on-demand  us-east-1a    $45.91
-| *  spot       us-east-1a    $45.33
-|    wait       -             $45.63
+|    on-demand  us-east-1a    $46.54
+| *  spot       us-east-1a    $45.96
+|    wait       -             $46.29
 | 
 | expected: still to pay, to the end of the job, by what was seen; a model
 Nothing to be had, and time enough: wait.
