@@ -33,8 +33,8 @@ char *fs_join(const char *folder, const char *name, struct arena *arena, struct 
 
 /* Read until the end or one byte past `max`, doubling: the size that stat() reports is a lie
  * for pipes and /proc. */
-static bool read_fd(int fd, const char *path, size_t max, struct arena *arena, struct str *out,
-                    struct error *err)
+bool fs_read_from(int fd, const char *path, size_t max, struct arena *arena, struct str *out,
+                  struct error *err)
 {
     size_t room = max < 64 * 1024 ? max + 1 : 64 * 1024, len = 0;
     char *text = arena_array(arena, char, room, err);
@@ -95,7 +95,7 @@ bool fs_read(const char *path, size_t max, struct arena *arena, struct str *out,
 
     if (fd < 0)
         return false;
-    ok = read_fd(fd, path, max, arena, out, err);
+    ok = fs_read_from(fd, path, max, arena, out, err);
     (void)close(fd);
     return ok;
 }

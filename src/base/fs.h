@@ -16,6 +16,10 @@ const char *env_get(const char *name);
 bool fs_read(const char *path, size_t max, struct arena *arena, struct str *out,
              struct error *err) MUST_USE;
 
+/* Likewise of a file that is open, from where it stands; `path` is for errors. */
+bool fs_read_from(int fd, const char *path, size_t max, struct arena *arena, struct str *out,
+                  struct error *err) MUST_USE;
+
 bool fs_exists(const char *path);
 
 /* Make the folder and those above it, for this user only (0700). */

@@ -207,8 +207,10 @@ bool sweep_plan(struct sweep *s, struct error *err)
 {
     if (s->request->synthetic > 0)
         s->copies = (size_t)s->request->synthetic;
+    s->seed = s->request->seed >= 0 ? s->request->seed : 1;
     return read_times(s, err) && read_policies(s, err) && sweep_zones(s, err) &&
-           check_times(s, err) && sweep_windows(s, err) && count_runs(s, err);
+           check_times(s, err) && sweep_windows(s, err) && count_runs(s, err) &&
+           sweep_check_windows(s, err);
 }
 
 struct sweep_run sweep_run_of(const struct sweep *s, size_t index)

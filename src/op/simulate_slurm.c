@@ -13,7 +13,6 @@
 #include "op/simulate_sweep.h"
 
 #define REPLY_MAX 4096
-#define SHARDS_MAX 10000
 
 /* What is not handed on: how the whole is done, and what is done with its result. */
 static const char *const not_passed[] = {
@@ -257,8 +256,8 @@ bool sweep_slurm(const struct sweep *s, struct simulate_result *res, const char 
     const char *dir, *script, *array, *last;
     char after[64];
 
-    if (s->request->shards > SHARDS_MAX)
-        return error_fail(err, ERROR_USAGE, "--shards: more than %d", SHARDS_MAX);
+    if (s->request->shards > SWEEP_SHARDS_MAX)
+        return error_fail(err, ERROR_USAGE, "--shards: more than %d", SWEEP_SHARDS_MAX);
     if (s->request->slurm_script)
         return print_script(s, res, err);
     if (!find_folder(s, &dir, err) ||
