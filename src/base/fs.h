@@ -41,6 +41,11 @@ int fs_open(const char *path, struct error *err) MUST_USE;
  * the disk, renamed. The folder is made when it is missing. */
 bool fs_replace(const char *path, struct str text, struct error *err) MUST_USE;
 
+/* Write a file that a user named for output, wholly or not at all: with the rights that the
+ * user's umask leaves, in a folder that must be there. What is no plain file (/dev/stdout) is
+ * written to as it is. */
+bool fs_put(const char *path, struct str text, struct error *err) MUST_USE;
+
 /* Flush the folder: a rename is on the disk only when its folder is. */
 void fs_sync_folder(const char *folder);
 

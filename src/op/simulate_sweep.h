@@ -41,6 +41,7 @@ struct sweep {
     struct policy policies[SWEEP_POLICIES_MAX];
     size_t policy_count, shown;
     size_t on_demand, up, optimal; /* where they are among the policies */
+    bool may_lack_optimal;         /* nobody named it: it may be too much to find */
     const double *egress, *carry;  /* between regions; see struct sim_market */
     size_t regions;
     size_t runs;
@@ -106,6 +107,19 @@ void sweep_take_record(void *ctx, const void *record);
 
 /* Put the parts in the request's folder together. What is missing is named. */
 bool sweep_gather(const struct sweep *s, struct sweep_results *out, struct error *err) MUST_USE;
+
+/* Refuse options that contradict each other, or that would do nothing. */
+bool sweep_check_options(const struct simulate_request *request, struct error *err) MUST_USE;
+
+/* "24h20min": as it can be typed. Rounded to a second; `at_least`: up. */
+void sweep_write_time(double seconds, bool at_least, char *to, size_t room);
+
+/* Fill in what was simulated, in words and numbers. */
+bool sweep_describe(const struct sweep *s, struct simulate_result *res,
+                    struct error *err) MUST_USE;
+
+/* The traces of all runs, also those that are made up, to a .trc file. */
+bool sweep_save_traces(const struct sweep *s, struct str path, struct error *err) MUST_USE;
 
 /* Means, percentiles and shares of what is known. */
 bool sweep_sum_up(const struct sweep *s, const struct sweep_results *results,

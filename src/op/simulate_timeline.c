@@ -124,7 +124,7 @@ static bool write_picture(const struct drawing *d, struct str path, struct error
     bool ok;
 
     timeline_svg(&d->timeline, &text);
-    ok = name != NULL && buf_ok(&text, err) && fs_replace(name, buf_text(&text), err);
+    ok = name != NULL && buf_ok(&text, err) && fs_put(name, buf_text(&text), err);
     buf_free(&text);
     return ok;
 }

@@ -16,18 +16,19 @@ static bool check_length(const struct sweep *s, const struct sweep_zone *zone, s
                          struct error *err)
 {
     size_t start = s->windows.at[window], ticks = sweep_window_ticks(s, zone, window);
+    char length[48], deadline[48];
 
     for (size_t i = 0; i < s->deadline_count; i++) {
         size_t least = (size_t)(s->deadlines[i] / zone->trace.gap);
 
         if (ticks >= least)
             continue;
+        sweep_write_time((double)ticks * zone->trace.gap, false, length, sizeof length);
+        sweep_write_time(s->deadlines[i], false, deadline, sizeof deadline);
         error_set(
             err, ERROR_INPUT,
-            "the window at tick %zu of '%.*s' is %.4g h long, too short for a deadline of "
-            "%.6g h",
-            start, STR_ARG(zone->trace.id), (double)ticks * zone->trace.gap / 3600,
-            s->deadlines[i] / 3600);
+            "the window at tick %zu of '%.*s' is %s long, too short for a deadline of %s", start,
+            STR_ARG(zone->trace.id), length, deadline);
         error_hint(err, "that takes %zu ticks: a longer trace, or an earlier deadline", least);
         return false;
     }

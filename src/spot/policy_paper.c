@@ -185,7 +185,7 @@ static double lasts(const struct sim_market *market, const struct sim_job *job, 
 static struct sim_choice pick_up_oracle(void *state, const struct sim_view *view)
 {
     const struct paper *paper = state;
-    size_t zone;
+    size_t zone = 0;
     double share, life, worth;
 
     if (!any_spot(view, &zone))
