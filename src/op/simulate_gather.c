@@ -93,8 +93,8 @@ static void name_parts(const struct gathering *g, char *to, size_t room)
             (void)snprintf(to + at, room - at, ", ...");
             return;
         }
-        at += (size_t)snprintf(to + at, room - at, "%s part-%zu (not %s)", named > 1 ? "," : ":",
-                               i, g->there[i] ? "done" : "there");
+        at += (size_t)snprintf(to + at, room - at, "%s part-%zu (not %s)",
+                               named > 1 ? "," : ":", i, g->there[i] ? "done" : "there");
     }
 }
 

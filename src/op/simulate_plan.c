@@ -84,16 +84,21 @@ static bool read_times(struct sweep *s, struct error *err)
 static bool add_policy(struct sweep *s, struct str name, struct error *err)
 {
     struct policy policy;
+    char whole[48];
 
     if (!policy_named(name, &policy, err))
         return false;
+    if (str_eq(name, str_from(policy_time_sliced.name))) { /* by its whole name */
+        (void)snprintf(whole, sizeof whole, "%s:%d", policy.name, policy.number);
+        name = str_from(whole);
+    }
     for (size_t i = 0; i < s->policy_count; i++)
         if (str_eq(str_from(s->policies[i].name), name))
             return true;
     if (s->policy_count == SWEEP_POLICIES_MAX)
         return error_fail(err, ERROR_USAGE, "--policy: more than %d are too many",
                           SWEEP_POLICIES_MAX);
-    policy.name = str_dup(name, s->ctx->arena, err); /* with the number of "time-sliced:8" */
+    policy.name = str_dup(name, s->ctx->arena, err);
     if (policy.name == NULL)
         return false;
     s->policies[s->policy_count++] = policy;
@@ -169,15 +174,13 @@ static bool check_feasible(const struct sweep *s, double deadline, double delay,
     if (deadline > job.work && delay > deadline - job.work)
         error_set(err, ERROR_UNFIT,
                   "a start of %s is longer than the slack of %s that a deadline of %s leaves "
-                  "to %s of work",
-                  start, slack, limit, work);
+                  "to %s of work, in ticks of %s",
+                  start, slack, limit, work, tick);
     else
         error_set(err, ERROR_UNFIT,
-                  "no policy makes %s of work in %s, with a start of %s, in the trace's ticks "
-                  "of %s",
-                  work, limit, start, tick);
-    error_hint(err, "the earliest deadline that on-demand makes, in ticks of %s, is %s", tick,
-               least);
+                  "no policy makes %s of work in %s, with a start of %s, in ticks of %s", work,
+                  limit, start, tick);
+    error_hint(err, "the earliest deadline that on-demand makes is %s", least);
     return false;
 }
 

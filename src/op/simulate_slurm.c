@@ -16,9 +16,8 @@
 
 /* What is not handed on: how the whole is done, and what is done with its result. */
 static const char *const not_passed[] = {
-    "slurm",  "slurm_script", "no_wait", "shards",  "sbatch",   "shard",
-    "gather", "resume",       "threads", "per_run", "timeline", "svg",
-    "save_traces",
+    "slurm",  "slurm_script", "no_wait", "shards",   "sbatch", "shard",       "gather",
+    "resume", "threads",      "per_run", "timeline", "svg",    "save_traces",
 };
 
 static bool passed_on(const char *name)

@@ -133,6 +133,25 @@ static void tell(void *ctx, size_t done)
         op->progress(op->progress_ctx, "simulating", d->before + done, d->before + d->count);
 }
 
+static bool stop(void *ctx)
+{
+    const struct doing *d = ctx;
+
+    return d->sweep->ctx->stopped();
+}
+
+/* What is done is in the journal. */
+static void say_kept(const struct doing *d, struct error *err)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < d->count; i++)
+        kept += d->results->known[d->todo[i]];
+    error_set(err, ERROR_STOPPED, "stopped: %zu of %zu runs are kept in '%.*s'",
+              d->before + kept, d->before + d->count, STR_ARG(d->sweep->request->resume));
+    error_hint(err, "the same command goes on");
+}
+
 /* "3/8": every eighth run, from the third on. */
 static bool read_shard(struct str text, size_t *first, size_t *step, struct error *err)
 {
@@ -165,7 +184,8 @@ static bool open_journal(struct doing *d, struct str path, struct error *err)
     name = str_dup(path, s->ctx->arena, err);
     if (name == NULL || !sweep_header(s, &header, err))
         return false;
-    d->journal = journal_open(name, header, sweep_record_size(s), reader, s->ctx->arena->alloc, err);
+    d->journal =
+        journal_open(name, header, sweep_record_size(s), reader, s->ctx->arena->alloc, err);
     return d->journal != NULL;
 }
 
@@ -193,7 +213,16 @@ static bool simulate_rest(struct doing *d, struct error *err)
         op_say(s->ctx, VOICE_NOTE, "%zu of %zu runs were done before", d->before,
                d->before + d->count);
     work.threads = s->request->threads > 0 ? (unsigned)s->request->threads : 0;
-    return parallel_run(&work, d->count, err);
+    /* Without a journal there is nothing to say: it just ends. */
+    if (d->journal != NULL && s->ctx->stopped != NULL) {
+        (void)s->ctx->stopped();
+        work.stop = stop;
+    }
+    if (parallel_run(&work, d->count, err))
+        return true;
+    if (err->kind == ERROR_STOPPED)
+        say_kept(d, err);
+    return false;
 }
 
 bool sweep_simulate(struct sweep *s, struct sweep_results *out, struct error *err)

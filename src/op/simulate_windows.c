@@ -25,10 +25,9 @@ static bool check_length(const struct sweep *s, const struct sweep_zone *zone, s
             continue;
         sweep_write_time((double)ticks * zone->trace.gap, false, length, sizeof length);
         sweep_write_time(s->deadlines[i], false, deadline, sizeof deadline);
-        error_set(
-            err, ERROR_INPUT,
-            "the window at tick %zu of '%.*s' is %s long, too short for a deadline of %s", start,
-            STR_ARG(zone->trace.id), length, deadline);
+        error_set(err, ERROR_INPUT,
+                  "the window at tick %zu of '%.*s' is %s long, too short for a deadline of %s",
+                  start, STR_ARG(zone->trace.id), length, deadline);
         error_hint(err, "that takes %zu ticks: a longer trace, or an earlier deadline", least);
         return false;
     }
@@ -50,8 +49,8 @@ static bool find_unpriced(const struct sweep_zone *zone, struct arena *arena, ui
         return false;
     (*out)[ticks] = (uint32_t)ticks; /* TRACE_TICKS_MAX fits */
     for (size_t t = ticks; t-- > 0;)
-        (*out)[t] = isnan(zone->price[t]) && zone->trace.nodes_at[t] > 0 ? (uint32_t)t
-                                                                         : (*out)[t + 1];
+        (*out)[t] =
+            isnan(zone->price[t]) && zone->trace.nodes_at[t] > 0 ? (uint32_t)t : (*out)[t + 1];
     return true;
 }
 
@@ -76,7 +75,8 @@ static bool check_window(const struct sweep *s, const struct sweep_zone *zone, s
 
     if (start < ticks &&
         (s->request->window_ticks <= 0 || (size_t)s->request->window_ticks <= ticks - start))
-        return check_length(s, zone, window, err) && check_prices(s, zone, window, unpriced, err);
+        return check_length(s, zone, window, err) &&
+               check_prices(s, zone, window, unpriced, err);
     if (start < ticks)
         error_set(err, ERROR_INPUT,
                   "the window of %lld ticks at tick %zu reaches past the %zu ticks of '%.*s'",
@@ -124,9 +124,9 @@ bool sweep_made_up(const struct sweep *s, size_t zone, size_t copy, struct arena
 {
     const struct sweep_zone *z = &s->zones[zone];
     /* Far apart for neighbours: the dice spread the seed. */
-    struct dice dice = dice_seed((uint64_t)s->seed ^
-                                 (uint64_t)(zone + 1) * UINT64_C(0x9E3779B97F4A7C15) ^
-                                 (uint64_t)(copy + 1) * UINT64_C(0xD1B54A32D192ED03));
+    struct dice dice =
+        dice_seed((uint64_t)s->seed ^ (uint64_t)(zone + 1) * UINT64_C(0x9E3779B97F4A7C15) ^
+                  (uint64_t)(copy + 1) * UINT64_C(0xD1B54A32D192ED03));
     struct trace drawn;
 
     if (z->trace.nodes < s->job.gang) {

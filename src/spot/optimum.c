@@ -7,7 +7,7 @@
 #include "spot/past.h"
 #include "spot/work.h"
 
-#define SURELY_USD 1e-7 /* what long sums in another order may differ by */
+#define SURELY_USD 1e-7             /* what long sums in another order may differ by */
 #define PAIRS_MAX ((size_t)1 << 16) /* in a pool: of some 3 MB, and there are six */
 #define SPENT_MAX ((size_t)1 << 31)
 #define SOURCES_MAX (SIM_ZONES_MAX + 2)
@@ -133,8 +133,8 @@ static bool enter_all(struct search *search, struct error *err)
 /* Note in the past how a pair was reached. */
 static bool remember(struct search *search, struct pair *pair, size_t state, struct error *err)
 {
-    if (!search->keeps || past_add(&search->past, pair->from, (uint8_t)state, search->arena,
-                                   &pair->from, err))
+    if (!search->keeps ||
+        past_add(&search->past, pair->from, (uint8_t)state, search->arena, &pair->from, err))
         return true;
     return err->kind == ERROR_MEMORY ? false : too_large(search, err);
 }

@@ -1,5 +1,6 @@
 /* Any bytes as a trace: an error with a text, or traces that hold what trace.h says, that are
- * the same when written and read again, and on which lifetimes can be fitted. As windows too. */
+ * the same when written and read again, and on which lifetimes can be fitted. Also as
+ * windows. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
