@@ -127,10 +127,10 @@ journal=$base
 
 # Ctrl-C: what is done is kept, and it is said.
 rm -f journal
-timeout -s INT 0.3 sh sweep.sh --resume journal --synthetic 3000 >stopped.json
+timeout --preserve-status -s INT 3 sh sweep.sh --resume journal --synthetic 3000 >stopped.json
 status=$?
-check 'Ctrl-C ends it in good order' grep -q 'stopped: [0-9]* of 108000 runs are kept in ' said
-check 'and the status says so' test $status -eq 130 -o $status -eq 124
+check 'Ctrl-C ends it in good order' grep -q 'stopped: [1-9][0-9]* of [0-9]* runs are kept in ' said
+check 'and the status says so' test $status -eq 130
 
 mkdir parts
 for i in 1 2 3; do
