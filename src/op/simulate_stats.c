@@ -82,13 +82,15 @@ static void add_up(const struct sweep *s, const struct sweep_results *results, s
  * found in all runs. */
 static size_t without_optimal(const struct sweep *s, struct simulate_policy *all)
 {
+    const struct simulate_policy *best = &all[s->optimal];
+    bool bound = s->job.save_every > 0 || s->optimal >= s->shown;
     size_t n = 0;
 
-    if (!isnan(all[s->optimal].mean_usd) || all[s->optimal].runs == 0)
+    if (best->runs == 0 || (!isnan(best->mean_usd) && (!isnan(best->spot_h) || bound)))
         return s->shown;
-    op_say(s->ctx, VOICE_NOTE,
-           "the optimum takes too long to find here, so that the gap closed is not known: "
-           "--policy optimal says why");
+    op_say(s->ctx, VOICE_NOTE, "the optimum takes too long to find here: %s",
+           isnan(best->mean_usd) ? "the gap closed is not known"
+                                 : "its cost is known, its plan is not, and it is not shown");
     for (size_t p = 0; p < s->shown; p++)
         if (p != s->optimal)
             all[n++] = all[p];
@@ -146,7 +148,8 @@ static void write_run(const struct sweep *s, const struct sweep_outcome *o, size
     buf_char(out, ',');
     num_write(run.delay / 3600, out);
     buf_char(out, ',');
-    num_write(o->usd, out);
+    if (!isnan(o->usd)) /* an optimum that took too long is unknown */
+        num_write(o->usd, out);
     if (isnan(o->spot_s)) { /* a bound, which nobody ran */
         buf_adds(out, ",,,,\n");
         return;

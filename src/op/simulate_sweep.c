@@ -113,12 +113,18 @@ static bool simulate_one(void *ctx, size_t index, struct arena *scratch, struct 
 
         if (simulate_policy(s, p, &market, &job, scratch, out, err))
             continue;
-        /* A yardstick that nobody named may be missing: what it is for is unknown then. */
+        /* A yardstick that nobody named may lack its plan, or be missing: what it is for is
+         * unknown then. */
         if ((p < s->shown && !s->may_lack_optimal) || p != s->optimal ||
             err->kind != ERROR_FAILED)
             return false;
         *err = (struct error){0};
-        *out = (struct sweep_outcome){.usd = NAN};
+        if (!bound_one(&market, &job, scratch, out, err)) {
+            if (err->kind != ERROR_FAILED)
+                return false;
+            *err = (struct error){0};
+            out->usd = NAN;
+        }
     }
     d->results->known[number] = true;
     return keep_record(d, number, scratch, err);
