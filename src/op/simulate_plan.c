@@ -81,6 +81,13 @@ static bool read_times(struct sweep *s, struct error *err)
            read_spans(s, req->delays, false, &s->delays, &s->delay_count, err);
 }
 
+/* "time-sliced:8". */
+static struct str whole_name(const struct policy *policy, char *to, size_t room)
+{
+    (void)snprintf(to, room, "%s:%d", policy->name, policy->number);
+    return str_from(to);
+}
+
 static bool add_policy(struct sweep *s, struct str name, struct error *err)
 {
     struct policy policy;
@@ -88,10 +95,8 @@ static bool add_policy(struct sweep *s, struct str name, struct error *err)
 
     if (!policy_named(name, &policy, err))
         return false;
-    if (str_eq(name, str_from(policy_time_sliced.name))) { /* by its whole name */
-        (void)snprintf(whole, sizeof whole, "%s:%d", policy.name, policy.number);
-        name = str_from(whole);
-    }
+    if (str_eq(name, str_from(policy_time_sliced.name)))
+        name = whole_name(&policy, whole, sizeof whole);
     for (size_t i = 0; i < s->policy_count; i++)
         if (str_eq(str_from(s->policies[i].name), name))
             return true;

@@ -80,8 +80,6 @@ static bool in_hours(const struct sweep *s, const double *seconds, size_t count,
 
 bool sweep_describe(const struct sweep *s, struct simulate_result *res, struct error *err)
 {
-    char part[64];
-
     res->zones = (int64_t)s->zone_count;
     res->windows = (int64_t)s->windows.len;
     res->deadlines = (int64_t)s->deadline_count;
@@ -91,6 +89,8 @@ bool sweep_describe(const struct sweep *s, struct simulate_result *res, struct e
     res->traces = s->source;
     res->rules = rules_of(s);
     if (s->request->shard.len > 0) {
+        char part[64];
+
         (void)snprintf(part, sizeof part, "%.*s of %zu runs", STR_ARG(s->request->shard),
                        s->runs);
         if (!keep(s, part, &res->part, err))

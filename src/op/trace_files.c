@@ -54,38 +54,40 @@ static bool append(struct collection *c, const struct traces *more, struct error
     return true;
 }
 
+struct named {
+    struct str id;
+    size_t at;
+};
+
 /* By id, then by where they are. */
 static int compare(const void *a, const void *b)
 {
-    const struct trace *left = *(const struct trace *const *)a;
-    const struct trace *right = *(const struct trace *const *)b;
+    const struct named *left = a, *right = b;
     int order = str_cmp(left->id, right->id);
 
-    return order != 0 ? order : (left > right) - (left < right);
+    return order != 0 ? order : (left->at > right->at) - (left->at < right->at);
 }
 
 /* No two zones of one name. The first that was there already is named, with its file. */
 static bool check_ids(const struct collection *c, struct strs files, struct error *err)
 {
-    const struct trace **sorted =
-        arena_array(c->ctx->arena, const struct trace *, c->all.len, err);
-    const struct trace *again = NULL;
-    size_t file = 0;
+    struct named *sorted = arena_array(c->ctx->arena, struct named, c->all.len, err);
+    size_t again = SIZE_MAX, file = 0;
 
     if (sorted == NULL)
         return false;
     for (size_t i = 0; i < c->all.len; i++)
-        sorted[i] = &c->all.at[i];
+        sorted[i] = (struct named){c->all.at[i].id, i};
     qsort(sorted, c->all.len, sizeof sorted[0], compare);
     for (size_t i = 1; i < c->all.len; i++)
-        if (str_eq(sorted[i - 1]->id, sorted[i]->id) && (again == NULL || sorted[i] < again))
-            again = sorted[i];
-    if (again == NULL)
+        if (str_eq(sorted[i - 1].id, sorted[i].id) && sorted[i].at < again)
+            again = sorted[i].at;
+    if (again == SIZE_MAX)
         return true;
-    while (c->last[file] <= (size_t)(again - c->all.at))
+    while (c->last[file] <= again)
         file++;
     error_set(err, ERROR_INPUT, "%.*s: zone '%.*s' was there already", STR_ARG(files.at[file]),
-              STR_ARG(again->id));
+              STR_ARG(c->all.at[again].id));
     error_hint(err, "give each zone once: which trace of it counts?");
     return false;
 }

@@ -26,7 +26,8 @@ struct past {
     uint32_t *before;  /* [words of `used`] bits in the words before */
 };
 
-/* Add an entry that comes after `from` (0 for the first). False with no error set: it is full. */
+/* Add an entry that comes after `from` (0 for the first). False with no error set: it is
+ * full. */
 bool past_add(struct past *past, uint32_t from, uint8_t state, struct arena *arena,
               uint32_t *out, struct error *err) MUST_USE;
 

@@ -96,7 +96,7 @@ refuse() { # refuse NAME OPTIONS...: after a journal of the base, with $journal 
     check "$name is other work" test "$status" -eq 3 -a -n "$(grep 'is the journal of other work' refused.out)"
 }
 journal=$base
-# shellcheck disable=SC2086 # words
+# shellcheck disable=SC2016,SC2086 # prices; words
 {
     refuse 'other work' $base --work 11h
     refuse 'a deadline' $base --deadline 21h
