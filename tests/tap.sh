@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # The checks of a test that is a script, as TAP. Source it in a folder that may be written to; at the end, say
 # tap_end.
 tap_number=0

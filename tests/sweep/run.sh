@@ -127,7 +127,8 @@ journal=$base
 
 # Ctrl-C: what is done is kept, and it is said.
 rm -f journal
-timeout --preserve-status -s INT 3 sh sweep.sh --resume journal --synthetic 3000 >stopped.json
+# In the foreground: else the signal comes twice, and the second ends it at once.
+timeout --foreground --preserve-status -s INT 3 sh sweep.sh --resume journal --synthetic 3000 >stopped.json
 status=$?
 check 'Ctrl-C ends it in good order' grep -q 'stopped: [1-9][0-9]* of [0-9]* runs are kept in ' said
 check 'and the status says so' test $status -eq 130
