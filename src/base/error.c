@@ -135,6 +135,8 @@ int error_exit_status(enum error_kind kind)
         return 5;
     case ERROR_UNFIT:
         return 6;
+    case ERROR_STOPPED:
+        return 130; /* as a shell says it of Ctrl-C */
     case ERROR_FAILED:
     case ERROR_SYSTEM:
     case ERROR_MEMORY:
@@ -146,7 +148,7 @@ int error_exit_status(enum error_kind kind)
 const char *error_kind_name(enum error_kind kind)
 {
     static const char *const names[] = {"none",  "failed", "system", "memory", "usage",
-                                        "input", "absent", "guard",  "unfit"};
+                                        "input", "absent", "guard",  "unfit",  "stopped"};
 
     return names[kind];
 }

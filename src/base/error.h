@@ -20,14 +20,15 @@
 /* Decides the exit status, and later the HTTP status. */
 enum error_kind {
     ERROR_NONE,
-    ERROR_FAILED, /* it did not work, for a reason that is nobody's input */
-    ERROR_SYSTEM, /* the operating system refused */
-    ERROR_MEMORY, /* an allocation failed */
-    ERROR_USAGE,  /* the command line is wrong */
-    ERROR_INPUT,  /* a file or a value in one is wrong */
-    ERROR_ABSENT, /* what was asked for does not exist */
-    ERROR_GUARD,  /* stopped by a guard, such as a budget */
-    ERROR_UNFIT,  /* it does not fit, or no plan exists */
+    ERROR_FAILED,  /* it did not work, for a reason that is nobody's input */
+    ERROR_SYSTEM,  /* the operating system refused */
+    ERROR_MEMORY,  /* an allocation failed */
+    ERROR_USAGE,   /* the command line is wrong */
+    ERROR_INPUT,   /* a file or a value in one is wrong */
+    ERROR_ABSENT,  /* what was asked for does not exist */
+    ERROR_GUARD,   /* stopped by a guard, such as a budget */
+    ERROR_UNFIT,   /* it does not fit, or no plan exists */
+    ERROR_STOPPED, /* by the user, in good order */
 };
 
 struct error {

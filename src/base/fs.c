@@ -33,8 +33,8 @@ char *fs_join(const char *folder, const char *name, struct arena *arena, struct 
 
 /* Read until the end or one byte past `max`, doubling: the size that stat() reports is a lie
  * for pipes and /proc. */
-static bool read_fd(int fd, const char *path, size_t max, struct arena *arena, struct str *out,
-                    struct error *err)
+bool fs_read_from(int fd, const char *path, size_t max, struct arena *arena, struct str *out,
+                  struct error *err)
 {
     size_t room = max < 64 * 1024 ? max + 1 : 64 * 1024, len = 0;
     char *text = arena_array(arena, char, room, err);
@@ -95,7 +95,7 @@ bool fs_read(const char *path, size_t max, struct arena *arena, struct str *out,
 
     if (fd < 0)
         return false;
-    ok = read_fd(fd, path, max, arena, out, err);
+    ok = fs_read_from(fd, path, max, arena, out, err);
     (void)close(fd);
     return ok;
 }
@@ -171,18 +171,12 @@ void fs_sync_folder(const char *folder)
     (void)close(fd);
 }
 
-/* Write and flush a new file whose name ends in XXXXXX, which are filled in. */
-static bool write_beside(char *temporary, struct str text, struct error *err)
+/* Write it all, flush it to the disk if that can be, and close. */
+static bool finish(int fd, struct str text, bool flush, struct error *err)
 {
-    int fd = mkostemp(temporary, O_CLOEXEC); /* 0600, and no two threads get the same */
-    bool ok;
+    bool ok = fs_write_all(fd, text, err);
 
-    if (fd < 0) {
-        error_system(err, errno, "cannot create '%s'", temporary);
-        return false;
-    }
-    ok = fs_write_all(fd, text, err);
-    if (ok && fsync(fd) != 0) {
+    if (ok && flush && fsync(fd) != 0) {
         error_system(err, errno, "cannot write");
         ok = false;
     }
@@ -190,11 +184,54 @@ static bool write_beside(char *temporary, struct str text, struct error *err)
         error_system(err, errno, "cannot write");
         ok = false;
     }
-    if (!ok) {
-        error_context(err, "%s", temporary);
-        (void)unlink(temporary);
-    }
     return ok;
+}
+
+/* Write and flush a new file whose name ends in XXXXXX, which are filled in. */
+static bool write_beside(char *temporary, struct str text, struct error *err)
+{
+    int fd = mkostemp(temporary, O_CLOEXEC); /* 0600, and no two threads get the same */
+
+    if (fd < 0) {
+        error_system(err, errno, "cannot create '%s'", temporary);
+        return false;
+    }
+    if (finish(fd, text, true, err))
+        return true;
+    error_context(err, "%s", temporary);
+    (void)unlink(temporary);
+    return false;
+}
+
+bool fs_put(const char *path, struct str text, struct error *err)
+{
+    char temporary[PATH_MAX], target[PATH_MAX];
+    struct stat st;
+    bool plain = stat(path, &st) != 0 || S_ISREG(st.st_mode);
+    int fd, len;
+
+    if (plain && realpath(path, target) != NULL) /* a link stays a link */
+        path = target;
+    len = plain ? snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid())
+                : snprintf(temporary, sizeof temporary, "%s", path);
+    if (len < 0 || (size_t)len >= sizeof temporary)
+        return error_fail(err, ERROR_INPUT, "the path '%.60s...' is too long", path);
+    fd = open(temporary, O_WRONLY | O_CLOEXEC | O_NOCTTY | (plain ? O_CREAT | O_TRUNC : 0),
+              0666);
+    if (fd < 0) {
+        error_system(err, errno, "cannot write '%s'", path);
+        return false;
+    }
+    if (!finish(fd, text, plain, err)) {
+        error_context(err, "%s", path);
+    } else if (!plain || rename(temporary, path) == 0) {
+        return true;
+    } else {
+        error_system(err, errno, "cannot replace '%s'", path);
+    }
+    if (plain)
+        (void)unlink(temporary);
+    return false;
 }
 
 bool fs_replace(const char *path, struct str text, struct error *err)

@@ -16,6 +16,10 @@ const char *env_get(const char *name);
 bool fs_read(const char *path, size_t max, struct arena *arena, struct str *out,
              struct error *err) MUST_USE;
 
+/* Likewise of a file that is open, from where it stands; `path` is for errors. */
+bool fs_read_from(int fd, const char *path, size_t max, struct arena *arena, struct str *out,
+                  struct error *err) MUST_USE;
+
 bool fs_exists(const char *path);
 
 /* Make the folder and those above it, for this user only (0700). */
@@ -36,6 +40,11 @@ int fs_open(const char *path, struct error *err) MUST_USE;
 /* Put `text` in place of the file, wholly or not at all: written beside it (0600), flushed to
  * the disk, renamed. The folder is made when it is missing. */
 bool fs_replace(const char *path, struct str text, struct error *err) MUST_USE;
+
+/* Write a file that a user named for output, wholly or not at all: with the rights that the
+ * user's umask leaves, in a folder that must be there. What is no plain file (/dev/stdout) is
+ * written to as it is. */
+bool fs_put(const char *path, struct str text, struct error *err) MUST_USE;
 
 /* Flush the folder: a rename is on the disk only when its folder is. */
 void fs_sync_folder(const char *folder);

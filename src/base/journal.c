@@ -18,6 +18,8 @@ struct journal {
     const struct alloc *alloc;
     int fd;
     size_t record_size;
+    size_t size; /* of the file: whole records only */
+    bool failed; /* one could not be added */
     pthread_mutex_t adding;
     char *room; /* a record and its checksum */
     char name[200];
@@ -75,7 +77,7 @@ static bool read_records(struct contents *c, size_t header, size_t record_size,
         memcpy(record, c->text.at + at, record_size);
         memcpy(&sum, c->text.at + at + record_size, SUM_SIZE);
         if (sum == crc32c(0, record, record_size))
-            (void)reader.record(reader.ctx, record);
+            reader.record(reader.ctx, record);
         c->good = at + step;
     }
     return true;
@@ -138,14 +140,33 @@ struct journal *journal_open(const char *path, struct str header, size_t record_
     if (j->fd < 0)
         error_system(err, errno, "cannot write '%s'", path);
     ok = j->fd >= 0 && lock(j->fd, path, err) &&
-         fs_read(path, JOURNAL_MAX, &scratch, &c.text, err) &&
+         fs_read_from(j->fd, path, JOURNAL_MAX, &scratch, &c.text, err) &&
          take_in(path, header, record_size, reader, &c, err) &&
          mend(j->fd, path, header, c.good, err);
     arena_free(&scratch);
+    j->size = c.good > 0 ? c.good : header.len;
     if (ok)
         return j;
     journal_close(j);
     return NULL;
+}
+
+/* With the lock. What was written of a record that did not fit is cut off: records that came
+ * after half of one would be read askew. */
+static bool append(struct journal *j, struct error *err)
+{
+    size_t step = j->record_size + SUM_SIZE;
+
+    if (j->failed)
+        return error_fail(err, ERROR_FAILED, "nothing more can be kept");
+    if (fs_write_all(j->fd, (struct str){j->room, step}, err)) {
+        j->size += step;
+        return true;
+    }
+    j->failed = true;
+    if (ftruncate(j->fd, (off_t)j->size) != 0)
+        error_hint(err, "it may end in half a record, which is cut off when it is opened");
+    return false;
 }
 
 bool journal_add(struct journal *journal, const void *record, struct error *err)
@@ -156,8 +177,7 @@ bool journal_add(struct journal *journal, const void *record, struct error *err)
     (void)pthread_mutex_lock(&journal->adding);
     memcpy(journal->room, record, journal->record_size);
     memcpy(journal->room + journal->record_size, &sum, SUM_SIZE);
-    ok = fs_write_all(journal->fd, (struct str){journal->room, journal->record_size + SUM_SIZE},
-                      err);
+    ok = append(journal, err);
     (void)pthread_mutex_unlock(&journal->adding);
     if (!ok)
         error_context(err, "%s", journal->name);

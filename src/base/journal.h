@@ -12,9 +12,8 @@
 #include "base/str.h"
 
 struct journal_reader {
-    /* A record that was kept: of the size that was asked for. False: it makes no sense here,
-     * and is dropped like a damaged one. */
-    bool (*record)(void *ctx, const void *record);
+    /* A record that was kept: of the size that was asked for. It is free to ignore one. */
+    void (*record)(void *ctx, const void *record);
     void *ctx;
 };
 
@@ -28,7 +27,8 @@ struct journal *journal_open(const char *path, struct str header, size_t record_
                              struct error *err) MUST_USE;
 
 /* Append a record: it is safe from the end of this process on when this returns. May be called
- * by several threads at once. */
+ * by several threads at once. After one that failed (a full disk) all others fail too: what
+ * was kept before stays whole. */
 bool journal_add(struct journal *journal, const void *record, struct error *err) MUST_USE;
 
 void journal_close(struct journal *journal); /* NULL is fine */

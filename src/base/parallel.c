@@ -11,6 +11,7 @@ struct crew {
     atomic_size_t next, done;
     atomic_size_t limit; /* items from here on are not begun: count, or the one that failed */
     pthread_mutex_t failing;
+    atomic_bool stopped;
     size_t failed; /* the lowest number that did; SIZE_MAX: none */
     struct error *err;
     pthread_mutex_t allocating;
@@ -61,6 +62,10 @@ static void work(struct crew *crew, bool tells)
 
         if (index >= atomic_load(&crew->limit))
             break;
+        if (what->stop != NULL && what->stop(what->ctx)) {
+            atomic_store(&crew->stopped, true);
+            break;
+        }
         if (!what->item(what->ctx, index, &scratch, &why))
             note_failure(crew, index, &why);
         arena_free(&scratch);
@@ -86,6 +91,7 @@ bool parallel_run(const struct parallel *what, size_t count, struct error *err)
     atomic_init(&crew.next, 0);
     atomic_init(&crew.done, 0);
     atomic_init(&crew.limit, count);
+    atomic_init(&crew.stopped, false);
     (void)pthread_mutex_init(&crew.failing, NULL); /* plain ones cannot fail */
     (void)pthread_mutex_init(&crew.allocating, NULL);
     while (started + 1 < wanted && started + 1 < count && started < PARALLEL_MOST &&
@@ -96,7 +102,9 @@ bool parallel_run(const struct parallel *what, size_t count, struct error *err)
         (void)pthread_join(others[i], NULL);
     (void)pthread_mutex_destroy(&crew.failing);
     (void)pthread_mutex_destroy(&crew.allocating);
-    return crew.failed == SIZE_MAX;
+    if (crew.failed != SIZE_MAX)
+        return false;
+    return !atomic_load(&crew.stopped) || error_fail(err, ERROR_STOPPED, "stopped");
 }
 
 unsigned parallel_cores(void)

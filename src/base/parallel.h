@@ -17,12 +17,15 @@ struct parallel {
     /* Do item `index`. Called by several threads at once. `scratch` is the thread's own and is
      * emptied after each item. False, with the error set, stops the rest. */
     bool (*item)(void *ctx, size_t index, struct arena *scratch, struct error *err);
+    /* Should no more be begun? Asked by all threads. NULL: never. */
+    bool (*stop)(void *ctx);
     /* How many are done: told by the calling thread, now and then. NULL: nobody is told. */
     void (*tell)(void *ctx, size_t done);
     void *ctx;
 };
 
-/* Items 0 to count - 1. Fewer threads than wanted are no error: one is enough. */
+/* Items 0 to count - 1. Fewer threads than wanted are no error: one is enough. When it was
+ * stopped before all were done, ERROR_STOPPED. */
 bool parallel_run(const struct parallel *what, size_t count, struct error *err) MUST_USE;
 
 /* The cores that this process may use: 1 or more. */

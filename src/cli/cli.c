@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -49,6 +50,31 @@ static void say(void *ctx, enum op_voice voice, const char *text)
     if (buf_ok(&line, &ignored) && !fs_write_all(STDERR_FILENO, buf_text(&line), &ignored))
         log_write(&p->log, LOG_WARN, "%s", text); /* nobody reads standard error */
     buf_free(&line);
+}
+
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+/* Whoever asks ends in good order. Where nobody asks, and the second time, Ctrl-C ends the
+ * program at once. */
+static bool stopped(void)
+{
+    static bool watched;
+    struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND}, before;
+
+    if (!watched) {
+        watched = true;
+        (void)sigemptyset(&action.sa_mask);
+        /* In the background of a script it is ignored, and stays so. */
+        if (sigaction(SIGINT, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            (void)sigaction(SIGINT, &action, NULL);
+    }
+    return interrupted != 0;
 }
 
 /* STINT_NOW makes output repeatable, for tests and documents. */
@@ -126,7 +152,8 @@ static bool run_command(struct program *p, const struct cli_line *line, struct e
                              .say = say,
                              .say_ctx = p,
                              .progress = show_progress,
-                             .progress_ctx = p};
+                             .progress_ctx = p,
+                             .stopped = stopped};
     void *result = arena_get(&p->arena, 1, op->result->size, alignof(max_align_t), err);
     bool ok;
 

@@ -6,6 +6,8 @@
 #include "op/simulate.h"
 #include "report/timeline.h"
 
+#define TIMES_MAX 6 /* deadlines or delays that are written out */
+
 static void dollars(struct table *t, double amount)
 {
     if (isnan(amount))
@@ -21,6 +23,15 @@ static void percent(struct table *t, double share)
         table_cell(t, "-");
     else
         table_cell(t, "%.1f %%", share * 100);
+}
+
+/* Below uniform progress no share of the gap means anything. */
+static void gap_closed(struct table *t, double share)
+{
+    if (share < 0)
+        table_cell(t, "worse");
+    else
+        percent(t, share);
 }
 
 static void print_policies(const struct view *view, const struct simulate_result *res)
@@ -47,7 +58,7 @@ static void print_policies(const struct view *view, const struct simulate_result
         dollars(&t, at[i].mean_usd);
         view_count(&t, at[i].late);
         percent(&t, at[i].saving);
-        percent(&t, at[i].gap_closed);
+        gap_closed(&t, at[i].gap_closed);
         dollars(&t, at[i].p10_usd);
         dollars(&t, at[i].p90_usd);
         view_number(&t, at[i].on_demand_h, 1);
@@ -71,14 +82,15 @@ static void print_legend(const struct view *view, const struct simulate_result *
         foresees |= at[i].foresees;
         bound |= isnan(at[i].spot_h) && !isnan(at[i].mean_usd);
     }
-    buf_adds(view->out,
-             "\nsaving: of on-demand's mean; gap closed: from uniform progress (up) to "
-             "the optimum\n");
+    buf_char(view->out, '\n');
+    view_text(
+        view,
+        STR("saving: of on-demand's mean; gap closed: of the gap from up to the optimum"));
     if (foresees)
-        buf_adds(view->out, "*: knows what will come, so nobody can follow it\n");
+        view_text(view, STR("*: knows what will come, so nobody can follow it"));
     if (bound)
-        buf_adds(view->out,
-                 "optimal: a bound, as if saving took no time and no work was lost\n");
+        view_text(view,
+                  STR("optimal: a bound, as if saving took no time and no work was lost"));
 }
 
 static void count(struct buf *out, int64_t n, const char *what, const char *after)
@@ -86,23 +98,35 @@ static void count(struct buf *out, int64_t n, const char *what, const char *afte
     buf_addf(out, "%lld %s%s%s", (long long)n, what, n == 1 ? "" : "s", after);
 }
 
+/* "2 deadlines (24h, 40h)": as they can be typed. */
+static void times(struct buf *out, const struct numbers *hours, const char *what)
+{
+    count(out, (int64_t)hours->len, what, " (");
+    for (size_t i = 0; i < hours->len && i < TIMES_MAX; i++)
+        buf_addf(out, "%s%.4gh", i > 0 ? ", " : "", hours->at[i]);
+    buf_adds(out, hours->len > TIMES_MAX ? ", ...)" : ")");
+}
+
 static void print_what(const struct view *view, const struct simulate_result *res)
 {
     struct buf text = buf_new(view->arena->alloc, 64 * 1024);
 
     buf_addf(&text, "simulated on %.*s: ", (int)res->traces.len, res->traces.at);
+    if (res->part.len > 0)
+        buf_addf(&text, "only part %.*s: ", STR_ARG(res->part));
     count(&text, res->runs, "run", " of ");
-    buf_addf(&text, "%.6g", res->work_h);
+    buf_addf(&text, "%.4g", res->work_h);
     buf_adds(&text, res->timeline.len > 0 ? " h of work, the first of " : " h of work: ");
     count(&text, res->zones, "zone", res->roam ? " at once x " : " x ");
     count(&text, res->windows, "window", " x ");
-    count(&text, res->deadlines, "deadline", " x ");
-    count(&text, res->delays, "delay", "; prices: ");
+    times(&text, &res->deadlines_h, "deadline");
+    buf_adds(&text, " x ");
+    times(&text, &res->delays_h, "delay");
+    buf_adds(&text, "; prices: ");
     buf_add(&text, res->prices);
     buf_adds(&text, "; ");
     buf_add(&text, res->rules);
-    view_wrap(buf_text(&text), 0, 0, view->out);
-    buf_char(view->out, '\n');
+    view_text(view, buf_text(&text));
     if (text.failed != ERROR_NONE)
         view->out->failed = text.failed;
     buf_free(&text);

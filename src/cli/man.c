@@ -102,7 +102,7 @@ static void foot(struct buf *out)
         ".Sh EXIT STATUS\n"
         "0 when done, 1 when it failed, 2 for a wrong command line, 3 for bad input, 4 when\n"
         "nothing was found, 5 when a guard stopped it, 6 when a job does not fit or has no\n"
-        "plan.\n");
+        "plan, 130 when Ctrl\\-C stopped it in good order.\n");
 }
 
 static void environment(struct buf *out)

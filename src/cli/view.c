@@ -113,7 +113,7 @@ void view_label(const struct view *view, const char *name)
     buf_addf(view->out, "%-16s", name);
 }
 
-void view_wrap(struct str text, size_t left, size_t column, struct buf *out)
+static void wrap(struct str text, size_t left, size_t column, size_t width, struct buf *out)
 {
     bool first = true; /* word of the line */
 
@@ -121,7 +121,7 @@ void view_wrap(struct str text, size_t left, size_t column, struct buf *out)
         struct str word = str_cut(&text, ' ');
         size_t columns = term_columns(word);
 
-        if (!first && column + 1 + columns > VIEW_WIDTH) {
+        if (!first && column + 1 + columns > width) {
             buf_char(out, '\n');
             buf_pad(out, ' ', left);
             column = left;
@@ -133,4 +133,17 @@ void view_wrap(struct str text, size_t left, size_t column, struct buf *out)
         column += columns;
         first = false;
     }
+}
+
+void view_wrap(struct str text, size_t left, size_t column, struct buf *out)
+{
+    wrap(text, left, column, VIEW_WIDTH, out);
+}
+
+void view_text(const struct view *view, struct str text)
+{
+    size_t width = view->term.width;
+
+    wrap(text, 0, 0, width > 0 && width < VIEW_WIDTH ? width : VIEW_WIDTH, view->out);
+    buf_char(view->out, '\n');
 }

@@ -11,6 +11,9 @@
 /* Words of `text`, wrapped; `column` is where the first goes, further lines start at `left`. */
 void view_wrap(struct str text, size_t left, size_t column, struct buf *out);
 
+/* Lines of running text, wrapped as wide as the terminal, and at most VIEW_WIDTH. */
+void view_text(const struct view *view, struct str text);
+
 /* The next cell. Unknown is "?" for prices, "-" for what does not apply. */
 void view_rate(struct table *t, usd_per_hour price);     /* "$2.49" */
 void view_amount(struct table *t, usd amount);           /* "$179.28" */

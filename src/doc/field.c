@@ -51,6 +51,7 @@ static void make_unknown(const struct field *field, void *to)
     case FIELD_MONEY:
     case FIELD_LIST:
     case FIELD_TABLE:
+    case FIELD_NUMBERS:
     case FIELD_RECORD:
         break; /* all zero bytes */
     }
@@ -106,6 +107,7 @@ bool field_known(const struct field *field, const void *record)
         return ((const day *)at)->n != INT32_MIN;
     case FIELD_LIST:
     case FIELD_TABLE:
+    case FIELD_NUMBERS:
     case FIELD_RECORD:
         break;
     }
@@ -200,6 +202,7 @@ void field_write(const struct field *field, const void *record, struct buf *out)
     case FIELD_FLAG:
     case FIELD_LIST:
     case FIELD_TABLE:
+    case FIELD_NUMBERS:
     case FIELD_RECORD:
         break;
     }

@@ -34,11 +34,17 @@ enum field_type {
     FIELD_DAY,     /* day */
     FIELD_LIST,    /* struct rows, of records described by `row` */
     FIELD_TABLE,   /* struct table_rows: as a list, but only the data knows what a record is */
+    FIELD_NUMBERS, /* struct numbers; only of results */
     FIELD_RECORD,  /* a struct inside the struct, described by `row` */
 };
 
 struct strs {
     const struct str *at;
+    size_t len;
+};
+
+struct numbers {
+    const double *at;
     size_t len;
 };
 

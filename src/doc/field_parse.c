@@ -256,6 +256,7 @@ bool field_parse(const struct field *field, enum field_form form, struct str tex
         return parse_with_unit(field, text, to, err);
     case FIELD_LIST:
     case FIELD_TABLE:
+    case FIELD_NUMBERS:
     case FIELD_RECORD:
         break;
     }

@@ -1,5 +1,7 @@
 #include "doc/json_write.h"
 
+#include <math.h>
+
 #include "base/num.h"
 #include "unit/money.h"
 #include "unit/size.h"
@@ -66,6 +68,20 @@ static void write_rows(const struct field_set *set, const void *rows, size_t cou
     buf_char(out, ']');
 }
 
+static void write_numbers(const struct numbers *numbers, struct buf *out)
+{
+    buf_char(out, '[');
+    for (size_t i = 0; i < numbers->len; i++) {
+        if (i > 0)
+            buf_char(out, ',');
+        if (isnan(numbers->at[i]))
+            buf_adds(out, "null");
+        else
+            num_write(numbers->at[i], out);
+    }
+    buf_char(out, ']');
+}
+
 /* What is there even when it is empty: flags, lists and records. */
 static bool write_composite(const struct field *field, const void *at, struct buf *out)
 {
@@ -76,6 +92,8 @@ static bool write_composite(const struct field *field, const void *at, struct bu
         buf_adds(out, *(const bool *)at ? "true" : "false");
     else if (field->type == FIELD_TEXTS)
         write_texts(at, out);
+    else if (field->type == FIELD_NUMBERS)
+        write_numbers(at, out);
     else if (field->type == FIELD_LIST)
         write_rows(field->row, rows->at, rows->len, out);
     else if (field->type == FIELD_TABLE)
@@ -133,6 +151,7 @@ static void write_value(const struct field *field, const void *record, struct bu
     case FIELD_TEXTS:
     case FIELD_LIST:
     case FIELD_TABLE:
+    case FIELD_NUMBERS:
     case FIELD_RECORD:
         break; /* written above */
     }

@@ -33,6 +33,9 @@ struct op_context {
     /* Told of long work: what, how much is done, of how much (0: unknown). NULL: nobody is. */
     void (*progress)(void *ctx, const char *label, uint64_t done, uint64_t total);
     void *progress_ctx;
+    /* Should long work end, in good order? Asked first by the thread that runs the operation.
+     * NULL: never. */
+    bool (*stopped)(void);
     struct catalog catalog; /* tables are loaded when an operation first needs them */
     struct store *store;    /* opened likewise */
     bool live;              /* the store's offers are among the catalog's */

@@ -1,22 +1,10 @@
 /* simulate - what policies would have paid, and whether they were late, on traces of spot. */
 #include "op/simulate.h"
 
-#include "base/parallel.h"
 #include "op/simulate_fields.h"
 #include "op/simulate_sweep.h"
 
-static bool check_threads(const struct simulate_request *req, struct error *err)
-{
-    if (req->threads > PARALLEL_MOST)
-        return error_fail(err, ERROR_USAGE, "--threads: %lld are more than %d",
-                          (long long)req->threads, PARALLEL_MOST);
-    if (req->gather.len > 0 && (req->resume.len > 0 || req->shard.len > 0 || req->slurm)) {
-        error_set(err, ERROR_USAGE, "--gather only sums up what is done");
-        error_hint(err, "leave out --resume, --shard and --slurm");
-        return false;
-    }
-    return true;
-}
+#define SHARDS 8 /* jobs of an array, unless --shards says otherwise */
 
 static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
@@ -26,12 +14,18 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     struct sweep s = {.ctx = ctx, .request = &req, .asked = in};
     const char *folder = NULL;
 
-    if (!check_threads(&req, err) || (req.job.len > 0 && !sweep_job(&s, &req, err)) ||
-        !sweep_plan(&s, err))
+    if (!sweep_check_options(&req, err))
         return false;
-    if (req.timeline || req.svg.len > 0)
+    if (req.shards <= 0 && (req.slurm || req.slurm_script))
+        req.shards = SHARDS;
+    if (req.sbatch.len == 0)
+        req.sbatch = STR("sbatch");
+    if ((req.job.len > 0 && !sweep_job(&s, &req, err)) || !sweep_plan(&s, err) ||
+        (req.save_traces.len > 0 && !sweep_save_traces(&s, req.save_traces, err)))
+        return false;
+    if (req.timeline) {
         s.runs = 1;
-    else if (req.slurm || req.slurm_script) {
+    } else if (req.slurm || req.slurm_script) {
         if (!sweep_slurm(&s, res, &folder, err))
             return false;
         if (folder == NULL)
@@ -44,7 +38,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
         return false;
     if (folder != NULL && req.resume.len == 0)
         sweep_slurm_clean(&s, folder);
-    return (!req.timeline && req.svg.len == 0) || sweep_timeline(&s, res, err);
+    return !req.timeline || sweep_timeline(&s, res, err);
 }
 
 const struct op op_simulate = {

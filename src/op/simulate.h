@@ -26,7 +26,7 @@ struct simulate_request {
     struct str offer, on;
     struct strs set;
     /* how it is done, which changes no result */
-    struct str per_run, resume, svg;
+    struct str per_run, resume, svg, save_traces;
     int64_t threads;
     bool timeline;
     bool slurm, slurm_script, no_wait;
@@ -66,7 +66,9 @@ struct simulate_track {
 struct simulate_result {
     struct rows policies; /* struct simulate_policy */
     int64_t runs, zones, windows, deadlines, delays;
-    bool roam; /* all zones are one place */
+    struct numbers deadlines_h, delays_h;
+    struct str part; /* of all runs, with --shard */
+    bool roam;       /* all zones are one place */
     double work_h;
     struct str traces;        /* what was simulated on, in words */
     struct str prices, rules; /* likewise */

@@ -194,7 +194,7 @@ static bool describe(struct sweep *s, struct error *err)
 
     if (s->copies > 0)
         buf_addf(&text, "%zu made-up traces of each zone (seed %lld), modelled on ", s->copies,
-                 (long long)s->request->seed);
+                 (long long)s->seed);
     if (s->modelled)
         buf_adds(&text, "machines that were watched elsewhere");
     for (size_t i = 0; i < s->request->traces.len; i++)

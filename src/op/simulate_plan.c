@@ -11,10 +11,11 @@ static double seconds(span s)
 }
 
 /* "52h,70h". */
-static bool read_spans(struct sweep *s, struct strs texts, const char *option, bool zero,
-                       double **out, size_t *count, struct error *err)
+static bool read_spans(struct sweep *s, struct strs texts, bool is_deadline, double **out,
+                       size_t *count, struct error *err)
 {
     double *at = arena_array(s->ctx->arena, double, texts.len + 1, err);
+    const char *option = is_deadline ? "deadline" : "delay";
 
     if (at == NULL)
         return false;
@@ -22,14 +23,15 @@ static bool read_spans(struct sweep *s, struct strs texts, const char *option, b
         double hours;
         span length;
 
-        if (num_double(texts.at[i], &hours) && hours >= 0) {
+        /* As of --work, hours; of a start, "6" may well mean minutes. */
+        if (is_deadline && num_double(texts.at[i], &hours) && hours >= 0) {
             length = span_hours(hours);
         } else if (!span_parse(texts.at[i], &length, err)) {
             error_context(err, "--%s", option);
             err->kind = ERROR_USAGE;
             return false;
         }
-        if (length.ns < 0 || (length.ns == 0 && !zero))
+        if (length.ns < 0 || (length.ns == 0 && is_deadline))
             return error_fail(err, ERROR_USAGE, "--%s: '%.*s' is no length of time", option,
                               STR_ARG(texts.at[i]));
         at[i] = seconds(length);
@@ -72,24 +74,36 @@ static bool read_times(struct sweep *s, struct error *err)
     if (s->job.save_every == 0 && (s->job.save_takes > 0 || s->job.notice > 0))
         return error_fail(err, ERROR_USAGE,
                           "--checkpoint-time and --notice need --checkpoint-every");
-    return read_spans(s, req->deadlines, "deadline", false, &s->deadlines, &s->deadline_count,
-                      err) &&
-           read_spans(s, req->delays, "delay", true, &s->delays, &s->delay_count, err);
+    if (s->job.notice > 0 && s->job.notice < s->job.save_takes)
+        op_say(s->ctx, VOICE_NOTE,
+               "the notice does nothing: it is shorter than the time that a checkpoint takes");
+    return read_spans(s, req->deadlines, true, &s->deadlines, &s->deadline_count, err) &&
+           read_spans(s, req->delays, false, &s->delays, &s->delay_count, err);
+}
+
+/* "time-sliced:8". */
+static struct str whole_name(const struct policy *policy, char *to, size_t room)
+{
+    (void)snprintf(to, room, "%s:%d", policy->name, policy->number);
+    return str_from(to);
 }
 
 static bool add_policy(struct sweep *s, struct str name, struct error *err)
 {
     struct policy policy;
+    char whole[48];
 
     if (!policy_named(name, &policy, err))
         return false;
+    if (str_eq(name, str_from(policy_time_sliced.name)))
+        name = whole_name(&policy, whole, sizeof whole);
     for (size_t i = 0; i < s->policy_count; i++)
         if (str_eq(str_from(s->policies[i].name), name))
             return true;
     if (s->policy_count == SWEEP_POLICIES_MAX)
         return error_fail(err, ERROR_USAGE, "--policy: more than %d are too many",
                           SWEEP_POLICIES_MAX);
-    policy.name = str_dup(name, s->ctx->arena, err); /* with the number of "time-sliced:8" */
+    policy.name = str_dup(name, s->ctx->arena, err);
     if (policy.name == NULL)
         return false;
     s->policies[s->policy_count++] = policy;
@@ -103,6 +117,14 @@ static size_t policy_index(const struct sweep *s, const char *name)
     while (i < s->policy_count && strcmp(s->policies[i].name, name) != 0)
         i++;
     return i;
+}
+
+static bool names(struct strs list, const char *name)
+{
+    for (size_t i = 0; i < list.len; i++)
+        if (str_eq(list.at[i], str_from(name)))
+            return true;
+    return false;
 }
 
 /* Those that were named, and those that all are compared with. */
@@ -124,6 +146,7 @@ static bool read_policies(struct sweep *s, struct error *err)
                 return false;
     }
     s->shown = s->policy_count;
+    s->may_lack_optimal = !names(wanted, policy_optimal.name);
     if (!add_policy(s, str_from(policy_on_demand.name), err) ||
         !add_policy(s, str_from(policy_up.name), err) ||
         !add_policy(s, str_from(policy_optimal.name), err))
@@ -134,18 +157,12 @@ static bool read_policies(struct sweep *s, struct error *err)
     return true;
 }
 
-/* "52h", "50.5h": what a person typed, near enough. */
-static void write_hours(double hours, char *to, size_t room)
-{
-    (void)snprintf(to, room, "%.6g h", hours);
-}
-
 /* Can on-demand alone make it, from a start at the first tick? */
 static bool check_feasible(const struct sweep *s, double deadline, double delay, int32_t gap,
                            struct error *err)
 {
     struct sim_job job = s->job;
-    char limit[32], work[32], start[32], least[32];
+    char limit[48], work[48], start[48], least[48], slack[48], tick[48];
     size_t ticks;
 
     job.deadline = deadline;
@@ -153,21 +170,22 @@ static bool check_feasible(const struct sweep *s, double deadline, double delay,
     ticks = sim_least_ticks(&job, gap);
     if (ticks <= sim_deadline_ticks(&job, gap))
         return true;
-    write_hours(deadline / 3600, limit, sizeof limit);
-    write_hours(job.work / 3600, work, sizeof work);
-    write_hours(delay / 3600, start, sizeof start);
-    write_hours((double)ticks * gap / 3600, least, sizeof least);
+    sweep_write_time(deadline, false, limit, sizeof limit);
+    sweep_write_time(job.work, true, work, sizeof work);
+    sweep_write_time(delay, false, start, sizeof start);
+    sweep_write_time(deadline - job.work, false, slack, sizeof slack);
+    sweep_write_time(gap, false, tick, sizeof tick);
+    sweep_write_time((double)ticks * gap, true, least, sizeof least);
     if (deadline > job.work && delay > deadline - job.work)
-        error_set(
-            err, ERROR_UNFIT,
-            "a start of %s is longer than the slack of %.6g h that a deadline of %s leaves "
-            "to %s of work",
-            start, (deadline - job.work) / 3600, limit, work);
+        error_set(err, ERROR_UNFIT,
+                  "a start of %s is longer than the slack of %s that a deadline of %s leaves "
+                  "to %s of work, in ticks of %s",
+                  start, slack, limit, work, tick);
     else
-        error_set(err, ERROR_UNFIT, "no policy makes %s of work in %s, with a start of %s",
-                  work, limit, start);
-    error_hint(err, "the earliest deadline that on-demand makes, in ticks of %d s, is %s", gap,
-               least);
+        error_set(err, ERROR_UNFIT,
+                  "no policy makes %s of work in %s, with a start of %s, in ticks of %s", work,
+                  limit, start, tick);
+    error_hint(err, "the earliest deadline that on-demand makes is %s", least);
     return false;
 }
 
@@ -207,8 +225,10 @@ bool sweep_plan(struct sweep *s, struct error *err)
 {
     if (s->request->synthetic > 0)
         s->copies = (size_t)s->request->synthetic;
+    s->seed = s->request->seed >= 0 ? s->request->seed : 1;
     return read_times(s, err) && read_policies(s, err) && sweep_zones(s, err) &&
-           check_times(s, err) && sweep_windows(s, err) && count_runs(s, err);
+           check_times(s, err) && sweep_windows(s, err) && count_runs(s, err) &&
+           sweep_check_windows(s, err);
 }
 
 struct sweep_run sweep_run_of(const struct sweep *s, size_t index)

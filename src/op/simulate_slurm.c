@@ -13,12 +13,11 @@
 #include "op/simulate_sweep.h"
 
 #define REPLY_MAX 4096
-#define SHARDS_MAX 10000
 
 /* What is not handed on: how the whole is done, and what is done with its result. */
 static const char *const not_passed[] = {
-    "slurm",  "slurm_script", "no_wait", "shards",  "sbatch",   "shard",
-    "gather", "resume",       "threads", "per_run", "timeline", "svg",
+    "slurm",  "slurm_script", "no_wait", "shards",   "sbatch", "shard",       "gather",
+    "resume", "threads",      "per_run", "timeline", "svg",    "save_traces",
 };
 
 static bool passed_on(const char *name)
@@ -126,18 +125,30 @@ static void write_command(const struct sweep *s, struct buf *out)
     write_settings(s->ctx, out);
 }
 
-static void write_array(const struct sweep *s, const char *folder, struct buf *out)
+static void write_parts(const struct sweep *s, const char *folder, const char *log,
+                        struct buf *out)
 {
     long long shards = (long long)s->request->shards;
 
     buf_addf(out,
              "#!/bin/sh\n#SBATCH --job-name=stint-simulate\n#SBATCH --array=1-%lld\n"
-             "#SBATCH --output=%s/part-%%a.log\nexec",
-             shards, folder);
+             "#SBATCH --output=%s%%a.log\nmkdir -p",
+             shards, log);
+    quoted(out, str_from(folder));
+    buf_adds(out, " || exit\nexec");
     write_command(s, out);
     buf_addf(out, " --shard \"$SLURM_ARRAY_TASK_ID/%lld\" --resume", shards);
     quoted(out, str_from(folder));
     buf_adds(out, "\"/part-$SLURM_ARRAY_TASK_ID\" --threads \"${SLURM_CPUS_PER_TASK:-1}\"\n");
+}
+
+/* Of a folder that is there. */
+static void write_array(const struct sweep *s, const char *folder, struct buf *out)
+{
+    char log[4200];
+
+    (void)snprintf(log, sizeof log, "%s/part-", folder);
+    write_parts(s, folder, log, out);
 }
 
 static void write_gather(const struct sweep *s, const char *folder, struct buf *out)
@@ -147,7 +158,7 @@ static void write_gather(const struct sweep *s, const char *folder, struct buf *
              "#SBATCH --output=%s/gather.log\nexec",
              folder);
     write_command(s, out);
-    buf_adds(out, " --gather");
+    buf_addf(out, " --shards %lld --gather", (long long)s->request->shards);
     quoted(out, str_from(folder));
     buf_adds(out, " --json >");
     quoted(out, str_from(folder));
@@ -197,6 +208,21 @@ static bool submit(const struct sweep *s, const char *extra, const char *script,
     return false;
 }
 
+/* It stands in a comment for sbatch, which takes blanks for an end and % for a pattern. */
+static bool check_folder(const char *folder, struct error *err)
+{
+    for (const char *c = folder; *c != '\0'; c++)
+        if ((unsigned char)*c <= ' ' || strchr("%\\\"'#", *c) != NULL) {
+            error_set(err, ERROR_USAGE,
+                      "--slurm: the folder '%s' has a blank, a quote, '%%', '#' or '\\' in its "
+                      "path",
+                      folder);
+            error_hint(err, "name another with --resume");
+            return false;
+        }
+    return true;
+}
+
 /* The folder of --resume, or one named after the sweep: the same command finds it again. */
 static bool find_folder(const struct sweep *s, const char **out, struct error *err)
 {
@@ -215,7 +241,7 @@ static bool find_folder(const struct sweep *s, const char **out, struct error *e
         return false;
     }
     *out = str_dup(str_from(whole), s->ctx->arena, err);
-    return *out != NULL;
+    return *out != NULL && check_folder(*out, err);
 }
 
 static bool print_script(const struct sweep *s, struct simulate_result *res, struct error *err)
@@ -226,7 +252,8 @@ static bool print_script(const struct sweep *s, struct simulate_result *res, str
     bool ok = folder != NULL;
 
     if (ok) {
-        write_array(s, folder, &text);
+        /* Slurm opens the log before the script makes the folder: it is not in there. */
+        write_parts(s, folder, "stint-simulate-%A_", &text);
         ok = buf_ok(&text, err);
     }
     if (ok)
@@ -257,8 +284,6 @@ bool sweep_slurm(const struct sweep *s, struct simulate_result *res, const char 
     const char *dir, *script, *array, *last;
     char after[64];
 
-    if (s->request->shards > SHARDS_MAX)
-        return error_fail(err, ERROR_USAGE, "--shards: more than %d", SHARDS_MAX);
     if (s->request->slurm_script)
         return print_script(s, res, err);
     if (!find_folder(s, &dir, err) ||

@@ -62,41 +62,23 @@ static void add_up(const struct sweep *s, const struct sweep_results *results, s
     out->max_usd = costs[n - 1];
 }
 
-static bool say_prices(const struct sweep *s, struct simulate_result *res, struct error *err)
+/* How many policies are to be shown: the optimum, unless it was named, only where it was
+ * found in all runs. */
+static size_t without_optimal(const struct sweep *s, struct simulate_policy *all)
 {
-    const struct sweep_zone *z = &s->zones[0];
-    bool same = true;
-    char text[160];
+    const struct simulate_policy *best = &all[s->optimal];
+    bool bound = s->job.save_every > 0 || s->optimal >= s->shown;
+    size_t n = 0;
 
-    for (size_t i = 1; i < s->zone_count; i++)
-        same = same && s->zones[i].price == NULL && s->zones[i].spot == z->spot &&
-               s->zones[i].on_demand == z->on_demand;
-    if (!same)
-        (void)snprintf(text, sizeof text, "those of each trace");
-    else if (z->price != NULL)
-        (void)snprintf(text, sizeof text, "on-demand $%.6g/hr, spot as in the trace",
-                       z->on_demand);
-    else
-        (void)snprintf(text, sizeof text, "on-demand $%.6g/hr, spot $%.6g/hr", z->on_demand,
-                       z->spot);
-    res->prices.at = str_dup(str_from(text), s->ctx->arena, err);
-    if (res->prices.at == NULL)
-        return false;
-    res->prices = str_from(res->prices.at);
-    return true;
-}
-
-static struct str rules_of(const struct sweep *s)
-{
-    if (s->job.save_every > 0)
-        return s->job.by_second
-                   ? STR("ticks of the trace, billed by the second; work since the "
-                         "last checkpoint is lost with a machine")
-                   : STR("whole ticks billed; work since the last checkpoint is "
-                         "lost with a machine");
-    return s->job.by_second
-               ? STR("ticks of the trace, billed by the second; work is never lost")
-               : STR("whole ticks billed, starts too; work is never lost");
+    if (best->runs == 0 || (!isnan(best->mean_usd) && (!isnan(best->spot_h) || bound)))
+        return s->shown;
+    op_say(s->ctx, VOICE_NOTE, "the optimum takes too long to find here: %s",
+           isnan(best->mean_usd) ? "the gap closed is not known"
+                                 : "its cost is known, its plan is not, and it is not shown");
+    for (size_t p = 0; p < s->shown; p++)
+        if (p != s->optimal)
+            all[n++] = all[p];
+    return n;
 }
 
 bool sweep_sum_up(const struct sweep *s, const struct sweep_results *results,
@@ -117,17 +99,23 @@ bool sweep_sum_up(const struct sweep *s, const struct sweep_results *results,
         all[p].saving = 1 - all[p].mean_usd / all[s->on_demand].mean_usd;
         all[p].gap_closed = gap != 0 ? (up - all[p].mean_usd) / gap : NAN;
     }
-    res->policies = (struct rows){all, s->shown};
+    res->policies = (struct rows){all, without_optimal(s, all)};
     res->runs = all[0].runs;
-    res->zones = (int64_t)s->zone_count;
-    res->windows = (int64_t)s->windows.len;
-    res->deadlines = (int64_t)s->deadline_count;
-    res->delays = (int64_t)s->delay_count;
-    res->roam = s->request->roam;
-    res->work_h = s->job.work / 3600;
-    res->traces = s->source;
-    res->rules = rules_of(s);
-    return say_prices(s, res, err);
+    return sweep_describe(s, res, err);
+}
+
+/* "us-west-2a", and of a made-up copy "us-west-2a~3". */
+static void write_zone(struct str id, size_t copy, struct buf *out)
+{
+    struct buf name = buf_new(out->alloc, (size_t)1 << 20);
+
+    buf_add(&name, id);
+    if (copy > 0)
+        buf_addf(&name, "~%zu", copy);
+    csv_write_field(buf_text(&name), out);
+    if (name.failed != ERROR_NONE)
+        out->failed = name.failed;
+    buf_free(&name);
 }
 
 static void write_run(const struct sweep *s, const struct sweep_outcome *o, size_t index,
@@ -138,15 +126,14 @@ static void write_run(const struct sweep *s, const struct sweep_outcome *o, size
 
     csv_write_field(str_from(s->policies[policy].name), out);
     buf_char(out, ',');
-    csv_write_field(s->request->roam ? STR("*") : t->id, out);
-    if (s->copies > 0)
-        buf_addf(out, "~%zu", run.copy + 1);
+    write_zone(s->request->roam ? STR("*") : t->id, s->copies > 0 ? run.copy + 1 : 0, out);
     buf_addf(out, ",%zu,", s->windows.at[run.window]);
     num_write(run.deadline / 3600, out);
     buf_char(out, ',');
     num_write(run.delay / 3600, out);
     buf_char(out, ',');
-    num_write(o->usd, out);
+    if (!isnan(o->usd)) /* an optimum that took too long is unknown */
+        num_write(o->usd, out);
     if (isnan(o->spot_s)) { /* a bound, which nobody ran */
         buf_adds(out, ",,,,\n");
         return;
@@ -171,7 +158,7 @@ bool sweep_write_runs(const struct sweep *s, const struct sweep_results *results
         for (size_t i = 0; i < s->runs; i++)
             if (results->known[i])
                 write_run(s, &results->at[i * s->policy_count + p], i, p, &text);
-    ok = name != NULL && buf_ok(&text, err) && fs_replace(name, buf_text(&text), err);
+    ok = name != NULL && buf_ok(&text, err) && fs_put(name, buf_text(&text), err);
     buf_free(&text);
     return ok;
 }

@@ -12,13 +12,14 @@
 struct doing {
     const struct sweep *sweep;
     struct sweep_results *results;
+    struct sweep_reading reading;
     struct journal *journal; /* NULL: nothing is kept */
     size_t *todo;            /* numbers of the runs */
     size_t count, before;    /* to do; done earlier */
 };
 
 /* A record of the journal: the number of the run, then its outcomes. */
-static size_t record_size(const struct sweep *s)
+size_t sweep_record_size(const struct sweep *s)
 {
     return sizeof(uint64_t) + s->policy_count * sizeof(struct sweep_outcome);
 }
@@ -28,18 +29,18 @@ static struct sweep_outcome *outcomes_of(const struct doing *d, size_t run)
     return d->results->at + run * d->sweep->policy_count;
 }
 
-static bool take_record(void *ctx, const void *record)
+void sweep_take_record(void *ctx, const void *record)
 {
-    struct doing *d = ctx;
+    const struct sweep_reading *r = ctx;
+    size_t count = r->sweep->policy_count;
     uint64_t run;
 
     memcpy(&run, record, sizeof run);
-    if (run >= d->sweep->runs)
-        return false;
-    memcpy(outcomes_of(d, (size_t)run), (const char *)record + sizeof run,
-           d->sweep->policy_count * sizeof(struct sweep_outcome));
-    d->results->known[run] = true;
-    return true;
+    if (run >= r->sweep->runs)
+        return;
+    memcpy(r->results->at + (size_t)run * count, (const char *)record + sizeof run,
+           count * sizeof(struct sweep_outcome));
+    r->results->known[run] = true;
 }
 
 static bool keep_record(const struct doing *d, size_t run, struct arena *scratch,
@@ -50,7 +51,7 @@ static bool keep_record(const struct doing *d, size_t run, struct arena *scratch
 
     if (d->journal == NULL)
         return true;
-    record = arena_array(scratch, char, record_size(d->sweep), err);
+    record = arena_array(scratch, char, sweep_record_size(d->sweep), err);
     if (record == NULL)
         return false;
     memcpy(record, &number, sizeof number);
@@ -87,7 +88,8 @@ static bool simulate_policy(const struct sweep *s, size_t policy,
 {
     struct sim_result result = {0};
 
-    if (policy == s->optimal && job->save_every > 0)
+    /* Whoever only compares with it needs no plan, which takes most of the memory. */
+    if (policy == s->optimal && (job->save_every > 0 || policy >= s->shown))
         return bound_one(market, job, scratch, out, err);
     if (!sim_run(market, job, &s->policies[policy], scratch, NULL, &result, err))
         return false;
@@ -111,10 +113,18 @@ static bool simulate_one(void *ctx, size_t index, struct arena *scratch, struct 
 
         if (simulate_policy(s, p, &market, &job, scratch, out, err))
             continue;
-        /* A yardstick that nobody asked for may be missing: what it is for is unknown then. */
-        if (p < s->shown || err->kind == ERROR_MEMORY)
+        /* A yardstick that nobody named may lack its plan, or be missing: what it is for is
+         * unknown then. */
+        if ((p < s->shown && !s->may_lack_optimal) || p != s->optimal ||
+            err->kind != ERROR_FAILED)
             return false;
-        *out = (struct sweep_outcome){.usd = NAN};
+        *err = (struct error){0};
+        if (!bound_one(&market, &job, scratch, out, err)) {
+            if (err->kind != ERROR_FAILED)
+                return false;
+            *err = (struct error){0};
+            out->usd = NAN;
+        }
     }
     d->results->known[number] = true;
     return keep_record(d, number, scratch, err);
@@ -127,6 +137,25 @@ static void tell(void *ctx, size_t done)
 
     if (op->progress != NULL)
         op->progress(op->progress_ctx, "simulating", d->before + done, d->before + d->count);
+}
+
+static bool stop(void *ctx)
+{
+    const struct doing *d = ctx;
+
+    return d->sweep->ctx->stopped();
+}
+
+/* What is done is in the journal. */
+static void say_kept(const struct doing *d, struct error *err)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < d->count; i++)
+        kept += d->results->known[d->todo[i]];
+    error_set(err, ERROR_STOPPED, "stopped: %zu of %zu runs are kept in '%.*s'",
+              d->before + kept, d->before + d->count, STR_ARG(d->sweep->request->resume));
+    error_hint(err, "the same command goes on");
 }
 
 /* "3/8": every eighth run, from the third on. */
@@ -152,7 +181,7 @@ static bool read_shard(struct str text, size_t *first, size_t *step, struct erro
 static bool open_journal(struct doing *d, struct str path, struct error *err)
 {
     const struct sweep *s = d->sweep;
-    struct journal_reader reader = {take_record, d};
+    struct journal_reader reader = {sweep_take_record, &d->reading};
     struct str header;
     char *name;
 
@@ -161,7 +190,8 @@ static bool open_journal(struct doing *d, struct str path, struct error *err)
     name = str_dup(path, s->ctx->arena, err);
     if (name == NULL || !sweep_header(s, &header, err))
         return false;
-    d->journal = journal_open(name, header, record_size(s), reader, s->ctx->arena->alloc, err);
+    d->journal =
+        journal_open(name, header, sweep_record_size(s), reader, s->ctx->arena->alloc, err);
     return d->journal != NULL;
 }
 
@@ -189,48 +219,21 @@ static bool simulate_rest(struct doing *d, struct error *err)
         op_say(s->ctx, VOICE_NOTE, "%zu of %zu runs were done before", d->before,
                d->before + d->count);
     work.threads = s->request->threads > 0 ? (unsigned)s->request->threads : 0;
-    return parallel_run(&work, d->count, err);
-}
-
-/* The parts of a folder, "part-1" and on, which must have all runs among them. */
-static bool gather(struct doing *d, struct str folder, struct error *err)
-{
-    const struct sweep *s = d->sweep;
-    struct journal_reader reader = {take_record, d};
-    char *path = str_dup(folder, s->ctx->arena, err);
-    size_t missing = 0, parts = 0;
-    struct str header;
-
-    if (path == NULL || !sweep_header(s, &header, err))
-        return false;
-    for (;; parts++) {
-        char name[40];
-        char *file;
-
-        (void)snprintf(name, sizeof name, "part-%zu", parts + 1);
-        file = fs_join(path, name, s->ctx->arena, err);
-        if (file == NULL)
-            return false;
-        if (!fs_exists(file))
-            break;
-        if (!journal_read(file, header, record_size(s), reader, s->ctx->arena->alloc, err))
-            return false;
+    /* Without a journal there is nothing to say: it just ends. */
+    if (d->journal != NULL && s->ctx->stopped != NULL) {
+        (void)s->ctx->stopped();
+        work.stop = stop;
     }
-    if (parts == 0)
-        return error_fail(err, ERROR_ABSENT, "'%s' has no parts of a sweep", path);
-    for (size_t i = 0; i < s->runs; i++)
-        missing += !d->results->known[i];
-    if (missing == 0)
+    if (parallel_run(&work, d->count, err))
         return true;
-    error_set(err, ERROR_FAILED, "'%s' lacks %zu of %zu runs (parts that are there: %zu)", path,
-              missing, s->runs, parts);
-    error_hint(err, "run those parts again: they go on where they stopped");
+    if (err->kind == ERROR_STOPPED)
+        say_kept(d, err);
     return false;
 }
 
 bool sweep_simulate(struct sweep *s, struct sweep_results *out, struct error *err)
 {
-    struct doing d = {.sweep = s, .results = out};
+    struct doing d = {.sweep = s, .results = out, .reading = {s, out}};
     bool ok;
 
     out->at = arena_array(s->ctx->arena, struct sweep_outcome, s->runs * s->policy_count, err);
@@ -238,79 +241,8 @@ bool sweep_simulate(struct sweep *s, struct sweep_results *out, struct error *er
     if (out->at == NULL || out->known == NULL)
         return false;
     if (s->request->gather.len > 0)
-        return gather(&d, s->request->gather, err);
+        return sweep_gather(s, out, err);
     ok = open_journal(&d, s->request->resume, err) && simulate_rest(&d, err);
     journal_close(d.journal);
-    return ok;
-}
-
-static void write_numbers(struct buf *out, const char *name, const double *at, size_t count)
-{
-    buf_addf(out, "%s:", name);
-    for (size_t i = 0; i < count; i++) {
-        buf_char(out, ' ');
-        num_write(at[i], out);
-    }
-    buf_char(out, '\n');
-}
-
-static void write_zones(const struct sweep *s, struct buf *out)
-{
-    buf_adds(out, "zones:");
-    for (size_t z = 0; z < s->zone_count; z++) {
-        buf_char(out, ' ');
-        buf_add(out, s->zones[z].trace.id);
-    }
-    buf_adds(out, "\nprices:");
-    for (size_t z = 0; z < s->zone_count; z++) {
-        buf_char(out, ' ');
-        num_write(s->zones[z].on_demand, out);
-        buf_char(out, '/');
-        if (s->zones[z].price != NULL)
-            buf_adds(out, "series");
-        else
-            num_write(s->zones[z].spot, out);
-    }
-    buf_char(out, '\n');
-}
-
-static void write_job(const struct sweep *s, struct buf *out)
-{
-    const struct sim_job *job = &s->job;
-
-    write_numbers(out, "work in seconds", &job->work, 1);
-    write_numbers(out, "deadlines in seconds", s->deadlines, s->deadline_count);
-    write_numbers(out, "delays in seconds", s->delays, s->delay_count);
-    buf_addf(out, "gang: %d\n", job->gang);
-    buf_addf(out, "billing: by the %s\n", job->by_second ? "second" : "tick");
-    buf_addf(out, "roaming: %s\n", s->request->roam ? "yes" : "no");
-    write_numbers(out, "checkpoints in seconds",
-                  (const double[]){job->save_every, job->save_takes, job->notice}, 3);
-}
-
-bool sweep_header(const struct sweep *s, struct str *out, struct error *err)
-{
-    struct buf text = buf_new(s->ctx->arena->alloc, (size_t)64 << 20);
-    const struct simulate_request *req = s->request;
-    uint32_t windows = 0;
-    bool ok;
-
-    buf_addf(&text, "program: stint %s\n", STINT_VERSION);
-    buf_addf(&text, "checksum of the traces: %08x\n", s->sum);
-    write_zones(s, &text);
-    buf_addf(&text, "made up: %zu seed %lld\n", s->copies, (long long)req->seed);
-    for (size_t w = 0; w < s->windows.len; w++)
-        windows = windows * 31 + (uint32_t)s->windows.at[w];
-    buf_addf(&text, "windows: %zu of %lld ticks, checksum %08x\n", s->windows.len,
-             (long long)req->window_ticks, windows);
-    write_job(s, &text);
-    write_numbers(&text, "egress", s->egress, s->egress != NULL ? s->regions * s->regions : 0);
-    buf_adds(&text, "policies:");
-    for (size_t p = 0; p < s->policy_count; p++)
-        buf_addf(&text, " %s", s->policies[p].name);
-    buf_adds(&text, "\nrecords:\n");
-    ok = buf_ok(&text, err) && (out->at = str_dup(buf_text(&text), s->ctx->arena, err)) != NULL;
-    out->len = text.len;
-    buf_free(&text);
     return ok;
 }

@@ -59,6 +59,7 @@ static bool add_stretches(const struct drawing *d, const uint8_t *what,
 
 static bool draw_policy(struct drawing *d, size_t policy, struct error *err)
 {
+    size_t row = d->timeline.row_count;
     struct arena *arena = d->sweep->ctx->arena;
     struct sim_tick *track = arena_array(arena, struct sim_tick, d->market.ticks + 1, err);
     uint8_t *what = arena_array(arena, uint8_t, d->ticks, err);
@@ -74,27 +75,34 @@ static bool draw_policy(struct drawing *d, size_t policy, struct error *err)
         if (i < d->ticks)
             what[i] = (uint8_t)what_of(d, track, i, r.end, r.done);
     }
-    d->rows[policy] = (struct timeline_row){.name = str_from(d->sweep->policies[policy].name),
-                                            .what = what,
-                                            .done = done,
-                                            .usd = r.usd,
-                                            .end_h = (double)r.end * tick_h,
-                                            .late = r.late};
-    d->tracks[policy] = (struct simulate_track){.policy = d->rows[policy].name,
-                                                .usd = r.usd,
-                                                .end_h = d->rows[policy].end_h,
-                                                .late = r.late};
-    return add_stretches(d, what, track, r.end, &d->tracks[policy].stretches, err);
+    d->rows[row] = (struct timeline_row){.name = str_from(d->sweep->policies[policy].name),
+                                         .what = what,
+                                         .done = done,
+                                         .usd = r.usd,
+                                         .end_h = (double)r.end * tick_h,
+                                         .late = r.late};
+    d->tracks[row] = (struct simulate_track){
+        .policy = d->rows[row].name, .usd = r.usd, .end_h = d->rows[row].end_h, .late = r.late};
+    d->timeline.row_count++;
+    return add_stretches(d, what, track, r.end, &d->tracks[row].stretches, err);
 }
 
-static bool write_title(struct drawing *d, const struct sweep_run *run, struct error *err)
+/* A title, and below it on what that was simulated. */
+static bool write_title(struct drawing *d, const struct sweep_run *run,
+                        const struct simulate_result *res, struct error *err)
 {
     const struct sweep *s = d->sweep;
     struct str zone = s->request->roam ? STR("all zones") : s->zones[run->zone].trace.id;
     char text[400];
 
+    (void)snprintf(text, sizeof text, "simulated on %.*s; prices: %.*s", STR_ARG(res->traces),
+                   STR_ARG(res->prices));
+    d->timeline.source.at = str_dup(str_from(text), s->ctx->arena, err);
+    d->timeline.source.len = str_from(text).len;
+    if (d->timeline.source.at == NULL)
+        return false;
     (void)snprintf(text, sizeof text,
-                   "%.*s from tick %zu: %.6g h of work, deadline %.6g h, start %.6g h",
+                   "%.*s from tick %zu: %.4g h of work, deadline %.4g h, start %.4g h",
                    STR_ARG(zone), s->windows.at[run->window], d->job.work / 3600,
                    d->job.deadline / 3600, d->job.delay / 3600);
     d->timeline.title.at = str_dup(str_from(text), s->ctx->arena, err);
@@ -124,9 +132,29 @@ static bool write_picture(const struct drawing *d, struct str path, struct error
     bool ok;
 
     timeline_svg(&d->timeline, &text);
-    ok = name != NULL && buf_ok(&text, err) && fs_replace(name, buf_text(&text), err);
+    ok = name != NULL && buf_ok(&text, err) && fs_put(name, buf_text(&text), err);
     buf_free(&text);
     return ok;
+}
+
+/* The optimum is drawn where it is a plan that can be followed, and was found. */
+static bool draw_policies(struct drawing *d, struct error *err)
+{
+    const struct sweep *s = d->sweep;
+
+    for (size_t p = 0; p < s->shown; p++) {
+        if (p == s->optimal && d->job.save_every > 0) {
+            op_say(s->ctx, VOICE_NOTE,
+                   "optimal is not drawn: with checkpoints it is a bound, not a run");
+            continue;
+        }
+        if (draw_policy(d, p, err))
+            continue;
+        if (p != s->optimal || !s->may_lack_optimal || err->kind != ERROR_FAILED)
+            return false;
+        *err = (struct error){0};
+    }
+    return true;
 }
 
 bool sweep_timeline(const struct sweep *s, struct simulate_result *res, struct error *err)
@@ -143,19 +171,17 @@ bool sweep_timeline(const struct sweep *s, struct simulate_result *res, struct e
     d->rows = arena_array(s->ctx->arena, struct timeline_row, s->shown, err);
     d->tracks = arena_array(s->ctx->arena, struct simulate_track, s->shown, err);
     if (d->rows == NULL || d->tracks == NULL || !find_spot(d, err) ||
-        !write_title(d, &run, err))
+        !write_title(d, &run, res, err))
         return false;
-    for (size_t p = 0; p < s->shown; p++)
-        if (!draw_policy(d, p, err))
-            return false;
+    if (!draw_policies(d, err))
+        return false;
     d->timeline.ticks = d->ticks;
     d->timeline.tick_h = d->market.gap / 3600.0;
     d->timeline.work_h = d->job.work / 3600;
     d->timeline.deadline_h = d->job.deadline / 3600;
     d->timeline.rows = d->rows;
-    d->timeline.row_count = s->shown;
-    res->timeline = (struct rows){d->tracks, s->shown};
-    res->drawing = s->request->timeline ? &d->timeline : NULL;
+    res->timeline = (struct rows){d->tracks, d->timeline.row_count};
+    res->drawing = &d->timeline;
     res->svg = s->request->svg;
     return s->request->svg.len == 0 || write_picture(d, s->request->svg, err);
 }

@@ -1,5 +1,6 @@
 #include "op/trace_files.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/crc.h"
@@ -27,35 +28,118 @@ static enum trace_polarity polarity_of(struct str ones)
     return str_eq(ones, STR("preempted")) ? POLARITY_PREEMPTED : POLARITY_AVAILABLE;
 }
 
-static const struct trace *find_zone(const struct traces *in, struct str id)
+/* All traces so far; the place for them doubles. */
+struct collection {
+    struct op_context *ctx;
+    struct traces all;
+    size_t room;
+    size_t *last; /* [files] how many traces there are up to the end of each */
+};
+
+static bool append(struct collection *c, const struct traces *more, struct error *err)
 {
-    for (size_t i = 0; i < in->len; i++)
-        if (str_eq(in->at[i].id, id))
-            return &in->at[i];
-    return NULL;
+    if (more->len > c->room - c->all.len) {
+        size_t room = c->room + more->len > 2 * c->room ? c->room + more->len : 2 * c->room;
+        struct trace *joined = arena_array(c->ctx->arena, struct trace, room, err);
+
+        if (joined == NULL)
+            return false;
+        if (c->all.len > 0)
+            memcpy(joined, c->all.at, c->all.len * sizeof *joined);
+        c->all.at = joined;
+        c->room = room;
+    }
+    for (size_t i = 0; i < more->len; i++)
+        c->all.at[c->all.len++] = more->at[i];
+    return true;
 }
 
-/* The traces of one more file, after those that are there. */
-static bool append(struct op_context *ctx, struct traces *all, const struct traces *more,
-                   const char *path, struct error *err)
-{
-    struct trace *joined = arena_array(ctx->arena, struct trace, all->len + more->len, err);
+struct named {
+    struct str id;
+    size_t at;
+};
 
-    if (joined == NULL)
+/* By id, then by where they are. */
+static int compare(const void *a, const void *b)
+{
+    const struct named *left = a, *right = b;
+    int order = str_cmp(left->id, right->id);
+
+    return order != 0 ? order : (left->at > right->at) - (left->at < right->at);
+}
+
+/* No two zones of one name. The first that was there already is named, with its file. */
+static bool check_ids(const struct collection *c, struct strs files, struct error *err)
+{
+    struct named *sorted = arena_array(c->ctx->arena, struct named, c->all.len, err);
+    size_t again = SIZE_MAX, file = 0;
+
+    if (sorted == NULL)
         return false;
-    if (all->len > 0)
-        memcpy(joined, all->at, all->len * sizeof *joined);
-    all->at = joined;
-    for (size_t i = 0; i < more->len; i++) {
-        if (find_zone(all, more->at[i].id) != NULL) {
-            error_set(err, ERROR_INPUT, "%s: zone '%.*s' was there already", path,
-                      STR_ARG(more->at[i].id));
-            error_hint(err, "give each zone once: which trace of it counts?");
-            return false;
-        }
-        joined[all->len++] = more->at[i];
+    for (size_t i = 0; i < c->all.len; i++)
+        sorted[i] = (struct named){c->all.at[i].id, i};
+    qsort(sorted, c->all.len, sizeof sorted[0], compare);
+    for (size_t i = 1; i < c->all.len; i++)
+        if (str_eq(sorted[i - 1].id, sorted[i].id) && sorted[i].at < again)
+            again = sorted[i].at;
+    if (again == SIZE_MAX)
+        return true;
+    while (c->last[file] <= again)
+        file++;
+    error_set(err, ERROR_INPUT, "%.*s: zone '%.*s' was there already", STR_ARG(files.at[file]),
+              STR_ARG(c->all.at[again].id));
+    error_hint(err, "give each zone once: which trace of it counts?");
+    return false;
+}
+
+static bool read_one(struct collection *c, struct str file, enum trace_polarity polarity,
+                     size_t *total, struct arena *scratch, struct error *err)
+{
+    struct trace_options options = {.polarity = polarity};
+    struct traces more = {0};
+    struct str text;
+    char *path;
+
+    if (!read_whole(c->ctx, file, scratch, &path, &text, err))
+        return false;
+    if (text.len > FILES_MAX - *total)
+        return error_fail(err, ERROR_INPUT, "%s: the traces are more than %zu MB in all", path,
+                          FILES_MAX >> 20);
+    *total += text.len;
+    options.name = path;
+    return traces_read(text, options, c->ctx->arena, &more, err) && append(c, &more, err);
+}
+
+static void warn_of_prices(const struct op_context *ctx, const struct traces *all)
+{
+    for (size_t i = 0; i < all->len; i++) {
+        if (!all->at[i].from_prices)
+            continue;
+        op_say(ctx, VOICE_WARN,
+               "availability is assumed from prices: nobody tried to get machines in '%.*s'%s",
+               STR_ARG(all->at[i].id), all->len > 1 ? " and others" : "");
+        return;
     }
-    return true;
+}
+
+/* Of what the traces say, however it was written. */
+static uint32_t checksum(const struct traces *all)
+{
+    uint32_t sum = 0;
+
+    for (size_t i = 0; i < all->len; i++) {
+        const struct trace *t = &all->at[i];
+        int64_t numbers[] = {t->gap, t->nodes, (int64_t)t->ticks, t->start.s, t->from_prices};
+        double prices[] = {t->on_demand, t->spot};
+
+        sum = crc32c(sum, t->id.at, t->id.len);
+        sum = crc32c(sum, numbers, sizeof numbers);
+        sum = crc32c(sum, prices, sizeof prices);
+        sum = crc32c(sum, t->nodes_at, t->ticks);
+        if (t->price != NULL)
+            sum = crc32c(sum, t->price, t->ticks * sizeof t->price[0]);
+    }
+    return sum;
 }
 
 bool trace_files_read(struct op_context *ctx, struct strs files, struct str ones,
@@ -63,35 +147,25 @@ bool trace_files_read(struct op_context *ctx, struct strs files, struct str ones
 {
     /* The text of a file is not needed once it is read. */
     struct arena scratch = {.alloc = ctx->arena->alloc, .block_size = ARENA_BLOCK_SIZE};
+    struct collection c = {.ctx = ctx};
     size_t total = 0;
-    uint32_t crc = 0;
-    bool ok = true;
+    bool ok;
 
     *out = (struct traces){0};
+    c.last = arena_array(ctx->arena, size_t, files.len, err);
+    ok = c.last != NULL;
     for (size_t i = 0; i < files.len && ok; i++) {
-        struct trace_options options = {.polarity = polarity_of(ones)};
-        struct traces more = {0};
-        struct str text;
-        char *path;
-
-        ok = read_whole(ctx, files.at[i], &scratch, &path, &text, err);
-        if (ok && text.len > FILES_MAX - total) {
-            error_set(err, ERROR_INPUT, "%s: the traces are more than %zu MB in all", path,
-                      FILES_MAX >> 20);
-            ok = false;
-        }
-        if (ok) {
-            total += text.len;
-            crc = crc32c(crc, text.at, text.len);
-            options.name = path;
-            ok = traces_read(text, options, ctx->arena, &more, err) &&
-                 append(ctx, out, &more, path, err);
-        }
+        ok = read_one(&c, files.at[i], polarity_of(ones), &total, &scratch, err);
+        c.last[i] = c.all.len;
         arena_free(&scratch);
     }
+    if (!ok || !check_ids(&c, files, err))
+        return false;
+    *out = c.all;
+    warn_of_prices(ctx, out);
     if (sum != NULL)
-        *sum = crc;
-    return ok;
+        *sum = checksum(out);
+    return true;
 }
 
 static bool absent(const struct traces *all, struct str zone, struct error *err)
@@ -111,12 +185,14 @@ bool traces_pick(struct op_context *ctx, const struct traces *all, struct strs z
                  struct traces *out, struct error *err)
 {
     struct trace *kept;
+    bool *taken;
 
     *out = *all;
     if (zones.len == 0)
         return true;
     kept = arena_array(ctx->arena, struct trace, all->len, err);
-    if (kept == NULL)
+    taken = arena_array(ctx->arena, bool, all->len, err);
+    if (kept == NULL || taken == NULL)
         return false;
     *out = (struct traces){.at = kept};
     for (size_t z = 0; z < zones.len; z++) {
@@ -126,8 +202,9 @@ bool traces_pick(struct op_context *ctx, const struct traces *all, struct strs z
             if (!str_glob(all->at[i].id, zones.at[z]))
                 continue;
             found = true;
-            if (find_zone(out, all->at[i].id) == NULL)
+            if (!taken[i])
                 kept[out->len++] = all->at[i];
+            taken[i] = true;
         }
         if (!found)
             return absent(all, zones.at[z], err);

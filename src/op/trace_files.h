@@ -11,8 +11,9 @@ extern const char *const trace_ones[];
 #define TRACE_ONES_HELP "what 1 means in JSON traces that do not say: available or preempted"
 
 /* Read the files, packed (gzip, xz, zstd) or not, in their order. `ones` is of trace_ones, or
- * empty. Two zones of one name are refused: they would contradict each other. `sum` (or NULL)
- * takes a checksum of all that was read. */
+ * empty. Two zones of one name are refused: they would contradict each other. When a trace was
+ * made from prices the user is told. `sum` (or NULL) takes a checksum of what the traces say:
+ * the same however it was written. */
 bool trace_files_read(struct op_context *ctx, struct strs files, struct str ones,
                       struct traces *out, uint32_t *sum, struct error *err) MUST_USE;
 

@@ -26,8 +26,9 @@ struct timeline_row {
 };
 
 struct timeline {
-    struct str title; /* one line: zone, window, work, deadline */
-    size_t ticks;     /* to the deadline */
+    struct str title;  /* one line: zone, window, work, deadline */
+    struct str source; /* one line: the traces, the prices, and that it is simulated */
+    size_t ticks;      /* to the deadline */
     double tick_h;
     double work_h, deadline_h;
     const uint8_t *up; /* [ticks] spot was to be had */

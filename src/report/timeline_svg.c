@@ -9,7 +9,8 @@
 #define WIDTH 960.0
 #define LEFT 112.0
 #define RIGHT 128.0
-#define TOP 88.0    /* title, legend, axis */
+#define TOP 106.0 /* title, source, legend, axis */
+#define LEGEND 54.0
 #define SPOT_H 14.0 /* of the band that shows what was to be had */
 #define BAR_H 18.0
 #define WORK_H 34.0
@@ -124,12 +125,12 @@ static void write_legend(const struct page *p)
     double x = LEFT;
 
     for (size_t i = 0; i < ARRAY_LEN(entries); i++) {
-        box(p->out, x, 36, 14, 12, entries[i].class);
-        words(p->out, x + 20, 47, NULL, str_from(entries[i].text));
+        box(p->out, x, LEGEND, 14, 12, entries[i].class);
+        words(p->out, x + 20, LEGEND + 11, NULL, str_from(entries[i].text));
         x += 44 + 6.6 * (double)str_from(entries[i].text).len;
     }
-    line(p->out, x, 42, x + 18, 42, "even");
-    words(p->out, x + 24, 47, NULL, STR("even pace to the deadline"));
+    line(p->out, x, LEGEND + 6, x + 18, LEGEND + 6, "even");
+    words(p->out, x + 24, LEGEND + 11, NULL, STR("even pace to the deadline"));
 }
 
 static double x_of(const struct page *p, double hours)
@@ -194,20 +195,36 @@ static double ahead(const struct timeline *t, const struct timeline_row *row, si
     return ((double)row->done[tick] - even) * t->work_h;
 }
 
+/* The tick at which the work was done: from there on it is neither ahead nor behind. */
+static size_t end_of(const struct timeline *t, const struct timeline_row *row)
+{
+    size_t end = 0;
+
+    while (end < t->ticks && row->what[end] != TIMELINE_DONE)
+        end++;
+    return end;
+}
+
 /* The same scale for all rows, so that they can be compared. */
 static double scale_of(const struct timeline *t)
 {
     double most = t->tick_h;
 
-    for (size_t r = 0; r < t->row_count; r++)
-        for (size_t i = 0; i <= t->ticks; i++)
-            most = fmax(most, fabs(ahead(t, &t->rows[r], i)));
+    for (size_t r = 0; r < t->row_count; r++) {
+        size_t end = end_of(t, &t->rows[r]);
+
+        for (size_t i = 0; i <= end; i++) {
+            double lead = fabs(ahead(t, &t->rows[r], i));
+
+            most = lead > most ? lead : most;
+        }
+    }
     return most;
 }
 
 static void write_work(const struct page *p, const struct timeline_row *row, double y)
 {
-    size_t ticks = p->timeline->ticks, step = ticks / MOST_POINTS + 1;
+    size_t ticks = end_of(p->timeline, row), step = ticks / MOST_POINTS + 1;
     double middle = y + WORK_H / 2;
 
     buf_adds(p->out, "<path class=\"work\" d=\"M");
@@ -223,7 +240,7 @@ static void write_work(const struct page *p, const struct timeline_row *row, dou
     buf_adds(p->out, "V");
     number(p->out, middle);
     buf_adds(p->out, "Z\"/>\n");
-    line(p->out, LEFT, middle, LEFT + (double)ticks * p->per_tick, middle, "even");
+    line(p->out, LEFT, middle, LEFT + (double)p->timeline->ticks * p->per_tick, middle, "even");
 }
 
 /* "+3.1 h" at the top of the strip, "-3.1 h" at its bottom. */
@@ -276,6 +293,7 @@ void timeline_svg(const struct timeline *timeline, struct buf *out)
     p.bottom = TOP + SPOT_H + 16 + (double)timeline->row_count * ROW_H;
     write_head(&p);
     words(out, LEFT, 22, "name", timeline->title);
+    words(out, LEFT, 40, "small", timeline->source);
     write_legend(&p);
     write_axis(&p);
     words(out, LEFT - 10, TOP + 11, "end", STR("spot there"));

@@ -4,11 +4,11 @@
 
 #include "spot/optimum_internal.h"
 #include "spot/pairs.h"
+#include "spot/past.h"
 #include "spot/work.h"
 
-#define SURELY_USD 1e-7 /* what long sums in another order may differ by */
-#define PAIRS_MAX ((size_t)1 << 18)
-#define PAST_MAX ((size_t)1 << 21)
+#define SURELY_USD 1e-7             /* what long sums in another order may differ by */
+#define PAIRS_MAX ((size_t)1 << 16) /* in a pool: of some 3 MB, and there are six */
 #define SPENT_MAX ((size_t)1 << 31)
 #define SOURCES_MAX (SIM_ZONES_MAX + 2)
 #define BEAM 64 /* pairs of a list that the first look keeps */
@@ -16,11 +16,6 @@
 struct pool {
     struct pair *at;
     size_t len, room;
-};
-
-struct past {
-    uint32_t from;
-    uint8_t state;
 };
 
 struct search {
@@ -38,9 +33,9 @@ struct search {
     bool gave_up;
     bool thin;  /* a first look, which keeps some pairs of each list only */
     bool keeps; /* the past, for a plan */
-    struct past *past;
-    size_t past_len, past_room;
-    size_t last, last_tick; /* where in the past the cheapest plan ends */
+    struct past past;
+    uint32_t last;
+    size_t last_tick; /* where in the past the cheapest plan ends */
 };
 
 static bool too_large(struct search *search, struct error *err)
@@ -141,25 +136,10 @@ static bool enter_all(struct search *search, struct error *err)
 /* Note in the past how a pair was reached. */
 static bool remember(struct search *search, struct pair *pair, size_t state, struct error *err)
 {
-    if (!search->keeps)
+    if (!search->keeps ||
+        past_add(&search->past, pair->from, (uint8_t)state, search->arena, &pair->from, err))
         return true;
-    if (search->past_len == search->past_room) {
-        size_t room = search->past_room * 2 + 1024;
-        struct past *more;
-
-        if (room > PAST_MAX)
-            return too_large(search, err);
-        more = arena_array(search->arena, struct past, room, err);
-        if (more == NULL)
-            return false;
-        for (size_t i = 0; i < search->past_len; i++)
-            more[i] = search->past[i];
-        search->past = more;
-        search->past_room = room;
-    }
-    search->past[search->past_len] = (struct past){pair->from, (uint8_t)state};
-    pair->from = (uint32_t)search->past_len++;
-    return true;
+    return err->kind == ERROR_MEMORY ? false : too_large(search, err);
 }
 
 /* Drop from a new list what is done, which is a plan, and what cannot become the cheapest.
@@ -283,6 +263,25 @@ static bool search_begin(struct search *search, struct error *err)
     return true;
 }
 
+/* Forget how pairs were reached that were given up since. */
+static bool forget(struct search *search, struct error *err)
+{
+    struct pool *now = &search->now;
+
+    if (!past_is_long(&search->past))
+        return true;
+    if (!past_begin(&search->past, search->arena, err))
+        return false;
+    past_keep(&search->past, search->last);
+    for (size_t i = 0; i < now->len; i++)
+        past_keep(&search->past, now->at[i].from);
+    past_drop(&search->past);
+    search->last = past_moved(&search->past, search->last);
+    for (size_t i = 0; i < now->len; i++)
+        now->at[i].from = past_moved(&search->past, now->at[i].from);
+    return true;
+}
+
 /* All ticks. */
 static bool look(struct search *search, bool thin, struct error *err)
 {
@@ -303,19 +302,20 @@ static bool look(struct search *search, bool thin, struct error *err)
         search->next = pool;
         search->lists = search->later;
         search->later = lists;
+        if (!forget(search, err))
+            return false;
     }
     return true;
 }
 
 static void write_plan(const struct search *search, struct sim_choice *plan)
 {
-    size_t at = search->last;
+    uint32_t at = search->last;
 
     if (isinf(search->found))
         return;
     for (size_t tick = search->last_tick + 1; tick-- > 0;) {
-        plan[tick] = net_choice(&search->net, search->past[at].state);
-        at = search->past[at].from;
+        plan[tick] = net_choice(&search->net, past_back(&search->past, &at));
     }
 }
 

@@ -3,6 +3,7 @@
  * not depend on prices. */
 #include <math.h>
 
+#include "base/num.h"
 #include "spot/optimum_internal.h"
 #include "spot/work.h"
 
@@ -35,21 +36,10 @@ struct dense {
     size_t found_state, found_cell, found_tick;
 };
 
-static double common(double a, double b)
-{
-    while (b >= 0.5) {
-        double rest = fmod(a, b);
-
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* The largest unit that all lengths are made of, in UNITs; 0 when there is none. */
 static double find_unit(const struct net *net)
 {
-    double unit = round(net->market->gap / UNIT);
+    uint64_t unit = (uint64_t)round(net->market->gap / UNIT);
     size_t count = net->regions * net->regions;
 
     for (size_t i = 0; i <= count; i++) {
@@ -57,9 +47,9 @@ static double find_unit(const struct net *net)
 
         if (fabs(length - round(length)) > 1e-6)
             return 0;
-        unit = common(unit, round(length));
+        unit = num_common(unit, (uint64_t)round(length));
     }
-    return unit;
+    return (double)unit;
 }
 
 double dense_cells(const struct net *net)

@@ -185,16 +185,16 @@ static double lasts(const struct sim_market *market, const struct sim_job *job, 
 static struct sim_choice pick_up_oracle(void *state, const struct sim_view *view)
 {
     const struct paper *paper = state;
-    size_t zone;
-    double k, life, worth;
+    size_t zone = 0;
+    double share, life, worth;
 
     if (!any_spot(view, &zone))
         return settle(paper, view, without_spot(paper, view));
     if (view->mode == SIM_SPOT)
         return settle(paper, view, SIM_SPOT);
-    k = view->on_demand[on_demand_zone(view)] / view->spot[zone];
+    share = view->spot[zone] / view->on_demand[on_demand_zone(view)];
     life = lasts(paper->market, view->job, zone, view->tick);
-    worth = k > 1 ? k * paper->delay / (k - 1) : INFINITY;
+    worth = share < 1 ? paper->delay / (1 - share) : INFINITY;
     if (view->mode == SIM_ON_DEMAND)
         worth *= 2;
     return settle(paper, view, life > worth ? SIM_SPOT : without_spot(paper, view));

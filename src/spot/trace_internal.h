@@ -24,7 +24,8 @@ bool trace_json_read(struct str text, const struct trace_options *options, struc
 bool trace_prices_read(struct str text, const struct trace_options *options,
                        struct arena *arena, struct traces *out, struct error *err) MUST_USE;
 
-/* Text as an id: what .trc cannot hold (blanks, control characters, '#' in front) becomes '_'. */
+/* Text as an id: what .trc cannot hold (blanks, control characters, '#' in front) becomes
+ * '_'. */
 void trace_id_write(struct str text, struct buf *out);
 
 /* Likewise, in the arena. Empty with the error set when memory runs out. */

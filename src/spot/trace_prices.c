@@ -70,10 +70,10 @@ static bool find_columns(struct reader *r, const struct csv_row *header)
 {
     for (size_t c = 0; c < COLUMNS; c++) {
         r->columns[c] = SIZE_MAX;
-        for (size_t i = 0; i < ARRAY_LEN(names[c]) && names[c][i] != NULL; i++)
-            if (r->columns[c] == SIZE_MAX)
+        for (size_t i = 0; r->columns[c] == SIZE_MAX && i < ARRAY_LEN(names[c]); i++)
+            if (names[c][i] != NULL)
                 r->columns[c] = csv_column(header, str_from(names[c][i]));
-        if (r->columns[c] == SIZE_MAX && c <= COLUMN_SPOT) {
+        if (c <= COLUMN_SPOT && r->columns[c] == SIZE_MAX) {
             error_set(r->err, ERROR_INPUT,
                       "line %llu: this is no price history: it has no "
                       "column '%s'",

@@ -2,22 +2,22 @@ Two zones for four days in hours: one that comes and goes, one that is nearly al
 $ { echo 'trace east-a gap=3600 n=48 nodes=2 start=2026-01-01T00:00:00Z od=4 spot=1'; echo 'a 222200001111222200000000000022220000111122222222'; echo 'trace east-b gap=3600 n=48 nodes=1 start=2026-01-01T00:00:00Z od=4 spot=1.5'; echo 'a 111111111111111111111110111111111111111111111111'; } >two.trc
 $ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --policy on-demand,greedy,up-plain,up,up-oracle,optimal
 | policy         mean  late  saving  gap closed     p10     p90  on-demand h  spot h
-| on-demand    $84.00     0   0.0 %    -322.5 %  $84.00  $84.00         21.0     0.0
+| on-demand    $84.00     0   0.0 %       worse  $84.00  $84.00         21.0     0.0
 | greedy       $51.75     0  38.4 %       0.0 %  $35.55  $67.95          8.5    12.5
 | up-plain     $41.75     0  50.3 %     100.0 %  $33.55  $49.95          5.0    16.5
 | up           $51.75     0  38.4 %       0.0 %  $35.55  $67.95          8.5    12.5
 | up-oracle *  $41.75     0  50.3 %     100.0 %  $33.55  $49.95          5.0    16.5
 | optimal *    $41.75     0  50.3 %     100.0 %  $33.55  $49.95          5.0    16.5
 | 
-| saving: of on-demand's mean; gap closed: from uniform progress (up) to the optimum
+| saving: of on-demand's mean; gap closed: of the gap from up to the optimum
 | *: knows what will come, so nobody can follow it
-| simulated on two.trc: 2 runs of 20 h of work: 2 zones x 1 window x 1 deadline x
-| 1 delay; prices: those of each trace; whole ticks billed, starts too; work is
-| never lost
+| simulated on two.trc: 2 runs of 20 h of work: 2 zones x 1 window x 1 deadline
+| (24h) x 1 delay (0.5h); prices: on-demand $4/hr, spot as in each trace; whole
+| ticks billed, starts too; work is never lost
 $ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --json | tr '{' '\n' | grep -c '"late":0,'
 | 8
 $ stint simulate --traces two.trc --zones east-a --work 20h --deadline 24h,40h --delay 0.5h,1h --policy up,optimal --json
-| {"schema":"stint.simulate/1","policies":[{"name":"up","runs":4,"mean_usd":62.75,"late":0,"p10_usd":46.1,"p90_usd":74.8,"saving":0.25297619047619047,"gap_closed":0,"p50_usd":68.5,"max_usd":76,"spot_h":9.75,"on_demand_h":13.25,"lost_h":0,"egress_usd":0,"starts":3.75,"losses":2,"foresees":false},{"name":"optimal","runs":4,"mean_usd":46,"late":0,"p10_usd":34.4,"p90_usd":57.6,"saving":0.45238095238095233,"gap_closed":1,"p50_usd":46,"max_usd":60,"spot_h":16,"on_demand_h":7.5,"lost_h":0,"egress_usd":0,"starts":4.5,"losses":2.5,"foresees":true}],"runs":4,"zones":1,"windows":1,"deadlines":2,"delays":2,"roam":false,"work_h":20,"traces":"two.trc","prices":"on-demand $4/hr, spot $1/hr","rules":"whole ticks billed, starts too; work is never lost","timeline":[],"svg":null,"script":null,"submitted":null,"folder":null}
+| {"schema":"stint.simulate/1","policies":[{"name":"up","runs":4,"mean_usd":62.75,"late":0,"p10_usd":46.1,"p90_usd":74.8,"saving":0.25297619047619047,"gap_closed":0,"p50_usd":68.5,"max_usd":76,"spot_h":9.75,"on_demand_h":13.25,"lost_h":0,"egress_usd":0,"starts":3.75,"losses":2,"foresees":false},{"name":"optimal","runs":4,"mean_usd":46,"late":0,"p10_usd":34.4,"p90_usd":57.6,"saving":0.45238095238095233,"gap_closed":1,"p50_usd":46,"max_usd":60,"spot_h":16,"on_demand_h":7.5,"lost_h":0,"egress_usd":0,"starts":4.5,"losses":2.5,"foresees":true}],"runs":4,"zones":1,"windows":1,"deadlines":2,"delays":2,"deadlines_h":[24,40],"delays_h":[0.5,1],"part":null,"roam":false,"work_h":20,"traces":"two.trc","prices":"on-demand $4/hr, spot $1/hr","rules":"whole ticks billed, starts too; work is never lost","timeline":[],"svg":null,"script":null,"submitted":null,"folder":null}
 $ stint simulate --traces two.trc --work 20h --deadline 40h --delay 1h --gang 2 --policy greedy,optimal --zones 'east-[ab]'
 ! stint: the traces have no zone 'east-[ab]'
 !   hint: did you mean 'east-a'?
@@ -27,30 +27,30 @@ $ stint simulate --traces two.trc --work 20h --deadline 40h --delay 1h --gang 2 
 | greedy     $152.00     0   9.5 %      27.3 %  $139.20  $164.80         18.0     4.0
 | optimal *  $144.00     0  14.3 %     100.0 %  $124.80  $163.20         16.5     6.0
 | 
-| saving: of on-demand's mean; gap closed: from uniform progress (up) to the optimum
+| saving: of on-demand's mean; gap closed: of the gap from up to the optimum
 | *: knows what will come, so nobody can follow it
-| simulated on two.trc: 2 runs of 20 h of work: 2 zones x 1 window x 1 deadline x
-| 1 delay; prices: those of each trace; ticks of the trace, billed by the second;
-| work is never lost
+| simulated on two.trc: 2 runs of 20 h of work: 2 zones x 1 window x 1 deadline
+| (40h) x 1 delay (1h); prices: on-demand $4/hr, spot as in each trace; ticks of
+| the trace, billed by the second; work is never lost
 ! stint: warning: the trace of 'east-b' is of 1 at a time: a gang of 2 is never there on spot
 $ stint simulate --traces two.trc --work 20h --deadline 40h --delay 1h --policy up,optimal --roam --checkpoint-size 20GB --egress '$0.02/GB'
 | policy       mean  late  saving  gap closed     p10     p90  on-demand h  spot h  egress
 | up         $32.90     0  60.8 %       0.0 %  $32.90  $32.90          0.0    23.0   $0.40
 | optimal *  $29.80     0  64.5 %     100.0 %  $29.80  $29.80          0.0    26.0   $0.80
 | 
-| saving: of on-demand's mean; gap closed: from uniform progress (up) to the optimum
+| saving: of on-demand's mean; gap closed: of the gap from up to the optimum
 | *: knows what will come, so nobody can follow it
 | simulated on two.trc: 1 run of 20 h of work: 2 zones at once x 1 window x 1
-| deadline x 1 delay; prices: those of each trace; whole ticks billed, starts too;
-| work is never lost
+| deadline (40h) x 1 delay (1h); prices: on-demand $4/hr, spot as in each trace;
+| whole ticks billed, starts too; work is never lost
 $ stint simulate --traces two.trc --work 20h --deadline 40h --delay 0.5h --policy up --checkpoint-every 3h --checkpoint-time 5min --per-run runs.csv --zones east-a
 | policy    mean  late  saving  gap closed     p10     p90  on-demand h  spot h  redone h
 | up      $76.00     0   9.5 %       0.0 %  $76.00  $76.00         18.0     4.0       0.4
 | 
-| saving: of on-demand's mean; gap closed: from uniform progress (up) to the optimum
-| simulated on two.trc: 1 run of 20 h of work: 1 zone x 1 window x 1 deadline x 1
-| delay; prices: on-demand $4/hr, spot $1/hr; whole ticks billed; work since the
-| last checkpoint is lost with a machine
+| saving: of on-demand's mean; gap closed: of the gap from up to the optimum
+| simulated on two.trc: 1 run of 20 h of work: 1 zone x 1 window x 1 deadline
+| (40h) x 1 delay (0.5h); prices: on-demand $4/hr, spot $1/hr; whole ticks billed;
+| work since the last checkpoint is lost with a machine
 $ cat runs.csv
 | policy,zone,window_start_tick,deadline_h,delay_h,cost_usd,end_tick,late,spot_h,on_demand_h
 | up,east-a,0,40,0.5,76,25,0,4,18
@@ -61,11 +61,11 @@ $ stint simulate --traces two.trc --work 20h --deadline 40h --delay 0.5h --polic
 | up         $23.95     0  -14.0 %       0.0 %  $23.27  $24.63          2.5    19.5
 | optimal *  $21.00     0    0.0 %     100.0 %  $21.00  $21.00         21.0     0.0
 | 
-| saving: of on-demand's mean; gap closed: from uniform progress (up) to the optimum
+| saving: of on-demand's mean; gap closed: of the gap from up to the optimum
 | *: knows what will come, so nobody can follow it
-| simulated on two.trc: 2 runs of 20 h of work: 2 zones x 1 window x 1 deadline x
-| 1 delay; prices: on-demand $1/hr, spot $1.1/hr; whole ticks billed, starts too;
-| work is never lost
+| simulated on two.trc: 2 runs of 20 h of work: 2 zones x 1 window x 1 deadline
+| (40h) x 1 delay (0.5h); prices: on-demand $1/hr, spot $1.1/hr; whole ticks
+| billed, starts too; work is never lost
 
 Windows.
 $ { echo '# start ticks'; echo 0; echo 8; } >windows.txt
@@ -91,22 +91,23 @@ $ stint simulate --traces two.trc --work 20h --deadline 30h --delay 1h --policy 
 | greedy  $56.00     0  33.3 %      91.7 %  $56.00  $56.00         11.0    12.0
 | up      $78.00     0   7.1 %       0.0 %  $78.00  $78.00         18.0     6.0
 | 
-| saving: of on-demand's mean; gap closed: from uniform progress (up) to the optimum
+| saving: of on-demand's mean; gap closed: of the gap from up to the optimum
 | simulated on two.trc: 1 run of 20 h of work, the first of 2 zones x 1 window x 1
-| deadline x 1 delay; prices: those of each trace; whole ticks billed, starts too;
-| work is never lost
+| deadline (30h) x 1 delay (1h); prices: on-demand $4/hr, spot as in each trace;
+| whole ticks billed, starts too; work is never lost
 | drawn to run.svg
 $ head -c 60 run.svg
-| <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 960 282
+| <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 960 300
 | (no newline at the end)
 $ stint simulate --traces two.trc --work 5h --deadline 9h --delay 1h --policy greedy --timeline --json
-| {"schema":"stint.simulate/1","policies":[{"name":"greedy","runs":1,"mean_usd":16,"late":0,"p10_usd":16,"p90_usd":16,"saving":0.33333333333333337,"gap_closed":null,"p50_usd":16,"max_usd":16,"spot_h":4,"on_demand_h":3,"lost_h":0,"egress_usd":0,"starts":2,"losses":1,"foresees":false}],"runs":1,"zones":2,"windows":1,"deadlines":1,"delays":1,"roam":false,"work_h":5,"traces":"two.trc","prices":"those of each trace","rules":"whole ticks billed, starts too; work is never lost","timeline":[{"policy":"greedy","usd":16,"end_h":8,"late":false,"stretches":[{"from_h":0,"to_h":1,"what":"starting","zone":"east-a"},{"from_h":1,"to_h":4,"what":"spot","zone":"east-a"},{"from_h":4,"to_h":5,"what":"waiting","zone":null},{"from_h":5,"to_h":6,"what":"starting","zone":"east-a"},{"from_h":6,"to_h":8,"what":"on-demand","zone":"east-a"}]}],"svg":null,"script":null,"submitted":null,"folder":null}
+| {"schema":"stint.simulate/1","policies":[{"name":"greedy","runs":1,"mean_usd":16,"late":0,"p10_usd":16,"p90_usd":16,"saving":0.33333333333333337,"gap_closed":null,"p50_usd":16,"max_usd":16,"spot_h":4,"on_demand_h":3,"lost_h":0,"egress_usd":0,"starts":2,"losses":1,"foresees":false}],"runs":1,"zones":2,"windows":1,"deadlines":1,"delays":1,"deadlines_h":[9],"delays_h":[1],"part":null,"roam":false,"work_h":5,"traces":"two.trc","prices":"on-demand $4/hr, spot as in each trace","rules":"whole ticks billed, starts too; work is never lost","timeline":[{"policy":"greedy","usd":16,"end_h":8,"late":false,"stretches":[{"from_h":0,"to_h":1,"what":"starting","zone":"east-a"},{"from_h":1,"to_h":4,"what":"spot","zone":"east-a"},{"from_h":4,"to_h":5,"what":"waiting","zone":null},{"from_h":5,"to_h":6,"what":"starting","zone":"east-a"},{"from_h":6,"to_h":8,"what":"on-demand","zone":"east-a"}]}],"svg":null,"script":null,"submitted":null,"folder":null}
 
 Made-up traces, modelled on the given ones: the same seed, the same result.
 $ stint simulate --traces two.trc --synthetic 5 --seed 3 --work 20h --deadline 40h --delay 0.5h --policy greedy,optimal | grep -A 3 simulated
 | simulated on 5 made-up traces of each zone (seed 3), modelled on two.trc: 10
-| runs of 20 h of work: 2 zones x 1 window x 1 deadline x 1 delay; prices: those
-| of each trace; whole ticks billed, starts too; work is never lost
+| runs of 20 h of work: 2 zones x 1 window x 1 deadline (40h) x 1 delay (0.5h);
+| prices: on-demand $4/hr, spot as in each trace; whole ticks billed, starts too;
+| work is never lost
 $ stint simulate --traces two.trc --synthetic 5 --seed 3 --work 20h --deadline 40h --delay 0.5h --policy greedy,optimal --threads 3 --json | cksum >one; stint simulate --traces two.trc --synthetic 5 --seed 3 --work 20h --deadline 40h --delay 0.5h --policy greedy,optimal --threads 1 --json | cksum | cmp - one
 
 A packed file.
@@ -131,16 +132,17 @@ $ stint simulate --traces two.trc --work 21h --deadline 24h,40h --delay 0.5h --p
 !   hint: name another file, or remove this one to start anew
 ? 3
 $ mkdir parts; stint simulate --traces two.trc --work 20h --deadline 24h,40h --delay 0.5h --policy up --shard 1/2 --resume parts/part-1 --json >part; stint simulate --traces two.trc --work 20h --deadline 24h,40h --delay 0.5h --policy up --gather parts
-! stint: 'parts' lacks 2 of 4 runs (parts that are there: 1)
-!   hint: run those parts again: they go on where they stopped
+! stint: 'parts' has 1 part and lacks 2 of 4 runs
+!   hint: run the missing parts again, which go on where they stopped; with --shards N they are named
 ? 1
 $ stint simulate --traces two.trc --work 20h --deadline 24h,40h --delay 0.5h --policy up --shard 2/2 --resume parts/part-2 --json >part; stint simulate --traces two.trc --work 20h --deadline 24h,40h --delay 0.5h --policy up --gather parts --json | cmp - first
-$ stint simulate --traces two.trc --work 20.5h --deadline 24h --delay 0.5h --policy up --checkpoint-size 20GB --slurm-script --resume /data/it | sed "s|exec '.*/stint'|exec 'STINT'|"
+$ stint simulate --traces two.trc --work 20.5h --deadline 24h --delay 0.5h --policy up --roam --checkpoint-size 20GB --egress '$0.02/GB' --slurm-script --resume '/data/my it' | sed "s|exec '.*/stint'|exec 'STINT'|"
 | #!/bin/sh
 | #SBATCH --job-name=stint-simulate
 | #SBATCH --array=1-8
-| #SBATCH --output=/data/it/part-%a.log
-| exec 'STINT' simulate --traces 'two.trc' --work '73800s' --deadline '24h' --delay '0.5h' --gang '1' --policy 'up' --checkpoint-size '20000000000B' --seed '1' --shard "$SLURM_ARRAY_TASK_ID/8" --resume '/data/it'"/part-$SLURM_ARRAY_TASK_ID" --threads "${SLURM_CPUS_PER_TASK:-1}"
+| #SBATCH --output=stint-simulate-%A_%a.log
+| mkdir -p '/data/my it' || exit
+| exec 'STINT' simulate --traces 'two.trc' --work '73800s' --deadline '24h' --delay '0.5h' --gang '1' --policy 'up' --roam --checkpoint-size '20000000000B' --egress '0.02usd/GB' --shard "$SLURM_ARRAY_TASK_ID/8" --resume '/data/my it'"/part-$SLURM_ARRAY_TASK_ID" --threads "${SLURM_CPUS_PER_TASK:-1}"
 $ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --slurm --sbatch ./no-such-sbatch 2>&1 | sed "s|in '.*'|in 'FOLDER'|"; ! ls -d stint-sweep-* 2>/dev/null
 | stint: note: running as 8 jobs of Slurm, in 'FOLDER'
 | stint: cannot run './no-such-sbatch': No such file or directory
@@ -163,6 +165,81 @@ $ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --slurm
 | stint: 'array/sweep.sh' ended with status 1
 |   hint: what the parts said is beside the script, in part-*.log
 
+One machine stands for a gang on made-up traces, however large.
+$ for n in 255 256; do stint simulate llama-2-7b --set train.data.tokens=3B --offer aws/us-east-1/p5.48xlarge --on-demand '$1/hr' --spot '$0.25/hr' --gang $n --work 10h --deadline 20h --delay 6min --policy greedy --json 2>/dev/null | tr ',' '\n' | grep -E 'mean|spot_h'; done
+| "mean_usd":652.375
+| "spot_h":10.233333333333333
+| "mean_usd":654.9333333333332
+| "spot_h":10.233333333333333
+
+What it was simulated on, saved: the same result on what was saved.
+$ stint simulate --traces two.trc --synthetic 3 --work 20h --deadline 40h --delay 0.5h --policy greedy,optimal --save-traces made.trc --json | tr ',' '\n' | grep _usd >one; stint simulate --traces made.trc --work 20h --deadline 40h --delay 0.5h --policy greedy,optimal --json | tr ',' '\n' | grep _usd | cmp - one; grep ^trace made.trc | head -2
+| trace east-a~1 gap=3600 n=48 nodes=1 start=- od=4 spot=1
+| trace east-a~2 gap=3600 n=48 nodes=1 start=- od=4 spot=1
+$ stint simulate --traces two.trc --spot '$1/hr' --work 20h --deadline 40h --delay 0.5h --save-traces same.trc --policy up >/dev/null; sed 's/spot=1.5/spot=1/' two.trc | cmp - same.trc
+
+A price history: what can be had is assumed, which is said; the ticks are long.
+$ { echo 'date,instance_type,zone_or_region,on_demand_usd_h,spot_usd_h'; for d in 1 2 3 4 5; do echo "2026-01-0$d,p5.48xlarge,use1-az1,55,20"; done; } >prices.csv
+$ stint simulate --traces prices.csv --work 24h --deadline 36h --delay 6min --policy up
+! stint: warning: availability is assumed from prices: nobody tried to get machines in 'p5.48xlarge/use1-az1'
+! stint: no policy makes 24h of work in 36h, with a start of 6min, in ticks of 24h
+!   hint: the earliest deadline that on-demand makes is 48h
+? 6
+$ stint simulate --traces prices.csv --work 20h --deadline 48h --delay 6min --policy up | head -2
+| policy     mean  late  saving  gap closed      p10      p90  on-demand h  spot h
+| up      $480.00     0  63.6 %           -  $480.00  $480.00          0.0    24.0
+! stint: warning: availability is assumed from prices: nobody tried to get machines in 'p5.48xlarge/use1-az1'
+
+Ids with commas in them stay one field.
+$ sed 's/east-a/east,a/' two.trc >comma.trc; stint simulate --traces comma.trc --zones 'east?a' --synthetic 1 --work 20h --deadline 40h --delay 0.5h --policy greedy --per-run runs.csv >/dev/null; tail -1 runs.csv | cut -d, -f1-4; stat -c %a runs.csv
+| greedy,"east,a~1",0
+| 644
+
+A part of a table says so; with checkpoints the optimum is not drawn; spot for nothing.
+$ stint simulate --traces two.trc --work 20h --deadline 24h,40h --delay 0.5h --policy up --shard 1/2 | grep -A 1 simulated
+| simulated on two.trc: only part 1/2 of 4 runs: 2 runs of 20 h of work: 2 zones x
+| 1 window x 2 deadlines (24h, 40h) x 1 delay (0.5h); prices: on-demand $4/hr,
+$ stint simulate --traces two.trc --work 5h --deadline 9h --delay 1h --policy up,optimal --checkpoint-every 1h --timeline | grep -c optimal
+| 2
+! stint: note: optimal is not drawn: with checkpoints it is a bound, not a run
+$ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --spot '$0/hr' --policy up-oracle,time-sliced | head -3
+| policy           mean  late  saving  gap closed     p10     p90  on-demand h  spot h
+| up-oracle *    $20.00     0  76.2 %     100.0 %   $4.00  $36.00          5.0    16.5
+| time-sliced:8  $44.00     0  47.6 %       worse  $34.40  $53.60         11.0    10.5
+
+Options that would do nothing, or something else than they say.
+$ opts='--traces two.trc --work 20h --deadline 24h'; for more in '--delay 6' '--delay 6min --shards 3' '--delay 6min --no-wait' '--delay 6min --sbatch x' '--delay 6min --egress $1/GB' '--delay 6min --checkpoint-size 1GB' '--delay 6min --offer aws/p5.48xlarge' '--delay 6min --seed 3' '--delay 6min --svg x.svg' '--delay 6min --timeline --slurm' '--delay 6min --timeline --svg no/x.svg' '--delay 6min --per-run no/x.csv' '--delay 6min --checkpoint-every 30'; do stint simulate $opts $more 2>&1 | head -1; done
+| stint: --delay: '6' is not a length of time
+| stint: --shards does nothing without --slurm, --slurm-script or --gather
+| stint: --no-wait does nothing without --slurm
+| stint: --sbatch does nothing without --slurm
+| stint: --egress does nothing without --roam
+| stint: --checkpoint-size does nothing without --roam
+| stint: --offer does nothing without a JOB
+| stint: --seed does nothing without --synthetic
+| stint: --svg does nothing without --timeline, which draws one run
+| stint: --timeline and --slurm do not go together: it draws one run
+| stint: --svg: there is no folder 'no/'
+| stint: --per-run: there is no folder 'no/'
+| stint: --checkpoint-every: '30' is not a length of time
+$ stint simulate --traces two.trc --work 20h --deadline 24h --delay 6min --checkpoint-every 1h --checkpoint-time 2min --notice 30s --policy up | head -2
+| policy    mean  late  saving  gap closed     p10     p90  on-demand h  spot h  redone h
+| up      $53.75     0  36.0 %       0.0 %  $35.95  $71.55          9.0    12.5       0.4
+! stint: note: the notice does nothing: it is shorter than the time that a checkpoint takes
+
+Slurm takes no blanks and no patterns in the path of a log; parts that are missing are named.
+$ mkdir 'my parts'; stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --policy up --slurm --sbatch ./sbatch --resume 'my parts' 2>&1 | sed "s|'/.*/my|'/.../my|"
+| stint: --slurm: the folder '/.../my parts' has a blank, a quote, '%', '#' or '\' in its path
+|   hint: name another with --resume
+$ rm array/part-2; stint simulate --traces two.trc --work 20h --deadline 24h,40h --delay 0.5h --policy up --gather array
+! stint: 'array' has 2 parts and lacks 1 of 4 runs: part-2 (not there)
+!   hint: run the missing parts again, which go on where they stopped; with --shards N they are named
+? 1
+$ stint simulate --traces two.trc --work 20h --deadline 24h,40h --delay 0.5h --policy up --gather array --shards 4
+! stint: 'array' has 2 parts and lacks 1 of 4 runs: part-2 (not there), part-4 (not there)
+!   hint: run those parts again: they go on where they stopped
+? 1
+
 Mistakes.
 $ stint simulate
 ! stint: simulate needs --traces, or a JOB: when there was spot
@@ -184,15 +261,15 @@ $ stint simulate --traces two.trc --zones east-c --work 20h --deadline 24h --del
 !   hint: did you mean 'east-a'?
 ? 4
 $ stint simulate --traces two.trc --work 20h --deadline 20h --delay 0.5h
-! stint: no policy makes 20 h of work in 20 h, with a start of 0.5 h
-!   hint: the earliest deadline that on-demand makes, in ticks of 3600 s, is 21 h
+! stint: no policy makes 20h of work in 20h, with a start of 30min, in ticks of 1h
+!   hint: the earliest deadline that on-demand makes is 21h
 ? 6
 $ stint simulate --traces two.trc --work 20h --deadline 24h --delay 5h
-! stint: a start of 5 h is longer than the slack of 4 h that a deadline of 24 h leaves to 20 h of work
-!   hint: the earliest deadline that on-demand makes, in ticks of 3600 s, is 25 h
+! stint: a start of 5h is longer than the slack of 4h that a deadline of 24h leaves to 20h of work, in ticks of 1h
+!   hint: the earliest deadline that on-demand makes is 25h
 ? 6
 $ stint simulate --traces two.trc --work 20h --deadline 60h --delay 0.5h
-! stint: the window at tick 0 of 'east-a' is 48 h long, too short for a deadline of 60 h
+! stint: the window at tick 0 of 'east-a' is 48h long, too short for a deadline of 60h
 !   hint: that takes 60 ticks: a longer trace, or an earlier deadline
 ? 3
 $ stint simulate --traces two.trc --work 20h --deadline tomorrow --delay 0.5h
@@ -210,11 +287,11 @@ $ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --windo
 ! stint: the window of 49 ticks at tick 0 reaches past the 48 ticks of 'east-a'
 ? 3
 $ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --window-ticks 20
-! stint: the window at tick 0 of 'east-a' is 20 h long, too short for a deadline of 24 h
+! stint: the window at tick 0 of 'east-a' is 20h long, too short for a deadline of 24h
 !   hint: that takes 24 ticks: a longer trace, or an earlier deadline
 ? 3
 $ echo 47 >late.txt; stint simulate --traces two.trc --windows late.txt --work 20h --deadline 24h --delay 0.5h
-! stint: the window at tick 47 of 'east-a' is 1 h long, too short for a deadline of 24 h
+! stint: the window at tick 47 of 'east-a' is 1h long, too short for a deadline of 24h
 !   hint: that takes 24 ticks: a longer trace, or an earlier deadline
 ? 3
 $ echo 48 >late.txt; stint simulate --traces two.trc --windows late.txt --work 20h --deadline 24h --delay 0.5h
@@ -247,7 +324,7 @@ $ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --shard
 ! stint: --shard: '3/2' is not a part such as 3/8
 ? 2
 $ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --gather nowhere
-! stint: 'nowhere' has no parts of a sweep
+! stint: cannot read the folder 'nowhere': No such file or directory
 ? 4
 $ head -c 100 two.trc >half.trc; stint simulate --traces half.trc --work 20h --deadline 24h --delay 0.5h
 ! stint: half.trc:2: trace 'east-a' has 24 ticks here, but says n=48
@@ -258,25 +335,26 @@ A job from its file.
 $ { echo 'train:'; echo '  model: llama-2-7b'; echo '  method: lora'; echo '  data: {examples: 2000000, tokens: 512}'; echo '  checkpoint: {every: 30min, save: 1min}'; echo 'limits:'; echo '  deadline: 6d'; } >job.yaml
 $ stint simulate job.yaml --offer aws/us-east-1/p5.48xlarge | grep -A 9 simulated
 | simulated on 20 made-up traces of each zone (seed 1), modelled on machines that
-| were watched elsewhere: 20 runs of 2.33013 h of work: 1 zone x 1 window x 1
-| deadline x 1 delay; prices: on-demand $55.04/hr, spot $20.6232/hr; whole ticks
-| billed; work since the last checkpoint is lost with a machine
+| were watched elsewhere: 20 runs of 2.33 h of work: 1 zone x 1 window x 1
+| deadline (144h) x 1 delay (0.1167h); prices: on-demand $55.04/hr, spot
+| $20.6232/hr; whole ticks billed; work since the last checkpoint is lost with a
+| machine
 ! stint: warning: 1 of 1 prices is more than 30 days old (the oldest of 2026-08-22): 'stint price doctor' says what to run
 $ stint simulate job.yaml --offer aws/us-east-1/p5.48xlarge --traces two.trc --zones east-a --deadline 8h --set checkpoint.resume=no --policy on-demand,up
 | policy        mean  late  saving  gap closed      p10      p90  on-demand h  spot h
 | on-demand  $165.12     0   0.0 %       0.0 %  $165.12  $165.12          3.0     0.0
 | up         $165.12     0   0.0 %       0.0 %  $165.12  $165.12          3.0     0.0
 | 
-| saving: of on-demand's mean; gap closed: from uniform progress (up) to the optimum
-| simulated on two.trc: 1 run of 2.33013 h of work: 1 zone x 1 window x 1 deadline
-| x 1 delay; prices: on-demand $55.04/hr, spot $20.6232/hr; whole ticks billed;
-| work since the last checkpoint is lost with a machine
+| saving: of on-demand's mean; gap closed: of the gap from up to the optimum
+| simulated on two.trc: 1 run of 2.33 h of work: 1 zone x 1 window x 1 deadline
+| (8h) x 1 delay (0.1167h); prices: on-demand $55.04/hr, spot $20.6232/hr; whole
+| ticks billed; work since the last checkpoint is lost with a machine
 ! stint: warning: 1 of 1 prices is more than 30 days old (the oldest of 2026-08-22): 'stint price doctor' says what to run
 ! stint: note: the job cannot resume: with a machine all its work is lost
 $ stint simulate job.yaml --offer aws/us-east-1/p5.48xlarge --deadline 1h
 ! stint: warning: 1 of 1 prices is more than 30 days old (the oldest of 2026-08-22): 'stint price doctor' says what to run
-! stint: no policy makes 2.33013 h of work in 1 h, with a start of 0.116667 h
-!   hint: the earliest deadline that on-demand makes, in ticks of 600 s, is 2.66667 h
+! stint: no policy makes 2h19min49s of work in 1h, with a start of 7min, in ticks of 10min
+!   hint: the earliest deadline that on-demand makes is 2h40min
 ? 6
 $ stint simulate job.yaml
 ! stint: simulate needs to know on what 'job.yaml' runs

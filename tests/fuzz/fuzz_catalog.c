@@ -53,6 +53,7 @@ static void check_field(const struct field *field, const unsigned char *record)
     case FIELD_SPAN:
     case FIELD_LIST:
     case FIELD_TABLE:
+    case FIELD_NUMBERS:
     case FIELD_RECORD:
         abort(); /* no table has one */
     }

@@ -34,20 +34,8 @@ timeout 60 bash "$cluster/slurm-up.sh" "$scratch/c" 2 1 >"$scratch/up.log" 2>&1 
 }
 export SLURM_CONF=$scratch/c/slurm.conf
 cd "$scratch" || exit 1
-number=0
-failed=0
-check() { # check NAME COMMAND...
-    number=$((number + 1))
-    name=$1
-    shift
-    if "$@" >check.out 2>&1; then
-        echo "ok $number - $name"
-    else
-        echo "not ok $number - $name"
-        sed 's/^/# /' check.out
-        failed=1
-    fi
-}
+# shellcheck source=tests/tap.sh
+. "$here/../tap.sh"
 
 # Up and down by a rule of its own: 400 ticks of 600 s.
 awk 'BEGIN {
@@ -80,5 +68,4 @@ check 'and leaves the same result in its folder' cmp here.json parts/result.json
 rm parts/part-2
 sweep --gather parts >/dev/null 2>&1
 check 'a part that is not there is missed' test $? -ne 0
-echo "1..$number"
-exit $failed
+tap_end

@@ -3,25 +3,14 @@
 # the middle (with no chance to clean up) and run again. run.sh STINT
 set -u
 stint=$(realpath "$1")
+here=$(cd "$(dirname "$0")" && pwd)
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
 export HOME="$scratch/home" LC_ALL=C STINT_NOW=2026-11-15
 export ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0"
-number=0
-failed=0
-check() { # check NAME COMMAND...
-    number=$((number + 1))
-    name=$1
-    shift
-    if "$@" >check.out 2>&1; then
-        echo "ok $number - $name"
-    else
-        echo "not ok $number - $name"
-        sed 's/^/# /' check.out
-        failed=1
-    fi
-}
+# shellcheck source=tests/tap.sh
+. "$here/../tap.sh"
 
 awk 'BEGIN {
     for (z = 0; z < 4; z++) {
@@ -83,11 +72,71 @@ check 'another trace is refused' test $? -ne 0
 cp kept.trc made.trc
 check 'and it is said why' grep -q 'checksum of the traces was' said
 
+# Whatever changes the work is refused; one option at a time.
+cat >ones.json <<'END'
+{"metadata": {"gap_seconds": 3600}, "data": [0,0,0,0,0,0,0,0,1,1,1,1,1,1,1,1,0,0,0,0,1,1,1,1]}
+END
+{
+    echo 'trace us-east-1a gap=3600 n=48 nodes=2 start=- od=3 spot=1'
+    echo 'a 222222000000222222000000222222000000222222000000'
+    echo 'trace us-west-2a gap=3600 n=48 nodes=2 start=- od=3 spot=1'
+    echo 'a 000000222222000000222222000000222222000000222222'
+} >two.trc
+echo 1 >one.txt
+seq 0 1 >more.txt
+base='--traces two.trc --work 10h --deadline 20h --delay 30min --policy up,stint'
+refuse() { # refuse NAME OPTIONS...: after a journal of the base, with $journal for its options
+    name=$1
+    shift
+    rm -f kept
+    # shellcheck disable=SC2086 # words
+    "$stint" simulate $journal --resume kept >/dev/null 2>&1 || echo "# $name: no journal"
+    "$stint" simulate "$@" --resume kept >refused.out 2>&1
+    status=$?
+    check "$name is other work" test "$status" -eq 3 -a -n "$(grep 'is the journal of other work' refused.out)"
+}
+journal=$base
+# shellcheck disable=SC2016,SC2086 # prices; words
+{
+    refuse 'other work' $base --work 11h
+    refuse 'a deadline' $base --deadline 21h
+    refuse 'a delay' $base --delay 20min
+    refuse 'a gang' $base --gang 2
+    refuse 'a price' $base --spot '$0.9/hr'
+    refuse 'a policy' $base --policy greedy
+    refuse 'a zone' $base --zones us-east-1a
+    refuse 'a window' $base --windows one.txt
+    refuse 'more windows' $base --windows more.txt
+    refuse 'the length of windows' $base --window-ticks 30
+    refuse 'billing' $base --by-second
+    refuse 'roaming' $base --roam
+    refuse 'checkpoints' $base --checkpoint-every 1h
+    refuse 'made-up traces' $base --synthetic 1
+    journal="$base --checkpoint-every 1h --checkpoint-time 2min"
+    refuse 'the time of a checkpoint' $base --checkpoint-every 1h --checkpoint-time 1min
+    refuse 'a notice' $journal --notice 3min
+    journal="$base --roam --checkpoint-size 20GB --egress \$0.02/GB"
+    refuse 'egress' $base --roam --checkpoint-size 20GB --egress '$0.03/GB'
+    refuse 'the size of a checkpoint' $base --roam --checkpoint-size 30GB --egress '$0.02/GB'
+    journal="$base --synthetic 2"
+    refuse 'a seed' $journal --seed 2
+    one='--work 4h --deadline 8h --delay 30min --on-demand $3/hr --spot $1/hr --policy up'
+    journal="--traces ones.json --ones available $one"
+    refuse 'what 1 means' --traces ones.json --ones preempted $one
+}
+
+# Ctrl-C: what is done is kept, and it is said.
+rm -f journal
+# In the foreground: else the signal comes twice, and the second ends it at once.
+timeout --foreground --preserve-status -s INT 3 sh sweep.sh --resume journal --synthetic 3000 >stopped.json
+status=$?
+check 'Ctrl-C ends it in good order' grep -q 'stopped: [1-9][0-9]* of [0-9]* runs are kept in ' said
+check 'and the status says so' test $status -eq 130
+
 mkdir parts
 for i in 1 2 3; do
     sweep --shard $i/3 --resume parts/part-$i >/dev/null
 done
 sweep --gather parts >gathered.json
 check 'shards that are put together' cmp one.json gathered.json
-echo "1..$number"
-exit $failed
+tap_end

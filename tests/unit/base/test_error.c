@@ -193,9 +193,9 @@ static void each_kind_has_its_exit_status(void **state)
         enum error_kind kind;
         int status;
     } cases[] = {
-        {ERROR_NONE, 0},   {ERROR_FAILED, 1}, {ERROR_SYSTEM, 1},
-        {ERROR_MEMORY, 1}, {ERROR_USAGE, 2},  {ERROR_INPUT, 3},
-        {ERROR_ABSENT, 4}, {ERROR_GUARD, 5},  {ERROR_UNFIT, 6},
+        {ERROR_NONE, 0},  {ERROR_FAILED, 1},    {ERROR_SYSTEM, 1}, {ERROR_MEMORY, 1},
+        {ERROR_USAGE, 2}, {ERROR_INPUT, 3},     {ERROR_ABSENT, 4}, {ERROR_GUARD, 5},
+        {ERROR_UNFIT, 6}, {ERROR_STOPPED, 130},
     };
 
     (void)state;

@@ -386,6 +386,30 @@ static void replaces_a_file(void **state)
     (void)umask(mask);
 }
 
+static void puts_a_file_for_others_to_read(void **state)
+{
+    const char *path = in_folder("table.csv");
+    struct error err = {0};
+    mode_t mask = umask(0027);
+
+    (void)state;
+    assert_true(fs_put(path, STR("first"), &err));
+    check_file(path, "first");
+    assert_int_equal(mode_of(path), 0640);
+    assert_int_equal(symlink("table.csv", in_folder("link")), 0);
+    assert_true(fs_put(in_folder("link"), STR("the second"), &err));
+    check_file(in_folder("table.csv"), "the second");
+    assert_int_equal(count_files(folder), 2);
+    assert_true(fs_put("/dev/null", STR("gone"), &err));
+    assert_int_equal(err.kind, ERROR_NONE);
+    assert_false(fs_put(in_folder("absent/table.csv"), STR("text"), &err));
+    assert_non_null(strstr(err.text, "No such file or directory"));
+    assert_false(fs_put(folder, STR("text"), &err));
+    assert_false(fs_put("/dev/full", STR("text"), &err));
+    assert_non_null(strstr(err.text, "/dev/full: cannot write"));
+    (void)umask(mask);
+}
+
 static void replaces_a_file_in_the_current_folder(void **state)
 {
     struct error err = {0};
@@ -663,6 +687,7 @@ int main(void)
         FS_TEST(makes_every_folder_for_this_user_only),
         FS_TEST(a_file_is_no_folder),
         cmocka_unit_test(refuses_paths_that_are_too_long),
+        FS_TEST(puts_a_file_for_others_to_read),
         FS_TEST(replaces_a_file),
         FS_TEST(replaces_a_file_in_the_current_folder),
         FS_TEST(readers_see_the_old_file_or_the_new),

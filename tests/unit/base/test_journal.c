@@ -1,7 +1,10 @@
 #include "test.h"
 
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/fs.h"
@@ -20,13 +23,12 @@ struct seen {
 static const char header[] = "program: 1\nwork: 48\nrecords:\n";
 static char path[64];
 
-static bool see(void *ctx, const void *record)
+static void see(void *ctx, const void *record)
 {
     struct seen *seen = ctx;
 
     assert_true(seen->count < 16);
     memcpy(&seen->at[seen->count++], record, sizeof(struct entry));
-    return true;
 }
 
 static struct journal *open_it(const char *head, struct seen *seen, struct error *err)
@@ -161,6 +163,98 @@ static void test_other_work_is_refused(void **state)
     assert_non_null(strstr(err.text, "no journal of this work"));
 }
 
+/* A limit on the size of files stands for a full disk: the fourth record does not fit. */
+static void test_a_full_disk_keeps_what_was_whole(void **state)
+{
+    struct rlimit before, limit;
+    struct error err = {0};
+    struct entry e = {9, 9};
+    struct arena arena = test_arena();
+    struct seen seen;
+    struct journal *j;
+
+    (void)state;
+    add(0, 3);
+    assert_true(signal(SIGXFSZ, SIG_IGN) != SIG_ERR);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    j = open_it(header, &seen, &err);
+    assert_non_null(j);
+    limit = before;
+    limit.rlim_cur = strlen(header) + 3 * 20 + 7;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    assert_false(journal_add(j, &e, &err));
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_int_equal(all(&arena).len, strlen(header) + 3 * 20);
+    /* There is room again, but the one that was told of a failure stops. */
+    assert_false(journal_add(j, &e, &err));
+    assert_non_null(strstr(err.text, "nothing more can be kept"));
+    journal_close(j);
+    add(3, 4);
+    journal_close(open_it(header, &seen, &err));
+    assert_int_equal(seen.count, 4);
+    assert_int_equal(seen.at[3].number, 3);
+    arena_free(&arena);
+}
+
+enum { WRITERS = 4, EACH = 250 };
+
+struct writer {
+    struct journal *journal;
+    uint64_t first;
+};
+
+static void *write_many(void *ctx)
+{
+    struct writer *w = ctx;
+
+    for (uint64_t i = w->first; i < w->first + EACH; i++) {
+        struct entry e = {i, (double)i / 3};
+        struct error err = {0};
+
+        if (!journal_add(w->journal, &e, &err))
+            return w;
+    }
+    return NULL;
+}
+
+static void see_once(void *ctx, const void *record)
+{
+    struct entry e;
+    unsigned char *times = ctx;
+
+    memcpy(&e, record, sizeof e);
+    assert_true(e.number < (uint64_t)WRITERS * EACH && e.value == (double)e.number / 3);
+    times[e.number]++;
+}
+
+static void test_several_add_at_once(void **state)
+{
+    unsigned char times[WRITERS * EACH] = {0};
+    struct writer writers[WRITERS];
+    pthread_t threads[WRITERS];
+    struct error err = {0};
+    struct seen seen;
+    struct journal *j = open_it(header, &seen, &err);
+
+    (void)state;
+    assert_non_null(j);
+    for (size_t i = 0; i < WRITERS; i++) {
+        writers[i] = (struct writer){j, i * EACH};
+        assert_int_equal(pthread_create(&threads[i], NULL, write_many, &writers[i]), 0);
+    }
+    for (size_t i = 0; i < WRITERS; i++) {
+        void *failed;
+
+        assert_int_equal(pthread_join(threads[i], &failed), 0);
+        assert_null(failed);
+    }
+    journal_close(j);
+    assert_true(journal_read(path, str_from(header), sizeof(struct entry),
+                             (struct journal_reader){see_once, times}, &alloc_system, &err));
+    for (size_t i = 0; i < ARRAY_LEN(times); i++)
+        assert_int_equal(times[i], 1);
+}
+
 static void test_memory_may_run_out(void **state)
 {
     bool ok = false;
@@ -190,6 +284,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_every_cut_is_mended, fresh, gone),
         cmocka_unit_test_setup_teardown(test_a_damaged_record_is_left_out, fresh, gone),
         cmocka_unit_test_setup_teardown(test_other_work_is_refused, fresh, gone),
+        cmocka_unit_test_setup_teardown(test_a_full_disk_keeps_what_was_whole, fresh, gone),
+        cmocka_unit_test_setup_teardown(test_several_add_at_once, fresh, gone),
         cmocka_unit_test_setup_teardown(test_memory_may_run_out, fresh, gone),
     };
 

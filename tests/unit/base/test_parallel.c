@@ -77,6 +77,34 @@ static void test_the_lowest_failure_is_reported(void **state)
     }
 }
 
+/* After so many were begun. */
+static bool stop(void *ctx)
+{
+    struct work *w = ctx;
+
+    return atomic_load(&w->begun) >= 50;
+}
+
+static void test_it_is_stopped_in_good_order(void **state)
+{
+    (void)state;
+    for (unsigned threads = 1; threads <= 8; threads++) {
+        struct work w = {0};
+        struct parallel p = {.threads = threads,
+                             .alloc = &alloc_system,
+                             .item = square,
+                             .stop = stop,
+                             .ctx = &w};
+        struct error err = {0};
+
+        assert_false(parallel_run(&p, ITEMS, &err));
+        assert_int_equal(err.kind, ERROR_STOPPED);
+        assert_true(w.begun >= 50 && w.begun < 50 + threads);
+        assert_int_equal(w.at[20], 20 * 20); /* what was begun is done */
+        assert_int_equal(w.at[ITEMS - 1], 0);
+    }
+}
+
 static void test_nothing_to_do(void **state)
 {
     struct work w = {0};
@@ -111,6 +139,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_results_are_by_number),
         cmocka_unit_test(test_the_lowest_failure_is_reported),
+        cmocka_unit_test(test_it_is_stopped_in_good_order),
         cmocka_unit_test(test_nothing_to_do),
         cmocka_unit_test(test_memory_may_run_out),
     };

@@ -164,10 +164,10 @@ static void test_mistakes_are_said(void **state)
     refused(w, "{\"traces\":[\"TRC\"],\"threads\":100000" REST, ERROR_USAGE, "--threads");
     refused(w,
             "{\"traces\":[\"TRC\"],\"work\":\"10h\",\"deadline\":[\"10h\"],\"delay\":[\"1h\"]}",
-            ERROR_UNFIT, "is 11 h");
+            ERROR_UNFIT, "is 11h");
     refused(w,
             "{\"traces\":[\"TRC\"],\"work\":\"10h\",\"deadline\":[\"12h\"],\"delay\":[\"3h\"]}",
-            ERROR_UNFIT, "longer than the slack of 2 h");
+            ERROR_UNFIT, "longer than the slack of 2h");
     refused(w, "{\"traces\":[\"TRC\"],\"window_ticks\":12" REST, ERROR_INPUT, "too short");
     refused(w, "{\"traces\":[\"TRC\"],\"window_ticks\":61" REST, ERROR_INPUT, "reaches past");
     refused(w, "{\"traces\":[\"TRC\"],\"synthetic\":8000001" REST, ERROR_INPUT, "more than");

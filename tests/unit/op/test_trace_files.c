@@ -83,6 +83,33 @@ static void test_the_sum_follows_the_content(void **state)
     assert_true(trace_files_read(&w->ctx, (struct strs){files, 2}, (struct str){0}, &all,
                                  &after, &err));
     assert_true(before != after);
+    /* How it is written does not matter. */
+    assert_true(put(second, "# the same\ntrace eu-a gap=60 n=2\n\na 11\n"));
+    assert_true(trace_files_read(&w->ctx, (struct strs){files, 2}, (struct str){0}, &all,
+                                 &before, &err));
+    assert_true(before == after);
+}
+
+/* In as many as a user may have: what compares each with each takes half a minute. */
+static void test_many_zones(void **state)
+{
+    enum { MANY = 60000 };
+    struct world *w = *state;
+    struct buf text = buf_new(&alloc_system, (size_t)16 << 20);
+    struct str file = str_from(second), wanted = STR("z-*");
+    struct traces all, picked;
+    struct error err = {0};
+
+    for (size_t i = 0; i < MANY; i++)
+        buf_addf(&text, "trace z-%zu gap=60 n=1\na 1\n", (i * 7919) % MANY);
+    assert_true(fs_replace(second, buf_text(&text), &err));
+    assert_true(
+        trace_files_read(&w->ctx, (struct strs){&file, 1}, (struct str){0}, &all, NULL, &err));
+    assert_int_equal(all.len, MANY);
+    assert_true(traces_pick(&w->ctx, &all, (struct strs){&wanted, 1}, &picked, &err));
+    assert_int_equal(picked.len, MANY);
+    assert_str_equal(picked.at[1].id, "z-7919");
+    buf_free(&text);
 }
 
 static void test_a_zone_in_two_files(void **state)
@@ -117,6 +144,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_zones_are_picked, make, drop),
         cmocka_unit_test_setup_teardown(test_the_sum_follows_the_content, make, drop),
+        cmocka_unit_test_setup_teardown(test_many_zones, make, drop),
         cmocka_unit_test_setup_teardown(test_a_zone_in_two_files, make, drop),
         cmocka_unit_test_setup_teardown(test_windows, make, drop),
     };

@@ -151,7 +151,8 @@ static void make_still(struct still *s, double left, size_t ticks_left, double d
                                 .again_s = &s->again_s};
 }
 
-/* Without saving, by the rule itself: what is left after a tick that may have been for nothing. */
+/* Without saving, by the rule itself: what is left after a tick that may have been for
+ * nothing. */
 static void is_exact(void **state)
 {
     struct still s;
