@@ -39,7 +39,7 @@ struct dense {
 /* The largest unit that all lengths are made of, in UNITs; 0 when there is none. */
 static double find_unit(const struct net *net)
 {
-    uint64_t unit = (uint64_t)round(net->market->gap / UNIT);
+    int64_t unit = (int64_t)round(net->market->gap / UNIT);
     size_t count = net->regions * net->regions;
 
     for (size_t i = 0; i <= count; i++) {
@@ -47,7 +47,7 @@ static double find_unit(const struct net *net)
 
         if (fabs(length - round(length)) > 1e-6)
             return 0;
-        unit = num_common(unit, (uint64_t)round(length));
+        unit = num_common(unit, (int64_t)round(length));
     }
     return (double)unit;
 }
