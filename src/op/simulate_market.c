@@ -230,7 +230,8 @@ bool sweep_zones(struct sweep *s, struct error *err)
     if (s->modelled) {
         if (!make_blank(s, err))
             return false;
-    } else if (!trace_files_read(s->ctx, req->traces, req->ones, &all, &s->sum, err) ||
+    } else if (!trace_files_read(s->ctx, req->traces, req->ones, req->zones, &all, &s->sum,
+                                 err) ||
                !traces_pick(s->ctx, &all, req->zones, &picked, err)) {
         return false;
     }

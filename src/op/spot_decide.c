@@ -148,7 +148,7 @@ static bool find_traces(struct op_context *ctx, const struct spot_decide_request
     if (req->traces.len > 0 && req->every.ns > 0)
         return error_fail(err, ERROR_USAGE, "--every is for --seen: traces have ticks");
     if (req->traces.len > 0)
-        return trace_files_read(ctx, req->traces, req->ones, &all, NULL, err) &&
+        return trace_files_read(ctx, req->traces, req->ones, req->zones, &all, NULL, err) &&
                traces_pick(ctx, &all, req->zones, out, err);
     if (req->every.ns > 0 &&
         (req->every.ns % 1000000000 != 0 || span_in_seconds(req->every) > 86400))

@@ -47,7 +47,7 @@ static bool from_traces(struct op_context *ctx, const struct spot_source *source
 {
     struct traces all, picked;
 
-    if (!trace_files_read(ctx, source->traces, source->ones, &all, NULL, err) ||
+    if (!trace_files_read(ctx, source->traces, source->ones, source->zones, &all, NULL, err) ||
         !traces_pick(ctx, &all, source->zones, &picked, err))
         return false;
     *out = arena_array(ctx->arena, struct spot_place, picked.len, err);

@@ -92,10 +92,9 @@ static bool check_ids(const struct collection *c, struct strs files, struct erro
     return false;
 }
 
-static bool read_one(struct collection *c, struct str file, enum trace_polarity polarity,
+static bool read_one(struct collection *c, struct str file, struct trace_options options,
                      size_t *total, struct arena *scratch, struct error *err)
 {
-    struct trace_options options = {.polarity = polarity};
     struct traces more = {0};
     struct str text;
     char *path;
@@ -143,19 +142,23 @@ static uint32_t checksum(const struct traces *all)
 }
 
 bool trace_files_read(struct op_context *ctx, struct strs files, struct str ones,
-                      struct traces *out, uint32_t *sum, struct error *err)
+                      struct strs zones, struct traces *out, uint32_t *sum, struct error *err)
 {
+    struct trace_options options = {.polarity = polarity_of(ones)};
     /* The text of a file is not needed once it is read. */
     struct arena scratch = {.alloc = ctx->arena->alloc, .block_size = ARENA_BLOCK_SIZE};
     struct collection c = {.ctx = ctx};
     size_t total = 0;
     bool ok;
 
+    /* A price history may have more series than fit: read only what is meant. */
+    if (files.len == 1 && zones.len == 1)
+        options.only = zones.at[0];
     *out = (struct traces){0};
     c.last = arena_array(ctx->arena, size_t, files.len, err);
     ok = c.last != NULL;
     for (size_t i = 0; i < files.len && ok; i++) {
-        ok = read_one(&c, files.at[i], polarity_of(ones), &total, &scratch, err);
+        ok = read_one(&c, files.at[i], options, &total, &scratch, err);
         c.last[i] = c.all.len;
         arena_free(&scratch);
     }

@@ -88,7 +88,7 @@ static bool keep_only(struct traces *traces, struct str only, struct error *err)
         traces->len = kept;
         return true;
     }
-    error_set(err, ERROR_ABSENT, "no trace is called '%.*s'", STR_ARG(only));
+    error_set(err, ERROR_ABSENT, "the traces have no zone '%.*s'", STR_ARG(only));
     if (!suggestion_hint(&near, err))
         error_hint(err, "there are %zu, such as '%.*s'; '*' stands for any text", traces->len,
                    STR_ARG(traces->at[0].id));

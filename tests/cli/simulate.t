@@ -167,10 +167,10 @@ $ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --slurm
 
 One machine stands for a gang on made-up traces, however large.
 $ for n in 255 256; do stint simulate llama-2-7b --set train.data.tokens=3B --offer aws/us-east-1/p5.48xlarge --on-demand '$1/hr' --spot '$0.25/hr' --gang $n --work 10h --deadline 20h --delay 6min --policy greedy --json 2>/dev/null | tr ',' '\n' | grep -E 'mean|spot_h'; done
-| "mean_usd":652.375
-| "spot_h":10.233333333333333
-| "mean_usd":654.9333333333332
-| "spot_h":10.233333333333333
+| "mean_usd":1479.53125
+| "spot_h":6.008333333333334
+| "mean_usd":1485.3333333333333
+| "spot_h":6.008333333333334
 
 What it was simulated on, saved: the same result on what was saved.
 $ stint simulate --traces two.trc --synthetic 3 --work 20h --deadline 40h --delay 0.5h --policy greedy,optimal --save-traces made.trc --json | tr ',' '\n' | grep _usd >one; stint simulate --traces made.trc --work 20h --deadline 40h --delay 0.5h --policy greedy,optimal --json | tr ',' '\n' | grep _usd | cmp - one; grep ^trace made.trc | head -2

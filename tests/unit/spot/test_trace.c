@@ -145,7 +145,7 @@ static void takes_only_those_that_match(void **state)
     options.only = STR("p4*");
     assert_false(traces_read(str_from(text), options, &arena, &t, &err));
     assert_int_equal(err.kind, ERROR_ABSENT);
-    assert_string_equal(err.text, "no trace is called 'p4*'");
+    assert_string_equal(err.text, "the traces have no zone 'p4*'");
 }
 
 static void assert_same(const struct trace *a, const struct trace *b)
