@@ -12,9 +12,9 @@ extern const char *const trace_ones[];
 
 /* Read the files, packed (gzip, xz, zstd) or not, in their order. `ones` is of trace_ones, or
  * empty. `zones` are the patterns that traces_pick() will be asked for: what else is in the
- * files may be left out. Two zones of one name are refused: they would contradict each other. When a trace was
- * made from prices the user is told. `sum` (or NULL) takes a checksum of what the traces say:
- * the same however it was written. */
+ * files may be left out. Two zones of one name are refused: they would contradict each other.
+ * When a trace was made from prices the user is told. `sum` (or NULL) takes a checksum of what
+ * the traces say: the same however it was written. */
 bool trace_files_read(struct op_context *ctx, struct strs files, struct str ones,
                       struct strs zones, struct traces *out, uint32_t *sum,
                       struct error *err) MUST_USE;

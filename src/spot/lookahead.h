@@ -5,10 +5,10 @@
  * chances given. It is a model of what is to come and may be wrong: it decides what is cheap,
  * never what is safe (guard.h does).
  *
- * Time goes in at most LOOK_STEPS steps, slack in LOOK_SLACKS values, denser where it is scarce,
- * between which is interpolated. A job with more slack than work is looked at in up to
- * LOOK_DENSE steps, with a value of slack for each, when it is short enough. So memory and time are bounded whatever the
- * ticks are.
+ * Time goes in at most LOOK_STEPS steps, slack in LOOK_SLACKS values, denser where it is
+ * scarce, between which is interpolated. A job with more slack than work is looked at in up to
+ * LOOK_DENSE steps, with a value of slack for each, when it is short enough. So memory and time
+ * are bounded whatever the ticks are.
  */
 #ifndef SPOT_LOOKAHEAD_H
 #define SPOT_LOOKAHEAD_H

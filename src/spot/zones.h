@@ -47,7 +47,8 @@ void zones_group(const struct zones *zones, uint64_t members, const double *pric
 uint64_t zones_all(const struct zones *zones);
 
 /* The groups worth a look: the cheapest zone, the two cheapest, ... as bits; returns how many,
- * `most` at most, always with the one of all zones. Zones without a price are in none but that. */
+ * `most` at most, always with the one of all zones. Zones without a price are in none but
+ * that. */
 size_t zones_levels(const struct zones *zones, const double *price, size_t most, uint64_t *out);
 
 #endif
