@@ -1,5 +1,6 @@
 /* No trace makes Stint's policy late when on-demand could have made the deadline: random
- * traces, and adversaries that watch what it does and take machines away at the worst moment. */
+ * traces, and adversaries that watch what it does and take machines away at the worst
+ * moment. */
 #include "test.h"
 
 #include <math.h>
