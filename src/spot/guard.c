@@ -4,15 +4,10 @@
 
 #include "spot/work.h"
 
-static bool runs_on(const struct sim_view *view, struct sim_choice choice)
-{
-    return view->mode == choice.mode && view->zone == choice.zone;
-}
-
 /* The work as it stands once the choice is made. */
 static struct work work_under(const struct sim_view *view, struct sim_choice choice)
 {
-    if (runs_on(view, choice))
+    if (sim_goes_on(view, choice))
         return (struct work){.left = view->left,
                              .unsaved = view->unsaved,
                              .pending = view->pending,
@@ -80,9 +75,9 @@ struct sim_choice guard_rescue(const struct sim_view *view)
         double ticks = ticks_on_demand(view, choice);
         bool makes_it = ticks <= (double)view->ticks_left;
         double usd = view->on_demand[z] * view->job->gang * ticks * view->gap / 3600 +
-                     (runs_on(view, choice) ? 0 : view->move_usd[z]);
+                     (sim_goes_on(view, choice) ? 0 : view->move_usd[z]);
 
-        if (makes_it ? usd < least || (usd <= least && runs_on(view, choice))
+        if (makes_it ? usd < least || (usd <= least && sim_goes_on(view, choice))
                      : isinf(least) && ticks < soonest) {
             best = choice;
             least = makes_it ? usd : least;

@@ -22,21 +22,22 @@ struct between {
     float share; /* of at + 1 */
 };
 
-enum {
-    SLACKS_MAX = LOOK_DENSE + 2,
-    DENSE_CELLS = (LOOK_DENSE + 1) * SLACKS_MAX,
-    WIDE_CELLS = (LOOK_STEPS + 1) * LOOK_SLACKS,
-};
+enum { SLACKS_MAX = LOOK_DENSE + 2 };
+
+/* The steps that there is room for, of so many at most. */
+static size_t room(const struct lookahead *look, size_t most)
+{
+    return look->most < most ? look->most : most;
+}
 
 bool lookahead_init(struct lookahead *look, size_t ticks, struct arena *arena,
                     struct error *err)
 {
-    size_t few = ticks < LOOK_DENSE ? ticks : LOOK_DENSE;
-    size_t dense = (few + 1) * (few + 3), wide = WIDE_CELLS;
+    size_t dense, wide;
 
     *look = (struct lookahead){.most = ticks < 1 ? 1 : ticks};
-    if (ticks < LOOK_STEPS)
-        wide = (ticks + 2) * LOOK_SLACKS;
+    dense = (room(look, LOOK_DENSE) + 1) * (room(look, LOOK_DENSE) + 2);
+    wide = (room(look, LOOK_STEPS) + 1) * LOOK_SLACKS;
     /* One more float, since the last bin looks at the next, which it never goes on to. */
     look->usd = arena_array(arena, float, (dense > wide ? dense : wide) * CELL + 1, err);
     look->ahead = arena_array(arena, float, SLACKS_MAX *AHEAD, err);
@@ -48,11 +49,11 @@ bool lookahead_init(struct lookahead *look, size_t ticks, struct arena *arena,
 static void choose_steps(struct lookahead *look, double time_left, double slack)
 {
     double gap = look->model.gap, ticks = fmax(ceil(time_left / gap), 1);
-    double by = ceil(ticks / LOOK_DENSE);
+    double by = ceil(ticks / (double)room(look, LOOK_DENSE));
 
     look->dense = 2 * slack >= time_left && (by <= 1 || by * gap <= LOOK_DENSE_STEP);
     if (!look->dense)
-        by = ceil(ticks / LOOK_STEPS);
+        by = ceil(ticks / (double)room(look, LOOK_STEPS));
     look->step = by * gap;
     look->steps = (size_t)ceil(ticks / by);
 }

@@ -68,6 +68,11 @@ static void *begin(const struct policy *self, const struct sim_market *market,
     return stint->price != NULL ? stint : NULL;
 }
 
+static bool is_member(const struct stint *stint, size_t zone)
+{
+    return stint->group.members >> zone & 1;
+}
+
 static void see(void *state, const bool *up)
 {
     struct stint *stint = state;
@@ -75,7 +80,7 @@ static void see(void *state, const bool *up)
 
     zones_see(&stint->zones, up);
     for (size_t z = 0; z < stint->zones.count; z++)
-        any = any || (up[z] && (stint->group.members >> z & 1));
+        any = any || (up[z] && is_member(stint, z));
     if (stint->group.members != 0)
         learner_see(&stint->group.any, any);
 }
@@ -86,16 +91,6 @@ static double lost_work(const struct sim_job *job)
     if (job->save_every <= 0 || work_notice_saves(job))
         return 0;
     return job->save_every / 2;
-}
-
-static bool is_member(const struct stint *stint, size_t zone)
-{
-    return stint->group.members >> zone & 1;
-}
-
-static bool same_choice(const struct sim_view *view, struct sim_choice choice)
-{
-    return choice.mode == view->mode && (choice.mode == SIM_IDLE || choice.zone == view->zone);
 }
 
 /* Hours that a machine of this zone will still be there, up to the end of the job. */
@@ -121,7 +116,7 @@ static double zone_usd(const struct scene *scene, size_t zone)
         around = fmax(lookahead_loss(&stint->look, scene->time, scene->slack,
                                      age_bin(stint->zones.each[zone].age)),
                       0);
-    if (!same_choice(view, (struct sim_choice){SIM_SPOT, zone}))
+    if (!sim_goes_on(view, (struct sim_choice){SIM_SPOT, zone}))
         around += view->move_usd[zone] + price * view->move_s[zone] / HOUR;
     return price + around / zone_rest(scene, zone);
 }
@@ -275,11 +270,11 @@ static double choice_usd(const struct scene *scene, struct sim_choice choice)
     }
     if (choice.mode == SIM_IDLE) {
         wasted = gap + view->stop_s;
-    } else if (!same_choice(view, choice)) {
+    } else if (!sim_goes_on(view, choice)) {
         wasted = view->move_s[choice.zone];
         start_usd = view->move_usd[choice.zone];
     }
-    if (!same_choice(view, choice) && view->mode != SIM_IDLE)
+    if (!sim_goes_on(view, choice) && view->mode != SIM_IDLE)
         at.slack += view->pending; /* a start that is broken off */
     /* A machine that is lost at once has not wasted a whole start. */
     at.lost_slack = at.slack - (as == SIM_SPOT ? fmin(wasted, gap) : wasted);
@@ -331,12 +326,25 @@ static struct scene set_scene(struct stint *stint, const struct sim_view *view)
     return scene;
 }
 
+/* What each option is expected to cost, by what is known by now. */
+static size_t weigh(struct scene *scene, struct sim_choice options[STINT_OPTIONS],
+                    double all_usd[STINT_OPTIONS])
+{
+    size_t count;
+
+    keep_up(scene); /* which may choose another group, and so other options */
+    count = find_options(scene, options);
+    for (size_t i = 0; i < count; i++)
+        all_usd[i] = choice_usd(scene, options[i]);
+    return count;
+}
+
 static struct sim_choice pick(void *state, const struct sim_view *view)
 {
     struct stint *stint = state;
     struct scene scene;
     struct sim_choice options[STINT_OPTIONS], best;
-    double least = INFINITY;
+    double all_usd[STINT_OPTIONS], least = INFINITY;
     size_t count;
 
     see(stint, view->up);
@@ -346,16 +354,13 @@ static struct sim_choice pick(void *state, const struct sim_view *view)
     if (count == 1)
         return best;
     /* On the best spot there is, and cheaper than on-demand: nothing is better than to stay. */
-    if (scene.up && view->mode == SIM_SPOT && same_choice(view, options[1]) &&
+    if (scene.up && view->mode == SIM_SPOT && sim_goes_on(view, options[1]) &&
         view->spot[view->zone] < view->on_demand[best.zone])
         return options[1];
-    keep_up(&scene);
-    count = find_options(&scene, options);
+    count = weigh(&scene, options, all_usd);
     for (size_t i = 0; i < count; i++) {
-        double all_usd = choice_usd(&scene, options[i]);
-
-        if (all_usd < least || (all_usd <= least && same_choice(view, options[i]))) {
-            least = all_usd;
+        if (all_usd[i] < least || (all_usd[i] <= least && sim_goes_on(view, options[i]))) {
+            least = all_usd[i];
             best = options[i];
         }
     }
@@ -366,13 +371,8 @@ size_t stint_weigh(void *state, const struct sim_view *view,
                    struct sim_choice options[STINT_OPTIONS], double all_usd[STINT_OPTIONS])
 {
     struct scene scene = set_scene(state, view);
-    size_t count;
 
-    keep_up(&scene);
-    count = find_options(&scene, options);
-    for (size_t i = 0; i < count; i++)
-        all_usd[i] = choice_usd(&scene, options[i]);
-    return count;
+    return weigh(&scene, options, all_usd);
 }
 
 const struct policy policy_stint = {

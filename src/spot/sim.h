@@ -90,6 +90,12 @@ struct sim_choice {
     size_t zone;
 };
 
+/* Is it what the job does already? */
+static inline bool sim_goes_on(const struct sim_view *view, struct sim_choice choice)
+{
+    return choice.mode == view->mode && (choice.mode == SIM_IDLE || choice.zone == view->zone);
+}
+
 struct sim_tick {
     uint8_t mode; /* enum sim_mode of [i, i + 1) */
     uint8_t zone;

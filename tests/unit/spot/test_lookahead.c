@@ -133,6 +133,27 @@ static void steps_are_bounded(void **state)
                 now(&look, 40, 8 * HOUR, SIM_IDLE, true), 1.5);
 }
 
+/* A job of more ticks than there is room for gets longer steps, not more memory. */
+static void room_is_kept_to(void **state)
+{
+    static const size_t ticks[] = {0, 1, 10, 97, 150};
+    struct look_model m = model_of(0.05, 0.05);
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(ticks); i++)
+        for (double slack = 2; slack < 40; slack *= 4) {
+            struct arena own = test_arena();
+            struct lookahead look;
+            struct error err;
+
+            assert_true(lookahead_init(&look, ticks[i], &own, &err));
+            lookahead_solve(&look, &m, 40 * HOUR, slack * HOUR);
+            assert_true(look.steps <= (ticks[i] > 0 ? ticks[i] : 1));
+            assert_true(now(&look, 40, slack * HOUR, SIM_IDLE, true) > 0);
+            arena_free(&own);
+        }
+}
+
 /* A job that is led by decide(), look by look, on a hostile or an ordinary market. */
 static bool lead(uint64_t seed, double *out_usd)
 {
@@ -234,6 +255,7 @@ int main(void)
         cmocka_unit_test(dear_spot_is_not_worth_a_start),
         cmocka_unit_test(another_zone_makes_a_loss_cheaper),
         cmocka_unit_test(steps_are_bounded),
+        cmocka_unit_test(room_is_kept_to),
         cmocka_unit_test(who_follows_it_is_in_time),
         cmocka_unit_test(it_says_when_it_is_too_late),
     };
