@@ -5,7 +5,8 @@ const char *const job_yes_no[] = {"yes", "no", NULL};
 
 static const char *const qualities[] = {"high", "medium", "low", NULL};
 static const char *const losses[] = {"fused", "plain", NULL};
-static const char *const markets[] = {"on-demand", "spot", "any", NULL};
+static const char *const markets[] = {"on-demand", "spot", "reserved", "any", NULL};
+static const char *const schemes[] = {"grid", "random", "asha", NULL};
 static const char *const tiers[] = {"hot", "warm", "cold", "archive", NULL};
 static const char *const kinds[] = {"decoder", "encoder", "encoder-decoder", "vit", NULL};
 static const char *const biases[] = {"none", "qkv", "all", NULL};
@@ -115,8 +116,23 @@ static const struct field search_fields[] = {
     FIELD(COUNT, job_search, trials, .positive = true, .help = "settings that are tried"),
     FIELD(COUNT, job_search, parallel, .positive = true, .help = "at the same time"),
     FIELD(SHARE, job_search, fraction, .help = "of a full run that each takes"),
+    FIELD(CHOICE, job_search, scheme, .choices = schemes,
+          .help = "grid, random or asha, which stops the worse ones early"),
+    FIELD(NUMBER, job_search, keep, .positive = true,
+          .help = "of asha: one in so many goes on; 3 when not said"),
+    FIELD(SHARE, job_search, first,
+          .help = "of asha: share of a trial before the first are stopped; 1/9 when not said"),
 };
 static const struct field_set search_set = FIELD_SET(struct job_search, search_fields);
+
+static const struct field experiment_fields[] = {
+    FIELD(SHARE, job_experiment, improvement, .help = "of the metric, if it works"),
+    FIELD(SHARE, job_experiment, chance, .help = "that it works; 30% when not said"),
+    FIELD(USD, job_experiment, value, .value = "AMOUNT",
+          .help = "of an improvement of 100 %, such as $1000"),
+};
+static const struct field_set experiment_set =
+    FIELD_SET(struct job_experiment, experiment_fields);
 
 static const struct field storage_fields[] = {
     FIELD(BYTES, job_storage, size, .value = "SIZE", .help = "that is kept"),
@@ -210,18 +226,24 @@ const struct field_set job_infer_fields = FIELD_SET(struct job_infer, infer_fiel
 static const struct field limits_fields[] = {
     FIELD(USD, job_limits, budget, .value = "AMOUNT", .help = "such as $100"),
     FIELD(SPAN, job_limits, deadline, .value = "TIME", .positive = true, .help = "such as 24h"),
-    FIELD(CHOICE, job_limits, market, .choices = markets, .help = "on-demand, spot or any"),
+    FIELD(CHOICE, job_limits, market, .choices = markets,
+          .help = "on-demand, spot, reserved or any"),
     FIELD(SHARE, job_limits, max_interruption_risk, .help = "of losing a spot machine"),
     FIELD(SHARE, job_limits, min_reliability, .help = "of a provider"),
     FIELD(NUMBER, job_limits, max_carbon_kg, .help = "kg of CO2e"),
-    FIELD(TEXTS, job_limits, providers, .value = "LIST", .help = "only these"),
-    FIELD(TEXTS, job_limits, gpus, .value = "LIST", .help = "only these"),
+    FIELD(TEXTS, job_limits, providers, .value = "LIST", .help = "only these; !name: not it"),
+    FIELD(TEXTS, job_limits, gpus, .value = "LIST", .help = "only these; !T4: not it"),
     FIELD(TEXTS, job_limits, regions, .value = "LIST", .help = "only these; us-* is a pattern"),
+    FIELD(COUNT, job_limits, max_gpus, .positive = true, .help = "at most so many"),
+    FIELD(COUNT, job_limits, min_gpus, .positive = true, .help = "at least so many"),
 };
 const struct field_set job_limits_fields = FIELD_SET(struct job_limits, limits_fields);
 
 static const struct field file_fields[] = {
     FIELD(TEXT, job, name, .help = "what the job is called"),
+    FIELD(TEXTS, job, after, .value = "LIST", .help = "names of jobs that are done before it"),
+    FIELD(RECORD, job, experiment, .row = &experiment_set,
+          .help = "what is hoped for, when experiments are put in order"),
     FIELD(RECORD, job, train, .row = &job_train_fields, .help = "a training job"),
     FIELD(RECORD, job, infer, .row = &job_infer_fields, .help = "an inference job"),
     FIELD(RECORD, job, limits, .row = &job_limits_fields, .help = "what it may cost and use"),

@@ -61,7 +61,17 @@ struct job_measured {
 
 struct job_search {
     int64_t trials, parallel;
-    double fraction; /* of a full run, each */
+    double fraction;   /* of a full run, each */
+    struct str scheme; /* grid, random, asha */
+    double keep;       /* asha: one in so many goes on */
+    double first;      /* asha: share of a trial before the first are stopped */
+};
+
+/* What is hoped for, for ordering experiments. */
+struct job_experiment {
+    double improvement; /* of the metric if it works, as a share */
+    double chance;      /* that it works */
+    usd value;          /* of an improvement of 100 % */
 };
 
 struct job_storage {
@@ -115,7 +125,8 @@ struct job_limits {
     struct str market;
     double max_interruption_risk, min_reliability;
     double max_carbon_kg;
-    struct strs providers, gpus, regions;
+    struct strs providers, gpus, regions; /* patterns; "!T4" denies */
+    int64_t max_gpus, min_gpus;
 };
 
 enum job_kind {
@@ -126,6 +137,8 @@ enum job_kind {
 struct job {
     const char *file; /* that it was read from, for errors; NULL when from none */
     struct str name;
+    struct strs after; /* names of jobs that must be done before */
+    struct job_experiment experiment;
     enum job_kind kind;
     struct job_train train;
     struct job_infer infer;

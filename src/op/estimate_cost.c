@@ -4,12 +4,8 @@
 
 #include "estimate/carbon.h"
 #include "estimate/energy.h"
+#include "estimate/terms.h"
 #include "op/estimate_work.h"
-
-#define UPLOAD_BYTES_S 100e6 /* of an ordinary line into a cloud: 0.8 Gb/s */
-#define USUAL_PUE 1.3        /* of halls that publish none; large clouds report 1.1 to 1.2 */
-/* Of the world in 2024, about (IEA, Electricity 2025; from knowledge, page not checked). */
-#define WORLD_G_KWH 440.0
 
 static struct guess scaled(struct guess g, double by)
 {
@@ -101,95 +97,6 @@ static bool add_energy(struct estimate_work *w, double board, struct estimate_re
     return say_equivalents(w, res, err);
 }
 
-/* What the data's own cloud takes for letting it out to where the machines are. */
-static usd ingress_of(struct estimate_work *w, const struct job_data *data)
-{
-    struct str region = data->at, provider = str_cut(&region, '/');
-    bool here = str_eq_nocase(provider, w->place.offer.provider);
-
-    if (data->size.n == UINT64_MAX || data->at.len == 0 ||
-        (here && (region.len == 0 || str_eq_nocase(region, w->place.offer.region))))
-        return (usd){0};
-    return transfer_cost(&w->ctx->catalog, provider,
-                         here ? STR("inter-region") : STR("internet"), data->size);
-}
-
-static usd egress_of(struct estimate_work *w, bytes size)
-{
-    if (size.n == UINT64_MAX)
-        return (usd){0};
-    return transfer_cost(&w->ctx->catalog, w->place.offer.provider, STR("internet"), size);
-}
-
-static usd_per_gb storage_price(struct estimate_work *w, struct str tier, int64_t *minimum_days)
-{
-    const struct rows *rows = &w->ctx->catalog.tables[TABLE_STORAGE];
-
-    *minimum_days = 0;
-    if (tier.len == 0)
-        tier = STR("hot");
-    for (size_t i = 0; i < rows->len; i++) {
-        const struct storage *s = CATALOG_ROW(&w->ctx->catalog, TABLE_STORAGE, storage, i);
-
-        if (str_eq_nocase(s->provider, w->place.offer.provider) && str_eq(s->tier, tier)) {
-            *minimum_days = s->minimum_days > 0 ? s->minimum_days : 0;
-            return s->usd_gb_month;
-        }
-    }
-    return (usd_per_gb){MONEY_UNKNOWN};
-}
-
-static double or_zero(double n)
-{
-    return n > 0 ? n : 0;
-}
-
-static double seconds_of(bytes size)
-{
-    return size.n == UINT64_MAX ? 0 : (double)size.n / UPLOAD_BYTES_S;
-}
-
-/* Saves of the checkpoint, as a share of the time between them. */
-static double checkpoint_share(const struct job_checkpoint *c)
-{
-    return c->save.ns > 0 && c->every.ns > 0 ? (double)c->save.ns / (double)c->every.ns : 0;
-}
-
-static struct cost_inputs inputs_of(struct estimate_work *w, const struct estimate_result *res)
-{
-    const struct job_train *t = &w->job.train;
-    const struct provider *p = provider_find(&w->ctx->catalog, w->place.offer.provider);
-    struct cost_inputs in = {
-        .training = {res->hours.low, res->hours.value, res->hours.high},
-        .machines = w->place.machines,
-        .price = w->place.price,
-        .setup_s = t->setup.ns > 0               ? span_in_hours(t->setup) * 3600
-                   : p != NULL && p->setup_s > 0 ? p->setup_s
-                                                 : 0,
-        .upload_s = seconds_of(t->data.size),
-        .download_s = seconds_of(t->download),
-        .evaluation = or_zero(t->evaluation),
-        .checkpoints = checkpoint_share(&t->checkpoint),
-        .failures = or_zero(t->failures),
-        .ingress = ingress_of(w, &t->data),
-        .egress = egress_of(w, t->download),
-        .stored = t->storage.size,
-        .storage_days =
-            t->storage.duration.ns > 0 ? span_in_hours(t->storage.duration) / 24 : 30,
-        .trials = t->search.trials > 0 ? t->search.trials : 0,
-        .parallel = t->search.parallel > 0 ? t->search.parallel : 1,
-        .trial_fraction = isnan(t->search.fraction) ? 1 : t->search.fraction,
-        .power = {0},
-        .tariff = {0},
-    };
-
-    if (t->storage.size.n == UINT64_MAX)
-        in.stored = (bytes){0};
-    else
-        in.storage_month = storage_price(w, t->storage.tier, &in.storage_minimum_days);
-    return in;
-}
-
 static bool check_place_of_data(struct estimate_work *w, struct error *err)
 {
     struct str rest = w->job.train.data.at, provider = str_cut(&rest, '/');
@@ -204,13 +111,19 @@ static bool check_place_of_data(struct estimate_work *w, struct error *err)
 
 static bool add_cost(struct estimate_work *w, struct estimate_result *res, struct error *err)
 {
-    struct cost_inputs in = inputs_of(w, res);
-    struct cost cost = estimate_cost(&in);
+    struct cost_inputs in =
+        cost_terms(&w->job, &w->ctx->catalog, w->place.offer.provider, w->place.offer.region);
+    struct cost cost;
     struct estimate_line *lines =
         arena_array(w->ctx->arena, struct estimate_line, COST_LINE_COUNT, err);
-    struct usd_range total = cost_total(&cost);
+    struct usd_range total;
     size_t n = 0;
 
+    in.training = (struct hours_range){res->hours.low, res->hours.value, res->hours.high};
+    in.machines = w->place.machines;
+    in.price = w->place.price;
+    cost = estimate_cost(&in);
+    total = cost_total(&cost);
     if (lines == NULL || !check_place_of_data(w, err))
         return false;
     for (size_t i = 0; i < COST_LINE_COUNT; i++)

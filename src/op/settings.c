@@ -18,6 +18,8 @@ static const struct field fields[] = {
     FIELD(TEXT, settings, country, .value = "CODE",
           .help = "where it is: electricity and carbon", .fallback = "US"),
     FIELD(PER_KWH, settings, electricity, .value = "PRICE", .help = "what you pay for a kWh"),
+    FIELD(TEXTS, settings, owned, .value = "OFFER=HOURS",
+          .help = "machine-hours you have paid for: plans use them first"),
     FIELD(TEXT, settings, catalog, .value = "DIR",
           .help = "folder with your own facts and prices"),
     FIELD(TEXT, settings, prices, .value = "DIR",

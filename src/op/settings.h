@@ -16,6 +16,7 @@ struct settings {
     struct str machine;      /* what this machine is: a name of local.csv */
     struct str country;      /* where it is: decides electricity and carbon */
     usd_per_kwh electricity; /* overrides the country's price */
+    struct strs owned;       /* OFFER=HOURS that are paid for already */
     struct str catalog;      /* the folder with the user's own facts */
     struct str prices;       /* the folder where fetched and imported prices are kept */
     span stale_after;        /* prices older than this are warned about */

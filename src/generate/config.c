@@ -1,0 +1,4 @@
+#include "generate/config.h"
+
+const char *const config_format_names[] = {"deepspeed", "accelerate", "kohya", "hf-trainer",
+                                           NULL};

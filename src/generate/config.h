@@ -1,0 +1,45 @@
+/* config.h - what a plan chose, merged into the user's own training configuration. */
+#ifndef GENERATE_CONFIG_H
+#define GENERATE_CONFIG_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "job/choices.h"
+
+enum config_format {
+    CONFIG_DEEPSPEED,
+    CONFIG_ACCELERATE,
+    CONFIG_KOHYA,
+    CONFIG_HF,
+    CONFIG_FORMATS
+};
+
+extern const char
+    *const config_format_names[]; /* "deepspeed", "accelerate", ...; ends with NULL */
+
+/* Negative, NaN or COUNT: not decided, left as the file has it. */
+struct config_choice {
+    int64_t gpus, machines, data, tensor, pipeline;
+    int64_t micro_batch, accumulation, global_batch, sequence, resolution;
+    double rank; /* of LoRA */
+    enum precision precision;
+    enum optimizer optimizer;
+    enum recompute recompute;
+    enum offload offload;
+    int zero;
+    bool compiled;
+};
+
+/* `base` is the user's file (empty: none, a small complete one is written), `name` what errors
+ * call it. ERROR_INPUT for a file that is not of the format, with its place. */
+bool config_merge(enum config_format format, const struct config_choice *choice,
+                  struct str base, const char *name, struct arena *arena, struct buf *out,
+                  struct error *err) MUST_USE;
+
+/* The difference of two texts, line by line, as `diff -u` writes it (three lines around);
+ * nothing when they are the same. Lines are compared, at most 20,000 of each. */
+bool text_diff(struct str old_text, struct str new_text, const char *old_name,
+               const char *new_name, struct arena *arena, struct buf *out,
+               struct error *err) MUST_USE;
+
+#endif

@@ -1,0 +1,137 @@
+/* plan.h - where, on what, how configured, when, and for how much: the problem and its answer.
+ *
+ * Places, prices, patterns and lifetimes are values that the caller gathers; nothing here does
+ * I/O or looks at a clock. Unknown is NaN, MONEY_UNKNOWN, NULL.
+ */
+#ifndef PLAN_PLAN_H
+#define PLAN_PLAN_H
+
+#include "estimate/choose.h"
+#include "estimate/cost.h"
+#include "estimate/range.h"
+#include "plan/week.h"
+#include "spot/lifetimes.h"
+
+enum plan_market { PLAN_ON_DEMAND, PLAN_SPOT, PLAN_RESERVED, PLAN_OWN, PLAN_MARKETS };
+
+extern const char *const plan_market_names[]; /* "on-demand", "spot", "reserved", "own" */
+
+/* Why a place may not be used. Each can be lifted alone, to see what it costs. */
+enum plan_bar {
+    BAR_ACCOUNT = 1 << 0,  /* a provider that the user has no account with */
+    BAR_PROVIDER = 1 << 1, /* not among those of the job or the options */
+    BAR_REGION = 1 << 2,
+    BAR_GPU = 1 << 3,
+    BAR_MARKET = 1 << 4,      /* spot that was not allowed, or on-demand that was not */
+    BAR_RELIABILITY = 1 << 5, /* of the provider, below what is asked for */
+    BAR_COMMIT = 1 << 6,      /* reserved for a term that was not asked for */
+    BAR_COUNT = 7,
+};
+
+extern const char *const plan_bar_names[BAR_COUNT]; /* "account", "providers", "regions", ... */
+
+/* Losing a machine: of one got at a random moment, the chance to keep it for h hours is
+ * exp(-first_hour h^shape - gone h). `up`: share of the time that machines can be had. */
+struct plan_risk {
+    double first_hour, shape, gone, up; /* first_hour NaN: not known */
+};
+
+/* A machine that could be had, in one market. Many places share `terms`. */
+struct plan_place {
+    struct str offer, provider, region, instance;
+    enum plan_market market;
+    const struct accelerator *gpu;
+    int64_t count;          /* of them in the machine */
+    double host_bytes;      /* of its memory; NaN: not known */
+    usd_per_hour price;     /* of the machine in this market */
+    usd_per_hour on_demand; /* what spot falls back on; unknown: nothing */
+    day date;               /* of the price */
+    unsigned bars;          /* enum plan_bar */
+    int64_t capacity;       /* machines that can work together: 1 where they cannot be joined */
+    /* Everything of the job that depends on the place but not on the setting: set-up, moving
+     * data, storage. `training`, `machines` and `price` are filled in for each plan. */
+    const struct cost_inputs *terms;
+    double billing_s, minimum_s;        /* whole so many seconds are billed, at least so many */
+    double commit_hours;                /* billed whether used or not: reserved; else 0 */
+    double owned_hours;                 /* machine-hours already paid for; else 0 */
+    double markup;                      /* of a managed platform, a share of compute; else 0 */
+    double reliability, notice_s;       /* NaN: not known */
+    double pue, carbon_g_kwh;           /* never unknown: the world's where nothing better is */
+    struct plan_risk risk;              /* of spot */
+    const struct week *prices, *carbon; /* multipliers; NULL: the same all week */
+};
+
+/* What counts. `score` is the sum of weight x amount / unit over those with a weight; with one
+ * aim alone the unit is 1. */
+struct plan_aim {
+    double cost, time, carbon;                /* weights */
+    double cost_unit, time_unit, carbon_unit; /* USD, hours, kg */
+    double hour_worth;                        /* USD of an hour of waiting; 0: nothing */
+};
+
+struct plan_limits {
+    usd budget;        /* unknown: none */
+    double deadline_h; /* NaN: none; from now */
+    double max_risk;   /* of an interruption during the job; NaN: any */
+    double max_carbon_kg;
+    int64_t most_gpus;
+    int64_t least_gpus; /* capacity that must be there; 0: none */
+    double within_h;    /* the start is chosen within so many hours; 0: now */
+    unsigned lifted;    /* enum plan_bar: restrictions that do not count */
+};
+
+struct plan_problem {
+    const struct job *job;
+    const struct constants *constants;
+    const struct plan_place *places;
+    size_t place_count;
+    struct plan_limits limits;
+    struct plan_aim aim;
+    size_t hour_of_week; /* now: 0 is Monday 00:00 UTC */
+};
+
+/* How the machines work: what does not depend on where they stand. */
+struct way {
+    bool serves;
+    struct setup setup;     /* of training, unless the job is a measured rate */
+    struct serving serving; /* of one copy of a model that serves */
+    int64_t machines, gpus; /* gpus: used, over all machines */
+    int64_t copies;         /* of a model that serves */
+    double hours;           /* of the training alone; of serving NaN */
+    double latency_s;       /* of serving: p95 of a request, or of one batch without a rate */
+    double rate;            /* tokens, samples or requests a second, over all GPUs */
+    double spread;          /* of hours: the deviation of the logarithm */
+    double step_s, board_w;
+    double need;             /* share of the GPU's memory */
+    double host_bytes;       /* that one machine must have for what is offloaded; 0: none */
+    int64_t trials_parallel; /* sets of machines for a hyper-parameter search; 1 without */
+};
+
+/* A way in a place. */
+struct plan {
+    const struct plan_place *place;
+    struct way way;
+    struct cost cost;
+    struct usd_range total; /* of the job; of serving of a month, or of a million tokens */
+    double hours; /* from the start until done, waiting for spot included; NaN: serving */
+    double time;  /* what `time` aims at: hours, or p95 seconds of serving */
+    double kwh, carbon_kg;
+    double start_h; /* hours from now */
+    /* on spot */
+    double risk; /* of losing a machine during the job; 0 elsewhere */
+    double losses, save_every_s, overhead, on_time;
+    double score;
+};
+
+/* Is a better than b? By score, then cost, time, GPUs, machines, and the offer's name. */
+bool plan_better(const struct plan *a, const struct plan *b);
+
+/* Price a way in a place. False when it cannot be there: too little host memory, too many
+ * machines, an unknown price, or spot whose risk is not known. Limits are not looked at. */
+bool plan_price(const struct plan_problem *p, const struct plan_place *place,
+                const struct way *way, struct plan *out);
+
+/* Does it keep to the limits that are numbers? */
+bool plan_allowed(const struct plan_problem *p, const struct plan *plan);
+
+#endif
