@@ -8,9 +8,8 @@
 #include "estimate/memory.h"
 
 #define USUAL_SEQUENCE 2048
-#define MARGIN 0.95    /* of the memory, that a batch of our choice may take */
-#define HOST_SHARE 0.9 /* of a machine's memory, that states may take */
-#define MOST_MICRO 64  /* a larger micro-batch than this gains nothing */
+#define MARGIN 0.95   /* of the memory, that a batch of our choice may take */
+#define MOST_MICRO 64 /* a larger micro-batch than this gains nothing */
 
 void note(struct notes *notes, const char *fmt, ...)
 {

@@ -8,6 +8,7 @@
 #include "job/job.h"
 
 #define MAX_NOTES 16
+#define HOST_SHARE 0.9 /* of a machine's memory, that states may take */
 
 /* What was assumed, in words, for the user to see. */
 struct notes {

@@ -134,7 +134,7 @@ static enum stack stack_of_shape(const struct space *s, const struct shape *shap
     if (s->job->train.framework.len > 0 || s->base.gpus == 1 || is_other(s))
         return s->base.stack;
     return shape->tensor * shape->pipeline * shape->context * shape->expert > 1 ? STACK_MEGATRON
-                                                                               : STACK_FSDP;
+                                                                                : STACK_FSDP;
 }
 
 static void add_shape(const struct space *s, struct shape shape, struct shape *out,
@@ -172,7 +172,8 @@ size_t space_shapes(const struct space *s, struct shape out[static SPACE_SHAPES]
     const struct job_parallel *p = &s->job->train.parallel;
     int64_t gpus = s->base.gpus;
     int64_t most_tensor = s->splits ? least(least(s->base.per_node, gpus), MOST_TENSOR) : 1;
-    int64_t most_pipeline = s->splits ? least(gpus, least(s->base.arch->layers, MOST_PIPELINE)) : 1;
+    int64_t most_pipeline =
+        s->splits ? least(gpus, least(s->base.arch->layers, MOST_PIPELINE)) : 1;
     int64_t most_expert =
         s->splits && s->base.arch->experts > 0 ? least(s->base.arch->experts, MOST_EXPERT) : 1;
     struct shape shape = {0};

@@ -172,8 +172,7 @@ void ways_train(const struct job *job, const struct constants *c, struct hardwar
 {
     struct space space;
     struct error ignored = {0};
-    struct hunt hunt = {
-        .space = &space, .key = key, .aim = aim, .ways = out, .counts = counts};
+    struct hunt hunt = {.space = &space, .key = key, .aim = aim, .ways = out, .counts = counts};
     size_t shapes;
 
     out->len = 0;
@@ -204,8 +203,7 @@ void ways_measured(const struct job *job, const struct constants *c,
         .spread = measured_spread(from, key.gpu),
         .step_s = NAN,
         .board_w = board_watts(key.gpu, compute, 1 - compute, c),
-        .need = m->memory.n == UINT64_MAX ? NAN
-                                          : (double)m->memory.n / usable_memory(key.gpu),
+        .need = m->memory.n == UINT64_MAX ? NAN : (double)m->memory.n / usable_memory(key.gpu),
         .trials_parallel = 1,
     };
 

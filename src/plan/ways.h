@@ -8,7 +8,7 @@
 
 #include "plan/space.h"
 
-enum { WAYS_MOST = 64 };
+enum { WAYS_MOST = 256 };
 
 struct ways {
     struct way at[WAYS_MOST];
@@ -34,6 +34,7 @@ enum ways_aim { WAYS_FAST, WAYS_CLEAN };
 /* Room for the search, so that it need not be on the stack. */
 struct ways_scratch {
     struct shape shapes[SPACE_SHAPES];
+    struct ways ways;
 };
 
 /* Of a training job with a known model. No way at all is no error: it does not fit, or the
