@@ -84,18 +84,6 @@ static bool add_energy(struct estimate_work *w, double board, struct estimate_re
     return say_equivalents(w, res, err);
 }
 
-static bool check_place_of_data(struct estimate_work *w, struct error *err)
-{
-    struct str rest = w->job.train.data.at, provider = str_cut(&rest, '/');
-
-    if (provider.len == 0 || provider_find(&w->ctx->catalog, provider) != NULL)
-        return true;
-    error_set(err, ERROR_INPUT, "data.at: there is no provider '%.*s'", STR_ARG(provider));
-    error_hint(
-        err, "write provider/region: aws/us-east-1; 'stint catalog show providers' lists them");
-    return false;
-}
-
 static bool add_cost(struct estimate_work *w, struct estimate_result *res, struct error *err)
 {
     struct cost_inputs in =
@@ -111,7 +99,7 @@ static bool add_cost(struct estimate_work *w, struct estimate_result *res, struc
     in.price = w->place.price;
     cost = estimate_cost(&in);
     total = cost_total(&cost);
-    if (lines == NULL || !check_place_of_data(w, err))
+    if (lines == NULL || !cost_terms_check(&w->job, &w->ctx->catalog, err))
         return false;
     for (size_t i = 0; i < COST_LINE_COUNT; i++)
         if (cost.at[i].written && cost.at[i].amount.expected.nano != 0)

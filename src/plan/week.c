@@ -3,11 +3,20 @@
 #include <math.h>
 
 #define DAY_HOURS 24
+#define WEEK_SECONDS INT64_C(604800)
+#define MONDAY INT64_C(345600)    /* 1970-01-05: the first one */
 #define WEEKDAY_HOURS 120         /* Monday to Friday */
 #define MOST_STARTS (3660u * 24u) /* ten years: what any loop here goes through at most */
 
 /* Means that differ by less are the same: they were added up in another order. */
 #define SAME 1e-9
+
+double week_hour(stamp at)
+{
+    int64_t second = (at.s - MONDAY) % WEEK_SECONDS;
+
+    return (double)(second < 0 ? second + WEEK_SECONDS : second) / 3600;
+}
 
 void week_of(const double hours[static WEEK_HOURS], struct week *out)
 {

@@ -13,6 +13,9 @@ struct week {
     double least;               /* multiplier: what a bound may count on */
 };
 
+/* The hour of the week that it is, 0 up to WEEK_HOURS, as a fraction. */
+double week_hour(stamp at);
+
 /* From a multiplier for each hour, none of them unknown or below zero. */
 void week_of(const double hours[static WEEK_HOURS], struct week *out);
 

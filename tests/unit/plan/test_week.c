@@ -75,6 +75,16 @@ static void edges_of_a_mean(void **state)
     assert_true(isnan(week_mean(&week, INFINITY, 3)));
 }
 
+static void a_week_starts_on_monday(void **state)
+{
+    (void)state;
+    assert_near(week_hour((stamp){1794700800}), 144, 0); /* a Sunday: 2026-11-15 */
+    assert_near(week_hour((stamp){1794700800 + 86400}), 0, 0);
+    assert_near(week_hour((stamp){1794700800 - 1800}), 143.5, 0);
+    assert_near(week_hour((stamp){0}), 72, 0); /* 1970 began on a Thursday */
+    assert_near(week_hour((stamp){-3600}), 71, 0);
+}
+
 /* Rows of the user's over what is built in. */
 static struct catalog load(enum catalog_table table, const char *text, struct arena *arena)
 {
@@ -308,6 +318,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_mean_is_that_of_its_hours),
         cmocka_unit_test(edges_of_a_mean),
+        cmocka_unit_test(a_week_starts_on_monday),
         cmocka_unit_test(prices_of_a_provider),
         cmocka_unit_test(carbon_follows_the_sun),
         cmocka_unit_test(every_grid_has_its_place),
