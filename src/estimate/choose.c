@@ -77,17 +77,26 @@ static bool choose_method(const struct job_train *t, struct setup *s, struct not
     return true;
 }
 
+bool choose_native(const struct accelerator *gpu, enum precision p)
+{
+    if (p == PRECISION_AMP_BF16 || p == PRECISION_BF16 || p == PRECISION_BF16_PURE)
+        return gpu->bf16_tflops > 0;
+    if (p == PRECISION_FP8 || p == PRECISION_MXFP8)
+        return gpu->fp8_tflops > 0;
+    return p != PRECISION_FP4 || gpu->fp4_tflops > 0;
+}
+
 /* What the card cannot do is done in the next wider way; the user should know. */
 static void note_missing(const struct accelerator *gpu, enum precision p, struct notes *notes)
 {
-    bool bf16 = p == PRECISION_AMP_BF16 || p == PRECISION_BF16 || p == PRECISION_BF16_PURE;
-
-    if (bf16 && !(gpu->bf16_tflops > 0))
-        note(notes, "the card has no bf16: products run as fp16 or fp32 do");
-    else if ((p == PRECISION_FP8 || p == PRECISION_MXFP8) && !(gpu->fp8_tflops > 0))
-        note(notes, "the card has no fp8: products run in 16 bits");
-    else if (p == PRECISION_FP4 && !(gpu->fp4_tflops > 0))
+    if (choose_native(gpu, p))
+        return;
+    if (p == PRECISION_FP4)
         note(notes, "the card has no 4-bit products: they run in 8 or 16 bits");
+    else if (precision_narrow(p))
+        note(notes, "the card has no fp8: products run in 16 bits");
+    else
+        note(notes, "the card has no bf16: products run as fp16 or fp32 do");
 }
 
 static bool choose_numbers(const struct job_train *t, const struct hardware *hw,

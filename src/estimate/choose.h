@@ -30,6 +30,9 @@ struct hardware {
 bool setup_fits(const struct setup *s, const struct hardware *hw, const struct constants *c,
                 double *need);
 
+/* Does the card compute in this precision, rather than in the next wider one? */
+bool choose_native(const struct accelerator *gpu, enum precision precision);
+
 /* What of a setting does not depend on how the GPUs share the work: method, precision (the usual
  * one of the card when the job says none), optimizer, software, lengths. Degrees, batch and
  * savings are left to whoever asks. */

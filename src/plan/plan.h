@@ -25,7 +25,8 @@ enum plan_bar {
     BAR_MARKET = 1 << 4,      /* spot that was not allowed, or on-demand that was not */
     BAR_RELIABILITY = 1 << 5, /* of the provider, below what is asked for */
     BAR_COMMIT = 1 << 6,      /* reserved for a term that was not asked for */
-    BAR_COUNT = 7,
+    BAR_SOFTWARE = 1 << 7,    /* an accelerator that the job's software does not run on */
+    BAR_COUNT = 8,
 };
 
 extern const char *const plan_bar_names[BAR_COUNT]; /* "account", "providers", "regions", ... */
@@ -114,6 +115,7 @@ struct plan {
     struct cost cost;
     struct usd_range total; /* of the job; of serving of a month, or of a million tokens */
     double hours;  /* from the start until done, waiting for spot included; NaN: serving */
+    double busy_h; /* of those, with machines: without waiting for spot */
     double work_h; /* of those, without set-up and what interruptions add */
     double time;   /* what `time` aims at: hours, or p95 seconds of serving */
     double kwh, carbon_kg;
@@ -123,6 +125,11 @@ struct plan {
     double losses, save_every_s, overhead, on_time;
     double score;
 };
+
+/* Does the job's software run there? PyTorch and what stands on it is taken to run on cards of
+ * NVIDIA and AMD; others take a framework made for them, which the job must name. Nothing trains
+ * on chips that only serve. */
+bool plan_runs_on(const struct job *job, const struct accelerator *gpu);
 
 /* Is a better than b? By score, then cost, time, GPUs, machines, and the offer's name. */
 bool plan_better(const struct plan *a, const struct plan *b);

@@ -7,7 +7,6 @@
 #include "spot/outlook.h"
 
 #define SECONDS_PER_HOUR 3600.0
-#define JOULES_PER_KWH 3.6e6
 #define MONTH_DAYS 30.0
 #define MILLION 1e6
 #define USUAL_SAVE_S 60.0 /* of a checkpoint whose size is not said */
@@ -18,11 +17,6 @@ static struct usd_range at_hours(usd_per_hour price, struct hours_range h)
 {
     return (struct usd_range){cost_of_hours(price, h.low), cost_of_hours(price, h.expected),
                               cost_of_hours(price, h.high)};
-}
-
-static usd negative(usd amount)
-{
-    return amount.nano == MONEY_UNKNOWN ? amount : (usd){-amount.nano};
 }
 
 /* What is billed of so many hours. */
@@ -38,38 +32,70 @@ static double billed(const struct plan_place *place, double hours)
     return fmax(hours, place->commit_hours);
 }
 
-static struct hours_range unused(const struct plan_place *place, struct hours_range h)
+static usd less(usd a, usd b)
 {
-    return (struct hours_range){billed(place, h.low) - h.low,
-                                billed(place, h.expected) - h.expected,
-                                billed(place, h.high) - h.high};
+    return b.nano == MONEY_UNKNOWN ? b : usd_add(a, (usd){-b.nano});
 }
 
-/* Lines that depend on how the provider bills. `price` is of all machines. */
-static void add_billing(struct plan *plan, usd_per_hour price, struct hours_range worked)
+/* What does not depend on how long machines are there. */
+static usd fixed_part(const struct plan *plan)
 {
-    const struct plan_place *place = plan->place;
-    static const struct hours_range none;
-    double machines = (double)plan->way.machines;
+    const struct cost_inputs *terms = plan->place->terms;
+    const struct cost_line *storage = &plan->cost.at[COST_STORAGE];
 
-    cost_write(&plan->cost, COST_BILLING, at_hours(price, unused(place, worked)), none);
+    if (plan->way.serves)
+        return (usd){0};
+    return usd_add(usd_add(terms->ingress, terms->egress), storage->amount.expected);
+}
+
+/* So that the whole comes to what is billed, to the last nano-dollar. */
+static usd topped_up(const struct plan_place *place, usd_per_hour price, double hours, usd paid)
+{
+    usd more = less(cost_of_hours(price, billed(place, hours)), paid);
+
+    return more.nano == MONEY_UNKNOWN || more.nano > 0 ? more : (usd){0};
+}
+
+/* What of it hours that are owned pay for: all that machines cost, where they suffice. */
+static usd paid_already(const struct plan *plan, usd_per_hour price, double hours, usd paid)
+{
+    double most = plan->place->owned_hours / (double)plan->way.machines;
+
+    if (billed(plan->place, hours) <= most)
+        return less((usd){0}, paid);
+    return less((usd){0}, cost_of_hours(price, most));
+}
+
+/* Lines that depend on how the provider bills. `price` is of all machines, `hours` how long they
+ * are there. */
+static void add_billing(struct plan *plan, usd_per_hour price, struct hours_range hours)
+{
+    static const struct hours_range none;
+    const struct plan_place *place = plan->place;
+    usd fixed = fixed_part(plan);
+    struct usd_range all = cost_total(&plan->cost), more, paid;
+
+    paid = (struct usd_range){less(all.low, fixed), less(all.expected, fixed),
+                              less(all.high, fixed)};
+    more = (struct usd_range){topped_up(place, price, hours.low, paid.low),
+                              topped_up(place, price, hours.expected, paid.expected),
+                              topped_up(place, price, hours.high, paid.high)};
+    cost_write(&plan->cost, COST_BILLING, more, none);
+    if (place->owned_hours > 0) {
+        paid = (struct usd_range){usd_add(paid.low, more.low),
+                                  usd_add(paid.expected, more.expected),
+                                  usd_add(paid.high, more.high)};
+        cost_write(&plan->cost, COST_OWNED,
+                   (struct usd_range){paid_already(plan, price, hours.low, paid.low),
+                                      paid_already(plan, price, hours.expected, paid.expected),
+                                      paid_already(plan, price, hours.high, paid.high)},
+                   none);
+    }
     if (place->markup > 0) {
-        struct hours_range share = {worked.low * place->markup, worked.expected * place->markup,
-                                    worked.high * place->markup};
+        struct hours_range share = {hours.low * place->markup, hours.expected * place->markup,
+                                    hours.high * place->markup};
 
         cost_write(&plan->cost, COST_MARKUP, at_hours(price, share), none);
-    }
-    if (place->owned_hours > 0) {
-        double most = place->owned_hours / machines;
-        struct hours_range used = {fmin(most, billed(place, worked.low)),
-                                   fmin(most, billed(place, worked.expected)),
-                                   fmin(most, billed(place, worked.high))};
-        struct usd_range paid = at_hours(price, used);
-
-        cost_write(&plan->cost, COST_OWNED,
-                   (struct usd_range){negative(paid.low), negative(paid.expected),
-                                      negative(paid.high)},
-                   none);
     }
 }
 
@@ -147,6 +173,8 @@ static bool add_spot(const struct plan_problem *p, struct plan *plan, usd_per_ho
     if (isnan(place->risk.first_hour) || place->risk.first_hour < 0)
         return false;
     ask = plan_outlook(p, plan, &life);
+    if (ask.policy != NULL && ask.job.work + ask.job.delay > ask.job.deadline)
+        return false; /* not even on demand */
     quick = outlook_quick(&ask);
     if (!isfinite(quick.usd) || !(quick.on_time > 0))
         return false;
@@ -154,8 +182,8 @@ static bool add_spot(const struct plan_problem *p, struct plan *plan, usd_per_ho
     extra = fmax(0, quick.usd - plain);
     cost_write(&plan->cost, COST_INTERRUPTIONS,
                (struct usd_range){{0}, usd_from(extra), usd_from(2 * extra)}, none);
-    plan->hours =
-        plan->work_h * (1 + quick.overhead) / life.up + ask.job.delay / SECONDS_PER_HOUR;
+    plan->busy_h = plan->work_h * (1 + quick.overhead) + ask.job.delay / SECONDS_PER_HOUR;
+    plan->hours = plan->busy_h / life.up;
     if (ask.policy != NULL)
         plan->hours = fmin(plan->hours, ask.job.deadline / SECONDS_PER_HOUR);
     plan->risk = risk_within(&place->risk, plan->way.machines, plan->work_h);
@@ -169,20 +197,25 @@ static bool add_spot(const struct plan_problem *p, struct plan *plan, usd_per_ho
 /* Machine-hours that are worked, not those of the clock: trials run side by side. */
 static double machine_hours(const struct plan *plan, const struct trials_need *need, double run)
 {
-    double clock = plan->hours;
+    double clock = plan->busy_h;
 
     if (need->work > 0)
         clock += (need->work - need->span) * run;
     return clock * (double)plan->way.machines;
 }
 
+/* Boards idle while machines are set up. */
 static void add_carbon(const struct plan_problem *p, struct plan *plan, double hours)
 {
     const struct way *way = &plan->way;
     const struct plan_place *place = plan->place;
-    watt power = cluster_watts(place->gpu, way->gpus, place->count, way->board_w, p->constants);
+    const struct constants *c = p->constants;
+    double waits = plan->busy_h - plan->work_h * (1 + plan->overhead);
+    double idle = board_idle_watts(place->gpu, c);
+    double at_work = cluster_watts(place->gpu, way->gpus, place->count, way->board_w, c).w;
+    double set_up = cluster_watts(place->gpu, way->gpus, place->count, idle, c).w;
 
-    plan->kwh = power.w * hours / (double)way->machines * SECONDS_PER_HOUR / JOULES_PER_KWH *
+    plan->kwh = (at_work * (hours / (double)way->machines - waits) + set_up * waits) / 1000 *
                 place->pue;
     plan->carbon_kg = plan->kwh * place->carbon_g_kwh / 1000;
     if (p->limits.within_h > 0)
@@ -190,23 +223,24 @@ static void add_carbon(const struct plan_problem *p, struct plan *plan, double h
             week_mean(place->carbon, (double)p->hour_of_week + plan->start_h, plan->hours);
 }
 
-/* When to start, where prices or power change over the week; what the price is then. */
+/* When to start, where prices or power change over the week; what the price is then, in the mean
+ * of the hours that are billed. */
 static usd_per_hour price_at_start(const struct plan_problem *p, struct plan *plan)
 {
     const struct plan_place *place = plan->place;
     double deadline = p->limits.deadline_h > 0 ? p->limits.deadline_h : INFINITY;
     double money = p->aim.cost > 0 || p->aim.hour_worth > 0 ? 1 : 0;
+    double hours = billed(place, plan->hours), now = (double)p->hour_of_week;
 
     if (!(p->limits.within_h > 0))
         return place->price;
     if (p->aim.time > 0 && !(p->aim.cost > 0) && !(p->aim.carbon > 0))
         return place->price; /* waiting is what it costs */
     plan->start_h =
-        week_best_start(place->prices, place->carbon, money, p->aim.carbon > 0 ? 1 : 0,
-                        (double)p->hour_of_week, p->limits.within_h, plan->hours, deadline);
-    return usd_per_hour_scaled(
-        place->price,
-        week_mean(place->prices, (double)p->hour_of_week + plan->start_h, plan->hours));
+        week_best_start(place->prices, place->carbon, money, p->aim.carbon > 0 ? 1 : 0, now,
+                        p->limits.within_h, hours, deadline);
+    return usd_per_hour_scaled(place->price,
+                               week_mean(place->prices, now + plan->start_h, hours));
 }
 
 static void add_score(const struct plan_problem *p, struct plan *plan)
@@ -222,7 +256,7 @@ static void add_score(const struct plan_problem *p, struct plan *plan)
     if (a->carbon > 0)
         plan->score += a->carbon * plan->carbon_kg / a->carbon_unit;
     if (a->hour_worth > 0 && !plan->way.serves)
-        plan->score += a->hour_worth * (plan->start_h + plan->hours);
+        plan->score += a->hour_worth * plan->hours;
 }
 
 static bool price_training(const struct plan_problem *p, struct plan *plan)
@@ -260,12 +294,16 @@ static bool price_training(const struct plan_problem *p, struct plan *plan)
         plan->cost.at[COST_SEARCH].hours = search;
     }
     worked = cost_hours(&plan->cost);
+    plan->busy_h = plan->hours;
     plan->work_h = worked.expected - in.setup_s / SECONDS_PER_HOUR;
     price = usd_per_hour_times(price, plan->way.machines);
     if (place->market == PLAN_SPOT && !add_spot(p, plan, price))
         return false;
-    add_billing(plan, price, worked);
-    plan->time = plan->start_h + plan->hours;
+    add_billing(plan, price,
+                (struct hours_range){worked.low + (need.work - need.span) * hours.low,
+                                     worked.expected + (need.work - need.span) * run,
+                                     worked.high + (need.work - need.span) * hours.high});
+    plan->time = plan->hours; /* who says within when it may start does not mind the wait */
     add_carbon(p, plan, machine_hours(plan, &need, run));
     return true;
 }
@@ -280,8 +318,7 @@ double plan_serving_hours(const struct job *job, const struct way *way)
 static bool price_serving(const struct plan_problem *p, struct plan *plan)
 {
     const struct job_infer *t = &p->job->infer;
-    double hours =
-        t->rate > 0 ? MONTH_HOURS * day : MILLION / plan->way.rate / SECONDS_PER_HOUR;
+    double hours = plan_serving_hours(p->job, &plan->way);
     struct guess guess = guess_of(hours, t->rate > 0 ? 0 : plan->way.spread);
     struct hours_range range = {guess.low, guess.value, guess.high};
     usd_per_hour price = usd_per_hour_times(plan->place->price, plan->way.machines);
@@ -292,7 +329,7 @@ static bool price_serving(const struct plan_problem *p, struct plan *plan)
     if (t->rate > 0)
         add_billing(plan, price, range);
     plan->hours = NAN;
-    plan->work_h = hours;
+    plan->busy_h = plan->work_h = hours;
     plan->time = plan->way.latency_s;
     if (plan->place->market == PLAN_SPOT)
         plan->risk = risk_within(&plan->place->risk, 1, 24); /* of one machine, in a day */

@@ -15,8 +15,8 @@
 #define LONG_SEQUENCE 8192 /* from which on it may be cut */
 #define MARGIN 0.95        /* of the memory, that a setting of our choice may take */
 #define BATCH_SLACK 1.05   /* a batch that does not divide evenly may be so much larger */
-#define WHOLE_NODE 8       /* GPUs of machines that have a fast network */
-#define ETHERNET_GB_S 3.1  /* of smaller ones: 25 Gb/s for the machine */
+#define WHOLE_NODE 8       /* GPUs of machines that have a fast network of their own */
+#define ETHERNET_GB_S 3.1  /* of others, and of those with cards: 25 Gb/s for the machine */
 
 static bool is_other(const struct space *s)
 {
@@ -91,9 +91,12 @@ bool space_open(const struct job *job, const struct constants *c, const struct a
     *out = (struct space){.job = job, .constants = c};
     if (!choose_base(job, &hw, &out->base, NULL, err))
         return false;
+    if (!choose_native(gpu, out->base.precision))
+        return error_fail(err, ERROR_INPUT, "%.*s does not compute in %s", STR_ARG(gpu->name),
+                          precision_names[out->base.precision]);
     out->base.gpus = gpus;
     out->base.per_node = per_node;
-    if (gpus > per_node && per_node < WHOLE_NODE)
+    if (gpus > per_node && (per_node < WHOLE_NODE || str_eq(gpu->form, STR("PCIe"))))
         out->base.network_gb_s = ETHERNET_GB_S / (double)per_node;
     out->splits = !is_other(out) && gpus > 1 &&
                   (job->train.framework.len == 0 || stack_splits(out->base.stack));

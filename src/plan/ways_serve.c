@@ -3,6 +3,7 @@
 
 #include "estimate/energy.h"
 #include "estimate/infer.h"
+#include "estimate/memory.h"
 #include "plan/ways.h"
 
 #define MOST_TENSOR 16
