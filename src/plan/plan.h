@@ -10,7 +10,7 @@
 #include "estimate/cost.h"
 #include "estimate/range.h"
 #include "plan/week.h"
-#include "spot/lifetimes.h"
+#include "spot/outlook.h"
 
 enum plan_market { PLAN_ON_DEMAND, PLAN_SPOT, PLAN_RESERVED, PLAN_OWN, PLAN_MARKETS };
 
@@ -113,8 +113,9 @@ struct plan {
     struct way way;
     struct cost cost;
     struct usd_range total; /* of the job; of serving of a month, or of a million tokens */
-    double hours; /* from the start until done, waiting for spot included; NaN: serving */
-    double time;  /* what `time` aims at: hours, or p95 seconds of serving */
+    double hours;  /* from the start until done, waiting for spot included; NaN: serving */
+    double work_h; /* of those, without set-up and what interruptions add */
+    double time;   /* what `time` aims at: hours, or p95 seconds of serving */
     double kwh, carbon_kg;
     double start_h; /* hours from now */
     /* on spot */
@@ -130,6 +131,14 @@ bool plan_better(const struct plan *a, const struct plan *b);
  * machines, an unknown price, or spot whose risk is not known. Limits are not looked at. */
 bool plan_price(const struct plan_problem *p, const struct plan_place *place,
                 const struct way *way, struct plan *out);
+
+/* What a plan on spot asks of src/spot, to be simulated; `life` is filled in and must stay. */
+struct outlook_ask plan_outlook(const struct plan_problem *p, const struct plan *plan,
+                                struct lifetimes *life);
+
+/* Hours that machines which serve are paid for: of a month, as many of each day as the job says;
+ * without a rate, for a million tokens (or requests of what writes none). */
+double plan_serving_hours(const struct job *job, const struct way *way);
 
 /* Does it keep to the limits that are numbers? */
 bool plan_allowed(const struct plan_problem *p, const struct plan *plan);
