@@ -30,6 +30,7 @@ $ stint
 |   spot fleet            spread machines over zones, and jobs over markets
 |   spot decide           what a job should do now: stay, take spot, go on-demand
 |                         or wait
+|   budget split          split the budget of a month, and hold plans against it
 |   region list           list regions by carbon intensity and PUE
 |   catalog list          list the tables of facts and how old they are
 |   catalog show          show the facts of one table
