@@ -52,7 +52,11 @@ static void merit(const struct plan_result *res, const struct plan_row *best, st
     struct str aim = res->aim;
 
     if (aim.len == 0 || str_eq(aim, STR("cost"))) {
+        const struct plan_row *spot = plan_view_with_role(res, "on spot");
+
         buf_adds(out, "the least money");
+        if (spot != NULL && spot->more_usd < 0) /* cheaper, but not allowed */
+            buf_adds(out, " without spot");
     } else if (str_eq(aim, STR("time"))) {
         buf_adds(out, plan_view_serving(res) ? "the fastest answers" : "the soonest done");
     } else if (str_eq(aim, STR("carbon"))) {
