@@ -8,7 +8,7 @@ const struct command *const cli_commands[] = {
     &cmd_gpu_show,     &cmd_gpu_fit,       &cmd_estimate,      &cmd_plan_slots,
     &cmd_validate,     &cmd_simulate,      &cmd_spot_risk,     &cmd_spot_interval,
     &cmd_spot_fleet,   &cmd_spot_decide,   &cmd_budget_split,  &cmd_region_list,
-    &cmd_catalog_list, &cmd_catalog_show,  &cmd_config,
+    &cmd_catalog_list, &cmd_catalog_show,  &cmd_config,        &cmd_plan,
 };
 const size_t cli_command_count = ARRAY_LEN(cli_commands);
 
@@ -17,8 +17,8 @@ const struct command_group cli_groups[] = {
     {"init", "write Stint's configuration"},
     {"price", "what hardware costs, where"},
     {"gpu", "accelerators: what they can do, and the cheapest way to get one"},
+    {"plan", "the cheapest honest way to run a job, and why"},
     {"estimate", "memory, time, energy and cost of one setting"},
-    {"plan", "where, on what, how and when to run a job, and for how much"},
     {"simulate", "what spot would have cost on traces, policy by policy"},
     {"spot", "machines that may be taken back: risk, checkpoints, fleets, what to do now"},
     {"budget", "the money of a month: what for, and whether plans keep to it"},

@@ -22,6 +22,7 @@ $ stint
 |   gpu list              list accelerators: memory, speed, cheapest price
 |   gpu show              show all that is known of one accelerator
 |   gpu fit               list the smallest GPUs that hold a model
+|   plan                  find the cheapest honest way to run a job, and why
 |   estimate              estimate memory, time, energy and cost of a job
 |   validate              hold predictions against measured rows: the error
 |   simulate              simulate what spot would have cost, policy by policy

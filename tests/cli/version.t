@@ -30,7 +30,7 @@ $ stint man price | grep -A 1 '^\.Pp$'
 | --
 | .Pp
 | A CSV with provider and discount (and region, instance, market, price_h,
-$ for p in '' init price gpu estimate validate region catalog config job; do stint man $p; done | grep -c '^$'
+$ for p in '' init price gpu plan estimate validate region catalog config job; do stint man $p; done | grep -c '^$'
 | 0
 ? 1
 $ stint man price | mandoc -T ascii | sed 's/.\x08//g' | sed -n 1,20p
