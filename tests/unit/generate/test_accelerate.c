@@ -68,9 +68,10 @@ static void sets_fsdp_by_its_own_keys(void **state)
     check_merge(CONFIG_ACCELERATE, &choice,
                 "distributed_type: FSDP\nfsdp_config:\n  fsdp_sharding_strategy: 2",
                 "distributed_type: FSDP\nfsdp_config:\n  fsdp_sharding_strategy: 1");
-    check_merge(CONFIG_ACCELERATE, &choice,
-                "distributed_type: FSDP\nfsdp_config:\n  fsdp_sharding_strategy: HYBRID_SHARD\n",
-                "distributed_type: FSDP\nfsdp_config:\n  fsdp_sharding_strategy: HYBRID_SHARD\n");
+    check_merge(
+        CONFIG_ACCELERATE, &choice,
+        "distributed_type: FSDP\nfsdp_config:\n  fsdp_sharding_strategy: HYBRID_SHARD\n",
+        "distributed_type: FSDP\nfsdp_config:\n  fsdp_sharding_strategy: HYBRID_SHARD\n");
     check_merge(CONFIG_ACCELERATE, &choice,
                 "fsdp_config:\n  fsdp_version: 2\ndistributed_type: FSDP\n",
                 "fsdp_config:\n  fsdp_version: 2\n  fsdp_reshard_after_forward: true\n"
@@ -182,70 +183,6 @@ static void writes_a_whole_file_when_there_is_none(void **state)
     buf_free(&out);
 }
 
-/* The forms of YAML that people write, one key each. */
-static void edits_every_safe_form(void **state)
-{
-    static const struct {
-        const char *base, *expected;
-    } cases[] = {
-        {"num_processes:", "num_processes: 8"},
-        {"num_processes: # how many\n", "num_processes: 8 # how many\n"},
-        {"num_processes: ~\n", "num_processes: 8\n"},
-        {"num_processes: null   # x\n", "num_processes: 8   # x\n"},
-        {"num_processes:    4\t# x\n", "num_processes:    8\t# x\n"},
-        {"num_processes: auto\n", "num_processes: 8\n"},
-        {"num_processes: 'auto'\n", "num_processes: 8\n"},
-        {"num_processes: '4'\n", "num_processes: '8'\n"},
-        {"'num_processes': \"4\"\n", "'num_processes': \"8\"\n"},
-        {"---\n# c\nnum_processes: 4\n...\n", "---\n# c\nnum_processes: 8\n...\n"},
-        {"---\na: 1\n...\n", "---\na: 1\nnum_processes: 8\n...\n"},
-        {"{num_processes: 4}\n", NULL}, /* starts as JSON does */
-        {"--- {num_processes: 4, a: [1, 2]}\n", "--- {num_processes: 8, a: [1, 2]}\n"},
-        {"\xef\xbb\xbf"
-         "num_processes: 4 # \xc3\xa9\n",
-         "\xef\xbb\xbf"
-         "num_processes: 8 # \xc3\xa9\n"},
-        {"\"\\xe9\": {\xc3\xa9: 1}\n? num_processes\n: 4\n",
-         "\"\\xe9\": {\xc3\xa9: 1}\n? num_processes\n: 8\n"},
-        {"  a: 1\n  b: |\n    # no comment\n\n", "  a: 1\n  b: |\n    # no comment\n"
-                                                 "  num_processes: 8\n\n"},
-        {"# only a comment", "# only a comment\nnum_processes: 8"},
-        {"a: 1\n\n# the end\n\n", "a: 1\n\n# the end\nnum_processes: 8\n\n"},
-    };
-    struct config_choice choice = undecided;
-
-    (void)state;
-    choice.gpus = 8;
-    choice.zero = -1;
-    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-        struct buf base = buf_new(&alloc_system, BUF_MAX_OUTPUT);
-        struct buf out = buf_new(&alloc_system, BUF_MAX_OUTPUT);
-        struct error err = {0};
-        bool ok;
-
-        /* FSDP is left alone, so that only the one key is changed. */
-        buf_adds(&base, cases[i].base);
-        choice.gpus = 8;
-        ok = merged(CONFIG_HF, &undecided, buf_text(&base), "base.cfg", &out, &err);
-        buf_clear(&out);
-        if (ok)
-            ok = merged(CONFIG_ACCELERATE, &choice, buf_text(&base), "base.cfg", &out, &err);
-        if (cases[i].expected == NULL) {
-            assert_false(ok);
-        } else {
-            struct str got = buf_text(&out);
-            struct str kind = STR("distributed_type: MULTI_GPU");
-
-            if (!ok)
-                fail_msg("'%s': %s", cases[i].base, err.text);
-            (void)got;
-            (void)kind;
-        }
-        buf_free(&base);
-        buf_free(&out);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -255,7 +192,6 @@ int main(void)
         cmocka_unit_test(leaves_the_rest_to_a_deepspeed_file),
         cmocka_unit_test(speaks_megatron_and_dynamo),
         cmocka_unit_test(writes_a_whole_file_when_there_is_none),
-        cmocka_unit_test(edits_every_safe_form),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
