@@ -1,6 +1,7 @@
 #include "generate/edit.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "base/num.h"
 
@@ -165,7 +166,16 @@ size_t line_start(struct str text, size_t at)
 
 size_t line_after(struct str text, size_t at)
 {
-    while (at < text.len && text.at[at] != '\n')
-        at++;
-    return at < text.len ? at + 1 : at;
+    const char *end = at < text.len ? memchr(text.at + at, '\n', text.len - at) : NULL;
+
+    return end != NULL ? (size_t)(end + 1 - text.at) : text.len;
+}
+
+size_t line_number(struct str text, unsigned line)
+{
+    size_t at = str_starts(text, STR("\xef\xbb\xbf")) ? 3 : 0;
+
+    for (unsigned i = 1; i < line; i++)
+        at = line_after(text, at);
+    return at;
 }

@@ -105,6 +105,8 @@ struct str line_end_of(struct str text);
 /* Offsets: where the line starts that `at` is in, and past its end with the line's end. */
 size_t line_start(struct str text, size_t at);
 size_t line_after(struct str text, size_t at);
+size_t line_number(struct str text,
+                   unsigned line); /* where it starts, after a byte-order mark */
 
 /* A TOML text as a document; the texts refer to `text`, escapes stay as they are. A table is a
  * map without a text; arrays and inline tables are a list or map with their source as the text.

@@ -75,10 +75,8 @@ static size_t after_value(struct str text, const struct node *value)
 /* Above the first table, with the comments that belong to it. */
 static size_t before_tables(struct str text, const struct node *first)
 {
-    size_t at = 0;
+    size_t at = line_number(text, first->key_line);
 
-    for (unsigned line = 1; line < first->key_line; line++)
-        at = line_after(text, at);
     while (at > 0 && text.at[line_start(text, at - 1)] == '#')
         at = line_start(text, at - 1);
     return at;
@@ -101,7 +99,7 @@ static size_t place_in(const struct edit *edit, const struct node *table, struct
     if (last != NULL)
         return after_value(edit->text, last);
     if (table != edit->root) /* only its header is there */
-        return line_after(edit->text, place_of(edit->text, table->key.at));
+        return line_after(edit->text, line_number(edit->text, table->key_line));
     return first_table != NULL ? before_tables(edit->text, first_table) : edit->text.len;
 }
 
@@ -127,7 +125,7 @@ static void insert_line(const struct edit *edit, const struct node *table, struc
     if (open)
         buf_add(out, end);
     if (table->first != NULL && !heads)
-        buf_add(out, indent_at(text, line_start(text, place_of(text, table->first->key.at))));
+        buf_add(out, indent_at(text, line_number(text, table->first->key_line)));
     buf_add(out, setting->part[setting->parts - 1]);
     buf_adds(out, " = ");
     write_value(setting, '\0', out);

@@ -16,10 +16,8 @@ struct section {
 /* libyaml counts characters; lines end with LF here, since check_text() let it pass. */
 static size_t offset_of(struct str text, unsigned line, unsigned column)
 {
-    size_t at = str_starts(text, STR("\xef\xbb\xbf")) ? 3 : 0;
+    size_t at = line_number(text, line);
 
-    for (unsigned i = 1; i < line; i++)
-        at = line_after(text, at);
     for (unsigned i = 1; i < column && at < text.len; i++) {
         size_t bytes = str_character((struct str){text.at + at, text.len - at});
 
@@ -159,17 +157,17 @@ static bool is_flow(struct str text, const struct node *map)
     return byte_at(text, offset_of(text, map->line, map->column)) == '{';
 }
 
-/* Blanks of one level: as the first section has them. */
+/* Blanks of one level: as the first section that has lines of its own. */
 static unsigned unit_of(const struct edit *edit)
 {
-    const struct node *root = edit->root;
+    const struct node *root = edit->root, *child = root->first;
 
-    if (root->kind == NODE_MAP)
-        for (const struct node *child = root->first; child != NULL; child = child->next)
-            if (child->kind == NODE_MAP && !is_flow(edit->text, child) &&
-                child->column > root->column && child->column - root->column <= 8)
-                return child->column - root->column;
-    return 2;
+    while (child != NULL && (child->kind != NODE_MAP || child->line == child->key_line))
+        child = child->next;
+    return child != NULL && !is_flow(edit->text, child) && child->column > root->column &&
+                   child->column - root->column <= 8
+               ? child->column - root->column
+               : 2;
 }
 
 /* Put the key in, at the start of a line: "a:" and below it "b: value", the parts of the path
@@ -265,6 +263,7 @@ static bool fill_section(const struct edit *edit, const struct node *empty, size
     size_t at = offset_of(text, empty->line, empty->column), end = at;
     struct buf head = buf_new(out->alloc, text.len + 16);
     struct edit opened = *edit;
+    bool ok;
 
     rest = (struct str){text.at + at, text.len - at};
     if (str_starts(rest, STR("~")))
@@ -283,13 +282,13 @@ static bool fill_section(const struct edit *edit, const struct node *empty, size
     while (end > at && at > 0 && is_blank(text.at[at - 1]))
         at--;
     edit_splice(text, at, end, (struct str){0}, &head);
+    ok = buf_ok(&head, err);
     opened.text = buf_text(&head);
-    insert_lines(&opened, line_after(opened.text, at), level,
-                 empty->key_column - 1 + unit_of(edit), out);
-    if (head.failed != ERROR_NONE)
-        out->failed = head.failed;
+    if (ok)
+        insert_lines(&opened, line_after(opened.text, at), level,
+                     empty->key_column - 1 + unit_of(edit), out);
     buf_free(&head);
-    return true;
+    return ok;
 }
 
 bool yaml_edit(const struct edit *edit, struct buf *out, struct error *err)
