@@ -9,6 +9,7 @@
 #include "unit/time.h"
 
 #define NANO_DIGITS 9
+#define SECONDS_MOST 9.2e9 /* that a span holds */
 
 static bool restore_record(const struct field_set *set, const struct node *map, void *record,
                            struct arena *arena, struct error *err);
@@ -136,9 +137,9 @@ static bool restore_span(struct str text, span *to)
 {
     double seconds;
 
-    if (!num_double(text, &seconds) || seconds < 0)
+    if (!num_double(text, &seconds) || !(seconds >= 0 && seconds <= SECONDS_MOST))
         return false;
-    *to = span_hours(seconds / 3600);
+    to->ns = llround(seconds * 1e9);
     return true;
 }
 
