@@ -182,39 +182,49 @@ static const struct plan_recheck_row *beaten_by(const struct recheck *r,
     return best;
 }
 
+/* "WORDS OFFER (MARKET)" */
+static void write_named(const char *words, const struct plan_recheck_row *row, struct buf *out)
+{
+    buf_addf(out, "%s %.*s (%.*s)", words, STR_ARG(row->offer), STR_ARG(row->market));
+}
+
+static void write_good(const struct plan_recheck_row *best, struct buf *out)
+{
+    buf_adds(out, "still good: ");
+    if (fabs(best->cost_change) <= NOISE)
+        buf_adds(out, "the same price");
+    else
+        write_difference(best->cost_now, best->cost_then, out);
+}
+
 /* What is to be done about the best plan. */
 static void judge(const struct recheck *r, const struct plan_recheck_row *best,
-                  struct plan_recheck_result *res, struct buf *verdict)
+                  struct plan_recheck_result *res, struct buf *out)
 {
-    double tolerance = r->request->tolerance;
     const struct plan_recheck_row *other = beaten_by(r, res);
 
     if (str_eq(best->state, STR("gone"))) {
         res->state = best->state;
-        buf_addf(verdict, "gone: %.*s has no %.*s price now; plan again", STR_ARG(best->offer),
-                 STR_ARG(best->market));
+        write_named("gone:", best, out);
+        buf_adds(out, " has no price now; plan again");
     } else if (isnan(best->cost_change)) {
         res->state = STR("unknown");
-        buf_adds(verdict, "not known: the plan has no cost to compare with; plan again");
-    } else if (best->cost_change > tolerance) {
+        buf_adds(out, "not known: the plan has no cost to compare with; plan again");
+    } else if (best->cost_change > r->request->tolerance) {
         res->state = STR("dearer");
-        buf_addf(verdict, "dearer by %.*f %% (", best->cost_change < 0.1 ? 1 : 0,
+        buf_addf(out, "dearer by %.*f %% (", best->cost_change < 0.1 ? 1 : 0,
                  best->cost_change * 100);
-        write_difference(best->cost_now, best->cost_then, verdict);
-        buf_adds(verdict, "): plan again");
+        write_difference(best->cost_now, best->cost_then, out);
+        buf_adds(out, "): plan again");
     } else if (other != NULL) {
         res->state = STR("beaten");
-        buf_addf(verdict, "beaten by %.*s, %.*s (", STR_ARG(other->offer),
-                 STR_ARG(other->market));
-        write_difference(other->cost_now, best->cost_now, verdict);
-        buf_adds(verdict, "): plan again");
+        write_named("beaten by", other, out);
+        buf_adds(out, ": ");
+        write_difference(other->cost_now, best->cost_now, out);
+        buf_adds(out, "; plan again");
     } else {
         res->state = STR("good");
-        buf_adds(verdict, "still good: ");
-        if (fabs(best->cost_change) <= NOISE)
-            buf_adds(verdict, "the same price");
-        else
-            write_difference(best->cost_now, best->cost_then, verdict);
+        write_good(best, out);
     }
 }
 
@@ -267,7 +277,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 const struct op op_plan_recheck = {
     .name = "plan.recheck",
     .schema = "stint.plan.recheck/1",
-    .summary = "say what changed since a plan was saved, and whether it is still good",
+    .summary = "say whether a saved plan is still good",
     .request = &plan_recheck_request_fields,
     .result = &plan_recheck_result_fields,
     .run = run,

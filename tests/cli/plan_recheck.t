@@ -56,13 +56,13 @@ $ stint price import third.csv | tail -2
 | 1 offer, 0 of them new; prices: 1 changed, 0 confirmed, 0 gone
 | kept in home/.cache/stint/prices.store
 $ stint plan recheck plan.json | head -1
-| beaten by acme/eu-1/b, on-demand (-$42.00): plan again
+| beaten by acme/eu-1/b (on-demand): -$42.00; plan again
 $ stint plan recheck plan.json >/dev/null
 ? 1
 It cannot be had any more.
 $ printf '{"schema":"stint.plan/1","plans":[{"role":"best","offer":"acme/eu-1/b","market":"spot","machines":1,"cost":{"amount":"90","currency":"USD"},"price":{"amount":"15","currency":"USD"}}]}' >gone.json
 $ stint plan recheck gone.json
-| gone: acme/eu-1/b has no spot price now; plan again
+| gone: acme/eu-1/b (spot) has no price now; plan again
 | 
 | plan  offer        market  price then  now  change  cost then  now
 | best  acme/eu-1/b  spot        $15.00    -    gone     $90.00    -

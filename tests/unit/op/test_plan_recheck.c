@@ -89,7 +89,7 @@ static void a_plan_may_be_gone_or_beaten(void **state)
     fill();
     reply = ask(w, "plan.recheck", plan_of(PLAN("acme/eu/x", "spot", 50, 20, ""), ""));
     assert_says(reply,
-                "\"state\":\"gone\",\"verdict\":\"gone: acme/eu/x has no spot price now");
+                "\"state\":\"gone\",\"verdict\":\"gone: acme/eu/x (spot) has no price now");
     assert_true(w->ctx.partly);
     assert_says(reply, "\"cost_now\":null");
     w->ctx.partly = false;
@@ -99,7 +99,7 @@ static void a_plan_may_be_gone_or_beaten(void **state)
                                                                 "spot", 50, 44, ""),
                         ""));
     assert_says(reply, "\"state\":\"beaten\",\"verdict\":\"beaten by "
-                       "gcp/us-central1/a3-highgpu-8g, spot (-$25.00): plan again\"");
+                       "gcp/us-central1/a3-highgpu-8g (spot): -$25.00; plan again\"");
     assert_true(w->ctx.partly);
     w->ctx.partly = false;
     /* one that was cheaper all along was left out for a reason */
