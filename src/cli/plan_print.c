@@ -6,7 +6,7 @@
 
 #include "cli/estimate_print.h"
 
-#define BAR 12        /* columns of the longest bar of the front */
+#define BAR 10        /* columns of the longest bar of the front */
 #define FRONT_LEAST 3 /* plans of a front that say more than the table of plans */
 #define SMALL 64      /* bytes of a range */
 
@@ -54,7 +54,6 @@ static void head(const struct plan_look *look)
         buf_adds(view->out, term_style_on(&view->term, STYLE_BOLD));
         view_text(view, buf_text(&line));
         buf_adds(view->out, term_style_off(&view->term, STYLE_BOLD));
-        buf_char(view->out, '\n');
     }
     if (line.failed != ERROR_NONE)
         view->out->failed = line.failed;
@@ -88,14 +87,6 @@ static void write_range(const struct plan_row *row, struct buf *out)
     plan_view_range(row->cost_low, row->cost_high, out);
 }
 
-static void write_time(const struct plan_row *row, struct buf *out)
-{
-    if (isnan(row->hours.value))
-        seconds_write(row->p95_s, out);
-    else
-        plan_view_hours(row->hours.value, out);
-}
-
 static void write_start(const struct plan_row *row, struct buf *out)
 {
     if (row->start_h > 0) {
@@ -112,6 +103,14 @@ static void write_carbon(const struct plan_row *row, struct buf *out)
     buf_adds(out, isnan(row->carbon_kg) ? "" : " kg");
 }
 
+static void time_cell(const struct plan_look *look, struct table *t, const struct plan_row *row)
+{
+    struct buf text = plan_view_text(look);
+
+    plan_view_time(look->longest, plan_view_seconds(row), &text);
+    plan_view_cell(t, &text);
+}
+
 static void add_row(const struct plan_look *look, struct table *t, const struct plan_row *row)
 {
     bool best = plan_view_role_is(row, "best");
@@ -120,7 +119,7 @@ static void add_row(const struct plan_look *look, struct table *t, const struct 
     table_text(t, row->role);
     view_amount(t, row->cost);
     cell(look, t, row, write_range);
-    cell(look, t, row, write_time);
+    time_cell(look, t, row);
     view_amount(t, row->per_million_tokens);
     view_count(t, row->copies);
     cell(look, t, row, write_start);
@@ -215,8 +214,8 @@ static void write_painted(const struct plan_look *look, const struct table *t)
 static void plans_table(const struct plan_look *look)
 {
     /* What a narrow terminal does without, first to go first. */
-    static const size_t order[] = {SETTING, RANGE,    COPIES, CARBON,
-                                   START,   MACHINES, TOKENS, MARKET};
+    static const size_t order[] = {SETTING, MACHINES, RANGE,  COPIES,
+                                   CARBON,  START,    TOKENS, MARKET};
     struct table_column columns[COLUMNS] = {
         [MARK] = {.title = ""},
         [ROLE] = {.title = "plan"},
@@ -226,7 +225,7 @@ static void plans_table(const struct plan_look *look)
         [TOKENS] = {.title = "per M tokens", .right = true, .hidden = true},
         [COPIES] = {.title = "copies", .right = true, .hidden = true},
         [START] = {.title = "start", .hidden = true},
-        [GPUS] = {.title = "GPUs", .shrink = true},
+        [GPUS] = {.title = "GPUs"}, /* cut, it would be another GPU */
         [MACHINES] = {.title = "machines", .right = true, .hidden = true},
         [WHERE] = {.title = "where", .shrink = true},
         [MARKET] = {.title = "market"},
@@ -242,16 +241,12 @@ static void plans_table(const struct plan_look *look)
             add_row(look, &t, &rows[i]);
     hide_empty(look, columns);
     plan_view_fit(&t, columns, order, ARRAY_LEN(order), &look->view->term);
+    buf_char(look->view->out, '\n');
     if (look->view->term.colour)
         write_painted(look, &t);
     else
         table_write(&t, &look->view->term, look->view->out);
     buf_char(look->view->out, '\n');
-}
-
-static double time_of(const struct plan_row *row)
-{
-    return isnan(row->hours.value) ? row->p95_s : row->hours.value;
 }
 
 static bool same_plan(const struct plan_row *a, const struct plan_row *b)
@@ -276,8 +271,8 @@ static void front_row(const struct plan_look *look, struct table *t, const struc
     table_cell(t, "%s", mark(look, best));
     view_amount(t, row->cost);
     bar_cell(look, t, usd_double(row->cost) / dearest);
-    cell(look, t, row, write_time);
-    bar_cell(look, t, time_of(row) / slowest);
+    time_cell(look, t, row);
+    bar_cell(look, t, plan_view_seconds(row) / slowest);
     cell(look, t, row, plan_view_gpus);
     view_count(t, row->machines);
     cell(look, t, row, plan_view_where);
@@ -306,7 +301,7 @@ static void front_section(const struct plan_look *look)
         [F_COST_BAR] = {.title = ""},
         [F_TIME] = {.title = plan_view_serving(look->res) ? "p95" : "time", .right = true},
         [F_TIME_BAR] = {.title = ""},
-        [F_GPUS] = {.title = "GPUs", .shrink = true},
+        [F_GPUS] = {.title = "GPUs"},
         [F_MACHINES] = {.title = "machines", .right = true, .hidden = true},
         [F_WHERE] = {.title = "where", .shrink = true},
         [F_MARKET] = {.title = "market"},
@@ -319,60 +314,22 @@ static void front_section(const struct plan_look *look)
         return;
     for (size_t i = 0; i < look->res->front.len; i++) {
         dearest = fmax(dearest, usd_double(rows[i].cost));
-        slowest = fmax(slowest, time_of(&rows[i]));
+        slowest = fmax(slowest, plan_view_seconds(&rows[i]));
         columns[F_MACHINES].hidden &= rows[i].machines <= 1;
     }
     for (size_t i = 0; i < look->res->front.len; i++)
         front_row(look, &t, &rows[i], dearest, slowest);
     plan_view_fit(&t, columns, order, ARRAY_LEN(order), &look->view->term);
-    plan_view_heading(look, "COST AGAINST TIME");
+    plan_view_heading(look, plan_view_serving(look->res) ? "COST AGAINST LATENCY"
+                                                         : "COST AGAINST TIME");
     table_write(&t, &look->view->term, look->view->out);
-}
-
-static void notes(const struct plan_look *look)
-{
-    if (look->res->notes.len > 0)
-        buf_char(look->view->out, '\n');
-    for (size_t i = 0; i < look->res->notes.len; i++) {
-        struct buf text = plan_view_text(look);
-
-        buf_add(&text, look->res->notes.at[i]);
-        plan_view_line(look, STR("note"), STYLE_PLAIN, &text);
-    }
-}
-
-/* What was written, and what that changes, line by line as `diff -u` has it. */
-static void written(const struct plan_look *look)
-{
-    const struct view *view = look->view;
-    struct str rest = look->res->diff;
-
-    if (look->res->saved.len > 0) {
-        struct buf text = plan_view_text(look);
-
-        buf_char(view->out, '\n');
-        buf_add(&text, look->res->saved);
-        plan_view_line(look, STR("saved"), STYLE_PLAIN, &text);
-    }
-    if (rest.len > 0)
-        plan_view_heading(look, "CONFIGURATION");
-    while (rest.len > 0) {
-        struct str line = str_cut(&rest, '\n');
-        enum term_style style = str_starts(line, STR("+"))   ? STYLE_GOOD
-                                : str_starts(line, STR("-")) ? STYLE_WARN
-                                                             : STYLE_PLAIN;
-
-        buf_adds(view->out, term_style_on(&view->term, style));
-        buf_add_safe(view->out, line);
-        buf_adds(view->out, term_style_off(&view->term, style));
-        buf_char(view->out, '\n');
-    }
 }
 
 void plan_print(const struct view *view, const struct plan_result *res, bool utf8)
 {
     struct plan_look look = {.view = view, .res = res, .utf8 = utf8};
 
+    look.longest = fmax(plan_view_longest(&res->plans), plan_view_longest(&res->front));
     head(&look);
     if (res->plans.len > 0) {
         plans_table(&look);
@@ -385,8 +342,10 @@ void plan_print(const struct view *view, const struct plan_result *res, bool utf
     front_section(&look);
     if (res->explain)
         plan_print_explain(&look);
-    notes(&look);
-    if (res->plans.len == 0)
+    plan_print_notes(&look);
+    if (res->plans.len == 0) {
+        buf_adds(view->out, res->stages.len > 0 ? "\n" : "");
         plan_print_source(&look);
-    written(&look);
+    }
+    plan_print_written(&look);
 }

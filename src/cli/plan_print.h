@@ -10,6 +10,7 @@ struct plan_look {
     const struct view *view;
     const struct plan_result *res;
     bool utf8; /* may more than ASCII be drawn? Names are written as they are in any case */
+    double longest; /* seconds that a plan takes: all times are in the unit that suits it */
 };
 
 /* The whole answer of `stint plan`. */
@@ -23,6 +24,11 @@ void plan_view_gpus(const struct plan_row *row, struct buf *out);  /* "8x A100-S
 void plan_view_where(const struct plan_row *row, struct buf *out); /* "lambda/us-west-1" */
 void plan_view_dollars(double dollars, struct buf *out); /* "$62.14"; without a sign */
 bool plan_view_serving(const struct plan_result *res);   /* no hours, but latency */
+/* Hours of a job, or the latency of a model that serves, in seconds. */
+double plan_view_seconds(const struct plan_row *row);
+double plan_view_longest(const struct rows *plans); /* of them, 0 when there is none */
+/* In the unit that suits the longest of a table: "0.27 h" beside "2.31 h". */
+void plan_view_time(double longest, double seconds, struct buf *out);
 bool plan_view_role_is(const struct plan_row *row, const char *role);
 /* The first with this role; NULL when there is none. */
 const struct plan_row *plan_view_with_role(const struct plan_result *res, const char *role);
@@ -52,5 +58,7 @@ void plan_print_trials(const struct plan_look *look);
 void plan_print_sessions(const struct plan_look *look);
 void plan_print_queue(const struct plan_look *look);
 void plan_print_explain(const struct plan_look *look);
+void plan_print_notes(const struct plan_look *look);
+void plan_print_written(const struct plan_look *look); /* files, and what changed in them */
 
 #endif

@@ -6,6 +6,7 @@
 
 #define BAR 40 /* columns for the whole, as in an estimate */
 #define NAME 18
+#define SECONDS_PER_HOUR 3600.0
 
 /* "  compute            $51.20   82 %  ########" for each line that there is. */
 static void money_section(const struct plan_look *look)
@@ -95,8 +96,9 @@ static void rules_section(const struct plan_look *look)
 
         buf_add(&text, rules[i].rule);
         if (rules[i].effect.len > 0) {
-            buf_adds(&text, ": ");
+            buf_adds(&text, " (");
             buf_add(&text, rules[i].effect);
+            buf_char(&text, ')');
         }
         plan_view_line(look, rules[i].verdict,
                        apart    ? STYLE_WARN
@@ -139,15 +141,38 @@ static void time_sure(const struct plan_look *look, const struct plan_row *best)
         buf_free(&text);
         return;
     }
-    plan_view_hours(hours.value, &text);
+    plan_view_time(look->longest, hours.value * SECONDS_PER_HOUR, &text);
     if (hours.low < hours.high) {
         buf_adds(&text, ", 8 of 10 between ");
-        plan_view_hours(hours.low, &text);
+        plan_view_time(look->longest, hours.low * SECONDS_PER_HOUR, &text);
         buf_adds(&text, " and ");
-        plan_view_hours(hours.high, &text);
+        plan_view_time(look->longest, hours.high * SECONDS_PER_HOUR, &text);
         spread(hours.value, hours.low, hours.high, &text);
     }
     plan_view_line(look, STR("time"), STYLE_PLAIN, &text);
+}
+
+/* What being interrupted takes. */
+static void risk_line(const struct plan_look *look)
+{
+    const struct plan_row *best = look->res->plans.at;
+    const struct plan_row *row =
+        str_eq(best->market, STR("spot")) ? best : plan_view_with_role(look->res, "on spot");
+    struct buf text = plan_view_text(look);
+
+    if (row != NULL && !isnan(row->risk)) {
+        plan_view_percent(row->risk, &text);
+        buf_adds(&text, " to lose a machine");
+    }
+    if (row != NULL && !isnan(row->overhead)) {
+        buf_adds(&text, text.len > 0 ? "; " : "");
+        plan_view_percent(row->overhead, &text);
+        buf_adds(&text, " more time for checkpoints and what is done again");
+    }
+    if (text.len > 0)
+        plan_view_line(look, STR("on spot"), STYLE_PLAIN, &text);
+    else
+        buf_free(&text);
 }
 
 static void simulated_line(const struct plan_look *look)
@@ -188,6 +213,7 @@ static void sure_section(const struct plan_look *look)
     plan_view_heading(look, "HOW SURE");
     cost_sure(look, look->res->plans.at);
     time_sure(look, look->res->plans.at);
+    risk_line(look);
     simulated_line(look);
     buf_adds(&text, "how far measured times lie from predicted ones ('stint validate'); prices "
                     "are taken as they were read");
@@ -201,32 +227,30 @@ static void naive_section(const struct plan_look *look)
     struct table_column columns[COLUMNS] = {
         [CHOICE] = {.title = "choice", .shrink = true},
         [COST] = {.title = "cost", .right = true},
-        [SAVES] = {.title = "the best saves", .right = true},
+        [SAVES] = {.title = "best saves", .right = true},
         [TIME] = {.title = plan_view_serving(look->res) ? "p95" : "time", .right = true},
-        [GPUS] = {.title = "GPUs", .shrink = true},
+        [GPUS] = {.title = "GPUs"},
         [WHERE] = {.title = "where"},
         [MARKET] = {.title = "market"},
     };
     const struct plan_row *rows = look->res->naive.at;
+    double longest = plan_view_longest(&look->res->naive);
     struct table t = table_new(columns, COLUMNS, look->view->arena);
 
     if (look->res->naive.len == 0)
         return;
     for (size_t i = 0; i < look->res->naive.len; i++) {
-        struct buf saves = plan_view_text(look), hours = plan_view_text(look);
+        struct buf saves = plan_view_text(look), taken = plan_view_text(look);
         struct buf gpus = plan_view_text(look), where = plan_view_text(look);
 
         plan_view_percent(rows[i].more_usd / usd_double(rows[i].cost), &saves);
-        if (isnan(rows[i].hours.value))
-            seconds_write(rows[i].p95_s, &hours);
-        else
-            plan_view_hours(rows[i].hours.value, &hours);
+        plan_view_time(longest, plan_view_seconds(&rows[i]), &taken);
         plan_view_gpus(&rows[i], &gpus);
         plan_view_where(&rows[i], &where);
         table_text(&t, rows[i].role);
         view_amount(&t, rows[i].cost);
         plan_view_cell(&t, &saves);
-        plan_view_cell(&t, &hours);
+        plan_view_cell(&t, &taken);
         plan_view_cell(&t, &gpus);
         plan_view_cell(&t, &where);
         table_text(&t, rows[i].market);
@@ -263,7 +287,8 @@ static void batch_words(const struct plan_row *row, struct buf *out)
         count_write(row->global_batch, out);
     }
     if (row->sequence > 1)
-        buf_addf(out, " sequences of %lld tokens", (long long)row->sequence);
+        buf_addf(out, "%ssequences of %lld tokens", row->global_batch > 0 ? " " : ", ",
+                 (long long)row->sequence);
 }
 
 static void amount_words(const struct plan_row *row, struct buf *out)

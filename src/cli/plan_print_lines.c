@@ -2,10 +2,12 @@
  * market and other providers would change, what it all stands on. */
 #include <math.h>
 
+#include "base/num.h"
 #include "cli/estimate_print.h"
 #include "cli/plan_print.h"
 #include "cli/spot_view.h"
 
+#define SECONDS_PER_HOUR 3600.0
 #define HALF_CENT 0.005
 #define AS_LONG 0.01 /* a share of the time that nobody notices */
 
@@ -30,13 +32,16 @@ static void difference(const struct plan_look *look, const struct plan_row *row,
         plan_view_dollars(row->more_usd, out);
         buf_adds(out, row->more_usd > 0 ? " more" : " less");
     }
-    if (isnan(hours) || plan_view_serving(look->res))
+    if (plan_view_serving(look->res) && !isnan(row->p95_s)) {
+        buf_adds(out, " and answers in ");
+        seconds_write(row->p95_s, out);
+    } else if (isnan(hours)) {
         return;
-    if (fabs(hours) <= AS_LONG * best->hours.value) {
+    } else if (fabs(hours) <= AS_LONG * best->hours.value) {
         buf_adds(out, " and takes as long");
     } else {
         buf_adds(out, " and is done ");
-        plan_view_hours(fabs(hours), out);
+        plan_view_time(look->longest, fabs(hours) * SECONDS_PER_HOUR, out);
         buf_adds(out, hours > 0 ? " later" : " sooner");
     }
 }
@@ -47,7 +52,11 @@ static void merit(const struct plan_result *res, const struct plan_row *best, st
     struct str aim = res->aim;
 
     if (aim.len == 0 || str_eq(aim, STR("cost"))) {
+        const struct plan_row *spot = plan_view_with_role(res, "on spot");
+
         buf_adds(out, "the least money");
+        if (spot != NULL && spot->more_usd < 0) /* cheaper, but not allowed */
+            buf_adds(out, " without spot");
     } else if (str_eq(aim, STR("time"))) {
         buf_adds(out, plan_view_serving(res) ? "the fastest answers" : "the soonest done");
     } else if (str_eq(aim, STR("carbon"))) {
@@ -149,7 +158,7 @@ static void set_line(const struct plan_look *look, const struct plan_row *best)
         buf_adds(&text, best->gpus > 1 ? " GB used on each GPU" : " GB used");
     }
     if (text.len > 0)
-        end_line(look, "set", &text);
+        end_line(look, "setting", &text);
     else
         buf_free(&text);
 }
@@ -171,7 +180,8 @@ static void start_line(const struct plan_look *look, const struct plan_row *best
     end_line(look, "start", &text);
 }
 
-/* The deadline, losses, checkpoints: whatever is known of a plan on spot. */
+/* The deadline, losses, checkpoints: whatever is known of a plan on spot. What it takes of the
+ * time is among what --explain says. */
 static void spot_words(const struct plan_row *row, struct buf *out)
 {
     const char *before = out->len > 0 ? "; " : "";
@@ -182,28 +192,16 @@ static void spot_words(const struct plan_row *row, struct buf *out)
         buf_adds(out, " sure to be in time");
         before = ", ";
     }
-    if (!isnan(row->risk)) {
-        buf_adds(out, before);
-        plan_view_percent(row->risk, out);
-        buf_adds(out, " to lose a machine");
-        before = ", ";
-    }
     if (!isnan(row->losses)) {
         buf_adds(out, before);
-        number_write(row->losses, out);
-        buf_adds(out, " lost in the mean");
+        num_write_fixed(row->losses, row->losses < 1 ? 2 : 1, out);
+        buf_adds(out, " machines lost in the mean");
         before = ", ";
     }
     if (row->save_every_s > 0) {
         buf_adds(out, before);
         buf_adds(out, "a checkpoint every ");
-        spot_span(out, span_hours(row->save_every_s / 3600));
-        before = ", ";
-    }
-    if (!isnan(row->overhead)) {
-        buf_adds(out, before);
-        plan_view_percent(row->overhead, out);
-        buf_adds(out, " of the time for it");
+        spot_span(out, span_hours(row->save_every_s / SECONDS_PER_HOUR));
     }
 }
 
@@ -239,7 +237,7 @@ static void other_market(const struct plan_look *look, const struct plan_row *be
     }
     if (fabs(row->more_hours) > AS_LONG * best->hours.value) { /* false when unknown */
         buf_adds(&text, ", done ");
-        plan_view_hours(fabs(row->more_hours), &text);
+        plan_view_time(look->longest, fabs(row->more_hours) * SECONDS_PER_HOUR, &text);
         buf_adds(&text, row->more_hours > 0 ? " later" : " sooner");
     }
     if (str_eq(row->market, STR("spot")))
@@ -262,7 +260,7 @@ static void spot_line_of_best(const struct plan_look *look, const struct plan_ro
 /* "lambda would save $12.30, runpod $8.10: you have no account there". */
 static void account_line(const struct plan_look *look)
 {
-    const struct plan_row *rows = look->res->plans.at;
+    const struct plan_row *rows = look->res->plans.at, *best = rows;
     struct buf text = plan_view_text(look);
     size_t named = 0;
 
@@ -273,11 +271,9 @@ static void account_line(const struct plan_look *look)
         buf_add(&text, rows[i].provider);
         buf_adds(&text, named++ > 0 ? " " : " would save ");
         plan_view_dollars(rows[i].more_usd, &text);
-        if (!plan_view_serving(look->res) && !isnan(rows[i].hours.value)) {
+        if (usd_double(best->cost) > 0) {
             buf_adds(&text, " (");
-            plan_view_gpus(&rows[i], &text);
-            buf_adds(&text, ", ");
-            plan_view_hours(rows[i].hours.value, &text);
+            plan_view_percent(-rows[i].more_usd / usd_double(best->cost), &text);
             buf_char(&text, ')');
         }
     }
@@ -301,49 +297,4 @@ void plan_print_lines(const struct plan_look *look)
     other_market(look, best, "on spot");
     other_market(look, best, "on demand");
     account_line(look);
-}
-
-static void counted(struct buf *out, int64_t n, const char *what)
-{
-    if (n < 0)
-        return;
-    buf_adds(out, out->len > 0 ? ", " : "");
-    if (n < 1000000)
-        count_write((double)n, out);
-    else
-        large_write((double)n, out);
-    buf_adds(out, what);
-}
-
-void plan_print_source(const struct plan_look *look)
-{
-    const struct plan_result *res = look->res;
-    struct buf text = plan_view_text(look);
-
-    if (res->prices_to.n != DAY_UNKNOWN.n) {
-        buf_adds(&text, "of ");
-        if (res->prices_from.n != DAY_UNKNOWN.n && res->prices_from.n != res->prices_to.n) {
-            day_write(res->prices_from, &text);
-            buf_adds(&text, " to ");
-        }
-        day_write(res->prices_to, &text);
-        plan_view_line(look, STR("prices"), STYLE_DIM, &text);
-        text = plan_view_text(look);
-    }
-    counted(&text, res->offers, res->offers == 1 ? " offer" : " offers");
-    if (res->places > 0 && res->offers >= 0) {
-        buf_adds(&text, " at ");
-        count_write((double)res->places, &text);
-        buf_adds(&text, res->places == 1 ? " price" : " prices");
-    }
-    counted(&text, res->settings, " settings computed");
-    counted(&text, res->pruned, " ruled out");
-    if (!isnan(res->search_ms) && text.len > 0) {
-        buf_adds(&text, ", ");
-        seconds_write(res->search_ms / 1000, &text);
-    }
-    if (text.len > 0)
-        plan_view_line(look, STR("searched"), STYLE_DIM, &text);
-    else
-        buf_free(&text);
 }

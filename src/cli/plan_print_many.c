@@ -146,7 +146,7 @@ static void stage_row(const struct plan_look *look, struct table *t, const struc
     buf_adds(&worth, isnan(s->worth) ? "" : " x");
     plan_view_cell(t, &worth);
     view_amount(t, s->spent);
-    table_cell(t, s->affordable ? "" : "over the budget");
+    table_cell(t, s->affordable ? "within" : "OVER");
     table_style(t, s->affordable ? STYLE_PLAIN : STYLE_DIM);
 }
 
@@ -162,7 +162,7 @@ void plan_print_queue(const struct plan_look *look)
         [COST] = {.title = "cost", .right = true},
         [WORTH] = {.title = "value/cost", .right = true},
         [SPENT] = {.title = "spent by then", .right = true},
-        [BUDGET] = {.title = "", .hidden = true},
+        [BUDGET] = {.title = "budget", .hidden = true},
     };
     const struct plan_stage *stages = look->res->stages.at;
     struct table t = table_new(columns, COLUMNS, look->view->arena);

@@ -1,6 +1,7 @@
 /* How the numbers and lines of a plan look. */
 #include <math.h>
 
+#include "base/num.h"
 #include "cli/estimate_print.h"
 #include "cli/plan_print.h"
 #include "cli/spot_view.h"
@@ -13,6 +14,49 @@
 void plan_view_hours(double hours, struct buf *out)
 {
     seconds_write(hours * SECONDS_PER_HOUR, out);
+}
+
+double plan_view_seconds(const struct plan_row *row)
+{
+    return isnan(row->hours.value) ? row->p95_s : row->hours.value * SECONDS_PER_HOUR;
+}
+
+double plan_view_longest(const struct rows *plans)
+{
+    const struct plan_row *rows = plans->at;
+    double longest = 0;
+
+    for (size_t i = 0; i < plans->len; i++)
+        longest = fmax(longest, plan_view_seconds(&rows[i])); /* NaN is passed over */
+    return longest;
+}
+
+void plan_view_time(double longest, double seconds, struct buf *out)
+{
+    static const struct {
+        double from, size; /* from so many seconds on */
+        const char *name;
+    } units[] = {{2 * 365.25 * 86400, 365.25 * 86400, "years"},
+                 {4.0 * 86400, 86400, "days"},
+                 {2.0 * 3600, 3600, "h"},
+                 {180, 60, "min"},
+                 {1, 1, "s"}};
+    size_t unit = 0;
+    double most;
+
+    if (!isfinite(seconds)) {
+        buf_char(out, '?');
+        return;
+    }
+    while (unit < ARRAY_LEN(units) && longest < units[unit].from)
+        unit++;
+    if (unit == ARRAY_LEN(units)) {
+        seconds_write(seconds, out);
+        return;
+    }
+    most = longest / units[unit].size;
+    num_write_fixed(seconds / units[unit].size, most < 10 ? 2 : most < 100 ? 1 : 0, out);
+    buf_addf(out, " %s", units[unit].name);
 }
 
 void plan_view_percent(double share, struct buf *out)

@@ -51,21 +51,6 @@ static bool say_equivalents(struct estimate_work *w, struct estimate_result *res
     return true;
 }
 
-/* Joules of an hour: nodes with all their boards at work, and one with the rest. */
-static double joules_of_hour(const struct estimate_work *w, double board, double pue)
-{
-    const struct hardware *hw = &w->place.hardware;
-    int64_t full = hw->gpus / hw->per_node, rest = hw->gpus % hw->per_node;
-    double sum = 0;
-
-    if (full > 0)
-        sum += estimate_energy(hw->gpu, hw->per_node, full, board, 1, pue, &w->constants)
-                   .facility.j;
-    if (rest > 0)
-        sum += estimate_energy(hw->gpu, rest, 1, board, 1, pue, &w->constants).facility.j;
-    return sum;
-}
-
 static bool add_energy(struct estimate_work *w, double board, struct estimate_result *res,
                        struct error *err)
 {
@@ -79,7 +64,9 @@ static bool add_energy(struct estimate_work *w, double board, struct estimate_re
     }
     res->watts = node_watts(hw->gpu, boards, board, false, &w->constants);
     res->pue = pue;
-    res->energy_kwh = scaled(res->hours, joules_of_hour(w, board, pue) / JOULES_PER_KWH);
+    res->energy_kwh = scaled(
+        res->hours,
+        cluster_watts(hw->gpu, hw->gpus, hw->per_node, board, &w->constants).w * pue / 1000);
     if (w->place.region == NULL || isnan(w->place.region->carbon_g_kwh)) {
         res->carbon_g_kwh = WORLD_G_KWH;
         res->region = STR("world average");

@@ -43,7 +43,7 @@ struct gather {
     const struct plan_places_ask *ask;
     struct plan_places_facts *facts;
     struct patterns providers, regions;
-    bool *gpu_barred, *gpu_usable; /* by row of the accelerators */
+    bool *gpu_barred, *gpu_usable, *gpu_named; /* by row of the accelerators */
     struct str market;
     double min_reliability;
     struct seller seller; /* of the row at hand: rows of one stand together */

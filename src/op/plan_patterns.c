@@ -95,6 +95,7 @@ static bool read_gpus(struct gather *g, struct error *err)
         !patterns_read(g, g->ask->gpus, g->job->limits.gpus, &p, err) ||
         !mark_all(g, p.allow, allowed, err) || !mark_all(g, p.deny, g->gpu_barred, err))
         return false;
+    g->gpu_named = allowed;
     for (size_t i = 0; i < count && p.allow.len > 0; i++)
         g->gpu_barred[i] |= !allowed[i];
     return true;

@@ -76,6 +76,9 @@ void gather_add(struct gather *g, struct plan_place p)
     p.bars = g->seller.bars | g->site.bars | market_bars(g, p.market);
     if (g->gpu_barred[gpu])
         p.bars |= BAR_GPU;
+    /* Who has a machine, or asks for a card by name, knows what runs on it. */
+    if (!g->gpu_named[gpu] && p.market != PLAN_OWN && !plan_runs_on(g->job, p.gpu))
+        p.bars |= BAR_SOFTWARE;
     p.terms = g->site.terms;
     p.capacity =
         p.market != PLAN_OWN && row != NULL && str_eq(row->joins, STR("yes")) ? PLACE_MANY : 1;

@@ -1,4 +1,4 @@
-/* plan_samples.h - made-up answers of plan, of every kind, to look at and to test the printing. */
+/* plan_samples.h - made-up answers of plan, of every kind, to test how they are written. */
 #ifndef TESTS_PLAN_SAMPLES_H
 #define TESTS_PLAN_SAMPLES_H
 
@@ -109,6 +109,7 @@ static inline struct plan_result sample_training(void)
     plans[1] = sample_plan("on spot", "aws", "us-east-2", "spot", 8, "A100-SXM-40GB");
     sample_money(&plans[1], 21.43, 2.31, 1.3);
     plans[1].offer = STR("aws/us-east-2/p4d.24xlarge");
+    plans[1].price = AN_HOUR(9.12);
     plans[1].setting = STR("bf16, zero 3, micro-batch 4 x 8, recompute full");
     plans[1].more_usd = 21.43 - 62.14;
     plans[1].more_hours = 0.79;
@@ -131,7 +132,8 @@ static inline struct plan_result sample_training(void)
     plans[3].more_usd = 33.88;
     plans[3].more_hours = -1.247;
 
-    plans[4] = sample_plan("no account", "lambda", "us-west-1", "on-demand", 8, "A100-SXM-80GB");
+    plans[4] =
+        sample_plan("no account", "lambda", "us-west-1", "on-demand", 8, "A100-SXM-80GB");
     sample_money(&plans[4], 21.77, 1.52, 1.2);
     plans[4].more_usd = -40.37;
     plans[4].more_hours = 0;
@@ -143,8 +145,8 @@ static inline struct plan_result sample_training(void)
     front[2].machines = 2;
     front[3] = plans[3];
 
-    naive[0] = sample_plan("cheapest per hour that fits", "aws", "us-west-2", "on-demand", 8,
-                           "A10G");
+    naive[0] =
+        sample_plan("cheapest per hour that fits", "aws", "us-west-2", "on-demand", 8, "A10G");
     sample_money(&naive[0], 118.50, 7.28, 1.3);
     naive[0].more_usd = 118.50 - 62.14;
     naive[1] = sample_plan("8 GPUs of the rule book, on demand", "aws", "us-east-1",
@@ -158,16 +160,15 @@ static inline struct plan_result sample_training(void)
     money[3] = (struct plan_line){STR("checkpoints"), DOLLARS(0.94), 0.015, 0.02};
     money[4] = (struct plan_line){STR("interruptions"), DOLLARS(0), 0, 0};
 
-    restrictions[0] = (struct plan_restriction){STR("on-demand only"), STR("allow spot"),
-                                                DOLLARS(21.43), DOLLARS(40.71),
-                                                STR("aws/us-east-2/p4d.24xlarge")};
-    restrictions[1] = (struct plan_restriction){STR("providers with an account"),
-                                                STR("an account with lambda"), DOLLARS(21.77),
-                                                DOLLARS(40.37),
-                                                STR("lambda/us-west-1/gpu_8x_a100_80gb_sxm4")};
-    restrictions[2] = (struct plan_restriction){STR("deadline 24 h"), STR("any time"),
-                                                DOLLARS(62.14), DOLLARS(0),
-                                                STR("gcp/us-central1/a2-ultragpu-8g")};
+    restrictions[0] =
+        (struct plan_restriction){STR("on-demand only"), STR("allow spot"), DOLLARS(21.43),
+                                  DOLLARS(40.71), STR("aws/us-east-2/p4d.24xlarge")};
+    restrictions[1] = (struct plan_restriction){
+        STR("providers with an account"), STR("an account with lambda"), DOLLARS(21.77),
+        DOLLARS(40.37), STR("lambda/us-west-1/gpu_8x_a100_80gb_sxm4")};
+    restrictions[2] =
+        (struct plan_restriction){STR("deadline 24 h"), STR("any time"), DOLLARS(62.14),
+                                  DOLLARS(0), STR("gcp/us-central1/a2-ultragpu-8g")};
 
     rules[0] = (struct plan_thumb){STR("a short job is not worth spot"), STR("disagrees"),
                                    STR("following it costs $40.71 more")};
@@ -218,8 +219,8 @@ static inline struct plan_result sample_serving(void)
     };
 
     for (size_t i = 0; i < ARRAY_LEN(of); i++) {
-        struct plan_row row = sample_plan(of[i].role, of[i].provider, of[i].region, of[i].market,
-                                          of[i].gpus, of[i].gpu);
+        struct plan_row row = sample_plan(of[i].role, of[i].provider, of[i].region,
+                                          of[i].market, of[i].gpus, of[i].gpu);
 
         sample_money(&row, of[i].cost, 1, 1.2);
         row.hours = (struct guess){NAN, NAN, NAN};
@@ -254,13 +255,25 @@ static inline struct plan_result sample_sessions(void)
     static struct plan_slot slots[3];
     struct plan_result res = sample_result();
 
-    slots[0] = (struct plan_slot){STR("tokenizer-ablation"), STR("gcp/us-central1/a2-ultragpu-8g"),
-                                  STR("bf16, zero 1"), 1, 1, 0, 2.4, DOLLARS(97.20)};
+    slots[0] = (struct plan_slot){STR("tokenizer-ablation"),
+                                  STR("gcp/us-central1/a2-ultragpu-8g"),
+                                  STR("bf16, zero 1"),
+                                  1,
+                                  1,
+                                  0,
+                                  2.4,
+                                  DOLLARS(97.20)};
     slots[1] = (struct plan_slot){STR("caf\xc3\xa9-\xe6\xa8\xa1\xe5\x9e\x8b"),
-                                  STR("gcp/us-central1/a2-ultragpu-8g"), STR("bf16, zero 2"), 1, 1,
-                                  2.4, 5.1, DOLLARS(109.49)};
-    slots[2] = (struct plan_slot){STR("eval"), STR("aws/us-east-1/g5.xlarge"), STR("fp16"), 2, 2,
-                                  5.1, 5.6, DOLLARS(0.51)};
+                                  STR("gcp/us-central1/a2-ultragpu-8g"),
+                                  STR("bf16, zero 2"),
+                                  1,
+                                  1,
+                                  2.4,
+                                  5.1,
+                                  DOLLARS(109.49)};
+    slots[2] = (struct plan_slot){
+        STR("eval"),  STR("aws/us-east-1/g5.xlarge"), STR("fp16"), 2, 2, 5.1, 5.6,
+        DOLLARS(0.51)};
     res.name = STR("3 jobs");
     res.slots = ROWS(slots);
     res.together = DOLLARS(207.20);
@@ -275,14 +288,14 @@ static inline struct plan_result sample_queue(void)
     static struct plan_stage stages[4];
     struct plan_result res = sample_result();
 
-    stages[0] =
-        (struct plan_stage){STR("new-optimizer"), 1, 0.05, 1, 14.2, DOLLARS(2.10), DOLLARS(2.10), true};
-    stages[1] =
-        (struct plan_stage){STR("new-optimizer"), 2, 0.25, 0.45, 9.8, DOLLARS(8.40), DOLLARS(5.88), true};
-    stages[2] =
-        (struct plan_stage){STR("bigger-data"), 3, 0.05, 1, 3.1, DOLLARS(6.00), DOLLARS(11.88), true};
-    stages[3] =
-        (struct plan_stage){STR("new-optimizer"), 4, 1, 0.3, 2.2, DOLLARS(31.50), DOLLARS(21.33), false};
+    stages[0] = (struct plan_stage){STR("new-optimizer"), 1,   0.05, 1, 14.2, DOLLARS(2.10),
+                                    DOLLARS(2.10),        true};
+    stages[1] = (struct plan_stage){STR("new-optimizer"), 2,   0.25, 0.45, 9.8, DOLLARS(8.40),
+                                    DOLLARS(5.88),        true};
+    stages[2] = (struct plan_stage){STR("bigger-data"), 3,   0.05, 1, 3.1, DOLLARS(6.00),
+                                    DOLLARS(11.88),     true};
+    stages[3] = (struct plan_stage){STR("new-optimizer"), 4,    1, 0.3, 2.2, DOLLARS(31.50),
+                                    DOLLARS(21.33),       false};
     res.name = STR("2 experiments");
     res.stages = ROWS(stages);
     sample_searched(&res);
