@@ -24,6 +24,8 @@ struct seller {
     double up;
     const struct commitment *terms; /* `row_count` rows, other kinds among them */
     size_t row_count, term_count;   /* term_count: of a term whose discount is known */
+    bool weeks_read;
+    const struct week *weeks[PLAN_MARKETS]; /* how its prices move; NULL: not, or not asked */
 };
 
 /* What a region of it brings. */
@@ -32,6 +34,7 @@ struct site {
     const struct cost_inputs *terms;
     unsigned bars;
     double pue, carbon_g_kwh;
+    const struct week *carbon; /* NULL: the same all week, or not asked */
 };
 
 struct gather {

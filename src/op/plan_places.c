@@ -89,6 +89,8 @@ void gather_add(struct gather *g, struct plan_place p)
     p.notice_s = row != NULL ? row->notice_s : NAN;
     p.pue = g->site.pue;
     p.carbon_g_kwh = g->site.carbon_g_kwh;
+    p.prices = g->seller.weeks[p.market];
+    p.carbon = g->site.carbon;
     price_age_add(&g->facts->age, p.date, g->ctx);
     g->places[g->count++] = p;
 }
@@ -266,7 +268,8 @@ static bool load(struct op_context *ctx, struct error *err)
                           TABLE_BIT(TABLE_STORAGE) | TABLE_BIT(TABLE_TRANSFER) |
                           TABLE_BIT(TABLE_COMMITMENTS) | TABLE_BIT(TABLE_MANAGED) |
                           TABLE_BIT(TABLE_INTERRUPTIONS) | TABLE_BIT(TABLE_LOCAL) |
-                          TABLE_BIT(TABLE_ELECTRICITY) | TABLE_BIT(TABLE_ONPREM),
+                          TABLE_BIT(TABLE_ELECTRICITY) | TABLE_BIT(TABLE_ONPREM) |
+                          TABLE_BIT(TABLE_PRICE_HOURS) | TABLE_BIT(TABLE_CARBON_HOURS),
                       err) &&
            op_offers(ctx, err);
 }

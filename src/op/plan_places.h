@@ -20,7 +20,7 @@ struct plan_places_ask {
     struct str platform;                  /* a managed one, or a pattern; empty: none */
     struct strs owned;                    /* OFFER=HOURS, over those of the settings */
     struct str kind;                      /* one of offer_kinds; empty: any */
-    bool weeks;                           /* look up how prices and carbon move in a week */
+    bool weeks; /* look up in the tables how prices and carbon move in a week */
 };
 
 struct plan_places_facts {

@@ -100,6 +100,52 @@ void gather_seller(struct gather *g, struct str provider)
     find_terms(&g->ctx->catalog, s);
 }
 
+/* Only a week that is not the same all along is kept. */
+static bool keep_week(struct gather *g, bool known, const struct week *week,
+                      const struct week **out, struct error *err)
+{
+    struct week *kept;
+
+    *out = NULL;
+    if (!known || !week_varies(week))
+        return true;
+    kept = arena_array(g->ctx->arena, struct week, 1, err);
+    if (kept == NULL)
+        return false;
+    *kept = *week;
+    *out = kept;
+    return true;
+}
+
+/* Prices for a term stand still, and so does what one owns. */
+static bool read_prices(struct gather *g, struct error *err)
+{
+    static const enum plan_market moving[] = {PLAN_ON_DEMAND, PLAN_SPOT};
+    struct seller *s = &g->seller;
+    bool measured, known;
+    struct week week;
+
+    for (size_t i = 0; i < ARRAY_LEN(moving) && !s->weeks_read; i++) {
+        known = week_of_prices(&g->ctx->catalog, s->name,
+                               str_from(plan_market_names[moving[i]]), &week, &measured);
+        if (!keep_week(g, known, &week, &s->weeks[moving[i]], err))
+            return false;
+    }
+    s->weeks_read = true;
+    return true;
+}
+
+static bool read_weeks(struct gather *g, const struct region *row, struct error *err)
+{
+    bool measured, known;
+    struct week week;
+
+    if (!g->ask->weeks)
+        return true;
+    known = row != NULL && week_of_carbon(&g->ctx->catalog, row->grid, &week, &measured);
+    return read_prices(g, err) && keep_week(g, known, &week, &g->site.carbon, err);
+}
+
 bool gather_site(struct gather *g, struct str region, struct str row_region, struct error *err)
 {
     const struct catalog *catalog = &g->ctx->catalog;
@@ -122,5 +168,5 @@ bool gather_site(struct gather *g, struct str region, struct str row_region, str
         .carbon_g_kwh =
             row != NULL && !isnan(row->carbon_g_kwh) ? row->carbon_g_kwh : WORLD_G_KWH,
     };
-    return true;
+    return read_weeks(g, row, err);
 }

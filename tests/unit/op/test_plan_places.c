@@ -1,117 +1,5 @@
 /* From what the user has to the places of the planner. */
-#include "market_world.h"
-
-#include <sys/stat.h>
-
-#include "estimate/terms.h"
-#include "op/plan_places.h"
-#include "spot/interruption.h"
-
-/* The user's own facts: a provider with one machine, one without a fast network, a machine in a
- * rack, a platform. */
-static void write_facts(struct world *w)
-{
-    static const char *const files[][2] = {
-        {"offers.csv", "provider,region,instance,accelerator,count,memory_gib,on_demand_usd_h,"
-                       "spot_usd_h,date,"
-                       "source\n"
-                       "acme,eu-1,a,H100-SXM-80GB,8,1024,20,8,2026-11-14,us\n"
-                       "acme,eu-1,b,A100-SXM-80GB,4,,10,,2026-11-14,us\n"
-                       "acme,us-1,a,H100-SXM-80GB,8,1024,22,,2026-06-01,us\n"
-                       "acme,us-1,t,T4,1,,0.5,,2026-11-14,us\n"
-                       "acme,us-1,u,Gaudi1,8,,9,,2026-11-14,us\n"
-                       "hosts,*,h,RTX4090,1,,0.4,0.2,2026-11-14,us\n"},
-        {"providers.csv",
-         "provider,title,notice_s,billing_s,minimum_s,setup_s,reliability,joins,date,source\n"
-         "acme,Acme,60,60,120,300,0.99,yes,2026-11-14,us\n"
-         "hosts,Hosts,,,,,,no,2026-11-14,us\n"},
-        {"commitments.csv",
-         "provider,kind,term_months,discount_low,discount_high,automatic,date,source\n"
-         "acme,commitment,12,0.2,0.4,no,2026-11-14,us\n"
-         "acme,commitment,36,,0.6,no,2026-11-14,us\n"
-         "acme,spot,0,0.5,0.6,no,2026-11-14,us\n"},
-        {"managed.csv", "provider,product,training_markup,date,source\n"
-                        "acme,Acme Train,0.25,2026-11-14,us\n"
-                        "acme,Acme Secret,,2026-11-14,us\n"},
-        {"onprem.csv", "machine,accelerator,count,usd_per_gpu_hour,date,source\n"
-                       "rack,A100-SXM-80GB,8,0.9,2026-11-14,us\n"},
-        {"regions.csv", "provider,region,carbon_g_kwh,pue,date,source\n"
-                        "acme,eu-1,50,1.1,2026-11-14,us\n"},
-    };
-    static char facts[100];
-    char path[160];
-
-    (void)snprintf(facts, sizeof facts, "%s/facts", market_folder);
-    assert_int_equal(mkdir(facts, 0700), 0);
-    w->settings.catalog = str_from(facts);
-    for (size_t i = 0; i < ARRAY_LEN(files); i++) {
-        FILE *f;
-
-        (void)snprintf(path, sizeof path, "%s/facts/%s", market_folder, files[i][0]);
-        f = fopen(path, "w");
-        assert_non_null(f);
-        (void)fputs(files[i][1], f);
-        assert_int_equal(fclose(f), 0);
-    }
-}
-
-struct gathered {
-    struct job job;
-    struct plan_places_ask ask;
-    struct plan_place *at;
-    size_t count;
-    struct plan_places_facts facts;
-    struct error err;
-};
-
-static void start(struct world *w, struct gathered *g)
-{
-    *g = (struct gathered){.ask = {.min_reliability = NAN, .max_age = SPAN_UNKNOWN}};
-    assert_true(job_reset(&g->job, &w->arena, &g->err));
-}
-
-static void gather(struct world *w, struct gathered *g)
-{
-    g->err = (struct error){0};
-    if (!plan_places(&w->ctx, &g->job, &g->ask, &g->at, &g->count, &g->facts, &g->err))
-        fail_msg("%s (%s)", g->err.text, g->err.hint);
-}
-
-static void refused(struct world *w, struct gathered *g, enum error_kind kind, const char *text)
-{
-    g->err = (struct error){0};
-    assert_false(plan_places(&w->ctx, &g->job, &g->ask, &g->at, &g->count, &g->facts, &g->err));
-    assert_int_equal(g->err.kind, kind);
-    assert_says(g->err.text, text);
-}
-
-static const struct plan_place *find(const struct gathered *g, const char *offer,
-                                     enum plan_market market)
-{
-    for (size_t i = 0; i < g->count; i++)
-        if (str_eq(g->at[i].offer, str_from(offer)) && g->at[i].market == market)
-            return &g->at[i];
-    return NULL;
-}
-
-static const struct plan_place *place(const struct gathered *g, const char *offer,
-                                      enum plan_market market)
-{
-    const struct plan_place *p = find(g, offer, market);
-
-    if (p == NULL)
-        fail_msg("there is no %s of %s", plan_market_names[market], offer);
-    return p;
-}
-
-static unsigned bars(const struct gathered *g, const char *offer, enum plan_market market)
-{
-    return place(g, offer, market)->bars;
-}
-
-#define LIST(...) \
-    ((struct strs){(const struct str[]){__VA_ARGS__}, \
-                   sizeof((const struct str[]){__VA_ARGS__}) / sizeof(struct str)})
+#include "places_world.h"
 
 static void an_offer_is_a_place_in_each_market(void **state)
 {
@@ -156,31 +44,6 @@ static void an_offer_is_a_place_in_each_market(void **state)
     assert_true(g.facts.slow >= 1);
     assert_true(g.facts.offers > g.facts.slow);
     assert_int_equal(g.facts.age.total, (int64_t)g.count);
-}
-
-static void a_term_costs_the_middle_of_its_discounts(void **state)
-{
-    struct world *w = *state;
-    struct gathered g;
-    const struct plan_place *p;
-    size_t terms = 0;
-
-    write_facts(w);
-    start(w, &g);
-    gather(w, &g);
-    p = place(&g, "acme/eu-1/a", PLAN_RESERVED);
-    assert_int_equal(p->price.nano, 14 * DOLLAR);
-    assert_near(p->commit_hours, 12 * 730, 0);
-    assert_int_equal(p->bars, BAR_COMMIT | BAR_MARKET);
-    for (size_t i = 0; i < g.count; i++)
-        terms += str_eq(g.at[i].offer, STR("acme/eu-1/a")) && g.at[i].market == PLAN_RESERVED;
-    assert_int_equal(terms, 1); /* "up to 60 %" is no price */
-    assert_int_equal(g.facts.notes.len, 0);
-    g.ask.market = STR("reserved");
-    gather(w, &g);
-    assert_int_equal(bars(&g, "acme/eu-1/a", PLAN_RESERVED), 0);
-    assert_int_equal(bars(&g, "acme/eu-1/a", PLAN_ON_DEMAND), BAR_MARKET);
-    assert_int_equal(g.facts.notes.len, 1);
 }
 
 static void markets_are_barred_unless_asked_for(void **state)
@@ -312,90 +175,6 @@ static void old_prices_are_left_out(void **state)
     assert_true(g.facts.age.oldest.n >= op_today(&w->ctx).n - 30);
 }
 
-static void a_platform_adds_its_markup(void **state)
-{
-    struct world *w = *state;
-    struct gathered g;
-
-    write_facts(w);
-    start(w, &g);
-    g.ask.platform = STR("acme train");
-    gather(w, &g);
-    assert_int_equal(bars(&g, "acme/eu-1/a", PLAN_ON_DEMAND), 0);
-    assert_near(place(&g, "acme/eu-1/a", PLAN_ON_DEMAND)->markup, 0.25, 1e-12);
-    assert_int_equal(bars(&g, "hosts/*/h", PLAN_ON_DEMAND), BAR_PROVIDER);
-    assert_int_equal(bars(&g, "on-prem/*/rack", PLAN_OWN), BAR_PROVIDER);
-    g.ask.platform = STR("sagemaker");
-    gather(w, &g);
-    assert_int_equal(bars(&g, "acme/eu-1/a", PLAN_ON_DEMAND), BAR_PROVIDER);
-    g.ask.platform = STR("sagemakr");
-    refused(w, &g, ERROR_ABSENT, "there is no platform 'sagemakr'");
-    assert_says(g.err.hint, "SageMaker");
-    g.ask.platform = STR("acme secret");
-    refused(w, &g, ERROR_ABSENT, "what 'Acme Secret' adds to the price is not known");
-}
-
-static void hours_that_are_paid_for_are_known(void **state)
-{
-    struct world *w = *state;
-    struct gathered g;
-
-    write_facts(w);
-    start(w, &g);
-    w->settings.providers = LIST(STR("hosts"));
-    w->settings.owned = LIST(STR("acme/eu-1/a=200h"), STR("hosts/h=5"));
-    g.ask.owned = LIST(STR("acme/*/a = 1.5d"));
-    gather(w, &g);
-    assert_near(place(&g, "acme/eu-1/a", PLAN_ON_DEMAND)->owned_hours, 36, 1e-9);
-    assert_near(place(&g, "acme/us-1/a", PLAN_ON_DEMAND)->owned_hours, 36, 1e-9);
-    assert_near(place(&g, "hosts/*/h", PLAN_ON_DEMAND)->owned_hours, 5, 1e-9);
-    assert_near(place(&g, "acme/eu-1/a", PLAN_SPOT)->owned_hours, 0, 0);
-    assert_near(place(&g, "acme/eu-1/b", PLAN_ON_DEMAND)->owned_hours, 0, 0);
-    assert_int_equal(bars(&g, "acme/eu-1/a", PLAN_ON_DEMAND), 0);
-    assert_int_equal(bars(&g, "acme/eu-1/b", PLAN_ON_DEMAND), BAR_ACCOUNT);
-    g.ask.owned = LIST(STR("acme/eu-1/z9=200h"));
-    refused(w, &g, ERROR_ABSENT, "there is no offer 'acme/eu-1/z9'");
-    g.ask.owned = LIST(STR("acme/eu-1/a"));
-    refused(w, &g, ERROR_USAGE, "does not say how many hours");
-    g.ask.owned = LIST(STR("acme/eu-1/a=-3"));
-    refused(w, &g, ERROR_USAGE, "is no number of hours");
-    g.ask.owned = LIST(STR("acme/eu-1/a=many"));
-    refused(w, &g, ERROR_USAGE, "'many' is no number of hours");
-    g.ask.owned = LIST(STR("acme/eu-1/a:spot=3h"));
-    refused(w, &g, ERROR_USAGE, "have no market");
-}
-
-static void the_own_machine_costs_its_power(void **state)
-{
-    struct world *w = *state;
-    struct gathered g;
-    const struct plan_place *p;
-
-    write_facts(w);
-    start(w, &g);
-    gather(w, &g);
-    assert_null(find(&g, "local/US/desktop-rtx3060", PLAN_OWN));
-    w->settings.machine = STR("desktop-rtx3060");
-    w->settings.country = STR("FR");
-    w->settings.electricity = (usd_per_kwh){DOLLAR / 5};
-    w->settings.providers = LIST(STR("hosts"));
-    gather(w, &g);
-    p = place(&g, "local/FR/desktop-rtx3060", PLAN_OWN);
-    assert_int_equal(p->price.nano, DOLLAR * 322 / 5000);
-    assert_near(p->carbon_g_kwh, 56.039, 1e-6);
-    assert_near(p->pue, 1, 0);
-    assert_int_equal(p->capacity, 1);
-    assert_int_equal(p->bars, 0);
-    p = place(&g, "on-prem/*/rack", PLAN_OWN);
-    assert_int_equal(p->price.nano, 72 * DOLLAR / 10);
-    assert_near(p->carbon_g_kwh, 56.039, 1e-6);
-    assert_int_equal(p->capacity, 1);
-    assert_null(find(&g, "on-prem/*/guide-8x-h100", PLAN_OWN)); /* nobody's */
-    w->settings.machine = STR("desktop-rtx306");
-    refused(w, &g, ERROR_ABSENT, "there is no machine 'desktop-rtx306'");
-    assert_says(g.err.hint, "desktop-rtx3060");
-}
-
 static void the_risk_of_spot_is_the_models(void **state)
 {
     struct world *w = *state;
@@ -474,23 +253,55 @@ static void want_of_memory_is_told(void **state)
     }
 }
 
+static void weeks_are_looked_up_when_asked_for(void **state)
+{
+    struct world *w = *state;
+    struct gathered g;
+    const struct plan_place *p = NULL;
+    size_t moving = 0;
+
+    start(w, &g);
+    gather(w, &g);
+    for (size_t i = 0; i < g.count; i++) {
+        assert_null(g.at[i].prices);
+        assert_null(g.at[i].carbon);
+    }
+    g.ask.weeks = true;
+    gather(w, &g);
+    for (size_t i = 0; i < g.count; i++) {
+        struct week week;
+        bool measured, known;
+
+        known = week_of_prices(&w->ctx.catalog, g.at[i].provider,
+                               str_from(plan_market_names[g.at[i].market]), &week, &measured);
+        if (g.at[i].market == PLAN_RESERVED || !known || !week_varies(&week)) {
+            assert_null(g.at[i].prices);
+            continue;
+        }
+        moving++;
+        assert_memory_equal(g.at[i].prices, &week, sizeof week);
+        if (g.at[i].carbon != NULL)
+            p = &g.at[i];
+    }
+    assert_true(moving > 10);
+    assert_non_null(p);
+    assert_true(week_varies(p->carbon));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         market_test(an_offer_is_a_place_in_each_market),
-        market_test(a_term_costs_the_middle_of_its_discounts),
         market_test(markets_are_barred_unless_asked_for),
         market_test(providers_need_an_account_unless_named),
         market_test(patterns_of_job_and_options_hold_together),
         market_test(gpus_are_known_by_all_their_names),
         market_test(reliability_that_is_unknown_is_not_enough),
         market_test(old_prices_are_left_out),
-        market_test(a_platform_adds_its_markup),
-        market_test(hours_that_are_paid_for_are_known),
-        market_test(the_own_machine_costs_its_power),
         market_test(the_risk_of_spot_is_the_models),
         market_test(nothing_to_plan_with_is_an_error),
         market_test(want_of_memory_is_told),
+        market_test(weeks_are_looked_up_when_asked_for),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
