@@ -5,7 +5,6 @@
 #include "cli/commands.h"
 #include "cli/view.h"
 #include "op/validate.h"
-#include "truth/choices.h"
 
 static void add_score(struct table *t, const struct score *s)
 {
@@ -146,9 +145,8 @@ static void print_choices(const struct view *view, const struct validate_result 
     if (res->left_out)
         buf_adds(view->out, "each source is predicted by constants fitted without it\n\n");
     buf_addf(view->out,
-             "%lld rows, %lld cases: the same work on as many GPUs of three kinds "
-             "or more\n\n",
-             (long long)res->rows, (long long)res->scored);
+             "%lld rows, %lld case%s: the same work on as many GPUs of three kinds or more\n\n",
+             (long long)res->rows, (long long)res->scored, res->scored == 1 ? "" : "s");
     if (res->scored > 0) {
         print_pickers(view, &res->choices);
         print_choice_sets(view, &res->choices);

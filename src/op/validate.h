@@ -3,7 +3,7 @@
 #define OP_VALIDATE_H
 
 #include "op/offers.h"
-#include "truth/truth.h"
+#include "truth/choices.h"
 
 struct validate_request {
     struct str kind;

@@ -6,7 +6,6 @@
 #include "base/fs.h"
 #include "base/num.h"
 #include "op/validate_work.h"
-#include "truth/choices.h"
 
 struct choosing {
     struct op_context *ctx;
@@ -177,13 +176,13 @@ static void write_way(const struct choice *c, size_t number, const struct way *w
     add_number(out, way->price);
     add_number(out, way_cost(way) / way_cost(c->best));
     add_number(out, way->price / way->predicted / way_cost(c->best));
-    buf_char(out, ',');
+    buf_adds(out, ",\""); /* names of pickers have commas, but no quotes */
     for (int p = 0; p < PICK_COUNT; p++)
         if (c->pick[p] == way) {
             buf_addf(out, "%s%s", more ? "; " : "", picker_names[p]);
             more = true;
         }
-    buf_char(out, '\n');
+    buf_adds(out, "\"\n");
 }
 
 /* Each kind of each choice once, in its best setting, and what else was picked. */

@@ -1,6 +1,5 @@
 /* The fields of validate's request and result. */
 #include "op/validate_work.h"
-#include "truth/choices.h"
 
 /* Those of truth_kind_names, and what is asked of rows of two kinds. */
 static const char *const kinds[] = {"training", "memory", "inference",
