@@ -51,12 +51,14 @@ static const struct offer_view *cheapest(const struct choosing *w, const struct 
 
     for (size_t i = 0; i < w->offer_count; i++) {
         const struct offer_view *v = &w->offers[i];
+        int64_t machines;
         double cost;
 
         if (v->spec != way->gpu || v->on_demand.nano == MONEY_UNKNOWN || v->count < 1 ||
             (v->count < way->per_node && !is_rack(way->gpu)))
             continue;
-        cost = (double)((way->gpus + v->count - 1) / v->count) * (double)v->on_demand.nano;
+        machines = (way->gpus + v->count - 1) / v->count;
+        cost = (double)machines * (double)v->on_demand.nano;
         if (best == NULL || cost < *price) {
             best = v;
             *price = cost;
