@@ -13,6 +13,9 @@ struct week {
     double least;               /* multiplier: what a bound may count on */
 };
 
+/* The hour of the week that it is, 0 up to WEEK_HOURS, as a fraction. */
+double week_hour(stamp at);
+
 /* From a multiplier for each hour, none of them unknown or below zero. */
 void week_of(const double hours[static WEEK_HOURS], struct week *out);
 
@@ -22,22 +25,33 @@ double week_mean(const struct week *week, double start, double hours);
 
 /* The pattern of a provider's market (needs TABLE_PRICE_HOURS), or of a grid
  * (TABLE_CARBON_HOURS; the generic one, `*`, when it has none of its own). False when there is
- * none: then nothing is known to change. `measured`: it rests on measured prices, not on a rule
- * of thumb. Local hours of the tables are hours of UTC unless their notes say otherwise. */
+ * none: then nothing is known to change, and `out` is flat. `measured`: it rests on measured
+ * values, not on a rule of thumb. Hours that no row covers have the mean; rows for weekdays or
+ * weekends go before those for all days. Prices are in UTC. Carbon is in local solar time: a
+ * grid whose place is not known (week_solar_offset()) has no pattern either. */
 bool week_of_prices(const struct catalog *catalog, struct str provider, struct str market,
                     struct week *out, bool *measured);
 bool week_of_carbon(const struct catalog *catalog, struct str grid, struct week *out,
                     bool *measured);
 
-/* The best whole hour to start within `within` hours of `now` for something that takes `hours`:
- * least price_weight x mean price + carbon_weight x mean carbon; the earliest of equals. Done
- * by `deadline` hours from now (INFINITY: whenever). Hours from now; 0 when it must start now. */
+/* Whole hours that the sun's time of a grid of regions.csv is ahead of UTC (Tokyo: 9). False
+ * when it is not known where the grid is, as for `*`. */
+bool week_solar_offset(struct str grid, int *hours);
+
+/* Is there an hour that differs from another? NULL is flat. */
+bool week_varies(const struct week *week);
+
+/* The best start for something that takes `hours`: now, or a whole hour of the clock within
+ * `within` hours of `now` (hour of the week, may be a fraction). The least price_weight x mean
+ * price + carbon_weight x mean carbon; the earliest of equals. Done by `deadline` hours from now
+ * (INFINITY: whenever). Hours from now; 0 when it must start now. */
 double week_best_start(const struct week *prices, const struct week *carbon,
                        double price_weight, double carbon_weight, double now, double within,
                        double hours, double deadline);
 
-/* The cheapest starts of `hours` hours within `days` days, best first, none overlapping a
- * better one. How many were found. */
+/* The best slots of `hours` hours that start at a whole hour of the clock and lie within `days`
+ * days, best first (the earliest of equals), none overlapping a better one. How many were
+ * found. Days beyond ten years are not looked at. */
 struct week_slot {
     double start_h;       /* from now */
     double price, carbon; /* mean multipliers */

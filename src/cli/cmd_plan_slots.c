@@ -1,0 +1,202 @@
+/* stint plan slots */
+#include <math.h>
+
+#include "base/num.h"
+#include "cli/commands.h"
+#include "cli/view.h"
+#include "op/plan_slots.h"
+
+static void put_text(const struct view *view, struct str text)
+{
+    buf_add_safe(view->out, text);
+}
+
+/* "12 %", "0.3 %". */
+static void put_percent(const struct view *view, double share)
+{
+    num_write_fixed(share * 100, fabs(share) < 0.0095 ? 1 : 0, view->out);
+    buf_adds(view->out, " %");
+}
+
+static void hours_text(const struct view *view, double hours)
+{
+    num_write(hours, view->out);
+    buf_adds(view->out, " h");
+}
+
+static void add_row(struct table *t, const struct slot_row *row, struct str day_name)
+{
+    table_text(t, day_name);
+    table_text(t, row->start);
+    table_text(t, row->end);
+    view_number(t, row->price, 3);
+    view_rate(t, row->per_hour);
+    view_amount(t, row->cost);
+    view_number(t, row->carbon, 2);
+    view_number(t, row->carbon_g_kwh, 0);
+    view_percent(t, row->saves);
+}
+
+static void print_slots(const struct view *view, const struct plan_slots_result *res)
+{
+    bool priced = !str_eq(res->price_basis, STR("flat"));
+    bool powered = !str_eq(res->carbon_basis, STR("flat"));
+    bool by_carbon = str_eq(res->ranked, STR("carbon"));
+    const struct table_column columns[] = {
+        {.title = "day"},
+        {.title = "start"},
+        {.title = "end", .optional = true},
+        {.title = "price x", .right = true, .hidden = !priced},
+        {.title = "per hour", .right = true, .optional = true},
+        {.title = "cost", .right = true},
+        {.title = "carbon x", .right = true, .optional = true, .hidden = !powered},
+        {.title = "g/kWh", .right = true, .optional = true},
+        {.title = by_carbon ? "cleaner" : "saves",
+         .right = true,
+         .hidden = str_eq(res->ranked, STR("time"))},
+    };
+    const struct slot_row *rows = res->slots.at, *now = res->now.at;
+    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
+
+    for (size_t i = 0; i < res->slots.len; i++)
+        add_row(&t, &rows[i], rows[i].day);
+    if (res->now.len > 0 && !str_eq(res->ranked, STR("time"))) {
+        add_row(&t, now, STR("now"));
+        table_style(&t, STYLE_DIM);
+    }
+    table_write(&t, &view->term, view->out);
+    buf_char(view->out, '\n');
+}
+
+/* What the hours do to a price or to carbon, and how that is known. */
+static void print_basis(const struct view *view, const char *label, double swing,
+                        struct str why, const char *none)
+{
+    view_label(view, label);
+    if (swing < PLAN_WEEK_FLAT) {
+        buf_adds(view->out, none);
+        if (swing > 0) {
+            buf_adds(view->out, " (they differ by ");
+            put_percent(view, swing);
+            buf_char(view->out, ')');
+        }
+    } else {
+        buf_adds(view->out, "slots differ by up to ");
+        put_percent(view, swing);
+    }
+    buf_adds(view->out, ": ");
+    put_text(view, why);
+    buf_char(view->out, '\n');
+}
+
+static void print_offer(const struct view *view, const struct plan_slots_result *res)
+{
+    put_text(view, res->offer);
+    buf_addf(view->out, ": %lldx ", (long long)res->count);
+    put_text(view, res->accelerator);
+    buf_adds(view->out, ", ");
+    put_text(view, res->market);
+    buf_adds(view->out, ", slots of ");
+    hours_text(view, res->hours);
+    buf_addf(view->out, " within %lld day%s\n\n", (long long)res->days,
+             res->days == 1 ? "" : "s");
+    print_slots(view, res);
+    view_label(view, "ranked by");
+    if (str_eq(res->ranked, res->aim))
+        buf_adds(view->out, str_eq(res->aim, STR("cost")) ? "cost, cheapest first"
+                                                          : "carbon, cleanest first");
+    else
+        buf_addf(view->out, "%s: no slot is %s than another",
+                 str_eq(res->ranked, STR("time"))   ? "time"
+                 : str_eq(res->ranked, STR("cost")) ? "cost"
+                                                    : "carbon",
+                 str_eq(res->aim, STR("cost")) ? "cheaper" : "cleaner");
+    buf_char(view->out, '\n');
+    print_basis(view, "price", res->price_swing, res->price_why, "no slot is cheaper");
+    print_basis(view, "carbon", res->carbon_swing, res->carbon_why, "no slot is cleaner");
+    view_label(view, "multipliers");
+    buf_adds(view->out, "of ");
+    usd_per_hour_write(res->price, view->out);
+    buf_adds(view->out, " (");
+    put_text(view, res->price_kind);
+    buf_adds(view->out, ", ");
+    day_write(res->price_date, view->out);
+    buf_adds(view->out, ")");
+    if (!isnan(res->carbon_g_kwh)) {
+        buf_adds(view->out, " and ");
+        num_write_fixed(res->carbon_g_kwh, 0, view->out);
+        buf_adds(view->out, " g CO2e/kWh");
+    }
+    buf_char(view->out, '\n');
+}
+
+static void print_patterns(const struct view *view, const struct plan_slots_result *res)
+{
+    static const struct table_column columns[] = {
+        {.title = "provider"},
+        {.title = "market"},
+        {.title = "cheapest slot"},
+        {.title = "price x", .right = true},
+        {.title = "swing", .right = true},
+        {.title = "known from"},
+        {.title = "date", .optional = true},
+        {.title = "source", .optional = true, .shrink = true},
+    };
+    const struct slot_pattern *rows = res->patterns.at;
+    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
+
+    for (size_t i = 0; i < res->patterns.len; i++) {
+        table_text(&t, rows[i].provider);
+        table_text(&t, rows[i].market);
+        table_text(&t, rows[i].start.len > 0 ? rows[i].start : STR("any: flat"));
+        view_number(&t, rows[i].price, 3);
+        table_cell(&t, "%.1f %%", rows[i].swing * 100);
+        table_text(&t, rows[i].basis);
+        view_day(&t, rows[i].date);
+        table_text(&t, rows[i].why);
+    }
+    if (res->patterns.len > 0) {
+        table_write(&t, &view->term, view->out);
+        buf_char(view->out, '\n');
+    }
+    if (res->flat.len > 0) {
+        view_label(view, "flat");
+        for (size_t i = 0; i < res->flat.len; i++) {
+            buf_adds(view->out, i > 0 ? ", " : "");
+            put_text(view, res->flat.at[i]);
+        }
+        buf_adds(view->out, ": nothing is known to change\n");
+    }
+    buf_adds(view->out, "slots of ");
+    hours_text(view, res->hours);
+    buf_addf(
+        view->out,
+        " within %lld day%s; --offer or --gpu shows them for a machine, by its own prices\n",
+        (long long)res->days, res->days == 1 ? "" : "s");
+}
+
+static void print(const struct view *view, const void *result)
+{
+    const struct plan_slots_result *res = result;
+
+    if (res->offer.len > 0)
+        print_offer(view, res);
+    else
+        print_patterns(view, res);
+}
+
+const struct command cmd_plan_slots = {
+    .name = "plan slots",
+    .op = &op_plan_slots,
+    .about =
+        "When a machine is cheapest, or its power cleanest, in the days to come: slots of\n"
+        "so many hours, best first, none overlapping a better one. How prices follow the\n"
+        "hours of the week is taken from the offer's own history where it shows a pattern\n"
+        "beyond chance, else from what is known of the provider; mostly they do not, and\n"
+        "then that is said. Without an offer or a GPU: what is known of the providers.",
+    .examples = "stint plan slots --hours 4 --days 7\n"
+                "stint plan slots --hours 8 --offer aws/us-east-1/p5.48xlarge:spot\n"
+                "stint plan slots --hours 4 --gpu A100 --provider vast\n"
+                "stint plan slots --hours 6 --gpu H100 --aim carbon --region eu-*",
+    .print = print,
+};

@@ -1,0 +1,282 @@
+#include "plan/week.h"
+
+#include <math.h>
+
+#define DAY_HOURS 24
+#define WEEK_SECONDS INT64_C(604800)
+#define MONDAY INT64_C(345600)    /* 1970-01-05: the first one */
+#define WEEKDAY_HOURS 120         /* Monday to Friday */
+#define MOST_STARTS (3660u * 24u) /* ten years: what any loop here goes through at most */
+
+/* Means that differ by less are the same: they were added up in another order. */
+#define SAME 1e-9
+
+double week_hour(stamp at)
+{
+    int64_t second = (at.s - MONDAY) % WEEK_SECONDS;
+
+    return (double)(second < 0 ? second + WEEK_SECONDS : second) / 3600;
+}
+
+void week_of(const double hours[static WEEK_HOURS], struct week *out)
+{
+    out->sum[0] = 0;
+    out->least = hours[0];
+    for (size_t h = 0; h < WEEK_HOURS; h++) {
+        out->sum[h + 1] = out->sum[h] + hours[h];
+        out->least = fmin(out->least, hours[h]);
+    }
+}
+
+/* The sum from the start of the week up to `at`, which lies in it. */
+static double sum_until(const struct week *week, double at)
+{
+    size_t hour = (size_t)at;
+
+    if (hour >= WEEK_HOURS)
+        return week->sum[WEEK_HOURS];
+    return week->sum[hour] + (at - (double)hour) * (week->sum[hour + 1] - week->sum[hour]);
+}
+
+/* `at` within the week. */
+static double wrapped(double at)
+{
+    double rest = fmod(at, WEEK_HOURS);
+
+    return rest < 0 ? rest + WEEK_HOURS : rest;
+}
+
+double week_mean(const struct week *week, double start, double hours)
+{
+    double total, from, rest, sum;
+
+    if (week == NULL)
+        return 1;
+    if (isnan(hours) || !isfinite(start))
+        return NAN;
+    total = week->sum[WEEK_HOURS];
+    if (!isfinite(hours))
+        return total / WEEK_HOURS;
+    from = wrapped(start);
+    if (hours <= 0) {
+        size_t hour = (size_t)from < WEEK_HOURS ? (size_t)from : 0;
+
+        return week->sum[hour + 1] - week->sum[hour];
+    }
+    rest = fmod(hours, WEEK_HOURS);
+    sum = (hours - rest) / WEEK_HOURS * total;
+    if (from + rest <= WEEK_HOURS)
+        sum += sum_until(week, from + rest) - sum_until(week, from);
+    else
+        sum += total - sum_until(week, from) + sum_until(week, from + rest - WEEK_HOURS);
+    return sum / hours;
+}
+
+bool week_varies(const struct week *week)
+{
+    return week != NULL && week->sum[WEEK_HOURS] / WEEK_HOURS - week->least > SAME;
+}
+
+/* Does a row for the hours `from` up to `to` of a day hold at this one? 22 to 6 goes over
+ * midnight. */
+static bool covers(int64_t from, int64_t to, size_t hour_of_day)
+{
+    int64_t hour = (int64_t)hour_of_day;
+
+    return from < to ? hour >= from && hour < to : hour >= from || hour < to;
+}
+
+static void flat(double hours[static WEEK_HOURS])
+{
+    for (size_t h = 0; h < WEEK_HOURS; h++)
+        hours[h] = 1;
+}
+
+/* A multiplier of a user's own table may be anything. */
+static bool sensible(double multiplier)
+{
+    return isfinite(multiplier) && multiplier >= 0;
+}
+
+/* Put a row of prices in its hours. Rows for some days go over those for all. */
+static void add_prices(const struct price_hours *row, bool for_all,
+                       double hours[static WEEK_HOURS])
+{
+    bool weekday = str_eq_nocase(row->days, STR("weekday"));
+    bool weekend = str_eq_nocase(row->days, STR("weekend"));
+
+    if (for_all == (weekday || weekend))
+        return;
+    for (size_t h = 0; h < WEEK_HOURS; h++) {
+        if ((h < WEEKDAY_HOURS && weekend) || (h >= WEEKDAY_HOURS && weekday))
+            continue;
+        if (covers(row->from_hour, row->to_hour, h % DAY_HOURS))
+            hours[h] = row->multiplier;
+    }
+}
+
+bool week_of_prices(const struct catalog *catalog, struct str provider, struct str market,
+                    struct week *out, bool *measured)
+{
+    double hours[WEEK_HOURS];
+    bool found = false;
+
+    flat(hours);
+    *measured = true;
+    for (int some_days = 0; some_days < 2; some_days++) {
+        for (size_t i = 0; i < catalog->tables[TABLE_PRICE_HOURS].len; i++) {
+            const struct price_hours *row =
+                CATALOG_ROW(catalog, TABLE_PRICE_HOURS, price_hours, i);
+
+            if (!str_eq(row->provider, provider) || !str_eq(row->market, market) ||
+                !sensible(row->multiplier))
+                continue;
+            found = true;
+            *measured &= str_eq(row->kind, STR("measured"));
+            add_prices(row, some_days == 0, hours);
+        }
+    }
+    week_of(hours, out);
+    *measured &= found;
+    return found;
+}
+
+/* The rows of one grid, by the sun's hours of the day; false when there are none. */
+static bool grid_hours(const struct catalog *catalog, struct str grid,
+                       double day_hours[static DAY_HOURS], bool *measured)
+{
+    bool found = false;
+
+    for (size_t i = 0; i < catalog->tables[TABLE_CARBON_HOURS].len; i++) {
+        const struct carbon_hours *row =
+            CATALOG_ROW(catalog, TABLE_CARBON_HOURS, carbon_hours, i);
+
+        if (!str_eq(row->grid, grid) || !sensible(row->multiplier))
+            continue;
+        found = true;
+        *measured &= str_eq(row->kind, STR("measured"));
+        for (size_t h = 0; h < DAY_HOURS; h++) {
+            if (covers(row->from_hour, row->to_hour, h))
+                day_hours[h] = row->multiplier;
+        }
+    }
+    return found;
+}
+
+bool week_of_carbon(const struct catalog *catalog, struct str grid, struct week *out,
+                    bool *measured)
+{
+    double solar[DAY_HOURS], hours[WEEK_HOURS];
+    int offset = 0;
+    bool found;
+
+    for (size_t h = 0; h < DAY_HOURS; h++)
+        solar[h] = 1;
+    *measured = true;
+    found =
+        week_solar_offset(grid, &offset) && (grid_hours(catalog, grid, solar, measured) ||
+                                             grid_hours(catalog, STR("*"), solar, measured));
+    for (size_t h = 0; h < WEEK_HOURS; h++)
+        hours[h] = solar[(size_t)((int)h + DAY_HOURS + offset) % DAY_HOURS];
+    week_of(hours, out);
+    *measured &= found;
+    return found;
+}
+
+/* What is weighed: the two means, and what they come to. */
+struct weighing {
+    const struct week *prices, *carbon;
+    double price_weight, carbon_weight, now, hours;
+};
+
+static double weigh(const struct weighing *w, double start_h, struct week_slot *slot)
+{
+    double at = w->now + start_h;
+
+    slot->start_h = start_h;
+    slot->price = week_mean(w->prices, at, w->hours);
+    slot->carbon = week_mean(w->carbon, at, w->hours);
+    return w->price_weight * slot->price + w->carbon_weight * slot->carbon;
+}
+
+/* Starts at whole hours of the clock, the first of them `first` hours from now, none of them
+ * later than `last` hours from now. */
+static size_t starts_until(double now, double last, double *first)
+{
+    *first = ceil(now) - now;
+    if (!(last >= *first)) /* or unknown */
+        return 0;
+    return (size_t)fmin(floor(last - *first), MOST_STARTS - 1) + 1;
+}
+
+double week_best_start(const struct week *prices, const struct week *carbon,
+                       double price_weight, double carbon_weight, double now, double within,
+                       double hours, double deadline)
+{
+    struct weighing w = {.prices = price_weight != 0 ? prices : NULL,
+                         .carbon = carbon_weight != 0 ? carbon : NULL,
+                         .price_weight = price_weight,
+                         .carbon_weight = carbon_weight,
+                         .now = now,
+                         .hours = hours};
+    struct week_slot slot;
+    double best, start = 0, first;
+    size_t count;
+
+    if ((w.prices == NULL && w.carbon == NULL) || !(hours >= 0))
+        return 0;
+    /* Whatever starts later than a week from now could have started a week before. */
+    count = starts_until(now, fmin(fmin(within, deadline - hours), WEEK_HOURS), &first);
+    best = weigh(&w, 0, &slot);
+    for (size_t i = 0; i < count; i++) {
+        double score = weigh(&w, first + (double)i, &slot);
+
+        if (score < best - SAME * fabs(best)) {
+            best = score;
+            start = slot.start_h;
+        }
+    }
+    return start;
+}
+
+static bool overlaps(const struct week_slot *slots, size_t count, double start_h, double hours)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (start_h < slots[i].start_h + hours - SAME &&
+            slots[i].start_h < start_h + hours - SAME)
+            return true;
+    }
+    return false;
+}
+
+size_t week_slots(const struct week *prices, const struct week *carbon, double price_weight,
+                  double carbon_weight, double now, double hours, double days,
+                  struct week_slot *out, size_t most)
+{
+    struct weighing w = {prices, carbon, price_weight, carbon_weight, now, hours};
+    double first;
+    size_t count, found = 0;
+
+    if (!(hours > 0))
+        return 0;
+    count = starts_until(now, days * DAY_HOURS - hours, &first);
+    for (; found < most; found++) {
+        double best = INFINITY;
+
+        for (size_t i = 0; i < count; i++) {
+            double start_h = first + (double)i, score;
+            struct week_slot slot;
+
+            if (overlaps(out, found, start_h, hours))
+                continue;
+            score = weigh(&w, start_h, &slot);
+            if (score < best - SAME * fabs(best) || best == INFINITY) {
+                best = score;
+                out[found] = slot;
+            }
+        }
+        if (best == INFINITY)
+            break;
+    }
+    return found;
+}
