@@ -310,6 +310,7 @@ static bool fill(const struct pack_problem *p, const struct pack_found *best,
 static bool solve_few(struct pack_problem *p, struct pack_found *alone, struct pack_found *best,
                       bool *exact, struct error *err)
 {
+    struct pack_found other_alone, other;
     bool alone_exact;
 
     alone->times.start = arena_array(p->arena, double, p->job_count, err);
@@ -324,7 +325,15 @@ static bool solve_few(struct pack_problem *p, struct pack_found *alone, struct p
         best->found = true;
     }
     p->steps = STEPS_MOST;
-    return pack_exact(p, false, &best->packing, &best->times, &best->found, exact, err);
+    if (!pack_exact(p, false, &best->packing, &best->times, &best->found, exact, err))
+        return false;
+    if (*exact)
+        return true;
+    if (!pack_local(p, &other_alone, &other, err)) /* it may see what there was no time for */
+        return false;
+    if (other.found && (!best->found || other.times.usd < best->times.usd - PACK_SAME))
+        *best = other;
+    return true;
 }
 
 bool pack(const struct pack_job *jobs, size_t job_count, const struct pack_way *ways,
