@@ -94,12 +94,12 @@ static void search(struct exact *e, size_t left, double spent)
     struct pack_problem *p = e->p;
     size_t low = left & (~left + 1), session = e->at.sessions;
 
-    if (left == 0) {
-        try_packing(e, spent);
-        return;
-    }
     if (p->steps == 0) {
         e->unproven = fmin(e->unproven, spent + e->rest[left]);
+        return;
+    }
+    if (left == 0) {
+        try_packing(e, spent);
         return;
     }
     p->steps--;
