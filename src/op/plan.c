@@ -39,8 +39,8 @@ static struct str work_of_training(struct plan_work *w, const struct plan *best,
                                    struct error *err)
 {
     const struct job *job = &w->job.job;
-    bool samples = job->arch_known ? arch_counts_samples(&job->arch)
-                                   : job->train.measured.samples_s > 0;
+    bool samples =
+        job->arch_known ? arch_counts_samples(&job->arch) : job->train.measured.samples_s > 0;
     double total = !job->arch_known ? (samples ? job_samples(job) : job_tokens(job))
                                     : choose_total(job, &best->way.setup);
 

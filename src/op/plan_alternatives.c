@@ -21,16 +21,15 @@ static bool add_other_market(struct plan_work *w, const struct plan *best,
 {
     bool spot = best->place->market == PLAN_SPOT;
     struct plan_problem p = w->problem;
-    struct search_filter filter = {
-        .markets = spot ? 1u << PLAN_ON_DEMAND | 1u << PLAN_OWN : 1u << PLAN_SPOT};
+    struct search_filter filter = {.markets = spot ? 1u << PLAN_ON_DEMAND | 1u << PLAN_OWN
+                                                   : 1u << PLAN_SPOT};
     struct plan plan;
     bool found;
 
     p.limits.lifted |= BAR_MARKET;
     if (!search_best(w->search, &p, &filter, &plan, &found, err))
         return false;
-    return !found ||
-           add_row(w, &plan, spot ? "on demand" : "on spot", best, rows, count, err);
+    return !found || add_row(w, &plan, spot ? "on demand" : "on spot", best, rows, count, err);
 }
 
 /* What an account with somebody else would save. */
@@ -65,7 +64,8 @@ static bool add_other_gpus(struct plan_work *w, const struct plan *best, struct 
 }
 
 /* Of the front, those that are each a good deal faster than the one before: as many as wanted. */
-static size_t thin_out(const struct plan *front, size_t count, size_t most, const struct plan **out)
+static size_t thin_out(const struct plan *front, size_t count, size_t most,
+                       const struct plan **out)
 {
     for (double factor = WORTH_SHOWING;; factor *= WORTH_SHOWING) {
         size_t kept = 0;
@@ -114,7 +114,8 @@ static void add_worth(const struct plan_work *w, const struct plan *best,
 static bool add_front(struct plan_work *w, const struct plan *best, struct plan_row *rows,
                       size_t *row_count, struct plan_result *res, struct error *err)
 {
-    size_t most = w->request->limit > 0 && w->request->limit < 100 ? (size_t)w->request->limit : 6;
+    size_t most =
+        w->request->limit > 0 && w->request->limit < 100 ? (size_t)w->request->limit : 6;
     const struct plan **kept = arena_array(w->ctx->arena, const struct plan *, most, err);
     struct plan_row *front_rows = arena_array(w->ctx->arena, struct plan_row, most, err);
     struct plan *front;

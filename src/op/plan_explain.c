@@ -78,8 +78,12 @@ struct advice {
 };
 
 static const struct advice guide[] = {
-    {0.35e9, "T4", 1},           {1e9, "V100-SXM2-16GB", 1}, {3e9, "V100-SXM2-32GB", 1},
-    {7e9, "A100-SXM-40GB", 1},   {13e9, "A100-SXM-80GB", 1}, {30e9, "A100-SXM-80GB", 2},
+    {0.35e9, "T4", 1},
+    {1e9, "V100-SXM2-16GB", 1},
+    {3e9, "V100-SXM2-32GB", 1},
+    {7e9, "A100-SXM-40GB", 1},
+    {13e9, "A100-SXM-80GB", 1},
+    {30e9, "A100-SXM-80GB", 2},
     {INFINITY, "A100-SXM-80GB", 4},
 };
 

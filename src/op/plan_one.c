@@ -1,12 +1,26 @@
 /* What one job comes to. */
 #include "op/plan_one.h"
 
+#include "op/plan_work.h"
+
 bool plan_one_cost(struct op_context *ctx, struct str job, struct plan_cost *out,
                    struct error *err)
 {
-    (void)ctx;
-    (void)out;
-    error_set(err, ERROR_INPUT, "'%.*s' is a job, not a saved plan", STR_ARG(job));
-    error_hint(err, "plan it first: stint plan %.*s --save plan.json", STR_ARG(job));
-    return false;
+    struct plan_request request;
+    struct plan_result res;
+    struct plan_work *w = arena_array(ctx->arena, struct plan_work, 1, err);
+    struct plan best;
+
+    if (w == NULL || !fields_reset(&plan_request_fields, &request, ctx->arena, err) ||
+        !fields_reset(&plan_result_fields, &res, ctx->arena, err) ||
+        !plan_prepare(ctx, &request, job, w, err) || !plan_best(w, &best, err) ||
+        !plan_describe(w, &best, &res, err))
+        return false;
+    *out = (struct plan_cost){
+        .name = res.name,
+        .cost = {.amount = {best.total.expected.nano, 9}, .currency = "USD"},
+        .unit = res.unit,
+        .experiment = w->job.job.experiment.improvement > 0,
+    };
+    return true;
 }

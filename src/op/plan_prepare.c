@@ -197,8 +197,7 @@ static bool find_units(struct plan_work *w, struct error *err)
         *(i == 0   ? &w->problem.aim.cost
           : i == 1 ? &w->problem.aim.time
                    : &w->problem.aim.carbon) = 1;
-        if (weights[i] > 0 &&
-            !search_best(w->search, &w->problem, NULL, &plan, &found, err))
+        if (weights[i] > 0 && !search_best(w->search, &w->problem, NULL, &plan, &found, err))
             return false;
         if (weights[i] > 0 && found && plan.score > 0)
             best[i] = plan.score;
@@ -232,8 +231,8 @@ static bool find_measured(struct plan_work *w, struct error *err)
 bool plan_prepare(struct op_context *ctx, const struct plan_request *request, struct str job,
                   struct plan_work *out, struct error *err)
 {
-    const unsigned tables = TABLE_BIT(TABLE_MODELS) | TABLE_BIT(TABLE_IMAGE_MODELS) |
-                            TABLE_BIT(TABLE_CONSTANTS);
+    const unsigned tables =
+        TABLE_BIT(TABLE_MODELS) | TABLE_BIT(TABLE_IMAGE_MODELS) | TABLE_BIT(TABLE_CONSTANTS);
 
     *out = (struct plan_work){.ctx = ctx, .request = request};
     take_job_options(out, job);

@@ -191,8 +191,8 @@ bool plan_row_of(struct plan_work *w, const struct plan *plan, const char *role,
     else if (w->job.job.arch_known)
         add_training(w, plan, out);
     else
-        out->rate_unit = w->job.job.train.measured.samples_s > 0 ? STR("samples/s")
-                                                                 : STR("tokens/s");
+        out->rate_unit =
+            w->job.job.train.measured.samples_s > 0 ? STR("samples/s") : STR("tokens/s");
     if (place->market == PLAN_SPOT)
         add_spot(plan, out);
     if (!isnan(plan->way.need)) {

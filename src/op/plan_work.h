@@ -60,6 +60,10 @@ bool plan_alternatives(struct plan_work *w, const struct plan *best, struct plan
 bool plan_explain(struct plan_work *w, const struct plan *best, struct plan_result *res,
                   struct error *err) MUST_USE;
 
+/* What each restriction costs, and what rules of thumb say. */
+bool plan_restrictions(struct plan_work *w, const struct plan *best, struct plan_result *res,
+                       struct error *err) MUST_USE;
+
 /* What else the user wants written: --save, --csv, --write-config. */
 bool plan_write(struct plan_work *w, const struct plan *best, struct plan_result *res,
                 struct error *err) MUST_USE;

@@ -3,6 +3,7 @@
 
 #include "base/fs.h"
 #include "generate/config.h"
+#include "op/config.h"
 #include "op/plan_csv.h"
 #include "op/plan_file.h"
 #include "op/plan_work.h"
@@ -40,16 +41,11 @@ static struct config_choice choice_of_plan(const struct plan_work *w, const stru
 static bool put_config(struct plan_work *w, struct str old, struct str merged, struct buf *diff,
                        struct error *err)
 {
-    char *path = str_dup(w->request->base, w->ctx->arena, err), *kept;
+    char *path = str_dup(w->request->base, w->ctx->arena, err);
 
-    if (path == NULL)
+    if (path == NULL || !text_diff(old, merged, path, path, w->ctx->arena, diff, err))
         return false;
-    if (!text_diff(old, merged, path, path, w->ctx->arena, diff, err))
-        return false;
-    if (diff->len == 0)
-        return true;
-    kept = fs_beside(path, ".bak", w->ctx->arena, err);
-    return kept != NULL && fs_put(kept, old, err) && fs_put(path, merged, err);
+    return diff->len == 0 || (config_keep_old(w->ctx, path, err) && fs_put(path, merged, err));
 }
 
 static bool write_config(struct plan_work *w, const struct plan *best, struct plan_result *res,

@@ -7,15 +7,16 @@
 
 #include "plan/plan.h"
 
-/* What a job takes in a place; several per job, one for each place that is worth a look. */
+/* What a job takes in a place; several per job, one for each place that is worth a look. Of
+ * several with the same place and machines the one that costs least to run counts. */
 struct pack_way {
     size_t job, place; /* indices */
     int64_t machines;
     double hours;             /* without set-up */
-    double setup_h;           /* paid once in a session with the same place and machines */
+    double setup_h;           /* paid once in a session: the longest of its jobs' */
     double usd_h;             /* of all machines, an hour */
     double usd_fixed;         /* data, storage: paid in any case */
-    double minimum_h, step_h; /* of billing: at least, and in steps of */
+    double minimum_h, step_h; /* of billing: at least, and in steps of (0: as it comes) */
 };
 
 struct pack_job {
@@ -38,12 +39,18 @@ struct pack_result {
     struct pack_slot *slots; /* by start */
     size_t slot_count, sessions;
     double usd;       /* of all sessions */
-    double alone_usd; /* each job in a session of its own, in its cheapest way in time */
+    double alone_usd; /* each job in a session of its own; NaN: they cannot be in time so */
     double hours;     /* until the last is done */
     bool exact;       /* proven least; false: the best that was found (many jobs) */
 };
 
-/* ERROR_UNFIT when the deadlines cannot be kept, ERROR_INPUT for a circle of dependencies. */
+#define PACK_EXACT_JOBS 10 /* so many are tried in every way; more are improved step by step */
+
+/* A session is paid from its set-up to the end of its last job, and so is the time in it that
+ * waits for a job elsewhere. Least USD; never more than each job alone. The work is bounded by
+ * a count of steps, so that the answer is the same on every machine. ERROR_UNFIT when the
+ * deadlines or the length of a session cannot be kept, ERROR_INPUT for a circle of
+ * dependencies, a job without a way, and numbers that make no sense. */
 bool pack(const struct pack_job *jobs, size_t job_count, const struct pack_way *ways,
           size_t way_count, const struct pack_limits *limits, struct arena *arena,
           struct pack_result *out, struct error *err) MUST_USE;
