@@ -8,10 +8,16 @@
 #define WORTH_SHOWING 0.9 /* of the time before, that a faster plan must take at most */
 #define NOT_MUCH_DEARER 2.0
 
+/* Unless the same machines are there already: under one role is enough. */
 static bool add_row(struct plan_work *w, const struct plan *plan, const char *role,
                     const struct plan *best, struct plan_row *rows, size_t *count,
                     struct error *err)
 {
+    for (size_t i = 0; i < *count; i++)
+        if (str_eq(rows[i].offer, plan->place->offer) &&
+            str_eq(rows[i].market, str_from(plan_market_names[plan->place->market])) &&
+            rows[i].gpus == plan->way.gpus * plan->way.trials_parallel)
+            return true;
     return plan_row_of(w, plan, role, best, &rows[(*count)++], err);
 }
 

@@ -121,7 +121,8 @@ static void add_spot(const struct plan *plan, struct plan_row *row)
         return;
     row->losses = plan->losses;
     row->on_time = plan->on_time;
-    row->save_every_s = plan->save_every_s;
+    if (isfinite(plan->save_every_s)) /* else it saves when it is told that it will be lost */
+        row->save_every_s = plan->save_every_s;
     row->overhead = plan->overhead;
 }
 

@@ -70,6 +70,8 @@ struct plan_aim {
     double hour_worth;                        /* USD of an hour of waiting; 0: nothing */
 };
 
+#define PLAN_SURE 0.95 /* chance to keep a deadline, below which spot does not keep it */
+
 struct plan_limits {
     usd budget;        /* unknown: none */
     double deadline_h; /* NaN: none; from now */

@@ -366,6 +366,8 @@ bool plan_allowed(const struct plan_problem *p, const struct plan *plan)
         return false;
     if (l->deadline_h > 0 && !(plan->start_h + plan->hours <= l->deadline_h * (1 + 1e-12)))
         return plan->way.serves;
+    if (l->deadline_h > 0 && plan->on_time < PLAN_SURE)
+        return false;
     if (!isnan(l->max_risk) && plan->risk > l->max_risk)
         return false;
     if (!isnan(l->max_carbon_kg) && !(plan->carbon_kg <= l->max_carbon_kg))

@@ -115,20 +115,33 @@ static bool make_entries(struct search *s, struct error *err)
     return true;
 }
 
+static void add_parallel(struct search *s, const struct trials *trials, int64_t sets)
+{
+    s->parallels[s->parallel_count] = sets;
+    s->spans[s->parallel_count] = 1 + trials_need(trials, sets).span;
+    s->soonest = s->spans[s->parallel_count++]; /* more at once only take less time */
+}
+
 static bool make_parallels(struct search *s, struct error *err)
 {
-    int64_t trials = trials_of(s->job).count, said = s->job->train.search.parallel;
+    struct trials trials = trials_of(s->job);
+    int64_t said = s->job->train.search.parallel;
 
     s->parallels = arena_array(s->arena, int64_t, 64, err);
-    if (s->parallels == NULL)
+    s->spans = arena_array(s->arena, double, 64, err);
+    if (s->parallels == NULL || s->spans == NULL)
         return false;
-    if (s->job->kind != JOB_TRAIN || trials < 1 || said > 0) {
-        s->parallels[s->parallel_count++] = trials > 0 && said > 0 ? said : 1;
+    s->runs = 1;
+    if (s->job->kind != JOB_TRAIN || trials.count < 1) {
+        s->parallels[0] = 1;
+        s->spans[0] = s->soonest = 1;
+        s->parallel_count = 1;
         return true;
     }
-    for (int64_t n = 1; n < trials; n *= 2)
-        s->parallels[s->parallel_count++] = n;
-    s->parallels[s->parallel_count++] = trials;
+    s->runs += trials_need(&trials, 1).work;
+    for (int64_t n = 1; said < 1 && n < trials.count; n *= 2)
+        add_parallel(s, &trials, n);
+    add_parallel(s, &trials, said > 0 ? said : trials.count);
     return true;
 }
 
@@ -199,7 +212,7 @@ bool search_ways(struct search *s, const struct entry *entry, enum ways_aim aim,
         if (!s->job->arch_known)
             ways_measured(s->job, s->constants, s->measured, e->key, found);
         else if (s->job->kind == JOB_INFER)
-            ways_serve(s->job, s->constants, e->key, found, &counts);
+            ways_serve(s->job, s->constants, e->key, s->scratch, found, &counts);
         else
             ways_train(s->job, s->constants, e->key, aim, s->scratch, found, &counts);
         s->counts.settings += counts.settings;

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "plan/search_internal.h"
-#include "plan/trials.h"
 
 /* Rounding of money and hours may make a plan this much better than its bound. */
 #define ROUNDING (1 - 1e-6)
@@ -81,25 +80,20 @@ static double score_of(const struct plan_aim *a, double usd_total, double time, 
     return score * ROUNDING;
 }
 
-/* Full runs that are done: the one that counts, and the trials before it. */
-static double runs_of(const struct search *s)
-{
-    struct trials trials = trials_of(s->job);
-
-    return trials.count > 0 ? 1 + trials_need(&trials, 1).work : 1;
-}
-
 /* The best that a plan on these machines could be, when the training takes `hours`. */
 static struct candidate bound_of(const struct search *s, const struct plan_problem *p,
                                  const struct entry *e, const struct least *least, double hours)
 {
-    double machine_h = hours * runs_of(s) * (double)e->key.machines;
+    double machine_h = hours * s->runs * (double)e->key.machines;
     double kwh = e->class->bound.joules * hours /
                  fmax(e->class->bound.gpu_hours / (double)e->key.gpus, 1e-300) / 3.6e6;
-    struct candidate c = {.entry = e, .time = hours, .usd = machine_h * least->usd_h};
+    struct candidate c = {.entry = e,
+                          .hours = hours,
+                          .time = hours * s->soonest,
+                          .usd = machine_h * least->usd_h};
 
-    c.score = score_of(&p->aim, c.usd, c.time, kwh * runs_of(s) * least->kg_kwh) +
-              p->aim.hour_worth * hours * ROUNDING;
+    c.score = score_of(&p->aim, c.usd, c.time, kwh * s->runs * least->kg_kwh) +
+              p->aim.hour_worth * c.time * ROUNDING;
     return c;
 }
 
@@ -153,7 +147,7 @@ static size_t candidates(struct search *s, const struct plan_problem *p,
         }
         if (!least.any || !isfinite(hours) || !wanted(s, p, f, e))
             continue;
-        if (p->limits.deadline_h > 0 && hours * ROUNDING > p->limits.deadline_h)
+        if (p->limits.deadline_h > 0 && hours * s->soonest * ROUNDING > p->limits.deadline_h)
             continue;
         s->order[count] = bound_of(s, p, e, &least, hours);
         if (p->limits.budget.nano == MONEY_UNKNOWN ||
@@ -176,14 +170,29 @@ struct visitor {
     struct arena *arena;
 };
 
+/* With fewer trials at once it takes longer than the bound of all says. */
+static struct candidate bound_with(const struct plan_problem *p, struct candidate bound,
+                                   double spans)
+{
+    double more = fmax(0, bound.hours * spans - bound.time);
+
+    bound.time += more;
+    bound.score +=
+        (p->aim.time * more / p->aim.time_unit + p->aim.hour_worth * more) * ROUNDING;
+    return bound;
+}
+
 static bool visit_place(struct search *s, const struct plan_problem *p,
                         const struct plan_place *place, const struct way *way,
-                        struct visitor *v, struct error *err)
+                        const struct candidate *bound, struct visitor *v, struct error *err)
 {
     for (size_t i = 0; i < s->parallel_count; i++) {
         struct way spread = *way;
+        struct candidate least = bound_with(p, *bound, way->serves ? 1 : s->spans[i]);
         struct plan plan;
 
+        if (!v->hope(v, &least))
+            continue;
         spread.trials_parallel = s->parallels[i];
         if (plan_price(p, place, &spread, &plan) && plan_allowed(p, &plan) &&
             !v->take(v, &plan, err))
@@ -234,7 +243,7 @@ static bool visit_entry(struct search *s, const struct plan_problem *p,
                                    : bound_of(s, p, e, &least, ways[w].hours);
             if (!v->hope(v, &bound))
                 continue;
-            if (!visit_place(s, p, place, &ways[w], v, err))
+            if (!visit_place(s, p, place, &ways[w], &bound, v, err))
                 return false;
         }
     return true;

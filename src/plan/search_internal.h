@@ -38,14 +38,20 @@ struct search {
     size_t entry_count;
     struct ways_scratch *scratch;
     struct candidate *order; /* as many as entries */
-    int64_t *parallels;      /* sets of machines that trials may be spread over */
+    /* Sets of machines that trials may be spread over, and the runs that go on one after the other
+     * then: the one that counts, and trials before it. */
+    int64_t *parallels;
+    double *spans;
     size_t parallel_count;
+    double runs;    /* that are paid for, trials among them */
+    double soonest; /* the least of the spans */
     struct search_counts counts;
 };
 
 /* An entry and what the best plan there could be. */
 struct candidate {
     const struct entry *entry;
+    double hours; /* of one run */
     double score, usd, time;
 };
 

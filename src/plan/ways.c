@@ -43,6 +43,7 @@ struct hunt {
     const struct space *space;
     struct hardware_key key;
     enum ways_aim aim;
+    double usable; /* bytes of a GPU */
     struct ways *ways;
     struct ways_counts *counts;
 };
@@ -63,7 +64,7 @@ static void keep(struct hunt *h, const struct setup *setup, const struct memory 
         .spread = step_spread(setup, c),
         .step_s = step.total,
         .board_w = step_watts(&step, setup->gpu, c),
-        .need = memory->device / usable_memory(setup->gpu),
+        .need = memory->device / h->usable,
         .host_bytes = memory->host * (double)boards,
         .trials_parallel = 1,
     };
@@ -102,7 +103,7 @@ static void try_savings(struct hunt *h, const struct shape *shape, struct setup 
             setup.offload = offloads[load];
             memory = estimate_memory(&setup, h->space->constants);
             h->counts->settings++;
-            if (memory.device <= h->space->margin * usable_memory(setup.gpu)) {
+            if (memory.device <= h->space->margin * h->usable) {
                 keep(h, &setup, &memory);
                 h->counts->pruned += ways - way - 1;
                 if (way == 0) { /* nothing is left to save */

@@ -31,10 +31,23 @@ struct hardware_key {
 /* Whether energy counts: without, only the fastest are kept. */
 enum ways_aim { WAYS_FAST, WAYS_CLEAN };
 
-/* Room for the search, so that it need not be on the stack. */
+/* Copies of a model that keep up with a rate, however many GPUs a machine has. */
+struct served {
+    bool known;
+    int64_t copies; /* 0: none do */
+    struct serving serving;
+    double latency_s;
+};
+
+enum { SERVED_TENSOR = 5, SERVED_PIPELINE = 3 }; /* 1, 2, 4, ... of each */
+
+/* Room for the search, so that it need not be on the stack; and what machines with the same GPU
+ * share. */
 struct ways_scratch {
     struct shape shapes[SPACE_SHAPES];
     struct ways ways;
+    const struct accelerator *served_by;
+    struct served served[SERVED_TENSOR][SERVED_PIPELINE];
 };
 
 /* Of a training job with a known model. No way at all is no error: it does not fit, or the
@@ -51,7 +64,7 @@ void ways_measured(const struct job *job, const struct constants *c,
  * about latency take, for each way to spread a copy; one copy when no rate is said. `machines`
  * and `gpus` of the key are not looked at. */
 void ways_serve(const struct job *job, const struct constants *c, struct hardware_key key,
-                struct ways *out, struct ways_counts *counts);
+                struct ways_scratch *scratch, struct ways *out, struct ways_counts *counts);
 
 /* Put one in, unless one that is there is as good in everything; throw out what it beats. */
 void ways_add(struct ways *ways, const struct way *way, enum ways_aim aim);

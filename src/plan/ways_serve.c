@@ -1,13 +1,14 @@
 /* Serving: how many copies, on how many GPUs each, keep up with the rate and the promises. */
 #include <math.h>
+#include <string.h>
 
 #include "estimate/energy.h"
 #include "estimate/infer.h"
 #include "estimate/memory.h"
 #include "plan/ways.h"
 
-#define MOST_TENSOR 16
-#define MOST_PIPELINE 4
+#define MOST_TENSOR 16  /* 2^(SERVED_TENSOR - 1) */
+#define MOST_PIPELINE 4 /* 2^(SERVED_PIPELINE - 1) */
 #define MOST_COPIES 16384
 #define MOST_BATCH 256
 #define BUSIEST 0.8 /* of what a copy can do: above, queues get long */
@@ -121,17 +122,26 @@ static void keep(struct ways *ways, const struct way *way)
         ways->at[ways->len++] = *way;
 }
 
-static void try_rate(struct spread *s, struct ways *out)
+/* How many copies of this spread keep up: the same whatever machine they stand in. */
+static void find_served(struct spread *s, struct served *out)
 {
-    struct serving serving;
-    struct serving_load load;
-    int64_t copies = fewest_copies(s, &serving, &load);
+    struct serving_load load = {0};
+
+    *out = (struct served){.known = true};
+    out->copies = fewest_copies(s, &out->serving, &load);
+    out->latency_s = load.request_p95;
+}
+
+static void try_rate(struct spread *s, struct served *served, struct ways *out)
+{
     struct way way = {0};
 
-    if (copies < 1)
+    if (!served->known)
+        find_served(s, served);
+    if (served->copies < 1)
         return;
-    finish(s, &serving, copies, &way);
-    way.latency_s = load.request_p95;
+    finish(s, &served->serving, served->copies, &way);
+    way.latency_s = served->latency_s;
     way.rate = s->job->infer.rate;
     keep(out, &way);
 }
@@ -165,27 +175,31 @@ static void try_batches(struct spread *s, struct ways *out)
 }
 
 void ways_serve(const struct job *job, const struct constants *c, struct hardware_key key,
-                struct ways *out, struct ways_counts *counts)
+                struct ways_scratch *scratch, struct ways *out, struct ways_counts *counts)
 {
     const struct job_infer *t = &job->infer;
     struct spread s = {.job = job, .constants = c, .key = key, .asked = *job, .counts = counts};
+    int64_t most = key.count < MOST_TENSOR ? key.count : MOST_TENSOR;
+    int64_t tensor = t->tensor > 0 ? t->tensor : 1;
 
     out->len = 0;
-    for (int64_t tensor = t->tensor > 0 ? t->tensor : 1;
-         tensor <= (t->tensor > 0             ? t->tensor
-                    : key.count < MOST_TENSOR ? key.count
-                                              : MOST_TENSOR);
-         tensor *= 2)
-        for (int64_t pipeline = t->pipeline > 0 ? t->pipeline : 1;
-             pipeline <= (t->pipeline > 0 ? t->pipeline : MOST_PIPELINE); pipeline *= 2) {
+    if (scratch->served_by != key.gpu)
+        memset(scratch->served, 0, sizeof scratch->served);
+    scratch->served_by = key.gpu;
+    for (size_t i = 0; tensor <= (t->tensor > 0 ? t->tensor : most); i++, tensor *= 2) {
+        int64_t pipeline = t->pipeline > 0 ? t->pipeline : 1;
+
+        for (size_t k = 0; pipeline <= (t->pipeline > 0 ? t->pipeline : MOST_PIPELINE);
+             k++, pipeline *= 2) {
             /* Stages are for what a whole machine cannot hold. */
             if (pipeline > 1 && t->pipeline < 1 && 2 * tensor <= key.count)
                 continue;
             s.asked.infer.tensor = tensor;
             s.asked.infer.pipeline = pipeline;
             if (t->rate > 0)
-                try_rate(&s, out);
+                try_rate(&s, &scratch->served[i][k], out);
             else
                 try_batches(&s, out);
         }
+    }
 }
