@@ -75,7 +75,8 @@ static void keep(struct hunt *h, const struct setup *setup, const struct memory 
 }
 
 /* What did not fit at some micro-batch does not fit at a larger one either. But a step of one
- * micro-batch keeps no gradients from the one before, and may fit where two do not. */
+ * micro-batch keeps no gradients from the one before, and may fit where two do not; and virtual
+ * stages hold less where there are fewer micro-batches than stages, so that nothing follows. */
 struct unfit {
     bool several, one;
 };
@@ -112,7 +113,8 @@ static void try_savings(struct hunt *h, const struct shape *shape, struct setup 
                 }
                 break;
             }
-            *(setup.accumulation > 1 ? &known->several : &known->one) = true;
+            if (setup.virtual_pipeline == 1)
+                *(setup.accumulation > 1 ? &known->several : &known->one) = true;
         }
 }
 

@@ -95,6 +95,8 @@ static void make_job(struct world *w)
         set_text(w, "framework", often(d, 0.5) ? "deepspeed" : "hf");
     if (often(d, 0.15))
         set(w, "search.trials", 2 + pick(d, 30));
+    if (text && often(d, 0.2))
+        set(w, "parallel.virtual_pipeline", 1 + pick(d, 2));
     if (!job_resolve(&w->job, &known_catalog, (struct str){0}, &known_arena, &err))
         fail_msg("%s", err.text);
 }
@@ -421,10 +423,68 @@ static void equals_trying_everything(void **state)
                   settings);
 }
 
+/* What pruning stands on, on machines that are too many to try everything on. */
+static void no_setting_beats_the_bound(void **state)
+{
+    static const char *const cards[] = {"A100", "H100", "T4",     "RTX4090", "V100",  "L4",
+                                        "B200", "A10G", "MI300X", "GB200",   "TPUv5p"};
+    size_t tried = 0;
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= PROBLEMS / 4; seed++) {
+        struct dice d = dice_seed(seed);
+        const struct accelerator *gpu = known_gpu(cards[pick(&d, ARRAY_LEN(cards))]);
+        int64_t node = INT64_C(1) << pick(&d, 4), gpus_used = node << pick(&d, 8);
+        struct bound bound;
+        struct space s;
+        struct error ignored = {0};
+        size_t shapes;
+
+        memset(&world, 0, sizeof world);
+        world.dice = dice_seed(seed + 1000000);
+        make_job(&world);
+        bound = bound_train(&world.job, &known_constants, gpu, 1);
+        if (!space_open(&world.job, &known_constants, gpu, gpus_used, node, &s, &ignored))
+            continue;
+        shapes = space_shapes(&s, brute.shapes);
+        for (size_t n = 0; n < 40 && shapes > 0; n++) {
+            const struct shape *shape = &brute.shapes[pick(&d, shapes)];
+            struct micro micros[SPACE_MICROS];
+            struct zero zeros[SPACE_ZEROS];
+            enum offload offloads[SPACE_WAYS];
+            enum recompute recomputes[SPACE_WAYS];
+            size_t micro_count = space_micros(&s, shape, micros);
+            size_t zero_count = space_zeros(&s, shape, zeros);
+            struct zero zero;
+            struct setup setup;
+            struct step step;
+            double hours, joules;
+
+            if (micro_count == 0 || zero_count == 0)
+                continue;
+            zero = zeros[pick(&d, zero_count)];
+            setup = space_setup(&s, shape, micros[pick(&d, micro_count)], zero);
+            setup.offload = offloads[pick(&d, space_offloads(&s, shape, zero, offloads))];
+            setup.recompute = recomputes[pick(&d, space_recomputes(&s, recomputes))];
+            step = estimate_step(&setup, s.constants);
+            hours = space_hours(&s, &setup, step.total) * (double)gpus_used;
+            joules = step_watts(&step, gpu, s.constants) * hours * 3600;
+            if (hours < bound.gpu_hours * (1 - 1e-9) || joules < bound.joules * (1 - 1e-9))
+                fail_msg("problem %llu: %.9g GPU-hours, %.9g J on %lld, and the bound is %.9g, "
+                         "%.9g",
+                         (unsigned long long)seed, hours, joules, (long long)gpus_used,
+                         bound.gpu_hours, bound.joules);
+            tried++;
+        }
+    }
+    assert_true(tried > PROBLEMS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equals_trying_everything),
+        cmocka_unit_test(no_setting_beats_the_bound),
     };
 
     return cmocka_run_group_tests(tests, known_load, known_free);
