@@ -175,7 +175,12 @@ void ways_train(const struct job *job, const struct constants *c, struct hardwar
 {
     struct space space;
     struct error ignored = {0};
-    struct hunt hunt = {.space = &space, .key = key, .aim = aim, .ways = out, .counts = counts};
+    struct hunt hunt = {.space = &space,
+                        .key = key,
+                        .aim = aim,
+                        .usable = usable_memory(key.gpu),
+                        .ways = out,
+                        .counts = counts};
     size_t shapes;
 
     out->len = 0;
