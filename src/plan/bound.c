@@ -92,6 +92,10 @@ struct bound bound_train(const struct job *job, const struct constants *c,
                 setup = space_setup(&s, &shape, each, (struct zero){0, 1});
                 setup.recompute = recomputes[0];
                 try_setup(&s, &setup, &best);
+                if (!precision_autocast(shape.precision))
+                    continue;
+                setup.zero = 3; /* under which autocast keeps its casts */
+                try_setup(&s, &setup, &best);
             }
     }
     return best;

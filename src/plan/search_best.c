@@ -299,14 +299,14 @@ static bool hope_front(const struct visitor *v, const struct candidate *bound)
     return true;
 }
 
-/* Does a beat b in cost and time, or is it as good and comes first? */
+/* Does a leave no room for b: as good in cost and time, and not just as good but later in order? */
 static bool beats(const struct plan *a, const struct plan *b)
 {
     int cost = usd_compare(a->total.expected, b->total.expected);
 
     if (cost > 0 || a->time > b->time)
         return false;
-    return cost < 0 || a->time < b->time || plan_better(a, b);
+    return cost < 0 || a->time < b->time || !plan_better(b, a);
 }
 
 static bool take_front(struct visitor *v, const struct plan *plan, struct error *err)

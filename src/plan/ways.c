@@ -118,19 +118,28 @@ static void try_savings(struct hunt *h, const struct shape *shape, struct setup 
         }
 }
 
-/* As good as any sharding, recompute and offload could make these: they only add to it. */
-static struct way least_way(const struct hunt *h, const struct setup *plain)
+/* As good as any sharding, recompute and offload could make these: they only add to it, but for
+ * stage 3 of ZeRO, under which autocast keeps its casts. */
+static struct way least_way(const struct hunt *h, struct setup plain)
 {
-    struct step step = estimate_step(plain, h->space->constants);
+    struct way least = {.gpus = h->key.gpus, .hours = INFINITY, .board_w = INFINITY};
+    int last = precision_autocast(plain.precision) ? 3 : 0;
 
-    h->counts->settings++;
-    step.total -= step.data + step.optimizer + step.offload;
-    step.data = step.optimizer = step.offload = 0;
-    return (struct way){
-        .gpus = h->key.gpus,
-        .hours = space_hours(h->space, plain, step.total),
-        .board_w = step_watts(&step, plain->gpu, h->space->constants),
-    };
+    for (plain.zero = 0; plain.zero <= last; plain.zero += 3) {
+        struct step step = estimate_step(&plain, h->space->constants);
+        double hours, watts;
+
+        h->counts->settings++;
+        step.total -= step.data + step.optimizer + step.offload;
+        step.data = step.optimizer = step.offload = 0;
+        hours = space_hours(h->space, &plain, step.total);
+        watts = step_watts(&step, plain.gpu, h->space->constants);
+        /* The least energy and the least time, though not of the same setting. */
+        least.board_w =
+            fmin(least.board_w * least.hours, watts * hours) / fmin(least.hours, hours);
+        least.hours = fmin(least.hours, hours);
+    }
+    return least;
 }
 
 static bool hopeless(const struct hunt *h, const struct way *least)
@@ -156,9 +165,8 @@ static void try_shape(struct hunt *h, const struct shape *shape)
         struct setup plain = space_setup(h->space, shape, micros[i], zeros[0]);
         struct way least;
 
-        plain.zero = 0;
         plain.recompute = recomputes[0];
-        least = least_way(h, &plain);
+        least = least_way(h, plain);
         if (hopeless(h, &least)) {
             h->counts->pruned += zero_count * SPACE_WAYS;
             continue;
