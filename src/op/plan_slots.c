@@ -230,14 +230,15 @@ static bool fill_row(const struct slots *s, const struct week_slot *slot, struct
     double price = usd_per_hour_double(s->res->price) * slot->price;
     double hour = fmod(week_hour(s->now) + slot->start_h + 1e-6, WEEK_HOURS);
 
-    *out = (struct slot_row){.day = str_from(names[(size_t)hour / 24]),
-                             .start_h = slot->start_h,
-                             .price = slot->price,
-                             .carbon = slot->carbon,
-                             .per_hour = {usd_about(price).nano},
-                             .cost = usd_about(price * s->req->hours),
-                             .carbon_g_kwh = s->week.carbon_g_kwh * slot->carbon,
-                             .saves = NAN};
+    *out =
+        (struct slot_row){.day = str_from(names[(size_t)hour / 24]),
+                          .start_h = slot->start_h,
+                          .price = plan_week_round(slot->price),
+                          .carbon = plan_week_round(slot->carbon),
+                          .per_hour = {usd_about(price).nano},
+                          .cost = usd_about(price * s->req->hours),
+                          .carbon_g_kwh = plan_week_round(s->week.carbon_g_kwh * slot->carbon),
+                          .saves = NAN};
     return moment(s, slot->start_h, &out->start, err) &&
            moment(s, slot->start_h + s->req->hours, &out->end, err);
 }
@@ -272,9 +273,9 @@ static bool fill_slots(struct slots *s, struct error *err)
         if (!fill_row(s, &slots[i], &rows[i], err))
             return false;
         if (cost)
-            rows[i].saves = 1 - slots[i].price / start.price;
+            rows[i].saves = plan_week_round(1 - slots[i].price / start.price);
         else if (carbon)
-            rows[i].saves = 1 - slots[i].carbon / start.carbon;
+            rows[i].saves = plan_week_round(1 - slots[i].carbon / start.carbon);
     }
     res->slots = (struct rows){rows, count};
     res->now = (struct rows){&rows[most], 1};

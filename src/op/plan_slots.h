@@ -36,6 +36,9 @@ bool plan_week_of_offer(struct op_context *ctx, const struct week_offer *offer, 
 /* The dearest over the cheapest slot of so many hours, less 1. */
 double plan_week_swing(const struct week *week, double hours);
 
+/* To six decimals: more are only what adding up leaves. */
+double plan_week_round(double ratio);
+
 struct plan_slots_request {
     double hours;
     int64_t days, limit;

@@ -25,7 +25,7 @@ static bool fill(struct op_context *ctx, const struct plan_slots_request *req,
     *out = (struct slot_pattern){.provider = row->provider,
                                  .market = row->market,
                                  .basis = measured ? STR("measured") : STR("rule of thumb"),
-                                 .price = best.price,
+                                 .price = plan_week_round(best.price),
                                  .swing = plan_week_swing(&week, req->hours),
                                  .why = row->fact.source,
                                  .date = row->fact.date};
