@@ -344,7 +344,7 @@ static bool check(const struct plan_slots_request *req, struct error *err)
         error_set(err, ERROR_USAGE, "a slot of %g hours does not fit in %lld day%s", req->hours,
                   (long long)req->days, req->days == 1 ? "" : "s");
         error_hint(err, "look further ahead: --days %.0f",
-                   ceil(fmin(req->hours, 8000) / 24) + 1);
+                   ceil((fmin(req->hours, 8000) + 1) / 24));
         return false;
     }
     if (req->offer.len > 0 && req->gpu.len > 0) {

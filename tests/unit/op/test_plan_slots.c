@@ -153,7 +153,7 @@ static void mistakes(void **state)
 {
     static const char *const cases[][2] = {
         {"{\"hours\":30,\"days\":1}",
-         "4 a slot of 30 hours does not fit in 1 day | look further ahead: --days 3"},
+         "4 a slot of 30 hours does not fit in 1 day | look further ahead: --days 2"},
         {"{\"days\":400}", "4 --days is at most 366 | "},
         {"{\"offer\":\"p5.48xlarge\",\"gpu\":\"H100\"}",
          "4 an offer names its GPU | leave out --gpu, or --offer"},
