@@ -112,7 +112,14 @@ static void without_history_the_provider_is_asked(void **state)
     reply = ask(w, "plan.slots", "{\"gpu\":\"A100\",\"provider\":[\"aws\"],\"limit\":1}");
     assert_says(reply, "\"price_basis\":\"measured\"");
     assert_says(reply, "\"ranked\":\"carbon\"");
-    reply = ask(w, "plan.slots", "{\"offer\":\"gcp/europe-north1/a3-highgpu-1g:on-demand\"}");
+}
+
+static void nothing_known_is_said(void **state)
+{
+    struct world *w = *state;
+    const char *reply =
+        ask(w, "plan.slots", "{\"offer\":\"gcp/europe-north1/a3-highgpu-1g:on-demand\"}");
+
     assert_says(reply, "\"market\":\"on-demand\"");
     assert_says(reply, "\"price_basis\":\"flat\",\"price_why\":\"nothing is known to change\"");
     assert_says(reply, "\"ranked\":\"time\"");
@@ -215,6 +222,7 @@ int main(void)
         market_test(a_price_that_stands_still_has_no_cheap_hours),
         market_test(days_are_told_when_hours_cannot_be),
         market_test(without_history_the_provider_is_asked),
+        market_test(nothing_known_is_said),
         market_test(clean_hours_are_asked_for),
         market_test(patterns_of_providers),
         market_test(mistakes),
