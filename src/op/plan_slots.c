@@ -9,7 +9,7 @@
 #include "op/offers.h"
 
 #define MOST_DAYS 366
-#define MOST_SLOTS 1000
+#define MOST_SLOTS 200
 
 static const char *const markets[] = {"spot", "on-demand", NULL};
 static const char *const aims[] = {"cost", "carbon", NULL};
@@ -254,7 +254,7 @@ static struct str ranking(const struct plan_slots_result *res)
 static bool fill_slots(struct slots *s, struct error *err)
 {
     struct plan_slots_result *res = s->res;
-    size_t most = (size_t)(s->req->limit < MOST_SLOTS ? s->req->limit : MOST_SLOTS), count;
+    size_t most = (size_t)s->req->limit, count;
     struct week_slot *slots = arena_array(s->ctx->arena, struct week_slot, most, err);
     struct slot_row *rows = arena_array(s->ctx->arena, struct slot_row, most + 1, err);
     double now = week_hour(s->now), hours = s->req->hours;
@@ -338,6 +338,8 @@ static bool check(const struct plan_slots_request *req, struct error *err)
 {
     if (req->days > MOST_DAYS)
         return error_fail(err, ERROR_USAGE, "--days is at most %d", MOST_DAYS);
+    if (req->limit > MOST_SLOTS)
+        return error_fail(err, ERROR_USAGE, "--limit is at most %d", MOST_SLOTS);
     if (req->hours > (double)req->days * 24 - 1) {
         error_set(err, ERROR_USAGE, "a slot of %g hours does not fit in %lld day%s", req->hours,
                   (long long)req->days, req->days == 1 ? "" : "s");

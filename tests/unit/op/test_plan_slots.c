@@ -162,6 +162,7 @@ static void mistakes(void **state)
         {"{\"hours\":30,\"days\":1}",
          "4 a slot of 30 hours does not fit in 1 day | look further ahead: --days 2"},
         {"{\"days\":400}", "4 --days is at most 366 | "},
+        {"{\"limit\":201}", "4 --limit is at most 200 | "},
         {"{\"offer\":\"p5.48xlarge\",\"gpu\":\"H100\"}",
          "4 an offer names its GPU | leave out --gpu, or --offer"},
         {"{\"offer\":\"p5.48xlarg\"}",
