@@ -161,4 +161,24 @@ for case in 0 188 371 554 743 1075; do
             exit differs || $NF < o[1] - 1e-4
         }' "$scratch/case.sol" || failed=1
 done
+
+echo
+truth=../shared/truth
+near() { # near FILE: the share of picks by predicted cost that are within 1.05x of the best
+    sed -n '/^predicted cost /{s/^predicted cost  *[0-9]*  *\([0-9.]*\) %.*/\1/p;q;}' "$1"
+}
+if [ -d "$truth" ]; then
+    echo '# is the GPU that is predicted to be cheapest the one that was? Built-in prices'
+    show "$scratch/choice.txt" env XDG_CACHE_HOME="$scratch/none" \
+        "$build/stint" validate choice "$truth/training.csv" "$truth/inference.csv"
+    bar 'GPUs picked within 1.05x of the cheapest measured, %' "$(near "$scratch/choice.txt")" '>=' 90
+    if [ -d "$shelf" ]; then
+        echo
+        echo '# the same at the prices of the whole SkyPilot catalog'
+        show "$scratch/choice.txt" "$build/stint" validate choice "$truth/training.csv" "$truth/inference.csv"
+        bar 'the same at imported prices, %' "$(near "$scratch/choice.txt")" '>=' 90
+    fi
+else
+    echo "# SKIPPED: choices against measured costs, whose rows are in $truth"
+fi
 exit $failed

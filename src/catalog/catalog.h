@@ -124,6 +124,7 @@ struct provider {
     struct fact fact;
     struct str provider, title;
     double notice_s, billing_s, minimum_s, setup_s, reliability;
+    struct str joins; /* yes: machines can be joined by a fast network for one job */
     struct str reliability_basis, spot_training, scale_to_zero, gpu_sharing, billing_export;
 };
 

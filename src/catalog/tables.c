@@ -112,6 +112,8 @@ static const struct field onprem_columns[] = {
     FACT(onprem),
 };
 
+static const char *const yes_no[] = {"yes", "no", NULL};
+
 static const struct field provider_columns[] = {
     KEY(TEXT, provider, provider, "its short name"),
     FIELD(TEXT, provider, title, .help = "its full name"),
@@ -120,6 +122,8 @@ static const struct field provider_columns[] = {
     FIELD(NUMBER, provider, minimum_s, .help = "the least that is billed, s"),
     FIELD(NUMBER, provider, setup_s, .help = "typical time from asking to training, s"),
     FIELD(SHARE, provider, reliability, .help = "0 to 1"),
+    FIELD(CHOICE, provider, joins, .choices = yes_no,
+          .help = "can machines be joined by a fast network for one job?"),
     FIELD(TEXT, provider, reliability_basis, .help = "what the score rests on"),
     FIELD(TEXT, provider, spot_training, .help = "its product, or none"),
     FIELD(TEXT, provider, scale_to_zero, .help = "its product, or none"),

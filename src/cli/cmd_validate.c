@@ -75,6 +75,94 @@ static void print_constants(const struct view *view, const struct rows *rows)
     buf_char(view->out, '\n');
 }
 
+/* How each picker did over all sets. */
+static void print_pickers(const struct view *view, const struct rows *rows)
+{
+    static const struct table_column columns[] = {
+        {.title = "GPU picked by"},
+        {.title = "cases", .right = true},
+        {.title = "within 1.05x", .right = true},
+        {.title = "by model", .right = true, .optional = true},
+        {.title = "mean over best", .right = true},
+        {.title = "worst", .right = true},
+    };
+    const struct choice_score *scores = rows->at;
+    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
+
+    for (size_t i = 0; i < rows->len; i++) {
+        const struct choice_score *s = &scores[i];
+
+        if (!str_eq(s->set, STR("all")))
+            continue;
+        table_text(&t, s->picker);
+        view_count(&t, s->cases);
+        table_cell(&t, "%.1f %%", 100 * s->within);
+        table_cell(&t, "%.1f %%", 100 * s->within_models);
+        table_cell(&t, "%.1f %%", 100 * s->regret);
+        table_cell(&t, "%.0f %%", 100 * s->worst);
+    }
+    table_write(&t, &view->term, view->out);
+    buf_char(view->out, '\n');
+}
+
+/* The share of each picker that is near the best, set by set. */
+static void print_choice_sets(const struct view *view, const struct rows *rows)
+{
+    static const struct table_column columns[] = {
+        {.title = "set"},
+        {.title = "cases", .right = true},
+        {.title = "predicted", .right = true},
+        {.title = "setting too", .right = true},
+        {.title = "own setting", .right = true},
+        {.title = "price", .right = true},
+        {.title = "peak/$", .right = true},
+        {.title = "bandwidth/$", .right = true},
+    };
+    const struct choice_score *scores = rows->at;
+    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
+
+    for (size_t i = 0; i < rows->len;) {
+        struct str set = scores[i].set;
+
+        table_text(&t, set);
+        view_count(&t, scores[i].cases);
+        for (int p = 0; p < PICK_COUNT; p++) {
+            bool has = i < rows->len && str_eq(scores[i].set, set) &&
+                       str_eq(scores[i].picker, str_from(picker_names[p]));
+
+            if (has)
+                table_cell(&t, "%.1f %%", 100 * scores[i++].within);
+            else
+                table_cell(&t, "-");
+        }
+    }
+    table_write(&t, &view->term, view->out);
+    buf_char(view->out, '\n');
+}
+
+static void print_choices(const struct view *view, const struct validate_result *res)
+{
+    if (res->left_out)
+        buf_adds(view->out, "each source is predicted by constants fitted without it\n\n");
+    buf_addf(view->out,
+             "%lld rows, %lld case%s: the same work on as many GPUs of three kinds or more\n\n",
+             (long long)res->rows, (long long)res->scored, res->scored == 1 ? "" : "s");
+    if (res->scored > 0) {
+        print_pickers(view, &res->choices);
+        print_choice_sets(view, &res->choices);
+    }
+    if (res->choices_open.len > 0) {
+        buf_adds(view->out, "the number of GPUs left open:\n");
+        print_pickers(view, &res->choices_open);
+    }
+    print_reasons(view, &res->not_scored);
+    view_text(view,
+              STR("the measured cost of the GPU picked, over that of the best: machines "
+                  "at the cheapest on-demand price, over work a second; 'by model' counts "
+                  "each model once"));
+    view_price_age(view, &res->prices);
+}
+
 static void print(const struct view *view, const void *result)
 {
     const struct validate_result *res = result;
@@ -87,6 +175,10 @@ static void print(const struct view *view, const void *result)
                         .inside_range = res->inside_range};
     struct rows top = {&all, 1};
 
+    if (str_eq(res->kind, STR("choice"))) {
+        print_choices(view, res);
+        return;
+    }
     if (res->left_out)
         buf_adds(view->out, "each source is predicted by constants fitted without it\n\n");
     print_constants(view, &res->constants);
@@ -119,9 +211,12 @@ const struct command cmd_validate = {
         "before it is predicted: the error to expect on rows nobody has seen. --fit fits\n"
         "them to your rows; put what --save writes into the catalog folder, as constants.csv, "
         "to\n"
-        "estimate with it.",
+        "estimate with it. The kind 'choice' takes files of training and of inference, and "
+        "asks\n"
+        "whether the GPU that is predicted to be cheapest was, at today's prices.",
     .examples = "stint validate training measured.csv\n"
                 "stint validate training measured.csv --leave-one-source-out --json\n"
-                "stint validate memory measured.csv --per-row predictions.csv",
+                "stint validate memory measured.csv --per-row predictions.csv\n"
+                "stint validate choice training.csv inference.csv --per-row cases.csv",
     .print = print,
 };

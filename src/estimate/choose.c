@@ -8,9 +8,8 @@
 #include "estimate/memory.h"
 
 #define USUAL_SEQUENCE 2048
-#define MARGIN 0.95    /* of the memory, that a batch of our choice may take */
-#define HOST_SHARE 0.9 /* of a machine's memory, that states may take */
-#define MOST_MICRO 64  /* a larger micro-batch than this gains nothing */
+#define MARGIN 0.95   /* of the memory, that a batch of our choice may take */
+#define MOST_MICRO 64 /* a larger micro-batch than this gains nothing */
 
 void note(struct notes *notes, const char *fmt, ...)
 {
@@ -78,17 +77,26 @@ static bool choose_method(const struct job_train *t, struct setup *s, struct not
     return true;
 }
 
+bool choose_native(const struct accelerator *gpu, enum precision p)
+{
+    if (p == PRECISION_AMP_BF16 || p == PRECISION_BF16 || p == PRECISION_BF16_PURE)
+        return gpu->bf16_tflops > 0;
+    if (p == PRECISION_FP8 || p == PRECISION_MXFP8)
+        return gpu->fp8_tflops > 0;
+    return p != PRECISION_FP4 || gpu->fp4_tflops > 0;
+}
+
 /* What the card cannot do is done in the next wider way; the user should know. */
 static void note_missing(const struct accelerator *gpu, enum precision p, struct notes *notes)
 {
-    bool bf16 = p == PRECISION_AMP_BF16 || p == PRECISION_BF16 || p == PRECISION_BF16_PURE;
-
-    if (bf16 && !(gpu->bf16_tflops > 0))
-        note(notes, "the card has no bf16: products run as fp16 or fp32 do");
-    else if ((p == PRECISION_FP8 || p == PRECISION_MXFP8) && !(gpu->fp8_tflops > 0))
-        note(notes, "the card has no fp8: products run in 16 bits");
-    else if (p == PRECISION_FP4 && !(gpu->fp4_tflops > 0))
+    if (choose_native(gpu, p))
+        return;
+    if (p == PRECISION_FP4)
         note(notes, "the card has no 4-bit products: they run in 8 or 16 bits");
+    else if (precision_narrow(p))
+        note(notes, "the card has no fp8: products run in 16 bits");
+    else
+        note(notes, "the card has no bf16: products run as fp16 or fp32 do");
 }
 
 static bool choose_numbers(const struct job_train *t, const struct hardware *hw,
@@ -149,7 +157,6 @@ static bool choose_degrees(const struct job_train *t, const struct hardware *hw,
 
     s->gpus = hw->gpus;
     s->per_node = hw->per_node;
-    s->network_gb_s = NAN;
     s->tensor = choose_or_one(p->tensor);
     s->pipeline = choose_or_one(p->pipeline);
     s->virtual_pipeline = choose_or_one(p->virtual_pipeline);
@@ -311,19 +318,41 @@ bool choose_check_speed(const struct accelerator *gpu, struct error *err)
     return false;
 }
 
+bool choose_base(const struct job *job, const struct hardware *hw, struct setup *out,
+                 struct notes *notes, struct error *err)
+{
+    const struct job_train *t = &job->train;
+
+    *out = (struct setup){.arch = &job->arch, .gpu = hw->gpu, .network_gb_s = NAN};
+    if (!choose_check_speed(hw->gpu, err) || !choose_method(t, out, notes, err) ||
+        !choose_numbers(t, hw, out, notes, err) || !choose_software(t, hw, out, err))
+        return false;
+    choose_lengths(job, out, notes);
+    return true;
+}
+
+double choose_total(const struct job *job, const struct setup *s)
+{
+    bool samples = arch_counts_samples(s->arch);
+    double total = samples ? job_samples(job) : job_tokens(job);
+
+    if (isnan(total) && !samples) /* examples whose length is that of a sequence */
+        total = job_samples(job) * (double)s->sequence;
+    if (job->train.steps > 0)
+        total = job->train.steps * (samples ? setup_global_batch(s) : setup_tokens_per_step(s));
+    return total;
+}
+
 bool choose_training(const struct job *job, const struct hardware *hw,
                      const struct constants *c, struct setup *out, struct notes *notes,
                      struct error *err)
 {
     const struct job_train *t = &job->train;
-    struct setup s = {.arch = &job->arch, .gpu = hw->gpu};
+    struct setup s;
     int64_t micro = t->micro_batch, accumulation = t->accumulation;
 
-    if (!choose_check_speed(hw->gpu, err) || !choose_method(t, &s, notes, err) ||
-        !choose_numbers(t, hw, &s, notes, err) || !choose_software(t, hw, &s, err) ||
-        !choose_degrees(t, hw, &s, err))
+    if (!choose_base(job, hw, &s, notes, err) || !choose_degrees(t, hw, &s, err))
         return false;
-    choose_lengths(job, &s, notes);
     if (micro < 1 && t->global_batch > 0 && t->accumulation > 0)
         micro = t->global_batch / (t->accumulation * s.data);
     if (t->global_batch < 1 && accumulation < 1 && s.pipeline > 1) {

@@ -8,6 +8,7 @@
 #include "job/job.h"
 
 #define MAX_NOTES 16
+#define HOST_SHARE 0.9 /* of a machine's memory, that states may take */
 
 /* What was assumed, in words, for the user to see. */
 struct notes {
@@ -28,6 +29,19 @@ struct hardware {
  * two, as a share of what it has. */
 bool setup_fits(const struct setup *s, const struct hardware *hw, const struct constants *c,
                 double *need);
+
+/* Does the card compute in this precision, rather than in the next wider one? */
+bool choose_native(const struct accelerator *gpu, enum precision precision);
+
+/* What of a setting does not depend on how the GPUs share the work: method, precision (the usual
+ * one of the card when the job says none), optimizer, software, lengths. Degrees, batch and
+ * savings are left to whoever asks. */
+bool choose_base(const struct job *job, const struct hardware *hw, struct setup *out,
+                 struct notes *notes, struct error *err) MUST_USE;
+
+/* Samples (of pictures and series) or tokens that the whole training goes over; NaN when the job
+ * does not say. */
+double choose_total(const struct job *job, const struct setup *s);
 
 /* The setting of a training job on this hardware. What the job leaves open: the usual precision
  * of the card, data parallel over all GPUs, then the first of ZeRO 0..3 and recompute none,

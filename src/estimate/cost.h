@@ -27,6 +27,7 @@ enum cost_line_id {
     COST_INTERRUPTIONS, /* written by spot */
     COST_BILLING,       /* time billed and not used: written by plan */
     COST_MARKUP,        /* of a managed platform: written by plan */
+    COST_OWNED,         /* what is paid for already, less than nothing: written by plan */
     COST_LINE_COUNT,
 };
 

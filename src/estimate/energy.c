@@ -100,6 +100,19 @@ double node_watts(const struct accelerator *gpu, int64_t boards, double board_w,
               : behind_supply / c->at[card ? C_energy_psu_desktop : C_energy_psu_server];
 }
 
+watt cluster_watts(const struct accelerator *gpu, int64_t gpus, int64_t per_node,
+                   double board_w, const struct constants *c)
+{
+    int64_t full = gpus / per_node, rest = gpus % per_node;
+    double sum = 0;
+
+    if (full > 0)
+        sum += (double)full * node_watts(gpu, per_node, board_w, false, c);
+    if (rest > 0)
+        sum += node_watts(gpu, rest, board_w, false, c);
+    return (watt){sum};
+}
+
 struct energy_use estimate_energy(const struct accelerator *gpu, int64_t boards, int64_t nodes,
                                   double board_w, double hours, double pue,
                                   const struct constants *c)

@@ -37,6 +37,11 @@ double serving_watts(const struct serving *s, const struct serving_time *t,
 double node_watts(const struct accelerator *gpu, int64_t boards, double board_w, bool dc,
                   const struct constants *c);
 
+/* Watts at the wall of `gpus` of these with `per_node` in a machine: machines with all their
+ * boards at work, and one with the rest. */
+watt cluster_watts(const struct accelerator *gpu, int64_t gpus, int64_t per_node,
+                   double board_w, const struct constants *c);
+
 /* Of a job: what the machines draw at the wall, and what the building takes for them. */
 struct energy_use {
     double board_w, node_w;

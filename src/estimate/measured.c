@@ -10,3 +10,8 @@ double carried_speed(const struct accelerator *from, const struct accelerator *t
 
     return 1 / (compute / arithmetic + (1 - compute) / memory);
 }
+
+double measured_spread(const struct accelerator *from, const struct accelerator *to)
+{
+    return from == to ? 0.05 : 0.25;
+}

@@ -85,3 +85,15 @@ struct cost_inputs cost_terms(const struct job *job, const struct catalog *catal
     }
     return in;
 }
+
+bool cost_terms_check(const struct job *job, const struct catalog *catalog, struct error *err)
+{
+    struct str rest = job->train.data.at, provider = str_cut(&rest, '/');
+
+    if (provider.len == 0 || provider_find(catalog, provider) != NULL)
+        return true;
+    error_set(err, ERROR_INPUT, "data.at: there is no provider '%.*s'", STR_ARG(provider));
+    error_hint(
+        err, "write provider/region: aws/us-east-1; 'stint catalog show providers' lists them");
+    return false;
+}

@@ -14,4 +14,8 @@
 struct cost_inputs cost_terms(const struct job *job, const struct catalog *catalog,
                               struct str provider, struct str region);
 
+/* Is the provider of `data.at` one that is known? ERROR_INPUT when not. */
+bool cost_terms_check(const struct job *job, const struct catalog *catalog,
+                      struct error *err) MUST_USE;
+
 #endif

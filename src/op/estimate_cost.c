@@ -51,21 +51,6 @@ static bool say_equivalents(struct estimate_work *w, struct estimate_result *res
     return true;
 }
 
-/* Joules of an hour: nodes with all their boards at work, and one with the rest. */
-static double joules_of_hour(const struct estimate_work *w, double board, double pue)
-{
-    const struct hardware *hw = &w->place.hardware;
-    int64_t full = hw->gpus / hw->per_node, rest = hw->gpus % hw->per_node;
-    double sum = 0;
-
-    if (full > 0)
-        sum += estimate_energy(hw->gpu, hw->per_node, full, board, 1, pue, &w->constants)
-                   .facility.j;
-    if (rest > 0)
-        sum += estimate_energy(hw->gpu, rest, 1, board, 1, pue, &w->constants).facility.j;
-    return sum;
-}
-
 static bool add_energy(struct estimate_work *w, double board, struct estimate_result *res,
                        struct error *err)
 {
@@ -79,7 +64,9 @@ static bool add_energy(struct estimate_work *w, double board, struct estimate_re
     }
     res->watts = node_watts(hw->gpu, boards, board, false, &w->constants);
     res->pue = pue;
-    res->energy_kwh = scaled(res->hours, joules_of_hour(w, board, pue) / JOULES_PER_KWH);
+    res->energy_kwh = scaled(
+        res->hours,
+        cluster_watts(hw->gpu, hw->gpus, hw->per_node, board, &w->constants).w * pue / 1000);
     if (w->place.region == NULL || isnan(w->place.region->carbon_g_kwh)) {
         res->carbon_g_kwh = WORLD_G_KWH;
         res->region = STR("world average");
@@ -97,18 +84,6 @@ static bool add_energy(struct estimate_work *w, double board, struct estimate_re
     return say_equivalents(w, res, err);
 }
 
-static bool check_place_of_data(struct estimate_work *w, struct error *err)
-{
-    struct str rest = w->job.train.data.at, provider = str_cut(&rest, '/');
-
-    if (provider.len == 0 || provider_find(&w->ctx->catalog, provider) != NULL)
-        return true;
-    error_set(err, ERROR_INPUT, "data.at: there is no provider '%.*s'", STR_ARG(provider));
-    error_hint(
-        err, "write provider/region: aws/us-east-1; 'stint catalog show providers' lists them");
-    return false;
-}
-
 static bool add_cost(struct estimate_work *w, struct estimate_result *res, struct error *err)
 {
     struct cost_inputs in =
@@ -124,7 +99,7 @@ static bool add_cost(struct estimate_work *w, struct estimate_result *res, struc
     in.price = w->place.price;
     cost = estimate_cost(&in);
     total = cost_total(&cost);
-    if (lines == NULL || !check_place_of_data(w, err))
+    if (lines == NULL || !cost_terms_check(&w->job, &w->ctx->catalog, err))
         return false;
     for (size_t i = 0; i < COST_LINE_COUNT; i++)
         if (cost.at[i].written && cost.at[i].amount.expected.nano != 0)

@@ -82,12 +82,8 @@ static void add_hours(struct estimate_work *w, const struct setup *s,
     const struct job *job = &w->job;
     bool samples = arch_counts_samples(s->arch);
     double per_step = samples ? setup_global_batch(s) : setup_tokens_per_step(s), factor = 1;
-    double total = samples ? job_samples(job) : job_tokens(job);
+    double total = choose_total(job, s);
 
-    if (isnan(total) && !samples) /* examples whose length is that of a sequence */
-        total = job_samples(job) * (double)s->sequence;
-    if (job->train.steps > 0)
-        total = job->train.steps * per_step;
     if (s->gpus > 256 && !(job->train.failures > 0))
         note(&w->notes, "nothing fails: say failures: 5%% for what is done again");
     res->rate_unit = samples ? STR("samples/s") : STR("tokens/s");
@@ -190,11 +186,10 @@ bool estimate_measured_job(struct estimate_work *w, struct estimate_result *res,
     res->fits = m->memory.n == UINT64_MAX || (double)m->memory.n <= usable_memory(hw->gpu);
     if (m->memory.n != UINT64_MAX)
         res->memory_gb = (double)m->memory.n / 1e9;
-    /* The same card is as sure as the measurement; another one is not. */
-    res->rate = guess_of(rate, from == hw->gpu ? 0.05 : 0.25);
+    res->rate = guess_of(rate, measured_spread(from, hw->gpu));
     res->rate_unit = samples ? STR("samples/s") : STR("tokens/s");
     res->tokens = total;
-    res->hours = guess_of(total / rate / 3600, from == hw->gpu ? 0.05 : 0.25);
+    res->hours = guess_of(total / rate / 3600, measured_spread(from, hw->gpu));
     return add_energy_and_cost(w, board_watts(hw->gpu, compute, 1 - compute, &w->constants),
                                res, err);
 }

@@ -48,8 +48,7 @@ static const struct field age_fields[] = {
 
 const struct field_set price_age_fields = FIELD_SET(struct price_age, age_fields);
 
-/* An age as a span, which settings and options have; nobody's is negative. */
-static span age_of(day date, const struct op_context *ctx)
+span price_age_of(day date, const struct op_context *ctx)
 {
     int64_t days = op_today(ctx).n - date.n;
 
@@ -63,8 +62,8 @@ void price_age_add(struct price_age *age, day date, const struct op_context *ctx
     age->total++;
     age->newest = date.n > age->newest.n ? date : age->newest;
     age->oldest = date.n < age->oldest.n ? date : age->oldest;
-    age->newest_days = age_of(age->newest, ctx).ns / (24 * SPAN_HOUR);
-    age->stale += age_of(date, ctx).ns > ctx->settings->stale_after.ns;
+    age->newest_days = price_age_of(age->newest, ctx).ns / (24 * SPAN_HOUR);
+    age->stale += price_age_of(date, ctx).ns > ctx->settings->stale_after.ns;
     age->future += date.n > op_today(ctx).n;
 }
 
@@ -123,7 +122,7 @@ static bool passes(struct selection *s, const struct offer_view *v)
         return false;
     if (!op_matches(s->providers, v->provider) ||
         (f->min_memory.n != UINT64_MAX && v->gpu_memory_gb < bytes_gb(f->min_memory)) ||
-        (f->max_age.ns >= 0 && age_of(v->date, s->ctx).ns > f->max_age.ns) ||
+        (f->max_age.ns >= 0 && price_age_of(v->date, s->ctx).ns > f->max_age.ns) ||
         (str_eq(f->market, STR("spot")) && v->spot.nano == MONEY_UNKNOWN))
         return false;
     if (f->max_price.nano != MONEY_UNKNOWN &&
@@ -135,17 +134,21 @@ static bool passes(struct selection *s, const struct offer_view *v)
     return false;
 }
 
-/* "provider/region/instance". */
-static bool set_name(struct offer_view *v, struct arena *arena, struct error *err)
+bool offer_title(struct str provider, struct str region, struct str instance,
+                 struct arena *arena, struct str *out, struct error *err)
 {
-    size_t len = v->provider.len + v->region.len + v->instance.len + 2;
-    char *name = arena_array(arena, char, len + 1, err);
+    const struct str parts[] = {provider, STR("/"), region, STR("/"), instance};
+    size_t len = provider.len + region.len + instance.len + 2;
+    char *to = arena_array(arena, char, len + 1, err);
 
-    if (name == NULL)
+    if (to == NULL)
         return false;
-    (void)snprintf(name, len + 1, "%.*s/%.*s/%.*s", (int)v->provider.len, v->provider.at,
-                   (int)v->region.len, v->region.at, (int)v->instance.len, v->instance.at);
-    v->offer = (struct str){name, len};
+    *out = (struct str){to, len};
+    for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
+        if (parts[i].len > 0)
+            memcpy(to, parts[i].at, parts[i].len);
+        to += parts[i].len;
+    }
     return true;
 }
 
@@ -163,7 +166,7 @@ static bool add(struct selection *s, struct offer_view v, const struct fact *fac
     v.date = fact->date;
     v.source = fact->source;
     v.notes = fact->notes;
-    v.age_days = age_of(fact->date, s->ctx).ns / (24 * SPAN_HOUR);
+    v.age_days = price_age_of(fact->date, s->ctx).ns / (24 * SPAN_HOUR);
     v.spot_saving = v.spot.nano == MONEY_UNKNOWN || v.on_demand.nano <= 0
                         ? NAN
                         : 1 - (double)v.spot.nano / (double)v.on_demand.nano;
@@ -171,7 +174,7 @@ static bool add(struct selection *s, struct offer_view v, const struct fact *fac
         return true;
     price = offer_price(&v, s->filter->market);
     v.per_gpu = usd_per_hour_share(price, v.count);
-    if (!set_name(&v, s->ctx->arena, err))
+    if (!offer_title(v.provider, v.region, v.instance, s->ctx->arena, &v.offer, err))
         return false;
     s->views[s->count++] = v;
     return true;
@@ -292,8 +295,7 @@ static bool add_on_prem(struct selection *s, struct error *err)
     return true;
 }
 
-/* What the user pays for a kWh: the setting, or the household price of the country. */
-static usd_per_kwh electricity_price(const struct op_context *ctx)
+usd_per_kwh electricity_price(const struct op_context *ctx)
 {
     if (ctx->settings->electricity.nano != MONEY_UNKNOWN)
         return ctx->settings->electricity;

@@ -70,6 +70,9 @@ struct price_age {
 
 extern const struct field_set price_age_fields;
 
+/* The age of one, as settings and options have it; never negative. */
+span price_age_of(day date, const struct op_context *ctx);
+
 void price_age_add(struct price_age *age, day date, const struct op_context *ctx);
 
 /* Warn when any price is past the setting's age, or from the future. */
@@ -77,5 +80,13 @@ void price_age_warn(const struct price_age *age, const struct op_context *ctx);
 
 /* The price of a market: "spot", or on-demand. */
 usd_per_hour offer_price(const struct offer_view *view, struct str market);
+
+/* "provider/region/instance", in the arena. */
+bool offer_title(struct str provider, struct str region, struct str instance,
+                 struct arena *arena, struct str *out, struct error *err) MUST_USE;
+
+/* What the user pays for a kWh: the setting, or the household price of the country (needs
+ * TABLE_ELECTRICITY). Warns when it is not known. */
+usd_per_kwh electricity_price(const struct op_context *ctx);
 
 #endif

@@ -8,12 +8,12 @@
 #include "doc/node.h"
 
 const struct op *const op_table[] = {
-    &op_catalog_list, &op_catalog_show,  &op_config_init,   &op_config_show, &op_estimate,
-    &op_plan_slots,   &op_gpu_fit,       &op_gpu_list,      &op_gpu_show,    &op_price_compare,
-    &op_price_diff,   &op_price_doctor,  &op_price_history, &op_price_list,  &op_price_fetch,
-    &op_price_import, &op_price_regions, &op_price_spot,    &op_price_value, &op_region_list,
-    &op_spot_decide,  &op_spot_fleet,    &op_spot_interval, &op_spot_risk,   &op_simulate,
-    &op_validate,
+    &op_budget_split, &op_catalog_list,  &op_catalog_show, &op_config_init,   &op_config_show,
+    &op_estimate,     &op_plan_slots,    &op_plan_recheck, &op_gpu_fit,       &op_gpu_list,
+    &op_gpu_show,     &op_price_compare, &op_price_diff,   &op_price_doctor,  &op_price_history,
+    &op_price_list,   &op_price_fetch,   &op_price_import, &op_price_regions, &op_price_spot,
+    &op_price_value,  &op_region_list,   &op_spot_decide,  &op_spot_fleet,    &op_spot_interval,
+    &op_spot_risk,    &op_simulate,      &op_validate,     &op_plan,
 };
 const size_t op_count = ARRAY_LEN(op_table);
 
@@ -101,7 +101,8 @@ bool op_matches(struct strs globs, struct str text)
     return globs.len == 0;
 }
 
-/* Try every value of the column in one table; true when the pattern matches one. */
+/* Try every value of the column in one table; true when the pattern matches one. What was meant
+ * is looked for only when asked: that takes far longer. */
 static bool matches_column(const struct op_context *ctx, int table, const char *column,
                            struct str glob, struct suggestion *s)
 {
@@ -115,7 +116,8 @@ static bool matches_column(const struct op_context *ctx, int table, const char *
 
         if (str_glob(*value, glob))
             return true;
-        suggestion_try(s, *value);
+        if (s != NULL)
+            suggestion_try(s, *value);
     }
     return false;
 }
@@ -128,9 +130,13 @@ bool op_check_patterns(struct op_context *ctx, unsigned tables, const char *colu
         bool found = false;
 
         for (int t = 0; t < TABLE_COUNT && !found; t++)
-            found = (tables & TABLE_BIT(t)) && matches_column(ctx, t, column, wanted.at[w], &s);
+            found =
+                (tables & TABLE_BIT(t)) && matches_column(ctx, t, column, wanted.at[w], NULL);
         if (found)
             continue;
+        for (int t = 0; t < TABLE_COUNT; t++)
+            if (tables & TABLE_BIT(t))
+                (void)matches_column(ctx, t, column, wanted.at[w], &s);
         error_set(err, ERROR_ABSENT, "there is no %s '%.*s'", column, STR_ARG(wanted.at[w]));
         if (strcmp(column, "country") == 0)
             error_hint(err, "give its two letters: US, DE, JP, ...");

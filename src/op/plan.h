@@ -34,7 +34,8 @@ struct plan_request {
     int64_t parallel;
     bool queue;
     /* what is written */
-    struct str save, csv, write_config, base;
+    struct str save, csv, write_config;
+    struct str base; /* the user's own configuration, which --write-config changes */
 };
 
 /* One plan, as a row. */
@@ -114,6 +115,7 @@ struct plan_result {
     struct str name, kind, model, work; /* work: "76.8 M tokens", "a month of 20 requests/s" */
     struct str unit;                    /* of cost: "job", "month", "million tokens" */
     struct str aim;
+    bool explain; /* was asked for: all sections are shown */
     day prices_from, prices_to;
     struct rows plans;        /* struct plan_row: best first, then the other market, the rest */
     struct rows front;        /* struct plan_row: cheapest first */
@@ -137,6 +139,6 @@ struct plan_result {
     struct str saved, diff; /* file that was written; what --write-config changed */
 };
 
-extern const struct field_set plan_row_fields, plan_result_fields;
+extern const struct field_set plan_request_fields, plan_row_fields, plan_result_fields;
 
 #endif

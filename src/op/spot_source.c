@@ -78,23 +78,6 @@ static bool from_traces(struct op_context *ctx, const struct spot_source *source
     return *out != NULL;
 }
 
-/* A share of the time that a provider's machines could be had, as far as they were watched. */
-static double availability(const struct catalog *catalog, struct str provider)
-{
-    double sum = 0, count = 0;
-
-    for (size_t i = 0; i < catalog->tables[TABLE_INTERRUPTIONS].len; i++) {
-        const struct interruption *row =
-            CATALOG_ROW(catalog, TABLE_INTERRUPTIONS, interruption, i);
-
-        if (!str_eq(row->provider, provider) || isnan(row->availability))
-            continue;
-        sum += row->availability;
-        count++;
-    }
-    return count > 0 ? sum / count : NAN;
-}
-
 /* What spot costs of on-demand: of the prices that are said, else of those that are known. */
 static double share_of(const struct spot_place *p)
 {
@@ -133,7 +116,7 @@ bool offer_lifetimes(struct op_context *ctx, const struct spot_offer *row,
     }
     first = interruption_hazard(&out->model, out->share, 1, 0);
     out->life = lifetimes_from_hazard(first, out->model.shape,
-                                      availability(&ctx->catalog, row->provider));
+                                      interruption_up(&ctx->catalog, row->provider));
     for (size_t b = 0; b < AGE_BINS; b++)
         out->life.lose[b] += out->gone.mean;
     (void)snprintf(

@@ -10,115 +10,53 @@
 #include "base/num.h"
 #include "doc/compress.h"
 #include "op/constants_file.h"
+#include "op/validate_work.h"
 
 #define FILE_MAX ((size_t)256 << 20)
 #define MOST_SOURCES 200 /* each takes a fit of its own */
 
-static const struct field request[] = {
-    FIELD(CHOICE, validate_request, kind, .value = "KIND", .operand = true, .required = true,
-          .choices = truth_kind_names, .help = "training, memory, inference or energy"),
-    FIELD(TEXTS, validate_request, files, .value = "FILE...", .operand = true, .required = true,
-          .help = "measured rows, CSV with the columns of docs/accuracy.md"),
-    FIELD(FLAG, validate_request, leave_one_source_out,
-          .help = "predict each source by constants fitted without it"),
-    FIELD(FLAG, validate_request, fit, .help = "fit the constants to these rows first"),
-    FIELD(FLAG, validate_request, from_priors,
-          .help = "fit from what was known before any row, not from the values in use"),
-    FIELD(TEXT, validate_request, group, .value = "GROUP",
-          .help = "fit the constants of this group (their fitted_on), not the kind's"),
-    FIELD(TEXT, validate_request, per_row, .value = "OUT.csv",
-          .help = "write every prediction to this file"),
-    FIELD(TEXT, validate_request, save, .value = "OUT.csv",
-          .help = "write the fitted constants to this file"),
-};
+bool validate_read(struct op_context *ctx, struct str file, char **path, struct str *text,
+                   struct error *err)
+{
+    *path = str_dup(file, ctx->arena, err);
+    return *path != NULL && fs_read(*path, FILE_MAX, ctx->arena, text, err) &&
+           unpack_text(text, *path, FILE_MAX, ctx->arena, err);
+}
 
-static const struct field score_fields[] = {
-    FIELD(TEXT, score, name, .help = "of the group"),
-    FIELD(COUNT, score, rows, .help = "of the file"),
-    FIELD(COUNT, score, scored, .help = "predictions held against a measurement"),
-    FIELD(NUMBER, score, median_ape, .help = "|predicted/measured - 1|, the middle one"),
-    FIELD(NUMBER, score, p90_ape, .help = "nine of ten are below"),
-    FIELD(NUMBER, score, median_ratio, .help = "predicted/measured"),
-    FIELD(NUMBER, score, inside_range, .help = "share between the 10th and 90th percentile"),
-};
-
-static const struct field_set score_set = FIELD_SET(struct score, score_fields);
-
-static const struct field reason_fields[] = {
-    FIELD(TEXT, validate_reason, reason, .help = "why not"),
-    FIELD(COUNT, validate_reason, rows, .help = "how many"),
-};
-
-static const struct field_set reason_set = FIELD_SET(struct validate_reason, reason_fields);
-
-static const struct field constant_fields[] = {
-    FIELD(TEXT, validate_constant, name, .help = "of the constant"),
-    FIELD(TEXT, validate_constant, unit, .help = "of its value"),
-    FIELD(NUMBER, validate_constant, before, .help = "in use"),
-    FIELD(NUMBER, validate_constant, after, .help = "fitted to these rows"),
-};
-
-static const struct field_set constant_set =
-    FIELD_SET(struct validate_constant, constant_fields);
-
-static const struct field result[] = {
-    FIELD(TEXT, validate_result, kind, .help = "of the rows"),
-    FIELD(COUNT, validate_result, rows, .help = "of the files"),
-    FIELD(COUNT, validate_result, scored, .help = "predictions held against a measurement"),
-    FIELD(NUMBER, validate_result, median_ape,
-          .help = "|predicted/measured - 1|, the middle one"),
-    FIELD(NUMBER, validate_result, p90_ape, .help = "nine of ten are below"),
-    FIELD(NUMBER, validate_result, median_ratio, .help = "predicted/measured"),
-    FIELD(NUMBER, validate_result, inside_range, .help = "share between the percentiles"),
-    FIELD(LIST, validate_result, by_source, .row = &score_set, .help = "who measured"),
-    FIELD(LIST, validate_result, by_gpu, .row = &score_set, .help = "on what"),
-    FIELD(LIST, validate_result, by_set, .row = &score_set, .help = "kind of work"),
-    FIELD(LIST, validate_result, by_metric, .row = &score_set, .help = "what was measured"),
-    FIELD(LIST, validate_result, not_scored, .row = &reason_set, .help = "and why"),
-    FIELD(COUNT, validate_result, oom_rows, .help = "that ran out of memory"),
-    FIELD(COUNT, validate_result, oom_said_to_fit, .help = "of those"),
-    FIELD(COUNT, validate_result, ran_rows, .help = "training rows that ran"),
-    FIELD(COUNT, validate_result, ran_said_not_to_fit, .help = "of those"),
-    FIELD(FLAG, validate_result, left_out, .help = "each source was predicted without it"),
-    FIELD(LIST, validate_result, constants, .row = &constant_set, .help = "after a fit"),
-};
-
-struct work {
-    struct op_context *ctx;
-    enum truth_kind kind;
-    struct points points;
-    struct held *held;
-    struct constants constants;
-};
-
-static bool read_files(struct work *w, struct strs files, struct error *err)
+bool validate_add(struct validate_work *w, const char *path, struct str text, struct error *err)
 {
     struct op_context *ctx = w->ctx;
+    struct points more;
+    struct point *all;
 
-    for (size_t f = 0; f < files.len; f++) {
-        char *path = str_dup(files.at[f], ctx->arena, err);
-        struct points more;
-        struct point *all;
-        struct str text;
-
-        if (path == NULL || !fs_read(path, FILE_MAX, ctx->arena, &text, err) ||
-            !unpack_text(&text, path, FILE_MAX, ctx->arena, err) ||
-            !points_read(w->kind, text, path, &ctx->catalog, &more, ctx->arena, err))
-            return false;
-        all = arena_array(ctx->arena, struct point, w->points.len + more.len + 1, err);
-        if (all == NULL)
-            return false;
-        if (w->points.len > 0)
-            memcpy(all, w->points.at, w->points.len * sizeof *all);
-        if (more.len > 0)
-            memcpy(all + w->points.len, more.at, more.len * sizeof *all);
-        w->points = (struct points){all, w->points.len + more.len, w->points.rows + more.rows};
-    }
+    if (!points_read(w->kind, text, path, &ctx->catalog, &more, ctx->arena, err))
+        return false;
+    all = arena_array(ctx->arena, struct point, w->points.len + more.len + 1, err);
+    if (all == NULL)
+        return false;
+    if (w->points.len > 0)
+        memcpy(all, w->points.at, w->points.len * sizeof *all);
+    if (more.len > 0)
+        memcpy(all + w->points.len, more.at, more.len * sizeof *all);
+    w->points = (struct points){all, w->points.len + more.len, w->points.rows + more.rows};
     points_settle(w->points.at, w->points.len);
     return true;
 }
 
-static bool predict_all(struct work *w, struct error *err)
+static bool read_files(struct validate_work *w, struct strs files, struct error *err)
+{
+    for (size_t f = 0; f < files.len; f++) {
+        struct str text;
+        char *path;
+
+        if (!validate_read(w->ctx, files.at[f], &path, &text, err) ||
+            !validate_add(w, path, text, err))
+            return false;
+    }
+    return true;
+}
+
+static bool predict_all(struct validate_work *w, struct error *err)
 {
     w->held = arena_array(w->ctx->arena, struct held, w->points.len + 1, err);
     if (w->held == NULL)
@@ -132,7 +70,7 @@ static bool predict_all(struct work *w, struct error *err)
 }
 
 /* Predict the points of each source by constants that have not seen it. */
-static bool predict_left_out(struct work *w, struct error *err)
+static bool predict_left_out(struct validate_work *w, struct error *err)
 {
     const struct score *sources;
     struct rows found;
@@ -165,8 +103,13 @@ static bool predict_left_out(struct work *w, struct error *err)
     return true;
 }
 
-static bool fit(struct work *w, const struct validate_request *req, struct validate_result *res,
-                struct error *err)
+bool validate_predict(struct validate_work *w, bool left_out, struct error *err)
+{
+    return left_out ? predict_left_out(w, err) : predict_all(w, err);
+}
+
+static bool fit(struct validate_work *w, const struct validate_request *req,
+                struct validate_result *res, struct error *err)
 {
     struct constants before = w->constants;
     struct fit_options options = {.kind = truth_kind_names[w->kind],
@@ -200,7 +143,7 @@ static unsigned top_metrics(enum truth_kind kind)
     return kind == TRUTH_INFERENCE ? 1u << METRIC_PREFILL | 1u << METRIC_DECODE : 0;
 }
 
-static bool score_metrics(struct work *w, struct rows *out, struct error *err)
+static bool score_metrics(struct validate_work *w, struct rows *out, struct error *err)
 {
     struct score *scores = arena_array(w->ctx->arena, struct score, METRIC_COUNT, err);
     size_t n = 0;
@@ -218,34 +161,43 @@ static bool score_metrics(struct work *w, struct rows *out, struct error *err)
     return true;
 }
 
-static bool count_reasons(struct work *w, struct rows *out, struct error *err)
+void validate_reason_add(struct validate_reasons *reasons, struct str why, int64_t rows)
 {
-    struct validate_reason *reasons =
-        arena_array(w->ctx->arena, struct validate_reason, w->points.len + 1, err);
-    size_t n = 0;
+    size_t k = 0;
 
-    if (reasons == NULL)
-        return false;
+    while (k < reasons->len && !str_eq(reasons->at[k].reason, why))
+        k++;
+    if (k == reasons->len)
+        reasons->at[reasons->len++] = (struct validate_reason){.reason = why};
+    reasons->at[k].rows += rows;
+}
+
+void validate_reasons_count(const struct validate_work *w, struct validate_reasons *reasons)
+{
     for (size_t i = 0; i < w->points.len; i++) {
         const struct point *p = &w->points.at[i];
-        struct str why = str_from(p->reason);
-        size_t k = 0;
 
-        if (p->reason == NULL && p->out_of_memory)
-            why = STR("ran out of memory: asked only whether it fits");
-        else if (p->reason == NULL)
-            continue;
-        while (k < n && !str_eq(reasons[k].reason, why))
-            k++;
-        if (k == n)
-            reasons[n++].reason = why;
-        reasons[k].rows++;
+        if (p->reason != NULL)
+            validate_reason_add(reasons, str_from(p->reason), 1);
+        else if (p->out_of_memory)
+            validate_reason_add(reasons, STR("ran out of memory: asked only whether it fits"),
+                                1);
     }
-    *out = (struct rows){reasons, n};
+}
+
+static bool count_reasons(struct validate_work *w, struct rows *out, struct error *err)
+{
+    struct validate_reasons reasons = {
+        .at = arena_array(w->ctx->arena, struct validate_reason, w->points.len + 1, err)};
+
+    if (reasons.at == NULL)
+        return false;
+    validate_reasons_count(w, &reasons);
+    *out = (struct rows){reasons.at, reasons.len};
     return true;
 }
 
-static bool summarise(struct work *w, struct validate_result *res, struct error *err)
+static bool summarise(struct validate_work *w, struct validate_result *res, struct error *err)
 {
     struct score_filter all = {.metrics = top_metrics(w->kind)};
     struct fit_check fits = check_fits(w->held, w->points.len, &w->constants);
@@ -290,7 +242,7 @@ static const char *unit_of(const struct point *p)
     return metric_units[p->metric];
 }
 
-static bool write_rows(const struct work *w, struct str path, struct error *err)
+static bool write_rows(const struct validate_work *w, struct str path, struct error *err)
 {
     struct buf out = buf_new(w->ctx->arena->alloc, BUF_MAX_OUTPUT);
     char *name = str_dup(path, w->ctx->arena, err);
@@ -323,12 +275,17 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 {
     const struct validate_request *req = in;
     struct validate_result *res = out;
-    struct work w = {.ctx = ctx,
-                     .kind = (enum truth_kind)choice_of(truth_kind_names, req->kind)};
+    int kind = choice_of(truth_kind_names, req->kind);
+    struct validate_work w = {.ctx = ctx, .kind = (enum truth_kind)kind};
 
     if (!req->fit && (req->save.len > 0 || req->from_priors || req->group.len > 0)) {
         error_set(err, ERROR_USAGE, "--save, --from-priors and --group are for a fit");
         error_hint(err, "add --fit");
+        return false;
+    }
+    if (kind < 0 && req->fit) {
+        error_set(err, ERROR_USAGE, "choices have no constants of their own to fit");
+        error_hint(err, "fit 'training' or 'inference', and validate with what --save wrote");
         return false;
     }
     if (!op_catalog(ctx,
@@ -336,13 +293,16 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
                         TABLE_BIT(TABLE_MODELS) | TABLE_BIT(TABLE_IMAGE_MODELS) |
                         TABLE_BIT(TABLE_CONSTANTS),
                     err) ||
-        !constants_load(&ctx->catalog, &w.constants, err) || !read_files(&w, req->files, err))
+        !constants_load(&ctx->catalog, &w.constants, err))
+        return false;
+    if (kind < 0)
+        return validate_choice(ctx, req, &w.constants, res, err);
+    if (!read_files(&w, req->files, err))
         return false;
     if (req->fit && !fit(&w, req, res, err))
         return false;
     res->left_out = req->leave_one_source_out;
-    if (!(req->leave_one_source_out ? predict_left_out(&w, err) : predict_all(&w, err)) ||
-        !summarise(&w, res, err))
+    if (!validate_predict(&w, req->leave_one_source_out, err) || !summarise(&w, res, err))
         return false;
     return req->per_row.len == 0 || write_rows(&w, req->per_row, err);
 }
@@ -351,7 +311,7 @@ const struct op op_validate = {
     .name = "validate",
     .schema = "stint.validate/1",
     .summary = "hold predictions against measured rows: the error",
-    .request = &(const struct field_set)FIELD_SET(struct validate_request, request),
-    .result = &(const struct field_set)FIELD_SET(struct validate_result, result),
+    .request = &validate_request_fields,
+    .result = &validate_result_fields,
     .run = run,
 };

@@ -2,8 +2,8 @@
 #ifndef OP_VALIDATE_H
 #define OP_VALIDATE_H
 
-#include "op/op.h"
-#include "truth/truth.h"
+#include "op/offers.h"
+#include "truth/choices.h"
 
 struct validate_request {
     struct str kind;
@@ -31,6 +31,10 @@ struct validate_result {
     struct rows constants; /* struct validate_constant, after a fit */
     int64_t oom_rows, oom_said_to_fit, ran_rows, ran_said_not_to_fit;
     bool left_out; /* each source was predicted by constants fitted without it */
+    /* Of the kind "choice" (struct choice_score): the same number of GPUs of each kind, and as
+     * many as each kind was best with. */
+    struct rows choices, choices_open;
+    struct price_age prices;
 };
 
 #endif

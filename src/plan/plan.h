@@ -10,7 +10,7 @@
 #include "estimate/cost.h"
 #include "estimate/range.h"
 #include "plan/week.h"
-#include "spot/lifetimes.h"
+#include "spot/outlook.h"
 
 enum plan_market { PLAN_ON_DEMAND, PLAN_SPOT, PLAN_RESERVED, PLAN_OWN, PLAN_MARKETS };
 
@@ -25,7 +25,8 @@ enum plan_bar {
     BAR_MARKET = 1 << 4,      /* spot that was not allowed, or on-demand that was not */
     BAR_RELIABILITY = 1 << 5, /* of the provider, below what is asked for */
     BAR_COMMIT = 1 << 6,      /* reserved for a term that was not asked for */
-    BAR_COUNT = 7,
+    BAR_SOFTWARE = 1 << 7,    /* an accelerator that the job's software does not run on */
+    BAR_COUNT = 8,
 };
 
 extern const char *const plan_bar_names[BAR_COUNT]; /* "account", "providers", "regions", ... */
@@ -68,6 +69,8 @@ struct plan_aim {
     double cost_unit, time_unit, carbon_unit; /* USD, hours, kg */
     double hour_worth;                        /* USD of an hour of waiting; 0: nothing */
 };
+
+#define PLAN_SURE 0.95 /* chance to keep a deadline, below which spot does not keep it */
 
 struct plan_limits {
     usd budget;        /* unknown: none */
@@ -113,8 +116,10 @@ struct plan {
     struct way way;
     struct cost cost;
     struct usd_range total; /* of the job; of serving of a month, or of a million tokens */
-    double hours; /* from the start until done, waiting for spot included; NaN: serving */
-    double time;  /* what `time` aims at: hours, or p95 seconds of serving */
+    double hours;  /* from the start until done, waiting for spot included; NaN: serving */
+    double busy_h; /* of those, with machines: without waiting for spot */
+    double work_h; /* of those, without set-up and what interruptions add */
+    double time;   /* what `time` aims at: hours, or p95 seconds of serving */
     double kwh, carbon_kg;
     double start_h; /* hours from now */
     /* on spot */
@@ -123,6 +128,11 @@ struct plan {
     double score;
 };
 
+/* Does the job's software run there? PyTorch and what stands on it is taken to run on cards of
+ * NVIDIA and AMD; others take a framework made for them, which the job must name. Nothing trains
+ * on chips that only serve. */
+bool plan_runs_on(const struct job *job, const struct accelerator *gpu);
+
 /* Is a better than b? By score, then cost, time, GPUs, machines, and the offer's name. */
 bool plan_better(const struct plan *a, const struct plan *b);
 
@@ -130,6 +140,14 @@ bool plan_better(const struct plan *a, const struct plan *b);
  * machines, an unknown price, or spot whose risk is not known. Limits are not looked at. */
 bool plan_price(const struct plan_problem *p, const struct plan_place *place,
                 const struct way *way, struct plan *out);
+
+/* What a plan on spot asks of src/spot, to be simulated; `life` is filled in and must stay. */
+struct outlook_ask plan_outlook(const struct plan_problem *p, const struct plan *plan,
+                                struct lifetimes *life);
+
+/* Hours that machines which serve are paid for: of a month, as many of each day as the job says;
+ * without a rate, for a million tokens (or requests of what writes none). */
+double plan_serving_hours(const struct job *job, const struct way *way);
 
 /* Does it keep to the limits that are numbers? */
 bool plan_allowed(const struct plan_problem *p, const struct plan *plan);

@@ -16,9 +16,11 @@ struct search_counts {
     size_t skipped;  /* and those that were not */
 };
 
-/* ERROR_INPUT when the job is impossible on any hardware (a precision that is not known). */
-struct search *search_new(const struct plan_problem *p, struct arena *arena,
-                          struct error *err) MUST_USE;
+/* ERROR_INPUT when the job is impossible on any hardware (a precision that is not known), or
+ * does not say how much there is to do. `measured` is the card of a job that is a measured rate;
+ * else NULL. */
+struct search *search_new(const struct plan_problem *p, const struct accelerator *measured,
+                          struct arena *arena, struct error *err) MUST_USE;
 struct search_counts search_count(const struct search *s);
 
 /* Which places are looked at, besides their bars. */
@@ -43,10 +45,5 @@ bool search_front(struct search *s, const struct plan_problem *p,
 /* The best, the best on another GPU, the best on a third: up to `most`. */
 bool search_different(struct search *s, const struct plan_problem *p, size_t most,
                       struct plan *out, size_t *count, struct error *err) MUST_USE;
-
-/* All of it by trying everything, for tests. */
-bool search_brute(const struct plan_problem *p, const struct search_filter *filter,
-                  struct arena *arena, struct plan *out, bool *found,
-                  struct error *err) MUST_USE;
 
 #endif

@@ -125,3 +125,19 @@ double interruption_hazard(const struct interruption_model *model, double share,
     }
     return exp(level + sigma * spread) * pow(hours, model->shape);
 }
+
+double interruption_up(const struct catalog *catalog, struct str provider)
+{
+    double sum = 0, count = 0;
+
+    for (size_t i = 0; i < catalog->tables[TABLE_INTERRUPTIONS].len; i++) {
+        const struct interruption *row =
+            CATALOG_ROW(catalog, TABLE_INTERRUPTIONS, interruption, i);
+
+        if (!str_eq(row->provider, provider) || isnan(row->availability))
+            continue;
+        sum += row->availability;
+        count++;
+    }
+    return count > 0 ? sum / count : NAN;
+}

@@ -23,25 +23,40 @@ const struct lifetimes lifetimes_typical = {
     .up = 0.52,
 };
 
-/* Make the mean outage `wanted` hours long by one factor on all rates. */
+/* Logarithm of the mean outage over `wanted` hours, when all rates are exp(x) times as high. */
+static double outage_over(double x, double wanted)
+{
+    double rates[AGE_BINS];
+    struct hazard h;
+
+    for (size_t b = 0; b < AGE_BINS; b++)
+        rates[b] = lifetimes_typical.gain[b] * exp(x);
+    h = hazard_of(rates);
+    return log(hazard_mean(&h, INFINITY) / wanted);
+}
+
+/* Make the mean outage `wanted` hours long by one factor on all rates: the secant in logarithms,
+ * where it is nearly a line, kept between two bounds. */
 static void scale_outages(struct lifetimes *l, double wanted)
 {
-    double low = log(1e-11), high = log(1e6);
+    double low = log(1e-11), high = log(1e6), x = 0, y = outage_over(x, wanted), slope = -1;
 
-    for (int i = 0; i < 60; i++) {
-        double factor = exp((low + high) / 2), rates[AGE_BINS];
-        struct hazard h;
+    for (int i = 0; i < 60 && fabs(y) > 1e-13; i++) {
+        double next, value;
 
-        for (size_t b = 0; b < AGE_BINS; b++)
-            rates[b] = lifetimes_typical.gain[b] * factor;
-        h = hazard_of(rates);
-        if (hazard_mean(&h, INFINITY) > wanted)
-            low = log(factor);
-        else
-            high = log(factor);
+        *(y > 0 ? &low : &high) = x;
+        next = x - y / slope;
+        if (!(next > low && next < high))
+            next = (low + high) / 2;
+        value = outage_over(next, wanted);
+        if (next == x)
+            break;
+        slope = (value - y) / (next - x);
+        x = next;
+        y = value;
     }
     for (size_t b = 0; b < AGE_BINS; b++)
-        l->gain[b] = lifetimes_typical.gain[b] * exp((low + high) / 2);
+        l->gain[b] = lifetimes_typical.gain[b] * exp(x);
 }
 
 struct lifetimes lifetimes_from_hazard(double first_hour, double shape, double up)

@@ -317,3 +317,10 @@ void nano_write(int64_t nano, struct buf *out)
     }
     decimal_write(d, out);
 }
+
+usd_per_hour usd_per_hour_scaled(usd_per_hour price, double by)
+{
+    double nano = price.nano == MONEY_UNKNOWN ? NAN : round((double)price.nano * by);
+
+    return fabs(nano) < 9.2e18 ? (usd_per_hour){(int64_t)nano} : USD_PER_HOUR_UNKNOWN;
+}

@@ -22,6 +22,7 @@ $ stint
 |   gpu list              list accelerators: memory, speed, cheapest price
 |   gpu show              show all that is known of one accelerator
 |   gpu fit               list the smallest GPUs that hold a model
+|   plan                  find the cheapest honest way to run a job, and why
 |   estimate              estimate memory, time, energy and cost of a job
 |   plan slots            list the cheapest or cleanest hours to come
 |   validate              hold predictions against measured rows: the error
@@ -31,6 +32,7 @@ $ stint
 |   spot fleet            spread machines over zones, and jobs over markets
 |   spot decide           what a job should do now: stay, take spot, go on-demand
 |                         or wait
+|   budget split          split the budget of a month, and hold plans against it
 |   region list           list regions by carbon intensity and PUE
 |   catalog list          list the tables of facts and how old they are
 |   catalog show          show the facts of one table

@@ -49,6 +49,58 @@ $ stint estimate gpt2 --on H100 --catalog . 2>&1 | head -1
 $ mkdir facts; mv new.csv facts/constants.csv; stint estimate gpt2 --on H100 --catalog facts 2>&1 | head -2
 | stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 | stint: warning: 1 of 1 prices is more than 30 days old (the oldest of 2025-08-27): 'stint price doctor' says what to run
+Was the GPU that is predicted to be cheapest the cheapest? Serving and training in one question.
+
+$ printf 'id,source,model,gpu,gpu_count,seq_len,micro_batch,precision,quality,set,framework,tokens_per_s_per_gpu\n' >t.csv
+$ printf 'a,s,gpt2,H100-SXM-80GB,1,1024,8,bf16,A,dense,pytorch-eager,180000\n' >>t.csv
+$ printf 'b,s,gpt2,A100-SXM-80GB,1,1024,8,bf16,A,dense,pytorch-eager,120000\n' >>t.csv
+$ printf 'c,s,gpt2,L4,1,1024,8,bf16,A,dense,pytorch-eager,20000\n' >>t.csv
+$ printf 'd,s,gpt2,MI250,1,1024,8,bf16,A,dense,pytorch-eager,60000\n' >>t.csv
+$ printf 'id,source,model,gpu,gpu_count,precision,batch,input_len,output_len,tokens_per_s,throughput_kind,framework,quality\n' >i.csv
+$ printf 'e,s,llama-2-7b,H100-SXM-80GB,1,fp16,1,128,128,150,output,vllm,A\n' >>i.csv
+$ printf 'f,s,llama-2-7b,A100-SXM-80GB,1,fp16,1,128,128,90,output,vllm,A\n' >>i.csv
+$ stint validate choice t.csv i.csv --per-row cases.csv
+| 6 rows, 1 case: the same work on as many GPUs of three kinds or more
+| 
+| GPU picked by           cases  within 1.05x  by model  mean over best  worst
+| predicted cost              1       100.0 %   100.0 %           0.0 %    0 %
+| predicted, setting too      1       100.0 %   100.0 %           0.0 %    0 %
+| predicted, own setting      1       100.0 %   100.0 %           0.0 %    0 %
+| price per GPU-hour          1         0.0 %     0.0 %         241.9 %  242 %
+| peak FLOP/s per dollar      1       100.0 %   100.0 %           0.0 %    0 %
+| bandwidth per dollar        1       100.0 %   100.0 %           0.0 %    0 %
+| 
+| set    cases  predicted  setting too  own setting  price   peak/$  bandwidth/$
+| dense      1    100.0 %      100.0 %      100.0 %  0.0 %  100.0 %      100.0 %
+| all        1    100.0 %      100.0 %      100.0 %  0.0 %  100.0 %      100.0 %
+| 
+| the number of GPUs left open:
+| GPU picked by           cases  within 1.05x  by model  mean over best  worst
+| predicted cost              1       100.0 %   100.0 %           0.0 %    0 %
+| predicted, setting too      1       100.0 %   100.0 %           0.0 %    0 %
+| predicted, own setting      1       100.0 %   100.0 %           0.0 %    0 %
+| price per GPU-hour          1         0.0 %     0.0 %         241.9 %  242 %
+| peak FLOP/s per dollar      1       100.0 %   100.0 %           0.0 %    0 %
+| bandwidth per dollar        1       100.0 %   100.0 %           0.0 %    0 %
+| 
+| not scored:
+|        1  no machine with so many MI250 is offered
+|        2  the work was measured on fewer than three kinds of GPU
+| 
+| the measured cost of the GPU picked, over that of the best: machines at the
+| cheapest on-demand price, over work a second; 'by model' counts each model once
+| 689 prices, read between 2025-08-27 and 2026-11-09; the newest is 6 days old
+! stint: warning: 665 of 689 prices are more than 30 days old (the oldest of 2025-08-27): 'stint price doctor' says what to run
+$ cut -d, -f1-8,12,13,15- cases.csv
+| case,set,model,work,gpus,gpu,id,unit,usd_per_hour,cost_over_best,picked_by
+| 1,dense,gpt2,16-bit full of 1024 tokens,1,A100-SXM-80GB,b,tokens/s,0.93,1.0813953488372092,""
+| 1,dense,gpt2,16-bit full of 1024 tokens,1,H100-SXM-80GB,a,tokens/s,1.29,1,"predicted cost; predicted, setting too; predicted, own setting; peak FLOP/s per dollar; bandwidth per dollar"
+| 1,dense,gpt2,16-bit full of 1024 tokens,1,L4,c,tokens/s,0.49,3.4186046511627906,"price per GPU-hour"
+$ stint validate choice t.csv --fit
+! stint: choices have no constants of their own to fit
+!   hint: fit 'training' or 'inference', and validate with what --save wrote
+? 2
+
 Mistakes.
 
 $ stint validate training
@@ -56,7 +108,7 @@ $ stint validate training
 !   hint: stint validate training measured.csv
 ? 2
 $ stint validate trainng m.csv
-! stint: KIND: 'trainng' is not one of training, memory, inference, energy
+! stint: KIND: 'trainng' is not one of training, memory, inference, energy, choice
 !   hint: did you mean 'training'?
 ? 2
 $ stint validate training nothing.csv

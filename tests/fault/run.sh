@@ -113,6 +113,11 @@ for kind in memory open read; do
     try 'estimate' "$kind" "$stint" estimate job.yaml --on A100
     try 'sweep and explain' "$kind" "$stint" estimate llama-2-7b --on A100x8 --sweep zero=0..3 --explain
 done
+echo '{"schema":"stint.plan/1","name":"a","plans":[{"cost":{"amount":"9","currency":"USD"}}]}' >plan.json
+try 'budget split' memory "$stint" budget split 100usd --storage 5usd
+for kind in open read; do # not memory: jansson calls it a syntax error when that runs out within a text
+    try 'budget split and a plan' "$kind" "$stint" budget split 100usd plan.json --storage 5usd
+done
 for kind in memory write open sync rename; do
     try 'validate' "$kind" "$stint" validate training measured.csv --leave-one-source-out --fit \
         --save constants.csv --per-row rows.csv

@@ -256,6 +256,50 @@ static void memory_counts_what_was_said_to_fit(void **state)
     remove_files(&f);
 }
 
+#define CHOICE \
+    HEADER "c1,a,gpt2,H100-SXM-80GB,1,1024,8,bf16,A,dense,180000\n" \
+           "c2,a,gpt2,A100-SXM-80GB,1,1024,8,bf16,A,dense,120000\n" \
+           "c3,b,gpt2,L4,1,1024,8,bf16,A,dense,20000\n" \
+           "c4,b,gpt2,MI250,1,1024,8,bf16,A,dense,60000\n"
+
+static void a_choice_is_priced_and_scored(void **state)
+{
+    struct files f;
+    const char *reply;
+
+    make_files(&f, CHOICE);
+    reply = ask(*state, "choice", &f, "");
+    assert_non_null(strstr(reply, "\"kind\":\"choice\",\"rows\":4,\"scored\":1,"
+                                  "\"median_ape\":null,"));
+    assert_non_null(strstr(reply, "\"choices\":[{\"set\":\"dense\",\"picker\":\"predicted "
+                                  "cost\",\"cases\":1,\"models\":1,\"within\":1,"));
+    assert_non_null(strstr(reply, "{\"set\":\"all\",\"picker\":\"price per GPU-hour\","
+                                  "\"cases\":1,\"models\":1,\"within\":0,"));
+    assert_non_null(strstr(reply, "{\"reason\":\"no machine with so many MI250 is offered\","
+                                  "\"rows\":1}"));
+    reply = ask(*state, "choice", &f, ",\"leave_one_source_out\":true");
+    assert_non_null(strstr(reply, "\"left_out\":true"));
+    assert_null(strstr(reply, "own setting")); /* chosen by constants that saw every row */
+    assert_string_equal(ask(*state, "choice", &f, ",\"fit\":true"),
+                        "usage: choices have no constants of their own to fit | fit "
+                        "'training' or 'inference', and validate with what --save wrote");
+    remove_files(&f);
+}
+
+static void a_choice_survives_when_memory_runs_out(void **state)
+{
+    struct files f;
+    char json[256];
+    const char *const requests[][2] = {{"validate", json}};
+
+    make_files(&f, CHOICE);
+    (void)snprintf(json, sizeof json,
+                   "{\"kind\":\"choice\",\"files\":[\"%s\"],\"per_row\":\"%s\"}", f.rows,
+                   f.out);
+    world_survives(*state, requests, ARRAY_LEN(requests));
+    remove_files(&f);
+}
+
 static void a_file_with_no_rows_has_no_scores(void **state)
 {
     struct files f;
@@ -300,6 +344,8 @@ int main(void)
         TEST(several_files_are_one),
         TEST(serving_scores_its_metrics_apart),
         TEST(memory_counts_what_was_said_to_fit),
+        TEST(a_choice_is_priced_and_scored),
+        TEST(a_choice_survives_when_memory_runs_out),
         TEST(a_file_with_no_rows_has_no_scores),
         TEST(what_is_no_such_file_is_an_error),
     };

@@ -1,0 +1,64 @@
+/* plan_print.h - a plan as a person reads it: a table in five seconds, the rest below it. */
+#ifndef CLI_PLAN_PRINT_H
+#define CLI_PLAN_PRINT_H
+
+#include "cli/view.h"
+#include "op/plan.h"
+
+/* What every section needs. */
+struct plan_look {
+    const struct view *view;
+    const struct plan_result *res;
+    bool utf8; /* may more than ASCII be drawn? Names are written as they are in any case */
+    double longest; /* seconds that a plan takes: all times are in the unit that suits it */
+};
+
+/* The whole answer of `stint plan`. */
+void plan_print(const struct view *view, const struct plan_result *res, bool utf8);
+
+/* Words. Each writes "?" for what is not known. */
+void plan_view_hours(double hours, struct buf *out);      /* "7.40 h", "45.0 min" */
+void plan_view_percent(double share, struct buf *out);    /* "62 %", "4.1 %" */
+void plan_view_range(usd low, usd high, struct buf *out); /* "$51.80-74.60", or nothing */
+void plan_view_gpus(const struct plan_row *row, struct buf *out);  /* "8x A100-SXM-80GB" */
+void plan_view_where(const struct plan_row *row, struct buf *out); /* "lambda/us-west-1" */
+void plan_view_dollars(double dollars, struct buf *out); /* "$62.14"; without a sign */
+bool plan_view_serving(const struct plan_result *res);   /* no hours, but latency */
+/* Hours of a job, or the latency of a model that serves, in seconds. */
+double plan_view_seconds(const struct plan_row *row);
+double plan_view_longest(const struct rows *plans); /* of them, 0 when there is none */
+/* In the unit that suits the longest of a table: "0.27 h" beside "2.31 h". */
+void plan_view_time(double longest, double seconds, struct buf *out);
+bool plan_view_role_is(const struct plan_row *row, const char *role);
+/* The first with this role; NULL when there is none. */
+const struct plan_row *plan_view_with_role(const struct plan_result *res, const char *role);
+
+/* A cell, or a part of a line, that one of the writers above fills. */
+struct buf plan_view_text(const struct plan_look *look);
+void plan_view_cell(struct table *t, struct buf *text); /* frees it */
+
+/* As long as `share` of `width` columns; whatever is more than nothing has one. */
+void plan_view_bar(const struct plan_look *look, double share, size_t width, struct buf *out);
+
+/* "why             The least money ...", wrapped as wide as the terminal, and freed. */
+void plan_view_line(const struct plan_look *look, struct str label, enum term_style style,
+                    struct buf *text);
+
+/* A blank line and the title of a section. */
+void plan_view_heading(const struct plan_look *look, const char *title);
+
+/* Columns that go, the first of `order` first, until the table is as wide as the terminal. */
+void plan_view_fit(const struct table *t, struct table_column *columns, const size_t *order,
+                   size_t count, const struct term *term);
+
+/* The sections, in their order. Each is left out when it has nothing to say. */
+void plan_print_lines(const struct plan_look *look); /* why, rent, set, the other market, ... */
+void plan_print_source(const struct plan_look *look); /* dates of prices, what was searched */
+void plan_print_trials(const struct plan_look *look);
+void plan_print_sessions(const struct plan_look *look);
+void plan_print_queue(const struct plan_look *look);
+void plan_print_explain(const struct plan_look *look);
+void plan_print_notes(const struct plan_look *look);
+void plan_print_written(const struct plan_look *look); /* files, and what changed in them */
+
+#endif

@@ -1,0 +1,358 @@
+/* --explain: where the money goes, what decided it, how sure it is, what others would take. */
+#include <math.h>
+
+#include "cli/estimate_print.h"
+#include "cli/plan_print.h"
+
+#define BAR 40 /* columns for the whole, as in an estimate */
+#define NAME 18
+#define SECONDS_PER_HOUR 3600.0
+
+/* "  compute            $51.20   82 %  ########" for each line that there is. */
+static void money_section(const struct plan_look *look)
+{
+    const struct plan_line *lines = look->res->money.at;
+    const struct view *view = look->view;
+    size_t room =
+        view->term.width > 0 && view->term.width < VIEW_WIDTH ? view->term.width : VIEW_WIDTH;
+    size_t bar = room > BAR + BAR ? BAR : room > BAR ? room - BAR : 1;
+
+    if (look->res->money.len == 0)
+        return;
+    plan_view_heading(look, "WHERE THE MONEY GOES");
+    for (size_t i = 0; i < look->res->money.len; i++) {
+        struct buf amount = plan_view_text(look);
+        size_t columns = term_columns(lines[i].name);
+
+        if (lines[i].amount.nano == 0) { /* a phase that this job does not have */
+            buf_free(&amount);
+            continue;
+        }
+        dollars_write(usd_double(lines[i].amount), &amount);
+        buf_adds(view->out, "  ");
+        buf_add_safe(view->out, lines[i].name);
+        buf_pad(view->out, ' ', columns < NAME ? NAME - columns : 1);
+        buf_addf(view->out, "%9.*s", (int)amount.len, buf_text(&amount).at);
+        if (!isnan(lines[i].share))
+            buf_addf(view->out, " %4ld %%", lround(100 * lines[i].share));
+        if (lround(lines[i].share * (double)bar) > 0) {
+            buf_adds(view->out, "  ");
+            plan_view_bar(look, lines[i].share, bar, view->out);
+        }
+        buf_char(view->out, '\n');
+        if (amount.failed != ERROR_NONE)
+            view->out->failed = amount.failed;
+        buf_free(&amount);
+    }
+}
+
+static void restrictions_section(const struct plan_look *look)
+{
+    enum { NAME_OF, CHANGE, SAVES, COST, OFFER, COLUMNS };
+    static const size_t order[] = {OFFER, COST};
+    struct table_column columns[COLUMNS] = {
+        [NAME_OF] = {.title = "restriction", .shrink = true},
+        [CHANGE] = {.title = "without it", .shrink = true},
+        [SAVES] = {.title = "costs", .right = true},
+        [COST] = {.title = "then", .right = true},
+        [OFFER] = {.title = "on"},
+    };
+    const struct plan_restriction *rows = look->res->restrictions.at;
+    struct table t = table_new(columns, COLUMNS, look->view->arena);
+
+    if (look->res->restrictions.len == 0)
+        return;
+    for (size_t i = 0; i < look->res->restrictions.len; i++) {
+        struct buf saves = plan_view_text(look);
+
+        if (rows[i].saves.nano == 0) {
+            buf_adds(&saves, "nothing");
+        } else {
+            buf_adds(&saves, rows[i].saves.nano > 0 ? "+" : "");
+            usd_write(rows[i].saves, &saves);
+        }
+        table_text(&t, rows[i].name);
+        table_text(&t, rows[i].change);
+        plan_view_cell(&t, &saves);
+        view_amount(&t, rows[i].cost);
+        table_text(&t, rows[i].offer);
+    }
+    plan_view_fit(&t, columns, order, ARRAY_LEN(order), &look->view->term);
+    plan_view_heading(look, "WHAT EACH RESTRICTION COSTS");
+    table_write(&t, &look->view->term, look->view->out);
+}
+
+static void rules_section(const struct plan_look *look)
+{
+    const struct plan_thumb *rules = look->res->rules.at;
+
+    if (look->res->rules.len == 0)
+        return;
+    plan_view_heading(look, "RULES OF THUMB");
+    for (size_t i = 0; i < look->res->rules.len; i++) {
+        struct buf text = plan_view_text(look);
+        bool apart = str_eq(rules[i].verdict, STR("disagrees"));
+        bool agrees = str_eq(rules[i].verdict, STR("agrees"));
+
+        buf_add(&text, rules[i].rule);
+        if (rules[i].effect.len > 0) {
+            buf_adds(&text, " (");
+            buf_add(&text, rules[i].effect);
+            buf_char(&text, ')');
+        }
+        plan_view_line(look, rules[i].verdict,
+                       apart    ? STYLE_WARN
+                       : agrees ? STYLE_PLAIN
+                                : STYLE_DIM,
+                       &text);
+    }
+}
+
+/* "-17 % to +20 %" */
+static void spread(double value, double low, double high, struct buf *out)
+{
+    if (value > 0 && low > 0 && high > 0)
+        buf_addf(out, ": -%ld %% to +%ld %%", lround(100 * (1 - low / value)),
+                 lround(100 * (high / value - 1)));
+}
+
+static void cost_sure(const struct plan_look *look, const struct plan_row *best)
+{
+    struct buf text = plan_view_text(look);
+
+    usd_write(best->cost, &text);
+    if (best->cost_low.nano != MONEY_UNKNOWN && best->cost_low.nano < best->cost_high.nano) {
+        buf_adds(&text, ", 8 of 10 between ");
+        usd_write(best->cost_low, &text);
+        buf_adds(&text, " and ");
+        usd_write(best->cost_high, &text);
+        spread(usd_double(best->cost), usd_double(best->cost_low), usd_double(best->cost_high),
+               &text);
+    }
+    plan_view_line(look, STR("cost"), STYLE_PLAIN, &text);
+}
+
+static void time_sure(const struct plan_look *look, const struct plan_row *best)
+{
+    struct guess hours = best->hours;
+    struct buf text = plan_view_text(look);
+
+    if (isnan(hours.value)) {
+        buf_free(&text);
+        return;
+    }
+    plan_view_time(look->longest, hours.value * SECONDS_PER_HOUR, &text);
+    if (hours.low < hours.high) {
+        buf_adds(&text, ", 8 of 10 between ");
+        plan_view_time(look->longest, hours.low * SECONDS_PER_HOUR, &text);
+        buf_adds(&text, " and ");
+        plan_view_time(look->longest, hours.high * SECONDS_PER_HOUR, &text);
+        spread(hours.value, hours.low, hours.high, &text);
+    }
+    plan_view_line(look, STR("time"), STYLE_PLAIN, &text);
+}
+
+/* What being interrupted takes. */
+static void risk_line(const struct plan_look *look)
+{
+    const struct plan_row *best = look->res->plans.at;
+    const struct plan_row *row =
+        str_eq(best->market, STR("spot")) ? best : plan_view_with_role(look->res, "on spot");
+    struct buf text = plan_view_text(look);
+
+    if (row != NULL && !isnan(row->risk)) {
+        plan_view_percent(row->risk, &text);
+        buf_adds(&text, " to lose a machine");
+    }
+    if (row != NULL && !isnan(row->overhead)) {
+        buf_adds(&text, text.len > 0 ? "; " : "");
+        plan_view_percent(row->overhead, &text);
+        buf_adds(&text, " more time for checkpoints and what is done again");
+    }
+    if (text.len > 0)
+        plan_view_line(look, STR("on spot"), STYLE_PLAIN, &text);
+    else
+        buf_free(&text);
+}
+
+static void simulated_line(const struct plan_look *look)
+{
+    const struct plan_result *res = look->res;
+    struct buf text = plan_view_text(look);
+
+    if (res->simulated_runs <= 0 || res->simulated.nano == MONEY_UNKNOWN) {
+        buf_free(&text);
+        return;
+    }
+    count_write((double)res->simulated_runs, &text);
+    buf_adds(&text, " runs on spot cost ");
+    usd_write(res->simulated, &text);
+    buf_adds(&text, " in the mean");
+    if (res->simulated_low.nano != MONEY_UNKNOWN && res->simulated_high.nano != MONEY_UNKNOWN) {
+        buf_adds(&text, ", 8 of 10 between ");
+        usd_write(res->simulated_low, &text);
+        buf_adds(&text, " and ");
+        usd_write(res->simulated_high, &text);
+    }
+    if (!isnan(res->simulated_on_time)) {
+        buf_adds(&text, "; ");
+        plan_view_percent(res->simulated_on_time, &text);
+        buf_adds(&text, " were in time");
+    }
+    plan_view_line(look, STR("simulated"), STYLE_PLAIN, &text);
+}
+
+static void sure_section(const struct plan_look *look)
+{
+    struct buf text = plan_view_text(look);
+
+    if (look->res->plans.len == 0) {
+        buf_free(&text);
+        return;
+    }
+    plan_view_heading(look, "HOW SURE");
+    cost_sure(look, look->res->plans.at);
+    time_sure(look, look->res->plans.at);
+    risk_line(look);
+    simulated_line(look);
+    buf_adds(&text, "how far measured times lie from predicted ones ('stint validate'); prices "
+                    "are taken as they were read");
+    plan_view_line(look, STR("from"), STYLE_DIM, &text);
+}
+
+static void naive_section(const struct plan_look *look)
+{
+    enum { CHOICE, COST, SAVES, TIME, GPUS, WHERE, MARKET, COLUMNS };
+    static const size_t order[] = {MARKET, WHERE, TIME};
+    struct table_column columns[COLUMNS] = {
+        [CHOICE] = {.title = "choice", .shrink = true},
+        [COST] = {.title = "cost", .right = true},
+        [SAVES] = {.title = "best saves", .right = true},
+        [TIME] = {.title = plan_view_serving(look->res) ? "p95" : "time", .right = true},
+        [GPUS] = {.title = "GPUs"},
+        [WHERE] = {.title = "where"},
+        [MARKET] = {.title = "market"},
+    };
+    const struct plan_row *rows = look->res->naive.at;
+    double longest = plan_view_longest(&look->res->naive);
+    struct table t = table_new(columns, COLUMNS, look->view->arena);
+
+    if (look->res->naive.len == 0)
+        return;
+    for (size_t i = 0; i < look->res->naive.len; i++) {
+        struct buf saves = plan_view_text(look), taken = plan_view_text(look);
+        struct buf gpus = plan_view_text(look), where = plan_view_text(look);
+
+        plan_view_percent(rows[i].more_usd / usd_double(rows[i].cost), &saves);
+        plan_view_time(longest, plan_view_seconds(&rows[i]), &taken);
+        plan_view_gpus(&rows[i], &gpus);
+        plan_view_where(&rows[i], &where);
+        table_text(&t, rows[i].role);
+        view_amount(&t, rows[i].cost);
+        plan_view_cell(&t, &saves);
+        plan_view_cell(&t, &taken);
+        plan_view_cell(&t, &gpus);
+        plan_view_cell(&t, &where);
+        table_text(&t, rows[i].market);
+    }
+    plan_view_fit(&t, columns, order, ARRAY_LEN(order), &look->view->term);
+    plan_view_heading(look, "NAIVE CHOICES");
+    table_write(&t, &look->view->term, look->view->out);
+}
+
+static void word(struct buf *out, const char *before, struct str text)
+{
+    if (text.len == 0 || str_eq(text, STR("none")))
+        return;
+    buf_adds(out, out->len > 0 ? ", " : "");
+    buf_adds(out, before);
+    buf_add(out, text);
+}
+
+static void degree(struct buf *out, const char *name, int64_t n, int64_t above)
+{
+    if (n > above)
+        buf_addf(out, "%s%s %lld", out->len > 0 ? ", " : "", name, (long long)n);
+}
+
+static void batch_words(const struct plan_row *row, struct buf *out)
+{
+    degree(out, "micro-batch", row->micro_batch, 0);
+    if (row->accumulation > 1)
+        buf_addf(out, " x %lld accumulated", (long long)row->accumulation);
+    if (row->data > 1 && row->micro_batch > 0)
+        buf_addf(out, " x %lld data parallel", (long long)row->data);
+    if (row->global_batch > 0) {
+        buf_adds(out, row->micro_batch > 0 ? " = " : ", batch ");
+        count_write(row->global_batch, out);
+    }
+    if (row->sequence > 1)
+        buf_addf(out, "%ssequences of %lld tokens", row->global_batch > 0 ? " " : ", ",
+                 (long long)row->sequence);
+}
+
+static void amount_words(const struct plan_row *row, struct buf *out)
+{
+    if (!isnan(row->memory_gb)) {
+        buf_adds(out, ", ");
+        number_write(row->memory_gb, out);
+        buf_adds(out, " GB");
+    }
+    if (!isnan(row->rate)) {
+        buf_adds(out, ", ");
+        number_write(row->rate, out);
+        buf_char(out, ' ');
+        buf_add(out, row->rate_unit);
+    }
+    if (!isnan(row->kwh)) {
+        buf_adds(out, ", ");
+        number_write(row->kwh, out);
+        buf_adds(out, " kWh");
+    }
+    if (!isnan(row->carbon_kg)) {
+        buf_adds(out, ", ");
+        number_write(row->carbon_kg, out);
+        buf_adds(out, " kg CO2e");
+    }
+}
+
+static void settings_section(const struct plan_look *look)
+{
+    const struct plan_row *rows = look->res->plans.at;
+
+    if (look->res->plans.len > 0)
+        plan_view_heading(look, "SETTINGS");
+    for (size_t i = 0; i < look->res->plans.len; i++) {
+        const struct plan_row *row = &rows[i];
+        struct buf text = plan_view_text(look);
+
+        plan_view_gpus(row, &text);
+        word(&text, "", row->method);
+        word(&text, "", row->precision);
+        word(&text, "weights ", row->weights);
+        word(&text, "", row->optimizer);
+        word(&text, "", row->framework);
+        word(&text, "recompute ", row->recompute);
+        word(&text, "offload ", row->offload);
+        degree(&text, "tensor", row->tensor, 1);
+        degree(&text, "pipeline", row->pipeline, 1);
+        degree(&text, "context", row->context, 1);
+        degree(&text, "expert", row->expert, 1);
+        degree(&text, "ZeRO", row->zero, 0);
+        degree(&text, "sharded over", row->shard, 1);
+        degree(&text, "trials at a time:", row->parallel_trials, 1);
+        batch_words(row, &text);
+        amount_words(row, &text);
+        plan_view_line(look, row->role, STYLE_PLAIN, &text);
+    }
+}
+
+void plan_print_explain(const struct plan_look *look)
+{
+    money_section(look);
+    restrictions_section(look);
+    rules_section(look);
+    sure_section(look);
+    naive_section(look);
+    settings_section(look);
+}

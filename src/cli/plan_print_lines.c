@@ -1,0 +1,300 @@
+/* The lines below the table of plans: why the best is best, how to have it, what the other
+ * market and other providers would change, what it all stands on. */
+#include <math.h>
+
+#include "base/num.h"
+#include "cli/estimate_print.h"
+#include "cli/plan_print.h"
+#include "cli/spot_view.h"
+
+#define SECONDS_PER_HOUR 3600.0
+#define HALF_CENT 0.005
+#define AS_LONG 0.01 /* a share of the time that nobody notices */
+
+static void end_line(const struct plan_look *look, const char *label, struct buf *text)
+{
+    plan_view_line(look, str_from(label), STYLE_PLAIN, text);
+}
+
+/* "costs $8.30 more and is done 2.10 h sooner", against the best. */
+static void difference(const struct plan_look *look, const struct plan_row *row,
+                       struct buf *out)
+{
+    const struct plan_row *best = look->res->plans.at;
+    double hours = row->more_hours;
+
+    if (isnan(row->more_usd)) {
+        buf_adds(out, "costs ?");
+    } else if (fabs(row->more_usd) < HALF_CENT) {
+        buf_adds(out, "costs the same");
+    } else {
+        buf_adds(out, "costs ");
+        plan_view_dollars(row->more_usd, out);
+        buf_adds(out, row->more_usd > 0 ? " more" : " less");
+    }
+    if (plan_view_serving(look->res) && !isnan(row->p95_s)) {
+        buf_adds(out, " and answers in ");
+        seconds_write(row->p95_s, out);
+    } else if (isnan(hours)) {
+        return;
+    } else if (fabs(hours) <= AS_LONG * best->hours.value) {
+        buf_adds(out, " and takes as long");
+    } else {
+        buf_adds(out, " and is done ");
+        plan_view_time(look->longest, fabs(hours) * SECONDS_PER_HOUR, out);
+        buf_adds(out, hours > 0 ? " later" : " sooner");
+    }
+}
+
+/* What it is best at. */
+static void merit(const struct plan_result *res, const struct plan_row *best, struct buf *out)
+{
+    struct str aim = res->aim;
+
+    if (aim.len == 0 || str_eq(aim, STR("cost"))) {
+        const struct plan_row *spot = plan_view_with_role(res, "on spot");
+
+        buf_adds(out, "the least money");
+        if (spot != NULL && spot->more_usd < 0) /* cheaper, but not allowed */
+            buf_adds(out, " without spot");
+    } else if (str_eq(aim, STR("time"))) {
+        buf_adds(out, plan_view_serving(res) ? "the fastest answers" : "the soonest done");
+    } else if (str_eq(aim, STR("carbon"))) {
+        buf_adds(out, "the least carbon, ");
+        number_write(best->carbon_kg, out);
+        buf_adds(out, " kg CO2e");
+    } else if (str_eq(aim, STR("value"))) {
+        buf_adds(out, "the least of money and time together");
+    } else {
+        buf_adds(out, "the best by ");
+        buf_add(out, aim);
+    }
+}
+
+/* What it is held against: a plan of another kind. */
+static const struct plan_row *rival(const struct plan_result *res)
+{
+    static const char *const roles[] = {"other GPU", "cheaper", "faster"};
+
+    for (size_t i = 0; i < ARRAY_LEN(roles); i++) {
+        const struct plan_row *row = plan_view_with_role(res, roles[i]);
+
+        if (row != NULL)
+            return row;
+    }
+    return NULL;
+}
+
+static void why_line(const struct plan_look *look)
+{
+    const struct plan_result *res = look->res;
+    const struct plan_row *best = res->plans.at, *other = rival(res);
+    struct buf text = plan_view_text(look);
+
+    merit(res, best, &text);
+    if (res->hour_worth.nano > 0) {
+        buf_adds(&text, ", an hour being worth ");
+        usd_write(res->hour_worth, &text);
+    }
+    if (res->time_worth.nano > 0) {
+        buf_adds(&text, "; the time that it saves against the cheapest plan is worth ");
+        usd_write(res->time_worth, &text);
+    }
+    if (other != NULL) {
+        buf_adds(&text, plan_view_role_is(other, "other GPU") ? "; the next GPU, "
+                        : plan_view_role_is(other, "faster")  ? "; a faster way, "
+                                                              : "; a cheaper way, ");
+        plan_view_gpus(other, &text);
+        buf_adds(&text, ", ");
+        difference(look, other, &text);
+    }
+    end_line(look, "why", &text);
+}
+
+static void price_words(const struct plan_row *row, struct buf *out)
+{
+    usd_per_hour_write(row->price, out);
+    if (row->machines > 1)
+        buf_adds(out, " each");
+    if (row->market.len > 0) {
+        buf_char(out, ' ');
+        buf_add(out, row->market);
+    }
+    if (row->price_date.n == DAY_UNKNOWN.n)
+        return;
+    buf_adds(out, ", price of ");
+    day_write(row->price_date, out);
+    if (row->price_age_days >= 0)
+        buf_addf(out, " (%lld day%s old)", (long long)row->price_age_days,
+                 row->price_age_days == 1 ? "" : "s");
+}
+
+static void rent_line(const struct plan_look *look, const struct plan_row *best)
+{
+    struct buf text = plan_view_text(look);
+    bool own = str_eq(best->market, STR("own"));
+
+    if (best->machines > 1)
+        buf_addf(&text, "%lld x ", (long long)best->machines);
+    if (best->offer.len > 0)
+        buf_add(&text, best->offer);
+    else
+        plan_view_where(best, &text);
+    buf_adds(&text, ", ");
+    price_words(best, &text);
+    end_line(look, own ? "use" : "rent", &text);
+}
+
+static void set_line(const struct plan_look *look, const struct plan_row *best)
+{
+    struct buf text = plan_view_text(look);
+
+    buf_add(&text, best->setting);
+    if (!isnan(best->memory_gb) && !isnan(best->usable_gb)) {
+        buf_adds(&text, text.len > 0 ? ": " : "");
+        number_write(best->memory_gb, &text);
+        buf_adds(&text, " of ");
+        number_write(best->usable_gb, &text);
+        buf_adds(&text, best->gpus > 1 ? " GB used on each GPU" : " GB used");
+    }
+    if (text.len > 0)
+        end_line(look, "setting", &text);
+    else
+        buf_free(&text);
+}
+
+static void start_line(const struct plan_look *look, const struct plan_row *best)
+{
+    struct buf text = plan_view_text(look);
+
+    if (!(best->start_h > 0)) {
+        buf_free(&text);
+        return;
+    }
+    if (best->start.len > 0) {
+        buf_add(&text, best->start);
+        buf_adds(&text, ", ");
+    }
+    buf_adds(&text, "in ");
+    plan_view_hours(best->start_h, &text);
+    end_line(look, "start", &text);
+}
+
+/* The deadline, losses, checkpoints: whatever is known of a plan on spot. What it takes of the
+ * time is among what --explain says. */
+static void spot_words(const struct plan_row *row, struct buf *out)
+{
+    const char *before = out->len > 0 ? "; " : "";
+
+    if (!isnan(row->on_time)) {
+        buf_adds(out, before);
+        plan_view_percent(row->on_time, out);
+        buf_adds(out, " sure to be in time");
+        before = ", ";
+    }
+    if (!isnan(row->losses)) {
+        buf_adds(out, before);
+        num_write_fixed(row->losses, row->losses < 1 ? 2 : 1, out);
+        buf_adds(out, " machines lost in the mean");
+        before = ", ";
+    }
+    if (row->save_every_s > 0) {
+        buf_adds(out, before);
+        buf_adds(out, "a checkpoint every ");
+        spot_span(out, span_hours(row->save_every_s / SECONDS_PER_HOUR));
+    }
+}
+
+static void write_saving(double more, usd whole, struct buf *out)
+{
+    double of = usd_double(whole);
+
+    buf_adds(out, more < 0 ? "saves " : "costs ");
+    plan_view_dollars(more, out);
+    buf_adds(out, more < 0 ? "" : " more");
+    if (of > 0) {
+        buf_adds(out, " (");
+        plan_view_percent(fabs(more) / of, out);
+        buf_char(out, ')');
+    }
+}
+
+/* The market that is not the best plan's. */
+static void other_market(const struct plan_look *look, const struct plan_row *best,
+                         const char *role)
+{
+    const struct plan_row *row = plan_view_with_role(look->res, role);
+    struct buf text = plan_view_text(look);
+
+    if (row == NULL) {
+        buf_free(&text);
+        return;
+    }
+    usd_write(row->cost, &text);
+    if (!isnan(row->more_usd)) {
+        buf_adds(&text, ": ");
+        write_saving(row->more_usd, best->cost, &text);
+    }
+    if (fabs(row->more_hours) > AS_LONG * best->hours.value) { /* false when unknown */
+        buf_adds(&text, ", done ");
+        plan_view_time(look->longest, fabs(row->more_hours) * SECONDS_PER_HOUR, &text);
+        buf_adds(&text, row->more_hours > 0 ? " later" : " sooner");
+    }
+    if (str_eq(row->market, STR("spot")))
+        spot_words(row, &text);
+    end_line(look, role, &text);
+}
+
+static void spot_line_of_best(const struct plan_look *look, const struct plan_row *best)
+{
+    struct buf text = plan_view_text(look);
+
+    if (str_eq(best->market, STR("spot")))
+        spot_words(best, &text);
+    if (text.len > 0)
+        end_line(look, "spot", &text);
+    else
+        buf_free(&text);
+}
+
+/* "lambda would save $12.30, runpod $8.10: you have no account there". */
+static void account_line(const struct plan_look *look)
+{
+    const struct plan_row *rows = look->res->plans.at, *best = rows;
+    struct buf text = plan_view_text(look);
+    size_t named = 0;
+
+    for (size_t i = 0; i < look->res->plans.len; i++) {
+        if (!plan_view_role_is(&rows[i], "no account") || !(rows[i].more_usd <= -HALF_CENT))
+            continue;
+        buf_adds(&text, named > 0 ? ", " : "");
+        buf_add(&text, rows[i].provider);
+        buf_adds(&text, named++ > 0 ? " " : " would save ");
+        plan_view_dollars(rows[i].more_usd, &text);
+        if (usd_double(best->cost) > 0) {
+            buf_adds(&text, " (");
+            plan_view_percent(-rows[i].more_usd / usd_double(best->cost), &text);
+            buf_char(&text, ')');
+        }
+    }
+    if (named > 0) {
+        buf_adds(&text, ": you have no account there");
+        end_line(look, "no account", &text);
+    } else {
+        buf_free(&text);
+    }
+}
+
+void plan_print_lines(const struct plan_look *look)
+{
+    const struct plan_row *best = look->res->plans.at;
+
+    why_line(look);
+    rent_line(look, best);
+    set_line(look, best);
+    start_line(look, best);
+    spot_line_of_best(look, best);
+    other_market(look, best, "on spot");
+    other_market(look, best, "on demand");
+    account_line(look);
+}

@@ -1,0 +1,208 @@
+/* How the numbers and lines of a plan look. */
+#include <math.h>
+
+#include "base/num.h"
+#include "cli/estimate_print.h"
+#include "cli/plan_print.h"
+#include "cli/spot_view.h"
+
+#define LEFT 16        /* columns of a label, as view_label() */
+#define NARROWEST 20   /* columns that text is wrapped to, however narrow the terminal */
+#define TEXT_MAX 65536 /* bytes of one line, before it is wrapped */
+#define SECONDS_PER_HOUR 3600.0
+
+void plan_view_hours(double hours, struct buf *out)
+{
+    seconds_write(hours * SECONDS_PER_HOUR, out);
+}
+
+double plan_view_seconds(const struct plan_row *row)
+{
+    return isnan(row->hours.value) ? row->p95_s : row->hours.value * SECONDS_PER_HOUR;
+}
+
+double plan_view_longest(const struct rows *plans)
+{
+    const struct plan_row *rows = plans->at;
+    double longest = 0;
+
+    for (size_t i = 0; i < plans->len; i++)
+        longest = fmax(longest, plan_view_seconds(&rows[i])); /* NaN is passed over */
+    return longest;
+}
+
+void plan_view_time(double longest, double seconds, struct buf *out)
+{
+    static const struct {
+        double from, size; /* from so many seconds on */
+        const char *name;
+    } units[] = {{2 * 365.25 * 86400, 365.25 * 86400, "years"},
+                 {4.0 * 86400, 86400, "days"},
+                 {2.0 * 3600, 3600, "h"},
+                 {180, 60, "min"},
+                 {1, 1, "s"}};
+    size_t unit = 0;
+    double most;
+
+    if (!isfinite(seconds)) {
+        buf_char(out, '?');
+        return;
+    }
+    while (unit < ARRAY_LEN(units) && longest < units[unit].from)
+        unit++;
+    if (unit == ARRAY_LEN(units)) {
+        seconds_write(seconds, out);
+        return;
+    }
+    most = longest / units[unit].size;
+    num_write_fixed(seconds / units[unit].size, most < 10 ? 2 : most < 100 ? 1 : 0, out);
+    buf_addf(out, " %s", units[unit].name);
+}
+
+void plan_view_percent(double share, struct buf *out)
+{
+    spot_share(out, share);
+    buf_adds(out, isnan(share) ? "" : " %");
+}
+
+void plan_view_range(usd low, usd high, struct buf *out)
+{
+    struct buf to = buf_new(out->alloc, 64);
+
+    if (low.nano != MONEY_UNKNOWN && high.nano != MONEY_UNKNOWN && low.nano < high.nano) {
+        usd_write(low, out);
+        usd_write(high, &to);
+        buf_char(out, '-');
+        if (to.len > 0 && to.at[0] == '$') /* once is enough */
+            buf_add(out, (struct str){to.at + 1, to.len - 1});
+        else
+            buf_add(out, buf_text(&to));
+    }
+    if (to.failed != ERROR_NONE)
+        out->failed = to.failed;
+    buf_free(&to);
+}
+
+void plan_view_gpus(const struct plan_row *row, struct buf *out)
+{
+    if (row->gpus > 0)
+        buf_addf(out, "%lldx ", (long long)row->gpus);
+    buf_add(out, row->accelerator.len > 0 ? row->accelerator : STR("?"));
+}
+
+void plan_view_where(const struct plan_row *row, struct buf *out)
+{
+    buf_add(out, row->provider.len > 0 ? row->provider
+                 : row->offer.len > 0  ? row->offer
+                                       : STR("?"));
+    if (row->provider.len > 0 && row->region.len > 0) {
+        buf_char(out, '/');
+        buf_add(out, row->region);
+    }
+}
+
+void plan_view_dollars(double dollars, struct buf *out)
+{
+    dollars_write(fabs(dollars), out);
+}
+
+bool plan_view_serving(const struct plan_result *res)
+{
+    return str_eq(res->kind, STR("infer"));
+}
+
+bool plan_view_role_is(const struct plan_row *row, const char *role)
+{
+    return str_eq(row->role, str_from(role));
+}
+
+const struct plan_row *plan_view_with_role(const struct plan_result *res, const char *role)
+{
+    const struct plan_row *rows = res->plans.at;
+
+    for (size_t i = 0; i < res->plans.len; i++)
+        if (plan_view_role_is(&rows[i], role))
+            return &rows[i];
+    return NULL;
+}
+
+struct buf plan_view_text(const struct plan_look *look)
+{
+    return buf_new(look->view->arena->alloc, TEXT_MAX);
+}
+
+void plan_view_cell(struct table *t, struct buf *text)
+{
+    if (text->failed != ERROR_NONE)
+        t->failed = true;
+    table_text(t, buf_text(text));
+    buf_free(text);
+}
+
+void plan_view_bar(const struct plan_look *look, double share, size_t width, struct buf *out)
+{
+    double length = ceil(fmin(1, fmax(0, share)) * (double)width - 0.5); /* 0 for NaN */
+
+    if (share > 0 && length < 1)
+        length = 1;
+    for (size_t i = 0; i < (size_t)length; i++)
+        buf_adds(out, look->utf8 ? "\xe2\x96\x88" : "#");
+}
+
+void plan_view_line(const struct plan_look *look, struct str label, enum term_style style,
+                    struct buf *text)
+{
+    const struct view *view = look->view;
+    size_t width = view->term.width;
+    struct buf wrapped = buf_new(view->arena->alloc, 2 * (size_t)TEXT_MAX);
+    struct view inner = *view;
+    struct str rest;
+    bool first = true;
+
+    width = width > 0 && width < VIEW_WIDTH ? width : VIEW_WIDTH;
+    inner.term.width = (unsigned)(width > LEFT + NARROWEST ? width - LEFT : NARROWEST);
+    inner.out = &wrapped;
+    view_text(&inner, buf_text(text));
+    rest = buf_text(&wrapped);
+    while (rest.len > 0) {
+        struct str line = str_cut(&rest, '\n');
+        size_t columns = first ? term_columns(label) : 0;
+
+        buf_adds(view->out, term_style_on(&view->term, style));
+        if (first)
+            buf_add_safe(view->out, label);
+        buf_pad(view->out, ' ', columns < LEFT ? LEFT - columns : 1);
+        buf_add(view->out, line);
+        buf_adds(view->out, term_style_off(&view->term, style));
+        buf_char(view->out, '\n');
+        first = false;
+    }
+    if (text->failed != ERROR_NONE || wrapped.failed != ERROR_NONE)
+        view->out->failed = text->failed != ERROR_NONE ? text->failed : wrapped.failed;
+    buf_free(&wrapped);
+    buf_free(text);
+}
+
+void plan_view_heading(const struct plan_look *look, const char *title)
+{
+    const struct term *term = &look->view->term;
+
+    buf_addf(look->view->out, "\n%s%s%s\n", term_style_on(term, STYLE_BOLD), title,
+             term_style_off(term, STYLE_BOLD));
+}
+
+void plan_view_fit(const struct table *t, struct table_column *columns, const size_t *order,
+                   size_t count, const struct term *term)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct table_column *column = &columns[order[i]];
+
+        if (column->hidden)
+            continue;
+        column->optional = true; /* the only one: it goes when the table is too wide */
+        column->hidden = !table_shows(t, term, order[i]);
+        column->optional = false;
+        if (!column->hidden)
+            return;
+    }
+}

@@ -1,0 +1,181 @@
+#include "generate/edit.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/num.h"
+
+static struct setting *next_setting(struct settings *all, const char *path,
+                                    enum value_kind kind)
+{
+    struct setting *setting = &all->at[all->len];
+    struct str rest = str_from(path);
+
+    assert(all->len < SETTINGS_MAX); /* the rules of the formats have far fewer */
+    all->len++;
+    *setting = (struct setting){.kind = kind};
+    while (rest.len > 0 && setting->parts < PATH_PARTS)
+        setting->part[setting->parts++] = str_cut(&rest, '.');
+    return setting;
+}
+
+void set_number(struct settings *all, const char *path, int64_t value)
+{
+    struct setting *setting = next_setting(all, path, VALUE_NUMBER);
+
+    (void)snprintf(setting->value, sizeof setting->value, "%lld", (long long)value);
+}
+
+void set_flag(struct settings *all, const char *path, bool value)
+{
+    struct setting *setting = next_setting(all, path, VALUE_FLAG);
+
+    (void)snprintf(setting->value, sizeof setting->value, "%s", value ? "true" : "false");
+}
+
+void set_word(struct settings *all, const char *path, const char *value)
+{
+    struct setting *setting = next_setting(all, path, VALUE_WORD);
+
+    (void)snprintf(setting->value, sizeof setting->value, "%s", value);
+}
+
+const struct node *find_value(const struct node *root, const char *path)
+{
+    struct str rest = str_from(path);
+    const struct node *node = root;
+
+    while (rest.len > 0 && node != NULL)
+        node = node->kind == NODE_MAP ? node_get(node, str_cut(&rest, '.')) : NULL;
+    return node;
+}
+
+const struct node *setting_find(const struct setting *setting, const struct node *root)
+{
+    const struct node *node = root;
+
+    for (size_t i = 0; i < setting->parts && node != NULL; i++)
+        node = node->kind == NODE_MAP ? node_get(node, setting->part[i]) : NULL;
+    return node;
+}
+
+/* As YAML 1.1 and people spell it: -1 when it is neither. */
+static int truth_of(struct str text)
+{
+    static const char *const spellings[] = {"false", "true", "no", "yes", "off", "on"};
+
+    for (size_t i = 0; i < ARRAY_LEN(spellings); i++)
+        if (str_eq_nocase(text, str_from(spellings[i])))
+            return (int)(i & 1U);
+    return -1;
+}
+
+bool setting_holds(const struct setting *setting, const struct node *root)
+{
+    const struct node *node = setting_find(setting, root);
+    struct str wanted = str_from(setting->value);
+    int64_t a, b;
+
+    if (node == NULL || node->kind != NODE_SCALAR)
+        return false;
+    if (setting->kind == VALUE_FLAG)
+        return truth_of(node->text) == truth_of(wanted);
+    if (setting->kind == VALUE_NUMBER)
+        return num_int(node->text, &a) && num_int(wanted, &b) && a == b;
+    return str_eq(node->text, wanted);
+}
+
+struct str neighbour(const struct settings *all, size_t index, size_t level)
+{
+    const struct setting *setting = &all->at[index];
+
+    if (setting->after.len > 0 && level + 1 == setting->parts)
+        return setting->after;
+    for (size_t i = index; i-- > 0;) {
+        const struct setting *other = &all->at[i];
+        bool same = other->parts > level;
+
+        for (size_t part = 0; part < level && same; part++)
+            same = str_eq(other->part[part], setting->part[part]);
+        if (same)
+            return other->part[level];
+    }
+    return (struct str){0};
+}
+
+bool choice_has_precision(const struct config_choice *choice)
+{
+    return choice->precision < PRECISION_COUNT;
+}
+
+bool choice_has_recompute(const struct config_choice *choice)
+{
+    return choice->recompute < RECOMPUTE_COUNT;
+}
+
+int64_t choice_data(const struct config_choice *choice)
+{
+    int64_t model = choice->tensor > 0 && choice->pipeline > 0 && choice->tensor <= 1 << 20 &&
+                            choice->pipeline <= 1 << 20
+                        ? choice->tensor * choice->pipeline
+                        : -1;
+
+    if (choice->data > 0)
+        return choice->data;
+    return choice->gpus > 0 && model > 0 && choice->gpus % model == 0 ? choice->gpus / model
+                                                                      : -1;
+}
+
+bool edit_refuse(const struct edit *edit, unsigned line, const char *why, const char *hint,
+                 struct error *err)
+{
+    const struct setting *setting = &edit->all->at[edit->index];
+    struct str key = setting->part[setting->parts - 1];
+
+    if (line > 0)
+        error_set(err, ERROR_INPUT, "%s:%u: '%.*s' cannot be set: %s", edit->name, line,
+                  STR_ARG(key), why);
+    else
+        error_set(err, ERROR_INPUT, "%s: '%.*s' cannot be set: %s", edit->name, STR_ARG(key),
+                  why);
+    error_hint(err, "%s", hint);
+    return false;
+}
+
+void edit_splice(struct str text, size_t from, size_t to, struct str with, struct buf *out)
+{
+    buf_add(out, (struct str){text.at, from});
+    buf_add(out, with);
+    buf_add(out, (struct str){text.at + to, text.len - to});
+}
+
+struct str line_end_of(struct str text)
+{
+    for (size_t i = 0; i < text.len; i++)
+        if (text.at[i] == '\n')
+            return i > 0 && text.at[i - 1] == '\r' ? STR("\r\n") : STR("\n");
+    return STR("\n");
+}
+
+size_t line_start(struct str text, size_t at)
+{
+    while (at > 0 && text.at[at - 1] != '\n')
+        at--;
+    return at;
+}
+
+size_t line_after(struct str text, size_t at)
+{
+    const char *end = at < text.len ? memchr(text.at + at, '\n', text.len - at) : NULL;
+
+    return end != NULL ? (size_t)(end + 1 - text.at) : text.len;
+}
+
+size_t line_number(struct str text, unsigned line)
+{
+    size_t at = str_starts(text, STR("\xef\xbb\xbf")) ? 3 : 0;
+
+    for (unsigned i = 1; i < line; i++)
+        at = line_after(text, at);
+    return at;
+}

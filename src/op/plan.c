@@ -1,0 +1,230 @@
+/* plan - where, on what, how and when to run a job. */
+#include "op/plan.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "op/plan_work.h"
+#include "plan/trials.h"
+
+#define SIMULATED_RUNS 60
+#define NS_PER_MS 1e6
+
+bool plan_best(struct plan_work *w, struct plan *out, struct error *err)
+{
+    bool found;
+
+    if (!search_best(w->search, &w->problem, NULL, out, &found, err))
+        return false;
+    return found || plan_unfit(w, err);
+}
+
+/* "76.8 M" */
+static struct str amount_words(struct plan_work *w, double n, const char *unit,
+                               struct error *err)
+{
+    static const struct {
+        double unit;
+        const char *suffix;
+    } scales[] = {{1e12, "T"}, {1e9, "B"}, {1e6, "M"}};
+
+    for (size_t i = 0; i < ARRAY_LEN(scales); i++)
+        if (n >= scales[i].unit)
+            return plan_words(w, err, "%.3g %s %s", n / scales[i].unit, scales[i].suffix, unit);
+    return plan_words(w, err, "%.0f %s", n, unit);
+}
+
+/* What a training job goes over; the amount is the same on every card. */
+static struct str work_of_training(struct plan_work *w, const struct plan *best,
+                                   struct error *err)
+{
+    const struct job *job = &w->job.job;
+    bool samples =
+        job->arch_known ? arch_counts_samples(&job->arch) : job->train.measured.samples_s > 0;
+    double total = !job->arch_known ? (samples ? job_samples(job) : job_tokens(job))
+                                    : choose_total(job, &best->way.setup);
+
+    return amount_words(w, total, samples ? "samples" : "tokens", err);
+}
+
+static struct str work_of_serving(struct plan_work *w, const struct plan *best,
+                                  struct error *err)
+{
+    const struct job_infer *t = &w->job.job.infer;
+    bool tokens = model_writes(best->way.serving.arch) && best->way.serving.output > 0;
+
+    if (!(t->rate > 0))
+        return tokens ? STR("a million tokens") : STR("a million requests");
+    if (t->hours_per_day > 0 && t->hours_per_day < 24)
+        return plan_words(w, err, "%.4g requests/s, %.3g hours a day, for a month of 30 days",
+                          t->rate, t->hours_per_day);
+    return plan_words(w, err, "%.4g requests/s for a month of 30 days", t->rate);
+}
+
+static struct str aim_words(const struct plan_work *w)
+{
+    const struct plan_aim *a = &w->problem.aim;
+
+    if (w->weighted)
+        return w->request->aim;
+    return a->hour_worth > 0 ? STR("value")
+           : a->time > 0     ? STR("time")
+           : a->carbon > 0   ? STR("carbon")
+                             : STR("cost");
+}
+
+bool plan_describe(struct plan_work *w, const struct plan *best, struct plan_result *res,
+                   struct error *err)
+{
+    const struct job *job = &w->job.job;
+    bool serves = job->kind == JOB_INFER;
+
+    res->kind = serves ? STR("infer") : STR("train");
+    res->model = job->arch_known ? job->arch.name : (struct str){0};
+    res->name = job->name.len > 0 ? job->name : res->model;
+    res->work = serves && job->arch_known ? work_of_serving(w, best, err)
+                                          : work_of_training(w, best, err);
+    res->unit = !serves               ? STR("job")
+                : job->infer.rate > 0 ? STR("month")
+                                      : STR("million tokens");
+    res->aim = aim_words(w);
+    res->explain = w->request->explain;
+    res->prices_from = w->facts.age.oldest;
+    res->prices_to = w->facts.age.newest;
+    if (w->problem.aim.hour_worth > 0)
+        res->hour_worth = w->request->hour_worth;
+    return res->work.at != NULL;
+}
+
+/* What was assumed, that changes the answer. */
+static bool add_assumptions(struct plan_work *w, const struct plan *best, struct error *err)
+{
+    const struct job_train *t = &w->job.job.train;
+    const struct setup *s = &best->way.setup;
+
+    if (w->job.job.kind == JOB_INFER || !w->job.job.arch_known)
+        return true;
+    if (w->job.job.arch.assumed &&
+        !plan_note(w, err, "a decoder of %lld layers, %lld wide: only its size is known",
+                   (long long)s->arch->layers, (long long)s->arch->hidden))
+        return false;
+    if (t->global_batch < 1 && t->micro_batch < 1 &&
+        !plan_note(w, err, "a global batch of %.0f: what leaves 1,000 steps; say global_batch",
+                   setup_global_batch(s)))
+        return false;
+    if (best->place->market == PLAN_SPOT && t->checkpoint.resume.len == 0 &&
+        !plan_note(w, err, "the job goes on from its last checkpoint after a loss"))
+        return false;
+    return s->gpus <= s->per_node || isnan(s->network_gb_s) ||
+           plan_note(w, err, "machines joined by 25 Gb/s: these have no network of their own");
+}
+
+/* A hyper-parameter search: what it takes so, and one trial after the other. */
+static void add_trials(struct plan_work *w, const struct plan *best, struct plan_result *res)
+{
+    struct trials trials = trials_of(&w->job.job);
+    struct trials_need need;
+    struct plan serial;
+    struct way way = best->way;
+
+    if (w->job.job.kind != JOB_TRAIN || trials.count < 1)
+        return;
+    need = trials_need(&trials, way.trials_parallel);
+    way.trials_parallel = 1;
+    res->trials.trials = trials.count;
+    res->trials.parallel = best->way.trials_parallel;
+    res->trials.rungs = need.rungs;
+    res->trials.scheme = str_from(trials_scheme_names[trials.scheme]);
+    res->trials.stopped = need.stopped;
+    res->trials.cost = best->cost.at[COST_SEARCH].amount.expected;
+    res->trials.each = cost_each(res->trials.cost, (double)trials.count);
+    res->trials.hours = best->cost.at[COST_SEARCH].hours.expected;
+    if (plan_price(&w->problem, best->place, &way, &serial)) {
+        res->trials.serial_hours = serial.hours;
+        res->trials.serial_cost = serial.total.expected;
+    }
+}
+
+/* A plan on spot is simulated: its cost is no closed form then, and has a spread. */
+static bool simulate(struct plan_work *w, const struct plan *best, struct plan_result *res,
+                     struct error *err)
+{
+    struct arena scratch = {.alloc = w->ctx->arena->alloc, .block_size = ARENA_BLOCK_SIZE};
+    struct error why = {0};
+    struct lifetimes life;
+    struct outlook_ask ask;
+    struct outlook o;
+    bool ok;
+
+    if (best->place->market != PLAN_SPOT || best->way.serves)
+        return true;
+    ask = plan_outlook(&w->problem, best, &life);
+    ask.runs = SIMULATED_RUNS;
+    ok = outlook_run(&ask, &scratch, &o, &why);
+    arena_free(&scratch);
+    if (!ok)
+        return why.kind == ERROR_MEMORY ? error_memory(err)
+                                        : plan_note(w, err, "not simulated: %s", why.text);
+    res->simulated = usd_about(o.usd);
+    res->simulated_low = usd_about(o.usd_p10);
+    res->simulated_high = usd_about(o.usd_p90);
+    res->simulated_on_time = o.on_time;
+    res->simulated_runs = (int64_t)o.runs;
+    return true;
+}
+
+static bool keep_notes(struct plan_work *w, struct plan_result *res, struct error *err)
+{
+    struct str *kept = arena_array(w->ctx->arena, struct str, w->note_count + 1, err);
+
+    if (kept == NULL)
+        return false;
+    memcpy(kept, w->notes, w->note_count * sizeof *kept);
+    res->notes = (struct strs){kept, w->note_count};
+    return true;
+}
+
+static bool plan_one(struct op_context *ctx, const struct plan_request *request,
+                     struct plan_result *res, struct error *err)
+{
+    instant began = ctx->clock->now(ctx->clock->ctx);
+    struct plan_work w;
+    struct plan best;
+    struct search_counts counts;
+
+    if (!plan_prepare(ctx, request, request->jobs.at[0], &w, err) ||
+        !plan_best(&w, &best, err) || !plan_describe(&w, &best, res, err) ||
+        !plan_alternatives(&w, &best, res, err) || !plan_explain(&w, &best, res, err))
+        return false;
+    add_trials(&w, &best, res);
+    if (!simulate(&w, &best, res, err) || !add_assumptions(&w, &best, err) ||
+        !keep_notes(&w, res, err))
+        return false;
+    counts = search_count(w.search);
+    res->places = (int64_t)counts.places;
+    res->offers = (int64_t)w.facts.offers;
+    res->settings = (int64_t)counts.settings;
+    res->pruned = (int64_t)counts.pruned;
+    res->search_ms =
+        (double)span_between(began, ctx->clock->now(ctx->clock->ctx)).ns / NS_PER_MS;
+    price_age_warn(&w.facts.age, ctx);
+    return plan_write(&w, &best, res, err);
+}
+
+static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
+{
+    const struct plan_request *request = in;
+
+    if (request->jobs.len > 1 || request->queue)
+        return plan_many(ctx, request, out, err);
+    return plan_one(ctx, request, out, err);
+}
+
+const struct op op_plan = {
+    .name = "plan",
+    .schema = "stint.plan/1",
+    .summary = "find the cheapest honest way to run a job, and why",
+    .request = &plan_request_fields,
+    .result = &plan_result_fields,
+    .run = run,
+};

@@ -1,0 +1,158 @@
+/* What is shown beside the best plan: the other market, other GPUs, faster ones, the front. */
+#include <math.h>
+#include <string.h>
+
+#include "op/plan_work.h"
+
+#define OTHER_GPUS 3
+#define WORTH_SHOWING 0.9 /* of the time before, that a faster plan must take at most */
+#define NOT_MUCH_DEARER 2.0
+
+/* Unless the same machines are there already: under one role is enough. */
+static bool add_row(struct plan_work *w, const struct plan *plan, const char *role,
+                    const struct plan *best, struct plan_row *rows, size_t *count,
+                    struct error *err)
+{
+    for (size_t i = 0; i < *count; i++)
+        if (str_eq(rows[i].offer, plan->place->offer) &&
+            str_eq(rows[i].market, str_from(plan_market_names[plan->place->market])) &&
+            rows[i].gpus == plan->way.gpus * plan->way.trials_parallel)
+            return true;
+    return plan_row_of(w, plan, role, best, &rows[(*count)++], err);
+}
+
+/* The best on spot when the best is not, and the other way round. */
+static bool add_other_market(struct plan_work *w, const struct plan *best,
+                             struct plan_row *rows, size_t *count, struct error *err)
+{
+    bool spot = best->place->market == PLAN_SPOT;
+    struct plan_problem p = w->problem;
+    struct search_filter filter = {.markets = spot ? 1u << PLAN_ON_DEMAND | 1u << PLAN_OWN
+                                                   : 1u << PLAN_SPOT};
+    struct plan plan;
+    bool found;
+
+    p.limits.lifted |= BAR_MARKET;
+    if (!search_best(w->search, &p, &filter, &plan, &found, err))
+        return false;
+    return !found || add_row(w, &plan, spot ? "on demand" : "on spot", best, rows, count, err);
+}
+
+/* What an account with somebody else would save. */
+static bool add_without_account(struct plan_work *w, const struct plan *best,
+                                struct plan_row *rows, size_t *count, struct error *err)
+{
+    struct plan_problem p = w->problem;
+    struct plan plan;
+    bool found;
+
+    if (w->ctx->settings->providers.len == 0)
+        return true;
+    p.limits.lifted |= BAR_ACCOUNT;
+    if (!search_best(w->search, &p, NULL, &plan, &found, err))
+        return false;
+    return !found || !(plan.place->bars & BAR_ACCOUNT) ||
+           add_row(w, &plan, "no account", best, rows, count, err);
+}
+
+static bool add_other_gpus(struct plan_work *w, const struct plan *best, struct plan_row *rows,
+                           size_t *count, struct error *err)
+{
+    struct plan plans[OTHER_GPUS + 1];
+    size_t found;
+
+    if (!search_different(w->search, &w->problem, ARRAY_LEN(plans), plans, &found, err))
+        return false;
+    for (size_t i = 1; i < found; i++)
+        if (!add_row(w, &plans[i], "other GPU", best, rows, count, err))
+            return false;
+    return true;
+}
+
+/* Of the front, those that are each a good deal faster than the one before: as many as wanted. */
+static size_t thin_out(const struct plan *front, size_t count, size_t most,
+                       const struct plan **out)
+{
+    for (double factor = WORTH_SHOWING;; factor *= WORTH_SHOWING) {
+        size_t kept = 0;
+
+        for (size_t i = 0; i < count; i++)
+            if (kept == 0 || front[i].time <= factor * out[kept - 1]->time) {
+                if (kept < most)
+                    out[kept] = &front[i];
+                kept++;
+                if (kept > most)
+                    break;
+            }
+        if (kept <= most)
+            return kept;
+    }
+}
+
+/* Done sooner for not much more; or cheaper, when time is what was aimed at. */
+static bool add_from_front(struct plan_work *w, const struct plan *best,
+                           const struct plan *front, size_t count, struct plan_row *rows,
+                           size_t *row_count, struct error *err)
+{
+    const struct plan *faster = NULL;
+    double usd_best = usd_double(best->total.expected);
+
+    if (count > 0 && front[0].total.expected.nano < best->total.expected.nano &&
+        !add_row(w, &front[0], "cheaper", best, rows, row_count, err))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (front[i].time <= WORTH_SHOWING * best->time &&
+            usd_double(front[i].total.expected) <= NOT_MUCH_DEARER * usd_best)
+            faster = &front[i];
+    return faster == NULL || add_row(w, faster, "faster", best, rows, row_count, err);
+}
+
+/* What the hours are worth that the best plan saves against the cheapest. */
+static void add_worth(const struct plan_work *w, const struct plan *best,
+                      const struct plan *cheapest, struct plan_result *res)
+{
+    double worth = w->problem.aim.hour_worth;
+
+    if (worth > 0 && !best->way.serves)
+        res->time_worth = usd_about(worth * fmax(0, cheapest->hours - best->hours));
+}
+
+static bool add_front(struct plan_work *w, const struct plan *best, struct plan_row *rows,
+                      size_t *row_count, struct plan_result *res, struct error *err)
+{
+    size_t most =
+        w->request->limit > 0 && w->request->limit < 100 ? (size_t)w->request->limit : 6;
+    const struct plan **kept = arena_array(w->ctx->arena, const struct plan *, most, err);
+    struct plan_row *front_rows = arena_array(w->ctx->arena, struct plan_row, most, err);
+    struct plan *front;
+    size_t count, n;
+
+    if (kept == NULL || front_rows == NULL ||
+        !search_front(w->search, &w->problem, NULL, &front, &count, err) ||
+        !add_from_front(w, best, front, count, rows, row_count, err))
+        return false;
+    n = thin_out(front, count, most, kept);
+    for (size_t i = 0; i < n; i++)
+        if (!plan_row_of(w, kept[i], i == 0 ? "cheapest" : "faster", best, &front_rows[i], err))
+            return false;
+    res->front = (struct rows){front_rows, n};
+    if (count > 0)
+        add_worth(w, best, &front[0], res);
+    return true;
+}
+
+bool plan_alternatives(struct plan_work *w, const struct plan *best, struct plan_result *res,
+                       struct error *err)
+{
+    struct plan_row *rows = arena_array(w->ctx->arena, struct plan_row, OTHER_GPUS + 6, err);
+    size_t count = 0;
+
+    if (rows == NULL || !add_row(w, best, "best", NULL, rows, &count, err) ||
+        !add_other_market(w, best, rows, &count, err) ||
+        !add_front(w, best, rows, &count, res, err) ||
+        !add_other_gpus(w, best, rows, &count, err) ||
+        !add_without_account(w, best, rows, &count, err))
+        return false;
+    res->plans = (struct rows){rows, count};
+    return true;
+}

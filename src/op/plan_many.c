@@ -1,0 +1,322 @@
+/* Several jobs: packed into rented sessions, or put in order. */
+#include <math.h>
+
+#include "op/plan_work.h"
+#include "plan/pack.h"
+#include "plan/queue.h"
+
+#define MANY_JOBS 100
+#define WAYS_OF_A_JOB 3 /* GPUs whose machines the others are tried on too */
+#define SECONDS_PER_HOUR 3600.0
+
+/* Machines that some job would do well on. */
+struct stand {
+    struct str offer;
+    enum plan_market market;
+    int64_t machines;
+};
+
+struct many {
+    struct op_context *ctx;
+    const struct plan_request *request;
+    struct plan_work *works;
+    struct plan *bests;
+    size_t count;
+    struct stand *stands;
+    size_t stand_count;
+    struct plan *plans; /* [way] */
+    struct pack_way *ways;
+    size_t way_count;
+};
+
+static struct str name_of(const struct many *m, size_t i)
+{
+    const struct job *job = &m->works[i].job.job;
+
+    return job->name.len > 0 ? job->name : m->request->jobs.at[i];
+}
+
+static bool plan_each(struct many *m, struct error *err)
+{
+    m->works = arena_array(m->ctx->arena, struct plan_work, m->count, err);
+    m->bests = arena_array(m->ctx->arena, struct plan, m->count, err);
+    if (m->works == NULL || m->bests == NULL)
+        return false;
+    for (size_t i = 0; i < m->count; i++) {
+        struct str job = m->request->jobs.at[i];
+
+        if (!plan_prepare(m->ctx, m->request, job, &m->works[i], err) ||
+            !plan_best(&m->works[i], &m->bests[i], err)) {
+            error_context(err, "%.*s", STR_ARG(job));
+            return false;
+        }
+        if (m->works[i].job.job.kind == JOB_INFER) {
+            error_set(err, ERROR_USAGE, "%.*s serves: it never ends, and shares no machines",
+                      STR_ARG(job));
+            error_hint(err, "plan it alone");
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Machines that do well for one of the jobs. */
+static bool find_stands(struct many *m, struct error *err)
+{
+    m->stands = arena_array(m->ctx->arena, struct stand, m->count * WAYS_OF_A_JOB, err);
+    if (m->stands == NULL)
+        return false;
+    for (size_t i = 0; i < m->count; i++) {
+        struct plan plans[WAYS_OF_A_JOB];
+        size_t found;
+
+        if (!search_different(m->works[i].search, &m->works[i].problem, WAYS_OF_A_JOB, plans,
+                              &found, err))
+            return false;
+        for (size_t k = 0; k < found; k++) {
+            struct stand s = {plans[k].place->offer, plans[k].place->market,
+                              plans[k].way.machines};
+            bool there = false;
+
+            for (size_t n = 0; n < m->stand_count && !there; n++)
+                there = str_eq(m->stands[n].offer, s.offer) &&
+                        m->stands[n].market == s.market && m->stands[n].machines == s.machines;
+            if (!there)
+                m->stands[m->stand_count++] = s;
+        }
+    }
+    return true;
+}
+
+static const struct plan_place *place_at(const struct plan_work *w, const struct stand *s)
+{
+    for (size_t i = 0; i < w->place_count; i++)
+        if (w->places[i].market == s->market && str_eq(w->places[i].offer, s->offer))
+            return &w->places[i];
+    return NULL;
+}
+
+/* What a plan is when its machines are shared: hours at a price, and what is paid in any case.
+ * Time that is billed and not used is the session's, not the job's. */
+static struct pack_way way_of(const struct plan *plan, size_t job, size_t stand)
+{
+    const struct plan_place *place = plan->place;
+    double setup_h = place->terms->setup_s / SECONDS_PER_HOUR;
+    double usd_h = usd_per_hour_double(place->price) * (double)plan->way.machines;
+    double billing = usd_double(plan->cost.at[COST_BILLING].amount.expected);
+    double hours = fmax(0, plan->hours - setup_h);
+
+    return (struct pack_way){
+        .job = job,
+        .place = stand,
+        .machines = plan->way.machines,
+        .hours = hours,
+        .setup_h = setup_h,
+        .usd_h = usd_h,
+        .usd_fixed = usd_double(plan->total.expected) - billing - usd_h * (hours + setup_h),
+        .minimum_h = fmax(place->minimum_s / SECONDS_PER_HOUR, place->commit_hours),
+        .step_h = place->billing_s / SECONDS_PER_HOUR,
+    };
+}
+
+/* Every job on every one of these machines. */
+static bool find_ways(struct many *m, struct error *err)
+{
+    size_t most = m->count * m->stand_count;
+
+    m->plans = arena_array(m->ctx->arena, struct plan, most, err);
+    m->ways = arena_array(m->ctx->arena, struct pack_way, most, err);
+    if (m->plans == NULL || m->ways == NULL)
+        return false;
+    for (size_t i = 0; i < m->count; i++)
+        for (size_t k = 0; k < m->stand_count; k++) {
+            struct plan_work *w = &m->works[i];
+            struct search_filter filter = {.only = place_at(w, &m->stands[k]),
+                                           .machines = m->stands[k].machines};
+            struct plan plan;
+            bool found;
+
+            if (filter.only == NULL)
+                continue;
+            if (!search_best(w->search, &w->problem, &filter, &plan, &found, err))
+                return false;
+            if (!found || plan.way.trials_parallel > 1)
+                continue;
+            m->plans[m->way_count] = plan;
+            m->ways[m->way_count++] = way_of(&plan, i, k);
+        }
+    return true;
+}
+
+static bool find_after(const struct many *m, size_t job, struct pack_job *out,
+                       struct error *err)
+{
+    struct strs after = m->works[job].job.job.after;
+    size_t *jobs = arena_array(m->ctx->arena, size_t, after.len + 1, err);
+
+    if (jobs == NULL)
+        return false;
+    for (size_t i = 0; i < after.len; i++) {
+        struct suggestion s = {.wanted = after.at[i]};
+        size_t k = 0;
+
+        for (; k < m->count && !str_eq(name_of(m, k), after.at[i]); k++)
+            suggestion_try(&s, name_of(m, k));
+        if (k == m->count) {
+            error_set(err, ERROR_INPUT, "%.*s comes after '%.*s', which is none of the jobs",
+                      STR_ARG(name_of(m, job)), STR_ARG(after.at[i]));
+            if (!suggestion_hint(&s, err))
+                error_hint(err, "give its file too, or take it out of after:");
+            return false;
+        }
+        jobs[i] = k;
+    }
+    out->after = jobs;
+    out->after_count = after.len;
+    return true;
+}
+
+/* Only deadlines that somebody set. */
+static double deadline_of(const struct many *m, size_t i)
+{
+    const struct plan_request *r = m->request;
+    span said = r->deadline.ns > 0 ? r->deadline : m->works[i].job.job.limits.deadline;
+
+    return said.ns > 0 ? span_in_hours(said) : INFINITY;
+}
+
+static bool show_slots(struct many *m, const struct pack_result *packed,
+                       struct plan_result *res, struct error *err)
+{
+    struct plan_slot *rows =
+        arena_array(m->ctx->arena, struct plan_slot, packed->slot_count + 1, err);
+
+    if (rows == NULL)
+        return false;
+    for (size_t i = 0; i < packed->slot_count; i++) {
+        const struct pack_slot *s = &packed->slots[i];
+        const struct pack_way *way = &m->ways[s->way];
+        struct plan_work *w = &m->works[s->job];
+
+        rows[i] = (struct plan_slot){
+            .job = name_of(m, s->job),
+            .offer = plan_words(w, err, "%.*s:%s", STR_ARG(m->plans[s->way].place->offer),
+                                plan_market_names[m->plans[s->way].place->market]),
+            .setting = plan_setting(w, &m->plans[s->way], err),
+            .session = (int64_t)s->session + 1,
+            .machines = way->machines,
+            .start_h = s->start_h,
+            .end_h = s->end_h,
+            .cost = usd_about((s->end_h - s->start_h) * way->usd_h + way->usd_fixed),
+        };
+        if (rows[i].offer.at == NULL || rows[i].setting.at == NULL)
+            return false;
+    }
+    res->slots = (struct rows){rows, packed->slot_count};
+    res->together = usd_about(packed->usd);
+    res->alone = usd_about(packed->alone_usd);
+    return true;
+}
+
+static bool pack_jobs(struct many *m, struct plan_result *res, struct error *err)
+{
+    const struct plan_request *r = m->request;
+    struct pack_job *jobs = arena_array(m->ctx->arena, struct pack_job, m->count, err);
+    struct pack_input input = {
+        .limits = {.session_h = r->session.ns > 0 ? span_in_hours(r->session) : INFINITY,
+                   .parallel = r->parallel > 0 ? (size_t)r->parallel : 0},
+    };
+    struct pack_result packed;
+
+    if (jobs == NULL || !find_stands(m, err) || !find_ways(m, err))
+        return false;
+    for (size_t i = 0; i < m->count; i++) {
+        jobs[i] = (struct pack_job){.deadline_h = deadline_of(m, i)};
+        if (!find_after(m, i, &jobs[i], err))
+            return false;
+    }
+    input.jobs = jobs;
+    input.job_count = m->count;
+    input.ways = m->ways;
+    input.way_count = m->way_count;
+    if (!pack(&input, m->ctx->arena, &packed, err))
+        return false;
+    if (!packed.exact)
+        op_say(m->ctx, VOICE_NOTE, "too many jobs to try every way: the best that was found");
+    return show_slots(m, &packed, res, err);
+}
+
+static bool order_jobs(struct many *m, struct plan_result *res, struct error *err)
+{
+    struct queue_job *jobs = arena_array(m->ctx->arena, struct queue_job, m->count, err);
+    struct queue_stage *stages;
+    struct plan_stage *rows;
+    double ceiling = usd_double(m->request->budget);
+    size_t count;
+
+    if (jobs == NULL)
+        return false;
+    for (size_t i = 0; i < m->count; i++) {
+        const struct job_experiment *e = &m->works[i].job.job.experiment;
+
+        jobs[i] = (struct queue_job){.usd = usd_double(m->bests[i].total.expected),
+                                     .improvement = e->improvement,
+                                     .chance = e->chance,
+                                     .value = usd_double(e->value)};
+    }
+    if (!queue_order(jobs, m->count, isnan(ceiling) ? INFINITY : ceiling, m->ctx->arena,
+                     &stages, &count, err))
+        return false;
+    rows = arena_array(m->ctx->arena, struct plan_stage, count + 1, err);
+    if (rows == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        rows[i] = (struct plan_stage){.job = name_of(m, stages[i].job),
+                                      .order = (int64_t)i + 1,
+                                      .share = stages[i].share,
+                                      .chance = stages[i].chance,
+                                      .worth = stages[i].worth,
+                                      .cost = usd_about(stages[i].usd),
+                                      .spent = usd_about(stages[i].spent),
+                                      .affordable = stages[i].affordable};
+    if (!queue_valued(jobs, m->count))
+        op_say(m->ctx, VOICE_NOTE,
+               "not every job says what its improvement is worth: they are ranked by "
+               "improvement for a dollar");
+    res->stages = (struct rows){rows, count};
+    return true;
+}
+
+/* The budget of a queue is of all jobs together, not of each. */
+static struct plan_request shared_request(const struct plan_request *request)
+{
+    struct plan_request r = *request;
+
+    if (r.queue)
+        r.budget = USD_UNKNOWN;
+    return r;
+}
+
+bool plan_many(struct op_context *ctx, const struct plan_request *request,
+               struct plan_result *res, struct error *err)
+{
+    struct plan_request each = shared_request(request);
+    struct many m = {.ctx = ctx, .request = &each, .count = request->jobs.len};
+
+    if (request->save.len > 0 || request->csv.len > 0 || request->write_config.len > 0) {
+        error_set(err, ERROR_USAGE, "--save, --csv and --write-config are for one job");
+        return false;
+    }
+    if (m.count > MANY_JOBS)
+        return error_fail(err, ERROR_USAGE, "more than %d jobs at once", MANY_JOBS);
+    if (!plan_each(&m, err))
+        return false;
+    res->kind = STR("train");
+    res->unit = STR("job");
+    res->name = plan_words(&m.works[0], err, "%zu jobs", m.count);
+    res->prices_from = m.works[0].facts.age.oldest;
+    res->prices_to = m.works[0].facts.age.newest;
+    price_age_warn(&m.works[0].facts.age, ctx);
+    m.request = request;
+    return request->queue ? order_jobs(&m, res, err) : pack_jobs(&m, res, err);
+}

@@ -1,0 +1,205 @@
+/* Plans as rows, and words for them. */
+#include <math.h>
+
+#include "estimate/infer.h"
+#include "estimate/memory.h"
+#include "op/plan_work.h"
+
+static bool is_mixed(const struct setup *s)
+{
+    return s->tensor * s->pipeline * s->context * s->expert > 1;
+}
+
+static void setting_of_training(const struct plan *plan, struct buf *out)
+{
+    const struct setup *s = &plan->way.setup;
+
+    buf_addf(out, "%s, ", precision_names[s->precision]);
+    if (is_mixed(s)) {
+        const struct {
+            const char *name;
+            int64_t degree;
+        } degrees[] = {{"tensor", s->tensor},
+                       {"pipeline", s->pipeline},
+                       {"context", s->context},
+                       {"expert", s->expert}};
+
+        for (size_t i = 0; i < ARRAY_LEN(degrees); i++)
+            if (degrees[i].degree > 1)
+                buf_addf(out, "%s %lld, ", degrees[i].name, (long long)degrees[i].degree);
+    }
+    if (s->data * s->context > 1) {
+        buf_addf(out, "zero %d", s->zero);
+        if (s->zero > 0 && s->shard < s->data * s->context)
+            buf_addf(out, " in the machine");
+        buf_adds(out, ", ");
+    }
+    buf_addf(out, "batch %lld", (long long)s->micro_batch);
+    if (s->accumulation > 1)
+        buf_addf(out, " x %lld", (long long)s->accumulation);
+    if (s->recompute != RECOMPUTE_NONE)
+        buf_addf(out, ", recompute %s", recompute_names[s->recompute]);
+    if (s->offload != OFFLOAD_NONE)
+        buf_addf(out, ", offload %s", offload_names[s->offload]);
+    if (plan->way.trials_parallel > 1)
+        buf_addf(out, ", %lld trials at once", (long long)plan->way.trials_parallel);
+}
+
+struct str plan_setting(struct plan_work *w, const struct plan *plan, struct error *err)
+{
+    struct buf text = buf_new(w->ctx->arena->alloc, 512);
+    const struct serving *s = &plan->way.serving;
+    struct str words = {0};
+
+    if (plan->way.serves)
+        buf_addf(&text, "%s, tensor %lld%s, batch %.0f, %s", weights_names[s->weights],
+                 (long long)s->tensor, s->pipeline > 1 ? ", in stages" : "", s->batch,
+                 engine_names[s->engine]);
+    else if (w->job.job.arch_known)
+        setting_of_training(plan, &text);
+    else
+        buf_adds(&text, "as measured");
+    if (buf_ok(&text, err))
+        words = plan_words(w, err, "%.*s", STR_ARG(buf_text(&text)));
+    buf_free(&text);
+    return words;
+}
+
+static void add_training(const struct plan_work *w, const struct plan *plan,
+                         struct plan_row *row)
+{
+    const struct setup *s = &plan->way.setup;
+
+    row->rate_unit = arch_counts_samples(s->arch) ? STR("samples/s") : STR("tokens/s");
+    row->method = str_from(method_names[s->method]);
+    row->precision = str_from(precision_names[s->precision]);
+    row->optimizer = str_from(optimizer_names[s->optimizer]);
+    row->recompute = str_from(recompute_names[s->recompute]);
+    row->framework = s->compiled ? STR("compiled") : str_from(stack_names[s->stack]);
+    row->offload = str_from(offload_names[s->offload]);
+    if (s->method == METHOD_QLORA)
+        row->weights = str_from(weights_names[s->base]);
+    row->data = s->data;
+    row->tensor = s->tensor;
+    row->pipeline = s->pipeline;
+    row->context = s->context;
+    row->expert = s->expert;
+    row->zero = s->zero;
+    row->shard = s->shard;
+    row->sequence = s->sequence;
+    row->micro_batch = s->micro_batch;
+    row->accumulation = s->accumulation;
+    row->global_batch = setup_global_batch(s);
+    if (w->job.job.train.search.trials > 0)
+        row->parallel_trials = plan->way.trials_parallel;
+}
+
+static void add_serving(const struct plan_work *w, const struct plan *plan,
+                        struct plan_row *row)
+{
+    const struct serving *s = &plan->way.serving;
+    bool tokens = model_writes(s->arch) && s->output > 0;
+    double made = plan->way.rate * (w->job.job.infer.rate > 0 && tokens ? s->output : 1);
+    double usd_h = usd_per_hour_double(plan->place->price) * (double)plan->way.machines;
+
+    row->rate_unit = w->job.job.infer.rate > 0 || !tokens ? STR("requests/s") : STR("tokens/s");
+    row->p95_s = plan->way.latency_s;
+    row->copies = plan->way.copies;
+    row->weights = row->precision = str_from(weights_names[s->weights]);
+    row->framework = str_from(engine_names[s->engine]);
+    row->tensor = s->tensor;
+    row->pipeline = s->pipeline;
+    row->micro_batch = (int64_t)s->batch;
+    if (tokens && made > 0)
+        row->per_million_tokens = usd_about(usd_h / (made * 3600) * 1e6);
+}
+
+static void add_spot(const struct plan *plan, struct plan_row *row)
+{
+    row->risk = plan->risk;
+    if (plan->way.serves)
+        return;
+    row->losses = plan->losses;
+    row->on_time = plan->on_time;
+    if (isfinite(plan->save_every_s)) /* else it saves when it is told that it will be lost */
+        row->save_every_s = plan->save_every_s;
+    row->overhead = plan->overhead;
+}
+
+/* The range of time is that of the training; waiting for spot is spread with it. */
+static struct guess hours_of(const struct plan *plan)
+{
+    struct hours_range h = cost_hours(&plan->cost);
+
+    if (plan->way.serves)
+        return (struct guess){NAN, NAN, NAN};
+    return (struct guess){plan->hours, plan->hours * h.low / h.expected,
+                          plan->hours * h.high / h.expected};
+}
+
+static bool add_start(struct plan_work *w, const struct plan *plan, struct plan_row *row,
+                      struct error *err)
+{
+    stamp at = w->ctx->clock->today(w->ctx->clock->ctx);
+    struct buf text;
+    bool ok;
+
+    row->start_h = plan->start_h;
+    if (!(plan->start_h > 0))
+        return true;
+    at.s += (int64_t)(plan->start_h * 3600);
+    at.s -= at.s % 3600; /* hours of the week are whole */
+    text = buf_new(w->ctx->arena->alloc, 64);
+    stamp_write(at, &text);
+    ok = buf_ok(&text, err);
+    row->start = plan_words(w, err, "%.*s", STR_ARG(buf_text(&text)));
+    buf_free(&text);
+    return ok && row->start.at != NULL;
+}
+
+bool plan_row_of(struct plan_work *w, const struct plan *plan, const char *role,
+                 const struct plan *best, struct plan_row *out, struct error *err)
+{
+    const struct plan_place *place = plan->place;
+
+    if (!fields_reset(&plan_row_fields, out, w->ctx->arena, err))
+        return false;
+    out->role = str_from(role);
+    out->offer = place->offer;
+    out->provider = place->provider;
+    out->region = place->region;
+    out->instance = place->instance;
+    out->accelerator = place->gpu->name;
+    out->market = str_from(plan_market_names[place->market]);
+    out->gpus = plan->way.gpus * plan->way.trials_parallel;
+    out->machines = plan->way.machines * plan->way.trials_parallel;
+    out->cost = plan->total.expected;
+    out->cost_low = plan->total.low;
+    out->cost_high = plan->total.high;
+    out->price = place->price;
+    out->price_date = place->date;
+    out->price_age_days = op_today(w->ctx).n - place->date.n;
+    out->hours = hours_of(plan);
+    out->rate = plan->way.rate;
+    out->carbon_kg = plan->carbon_kg;
+    out->kwh = plan->kwh;
+    if (best != NULL) {
+        out->more_usd = usd_double(plan->total.expected) - usd_double(best->total.expected);
+        out->more_hours = plan->hours - best->hours;
+    }
+    if (plan->way.serves)
+        add_serving(w, plan, out);
+    else if (w->job.job.arch_known)
+        add_training(w, plan, out);
+    else
+        out->rate_unit =
+            w->job.job.train.measured.samples_s > 0 ? STR("samples/s") : STR("tokens/s");
+    if (place->market == PLAN_SPOT)
+        add_spot(plan, out);
+    if (!isnan(plan->way.need)) {
+        out->usable_gb = usable_memory(place->gpu) / 1e9;
+        out->memory_gb = plan->way.need * out->usable_gb;
+    }
+    out->setting = plan_setting(w, plan, err);
+    return out->setting.at != NULL && add_start(w, plan, out, err);
+}

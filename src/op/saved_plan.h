@@ -1,0 +1,12 @@
+/* saved_plan.h - what a file comes to that 'stint plan JOB --save FILE' wrote. */
+#ifndef OP_SAVED_PLAN_H
+#define OP_SAVED_PLAN_H
+
+#include "op/plan_one.h"
+
+/* A file is a saved plan when it is JSON with a schema; any other is a job, and is planned.
+ * Plans of another schema than ours are refused. */
+bool saved_plan_cost(struct op_context *ctx, struct str file, struct plan_cost *out,
+                     struct error *err) MUST_USE;
+
+#endif

@@ -1,0 +1,98 @@
+/* What no setting on a card can beat: one GPU that has all the memory there is, with nobody to
+ * talk to. Cutting the work into parts makes its products smaller and its weights no fewer, and
+ * adds talk; so that GPU-hours only go up. A test tries to find a setting that does better. */
+#include <math.h>
+
+#include "estimate/energy.h"
+#include "estimate/step.h"
+#include "plan/ways.h"
+
+#define SECONDS_PER_HOUR 3600.0
+#define MOST_MICRO 64
+
+/* The software that several GPUs may be given, where the job says none. */
+static size_t stacks_of(const struct space *s, enum stack out[static 3])
+{
+    size_t count = 0;
+
+    out[count++] = s->base.stack;
+    if (s->job->train.framework.len > 0 || arch_is_other(s->base.arch))
+        return count;
+    out[count++] = STACK_FSDP;
+    out[count++] = STACK_MEGATRON;
+    return count;
+}
+
+/* Several GPUs that share experts bring each more tokens than one has. */
+static int64_t most_micro(const struct space *s)
+{
+    int64_t said = s->job->train.micro_batch, most = said > 0 ? said : MOST_MICRO;
+
+    return s->base.arch->experts > 0 ? most * MOST_MICRO : most;
+}
+
+/* A fraction of the last step is enough for a bound. */
+static double batch_units(const struct setup *setup)
+{
+    return arch_counts_samples(setup->arch) ? setup_global_batch(setup)
+                                            : setup_tokens_per_step(setup);
+}
+
+static void try_setup(const struct space *s, struct setup *setup, struct bound *best)
+{
+    const struct constants *c = s->constants;
+    struct step step = estimate_step(setup, c), away;
+    double optimizer = step.optimizer, joules, hours;
+
+    if (!arch_is_other(setup->arch) && s->job->train.parallel.offload.len == 0) {
+        struct setup moved = *setup;
+
+        moved.offload = OFFLOAD_OPTIMIZER; /* the machine may do it instead */
+        away = estimate_step(&moved, c);
+        optimizer = fmin(optimizer, away.optimizer + away.offload);
+    }
+    if (setup->offload != OFFLOAD_NONE)
+        optimizer = 0; /* shards are moved by as many machines as there are */
+    step.total += optimizer - step.optimizer - step.offload - step.data;
+    step.optimizer = optimizer;
+    step.offload = step.data = 0;
+    hours = s->total / batch_units(setup) * step.total / SECONDS_PER_HOUR;
+    joules = step_watts(&step, setup->gpu, c) * hours * SECONDS_PER_HOUR;
+    best->gpu_hours = fmin(best->gpu_hours, hours);
+    best->joules = fmin(best->joules, isnan(joules) ? 0 : joules);
+}
+
+struct bound bound_train(const struct job *job, const struct constants *c,
+                         const struct accelerator *gpu, int64_t per_node)
+{
+    struct bound best = {INFINITY, INFINITY};
+    struct error ignored = {0};
+    struct space s;
+    enum stack stacks[3];
+    enum recompute recomputes[SPACE_WAYS];
+    int64_t micro;
+    size_t count;
+
+    if (!space_open(job, c, gpu, 1, per_node, &s, &ignored))
+        return best;
+    count = stacks_of(&s, stacks);
+    (void)space_recomputes(&s, recomputes);
+    micro = job->train.micro_batch > 0 ? job->train.micro_batch : 1;
+    for (; micro <= most_micro(&s); micro *= 2) {
+        struct shape shape = {.tensor = 1, .pipeline = 1, .context = 1, .expert = 1, .data = 1};
+        int64_t batch = s.batch > 0 ? s.batch : s.most > micro ? s.most : micro;
+        struct micro each = {micro, batch > micro ? (batch + micro - 1) / micro : 1};
+
+        for (size_t i = 0; i < s.precision_count; i++)
+            for (size_t k = 0; k < count; k++) {
+                struct setup setup;
+
+                shape.precision = s.precisions[i];
+                shape.stack = stacks[k];
+                setup = space_setup(&s, &shape, each, (struct zero){0, 1});
+                setup.recompute = recomputes[0];
+                try_setup(&s, &setup, &best);
+            }
+    }
+    return best;
+}

@@ -1,0 +1,376 @@
+/* A way in a place: money line by line, time, carbon. */
+#include <math.h>
+
+#include "estimate/energy.h"
+#include "plan/plan.h"
+#include "plan/trials.h"
+#include "spot/outlook.h"
+
+#define SECONDS_PER_HOUR 3600.0
+#define MONTH_DAYS 30.0
+#define MILLION 1e6
+#define USUAL_SAVE_S 60.0 /* of a checkpoint whose size is not said */
+#define SAVE_BYTES_S 1e9  /* to a disk in the same place */
+#define TOGETHER 0.7 /* of the machines of a gang, that are lost at once: seen in few traces */
+
+static struct usd_range at_hours(usd_per_hour price, struct hours_range h)
+{
+    return (struct usd_range){cost_of_hours(price, h.low), cost_of_hours(price, h.expected),
+                              cost_of_hours(price, h.high)};
+}
+
+/* What is billed of so many hours. */
+static double billed(const struct plan_place *place, double hours)
+{
+    double step = place->billing_s / SECONDS_PER_HOUR,
+           least = place->minimum_s / SECONDS_PER_HOUR;
+
+    if (step > 0)
+        hours = ceil(hours / step - 1e-9) * step;
+    if (least > 0)
+        hours = fmax(hours, least);
+    return fmax(hours, place->commit_hours);
+}
+
+static usd less(usd a, usd b)
+{
+    return b.nano == MONEY_UNKNOWN ? b : usd_add(a, (usd){-b.nano});
+}
+
+/* What does not depend on how long machines are there. */
+static usd fixed_part(const struct plan *plan)
+{
+    const struct cost_inputs *terms = plan->place->terms;
+    const struct cost_line *storage = &plan->cost.at[COST_STORAGE];
+
+    if (plan->way.serves)
+        return (usd){0};
+    return usd_add(usd_add(terms->ingress, terms->egress), storage->amount.expected);
+}
+
+/* So that the whole comes to what is billed, to the last nano-dollar. */
+static usd topped_up(const struct plan_place *place, usd_per_hour price, double hours, usd paid)
+{
+    usd more = less(cost_of_hours(price, billed(place, hours)), paid);
+
+    return more.nano == MONEY_UNKNOWN || more.nano > 0 ? more : (usd){0};
+}
+
+/* What of it hours that are owned pay for: all that machines cost, where they suffice. */
+static usd paid_already(const struct plan *plan, usd_per_hour price, double hours, usd paid)
+{
+    double most = plan->place->owned_hours / (double)plan->way.machines;
+
+    if (billed(plan->place, hours) <= most)
+        return less((usd){0}, paid);
+    return less((usd){0}, cost_of_hours(price, most));
+}
+
+/* Lines that depend on how the provider bills. `price` is of all machines, `hours` how long they
+ * are there. */
+static void add_billing(struct plan *plan, usd_per_hour price, struct hours_range hours)
+{
+    static const struct hours_range none;
+    const struct plan_place *place = plan->place;
+    usd fixed = fixed_part(plan);
+    struct usd_range all = cost_total(&plan->cost), more, paid;
+
+    paid = (struct usd_range){less(all.low, fixed), less(all.expected, fixed),
+                              less(all.high, fixed)};
+    more = (struct usd_range){topped_up(place, price, hours.low, paid.low),
+                              topped_up(place, price, hours.expected, paid.expected),
+                              topped_up(place, price, hours.high, paid.high)};
+    cost_write(&plan->cost, COST_BILLING, more, none);
+    if (place->owned_hours > 0) {
+        paid = (struct usd_range){usd_add(paid.low, more.low),
+                                  usd_add(paid.expected, more.expected),
+                                  usd_add(paid.high, more.high)};
+        cost_write(&plan->cost, COST_OWNED,
+                   (struct usd_range){paid_already(plan, price, hours.low, paid.low),
+                                      paid_already(plan, price, hours.expected, paid.expected),
+                                      paid_already(plan, price, hours.high, paid.high)},
+                   none);
+    }
+    if (place->markup > 0) {
+        struct hours_range share = {hours.low * place->markup, hours.expected * place->markup,
+                                    hours.high * place->markup};
+
+        cost_write(&plan->cost, COST_MARKUP, at_hours(price, share), none);
+    }
+}
+
+static double save_seconds(const struct job_checkpoint *c)
+{
+    if (c->save.ns > 0)
+        return span_in_seconds(c->save);
+    return c->size.n != UINT64_MAX ? (double)c->size.n / SAVE_BYTES_S : USUAL_SAVE_S;
+}
+
+/* Losing one of several machines is losing all; but most are lost together. */
+static struct lifetimes lifetimes_of(const struct plan_risk *risk, int64_t machines)
+{
+    double more = 1 + (1 - TOGETHER) * (double)(machines - 1);
+    struct lifetimes life =
+        lifetimes_from_hazard(risk->first_hour * more, risk->shape, risk->up);
+
+    for (size_t i = 0; i < AGE_BINS; i++)
+        life.lose[i] += risk->gone * more;
+    return life;
+}
+
+static double risk_within(const struct plan_risk *risk, int64_t machines, double hours)
+{
+    double more = 1 + (1 - TOGETHER) * (double)(machines - 1);
+
+    return -expm1(-more * (risk->first_hour * pow(hours, risk->shape) + risk->gone * hours));
+}
+
+struct outlook_ask plan_outlook(const struct plan_problem *p, const struct plan *plan,
+                                struct lifetimes *life)
+{
+    const struct plan_place *place = plan->place;
+    const struct job_checkpoint *c = &p->job->train.checkpoint;
+    double setup = place->terms->setup_s;
+    double restart = c->restart.ns > 0 ? span_in_seconds(c->restart) : 0;
+    bool again = str_eq(c->resume, STR("no")); /* a loss begins it anew */
+    struct outlook_ask ask = {
+        .job = {.work = plan->work_h * SECONDS_PER_HOUR,
+                .deadline = p->limits.deadline_h > 0
+                                ? (p->limits.deadline_h - plan->start_h) * SECONDS_PER_HOUR
+                                : 0,
+                .delay = fmax(setup, restart),
+                .gang = (int32_t)plan->way.machines,
+                .by_second = true,
+                .save_takes = save_seconds(c),
+                .notice = place->notice_s > 0 ? place->notice_s : 0},
+        .spot = usd_per_hour_double(place->price),
+        .on_demand = usd_per_hour_double(place->on_demand),
+        .life = life,
+        .policy = &policy_stint,
+        .seed = 1,
+    };
+
+    *life = lifetimes_of(&place->risk, plan->way.machines);
+    if (again) {
+        ask.job.save_every = ask.job.work;
+        ask.job.notice = 0;
+    }
+    if (!(ask.job.deadline > 0) || !(ask.on_demand > 0))
+        ask.policy = NULL;
+    return ask;
+}
+
+/* What interruptions add; false when the risk is not known, or it would never be done. */
+static bool add_spot(const struct plan_problem *p, struct plan *plan, usd_per_hour price)
+{
+    const struct plan_place *place = plan->place;
+    static const struct hours_range none;
+    struct lifetimes life;
+    struct outlook_ask ask;
+    struct outlook_quick quick;
+    double extra, plain;
+
+    if (isnan(place->risk.first_hour) || place->risk.first_hour < 0)
+        return false;
+    ask = plan_outlook(p, plan, &life);
+    if (ask.policy != NULL && ask.job.work + ask.job.delay > ask.job.deadline)
+        return false; /* not even on demand */
+    quick = outlook_quick(&ask);
+    if (!isfinite(quick.usd) || !(quick.on_time > 0))
+        return false;
+    plain = usd_per_hour_double(price) * (plan->work_h + ask.job.delay / SECONDS_PER_HOUR);
+    extra = fmax(0, quick.usd - plain);
+    cost_write(&plan->cost, COST_INTERRUPTIONS,
+               (struct usd_range){{0}, usd_from(extra), usd_from(2 * extra)}, none);
+    plan->busy_h = plan->work_h * (1 + quick.overhead) + ask.job.delay / SECONDS_PER_HOUR;
+    plan->hours = plan->busy_h / life.up;
+    if (ask.policy != NULL)
+        plan->hours = fmin(plan->hours, ask.job.deadline / SECONDS_PER_HOUR);
+    plan->risk = risk_within(&place->risk, plan->way.machines, plan->work_h);
+    plan->losses = quick.losses;
+    plan->save_every_s = quick.save_every;
+    plan->overhead = quick.overhead;
+    plan->on_time = quick.on_time;
+    return true;
+}
+
+/* Machine-hours that are worked, not those of the clock: trials run side by side. */
+static double machine_hours(const struct plan *plan, const struct trials_need *need, double run)
+{
+    double clock = plan->busy_h;
+
+    if (need->work > 0)
+        clock += (need->work - need->span) * run;
+    return clock * (double)plan->way.machines;
+}
+
+/* Boards idle while machines are set up. */
+static void add_carbon(const struct plan_problem *p, struct plan *plan, double hours)
+{
+    const struct way *way = &plan->way;
+    const struct plan_place *place = plan->place;
+    const struct constants *c = p->constants;
+    double waits = plan->busy_h - plan->work_h * (1 + plan->overhead);
+    double idle = board_idle_watts(place->gpu, c);
+    double at_work = cluster_watts(place->gpu, way->gpus, place->count, way->board_w, c).w;
+    double set_up = cluster_watts(place->gpu, way->gpus, place->count, idle, c).w;
+
+    plan->kwh = (at_work * (hours / (double)way->machines - waits) + set_up * waits) / 1000 *
+                place->pue;
+    plan->carbon_kg = plan->kwh * place->carbon_g_kwh / 1000;
+    if (p->limits.within_h > 0)
+        plan->carbon_kg *=
+            week_mean(place->carbon, (double)p->hour_of_week + plan->start_h, plan->hours);
+}
+
+/* When to start, where prices or power change over the week; what the price is then, in the mean
+ * of the hours that are billed. */
+static usd_per_hour price_at_start(const struct plan_problem *p, struct plan *plan)
+{
+    const struct plan_place *place = plan->place;
+    double deadline = p->limits.deadline_h > 0 ? p->limits.deadline_h : INFINITY;
+    double money = p->aim.cost > 0 || p->aim.hour_worth > 0 ? 1 : 0;
+    double hours = billed(place, plan->hours), now = (double)p->hour_of_week;
+    struct week_wish wish = {place->prices, place->carbon, money, p->aim.carbon > 0 ? 1 : 0,
+                             now,           hours};
+
+    if (!(p->limits.within_h > 0))
+        return place->price;
+    if (p->aim.time > 0 && !(p->aim.cost > 0) && !(p->aim.carbon > 0))
+        return place->price; /* waiting is what it costs */
+    plan->start_h = week_best_start(&wish, p->limits.within_h, deadline);
+    return usd_per_hour_scaled(place->price,
+                               week_mean(place->prices, now + plan->start_h, hours));
+}
+
+static void add_score(const struct plan_problem *p, struct plan *plan)
+{
+    const struct plan_aim *a = &p->aim;
+    double usd_total = usd_double(plan->total.expected);
+
+    plan->score = 0;
+    if (a->cost > 0)
+        plan->score += a->cost * usd_total / a->cost_unit;
+    if (a->time > 0)
+        plan->score += a->time * plan->time / a->time_unit;
+    if (a->carbon > 0)
+        plan->score += a->carbon * plan->carbon_kg / a->carbon_unit;
+    if (a->hour_worth > 0 && !plan->way.serves)
+        plan->score += a->hour_worth * plan->hours;
+}
+
+static bool price_training(const struct plan_problem *p, struct plan *plan)
+{
+    const struct plan_place *place = plan->place;
+    struct cost_inputs in = *place->terms;
+    struct guess hours = guess_of(plan->way.hours, plan->way.spread);
+    struct trials trials = trials_of(p->job);
+    struct trials_need need = {0};
+    double run = plan->way.hours * (1 + in.evaluation + in.checkpoints);
+    struct hours_range worked;
+    usd_per_hour price;
+
+    in.training = (struct hours_range){hours.low, hours.value, hours.high};
+    in.machines = plan->way.machines;
+    if (place->market == PLAN_SPOT)
+        in.checkpoints = 0; /* how often to save, spot decides */
+    in.price = place->price;
+    if (trials.count > 0) {
+        need = trials_need(&trials, plan->way.trials_parallel);
+        in.parallel = plan->way.trials_parallel;
+        in.trial_fraction = need.work / (double)trials.count;
+    }
+    plan->cost = estimate_cost(&in);
+    if (trials.count > 0)
+        plan->cost.at[COST_SEARCH].hours = (struct hours_range){
+            need.span * hours.low, need.span * run, need.span * hours.high};
+    plan->hours = cost_hours(&plan->cost).expected;
+    price = price_at_start(p, plan);
+    if (price.nano != place->price.nano) {
+        struct hours_range search = plan->cost.at[COST_SEARCH].hours;
+
+        in.price = price;
+        plan->cost = estimate_cost(&in);
+        plan->cost.at[COST_SEARCH].hours = search;
+    }
+    worked = cost_hours(&plan->cost);
+    plan->busy_h = plan->hours;
+    plan->work_h = worked.expected - in.setup_s / SECONDS_PER_HOUR;
+    price = usd_per_hour_times(price, plan->way.machines);
+    if (place->market == PLAN_SPOT && !add_spot(p, plan, price))
+        return false;
+    add_billing(plan, price,
+                (struct hours_range){worked.low + (need.work - need.span) * hours.low,
+                                     worked.expected + (need.work - need.span) * run,
+                                     worked.high + (need.work - need.span) * hours.high});
+    plan->time = plan->hours; /* who says within when it may start does not mind the wait */
+    add_carbon(p, plan, machine_hours(plan, &need, run));
+    return true;
+}
+
+double plan_serving_hours(const struct job *job, const struct way *way)
+{
+    double each_day = job->infer.hours_per_day > 0 ? job->infer.hours_per_day : 24;
+
+    return job->infer.rate > 0 ? MONTH_DAYS * each_day : MILLION / way->rate / SECONDS_PER_HOUR;
+}
+
+static bool price_serving(const struct plan_problem *p, struct plan *plan)
+{
+    const struct job_infer *t = &p->job->infer;
+    double hours = plan_serving_hours(p->job, &plan->way);
+    struct guess guess = guess_of(hours, t->rate > 0 ? 0 : plan->way.spread);
+    struct hours_range range = {guess.low, guess.value, guess.high};
+    usd_per_hour price = usd_per_hour_times(plan->place->price, plan->way.machines);
+
+    if (plan->place->market == PLAN_SPOT && isnan(plan->place->risk.first_hour))
+        return false;
+    cost_write(&plan->cost, COST_COMPUTE, at_hours(price, range), range);
+    if (t->rate > 0)
+        add_billing(plan, price, range);
+    plan->hours = NAN;
+    plan->busy_h = plan->work_h = hours;
+    plan->time = plan->way.latency_s;
+    if (plan->place->market == PLAN_SPOT)
+        plan->risk = risk_within(&plan->place->risk, 1, 24); /* of one machine, in a day */
+    add_carbon(p, plan, hours * (double)plan->way.machines);
+    return true;
+}
+
+bool plan_price(const struct plan_problem *p, const struct plan_place *place,
+                const struct way *way, struct plan *out)
+{
+    *out = (struct plan){.place = place, .way = *way, .on_time = 1};
+    if (place->price.nano == MONEY_UNKNOWN ||
+        way->host_bytes > HOST_SHARE * place->host_bytes ||
+        (way->host_bytes > 0 && isnan(place->host_bytes)) ||
+        way->machines * way->trials_parallel > place->capacity)
+        return false;
+    if (!(way->serves ? price_serving(p, out) : price_training(p, out)))
+        return false;
+    out->total = cost_total(&out->cost);
+    if (out->total.expected.nano == MONEY_UNKNOWN)
+        return false;
+    if (out->total.low.nano == MONEY_UNKNOWN || out->total.high.nano == MONEY_UNKNOWN)
+        out->total.low = out->total.high = out->total.expected;
+    add_score(p, out);
+    return !isnan(out->score);
+}
+
+bool plan_allowed(const struct plan_problem *p, const struct plan *plan)
+{
+    const struct plan_limits *l = &p->limits;
+    double gpus = (double)(plan->way.gpus * plan->way.trials_parallel);
+
+    if (l->budget.nano != MONEY_UNKNOWN && plan->total.expected.nano > l->budget.nano)
+        return false;
+    if (l->deadline_h > 0 && !(plan->start_h + plan->hours <= l->deadline_h * (1 + 1e-12)))
+        return plan->way.serves;
+    if (l->deadline_h > 0 && plan->on_time < PLAN_SURE)
+        return false;
+    if (!isnan(l->max_risk) && plan->risk > l->max_risk)
+        return false;
+    if (!isnan(l->max_carbon_kg) && !(plan->carbon_kg <= l->max_carbon_kg))
+        return false;
+    return gpus <= (double)l->most_gpus && gpus >= (double)l->least_gpus;
+}

@@ -1,0 +1,113 @@
+A plan of the first day: the best on spot, another on demand, one that nobody sells any more.
+$ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,spot_usd_h,date\nacme,eu-1,a,H100,8,40,20,2026-11-01\nacme,eu-1,b,A100,8,16,,2026-11-01\nacme,eu-1,c,A100,8,15,,2026-11-01\n' >first.csv
+$ stint price import first.csv | tail -2
+| 3 offers, 3 of them new; prices: 4 changed, 0 confirmed, 0 gone
+| kept in home/.cache/stint/prices.store
+$ printf '{"schema":"stint.plan/1","name":"tune","unit":"job","prices_to":"2026-11-01","plans":[{"role":"best","offer":"acme/eu-1/a","market":"spot","machines":2,"cost":{"amount":"110","currency":"USD"},"price":{"amount":"20","currency":"USD"},"price_date":"2026-11-01","price_age_days":2,"hours":{"value":2.5,"low":2,"high":3}},{"role":"other GPU","offer":"acme/eu-1/b","market":"on-demand","machines":1,"cost":{"amount":"170","currency":"USD"},"price":{"amount":"16","currency":"USD"},"price_date":"2026-11-01","price_age_days":2,"hours":{"value":10,"low":8,"high":12}},{"role":"cheaper","offer":"acme/eu-1/z","market":"on-demand","machines":1,"cost":{"amount":"90","currency":"USD"},"price":{"amount":"15","currency":"USD"},"price_date":"2026-11-01","price_age_days":2,"hours":{"value":6,"low":5,"high":7}}],"money":[{"name":"compute","amount":{"amount":"90","currency":"USD"}},{"name":"setup","amount":{"amount":"10","currency":"USD"}},{"name":"storage","amount":{"amount":"10","currency":"USD"}}],"from_a_newer_stint":1}' >plan.json
+The same prices: nobody looked since.
+$ stint plan recheck plan.json
+| still good: the same price
+| 
+| plan       offer        market     price then     now  change  cost then      now
+| best       acme/eu-1/a  spot           $20.00  $20.00  +0.0 %    $110.00  $110.00
+| other GPU  acme/eu-1/b  on-demand      $16.00  $16.00  +0.0 %    $170.00  $170.00
+| cheaper    acme/eu-1/z  on-demand      $15.00       -    gone     $90.00        -
+| 
+| prices are for an hour of one machine: then of 2026-11-01 (2 days old when it
+| was planned), now of 2026-11-01 (14 days old); costs are for the job: machine
+| time follows the price of the machine, storage and egress stay; hours and
+| setting are the plan's
+! stint: note: no price is newer than the plan's: 'stint price fetch' gets today's
+Prices of a later day: 2 % more is within what is tolerated; a dearer one is not.
+$ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,spot_usd_h,date\nacme,eu-1,a,H100,8,40,20.4,2026-11-10\nacme,eu-1,b,A100,8,12,,2026-11-10\n' >second.csv
+$ stint price import second.csv | tail -2
+| 2 offers, 0 of them new; prices: 2 changed, 1 confirmed, 0 gone
+| kept in home/.cache/stint/prices.store
+$ stint plan recheck plan.json
+| still good: +$2.00
+| 
+| plan       offer        market     price then     now   change  cost then      now
+| best       acme/eu-1/a  spot           $20.00  $20.40   +2.0 %    $110.00  $112.00
+| other GPU  acme/eu-1/b  on-demand      $16.00  $12.00  -25.0 %    $170.00  $130.00
+| cheaper    acme/eu-1/z  on-demand      $15.00       -     gone     $90.00        -
+| 
+| prices are for an hour of one machine: then of 2026-11-01 (2 days old when it
+| was planned), now of 2026-11-10 (5 days old); costs are for the job: machine
+| time follows the price of the machine, storage and egress stay; hours and
+| setting are the plan's
+$ stint plan recheck plan.json --tolerance 1%
+| dearer by 1.8 % (+$2.00): plan again
+| 
+| plan       offer        market     price then     now   change  cost then      now
+| best       acme/eu-1/a  spot           $20.00  $20.40   +2.0 %    $110.00  $112.00
+| other GPU  acme/eu-1/b  on-demand      $16.00  $12.00  -25.0 %    $170.00  $130.00
+| cheaper    acme/eu-1/z  on-demand      $15.00       -     gone     $90.00        -
+| 
+| prices are for an hour of one machine: then of 2026-11-01 (2 days old when it
+| was planned), now of 2026-11-10 (5 days old); costs are for the job: machine
+| time follows the price of the machine, storage and egress stay; hours and
+| setting are the plan's
+? 1
+$ stint plan recheck plan.json --json
+| {"schema":"stint.plan.recheck/1","file":"plan.json","name":"tune","unit":"job","state":"good","verdict":"still good: +$2.00","method":"machine time follows the price of the machine, storage and egress stay; hours and setting are the plan's","plans":[{"role":"best","offer":"acme/eu-1/a","market":"spot","state":"dearer","price_then":{"amount":"20","currency":"USD"},"price_now":{"amount":"20.4","currency":"USD"},"price_change":0.020000000000000018,"date_then":"2026-11-01","date_now":"2026-11-10","age_then_days":2,"age_now_days":5,"cost_then":{"amount":"110","currency":"USD"},"cost_now":{"amount":"112","currency":"USD"},"cost_change":0.018181818181818077},{"role":"other GPU","offer":"acme/eu-1/b","market":"on-demand","state":"cheaper","price_then":{"amount":"16","currency":"USD"},"price_now":{"amount":"12","currency":"USD"},"price_change":-0.25,"date_then":"2026-11-01","date_now":"2026-11-10","age_then_days":2,"age_now_days":5,"cost_then":{"amount":"170","currency":"USD"},"cost_now":{"amount":"130","currency":"USD"},"cost_change":-0.23529411764705888},{"role":"cheaper","offer":"acme/eu-1/z","market":"on-demand","state":"gone","price_then":{"amount":"15","currency":"USD"},"price_now":null,"price_change":null,"date_then":"2026-11-01","date_now":null,"age_then_days":2,"age_now_days":null,"cost_then":{"amount":"90","currency":"USD"},"cost_now":null,"cost_change":null}],"newer":true,"age":{"newest":"2026-11-10","oldest":"2026-11-10","newest_days":5,"stale":0,"future":0,"total":2}}
+Another plan of the file became the cheapest.
+$ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,spot_usd_h,date\nacme,eu-1,b,A100,8,6,,2026-11-12\n' >third.csv
+$ stint price import third.csv | tail -2
+| 1 offer, 0 of them new; prices: 1 changed, 0 confirmed, 0 gone
+| kept in home/.cache/stint/prices.store
+$ stint plan recheck plan.json | head -1
+| beaten by acme/eu-1/b (on-demand): -$42.00; plan again
+$ stint plan recheck plan.json >/dev/null
+? 1
+It cannot be had any more.
+$ printf '{"schema":"stint.plan/1","plans":[{"role":"best","offer":"acme/eu-1/b","market":"spot","machines":1,"cost":{"amount":"90","currency":"USD"},"price":{"amount":"15","currency":"USD"}}]}' >gone.json
+$ stint plan recheck gone.json
+| gone: acme/eu-1/b (spot) has no price now; plan again
+| 
+| plan  offer        market  price then  now  change  cost then  now
+| best  acme/eu-1/b  spot        $15.00    -    gone     $90.00    -
+| 
+| prices are for an hour of one machine: then of ?; costs are for the job: machine
+| time follows the price of the machine, storage and egress stay; hours and
+| setting are the plan's
+? 1
+Files that are no plan.
+$ printf '{"schema":"stint.plan/2","plans":[]}' >newer.json
+$ stint plan recheck newer.json
+! stint: newer.json: it is of version 2, and this program reads 1
+!   hint: plan again, or use the stint that wrote it
+? 3
+$ printf '{"schema":"stint.estimate/1"}' >estimate.json
+$ stint plan recheck estimate.json
+! stint: estimate.json: it is no saved plan, but 'stint.estimate/1'
+!   hint: 'stint plan JOB --save PLAN.json' writes one
+? 3
+$ printf '{"plans":3}' >none.json
+$ stint plan recheck none.json
+! stint: none.json: it is no saved plan: it has no schema
+!   hint: 'stint plan JOB --save PLAN.json' writes one
+? 3
+$ printf '{"schema":"stint.plan/1","plans":[]}' >empty.json
+$ stint plan recheck empty.json
+! stint: empty.json: it holds no plan
+!   hint: none was possible when it was written: plan again
+? 3
+$ printf '{"schema":"stint.plan/1","plans":[{"cost":{"amount":"cheap","currency":"USD"}}]}' >bad.json
+$ stint plan recheck bad.json
+! stint: bad.json: plans: cost: expected one amount in dollars
+? 3
+$ printf '{"schema":"stint.plan/1","plans":[{"machines":-3}]}' >bad.json
+$ stint plan recheck bad.json
+! stint: bad.json: plans: machines: '-3' is no count
+? 3
+$ printf 'offer: aws' >bad.json
+$ stint plan recheck bad.json
+! stint: bad.json:1:5: invalid token near 'offer'
+? 3
+$ stint plan recheck absent.json
+! stint: cannot open 'absent.json': No such file or directory
+? 4
+$ stint plan recheck
+! stint: plan recheck needs a PLAN.json
+!   hint: stint plan recheck plan.json
+? 2

@@ -1,0 +1,335 @@
+/* What `stint plan` prints of made-up answers, byte for byte against the files in
+ * tests/unit/cli/plan. UPDATE=1 writes these anew; read what changed. */
+#include "test.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/fs.h"
+#include "cli/commands.h"
+#include "cli/plan_print.h"
+#include "plan_samples.h"
+
+static const struct term file = {0};
+
+/* What is printed, ended by a NUL, in the arena. */
+static struct str print(const struct plan_result *res, struct term term, bool utf8,
+                        struct arena *arena)
+{
+    struct buf out = buf_new(&alloc_system, BUF_MAX_OUTPUT);
+    struct view view = {.term = term, .arena = arena, .out = &out};
+    struct error err = {0};
+    char *copy;
+
+    plan_print(&view, res, utf8);
+    assert_true(buf_ok(&out, &err));
+    copy = str_dup(buf_text(&out), arena, &err);
+    assert_non_null(copy);
+    buf_free(&out);
+    return str_from(copy);
+}
+
+static struct term terminal(unsigned width)
+{
+    return (struct term){.tty = true, .width = width};
+}
+
+static void check(const char *name, struct str got)
+{
+    struct arena arena = test_arena();
+    struct error err = {0};
+    struct str expected;
+    char path[1024];
+
+    (void)snprintf(path, sizeof path, "%s/tests/unit/cli/plan/%s.txt",
+                   env_get("STINT_SOURCE_ROOT"), name);
+    if (env_get("UPDATE") != NULL)
+        assert_true(fs_put(path, got, &err));
+    if (!fs_read(path, 1 << 20, &arena, &expected, &err))
+        fail_msg("%s", err.text);
+    assert_string_equal(got.at, str_dup(expected, &arena, &err));
+    arena_free(&arena);
+}
+
+static void check_sample(const char *name, const struct plan_result *res, unsigned width)
+{
+    struct arena arena = test_arena();
+
+    check(name, print(res, width > 0 ? terminal(width) : file, false, &arena));
+    arena_free(&arena);
+}
+
+static void training_fits_every_width(void **state)
+{
+    struct plan_result res = sample_training();
+
+    (void)state;
+    check_sample("training", &res, 0);
+    check_sample("training_60", &res, 60);
+    check_sample("training_80", &res, 80);
+    check_sample("training_100", &res, 100);
+}
+
+static void explain_says_all_sections(void **state)
+{
+    struct plan_result res = sample_training();
+
+    (void)state;
+    res.explain = true;
+    check_sample("explained_60", &res, 60);
+    check_sample("explained_100", &res, 100);
+}
+
+static void serving_has_latency_in_place_of_hours(void **state)
+{
+    struct plan_result res = sample_serving();
+
+    (void)state;
+    res.explain = true;
+    check_sample("serving", &res, 0);
+    res.unit = STR("million tokens");
+    check_sample("serving_60", &res, 60);
+}
+
+static void many_runs_have_their_sections(void **state)
+{
+    struct plan_result sessions = sample_sessions(), queue = sample_queue();
+    struct plan_result search = sample_trials();
+
+    (void)state;
+    check_sample("sessions", &sessions, 0);
+    check_sample("sessions_60", &sessions, 60);
+    check_sample("queue", &queue, 0);
+    check_sample("queue_60", &queue, 60);
+    check_sample("search_80", &search, 80);
+}
+
+/* Nothing that is not known becomes a zero, and no line is about nothing. */
+static void unknown_is_unknown(void **state)
+{
+    struct plan_row row = sample_row("best"), spot = sample_row("on spot");
+    struct plan_row plans[] = {row, spot}, front[] = {row, row, row};
+    struct plan_slot slots[1] = {
+        {.session = -1, .machines = -1, .start_h = NAN, .end_h = NAN, .cost = USD_UNKNOWN}};
+    struct plan_stage stages[1] = {{.order = -1,
+                                    .share = NAN,
+                                    .chance = NAN,
+                                    .worth = NAN,
+                                    .cost = USD_UNKNOWN,
+                                    .spent = USD_UNKNOWN}};
+    struct plan_line money[1] = {{.amount = USD_UNKNOWN, .share = NAN, .hours = NAN}};
+    struct plan_restriction lifted[1] = {{.cost = USD_UNKNOWN, .saves = USD_UNKNOWN}};
+    struct plan_thumb rules[1] = {{.verdict = {0}}};
+    struct plan_result res = sample_result();
+
+    (void)state;
+    check_sample("nothing", &res, 0);
+    res.explain = true;
+    res.plans = ROWS(plans);
+    res.front = ROWS(front);
+    res.naive = ROWS(front);
+    res.slots = ROWS(slots);
+    res.stages = ROWS(stages);
+    res.money = ROWS(money);
+    res.restrictions = ROWS(lifted);
+    res.rules = ROWS(rules);
+    res.trials.trials = 5;
+    res.simulated_runs = 5;
+    check_sample("unknown", &res, 0);
+}
+
+/* A plan on spot, at another time, for other aims. */
+static void lines_follow_the_aim(void **state)
+{
+    static const struct {
+        const char *name, *aim;
+    } aims[] = {{"aim_time", "time"},
+                {"aim_carbon", "carbon"},
+                {"aim_value", "value"},
+                {"aim_mix", "cost=0.7,time=0.3"}};
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(aims); i++) {
+        struct plan_result res = sample_training();
+        const struct plan_row *rows = res.plans.at;
+        struct plan_row plans[] = {rows[1], rows[0], rows[3]};
+
+        plans[0].role = STR("best");
+        plans[0].start_h = 9;
+        plans[0].start = STR("2026-08-25T02:00:00Z");
+        plans[0].carbon_kg = 2.04;
+        plans[1].role = STR("on demand");
+        plans[1].more_usd = 40.71;
+        plans[1].more_hours = -0.79;
+        res.aim = str_from(aims[i].aim);
+        res.plans = ROWS(plans);
+        res.front = (struct rows){0};
+        res.hour_worth = i == 2 ? DOLLARS(50) : USD_UNKNOWN;
+        res.time_worth = i == 2 ? DOLLARS(39.50) : USD_UNKNOWN;
+        check_sample(aims[i].name, &res, 100);
+    }
+}
+
+static void files_and_differences_are_shown(void **state)
+{
+    struct arena arena = test_arena();
+    struct plan_result res = sample_queue();
+    struct term term = {.tty = true, .colour = true, .width = 80};
+
+    (void)state;
+    res.saved = STR("plan.json");
+    res.diff = STR("--- ds.json\n+++ ds.json (planned)\n@@ -1,3 +1,3 @@\n {\n"
+                   "-\t\"zero\": 3,\n+\t\"zero\": 1,\n }\n");
+    check("written", print(&res, term, true, &arena));
+    arena_free(&arena);
+}
+
+static void colour_and_unicode_only_where_they_can_be_shown(void **state)
+{
+    struct arena arena = test_arena();
+    struct plan_result res = sample_training();
+    struct term term = {.tty = true, .colour = true, .width = 110};
+
+    (void)state;
+    check("colour_110", print(&res, term, true, &arena));
+    res.name = STR("caf\xc3\xa9 \xe6\xa8\xa1\xe5\x9e\x8b");
+    assert_non_null(strstr(print(&res, file, false, &arena).at, "caf\xc3\xa9 \xe6\xa8\xa1"));
+    arena_free(&arena);
+}
+
+static void no_control_character_reaches_the_terminal(void **state)
+{
+    struct plan_result (*const samples[])(void) = {sample_training, sample_sessions,
+                                                   sample_queue};
+    struct arena arena = test_arena();
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(samples); i++) {
+        struct plan_result res = samples[i]();
+        struct plan_row bad = sample_row("\033[31mbest\n");
+        struct plan_slot slot = {.job = STR("\033[2J"), .offer = STR("a\x9b")};
+        struct plan_line line = {.name = STR("\r\033c"), .amount = DOLLARS(1), .share = 1};
+        struct plan_thumb rule = {STR("\033[1m"), STR("\x07"), STR("\n")};
+        struct str note = STR("\033]0;title\x07");
+        struct str text;
+
+        bad.provider = bad.offer = bad.setting = bad.market = bad.role;
+        res.name = res.model = res.work = res.saved = res.aim = bad.role;
+        res.diff = STR("+\033[31m\n");
+        res.explain = true;
+        res.plans = res.naive = (struct rows){&bad, 1};
+        res.slots = (struct rows){&slot, 1};
+        res.money = (struct rows){&line, 1};
+        res.rules = (struct rows){&rule, 1};
+        res.notes = (struct strs){&note, 1};
+        text = print(&res, file, true, &arena);
+        for (size_t c = 0; c < text.len; c++)
+            assert_true(text.at[c] == '\n' || (unsigned char)text.at[c] >= ' ');
+    }
+    arena_free(&arena);
+}
+
+/* Of every answer, in every width from 60 on: no line is cut by the terminal. */
+static void nothing_is_wider_than_the_terminal(void **state)
+{
+    struct plan_result (*const samples[])(void) = {
+        sample_training, sample_serving, sample_sessions, sample_queue, sample_trials};
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(samples); i++)
+        for (unsigned width = 60; width <= 200; width += 7) {
+            struct arena arena = test_arena();
+            struct plan_result res = samples[i]();
+            struct str rest;
+
+            res.explain = true;
+            rest = print(&res, terminal(width), true, &arena);
+            while (rest.len > 0)
+                assert_in_range(term_columns(str_cut(&rest, '\n')), 0, width);
+            arena_free(&arena);
+        }
+}
+
+/* Memory that runs out anywhere: the output says so, or is whole. */
+static void survives_without_memory(void **state)
+{
+    struct arena whole_arena = test_arena();
+    struct plan_result res = sample_training();
+    struct str whole;
+    bool done = false;
+
+    (void)state;
+    res.explain = true;
+    res.slots = sample_sessions().slots;
+    res.stages = sample_queue().stages;
+    whole = print(&res, file, true, &whole_arena);
+    for (size_t allow = 0; !done; allow++) {
+        struct failing_alloc failing = {.allow = allow};
+        struct alloc alloc = {.get = failing_get, .put = failing_put, .ctx = &failing};
+        struct arena arena = {.alloc = &alloc};
+        struct buf out = buf_new(&alloc, BUF_MAX_OUTPUT);
+        struct view view = {.term = file, .arena = &arena, .out = &out};
+
+        plan_print(&view, &res, true);
+        done = out.failed == ERROR_NONE;
+        if (done)
+            assert_true(str_eq(buf_text(&out), whole));
+        buf_free(&out);
+        arena_free(&arena);
+        assert_int_equal(failing.held, 0);
+        assert_in_range(allow, 0, 100000);
+    }
+    arena_free(&whole_arena);
+}
+
+static void options_make_the_request(void **state)
+{
+    char text[] = "stint plan a.yaml b.yaml --market any --deadline 24 --provider aws,!gcp "
+                  "--gpu H100* --write-config deepspeed --base ds.json c.yaml";
+    char *words[32], *rest = NULL;
+    int count = 0;
+    struct arena arena = test_arena();
+    struct cli_line line;
+    struct error err = {0};
+    const struct plan_request *req;
+
+    (void)state;
+    for (char *word = strtok_r(text, " ", &rest); word != NULL;
+         word = strtok_r(NULL, " ", &rest))
+        words[count++] = word;
+    assert_true(cli_parse(count, words, &arena, &line, &err));
+    assert_ptr_equal(line.command, &cmd_plan);
+    req = line.request;
+    assert_int_equal(req->jobs.len, 3);
+    assert_str_equal(req->jobs.at[2], "c.yaml");
+    assert_str_equal(req->market, "any");
+    assert_near(span_in_hours(req->deadline), 24, 0);
+    assert_int_equal(req->providers.len, 2);
+    assert_str_equal(req->gpus.at[0], "H100*");
+    assert_str_equal(req->write_config, "deepspeed");
+    assert_str_equal(req->base, "ds.json");
+    assert_int_equal(req->limit, 6);
+    assert_int_equal(req->budget.nano, MONEY_UNKNOWN);
+    arena_free(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(training_fits_every_width),
+        cmocka_unit_test(explain_says_all_sections),
+        cmocka_unit_test(serving_has_latency_in_place_of_hours),
+        cmocka_unit_test(many_runs_have_their_sections),
+        cmocka_unit_test(unknown_is_unknown),
+        cmocka_unit_test(lines_follow_the_aim),
+        cmocka_unit_test(files_and_differences_are_shown),
+        cmocka_unit_test(colour_and_unicode_only_where_they_can_be_shown),
+        cmocka_unit_test(no_control_character_reaches_the_terminal),
+        cmocka_unit_test(nothing_is_wider_than_the_terminal),
+        cmocka_unit_test(survives_without_memory),
+        cmocka_unit_test(options_make_the_request),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,113 @@
+/* Plans in files: written, read back, refused. */
+#include "market_world.h"
+
+#include "cli/plan_samples.h"
+#include "doc/json_write.h"
+#include "op/plan_file.h"
+
+static char file[100];
+
+static void text_of(const struct plan_result *plan, struct buf *out)
+{
+    *out = buf_new(&alloc_system, BUF_MAX_OUTPUT);
+    json_write_record(&plan_result_fields, plan, op_plan.schema, out);
+    assert_int_equal(out->failed, ERROR_NONE);
+}
+
+static void a_plan_comes_back_as_it_was(void **state)
+{
+    struct world *w = *state;
+    const struct plan_result plans[] = {sample_training(), sample_serving(), sample_sessions(),
+                                        sample_queue(), sample_trials()};
+
+    (void)snprintf(file, sizeof file, "%s/plan.json", market_folder);
+    for (size_t i = 0; i < ARRAY_LEN(plans); i++) {
+        struct error err = {0};
+        struct plan_result back;
+        struct buf before, after;
+
+        if (!plan_file_write(&w->ctx, str_from(file), &plans[i], &err) ||
+            !plan_file_read(&w->ctx, str_from(file), &back, &err))
+            fail_msg("%s", err.text);
+        text_of(&plans[i], &before);
+        text_of(&back, &after);
+        assert_int_equal(before.len, after.len);
+        assert_memory_equal(before.at, after.at, before.len);
+        assert_int_equal(back.plans.len, plans[i].plans.len);
+        buf_free(&before);
+        buf_free(&after);
+    }
+}
+
+/* Nothing is left where writing failed, and what was there stays. */
+static void a_file_is_written_wholly_or_not_at_all(void **state)
+{
+    struct world *w = *state;
+    struct plan_result plan = sample_training(), back;
+    struct error err = {0};
+
+    (void)snprintf(file, sizeof file, "%s/no/plan.json", market_folder);
+    assert_false(plan_file_write(&w->ctx, str_from(file), &plan, &err));
+    assert_int_equal(err.kind, ERROR_SYSTEM);
+    (void)snprintf(file, sizeof file, "%s/plan.json", market_folder);
+    err = (struct error){0};
+    assert_true(plan_file_write(&w->ctx, str_from(file), &plan, &err));
+    plan.job_text =
+        (struct str){arena_array(&w->arena, char, PLAN_FILE_MAX, &err), PLAN_FILE_MAX};
+    assert_non_null(plan.job_text.at);
+    assert_false(plan_file_write(&w->ctx, str_from(file), &plan, &err));
+    err = (struct error){0};
+    assert_true(plan_file_read(&w->ctx, str_from(file), &back, &err));
+    assert_true(back.job_text.len < PLAN_FILE_MAX);
+}
+
+static void parse_fails(struct world *w, const char *text, const char *says)
+{
+    struct plan_result plan;
+    struct error err = {0};
+
+    assert_false(plan_file_parse(str_from(text), "p.json", &w->arena, &plan, &err));
+    assert_int_equal(err.kind, ERROR_INPUT);
+    assert_string_equal(err.text, says);
+}
+
+static void other_files_are_refused(void **state)
+{
+    struct world *w = *state;
+    struct plan_result plan;
+    struct error err = {0};
+    FILE *f;
+
+    parse_fails(w, "{\"schema\":\"stint.plan/2\"}",
+                "p.json: it is of version 2, and this program reads 1");
+    parse_fails(w, "{\"schema\":\"stint.plan/x\"}",
+                "p.json: it is no saved plan, but 'stint.plan/x'");
+    parse_fails(w, "{\"schema\":\"stint.planner/2\"}",
+                "p.json: it is no saved plan, but 'stint.planner/2'");
+    parse_fails(w, "{\"schema\":[1]}", "p.json: it is no saved plan: it has no schema");
+    parse_fails(w, "[1]", "p.json: it is no saved plan: it has no schema");
+    parse_fails(w, "{\"schema\":\"stint.plan/1\",\"plans\":4}",
+                "p.json: plans: '4' is no list");
+    (void)snprintf(file, sizeof file, "%s/big.json", market_folder);
+    f = fopen(file, "w");
+    assert_non_null(f);
+    assert_int_equal(fseek(f, (long)PLAN_FILE_MAX, SEEK_SET), 0);
+    assert_int_equal(fputc('}', f), '}');
+    assert_int_equal(fclose(f), 0);
+    assert_false(plan_file_read(&w->ctx, str_from(file), &plan, &err));
+    assert_int_equal(err.kind, ERROR_INPUT);
+    err = (struct error){0};
+    assert_false(plan_file_read(&w->ctx, STR("/nowhere/plan.json"), &plan, &err));
+    assert_int_equal(err.kind, ERROR_ABSENT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        market_test(a_plan_comes_back_as_it_was),
+        market_test(a_file_is_written_wholly_or_not_at_all),
+        market_test(other_files_are_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
