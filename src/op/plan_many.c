@@ -222,9 +222,9 @@ static bool pack_jobs(struct many *m, struct plan_result *res, struct error *err
 {
     const struct plan_request *r = m->request;
     struct pack_job *jobs = arena_array(m->ctx->arena, struct pack_job, m->count, err);
-    struct pack_limits limits = {
-        .session_h = r->session.ns > 0 ? span_in_hours(r->session) : INFINITY,
-        .parallel = r->parallel > 0 ? (size_t)r->parallel : 0,
+    struct pack_input input = {
+        .limits = {.session_h = r->session.ns > 0 ? span_in_hours(r->session) : INFINITY,
+                   .parallel = r->parallel > 0 ? (size_t)r->parallel : 0},
     };
     struct pack_result packed;
 
@@ -235,7 +235,11 @@ static bool pack_jobs(struct many *m, struct plan_result *res, struct error *err
         if (!find_after(m, i, &jobs[i], err))
             return false;
     }
-    if (!pack(jobs, m->count, m->ways, m->way_count, &limits, m->ctx->arena, &packed, err))
+    input.jobs = jobs;
+    input.job_count = m->count;
+    input.ways = m->ways;
+    input.way_count = m->way_count;
+    if (!pack(&input, m->ctx->arena, &packed, err))
         return false;
     if (!packed.exact)
         op_say(m->ctx, VOICE_NOTE, "too many jobs to try every way: the best that was found");

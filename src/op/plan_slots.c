@@ -9,7 +9,7 @@
 #include "op/offers.h"
 
 #define MOST_DAYS 366
-#define MOST_SLOTS 1000
+#define MOST_SLOTS 200
 
 static const char *const markets[] = {"spot", "on-demand", NULL};
 static const char *const aims[] = {"cost", "carbon", NULL};
@@ -108,15 +108,14 @@ static bool matches(const struct offer_name *name, const struct offer_view *v)
             (name->region.at == NULL || str_glob(v->region, name->region)));
 }
 
-/* The cheapest of those that are meant: of GPUs by the GPU, of machines by the machine. */
-static const struct offer_view *cheapest(const struct offer_view *views, size_t count,
-                                         const struct offer_name *name, struct str market,
-                                         size_t *found)
+/* The cheapest of those that are meant: of GPUs by the GPU, of machines by the machine. How many
+ * there are. */
+static size_t cheapest(const struct offer_view *views, size_t count,
+                       const struct offer_name *name, struct str market, size_t *best)
 {
-    const struct offer_view *best = NULL;
     usd_per_hour least = USD_PER_HOUR_UNKNOWN;
+    size_t found = 0;
 
-    *found = 0;
     for (size_t i = 0; i < count; i++) {
         usd_per_hour price = offer_price(&views[i], market);
 
@@ -124,13 +123,12 @@ static const struct offer_view *cheapest(const struct offer_view *views, size_t 
             continue;
         if (name->instance.at == NULL)
             price = usd_per_hour_share(price, views[i].count);
-        (*found)++;
-        if (best == NULL || usd_per_hour_compare(price, least) < 0) {
-            best = &views[i];
+        if (found++ == 0 || usd_per_hour_compare(price, least) < 0) {
+            *best = i;
             least = price;
         }
     }
-    return best;
+    return found;
 }
 
 static bool absent(const struct offer_view *views, size_t count,
@@ -138,7 +136,7 @@ static bool absent(const struct offer_view *views, size_t count,
                    struct error *err)
 {
     struct suggestion s = {.wanted = name->instance};
-    size_t found;
+    size_t best;
 
     if (req->offer.len == 0) {
         error_set(err, ERROR_ABSENT, "no offer of %.*s passes the filters", STR_ARG(req->gpu));
@@ -146,7 +144,7 @@ static bool absent(const struct offer_view *views, size_t count,
                    STR_ARG(req->gpu));
         return false;
     }
-    if (cheapest(views, count, name, STR("any"), &found) != NULL) {
+    if (cheapest(views, count, name, STR("any"), &best) > 0) {
         error_set(err, ERROR_ABSENT, "'%.*s' has no such price", STR_ARG(req->offer));
         error_hint(err, "it is sold in the other market: leave out --market and ':MARKET'");
         return false;
@@ -172,9 +170,8 @@ static bool choose(struct op_context *ctx, const struct plan_slots_request *req,
                                   .max_price = USD_PER_HOUR_UNKNOWN,
                                   .max_age = SPAN_UNKNOWN};
     struct offer_name name = {.market = -1};
-    const struct offer_view *best;
     struct offer_view *views;
-    size_t count, found;
+    size_t count, found, best = 0;
 
     if (req->offer.len > 0 && !offer_name_parse(req->offer, &name, err))
         return false;
@@ -187,19 +184,19 @@ static bool choose(struct op_context *ctx, const struct plan_slots_request *req,
     *market = req->market.len > 0 ? req->market
               : name.market >= 0  ? str_from(market_names[name.market])
                                   : STR("spot");
-    best = cheapest(views, count, &name, *market, &found);
-    if (best == NULL && req->market.len == 0 && name.market < 0) {
+    found = cheapest(views, count, &name, *market, &best);
+    if (found == 0 && req->market.len == 0 && name.market < 0) {
         *market = STR("on-demand");
-        best = cheapest(views, count, &name, *market, &found);
-        if (best != NULL)
+        found = cheapest(views, count, &name, *market, &best);
+        if (found > 0)
             op_say(ctx, VOICE_NOTE, "it is not sold on spot: on-demand");
     }
-    if (best == NULL)
+    if (found == 0)
         return absent(views, count, req, &name, err);
     if (found > 1)
-        op_say(ctx, VOICE_NOTE, "the cheapest of %zu is %.*s:%.*s", found, STR_ARG(best->offer),
-               STR_ARG(*market));
-    *out = *best;
+        op_say(ctx, VOICE_NOTE, "the cheapest of %zu is %.*s:%.*s", found,
+               STR_ARG(views[best].offer), STR_ARG(*market));
+    *out = views[best];
     return true;
 }
 
@@ -230,14 +227,15 @@ static bool fill_row(const struct slots *s, const struct week_slot *slot, struct
     double price = usd_per_hour_double(s->res->price) * slot->price;
     double hour = fmod(week_hour(s->now) + slot->start_h + 1e-6, WEEK_HOURS);
 
-    *out = (struct slot_row){.day = str_from(names[(size_t)hour / 24]),
-                             .start_h = slot->start_h,
-                             .price = slot->price,
-                             .carbon = slot->carbon,
-                             .per_hour = {usd_about(price).nano},
-                             .cost = usd_about(price * s->req->hours),
-                             .carbon_g_kwh = s->week.carbon_g_kwh * slot->carbon,
-                             .saves = NAN};
+    *out =
+        (struct slot_row){.day = str_from(names[(size_t)hour / 24]),
+                          .start_h = slot->start_h,
+                          .price = plan_week_round(slot->price),
+                          .carbon = plan_week_round(slot->carbon),
+                          .per_hour = {usd_about(price).nano},
+                          .cost = usd_about(price * s->req->hours),
+                          .carbon_g_kwh = plan_week_round(s->week.carbon_g_kwh * slot->carbon),
+                          .saves = NAN};
     return moment(s, slot->start_h, &out->start, err) &&
            moment(s, slot->start_h + s->req->hours, &out->end, err);
 }
@@ -256,25 +254,26 @@ static struct str ranking(const struct plan_slots_result *res)
 static bool fill_slots(struct slots *s, struct error *err)
 {
     struct plan_slots_result *res = s->res;
-    size_t most = (size_t)(s->req->limit < MOST_SLOTS ? s->req->limit : MOST_SLOTS), count;
+    size_t most = (size_t)s->req->limit, count;
     struct week_slot *slots = arena_array(s->ctx->arena, struct week_slot, most, err);
     struct slot_row *rows = arena_array(s->ctx->arena, struct slot_row, most + 1, err);
     double now = week_hour(s->now), hours = s->req->hours;
     bool cost = str_eq(res->ranked, STR("cost")), carbon = str_eq(res->ranked, STR("carbon"));
+    struct week_wish wish = {
+        &s->week.prices, &s->week.carbon, cost ? 1 : 0, carbon ? 1 : 0, now, hours};
     struct week_slot start = {0, week_mean(&s->week.prices, now, hours),
                               week_mean(&s->week.carbon, now, hours)};
 
     if (slots == NULL || rows == NULL || !fill_row(s, &start, &rows[most], err))
         return false;
-    count = week_slots(&s->week.prices, &s->week.carbon, cost ? 1 : 0, carbon ? 1 : 0, now,
-                       hours, (double)s->req->days, slots, most);
+    count = week_slots(&wish, (double)s->req->days, slots, most);
     for (size_t i = 0; i < count; i++) {
         if (!fill_row(s, &slots[i], &rows[i], err))
             return false;
         if (cost)
-            rows[i].saves = 1 - slots[i].price / start.price;
+            rows[i].saves = plan_week_round(1 - slots[i].price / start.price);
         else if (carbon)
-            rows[i].saves = 1 - slots[i].carbon / start.carbon;
+            rows[i].saves = plan_week_round(1 - slots[i].carbon / start.carbon);
     }
     res->slots = (struct rows){rows, count};
     res->now = (struct rows){&rows[most], 1};
@@ -310,7 +309,7 @@ static bool of_offer(struct slots *s, struct error *err)
 {
     struct plan_slots_result *res = s->res;
     struct week_offer named;
-    struct offer_view o;
+    struct offer_view o = {0};
 
     if (!choose(s->ctx, s->req, &o, &res->market, err))
         return false;
@@ -339,11 +338,13 @@ static bool check(const struct plan_slots_request *req, struct error *err)
 {
     if (req->days > MOST_DAYS)
         return error_fail(err, ERROR_USAGE, "--days is at most %d", MOST_DAYS);
+    if (req->limit > MOST_SLOTS)
+        return error_fail(err, ERROR_USAGE, "--limit is at most %d", MOST_SLOTS);
     if (req->hours > (double)req->days * 24 - 1) {
         error_set(err, ERROR_USAGE, "a slot of %g hours does not fit in %lld day%s", req->hours,
                   (long long)req->days, req->days == 1 ? "" : "s");
         error_hint(err, "look further ahead: --days %.0f",
-                   ceil(fmin(req->hours, 8000) / 24) + 1);
+                   ceil((fmin(req->hours, 8000) + 1) / 24));
         return false;
     }
     if (req->offer.len > 0 && req->gpu.len > 0) {

@@ -28,13 +28,16 @@ struct offer_week {
 
 /* The offer's own prices in the store go first, when they show a pattern beyond chance or had
  * the time to show one and did not; then the provider's rows of price_hours.csv; else nothing is
- * known to change. Reads the series of one offer and turns its weeks 199 times (some 10 ms where
+ * known to change. Reads the series of one offer and turns its weeks 199 times (a few ms where
  * hours are seen), so ask for few. `history` false: only the tables, at no cost. */
 bool plan_week_of_offer(struct op_context *ctx, const struct week_offer *offer, bool history,
                         struct offer_week *out, struct error *err) MUST_USE;
 
 /* The dearest over the cheapest slot of so many hours, less 1. */
 double plan_week_swing(const struct week *week, double hours);
+
+/* To six decimals: more are only what adding up leaves. */
+double plan_week_round(double ratio);
 
 struct plan_slots_request {
     double hours;

@@ -17,15 +17,16 @@ static bool fill(struct op_context *ctx, const struct plan_slots_request *req,
     struct buf text = buf_new(ctx->arena->alloc, 64);
     struct week_slot best = {0};
     struct week week;
+    struct week_wish wish = {
+        .prices = &week, .price_weight = 1, .now = week_hour(now), .hours = req->hours};
     bool measured, ok;
 
     (void)week_of_prices(&ctx->catalog, row->provider, row->market, &week, &measured);
-    (void)week_slots(&week, NULL, 1, 0, week_hour(now), req->hours, (double)req->days, &best,
-                     1);
+    (void)week_slots(&wish, (double)req->days, &best, 1);
     *out = (struct slot_pattern){.provider = row->provider,
                                  .market = row->market,
                                  .basis = measured ? STR("measured") : STR("rule of thumb"),
-                                 .price = best.price,
+                                 .price = plan_week_round(best.price),
                                  .swing = plan_week_swing(&week, req->hours),
                                  .why = row->fact.source,
                                  .date = row->fact.date};

@@ -27,6 +27,11 @@ static bool sentence(struct op_context *ctx, struct str *out, struct error *err,
     return out->at != NULL;
 }
 
+double plan_week_round(double ratio)
+{
+    return round(ratio * 1e6) / 1e6;
+}
+
 double plan_week_swing(const struct week *week, double hours)
 {
     double least = INFINITY, most = 0;
@@ -37,7 +42,7 @@ double plan_week_swing(const struct week *week, double hours)
         least = fmin(least, mean);
         most = fmax(most, mean);
     }
-    return least > 0 ? most / least - 1 : INFINITY;
+    return least > 0 ? plan_week_round(most / least - 1) : INFINITY;
 }
 
 static void flat(struct week *out)

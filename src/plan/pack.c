@@ -68,30 +68,29 @@ static bool sensible(double x)
     return isfinite(x) && x >= 0;
 }
 
-static bool check(const struct pack_job *jobs, size_t job_count, const struct pack_way *ways,
-                  size_t way_count, const struct pack_limits *limits, struct error *err)
+static bool check(const struct pack_input *in, struct error *err)
 {
-    if (!(limits->session_h > 0))
+    if (!(in->limits.session_h > 0))
         return error_fail(err, ERROR_INPUT, "a session must last longer than nothing");
-    for (size_t i = 0; i < way_count; i++) {
-        const struct pack_way *w = &ways[i];
+    for (size_t i = 0; i < in->way_count; i++) {
+        const struct pack_way *w = &in->ways[i];
 
-        if (w->job >= job_count || !sensible(w->hours) || !sensible(w->setup_h) ||
+        if (w->job >= in->job_count || !sensible(w->hours) || !sensible(w->setup_h) ||
             !sensible(w->usd_h) || !sensible(w->usd_fixed) || !sensible(w->minimum_h) ||
             !sensible(w->step_h))
             return error_fail(err, ERROR_INPUT, "way %zu of packing makes no sense", i);
     }
-    for (size_t j = 0; j < job_count; j++) {
+    for (size_t j = 0; j < in->job_count; j++) {
         bool any = false;
 
-        for (size_t i = 0; i < way_count; i++)
-            any |= ways[i].job == j;
+        for (size_t i = 0; i < in->way_count; i++)
+            any |= in->ways[i].job == j;
         if (!any)
             return error_fail(err, ERROR_INPUT, "job %zu has nowhere to run", j);
-        if (isnan(jobs[j].deadline_h))
+        if (isnan(in->jobs[j].deadline_h))
             return error_fail(err, ERROR_INPUT, "the deadline of job %zu is not known", j);
-        for (size_t a = 0; a < jobs[j].after_count; a++)
-            if (jobs[j].after[a] >= job_count)
+        for (size_t a = 0; a < in->jobs[j].after_count; a++)
+            if (in->jobs[j].after[a] >= in->job_count)
                 return error_fail(err, ERROR_INPUT, "job %zu waits for one that is not there",
                                   j);
     }
@@ -336,25 +335,24 @@ static bool solve_few(struct pack_problem *p, struct pack_found *alone, struct p
     return true;
 }
 
-bool pack(const struct pack_job *jobs, size_t job_count, const struct pack_way *ways,
-          size_t way_count, const struct pack_limits *limits, struct arena *arena,
-          struct pack_result *out, struct error *err)
+bool pack(const struct pack_input *in, struct arena *arena, struct pack_result *out,
+          struct error *err)
 {
     struct arena scratch = {.alloc = arena->alloc, .block_size = ARENA_BLOCK_SIZE};
-    struct pack_problem p = {.jobs = jobs,
-                             .ways = ways,
-                             .job_count = job_count,
-                             .limits = *limits,
+    struct pack_problem p = {.jobs = in->jobs,
+                             .ways = in->ways,
+                             .job_count = in->job_count,
+                             .limits = in->limits,
                              .steps = STEPS_MOST,
                              .arena = &scratch};
     struct pack_found alone = {0}, best = {0};
     bool ok;
 
     *out = (struct pack_result){.exact = true};
-    if (job_count == 0)
+    if (in->job_count == 0)
         return true;
-    ok = check(jobs, job_count, ways, way_count, limits, err) && prepare(&p, way_count, err);
-    if (ok && job_count <= PACK_EXACT_JOBS) {
+    ok = check(in, err) && prepare(&p, in->way_count, err);
+    if (ok && in->job_count <= PACK_EXACT_JOBS) {
         ok = solve_few(&p, &alone, &best, &out->exact, err);
     } else if (ok) {
         out->exact = false;
@@ -363,7 +361,7 @@ bool pack(const struct pack_job *jobs, size_t job_count, const struct pack_way *
     if (ok && !best.found) {
         ok = error_fail(err, ERROR_UNFIT, "%s way to keep all deadlines%s",
                         out->exact ? "there is no" : "no packing was found that is a",
-                        limits->parallel > 0 ? " with so few sessions at once" : "");
+                        in->limits.parallel > 0 ? " with so few sessions at once" : "");
         error_hint(err, "allow more time, more sessions at once, or more machines to choose");
     }
     p.arena = arena;

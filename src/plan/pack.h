@@ -30,6 +30,14 @@ struct pack_limits {
     size_t parallel;  /* sessions at the same time; 0: any */
 };
 
+struct pack_input {
+    const struct pack_job *jobs;
+    size_t job_count;
+    const struct pack_way *ways; /* of all jobs, in any order */
+    size_t way_count;
+    struct pack_limits limits;
+};
+
 struct pack_slot {
     size_t job, session, way;
     double start_h, end_h;
@@ -51,8 +59,7 @@ struct pack_result {
  * a count of steps, so that the answer is the same on every machine. ERROR_UNFIT when the
  * deadlines or the length of a session cannot be kept, ERROR_INPUT for a circle of
  * dependencies, a job without a way, and numbers that make no sense. */
-bool pack(const struct pack_job *jobs, size_t job_count, const struct pack_way *ways,
-          size_t way_count, const struct pack_limits *limits, struct arena *arena,
-          struct pack_result *out, struct error *err) MUST_USE;
+bool pack(const struct pack_input *in, struct arena *arena, struct pack_result *out,
+          struct error *err) MUST_USE;
 
 #endif

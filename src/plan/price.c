@@ -231,14 +231,14 @@ static usd_per_hour price_at_start(const struct plan_problem *p, struct plan *pl
     double deadline = p->limits.deadline_h > 0 ? p->limits.deadline_h : INFINITY;
     double money = p->aim.cost > 0 || p->aim.hour_worth > 0 ? 1 : 0;
     double hours = billed(place, plan->hours), now = (double)p->hour_of_week;
+    struct week_wish wish = {place->prices, place->carbon, money, p->aim.carbon > 0 ? 1 : 0,
+                             now,           hours};
 
     if (!(p->limits.within_h > 0))
         return place->price;
     if (p->aim.time > 0 && !(p->aim.cost > 0) && !(p->aim.carbon > 0))
         return place->price; /* waiting is what it costs */
-    plan->start_h =
-        week_best_start(place->prices, place->carbon, money, p->aim.carbon > 0 ? 1 : 0, now,
-                        p->limits.within_h, hours, deadline);
+    plan->start_h = week_best_start(&wish, p->limits.within_h, deadline);
     return usd_per_hour_scaled(place->price,
                                week_mean(place->prices, now + plan->start_h, hours));
 }

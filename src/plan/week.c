@@ -183,13 +183,7 @@ bool week_of_carbon(const struct catalog *catalog, struct str grid, struct week 
     return found;
 }
 
-/* What is weighed: the two means, and what they come to. */
-struct weighing {
-    const struct week *prices, *carbon;
-    double price_weight, carbon_weight, now, hours;
-};
-
-static double weigh(const struct weighing *w, double start_h, struct week_slot *slot)
+static double weigh(const struct week_wish *w, double start_h, struct week_slot *slot)
 {
     double at = w->now + start_h;
 
@@ -209,24 +203,21 @@ static size_t starts_until(double now, double last, double *first)
     return (size_t)fmin(floor(last - *first), MOST_STARTS - 1) + 1;
 }
 
-double week_best_start(const struct week *prices, const struct week *carbon,
-                       double price_weight, double carbon_weight, double now, double within,
-                       double hours, double deadline)
+double week_best_start(const struct week_wish *wish, double within, double deadline)
 {
-    struct weighing w = {.prices = price_weight != 0 ? prices : NULL,
-                         .carbon = carbon_weight != 0 ? carbon : NULL,
-                         .price_weight = price_weight,
-                         .carbon_weight = carbon_weight,
-                         .now = now,
-                         .hours = hours};
+    struct week_wish w = *wish;
     struct week_slot slot;
     double best, start = 0, first;
     size_t count;
 
-    if ((w.prices == NULL && w.carbon == NULL) || !(hours >= 0))
+    if (w.price_weight == 0) /* so that nothing need be computed */
+        w.prices = NULL;
+    if (w.carbon_weight == 0)
+        w.carbon = NULL;
+    if ((w.prices == NULL && w.carbon == NULL) || !(w.hours >= 0))
         return 0;
     /* Whatever starts later than a week from now could have started a week before. */
-    count = starts_until(now, fmin(fmin(within, deadline - hours), WEEK_HOURS), &first);
+    count = starts_until(w.now, fmin(fmin(within, deadline - w.hours), WEEK_HOURS), &first);
     best = weigh(&w, 0, &slot);
     for (size_t i = 0; i < count; i++) {
         double score = weigh(&w, first + (double)i, &slot);
@@ -249,17 +240,14 @@ static bool overlaps(const struct week_slot *slots, size_t count, double start_h
     return false;
 }
 
-size_t week_slots(const struct week *prices, const struct week *carbon, double price_weight,
-                  double carbon_weight, double now, double hours, double days,
-                  struct week_slot *out, size_t most)
+size_t week_slots(const struct week_wish *wish, double days, struct week_slot *out, size_t most)
 {
-    struct weighing w = {prices, carbon, price_weight, carbon_weight, now, hours};
     double first;
     size_t count, found = 0;
 
-    if (!(hours > 0))
+    if (!(wish->hours > 0))
         return 0;
-    count = starts_until(now, days * DAY_HOURS - hours, &first);
+    count = starts_until(wish->now, days * DAY_HOURS - wish->hours, &first);
     for (; found < most; found++) {
         double best = INFINITY;
 
@@ -267,9 +255,9 @@ size_t week_slots(const struct week *prices, const struct week *carbon, double p
             double start_h = first + (double)i, score;
             struct week_slot slot;
 
-            if (overlaps(out, found, start_h, hours))
+            if (overlaps(out, found, start_h, wish->hours))
                 continue;
-            score = weigh(&w, start_h, &slot);
+            score = weigh(wish, start_h, &slot);
             if (score < best - SAME * fabs(best) || best == INFINITY) {
                 best = score;
                 out[found] = slot;

@@ -41,23 +41,28 @@ bool week_solar_offset(struct str grid, int *hours);
 /* Is there an hour that differs from another? NULL is flat. */
 bool week_varies(const struct week *week);
 
-/* The best start for something that takes `hours`: now, or a whole hour of the clock within
- * `within` hours of `now` (hour of the week, may be a fraction). The least price_weight x mean
- * price + carbon_weight x mean carbon; the earliest of equals. Done by `deadline` hours from now
- * (INFINITY: whenever). Hours from now; 0 when it must start now. */
-double week_best_start(const struct week *prices, const struct week *carbon,
-                       double price_weight, double carbon_weight, double now, double within,
-                       double hours, double deadline);
+/* Something that is to start when it is best: with the least price_weight x mean price +
+ * carbon_weight x mean carbon. */
+struct week_wish {
+    const struct week *prices, *carbon; /* NULL: the same all week */
+    double price_weight, carbon_weight;
+    double now;   /* hour of the week; may be a fraction */
+    double hours; /* that it takes */
+};
 
-/* The best slots of `hours` hours that start at a whole hour of the clock and lie within `days`
- * days, best first (the earliest of equals), none overlapping a better one. How many were
- * found. Days beyond ten years are not looked at. */
+/* The best start: now, or a whole hour of the clock within `within` hours of now; the earliest
+ * of equals. Done by `deadline` hours from now (INFINITY: whenever). Hours from now; 0 when it
+ * must start now. */
+double week_best_start(const struct week_wish *wish, double within, double deadline);
+
+/* The best slots that start at a whole hour of the clock and lie within `days` days, best first
+ * (the earliest of equals), none overlapping a better one. How many were found. Days beyond ten
+ * years are not looked at. */
 struct week_slot {
     double start_h;       /* from now */
     double price, carbon; /* mean multipliers */
 };
-size_t week_slots(const struct week *prices, const struct week *carbon, double price_weight,
-                  double carbon_weight, double now, double hours, double days,
-                  struct week_slot *out, size_t most);
+size_t week_slots(const struct week_wish *wish, double days, struct week_slot *out,
+                  size_t most);
 
 #endif

@@ -69,7 +69,7 @@ static inline void check_parallel(const struct instance *in, const struct run *r
 static inline void check(const struct instance *in, const struct pack_result *r)
 {
     struct run runs[MOST_JOBS] = {{0}};
-    double start[MOST_JOBS], end[MOST_JOBS], sum = 0, last = 0;
+    double start[MOST_JOBS] = {0}, end[MOST_JOBS] = {0}, sum = 0, last = 0;
     bool seen[MOST_JOBS] = {0};
 
     assert_int_equal(r->slot_count, in->job_count);
@@ -193,7 +193,7 @@ static inline void try_lengths(struct brute *b, size_t s)
         return;
     }
     whole = b->runs[s].setup + b->runs[s].work;
-    for (double more = 0; more <= (b->runs[s].jobs > 1 ? LONGEST_WAIT : 0); more++) {
+    for (int more = 0; more <= (b->runs[s].jobs > 1 ? LONGEST_WAIT : 0); more++) {
         if (whole + more > b->in->limits.session_h)
             break;
         b->length[s] = whole + more;

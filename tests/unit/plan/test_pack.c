@@ -9,10 +9,29 @@ static size_t roll(size_t below)
     return (size_t)(dice >> 33) % below;
 }
 
+static void random_ways(struct instance *in, size_t job, size_t places)
+{
+    size_t must = roll(places);
+
+    for (size_t k = 0; k < places; k++) {
+        if (k != must && roll(2) == 0)
+            continue;
+        in->ways[in->way_count++] = (struct pack_way){.job = job,
+                                                      .place = k,
+                                                      .machines = 1 + (int64_t)k % 2,
+                                                      .hours = (double)(1 + roll(4)),
+                                                      .setup_h = (double)roll(5),
+                                                      .usd_h = 1 + (double)k * 1.5,
+                                                      .usd_fixed = (double)roll(3),
+                                                      .minimum_h = k == 1 ? 3 : 0,
+                                                      .step_h = k == 2   ? 2
+                                                                : k == 1 ? 1
+                                                                         : 0};
+    }
+}
+
 static void random_instance(struct instance *in, size_t jobs, size_t places)
 {
-    size_t must;
-
     memset(in, 0, sizeof *in);
     in->job_count = jobs;
     in->limits.session_h = roll(3) == 0 ? (double)(6 + roll(10)) : INFINITY;
@@ -23,22 +42,7 @@ static void random_instance(struct instance *in, size_t jobs, size_t places)
         for (size_t a = 0; a < j && in->jobs[j].after_count < 2; a++)
             if (roll(3) == 0)
                 in->after[j][in->jobs[j].after_count++] = a;
-        must = roll(places);
-        for (size_t k = 0; k < places; k++) {
-            if (k != must && roll(2) == 0)
-                continue;
-            in->ways[in->way_count++] = (struct pack_way){.job = j,
-                                                          .place = k,
-                                                          .machines = 1 + (int64_t)k % 2,
-                                                          .hours = (double)(1 + roll(4)),
-                                                          .setup_h = (double)roll(5),
-                                                          .usd_h = 1 + (double)k * 1.5,
-                                                          .usd_fixed = (double)roll(3),
-                                                          .minimum_h = k == 1 ? 3 : 0,
-                                                          .step_h = k == 2   ? 2
-                                                                    : k == 1 ? 1
-                                                                             : 0};
-        }
+        random_ways(in, j, places);
     }
 }
 
@@ -80,6 +84,14 @@ static void crossing_instance(struct instance *in, size_t jobs)
     }
 }
 
+static bool solve(const struct instance *in, struct arena *arena, struct pack_result *r,
+                  struct error *err)
+{
+    struct pack_input input = {in->jobs, in->job_count, in->ways, in->way_count, in->limits};
+
+    return pack(&input, arena, r, err);
+}
+
 static void equal_to_trying_everything(void **state)
 {
     size_t unfit = 0, proven = 0, solved = 0, saved = 0, waited = 0;
@@ -97,7 +109,7 @@ static void equal_to_trying_everything(void **state)
         else
             random_instance(&in, 1 + roll(5), 1 + roll(3));
         best = brute_force(&in, false);
-        if (!pack(in.jobs, in.job_count, in.ways, in.way_count, &in.limits, &arena, &r, &err)) {
+        if (!solve(&in, &arena, &r, &err)) {
             assert_int_equal(err.kind, ERROR_UNFIT);
             if (best < INFINITY)
                 fail_msg("instance %d: unfit ('%s') instead of $%g", i, err.text, best);
@@ -147,12 +159,6 @@ static void real_instance(struct instance *in, size_t jobs)
                                   .minimum_h = k % 2 == 0 ? 0 : 1.0 / 60,
                                   .step_h = k == 3 ? 1 : 1.0 / 60};
     }
-}
-
-static bool solve(const struct instance *in, struct arena *arena, struct pack_result *r,
-                  struct error *err)
-{
-    return pack(in->jobs, in->job_count, in->ways, in->way_count, &in->limits, arena, r, err);
 }
 
 static void ten_jobs_in_six_places(void **state)

@@ -217,7 +217,8 @@ static void the_best_start_is_the_best_of_all(void **state)
         week_of(price, &prices);
         week_of(clean, &carbon);
         least = 2 * walked(price, now, length) + 0.5 * walked(clean, now, length);
-        for (double s = first; s <= within && s + length <= deadline; s++) {
+        for (int h = 0; first + h <= within && first + h + length <= deadline; h++) {
+            double s = first + h;
             double score =
                 2 * walked(price, now + s, length) + 0.5 * walked(clean, now + s, length);
 
@@ -226,7 +227,8 @@ static void the_best_start_is_the_best_of_all(void **state)
                 best = s;
             }
         }
-        got = week_best_start(&prices, &carbon, 2, 0.5, now, within, length, deadline);
+        got = week_best_start(&(struct week_wish){&prices, &carbon, 2, 0.5, now, length},
+                              within, deadline);
         assert_near(got, best, 1e-9);
     }
 }
@@ -240,16 +242,24 @@ static void a_start_that_is_not_free(void **state)
     for (size_t h = 0; h < WEEK_HOURS; h++)
         hours[h] = h == 40 ? 0.1 : 1;
     week_of(hours, &week);
-    assert_near(week_best_start(&week, NULL, 1, 0, 30, 48, 1, INFINITY), 10, 0);
-    assert_near(week_best_start(&week, NULL, 1, 0, 30, 9, 1, INFINITY), 0, 0);
-    assert_near(week_best_start(&week, NULL, 1, 0, 30, 48, 1, 11), 10, 0);
-    assert_near(week_best_start(&week, NULL, 1, 0, 30, 48, 1, 10.5), 0, 0);
-    assert_near(week_best_start(&week, NULL, 1, 0, 30, 48, 1, 0.5), 0, 0); /* too late anyhow */
-    assert_near(week_best_start(&week, NULL, 0, 0, 30, 48, 1, INFINITY), 0, 0);
-    assert_near(week_best_start(NULL, &week, 0, 1, 29.5, 48, 1, INFINITY), 10.5, 0);
-    assert_near(week_best_start(NULL, NULL, 1, 1, 30, 48, 1, INFINITY), 0, 0);
-    assert_near(week_best_start(&week, NULL, 1, 0, 30, 48, NAN, INFINITY), 0, 0);
-    assert_near(week_best_start(&week, NULL, 1, 0, 30, NAN, 1, NAN), 10, 0);
+    assert_near(week_best_start(&(struct week_wish){&week, NULL, 1, 0, 30, 1}, 48, INFINITY),
+                10, 0);
+    assert_near(week_best_start(&(struct week_wish){&week, NULL, 1, 0, 30, 1}, 9, INFINITY), 0,
+                0);
+    assert_near(week_best_start(&(struct week_wish){&week, NULL, 1, 0, 30, 1}, 48, 11), 10, 0);
+    assert_near(week_best_start(&(struct week_wish){&week, NULL, 1, 0, 30, 1}, 48, 10.5), 0, 0);
+    assert_near(week_best_start(&(struct week_wish){&week, NULL, 1, 0, 30, 1}, 48, 0.5), 0,
+                0); /* too late anyhow */
+    assert_near(week_best_start(&(struct week_wish){&week, NULL, 0, 0, 30, 1}, 48, INFINITY), 0,
+                0);
+    assert_near(week_best_start(&(struct week_wish){NULL, &week, 0, 1, 29.5, 1}, 48, INFINITY),
+                10.5, 0);
+    assert_near(week_best_start(&(struct week_wish){NULL, NULL, 1, 1, 30, 1}, 48, INFINITY), 0,
+                0);
+    assert_near(week_best_start(&(struct week_wish){&week, NULL, 1, 0, 30, NAN}, 48, INFINITY),
+                0, 0);
+    assert_near(week_best_start(&(struct week_wish){&week, NULL, 1, 0, 30, 1}, NAN, NAN), 10,
+                0);
 }
 
 /* Every slot that was not taken overlaps one at least as good, and they come best first. */
@@ -266,7 +276,8 @@ static void slots_are_the_best_that_are_free(void **state)
 
         random_hours(price);
         week_of(price, &week);
-        found = week_slots(&week, NULL, 1, 0, now, length, days, slots, 64);
+        found =
+            week_slots(&(struct week_wish){&week, NULL, 1, 0, now, length}, days, slots, 64);
         for (size_t j = 0; j < found; j++) {
             double clock = now + slots[j].start_h;
 
@@ -277,7 +288,8 @@ static void slots_are_the_best_that_are_free(void **state)
             assert_near(slots[j].carbon, 1, 0);
             assert_true(j == 0 || slots[j].price >= slots[j - 1].price - 1e-8);
         }
-        for (double s = ceil(now) - now; s + length <= days * 24 && found < 64; s++) {
+        for (int h = 0; ceil(now) - now + h + length <= days * 24 && found < 64; h++) {
+            double s = ceil(now) - now + h;
             double mean = walked(price, now + s, length);
             bool beaten = false;
 
@@ -298,18 +310,23 @@ static void slots_at_the_edges(void **state)
     for (size_t h = 0; h < WEEK_HOURS; h++)
         hours[h] = h % 24 < 6 ? 0.5 : 1;
     week_of(hours, &week);
-    assert_int_equal(week_slots(&week, NULL, 1, 0, 12, 3, 1, slots, 4), 4);
+    assert_int_equal(week_slots(&(struct week_wish){&week, NULL, 1, 0, 12, 3}, 1, slots, 4), 4);
     assert_near(slots[0].start_h, 12, 0);
     assert_near(slots[1].start_h, 15, 0);
     assert_near(slots[2].start_h, 0, 0);
     assert_near(slots[3].start_h, 3, 0);
-    assert_int_equal(week_slots(&week, NULL, 1, 0, 12, 25, 1, slots, 4), 0);
-    assert_int_equal(week_slots(&week, NULL, 1, 0, 12, 24, 1, slots, 4), 1);
-    assert_int_equal(week_slots(&week, NULL, 1, 0, 12, 0, 1, slots, 4), 0);
-    assert_int_equal(week_slots(&week, NULL, 1, 0, 12, NAN, 1, slots, 4), 0);
-    assert_int_equal(week_slots(&week, NULL, 1, 0, 12, 1, NAN, slots, 4), 0);
-    assert_int_equal(week_slots(&week, NULL, 1, 0, 12, 1, 1e300, slots, 2), 2);
-    assert_int_equal(week_slots(NULL, NULL, 1, 0, 12, 4, 1, slots, 4), 4);
+    assert_int_equal(week_slots(&(struct week_wish){&week, NULL, 1, 0, 12, 25}, 1, slots, 4),
+                     0);
+    assert_int_equal(week_slots(&(struct week_wish){&week, NULL, 1, 0, 12, 24}, 1, slots, 4),
+                     1);
+    assert_int_equal(week_slots(&(struct week_wish){&week, NULL, 1, 0, 12, 0}, 1, slots, 4), 0);
+    assert_int_equal(week_slots(&(struct week_wish){&week, NULL, 1, 0, 12, NAN}, 1, slots, 4),
+                     0);
+    assert_int_equal(week_slots(&(struct week_wish){&week, NULL, 1, 0, 12, 1}, NAN, slots, 4),
+                     0);
+    assert_int_equal(week_slots(&(struct week_wish){&week, NULL, 1, 0, 12, 1}, 1e300, slots, 2),
+                     2);
+    assert_int_equal(week_slots(&(struct week_wish){NULL, NULL, 1, 0, 12, 4}, 1, slots, 4), 4);
     assert_near(slots[3].start_h, 12, 0); /* all are equal: in the order of time */
 }
 
