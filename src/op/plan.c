@@ -115,6 +115,11 @@ static bool add_assumptions(struct plan_work *w, const struct plan *best, struct
     if (best->place->market == PLAN_SPOT && t->checkpoint.resume.len == 0 &&
         !plan_note(w, err, "the job goes on from its last checkpoint after a loss"))
         return false;
+    if (s->tensor * s->pipeline * s->context * s->expert > 1 && t->framework.len == 0 &&
+        !plan_note(w, err,
+                   "software that shares layers (Megatron, NeMo, torchtitan); framework: fsdp "
+                   "or hf leaves it out"))
+        return false;
     return s->gpus <= s->per_node || isnan(s->network_gb_s) ||
            plan_note(w, err, "machines joined by 25 Gb/s: these have no network of their own");
 }

@@ -5,6 +5,7 @@
 
 #include "base/num.h"
 #include "op/plan_work.h"
+#include "plan/relax.h"
 
 #define MOST_GPUS 512
 #define LONGEST_H (90 * 24.0) /* that a job without a deadline may take */
@@ -239,7 +240,8 @@ bool plan_prepare(struct op_context *ctx, const struct plan_request *request, st
     if (!op_catalog(ctx, tables, err) ||
         !constants_load(&ctx->catalog, &out->job.constants, err) || !read_job(&out->job, err))
         return false;
-    if (!take_aim(out, err) || !take_limits(out, err) || !find_places(out, err) ||
+    if (!take_aim(out, err) || !take_limits(out, err) ||
+        !plan_check_limits(&out->problem.limits, err) || !find_places(out, err) ||
         !find_measured(out, err))
         return false;
     out->problem.job = &out->job.job;

@@ -59,10 +59,11 @@ static void find_precisions(struct space *s)
         s->precisions[s->precision_count++] = PRECISION_FP4;
 }
 
-static bool stack_splits(enum stack stack)
+/* Software that shares layers. Plain FSDP does not; torchtitan, which stands on it, does. */
+static bool splits_layers(const struct job_train *t, enum stack stack)
 {
-    return stack == STACK_FSDP || stack == STACK_MEGATRON || stack == STACK_DEEPSPEED ||
-           stack == STACK_XLA;
+    return t->framework.len == 0 || stack == STACK_MEGATRON || stack == STACK_DEEPSPEED ||
+           stack == STACK_XLA || str_has_nocase(t->framework, STR("titan"));
 }
 
 static void find_batch(struct space *s)
@@ -98,8 +99,7 @@ bool space_open(const struct job *job, const struct constants *c, const struct a
     out->base.per_node = per_node;
     if (gpus > per_node && (per_node < WHOLE_NODE || str_eq(gpu->form, STR("PCIe"))))
         out->base.network_gb_s = ETHERNET_GB_S / (double)per_node;
-    out->splits = !is_other(out) && gpus > 1 &&
-                  (job->train.framework.len == 0 || stack_splits(out->base.stack));
+    out->splits = !is_other(out) && gpus > 1 && splits_layers(&job->train, out->base.stack);
     out->margin = job->train.micro_batch > 0 ? 1 : MARGIN;
     find_precisions(out);
     find_batch(out);
