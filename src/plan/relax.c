@@ -29,7 +29,7 @@ static bool in_force(const struct plan_problem *p, enum relax_kind kind)
     if (kind == RELAX_DEADLINE)
         return p->job->kind == JOB_TRAIN && p->limits.deadline_h > 0;
     if (kind == RELAX_MOST_GPUS)
-        return p->limits.most_gpus < RELAX_NO_GPU_LIMIT;
+        return p->limits.most_gpus < RELAX_USUAL_GPUS;
     if (kind == RELAX_LEAST_GPUS)
         return p->limits.least_gpus > 0;
     return !isnan(relax_limit_of(&p->limits, kind));
@@ -74,6 +74,15 @@ static void add(struct relax_result *out, const struct relaxation *one)
     qsort(out->at, out->len, sizeof *out->at, by_score);
 }
 
+/* What a limit that was lifted would have to be; NaN when it is kept as it is. */
+static double least_limit(const struct relaxer *r, const struct relax_step *step,
+                          const struct plan *plan)
+{
+    double needed = relax_needed_by(plan, step->kind);
+
+    return needed > relax_limit_of(&r->p->limits, step->kind) ? relax_shown(step, needed) : NAN;
+}
+
 static bool worth_of_each(struct relaxer *r, const struct plan *best, struct relax_result *out)
 {
     for (size_t i = 0; i < r->count; i++) {
@@ -84,13 +93,11 @@ static bool worth_of_each(struct relaxer *r, const struct plan *best, struct rel
 
         if (step->kind == RELAX_BAR && !bars_alone(r->p, (unsigned)step->bar))
             continue;
-        if (step->kind == RELAX_MOST_GPUS && r->p->limits.most_gpus >= RELAX_USUAL_GPUS)
-            continue;
         if (!relax_best_within(r, &limits, &one.plan, &found))
             return false;
         if (!found || !(one.plan.score < best->score))
             continue;
-        step->to = relax_shown(step, relax_needed_by(&one.plan, step->kind));
+        step->to = least_limit(r, step, &one.plan);
         one.saves = usd_double(best->total.expected) - usd_double(one.plan.total.expected);
         add(out, &one);
     }
@@ -128,7 +135,7 @@ static bool lift_one(struct relaxer *r, struct relaxation *two, bool *found)
     if (!relax_least_change(r, &limits, &two->steps[1], &two->plan, found))
         return false;
     if (*found && kind != RELAX_BAR)
-        two->steps[0].to = relax_shown(&two->steps[0], relax_needed_by(&two->plan, kind));
+        two->steps[0].to = least_limit(r, &two->steps[0], &two->plan);
     return true;
 }
 
@@ -152,20 +159,30 @@ static bool try_pair(struct relaxer *r, size_t i, size_t k, struct relax_result 
     return true;
 }
 
-static bool try_all(struct relaxer *r, struct relax_result *out)
+static bool lift_all(struct relaxer *r, struct relax_result *out)
 {
     struct plan_limits limits = r->p->limits;
 
     for (size_t i = 0; i < r->count; i++)
         relax_set(&limits, &r->force[i], INFINITY);
-    if (!relax_best_within(r, &limits, &out->free, &out->anywhere))
+    return relax_best_within(r, &limits, &out->free, &out->anywhere);
+}
+
+static bool try_all(struct relaxer *r, struct relax_result *out)
+{
+    if (!lift_all(r, out))
         return false;
-    if (!out->anywhere)
-        return true;
-    for (size_t i = 0; i < r->count; i++)
+    if (!out->anywhere && r->p->limits.most_gpus >= RELAX_USUAL_GPUS) {
+        r->force[r->count++] = (struct relax_step){.kind = RELAX_MOST_GPUS};
+        if (!lift_all(r, out))
+            return false;
+    }
+    for (size_t i = 0; i < r->count && out->anywhere; i++)
         if (!try_single(r, i, out))
             return false;
-    for (size_t i = 0; i < r->count && (out->len == 0 || out->at[0].step_count == 2); i++)
+    if (!out->anywhere || out->len > 0)
+        return true;
+    for (size_t i = 0; i < r->count; i++)
         for (size_t k = i + 1; k < r->count; k++)
             if (!try_pair(r, i, k, out))
                 return false;

@@ -18,7 +18,9 @@ enum relax_kind {
 struct relax_step {
     enum relax_kind kind;
     enum plan_bar bar; /* of RELAX_BAR */
-    double to;         /* what the limit becomes: hours, USD, share, kg, GPUs; of a bar NaN */
+    /* What the limit becomes: hours, USD, share, kg, GPUs. NaN: it goes altogether, as bars do,
+     * and a deadline that costs money although it is kept. */
+    double to;
 };
 
 struct relaxation {
@@ -44,12 +46,14 @@ struct relax_result {
 
 /* With a best plan: every restriction that is in force, lifted alone, where that gives a better
  * score; `to` is what the plan without it would take. It is an aim's score that orders them: of
- * cost, by what is saved. A limit of RELAX_USUAL_GPUS or more is not looked at.
+ * cost, by what is saved.
  *
  * Without (`best` NULL: search_best() found none): each restriction alone that gives a plan when
  * it is changed, by the least that does: deadline, risk and carbon to half a percent, money to
  * the cent (rounded up). Where none alone does, two together; of deadline, budget and carbon
- * both are multiplied by the same number, the least that does. */
+ * both are multiplied by the same number, the least that does.
+ *
+ * At most RELAX_USUAL_GPUS or more counts as no limit, unless there is no plan in any other way. */
 bool plan_relax(struct search *s, const struct plan_problem *p, const struct plan *best,
                 struct relax_result *out, struct error *err) MUST_USE;
 
@@ -71,8 +75,9 @@ struct nearest_fit {
 };
 
 /* Bars and limits do not count. For each kind of machine, the most of them that the job can be
- * spread over, in the settings that take least memory; of equals the fewest GPUs. False when
- * no card can do it at all. A `need` of 1 or less: it is not memory that lacks. */
+ * spread over, in the settings that take least memory; of the nearest kind then the fewest GPUs
+ * that need at most 1 % more. False when no card can do it at all. A `need` of 1 or less: it is
+ * not memory that lacks. */
 bool plan_nearest_fit(struct search *s, struct nearest_fit *out);
 
 #endif

@@ -7,6 +7,7 @@
 #include "plan/search_internal.h"
 
 #define MOST_PIPELINE 4 /* machines that share one copy of a model that serves */
+#define NEARLY 1.01
 
 /* The most memory of any machine of a kind; NaN: of none it is known. */
 static double most_host(const struct search *s, const struct class *c)
@@ -162,21 +163,43 @@ static void try_measured(const struct search *s, const struct entry *e,
     offer(&one, best, found);
 }
 
+static void try_entry(struct search *s, const struct entry *e, const struct class **done,
+                      struct nearest_fit *best, bool *found)
+{
+    if (!s->job->arch_known)
+        try_measured(s, e, best, found);
+    else if (s->job->kind == JOB_INFER)
+        try_serving(s, e, best, found);
+    else if (e->class != *done && try_training(s, e, best, found))
+        *done = e->class;
+}
+
+/* As many GPUs as can be take least, but often by very little. */
+static void fewer_gpus(struct search *s, struct nearest_fit *best)
+{
+    for (size_t i = 0; i < s->entry_count; i++) {
+        const struct entry *e = &s->entries[i];
+        const struct class *none = NULL;
+        struct nearest_fit one;
+        bool found = false;
+
+        if (e->key.gpu != best->place->gpu || e->key.gpus >= best->gpus)
+            continue;
+        try_entry(s, e, &none, &one, &found);
+        if (found && one.need <= NEARLY * best->need && one.gpus < best->gpus)
+            *best = one;
+    }
+}
+
 bool plan_nearest_fit(struct search *s, struct nearest_fit *out)
 {
     const struct class *done = NULL;
     bool found = false;
 
     /* The entries of a class stand together, those with the most GPUs last. */
-    for (size_t i = s->entry_count; i-- > 0;) {
-        const struct entry *e = &s->entries[i];
-
-        if (!s->job->arch_known)
-            try_measured(s, e, out, &found);
-        else if (s->job->kind == JOB_INFER)
-            try_serving(s, e, out, &found);
-        else if (e->class != done && try_training(s, e, out, &found))
-            done = e->class;
-    }
+    for (size_t i = s->entry_count; i-- > 0;)
+        try_entry(s, &s->entries[i], &done, out, &found);
+    if (found)
+        fewer_gpus(s, out);
     return found;
 }

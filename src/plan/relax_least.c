@@ -197,7 +197,10 @@ bool relax_scale_both(struct relaxer *r, struct relaxation *two, bool *found)
     to = dial_of(&d, &two->plan);
     if (!least_dial(r, &d, 1, &to, &two->plan, found))
         return false;
-    for (size_t i = 0; i < 2; i++)
+    for (size_t i = 0; i < 2; i++) {
         two->steps[i].to = to * d.old[i];
+        if (*found && stays(r, &d, &two->plan)) /* one of them may need less */
+            two->steps[i].to = fmax(d.old[i], relax_needed_by(&two->plan, d.steps[i]->kind));
+    }
     return true;
 }

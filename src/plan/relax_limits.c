@@ -84,7 +84,8 @@ struct plan_limits relax_limits(const struct plan_limits *limits, const struct r
     struct plan_limits l = *limits;
 
     for (size_t i = 0; i < r->step_count; i++)
-        relax_set(&l, &r->steps[i], relax_shown(&r->steps[i], r->steps[i].to));
+        relax_set(&l, &r->steps[i],
+                  isnan(r->steps[i].to) ? INFINITY : relax_shown(&r->steps[i], r->steps[i].to));
     return l;
 }
 
