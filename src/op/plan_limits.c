@@ -52,8 +52,6 @@ static void write_bar(const struct plan_work *w, enum plan_bar bar, struct buf *
     case BAR_SOFTWARE:
         buf_adds(out, "the job's software");
         break;
-    case BAR_COUNT:
-        break;
     }
 }
 
@@ -117,8 +115,6 @@ static void write_bar_change(const struct plan_place *place, enum plan_bar bar, 
         break;
     case BAR_SOFTWARE:
         buf_addf(out, "software for %.*s", STR_ARG(place->gpu->name));
-        break;
-    case BAR_COUNT:
         break;
     }
 }

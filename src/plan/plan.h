@@ -26,8 +26,9 @@ enum plan_bar {
     BAR_RELIABILITY = 1 << 5, /* of the provider, below what is asked for */
     BAR_COMMIT = 1 << 6,      /* reserved for a term that was not asked for */
     BAR_SOFTWARE = 1 << 7,    /* an accelerator that the job's software does not run on */
-    BAR_COUNT = 8,
 };
+
+enum { BAR_COUNT = 8 };
 
 extern const char *const plan_bar_names[BAR_COUNT]; /* "account", "providers", "regions", ... */
 

@@ -1,0 +1,369 @@
+/* problems.h - random small problems of planning, and the plain way to solve them. */
+#ifndef TESTS_PLAN_PROBLEMS_H
+#define TESTS_PLAN_PROBLEMS_H
+
+#include "../estimate/known.h"
+
+#include <string.h>
+
+#include "estimate/energy.h"
+#include "estimate/memory.h"
+#include "estimate/step.h"
+#include "plan/search.h"
+#include "plan/space.h"
+#include "plan/ways.h"
+#include "spot/dice.h"
+
+enum { PLACES = 6, MOST_GPUS = 16 };
+
+static const char *const models[] = {"gpt2",         "bert-base",    "llama-2-7b",  "resnet-50",
+                                     "llama-3.2-1b", "mixtral-8x7b", "llama-2-13b", "vit-b-16"};
+static const char *const gpus[] = {"A100", "H100", "T4",   "RTX4090",
+                                   "V100", "L4",   "B200", "A10G"};
+
+struct world {
+    struct dice dice;
+    struct job job;
+    struct plan_place places[PLACES];
+    struct cost_inputs terms[PLACES];
+    struct week weeks[PLACES];
+    struct plan_problem problem;
+};
+
+static inline size_t pick(struct dice *d, size_t count)
+{
+    return (size_t)(dice_unit(d) * (double)count) % count;
+}
+
+static inline bool often(struct dice *d, double chance)
+{
+    return dice_unit(d) < chance;
+}
+
+static inline void set_text(struct world *w, const char *key, const char *value)
+{
+    struct error err = {0};
+
+    if (!job_set(&w->job, str_from(key), str_from(value), &known_arena, &err))
+        fail_msg("%s=%s: %s", key, value, err.text);
+}
+
+static inline void set(struct world *w, const char *key, size_t value)
+{
+    char text[32];
+
+    (void)snprintf(text, sizeof text, "%zu", value);
+    set_text(w, key, text);
+}
+
+/* A job that leaves some things open, and few enough that all of them can be tried. */
+static inline void make_job(struct world *w)
+{
+    struct dice *d = &w->dice;
+    const char *model = models[pick(d, ARRAY_LEN(models))];
+    bool text = strcmp(model, "resnet-50") != 0 && strcmp(model, "vit-b-16") != 0;
+    struct error err = {0};
+    static const char *const methods[] = {"full", "lora", "qlora"};
+    static const size_t sequences[] = {128, 1024, 4096, 16384};
+
+    assert_true(job_reset(&w->job, &known_arena, &err));
+    set_text(w, "model", model);
+    if (often(d, 0.5))
+        set_text(w, "method", methods[pick(d, ARRAY_LEN(methods))]);
+    set(w, "data.examples", 500 + pick(d, 100000));
+    if (text)
+        set(w, "sequence", sequences[pick(d, ARRAY_LEN(sequences))]);
+    if (often(d, 0.6))
+        set(w, "global_batch", (size_t)4 << pick(d, 4));
+    if (often(d, 0.3))
+        set(w, "micro_batch", (size_t)1 << pick(d, 3));
+    if (often(d, 0.3))
+        set(w, "parallel.zero", pick(d, 4));
+    if (often(d, 0.2))
+        set(w, "parallel.tensor", (size_t)1 << pick(d, 2));
+    if (often(d, 0.2))
+        set_text(w, "train.tolerance", often(d, 0.5) ? "1%" : "2%");
+    if (often(d, 0.3))
+        set_text(w, "recompute", often(d, 0.5) ? "full" : "none");
+    if (often(d, 0.2))
+        set_text(w, "offload", often(d, 0.5) ? "none" : "optimizer");
+    if (often(d, 0.2))
+        set_text(w, "framework", often(d, 0.5) ? "deepspeed" : "hf");
+    if (often(d, 0.15))
+        set(w, "search.trials", 2 + pick(d, 30));
+    if (text && often(d, 0.2))
+        set(w, "parallel.virtual_pipeline", 1 + pick(d, 2));
+    if (!job_resolve(&w->job, &known_catalog, (struct str){0}, &known_arena, &err))
+        fail_msg("%s", err.text);
+}
+
+static inline void make_place(struct world *w, size_t i)
+{
+    struct dice *d = &w->dice;
+    struct plan_place *p = &w->places[i];
+    double price = 0.2 + 4 * dice_unit(d), hours[WEEK_HOURS];
+    static const char *const names[] = {"p/a/1", "p/b/2", "q/a/3", "q/c/4", "r/a/5", "r/b/6"};
+
+    w->terms[i] = (struct cost_inputs){
+        .price = USD_PER_HOUR_UNKNOWN,
+        .setup_s = (double)pick(d, 600),
+        .parallel = 1,
+        .trial_fraction = 1,
+        .evaluation = often(d, 0.3) ? 0.05 : 0,
+        .trials = w->job.train.search.trials > 0 ? w->job.train.search.trials : 0};
+    *p = (struct plan_place){.offer = str_from(names[i]),
+                             .provider = STR("p"),
+                             .gpu = known_gpu(gpus[pick(d, ARRAY_LEN(gpus))]),
+                             .count = INT64_C(1) << pick(d, 4),
+                             .host_bytes =
+                                 often(d, 0.2) ? NAN : 64e9 * (double)(1 + pick(d, 16)),
+                             .on_demand = USD_PER_HOUR_UNKNOWN,
+                             .capacity = often(d, 0.5) ? 1 : 1000,
+                             .terms = &w->terms[i],
+                             .billing_s = often(d, 0.5) ? 3600 : 1,
+                             .minimum_s = often(d, 0.3) ? 3600 : 0,
+                             .owned_hours = often(d, 0.1) ? 3 : 0,
+                             .markup = often(d, 0.1) ? 0.2 : 0,
+                             .pue = 1.1 + dice_unit(d),
+                             .carbon_g_kwh = 30 + 600 * dice_unit(d)};
+    p->price = (usd_per_hour){(int64_t)(price * 1e9) * p->count};
+    if (often(d, 0.3)) {
+        p->market = PLAN_SPOT;
+        p->on_demand = usd_per_hour_scaled(p->price, 1 + 2 * dice_unit(d));
+        p->risk = (struct plan_risk){0.3 * dice_unit(d), 0.7, 0, 0.5 + 0.5 * dice_unit(d)};
+    }
+    if (often(d, 0.1))
+        p->bars = BAR_PROVIDER;
+    for (size_t h = 0; h < WEEK_HOURS; h++)
+        hours[h] = 0.5 + dice_unit(d);
+    week_of(hours, &w->weeks[i]);
+    if (often(d, 0.5))
+        p->prices = p->carbon = &w->weeks[i];
+}
+
+static inline void make_problem(struct world *w, uint64_t seed)
+{
+    struct dice *d = &w->dice;
+    struct plan_problem *p = &w->problem;
+
+    memset(w, 0, sizeof *w);
+    *d = dice_seed(seed);
+    make_job(w);
+    for (size_t i = 0; i < PLACES; i++)
+        make_place(w, i);
+    *p = (struct plan_problem){
+        .job = &w->job,
+        .constants = &known_constants,
+        .places = w->places,
+        .place_count = 1 + pick(d, PLACES),
+        .limits = {.budget = USD_UNKNOWN,
+                   .deadline_h = NAN,
+                   .max_risk = NAN,
+                   .max_carbon_kg = NAN,
+                   .most_gpus = INT64_C(1) << pick(d, 5)},
+        .aim = {.cost_unit = 1, .time_unit = 1, .carbon_unit = 1},
+        .hour_of_week = pick(d, WEEK_HOURS),
+    };
+    switch (pick(d, 6)) {
+    case 0:
+        p->aim.time = 1;
+        break;
+    case 1:
+        p->aim.carbon = 1;
+        break;
+    case 2:
+        p->aim.cost = 1;
+        p->aim.hour_worth = 50 * dice_unit(d);
+        break;
+    case 3:
+        p->aim.cost = 0.5;
+        p->aim.time = 0.5;
+        p->aim.cost_unit = 10;
+        break;
+    default:
+        p->aim.cost = 1;
+    }
+    if (often(d, 0.3))
+        p->limits.deadline_h = exp(8 * dice_unit(d) - 2);
+    if (often(d, 0.2))
+        p->limits.budget = usd_from(exp(10 * dice_unit(d) - 3));
+    if (often(d, 0.1))
+        p->limits.max_carbon_kg = exp(10 * dice_unit(d) - 4);
+    if (often(d, 0.1))
+        p->limits.max_risk = dice_unit(d);
+    if (often(d, 0.15))
+        p->limits.within_h = (double)(1 + pick(d, 100));
+}
+
+/* Everything, the slow and plain way. */
+struct brute {
+    const struct plan_problem *p;
+    const struct search_filter *filter;
+    struct plan best;
+    bool found;
+    struct plan front[4096]; /* of plans that keep to the limits: those that none beats */
+    size_t front_len;
+    struct shape shapes[SPACE_SHAPES];
+    size_t settings;
+    struct way held[200000]; /* of one set of machines on spot */
+    size_t held_len;
+};
+
+static inline bool dominates(const struct plan *a, const struct plan *b)
+{
+    return a->total.expected.nano <= b->total.expected.nano && a->time <= b->time;
+}
+
+static inline void consider(struct brute *b, const struct plan *plan)
+{
+    size_t kept = 0;
+
+    if (!b->found || plan_better(plan, &b->best))
+        b->best = *plan;
+    b->found = true;
+    for (size_t i = 0; i < b->front_len; i++)
+        if (dominates(&b->front[i], plan))
+            return;
+    for (size_t i = 0; i < b->front_len; i++)
+        if (!dominates(plan, &b->front[i]))
+            b->front[kept++] = b->front[i];
+    b->front[kept] = *plan;
+    b->front_len = kept + 1;
+    assert_true(b->front_len < ARRAY_LEN(b->front));
+}
+
+static inline void try_way(struct brute *b, const struct plan_place *place,
+                           const struct way *way)
+{
+    int64_t trials = b->p->job->train.search.trials > 0 ? b->p->job->train.search.trials : 1;
+
+    for (int64_t n = 1;; n = 2 * n < trials ? 2 * n : trials) {
+        struct way spread = *way;
+        struct plan plan;
+
+        spread.trials_parallel = n;
+        if (plan_price(b->p, place, &spread, &plan) && plan_allowed(b->p, &plan))
+            consider(b, &plan);
+        if (n >= trials)
+            return;
+    }
+}
+
+static inline void try_setting(struct brute *b, const struct space *s,
+                               const struct plan_place *place, const struct setup *setup,
+                               int64_t machines)
+{
+    struct memory memory = estimate_memory(setup, s->constants);
+    int64_t boards = setup->gpus < place->count ? setup->gpus : place->count;
+    struct step step;
+    struct way way;
+
+    b->settings++;
+    if (memory.device > s->margin * usable_memory(setup->gpu))
+        return;
+    step = estimate_step(setup, s->constants);
+    way = (struct way){.setup = *setup,
+                       .machines = machines,
+                       .gpus = setup->gpus,
+                       .copies = 1,
+                       .hours = space_hours(s, setup, step.total),
+                       .latency_s = NAN,
+                       .spread = step_spread(setup, s->constants),
+                       .board_w = step_watts(&step, setup->gpu, s->constants),
+                       .host_bytes = memory.host * (double)boards};
+    if (place->market != PLAN_SPOT) {
+        try_way(b, place, &way);
+        return;
+    }
+    assert_true(b->held_len < ARRAY_LEN(b->held));
+    b->held[b->held_len++] = way;
+}
+
+static inline bool slower(const struct way *a, const struct way *b, bool clean)
+{
+    return a->hours >= b->hours && a->host_bytes >= b->host_bytes &&
+           (a->hours > b->hours || a->host_bytes > b->host_bytes) &&
+           (!clean || way_joules(a) >= way_joules(b));
+}
+
+/* What spot costs is a closed form that a little more work may make less of: a setting that is
+ * slower on the same machines is none to choose, whatever it says (README.md). */
+static inline void try_held(struct brute *b, const struct plan_place *place)
+{
+    bool clean = b->p->aim.carbon > 0 || !isnan(b->p->limits.max_carbon_kg);
+
+    for (size_t i = 0; i < b->held_len; i++) {
+        bool worse = false;
+
+        for (size_t k = 0; k < b->held_len && !worse; k++)
+            worse = slower(&b->held[i], &b->held[k], clean);
+        if (!worse)
+            try_way(b, place, &b->held[i]);
+    }
+    b->held_len = 0;
+}
+
+static inline void try_hardware(struct brute *b, const struct plan_place *place,
+                                int64_t machines, int64_t used)
+{
+    struct space s;
+    struct error ignored = {0};
+    struct micro micros[SPACE_MICROS];
+    struct zero zeros[SPACE_ZEROS];
+    enum recompute recomputes[SPACE_WAYS];
+    enum offload offloads[SPACE_WAYS];
+    size_t shapes;
+
+    if (!space_open(b->p->job, b->p->constants, place->gpu, used, place->count, &s, &ignored))
+        return;
+    shapes = space_shapes(&s, b->shapes);
+    for (size_t i = 0; i < shapes; i++) {
+        size_t zero_count = space_zeros(&s, &b->shapes[i], zeros);
+        size_t micro_count = space_micros(&s, &b->shapes[i], micros);
+
+        for (size_t m = 0; m < micro_count; m++)
+            for (size_t z = 0; z < zero_count; z++) {
+                struct setup setup = space_setup(&s, &b->shapes[i], micros[m], zeros[z]);
+                size_t loads = space_offloads(&s, &b->shapes[i], zeros[z], offloads);
+                size_t ways = space_recomputes(&s, recomputes);
+
+                for (size_t o = 0; o < loads; o++)
+                    for (size_t r = 0; r < ways; r++) {
+                        setup.offload = offloads[o];
+                        setup.recompute = recomputes[r];
+                        try_setting(b, &s, place, &setup, machines);
+                    }
+            }
+    }
+    try_held(b, place);
+}
+
+static inline bool is_wanted(const struct brute *b, int64_t machines, int64_t used)
+{
+    const struct search_filter *f = b->filter;
+
+    return used <= b->p->limits.most_gpus &&
+           (f == NULL || ((f->machines == 0 || f->machines == machines) &&
+                          (f->gpus == 0 || f->gpus == used)));
+}
+
+static inline void try_everything(struct brute *b)
+{
+    static const int64_t machines[] = {1, 2, 3, 4, 6, 8, 12, 16};
+
+    for (size_t i = 0; i < b->p->place_count; i++) {
+        const struct plan_place *place = &b->p->places[i];
+
+        if ((place->bars & ~b->p->limits.lifted) != 0)
+            continue;
+        for (int64_t used = 1; used < place->count; used *= 2)
+            if (is_wanted(b, 1, used))
+                try_hardware(b, place, 1, used);
+        for (size_t m = 0; m < ARRAY_LEN(machines); m++)
+            if (machines[m] <= place->capacity &&
+                is_wanted(b, machines[m], machines[m] * place->count))
+                try_hardware(b, place, machines[m], machines[m] * place->count);
+    }
+}
+
+#endif

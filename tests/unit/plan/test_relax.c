@@ -1,0 +1,365 @@
+/* What restrictions cost, and what must be given up, over random small problems. */
+#include "problems.h"
+
+#include "plan/relax.h"
+
+enum { PROBLEMS = 300 };
+
+static struct world world;
+static struct relax_result result;
+static struct arena arena;
+static struct search *search;
+static struct plan best;
+
+/* Tighter and with more bars than those of the search: most have no plan, and then many need
+ * two things changed. */
+static void make_tight(uint64_t seed)
+{
+    struct dice *d = &world.dice;
+    struct plan_limits *l = &world.problem.limits;
+
+    make_problem(&world, seed);
+    for (size_t i = 0; i < PLACES; i++) {
+        if (often(d, 0.3))
+            world.places[i].bars |= BAR_ACCOUNT;
+        if (often(d, 0.3))
+            world.places[i].bars |= BAR_REGION;
+        if (often(d, 0.3))
+            world.places[i].bars |= BAR_GPU;
+    }
+    if (often(d, 0.5))
+        l->deadline_h = exp(4 * dice_unit(d) - 2);
+    if (often(d, 0.5))
+        l->budget = usd_from(exp(5 * dice_unit(d) - 3));
+    if (often(d, 0.2))
+        l->max_carbon_kg = exp(5 * dice_unit(d) - 4);
+    if (often(d, 0.2))
+        l->least_gpus = 1 + (int64_t)pick(d, (size_t)l->most_gpus);
+}
+
+/* True when there is a plan; `result` says what it costs, or what would give one. */
+static bool solve(uint64_t seed, bool tight)
+{
+    struct error err = {0};
+    bool found;
+
+    if (tight)
+        make_tight(seed);
+    else
+        make_problem(&world, seed);
+    arena = (struct arena){.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
+    search = search_new(&world.problem, NULL, &arena, &err);
+    assert_non_null(search);
+    assert_true(search_best(search, &world.problem, NULL, &best, &found, &err));
+    assert_true(plan_relax(search, &world.problem, found ? &best : NULL, &result, &err));
+    return found;
+}
+
+static bool has_plan(const struct plan_limits *limits, struct plan *plan)
+{
+    struct plan_problem p = world.problem;
+    struct error err = {0};
+    bool found;
+
+    p.limits = *limits;
+    assert_true(search_best(search, &p, NULL, plan, &found, &err));
+    return found;
+}
+
+/* The same change, but for so much. */
+static double smaller(const struct relax_step *step)
+{
+    switch (step->kind) {
+    case RELAX_DEADLINE:
+    case RELAX_CARBON:
+        return 0.99 * step->to;
+    case RELAX_BUDGET:
+        return step->to - 0.01;
+    case RELAX_RISK:
+        return step->to - 0.01;
+    case RELAX_MOST_GPUS:
+        return step->to - 1;
+    case RELAX_LEAST_GPUS:
+        return step->to + 1;
+    case RELAX_BAR:
+        break;
+    }
+    return step->to;
+}
+
+static void check_gives_a_plan(uint64_t seed, const struct relaxation *r)
+{
+    struct plan_limits limits = relax_limits(&world.problem.limits, r);
+    struct plan plan;
+
+    if (!has_plan(&limits, &plan))
+        fail_msg("problem %llu: no plan after changing kind %d to %.12g",
+                 (unsigned long long)seed, (int)r->steps[0].kind, r->steps[0].to);
+    assert_true(plan.score == r->plan.score);
+    assert_true(isnan(r->saves));
+}
+
+/* Of one change the least; of two, both less at once. */
+static void check_is_least(uint64_t seed, const struct relaxation *r)
+{
+    struct relaxation less = *r;
+    struct plan_limits limits;
+    struct plan plan;
+
+    for (size_t i = 0; i < r->step_count; i++) {
+        if (isnan(r->steps[i].to))
+            return; /* lifted altogether */
+        less.steps[i].to = r->step_count == 1 ? smaller(&r->steps[i]) : 0.99 * r->steps[i].to;
+    }
+    limits = relax_limits(&world.problem.limits, &less);
+    if (has_plan(&limits, &plan))
+        fail_msg("problem %llu: a plan with kind %d at %.12g, and not only at %.12g",
+                 (unsigned long long)seed, (int)r->steps[0].kind, less.steps[0].to,
+                 r->steps[0].to);
+}
+
+static void without_a_plan_the_least_change_gives_one(void **state)
+{
+    size_t single = 0, pairs = 0, none = 0, nowhere = 0;
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= PROBLEMS; seed++) {
+        if (!solve(seed, true)) {
+            for (size_t i = 0; i < result.len; i++) {
+                check_gives_a_plan(seed, &result.at[i]);
+                check_is_least(seed, &result.at[i]);
+                assert_true(i == 0 || !plan_better(&result.at[i].plan, &result.at[i - 1].plan));
+                single += result.at[i].step_count == 1;
+                pairs += result.at[i].step_count == 2;
+            }
+            none += result.len == 0 && result.anywhere;
+            nowhere += !result.anywhere;
+        }
+        arena_free(&arena);
+    }
+    print_message("%zu single, %zu pairs, %zu that need more, %zu fit nowhere\n", single, pairs,
+                  none, nowhere);
+    assert_true(single > 50 && pairs > 50 && none > 5 && nowhere > 5);
+}
+
+/* Lifts one restriction, as the caller would. */
+static struct plan_limits lift(const struct relax_step *step)
+{
+    struct plan_limits l = world.problem.limits;
+
+    switch (step->kind) {
+    case RELAX_DEADLINE:
+        l.deadline_h = NAN;
+        break;
+    case RELAX_BUDGET:
+        l.budget = USD_UNKNOWN;
+        break;
+    case RELAX_RISK:
+        l.max_risk = NAN;
+        break;
+    case RELAX_CARBON:
+        l.max_carbon_kg = NAN;
+        break;
+    case RELAX_MOST_GPUS:
+        l.most_gpus = 16384;
+        break;
+    case RELAX_LEAST_GPUS:
+        l.least_gpus = 0;
+        break;
+    case RELAX_BAR:
+        l.lifted |= (unsigned)step->bar;
+        break;
+    }
+    return l;
+}
+
+static const struct relaxation *reported(const struct relax_step *step)
+{
+    for (size_t i = 0; i < result.len; i++)
+        if (result.at[i].steps[0].kind == step->kind &&
+            (step->kind != RELAX_BAR || result.at[i].steps[0].bar == step->bar))
+            return &result.at[i];
+    return NULL;
+}
+
+/* Every restriction, tried one by one: what is not reported makes nothing better. */
+static size_t check_costs(void)
+{
+    size_t count = 0;
+
+    for (int i = 0; i < RELAX_BAR + BAR_COUNT; i++) {
+        struct relax_step step = {.kind = i < RELAX_BAR ? (enum relax_kind)i : RELAX_BAR};
+        const struct relaxation *r;
+        struct plan_limits limits;
+        struct plan plan;
+
+        if (i >= RELAX_BAR)
+            step.bar = (enum plan_bar)(1u << (i - RELAX_BAR));
+        limits = lift(&step);
+        r = reported(&step);
+        assert_true(has_plan(&limits, &plan));
+        if (!(plan.score < best.score)) {
+            assert_null(r);
+            continue;
+        }
+        assert_non_null(r);
+        count++;
+        assert_int_equal(r->step_count, 1);
+        assert_true(r->plan.total.expected.nano == plan.total.expected.nano);
+        assert_true(r->plan.score == plan.score);
+        assert_true(r->saves ==
+                    usd_double(best.total.expected) - usd_double(plan.total.expected));
+        if (isnan(r->steps[0].to) || step.kind == RELAX_DEADLINE)
+            continue;
+        limits = relax_limits(&world.problem.limits, r);
+        assert_true(has_plan(&limits, &plan) && plan.score <= r->plan.score);
+    }
+    assert_int_equal(count, result.len);
+    return count;
+}
+
+static void with_a_plan_each_restriction_has_its_cost(void **state)
+{
+    size_t plans = 0, costs = 0;
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= PROBLEMS; seed++) {
+        if (solve(seed, seed % 2 == 0)) {
+            plans++;
+            costs += check_costs();
+            for (size_t i = 1; i < result.len; i++)
+                assert_true(result.at[i - 1].plan.score <= result.at[i].plan.score);
+        }
+        arena_free(&arena);
+    }
+    print_message("%zu plans, %zu restrictions that cost something\n", plans, costs);
+    assert_true(plans > 50 && costs > 50);
+}
+
+static const struct plan_limits no_limits = {.budget = {MONEY_UNKNOWN},
+                                             .deadline_h = (double)NAN,
+                                             .max_risk = (double)NAN,
+                                             .max_carbon_kg = (double)NAN,
+                                             .most_gpus = 512};
+
+static void refuses(struct plan_limits limits, const char *text)
+{
+    struct error err = {0};
+
+    assert_false(plan_check_limits(&limits, &err));
+    assert_int_equal(err.kind, ERROR_INPUT);
+    assert_string_equal(err.text, text);
+    assert_true(err.hint[0] != '\0');
+}
+
+static void contradictions_are_named(void **state)
+{
+    struct plan_limits l = no_limits;
+    struct error err = {0};
+
+    (void)state;
+    assert_true(plan_check_limits(&l, &err));
+    l.max_risk = l.max_carbon_kg = 0;
+    l.deadline_h = 24;
+    l.within_h = 12;
+    l.budget = usd_from(0.01);
+    l.least_gpus = 512;
+    assert_true(plan_check_limits(&l, &err));
+    l = no_limits;
+    l.budget = (usd){0};
+    refuses(l, "a budget of nothing pays for no plan");
+    l = no_limits;
+    l.deadline_h = 0;
+    refuses(l, "the deadline is over before anything starts");
+    l = no_limits;
+    l.least_gpus = 8;
+    l.most_gpus = 4;
+    refuses(l, "at least 8 GPUs are asked for, and at most 4");
+    l = no_limits;
+    l.most_gpus = 0;
+    refuses(l, "a plan with at most 0 GPUs is none");
+    l = no_limits;
+    l.within_h = l.deadline_h = 24;
+    refuses(l, "it may start within 24 h, but must be done by 24 h from now");
+    l = no_limits;
+    l.within_h = -1;
+    refuses(l, "the start is to be chosen in the past");
+    l = no_limits;
+    l.max_risk = 1.5;
+    refuses(l, "a risk of 1.5 is no chance");
+    l = no_limits;
+    l.max_carbon_kg = -1;
+    refuses(l, "less than no carbon (-1 kg) is asked for");
+}
+
+/* Nothing fits, and the nearest is said by how much: the least of all settings there are. */
+static void the_nearest_fit_is_the_least_need(void **state)
+{
+    static struct shape shapes[SPACE_SHAPES];
+    size_t seen = 0;
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= 3 * PROBLEMS; seed++) {
+        struct nearest_fit fit;
+        double least = INFINITY;
+
+        if (solve(seed, true) || result.anywhere) {
+            arena_free(&arena);
+            continue;
+        }
+        if (!plan_nearest_fit(search, &fit)) {
+            arena_free(&arena);
+            continue;
+        }
+        for (size_t i = 0; i < world.problem.place_count; i++)
+            for (int64_t m = 1; m <= world.places[i].capacity && m <= 1000; m *= 2) {
+                const struct plan_place *place = &world.places[i];
+                struct error ignored = {0};
+                struct micro micros[SPACE_MICROS];
+                struct zero zeros[SPACE_ZEROS];
+                struct space s;
+                size_t count;
+
+                if (!space_open(&world.job, &known_constants, place->gpu, m * place->count,
+                                place->count, &s, &ignored))
+                    continue;
+                count = space_shapes(&s, shapes);
+                for (size_t k = 0; k < count; k++) {
+                    size_t zero_count = space_zeros(&s, &shapes[k], zeros);
+
+                    if (space_micros(&s, &shapes[k], micros) == 0)
+                        continue;
+                    for (size_t z = 0; z < zero_count; z++) {
+                        struct setup setup = space_setup(&s, &shapes[k], micros[0], zeros[z]);
+                        enum recompute ways[SPACE_WAYS];
+
+                        setup.recompute = ways[space_recomputes(&s, ways) - 1];
+                        if (setup.offload == OFFLOAD_NONE)
+                            least =
+                                fmin(least, estimate_memory(&setup, &known_constants).device /
+                                                (s.margin * usable_memory(setup.gpu)));
+                    }
+                }
+            }
+        seen++;
+        assert_true(fit.need > 1 && fit.gpus >= 1 && fit.machines >= 1);
+        if (fit.need > 1.02 * least)
+            fail_msg("problem %llu: needs %g, and another only %g", (unsigned long long)seed,
+                     fit.need, least);
+        arena_free(&arena);
+    }
+    print_message("%zu fit nowhere\n", seen);
+    assert_true(seen > 5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_a_plan_the_least_change_gives_one),
+        cmocka_unit_test(with_a_plan_each_restriction_has_its_cost),
+        cmocka_unit_test(contradictions_are_named),
+        cmocka_unit_test(the_nearest_fit_is_the_least_need),
+    };
+
+    return cmocka_run_group_tests(tests, known_load, known_free);
+}

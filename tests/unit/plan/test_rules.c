@@ -1,0 +1,6 @@
+#include "problems.h"
+
+int main(void)
+{
+    return 0;
+}
