@@ -229,7 +229,7 @@ static bool say_ways_out(struct plan_work *w, const struct relax_result *ways,
     write_ways_out(ways, &text);
     add_trials_hint(w, ways, &text);
     if (text.len > 0)
-        error_hint(err, "%.*s would give one", STR_ARG(buf_text(&text)));
+        error_hint(err, "%.*s would give one", (int)text.len, text.at);
     else
         error_hint(err, "without any of them it costs $%.2f and takes %.3g h",
                    usd_double(ways->free.total.expected), ways->free.hours);
@@ -250,10 +250,8 @@ bool plan_unfit(struct plan_work *w, struct error *err)
 
 static struct str kept(struct plan_work *w, struct buf *text, struct error *err)
 {
-    struct str words = {0};
+    struct str words = plan_text(w, text, err);
 
-    if (buf_ok(text, err))
-        words = plan_words(w, err, "%.*s", STR_ARG(buf_text(text)));
     buf_clear(text);
     return words;
 }

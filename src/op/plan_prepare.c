@@ -25,6 +25,13 @@ struct str plan_words(struct plan_work *w, struct error *err, const char *fmt, .
     return kept != NULL ? str_from(kept) : (struct str){0};
 }
 
+struct str plan_text(struct plan_work *w, const struct buf *text, struct error *err)
+{
+    const char *kept = buf_ok(text, err) ? str_dup(buf_text(text), w->ctx->arena, err) : NULL;
+
+    return kept != NULL ? str_from(kept) : (struct str){0};
+}
+
 bool plan_note(struct plan_work *w, struct error *err, const char *fmt, ...)
 {
     char text[512];
@@ -77,7 +84,7 @@ static bool find_places(struct plan_work *w, struct error *err)
     if (!plan_places(w->ctx, &w->job.job, &ask, &w->places, &w->place_count, &w->facts, err))
         return false;
     for (size_t i = 0; i < w->facts.notes.len; i++)
-        if (!plan_note(w, err, "%.*s", STR_ARG(w->facts.notes.at[i])))
+        if (!plan_note(w, err, "%.*s", (int)w->facts.notes.at[i].len, w->facts.notes.at[i].at))
             return false;
     return true;
 }

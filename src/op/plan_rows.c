@@ -49,7 +49,7 @@ struct str plan_setting(struct plan_work *w, const struct plan *plan, struct err
 {
     struct buf text = buf_new(w->ctx->arena->alloc, 512);
     const struct serving *s = &plan->way.serving;
-    struct str words = {0};
+    struct str words;
 
     if (plan->way.serves)
         buf_addf(&text, "%s, tensor %lld%s, batch %.0f, %s", weights_names[s->weights],
@@ -59,8 +59,7 @@ struct str plan_setting(struct plan_work *w, const struct plan *plan, struct err
         setting_of_training(plan, &text);
     else
         buf_adds(&text, "as measured");
-    if (buf_ok(&text, err))
-        words = plan_words(w, err, "%.*s", STR_ARG(buf_text(&text)));
+    words = plan_text(w, &text, err);
     buf_free(&text);
     return words;
 }
@@ -142,7 +141,6 @@ static bool add_start(struct plan_work *w, const struct plan *plan, struct plan_
 {
     stamp at = w->ctx->clock->today(w->ctx->clock->ctx);
     struct buf text;
-    bool ok;
 
     row->start_h = plan->start_h;
     if (!(plan->start_h > 0))
@@ -151,10 +149,9 @@ static bool add_start(struct plan_work *w, const struct plan *plan, struct plan_
     at.s -= at.s % 3600; /* hours of the week are whole */
     text = buf_new(w->ctx->arena->alloc, 64);
     stamp_write(at, &text);
-    ok = buf_ok(&text, err);
-    row->start = plan_words(w, err, "%.*s", STR_ARG(buf_text(&text)));
+    row->start = plan_text(w, &text, err);
     buf_free(&text);
-    return ok && row->start.at != NULL;
+    return row->start.at != NULL;
 }
 
 bool plan_row_of(struct plan_work *w, const struct plan *plan, const char *role,

@@ -39,6 +39,7 @@ bool plan_unfit(struct plan_work *w, struct error *err);
 /* Words in the context's arena; empty when memory runs out, which `err` says. */
 struct str plan_words(struct plan_work *w, struct error *err, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
+struct str plan_text(struct plan_work *w, const struct buf *text, struct error *err);
 bool plan_note(struct plan_work *w, struct error *err, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
 /* A plan as a row; `best` NULL for the best itself. */
