@@ -97,23 +97,26 @@ static const struct plan_place *place_at(const struct plan_work *w, const struct
 }
 
 /* What a plan is when its machines are shared: hours at a price, and what is paid in any case.
- * Time that is billed and not used is the session's, not the job's. */
+ * Time that is billed and not used is the session's, not the job's. On spot some of the hours
+ * are waiting, and not paid: an hour is what it comes to in the mean. */
 static struct pack_way way_of(const struct plan *plan, size_t job, size_t stand)
 {
     const struct plan_place *place = plan->place;
-    double setup_h = place->terms->setup_s / SECONDS_PER_HOUR;
-    double usd_h = usd_per_hour_double(place->price) * (double)plan->way.machines;
+    double setup_h = fmin(place->terms->setup_s / SECONDS_PER_HOUR, plan->hours);
     double billing = usd_double(plan->cost.at[COST_BILLING].amount.expected);
-    double hours = fmax(0, plan->hours - setup_h);
+    double paid = usd_double(plan->total.expected) - billing;
+    double usd_h = usd_per_hour_double(place->price) * (double)plan->way.machines;
 
+    if (usd_h * plan->hours > paid)
+        usd_h = paid / plan->hours;
     return (struct pack_way){
         .job = job,
         .place = stand,
         .machines = plan->way.machines,
-        .hours = hours,
+        .hours = plan->hours - setup_h,
         .setup_h = setup_h,
         .usd_h = usd_h,
-        .usd_fixed = usd_double(plan->total.expected) - billing - usd_h * (hours + setup_h),
+        .usd_fixed = fmax(0, paid - usd_h * plan->hours),
         .minimum_h = fmax(place->minimum_s / SECONDS_PER_HOUR, place->commit_hours),
         .step_h = place->billing_s / SECONDS_PER_HOUR,
     };
