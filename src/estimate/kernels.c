@@ -11,15 +11,28 @@ enum device_class device_class_of(const struct accelerator *gpu)
         const char *start;
         enum device_class class;
     } starts[] = {
-        {"Volta", DEVICE_VOLTA},  {"Pascal", DEVICE_VOLTA},  {"Maxwell", DEVICE_VOLTA},
-        {"Kepler", DEVICE_VOLTA}, {"Turing", DEVICE_TURING}, {"Ampere", DEVICE_AMPERE},
-        {"Ada", DEVICE_ADA},      {"Hopper", DEVICE_HOPPER}, {"Blackwell", DEVICE_BLACKWELL},
-        {"CDNA", DEVICE_AMD},     {"RDNA", DEVICE_AMD},      {"GCN", DEVICE_AMD},
-        {"TPU", DEVICE_TPU},      {"Gaudi", DEVICE_GAUDI},   {"NeuronCore", DEVICE_TRAINIUM},
+        {"Volta", DEVICE_VOLTA},
+        {"Pascal", DEVICE_VOLTA},
+        {"Maxwell", DEVICE_VOLTA},
+        {"Kepler", DEVICE_VOLTA},
+        {"Turing", DEVICE_TURING},
+        {"Ampere", DEVICE_AMPERE},
+        {"Ada", DEVICE_ADA},
+        {"Hopper", DEVICE_HOPPER},
+        {"CDNA", DEVICE_AMD},
+        {"Blackwell", DEVICE_BLACKWELL},
+        {"RDNA", DEVICE_AMD},
+        {"GCN", DEVICE_AMD},
+        {"TPU", DEVICE_TPU},
+        {"Gaudi", DEVICE_GAUDI},
+        {"NeuronCore", DEVICE_TRAINIUM},
     };
+    char first = gpu->architecture.len > 0 ? gpu->architecture.at[0] : '\0';
 
+    /* It is asked several times for every step: most are told apart by their first letter. */
     for (size_t i = 0; i < ARRAY_LEN(starts); i++)
-        if (str_starts(gpu->architecture, str_from(starts[i].start)))
+        if (starts[i].start[0] == first &&
+            str_starts(gpu->architecture, str_from(starts[i].start)))
             return starts[i].class;
     return DEVICE_OTHER;
 }
