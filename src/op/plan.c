@@ -9,6 +9,7 @@
 
 #define SIMULATED_RUNS 60
 #define NS_PER_MS 1e6
+#define MONTH_HOURS 730.0 /* as terms of reservations count */
 
 bool plan_best(struct plan_work *w, struct plan *out, struct error *err)
 {
@@ -102,6 +103,12 @@ static bool add_assumptions(struct plan_work *w, const struct plan *best, struct
     const struct job_train *t = &w->job.job.train;
     const struct setup *s = &best->way.setup;
 
+    if (best->place->market == PLAN_RESERVED && best->way.serves &&
+        !plan_note(w, err, "reserved for %.0f months: $%.0f in all, used or not",
+                   best->place->commit_hours / MONTH_HOURS,
+                   usd_per_hour_double(best->place->price) * (double)best->way.machines *
+                       best->place->commit_hours))
+        return false;
     if (w->job.job.kind == JOB_INFER || !w->job.job.arch_known)
         return true;
     if (w->job.job.arch.assumed &&
