@@ -264,7 +264,8 @@ static bool order_jobs(struct many *m, struct plan_result *res, struct error *er
                                       .cost = usd_about(stages[i].usd),
                                       .spent = usd_about(stages[i].spent),
                                       .affordable = stages[i].affordable};
-    if (!queue_valued(jobs, m->count))
+    res->valued = queue_valued(jobs, m->count);
+    if (!res->valued)
         op_say(m->ctx, VOICE_NOTE,
                "not every job says what its improvement is worth: they are ranked by "
                "improvement for a dollar");
