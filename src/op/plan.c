@@ -170,6 +170,8 @@ static bool simulate(struct plan_work *w, const struct plan *best, struct plan_r
 
     if (best->place->market != PLAN_SPOT || best->way.serves)
         return true;
+    if (best->way.trials_parallel > 1)
+        return plan_note(w, err, "not simulated: trials run side by side");
     ask = plan_outlook(&w->problem, best, &life);
     ask.runs = SIMULATED_RUNS;
     ok = outlook_run(&ask, &scratch, &o, &why);
