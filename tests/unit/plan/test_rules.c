@@ -1,7 +1,7 @@
 /* The numbers of each rule of thumb are those of trying everything with it, and without. */
 #include "problems.h"
 
-#include "base/buf.h"
+#include "base/num.h"
 #include "plan/rules.h"
 
 enum { PROBLEMS = 300 };
@@ -21,6 +21,8 @@ static bool try_all(const struct plan_problem *p, const struct search_filter *fi
     brute.found = false;
     brute.front_len = brute.settings = 0;
     try_everything(&brute);
+    brute.p = NULL;
+    brute.filter = NULL;
     return brute.found;
 }
 
@@ -47,6 +49,16 @@ static void expect(const struct rule *rule, const struct rule_side *side,
         fail_msg("problem %llu, rule %d, %s: $%.9f in %.9f h; everything: $%.9f in %.9f h",
                  (unsigned long long)problem, (int)rule->id, side->name, side->usd, side->hours,
                  usd_double(brute.best.total.expected), brute.best.hours);
+}
+
+/* The number in "ZeRO 3", "taking 4 machines", "a micro-batch of 8"; -1: none. */
+static int64_t number_in(const char *name)
+{
+    int64_t n;
+
+    while (*name != '\0' && (*name < '0' || *name > '9'))
+        name++;
+    return num_int((struct str){name, strspn(name, "0123456789")}, &n) ? n : -1;
 }
 
 /* The places in some markets. */
@@ -114,10 +126,9 @@ static void check_nodes(const struct rule *rule)
 {
     struct plan_problem p = at_home(&world.job);
     struct search_filter filter = {.machines = 1};
-    long long more = 0;
+    int64_t more = number_in(rule->without.name);
 
     expect(rule, &rule->with, &p, &filter);
-    assert_int_equal(sscanf(rule->without.name, "taking %lld machines", &more), 1);
     assert_true(more > 1 && (best.way.machines == 1 || more == best.way.machines));
     filter.machines = more;
     expect(rule, &rule->without, &p, &filter);
@@ -156,25 +167,26 @@ static struct job as_best(void)
     return job;
 }
 
-/* All stages: the lowest that can be is `with`, and the highest that can is `without`. */
+/* The lowest stage that can be is `with`; `without` is the plan's own, or the highest. */
 static void check_zero(const struct rule *rule)
 {
     struct search_filter own = own_machines();
     struct job job = as_best();
     struct plan_problem p = at_home(&job);
-    int stage = -1, highest = -1;
+    int64_t lowest = number_in(rule->with.name), other = number_in(rule->without.name);
+    int64_t chosen = best.way.setup.zero;
 
-    assert_int_equal(sscanf(rule->with.name, "ZeRO %d", &stage), 1);
-    (void)sscanf(rule->without.name, "ZeRO %d", &highest);
-    for (job.train.parallel.zero = 0; job.train.parallel.zero <= 3; job.train.parallel.zero++) {
-        if (job.train.parallel.zero == stage)
+    assert_true(lowest >= 0 && (chosen == lowest || chosen == other));
+    for (int64_t stage = 0; stage <= 3; stage++) {
+        job.train.parallel.zero = stage;
+        if (stage == lowest)
             expect(rule, &rule->with, &p, &own);
-        else if (job.train.parallel.zero == highest)
+        else if (stage == other)
             expect(rule, &rule->without, &p, &own);
-        else if (job.train.parallel.zero < stage || job.train.parallel.zero > highest)
+        else if (stage < lowest || (stage > other && chosen == lowest))
             expect(rule, &(struct rule_side){.usd = NAN, .hours = NAN}, &p, &own);
     }
-    assert_true(rule->agrees == (best.way.setup.zero == stage));
+    assert_true(rule->agrees == (chosen == lowest));
 }
 
 static struct job with_zero(void)
@@ -220,14 +232,13 @@ static void check_batch(const struct rule *rule)
     struct plan_problem p = at_home(&job);
     struct error err = {0};
     struct space space;
-    long long largest, other;
+    int64_t largest = number_in(rule->with.name), other = number_in(rule->without.name);
 
     assert_true(
         space_open(&world.job, &known_constants, s->gpu, s->gpus, s->per_node, &space, &err));
     job.train.parallel.offload = str_from(offload_names[s->offload]);
     job.train.recompute = str_from(recompute_names[s->recompute]);
     job.train.global_batch = space.batch;
-    assert_int_equal(sscanf(rule->with.name, "a micro-batch of %lld", &largest), 1);
     job.train.micro_batch = largest;
     expect(rule, &rule->with, &p, &own);
     assert_true(largest >= s->micro_batch);
@@ -236,7 +247,7 @@ static void check_batch(const struct rule *rule)
     if (largest < 64 && try_all(&p, &own))
         assert_true(estimate_memory(&brute.best.way.setup, &known_constants).device >
                     space.margin * usable_memory(s->gpu));
-    if (sscanf(rule->without.name, "a micro-batch of %lld", &other) != 1)
+    if (other < 1)
         return;
     job.train.micro_batch = other;
     assert_true(other < largest);
@@ -246,6 +257,7 @@ static void check_batch(const struct rule *rule)
 
 static void check_offload(const struct rule *rule)
 {
+    struct search_filter filter = {0};
     struct job job = world.job;
     struct plan_problem p = at_home(&job);
 
@@ -253,8 +265,8 @@ static void check_offload(const struct rule *rule)
     expect(rule, &rule->without, &p, NULL);
     p.limits.budget = USD_UNKNOWN; /* does it fit anywhere on as many? */
     p.limits.deadline_h = p.limits.max_risk = p.limits.max_carbon_kg = NAN;
-    for (int64_t n = 1; n <= rule->with.gpus; n++)
-        assert_false(try_all(&p, &(struct search_filter){.gpus = n}));
+    for (filter.gpus = 1; filter.gpus <= rule->with.gpus; filter.gpus++)
+        assert_false(try_all(&p, &filter));
     assert_true(rule->with.gpus < rule->without.gpus || !rule->without.possible);
     assert_true(rule->agrees == (best.way.setup.offload != OFFLOAD_NONE));
 }
