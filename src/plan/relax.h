@@ -49,8 +49,8 @@ struct relax_result {
  * cost, by what is saved.
  *
  * Without (`best` NULL: search_best() found none): each restriction alone that gives a plan
- * when it is changed, by the least that does: deadline, risk and carbon to half a percent, money to
- * the cent (rounded up). Where none alone does, two together; of deadline, budget and carbon
+ * when it is changed, by the least that does: deadline, risk and carbon to half a percent,
+ * money to the cent (rounded up). Where none alone does, two; of deadline, budget and carbon
  * both are multiplied by the same number, the least that does.
  *
  * At most RELAX_USUAL_GPUS or more counts as no limit, unless no other change gives a plan. */
