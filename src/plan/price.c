@@ -365,9 +365,9 @@ bool plan_allowed(const struct plan_problem *p, const struct plan *plan)
 
     if (l->budget.nano != MONEY_UNKNOWN && plan->total.expected.nano > l->budget.nano)
         return false;
-    if (l->deadline_h > 0 && !(plan->start_h + plan->hours <= l->deadline_h * (1 + 1e-12)))
-        return plan->way.serves;
-    if (l->deadline_h > 0 && plan->on_time < PLAN_SURE)
+    if (l->deadline_h > 0 && !plan->way.serves && /* who serves is never done */
+        (!(plan->start_h + plan->hours <= l->deadline_h * (1 + 1e-12)) ||
+         plan->on_time < PLAN_SURE))
         return false;
     if (!isnan(l->max_risk) && plan->risk > l->max_risk)
         return false;
