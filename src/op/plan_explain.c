@@ -59,7 +59,7 @@ static bool cheapest_hour(struct plan_work *w, struct plan *out, bool *found, st
             (w->places[i].bars & ~(p.limits.lifted | BAR_MARKET)) == 0)
             sorted[count++] = &w->places[i];
     p.limits.lifted |= BAR_MARKET;
-    qsort(sorted, count, sizeof *sorted, by_price);
+    qsort(sorted, count, sizeof sorted[0], by_price);
     for (size_t i = 0; i < count && !*found; i++) {
         struct search_filter filter = {.only = sorted[i], .machines = 1};
 

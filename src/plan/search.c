@@ -1,4 +1,5 @@
-/* What there is to search: machines by kind, and what they can do, worked out as it is asked. */
+/* What there is to search: machines by kind, and what they can do, worked out as it is
+ * asked. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +35,7 @@ static bool make_classes(struct search *s, size_t count, struct error *err)
         return false;
     for (size_t i = 0; i < count; i++)
         sorted[i] = &s->places[i];
-    qsort(sorted, count, sizeof *sorted, compare_places);
+    qsort(sorted, count, sizeof sorted[0], compare_places);
     for (size_t i = 0; i < count; i++) {
         struct class *last = s->class_count > 0 ? &s->classes[s->class_count - 1] : NULL;
 
