@@ -25,8 +25,8 @@ struct many {
     size_t way_count;
 };
 
-/* Let sessions that wait for nobody, and that nobody waits for, start when machines are cheapest
- * within so many hours: slots and cost of the result are changed. */
+/* Let sessions that wait for nobody, and that nobody waits for, start when machines are
+ * cheapest within so many hours: slots and cost of the result are changed. */
 void many_choose_starts(const struct many *m, const struct pack_job *jobs,
                         struct pack_result *packed, double within_h);
 

@@ -148,8 +148,8 @@ bool plan_price(const struct plan_problem *p, const struct plan_place *place,
 struct outlook_ask plan_outlook(const struct plan_problem *p, const struct plan *plan,
                                 struct lifetimes *life);
 
-/* Hours that machines which serve are paid for: of a month, as many of each day as the job says;
- * without a rate, for a million tokens (or requests of what writes none). */
+/* Hours that machines which serve are paid for: of a month, as many of each day as the job
+ * says; without a rate, for a million tokens (or requests of what writes none). */
 double plan_serving_hours(const struct job *job, const struct way *way);
 
 /* Does it keep to the limits that are numbers? */

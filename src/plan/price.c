@@ -19,7 +19,8 @@ static struct usd_range at_hours(usd_per_hour price, struct hours_range h)
                               cost_of_hours(price, h.high)};
 }
 
-/* What is billed of so many hours. Who serves is taken to go on for the term of a commitment. */
+/* What is billed of so many hours. Who serves is taken to go on for the term of a
+ * commitment. */
 static double billed(const struct plan *plan, double hours)
 {
     const struct plan_place *place = plan->place;
@@ -67,8 +68,8 @@ static usd paid_already(const struct plan *plan, usd_per_hour price, double hour
     return less((usd){0}, cost_of_hours(price, most));
 }
 
-/* Lines that depend on how the provider bills. `price` is of all machines, `hours` how long they
- * are there. */
+/* Lines that depend on how the provider bills. `price` is of all machines, `hours` how long
+ * they are there. */
 static void add_billing(struct plan *plan, usd_per_hour price, struct hours_range hours)
 {
     static const struct hours_range none;
@@ -224,8 +225,8 @@ static void add_carbon(const struct plan_problem *p, struct plan *plan, double h
             week_mean(place->carbon, (double)p->hour_of_week + plan->start_h, plan->hours);
 }
 
-/* When to start, where prices or power change over the week; what the price is then, in the mean
- * of the hours that are billed. */
+/* When to start, where prices or power change over the week; what the price is then, in the
+ * mean of the hours that are billed. */
 static usd_per_hour price_at_start(const struct plan_problem *p, struct plan *plan)
 {
     const struct plan_place *place = plan->place;
