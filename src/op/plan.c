@@ -210,6 +210,8 @@ static bool simulate(struct plan_work *w, const struct plan *best, struct plan_r
         return true;
     ask = plan_outlook(&w->problem, best, &life);
     ask.runs = SIMULATED_RUNS;
+    if (isnan(ask.on_demand)) /* it waits for spot: what it is compared with does not matter */
+        ask.on_demand = ask.spot;
     ok = outlook_run(&ask, &scratch, &o, &why);
     arena_free(&scratch);
     if (!ok)
