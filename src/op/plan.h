@@ -115,7 +115,8 @@ struct plan_result {
     struct str name, kind, model, work; /* work: "76.8 M tokens", "a month of 20 requests/s" */
     struct str unit;                    /* of cost: "job", "month", "million tokens" */
     struct str aim;
-    bool explain; /* was asked for: all sections are shown */
+    bool experiment; /* the job says what is hoped for */
+    bool explain;    /* was asked for: all sections are shown */
     day prices_from, prices_to;
     struct rows plans;        /* struct plan_row: best first, then the other market, the rest */
     struct rows front;        /* struct plan_row: cheapest first */
@@ -135,9 +136,9 @@ struct plan_result {
     int64_t places, offers, settings, pruned; /* what was searched */
     double search_ms;                         /* by the clock; shown, never compared */
     struct strs notes;
-    struct str
-        job_text; /* of the job as it was read, so that a saved plan can be looked at again */
-    struct str saved, diff; /* file that was written; what --write-config changed */
+    struct str job_text;       /* of the job's file as it was read; empty: it had none */
+    struct plan_request asked; /* the question, so that it can be asked again */
+    struct str saved, diff;    /* file that was written; what --write-config changed */
 };
 
 extern const struct field_set plan_request_fields, plan_row_fields, plan_result_fields;
