@@ -47,7 +47,7 @@ static bool plan_each(struct many *m, struct error *err)
 
         if (!plan_prepare(m->ctx, m->request, job, &m->works[i], err) ||
             !plan_best(&m->works[i], &m->bests[i], err)) {
-            error_context(err, "%.*s", STR_ARG(job));
+            plan_name_job(err, job);
             return false;
         }
         if (m->works[i].job.job.kind == JOB_INFER) {

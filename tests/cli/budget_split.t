@@ -214,13 +214,13 @@ $ stint budget split 100usd none.json
 ? 4
 $ printf 'train: {model: llama-2-7b}\n' >job.yaml
 $ stint budget split 100usd job.yaml
-! stint: 'job.yaml' is a job, not a saved plan
-!   hint: plan it first: stint plan job.yaml --save plan.json
+! stint: job.yaml: the job does not say how much there is to train on
+!   hint: say data: {tokens: 25M}, or --tokens 25M (--examples 5000)
 ? 3
 $ printf '{"train": {"model": "llama-2-7b"}}\n' >job.json
 $ stint budget split 100usd job.json
-! stint: 'job.json' is a job, not a saved plan
-!   hint: plan it first: stint plan job.json --save plan.json
+! stint: job.json: the model's layers: the number is missing
+!   hint: a Hugging Face config.json has it as 'num_hidden_layers'
 ? 3
 $ sed 's/"stint.plan.1"/"stint.plan\/2"/' lora.json >new.json
 $ stint budget split 100usd new.json
