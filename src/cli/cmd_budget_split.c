@@ -34,7 +34,8 @@ static void money_cell(struct table *t, const struct money *m)
     buf_free(&text);
 }
 
-/* How much of it is taken: by the plans of the part or, without any, by the part of the whole. */
+/* How much of it is taken: by the plans of the part or, without any, by the part of the
+ * whole. */
 static void bar_cell(struct table *t, double share)
 {
     static const char full[] = "####################", empty[] = "....................";

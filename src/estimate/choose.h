@@ -33,14 +33,14 @@ bool setup_fits(const struct setup *s, const struct hardware *hw, const struct c
 /* Does the card compute in this precision, rather than in the next wider one? */
 bool choose_native(const struct accelerator *gpu, enum precision precision);
 
-/* What of a setting does not depend on how the GPUs share the work: method, precision (the usual
- * one of the card when the job says none), optimizer, software, lengths. Degrees, batch and
- * savings are left to whoever asks. */
+/* What of a setting does not depend on how the GPUs share the work: method, precision (the
+ * usual one of the card when the job says none), optimizer, software, lengths. Degrees, batch
+ * and savings are left to whoever asks. */
 bool choose_base(const struct job *job, const struct hardware *hw, struct setup *out,
                  struct notes *notes, struct error *err) MUST_USE;
 
-/* Samples (of pictures and series) or tokens that the whole training goes over; NaN when the job
- * does not say. */
+/* Samples (of pictures and series) or tokens that the whole training goes over; NaN when the
+ * job does not say. */
 double choose_total(const struct job *job, const struct setup *s);
 
 /* The setting of a training job on this hardware. What the job leaves open: the usual precision

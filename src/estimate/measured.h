@@ -13,8 +13,8 @@ double carried_speed(const struct accelerator *from, const struct accelerator *t
 /* When the user does not say: most training steps are. */
 #define USUAL_COMPUTE 0.6
 
-/* Deviation of the logarithm of such a rate: the same card is as sure as the measurement, another
- * one is not. */
+/* Deviation of the logarithm of such a rate: the same card is as sure as the measurement,
+ * another one is not. */
 double measured_spread(const struct accelerator *from, const struct accelerator *to);
 
 #endif

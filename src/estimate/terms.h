@@ -1,4 +1,5 @@
-/* terms.h - what a job costs besides computing, by where it runs: set-up, moving data, storage. */
+/* terms.h - what a job costs besides computing, by where it runs: set-up, moving data,
+ * storage. */
 #ifndef ESTIMATE_TERMS_H
 #define ESTIMATE_TERMS_H
 

@@ -131,8 +131,8 @@ static bool same_value(const struct node *a, const struct node *b)
     return x == NULL && y == NULL;
 }
 
-/* Does `after` say all that `before` said, but for the settings, and nothing more but them? Both
- * keep the order of the text. */
+/* Does `after` say all that `before` said, but for the settings, and nothing more but them?
+ * Both keep the order of the text. */
 static bool same_rest(const struct node *before, const struct node *after,
                       const struct settings *all, struct str *trail, size_t len)
 {

@@ -4,19 +4,54 @@
 #include <math.h>
 #include <string.h>
 
+#include "op/plan_slots.h"
 #include "op/plan_work.h"
 #include "plan/trials.h"
 
 #define SIMULATED_RUNS 60
 #define NS_PER_MS 1e6
+#define MONTH_HOURS 730.0 /* as terms of reservations count */
+
+#define LOOKS 4 /* offers whose own price history is read for the best start */
+
+/* What the offer's own history says of its week, in place of what is said of its provider. */
+static bool look_at_week(struct plan_work *w, const struct plan_place *at, struct error *err)
+{
+    struct plan_place *place = &w->places[at - w->places];
+    struct offer_week *week = arena_array(w->ctx->arena, struct offer_week, 1, err);
+    struct week_offer offer = {place->provider, place->region, place->instance,
+                               str_from(plan_market_names[place->market])};
+
+    if (week == NULL || !plan_week_of_offer(w->ctx, &offer, true, week, err))
+        return false;
+    place->prices = week->price_varies ? &week->prices : NULL;
+    place->carbon = week->carbon_varies ? &week->carbon : NULL;
+    if (str_eq(week->price_basis, STR("history")) && week->price_varies &&
+        week->mean.nano != MONEY_UNKNOWN)
+        place->price = week->mean; /* that its hours are multiples of */
+    w->start_why = week->price_varies ? week->price_why : (struct str){0};
+    return true;
+}
 
 bool plan_best(struct plan_work *w, struct plan *out, struct error *err)
 {
-    bool found;
+    const struct plan_place *looked[LOOKS];
 
-    if (!search_best(w->search, &w->problem, NULL, out, &found, err))
-        return false;
-    return found || plan_unfit(w, err);
+    for (size_t n = 0;; n++) {
+        bool found, known = !(w->problem.limits.within_h > 0) || n == LOOKS;
+
+        if (!search_best(w->search, &w->problem, NULL, out, &found, err))
+            return false;
+        if (!found)
+            return plan_unfit(w, err);
+        for (size_t i = 0; i < n && !known; i++)
+            known = looked[i] == out->place;
+        if (known || out->place->market == PLAN_OWN || out->place->market == PLAN_RESERVED)
+            return true;
+        looked[n] = out->place;
+        if (!look_at_week(w, out->place, err))
+            return false;
+    }
 }
 
 /* "76.8 M" */
@@ -102,6 +137,15 @@ static bool add_assumptions(struct plan_work *w, const struct plan *best, struct
     const struct job_train *t = &w->job.job.train;
     const struct setup *s = &best->way.setup;
 
+    if (best->start_h > 0 && w->start_why.len > 0 &&
+        !plan_note(w, err, "start: %.*s", (int)w->start_why.len, w->start_why.at))
+        return false;
+    if (best->place->market == PLAN_RESERVED && best->way.serves &&
+        !plan_note(w, err, "reserved for %.0f months: $%.0f in all, used or not",
+                   best->place->commit_hours / MONTH_HOURS,
+                   usd_per_hour_double(best->place->price) * (double)best->way.machines *
+                       best->place->commit_hours))
+        return false;
     if (w->job.job.kind == JOB_INFER || !w->job.job.arch_known)
         return true;
     if (w->job.job.arch.assumed &&

@@ -69,24 +69,26 @@ static bool add_other_gpus(struct plan_work *w, const struct plan *best, struct 
     return true;
 }
 
-/* Of the front, those that are each a good deal faster than the one before: as many as wanted. */
+/* Of the front, those that are each a good deal faster than the one before: as many as
+ * wanted. */
 static size_t thin_out(const struct plan *front, size_t count, size_t most,
                        const struct plan **out)
 {
-    for (double factor = WORTH_SHOWING;; factor *= WORTH_SHOWING) {
-        size_t kept = 0;
+    double factor = 1;
+    size_t kept;
 
-        for (size_t i = 0; i < count; i++)
-            if (kept == 0 || front[i].time <= factor * out[kept - 1]->time) {
-                if (kept < most)
-                    out[kept] = &front[i];
-                kept++;
-                if (kept > most)
-                    break;
-            }
-        if (kept <= most)
-            return kept;
-    }
+    do {
+        factor *= WORTH_SHOWING;
+        kept = 0;
+        for (size_t i = 0; i < count && kept <= most; i++) {
+            if (kept > 0 && front[i].time > factor * out[kept - 1]->time)
+                continue;
+            if (kept < most)
+                out[kept] = &front[i];
+            kept++;
+        }
+    } while (kept > most);
+    return kept;
 }
 
 /* Done sooner for not much more; or cheaper, when time is what was aimed at. */

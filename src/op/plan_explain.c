@@ -30,11 +30,15 @@ static bool add_money(struct plan_work *w, const struct plan *best, struct plan_
     return true;
 }
 
-/* Places by the price of an hour. */
+/* A place to be sorted by the price of an hour. */
+struct priced {
+    const struct plan_place *place;
+};
+
 static int by_price(const void *a, const void *b)
 {
-    const struct plan_place *x = *(const struct plan_place *const *)a;
-    const struct plan_place *y = *(const struct plan_place *const *)b;
+    const struct plan_place *x = ((const struct priced *)a)->place;
+    const struct plan_place *y = ((const struct priced *)b)->place;
     int order = usd_per_hour_compare(x->price, y->price);
 
     return order != 0 ? order : str_cmp(x->offer, y->offer);
@@ -44,8 +48,7 @@ static int by_price(const void *a, const void *b)
  * Its limits are those of the plan, but for deadline and budget. */
 static bool cheapest_hour(struct plan_work *w, struct plan *out, bool *found, struct error *err)
 {
-    const struct plan_place **sorted =
-        arena_array(w->ctx->arena, const struct plan_place *, w->place_count + 1, err);
+    struct priced *sorted = arena_array(w->ctx->arena, struct priced, w->place_count + 1, err);
     struct plan_problem p = w->problem;
     size_t count = 0;
 
@@ -57,11 +60,11 @@ static bool cheapest_hour(struct plan_work *w, struct plan *out, bool *found, st
     for (size_t i = 0; i < w->place_count; i++)
         if (w->places[i].market == PLAN_ON_DEMAND &&
             (w->places[i].bars & ~(p.limits.lifted | BAR_MARKET)) == 0)
-            sorted[count++] = &w->places[i];
+            sorted[count++].place = &w->places[i];
     p.limits.lifted |= BAR_MARKET;
     qsort(sorted, count, sizeof *sorted, by_price);
     for (size_t i = 0; i < count && !*found; i++) {
-        struct search_filter filter = {.only = sorted[i], .machines = 1};
+        struct search_filter filter = {.only = sorted[i].place, .machines = 1};
 
         if (!search_best(w->search, &p, &filter, out, found, err))
             return false;

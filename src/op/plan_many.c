@@ -1,33 +1,12 @@
 /* Several jobs: packed into rented sessions, or put in order. */
 #include <math.h>
 
-#include "op/plan_work.h"
-#include "plan/pack.h"
+#include "op/plan_many.h"
 #include "plan/queue.h"
 
 #define MANY_JOBS 100
 #define WAYS_OF_A_JOB 3 /* GPUs whose machines the others are tried on too */
 #define SECONDS_PER_HOUR 3600.0
-
-/* Machines that some job would do well on. */
-struct stand {
-    struct str offer;
-    enum plan_market market;
-    int64_t machines;
-};
-
-struct many {
-    struct op_context *ctx;
-    const struct plan_request *request;
-    struct plan_work *works;
-    struct plan *bests;
-    size_t count;
-    struct stand *stands;
-    size_t stand_count;
-    struct plan *plans; /* [way] */
-    struct pack_way *ways;
-    size_t way_count;
-};
 
 static struct str name_of(const struct many *m, size_t i)
 {
@@ -50,6 +29,7 @@ static bool plan_each(struct many *m, struct error *err)
             plan_name_job(err, job);
             return false;
         }
+        m->works[i].problem.limits.within_h = 0; /* sessions start when it is best, not jobs */
         if (m->works[i].job.job.kind == JOB_INFER) {
             error_set(err, ERROR_USAGE, "%.*s serves: it never ends, and shares no machines",
                       STR_ARG(job));
@@ -244,6 +224,8 @@ static bool pack_jobs(struct many *m, struct plan_result *res, struct error *err
     input.way_count = m->way_count;
     if (!pack(&input, m->ctx->arena, &packed, err))
         return false;
+    if (r->within.ns > 0)
+        many_choose_starts(m, jobs, &packed, span_in_hours(r->within));
     if (!packed.exact)
         op_say(m->ctx, VOICE_NOTE, "too many jobs to try every way: the best that was found");
     return show_slots(m, &packed, res, err);

@@ -37,7 +37,8 @@ static bool read_speeds(struct gather *g, struct error *err)
     for (size_t i = 0; g->gpu_usable != NULL && i < count; i++) {
         const struct accelerator *a = CATALOG_ROW(catalog, TABLE_ACCELERATORS, accelerator, i);
 
-        g->gpu_usable[i] = peak_flops(a, PRECISION_BF16) > 0 && a->memory_gb > 0;
+        g->gpu_usable[i] = peak_flops(a, PRECISION_BF16) > 0 && a->memory_gb > 0 &&
+                           !(g->job->kind == JOB_TRAIN && plan_only_serves(a));
     }
     return g->gpu_usable != NULL;
 }

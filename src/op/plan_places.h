@@ -26,11 +26,12 @@ struct plan_places_ask {
 struct plan_places_facts {
     struct price_age age; /* of the prices of all places */
     size_t offers;        /* current ones, and machines of one's own */
-    size_t slow;          /* of them left out: the speed of their accelerator is not known */
-    size_t unpriced;      /* likewise: no price is known, or its currency has no rate */
-    size_t old;           /* prices left out for their age */
-    size_t unwatched;     /* spot places whose risk is not known */
-    struct strs notes;    /* what was assumed */
+    size_t slow; /* of them left out: the speed of their accelerator is not known, or it only
+                  * serves and the job trains */
+    size_t unpriced;   /* likewise: no price is known, or its currency has no rate */
+    size_t old;        /* prices left out for their age */
+    size_t unwatched;  /* spot places whose risk is not known */
+    struct strs notes; /* what was assumed */
 };
 
 /* Machines of a provider whose machines can be joined: as many as a job may want. */

@@ -203,8 +203,8 @@ static bool find_units(struct plan_work *w, struct error *err)
     double best[3];
 
     for (size_t i = 0; i < ARRAY_LEN(units); i++) {
-        struct plan plan;
-        bool found = true;
+        struct plan plan = {0};
+        bool found = false;
 
         best[i] = 1;
         w->problem.aim = plain;
@@ -213,7 +213,7 @@ static bool find_units(struct plan_work *w, struct error *err)
                    : &w->problem.aim.carbon) = 1;
         if (weights[i] > 0 && !search_best(w->search, &w->problem, NULL, &plan, &found, err))
             return false;
-        if (weights[i] > 0 && found && plan.score > 0)
+        if (found && plan.score > 0)
             best[i] = plan.score;
     }
     w->problem.aim = mix;

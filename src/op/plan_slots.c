@@ -108,8 +108,8 @@ static bool matches(const struct offer_name *name, const struct offer_view *v)
             (name->region.at == NULL || str_glob(v->region, name->region)));
 }
 
-/* The cheapest of those that are meant: of GPUs by the GPU, of machines by the machine. How many
- * there are. */
+/* The cheapest of those that are meant: of GPUs by the GPU, of machines by the machine. How
+ * many there are. */
 static size_t cheapest(const struct offer_view *views, size_t count,
                        const struct offer_name *name, struct str market, size_t *best)
 {

@@ -1,5 +1,5 @@
-/* plan_slots.h - when it is cheapest or cleanest: request and result of plan.slots, and the week
- * of an offer, for whoever chooses a start. */
+/* plan_slots.h - when it is cheapest or cleanest: request and result of plan.slots, and the
+ * week of an offer, for whoever chooses a start. */
 #ifndef OP_PLAN_SLOTS_H
 #define OP_PLAN_SLOTS_H
 
@@ -27,9 +27,9 @@ struct offer_week {
 };
 
 /* The offer's own prices in the store go first, when they show a pattern beyond chance or had
- * the time to show one and did not; then the provider's rows of price_hours.csv; else nothing is
- * known to change. Reads the series of one offer and turns its weeks 199 times (a few ms where
- * hours are seen), so ask for few. `history` false: only the tables, at no cost. */
+ * the time to show one and did not; then the provider's rows of price_hours.csv; else nothing
+ * is known to change. Reads the series of one offer and turns its weeks 199 times (a few ms
+ * where hours are seen), so ask for few. `history` false: only the tables, at no cost. */
 bool plan_week_of_offer(struct op_context *ctx, const struct week_offer *offer, bool history,
                         struct offer_week *out, struct error *err) MUST_USE;
 
@@ -82,7 +82,8 @@ struct plan_slots_result {
     struct strs flat;     /* providers of which none is known */
 };
 
-/* The cheapest slot of each provider's market that has a pattern; of which there is none, too. */
+/* The cheapest slot of each provider's market that has a pattern; of which there is none,
+ * too. */
 bool plan_slots_patterns(struct op_context *ctx, const struct plan_slots_request *req,
                          struct plan_slots_result *res, struct error *err) MUST_USE;
 

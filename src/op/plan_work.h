@@ -22,6 +22,7 @@ struct plan_work {
     struct plan_problem problem;
     bool weighted; /* the aim is a mix, whose units are still to be found */
     struct search *search;
+    struct str start_why; /* where it is known from that another hour is cheaper */
     struct str notes[PLAN_NOTES];
     size_t note_count;
 };

@@ -1,10 +1,10 @@
 /* When jobs run, once it is decided which run together and in which order.
  *
  * Everything that must hold says that one start is at least so much after another: a network.
- * Its earliest times are found by raising starts until all of it holds. What then costs too much
- * is sessions that wait inside: they are started later, together with whatever that pushes, as
- * long as it saves money. Costs are convex in the starts (but for billing in steps), so that
- * this ends at the least. */
+ * Its earliest times are found by raising starts until all of it holds. What then costs too
+ * much is sessions that wait inside: they are started later, together with whatever that
+ * pushes, as long as it saves money. Costs are convex in the starts (but for billing in steps),
+ * so that this ends at the least. */
 #include <math.h>
 
 #include "plan/pack_internal.h"
@@ -185,7 +185,8 @@ static double gain_of(const struct pack_problem *p, const struct pack_clock *c,
     return gain;
 }
 
-/* The first jobs of sessions that wait inside: only when these start later is anything saved. */
+/* The first jobs of sessions that wait inside: only when these start later is anything
+ * saved. */
 static size_t find_waits(const struct pack_problem *p, struct pack_clock *c,
                          const struct packing *k, const struct pack_order *order)
 {
@@ -244,8 +245,8 @@ static bool settle(struct pack_problem *p, struct pack_clock *c, const struct pa
     return true;
 }
 
-/* Keep the times if they are the cheapest. `plain`: what no times cost less than, when these are
- * the best for billing without steps. */
+/* Keep the times if they are the cheapest. `plain`: what no times cost less than, when these
+ * are the best for billing without steps. */
 static void keep(const struct pack_problem *p, const struct pack_clock *c,
                  const struct packing *k, const struct pack_order *order,
                  struct pack_times *out, double *plain)

@@ -32,7 +32,7 @@ bool plan_better(const struct plan *a, const struct plan *b)
     return order < 0;
 }
 
-static bool only_serves(const struct accelerator *gpu)
+bool plan_only_serves(const struct accelerator *gpu)
 {
     return str_starts(gpu->name, STR("Inferentia")) || str_starts(gpu->name, STR("AI100"));
 }
@@ -42,8 +42,6 @@ bool plan_runs_on(const struct job *job, const struct accelerator *gpu)
     struct str framework = job->kind == JOB_TRAIN ? job->train.framework : job->infer.framework;
     bool neuron = str_has_nocase(framework, STR("neuron"));
 
-    if (job->kind == JOB_TRAIN && only_serves(gpu))
-        return false;
     if (str_eq(gpu->vendor, STR("NVIDIA")) || str_eq(gpu->vendor, STR("AMD")))
         return !neuron;
     if (str_eq(gpu->vendor, STR("AWS")))

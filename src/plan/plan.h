@@ -130,9 +130,11 @@ struct plan {
 };
 
 /* Does the job's software run there? PyTorch and what stands on it is taken to run on cards of
- * NVIDIA and AMD; others take a framework made for them, which the job must name. Nothing trains
- * on chips that only serve. */
+ * NVIDIA and AMD; others take a framework made for them, which the job must name. */
 bool plan_runs_on(const struct job *job, const struct accelerator *gpu);
+
+/* Chips that only serve: nothing trains on them, whatever the software. */
+bool plan_only_serves(const struct accelerator *gpu);
 
 /* Is a better than b? By score, then cost, time, GPUs, machines, and the offer's name. */
 bool plan_better(const struct plan *a, const struct plan *b);
@@ -146,8 +148,8 @@ bool plan_price(const struct plan_problem *p, const struct plan_place *place,
 struct outlook_ask plan_outlook(const struct plan_problem *p, const struct plan *plan,
                                 struct lifetimes *life);
 
-/* Hours that machines which serve are paid for: of a month, as many of each day as the job says;
- * without a rate, for a million tokens (or requests of what writes none). */
+/* Hours that machines which serve are paid for: of a month, as many of each day as the job
+ * says; without a rate, for a million tokens (or requests of what writes none). */
 double plan_serving_hours(const struct job *job, const struct way *way);
 
 /* Does it keep to the limits that are numbers? */

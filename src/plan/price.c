@@ -19,9 +19,11 @@ static struct usd_range at_hours(usd_per_hour price, struct hours_range h)
                               cost_of_hours(price, h.high)};
 }
 
-/* What is billed of so many hours. */
-static double billed(const struct plan_place *place, double hours)
+/* What is billed of so many hours. Who serves is taken to go on for the term of a
+ * commitment. */
+static double billed(const struct plan *plan, double hours)
 {
+    const struct plan_place *place = plan->place;
     double step = place->billing_s / SECONDS_PER_HOUR,
            least = place->minimum_s / SECONDS_PER_HOUR;
 
@@ -29,7 +31,7 @@ static double billed(const struct plan_place *place, double hours)
         hours = ceil(hours / step - 1e-9) * step;
     if (least > 0)
         hours = fmax(hours, least);
-    return fmax(hours, place->commit_hours);
+    return plan->way.serves ? hours : fmax(hours, place->commit_hours);
 }
 
 static usd less(usd a, usd b)
@@ -49,9 +51,9 @@ static usd fixed_part(const struct plan *plan)
 }
 
 /* So that the whole comes to what is billed, to the last nano-dollar. */
-static usd topped_up(const struct plan_place *place, usd_per_hour price, double hours, usd paid)
+static usd topped_up(const struct plan *plan, usd_per_hour price, double hours, usd paid)
 {
-    usd more = less(cost_of_hours(price, billed(place, hours)), paid);
+    usd more = less(cost_of_hours(price, billed(plan, hours)), paid);
 
     return more.nano == MONEY_UNKNOWN || more.nano > 0 ? more : (usd){0};
 }
@@ -61,13 +63,13 @@ static usd paid_already(const struct plan *plan, usd_per_hour price, double hour
 {
     double most = plan->place->owned_hours / (double)plan->way.machines;
 
-    if (billed(plan->place, hours) <= most)
+    if (billed(plan, hours) <= most)
         return less((usd){0}, paid);
     return less((usd){0}, cost_of_hours(price, most));
 }
 
-/* Lines that depend on how the provider bills. `price` is of all machines, `hours` how long they
- * are there. */
+/* Lines that depend on how the provider bills. `price` is of all machines, `hours` how long
+ * they are there. */
 static void add_billing(struct plan *plan, usd_per_hour price, struct hours_range hours)
 {
     static const struct hours_range none;
@@ -77,9 +79,9 @@ static void add_billing(struct plan *plan, usd_per_hour price, struct hours_rang
 
     paid = (struct usd_range){less(all.low, fixed), less(all.expected, fixed),
                               less(all.high, fixed)};
-    more = (struct usd_range){topped_up(place, price, hours.low, paid.low),
-                              topped_up(place, price, hours.expected, paid.expected),
-                              topped_up(place, price, hours.high, paid.high)};
+    more = (struct usd_range){topped_up(plan, price, hours.low, paid.low),
+                              topped_up(plan, price, hours.expected, paid.expected),
+                              topped_up(plan, price, hours.high, paid.high)};
     cost_write(&plan->cost, COST_BILLING, more, none);
     if (place->owned_hours > 0) {
         paid = (struct usd_range){usd_add(paid.low, more.low),
@@ -223,14 +225,14 @@ static void add_carbon(const struct plan_problem *p, struct plan *plan, double h
             week_mean(place->carbon, (double)p->hour_of_week + plan->start_h, plan->hours);
 }
 
-/* When to start, where prices or power change over the week; what the price is then, in the mean
- * of the hours that are billed. */
+/* When to start, where prices or power change over the week; what the price is then, in the
+ * mean of the hours that are billed. */
 static usd_per_hour price_at_start(const struct plan_problem *p, struct plan *plan)
 {
     const struct plan_place *place = plan->place;
     double deadline = p->limits.deadline_h > 0 ? p->limits.deadline_h : INFINITY;
     double money = p->aim.cost > 0 || p->aim.hour_worth > 0 ? 1 : 0;
-    double hours = billed(place, plan->hours), now = (double)p->hour_of_week;
+    double hours = billed(plan, plan->hours), now = (double)p->hour_of_week;
     struct week_wish wish = {place->prices, place->carbon, money, p->aim.carbon > 0 ? 1 : 0,
                              now,           hours};
 
@@ -364,9 +366,9 @@ bool plan_allowed(const struct plan_problem *p, const struct plan *plan)
 
     if (l->budget.nano != MONEY_UNKNOWN && plan->total.expected.nano > l->budget.nano)
         return false;
-    if (l->deadline_h > 0 && !(plan->start_h + plan->hours <= l->deadline_h * (1 + 1e-12)))
-        return plan->way.serves;
-    if (l->deadline_h > 0 && plan->on_time < PLAN_SURE)
+    if (l->deadline_h > 0 && !plan->way.serves && /* who serves is never done */
+        (!(plan->start_h + plan->hours <= l->deadline_h * (1 + 1e-12)) ||
+         plan->on_time < PLAN_SURE))
         return false;
     if (!isnan(l->max_risk) && plan->risk > l->max_risk)
         return false;

@@ -1,23 +1,23 @@
 /* queue.h - which experiment first: expected improvement x value over cost, cheap trials first.
  *
  * The model. An idea works with some chance, and gives its value at the end of a whole run. It
- * can be tried on a part of the data first: 5 %, then 25 %. A trial stops most of the ideas that
- * do not work and, wrongly, some that do (queue_trials; these shares are judgement, not
+ * can be tried on a part of the data first: 5 %, then 25 %. A trial stops most of the ideas
+ * that do not work and, wrongly, some that do (queue_trials; these shares are judgement, not
  * measured); what goes on pays only for the data that is added. Ideas do not depend on each
  * other, and their values add up.
  *
- * Which trials are worth it is found for each job by looking at every way: none, 5 %, 25 %, both.
- * The best has the highest expected value less expected cost; so what is cheap for its value
- * goes straight to all of the data, because a trial might stop it wrongly. Where no way gives
- * more than it costs, or no value is known, the best has the most expected value for its cost.
+ * Which trials are worth it is found for each job by looking at every way: none, 5 %, 25 %,
+ * both. The best has the highest expected value less expected cost; so what is cheap for its
+ * value goes straight to all of the data, because a trial might stop it wrongly. Where no way
+ * gives more than it costs, or no value is known, the best has the most expected value for its
+ * cost.
  *
  * The order is by the Gittins index: the most, over all rules when to stop, of expected value
  * over expected cost. As the value comes at the end, and a trial that is passed makes it more
  * likely and what is left cheaper, the index only rises while a job goes on: nothing else is
  * better begun in between, so the order is one of jobs. Among all ways to interleave them,
  * whatever the outcomes, it has the greatest expected area under the curve of value found
- * against money spent (a test tries them all).
- */
+ * against money spent (a test tries them all). / */
 #ifndef PLAN_QUEUE_H
 #define PLAN_QUEUE_H
 

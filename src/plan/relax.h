@@ -48,12 +48,12 @@ struct relax_result {
  * score; `to` is what the plan without it would take. It is an aim's score that orders them: of
  * cost, by what is saved.
  *
- * Without (`best` NULL: search_best() found none): each restriction alone that gives a plan when
- * it is changed, by the least that does: deadline, risk and carbon to half a percent, money to
- * the cent (rounded up). Where none alone does, two together; of deadline, budget and carbon
+ * Without (`best` NULL: search_best() found none): each restriction alone that gives a plan
+ * when it is changed, by the least that does: deadline, risk and carbon to half a percent,
+ * money to the cent (rounded up). Where none alone does, two; of deadline, budget and carbon
  * both are multiplied by the same number, the least that does.
  *
- * At most RELAX_USUAL_GPUS or more counts as no limit, unless there is no plan in any other way. */
+ * At most RELAX_USUAL_GPUS or more counts as no limit, unless no other change gives a plan. */
 bool plan_relax(struct search *s, const struct plan_problem *p, const struct plan *best,
                 struct relax_result *out, struct error *err) MUST_USE;
 

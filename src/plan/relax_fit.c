@@ -146,6 +146,8 @@ static void try_serving(const struct search *s, const struct entry *e, struct ne
             one.machines = (hw.gpus + e->key.count - 1) / e->key.count;
             one.need = estimate_serving_memory(&one.serving, s->constants).device /
                        usable_memory(e->key.gpu);
+            if (serving_holds(&one.serving, s->constants) < 1) /* servers leave some free */
+                one.need = fmax(one.need, NEARLY);
             offer(&one, best, found);
         }
 }

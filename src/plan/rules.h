@@ -42,7 +42,7 @@ struct rule {
 
 /* All of them, on the best plan. Spot, GPUs and local are looked for in all places (spot also
  * where only the market bars it); machines, offload and precision in the best plan's own place;
- * ZeRO, recompute and micro-batch there on its own machines, with its degrees of parallelism. */
+ * ZeRO, recompute and micro-batch there on its own machines, with its parallel degrees. */
 bool plan_rules(struct search *s, const struct plan_problem *p, const struct plan *best,
                 struct arena *arena, struct rule out[static RULE_COUNT],
                 struct error *err) MUST_USE;

@@ -120,6 +120,7 @@ bool rule_zero(const struct thumb *t, struct rule *rule)
 {
     const struct setup *s = &t->best->way.setup;
     struct job job = with_degrees(t);
+    bool chosen = false;
     int lowest = -1;
 
     if (t->p->job->train.parallel.zero >= 0)
@@ -140,9 +141,14 @@ bool rule_zero(const struct thumb *t, struct rule *rule)
         if (!side.possible)
             continue;
         thumb_name(&side, "ZeRO %d", stage);
-        *(lowest < 0 ? &rule->with : &rule->without) = side;
+        if (lowest < 0)
+            rule->with = side;
+        else if (!chosen)
+            rule->without = side;
         if (lowest < 0)
             lowest = stage;
+        else
+            chosen |= stage == s->zero; /* what the plan does says more than any other */
     }
     rule->applies = lowest >= 0;
     rule->why_not = rule->applies ? NULL : "no stage alone would do";

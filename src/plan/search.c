@@ -1,4 +1,5 @@
-/* What there is to search: machines by kind, and what they can do, worked out as it is asked. */
+/* What there is to search: machines by kind, and what they can do, worked out as it is
+ * asked. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +12,15 @@ struct search_counts search_count(const struct search *s)
     return s->counts;
 }
 
+/* A place to be sorted. */
+struct ref {
+    const struct plan_place *place;
+};
+
 static int compare_places(const void *a, const void *b)
 {
-    const struct plan_place *x = *(const struct plan_place *const *)a;
-    const struct plan_place *y = *(const struct plan_place *const *)b;
+    const struct plan_place *x = ((const struct ref *)a)->place;
+    const struct plan_place *y = ((const struct ref *)b)->place;
     int order = str_cmp(x->gpu->name, y->gpu->name);
 
     if (order == 0)
@@ -25,28 +31,28 @@ static int compare_places(const void *a, const void *b)
 /* Places by GPU and how many a machine has. */
 static bool make_classes(struct search *s, size_t count, struct error *err)
 {
-    const struct plan_place **sorted =
-        arena_array(s->arena, const struct plan_place *, count + 1, err);
+    struct ref *sorted = arena_array(s->arena, struct ref, count + 1, err);
     uint32_t *index = arena_array(s->arena, uint32_t, count + 1, err);
 
     s->classes = arena_array(s->arena, struct class, count + 1, err);
     if (sorted == NULL || index == NULL || s->classes == NULL)
         return false;
     for (size_t i = 0; i < count; i++)
-        sorted[i] = &s->places[i];
+        sorted[i].place = &s->places[i];
     qsort(sorted, count, sizeof *sorted, compare_places);
     for (size_t i = 0; i < count; i++) {
         struct class *last = s->class_count > 0 ? &s->classes[s->class_count - 1] : NULL;
+        const struct plan_place *place = sorted[i].place;
 
-        index[i] = (uint32_t)(sorted[i] - s->places);
-        if (last == NULL || last->gpu != sorted[i]->gpu || last->count != sorted[i]->count) {
+        index[i] = (uint32_t)(place - s->places);
+        if (last == NULL || last->gpu != place->gpu || last->count != place->count) {
             last = &s->classes[s->class_count++];
-            *last = (struct class){
-                .gpu = sorted[i]->gpu, .count = sorted[i]->count, .places = &index[i]};
+            *last =
+                (struct class){.gpu = place->gpu, .count = place->count, .places = &index[i]};
         }
         last->place_count++;
-        if (sorted[i]->capacity > last->capacity)
-            last->capacity = sorted[i]->capacity;
+        if (place->capacity > last->capacity)
+            last->capacity = place->capacity;
     }
     return true;
 }

@@ -17,8 +17,8 @@ struct search_counts {
 };
 
 /* ERROR_INPUT when the job is impossible on any hardware (a precision that is not known), or
- * does not say how much there is to do. `measured` is the card of a job that is a measured rate;
- * else NULL. */
+ * does not say how much there is to do. `measured` is the card of a job that is a measured
+ * rate; else NULL. */
 struct search *search_new(const struct plan_problem *p, const struct accelerator *measured,
                           struct arena *arena, struct error *err) MUST_USE;
 struct search_counts search_count(const struct search *s);

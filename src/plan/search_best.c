@@ -1,5 +1,6 @@
-/* The questions: the best plan, the front, different ones. Each goes through the hardware in the
- * order of the least that it could cost, and stops where that is more than what was found. */
+/* The questions: the best plan, the front, different ones. Each goes through the hardware in
+ * the order of the least that it could cost, and stops where that is more than what was
+ * found. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -299,7 +300,8 @@ static bool hope_front(const struct visitor *v, const struct candidate *bound)
     return true;
 }
 
-/* Does a leave no room for b: as good in cost and time, and not just as good but later in order? */
+/* Does a leave no room for b: as good in cost and time, and not just as good but later in
+ * order? */
 static bool beats(const struct plan *a, const struct plan *b)
 {
     int cost = usd_compare(a->total.expected, b->total.expected);

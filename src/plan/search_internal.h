@@ -38,8 +38,8 @@ struct search {
     size_t entry_count;
     struct ways_scratch *scratch;
     struct candidate *order; /* as many as entries */
-    /* Sets of machines that trials may be spread over, and the runs that go on one after the other
-     * then: the one that counts, and trials before it. */
+    /* Sets of machines that trials may be spread over, and the runs that go on one after the
+     * other then: the one that counts, and trials before it. */
     int64_t *parallels;
     double *spans;
     size_t parallel_count;

@@ -28,9 +28,9 @@ struct split_line {
 
 /* The parts add up to the whole (above 0) to the last billionth: what is left over by rounding
  * goes to those that lost most by it. A share is of the whole; those that are NaN have what the
- * others leave, in the proportion of the usual ones. `storage` is what is known to be stored: it
- * gets that instead of a share (unknown: it has one). False, with the error set, when they come
- * to more than the whole, or all are given and come to less. */
+ * others leave, in the proportion of the usual ones. `storage` is what is known to be stored:
+ * it gets that instead of a share (unknown: it has one). False, with the error set, when they
+ * come to more than the whole, or all are given and come to less. */
 bool split_budget(int64_t whole, const double shares[static SPLIT_PARTS], int64_t storage,
                   struct split_line out[static SPLIT_PARTS], struct error *err) MUST_USE;
 

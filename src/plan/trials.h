@@ -6,11 +6,11 @@
  * what they find, which nothing here judges.
  *
  * Asha is counted as synchronous successive halving: all trials of a rung are brought to its
- * share of a trial (first, first x keep, first x keep^2, ... and at last the whole), then one in
- * `keep` goes on, rounded down, but never none. A rung of one trial is the last: nothing is left
- * to choose. Asynchronously no machine waits for the end of a rung, so it may end sooner; it
- * promotes some trials that would have been stopped in hindsight, so it may work a little more.
- */
+ * share of a trial (first, first x keep, first x keep^2, ... and at last the whole), then one
+ * in `keep` goes on, rounded down, but never none. A rung of one trial is the last: nothing is
+ * left to choose. Asynchronously no machine waits for the end of a rung, so it may end sooner;
+ * it promotes some trials that would have been stopped in hindsight, so it may work a little
+ * more. / */
 #ifndef PLAN_TRIALS_H
 #define PLAN_TRIALS_H
 

@@ -35,8 +35,8 @@ static double outage_over(double x, double wanted)
     return log(hazard_mean(&h, INFINITY) / wanted);
 }
 
-/* Make the mean outage `wanted` hours long by one factor on all rates: the secant in logarithms,
- * where it is nearly a line, kept between two bounds. */
+/* Make the mean outage `wanted` hours long by one factor on all rates: the secant in
+ * logarithms, where it is nearly a line, kept between two bounds. */
 static void scale_outages(struct lifetimes *l, double wanted)
 {
     double low = log(1e-11), high = log(1e6), x = 0, y = outage_over(x, wanted), slope = -1;

@@ -7,8 +7,8 @@
 
 #define NODE 8 /* GPUs of a machine, where a row of serving does not say */
 
-/* Requests a second, by what a row measured. The time to the first token and from token to token
- * are a request together; so many are always in flight. */
+/* Requests a second, by what a row measured. The time to the first token and from token to
+ * token are a request together; so many are always in flight. */
 struct served {
     double throughput, latency, first, token;
 };

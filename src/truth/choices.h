@@ -25,8 +25,8 @@ struct way {
 bool ways_read(const struct held *held, size_t count, struct way **out, size_t *len,
                struct arena *arena, struct error *err) MUST_USE;
 
-/* Training in the setting that choose_training() picks for the model, method, precision, length,
- * software and GPUs of the row: work a second, NaN when nothing fits. */
+/* Training in the setting that choose_training() picks for the model, method, precision,
+ * length, software and GPUs of the row: work a second, NaN when nothing fits. */
 bool way_own(const struct way *way, const struct constants *c, double *out, struct arena *arena,
              struct error *err) MUST_USE;
 
@@ -65,8 +65,8 @@ struct choices {
 /* Measured dollars for one unit of its work. */
 double way_cost(const struct way *way);
 
-/* Put the ways that have a price together: the same set, model, method, width of numbers (all of
- * 16 bits are one), lengths, load, and number of GPUs, unless that is `any_count`. Sorts the
+/* Put the ways that have a price together: the same set, model, method, width of numbers (all
+ * of 16 bits are one), lengths, load, and number of GPUs, unless that is `any_count`. Sorts the
  * ways. */
 bool choices_find(struct way *ways, size_t count, bool any_count, struct choices *out,
                   struct arena *arena, struct error *err) MUST_USE;
@@ -80,12 +80,13 @@ struct choice_score {
     double regret, worst; /* mean and largest measured cost over the best, less 1 */
 };
 
-/* For each set, by name, and for all ("all", last): one struct choice_score for each picker that
- * picked anything. */
+/* For each set, by name, and for all ("all", last): one struct choice_score for each picker
+ * that picked anything. */
 bool choices_score(const struct choices *choices, struct rows *out, struct arena *arena,
                    struct error *err) MUST_USE;
 
-/* "16-bit full of 2048 tokens", "fp8 weights 1024+128 tokens 64 at once": the work, in words. */
+/* "16-bit full of 2048 tokens", "fp8 weights 1024+128 tokens 64 at once": the work, in
+ * words. */
 void choice_words(const struct choice *choice, struct buf *out);
 
 #endif

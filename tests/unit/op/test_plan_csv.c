@@ -1,5 +1,5 @@
-/* Plans as CSV: names that carry units, unknown as nothing, the file replaced as a whole. And the
- * tables of fields that CSV and JSON come from. */
+/* Plans as CSV: names that carry units, unknown as nothing, the file replaced as a whole. And
+ * the tables of fields that CSV and JSON come from. */
 #include "test.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* Places that cost what no price list says: terms, platforms, hours and machines that are owned. */
+/* Places that cost what no price list says: terms, platforms, hours and machines that are
+ * owned. */
 #include "places_world.h"
 
 static void a_term_costs_the_middle_of_its_discounts(void **state)

@@ -115,7 +115,8 @@ static inline void check(const struct instance *in, const struct pack_result *r)
         assert_true(r->usd <= r->alone_usd + 1e-6);
 }
 
-/* --- everything tried: ways, sessions, orders, queues, lengths; all times are whole hours --- */
+/* --- everything tried: ways, sessions, orders, queues, lengths; all times are whole hours
+ * --- */
 
 struct brute {
     const struct instance *in;

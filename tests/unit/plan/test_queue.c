@@ -49,7 +49,8 @@ static void test_stages_by_hand(void **state)
     arena_free(&made.arena);
 }
 
-/* The same idea for a dollar, or one that is nearly sure: a trial could only stop it wrongly. */
+/* The same idea for a dollar, or one that is nearly sure: a trial could only stop it
+ * wrongly. */
 static void test_what_is_cheap_goes_straight(void **state)
 {
     const struct queue_job cheap = {1, 0.02, 0.30, 20000}, sure = {100, 0.02, 0.99, NAN};

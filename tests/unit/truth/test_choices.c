@@ -1,4 +1,5 @@
-/* Which GPU was cheapest, and who would have picked it: on numbers that can be checked by hand. */
+/* Which GPU was cheapest, and who would have picked it: on numbers that can be checked by
+ * hand. */
 #include "estimate/known.h"
 
 #include <string.h>
@@ -281,7 +282,8 @@ static void serving_rows_become_requests_a_second(void **state)
     assert_true(isnan(read[2].price));
 }
 
-/* What we would choose is near what is estimated for the same setting, and never does not fit. */
+/* What we would choose is near what is estimated for the same setting, and never does not
+ * fit. */
 static void our_own_setting_is_estimated(void **state)
 {
     struct error err = {0};

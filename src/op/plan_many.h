@@ -1,0 +1,33 @@
+/* plan_many.h - what planning several jobs consists of. */
+#ifndef OP_PLAN_MANY_H
+#define OP_PLAN_MANY_H
+
+#include "op/plan_work.h"
+#include "plan/pack.h"
+
+/* Machines that some job would do well on. */
+struct stand {
+    struct str offer;
+    enum plan_market market;
+    int64_t machines;
+};
+
+struct many {
+    struct op_context *ctx;
+    const struct plan_request *request;
+    struct plan_work *works;
+    struct plan *bests;
+    size_t count;
+    struct stand *stands;
+    size_t stand_count;
+    struct plan *plans; /* [way] */
+    struct pack_way *ways;
+    size_t way_count;
+};
+
+/* Let sessions that wait for nobody, and that nobody waits for, start when machines are
+ * cheapest within so many hours: slots and cost of the result are changed. */
+void many_choose_starts(const struct many *m, const struct pack_job *jobs,
+                        struct pack_result *packed, double within_h);
+
+#endif
