@@ -168,6 +168,13 @@ static bool add_assumptions(struct plan_work *w, const struct plan *best, struct
            plan_note(w, err, "machines joined by 25 Gb/s: these have no network of their own");
 }
 
+/* Until the last trial ends, with what waiting for spot and losses add. */
+static double search_hours(const struct plan *plan)
+{
+    return plan->cost.at[COST_SEARCH].hours.expected * plan->hours /
+           cost_hours(&plan->cost).expected;
+}
+
 /* A hyper-parameter search: what it takes so, and one trial after the other. */
 static void add_trials(struct plan_work *w, const struct plan *best, struct plan_result *res)
 {
@@ -187,14 +194,15 @@ static void add_trials(struct plan_work *w, const struct plan *best, struct plan
     res->trials.stopped = need.stopped;
     res->trials.cost = best->cost.at[COST_SEARCH].amount.expected;
     res->trials.each = cost_each(res->trials.cost, (double)trials.count);
-    res->trials.hours = best->cost.at[COST_SEARCH].hours.expected;
+    res->trials.hours = search_hours(best);
     if (plan_price(&w->problem, best->place, &way, &serial)) {
-        res->trials.serial_hours = serial.hours;
-        res->trials.serial_cost = serial.total.expected;
+        res->trials.serial_hours = search_hours(&serial);
+        res->trials.serial_cost = serial.cost.at[COST_SEARCH].amount.expected;
     }
 }
 
-/* A plan on spot is simulated: its cost is no closed form then, and has a spread. */
+/* A plan on spot is simulated: its cost is no closed form then, and has a spread. Not trials
+ * side by side: the simulation knows one set of machines. */
 static bool simulate(struct plan_work *w, const struct plan *best, struct plan_result *res,
                      struct error *err)
 {
@@ -205,7 +213,7 @@ static bool simulate(struct plan_work *w, const struct plan *best, struct plan_r
     struct outlook o;
     bool ok;
 
-    if (best->place->market != PLAN_SPOT || best->way.serves)
+    if (best->place->market != PLAN_SPOT || best->way.serves || best->way.trials_parallel > 1)
         return true;
     ask = plan_outlook(&w->problem, best, &life);
     ask.runs = SIMULATED_RUNS;
