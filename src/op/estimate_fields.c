@@ -6,7 +6,7 @@ static const struct field guess_fields[] = {
     FIELD(NUMBER, guess, low, .help = "10th percentile"),
     FIELD(NUMBER, guess, high, .help = "90th percentile"),
 };
-static const struct field_set guess_set = FIELD_SET(struct guess, guess_fields);
+const struct field_set guess_set = FIELD_SET(struct guess, guess_fields);
 
 static const struct field part_fields[] = {
     FIELD(TEXT, estimate_part, name, .help = "of the part"),

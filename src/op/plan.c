@@ -123,6 +123,7 @@ bool plan_describe(struct plan_work *w, const struct plan *best, struct plan_res
                 : job->infer.rate > 0 ? STR("month")
                                       : STR("million tokens");
     res->aim = aim_words(w);
+    res->experiment = job->experiment.improvement > 0;
     res->explain = w->request->explain;
     res->prices_from = w->facts.age.oldest;
     res->prices_to = w->facts.age.newest;

@@ -115,7 +115,8 @@ struct plan_result {
     struct str name, kind, model, work; /* work: "76.8 M tokens", "a month of 20 requests/s" */
     struct str unit;                    /* of cost: "job", "month", "million tokens" */
     struct str aim;
-    bool explain; /* was asked for: all sections are shown */
+    bool experiment; /* the job says what is hoped for */
+    bool explain;    /* was asked for: all sections are shown */
     day prices_from, prices_to;
     struct rows plans;        /* struct plan_row: best first, then the other market, the rest */
     struct rows front;        /* struct plan_row: cheapest first */

@@ -1,5 +1,6 @@
 /* The options of plan, and what it answers, as tables. */
 #include "generate/config.h"
+#include "op/estimate.h"
 #include "op/plan.h"
 
 static const char *const markets[] = {"on-demand", "spot", "reserved", "any", NULL};
@@ -75,13 +76,6 @@ static const struct field request[] = {
     FIELD(TEXT, plan_request, base, .value = "FILE",
           .help = "your own configuration, for --write-config; without it, a new one"),
 };
-
-static const struct field guess_fields[] = {
-    FIELD(NUMBER, guess, value, .help = "expected"),
-    FIELD(NUMBER, guess, low, .help = "10th percentile"),
-    FIELD(NUMBER, guess, high, .help = "90th percentile"),
-};
-static const struct field_set guess_set = FIELD_SET(struct guess, guess_fields);
 
 static const struct field row_fields[] = {
     FIELD(TEXT, plan_row, role,
@@ -212,6 +206,7 @@ static const struct field result[] = {
     FIELD(TEXT, plan_result, work, .help = "how much"),
     FIELD(TEXT, plan_result, unit, .help = "of cost: job, month or million tokens"),
     FIELD(TEXT, plan_result, aim, .help = "what counts"),
+    FIELD(FLAG, plan_result, experiment, .help = "the job says what is hoped for"),
     FIELD(FLAG, plan_result, explain, .help = "was asked for"),
     FIELD(DAY, plan_result, prices_from, .help = "the oldest price"),
     FIELD(DAY, plan_result, prices_to, .help = "the newest price"),

@@ -20,9 +20,9 @@ bool plan_one_cost(struct op_context *ctx, struct str job, struct plan_cost *out
     }
     *out = (struct plan_cost){
         .name = res.name,
-        .cost = {.amount = {best.total.expected.nano, 9}, .currency = "USD"},
+        .cost = money_from_usd(best.total.expected),
         .unit = res.unit,
-        .experiment = w->job.job.experiment.improvement > 0,
+        .experiment = res.experiment,
     };
     return true;
 }

@@ -4,8 +4,8 @@
 
 #include "op/plan_one.h"
 
-/* A file is a saved plan when it is JSON with a schema; any other is a job, and is planned.
- * Plans of another schema than ours are refused. */
+/* A file whose name ends in .json is a saved plan; any other is a job, and is planned. Plans of
+ * another schema than ours are refused. */
 bool saved_plan_cost(struct op_context *ctx, struct str file, struct plan_cost *out,
                      struct error *err) MUST_USE;
 

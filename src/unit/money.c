@@ -324,3 +324,16 @@ usd_per_hour usd_per_hour_scaled(usd_per_hour price, double by)
 
     return fabs(nano) < 9.2e18 ? (usd_per_hour){(int64_t)nano} : USD_PER_HOUR_UNKNOWN;
 }
+
+struct money money_from_usd(usd amount)
+{
+    struct money m = {.amount = {amount.nano, NANO}, .currency = "USD"};
+
+    if (amount.nano == MONEY_UNKNOWN)
+        return (struct money){.currency = ""};
+    while (m.amount.scale > 0 && m.amount.coefficient % 10 == 0) {
+        m.amount.coefficient /= 10;
+        m.amount.scale--;
+    }
+    return m;
+}

@@ -45,6 +45,9 @@ struct money {
     char currency[4]; /* ISO 4217, upper case; empty when the amount is unknown */
 };
 
+/* Dollars as an amount with a currency, without zeros at the end; unknown stays unknown. */
+struct money money_from_usd(usd amount);
+
 /* Is it a currency's code, such as USD or eur? */
 bool currency_known(struct str code);
 

@@ -155,30 +155,11 @@ $ stint --catalog . budget split 80eur lora.json chat.json --storage 10usd
 ! stint: note: prices in EUR are converted: 1 EUR = 1.25 USD of 2026-11-01 (./exchange.csv:2)
 $ sed 's/USD/GBP/' lora.json >pounds.json
 $ stint --catalog . budget split 80eur pounds.json
-| part           share     amount    planned       left  taken
-| experiments   30.0 %  24.00 EUR  14.81 EUR   9.19 EUR  ############........
-| production    50.0 %  40.00 EUR   0.00 EUR  40.00 EUR  ....................
-| storage       10.0 %   8.00 EUR          -          -  -
-| reserve       10.0 %   8.00 EUR          -          -  -
-| all          100.0 %  80.00 EUR  14.81 EUR  65.19 EUR  ####................
-| 
-| plan  held against       cost  file
-| lora  experiments   14.81 EUR  pounds.json
-! stint: note: the shares are a rule of thumb (30, 50, 10 and 10 %): --experiments 40% and the like change them
-! stint: note: prices in GBP are converted: 1 GBP = 1.5 USD of 2026-11-01 (./exchange.csv:3)
-! stint: note: prices in EUR are converted: 1 EUR = 1.25 USD of 2026-11-01 (./exchange.csv:2)
+! stint: pounds.json: plans: cost: expected one amount in dollars
+? 3
 $ stint --catalog . budget split 80usd pounds.json
-| part           share  amount  planned    left  taken
-| experiments   30.0 %  $24.00   $18.52   $5.48  ###############.....
-| production    50.0 %  $40.00    $0.00  $40.00  ....................
-| storage       10.0 %   $8.00        -       -  -
-| reserve       10.0 %   $8.00        -       -  -
-| all          100.0 %  $80.00   $18.52  $61.48  #####...............
-| 
-| plan  held against    cost  file
-| lora  experiments   $18.52  pounds.json
-! stint: note: the shares are a rule of thumb (30, 50, 10 and 10 %): --experiments 40% and the like change them
-! stint: note: prices in GBP are converted: 1 GBP = 1.5 USD of 2026-11-01 (./exchange.csv:3)
+! stint: pounds.json: plans: cost: expected one amount in dollars
+? 3
 Mistakes.
 $ stint budget split 100
 ! stint: '100' is not an amount of money
@@ -219,18 +200,18 @@ $ stint budget split 100usd job.yaml
 ? 3
 $ printf '{"train": {"model": "llama-2-7b"}}\n' >job.json
 $ stint budget split 100usd job.json
-! stint: job.json: the model's layers: the number is missing
-!   hint: a Hugging Face config.json has it as 'num_hidden_layers'
+! stint: job.json: it is no saved plan: it has no schema
+!   hint: 'stint plan JOB --save PLAN.json' writes one
 ? 3
 $ sed 's/"stint.plan.1"/"stint.plan\/2"/' lora.json >new.json
 $ stint budget split 100usd new.json
-! stint: new.json: the plan is 'stint.plan/2', and this program reads 'stint.plan/1'
-!   hint: plan it again with this program
+! stint: new.json: it is of version 2, and this program reads 1
+!   hint: plan again, or use the stint that wrote it
 ? 3
 $ sed 's/"stint.plan.1"/"stint.estimate\/1"/' lora.json >other.json
 $ stint budget split 100usd other.json
-! stint: other.json: 'stint.estimate/1' is no plan
-!   hint: stint plan JOB --save FILE writes one
+! stint: other.json: it is no saved plan, but 'stint.estimate/1'
+!   hint: 'stint plan JOB --save PLAN.json' writes one
 ? 3
 $ printf '{"schema":"stint.plan/1","plans":[]}' >empty.json
 $ stint budget split 100usd empty.json
@@ -242,8 +223,7 @@ $ stint budget split 100usd null.json
 ? 3
 $ sed 's/12.345/much/' lora.json >bad.json
 $ stint budget split 100usd bad.json
-! stint: bad.json: 'much USD' is not an amount of money
-!   hint: write it as 100usd, 99.50EUR or, in quotes, '$100'
+! stint: bad.json: plans: cost: expected one amount in dollars
 ? 3
 $ sed 's/12.345/-1/' lora.json >negative.json
 $ stint budget split 100usd negative.json
