@@ -239,6 +239,8 @@ static bool simulate(struct plan_work *w, const struct plan *best, struct plan_r
         return true;
     ask = plan_outlook(&w->problem, best, &life);
     ask.runs = SIMULATED_RUNS;
+    if (isnan(ask.on_demand)) /* it waits for spot: what it is compared with does not matter */
+        ask.on_demand = ask.spot;
     ok = outlook_run(&ask, &scratch, &o, &why);
     arena_free(&scratch);
     if (!ok)
@@ -292,11 +294,14 @@ static bool plan_one(struct op_context *ctx, const struct plan_request *request,
 
 static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
-    const struct plan_request *request = in;
+    struct plan_request request = *(const struct plan_request *)in;
 
-    if (request->jobs.len > 1 || request->queue)
-        return plan_many(ctx, request, out, err);
-    return plan_one(ctx, request, out, err);
+    /* "stint plan JOB --write-config deepspeed BASE" */
+    if (request.write_config.len > 0 && request.base.len == 0 && request.jobs.len == 2)
+        request.base = request.jobs.at[--request.jobs.len];
+    if (request.jobs.len > 1 || request.queue)
+        return plan_many(ctx, &request, out, err);
+    return plan_one(ctx, &request, out, err);
 }
 
 const struct op op_plan = {

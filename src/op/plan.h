@@ -135,9 +135,9 @@ struct plan_result {
     int64_t places, offers, settings, pruned; /* what was searched */
     double search_ms;                         /* by the clock; shown, never compared */
     struct strs notes;
-    struct str
-        job_text; /* of the job as it was read, so that a saved plan can be looked at again */
-    struct str saved, diff; /* file that was written; what --write-config changed */
+    struct str job_text;       /* of the job's file as it was read; empty: it had none */
+    struct plan_request asked; /* the question, so that it can be asked again */
+    struct str saved, diff;    /* file that was written; what --write-config changed */
 };
 
 extern const struct field_set plan_request_fields, plan_row_fields, plan_result_fields;

@@ -239,7 +239,9 @@ static const struct field result[] = {
     FIELD(COUNT, plan_result, pruned, .help = "that a bound ruled out"),
     FIELD(NUMBER, plan_result, search_ms, .help = "by the clock"),
     FIELD(TEXTS, plan_result, notes, .help = "what was assumed"),
-    FIELD(TEXT, plan_result, job_text, .help = "the job as it was read"),
+    FIELD(TEXT, plan_result, job_text, .help = "the job's file as it was read"),
+    FIELD(RECORD, plan_result, asked, .row = &plan_request_fields,
+          .help = "the question, so that it can be asked again"),
     FIELD(TEXT, plan_result, saved, .help = "file that was written"),
     FIELD(TEXT, plan_result, diff, .help = "what --write-config changed"),
 };

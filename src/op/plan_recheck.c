@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "op/plan_again.h"
 #include "op/plan_file.h"
 #include "op/plan_places.h"
 
@@ -188,6 +189,16 @@ static void write_named(const char *words, const struct plan_recheck_row *row, s
     buf_addf(out, "%s %.*s (%.*s)", words, STR_ARG(row->offer), STR_ARG(row->market));
 }
 
+/* Is the best plan of today another one, and cheaper by more than is tolerated? */
+static bool beaten_today(const struct recheck *r, const struct plan_recheck_row *best,
+                         const struct plan_recheck_result *res)
+{
+    double most = usd_double(best->cost_now) * (1 - r->request->tolerance);
+
+    return res->best_offer.len > 0 && usd_double(res->best_cost) < most &&
+           !(str_eq(res->best_offer, best->offer) && str_eq(res->best_market, best->market));
+}
+
 static void write_good(const struct plan_recheck_row *best, struct buf *out)
 {
     buf_adds(out, "still good: ");
@@ -216,6 +227,12 @@ static void judge(const struct recheck *r, const struct plan_recheck_row *best,
                  best->cost_change * 100);
         write_difference(best->cost_now, best->cost_then, out);
         buf_adds(out, "): plan again");
+    } else if (beaten_today(r, best, res)) {
+        res->state = STR("beaten");
+        buf_addf(out, "beaten by %.*s (%.*s): ", STR_ARG(res->best_offer),
+                 STR_ARG(res->best_market));
+        write_difference(res->best_cost, best->cost_now, out);
+        buf_adds(out, "; plan again");
     } else if (other != NULL) {
         res->state = STR("beaten");
         write_named("beaten by", other, out);
@@ -246,6 +263,25 @@ static bool give_verdict(const struct recheck *r, struct plan_recheck_result *re
     return ok;
 }
 
+/* The best plan at the prices of today, where the job can still be read. */
+static bool ask_again(const struct recheck *r, struct plan_recheck_result *res,
+                      struct error *err)
+{
+    struct plan_again again;
+
+    if (!plan_again(r->ctx, &r->saved, &again, err))
+        return false;
+    if (!again.planned)
+        op_say(r->ctx, VOICE_NOTE, "not planned again: %.*s", STR_ARG(again.why_not));
+    if (again.changed)
+        op_say(r->ctx, VOICE_WARN, "the job's file has changed since: plan again");
+    res->best_offer = again.offer;
+    res->best_market = again.market;
+    res->best_cost = again.cost;
+    res->job_changed = again.changed;
+    return true;
+}
+
 static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     struct plan_recheck_result *res = out;
@@ -264,7 +300,8 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     res->unit = r.saved.unit;
     res->method = STR("machine time follows the price of the machine, storage and egress stay; "
                       "hours and setting are the plan's");
-    if (!prices_now(&r, err) || !check_rows(&r, set, res, err) || !give_verdict(&r, res, err))
+    if (!prices_now(&r, err) || !check_rows(&r, set, res, err) || !ask_again(&r, res, err) ||
+        !give_verdict(&r, res, err))
         return false;
     if (!res->newer && res->age.total > 0)
         op_say(ctx, VOICE_NOTE,

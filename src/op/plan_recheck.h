@@ -28,8 +28,12 @@ struct plan_recheck_result {
     struct str verdict;          /* in one line */
     struct str method;           /* how the costs of today were found */
     struct rows plans;           /* struct plan_recheck_row, as they were saved */
-    bool newer;                  /* some price is newer than that of the plan */
-    struct price_age age;        /* of the prices of today */
+    struct str best_offer,
+        best_market; /* of the best plan of today; empty: not planned again */
+    usd best_cost;
+    bool job_changed;     /* the job's file is not what it was */
+    bool newer;           /* some price is newer than that of the plan */
+    struct price_age age; /* of the prices of today */
 };
 
 extern const struct field_set plan_recheck_request_fields, plan_recheck_result_fields;

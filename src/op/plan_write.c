@@ -4,6 +4,7 @@
 #include "base/fs.h"
 #include "generate/config.h"
 #include "op/config.h"
+#include "op/plan_again.h"
 #include "op/plan_csv.h"
 #include "op/plan_file.h"
 #include "op/plan_work.h"
@@ -108,5 +109,9 @@ bool plan_write(struct plan_work *w, const struct plan *best, struct plan_result
     if (r->save.len == 0)
         return true;
     res->saved = r->save;
+    res->asked = *r;
+    res->asked.save = res->asked.csv = res->asked.write_config = res->asked.base =
+        (struct str){0};
+    res->job_text = plan_job_text(w->ctx, r);
     return plan_file_write(w->ctx, r->save, res, err);
 }

@@ -17,6 +17,7 @@ $ stint plan recheck plan.json
 | was planned), now of 2026-11-01 (14 days old); costs are for the job: machine
 | time follows the price of the machine, storage and egress stay; hours and
 | setting are the plan's
+! stint: note: not planned again: the plan does not say of what job it is
 ! stint: note: no price is newer than the plan's: 'stint price fetch' gets today's
 Prices of a later day: 2 % more is within what is tolerated; a dearer one is not.
 $ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,spot_usd_h,date\nacme,eu-1,a,H100,8,40,20.4,2026-11-10\nacme,eu-1,b,A100,8,12,,2026-11-10\n' >second.csv
@@ -35,6 +36,7 @@ $ stint plan recheck plan.json
 | was planned), now of 2026-11-10 (5 days old); costs are for the job: machine
 | time follows the price of the machine, storage and egress stay; hours and
 | setting are the plan's
+! stint: note: not planned again: the plan does not say of what job it is
 $ stint plan recheck plan.json --tolerance 1%
 | dearer by 1.8 % (+$2.00): plan again
 | 
@@ -47,9 +49,11 @@ $ stint plan recheck plan.json --tolerance 1%
 | was planned), now of 2026-11-10 (5 days old); costs are for the job: machine
 | time follows the price of the machine, storage and egress stay; hours and
 | setting are the plan's
+! stint: note: not planned again: the plan does not say of what job it is
 ? 1
 $ stint plan recheck plan.json --json
-| {"schema":"stint.plan.recheck/1","file":"plan.json","name":"tune","unit":"job","state":"good","verdict":"still good: +$2.00","method":"machine time follows the price of the machine, storage and egress stay; hours and setting are the plan's","plans":[{"role":"best","offer":"acme/eu-1/a","market":"spot","state":"dearer","price_then":{"amount":"20","currency":"USD"},"price_now":{"amount":"20.4","currency":"USD"},"price_change":0.020000000000000018,"date_then":"2026-11-01","date_now":"2026-11-10","age_then_days":2,"age_now_days":5,"cost_then":{"amount":"110","currency":"USD"},"cost_now":{"amount":"112","currency":"USD"},"cost_change":0.018181818181818077},{"role":"other GPU","offer":"acme/eu-1/b","market":"on-demand","state":"cheaper","price_then":{"amount":"16","currency":"USD"},"price_now":{"amount":"12","currency":"USD"},"price_change":-0.25,"date_then":"2026-11-01","date_now":"2026-11-10","age_then_days":2,"age_now_days":5,"cost_then":{"amount":"170","currency":"USD"},"cost_now":{"amount":"130","currency":"USD"},"cost_change":-0.23529411764705888},{"role":"cheaper","offer":"acme/eu-1/z","market":"on-demand","state":"gone","price_then":{"amount":"15","currency":"USD"},"price_now":null,"price_change":null,"date_then":"2026-11-01","date_now":null,"age_then_days":2,"age_now_days":null,"cost_then":{"amount":"90","currency":"USD"},"cost_now":null,"cost_change":null}],"newer":true,"age":{"newest":"2026-11-10","oldest":"2026-11-10","newest_days":5,"stale":0,"future":0,"total":2}}
+| {"schema":"stint.plan.recheck/1","file":"plan.json","name":"tune","unit":"job","state":"good","verdict":"still good: +$2.00","method":"machine time follows the price of the machine, storage and egress stay; hours and setting are the plan's","plans":[{"role":"best","offer":"acme/eu-1/a","market":"spot","state":"dearer","price_then":{"amount":"20","currency":"USD"},"price_now":{"amount":"20.4","currency":"USD"},"price_change":0.020000000000000018,"date_then":"2026-11-01","date_now":"2026-11-10","age_then_days":2,"age_now_days":5,"cost_then":{"amount":"110","currency":"USD"},"cost_now":{"amount":"112","currency":"USD"},"cost_change":0.018181818181818077},{"role":"other GPU","offer":"acme/eu-1/b","market":"on-demand","state":"cheaper","price_then":{"amount":"16","currency":"USD"},"price_now":{"amount":"12","currency":"USD"},"price_change":-0.25,"date_then":"2026-11-01","date_now":"2026-11-10","age_then_days":2,"age_now_days":5,"cost_then":{"amount":"170","currency":"USD"},"cost_now":{"amount":"130","currency":"USD"},"cost_change":-0.23529411764705888},{"role":"cheaper","offer":"acme/eu-1/z","market":"on-demand","state":"gone","price_then":{"amount":"15","currency":"USD"},"price_now":null,"price_change":null,"date_then":"2026-11-01","date_now":null,"age_then_days":2,"age_now_days":null,"cost_then":{"amount":"90","currency":"USD"},"cost_now":null,"cost_change":null}],"best_offer":null,"best_market":null,"best_cost":null,"job_changed":false,"newer":true,"age":{"newest":"2026-11-10","oldest":"2026-11-10","newest_days":5,"stale":0,"future":0,"total":2}}
+! stint: note: not planned again: the plan does not say of what job it is
 Another plan of the file became the cheapest.
 $ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,spot_usd_h,date\nacme,eu-1,b,A100,8,6,,2026-11-12\n' >third.csv
 $ stint price import third.csv | tail -2
@@ -57,7 +61,9 @@ $ stint price import third.csv | tail -2
 | kept in home/.cache/stint/prices.store
 $ stint plan recheck plan.json | head -1
 | beaten by acme/eu-1/b (on-demand): -$42.00; plan again
+! stint: note: not planned again: the plan does not say of what job it is
 $ stint plan recheck plan.json >/dev/null
+! stint: note: not planned again: the plan does not say of what job it is
 ? 1
 It cannot be had any more.
 $ printf '{"schema":"stint.plan/1","plans":[{"role":"best","offer":"acme/eu-1/b","market":"spot","machines":1,"cost":{"amount":"90","currency":"USD"},"price":{"amount":"15","currency":"USD"}}]}' >gone.json
@@ -70,6 +76,7 @@ $ stint plan recheck gone.json
 | prices are for an hour of one machine: then of ?; costs are for the job: machine
 | time follows the price of the machine, storage and egress stay; hours and
 | setting are the plan's
+! stint: note: not planned again: the plan does not say of what job it is
 ? 1
 Files that are no plan.
 $ printf '{"schema":"stint.plan/2","plans":[]}' >newer.json
