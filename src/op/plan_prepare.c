@@ -46,6 +46,12 @@ bool plan_note(struct plan_work *w, struct error *err, const char *fmt, ...)
     return w->notes[w->note_count++].at != NULL;
 }
 
+void plan_name_job(struct error *err, struct str job)
+{
+    if (err->kind != ERROR_MEMORY && !str_starts(str_from(err->text), job))
+        error_context(err, "%.*s", STR_ARG(job));
+}
+
 /* What estimate takes of the same request. */
 static void take_job_options(struct plan_work *w, struct str job)
 {
