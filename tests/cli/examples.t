@@ -50,9 +50,9 @@ $ stint estimate examples/bert-search.yaml --on V100-32GB --set trials=20,search
 |   search              $27.07
 $ stint plan examples/bert-search.yaml 2>err | sed -n '1p;3,5p'
 | bert-search: train bert-large, full, 67.6 M tokens
-|    plan         cost  80 % range     time  GPUs               machines  where              market     setting
-| >  best        $6.15  $4.95-7.54    9.1 h  32x T4                   32  azure/westus2      spot       amp-fp16, batch 16 x 2, 32 trials at once
-|    on demand   $6.48  $5.29-7.95   17.5 h  4x RTX5070                1  vast/*             on-demand  amp-fp16, zero 3, batch 8
+|    plan         cost  80 % range     time  GPUs            machines  where          market     setting
+| >  best        $6.48  $5.29-7.95   17.5 h  4x RTX5070             1  vast/*         on-demand  amp-fp16, zero 3, batch 8
+|    on spot    $10.00  $5.08-15.10   6.2 h  50x T4                50  azure/westus2  spot       amp-fp16, batch 16 x 2, 50 trials at once
 $ stint plan examples/bert-search.yaml --set scheme=asha 2>err | grep -E '^. +best|^trials'
 | >  best       $1.73  $1.41-2.11  4.67 h  4x RTX5070                1  vast/*              on-demand  amp-fp16, zero 3, batch 8
 | trials          50 by asha in 3 rungs, 90 % stopped early, one at a time
