@@ -299,7 +299,7 @@ bool plan_many(struct op_context *ctx, const struct plan_request *request,
         return false;
     res->kind = STR("train");
     res->unit = STR("job");
-    res->name = plan_words(&m.works[0], err, "%zu jobs", m.count);
+    res->name = plan_words(&m.works[0], err, "%zu job%s", m.count, m.count == 1 ? "" : "s");
     res->prices_from = m.works[0].facts.age.oldest;
     res->prices_to = m.works[0].facts.age.newest;
     price_age_warn(&m.works[0].facts.age, ctx);
