@@ -92,12 +92,19 @@ static bool solve(const struct instance *in, struct arena *arena, struct pack_re
     return pack(&input, arena, r, err);
 }
 
+/* All of them in the optimised build; with the sanitizers each takes several times as long. */
+#ifdef __OPTIMIZE__
+enum { INSTANCES = 2000 };
+#else
+enum { INSTANCES = 400 };
+#endif
+
 static void equal_to_trying_everything(void **state)
 {
     size_t unfit = 0, proven = 0, solved = 0, saved = 0, waited = 0;
 
     (void)state;
-    for (int i = 0; i < 2000; i++) {
+    for (int i = 0; i < INSTANCES; i++) {
         struct arena arena = test_arena();
         struct pack_result r;
         struct error err = {0};
@@ -130,7 +137,8 @@ static void equal_to_trying_everything(void **state)
         arena_free(&arena);
     }
     assert_int_equal(proven, solved);
-    assert_true(unfit > 50 && saved > 300 && waited > 20); /* worth something as a test */
+    /* Worth something as a test. */
+    assert_true(unfit > INSTANCES / 40 && saved > INSTANCES / 7 && waited > INSTANCES / 100);
 }
 
 /* As a search has them: fractions, ten jobs, six places, billing by the minute and the hour. */
