@@ -35,6 +35,31 @@ static void first_words(struct buf *out)
     buf_adds(out, "help completion --help --version");
 }
 
+/* The command that is called as its group is: plan, beside plan slots. */
+static const struct command *command_of_group(const char *group)
+{
+    for (size_t i = 0; i < cli_command_count; i++)
+        if (strcmp(cli_commands[i]->name, group) == 0)
+            return cli_commands[i];
+    return NULL;
+}
+
+static bool is_group_with_more(const char *name)
+{
+    size_t len = strlen(name);
+
+    for (size_t i = 0; i < cli_command_count; i++)
+        if (strncmp(cli_commands[i]->name, name, len) == 0 && cli_commands[i]->name[len] == ' ')
+            return true;
+    return false;
+}
+
+static void all_options(const struct command *command, struct buf *out)
+{
+    option_words(command->op->request, out);
+    option_words(&cli_global_fields, out);
+}
+
 static void second_words(struct buf *out)
 {
     for (size_t g = 0; g < cli_group_count; g++) {
@@ -50,6 +75,8 @@ static void second_words(struct buf *out)
             buf_addf(out, "%s%.*s", any ? " " : "", STR_ARG(rest));
             any = true;
         }
+        if (any && command_of_group(cli_groups[g].name) != NULL)
+            all_options(command_of_group(cli_groups[g].name), out);
         if (any)
             buf_adds(out, "' ;;\n");
     }
@@ -61,9 +88,10 @@ static void second_words(struct buf *out)
 static void command_words(struct buf *out)
 {
     for (size_t i = 0; i < cli_command_count; i++) {
+        if (is_group_with_more(cli_commands[i]->name))
+            continue;
         buf_addf(out, "    '%s') echo '", cli_commands[i]->name);
-        option_words(cli_commands[i]->op->request, out);
-        option_words(&cli_global_fields, out);
+        all_options(cli_commands[i], out);
         buf_adds(out, "' ;;\n");
     }
 }
@@ -75,9 +103,11 @@ static void word_function(struct buf *out)
     buf_adds(out, "_stint_words() { # $1: the words before the one being typed\n"
                   "  local command=$1\n"
                   "  case \"$1 \" in\n");
-    for (size_t i = 0; i < cli_command_count; i++)
-        buf_addf(out, "    '%s '*) command='%s' ;;\n", cli_commands[i]->name,
-                 cli_commands[i]->name);
+    for (int groups = 0; groups < 2; groups++)
+        for (size_t i = 0; i < cli_command_count; i++)
+            if (is_group_with_more(cli_commands[i]->name) == (groups == 1))
+                buf_addf(out, "    '%s '*) command='%s' ;;\n", cli_commands[i]->name,
+                         cli_commands[i]->name);
     buf_adds(out, "  esac\n  case \"$command ${1##* }\" in\n");
     for (size_t i = 0; i < cli_command_count; i++) {
         value_cases(cli_commands[i]->op->request, cli_commands[i]->name, out);
@@ -121,9 +151,26 @@ static void zsh(struct buf *out)
         "fi\n");
 }
 
-static void fish_option(const struct field *field, const char *condition, struct buf *out)
+/* Options of "plan" are not those of "plan slots". */
+static void fish_condition(const char *command, struct buf *out)
 {
-    buf_addf(out, "complete -c stint %s -l ", condition);
+    size_t len = strlen(command);
+
+    buf_addf(out, "-n '__stint_in %s", command);
+    for (size_t i = 0; i < cli_command_count; i++)
+        if (strncmp(cli_commands[i]->name, command, len) == 0 &&
+            cli_commands[i]->name[len] == ' ')
+            buf_addf(out, "; and not __stint_in %s", cli_commands[i]->name);
+    buf_char(out, '\'');
+}
+
+static void fish_option(const struct field *field, const struct command *command,
+                        struct buf *out)
+{
+    buf_adds(out, "complete -c stint ");
+    if (command != NULL)
+        fish_condition(command->name, out);
+    buf_adds(out, " -l ");
     for (const char *c = field->name; *c != '\0'; c++)
         buf_char(out, *c == '_' ? '-' : *c);
     if (field->type != FIELD_FLAG)
@@ -143,8 +190,6 @@ static void fish_option(const struct field *field, const char *condition, struct
 
 static void fish(struct buf *out)
 {
-    char condition[160];
-
     buf_adds(out, "# fish completion for stint; made by 'stint completion fish'\n"
                   "function __stint_after # are the words so far those given?\n"
                   "  set -l words (commandline -opc)\n"
@@ -164,14 +209,12 @@ static void fish(struct buf *out)
         if (rest.len > 0)
             buf_addf(out, "complete -c stint -n '__stint_after %.*s' -f -a %.*s -d '%s'\n",
                      STR_ARG(group), STR_ARG(rest), cli_commands[i]->op->summary);
-        (void)snprintf(condition, sizeof condition, "-n '__stint_in %s'",
-                       cli_commands[i]->name);
         for (size_t f = 0; f < set->len; f++)
             if (!set->at[f].operand)
-                fish_option(&set->at[f], condition, out);
+                fish_option(&set->at[f], cli_commands[i], out);
     }
     for (size_t i = 0; i < cli_global_fields.len; i++)
-        fish_option(&cli_global_fields.at[i], "", out);
+        fish_option(&cli_global_fields.at[i], NULL, out);
 }
 
 bool cli_completion(struct str shell, struct buf *out, struct error *err)

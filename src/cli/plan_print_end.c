@@ -41,7 +41,7 @@ void plan_print_source(const struct plan_look *look)
     }
     counted(&text, res->settings, " settings computed");
     counted(&text, res->pruned, " ruled out");
-    if (!isnan(res->search_ms) && text.len > 0) {
+    if (res->search_ms > 0 && text.len > 0) { /* a clock that stands still says nothing */
         buf_adds(&text, ", ");
         seconds_write(res->search_ms / 1000, &text);
     }

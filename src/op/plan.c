@@ -132,6 +132,26 @@ bool plan_describe(struct plan_work *w, const struct plan *best, struct plan_res
     return res->work.at != NULL;
 }
 
+/* How it is paid, where that is not by the hour of a machine alone; and when it starts, where
+ * that was asked for. */
+static bool add_payment(struct plan_work *w, const struct plan *best, struct error *err)
+{
+    const struct plan_place *place = best->place;
+    double used = -usd_double(best->cost.at[COST_OWNED].amount.expected) /
+                  usd_per_hour_double(place->price);
+
+    if (best->cost.at[COST_OWNED].written &&
+        !plan_note(w, err, "%.3g of the %.3g machine-hours of %.*s that you own are used", used,
+                   place->owned_hours, STR_ARG(place->offer)))
+        return false;
+    if (place->markup > 0 &&
+        !plan_note(w, err, "through %.*s: %.3g %% on top of the price of machines",
+                   STR_ARG(w->request->platform), 100 * place->markup))
+        return false;
+    return !(w->problem.limits.within_h > 0) || best->start_h > 0 ||
+           plan_note(w, err, "now is the best start within %.3g h", w->problem.limits.within_h);
+}
+
 /* What was assumed, that changes the answer. */
 static bool add_assumptions(struct plan_work *w, const struct plan *best, struct error *err)
 {
@@ -154,7 +174,8 @@ static bool add_assumptions(struct plan_work *w, const struct plan *best, struct
                    (long long)s->arch->layers, (long long)s->arch->hidden))
         return false;
     if (t->global_batch < 1 && t->micro_batch < 1 &&
-        !plan_note(w, err, "a global batch of %.0f: what leaves 1,000 steps; say global_batch",
+        !plan_note(w, err,
+                   "a global batch of %.0f, as none is said: --set global_batch=N changes it",
                    setup_global_batch(s)))
         return false;
     if (best->place->market == PLAN_SPOT && t->checkpoint.resume.len == 0 &&
@@ -162,11 +183,18 @@ static bool add_assumptions(struct plan_work *w, const struct plan *best, struct
         return false;
     if (s->tensor * s->pipeline * s->context * s->expert > 1 && t->framework.len == 0 &&
         !plan_note(w, err,
-                   "software that shares layers (Megatron, NeMo, torchtitan); framework: fsdp "
-                   "or hf leaves it out"))
+                   "layers are shared between GPUs: it takes Megatron, NeMo or torchtitan; "
+                   "'--set framework=fsdp' plans without"))
         return false;
     return s->gpus <= s->per_node || isnan(s->network_gb_s) ||
            plan_note(w, err, "machines joined by 25 Gb/s: these have no network of their own");
+}
+
+/* Until the last trial ends, with what waiting for spot and losses add. */
+static double search_hours(const struct plan *plan)
+{
+    return plan->cost.at[COST_SEARCH].hours.expected * plan->hours /
+           cost_hours(&plan->cost).expected;
 }
 
 /* A hyper-parameter search: what it takes so, and one trial after the other. */
@@ -188,14 +216,15 @@ static void add_trials(struct plan_work *w, const struct plan *best, struct plan
     res->trials.stopped = need.stopped;
     res->trials.cost = best->cost.at[COST_SEARCH].amount.expected;
     res->trials.each = cost_each(res->trials.cost, (double)trials.count);
-    res->trials.hours = best->cost.at[COST_SEARCH].hours.expected;
+    res->trials.hours = search_hours(best);
     if (plan_price(&w->problem, best->place, &way, &serial)) {
-        res->trials.serial_hours = serial.hours;
-        res->trials.serial_cost = serial.total.expected;
+        res->trials.serial_hours = search_hours(&serial);
+        res->trials.serial_cost = serial.cost.at[COST_SEARCH].amount.expected;
     }
 }
 
-/* A plan on spot is simulated: its cost is no closed form then, and has a spread. */
+/* A plan on spot is simulated: its cost is no closed form then, and has a spread. Not trials
+ * side by side: the simulation knows one set of machines. */
 static bool simulate(struct plan_work *w, const struct plan *best, struct plan_result *res,
                      struct error *err)
 {
@@ -206,7 +235,7 @@ static bool simulate(struct plan_work *w, const struct plan *best, struct plan_r
     struct outlook o;
     bool ok;
 
-    if (best->place->market != PLAN_SPOT || best->way.serves)
+    if (best->place->market != PLAN_SPOT || best->way.serves || best->way.trials_parallel > 1)
         return true;
     ask = plan_outlook(&w->problem, best, &life);
     ask.runs = SIMULATED_RUNS;
@@ -249,8 +278,8 @@ static bool plan_one(struct op_context *ctx, const struct plan_request *request,
         !plan_alternatives(&w, &best, res, err) || !plan_explain(&w, &best, res, err))
         return false;
     add_trials(&w, &best, res);
-    if (!simulate(&w, &best, res, err) || !add_assumptions(&w, &best, err) ||
-        !keep_notes(&w, res, err))
+    if (!simulate(&w, &best, res, err) || !add_payment(&w, &best, err) ||
+        !add_assumptions(&w, &best, err) || !keep_notes(&w, res, err))
         return false;
     counts = search_count(w.search);
     res->places = (int64_t)counts.places;

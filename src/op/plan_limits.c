@@ -288,6 +288,8 @@ static bool add_rules(struct plan_work *w, const struct plan *best, struct plan_
     struct rule *rules = arena_array(w->ctx->arena, struct rule, RULE_COUNT, err);
     struct plan_thumb *rows = arena_array(w->ctx->arena, struct plan_thumb, RULE_COUNT, err);
 
+    if (w->job.job.kind == JOB_INFER)
+        return true; /* they are all about training */
     if (rules == NULL || rows == NULL ||
         !plan_rules(w->search, &w->problem, best, w->ctx->arena, rules, err))
         return false;

@@ -26,7 +26,7 @@ static bool plan_each(struct many *m, struct error *err)
 
         if (!plan_prepare(m->ctx, m->request, job, &m->works[i], err) ||
             !plan_best(&m->works[i], &m->bests[i], err)) {
-            error_context(err, "%.*s", STR_ARG(job));
+            plan_name_job(err, job);
             return false;
         }
         m->works[i].problem.limits.within_h = 0; /* sessions start when it is best, not jobs */

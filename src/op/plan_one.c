@@ -14,8 +14,10 @@ bool plan_one_cost(struct op_context *ctx, struct str job, struct plan_cost *out
     if (w == NULL || !fields_reset(&plan_request_fields, &request, ctx->arena, err) ||
         !fields_reset(&plan_result_fields, &res, ctx->arena, err) ||
         !plan_prepare(ctx, &request, job, w, err) || !plan_best(w, &best, err) ||
-        !plan_describe(w, &best, &res, err))
+        !plan_describe(w, &best, &res, err)) {
+        plan_name_job(err, job);
         return false;
+    }
     *out = (struct plan_cost){
         .name = res.name,
         .cost = money_from_usd(best.total.expected),

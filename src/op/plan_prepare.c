@@ -46,6 +46,12 @@ bool plan_note(struct plan_work *w, struct error *err, const char *fmt, ...)
     return w->notes[w->note_count++].at != NULL;
 }
 
+void plan_name_job(struct error *err, struct str job)
+{
+    if (err->kind != ERROR_MEMORY && !str_starts(str_from(err->text), job))
+        error_context(err, "%.*s", STR_ARG(job));
+}
+
 /* What estimate takes of the same request. */
 static void take_job_options(struct plan_work *w, struct str job)
 {
@@ -66,6 +72,21 @@ static void take_job_options(struct plan_work *w, struct str job)
         .precision = r->precision,
     };
     w->job = (struct estimate_work){.ctx = w->ctx, .request = &w->asked};
+}
+
+/* A configuration is for some software: what it cannot say is not planned. */
+static void take_software(struct plan_work *w)
+{
+    struct str format = w->request->write_config;
+    struct job_train *t = &w->job.job.train;
+    int64_t *unsaid[] = {&t->parallel.pipeline, &t->parallel.context, &t->parallel.expert};
+
+    if (format.len == 0 || w->job.job.kind != JOB_TRAIN || t->framework.len > 0)
+        return;
+    t->framework = str_eq(format, STR("hf-trainer")) ? STR("hf") : format;
+    for (size_t i = 0; i < ARRAY_LEN(unsaid); i++)
+        if (*unsaid[i] < 1)
+            *unsaid[i] = 1;
 }
 
 static bool find_places(struct plan_work *w, struct error *err)
@@ -247,6 +268,7 @@ bool plan_prepare(struct op_context *ctx, const struct plan_request *request, st
     if (!op_catalog(ctx, tables, err) ||
         !constants_load(&ctx->catalog, &out->job.constants, err) || !read_job(&out->job, err))
         return false;
+    take_software(out);
     if (!take_aim(out, err) || !take_limits(out, err) ||
         !plan_check_limits(&out->problem.limits, err) || !find_places(out, err) ||
         !find_measured(out, err))

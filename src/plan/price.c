@@ -19,9 +19,9 @@ static struct usd_range at_hours(usd_per_hour price, struct hours_range h)
                               cost_of_hours(price, h.high)};
 }
 
-/* What is billed of so many hours. Who serves is taken to go on for the term of a
- * commitment. */
-static double billed(const struct plan *plan, double hours)
+/* What is billed of so many hours of one set of machines. Who serves is taken to go on for the
+ * term of a commitment. */
+static double billed_set(const struct plan *plan, double hours)
 {
     const struct plan_place *place = plan->place;
     double step = place->billing_s / SECONDS_PER_HOUR,
@@ -32,6 +32,14 @@ static double billed(const struct plan *plan, double hours)
     if (least > 0)
         hours = fmax(hours, least);
     return plan->way.serves ? hours : fmax(hours, place->commit_hours);
+}
+
+/* Trials side by side are so many sets, each billed by itself: hours of all of them. */
+static double billed(const struct plan *plan, double hours)
+{
+    double sets = (double)plan->way.trials_parallel;
+
+    return sets * billed_set(plan, hours / sets);
 }
 
 static usd less(usd a, usd b)
@@ -162,8 +170,10 @@ struct outlook_ask plan_outlook(const struct plan_problem *p, const struct plan 
     return ask;
 }
 
-/* What interruptions add; false when the risk is not known, or it would never be done. */
-static bool add_spot(const struct plan_problem *p, struct plan *plan, usd_per_hour price)
+/* What interruptions add; false when the risk is not known, or it would never be done. `sets`
+ * is what all sets of machines work over what the clock shows: trials are lost side by side. */
+static bool add_spot(const struct plan_problem *p, struct plan *plan, usd_per_hour price,
+                     double sets)
 {
     const struct plan_place *place = plan->place;
     static const struct hours_range none;
@@ -181,7 +191,7 @@ static bool add_spot(const struct plan_problem *p, struct plan *plan, usd_per_ho
     if (!isfinite(quick.usd) || !(quick.on_time > 0))
         return false;
     plain = usd_per_hour_double(price) * (plan->work_h + ask.job.delay / SECONDS_PER_HOUR);
-    extra = fmax(0, quick.usd - plain);
+    extra = fmax(0, quick.usd - plain) * sets;
     cost_write(&plan->cost, COST_INTERRUPTIONS,
                (struct usd_range){{0}, usd_from(extra), usd_from(2 * extra)}, none);
     plan->busy_h = plan->work_h * (1 + quick.overhead) + ask.job.delay / SECONDS_PER_HOUR;
@@ -189,7 +199,7 @@ static bool add_spot(const struct plan_problem *p, struct plan *plan, usd_per_ho
     if (ask.policy != NULL)
         plan->hours = fmin(plan->hours, ask.job.deadline / SECONDS_PER_HOUR);
     plan->risk = risk_within(&place->risk, plan->way.machines, plan->work_h);
-    plan->losses = quick.losses;
+    plan->losses = quick.losses * sets;
     plan->save_every_s = quick.save_every;
     plan->overhead = quick.overhead;
     plan->on_time = quick.on_time;
@@ -232,7 +242,7 @@ static usd_per_hour price_at_start(const struct plan_problem *p, struct plan *pl
     const struct plan_place *place = plan->place;
     double deadline = p->limits.deadline_h > 0 ? p->limits.deadline_h : INFINITY;
     double money = p->aim.cost > 0 || p->aim.hour_worth > 0 ? 1 : 0;
-    double hours = billed(plan, plan->hours), now = (double)p->hour_of_week;
+    double hours = billed_set(plan, plan->hours), now = (double)p->hour_of_week;
     struct week_wish wish = {place->prices, place->carbon, money, p->aim.carbon > 0 ? 1 : 0,
                              now,           hours};
 
@@ -271,6 +281,7 @@ static bool price_training(const struct plan_problem *p, struct plan *plan)
     double run = plan->way.hours * (1 + in.evaluation + in.checkpoints);
     struct hours_range worked;
     usd_per_hour price;
+    double beside, set_up; /* runs of the other sets of machines; and their set-ups */
 
     in.training = (struct hours_range){hours.low, hours.value, hours.high};
     in.machines = plan->way.machines;
@@ -282,6 +293,8 @@ static bool price_training(const struct plan_problem *p, struct plan *plan)
         in.parallel = plan->way.trials_parallel;
         in.trial_fraction = need.work / (double)trials.count;
     }
+    beside = need.work - need.span;
+    set_up = (double)(plan->way.trials_parallel - 1) * in.setup_s / SECONDS_PER_HOUR;
     plan->cost = estimate_cost(&in);
     if (trials.count > 0)
         plan->cost.at[COST_SEARCH].hours = (struct hours_range){
@@ -299,12 +312,13 @@ static bool price_training(const struct plan_problem *p, struct plan *plan)
     plan->busy_h = plan->hours;
     plan->work_h = worked.expected - in.setup_s / SECONDS_PER_HOUR;
     price = usd_per_hour_times(price, plan->way.machines);
-    if (place->market == PLAN_SPOT && !add_spot(p, plan, price))
+    if (place->market == PLAN_SPOT &&
+        !add_spot(p, plan, price, 1 + beside * run / plan->work_h))
         return false;
     add_billing(plan, price,
-                (struct hours_range){worked.low + (need.work - need.span) * hours.low,
-                                     worked.expected + (need.work - need.span) * run,
-                                     worked.high + (need.work - need.span) * hours.high});
+                (struct hours_range){worked.low + beside * hours.low + set_up,
+                                     worked.expected + beside * run + set_up,
+                                     worked.high + beside * hours.high + set_up});
     plan->time = plan->hours; /* who says within when it may start does not mind the wait */
     add_carbon(p, plan, machine_hours(plan, &need, run));
     return true;

@@ -328,7 +328,8 @@ static bool take_front(struct visitor *v, const struct plan *plan, struct error 
 
         if (more == NULL)
             return false;
-        memcpy(more, v->front, v->len * sizeof *more);
+        if (v->len > 0)
+            memcpy(more, v->front, v->len * sizeof *more);
         v->front = more;
         v->room = room;
     }

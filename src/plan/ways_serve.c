@@ -49,6 +49,7 @@ static bool with_copies(struct spread *s, int64_t copies, struct serving *servin
     if (!choose_serving(&s->asked, &hw, s->constants, serving, NULL, &ignored) ||
         serving_holds(serving, s->constants) < 1)
         return false;
+    serving->arch = &s->job->arch; /* which outlives the job that was asked for here */
     if (load != NULL)
         *load = estimate_load(serving, s->job->infer.rate / (double)copies, s->constants);
     return true;

@@ -195,7 +195,7 @@ $ stint budget split 100usd none.json
 ? 4
 $ printf 'train: {model: llama-2-7b}\n' >job.yaml
 $ stint budget split 100usd job.yaml
-! stint: the job does not say how much there is to train on
+! stint: job.yaml: the job does not say how much there is to train on
 !   hint: say data: {tokens: 25M}, or --tokens 25M (--examples 5000)
 ? 3
 $ printf '{"train": {"model": "llama-2-7b"}}\n' >job.json

@@ -23,8 +23,9 @@ $ stint
 |   gpu show              show all that is known of one accelerator
 |   gpu fit               list the smallest GPUs that hold a model
 |   plan                  find the cheapest honest way to run a job, and why
-|   estimate              estimate memory, time, energy and cost of a job
 |   plan slots            list the cheapest or cleanest hours to come
+|   plan recheck          say whether a saved plan is still good
+|   estimate              estimate memory, time, energy and cost of a job
 |   validate              hold predictions against measured rows: the error
 |   simulate              simulate what spot would have cost, policy by policy
 |   spot risk             the risk of losing a spot machine, and what a job costs

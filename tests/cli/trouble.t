@@ -20,6 +20,7 @@ $ env -u HOME stint config
 | machine      -      default  STINT_MACHINE      what this machine is, as in 'stint catalog show local'
 | country      US     default  STINT_COUNTRY      where it is: electricity and carbon
 | electricity  -      default  STINT_ELECTRICITY  what you pay for a kWh
+| owned        -      default  STINT_OWNED        machine-hours you have paid for: plans use them first
 | catalog      -      default  STINT_CATALOG      folder with your own facts and prices
 | prices       -      default  STINT_PRICES       folder where fetched and imported prices are kept
 | stale_after  30d    default  STINT_STALE_AFTER  warn of prices older than this
