@@ -16,6 +16,7 @@ const char *const cost_line_names[COST_LINE_COUNT] = {
     [COST_STORAGE] = "storage",         [COST_EGRESS] = "egress",
     [COST_ELECTRICITY] = "electricity", [COST_INTERRUPTIONS] = "interruptions",
     [COST_BILLING] = "billing",         [COST_MARKUP] = "markup",
+    [COST_OWNED] = "paid already",
 };
 
 static const struct hours_range no_hours;
