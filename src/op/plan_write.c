@@ -46,48 +46,55 @@ static struct config_choice choice_of_plan(const struct plan_work *w, const stru
     };
 }
 
-/* The user's file with the choices in it, the old one kept beside it; without one, a new one to
- * look at. What changed is the answer. */
-static bool put_config(struct plan_work *w, struct str old, struct str merged, struct buf *diff,
-                       struct error *err)
-{
-    char *path = str_dup(w->request->base, w->ctx->arena, err);
+/* A user's configuration with the choices in it. */
+struct merged {
+    struct buf text;
+    bool changes;
+};
 
-    if (path == NULL || !text_diff(old, merged, path, path, w->ctx->arena, diff, err))
-        return false;
-    return diff->len == 0 || (config_keep_old(w->ctx, path, err) && fs_put(path, merged, err));
-}
-
-static bool write_config(struct plan_work *w, const struct plan *best, struct plan_result *res,
-                         struct error *err)
+/* What is to be written, and as the answer what that changes; without a file of the user's, a
+ * new one to look at. Nothing is written yet. */
+static bool merge_config(struct plan_work *w, const struct plan *best, struct merged *out,
+                         struct plan_result *res, struct error *err)
 {
     const struct plan_request *r = w->request;
     struct config_choice choice = choice_of_plan(w, best);
     enum config_format format =
         (enum config_format)choice_of(config_format_names, r->write_config);
-    struct buf merged = buf_new(w->ctx->arena->alloc, CONFIG_MAX);
     struct buf diff = buf_new(w->ctx->arena->alloc, 4 * CONFIG_MAX);
     char *path = str_dup(r->base, w->ctx->arena, err);
     struct str old = {0};
     bool ok = path != NULL &&
               (r->base.len == 0 || fs_read(path, CONFIG_MAX, w->ctx->arena, &old, err)) &&
-              config_merge(format, &choice, old, path, w->ctx->arena, &merged, err) &&
-              buf_ok(&merged, err);
+              config_merge(format, &choice, old, path, w->ctx->arena, &out->text, err) &&
+              buf_ok(&out->text, err);
 
     if (ok && r->base.len > 0)
-        ok = put_config(w, old, buf_text(&merged), &diff, err);
+        ok = text_diff(old, buf_text(&out->text), path, path, w->ctx->arena, &diff, err);
     else if (ok)
-        buf_add(&diff, buf_text(&merged));
-    ok = ok && buf_ok(&diff, err);
-    if (ok) {
-        const char *text = str_dup(buf_text(&diff), w->ctx->arena, err);
-
-        res->diff = (struct str){text, diff.len};
-        ok = text != NULL;
-    }
-    buf_free(&merged);
+        buf_add(&diff, buf_text(&out->text));
+    out->changes = diff.len > 0;
+    if (ok)
+        res->diff = plan_text(w, &diff, err);
     buf_free(&diff);
-    return ok;
+    return ok && res->diff.at != NULL;
+}
+
+/* Into the user's file; the old one is kept beside it. */
+static bool put_config(struct plan_work *w, const struct merged *merged, struct error *err)
+{
+    char *path = str_dup(w->request->base, w->ctx->arena, err);
+
+    if (path == NULL || w->request->base.len == 0)
+        return path != NULL;
+    if (!merged->changes) {
+        op_say(w->ctx, VOICE_NOTE, "%s says all of it already: it stays as it is", path);
+        return true;
+    }
+    if (!config_keep_old(w->ctx, path, err) || !fs_put(path, buf_text(&merged->text), err))
+        return false;
+    op_say(w->ctx, VOICE_NOTE, "%s is changed; what it was is in %s.bak", path, path);
+    return true;
 }
 
 static bool check_config(const struct plan_work *w, struct error *err)
@@ -106,15 +113,10 @@ static bool check_config(const struct plan_work *w, struct error *err)
     return true;
 }
 
-bool plan_write(struct plan_work *w, const struct plan *best, struct plan_result *res,
-                struct error *err)
+static bool save_plan(struct plan_work *w, struct plan_result *res, struct error *err)
 {
     const struct plan_request *r = w->request;
 
-    if (!check_config(w, err) ||
-        (r->write_config.len > 0 && !write_config(w, best, res, err)) ||
-        (r->csv.len > 0 && !plan_csv_write(res, r->csv, w->ctx->arena, err)))
-        return false;
     if (r->save.len == 0)
         return true;
     res->saved = r->save;
@@ -123,4 +125,19 @@ bool plan_write(struct plan_work *w, const struct plan *best, struct plan_result
         (struct str){0};
     res->job_text = plan_job_text(w->ctx, r);
     return plan_file_write(w->ctx, r->save, res, err);
+}
+
+bool plan_write(struct plan_work *w, const struct plan *best, struct plan_result *res,
+                struct error *err)
+{
+    const struct plan_request *r = w->request;
+    struct merged merged = {.text = buf_new(w->ctx->arena->alloc, CONFIG_MAX)};
+    bool config = r->write_config.len > 0;
+    /* The user's own file comes last: it stays as it is when anything else fails. */
+    bool ok = check_config(w, err) && (!config || merge_config(w, best, &merged, res, err)) &&
+              (r->csv.len == 0 || plan_csv_write(res, r->csv, w->ctx->arena, err)) &&
+              save_plan(w, res, err) && (!config || put_config(w, &merged, err));
+
+    buf_free(&merged.text);
+    return ok;
 }
