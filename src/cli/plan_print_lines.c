@@ -230,7 +230,7 @@ static void other_market(const struct plan_look *look, const struct plan_row *be
         buf_free(&text);
         return;
     }
-    usd_write(row->cost, &text);
+    usd_write(plan_view_about(row->cost), &text);
     if (!isnan(row->more_usd)) {
         buf_adds(&text, ": ");
         write_saving(row->more_usd, best->cost, &text);
