@@ -9,11 +9,14 @@ static bool add_money(struct plan_work *w, const struct plan *best, struct plan_
 {
     struct plan_line *lines =
         arena_array(w->ctx->arena, struct plan_line, COST_LINE_COUNT, err);
-    double total = usd_double(best->total.expected);
+    double total = 0; /* before what is owned is taken off */
     size_t count = 0;
 
     if (lines == NULL)
         return false;
+    for (size_t i = 0; i < COST_LINE_COUNT; i++)
+        if (best->cost.at[i].written && best->cost.at[i].amount.expected.nano > 0)
+            total += usd_double(best->cost.at[i].amount.expected);
     for (size_t i = 0; i < COST_LINE_COUNT; i++) {
         const struct cost_line *line = &best->cost.at[i];
 
