@@ -249,7 +249,8 @@ static bool simulate(struct plan_work *w, const struct plan *best, struct plan_r
     res->simulated = usd_about(o.usd);
     res->simulated_low = usd_about(o.usd_p10);
     res->simulated_high = usd_about(o.usd_p90);
-    res->simulated_on_time = o.on_time;
+    if (plan_has_deadline(w))
+        res->simulated_on_time = o.on_time;
     res->simulated_runs = (int64_t)o.runs;
     return true;
 }

@@ -50,6 +50,9 @@ bool plan_note(struct plan_work *w, struct error *err, const char *fmt, ...) PRI
 bool plan_row_of(struct plan_work *w, const struct plan *plan, const char *role,
                  const struct plan *best, struct plan_row *out, struct error *err) MUST_USE;
 
+/* Did somebody set a deadline, in the job or by an option? */
+bool plan_has_deadline(const struct plan_work *w);
+
 /* The setting of a plan in few words. */
 struct str plan_setting(struct plan_work *w, const struct plan *plan, struct error *err);
 
