@@ -99,11 +99,12 @@ static void print(const struct view *view, const void *result)
 const struct command cmd_plan_recheck = {
     .name = "plan recheck",
     .op = &op_plan_recheck,
-    .about =
-        "What changed since a plan was saved: for each of its offers the price then and now,\n"
-        "what the plan would cost today, and whether it is still good. Hours and setting are\n"
-        "taken from the file; only prices are looked up. Exit status 1 when the best plan is\n"
-        "gone, dearer than --tolerance allows, or beaten by another of the file.",
+    .about = "What changed since a plan was saved: for each of its offers the price then and\n"
+             "now, what the plan would cost today, and whether it is still good. Hours and\n"
+             "setting are taken from the file; only prices are looked up. The job is then\n"
+             "planned again with the same options, to see what would be best today. Exit\n"
+             "status 1 when the best plan is gone, dearer than --tolerance allows, or beaten\n"
+             "by another of the file or of today.",
     .examples = "stint plan recheck plan.json\n"
                 "stint plan recheck plan.json --tolerance 10%",
     .print = print,

@@ -154,8 +154,12 @@ static void stage_row(const struct plan_look *look, struct table *t, const struc
     percent_cell(look, t, s->share);
     percent_cell(look, t, s->chance);
     view_amount(t, s->cost);
-    number_write(s->worth, &worth);
-    buf_adds(&worth, isnan(s->worth) ? "" : " x");
+    if (look->res->valued) {
+        number_write(s->worth, &worth);
+        buf_adds(&worth, isnan(s->worth) ? "" : " x");
+    } else {
+        plan_view_percent(s->worth, &worth);
+    }
     plan_view_cell(t, &worth);
     view_amount(t, s->spent);
     table_cell(t, s->affordable ? "within" : "OVER");
@@ -172,7 +176,7 @@ void plan_print_queue(const struct plan_look *look)
         [DATA] = {.title = "data", .right = true},
         [CHANCE] = {.title = "reached", .right = true},
         [COST] = {.title = "cost", .right = true},
-        [WORTH] = {.title = "value/cost", .right = true},
+        [WORTH] = {.title = look->res->valued ? "value/cost" : "improves by/$", .right = true},
         [SPENT] = {.title = "spent by then", .right = true},
         [BUDGET] = {.title = "budget", .hidden = true},
     };

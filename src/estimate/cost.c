@@ -9,21 +9,14 @@
 #define NS_PER_DAY (24 * SPAN_HOUR)
 
 const char *const cost_line_names[COST_LINE_COUNT] = {
-    [COST_COMPUTE] = "compute",
-    [COST_SETUP] = "setup",
-    [COST_UPLOAD] = "upload",
-    [COST_EVALUATION] = "evaluation",
-    [COST_CHECKPOINTS] = "checkpoints",
-    [COST_DOWNLOAD] = "download",
-    [COST_FAILURES] = "failures",
-    [COST_SEARCH] = "search",
-    [COST_STORAGE] = "storage",
-    [COST_EGRESS] = "egress",
-    [COST_ELECTRICITY] = "electricity",
-    [COST_INTERRUPTIONS] = "interruptions",
-    [COST_BILLING] = "billing",
-    [COST_MARKUP] = "markup",
-    [COST_OWNED] = "owned",
+    [COST_COMPUTE] = "compute",         [COST_SETUP] = "setup",
+    [COST_UPLOAD] = "upload",           [COST_EVALUATION] = "evaluation",
+    [COST_CHECKPOINTS] = "checkpoints", [COST_DOWNLOAD] = "download",
+    [COST_FAILURES] = "failures",       [COST_SEARCH] = "search",
+    [COST_STORAGE] = "storage",         [COST_EGRESS] = "egress",
+    [COST_ELECTRICITY] = "electricity", [COST_INTERRUPTIONS] = "interruptions",
+    [COST_BILLING] = "billing",         [COST_MARKUP] = "markup",
+    [COST_OWNED] = "paid already",
 };
 
 static const struct hours_range no_hours;

@@ -19,7 +19,8 @@ static const struct field request[] = {
     FIELD(TEXT, budget_split_request, budget, .value = "AMOUNT", .operand = true,
           .help = "of a month, such as 100usd; without it the configured budget"),
     FIELD(TEXTS, budget_split_request, plans, .value = "PLAN", .operand = true,
-          .help = "saved plans to hold against it: stint plan JOB --save PLAN"),
+          .help = "plans to hold against it: saved ones (stint plan JOB --save PLAN), or job "
+                  "files, which are planned"),
     FIELD(SHARE, budget_split_request, experiments, .value = "SHARE",
           .help = "for trying things; 30% when nothing is said"),
     FIELD(SHARE, budget_split_request, production, .value = "SHARE",

@@ -127,6 +127,7 @@ struct plan_result {
     struct plan_trials trials;
     struct rows slots;          /* struct plan_slot: many jobs */
     struct rows stages;         /* struct plan_stage */
+    bool valued;                /* `worth` of the stages is dollars for a dollar */
     usd together, alone;        /* many jobs: packed, and each alone */
     usd hour_worth, time_worth; /* of an hour; of the hours saved against the cheapest plan */
     usd simulated, simulated_low, simulated_high; /* on spot: the mean and 80 % of runs */

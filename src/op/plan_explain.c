@@ -9,7 +9,7 @@ static bool add_money(struct plan_work *w, const struct plan *best, struct plan_
 {
     struct plan_line *lines =
         arena_array(w->ctx->arena, struct plan_line, COST_LINE_COUNT, err);
-    double total = 0; /* before what is owned is taken off */
+    double total = 0; /* before what is paid already: of nothing there are no shares */
     size_t count = 0;
 
     if (lines == NULL)

@@ -223,6 +223,8 @@ static const struct field result[] = {
     FIELD(RECORD, plan_result, trials, .row = &trials_set, .help = "a search, if there is one"),
     FIELD(LIST, plan_result, slots, .row = &slot_set, .help = "several jobs: what runs when"),
     FIELD(LIST, plan_result, stages, .row = &stage_set, .help = "of the queue, in order"),
+    FIELD(FLAG, plan_result, valued,
+          .help = "worth is dollars for a dollar; else improvement for a dollar"),
     FIELD(USD, plan_result, together, .help = "several jobs: in shared sessions"),
     FIELD(USD, plan_result, alone, .help = "several jobs: each in a session of its own"),
     FIELD(USD, plan_result, hour_worth, .help = "of an hour of waiting"),

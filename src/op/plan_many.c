@@ -264,7 +264,8 @@ static bool order_jobs(struct many *m, struct plan_result *res, struct error *er
                                       .cost = usd_about(stages[i].usd),
                                       .spent = usd_about(stages[i].spent),
                                       .affordable = stages[i].affordable};
-    if (!queue_valued(jobs, m->count))
+    res->valued = queue_valued(jobs, m->count);
+    if (!res->valued)
         op_say(m->ctx, VOICE_NOTE,
                "not every job says what its improvement is worth: they are ranked by "
                "improvement for a dollar");
@@ -298,7 +299,7 @@ bool plan_many(struct op_context *ctx, const struct plan_request *request,
         return false;
     res->kind = STR("train");
     res->unit = STR("job");
-    res->name = plan_words(&m.works[0], err, "%zu jobs", m.count);
+    res->name = plan_words(&m.works[0], err, "%zu job%s", m.count, m.count == 1 ? "" : "s");
     res->prices_from = m.works[0].facts.age.oldest;
     res->prices_to = m.works[0].facts.age.newest;
     price_age_warn(&m.works[0].facts.age, ctx);

@@ -74,19 +74,22 @@ static void take_job_options(struct plan_work *w, struct str job)
     w->job = (struct estimate_work){.ctx = w->ctx, .request = &w->asked};
 }
 
-/* A configuration is for some software: what it cannot say is not planned. */
-static void take_software(struct plan_work *w)
+/* A configuration is for its own software: what it cannot say is not planned. */
+static bool take_software(struct plan_work *w, struct error *err)
 {
     struct str format = w->request->write_config;
     struct job_train *t = &w->job.job.train;
-    int64_t *unsaid[] = {&t->parallel.pipeline, &t->parallel.context, &t->parallel.expert};
+    int64_t *unsaid[] = {&t->parallel.tensor, &t->parallel.pipeline, &t->parallel.context,
+                         &t->parallel.expert};
 
     if (format.len == 0 || w->job.job.kind != JOB_TRAIN || t->framework.len > 0)
-        return;
+        return true;
     t->framework = str_eq(format, STR("hf-trainer")) ? STR("hf") : format;
     for (size_t i = 0; i < ARRAY_LEN(unsaid); i++)
         if (*unsaid[i] < 1)
             *unsaid[i] = 1;
+    return plan_note(w, err, "planned for %.*s, whose configuration is written",
+                     STR_ARG(format));
 }
 
 static bool find_places(struct plan_work *w, struct error *err)
@@ -268,8 +271,7 @@ bool plan_prepare(struct op_context *ctx, const struct plan_request *request, st
     if (!op_catalog(ctx, tables, err) ||
         !constants_load(&ctx->catalog, &out->job.constants, err) || !read_job(&out->job, err))
         return false;
-    take_software(out);
-    if (!take_aim(out, err) || !take_limits(out, err) ||
+    if (!take_software(out, err) || !take_aim(out, err) || !take_limits(out, err) ||
         !plan_check_limits(&out->problem.limits, err) || !find_places(out, err) ||
         !find_measured(out, err))
         return false;

@@ -11,6 +11,15 @@
 
 #define CONFIG_MAX ((size_t)1 << 20) /* bytes of a configuration */
 
+/* Where every GPU has another part of the model there is nothing to share, and a stage that the
+ * file has must go: pipelines refuse it. One GPU does not mind, and offload needs one. */
+static int zero_of(const struct setup *s)
+{
+    if (s->data * s->context > 1)
+        return s->zero;
+    return s->gpus > 1 && s->offload == OFFLOAD_NONE ? 0 : -1;
+}
+
 static struct config_choice choice_of_plan(const struct plan_work *w, const struct plan *best)
 {
     const struct setup *s = &best->way.setup;
@@ -32,7 +41,7 @@ static struct config_choice choice_of_plan(const struct plan_work *w, const stru
         .optimizer = t->optimizer.len > 0 ? s->optimizer : OPTIMIZER_COUNT,
         .recompute = s->recompute,
         .offload = s->offload,
-        .zero = s->data * s->context > 1 ? s->zero : -1,
+        .zero = zero_of(s),
         .compiled = s->compiled,
     };
 }
