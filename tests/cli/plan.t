@@ -293,7 +293,7 @@ $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --max-gpus 1 -
 |   compute               $2.65   92 %  #####################################
 |   setup               $0.2171    8 %  ###
 |   billing            $0.00013    0 %
-|   owned                -$1.86  -65 %
+|   paid already         -$1.86  -65 %
 $ printf 'owned:\n  - aws/us-east-1/g6e.xlarge=100h\n' >owned.yaml; stint plan llama-2-7b --method lora --tokens 25M --provider aws --max-gpus 1 --config owned.yaml 2>/dev/null | grep -E '^(.  best|rent|note .*machine-hours)' -A 1
 | >  best         $0.00                1.54 h  1x L40S                     aws/us-east-1   on-demand  bf16, batch 2 x 4
 |    on spot    $0.9437  $0.8792-1.01  2.94 h  1x L40S                     aws/ap-south-1  spot       bf16, batch 2 x 4
@@ -428,13 +428,13 @@ $ stint plan a.yaml c.yaml --queue --provider aws
 | 2 jobs
 | 
 | QUEUE: the most expected value for the money first
-|    job   data  reached     cost  value/cost  spent by then
-| 1  c    5.0 %    100 %  $0.0031    0.0947 x        $0.0031
-| 2  c     25 %     55 %  $0.0124     0.107 x        $0.0099
-| 3  c    100 %     37 %  $0.0466     0.150 x        $0.0271
-| 4  a    5.0 %    100 %  $0.0215    0.0137 x        $0.0486
-| 5  a     25 %     55 %  $0.0860    0.0154 x        $0.0959
-| 6  a    100 %     37 %  $0.3226    0.0216 x        $0.2148
+|    job   data  reached     cost  improves by/$  spent by then
+| 1  c    5.0 %    100 %  $0.0031          9.5 %        $0.0031
+| 2  c     25 %     55 %  $0.0124           11 %        $0.0099
+| 3  c    100 %     37 %  $0.0466           15 %        $0.0271
+| 4  a    5.0 %    100 %  $0.0215          1.4 %        $0.0486
+| 5  a     25 %     55 %  $0.0860          1.5 %        $0.0959
+| 6  a    100 %     37 %  $0.3226          2.2 %        $0.2148
 | 
 | prices          of 2025-08-27 to 2026-11-09
 ! stint: warning: 1864 of 1894 prices are more than 30 days old (the oldest of 2025-08-27): 'stint price doctor' says what to run
@@ -477,26 +477,23 @@ $ sh p.sh --write-config deepspeed ds.json 2>err | sed -n '/^CONF/,$p'; grep not
 | CONFIGURATION
 | --- ds.json
 | +++ ds.json
-| @@ -1,15 +1,18 @@
+| @@ -1,15 +1,15 @@
 |  {
 |    "_comment": "ZeRO-3 with the optimizer's states in the host's memory; stint reads it as it is, with --deepspeed",
-|    "train_micro_batch_size_per_gpu": 4,
+| -  "train_micro_batch_size_per_gpu": 4,
 | -  "gradient_accumulation_steps": 4,
 | -  "train_batch_size": "auto",
+| +  "train_micro_batch_size_per_gpu": 1,
 | +  "gradient_accumulation_steps": 1,
 | +  "train_batch_size": 8,
 |    "bf16": {"enabled": true},
 |    "optimizer": {"type": "AdamW", "params": {"lr": 2e-5, "betas": [0.9, 0.95], "weight_decay": 0.1}},
 |    "zero_optimization": {
-| -    "stage": 3,
-| +    "stage": 1,
+|      "stage": 3,
 |      "overlap_comm": true,
 |      "contiguous_gradients": true,
 | -    "offload_optimizer": {"device": "cpu", "pin_memory": true}
 | +    "offload_optimizer": {"device": "none", "pin_memory": true}
-| +  },
-| +  "tensor_parallel": {
-| +    "autotp_size": 4
 |    },
 |    "activation_checkpointing": {"partition_activations": true},
 |    "gradient_clipping": 1.0
@@ -557,17 +554,14 @@ Without a file of one's own, a new one to look at; nothing is written.
 $ ls >../before; sh p.sh --write-config deepspeed 2>/dev/null | sed -n '/^CONF/,$p'; ls | cmp - ../before
 | CONFIGURATION
 | {
-|     "train_micro_batch_size_per_gpu": 4,
+|     "train_micro_batch_size_per_gpu": 1,
 |     "gradient_accumulation_steps": 1,
 |     "train_batch_size": 8,
 |     "bf16": {
 |         "enabled": true
 |     },
 |     "zero_optimization": {
-|         "stage": 1
-|     },
-|     "tensor_parallel": {
-|         "autotp_size": 4
+|         "stage": 3
 |     }
 | }
 
