@@ -289,8 +289,10 @@ static bool plan_one(struct op_context *ctx, const struct plan_request *request,
     res->pruned = (int64_t)counts.pruned;
     res->search_ms =
         (double)span_between(began, ctx->clock->now(ctx->clock->ctx)).ns / NS_PER_MS;
+    if (!plan_write(&w, &best, res, err))
+        return false;
     price_age_warn(&w.facts.age, ctx);
-    return plan_write(&w, &best, res, err);
+    return true;
 }
 
 static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)

@@ -107,7 +107,10 @@ static void write_bar_change(const struct plan_place *place, enum plan_bar bar, 
         buf_addf(out, "provider %.*s", STR_ARG(place->provider));
         break;
     case BAR_REGION:
-        buf_addf(out, "region %.*s", STR_ARG(place->region));
+        if (str_eq(place->region, STR("*"))) /* nobody says where it is */
+            buf_addf(out, "%.*s without a region", STR_ARG(place->provider));
+        else
+            buf_addf(out, "region %.*s", STR_ARG(place->region));
         break;
     case BAR_GPU:
         buf_addf(out, "gpu %.*s", STR_ARG(place->gpu->name));
@@ -194,6 +197,11 @@ static bool fits_nowhere(struct plan_work *w, struct error *err)
 
     if (!plan_nearest_fit(w->search, &near))
         return error_fail(err, ERROR_UNFIT, "no accelerator of the catalog can do this job");
+    if (near.need <= 1 && w->job.job.kind == JOB_INFER) {
+        error_set(err, ERROR_UNFIT, "no machine answers as soon as is promised, however many");
+        error_hint(err, "allow more in slo: (p50, p95, p99, first_token), or shorter requests");
+        return false;
+    }
     error_set(err, ERROR_UNFIT,
               "the job fits nowhere: it takes %.2g times the %s of %lld x %.*s", near.need,
               near.host ? "machine's memory" : "memory", (long long)near.gpus,

@@ -37,7 +37,7 @@ bool plan_best(struct plan_work *w, struct plan *out, struct error *err) MUST_US
 /* There is no plan: say so, with the smallest changes that would give one. Returns false. */
 bool plan_unfit(struct plan_work *w, struct error *err);
 
-/* Say of which job it is said, unless the text begins with its file already. */
+/* Say of which job it is said, unless the text names it already. */
 void plan_name_job(struct error *err, struct str job);
 
 /* Words in the context's arena; empty when memory runs out, which `err` says. */

@@ -437,8 +437,8 @@ $ stint plan a.yaml c.yaml --queue --provider aws
 | 6  a    100 %     37 %  $0.3226          2.2 %        $0.2148
 | 
 | prices          of 2025-08-27 to 2026-11-09
-! stint: warning: 1864 of 1894 prices are more than 30 days old (the oldest of 2025-08-27): 'stint price doctor' says what to run
 ! stint: note: not every job says what its improvement is worth: they are ranked by improvement for a dollar
+! stint: warning: 1864 of 1894 prices are more than 30 days old (the oldest of 2025-08-27): 'stint price doctor' says what to run
 
 A table for a spreadsheet, and a file to look at again.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --csv plans.csv --save saved.json 2>/dev/null | tail -2
