@@ -297,6 +297,7 @@ static inline struct plan_result sample_queue(void)
     stages[3] = (struct plan_stage){STR("new-optimizer"), 4,    1, 0.3, 2.2, DOLLARS(31.50),
                                     DOLLARS(21.33),       false};
     res.name = STR("2 experiments");
+    res.valued = true;
     res.stages = ROWS(stages);
     sample_searched(&res);
     return res;

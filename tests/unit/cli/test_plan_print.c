@@ -96,12 +96,18 @@ static void many_runs_have_their_sections(void **state)
 {
     struct plan_result sessions = sample_sessions(), queue = sample_queue();
     struct plan_result search = sample_trials();
+    struct arena arena;
 
     (void)state;
     check_sample("sessions", &sessions, 0);
     check_sample("sessions_60", &sessions, 60);
     check_sample("queue", &queue, 0);
     check_sample("queue_60", &queue, 60);
+    queue.valued = false;
+    arena = test_arena();
+    assert_non_null(strstr(print(&queue, file, true, &arena).at, "improves by/$"));
+    assert_null(strstr(print(&queue, file, true, &arena).at, "14.2 x"));
+    arena_free(&arena);
     check_sample("search_80", &search, 80);
 }
 
@@ -131,6 +137,7 @@ static void unknown_is_unknown(void **state)
     res.naive = ROWS(front);
     res.slots = ROWS(slots);
     res.stages = ROWS(stages);
+    res.valued = true;
     res.money = ROWS(money);
     res.restrictions = ROWS(lifted);
     res.rules = ROWS(rules);
