@@ -46,28 +46,44 @@ static void difference(const struct plan_look *look, const struct plan_row *row,
     }
 }
 
+/* Would spot be better at what counts? It stands beside because it is not allowed. */
+static bool spot_is_better(const struct plan_result *res, const struct plan_row *best)
+{
+    const struct plan_row *spot = plan_view_with_role(res, "on spot");
+
+    if (spot == NULL)
+        return false;
+    if (str_eq(res->aim, STR("time")))
+        return plan_view_seconds(spot) < plan_view_seconds(best);
+    return str_eq(res->aim, STR("carbon")) ? spot->carbon_kg < best->carbon_kg
+                                           : spot->more_usd < 0;
+}
+
 /* What it is best at. */
 static void merit(const struct plan_result *res, const struct plan_row *best, struct buf *out)
 {
     struct str aim = res->aim;
+    bool cost = aim.len == 0 || str_eq(aim, STR("cost")), carbon = str_eq(aim, STR("carbon"));
+    bool time = str_eq(aim, STR("time"));
 
-    if (aim.len == 0 || str_eq(aim, STR("cost"))) {
-        const struct plan_row *spot = plan_view_with_role(res, "on spot");
-
+    if (cost) {
         buf_adds(out, "the least money");
-        if (spot != NULL && spot->more_usd < 0) /* cheaper, but not allowed */
-            buf_adds(out, " without spot");
-    } else if (str_eq(aim, STR("time"))) {
+    } else if (time) {
         buf_adds(out, plan_view_serving(res) ? "the fastest answers" : "the soonest done");
-    } else if (str_eq(aim, STR("carbon"))) {
-        buf_adds(out, "the least carbon, ");
-        number_write(best->carbon_kg, out);
-        buf_adds(out, " kg CO2e");
+    } else if (carbon) {
+        buf_adds(out, "the least carbon");
     } else if (str_eq(aim, STR("value"))) {
         buf_adds(out, "the least of money and time together");
     } else {
         buf_adds(out, "the best by ");
         buf_add(out, aim);
+    }
+    if ((cost || time || carbon) && spot_is_better(res, best))
+        buf_adds(out, " without spot");
+    if (carbon) {
+        buf_adds(out, ", ");
+        number_write(best->carbon_kg, out);
+        buf_adds(out, " kg CO2e");
     }
 }
 

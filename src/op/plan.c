@@ -231,7 +231,8 @@ static void add_simulation(const struct plan_work *w, struct plan_result *res)
     res->simulated = usd_about(o->usd);
     res->simulated_low = usd_about(o->usd_p10);
     res->simulated_high = usd_about(o->usd_p90);
-    res->simulated_on_time = o->on_time;
+    if (plan_has_deadline(w))
+        res->simulated_on_time = o->on_time;
     res->simulated_runs = (int64_t)o->runs;
 }
 
@@ -270,8 +271,10 @@ static bool plan_one(struct op_context *ctx, const struct plan_request *request,
     res->pruned = (int64_t)counts.pruned;
     res->search_ms =
         (double)span_between(began, ctx->clock->now(ctx->clock->ctx)).ns / NS_PER_MS;
+    if (!plan_write(&w, &best, res, err))
+        return false;
     price_age_warn(&w.facts.age, ctx);
-    return plan_write(&w, &best, res, err);
+    return true;
 }
 
 static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)

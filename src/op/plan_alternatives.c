@@ -8,6 +8,11 @@
 #define WORTH_SHOWING 0.9 /* of the time before, that a faster plan must take at most */
 #define NOT_MUCH_DEARER 2.0
 
+static size_t most_rows(const struct plan_work *w)
+{
+    return w->request->limit > 0 && w->request->limit < 100 ? (size_t)w->request->limit : 6;
+}
+
 /* Unless the same machines are there already: under one role is enough. */
 static bool add_row(struct plan_work *w, const struct plan *plan, const char *role,
                     const struct plan *best, struct plan_row *rows, size_t *count,
@@ -66,7 +71,7 @@ static bool add_other_gpus(struct plan_work *w, const struct plan *best, struct 
 
     if (!search_different(w->search, &w->problem, ARRAY_LEN(plans), plans, &found, err))
         return false;
-    for (size_t i = 1; i < found; i++)
+    for (size_t i = 1; i < found && *count < most_rows(w); i++)
         if (!add_row(w, &plans[i], "other GPU", best, rows, count, err))
             return false;
     return true;
@@ -102,14 +107,16 @@ static bool add_from_front(struct plan_work *w, const struct plan *best,
     const struct plan *faster = NULL;
     double usd_best = usd_double(best->total.expected);
 
-    if (count > 0 && front[0].total.expected.nano < best->total.expected.nano &&
+    if (count > 0 && *row_count < most_rows(w) &&
+        front[0].total.expected.nano < best->total.expected.nano &&
         !add_row(w, &front[0], "cheaper", best, rows, row_count, err))
         return false;
     for (size_t i = 0; i < count; i++)
         if (front[i].time <= WORTH_SHOWING * best->time &&
             usd_double(front[i].total.expected) <= NOT_MUCH_DEARER * usd_best)
             faster = &front[i];
-    return faster == NULL || add_row(w, faster, "faster", best, rows, row_count, err);
+    return faster == NULL || *row_count >= most_rows(w) ||
+           add_row(w, faster, "faster", best, rows, row_count, err);
 }
 
 /* What the hours are worth that the best plan saves against the cheapest. */
@@ -125,8 +132,7 @@ static void add_worth(const struct plan_work *w, const struct plan *best,
 static bool add_front(struct plan_work *w, const struct plan *best, struct plan_row *rows,
                       size_t *row_count, struct plan_result *res, struct error *err)
 {
-    size_t most =
-        w->request->limit > 0 && w->request->limit < 100 ? (size_t)w->request->limit : 6;
+    size_t most = most_rows(w);
     const struct plan **kept = arena_array(w->ctx->arena, const struct plan *, most, err);
     struct plan_row *front_rows = arena_array(w->ctx->arena, struct plan_row, most, err);
     struct plan *front;

@@ -8,12 +8,21 @@
 
 #define HINTS 4 /* ways out that are named */
 
-static void write_hours(double hours, struct buf *out)
+/* To three digits, up: what is to be typed must be enough. */
+static double enough(double n)
 {
-    if (hours >= 72)
-        buf_addf(out, "%.3g days", hours / 24);
-    else
-        buf_addf(out, "%.3g h", hours);
+    double unit = n > 0 ? pow(10, floor(log10(n)) - 2) : 1;
+
+    return ceil(n / unit - 1e-9) * unit;
+}
+
+/* `up`: as a change, which must be enough. */
+static void write_hours(double hours, bool up, struct buf *out)
+{
+    double unit = hours >= 72 ? 24 : hours >= 1 ? 1 : 1 / 60.0;
+    const char *name = hours >= 72 ? "days" : hours >= 1 ? "h" : "min";
+
+    buf_addf(out, "%.3g %s", up ? enough(hours / unit) : hours / unit, name);
 }
 
 static void write_usd(double amount, struct buf *out)
@@ -63,7 +72,7 @@ static void write_restriction(const struct plan_work *w, const struct relax_step
     switch (step->kind) {
     case RELAX_DEADLINE:
         buf_adds(out, "deadline ");
-        write_hours(l->deadline_h, out);
+        write_hours(l->deadline_h, false, out);
         break;
     case RELAX_BUDGET:
         buf_adds(out, "budget ");
@@ -98,7 +107,10 @@ static void write_bar_change(const struct plan_place *place, enum plan_bar bar, 
         buf_addf(out, "provider %.*s", STR_ARG(place->provider));
         break;
     case BAR_REGION:
-        buf_addf(out, "region %.*s", STR_ARG(place->region));
+        if (str_eq(place->region, STR("*"))) /* nobody says where it is */
+            buf_addf(out, "%.*s without a region", STR_ARG(place->provider));
+        else
+            buf_addf(out, "region %.*s", STR_ARG(place->region));
         break;
     case BAR_GPU:
         buf_addf(out, "gpu %.*s", STR_ARG(place->gpu->name));
@@ -133,17 +145,17 @@ static void write_change(const struct plan *plan, const struct relax_step *step,
     switch (step->kind) {
     case RELAX_DEADLINE:
         buf_adds(out, "deadline ");
-        write_hours(step->to, out);
+        write_hours(step->to, true, out);
         break;
     case RELAX_BUDGET:
         buf_adds(out, "budget ");
         usd_write(usd_from(step->to), out);
         break;
     case RELAX_RISK:
-        buf_addf(out, "risk %.3g %%", 100 * step->to);
+        buf_addf(out, "risk %.3g %%", enough(100 * step->to));
         break;
     case RELAX_CARBON:
-        buf_addf(out, "%.3g kg CO2e", step->to);
+        buf_addf(out, "%.3g kg CO2e", enough(step->to));
         break;
     case RELAX_MOST_GPUS:
     case RELAX_LEAST_GPUS:
@@ -185,6 +197,11 @@ static bool fits_nowhere(struct plan_work *w, struct error *err)
 
     if (!plan_nearest_fit(w->search, &near))
         return error_fail(err, ERROR_UNFIT, "no accelerator of the catalog can do this job");
+    if (near.need <= 1 && w->job.job.kind == JOB_INFER) {
+        error_set(err, ERROR_UNFIT, "no machine answers as soon as is promised, however many");
+        error_hint(err, "allow more in slo: (p50, p95, p99, first_token), or shorter requests");
+        return false;
+    }
     error_set(err, ERROR_UNFIT,
               "the job fits nowhere: it takes %.2g times the %s of %lld x %.*s", near.need,
               near.host ? "machine's memory" : "memory", (long long)near.gpus,

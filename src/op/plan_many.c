@@ -214,8 +214,9 @@ static bool pack_jobs(struct many *m, struct plan_result *res, struct error *err
     if (jobs == NULL || !find_stands(m, err) || !find_ways(m, err))
         return false;
     for (size_t i = 0; i < m->count; i++) {
-        jobs[i] = (struct pack_job){.deadline_h = deadline_of(m, i)};
-        if (!find_after(m, i, &jobs[i], err))
+        jobs[i] = (struct pack_job){.name = str_dup(name_of(m, i), m->ctx->arena, err),
+                                    .deadline_h = deadline_of(m, i)};
+        if (jobs[i].name == NULL || !find_after(m, i, &jobs[i], err))
             return false;
     }
     input.jobs = jobs;
@@ -302,7 +303,9 @@ bool plan_many(struct op_context *ctx, const struct plan_request *request,
     res->name = plan_words(&m.works[0], err, "%zu job%s", m.count, m.count == 1 ? "" : "s");
     res->prices_from = m.works[0].facts.age.oldest;
     res->prices_to = m.works[0].facts.age.newest;
-    price_age_warn(&m.works[0].facts.age, ctx);
     m.request = request;
-    return request->queue ? order_jobs(&m, res, err) : pack_jobs(&m, res, err);
+    if (!(request->queue ? order_jobs(&m, res, err) : pack_jobs(&m, res, err)))
+        return false;
+    price_age_warn(&m.works[0].facts.age, ctx);
+    return true;
 }

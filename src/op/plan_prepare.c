@@ -48,7 +48,7 @@ bool plan_note(struct plan_work *w, struct error *err, const char *fmt, ...)
 
 void plan_name_job(struct error *err, struct str job)
 {
-    if (err->kind != ERROR_MEMORY && !str_starts(str_from(err->text), job))
+    if (err->kind != ERROR_MEMORY && !str_has_nocase(str_from(err->text), job))
         error_context(err, "%.*s", STR_ARG(job));
 }
 

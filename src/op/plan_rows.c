@@ -113,13 +113,19 @@ static void add_serving(const struct plan_work *w, const struct plan *plan,
         row->per_million_tokens = usd_about(usd_h / (made * 3600) * 1e6);
 }
 
-static void add_spot(const struct plan *plan, struct plan_row *row)
+bool plan_has_deadline(const struct plan_work *w)
+{
+    return w->request->deadline.ns > 0 || w->job.job.limits.deadline.ns > 0;
+}
+
+static void add_spot(const struct plan_work *w, const struct plan *plan, struct plan_row *row)
 {
     row->risk = plan->risk;
     if (plan->way.serves)
         return;
     row->losses = plan->losses;
-    row->on_time = plan->on_time;
+    if (plan_has_deadline(w))
+        row->on_time = plan->on_time;
     if (isfinite(plan->save_every_s)) /* else it saves when it is told that it will be lost */
         row->save_every_s = plan->save_every_s;
     row->overhead = plan->overhead;
@@ -192,7 +198,7 @@ bool plan_row_of(struct plan_work *w, const struct plan *plan, const char *role,
         out->rate_unit =
             w->job.job.train.measured.samples_s > 0 ? STR("samples/s") : STR("tokens/s");
     if (place->market == PLAN_SPOT)
-        add_spot(plan, out);
+        add_spot(w, plan, out);
     if (!isnan(plan->way.need)) {
         out->usable_gb = usable_memory(place->gpu) / 1e9;
         out->memory_gb = plan->way.need * out->usable_gb;

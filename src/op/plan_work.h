@@ -47,7 +47,7 @@ bool plan_settle_market(struct plan_work *w, struct plan *best, struct error *er
 /* There is no plan: say so, with the smallest changes that would give one. Returns false. */
 bool plan_unfit(struct plan_work *w, struct error *err);
 
-/* Say of which job it is said, unless the text begins with its file already. */
+/* Say of which job it is said, unless the text names it already. */
 void plan_name_job(struct error *err, struct str job);
 
 /* Words in the context's arena; empty when memory runs out, which `err` says. */
@@ -59,6 +59,9 @@ bool plan_note(struct plan_work *w, struct error *err, const char *fmt, ...) PRI
 /* A plan as a row; `best` NULL for the best itself. */
 bool plan_row_of(struct plan_work *w, const struct plan *plan, const char *role,
                  const struct plan *best, struct plan_row *out, struct error *err) MUST_USE;
+
+/* Did somebody set a deadline, in the job or by an option? */
+bool plan_has_deadline(const struct plan_work *w);
 
 /* The setting of a plan in few words. */
 struct str plan_setting(struct plan_work *w, const struct plan *plan, struct error *err);

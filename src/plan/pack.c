@@ -97,6 +97,21 @@ static bool check(const struct pack_input *in, struct error *err)
     return true;
 }
 
+struct job_name {
+    char text[48];
+};
+
+static struct job_name name_of(const struct pack_job *jobs, size_t j)
+{
+    struct job_name name;
+
+    if (jobs[j].name != NULL)
+        (void)snprintf(name.text, sizeof name.text, "%s", jobs[j].name);
+    else
+        (void)snprintf(name.text, sizeof name.text, "job %zu", j);
+    return name;
+}
+
 /* "jobs 0 -> 2 -> 1 -> 0 wait for each other". Those of rank PACK_NONE are in, or behind, a
  * circle: going back from one of them ends in it. */
 static bool circle(const struct pack_problem *p, const size_t *rank, struct error *err)
@@ -117,13 +132,14 @@ static bool circle(const struct pack_problem *p, const size_t *rank, struct erro
     do {
         size_t a = 0;
 
-        used += (size_t)snprintf(text + used, sizeof text - used, "%zu after ", at);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s after ",
+                                 name_of(p->jobs, at).text);
         while (rank[p->jobs[at].after[a]] != PACK_NONE)
             a++;
         at = p->jobs[at].after[a];
-    } while (at != start && used < sizeof text - 40);
-    error_set(err, ERROR_INPUT, "jobs wait for each other in a circle: %s%s%zu", text,
-              at != start ? "... after " : "", start);
+    } while (at != start && used < sizeof text - 60);
+    error_set(err, ERROR_INPUT, "jobs wait for each other in a circle: %s%s%s", text,
+              at != start ? "... after " : "", name_of(p->jobs, start).text);
     error_hint(err, "take out one of these dependencies");
     return false;
 }
@@ -224,10 +240,9 @@ static bool find_bounds(struct pack_problem *p, const size_t *by_rank, struct er
 
         least_hours(p, j, &hours, &whole);
         if (whole > p->limits.session_h + PACK_SAME)
-            return error_fail(
-                err, ERROR_UNFIT,
-                "job %zu takes %.3g h with its set-up, and a session lasts %.3g h", j, whole,
-                p->limits.session_h);
+            return error_fail(err, ERROR_UNFIT,
+                              "%s takes %.3g h with its set-up, and a session lasts %.3g h",
+                              name_of(p->jobs, j).text, whole, p->limits.session_h);
         soonest[j] = whole;
         for (size_t i = 0; i < p->jobs[j].after_count; i++) {
             size_t a = p->jobs[j].after[i];
@@ -239,8 +254,8 @@ static bool find_bounds(struct pack_problem *p, const size_t *by_rank, struct er
         }
         if (soonest[j] > p->jobs[j].deadline_h + PACK_SAME)
             return error_fail(err, ERROR_UNFIT,
-                              "job %zu cannot be done within %.3g h: it takes %.3g h", j,
-                              p->jobs[j].deadline_h, soonest[j]);
+                              "%s cannot be done within %.3g h: it takes %.3g h",
+                              name_of(p->jobs, j).text, p->jobs[j].deadline_h, soonest[j]);
     }
     for (size_t r = n; r-- > 0;) {
         size_t j = by_rank[r];

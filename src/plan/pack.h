@@ -20,6 +20,7 @@ struct pack_way {
 };
 
 struct pack_job {
+    const char *name;    /* for messages; NULL: its number */
     double deadline_h;   /* from now; INFINITY: none */
     const size_t *after; /* jobs that must be done before */
     size_t after_count;

@@ -322,15 +322,16 @@ static void what_cannot_be_is_said(void **state)
     in.jobs[0].after = &one;
     in.jobs[1].after = &zero;
     in.jobs[0].after_count = in.jobs[1].after_count = 1;
-    refused(&in, ERROR_INPUT, "jobs wait for each other in a circle: 0 after 1 after 0");
+    refused(&in, ERROR_INPUT,
+            "jobs wait for each other in a circle: job 0 after job 1 after job 0");
     in = two_jobs(); /* a third behind a circle, and one that waits for itself */
     in.job_count = 3;
     in.ways[in.way_count++] = (struct pack_way){.job = 2, .hours = 1};
-    in.jobs[0] = (struct pack_job){INFINITY, &one, 1};
-    in.jobs[1] = (struct pack_job){INFINITY, &two, 1};
-    in.jobs[2] = (struct pack_job){INFINITY, &two, 1};
-    refused(&in, ERROR_INPUT, "jobs wait for each other in a circle: 2 after 2");
-    in.jobs[2] = (struct pack_job){INFINITY, &nine, 1};
+    in.jobs[0] = (struct pack_job){NULL, INFINITY, &one, 1};
+    in.jobs[1] = (struct pack_job){NULL, INFINITY, &two, 1};
+    in.jobs[2] = (struct pack_job){NULL, INFINITY, &two, 1};
+    refused(&in, ERROR_INPUT, "jobs wait for each other in a circle: job 2 after job 2");
+    in.jobs[2] = (struct pack_job){NULL, INFINITY, &nine, 1};
     refused(&in, ERROR_INPUT, "job 2 waits for one that is not there");
     in = two_jobs();
     in.jobs[1].deadline_h = 4.5;

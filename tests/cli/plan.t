@@ -1,0 +1,570 @@
+Where, on what, how, when and for how much. A model and how much there is to train on are enough.
+
+$ ln -s "$cases/../../examples" examples
+$ stint plan llama-2-7b --method lora --tokens 25M
+| train llama-2-7b, lora, 25 M tokens
+| 
+|    plan          cost  80 % range        time  GPUs               where               market     setting
+| >  best       $0.5758  $0.5350-0.6200  1.65 h  1x RTX5880-Ada     vast/*              on-demand  bf16, batch 2 x 4
+|    on spot    $0.6565  $0.5839-0.6658  0.67 h  1x H100-SXM-80GB   gcp/europe-north1   spot       bf16, batch 4 x 2
+|    faster       $1.14  $1.04-1.25      0.30 h  2x H100-SXM-80GB   vast/*              on-demand  bf16, zero 1, batch 4
+|    other GPU  $0.6537  $0.5836-0.7326  1.77 h  4x RTX5070         vast/*              on-demand  bf16, tensor 2, zero 3, batch 1 x 4
+|    other GPU  $0.6739  $0.6009-0.7560  2.32 h  4x RTX4060Ti-16GB  vast/*              on-demand  bf16, tensor 2, zero 3, batch 2 x 2
+|    other GPU  $0.7388  $0.6921-0.7892  0.57 h  1x H100-SXM-80GB   hyperbolic/default  on-demand  bf16, batch 4 x 2
+| 
+| why             the least money; the next GPU, 4x RTX5070, costs $0.0778 more
+|                 and is done 0.12 h later
+| rent            vast/*/1x-RTX_5880Ada-32-65536, $0.3500/hr on-demand, price of
+|                 2025-10-27 (384 days old)
+| setting         bf16, batch 2 x 4: 40.9 of 51.0 GB used
+| on spot         $0.6565: costs $0.0806 more (14 %), done 0.98 h sooner; 0.10
+|                 machines lost in the mean, a checkpoint every 33min
+| prices          of 2025-08-27 to 2026-11-09
+| searched        689 offers at 1,894 prices, 21,215 settings computed, 110,973
+|                 ruled out
+| 
+| COST AGAINST TIME
+|       cost                time              GPUs               where               market
+| >  $0.5758  #           1.65 h  ##########  1x RTX5880-Ada     vast/*              on-demand
+|    $0.7388  #           0.57 h  ###         1x H100-SXM-80GB   hyperbolic/default  on-demand
+|    $0.8259  ##          0.32 h  ##          2x H100-SXM-80GB   hyperbolic/default  on-demand
+|      $1.41  ###         0.19 h  #           4x H100-SXM-80GB   vast/*              on-demand
+|      $1.99  ####        0.13 h  #           8x H100-SXM-80GB   vast/*              on-demand
+|      $5.30  ##########  0.10 h  #           8x B200-SXM-180GB  runpod/*            on-demand
+| 
+| note            no deadline: nothing longer than 90 days is looked at
+| note            a global batch of 8, as none is said: --set global_batch=N
+|                 changes it
+! stint: warning: 1864 of 1894 prices are more than 30 days old (the oldest of 2025-08-27): 'stint price doctor' says what to run
+A job file says it all. What a warning says is said once; the rest is the plan.
+$ stint plan examples/llama-7b-finetune.yaml 2>err; cat err
+| llama-7b-finetune: train llama-7b, full, 655 M tokens
+| 
+|    plan         cost  80 % range      time  GPUs                        machines  where              market     setting
+| >  best       $17.67  $14.61-21.10   1.0 h  8x B200-SXM-180GB                  1  gcp/europe-west1   spot       bf16, zero 1, batch 4
+|    on demand  $24.82  $22.08-27.91  10.3 h  4x L40S                            1  vast/*             on-demand  bf16, pipeline 4, batch 1 x 32
+|    faster     $27.89  $25.20-30.93   0.6 h  32x B200-SXM-180GB                 4  gcp/europe-west1   spot       bf16, zero 1, batch 1
+|    other GPU  $17.60  $14.92-20.50   2.6 h  8x H100-SXM-80GB                   1  gcp/europe-north1  spot       bf16, zero 1, batch 4
+|    other GPU  $26.78  $23.82-30.12  13.4 h  2x RTXPRO6000-Blackwell-WS         1  vast/*             on-demand  bf16, pipeline 2, batch 1 x 32
+| 
+| why             the least money; the next GPU, 8x H100-SXM-80GB, costs $0.0716
+|                 less and is done 1.6 h later
+| rent            gcp/europe-west1/a4-highgpu-8g, $16.78/hr spot, price of
+|                 2026-08-22 (85 days old)
+| setting         bf16, zero 1, batch 4: 76.6 of 191 GB used on each GPU
+| spot            100 % sure to be in time, 0.22 machines lost in the mean, a
+|                 checkpoint every 33min
+| on demand       $24.82: costs $7.15 more (40 %), done 9.3 h later
+| prices          of 2025-08-27 to 2026-11-09
+| searched        689 offers at 1,894 prices, 66,131 settings computed, 194,448
+|                 ruled out
+| 
+| COST AGAINST TIME
+|    cost               time              GPUs                machines  where             market
+|  $15.95  #           1.3 h  ##########  8x B200-SXM-180GB          1  gcp/europe-west1  spot
+|  $18.54  #           0.7 h  ######      16x B200-SXM-180GB         2  gcp/europe-west1  spot
+|  $27.89  #           0.6 h  ####        32x B200-SXM-180GB         4  gcp/europe-west1  spot
+|  $80.03  ###         0.4 h  ###         32x B200-SXM-180GB         4  hyperstack/*      on-demand
+| $234.31  ##########  0.3 h  ###         64x GB200-NVL72           16  coreweave/*       on-demand
+| stint: warning: 1864 of 1894 prices are more than 30 days old (the oldest of 2025-08-27): 'stint price doctor' says what to run
+With everything: what decided it, where the money goes, what each restriction costs, how sure it is.
+$ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,lambda --limit 3 --explain 2>/dev/null
+| llama-7b-finetune: train llama-7b, full, 655 M tokens
+| 
+|    plan       cost  80 % range      time  GPUs                machines  where               market     setting
+| >  best     $32.91  $29.01-37.41  7.16 h  2x GH200-96GB              2  lambda/*            on-demand  bf16, pipeline 2, batch 2 x 16
+|    on spot  $35.80  $28.47-43.89  2.42 h  16x H200-SXM-141GB         2  aws/ap-southeast-3  spot       bf16, zero 1, batch 2
+|    faster   $60.74  $53.60-66.09  0.55 h  16x B200-SXM-180GB         2  lambda/*            on-demand  bf16, zero 1, batch 2
+| 
+| why             the least money; a faster way, 16x B200-SXM-180GB, costs $27.83
+|                 more and is done 6.61 h sooner
+| rent            2 x lambda/*/gpu_1x_gh200, $2.29/hr each on-demand, price of
+|                 2026-08-22 (85 days old)
+| setting         bf16, pipeline 2, batch 2 x 16: 80.8 of 102 GB used on each GPU
+| on spot         $35.80: costs $2.90 more (8.8 %), done 4.74 h sooner; 97 % sure
+|                 to be in time, 0.97 machines lost in the mean
+| prices          of 2025-08-27 to 2026-11-09
+| searched        689 offers at 1,894 prices, 51,121 settings computed, 136,339
+|                 ruled out
+| 
+| WHERE THE MONEY GOES
+|   compute              $32.41   98 %  #######################################
+|   setup               $0.3817    1 %
+|   upload             $0.00509    0 %
+|   storage             $0.0833    0 %
+|   billing             $0.0236    0 %
+| 
+| WHAT EACH RESTRICTION COSTS
+| restriction      without it      costs    then  on
+| these providers  provider vast  +$8.09  $24.82  vast/*/4x-L40S-32-65536
+| on-demand only   allow spot     +$1.02  $31.88  aws/ap-southeast-3/p5e.48xlarge
+| 
+| RULES OF THUMB
+| disagrees       an hour or more: spot (on demand costs $1.02 more than spot and
+|                 is done 5.0 h later)
+| disagrees       fits one GPU: do not shard (sharding over 2 GPUs costs $15.41
+|                 less than one GPU and is done 16 min later)
+| disagrees       offload rather than more GPUs (taking 2 GPUs without offload
+|                 costs $37.82 less than offload on 1 GPU and is done 23.7 h
+|                 sooner; offload on 1 GPU would not keep to the limits)
+| disagrees       one machine where it fits: more only cost more (taking 2
+|                 machines costs $37.82 less than one machine and is done 23.7 h
+|                 sooner; one machine would not keep to the limits)
+| agrees          the narrowest precision that is tolerated (fp32 costs $336.71
+|                 more than bf16 and is done 73.5 h later, but does not keep to
+|                 the limits)
+| does not apply  the lowest ZeRO stage that fits (no two GPUs hold the same, so
+|                 there is nothing to share)
+| agrees          recompute only what does not fit (selective recompute costs as
+|                 much as no recompute and takes as long)
+| agrees          the largest micro-batch that fits (a micro-batch of 1 costs as
+|                 much as a micro-batch of 2 and takes as long)
+| does not apply  local below an hour, cloud above ten (no machine of your own
+|                 would do)
+| 
+| HOW SURE
+| cost            $32.91, 8 of 10 between $29.01 and $37.41: -12 % to +14 %
+| time            7.16 h, 8 of 10 between 6.31 h and 8.13 h: -12 % to +14 %
+| on spot         37 % to lose a machine; 9.0 % more time for checkpoints and what
+|                 is done again
+| from            how far measured times lie from predicted ones ('stint
+|                 validate'); prices are taken as they were read
+| 
+| NAIVE CHOICES
+| choice              cost  best saves    time  GPUs              where     market
+| cheapest hour    $100.00        67 %  91.7 h  1x RTXA6000       lambda/*  on-demand
+| as a guide says  $131.16        75 %  65.9 h  1x A100-SXM-40GB  lambda/*  on-demand
+| 
+| SETTINGS
+| best            2x GH200-96GB, full, bf16, adamw, megatron, pipeline 2,
+|                 micro-batch 2 x 16 accumulated = 32 sequences of 2048 tokens,
+|                 80.8 GB, 25,700 tokens/s, 19.7 kWh, 7.28 kg CO2e
+| on spot         16x H200-SXM-141GB, full, bf16, adamw, fsdp, ZeRO 1, sharded
+|                 over 16, micro-batch 2 x 16 data parallel = 32 sequences of 2048
+|                 tokens, 45.7 GB, 196,000 tokens/s, 16.2 kWh, 11.6 kg CO2e
+| faster          16x B200-SXM-180GB, full, bf16, adamw, fsdp, ZeRO 1, sharded
+|                 over 16, micro-batch 2 x 16 data parallel = 32 sequences of 2048
+|                 tokens, 45.7 GB, 389,000 tokens/s, 11.5 kWh, 4.26 kg CO2e
+| 
+| note            layers are shared between GPUs: it takes Megatron, NeMo or
+|                 torchtitan; '--set framework=fsdp' plans without
+| note            machines joined by 25 Gb/s: these have no network of their own
+For programs: one object, with a schema; the time that the search took is all that changes.
+$ printf '%s\n' 'tr ",{" "\n\n" | grep -E "^\"($1)\":" | head -$2' >keys.sh
+$ stint plan llama-2-7b --method lora --tokens 25M --json 2>/dev/null >plan.json; sh keys.sh 'schema|name|kind|unit|aim|work' 20 <plan.json
+| "schema":"stint.plan/1"
+| "name":"llama-2-7b"
+| "kind":"train"
+| "work":"25 M tokens"
+| "unit":"job"
+| "aim":"cost"
+| "name":"compute"
+| "name":"setup"
+| "name":"billing"
+| "aim":null
+$ sh keys.sh 'role|offer|market|gpus|machines|hours|value|setting' 8 <plan.json
+| "role":"best"
+| "offer":"vast/*/1x-RTX_5880Ada-32-65536"
+| "market":"on-demand"
+| "gpus":1
+| "machines":1
+| "hours":
+| "value":1.6451980832861037
+| "setting":"bf16
+$ stint plan llama-2-7b --method lora --tokens 25M --json 2>/dev/null | cmp - plan.json
+
+Serving: a rate and promises, then the price of a million tokens.
+$ stint plan examples/serve-8b.yaml 2>/dev/null
+| serve-8b: serve llama-3.1-8b, 20 requests/s for a month of 30 days
+| 
+|    plan       cost/month     p95  per M tokens  copies  GPUs                        machines  where           market     setting
+| >  best         $1065.60  3.31 s       $0.1606       2  2x RTX4090                         1  runpod/*        on-demand  fp8, tensor 1, batch 33, vllm
+|    on spot       $803.23  2.91 s       $0.1211       2  2x L40S                            2  aws/eu-north-1  spot       fp8, tensor 1, batch 29, vllm
+|    faster       $1648.80  0.90 s       $0.2485       1  1x GH200-96GB                      1  lambda/*        on-demand  fp8, tensor 1, batch 18, vllm
+|    other GPU    $1360.80  2.11 s       $0.2051       1  1x RTXPRO6000-Blackwell-WS         1  runpod/*        on-demand  fp8, tensor 1, batch 42, vllm
+|    other GPU    $1425.60  2.91 s       $0.2148       2  2x L40S                            1  runpod/*        on-demand  fp8, tensor 1, batch 29, vllm
+|    other GPU    $1432.80  1.79 s       $0.2159       1  1x H100-PCIe-80GB                  1  runpod/*        on-demand  fp8, tensor 1, batch 36, vllm
+| 
+| why             the least money without spot; the next GPU, 1x
+|                 RTXPRO6000-Blackwell-WS, costs $295.20 more and answers in 2.11
+|                 s
+| rent            runpod/*/2x_RTX4090_SECURE, $1.48/hr on-demand, price of
+|                 2026-08-22 (85 days old)
+| setting         fp8, tensor 1, batch 33, vllm: 23.0 of 25.5 GB used on each GPU
+| on spot         $803.23: saves $262.37 (25 %)
+| prices          of 2025-08-27 to 2026-11-09
+| searched        689 offers at 1,966 prices, 1,096 settings computed, 0 ruled out
+| 
+| COST AGAINST LATENCY
+|    cost/month                 p95              GPUs                        where     market
+| >    $1065.60  #           3.31 s  ##########  2x RTX4090                  runpod/*  on-demand
+|      $1360.80  #           2.11 s  ######      1x RTXPRO6000-Blackwell-WS  runpod/*  on-demand
+|      $1432.80  #           1.79 s  #####       1x H100-PCIe-80GB           runpod/*  on-demand
+|      $1648.80  ##          0.90 s  ###         1x GH200-96GB               lambda/*  on-demand
+|      $4888.80  #####       0.59 s  ##          1x B200-SXM-180GB           runpod/*  on-demand
+|      $9921.60  ##########  0.53 s  ##          2x B200-SXM-180GB           lambda/*  on-demand
+$ stint plan llama-3.1-8b --serve --provider aws --limit 3 2>/dev/null
+| serve llama-3.1-8b, a million tokens
+| 
+|    plan     cost/M tokens  80 % range         p95  copies  GPUs               where           market     setting
+| >  best           $0.2748  $0.1895-0.3985  17.4 s       1  1x L40S            aws/us-east-1   on-demand  fp16, tensor 1, batch 256, vllm
+|    on spot        $0.0824  $0.0568-0.1194  17.4 s       1  1x L40S            aws/eu-north-1  spot       fp16, tensor 1, batch 256, vllm
+|    faster         $0.4903  $0.3381-0.7111   3.7 s       8  8x H200-SXM-141GB  aws/us-east-1   on-demand  fp16, tensor 1, batch 128, vllm
+| 
+| why             the least money without spot; a faster way, 8x H200-SXM-141GB,
+|                 costs $0.2156 more and answers in 3.66 s
+| rent            aws/us-east-1/g6e.xlarge, $1.86/hr on-demand, price of
+|                 2026-08-22 (85 days old)
+| setting         fp16, tensor 1, batch 256, vllm: 43.1 of 47.8 GB used
+| on spot         $0.0824: saves $0.1924 (70 %)
+| prices          of 2025-08-27 to 2026-11-09
+| searched        689 offers at 1,966 prices, 1,205 settings computed, 0 ruled out
+| 
+| COST AGAINST LATENCY
+|    cost/M tokens                 p95              GPUs               where          market
+| >        $0.2748  ##          17.4 s  ##########  1x L40S            aws/us-east-1  on-demand
+|          $0.4788  ####         4.1 s  ##          8x H100-SXM-80GB   aws/us-east-1  on-demand
+|            $1.21  ##########   1.3 s  #           8x B200-SXM-180GB  aws/us-east-1  on-demand
+
+A search over hyper-parameters: one after the other or side by side; asha stops what does badly.
+$ stint plan examples/bert-search.yaml --set search.scheme=asha --market on-demand --provider aws,runpod --limit 3 2>/dev/null
+| bert-search: train bert-large, full, 67.6 M tokens
+| 
+|    plan      cost  80 % range    time  GPUs         where     market     setting
+| >  best     $2.66  $2.22-3.20   9.9 h  1x RTXA5000  runpod/*  on-demand  amp-fp16, batch 32
+|    on spot  $2.97  $2.35-3.76  14.4 h  1x RTXA5000  runpod/*  spot       amp-fp16, batch 32
+|    faster   $3.98  $3.34-4.76   1.7 h  1x MI300X    runpod/*  on-demand  amp-fp16, batch 32
+| 
+| why             the least money; a faster way, 1x MI300X, costs $1.32 more and
+|                 is done 8.2 h sooner
+| rent            runpod/*/1x_RTXA5000_SECURE, $0.2700/hr on-demand, price of
+|                 2026-08-22 (85 days old)
+| setting         amp-fp16, batch 32: 18.8 of 25.5 GB used
+| on spot         $2.97: costs $0.3064 more (12 %), done 4.6 h later; 100 % sure
+|                 to be in time, 2.9 machines lost in the mean, a checkpoint every
+|                 19min
+| prices          of 2025-08-27 to 2026-11-09
+| searched        689 offers at 1,894 prices, 77,516 settings computed, 220,742
+|                 ruled out
+| 
+| SEARCH
+| trials          50 by asha in 3 rungs, 90 % stopped early, one at a time
+| cost            $2.45, $0.0491 a trial in the mean; done after 9.08 h
+| 
+| COST AGAINST TIME
+|      cost               time              GPUs         machines  where          market
+| >   $2.66  #           9.9 h  ##########  1x RTXA5000         1  runpod/*       on-demand
+|     $3.98  ##          1.7 h  ##          1x MI300X           1  runpod/*       on-demand
+|    $18.21  ##########  0.6 h  #           32x L40S           32  aws/us-east-1  on-demand
+$ stint plan examples/bert-search.yaml --market on-demand --provider azure --deadline 6h --limit 2 2>/dev/null | sed -n '/SEARCH/,/^$/p'
+| SEARCH
+| trials          50 by random, 32 at a time
+| cost            $49.41, $0.9883 a trial in the mean; done after 3.61 h
+| one at a time   $47.51; done after 3.76 days
+
+Spot: shown beside when it is not allowed, taken when it is.
+$ stint plan llama-2-7b --method lora --tokens 25M --provider aws --limit 2 2>/dev/null | grep -E '^(.  best|   on |why|on spot|spot|on demand)'
+| >  best       $2.87  $2.67-3.08    1.54 h  1x L40S  aws/us-east-1   on-demand  bf16, batch 2 x 4
+|    on spot  $0.9159  $0.8001-1.08  3.58 h  1x L40S  aws/eu-north-1  spot       bf16, batch 2 x 4
+| why             the least money without spot
+| on spot         $0.9159: saves $1.95 (68 %), done 2.04 h later; 0.77 machines
+$ stint plan llama-2-7b --method lora --tokens 25M --provider aws --market any --limit 2 2>/dev/null | grep -E '^(.  best|   on |why|on spot|spot|on demand)'
+| >  best       $0.9159  $0.8001-1.08  3.58 h  1x L40S  aws/eu-north-1  spot       bf16, batch 2 x 4
+|    on demand    $2.87  $2.67-3.08    1.54 h  1x L40S  aws/us-east-1   on-demand  bf16, batch 2 x 4
+| why             the least money
+| spot            0.77 machines lost in the mean
+| on demand       $2.87: costs $1.95 more (213 %), done 2.04 h sooner
+$ stint plan llama-2-7b --method lora --tokens 25M --provider aws --market reserved --limit 2 2>/dev/null | grep -E '^(.  best|   on |rent|note)'
+| >  best     $2155.35                48.8 h  1x RadeonProV520  aws/us-east-1   reserved  fp16-master, batch 2 x 4, recompute full, offload all
+|    on spot   $0.9159  $0.8001-1.08   3.6 h  1x L40S           aws/eu-north-1  spot      bf16, batch 2 x 4
+| rent            aws/us-east-1/g4ad.xlarge, $0.2460/hr reserved, price of
+| note            no deadline: nothing longer than 90 days is looked at
+| note            prices for a term are the on-demand price less the middle of the
+| note            a global batch of 8, as none is said: --set global_batch=N
+
+Hours that are paid for are used first; a managed platform costs more.
+$ stint plan llama-2-7b --method lora --tokens 25M --provider aws --max-gpus 1 --owned aws/us-east-1/g6e.xlarge=1h --explain 2>/dev/null | grep -E '^(.  best|rent|  [a-z])'
+| >  best         $1.00  $0.8085-1.22  1.54 h  1x L40S                     aws/us-east-1   on-demand  bf16, batch 2 x 4
+| rent            aws/us-east-1/g6e.xlarge, $1.86/hr on-demand, price of
+|   compute               $2.65   92 %  #####################################
+|   setup               $0.2171    8 %  ###
+|   billing            $0.00013    0 %
+|   paid already         -$1.86  -65 %
+$ printf 'owned:\n  - aws/us-east-1/g6e.xlarge=100h\n' >owned.yaml; stint plan llama-2-7b --method lora --tokens 25M --provider aws --max-gpus 1 --config owned.yaml 2>/dev/null | grep -E '^(.  best|rent|note .*machine-hours)' -A 1
+| >  best         $0.00                1.54 h  1x L40S                     aws/us-east-1   on-demand  bf16, batch 2 x 4
+|    on spot    $0.9159  $0.8001-1.08  3.58 h  1x L40S                     aws/eu-north-1  spot       bf16, batch 2 x 4
+| --
+| rent            aws/us-east-1/g6e.xlarge, $1.86/hr on-demand, price of
+|                 2026-08-22 (85 days old)
+| --
+| note            1.54 of the 100 machine-hours of aws/us-east-1/g6e.xlarge that
+|                 you own are used
+$ stint plan llama-2-7b --method lora --tokens 25M --platform sagemaker --explain 2>/dev/null | grep -E '^(.  best|rent|note|  (compute|markup))'
+| >  best       $3.44  $3.20-3.69    1.54 h  1x L40S                            1  aws/us-east-1   on-demand  bf16, batch 2 x 4
+| rent            aws/us-east-1/g6e.xlarge, $1.86/hr on-demand, price of
+|   compute               $2.65   77 %  ###############################
+|   markup              $0.5731   17 %  #######
+| note            no deadline: nothing longer than 90 days is looked at
+| note            through sagemaker: 20 % on top of the price of machines
+| note            a global batch of 8, as none is said: --set global_batch=N
+
+Providers without an account are left out; what that costs is one line.
+$ printf 'providers: [aws, lambda]\n' >accounts.yaml; stint plan llama-2-7b --method lora --tokens 25M --config accounts.yaml 2>/dev/null | grep -E '^(.  best|no account)'
+| >  best         $1.18  $1.11-1.26    0.51 h  1x GH200-96GB             1  lambda/*        on-demand  bf16, batch 4 x 2
+| no account      vast would save $0.6073 (51 %): you have no account there
+
+The best start within two days, for money and for carbon.
+$ stint plan llama-2-7b --method lora --tokens 25M --provider vast --within 48h 2>/dev/null | grep -E '^(.  best|   plan|start|note)'
+|    plan          cost  80 % range        time  start      GPUs               where   market     setting
+| >  best       $0.5067  $0.4708-0.5456  1.65 h  in 5.00 h  1x RTX5880-Ada     vast/*  on-demand  bf16, batch 2 x 4
+| start           2026-11-15T05:00:00Z, in 5.00 h
+| note            no deadline: nothing longer than 90 days is looked at
+| note            start: a rule of thumb for vast on-demand (two 2025 guides)
+| note            a global batch of 8, as none is said: --set global_batch=N
+$ stint plan llama-2-7b --method lora --tokens 25M --provider gcp --within 48h --aim carbon --limit 2 2>/dev/null | grep -E '^(.  best|   plan|why|start|note)'
+|    plan       cost  80 % range      time  GPUs               where              market          CO2e  setting
+| >  best     $27.67  $26.19-29.27  0.31 h  1x B200-SXM-180GB  gcp/europe-north1  on-demand  0.0152 kg  bf16, batch 8
+| why             the least carbon, 0.0152 kg CO2e
+| note            no deadline: nothing longer than 90 days is looked at
+| note            now is the best start within 48 h
+| note            a global batch of 8, as none is said: --set global_batch=N
+
+Other aims.
+$ stint plan llama-2-7b --method lora --tokens 25M --aim time --budget 5usd 2>/dev/null | grep -E '^(.  best|   cheaper|why)' -A 1
+| >  best         $4.13  $3.88-4.42       6.7 min  8x H200-SXM-141GB          1  runpod/*          on-demand  bf16, zero 1, batch 1
+|    on spot      $4.28  $4.10-4.49      10.0 min  16x B200-SXM-180GB         2  gcp/europe-west1  spot       bf16, pipeline 2, zero 1, batch 1
+|    cheaper    $0.5758  $0.5350-0.6200  98.7 min  1x RTX5880-Ada             1  vast/*            on-demand  bf16, batch 2 x 4
+|    other GPU    $2.17  $2.03-2.32       6.8 min  8x MI300X                  1  runpod/*          on-demand  bf16, zero 1, batch 1
+| --
+| why             the soonest done; the next GPU, 8x MI300X, costs $1.96 less and
+|                 takes as long
+$ stint plan llama-2-7b --method lora --tokens 25M --hour-worth 50usd 2>/dev/null | grep -E '^(.  best|   cheaper|why)' -A 3
+| >  best         $2.17  $2.03-2.32       6.8 min  8x MI300X          runpod/*          on-demand  bf16, zero 1, batch 1
+|    on spot      $2.20  $2.11-2.29      10.0 min  8x B200-SXM-180GB  gcp/europe-west1  spot       bf16, tensor 2, zero 1, batch 2
+|    cheaper    $0.5758  $0.5350-0.6200  98.7 min  1x RTX5880-Ada     vast/*            on-demand  bf16, batch 2 x 4
+|    other GPU    $1.99  $1.88-2.11       8.0 min  8x H100-SXM-80GB   vast/*            on-demand  bf16, zero 1, batch 1
+|    other GPU    $2.68  $2.53-2.84       7.7 min  8x H200-SXM-141GB  vast/*            on-demand  bf16, zero 1, batch 1
+|    other GPU    $3.32  $3.10-3.58       7.8 min  8x H100-NVL-94GB   runpod/*          on-demand  bf16, zero 1, batch 1
+| --
+| why             the least of money and time together, an hour being worth
+|                 $50.00; the time that it saves against the cheapest plan is
+|                 worth $76.59; the next GPU, 8x H100-SXM-80GB, costs $0.1791 less
+|                 and is done 1.2 min later
+$ stint plan llama-2-7b --method lora --tokens 25M --aim cost=0.7,time=0.3 2>/dev/null | grep -E '^(.  best|why)' -A 1
+| >  best       $0.8259  $0.7578-0.9025  19.2 min  2x H100-SXM-80GB         1  hyperbolic/default  on-demand  bf16, zero 1, batch 4
+|    on spot    $0.9502  $0.8584-1.00    20.0 min  4x H100-SXM-80GB         4  gcp/europe-north1   spot       bf16, zero 1, batch 2
+| --
+| why             the best by cost=0.7,time=0.3; the next GPU, 8x RTX5090, costs
+|                 $0.3508 more and is done 1.8 min sooner
+$ stint plan llama-2-7b --method lora --tokens 25M --aim carbon --budget 10usd 2>/dev/null | grep -E '^(.  best|   cheaper|why)' -A 1
+| >  best         $3.04  $2.83-3.26      1.54 h  1x L40S                   1  aws/eu-north-1  on-demand  0.00730 kg  bf16, batch 2 x 4
+|    on spot     $10.42  $8.65-14.24     1.33 h  1x H200-SXM-141GB         1  aws/eu-north-1  spot       0.00464 kg  bf16, batch 8
+|    cheaper    $0.5758  $0.5350-0.6200  1.65 h  1x RTX5880-Ada            1  vast/*          on-demand    0.430 kg  bf16, batch 2 x 4
+|    faster       $5.30  $5.01-5.61      0.10 h  8x B200-SXM-180GB         1  runpod/*        on-demand    0.299 kg  bf16, tensor 2, zero 1, batch 2
+| --
+| why             the least carbon without spot, 0.00730 kg CO2e; the next GPU, 2x
+|                 L4, costs $0.9592 more and is done 0.80 h later
+
+What the job fixes stays fixed.
+$ stint plan llama-2-7b --tokens 25M --set zero=3,micro_batch=2,recompute=full --precision bf16 --gpu 'A100*' --max-gpus 8 --min-gpus 8 2>/dev/null | grep -E '^.  best|^setting'
+| >  best        $4.48  $4.27-4.91    21.0 min  8x A100-SXM-80GB          1  hyperstack/*            on-demand  bf16, tensor 2, zero 3, batch 2, recompute full
+| setting         bf16, tensor 2, zero 3, batch 2, recompute full: 18.9 of 85.0 GB
+$ stint plan llama-2-7b --tokens 25M --deepspeed examples/deepspeed-zero3.json --gpu A100 --market any 2>/dev/null | grep -E '^.  best|^setting'
+| >  best       $2.02  $1.43-2.84   6.00 h  1x A100-PCIe-80GB         1  azure/eastus               spot       bf16, batch 4 x 4, recompute full, offload optimizer
+| setting         bf16, batch 4 x 4, recompute full, offload optimizer: 22.8 of
+
+Several jobs share machines; what comes after another waits for it.
+$ printf '%s\n' 'printf "name: %s\ntrain:\n  model: %s\n  method: %s\n  data: {tokens: %s}\n%s\n" "$@" >$1.yaml' >job.sh
+$ sh job.sh a llama-2-7b lora 2M; sh job.sh b llama-2-7b lora 3M 'after: [a]'; sh job.sh c gpt2 full 2M
+$ stint plan a.yaml b.yaml c.yaml --provider aws 2>/dev/null
+| 3 jobs
+| 
+| SESSIONS
+| session      start        end  job  where                                  cost  setting
+|       1  +7.00 min  +13.9 min  a    aws/us-east-1/g6e.xlarge:on-demand  $0.2130  bf16, batch 2 x 2
+|       1  +13.9 min  +24.2 min  b    aws/us-east-1/g6e.xlarge:on-demand  $0.3190  bf16, batch 2 x 2
+|       1  +24.2 min  +24.6 min  c    aws/us-east-1/g6e.xlarge:on-demand  $0.0136  bf16, batch 4
+| 
+| together        $0.7630 in 1 session, done after 24.6 min; $0.2174 of it for
+|                 set-up and time that is billed and not used; each alone $1.03:
+|                 saves $0.2670 (26 %)
+| prices          of 2025-08-27 to 2026-11-09
+$ stint plan c.yaml b.yaml a.yaml --provider aws --json 2>/dev/null | sh keys.sh 'job|start_h|session|together|alone' 12
+| "job":"c"
+| "session":1
+| "start_h":0.11666666666666667
+| "job":"a"
+| "session":1
+| "start_h":0.12399491118072255
+| "job":"b"
+| "session":1
+| "start_h":0.23843194616339136
+| "together":
+| "alone":
+| "session":null
+$ stint plan a.yaml b.yaml c.yaml --provider aws --session 20min 2>/dev/null | grep -E 'together|^ +[0-9]'
+|       1  +7.00 min  +13.9 min  a    aws/us-east-1/g6e.xlarge:on-demand  $0.2130  bf16, batch 2 x 2
+|       2  +13.9 min  +24.2 min  b    aws/us-east-1/g6e.xlarge:on-demand  $0.3190  bf16, batch 2 x 2
+|       2  +24.2 min  +24.6 min  c    aws/us-east-1/g6e.xlarge:on-demand  $0.0136  bf16, batch 4
+| together        $0.9801 in 2 sessions, done after 24.6 min; $0.4345 of it for
+
+Which experiment first.
+$ sh job.sh big llama-2-7b full 20M 'experiment: {improvement: 3%, chance: 40%, value: $20000}'; sh job.sh small llama-2-7b lora 2M 'experiment: {improvement: 1%, chance: 50%, value: $20000}'
+$ stint plan big.yaml small.yaml --queue --provider aws --budget 20usd
+| 2 jobs
+| 
+| QUEUE: the most expected value for the money first
+|    job     data  reached     cost  value/cost  spent by then
+| 1  small  100 %    100 %  $0.4301       233 x        $0.4301
+| 2  big    100 %    100 %    $4.10      58.5 x          $4.53
+| 
+| prices          of 2025-08-27 to 2026-11-09
+! stint: warning: 1864 of 1894 prices are more than 30 days old (the oldest of 2025-08-27): 'stint price doctor' says what to run
+$ stint plan a.yaml c.yaml --queue --provider aws
+| 2 jobs
+| 
+| QUEUE: the most expected value for the money first
+|    job   data  reached     cost  improves by/$  spent by then
+| 1  c    5.0 %    100 %  $0.0031          9.5 %        $0.0031
+| 2  c     25 %     55 %  $0.0124           11 %        $0.0099
+| 3  c    100 %     37 %  $0.0466           15 %        $0.0271
+| 4  a    5.0 %    100 %  $0.0215          1.4 %        $0.0486
+| 5  a     25 %     55 %  $0.0860          1.5 %        $0.0959
+| 6  a    100 %     37 %  $0.3226          2.2 %        $0.2148
+| 
+| prices          of 2025-08-27 to 2026-11-09
+! stint: note: not every job says what its improvement is worth: they are ranked by improvement for a dollar
+! stint: warning: 1864 of 1894 prices are more than 30 days old (the oldest of 2025-08-27): 'stint price doctor' says what to run
+
+A table for a spreadsheet, and a file to look at again.
+$ stint plan llama-2-7b --method lora --tokens 25M --provider aws --csv plans.csv --save saved.json 2>/dev/null | tail -2
+| 
+| saved           saved.json
+$ cut -d, -f1-9 plans.csv | head -4; wc -l <plans.csv
+| list,role,offer,provider,region,instance,market,accelerator,gpus
+| plan,best,aws/us-east-1/g6e.xlarge,aws,us-east-1,g6e.xlarge,on-demand,L40S,1
+| plan,on spot,aws/eu-north-1/g6e.xlarge,aws,eu-north-1,g6e.xlarge,spot,L40S,1
+| plan,faster,aws/us-east-1/g6e.xlarge,aws,us-east-1,g6e.xlarge,on-demand,L40S,8
+| 13
+$ stint plan recheck saved.json 2>/dev/null | head -5
+| still good: the same price
+| 
+| plan       offer                      market     price then      now  change  cost then      now
+| best       aws/us-east-1/g6e.xlarge   on-demand       $1.86    $1.86  +0.0 %      $2.87    $2.87
+| on spot    aws/eu-north-1/g6e.xlarge  spot          $0.5578  $0.5578  +0.0 %    $0.9159  $0.9159
+$ cp saved.json first.json; stint plan llama-2-7b --method lora --tokens 25M --provider aws --save saved.json >/dev/null 2>&1; cmp first.json saved.json
+$ stint budget split 100usd saved.json a.yaml big.yaml 2>/dev/null
+| part           share   amount  planned    left  taken
+| experiments   30.0 %   $30.00  $0.8238  $29.18  #...................
+| production    50.0 %   $50.00    $2.93  $47.07  #...................
+| storage       10.0 %   $10.00        -       -  -
+| reserve       10.0 %   $10.00        -       -  -
+| all          100.0 %  $100.00    $3.76  $96.24  #...................
+| 
+| plan        held against     cost  file
+| llama-2-7b  production      $2.87  saved.json
+| a           production    $0.0678  a.yaml
+| big         experiments   $0.8238  big.yaml
+
+Your own configuration with the choices in it: what was there stays, the file as it was is kept.
+$ cp examples/deepspeed-zero3.json ds.json
+$ printf 'stint plan llama-2-7b --tokens 25M --gpu A100 --provider aws "$@"' >p.sh
+$ sh p.sh --write-config deepspeed ds.json 2>err | sed -n '/^CONF/,$p'; grep note err; cmp ds.json.bak examples/deepspeed-zero3.json
+| CONFIGURATION
+| --- ds.json
+| +++ ds.json
+| @@ -1,15 +1,15 @@
+|  {
+|    "_comment": "ZeRO-3 with the optimizer's states in the host's memory; stint reads it as it is, with --deepspeed",
+| -  "train_micro_batch_size_per_gpu": 4,
+| -  "gradient_accumulation_steps": 4,
+| -  "train_batch_size": "auto",
+| +  "train_micro_batch_size_per_gpu": 1,
+| +  "gradient_accumulation_steps": 1,
+| +  "train_batch_size": 8,
+|    "bf16": {"enabled": true},
+|    "optimizer": {"type": "AdamW", "params": {"lr": 2e-5, "betas": [0.9, 0.95], "weight_decay": 0.1}},
+|    "zero_optimization": {
+|      "stage": 3,
+|      "overlap_comm": true,
+|      "contiguous_gradients": true,
+| -    "offload_optimizer": {"device": "cpu", "pin_memory": true}
+| +    "offload_optimizer": {"device": "none", "pin_memory": true}
+|    },
+|    "activation_checkpointing": {"partition_activations": true},
+|    "gradient_clipping": 1.0
+| stint: note: ds.json is changed; what it was is in ds.json.bak
+$ sh p.sh --write-config deepspeed --base ds.json 2>err | sed -n '/^CONF/,$p'; grep note err
+| stint: note: ds.json says all of it already: it stays as it is
+$ printf 'compute_environment: LOCAL_MACHINE # mine\nnum_processes: 1\nmixed_precision: fp16\n' >acc.yaml
+$ sh p.sh --write-config accelerate --base acc.yaml 2>/dev/null | sed -n '/^CONF/,$p'; cat acc.yaml.bak
+| CONFIGURATION
+| --- acc.yaml
+| +++ acc.yaml
+| @@ -1,3 +1,8 @@
+|  compute_environment: LOCAL_MACHINE # mine
+| -num_processes: 1
+| -mixed_precision: fp16
+| +num_processes: 8
+| +mixed_precision: bf16
+| +deepspeed_config:
+| +  zero_stage: 3
+| +  gradient_accumulation_steps: 1
+| +distributed_type: DEEPSPEED
+| +num_machines: 1
+| compute_environment: LOCAL_MACHINE # mine
+| num_processes: 1
+| mixed_precision: fp16
+$ sh p.sh --write-config accelerate --base acc.yaml 2>err | sed -n '/^CONF/,$p'; grep note err
+| stint: note: acc.yaml says all of it already: it stays as it is
+$ printf 'learning_rate = 1e-4 # mine\ntrain_batch_size = 1\n' >k.toml
+$ stint plan examples/lora-40-images.yaml --provider aws --write-config kohya --base k.toml 2>/dev/null | sed -n '/^CONF/,$p'; cat k.toml.bak
+| CONFIGURATION
+| --- k.toml
+| +++ k.toml
+| @@ -1,2 +1,7 @@
+|  learning_rate = 1e-4 # mine
+| -train_batch_size = 1
+| +train_batch_size = 2
+| +gradient_accumulation_steps = 2
+| +gradient_checkpointing = true
+| +mixed_precision = "fp16"
+| +network_dim = 32
+| +resolution = "1024,1024"
+| learning_rate = 1e-4 # mine
+| train_batch_size = 1
+$ stint plan examples/lora-40-images.yaml --provider aws --write-config kohya --base k.toml 2>err | sed -n '/^CONF/,$p'; grep note err
+| stint: note: k.toml says all of it already: it stays as it is
+$ printf '{"per_device_train_batch_size": 1, "bf16": false, "learning_rate": 1e-4}\n' >hf.json
+$ sh p.sh --write-config hf-trainer --base hf.json 2>/dev/null | sed -n '/^CONF/,$p'; cat hf.json.bak
+| CONFIGURATION
+| --- hf.json
+| +++ hf.json
+| @@ -1 +1 @@
+| -{"per_device_train_batch_size": 1, "bf16": false, "learning_rate": 1e-4}
+| +{"per_device_train_batch_size": 1, "gradient_accumulation_steps": 1, "bf16": true, "gradient_checkpointing": false, "learning_rate": 1e-4}
+| {"per_device_train_batch_size": 1, "bf16": false, "learning_rate": 1e-4}
+$ sh p.sh --write-config hf-trainer --base hf.json 2>err | sed -n '/^CONF/,$p'; grep note err
+| stint: note: hf.json says all of it already: it stays as it is
+Without a file of one's own, a new one to look at; nothing is written.
+$ ls >../before; sh p.sh --write-config deepspeed 2>/dev/null | sed -n '/^CONF/,$p'; ls | cmp - ../before
+| CONFIGURATION
+| {
+|     "train_micro_batch_size_per_gpu": 1,
+|     "gradient_accumulation_steps": 1,
+|     "train_batch_size": 8,
+|     "bf16": {
+|         "enabled": true
+|     },
+|     "zero_optimization": {
+|         "stage": 3
+|     }
+| }
+
+The cheapest hours to come.
+$ stint plan slots --hours 4 --days 7 --provider vast --limit 3 2>/dev/null
+| provider  market     cheapest slot         price x   swing  known from     date        source
+| vast      on-demand  2026-11-15T05:00:00Z    0.880  25.0 %  rule of thumb  2026-11-15  two 2025 guides
+| vast      spot       2026-11-15T05:00:00Z    0.880  25.0 %  rule of thumb  2026-11-15  two 2025 guides
+| 
+| slots of 4 h within 7 days; --offer or --gpu shows them for a machine, by its own prices
