@@ -291,6 +291,7 @@ static void solve(uint64_t seed)
 
     problem = seed;
     make_problem(&world, seed);
+    world.problem.limits.within_h = 0; /* rules are not about when */
     for (size_t i = 0; i < PLACES; i++) {
         if (world.places[i].market == PLAN_ON_DEMAND && often(&world.dice, 0.2))
             world.places[i].market = PLAN_OWN;
@@ -382,6 +383,7 @@ static void serving_has_no_rules(void **state)
 
     (void)state;
     make_problem(&world, 1);
+    world.problem.limits.within_h = 0; /* rules are not about when */
     arena = (struct arena){.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
     search = search_new(&world.problem, NULL, &arena, &err);
     assert_non_null(search);
