@@ -124,8 +124,11 @@ static void add_carbon(const struct plan_problem *p, struct plan *plan, double h
     const struct constants *c = p->constants;
     double waits = plan->busy_h - plan->work_h * (1 + plan->overhead);
     double idle = board_idle_watts(place->gpu, c);
-    double at_work = cluster_watts(place->gpu, way->gpus, place->count, way->board_w, c).w;
-    double set_up = cluster_watts(place->gpu, way->gpus, place->count, idle, c).w;
+    /* Boards that are rented and not used draw power too. */
+    double spare = idle * (double)(way->machines * place->count - way->gpus);
+    double at_work =
+        cluster_watts(place->gpu, way->gpus, place->count, way->board_w, c).w + spare;
+    double set_up = cluster_watts(place->gpu, way->gpus, place->count, idle, c).w + spare;
 
     plan->kwh = (at_work * (hours / (double)way->machines - waits) + set_up * waits) / 1000 *
                 place->pue;
@@ -261,6 +264,15 @@ static double least_host(const struct job *job, const struct way *way)
     return LOADING + arch_count(&job->arch).total * each / 2 / machines;
 }
 
+/* Machines that must work together: of one set of trials, of one copy that serves. One's own are
+ * all there are. */
+static int64_t joined(const struct plan_place *place, const struct way *way)
+{
+    if (place->market == PLAN_OWN)
+        return way->machines * way->trials_parallel;
+    return way->serves ? (way->machines + way->copies - 1) / way->copies : way->machines;
+}
+
 bool plan_price_at(const struct plan_problem *p, const struct plan_place *place,
                    const struct way *way, double start_h, struct plan *out)
 {
@@ -269,8 +281,7 @@ bool plan_price_at(const struct plan_problem *p, const struct plan_place *place,
     if (place->price.nano == MONEY_UNKNOWN ||
         way->host_bytes > HOST_SHARE * place->host_bytes ||
         (way->host_bytes > 0 && isnan(place->host_bytes)) ||
-        place->host_bytes < least_host(p->job, way) ||
-        way->machines * way->trials_parallel > place->capacity)
+        place->host_bytes < least_host(p->job, way) || joined(place, way) > place->capacity)
         return false;
     if (!(way->serves ? price_serving(p, out) : price_training(p, out)))
         return false;

@@ -1,5 +1,6 @@
 #include "plan/ways.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -36,9 +37,9 @@ void ways_add(struct ways *ways, const struct way *way, enum ways_aim aim)
     for (size_t i = 0; i < ways->len; i++)
         if (!covers(way, &ways->at[i], aim))
             ways->at[kept++] = ways->at[i];
-    ways->len = kept;
-    if (kept < WAYS_MOST)
-        ways->at[ways->len++] = *way;
+    assert(kept < WAYS_MOST); /* hours, watts and memory of one kind of machine */
+    ways->at[kept] = *way;
+    ways->len = kept + 1;
 }
 
 /* The search on one set of machines. */
