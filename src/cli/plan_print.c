@@ -115,7 +115,7 @@ static void add_row(const struct plan_look *look, struct table *t, const struct 
 
     table_cell(t, "%s", mark(look, best));
     table_text(t, row->role);
-    view_amount(t, row->cost);
+    view_amount(t, plan_view_about(row->cost));
     cell(look, t, row, write_range);
     time_cell(look, t, row);
     view_amount(t, row->per_million_tokens);
@@ -265,7 +265,7 @@ static void front_row(const struct plan_look *look, struct table *t, const struc
     bool best = look->res->plans.len > 0 && same_plan(row, look->res->plans.at);
 
     table_cell(t, "%s", mark(look, best));
-    view_amount(t, row->cost);
+    view_amount(t, plan_view_about(row->cost));
     bar_cell(look, t, usd_double(row->cost) / dearest);
     time_cell(look, t, row);
     bar_cell(look, t, plan_view_seconds(row) / slowest);

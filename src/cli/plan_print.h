@@ -22,6 +22,7 @@ void plan_view_percent(double share, struct buf *out);    /* "62 %", "4.1 %" */
 void plan_view_range(usd low, usd high, struct buf *out); /* "$51.80-74.60", or nothing */
 void plan_view_gpus(const struct plan_row *row, struct buf *out);  /* "8x A100-SXM-80GB" */
 void plan_view_where(const struct plan_row *row, struct buf *out); /* "lambda/us-west-1" */
+usd plan_view_about(usd amount);                         /* as many digits as mean something */
 void plan_view_dollars(double dollars, struct buf *out); /* "$62.14"; without a sign */
 bool plan_view_serving(const struct plan_result *res);   /* no hours, but latency */
 /* Hours of a job, or the latency of a model that serves, in seconds. */

@@ -74,7 +74,7 @@ static void restrictions_section(const struct plan_look *look)
         table_text(&t, rows[i].name);
         table_text(&t, rows[i].change);
         plan_view_cell(&t, &saves);
-        view_amount(&t, rows[i].cost);
+        view_amount(&t, plan_view_about(rows[i].cost));
         table_text(&t, rows[i].offer);
     }
     plan_view_fit(&t, columns, order, ARRAY_LEN(order), &look->view->term);
@@ -120,12 +120,12 @@ static void cost_sure(const struct plan_look *look, const struct plan_row *best)
 {
     struct buf text = plan_view_text(look);
 
-    usd_write(best->cost, &text);
+    usd_write(plan_view_about(best->cost), &text);
     if (best->cost_low.nano != MONEY_UNKNOWN && best->cost_low.nano < best->cost_high.nano) {
         buf_adds(&text, ", 8 of 10 between ");
-        usd_write(best->cost_low, &text);
+        usd_write(plan_view_about(best->cost_low), &text);
         buf_adds(&text, " and ");
-        usd_write(best->cost_high, &text);
+        usd_write(plan_view_about(best->cost_high), &text);
         spread(usd_double(best->cost), usd_double(best->cost_low), usd_double(best->cost_high),
                &text);
     }
@@ -193,6 +193,8 @@ static void simulated_line(const struct plan_look *look)
         usd_write(res->simulated_low, &text);
         buf_adds(&text, " and ");
         usd_write(res->simulated_high, &text);
+        if (res->simulated.nano > res->simulated_high.nano)
+            buf_adds(&text, " (a few cost far more)");
     }
     if (!isnan(res->simulated_on_time)) {
         buf_adds(&text, "; ");
@@ -248,7 +250,7 @@ static void naive_section(const struct plan_look *look)
         plan_view_gpus(&rows[i], &gpus);
         plan_view_where(&rows[i], &where);
         table_text(&t, rows[i].role);
-        view_amount(&t, rows[i].cost);
+        view_amount(&t, plan_view_about(rows[i].cost));
         plan_view_cell(&t, &saves);
         plan_view_cell(&t, &taken);
         plan_view_cell(&t, &gpus);

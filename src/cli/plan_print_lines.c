@@ -246,7 +246,7 @@ static void other_market(const struct plan_look *look, const struct plan_row *be
         plan_view_drop(look, &text);
         return;
     }
-    usd_write(row->cost, &text);
+    usd_write(plan_view_about(row->cost), &text);
     if (!isnan(row->more_usd)) {
         buf_adds(&text, ": ");
         write_saving(row->more_usd, best->cost, &text);

@@ -213,3 +213,8 @@ void plan_view_fit(const struct table *t, struct table_column *columns, const si
             return;
     }
 }
+
+usd plan_view_about(usd amount)
+{
+    return usd_about(usd_double(amount));
+}

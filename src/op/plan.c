@@ -8,7 +8,6 @@
 #include "op/plan_work.h"
 #include "plan/trials.h"
 
-#define SIMULATED_RUNS 60
 #define NS_PER_MS 1e6
 #define MONTH_HOURS 730.0 /* as terms of reservations count */
 
@@ -47,7 +46,7 @@ bool plan_best(struct plan_work *w, struct plan *out, struct error *err)
         for (size_t i = 0; i < n && !known; i++)
             known = looked[i] == out->place;
         if (known || out->place->market == PLAN_OWN || out->place->market == PLAN_RESERVED)
-            return true;
+            return plan_settle_market(w, out, err);
         looked[n] = out->place;
         if (!look_at_week(w, out->place, err))
             return false;
@@ -223,36 +222,18 @@ static void add_trials(struct plan_work *w, const struct plan *best, struct plan
     }
 }
 
-/* A plan on spot is simulated: its cost is no closed form then, and has a spread. Not trials
- * side by side: the simulation knows one set of machines. */
-static bool simulate(struct plan_work *w, const struct plan *best, struct plan_result *res,
-                     struct error *err)
+static void add_simulation(const struct plan_work *w, struct plan_result *res)
 {
-    struct arena scratch = {.alloc = w->ctx->arena->alloc, .block_size = ARENA_BLOCK_SIZE};
-    struct error why = {0};
-    struct lifetimes life;
-    struct outlook_ask ask;
-    struct outlook o;
-    bool ok;
+    const struct outlook *o = &w->simulated;
 
-    if (best->place->market != PLAN_SPOT || best->way.serves || best->way.trials_parallel > 1)
-        return true;
-    ask = plan_outlook(&w->problem, best, &life);
-    ask.runs = SIMULATED_RUNS;
-    if (isnan(ask.on_demand)) /* it waits for spot: what it is compared with does not matter */
-        ask.on_demand = ask.spot;
-    ok = outlook_run(&ask, &scratch, &o, &why);
-    arena_free(&scratch);
-    if (!ok)
-        return why.kind == ERROR_MEMORY ? error_memory(err)
-                                        : plan_note(w, err, "not simulated: %s", why.text);
-    res->simulated = usd_about(o.usd);
-    res->simulated_low = usd_about(o.usd_p10);
-    res->simulated_high = usd_about(o.usd_p90);
+    if (!w->is_simulated)
+        return;
+    res->simulated = usd_about(o->usd);
+    res->simulated_low = usd_about(o->usd_p10);
+    res->simulated_high = usd_about(o->usd_p90);
     if (plan_has_deadline(w))
-        res->simulated_on_time = o.on_time;
-    res->simulated_runs = (int64_t)o.runs;
-    return true;
+        res->simulated_on_time = o->on_time;
+    res->simulated_runs = (int64_t)o->runs;
 }
 
 static bool keep_notes(struct plan_work *w, struct plan_result *res, struct error *err)
@@ -279,8 +260,9 @@ static bool plan_one(struct op_context *ctx, const struct plan_request *request,
         !plan_alternatives(&w, &best, res, err) || !plan_explain(&w, &best, res, err))
         return false;
     add_trials(&w, &best, res);
-    if (!simulate(&w, &best, res, err) || !add_payment(&w, &best, err) ||
-        !add_assumptions(&w, &best, err) || !keep_notes(&w, res, err))
+    add_simulation(&w, res);
+    if (!add_payment(&w, &best, err) || !add_assumptions(&w, &best, err) ||
+        !keep_notes(&w, res, err))
         return false;
     counts = search_count(w.search);
     res->places = (int64_t)counts.places;

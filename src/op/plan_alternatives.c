@@ -35,10 +35,13 @@ static bool add_other_market(struct plan_work *w, const struct plan *best,
     struct search_filter filter = {.markets = spot ? 1u << PLAN_ON_DEMAND | 1u << PLAN_OWN
                                                    : 1u << PLAN_SPOT};
     struct plan plan;
-    bool found;
+    struct outlook ignored;
+    bool found, done;
 
     p.limits.lifted |= BAR_MARKET;
     if (!search_best(w->search, &p, &filter, &plan, &found, err))
+        return false;
+    if (found && !plan_simulate(w, &plan, &ignored, &done, err))
         return false;
     return !found || add_row(w, &plan, spot ? "on demand" : "on spot", best, rows, count, err);
 }

@@ -7,10 +7,15 @@ const char *const plan_bar_names[BAR_COUNT] = {
     "market",  "reliability", "commitment", "software",
 };
 
-/* By the first number that differs by more than the noise of adding in another order. */
 static int compare(double a, double b)
 {
     return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/* Of serving the hours are the same for all. */
+static double machine_hours(const struct plan *p)
+{
+    return p->busy_h * (double)(p->way.machines * p->way.trials_parallel);
 }
 
 bool plan_better(const struct plan *a, const struct plan *b)
@@ -19,6 +24,8 @@ bool plan_better(const struct plan *a, const struct plan *b)
 
     if (order == 0)
         order = usd_compare(a->total.expected, b->total.expected);
+    if (order == 0) /* what is owned already is not to be wasted */
+        order = compare(machine_hours(a), machine_hours(b));
     if (order == 0)
         order = compare(a->time, b->time);
     if (order == 0)

@@ -126,6 +126,7 @@ struct plan {
     /* on spot */
     double risk; /* of losing a machine during the job; 0 elsewhere */
     double losses, save_every_s, overhead, on_time;
+    double spot_usd; /* of the work on machines that are never lost */
     double score;
 };
 
@@ -136,17 +137,23 @@ bool plan_runs_on(const struct job *job, const struct accelerator *gpu);
 /* Chips that only serve: nothing trains on them, whatever the software. */
 bool plan_only_serves(const struct accelerator *gpu);
 
-/* Is a better than b? By score, then cost, time, GPUs, machines, and the offer's name. */
+/* Is a better than b? By score, then cost, machine-hours, time, GPUs, machines, and the offer's
+ * name and market. */
 bool plan_better(const struct plan *a, const struct plan *b);
 
-/* Price a way in a place. False when it cannot be there: too little host memory, too many
- * machines, an unknown price, or spot whose risk is not known. Limits are not looked at. */
+/* Price a way in a place. False when it cannot be there: too little host memory (for what is
+ * offloaded, or to load the model), too many machines, an unknown price, or spot whose risk is
+ * not known. Limits are not looked at. */
 bool plan_price(const struct plan_problem *p, const struct plan_place *place,
                 const struct way *way, struct plan *out);
 
 /* What a plan on spot asks of src/spot, to be simulated; `life` is filled in and must stay. */
 struct outlook_ask plan_outlook(const struct plan_problem *p, const struct plan *plan,
                                 struct lifetimes *life);
+
+/* Put what a simulation found in place of the closed form: cost, hours, chance, score. */
+void plan_take_outlook(const struct plan_problem *p, struct plan *plan,
+                       const struct outlook *o);
 
 /* Hours that machines which serve are paid for: of a month, as many of each day as the job
  * says; without a rate, for a million tokens (or requests of what writes none). */

@@ -2,16 +2,13 @@
 #include <math.h>
 
 #include "estimate/energy.h"
-#include "plan/plan.h"
+#include "plan/price_internal.h"
 #include "plan/trials.h"
-#include "spot/outlook.h"
 
 #define SECONDS_PER_HOUR 3600.0
 #define MONTH_DAYS 30.0
 #define MILLION 1e6
-#define USUAL_SAVE_S 60.0 /* of a checkpoint whose size is not said */
-#define SAVE_BYTES_S 1e9  /* to a disk in the same place */
-#define TOGETHER 0.7 /* of the machines of a gang, that are lost at once: seen in few traces */
+#define LOADING 2e9 /* bytes of a machine's memory, besides the model */
 
 static struct usd_range at_hours(usd_per_hour price, struct hours_range h)
 {
@@ -109,103 +106,6 @@ static void add_billing(struct plan *plan, usd_per_hour price, struct hours_rang
     }
 }
 
-static double save_seconds(const struct job_checkpoint *c)
-{
-    if (c->save.ns > 0)
-        return span_in_seconds(c->save);
-    return c->size.n != UINT64_MAX ? (double)c->size.n / SAVE_BYTES_S : USUAL_SAVE_S;
-}
-
-/* Losing one of several machines is losing all; but most are lost together. */
-static struct lifetimes lifetimes_of(const struct plan_risk *risk, int64_t machines)
-{
-    double more = 1 + (1 - TOGETHER) * (double)(machines - 1);
-    struct lifetimes life =
-        lifetimes_from_hazard(risk->first_hour * more, risk->shape, risk->up);
-
-    for (size_t i = 0; i < AGE_BINS; i++)
-        life.lose[i] += risk->gone * more;
-    return life;
-}
-
-static double risk_within(const struct plan_risk *risk, int64_t machines, double hours)
-{
-    double more = 1 + (1 - TOGETHER) * (double)(machines - 1);
-
-    return -expm1(-more * (risk->first_hour * pow(hours, risk->shape) + risk->gone * hours));
-}
-
-struct outlook_ask plan_outlook(const struct plan_problem *p, const struct plan *plan,
-                                struct lifetimes *life)
-{
-    const struct plan_place *place = plan->place;
-    const struct job_checkpoint *c = &p->job->train.checkpoint;
-    double setup = place->terms->setup_s;
-    double restart = c->restart.ns > 0 ? span_in_seconds(c->restart) : 0;
-    bool again = str_eq(c->resume, STR("no")); /* a loss begins it anew */
-    struct outlook_ask ask = {
-        .job = {.work = plan->work_h * SECONDS_PER_HOUR,
-                .deadline = p->limits.deadline_h > 0
-                                ? (p->limits.deadline_h - plan->start_h) * SECONDS_PER_HOUR
-                                : 0,
-                .delay = fmax(setup, restart),
-                .gang = (int32_t)plan->way.machines,
-                .by_second = true,
-                .save_takes = save_seconds(c),
-                .notice = place->notice_s > 0 ? place->notice_s : 0},
-        .spot = usd_per_hour_double(place->price),
-        .on_demand = usd_per_hour_double(place->on_demand),
-        .life = life,
-        .policy = &policy_stint,
-        .seed = 1,
-    };
-
-    *life = lifetimes_of(&place->risk, plan->way.machines);
-    if (again) {
-        ask.job.save_every = ask.job.work;
-        ask.job.notice = 0;
-    }
-    if (!(ask.job.deadline > 0) || !(ask.on_demand > 0))
-        ask.policy = NULL;
-    return ask;
-}
-
-/* What interruptions add; false when the risk is not known, or it would never be done. `sets`
- * is what all sets of machines work over what the clock shows: trials are lost side by side. */
-static bool add_spot(const struct plan_problem *p, struct plan *plan, usd_per_hour price,
-                     double sets)
-{
-    const struct plan_place *place = plan->place;
-    static const struct hours_range none;
-    struct lifetimes life;
-    struct outlook_ask ask;
-    struct outlook_quick quick;
-    double extra, plain;
-
-    if (isnan(place->risk.first_hour) || place->risk.first_hour < 0)
-        return false;
-    ask = plan_outlook(p, plan, &life);
-    if (ask.policy != NULL && ask.job.work + ask.job.delay > ask.job.deadline)
-        return false; /* not even on demand */
-    quick = outlook_quick(&ask);
-    if (!isfinite(quick.usd) || !(quick.on_time > 0))
-        return false;
-    plain = usd_per_hour_double(price) * (plan->work_h + ask.job.delay / SECONDS_PER_HOUR);
-    extra = fmax(0, quick.usd - plain) * sets;
-    cost_write(&plan->cost, COST_INTERRUPTIONS,
-               (struct usd_range){{0}, usd_from(extra), usd_from(2 * extra)}, none);
-    plan->busy_h = plan->work_h * (1 + quick.overhead) + ask.job.delay / SECONDS_PER_HOUR;
-    plan->hours = plan->busy_h / life.up;
-    if (ask.policy != NULL)
-        plan->hours = fmin(plan->hours, ask.job.deadline / SECONDS_PER_HOUR);
-    plan->risk = risk_within(&place->risk, plan->way.machines, plan->work_h);
-    plan->losses = quick.losses * sets;
-    plan->save_every_s = quick.save_every;
-    plan->overhead = quick.overhead;
-    plan->on_time = quick.on_time;
-    return true;
-}
-
 /* Machine-hours that are worked, not those of the clock: trials run side by side. */
 static double machine_hours(const struct plan *plan, const struct trials_need *need, double run)
 {
@@ -255,7 +155,7 @@ static usd_per_hour price_at_start(const struct plan_problem *p, struct plan *pl
                                week_mean(place->prices, now + plan->start_h, hours));
 }
 
-static void add_score(const struct plan_problem *p, struct plan *plan)
+void price_score(const struct plan_problem *p, struct plan *plan)
 {
     const struct plan_aim *a = &p->aim;
     double usd_total = usd_double(plan->total.expected);
@@ -313,7 +213,7 @@ static bool price_training(const struct plan_problem *p, struct plan *plan)
     plan->work_h = worked.expected - in.setup_s / SECONDS_PER_HOUR;
     price = usd_per_hour_times(price, plan->way.machines);
     if (place->market == PLAN_SPOT &&
-        !add_spot(p, plan, price, 1 + beside * run / plan->work_h))
+        !price_spot(p, plan, price, 1 + beside * run / plan->work_h))
         return false;
     add_billing(plan, price,
                 (struct hours_range){worked.low + beside * hours.low + set_up,
@@ -348,9 +248,22 @@ static bool price_serving(const struct plan_problem *p, struct plan *plan)
     plan->busy_h = plan->work_h = hours;
     plan->time = plan->way.latency_s;
     if (plan->place->market == PLAN_SPOT)
-        plan->risk = risk_within(&plan->place->risk, 1, 24); /* of one machine, in a day */
+        plan->risk = price_risk(&plan->place->risk, 1, 24); /* of one machine, in a day */
     add_carbon(p, plan, hours * (double)plan->way.machines);
     return true;
+}
+
+/* What a machine must have to load its part of a model: half of the weights, which are read
+ * piece by piece, and something to work with. A judgement: some are sold with 4 GB. */
+static double least_host(const struct job *job, const struct way *way)
+{
+    double each = way->serves ? weights_bytes(way->serving.weights) : 2;
+    double machines = way->serves ? fmax(1, (double)way->machines / (double)way->copies)
+                                  : (double)way->machines;
+
+    if (!job->arch_known)
+        return 0;
+    return LOADING + arch_count(&job->arch).total * each / 2 / machines;
 }
 
 bool plan_price(const struct plan_problem *p, const struct plan_place *place,
@@ -360,6 +273,7 @@ bool plan_price(const struct plan_problem *p, const struct plan_place *place,
     if (place->price.nano == MONEY_UNKNOWN ||
         way->host_bytes > HOST_SHARE * place->host_bytes ||
         (way->host_bytes > 0 && isnan(place->host_bytes)) ||
+        place->host_bytes < least_host(p->job, way) ||
         way->machines * way->trials_parallel > place->capacity)
         return false;
     if (!(way->serves ? price_serving(p, out) : price_training(p, out)))
@@ -369,7 +283,7 @@ bool plan_price(const struct plan_problem *p, const struct plan_place *place,
         return false;
     if (out->total.low.nano == MONEY_UNKNOWN || out->total.high.nano == MONEY_UNKNOWN)
         out->total.low = out->total.high = out->total.expected;
-    add_score(p, out);
+    price_score(p, out);
     return !isnan(out->score);
 }
 

@@ -11,9 +11,9 @@ $ stint estimate examples/llama-7b-finetune.yaml --on A100-80GBx8 --deepspeed ds
 | COST            $88.76 ($67.56 to $116.86)
 $ stint plan examples/llama-7b-finetune.yaml 2>err | sed -n '1p;3,5p'
 | llama-7b-finetune: train llama-7b, full, 655 M tokens
-|    plan         cost  80 % range      time  GPUs                        machines  where             market     setting
-| >  best       $24.82  $22.08-27.91  10.3 h  4x L40S                            1  vast/*            on-demand  bf16, pipeline 4, batch 1 x 32
-|    on spot    $25.16  $14.33-36.20   1.3 h  8x B200-SXM-180GB                  1  gcp/europe-west1  spot       bf16, zero 1, batch 4
+|    plan         cost  80 % range      time  GPUs                        machines  where              market     setting
+| >  best       $17.67  $14.61-21.10   1.0 h  8x B200-SXM-180GB                  1  gcp/europe-west1   spot       bf16, zero 1, batch 4
+|    on demand  $24.82  $22.08-27.91  10.3 h  4x L40S                            1  vast/*             on-demand  bf16, pipeline 4, batch 1 x 32
 13B on 300 billion tokens: not 480 h and $19,864.
 
 $ printf '{"zero_optimization": {"stage": 3}, "bf16": {"enabled": true}, "train_micro_batch_size_per_gpu": 2, "gradient_accumulation_steps": 8}' >ds.json
@@ -31,7 +31,7 @@ $ stint plan examples/gpt-13b-pretrain.yaml 2>err | sed -n '1p;3,5p'
 | gpt-13b-pretrain: train gpt3-13b, full, 300 B tokens
 |    plan            cost  80 % range               time  GPUs                 machines  where             market     setting
 | >  best       $21239.31  $18880.79-23893.65  59.0 days  8x H100-SXM-80GB            1  vast/*            on-demand  bf16, pipeline 2, zero 2, batch 2 x 64
-|    on spot    $11976.25  $9983.57-14125.81   37.9 days  8x B200-SXM-180GB           1  gcp/europe-west1  spot       bf16, zero 1, batch 4 x 16
+|    on spot    $11989.56  $10593.22-13503.30  37.6 days  8x B200-SXM-180GB           1  gcp/europe-west1  spot       bf16, zero 1, batch 4 x 16
 A search with BERT: trials at once cost what they cost one after the other, plus set-up; not four times as much.
 
 $ stint estimate examples/bert-search.yaml --on V100-32GBx8 --set trials=20 --price 12usd/hr | grep -E '^(TIME|in all|COST|  search)'
@@ -50,11 +50,11 @@ $ stint estimate examples/bert-search.yaml --on V100-32GB --set trials=20,search
 |   search              $27.07
 $ stint plan examples/bert-search.yaml 2>err | sed -n '1p;3,5p'
 | bert-search: train bert-large, full, 67.6 M tokens
-|    plan         cost  80 % range     time  GPUs            machines  where          market     setting
-| >  best        $6.48  $5.29-7.95   17.5 h  4x RTX5070             1  vast/*         on-demand  amp-fp16, zero 3, batch 8
-|    on spot    $10.00  $5.08-15.10   6.2 h  50x T4                50  azure/westus2  spot       amp-fp16, batch 16 x 2, 50 trials at once
+|    plan         cost  80 % range      time  GPUs               machines  where              market     setting
+| >  best        $6.48  $5.29-7.95    17.5 h  4x RTX5070                1  vast/*             on-demand  amp-fp16, zero 3, batch 8
+|    on spot     $6.85  $5.08-8.82     6.2 h  50x T4                   50  azure/westus2      spot       amp-fp16, batch 16 x 2, 50 trials at once
 $ stint plan examples/bert-search.yaml --set scheme=asha 2>err | grep -E '^. +best|^trials'
-| >  best       $1.73  $1.41-2.11  4.67 h  4x RTX5070                1  vast/*              on-demand  amp-fp16, zero 3, batch 8
+| >  best       $1.73  $1.41-2.11  4.67 h  4x RTX5070                1  vast/*             on-demand  amp-fp16, zero 3, batch 8
 | trials          50 by asha in 3 rungs, 90 % stopped early, one at a time
 Offload 13B, or take more GPUs: neither; it fits.
 
@@ -75,7 +75,7 @@ $ stint plan examples/offload-13b.yaml 2>err | sed -n '1p;3,5p'
 | offload-13b: train llama-2-13b, full, 3 B tokens
 |    plan          cost  80 % range        time  GPUs                machines  where             market     setting
 | >  best       $279.87  $211.73-370.22  16.7 h  8x H200-SXM-141GB          1  yotta/ap-east-2   on-demand  bf16, tensor 2, zero 1, batch 8 x 2
-|    on spot    $158.57  $106.48-221.85  11.4 h  8x B200-SXM-180GB          1  gcp/europe-west1  spot       bf16, tensor 2, zero 1, batch 8 x 2
+|    on spot    $149.84  $109.84-206.07   8.7 h  8x B200-SXM-180GB          1  gcp/europe-west1  spot       bf16, tensor 2, zero 1, batch 8 x 2
 $ stint plan examples/offload-13b.yaml --gpu A100-SXM-80GB --provider aws --explain 2>err | grep -A 2 'offload rather'
 | disagrees       offload rather than more GPUs (taking 8 GPUs without offload
 |                 costs $5139.21 less than offload on 2 GPUs and is done 187 h
@@ -95,7 +95,7 @@ $ stint plan examples/nodes-7b.yaml 2>err | sed -n '1p;3,5p'
 | nodes-7b: train llama-2-7b, full, 3.28 B tokens
 |    plan          cost  80 % range        time  GPUs               machines  where               market     setting
 | >  best        $94.71  $84.18-106.56   36.7 h  2x H100-SXM-80GB          1  hyperbolic/default  on-demand  bf16, tensor 2, batch 4 x 8
-|    on spot     $94.16  $70.01-119.39    6.4 h  8x B200-SXM-180GB         1  gcp/europe-west1    spot       bf16, tensor 2, zero 1, batch 8
+|    on spot     $83.78  $71.69-101.36    4.8 h  8x B200-SXM-180GB         1  gcp/europe-west1    spot       bf16, tensor 2, zero 1, batch 8
 $ stint plan examples/nodes-7b.yaml --gpu A100 --provider aws --limit 3 2>err | sed -n '/COST AGAINST/,/^$/p'
 | COST AGAINST TIME
 |        cost                time              GPUs                machines  where          market
@@ -119,7 +119,7 @@ $ stint plan examples/zero-7b.yaml 2>err | sed -n '1p;3,5p'
 | zero-7b: train llama-2-7b, full, 1.31 B tokens
 |    plan          cost  80 % range        time  GPUs               machines  where              market     setting
 | >  best       $133.93  $101.06-177.51  33.1 h  8x RTX5090                1  vast/*             on-demand  bf16, pipeline 2, zero 1, batch 1 x 8
-|    on spot    $174.22  $101.09-258.35  10.6 h  16x H100-SXM-80GB         2  gcp/europe-north1  spot       bf16, zero 1, batch 1 x 2
+|    on spot    $154.54  $99.99-185.92   16.0 h  8x H100-SXM-80GB          1  gcp/europe-north1  spot       bf16, zero 1, batch 1 x 4
 Sizes of batches.
 
 $ stint estimate examples/batch-7b.yaml --on A100-80GBx8 --sweep batch=1,2,4 --price 40.96usd/hr
@@ -135,7 +135,7 @@ $ stint plan examples/batch-7b.yaml 2>err | sed -n '1p;3,5p'
 | batch-7b: train llama-2-7b, full, 410 M tokens
 |    plan         cost  80 % range      time  GPUs                        where               market     setting
 | >  best       $11.18  $9.96-12.56    4.3 h  2x H100-SXM-80GB            hyperbolic/default  on-demand  bf16, pipeline 2, batch 4 x 128
-|    on spot    $16.59  $12.49-20.88   7.0 h  2x H100-SXM-80GB            verda/FIN-02        spot       bf16, pipeline 2, batch 4 x 128
+|    on spot    $10.08  $8.65-10.59    0.7 h  8x B200-SXM-180GB           gcp/europe-west1    spot       bf16, zero 1, batch 32 x 2
 A face and a style.
 
 $ stint estimate examples/face-lora.yaml --on RTX4090 --price 0.50usd/hr | grep -E '^(MEMORY|TIME|training|in all|COST|  [a-z]+ +[$])'
@@ -151,9 +151,9 @@ $ stint estimate examples/face-lora.yaml --on RTX4090 --price 0.50usd/hr | grep 
 |   egress              $0.001
 $ stint plan examples/face-lora.yaml 2>err | sed -n '1p;3,5p'
 | face-lora: train sdxl, lora, 2500 samples
-|    plan          cost  80 % range          time  GPUs               machines  where          market     setting
-| >  best       $0.0685  $0.0537-0.0888  22.5 min  1x V100-SXM2-16GB         1  vast/*         on-demand  fp16-master, batch 1 x 4
-|    on spot    $0.0714  $0.0554-0.0937  62.4 min  2x T4                     2  azure/westus2  spot       fp16-master, zero 0, batch 2, recompute full
+|    plan          cost  80 % range        time  GPUs               where          market     setting
+| >  best       $0.0685  $0.0537-0.0888  22 min  1x V100-SXM2-16GB  vast/*         on-demand  fp16-master, batch 1 x 4
+|    on spot    $0.0757  $0.0506-0.1183  70 min  1x T4              azure/westus2  spot       fp16-master, batch 2 x 2, recompute full
 $ stint estimate examples/style-lora.yaml --on RTX4090 --price 0.35usd/hr | grep -E '^(MEMORY|TIME|training|in all|COST|  [a-z]+ +[$])'
 | MEMORY          fits: 16.8 GB (13.5 to 20.9) of 25.5 GB usable
 | TIME            729 ms (532 to 1000) a step: 5.48 samples/s, MFU 26.5 %
@@ -167,9 +167,9 @@ $ stint estimate examples/style-lora.yaml --on RTX4090 --price 0.35usd/hr | grep
 |   egress             $0.0005
 $ stint plan examples/style-lora.yaml 2>err | sed -n '1p;3,5p'
 | style-lora: train sdxl, lora, 2000 samples
-|    plan          cost  80 % range          time  GPUs               machines  where          market     setting
-| >  best       $0.0343  $0.0287-0.0420  29.0 min  2x T4                     2  azure/westus2  spot       fp16-master, zero 0, batch 1 x 2
-|    on demand  $0.0408  $0.0332-0.0511  13.4 min  1x V100-SXM2-16GB         1  vast/*         on-demand  fp16-master, batch 1 x 4
+|    plan          cost  80 % range          time  GPUs               where          market     setting
+| >  best       $0.0311  $0.0216-0.0546  30.0 min  1x T4              azure/westus2  spot       fp16-master, batch 1 x 4
+|    on demand  $0.0408  $0.0332-0.0511  13.4 min  1x V100-SXM2-16GB  vast/*         on-demand  fp16-master, batch 1 x 4
 $ stint estimate examples/lora-40-images.yaml --on RTX4090 --price 0.50usd/hr | grep -E '^(MEMORY|TIME|training|COST)'
 | MEMORY          fits: 15.6 GB (12.5 to 19.4) of 25.5 GB usable
 | TIME            1.32 s (1.10 to 1.59) a step: 3.03 samples/s, MFU 26.0 %
@@ -177,9 +177,9 @@ $ stint estimate examples/lora-40-images.yaml --on RTX4090 --price 0.50usd/hr | 
 | COST            $0.2193 ($0.1885 to $0.2562)
 $ stint plan examples/lora-40-images.yaml 2>err | sed -n '1p;3,5p'
 | lora-40-images: train sdxl, lora, 4000 samples
-|    plan          cost  80 % range          time  GPUs               where     market     setting
-| >  best       $0.1022  $0.0875-0.1200  33.4 min  1x V100-SXM2-16GB  vast/*    on-demand  fp16-master, batch 1 x 4
-|    on spot    $0.1457  $0.1219-0.1740  51.4 min  1x RTXA5000        runpod/*  spot       bf16, batch 1 x 4
+|    plan          cost  80 % range        time  GPUs               where          market     setting
+| >  best       $0.1022  $0.0875-0.1200  0.56 h  1x V100-SXM2-16GB  vast/*         on-demand  fp16-master, batch 1 x 4
+|    on spot    $0.1144  $0.0867-0.1584  2.08 h  1x T4              azure/westus2  spot       fp16-master, batch 2 x 2, recompute full
 A fleet that serves 70B.
 
 $ stint estimate examples/serve-70b.yaml --on H100-SXM-80GBx4 --price 8usd/hr | grep -E '^(TIME|latency|load|COST)'
@@ -213,6 +213,6 @@ $ for job in gpt2-pretrain llama-7b-lora sdxl-lora serve-8b; do stint estimate e
 | COST            $0.2170 for a million tokens
 $ for job in gpt2-pretrain llama-7b-lora sdxl-lora serve-8b; do stint plan examples/$job.yaml 2>err | grep -E '^. +best'; done
 | >  best        $6.64  $6.15-7.17    19.0 h  1x RTX5880-Ada    vast/*              on-demand  amp-bf16, batch 32 x 16
-| >  best       $1.97  $1.83-2.12  1.53 h  1x H100-SXM-80GB   hyperbolic/default  on-demand  bf16, batch 16 x 8
+| >  best       $1.97  $1.83-2.12  1.53 h  1x H100-SXM-80GB          1  hyperbolic/default  on-demand  bf16, batch 16 x 8
 | >  best       $0.0739  $0.0572-0.0971  21.1 min  4x RTX3060         vast/*        on-demand  bf16, zero 0, batch 1, recompute full
 | >  best         $1065.60  3.31 s       $0.1606       2  2x RTX4090                         1  runpod/*        on-demand  fp8, tensor 1, batch 33, vllm

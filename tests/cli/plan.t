@@ -6,7 +6,7 @@ $ stint plan llama-2-7b --method lora --tokens 25M
 | 
 |    plan          cost  80 % range        time  GPUs               where               market     setting
 | >  best       $0.5758  $0.5350-0.6200  1.65 h  1x RTX5880-Ada     vast/*              on-demand  bf16, batch 2 x 4
-|    on spot    $0.6232  $0.5839-0.6658  0.77 h  1x H100-SXM-80GB   gcp/europe-north1   spot       bf16, batch 4 x 2
+|    on spot    $0.6565  $0.5839-0.6658  0.67 h  1x H100-SXM-80GB   gcp/europe-north1   spot       bf16, batch 4 x 2
 |    faster       $1.14  $1.04-1.25      0.30 h  2x H100-SXM-80GB   vast/*              on-demand  bf16, zero 1, batch 4
 |    other GPU  $0.6537  $0.5836-0.7326  1.77 h  4x RTX5070         vast/*              on-demand  bf16, tensor 2, zero 3, batch 1 x 4
 |    other GPU  $0.6739  $0.6009-0.7560  2.32 h  4x RTX4060Ti-16GB  vast/*              on-demand  bf16, tensor 2, zero 3, batch 2 x 2
@@ -17,7 +17,7 @@ $ stint plan llama-2-7b --method lora --tokens 25M
 | rent            vast/*/1x-RTX_5880Ada-32-65536, $0.3500/hr on-demand, price of
 |                 2025-10-27 (384 days old)
 | setting         bf16, batch 2 x 4: 40.9 of 51.0 GB used
-| on spot         $0.6232: costs $0.0474 more (8.2 %), done 0.87 h sooner; 0.06
+| on spot         $0.6565: costs $0.0806 more (14 %), done 0.98 h sooner; 0.10
 |                 machines lost in the mean, a checkpoint every 33min
 | prices          of 2025-08-27 to 2026-11-09
 | searched        689 offers at 1,894 prices, 21,215 settings computed, 110,973
@@ -40,36 +40,32 @@ A job file says it all. What a warning says is said once; the rest is the plan.
 $ stint plan examples/llama-7b-finetune.yaml 2>err; cat err
 | llama-7b-finetune: train llama-7b, full, 655 M tokens
 | 
-|    plan         cost  80 % range      time  GPUs                        machines  where             market     setting
-| >  best       $24.82  $22.08-27.91  10.3 h  4x L40S                            1  vast/*            on-demand  bf16, pipeline 4, batch 1 x 32
-|    on spot    $25.16  $14.33-36.20   1.3 h  8x B200-SXM-180GB                  1  gcp/europe-west1  spot       bf16, zero 1, batch 4
-|    faster     $33.68  $16.64-50.99   0.7 h  16x B200-SXM-180GB                 2  gcp/europe-west1  spot       bf16, zero 1, batch 2
-|    other GPU  $26.78  $23.82-30.12  13.4 h  2x RTXPRO6000-Blackwell-WS         1  vast/*            on-demand  bf16, pipeline 2, batch 1 x 32
-|    other GPU  $27.48  $24.48-30.85   3.7 h  4x H100-SXM-80GB                   1  vast/*            on-demand  bf16, tensor 2, zero 2, batch 8 x 2
+|    plan         cost  80 % range      time  GPUs                        machines  where              market     setting
+| >  best       $17.67  $14.61-21.10   1.0 h  8x B200-SXM-180GB                  1  gcp/europe-west1   spot       bf16, zero 1, batch 4
+|    on demand  $24.82  $22.08-27.91  10.3 h  4x L40S                            1  vast/*             on-demand  bf16, pipeline 4, batch 1 x 32
+|    faster     $27.89  $25.20-30.93   0.6 h  32x B200-SXM-180GB                 4  gcp/europe-west1   spot       bf16, zero 1, batch 1
+|    other GPU  $17.60  $14.92-20.50   2.6 h  8x H100-SXM-80GB                   1  gcp/europe-north1  spot       bf16, zero 1, batch 4
+|    other GPU  $26.78  $23.82-30.12  13.4 h  2x RTXPRO6000-Blackwell-WS         1  vast/*             on-demand  bf16, pipeline 2, batch 1 x 32
 | 
-| why             the least money; the next GPU, 2x RTXPRO6000-Blackwell-WS, costs
-|                 $1.96 more and is done 3.0 h later
-| rent            vast/*/4x-L40S-32-65536, $2.40/hr on-demand, price of 2025-10-27
-|                 (384 days old)
-| setting         bf16, pipeline 4, batch 1 x 32: 42.3 of 47.8 GB used on each GPU
-| on spot         $25.16: costs $0.3430 more (1.4 %), done 9.0 h sooner; 100 %
-|                 sure to be in time, 0.10 machines lost in the mean, a checkpoint
-|                 every 33min
+| why             the least money; the next GPU, 8x H100-SXM-80GB, costs $0.0716
+|                 less and is done 1.6 h later
+| rent            gcp/europe-west1/a4-highgpu-8g, $16.78/hr spot, price of
+|                 2026-08-22 (85 days old)
+| setting         bf16, zero 1, batch 4: 76.6 of 191 GB used on each GPU
+| spot            100 % sure to be in time, 0.22 machines lost in the mean, a
+|                 checkpoint every 33min
+| on demand       $24.82: costs $7.15 more (40 %), done 9.3 h later
 | prices          of 2025-08-27 to 2026-11-09
-| searched        689 offers at 1,894 prices, 73,526 settings computed, 216,580
+| searched        689 offers at 1,894 prices, 66,131 settings computed, 194,448
 |                 ruled out
 | 
 | COST AGAINST TIME
-|       cost                time              GPUs                machines  where             market
-| >   $24.82  #           10.3 h  ##########  4x L40S                    1  vast/*            on-demand
-|     $25.16  #            1.3 h  #           8x B200-SXM-180GB          1  gcp/europe-west1  spot
-|     $33.68  #            0.7 h  #           16x B200-SXM-180GB         2  gcp/europe-west1  spot
-|     $54.43  ##           0.6 h  #           16x B200-SXM-180GB         2  hyperstack/*      on-demand
-|     $80.03  ###          0.4 h  #           32x B200-SXM-180GB         4  hyperstack/*      on-demand
-|    $234.31  ##########   0.3 h  #           64x GB200-NVL72           16  coreweave/*       on-demand
-| 
-| note            layers are shared between GPUs: it takes Megatron, NeMo or
-|                 torchtitan; '--set framework=fsdp' plans without
+|    cost               time              GPUs                machines  where             market
+|  $15.95  #           1.3 h  ##########  8x B200-SXM-180GB          1  gcp/europe-west1  spot
+|  $18.54  #           0.7 h  ######      16x B200-SXM-180GB         2  gcp/europe-west1  spot
+|  $27.89  #           0.6 h  ####        32x B200-SXM-180GB         4  gcp/europe-west1  spot
+|  $80.03  ###         0.4 h  ###         32x B200-SXM-180GB         4  hyperstack/*      on-demand
+| $234.31  ##########  0.3 h  ###         64x GB200-NVL72           16  coreweave/*       on-demand
 | stint: warning: 1864 of 1894 prices are more than 30 days old (the oldest of 2025-08-27): 'stint price doctor' says what to run
 With everything: what decided it, where the money goes, what each restriction costs, how sure it is.
 $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,lambda --limit 3 --explain 2>/dev/null
@@ -77,16 +73,16 @@ $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,l
 | 
 |    plan       cost  80 % range      time  GPUs                machines  where               market     setting
 | >  best     $32.91  $29.01-37.41  7.16 h  2x GH200-96GB              2  lambda/*            on-demand  bf16, pipeline 2, batch 2 x 16
-|    on spot  $31.88  $28.47-35.77  2.13 h  16x H200-SXM-141GB         2  aws/ap-southeast-3  spot       bf16, zero 1, batch 2
+|    on spot  $35.80  $28.47-43.89  2.42 h  16x H200-SXM-141GB         2  aws/ap-southeast-3  spot       bf16, zero 1, batch 2
 |    faster   $60.74  $53.60-66.09  0.55 h  16x B200-SXM-180GB         2  lambda/*            on-demand  bf16, zero 1, batch 2
 | 
-| why             the least money without spot; a faster way, 16x B200-SXM-180GB,
-|                 costs $27.83 more and is done 6.61 h sooner
+| why             the least money; a faster way, 16x B200-SXM-180GB, costs $27.83
+|                 more and is done 6.61 h sooner
 | rent            2 x lambda/*/gpu_1x_gh200, $2.29/hr each on-demand, price of
 |                 2026-08-22 (85 days old)
 | setting         bf16, pipeline 2, batch 2 x 16: 80.8 of 102 GB used on each GPU
-| on spot         $31.88: saves $1.02 (3.1 %), done 5.04 h sooner; 97 % sure to be
-|                 in time, 0.70 machines lost in the mean
+| on spot         $35.80: costs $2.90 more (8.8 %), done 4.74 h sooner; 97 % sure
+|                 to be in time, 0.97 machines lost in the mean
 | prices          of 2025-08-27 to 2026-11-09
 | searched        689 offers at 1,894 prices, 51,121 settings computed, 136,339
 |                 ruled out
@@ -227,7 +223,7 @@ $ stint plan llama-3.1-8b --serve --provider aws --limit 3 2>/dev/null
 | COST AGAINST LATENCY
 |    cost/M tokens                 p95              GPUs               where          market
 | >        $0.2748  ##          17.4 s  ##########  1x L40S            aws/us-east-1  on-demand
-|          $0.4788  ####         4.1 s  ##          1x H100-SXM-80GB   aws/us-east-1  on-demand
+|          $0.4788  ####         4.1 s  ##          8x H100-SXM-80GB   aws/us-east-1  on-demand
 |            $1.21  ##########   1.3 s  #           8x B200-SXM-180GB  aws/us-east-1  on-demand
 
 A search over hyper-parameters: one after the other or side by side; asha stops what does badly.
@@ -236,7 +232,7 @@ $ stint plan examples/bert-search.yaml --set search.scheme=asha --market on-dema
 | 
 |    plan      cost  80 % range    time  GPUs         where     market     setting
 | >  best     $2.66  $2.22-3.20   9.9 h  1x RTXA5000  runpod/*  on-demand  amp-fp16, batch 32
-|    on spot  $2.80  $2.22-3.48  16.1 h  1x RTXA5000  runpod/*  spot       amp-fp16, batch 32
+|    on spot  $2.97  $2.35-3.76  14.4 h  1x RTXA5000  runpod/*  spot       amp-fp16, batch 32
 |    faster   $3.98  $3.34-4.76   1.7 h  1x MI300X    runpod/*  on-demand  amp-fp16, batch 32
 | 
 | why             the least money; a faster way, 1x MI300X, costs $1.32 more and
@@ -244,8 +240,8 @@ $ stint plan examples/bert-search.yaml --set search.scheme=asha --market on-dema
 | rent            runpod/*/1x_RTXA5000_SECURE, $0.2700/hr on-demand, price of
 |                 2026-08-22 (85 days old)
 | setting         amp-fp16, batch 32: 18.8 of 25.5 GB used
-| on spot         $2.80: costs $0.1413 more (5.3 %), done 6.2 h later; 100 % sure
-|                 to be in time, 3.1 machines lost in the mean, a checkpoint every
+| on spot         $2.97: costs $0.3064 more (12 %), done 4.6 h later; 100 % sure
+|                 to be in time, 2.9 machines lost in the mean, a checkpoint every
 |                 19min
 | prices          of 2025-08-27 to 2026-11-09
 | searched        689 offers at 1,894 prices, 77,516 settings computed, 220,742
@@ -268,19 +264,19 @@ $ stint plan examples/bert-search.yaml --market on-demand --provider azure --dea
 
 Spot: shown beside when it is not allowed, taken when it is.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --limit 2 2>/dev/null | grep -E '^(.  best|   on |why|on spot|spot|on demand)'
-| >  best       $2.87  $2.67-3.08    92.4 min  1x L40S         1  aws/us-east-1   on-demand  bf16, batch 2 x 4
-|    on spot  $0.8996  $0.8066-1.01  92.6 min  2x L40S         2  aws/eu-north-1  spot       bf16, zero 1, batch 2 x 2
+| >  best       $2.87  $2.67-3.08    1.54 h  1x L40S  aws/us-east-1   on-demand  bf16, batch 2 x 4
+|    on spot  $0.9159  $0.8001-1.08  3.58 h  1x L40S  aws/eu-north-1  spot       bf16, batch 2 x 4
 | why             the least money without spot
-| on spot         $0.8996: saves $1.97 (69 %); 0.12 machines lost in the mean
+| on spot         $0.9159: saves $1.95 (68 %), done 2.04 h later; 0.77 machines
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --market any --limit 2 2>/dev/null | grep -E '^(.  best|   on |why|on spot|spot|on demand)'
-| >  best       $0.8996  $0.8066-1.01  92.6 min  2x L40S         2  aws/eu-north-1  spot       bf16, zero 1, batch 2 x 2
-|    on demand    $2.87  $2.67-3.08    92.4 min  1x L40S         1  aws/us-east-1   on-demand  bf16, batch 2 x 4
+| >  best       $0.9159  $0.8001-1.08  3.58 h  1x L40S  aws/eu-north-1  spot       bf16, batch 2 x 4
+|    on demand    $2.87  $2.67-3.08    1.54 h  1x L40S  aws/us-east-1   on-demand  bf16, batch 2 x 4
 | why             the least money
-| spot            0.12 machines lost in the mean
-| on demand       $2.87: costs $1.97 more (219 %)
+| spot            0.77 machines lost in the mean
+| on demand       $2.87: costs $1.95 more (213 %), done 2.04 h sooner
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --market reserved --limit 2 2>/dev/null | grep -E '^(.  best|   on |rent|note)'
-| >  best     $2155.35                48.8 h  1x RadeonProV520         1  aws/us-east-1   reserved  fp16-master, batch 2 x 4, recompute full, offload all
-|    on spot   $0.8996  $0.8066-1.01   1.5 h  2x L40S                  2  aws/eu-north-1  spot      bf16, zero 1, batch 2 x 2
+| >  best     $2155.35                48.8 h  1x RadeonProV520  aws/us-east-1   reserved  fp16-master, batch 2 x 4, recompute full, offload all
+|    on spot   $0.9159  $0.8001-1.08   3.6 h  1x L40S           aws/eu-north-1  spot      bf16, batch 2 x 4
 | rent            aws/us-east-1/g4ad.xlarge, $0.2460/hr reserved, price of
 | note            no deadline: nothing longer than 90 days is looked at
 | note            prices for a term are the on-demand price less the middle of the
@@ -296,7 +292,7 @@ $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --max-gpus 1 -
 |   paid already         -$1.86  -65 %
 $ printf 'owned:\n  - aws/us-east-1/g6e.xlarge=100h\n' >owned.yaml; stint plan llama-2-7b --method lora --tokens 25M --provider aws --max-gpus 1 --config owned.yaml 2>/dev/null | grep -E '^(.  best|rent|note .*machine-hours)' -A 1
 | >  best         $0.00                1.54 h  1x L40S                     aws/us-east-1   on-demand  bf16, batch 2 x 4
-|    on spot    $0.9437  $0.8792-1.01  2.94 h  1x L40S                     aws/ap-south-1  spot       bf16, batch 2 x 4
+|    on spot    $0.9159  $0.8001-1.08  3.58 h  1x L40S                     aws/eu-north-1  spot       bf16, batch 2 x 4
 | --
 | rent            aws/us-east-1/g6e.xlarge, $1.86/hr on-demand, price of
 |                 2026-08-22 (85 days old)
@@ -344,7 +340,7 @@ $ stint plan llama-2-7b --method lora --tokens 25M --aim time --budget 5usd 2>/d
 |                 takes as long
 $ stint plan llama-2-7b --method lora --tokens 25M --hour-worth 50usd 2>/dev/null | grep -E '^(.  best|   cheaper|why)' -A 3
 | >  best         $2.17  $2.03-2.32       6.8 min  8x MI300X          runpod/*          on-demand  bf16, zero 1, batch 1
-|    on spot      $2.20  $2.11-2.29      10.2 min  8x B200-SXM-180GB  gcp/europe-west1  spot       bf16, tensor 2, zero 1, batch 2
+|    on spot      $2.20  $2.11-2.29      10.0 min  8x B200-SXM-180GB  gcp/europe-west1  spot       bf16, tensor 2, zero 1, batch 2
 |    cheaper    $0.5758  $0.5350-0.6200  98.7 min  1x RTX5880-Ada     vast/*            on-demand  bf16, batch 2 x 4
 |    other GPU    $1.99  $1.88-2.11       8.0 min  8x H100-SXM-80GB   vast/*            on-demand  bf16, zero 1, batch 1
 |    other GPU    $2.68  $2.53-2.84       7.7 min  8x H200-SXM-141GB  vast/*            on-demand  bf16, zero 1, batch 1
@@ -356,13 +352,13 @@ $ stint plan llama-2-7b --method lora --tokens 25M --hour-worth 50usd 2>/dev/nul
 |                 and is done 1.2 min later
 $ stint plan llama-2-7b --method lora --tokens 25M --aim cost=0.7,time=0.3 2>/dev/null | grep -E '^(.  best|why)' -A 1
 | >  best       $0.8259  $0.7578-0.9025  19.2 min  2x H100-SXM-80GB         1  hyperbolic/default  on-demand  bf16, zero 1, batch 4
-|    on spot    $0.9261  $0.8584-1.00    17.2 min  4x H100-SXM-80GB         4  gcp/europe-north1   spot       bf16, zero 1, batch 2
+|    on spot    $0.9502  $0.8584-1.00    20.0 min  4x H100-SXM-80GB         4  gcp/europe-north1   spot       bf16, zero 1, batch 2
 | --
 | why             the best by cost=0.7,time=0.3; the next GPU, 8x RTX5090, costs
 |                 $0.3508 more and is done 1.8 min sooner
 $ stint plan llama-2-7b --method lora --tokens 25M --aim carbon --budget 10usd 2>/dev/null | grep -E '^(.  best|   cheaper|why)' -A 1
 | >  best         $3.04  $2.83-3.26      1.54 h  1x L40S                   1  aws/eu-north-1  on-demand  0.00730 kg  bf16, batch 2 x 4
-|    on spot      $9.19  $8.65-9.77      1.09 h  1x H200-SXM-141GB         1  aws/eu-north-1  spot       0.00464 kg  bf16, batch 8
+|    on spot     $10.42  $8.65-14.24     1.33 h  1x H200-SXM-141GB         1  aws/eu-north-1  spot       0.00464 kg  bf16, batch 8
 |    cheaper    $0.5758  $0.5350-0.6200  1.65 h  1x RTX5880-Ada            1  vast/*          on-demand    0.430 kg  bf16, batch 2 x 4
 |    faster       $5.30  $5.01-5.61      0.10 h  8x B200-SXM-180GB         1  runpod/*        on-demand    0.299 kg  bf16, tensor 2, zero 1, batch 2
 | --
@@ -374,8 +370,8 @@ $ stint plan llama-2-7b --tokens 25M --set zero=3,micro_batch=2,recompute=full -
 | >  best        $4.48  $4.27-4.91    21.0 min  8x A100-SXM-80GB          1  hyperstack/*            on-demand  bf16, tensor 2, zero 3, batch 2, recompute full
 | setting         bf16, tensor 2, zero 3, batch 2, recompute full: 18.9 of 85.0 GB
 $ stint plan llama-2-7b --tokens 25M --deepspeed examples/deepspeed-zero3.json --gpu A100 --market any 2>/dev/null | grep -E '^.  best|^setting'
-| >  best       $2.32  $1.60-3.21   4.32 h  2x A100-PCIe-80GB         2  azure/eastus               spot       bf16, pipeline 2, batch 4 x 4, recompute full, offload optimizer
-| setting         bf16, pipeline 2, batch 4 x 4, recompute full, offload
+| >  best       $2.02  $1.43-2.84   6.00 h  1x A100-PCIe-80GB         1  azure/eastus               spot       bf16, batch 4 x 4, recompute full, offload optimizer
+| setting         bf16, batch 4 x 4, recompute full, offload optimizer: 22.8 of
 
 Several jobs share machines; what comes after another waits for it.
 $ printf '%s\n' 'printf "name: %s\ntrain:\n  model: %s\n  method: %s\n  data: {tokens: %s}\n%s\n" "$@" >$1.yaml' >job.sh
@@ -447,7 +443,7 @@ $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --csv plans.cs
 $ cut -d, -f1-9 plans.csv | head -4; wc -l <plans.csv
 | list,role,offer,provider,region,instance,market,accelerator,gpus
 | plan,best,aws/us-east-1/g6e.xlarge,aws,us-east-1,g6e.xlarge,on-demand,L40S,1
-| plan,on spot,aws/eu-north-1/g6e.xlarge,aws,eu-north-1,g6e.xlarge,spot,L40S,2
+| plan,on spot,aws/eu-north-1/g6e.xlarge,aws,eu-north-1,g6e.xlarge,spot,L40S,1
 | plan,faster,aws/us-east-1/g6e.xlarge,aws,us-east-1,g6e.xlarge,on-demand,L40S,8
 | 13
 $ stint plan recheck saved.json 2>/dev/null | head -5
@@ -455,7 +451,7 @@ $ stint plan recheck saved.json 2>/dev/null | head -5
 | 
 | plan       offer                      market     price then      now  change  cost then      now
 | best       aws/us-east-1/g6e.xlarge   on-demand       $1.86    $1.86  +0.0 %      $2.87    $2.87
-| on spot    aws/eu-north-1/g6e.xlarge  spot          $0.5578  $0.5578  +0.0 %    $0.8996  $0.8996
+| on spot    aws/eu-north-1/g6e.xlarge  spot          $0.5578  $0.5578  +0.0 %    $0.9159  $0.9159
 $ cp saved.json first.json; stint plan llama-2-7b --method lora --tokens 25M --provider aws --save saved.json >/dev/null 2>&1; cmp first.json saved.json
 $ stint budget split 100usd saved.json a.yaml big.yaml 2>/dev/null
 | part           share   amount  planned    left  taken
