@@ -9,8 +9,6 @@
 
 #define MOST_GPUS 512
 #define LONGEST_H (90 * 24.0) /* that a job without a deadline may take */
-#define THURSDAY 3            /* the day of the week that 1970 began on; Monday is 0 */
-#define SECONDS_PER_HOUR 3600
 
 struct str plan_words(struct plan_work *w, struct error *err, const char *fmt, ...)
 {
@@ -240,14 +238,6 @@ static bool find_units(struct plan_work *w, struct error *err)
     return true;
 }
 
-static size_t hour_of_week(const struct op_context *ctx)
-{
-    int64_t hours = ctx->clock->today(ctx->clock->ctx).s / SECONDS_PER_HOUR;
-    int64_t in_week = (hours + THURSDAY * 24) % WEEK_HOURS;
-
-    return (size_t)(in_week < 0 ? in_week + WEEK_HOURS : in_week);
-}
-
 static bool find_measured(struct plan_work *w, struct error *err)
 {
     const struct job *job = &w->job.job;
@@ -279,7 +269,7 @@ bool plan_prepare(struct op_context *ctx, const struct plan_request *request, st
     out->problem.constants = &out->job.constants;
     out->problem.places = out->places;
     out->problem.place_count = out->place_count;
-    out->problem.hour_of_week = hour_of_week(ctx);
+    out->problem.hour_of_week = week_hour(ctx->clock->today(ctx->clock->ctx));
     out->search = search_new(&out->problem, out->measured, ctx->arena, err);
     return out->search != NULL && (!out->weighted || find_units(out, err));
 }

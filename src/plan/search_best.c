@@ -204,7 +204,9 @@ static bool visit_place(struct search *s, const struct plan_problem *p,
 
 static enum ways_aim ways_aim_of(const struct plan_problem *p)
 {
-    return p->aim.carbon > 0 || !isnan(p->limits.max_carbon_kg) ? WAYS_CLEAN : WAYS_FAST;
+    if (!(p->aim.carbon > 0) && isnan(p->limits.max_carbon_kg))
+        return WAYS_FAST;
+    return p->limits.within_h > 0 ? WAYS_WEEK : WAYS_CLEAN;
 }
 
 /* Machines that serve are paid by the month, and answer as fast as they do. */

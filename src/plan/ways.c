@@ -18,9 +18,12 @@ double way_joules(const struct way *way)
 /* As good in everything that counts? A board whose watts are not known beats none in them. */
 static bool covers(const struct way *a, const struct way *b, enum ways_aim aim)
 {
+    double mine = aim == WAYS_WEEK ? a->board_w : way_joules(a);
+    double other = aim == WAYS_WEEK ? b->board_w : way_joules(b);
+
     if (a->hours > b->hours || a->host_bytes > b->host_bytes)
         return false;
-    return aim == WAYS_FAST || way_joules(a) <= way_joules(b) || isnan(way_joules(b));
+    return aim == WAYS_FAST || mine <= other || isnan(other);
 }
 
 void ways_add(struct ways *ways, const struct way *way, enum ways_aim aim)
@@ -144,6 +147,8 @@ static struct way least_way(const struct hunt *h, struct setup plain)
 
 static bool hopeless(const struct hunt *h, const struct way *least)
 {
+    if (h->aim == WAYS_WEEK)
+        return false; /* what waits more draws fewer watts: there is no least of them */
     for (size_t i = 0; i < h->ways->len; i++)
         if (covers(&h->ways->at[i], least, h->aim))
             return true;
