@@ -96,6 +96,14 @@ static void write_restriction(const struct plan_work *w, const struct relax_step
     }
 }
 
+static void write_region_change(const struct plan_place *place, struct buf *out)
+{
+    if (str_eq(place->region, STR("*"))) /* nobody says where it is */
+        buf_addf(out, "%.*s without a region", STR_ARG(place->provider));
+    else
+        buf_addf(out, "region %.*s", STR_ARG(place->region));
+}
+
 /* What to change it to. */
 static void write_bar_change(const struct plan_place *place, enum plan_bar bar, struct buf *out)
 {
@@ -107,10 +115,7 @@ static void write_bar_change(const struct plan_place *place, enum plan_bar bar, 
         buf_addf(out, "provider %.*s", STR_ARG(place->provider));
         break;
     case BAR_REGION:
-        if (str_eq(place->region, STR("*"))) /* nobody says where it is */
-            buf_addf(out, "%.*s without a region", STR_ARG(place->provider));
-        else
-            buf_addf(out, "region %.*s", STR_ARG(place->region));
+        write_region_change(place, out);
         break;
     case BAR_GPU:
         buf_addf(out, "gpu %.*s", STR_ARG(place->gpu->name));

@@ -90,12 +90,17 @@ static void check_markets(const struct rule *rule)
 {
     bool spot_last = strcmp(rule->without.name, "spot") == 0;
     struct plan_problem p = in_markets(1u << PLAN_SPOT, BAR_MARKET);
+    double on_spot;
 
     expect(rule, spot_last ? &rule->without : &rule->with, &p, NULL);
+    on_spot = brute.best.score;
     p = in_markets(1u << PLAN_ON_DEMAND, BAR_MARKET);
     expect(rule, spot_last ? &rule->with : &rule->without, &p, NULL);
     assert_true(spot_last == (brute.best.work_h < 1));
-    assert_true(rule->agrees == (spot_last == (best.place->market != PLAN_SPOT)));
+    if (rule->with.allowed && rule->without.allowed && on_spot != brute.best.score)
+        assert_true(rule->agrees == (spot_last == (brute.best.score < on_spot)));
+    if (rule->with.allowed != rule->without.allowed)
+        assert_true(rule->agrees == rule->with.allowed);
 }
 
 static void check_local(const struct rule *rule)
