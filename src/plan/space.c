@@ -14,9 +14,6 @@
 #define MOST_EXPERT 64
 #define LONG_SEQUENCE 8192 /* from which on it may be cut */
 #define MARGIN 0.95        /* of the memory, that a setting of our choice may take */
-#define BATCH_SLACK 1.05   /* a batch that does not divide evenly may be so much larger */
-#define WHOLE_NODE 8       /* GPUs of machines that have a fast network of their own */
-#define ETHERNET_GB_S 3.1  /* of others, and of those with cards: 25 Gb/s for the machine */
 
 static bool is_other(const struct space *s)
 {
@@ -105,8 +102,7 @@ bool space_open(const struct job *job, const struct constants *c, const struct a
                           precision_names[out->base.precision]);
     out->base.gpus = gpus;
     out->base.per_node = per_node;
-    if (gpus > per_node && (per_node < WHOLE_NODE || str_eq(gpu->form, STR("PCIe"))))
-        out->base.network_gb_s = ETHERNET_GB_S / (double)per_node;
+    out->base.network_gb_s = choose_network(&hw);
     out->splits = !is_other(out) && gpus > 1 && splits_layers(&job->train, &out->base);
     out->margin = job->train.micro_batch > 0 ? 1 : MARGIN;
     find_precisions(out);
@@ -221,10 +217,8 @@ static int64_t accumulation_of(const struct space *s, const struct shape *shape,
     }
     if (at_once > s->batch)
         return 0;
-    steps = t->accumulation > 0 ? t->accumulation : (s->batch + at_once - 1) / at_once;
-    if (t->accumulation > 0 && t->global_batch > 0 && at_once * steps != s->batch)
-        return 0;
-    return (double)(at_once * steps) <= BATCH_SLACK * (double)s->batch ? steps : 0;
+    steps = t->accumulation > 0 ? t->accumulation : s->batch / at_once;
+    return at_once * steps == s->batch ? steps : 0;
 }
 
 size_t space_micros(const struct space *s, const struct shape *shape,
@@ -262,6 +256,11 @@ static int last_stage(const struct space *s, const struct shape *shape)
     return shape->stack == STACK_DEEPSPEED && shape->pipeline == 1 ? 3 : 1;
 }
 
+static bool degrees_said(const struct job_parallel *p)
+{
+    return p->tensor > 1 || p->pipeline > 1 || p->context > 1 || p->expert > 1;
+}
+
 size_t space_zeros(const struct space *s, const struct shape *shape,
                    struct zero out[static SPACE_ZEROS])
 {
@@ -274,6 +273,8 @@ size_t space_zeros(const struct space *s, const struct shape *shape,
 
     if (p->shard > 0 && ranks % p->shard != 0)
         return 0;
+    if (first > last_stage(s, shape) && !degrees_said(p))
+        return 0; /* of a stage that is said, only degrees that go with it */
     for (int stage = first; stage <= last; stage++) {
         out[count++] = (struct zero){stage, p->shard > 0 ? p->shard : ranks};
         if (stage > 0 && local > 0 && p->shard < 1)
