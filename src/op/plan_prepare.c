@@ -139,6 +139,11 @@ static bool take_limits(struct plan_work *w, struct error *err)
     };
     if (l->least_gpus > l->most_gpus && r->max_gpus < 1 && job->max_gpus < 1)
         l->most_gpus = l->least_gpus;
+    if (l->within_h >= l->deadline_h) { /* it must start before it is to be done */
+        l->within_h = l->deadline_h;
+        if (!plan_note(w, err, "it starts within the deadline of %.3g h", l->deadline_h))
+            return false;
+    }
     if (isnan(l->deadline_h) && w->job.job.kind == JOB_TRAIN) {
         l->deadline_h = LONGEST_H + l->within_h;
         return plan_note(w, err, "no deadline: nothing longer than %.0f days is looked at",
@@ -238,6 +243,17 @@ static bool find_units(struct plan_work *w, struct error *err)
     return true;
 }
 
+/* More trials at once than there are. */
+static bool check_trials(const struct job_search *search, struct error *err)
+{
+    if (search->trials < 1 || search->parallel <= search->trials)
+        return true;
+    error_set(err, ERROR_INPUT, "search: %lld trials at once, and there are %lld",
+              (long long)search->parallel, (long long)search->trials);
+    error_hint(err, "leave out parallel: the planner chooses it");
+    return false;
+}
+
 static bool find_measured(struct plan_work *w, struct error *err)
 {
     const struct job *job = &w->job.job;
@@ -261,7 +277,8 @@ bool plan_prepare(struct op_context *ctx, const struct plan_request *request, st
     if (!op_catalog(ctx, tables, err) ||
         !constants_load(&ctx->catalog, &out->job.constants, err) || !read_job(&out->job, err))
         return false;
-    if (!take_software(out, err) || !take_aim(out, err) || !take_limits(out, err) ||
+    if (!check_trials(&out->job.job.train.search, err) || !take_software(out, err) ||
+        !take_aim(out, err) || !take_limits(out, err) ||
         !plan_check_limits(&out->problem.limits, err) || !find_places(out, err) ||
         !find_measured(out, err))
         return false;

@@ -79,16 +79,6 @@ double relax_shown(const struct relax_step *step, double to)
     return step->kind == RELAX_LEAST_GPUS ? -to : to;
 }
 
-struct plan_limits relax_limits(const struct plan_limits *limits, const struct relaxation *r)
-{
-    struct plan_limits l = *limits;
-
-    for (size_t i = 0; i < r->step_count; i++)
-        relax_set(&l, &r->steps[i],
-                  isnan(r->steps[i].to) ? INFINITY : relax_shown(&r->steps[i], r->steps[i].to));
-    return l;
-}
-
 struct plan_limits relax_lifted(struct plan_limits limits, const struct relax_step *step)
 {
     relax_set(&limits, step, INFINITY);
