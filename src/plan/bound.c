@@ -38,16 +38,24 @@ static double batch_units(const struct setup *setup)
                                             : setup_tokens_per_step(setup);
 }
 
-static void try_setup(const struct space *s, const struct setup *setup, struct bound *best)
+static void try_setup(const struct space *s, struct setup *setup, struct bound *best)
 {
     const struct constants *c = s->constants;
-    struct step step = estimate_step(setup, c);
-    double joules, hours;
+    struct step step = estimate_step(setup, c), away;
+    double optimizer = step.optimizer, joules, hours;
 
-    if (setup->offload != OFFLOAD_NONE) { /* as many machines move it as there are */
-        step.total -= step.offload;
-        step.offload = 0;
+    if (!arch_is_other(setup->arch) && s->job->train.parallel.offload.len == 0) {
+        struct setup moved = *setup;
+
+        moved.offload = OFFLOAD_OPTIMIZER; /* the machine may do it instead */
+        away = estimate_step(&moved, c);
+        optimizer = fmin(optimizer, away.optimizer + away.offload);
     }
+    if (setup->offload != OFFLOAD_NONE)
+        optimizer = 0; /* shards are moved by as many machines as there are */
+    step.total += optimizer - step.optimizer - step.offload - step.data;
+    step.optimizer = optimizer;
+    step.offload = step.data = 0;
     hours = s->total / batch_units(setup) * step.total / SECONDS_PER_HOUR;
     joules = step_watts(&step, setup->gpu, c) * hours * SECONDS_PER_HOUR;
     best->gpu_hours = fmin(best->gpu_hours, hours);

@@ -112,11 +112,6 @@ bool plan_check_limits(const struct plan_limits *l, struct error *err)
     } else if (l->within_h < 0) {
         error_set(err, ERROR_INPUT, "the start is to be chosen in the past");
         error_hint(err, "say within how long from now: --within 48h");
-    } else if (l->within_h > 0 && l->within_h >= l->deadline_h) {
-        error_set(err, ERROR_INPUT,
-                  "it may start within %g h, but must be done by %g h from now", l->within_h,
-                  l->deadline_h);
-        error_hint(err, "make --within shorter than --deadline");
     } else {
         return true;
     }

@@ -85,8 +85,8 @@ struct unfit {
     bool several, one;
 };
 
-/* One way to shard: the least recompute and offload that fit. More of either only takes
- * longer. */
+/* One way to shard: for each offload the least recompute that fits, since more only takes longer.
+ * (Moving the optimizer's step to the machine mostly does too, but not on every card.) */
 static void try_savings(struct hunt *h, const struct shape *shape, struct setup setup,
                         struct zero zero, struct unfit unfit[static SPACE_WAYS * SPACE_WAYS])
 {
@@ -111,10 +111,6 @@ static void try_savings(struct hunt *h, const struct shape *shape, struct setup 
             if (memory.device <= h->space->margin * h->usable) {
                 keep(h, &setup, &memory);
                 h->counts->pruned += ways - way - 1;
-                if (way == 0) { /* nothing is left to save */
-                    h->counts->pruned += (loads - load - 1) * ways;
-                    return;
-                }
                 break;
             }
             if (setup.virtual_pipeline == 1)
