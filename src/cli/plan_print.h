@@ -22,6 +22,10 @@ void plan_view_percent(double share, struct buf *out);    /* "62 %", "4.1 %" */
 void plan_view_range(usd low, usd high, struct buf *out); /* "$51.80-74.60", or nothing */
 void plan_view_gpus(const struct plan_row *row, struct buf *out);  /* "8x A100-SXM-80GB" */
 void plan_view_where(const struct plan_row *row, struct buf *out); /* "lambda/us-west-1" */
+/* Does it fit, but not surely? */
+bool plan_view_tight(const struct plan_row *row);
+/* "15.6 GB (12.5 to 19.4) of 17.0", without the range where there is none. */
+void plan_view_memory(const struct plan_row *row, struct buf *out);
 usd plan_view_about(usd amount);                         /* as many digits as mean something */
 void plan_view_dollars(double dollars, struct buf *out); /* "$62.14"; without a sign */
 bool plan_view_serving(const struct plan_result *res);   /* no hours, but latency */
@@ -59,6 +63,7 @@ void plan_print_trials(const struct plan_look *look);
 void plan_print_sessions(const struct plan_look *look);
 void plan_print_queue(const struct plan_look *look);
 void plan_print_explain(const struct plan_look *look);
+void plan_print_sure(const struct plan_look *look); /* a part of it */
 void plan_print_notes(const struct plan_look *look);
 void plan_print_written(const struct plan_look *look); /* files, and what changed in them */
 

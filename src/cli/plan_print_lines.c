@@ -168,10 +168,9 @@ static void set_line(const struct plan_look *look, const struct plan_row *best)
     buf_add(&text, best->setting);
     if (!isnan(best->memory_gb) && !isnan(best->usable_gb)) {
         buf_adds(&text, text.len > 0 ? ": " : "");
-        number_write(best->memory_gb, &text);
-        buf_adds(&text, " of ");
-        number_write(best->usable_gb, &text);
-        buf_adds(&text, best->gpus > 1 ? " GB used on each GPU" : " GB used");
+        buf_adds(&text, plan_view_tight(best) ? "probably fits, " : "");
+        plan_view_memory(best, &text);
+        buf_adds(&text, best->gpus > 1 ? " on each GPU" : " on the GPU");
     }
     if (text.len > 0)
         end_line(look, "setting", &text);

@@ -61,7 +61,9 @@ struct plan_row {
     struct str method, precision, optimizer, recompute, framework, offload, weights;
     int64_t data, tensor, pipeline, context, expert, zero, shard;
     int64_t sequence, micro_batch, accumulation, parallel_trials;
-    double global_batch, memory_gb, usable_gb;
+    double global_batch;
+    double memory_gb, memory_low_gb, memory_high_gb; /* of the fullest GPU */
+    double usable_gb;
     struct str setting; /* in words: "bf16, zero 1, batch 8 x 4" */
 };
 

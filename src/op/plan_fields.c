@@ -131,6 +131,9 @@ static const struct field row_fields[] = {
     FIELD(COUNT, plan_row, parallel_trials, .help = "of a search, at the same time"),
     FIELD(NUMBER, plan_row, global_batch, .help = "sequences of a step"),
     FIELD(NUMBER, plan_row, memory_gb, .help = "of the fullest GPU, GB"),
+    FIELD(NUMBER, plan_row, memory_low_gb, .help = "10th percentile"),
+    FIELD(NUMBER, plan_row, memory_high_gb,
+          .help = "90th percentile; above usable_gb: it probably fits, no more"),
     FIELD(NUMBER, plan_row, usable_gb, .help = "of the card, GB"),
     FIELD(TEXT, plan_row, setting, .help = "in few words"),
 };

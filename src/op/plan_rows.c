@@ -160,6 +160,35 @@ static bool add_start(struct plan_work *w, const struct plan *plan, struct plan_
     return row->start.at != NULL;
 }
 
+/* Of work that was measured the size is known; and a server takes the share that it is told. */
+static double memory_spread(const struct plan_work *w, const struct plan *plan)
+{
+    const struct constants *c = &w->job.constants;
+    struct serving_memory m;
+
+    if (!w->job.job.arch_known)
+        return 0;
+    if (plan->way.serves) {
+        m = estimate_serving_memory(&plan->way.serving, c);
+        if (m.device > m.allocated + m.context)
+            return 0;
+    }
+    return c->at[C_spread_memory];
+}
+
+static void add_memory(const struct plan_work *w, const struct plan *plan, struct plan_row *row)
+{
+    struct guess size;
+
+    if (isnan(plan->way.need))
+        return;
+    row->usable_gb = usable_memory(plan->place->gpu) / 1e9;
+    size = guess_of(plan->way.need * row->usable_gb, memory_spread(w, plan));
+    row->memory_gb = size.value;
+    row->memory_low_gb = size.low;
+    row->memory_high_gb = size.high;
+}
+
 bool plan_row_of(struct plan_work *w, const struct plan *plan, const char *role,
                  const struct plan *best, struct plan_row *out, struct error *err)
 {
@@ -199,10 +228,7 @@ bool plan_row_of(struct plan_work *w, const struct plan *plan, const char *role,
             w->job.job.train.measured.samples_s > 0 ? STR("samples/s") : STR("tokens/s");
     if (place->market == PLAN_SPOT)
         add_spot(w, plan, out);
-    if (!isnan(plan->way.need)) {
-        out->usable_gb = usable_memory(place->gpu) / 1e9;
-        out->memory_gb = plan->way.need * out->usable_gb;
-    }
+    add_memory(w, plan, out);
     out->setting = plan_setting(w, plan, err);
     return out->setting.at != NULL && add_start(w, plan, out, err);
 }

@@ -102,6 +102,8 @@ static inline struct plan_result sample_training(void)
     plans[0].accumulation = 4;
     plans[0].global_batch = 256;
     plans[0].memory_gb = 61.2;
+    plans[0].memory_low_gb = 51;
+    plans[0].memory_high_gb = 73.4;
     plans[0].rate = 25600;
     plans[0].kwh = 8.13;
     plans[0].carbon_kg = 3.21;

@@ -81,6 +81,56 @@ static void explain_says_all_sections(void **state)
     check_sample("explained_100", &res, 100);
 }
 
+/* What a plan alone prints, as one line with single blanks: wrapping does not matter here. */
+static const char *line_of(struct plan_result res, const struct plan_row *plans, size_t count,
+                           struct arena *arena)
+{
+    struct error err = {0};
+    struct str text;
+    char *line;
+    size_t len = 0;
+
+    res.plans = (struct rows){plans, count};
+    text = print(&res, file, false, arena);
+    line = str_dup(text, arena, &err);
+    assert_non_null(line);
+    for (size_t i = 0; i < text.len; i++) {
+        bool blank = text.at[i] == ' ' || text.at[i] == '\n';
+
+        if (!blank || (len > 0 && line[len - 1] != ' '))
+            line[len++] = blank ? ' ' : text.at[i];
+    }
+    line[len] = '\0';
+    return line;
+}
+
+#define assert_shows(line, part) \
+    do { \
+        const char *line_ = (line); \
+        if (strstr(line_, (part)) == NULL) \
+            fail_msg("'%s' is not in:\n%s", (part), line_); \
+    } while (0)
+
+/* What takes more than there is, one time in ten, is not called safe. */
+static void memory_that_is_short_is_not_hidden(void **state)
+{
+    struct arena arena = test_arena();
+    struct plan_result res = sample_training();
+    struct plan_row best = *(const struct plan_row *)res.plans.at;
+    const char *line;
+
+    (void)state;
+    res.explain = true;
+    line = line_of(res, &best, 1, &arena);
+    assert_shows(line, "selective: 61.2 GB (51.0 to 73.4) of 79.0 on each GPU");
+    assert_shows(line, "memory 61.2 GB (51.0 to 73.4) of 79.0: it fits");
+    best.memory_high_gb = 80;
+    line = line_of(res, &best, 1, &arena);
+    assert_shows(line, "selective: probably fits, 61.2 GB (51.0 to 80.0) of 79.0 on each GPU");
+    assert_shows(line, "memory 61.2 GB (51.0 to 80.0) of 79.0: it probably fits");
+    arena_free(&arena);
+}
+
 static void serving_has_latency_in_place_of_hours(void **state)
 {
     struct plan_result res = sample_serving();
@@ -326,6 +376,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(training_fits_every_width),
         cmocka_unit_test(explain_says_all_sections),
+        cmocka_unit_test(memory_that_is_short_is_not_hidden),
         cmocka_unit_test(serving_has_latency_in_place_of_hours),
         cmocka_unit_test(many_runs_have_their_sections),
         cmocka_unit_test(unknown_is_unknown),

@@ -1,0 +1,69 @@
+/* What a user must know of a plan besides its numbers: how it is paid, what was assumed. */
+#include <math.h>
+
+#include "op/plan_work.h"
+
+#define MONTH_HOURS 730.0 /* as terms of reservations count */
+
+/* How it is paid, where that is not by the hour of a machine alone; and when it starts, where
+ * that was asked for. */
+static bool add_payment(struct plan_work *w, const struct plan *best, struct error *err)
+{
+    const struct plan_place *place = best->place;
+    double used = -usd_double(best->cost.at[COST_OWNED].amount.expected) /
+                  usd_per_hour_double(place->price);
+
+    if (best->cost.at[COST_OWNED].written &&
+        !plan_note(w, err, "%.3g of the %.3g machine-hours of %.*s that you own are used", used,
+                   place->owned_hours, STR_ARG(place->offer)))
+        return false;
+    if (place->markup > 0 &&
+        !plan_note(w, err, "through %.*s: %.3g %% on top of the price of machines",
+                   STR_ARG(w->request->platform), 100 * place->markup))
+        return false;
+    return !(w->problem.limits.within_h > 0) || best->start_h > 0 ||
+           plan_note(w, err, "now is the best start within %.3g h", w->problem.limits.within_h);
+}
+
+/* What was assumed, that changes the answer. */
+static bool add_assumptions(struct plan_work *w, const struct plan *best, struct error *err)
+{
+    const struct job_train *t = &w->job.job.train;
+    const struct setup *s = &best->way.setup;
+
+    if (best->start_h > 0 && w->start_why.len > 0 &&
+        !plan_note(w, err, "start: %.*s", (int)w->start_why.len, w->start_why.at))
+        return false;
+    if (best->place->market == PLAN_RESERVED && best->way.serves &&
+        !plan_note(w, err, "reserved for %.0f months: $%.0f in all, used or not",
+                   best->place->commit_hours / MONTH_HOURS,
+                   usd_per_hour_double(best->place->price) * (double)best->way.machines *
+                       best->place->commit_hours))
+        return false;
+    if (w->job.job.kind == JOB_INFER || !w->job.job.arch_known)
+        return true;
+    if (w->job.job.arch.assumed &&
+        !plan_note(w, err, "a decoder of %lld layers, %lld wide: only its size is known",
+                   (long long)s->arch->layers, (long long)s->arch->hidden))
+        return false;
+    if (t->global_batch < 1 && t->micro_batch < 1 &&
+        !plan_note(w, err,
+                   "a global batch of %.0f, as none is said: --set global_batch=N changes it",
+                   setup_global_batch(s)))
+        return false;
+    if (best->place->market == PLAN_SPOT && t->checkpoint.resume.len == 0 &&
+        !plan_note(w, err, "the job goes on from its last checkpoint after a loss"))
+        return false;
+    if (s->tensor * s->pipeline * s->context * s->expert > 1 && t->framework.len == 0 &&
+        !plan_note(w, err,
+                   "layers are shared between GPUs: it takes Megatron, NeMo or torchtitan; "
+                   "'--set framework=fsdp' plans without"))
+        return false;
+    return s->gpus <= s->per_node || isnan(s->network_gb_s) ||
+           plan_note(w, err, "machines joined by 25 Gb/s: these have no network of their own");
+}
+
+bool plan_add_notes(struct plan_work *w, const struct plan *best, struct error *err)
+{
+    return add_payment(w, best, err) && add_assumptions(w, best, err);
+}
