@@ -8,8 +8,13 @@
 #include "cli/spot_view.h"
 
 #define SECONDS_PER_HOUR 3600.0
-#define HALF_CENT 0.005
+#define AS_DEAR 0.001 /* a share of the cost that nobody notices */
 #define AS_LONG 0.01 /* a share of the time that nobody notices */
+
+static bool as_dear(const struct plan_row *row, const struct plan_row *best)
+{
+    return fabs(row->more_usd) <= AS_DEAR * usd_double(best->cost);
+}
 
 static void end_line(const struct plan_look *look, const char *label, struct buf *text)
 {
@@ -25,7 +30,7 @@ static void difference(const struct plan_look *look, const struct plan_row *row,
 
     if (isnan(row->more_usd)) {
         buf_adds(out, "costs ?");
-    } else if (fabs(row->more_usd) < HALF_CENT) {
+    } else if (as_dear(row, best)) {
         buf_adds(out, "costs the same");
     } else {
         buf_adds(out, "costs ");
@@ -280,7 +285,8 @@ static void account_line(const struct plan_look *look)
     size_t named = 0;
 
     for (size_t i = 0; i < look->res->plans.len; i++) {
-        if (!plan_view_role_is(&rows[i], "no account") || !(rows[i].more_usd <= -HALF_CENT))
+        if (!plan_view_role_is(&rows[i], "no account") || !(rows[i].more_usd < 0) ||
+            as_dear(&rows[i], best))
             continue;
         buf_adds(&text, named > 0 ? ", " : "");
         buf_add(&text, rows[i].provider);

@@ -131,6 +131,26 @@ static void memory_that_is_short_is_not_hidden(void **state)
     arena_free(&arena);
 }
 
+/* What half a cent is depends on what it is half a cent of. */
+static void small_jobs_have_differences_too(void **state)
+{
+    struct arena arena = test_arena();
+    struct plan_result res = sample_training();
+    const struct plan_row *rows = res.plans.at;
+    struct plan_row plans[] = {rows[0], rows[2]};
+
+    (void)state;
+    plans[0].cost = DOLLARS(0.05);
+    plans[1].more_usd = 0.004;
+    assert_shows(line_of(res, plans, 2, &arena), "costs $0.004 more and is done");
+    plans[1].more_usd = 0.00004;
+    assert_shows(line_of(res, plans, 2, &arena), "costs the same and is done");
+    plans[0].cost = DOLLARS(20000);
+    plans[1].more_usd = 15;
+    assert_shows(line_of(res, plans, 2, &arena), "costs the same and is done");
+    arena_free(&arena);
+}
+
 static void serving_has_latency_in_place_of_hours(void **state)
 {
     struct plan_result res = sample_serving();
@@ -377,6 +397,7 @@ int main(void)
         cmocka_unit_test(training_fits_every_width),
         cmocka_unit_test(explain_says_all_sections),
         cmocka_unit_test(memory_that_is_short_is_not_hidden),
+        cmocka_unit_test(small_jobs_have_differences_too),
         cmocka_unit_test(serving_has_latency_in_place_of_hours),
         cmocka_unit_test(many_runs_have_their_sections),
         cmocka_unit_test(unknown_is_unknown),
