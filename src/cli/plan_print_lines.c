@@ -9,7 +9,8 @@
 
 #define SECONDS_PER_HOUR 3600.0
 #define AS_DEAR 0.001 /* a share of the cost that nobody notices */
-#define AS_LONG 0.01 /* a share of the time that nobody notices */
+#define SURE 0.99     /* to be in time: below, it is said */
+#define AS_LONG 0.01  /* a share of the time that nobody notices */
 
 static bool as_dear(const struct plan_row *row, const struct plan_row *best)
 {
@@ -200,16 +201,38 @@ static void start_line(const struct plan_look *look, const struct plan_row *best
     end_line(look, "start", &text);
 }
 
+static void in_time_words(const struct plan_row *row, struct buf *out)
+{
+    plan_view_percent(row->on_time, out);
+    buf_adds(out, " sure to be in time");
+}
+
+/* Of a plan that cannot be interrupted, how long it takes is what may keep it from being in
+ * time. On spot another line says it. */
+static void deadline_line(const struct plan_look *look, const struct plan_row *best)
+{
+    struct buf text = plan_view_text(look);
+
+    if (!(best->on_time < SURE) || str_eq(best->market, STR("spot"))) {
+        buf_free(&text);
+        return;
+    }
+    in_time_words(best, &text);
+    end_line(look, "deadline", &text);
+}
+
 /* The deadline, losses, checkpoints: whatever is known of a plan on spot. What it takes of the
  * time is among what --explain says. */
-static void spot_words(const struct plan_row *row, struct buf *out)
+static void spot_words(const struct plan_look *look, const struct plan_row *row,
+                       struct buf *out)
 {
     const char *before = out->len > 0 ? "; " : "";
 
     if (!isnan(row->on_time)) {
         buf_adds(out, before);
-        plan_view_percent(row->on_time, out);
-        buf_adds(out, " sure to be in time");
+        in_time_words(row, out);
+        if (fmax(0, row->start_h) + row->hours.high > look->res->deadline_h)
+            buf_adds(out, " if it works as fast as is thought");
         before = ", ";
     }
     if (!isnan(row->losses)) {
@@ -260,8 +283,12 @@ static void other_market(const struct plan_look *look, const struct plan_row *be
         plan_view_time(look->longest, fabs(row->more_hours) * SECONDS_PER_HOUR, &text);
         buf_adds(&text, row->more_hours > 0 ? " later" : " sooner");
     }
-    if (str_eq(row->market, STR("spot")))
-        spot_words(row, &text);
+    if (str_eq(row->market, STR("spot"))) {
+        spot_words(look, row, &text);
+    } else if (row->on_time < SURE) { /* false when unknown */
+        buf_adds(&text, "; ");
+        in_time_words(row, &text);
+    }
     end_line(look, role, &text);
 }
 
@@ -270,7 +297,7 @@ static void spot_line_of_best(const struct plan_look *look, const struct plan_ro
     struct buf text = plan_view_text(look);
 
     if (str_eq(best->market, STR("spot")))
-        spot_words(best, &text);
+        spot_words(look, best, &text);
     if (text.len > 0)
         end_line(look, "spot", &text);
     else
@@ -314,6 +341,7 @@ void plan_print_lines(const struct plan_look *look)
     rent_line(look, best);
     set_line(look, best);
     start_line(look, best);
+    deadline_line(look, best);
     spot_line_of_best(look, best);
     other_market(look, best, "on spot");
     other_market(look, best, "on demand");

@@ -123,6 +123,8 @@ bool plan_describe(struct plan_work *w, const struct plan *best, struct plan_res
     res->aim = aim_words(w);
     res->experiment = job->experiment.improvement > 0;
     res->explain = w->request->explain;
+    if (plan_has_deadline(w))
+        res->deadline_h = w->problem.limits.deadline_h;
     res->prices_from = w->facts.age.oldest;
     res->prices_to = w->facts.age.newest;
     if (w->problem.aim.hour_worth > 0)
@@ -202,7 +204,7 @@ static bool plan_one(struct op_context *ctx, const struct plan_request *request,
         return false;
     add_trials(&w, &best, res);
     add_simulation(&w, res);
-    if (!plan_add_notes(&w, &best, err) || !keep_notes(&w, res, err))
+    if (!plan_add_notes(&w, &best, res->plans.at, err) || !keep_notes(&w, res, err))
         return false;
     counts = search_count(w.search);
     res->places = (int64_t)counts.places;

@@ -55,8 +55,9 @@ struct plan_row {
     double start_h;
     struct str start; /* RFC 3339; empty: now */
     double carbon_kg, kwh;
-    double risk, losses, on_time, save_every_s, overhead; /* on spot */
-    double more_usd, more_hours;                          /* than the best plan */
+    double on_time;                              /* chance to keep the deadline */
+    double risk, losses, save_every_s, overhead; /* on spot */
+    double more_usd, more_hours;                 /* than the best plan */
     /* the setting */
     struct str method, precision, optimizer, recompute, framework, offload, weights;
     int64_t data, tensor, pipeline, context, expert, zero, shard;
@@ -131,6 +132,7 @@ struct plan_result {
     struct rows stages;         /* struct plan_stage */
     bool valued;                /* `worth` of the stages is dollars for a dollar */
     usd together, alone;        /* many jobs: packed, and each alone */
+    double deadline_h;          /* from now, that somebody set; unknown: nobody */
     usd hour_worth, time_worth; /* of an hour; of the hours saved against the cheapest plan */
     usd simulated, simulated_low, simulated_high; /* on spot: the mean and 80 % of runs */
     double simulated_on_time;

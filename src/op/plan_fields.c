@@ -106,7 +106,9 @@ static const struct field row_fields[] = {
     FIELD(NUMBER, plan_row, kwh, .help = "with the building's share"),
     FIELD(SHARE, plan_row, risk, .help = "on spot: to lose a machine during the job"),
     FIELD(NUMBER, plan_row, losses, .help = "on spot: of machines, expected"),
-    FIELD(SHARE, plan_row, on_time, .help = "on spot: the chance to keep the deadline"),
+    FIELD(SHARE, plan_row, on_time,
+          .help =
+              "the chance to keep the deadline; on spot, if it works as fast as is thought"),
     FIELD(NUMBER, plan_row, save_every_s, .help = "on spot: between two checkpoints, s"),
     FIELD(NUMBER, plan_row, overhead, .help = "on spot: time lost, a share of the work"),
     FIELD(NUMBER, plan_row, more_usd, .help = "than the best plan; negative: less"),
@@ -230,6 +232,7 @@ static const struct field result[] = {
           .help = "worth is dollars for a dollar; else improvement for a dollar"),
     FIELD(USD, plan_result, together, .help = "several jobs: in shared sessions"),
     FIELD(USD, plan_result, alone, .help = "several jobs: each in a session of its own"),
+    FIELD(NUMBER, plan_result, deadline_h, .help = "hours from now; null: none is set"),
     FIELD(USD, plan_result, hour_worth, .help = "of an hour of waiting"),
     FIELD(USD, plan_result, time_worth,
           .help = "of the hours that the best plan saves against the cheapest"),

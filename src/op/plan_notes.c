@@ -63,7 +63,21 @@ static bool add_assumptions(struct plan_work *w, const struct plan *best, struct
            plan_note(w, err, "machines joined by 25 Gb/s: these have no network of their own");
 }
 
-bool plan_add_notes(struct plan_work *w, const struct plan *best, struct error *err)
+/* What may go wrong although the plan keeps to the limits. */
+static bool add_dangers(struct plan_work *w, const struct plan_row *row, struct error *err)
 {
-    return add_payment(w, best, err) && add_assumptions(w, best, err);
+    double deadline = w->problem.limits.deadline_h;
+
+    return !plan_has_deadline(w) || !(row->start_h + row->hours.high > deadline) ||
+           plan_note(w, err,
+                     "it may be late: 8 of 10 times it is done %.3g to %.3g h from now, and "
+                     "the deadline is in %.3g h",
+                     row->start_h + row->hours.low, row->start_h + row->hours.high, deadline);
+}
+
+bool plan_add_notes(struct plan_work *w, const struct plan *best, const struct plan_row *row,
+                    struct error *err)
+{
+    return add_payment(w, best, err) && add_assumptions(w, best, err) &&
+           add_dangers(w, row, err);
 }

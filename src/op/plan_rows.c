@@ -5,6 +5,8 @@
 #include "estimate/memory.h"
 #include "op/plan_work.h"
 
+#define P90 1.2815515655446004 /* standard deviations up to the 90th percentile */
+
 static bool is_mixed(const struct setup *s)
 {
     return s->tensor * s->pipeline * s->context * s->expert > 1;
@@ -118,14 +120,12 @@ bool plan_has_deadline(const struct plan_work *w)
     return w->request->deadline.ns > 0 || w->job.job.limits.deadline.ns > 0;
 }
 
-static void add_spot(const struct plan_work *w, const struct plan *plan, struct plan_row *row)
+static void add_spot(const struct plan *plan, struct plan_row *row)
 {
     row->risk = plan->risk;
     if (plan->way.serves)
         return;
     row->losses = plan->losses;
-    if (plan_has_deadline(w))
-        row->on_time = plan->on_time;
     if (isfinite(plan->save_every_s)) /* else it saves when it is told that it will be lost */
         row->save_every_s = plan->save_every_s;
     row->overhead = plan->overhead;
@@ -140,6 +140,23 @@ static struct guess hours_of(const struct plan *plan)
         return (struct guess){NAN, NAN, NAN};
     return (struct guess){plan->hours, plan->hours * h.low / h.expected,
                           plan->hours * h.high / h.expected};
+}
+
+/* On spot what interruptions leave of it, were the time known; elsewhere what the range of time
+ * leaves of it. */
+static double chance_in_time(const struct plan_work *w, const struct plan *plan,
+                             struct guess hours)
+{
+    double left = w->problem.limits.deadline_h - plan->start_h;
+    double spread = log(hours.high / hours.value) / P90;
+
+    if (!plan_has_deadline(w) || plan->way.serves)
+        return NAN;
+    if (plan->place->market == PLAN_SPOT)
+        return plan->on_time;
+    if (!(spread > 0))
+        return hours.value <= left ? 1 : 0;
+    return left > 0 ? 0.5 * erfc(-log(left / hours.value) / (spread * sqrt(2))) : 0;
 }
 
 static bool add_start(struct plan_work *w, const struct plan *plan, struct plan_row *row,
@@ -212,6 +229,7 @@ bool plan_row_of(struct plan_work *w, const struct plan *plan, const char *role,
     out->price_date = place->date;
     out->price_age_days = op_today(w->ctx).n - place->date.n;
     out->hours = hours_of(plan);
+    out->on_time = chance_in_time(w, plan, out->hours);
     out->rate = plan->way.rate;
     out->carbon_kg = plan->carbon_kg;
     out->kwh = plan->kwh;
@@ -227,7 +245,7 @@ bool plan_row_of(struct plan_work *w, const struct plan *plan, const char *role,
         out->rate_unit =
             w->job.job.train.measured.samples_s > 0 ? STR("samples/s") : STR("tokens/s");
     if (place->market == PLAN_SPOT)
-        add_spot(w, plan, out);
+        add_spot(plan, out);
     add_memory(w, plan, out);
     out->setting = plan_setting(w, plan, err);
     return out->setting.at != NULL && add_start(w, plan, out, err);

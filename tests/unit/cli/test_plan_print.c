@@ -151,6 +151,31 @@ static void small_jobs_have_differences_too(void **state)
     arena_free(&arena);
 }
 
+/* That times are guesses counts against a deadline, with spot and without. */
+static void deadlines_are_not_surer_than_times(void **state)
+{
+    struct arena arena = test_arena();
+    struct plan_result res = sample_training();
+    const struct plan_row *rows = res.plans.at;
+    struct plan_row plans[] = {rows[0], rows[1]};
+
+    (void)state;
+    res.deadline_h = 24;
+    plans[0].on_time = 0.995;
+    plans[1].on_time = 1;
+    assert_null(strstr(line_of(res, plans, 1, &arena), "in time"));
+    assert_shows(line_of(res, plans, 2, &arena), "100 % sure to be in time, 0.21 machines");
+    plans[0].on_time = 0.82;
+    assert_shows(line_of(res, plans, 1, &arena), "deadline 82 % sure to be in time");
+    res.deadline_h = 2.9; /* the 90th percentile on spot is 3.00 h */
+    assert_shows(line_of(res, plans, 2, &arena),
+                 "100 % sure to be in time if it works as fast as is thought, 0.21 machines");
+    plans[1] = plans[0];
+    plans[1].role = STR("on demand");
+    assert_shows(line_of(res, plans, 2, &arena), "on demand $62.14; 82 % sure to be in time");
+    arena_free(&arena);
+}
+
 static void serving_has_latency_in_place_of_hours(void **state)
 {
     struct plan_result res = sample_serving();
@@ -398,6 +423,7 @@ int main(void)
         cmocka_unit_test(explain_says_all_sections),
         cmocka_unit_test(memory_that_is_short_is_not_hidden),
         cmocka_unit_test(small_jobs_have_differences_too),
+        cmocka_unit_test(deadlines_are_not_surer_than_times),
         cmocka_unit_test(serving_has_latency_in_place_of_hours),
         cmocka_unit_test(many_runs_have_their_sections),
         cmocka_unit_test(unknown_is_unknown),

@@ -42,12 +42,49 @@ static void memory_has_a_range(void **state)
     assert_near(serve->memory_high_gb, serve->memory_gb, 0);
 }
 
+static bool is_noted(const struct plan_result *res, const char *part)
+{
+    for (size_t i = 0; i < res->notes.len; i++)
+        if (str_has_nocase(res->notes.at[i], str_from(part)))
+            return true;
+    return false;
+}
+
+/* The request above on one machine, that takes about 1.5 h. */
+#define LORA(rest) \
+    "{\"jobs\":[\"llama-2-7b\"],\"method\":\"lora\",\"tokens\":\"25M\",\"gpu\":[" \
+    "\"L40S\"],\"provider\":[\"aws\"],\"max_gpus\":1" rest "}"
+
+/* Near the deadline half of all runs are late; far from it none. */
+static void deadlines_are_kept_by_chance(void **state)
+{
+    const struct plan_result *res = plan_of(*state, LORA(""));
+    double hours = best_of(res)->hours.value;
+    char request[300];
+
+    assert_true(isnan(best_of(res)->on_time) && isnan(res->deadline_h));
+    assert_false(is_noted(res, "may be late"));
+    (void)snprintf(request, sizeof request, LORA(",\"deadline\":\"%.0fs\""), 3600 * hours + 1);
+    res = plan_of(*state, request);
+    assert_near(best_of(res)->on_time, 0.5, 0.01);
+    assert_near(res->deadline_h, hours, 1e-3);
+    assert_true(is_noted(res, "it may be late: 8 of 10 times it is done"));
+    /* one in ten takes longer than the 90th percentile */
+    (void)snprintf(request, sizeof request, LORA(",\"deadline\":\"%.0fs\""),
+                   3600 * best_of(res)->hours.high + 1);
+    res = plan_of(*state, request);
+    assert_near(best_of(res)->on_time, 0.9, 0.01);
+    assert_false(is_noted(res, "may be late"));
+    assert_near(best_of(plan_of(*state, LORA(",\"deadline\":\"9h\"")))->on_time, 1, 1e-9);
+}
+
 #define plan_test(name) cmocka_unit_test_setup_teardown(name, world_make, world_end)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         plan_test(memory_has_a_range),
+        plan_test(deadlines_are_kept_by_chance),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
