@@ -228,6 +228,12 @@ static void spot_words(const struct plan_look *look, const struct plan_row *row,
 {
     const char *before = out->len > 0 ? "; " : "";
 
+    if (plan_view_serving(look->res) && !isnan(row->risk)) {
+        buf_adds(out, before);
+        plan_view_percent(row->risk, out);
+        buf_adds(out, " a day to lose a machine; losses are not priced");
+        return;
+    }
     if (!isnan(row->on_time)) {
         buf_adds(out, before);
         in_time_words(row, out);

@@ -73,7 +73,8 @@ static void risk_line(const struct plan_look *look)
 
     if (row != NULL && !isnan(row->risk)) {
         plan_view_percent(row->risk, &text);
-        buf_adds(&text, " to lose a machine");
+        buf_adds(&text, plan_view_serving(look->res) ? " a day to lose a machine"
+                                                     : " to lose a machine");
     }
     if (row != NULL && !isnan(row->overhead)) {
         buf_adds(&text, text.len > 0 ? "; " : "");

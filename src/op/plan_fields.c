@@ -104,7 +104,8 @@ static const struct field row_fields[] = {
     FIELD(TEXT, plan_row, start, .help = "as a time; null: now"),
     FIELD(NUMBER, plan_row, carbon_kg, .help = "CO2e"),
     FIELD(NUMBER, plan_row, kwh, .help = "with the building's share"),
-    FIELD(SHARE, plan_row, risk, .help = "on spot: to lose a machine during the job"),
+    FIELD(SHARE, plan_row, risk,
+          .help = "on spot: to lose a machine during the job; of serving, one in a day"),
     FIELD(NUMBER, plan_row, losses, .help = "on spot: of machines, expected"),
     FIELD(SHARE, plan_row, on_time,
           .help =

@@ -64,10 +64,15 @@ static bool add_assumptions(struct plan_work *w, const struct plan *best, struct
 }
 
 /* What may go wrong although the plan keeps to the limits. */
-static bool add_dangers(struct plan_work *w, const struct plan_row *row, struct error *err)
+static bool add_dangers(struct plan_work *w, const struct plan *best,
+                        const struct plan_row *row, struct error *err)
 {
     double deadline = w->problem.limits.deadline_h;
 
+    if (best->way.serves && best->place->market == PLAN_SPOT)
+        return plan_note(w, err,
+                         "losses on spot are not priced: other machines must stand in for one "
+                         "that is lost");
     return !plan_has_deadline(w) || !(row->start_h + row->hours.high > deadline) ||
            plan_note(w, err,
                      "it may be late: 8 of 10 times it is done %.3g to %.3g h from now, and "
@@ -79,5 +84,5 @@ bool plan_add_notes(struct plan_work *w, const struct plan *best, const struct p
                     struct error *err)
 {
     return add_payment(w, best, err) && add_assumptions(w, best, err) &&
-           add_dangers(w, row, err);
+           add_dangers(w, best, row, err);
 }

@@ -236,7 +236,7 @@ static inline struct plan_result sample_serving(void)
         plans[i] = row;
     }
     plans[0].offer = STR("aws/us-east-1/g6e.48xlarge");
-    plans[1].losses = 6.4;
+    plans[1].risk = 0.92;
     front[0] = plans[1];
     front[1] = plans[0];
     front[2] = plans[2];

@@ -187,6 +187,23 @@ static void serving_has_latency_in_place_of_hours(void **state)
     check_sample("serving_60", &res, 60);
 }
 
+/* A server that may be lost any day is not just cheaper. */
+static void servers_on_spot_may_be_lost(void **state)
+{
+    struct arena arena = test_arena();
+    struct plan_result res = sample_serving();
+    const struct plan_row *rows = res.plans.at;
+    struct plan_row best = rows[1];
+
+    (void)state;
+    assert_shows(line_of(res, rows, res.plans.len, &arena),
+                 "(58 %); 92 % a day to lose a machine; losses are not priced");
+    best.role = STR("best");
+    assert_shows(line_of(res, &best, 1, &arena),
+                 " spot 92 % a day to lose a machine; losses are not priced");
+    arena_free(&arena);
+}
+
 static void many_runs_have_their_sections(void **state)
 {
     struct plan_result sessions = sample_sessions(), queue = sample_queue();
@@ -425,6 +442,7 @@ int main(void)
         cmocka_unit_test(small_jobs_have_differences_too),
         cmocka_unit_test(deadlines_are_not_surer_than_times),
         cmocka_unit_test(serving_has_latency_in_place_of_hours),
+        cmocka_unit_test(servers_on_spot_may_be_lost),
         cmocka_unit_test(many_runs_have_their_sections),
         cmocka_unit_test(unknown_is_unknown),
         cmocka_unit_test(lines_follow_the_aim),

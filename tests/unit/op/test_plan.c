@@ -50,6 +50,21 @@ static bool is_noted(const struct plan_result *res, const char *part)
     return false;
 }
 
+/* Of serving the risk is of a day, and no loss is in the cost: it is said. */
+static void losses_of_servers_are_not_priced(void **state)
+{
+    const struct plan_result *res =
+        plan_of(*state, "{\"jobs\":[\"llama-3.1-8b\"],\"serve\":true,\"market\":\"spot\","
+                        "\"provider\":[\"aws\"]}");
+
+    assert_str_equal(best_of(res)->market, "spot");
+    assert_true(best_of(res)->risk > 0);
+    assert_true(is_noted(res, "losses on spot are not priced"));
+    assert_false(is_noted(plan_of(*state, "{\"jobs\":[\"llama-3.1-8b\"],\"serve\":true,"
+                                          "\"provider\":[\"aws\"]}"),
+                          "losses on spot"));
+}
+
 /* The request above on one machine, that takes about 1.5 h. */
 #define LORA(rest) \
     "{\"jobs\":[\"llama-2-7b\"],\"method\":\"lora\",\"tokens\":\"25M\",\"gpu\":[" \
@@ -84,6 +99,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         plan_test(memory_has_a_range),
+        plan_test(losses_of_servers_are_not_priced),
         plan_test(deadlines_are_kept_by_chance),
     };
 
