@@ -20,7 +20,8 @@ void plan_print(const struct view *view, const struct plan_result *res, bool utf
 void plan_view_hours(double hours, struct buf *out);      /* "7.40 h", "45.0 min" */
 void plan_view_percent(double share, struct buf *out);    /* "62 %", "4.1 %" */
 void plan_view_range(usd low, usd high, struct buf *out); /* "$51.80-74.60", or nothing */
-void plan_view_gpus(const struct plan_row *row, struct buf *out);  /* "8x A100-SXM-80GB" */
+/* "8x A100-SXM-80GB"; "2 of 8x A100-SXM-80GB" where only so many are used. */
+void plan_view_gpus(const struct plan_row *row, struct buf *out);
 void plan_view_where(const struct plan_row *row, struct buf *out); /* "lambda/us-west-1" */
 /* Does it fit, but not surely? */
 bool plan_view_tight(const struct plan_row *row);

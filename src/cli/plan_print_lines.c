@@ -164,6 +164,9 @@ static void rent_line(const struct plan_look *look, const struct plan_row *best)
         plan_view_where(best, &text);
     buf_adds(&text, ", ");
     price_words(best, &text);
+    if (best->rented_gpus > best->gpus && best->gpus > 0 && !own)
+        buf_addf(&text, "; machines are rented whole, and %lld of %lld GPUs are used",
+                 (long long)best->gpus, (long long)best->rented_gpus);
     end_line(look, own ? "use" : "rent", &text);
 }
 

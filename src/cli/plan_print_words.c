@@ -85,7 +85,9 @@ void plan_view_range(usd low, usd high, struct buf *out)
 
 void plan_view_gpus(const struct plan_row *row, struct buf *out)
 {
-    if (row->gpus > 0)
+    if (row->gpus > 0 && row->rented_gpus > row->gpus)
+        buf_addf(out, "%lld of %lldx ", (long long)row->gpus, (long long)row->rented_gpus);
+    else if (row->gpus > 0)
         buf_addf(out, "%lldx ", (long long)row->gpus);
     buf_add(out, row->accelerator.len > 0 ? row->accelerator : STR("?"));
 }

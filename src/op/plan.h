@@ -42,7 +42,8 @@ struct plan_request {
 struct plan_row {
     struct str role; /* best, on spot, on demand, faster, cheaper, other GPU, no account */
     struct str offer, provider, region, instance, accelerator, market;
-    int64_t gpus, machines, copies;
+    int64_t gpus, rented_gpus; /* used; and of the machines, which are rented whole */
+    int64_t machines, copies;
     usd cost, cost_low, cost_high;
     usd_per_hour price; /* of one machine */
     day price_date;

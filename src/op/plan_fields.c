@@ -87,6 +87,7 @@ static const struct field row_fields[] = {
     FIELD(TEXT, plan_row, accelerator, .help = "what it has"),
     FIELD(TEXT, plan_row, market, .help = "on-demand, spot, reserved or own"),
     FIELD(COUNT, plan_row, gpus, .help = "used, over all machines"),
+    FIELD(COUNT, plan_row, rented_gpus, .help = "of all machines, used or not"),
     FIELD(COUNT, plan_row, machines, .help = "rented at once"),
     FIELD(COUNT, plan_row, copies, .help = "of a model that serves"),
     FIELD(USD, plan_row, cost, .help = "expected, of the result's unit"),

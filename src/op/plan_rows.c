@@ -222,6 +222,7 @@ bool plan_row_of(struct plan_work *w, const struct plan *plan, const char *role,
     out->market = str_from(plan_market_names[place->market]);
     out->gpus = plan->way.gpus * plan->way.trials_parallel;
     out->machines = plan->way.machines * plan->way.trials_parallel;
+    out->rented_gpus = out->machines * place->count;
     out->cost = plan->total.expected;
     out->cost_low = plan->total.low;
     out->cost_high = plan->total.high;

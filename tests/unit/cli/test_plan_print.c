@@ -176,6 +176,25 @@ static void deadlines_are_not_surer_than_times(void **state)
     arena_free(&arena);
 }
 
+static void part_of_a_machine_is_paid_whole(void **state)
+{
+    struct arena arena = test_arena();
+    struct plan_result res = sample_training();
+    struct plan_row best = *(const struct plan_row *)res.plans.at;
+    const char *line;
+
+    (void)state;
+    best.rented_gpus = 8;
+    assert_null(strstr(line_of(res, &best, 1, &arena), " of 8"));
+    best.gpus = 2;
+    line = line_of(res, &best, 1, &arena);
+    assert_shows(line, "91.2 min 2 of 8x A100-SXM-80GB gcp");
+    assert_shows(line, "old); machines are rented whole, and 2 of 8 GPUs are used");
+    best.market = STR("own");
+    assert_null(strstr(line_of(res, &best, 1, &arena), "rented"));
+    arena_free(&arena);
+}
+
 static void serving_has_latency_in_place_of_hours(void **state)
 {
     struct plan_result res = sample_serving();
@@ -441,6 +460,7 @@ int main(void)
         cmocka_unit_test(memory_that_is_short_is_not_hidden),
         cmocka_unit_test(small_jobs_have_differences_too),
         cmocka_unit_test(deadlines_are_not_surer_than_times),
+        cmocka_unit_test(part_of_a_machine_is_paid_whole),
         cmocka_unit_test(serving_has_latency_in_place_of_hours),
         cmocka_unit_test(servers_on_spot_may_be_lost),
         cmocka_unit_test(many_runs_have_their_sections),

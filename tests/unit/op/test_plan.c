@@ -93,6 +93,19 @@ static void deadlines_are_kept_by_chance(void **state)
     assert_near(best_of(plan_of(*state, LORA(",\"deadline\":\"9h\"")))->on_time, 1, 1e-9);
 }
 
+/* What is rented is whole machines. */
+static void gpus_that_idle_are_counted(void **state)
+{
+    const struct plan_row *row =
+        best_of(plan_of(*state, "{\"jobs\":[\"llama-2-7b\"],\"method\":\"lora\",\"tokens\":"
+                                "\"25M\",\"gpu\":[\"H200*\"],\"provider\":[\"aws\"],"
+                                "\"max_gpus\":2}"));
+
+    assert_true(row->gpus >= 1 && row->gpus <= 2);
+    assert_int_equal(row->rented_gpus, 8); /* a p5e.48xlarge */
+    assert_int_equal(best_of(plan_of(*state, LORA("")))->rented_gpus, 1);
+}
+
 #define plan_test(name) cmocka_unit_test_setup_teardown(name, world_make, world_end)
 
 int main(void)
@@ -100,6 +113,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         plan_test(memory_has_a_range),
         plan_test(losses_of_servers_are_not_priced),
+        plan_test(gpus_that_idle_are_counted),
         plan_test(deadlines_are_kept_by_chance),
     };
 
