@@ -1,4 +1,4 @@
-/* The lines below the table of plans: why the best is best, how to have it, what the other
+/* The lines below the table of plans: why the best is best, what the other
  * market and other providers would change, what it all stands on. */
 #include <math.h>
 
@@ -131,77 +131,6 @@ static void why_line(const struct plan_look *look)
         difference(look, other, &text);
     }
     end_line(look, "why", &text);
-}
-
-static void price_words(const struct plan_row *row, struct buf *out)
-{
-    usd_per_hour_write(row->price, out);
-    if (row->machines > 1)
-        buf_adds(out, " each");
-    if (row->market.len > 0) {
-        buf_char(out, ' ');
-        buf_add(out, row->market);
-    }
-    if (row->price_date.n == DAY_UNKNOWN.n)
-        return;
-    buf_adds(out, ", price of ");
-    day_write(row->price_date, out);
-    if (row->price_age_days >= 0)
-        buf_addf(out, " (%lld day%s old)", (long long)row->price_age_days,
-                 row->price_age_days == 1 ? "" : "s");
-}
-
-static void rent_line(const struct plan_look *look, const struct plan_row *best)
-{
-    struct buf text = plan_view_text(look);
-    bool own = str_eq(best->market, STR("own"));
-
-    if (best->machines > 1)
-        buf_addf(&text, "%lld x ", (long long)best->machines);
-    if (best->offer.len > 0)
-        buf_add(&text, best->offer);
-    else
-        plan_view_where(best, &text);
-    buf_adds(&text, ", ");
-    price_words(best, &text);
-    if (best->rented_gpus > best->gpus && best->gpus > 0 && !own)
-        buf_addf(&text, "; machines are rented whole, and %lld of %lld GPUs are used",
-                 (long long)best->gpus, (long long)best->rented_gpus);
-    end_line(look, own ? "use" : "rent", &text);
-}
-
-static void set_line(const struct plan_look *look, const struct plan_row *best)
-{
-    struct buf text = plan_view_text(look);
-
-    buf_add(&text, best->setting);
-    if (!isnan(best->memory_gb) && !isnan(best->usable_gb)) {
-        buf_adds(&text, text.len > 0 ? ": " : "");
-        buf_adds(&text, plan_view_tight(best) ? "probably fits, " : "");
-        plan_view_memory(best, &text);
-        buf_adds(&text, best->gpus > 1 ? " on each GPU" : " on the GPU");
-    }
-    if (text.len > 0)
-        end_line(look, "setting", &text);
-    else
-        buf_free(&text);
-}
-
-static void start_line(const struct plan_look *look, const struct plan_row *best)
-{
-    struct buf text = plan_view_text(look);
-
-    if (!(best->start_h > 0)) {
-        buf_free(&text);
-        return;
-    }
-    if (best->start.len > 0) {
-        buf_add(&text, best->start);
-        buf_adds(&text, ", ");
-    }
-    buf_adds(&text, "in ");
-    plan_view_hours(best->start_h, &text);
-    end_line(look, "start", &text);
 }
 
 static void in_time_words(const struct plan_row *row, struct buf *out)
@@ -347,9 +276,7 @@ void plan_print_lines(const struct plan_look *look)
     const struct plan_row *best = look->res->plans.at;
 
     why_line(look);
-    rent_line(look, best);
-    set_line(look, best);
-    start_line(look, best);
+    plan_print_rent(look);
     deadline_line(look, best);
     spot_line_of_best(look, best);
     other_market(look, best, "on spot");

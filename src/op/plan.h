@@ -48,6 +48,8 @@ struct plan_row {
     usd_per_hour price; /* of one machine */
     day price_date;
     int64_t price_age_days;
+    double owned_hours; /* of machines, that are paid for and used; unknown: none */
+    bool owned_suffice; /* no other hours are bought */
     struct guess hours; /* from start to end; of serving unknown */
     double p95_s;       /* of serving */
     double rate;

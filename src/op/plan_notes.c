@@ -7,15 +7,14 @@
 
 /* How it is paid, where that is not by the hour of a machine alone; and when it starts, where
  * that was asked for. */
-static bool add_payment(struct plan_work *w, const struct plan *best, struct error *err)
+static bool add_payment(struct plan_work *w, const struct plan *best,
+                        const struct plan_row *row, struct error *err)
 {
     const struct plan_place *place = best->place;
-    double used = -usd_double(best->cost.at[COST_OWNED].amount.expected) /
-                  usd_per_hour_double(place->price);
 
-    if (best->cost.at[COST_OWNED].written &&
-        !plan_note(w, err, "%.3g of the %.3g machine-hours of %.*s that you own are used", used,
-                   place->owned_hours, STR_ARG(place->offer)))
+    if (row->owned_hours > 0 &&
+        !plan_note(w, err, "%.3g of the %.3g machine-hours of %.*s that you own are used",
+                   row->owned_hours, place->owned_hours, STR_ARG(place->offer)))
         return false;
     if (place->markup > 0 &&
         !plan_note(w, err, "through %.*s: %.3g %% on top of the price of machines",
@@ -83,6 +82,6 @@ static bool add_dangers(struct plan_work *w, const struct plan *best,
 bool plan_add_notes(struct plan_work *w, const struct plan *best, const struct plan_row *row,
                     struct error *err)
 {
-    return add_payment(w, best, err) && add_assumptions(w, best, err) &&
+    return add_payment(w, best, row, err) && add_assumptions(w, best, err) &&
            add_dangers(w, best, row, err);
 }

@@ -206,6 +206,17 @@ static void add_memory(const struct plan_work *w, const struct plan *plan, struc
     row->memory_high_gb = size.high;
 }
 
+static void add_owned(const struct plan *plan, struct plan_row *row)
+{
+    const struct cost_line *line = &plan->cost.at[COST_OWNED];
+    double used = -usd_double(line->amount.expected) / usd_per_hour_double(plan->place->price);
+
+    if (!line->written || !(used > 0))
+        return;
+    row->owned_hours = used;
+    row->owned_suffice = used < plan->place->owned_hours * (1 - 1e-6); /* money is rounded */
+}
+
 bool plan_row_of(struct plan_work *w, const struct plan *plan, const char *role,
                  const struct plan *best, struct plan_row *out, struct error *err)
 {
@@ -248,6 +259,7 @@ bool plan_row_of(struct plan_work *w, const struct plan *plan, const char *role,
     if (place->market == PLAN_SPOT)
         add_spot(plan, out);
     add_memory(w, plan, out);
+    add_owned(plan, out);
     out->setting = plan_setting(w, plan, err);
     return out->setting.at != NULL && add_start(w, plan, out, err);
 }

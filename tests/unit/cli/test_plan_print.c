@@ -195,6 +195,27 @@ static void part_of_a_machine_is_paid_whole(void **state)
     arena_free(&arena);
 }
 
+static void hours_that_are_owned_are_not_rented(void **state)
+{
+    struct arena arena = test_arena();
+    struct plan_result res = sample_training();
+    struct plan_row best = *(const struct plan_row *)res.plans.at;
+
+    (void)state;
+    best.owned_hours = 1.52;
+    best.owned_suffice = true;
+    assert_shows(line_of(res, &best, 1, &arena),
+                 " use gcp/us-central1/a2-ultragpu-8g, 1.52 hours you own, else "
+                 "$40.55/hr on-demand, price of 2026-08-22 (3 days old)");
+    best.owned_hours = 1;
+    best.owned_suffice = false;
+    best.machines = 2;
+    assert_shows(line_of(res, &best, 1, &arena),
+                 " use 2 x gcp/us-central1/a2-ultragpu-8g, 1.00 machine-hours you own, the "
+                 "rest $40.55/hr each on-demand, price of 2026-08-22 (3 days old)");
+    arena_free(&arena);
+}
+
 static void serving_has_latency_in_place_of_hours(void **state)
 {
     struct plan_result res = sample_serving();
@@ -461,6 +482,7 @@ int main(void)
         cmocka_unit_test(small_jobs_have_differences_too),
         cmocka_unit_test(deadlines_are_not_surer_than_times),
         cmocka_unit_test(part_of_a_machine_is_paid_whole),
+        cmocka_unit_test(hours_that_are_owned_are_not_rented),
         cmocka_unit_test(serving_has_latency_in_place_of_hours),
         cmocka_unit_test(servers_on_spot_may_be_lost),
         cmocka_unit_test(many_runs_have_their_sections),

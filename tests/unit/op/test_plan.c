@@ -106,14 +106,27 @@ static void gpus_that_idle_are_counted(void **state)
     assert_int_equal(best_of(plan_of(*state, LORA("")))->rented_gpus, 1);
 }
 
+static void owned_hours_are_used_first(void **state)
+{
+    const struct plan_row *all =
+        best_of(plan_of(*state, LORA(",\"owned\":[\"aws/us-east-1/g6e.xlarge=100h\"]")));
+    const struct plan_row *some =
+        best_of(plan_of(*state, LORA(",\"owned\":[\"aws/us-east-1/g6e.xlarge=1h\"]")));
+
+    assert_near(all->owned_hours, all->hours.value, 0.01);
+    assert_true(all->owned_suffice);
+    assert_near(some->owned_hours, 1, 1e-6);
+    assert_false(some->owned_suffice);
+    assert_true(isnan(best_of(plan_of(*state, LORA("")))->owned_hours));
+}
+
 #define plan_test(name) cmocka_unit_test_setup_teardown(name, world_make, world_end)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        plan_test(memory_has_a_range),
-        plan_test(losses_of_servers_are_not_priced),
-        plan_test(gpus_that_idle_are_counted),
+        plan_test(memory_has_a_range),           plan_test(losses_of_servers_are_not_priced),
+        plan_test(gpus_that_idle_are_counted),   plan_test(owned_hours_are_used_first),
         plan_test(deadlines_are_kept_by_chance),
     };
 
