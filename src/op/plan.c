@@ -87,7 +87,7 @@ static struct str work_of_serving(struct plan_work *w, const struct plan *best,
     bool tokens = model_writes(best->way.serving.arch) && best->way.serving.output > 0;
 
     if (!(t->rate > 0))
-        return tokens ? STR("a million tokens") : STR("a million requests");
+        return tokens ? STR("a million output tokens") : STR("a million requests");
     if (t->hours_per_day > 0 && t->hours_per_day < 24)
         return plan_words(w, err, "%.4g requests/s, %.3g hours a day, for a month of 30 days",
                           t->rate, t->hours_per_day);

@@ -54,7 +54,7 @@ struct plan_row {
     double p95_s;       /* of serving */
     double rate;
     struct str rate_unit;
-    usd per_million_tokens; /* of serving */
+    usd per_million_tokens; /* of serving: of output tokens */
     double start_h;
     struct str start; /* RFC 3339; empty: now */
     double carbon_kg, kwh;

@@ -1,6 +1,7 @@
 /* What a user must know of a plan besides its numbers: how it is paid, what was assumed. */
 #include <math.h>
 
+#include "estimate/choose.h"
 #include "op/plan_work.h"
 
 #define MONTH_HOURS 730.0 /* as terms of reservations count */
@@ -24,6 +25,49 @@ static bool add_payment(struct plan_work *w, const struct plan *best,
            plan_note(w, err, "now is the best start within %.3g h", w->problem.limits.within_h);
 }
 
+/* What the job does not say and got its usual value: what the search chose is left out, as it
+ * stands in the setting. */
+static bool gather_usual(const struct plan_work *w, const struct plan *best,
+                         struct notes *notes, struct error *err)
+{
+    struct job job = w->job.job;
+    struct hardware hw = {.gpu = best->place->gpu,
+                          .gpus = best->way.gpus,
+                          .per_node = best->place->count,
+                          .host_bytes = best->place->host_bytes};
+    struct setup setup;
+    struct serving serving;
+
+    if (best->way.serves) {
+        job.infer.tensor = best->way.serving.tensor;
+        job.infer.pipeline = best->way.serving.pipeline;
+        job.infer.batch = (int64_t)best->way.serving.batch;
+        return choose_serving(&job, &hw, &w->job.constants, &serving, notes, err);
+    }
+    job.train.precision = str_from(precision_names[best->way.setup.precision]);
+    return choose_base(&job, &hw, &setup, notes, err);
+}
+
+static bool has_promise(const struct job_slo *slo)
+{
+    return slo->p50.ns > 0 || slo->p95.ns > 0 || slo->p99.ns > 0 || slo->first_token.ns > 0;
+}
+
+static bool add_usual(struct plan_work *w, const struct plan *best, struct error *err)
+{
+    const struct job_infer *t = &w->job.job.infer;
+    struct notes notes = {.len = 0};
+    struct error ignored = {0}; /* the search chose the same way before */
+
+    if (!w->job.job.arch_known || !gather_usual(w, best, &notes, &ignored))
+        return true;
+    for (size_t i = 0; i < notes.len; i++)
+        if (!plan_note(w, err, "%s", notes.at[i]))
+            return false;
+    return !best->way.serves || !(t->rate > 0) || has_promise(&t->slo) ||
+           plan_note(w, err, "no slo: any latency is taken");
+}
+
 /* What was assumed, that changes the answer. */
 static bool add_assumptions(struct plan_work *w, const struct plan *best, struct error *err)
 {
@@ -38,6 +82,8 @@ static bool add_assumptions(struct plan_work *w, const struct plan *best, struct
                    best->place->commit_hours / MONTH_HOURS,
                    usd_per_hour_double(best->place->price) * (double)best->way.machines *
                        best->place->commit_hours))
+        return false;
+    if (!add_usual(w, best, err))
         return false;
     if (w->job.job.kind == JOB_INFER || !w->job.job.arch_known)
         return true;

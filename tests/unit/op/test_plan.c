@@ -120,14 +120,40 @@ static void owned_hours_are_used_first(void **state)
     assert_true(isnan(best_of(plan_of(*state, LORA("")))->owned_hours));
 }
 
+/* What nobody said is named; what was said, or searched for, is not. */
+static void usual_values_are_named(void **state)
+{
+    const struct plan_result *res = plan_of(*state, LORA(""));
+
+    assert_true(is_noted(res, "LoRA of rank 16 on all linear layers"));
+    assert_true(is_noted(res, "optimizer adamw"));
+    assert_true(is_noted(res, "sequences of 2048 tokens"));
+    assert_false(is_noted(res, "as usual on this card"));
+    assert_false(is_noted(res, "slo"));
+    res = plan_of(*state, LORA(",\"sequence\":\"512\",\"set\":[\"optimizer=lion\"]"));
+    assert_false(is_noted(res, "sequences of"));
+    assert_false(is_noted(res, "optimizer"));
+    res = plan_of(*state, "{\"jobs\":[\"llama-3.1-8b\"],\"serve\":true,\"set\":["
+                          "\"rate=2\"],\"gpu\":[\"L40S\"],\"provider\":[\"aws\"]}");
+    assert_true(is_noted(res, "requests of 512 tokens in and 128 out"));
+    assert_true(is_noted(res, "served by vllm"));
+    assert_true(is_noted(res, "no slo: any latency is taken"));
+    assert_false(is_noted(res, "a batch of"));
+    res = plan_of(*state, "{\"jobs\":[\"llama-3.1-8b\"],\"serve\":true,\"set\":["
+                          "\"rate=2\",\"slo.p95=60s\",\"input=100\",\"output=10\"],"
+                          "\"gpu\":[\"L40S\"],\"provider\":[\"aws\"]}");
+    assert_false(is_noted(res, "no slo"));
+    assert_false(is_noted(res, "requests of"));
+}
+
 #define plan_test(name) cmocka_unit_test_setup_teardown(name, world_make, world_end)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        plan_test(memory_has_a_range),           plan_test(losses_of_servers_are_not_priced),
-        plan_test(gpus_that_idle_are_counted),   plan_test(owned_hours_are_used_first),
-        plan_test(deadlines_are_kept_by_chance),
+        plan_test(memory_has_a_range),         plan_test(losses_of_servers_are_not_priced),
+        plan_test(gpus_that_idle_are_counted), plan_test(owned_hours_are_used_first),
+        plan_test(usual_values_are_named),     plan_test(deadlines_are_kept_by_chance),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
