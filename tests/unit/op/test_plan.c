@@ -146,14 +146,72 @@ static void usual_values_are_named(void **state)
     assert_false(is_noted(res, "requests of"));
 }
 
+static bool is_row(const struct plan_row *a, const struct plan_row *b)
+{
+    return str_eq(a->offer, b->offer) && str_eq(a->market, b->market) && a->gpus == b->gpus &&
+           a->machines == b->machines && a->cost.nano == b->cost.nano;
+}
+
+/* Every table has as many rows as wanted, and the best plan is in both. */
+static void limits_are_of_every_table(void **state)
+{
+    static const char *const markets[] = {"on-demand", "any"};
+    static const size_t limits[] = {1, 2, 3, 8, 500};
+
+    for (size_t i = 0; i < ARRAY_LEN(limits) * ARRAY_LEN(markets); i++) {
+        size_t limit = limits[i / 2], shown = 0, marked = 0;
+        const struct plan_result *res;
+        const struct plan_row *rows, *front;
+        char request[200];
+
+        (void)snprintf(request, sizeof request,
+                       "{\"jobs\":[\"llama-2-7b\"],\"method\":\"lora\",\"tokens\":\"25M\","
+                       "\"market\":\"%s\",\"limit\":%zu}",
+                       markets[i % 2], limit);
+        res = plan_of(*state, request);
+        rows = res->plans.at;
+        front = res->front.at;
+        for (size_t k = 0; k < res->front.len; k++)
+            marked += is_row(&front[k], rows);
+        for (size_t k = 0; k < res->plans.len; k++)
+            shown += !str_eq(rows[k].role, STR("no account"));
+        assert_int_equal(marked, 1);
+        assert_in_range(res->front.len, 1, limit);
+        assert_in_range(shown, 2, limit > 2 ? limit : 2);
+        assert_true(shown > 8 || limit < 100);
+    }
+}
+
+/* A faster plan does not pay for seconds. */
+static void faster_is_not_dearer_for_nothing(void **state)
+{
+    const struct plan_result *res =
+        plan_of(*state, "{\"jobs\":[\"llama-2-7b\"],\"method\":\"lora\",\"tokens\":\"25M\"}");
+    const struct plan_row *rows = res->plans.at, *front = res->front.at, *faster = NULL;
+
+    for (size_t i = 0; i < res->plans.len; i++)
+        if (str_eq(rows[i].role, STR("faster")))
+            faster = &rows[i];
+    assert_non_null(faster);
+    assert_true(faster->hours.value <= 0.9 * rows->hours.value);
+    for (size_t i = 0; i < res->front.len; i++)
+        assert_false(front[i].cost.nano < faster->cost.nano &&
+                     front[i].hours.value <= 1.03 * faster->hours.value);
+}
+
 #define plan_test(name) cmocka_unit_test_setup_teardown(name, world_make, world_end)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        plan_test(memory_has_a_range),         plan_test(losses_of_servers_are_not_priced),
-        plan_test(gpus_that_idle_are_counted), plan_test(owned_hours_are_used_first),
-        plan_test(usual_values_are_named),     plan_test(deadlines_are_kept_by_chance),
+        plan_test(memory_has_a_range),
+        plan_test(losses_of_servers_are_not_priced),
+        plan_test(gpus_that_idle_are_counted),
+        plan_test(owned_hours_are_used_first),
+        plan_test(usual_values_are_named),
+        plan_test(limits_are_of_every_table),
+        plan_test(faster_is_not_dearer_for_nothing),
+        plan_test(deadlines_are_kept_by_chance),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
