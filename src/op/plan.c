@@ -222,13 +222,17 @@ static bool plan_one(struct op_context *ctx, const struct plan_request *request,
 static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     struct plan_request request = *(const struct plan_request *)in;
+    struct plan_result *res = out;
 
     /* "stint plan JOB --write-config deepspeed BASE" */
     if (request.write_config.len > 0 && request.base.len == 0 && request.jobs.len == 2)
         request.base = request.jobs.at[--request.jobs.len];
+    res->asked = request;
+    res->asked.save = res->asked.csv = res->asked.write_config = res->asked.base =
+        (struct str){0};
     if (request.jobs.len > 1 || request.queue)
-        return plan_many(ctx, &request, out, err);
-    return plan_one(ctx, &request, out, err);
+        return plan_many(ctx, &request, res, err);
+    return plan_one(ctx, &request, res, err);
 }
 
 const struct op op_plan = {

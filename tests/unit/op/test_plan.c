@@ -199,6 +199,17 @@ static void faster_is_not_dearer_for_nothing(void **state)
                      front[i].hours.value <= 1.03 * faster->hours.value);
 }
 
+/* Whether it is saved or not. */
+static void the_question_is_in_the_answer(void **state)
+{
+    const struct plan_result *res = plan_of(*state, LORA(",\"deadline\":\"9h\""));
+
+    assert_int_equal(res->asked.jobs.len, 1);
+    assert_str_equal(res->asked.jobs.at[0], "llama-2-7b");
+    assert_near(span_in_hours(res->asked.deadline), 9, 1e-9);
+    assert_int_equal(res->asked.save.len, 0);
+}
+
 #define plan_test(name) cmocka_unit_test_setup_teardown(name, world_make, world_end)
 
 int main(void)
@@ -211,6 +222,7 @@ int main(void)
         plan_test(usual_values_are_named),
         plan_test(limits_are_of_every_table),
         plan_test(faster_is_not_dearer_for_nothing),
+        plan_test(the_question_is_in_the_answer),
         plan_test(deadlines_are_kept_by_chance),
     };
 
