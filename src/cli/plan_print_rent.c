@@ -69,6 +69,36 @@ static void set_line(const struct plan_look *look, const struct plan_row *best)
         buf_free(&text);
 }
 
+/* "saves $0.15 (12 %) against now, if the pattern holds: a rule of thumb for ..." */
+static void start_words(const struct plan_result *res, const struct plan_row *best,
+                        struct buf *out)
+{
+    bool carbon = str_eq(res->aim, STR("carbon"));
+    double saves = carbon ? best->start_saves_kg : best->start_saves_usd;
+    double whole = saves + (carbon ? best->carbon_kg : usd_double(best->cost));
+
+    if (isnan(saves))
+        return;
+    buf_adds(out, saves < 0 ? ": costs " : ": saves ");
+    if (carbon) {
+        number_write(fabs(saves), out);
+        buf_adds(out, " kg CO2e");
+    } else {
+        plan_view_dollars(saves, out);
+    }
+    if (whole > 0) {
+        buf_adds(out, " (");
+        plan_view_percent(fabs(saves) / whole, out);
+        buf_char(out, ')');
+    }
+    buf_adds(out, saves < 0 ? " more than now" : " against now");
+    buf_adds(out, ", if the pattern holds");
+    if (res->start_why.len > 0) {
+        buf_adds(out, ": ");
+        buf_add(out, res->start_why);
+    }
+}
+
 static void start_line(const struct plan_look *look, const struct plan_row *best)
 {
     struct buf text = plan_view_text(look);
@@ -83,6 +113,7 @@ static void start_line(const struct plan_look *look, const struct plan_row *best
     }
     buf_adds(&text, "in ");
     plan_view_hours(best->start_h, &text);
+    start_words(look->res, best, &text);
     plan_view_line(look, STR("start"), STYLE_PLAIN, &text);
 }
 

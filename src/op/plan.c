@@ -121,6 +121,8 @@ bool plan_describe(struct plan_work *w, const struct plan *best, struct plan_res
                 : job->infer.rate > 0 ? STR("month")
                                       : STR("million tokens");
     res->aim = aim_words(w);
+    if (best->start_h > 0)
+        res->start_why = w->start_why;
     res->experiment = job->experiment.improvement > 0;
     res->explain = w->request->explain;
     if (plan_has_deadline(w))

@@ -56,7 +56,8 @@ struct plan_row {
     struct str rate_unit;
     usd per_million_tokens; /* of serving: of output tokens */
     double start_h;
-    struct str start; /* RFC 3339; empty: now */
+    struct str start;                       /* RFC 3339; empty: now */
+    double start_saves_usd, start_saves_kg; /* against a start now; unknown when it is now */
     double carbon_kg, kwh;
     double on_time;                              /* chance to keep the deadline */
     double risk, losses, save_every_s, overhead; /* on spot */
@@ -135,6 +136,7 @@ struct plan_result {
     struct rows stages;         /* struct plan_stage */
     bool valued;                /* `worth` of the stages is dollars for a dollar */
     usd together, alone;        /* many jobs: packed, and each alone */
+    struct str start_why;       /* where it is known from that another hour is better */
     double deadline_h;          /* from now, that somebody set; unknown: nobody */
     usd hour_worth, time_worth; /* of an hour; of the hours saved against the cheapest plan */
     usd simulated, simulated_low, simulated_high; /* on spot: the mean and 80 % of runs */

@@ -74,9 +74,6 @@ static bool add_assumptions(struct plan_work *w, const struct plan *best, struct
     const struct job_train *t = &w->job.job.train;
     const struct setup *s = &best->way.setup;
 
-    if (best->start_h > 0 && w->start_why.len > 0 &&
-        !plan_note(w, err, "start: %.*s", (int)w->start_why.len, w->start_why.at))
-        return false;
     if (best->place->market == PLAN_RESERVED && best->way.serves &&
         !plan_note(w, err, "reserved for %.0f months: $%.0f in all, used or not",
                    best->place->commit_hours / MONTH_HOURS,

@@ -216,6 +216,28 @@ static void hours_that_are_owned_are_not_rented(void **state)
     arena_free(&arena);
 }
 
+/* What waiting is for. */
+static void a_later_start_says_what_it_saves(void **state)
+{
+    struct arena arena = test_arena();
+    struct plan_result res = sample_training();
+    struct plan_row best = *(const struct plan_row *)res.plans.at;
+
+    (void)state;
+    best.start_h = 13;
+    best.start = STR("2026-11-16T05:00:00Z");
+    best.start_saves_usd = 8.47;
+    best.start_saves_kg = 0.8;
+    res.start_why = STR("a rule of thumb");
+    assert_shows(line_of(res, &best, 1, &arena),
+                 " start 2026-11-16T05:00:00Z, in 13.0 h: saves $8.47 (12 %) against now, if "
+                 "the pattern holds: a rule of thumb ");
+    res.aim = STR("carbon");
+    assert_shows(line_of(res, &best, 1, &arena),
+                 "in 13.0 h: saves 0.800 kg CO2e (20 %) against");
+    arena_free(&arena);
+}
+
 static void serving_has_latency_in_place_of_hours(void **state)
 {
     struct plan_result res = sample_serving();
@@ -483,6 +505,7 @@ int main(void)
         cmocka_unit_test(deadlines_are_not_surer_than_times),
         cmocka_unit_test(part_of_a_machine_is_paid_whole),
         cmocka_unit_test(hours_that_are_owned_are_not_rented),
+        cmocka_unit_test(a_later_start_says_what_it_saves),
         cmocka_unit_test(serving_has_latency_in_place_of_hours),
         cmocka_unit_test(servers_on_spot_may_be_lost),
         cmocka_unit_test(many_runs_have_their_sections),
