@@ -9,6 +9,7 @@
 
 #define SECONDS_PER_HOUR 3600.0
 #define AS_DEAR 0.001 /* a share of the cost that nobody notices */
+#define OTHERS_FROM 3 /* rows of the table, from which on there is room for another GPU */
 #define SURE 0.99     /* to be in time: below, it is said */
 #define AS_LONG 0.01  /* a share of the time that nobody notices */
 
@@ -62,7 +63,7 @@ static bool spot_is_better(const struct plan_result *res, const struct plan_row 
     if (str_eq(res->aim, STR("time")))
         return plan_view_seconds(spot) < plan_view_seconds(best);
     return str_eq(res->aim, STR("carbon")) ? spot->carbon_kg < best->carbon_kg
-                                           : spot->more_usd < 0;
+                                           : spot->more_usd < 0 && !as_dear(spot, best);
 }
 
 /* What it is best at. */
@@ -129,6 +130,8 @@ static void why_line(const struct plan_look *look)
         plan_view_gpus(other, &text);
         buf_adds(&text, ", ");
         difference(look, other, &text);
+    } else if (res->plans.len == 1 && res->asked.limit >= OTHERS_FROM) {
+        buf_adds(&text, "; no other GPU and no other market does it within the limits");
     }
     end_line(look, "why", &text);
 }

@@ -238,6 +238,20 @@ static void a_later_start_says_what_it_saves(void **state)
     arena_free(&arena);
 }
 
+/* One plan and nothing beside it: every section still makes sense. */
+static void a_plan_may_be_the_only_one(void **state)
+{
+    struct plan_result res = sample_training();
+
+    (void)state;
+    res.explain = true;
+    res.plans.len = res.front.len = 1;
+    res.naive = res.restrictions = res.rules = (struct rows){0};
+    res.simulated_runs = -1;
+    res.asked.limit = 6;
+    check_sample("alone_80", &res, 80);
+}
+
 static void serving_has_latency_in_place_of_hours(void **state)
 {
     struct plan_result res = sample_serving();
@@ -506,6 +520,7 @@ int main(void)
         cmocka_unit_test(part_of_a_machine_is_paid_whole),
         cmocka_unit_test(hours_that_are_owned_are_not_rented),
         cmocka_unit_test(a_later_start_says_what_it_saves),
+        cmocka_unit_test(a_plan_may_be_the_only_one),
         cmocka_unit_test(serving_has_latency_in_place_of_hours),
         cmocka_unit_test(servers_on_spot_may_be_lost),
         cmocka_unit_test(many_runs_have_their_sections),
