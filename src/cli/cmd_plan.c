@@ -14,7 +14,8 @@ const struct command cmd_plan = {
              "job over every offer that is known, times every setting that the job leaves\n"
              "open. JOB is a file, or just a model with options; what it fixes stays fixed.\n"
              "Beside the best plan stand the other market, other GPUs and faster ways, and\n"
-             "what each would change. --explain says what decided it, where the money goes,\n"
+             "what each would change; of a model that serves, 'per M out' is the cost of a\n"
+             "million output tokens. --explain says what decided it, where the money goes,\n"
              "what each restriction costs and how sure it is. Several JOBs share rented\n"
              "machines, or are put in order with --queue.",
     .examples = "stint plan examples/llama-7b-lora.yaml\n"

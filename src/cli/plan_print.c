@@ -62,7 +62,7 @@ static const char *cost_title(const struct plan_result *res)
 {
     if (str_eq(res->unit, STR("month")))
         return "cost/month";
-    return str_eq(res->unit, STR("million tokens")) ? "cost/M tokens" : "cost";
+    return str_eq(res->unit, STR("million tokens")) ? "cost/M out" : "cost";
 }
 
 static const char *mark(const struct plan_look *look, bool best)
@@ -218,7 +218,7 @@ static void plans_table(const struct plan_look *look)
         [COST] = {.title = cost_title(look->res), .right = true},
         [RANGE] = {.title = "80 % range", .hidden = true},
         [TIME] = {.title = plan_view_serving(look->res) ? "p95" : "time", .right = true},
-        [TOKENS] = {.title = "per M tokens", .right = true, .hidden = true},
+        [TOKENS] = {.title = "per M out", .right = true, .hidden = true},
         [COPIES] = {.title = "copies", .right = true, .hidden = true},
         [START] = {.title = "start", .hidden = true},
         [GPUS] = {.title = "GPUs"}, /* cut, it would be another GPU */

@@ -20,8 +20,13 @@ void plan_print(const struct view *view, const struct plan_result *res, bool utf
 void plan_view_hours(double hours, struct buf *out);      /* "7.40 h", "45.0 min" */
 void plan_view_percent(double share, struct buf *out);    /* "62 %", "4.1 %" */
 void plan_view_range(usd low, usd high, struct buf *out); /* "$51.80-74.60", or nothing */
-void plan_view_gpus(const struct plan_row *row, struct buf *out);  /* "8x A100-SXM-80GB" */
+/* "8x A100-SXM-80GB"; "2 of 8x A100-SXM-80GB" where only so many are used. */
+void plan_view_gpus(const struct plan_row *row, struct buf *out);
 void plan_view_where(const struct plan_row *row, struct buf *out); /* "lambda/us-west-1" */
+/* Does it fit, but not surely? */
+bool plan_view_tight(const struct plan_row *row);
+/* "15.6 GB (12.5 to 19.4) of 17.0", without the range where there is none. */
+void plan_view_memory(const struct plan_row *row, struct buf *out);
 usd plan_view_about(usd amount);                         /* as many digits as mean something */
 void plan_view_dollars(double dollars, struct buf *out); /* "$62.14"; without a sign */
 bool plan_view_serving(const struct plan_result *res);   /* no hours, but latency */
@@ -56,12 +61,14 @@ void plan_view_fit(const struct table *t, struct table_column *columns, const si
                    size_t count, const struct term *term);
 
 /* The sections, in their order. Each is left out when it has nothing to say. */
-void plan_print_lines(const struct plan_look *look); /* why, rent, set, the other market, ... */
+void plan_print_lines(const struct plan_look *look);  /* why, rent, the other market, ... */
+void plan_print_rent(const struct plan_look *look);   /* a part of it: rent, setting, start */
 void plan_print_source(const struct plan_look *look); /* dates of prices, what was searched */
 void plan_print_trials(const struct plan_look *look);
 void plan_print_sessions(const struct plan_look *look);
 void plan_print_queue(const struct plan_look *look);
 void plan_print_explain(const struct plan_look *look);
+void plan_print_sure(const struct plan_look *look); /* a part of it */
 void plan_print_notes(const struct plan_look *look);
 void plan_print_written(const struct plan_look *look); /* files, and what changed in them */
 

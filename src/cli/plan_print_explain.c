@@ -1,4 +1,4 @@
-/* --explain: where the money goes, what decided it, how sure it is, what others would take. */
+/* --explain: where the money goes, what decided it, what others would take. */
 #include <math.h>
 
 #include "cli/estimate_print.h"
@@ -6,7 +6,6 @@
 
 #define BAR 40 /* columns for the whole, as in an estimate */
 #define NAME 18
-#define SECONDS_PER_HOUR 3600.0
 
 /* "  compute            $51.20   82 %  ########" for each line that there is. */
 static void money_section(const struct plan_look *look)
@@ -106,120 +105,6 @@ static void rules_section(const struct plan_look *look)
                                 : STYLE_DIM,
                        &text);
     }
-}
-
-/* "-17 % to +20 %" */
-static void spread(double value, double low, double high, struct buf *out)
-{
-    if (value > 0 && low > 0 && high > 0)
-        buf_addf(out, ": -%ld %% to +%ld %%", lround(100 * (1 - low / value)),
-                 lround(100 * (high / value - 1)));
-}
-
-static void cost_sure(const struct plan_look *look, const struct plan_row *best)
-{
-    struct buf text = plan_view_text(look);
-
-    usd_write(plan_view_about(best->cost), &text);
-    if (best->cost_low.nano != MONEY_UNKNOWN && best->cost_low.nano < best->cost_high.nano) {
-        buf_adds(&text, ", 8 of 10 between ");
-        usd_write(plan_view_about(best->cost_low), &text);
-        buf_adds(&text, " and ");
-        usd_write(plan_view_about(best->cost_high), &text);
-        spread(usd_double(best->cost), usd_double(best->cost_low), usd_double(best->cost_high),
-               &text);
-    }
-    plan_view_line(look, STR("cost"), STYLE_PLAIN, &text);
-}
-
-static void time_sure(const struct plan_look *look, const struct plan_row *best)
-{
-    struct guess hours = best->hours;
-    struct buf text = plan_view_text(look);
-
-    if (isnan(hours.value)) {
-        plan_view_drop(look, &text);
-        return;
-    }
-    plan_view_time(look->longest, hours.value * SECONDS_PER_HOUR, &text);
-    if (hours.low < hours.high) {
-        buf_adds(&text, ", 8 of 10 between ");
-        plan_view_time(look->longest, hours.low * SECONDS_PER_HOUR, &text);
-        buf_adds(&text, " and ");
-        plan_view_time(look->longest, hours.high * SECONDS_PER_HOUR, &text);
-        spread(hours.value, hours.low, hours.high, &text);
-    }
-    plan_view_line(look, STR("time"), STYLE_PLAIN, &text);
-}
-
-/* What being interrupted takes. */
-static void risk_line(const struct plan_look *look)
-{
-    const struct plan_row *best = look->res->plans.at;
-    const struct plan_row *row =
-        str_eq(best->market, STR("spot")) ? best : plan_view_with_role(look->res, "on spot");
-    struct buf text = plan_view_text(look);
-
-    if (row != NULL && !isnan(row->risk)) {
-        plan_view_percent(row->risk, &text);
-        buf_adds(&text, " to lose a machine");
-    }
-    if (row != NULL && !isnan(row->overhead)) {
-        buf_adds(&text, text.len > 0 ? "; " : "");
-        plan_view_percent(row->overhead, &text);
-        buf_adds(&text, " more time for checkpoints and what is done again");
-    }
-    if (text.len > 0)
-        plan_view_line(look, STR("on spot"), STYLE_PLAIN, &text);
-    else
-        plan_view_drop(look, &text);
-}
-
-static void simulated_line(const struct plan_look *look)
-{
-    const struct plan_result *res = look->res;
-    struct buf text = plan_view_text(look);
-
-    if (res->simulated_runs <= 0 || res->simulated.nano == MONEY_UNKNOWN) {
-        plan_view_drop(look, &text);
-        return;
-    }
-    count_write((double)res->simulated_runs, &text);
-    buf_adds(&text, " runs on spot cost ");
-    usd_write(res->simulated, &text);
-    buf_adds(&text, " in the mean");
-    if (res->simulated_low.nano != MONEY_UNKNOWN && res->simulated_high.nano != MONEY_UNKNOWN) {
-        buf_adds(&text, ", 8 of 10 between ");
-        usd_write(res->simulated_low, &text);
-        buf_adds(&text, " and ");
-        usd_write(res->simulated_high, &text);
-        if (res->simulated.nano > res->simulated_high.nano)
-            buf_adds(&text, " (a few cost far more)");
-    }
-    if (!isnan(res->simulated_on_time)) {
-        buf_adds(&text, "; ");
-        plan_view_percent(res->simulated_on_time, &text);
-        buf_adds(&text, " were in time");
-    }
-    plan_view_line(look, STR("simulated"), STYLE_PLAIN, &text);
-}
-
-static void sure_section(const struct plan_look *look)
-{
-    struct buf text = plan_view_text(look);
-
-    if (look->res->plans.len == 0) {
-        plan_view_drop(look, &text);
-        return;
-    }
-    plan_view_heading(look, "HOW SURE");
-    cost_sure(look, look->res->plans.at);
-    time_sure(look, look->res->plans.at);
-    risk_line(look);
-    simulated_line(look);
-    buf_adds(&text, "how far measured times lie from predicted ones ('stint validate'); prices "
-                    "are taken as they were read");
-    plan_view_line(look, STR("from"), STYLE_DIM, &text);
 }
 
 static void naive_section(const struct plan_look *look)
@@ -354,7 +239,7 @@ void plan_print_explain(const struct plan_look *look)
     money_section(look);
     restrictions_section(look);
     rules_section(look);
-    sure_section(look);
+    plan_print_sure(look);
     naive_section(look);
     settings_section(look);
 }

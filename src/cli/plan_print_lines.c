@@ -1,4 +1,4 @@
-/* The lines below the table of plans: why the best is best, how to have it, what the other
+/* The lines below the table of plans: why the best is best, what the other
  * market and other providers would change, what it all stands on. */
 #include <math.h>
 
@@ -8,8 +8,15 @@
 #include "cli/spot_view.h"
 
 #define SECONDS_PER_HOUR 3600.0
-#define HALF_CENT 0.005
-#define AS_LONG 0.01 /* a share of the time that nobody notices */
+#define AS_DEAR 0.001 /* a share of the cost that nobody notices */
+#define OTHERS_FROM 3 /* rows of the table, from which on there is room for another GPU */
+#define SURE 0.99     /* to be in time: below, it is said */
+#define AS_LONG 0.01  /* a share of the time that nobody notices */
+
+static bool as_dear(const struct plan_row *row, const struct plan_row *best)
+{
+    return fabs(row->more_usd) <= AS_DEAR * usd_double(best->cost);
+}
 
 static void end_line(const struct plan_look *look, const char *label, struct buf *text)
 {
@@ -25,7 +32,7 @@ static void difference(const struct plan_look *look, const struct plan_row *row,
 
     if (isnan(row->more_usd)) {
         buf_adds(out, "costs ?");
-    } else if (fabs(row->more_usd) < HALF_CENT) {
+    } else if (as_dear(row, best)) {
         buf_adds(out, "costs the same");
     } else {
         buf_adds(out, "costs ");
@@ -56,7 +63,7 @@ static bool spot_is_better(const struct plan_result *res, const struct plan_row 
     if (str_eq(res->aim, STR("time")))
         return plan_view_seconds(spot) < plan_view_seconds(best);
     return str_eq(res->aim, STR("carbon")) ? spot->carbon_kg < best->carbon_kg
-                                           : spot->more_usd < 0;
+                                           : spot->more_usd < 0 && !as_dear(spot, best);
 }
 
 /* What it is best at. */
@@ -123,89 +130,50 @@ static void why_line(const struct plan_look *look)
         plan_view_gpus(other, &text);
         buf_adds(&text, ", ");
         difference(look, other, &text);
+    } else if (res->plans.len == 1 && res->asked.limit >= OTHERS_FROM) {
+        buf_adds(&text, "; no other GPU and no other market does it within the limits");
     }
     end_line(look, "why", &text);
 }
 
-static void price_words(const struct plan_row *row, struct buf *out)
+static void in_time_words(const struct plan_row *row, struct buf *out)
 {
-    usd_per_hour_write(row->price, out);
-    if (row->machines > 1)
-        buf_adds(out, " each");
-    if (row->market.len > 0) {
-        buf_char(out, ' ');
-        buf_add(out, row->market);
-    }
-    if (row->price_date.n == DAY_UNKNOWN.n)
-        return;
-    buf_adds(out, ", price of ");
-    day_write(row->price_date, out);
-    if (row->price_age_days >= 0)
-        buf_addf(out, " (%lld day%s old)", (long long)row->price_age_days,
-                 row->price_age_days == 1 ? "" : "s");
+    plan_view_percent(row->on_time, out);
+    buf_adds(out, " sure to be in time");
 }
 
-static void rent_line(const struct plan_look *look, const struct plan_row *best)
-{
-    struct buf text = plan_view_text(look);
-    bool own = str_eq(best->market, STR("own"));
-
-    if (best->machines > 1)
-        buf_addf(&text, "%lld x ", (long long)best->machines);
-    if (best->offer.len > 0)
-        buf_add(&text, best->offer);
-    else
-        plan_view_where(best, &text);
-    buf_adds(&text, ", ");
-    price_words(best, &text);
-    end_line(look, own ? "use" : "rent", &text);
-}
-
-static void set_line(const struct plan_look *look, const struct plan_row *best)
+/* Of a plan that cannot be interrupted, how long it takes is what may keep it from being in
+ * time. On spot another line says it. */
+static void deadline_line(const struct plan_look *look, const struct plan_row *best)
 {
     struct buf text = plan_view_text(look);
 
-    buf_add(&text, best->setting);
-    if (!isnan(best->memory_gb) && !isnan(best->usable_gb)) {
-        buf_adds(&text, text.len > 0 ? ": " : "");
-        number_write(best->memory_gb, &text);
-        buf_adds(&text, " of ");
-        number_write(best->usable_gb, &text);
-        buf_adds(&text, best->gpus > 1 ? " GB used on each GPU" : " GB used");
-    }
-    if (text.len > 0)
-        end_line(look, "setting", &text);
-    else
-        plan_view_drop(look, &text);
-}
-
-static void start_line(const struct plan_look *look, const struct plan_row *best)
-{
-    struct buf text = plan_view_text(look);
-
-    if (!(best->start_h > 0)) {
+    if (!(best->on_time < SURE) || str_eq(best->market, STR("spot"))) {
         plan_view_drop(look, &text);
         return;
     }
-    if (best->start.len > 0) {
-        buf_add(&text, best->start);
-        buf_adds(&text, ", ");
-    }
-    buf_adds(&text, "in ");
-    plan_view_hours(best->start_h, &text);
-    end_line(look, "start", &text);
+    in_time_words(best, &text);
+    end_line(look, "deadline", &text);
 }
 
 /* The deadline, losses, checkpoints: whatever is known of a plan on spot. What it takes of the
  * time is among what --explain says. */
-static void spot_words(const struct plan_row *row, struct buf *out)
+static void spot_words(const struct plan_look *look, const struct plan_row *row,
+                       struct buf *out)
 {
     const char *before = out->len > 0 ? "; " : "";
 
+    if (plan_view_serving(look->res) && !isnan(row->risk)) {
+        buf_adds(out, before);
+        plan_view_percent(row->risk, out);
+        buf_adds(out, " a day to lose a machine; losses are not priced");
+        return;
+    }
     if (!isnan(row->on_time)) {
         buf_adds(out, before);
-        plan_view_percent(row->on_time, out);
-        buf_adds(out, " sure to be in time");
+        in_time_words(row, out);
+        if (fmax(0, row->start_h) + row->hours.high > look->res->deadline_h)
+            buf_adds(out, " if it works as fast as is thought");
         before = ", ";
     }
     if (!isnan(row->losses)) {
@@ -256,8 +224,12 @@ static void other_market(const struct plan_look *look, const struct plan_row *be
         plan_view_time(look->longest, fabs(row->more_hours) * SECONDS_PER_HOUR, &text);
         buf_adds(&text, row->more_hours > 0 ? " later" : " sooner");
     }
-    if (str_eq(row->market, STR("spot")))
-        spot_words(row, &text);
+    if (str_eq(row->market, STR("spot"))) {
+        spot_words(look, row, &text);
+    } else if (row->on_time < SURE) { /* false when unknown */
+        buf_adds(&text, "; ");
+        in_time_words(row, &text);
+    }
     end_line(look, role, &text);
 }
 
@@ -266,7 +238,7 @@ static void spot_line_of_best(const struct plan_look *look, const struct plan_ro
     struct buf text = plan_view_text(look);
 
     if (str_eq(best->market, STR("spot")))
-        spot_words(best, &text);
+        spot_words(look, best, &text);
     if (text.len > 0)
         end_line(look, "spot", &text);
     else
@@ -281,7 +253,8 @@ static void account_line(const struct plan_look *look)
     size_t named = 0;
 
     for (size_t i = 0; i < look->res->plans.len; i++) {
-        if (!plan_view_role_is(&rows[i], "no account") || !(rows[i].more_usd <= -HALF_CENT))
+        if (!plan_view_role_is(&rows[i], "no account") || !(rows[i].more_usd < 0) ||
+            as_dear(&rows[i], best))
             continue;
         buf_adds(&text, named > 0 ? ", " : "");
         buf_add(&text, rows[i].provider);
@@ -306,9 +279,8 @@ void plan_print_lines(const struct plan_look *look)
     const struct plan_row *best = look->res->plans.at;
 
     why_line(look);
-    rent_line(look, best);
-    set_line(look, best);
-    start_line(look, best);
+    plan_print_rent(look);
+    deadline_line(look, best);
     spot_line_of_best(look, best);
     other_market(look, best, "on spot");
     other_market(look, best, "on demand");

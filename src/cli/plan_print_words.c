@@ -85,9 +85,31 @@ void plan_view_range(usd low, usd high, struct buf *out)
 
 void plan_view_gpus(const struct plan_row *row, struct buf *out)
 {
-    if (row->gpus > 0)
+    if (row->gpus > 0 && row->rented_gpus > row->gpus)
+        buf_addf(out, "%lld of %lldx ", (long long)row->gpus, (long long)row->rented_gpus);
+    else if (row->gpus > 0)
         buf_addf(out, "%lldx ", (long long)row->gpus);
     buf_add(out, row->accelerator.len > 0 ? row->accelerator : STR("?"));
+}
+
+bool plan_view_tight(const struct plan_row *row)
+{
+    return row->memory_high_gb > row->usable_gb; /* false when either is not known */
+}
+
+void plan_view_memory(const struct plan_row *row, struct buf *out)
+{
+    number_write(row->memory_gb, out);
+    buf_adds(out, " GB");
+    if (row->memory_low_gb < row->memory_high_gb) {
+        buf_adds(out, " (");
+        number_write(row->memory_low_gb, out);
+        buf_adds(out, " to ");
+        number_write(row->memory_high_gb, out);
+        buf_char(out, ')');
+    }
+    buf_adds(out, " of ");
+    number_write(row->usable_gb, out);
 }
 
 void plan_view_where(const struct plan_row *row, struct buf *out)

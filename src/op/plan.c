@@ -9,7 +9,6 @@
 #include "plan/trials.h"
 
 #define NS_PER_MS 1e6
-#define MONTH_HOURS 730.0 /* as terms of reservations count */
 
 #define LOOKS 4 /* offers whose own price history is read for the best start */
 
@@ -88,7 +87,7 @@ static struct str work_of_serving(struct plan_work *w, const struct plan *best,
     bool tokens = model_writes(best->way.serving.arch) && best->way.serving.output > 0;
 
     if (!(t->rate > 0))
-        return tokens ? STR("a million tokens") : STR("a million requests");
+        return tokens ? STR("a million output tokens") : STR("a million requests");
     if (t->hours_per_day > 0 && t->hours_per_day < 24)
         return plan_words(w, err, "%.4g requests/s, %.3g hours a day, for a month of 30 days",
                           t->rate, t->hours_per_day);
@@ -122,71 +121,17 @@ bool plan_describe(struct plan_work *w, const struct plan *best, struct plan_res
                 : job->infer.rate > 0 ? STR("month")
                                       : STR("million tokens");
     res->aim = aim_words(w);
+    if (best->start_h > 0)
+        res->start_why = w->start_why;
     res->experiment = job->experiment.improvement > 0;
     res->explain = w->request->explain;
+    if (plan_has_deadline(w))
+        res->deadline_h = w->problem.limits.deadline_h;
     res->prices_from = w->facts.age.oldest;
     res->prices_to = w->facts.age.newest;
     if (w->problem.aim.hour_worth > 0)
         res->hour_worth = w->request->hour_worth;
     return res->work.at != NULL;
-}
-
-/* How it is paid, where that is not by the hour of a machine alone; and when it starts, where
- * that was asked for. */
-static bool add_payment(struct plan_work *w, const struct plan *best, struct error *err)
-{
-    const struct plan_place *place = best->place;
-    double used = -usd_double(best->cost.at[COST_OWNED].amount.expected) /
-                  usd_per_hour_double(place->price);
-
-    if (best->cost.at[COST_OWNED].written &&
-        !plan_note(w, err, "%.3g of the %.3g machine-hours of %.*s that you own are used", used,
-                   place->owned_hours, STR_ARG(place->offer)))
-        return false;
-    if (place->markup > 0 &&
-        !plan_note(w, err, "through %.*s: %.3g %% on top of the price of machines",
-                   STR_ARG(w->request->platform), 100 * place->markup))
-        return false;
-    return !(w->problem.limits.within_h > 0) || best->start_h > 0 ||
-           plan_note(w, err, "now is the best start within %.3g h", w->problem.limits.within_h);
-}
-
-/* What was assumed, that changes the answer. */
-static bool add_assumptions(struct plan_work *w, const struct plan *best, struct error *err)
-{
-    const struct job_train *t = &w->job.job.train;
-    const struct setup *s = &best->way.setup;
-
-    if (best->start_h > 0 && w->start_why.len > 0 &&
-        !plan_note(w, err, "start: %.*s", (int)w->start_why.len, w->start_why.at))
-        return false;
-    if (best->place->market == PLAN_RESERVED && best->way.serves &&
-        !plan_note(w, err, "reserved for %.0f months: $%.0f in all, used or not",
-                   best->place->commit_hours / MONTH_HOURS,
-                   usd_per_hour_double(best->place->price) * (double)best->way.machines *
-                       best->place->commit_hours))
-        return false;
-    if (w->job.job.kind == JOB_INFER || !w->job.job.arch_known)
-        return true;
-    if (w->job.job.arch.assumed &&
-        !plan_note(w, err, "a decoder of %lld layers, %lld wide: only its size is known",
-                   (long long)s->arch->layers, (long long)s->arch->hidden))
-        return false;
-    if (t->global_batch < 1 && t->micro_batch < 1 &&
-        !plan_note(w, err,
-                   "a global batch of %.0f, as none is said: --set global_batch=N changes it",
-                   setup_global_batch(s)))
-        return false;
-    if (best->place->market == PLAN_SPOT && t->checkpoint.resume.len == 0 &&
-        !plan_note(w, err, "the job goes on from its last checkpoint after a loss"))
-        return false;
-    if (s->tensor * s->pipeline * s->context * s->expert > 1 && t->framework.len == 0 &&
-        !plan_note(w, err,
-                   "layers are shared between GPUs: it takes Megatron, NeMo or torchtitan; "
-                   "'--set framework=fsdp' plans without"))
-        return false;
-    return s->gpus <= s->per_node || isnan(s->network_gb_s) ||
-           plan_note(w, err, "machines joined by 25 Gb/s: these have no network of their own");
 }
 
 /* Until the last trial ends, with what waiting for spot and losses add. */
@@ -261,8 +206,7 @@ static bool plan_one(struct op_context *ctx, const struct plan_request *request,
         return false;
     add_trials(&w, &best, res);
     add_simulation(&w, res);
-    if (!add_payment(&w, &best, err) || !add_assumptions(&w, &best, err) ||
-        !keep_notes(&w, res, err))
+    if (!plan_add_notes(&w, &best, res->plans.at, err) || !keep_notes(&w, res, err))
         return false;
     counts = search_count(w.search);
     res->places = (int64_t)counts.places;
@@ -280,13 +224,17 @@ static bool plan_one(struct op_context *ctx, const struct plan_request *request,
 static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     struct plan_request request = *(const struct plan_request *)in;
+    struct plan_result *res = out;
 
     /* "stint plan JOB --write-config deepspeed BASE" */
     if (request.write_config.len > 0 && request.base.len == 0 && request.jobs.len == 2)
         request.base = request.jobs.at[--request.jobs.len];
+    res->asked = request;
+    res->asked.save = res->asked.csv = res->asked.write_config = res->asked.base =
+        (struct str){0};
     if (request.jobs.len > 1 || request.queue)
-        return plan_many(ctx, &request, out, err);
-    return plan_one(ctx, &request, out, err);
+        return plan_many(ctx, &request, res, err);
+    return plan_one(ctx, &request, res, err);
 }
 
 const struct op op_plan = {

@@ -42,26 +42,33 @@ struct plan_request {
 struct plan_row {
     struct str role; /* best, on spot, on demand, faster, cheaper, other GPU, no account */
     struct str offer, provider, region, instance, accelerator, market;
-    int64_t gpus, machines, copies;
+    int64_t gpus, rented_gpus; /* used; and of the machines, which are rented whole */
+    int64_t machines, copies;
     usd cost, cost_low, cost_high;
     usd_per_hour price; /* of one machine */
     day price_date;
     int64_t price_age_days;
+    double owned_hours; /* of machines, that are paid for and used; unknown: none */
+    bool owned_suffice; /* no other hours are bought */
     struct guess hours; /* from start to end; of serving unknown */
     double p95_s;       /* of serving */
     double rate;
     struct str rate_unit;
-    usd per_million_tokens; /* of serving */
+    usd per_million_tokens; /* of serving: of output tokens */
     double start_h;
-    struct str start; /* RFC 3339; empty: now */
+    struct str start;                       /* RFC 3339; empty: now */
+    double start_saves_usd, start_saves_kg; /* against a start now; unknown when it is now */
     double carbon_kg, kwh;
-    double risk, losses, on_time, save_every_s, overhead; /* on spot */
-    double more_usd, more_hours;                          /* than the best plan */
+    double on_time;                              /* chance to keep the deadline */
+    double risk, losses, save_every_s, overhead; /* on spot */
+    double more_usd, more_hours;                 /* than the best plan */
     /* the setting */
     struct str method, precision, optimizer, recompute, framework, offload, weights;
     int64_t data, tensor, pipeline, context, expert, zero, shard;
     int64_t sequence, micro_batch, accumulation, parallel_trials;
-    double global_batch, memory_gb, usable_gb;
+    double global_batch;
+    double memory_gb, memory_low_gb, memory_high_gb; /* of the fullest GPU */
+    double usable_gb;
     struct str setting; /* in words: "bf16, zero 1, batch 8 x 4" */
 };
 
@@ -129,6 +136,8 @@ struct plan_result {
     struct rows stages;         /* struct plan_stage */
     bool valued;                /* `worth` of the stages is dollars for a dollar */
     usd together, alone;        /* many jobs: packed, and each alone */
+    struct str start_why;       /* where it is known from that another hour is better */
+    double deadline_h;          /* from now, that somebody set; unknown: nobody */
     usd hour_worth, time_worth; /* of an hour; of the hours saved against the cheapest plan */
     usd simulated, simulated_low, simulated_high; /* on spot: the mean and 80 % of runs */
     double simulated_on_time;

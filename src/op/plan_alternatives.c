@@ -4,13 +4,17 @@
 
 #include "op/plan_work.h"
 
-#define OTHER_GPUS 3
+#define MOST_ROWS 100
+#define USUAL_ROWS 6
 #define WORTH_SHOWING 0.9 /* of the time before, that a faster plan must take at most */
 #define NOT_MUCH_DEARER 2.0
+#define AS_SOON 1.03 /* of the time of a faster plan: what comes so soon may be cheaper */
 
 static size_t most_rows(const struct plan_work *w)
 {
-    return w->request->limit > 0 && w->request->limit < 100 ? (size_t)w->request->limit : 6;
+    int64_t limit = w->request->limit;
+
+    return limit < 1 ? USUAL_ROWS : limit < MOST_ROWS ? (size_t)limit : MOST_ROWS;
 }
 
 /* Unless the same machines are there already: under one role is enough. */
@@ -63,13 +67,18 @@ static bool add_without_account(struct plan_work *w, const struct plan *best,
            add_row(w, &plan, "no account", best, rows, count, err);
 }
 
+/* As many as there is room for in the table. */
 static bool add_other_gpus(struct plan_work *w, const struct plan *best, struct plan_row *rows,
                            size_t *count, struct error *err)
 {
-    struct plan plans[OTHER_GPUS + 1];
-    size_t found;
+    size_t room = most_rows(w) > *count ? most_rows(w) - *count : 0, found;
+    struct plan *plans = arena_array(w->ctx->arena, struct plan, room + 1, err);
 
-    if (!search_different(w->search, &w->problem, ARRAY_LEN(plans), plans, &found, err))
+    if (plans == NULL)
+        return false;
+    if (room == 0)
+        return true;
+    if (!search_different(w->search, &w->problem, room + 1, plans, &found, err))
         return false;
     for (size_t i = 1; i < found && *count < most_rows(w); i++)
         if (!add_row(w, &plans[i], "other GPU", best, rows, count, err))
@@ -77,44 +86,114 @@ static bool add_other_gpus(struct plan_work *w, const struct plan *best, struct 
     return true;
 }
 
-/* Of the front, those that are each a good deal faster than the one before: as many as
- * wanted. */
-static size_t thin_out(const struct plan *front, size_t count, size_t most,
-                       const struct plan **out)
+/* The plans that no other beats in cost and time at once, cheapest first, and which of them is
+ * the best plan; `count` when none is. */
+struct front {
+    struct plan *at;
+    size_t count, best;
+};
+
+/* The same machines doing the same; a plan on spot may have been simulated since. */
+static bool is_same(const struct plan *a, const struct plan *b)
+{
+    if (a->total.expected.nano == b->total.expected.nano && !(a->time < b->time) &&
+        !(b->time < a->time))
+        return true; /* of two that are as good the front has one */
+    return a->place == b->place && a->way.machines == b->way.machines &&
+           a->way.gpus == b->way.gpus && a->way.trials_parallel == b->way.trials_parallel &&
+           (a->way.serves ? !(a->way.latency_s < b->way.latency_s) &&
+                                !(b->way.latency_s < a->way.latency_s)
+                          : !(a->way.hours < b->way.hours) && !(b->way.hours < a->way.hours));
+}
+
+static bool costs_less(const struct plan *a, const struct plan *b)
+{
+    return usd_compare(a->total.expected, b->total.expected) < 0;
+}
+
+static void swap(struct plan *a, struct plan *b)
+{
+    struct plan other = *a;
+
+    *a = *b;
+    *b = other;
+}
+
+static bool find_front(struct plan_work *w, const struct plan *best, struct front *out,
+                       struct error *err)
+{
+    if (!search_front(w->search, &w->problem, NULL, &out->at, &out->count, err))
+        return false;
+    out->best = 0;
+    while (out->best < out->count && !is_same(&out->at[out->best], best))
+        out->best++;
+    if (out->best == out->count)
+        return true;
+    out->at[out->best] = *best;
+    /* Simulated it may cost another amount: it goes where that belongs. */
+    for (; out->best > 0 && costs_less(&out->at[out->best], &out->at[out->best - 1]);
+         out->best--)
+        swap(&out->at[out->best], &out->at[out->best - 1]);
+    for (;
+         out->best + 1 < out->count && costs_less(&out->at[out->best + 1], &out->at[out->best]);
+         out->best++)
+        swap(&out->at[out->best], &out->at[out->best + 1]);
+    return true;
+}
+
+/* Of the front, those that are each a good deal faster than the one before, as many as wanted;
+ * and the best plan, wherever it lies. */
+static size_t thin_out(const struct front *front, size_t most, const struct plan **out)
 {
     double factor = 1;
     size_t kept;
 
+    if (most == 1 && front->best < front->count) {
+        out[0] = &front->at[front->best];
+        return 1;
+    }
     do {
         factor *= WORTH_SHOWING;
         kept = 0;
-        for (size_t i = 0; i < count && kept <= most; i++) {
-            if (kept > 0 && front[i].time > factor * out[kept - 1]->time)
+        for (size_t i = 0; i < front->count && kept <= most; i++) {
+            if (kept > 0 && i != front->best &&
+                front->at[i].time > factor * out[kept - 1]->time)
                 continue;
             if (kept < most)
-                out[kept] = &front[i];
+                out[kept] = &front->at[i];
             kept++;
         }
-    } while (kept > most);
-    return kept;
+    } while (kept > most && factor > 0);
+    return kept < most ? kept : most;
+}
+
+/* The soonest done for not much more; of those that are as soon the cheapest. */
+static const struct plan *find_faster(const struct front *front, const struct plan *best)
+{
+    double most = NOT_MUCH_DEARER * usd_double(best->total.expected), soonest = INFINITY;
+    double latest = WORTH_SHOWING * best->time;
+
+    for (size_t i = 0; i < front->count; i++)
+        if (usd_double(front->at[i].total.expected) <= most)
+            soonest = fmin(soonest, front->at[i].time);
+    latest = fmin(latest, AS_SOON * soonest);
+    for (size_t i = 0; i < front->count; i++)
+        if (front->at[i].time <= latest && usd_double(front->at[i].total.expected) <= most)
+            return &front->at[i];
+    return NULL;
 }
 
 /* Done sooner for not much more; or cheaper, when time is what was aimed at. */
 static bool add_from_front(struct plan_work *w, const struct plan *best,
-                           const struct plan *front, size_t count, struct plan_row *rows,
-                           size_t *row_count, struct error *err)
+                           const struct front *front, struct plan_row *rows, size_t *row_count,
+                           struct error *err)
 {
-    const struct plan *faster = NULL;
-    double usd_best = usd_double(best->total.expected);
+    const struct plan *faster = find_faster(front, best);
 
-    if (count > 0 && *row_count < most_rows(w) &&
-        front[0].total.expected.nano < best->total.expected.nano &&
-        !add_row(w, &front[0], "cheaper", best, rows, row_count, err))
+    if (front->count > 0 && *row_count < most_rows(w) &&
+        front->at[0].total.expected.nano < best->total.expected.nano &&
+        !add_row(w, &front->at[0], "cheaper", best, rows, row_count, err))
         return false;
-    for (size_t i = 0; i < count; i++)
-        if (front[i].time <= WORTH_SHOWING * best->time &&
-            usd_double(front[i].total.expected) <= NOT_MUCH_DEARER * usd_best)
-            faster = &front[i];
     return faster == NULL || *row_count >= most_rows(w) ||
            add_row(w, faster, "faster", best, rows, row_count, err);
 }
@@ -135,27 +214,27 @@ static bool add_front(struct plan_work *w, const struct plan *best, struct plan_
     size_t most = most_rows(w);
     const struct plan **kept = arena_array(w->ctx->arena, const struct plan *, most, err);
     struct plan_row *front_rows = arena_array(w->ctx->arena, struct plan_row, most, err);
-    struct plan *front;
-    size_t count, n;
+    struct front front;
+    size_t n;
 
-    if (kept == NULL || front_rows == NULL ||
-        !search_front(w->search, &w->problem, NULL, &front, &count, err) ||
-        !add_from_front(w, best, front, count, rows, row_count, err))
+    if (kept == NULL || front_rows == NULL || !find_front(w, best, &front, err) ||
+        !add_from_front(w, best, &front, rows, row_count, err))
         return false;
-    n = thin_out(front, count, most, kept);
+    n = thin_out(&front, most, kept);
     for (size_t i = 0; i < n; i++)
         if (!plan_row_of(w, kept[i], i == 0 ? "cheapest" : "faster", best, &front_rows[i], err))
             return false;
     res->front = (struct rows){front_rows, n};
-    if (count > 0)
-        add_worth(w, best, &front[0], res);
+    if (front.count > 0)
+        add_worth(w, best, &front.at[0], res);
     return true;
 }
 
 bool plan_alternatives(struct plan_work *w, const struct plan *best, struct plan_result *res,
                        struct error *err)
 {
-    struct plan_row *rows = arena_array(w->ctx->arena, struct plan_row, OTHER_GPUS + 6, err);
+    /* The best, the other market and one without an account are there whatever the limit. */
+    struct plan_row *rows = arena_array(w->ctx->arena, struct plan_row, most_rows(w) + 3, err);
     size_t count = 0;
 
     if (rows == NULL || !add_row(w, best, "best", NULL, rows, &count, err) ||

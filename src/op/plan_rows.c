@@ -5,6 +5,8 @@
 #include "estimate/memory.h"
 #include "op/plan_work.h"
 
+#define P90 1.2815515655446004 /* standard deviations up to the 90th percentile */
+
 static bool is_mixed(const struct setup *s)
 {
     return s->tensor * s->pipeline * s->context * s->expert > 1;
@@ -118,14 +120,12 @@ bool plan_has_deadline(const struct plan_work *w)
     return w->request->deadline.ns > 0 || w->job.job.limits.deadline.ns > 0;
 }
 
-static void add_spot(const struct plan_work *w, const struct plan *plan, struct plan_row *row)
+static void add_spot(const struct plan *plan, struct plan_row *row)
 {
     row->risk = plan->risk;
     if (plan->way.serves)
         return;
     row->losses = plan->losses;
-    if (plan_has_deadline(w))
-        row->on_time = plan->on_time;
     if (isfinite(plan->save_every_s)) /* else it saves when it is told that it will be lost */
         row->save_every_s = plan->save_every_s;
     row->overhead = plan->overhead;
@@ -142,6 +142,44 @@ static struct guess hours_of(const struct plan *plan)
                           plan->hours * h.high / h.expected};
 }
 
+/* On spot what interruptions leave of it, were the time known; elsewhere what the range of time
+ * leaves of it. */
+static double chance_in_time(const struct plan_work *w, const struct plan *plan,
+                             struct guess hours)
+{
+    double left = w->problem.limits.deadline_h - plan->start_h;
+    double spread = log(hours.high / hours.value) / P90;
+
+    if (!plan_has_deadline(w) || plan->way.serves)
+        return NAN;
+    if (plan->place->market == PLAN_SPOT)
+        return plan->on_time;
+    if (!(spread > 0))
+        return hours.value <= left ? 1 : 0;
+    return left > 0 ? 0.5 * erfc(-log(left / hours.value) / (spread * sqrt(2))) : 0;
+}
+
+/* What the same costs when it starts now: both by the closed form, as one of them may be
+ * simulated. */
+static void add_start_saves(const struct plan_work *w, const struct plan *plan,
+                            struct plan_row *row)
+{
+    struct plan_problem p = w->problem;
+    struct plan_place place = *plan->place;
+    double now_h = (double)p.hour_of_week;
+    struct plan now, later;
+
+    if (!plan_price(&p, plan->place, &plan->way, &later))
+        return;
+    p.limits.within_h = 0; /* by which no hour differs from another */
+    place.price = usd_per_hour_scaled(place.price, week_mean(place.prices, now_h, later.hours));
+    if (!plan_price(&p, &place, &plan->way, &now))
+        return;
+    row->start_saves_usd = usd_double(now.total.expected) - usd_double(later.total.expected);
+    row->start_saves_kg =
+        now.carbon_kg * week_mean(place.carbon, now_h, now.hours) - later.carbon_kg;
+}
+
 static bool add_start(struct plan_work *w, const struct plan *plan, struct plan_row *row,
                       struct error *err)
 {
@@ -151,6 +189,7 @@ static bool add_start(struct plan_work *w, const struct plan *plan, struct plan_
     row->start_h = plan->start_h;
     if (!(plan->start_h > 0))
         return true;
+    add_start_saves(w, plan, row);
     at.s += (int64_t)(plan->start_h * 3600);
     at.s -= at.s % 3600; /* hours of the week are whole */
     text = buf_new(w->ctx->arena->alloc, 64);
@@ -158,6 +197,46 @@ static bool add_start(struct plan_work *w, const struct plan *plan, struct plan_
     row->start = plan_text(w, &text, err);
     buf_free(&text);
     return row->start.at != NULL;
+}
+
+/* Of work that was measured the size is known; and a server takes the share that it is told. */
+static double memory_spread(const struct plan_work *w, const struct plan *plan)
+{
+    const struct constants *c = &w->job.constants;
+    struct serving_memory m;
+
+    if (!w->job.job.arch_known)
+        return 0;
+    if (plan->way.serves) {
+        m = estimate_serving_memory(&plan->way.serving, c);
+        if (m.device > m.allocated + m.context)
+            return 0;
+    }
+    return c->at[C_spread_memory];
+}
+
+static void add_memory(const struct plan_work *w, const struct plan *plan, struct plan_row *row)
+{
+    struct guess size;
+
+    if (isnan(plan->way.need))
+        return;
+    row->usable_gb = usable_memory(plan->place->gpu) / 1e9;
+    size = guess_of(plan->way.need * row->usable_gb, memory_spread(w, plan));
+    row->memory_gb = size.value;
+    row->memory_low_gb = size.low;
+    row->memory_high_gb = size.high;
+}
+
+static void add_owned(const struct plan *plan, struct plan_row *row)
+{
+    const struct cost_line *line = &plan->cost.at[COST_OWNED];
+    double used = -usd_double(line->amount.expected) / usd_per_hour_double(plan->place->price);
+
+    if (!line->written || !(used > 0))
+        return;
+    row->owned_hours = used;
+    row->owned_suffice = used < plan->place->owned_hours * (1 - 1e-6); /* money is rounded */
 }
 
 bool plan_row_of(struct plan_work *w, const struct plan *plan, const char *role,
@@ -176,6 +255,7 @@ bool plan_row_of(struct plan_work *w, const struct plan *plan, const char *role,
     out->market = str_from(plan_market_names[place->market]);
     out->gpus = plan->way.gpus * plan->way.trials_parallel;
     out->machines = plan->way.machines * plan->way.trials_parallel;
+    out->rented_gpus = out->machines * place->count;
     out->cost = plan->total.expected;
     out->cost_low = plan->total.low;
     out->cost_high = plan->total.high;
@@ -183,6 +263,7 @@ bool plan_row_of(struct plan_work *w, const struct plan *plan, const char *role,
     out->price_date = place->date;
     out->price_age_days = op_today(w->ctx).n - place->date.n;
     out->hours = hours_of(plan);
+    out->on_time = chance_in_time(w, plan, out->hours);
     out->rate = plan->way.rate;
     out->carbon_kg = plan->carbon_kg;
     out->kwh = plan->kwh;
@@ -198,11 +279,9 @@ bool plan_row_of(struct plan_work *w, const struct plan *plan, const char *role,
         out->rate_unit =
             w->job.job.train.measured.samples_s > 0 ? STR("samples/s") : STR("tokens/s");
     if (place->market == PLAN_SPOT)
-        add_spot(w, plan, out);
-    if (!isnan(plan->way.need)) {
-        out->usable_gb = usable_memory(place->gpu) / 1e9;
-        out->memory_gb = plan->way.need * out->usable_gb;
-    }
+        add_spot(plan, out);
+    add_memory(w, plan, out);
+    add_owned(plan, out);
     out->setting = plan_setting(w, plan, err);
     return out->setting.at != NULL && add_start(w, plan, out, err);
 }

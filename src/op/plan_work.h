@@ -74,6 +74,10 @@ bool plan_describe(struct plan_work *w, const struct plan *best, struct plan_res
 bool plan_alternatives(struct plan_work *w, const struct plan *best, struct plan_result *res,
                        struct error *err) MUST_USE;
 
+/* What is to be known of the best plan, which is `row`: how it is paid, what was assumed. */
+bool plan_add_notes(struct plan_work *w, const struct plan *best, const struct plan_row *row,
+                    struct error *err) MUST_USE;
+
 /* Where the money goes, what restrictions cost, rules of thumb, what others would take. */
 bool plan_explain(struct plan_work *w, const struct plan *best, struct plan_result *res,
                   struct error *err) MUST_USE;

@@ -197,9 +197,9 @@ $ stint estimate examples/serve-70b.yaml --on H100-SXM-80GBx8 --price 16usd/hr |
 | note: first token p95 238 ms meets the 2.00 s asked for
 $ stint plan examples/serve-70b.yaml 2>err | sed -n '1p;3,5p'
 | serve-70b: serve llama-3.1-70b, 20 requests/s for a month of 30 days
-|    plan       cost/month     p95  per M tokens  copies  GPUs               machines  where              market     setting
-| >  best        $10756.80  10.0 s       $0.8105       4  8x H100-SXM-80GB          1  vast/*             on-demand  fp8, tensor 2, batch 50, vllm
-|    on spot      $6267.23  10.0 s       $0.4722       4  8x H100-SXM-80GB          1  gcp/europe-north1  spot       fp8, tensor 2, batch 50, vllm
+|    plan       cost/month     p95  per M out  copies  GPUs               machines  where              market     setting
+| >  best        $10756.80  10.0 s    $0.8105       4  8x H100-SXM-80GB          1  vast/*             on-demand  fp8, tensor 2, batch 50, vllm
+|    on spot      $6267.23  10.0 s    $0.4722       4  8x H100-SXM-80GB          1  gcp/europe-north1  spot       fp8, tensor 2, batch 50, vllm
 The older ones still run.
 
 $ for job in gpt2-pretrain llama-7b-lora sdxl-lora serve-8b; do stint estimate examples/$job.yaml --on H100-SXM-80GB --price 2usd/hr | grep -E '^(MEMORY|COST)'; done
@@ -215,4 +215,4 @@ $ for job in gpt2-pretrain llama-7b-lora sdxl-lora serve-8b; do stint plan examp
 | >  best        $6.64  $6.15-7.17    19.0 h  1x RTX5880-Ada    vast/*              on-demand  amp-bf16, batch 32 x 16
 | >  best       $1.97  $1.83-2.12  1.53 h  1x H100-SXM-80GB          1  hyperbolic/default  on-demand  bf16, batch 16 x 8
 | >  best       $0.0739  $0.0572-0.0971  21.1 min  4x RTX3060         vast/*        on-demand  bf16, zero 0, batch 1, recompute full
-| >  best         $1065.60  3.31 s       $0.1606       2  2x RTX4090                         1  runpod/*        on-demand  fp8, tensor 1, batch 33, vllm
+| >  best         $1065.60  3.31 s    $0.1606       2  2x RTX4090                         1  runpod/*        on-demand  fp8, tensor 1, batch 33, vllm

@@ -16,7 +16,7 @@ $ stint plan llama-2-7b --method lora --tokens 25M
 |                 and is done 0.12 h later
 | rent            vast/*/1x-RTX_5880Ada-32-65536, $0.3500/hr on-demand, price of
 |                 2025-10-27 (384 days old)
-| setting         bf16, batch 2 x 4: 40.9 of 51.0 GB used
+| setting         bf16, batch 2 x 4: 40.9 GB (32.9 to 50.9) of 51.0 on the GPU
 | on spot         $0.6565: costs $0.0806 more (14 %), done 0.98 h sooner; 0.10
 |                 machines lost in the mean, a checkpoint every 33min
 | prices          of 2025-08-27 to 2026-11-09
@@ -33,6 +33,9 @@ $ stint plan llama-2-7b --method lora --tokens 25M
 |      $5.30  ##########  0.10 h  #           8x B200-SXM-180GB  runpod/*            on-demand
 | 
 | note            no deadline: nothing longer than 90 days is looked at
+| note            LoRA of rank 16 on all linear layers
+| note            optimizer adamw
+| note            sequences of 2048 tokens
 | note            a global batch of 8, as none is said: --set global_batch=N
 |                 changes it
 ! stint: warning: 1864 of 1894 prices are more than 30 days old (the oldest of 2025-08-27): 'stint price doctor' says what to run
@@ -51,7 +54,7 @@ $ stint plan examples/llama-7b-finetune.yaml 2>err; cat err
 |                 less and is done 1.6 h later
 | rent            gcp/europe-west1/a4-highgpu-8g, $16.78/hr spot, price of
 |                 2026-08-22 (85 days old)
-| setting         bf16, zero 1, batch 4: 76.6 of 191 GB used on each GPU
+| setting         bf16, zero 1, batch 4: 76.6 GB (61.6 to 95.2) of 191 on each GPU
 | spot            100 % sure to be in time, 0.22 machines lost in the mean, a
 |                 checkpoint every 33min
 | on demand       $24.82: costs $7.15 more (40 %), done 9.3 h later
@@ -60,12 +63,14 @@ $ stint plan examples/llama-7b-finetune.yaml 2>err; cat err
 |                 ruled out
 | 
 | COST AGAINST TIME
-|    cost               time              GPUs                machines  where             market
-|  $15.95  #           1.3 h  ##########  8x B200-SXM-180GB          1  gcp/europe-west1  spot
-|  $18.54  #           0.7 h  ######      16x B200-SXM-180GB         2  gcp/europe-west1  spot
-|  $27.89  #           0.6 h  ####        32x B200-SXM-180GB         4  gcp/europe-west1  spot
-|  $80.03  ###         0.4 h  ###         32x B200-SXM-180GB         4  hyperstack/*      on-demand
-| $234.31  ##########  0.3 h  ###         64x GB200-NVL72           16  coreweave/*       on-demand
+|       cost               time              GPUs                machines  where             market
+| >   $17.67  #           1.0 h  ##########  8x B200-SXM-180GB          1  gcp/europe-west1  spot
+|     $18.54  #           0.7 h  #######     16x B200-SXM-180GB         2  gcp/europe-west1  spot
+|     $27.89  #           0.6 h  ######      32x B200-SXM-180GB         4  gcp/europe-west1  spot
+|     $80.03  ###         0.4 h  ####        32x B200-SXM-180GB         4  hyperstack/*      on-demand
+|    $234.31  ##########  0.3 h  ###         64x GB200-NVL72           16  coreweave/*       on-demand
+| 
+| note            optimizer adamw
 | stint: warning: 1864 of 1894 prices are more than 30 days old (the oldest of 2025-08-27): 'stint price doctor' says what to run
 With everything: what decided it, where the money goes, what each restriction costs, how sure it is.
 $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,lambda --limit 3 --explain 2>/dev/null
@@ -80,11 +85,12 @@ $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,l
 |                 more and is done 6.61 h sooner
 | rent            2 x lambda/*/gpu_1x_gh200, $2.29/hr each on-demand, price of
 |                 2026-08-22 (85 days old)
-| setting         bf16, pipeline 2, batch 2 x 16: 80.8 of 102 GB used on each GPU
+| setting         bf16, pipeline 2, batch 2 x 16: 80.8 GB (65.0 to 100) of 102 on
+|                 each GPU
 | on spot         $35.80: costs $2.90 more (8.8 %), done 4.74 h sooner; 97 % sure
 |                 to be in time, 0.97 machines lost in the mean
 | prices          of 2025-08-27 to 2026-11-09
-| searched        689 offers at 1,894 prices, 51,121 settings computed, 136,339
+| searched        689 offers at 1,894 prices, 44,021 settings computed, 120,403
 |                 ruled out
 | 
 | WHERE THE MONEY GOES
@@ -125,6 +131,7 @@ $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,l
 | HOW SURE
 | cost            $32.91, 8 of 10 between $29.01 and $37.41: -12 % to +14 %
 | time            7.16 h, 8 of 10 between 6.31 h and 8.13 h: -12 % to +14 %
+| memory          80.8 GB (65.0 to 100) of 102: it fits
 | on spot         37 % to lose a machine; 9.0 % more time for checkpoints and what
 |                 is done again
 | from            how far measured times lie from predicted ones ('stint
@@ -146,6 +153,7 @@ $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,l
 |                 over 16, micro-batch 2 x 16 data parallel = 32 sequences of 2048
 |                 tokens, 45.7 GB, 389,000 tokens/s, 11.5 kWh, 4.26 kg CO2e
 | 
+| note            optimizer adamw
 | note            layers are shared between GPUs: it takes Megatron, NeMo or
 |                 torchtitan; '--set framework=fsdp' plans without
 | note            machines joined by 25 Gb/s: these have no network of their own
@@ -177,21 +185,22 @@ Serving: a rate and promises, then the price of a million tokens.
 $ stint plan examples/serve-8b.yaml 2>/dev/null
 | serve-8b: serve llama-3.1-8b, 20 requests/s for a month of 30 days
 | 
-|    plan       cost/month     p95  per M tokens  copies  GPUs                        machines  where           market     setting
-| >  best         $1065.60  3.31 s       $0.1606       2  2x RTX4090                         1  runpod/*        on-demand  fp8, tensor 1, batch 33, vllm
-|    on spot       $803.23  2.91 s       $0.1211       2  2x L40S                            2  aws/eu-north-1  spot       fp8, tensor 1, batch 29, vllm
-|    faster       $1648.80  0.90 s       $0.2485       1  1x GH200-96GB                      1  lambda/*        on-demand  fp8, tensor 1, batch 18, vllm
-|    other GPU    $1360.80  2.11 s       $0.2051       1  1x RTXPRO6000-Blackwell-WS         1  runpod/*        on-demand  fp8, tensor 1, batch 42, vllm
-|    other GPU    $1425.60  2.91 s       $0.2148       2  2x L40S                            1  runpod/*        on-demand  fp8, tensor 1, batch 29, vllm
-|    other GPU    $1432.80  1.79 s       $0.2159       1  1x H100-PCIe-80GB                  1  runpod/*        on-demand  fp8, tensor 1, batch 36, vllm
+|    plan       cost/month     p95  per M out  copies  GPUs                        machines  where           market     setting
+| >  best         $1065.60  3.31 s    $0.1606       2  2x RTX4090                         1  runpod/*        on-demand  fp8, tensor 1, batch 33, vllm
+|    on spot       $803.23  2.91 s    $0.1211       2  2x L40S                            2  aws/eu-north-1  spot       fp8, tensor 1, batch 29, vllm
+|    faster       $1648.80  0.90 s    $0.2485       1  1x GH200-96GB                      1  lambda/*        on-demand  fp8, tensor 1, batch 18, vllm
+|    other GPU    $1360.80  2.11 s    $0.2051       1  1x RTXPRO6000-Blackwell-WS         1  runpod/*        on-demand  fp8, tensor 1, batch 42, vllm
+|    other GPU    $1425.60  2.91 s    $0.2148       2  2x L40S                            1  runpod/*        on-demand  fp8, tensor 1, batch 29, vllm
+|    other GPU    $1432.80  1.79 s    $0.2159       1  1x H100-PCIe-80GB                  1  runpod/*        on-demand  fp8, tensor 1, batch 36, vllm
 | 
 | why             the least money without spot; the next GPU, 1x
 |                 RTXPRO6000-Blackwell-WS, costs $295.20 more and answers in 2.11
 |                 s
 | rent            runpod/*/2x_RTX4090_SECURE, $1.48/hr on-demand, price of
 |                 2026-08-22 (85 days old)
-| setting         fp8, tensor 1, batch 33, vllm: 23.0 of 25.5 GB used on each GPU
-| on spot         $803.23: saves $262.37 (25 %)
+| setting         fp8, tensor 1, batch 33, vllm: 23.0 GB of 25.5 on each GPU
+| on spot         $803.23: saves $262.37 (25 %); 62 % a day to lose a machine;
+|                 losses are not priced
 | prices          of 2025-08-27 to 2026-11-09
 | searched        689 offers at 1,966 prices, 1,096 settings computed, 0 ruled out
 | 
@@ -204,27 +213,31 @@ $ stint plan examples/serve-8b.yaml 2>/dev/null
 |      $4888.80  #####       0.59 s  ##          1x B200-SXM-180GB           runpod/*  on-demand
 |      $9921.60  ##########  0.53 s  ##          2x B200-SXM-180GB           lambda/*  on-demand
 $ stint plan llama-3.1-8b --serve --provider aws --limit 3 2>/dev/null
-| serve llama-3.1-8b, a million tokens
+| serve llama-3.1-8b, a million output tokens
 | 
-|    plan     cost/M tokens  80 % range         p95  copies  GPUs               where           market     setting
-| >  best           $0.2748  $0.1895-0.3985  17.4 s       1  1x L40S            aws/us-east-1   on-demand  fp16, tensor 1, batch 256, vllm
-|    on spot        $0.0824  $0.0568-0.1194  17.4 s       1  1x L40S            aws/eu-north-1  spot       fp16, tensor 1, batch 256, vllm
-|    faster         $0.4903  $0.3381-0.7111   3.7 s       8  8x H200-SXM-141GB  aws/us-east-1   on-demand  fp16, tensor 1, batch 128, vllm
+|    plan     cost/M out  80 % range         p95  copies  GPUs               where           market     setting
+| >  best        $0.2748  $0.1895-0.3985  17.4 s       1  1x L40S            aws/us-east-1   on-demand  fp16, tensor 1, batch 256, vllm
+|    on spot     $0.0824  $0.0568-0.1194  17.4 s       1  1x L40S            aws/eu-north-1  spot       fp16, tensor 1, batch 256, vllm
+|    faster      $0.4903  $0.3381-0.7111   3.7 s       8  8x H200-SXM-141GB  aws/us-east-1   on-demand  fp16, tensor 1, batch 128, vllm
 | 
 | why             the least money without spot; a faster way, 8x H200-SXM-141GB,
 |                 costs $0.2156 more and answers in 3.66 s
 | rent            aws/us-east-1/g6e.xlarge, $1.86/hr on-demand, price of
 |                 2026-08-22 (85 days old)
-| setting         fp16, tensor 1, batch 256, vllm: 43.1 of 47.8 GB used
-| on spot         $0.0824: saves $0.1924 (70 %)
+| setting         fp16, tensor 1, batch 256, vllm: 43.1 GB of 47.8 on the GPU
+| on spot         $0.0824: saves $0.1924 (70 %); 62 % a day to lose a machine;
+|                 losses are not priced
 | prices          of 2025-08-27 to 2026-11-09
 | searched        689 offers at 1,966 prices, 1,205 settings computed, 0 ruled out
 | 
 | COST AGAINST LATENCY
-|    cost/M tokens                 p95              GPUs               where          market
-| >        $0.2748  ##          17.4 s  ##########  1x L40S            aws/us-east-1  on-demand
-|          $0.4788  ####         4.1 s  ##          8x H100-SXM-80GB   aws/us-east-1  on-demand
-|            $1.21  ##########   1.3 s  #           8x B200-SXM-180GB  aws/us-east-1  on-demand
+|    cost/M out                 p95              GPUs               where          market
+| >     $0.2748  ##          17.4 s  ##########  1x L40S            aws/us-east-1  on-demand
+|       $0.4788  ####         4.1 s  ##          8x H100-SXM-80GB   aws/us-east-1  on-demand
+|         $1.21  ##########   1.3 s  #           8x B200-SXM-180GB  aws/us-east-1  on-demand
+| 
+| note            requests of 512 tokens in and 128 out
+| note            served by vllm
 
 A search over hyper-parameters: one after the other or side by side; asha stops what does badly.
 $ stint plan examples/bert-search.yaml --set search.scheme=asha --market on-demand --provider aws,runpod --limit 3 2>/dev/null
@@ -239,7 +252,7 @@ $ stint plan examples/bert-search.yaml --set search.scheme=asha --market on-dema
 |                 is done 8.2 h sooner
 | rent            runpod/*/1x_RTXA5000_SECURE, $0.2700/hr on-demand, price of
 |                 2026-08-22 (85 days old)
-| setting         amp-fp16, batch 32: 18.8 of 25.5 GB used
+| setting         amp-fp16, batch 32: 18.8 GB (15.1 to 23.3) of 25.5 on the GPU
 | on spot         $2.97: costs $0.3064 more (12 %), done 4.6 h later; 100 % sure
 |                 to be in time, 2.9 machines lost in the mean, a checkpoint every
 |                 19min
@@ -256,11 +269,14 @@ $ stint plan examples/bert-search.yaml --set search.scheme=asha --market on-dema
 | >   $2.66  #           9.9 h  ##########  1x RTXA5000         1  runpod/*       on-demand
 |     $3.98  ##          1.7 h  ##          1x MI300X           1  runpod/*       on-demand
 |    $18.21  ##########  0.6 h  #           32x L40S           32  aws/us-east-1  on-demand
+| 
+| note            optimizer adamw
 $ stint plan examples/bert-search.yaml --market on-demand --provider azure --deadline 6h --limit 2 2>/dev/null | sed -n '/SEARCH/,/^$/p'
 | SEARCH
 | trials          50 by random, 32 at a time
 | cost            $49.41, $0.9883 a trial in the mean; done after 3.61 h
 | one at a time   $47.51; done after 3.76 days
+| 
 
 Spot: shown beside when it is not allowed, taken when it is.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --limit 2 2>/dev/null | grep -E '^(.  best|   on |why|on spot|spot|on demand)'
@@ -280,22 +296,25 @@ $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --market reser
 | rent            aws/us-east-1/g4ad.xlarge, $0.2460/hr reserved, price of
 | note            no deadline: nothing longer than 90 days is looked at
 | note            prices for a term are the on-demand price less the middle of the
+| note            LoRA of rank 16 on all linear layers
+| note            optimizer adamw
+| note            sequences of 2048 tokens
 | note            a global batch of 8, as none is said: --set global_batch=N
 
 Hours that are paid for are used first; a managed platform costs more.
-$ stint plan llama-2-7b --method lora --tokens 25M --provider aws --max-gpus 1 --owned aws/us-east-1/g6e.xlarge=1h --explain 2>/dev/null | grep -E '^(.  best|rent|  [a-z])'
+$ stint plan llama-2-7b --method lora --tokens 25M --provider aws --max-gpus 1 --owned aws/us-east-1/g6e.xlarge=1h --explain 2>/dev/null | grep -E '^(.  best|rent|use|  [a-z])'
 | >  best         $1.00  $0.8085-1.22  1.54 h  1x L40S                     aws/us-east-1   on-demand  bf16, batch 2 x 4
-| rent            aws/us-east-1/g6e.xlarge, $1.86/hr on-demand, price of
+| use             aws/us-east-1/g6e.xlarge, 1.00 hours you own, the rest $1.86/hr
 |   compute               $2.65   92 %  #####################################
 |   setup               $0.2171    8 %  ###
 |   billing            $0.00013    0 %
 |   paid already         -$1.86  -65 %
-$ printf 'owned:\n  - aws/us-east-1/g6e.xlarge=100h\n' >owned.yaml; stint plan llama-2-7b --method lora --tokens 25M --provider aws --max-gpus 1 --config owned.yaml 2>/dev/null | grep -E '^(.  best|rent|note .*machine-hours)' -A 1
+$ printf 'owned:\n  - aws/us-east-1/g6e.xlarge=100h\n' >owned.yaml; stint plan llama-2-7b --method lora --tokens 25M --provider aws --max-gpus 1 --config owned.yaml 2>/dev/null | grep -E '^(.  best|rent|use|note .*machine-hours)' -A 1
 | >  best         $0.00                1.54 h  1x L40S                     aws/us-east-1   on-demand  bf16, batch 2 x 4
 |    on spot    $0.9159  $0.8001-1.08  3.58 h  1x L40S                     aws/eu-north-1  spot       bf16, batch 2 x 4
 | --
-| rent            aws/us-east-1/g6e.xlarge, $1.86/hr on-demand, price of
-|                 2026-08-22 (85 days old)
+| use             aws/us-east-1/g6e.xlarge, 1.54 hours you own, else $1.86/hr
+|                 on-demand, price of 2026-08-22 (85 days old)
 | --
 | note            1.54 of the 100 machine-hours of aws/us-east-1/g6e.xlarge that
 |                 you own are used
@@ -306,6 +325,9 @@ $ stint plan llama-2-7b --method lora --tokens 25M --platform sagemaker --explai
 |   markup              $0.5731   17 %  #######
 | note            no deadline: nothing longer than 90 days is looked at
 | note            through sagemaker: 20 % on top of the price of machines
+| note            LoRA of rank 16 on all linear layers
+| note            optimizer adamw
+| note            sequences of 2048 tokens
 | note            a global batch of 8, as none is said: --set global_batch=N
 
 Providers without an account are left out; what that costs is one line.
@@ -317,16 +339,21 @@ The best start within two days, for money and for carbon.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider vast --within 48h 2>/dev/null | grep -E '^(.  best|   plan|start|note)'
 |    plan          cost  80 % range        time  start      GPUs               where   market     setting
 | >  best       $0.5067  $0.4708-0.5456  1.65 h  in 5.00 h  1x RTX5880-Ada     vast/*  on-demand  bf16, batch 2 x 4
-| start           2026-11-15T05:00:00Z, in 5.00 h
+| start           2026-11-15T05:00:00Z, in 5.00 h: saves $0.1018 (17 %) against
 | note            no deadline: nothing longer than 90 days is looked at
-| note            start: a rule of thumb for vast on-demand (two 2025 guides)
+| note            LoRA of rank 16 on all linear layers
+| note            optimizer adamw
+| note            sequences of 2048 tokens
 | note            a global batch of 8, as none is said: --set global_batch=N
 $ stint plan llama-2-7b --method lora --tokens 25M --provider gcp --within 48h --aim carbon --limit 2 2>/dev/null | grep -E '^(.  best|   plan|why|start|note)'
-|    plan       cost  80 % range      time  GPUs               where              market          CO2e  setting
-| >  best     $27.67  $26.19-29.27  0.31 h  1x B200-SXM-180GB  gcp/europe-north1  on-demand  0.0152 kg  bf16, batch 8
+|    plan       cost  80 % range      time  GPUs                    where              market          CO2e  setting
+| >  best     $27.67  $26.19-29.27  0.31 h  1 of 8x B200-SXM-180GB  gcp/europe-north1  on-demand  0.0152 kg  bf16, batch 8
 | why             the least carbon, 0.0152 kg CO2e
 | note            no deadline: nothing longer than 90 days is looked at
 | note            now is the best start within 48 h
+| note            LoRA of rank 16 on all linear layers
+| note            optimizer adamw
+| note            sequences of 2048 tokens
 | note            a global batch of 8, as none is said: --set global_batch=N
 
 Other aims.
@@ -357,10 +384,10 @@ $ stint plan llama-2-7b --method lora --tokens 25M --aim cost=0.7,time=0.3 2>/de
 | why             the best by cost=0.7,time=0.3; the next GPU, 8x RTX5090, costs
 |                 $0.3508 more and is done 1.8 min sooner
 $ stint plan llama-2-7b --method lora --tokens 25M --aim carbon --budget 10usd 2>/dev/null | grep -E '^(.  best|   cheaper|why)' -A 1
-| >  best         $3.04  $2.83-3.26      1.54 h  1x L40S                   1  aws/eu-north-1  on-demand  0.00730 kg  bf16, batch 2 x 4
-|    on spot     $10.42  $8.65-14.24     1.33 h  1x H200-SXM-141GB         1  aws/eu-north-1  spot       0.00464 kg  bf16, batch 8
-|    cheaper    $0.5758  $0.5350-0.6200  1.65 h  1x RTX5880-Ada            1  vast/*          on-demand    0.430 kg  bf16, batch 2 x 4
-|    faster       $5.30  $5.01-5.61      0.10 h  8x B200-SXM-180GB         1  runpod/*        on-demand    0.299 kg  bf16, tensor 2, zero 1, batch 2
+| >  best         $3.04  $2.83-3.26      1.54 h  1x L40S                        1  aws/eu-north-1  on-demand  0.00730 kg  bf16, batch 2 x 4
+|    on spot     $10.42  $8.65-14.24     1.33 h  1 of 8x H200-SXM-141GB         1  aws/eu-north-1  spot       0.00464 kg  bf16, batch 8
+|    cheaper    $0.5758  $0.5350-0.6200  1.65 h  1x RTX5880-Ada                 1  vast/*          on-demand    0.430 kg  bf16, batch 2 x 4
+|    faster       $5.30  $5.01-5.61      0.10 h  8x B200-SXM-180GB              1  runpod/*        on-demand    0.299 kg  bf16, tensor 2, zero 1, batch 2
 | --
 | why             the least carbon without spot, 0.00730 kg CO2e; the next GPU, 2x
 |                 L4, costs $0.9592 more and is done 0.80 h later
@@ -368,10 +395,10 @@ $ stint plan llama-2-7b --method lora --tokens 25M --aim carbon --budget 10usd 2
 What the job fixes stays fixed.
 $ stint plan llama-2-7b --tokens 25M --set zero=3,micro_batch=2,recompute=full --precision bf16 --gpu 'A100*' --max-gpus 8 --min-gpus 8 2>/dev/null | grep -E '^.  best|^setting'
 | >  best        $4.48  $4.27-4.91    21.0 min  8x A100-SXM-80GB          1  hyperstack/*            on-demand  bf16, tensor 2, zero 3, batch 2, recompute full
-| setting         bf16, tensor 2, zero 3, batch 2, recompute full: 18.9 of 85.0 GB
+| setting         bf16, tensor 2, zero 3, batch 2, recompute full: 18.9 GB (15.2
 $ stint plan llama-2-7b --tokens 25M --deepspeed examples/deepspeed-zero3.json --gpu A100 --market any 2>/dev/null | grep -E '^.  best|^setting'
 | >  best       $2.02  $1.43-2.84   6.00 h  1x A100-PCIe-80GB         1  azure/eastus               spot       bf16, batch 4 x 4, recompute full, offload optimizer
-| setting         bf16, batch 4 x 4, recompute full, offload optimizer: 22.8 of
+| setting         bf16, batch 4 x 4, recompute full, offload optimizer: 22.8 GB
 
 Several jobs share machines; what comes after another waits for it.
 $ printf '%s\n' 'printf "name: %s\ntrain:\n  model: %s\n  method: %s\n  data: {tokens: %s}\n%s\n" "$@" >$1.yaml' >job.sh

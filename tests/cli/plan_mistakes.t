@@ -202,7 +202,7 @@ $ stint estimate gpt2 --tokens 1M --on T4 --json >estimate.json; stint plan rech
 !   hint: 'stint plan JOB --save PLAN.json' writes one
 ? 3
 $ sh p.sh --save whole.json >/dev/null 2>&1; head -c 2000 whole.json >half.json; stint plan recheck half.json
-! stint: half.json:1:2000: '}' expected near end of file
+! stint: half.json:1:2000: premature end of input near '"1.08'
 ? 3
 It fits nowhere, and what comes nearest.
 $ stint plan llama-3.1-405b --tokens 25M --gpu T4 --max-gpus 8
@@ -290,14 +290,18 @@ $ sh p.sh --catalog mine --provider mine
 |    plan   cost  80 % range      time  GPUs              where      market     setting
 | >  best  $1.80  $1.66-1.94  71.8 min  1x A100-SXM-80GB  mine/here  on-demand  bf16, batch 4 x 2
 | 
-| why             the least money
+| why             the least money; no other GPU and no other market does it within
+|                 the limits
 | rent            mine/here/box, $1.50/hr on-demand, price of 2026-11-14 (1 day
 |                 old)
-| setting         bf16, batch 4 x 2: 66.7 of 85.0 GB used
+| setting         bf16, batch 4 x 2: 66.7 GB (53.6 to 82.9) of 85.0 on the GPU
 | prices          of 2025-08-27 to 2026-11-14
 | searched        690 offers at 1,895 prices, 163 settings computed, 727 ruled out
 | 
 | note            no deadline: nothing longer than 90 days is looked at
+| note            LoRA of rank 16 on all linear layers
+| note            optimizer adamw
+| note            sequences of 2048 tokens
 | note            a global batch of 8, as none is said: --set global_batch=N
 |                 changes it
 ! stint: warning: 1864 of 1895 prices are more than 30 days old (the oldest of 2025-08-27): 'stint price doctor' says what to run
@@ -329,6 +333,7 @@ $ sh p.sh --catalog mine --provider mine --explain 2>/dev/null | sed -n '/MONEY/
 | HOW SURE
 | cost            $1.80, 8 of 10 between $1.66 and $1.94: -7 % to +8 %
 | time            71.8 min, 8 of 10 between 66.5 min and 77.6 min: -7 % to +8 %
+| memory          66.7 GB (53.6 to 82.9) of 85.0: it fits
 | from            how far measured times lie from predicted ones ('stint
 |                 validate'); prices are taken as they were read
 | 
@@ -342,6 +347,9 @@ $ sh p.sh --catalog mine --provider mine --explain 2>/dev/null | sed -n '/MONEY/
 |                 tokens/s, 0.976 kWh, 0.429 kg CO2e
 | 
 | note            no deadline: nothing longer than 90 days is looked at
+| note            LoRA of rank 16 on all linear layers
+| note            optimizer adamw
+| note            sequences of 2048 tokens
 | note            a global batch of 8, as none is said: --set global_batch=N
 |                 changes it
 $ sh p.sh --catalog mine --provider mine --deadline 10min

@@ -102,6 +102,8 @@ static inline struct plan_result sample_training(void)
     plans[0].accumulation = 4;
     plans[0].global_batch = 256;
     plans[0].memory_gb = 61.2;
+    plans[0].memory_low_gb = 51;
+    plans[0].memory_high_gb = 73.4;
     plans[0].rate = 25600;
     plans[0].kwh = 8.13;
     plans[0].carbon_kg = 3.21;
@@ -234,7 +236,7 @@ static inline struct plan_result sample_serving(void)
         plans[i] = row;
     }
     plans[0].offer = STR("aws/us-east-1/g6e.48xlarge");
-    plans[1].losses = 6.4;
+    plans[1].risk = 0.92;
     front[0] = plans[1];
     front[1] = plans[0];
     front[2] = plans[2];

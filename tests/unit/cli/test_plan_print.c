@@ -81,6 +81,177 @@ static void explain_says_all_sections(void **state)
     check_sample("explained_100", &res, 100);
 }
 
+/* What a plan alone prints, as one line with single blanks: wrapping does not matter here. */
+static const char *line_of(struct plan_result res, const struct plan_row *plans, size_t count,
+                           struct arena *arena)
+{
+    struct error err = {0};
+    struct str text;
+    char *line;
+    size_t len = 0;
+
+    res.plans = (struct rows){plans, count};
+    text = print(&res, file, false, arena);
+    line = str_dup(text, arena, &err);
+    assert_non_null(line);
+    for (size_t i = 0; i < text.len; i++) {
+        bool blank = text.at[i] == ' ' || text.at[i] == '\n';
+
+        if (!blank || (len > 0 && line[len - 1] != ' '))
+            line[len++] = blank ? ' ' : text.at[i];
+    }
+    line[len] = '\0';
+    return line;
+}
+
+#define assert_shows(line, part) \
+    do { \
+        const char *line_ = (line); \
+        if (strstr(line_, (part)) == NULL) \
+            fail_msg("'%s' is not in:\n%s", (part), line_); \
+    } while (0)
+
+/* What takes more than there is, one time in ten, is not called safe. */
+static void memory_that_is_short_is_not_hidden(void **state)
+{
+    struct arena arena = test_arena();
+    struct plan_result res = sample_training();
+    struct plan_row best = *(const struct plan_row *)res.plans.at;
+    const char *line;
+
+    (void)state;
+    res.explain = true;
+    line = line_of(res, &best, 1, &arena);
+    assert_shows(line, "selective: 61.2 GB (51.0 to 73.4) of 79.0 on each GPU");
+    assert_shows(line, "memory 61.2 GB (51.0 to 73.4) of 79.0: it fits");
+    best.memory_high_gb = 80;
+    line = line_of(res, &best, 1, &arena);
+    assert_shows(line, "selective: probably fits, 61.2 GB (51.0 to 80.0) of 79.0 on each GPU");
+    assert_shows(line, "memory 61.2 GB (51.0 to 80.0) of 79.0: it probably fits");
+    arena_free(&arena);
+}
+
+/* What half a cent is depends on what it is half a cent of. */
+static void small_jobs_have_differences_too(void **state)
+{
+    struct arena arena = test_arena();
+    struct plan_result res = sample_training();
+    const struct plan_row *rows = res.plans.at;
+    struct plan_row plans[] = {rows[0], rows[2]};
+
+    (void)state;
+    plans[0].cost = DOLLARS(0.05);
+    plans[1].more_usd = 0.004;
+    assert_shows(line_of(res, plans, 2, &arena), "costs $0.004 more and is done");
+    plans[1].more_usd = 0.00004;
+    assert_shows(line_of(res, plans, 2, &arena), "costs the same and is done");
+    plans[0].cost = DOLLARS(20000);
+    plans[1].more_usd = 15;
+    assert_shows(line_of(res, plans, 2, &arena), "costs the same and is done");
+    arena_free(&arena);
+}
+
+/* That times are guesses counts against a deadline, with spot and without. */
+static void deadlines_are_not_surer_than_times(void **state)
+{
+    struct arena arena = test_arena();
+    struct plan_result res = sample_training();
+    const struct plan_row *rows = res.plans.at;
+    struct plan_row plans[] = {rows[0], rows[1]};
+
+    (void)state;
+    res.deadline_h = 24;
+    plans[0].on_time = 0.995;
+    plans[1].on_time = 1;
+    assert_null(strstr(line_of(res, plans, 1, &arena), "in time"));
+    assert_shows(line_of(res, plans, 2, &arena), "100 % sure to be in time, 0.21 machines");
+    plans[0].on_time = 0.82;
+    assert_shows(line_of(res, plans, 1, &arena), "deadline 82 % sure to be in time");
+    res.deadline_h = 2.9; /* the 90th percentile on spot is 3.00 h */
+    assert_shows(line_of(res, plans, 2, &arena),
+                 "100 % sure to be in time if it works as fast as is thought, 0.21 machines");
+    plans[1] = plans[0];
+    plans[1].role = STR("on demand");
+    assert_shows(line_of(res, plans, 2, &arena), "on demand $62.14; 82 % sure to be in time");
+    arena_free(&arena);
+}
+
+static void part_of_a_machine_is_paid_whole(void **state)
+{
+    struct arena arena = test_arena();
+    struct plan_result res = sample_training();
+    struct plan_row best = *(const struct plan_row *)res.plans.at;
+    const char *line;
+
+    (void)state;
+    best.rented_gpus = 8;
+    assert_null(strstr(line_of(res, &best, 1, &arena), " of 8"));
+    best.gpus = 2;
+    line = line_of(res, &best, 1, &arena);
+    assert_shows(line, "91.2 min 2 of 8x A100-SXM-80GB gcp");
+    assert_shows(line, "old); machines are rented whole, and 2 of 8 GPUs are used");
+    best.market = STR("own");
+    assert_null(strstr(line_of(res, &best, 1, &arena), "rented"));
+    arena_free(&arena);
+}
+
+static void hours_that_are_owned_are_not_rented(void **state)
+{
+    struct arena arena = test_arena();
+    struct plan_result res = sample_training();
+    struct plan_row best = *(const struct plan_row *)res.plans.at;
+
+    (void)state;
+    best.owned_hours = 1.52;
+    best.owned_suffice = true;
+    assert_shows(line_of(res, &best, 1, &arena),
+                 " use gcp/us-central1/a2-ultragpu-8g, 1.52 hours you own, else "
+                 "$40.55/hr on-demand, price of 2026-08-22 (3 days old)");
+    best.owned_hours = 1;
+    best.owned_suffice = false;
+    best.machines = 2;
+    assert_shows(line_of(res, &best, 1, &arena),
+                 " use 2 x gcp/us-central1/a2-ultragpu-8g, 1.00 machine-hours you own, the "
+                 "rest $40.55/hr each on-demand, price of 2026-08-22 (3 days old)");
+    arena_free(&arena);
+}
+
+/* What waiting is for. */
+static void a_later_start_says_what_it_saves(void **state)
+{
+    struct arena arena = test_arena();
+    struct plan_result res = sample_training();
+    struct plan_row best = *(const struct plan_row *)res.plans.at;
+
+    (void)state;
+    best.start_h = 13;
+    best.start = STR("2026-11-16T05:00:00Z");
+    best.start_saves_usd = 8.47;
+    best.start_saves_kg = 0.8;
+    res.start_why = STR("a rule of thumb");
+    assert_shows(line_of(res, &best, 1, &arena),
+                 " start 2026-11-16T05:00:00Z, in 13.0 h: saves $8.47 (12 %) against now, if "
+                 "the pattern holds: a rule of thumb ");
+    res.aim = STR("carbon");
+    assert_shows(line_of(res, &best, 1, &arena),
+                 "in 13.0 h: saves 0.800 kg CO2e (20 %) against");
+    arena_free(&arena);
+}
+
+/* One plan and nothing beside it: every section still makes sense. */
+static void a_plan_may_be_the_only_one(void **state)
+{
+    struct plan_result res = sample_training();
+
+    (void)state;
+    res.explain = true;
+    res.plans.len = res.front.len = 1;
+    res.naive = res.restrictions = res.rules = (struct rows){0};
+    res.simulated_runs = -1;
+    res.asked.limit = 6;
+    check_sample("alone_80", &res, 80);
+}
+
 static void serving_has_latency_in_place_of_hours(void **state)
 {
     struct plan_result res = sample_serving();
@@ -90,6 +261,23 @@ static void serving_has_latency_in_place_of_hours(void **state)
     check_sample("serving", &res, 0);
     res.unit = STR("million tokens");
     check_sample("serving_60", &res, 60);
+}
+
+/* A server that may be lost any day is not just cheaper. */
+static void servers_on_spot_may_be_lost(void **state)
+{
+    struct arena arena = test_arena();
+    struct plan_result res = sample_serving();
+    const struct plan_row *rows = res.plans.at;
+    struct plan_row best = rows[1];
+
+    (void)state;
+    assert_shows(line_of(res, rows, res.plans.len, &arena),
+                 "(58 %); 92 % a day to lose a machine; losses are not priced");
+    best.role = STR("best");
+    assert_shows(line_of(res, &best, 1, &arena),
+                 " spot 92 % a day to lose a machine; losses are not priced");
+    arena_free(&arena);
 }
 
 static void many_runs_have_their_sections(void **state)
@@ -326,7 +514,15 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(training_fits_every_width),
         cmocka_unit_test(explain_says_all_sections),
+        cmocka_unit_test(memory_that_is_short_is_not_hidden),
+        cmocka_unit_test(small_jobs_have_differences_too),
+        cmocka_unit_test(deadlines_are_not_surer_than_times),
+        cmocka_unit_test(part_of_a_machine_is_paid_whole),
+        cmocka_unit_test(hours_that_are_owned_are_not_rented),
+        cmocka_unit_test(a_later_start_says_what_it_saves),
+        cmocka_unit_test(a_plan_may_be_the_only_one),
         cmocka_unit_test(serving_has_latency_in_place_of_hours),
+        cmocka_unit_test(servers_on_spot_may_be_lost),
         cmocka_unit_test(many_runs_have_their_sections),
         cmocka_unit_test(unknown_is_unknown),
         cmocka_unit_test(lines_follow_the_aim),
