@@ -113,6 +113,10 @@ static void simulated_line(const struct plan_look *look)
         plan_view_percent(res->simulated_on_time, &text);
         buf_adds(&text, " were in time");
     }
+    if (!isnan(res->simulated_hours)) {
+        buf_adds(&text, "; half were done after ");
+        plan_view_hours(res->simulated_hours, &text);
+    }
     plan_view_line(look, STR("simulated"), STYLE_PLAIN, &text);
 }
 

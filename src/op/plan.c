@@ -45,7 +45,7 @@ bool plan_best(struct plan_work *w, struct plan *out, struct error *err)
         for (size_t i = 0; i < n && !known; i++)
             known = looked[i] == out->place;
         if (known || out->place->market == PLAN_OWN || out->place->market == PLAN_RESERVED)
-            return plan_settle_market(w, out, err);
+            return true;
         looked[n] = out->place;
         if (!look_at_week(w, out->place, err))
             return false;
@@ -167,18 +167,24 @@ static void add_trials(struct plan_work *w, const struct plan *best, struct plan
     }
 }
 
-static void add_simulation(const struct plan_work *w, struct plan_result *res)
+static bool add_simulation(struct plan_work *w, const struct plan *best,
+                           struct plan_result *res, struct error *err)
 {
-    const struct outlook *o = &w->simulated;
+    struct outlook o;
+    bool done;
 
-    if (!w->is_simulated)
-        return;
-    res->simulated = usd_about(o->usd);
-    res->simulated_low = usd_about(o->usd_p10);
-    res->simulated_high = usd_about(o->usd_p90);
+    if (!plan_simulate(w, best, &o, &done, err))
+        return false;
+    if (!done)
+        return true;
+    res->simulated = usd_about(o.usd);
+    res->simulated_low = usd_about(o.usd_p10);
+    res->simulated_high = usd_about(o.usd_p90);
+    res->simulated_hours = o.hours_p50;
     if (plan_has_deadline(w))
-        res->simulated_on_time = o->on_time;
-    res->simulated_runs = (int64_t)o->runs;
+        res->simulated_on_time = o.on_time;
+    res->simulated_runs = (int64_t)o.runs;
+    return true;
 }
 
 static bool keep_notes(struct plan_work *w, struct plan_result *res, struct error *err)
@@ -205,8 +211,8 @@ static bool plan_one(struct op_context *ctx, const struct plan_request *request,
         !plan_alternatives(&w, &best, res, err) || !plan_explain(&w, &best, res, err))
         return false;
     add_trials(&w, &best, res);
-    add_simulation(&w, res);
-    if (!plan_add_notes(&w, &best, res->plans.at, err) || !keep_notes(&w, res, err))
+    if (!add_simulation(&w, &best, res, err) ||
+        !plan_add_notes(&w, &best, res->plans.at, err) || !keep_notes(&w, res, err))
         return false;
     counts = search_count(w.search);
     res->places = (int64_t)counts.places;

@@ -141,6 +141,7 @@ struct plan_result {
     usd hour_worth, time_worth; /* of an hour; of the hours saved against the cheapest plan */
     usd simulated, simulated_low, simulated_high; /* on spot: the mean and 80 % of runs */
     double simulated_on_time;
+    double simulated_hours; /* until done, in half of the runs */
     int64_t simulated_runs;
     int64_t places, offers, settings, pruned; /* what was searched */
     double search_ms;                         /* by the clock; shown, never compared */

@@ -39,13 +39,10 @@ static bool add_other_market(struct plan_work *w, const struct plan *best,
     struct search_filter filter = {.markets = spot ? 1u << PLAN_ON_DEMAND | 1u << PLAN_OWN
                                                    : 1u << PLAN_SPOT};
     struct plan plan;
-    struct outlook ignored;
-    bool found, done;
+    bool found;
 
     p.limits.lifted |= BAR_MARKET;
     if (!search_best(w->search, &p, &filter, &plan, &found, err))
-        return false;
-    if (found && !plan_simulate(w, &plan, &ignored, &done, err))
         return false;
     return !found || add_row(w, &plan, spot ? "on demand" : "on spot", best, rows, count, err);
 }
@@ -93,30 +90,11 @@ struct front {
     size_t count, best;
 };
 
-/* The same machines doing the same; a plan on spot may have been simulated since. */
+/* Of two that are as good the front has one. */
 static bool is_same(const struct plan *a, const struct plan *b)
 {
-    if (a->total.expected.nano == b->total.expected.nano && !(a->time < b->time) &&
-        !(b->time < a->time))
-        return true; /* of two that are as good the front has one */
-    return a->place == b->place && a->way.machines == b->way.machines &&
-           a->way.gpus == b->way.gpus && a->way.trials_parallel == b->way.trials_parallel &&
-           (a->way.serves ? !(a->way.latency_s < b->way.latency_s) &&
-                                !(b->way.latency_s < a->way.latency_s)
-                          : !(a->way.hours < b->way.hours) && !(b->way.hours < a->way.hours));
-}
-
-static bool costs_less(const struct plan *a, const struct plan *b)
-{
-    return usd_compare(a->total.expected, b->total.expected) < 0;
-}
-
-static void swap(struct plan *a, struct plan *b)
-{
-    struct plan other = *a;
-
-    *a = *b;
-    *b = other;
+    return a->total.expected.nano == b->total.expected.nano && !(a->time < b->time) &&
+           !(b->time < a->time);
 }
 
 static bool find_front(struct plan_work *w, const struct plan *best, struct front *out,
@@ -127,17 +105,6 @@ static bool find_front(struct plan_work *w, const struct plan *best, struct fron
     out->best = 0;
     while (out->best < out->count && !is_same(&out->at[out->best], best))
         out->best++;
-    if (out->best == out->count)
-        return true;
-    out->at[out->best] = *best;
-    /* Simulated it may cost another amount: it goes where that belongs. */
-    for (; out->best > 0 && costs_less(&out->at[out->best], &out->at[out->best - 1]);
-         out->best--)
-        swap(&out->at[out->best], &out->at[out->best - 1]);
-    for (;
-         out->best + 1 < out->count && costs_less(&out->at[out->best + 1], &out->at[out->best]);
-         out->best++)
-        swap(&out->at[out->best], &out->at[out->best + 1]);
     return true;
 }
 

@@ -249,6 +249,7 @@ static const struct field result[] = {
     FIELD(USD, plan_result, simulated, .help = "on spot: mean cost of the simulated runs"),
     FIELD(USD, plan_result, simulated_low, .help = "10th percentile"),
     FIELD(USD, plan_result, simulated_high, .help = "90th percentile"),
+    FIELD(NUMBER, plan_result, simulated_hours, .help = "until done, in half of the runs"),
     FIELD(SHARE, plan_result, simulated_on_time, .help = "of the simulated runs"),
     FIELD(COUNT, plan_result, simulated_runs, .help = "how many"),
     FIELD(COUNT, plan_result, places, .help = "offers x markets that were looked at"),

@@ -159,25 +159,16 @@ static double chance_in_time(const struct plan_work *w, const struct plan *plan,
     return left > 0 ? 0.5 * erfc(-log(left / hours.value) / (spread * sqrt(2))) : 0;
 }
 
-/* What the same costs when it starts now: both by the closed form, as one of them may be
- * simulated. */
+/* Against the same that starts now. */
 static void add_start_saves(const struct plan_work *w, const struct plan *plan,
                             struct plan_row *row)
 {
-    struct plan_problem p = w->problem;
-    struct plan_place place = *plan->place;
-    double now_h = (double)p.hour_of_week;
-    struct plan now, later;
+    struct plan now;
 
-    if (!plan_price(&p, plan->place, &plan->way, &later))
+    if (!plan_price_at(&w->problem, plan->place, &plan->way, 0, &now))
         return;
-    p.limits.within_h = 0; /* by which no hour differs from another */
-    place.price = usd_per_hour_scaled(place.price, week_mean(place.prices, now_h, later.hours));
-    if (!plan_price(&p, &place, &plan->way, &now))
-        return;
-    row->start_saves_usd = usd_double(now.total.expected) - usd_double(later.total.expected);
-    row->start_saves_kg =
-        now.carbon_kg * week_mean(place.carbon, now_h, now.hours) - later.carbon_kg;
+    row->start_saves_usd = usd_double(now.total.expected) - usd_double(plan->total.expected);
+    row->start_saves_kg = now.carbon_kg - plan->carbon_kg;
 }
 
 static bool add_start(struct plan_work *w, const struct plan *plan, struct plan_row *row,

@@ -1,12 +1,12 @@
-/* Plans on spot, simulated: the closed form that the search goes by chooses which. */
+/* A best plan on spot is simulated too: the search goes by a closed form. */
 #include <math.h>
 
 #include "op/plan_work.h"
 
 #define SIMULATED_RUNS 60
 
-bool plan_simulate(struct plan_work *w, struct plan *plan, struct outlook *out, bool *done,
-                   struct error *err)
+bool plan_simulate(struct plan_work *w, const struct plan *plan, struct outlook *out,
+                   bool *done, struct error *err)
 {
     struct arena scratch = {.alloc = w->ctx->arena->alloc, .block_size = ARENA_BLOCK_SIZE};
     struct error why = {0};
@@ -23,30 +23,8 @@ bool plan_simulate(struct plan_work *w, struct plan *plan, struct outlook *out, 
         ask.on_demand = ask.spot;
     *done = outlook_run(&ask, &scratch, out, &why);
     arena_free(&scratch);
-    if (!*done)
-        return why.kind == ERROR_MEMORY ? error_memory(err)
-                                        : plan_note(w, err, "not simulated: %s", why.text);
-    plan_take_outlook(&w->problem, plan, out);
-    return true;
-}
-
-bool plan_settle_market(struct plan_work *w, struct plan *best, struct error *err)
-{
-    struct search_filter others = {.markets = ~(1u << PLAN_SPOT) & ((1u << PLAN_MARKETS) - 1)};
-    struct plan sure;
-    bool found;
-
-    if (!plan_simulate(w, best, &w->simulated, &w->is_simulated, err))
-        return false;
-    if (!w->is_simulated)
+    if (*done)
         return true;
-    if (!search_best(w->search, &w->problem, &others, &sure, &found, err))
-        return false;
-    if (found && plan_better(&sure, best)) {
-        *best = sure;
-        w->is_simulated = false;
-        return true;
-    }
-    return plan_allowed(&w->problem, best) ||
-           plan_note(w, err, "simulated, it does not quite keep to the limits");
+    return why.kind == ERROR_MEMORY ? error_memory(err)
+                                    : plan_note(w, err, "not simulated: %s", why.text);
 }

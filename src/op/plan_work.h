@@ -22,8 +22,6 @@ struct plan_work {
     struct plan_problem problem;
     bool weighted; /* the aim is a mix, whose units are still to be found */
     struct search *search;
-    struct outlook simulated; /* of the best plan, when it is on spot */
-    bool is_simulated;
     struct str start_why; /* where it is known from that another hour is cheaper */
     struct str notes[PLAN_NOTES];
     size_t note_count;
@@ -36,13 +34,10 @@ bool plan_prepare(struct op_context *ctx, const struct plan_request *request, st
 /* The best plan; ERROR_UNFIT with what would give one when there is none. */
 bool plan_best(struct plan_work *w, struct plan *out, struct error *err) MUST_USE;
 
-/* Simulate a plan on spot, and put what that finds in place of the closed form. `done` is false
- * for other plans, and for what cannot be simulated (which is noted). */
-bool plan_simulate(struct plan_work *w, struct plan *plan, struct outlook *out, bool *done,
-                   struct error *err) MUST_USE;
-
-/* A best plan on spot is simulated, and stays the best only if it still is. */
-bool plan_settle_market(struct plan_work *w, struct plan *best, struct error *err) MUST_USE;
+/* Simulate a plan on spot. `done` is false for other plans, and for what cannot be simulated
+ * (which is noted). */
+bool plan_simulate(struct plan_work *w, const struct plan *plan, struct outlook *out,
+                   bool *done, struct error *err) MUST_USE;
 
 /* There is no plan: say so, with the smallest changes that would give one. Returns false. */
 bool plan_unfit(struct plan_work *w, struct error *err);

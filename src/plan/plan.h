@@ -128,7 +128,6 @@ struct plan {
     /* on spot */
     double risk; /* of losing a machine during the job; 0 elsewhere */
     double losses, save_every_s, overhead, on_time;
-    double spot_usd; /* of the work on machines that are never lost */
     double score;
 };
 
@@ -156,10 +155,6 @@ bool plan_price_at(const struct plan_problem *p, const struct plan_place *place,
 /* What a plan on spot asks of src/spot, to be simulated; `life` is filled in and must stay. */
 struct outlook_ask plan_outlook(const struct plan_problem *p, const struct plan *plan,
                                 struct lifetimes *life);
-
-/* Put what a simulation found in place of the closed form: cost, hours, chance, score. */
-void plan_take_outlook(const struct plan_problem *p, struct plan *plan,
-                       const struct outlook *o);
 
 /* Hours that machines which serve are paid for: of a month, as many of each day as the job
  * says; without a rate, for a million tokens (or requests of what writes none). */

@@ -153,7 +153,7 @@ static usd_per_hour price_at_start(const struct plan_problem *p, struct plan *pl
                                  : usd_per_hour_scaled(place->price, plan->multiplier);
 }
 
-void price_score(const struct plan_problem *p, struct plan *plan)
+static void add_score(const struct plan_problem *p, struct plan *plan)
 {
     const struct plan_aim *a = &p->aim;
     double usd_total = usd_double(plan->total.expected);
@@ -290,7 +290,7 @@ bool plan_price_at(const struct plan_problem *p, const struct plan_place *place,
         return false;
     if (out->total.low.nano == MONEY_UNKNOWN || out->total.high.nano == MONEY_UNKNOWN)
         out->total.low = out->total.high = out->total.expected;
-    price_score(p, out);
+    add_score(p, out);
     return !isnan(out->score);
 }
 

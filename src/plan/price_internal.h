@@ -18,7 +18,4 @@ double price_risk(const struct plan_risk *risk, int64_t machines, double hours);
  * to choose from. On spot the chance to be in time is taken to be that of now. */
 double price_best_start(const struct plan_problem *p, const struct plan *now, double fixed);
 
-/* What counts, from cost, time and carbon. */
-void price_score(const struct plan_problem *p, struct plan *plan);
-
 #endif

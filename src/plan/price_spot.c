@@ -55,7 +55,7 @@ struct outlook_ask plan_outlook(const struct plan_problem *p, const struct plan 
         .spot = usd_per_hour_double(place->price) * plan->multiplier,
         .on_demand = usd_per_hour_double(place->on_demand) * plan->multiplier,
         .life = life,
-        .policy = &policy_greedy,
+        .policy = &policy_stint,
         .seed = 1,
     };
 
@@ -69,12 +69,17 @@ struct outlook_ask plan_outlook(const struct plan_problem *p, const struct plan 
     return ask;
 }
 
-/* Where spot alone is done in time, nothing falls back on demand: what it costs with a fallback
- * counts as often as that is needed. */
+/* Where spot alone is done in time, nothing falls back on demand. How often that is weighs
+ * between the two closed forms: the exponent was fitted to simulations of 43 plans (Stint's
+ * policy, 200 runs each), which the sum is off by 9 % of, root mean square, and none by more
+ * than 24 %. */
+#define ALONE_WEIGHT 5
+
 static double expected_usd(const struct outlook_ask *ask, double with_fallback)
 {
     struct outlook_ask waits = *ask;
     struct outlook_quick alone;
+    double weight;
 
     if (ask->policy == NULL)
         return with_fallback;
@@ -82,7 +87,8 @@ static double expected_usd(const struct outlook_ask *ask, double with_fallback)
     alone = outlook_quick(&waits);
     if (!isfinite(alone.usd))
         return with_fallback;
-    return fmin(with_fallback, alone.on_time * alone.usd + (1 - alone.on_time) * with_fallback);
+    weight = pow(alone.on_time, ALONE_WEIGHT);
+    return fmin(with_fallback, weight * alone.usd + (1 - weight) * with_fallback);
 }
 
 bool price_spot(const struct plan_problem *p, struct plan *plan, usd_per_hour price,
@@ -103,9 +109,7 @@ bool price_spot(const struct plan_problem *p, struct plan *plan, usd_per_hour pr
     quick = outlook_quick(&ask);
     if (!isfinite(quick.usd) || !(quick.on_time > 0))
         return false;
-    /* The closed form has no first start, which is set-up; a simulation has it. */
-    plain = usd_per_hour_double(price) * plan->work_h;
-    plan->spot_usd = plain + usd_per_hour_double(price) * ask.job.delay / SECONDS_PER_HOUR;
+    plain = usd_per_hour_double(price) * plan->work_h; /* the first start is set-up */
     extra = fmax(0, expected_usd(&ask, quick.usd) - plain) * sets;
     cost_write(&plan->cost, COST_INTERRUPTIONS,
                (struct usd_range){{0}, usd_from(extra), usd_from(2 * extra)}, none);
@@ -119,22 +123,4 @@ bool price_spot(const struct plan_problem *p, struct plan *plan, usd_per_hour pr
     plan->overhead = quick.overhead;
     plan->on_time = quick.on_time;
     return true;
-}
-
-void plan_take_outlook(const struct plan_problem *p, struct plan *plan, const struct outlook *o)
-{
-    struct cost_line *line = &plan->cost.at[COST_INTERRUPTIONS];
-
-    line->amount = (struct usd_range){usd_from(fmax(0, o->usd_p10 - plan->spot_usd)),
-                                      usd_from(fmax(0, o->usd - plan->spot_usd)),
-                                      usd_from(fmax(0, o->usd_p90 - plan->spot_usd))};
-    plan->total = cost_total(&plan->cost);
-    plan->total.high = usd_compare(plan->total.high, plan->total.expected) < 0
-                           ? plan->total.expected
-                           : plan->total.high;
-    if (isfinite(o->hours_p50))
-        plan->time = plan->hours = o->hours_p50;
-    plan->on_time = o->on_time;
-    plan->losses = o->losses;
-    price_score(p, plan);
 }
