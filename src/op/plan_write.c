@@ -20,6 +20,7 @@ static int zero_of(const struct setup *s)
     return s->gpus > 1 && s->offload == OFFLOAD_NONE ? 0 : -1;
 }
 
+/* What the job does not say was assumed, and does not change what the user's file says. */
 static struct config_choice choice_of_plan(const struct plan_work *w, const struct plan *best)
 {
     const struct setup *s = &best->way.setup;
@@ -34,9 +35,9 @@ static struct config_choice choice_of_plan(const struct plan_work *w, const stru
         .micro_batch = s->micro_batch,
         .accumulation = s->accumulation,
         .global_batch = (int64_t)setup_global_batch(s),
-        .sequence = arch_counts_samples(s->arch) ? -1 : s->sequence,
+        .sequence = arch_counts_samples(s->arch) || t->sequence < 1 ? -1 : s->sequence,
         .resolution = t->resolution > 0 ? t->resolution : -1,
-        .rank = s->method == METHOD_FULL ? NAN : s->rank,
+        .rank = s->method == METHOD_FULL ? NAN : t->rank,
         .precision = s->precision,
         .optimizer = t->optimizer.len > 0 ? s->optimizer : OPTIMIZER_COUNT,
         .recompute = s->recompute,
