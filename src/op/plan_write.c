@@ -1,15 +1,17 @@
 /* What a plan is written to: a file to keep, a table, the user's own configuration. */
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "base/fs.h"
 #include "generate/config.h"
-#include "op/config.h"
 #include "op/plan_again.h"
 #include "op/plan_csv.h"
 #include "op/plan_file.h"
 #include "op/plan_work.h"
 
 #define CONFIG_MAX ((size_t)1 << 20) /* bytes of a configuration */
+#define COPIES_MOST 99               /* of a file as it was, besides the first */
 
 /* Where every GPU has another part of the model there is nothing to share, and a stage that the
  * file has must go: pipelines refuse it. One GPU does not mind, and offload needs one. */
@@ -49,6 +51,7 @@ static struct config_choice choice_of_plan(const struct plan_work *w, const stru
 
 /* A user's configuration with the choices in it. */
 struct merged {
+    struct str old;
     struct buf text;
     bool changes;
 };
@@ -64,14 +67,13 @@ static bool merge_config(struct plan_work *w, const struct plan *best, struct me
         (enum config_format)choice_of(config_format_names, r->write_config);
     struct buf diff = buf_new(w->ctx->arena->alloc, 4 * CONFIG_MAX);
     char *path = str_dup(r->base, w->ctx->arena, err);
-    struct str old = {0};
     bool ok = path != NULL &&
-              (r->base.len == 0 || fs_read(path, CONFIG_MAX, w->ctx->arena, &old, err)) &&
-              config_merge(format, &choice, old, path, w->ctx->arena, &out->text, err) &&
+              (r->base.len == 0 || fs_read(path, CONFIG_MAX, w->ctx->arena, &out->old, err)) &&
+              config_merge(format, &choice, out->old, path, w->ctx->arena, &out->text, err) &&
               buf_ok(&out->text, err);
 
     if (ok && r->base.len > 0)
-        ok = text_diff(old, buf_text(&out->text), path, path, w->ctx->arena, &diff, err);
+        ok = text_diff(out->old, buf_text(&out->text), path, path, w->ctx->arena, &diff, err);
     else if (ok)
         buf_add(&diff, buf_text(&out->text));
     out->changes = diff.len > 0;
@@ -81,10 +83,31 @@ static bool merge_config(struct plan_work *w, const struct plan *best, struct me
     return ok && res->diff.at != NULL;
 }
 
+/* "FILE.bak", or "FILE.bak.1" and so on: one that is not there. What an earlier time kept may be
+ * all that is left of what the user wrote. NULL with the error set when there is none. */
+static const char *name_of_copy(struct plan_work *w, const char *path, struct error *err)
+{
+    size_t room = strlen(path) + sizeof ".bak.99";
+    char *name = arena_array(w->ctx->arena, char, room, err);
+
+    if (name == NULL)
+        return NULL;
+    (void)snprintf(name, room, "%s.bak", path);
+    for (int n = 1; fs_exists(name) && n <= COPIES_MOST; n++)
+        (void)snprintf(name, room, "%s.bak.%d", path, n);
+    if (!fs_exists(name))
+        return name;
+    error_set(err, ERROR_FAILED, "%s.bak and %d more copies of it are there already", path,
+              COPIES_MOST);
+    error_hint(err, "remove those that you do not need");
+    return NULL;
+}
+
 /* Into the user's file; the old one is kept beside it. */
 static bool put_config(struct plan_work *w, const struct merged *merged, struct error *err)
 {
     char *path = str_dup(w->request->base, w->ctx->arena, err);
+    const char *copy;
 
     if (path == NULL || w->request->base.len == 0)
         return path != NULL;
@@ -92,9 +115,11 @@ static bool put_config(struct plan_work *w, const struct merged *merged, struct 
         op_say(w->ctx, VOICE_NOTE, "%s says all of it already: it stays as it is", path);
         return true;
     }
-    if (!config_keep_old(w->ctx, path, err) || !fs_put(path, buf_text(&merged->text), err))
+    copy = name_of_copy(w, path, err);
+    if (copy == NULL || !fs_replace(copy, merged->old, err) ||
+        !fs_put(path, buf_text(&merged->text), err))
         return false;
-    op_say(w->ctx, VOICE_NOTE, "%s is changed; what it was is in %s.bak", path, path);
+    op_say(w->ctx, VOICE_NOTE, "%s is changed; what it was is in %s", path, copy);
     return true;
 }
 

@@ -15,3 +15,14 @@ $ stint plan sdxl.yaml --write-config kohya --base k.toml 2>/dev/null >/dev/null
 $ stint plan sdxl.yaml --set rank=16,resolution=1024 --write-config kohya --base k2.toml >/dev/null 2>&1; grep -E 'dim|reso' k2.toml
 | network_dim = 16
 | resolution = 1024
+The file as the user wrote it is never lost, however often it is changed.
+$ printf '{"optimizer": {"type": "AdamW"}}\n' >ds.json; cp ds.json mine.json
+$ sh p.sh --write-config deepspeed --base ds.json 2>&1 | grep note:; cmp mine.json ds.json.bak; cp ds.json first.json
+| stint: note: ds.json is changed; what it was is in ds.json.bak
+$ sh p.sh --set batch=1 --write-config deepspeed --base ds.json 2>&1 | grep note:; cmp mine.json ds.json.bak; cmp first.json ds.json.bak.1
+| stint: note: ds.json is changed; what it was is in ds.json.bak.1
+$ sh p.sh --write-config deepspeed --base ds.json 2>&1 | grep note:; cmp first.json ds.json
+| stint: note: ds.json is changed; what it was is in ds.json.bak.2
+$ for i in $(seq 99); do echo kept >ds.json.bak.$i; done; sh p.sh --set batch=1 --write-config deepspeed --base ds.json >/dev/null; cmp first.json ds.json
+! stint: ds.json.bak and 99 more copies of it are there already
+!   hint: remove those that you do not need
