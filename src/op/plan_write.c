@@ -11,6 +11,7 @@
 #include "op/plan_work.h"
 
 #define CONFIG_MAX ((size_t)1 << 20) /* bytes of a configuration */
+#define DIFFUSION_SIDE 512           /* pixels of a picture, at least */
 #define COPIES_MOST 99               /* of a file as it was, besides the first */
 
 /* Where every GPU has another part of the model there is nothing to share, and a stage that the
@@ -123,20 +124,92 @@ static bool put_config(struct plan_work *w, const struct merged *merged, struct 
     return true;
 }
 
+/* The catalog does not say what an image model is for. Those that make pictures have attention
+ * and work on large ones; those that sort pictures lack one or the other. */
+static bool is_diffusion(const struct arch *a)
+{
+    return a->kind == ARCH_IMAGE && a->layered && a->resolution >= DIFFUSION_SIDE;
+}
+
+/* kohya's scripts train diffusion models and nothing else, which Hugging Face's trainer does not
+ * do; kohya's file says all that one of accelerate would. */
+static bool check_model(const struct plan_work *w, enum config_format format, struct error *err)
+{
+    const struct job *job = &w->job.job;
+    bool diffusion = is_diffusion(&job->arch);
+
+    if (format == CONFIG_KOHYA && !diffusion) {
+        error_set(err, ERROR_USAGE, "--write-config kohya: %.*s is no diffusion model",
+                  STR_ARG(job->arch.name.len > 0 ? job->arch.name : STR("the model")));
+        error_hint(err, "say --write-config deepspeed, accelerate or hf-trainer");
+        return false;
+    }
+    if ((format == CONFIG_HF || format == CONFIG_ACCELERATE) && diffusion) {
+        error_set(err, ERROR_USAGE, "--write-config %s: %.*s is a diffusion model",
+                  config_format_names[format], STR_ARG(job->arch.name));
+        error_hint(err, "say --write-config kohya");
+        return false;
+    }
+    return true;
+}
+
+/* Software whose configuration that of the format can be, or be a part of. */
+static bool check_software(const struct plan_work *w, enum config_format format,
+                           struct error *err)
+{
+    static const unsigned plain = 1U << STACK_EAGER | 1U << STACK_COMPILED;
+    static const unsigned drives[] = {
+        [CONFIG_DEEPSPEED] = 1U << STACK_DEEPSPEED | 1U << STACK_HF,
+        [CONFIG_ACCELERATE] =
+            1U << STACK_HF | 1U << STACK_DEEPSPEED | 1U << STACK_FSDP | 1U << STACK_MEGATRON,
+        [CONFIG_KOHYA] = 0,
+        [CONFIG_HF] = 1U << STACK_HF | 1U << STACK_DEEPSPEED | 1U << STACK_FSDP,
+    };
+    struct str said = w->job.job.train.framework;
+    enum stack stack;
+
+    if (str_has_nocase(said, str_from(config_format_names[format])) || !stack_of(said, &stack))
+        return true;
+    if (((plain | drives[format]) >> stack & 1U) != 0 && !str_has_nocase(said, STR("kohya")))
+        return true;
+    error_set(err, ERROR_USAGE, "--write-config %s: the job is for %.*s",
+              config_format_names[format], STR_ARG(said));
+    error_hint(err, "take 'framework: %.*s' out of the job, or say --set framework=%s",
+               STR_ARG(said), config_format_names[format]);
+    return false;
+}
+
 static bool check_config(const struct plan_work *w, struct error *err)
 {
     const struct plan_request *r = w->request;
+    enum config_format format;
 
     if (r->base.len > 0 && r->write_config.len == 0) {
         error_set(err, ERROR_USAGE, "--base needs to know what it is");
         error_hint(err, "say --write-config deepspeed (accelerate, kohya, hf-trainer)");
         return false;
     }
-    if (r->write_config.len > 0 && (w->job.job.kind != JOB_TRAIN || !w->job.job.arch_known)) {
+    if (r->write_config.len == 0)
+        return true;
+    if (w->job.job.kind != JOB_TRAIN || !w->job.job.arch_known) {
         error_set(err, ERROR_USAGE, "--write-config is for training a model that is known");
         return false;
     }
-    return true;
+    format = (enum config_format)choice_of(config_format_names, r->write_config);
+    return check_model(w, format, err) && check_software(w, format, err);
+}
+
+/* What the file has no key for must be set by hand. */
+static void say_what_is_left(const struct plan_work *w, const struct plan *best)
+{
+    const struct setup *s = &best->way.setup;
+
+    if (!str_eq(w->request->write_config, STR("accelerate")))
+        return;
+    op_say(w->ctx, VOICE_NOTE,
+           "accelerate's file has no micro-batch: set %lld in your script, where "
+           "per_device_train_batch_size or the DataLoader's batch_size is",
+           (long long)s->micro_batch);
 }
 
 static bool save_plan(struct plan_work *w, struct plan_result *res, struct error *err)
@@ -163,6 +236,9 @@ bool plan_write(struct plan_work *w, const struct plan *best, struct plan_result
     bool ok = check_config(w, err) && (!config || merge_config(w, best, &merged, res, err)) &&
               (r->csv.len == 0 || plan_csv_write(res, r->csv, w->ctx->arena, err)) &&
               save_plan(w, res, err) && (!config || put_config(w, &merged, err));
+
+    if (ok && config)
+        say_what_is_left(w, best);
 
     buf_free(&merged.text);
     return ok;

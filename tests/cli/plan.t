@@ -517,6 +517,7 @@ $ sh p.sh --write-config accelerate --base acc.yaml 2>/dev/null | sed -n '/^CONF
 | mixed_precision: fp16
 $ sh p.sh --write-config accelerate --base acc.yaml 2>err | sed -n '/^CONF/,$p'; grep note err
 | stint: note: acc.yaml says all of it already: it stays as it is
+| stint: note: accelerate's file has no micro-batch: set 1 in your script, where per_device_train_batch_size or the DataLoader's batch_size is
 $ printf 'learning_rate = 1e-4 # mine\ntrain_batch_size = 1\n' >k.toml
 $ stint plan examples/lora-40-images.yaml --provider aws --write-config kohya --base k.toml 2>/dev/null | sed -n '/^CONF/,$p'; cat k.toml.bak
 | CONFIGURATION

@@ -146,7 +146,7 @@ $ sh p.sh --write-config accelerate --base no.json
 ! stint: no.json: expected keys and values
 !   hint: an accelerate configuration is YAML
 ? 3
-$ sh p.sh --write-config kohya --base list.json
+$ stint plan sdxl --method lora --examples 40 --write-config kohya --base list.json
 ! stint: list.json:1:3: expected ] after the name of a table
 !   hint: a kohya configuration is TOML
 ? 3

@@ -26,3 +26,34 @@ $ sh p.sh --write-config deepspeed --base ds.json 2>&1 | grep note:; cmp first.j
 $ for i in $(seq 99); do echo kept >ds.json.bak.$i; done; sh p.sh --set batch=1 --write-config deepspeed --base ds.json >/dev/null; cmp first.json ds.json
 ! stint: ds.json.bak and 99 more copies of it are there already
 !   hint: remove those that you do not need
+A configuration is of the software that trains the model, and that the job names.
+$ sh p.sh --write-config kohya
+! stint: --write-config kohya: llama-2-7b is no diffusion model
+!   hint: say --write-config deepspeed, accelerate or hf-trainer
+? 2
+$ stint plan resnet50 --examples 1000 --write-config kohya
+! stint: --write-config kohya: resnet50 is no diffusion model
+!   hint: say --write-config deepspeed, accelerate or hf-trainer
+? 2
+$ stint plan sdxl.yaml --write-config hf-trainer
+! stint: --write-config hf-trainer: sdxl is a diffusion model
+!   hint: say --write-config kohya
+? 2
+$ stint plan sdxl.yaml --write-config accelerate
+! stint: --write-config accelerate: sdxl is a diffusion model
+!   hint: say --write-config kohya
+? 2
+$ sh p.sh --set framework=megatron --write-config deepspeed
+! stint: --write-config deepspeed: the job is for megatron
+!   hint: take 'framework: megatron' out of the job, or say --set framework=deepspeed
+? 2
+$ sh p.sh --set framework=kohya --write-config hf-trainer
+! stint: --write-config hf-trainer: the job is for kohya
+!   hint: take 'framework: kohya' out of the job, or say --set framework=hf-trainer
+? 2
+$ sh p.sh --set framework=fsdp --write-config accelerate 2>&1 | grep note:
+| stint: note: accelerate's file has no micro-batch: set 2 in your script, where per_device_train_batch_size or the DataLoader's batch_size is
+$ for f in megatron-deepspeed trl pytorch; do sh p.sh --set framework=$f --write-config deepspeed 2>/dev/null | grep micro; done
+|     "train_micro_batch_size_per_gpu": 2,
+|     "train_micro_batch_size_per_gpu": 2,
+|     "train_micro_batch_size_per_gpu": 2,
