@@ -7,12 +7,75 @@
 #define MANY_JOBS 100
 #define WAYS_OF_A_JOB 3 /* GPUs whose machines the others are tried on too */
 #define SECONDS_PER_HOUR 3600.0
+#define MINUTES_PER_HOUR 60
 
 static struct str name_of(const struct many *m, size_t i)
 {
     const struct job *job = &m->works[i].job.job;
 
     return job->name.len > 0 ? job->name : m->request->jobs.at[i];
+}
+
+static struct str words_for_span(struct plan_work *w, span length, struct error *err)
+{
+    struct buf text = buf_new(w->ctx->arena->alloc, 64);
+    struct str words;
+
+    span_write(length, &text);
+    words = plan_text(w, &text, err);
+    buf_free(&text);
+    return words;
+}
+
+/* In whole minutes, up: what is to be typed must be enough. */
+static span enough_for(double hours)
+{
+    const int64_t minute = SPAN_HOUR / MINUTES_PER_HOUR;
+
+    return (span){(int64_t)ceil(hours * MINUTES_PER_HOUR - 1e-6) * minute};
+}
+
+/* What the job takes when nothing but time counts, and that this would do. */
+static bool session_too_short(struct plan_work *w, struct str name, double deadline_h,
+                              struct error *err)
+{
+    struct str session, least;
+    struct plan fastest;
+    bool found;
+
+    w->problem.limits.deadline_h = deadline_h;
+    w->problem.aim =
+        (struct plan_aim){.time = 1, .cost_unit = 1, .time_unit = 1, .carbon_unit = 1};
+    if (!search_best(w->search, &w->problem, NULL, &fastest, &found, err))
+        return false;
+    if (!found)
+        return plan_unfit(w, err);
+    session = words_for_span(w, w->request->session, err);
+    least = words_for_span(w, enough_for(fastest.hours), err);
+    if (session.at == NULL || least.at == NULL)
+        return false;
+    error_set(err, ERROR_UNFIT,
+              "%.*s takes %.*s with its set-up at least, and a session lasts %.*s",
+              STR_ARG(name), STR_ARG(least), STR_ARG(session));
+    error_hint(err, "--session %.*s would do", STR_ARG(least));
+    return false;
+}
+
+/* No way that takes longer than a session is of use: a faster one, which alone would not be the
+ * best, may be. */
+static bool keep_to_session(struct many *m, size_t i, struct error *err)
+{
+    struct plan_work *w = &m->works[i];
+    double deadline_h = w->problem.limits.deadline_h;
+    struct plan plan;
+    bool found;
+
+    if (m->request->queue || m->request->session.ns <= 0)
+        return true;
+    w->problem.limits.deadline_h = fmin(deadline_h, span_in_hours(m->request->session));
+    if (!search_best(w->search, &w->problem, NULL, &plan, &found, err))
+        return false;
+    return found || session_too_short(w, name_of(m, i), deadline_h, err);
 }
 
 static bool plan_each(struct many *m, struct error *err)
@@ -29,13 +92,15 @@ static bool plan_each(struct many *m, struct error *err)
             plan_name_job(err, job);
             return false;
         }
-        m->works[i].problem.limits.within_h = 0; /* sessions start when it is best, not jobs */
         if (m->works[i].job.job.kind == JOB_INFER) {
             error_set(err, ERROR_USAGE, "%.*s serves: it never ends, and shares no machines",
                       STR_ARG(job));
             error_hint(err, "plan it alone");
             return false;
         }
+        m->works[i].problem.limits.within_h = 0; /* sessions start when it is best, not jobs */
+        if (!keep_to_session(m, i, err))
+            return false;
     }
     return true;
 }

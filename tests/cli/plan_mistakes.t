@@ -381,7 +381,8 @@ $ stint plan a.yaml a.yaml --save p.json
 ! stint: --save, --csv and --write-config are for one job
 ? 2
 $ stint plan a.yaml a.yaml --session 1min
-! stint: a takes 0.0573 h with its set-up, and a session lasts 0.0167 h
+! stint: a takes 4min with its set-up at least, and a session lasts 1min
+!   hint: --session 4min would do
 ? 6
 $ stint plan a.yaml a.yaml --deadline 1min
 ! stint: a.yaml: no plan keeps to all limits

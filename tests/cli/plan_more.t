@@ -57,3 +57,27 @@ $ for f in megatron-deepspeed trl pytorch; do sh p.sh --set framework=$f --write
 |     "train_micro_batch_size_per_gpu": 2,
 |     "train_micro_batch_size_per_gpu": 2,
 |     "train_micro_batch_size_per_gpu": 2,
+
+A session that is shorter than the cheapest plan of a job takes faster machines, if there are any.
+$ printf '%s\n' 'printf "name: %s\ntrain:\n  model: %s\n  method: %s\n  data: {tokens: %s}\n%s\n" "$@" >$1.yaml' >job.sh
+$ sh job.sh a llama-2-7b lora 25M; sh job.sh b llama-2-7b lora 25M
+$ stint plan a.yaml b.yaml --provider aws 2>/dev/null | grep -E '^ +[0-9]|together'
+|       1  +7.00 min  +92.4 min  a    aws/us-east-1/g6e.xlarge:on-demand  $2.65  bf16, batch 2 x 4
+|       1  +92.4 min    +2.96 h  b    aws/us-east-1/g6e.xlarge:on-demand  $2.65  bf16, batch 2 x 4
+| together        $5.51 in 1 session, done after 2.96 h; $0.2100 of it for set-up
+$ stint plan a.yaml b.yaml --provider aws --session 1h 2>/dev/null | grep -E '^ +[0-9]|together'
+|       1  +7.00 min  +48.4 min  a    aws/us-east-1/g6e.xlarge:on-demand         2  $2.57  bf16, zero 1, batch 2 x 2
+|       2  +7.00 min  +48.4 min  b    aws/us-east-1/g6e.xlarge:on-demand         2  $2.57  bf16, zero 1, batch 2 x 2
+| together        $6.00 in 2 sessions, done after 48.4 min; $0.8600 of it for
+$ stint plan a.yaml b.yaml --provider aws --session 12min 2>/dev/null | grep -E '^ +[0-9]|together'
+|       1  +7.00 min  +11.0 min  a    aws/us-east-1/p5.48xlarge:on-demand  $3.65  bf16, zero 1, batch 1
+|       2  +7.00 min  +11.0 min  b    aws/us-east-1/p5.48xlarge:on-demand  $3.65  bf16, zero 1, batch 1
+| together        $20.15 in 2 sessions, done after 11.0 min; $12.85 of it for
+$ stint plan a.yaml b.yaml --provider aws --session 9min
+! stint: a takes 10min with its set-up at least, and a session lasts 9min
+!   hint: --session 10min would do
+? 6
+$ stint plan a.yaml b.yaml --provider aws --session 10min 2>/dev/null | grep -E '^ +[0-9]|together'
+|       1  +7.00 min  +9.90 min  a    aws/us-east-1/p5.48xlarge:on-demand         2  $5.32  bf16, tensor 2, zero 1, batch 1
+|       2  +7.00 min  +9.90 min  b    aws/us-east-1/p5.48xlarge:on-demand         2  $5.32  bf16, tensor 2, zero 1, batch 1
+| together        $36.39 in 2 sessions, done after 9.90 min; $25.75 of it for
