@@ -151,6 +151,7 @@ static void stage_row(const struct plan_look *look, struct table *t, const struc
 
     view_count(t, s->order);
     table_text(t, s->job);
+    table_text(t, s->offer);
     percent_cell(look, t, s->share);
     percent_cell(look, t, s->chance);
     view_amount(t, s->cost);
@@ -168,11 +169,12 @@ static void stage_row(const struct plan_look *look, struct table *t, const struc
 
 void plan_print_queue(const struct plan_look *look)
 {
-    enum { ORDER, JOB, DATA, CHANCE, COST, WORTH, SPENT, BUDGET, COLUMNS };
+    enum { ORDER, JOB, OFFER, DATA, CHANCE, COST, WORTH, SPENT, BUDGET, COLUMNS };
     static const size_t order[] = {CHANCE, SPENT, ORDER};
     struct table_column columns[COLUMNS] = {
         [ORDER] = {.title = "", .right = true},
         [JOB] = {.title = "job", .shrink = true},
+        [OFFER] = {.title = "where", .shrink = true},
         [DATA] = {.title = "data", .right = true},
         [CHANCE] = {.title = "reached", .right = true},
         [COST] = {.title = "cost", .right = true},

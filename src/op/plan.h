@@ -95,6 +95,7 @@ struct plan_slot {
 
 struct plan_stage { /* --queue */
     struct str job;
+    struct str offer; /* of the job's best plan, with its market */
     int64_t order;
     double share, chance, worth;
     usd cost, spent;

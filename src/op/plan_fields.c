@@ -175,6 +175,7 @@ static const struct field_set slot_set = FIELD_SET(struct plan_slot, slot_fields
 
 static const struct field stage_fields[] = {
     FIELD(TEXT, plan_stage, job, .help = "its name"),
+    FIELD(TEXT, plan_stage, offer, .help = "provider/region/instance:market of its best plan"),
     FIELD(COUNT, plan_stage, order, .help = "from 1"),
     FIELD(SHARE, plan_stage, share, .help = "of the data"),
     FIELD(SHARE, plan_stage, chance, .help = "that it is reached"),

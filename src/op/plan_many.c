@@ -2,14 +2,13 @@
 #include <math.h>
 
 #include "op/plan_many.h"
-#include "plan/queue.h"
 
 #define MANY_JOBS 100
 #define WAYS_OF_A_JOB 3 /* GPUs whose machines the others are tried on too */
 #define SECONDS_PER_HOUR 3600.0
 #define MINUTES_PER_HOUR 60
 
-static struct str name_of(const struct many *m, size_t i)
+struct str many_name(const struct many *m, size_t i)
 {
     const struct job *job = &m->works[i].job.job;
 
@@ -75,7 +74,7 @@ static bool keep_to_session(struct many *m, size_t i, struct error *err)
     w->problem.limits.deadline_h = fmin(deadline_h, span_in_hours(m->request->session));
     if (!search_best(w->search, &w->problem, NULL, &plan, &found, err))
         return false;
-    return found || session_too_short(w, name_of(m, i), deadline_h, err);
+    return found || session_too_short(w, many_name(m, i), deadline_h, err);
 }
 
 static bool plan_each(struct many *m, struct error *err)
@@ -196,6 +195,16 @@ static bool find_ways(struct many *m, struct error *err)
     return true;
 }
 
+/* Only deadlines that somebody set. */
+static double deadline_of(const struct many *m, size_t i)
+{
+    const struct plan_request *r = m->request;
+    span said = r->deadline.ns > 0 ? r->deadline : m->works[i].job.job.limits.deadline;
+
+    return said.ns > 0 ? span_in_hours(said) : INFINITY;
+}
+
+/* Of one job. */
 static bool find_after(const struct many *m, size_t job, struct pack_job *out,
                        struct error *err)
 {
@@ -208,11 +217,11 @@ static bool find_after(const struct many *m, size_t job, struct pack_job *out,
         struct suggestion s = {.wanted = after.at[i]};
         size_t k = 0;
 
-        for (; k < m->count && !str_eq(name_of(m, k), after.at[i]); k++)
-            suggestion_try(&s, name_of(m, k));
+        for (; k < m->count && !str_eq(many_name(m, k), after.at[i]); k++)
+            suggestion_try(&s, many_name(m, k));
         if (k == m->count) {
             error_set(err, ERROR_INPUT, "%.*s comes after '%.*s', which is none of the jobs",
-                      STR_ARG(name_of(m, job)), STR_ARG(after.at[i]));
+                      STR_ARG(many_name(m, job)), STR_ARG(after.at[i]));
             if (!suggestion_hint(&s, err))
                 error_hint(err, "give its file too, or take it out of after:");
             return false;
@@ -224,13 +233,23 @@ static bool find_after(const struct many *m, size_t job, struct pack_job *out,
     return true;
 }
 
-/* Only deadlines that somebody set. */
-static double deadline_of(const struct many *m, size_t i)
+struct pack_job *many_jobs(const struct many *m, struct error *err)
 {
-    const struct plan_request *r = m->request;
-    span said = r->deadline.ns > 0 ? r->deadline : m->works[i].job.job.limits.deadline;
+    struct pack_job *jobs = arena_array(m->ctx->arena, struct pack_job, m->count, err);
 
-    return said.ns > 0 ? span_in_hours(said) : INFINITY;
+    for (size_t i = 0; jobs != NULL && i < m->count; i++) {
+        jobs[i] = (struct pack_job){.name = str_dup(many_name(m, i), m->ctx->arena, err),
+                                    .deadline_h = deadline_of(m, i)};
+        if (jobs[i].name == NULL || !find_after(m, i, &jobs[i], err))
+            return NULL;
+    }
+    return jobs;
+}
+
+struct str many_where(struct plan_work *w, const struct plan *plan, struct error *err)
+{
+    return plan_words(w, err, "%.*s:%s", STR_ARG(plan->place->offer),
+                      plan_market_names[plan->place->market]);
 }
 
 static bool show_slots(struct many *m, const struct pack_result *packed,
@@ -247,9 +266,8 @@ static bool show_slots(struct many *m, const struct pack_result *packed,
         struct plan_work *w = &m->works[s->job];
 
         rows[i] = (struct plan_slot){
-            .job = name_of(m, s->job),
-            .offer = plan_words(w, err, "%.*s:%s", STR_ARG(m->plans[s->way].place->offer),
-                                plan_market_names[m->plans[s->way].place->market]),
+            .job = many_name(m, s->job),
+            .offer = many_where(w, &m->plans[s->way], err),
             .setting = plan_setting(w, &m->plans[s->way], err),
             .session = (int64_t)s->session + 1,
             .machines = way->machines,
@@ -269,7 +287,7 @@ static bool show_slots(struct many *m, const struct pack_result *packed,
 static bool pack_jobs(struct many *m, struct plan_result *res, struct error *err)
 {
     const struct plan_request *r = m->request;
-    struct pack_job *jobs = arena_array(m->ctx->arena, struct pack_job, m->count, err);
+    struct pack_job *jobs = many_jobs(m, err);
     struct pack_input input = {
         .limits = {.session_h = r->session.ns > 0 ? span_in_hours(r->session) : INFINITY,
                    .parallel = r->parallel > 0 ? (size_t)r->parallel : 0},
@@ -278,12 +296,6 @@ static bool pack_jobs(struct many *m, struct plan_result *res, struct error *err
 
     if (jobs == NULL || !find_stands(m, err) || !find_ways(m, err))
         return false;
-    for (size_t i = 0; i < m->count; i++) {
-        jobs[i] = (struct pack_job){.name = str_dup(name_of(m, i), m->ctx->arena, err),
-                                    .deadline_h = deadline_of(m, i)};
-        if (jobs[i].name == NULL || !find_after(m, i, &jobs[i], err))
-            return false;
-    }
     input.jobs = jobs;
     input.job_count = m->count;
     input.ways = m->ways;
@@ -295,48 +307,6 @@ static bool pack_jobs(struct many *m, struct plan_result *res, struct error *err
     if (!packed.exact)
         op_say(m->ctx, VOICE_NOTE, "too many jobs to try every way: the best that was found");
     return show_slots(m, &packed, res, err);
-}
-
-static bool order_jobs(struct many *m, struct plan_result *res, struct error *err)
-{
-    struct queue_job *jobs = arena_array(m->ctx->arena, struct queue_job, m->count, err);
-    struct queue_stage *stages;
-    struct plan_stage *rows;
-    double ceiling = usd_double(m->request->budget);
-    size_t count;
-
-    if (jobs == NULL)
-        return false;
-    for (size_t i = 0; i < m->count; i++) {
-        const struct job_experiment *e = &m->works[i].job.job.experiment;
-
-        jobs[i] = (struct queue_job){.usd = usd_double(m->bests[i].total.expected),
-                                     .improvement = e->improvement,
-                                     .chance = e->chance,
-                                     .value = usd_double(e->value)};
-    }
-    if (!queue_order(jobs, m->count, isnan(ceiling) ? INFINITY : ceiling, m->ctx->arena,
-                     &stages, &count, err))
-        return false;
-    rows = arena_array(m->ctx->arena, struct plan_stage, count + 1, err);
-    if (rows == NULL)
-        return false;
-    for (size_t i = 0; i < count; i++)
-        rows[i] = (struct plan_stage){.job = name_of(m, stages[i].job),
-                                      .order = (int64_t)i + 1,
-                                      .share = stages[i].share,
-                                      .chance = stages[i].chance,
-                                      .worth = stages[i].worth,
-                                      .cost = usd_about(stages[i].usd),
-                                      .spent = usd_about(stages[i].spent),
-                                      .affordable = stages[i].affordable};
-    res->valued = queue_valued(jobs, m->count);
-    if (!res->valued)
-        op_say(m->ctx, VOICE_NOTE,
-               "not every job says what its improvement is worth: they are ranked by "
-               "improvement for a dollar");
-    res->stages = (struct rows){rows, count};
-    return true;
 }
 
 /* The budget of a queue is of all jobs together, not of each. */
@@ -369,7 +339,7 @@ bool plan_many(struct op_context *ctx, const struct plan_request *request,
     res->prices_from = m.works[0].facts.age.oldest;
     res->prices_to = m.works[0].facts.age.newest;
     m.request = request;
-    if (!(request->queue ? order_jobs(&m, res, err) : pack_jobs(&m, res, err)))
+    if (!(request->queue ? many_order(&m, res, err) : pack_jobs(&m, res, err)))
         return false;
     price_age_warn(&m.works[0].facts.age, ctx);
     return true;

@@ -414,9 +414,9 @@ $ stint plan big.yaml small.yaml --queue --provider aws --budget 20usd
 | 2 jobs
 | 
 | QUEUE: the most expected value for the money first
-|    job     data  reached     cost  value/cost  spent by then
-| 1  small  100 %    100 %  $0.4301       233 x        $0.4301
-| 2  big    100 %    100 %    $4.10      58.5 x          $4.53
+|    job    where                                data  reached     cost  value/cost  spent by then
+| 1  small  aws/us-east-1/g6e.xlarge:on-demand  100 %    100 %  $0.4301       233 x        $0.4301
+| 2  big    aws/us-east-1/g6e.xlarge:on-demand  100 %    100 %    $4.10      58.5 x          $4.53
 | 
 | prices          of 2025-08-27 to 2026-11-09
 ! stint: warning: 1864 of 1894 prices are more than 30 days old (the oldest of 2025-08-27): 'stint price doctor' says what to run
@@ -424,13 +424,13 @@ $ stint plan a.yaml c.yaml --queue --provider aws
 | 2 jobs
 | 
 | QUEUE: the most expected value for the money first
-|    job   data  reached     cost  improves by/$  spent by then
-| 1  c    5.0 %    100 %  $0.0031          9.5 %        $0.0031
-| 2  c     25 %     55 %  $0.0124           11 %        $0.0099
-| 3  c    100 %     37 %  $0.0466           15 %        $0.0271
-| 4  a    5.0 %    100 %  $0.0215          1.4 %        $0.0486
-| 5  a     25 %     55 %  $0.0860          1.5 %        $0.0959
-| 6  a    100 %     37 %  $0.3226          2.2 %        $0.2148
+|    job  where                                data  reached     cost  improves by/$  spent by then
+| 1  c    aws/us-east-1/g5g.xlarge:on-demand  5.0 %    100 %  $0.0031          9.5 %        $0.0031
+| 2  c    aws/us-east-1/g5g.xlarge:on-demand   25 %     55 %  $0.0124           11 %        $0.0099
+| 3  c    aws/us-east-1/g5g.xlarge:on-demand  100 %     37 %  $0.0466           15 %        $0.0271
+| 4  a    aws/us-east-1/g6e.xlarge:on-demand  5.0 %    100 %  $0.0215          1.4 %        $0.0486
+| 5  a    aws/us-east-1/g6e.xlarge:on-demand   25 %     55 %  $0.0860          1.5 %        $0.0959
+| 6  a    aws/us-east-1/g6e.xlarge:on-demand  100 %     37 %  $0.3226          2.2 %        $0.2148
 | 
 | prices          of 2025-08-27 to 2026-11-09
 ! stint: note: not every job says what its improvement is worth: they are ranked by improvement for a dollar

@@ -395,10 +395,10 @@ $ stint plan a.yaml --queue --provider aws 2>/dev/null
 | 1 job
 | 
 | QUEUE: the most expected value for the money first
-|    job   data  reached     cost  improves by/$  spent by then
-| 1  a    5.0 %    100 %  $0.0028           11 %        $0.0028
-| 2  a     25 %     55 %  $0.0111           12 %        $0.0089
-| 3  a    100 %     37 %  $0.0416           17 %        $0.0242
+|    job  where                                data  reached     cost  improves by/$  spent by then
+| 1  a    aws/us-east-1/g5g.xlarge:on-demand  5.0 %    100 %  $0.0028           11 %        $0.0028
+| 2  a    aws/us-east-1/g5g.xlarge:on-demand   25 %     55 %  $0.0111           12 %        $0.0089
+| 3  a    aws/us-east-1/g5g.xlarge:on-demand  100 %     37 %  $0.0416           17 %        $0.0242
 | 
 | prices          of 2025-08-27 to 2026-11-09
 $ printf 'name: e\nexperiment: {improvement: 120%%}\ntrain: {model: gpt2, data: {tokens: 1M}}\n' >e.yaml; stint plan a.yaml e.yaml --queue

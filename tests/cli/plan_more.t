@@ -81,3 +81,34 @@ $ stint plan a.yaml b.yaml --provider aws --session 10min 2>/dev/null | grep -E 
 |       1  +7.00 min  +9.90 min  a    aws/us-east-1/p5.48xlarge:on-demand         2  $5.32  bf16, tensor 2, zero 1, batch 1
 |       2  +7.00 min  +9.90 min  b    aws/us-east-1/p5.48xlarge:on-demand         2  $5.32  bf16, tensor 2, zero 1, batch 1
 | together        $36.39 in 2 sessions, done after 9.90 min; $25.75 of it for
+
+A queue keeps what comes after what; each job stands with the machine that is best for it.
+$ sh job.sh base llama-2-7b full 20M 'experiment: {improvement: 1%, chance: 40%, value: $20000}'; sh job.sh free gpt2 full 2M 'experiment: {improvement: 0.1%, chance: 50%, value: $20000}'
+$ sh job.sh next llama-2-7b lora 2M 'experiment: {improvement: 1%, chance: 50%, value: $20000}'; stint plan next.yaml base.yaml free.yaml --queue --provider aws 2>/dev/null | sed -n '3,7p'
+| QUEUE: the most expected value for the money first
+|    job   where                                data  reached     cost  value/cost  spent by then
+| 1  next  aws/us-east-1/g6e.xlarge:on-demand  100 %    100 %  $0.4301       233 x        $0.4301
+| 2  free  aws/us-east-1/g5g.xlarge:on-demand  100 %    100 %  $0.0621       161 x        $0.4922
+| 3  base  aws/us-east-1/g6e.xlarge:on-demand  100 %    100 %    $4.10      19.5 x          $4.59
+$ echo 'after: [base]' >>next.yaml; stint plan next.yaml base.yaml free.yaml --queue --provider aws 2>/dev/null | sed -n '3,7p'
+| QUEUE: the most expected value for the money first
+|    job   where                                data  reached     cost  value/cost  spent by then
+| 1  free  aws/us-east-1/g5g.xlarge:on-demand  100 %    100 %  $0.0621       161 x        $0.0621
+| 2  base  aws/us-east-1/g6e.xlarge:on-demand  100 %    100 %    $4.10      19.5 x          $4.16
+| 3  next  aws/us-east-1/g6e.xlarge:on-demand  100 %    100 %  $0.4301       233 x          $4.59
+$ stint plan next.yaml base.yaml free.yaml --queue --provider aws --budget 2usd 2>/dev/null | sed -n '3,7p'
+| QUEUE: the most expected value for the money first
+|    job   where                                data  reached     cost  value/cost  spent by then  budget
+| 1  free  aws/us-east-1/g5g.xlarge:on-demand  100 %    100 %  $0.0621       161 x        $0.0621  within
+| 2  base  aws/us-east-1/g6e.xlarge:on-demand  100 %    100 %    $4.10      19.5 x          $4.16  OVER
+| 3  next  aws/us-east-1/g6e.xlarge:on-demand  100 %    100 %  $0.4301       233 x        $0.4922  OVER
+$ stint plan next.yaml free.yaml --queue --provider aws
+! stint: next comes after 'base', which is none of the jobs
+!   hint: give its file too, or take it out of after:
+? 3
+$ echo 'after: [next]' >>base.yaml; stint plan next.yaml base.yaml --queue --provider aws
+! stint: jobs wait for each other in a circle: next after base after next
+!   hint: take out one of these dependencies
+? 3
+$ stint plan free.yaml --queue --provider aws --json 2>/dev/null | grep -o '"offer":"[^"]*"'
+| "offer":"aws/us-east-1/g5g.xlarge:on-demand"
