@@ -126,10 +126,11 @@ struct plan_result {
     struct rows rules;        /* struct plan_thumb */
     struct rows naive;        /* struct plan_row: what others would take, for comparison */
     struct plan_trials trials;
-    struct rows slots;          /* struct plan_slot: many jobs */
-    struct rows stages;         /* struct plan_stage */
-    bool valued;                /* `worth` of the stages is dollars for a dollar */
-    usd together, alone;        /* many jobs: packed, and each alone */
+    struct rows slots;   /* struct plan_slot: many jobs */
+    struct rows stages;  /* struct plan_stage */
+    bool valued;         /* `worth` of the stages is dollars for a dollar */
+    usd together, alone; /* many jobs: packed, and each alone */
+    usd around; /* of `together` what no slot costs: set-up, time that is billed and not used */
     usd hour_worth, time_worth; /* of an hour; of the hours saved against the cheapest plan */
     usd simulated, simulated_low, simulated_high; /* on spot: the mean and 80 % of runs */
     double simulated_on_time;

@@ -227,6 +227,8 @@ static const struct field result[] = {
     FIELD(FLAG, plan_result, valued,
           .help = "worth is dollars for a dollar; else improvement for a dollar"),
     FIELD(USD, plan_result, together, .help = "several jobs: in shared sessions"),
+    FIELD(USD, plan_result, around,
+          .help = "of together: set-up, and time that is billed and not used"),
     FIELD(USD, plan_result, alone, .help = "several jobs: each in a session of its own"),
     FIELD(USD, plan_result, hour_worth, .help = "of an hour of waiting"),
     FIELD(USD, plan_result, time_worth,

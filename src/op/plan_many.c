@@ -252,11 +252,12 @@ struct str many_where(struct plan_work *w, const struct plan *plan, struct error
                       plan_market_names[plan->place->market]);
 }
 
-static bool show_slots(struct many *m, const struct pack_result *packed,
+static bool show_slots(struct many *m, const struct pack_result *packed, const double *price_x,
                        struct plan_result *res, struct error *err)
 {
     struct plan_slot *rows =
         arena_array(m->ctx->arena, struct plan_slot, packed->slot_count + 1, err);
+    double rest = packed->usd;
 
     if (rows == NULL)
         return false;
@@ -264,7 +265,10 @@ static bool show_slots(struct many *m, const struct pack_result *packed,
         const struct pack_slot *s = &packed->slots[i];
         const struct pack_way *way = &m->ways[s->way];
         struct plan_work *w = &m->works[s->job];
+        double own =
+            (s->end_h - s->start_h) * way->usd_h * price_x[s->session] + way->usd_fixed;
 
+        rest -= own;
         rows[i] = (struct plan_slot){
             .job = many_name(m, s->job),
             .offer = many_where(w, &m->plans[s->way], err),
@@ -273,13 +277,14 @@ static bool show_slots(struct many *m, const struct pack_result *packed,
             .machines = way->machines,
             .start_h = s->start_h,
             .end_h = s->end_h,
-            .cost = usd_about((s->end_h - s->start_h) * way->usd_h + way->usd_fixed),
+            .cost = usd_about(own),
         };
         if (rows[i].offer.at == NULL || rows[i].setting.at == NULL)
             return false;
     }
     res->slots = (struct rows){rows, packed->slot_count};
     res->together = usd_about(packed->usd);
+    res->around = usd_about(fmax(rest, 0));
     res->alone = usd_about(packed->alone_usd);
     return true;
 }
@@ -293,8 +298,9 @@ static bool pack_jobs(struct many *m, struct plan_result *res, struct error *err
                    .parallel = r->parallel > 0 ? (size_t)r->parallel : 0},
     };
     struct pack_result packed;
+    double *price_x = arena_array(m->ctx->arena, double, m->count, err);
 
-    if (jobs == NULL || !find_stands(m, err) || !find_ways(m, err))
+    if (jobs == NULL || price_x == NULL || !find_stands(m, err) || !find_ways(m, err))
         return false;
     input.jobs = jobs;
     input.job_count = m->count;
@@ -302,11 +308,13 @@ static bool pack_jobs(struct many *m, struct plan_result *res, struct error *err
     input.way_count = m->way_count;
     if (!pack(&input, m->ctx->arena, &packed, err))
         return false;
+    for (size_t i = 0; i < m->count; i++)
+        price_x[i] = 1;
     if (r->within.ns > 0)
-        many_choose_starts(m, jobs, &packed, span_in_hours(r->within));
+        many_choose_starts(m, jobs, &packed, span_in_hours(r->within), price_x);
     if (!packed.exact)
         op_say(m->ctx, VOICE_NOTE, "too many jobs to try every way: the best that was found");
-    return show_slots(m, &packed, res, err);
+    return show_slots(m, &packed, price_x, res, err);
 }
 
 /* The budget of a queue is of all jobs together, not of each. */

@@ -39,8 +39,9 @@ struct pack_job *many_jobs(const struct many *m, struct error *err) MUST_USE;
 bool many_order(struct many *m, struct plan_result *res, struct error *err) MUST_USE;
 
 /* Let sessions that wait for nobody, and that nobody waits for, start when machines are
- * cheapest within so many hours: slots and cost of the result are changed. */
+ * cheapest within so many hours: slots and cost of the result are changed. `price_x`: what the
+ * price of each session is multiplied with then. */
 void many_choose_starts(const struct many *m, const struct pack_job *jobs,
-                        struct pack_result *packed, double within_h);
+                        struct pack_result *packed, double within_h, double *price_x);
 
 #endif

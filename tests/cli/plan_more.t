@@ -64,11 +64,11 @@ $ sh job.sh a llama-2-7b lora 25M; sh job.sh b llama-2-7b lora 25M
 $ stint plan a.yaml b.yaml --provider aws 2>/dev/null | grep -E '^ +[0-9]|together'
 |       1  +7.00 min  +92.4 min  a    aws/us-east-1/g6e.xlarge:on-demand  $2.65  bf16, batch 2 x 4
 |       1  +92.4 min    +2.96 h  b    aws/us-east-1/g6e.xlarge:on-demand  $2.65  bf16, batch 2 x 4
-| together        $5.51 in 1 session, done after 2.96 h; $0.2100 of it for set-up
+| together        $5.51 in 1 session, done after 2.96 h; $0.2174 of it for set-up
 $ stint plan a.yaml b.yaml --provider aws --session 1h 2>/dev/null | grep -E '^ +[0-9]|together'
 |       1  +7.00 min  +48.4 min  a    aws/us-east-1/g6e.xlarge:on-demand         2  $2.57  bf16, zero 1, batch 2 x 2
 |       2  +7.00 min  +48.4 min  b    aws/us-east-1/g6e.xlarge:on-demand         2  $2.57  bf16, zero 1, batch 2 x 2
-| together        $6.00 in 2 sessions, done after 48.4 min; $0.8600 of it for
+| together        $6.00 in 2 sessions, done after 48.4 min; $0.8703 of it for
 $ stint plan a.yaml b.yaml --provider aws --session 12min 2>/dev/null | grep -E '^ +[0-9]|together'
 |       1  +7.00 min  +11.0 min  a    aws/us-east-1/p5.48xlarge:on-demand  $3.65  bf16, zero 1, batch 1
 |       2  +7.00 min  +11.0 min  b    aws/us-east-1/p5.48xlarge:on-demand  $3.65  bf16, zero 1, batch 1
@@ -80,7 +80,25 @@ $ stint plan a.yaml b.yaml --provider aws --session 9min
 $ stint plan a.yaml b.yaml --provider aws --session 10min 2>/dev/null | grep -E '^ +[0-9]|together'
 |       1  +7.00 min  +9.90 min  a    aws/us-east-1/p5.48xlarge:on-demand         2  $5.32  bf16, tensor 2, zero 1, batch 1
 |       2  +7.00 min  +9.90 min  b    aws/us-east-1/p5.48xlarge:on-demand         2  $5.32  bf16, tensor 2, zero 1, batch 1
-| together        $36.39 in 2 sessions, done after 9.90 min; $25.75 of it for
+| together        $36.39 in 2 sessions, done after 9.90 min; $25.74 of it for
+
+What the jobs cost and what is around them is what they cost together; at another hour too.
+$ printf '%s\n' "grep -oE '\"(cost|together|around)\":\{\"amount\":\"[0-9.]*' | sed 's/\"//g; s/:{amount:/ /'" >costs.sh
+$ stint plan a.yaml b.yaml --provider aws --session 1h --json 2>/dev/null | sh costs.sh
+| cost 2.57
+| cost 2.57
+| together 6
+| around 0.8703
+$ stint plan a.yaml b.yaml --provider vast --gpu H100 --json 2>/dev/null | sh costs.sh
+| cost 0.8809
+| cost 0.8809
+| together 1.88
+| around 0.1203
+$ stint plan a.yaml b.yaml --provider vast --gpu H100 --within 48h --json 2>/dev/null | sh costs.sh
+| cost 0.7752
+| cost 0.7752
+| together 1.66
+| around 0.1059
 
 A queue keeps what comes after what; each job stands with the machine that is best for it.
 $ sh job.sh base llama-2-7b full 20M 'experiment: {improvement: 1%, chance: 40%, value: $20000}'; sh job.sh free gpt2 full 2M 'experiment: {improvement: 0.1%, chance: 50%, value: $20000}'
