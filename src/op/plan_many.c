@@ -337,6 +337,10 @@ bool plan_many(struct op_context *ctx, const struct plan_request *request,
         error_set(err, ERROR_USAGE, "--save, --csv and --write-config are for one job");
         return false;
     }
+    if (request->queue && (request->session.ns > 0 || request->parallel > 0))
+        op_say(ctx, VOICE_NOTE,
+               "--session and --parallel are for jobs that share machines: no use is made of "
+               "them with --queue");
     if (m.count > MANY_JOBS)
         return error_fail(err, ERROR_USAGE, "more than %d jobs at once", MANY_JOBS);
     if (!plan_each(&m, err))

@@ -130,3 +130,13 @@ $ echo 'after: [next]' >>base.yaml; stint plan next.yaml base.yaml --queue --pro
 ? 3
 $ stint plan free.yaml --queue --provider aws --json 2>/dev/null | grep -o '"offer":"[^"]*"'
 | "offer":"aws/us-east-1/g5g.xlarge:on-demand"
+
+Options that mean nothing for what is asked are not passed over in silence.
+$ sh p.sh --session 8h 2>/dev/null | grep -A1 session
+| note            --session and --parallel are for several jobs: no use is made of
+|                 them
+$ sh p.sh --parallel 2 2>/dev/null | grep -A1 session
+| note            --session and --parallel are for several jobs: no use is made of
+|                 them
+$ stint plan free.yaml a.yaml --queue --session 8h --provider aws 2>&1 | grep session
+| stint: note: --session and --parallel are for jobs that share machines: no use is made of them with --queue
