@@ -448,10 +448,10 @@ $ cut -d, -f1-9 plans.csv | head -4; wc -l <plans.csv
 | 13
 $ stint plan recheck saved.json 2>/dev/null | head -5
 | still good: the same price
+| today's best: aws/us-east-1/g6e.xlarge (on-demand) $2.87: the same
 | 
 | plan       offer                      market     price then      now  change  cost then      now
 | best       aws/us-east-1/g6e.xlarge   on-demand       $1.86    $1.86  +0.0 %      $2.87    $2.87
-| on spot    aws/eu-north-1/g6e.xlarge  spot          $0.5578  $0.5578  +0.0 %    $0.9159  $0.9159
 $ cp saved.json first.json; stint plan llama-2-7b --method lora --tokens 25M --provider aws --save saved.json >/dev/null 2>&1; cmp first.json saved.json
 $ stint budget split 100usd saved.json a.yaml big.yaml 2>/dev/null
 | part           share   amount  planned    left  taken
