@@ -55,9 +55,7 @@ static void head(const struct plan_look *look)
         view_text(view, buf_text(&line));
         buf_adds(view->out, term_style_off(&view->term, STYLE_BOLD));
     }
-    if (line.failed != ERROR_NONE)
-        view->out->failed = line.failed;
-    buf_free(&line);
+    plan_view_drop(look, &line);
 }
 
 static const char *cost_title(const struct plan_result *res)
@@ -204,11 +202,9 @@ static void write_painted(const struct plan_look *look, const struct table *t)
             paint_line(look->view, line, buf_text(&range),
                        plan_view_role_is(&rows[i], "best") ? STYLE_GOOD : STYLE_PLAIN);
         }
-        buf_free(&range);
+        plan_view_drop(look, &range);
     }
-    if (text.failed != ERROR_NONE)
-        look->view->out->failed = text.failed;
-    buf_free(&text);
+    plan_view_drop(look, &text);
 }
 
 static void plans_table(const struct plan_look *look)

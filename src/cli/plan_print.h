@@ -45,6 +45,9 @@ void plan_view_bar(const struct plan_look *look, double share, size_t width, str
 void plan_view_line(const struct plan_look *look, struct str label, enum term_style style,
                     struct buf *text);
 
+/* A text that nothing came of is freed; for want of memory, the whole output fails. */
+void plan_view_drop(const struct plan_look *look, struct buf *text);
+
 /* A blank line and the title of a section. */
 void plan_view_heading(const struct plan_look *look, const char *title);
 

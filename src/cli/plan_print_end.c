@@ -48,7 +48,7 @@ void plan_print_source(const struct plan_look *look)
     if (text.len > 0)
         plan_view_line(look, STR("searched"), STYLE_DIM, &text);
     else
-        buf_free(&text);
+        plan_view_drop(look, &text);
 }
 
 void plan_print_notes(const struct plan_look *look)

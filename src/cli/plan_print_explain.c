@@ -138,7 +138,7 @@ static void time_sure(const struct plan_look *look, const struct plan_row *best)
     struct buf text = plan_view_text(look);
 
     if (isnan(hours.value)) {
-        buf_free(&text);
+        plan_view_drop(look, &text);
         return;
     }
     plan_view_time(look->longest, hours.value * SECONDS_PER_HOUR, &text);
@@ -172,7 +172,7 @@ static void risk_line(const struct plan_look *look)
     if (text.len > 0)
         plan_view_line(look, STR("on spot"), STYLE_PLAIN, &text);
     else
-        buf_free(&text);
+        plan_view_drop(look, &text);
 }
 
 static void simulated_line(const struct plan_look *look)
@@ -181,7 +181,7 @@ static void simulated_line(const struct plan_look *look)
     struct buf text = plan_view_text(look);
 
     if (res->simulated_runs <= 0 || res->simulated.nano == MONEY_UNKNOWN) {
-        buf_free(&text);
+        plan_view_drop(look, &text);
         return;
     }
     count_write((double)res->simulated_runs, &text);
@@ -209,7 +209,7 @@ static void sure_section(const struct plan_look *look)
     struct buf text = plan_view_text(look);
 
     if (look->res->plans.len == 0) {
-        buf_free(&text);
+        plan_view_drop(look, &text);
         return;
     }
     plan_view_heading(look, "HOW SURE");

@@ -176,7 +176,7 @@ static void set_line(const struct plan_look *look, const struct plan_row *best)
     if (text.len > 0)
         end_line(look, "setting", &text);
     else
-        buf_free(&text);
+        plan_view_drop(look, &text);
 }
 
 static void start_line(const struct plan_look *look, const struct plan_row *best)
@@ -184,7 +184,7 @@ static void start_line(const struct plan_look *look, const struct plan_row *best
     struct buf text = plan_view_text(look);
 
     if (!(best->start_h > 0)) {
-        buf_free(&text);
+        plan_view_drop(look, &text);
         return;
     }
     if (best->start.len > 0) {
@@ -243,7 +243,7 @@ static void other_market(const struct plan_look *look, const struct plan_row *be
     struct buf text = plan_view_text(look);
 
     if (row == NULL) {
-        buf_free(&text);
+        plan_view_drop(look, &text);
         return;
     }
     usd_write(plan_view_about(row->cost), &text);
@@ -270,7 +270,7 @@ static void spot_line_of_best(const struct plan_look *look, const struct plan_ro
     if (text.len > 0)
         end_line(look, "spot", &text);
     else
-        buf_free(&text);
+        plan_view_drop(look, &text);
 }
 
 /* "lambda would save $12.30, runpod $8.10: you have no account there". */
@@ -297,7 +297,7 @@ static void account_line(const struct plan_look *look)
         buf_adds(&text, ": you have no account there");
         end_line(look, "no account", &text);
     } else {
-        buf_free(&text);
+        plan_view_drop(look, &text);
     }
 }
 

@@ -10,7 +10,7 @@ void plan_print_trials(const struct plan_look *look)
     struct buf text = plan_view_text(look);
 
     if (s->trials <= 0) {
-        buf_free(&text);
+        plan_view_drop(look, &text);
         return;
     }
     plan_view_heading(look, "SEARCH");

@@ -183,6 +183,13 @@ void plan_view_line(const struct plan_look *look, struct str label, enum term_st
     buf_free(text);
 }
 
+void plan_view_drop(const struct plan_look *look, struct buf *text)
+{
+    if (text->failed != ERROR_NONE)
+        look->view->out->failed = text->failed;
+    buf_free(text);
+}
+
 void plan_view_heading(const struct plan_look *look, const char *title)
 {
     const struct term *term = &look->view->term;

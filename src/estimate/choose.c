@@ -8,8 +8,10 @@
 #include "estimate/memory.h"
 
 #define USUAL_SEQUENCE 2048
-#define MARGIN 0.95   /* of the memory, that a batch of our choice may take */
-#define MOST_MICRO 64 /* a larger micro-batch than this gains nothing */
+#define MARGIN 0.95       /* of the memory, that a batch of our choice may take */
+#define MOST_MICRO 64     /* a larger micro-batch than this gains nothing */
+#define WHOLE_NODE 8      /* GPUs of machines that have a fast network of their own */
+#define ETHERNET_GB_S 3.1 /* of others: 25 Gb/s for the machine */
 
 void note(struct notes *notes, const char *fmt, ...)
 {
@@ -318,6 +320,13 @@ bool choose_check_speed(const struct accelerator *gpu, struct error *err)
     return false;
 }
 
+double choose_network(const struct hardware *hw)
+{
+    bool whole = hw->per_node >= WHOLE_NODE && !str_eq(hw->gpu->form, STR("PCIe"));
+
+    return hw->gpus <= hw->per_node || whole ? NAN : ETHERNET_GB_S / (double)hw->per_node;
+}
+
 bool choose_base(const struct job *job, const struct hardware *hw, struct setup *out,
                  struct notes *notes, struct error *err)
 {
@@ -353,6 +362,11 @@ bool choose_training(const struct job *job, const struct hardware *hw,
 
     if (!choose_base(job, hw, &s, notes, err) || !choose_degrees(t, hw, &s, err))
         return false;
+    s.network_gb_s = choose_network(hw);
+    if (!isnan(s.network_gb_s))
+        note(notes, "machines joined by 25 Gb/s: these have no network of their own");
+    if (t->framework.len == 0 && s.tensor * s.pipeline * s.context * s.expert > 1)
+        s.stack = STACK_MEGATRON; /* the usual one of those that share layers */
     if (micro < 1 && t->global_batch > 0 && t->accumulation > 0)
         micro = t->global_batch / (t->accumulation * s.data);
     if (t->global_batch < 1 && accumulation < 1 && s.pipeline > 1) {

@@ -116,14 +116,23 @@ double serving_max_batch(const struct serving *s, const struct constants *c)
 double serving_holds(const struct serving *s, const struct constants *c)
 {
     struct serving full = *s;
-    double most;
+    double low, high, most;
 
     full.rolling = false;
     full.batch = 1;
-    most = serving_max_batch(&full, c);
-    full.batch = fmax(1, most);
-    /* Of more sequences than fit the activations are larger: what is left is enough. */
-    return fmin(most, serving_max_batch(&full, c));
+    most = low = serving_max_batch(&full, c);
+    if (most < 1)
+        return most;
+    full.batch = most;
+    if (serving_max_batch(&full, c) >= most)
+        return most;
+    /* The activations of so many leave less room for their caches: halve until a batch and
+     * what is left beside it agree. One fits. */
+    for (low = 1, high = most; high - low > 1;) {
+        full.batch = floor((low + high) / 2);
+        *(serving_max_batch(&full, c) >= full.batch ? &low : &high) = full.batch;
+    }
+    return low;
 }
 
 double serving_max_context(const struct serving *s, const struct constants *c)

@@ -96,6 +96,14 @@ static void write_restriction(const struct plan_work *w, const struct relax_step
     }
 }
 
+static void write_region_change(const struct plan_place *place, struct buf *out)
+{
+    if (str_eq(place->region, STR("*"))) /* nobody says where it is */
+        buf_addf(out, "%.*s without a region", STR_ARG(place->provider));
+    else
+        buf_addf(out, "region %.*s", STR_ARG(place->region));
+}
+
 /* What to change it to. */
 static void write_bar_change(const struct plan_place *place, enum plan_bar bar, struct buf *out)
 {
@@ -107,10 +115,7 @@ static void write_bar_change(const struct plan_place *place, enum plan_bar bar, 
         buf_addf(out, "provider %.*s", STR_ARG(place->provider));
         break;
     case BAR_REGION:
-        if (str_eq(place->region, STR("*"))) /* nobody says where it is */
-            buf_addf(out, "%.*s without a region", STR_ARG(place->provider));
-        else
-            buf_addf(out, "region %.*s", STR_ARG(place->region));
+        write_region_change(place, out);
         break;
     case BAR_GPU:
         buf_addf(out, "gpu %.*s", STR_ARG(place->gpu->name));
@@ -190,6 +195,42 @@ static void write_ways_out(const struct relax_result *ways, struct buf *out)
     }
 }
 
+static bool cannot_be_shared(struct error *err)
+{
+    error_set(err, ERROR_UNFIT, "no machines can share the work as the job fixes it");
+    error_hint(err, "leave open what it fixes: parallel, batch sizes, trials at once");
+    return false;
+}
+
+/* It fits, but nobody keeps what is promised: say what can be. */
+static bool too_slow(struct plan_work *w, struct error *err)
+{
+    struct plan_problem p = w->problem;
+    struct job *job = arena_array(w->ctx->arena, struct job, 1, err);
+    struct search *search;
+    struct plan soonest;
+    bool found;
+
+    if (job == NULL)
+        return false;
+    *job = w->job.job;
+    job->infer.slo = (struct job_slo){SPAN_UNKNOWN, SPAN_UNKNOWN, SPAN_UNKNOWN, SPAN_UNKNOWN};
+    p.job = job;
+    p.aim = (struct plan_aim){.time = 1, .cost_unit = 1, .time_unit = 1, .carbon_unit = 1};
+    search = search_new(&p, NULL, w->ctx->arena, err);
+    if (search == NULL || !search_best(search, &p, NULL, &soonest, &found, err))
+        return false;
+    error_set(err, ERROR_UNFIT, "no machine answers as soon as is promised, however many");
+    if (found)
+        error_hint(err,
+                   "the soonest that can be had is p95 %.3g s ($%.0f a month): allow more "
+                   "in slo:",
+                   soonest.way.latency_s, usd_double(soonest.total.expected));
+    else
+        error_hint(err, "allow more in slo: (p50, p95, p99, first_token), or shorter requests");
+    return false;
+}
+
 /* The job fits nowhere: say what comes nearest. */
 static bool fits_nowhere(struct plan_work *w, struct error *err)
 {
@@ -197,11 +238,8 @@ static bool fits_nowhere(struct plan_work *w, struct error *err)
 
     if (!plan_nearest_fit(w->search, &near))
         return error_fail(err, ERROR_UNFIT, "no accelerator of the catalog can do this job");
-    if (near.need <= 1 && w->job.job.kind == JOB_INFER) {
-        error_set(err, ERROR_UNFIT, "no machine answers as soon as is promised, however many");
-        error_hint(err, "allow more in slo: (p50, p95, p99, first_token), or shorter requests");
-        return false;
-    }
+    if (near.need <= 1)
+        return w->job.job.kind == JOB_INFER ? too_slow(w, err) : cannot_be_shared(err);
     error_set(err, ERROR_UNFIT,
               "the job fits nowhere: it takes %.2g times the %s of %lld x %.*s", near.need,
               near.host ? "machine's memory" : "memory", (long long)near.gpus,

@@ -9,8 +9,6 @@
 
 #define MOST_GPUS 512
 #define LONGEST_H (90 * 24.0) /* that a job without a deadline may take */
-#define THURSDAY 3            /* the day of the week that 1970 began on; Monday is 0 */
-#define SECONDS_PER_HOUR 3600
 
 struct str plan_words(struct plan_work *w, struct error *err, const char *fmt, ...)
 {
@@ -152,6 +150,11 @@ static bool take_limits(struct plan_work *w, struct error *err)
     };
     if (l->least_gpus > l->most_gpus && r->max_gpus < 1 && job->max_gpus < 1)
         l->most_gpus = l->least_gpus;
+    if (l->within_h >= l->deadline_h) { /* it must start before it is to be done */
+        l->within_h = l->deadline_h;
+        if (!plan_note(w, err, "it starts within the deadline of %.3g h", l->deadline_h))
+            return false;
+    }
     if (isnan(l->deadline_h) && w->job.job.kind == JOB_TRAIN) {
         l->deadline_h = LONGEST_H + l->within_h;
         return plan_note(w, err, "no deadline: nothing longer than %.0f days is looked at",
@@ -251,12 +254,15 @@ static bool find_units(struct plan_work *w, struct error *err)
     return true;
 }
 
-static size_t hour_of_week(const struct op_context *ctx)
+/* More trials at once than there are. */
+static bool check_trials(const struct job_search *search, struct error *err)
 {
-    int64_t hours = ctx->clock->today(ctx->clock->ctx).s / SECONDS_PER_HOUR;
-    int64_t in_week = (hours + THURSDAY * 24) % WEEK_HOURS;
-
-    return (size_t)(in_week < 0 ? in_week + WEEK_HOURS : in_week);
+    if (search->trials < 1 || search->parallel <= search->trials)
+        return true;
+    error_set(err, ERROR_INPUT, "search: %lld trials at once, and there are %lld",
+              (long long)search->parallel, (long long)search->trials);
+    error_hint(err, "leave out parallel: the planner chooses it");
+    return false;
 }
 
 static bool find_measured(struct plan_work *w, struct error *err)
@@ -282,15 +288,16 @@ bool plan_prepare(struct op_context *ctx, const struct plan_request *request, st
     if (!op_catalog(ctx, tables, err) ||
         !constants_load(&ctx->catalog, &out->job.constants, err) || !read_job(&out->job, err))
         return false;
-    if (!note_unused(out, err) || !take_software(out, err) || !take_aim(out, err) ||
-        !take_limits(out, err) || !plan_check_limits(&out->problem.limits, err) ||
-        !find_places(out, err) || !find_measured(out, err))
+    if (!check_trials(&out->job.job.train.search, err) || !note_unused(out, err) ||
+        !take_software(out, err) || !take_aim(out, err) || !take_limits(out, err) ||
+        !plan_check_limits(&out->problem.limits, err) || !find_places(out, err) ||
+        !find_measured(out, err))
         return false;
     out->problem.job = &out->job.job;
     out->problem.constants = &out->job.constants;
     out->problem.places = out->places;
     out->problem.place_count = out->place_count;
-    out->problem.hour_of_week = hour_of_week(ctx);
+    out->problem.hour_of_week = week_hour(ctx->clock->today(ctx->clock->ctx));
     out->search = search_new(&out->problem, out->measured, ctx->arena, err);
     return out->search != NULL && (!out->weighted || find_units(out, err));
 }

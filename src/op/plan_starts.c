@@ -59,7 +59,7 @@ static struct session look_at(const struct many *m, const struct pack_job *jobs,
 void many_choose_starts(const struct many *m, const struct pack_job *jobs,
                         struct pack_result *packed, double within_h, double *price_x)
 {
-    double now = (double)m->works[0].problem.hour_of_week;
+    double now = m->works[0].problem.hour_of_week;
 
     for (size_t n = 0; n < packed->sessions; n++) {
         struct session s = look_at(m, jobs, packed, n);

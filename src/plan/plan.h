@@ -91,7 +91,7 @@ struct plan_problem {
     size_t place_count;
     struct plan_limits limits;
     struct plan_aim aim;
-    size_t hour_of_week; /* now: 0 is Monday 00:00 UTC */
+    double hour_of_week; /* now: 0 is Monday 00:00 UTC */
 };
 
 /* How the machines work: what does not depend on where they stand. */
@@ -122,7 +122,9 @@ struct plan {
     double work_h; /* of those, without set-up and what interruptions add */
     double time;   /* what `time` aims at: hours, or p95 seconds of serving */
     double kwh, carbon_kg;
-    double start_h; /* hours from now */
+    double billed_h;   /* by the provider, of one set of machines */
+    double multiplier; /* of the price, for the hours of the week that it runs in */
+    double start_h;    /* hours from now */
     /* on spot */
     double risk; /* of losing a machine during the job; 0 elsewhere */
     double losses, save_every_s, overhead, on_time;
@@ -146,6 +148,10 @@ bool plan_better(const struct plan *a, const struct plan *b);
  * not known. Limits are not looked at. */
 bool plan_price(const struct plan_problem *p, const struct plan_place *place,
                 const struct way *way, struct plan *out);
+
+/* The same when it starts so many hours from now, whatever is better. */
+bool plan_price_at(const struct plan_problem *p, const struct plan_place *place,
+                   const struct way *way, double start_h, struct plan *out);
 
 /* What a plan on spot asks of src/spot, to be simulated; `life` is filled in and must stay. */
 struct outlook_ask plan_outlook(const struct plan_problem *p, const struct plan *plan,

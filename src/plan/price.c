@@ -124,35 +124,33 @@ static void add_carbon(const struct plan_problem *p, struct plan *plan, double h
     const struct constants *c = p->constants;
     double waits = plan->busy_h - plan->work_h * (1 + plan->overhead);
     double idle = board_idle_watts(place->gpu, c);
-    double at_work = cluster_watts(place->gpu, way->gpus, place->count, way->board_w, c).w;
-    double set_up = cluster_watts(place->gpu, way->gpus, place->count, idle, c).w;
+    /* Boards that are rented and not used draw power too. */
+    double spare = idle * (double)(way->machines * place->count - way->gpus);
+    double at_work =
+        cluster_watts(place->gpu, way->gpus, place->count, way->board_w, c).w + spare;
+    double set_up = cluster_watts(place->gpu, way->gpus, place->count, idle, c).w + spare;
 
     plan->kwh = (at_work * (hours / (double)way->machines - waits) + set_up * waits) / 1000 *
                 place->pue;
     plan->carbon_kg = plan->kwh * place->carbon_g_kwh / 1000;
     if (p->limits.within_h > 0)
         plan->carbon_kg *=
-            week_mean(place->carbon, (double)p->hour_of_week + plan->start_h, plan->hours);
+            week_mean(place->carbon, p->hour_of_week + plan->start_h, plan->hours);
 }
 
-/* When to start, where prices or power change over the week; what the price is then, in the
- * mean of the hours that are billed. */
-static usd_per_hour price_at_start(const struct plan_problem *p, struct plan *plan)
+/* The price in the mean of the hours that are billed, where it changes over the week. `hours` are
+ * those of all sets of machines: each is taken to work as long as the others. */
+static usd_per_hour price_at_start(const struct plan_problem *p, struct plan *plan,
+                                   double hours)
 {
     const struct plan_place *place = plan->place;
-    double deadline = p->limits.deadline_h > 0 ? p->limits.deadline_h : INFINITY;
-    double money = p->aim.cost > 0 || p->aim.hour_worth > 0 ? 1 : 0;
-    double hours = billed_set(plan, plan->hours), now = (double)p->hour_of_week;
-    struct week_wish wish = {place->prices, place->carbon, money, p->aim.carbon > 0 ? 1 : 0,
-                             now,           hours};
 
-    if (!(p->limits.within_h > 0))
-        return place->price;
-    if (p->aim.time > 0 && !(p->aim.cost > 0) && !(p->aim.carbon > 0))
-        return place->price; /* waiting is what it costs */
-    plan->start_h = week_best_start(&wish, p->limits.within_h, deadline);
-    return usd_per_hour_scaled(place->price,
-                               week_mean(place->prices, now + plan->start_h, hours));
+    plan->billed_h = billed_set(plan, hours / (double)plan->way.trials_parallel);
+    if (p->limits.within_h > 0)
+        plan->multiplier =
+            week_mean(place->prices, p->hour_of_week + plan->start_h, plan->billed_h);
+    return plan->multiplier == 1 ? place->price
+                                 : usd_per_hour_scaled(place->price, plan->multiplier);
 }
 
 void price_score(const struct plan_problem *p, struct plan *plan)
@@ -200,7 +198,7 @@ static bool price_training(const struct plan_problem *p, struct plan *plan)
         plan->cost.at[COST_SEARCH].hours = (struct hours_range){
             need.span * hours.low, need.span * run, need.span * hours.high};
     plan->hours = cost_hours(&plan->cost).expected;
-    price = price_at_start(p, plan);
+    price = price_at_start(p, plan, plan->hours + beside * run + set_up);
     if (price.nano != place->price.nano) {
         struct hours_range search = plan->cost.at[COST_SEARCH].hours;
 
@@ -266,15 +264,24 @@ static double least_host(const struct job *job, const struct way *way)
     return LOADING + arch_count(&job->arch).total * each / 2 / machines;
 }
 
-bool plan_price(const struct plan_problem *p, const struct plan_place *place,
-                const struct way *way, struct plan *out)
+/* Machines that must work together: of one set of trials, of one copy that serves. One's own are
+ * all there are. */
+static int64_t joined(const struct plan_place *place, const struct way *way)
 {
-    *out = (struct plan){.place = place, .way = *way, .on_time = 1};
+    if (place->market == PLAN_OWN)
+        return way->machines * way->trials_parallel;
+    return way->serves ? (way->machines + way->copies - 1) / way->copies : way->machines;
+}
+
+bool plan_price_at(const struct plan_problem *p, const struct plan_place *place,
+                   const struct way *way, double start_h, struct plan *out)
+{
+    *out = (struct plan){
+        .place = place, .way = *way, .start_h = start_h, .multiplier = 1, .on_time = 1};
     if (place->price.nano == MONEY_UNKNOWN ||
         way->host_bytes > HOST_SHARE * place->host_bytes ||
         (way->host_bytes > 0 && isnan(place->host_bytes)) ||
-        place->host_bytes < least_host(p->job, way) ||
-        way->machines * way->trials_parallel > place->capacity)
+        place->host_bytes < least_host(p->job, way) || joined(place, way) > place->capacity)
         return false;
     if (!(way->serves ? price_serving(p, out) : price_training(p, out)))
         return false;
@@ -285,6 +292,21 @@ bool plan_price(const struct plan_problem *p, const struct plan_place *place,
         out->total.low = out->total.high = out->total.expected;
     price_score(p, out);
     return !isnan(out->score);
+}
+
+bool plan_price(const struct plan_problem *p, const struct plan_place *place,
+                const struct way *way, struct plan *out)
+{
+    struct plan later;
+    double start;
+
+    if (!plan_price_at(p, place, way, 0, out))
+        return false;
+    start = price_best_start(p, out, usd_double(fixed_part(out)));
+    if (start > 0 && plan_price_at(p, place, way, start, &later) && plan_allowed(p, &later) &&
+        (!plan_allowed(p, out) || plan_better(&later, out)))
+        *out = later;
+    return true;
 }
 
 bool plan_allowed(const struct plan_problem *p, const struct plan *plan)

@@ -52,8 +52,8 @@ struct outlook_ask plan_outlook(const struct plan_problem *p, const struct plan 
                 .by_second = true,
                 .save_takes = save_seconds(c),
                 .notice = place->notice_s > 0 ? place->notice_s : 0},
-        .spot = usd_per_hour_double(place->price),
-        .on_demand = usd_per_hour_double(place->on_demand),
+        .spot = usd_per_hour_double(place->price) * plan->multiplier,
+        .on_demand = usd_per_hour_double(place->on_demand) * plan->multiplier,
         .life = life,
         .policy = &policy_greedy,
         .seed = 1,
@@ -93,7 +93,7 @@ bool price_spot(const struct plan_problem *p, struct plan *plan, usd_per_hour pr
     struct lifetimes life;
     struct outlook_ask ask;
     struct outlook_quick quick;
-    double extra;
+    double extra, plain;
 
     if (isnan(place->risk.first_hour) || place->risk.first_hour < 0)
         return false;
@@ -103,9 +103,10 @@ bool price_spot(const struct plan_problem *p, struct plan *plan, usd_per_hour pr
     quick = outlook_quick(&ask);
     if (!isfinite(quick.usd) || !(quick.on_time > 0))
         return false;
-    plan->spot_usd =
-        usd_per_hour_double(price) * (plan->work_h + ask.job.delay / SECONDS_PER_HOUR);
-    extra = fmax(0, expected_usd(&ask, quick.usd) - plan->spot_usd) * sets;
+    /* The closed form has no first start, which is set-up; a simulation has it. */
+    plain = usd_per_hour_double(price) * plan->work_h;
+    plan->spot_usd = plain + usd_per_hour_double(price) * ask.job.delay / SECONDS_PER_HOUR;
+    extra = fmax(0, expected_usd(&ask, quick.usd) - plain) * sets;
     cost_write(&plan->cost, COST_INTERRUPTIONS,
                (struct usd_range){{0}, usd_from(extra), usd_from(2 * extra)}, none);
     plan->busy_h = plan->work_h * (1 + quick.overhead) + ask.job.delay / SECONDS_PER_HOUR;

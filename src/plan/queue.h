@@ -17,7 +17,7 @@
  * likely and what is left cheaper, the index only rises while a job goes on: nothing else is
  * better begun in between, so the order is one of jobs. Among all ways to interleave them,
  * whatever the outcomes, it has the greatest expected area under the curve of value found
- * against money spent (a test tries them all). / */
+ * against money spent (a test tries them all). */
 #ifndef PLAN_QUEUE_H
 #define PLAN_QUEUE_H
 

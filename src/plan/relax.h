@@ -57,9 +57,6 @@ struct relax_result {
 bool plan_relax(struct search *s, const struct plan_problem *p, const struct plan *best,
                 struct relax_result *out, struct error *err) MUST_USE;
 
-/* The limits, changed so. */
-struct plan_limits relax_limits(const struct plan_limits *limits, const struct relaxation *r);
-
 /* Limits that contradict each other whatever the catalog holds, in one line: "budget $0",
  * "at least 8 GPUs, and at most 4". ERROR_INPUT. */
 bool plan_check_limits(const struct plan_limits *limits, struct error *err) MUST_USE;

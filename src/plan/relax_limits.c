@@ -79,16 +79,6 @@ double relax_shown(const struct relax_step *step, double to)
     return step->kind == RELAX_LEAST_GPUS ? -to : to;
 }
 
-struct plan_limits relax_limits(const struct plan_limits *limits, const struct relaxation *r)
-{
-    struct plan_limits l = *limits;
-
-    for (size_t i = 0; i < r->step_count; i++)
-        relax_set(&l, &r->steps[i],
-                  isnan(r->steps[i].to) ? INFINITY : relax_shown(&r->steps[i], r->steps[i].to));
-    return l;
-}
-
 struct plan_limits relax_lifted(struct plan_limits limits, const struct relax_step *step)
 {
     relax_set(&limits, step, INFINITY);
@@ -122,11 +112,6 @@ bool plan_check_limits(const struct plan_limits *l, struct error *err)
     } else if (l->within_h < 0) {
         error_set(err, ERROR_INPUT, "the start is to be chosen in the past");
         error_hint(err, "say within how long from now: --within 48h");
-    } else if (l->within_h > 0 && l->within_h >= l->deadline_h) {
-        error_set(err, ERROR_INPUT,
-                  "it may start within %g h, but must be done by %g h from now", l->within_h,
-                  l->deadline_h);
-        error_hint(err, "make --within shorter than --deadline");
     } else {
         return true;
     }

@@ -51,11 +51,11 @@ static bool rule_short(const struct thumb *t, struct rule *rule)
     struct plan_problem p = *t->p;
     struct search_filter filter = {.markets = 1u << PLAN_SPOT};
     struct rule_side on_spot, other;
-    struct plan plan;
-    bool is_short;
+    struct plan plan, spot;
+    bool is_short, stays;
 
     p.limits.lifted |= BAR_MARKET;
-    if (!thumb_find(t, t->search, &p, &filter, &on_spot, &plan))
+    if (!thumb_find(t, t->search, &p, &filter, &on_spot, &spot))
         return false;
     filter.markets = 1u << PLAN_ON_DEMAND;
     if (!thumb_find(t, t->search, &p, &filter, &other, &plan))
@@ -70,7 +70,9 @@ static bool rule_short(const struct thumb *t, struct rule *rule)
     is_short = plan.work_h < RULE_SHORT_H;
     rule->says = is_short ? "below an hour: not worth spot" : "an hour or more: spot";
     rule->applies = true;
-    rule->agrees = is_short == (t->best->place->market != PLAN_SPOT);
+    /* A plan that may not be on spot says nothing about it: what would be chosen counts. */
+    stays = other.allowed != on_spot.allowed ? other.allowed : plan_better(&plan, &spot);
+    rule->agrees = is_short == stays;
     rule->with = is_short ? other : on_spot;
     rule->without = is_short ? on_spot : other;
     return true;

@@ -36,7 +36,7 @@ struct rule {
     const char *says;    /* "fits one GPU: do not shard" */
     bool applies;        /* has something to say about this job */
     const char *why_not; /* when it does not */
-    bool agrees;         /* with the plan */
+    bool agrees;         /* with the plan; of spot, with what would be chosen if it is barred */
     struct rule_side with, without;
 };
 

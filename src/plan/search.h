@@ -4,8 +4,9 @@
 
 #include "plan/plan.h"
 
-/* What was worked out so far: ways by hardware, kept from question to question. Limits, aim and
- * bars of the problem may change in between; the job and the places may not. */
+/* What was worked out so far: ways by hardware, kept from question to question. In between,
+ * limits and aim may change, and the prices and bars of places; the job may not, nor which
+ * machines the places have. */
 struct search;
 
 struct search_counts {

@@ -86,8 +86,7 @@ static struct candidate bound_of(const struct search *s, const struct plan_probl
                                  const struct entry *e, const struct least *least, double hours)
 {
     double machine_h = hours * s->runs * (double)e->key.machines;
-    double kwh = e->class->bound.joules * hours /
-                 fmax(e->class->bound.gpu_hours / (double)e->key.gpus, 1e-300) / 3.6e6;
+    double kwh = e->class->bound.joules / JOULES_PER_KWH; /* the least, whatever the hours */
     struct candidate c = {.entry = e,
                           .hours = hours,
                           .time = hours * s->soonest,
@@ -102,7 +101,7 @@ static bool wanted(const struct search *s, const struct plan_problem *p,
                    const struct search_filter *f, const struct entry *e)
 {
     if (s->job->kind == JOB_INFER)
-        return true;
+        return true; /* how many, the rate says: right_size() looks */
     if (e->key.gpus > p->limits.most_gpus)
         return false;
     return f == NULL || ((f->machines == 0 || f->machines == e->key.machines) &&
@@ -204,7 +203,9 @@ static bool visit_place(struct search *s, const struct plan_problem *p,
 
 static enum ways_aim ways_aim_of(const struct plan_problem *p)
 {
-    return p->aim.carbon > 0 || !isnan(p->limits.max_carbon_kg) ? WAYS_CLEAN : WAYS_FAST;
+    if (!(p->aim.carbon > 0) && isnan(p->limits.max_carbon_kg))
+        return WAYS_FAST;
+    return p->limits.within_h > 0 ? WAYS_WEEK : WAYS_CLEAN;
 }
 
 /* Machines that serve are paid by the month, and answer as fast as they do. */
@@ -220,6 +221,13 @@ static struct candidate serving_bound(const struct search *s, const struct plan_
 
     c.score = score_of(&p->aim, c.usd, c.time, 0);
     return c;
+}
+
+/* How many serve, only the way says. */
+static bool right_size(const struct search_filter *f, const struct way *way)
+{
+    return f == NULL || ((f->machines == 0 || f->machines == way->machines) &&
+                         (f->gpus == 0 || f->gpus == way->gpus));
 }
 
 static bool visit_entry(struct search *s, const struct plan_problem *p,
@@ -238,7 +246,7 @@ static bool visit_entry(struct search *s, const struct plan_problem *p,
             struct least least = {least_price(p, place), 0, true};
             struct candidate bound;
 
-            if (!passes(p, f, place))
+            if (!passes(p, f, place) || (ways[w].serves && !right_size(f, &ways[w])))
                 continue;
             bound = ways[w].serves ? serving_bound(s, p, e, &ways[w], least.usd_h)
                                    : bound_of(s, p, e, &least, ways[w].hours);

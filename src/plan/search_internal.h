@@ -21,9 +21,9 @@ struct entry {
     const struct class *class;
     struct hardware_key key;
     /* By enum ways_aim, once they are looked into. */
-    const struct way *ways[2];
-    size_t way_count[2];
-    bool known[2];
+    const struct way *ways[WAYS_AIMS];
+    size_t way_count[WAYS_AIMS];
+    bool known[WAYS_AIMS];
 };
 
 struct search {

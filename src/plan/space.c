@@ -14,9 +14,6 @@
 #define MOST_EXPERT 64
 #define LONG_SEQUENCE 8192 /* from which on it may be cut */
 #define MARGIN 0.95        /* of the memory, that a setting of our choice may take */
-#define BATCH_SLACK 1.05   /* a batch that does not divide evenly may be so much larger */
-#define WHOLE_NODE 8       /* GPUs of machines that have a fast network of their own */
-#define ETHERNET_GB_S 3.1  /* of others, and of those with cards: 25 Gb/s for the machine */
 
 static bool is_other(const struct space *s)
 {
@@ -59,11 +56,19 @@ static void find_precisions(struct space *s)
         s->precisions[s->precision_count++] = PRECISION_FP4;
 }
 
-/* Software that shares layers. Plain FSDP does not; torchtitan, which stands on it, does. */
-static bool splits_layers(const struct job_train *t, enum stack stack)
+static bool is_titan(const struct job_train *t)
 {
-    return t->framework.len == 0 || stack == STACK_MEGATRON || stack == STACK_DEEPSPEED ||
-           stack == STACK_XLA || str_has_nocase(t->framework, STR("titan"));
+    return str_has_nocase(t->framework, STR("titan"));
+}
+
+/* Software that shares layers. Plain FSDP does not; torchtitan, which stands on it, does.
+ * Adapters are trained with PEFT, which does not, unless the job names something that does. */
+static bool splits_layers(const struct job_train *t, const struct setup *base)
+{
+    if (t->framework.len == 0)
+        return base->method == METHOD_FULL;
+    return base->stack == STACK_MEGATRON || base->stack == STACK_DEEPSPEED ||
+           base->stack == STACK_XLA || is_titan(t);
 }
 
 static void find_batch(struct space *s)
@@ -97,9 +102,8 @@ bool space_open(const struct job *job, const struct constants *c, const struct a
                           precision_names[out->base.precision]);
     out->base.gpus = gpus;
     out->base.per_node = per_node;
-    if (gpus > per_node && (per_node < WHOLE_NODE || str_eq(gpu->form, STR("PCIe"))))
-        out->base.network_gb_s = ETHERNET_GB_S / (double)per_node;
-    out->splits = !is_other(out) && gpus > 1 && splits_layers(&job->train, out->base.stack);
+    out->base.network_gb_s = choose_network(&hw);
+    out->splits = !is_other(out) && gpus > 1 && splits_layers(&job->train, &out->base);
     out->margin = job->train.micro_batch > 0 ? 1 : MARGIN;
     find_precisions(out);
     find_batch(out);
@@ -144,10 +148,14 @@ static void add_shape(const struct space *s, struct shape shape, struct shape *o
                       size_t *count)
 {
     const struct job_parallel *p = &s->job->train.parallel;
-    int64_t inner = shape.tensor * shape.pipeline * shape.context;
     struct setup trial = s->base;
     struct error ignored = {0};
+    int64_t inner;
 
+    if (shape.tensor > s->base.gpus || shape.pipeline > s->base.gpus ||
+        shape.context > s->base.gpus) /* before they are multiplied */
+        return;
+    inner = shape.tensor * shape.pipeline * shape.context;
     if (inner > s->base.gpus || s->base.gpus % inner != 0)
         return;
     shape.data = s->base.gpus / inner;
@@ -209,10 +217,8 @@ static int64_t accumulation_of(const struct space *s, const struct shape *shape,
     }
     if (at_once > s->batch)
         return 0;
-    steps = t->accumulation > 0 ? t->accumulation : (s->batch + at_once - 1) / at_once;
-    if (t->accumulation > 0 && t->global_batch > 0 && at_once * steps != s->batch)
-        return 0;
-    return (double)(at_once * steps) <= BATCH_SLACK * (double)s->batch ? steps : 0;
+    steps = t->accumulation > 0 ? t->accumulation : s->batch / at_once;
+    return at_once * steps == s->batch ? steps : 0;
 }
 
 size_t space_micros(const struct space *s, const struct shape *shape,
@@ -239,17 +245,36 @@ static int64_t local_ranks(const struct space *s, const struct shape *shape)
     return local > 1 && local < ranks && ranks % local == 0 ? local : 0;
 }
 
+/* What shares layers shards the optimizer's states at most (Megatron's distributed optimizer,
+ * DeepSpeed beside a pipeline); torchtitan and XLA shard all. */
+static int last_stage(const struct space *s, const struct shape *shape)
+{
+    bool shares = shape->tensor * shape->pipeline * shape->context * shape->expert > 1;
+
+    if (!shares || shape->stack == STACK_XLA || is_titan(&s->job->train))
+        return 3;
+    return shape->stack == STACK_DEEPSPEED && shape->pipeline == 1 ? 3 : 1;
+}
+
+static bool degrees_said(const struct job_parallel *p)
+{
+    return p->tensor > 1 || p->pipeline > 1 || p->context > 1 || p->expert > 1;
+}
+
 size_t space_zeros(const struct space *s, const struct shape *shape,
                    struct zero out[static SPACE_ZEROS])
 {
     const struct job_parallel *p = &s->job->train.parallel;
     int64_t ranks = shape->data * shape->context, local = local_ranks(s, shape);
     bool alone = ranks == 1 || is_other(s);
-    int first = p->zero >= 0 ? (int)p->zero : 0, last = p->zero >= 0 ? first : alone ? 0 : 3;
+    int first = p->zero >= 0 ? (int)p->zero : 0;
+    int last = p->zero >= 0 ? first : alone ? 0 : last_stage(s, shape);
     size_t count = 0;
 
     if (p->shard > 0 && ranks % p->shard != 0)
         return 0;
+    if (first > last_stage(s, shape) && !degrees_said(p))
+        return 0; /* of a stage that is said, only degrees that go with it */
     for (int stage = first; stage <= last; stage++) {
         out[count++] = (struct zero){stage, p->shard > 0 ? p->shard : ranks};
         if (stage > 0 && local > 0 && p->shard < 1)
@@ -279,8 +304,8 @@ size_t space_offloads(const struct space *s, const struct shape *shape, struct z
     size_t count = 0;
 
     out[count++] = s->base.offload;
-    if (s->job->train.parallel.offload.len > 0 || is_other(s))
-        return count;
+    if (s->job->train.parallel.offload.len > 0 || is_other(s) || last_stage(s, shape) < 3)
+        return count; /* what shares layers keeps its states on the card */
     if (alone || zero.stage >= 1)
         out[count++] = OFFLOAD_OPTIMIZER;
     if (alone || zero.stage == 3)

@@ -10,7 +10,7 @@
  * in `keep` goes on, rounded down, but never none. A rung of one trial is the last: nothing is
  * left to choose. Asynchronously no machine waits for the end of a rung, so it may end sooner;
  * it promotes some trials that would have been stopped in hindsight, so it may work a little
- * more. / */
+ * more. */
 #ifndef PLAN_TRIALS_H
 #define PLAN_TRIALS_H
 

@@ -1,5 +1,6 @@
 #include "plan/ways.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -18,9 +19,12 @@ double way_joules(const struct way *way)
 /* As good in everything that counts? A board whose watts are not known beats none in them. */
 static bool covers(const struct way *a, const struct way *b, enum ways_aim aim)
 {
+    double mine = aim == WAYS_WEEK ? a->board_w : way_joules(a);
+    double other = aim == WAYS_WEEK ? b->board_w : way_joules(b);
+
     if (a->hours > b->hours || a->host_bytes > b->host_bytes)
         return false;
-    return aim == WAYS_FAST || way_joules(a) <= way_joules(b) || isnan(way_joules(b));
+    return aim == WAYS_FAST || mine <= other || isnan(other);
 }
 
 void ways_add(struct ways *ways, const struct way *way, enum ways_aim aim)
@@ -33,9 +37,9 @@ void ways_add(struct ways *ways, const struct way *way, enum ways_aim aim)
     for (size_t i = 0; i < ways->len; i++)
         if (!covers(way, &ways->at[i], aim))
             ways->at[kept++] = ways->at[i];
-    ways->len = kept;
-    if (kept < WAYS_MOST)
-        ways->at[ways->len++] = *way;
+    assert(kept < WAYS_MOST); /* hours, watts and memory of one kind of machine */
+    ways->at[kept] = *way;
+    ways->len = kept + 1;
 }
 
 /* The search on one set of machines. */
@@ -81,8 +85,8 @@ struct unfit {
     bool several, one;
 };
 
-/* One way to shard: the least recompute and offload that fit. More of either only takes
- * longer. */
+/* One way to shard: for each offload the least recompute that fits, since more only takes longer.
+ * (Moving the optimizer's step to the machine mostly does too, but not on every card.) */
 static void try_savings(struct hunt *h, const struct shape *shape, struct setup setup,
                         struct zero zero, struct unfit unfit[static SPACE_WAYS * SPACE_WAYS])
 {
@@ -107,10 +111,6 @@ static void try_savings(struct hunt *h, const struct shape *shape, struct setup 
             if (memory.device <= h->space->margin * h->usable) {
                 keep(h, &setup, &memory);
                 h->counts->pruned += ways - way - 1;
-                if (way == 0) { /* nothing is left to save */
-                    h->counts->pruned += (loads - load - 1) * ways;
-                    return;
-                }
                 break;
             }
             if (setup.virtual_pipeline == 1)
@@ -144,6 +144,8 @@ static struct way least_way(const struct hunt *h, struct setup plain)
 
 static bool hopeless(const struct hunt *h, const struct way *least)
 {
+    if (h->aim == WAYS_WEEK)
+        return false; /* what waits more draws fewer watts: there is no least of them */
     for (size_t i = 0; i < h->ways->len; i++)
         if (covers(&h->ways->at[i], least, h->aim))
             return true;

@@ -38,7 +38,7 @@ struct spread {
 static bool with_copies(struct spread *s, int64_t copies, struct serving *serving,
                         struct serving_load *load)
 {
-    int64_t each = s->asked.infer.tensor * s->asked.infer.pipeline;
+    int64_t each = s->asked.infer.tensor * s->asked.infer.pipeline; /* both checked */
     struct hardware hw = {.gpu = s->key.gpu,
                           .gpus = each * copies,
                           .per_node = s->key.count,
@@ -61,14 +61,16 @@ static int64_t fewest_copies(struct spread *s, struct serving *serving,
 {
     int64_t low = 0, high = 1;
 
-    while (with_copies(s, high, serving, load) && !keeps_promises(&s->job->infer.slo, load)) {
+    for (;;) {
+        if (!with_copies(s, high, serving, load))
+            return 0;
+        if (keeps_promises(&s->job->infer.slo, load))
+            break;
         low = high;
         high *= 2;
         if (high > MOST_COPIES)
             return 0;
     }
-    if (serving_holds(serving, s->constants) < 1)
-        return 0;
     while (high - low > 1) {
         int64_t middle = low + (high - low) / 2;
 
@@ -187,13 +189,17 @@ void ways_serve(const struct job *job, const struct constants *c, struct hardwar
     if (scratch->served_by != key.gpu)
         memset(scratch->served, 0, sizeof scratch->served);
     scratch->served_by = key.gpu;
-    for (size_t i = 0; tensor <= (t->tensor > 0 ? t->tensor : most); i++, tensor *= 2) {
+    /* Layers are shared within a machine: links are faster than networks. */
+    for (size_t i = 0; tensor <= (t->tensor > 0 ? t->tensor : most) && tensor <= key.count;
+         i++, tensor *= 2) {
         int64_t pipeline = t->pipeline > 0 ? t->pipeline : 1;
 
         for (size_t k = 0; pipeline <= (t->pipeline > 0 ? t->pipeline : MOST_PIPELINE);
              k++, pipeline *= 2) {
             /* Stages are for what a whole machine cannot hold. */
             if (pipeline > 1 && t->pipeline < 1 && 2 * tensor <= key.count)
+                continue;
+            if (pipeline > job->arch.layers + 2)
                 continue;
             s.asked.infer.tensor = tensor;
             s.asked.infer.pipeline = pipeline;

@@ -179,12 +179,12 @@ $ stint estimate llama-3-8b --method lora --on 4090 --tokens 100M --sweep batch=
 |    16  NO    78.0  16.0 s     2,050      ?      ?  zero 0, recompute full, batch 16 x 1
 $ stint estimate llama-3.1-70b --on H100x8 --tokens 1B --set tp=8 --sweep precision=bf16,fp8
 | train           llama-3.1-70b: 70.6 B parameters, full
-| with            bf16, adamw, fsdp, sequences of 2048 tokens
+| with            bf16, adamw, megatron, sequences of 2048 tokens
 | on              8 x H100-SXM-80GB
 | 
 | precision  fits   GB    step  tokens/s  with
-|      bf16  NO    178  521 ms     3,930  zero 0, recompute none, batch 1 x 1
-|       fp8  NO    178  485 ms     4,230  zero 0, recompute none, batch 1 x 1
+|      bf16  NO    161  443 ms     4,620  zero 0, recompute full, batch 1 x 1
+|       fp8  NO    161  362 ms     5,670  zero 0, recompute full, batch 1 x 1
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 $ stint estimate llama-2-7b --on H100x8 --tokens 1B --sweep gpus=8..64
 | train           llama-2-7b: 6.74 B parameters, full

@@ -100,7 +100,7 @@ $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,l
 | on-demand only   allow spot     +$1.02  $31.88  aws/ap-southeast-3/p5e.48xlarge
 | 
 | RULES OF THUMB
-| disagrees       an hour or more: spot (on demand costs $1.02 more than spot and
+| agrees          an hour or more: spot (on demand costs $1.02 more than spot and
 |                 is done 5.0 h later)
 | disagrees       fits one GPU: do not shard (sharding over 2 GPUs costs $15.41
 |                 less than one GPU and is done 16 min later)

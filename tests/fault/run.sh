@@ -22,6 +22,7 @@ fresh_home() {
     echo "$config" >"$HOME/.config/stint/config.yaml"
     mkdir -p "$HOME/.cache"
     [ ! -d prices ] || cp -r prices "$HOME/.cache/stint"
+    [ ! -e accelerate.yaml ] || cp accelerate.yaml "$HOME"
 }
 
 # After an import that may have failed, the store says what it said before, or all that is new.
@@ -43,6 +44,24 @@ check_config() {
 country: "US"  # where it is: electricity and carbon') return 0 ;;
     esac
     return 1
+}
+
+# After a plan, the user's configuration is the old one or the new one (whose old one is kept), and what
+# else was to be written is whole or not there.
+check_plan() {
+    [ -e accelerate.yaml ] || return 0
+    if ! cmp -s accelerate.yaml "$HOME/accelerate.yaml"; then
+        cmp -s changed.yaml "$HOME/accelerate.yaml" && cmp -s accelerate.yaml "$HOME/accelerate.yaml.bak" || return 1
+    fi
+    for file in "$HOME"/*; do
+        case $file in
+        */accelerate.yaml) ;;
+        */accelerate.yaml.bak) cmp -s accelerate.yaml "$file" || return 1 ;;
+        */plan.json) "$stint" plan recheck "$file" >recheck.out 2>&1 || return 1 ;;
+        */plans.csv) [ "$(tail -c 1 "$file" | od -An -tx1)" = ' 0a' ] || return 1 ;;
+        *) return 1 ;;
+        esac
+    done
 }
 
 # try NAME KIND COMMAND...: fault after fault, until the command gets through without one.
@@ -74,6 +93,8 @@ try() {
             problem='left the configuration half-written'
         elif ! check_prices; then
             problem='left other prices than before or after'
+        elif ! check_plan; then
+            problem="left something half-written: $(ls "$HOME")"
         elif [ ! -e mark ]; then
             [ $status -eq 0 ] || problem="fails without a fault: $(head -1 err)"
             break
@@ -113,6 +134,19 @@ for kind in memory open read; do
     try 'estimate' "$kind" "$stint" estimate job.yaml --on A100
     try 'sweep and explain' "$kind" "$stint" estimate llama-2-7b --on A100x8 --sweep zero=0..3 --explain
 done
+printf 'num_processes: 1 # mine\nmixed_precision: fp16\n' >accelerate.yaml
+fresh_home
+"$stint" plan job.yaml --gpu T4 --provider gcp --write-config accelerate --base "$HOME/accelerate.yaml" >/dev/null 2>&1 ||
+    exit 1
+cp "$HOME/accelerate.yaml" changed.yaml
+for kind in memory write open read sync rename; do
+    try 'plan' "$kind" "$stint" plan job.yaml --gpu T4 --provider gcp --write-config accelerate \
+        --base "$HOME/accelerate.yaml" --save "$HOME/plan.json" --csv "$HOME/plans.csv"
+done
+rm accelerate.yaml
+try 'plan and explain' memory "$stint" plan gpt2 --tokens 1M --gpu T4 --provider gcp --explain
+try 'plan and serve' memory "$stint" plan gpt2 --serve --gpu T4 --provider gcp
+try 'plan jobs' memory "$stint" plan job.yaml job.yaml --gpu T4 --provider gcp
 echo '{"schema":"stint.plan/1","name":"a","plans":[{"cost":{"amount":"9","currency":"USD"}}]}' >plan.json
 try 'budget split' memory "$stint" budget split 100usd --storage 5usd
 for kind in open read; do # not memory: jansson calls it a syntax error when that runs out within a text

@@ -26,7 +26,7 @@ struct world {
     struct job job;
     struct plan_place places[PLACES];
     struct cost_inputs terms[PLACES];
-    struct week weeks[PLACES];
+    struct week weeks[PLACES][2]; /* of prices, of carbon */
     struct plan_problem problem;
 };
 
@@ -134,11 +134,15 @@ static inline void make_place(struct world *w, size_t i)
     }
     if (often(d, 0.1))
         p->bars = BAR_PROVIDER;
-    for (size_t h = 0; h < WEEK_HOURS; h++)
-        hours[h] = 0.5 + dice_unit(d);
-    week_of(hours, &w->weeks[i]);
+    for (size_t k = 0; k < 2; k++) {
+        for (size_t h = 0; h < WEEK_HOURS; h++)
+            hours[h] = 0.5 + dice_unit(d);
+        week_of(hours, &w->weeks[i][k]);
+    }
     if (often(d, 0.5))
-        p->prices = p->carbon = &w->weeks[i];
+        p->prices = &w->weeks[i][0];
+    if (often(d, 0.5))
+        p->carbon = &w->weeks[i][1];
 }
 
 static inline void make_problem(struct world *w, uint64_t seed)
@@ -162,9 +166,9 @@ static inline void make_problem(struct world *w, uint64_t seed)
                    .max_carbon_kg = NAN,
                    .most_gpus = INT64_C(1) << pick(d, 5)},
         .aim = {.cost_unit = 1, .time_unit = 1, .carbon_unit = 1},
-        .hour_of_week = pick(d, WEEK_HOURS),
+        .hour_of_week = (double)pick(d, WEEK_HOURS) + (often(d, 0.5) ? dice_unit(d) : 0),
     };
-    switch (pick(d, 6)) {
+    switch (pick(d, 7)) {
     case 0:
         p->aim.time = 1;
         break;
@@ -179,6 +183,11 @@ static inline void make_problem(struct world *w, uint64_t seed)
         p->aim.cost = 0.5;
         p->aim.time = 0.5;
         p->aim.cost_unit = 10;
+        break;
+    case 4:
+        p->aim.cost = 0.5;
+        p->aim.carbon = 0.5;
+        p->aim.cost_unit = 20;
         break;
     default:
         p->aim.cost = 1;
@@ -232,6 +241,20 @@ static inline void consider(struct brute *b, const struct plan *plan)
     assert_true(b->front_len < ARRAY_LEN(b->front));
 }
 
+/* Now, and every whole hour of the clock within what is allowed. */
+static inline void try_starts(struct brute *b, const struct plan_place *place,
+                              const struct way *way)
+{
+    double first = ceil(b->p->hour_of_week) - b->p->hour_of_week;
+    struct plan plan;
+
+    if (plan_price_at(b->p, place, way, 0, &plan) && plan_allowed(b->p, &plan))
+        consider(b, &plan);
+    for (double start = first > 0 ? first : 1; start <= b->p->limits.within_h; start++)
+        if (plan_price_at(b->p, place, way, start, &plan) && plan_allowed(b->p, &plan))
+            consider(b, &plan);
+}
+
 static inline void try_way(struct brute *b, const struct plan_place *place,
                            const struct way *way)
 {
@@ -242,8 +265,12 @@ static inline void try_way(struct brute *b, const struct plan_place *place,
         struct plan plan;
 
         spread.trials_parallel = n;
-        if (plan_price(b->p, place, &spread, &plan) && plan_allowed(b->p, &plan))
-            consider(b, &plan);
+        if (place->market == PLAN_SPOT) {
+            if (plan_price(b->p, place, &spread, &plan) && plan_allowed(b->p, &plan))
+                consider(b, &plan);
+        } else {
+            try_starts(b, place, &spread);
+        }
         if (n >= trials)
             return;
     }

@@ -90,12 +90,17 @@ static void check_markets(const struct rule *rule)
 {
     bool spot_last = strcmp(rule->without.name, "spot") == 0;
     struct plan_problem p = in_markets(1u << PLAN_SPOT, BAR_MARKET);
+    double on_spot;
 
     expect(rule, spot_last ? &rule->without : &rule->with, &p, NULL);
+    on_spot = brute.best.score;
     p = in_markets(1u << PLAN_ON_DEMAND, BAR_MARKET);
     expect(rule, spot_last ? &rule->with : &rule->without, &p, NULL);
     assert_true(spot_last == (brute.best.work_h < 1));
-    assert_true(rule->agrees == (spot_last == (best.place->market != PLAN_SPOT)));
+    if (rule->with.allowed && rule->without.allowed && on_spot != brute.best.score)
+        assert_true(rule->agrees == (spot_last == (brute.best.score < on_spot)));
+    if (rule->with.allowed != rule->without.allowed)
+        assert_true(rule->agrees == rule->with.allowed);
 }
 
 static void check_local(const struct rule *rule)
@@ -291,6 +296,7 @@ static void solve(uint64_t seed)
 
     problem = seed;
     make_problem(&world, seed);
+    world.problem.limits.within_h = 0; /* rules are not about when */
     for (size_t i = 0; i < PLACES; i++) {
         if (world.places[i].market == PLAN_ON_DEMAND && often(&world.dice, 0.2))
             world.places[i].market = PLAN_OWN;
@@ -382,6 +388,7 @@ static void serving_has_no_rules(void **state)
 
     (void)state;
     make_problem(&world, 1);
+    world.problem.limits.within_h = 0; /* rules are not about when */
     arena = (struct arena){.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
     search = search_new(&world.problem, NULL, &arena, &err);
     assert_non_null(search);

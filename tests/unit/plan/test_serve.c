@@ -184,7 +184,7 @@ static void what_does_not_fit_has_no_way(void **state)
 /* Without a rate: batches of every size that fits; larger ones make more and answer later. */
 static void batches_without_a_rate(void **state)
 {
-    const struct way *small = NULL, *large = NULL;
+    const struct way *small = &ways.at[0], *large = &ways.at[0];
 
     (void)state;
     new_job("llama-3.1-8b");
@@ -199,9 +199,9 @@ static void batches_without_a_rate(void **state)
         assert_int_equal(way->machines, 1);
         assert_true(way->serving.batch <= serving_holds(&way->serving, &known_constants));
         assert_near(way->rate, way->serving.batch * 4 * 256 / way->latency_s, way->rate * 1e-9);
-        if (small == NULL || way->serving.batch < small->serving.batch)
+        if (way->serving.batch < small->serving.batch)
             small = way;
-        if (large == NULL || way->serving.batch > large->serving.batch)
+        if (way->serving.batch > large->serving.batch)
             large = way;
     }
     assert_true(large->rate > 4 * small->rate);
