@@ -30,6 +30,20 @@ static void price_cell(struct table *t, usd_per_hour price)
         view_rate(t, price);
 }
 
+/* The offer and, where it is not there, the region that it is compared with. */
+static void offer_cell(struct table *t, const struct plan_recheck_row *row)
+{
+    struct str rest = row->elsewhere, region;
+
+    if (row->elsewhere.len == 0) {
+        table_text(t, row->offer);
+        return;
+    }
+    (void)str_cut(&rest, '/');
+    region = str_cut(&rest, '/');
+    table_cell(t, "%.*s (now %.*s)", STR_ARG(row->offer), STR_ARG(region));
+}
+
 static void print_table(const struct view *view, const struct plan_recheck_result *res)
 {
     struct table_column columns[] = {
@@ -47,7 +61,7 @@ static void print_table(const struct view *view, const struct plan_recheck_resul
 
     for (size_t i = 0; i < res->plans.len; i++) {
         table_text(&t, rows[i].role);
-        table_text(&t, rows[i].offer);
+        offer_cell(&t, &rows[i]);
         table_text(&t, rows[i].market);
         price_cell(&t, rows[i].price_then);
         price_cell(&t, rows[i].price_now);
@@ -85,12 +99,31 @@ static void print_basis(const struct view *view, const struct plan_recheck_resul
     buf_free(&text);
 }
 
+/* "today's best: OFFER (MARKET) $62.14: the same" */
+static void print_today(const struct view *view, const struct plan_recheck_result *res)
+{
+    struct buf text = buf_new(view->arena->alloc, 1024);
+
+    if (res->best_offer.len > 0) {
+        buf_adds(&text, "today's best: ");
+        buf_add_safe(&text, res->best_offer);
+        buf_addf(&text, " (%.*s) ", STR_ARG(res->best_market));
+        usd_write(res->best_cost, &text);
+        if (res->same)
+            buf_adds(&text, ": the same");
+        view_text(view, buf_text(&text));
+    }
+    buf_free(&text);
+}
+
 static void print(const struct view *view, const void *result)
 {
     const struct plan_recheck_result *res = result;
 
     buf_add_safe(view->out, res->verdict);
-    buf_adds(view->out, "\n\n");
+    buf_char(view->out, '\n');
+    print_today(view, res);
+    buf_char(view->out, '\n');
     print_table(view, res);
     buf_char(view->out, '\n');
     print_basis(view, res);

@@ -4,8 +4,6 @@
 #include "cli/estimate_print.h"
 #include "cli/plan_print.h"
 
-#define CENT 0.01
-
 void plan_print_trials(const struct plan_look *look)
 {
     const struct plan_trials *s = &look->res->trials;
@@ -66,20 +64,15 @@ static void moment(const struct plan_look *look, struct table *t, double hours)
 static void together_line(const struct plan_look *look, size_t sessions, double end)
 {
     const struct plan_result *res = look->res;
-    const struct plan_slot *slots = res->slots.at;
     double saves = usd_double(res->alone) - usd_double(res->together);
-    double rest = usd_double(res->together);
     struct buf text = plan_view_text(look);
-
-    for (size_t i = 0; i < res->slots.len; i++)
-        rest -= usd_double(slots[i].cost);
 
     usd_write(res->together, &text);
     buf_addf(&text, " in %zu session%s, done after ", sessions, sessions == 1 ? "" : "s");
     plan_view_hours(end, &text);
-    if (rest >= CENT) { /* so that the lines add up */
+    if (usd_double(res->around) > 0) { /* so that the lines add up */
         buf_adds(&text, "; ");
-        plan_view_dollars(rest, &text);
+        usd_write(res->around, &text);
         buf_adds(&text, " of it for set-up and time that is billed and not used");
     }
     if (!isnan(saves)) {
@@ -151,6 +144,7 @@ static void stage_row(const struct plan_look *look, struct table *t, const struc
 
     view_count(t, s->order);
     table_text(t, s->job);
+    table_text(t, s->offer);
     percent_cell(look, t, s->share);
     percent_cell(look, t, s->chance);
     view_amount(t, s->cost);
@@ -168,11 +162,12 @@ static void stage_row(const struct plan_look *look, struct table *t, const struc
 
 void plan_print_queue(const struct plan_look *look)
 {
-    enum { ORDER, JOB, DATA, CHANCE, COST, WORTH, SPENT, BUDGET, COLUMNS };
+    enum { ORDER, JOB, OFFER, DATA, CHANCE, COST, WORTH, SPENT, BUDGET, COLUMNS };
     static const size_t order[] = {CHANCE, SPENT, ORDER};
     struct table_column columns[COLUMNS] = {
         [ORDER] = {.title = "", .right = true},
         [JOB] = {.title = "job", .shrink = true},
+        [OFFER] = {.title = "where", .shrink = true},
         [DATA] = {.title = "data", .right = true},
         [CHANCE] = {.title = "reached", .right = true},
         [COST] = {.title = "cost", .right = true},

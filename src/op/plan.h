@@ -102,6 +102,7 @@ struct plan_slot {
 
 struct plan_stage { /* --queue */
     struct str job;
+    struct str offer; /* of the job's best plan, with its market */
     int64_t order;
     double share, chance, worth;
     usd cost, spent;
@@ -132,12 +133,13 @@ struct plan_result {
     struct rows rules;        /* struct plan_thumb */
     struct rows naive;        /* struct plan_row: what others would take, for comparison */
     struct plan_trials trials;
-    struct rows slots;          /* struct plan_slot: many jobs */
-    struct rows stages;         /* struct plan_stage */
-    bool valued;                /* `worth` of the stages is dollars for a dollar */
-    usd together, alone;        /* many jobs: packed, and each alone */
-    struct str start_why;       /* where it is known from that another hour is better */
-    double deadline_h;          /* from now, that somebody set; unknown: nobody */
+    struct rows slots;    /* struct plan_slot: many jobs */
+    struct rows stages;   /* struct plan_stage */
+    bool valued;          /* `worth` of the stages is dollars for a dollar */
+    usd together, alone;  /* many jobs: packed, and each alone */
+    struct str start_why; /* where it is known from that another hour is better */
+    double deadline_h;    /* from now, that somebody set; unknown: nobody */
+    usd around; /* of `together` what no slot costs: set-up, time that is billed and not used */
     usd hour_worth, time_worth; /* of an hour; of the hours saved against the cheapest plan */
     usd simulated, simulated_low, simulated_high; /* on spot: the mean and 80 % of runs */
     double simulated_on_time;

@@ -25,6 +25,22 @@ static bool give_up(struct op_context *ctx, const char *why, struct plan_again *
     return kept != NULL;
 }
 
+/* Does the price rest on what the user says, whatever its date? */
+static bool is_own_price(const struct op_context *ctx, const struct plan_place *p)
+{
+    const struct catalog *catalog = &ctx->catalog;
+
+    for (size_t i = 0; i < catalog->tables[TABLE_OFFERS].len; i++) {
+        const struct offer *o = CATALOG_ROW(catalog, TABLE_OFFERS, offer, i);
+
+        if (o->fact.current && str_eq(o->provider, p->provider) &&
+            str_eq(o->region, p->region) && str_eq(o->instance, p->instance))
+            return o->fact.layer > 0 ||
+                   (p->market == PLAN_SPOT ? o->list_spot.nano : o->list_on_demand.nano) > 0;
+    }
+    return p->market == PLAN_OWN;
+}
+
 bool plan_again(struct op_context *ctx, const struct plan_result *saved, struct plan_again *out,
                 struct error *err)
 {
@@ -35,7 +51,7 @@ bool plan_again(struct op_context *ctx, const struct plan_result *saved, struct 
     struct str text;
     struct plan best;
 
-    *out = (struct plan_again){.cost = USD_UNKNOWN};
+    *out = (struct plan_again){.cost = USD_UNKNOWN, .date = DAY_UNKNOWN};
     if (w == NULL)
         return false;
     if (request.jobs.len != 1)
@@ -53,5 +69,7 @@ bool plan_again(struct op_context *ctx, const struct plan_result *saved, struct 
     out->cost = best.total.expected;
     out->offer = best.place->offer;
     out->market = str_from(plan_market_names[best.place->market]);
+    out->date = best.place->date;
+    out->own_price = is_own_price(ctx, best.place);
     return true;
 }

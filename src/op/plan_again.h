@@ -10,6 +10,8 @@ struct plan_again {
     bool changed; /* the job's file is not what it was */
     usd cost;     /* of the best plan at the prices of today */
     struct str offer, market;
+    day date;       /* of its price */
+    bool own_price; /* the user's own machine, word or discount */
 };
 
 /* With the options it was planned with. Only want of memory is an error: a job whose file is

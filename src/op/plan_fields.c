@@ -188,6 +188,7 @@ static const struct field_set slot_set = FIELD_SET(struct plan_slot, slot_fields
 
 static const struct field stage_fields[] = {
     FIELD(TEXT, plan_stage, job, .help = "its name"),
+    FIELD(TEXT, plan_stage, offer, .help = "provider/region/instance:market of its best plan"),
     FIELD(COUNT, plan_stage, order, .help = "from 1"),
     FIELD(SHARE, plan_stage, share, .help = "of the data"),
     FIELD(SHARE, plan_stage, chance, .help = "that it is reached"),
@@ -239,6 +240,8 @@ static const struct field result[] = {
     FIELD(FLAG, plan_result, valued,
           .help = "worth is dollars for a dollar; else improvement for a dollar"),
     FIELD(USD, plan_result, together, .help = "several jobs: in shared sessions"),
+    FIELD(USD, plan_result, around,
+          .help = "of together: set-up, and time that is billed and not used"),
     FIELD(USD, plan_result, alone, .help = "several jobs: each in a session of its own"),
     FIELD(TEXT, plan_result, start_why,
           .help = "where it is known from that another hour is better"),

@@ -2,17 +2,79 @@
 #include <math.h>
 
 #include "op/plan_many.h"
-#include "plan/queue.h"
 
 #define MANY_JOBS 100
 #define WAYS_OF_A_JOB 3 /* GPUs whose machines the others are tried on too */
 #define SECONDS_PER_HOUR 3600.0
+#define MINUTES_PER_HOUR 60
 
-static struct str name_of(const struct many *m, size_t i)
+struct str many_name(const struct many *m, size_t i)
 {
     const struct job *job = &m->works[i].job.job;
 
     return job->name.len > 0 ? job->name : m->request->jobs.at[i];
+}
+
+static struct str words_for_span(struct plan_work *w, span length, struct error *err)
+{
+    struct buf text = buf_new(w->ctx->arena->alloc, 64);
+    struct str words;
+
+    span_write(length, &text);
+    words = plan_text(w, &text, err);
+    buf_free(&text);
+    return words;
+}
+
+/* In whole minutes, up: what is to be typed must be enough. */
+static span enough_for(double hours)
+{
+    const int64_t minute = SPAN_HOUR / MINUTES_PER_HOUR;
+
+    return (span){(int64_t)ceil(hours * MINUTES_PER_HOUR - 1e-6) * minute};
+}
+
+/* What the job takes when nothing but time counts, and that this would do. */
+static bool session_too_short(struct plan_work *w, struct str name, double deadline_h,
+                              struct error *err)
+{
+    struct str session, least;
+    struct plan fastest;
+    bool found;
+
+    w->problem.limits.deadline_h = deadline_h;
+    w->problem.aim =
+        (struct plan_aim){.time = 1, .cost_unit = 1, .time_unit = 1, .carbon_unit = 1};
+    if (!search_best(w->search, &w->problem, NULL, &fastest, &found, err))
+        return false;
+    if (!found)
+        return plan_unfit(w, err);
+    session = words_for_span(w, w->request->session, err);
+    least = words_for_span(w, enough_for(fastest.hours), err);
+    if (session.at == NULL || least.at == NULL)
+        return false;
+    error_set(err, ERROR_UNFIT,
+              "%.*s takes %.*s with its set-up at least, and a session lasts %.*s",
+              STR_ARG(name), STR_ARG(least), STR_ARG(session));
+    error_hint(err, "--session %.*s would do", STR_ARG(least));
+    return false;
+}
+
+/* No way that takes longer than a session is of use: a faster one, which alone would not be the
+ * best, may be. */
+static bool keep_to_session(struct many *m, size_t i, struct error *err)
+{
+    struct plan_work *w = &m->works[i];
+    double deadline_h = w->problem.limits.deadline_h;
+    struct plan plan;
+    bool found;
+
+    if (m->request->queue || m->request->session.ns <= 0)
+        return true;
+    w->problem.limits.deadline_h = fmin(deadline_h, span_in_hours(m->request->session));
+    if (!search_best(w->search, &w->problem, NULL, &plan, &found, err))
+        return false;
+    return found || session_too_short(w, many_name(m, i), deadline_h, err);
 }
 
 static bool plan_each(struct many *m, struct error *err)
@@ -29,13 +91,15 @@ static bool plan_each(struct many *m, struct error *err)
             plan_name_job(err, job);
             return false;
         }
-        m->works[i].problem.limits.within_h = 0; /* sessions start when it is best, not jobs */
         if (m->works[i].job.job.kind == JOB_INFER) {
             error_set(err, ERROR_USAGE, "%.*s serves: it never ends, and shares no machines",
                       STR_ARG(job));
             error_hint(err, "plan it alone");
             return false;
         }
+        m->works[i].problem.limits.within_h = 0; /* sessions start when it is best, not jobs */
+        if (!keep_to_session(m, i, err))
+            return false;
     }
     return true;
 }
@@ -131,6 +195,16 @@ static bool find_ways(struct many *m, struct error *err)
     return true;
 }
 
+/* Only deadlines that somebody set. */
+static double deadline_of(const struct many *m, size_t i)
+{
+    const struct plan_request *r = m->request;
+    span said = r->deadline.ns > 0 ? r->deadline : m->works[i].job.job.limits.deadline;
+
+    return said.ns > 0 ? span_in_hours(said) : INFINITY;
+}
+
+/* Of one job. */
 static bool find_after(const struct many *m, size_t job, struct pack_job *out,
                        struct error *err)
 {
@@ -143,11 +217,11 @@ static bool find_after(const struct many *m, size_t job, struct pack_job *out,
         struct suggestion s = {.wanted = after.at[i]};
         size_t k = 0;
 
-        for (; k < m->count && !str_eq(name_of(m, k), after.at[i]); k++)
-            suggestion_try(&s, name_of(m, k));
+        for (; k < m->count && !str_eq(many_name(m, k), after.at[i]); k++)
+            suggestion_try(&s, many_name(m, k));
         if (k == m->count) {
             error_set(err, ERROR_INPUT, "%.*s comes after '%.*s', which is none of the jobs",
-                      STR_ARG(name_of(m, job)), STR_ARG(after.at[i]));
+                      STR_ARG(many_name(m, job)), STR_ARG(after.at[i]));
             if (!suggestion_hint(&s, err))
                 error_hint(err, "give its file too, or take it out of after:");
             return false;
@@ -159,20 +233,31 @@ static bool find_after(const struct many *m, size_t job, struct pack_job *out,
     return true;
 }
 
-/* Only deadlines that somebody set. */
-static double deadline_of(const struct many *m, size_t i)
+struct pack_job *many_jobs(const struct many *m, struct error *err)
 {
-    const struct plan_request *r = m->request;
-    span said = r->deadline.ns > 0 ? r->deadline : m->works[i].job.job.limits.deadline;
+    struct pack_job *jobs = arena_array(m->ctx->arena, struct pack_job, m->count, err);
 
-    return said.ns > 0 ? span_in_hours(said) : INFINITY;
+    for (size_t i = 0; jobs != NULL && i < m->count; i++) {
+        jobs[i] = (struct pack_job){.name = str_dup(many_name(m, i), m->ctx->arena, err),
+                                    .deadline_h = deadline_of(m, i)};
+        if (jobs[i].name == NULL || !find_after(m, i, &jobs[i], err))
+            return NULL;
+    }
+    return jobs;
 }
 
-static bool show_slots(struct many *m, const struct pack_result *packed,
+struct str many_where(struct plan_work *w, const struct plan *plan, struct error *err)
+{
+    return plan_words(w, err, "%.*s:%s", STR_ARG(plan->place->offer),
+                      plan_market_names[plan->place->market]);
+}
+
+static bool show_slots(struct many *m, const struct pack_result *packed, const double *price_x,
                        struct plan_result *res, struct error *err)
 {
     struct plan_slot *rows =
         arena_array(m->ctx->arena, struct plan_slot, packed->slot_count + 1, err);
+    double rest = packed->usd;
 
     if (rows == NULL)
         return false;
@@ -180,23 +265,26 @@ static bool show_slots(struct many *m, const struct pack_result *packed,
         const struct pack_slot *s = &packed->slots[i];
         const struct pack_way *way = &m->ways[s->way];
         struct plan_work *w = &m->works[s->job];
+        double own =
+            (s->end_h - s->start_h) * way->usd_h * price_x[s->session] + way->usd_fixed;
 
+        rest -= own;
         rows[i] = (struct plan_slot){
-            .job = name_of(m, s->job),
-            .offer = plan_words(w, err, "%.*s:%s", STR_ARG(m->plans[s->way].place->offer),
-                                plan_market_names[m->plans[s->way].place->market]),
+            .job = many_name(m, s->job),
+            .offer = many_where(w, &m->plans[s->way], err),
             .setting = plan_setting(w, &m->plans[s->way], err),
             .session = (int64_t)s->session + 1,
             .machines = way->machines,
             .start_h = s->start_h,
             .end_h = s->end_h,
-            .cost = usd_about((s->end_h - s->start_h) * way->usd_h + way->usd_fixed),
+            .cost = usd_about(own),
         };
         if (rows[i].offer.at == NULL || rows[i].setting.at == NULL)
             return false;
     }
     res->slots = (struct rows){rows, packed->slot_count};
     res->together = usd_about(packed->usd);
+    res->around = usd_about(fmax(rest, 0));
     res->alone = usd_about(packed->alone_usd);
     return true;
 }
@@ -204,74 +292,29 @@ static bool show_slots(struct many *m, const struct pack_result *packed,
 static bool pack_jobs(struct many *m, struct plan_result *res, struct error *err)
 {
     const struct plan_request *r = m->request;
-    struct pack_job *jobs = arena_array(m->ctx->arena, struct pack_job, m->count, err);
+    struct pack_job *jobs = many_jobs(m, err);
     struct pack_input input = {
         .limits = {.session_h = r->session.ns > 0 ? span_in_hours(r->session) : INFINITY,
                    .parallel = r->parallel > 0 ? (size_t)r->parallel : 0},
     };
     struct pack_result packed;
+    double *price_x = arena_array(m->ctx->arena, double, m->count, err);
 
-    if (jobs == NULL || !find_stands(m, err) || !find_ways(m, err))
+    if (jobs == NULL || price_x == NULL || !find_stands(m, err) || !find_ways(m, err))
         return false;
-    for (size_t i = 0; i < m->count; i++) {
-        jobs[i] = (struct pack_job){.name = str_dup(name_of(m, i), m->ctx->arena, err),
-                                    .deadline_h = deadline_of(m, i)};
-        if (jobs[i].name == NULL || !find_after(m, i, &jobs[i], err))
-            return false;
-    }
     input.jobs = jobs;
     input.job_count = m->count;
     input.ways = m->ways;
     input.way_count = m->way_count;
     if (!pack(&input, m->ctx->arena, &packed, err))
         return false;
+    for (size_t i = 0; i < m->count; i++)
+        price_x[i] = 1;
     if (r->within.ns > 0)
-        many_choose_starts(m, jobs, &packed, span_in_hours(r->within));
+        many_choose_starts(m, jobs, &packed, span_in_hours(r->within), price_x);
     if (!packed.exact)
         op_say(m->ctx, VOICE_NOTE, "too many jobs to try every way: the best that was found");
-    return show_slots(m, &packed, res, err);
-}
-
-static bool order_jobs(struct many *m, struct plan_result *res, struct error *err)
-{
-    struct queue_job *jobs = arena_array(m->ctx->arena, struct queue_job, m->count, err);
-    struct queue_stage *stages;
-    struct plan_stage *rows;
-    double ceiling = usd_double(m->request->budget);
-    size_t count;
-
-    if (jobs == NULL)
-        return false;
-    for (size_t i = 0; i < m->count; i++) {
-        const struct job_experiment *e = &m->works[i].job.job.experiment;
-
-        jobs[i] = (struct queue_job){.usd = usd_double(m->bests[i].total.expected),
-                                     .improvement = e->improvement,
-                                     .chance = e->chance,
-                                     .value = usd_double(e->value)};
-    }
-    if (!queue_order(jobs, m->count, isnan(ceiling) ? INFINITY : ceiling, m->ctx->arena,
-                     &stages, &count, err))
-        return false;
-    rows = arena_array(m->ctx->arena, struct plan_stage, count + 1, err);
-    if (rows == NULL)
-        return false;
-    for (size_t i = 0; i < count; i++)
-        rows[i] = (struct plan_stage){.job = name_of(m, stages[i].job),
-                                      .order = (int64_t)i + 1,
-                                      .share = stages[i].share,
-                                      .chance = stages[i].chance,
-                                      .worth = stages[i].worth,
-                                      .cost = usd_about(stages[i].usd),
-                                      .spent = usd_about(stages[i].spent),
-                                      .affordable = stages[i].affordable};
-    res->valued = queue_valued(jobs, m->count);
-    if (!res->valued)
-        op_say(m->ctx, VOICE_NOTE,
-               "not every job says what its improvement is worth: they are ranked by "
-               "improvement for a dollar");
-    res->stages = (struct rows){rows, count};
-    return true;
+    return show_slots(m, &packed, price_x, res, err);
 }
 
 /* The budget of a queue is of all jobs together, not of each. */
@@ -294,6 +337,10 @@ bool plan_many(struct op_context *ctx, const struct plan_request *request,
         error_set(err, ERROR_USAGE, "--save, --csv and --write-config are for one job");
         return false;
     }
+    if (request->queue && (request->session.ns > 0 || request->parallel > 0))
+        op_say(ctx, VOICE_NOTE,
+               "--session and --parallel are for jobs that share machines: no use is made of "
+               "them with --queue");
     if (m.count > MANY_JOBS)
         return error_fail(err, ERROR_USAGE, "more than %d jobs at once", MANY_JOBS);
     if (!plan_each(&m, err))
@@ -304,7 +351,7 @@ bool plan_many(struct op_context *ctx, const struct plan_request *request,
     res->prices_from = m.works[0].facts.age.oldest;
     res->prices_to = m.works[0].facts.age.newest;
     m.request = request;
-    if (!(request->queue ? order_jobs(&m, res, err) : pack_jobs(&m, res, err)))
+    if (!(request->queue ? many_order(&m, res, err) : pack_jobs(&m, res, err)))
         return false;
     price_age_warn(&m.works[0].facts.age, ctx);
     return true;

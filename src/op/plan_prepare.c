@@ -90,6 +90,17 @@ static bool take_software(struct plan_work *w, struct error *err)
                      STR_ARG(format));
 }
 
+/* One job has no sessions to share. */
+static bool note_unused(struct plan_work *w, struct error *err)
+{
+    const struct plan_request *r = w->request;
+
+    if (r->jobs.len != 1 || r->queue || (r->session.ns <= 0 && r->parallel < 1))
+        return true;
+    return plan_note(w, err,
+                     "--session and --parallel are for several jobs: no use is made of them");
+}
+
 static bool find_places(struct plan_work *w, struct error *err)
 {
     const struct plan_request *r = w->request;
@@ -277,8 +288,8 @@ bool plan_prepare(struct op_context *ctx, const struct plan_request *request, st
     if (!op_catalog(ctx, tables, err) ||
         !constants_load(&ctx->catalog, &out->job.constants, err) || !read_job(&out->job, err))
         return false;
-    if (!check_trials(&out->job.job.train.search, err) || !take_software(out, err) ||
-        !take_aim(out, err) || !take_limits(out, err) ||
+    if (!check_trials(&out->job.job.train.search, err) || !note_unused(out, err) ||
+        !take_software(out, err) || !take_aim(out, err) || !take_limits(out, err) ||
         !plan_check_limits(&out->problem.limits, err) || !find_places(out, err) ||
         !find_measured(out, err))
         return false;

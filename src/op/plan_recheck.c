@@ -16,6 +16,7 @@ struct recheck {
     struct plan_result saved;
     struct plan_place *places;
     size_t place_count;
+    bool own_price; /* the best plan of today rests on the user's own */
 };
 
 /* Prices as the planner sees them, of whatever market and provider. */
@@ -30,25 +31,37 @@ static bool prices_now(struct recheck *r, struct error *err)
            plan_places(r->ctx, &job, &ask, &r->places, &r->place_count, &facts, err);
 }
 
-/* Of an offer that is reserved for several terms, the price that is nearest to what it was. */
+/* Is the place one of that offer or, `elsewhere`, of the same machine in any region? */
+static bool is_of(const struct plan_place *p, struct str offer, bool elsewhere)
+{
+    struct str instance = offer, provider = str_cut(&instance, '/');
+
+    if (!elsewhere)
+        return str_eq(p->offer, offer);
+    (void)str_cut(&instance, '/'); /* the region */
+    return str_eq(p->provider, provider) && str_eq(p->instance, instance);
+}
+
+/* Elsewhere the cheapest. Of an offer that is reserved for several terms, the price that is
+ * nearest to what it was. */
 static const struct plan_place *place_of(const struct recheck *r, struct str offer,
-                                         const struct plan_row *row)
+                                         const struct plan_row *row, bool elsewhere)
 {
     const struct plan_place *best = NULL;
-    double then = usd_per_hour_double(row->price), nearest = INFINITY;
+    double then = usd_per_hour_double(row->price), least = INFINITY;
 
     for (size_t i = 0; i < r->place_count; i++) {
         const struct plan_place *p = &r->places[i];
-        double off;
+        double price = usd_per_hour_double(p->price), off;
 
-        if (!str_eq(p->offer, offer) ||
+        if (!is_of(p, offer, elsewhere) ||
             !str_eq(str_from(plan_market_names[p->market]), row->market))
             continue;
-        off = fabs(usd_per_hour_double(p->price) - then);
-        if (best != NULL && !(off < nearest))
+        off = elsewhere && p->market != PLAN_RESERVED ? price : fabs(price - then);
+        if (best != NULL && !(off < least))
             continue;
         best = p;
-        nearest = off;
+        least = off;
     }
     return best;
 }
@@ -118,7 +131,12 @@ static bool check_row(const struct recheck *r, const struct plan_row *row, bool 
     out->cost_then = row->cost;
     if (!offer_of(r, row, &out->offer, err))
         return false;
-    now = place_of(r, out->offer, row);
+    now = place_of(r, out->offer, row, false);
+    /* Lists differ in how they tell regions: '*' in one is a real name in another. */
+    if (now == NULL && r->saved.asked.regions.len == 0) {
+        now = place_of(r, out->offer, row, true);
+        out->elsewhere = now != NULL ? now->offer : (struct str){0};
+    }
     if (now == NULL) {
         out->state = STR("gone");
         return true;
@@ -140,6 +158,7 @@ static bool check_rows(const struct recheck *r, const struct field_set *set,
     const struct plan_row *rows = r->saved.plans.at;
     struct plan_recheck_row *out =
         arena_array(r->ctx->arena, struct plan_recheck_row, r->saved.plans.len, err);
+    size_t elsewhere = 0;
 
     if (out == NULL)
         return false;
@@ -147,12 +166,18 @@ static bool check_rows(const struct recheck *r, const struct field_set *set,
         if (!fields_reset(set, &out[i], r->ctx->arena, err) ||
             !check_row(r, &rows[i], i == 0, &out[i], err))
             return false;
+        elsewhere += out[i].elsewhere.len > 0;
         if (out[i].date_now.n == DAY_UNKNOWN.n)
             continue;
         res->newer |= out[i].date_now.n > out[i].date_then.n;
         price_age_add(&res->age, out[i].date_now, r->ctx);
     }
     res->plans = (struct rows){out, r->saved.plans.len};
+    if (elsewhere > 0)
+        op_say(r->ctx, VOICE_NOTE,
+               "%zu of %zu offers %s not there: compared with the same machine in another "
+               "region, the cheapest",
+               elsewhere, r->saved.plans.len, elsewhere == 1 ? "is" : "are");
     return true;
 }
 
@@ -195,8 +220,7 @@ static bool beaten_today(const struct recheck *r, const struct plan_recheck_row 
 {
     double most = usd_double(best->cost_now) * (1 - r->request->tolerance);
 
-    return res->best_offer.len > 0 && usd_double(res->best_cost) < most &&
-           !(str_eq(res->best_offer, best->offer) && str_eq(res->best_market, best->market));
+    return res->best_offer.len > 0 && usd_double(res->best_cost) < most && !res->same;
 }
 
 static void write_good(const struct plan_recheck_row *best, struct buf *out)
@@ -264,9 +288,9 @@ static bool give_verdict(const struct recheck *r, struct plan_recheck_result *re
 }
 
 /* The best plan at the prices of today, where the job can still be read. */
-static bool ask_again(const struct recheck *r, struct plan_recheck_result *res,
-                      struct error *err)
+static bool ask_again(struct recheck *r, struct plan_recheck_result *res, struct error *err)
 {
+    const struct plan_recheck_row *best = res->plans.at;
     struct plan_again again;
 
     if (!plan_again(r->ctx, &r->saved, &again, err))
@@ -278,6 +302,10 @@ static bool ask_again(const struct recheck *r, struct plan_recheck_result *res,
     res->best_offer = again.offer;
     res->best_market = again.market;
     res->best_cost = again.cost;
+    res->same = again.planned && str_eq(again.market, best->market) &&
+                (str_eq(again.offer, best->offer) || str_eq(again.offer, best->elsewhere));
+    res->newer |= again.planned && again.date.n > best->date_then.n;
+    r->own_price = again.own_price;
     res->job_changed = again.changed;
     return true;
 }
@@ -303,7 +331,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     if (!prices_now(&r, err) || !check_rows(&r, set, res, err) || !ask_again(&r, res, err) ||
         !give_verdict(&r, res, err))
         return false;
-    if (!res->newer && res->age.total > 0)
+    if (!res->newer && !r.own_price && res->age.total > 0)
         op_say(ctx, VOICE_NOTE,
                "no price is newer than the plan's: 'stint price fetch' gets "
                "today's");

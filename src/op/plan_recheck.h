@@ -13,7 +13,9 @@ struct plan_recheck_request {
 /* One of the plans that were saved. */
 struct plan_recheck_row {
     struct str role, offer, market;
-    struct str state; /* same, cheaper, dearer, gone; unknown: it had no price */
+    struct str elsewhere; /* what it is compared with when it is not there: the same machine in
+                             another region, the cheapest; else empty */
+    struct str state;     /* same, cheaper, dearer, gone; unknown: it had no price */
     usd_per_hour price_then, price_now;
     double price_change; /* a share; NaN unless both are known */
     day date_then, date_now;
@@ -32,6 +34,7 @@ struct plan_recheck_result {
         best_market; /* of the best plan of today; empty: not planned again */
     usd best_cost;
     bool job_changed;     /* the job's file is not what it was */
+    bool same;            /* the best plan of today is on the same machines as the saved one */
     bool newer;           /* some price is newer than that of the plan */
     struct price_age age; /* of the prices of today */
 };

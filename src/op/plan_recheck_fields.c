@@ -13,6 +13,9 @@ const struct field_set plan_recheck_request_fields =
 static const struct field row_fields[] = {
     FIELD(TEXT, plan_recheck_row, role, .help = "that the plan had"),
     FIELD(TEXT, plan_recheck_row, offer, .help = "provider/region/instance"),
+    FIELD(TEXT, plan_recheck_row, elsewhere,
+          .help = "the same machine in another region, which it is compared with when it is "
+                  "not there itself"),
     FIELD(TEXT, plan_recheck_row, market, .help = "on-demand, spot, reserved or own"),
     FIELD(TEXT, plan_recheck_row, state, .help = "same, cheaper, dearer, gone or unknown"),
     FIELD(RATE, plan_recheck_row, price_then, .help = "of one machine when it was planned"),
@@ -41,6 +44,8 @@ static const struct field result[] = {
           .help = "of the best plan today; null when it could not be planned again"),
     FIELD(TEXT, plan_recheck_result, best_market, .help = "likewise"),
     FIELD(USD, plan_recheck_result, best_cost, .help = "likewise"),
+    FIELD(FLAG, plan_recheck_result, same,
+          .help = "the best plan today is on the machine of the saved one"),
     FIELD(FLAG, plan_recheck_result, job_changed, .help = "the job's file is not what it was"),
     FIELD(FLAG, plan_recheck_result, newer, .help = "some price is newer than the plan's"),
     FIELD(RECORD, plan_recheck_result, age, .row = &price_age_fields,

@@ -57,7 +57,7 @@ static struct session look_at(const struct many *m, const struct pack_job *jobs,
 }
 
 void many_choose_starts(const struct many *m, const struct pack_job *jobs,
-                        struct pack_result *packed, double within_h)
+                        struct pack_result *packed, double within_h, double *price_x)
 {
     double now = m->works[0].problem.hour_of_week;
 
@@ -73,7 +73,8 @@ void many_choose_starts(const struct many *m, const struct pack_job *jobs,
         if (m->works[0].problem.aim.carbon > 0)
             wish.price_weight = 0, wish.carbon_weight = 1;
         later = week_best_start(&wish, within_h, wish.hours + s.slack);
-        packed->usd += s.usd * (week_mean(wish.prices, now + later, wish.hours) - 1);
+        price_x[n] = week_mean(wish.prices, now + later, wish.hours);
+        packed->usd += s.usd * (price_x[n] - 1);
         for (size_t i = 0; i < packed->slot_count; i++)
             if (packed->slots[i].session == n) {
                 packed->slots[i].start_h += later - s.from;

@@ -1,7 +1,6 @@
 #include "plan/pack.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "plan/pack_internal.h"
@@ -59,115 +58,6 @@ double session_usd(const struct pack_session *s, double hours)
     double billed = s->step > 0 ? ceil(hours / s->step - PACK_SAME) * s->step : hours;
 
     return s->rate * fmax(billed, s->minimum) + s->fixed;
-}
-
-/* --- what makes no sense --- */
-
-static bool sensible(double x)
-{
-    return isfinite(x) && x >= 0;
-}
-
-static bool check(const struct pack_input *in, struct error *err)
-{
-    if (!(in->limits.session_h > 0))
-        return error_fail(err, ERROR_INPUT, "a session must last longer than nothing");
-    for (size_t i = 0; i < in->way_count; i++) {
-        const struct pack_way *w = &in->ways[i];
-
-        if (w->job >= in->job_count || !sensible(w->hours) || !sensible(w->setup_h) ||
-            !sensible(w->usd_h) || !sensible(w->usd_fixed) || !sensible(w->minimum_h) ||
-            !sensible(w->step_h))
-            return error_fail(err, ERROR_INPUT, "way %zu of packing makes no sense", i);
-    }
-    for (size_t j = 0; j < in->job_count; j++) {
-        bool any = false;
-
-        for (size_t i = 0; i < in->way_count; i++)
-            any |= in->ways[i].job == j;
-        if (!any)
-            return error_fail(err, ERROR_INPUT, "job %zu has nowhere to run", j);
-        if (isnan(in->jobs[j].deadline_h))
-            return error_fail(err, ERROR_INPUT, "the deadline of job %zu is not known", j);
-        for (size_t a = 0; a < in->jobs[j].after_count; a++)
-            if (in->jobs[j].after[a] >= in->job_count)
-                return error_fail(err, ERROR_INPUT, "job %zu waits for one that is not there",
-                                  j);
-    }
-    return true;
-}
-
-struct job_name {
-    char text[48];
-};
-
-static struct job_name name_of(const struct pack_job *jobs, size_t j)
-{
-    struct job_name name;
-
-    if (jobs[j].name != NULL)
-        (void)snprintf(name.text, sizeof name.text, "%s", jobs[j].name);
-    else
-        (void)snprintf(name.text, sizeof name.text, "job %zu", j);
-    return name;
-}
-
-/* "jobs 0 -> 2 -> 1 -> 0 wait for each other". Those of rank PACK_NONE are in, or behind, a
- * circle: going back from one of them ends in it. */
-static bool circle(const struct pack_problem *p, const size_t *rank, struct error *err)
-{
-    char text[300];
-    size_t at = 0, start, used = 0;
-
-    while (rank[at] != PACK_NONE)
-        at++;
-    for (size_t i = 0; i < p->job_count; i++) { /* far enough to be in the circle */
-        size_t a = 0;
-
-        while (rank[p->jobs[at].after[a]] != PACK_NONE)
-            a++;
-        at = p->jobs[at].after[a];
-    }
-    start = at;
-    do {
-        size_t a = 0;
-
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s after ",
-                                 name_of(p->jobs, at).text);
-        while (rank[p->jobs[at].after[a]] != PACK_NONE)
-            a++;
-        at = p->jobs[at].after[a];
-    } while (at != start && used < sizeof text - 60);
-    error_set(err, ERROR_INPUT, "jobs wait for each other in a circle: %s%s%s", text,
-              at != start ? "... after " : "", name_of(p->jobs, start).text);
-    error_hint(err, "take out one of these dependencies");
-    return false;
-}
-
-/* An order that keeps the dependencies; the lower index first where there is a choice. */
-static bool rank_jobs(struct pack_problem *p, size_t *rank, struct error *err)
-{
-    size_t placed = 0;
-
-    for (size_t j = 0; j < p->job_count; j++)
-        rank[j] = PACK_NONE;
-    while (placed < p->job_count) {
-        size_t next = PACK_NONE;
-
-        for (size_t j = 0; j < p->job_count && next == PACK_NONE; j++) {
-            bool ready = rank[j] == PACK_NONE;
-
-            for (size_t a = 0; a < p->jobs[j].after_count && ready; a++)
-                ready = rank[p->jobs[j].after[a]] != PACK_NONE;
-            if (ready)
-                next = j;
-        }
-        if (next == PACK_NONE)
-            return circle(p, rank, err);
-        rank[next] = placed++;
-    }
-    p->rank = rank;
-    return true;
 }
 
 /* --- preparing --- */
@@ -242,7 +132,7 @@ static bool find_bounds(struct pack_problem *p, const size_t *by_rank, struct er
         if (whole > p->limits.session_h + PACK_SAME)
             return error_fail(err, ERROR_UNFIT,
                               "%s takes %.3g h with its set-up, and a session lasts %.3g h",
-                              name_of(p->jobs, j).text, whole, p->limits.session_h);
+                              pack_name_of(p->jobs, j).text, whole, p->limits.session_h);
         soonest[j] = whole;
         for (size_t i = 0; i < p->jobs[j].after_count; i++) {
             size_t a = p->jobs[j].after[i];
@@ -255,7 +145,7 @@ static bool find_bounds(struct pack_problem *p, const size_t *by_rank, struct er
         if (soonest[j] > p->jobs[j].deadline_h + PACK_SAME)
             return error_fail(err, ERROR_UNFIT,
                               "%s cannot be done within %.3g h: it takes %.3g h",
-                              name_of(p->jobs, j).text, p->jobs[j].deadline_h, soonest[j]);
+                              pack_name_of(p->jobs, j).text, p->jobs[j].deadline_h, soonest[j]);
     }
     for (size_t r = n; r-- > 0;) {
         size_t j = by_rank[r];
@@ -274,9 +164,10 @@ static bool prepare(struct pack_problem *p, size_t way_count, struct error *err)
     size_t *rank = arena_array(p->arena, size_t, p->job_count, err);
     size_t *by_rank = arena_array(p->arena, size_t, p->job_count, err);
 
-    if (rank == NULL || by_rank == NULL || !rank_jobs(p, rank, err) ||
+    if (rank == NULL || by_rank == NULL || !pack_rank(p->jobs, p->job_count, rank, err) ||
         !find_sets(p, way_count, err))
         return false;
+    p->rank = rank;
     for (size_t j = 0; j < p->job_count; j++) {
         by_rank[rank[j]] = j;
         p->edges += p->jobs[j].after_count;
@@ -366,7 +257,7 @@ bool pack(const struct pack_input *in, struct arena *arena, struct pack_result *
     *out = (struct pack_result){.exact = true};
     if (in->job_count == 0)
         return true;
-    ok = check(in, err) && prepare(&p, in->way_count, err);
+    ok = pack_check(in, err) && prepare(&p, in->way_count, err);
     if (ok && in->job_count <= PACK_EXACT_JOBS) {
         ok = solve_few(&p, &alone, &best, &out->exact, err);
     } else if (ok) {

@@ -63,4 +63,9 @@ struct pack_result {
 bool pack(const struct pack_input *in, struct arena *arena, struct pack_result *out,
           struct error *err) MUST_USE;
 
+/* Do the jobs wait for each other in a circle? ERROR_INPUT, which names it. Only names and what
+ * they come after are looked at. */
+bool pack_check_after(const struct pack_job *jobs, size_t count, struct arena *arena,
+                      struct error *err) MUST_USE;
+
 #endif

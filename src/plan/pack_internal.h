@@ -58,6 +58,21 @@ bool session_add(const struct pack_problem *p, struct pack_session *s, size_t se
 /* What so many hours of it cost, with what is fixed. */
 double session_usd(const struct pack_session *s, double hours);
 
+/* --- pack_check.c: what makes no sense --- */
+
+struct pack_name {
+    char text[48];
+};
+
+struct pack_name pack_name_of(const struct pack_job *jobs, size_t job);
+
+bool pack_check(const struct pack_input *in, struct error *err) MUST_USE;
+
+/* An order that keeps the dependencies; the lower index first where there is a choice. A circle
+ * is an error that names it. */
+bool pack_rank(const struct pack_job *jobs, size_t count, size_t *rank,
+               struct error *err) MUST_USE;
+
 /* --- pack_time.c: when --- */
 
 /* The order of jobs within sessions, and the session whose machines' place another takes when

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/num.h"
 
@@ -109,32 +110,42 @@ static int by_worth(const void *a, const void *b)
     return x->job < y->job ? -1 : x->job > y->job;
 }
 
+/* Hold the stages of one job, in line, against the ceiling; what is expected to be spent after
+ * it. `can`: nothing else is in the way. */
+static double spend(struct queue_stage *stages, size_t len, double spent, double ceiling,
+                    bool can)
+{
+    double whole = 0, with = spent;
+    bool affordable;
+
+    for (size_t i = 0; i < len; i++)
+        whole += stages[i].usd;
+    affordable = can && spent + whole <= ceiling;
+    for (size_t i = 0; i < len; i++) {
+        with += stages[i].chance * stages[i].usd;
+        stages[i].spent = with;
+        stages[i].affordable = affordable;
+    }
+    return affordable ? with : spent;
+}
+
 /* Append the stages of a job; what is expected to be spent after it. */
 static double add_stages(const struct course *course, double spent, double ceiling,
                          struct queue_stage *out)
 {
-    double whole = 0, with = spent, rest = course->cost;
-    bool affordable;
+    double rest = course->cost;
 
-    for (size_t i = 0; i < course->len; i++)
-        whole += course->usd[i];
-    affordable = spent + whole <= ceiling;
     for (size_t i = 0; i < course->len; i++) {
-        double expected = course->reached[i] * course->usd[i];
-
-        with += expected;
         out[i] = (struct queue_stage){
             .job = course->job,
             .share = course->share[i],
             .usd = course->usd[i],
             .chance = course->reached[i],
             .worth = worth_of(course->value, rest),
-            .spent = with,
-            .affordable = affordable,
         };
-        rest -= expected;
+        rest -= course->reached[i] * course->usd[i];
     }
-    return affordable ? with : spent;
+    return spend(out, course->len, spent, ceiling, true);
 }
 
 bool queue_order(const struct queue_job *jobs, size_t count, double ceiling,
@@ -163,5 +174,143 @@ bool queue_order(const struct queue_job *jobs, size_t count, double ceiling,
         spent = add_stages(&courses[i], spent, ceiling, *out + *stages);
         *stages += courses[i].len;
     }
+    return true;
+}
+
+/* Where the stages of each job are, and which jobs have their place in the new order. */
+struct line {
+    const struct queue_stage *stages;
+    const struct queue_after *after;
+    size_t *first, *len; /* by job */
+    bool *placed, *affordable;
+    size_t *bundle; /* room: a job and those before it that have no place yet */
+    bool *in;       /* room, by job: in the bundle */
+    struct queue_stage *out;
+    size_t out_count;
+    double spent, ceiling;
+};
+
+/* The job and what must be done before it and is not: they come together or not at all. */
+static size_t gather(struct line *line, size_t job)
+{
+    size_t count = 1;
+
+    line->bundle[0] = job;
+    line->in[job] = true;
+    for (size_t i = 0; i < count; i++) {
+        const struct queue_after *after = &line->after[line->bundle[i]];
+
+        for (size_t k = 0; k < after->count; k++) {
+            size_t other = after->jobs[k];
+
+            if (line->placed[other] || line->in[other])
+                continue;
+            line->in[other] = true;
+            line->bundle[count++] = other;
+        }
+    }
+    for (size_t i = 0; i < count; i++)
+        line->in[line->bundle[i]] = false;
+    return count;
+}
+
+/* Expected value over expected cost of the job with what must be done before it; unknown is
+ * last. */
+static double worth_together(struct line *line, size_t job)
+{
+    size_t count = gather(line, job);
+    double value = 0, cost = 0, worth = line->stages[line->first[job]].worth;
+
+    for (size_t i = 0; i < count && count > 1; i++) {
+        const struct queue_stage *s = &line->stages[line->first[line->bundle[i]]];
+        double own = 0;
+
+        for (size_t k = 0; k < line->len[s->job]; k++)
+            own += s[k].chance * s[k].usd;
+        cost += own;
+        value += own > 0 ? s->worth * own : 0;
+    }
+    if (count > 1)
+        worth = worth_of(value, cost);
+    return isnan(worth) ? -INFINITY : worth;
+}
+
+/* Of those before the job that have no place yet, the one that is worth most; the job itself
+ * when there is none. */
+static size_t missing_before(const struct line *line, size_t job)
+{
+    const struct queue_after *after = &line->after[job];
+    size_t best = job;
+
+    for (size_t i = 0; i < after->count; i++) {
+        size_t other = after->jobs[i];
+
+        if (!line->placed[other] && (best == job || line->first[other] < line->first[best]))
+            best = other;
+    }
+    return best;
+}
+
+static void place(struct line *line, size_t job)
+{
+    struct queue_stage *out = line->out + line->out_count;
+    const struct queue_after *after = &line->after[job];
+    bool can = true;
+
+    for (size_t i = 0; i < after->count; i++)
+        can = can && line->affordable[after->jobs[i]];
+    for (size_t i = 0; i < line->len[job]; i++)
+        out[i] = line->stages[line->first[job] + i];
+    line->spent = spend(out, line->len[job], line->spent, line->ceiling, can);
+    line->affordable[job] = out[0].affordable;
+    line->placed[job] = true;
+    line->out_count += line->len[job];
+}
+
+/* The first job of the best bundle that is left. */
+static void place_next(struct line *line, size_t count)
+{
+    double most = -INFINITY;
+    size_t job = SIZE_MAX;
+
+    for (size_t i = 0; i < count; i += line->len[line->stages[i].job]) {
+        size_t other = line->stages[i].job;
+        double worth = line->placed[other] ? NAN : worth_together(line, other);
+
+        if (worth > most || (job == SIZE_MAX && !isnan(worth))) {
+            most = worth;
+            job = other;
+        }
+    }
+    for (size_t before = missing_before(line, job); before != job;) {
+        job = before;
+        before = missing_before(line, job);
+    }
+    place(line, job);
+}
+
+bool queue_keep_after(struct queue_stage *stages, size_t count, const struct queue_after *after,
+                      double ceiling, struct arena *arena, struct error *err)
+{
+    struct line line = {.stages = stages,
+                        .after = after,
+                        .first = arena_array(arena, size_t, count + 1, err),
+                        .len = arena_array(arena, size_t, count + 1, err),
+                        .placed = arena_array(arena, bool, count + 1, err),
+                        .affordable = arena_array(arena, bool, count + 1, err),
+                        .bundle = arena_array(arena, size_t, count + 1, err),
+                        .in = arena_array(arena, bool, count + 1, err),
+                        .out = arena_array(arena, struct queue_stage, count + 1, err),
+                        .ceiling = ceiling};
+
+    if (line.first == NULL || line.len == NULL || line.placed == NULL ||
+        line.affordable == NULL || line.bundle == NULL || line.in == NULL || line.out == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (line.len[stages[i].job]++ == 0)
+            line.first[stages[i].job] = i;
+    while (line.out_count < count)
+        place_next(&line, count);
+    memcpy(stages, line.out, count * sizeof *stages);
     return true;
 }

@@ -68,4 +68,18 @@ bool queue_order(const struct queue_job *jobs, size_t count, double ceiling,
                  struct arena *arena, struct queue_stage **out, size_t *stages,
                  struct error *err) MUST_USE;
 
+/* Of one job: those that must be done before it. */
+struct queue_after {
+    const size_t *jobs;
+    size_t count;
+};
+
+/* Change the order so that no job comes before one that it comes after. A job and what must be
+ * done before it are held against the others together, by their expected value over their
+ * expected cost; without any `after` the order stays. What is spent and what is affordable are
+ * found again along the new order: a job that waits for one that is not affordable is not
+ * either. `after` is by job; circles are the caller's to refuse. */
+bool queue_keep_after(struct queue_stage *stages, size_t count, const struct queue_after *after,
+                      double ceiling, struct arena *arena, struct error *err) MUST_USE;
+
 #endif

@@ -441,9 +441,9 @@ $ stint plan big.yaml small.yaml --queue --provider aws --budget 20usd
 | 2 jobs
 | 
 | QUEUE: the most expected value for the money first
-|    job     data  reached     cost  value/cost  spent by then
-| 1  small  100 %    100 %  $0.4301       233 x        $0.4301
-| 2  big    100 %    100 %    $4.10      58.5 x          $4.53
+|    job    where                                data  reached     cost  value/cost  spent by then
+| 1  small  aws/us-east-1/g6e.xlarge:on-demand  100 %    100 %  $0.4301       233 x        $0.4301
+| 2  big    aws/us-east-1/g6e.xlarge:on-demand  100 %    100 %    $4.10      58.5 x          $4.53
 | 
 | prices          of 2025-08-27 to 2026-11-09
 ! stint: warning: 1864 of 1894 prices are more than 30 days old (the oldest of 2025-08-27): 'stint price doctor' says what to run
@@ -451,13 +451,13 @@ $ stint plan a.yaml c.yaml --queue --provider aws
 | 2 jobs
 | 
 | QUEUE: the most expected value for the money first
-|    job   data  reached     cost  improves by/$  spent by then
-| 1  c    5.0 %    100 %  $0.0031          9.5 %        $0.0031
-| 2  c     25 %     55 %  $0.0124           11 %        $0.0099
-| 3  c    100 %     37 %  $0.0466           15 %        $0.0271
-| 4  a    5.0 %    100 %  $0.0215          1.4 %        $0.0486
-| 5  a     25 %     55 %  $0.0860          1.5 %        $0.0959
-| 6  a    100 %     37 %  $0.3226          2.2 %        $0.2148
+|    job  where                                data  reached     cost  improves by/$  spent by then
+| 1  c    aws/us-east-1/g5g.xlarge:on-demand  5.0 %    100 %  $0.0031          9.5 %        $0.0031
+| 2  c    aws/us-east-1/g5g.xlarge:on-demand   25 %     55 %  $0.0124           11 %        $0.0099
+| 3  c    aws/us-east-1/g5g.xlarge:on-demand  100 %     37 %  $0.0466           15 %        $0.0271
+| 4  a    aws/us-east-1/g6e.xlarge:on-demand  5.0 %    100 %  $0.0215          1.4 %        $0.0486
+| 5  a    aws/us-east-1/g6e.xlarge:on-demand   25 %     55 %  $0.0860          1.5 %        $0.0959
+| 6  a    aws/us-east-1/g6e.xlarge:on-demand  100 %     37 %  $0.3226          2.2 %        $0.2148
 | 
 | prices          of 2025-08-27 to 2026-11-09
 ! stint: note: not every job says what its improvement is worth: they are ranked by improvement for a dollar
@@ -475,10 +475,10 @@ $ cut -d, -f1-9 plans.csv | head -4; wc -l <plans.csv
 | 13
 $ stint plan recheck saved.json 2>/dev/null | head -5
 | still good: the same price
+| today's best: aws/us-east-1/g6e.xlarge (on-demand) $2.87: the same
 | 
 | plan       offer                      market     price then      now  change  cost then      now
 | best       aws/us-east-1/g6e.xlarge   on-demand       $1.86    $1.86  +0.0 %      $2.87    $2.87
-| on spot    aws/eu-north-1/g6e.xlarge  spot          $0.5578  $0.5578  +0.0 %    $0.9159  $0.9159
 $ cp saved.json first.json; stint plan llama-2-7b --method lora --tokens 25M --provider aws --save saved.json >/dev/null 2>&1; cmp first.json saved.json
 $ stint budget split 100usd saved.json a.yaml big.yaml 2>/dev/null
 | part           share   amount  planned    left  taken
@@ -544,6 +544,7 @@ $ sh p.sh --write-config accelerate --base acc.yaml 2>/dev/null | sed -n '/^CONF
 | mixed_precision: fp16
 $ sh p.sh --write-config accelerate --base acc.yaml 2>err | sed -n '/^CONF/,$p'; grep note err
 | stint: note: acc.yaml says all of it already: it stays as it is
+| stint: note: accelerate's file has no micro-batch: set 1 in your script, where per_device_train_batch_size or the DataLoader's batch_size is
 $ printf 'learning_rate = 1e-4 # mine\ntrain_batch_size = 1\n' >k.toml
 $ stint plan examples/lora-40-images.yaml --provider aws --write-config kohya --base k.toml 2>/dev/null | sed -n '/^CONF/,$p'; cat k.toml.bak
 | CONFIGURATION

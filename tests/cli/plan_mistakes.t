@@ -146,7 +146,7 @@ $ sh p.sh --write-config accelerate --base no.json
 ! stint: no.json: expected keys and values
 !   hint: an accelerate configuration is YAML
 ? 3
-$ sh p.sh --write-config kohya --base list.json
+$ stint plan sdxl --method lora --examples 40 --write-config kohya --base list.json
 ! stint: list.json:1:3: expected ] after the name of a table
 !   hint: a kohya configuration is TOML
 ? 3
@@ -389,7 +389,8 @@ $ stint plan a.yaml a.yaml --save p.json
 ! stint: --save, --csv and --write-config are for one job
 ? 2
 $ stint plan a.yaml a.yaml --session 1min
-! stint: a takes 0.0573 h with its set-up, and a session lasts 0.0167 h
+! stint: a takes 4min with its set-up at least, and a session lasts 1min
+!   hint: --session 4min would do
 ? 6
 $ stint plan a.yaml a.yaml --deadline 1min
 ! stint: a.yaml: no plan keeps to all limits
@@ -402,10 +403,10 @@ $ stint plan a.yaml --queue --provider aws 2>/dev/null
 | 1 job
 | 
 | QUEUE: the most expected value for the money first
-|    job   data  reached     cost  improves by/$  spent by then
-| 1  a    5.0 %    100 %  $0.0028           11 %        $0.0028
-| 2  a     25 %     55 %  $0.0111           12 %        $0.0089
-| 3  a    100 %     37 %  $0.0416           17 %        $0.0242
+|    job  where                                data  reached     cost  improves by/$  spent by then
+| 1  a    aws/us-east-1/g5g.xlarge:on-demand  5.0 %    100 %  $0.0028           11 %        $0.0028
+| 2  a    aws/us-east-1/g5g.xlarge:on-demand   25 %     55 %  $0.0111           12 %        $0.0089
+| 3  a    aws/us-east-1/g5g.xlarge:on-demand  100 %     37 %  $0.0416           17 %        $0.0242
 | 
 | prices          of 2025-08-27 to 2026-11-09
 $ printf 'name: e\nexperiment: {improvement: 120%%}\ntrain: {model: gpt2, data: {tokens: 1M}}\n' >e.yaml; stint plan a.yaml e.yaml --queue

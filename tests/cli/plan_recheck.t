@@ -52,7 +52,7 @@ $ stint plan recheck plan.json --tolerance 1%
 ! stint: note: not planned again: the plan does not say of what job it is
 ? 1
 $ stint plan recheck plan.json --json
-| {"schema":"stint.plan.recheck/1","file":"plan.json","name":"tune","unit":"job","state":"good","verdict":"still good: +$2.00","method":"machine time follows the price of the machine, storage and egress stay; hours and setting are the plan's","plans":[{"role":"best","offer":"acme/eu-1/a","market":"spot","state":"dearer","price_then":{"amount":"20","currency":"USD"},"price_now":{"amount":"20.4","currency":"USD"},"price_change":0.020000000000000018,"date_then":"2026-11-01","date_now":"2026-11-10","age_then_days":2,"age_now_days":5,"cost_then":{"amount":"110","currency":"USD"},"cost_now":{"amount":"112","currency":"USD"},"cost_change":0.018181818181818077},{"role":"other GPU","offer":"acme/eu-1/b","market":"on-demand","state":"cheaper","price_then":{"amount":"16","currency":"USD"},"price_now":{"amount":"12","currency":"USD"},"price_change":-0.25,"date_then":"2026-11-01","date_now":"2026-11-10","age_then_days":2,"age_now_days":5,"cost_then":{"amount":"170","currency":"USD"},"cost_now":{"amount":"130","currency":"USD"},"cost_change":-0.23529411764705888},{"role":"cheaper","offer":"acme/eu-1/z","market":"on-demand","state":"gone","price_then":{"amount":"15","currency":"USD"},"price_now":null,"price_change":null,"date_then":"2026-11-01","date_now":null,"age_then_days":2,"age_now_days":null,"cost_then":{"amount":"90","currency":"USD"},"cost_now":null,"cost_change":null}],"best_offer":null,"best_market":null,"best_cost":null,"job_changed":false,"newer":true,"age":{"newest":"2026-11-10","oldest":"2026-11-10","newest_days":5,"stale":0,"future":0,"total":2}}
+| {"schema":"stint.plan.recheck/1","file":"plan.json","name":"tune","unit":"job","state":"good","verdict":"still good: +$2.00","method":"machine time follows the price of the machine, storage and egress stay; hours and setting are the plan's","plans":[{"role":"best","offer":"acme/eu-1/a","elsewhere":null,"market":"spot","state":"dearer","price_then":{"amount":"20","currency":"USD"},"price_now":{"amount":"20.4","currency":"USD"},"price_change":0.020000000000000018,"date_then":"2026-11-01","date_now":"2026-11-10","age_then_days":2,"age_now_days":5,"cost_then":{"amount":"110","currency":"USD"},"cost_now":{"amount":"112","currency":"USD"},"cost_change":0.018181818181818077},{"role":"other GPU","offer":"acme/eu-1/b","elsewhere":null,"market":"on-demand","state":"cheaper","price_then":{"amount":"16","currency":"USD"},"price_now":{"amount":"12","currency":"USD"},"price_change":-0.25,"date_then":"2026-11-01","date_now":"2026-11-10","age_then_days":2,"age_now_days":5,"cost_then":{"amount":"170","currency":"USD"},"cost_now":{"amount":"130","currency":"USD"},"cost_change":-0.23529411764705888},{"role":"cheaper","offer":"acme/eu-1/z","elsewhere":null,"market":"on-demand","state":"gone","price_then":{"amount":"15","currency":"USD"},"price_now":null,"price_change":null,"date_then":"2026-11-01","date_now":null,"age_then_days":2,"age_now_days":null,"cost_then":{"amount":"90","currency":"USD"},"cost_now":null,"cost_change":null}],"best_offer":null,"best_market":null,"best_cost":null,"same":false,"job_changed":false,"newer":true,"age":{"newest":"2026-11-10","oldest":"2026-11-10","newest_days":5,"stale":0,"future":0,"total":2}}
 ! stint: note: not planned again: the plan does not say of what job it is
 Another plan of the file became the cheapest.
 $ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,spot_usd_h,date\nacme,eu-1,b,A100,8,6,,2026-11-12\n' >third.csv
@@ -118,3 +118,53 @@ $ stint plan recheck
 ! stint: plan recheck needs a PLAN.json
 !   hint: stint plan recheck plan.json
 ? 2
+Planned on the built-in offers, looked at again with a list of real regions.
+$ stint plan llama-2-7b --method lora --tokens 25M --provider vast --gpu RTX5880-Ada --limit 1 --save real.json 2>/dev/null | grep '^>'
+| >  best  $0.5758  $0.5350-0.6200  98.7 min  1x RTX5880-Ada  vast/*  on-demand  bf16, batch 2 x 4
+$ stint plan recheck real.json
+| still good: the same price
+| today's best: vast/*/1x-RTX_5880Ada-32-65536 (on-demand) $0.5758: the same
+| 
+| plan  offer                           market     price then      now  change  cost then      now
+| best  vast/*/1x-RTX_5880Ada-32-65536  on-demand     $0.3500  $0.3500  +0.0 %    $0.5758  $0.5758
+| 
+| prices are for an hour of one machine: then of 2025-10-27 (384 days old when it
+| was planned), now of 2025-10-27 (384 days old); costs are for the job: machine
+| time follows the price of the machine, storage and egress stay; hours and
+| setting are the plan's
+! stint: note: no price is newer than the plan's: 'stint price fetch' gets today's
+! stint: warning: 1 of 1 prices is more than 30 days old (the oldest of 2025-10-27): 'stint price doctor' says what to run
+$ mkdir -p catalogs/v8/vast; printf 'InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,GpuInfo,Price,SpotPrice,Region\n1x-RTX_5880Ada-32-65536,RTX5880-Ada,1,32,64,,0.40,,ES\n1x-RTX_5880Ada-32-65536,RTX5880-Ada,1,32,64,,0.36,,SE\n' >catalogs/v8/vast/vms.csv
+$ stint price import catalogs/v8/vast/vms.csv --date 2026-11-14 >/dev/null 2>&1; stint plan recheck real.json
+| still good: +$0.0165
+| today's best: vast/SE/1x-RTX_5880Ada-32-65536 (on-demand) $0.5923: the same
+| 
+| plan  offer                                    market     price then      now  change  cost then      now
+| best  vast/*/1x-RTX_5880Ada-32-65536 (now SE)  on-demand     $0.3500  $0.3600  +2.9 %    $0.5758  $0.5923
+| 
+| prices are for an hour of one machine: then of 2025-10-27 (384 days old when it
+| was planned), now of 2026-11-14 (1 day old); costs are for the job: machine time
+| follows the price of the machine, storage and egress stay; hours and setting are
+| the plan's
+! stint: note: 1 of 1 offers is not there: compared with the same machine in another region, the cheapest
+$ stint plan recheck real.json --json 2>/dev/null | grep -oE '"(elsewhere|best_offer|same|newer)":[^,]*' | sort -u
+| "best_offer":"vast/SE/1x-RTX_5880Ada-32-65536"
+| "elsewhere":"vast/SE/1x-RTX_5880Ada-32-65536"
+| "newer":true
+| "same":true
+And the other way round.
+$ stint plan llama-2-7b --method lora --tokens 25M --provider vast --gpu RTX5880-Ada --limit 1 --save real2.json >/dev/null 2>&1
+$ mkdir empty; stint plan recheck real2.json --prices empty 2>/dev/null | head -5
+| still good: -$0.0165
+| today's best: vast/*/1x-RTX_5880Ada-32-65536 (on-demand) $0.5758: the same
+| 
+| plan  offer                                    market     price then      now  change  cost then      now
+| best  vast/SE/1x-RTX_5880Ada-32-65536 (now *)  on-demand     $0.3600  $0.3500  -2.8 %    $0.5923  $0.5758
+A region that was asked for is not another one.
+$ stint plan llama-2-7b --method lora --tokens 25M --provider vast --region SE --gpu RTX5880-Ada --save asked.json >/dev/null 2>&1; stint plan recheck asked.json 2>/dev/null --prices empty | head -1
+| gone: vast/SE/1x-RTX_5880Ada-32-65536 (on-demand) has no price now; plan again
+One's own price is as new as it gets.
+$ mkdir own; printf 'provider,region,instance,accelerator,count,vcpus,memory_gib,on_demand_usd_h,spot_usd_h,date,source,notes\nvast,*,1x-RTX_5880Ada-32-65536,RTX5880-Ada,1,32,64,0.20,,2025-01-01,mine,\n' >own/offers.csv
+$ stint plan recheck real.json --catalog own --prices empty 2>&1 | grep -E 'note|best'
+| today's best: vast/*/1x-RTX_5880Ada-32-65536 (on-demand) $0.3291: the same
+| best  vast/*/1x-RTX_5880Ada-32-65536  on-demand     $0.3500  $0.2000  -42.9 %    $0.5758  $0.3291

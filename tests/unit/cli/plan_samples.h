@@ -278,7 +278,8 @@ static inline struct plan_result sample_sessions(void)
         DOLLARS(0.51)};
     res.name = STR("3 jobs");
     res.slots = ROWS(slots);
-    res.together = DOLLARS(207.20);
+    res.together = DOLLARS(209.30);
+    res.around = DOLLARS(2.10);
     res.alone = DOLLARS(221.85);
     sample_searched(&res);
     return res;
@@ -290,14 +291,42 @@ static inline struct plan_result sample_queue(void)
     static struct plan_stage stages[4];
     struct plan_result res = sample_result();
 
-    stages[0] = (struct plan_stage){STR("new-optimizer"), 1,   0.05, 1, 14.2, DOLLARS(2.10),
-                                    DOLLARS(2.10),        true};
-    stages[1] = (struct plan_stage){STR("new-optimizer"), 2,   0.25, 0.45, 9.8, DOLLARS(8.40),
-                                    DOLLARS(5.88),        true};
-    stages[2] = (struct plan_stage){STR("bigger-data"), 3,   0.05, 1, 3.1, DOLLARS(6.00),
-                                    DOLLARS(11.88),     true};
-    stages[3] = (struct plan_stage){STR("new-optimizer"), 4,    1, 0.3, 2.2, DOLLARS(31.50),
-                                    DOLLARS(21.33),       false};
+    stages[0] = (struct plan_stage){STR("new-optimizer"),
+                                    STR("lambda/us-west-1/gpu_8x_a100:on-demand"),
+                                    1,
+                                    0.05,
+                                    1,
+                                    14.2,
+                                    DOLLARS(2.10),
+                                    DOLLARS(2.10),
+                                    true};
+    stages[1] = (struct plan_stage){STR("new-optimizer"),
+                                    STR("lambda/us-west-1/gpu_8x_a100:on-demand"),
+                                    2,
+                                    0.25,
+                                    0.45,
+                                    9.8,
+                                    DOLLARS(8.40),
+                                    DOLLARS(5.88),
+                                    true};
+    stages[2] = (struct plan_stage){STR("bigger-data"),
+                                    STR("aws/us-east-1/g6e.xlarge:spot"),
+                                    3,
+                                    0.05,
+                                    1,
+                                    3.1,
+                                    DOLLARS(6.00),
+                                    DOLLARS(11.88),
+                                    true};
+    stages[3] = (struct plan_stage){STR("new-optimizer"),
+                                    STR("lambda/us-west-1/gpu_8x_a100:on-demand"),
+                                    4,
+                                    1,
+                                    0.3,
+                                    2.2,
+                                    DOLLARS(31.50),
+                                    DOLLARS(21.33),
+                                    false};
     res.name = STR("2 experiments");
     res.valued = true;
     res.stages = ROWS(stages);

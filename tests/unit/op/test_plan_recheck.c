@@ -113,6 +113,26 @@ static void a_plan_may_be_gone_or_beaten(void **state)
     assert_true(w->ctx.partly);
 }
 
+/* A list without regions is held against one that has them: the cheapest of them counts, in the
+ * same market. */
+static void the_machine_may_be_elsewhere(void **state)
+{
+    struct world *w = *state;
+    const char *reply;
+
+    fill();
+    reply = ask(w, "plan.recheck",
+                plan_of(PLAN("aws/*/p5.48xlarge", "spot", 50, 20, "") "," PLAN(
+                            EAST, "spot", 50, 20, "") "," PLAN("aws/*/p5", "spot", 50, 20, ""),
+                        ""));
+    assert_says(reply, "\"offer\":\"aws/*/p5.48xlarge\",\"elsewhere\":\"aws/");
+    assert_says(reply, "\"offer\":\"" EAST "\",\"elsewhere\":null");
+    assert_says(reply,
+                "\"offer\":\"aws/*/p5\",\"elsewhere\":null,\"market\":\"spot\",\"state\":"
+                "\"gone\"");
+    assert_true(number(reply, "\"price_now\":") <= 20);
+}
+
 /* Numbers that no plan has overflow nothing. */
 static void strange_numbers_do_no_harm(void **state)
 {
@@ -146,6 +166,7 @@ int main(void)
         market_test(costs_follow_the_price_of_machines),
         market_test(a_plan_may_still_be_good),
         market_test(a_plan_may_be_gone_or_beaten),
+        market_test(the_machine_may_be_elsewhere),
         market_test(strange_numbers_do_no_harm),
         market_test(want_of_memory_is_told),
     };

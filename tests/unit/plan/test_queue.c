@@ -313,9 +313,84 @@ static void test_worth_is_the_index(void **state)
     }
 }
 
+/* For $10 each the jobs give 100, 200, 300, 50; 1 comes after 0, and 2 after 3. So 3 and 2 give
+ * 350 for $20, and 0 and 1 give 300. */
+static void test_what_is_waited_for_comes_first(void **state)
+{
+    const struct queue_job jobs[] = {
+        {10, 0.1, 1, 1000}, {10, 0.2, 1, 1000}, {10, 0.3, 1, 1000}, {10, 0.05, 1, 1000}};
+    static const size_t zero = 0, three = 3;
+    const struct queue_after after[] = {{NULL, 0}, {&zero, 1}, {&three, 1}, {NULL, 0}};
+    static const size_t wanted[] = {3, 2, 0, 1};
+    struct made made = order(jobs, 4, INFINITY);
+    struct error err = {0};
+
+    (void)state;
+    assert_int_equal(made.count, 4);
+    assert_int_equal(made.stages[0].job, 2);
+    assert_true(queue_keep_after(made.stages, made.count, after, 35, &made.arena, &err));
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(made.stages[i].job, wanted[i]);
+        assert_near(made.stages[i].spent, 10 * (double)(i + 1), 1e-9);
+        assert_int_equal(made.stages[i].affordable, i < 3);
+    }
+    arena_free(&made.arena);
+}
+
+/* What waits for a job that is too dear does not run either, and spends nothing; what is dear
+ * does not go before what is cheap for the sake of one that waits for it. */
+static void test_what_waits_for_too_much(void **state)
+{
+    const struct queue_job jobs[] = {
+        {50, 0.1, 1, 10000}, {10, 0.5, 1, 10000}, {10, 0.4, 1, 10000}};
+    static const size_t zero = 0;
+    const struct queue_after after[] = {{NULL, 0}, {&zero, 1}, {NULL, 0}};
+    struct made made = order(jobs, 3, 30);
+    struct error err = {0};
+
+    (void)state;
+    assert_int_equal(made.stages[0].job, 1);
+    assert_true(queue_keep_after(made.stages, made.count, after, 30, &made.arena, &err));
+    assert_int_equal(made.stages[0].job, 2);
+    assert_true(made.stages[0].affordable);
+    assert_near(made.stages[0].spent, 10, 1e-9);
+    assert_int_equal(made.stages[1].job, 0);
+    assert_false(made.stages[1].affordable);
+    assert_int_equal(made.stages[2].job, 1);
+    assert_false(made.stages[2].affordable);
+    assert_near(made.stages[2].spent, 20, 1e-9);
+    arena_free(&made.arena);
+}
+
+/* Where nobody waits nothing changes, whatever is not known. */
+static void test_without_after_the_order_stays(void **state)
+{
+    const struct queue_after after[6] = {{NULL, 0}};
+
+    (void)state;
+    dice_state = 5;
+    for (int round = 0; round < 500; round++) {
+        struct queue_job jobs[6];
+        struct queue_stage before[6 * STAGES];
+        struct error err = {0};
+        struct made made;
+
+        for (size_t i = 0; i < 6; i++)
+            jobs[i] = any_job(round % 3 != 0);
+        jobs[1] = jobs[4];
+        jobs[3].usd = round % 2 == 0 ? NAN : 0;
+        made = order(jobs, 6, 50);
+        memcpy(before, made.stages, made.count * sizeof before[0]);
+        assert_true(queue_keep_after(made.stages, made.count, after, 50, &made.arena, &err));
+        assert_memory_equal(made.stages, before, made.count * sizeof before[0]);
+        arena_free(&made.arena);
+    }
+}
+
 static void test_memory(void **state)
 {
     const struct queue_job jobs[] = {{1, NAN, NAN, NAN}, {2, NAN, NAN, NAN}};
+    const struct queue_after after[] = {{NULL, 0}, {NULL, 0}};
     bool ok = false;
 
     (void)state;
@@ -327,7 +402,8 @@ static void test_memory(void **state)
         struct error err = {0};
         size_t count;
 
-        ok = queue_order(jobs, 2, INFINITY, &arena, &stages, &count, &err);
+        ok = queue_order(jobs, 2, INFINITY, &arena, &stages, &count, &err) &&
+             queue_keep_after(stages, count, after, INFINITY, &arena, &err);
         assert_int_equal(err.kind, ok ? ERROR_NONE : ERROR_MEMORY);
         arena_free(&arena);
         assert_int_equal(failing.held, 0);
@@ -345,6 +421,9 @@ int main(void)
         cmocka_unit_test(test_the_trials_are_the_best_by_induction),
         cmocka_unit_test(test_no_interleaving_is_better),
         cmocka_unit_test(test_worth_is_the_index),
+        cmocka_unit_test(test_what_is_waited_for_comes_first),
+        cmocka_unit_test(test_what_waits_for_too_much),
+        cmocka_unit_test(test_without_after_the_order_stays),
         cmocka_unit_test(test_memory),
     };
 

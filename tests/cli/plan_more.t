@@ -1,0 +1,138 @@
+Plans: what is written, several jobs, and looking at a plan again.
+
+A configuration says what the job says, and what was chosen; what was assumed stays as it is there.
+$ printf '{"per_device_train_batch_size": 16, "lora_r": 64, "max_seq_length": 512}\n' >hf.json; cp hf.json hf2.json
+$ printf 'stint plan llama-2-7b --method lora --tokens 2M --gpu L40S --provider aws "$@"' >p.sh
+$ sh p.sh --write-config hf-trainer --base hf.json 2>/dev/null | sed -n '/^+{/p'
+| +{"per_device_train_batch_size": 2, "gradient_accumulation_steps": 2, "bf16": true, "gradient_checkpointing": false, "lora_r": 64, "max_seq_length": 512}
+$ sh p.sh --set rank=8,sequence=1024 --write-config hf-trainer --base hf2.json 2>/dev/null | sed -n '/^+{/p'
+| +{"per_device_train_batch_size": 4, "gradient_accumulation_steps": 1, "bf16": true, "gradient_checkpointing": false, "lora_r": 8, "max_seq_length": 1024}
+$ printf 'network_dim = 8\nresolution = 768\n' >k.toml; cp k.toml k2.toml
+$ printf 'train: {model: sdxl, method: lora, data: {images: 40}, epochs: 10}\n' >sdxl.yaml
+$ stint plan sdxl.yaml --write-config kohya --base k.toml 2>/dev/null >/dev/null; grep -E 'dim|reso' k.toml
+| network_dim = 8
+| resolution = 768
+$ stint plan sdxl.yaml --set rank=16,resolution=1024 --write-config kohya --base k2.toml >/dev/null 2>&1; grep -E 'dim|reso' k2.toml
+| network_dim = 16
+| resolution = 1024
+The file as the user wrote it is never lost, however often it is changed.
+$ printf '{"optimizer": {"type": "AdamW"}}\n' >ds.json; cp ds.json mine.json
+$ sh p.sh --write-config deepspeed --base ds.json 2>&1 | grep note:; cmp mine.json ds.json.bak; cp ds.json first.json
+| stint: note: ds.json is changed; what it was is in ds.json.bak
+$ sh p.sh --set batch=1 --write-config deepspeed --base ds.json 2>&1 | grep note:; cmp mine.json ds.json.bak; cmp first.json ds.json.bak.1
+| stint: note: ds.json is changed; what it was is in ds.json.bak.1
+$ sh p.sh --write-config deepspeed --base ds.json 2>&1 | grep note:; cmp first.json ds.json
+| stint: note: ds.json is changed; what it was is in ds.json.bak.2
+$ for i in $(seq 99); do echo kept >ds.json.bak.$i; done; sh p.sh --set batch=1 --write-config deepspeed --base ds.json >/dev/null; cmp first.json ds.json
+! stint: ds.json.bak and 99 more copies of it are there already
+!   hint: remove those that you do not need
+A configuration is of the software that trains the model, and that the job names.
+$ sh p.sh --write-config kohya
+! stint: --write-config kohya: llama-2-7b is no diffusion model
+!   hint: say --write-config deepspeed, accelerate or hf-trainer
+? 2
+$ stint plan resnet50 --examples 1000 --write-config kohya
+! stint: --write-config kohya: resnet50 is no diffusion model
+!   hint: say --write-config deepspeed, accelerate or hf-trainer
+? 2
+$ stint plan sdxl.yaml --write-config hf-trainer
+! stint: --write-config hf-trainer: sdxl is a diffusion model
+!   hint: say --write-config kohya
+? 2
+$ stint plan sdxl.yaml --write-config accelerate
+! stint: --write-config accelerate: sdxl is a diffusion model
+!   hint: say --write-config kohya
+? 2
+$ sh p.sh --set framework=megatron --write-config deepspeed
+! stint: --write-config deepspeed: the job is for megatron
+!   hint: take 'framework: megatron' out of the job, or say --set framework=deepspeed
+? 2
+$ sh p.sh --set framework=kohya --write-config hf-trainer
+! stint: --write-config hf-trainer: the job is for kohya
+!   hint: take 'framework: kohya' out of the job, or say --set framework=hf-trainer
+? 2
+$ sh p.sh --set framework=fsdp --write-config accelerate 2>&1 | grep note:
+| stint: note: accelerate's file has no micro-batch: set 2 in your script, where per_device_train_batch_size or the DataLoader's batch_size is
+$ for f in megatron-deepspeed trl pytorch; do sh p.sh --set framework=$f --write-config deepspeed 2>/dev/null | grep micro; done
+|     "train_micro_batch_size_per_gpu": 2,
+|     "train_micro_batch_size_per_gpu": 2,
+|     "train_micro_batch_size_per_gpu": 2,
+
+A session that is shorter than the cheapest plan of a job takes faster machines, if there are any.
+$ printf '%s\n' 'printf "name: %s\ntrain:\n  model: %s\n  method: %s\n  data: {tokens: %s}\n%s\n" "$@" >$1.yaml' >job.sh
+$ sh job.sh a llama-2-7b lora 25M; sh job.sh b llama-2-7b lora 25M
+$ stint plan a.yaml b.yaml --provider aws 2>/dev/null | grep -E '^ +[0-9]|together'
+|       1  +7.00 min  +92.4 min  a    aws/us-east-1/g6e.xlarge:on-demand  $2.65  bf16, batch 2 x 4
+|       1  +92.4 min    +2.96 h  b    aws/us-east-1/g6e.xlarge:on-demand  $2.65  bf16, batch 2 x 4
+| together        $5.51 in 1 session, done after 2.96 h; $0.2174 of it for set-up
+$ stint plan a.yaml b.yaml --provider aws --session 1h 2>/dev/null | grep -E '^ +[0-9]|together'
+|       1  +7.00 min  +48.4 min  a    aws/us-east-1/g6e.xlarge:on-demand         2  $2.57  bf16, zero 1, batch 2 x 2
+|       2  +7.00 min  +48.4 min  b    aws/us-east-1/g6e.xlarge:on-demand         2  $2.57  bf16, zero 1, batch 2 x 2
+| together        $6.00 in 2 sessions, done after 48.4 min; $0.8703 of it for
+$ stint plan a.yaml b.yaml --provider aws --session 9min
+! stint: a takes 11min with its set-up at least, and a session lasts 9min
+!   hint: --session 11min would do
+? 6
+$ stint plan a.yaml b.yaml --provider aws --session 11min 2>/dev/null | grep -E '^ +[0-9]|together'
+|       1  +7.00 min  +11.0 min  a    aws/us-east-1/p5.48xlarge:on-demand  $3.65  bf16, zero 1, batch 1
+|       2  +7.00 min  +11.0 min  b    aws/us-east-1/p5.48xlarge:on-demand  $3.65  bf16, zero 1, batch 1
+| together        $20.15 in 2 sessions, done after 11.0 min; $12.85 of it for
+
+What the jobs cost and what is around them is what they cost together; at another hour too.
+$ printf '%s\n' "grep -oE '\"(cost|together|around)\":\{\"amount\":\"[0-9.]*' | sed 's/\"//g; s/:{amount:/ /'" >costs.sh
+$ stint plan a.yaml b.yaml --provider aws --session 1h --json 2>/dev/null | sh costs.sh
+| cost 2.57
+| cost 2.57
+| together 6
+| around 0.8703
+$ stint plan a.yaml b.yaml --provider vast --gpu H100 --json 2>/dev/null | sh costs.sh
+| cost 0.8809
+| cost 0.8809
+| together 1.88
+| around 0.1203
+$ stint plan a.yaml b.yaml --provider vast --gpu H100 --within 48h --json 2>/dev/null | sh costs.sh
+| cost 0.7752
+| cost 0.7752
+| together 1.66
+| around 0.1059
+
+A queue keeps what comes after what; each job stands with the machine that is best for it.
+$ sh job.sh base llama-2-7b full 20M 'experiment: {improvement: 1%, chance: 40%, value: $20000}'; sh job.sh free gpt2 full 2M 'experiment: {improvement: 0.1%, chance: 50%, value: $20000}'
+$ sh job.sh next llama-2-7b lora 2M 'experiment: {improvement: 1%, chance: 50%, value: $20000}'; stint plan next.yaml base.yaml free.yaml --queue --provider aws 2>/dev/null | sed -n '3,7p'
+| QUEUE: the most expected value for the money first
+|    job   where                                data  reached     cost  value/cost  spent by then
+| 1  next  aws/us-east-1/g6e.xlarge:on-demand  100 %    100 %  $0.4301       233 x        $0.4301
+| 2  free  aws/us-east-1/g5g.xlarge:on-demand  100 %    100 %  $0.0621       161 x        $0.4922
+| 3  base  aws/us-east-1/g6e.xlarge:on-demand  100 %    100 %    $4.10      19.5 x          $4.59
+$ echo 'after: [base]' >>next.yaml; stint plan next.yaml base.yaml free.yaml --queue --provider aws 2>/dev/null | sed -n '3,7p'
+| QUEUE: the most expected value for the money first
+|    job   where                                data  reached     cost  value/cost  spent by then
+| 1  free  aws/us-east-1/g5g.xlarge:on-demand  100 %    100 %  $0.0621       161 x        $0.0621
+| 2  base  aws/us-east-1/g6e.xlarge:on-demand  100 %    100 %    $4.10      19.5 x          $4.16
+| 3  next  aws/us-east-1/g6e.xlarge:on-demand  100 %    100 %  $0.4301       233 x          $4.59
+$ stint plan next.yaml base.yaml free.yaml --queue --provider aws --budget 2usd 2>/dev/null | sed -n '3,7p'
+| QUEUE: the most expected value for the money first
+|    job   where                                data  reached     cost  value/cost  spent by then  budget
+| 1  free  aws/us-east-1/g5g.xlarge:on-demand  100 %    100 %  $0.0621       161 x        $0.0621  within
+| 2  base  aws/us-east-1/g6e.xlarge:on-demand  100 %    100 %    $4.10      19.5 x          $4.16  OVER
+| 3  next  aws/us-east-1/g6e.xlarge:on-demand  100 %    100 %  $0.4301       233 x        $0.4922  OVER
+$ stint plan next.yaml free.yaml --queue --provider aws
+! stint: next comes after 'base', which is none of the jobs
+!   hint: give its file too, or take it out of after:
+? 3
+$ echo 'after: [next]' >>base.yaml; stint plan next.yaml base.yaml --queue --provider aws
+! stint: jobs wait for each other in a circle: next after base after next
+!   hint: take out one of these dependencies
+? 3
+$ stint plan free.yaml --queue --provider aws --json 2>/dev/null | grep -o '"offer":"[^"]*"'
+| "offer":"aws/us-east-1/g5g.xlarge:on-demand"
+
+Options that mean nothing for what is asked are not passed over in silence.
+$ sh p.sh --session 8h 2>/dev/null | grep -A1 session
+| note            --session and --parallel are for several jobs: no use is made of
+|                 them
+$ sh p.sh --parallel 2 2>/dev/null | grep -A1 session
+| note            --session and --parallel are for several jobs: no use is made of
+|                 them
+$ stint plan free.yaml a.yaml --queue --session 8h --provider aws 2>&1 | grep session
+| stint: note: --session and --parallel are for jobs that share machines: no use is made of them with --queue
