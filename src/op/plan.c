@@ -13,7 +13,8 @@
 #define LOOKS 4 /* offers whose own price history is read for the best start */
 
 /* What the offer's own history says of its week, in place of what is said of its provider. */
-static bool look_at_week(struct plan_work *w, const struct plan_place *at, struct error *err)
+static bool look_at_week(struct plan_work *w, const struct plan_place *at, struct str *why,
+                         struct error *err)
 {
     struct plan_place *place = &w->places[at - w->places];
     struct offer_week *week = arena_array(w->ctx->arena, struct offer_week, 1, err);
@@ -24,16 +25,14 @@ static bool look_at_week(struct plan_work *w, const struct plan_place *at, struc
         return false;
     place->prices = week->price_varies ? &week->prices : NULL;
     place->carbon = week->carbon_varies ? &week->carbon : NULL;
-    if (str_eq(week->price_basis, STR("history")) && week->price_varies &&
-        week->mean.nano != MONEY_UNKNOWN)
-        place->price = week->mean; /* that its hours are multiples of */
-    w->start_why = week->price_varies ? week->price_why : (struct str){0};
+    *why = week->price_varies ? week->price_why : (struct str){0};
     return true;
 }
 
 bool plan_best(struct plan_work *w, struct plan *out, struct error *err)
 {
     const struct plan_place *looked[LOOKS];
+    struct str whys[LOOKS];
 
     for (size_t n = 0;; n++) {
         bool found, known = !(w->problem.limits.within_h > 0) || n == LOOKS;
@@ -42,12 +41,16 @@ bool plan_best(struct plan_work *w, struct plan *out, struct error *err)
             return false;
         if (!found)
             return plan_unfit(w, err);
-        for (size_t i = 0; i < n && !known; i++)
-            known = looked[i] == out->place;
+        w->start_why = (struct str){0};
+        for (size_t i = 0; i < n; i++)
+            if (looked[i] == out->place) {
+                known = true;
+                w->start_why = whys[i];
+            }
         if (known || out->place->market == PLAN_OWN || out->place->market == PLAN_RESERVED)
             return true;
         looked[n] = out->place;
-        if (!look_at_week(w, out->place, err))
+        if (!look_at_week(w, out->place, &whys[n], err))
             return false;
     }
 }

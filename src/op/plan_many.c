@@ -3,7 +3,7 @@
 
 #include "op/plan_many.h"
 
-#define MANY_JOBS 100
+#define MANY_JOBS 40    /* each takes some 7 MB with a whole catalog */
 #define WAYS_OF_A_JOB 3 /* GPUs whose machines the others are tried on too */
 #define SECONDS_PER_HOUR 3600.0
 #define MINUTES_PER_HOUR 60
@@ -77,6 +77,29 @@ static bool keep_to_session(struct many *m, size_t i, struct error *err)
     return found || session_too_short(w, many_name(m, i), deadline_h, err);
 }
 
+/* Hours that are owned can be used once only, and each job is priced by itself. */
+static void forget_owned(struct plan_work *w, bool say)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < w->place_count; i++) {
+        any |= w->places[i].owned_hours > 0;
+        w->places[i].owned_hours = 0;
+    }
+    if (any && say)
+        op_say(w->ctx, VOICE_WARN,
+               "hours that you own are not counted for several jobs: plan those that use them "
+               "alone");
+}
+
+static bool prepare_one(struct many *m, size_t i, struct error *err)
+{
+    if (!plan_prepare(m->ctx, m->request, m->request->jobs.at[i], &m->works[i], err))
+        return false;
+    forget_owned(&m->works[i], i == 0);
+    return true;
+}
+
 static bool plan_each(struct many *m, struct error *err)
 {
     m->works = arena_array(m->ctx->arena, struct plan_work, m->count, err);
@@ -86,8 +109,7 @@ static bool plan_each(struct many *m, struct error *err)
     for (size_t i = 0; i < m->count; i++) {
         struct str job = m->request->jobs.at[i];
 
-        if (!plan_prepare(m->ctx, m->request, job, &m->works[i], err) ||
-            !plan_best(&m->works[i], &m->bests[i], err)) {
+        if (!prepare_one(m, i, err) || !plan_best(&m->works[i], &m->bests[i], err)) {
             plan_name_job(err, job);
             return false;
         }
@@ -119,12 +141,14 @@ static bool find_stands(struct many *m, struct error *err)
             return false;
         for (size_t k = 0; k < found; k++) {
             struct stand s = {plans[k].place->offer, plans[k].place->market,
-                              plans[k].way.machines};
+                              plans[k].place->commit_hours, plans[k].way.machines};
             bool there = false;
 
             for (size_t n = 0; n < m->stand_count && !there; n++)
                 there = str_eq(m->stands[n].offer, s.offer) &&
-                        m->stands[n].market == s.market && m->stands[n].machines == s.machines;
+                        m->stands[n].market == s.market &&
+                        m->stands[n].commit_hours == s.commit_hours &&
+                        m->stands[n].machines == s.machines;
             if (!there)
                 m->stands[m->stand_count++] = s;
         }
@@ -135,7 +159,8 @@ static bool find_stands(struct many *m, struct error *err)
 static const struct plan_place *place_at(const struct plan_work *w, const struct stand *s)
 {
     for (size_t i = 0; i < w->place_count; i++)
-        if (w->places[i].market == s->market && str_eq(w->places[i].offer, s->offer))
+        if (w->places[i].market == s->market && w->places[i].commit_hours == s->commit_hours &&
+            str_eq(w->places[i].offer, s->offer))
             return &w->places[i];
     return NULL;
 }
@@ -289,6 +314,15 @@ static bool show_slots(struct many *m, const struct pack_result *packed, const d
     return true;
 }
 
+/* A budget on the command line is of all jobs together. */
+static bool over_budget(double together, usd budget, struct error *err)
+{
+    error_set(err, ERROR_UNFIT, "together they cost $%.2f, and the budget is $%.2f",
+              ceil(together * 100) / 100, usd_double(budget));
+    error_hint(err, "--budget %.2fusd would do", ceil(together * 100) / 100);
+    return false;
+}
+
 static bool pack_jobs(struct many *m, struct plan_result *res, struct error *err)
 {
     const struct plan_request *r = m->request;
@@ -312,18 +346,19 @@ static bool pack_jobs(struct many *m, struct plan_result *res, struct error *err
         price_x[i] = 1;
     if (r->within.ns > 0)
         many_choose_starts(m, jobs, &packed, span_in_hours(r->within), price_x);
+    if (packed.usd > usd_double(r->budget))
+        return over_budget(packed.usd, r->budget, err);
     if (!packed.exact)
         op_say(m->ctx, VOICE_NOTE, "too many jobs to try every way: the best that was found");
     return show_slots(m, &packed, price_x, res, err);
 }
 
-/* The budget of a queue is of all jobs together, not of each. */
+/* The budget is of all jobs together, not of each. */
 static struct plan_request shared_request(const struct plan_request *request)
 {
     struct plan_request r = *request;
 
-    if (r.queue)
-        r.budget = USD_UNKNOWN;
+    r.budget = USD_UNKNOWN;
     return r;
 }
 

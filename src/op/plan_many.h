@@ -9,6 +9,7 @@
 struct stand {
     struct str offer;
     enum plan_market market;
+    double commit_hours; /* of several terms, which */
     int64_t machines;
 };
 
