@@ -88,6 +88,12 @@ static bool add_assumptions(struct plan_work *w, const struct plan *best, struct
         !plan_note(w, err, "a decoder of %lld layers, %lld wide: only its size is known",
                    (long long)s->arch->layers, (long long)s->arch->hidden))
         return false;
+    if (t->global_batch < 1 && t->micro_batch > 0 && s->data > 1 &&
+        !plan_note(
+            w, err,
+            "a global batch of %.0f follows from the GPUs: --set global_batch=N fixes it",
+            setup_global_batch(s)))
+        return false;
     if (t->global_batch < 1 && t->micro_batch < 1 &&
         !plan_note(w, err,
                    "a global batch of %.0f, as none is said: --set global_batch=N changes it",

@@ -6,6 +6,7 @@
 
 #define FEWEST_STEPS 1000.0
 #define LEAST_BATCH 4
+#define ONE_NODE 8            /* GPUs that a micro-batch that is said may be on, at the least */
 #define MOST_TOKENS 4194304.0 /* of a step, whose batch we choose */
 #define MOST_PICTURES 2048.0
 #define MOST_MICRO 64
@@ -79,6 +80,8 @@ static void find_batch(struct space *s)
     one.data = one.micro_batch = one.accumulation = 1;
     s->total = choose_total(s->job, &one);
     s->most = space_usual_batch(&s->base, t->steps > 0 ? 0 : s->total);
+    if (t->micro_batch > 0 && s->most < ONE_NODE * t->micro_batch)
+        s->most = ONE_NODE * t->micro_batch; /* who says the one may mean a machine of them */
     s->batch = t->global_batch > 0 ? t->global_batch : t->micro_batch > 0 ? 0 : s->most;
     if (t->steps > 0) { /* of the batch that is said or assumed, whatever the GPUs make of it */
         int64_t said = (t->micro_batch > 0 ? t->micro_batch : 1) *

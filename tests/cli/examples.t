@@ -12,7 +12,7 @@ $ stint estimate examples/llama-7b-finetune.yaml --on A100-80GBx8 --deepspeed ds
 $ stint plan examples/llama-7b-finetune.yaml 2>err | sed -n '1p;3,5p'
 | llama-7b-finetune: train llama-7b, full, 655 M tokens
 |    plan         cost  80 % range      time  GPUs                        machines  where              market     setting
-| >  best       $17.67  $14.61-21.10   1.0 h  8x B200-SXM-180GB                  1  gcp/europe-west1   spot       bf16, zero 1, batch 4
+| >  best       $18.47  $14.33-22.81   1.3 h  8x B200-SXM-180GB                  1  gcp/europe-west1   spot       bf16, zero 1, batch 4
 |    on demand  $24.82  $22.08-27.91  10.3 h  4x L40S                            1  vast/*             on-demand  bf16, pipeline 4, batch 1 x 32
 13B on 300 billion tokens: not 480 h and $19,864.
 
@@ -30,8 +30,8 @@ $ stint estimate examples/gpt-13b-pretrain.yaml --on A100-80GBx32 --price 10.32u
 $ stint plan examples/gpt-13b-pretrain.yaml 2>err | sed -n '1p;3,5p'
 | gpt-13b-pretrain: train gpt3-13b, full, 300 B tokens
 |    plan            cost  80 % range               time  GPUs                 machines  where             market     setting
-| >  best       $21239.31  $18880.79-23893.65  59.0 days  8x H100-SXM-80GB            1  vast/*            on-demand  bf16, pipeline 2, zero 2, batch 2 x 64
-|    on spot    $11989.56  $10593.22-13503.30  37.6 days  8x B200-SXM-180GB           1  gcp/europe-west1  spot       bf16, zero 1, batch 4 x 16
+| >  best       $21629.83  $19227.79-24333.15  60.1 days  8x H100-SXM-80GB            1  vast/*            on-demand  bf16, pipeline 2, zero 1, batch 1 x 128
+|    on spot    $11977.65  $9983.57-14128.60   37.9 days  8x B200-SXM-180GB           1  gcp/europe-west1  spot       bf16, zero 1, batch 4 x 16
 A search with BERT: trials at once cost what they cost one after the other, plus set-up; not four times as much.
 
 $ stint estimate examples/bert-search.yaml --on V100-32GBx8 --set trials=20 --price 12usd/hr | grep -E '^(TIME|in all|COST|  search)'
@@ -50,11 +50,11 @@ $ stint estimate examples/bert-search.yaml --on V100-32GB --set trials=20,search
 |   search              $27.07
 $ stint plan examples/bert-search.yaml 2>err | sed -n '1p;3,5p'
 | bert-search: train bert-large, full, 67.6 M tokens
-|    plan         cost  80 % range      time  GPUs               machines  where              market     setting
-| >  best        $6.48  $5.29-7.95    17.5 h  4x RTX5070                1  vast/*             on-demand  amp-fp16, zero 3, batch 8
-|    on spot     $6.85  $5.08-8.82     6.2 h  50x T4                   50  azure/westus2      spot       amp-fp16, batch 16 x 2, 50 trials at once
+|    plan         cost  80 % range      time  GPUs               machines  where               market     setting
+| >  best        $6.48  $5.29-7.95    17.5 h  4x RTX5070                1  vast/*              on-demand  amp-fp16, zero 3, batch 8
+|    on spot     $7.77  $5.08-10.65    6.2 h  50x T4                   50  azure/westus2       spot       amp-fp16, batch 16 x 2, 50 trials at once
 $ stint plan examples/bert-search.yaml --set scheme=asha 2>err | grep -E '^. +best|^trials'
-| >  best       $1.73  $1.41-2.11  4.67 h  4x RTX5070                1  vast/*             on-demand  amp-fp16, zero 3, batch 8
+| >  best       $1.73  $1.41-2.11  4.67 h  4x RTX5070                1  vast/*              on-demand  amp-fp16, zero 3, batch 8
 | trials          50 by asha in 3 rungs, 90 % stopped early, one at a time
 Offload 13B, or take more GPUs: neither; it fits.
 
@@ -75,7 +75,7 @@ $ stint plan examples/offload-13b.yaml 2>err | sed -n '1p;3,5p'
 | offload-13b: train llama-2-13b, full, 3 B tokens
 |    plan          cost  80 % range        time  GPUs                machines  where             market     setting
 | >  best       $279.87  $211.73-370.22  16.7 h  8x H200-SXM-141GB          1  yotta/ap-east-2   on-demand  bf16, tensor 2, zero 1, batch 8 x 2
-|    on spot    $149.84  $109.84-206.07   8.7 h  8x B200-SXM-180GB          1  gcp/europe-west1  spot       bf16, tensor 2, zero 1, batch 8 x 2
+|    on spot    $150.33  $106.48-205.36  11.4 h  8x B200-SXM-180GB          1  gcp/europe-west1  spot       bf16, tensor 2, zero 1, batch 8 x 2
 $ stint plan examples/offload-13b.yaml --gpu A100-SXM-80GB --provider aws --explain 2>err | grep -A 2 'offload rather'
 | disagrees       offload rather than more GPUs (taking 8 GPUs without offload
 |                 costs $5139.21 less than offload on 2 GPUs and is done 187 h
@@ -95,13 +95,13 @@ $ stint plan examples/nodes-7b.yaml 2>err | sed -n '1p;3,5p'
 | nodes-7b: train llama-2-7b, full, 3.28 B tokens
 |    plan          cost  80 % range        time  GPUs               machines  where               market     setting
 | >  best        $94.71  $84.18-106.56   36.7 h  2x H100-SXM-80GB          1  hyperbolic/default  on-demand  bf16, tensor 2, batch 4 x 8
-|    on spot     $83.78  $71.69-101.36    4.8 h  8x B200-SXM-180GB         1  gcp/europe-west1    spot       bf16, tensor 2, zero 1, batch 8
+|    on spot     $84.74  $70.01-100.55    6.4 h  8x B200-SXM-180GB         1  gcp/europe-west1    spot       bf16, tensor 2, zero 1, batch 8
 $ stint plan examples/nodes-7b.yaml --gpu A100 --provider aws --limit 3 2>err | sed -n '/COST AGAINST/,/^$/p'
 | COST AGAINST TIME
-|        cost                time              GPUs                machines  where          market
-| >   $557.19  ##          25.4 h  ##########  8x A100-SXM-40GB           1  aws/us-east-2  on-demand
-|     $763.54  ###          8.7 h  ###         32x A100-SXM-40GB          4  aws/us-east-2  on-demand
-|    $2425.29  ##########   4.6 h  ##          192x A100-SXM-40GB        24  aws/us-east-2  on-demand
+|        cost                time              GPUs               machines  where          market
+| >   $586.09  #####       26.7 h  ##########  8x A100-SXM-40GB          1  aws/us-east-2  on-demand
+|     $615.88  #####       14.0 h  #####       16x A100-SXM-40GB         2  aws/us-east-2  on-demand
+|    $1216.21  ##########   6.9 h  ###         64x A100-SXM-40GB         8  aws/us-east-2  on-demand
 | 
 Stages of ZeRO: 7B with Adam does not fit without.
 
@@ -119,7 +119,7 @@ $ stint plan examples/zero-7b.yaml 2>err | sed -n '1p;3,5p'
 | zero-7b: train llama-2-7b, full, 1.31 B tokens
 |    plan          cost  80 % range        time  GPUs               machines  where              market     setting
 | >  best       $133.93  $101.06-177.51  33.1 h  8x RTX5090                1  vast/*             on-demand  bf16, pipeline 2, zero 1, batch 1 x 8
-|    on spot    $154.54  $99.99-185.92   16.0 h  8x H100-SXM-80GB          1  gcp/europe-north1  spot       bf16, zero 1, batch 1 x 4
+|    on spot    $147.31  $101.09-204.53  10.6 h  16x H100-SXM-80GB         2  gcp/europe-north1  spot       bf16, zero 1, batch 1 x 2
 Sizes of batches.
 
 $ stint estimate examples/batch-7b.yaml --on A100-80GBx8 --sweep batch=1,2,4 --price 40.96usd/hr
@@ -133,9 +133,9 @@ $ stint estimate examples/batch-7b.yaml --on A100-80GBx8 --sweep batch=1,2,4 --p
 |     4  yes   42.7  496 ms    33,000   3.45  $148.01  zero 1, recompute none, batch 4 x 1
 $ stint plan examples/batch-7b.yaml 2>err | sed -n '1p;3,5p'
 | batch-7b: train llama-2-7b, full, 410 M tokens
-|    plan         cost  80 % range      time  GPUs                        where               market     setting
-| >  best       $11.18  $9.96-12.56    4.3 h  2x H100-SXM-80GB            hyperbolic/default  on-demand  bf16, pipeline 2, batch 4 x 128
-|    on spot    $10.08  $8.65-10.59    0.7 h  8x B200-SXM-180GB           gcp/europe-west1    spot       bf16, zero 1, batch 32 x 2
+|    plan         cost  80 % range      time  GPUs                        machines  where               market     setting
+| >  best       $11.18  $9.96-12.56   4.33 h  2x H100-SXM-80GB                   1  hyperbolic/default  on-demand  bf16, pipeline 2, batch 4 x 128
+|    on spot    $11.44  $8.65-14.34   0.77 h  8x B200-SXM-180GB                  1  gcp/europe-west1    spot       bf16, zero 1, batch 32 x 2
 A face and a style.
 
 $ stint estimate examples/face-lora.yaml --on RTX4090 --price 0.50usd/hr | grep -E '^(MEMORY|TIME|training|in all|COST|  [a-z]+ +[$])'
@@ -151,9 +151,9 @@ $ stint estimate examples/face-lora.yaml --on RTX4090 --price 0.50usd/hr | grep 
 |   egress              $0.001
 $ stint plan examples/face-lora.yaml 2>err | sed -n '1p;3,5p'
 | face-lora: train sdxl, lora, 2500 samples
-|    plan          cost  80 % range        time  GPUs               where          market     setting
-| >  best       $0.0685  $0.0537-0.0888  22 min  1x V100-SXM2-16GB  vast/*         on-demand  fp16-master, batch 1 x 4
-|    on spot    $0.0757  $0.0506-0.1183  70 min  1x T4              azure/westus2  spot       fp16-master, batch 2 x 2, recompute full
+|    plan          cost  80 % range         time  GPUs               where          market     setting
+| >  best       $0.0685  $0.0537-0.0888   22 min  1x V100-SXM2-16GB  vast/*         on-demand  fp16-master, batch 1 x 4
+|    on spot    $0.0717  $0.0486-0.1005  102 min  1x T4              azure/westus2  spot       fp16-master, batch 2 x 2, recompute full
 $ stint estimate examples/style-lora.yaml --on RTX4090 --price 0.35usd/hr | grep -E '^(MEMORY|TIME|training|in all|COST|  [a-z]+ +[$])'
 | MEMORY          fits: 16.8 GB (13.5 to 20.9) of 25.5 GB usable
 | TIME            729 ms (532 to 1000) a step: 5.48 samples/s, MFU 26.5 %
@@ -168,7 +168,7 @@ $ stint estimate examples/style-lora.yaml --on RTX4090 --price 0.35usd/hr | grep
 $ stint plan examples/style-lora.yaml 2>err | sed -n '1p;3,5p'
 | style-lora: train sdxl, lora, 2000 samples
 |    plan          cost  80 % range          time  GPUs               where          market     setting
-| >  best       $0.0311  $0.0216-0.0546  30.0 min  1x T4              azure/westus2  spot       fp16-master, batch 1 x 4
+| >  best       $0.0296  $0.0216-0.0395  41.9 min  1x T4              azure/westus2  spot       fp16-master, batch 1 x 4
 |    on demand  $0.0408  $0.0332-0.0511  13.4 min  1x V100-SXM2-16GB  vast/*         on-demand  fp16-master, batch 1 x 4
 $ stint estimate examples/lora-40-images.yaml --on RTX4090 --price 0.50usd/hr | grep -E '^(MEMORY|TIME|training|COST)'
 | MEMORY          fits: 15.6 GB (12.5 to 19.4) of 25.5 GB usable
@@ -179,7 +179,7 @@ $ stint plan examples/lora-40-images.yaml 2>err | sed -n '1p;3,5p'
 | lora-40-images: train sdxl, lora, 4000 samples
 |    plan          cost  80 % range        time  GPUs               where          market     setting
 | >  best       $0.1022  $0.0875-0.1200  0.56 h  1x V100-SXM2-16GB  vast/*         on-demand  fp16-master, batch 1 x 4
-|    on spot    $0.1144  $0.0867-0.1584  2.08 h  1x T4              azure/westus2  spot       fp16-master, batch 2 x 2, recompute full
+|    on spot    $0.1103  $0.0826-0.1411  2.60 h  1x T4              azure/westus2  spot       fp16-master, batch 2 x 2, recompute full
 A fleet that serves 70B.
 
 $ stint estimate examples/serve-70b.yaml --on H100-SXM-80GBx4 --price 8usd/hr | grep -E '^(TIME|latency|load|COST)'
@@ -197,9 +197,9 @@ $ stint estimate examples/serve-70b.yaml --on H100-SXM-80GBx8 --price 16usd/hr |
 | note: first token p95 238 ms meets the 2.00 s asked for
 $ stint plan examples/serve-70b.yaml 2>err | sed -n '1p;3,5p'
 | serve-70b: serve llama-3.1-70b, 20 requests/s for a month of 30 days
-|    plan       cost/month     p95  per M out  copies  GPUs               machines  where              market     setting
-| >  best        $10756.80  10.0 s    $0.8105       4  8x H100-SXM-80GB          1  vast/*             on-demand  fp8, tensor 2, batch 50, vllm
-|    on spot      $6267.23  10.0 s    $0.4722       4  8x H100-SXM-80GB          1  gcp/europe-north1  spot       fp8, tensor 2, batch 50, vllm
+|    plan       cost/month     p95  per M out  copies  GPUs               machines  where               market     setting
+| >  best         $7430.40  10.0 s    $0.5599       4  8x H100-SXM-80GB          4  hyperbolic/default  on-demand  fp8, tensor 2, batch 50, vllm
+|    on spot      $6267.23  10.0 s    $0.4722       4  8x H100-SXM-80GB          1  gcp/europe-north1   spot       fp8, tensor 2, batch 50, vllm
 The older ones still run.
 
 $ for job in gpt2-pretrain llama-7b-lora sdxl-lora serve-8b; do stint estimate examples/$job.yaml --on H100-SXM-80GB --price 2usd/hr | grep -E '^(MEMORY|COST)'; done
@@ -213,6 +213,6 @@ $ for job in gpt2-pretrain llama-7b-lora sdxl-lora serve-8b; do stint estimate e
 | COST            $0.2170 for a million tokens
 $ for job in gpt2-pretrain llama-7b-lora sdxl-lora serve-8b; do stint plan examples/$job.yaml 2>err | grep -E '^. +best'; done
 | >  best        $6.64  $6.15-7.17    19.0 h  1x RTX5880-Ada    vast/*              on-demand  amp-bf16, batch 32 x 16
-| >  best       $1.97  $1.83-2.12  1.53 h  1x H100-SXM-80GB          1  hyperbolic/default  on-demand  bf16, batch 16 x 8
+| >  best       $1.94  $1.54-2.35  1.96 h  1x H100-SXM-80GB          1  gcp/europe-north1   spot       bf16, batch 16 x 8
 | >  best       $0.0739  $0.0572-0.0971  21.1 min  4x RTX3060         vast/*        on-demand  bf16, zero 0, batch 1, recompute full
-| >  best         $1065.60  3.31 s    $0.1606       2  2x RTX4090                         1  runpod/*        on-demand  fp8, tensor 1, batch 33, vllm
+| >  best          $972.00  4.23 s    $0.1465       5  5x RTXA5000           5  runpod/*        on-demand  fp8, tensor 1, batch 16, vllm

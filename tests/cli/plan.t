@@ -6,31 +6,31 @@ $ stint plan llama-2-7b --method lora --tokens 25M
 | 
 |    plan          cost  80 % range        time  GPUs               where               market     setting
 | >  best       $0.5758  $0.5350-0.6200  1.65 h  1x RTX5880-Ada     vast/*              on-demand  bf16, batch 2 x 4
-|    on spot    $0.6565  $0.5839-0.6658  0.67 h  1x H100-SXM-80GB   gcp/europe-north1   spot       bf16, batch 4 x 2
+|    on spot    $0.6584  $0.5839-0.7362  0.77 h  1x H100-SXM-80GB   gcp/europe-north1   spot       bf16, batch 4 x 2
 |    faster       $1.14  $1.04-1.25      0.30 h  2x H100-SXM-80GB   vast/*              on-demand  bf16, zero 1, batch 4
-|    other GPU  $0.6537  $0.5836-0.7326  1.77 h  4x RTX5070         vast/*              on-demand  bf16, tensor 2, zero 3, batch 1 x 4
-|    other GPU  $0.6739  $0.6009-0.7560  2.32 h  4x RTX4060Ti-16GB  vast/*              on-demand  bf16, tensor 2, zero 3, batch 2 x 2
 |    other GPU  $0.7388  $0.6921-0.7892  0.57 h  1x H100-SXM-80GB   hyperbolic/default  on-demand  bf16, batch 4 x 2
+|    other GPU  $0.7430  $0.6682-0.8277  0.71 h  2x RTX6000-Ada     vast/*              on-demand  bf16, zero 1, batch 2 x 2
+|    other GPU  $0.7764  $0.6921-0.8714  2.68 h  4x RTX4060Ti-16GB  vast/*              on-demand  bf16, zero 3, batch 1 x 2, offload all
 | 
-| why             the least money; the next GPU, 4x RTX5070, costs $0.0778 more
-|                 and is done 0.12 h later
+| why             the least money; the next GPU, 1x H100-SXM-80GB, costs $0.1629
+|                 more and is done 1.07 h sooner
 | rent            vast/*/1x-RTX_5880Ada-32-65536, $0.3500/hr on-demand, price of
 |                 2025-10-27 (384 days old)
 | setting         bf16, batch 2 x 4: 40.9 GB (32.9 to 50.9) of 51.0 on the GPU
-| on spot         $0.6565: costs $0.0806 more (14 %), done 0.98 h sooner; 0.10
+| on spot         $0.6584: costs $0.0826 more (14 %), done 0.87 h sooner; 0.06
 |                 machines lost in the mean, a checkpoint every 33min
 | prices          of 2025-08-27 to 2026-11-09
-| searched        689 offers at 1,894 prices, 21,215 settings computed, 110,973
-|                 ruled out
+| searched        689 offers at 1,894 prices, 4,326 settings computed, 3,113 ruled
+|                 out
 | 
 | COST AGAINST TIME
 |       cost                time              GPUs               where               market
 | >  $0.5758  #           1.65 h  ##########  1x RTX5880-Ada     vast/*              on-demand
 |    $0.7388  #           0.57 h  ###         1x H100-SXM-80GB   hyperbolic/default  on-demand
-|    $0.8259  ##          0.32 h  ##          2x H100-SXM-80GB   hyperbolic/default  on-demand
-|      $1.41  ###         0.19 h  #           4x H100-SXM-80GB   vast/*              on-demand
-|      $1.99  ####        0.13 h  #           8x H100-SXM-80GB   vast/*              on-demand
-|      $5.30  ##########  0.10 h  #           8x B200-SXM-180GB  runpod/*            on-demand
+|    $0.8259  #           0.32 h  ##          2x H100-SXM-80GB   hyperbolic/default  on-demand
+|      $1.41  ##          0.19 h  #           4x H100-SXM-80GB   vast/*              on-demand
+|      $1.99  ###         0.13 h  #           8x H100-SXM-80GB   vast/*              on-demand
+|      $5.73  ##########  0.11 h  #           8x B200-SXM-180GB  runpod/*            on-demand
 | 
 | note            no deadline: nothing longer than 90 days is looked at
 | note            LoRA of rank 16 on all linear layers
@@ -44,30 +44,30 @@ $ stint plan examples/llama-7b-finetune.yaml 2>err; cat err
 | llama-7b-finetune: train llama-7b, full, 655 M tokens
 | 
 |    plan         cost  80 % range      time  GPUs                        machines  where              market     setting
-| >  best       $17.67  $14.61-21.10   1.0 h  8x B200-SXM-180GB                  1  gcp/europe-west1   spot       bf16, zero 1, batch 4
+| >  best       $18.47  $14.33-22.81   1.3 h  8x B200-SXM-180GB                  1  gcp/europe-west1   spot       bf16, zero 1, batch 4
 |    on demand  $24.82  $22.08-27.91  10.3 h  4x L40S                            1  vast/*             on-demand  bf16, pipeline 4, batch 1 x 32
-|    faster     $27.89  $25.20-30.93   0.6 h  32x B200-SXM-180GB                 4  gcp/europe-west1   spot       bf16, zero 1, batch 1
-|    other GPU  $17.60  $14.92-20.50   2.6 h  8x H100-SXM-80GB                   1  gcp/europe-north1  spot       bf16, zero 1, batch 4
+|    faster     $32.23  $25.20-39.65   0.6 h  32x B200-SXM-180GB                 4  gcp/europe-west1   spot       bf16, zero 1, batch 1
+|    other GPU  $20.38  $14.92-26.06   2.6 h  8x H100-SXM-80GB                   1  gcp/europe-north1  spot       bf16, zero 1, batch 4
 |    other GPU  $26.78  $23.82-30.12  13.4 h  2x RTXPRO6000-Blackwell-WS         1  vast/*             on-demand  bf16, pipeline 2, batch 1 x 32
 | 
-| why             the least money; the next GPU, 8x H100-SXM-80GB, costs $0.0716
-|                 less and is done 1.6 h later
+| why             the least money; the next GPU, 8x H100-SXM-80GB, costs $1.91
+|                 more and is done 1.3 h later
 | rent            gcp/europe-west1/a4-highgpu-8g, $16.78/hr spot, price of
 |                 2026-08-22 (85 days old)
 | setting         bf16, zero 1, batch 4: 76.6 GB (61.6 to 95.2) of 191 on each GPU
-| spot            100 % sure to be in time, 0.22 machines lost in the mean, a
+| spot            100 % sure to be in time, 0.10 machines lost in the mean, a
 |                 checkpoint every 33min
-| on demand       $24.82: costs $7.15 more (40 %), done 9.3 h later
+| on demand       $24.82: costs $6.35 more (34 %), done 9.0 h later
 | prices          of 2025-08-27 to 2026-11-09
-| searched        689 offers at 1,894 prices, 66,131 settings computed, 194,448
+| searched        689 offers at 1,894 prices, 37,632 settings computed, 62,050
 |                 ruled out
 | 
 | COST AGAINST TIME
 |       cost               time              GPUs                machines  where             market
-| >   $17.67  #           1.0 h  ##########  8x B200-SXM-180GB          1  gcp/europe-west1  spot
-|     $18.54  #           0.7 h  #######     16x B200-SXM-180GB         2  gcp/europe-west1  spot
-|     $27.89  #           0.6 h  ######      32x B200-SXM-180GB         4  gcp/europe-west1  spot
-|     $80.03  ###         0.4 h  ####        32x B200-SXM-180GB         4  hyperstack/*      on-demand
+| >   $18.47  #           1.3 h  ##########  8x B200-SXM-180GB          1  gcp/europe-west1  spot
+|     $21.71  #           0.7 h  ######      16x B200-SXM-180GB         2  gcp/europe-west1  spot
+|     $32.23  #           0.6 h  ####        32x B200-SXM-180GB         4  gcp/europe-west1  spot
+|     $80.03  ###         0.4 h  ###         32x B200-SXM-180GB         4  hyperstack/*      on-demand
 |    $234.31  ##########  0.3 h  ###         64x GB200-NVL72           16  coreweave/*       on-demand
 | 
 | note            optimizer adamw
@@ -78,7 +78,7 @@ $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,l
 | 
 |    plan       cost  80 % range      time  GPUs                machines  where               market     setting
 | >  best     $32.91  $29.01-37.41  7.16 h  2x GH200-96GB              2  lambda/*            on-demand  bf16, pipeline 2, batch 2 x 16
-|    on spot  $35.80  $28.47-43.89  2.42 h  16x H200-SXM-141GB         2  aws/ap-southeast-3  spot       bf16, zero 1, batch 2
+|    on spot  $34.41  $28.47-40.83  2.13 h  16x H200-SXM-141GB         2  aws/ap-southeast-3  spot       bf16, zero 1, batch 2
 |    faster   $60.74  $53.60-66.09  0.55 h  16x B200-SXM-180GB         2  lambda/*            on-demand  bf16, zero 1, batch 2
 | 
 | why             the least money; a faster way, 16x B200-SXM-180GB, costs $27.83
@@ -87,10 +87,10 @@ $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,l
 |                 2026-08-22 (85 days old)
 | setting         bf16, pipeline 2, batch 2 x 16: 80.8 GB (65.0 to 100) of 102 on
 |                 each GPU
-| on spot         $35.80: costs $2.90 more (8.8 %), done 4.74 h sooner; 97 % sure
-|                 to be in time, 0.97 machines lost in the mean
+| on spot         $34.41: costs $1.50 more (4.6 %), done 5.04 h sooner; 97 % sure
+|                 to be in time, 0.70 machines lost in the mean
 | prices          of 2025-08-27 to 2026-11-09
-| searched        689 offers at 1,894 prices, 44,021 settings computed, 120,403
+| searched        689 offers at 1,894 prices, 25,379 settings computed, 40,556
 |                 ruled out
 | 
 | WHERE THE MONEY GOES
@@ -103,10 +103,9 @@ $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,l
 | WHAT EACH RESTRICTION COSTS
 | restriction      without it      costs    then  on
 | these providers  provider vast  +$8.09  $24.82  vast/*/4x-L40S-32-65536
-| on-demand only   allow spot     +$1.02  $31.88  aws/ap-southeast-3/p5e.48xlarge
 | 
 | RULES OF THUMB
-| agrees          an hour or more: spot (on demand costs $1.02 more than spot and
+| disagrees       an hour or more: spot (on demand costs $1.50 less than spot and
 |                 is done 5.0 h later)
 | disagrees       fits one GPU: do not shard (sharding over 2 GPUs costs $15.41
 |                 less than one GPU and is done 16 min later)
@@ -185,33 +184,32 @@ Serving: a rate and promises, then the price of a million tokens.
 $ stint plan examples/serve-8b.yaml 2>/dev/null
 | serve-8b: serve llama-3.1-8b, 20 requests/s for a month of 30 days
 | 
-|    plan       cost/month     p95  per M out  copies  GPUs                        machines  where           market     setting
-| >  best         $1065.60  3.31 s    $0.1606       2  2x RTX4090                         1  runpod/*        on-demand  fp8, tensor 1, batch 33, vllm
-|    on spot       $803.23  2.91 s    $0.1211       2  2x L40S                            2  aws/eu-north-1  spot       fp8, tensor 1, batch 29, vllm
-|    faster       $1648.80  0.90 s    $0.2485       1  1x GH200-96GB                      1  lambda/*        on-demand  fp8, tensor 1, batch 18, vllm
-|    other GPU    $1360.80  2.11 s    $0.2051       1  1x RTXPRO6000-Blackwell-WS         1  runpod/*        on-demand  fp8, tensor 1, batch 42, vllm
-|    other GPU    $1425.60  2.91 s    $0.2148       2  2x L40S                            1  runpod/*        on-demand  fp8, tensor 1, batch 29, vllm
-|    other GPU    $1432.80  1.79 s    $0.2159       1  1x H100-PCIe-80GB                  1  runpod/*        on-demand  fp8, tensor 1, batch 36, vllm
+|    plan       cost/month     p95  per M out  copies  GPUs           machines  where           market     setting
+| >  best          $972.00  4.23 s    $0.1465       5  5x RTXA5000           5  runpod/*        on-demand  fp8, tensor 1, batch 16, vllm
+|    on spot       $803.23  2.91 s    $0.1211       2  2x L40S               2  aws/eu-north-1  spot       fp8, tensor 1, batch 29, vllm
+|    faster       $1648.80  0.90 s    $0.2485       1  1x GH200-96GB         1  lambda/*        on-demand  fp8, tensor 1, batch 18, vllm
+|    other GPU    $1036.80  3.41 s    $0.1563       2  2x RTXPRO4500         2  runpod/*        on-demand  fp8, tensor 1, batch 34, vllm
+|    other GPU    $1065.60  3.31 s    $0.1606       2  2x RTX4090            1  runpod/*        on-demand  fp8, tensor 1, batch 33, vllm
+|    other GPU    $1080.00  4.83 s    $0.1628       6  6x RTXA4500           6  runpod/*        on-demand  fp8, tensor 1, batch 15, vllm
 | 
-| why             the least money without spot; the next GPU, 1x
-|                 RTXPRO6000-Blackwell-WS, costs $295.20 more and answers in 2.11
-|                 s
-| rent            runpod/*/2x_RTX4090_SECURE, $1.48/hr on-demand, price of
-|                 2026-08-22 (85 days old)
-| setting         fp8, tensor 1, batch 33, vllm: 23.0 GB of 25.5 on each GPU
-| on spot         $803.23: saves $262.37 (25 %); 62 % a day to lose a machine;
+| why             the least money without spot; the next GPU, 2x RTXPRO4500, costs
+|                 $64.80 more and answers in 3.41 s
+| rent            5 x runpod/*/1x_RTXA5000_SECURE, $0.2700/hr each on-demand,
+|                 price of 2026-08-22 (85 days old)
+| setting         fp8, tensor 1, batch 16, vllm: 23.0 GB of 25.5 on each GPU
+| on spot         $803.23: saves $168.77 (17 %); 62 % a day to lose a machine;
 |                 losses are not priced
 | prices          of 2025-08-27 to 2026-11-09
-| searched        689 offers at 1,966 prices, 1,096 settings computed, 0 ruled out
+| searched        689 offers at 1,966 prices, 1,124 settings computed, 0 ruled out
 | 
 | COST AGAINST LATENCY
-|    cost/month                 p95              GPUs                        where     market
-| >    $1065.60  #           3.31 s  ##########  2x RTX4090                  runpod/*  on-demand
-|      $1360.80  #           2.11 s  ######      1x RTXPRO6000-Blackwell-WS  runpod/*  on-demand
-|      $1432.80  #           1.79 s  #####       1x H100-PCIe-80GB           runpod/*  on-demand
-|      $1648.80  ##          0.90 s  ###         1x GH200-96GB               lambda/*  on-demand
-|      $4888.80  #####       0.59 s  ##          1x B200-SXM-180GB           runpod/*  on-demand
-|      $9921.60  ##########  0.53 s  ##          2x B200-SXM-180GB           lambda/*  on-demand
+|    cost/month                 p95              GPUs               machines  where     market
+| >     $972.00  ##          4.23 s  ##########  5x RTXA5000               5  runpod/*  on-demand
+|      $1036.80  ##          3.41 s  ########    2x RTXPRO4500             2  runpod/*  on-demand
+|      $1209.60  ##          2.58 s  ######      2x RTX6000-Ada            2  runpod/*  on-demand
+|      $1382.40  ###         2.07 s  #####       2x RTXPRO5000             2  runpod/*  on-demand
+|      $1648.80  ###         0.90 s  ##          1x GH200-96GB             1  lambda/*  on-demand
+|      $4888.80  ##########  0.59 s  #           1x B200-SXM-180GB         1  runpod/*  on-demand
 $ stint plan llama-3.1-8b --serve --provider aws --limit 3 2>/dev/null
 | serve llama-3.1-8b, a million output tokens
 | 
@@ -228,7 +226,7 @@ $ stint plan llama-3.1-8b --serve --provider aws --limit 3 2>/dev/null
 | on spot         $0.0824: saves $0.1924 (70 %); 62 % a day to lose a machine;
 |                 losses are not priced
 | prices          of 2025-08-27 to 2026-11-09
-| searched        689 offers at 1,966 prices, 1,205 settings computed, 0 ruled out
+| searched        689 offers at 1,966 prices, 1,210 settings computed, 0 ruled out
 | 
 | COST AGAINST LATENCY
 |    cost/M out                 p95              GPUs               where          market
@@ -243,21 +241,21 @@ A search over hyper-parameters: one after the other or side by side; asha stops 
 $ stint plan examples/bert-search.yaml --set search.scheme=asha --market on-demand --provider aws,runpod --limit 3 2>/dev/null
 | bert-search: train bert-large, full, 67.6 M tokens
 | 
-|    plan      cost  80 % range    time  GPUs         where     market     setting
-| >  best     $2.66  $2.22-3.20   9.9 h  1x RTXA5000  runpod/*  on-demand  amp-fp16, batch 32
-|    on spot  $2.97  $2.35-3.76  14.4 h  1x RTXA5000  runpod/*  spot       amp-fp16, batch 32
-|    faster   $3.98  $3.34-4.76   1.7 h  1x MI300X    runpod/*  on-demand  amp-fp16, batch 32
+|    plan      cost  80 % range    time  GPUs         machines  where     market     setting
+| >  best     $2.66  $2.22-3.20   9.9 h  1x RTXA5000         1  runpod/*  on-demand  amp-fp16, batch 32
+|    on spot  $2.82  $2.22-3.51  16.1 h  1x RTXA5000         1  runpod/*  spot       amp-fp16, batch 32
+|    faster   $4.82  $4.17-5.60   0.4 h  8x MI300X           8  runpod/*  on-demand  amp-fp16, batch 32, 8 trials at once
 | 
-| why             the least money; a faster way, 1x MI300X, costs $1.32 more and
-|                 is done 8.2 h sooner
+| why             the least money; a faster way, 8x MI300X, costs $2.16 more and
+|                 is done 9.5 h sooner
 | rent            runpod/*/1x_RTXA5000_SECURE, $0.2700/hr on-demand, price of
 |                 2026-08-22 (85 days old)
 | setting         amp-fp16, batch 32: 18.8 GB (15.1 to 23.3) of 25.5 on the GPU
-| on spot         $2.97: costs $0.3064 more (12 %), done 4.6 h later; 100 % sure
-|                 to be in time, 2.9 machines lost in the mean, a checkpoint every
+| on spot         $2.82: costs $0.1548 more (5.8 %), done 6.2 h later; 100 % sure
+|                 to be in time, 3.1 machines lost in the mean, a checkpoint every
 |                 19min
 | prices          of 2025-08-27 to 2026-11-09
-| searched        689 offers at 1,894 prices, 77,516 settings computed, 220,742
+| searched        689 offers at 1,894 prices, 55,788 settings computed, 75,310
 |                 ruled out
 | 
 | SEARCH
@@ -265,10 +263,10 @@ $ stint plan examples/bert-search.yaml --set search.scheme=asha --market on-dema
 | cost            $2.45, $0.0491 a trial in the mean; done after 9.08 h
 | 
 | COST AGAINST TIME
-|      cost               time              GPUs         machines  where          market
-| >   $2.66  #           9.9 h  ##########  1x RTXA5000         1  runpod/*       on-demand
-|     $3.98  ##          1.7 h  ##          1x MI300X           1  runpod/*       on-demand
-|    $18.21  ##########  0.6 h  #           32x L40S           32  aws/us-east-1  on-demand
+|     cost               time              GPUs         machines  where     market
+| >  $2.66  ######      9.9 h  ##########  1x RTXA5000         1  runpod/*  on-demand
+|    $2.76  ######      2.2 h  ##          8x RTXA5000         8  runpod/*  on-demand
+|    $4.82  ##########  0.4 h  #           8x MI300X           8  runpod/*  on-demand
 | 
 | note            optimizer adamw
 $ stint plan examples/bert-search.yaml --market on-demand --provider azure --deadline 6h --limit 2 2>/dev/null | sed -n '/SEARCH/,/^$/p'
@@ -280,19 +278,19 @@ $ stint plan examples/bert-search.yaml --market on-demand --provider azure --dea
 
 Spot: shown beside when it is not allowed, taken when it is.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --limit 2 2>/dev/null | grep -E '^(.  best|   on |why|on spot|spot|on demand)'
-| >  best       $2.87  $2.67-3.08    1.54 h  1x L40S  aws/us-east-1   on-demand  bf16, batch 2 x 4
-|    on spot  $0.9159  $0.8001-1.08  3.58 h  1x L40S  aws/eu-north-1  spot       bf16, batch 2 x 4
+| >  best       $2.87  $2.67-3.08      1.54 h  1x L40S  aws/us-east-1   on-demand  bf16, batch 2 x 4
+|    on spot  $0.8727  $0.8001-0.9500  2.94 h  1x L40S  aws/eu-north-1  spot       bf16, batch 2 x 4
 | why             the least money without spot
-| on spot         $0.9159: saves $1.95 (68 %), done 2.04 h later; 0.77 machines
+| on spot         $0.8727: saves $1.99 (70 %), done 1.40 h later; 0.20 machines
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --market any --limit 2 2>/dev/null | grep -E '^(.  best|   on |why|on spot|spot|on demand)'
-| >  best       $0.9159  $0.8001-1.08  3.58 h  1x L40S  aws/eu-north-1  spot       bf16, batch 2 x 4
-|    on demand    $2.87  $2.67-3.08    1.54 h  1x L40S  aws/us-east-1   on-demand  bf16, batch 2 x 4
+| >  best       $0.8727  $0.8001-0.9500  2.94 h  1x L40S  aws/eu-north-1  spot       bf16, batch 2 x 4
+|    on demand    $2.87  $2.67-3.08      1.54 h  1x L40S  aws/us-east-1   on-demand  bf16, batch 2 x 4
 | why             the least money
-| spot            0.77 machines lost in the mean
-| on demand       $2.87: costs $1.95 more (213 %), done 2.04 h sooner
+| spot            0.20 machines lost in the mean
+| on demand       $2.87: costs $1.99 more (228 %), done 1.40 h sooner
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --market reserved --limit 2 2>/dev/null | grep -E '^(.  best|   on |rent|note)'
-| >  best     $2155.35                48.8 h  1x RadeonProV520  aws/us-east-1   reserved  fp16-master, batch 2 x 4, recompute full, offload all
-|    on spot   $0.9159  $0.8001-1.08   3.6 h  1x L40S           aws/eu-north-1  spot      bf16, batch 2 x 4
+| >  best     $2155.35                  48.8 h  1x RadeonProV520  aws/us-east-1   reserved  fp16-master, batch 2 x 4, recompute full, offload all
+|    on spot   $0.8727  $0.8001-0.9500   2.9 h  1x L40S           aws/eu-north-1  spot      bf16, batch 2 x 4
 | rent            aws/us-east-1/g4ad.xlarge, $0.2460/hr reserved, price of
 | note            no deadline: nothing longer than 90 days is looked at
 | note            prices for a term are the on-demand price less the middle of the
@@ -303,15 +301,15 @@ $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --market reser
 
 Hours that are paid for are used first; a managed platform costs more.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --max-gpus 1 --owned aws/us-east-1/g6e.xlarge=1h --explain 2>/dev/null | grep -E '^(.  best|rent|use|  [a-z])'
-| >  best         $1.00  $0.8085-1.22  1.54 h  1x L40S                     aws/us-east-1   on-demand  bf16, batch 2 x 4
+| >  best         $1.00  $0.8085-1.22    1.54 h  1x L40S                     aws/us-east-1   on-demand  bf16, batch 2 x 4
 | use             aws/us-east-1/g6e.xlarge, 1.00 hours you own, the rest $1.86/hr
 |   compute               $2.65   92 %  #####################################
 |   setup               $0.2171    8 %  ###
 |   billing            $0.00013    0 %
 |   paid already         -$1.86  -65 %
 $ printf 'owned:\n  - aws/us-east-1/g6e.xlarge=100h\n' >owned.yaml; stint plan llama-2-7b --method lora --tokens 25M --provider aws --max-gpus 1 --config owned.yaml 2>/dev/null | grep -E '^(.  best|rent|use|note .*machine-hours)' -A 1
-| >  best         $0.00                1.54 h  1x L40S                     aws/us-east-1   on-demand  bf16, batch 2 x 4
-|    on spot    $0.9159  $0.8001-1.08  3.58 h  1x L40S                     aws/eu-north-1  spot       bf16, batch 2 x 4
+| >  best         $0.00                  1.54 h  1x L40S                     aws/us-east-1   on-demand  bf16, batch 2 x 4
+|    on spot    $0.8727  $0.8001-0.9500  2.94 h  1x L40S                     aws/eu-north-1  spot       bf16, batch 2 x 4
 | --
 | use             aws/us-east-1/g6e.xlarge, 1.54 hours you own, else $1.86/hr
 |                 on-demand, price of 2026-08-22 (85 days old)
@@ -332,7 +330,7 @@ $ stint plan llama-2-7b --method lora --tokens 25M --platform sagemaker --explai
 
 Providers without an account are left out; what that costs is one line.
 $ printf 'providers: [aws, lambda]\n' >accounts.yaml; stint plan llama-2-7b --method lora --tokens 25M --config accounts.yaml 2>/dev/null | grep -E '^(.  best|no account)'
-| >  best         $1.18  $1.11-1.26    0.51 h  1x GH200-96GB             1  lambda/*        on-demand  bf16, batch 4 x 2
+| >  best         $1.18  $1.11-1.26      0.51 h  1x GH200-96GB             1  lambda/*        on-demand  bf16, batch 4 x 2
 | no account      vast would save $0.6073 (51 %): you have no account there
 
 The best start within two days, for money and for carbon.
@@ -346,9 +344,9 @@ $ stint plan llama-2-7b --method lora --tokens 25M --provider vast --within 48h 
 | note            sequences of 2048 tokens
 | note            a global batch of 8, as none is said: --set global_batch=N
 $ stint plan llama-2-7b --method lora --tokens 25M --provider gcp --within 48h --aim carbon --limit 2 2>/dev/null | grep -E '^(.  best|   plan|why|start|note)'
-|    plan       cost  80 % range      time  GPUs                    where              market          CO2e  setting
-| >  best     $27.67  $26.19-29.27  0.31 h  1 of 8x B200-SXM-180GB  gcp/europe-north1  on-demand  0.0152 kg  bf16, batch 8
-| why             the least carbon, 0.0152 kg CO2e
+|    plan        cost  80 % range        time  GPUs              where              market          CO2e  setting
+| >  best       $6.92  $6.49-7.40      0.57 h  1x H100-SXM-80GB  gcp/europe-north1  on-demand  0.0238 kg  bf16, batch 4 x 2
+| why             the least carbon, 0.0238 kg CO2e
 | note            no deadline: nothing longer than 90 days is looked at
 | note            now is the best start within 48 h
 | note            LoRA of rank 16 on all linear layers
@@ -358,20 +356,20 @@ $ stint plan llama-2-7b --method lora --tokens 25M --provider gcp --within 48h -
 
 Other aims.
 $ stint plan llama-2-7b --method lora --tokens 25M --aim time --budget 5usd 2>/dev/null | grep -E '^(.  best|   cheaper|why)' -A 1
-| >  best         $4.13  $3.88-4.42       6.7 min  8x H200-SXM-141GB          1  runpod/*          on-demand  bf16, zero 1, batch 1
-|    on spot      $4.28  $4.10-4.49      10.0 min  16x B200-SXM-180GB         2  gcp/europe-west1  spot       bf16, pipeline 2, zero 1, batch 1
-|    cheaper    $0.5758  $0.5350-0.6200  98.7 min  1x RTX5880-Ada             1  vast/*            on-demand  bf16, batch 2 x 4
-|    other GPU    $2.17  $2.03-2.32       6.8 min  8x MI300X                  1  runpod/*          on-demand  bf16, zero 1, batch 1
+| >  best         $4.13  $3.88-4.42       6.7 min  8x H200-SXM-141GB  runpod/*  on-demand  bf16, zero 1, batch 1
+|    on spot      $4.41  $3.88-4.97      10.5 min  8x H200-SXM-141GB  runpod/*  spot       bf16, zero 1, batch 1
+|    cheaper    $0.5758  $0.5350-0.6200  98.7 min  1x RTX5880-Ada     vast/*    on-demand  bf16, batch 2 x 4
+|    other GPU    $2.17  $2.03-2.32       6.8 min  8x MI300X          runpod/*  on-demand  bf16, zero 1, batch 1
 | --
 | why             the soonest done; the next GPU, 8x MI300X, costs $1.96 less and
 |                 takes as long
 $ stint plan llama-2-7b --method lora --tokens 25M --hour-worth 50usd 2>/dev/null | grep -E '^(.  best|   cheaper|why)' -A 3
-| >  best         $2.17  $2.03-2.32       6.8 min  8x MI300X          runpod/*          on-demand  bf16, zero 1, batch 1
-|    on spot      $2.20  $2.11-2.29      10.0 min  8x B200-SXM-180GB  gcp/europe-west1  spot       bf16, tensor 2, zero 1, batch 2
-|    cheaper    $0.5758  $0.5350-0.6200  98.7 min  1x RTX5880-Ada     vast/*            on-demand  bf16, batch 2 x 4
-|    other GPU    $1.99  $1.88-2.11       8.0 min  8x H100-SXM-80GB   vast/*            on-demand  bf16, zero 1, batch 1
-|    other GPU    $2.68  $2.53-2.84       7.7 min  8x H200-SXM-141GB  vast/*            on-demand  bf16, zero 1, batch 1
-|    other GPU    $3.32  $3.10-3.58       7.8 min  8x H100-NVL-94GB   runpod/*          on-demand  bf16, zero 1, batch 1
+| >  best         $2.17  $2.03-2.32       6.8 min  8x MI300X          runpod/*  on-demand  bf16, zero 1, batch 1
+|    on spot      $2.31  $2.03-2.61      10.5 min  8x MI300X          runpod/*  spot       bf16, zero 1, batch 1
+|    cheaper    $0.5758  $0.5350-0.6200  98.7 min  1x RTX5880-Ada     vast/*    on-demand  bf16, batch 2 x 4
+|    other GPU    $1.99  $1.88-2.11       8.0 min  8x H100-SXM-80GB   vast/*    on-demand  bf16, zero 1, batch 1
+|    other GPU    $2.68  $2.53-2.84       7.7 min  8x H200-SXM-141GB  vast/*    on-demand  bf16, zero 1, batch 1
+|    other GPU    $3.32  $3.10-3.58       7.8 min  8x H100-NVL-94GB   runpod/*  on-demand  bf16, zero 1, batch 1
 | --
 | why             the least of money and time together, an hour being worth
 |                 $50.00; the time that it saves against the cheapest plan is
@@ -379,25 +377,25 @@ $ stint plan llama-2-7b --method lora --tokens 25M --hour-worth 50usd 2>/dev/nul
 |                 and is done 1.2 min later
 $ stint plan llama-2-7b --method lora --tokens 25M --aim cost=0.7,time=0.3 2>/dev/null | grep -E '^(.  best|why)' -A 1
 | >  best       $0.8259  $0.7578-0.9025  19.2 min  2x H100-SXM-80GB         1  hyperbolic/default  on-demand  bf16, zero 1, batch 4
-|    on spot    $0.9502  $0.8584-1.00    20.0 min  4x H100-SXM-80GB         4  gcp/europe-north1   spot       bf16, zero 1, batch 2
+|    on spot    $0.9789  $0.8584-1.11    17.2 min  4x H100-SXM-80GB         4  gcp/europe-north1   spot       bf16, zero 1, batch 2
 | --
 | why             the best by cost=0.7,time=0.3; the next GPU, 8x RTX5090, costs
 |                 $0.3508 more and is done 1.8 min sooner
 $ stint plan llama-2-7b --method lora --tokens 25M --aim carbon --budget 10usd 2>/dev/null | grep -E '^(.  best|   cheaper|why)' -A 1
 | >  best         $3.04  $2.83-3.26      1.54 h  1x L40S                        1  aws/eu-north-1  on-demand  0.00730 kg  bf16, batch 2 x 4
-|    on spot     $10.42  $8.65-14.24     1.33 h  1 of 8x H200-SXM-141GB         1  aws/eu-north-1  spot       0.00464 kg  bf16, batch 8
+|    on spot      $3.92  $3.59-4.28      0.44 h  4 of 8x H200-SXM-141GB         1  aws/eu-north-1  spot       0.00662 kg  bf16, zero 1, batch 2
 |    cheaper    $0.5758  $0.5350-0.6200  1.65 h  1x RTX5880-Ada                 1  vast/*          on-demand    0.430 kg  bf16, batch 2 x 4
-|    faster       $5.30  $5.01-5.61      0.10 h  8x B200-SXM-180GB              1  runpod/*        on-demand    0.299 kg  bf16, tensor 2, zero 1, batch 2
+|    faster       $5.73  $5.40-6.11      0.11 h  8x B200-SXM-180GB              1  runpod/*        on-demand    0.308 kg  bf16, zero 1, batch 1
 | --
-| why             the least carbon without spot, 0.00730 kg CO2e; the next GPU, 2x
-|                 L4, costs $0.9592 more and is done 0.80 h later
+| why             the least carbon without spot, 0.00730 kg CO2e; the next GPU, 8x
+|                 A100-SXM-40GB, costs $3.67 more and is done 1.26 h sooner
 
 What the job fixes stays fixed.
 $ stint plan llama-2-7b --tokens 25M --set zero=3,micro_batch=2,recompute=full --precision bf16 --gpu 'A100*' --max-gpus 8 --min-gpus 8 2>/dev/null | grep -E '^.  best|^setting'
-| >  best        $4.48  $4.27-4.91    21.0 min  8x A100-SXM-80GB          1  hyperstack/*            on-demand  bf16, tensor 2, zero 3, batch 2, recompute full
-| setting         bf16, tensor 2, zero 3, batch 2, recompute full: 18.9 GB (15.2
+| >  best        $4.41  $3.99-4.87    18.5 min  8x A100-SXM-80GB          1  runpod/*                on-demand  bf16, zero 3, batch 2, recompute full
+| setting         bf16, zero 3, batch 2, recompute full: 19.4 GB (15.6 to 24.1) of
 $ stint plan llama-2-7b --tokens 25M --deepspeed examples/deepspeed-zero3.json --gpu A100 --market any 2>/dev/null | grep -E '^.  best|^setting'
-| >  best       $2.02  $1.43-2.84   6.00 h  1x A100-PCIe-80GB         1  azure/eastus               spot       bf16, batch 4 x 4, recompute full, offload optimizer
+| >  best       $1.98  $1.35-2.74  6.48 h  1x A100-PCIe-80GB  azure/eastus    spot       bf16, batch 4 x 4, recompute full, offload optimizer
 | setting         bf16, batch 4 x 4, recompute full, offload optimizer: 22.8 GB
 
 Several jobs share machines; what comes after another waits for it.
@@ -552,10 +550,9 @@ $ stint plan examples/lora-40-images.yaml --provider aws --write-config kohya --
 | +++ k.toml
 | @@ -1,2 +1,7 @@
 |  learning_rate = 1e-4 # mine
-| -train_batch_size = 1
-| +train_batch_size = 2
-| +gradient_accumulation_steps = 2
-| +gradient_checkpointing = true
+|  train_batch_size = 1
+| +gradient_accumulation_steps = 4
+| +gradient_checkpointing = false
 | +mixed_precision = "fp16"
 | +network_dim = 32
 | +resolution = "1024,1024"
