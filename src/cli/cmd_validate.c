@@ -75,7 +75,29 @@ static void print_constants(const struct view *view, const struct rows *rows)
     buf_char(view->out, '\n');
 }
 
-/* How each picker did over all sets. */
+/* Predicted cost without the source of most cases; NULL when there is no other source. */
+static const struct choice_score *find_less(const struct rows *rows)
+{
+    const struct choice_score *scores = rows->at;
+
+    for (size_t i = 0; i < rows->len; i++)
+        if (str_eq(scores[i].set, STR(CHOICE_LESS)) &&
+            str_eq(scores[i].picker, str_from(picker_names[PICK_PREDICTED])))
+            return &scores[i];
+    return NULL;
+}
+
+static void add_picker(struct table *t, struct str name, const struct choice_score *s)
+{
+    table_text(t, name);
+    view_count(t, s->cases);
+    table_cell(t, "%.1f %%", 100 * s->within);
+    table_cell(t, "%.1f %%", 100 * s->within_models);
+    table_cell(t, "%.1f %%", 100 * s->regret);
+    table_cell(t, "%.0f %%", 100 * s->worst);
+}
+
+/* How each picker did over all sets, and predicted cost without the source of most cases. */
 static void print_pickers(const struct view *view, const struct rows *rows)
 {
     static const struct table_column columns[] = {
@@ -87,21 +109,24 @@ static void print_pickers(const struct view *view, const struct rows *rows)
         {.title = "worst", .right = true},
     };
     const struct choice_score *scores = rows->at;
+    const struct choice_score *less = find_less(rows);
     struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
 
     for (size_t i = 0; i < rows->len; i++) {
         const struct choice_score *s = &scores[i];
 
-        if (!str_eq(s->set, STR("all")))
+        if (!str_eq(s->set, STR(CHOICE_ALL)))
             continue;
-        table_text(&t, s->picker);
-        view_count(&t, s->cases);
-        table_cell(&t, "%.1f %%", 100 * s->within);
-        table_cell(&t, "%.1f %%", 100 * s->within_models);
-        table_cell(&t, "%.1f %%", 100 * s->regret);
-        table_cell(&t, "%.0f %%", 100 * s->worst);
+        add_picker(&t, s->picker, s);
+        if (less != NULL && str_eq(s->picker, less->picker))
+            add_picker(&t, STR("predicted, less largest"), less);
     }
     table_write(&t, &view->term, view->out);
+    if (less != NULL) {
+        buf_adds(view->out, "less largest: without the cases of ");
+        buf_add_safe(view->out, less->without);
+        buf_char(view->out, '\n');
+    }
     buf_char(view->out, '\n');
 }
 
@@ -158,8 +183,8 @@ static void print_choices(const struct view *view, const struct validate_result 
     print_reasons(view, &res->not_scored);
     view_text(view,
               STR("the measured cost of the GPU picked, over that of the best: machines "
-                  "at the cheapest on-demand price, over work a second; 'by model' counts "
-                  "each model once"));
+                  "at the cheapest on-demand price, over work a second; 'by model' is the mean "
+                  "over models, each counted once, whatever its sets and sources"));
     view_price_age(view, &res->prices);
 }
 

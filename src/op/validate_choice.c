@@ -87,6 +87,12 @@ static bool find_prices(struct choosing *w, struct validate_result *res,
         struct buf why = buf_new(w->ctx->arena->alloc, 256);
         const char *text;
 
+        if (way->stated > 0 && way->stated != way->gpus) {
+            validate_reason_add(
+                reasons, STR("the row names another number of GPUs than it is predicted for"),
+                1);
+            continue;
+        }
         if (cheapest(w, way, &way->price) != NULL)
             continue;
         buf_addf(&why, "no machine with so many %.*s is offered", STR_ARG(way->gpu->name));

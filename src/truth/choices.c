@@ -102,6 +102,11 @@ static int compare_serving(const struct serving *a, const struct serving *b)
     return order;
 }
 
+int choice_model_cmp(const struct choice *a, const struct choice *b)
+{
+    return compare_model(&a->best->point->arch, &b->best->point->arch);
+}
+
 /* Is it the same work? */
 static int compare_work(const struct way *x, const struct way *y, bool any_count)
 {
@@ -202,69 +207,6 @@ bool choices_find(struct way *ways, size_t count, bool any_count, struct choices
         else
             out->alone += (int64_t)c.len;
     }
-    return true;
-}
-
-/* Of the choices of a set, which stand together as their models do. `set` empty: all. */
-static struct choice_score score(const struct choices *choices, struct str set, enum picker p)
-{
-    struct choice_score s = {.set = set, .picker = str_from(picker_names[p])};
-    double models = 0, model = 0; /* shares: their sum, and the hits of the one at hand */
-    int64_t of_model = 0;
-    const struct choice *last = NULL;
-
-    for (size_t i = 0; i < choices->len; i++) {
-        const struct choice *c = &choices->at[i];
-
-        if ((set.len > 0 && !str_eq(c->set, set)) || isnan(c->over[p]))
-            continue;
-        if (last == NULL || !str_eq(last->set, c->set) ||
-            compare_model(&last->best->point->arch, &c->best->point->arch) != 0) {
-            models += of_model > 0 ? model / (double)of_model : 0;
-            model = 0;
-            of_model = 0;
-            s.models++;
-        }
-        last = c;
-        of_model++;
-        s.cases++;
-        model += c->over[p] <= CHOICE_NEAR;
-        s.within += c->over[p] <= CHOICE_NEAR;
-        s.regret += c->over[p] - 1;
-        s.worst = fmax(s.worst, c->over[p] - 1);
-    }
-    if (s.cases == 0)
-        return s;
-    models += model / (double)of_model;
-    s.within /= (double)s.cases;
-    s.regret /= (double)s.cases;
-    s.within_models = models / (double)s.models;
-    return s;
-}
-
-bool choices_score(const struct choices *choices, struct rows *out, struct arena *arena,
-                   struct error *err)
-{
-    struct choice_score *scores =
-        arena_array(arena, struct choice_score, (choices->len + 1) * PICK_COUNT, err);
-    size_t n = 0;
-
-    if (scores == NULL)
-        return false;
-    for (size_t i = 0; i <= choices->len; i++) {
-        bool all = i == choices->len;
-
-        if (!all && i > 0 && str_eq(choices->at[i].set, choices->at[i - 1].set))
-            continue;
-        for (int p = 0; p < PICK_COUNT; p++) {
-            scores[n] =
-                score(choices, all ? (struct str){0} : choices->at[i].set, (enum picker)p);
-            if (all)
-                scores[n].set = STR("all");
-            n += scores[n].cases > 0;
-        }
-    }
-    *out = (struct rows){scores, n};
     return true;
 }
 

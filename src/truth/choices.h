@@ -14,6 +14,9 @@ struct way {
     const struct point *point;
     const struct accelerator *gpu;
     int64_t gpus, per_node;
+    /* How many the row names. Where that is not `gpus`, what we read into the row is a guess:
+     * no cost can be held against another. 0 when it names none. */
+    int64_t stated;
     /* Tokens or samples a second in training, requests a second in serving; all GPUs. */
     double measured, predicted;
     double own;   /* predicted in the setting that we would choose; NaN when none fits */
@@ -71,17 +74,25 @@ double way_cost(const struct way *way);
 bool choices_find(struct way *ways, size_t count, bool any_count, struct choices *out,
                   struct arena *arena, struct error *err) MUST_USE;
 
+/* Which model is first by name and shape; 0 for the same, whatever is done with it. */
+int choice_model_cmp(const struct choice *a, const struct choice *b);
+
 /* How good a picker is on a set; shares. */
 struct choice_score {
     struct str set, picker;
+    struct str without; /* of CHOICE_LESS: the source that is left out */
     int64_t cases, models;
     double within;        /* of the cases, at most CHOICE_NEAR times the best */
-    double within_models; /* the same with each model counted once */
+    double within_models; /* each model counted once: the mean of the shares of the models */
     double regret, worst; /* mean and largest measured cost over the best, less 1 */
 };
 
-/* For each set, by name, and for all ("all", last): one struct choice_score for each picker
- * that picked anything. */
+#define CHOICE_ALL "all"
+#define CHOICE_LESS "less largest"
+
+/* For each set, by name; for all but the source of most cases (CHOICE_LESS, where there are
+ * others; a case is of the source of its best row); and for all (CHOICE_ALL, last): one struct
+ * choice_score for each picker that picked anything. */
 bool choices_score(const struct choices *choices, struct rows *out, struct arena *arena,
                    struct error *err) MUST_USE;
 

@@ -167,6 +167,7 @@ void read_serving_setting(const struct rows_reader *r, struct point *p)
     if (p->reason == NULL && !read_weights(r, s))
         p->reason = "the precision of the weights is not known";
     read_degrees(r, s);
+    p->stated_gpus = row_count(r, "gpu_count", 0);
     read_load(r, s);
     if (p->reason == NULL && !serving_check(s, &why))
         p->reason = "the setting is impossible";

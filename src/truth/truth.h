@@ -55,6 +55,7 @@ struct point {
     enum memory_view view;
     bool serving;              /* the memory is that of inference */
     double tokens_per_request; /* of a throughput: what its tokens count */
+    int64_t stated_gpus;       /* of serving, as in the file; 0 when it does not say */
     struct arch arch;
     struct setup setup;
     struct serving serve;
