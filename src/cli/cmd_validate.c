@@ -110,6 +110,7 @@ static void print_pickers(const struct view *view, const struct rows *rows)
     };
     const struct choice_score *scores = rows->at;
     const struct choice_score *less = find_less(rows);
+    int64_t of_largest = 0;
     struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
 
     for (size_t i = 0; i < rows->len; i++) {
@@ -118,12 +119,15 @@ static void print_pickers(const struct view *view, const struct rows *rows)
         if (!str_eq(s->set, STR(CHOICE_ALL)))
             continue;
         add_picker(&t, s->picker, s);
-        if (less != NULL && str_eq(s->picker, less->picker))
+        if (less != NULL && str_eq(s->picker, less->picker)) {
             add_picker(&t, STR("predicted, less largest"), less);
+            of_largest = s->cases - less->cases;
+        }
     }
     table_write(&t, &view->term, view->out);
     if (less != NULL) {
-        buf_adds(view->out, "less largest: without the cases of ");
+        buf_addf(view->out, "less largest: without the %lld case%s of ", (long long)of_largest,
+                 of_largest == 1 ? "" : "s");
         buf_add_safe(view->out, less->without);
         buf_char(view->out, '\n');
     }

@@ -88,7 +88,8 @@ $ stint validate choice t.csv i.csv --per-row cases.csv
 |        2  the work was measured on fewer than three kinds of GPU
 | 
 | the measured cost of the GPU picked, over that of the best: machines at the
-| cheapest on-demand price, over work a second; 'by model' counts each model once
+| cheapest on-demand price, over work a second; 'by model' is the mean over
+| models, each counted once, whatever its sets and sources
 | 689 prices, read between 2025-08-27 and 2026-11-09; the newest is 6 days old
 ! stint: warning: 665 of 689 prices are more than 30 days old (the oldest of 2025-08-27): 'stint price doctor' says what to run
 $ cut -d, -f1-8,12,13,15- cases.csv
@@ -96,6 +97,50 @@ $ cut -d, -f1-8,12,13,15- cases.csv
 | 1,dense,gpt2,16-bit full of 1024 tokens,1,A100-SXM-80GB,b,tokens/s,0.93,1.0813953488372092,""
 | 1,dense,gpt2,16-bit full of 1024 tokens,1,H100-SXM-80GB,a,tokens/s,1.29,1,"predicted cost; predicted, setting too; predicted, own setting; peak FLOP/s per dollar; bandwidth per dollar"
 | 1,dense,gpt2,16-bit full of 1024 tokens,1,L4,c,tokens/s,0.49,3.4186046511627906,"price per GPU-hour"
+
+A second source; and a row that names 16 GPUs but shares the model over 4 of them is no way to do the work with 4.
+
+$ sed '1d; s/,s,/,other,/; s/,1024,/,2048,/' t.csv >2048.csv; sed 's/,2048,/,4096,/' 2048.csv >4096.csv; cat 2048.csv 4096.csv >>t.csv
+$ sed '1s/$/,tensor_parallel/; 2,$s/$/,1/' i.csv >j.csv
+$ printf 'g,s,mixtral-8x7b,H100-SXM-80GB,16,fp16,8,128,128,500,output,vllm,A,4\n' >>j.csv
+$ stint validate choice t.csv j.csv 2>/dev/null
+| 15 rows, 3 cases: the same work on as many GPUs of three kinds or more
+| 
+| GPU picked by            cases  within 1.05x  by model  mean over best  worst
+| predicted cost               3       100.0 %   100.0 %           0.0 %    0 %
+| predicted, less largest      1       100.0 %   100.0 %           0.0 %    0 %
+| predicted, setting too       3       100.0 %   100.0 %           0.0 %    0 %
+| predicted, own setting       3       100.0 %   100.0 %           0.0 %    0 %
+| price per GPU-hour           3         0.0 %     0.0 %         241.9 %  242 %
+| peak FLOP/s per dollar       3       100.0 %   100.0 %           0.0 %    0 %
+| bandwidth per dollar         3       100.0 %   100.0 %           0.0 %    0 %
+| less largest: without the 2 cases of other
+| 
+| set           cases  predicted  setting too  own setting  price   peak/$  bandwidth/$
+| dense             3    100.0 %      100.0 %      100.0 %  0.0 %  100.0 %      100.0 %
+| less largest      1    100.0 %      100.0 %      100.0 %  0.0 %  100.0 %      100.0 %
+| all               3    100.0 %      100.0 %      100.0 %  0.0 %  100.0 %      100.0 %
+| 
+| the number of GPUs left open:
+| GPU picked by            cases  within 1.05x  by model  mean over best  worst
+| predicted cost               3       100.0 %   100.0 %           0.0 %    0 %
+| predicted, less largest      1       100.0 %   100.0 %           0.0 %    0 %
+| predicted, setting too       3       100.0 %   100.0 %           0.0 %    0 %
+| predicted, own setting       3       100.0 %   100.0 %           0.0 %    0 %
+| price per GPU-hour           3         0.0 %     0.0 %         241.9 %  242 %
+| peak FLOP/s per dollar       3       100.0 %   100.0 %           0.0 %    0 %
+| bandwidth per dollar         3       100.0 %   100.0 %           0.0 %    0 %
+| less largest: without the 2 cases of other
+| 
+| not scored:
+|        3  no machine with so many MI250 is offered
+|        1  the row names another number of GPUs than it is predicted for
+|        2  the work was measured on fewer than three kinds of GPU
+| 
+| the measured cost of the GPU picked, over that of the best: machines at the
+| cheapest on-demand price, over work a second; 'by model' is the mean over
+| models, each counted once, whatever its sets and sources
+| 689 prices, read between 2025-08-27 and 2026-11-09; the newest is 6 days old
 $ stint validate choice t.csv --fit
 ! stint: choices have no constants of their own to fit
 !   hint: fit 'training' or 'inference', and validate with what --save wrote

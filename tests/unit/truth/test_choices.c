@@ -198,6 +198,20 @@ static void other_work_is_another_case(void **state)
     near(way_cost(c.at[0].best), 0.004);
 }
 
+/* Three kinds of which the prediction is right: a case of this set, model and length. */
+static void three_right(const char *set, const char *model, int64_t sequence)
+{
+    size_t from = count;
+
+    three_kinds();
+    for (size_t i = from; i < count; i++) {
+        points[i].set = str_from(set);
+        points[i].arch = known_arch(model);
+        points[i].setup.sequence = sequence;
+        ways[i].predicted = ways[i].measured;
+    }
+}
+
 static void scores_count_cases_and_models(void **state)
 {
     struct choices c;
@@ -205,16 +219,8 @@ static void scores_count_cases_and_models(void **state)
 
     (void)state;
     three_kinds(); /* gpt2: 1.25 */
-    three_kinds(); /* gpt2, longer: the prediction is right */
-    for (size_t i = 3; i < 6; i++) {
-        points[i].setup.sequence = 2048;
-        ways[i].predicted = ways[i].measured;
-    }
-    three_kinds(); /* another model, right too */
-    for (size_t i = 6; i < 9; i++) {
-        points[i].arch = known_arch("gpt2-xl");
-        ways[i].predicted = ways[i].measured;
-    }
+    three_right("dense", "gpt2", 2048);
+    three_right("dense", "gpt2-xl", 1024);
     c = find(false);
     assert_int_equal(c.len, 3);
     s = score_of(&c, "dense", PICK_PREDICTED);
@@ -228,6 +234,44 @@ static void scores_count_cases_and_models(void **state)
     assert_int_equal(s.cases, 3);
     near(s.within, 0);
     near(s.regret, 1.5);
+}
+
+/* The model of two sets is one model. */
+static void a_model_of_two_sets_counts_once(void **state)
+{
+    struct choices c;
+    struct choice_score s;
+
+    (void)state;
+    three_kinds(); /* gpt2: 1.25 */
+    three_right("long", "gpt2", 1024);
+    three_right("else", "gpt2-xl", 1024); /* between the two, by the name of the set */
+    c = find(false);
+    s = score_of(&c, "all", PICK_PREDICTED);
+    assert_int_equal(s.models, 2);
+    near(s.within_models, 0.75); /* by set and model it would be 2/3 */
+    near(score_of(&c, "long", PICK_PREDICTED).within_models, 1);
+}
+
+static void the_largest_source_is_left_out_once(void **state)
+{
+    struct choices c;
+    struct choice_score s;
+
+    (void)state;
+    three_kinds(); /* wrong */
+    three_right("dense", "gpt2", 2048);
+    three_right("dense", "gpt2", 4096);
+    for (size_t i = 0; i < count; i++)
+        points[i].source = i < 3 ? STR("ours") : STR("theirs");
+    c = find(false);
+    s = score_of(&c, "less largest", PICK_PREDICTED);
+    assert_true(str_eq(s.without, STR("theirs")));
+    assert_int_equal(s.cases, 1);
+    near(s.within, 0);
+    s = score_of(&c, "all", PICK_PREDICTED);
+    assert_int_equal(s.cases, 3);
+    assert_int_equal(s.without.len, 0);
 }
 
 /* Five per cent more than the best is as good; a hair above is not. */
@@ -248,6 +292,24 @@ static void near_the_best_is_good_enough(void **state)
     near(score_of(&c, "all", PICK_PREDICTED).within, 0);
 }
 
+/* The ways of rows of serving, of which twice what was measured is predicted. */
+static struct way *read_ways(const char *text, size_t *len)
+{
+    struct error err = {0};
+    struct points found;
+    struct held *held;
+    struct way *read;
+
+    assert_true(points_read(TRUTH_INFERENCE, str_from(text), "rows", &known_catalog, &found,
+                            &own, &err));
+    held = arena_array(&own, struct held, found.len, &err);
+    assert_non_null(held);
+    for (size_t i = 0; i < found.len; i++)
+        held[i] = (struct held){&found.at[i], {found.at[i].measured * 2, NAN, NAN}};
+    assert_true(ways_read(held, found.len, &read, len, &own, &err));
+    return read;
+}
+
 /* Rows of serving as ways: requests a second, by whatever was measured. */
 static void serving_rows_become_requests_a_second(void **state)
 {
@@ -259,20 +321,11 @@ static void serving_rows_become_requests_a_second(void **state)
         "c,s,llama-2-7b,H100-SXM-80GB,1,fp16,8,8,100,50,,,,120,20,vllm,A\n"
         "d,s,llama-2-7b,H100-SXM-80GB,1,fp16,8,8,100,50,,,,120,,vllm,A\n"
         "e,s,llama-2-7b,H100-SXM-80GB,1,fp16,8,8,100,50,150,output,,,,vllm,C\n";
-    struct error err = {0};
-    struct points found;
-    struct held *held;
     struct way *read;
     size_t len;
 
     (void)state;
-    assert_true(points_read(TRUTH_INFERENCE, str_from(text), "rows", &known_catalog, &found,
-                            &own, &err));
-    held = arena_array(&own, struct held, found.len, &err);
-    assert_non_null(held);
-    for (size_t i = 0; i < found.len; i++)
-        held[i] = (struct held){&found.at[i], {found.at[i].measured * 2, NAN, NAN}};
-    assert_true(ways_read(held, found.len, &read, &len, &own, &err));
+    read = read_ways(text, &len);
     assert_int_equal(len, 3); /* d does not say how long a request takes, e is of quality C */
     near(read[0].measured, 1);
     near(read[0].predicted, 2);
@@ -280,6 +333,30 @@ static void serving_rows_become_requests_a_second(void **state)
     near(read[1].predicted, 1);
     near(read[2].measured, 8 / (0.120 + 49 * 0.020));
     assert_true(isnan(read[2].price));
+}
+
+/* How many GPUs the row names is kept beside how many it is read as: copies of a dense model,
+ * and the square of tensor and expert parallel. */
+static void ways_keep_how_many_gpus_a_row_names(void **state)
+{
+    static const char text[] =
+        "id,source,model,gpu,gpu_count,precision,batch,concurrency,input_len,output_len,"
+        "tokens_per_s,throughput_kind,tensor_parallel,framework,quality\n"
+        "a,s,llama-2-7b,H100-SXM-80GB,2,fp16,8,,100,50,150,output,2,vllm,A\n"
+        "b,s,llama-2-7b,H100-SXM-80GB,8,fp16,8,,100,50,150,output,2,vllm,A\n"
+        "c,s,mixtral-8x7b,H100-SXM-80GB,16,fp16,8,32,100,50,150,output,4,vllm,A\n"
+        "d,s,llama-2-7b,H100-SXM-80GB,,fp16,8,,100,50,150,output,2,vllm,A\n";
+    static const int64_t expected[][2] = {{2, 2}, {2, 8}, {4, 16}, {2, 0}};
+    struct way *read;
+    size_t len;
+
+    (void)state;
+    read = read_ways(text, &len);
+    assert_int_equal(len, ARRAY_LEN(expected));
+    for (size_t i = 0; i < len; i++) {
+        assert_int_equal(read[i].gpus, expected[i][0]);
+        assert_int_equal(read[i].stated, expected[i][1]);
+    }
 }
 
 /* What we would choose is near what is estimated for the same setting, and never does not
@@ -311,6 +388,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_best_measured_setting_of_a_kind_counts, begin, end),
         cmocka_unit_test_setup_teardown(other_work_is_another_case, begin, end),
         cmocka_unit_test_setup_teardown(scores_count_cases_and_models, begin, end),
+        cmocka_unit_test_setup_teardown(a_model_of_two_sets_counts_once, begin, end),
+        cmocka_unit_test_setup_teardown(the_largest_source_is_left_out_once, begin, end),
+        cmocka_unit_test_setup_teardown(ways_keep_how_many_gpus_a_row_names, begin, end),
         cmocka_unit_test_setup_teardown(near_the_best_is_good_enough, begin, end),
         cmocka_unit_test_setup_teardown(serving_rows_become_requests_a_second, begin, end),
         cmocka_unit_test_setup_teardown(our_own_setting_is_estimated, begin, end),
