@@ -54,8 +54,6 @@ static const struct field_set constant_set =
 
 static const struct field choice_fields[] = {
     FIELD(TEXT, choice_score, set, .help = "kind of work; 'all' is every one"),
-    FIELD(TEXT, choice_score, without,
-          .help = "source of most cases, left out of the set 'less largest'"),
     FIELD(TEXT, choice_score, picker, .help = "what the GPU was picked by"),
     FIELD(COUNT, choice_score, cases, .help = "the same work on three kinds of GPU or more"),
     FIELD(COUNT, choice_score, models, .help = "of which the cases are"),
@@ -64,6 +62,8 @@ static const struct field choice_fields[] = {
     FIELD(NUMBER, choice_score, within_models, .help = "mean of the shares of the models"),
     FIELD(NUMBER, choice_score, regret, .help = "measured cost over the best, less 1: mean"),
     FIELD(NUMBER, choice_score, worst, .help = "the largest of those"),
+    FIELD(TEXT, choice_score, without,
+          .help = "source of most cases, left out of the set 'less largest'"),
 };
 
 static const struct field_set choice_set = FIELD_SET(struct choice_score, choice_fields);

@@ -81,7 +81,7 @@ static struct str largest_source(const struct choice **cases, size_t count)
     struct str largest = {0};
     size_t most = 0;
 
-    qsort(cases, count, sizeof *cases, by_source);
+    qsort(cases, count, sizeof(const struct choice *), by_source);
     for (size_t i = 0, end; i < count; i = end) {
         for (end = i + 1; end < count && by_source(&cases[i], &cases[end]) == 0;)
             end++;
@@ -107,7 +107,7 @@ bool choices_score(const struct choices *choices, struct rows *out, struct arena
     for (size_t i = 0; i < len; i++)
         cases[i] = &choices->at[i];
     largest = largest_source(cases, len);
-    qsort(cases, len, sizeof *cases, by_model);
+    qsort(cases, len, sizeof(const struct choice *), by_model);
     for (size_t i = 0; i < len + 2; i++) {
         struct scope scope = {.set = i < len ? choices->at[i].set : (struct str){0},
                               .without = i == len ? largest : (struct str){0}};
