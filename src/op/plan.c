@@ -239,8 +239,8 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     if (request.write_config.len > 0 && request.base.len == 0 && request.jobs.len == 2)
         request.base = request.jobs.at[--request.jobs.len];
     res->asked = request;
-    res->asked.save = res->asked.csv = res->asked.write_config = res->asked.base =
-        (struct str){0};
+    /* Nothing is written again; but it is planned for the software of a configuration. */
+    res->asked.save = res->asked.csv = res->asked.base = (struct str){0};
     if (request.jobs.len > 1 || request.queue)
         return plan_many(ctx, &request, res, err);
     return plan_one(ctx, &request, res, err);

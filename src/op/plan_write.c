@@ -219,9 +219,6 @@ static bool save_plan(struct plan_work *w, struct plan_result *res, struct error
     if (r->save.len == 0)
         return true;
     res->saved = r->save;
-    res->asked = *r;
-    res->asked.save = res->asked.csv = res->asked.write_config = res->asked.base =
-        (struct str){0};
     res->job_text = plan_job_text(w->ctx, r);
     return plan_file_write(w->ctx, r->save, res, err);
 }

@@ -45,9 +45,16 @@ static void check_field(const struct field *field, const unsigned char *record)
     case FIELD_TEXT:
         require(((const struct str *)at)->len > 0);
         break;
+    case FIELD_CHOICE: {
+        const char *const *choice = field->choices;
+
+        while (*choice != NULL && !str_eq(*(const struct str *)at, str_from(*choice)))
+            choice++;
+        require(*choice != NULL);
+        break;
+    }
     case FIELD_FLAG:
     case FIELD_TEXTS:
-    case FIELD_CHOICE:
     case FIELD_MONEY:
     case FIELD_BYTES:
     case FIELD_SPAN:

@@ -335,7 +335,7 @@ static void rules_are_what_is_computed(void **state)
         arena_free(&arena);
     }
     for (int i = 0; i < RULE_COUNT; i++) {
-        print_message("rule %d applies to %zu, agrees with %zu\n", i, applied[i], agreed[i]);
+        print_message("# rule %d applies to %zu, agrees with %zu\n", i, applied[i], agreed[i]);
         assert_true(applied[i] > 3);
     }
 }

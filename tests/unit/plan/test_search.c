@@ -70,7 +70,7 @@ static void equals_trying_everything(void **state)
     /* It was a test of something: most have a plan, and the search did less. */
     assert_true(found_count > PROBLEMS / 3 && found_count < PROBLEMS);
     assert_true(fewer > PROBLEMS / 2);
-    print_message("%d problems, %zu with a plan, %zu settings tried\n", PROBLEMS, found_count,
+    print_message("# %d problems, %zu with a plan, %zu settings tried\n", PROBLEMS, found_count,
                   settings);
 }
 
