@@ -187,13 +187,13 @@ if [ -d "$shelf" ]; then
     echo '# plans over the whole imported catalog, on one core'
     jobs='lora-40-images llama-7b-finetune gpt-13b-pretrain bert-search serve-70b'
     for job in $jobs; do
-        printf '%-20s' $job
-        stint_cost 5 "$build/stint" plan examples/$job.yaml
+        printf '%-20s' "$job"
+        stint_cost 5 "$build/stint" plan "examples/$job.yaml"
         bar "plan $job, ms" "$wall" '<' 300
         bar "plan $job, peak KB" "$peak" '<' 65536
-        "$build/stint" plan examples/$job.yaml --explain --json >"$scratch/$job.json" 2>/dev/null
+        "$build/stint" plan "examples/$job.yaml" --explain --json >"$scratch/$job.json" 2>/dev/null
     done
-    # shellcheck disable=SC2086 # names without blanks
+    # shellcheck disable=SC2046,SC2086 # names without blanks
     show "$scratch/savings.txt" python3 bench/plan_savings.py $(printf "$scratch/%s.json " $jobs)
     bar 'plans dearer than the cheapest hour' "$(sed -n 's/^\([0-9]*\) plans dearer.*/\1/p' "$scratch/savings.txt")" '==' 0
 else

@@ -33,8 +33,8 @@ bool setup_fits(const struct setup *s, const struct hardware *hw, const struct c
 /* Does the card compute in this precision, rather than in the next wider one? */
 bool choose_native(const struct accelerator *gpu, enum precision precision);
 
-/* GB/s of one GPU to other machines, as far as the machines say: those with fewer than 8 GPUs, or
- * with cards, are taken to be joined by 25 Gb/s Ethernet. NaN: as usual for the GPU. */
+/* GB/s of one GPU to other machines, as far as the machines say: those with fewer than 8 GPUs,
+ * or with cards, are taken to be joined by 25 Gb/s Ethernet. NaN: as usual for the GPU. */
 double choose_network(const struct hardware *hw);
 
 /* What of a setting does not depend on how the GPUs share the work: method, precision (the

@@ -84,7 +84,7 @@ static size_t first_of(struct str text)
 {
     size_t i = 0;
 
-    while (i < text.len && memchr(" \t\r\n", text.at[i], 4) != NULL)
+    while (i < text.len && is_one_of(STR(" \t\r\n"), text.at[i]))
         i++;
     return i;
 }

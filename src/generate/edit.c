@@ -179,3 +179,11 @@ size_t line_number(struct str text, unsigned line)
         at = line_after(text, at);
     return at;
 }
+
+bool is_one_of(struct str set, char c)
+{
+    for (size_t i = 0; i < set.len; i++)
+        if (set.at[i] == c)
+            return true;
+    return false;
+}

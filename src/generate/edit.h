@@ -116,4 +116,7 @@ size_t line_number(struct str text,
 struct node *toml_read(struct str text, const char *name, struct arena *arena,
                        struct error *err) MUST_USE;
 
+/* Is the character one of these? */
+bool is_one_of(struct str set, char c);
+
 #endif

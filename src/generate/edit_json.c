@@ -21,7 +21,7 @@ struct object {
 
 static size_t skip_blank(struct str text, size_t i)
 {
-    while (i < text.len && memchr(" \t\r\n", text.at[i], 4) != NULL)
+    while (i < text.len && is_one_of(STR(" \t\r\n"), text.at[i]))
         i++;
     return i;
 }
@@ -62,7 +62,7 @@ static size_t skip_value(struct str text, size_t i)
         return skip_string(text, i);
     if (text.at[i] == '{' || text.at[i] == '[')
         return skip_container(text, i);
-    while (i < text.len && memchr(",]} \t\r\n", text.at[i], 7) == NULL)
+    while (i < text.len && !is_one_of(STR(",]} \t\r\n"), text.at[i]))
         i++;
     return i;
 }

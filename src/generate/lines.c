@@ -193,55 +193,80 @@ static bool classify(struct lines *a, struct lines *b, struct arena *arena, stru
     return true;
 }
 
-/* A run of changed lines that could as well stand elsewhere: the runs that it meets are joined,
- * and it ends up as far down as it can, or beside a run of the other side. */
+/* A run of changed lines, from `start` to before `end`, and the line of the other side that the
+ * one after it stands beside. */
+struct run {
+    struct lines *side;
+    const bool *theirs;
+    size_t start, end, other;
+};
+
+/* One line up: the line before it is changed instead of its last one. */
+static void move_up(struct run *r)
+{
+    r->side->changed[--r->start] = true;
+    r->side->changed[--r->end] = false;
+    do
+        r->other--;
+    while (r->theirs[r->other]);
+}
+
+/* As far up as the same lines allow, joined with the runs that it meets. */
+static void slide_up(struct run *r)
+{
+    const unsigned *class = r->side->class;
+
+    while (r->start > 0 && class[r->start - 1] == class[r->end - 1]) {
+        move_up(r);
+        while (r->start > 0 && r->side->changed[r->start - 1])
+            r->start--;
+    }
+}
+
+/* As far down; the last end at which it stood beside a run of the other side, or `none`. */
+static size_t slide_down(struct run *r, size_t none)
+{
+    const unsigned *class = r->side->class;
+    bool *changed = r->side->changed;
+    size_t beside = r->other > 0 && r->theirs[r->other - 1] ? r->end : none;
+
+    while (r->end < r->side->len && class[r->start] == class[r->end]) {
+        changed[r->start++] = false;
+        changed[r->end++] = true;
+        while (changed[r->end])
+            r->end++;
+        for (r->other++; r->theirs[r->other]; r->other++)
+            beside = r->end;
+    }
+    return beside;
+}
+
+/* Runs of changed lines that could as well stand elsewhere are joined with those that they meet,
+ * and end up as far down as they can, or beside a run of the other side. */
 static void settle(struct lines *side, const struct lines *other)
 {
-    bool *changed = side->changed;
-    const bool *theirs = other->changed;
-    const unsigned *class = side->class;
-    size_t end = side->len, i = 0, j = 0;
+    struct run r = {.side = side, .theirs = other->changed};
 
-    while (i < end) {
-        size_t start, length, beside;
+    while (r.end < side->len) {
+        size_t length, beside;
 
-        if (!changed[i]) {
-            while (theirs[j])
-                j++;
-            j++;
-            i++;
+        while (r.theirs[r.other])
+            r.other++;
+        r.start = r.end;
+        while (side->changed[r.end])
+            r.end++;
+        if (r.start == r.end) {
+            r.other++;
+            r.end++;
             continue;
         }
-        for (start = i; changed[i];)
-            i++;
-        while (theirs[j])
-            j++;
         do {
-            length = i - start;
-            while (start > 0 && class[start - 1] == class[i - 1]) {
-                changed[--start] = true;
-                changed[--i] = false;
-                while (start > 0 && changed[start - 1])
-                    start--;
-                for (j--; theirs[j];)
-                    j--;
-            }
-            beside = j > 0 && theirs[j - 1] ? i : end;
-            while (i < end && class[start] == class[i]) {
-                changed[start++] = false;
-                changed[i++] = true;
-                while (changed[i])
-                    i++;
-                for (j++; theirs[j]; j++)
-                    beside = i;
-            }
-        } while (length != i - start);
-        while (beside < i) {
-            changed[--start] = true;
-            changed[--i] = false;
-            for (j--; theirs[j];)
-                j--;
-        }
+            length = r.end - r.start;
+            slide_up(&r);
+            beside = slide_down(&r, side->len);
+        } while (length != r.end - r.start);
+        while (beside < r.end)
+            move_up(&r);
     }
 }
 

@@ -84,8 +84,8 @@ static bool merge_config(struct plan_work *w, const struct plan *best, struct me
     return ok && res->diff.at != NULL;
 }
 
-/* "FILE.bak", or "FILE.bak.1" and so on: one that is not there. What an earlier time kept may be
- * all that is left of what the user wrote. NULL with the error set when there is none. */
+/* "FILE.bak", or "FILE.bak.1" and so on: one that is not there. What an earlier time kept may
+ * be all that is left of what the user wrote. NULL with the error set when there is none. */
 static const char *name_of_copy(struct plan_work *w, const char *path, struct error *err)
 {
     size_t room = strlen(path) + sizeof ".bak.99";
@@ -131,8 +131,8 @@ static bool is_diffusion(const struct arch *a)
     return a->kind == ARCH_IMAGE && a->layered && a->resolution >= DIFFUSION_SIDE;
 }
 
-/* kohya's scripts train diffusion models and nothing else, which Hugging Face's trainer does not
- * do; kohya's file says all that one of accelerate would. */
+/* kohya's scripts train diffusion models and nothing else, which Hugging Face's trainer does
+ * not do; kohya's file says all that one of accelerate would. */
 static bool check_model(const struct plan_work *w, enum config_format format, struct error *err)
 {
     const struct job *job = &w->job.job;

@@ -138,8 +138,8 @@ static void add_carbon(const struct plan_problem *p, struct plan *plan, double h
             week_mean(place->carbon, p->hour_of_week + plan->start_h, plan->hours);
 }
 
-/* The price in the mean of the hours that are billed, where it changes over the week. `hours` are
- * those of all sets of machines: each is taken to work as long as the others. */
+/* The price in the mean of the hours that are billed, where it changes over the week. `hours`
+ * are those of all sets of machines: each is taken to work as long as the others. */
 static usd_per_hour price_at_start(const struct plan_problem *p, struct plan *plan,
                                    double hours)
 {
@@ -264,8 +264,8 @@ static double least_host(const struct job *job, const struct way *way)
     return LOADING + arch_count(&job->arch).total * each / 2 / machines;
 }
 
-/* Machines that must work together: of one set of trials, of one copy that serves. One's own are
- * all there are. */
+/* Machines that must work together: of one set of trials, of one copy that serves. One's own
+ * are all there are. */
 static int64_t joined(const struct plan_place *place, const struct way *way)
 {
     if (place->market == PLAN_OWN)

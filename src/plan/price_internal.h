@@ -13,9 +13,9 @@ bool price_spot(const struct plan_problem *p, struct plan *plan, usd_per_hour pr
 /* The chance to lose one of so many machines within some hours. */
 double price_risk(const struct plan_risk *risk, int64_t machines, double hours);
 
-/* The best whole hour of the clock to start at, in hours from now; 0: now. `now` is the plan that
- * starts now, `fixed` what of it does not depend on the machines' hours. A week has all there is
- * to choose from. On spot the chance to be in time is taken to be that of now. */
+/* The best whole hour of the clock to start at, in hours from now; 0: now. `now` is the plan
+ * that starts now, `fixed` what of it does not depend on the machines' hours. A week has all
+ * there is to choose from. On spot the chance to be in time is taken to be that of now. */
 double price_best_start(const struct plan_problem *p, const struct plan *now, double fixed);
 
 #endif

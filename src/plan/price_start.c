@@ -27,14 +27,19 @@ static double score_at(const struct plan_problem *p, const struct plan *now, dou
 
 double price_best_start(const struct plan_problem *p, const struct plan *now, double fixed)
 {
-    double first = ceil(p->hour_of_week) - p->hour_of_week, best = 0, least;
+    double first = ceil(p->hour_of_week) - p->hour_of_week, best = 0, least, n;
 
     if (!(p->limits.within_h > 0) || now->way.serves || !(now->multiplier > 0) ||
         (now->place->prices == NULL && now->place->carbon == NULL))
         return 0;
     least = score_at(p, now, fixed, 0);
-    for (double n = first > 0 ? first : 1; n <= p->limits.within_h && n <= WEEK_HOURS; n++) {
-        double score = score_at(p, now, fixed, n);
+    for (size_t hour = 0; hour < WEEK_HOURS; hour++) {
+        double score;
+
+        n = (first > 0 ? first : 1) + (double)hour;
+        if (n > p->limits.within_h)
+            break;
+        score = score_at(p, now, fixed, n);
 
         if (score < least * (1 - 1e-12)) {
             least = score;

@@ -85,8 +85,9 @@ struct unfit {
     bool several, one;
 };
 
-/* One way to shard: for each offload the least recompute that fits, since more only takes longer.
- * (Moving the optimizer's step to the machine mostly does too, but not on every card.) */
+/* One way to shard: for each offload the least recompute that fits, since more only takes
+ * longer. (Moving the optimizer's step to the machine mostly does too, but not on every
+ * card.) */
 static void try_savings(struct hunt *h, const struct shape *shape, struct setup setup,
                         struct zero zero, struct unfit unfit[static SPACE_WAYS * SPACE_WAYS])
 {

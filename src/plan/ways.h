@@ -28,8 +28,8 @@ struct hardware_key {
     int64_t gpus; /* that are used: all, or fewer of one machine */
 };
 
-/* What counts besides hours and host memory: nothing; energy; or, where power is cleaner at some
- * hours than at others, watts, since a longer run may then have the cleaner hours. */
+/* What counts besides hours and host memory: nothing; energy; or, where power is cleaner at
+ * some hours than at others, watts, since a longer run may then have the cleaner hours. */
 enum ways_aim { WAYS_FAST, WAYS_CLEAN, WAYS_WEEK, WAYS_AIMS };
 
 /* Copies of a model that keep up with a rate, however many GPUs a machine has. */

@@ -322,7 +322,9 @@ usd_per_hour usd_per_hour_scaled(usd_per_hour price, double by)
 {
     double nano = price.nano == MONEY_UNKNOWN ? NAN : round((double)price.nano * by);
 
-    return fabs(nano) < 9.2e18 ? (usd_per_hour){(int64_t)nano} : USD_PER_HOUR_UNKNOWN;
+    if (!(fabs(nano) < 9.2e18))
+        return USD_PER_HOUR_UNKNOWN;
+    return (usd_per_hour){(int64_t)nano};
 }
 
 struct money money_from_usd(usd amount)

@@ -1,4 +1,5 @@
-/* plan, as programs call it: a request in JSON, an answer in JSON; and whatever memory there is. */
+/* plan, as programs call it: a request in JSON, an answer in JSON; and whatever memory there
+ * is. */
 #include "places_world.h"
 
 #include "doc/node.h"

@@ -1,4 +1,5 @@
-/* What interruptions add on spot, and trials side by side, against numbers worked out by hand. */
+/* What interruptions add on spot, and trials side by side, against numbers worked out by
+ * hand. */
 #include "price_world.h"
 
 /* A loss every ten hours, a minute to save, six to start: an interval of sqrt(2 x 60 x 36000) =

@@ -153,8 +153,8 @@ static void without_a_plan_the_least_change_gives_one(void **state)
         }
         arena_free(&arena);
     }
-    print_message("# %zu single, %zu pairs, %zu that need more, %zu fit nowhere\n", single, pairs,
-                  none, nowhere);
+    print_message("# %zu single, %zu pairs, %zu that need more, %zu fit nowhere\n", single,
+                  pairs, none, nowhere);
     assert_true(single > PROBLEMS / 6 && pairs > PROBLEMS / 6 && none > 0 && nowhere > 0);
 }
 
