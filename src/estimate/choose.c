@@ -210,8 +210,6 @@ static void choose_lengths(const struct job *job, struct setup *s, struct notes 
              (long long)a->context);
 }
 
-/* Does the GPU hold it, and the machine what is offloaded? `need` is what the fullest of the
- * two takes, as a share of what it has. */
 bool setup_fits(const struct setup *s, const struct hardware *hw, const struct constants *c,
                 double *need)
 {

@@ -241,8 +241,8 @@ static size_t slide_down(struct run *r, size_t none)
     return beside;
 }
 
-/* Runs of changed lines that could as well stand elsewhere are joined with those that they meet,
- * and end up as far down as they can, or beside a run of the other side. */
+/* Runs of changed lines that could as well stand elsewhere are joined with those that they
+ * meet, and end up as far down as they can, or beside a run of the other side. */
 static void settle(struct lines *side, const struct lines *other)
 {
     struct run r = {.side = side, .theirs = other->changed};
