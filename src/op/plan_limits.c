@@ -128,7 +128,7 @@ static void write_bar_change(const struct plan_place *place, enum plan_bar bar, 
                  100 * place->reliability);
         break;
     case BAR_COMMIT:
-        buf_addf(out, "reserve for %.0f months", place->commit_hours / 730);
+        buf_addf(out, "reserve for %.0f months", place->commit_hours / MONTH_HOURS);
         break;
     case BAR_SOFTWARE:
         buf_addf(out, "software for %.*s", STR_ARG(place->gpu->name));

@@ -4,8 +4,6 @@
 #include "estimate/choose.h"
 #include "op/plan_work.h"
 
-#define MONTH_HOURS 730.0 /* as terms of reservations count */
-
 /* How it is paid, where that is not by the hour of a machine alone; and when it starts, where
  * that was asked for. */
 static bool add_payment(struct plan_work *w, const struct plan *best,

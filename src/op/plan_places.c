@@ -7,8 +7,6 @@
 #include "estimate/terms.h"
 #include "op/plan_gather.h"
 
-#define HOURS_PER_MONTH 730
-
 void gather_note(struct gather *g, const char *text)
 {
     struct strs *notes = &g->facts->notes;
@@ -128,7 +126,7 @@ static void add_reserved(struct gather *g, struct plan_place p, const struct off
             continue;
         p.market = PLAN_RESERVED;
         p.price.nano = (int64_t)llround((double)list.nano * (1 - discount));
-        p.commit_hours = (double)c->term_months * HOURS_PER_MONTH;
+        p.commit_hours = (double)c->term_months * MONTH_HOURS;
         /* What was negotiated may be less than the list price for a term. */
         if (p.price.nano < o->on_demand_usd_h.nano)
             gather_add(g, p);

@@ -1,4 +1,4 @@
-/* What a plan costs on spot: interruptions, by a closed form and as simulated. */
+/* What a plan costs on spot: interruptions, by a closed form. */
 #include <math.h>
 
 #include "plan/price_internal.h"

@@ -27,23 +27,21 @@ static double score_at(const struct plan_problem *p, const struct plan *now, dou
 
 double price_best_start(const struct plan_problem *p, const struct plan *now, double fixed)
 {
-    double first = ceil(p->hour_of_week) - p->hour_of_week, best = 0, least, n;
+    double first = ceil(p->hour_of_week) - p->hour_of_week, best = 0, least;
 
     if (!(p->limits.within_h > 0) || now->way.serves || !(now->multiplier > 0) ||
         (now->place->prices == NULL && now->place->carbon == NULL))
         return 0;
     least = score_at(p, now, fixed, 0);
     for (size_t hour = 0; hour < WEEK_HOURS; hour++) {
-        double score;
+        double start = (first > 0 ? first : 1) + (double)hour, score;
 
-        n = (first > 0 ? first : 1) + (double)hour;
-        if (n > p->limits.within_h)
+        if (start > p->limits.within_h)
             break;
-        score = score_at(p, now, fixed, n);
-
+        score = score_at(p, now, fixed, start);
         if (score < least * (1 - 1e-12)) {
             least = score;
-            best = n;
+            best = start;
         }
     }
     return best;

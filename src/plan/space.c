@@ -26,7 +26,9 @@ static double per_batch(const struct setup *base)
     return arch_counts_samples(base->arch) ? 1 : (double)base->sequence;
 }
 
-int64_t space_usual_batch(const struct setup *base, double total)
+/* The batch that is assumed when the job does not say: the largest power of two that leaves
+ * 1,000 steps, but at least 4, and at most 4 million tokens. */
+static int64_t usual_batch(const struct setup *base, double total)
 {
     double each = per_batch(base), most = fmin(total / FEWEST_STEPS, MOST_TOKENS);
     int64_t batch = LEAST_BATCH;
@@ -79,7 +81,7 @@ static void find_batch(struct space *s)
 
     one.data = one.micro_batch = one.accumulation = 1;
     s->total = choose_total(s->job, &one);
-    s->most = space_usual_batch(&s->base, t->steps > 0 ? 0 : s->total);
+    s->most = usual_batch(&s->base, t->steps > 0 ? 0 : s->total);
     if (t->micro_batch > 0 && s->most < ONE_NODE * t->micro_batch)
         s->most = ONE_NODE * t->micro_batch; /* who says the one may mean a machine of them */
     s->batch = t->global_batch > 0 ? t->global_batch : t->micro_batch > 0 ? 0 : s->most;
@@ -138,13 +140,17 @@ static int64_t most_context(const struct space *s)
     return most;
 }
 
+static bool shares_layers(const struct shape *shape)
+{
+    return shape->tensor * shape->pipeline * shape->context * shape->expert > 1;
+}
+
 /* The software of our choice that can do it; what is said stays. */
 static enum stack stack_of_shape(const struct space *s, const struct shape *shape)
 {
     if (s->job->train.framework.len > 0 || s->base.gpus == 1 || is_other(s))
         return s->base.stack;
-    return shape->tensor * shape->pipeline * shape->context * shape->expert > 1 ? STACK_MEGATRON
-                                                                                : STACK_FSDP;
+    return shares_layers(shape) ? STACK_MEGATRON : STACK_FSDP;
 }
 
 static void add_shape(const struct space *s, struct shape shape, struct shape *out,
@@ -252,9 +258,7 @@ static int64_t local_ranks(const struct space *s, const struct shape *shape)
  * DeepSpeed beside a pipeline); torchtitan and XLA shard all. */
 static int last_stage(const struct space *s, const struct shape *shape)
 {
-    bool shares = shape->tensor * shape->pipeline * shape->context * shape->expert > 1;
-
-    if (!shares || shape->stack == STACK_XLA || is_titan(&s->job->train))
+    if (!shares_layers(shape) || shape->stack == STACK_XLA || is_titan(&s->job->train))
         return 3;
     return shape->stack == STACK_DEEPSPEED && shape->pipeline == 1 ? 3 : 1;
 }

@@ -51,10 +51,6 @@ struct space {
 bool space_open(const struct job *job, const struct constants *c, const struct accelerator *gpu,
                 int64_t gpus, int64_t per_node, struct space *out, struct error *err) MUST_USE;
 
-/* The batch that is assumed when the job does not say: the largest power of two that leaves
- * 1,000 steps, but at least 4, and at most 4 million tokens. */
-int64_t space_usual_batch(const struct setup *base, double total);
-
 size_t space_shapes(const struct space *s, struct shape out[static SPACE_SHAPES]);
 size_t space_micros(const struct space *s, const struct shape *shape,
                     struct micro out[static SPACE_MICROS]);

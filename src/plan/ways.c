@@ -27,7 +27,8 @@ static bool covers(const struct way *a, const struct way *b, enum ways_aim aim)
     return aim == WAYS_FAST || mine <= other || isnan(other);
 }
 
-void ways_add(struct ways *ways, const struct way *way, enum ways_aim aim)
+/* Put one in, unless one that is there is as good in everything; throw out what it beats. */
+static void add(struct ways *ways, const struct way *way, enum ways_aim aim)
 {
     size_t kept = 0;
 
@@ -75,7 +76,7 @@ static void keep(struct hunt *h, const struct setup *setup, const struct memory 
 
     h->counts->settings++;
     if (way.hours >= 0 && isfinite(way.hours))
-        ways_add(h->ways, &way, h->aim);
+        add(h->ways, &way, h->aim);
 }
 
 /* What did not fit at some micro-batch does not fit at a larger one either. But a step of one

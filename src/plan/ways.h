@@ -67,9 +67,6 @@ void ways_measured(const struct job *job, const struct constants *c,
 void ways_serve(const struct job *job, const struct constants *c, struct hardware_key key,
                 struct ways_scratch *scratch, struct ways *out, struct ways_counts *counts);
 
-/* Put one in, unless one that is there is as good in everything; throw out what it beats. */
-void ways_add(struct ways *ways, const struct way *way, enum ways_aim aim);
-
 /* Hours of GPU time that no setting on this card can do with less of (bound.c); INFINITY: none
  * is possible. Energy of boards likewise, joules. */
 struct bound {
