@@ -1,0 +1,196 @@
+/* ledger.h - what was run and what it cost, kept for good.
+ *
+ * One interface; SQLite behind it. A writer makes a run, tells it what happened second by
+ * second and ends it; every call is one transaction that is on the disk when it returns, so
+ * that a power cut loses at most what was not told yet. Readers see whole runs at any moment.
+ *
+ * Money of runs is nano-dollars, as prices are. Amounts that are not known are unknown.
+ */
+#ifndef LEDGER_LEDGER_H
+#define LEDGER_LEDGER_H
+
+#include "base/arena.h"
+#include "base/clock.h"
+#include "base/str.h"
+#include "doc/field.h"
+#include "unit/energy.h"
+#include "unit/money.h"
+
+#define LEDGER_ID 37        /* a UUIDv7 as text, with the 0 */
+#define LEDGER_SAMPLES 1024 /* of an attempt: two become one when there are more */
+
+struct ledger;
+
+enum ledger_mode {
+    LEDGER_READ,  /* must be there: ERROR_ABSENT otherwise */
+    LEDGER_WRITE, /* made when it is not there (0600) */
+};
+
+/* `patience`: how long to wait for another writer before giving up with ERROR_FAILED. */
+struct ledger *ledger_open(const char *path, enum ledger_mode mode, span patience,
+                           const struct alloc *alloc, struct error *err) MUST_USE;
+void ledger_close(struct ledger *ledger); /* NULL is fine */
+
+/* A new id: sortable by time. */
+void ledger_new_id(stamp now, char out[static LEDGER_ID]);
+
+/* How a run stands. */
+enum ledger_state {
+    RUN_RUNNING,
+    RUN_DONE,      /* ended by itself with status 0 */
+    RUN_FAILED,    /* ended by itself otherwise */
+    RUN_STOPPED,   /* by a guard, or by the user */
+    RUN_PREEMPTED, /* the machine was taken away */
+    RUN_LOST,      /* its supervisor ended without a word; never stored, found out when read */
+};
+const char *ledger_state_name(enum ledger_state state);
+
+/* What is known of a run before it begins. Texts are free of secrets already. */
+struct ledger_start {
+    char id[LEDGER_ID];
+    struct str name; /* the user's, or the command's last word of its path */
+    struct str folder, command, user, host, commit; /* commit: "" when there is none */
+    bool dirty;                                     /* the checkout had changes */
+    struct strs tags;                               /* "team=nlp" */
+    struct strs facts; /* of the environment: "gpu=NVIDIA H200 x1", "python=3.11.2" */
+    struct str offer, market, price_source; /* where the price comes from, in words, dated */
+    usd_per_hour rate;                      /* unknown when electricity is what is paid */
+    usd_per_kwh electricity;
+    usd budget;          /* unknown: none */
+    struct str estimate; /* JSON of what was predicted, empty when nothing was */
+    usd estimated_cost;  /* unknown when nothing was */
+    span estimated_time;
+    stamp started;
+    int64_t pid, pid_started; /* of the supervisor: its start in clock ticks since the boot */
+    struct str boot;          /* of the machine: /proc/sys/kernel/random/boot_id */
+    bool resume; /* go on with the newest run of this name and folder that did not end well */
+};
+
+/* Totals of an attempt so far: each call replaces those of the one before. */
+struct ledger_totals {
+    stamp at;
+    span elapsed;
+    usd cost;                                     /* of this attempt, extras included */
+    usd compute, setup, storage, transfer, extra; /* what it is made of; unknown: not known */
+    usd phase[6]; /* enum run_phase, run/phase.h: `cost`'s compute part, split */
+    double joules, gpu_joules, cpu_joules;
+    struct str energy_method; /* "counter", "sampled", "modelled", "unknown" */
+    double energy_error;
+    double grams; /* of CO2e */
+    double cpu_s, memory_peak, read, written, received, sent;
+    double gpu_busy; /* mean of the devices in use, over time: 0 to 1 */
+    double gpu_memory_peak, gpu_memory_total; /* bytes, of the fullest device */
+    int gpus;                                 /* devices that the tree used */
+    struct str gpu;                           /* "NVIDIA H200" */
+    double score, seed_score;                 /* 0 to 100 */
+    double step, steps;                       /* reached, and in all */
+    double loss, best;                        /* the watched metric: last, best */
+    double lost_s; /* seconds of work lost to preemptions, of this attempt's start */
+};
+
+/* One moment, for pictures. */
+struct ledger_sample {
+    double at_s;                                           /* since the attempt began */
+    double cost;                                           /* dollars, only to be drawn */
+    double watts, gpu_busy, gpu_memory, cpu_cores, memory; /* cores in use, bytes */
+    double step, loss, rate;                               /* steps a second */
+};
+
+/* Begin: a new run, or the next attempt at one when `resume` says so and there is one; then
+ * `start->id` becomes that run's. `attempt` counts from 1. */
+bool ledger_begin(struct ledger *ledger, struct ledger_start *start, int *attempt,
+                  struct error *err) MUST_USE;
+
+/* Where things stand; `sample` may be NULL. */
+bool ledger_tick(struct ledger *ledger, const char *id, int attempt,
+                 const struct ledger_totals *totals, const struct ledger_sample *sample,
+                 struct error *err) MUST_USE;
+
+/* Something happened: kind is a word ("budget-90", "checkpoint", "notice", "clock-jump"). */
+bool ledger_event(struct ledger *ledger, const char *id, int attempt, stamp at,
+                  const char *kind, struct str text, struct error *err) MUST_USE;
+
+/* A price that holds from `from` on; the segment before it ends there. */
+bool ledger_segment(struct ledger *ledger, const char *id, int attempt, stamp from,
+                    usd_per_hour rate, struct str offer, struct str source,
+                    struct error *err) MUST_USE;
+
+struct ledger_checkpoint {
+    struct str path;
+    stamp at;
+    double bytes, step, metric, took_s;
+    usd cost;  /* of the run when it was written */
+    bool kept; /* still there */
+    bool best;
+};
+
+/* Kept by its path: told again, it is replaced. */
+bool ledger_checkpoint(struct ledger *ledger, const char *id, int attempt,
+                       const struct ledger_checkpoint *checkpoint, struct error *err) MUST_USE;
+
+/* The end of the attempt, and of the run. `status` as a shell has it (128 and the signal);
+ * `reason`: "", "budget", "deadline", "idle", "early-stop", "divergence", "notice", "user". */
+bool ledger_end(struct ledger *ledger, const char *id, int attempt, enum ledger_state state,
+                int status, const char *reason, const struct ledger_totals *totals,
+                struct error *err) MUST_USE;
+
+/* ---- reading ---- */
+
+struct ledger_attempt {
+    int number;
+    stamp started, ended; /* ended: -1 while it runs */
+    enum ledger_state state;
+    int status;
+    struct str reason, host, offer, price_source;
+    usd_per_hour rate;
+    struct ledger_totals totals;
+};
+
+/* A run: the totals are those of all its attempts together. */
+struct ledger_run {
+    struct ledger_start start; /* of its first attempt */
+    stamp ended, heard;        /* `heard`: the last word of it */
+    enum ledger_state state;   /* RUN_LOST when its supervisor is gone */
+    int status, preemptions;
+    struct str reason;
+    struct ledger_totals totals;
+    const struct ledger_attempt *attempts;
+    int attempt_count;
+};
+
+struct ledger_query {
+    struct str name, tag, state; /* patterns with *, "team=nlp"; empty: any */
+    stamp since, until;          /* by its start; -1: any */
+    int64_t limit;               /* the newest so many; 0: all */
+};
+
+/* The newest first, into the arena. Whether a supervisor still lives is looked up in /proc. */
+bool ledger_runs(struct ledger *ledger, const struct ledger_query *query, struct arena *arena,
+                 const struct ledger_run **out, size_t *count, struct error *err) MUST_USE;
+
+/* The run whose id starts so (4 characters or more), or the newest of that name; "last" is the
+ * newest of all. ERROR_ABSENT with a suggestion; ERROR_INPUT when several ids start so. */
+bool ledger_find(struct ledger *ledger, struct str what, struct arena *arena,
+                 struct ledger_run *out, struct error *err) MUST_USE;
+
+struct ledger_happening {
+    stamp at;
+    int attempt;
+    struct str kind, text;
+};
+
+bool ledger_events(struct ledger *ledger, const char *id, struct arena *arena,
+                   const struct ledger_happening **out, size_t *count,
+                   struct error *err) MUST_USE;
+bool ledger_samples(struct ledger *ledger, const char *id, int attempt, struct arena *arena,
+                    const struct ledger_sample **out, size_t *count,
+                    struct error *err) MUST_USE;
+bool ledger_checkpoints(struct ledger *ledger, const char *id, struct arena *arena,
+                        const struct ledger_checkpoint **out, size_t *count,
+                        struct error *err) MUST_USE;
+
+/* What runs cost from `since` on, by when it was spent: a run that began before counts with
+ * what it spent since (its samples say when). For the budget of a month. */
+bool ledger_spent(struct ledger *ledger, stamp since, usd *out, struct error *err) MUST_USE;
+
+#endif

@@ -1,0 +1,30 @@
+/* cloud.h - on whose machine is this, without sending a packet: firmware's tables (DMI), sysfs
+ * and the environment say it. Only who is recognised here is asked for more (run/metadata.h). */
+#ifndef METER_CLOUD_H
+#define METER_CLOUD_H
+
+#include <stdbool.h>
+
+enum cloud {
+    CLOUD_NONE,
+    CLOUD_AWS,
+    CLOUD_GCP,
+    CLOUD_AZURE,
+    CLOUD_LAMBDA,
+    CLOUD_RUNPOD,
+    CLOUD_VAST,
+};
+
+struct cloud_facts {
+    enum cloud cloud;
+    const char *provider; /* as the catalog names it: "aws"; NULL for none */
+    char because[128];    /* "/sys/class/dmi/id/sys_vendor says Amazon EC2" */
+    char instance[64];    /* the machine's type where it is known without asking; else empty */
+    char region[64];
+    char id[80]; /* of the machine */
+};
+
+/* `root` is put before "/sys"; NULL: "". */
+void cloud_recognise(const char *root, struct cloud_facts *out);
+
+#endif

@@ -1,0 +1,57 @@
+/* meter.h - the meters of this machine, for one process tree or for all of it.
+ *
+ * Libc only, so that it can be tried on any machine with a compiler; vendors' libraries are
+ * opened at run time. A meter that is not there, or may not be read, leaves its figures
+ * unknown: opening never fails for that.
+ */
+#ifndef METER_METER_H
+#define METER_METER_H
+
+#include <sys/types.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+#include "meter/sample.h"
+
+struct meters;
+
+struct meter_options {
+    pid_t tree; /* whose processes count: this one's descendants; 0: the whole machine */
+    const char
+        *cgroup;      /* the folder under /sys/fs/cgroup that holds just the tree; NULL: none */
+    const char *root; /* before "/proc" and "/sys": tests have their own; NULL: "" */
+    const char *nvml; /* the library to open; NULL: the usual names. Likewise below */
+    const char *rocm;
+    const char *gaudi;   /* the program hl-smi */
+    double watts_a_core; /* for the model of a processor without a counter; NaN: ours */
+    bool gpus;           /* look at devices at all */
+};
+
+/* All that this machine has. The environment (CUDA_VISIBLE_DEVICES and its like) is read here. */
+struct meters *meters_open(const struct meter_options *options, const struct alloc *alloc,
+                           struct error *err) MUST_USE;
+
+/* Look at everything once. Called by the process that is the top of the tree, since what ended
+ * is known from its getrusage(RUSAGE_CHILDREN). */
+void meters_read(struct meters *meters, instant now, struct meter_sample *out);
+
+void meters_close(struct meters *meters); /* NULL is fine */
+
+/* What this machine offers, and what is missing and how to get it: for `stint meters`. */
+struct meter_offer {
+    const char *name;   /* "GPU energy", "processor energy" */
+    const char *device; /* "NVIDIA H200 (0)" or empty */
+    enum meter_method method;
+    const char *source;  /* "NVML total energy counter" */
+    double error;        /* as a fraction; NaN unknown */
+    double value;        /* what it says now; NaN unknown */
+    const char *unit;    /* of it: "W", "cores" */
+    const char *missing; /* why it is not better, or not there; empty when all is well */
+    const char *remedy;  /* what to type to get it; empty when there is nothing to do */
+};
+
+/* All of them into `arena`. Looks twice, `apart` from each other, for rates. */
+bool meters_offers(struct meters *meters, span apart, struct arena *arena,
+                   const struct meter_offer **out, size_t *count, struct error *err) MUST_USE;
+
+#endif
