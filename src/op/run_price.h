@@ -51,9 +51,10 @@ struct run_price {
     struct str offer, market, provider, region; /* empty: not known */
     struct str accelerator;                     /* that the offer has; empty: not known */
     int64_t accelerators;                       /* how many; below 0: not known */
-    struct str source; /* "aws/us-east-1/g5.xlarge:spot, price of 2026-11-09 (6 days old), ..." */
-    day date;          /* of the price; unknown: none */
-    struct str hint;   /* when it is not known: what to type */
+    struct str
+        source;      /* "aws/us-east-1/g5.xlarge:spot, price of 2026-11-09 (6 days old), ..." */
+    day date;        /* of the price; unknown: none */
+    struct str hint; /* when it is not known: what to type */
     /* How the provider bills: reported, and no part of the rate. NaN: not known. */
     double billing_s, minimum_s; /* the step, and the least that is billed */
     double setup_s;              /* until a new machine is ready, usually */
