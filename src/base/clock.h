@@ -31,6 +31,10 @@ struct clock {
 
 extern const struct clock clock_system;
 
+/* Time as a landlord counts it: goes on while the machine sleeps, and no setting of the calendar
+ * moves it. For what is paid by the hour; STINT_NOW does not stop it. */
+instant clock_paid(void);
+
 /* A clock that stands at `at`: for tests, and for STINT_NOW. `at` must outlive it. */
 struct clock clock_fixed(const stamp *at);
 

@@ -73,6 +73,7 @@ struct field {
     bool key;      /* a row of a table with the same keys is the same fact */
     bool positive; /* zero is refused: 0 GPUs, a price of nothing */
     bool hours;    /* of a span: a bare number is hours */
+    bool whole;    /* of texts: each value is taken as it is, not split at its commas */
 };
 
 struct field_set {

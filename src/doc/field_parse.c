@@ -58,7 +58,7 @@ static bool parse_choice(const struct field *field, struct str text, struct str 
     return false;
 }
 
-static bool parse_texts(struct str text, struct strs *list, struct arena *arena,
+static bool parse_texts(struct str text, bool whole, struct strs *list, struct arena *arena,
                         struct error *err)
 {
     size_t count = list->len + 1;
@@ -72,7 +72,9 @@ static bool parse_texts(struct str text, struct strs *list, struct arena *arena,
     if (list->len > 0)
         memcpy(all, list->at, list->len * sizeof all[0]);
     count = list->len;
-    while (text.len > 0) {
+    if (whole)
+        all[count++] = text;
+    while (!whole && text.len > 0) {
         struct str item = str_trim(str_cut(&text, ','));
 
         if (item.len > 0)
@@ -234,7 +236,7 @@ bool field_parse(const struct field *field, enum field_form form, struct str tex
         *(struct str *)to = text;
         return true;
     case FIELD_TEXTS:
-        return parse_texts(text, to, arena, err);
+        return parse_texts(text, field->whole, to, arena, err);
     case FIELD_CHOICE:
         return parse_choice(field, text, to, err);
     case FIELD_COUNT:
