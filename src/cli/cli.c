@@ -23,8 +23,8 @@ struct program {
     struct log log;
     struct term errors; /* standard error: where progress is drawn */
     struct progress progress;
-    bool partly; /* not all of it was done */
-    bool aside;  /* the output is for standard error */
+    bool partly;        /* not all of it was done */
+    bool aside;         /* the output is for standard error */
     int status, signal; /* of a program that was run: passed on */
 };
 

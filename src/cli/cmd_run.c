@@ -62,8 +62,8 @@ static void print_money(const struct view *view, const struct run_result *r)
 {
     static const char *const part_names[] = {"machine", "set-up", "storage", "transfer",
                                              "extra"};
-    static const char *const phase_names[] = {"train",      "set-up",    "data wait",
-                                              "evaluate",   "checkpoint", "idle"};
+    static const char *const phase_names[] = {"train",    "set-up",     "data wait",
+                                              "evaluate", "checkpoint", "idle"};
     const usd parts[] = {r->compute, r->setup, r->storage, r->transfer, r->extra};
     const usd phases[] = {r->train_phase,    r->set_up_phase,     r->data_phase,
                           r->evaluate_phase, r->checkpoint_phase, r->idle_phase};
@@ -175,11 +175,12 @@ const struct command cmd_run = {
              "that costs, and ends it in good order before a budget is spent (status 5).\n"
              "Everything is recorded in the ledger. The command's own output is not\n"
              "touched unless --status, --progress, --metrics or --early-stop ask for it.",
-    .examples = "stint run --budget '$5' --price '$2.49/hr' -- python train.py\n"
-                "stint run --offer lambda/us-east-1/gpu_1x_h100_sxm5 --status -- python train.py\n"
-                "stint run --plan plan.json --checkpoints out --keep 3 -- ./train.sh\n"
-                "stint run --early-stop val_loss:min,patience=3 -- python train.py\n"
-                "stint run --on-exit 'rclone sync out remote:out; sudo poweroff' -- ./job.sh",
+    .examples =
+        "stint run --budget '$5' --price '$2.49/hr' -- python train.py\n"
+        "stint run --offer lambda/us-east-1/gpu_1x_h100_sxm5 --status -- python train.py\n"
+        "stint run --plan plan.json --checkpoints out --keep 3 -- ./train.sh\n"
+        "stint run --early-stop val_loss:min,patience=3 -- python train.py\n"
+        "stint run --on-exit 'rclone sync out remote:out; sudo poweroff' -- ./job.sh",
     .print = print_run,
     .aside = true,
 };

@@ -212,9 +212,16 @@ static bool is_there(const char *path, struct error *err)
     return error_fail(err, ERROR_INPUT, "the ledger '%s' is not a file", path);
 }
 
+void ledger_patience(struct ledger *l, span patience)
+{
+    int64_t wait_ms = patience.ns / 1000000;
+
+    l->patience = patience;
+    (void)sqlite3_busy_timeout(l->db, wait_ms > INT_MAX ? INT_MAX : (int)wait_ms);
+}
+
 static bool prepare(struct ledger *l, enum ledger_mode mode, struct error *err)
 {
-    int64_t wait_ms = l->patience.ns / 1000000;
     int rc;
 
     rc = sqlite3_open_v2(l->path, &l->db,
@@ -222,7 +229,7 @@ static bool prepare(struct ledger *l, enum ledger_mode mode, struct error *err)
                          NULL);
     if (rc != SQLITE_OK)
         return ledger_fail(l, rc, "open", err);
-    (void)sqlite3_busy_timeout(l->db, wait_ms > INT_MAX ? INT_MAX : (int)wait_ms);
+    ledger_patience(l, l->patience);
     (void)sqlite3_db_config(l->db, SQLITE_DBCONFIG_LOOKASIDE, NULL, 256, 100);
     (void)sqlite3_db_config(l->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     /* A run that ends must not wait until its log is put into place: readers do that. */

@@ -45,4 +45,7 @@ size_t tree_members(const struct tree *tree, const pid_t **out);
 /* Does the process handle this signal itself (SigCgt in /proc/PID/status)? */
 bool tree_catches(const struct tree *tree, pid_t pid, int number);
 
+/* Its parent, when that is in the tree too; 0 otherwise. */
+pid_t tree_parent(const struct tree *tree, pid_t pid);
+
 #endif

@@ -22,11 +22,11 @@ static bool take_signal(struct str text, int *out, struct error *err)
     static const struct {
         const char *name;
         int number;
-    } names[] = {{"none", 0},       {"USR1", SIGUSR1}, {"USR2", SIGUSR2}, {"HUP", SIGHUP},
-                 {"INT", SIGINT},   {"QUIT", SIGQUIT}, {"ALRM", SIGALRM}, {"URG", SIGURG},
-                 {"WINCH", SIGWINCH}};
-    struct str name = str_starts(text, STR("SIG")) ? (struct str){text.at + 3, text.len - 3}
-                                                   : text;
+    } names[] = {{"none", 0},       {"USR1", SIGUSR1}, {"USR2", SIGUSR2},
+                 {"HUP", SIGHUP},   {"INT", SIGINT},   {"QUIT", SIGQUIT},
+                 {"ALRM", SIGALRM}, {"URG", SIGURG},   {"WINCH", SIGWINCH}};
+    struct str name =
+        str_starts(text, STR("SIG")) ? (struct str){text.at + 3, text.len - 3} : text;
 
     for (size_t i = 0; i < ARRAY_LEN(names); i++) {
         if (!str_eq_nocase(name, str_from(names[i].name)))
@@ -319,7 +319,8 @@ static bool run_on_exit(struct op_context *ctx, const struct run_request *reques
                         struct run_result *out, struct error *err)
 {
     const char *command;
-    struct hook_facts facts = {.event = "exit", .text = "", .name = "", .cost = "", .budget = ""};
+    struct hook_facts facts = {
+        .event = "exit", .text = "", .name = "", .cost = "", .budget = ""};
     char number[32];
 
     if (request->on_exit.len == 0)
@@ -369,8 +370,8 @@ static bool take_resume(struct op_context *ctx, const struct run_request *reques
         wanted = str_from(variable);
     if (wanted.len == 0 || path == NULL)
         return true;
-    ledger = ledger_open(path, LEDGER_READ, (span){5000000000}, ctx->clock, ctx->arena->alloc,
-                         err);
+    ledger =
+        ledger_open(path, LEDGER_READ, (span){5000000000}, ctx->clock, ctx->arena->alloc, err);
     found = ledger != NULL && ledger_find(ledger, wanted, ctx->arena, &run, err);
     ledger_close(ledger);
     if (!found) {
@@ -387,10 +388,8 @@ static bool run_command(struct op_context *ctx, const void *request_in, void *re
 {
     const struct run_request *request = request_in;
     struct ledger_start start;
-    struct supervise_options options = {.start = &start,
-                                        .alloc = ctx->arena->alloc,
-                                        .clock = ctx->clock,
-                                        .log = ctx->log};
+    struct supervise_options options = {
+        .start = &start, .alloc = ctx->arena->alloc, .clock = ctx->clock, .log = ctx->log};
     struct supervise_result ended;
     struct run_price price;
     enum cloud cloud;
@@ -399,7 +398,8 @@ static bool run_command(struct op_context *ctx, const void *request_in, void *re
 
     options.argv = command_words(ctx, request->command, err);
     if (options.argv == NULL || !take_tags(request->tag, err) ||
-        !take_extras(request->extra, &extra, err) || !take_guards(ctx, request, &options, err) ||
+        !take_extras(request->extra, &extra, err) ||
+        !take_guards(ctx, request, &options, err) ||
         !take_watching(ctx, request, &options, err) ||
         !find_price(ctx, request, &price, &cloud, err) || !need_price(request, &price, err) ||
         !run_start_fill(ctx, request, &start, err))

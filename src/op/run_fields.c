@@ -41,8 +41,7 @@ static const struct field request_fields[] = {
           .fallback = "wait",
           .help = "wait for, stop or leave processes that outlive the command"),
     FIELD(CHOICE, run_request, if_killed, .value = "WHAT", .choices = killed_names,
-          .fallback = "stop",
-          .help = "stop or leave the job when stint itself is killed"),
+          .fallback = "stop", .help = "stop or leave the job when stint itself is killed"),
     FIELD(TEXT, run_request, on_event, .value = "COMMAND",
           .help = "run this when something happens (STINT_EVENT says what)"),
     FIELD(TEXT, run_request, on_exit, .value = "COMMAND",
@@ -64,8 +63,9 @@ static const struct field request_fields[] = {
           .help = "read progress from lines of JSON appended to FILE"),
     FIELD(FLAG, run_request, progress, .help = "read progress from what the command prints"),
     FIELD(FLAG, run_request, status,
-          .help = "a line at the bottom of the terminal: cost, budget, GPU, time left; in a log, "
-                  "a line now and then"),
+          .help =
+              "a line at the bottom of the terminal: cost, budget, GPU, time left; in a log, "
+              "a line now and then"),
     FIELD(SPAN, run_request, heartbeat, .value = "TIME", .positive = true,
           .help = "in a log, a line this often (10min with --status)"),
     FIELD(FLAG, run_request, quiet, .help = "say nothing at the end"),

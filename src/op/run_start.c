@@ -84,14 +84,13 @@ static struct str resolve(const char *git, struct str ref, struct arena *arena)
     if (id.len == 0 && common.len > 0) { /* a worktree: branches are the main folder's */
         const char *folder = str_dup(common, arena, &ignored);
 
-        shared = folder == NULL || folder[0] == '/' ? folder
-                                                    : fs_join(git, folder, arena, &ignored);
+        shared =
+            folder == NULL || folder[0] == '/' ? folder : fs_join(git, folder, arena, &ignored);
         if (shared == NULL)
             return (struct str){0};
         id = read_line(shared, name, arena);
     }
-    return id.len > 0 ? id
-                      : packed(read_all(shared, "packed-refs", PACKED_REFS, arena), ref);
+    return id.len > 0 ? id : packed(read_all(shared, "packed-refs", PACKED_REFS, arena), ref);
 }
 
 struct str run_commit(const char *folder, struct arena *arena)
@@ -139,7 +138,7 @@ static struct str user_name(struct arena *arena)
     const char *name = env_get("USER");
     struct passwd *entry = name == NULL ? getpwuid(getuid()) : NULL;
     struct error ignored;
-    char *copy = str_dup(str_from(name != NULL      ? name
+    char *copy = str_dup(str_from(name != NULL    ? name
                                   : entry != NULL ? entry->pw_name
                                                   : "?"),
                          arena, &ignored);
@@ -149,8 +148,8 @@ static struct str user_name(struct arena *arena)
 
 /* "KEY=value" of the environment that explains a run later, without secrets. */
 static const char *const told_variables[] = {
-    "SLURM_JOB_ID",      "SLURM_JOB_NAME",         "SLURM_JOB_PARTITION", "CONDA_DEFAULT_ENV",
-    "VIRTUAL_ENV",       "CUDA_VISIBLE_DEVICES",   "HIP_VISIBLE_DEVICES", "WORLD_SIZE",
+    "SLURM_JOB_ID",       "SLURM_JOB_NAME",       "SLURM_JOB_PARTITION", "CONDA_DEFAULT_ENV",
+    "VIRTUAL_ENV",        "CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "WORLD_SIZE",
     "KUBERNETES_POD_UID", "RUNPOD_POD_ID",
 };
 
@@ -187,8 +186,7 @@ static bool gather_facts(struct op_context *ctx, struct strs *out, struct error 
     for (size_t i = 0; i < ARRAY_LEN(told_variables); i++) {
         const char *value = env_get(told_variables[i]);
 
-        if (value != NULL &&
-            !add_fact(out, room, told_variables[i], value, ctx->arena, err))
+        if (value != NULL && !add_fact(out, room, told_variables[i], value, ctx->arena, err))
             return false;
     }
     return true;

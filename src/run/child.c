@@ -72,8 +72,7 @@ static pid_t fail_start(int reason, const char *name, int *status, struct error 
                                                   : "is it installed, and in PATH?");
     } else if (reason == EACCES || reason == ENOEXEC) {
         *status = CHILD_NOT_EXECUTABLE;
-        error_set(err, ERROR_FAILED, "'%.200s' cannot be executed: %s", name,
-                  strerror(reason));
+        error_set(err, ERROR_FAILED, "'%.200s' cannot be executed: %s", name, strerror(reason));
         error_hint(err, "make it executable (chmod +x), or name its interpreter: python FILE");
     } else {
         error_system(err, reason, "cannot run '%.200s'", name);

@@ -15,8 +15,9 @@
 
 const char *stop_reason_name(enum stop_reason reason)
 {
-    static const char *const names[] = {"",           "budget",     "month",  "deadline", "idle",
-                                        "early-stop", "divergence", "notice", "user"};
+    static const char *const names[] = {"",           "budget", "month",
+                                        "deadline",   "idle",   "early-stop",
+                                        "divergence", "notice", "user"};
 
     return names[reason];
 }

@@ -15,7 +15,7 @@
 #include "base/num.h"
 #include "run/guard.h"
 
-#define KEEPER_DONE INT64_MIN    /* the message that says goodbye */
+#define KEEPER_DONE INT64_MIN      /* the message that says goodbye */
 #define LATE_NS INT64_C(100000000) /* how late the supervisor may be before the keeper acts */
 
 /* ---- the keeper's own side ---- */

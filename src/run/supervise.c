@@ -89,13 +89,10 @@ static void start_keeper(struct supervisor *s)
 static bool open_readers(struct supervisor *s, struct error *err)
 {
     const struct supervise_options *o = s->options;
-    struct inbox_options inbox = {.id = s->result->id,
-                                  .file = o->metrics_file,
-                                  .line = sup_told,
-                                  .ctx = s};
-    struct relay_options relay = {.line = o->read_output ? sup_line : NULL,
-                                  .ctx = s,
-                                  .status = o->status};
+    struct inbox_options inbox = {
+        .id = s->result->id, .file = o->metrics_file, .line = sup_told, .ctx = s};
+    struct relay_options relay = {
+        .line = o->read_output ? sup_line : NULL, .ctx = s, .status = o->status};
 
     s->reader = metric_open(o->metrics, &s->arena, err);
     if (s->reader == NULL)
@@ -156,14 +153,13 @@ static void listen_to_cloud(struct supervisor *s)
 /* Is any process of the run left, besides the command? */
 static bool anything_left(struct supervisor *s)
 {
-    struct tree_sample ignored;
     const pid_t *members;
 
     if (s->cgroup.v2[0] != '\0' || s->cgroup.cpuacct[0] != '\0')
         return !cgroup_empty(&s->cgroup);
     if (sup_tree(s) == NULL)
         return false;
-    tree_read(sup_tree(s), &ignored);
+    tree_find(sup_tree(s));
     return tree_members(sup_tree(s), &members) > 0;
 }
 
@@ -426,7 +422,7 @@ bool supervise(const struct supervise_options *options, struct supervise_result 
     take_signals(&s);
     begin_clocks(&s);
     sup_record_start(&s);
-    (void)cgroup_make(&s.cgroup, out->id, NULL);
+    (void)cgroup_make(&s.cgroup, out->id, NULL, NULL);
     ok = open_readers(&s, err);
     if (ok) {
         sup_limits(&s, s.began);

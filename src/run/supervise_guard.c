@@ -9,7 +9,7 @@
 #include "unit/time.h"
 
 #define SECOND INT64_C(1000000000)
-#define NEAR (30 * SECOND)       /* this long before a limit the processes are looked at */
+#define NEAR (30 * SECOND) /* this long before a limit the processes are looked at */
 #define PROGRAM_EVERY (SECOND / 2)
 #define MONTH_EVERY (60 * SECOND) /* other runs spend the month's money too */
 #define KILL_AGAIN (50 * SECOND / 1000)
@@ -38,13 +38,14 @@ static void earlier(struct supervisor *s, instant at, enum stop_reason reason)
 static void ask_month(struct supervisor *s, instant now)
 {
     struct error err;
+    int64_t unknown;
     usd all;
 
     if (s->options->month_budget.nano == MONEY_UNKNOWN || s->ledger == NULL ||
         (s->month_before.nano != MONEY_UNKNOWN && now.ns - s->month_asked.ns < MONTH_EVERY))
         return;
     s->month_asked = now;
-    if (!ledger_spent(s->ledger, s->options->month_began, &all, &err)) {
+    if (!ledger_spent(s->ledger, s->options->month_began, &all, &unknown, &err)) {
         log_write(s->options->log, LOG_WARN, "ledger: %s", err.text);
         return;
     }
@@ -181,7 +182,6 @@ instant sup_next_step(const struct supervisor *s)
 static void ask(struct supervisor *s)
 {
     struct tree *tree = sup_tree(s);
-    struct tree_sample ignored;
 
     s->asked = true;
     if (s->options->checkpoint_command != NULL) {
@@ -196,7 +196,7 @@ static void ask(struct supervisor *s)
     }
     if (tree == NULL || s->options->checkpoint_signal == 0)
         return;
-    tree_read(tree, &ignored);
+    tree_find(tree);
     sup_event(s, "checkpoint-asked", true, "signal %d was sent to %d processes",
               s->options->checkpoint_signal,
               processes_ask(tree, s->options->checkpoint_signal));
@@ -205,12 +205,11 @@ static void ask(struct supervisor *s)
 static void term(struct supervisor *s)
 {
     struct tree *tree = sup_tree(s);
-    struct tree_sample ignored;
 
     s->termed = true;
     if (tree == NULL)
         return;
-    tree_read(tree, &ignored);
+    tree_find(tree);
     processes_term(tree);
     sup_event(s, "term", true, "SIGTERM was sent");
 }
@@ -218,11 +217,10 @@ static void term(struct supervisor *s)
 static void kill_all(struct supervisor *s, instant now)
 {
     struct tree *tree = sup_tree(s);
-    struct tree_sample ignored;
 
     cgroup_kill(&s->cgroup);
     if (tree != NULL) {
-        tree_read(tree, &ignored);
+        tree_find(tree);
         processes_kill(tree);
     }
     if (!s->killed) {
@@ -230,10 +228,11 @@ static void kill_all(struct supervisor *s, instant now)
         sup_event(s, "kill", true, "SIGKILL was sent");
     } else if (!s->stubborn_said && now.ns - s->killed_at.ns > STUBBORN) {
         s->stubborn_said = true;
-        sup_event(s, "stubborn", false,
-                  "warning: processes were killed %lld s ago and are still there (waiting for a "
-                  "device?): the money goes on",
-                  (long long)(STUBBORN / SECOND));
+        sup_event(
+            s, "stubborn", false,
+            "warning: processes were killed %lld s ago and are still there (waiting for a "
+            "device?): the money goes on",
+            (long long)(STUBBORN / SECOND));
     }
     s->killed = true;
     s->steps.kill = (instant){now.ns + KILL_AGAIN}; /* until nobody is left */
@@ -352,10 +351,11 @@ static void see_score(struct supervisor *s)
         s->low_since = clock_paid();
     else if (clock_paid().ns - s->low_since.ns > LOW_SCORE_S * SECOND) {
         s->low_said = true;
-        sup_event(s, "low-score", false,
-                  "the efficiency score has been %.0f of 100 for ten minutes: 'stint show last' "
-                  "says where the time goes",
-                  s->score.recent);
+        sup_event(
+            s, "low-score", false,
+            "the efficiency score has been %.0f of 100 for ten minutes: 'stint show last' "
+            "says where the time goes",
+            s->score.recent);
     }
 }
 

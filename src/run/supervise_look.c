@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/fs.h"
+#include "meter/tree.h"
 #include "run/score.h"
 #include "run/status.h"
 #include "run/supervise_internal.h"
@@ -24,18 +25,16 @@ struct tree *sup_tree(struct supervisor *s)
         return s->tree;
     s->tree = tree_open(getpid(), NULL, NULL, s->options->alloc, &ignored);
     if (s->tree != NULL) {
-        tree_except(s->tree, s->keeper.pid);
-        tree_except(s->tree, s->notice_pid);
+        tree_leave_out(s->tree, s->keeper.pid);
+        tree_leave_out(s->tree, s->notice_pid);
     }
     return s->tree;
 }
 
 static void open_meters(struct supervisor *s)
 {
-    struct meter_options options = {.tree = getpid(),
-                                    .cgroup = &s->cgroup,
-                                    .watts_a_core = NAN,
-                                    .gpus = s->options->gpus};
+    struct meter_options options = {
+        .tree = getpid(), .cgroup = &s->cgroup, .watts_a_core = NAN, .gpus = s->options->gpus};
     struct error err;
 
     s->meters = meters_open(&options, s->options->alloc, &err);
@@ -43,18 +42,18 @@ static void open_meters(struct supervisor *s)
         log_write(s->options->log, LOG_WARN, "meters: %s", err.text);
         return;
     }
-    meters_except(s->meters, s->keeper.pid);
-    meters_except(s->meters, s->notice_pid);
+    meters_leave_out(s->meters, s->keeper.pid);
+    meters_leave_out(s->meters, s->notice_pid);
 }
 
 /* ---- what it says ---- */
 
 static void see_early_stop(struct supervisor *s, const struct metric_update *update)
 {
-    double value = metric_value(update, str_from(s->stopping.options.metric));
     char why[200];
+    double value;
 
-    if (isnan(value) && !update->not_a_number)
+    if (!metric_find(update, str_from(s->stopping.options.metric), &value))
         return;
     switch (stop_see(&s->stopping, value, why)) {
     case STOP_GO_ON:
@@ -73,8 +72,8 @@ static void see_update(struct supervisor *s, const struct metric_update *update)
     char why[200];
 
     progress_see(&s->progress, update, clock_paid());
-    s->sight.stepped |= !isnan(update->step) || !isnan(update->loss);
-    s->sight.evaluated |= !isnan(update->eval_loss);
+    s->sight.stepped |= !update->evaluated && (!isnan(update->step) || update->told_loss);
+    s->sight.evaluated |= update->evaluated || update->told_eval_loss;
     if (update->phase >= 0)
         s->sight.told = update->phase;
     if (update->saved)
@@ -82,7 +81,7 @@ static void see_update(struct supervisor *s, const struct metric_update *update)
                   STR_ARG(update->saved_path));
     if (s->ending)
         return;
-    if (s->options->stops_divergence && (!isnan(update->loss) || update->not_a_number) &&
+    if (s->options->stops_divergence && update->told_loss &&
         divergence_see(&s->diverging, update->loss, why))
         sup_end_now(s, STOP_DIVERGED, why);
     else if (s->options->stops_early)
@@ -113,6 +112,20 @@ void sup_told(void *ctx, struct str line)
 
 /* ---- checkpoints ---- */
 
+/* Files have the calendar's times. */
+static int64_t calendar_ns(void)
+{
+    struct timespec now;
+
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * SECOND + now.tv_nsec;
+}
+
+static void checkpoint_trouble(void *ctx, const struct error *err)
+{
+    sup_say(ctx, "warning: %s", err->text);
+}
+
 static void checkpoint_settled(void *ctx, struct checkpoint *checkpoint)
 {
     struct supervisor *s = ctx;
@@ -131,8 +144,8 @@ static void checkpoint_settled(void *ctx, struct checkpoint *checkpoint)
     if (isnan(checkpoint->step))
         checkpoint->step = row.step = s->progress.step;
     row.cost = checkpoint->cost;
-    if (s->ledger != NULL && !ledger_checkpoint(s->ledger, s->result->id, s->result->attempt,
-                                                &row, &err))
+    if (s->ledger != NULL &&
+        !ledger_checkpoint(s->ledger, s->result->id, s->result->attempt, &row, &err))
         log_write(s->options->log, LOG_WARN, "ledger: %s", err.text);
     s->saved_since_asked |= s->asked;
 }
@@ -161,22 +174,23 @@ bool sup_watch_checkpoints(struct supervisor *s, struct error *err)
                                                .prune = s->options->prune,
                                                .settled = checkpoint_settled,
                                                .removed = checkpoint_removed,
+                                               .failed = checkpoint_trouble,
                                                .ctx = s};
 
     if (options.folder == NULL)
         return true;
-    s->checkpoints = checkpoint_watch_open(&options, s->options->alloc, err);
+    s->checkpoints = checkpoint_watch_open(&options, calendar_ns(), s->options->alloc, err);
     return s->checkpoints != NULL;
 }
 
 static void look_at_checkpoints(struct supervisor *s)
 {
-    struct timespec now;
-
     if (s->checkpoints == NULL)
         return;
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    checkpoint_watch_look(s->checkpoints, (int64_t)now.tv_sec * SECOND + now.tv_nsec);
+    if (s->over)
+        checkpoint_watch_end(s->checkpoints, calendar_ns());
+    else
+        checkpoint_watch_look(s->checkpoints, calendar_ns());
     s->sight.saving = checkpoint_watch_saving(s->checkpoints);
     s->saves_longest = checkpoint_watch_longest(s->checkpoints);
 }
@@ -232,17 +246,17 @@ static void see_rates(struct supervisor *s, double seconds)
 /* Was the calendar set while we ran? The cost does not depend on it, dates in the record do. */
 static void see_calendar(struct supervisor *s, instant now)
 {
-    int64_t offset =
-        s->options->clock->today(s->options->clock->ctx).s - now.ns / 1000000000;
+    int64_t offset = s->options->clock->today(s->options->clock->ctx).s - now.ns / 1000000000;
     int64_t moved = offset - s->calendar_offset;
 
     if (env_get("STINT_NOW") != NULL || (moved <= JUMP_S && moved >= -JUMP_S))
         return;
     s->calendar_offset = offset;
-    sup_event(s, "clock-jump", false,
-              "the calendar was set %s by %lld s: the cost is counted by a clock that this does "
-              "not move",
-              moved > 0 ? "forward" : "back", (long long)(moved > 0 ? moved : -moved));
+    sup_event(
+        s, "clock-jump", false,
+        "the calendar was set %s by %lld s: the cost is counted by a clock that this does "
+        "not move",
+        moved > 0 ? "forward" : "back", (long long)(moved > 0 ? moved : -moved));
 }
 
 static void measure(struct supervisor *s, instant now)
@@ -293,7 +307,12 @@ static void show(struct supervisor *s, instant now)
 
 void sup_look(struct supervisor *s, instant now)
 {
+    const char *pattern;
+
     s->lines_left = LINES_A_SECOND;
+    while ((pattern = metric_trouble(s->reader)) != NULL)
+        sup_say(s, "warning: --metrics %s: the pattern takes too long on some lines: those are "
+                   "left out", pattern);
     inbox_look(s->inbox);
     look_at_checkpoints(s);
     measure(s, now);

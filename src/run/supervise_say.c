@@ -92,10 +92,9 @@ void sup_event(struct supervisor *s, const char *kind, bool quiet, const char *f
     va_end(arguments);
     if (!quiet)
         sup_say(s, "%s", text);
-    if (s->ledger != NULL &&
-        !ledger_event(s->ledger, s->result->id, s->result->attempt,
-                      s->options->clock->today(s->options->clock->ctx), kind, str_from(text),
-                      &err))
+    if (s->ledger != NULL && !ledger_event(s->ledger, s->result->id, s->result->attempt,
+                                           s->options->clock->today(s->options->clock->ctx),
+                                           kind, str_from(text), &err))
         log_write(s->options->log, LOG_WARN, "ledger: %s", err.text);
     if (s->options->on_event != NULL) {
         struct buf store = buf_new(s->options->alloc, 256);
@@ -146,8 +145,8 @@ void sup_record_start(struct supervisor *s)
     }
     memcpy(s->result->id, start->id, sizeof s->result->id);
     s->result->recorded = s->ledger != NULL;
-    s->calendar_offset = s->options->clock->today(s->options->clock->ctx).s -
-                         s->began.ns / 1000000000;
+    s->calendar_offset =
+        s->options->clock->today(s->options->clock->ctx).s - s->began.ns / 1000000000;
 }
 
 /* Means over time of what the devices were used, and where the tree stands. */
