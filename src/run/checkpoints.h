@@ -100,8 +100,9 @@ struct checkpoint_watch_options {
     void *ctx;
 };
 struct checkpoint_watch *checkpoint_watch_open(const struct checkpoint_watch_options *options,
-                                               int64_t now_ns, const struct alloc *alloc,
+                                               const struct alloc *alloc,
                                                struct error *err) MUST_USE;
+/* What is there at the first look was there before. */
 void checkpoint_watch_look(struct checkpoint_watch *watch, int64_t now_ns); /* CLOCK_REALTIME */
 bool checkpoint_watch_saving(const struct checkpoint_watch *watch); /* one is being written */
 double checkpoint_watch_longest(const struct checkpoint_watch *watch); /* save, s; NaN */
