@@ -2,6 +2,7 @@
 
 /* In the order in which help shows them. */
 const struct command *const cli_commands[] = {
+<<<<<<< HEAD
     &cmd_init,         &cmd_price_list,    &cmd_price_compare, &cmd_price_value,
     &cmd_price_spot,   &cmd_price_regions, &cmd_price_history, &cmd_price_diff,
     &cmd_price_fetch,  &cmd_price_import,  &cmd_price_doctor,  &cmd_gpu_list,
@@ -10,7 +11,40 @@ const struct command *const cli_commands[] = {
     &cmd_simulate,
     &cmd_spot_risk,    &cmd_spot_interval, &cmd_spot_fleet,    &cmd_spot_decide,
     &cmd_budget_split, &cmd_region_list,   &cmd_catalog_list,  &cmd_catalog_show,
+=======
+    &cmd_init,
+    &cmd_price_list,
+    &cmd_price_compare,
+    &cmd_price_value,
+    &cmd_price_spot,
+    &cmd_price_regions,
+    &cmd_price_history,
+    &cmd_price_diff,
+    &cmd_price_fetch,
+    &cmd_price_import,
+    &cmd_price_doctor,
+    &cmd_gpu_list,
+    &cmd_gpu_show,
+    &cmd_gpu_fit,
+    &cmd_plan,
+    &cmd_plan_slots,
+    &cmd_plan_recheck,
+    &cmd_estimate,
+    &cmd_validate,
+    &cmd_simulate,
+    &cmd_spot_risk,
+    &cmd_spot_interval,
+    &cmd_spot_fleet,
+    &cmd_spot_decide,
+    &cmd_budget_split,
+    &cmd_region_list,
+    &cmd_catalog_list,
+    &cmd_catalog_show,
+>>>>>>> wt-ckpt
     &cmd_config,
+    &cmd_checkpoints_list,
+    &cmd_checkpoints_prune,
+    &cmd_checkpoints_best,
 };
 const size_t cli_command_count = ARRAY_LEN(cli_commands);
 
@@ -24,6 +58,7 @@ const struct command_group cli_groups[] = {
     {"estimate", "memory, time, energy and cost of one setting"},
     {"simulate", "what spot would have cost on traces, policy by policy"},
     {"spot", "machines that may be taken back: risk, checkpoints, fleets, what to do now"},
+    {"checkpoints", "checkpoints of a run: listed, pruned, the one worth its money"},
     {"budget", "the money of a month: what for, and whether plans keep to it"},
     {"validate", "predictions against measured rows: the error"},
     {"region", "where power is clean"},

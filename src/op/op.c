@@ -8,6 +8,7 @@
 #include "doc/node.h"
 
 const struct op *const op_table[] = {
+<<<<<<< HEAD
     &op_budget_split, &op_catalog_list,  &op_catalog_show, &op_config_init,   &op_config_show,
     &op_estimate,     &op_plan_slots,    &op_plan_recheck, &op_gpu_fit,       &op_gpu_list,
     &op_gpu_show,     &op_price_compare, &op_price_diff,   &op_price_doctor,  &op_price_history,
@@ -15,6 +16,16 @@ const struct op *const op_table[] = {
     &op_price_value,  &op_region_list,   &op_spot_decide,  &op_spot_fleet,    &op_spot_interval,
     &op_spot_risk,    &op_simulate,      &op_validate,     &op_plan,
     &op_run_command,
+=======
+    &op_budget_split,  &op_catalog_list,     &op_catalog_show,     &op_config_init,
+    &op_config_show,   &op_estimate,         &op_plan_slots,       &op_plan_recheck,
+    &op_gpu_fit,       &op_gpu_list,         &op_gpu_show,         &op_price_compare,
+    &op_price_diff,    &op_price_doctor,     &op_price_history,    &op_price_list,
+    &op_price_fetch,   &op_price_import,     &op_price_regions,    &op_price_spot,
+    &op_price_value,   &op_region_list,      &op_spot_decide,      &op_spot_fleet,
+    &op_spot_interval, &op_spot_risk,        &op_simulate,         &op_validate,
+    &op_plan,          &op_checkpoints_best, &op_checkpoints_list, &op_checkpoints_prune,
+>>>>>>> wt-ckpt
 };
 const size_t op_count = ARRAY_LEN(op_table);
 
