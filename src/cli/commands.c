@@ -2,16 +2,6 @@
 
 /* In the order in which help shows them. */
 const struct command *const cli_commands[] = {
-<<<<<<< HEAD
-    &cmd_init,         &cmd_price_list,    &cmd_price_compare, &cmd_price_value,
-    &cmd_price_spot,   &cmd_price_regions, &cmd_price_history, &cmd_price_diff,
-    &cmd_price_fetch,  &cmd_price_import,  &cmd_price_doctor,  &cmd_gpu_list,
-    &cmd_gpu_show,     &cmd_gpu_fit,       &cmd_plan,          &cmd_plan_slots,
-    &cmd_plan_recheck, &cmd_run,           &cmd_estimate,      &cmd_validate,
-    &cmd_simulate,
-    &cmd_spot_risk,    &cmd_spot_interval, &cmd_spot_fleet,    &cmd_spot_decide,
-    &cmd_budget_split, &cmd_region_list,   &cmd_catalog_list,  &cmd_catalog_show,
-=======
     &cmd_init,
     &cmd_price_list,
     &cmd_price_compare,
@@ -29,6 +19,7 @@ const struct command *const cli_commands[] = {
     &cmd_plan,
     &cmd_plan_slots,
     &cmd_plan_recheck,
+    &cmd_run,
     &cmd_estimate,
     &cmd_validate,
     &cmd_simulate,
@@ -40,7 +31,6 @@ const struct command *const cli_commands[] = {
     &cmd_region_list,
     &cmd_catalog_list,
     &cmd_catalog_show,
->>>>>>> wt-ckpt
     &cmd_config,
     &cmd_checkpoints_list,
     &cmd_checkpoints_prune,
