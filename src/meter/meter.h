@@ -35,6 +35,9 @@ struct meters *meters_open(const struct meter_options *options, const struct all
  * is known from its getrusage(RUSAGE_CHILDREN). */
 void meters_read(struct meters *meters, instant now, struct meter_sample *out);
 
+/* A helper of the caller's own: tree_leave_out(). */
+void meters_leave_out(struct meters *meters, pid_t pid);
+
 void meters_close(struct meters *meters); /* NULL is fine */
 
 /* What this machine offers, and what is missing and how to get it: for `stint meters`. */

@@ -161,8 +161,9 @@ static void take_month(struct op_context *ctx, const struct run_request *request
     day first;
 
     out->month_budget = request->month_budget;
-    if (out->month_budget.nano == MONEY_UNKNOWN && strcmp(configured->currency, "USD") == 0)
-        out->month_budget = usd_from_money(configured);
+    if (out->month_budget.nano == MONEY_UNKNOWN && strcmp(configured->currency, "USD") == 0 &&
+        !decimal_fixed(configured->amount, 9, &out->month_budget.nano))
+        out->month_budget = USD_UNKNOWN;
     day_write(day_of(now), &text);
     if (text.failed == ERROR_NONE && text.len == 10) {
         memcpy(text.at + 8, "01", 2);

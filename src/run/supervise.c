@@ -137,14 +137,18 @@ static bool start_child(struct supervisor *s, struct error *err)
 
 static void listen_to_cloud(struct supervisor *s)
 {
+    struct notice_options options = {.cloud = s->options->cloud,
+                                     .alloc = s->options->alloc,
+                                     .log = s->options->log,
+                                     .clock = s->options->clock};
     struct error err;
 
-    s->notice = -1;
-    if (s->options->cloud == CLOUD_NONE)
+    if (options.cloud == CLOUD_NONE)
         return;
-    s->notice = notice_watch(s->options->cloud, s->options->alloc, s->options->log,
-                             &s->notice_pid, &err);
-    if (s->notice < 0 || !wait_on(s, s->notice, EPOLLIN))
+    s->notice = notice_watch(&options, &s->notice_pid, &err);
+    if (s->notice >= 0)
+        (void)wait_on(s, s->notice, EPOLLIN);
+    else if (err.kind != ERROR_ABSENT) /* some clouds give none */
         sup_say(s, "warning: %s: notices of the cloud are not heard", err.text);
 }
 
@@ -394,7 +398,7 @@ static void begin_clocks(struct supervisor *s)
 {
     s->began = clock_paid();
     s->next_look = (instant){s->began.ns + FIRST_LOOK};
-    s->last_beat = s->began;
+    s->last_beat = s->low_since = s->began;
     s->limit = s->notice_limit = MOMENT_NEVER;
     s->steps = (struct guard_steps){MOMENT_NEVER, MOMENT_NEVER, MOMENT_NEVER};
     s->idle.since = MOMENT_NEVER;

@@ -116,25 +116,26 @@ void sup_end_now(struct supervisor *s, enum stop_reason reason, const char *why)
               reason == STOP_NONE ? "leftovers" : "stopping the run", why);
 }
 
+/* One that is no order to leave: said, and that is all. */
+static void mention(struct supervisor *s, const struct notice *notice)
+{
+    sup_event(s, notice_kind_name((enum notice_kind)notice->kind), false, "%s", notice->text);
+}
+
 void sup_notice(struct supervisor *s)
 {
     struct notice notice;
-    ssize_t got = read(s->notice, &notice, sizeof notice);
+    int got = notice_read(s->notice, &notice);
     int64_t now = s->options->clock->today(s->options->clock->ctx).s;
 
-    if (got != (ssize_t)sizeof notice) {
-        if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) {
-            (void)close(s->notice);
-            s->notice = -1;
-        }
-        return;
+    if (got < 0) {
+        (void)close(s->notice);
+        s->notice = -1;
     }
-    notice.text[sizeof notice.text - 1] = '\0';
-    if (notice.kind != NOTICE_TAKEN) {
-        sup_event(s, notice.kind == NOTICE_REBALANCE ? "rebalance" : "maintenance", false, "%s",
-                  notice.text);
+    if (got > 0 && notice.kind != NOTICE_TAKEN)
+        mention(s, &notice);
+    if (got <= 0 || notice.kind != NOTICE_TAKEN)
         return;
-    }
     if (notice.at > now) {
         /* The calendar's moment on our clock, five seconds early: clocks differ. */
         int64_t left = (notice.at - now - 5) * SECOND;

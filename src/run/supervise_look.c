@@ -179,7 +179,7 @@ bool sup_watch_checkpoints(struct supervisor *s, struct error *err)
 
     if (options.folder == NULL)
         return true;
-    s->checkpoints = checkpoint_watch_open(&options, calendar_ns(), s->options->alloc, err);
+    s->checkpoints = checkpoint_watch_open(&options, s->options->alloc, err);
     return s->checkpoints != NULL;
 }
 
