@@ -111,6 +111,7 @@ bool price_electricity(struct price_work *w, struct error *err)
     w->out->provider = STR("local");
     w->out->region = s->country;
     if (tariff.nano == MONEY_UNKNOWN) {
+        w->out->how = RUN_PRICE_UNKNOWN; /* whoever named the machine */
         w->out->source = STR("not known: no tariff of this country");
         w->out->hint = STR("say --electricity '0.30usd/kWh', or set electricity in the "
                            "configuration");
