@@ -1,4 +1,4 @@
-/* gpu.h - one vendor's devices as a table of functions: a file each.
+/* gpu.h - one vendor's devices as a table of functions: a file each; and what they share.
  *
  * A vendor fills in samples of the devices that may be ours; which of them the tree uses comes
  * from the vendor's list of processes and `tree_has`.
@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "meter/meter.h"
 #include "meter/tree.h"
+#include "meter/visible.h"
 
 struct gpu_vendor {
     const char *name; /* "nvidia" */
@@ -23,5 +24,113 @@ struct gpu_vendor {
 };
 
 extern const struct gpu_vendor gpu_nvidia, gpu_amd, gpu_gaudi;
+
+#define GPU_WHY 200 /* bytes for `why` */
+
+/* Our word on energy, as fractions, where the vendor gives none better. */
+#define GPU_ERROR_COUNTER 0.05 /* NVIDIA's and AMD's word on the sensor */
+#define GPU_ERROR_SAMPLED 0.15 /* power that is looked at once a second */
+#define GPU_ERROR_SLICE 0.30   /* a part of a device, by its size */
+
+/* A sample of which nothing is known yet. */
+struct gpu_sample gpu_unknown(const char *vendor, int index);
+
+/* Energy of one device, from a counter or from power that is looked at. All zeros to begin. */
+struct gpu_energy {
+    double joules; /* since the first look */
+    enum meter_method method;
+    double last; /* the counter's, or watts */
+    instant at;
+    bool begun;
+};
+
+/* The counter, in joules. One that goes backwards (the driver was loaded again), or faster than
+ * any device can, starts anew: what passed meanwhile is lost, not guessed. */
+void gpu_energy_count(struct gpu_energy *energy, double joules, instant now);
+
+/* Power, which holds between two looks as their mean. */
+void gpu_energy_sample(struct gpu_energy *energy, double watts, instant now);
+
+/* One process on a device. */
+struct gpu_user {
+    int64_t pid;   /* as the vendor counts, which may be in another namespace */
+    double memory; /* bytes; NaN unknown */
+    double busy;   /* share of the last moments that its work ran; NaN unknown */
+};
+
+#define GPU_USERS 128 /* processes of one device that are looked at */
+
+struct gpu_users {
+    struct gpu_user user[GPU_USERS];
+    size_t count;
+    bool known; /* the list could be read at all */
+    bool busy;  /* and how busy each of them keeps the device */
+};
+
+/* Add a process, or its memory to what is there of it. */
+void gpu_users_add(struct gpu_users *users, int64_t pid, double memory);
+struct gpu_user *gpu_users_find(struct gpu_users *users, int64_t pid);
+
+/* Whose processes are whose. */
+struct gpu_owners {
+    const char *root;
+    const char *node; /* a file that whoever computes has open: "/dev/nvidia-uvm"; NULL: none */
+    bool all;         /* the whole machine is metered: everything is ours */
+    bool nested;      /* we are in a process namespace of our own */
+    struct {
+        int64_t pid;
+        instant until;
+        char owner;
+    } known[32];
+    bool opened; /* somebody of the tree has `node` open, as far as was seen */
+    instant opened_until;
+};
+
+struct gpu_owners gpu_owners_of(const struct meter_options *options, const char *node);
+
+/* What the tree has of a device at this moment. */
+struct gpu_part {
+    int processes, ours; /* -1 unknown */
+    double own;          /* the part of the device's energy that is the tree's */
+    enum meter_method method;
+    double busy, memory; /* of the tree; NaN unknown */
+};
+
+/* `busy` and `memory` are the whole device's (NaN unknown), `visible` whether the environment
+ * lets the tree use it. */
+struct gpu_part gpu_part_of(struct gpu_owners *owners, const struct tree *tree,
+                            const struct gpu_users *users, bool visible,
+                            const struct gpu_sample *device, instant now);
+
+/* The tree's part of a device's energy, added up over time. All zeros to begin. */
+struct gpu_share {
+    double joules; /* the tree's */
+    double seen;   /* of the device's that are in it */
+    double own;    /* at the last look */
+    enum meter_method method;
+    bool begun, used, shared;
+};
+
+/* Take what the device used since the last look into account, and fill in what the sample says
+ * of the tree. */
+void gpu_share_add(struct gpu_share *share, const struct gpu_part *part,
+                   struct gpu_sample *sample);
+
+/* What the environments of the tree's processes say, a few processes at each look. */
+struct gpu_sight {
+    enum visible_vendor vendor;
+    const char *root;
+    const struct visible_device *devices;
+    size_t count;
+    visible_set now;       /* what counts at present */
+    visible_set gathering; /* of the round that is under way */
+    bool said, heard;      /* somebody had an opinion; somebody could be asked */
+    bool all;              /* the whole machine: every device */
+    size_t next;           /* the member to ask next */
+};
+
+/* Our own environment begins; the devices must outlive it. */
+void gpu_sight_open(struct gpu_sight *sight, const struct meter_options *options);
+void gpu_sight_look(struct gpu_sight *sight, const struct tree *tree);
 
 #endif

@@ -11,14 +11,14 @@
 
 #include "base/arena.h"
 #include "base/str.h"
+#include "meter/cgroup.h"
 #include "meter/sample.h"
 
 struct meters;
 
 struct meter_options {
     pid_t tree; /* whose processes count: this one's descendants; 0: the whole machine */
-    const char
-        *cgroup;      /* the folder under /sys/fs/cgroup that holds just the tree; NULL: none */
+    const struct cgroup *cgroup; /* where just the tree's processes are; NULL: nowhere */
     const char *root; /* before "/proc" and "/sys": tests have their own; NULL: "" */
     const char *nvml; /* the library to open; NULL: the usual names. Likewise below */
     const char *rocm;

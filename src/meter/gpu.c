@@ -1,0 +1,160 @@
+#include "meter/gpu.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "meter/proc_file.h"
+
+#define MOST_WATTS 20000.0 /* no device draws this */
+
+struct gpu_sample gpu_unknown(const char *vendor, int index)
+{
+    return (struct gpu_sample){
+        .vendor = vendor,
+        .index = index,
+        .use = GPU_VISIBLE,
+        .joules = NAN,
+        .error = NAN,
+        .share = NAN,
+        .watts = NAN,
+        .limit_watts = NAN,
+        .busy = NAN,
+        .tree_busy = NAN,
+        .memory = NAN,
+        .memory_total = NAN,
+        .tree_memory = NAN,
+        .clock_mhz = NAN,
+        .clock_max_mhz = NAN,
+        .celsius = NAN,
+        .throttle = -1,
+        .processes = -1,
+        .tree_processes = -1,
+    };
+}
+
+static double seconds_between(instant from, instant to)
+{
+    return (double)span_between(from, to).ns / 1e9;
+}
+
+void gpu_energy_count(struct gpu_energy *energy, double joules, instant now)
+{
+    if (energy->begun && energy->method == METHOD_COUNTER) {
+        double more = joules - energy->last;
+
+        if (more >= 0 && more <= MOST_WATTS * (1 + seconds_between(energy->at, now)))
+            energy->joules += more;
+    }
+    /* When power was sampled before, the counter goes on from there. */
+    energy->method = METHOD_COUNTER;
+    energy->last = joules;
+    energy->at = now;
+    energy->begun = true;
+}
+
+void gpu_energy_sample(struct gpu_energy *energy, double watts, instant now)
+{
+    double time = seconds_between(energy->at, now);
+
+    if (energy->begun && energy->method == METHOD_SAMPLED && time > 0)
+        energy->joules += (energy->last + watts) / 2 * time;
+    energy->method = METHOD_SAMPLED;
+    energy->last = watts;
+    energy->at = now;
+    energy->begun = true;
+}
+
+void gpu_share_add(struct gpu_share *share, const struct gpu_part *part,
+                   struct gpu_sample *sample)
+{
+    bool uses = part->ours > 0 || part->own > 0;
+    double own = part->own;
+
+    /* Somebody came or went since the last look: when, nobody knows. */
+    if (share->begun && (share->own > 0) != (own > 0))
+        own = (share->own + own) / 2;
+    if (!share->begun)
+        share->method = METHOD_COUNTER;
+    if (own > 0 && part->method < share->method)
+        share->method = part->method;
+    if (!isnan(sample->joules)) {
+        if (share->begun) /* what a device used before it was looked at is nobody's */
+            share->joules += (sample->joules - share->seen) * own;
+        share->seen = sample->joules;
+    }
+    share->own = part->own;
+    share->begun = true;
+    share->used = share->used || uses;
+    share->shared = share->shared || (uses && part->processes > part->ours);
+    sample->use = !share->used ? GPU_VISIBLE : share->shared ? GPU_SHARED : GPU_OURS;
+    sample->share = share->seen > 0 ? share->joules / share->seen : part->own;
+    sample->share_method = share->method;
+    sample->processes = part->processes;
+    sample->tree_processes = part->ours;
+    sample->tree_busy = part->busy;
+    sample->tree_memory = part->memory;
+}
+
+/* The environment of a process: those longer than this are read only in part. */
+#define ENVIRONMENT_MAX 65536
+#define MEMBERS_EACH_LOOK 4
+#define MEMBERS_MAX 256
+
+/* Adds what a process may use. False when it cannot be read. */
+static bool ask(struct gpu_sight *sight, const char *process)
+{
+    char path[PROC_PATH], text[ENVIRONMENT_MAX];
+    visible_set set;
+    struct str environment;
+
+    (void)snprintf(path, sizeof path, "%s/proc/%s/environ", sight->root, process);
+    environment = proc_file(path, text, sizeof text);
+    if (visible_devices(sight->vendor, environment, sight->devices, sight->count, &set)) {
+        sight->gathering |= set;
+        sight->said = true;
+    }
+    return environment.len > 0;
+}
+
+/* A round is over: what all of them said together counts until the next one is. */
+static void settle(struct gpu_sight *sight)
+{
+    sight->now = sight->said ? sight->gathering : visible_all(sight->count);
+    sight->gathering = 0;
+    sight->said = sight->heard = false;
+    sight->next = 0;
+}
+
+void gpu_sight_open(struct gpu_sight *sight, const struct meter_options *options)
+{
+    sight->root = options->root == NULL ? "" : options->root;
+    sight->all = options->tree == 0;
+    sight->gathering = 0;
+    sight->said = false;
+    if (!sight->all)
+        (void)ask(sight, "self");
+    settle(sight);
+}
+
+void gpu_sight_look(struct gpu_sight *sight, const struct tree *tree)
+{
+    const pid_t *members = NULL;
+    size_t count = tree == NULL ? 0 : tree_members(tree, &members);
+    char name[24];
+
+    if (sight->all || count == 0)
+        return;
+    if (count > MEMBERS_MAX)
+        count = MEMBERS_MAX;
+    for (size_t i = 0; i < MEMBERS_EACH_LOOK && sight->next < count; i++) {
+        (void)snprintf(name, sizeof name, "%ld", (long)members[sight->next++]);
+        if (ask(sight, name))
+            sight->heard = true;
+    }
+    if (sight->next < count)
+        return;
+    if (sight->heard)
+        settle(sight);
+    else
+        sight->next = 0;
+}

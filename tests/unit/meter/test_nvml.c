@@ -1,0 +1,560 @@
+#include "fake.h"
+
+#define H200 \
+    "0 name NVIDIA H200\n0 uuid GPU-aaaa\n0 limit 700000\n0 maxclock 1980\n0 total " \
+    "150000000000\n" \
+    "0 used 2000000000\n0 util 80\n0 clock 1500\n0 reasons 0\n0 celsius 55\n0 power 350000\n"
+#define SECOND \
+    "1 name NVIDIA H200\n1 uuid GPU-bbbb\n1 total 150000000000\n1 used 1000\n1 util 0\n" \
+    "1 power 75000\n1 energy 0\n"
+#define ONE "all devices 1\n" H200
+
+struct seen {
+    struct stage stage;
+    void *nvml;
+    struct gpu_sample gpu[METER_GPUS];
+    size_t count;
+};
+
+static void start(struct seen *s, const char *script)
+{
+    stage_open(&s->stage, "FAKE_NVML", "fake_nvml.so");
+    stage_script(&s->stage, script);
+    s->stage.tree = (struct tree){{100, 101}, 2};
+}
+
+static void look(struct seen *s, double seconds, const char *script)
+{
+    stage_script(&s->stage, script);
+    if (s->nvml == NULL)
+        s->nvml = gpu_nvidia.open(&s->stage.options, &s->stage.arena, s->stage.why);
+    assert_non_null(s->nvml);
+    s->count = stage_read(&s->stage, &gpu_nvidia, s->nvml, seconds, s->gpu);
+}
+
+static void end(struct seen *s)
+{
+    if (s->nvml != NULL)
+        gpu_nvidia.close(s->nvml);
+    stage_close(&s->stage);
+}
+
+static void says_what_is_missing(void **state)
+{
+    struct seen s = {0};
+
+    (void)state;
+    start(&s, ONE "all fail nvmlInit_v2 9\n");
+    assert_null(gpu_nvidia.open(&s.stage.options, &s.stage.arena, s.stage.why));
+    assert_string_equal(s.stage.why, "the NVIDIA driver is not loaded");
+    stage_script(&s.stage, "all devices 0\n");
+    assert_null(gpu_nvidia.open(&s.stage.options, &s.stage.arena, s.stage.why));
+    assert_non_null(strstr(s.stage.why, "no device"));
+    s.stage.options.nvml = "/nonexistent/libnvidia-ml.so.1";
+    assert_null(gpu_nvidia.open(&s.stage.options, &s.stage.arena, s.stage.why));
+    assert_non_null(strstr(s.stage.why, "cannot open /nonexistent"));
+    s.stage.options.nvml = "libm.so.6";
+    assert_null(gpu_nvidia.open(&s.stage.options, &s.stage.arena, s.stage.why));
+    assert_non_null(strstr(s.stage.why, "not NVIDIA's"));
+    end(&s);
+}
+
+static void tells_all_of_a_device(void **state)
+{
+    struct seen s = {0};
+
+    (void)state;
+    start(&s, "");
+    look(&s, 0, ONE "0 energy 5000000\n0 process 100 1500000000\n");
+    assert_int_equal(s.count, 1);
+    assert_string_equal(s.gpu[0].name, "NVIDIA H200");
+    assert_string_equal(s.gpu[0].uuid, "GPU-aaaa");
+    assert_near(s.gpu[0].joules, 0, 0);
+    assert_near(s.gpu[0].watts, 350, 1e-9);
+    assert_near(s.gpu[0].limit_watts, 700, 1e-9);
+    assert_near(s.gpu[0].clock_mhz, 1500, 0);
+    assert_near(s.gpu[0].clock_max_mhz, 1980, 0);
+    assert_near(s.gpu[0].celsius, 55, 0);
+    assert_near(s.gpu[0].busy, 0.8, 1e-9);
+    assert_near(s.gpu[0].tree_busy, 0.8, 1e-9);
+    assert_near(s.gpu[0].memory, 2e9, 0);
+    assert_near(s.gpu[0].memory_total, 150e9, 0);
+    assert_near(s.gpu[0].tree_memory, 1.5e9, 0);
+    assert_int_equal(s.gpu[0].throttle, 0);
+    assert_int_equal(s.gpu[0].use, GPU_OURS);
+    look(&s, 1, ONE "0 energy 5600000\n0 process 100 1500000000\n");
+    assert_near(s.gpu[0].joules, 600, 1e-9);
+    assert_near(s.gpu[0].watts, 600, 1e-9);
+    assert_int_equal(s.gpu[0].joules_method, METHOD_COUNTER);
+    assert_near(s.gpu[0].share, 1, 0);
+    assert_int_equal(s.gpu[0].share_method, METHOD_COUNTER);
+    end(&s);
+}
+
+static void names_reasons_to_be_slow(void **state)
+{
+    static const struct {
+        const char *line;
+        int bits;
+    } cases[] = {
+        {"0 reasons 1\n", 0}, /* idle */
+        {"0 reasons 2\n", 0}, /* clocks that were set */
+        {"0 reasons 4\n", THROTTLE_POWER},
+        {"0 reasons 32\n", THROTTLE_HEAT},
+        {"0 reasons 72\n", THROTTLE_HEAT | THROTTLE_HARDWARE},
+        {"0 reasons 128\n", THROTTLE_HARDWARE},
+        {"0 reasons 16\n", THROTTLE_OTHER},
+        {"0 reasons 18446744073709551615\n", -1},
+        {"", -1},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct seen s = {0};
+        char script[256];
+
+        start(&s, "");
+        (void)snprintf(script, sizeof script, "all devices 1\n0 energy 1\n%s", cases[i].line);
+        look(&s, 0, script);
+        assert_int_equal(s.gpu[0].throttle, cases[i].bits);
+        end(&s);
+    }
+}
+
+static void unknown_stays_unknown(void **state)
+{
+    struct seen s = {0};
+
+    (void)state;
+    start(&s, "");
+    look(&s, 0, "all devices 1\n");
+    assert_int_equal(s.count, 1);
+    assert_string_equal(s.gpu[0].name, "NVIDIA GPU");
+    assert_true(isnan(s.gpu[0].joules) && isnan(s.gpu[0].watts) && isnan(s.gpu[0].busy));
+    assert_true(isnan(s.gpu[0].memory) && isnan(s.gpu[0].clock_mhz) && isnan(s.gpu[0].celsius));
+    assert_int_equal(s.gpu[0].joules_method, METHOD_NONE);
+    end(&s);
+    s = (struct seen){0};
+    start(&s, "");
+    look(&s, 0,
+         "all devices 1\n0 energy 18446744073709551615\n0 power 4294967295\n0 util 4294967295\n"
+         "0 process 100 18446744073709551615\n");
+    assert_true(isnan(s.gpu[0].joules) && isnan(s.gpu[0].watts) && isnan(s.gpu[0].busy));
+    assert_true(isnan(s.gpu[0].tree_memory));
+    assert_int_equal(s.gpu[0].tree_processes, 1);
+    end(&s);
+}
+
+static void samples_power_without_a_counter(void **state)
+{
+    struct seen s = {0};
+
+    (void)state;
+    start(&s, "");
+    look(&s, 0, ONE "0 process 100 1\n");
+    look(&s, 2, ONE "0 process 100 1\n");
+    assert_near(s.gpu[0].joules, 700, 1e-9);
+    assert_int_equal(s.gpu[0].joules_method, METHOD_SAMPLED);
+    assert_true(s.gpu[0].error > 0.05);
+    look(&s, 4, "all devices 1\n0 power 450000\n0 process 100 1\n");
+    assert_near(s.gpu[0].joules, 700 + 800, 1e-9);
+    end(&s);
+}
+
+static void a_counter_that_restarts_does_not_jump(void **state)
+{
+    struct seen s = {0};
+
+    (void)state;
+    start(&s, "");
+    look(&s, 0, ONE "0 energy 9000000\n");
+    look(&s, 1, ONE "0 energy 9500000\n");
+    look(&s, 2, ONE "0 energy 1000\n");
+    assert_near(s.gpu[0].joules, 500, 1e-9);
+    look(&s, 3, ONE "0 energy 101000\n");
+    assert_near(s.gpu[0].joules, 600, 1e-9);
+    look(&s, 4, ONE "0 energy 999999999999\n"); /* a gigajoule in a second */
+    assert_near(s.gpu[0].joules, 600, 1e-9);
+    look(&s, 5, ONE "0 energy 1000000019999\n");
+    assert_near(s.gpu[0].joules, 620, 1e-9);
+    end(&s);
+}
+
+static void a_counter_that_fails_once_makes_up_for_it(void **state)
+{
+    struct seen s = {0};
+
+    (void)state;
+    start(&s, "");
+    look(&s, 0, ONE "0 energy 1000000\n0 process 100 1\n");
+    look(&s, 1, ONE "0 fail nvmlDeviceGetTotalEnergyConsumption 999\n0 process 100 1\n");
+    assert_near(s.gpu[0].joules, 0, 0);
+    look(&s, 2, ONE "0 energy 1400000\n0 process 100 1\n");
+    assert_near(s.gpu[0].joules, 400, 1e-9);
+    assert_int_equal(s.gpu[0].joules_method, METHOD_COUNTER);
+    for (int i = 3; i < 20; i++)
+        look(&s, i, ONE "0 fail nvmlDeviceGetTotalEnergyConsumption 999\n0 process 100 1\n");
+    assert_true(isnan(s.gpu[0].joules));
+    look(&s, 20, ONE "0 energy 1500000\n0 process 100 1\n");
+    assert_near(s.gpu[0].joules, 500, 1e-9);
+    end(&s);
+}
+
+static void a_lost_device_is_unknown_and_others_go_on(void **state)
+{
+    struct seen s = {0};
+    static const char *const failing[] = {"nvmlDeviceGetTotalEnergyConsumption 15",
+                                          "nvmlDeviceGetUtilizationRates 15",
+                                          "nvmlDeviceGetComputeRunningProcesses_v3 16"};
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        char script[2048];
+
+        s = (struct seen){0};
+        start(&s, "");
+        look(&s, 0, "all devices 2\n" H200 SECOND "0 energy 1000\n0 process 100 1\n");
+        (void)snprintf(script, sizeof script,
+                       "all devices 2\n" H200 SECOND "0 energy 9000\n0 fail %s\n", failing[i]);
+        look(&s, 1, script);
+        assert_int_equal(s.count, 2);
+        assert_true(isnan(s.gpu[0].joules) && isnan(s.gpu[0].watts) && isnan(s.gpu[0].busy));
+        assert_int_equal(s.gpu[0].joules_method, METHOD_NONE);
+        assert_int_equal(s.gpu[0].use, GPU_OURS); /* so that the run's energy is unknown too */
+        assert_int_equal(s.gpu[0].tree_processes, -1);
+        assert_near(s.gpu[1].joules, 0, 0);
+        look(&s, 2, "all devices 2\n" H200 SECOND "0 energy 2000\n0 process 100 1\n");
+        assert_true(isnan(s.gpu[0].joules)); /* for good */
+        end(&s);
+    }
+}
+
+static void only_visible_devices_are_ours(void **state)
+{
+    struct seen s = {0};
+    const char *two = "all devices 2\n" H200 SECOND "0 energy 1000\n";
+
+    (void)state;
+    start(&s, "");
+    stage_proc(&s.stage, "self", "environ", STR("A=1\0CUDA_VISIBLE_DEVICES=1\0"));
+    look(&s, 0, two);
+    assert_int_equal(s.count, 1);
+    assert_int_equal(s.gpu[0].index, 1);
+    assert_int_equal(s.gpu[0].use, GPU_VISIBLE);
+    /* A child that may use the other one widens it... */
+    stage_proc(&s.stage, "100", "environ", STR("CUDA_VISIBLE_DEVICES=0,1\0"));
+    look(&s, 1, two);
+    assert_int_equal(s.count, 2);
+    /* ...and narrows it; who says nothing has no say. */
+    stage_proc(&s.stage, "100", "environ", STR("A=1\0"));
+    stage_proc(&s.stage, "101", "environ", STR("CUDA_VISIBLE_DEVICES=0\0"));
+    look(&s, 2, two);
+    assert_int_equal(s.count, 1);
+    assert_int_equal(s.gpu[0].index, 0);
+    end(&s);
+}
+
+static void what_is_used_counts_whatever_the_environment_says(void **state)
+{
+    struct seen s = {0};
+
+    (void)state;
+    start(&s, "");
+    stage_proc(&s.stage, "self", "environ", STR("CUDA_VISIBLE_DEVICES=\0"));
+    stage_proc(&s.stage, "100", "environ", STR("CUDA_VISIBLE_DEVICES=\0"));
+    look(&s, 0, "all devices 2\n" H200 SECOND "0 energy 1000\n");
+    assert_int_equal(s.count, 0);
+    for (int i = 1; i < 4; i++) /* one at a time is looked at */
+        look(&s, i, "all devices 2\n" H200 SECOND "0 energy 500000\n0 process 101 7\n");
+    assert_int_equal(s.count, 1);
+    assert_int_equal(s.gpu[0].use, GPU_OURS);
+    /* What it used before it was found is not the tree's. */
+    look(&s, 4, "all devices 2\n" H200 SECOND "0 energy 700000\n0 process 101 7\n");
+    assert_near(s.gpu[0].joules * s.gpu[0].share, 200, 1e-6);
+    end(&s);
+}
+
+static void the_whole_machine_is_everybodys(void **state)
+{
+    struct seen s = {0};
+
+    (void)state;
+    start(&s, "");
+    s.stage.options.tree = 0;
+    s.stage.tree.count = 0;
+    stage_proc(&s.stage, "self", "environ", STR("CUDA_VISIBLE_DEVICES=\0"));
+    look(&s, 0, "all devices 2\n" H200 SECOND "0 energy 1000\n0 process 7 7\n");
+    assert_int_equal(s.count, 2);
+    look(&s, 1, "all devices 2\n" H200 SECOND "0 energy 2000\n0 process 7 7\n");
+    assert_int_equal(s.gpu[0].use, GPU_OURS);
+    assert_near(s.gpu[0].share, 1, 0);
+    assert_int_equal(s.gpu[1].use, GPU_OURS);
+    end(&s);
+}
+
+static void a_tree_that_comes_and_goes_pays_for_its_time(void **state)
+{
+    struct seen s = {0};
+
+    (void)state;
+    start(&s, "");
+    look(&s, 0, ONE "0 energy 0\n");
+    look(&s, 1, ONE "0 energy 100000\n"); /* nobody there */
+    look(&s, 2, ONE "0 energy 200000\n0 process 100 1\n");
+    look(&s, 3, ONE "0 energy 300000\n0 process 100 1\n");
+    look(&s, 4, ONE "0 energy 400000\n");
+    look(&s, 5, ONE "0 energy 500000\n");
+    assert_near(s.gpu[0].joules, 500, 1e-9);
+    assert_near(s.gpu[0].joules * s.gpu[0].share, 50 + 100 + 50, 1e-9);
+    assert_int_equal(s.gpu[0].use, GPU_OURS); /* its energy must stay in the sum */
+    assert_int_equal(s.gpu[0].tree_processes, 0);
+    end(&s);
+}
+
+#define BOTH "0 process 100 1000000000\n0 process 999 3000000000\n"
+
+static void a_shared_device_is_split_by_work(void **state)
+{
+    struct seen s = {0};
+
+    (void)state;
+    start(&s, "");
+    stage_proc(&s.stage, "999", "comm", STR("python3\n"));
+    look(&s, 0, ONE "0 energy 0\n" BOTH "0 sm 100 60 10\n0 sm 999 20 10\n");
+    look(&s, 1, ONE "0 energy 100000\n" BOTH "0 sm 100 60 20\n0 sm 999 20 20\n");
+    assert_int_equal(s.gpu[0].use, GPU_SHARED);
+    assert_int_equal(s.gpu[0].processes, 2);
+    assert_int_equal(s.gpu[0].tree_processes, 1);
+    assert_near(s.gpu[0].share, 0.75, 1e-9);
+    assert_near(s.gpu[0].tree_busy, 0.6, 1e-9);
+    assert_int_equal(s.gpu[0].share_method, METHOD_SAMPLED);
+    /* Two words on the same process since the last look: their mean. */
+    look(&s, 2,
+         ONE "0 energy 200000\n" BOTH
+             "0 sm 100 30 25\n0 sm 100 10 30\n0 sm 999 80 30\n0 sm 999 99 20\n");
+    assert_near(s.gpu[0].joules * s.gpu[0].share, 75 + 20, 1e-9);
+    /* Nobody works: it is everybody's alike. */
+    look(&s, 3, ONE "0 energy 300000\n" BOTH);
+    assert_near(s.gpu[0].joules * s.gpu[0].share, 75 + 20 + 50, 1e-9);
+    end(&s);
+}
+
+static void a_shared_device_is_split_by_memory_without_a_word_on_work(void **state)
+{
+    struct seen s = {0};
+
+    (void)state;
+    start(&s, "");
+    stage_proc(&s.stage, "999", "comm", STR("python3\n"));
+    look(&s, 0, ONE "0 energy 0\n" BOTH "0 fail nvmlDeviceGetProcessUtilization 4\n");
+    look(&s, 1, ONE "0 energy 100000\n" BOTH "0 fail nvmlDeviceGetProcessUtilization 4\n");
+    assert_near(s.gpu[0].share, 0.25, 1e-9);
+    assert_int_equal(s.gpu[0].share_method, METHOD_MODELLED);
+    assert_true(isnan(s.gpu[0].tree_busy));
+    end(&s);
+}
+
+static void a_service_that_works_for_others_is_no_user(void **state)
+{
+    struct seen s = {0};
+
+    (void)state;
+    start(&s, "");
+    stage_proc(&s.stage, "50", "comm", STR("nvidia-cuda-mps\n"));
+    look(&s, 0, ONE "0 energy 0\n0 process 50 1000\n0 process 100 1000\n");
+    assert_int_equal(s.gpu[0].use, GPU_OURS);
+    assert_int_equal(s.gpu[0].processes, 1);
+    end(&s);
+}
+
+static void numbers_of_another_namespace_are_matched_or_guessed(void **state)
+{
+    struct seen s = {0};
+    static const char script[] = ONE "0 energy 0\n0 process 31337 1000\n";
+
+    (void)state;
+    /* The tree's process goes by that number elsewhere. */
+    start(&s, "");
+    stage_proc(&s.stage, "101", "status", STR("Name:\tx\nNSpid:\t101\t31337\nNSsid:\t1\n"));
+    look(&s, 0, script);
+    assert_int_equal(s.gpu[0].use, GPU_OURS);
+    assert_int_equal(s.gpu[0].share_method, METHOD_COUNTER);
+    end(&s);
+    /* In a container: nobody can tell, so it is ours, by a guess. */
+    s = (struct seen){0};
+    start(&s, "");
+    stage_link(&s.stage, "self", "ns", "pid", "pid:[4026539999]");
+    look(&s, 0, script);
+    assert_int_equal(s.gpu[0].use, GPU_OURS);
+    assert_int_equal(s.gpu[0].share_method, METHOD_MODELLED);
+    end(&s);
+    /* Not in one: somebody else's that we may not see. */
+    s = (struct seen){0};
+    start(&s, "");
+    stage_link(&s.stage, "self", "ns", "pid", "pid:[4026531836]");
+    look(&s, 0, script);
+    assert_int_equal(s.gpu[0].use, GPU_VISIBLE);
+    assert_int_equal(s.gpu[0].processes, 1);
+    assert_near(s.gpu[0].share, 0, 0);
+    end(&s);
+}
+
+static void an_empty_list_in_a_container_is_guessed_by_open_files(void **state)
+{
+    struct seen s = {0};
+
+    (void)state;
+    start(&s, "");
+    stage_link(&s.stage, "self", "ns", "pid", "pid:[4026539999]");
+    look(&s, 0, ONE "0 energy 0\n");
+    assert_int_equal(s.gpu[0].use, GPU_VISIBLE);
+    stage_link(&s.stage, "101", "fd", "7", "/dev/nvidia-uvm");
+    look(&s, 10, ONE "0 energy 1000\n");
+    assert_int_equal(s.gpu[0].use, GPU_OURS);
+    assert_int_equal(s.gpu[0].share_method, METHOD_MODELLED);
+    end(&s);
+    s = (struct seen){0};
+    start(&s, ""); /* an idle device is nobody's */
+    stage_link(&s.stage, "self", "ns", "pid", "pid:[4026539999]");
+    stage_link(&s.stage, "101", "fd", "7", "/dev/nvidia-uvm");
+    look(&s, 0, "all devices 2\n" H200 SECOND);
+    assert_int_equal(s.gpu[0].use, GPU_OURS);
+    assert_int_equal(s.gpu[1].use, GPU_VISIBLE);
+    end(&s);
+}
+
+static void long_entries_of_the_first_535_drivers_are_read(void **state)
+{
+    struct seen s = {0};
+
+    (void)state;
+    start(&s, "");
+    look(&s, 0,
+         ONE "all long 1\n0 energy 0\n0 process 100 1000\n0 process 101 2000\n"
+             "0 graphics 999 500\n");
+    assert_int_equal(s.gpu[0].processes, 3);
+    assert_int_equal(s.gpu[0].tree_processes, 2);
+    assert_near(s.gpu[0].tree_memory, 3000, 0);
+    end(&s);
+}
+
+static void a_library_of_old_does(void **state)
+{
+    struct seen s = {0};
+
+    (void)state;
+    start(&s, "");
+    stage_library(&s.stage, "fake_nvml_old.so");
+    stage_proc(&s.stage, "999", "comm", STR("python3\n"));
+    look(&s, 0, ONE "0 energy 5\n" BOTH);
+    look(&s, 1, ONE "0 energy 5\n" BOTH);
+    assert_near(s.gpu[0].joules, 350, 1e-9);
+    assert_int_equal(s.gpu[0].joules_method, METHOD_SAMPLED);
+    assert_near(s.gpu[0].memory, 2e9, 0);
+    assert_near(s.gpu[0].share, 0.25, 1e-9);
+    end(&s);
+}
+
+#define CUT \
+    "all devices 1\n" H200 "0 mig 7\n0/0 name NVIDIA H200 MIG 1g.18gb\n0/0 uuid MIG-1\n" \
+    "0/0 gpuslices 1\n0/0 cislices 1\n0/0 slicemb 17881\n0/0 total 18750000000\n0/0 used 5\n" \
+    "0/2 name NVIDIA H200 MIG 3g.71gb\n0/2 uuid MIG-2\n0/2 gpuslices 3\n0/2 cislices 3\n" \
+    "0/2 slicemb 71525\n0/2 total 75000000000\n0/2 used 6\n"
+
+static void slices_have_their_part_of_the_device(void **state)
+{
+    struct seen s = {0};
+
+    (void)state;
+    start(&s, "");
+    look(&s, 0, CUT "0 energy 0\n0/2 process 100 6\n");
+    look(&s, 1, CUT "0 energy 400000\n0/2 process 100 6\n");
+    assert_int_equal(s.count, 2); /* not the device itself */
+    assert_true(s.gpu[0].slice && s.gpu[1].slice);
+    assert_string_equal(s.gpu[1].uuid, "MIG-2");
+    assert_near(s.gpu[0].joules, 400 * (1 / 7.0 + 0.125) / 2, 0.01);
+    assert_near(s.gpu[1].joules, 400 * (3 / 7.0 + 0.5) / 2, 0.01);
+    assert_int_equal(s.gpu[1].joules_method, METHOD_MODELLED);
+    assert_int_equal(s.gpu[0].use, GPU_VISIBLE);
+    assert_int_equal(s.gpu[1].use, GPU_OURS);
+    assert_near(s.gpu[1].share, 1, 0);
+    assert_true(isnan(s.gpu[1].busy));
+    end(&s);
+}
+
+static void more_processes_than_there_is_room_for_are_refused(void **state)
+{
+    static char script[16384];
+    struct seen s = {0};
+    size_t len = (size_t)snprintf(script, sizeof script, ONE "0 energy 0\n");
+
+    (void)state;
+    for (int i = 0; i < GPU_USERS + 5; i++)
+        len += (size_t)snprintf(script + len, sizeof script - len, "0 process %d 10\n", i + 1);
+    start(&s, "");
+    look(&s, 0, script);
+    assert_int_equal(s.gpu[0].use, GPU_VISIBLE);
+    end(&s);
+}
+
+static void a_device_that_does_not_answer_keeps_its_number(void **state)
+{
+    struct seen s = {0};
+
+    (void)state;
+    start(&s, "");
+    look(&s, 0, "all devices 2\n0 fail nvmlDeviceGetHandleByIndex_v2 15\n" H200 SECOND);
+    assert_int_equal(s.count, 1);
+    assert_int_equal(s.gpu[0].index, 1);
+    end(&s);
+}
+
+static void survives_a_lack_of_memory(void **state)
+{
+    (void)state;
+    for (size_t allow = 0; allow < 4; allow++) {
+        struct failing_alloc memory = {allow, 0};
+        struct alloc alloc = {failing_get, failing_put, &memory};
+        struct seen s = {0};
+        void *got;
+
+        start(&s, ONE "0 energy 1\n");
+        s.stage.arena = (struct arena){.alloc = &alloc};
+        got = gpu_nvidia.open(&s.stage.options, &s.stage.arena, s.stage.why);
+        assert_true(allow == 3 ? got != NULL : got == NULL);
+        s.nvml = got;
+        end(&s);
+        assert_int_equal(memory.held, 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(says_what_is_missing),
+        cmocka_unit_test(tells_all_of_a_device),
+        cmocka_unit_test(names_reasons_to_be_slow),
+        cmocka_unit_test(unknown_stays_unknown),
+        cmocka_unit_test(samples_power_without_a_counter),
+        cmocka_unit_test(a_counter_that_restarts_does_not_jump),
+        cmocka_unit_test(a_counter_that_fails_once_makes_up_for_it),
+        cmocka_unit_test(a_lost_device_is_unknown_and_others_go_on),
+        cmocka_unit_test(only_visible_devices_are_ours),
+        cmocka_unit_test(what_is_used_counts_whatever_the_environment_says),
+        cmocka_unit_test(the_whole_machine_is_everybodys),
+        cmocka_unit_test(a_tree_that_comes_and_goes_pays_for_its_time),
+        cmocka_unit_test(a_shared_device_is_split_by_work),
+        cmocka_unit_test(a_shared_device_is_split_by_memory_without_a_word_on_work),
+        cmocka_unit_test(a_service_that_works_for_others_is_no_user),
+        cmocka_unit_test(numbers_of_another_namespace_are_matched_or_guessed),
+        cmocka_unit_test(an_empty_list_in_a_container_is_guessed_by_open_files),
+        cmocka_unit_test(long_entries_of_the_first_535_drivers_are_read),
+        cmocka_unit_test(a_library_of_old_does),
+        cmocka_unit_test(slices_have_their_part_of_the_device),
+        cmocka_unit_test(more_processes_than_there_is_room_for_are_refused),
+        cmocka_unit_test(a_device_that_does_not_answer_keeps_its_number),
+        cmocka_unit_test(survives_a_lack_of_memory),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
