@@ -8,10 +8,8 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/fs.h"
 #include "run/aside.h"
 #include "run/metadata.h"
 #include "run/notice_look.h"

@@ -41,10 +41,10 @@ struct notice_options {
     span every;                /* between two looks; 0: as often as the cloud wants it */
 };
 
-/* Begin to watch: the readable descriptor of the pipe (close-on-exec, never blocks), -1 with the
- * error set: ERROR_ABSENT for a cloud that gives no notice. The process ends when this one does,
- * or closes the descriptor; it is in a session of its own and holds nothing of ours but the
- * pipe. `*pid` is it, to be waited for. */
+/* Begin to watch: the readable descriptor of the pipe (close-on-exec, never blocks), -1 with
+ * the error set: ERROR_ABSENT for a cloud that gives no notice. The process ends when this one
+ * does, or closes the descriptor; it is in a session of its own and holds nothing of ours but
+ * the pipe. `*pid` is it, to be waited for. */
 int notice_watch(const struct notice_options *options, pid_t *pid, struct error *err) MUST_USE;
 
 /* Take one from the descriptor: 1 when there was one, 0 when there is none now, -1 when there

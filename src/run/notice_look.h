@@ -15,8 +15,8 @@ struct notice_look {
     char machine[80]; /* of Azure: our name; empty: not known yet */
 };
 
-/* Look once, which may take a while where a cloud lets one wait for news. False when the service
- * does not answer. */
+/* Look once, which may take a while where a cloud lets one wait for news. False when the
+ * service does not answer. */
 bool notice_look(struct notice_look *look, struct error *err) MUST_USE;
 
 /* How long to wait between two looks. */
