@@ -208,14 +208,15 @@ static int processes(void *handle, const char *function, const char *what, unsig
         return status;
     who(handle, device, sizeof device);
     for (; say(device, what, n, text, sizeof text); n++) {
-        unsigned long long pid = 0, memory = 0;
-        unsigned small_pid;
+        unsigned long long memory;
+        unsigned pid;
+        char *rest = text;
 
         if (n >= *count)
             continue;
-        (void)sscanf(text, "%llu %llu", &pid, &memory);
-        small_pid = (unsigned)pid;
-        memcpy(to + n * entry, &small_pid, sizeof small_pid);
+        pid = (unsigned)strtoul(rest, &rest, 10);
+        memory = strtoull(rest, &rest, 10);
+        memcpy(to + n * entry, &pid, sizeof pid);
         memcpy(to + n * entry + 8, &memory, sizeof memory);
     }
     status = n > *count ? 7 : 0;
@@ -289,8 +290,12 @@ API int nvmlDeviceGetProcessUtilization(void *handle, struct use *to, unsigned *
     who(handle, device, sizeof device);
     for (unsigned i = 0; n < *count && say(device, "sm", i, text, sizeof text); i++) {
         struct use one = {0};
+        char *rest = text;
 
-        if (sscanf(text, "%u %u %llu", &one.pid, &one.sm, &one.at) == 3 && one.at > since)
+        one.pid = (unsigned)strtoul(rest, &rest, 10);
+        one.sm = (unsigned)strtoul(rest, &rest, 10);
+        one.at = strtoull(rest, &rest, 10);
+        if (one.at > since)
             to[n++] = one;
     }
     *count = n;
