@@ -1,7 +1,9 @@
 #!/bin/sh
 # Build the meters alone, with nothing but a C compiler: for trying them on any machine with a GPU.
-#   sh tools/meter_only.sh [FOLDER]     leaves FOLDER/meter_gpu (FOLDER: build-meter)
-#   build-meter/meter_gpu               measures; needs NVIDIA's driver, not CUDA
+#   sh tools/meter_only.sh [FOLDER]     leaves meter_gpu and meter_cost in FOLDER (build-meter)
+#   build-meter/meter_gpu               energy, shares and cost of NVIDIA's devices: three minutes; needs the
+#                                       driver, not CUDA
+#   build-meter/meter_cost              what a look at everything costs: six seconds
 set -eu
 cd "$(dirname "$0")/.."
 folder=${1:-build-meter}
@@ -22,6 +24,8 @@ done
     ar rcs "$folder/libmeter.a" $objects
     $compiler $flags -o "$folder/meter_gpu" bench/meter_gpu*.c bench/gpu_load.c \
         "$folder/libmeter.a" -lm -ldl -lpthread
+    $compiler $flags -o "$folder/meter_cost" bench/meter_cost.c bench/gpu_load.c \
+        "$folder/libmeter.a" -lm -ldl -lpthread
 }
 rm -f "$folder"/*.o
-printf '%s\n' "$folder/meter_gpu"
+printf '%s\n' "$folder/meter_gpu" "$folder/meter_cost"

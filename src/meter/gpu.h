@@ -31,6 +31,7 @@ extern const struct gpu_vendor gpu_nvidia, gpu_amd, gpu_gaudi;
 #define GPU_ERROR_COUNTER 0.05 /* NVIDIA's and AMD's word on the sensor */
 #define GPU_ERROR_SAMPLED 0.15 /* power that is looked at once a second */
 #define GPU_ERROR_SLICE 0.30   /* a part of a device, by its size */
+#define GPU_ERROR_SELDOM 0.25  /* power that is looked at each few seconds */
 
 /* A sample of which nothing is known yet. */
 struct gpu_sample gpu_unknown(const char *vendor, int index);
@@ -74,19 +75,23 @@ struct gpu_user *gpu_users_find(struct gpu_users *users, int64_t pid);
 /* Whose processes are whose. */
 struct gpu_owners {
     const char *root;
-    const char *node; /* a file that whoever computes has open: "/dev/nvidia-uvm"; NULL: none */
-    bool all;         /* the whole machine is metered: everything is ours */
-    bool nested;      /* we are in a process namespace of our own */
+    const char *node[2]; /* files one of which whoever computes has open: "/dev/nvidia-uvm" */
+    bool all;            /* the whole machine is metered: everything is ours */
+    bool nested;         /* we are in a process namespace of our own */
     struct {
         int64_t pid;
         instant until;
         char owner;
     } known[32];
-    bool opened; /* somebody of the tree has `node` open, as far as was seen */
+    bool opened; /* somebody of the tree has one of `node` open, as far as was seen */
     instant opened_until;
 };
 
+/* `node` may be NULL, and must outlive it. */
 struct gpu_owners gpu_owners_of(const struct meter_options *options, const char *node);
+
+/* Has anybody of the tree one of the nodes open? Looked at each few seconds. */
+bool gpu_tree_has_open(struct gpu_owners *owners, const struct tree *tree, instant now);
 
 /* What the tree has of a device at this moment. */
 struct gpu_part {

@@ -45,7 +45,7 @@ struct gpu_user *gpu_users_find(struct gpu_users *users, int64_t pid)
 struct gpu_owners gpu_owners_of(const struct meter_options *options, const char *node)
 {
     struct gpu_owners owners = {.root = options->root == NULL ? "" : options->root,
-                                .node = node,
+                                .node = {node, NULL},
                                 .all = options->tree == 0};
     char path[PROC_PATH], link[64];
     struct str space;
@@ -118,7 +118,6 @@ static enum owner owner_of(struct gpu_owners *owners, const struct tree *tree, i
 static bool process_has_open(const struct gpu_owners *owners, pid_t pid)
 {
     char path[PROC_PATH], link[64];
-    struct str node = str_from(owners->node);
     const struct dirent *entry;
     bool found = false;
     DIR *folder;
@@ -131,17 +130,18 @@ static bool process_has_open(const struct gpu_owners *owners, pid_t pid)
     while (!found && looked++ < FILES_MAX && (entry = readdir(folder)) != NULL) {
         ssize_t len = readlinkat(dirfd(folder), entry->d_name, link, sizeof link);
 
-        found = len > 0 && str_eq((struct str){link, (size_t)len}, node);
+        for (size_t i = 0; i < 2 && len > 0; i++)
+            found = found || (owners->node[i] != NULL && str_eq((struct str){link, (size_t)len},
+                                                                str_from(owners->node[i])));
     }
     (void)closedir(folder);
     return found;
 }
 
-/* Has anybody of the tree the vendor's device open? Looked at now and then. */
-static bool tree_has_open(struct gpu_owners *owners, const struct tree *tree, instant now)
+bool gpu_tree_has_open(struct gpu_owners *owners, const struct tree *tree, instant now)
 {
     const pid_t *members = NULL;
-    size_t count = owners->node == NULL || tree == NULL ? 0 : tree_members(tree, &members);
+    size_t count = owners->node[0] == NULL || tree == NULL ? 0 : tree_members(tree, &members);
 
     if (now.ns < owners->opened_until.ns)
         return owners->opened;
@@ -191,7 +191,7 @@ static bool guess(struct gpu_owners *owners, const struct tree *tree,
     if (users->known && users->count > 0)
         return owners->nested; /* none of them is a process here */
     return (owners->nested || !users->known) && in_use(device) &&
-           tree_has_open(owners, tree, now);
+           gpu_tree_has_open(owners, tree, now);
 }
 
 struct gpu_part gpu_part_of(struct gpu_owners *owners, const struct tree *tree,
