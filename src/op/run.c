@@ -9,7 +9,7 @@
 #include "base/fs.h"
 #include "base/num.h"
 #include "op/ledger_open.h"
-#include "op/run_price.h"
+#include "op/run_charge.h"
 #include "op/run_start.h"
 #include "run/hooks.h"
 #include "run/score.h"
@@ -175,55 +175,11 @@ static void take_month(struct op_context *ctx, const struct run_request *request
 
 /* ---- the price ---- */
 
-static bool find_price(struct op_context *ctx, const struct run_request *request,
-                       struct run_price *out, enum cloud *cloud, struct error *err)
-{
-    struct run_price_request ask = run_price_blank();
-    struct cloud_facts facts;
-    struct metadata machine;
-    struct error why;
-    bool said = request->price.nano != MONEY_UNKNOWN || request->offer.len > 0 ||
-                request->plan.len > 0 || request->electricity.nano != MONEY_UNKNOWN;
-
-    cloud_recognise(env_get("STINT_ROOT"), &facts);
-    *cloud = facts.cloud;
-    ask.price = request->price;
-    ask.offer = request->offer;
-    ask.plan = request->plan;
-    ask.electricity = request->electricity;
-    if (facts.cloud != CLOUD_NONE && !said) {
-        if (metadata_ask(&facts, ctx->arena->alloc, ctx->log, ctx->arena, &machine, &why))
-            ask.machine = &machine;
-        else
-            op_say(ctx, VOICE_WARN, "%s", why.text);
-    }
-    return run_price_find(ctx, &ask, out, err);
-}
-
-static bool need_price(const struct run_request *request, const struct run_price *price,
-                       struct error *err)
-{
-    if (price->how != RUN_PRICE_UNKNOWN || request->budget.nano == MONEY_UNKNOWN)
-        return true;
-    error_set(err, ERROR_USAGE, "a budget needs a price, and this machine's is not known");
-    error_hint(err, "%.*s", (int)price->hint.len, price->hint.at);
-    return false;
-}
-
 static void take_price(const struct run_price *price, usd extra, struct supervise_options *out)
 {
     struct ledger_start *start = out->start;
 
-    out->charge = (struct run_charge){
-        .rate = price->rate,
-        .electricity = price->electricity,
-        .pue = isnan(price->pue) ? 1 : price->pue,
-        .grams_per_kwh = price->grams_per_kwh,
-        .setup = price->estimate.setup,
-        .storage = price->estimate.storage,
-        .transfer = price->estimate.egress,
-        .extra = extra,
-    };
+    out->charge = run_charge_of(price, extra);
     start->rate = price->rate;
     start->electricity = price->electricity;
     start->offer = price->offer;
@@ -257,7 +213,7 @@ static void fill_cost(const struct supervise_result *from, struct run_result *ou
 
 static bool fill_result(struct op_context *ctx, const struct supervise_options *options,
                         const struct supervise_result *from, const struct run_price *price,
-                        struct run_result *out, struct error *err)
+                        bool quiet, struct run_result *out, struct error *err)
 {
     const struct ledger_totals *totals = &from->totals;
     double seconds = (double)from->elapsed.ns / 1e9;
@@ -312,6 +268,7 @@ static bool fill_result(struct op_context *ctx, const struct supervise_options *
         .on_exit_status = -1,
     };
     fill_cost(from, out);
+    out->quiet = quiet;
     return true;
 }
 
@@ -391,6 +348,11 @@ static bool run_command(struct op_context *ctx, const void *request_in, void *re
     struct ledger_start start;
     struct supervise_options options = {
         .start = &start, .alloc = ctx->arena->alloc, .clock = ctx->clock, .log = ctx->log};
+    struct run_wish wish = {.price = request->price,
+                            .offer = request->offer,
+                            .plan = request->plan,
+                            .electricity = request->electricity,
+                            .must = request->budget.nano != MONEY_UNKNOWN};
     struct supervise_result ended;
     struct run_price price;
     enum cloud cloud;
@@ -402,7 +364,7 @@ static bool run_command(struct op_context *ctx, const void *request_in, void *re
         !take_extras(request->extra, &extra, err) ||
         !take_guards(ctx, request, &options, err) ||
         !take_watching(ctx, request, &options, err) ||
-        !find_price(ctx, request, &price, &cloud, err) || !need_price(request, &price, err) ||
+        !run_charge_find(ctx, &wish, &price, &cloud, err) ||
         !run_start_fill(ctx, request, &start, err))
         return false;
     if (!request->no_ledger)
@@ -418,7 +380,7 @@ static bool run_command(struct op_context *ctx, const void *request_in, void *re
     ctx->signal = ok ? ended.signal : 0;
     if (!ok)
         return false;
-    return fill_result(ctx, &options, &ended, &price, result_out, err) &&
+    return fill_result(ctx, &options, &ended, &price, request->quiet, result_out, err) &&
            run_on_exit(ctx, request, result_out, err);
 }
 

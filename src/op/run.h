@@ -62,7 +62,7 @@ struct run_result {
     double step, steps, loss;
     usd estimated_cost;
     span estimated_time;
-    struct str hint; /* what would have made more known */
+    struct str hint;        /* what would have made more known */
     int64_t on_exit_status; /* -1: there was none */
 };
 
