@@ -26,13 +26,18 @@ enum ledger_mode {
     LEDGER_WRITE, /* made when it is not there (0600) */
 };
 
-/* `patience`: how long to wait for another writer before giving up with ERROR_FAILED. */
+/* `patience`: how long to wait for another writer before giving up with ERROR_FAILED. `clock`
+ * tells how long a run has been silent; it and `alloc` outlive the ledger. For one thread. */
 struct ledger *ledger_open(const char *path, enum ledger_mode mode, span patience,
-                           const struct alloc *alloc, struct error *err) MUST_USE;
+                           const struct clock *clock, const struct alloc *alloc,
+                           struct error *err) MUST_USE;
 void ledger_close(struct ledger *ledger); /* NULL is fine */
 
-/* A new id: sortable by time. */
+/* A new id: a UUIDv7, sortable by its second, and in one process by the order of the calls. */
 void ledger_new_id(stamp now, char out[static LEDGER_ID]);
+
+#define LEDGER_SHORT 8 /* the end of an id, by which people name a run: its start is the time */
+struct str ledger_short(const char *id);
 
 /* How a run stands. */
 enum ledger_state {
@@ -41,9 +46,13 @@ enum ledger_state {
     RUN_FAILED,    /* ended by itself otherwise */
     RUN_STOPPED,   /* by a guard, or by the user */
     RUN_PREEMPTED, /* the machine was taken away */
-    RUN_LOST,      /* its supervisor ended without a word; never stored, found out when read */
+    RUN_LOST,      /* its supervisor ended without a word: found out when read */
 };
+#define LEDGER_STATES 6
 const char *ledger_state_name(enum ledger_state state);
+
+/* False when it is none of them. */
+bool ledger_state_parse(struct str name, enum ledger_state *out) MUST_USE;
 
 /* What is known of a run before it begins. Texts are free of secrets already. */
 struct ledger_start {
@@ -66,13 +75,16 @@ struct ledger_start {
     bool resume; /* go on with the newest run of this name and folder that did not end well */
 };
 
-/* Totals of an attempt so far: each call replaces those of the one before. */
+#define LEDGER_PHASES 6 /* enum run_phase */
+
+/* Totals of an attempt so far: each call replaces those of the one before. What is not known is
+ * unknown, NaN or empty (`gpus`: -1); ledger_totals_unknown() makes them so. */
 struct ledger_totals {
     stamp at;
     span elapsed;
     usd cost;                                     /* of this attempt, extras included */
     usd compute, setup, storage, transfer, extra; /* what it is made of; unknown: not known */
-    usd phase[6]; /* enum run_phase, run/phase.h: `cost`'s compute part, split */
+    usd phase[LEDGER_PHASES]; /* run/phase.h: `cost`'s compute part, split */
     double joules, gpu_joules, cpu_joules;
     struct str energy_method; /* "counter", "sampled", "modelled", "unknown" */
     double energy_error;
@@ -85,8 +97,11 @@ struct ledger_totals {
     double score, seed_score;                 /* 0 to 100 */
     double step, steps;                       /* reached, and in all */
     double loss, best;                        /* the watched metric: last, best */
-    double lost_s; /* seconds of work lost to preemptions, of this attempt's start */
+    double lost_s; /* seconds of work that the attempt before had not saved; NaN when written
+                      leaves what ledger_begin() found out */
 };
+
+void ledger_totals_unknown(struct ledger_totals *out);
 
 /* One moment, for pictures. */
 struct ledger_sample {
@@ -97,7 +112,9 @@ struct ledger_sample {
 };
 
 /* Begin: a new run, or the next attempt at one when `resume` says so and there is one; then
- * `start->id` becomes that run's. `attempt` counts from 1. */
+ * `start->id` becomes that run's. `attempt` counts from 1. A run whose supervisor lives is
+ * never gone on with; one that was lost is closed as lost, or as preempted when an event
+ * "notice" was told of it. */
 bool ledger_begin(struct ledger *ledger, struct ledger_start *start, int *attempt,
                   struct error *err) MUST_USE;
 
@@ -159,7 +176,7 @@ struct ledger_run {
 };
 
 struct ledger_query {
-    struct str name, tag, state; /* patterns with *, "team=nlp"; empty: any */
+    struct str name, tag, state; /* name and tag are patterns: "bert*", "team=*"; empty: any */
     stamp since, until;          /* by its start; -1: any */
     int64_t limit;               /* the newest so many; 0: all */
 };
@@ -168,8 +185,8 @@ struct ledger_query {
 bool ledger_runs(struct ledger *ledger, const struct ledger_query *query, struct arena *arena,
                  const struct ledger_run **out, size_t *count, struct error *err) MUST_USE;
 
-/* The run whose id starts so (4 characters or more), or the newest of that name; "last" is the
- * newest of all. ERROR_ABSENT with a suggestion; ERROR_INPUT when several ids start so. */
+/* The run whose id starts or ends so (4 characters or more), or the newest of that name; "last"
+ * is the newest of all. ERROR_ABSENT with a suggestion; ERROR_INPUT when several ids do. */
 bool ledger_find(struct ledger *ledger, struct str what, struct arena *arena,
                  struct ledger_run *out, struct error *err) MUST_USE;
 
@@ -190,7 +207,9 @@ bool ledger_checkpoints(struct ledger *ledger, const char *id, struct arena *are
                         struct error *err) MUST_USE;
 
 /* What runs cost from `since` on, by when it was spent: a run that began before counts with
- * what it spent since (its samples say when). For the budget of a month. */
-bool ledger_spent(struct ledger *ledger, stamp since, usd *out, struct error *err) MUST_USE;
+ * what it spent since (its samples say when). For the budget of a month. `unknown`: attempts
+ * whose cost is not known, and so is not in it. */
+bool ledger_spent(struct ledger *ledger, stamp since, usd *out, int64_t *unknown,
+                  struct error *err) MUST_USE;
 
 #endif

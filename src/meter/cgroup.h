@@ -1,7 +1,10 @@
 /* cgroup.h - a control group of the run's own, where one may be made.
  *
- * Version 2 (also the "unified" tree of a hybrid machine), else version 1's cpuacct and memory.
- * Asked for by trying: containers, Slurm and systemd differ in what they allow.
+ * Version 2 (also the "unified" tree of a hybrid machine), and version 1's memory, and its
+ * cpuacct where there is no version 2. Asked for by trying: containers, Slurm and systemd differ
+ * in what they allow. It only counts: no limit is set, nothing above it is changed, and where a
+ * group would change how processors are shared out (version 1's cpu together with cpuacct) none
+ * is made.
  */
 #ifndef METER_CGROUP_H
 #define METER_CGROUP_H
@@ -19,19 +22,24 @@ struct cgroup {
 };
 
 /* Make one below the one this process is in, called "stint-NAME". False, and nothing is left
- * behind, when none may be made: not an error. */
-bool cgroup_make(struct cgroup *out, const char *name, const char *root);
+ * behind, when none may be made: not an error. `why` (at least 160 bytes, or NULL) then says
+ * why, for `stint meters`. `root` is put before "/proc" and "/sys"; NULL: "". Groups of that
+ * kind that dead runs left behind, ten minutes old and empty, are removed. */
+bool cgroup_make(struct cgroup *out, const char *name, const char *root, char *why);
 
-/* Put a process into it: by the child itself, between fork and exec (async-signal-safe). */
+/* Put this process into it: by the child itself, between fork and exec (async-signal-safe). One
+ * that may not be joined is passed over: tree_read() notices. */
 void cgroup_join(const struct cgroup *group);
 
-/* Kill all that is in it (cgroup.kill, or one by one). */
+/* Kill all that is in it (cgroup.kill, or one by one, at once and without waiting for their
+ * end). */
 void cgroup_kill(const struct cgroup *group);
 
 /* Is nobody left in it? True when there is no group. */
 bool cgroup_empty(const struct cgroup *group);
 
-/* Remove it; retried for as long as a dying process may take. */
+/* Remove it, and what empty groups its processes left in it; retried for as long as a dying
+ * process may take (0.1 s). */
 void cgroup_remove(struct cgroup *group);
 
 #endif

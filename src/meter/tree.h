@@ -11,23 +11,37 @@
 #include <sys/types.h>
 
 #include "base/arena.h"
+#include "meter/cgroup.h"
 #include "meter/sample.h"
 
 struct tree;
 
 /* `top` is the supervisor (its descendants are the tree, itself not), 0: every process. `root`
- * is put before "/proc" and "/sys". `cgroup`: see cgroup.h; NULL: none. */
-struct tree *tree_open(pid_t top, const char *cgroup, const char *root,
+ * is put before "/proc" and "/sys"; NULL: "". `cgroup`: where the tree's processes are put
+ * before they start; NULL: nowhere. It must outlive the tree. A cgroup that nobody ever joined
+ * is not believed. */
+struct tree *tree_open(pid_t top, const struct cgroup *cgroup, const char *root,
                        const struct alloc *alloc, struct error *err) MUST_USE;
 void tree_close(struct tree *tree);
 
-/* Find who lives now, and what they have used. */
+/* Everywhere below NULL is a tree of which nothing is known. */
+
+/* A child of `top` that is no part of the tree, nor are its descendants (but for those it leaves
+ * behind): the supervisor's own helpers. A few are remembered, the oldest forgotten. */
+void tree_leave_out(struct tree *tree, pid_t pid);
+
+/* Find who lives now, and what they have used. Called about once a second; on a machine with
+ * thousands of processes, new ones are looked for every few times only. */
 void tree_read(struct tree *tree, struct tree_sample *out);
 
-/* Was this process in the tree at the last tree_read()? */
+/* Find who lives now, at once and thoroughly: before signals are sent to all of them. */
+void tree_find(struct tree *tree);
+
+/* Was this process in the tree at the last tree_read() or tree_find()? */
 bool tree_has(const struct tree *tree, pid_t pid);
 
-/* The processes of the last tree_read(), parents before children. */
+/* The processes of the last look, zombies among them: parents before children, unless it was
+ * the cgroup that named them. */
 size_t tree_members(const struct tree *tree, const pid_t **out);
 
 /* Does the process handle this signal itself (SigCgt in /proc/PID/status)? */

@@ -131,7 +131,7 @@ static bool follow(struct http_exchange *x, struct error *err)
     for (unsigned redirects = 0;; redirects++) {
         if (!exchange_send(x, err))
             return false;
-        if (x->end != NET_ANSWERED || !is_redirect(x->answer.status))
+        if (x->end != NET_ANSWERED || !is_redirect(x->answer.status) || x->request->direct)
             return true;
         if (redirects == MAX_REDIRECTS)
             return error_fail(err, ERROR_FAILED, "%.*s: more than %d redirects",
@@ -188,6 +188,7 @@ static bool take_answer(const struct http_exchange *x, struct http_response *out
     out->size = x->answer.size;
     memcpy(out->etag, x->answer.etag, sizeof out->etag);
     memcpy(out->modified, x->answer.modified, sizeof out->modified);
+    memcpy(out->watched, x->answer.watched, sizeof out->watched);
     copy_place(x, out->url, sizeof out->url);
     return true;
 }
@@ -208,7 +209,7 @@ bool http_get(const struct http_client *client, const struct http_request *reque
         buf_free(&x.address);
         return error_memory(err);
     }
-    x.fd = temporary_file(err);
+    x.fd = request->direct ? temporary_memory(err) : temporary_file(err);
     if (x.fd >= 0)
         ok = ask(&x, err) && take_answer(&x, out, err);
     if (!ok)

@@ -31,13 +31,18 @@ struct http_parameter {
 };
 
 struct http_request {
-    const char *url; /* http or https; it may have a query of its own, encoded already */
+    const char *url;    /* http or https; it may have a query of its own, encoded already */
+    const char *method; /* NULL: GET, or POST with a body */
+    /* For a service of this very machine: never through a proxy, no redirects, and the answer
+     * is kept in memory, so that a full disk does not lose it. */
+    bool direct;
+    const char *watch; /* a header of the answer that is wanted, "Name:"; NULL: none */
     const struct http_parameter *parameters;
     size_t parameter_count; /* encoded and sorted by name when sent: signatures need that */
     const struct http_header *headers;
     size_t header_count;
     const struct http_aws *aws; /* NULL: not signed */
-    struct str body;            /* POST when not empty */
+    struct str body;            /* POST when not empty, unless `method` says otherwise */
     const char *content_type;
     const char *etag;     /* of what we have: the server may answer "not changed"; NULL: none */
     const char *modified; /* likewise, a Last-Modified */
@@ -79,7 +84,8 @@ struct http_response {
     int fd;        /* the body, at its start; -1 when there is none */
     uint64_t size; /* of it */
     char etag[256], modified[64];
-    char url[1024]; /* where it came from in the end, without parameters */
+    char watched[64]; /* the header that was wanted; empty when it was not there, or too long */
+    char url[1024];   /* where it came from in the end, without parameters */
 };
 
 /* True for 2xx, and for 304 when the request told what we have; anything else is an error that

@@ -169,7 +169,8 @@ static void broke(const struct http_exchange *x, struct error *err)
         append(err, " after %llu bytes", (unsigned long long)x->answer.size);
     if (x->end == NET_TOO_LARGE)
         append(err, ": more than %llu bytes", (unsigned long long)x->request->max_body);
-    if (ends[x->end].hint != NULL)
+    /* Who asks directly has nothing of a proxy. */
+    if (ends[x->end].hint != NULL && !(x->request->direct && x->end == NET_UNREACHABLE))
         error_hint(err, "%s", ends[x->end].hint);
 }
 

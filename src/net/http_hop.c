@@ -191,8 +191,12 @@ static void free_lines(struct lines *lines)
 static void log_hop(const struct http_exchange *x)
 {
     char line[1024];
+    const char *method = x->request->method;
     int len = snprintf(line, sizeof line, "%s %.*s: status %d, %llu bytes%s%s",
-                       x->posting ? "POST" : "GET", STR_ARG(x->at.place), x->answer.status,
+                       method != NULL ? method
+                       : x->posting   ? "POST"
+                                      : "GET",
+                       STR_ARG(x->at.place), x->answer.status,
                        (unsigned long long)x->answer.size, x->end == NET_ANSWERED ? "" : ", ",
                        x->end == NET_ANSWERED ? "" : x->answer.problem);
     size_t used = len < 0 ? 0 : (size_t)len < sizeof line ? (size_t)len : sizeof line - 1;
@@ -207,10 +211,12 @@ bool exchange_send(struct http_exchange *x, struct error *err)
     struct lines lines = {.arena = {.alloc = x->client->alloc}};
     struct net_transfer t = {
         .url = x->address.at,
+        .method = x->request->method,
+        .watch = x->request->watch,
         .headers = lines.at,
         .aws = x->secrets ? x->request->aws : NULL,
         .agent = "stint/" STINT_VERSION,
-        .direct = url_is_loopback(&x->at),
+        .direct = x->request->direct || url_is_loopback(&x->at),
         .fd = x->fd,
         .max_body = x->request->max_body,
         .connect = m->connect,

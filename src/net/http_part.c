@@ -85,11 +85,15 @@ static size_t take_header(const char *at, size_t size, size_t count, void *ctx)
     while (line.len > 0 && (line.at[line.len - 1] == '\n' || line.at[line.len - 1] == '\r'))
         line.len--;
     if (str_starts(line, STR("HTTP/"))) { /* "100 Continue" may have come before */
-        answer->etag[0] = answer->modified[0] = flow->date[0] = flow->retry[0] = '\0';
+        answer->etag[0] = answer->modified[0] = answer->watched[0] = '\0';
+        flow->date[0] = flow->retry[0] = '\0';
         return size * count;
     }
     take_value(line, STR("ETag:"), answer->etag, sizeof answer->etag);
     take_value(line, STR("Last-Modified:"), answer->modified, sizeof answer->modified);
+    if (flow->transfer->watch != NULL)
+        take_value(line, str_from(flow->transfer->watch), answer->watched,
+                   sizeof answer->watched);
     take_value(line, STR("Date:"), flow->date, sizeof flow->date);
     take_value(line, STR("Retry-After:"), flow->retry, sizeof flow->retry);
     return size * count;
@@ -232,6 +236,8 @@ static bool set_up(CURL *curl, struct flow *flow, struct curl_slist **headers, c
         curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L) != CURLE_OK ||
         curl_easy_setopt(curl, CURLOPT_USERAGENT, t->agent) != CURLE_OK ||
         (t->direct && curl_easy_setopt(curl, CURLOPT_NOPROXY, "*") != CURLE_OK) ||
+        (t->method != NULL &&
+         curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, t->method) != CURLE_OK) ||
         (t->aws != NULL && !set_signature(curl, t->aws)) || !set_callbacks(curl, flow) ||
         !set_limits(curl, t) || !set_headers(curl, t, headers))
         return false;

@@ -6,7 +6,7 @@
 
 #include "net/http.h"
 
-#define NET_PART_VERSION 1
+#define NET_PART_VERSION 2
 
 /* How a transfer ended. */
 enum net_end {
@@ -25,6 +25,8 @@ enum net_end {
 
 struct net_transfer {
     const char *url;            /* complete and encoded */
+    const char *method;         /* NULL: GET, or POST with a body */
+    const char *watch;          /* "Name:" of a header that is wanted; NULL: none */
     const char *const *headers; /* whole lines, "Name: value" */
     size_t header_count;
     const struct http_aws *aws; /* NULL: not signed */
@@ -42,7 +44,7 @@ struct net_answer {
     int status;
     uint64_t size;       /* of the body, unpacked */
     int64_t retry_after; /* seconds; -1 when not said */
-    char etag[256], modified[64];
+    char etag[256], modified[64], watched[64];
     char location[2048]; /* of a redirect, as a whole address; empty when there is none */
     char problem[256];   /* libcurl's words, or the system's */
 };

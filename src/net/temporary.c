@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/fs.h"
@@ -33,5 +34,14 @@ int temporary_file(struct error *err)
         return -1;
     }
     (void)unlink(path);
+    return fd;
+}
+
+int temporary_memory(struct error *err)
+{
+    int fd = memfd_create("stint", MFD_CLOEXEC);
+
+    if (fd < 0)
+        error_system(err, errno, "cannot make a temporary file in memory");
     return fd;
 }

@@ -7,4 +7,7 @@
 /* Open for reading and writing, in $TMPDIR or /tmp; -1 with the error set. */
 int temporary_file(struct error *err) MUST_USE;
 
+/* Likewise in memory: for what is small. */
+int temporary_memory(struct error *err) MUST_USE;
+
 #endif

@@ -1,9 +1,13 @@
 /* checkpoints.h - the checkpoints in a folder: which there are, which to keep.
  *
- * A checkpoint is a file or a folder directly below the watched one (checkpoint-500/,
- * model_epoch3.pt, step_100.safetensors; not dot files, not what the program deletes itself).
- * The rules decide, and never choose the only good one, the best, the newest N, one that is
- * still being written or one that `latest` points to.
+ * A checkpoint is a file or a folder directly below the watched one whose name says so
+ * (checkpoint-500/, model_epoch3.pt, step_100.safetensors, epoch=3-step=1200.ckpt); not dot
+ * files, links, shards or anything else. Only those of a series, with a number in their name,
+ * can ever be removed.
+ *
+ * The rules decide, and never choose the only good one, the best, the newest N, the one that is
+ * furthest, one that is still being written or looks unfinished, or one that something points
+ * to: `latest` as DeepSpeed, Megatron and TensorFlow write it, or a link.
  */
 #ifndef RUN_CHECKPOINTS_H
 #define RUN_CHECKPOINTS_H
@@ -14,64 +18,97 @@
 #include "unit/money.h"
 
 struct checkpoint {
-    struct str name; /* below the folder */
-    double bytes;    /* of all its files */
-    int64_t files;
-    int64_t changed_ns; /* newest change of anything in it, CLOCK_REALTIME */
+    struct str name;    /* below the folder; may hold any byte but '/' and 0 */
+    uint64_t series;    /* of names that differ only in their numbers; 0: not one of a series */
+    double bytes;       /* that its files take on the disk; NaN: some of it cannot be read */
+    double frees;       /* that removing it gives back: less where files have other names too */
+    int64_t files;      /* -1: unknown */
+    int64_t begun_ns;   /* when it was made, as the file system tells; -1: unknown */
+    int64_t changed_ns; /* newest change of what is in it, CLOCK_REALTIME */
+    int64_t touched_ns; /* likewise, renaming and copying with old dates included */
     double step;        /* from its name; NaN */
     double metric;      /* told, or from its name or its trainer_state.json; NaN */
     usd cost;           /* of the run when it was whole; unknown */
-    double took_s;      /* from first sight to its last change; NaN when not watched */
-    bool writing; /* changed lately, or looks unfinished (.tmp, empty, a lock beside it) */
-    bool keep;    /* by the rules; `why` says which */
+    double took_s;      /* to write it, until its last change; NaN when not watched */
+    const char *doubt;  /* why it does not look whole: "no data yet", ...; NULL: it does */
+    const char *needed; /* what points to it: "named by 'latest'", ...; NULL: nothing */
+    bool writing;       /* changed lately: checkpoints_decide() and the watch say so */
+    bool best;          /* of those that are whole: checkpoints_decide() says so */
+    bool keep;          /* by the rules; `why` says which */
     const char *why;
 };
 
 struct checkpoint_rules {
-    int keep;          /* the newest so many; 3 */
+    int keep;          /* the newest so many of each series, at least one; 3 */
     struct str metric; /* "val_loss"; empty: no best */
     bool greater;      /* is better */
     double settle_s;   /* nothing changed for so long: it is whole; 10 */
 };
 
-/* "val_loss:min" into rules. */
+#define CHECKPOINT_KEEP 3
+#define CHECKPOINT_SETTLE_S 10.0
+
+/* "val_loss:min", "accuracy:max" into rules; without a direction where the name tells it. */
 bool checkpoint_best_parse(struct str text, struct checkpoint_rules *out,
                            struct error *err) MUST_USE;
 
-/* What is in the folder now: newest last. Bounded: at most CHECKPOINTS_MOST entries, and files
- * inside them CHECKPOINT_FILES each. */
-#define CHECKPOINTS_MOST 4096
-#define CHECKPOINT_FILES 65536
-bool checkpoints_scan(const char *folder, struct arena *arena, struct checkpoint **out,
-                      size_t *count, struct error *err) MUST_USE;
+/* What a name says: the series (0: none), the step and the metric of this name (NaN). False when
+ * it is not a checkpoint's name. Pure. */
+bool checkpoint_name(struct str name, bool folder, struct str metric, struct checkpoint *out);
 
-/* Which to keep: pure. */
+/* What is in the folder now: oldest first. `metric` is which to look for in names and trainer
+ * states; empty: none. At most CHECKPOINTS_MOST entries: with so many, not all may have been
+ * looked at, and the rules are safe all the same. One with more files than CHECKPOINT_FILES has
+ * an unknown size. ERROR_INPUT when the folder looks like one checkpoint itself. */
+#define CHECKPOINTS_MOST 4096
+#define CHECKPOINT_FILES (1 << 20)
+bool checkpoints_scan(const char *folder, struct str metric, struct arena *arena,
+                      struct checkpoint **out, size_t *count, struct error *err) MUST_USE;
+
+/* Which to keep, in a list with the oldest first: pure. */
 void checkpoints_decide(struct checkpoint *list, size_t count,
                         const struct checkpoint_rules *rules, int64_t now_ns);
 
+/* Is it whole: of known content, without a doubt, unchanged for long enough? */
+bool checkpoint_whole(const struct checkpoint *c, double settle_s, int64_t now_ns);
+
 /* Remove one: moved out of sight first (".stint-removing-NAME"), so that half of one is never
- * taken for whole. Refuses what leads out of the folder. */
+ * taken for whole. Never follows a link and never leaves the folder or its file system. After a
+ * failure err says whether it is gone from sight. */
 bool checkpoint_remove(const char *folder, struct str name, struct error *err) MUST_USE;
 
-/* The folder watched during a run: call it each second or so; it is cheap while nothing
- * changes. `settled` is called for each one that has become whole, `removed` for each that was
- * pruned. */
+/* What removals that were broken off left behind: remove it too. Counts what was there; false
+ * when some is left. */
+bool checkpoints_sweep(const char *folder, size_t *count, struct error *err) MUST_USE;
+
+/* The folder watched during a run: call checkpoint_watch_look() each second or so; it is cheap
+ * while nothing changes. A folder that is not there yet is waited for. Pruning happens only
+ * after a new one has become whole. The texts of `options` must outlive the watch. */
 struct checkpoint_watch;
 struct checkpoint_watch_options {
     const char *folder;
     struct checkpoint_rules rules;
     bool prune;
-    void (*settled)(void *ctx, struct checkpoint *checkpoint); /* may set metric and cost */
+    /* One that was there before the watch began: may set metric and cost (from the ledger). */
+    void (*found)(void *ctx, struct checkpoint *checkpoint);
+    /* One that has become whole, or whole again: may set metric and cost. */
+    void (*settled)(void *ctx, struct checkpoint *checkpoint);
+    /* One that was pruned: it is out of sight, its space comes back within seconds. */
     void (*removed)(void *ctx, const struct checkpoint *checkpoint);
+    /* What could not be done, once each. Each function may be NULL. */
+    void (*failed)(void *ctx, const struct error *err);
     void *ctx;
 };
 struct checkpoint_watch *checkpoint_watch_open(const struct checkpoint_watch_options *options,
-                                               const struct alloc *alloc,
+                                               int64_t now_ns, const struct alloc *alloc,
                                                struct error *err) MUST_USE;
-void checkpoint_watch_look(struct checkpoint_watch *watch, int64_t now_ns);
+void checkpoint_watch_look(struct checkpoint_watch *watch, int64_t now_ns); /* CLOCK_REALTIME */
 bool checkpoint_watch_saving(const struct checkpoint_watch *watch); /* one is being written */
 double checkpoint_watch_longest(const struct checkpoint_watch *watch); /* save, s; NaN */
 double checkpoint_watch_bytes(const struct checkpoint_watch *watch);
-void checkpoint_watch_close(struct checkpoint_watch *watch);
+/* The run has ended: what is there now is as whole as it gets. Looks once more, without waiting
+ * for it to settle, and finishes removals. */
+void checkpoint_watch_end(struct checkpoint_watch *watch, int64_t now_ns);
+void checkpoint_watch_close(struct checkpoint_watch *watch); /* NULL is fine */
 
 #endif

@@ -16,6 +16,7 @@ struct run_facts {
     span budget_left;  /* until the budget is spent; SPAN_UNKNOWN */
     double step, steps, loss;
     double gpu_busy, gpu_memory; /* 0 to 1; NaN without a device */
+    double gpu_memory_total;     /* bytes that `gpu_memory` is a share of; NaN unknown */
     int gpus;
     double cpu_cores, memory; /* busy cores, bytes */
     double watts, score;

@@ -6,13 +6,20 @@
 #include "base/term.h"
 #include "run/facts.h"
 
-/* For a terminal of term->width columns, never wider; what matters most comes first and stays
- * when there is little room (cost, rate, budget bar, GPU, ETA). `utf8`: a bar of blocks. */
+/* For a terminal of term->width columns, never wider; what matters most stays when there is
+ * little room (cost, rate, budget bar, GPU, ETA). What is unknown is left out. `utf8`: a bar of
+ * blocks. */
 void status_line(const struct run_facts *facts, const struct term *term, bool utf8,
                  struct buf *out);
 
-/* For a log: "stint: 1h 02m $2.58 of $5.00 ($2.49/hr), step 1200 of 4000, loss 2.31, GPU 87 %,
- * about 2h 05m to go, $7.80 in all". */
+/* For a log, without the end of the line: "stint: 1h 02m $2.58 of $5.00 ($2.49/hr), step 1200 of
+ * 4000, loss 2.31, GPU 87 %, about 2h 05m to go, $7.80 in all". */
 void status_heartbeat(const struct run_facts *facts, struct buf *out);
+
+/* "45s", "4m10s", "42m", "2h05m", "3d04h"; `gap` stands between the two. */
+void status_span(span time, const char *gap, struct buf *out);
+
+/* A loss: "1234", "123.4", "2.31", "0.0310", "2.1e-5". */
+void status_number(double value, struct buf *out);
 
 #endif

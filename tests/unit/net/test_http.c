@@ -204,6 +204,42 @@ static void test_no_proxy(void **state)
     (void)unsetenv("http_proxy");
 }
 
+/* A service of this very machine: no proxy even for what is not loopback, no redirect, nothing
+ * on the disk; any method, and a header of the answer. */
+static void test_direct(void **state)
+{
+    struct http_request r = {.url = "http://0.0.0.0:1/x"};
+    struct outcome o;
+
+    (void)state;
+    server_start("PUT /token 200\n when X-ttl: 60\n header Flavor: Lemon\n body abc\n"
+                 "GET /moved 302\n header Location: /token\nGET *0.0.0.0* 200\n");
+    (void)setenv("http_proxy", server_url(""), 1);
+    assert_true(ask(&r).ok); /* by the proxy */
+    assert_int_equal(server_count("GET http://0.0.0.0:1/x"), 1);
+    r.direct = true;
+    assert_false(ask(&r).ok);
+    assert_int_equal(server_count("GET http://0.0.0.0:1/x"), 1);
+    (void)unsetenv("http_proxy");
+    (void)setenv("TMPDIR", "/nonexistent", 1);
+    r = (struct http_request){.url = server_url("/token"),
+                              .method = "PUT",
+                              .direct = true,
+                              .watch = "Flavor:",
+                              .headers = &(struct http_header){"X-ttl", "60", false},
+                              .header_count = 1};
+    o = ask(&r);
+    (void)unsetenv("TMPDIR");
+    assert_true(o.ok);
+    assert_string_equal(o.body, "abc");
+    assert_string_equal(o.response.watched, "Lemon");
+    r = (struct http_request){.url = server_url("/moved"), .direct = true};
+    o = ask(&r);
+    assert_false(o.ok);
+    assert_int_equal(o.response.status, 302);
+    assert_int_equal(server_count("GET /token"), 0);
+}
+
 /* --- failures that pass, and those that do not ------------------------------------------- */
 
 static void test_tries(void **state)
@@ -817,6 +853,7 @@ int main(void)
         SERVED(test_gzip),
         SERVED(test_session),
         SERVED(test_no_proxy),
+        SERVED(test_direct),
         SERVED(test_tries),
         SERVED(test_retry_after),
         SERVED(test_slow),

@@ -1,0 +1,272 @@
+/* The beginning of a run, or of the next attempt at one. */
+#include "ledger/internal.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The attempt that a new one goes on from. */
+struct before {
+    int64_t run, attempt;
+    int number;
+    stamp started, ended;
+    bool open; /* it never said that it ended */
+    char id[LEDGER_ID];
+};
+
+static bool add_tags(struct ledger *l, int64_t run, const struct strs *tags, struct error *err)
+{
+    for (size_t i = 0; i < tags->len; i++) {
+        sqlite3_stmt *s = ledger_statement(l, SQL_ADD_TAG, err);
+        struct str value = tags->at[i];
+        struct str key = str_cut(&value, '=');
+
+        if (s == NULL)
+            return false;
+        (void)sqlite3_bind_int64(s, 1, run);
+        bind_text(s, 2, key);
+        bind_text(s, 3, value);
+        if (!ledger_done(l, s, "write", err))
+            return false;
+    }
+    return true;
+}
+
+static bool add_facts(struct ledger *l, int64_t attempt, const struct strs *facts,
+                      struct error *err)
+{
+    for (size_t i = 0; i < facts->len; i++) {
+        sqlite3_stmt *s = ledger_statement(l, SQL_ADD_FACT, err);
+
+        if (s == NULL)
+            return false;
+        (void)sqlite3_bind_int64(s, 1, attempt);
+        (void)sqlite3_bind_int64(s, 2, (int64_t)i);
+        bind_text(s, 3, facts->at[i]);
+        if (!ledger_done(l, s, "write", err))
+            return false;
+    }
+    return true;
+}
+
+static bool add_run(struct ledger *l, const struct ledger_start *start, int64_t *run,
+                    struct error *err)
+{
+    sqlite3_stmt *s = ledger_statement(l, SQL_ADD_RUN, err);
+
+    if (s == NULL)
+        return false;
+    bind_text(s, 1, str_from(start->id));
+    bind_text(s, 2, start->name);
+    bind_text(s, 3, start->folder);
+    bind_text(s, 4, start->command);
+    bind_text(s, 5, start->user);
+    bind_text(s, 6, start->commit);
+    (void)sqlite3_bind_int(s, 7, start->dirty);
+    bind_money(s, 8, start->budget.nano);
+    bind_money(s, 9, start->electricity.nano);
+    bind_text(s, 10, start->estimate);
+    bind_money(s, 11, start->estimated_cost.nano);
+    bind_count(s, 12, start->estimated_time.ns);
+    (void)sqlite3_bind_int64(s, 13, start->started.s);
+    if (!ledger_done(l, s, "write", err))
+        return false;
+    *run = sqlite3_last_insert_rowid(l->db);
+    return true;
+}
+
+static bool add_attempt(struct ledger *l, const struct ledger_start *start, int64_t run,
+                        int number, double lost_s, int64_t *key, struct error *err)
+{
+    sqlite3_stmt *s = ledger_statement(l, SQL_ADD_ATTEMPT, err);
+
+    if (s == NULL)
+        return false;
+    (void)sqlite3_bind_int64(s, 1, run);
+    (void)sqlite3_bind_int(s, 2, number);
+    (void)sqlite3_bind_int64(s, 3, start->started.s);
+    bind_text(s, 4, start->host);
+    bind_text(s, 5, start->boot);
+    bind_count(s, 6, start->pid);
+    bind_count(s, 7, start->pid_started);
+    bind_count(s, 8, ledger_namespace());
+    bind_text(s, 9, start->offer);
+    bind_text(s, 10, start->market);
+    bind_text(s, 11, start->price_source);
+    bind_money(s, 12, start->rate.nano);
+    bind_number(s, 13, lost_s);
+    if (!ledger_done(l, s, "write", err))
+        return false;
+    *key = sqlite3_last_insert_rowid(l->db);
+    return true;
+}
+
+bool ledger_add_segment(struct ledger *l, int64_t attempt, stamp from, usd_per_hour rate,
+                        struct str offer, struct str source, struct error *err)
+{
+    sqlite3_stmt *s = ledger_statement(l, SQL_ADD_SEGMENT, err);
+
+    if (s == NULL)
+        return false;
+    (void)sqlite3_bind_int64(s, 1, attempt);
+    (void)sqlite3_bind_int64(s, 2, from.s);
+    bind_money(s, 3, rate.nano);
+    bind_text(s, 4, offer);
+    bind_text(s, 5, source);
+    return ledger_done(l, s, "write", err);
+}
+
+bool ledger_noticed(struct ledger *l, int64_t attempt, bool *out, struct error *err)
+{
+    sqlite3_stmt *s = ledger_statement(l, SQL_NOTICED, err);
+    int row;
+
+    if (s == NULL)
+        return false;
+    (void)sqlite3_bind_int64(s, 1, attempt);
+    row = ledger_row(l, s, "read", err);
+    (void)sqlite3_reset(s);
+    *out = row > 0;
+    return row >= 0;
+}
+
+/* It ended without a word: say so for good. */
+static bool close_lost(struct ledger *l, const struct before *b, struct error *err)
+{
+    sqlite3_stmt *s;
+    bool noticed;
+
+    if (!ledger_noticed(l, b->attempt, &noticed, err))
+        return false;
+    s = ledger_statement(l, SQL_CLOSE_ATTEMPT, err);
+    if (s == NULL)
+        return false;
+    (void)sqlite3_bind_int64(s, 1, b->attempt);
+    bind_text(s, 2, noticed ? STR("preempted") : STR("lost"));
+    if (!ledger_done(l, s, "write", err))
+        return false;
+    s = ledger_statement(l, SQL_END_SEGMENT, err);
+    if (s == NULL)
+        return false;
+    (void)sqlite3_bind_int64(s, 1, b->attempt);
+    (void)sqlite3_bind_int64(s, 2, b->ended.s);
+    return ledger_done(l, s, "write", err);
+}
+
+/* Does the supervisor of this row of SQL_FIND_RESUMABLE live? Its texts are the row's. */
+static bool row_alive(const struct ledger *l, sqlite3_stmt *s)
+{
+    struct ledger_supervisor who = {
+        .pid = column_count(s, 9),
+        .pid_started = column_count(s, 10),
+        .namespace = column_count(s, 11),
+        .host = str_from((const char *)sqlite3_column_text(s, 7)),
+        .boot = str_from((const char *)sqlite3_column_text(s, 8)),
+        .heard = {sqlite3_column_int64(s, 6)},
+    };
+
+    return ledger_alive(&who, l->clock->today(l->clock->ctx));
+}
+
+/* The newest run of this name and folder that ended badly. 1, 0 when there is none, or -1. One
+ * that is still under way is passed over: two may run at a time. */
+static int find_before(struct ledger *l, const struct ledger_start *start, struct before *out,
+                       struct error *err)
+{
+    sqlite3_stmt *s = ledger_statement(l, SQL_FIND_RESUMABLE, err);
+    int row;
+
+    if (s == NULL)
+        return -1;
+    bind_text(s, 1, start->name);
+    bind_text(s, 2, start->folder);
+    while ((row = ledger_row(l, s, "read", err)) > 0) {
+        const char *id = (const char *)sqlite3_column_text(s, 1);
+        struct str state = str_from((const char *)sqlite3_column_text(s, 3));
+
+        *out = (struct before){.run = sqlite3_column_int64(s, 0),
+                               .number = sqlite3_column_int(s, 2),
+                               .started = {sqlite3_column_int64(s, 4)},
+                               .ended = {sqlite3_column_int64(s, 6)},
+                               .open = str_eq(state, STR("running")),
+                               .attempt = sqlite3_column_int64(s, 12)};
+        if (id == NULL || strlen(id) != LEDGER_ID - 1 || (out->open && row_alive(l, s)))
+            continue;
+        memcpy(out->id, id, LEDGER_ID);
+        break;
+    }
+    (void)sqlite3_reset(s);
+    return row;
+}
+
+/* Seconds of work of the attempt before that no checkpoint holds. */
+static bool lost_work(struct ledger *l, const struct before *b, double *out, struct error *err)
+{
+    sqlite3_stmt *s = ledger_statement(l, SQL_LAST_CHECKPOINT, err);
+    int64_t saved;
+    int row;
+
+    if (s == NULL)
+        return false;
+    (void)sqlite3_bind_int64(s, 1, b->run);
+    (void)sqlite3_bind_int64(s, 2, b->started.s);
+    (void)sqlite3_bind_int64(s, 3, b->ended.s);
+    row = ledger_row(l, s, "read", err);
+    if (row < 0)
+        return false;
+    saved = row > 0 ? column_count(s, 0) : -1;
+    (void)sqlite3_reset(s);
+    *out = (double)(b->ended.s - (saved >= 0 ? saved : b->started.s));
+    return true;
+}
+
+static bool go_on(struct ledger *l, const struct before *b, struct ledger_start *start,
+                  double *lost_s, struct error *err)
+{
+    sqlite3_stmt *s;
+
+    if (!lost_work(l, b, lost_s, err) || (b->open && !close_lost(l, b, err)))
+        return false;
+    s = ledger_statement(l, SQL_COUNT_ATTEMPT, err);
+    if (s == NULL)
+        return false;
+    (void)sqlite3_bind_int64(s, 1, b->run);
+    (void)sqlite3_bind_int(s, 2, b->number + 1);
+    bind_money(s, 3, start->budget.nano);
+    memcpy(start->id, b->id, LEDGER_ID);
+    return ledger_done(l, s, "write", err);
+}
+
+static bool begin(struct ledger *l, struct ledger_start *start, int *attempt, struct error *err)
+{
+    struct before b = {0};
+    int found = start->resume ? find_before(l, start, &b, err) : 0;
+    int64_t run = b.run, key;
+    double lost_s = NAN;
+
+    if (found < 0)
+        return false;
+    *attempt = found > 0 ? b.number + 1 : 1;
+    if (found > 0 ? !go_on(l, &b, start, &lost_s, err) : !add_run(l, start, &run, err))
+        return false;
+    if (!add_attempt(l, start, run, *attempt, lost_s, &key, err) ||
+        !add_tags(l, run, &start->tags, err) || !add_facts(l, key, &start->facts, err) ||
+        !ledger_add_segment(l, key, start->started, start->rate, start->offer,
+                            start->price_source, err))
+        return false;
+    l->open = (struct ledger_open_attempt){.number = *attempt, .key = key};
+    memcpy(l->open.id, start->id, LEDGER_ID);
+    return true;
+}
+
+bool ledger_begin(struct ledger *l, struct ledger_start *start, int *attempt, struct error *err)
+{
+    char id[LEDGER_ID];
+
+    memcpy(id, start->id, LEDGER_ID);
+    if (!ledger_start_write(l, err))
+        return false;
+    if (ledger_finish(l, begin(l, start, attempt, err), err))
+        return true;
+    memcpy(start->id, id, LEDGER_ID);
+    return false;
+}

@@ -1,0 +1,230 @@
+/* internal.h - what the files of the SQLite ledger share. */
+#ifndef LEDGER_INTERNAL_H
+#define LEDGER_INTERNAL_H
+
+#include <sqlite3.h>
+
+#include "ledger/ledger.h"
+
+#define LEDGER_APPLICATION 0x5374696e /* "Stin": whose file it is */
+#define LEDGER_VERSION 1
+
+/* Every statement is prepared at its first use and kept. */
+enum statement {
+    SQL_BEGIN_WRITE,
+    SQL_BEGIN_READ,
+    SQL_COMMIT,
+    SQL_ROLLBACK,
+    SQL_FIND_KEY,
+    SQL_FIND_RESUMABLE,
+    SQL_ADD_RUN,
+    SQL_ADD_TAG,
+    SQL_ADD_FACT,
+    SQL_ADD_ATTEMPT,
+    SQL_COUNT_ATTEMPT,
+    SQL_CLOSE_ATTEMPT,
+    SQL_LAST_CHECKPOINT,
+    SQL_ADD_SEGMENT,
+    SQL_END_SEGMENT,
+    SQL_TICK,
+    SQL_END,
+    SQL_ADD_EVENT,
+    SQL_PUT_CHECKPOINT,
+    SQL_SAMPLE_STATE,
+    SQL_SAMPLE_EVERY,
+    SQL_ADD_SAMPLE,
+    SQL_SET_SAMPLE,
+    SQL_DROP_SAMPLES,
+    SQL_SAMPLES,
+    SQL_RUNS,
+    SQL_RUN,
+    SQL_RUN_IDS,
+    SQL_RUN_NAMED,
+    SQL_RUN_LAST,
+    SQL_NAMES,
+    SQL_TAGS,
+    SQL_FACTS,
+    SQL_ATTEMPTS,
+    SQL_NOTICED,
+    SQL_EVENTS,
+    SQL_CHECKPOINTS,
+    SQL_SPENT,
+    SQL_SPENT_BEFORE,
+    SQL_COUNT,
+};
+
+/* The attempt that was last written to, so that a tick need not look it up. */
+struct ledger_open_attempt {
+    char id[LEDGER_ID];
+    int number; /* 0: none is known */
+    int64_t key;
+    /* Its samples: how many there are, how far apart they are kept, the last and when the one
+     * before it was (before the first: 0). */
+    int64_t count; /* -1: not looked up yet */
+    double every, before;
+    struct ledger_sample last;
+};
+
+struct ledger {
+    sqlite3 *db;
+    const struct alloc *alloc;
+    const struct clock *clock;
+    char *path;
+    bool fresh; /* no tables yet: the first write makes them, in its own transaction */
+    span patience;
+    struct ledger_open_attempt open;
+    sqlite3_stmt *statements[SQL_COUNT];
+};
+
+/* ---- sql.c, statement.c ---- */
+
+extern const char *const ledger_sql[SQL_COUNT];
+
+/* The error of a failed call, in words a person can act on. Returns false. */
+bool ledger_fail(struct ledger *l, int rc, const char *doing, struct error *err);
+
+/* The statement, without values; NULL with the error set. */
+sqlite3_stmt *ledger_statement(struct ledger *l, enum statement which,
+                               struct error *err) MUST_USE;
+
+/* Run it to its end, and forget its values. */
+bool ledger_done(struct ledger *l, sqlite3_stmt *s, const char *doing,
+                 struct error *err) MUST_USE;
+
+/* A statement without values. */
+bool ledger_exec(struct ledger *l, enum statement which, const char *doing,
+                 struct error *err) MUST_USE;
+
+/* The next row: 1, or 0 at the end, or -1 with the error set. After the end the statement is
+ * reset; whoever stops before it calls sqlite3_reset(). */
+int ledger_row(struct ledger *l, sqlite3_stmt *s, const char *doing,
+               struct error *err) MUST_USE;
+
+/* A transaction that writes: the tables are made when there are none. End it with
+ * ledger_finish(), which commits when `ok`, else undoes it and leaves the error alone. */
+bool ledger_start_write(struct ledger *l, struct error *err) MUST_USE;
+bool ledger_finish(struct ledger *l, bool ok, struct error *err) MUST_USE;
+
+/* Is there anything to read? Only a ledger without tables has nothing. */
+bool ledger_has_tables(struct ledger *l, bool *out, struct error *err) MUST_USE;
+
+/* Values: unknown money, NaN, -1 and empty text (of bind_text_or_null) become NULL. */
+void bind_money(sqlite3_stmt *s, int at, int64_t nano);
+void bind_number(sqlite3_stmt *s, int at, double value);
+void bind_count(sqlite3_stmt *s, int at, int64_t value);
+void bind_text(sqlite3_stmt *s, int at, struct str text);
+int64_t column_money(sqlite3_stmt *s, int at);
+double column_number(sqlite3_stmt *s, int at);
+int64_t column_count(sqlite3_stmt *s, int at);
+bool column_text(sqlite3_stmt *s, int at, struct arena *arena, struct str *out,
+                 struct error *err) MUST_USE;
+
+/* ---- schema.c ---- */
+
+struct ledger_step {
+    int version;     /* that it leads to */
+    const char *sql; /* from the one before */
+};
+
+extern const struct ledger_step ledger_steps[];
+extern const size_t ledger_step_count;
+
+bool ledger_version(struct ledger *l, int *version, struct error *err) MUST_USE;
+
+/* Take the steps that are missing, in the transaction that is open. */
+bool ledger_step_up(struct ledger *l, const struct ledger_step *steps, size_t count,
+                    struct error *err) MUST_USE;
+
+/* Copy the ledger to "PATH.vN.bak", N its version, then take the steps that are missing. */
+bool ledger_migrate(struct ledger *l, const struct ledger_step *steps, size_t count,
+                    struct error *err) MUST_USE;
+
+/* ---- totals.c ---- */
+
+/* The columns of struct ledger_totals in their order, but for `lost_s` at the end: the column,
+ * what kind it is, the member. */
+#define LEDGER_TOTALS(X) \
+    X(at, SECONDS, at) \
+    X(elapsed_ns, NANOSECONDS, elapsed) \
+    X(cost_nano, MONEY, cost) \
+    X(compute_nano, MONEY, compute) \
+    X(setup_nano, MONEY, setup) \
+    X(storage_nano, MONEY, storage) \
+    X(transfer_nano, MONEY, transfer) \
+    X(extra_nano, MONEY, extra) \
+    X(phase_setup_nano, MONEY, phase[0]) \
+    X(phase_data_nano, MONEY, phase[1]) \
+    X(phase_train_nano, MONEY, phase[2]) \
+    X(phase_evaluate_nano, MONEY, phase[3]) \
+    X(phase_checkpoint_nano, MONEY, phase[4]) \
+    X(phase_idle_nano, MONEY, phase[5]) \
+    X(joules, NUMBER, joules) \
+    X(gpu_joules, NUMBER, gpu_joules) \
+    X(cpu_joules, NUMBER, cpu_joules) \
+    X(energy_method, WORDS, energy_method) \
+    X(energy_error, NUMBER, energy_error) \
+    X(grams, NUMBER, grams) \
+    X(cpu_s, NUMBER, cpu_s) \
+    X(memory_peak, NUMBER, memory_peak) \
+    X(bytes_read, NUMBER, read) \
+    X(bytes_written, NUMBER, written) \
+    X(bytes_received, NUMBER, received) \
+    X(bytes_sent, NUMBER, sent) \
+    X(gpu_busy, NUMBER, gpu_busy) \
+    X(gpu_memory_peak, NUMBER, gpu_memory_peak) \
+    X(gpu_memory_total, NUMBER, gpu_memory_total) \
+    X(gpus, WHOLE, gpus) \
+    X(gpu, WORDS, gpu) \
+    X(score, NUMBER, score) \
+    X(seed_score, NUMBER, seed_score) \
+    X(step, NUMBER, step) \
+    X(steps, NUMBER, steps) \
+    X(loss, NUMBER, loss) \
+    X(best, NUMBER, best)
+
+/* Values from `at` on; the next free place. */
+int bind_totals(sqlite3_stmt *s, int at, const struct ledger_totals *totals);
+bool column_totals(sqlite3_stmt *s, int at, struct arena *arena, struct ledger_totals *out,
+                   struct error *err) MUST_USE;
+
+/* What attempts come to together. */
+void ledger_sum(const struct ledger_attempt *attempts, int count, struct ledger_totals *out);
+
+/* ---- alive.c ---- */
+
+/* Where a supervisor was, and the last word of it. */
+struct ledger_supervisor {
+    int64_t pid, pid_started, namespace;
+    struct str boot, host;
+    stamp heard;
+};
+
+/* Of this process: an inode of /proc, or -1. */
+int64_t ledger_namespace(void);
+
+bool ledger_alive(const struct ledger_supervisor *who, stamp now);
+
+/* ---- begin.c, write.c, samples.c ---- */
+
+/* Within a transaction: a price from a moment on. */
+bool ledger_add_segment(struct ledger *l, int64_t attempt, stamp from, usd_per_hour rate,
+                        struct str offer, struct str source, struct error *err) MUST_USE;
+
+/* Was the attempt told that its machine would be taken away? */
+bool ledger_noticed(struct ledger *l, int64_t attempt, bool *out, struct error *err) MUST_USE;
+
+/* Make `l->open` this attempt. ERROR_ABSENT when there is none. */
+bool ledger_open_attempt(struct ledger *l, const char *id, int attempt,
+                         struct error *err) MUST_USE;
+
+/* Within a transaction: the next sample of the attempt that is open. */
+bool ledger_add_sample(struct ledger *l, const struct ledger_sample *sample,
+                       struct error *err) MUST_USE;
+
+/* ---- runs.c ---- */
+
+/* The run of this key, with all its attempts. */
+bool ledger_read_run(struct ledger *l, int64_t key, struct arena *arena, struct ledger_run *out,
+                     struct error *err) MUST_USE;
+
+#endif

@@ -1,0 +1,282 @@
+/* Opening and closing: the file, its rights, how it is journalled, whose it is. */
+#include "ledger/internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+
+/* Pages of the write-ahead log before they are put into their places: a program that opens the
+ * ledger first must read them all, so there are few. */
+#define WAL_PAGES "256"
+
+/* Little memory: a supervisor holds the ledger open for as long as its job runs. Nothing is
+ * taken from the file on trust. */
+static const char settings[] = "PRAGMA foreign_keys=ON; PRAGMA synchronous=FULL;"
+                               "PRAGMA cache_size=-200; PRAGMA mmap_size=0;"
+                               "PRAGMA wal_autocheckpoint=" WAL_PAGES ";"
+                               "PRAGMA journal_size_limit=4194304;"
+                               "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON;";
+
+/* File systems of other machines, on which the memory that a write-ahead log shares is not. */
+static bool is_remote(const char *path)
+{
+    static const unsigned long remote[] = {
+        0x6969,     /* NFS */
+        0x517b,     /* SMB */
+        0xff534d42, /* CIFS */
+        0xfe534d42, /* SMB2 */
+        0x65735546, /* FUSE, such as sshfs */
+        0x01021997, /* 9P */
+        0x00c36400, /* Ceph */
+        0x0bd00bd0, /* Lustre */
+        0x47504653, /* GPFS */
+        0x19830326, /* BeeGFS */
+        0x5346414f, /* AFS */
+        0x73757245, /* Coda */
+        0x7461636f, /* OCFS2 */
+        0x01161970, /* GFS2 */
+    };
+    struct statfs fs;
+
+    if (statfs(path, &fs) != 0)
+        return false;
+    for (size_t i = 0; i < ARRAY_LEN(remote); i++)
+        if (((unsigned long)fs.f_type & 0xffffffff) == remote[i])
+            return true;
+    return false;
+}
+
+/* An empty file that only this user may read; what SQLite makes beside it gets its rights. */
+static bool make_file(const char *path, struct error *err)
+{
+    char folder[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    size_t len = slash != NULL ? (size_t)(slash - path) : 0;
+    int fd;
+
+    if (access(path, F_OK) == 0)
+        return true;
+    if (len >= sizeof folder)
+        return error_fail(err, ERROR_INPUT, "the path '%.60s...' is too long", path);
+    if (len > 0) {
+        memcpy(folder, path, len);
+        folder[len] = '\0';
+        if (!fs_make_folders(folder, err))
+            return false;
+    }
+    fd = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+    if (fd < 0 && errno != EEXIST) {
+        error_system(err, errno, "cannot make the ledger '%s'", path);
+        error_hint(err, "name another place with --ledger FILE or STINT_LEDGER");
+        return false;
+    }
+    if (fd >= 0)
+        (void)close(fd);
+    return true;
+}
+
+/* Read it wherever it lies: where nothing may be written beside it, a ledger whose log is empty
+ * can still be read as it stands. */
+static int open_to_read(struct ledger *l, const char *uri_path)
+{
+    char uri[PATH_MAX + 32], log[PATH_MAX + 8];
+    struct stat st;
+    int len;
+
+    (void)snprintf(log, sizeof log, "%s-wal", l->path);
+    if (stat(log, &st) == 0 && st.st_size > 0)
+        return SQLITE_CANTOPEN;
+    len = snprintf(uri, sizeof uri, "file:%s?immutable=1", uri_path);
+    if (len < 0 || (size_t)len >= sizeof uri)
+        return SQLITE_CANTOPEN;
+    (void)sqlite3_close(l->db);
+    l->db = NULL;
+    return sqlite3_open_v2(uri, &l->db,
+                           SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX |
+                               SQLITE_OPEN_EXRESCODE,
+                           NULL);
+}
+
+/* "?", "#" and "%" mean something in an address. */
+static bool escape(const char *path, char *to, size_t room)
+{
+    size_t used = 0;
+
+    for (; *path != '\0' && used + 4 < room; path++) {
+        bool plain = strchr("?#%", *path) == NULL;
+
+        used += (size_t)(plain ? snprintf(to + used, room - used, "%c", *path)
+                               : snprintf(to + used, room - used, "%%%02x",
+                                          (unsigned)(unsigned char)*path));
+    }
+    return *path == '\0' && used > 0;
+}
+
+/* A number that a PRAGMA gives; -1 with the error set. */
+static int ask(struct ledger *l, const char *sql, int *out)
+{
+    sqlite3_stmt *s = NULL;
+    int rc = sqlite3_prepare_v2(l->db, sql, -1, &s, NULL);
+
+    if (rc == SQLITE_OK)
+        rc = sqlite3_step(s);
+    if (rc == SQLITE_ROW) {
+        *out = sqlite3_column_int(s, 0);
+        rc = SQLITE_OK;
+    }
+    (void)sqlite3_finalize(s);
+    return rc;
+}
+
+/* A log that is written ahead lets readers in while a run is recorded. Two programs that make
+ * the ledger at the same moment keep each other from it for a moment; where it cannot be had,
+ * the ledger is as right without it. */
+static int set_journal(struct ledger *l)
+{
+    const char *sql =
+        is_remote(l->path) ? "PRAGMA journal_mode=DELETE" : "PRAGMA journal_mode=WAL";
+    int rc = sqlite3_exec(l->db, sql, NULL, NULL, NULL);
+    int64_t tries = l->patience.ns / 5000000;
+
+    for (int64_t i = 0; rc == SQLITE_BUSY && i < tries && i < 200; i++) {
+        (void)nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+        rc = sqlite3_exec(l->db, sql, NULL, NULL, NULL);
+    }
+    return rc;
+}
+
+/* Whose file is it, and of which version? */
+static bool look(struct ledger *l, enum ledger_mode mode, struct error *err)
+{
+    int version = 0, application = 0, tables = 0, rc;
+
+    rc = ask(l, "PRAGMA user_version", &version);
+    if (mode == LEDGER_READ && (rc & 0xff) == SQLITE_CANTOPEN) {
+        char path[PATH_MAX];
+
+        rc = escape(l->path, path, sizeof path) ? open_to_read(l, path) : rc;
+        if (rc == SQLITE_OK)
+            rc = ask(l, "PRAGMA user_version", &version);
+    }
+    if (rc == SQLITE_OK)
+        rc = ask(l, "PRAGMA application_id", &application);
+    if (rc == SQLITE_OK && version == 0)
+        rc = ask(l, "SELECT count(*) FROM sqlite_schema", &tables);
+    if (rc != SQLITE_OK)
+        return ledger_fail(l, rc, "read", err);
+    if (version == 0 ? tables > 0 : application != LEDGER_APPLICATION) {
+        error_set(err, ERROR_INPUT, "'%s' is a SQLite file of another program", l->path);
+        error_hint(err, "name another place with --ledger FILE or STINT_LEDGER");
+        return false;
+    }
+    if (version > LEDGER_VERSION) {
+        error_set(err, ERROR_INPUT,
+                  "the ledger '%s' has version %d, but this stint knows only %d", l->path,
+                  version, LEDGER_VERSION);
+        error_hint(err, "a newer stint wrote it: use that one, or another ledger with "
+                        "--ledger FILE");
+        return false;
+    }
+    l->fresh = version == 0;
+    return version == 0 || version == LEDGER_VERSION ||
+           ledger_migrate(l, ledger_steps, ledger_step_count, err);
+}
+
+static bool no_runs(const char *path, struct error *err)
+{
+    error_set(err, ERROR_ABSENT, "there is no ledger '%s' yet", path);
+    error_hint(err, "'stint run -- COMMAND' makes it");
+    return false;
+}
+
+static bool is_there(const char *path, struct error *err)
+{
+    struct stat st;
+
+    if (stat(path, &st) != 0) {
+        if (errno == ENOENT || errno == ENOTDIR)
+            return no_runs(path, err);
+        error_system(err, errno, "cannot open the ledger '%s'", path);
+        return false;
+    }
+    if (S_ISREG(st.st_mode))
+        return true;
+    return error_fail(err, ERROR_INPUT, "the ledger '%s' is not a file", path);
+}
+
+static bool prepare(struct ledger *l, enum ledger_mode mode, struct error *err)
+{
+    int64_t wait_ms = l->patience.ns / 1000000;
+    int rc;
+
+    rc = sqlite3_open_v2(l->path, &l->db,
+                         SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
+                         NULL);
+    if (rc != SQLITE_OK)
+        return ledger_fail(l, rc, "open", err);
+    (void)sqlite3_busy_timeout(l->db, wait_ms > INT_MAX ? INT_MAX : (int)wait_ms);
+    (void)sqlite3_db_config(l->db, SQLITE_DBCONFIG_LOOKASIDE, NULL, 256, 100);
+    (void)sqlite3_db_config(l->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    /* A run that ends must not wait until its log is put into place: readers do that. */
+    (void)sqlite3_db_config(l->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, mode == LEDGER_WRITE,
+                            NULL);
+    rc = sqlite3_exec(l->db, settings, NULL, NULL, NULL);
+    if (rc != SQLITE_OK)
+        return ledger_fail(l, rc, "open", err);
+    if (!look(l, mode, err))
+        return false;
+    if (mode == LEDGER_READ) /* a run that never got so far left an empty file */
+        return !l->fresh || no_runs(l->path, err);
+    if (sqlite3_db_readonly(l->db, "main") == 1)
+        return ledger_fail(l, SQLITE_READONLY, "write", err);
+    rc = set_journal(l);
+    if (rc != SQLITE_OK && (rc & 0xff) != SQLITE_BUSY)
+        return ledger_fail(l, rc, "open", err);
+    return true;
+}
+
+struct ledger *ledger_open(const char *path, enum ledger_mode mode, span patience,
+                           const struct clock *clock, const struct alloc *alloc,
+                           struct error *err)
+{
+    size_t len = strlen(path);
+    struct ledger *l;
+
+    if (mode == LEDGER_WRITE && !make_file(path, err))
+        return NULL;
+    if (!is_there(path, err))
+        return NULL;
+    l = alloc->get(alloc->ctx, sizeof *l + len + 1);
+    if (l == NULL) {
+        (void)error_memory(err);
+        return NULL;
+    }
+    memset(l, 0, sizeof *l);
+    l->alloc = alloc;
+    l->clock = clock;
+    l->patience = patience;
+    l->path = (char *)(l + 1);
+    memcpy(l->path, path, len + 1);
+    if (prepare(l, mode, err))
+        return l;
+    ledger_close(l);
+    return NULL;
+}
+
+void ledger_close(struct ledger *l)
+{
+    if (l == NULL)
+        return;
+    for (size_t i = 0; i < SQL_COUNT; i++)
+        (void)sqlite3_finalize(l->statements[i]);
+    (void)sqlite3_close(l->db);
+    l->alloc->put(l->alloc->ctx, l);
+}

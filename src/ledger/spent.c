@@ -1,0 +1,104 @@
+/* What was spent since a moment. */
+#include "ledger/internal.h"
+
+#include <math.h>
+
+/* An attempt that was under way at the moment. */
+struct part {
+    int64_t key;
+    stamp started, heard;
+    usd cost;
+};
+
+/* The share of an attempt's cost that was spent before `since`: by its samples, between two of
+ * which money flows evenly; without any, evenly over its time. NaN with the error set. */
+static double share_before(struct ledger *l, const struct part *p, stamp since,
+                           struct error *err)
+{
+    double at = (double)(since.s - p->started.s), total = usd_double(p->cost);
+    double end = (double)(p->heard.s - p->started.s);
+    double from = 0, spent = 0, to = end, later = total;
+    sqlite3_stmt *s = ledger_statement(l, SQL_SPENT_BEFORE, err);
+    int row;
+
+    if (s == NULL)
+        return NAN;
+    (void)sqlite3_bind_int64(s, 1, p->key);
+    (void)sqlite3_bind_double(s, 2, at);
+    while ((row = ledger_row(l, s, "read", err)) > 0) {
+        double moment = sqlite3_column_double(s, 0), cost = sqlite3_column_double(s, 1);
+
+        if (moment <= at) {
+            from = moment;
+            spent = cost;
+        } else {
+            to = moment;
+            later = cost;
+        }
+    }
+    if (row < 0)
+        return NAN;
+    if (!(total > 0))
+        return 0;
+    if (to > from)
+        spent += (later - spent) * (at - from) / (to - from);
+    return fmin(fmax(spent / total, 0), 1);
+}
+
+static bool add_part(struct ledger *l, const struct part *p, stamp since, usd *sum,
+                     int64_t *unknown, struct error *err)
+{
+    double before = 0;
+    usd part = p->cost;
+
+    if (part.nano == MONEY_UNKNOWN) {
+        ++*unknown;
+        return true;
+    }
+    if (p->started.s < since.s)
+        before = share_before(l, p, since, err);
+    if (isnan(before))
+        return false;
+    if (before > 0)
+        part.nano -= (int64_t)llround((double)part.nano * before);
+    *sum = usd_add(*sum, part);
+    return true;
+}
+
+static bool sum_parts(struct ledger *l, stamp since, usd *sum, int64_t *unknown,
+                      struct error *err)
+{
+    sqlite3_stmt *s = ledger_statement(l, SQL_SPENT, err);
+    int row;
+
+    if (s == NULL)
+        return false;
+    (void)sqlite3_bind_int64(s, 1, since.s);
+    while ((row = ledger_row(l, s, "read", err)) > 0) {
+        struct part p = {.key = sqlite3_column_int64(s, 0),
+                         .started = {sqlite3_column_int64(s, 1)},
+                         .heard = {sqlite3_column_int64(s, 2)},
+                         .cost = {column_money(s, 3)}};
+
+        if (!add_part(l, &p, since, sum, unknown, err)) {
+            (void)sqlite3_reset(s);
+            return false;
+        }
+    }
+    return row == 0;
+}
+
+bool ledger_spent(struct ledger *l, stamp since, usd *out, int64_t *unknown, struct error *err)
+{
+    bool tables;
+
+    *out = (usd){0};
+    *unknown = 0;
+    if (!ledger_has_tables(l, &tables, err))
+        return false;
+    if (!tables)
+        return true;
+    if (!ledger_exec(l, SQL_BEGIN_READ, "read", err))
+        return false;
+    return ledger_finish(l, sum_parts(l, since, out, unknown, err), err);
+}

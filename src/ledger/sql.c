@@ -1,0 +1,101 @@
+/* What is said to SQLite. */
+#include "ledger/internal.h"
+
+#define SELECTED(name, kind, member) #name ","
+#define SET(name, kind, member) #name "=?,"
+
+/* What ledger_begin() found out of lost work stays when the writer does not know better. */
+#define TOTALS_SET LEDGER_TOTALS(SET) "lost_s=coalesce(?,lost_s)"
+#define TOTALS LEDGER_TOTALS(SELECTED) "lost_s"
+#define SAMPLE "at_s, cost, watts, gpu_busy, gpu_memory, cpu_cores, memory, step, loss, rate"
+#define RUN \
+    "run, id, name, folder, command, user, commit_id, dirty, budget_nano, electricity_nano," \
+    " estimate, estimated_cost_nano, estimated_ns, started, attempts"
+
+const char *const ledger_sql[SQL_COUNT] = {
+    [SQL_BEGIN_WRITE] = "BEGIN IMMEDIATE",
+    [SQL_BEGIN_READ] = "BEGIN",
+    [SQL_COMMIT] = "COMMIT",
+    [SQL_ROLLBACK] = "ROLLBACK",
+
+    [SQL_FIND_KEY] = "SELECT attempt FROM attempts JOIN runs USING(run)"
+                     " WHERE id = ? AND number = ?",
+    /* The newest of this name and folder, whatever its state. */
+    [SQL_FIND_RESUMABLE] =
+        "SELECT run, id, number, state, a.started, ended, at, host, boot, pid, pid_started,"
+        " pid_namespace, attempt FROM runs r JOIN attempts a USING(run)"
+        " WHERE name = ? AND folder = ? AND number = attempts AND state <> 'done'"
+        " ORDER BY r.started DESC, run DESC",
+    [SQL_ADD_RUN] = "INSERT INTO runs(id, name, folder, command, user, commit_id, dirty,"
+                    " budget_nano, electricity_nano, estimate, estimated_cost_nano,"
+                    " estimated_ns, started, attempts)"
+                    " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)",
+    [SQL_ADD_TAG] = "INSERT OR REPLACE INTO tags(run, key, value) VALUES(?, ?, ?)",
+    [SQL_ADD_FACT] = "INSERT INTO facts(attempt, position, fact) VALUES(?, ?, ?)",
+    [SQL_ADD_ATTEMPT] =
+        "INSERT INTO attempts(run, number, state, started, at, host, boot, pid,"
+        " pid_started, pid_namespace, offer, market, price_source, rate_nano,"
+        " lost_s) VALUES(?, ?, 'running', ?3, ?3, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    /* What is given anew replaces what was known. */
+    [SQL_COUNT_ATTEMPT] =
+        "UPDATE runs SET attempts = ?2, budget_nano = coalesce(?3, budget_nano)"
+        " WHERE run = ?1",
+    [SQL_CLOSE_ATTEMPT] = "UPDATE attempts SET state = ?2, ended = at WHERE attempt = ?1",
+    [SQL_LAST_CHECKPOINT] =
+        "SELECT max(at) FROM checkpoints WHERE run = ? AND at BETWEEN ? AND ?",
+    [SQL_ADD_SEGMENT] = "INSERT OR REPLACE INTO segments(attempt, started, rate_nano, offer,"
+                        " source) VALUES(?, ?, ?, ?, ?)",
+    [SQL_END_SEGMENT] = "UPDATE segments SET ended = ?2 WHERE attempt = ?1 AND ended IS NULL"
+                        " AND started <= ?2",
+
+    [SQL_TICK] = "UPDATE attempts SET " TOTALS_SET " WHERE attempt = ?",
+    [SQL_END] =
+        "UPDATE attempts SET " TOTALS_SET ", ended = ?, state = ?, status = ?, reason = ?"
+        " WHERE attempt = ?",
+    [SQL_ADD_EVENT] = "INSERT INTO events(attempt, at, kind, words) VALUES(?, ?, ?, ?)",
+    [SQL_PUT_CHECKPOINT] =
+        "INSERT OR REPLACE INTO checkpoints(run, path, number, at, bytes, step, metric, took_s,"
+        " cost_nano, kept, best) SELECT run, ?2, number, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10"
+        " FROM attempts WHERE attempt = ?1",
+
+    [SQL_SAMPLE_STATE] = "SELECT sample_every FROM attempts WHERE attempt = ?",
+    [SQL_SAMPLE_EVERY] = "UPDATE attempts SET sample_every = ?2 WHERE attempt = ?1",
+    [SQL_ADD_SAMPLE] = "INSERT INTO samples(attempt, " SAMPLE ")"
+                       " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [SQL_SET_SAMPLE] = "UPDATE samples SET at_s = ?2, cost = ?3, watts = ?4, gpu_busy = ?5,"
+                       " gpu_memory = ?6, cpu_cores = ?7, memory = ?8, step = ?9, loss = ?10,"
+                       " rate = ?11 WHERE attempt = ?1 AND at_s = ?12",
+    [SQL_DROP_SAMPLES] = "DELETE FROM samples WHERE attempt = ?",
+    [SQL_SAMPLES] = "SELECT " SAMPLE " FROM samples WHERE attempt = ? ORDER BY at_s",
+
+    [SQL_RUNS] = "SELECT run FROM runs WHERE started >= ?1 AND (?2 IS NULL OR started <= ?2)"
+                 " ORDER BY started DESC, run DESC",
+    [SQL_RUN] = "SELECT " RUN " FROM runs WHERE run = ?",
+    [SQL_RUN_IDS] = "SELECT run, id FROM runs WHERE substr(id, 1, ?1) = ?2"
+                    " OR substr(id, -?1) = ?2 ORDER BY started DESC, run DESC LIMIT 4",
+    [SQL_RUN_NAMED] =
+        "SELECT run FROM runs WHERE name = ? ORDER BY started DESC, run DESC LIMIT 1",
+    [SQL_RUN_LAST] = "SELECT run FROM runs ORDER BY started DESC, run DESC LIMIT 1",
+    [SQL_NAMES] = "SELECT DISTINCT name FROM runs ORDER BY name LIMIT 10000",
+    [SQL_TAGS] = "SELECT CASE value WHEN '' THEN key ELSE key || '=' || value END FROM tags"
+                 " WHERE run = ? ORDER BY key",
+    [SQL_FACTS] = "SELECT fact FROM facts WHERE attempt = ? ORDER BY position",
+    [SQL_ATTEMPTS] =
+        "SELECT attempt, number, state, status, reason, started, ended, host, boot,"
+        " pid, pid_started, pid_namespace, offer, market, price_source, rate_nano, " TOTALS
+        " FROM attempts WHERE run = ? ORDER BY number",
+    [SQL_NOTICED] = "SELECT 1 FROM events WHERE attempt = ? AND kind = 'notice' LIMIT 1",
+    [SQL_EVENTS] = "SELECT e.at, number, kind, words FROM events e JOIN attempts USING(attempt)"
+                   " JOIN runs USING(run) WHERE id = ? ORDER BY number, event",
+    [SQL_CHECKPOINTS] = "SELECT path, at, bytes, step, metric, took_s, cost_nano, kept, best"
+                        " FROM checkpoints JOIN runs USING(run) WHERE id = ? ORDER BY at, path",
+
+    [SQL_SPENT] = "SELECT attempt, started, at, cost_nano FROM attempts"
+                  " WHERE ended >= ?1 OR (ended IS NULL AND at >= ?1)",
+    /* The samples around a moment: what was spent just before, and just after. */
+    [SQL_SPENT_BEFORE] =
+        "SELECT at_s, cost FROM (SELECT at_s, cost FROM samples WHERE attempt = ?1"
+        "  AND at_s <= ?2 AND cost IS NOT NULL ORDER BY at_s DESC LIMIT 1)"
+        " UNION ALL SELECT at_s, cost FROM (SELECT at_s, cost FROM samples WHERE attempt = ?1"
+        "  AND at_s > ?2 AND cost IS NOT NULL ORDER BY at_s LIMIT 1)",
+};

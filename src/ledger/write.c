@@ -1,0 +1,148 @@
+/* What happens to a run, told as it happens. */
+#include "ledger/internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool ledger_open_attempt(struct ledger *l, const char *id, int attempt, struct error *err)
+{
+    sqlite3_stmt *s;
+    bool tables;
+    int row;
+
+    if (l->open.number == attempt && strcmp(l->open.id, id) == 0)
+        return true;
+    l->open.number = 0;
+    if (!ledger_has_tables(l, &tables, err))
+        return false;
+    s = tables ? ledger_statement(l, SQL_FIND_KEY, err) : NULL;
+    if (tables && s == NULL)
+        return false;
+    if (tables) {
+        bind_text(s, 1, str_from(id));
+        (void)sqlite3_bind_int(s, 2, attempt);
+    }
+    row = tables ? ledger_row(l, s, "read", err) : 0;
+    if (row == 0)
+        return error_fail(err, ERROR_ABSENT, "there is no attempt %d at a run '%.40s'", attempt,
+                          id);
+    if (row < 0)
+        return false;
+    l->open = (struct ledger_open_attempt){
+        .number = attempt, .key = sqlite3_column_int64(s, 0), .count = -1};
+    (void)sqlite3_reset(s);
+    (void)snprintf(l->open.id, sizeof l->open.id, "%s", id);
+    return true;
+}
+
+static bool put_totals(struct ledger *l, const struct ledger_totals *totals, struct error *err)
+{
+    sqlite3_stmt *s = ledger_statement(l, SQL_TICK, err);
+
+    if (s == NULL)
+        return false;
+    (void)sqlite3_bind_int64(s, bind_totals(s, 1, totals), l->open.key);
+    return ledger_done(l, s, "write", err);
+}
+
+bool ledger_tick(struct ledger *l, const char *id, int attempt,
+                 const struct ledger_totals *totals, const struct ledger_sample *sample,
+                 struct error *err)
+{
+    if (!ledger_open_attempt(l, id, attempt, err))
+        return false;
+    if (sample == NULL)
+        return put_totals(l, totals, err);
+    if (!ledger_start_write(l, err))
+        return false;
+    return ledger_finish(l, put_totals(l, totals, err) && ledger_add_sample(l, sample, err),
+                         err);
+}
+
+bool ledger_event(struct ledger *l, const char *id, int attempt, stamp at, const char *kind,
+                  struct str text, struct error *err)
+{
+    sqlite3_stmt *s;
+
+    if (!ledger_open_attempt(l, id, attempt, err))
+        return false;
+    s = ledger_statement(l, SQL_ADD_EVENT, err);
+    if (s == NULL)
+        return false;
+    (void)sqlite3_bind_int64(s, 1, l->open.key);
+    (void)sqlite3_bind_int64(s, 2, at.s);
+    bind_text(s, 3, str_from(kind));
+    bind_text(s, 4, text);
+    return ledger_done(l, s, "write", err);
+}
+
+static bool end_segment(struct ledger *l, stamp at, struct error *err)
+{
+    sqlite3_stmt *s = ledger_statement(l, SQL_END_SEGMENT, err);
+
+    if (s == NULL)
+        return false;
+    (void)sqlite3_bind_int64(s, 1, l->open.key);
+    (void)sqlite3_bind_int64(s, 2, at.s);
+    return ledger_done(l, s, "write", err);
+}
+
+bool ledger_segment(struct ledger *l, const char *id, int attempt, stamp from,
+                    usd_per_hour rate, struct str offer, struct str source, struct error *err)
+{
+    if (!ledger_open_attempt(l, id, attempt, err) || !ledger_start_write(l, err))
+        return false;
+    return ledger_finish(l,
+                         end_segment(l, from, err) &&
+                             ledger_add_segment(l, l->open.key, from, rate, offer, source, err),
+                         err);
+}
+
+bool ledger_checkpoint(struct ledger *l, const char *id, int attempt,
+                       const struct ledger_checkpoint *checkpoint, struct error *err)
+{
+    sqlite3_stmt *s;
+
+    if (!ledger_open_attempt(l, id, attempt, err))
+        return false;
+    s = ledger_statement(l, SQL_PUT_CHECKPOINT, err);
+    if (s == NULL)
+        return false;
+    (void)sqlite3_bind_int64(s, 1, l->open.key);
+    bind_text(s, 2, checkpoint->path);
+    (void)sqlite3_bind_int64(s, 3, checkpoint->at.s);
+    bind_number(s, 4, checkpoint->bytes);
+    bind_number(s, 5, checkpoint->step);
+    bind_number(s, 6, checkpoint->metric);
+    bind_number(s, 7, checkpoint->took_s);
+    bind_money(s, 8, checkpoint->cost.nano);
+    (void)sqlite3_bind_int(s, 9, checkpoint->kept);
+    (void)sqlite3_bind_int(s, 10, checkpoint->best);
+    return ledger_done(l, s, "write", err);
+}
+
+static bool end(struct ledger *l, enum ledger_state state, int status, const char *reason,
+                const struct ledger_totals *totals, struct error *err)
+{
+    sqlite3_stmt *s = ledger_statement(l, SQL_END, err);
+    int at;
+
+    if (s == NULL)
+        return false;
+    at = bind_totals(s, 1, totals);
+    (void)sqlite3_bind_int64(s, at, totals->at.s);
+    bind_text(s, at + 1, str_from(ledger_state_name(state)));
+    (void)sqlite3_bind_int(s, at + 2, status);
+    bind_text(s, at + 3, str_from(reason));
+    (void)sqlite3_bind_int64(s, at + 4, l->open.key);
+    return ledger_done(l, s, "write", err) && end_segment(l, totals->at, err);
+}
+
+bool ledger_end(struct ledger *l, const char *id, int attempt, enum ledger_state state,
+                int status, const char *reason, const struct ledger_totals *totals,
+                struct error *err)
+{
+    if (!ledger_open_attempt(l, id, attempt, err) || !ledger_start_write(l, err))
+        return false;
+    return ledger_finish(l, end(l, state, status, reason, totals, err), err);
+}

@@ -1,0 +1,295 @@
+#include "meter/cgroup.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "meter/cgroup_place.h"
+#include "meter/cgroup_walk.h"
+#include "meter/proc.h"
+
+#define STALE_S 600
+#define DEPTH 8
+
+/* "FOLDER/NAME"; false when it does not fit. */
+static bool inside(char *to, size_t room, const char *folder, const char *name)
+{
+    int len = snprintf(to, room, "%s/%s", folder, name);
+
+    return len >= 0 && (size_t)len < room;
+}
+
+static bool write_word(const char *folder, const char *file, const char *word)
+{
+    char path[CGROUP_PATH + 64];
+    size_t folder_len = strlen(folder), file_len = strlen(file);
+    bool written = false;
+    int fd;
+
+    /* Put together by hand: snprintf() may not be called between fork and exec. */
+    if (folder_len + file_len + 2 > sizeof path)
+        return false;
+    memcpy(path, folder, folder_len);
+    path[folder_len] = '/';
+    memcpy(path + folder_len + 1, file, file_len + 1);
+    fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd >= 0) {
+        written = write(fd, word, strlen(word)) > 0;
+        close(fd);
+    }
+    return written;
+}
+
+/* Remove empty groups that runs left in `parent`: older than `made` by long, so that none that
+ * somebody is about to join is taken from under it. */
+static void remove_stale(const char *parent, time_t made)
+{
+    char path[CGROUP_PATH];
+    DIR *names = opendir(parent);
+    const struct dirent *entry;
+    struct stat info;
+
+    if (names == NULL)
+        return;
+    while ((entry = readdir(names)) != NULL) {
+        if (str_starts(str_from(entry->d_name), STR("stint-")) &&
+            inside(path, sizeof path, parent, entry->d_name) && stat(path, &info) == 0 &&
+            info.st_mtime < made - STALE_S)
+            (void)rmdir(path); /* refused where there is somebody in it */
+    }
+    closedir(names);
+}
+
+/* Make "stint-NAME" in `parent`, and see whether processes can be put there. */
+static bool make_in(const char *parent, const char *name, char *folder)
+{
+    char path[CGROUP_PATH + 64];
+    struct stat info;
+
+    if (parent[0] == '\0' ||
+        snprintf(folder, CGROUP_PATH, "%s/stint-%s", parent, name) >= CGROUP_PATH ||
+        mkdir(folder, 0755) != 0) {
+        folder[0] = '\0';
+        return false;
+    }
+    if (stat(folder, &info) == 0)
+        remove_stale(parent, info.st_mtime);
+    /* Moving a process takes the right to write here and in the group above both places. */
+    if (inside(path, sizeof path, folder, "cgroup.procs") && access(path, W_OK) == 0 &&
+        inside(path, sizeof path, parent, "cgroup.procs") && access(path, W_OK) == 0)
+        return true;
+    (void)rmdir(folder);
+    folder[0] = '\0';
+    return false;
+}
+
+/* Limits of version 1 hold for groups below only where this says so: one that is outside of them
+ * would let the run have more than its job was given. */
+static bool limits_hold_below(const char *folder)
+{
+    char path[CGROUP_PATH + 64];
+
+    return inside(path, sizeof path, folder, "memory.use_hierarchy") &&
+           proc_file_number(AT_FDCWD, path) != 0; /* newer kernels have no such file: they do */
+}
+
+static void say_why(const struct cgroup_place *place, int reason, char *why)
+{
+    const char *folder = place->v2.folder[0] != '\0' ? place->v2.folder : place->memory.folder;
+
+    if (why == NULL)
+        return;
+    if (folder[0] == '\0')
+        (void)snprintf(why, 160, "no control groups are mounted");
+    else
+        (void)snprintf(why, 160, "no group can be made in %.80s: %.40s", folder,
+                       strerror(reason));
+}
+
+bool cgroup_make(struct cgroup *out, const char *name, const char *root, char *why)
+{
+    struct cgroup_place place;
+    bool made = false;
+    int reason;
+
+    *out = (struct cgroup){0};
+    cgroup_place_find(root, &place);
+    errno = EACCES;
+    made = make_in(place.v2.folder, name, out->v2);
+    reason = errno;
+    /* Version 2 counts processor time without any controller; together with `cpu` a group of
+     * version 1 would get the share of one process. */
+    if (!made && place.cpuacct.alone)
+        made = make_in(place.cpuacct.folder, name, out->cpuacct);
+    if (limits_hold_below(place.memory.folder))
+        made = make_in(place.memory.folder, name, out->memory) || made;
+    if (!made)
+        say_why(&place, reason, why);
+    return made;
+}
+
+void cgroup_join(const struct cgroup *group)
+{
+    if (group->v2[0] != '\0')
+        (void)write_word(group->v2, "cgroup.procs", "0");
+    if (group->cpuacct[0] != '\0')
+        (void)write_word(group->cpuacct, "cgroup.procs", "0");
+    if (group->memory[0] != '\0')
+        (void)write_word(group->memory, "cgroup.procs", "0");
+}
+
+/* The group that says who is in it; NULL: there is none. */
+static const char *listing(const struct cgroup *group)
+{
+    const char *folders[] = {group->v2, group->cpuacct, group->memory};
+
+    for (size_t i = 0; i < ARRAY_LEN(folders); i++) {
+        if (folders[i][0] != '\0')
+            return folders[i];
+    }
+    return NULL;
+}
+
+static void walk_procs(const char *folder, void (*each)(void *ctx, pid_t pid), void *ctx)
+{
+    char path[CGROUP_PATH + 64], buffer[4096];
+    pid_t pid = 0;
+    ssize_t got;
+    int fd;
+
+    if (!inside(path, sizeof path, folder, "cgroup.procs"))
+        return;
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    while ((got = read(fd, buffer, sizeof buffer)) > 0) {
+        for (ssize_t i = 0; i < got; i++) {
+            if (buffer[i] >= '0' && buffer[i] <= '9') {
+                pid = pid * 10 + (buffer[i] - '0');
+                continue;
+            }
+            if (pid > 0) /* 0: of a namespace that is not to be seen from here */
+                each(ctx, pid);
+            pid = 0;
+        }
+    }
+    close(fd);
+}
+
+/* Do to each group below `folder`, the deepest first. */
+static void walk_below(const char *folder, unsigned depth,
+                       void (*each)(void *ctx, const char *), void *ctx)
+{
+    char path[CGROUP_PATH];
+    struct stat info;
+    const struct dirent *entry;
+    DIR *names;
+
+    /* A folder has a link from each of those in it: most groups have none. */
+    if (depth == 0 || stat(folder, &info) != 0 || info.st_nlink <= 2)
+        return;
+    names = opendir(folder);
+    if (names == NULL)
+        return;
+    while ((entry = readdir(names)) != NULL) {
+        if (entry->d_type != DT_DIR || entry->d_name[0] == '.' ||
+            !inside(path, sizeof path, folder, entry->d_name))
+            continue;
+        walk_below(path, depth - 1, each, ctx);
+        each(ctx, path);
+    }
+    closedir(names);
+}
+
+struct walk {
+    void (*each)(void *ctx, pid_t pid);
+    void *ctx;
+};
+
+static void walk_group(void *ctx, const char *folder)
+{
+    const struct walk *walk = ctx;
+
+    walk_procs(folder, walk->each, walk->ctx);
+}
+
+void cgroup_walk(const struct cgroup *group, void (*each)(void *ctx, pid_t pid), void *ctx)
+{
+    const char *folder = listing(group);
+    struct walk walk = {each, ctx};
+
+    if (folder == NULL)
+        return;
+    walk_procs(folder, each, ctx);
+    walk_below(folder, DEPTH, walk_group, &walk);
+}
+
+static void count(void *ctx, pid_t pid)
+{
+    (void)pid;
+    ++*(size_t *)ctx;
+}
+
+bool cgroup_empty(const struct cgroup *group)
+{
+    size_t processes = 0;
+
+    cgroup_walk(group, count, &processes);
+    return processes == 0;
+}
+
+static void kill_one(void *ctx, pid_t pid)
+{
+    (void)ctx;
+    (void)kill(pid, SIGKILL);
+}
+
+void cgroup_kill(const struct cgroup *group)
+{
+    size_t before = 0, now;
+
+    if (group->v2[0] != '\0' && write_word(group->v2, "cgroup.kill", "1"))
+        return;
+    /* Those that are dying stay listed, those that were just born come along: again until there
+     * are no more than before, which a program that forks without end delays but a little. */
+    for (int i = 0; i < 64; i++) {
+        cgroup_walk(group, kill_one, NULL);
+        now = 0;
+        cgroup_walk(group, count, &now);
+        if (now <= before)
+            return;
+        before = now;
+    }
+}
+
+static void remove_one(void *ctx, const char *folder)
+{
+    (void)ctx;
+    (void)rmdir(folder);
+}
+
+static void remove_folder(char *folder)
+{
+    const struct timespec pause = {.tv_nsec = 2000000};
+
+    for (int i = 0; i < 50 && folder[0] != '\0'; i++) {
+        walk_below(folder, DEPTH, remove_one, NULL);
+        if (rmdir(folder) == 0 || errno != EBUSY)
+            break;
+        (void)nanosleep(&pause, NULL);
+    }
+    folder[0] = '\0';
+}
+
+void cgroup_remove(struct cgroup *group)
+{
+    remove_folder(group->v2);
+    remove_folder(group->cpuacct);
+    remove_folder(group->memory);
+}

@@ -1,0 +1,105 @@
+/* Pruning during a run: the folder is looked at afresh, and what goes is out of sight at once
+ * and removed bit by bit, so that nobody waits for it. */
+#include <fcntl.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "run/checkpoints_watch.h"
+
+void watch_failed(struct checkpoint_watch *w, const struct error *err)
+{
+    if (w->options.failed != NULL)
+        w->options.failed(w->options.ctx, err);
+}
+
+void watch_trash(struct checkpoint_watch *w, const char *name)
+{
+    struct trash *t = w->alloc->get(w->alloc->ctx, sizeof *t);
+
+    if (t == NULL) /* the next sweep finds it */
+        return;
+    memcpy(t->name, name, strlen(name) + 1);
+    t->next = w->trash;
+    w->trash = t;
+}
+
+void watch_clear(struct checkpoint_watch *w, int64_t budget)
+{
+    struct error err = {0};
+    struct stat st;
+    int folder = w->trash != NULL ? checkpoint_folder(w->options.folder, &st, &err) : -1;
+
+    while (folder >= 0 && w->trash != NULL && budget > 0) {
+        struct trash *t = w->trash;
+        bool ok = checkpoint_clear(folder, t->name, &budget, &err);
+
+        if (ok && budget <= 0 && fstatat(folder, t->name, &st, AT_SYMLINK_NOFOLLOW) == 0)
+            break; /* more of it is left */
+        if (!ok)
+            watch_failed(w, &err);
+        w->trash = t->next;
+        w->alloc->put(w->alloc->ctx, t);
+    }
+    if (folder >= 0)
+        (void)close(folder);
+}
+
+/* Out of sight, and out of the list. */
+static void let_go(struct checkpoint_watch *w, int folder, const struct checkpoint *c)
+{
+    char hidden[NAME_MAX + 1];
+    struct error err;
+
+    if (!checkpoint_hide(folder, c->name, hidden, &err)) {
+        watch_failed(w, &err);
+        return;
+    }
+    watch_trash(w, hidden);
+    w->changed = true;
+    if (w->options.removed != NULL)
+        w->options.removed(w->options.ctx, c);
+}
+
+/* What was told of each is known to the watch only; what is not whole for it stays. */
+static void add_known(struct checkpoint_watch *w, struct checkpoint *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct watched *e = watched_find(w, list[i].name);
+
+        if (e == NULL || !e->settled || e->c.touched_ns != list[i].touched_ns) {
+            list[i].doubt = list[i].doubt != NULL ? list[i].doubt : "being written";
+            continue;
+        }
+        list[i].metric = e->c.metric;
+        list[i].cost = e->c.cost;
+        list[i].took_s = e->c.took_s;
+    }
+}
+
+void watch_prune(struct checkpoint_watch *w)
+{
+    struct arena scratch = {.alloc = w->alloc, .block_size = ARENA_BLOCK_SIZE};
+    struct checkpoint_rules rules = w->options.rules;
+    struct checkpoint *list;
+    struct error err;
+    struct stat st;
+    size_t count;
+    int folder = -1;
+
+    /* The watch has seen them settle; clocks of networks' file systems may run ahead of ours. */
+    rules.settle_s = -INFINITY;
+    if (checkpoints_scan(w->options.folder, rules.metric, &scratch, &list, &count, &err)) {
+        add_known(w, list, count);
+        checkpoints_decide(list, count, &rules, w->now_ns);
+        folder = checkpoint_folder(w->options.folder, &st, &err);
+        for (size_t i = 0; folder >= 0 && i < count; i++)
+            if (!list[i].keep)
+                let_go(w, folder, &list[i]);
+    } else {
+        watch_failed(w, &err);
+    }
+    if (folder >= 0)
+        (void)close(folder);
+    arena_free(&scratch);
+}

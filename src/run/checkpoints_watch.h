@@ -1,0 +1,56 @@
+/* checkpoints_watch.h - the state of a watch, shared by the files that keep it. */
+#ifndef RUN_CHECKPOINTS_WATCH_H
+#define RUN_CHECKPOINTS_WATCH_H
+
+#include "run/checkpoints_internal.h"
+
+#define SECOND INT64_C(1000000000)
+
+struct watched {
+    struct checkpoint c;
+    char name[NAME_MAX + 1];
+    int64_t seen_ns;  /* first */
+    int64_t still_ns; /* since when it looks the same */
+    int64_t next_ns;  /* when to look again */
+    bool settled, was_there, listed;
+    struct watched *next;
+};
+
+struct trash {
+    char name[NAME_MAX + 1];
+    struct trash *next;
+};
+
+struct checkpoint_watch {
+    struct checkpoint_watch_options options;
+    const struct alloc *alloc;
+    struct watched *first;
+    struct trash *trash;
+    size_t count;
+    int inotify;            /* -1: none, or none yet */
+    bool changed;           /* the list of names must be read again */
+    bool begun, due, ended; /* the first look is over; pruning is due; the program ended */
+    struct timespec mtime;  /* of the folder */
+    uint64_t inode;         /* likewise: another may take its place */
+    int64_t glance_ns;      /* when to glance again */
+    int64_t now_ns;
+    double longest;
+};
+
+/* The one of this name; NULL. */
+struct watched *watched_find(struct checkpoint_watch *w, struct str name);
+
+/* Is the folder there? Notes whether its names, or one of those known, have changed. */
+bool watch_folder(struct checkpoint_watch *w);
+void watch_read_events(struct checkpoint_watch *w);
+
+/* Look at the folder afresh, and move what the rules let go out of sight. */
+void watch_prune(struct checkpoint_watch *w);
+
+/* Remember what is out of sight; remove up to so many files of it. */
+void watch_trash(struct checkpoint_watch *w, const char *name);
+void watch_clear(struct checkpoint_watch *w, int64_t budget);
+
+void watch_failed(struct checkpoint_watch *w, const struct error *err);
+
+#endif
