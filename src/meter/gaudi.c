@@ -199,14 +199,16 @@ static void tell(struct gaudi_device *d, const struct tree *tree, instant now, b
 {
     struct gpu_sample *s = &d->sample;
     bool ours = d->owners.all || gpu_tree_has_open(&d->owners, tree, now);
-    struct gpu_part part = {ours ? 1 : -1,       ours, ours, METHOD_COUNTER, ours ? s->busy : 0,
-                            ours ? s->memory : 0};
+    struct gpu_part part = {
+        .processes = ours ? 1 : -1, .ours = ours, .own = ours, .method = METHOD_COUNTER};
 
     if (stale)
         s->watts = s->busy = s->memory = s->celsius = NAN;
     s->joules = stale || !d->energy.begun ? NAN : d->energy.joules;
     s->joules_method = isnan(s->joules) ? METHOD_NONE : METHOD_SAMPLED;
     s->error = isnan(s->joules) ? NAN : GPU_ERROR_SELDOM;
+    part.busy = ours ? s->busy : 0;
+    part.memory = ours ? s->memory : 0;
     gpu_share_add(&d->share, &part, s);
 }
 

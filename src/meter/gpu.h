@@ -99,6 +99,7 @@ struct gpu_part {
     double own;          /* the part of the device's energy that is the tree's */
     enum meter_method method;
     double busy, memory; /* of the tree; NaN unknown */
+    bool served;         /* a service works there for others (MPS), whom it may list apart */
 };
 
 /* `busy` and `memory` are the whole device's (NaN unknown), `visible` whether the environment

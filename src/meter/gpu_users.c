@@ -198,7 +198,7 @@ struct gpu_part gpu_part_of(struct gpu_owners *owners, const struct tree *tree,
                             const struct gpu_users *users, bool visible,
                             const struct gpu_sample *device, instant now)
 {
-    struct gpu_part part = {0, 0, 0, METHOD_COUNTER, 0, 0};
+    struct gpu_part part = {.method = METHOD_COUNTER};
     struct sums sums = {0};
     int foreign = 0;
 
@@ -207,8 +207,10 @@ struct gpu_part gpu_part_of(struct gpu_owners *owners, const struct tree *tree,
         enum owner owner = owner_of(owners, tree, user->pid, now);
         double busy = isnan(user->busy) ? 0 : user->busy;
 
-        if (owner == OWNER_NOBODY)
+        if (owner == OWNER_NOBODY) {
+            part.served = true;
             continue;
+        }
         part.processes++;
         foreign += owner == OWNER_FOREIGN;
         sums.busy += busy;
@@ -230,7 +232,8 @@ struct gpu_part gpu_part_of(struct gpu_owners *owners, const struct tree *tree,
                guess(owners, tree, users, device, now)) {
         int some = foreign > 0 ? foreign : 1;
 
-        return (struct gpu_part){some, some, 1, METHOD_MODELLED, device->busy, device->memory};
+        return (struct gpu_part){some,         some,           1,          METHOD_MODELLED,
+                                 device->busy, device->memory, part.served};
     }
     if (!users->known)
         part.processes = part.ours = -1;

@@ -5,10 +5,6 @@
 
 #include "meter/meter_internal.h"
 
-/* Until their files are there. */
-extern const struct gpu_vendor gpu_amd __attribute__((weak));
-extern const struct gpu_vendor gpu_gaudi __attribute__((weak));
-
 static const struct gpu_vendor *const vendors[GPU_VENDORS] = {&gpu_nvidia, &gpu_amd,
                                                               &gpu_gaudi};
 
@@ -16,7 +12,7 @@ static void open_gpus(struct meters *meters)
 {
     for (size_t i = 0; i < GPU_VENDORS; i++) {
         meters->gpu[i].vendor = vendors[i];
-        if (meters->options.gpus && vendors[i] != NULL)
+        if (meters->options.gpus)
             meters->gpu[i].state =
                 vendors[i]->open(&meters->options, &meters->arena, meters->gpu[i].why);
     }

@@ -194,6 +194,7 @@ static void read_unit(struct nvml *nvml, size_t at, const struct tree *tree, boo
         return;
     }
     part = gpu_part_of(&nvml->owners, tree, &nvml->users, visible, &unit->sample, now);
+    unit->served = part.served;
     gpu_share_add(&unit->share, &part, &unit->sample);
 }
 
@@ -207,6 +208,7 @@ static void look_elsewhere(struct nvml *nvml, size_t at, const struct tree *tree
         return;
     nvml_users(nvml, unit);
     part = gpu_part_of(&nvml->owners, tree, &nvml->users, false, &unit->sample, now);
+    unit->served = part.served;
     if (part.ours <= 0)
         return;
     if (!unit->sample.slice) {

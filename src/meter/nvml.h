@@ -93,8 +93,8 @@ struct nvml_library {
     int (*clock_max)(nvml_handle, int, unsigned int *);
     int (*throttle)(nvml_handle, unsigned long long *);
     int (*temperature)(nvml_handle, int, unsigned int *);
-    nvml_processes *compute, *graphics;
-    bool old_compute, old_graphics; /* they give nvml_process_v1 */
+    nvml_processes *compute, *graphics, *clients; /* of MPS */
+    bool old_compute, old_graphics, old_clients;  /* they give nvml_process_v1 */
     int (*process_use)(nvml_handle, struct nvml_process_use *, unsigned int *,
                        unsigned long long);
     int (*mig_mode)(nvml_handle, unsigned int *, unsigned int *);
@@ -118,6 +118,7 @@ enum nvml_ask {
     ASK_TEMPERATURE,
     ASK_COMPUTE,
     ASK_GRAPHICS,
+    ASK_CLIENTS,
     ASK_PROCESS_USE,
 };
 
@@ -132,6 +133,7 @@ struct nvml_unit {
     size_t device;           /* of a slice: the unit that it is a part of */
     double part;             /* of a slice: what part of the device it is */
     bool cut;                /* has slices, which are shown instead of it */
+    bool served;             /* by MPS, whose clients have a list of their own */
     bool lost;               /* fell off the bus, or must be reset */
     unsigned long long seen; /* time of the last word on processes' work */
 };

@@ -97,6 +97,8 @@ void nvml_users(struct nvml *nvml, struct nvml_unit *unit)
     compute = add_list(nvml, unit, ASK_COMPUTE, l->compute, l->old_compute);
     graphics = add_list(nvml, unit, ASK_GRAPHICS, l->graphics, l->old_graphics);
     nvml->users.known = compute || graphics;
+    if (unit->served)
+        (void)add_list(nvml, unit, ASK_CLIENTS, l->clients, l->old_clients);
     if (nvml->users.count > 1) /* one alone has done all that was done */
         add_work(nvml, unit);
 }

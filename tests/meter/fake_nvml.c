@@ -8,7 +8,8 @@
  *   0 energy 1000000                 a number: energy (mJ), power, limit (mW), util, memutil (%),
  *                                    total, used (bytes), clock, maxclock, reasons, celsius,
  *                                    mig (slices it may have), sms, gpuslices, cislices, slicemb
- *   0 process 4711 1073741824        one of the compute list; `graphics` likewise
+ *   0 process 4711 1073741824        one of the compute list; `graphics` and `client`
+ *                                    (of MPS) likewise
  *   0 sm 4711 60 1000                its work: percent, and when (microseconds)
  *   all long 1                       entries of the lists are 32 bytes, as early 535 drivers'
  *
@@ -268,6 +269,12 @@ API int nvmlDeviceGetGraphicsRunningProcesses_v2(void *device, unsigned *count, 
 API int nvmlDeviceGetGraphicsRunningProcesses_v2(void *device, unsigned *count, void *to)
 {
     return processes(device, __func__, "graphics", count, to, entry_length());
+}
+
+API int nvmlDeviceGetMPSComputeRunningProcesses_v2(void *device, unsigned *count, void *to);
+API int nvmlDeviceGetMPSComputeRunningProcesses_v2(void *device, unsigned *count, void *to)
+{
+    return processes(device, __func__, "client", count, to, entry_length());
 }
 
 struct use {

@@ -365,6 +365,16 @@ static void a_service_that_works_for_others_is_no_user(void **state)
     assert_int_equal(s.gpu[0].use, GPU_OURS);
     assert_int_equal(s.gpu[0].processes, 1);
     end(&s);
+    /* Its clients may have a list of their own. */
+    s = (struct seen){0};
+    start(&s, "");
+    stage_proc(&s.stage, "50", "comm", STR("nvidia-cuda-mps\n"));
+    stage_proc(&s.stage, "999", "comm", STR("python3\n"));
+    for (int i = 0; i < 2; i++)
+        look(&s, i, ONE "0 energy 0\n0 process 50 1000\n0 client 100 7\n0 client 999 7\n");
+    assert_int_equal(s.gpu[0].use, GPU_SHARED);
+    assert_int_equal(s.gpu[0].processes, 2);
+    end(&s);
 }
 
 static void numbers_of_another_namespace_are_matched_or_guessed(void **state)
