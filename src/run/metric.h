@@ -47,7 +47,8 @@ struct metric_reader;
 /* `patterns` (--metrics), each one of
  *   "val_acc=/acc: ([0-9.]+)/"  a name, and a pattern whose first group is the value;
  *   "loss=([0-9.]+)"            the pattern alone, when it begins with the name;
- *   "reward"                    a name alone: the number that follows it.
+ *   "reward"                    a name alone: the number that follows it, in any line (also
+ *                               "mean reward: 3"); it needs no PCRE2.
  * One that does not compile is ERROR_USAGE that shows where. The reader holds what it needs in
  * `arena`; the names step, steps, epoch, epochs, loss, eval_loss and rate are the update's own. */
 struct metric_reader *metric_open(struct strs patterns, struct arena *arena,
@@ -59,7 +60,7 @@ void metric_close(struct metric_reader *reader); /* NULL is fine */
  * them. */
 bool metric_glance(const struct metric_reader *reader, struct str bytes);
 
-/* A line of output, without its end. True when it said anything. */
+/* A line of output, without its end. True when it said anything; else `out` means nothing. */
 bool metric_line(struct metric_reader *reader, struct str line, struct metric_update *out);
 
 /* A line of JSON that the program wrote to STINT_SOCKET or to its file:

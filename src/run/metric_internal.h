@@ -45,12 +45,19 @@ static inline void skip_blanks(struct str *text)
 
 /* --- Cheap looks (metric_scan.c) --- */
 
-/* For each of three bytes in a row: which groups of signs it may belong to. */
+#define SCAN_NAMES METRIC_USER
+
+/* What to look for: the signs of the styles, and names that the user wants. For each of three
+ * bytes in a row: the signs that it may belong to, as bits. */
 struct scanner {
-    uint8_t may[3][256];
+    uint64_t may[3][256];
+    struct str names[SCAN_NAMES];
+    size_t name_count;
 };
 
 void scan_prepare(struct scanner *scanner);
+/* One more to look for; it must outlive the scanner. */
+void scan_add(struct scanner *scanner, struct str name);
 /* Do these bytes hold any word, or any pair of signs, that a known style must have? */
 bool scan_may_tell(const struct scanner *scanner, struct str bytes);
 /* `line` without escape sequences, after its last carriage return, each byte that is not ASCII
@@ -83,6 +90,7 @@ enum key {
  * between its words: `name` has room for KEY_ROOM bytes. What it means. */
 #define KEY_ROOM 64
 enum key key_read(struct str words, char *name);
+bool key_ends_with(struct str name, struct str tail); /* whole words of it */
 /* Is one of its words an evaluation's ("eval", "val", "valid", "validation", "test", "dev")? */
 bool key_of_evaluation(struct str name);
 
@@ -153,6 +161,7 @@ struct line_memory {
     int columns;              /* of a table; 0: none */
     enum key column_key[METRIC_USER];
     char column[METRIC_USER][METRIC_NAME];
+    struct strs wanted; /* names that the user wants, whatever else the line says */
 };
 
 bool style_bar(struct str line, struct line_memory *memory, struct metric_update *out);
@@ -167,8 +176,10 @@ bool pairs_tell(struct str text, struct metric_update *out);
 /* --- The user's patterns (metric_user.c) --- */
 
 struct user_patterns;
-struct user_patterns *user_open(struct strs patterns, struct arena *arena,
-                                struct error *err) MUST_USE;
+/* Definitions without a pattern are names alone: they go to `names` (METRIC_USER of them). */
+struct user_patterns *user_open(struct strs definitions, struct arena *arena, struct str *names,
+                                size_t *name_count, struct error *err) MUST_USE;
+bool user_has_patterns(const struct user_patterns *user);
 void user_close(struct user_patterns *user);
 bool user_read(struct user_patterns *user, struct str line, struct metric_update *out);
 const char *user_trouble(struct user_patterns *user);

@@ -63,6 +63,29 @@ static size_t number_extent(struct str text, size_t from)
     return i - from;
 }
 
+/* Digits and a point, few enough that the result is the nearest double: its division by a power
+ * of ten rounds once. Most numbers are such. */
+static bool quick_number(struct str digits, double *out)
+{
+    static const double powers[] = {1,   1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                    1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+    int64_t value = 0;
+    size_t point = digits.len;
+
+    if (digits.len > 15)
+        return false;
+    for (size_t i = 0; i < digits.len; i++) {
+        if (digits.at[i] == '.')
+            point = i + 1;
+        else if (is_digit(digits.at[i]))
+            value = value * 10 + (digits.at[i] - '0');
+        else
+            return false;
+    }
+    *out = (double)value / powers[digits.len - point];
+    return true;
+}
+
 bool number_take(struct str *text, double *out)
 {
     bool minus = text->len > 0 && text->at[0] == '-';
@@ -75,8 +98,9 @@ bool number_take(struct str *text, double *out)
         return false;
     if (len > 0) {
         if (digits.at[len - 1] == '.')
-            digits.len--;             /* "3." */
-        if (!num_double(digits, out)) /* too large or too small for a decimal */
+            digits.len--; /* "3." */
+        if (!quick_number(digits, out) &&
+            !num_double(digits, out)) /* too large or too small for a decimal */
             *out = str_has_nocase(digits, STR("e-")) ? 0 : (double)INFINITY;
     } else {
         len = no_number(rest, out);

@@ -4,14 +4,13 @@
 #include "run/metric_internal.h"
 
 /* A line of a known style has at least one of these, in either case of letters. '#' is any
- * digit, '_' at the end anything that is no letter. */
+ * digit, '_' at the end anything that is no letter. The fewer common words begin like one, the
+ * less there is to look at twice. */
 static const char *const signs[] = {
-    "loss", "epoch", "step", "iter", "#it/s", "s/it",  "?it/s", "%|",
-    "/s]",  "/s,",   "it [", "eval", "val_",  "valid", "acc_",  "accuracy",
-    "ppl_", "perpl", "ckpt", "eckp", "savin", "saved", "{\"",   "{'",
+    "loss",  "epoch", "step",  "iter", "#it/s", "s/it",  "?it/s", "%|_",
+    "/s]",   "/s,",   "it [",  "eval", "val_",  "valid", "acc_",  "acc@",
+    "accur", "ppl_",  "perpl", "ckpt", "eckp",  "savi",  "saved", "rewar",
 };
-
-#define GROUPS 8 /* bits of an entry of the tables: signs share them */
 
 static bool byte_fits(const char *sign, size_t at, char byte)
 {
@@ -28,58 +27,74 @@ static bool byte_fits(const char *sign, size_t at, char byte)
 
 void scan_prepare(struct scanner *scanner)
 {
-    *scanner = (struct scanner){{{0}}};
+    *scanner = (struct scanner){.name_count = 0};
     for (size_t i = 0; i < ARRAY_LEN(signs); i++) {
-        size_t len = strlen(signs[i]);
-
         for (size_t at = 0; at < 3; at++) {
             for (unsigned byte = 0; byte < 256; byte++) {
-                if (at >= len || byte_fits(signs[i], at, (char)byte))
-                    scanner->may[at][byte] |= (uint8_t)(1U << i % GROUPS);
+                if (byte_fits(signs[i], at, (char)byte))
+                    scanner->may[at][byte] |= UINT64_C(1) << i;
             }
         }
     }
 }
 
-/* Does a sign of one of these groups stand at the start? The end of the text is like a blank. */
-static bool sign_starts(struct str text, unsigned groups)
+static char lower(char c)
 {
-    for (size_t i = 0; i < ARRAY_LEN(signs); i++) {
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+void scan_add(struct scanner *scanner, struct str name)
+{
+    uint64_t bit = UINT64_C(1) << (ARRAY_LEN(signs) + scanner->name_count);
+
+    if (scanner->name_count == SCAN_NAMES)
+        return;
+    for (size_t at = 0; at < 3; at++) {
+        for (unsigned byte = 0; byte < 256; byte++) {
+            if (at >= name.len || lower((char)byte) == lower(name.at[at]))
+                scanner->may[at][byte] |= bit;
+        }
+    }
+    scanner->names[scanner->name_count++] = name;
+}
+
+/* Does one of these signs stand at the start? The end of the text is like a blank. */
+static bool sign_starts(const struct scanner *scanner, struct str text, uint64_t which)
+{
+    for (size_t i = 0; which != 0; i++, which >>= 1) {
+        const char *sign = i < ARRAY_LEN(signs) ? signs[i] : "";
         size_t at = 0;
 
-        if ((groups >> i % GROUPS & 1) == 0)
+        if ((which & 1) == 0)
             continue;
-        while (signs[i][at] != '\0' &&
-               byte_fits(signs[i], at, at < text.len ? text.at[at] : ' '))
+        if (i >= ARRAY_LEN(signs)) {
+            struct str name = scanner->names[i - ARRAY_LEN(signs)];
+
+            if (text.len >= name.len && str_eq_nocase((struct str){text.at, name.len}, name))
+                return true;
+            continue;
+        }
+        while (sign[at] != '\0' && byte_fits(sign, at, at < text.len ? text.at[at] : ' '))
             at++;
-        if (signs[i][at] == '\0')
+        if (sign[at] == '\0')
             return true;
     }
     return false;
 }
 
-/* Eight places at a time, so that the loads of one do not wait for the judgement of another. */
 bool scan_may_tell(const struct scanner *scanner, struct str bytes)
 {
     const uint8_t *at = (const uint8_t *)bytes.at;
-    const uint8_t *a = scanner->may[0], *b = scanner->may[1], *c = scanner->may[2];
-    size_t i = 0;
+    const uint64_t *a = scanner->may[0], *b = scanner->may[1], *c = scanner->may[2];
 
-    for (; i + 10 <= bytes.len; i += 8) {
-        unsigned any = 0;
+    for (size_t i = 0; i + 1 < bytes.len; i++) {
+        uint64_t which = a[at[i]] & b[at[i + 1]];
 
-        for (size_t k = i; k < i + 8; k++)
-            any |= (unsigned)(a[at[k]] & b[at[k + 1]] & c[at[k + 2]]);
-        if (any == 0)
+        if (which == 0)
             continue;
-        for (size_t k = i; k < i + 8; k++) {
-            if (sign_starts((struct str){bytes.at + k, bytes.len - k}, any))
-                return true;
-        }
-    }
-    for (; i + 1 < bytes.len; i++) {
-        if ((a[at[i]] & b[at[i + 1]]) != 0 &&
-            sign_starts((struct str){bytes.at + i, bytes.len - i}, a[at[i]]))
+        which &= c[i + 2 < bytes.len ? at[i + 2] : ' '];
+        if (which != 0 &&
+            sign_starts(scanner, (struct str){bytes.at + i, bytes.len - i}, which))
             return true;
     }
     return false;

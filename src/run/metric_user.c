@@ -24,25 +24,9 @@ struct user_patterns {
     size_t len;
 };
 
-/* The number behind a name that stands alone. */
-static bool make_pattern(struct str name, struct arena *arena, struct str *out,
-                         struct error *err)
-{
-    static const char form[] = "(?i)(?<![a-z0-9_])%.*s(?![a-z0-9_])[\"']?\\s*[:=]?\\s*[\"']?"
-                               "([-+]?(?:[0-9.]+(?:e[-+]?[0-9]+)?|nan|inf))";
-    size_t room = sizeof form + name.len;
-    char *text = arena_array(arena, char, room, err);
-
-    if (text == NULL)
-        return false;
-    (void)snprintf(text, room, form, STR_ARG(name));
-    *out = str_from(text);
-    return true;
-}
-
-/* Parts a definition into its name and its pattern. */
-static bool part_definition(struct str text, struct arena *arena, struct str *name,
-                            struct str *pattern, struct error *err)
+/* Parts a definition into its name and its pattern, which is empty for a name alone. */
+static bool part_definition(struct str text, struct str *name, struct str *pattern,
+                            struct error *err)
 {
     size_t len = 0;
 
@@ -57,25 +41,24 @@ static bool part_definition(struct str text, struct arena *arena, struct str *na
         return false;
     }
     if (len == text.len)
-        return make_pattern(*name, arena, pattern, err);
-    if (text.len > len + 2 && text.at[len] == '=' && text.at[len + 1] == '/' &&
-        text.at[text.len - 1] == '/')
+        pattern->len = 0;
+    else if (text.len > len + 2 && text.at[len] == '=' && text.at[len + 1] == '/' &&
+             text.at[text.len - 1] == '/')
         *pattern = (struct str){text.at + len + 2, text.len - len - 3};
     return true;
 }
 
-static bool add_pattern(struct user_patterns *user, struct str text, struct arena *arena,
-                        struct error *err)
+static bool add_pattern(struct user_patterns *user, struct str name, struct str pattern,
+                        const struct alloc *alloc, struct error *err)
 {
     struct user_pattern *p = &user->at[user->len];
-    struct str name, pattern;
     char room[KEY_ROOM];
 
-    if (user->len == METRIC_USER)
-        return error_fail(err, ERROR_USAGE, "there are more than %d metrics", METRIC_USER);
-    if (!part_definition(text, arena, &name, &pattern, err))
+    if (user->part == NULL)
+        user->part = part_open("regex", REGEX_PART_VERSION, err);
+    if (user->part == NULL)
         return false;
-    p->regex = user->part->compile(pattern, arena->alloc, err);
+    p->regex = user->part->compile(pattern, alloc, err);
     if (p->regex == NULL)
         return false;
     (void)snprintf(p->name, sizeof p->name, "%.*s", STR_ARG(name));
@@ -84,22 +67,37 @@ static bool add_pattern(struct user_patterns *user, struct str text, struct aren
     return true;
 }
 
-struct user_patterns *user_open(struct strs patterns, struct arena *arena, struct error *err)
+struct user_patterns *user_open(struct strs definitions, struct arena *arena, struct str *names,
+                                size_t *name_count, struct error *err)
 {
     struct user_patterns *user = arena_array(arena, struct user_patterns, 1, err);
 
+    *name_count = 0;
     if (user == NULL)
         return NULL;
-    user->part = part_open("regex", REGEX_PART_VERSION, err);
-    if (user->part == NULL)
+    if (definitions.len > METRIC_USER) {
+        error_set(err, ERROR_USAGE, "there are more than %d metrics", METRIC_USER);
         return NULL;
-    for (size_t i = 0; i < patterns.len; i++) {
-        if (!add_pattern(user, patterns.at[i], arena, err)) {
+    }
+    for (size_t i = 0; i < definitions.len; i++) {
+        struct str name, pattern;
+        bool ok = part_definition(definitions.at[i], &name, &pattern, err);
+
+        if (ok && pattern.len > 0)
+            ok = add_pattern(user, name, pattern, arena->alloc, err);
+        else if (ok)
+            names[(*name_count)++] = name;
+        if (!ok) {
             user_close(user);
             return NULL;
         }
     }
     return user;
+}
+
+bool user_has_patterns(const struct user_patterns *user)
+{
+    return user->len > 0;
 }
 
 void user_close(struct user_patterns *user)

@@ -7,7 +7,7 @@
 
 /* What was found in a line, to judge whether it speaks of training at all. */
 struct found {
-    bool loss, metric, rate, counter, total, optimizer;
+    bool loss, metric, rate, counter, total, optimizer, wanted;
     int prose; /* words that belong to no number */
 };
 
@@ -99,8 +99,17 @@ static void tell(const struct pair *pair, bool evaluates, struct metric_update *
     update_tell(out, key, pair->name, in_unit(pair), pair->total);
 }
 
-static void read_pairs(struct str text, bool evaluates, struct metric_update *out,
-                       struct found *found)
+static bool is_wanted(const struct strs *wanted, const char *name)
+{
+    for (size_t i = 0; i < wanted->len; i++) {
+        if (key_ends_with(str_from(name), wanted->at[i]))
+            return true;
+    }
+    return false;
+}
+
+static void read_pairs(struct str text, bool evaluates, const struct strs *wanted,
+                       struct metric_update *out, struct found *found)
 {
     struct pairs pairs = {.rest = text, .before = ' ', .sign = ' '};
     struct pair pair;
@@ -109,6 +118,10 @@ static void read_pairs(struct str text, bool evaluates, struct metric_update *ou
         if (!believable(&pair))
             continue;
         note(found, &pair);
+        if (is_wanted(wanted, pair.name)) {
+            found->wanted = true;
+            update_name(out, pair.name, pair.value);
+        }
         tell(&pair, evaluates, out);
     }
     found->prose = pairs.prose + (pairs.phrase.len > 0);
@@ -117,8 +130,9 @@ static void read_pairs(struct str text, bool evaluates, struct metric_update *ou
 bool pairs_tell(struct str text, struct metric_update *out)
 {
     struct found found = {.loss = false};
+    const struct strs nothing = {NULL, 0};
 
-    read_pairs(text, false, out, &found);
+    read_pairs(text, false, &nothing, out, &found);
     return update_says(out);
 }
 
@@ -165,7 +179,7 @@ static bool keras(struct str line, struct line_memory *memory, struct metric_upd
     if (!number_take(&rest, &steps) || steps <= 0 || step > steps || rest.len < 2 ||
         rest.at[0] != ' ' || (rest.at[1] != '[' && rest.at[1] != '~'))
         return false;
-    read_pairs(rest, false, out, &found);
+    read_pairs(rest, false, &memory->wanted, out, &found);
     if (!found.loss && !found.metric && memchr(rest.at, '~', rest.len) == NULL &&
         memchr(rest.at, '=', rest.len) == NULL)
         return false;
@@ -188,9 +202,9 @@ bool style_pairs(struct str line, struct line_memory *memory, struct metric_upda
     if (keras(line, memory, out))
         return true;
     update_clear(out);
-    read_pairs(line, line_evaluates(line), out, &found);
+    read_pairs(line, line_evaluates(line), &memory->wanted, out, &found);
     alone = found.counter && found.prose == 0;
-    if (!found.loss && !found.metric && !found.total && !alone &&
+    if (!found.loss && !found.metric && !found.total && !found.wanted && !alone &&
         !(found.counter && (found.rate || found.optimizer))) {
         update_clear(out);
         return false;
