@@ -37,9 +37,6 @@ struct meters *meters_open(const struct meter_options *options, const struct all
  * is known from its getrusage(RUSAGE_CHILDREN). */
 void meters_read(struct meters *meters, instant now, struct meter_sample *out);
 
-/* A helper of the caller's own: tree_leave_out(). */
-void meters_leave_out(struct meters *meters, pid_t pid);
-
 void meters_close(struct meters *meters); /* NULL is fine */
 
 /* The processes that are metered: NULL, which tree.h takes for an empty one, without /proc. */

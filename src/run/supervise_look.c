@@ -17,33 +17,40 @@
 #define LINES_A_SECOND 2000
 #define JUMP_S 3 /* a calendar that moved by more was set, not drifting */
 
+/* Our own helpers are no part of the run. */
+static void leave_out_helpers(const struct supervisor *s, struct tree *tree)
+{
+    tree_leave_out(tree, s->keeper.pid);
+    tree_leave_out(tree, s->notice_pid);
+}
+
 struct tree *sup_tree(struct supervisor *s)
 {
     struct error ignored;
 
-    if (s->tree != NULL)
-        return s->tree;
-    s->tree = tree_open(getpid(), NULL, NULL, s->options->alloc, &ignored);
-    if (s->tree != NULL) {
-        tree_leave_out(s->tree, s->keeper.pid);
-        tree_leave_out(s->tree, s->notice_pid);
+    if (s->meters != NULL)
+        return meters_tree(s->meters);
+    if (s->tree == NULL) {
+        s->tree = tree_open(getpid(), NULL, NULL, s->options->alloc, &ignored);
+        if (s->tree != NULL)
+            leave_out_helpers(s, s->tree);
     }
     return s->tree;
 }
 
 static void open_meters(struct supervisor *s)
 {
-    struct meter_options options = {
-        .tree = getpid(), .cgroup = &s->cgroup, .watts_a_core = NAN, .gpus = s->options->gpus};
+    struct meter_options options = {.tree = getpid(),
+                                    .cgroup = &s->cgroup,
+                                    .watts_a_core = NAN,
+                                    .gpus = s->options->gpus};
     struct error err;
 
     s->meters = meters_open(&options, s->options->alloc, &err);
-    if (s->meters == NULL) {
+    if (s->meters == NULL)
         log_write(s->options->log, LOG_WARN, "meters: %s", err.text);
-        return;
-    }
-    meters_leave_out(s->meters, s->keeper.pid);
-    meters_leave_out(s->meters, s->notice_pid);
+    else
+        leave_out_helpers(s, meters_tree(s->meters));
 }
 
 /* ---- what it says ---- */
