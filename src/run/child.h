@@ -26,7 +26,6 @@ struct child_options {
 #define CHILD_NOT_EXECUTABLE 126
 
 /* Its pid, or -1 with the error set, and `*status` one of those above, or 1. */
-pid_t child_start(const struct child_options *options, int *status,
-                  struct error *err) MUST_USE;
+pid_t child_start(const struct child_options *options, int *status, struct error *err) MUST_USE;
 
 #endif

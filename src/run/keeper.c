@@ -15,7 +15,7 @@
 #include "base/num.h"
 #include "run/guard.h"
 
-#define KEEPER_DONE INT64_MIN      /* the message that says goodbye */
+#define TELL_NS INT64_C(5000000)   /* a limit that moved by less need not be told */
 #define LATE_NS INT64_C(100000000) /* how late the supervisor may be before the keeper acts */
 
 /* ---- the keeper's own side ---- */
@@ -115,7 +115,8 @@ static span grace_within(span grace, int64_t limit)
     return (span){left < grace.ns ? left : grace.ns};
 }
 
-/* Wait for the supervisor's words until it says goodbye, is gone, or the limit has passed. */
+/* Wait for the supervisor's words until it is gone, or the limit has passed. One that ends in
+ * good order kills the keeper first. */
 static void keep(int fd, const struct keeper_options *options, pid_t supervisor)
 {
     int64_t limit = MOMENT_NEVER.ns, word;
@@ -138,8 +139,6 @@ static void keep(int fd, const struct keeper_options *options, pid_t supervisor)
         if (ready <= 0)
             continue;
         got = read(fd, &word, sizeof word);
-        if (got == (ssize_t)sizeof word && word == KEEPER_DONE)
-            return;
         if (got == (ssize_t)sizeof word) {
             limit = word;
         } else if (got == 0 || (got < 0 && errno != EINTR)) {
@@ -222,7 +221,9 @@ static void tell(struct keeper *keeper, int64_t word)
 
 void keeper_limit(struct keeper *keeper, instant limit)
 {
-    if (keeper->fd < 0 || limit.ns == keeper->told)
+    int64_t moved = limit.ns > keeper->told ? limit.ns - keeper->told : keeper->told - limit.ns;
+
+    if (keeper->fd < 0 || moved < TELL_NS)
         return;
     keeper->told = limit.ns;
     tell(keeper, limit.ns);
@@ -232,7 +233,8 @@ void keeper_end(struct keeper *keeper)
 {
     if (keeper->fd < 0)
         return;
-    tell(keeper, KEEPER_DONE);
+    /* It only waits now: no need to ask it, and somebody may have stopped it. */
+    (void)kill(keeper->pid, SIGKILL);
     (void)close(keeper->fd);
     keeper->fd = -1;
     while (waitpid(keeper->pid, NULL, 0) < 0 && errno == EINTR)

@@ -409,6 +409,20 @@ static void begin_clocks(struct supervisor *s)
         stop_start(&s->stopping, &s->options->early_stop);
 }
 
+/* Nothing is left to spend: the command is not even begun. */
+static void refuse(struct supervisor *s)
+{
+    s->result->reason = s->limit_reason;
+    s->result->state = RUN_STOPPED;
+    s->result->status = error_exit_status(ERROR_GUARD);
+    (void)snprintf(s->result->why, sizeof s->result->why, "%s is spent already: not begun",
+                   s->limit_reason == STOP_MONTH ? "the budget of the month" : "the budget");
+    s->result->account = s->account;
+    s->result->before = s->before;
+    sup_event(s, stop_reason_name(s->limit_reason), false, "%s", s->result->why);
+    sup_record_end(s, RUN_STOPPED);
+}
+
 bool supervise(const struct supervise_options *options, struct supervise_result *out,
                struct error *err)
 {
@@ -428,8 +442,13 @@ bool supervise(const struct supervise_options *options, struct supervise_result 
     sup_record_start(&s);
     (void)cgroup_make(&s.cgroup, out->id, NULL, NULL);
     ok = open_readers(&s, err);
+    sup_limits(&s, s.began);
+    if (ok && s.limit.ns <= s.began.ns) {
+        refuse(&s);
+        close_all(&s);
+        return true;
+    }
     if (ok) {
-        sup_limits(&s, s.began);
         start_keeper(&s);
         ok = open_loop(&s, err) && start_child(&s, err);
     }

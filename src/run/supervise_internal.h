@@ -46,7 +46,7 @@ struct supervisor {
     struct phase_watch phases;
     struct phase_sight sight;
     enum run_phase phase;
-    int lines_left; /* lines of output that are still looked at in this second */
+    int lines_left;           /* lines of output that are still looked at in this second */
     double gpu_busy_s, gpu_s; /* sum of use x time, and the time */
     double gpu_memory_peak, gpu_memory_total, memory_peak;
     int gpus_most;
@@ -58,7 +58,7 @@ struct supervisor {
     instant began, next_look, last_beat;
     struct account account;
     struct score_keeper score;
-    usd before;       /* of earlier attempts */
+    usd before;        /* of earlier attempts */
     usd month_before;  /* of all runs this month, without this attempt */
     usd recorded_cost; /* what the ledger has of this attempt */
     instant month_asked;
@@ -75,8 +75,8 @@ struct supervisor {
     instant notice_limit;
     span grace;
     struct guard_steps steps;
-    bool ending;   /* a guard ends it: `result->reason` says which */
-    bool at_once;  /* not because of a limit: it may end as soon as it has saved */
+    bool ending;  /* a guard ends it: `result->reason` says which */
+    bool at_once; /* not because of a limit: it may end as soon as it has saved */
     bool asked, termed, killed, stubborn_said, saved_since_asked;
     instant killed_at, low_since;
     bool low_said;

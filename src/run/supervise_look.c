@@ -40,10 +40,8 @@ struct tree *sup_tree(struct supervisor *s)
 
 static void open_meters(struct supervisor *s)
 {
-    struct meter_options options = {.tree = getpid(),
-                                    .cgroup = &s->cgroup,
-                                    .watts_a_core = NAN,
-                                    .gpus = s->options->gpus};
+    struct meter_options options = {
+        .tree = getpid(), .cgroup = &s->cgroup, .watts_a_core = NAN, .gpus = s->options->gpus};
     struct error err;
 
     s->meters = meters_open(&options, s->options->alloc, &err);
@@ -318,8 +316,10 @@ void sup_look(struct supervisor *s, instant now)
 
     s->lines_left = LINES_A_SECOND;
     while ((pattern = metric_trouble(s->reader)) != NULL)
-        sup_say(s, "warning: --metrics %s: the pattern takes too long on some lines: those are "
-                   "left out", pattern);
+        sup_say(s,
+                "warning: --metrics %s: the pattern takes too long on some lines: those are "
+                "left out",
+                pattern);
     inbox_look(s->inbox);
     look_at_checkpoints(s);
     measure(s, now);
