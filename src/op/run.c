@@ -189,6 +189,26 @@ static void take_price(const struct run_price *price, usd extra, struct supervis
     start->estimated_time = price->estimate.time;
 }
 
+/* What is paid before it begins must leave something to run on. */
+static bool check_budget(const struct run_request *request, const struct run_charge *charge,
+                         struct error *err)
+{
+    usd upfront = account_upfront(charge);
+    struct buf text;
+    char amount[32] = "?";
+
+    if (request->budget.nano == MONEY_UNKNOWN || upfront.nano < request->budget.nano)
+        return true;
+    text = buf_new(&alloc_system, sizeof amount - 1);
+    usd_write(upfront, &text);
+    (void)snprintf(amount, sizeof amount, "%.*s", (int)text.len, text.at);
+    buf_free(&text);
+    error_set(err, ERROR_USAGE, "what is paid up front (%s) leaves nothing of the budget",
+              amount);
+    error_hint(err, "raise --budget, or leave out --extra");
+    return false;
+}
+
 /* ---- the result ---- */
 
 static void fill_cost(const struct supervise_result *from, struct run_result *out)
@@ -373,6 +393,8 @@ static bool run_command(struct op_context *ctx, const void *request_in, void *re
         return false;
     take_month(ctx, request, &options);
     take_price(&price, extra, &options);
+    if (!check_budget(request, &options.charge, err))
+        return false;
     options.cloud = cloud;
     (void)malloc_trim(0); /* what prices took is not to be carried through days of running */
     ok = supervise(&options, &ended, err);

@@ -140,6 +140,8 @@ void sup_record_start(struct supervisor *s)
             s->ledger = NULL;
         } else {
             find_before(s);
+            if (s->result->attempt > 1) /* paid at the first one */
+                s->account.charge.extra = USD_UNKNOWN;
             ledger_patience(s->ledger, LEDGER_PATIENCE);
         }
     }
@@ -171,7 +173,7 @@ static void device_totals(const struct supervisor *s, struct ledger_totals *out)
 
 void sup_totals(struct supervisor *s, struct ledger_totals *out)
 {
-    const struct run_charge *charge = &s->options->charge;
+    const struct run_charge *charge = &s->account.charge;
     double error = NAN;
 
     *out = (struct ledger_totals){
