@@ -36,6 +36,7 @@ const struct command *const cli_commands[] = {
     &cmd_checkpoints_list,
     &cmd_checkpoints_prune,
     &cmd_checkpoints_best,
+    &cmd_meters,
 };
 const size_t cli_command_count = ARRAY_LEN(cli_commands);
 
@@ -53,6 +54,7 @@ const struct command_group cli_groups[] = {
     {"checkpoints", "checkpoints of a run: listed, pruned, the one worth its money"},
     {"budget", "the money of a month: what for, and whether plans keep to it"},
     {"validate", "predictions against measured rows: the error"},
+    {"meters", "what this machine can be metered by, and what is missing"},
     {"region", "where power is clean"},
     {"catalog", "the facts that Stint stands on, with date and source"},
     {"config", "the settings in force and where they came from"},

@@ -50,7 +50,8 @@ struct meter_offer {
     const char *source;  /* "nvidia: energy counter"; empty when there is none */
     double error;        /* as a fraction; NaN unknown */
     double value;        /* what it says now; NaN unknown */
-    const char *unit;    /* of it: "W", "cores" */
+    double total;        /* of how much; NaN: that does not apply, or is not known */
+    const char *unit;    /* of both: "W", "cores" */
     const char *missing; /* why it is not better, or not there; empty when all is well */
     const char *remedy;  /* what to type to get it; empty when there is nothing to do */
 };

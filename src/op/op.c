@@ -42,6 +42,7 @@ const struct op *const op_table[] = {
     &op_checkpoints_best,
     &op_checkpoints_list,
     &op_checkpoints_prune,
+    &op_meters,
 };
 const size_t op_count = ARRAY_LEN(op_table);
 
