@@ -4,30 +4,25 @@
 #include "run/relay.h"
 #include "run/score.h"
 #include <math.h>
-bool stop_parse(struct str t, struct stop_options *o, struct error *e)
 {
     (void)t;
     (void)o;
     (void)e;
     return true;
 }
-void stop_start(struct stop_watch *w, const struct stop_options *o)
 {
     (void)w;
     (void)o;
 }
-enum stop_verdict stop_see(struct stop_watch *w, double v, char *why)
 {
     (void)w;
     (void)v;
     (void)why;
     return STOP_GO_ON;
 }
-void divergence_start(struct divergence_watch *w)
 {
     (void)w;
 }
-bool divergence_see(struct divergence_watch *w, double l, char *why)
 {
     (void)w;
     (void)l;
