@@ -160,7 +160,7 @@ static bool follow(struct trial *t)
 
 static void note(struct trial *t, const char *what)
 {
-    (void)snprintf(t->point->note, sizeof t->point->note, "%s%s%s", what,
+    (void)snprintf(t->point->note, sizeof t->point->note, "%.60s%s%.120s", what,
                    t->said[0] != '\0' ? ": " : "", t->said);
 }
 
