@@ -37,6 +37,9 @@ const struct command *const cli_commands[] = {
     &cmd_checkpoints_prune,
     &cmd_checkpoints_best,
     &cmd_meters,
+    &cmd_runs,
+    &cmd_show,
+    &cmd_compare,
 };
 const size_t cli_command_count = ARRAY_LEN(cli_commands);
 
@@ -52,6 +55,9 @@ const struct command_group cli_groups[] = {
     {"simulate", "what spot would have cost on traces, policy by policy"},
     {"spot", "machines that may be taken back: risk, checkpoints, fleets, what to do now"},
     {"checkpoints", "checkpoints of a run: listed, pruned, the one worth its money"},
+    {"runs", "what was run, and what it cost"},
+    {"show", "everything that is known of a run"},
+    {"compare", "runs side by side, and which is better"},
     {"budget", "the money of a month: what for, and whether plans keep to it"},
     {"validate", "predictions against measured rows: the error"},
     {"meters", "what this machine can be metered by, and what is missing"},
