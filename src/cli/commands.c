@@ -9,7 +9,7 @@ const struct command *const cli_commands[] = {
     &cmd_plan_recheck, &cmd_estimate,      &cmd_validate,      &cmd_simulate,
     &cmd_spot_risk,    &cmd_spot_interval, &cmd_spot_fleet,    &cmd_spot_decide,
     &cmd_budget_split, &cmd_region_list,   &cmd_catalog_list,  &cmd_catalog_show,
-    &cmd_config,
+    &cmd_config,       &cmd_top,
 };
 const size_t cli_command_count = ARRAY_LEN(cli_commands);
 
@@ -23,6 +23,7 @@ const struct command_group cli_groups[] = {
     {"simulate", "what spot would have cost on traces, policy by policy"},
     {"spot", "machines that may be taken back: risk, checkpoints, fleets, what to do now"},
     {"budget", "the money of a month: what for, and whether plans keep to it"},
+    {"top", "what runs now, and what it costs an hour"},
     {"validate", "predictions against measured rows: the error"},
     {"region", "where power is clean"},
     {"catalog", "the facts that Stint stands on, with date and source"},
