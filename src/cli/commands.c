@@ -8,8 +8,9 @@ const struct command *const cli_commands[] = {
     &cmd_gpu_show,     &cmd_gpu_fit,       &cmd_plan,          &cmd_plan_slots,
     &cmd_plan_recheck, &cmd_estimate,      &cmd_validate,      &cmd_simulate,
     &cmd_spot_risk,    &cmd_spot_interval, &cmd_spot_fleet,    &cmd_spot_decide,
+    &cmd_runs,         &cmd_show,          &cmd_compare,       &cmd_top,
     &cmd_budget_split, &cmd_region_list,   &cmd_catalog_list,  &cmd_catalog_show,
-    &cmd_config,       &cmd_top,
+    &cmd_config,
 };
 const size_t cli_command_count = ARRAY_LEN(cli_commands);
 
@@ -22,8 +23,11 @@ const struct command_group cli_groups[] = {
     {"estimate", "memory, time, energy and cost of one setting"},
     {"simulate", "what spot would have cost on traces, policy by policy"},
     {"spot", "machines that may be taken back: risk, checkpoints, fleets, what to do now"},
-    {"budget", "the money of a month: what for, and whether plans keep to it"},
+    {"runs", "what was run, and what it cost"},
+    {"show", "everything that is known of a run"},
+    {"compare", "runs side by side, and which is better"},
     {"top", "what runs now, and what it costs an hour"},
+    {"budget", "the money of a month: what for, and whether plans keep to it"},
     {"validate", "predictions against measured rows: the error"},
     {"region", "where power is clean"},
     {"catalog", "the facts that Stint stands on, with date and source"},

@@ -13,7 +13,8 @@ const struct op *const op_table[] = {
     &op_gpu_show,     &op_price_compare, &op_price_diff,   &op_price_doctor,  &op_price_history,
     &op_price_list,   &op_price_fetch,   &op_price_import, &op_price_regions, &op_price_spot,
     &op_price_value,  &op_region_list,   &op_spot_decide,  &op_spot_fleet,    &op_spot_interval,
-    &op_spot_risk,    &op_simulate,      &op_validate,     &op_plan,          &op_top,
+    &op_spot_risk,    &op_simulate,      &op_validate,     &op_plan,          &op_compare,
+    &op_runs,         &op_show,          &op_top,
 };
 const size_t op_count = ARRAY_LEN(op_table);
 
