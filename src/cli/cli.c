@@ -159,7 +159,7 @@ static bool run_command(struct program *p, const struct cli_line *line, struct e
                              .progress_ctx = p,
                              .stopped = stopped};
     void *result = arena_get(&p->arena, 1, op->result->size, alignof(max_align_t), err);
-    bool ok;
+    bool ok, is_live;
 
     if (line->globals.config.len > 0)
         inputs.config = str_dup(line->globals.config, &p->arena, err);
@@ -171,12 +171,18 @@ static bool run_command(struct program *p, const struct cli_line *line, struct e
     if (line->command->ask != NULL && !line->answered && isatty(STDIN_FILENO) == 1 &&
         !line->command->ask(&ctx, line->request, err))
         return false;
-    ok = op_run(&ctx, op, line->request, result, err);
+    is_live = line->command->live != NULL && p->term.tty && !line->globals.json;
+    ok = is_live ? line->command->live(&ctx, line->request, err)
+                 : op_run(&ctx, op, line->request, result, err);
     p->partly = ok && ctx.partly;
+<<<<<<< HEAD
     p->status = ctx.status;
     p->signal = ctx.signal;
     p->aside = line->command->aside && !line->globals.json;
     if (ok)
+=======
+    if (ok && !is_live)
+>>>>>>> wt-relay
         print(p, line, result); /* its texts may be the store's */
     op_done(&ctx);
     return ok;

@@ -40,6 +40,7 @@ const struct command *const cli_commands[] = {
     &cmd_runs,
     &cmd_show,
     &cmd_compare,
+    &cmd_top,
 };
 const size_t cli_command_count = ARRAY_LEN(cli_commands);
 
@@ -58,6 +59,7 @@ const struct command_group cli_groups[] = {
     {"runs", "what was run, and what it cost"},
     {"show", "everything that is known of a run"},
     {"compare", "runs side by side, and which is better"},
+    {"top", "what runs now, and what it costs an hour"},
     {"budget", "the money of a month: what for, and whether plans keep to it"},
     {"validate", "predictions against measured rows: the error"},
     {"meters", "what this machine can be metered by, and what is missing"},

@@ -46,6 +46,7 @@ const struct op *const op_table[] = {
     &op_compare,
     &op_runs,
     &op_show,
+    &op_top,
 };
 const size_t op_count = ARRAY_LEN(op_table);
 
