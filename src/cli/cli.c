@@ -175,14 +175,10 @@ static bool run_command(struct program *p, const struct cli_line *line, struct e
     ok = is_live ? line->command->live(&ctx, line->request, err)
                  : op_run(&ctx, op, line->request, result, err);
     p->partly = ok && ctx.partly;
-<<<<<<< HEAD
     p->status = ctx.status;
     p->signal = ctx.signal;
     p->aside = line->command->aside && !line->globals.json;
-    if (ok)
-=======
     if (ok && !is_live)
->>>>>>> wt-relay
         print(p, line, result); /* its texts may be the store's */
     op_done(&ctx);
     return ok;
