@@ -16,7 +16,7 @@ static void cost_of_looks(void *meter, const char *name, int times, double apart
         double start = bench_now(), used = cpu_seconds(), took;
 
         count = 0;
-        gpu_nvidia.read(meter, &tree, instant_now(), got, &count);
+        gpu_nvidia.read(meter, &tree, instant_now(), false, got, &count);
         took = bench_now() - start;
         cpu += cpu_seconds() - used;
         wall += took;

@@ -21,6 +21,11 @@ instant clock_paid(void)
     return read_clock(CLOCK_BOOTTIME);
 }
 
+span clock_work(void)
+{
+    return (span){read_clock(CLOCK_THREAD_CPUTIME_ID).ns};
+}
+
 static stamp system_today(void *ctx)
 {
     struct timespec t = {0};
