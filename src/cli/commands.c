@@ -30,10 +30,12 @@ const struct command *const cli_commands[] = {
     &cmd_region_list,
     &cmd_catalog_list,
     &cmd_catalog_show,
+    &cmd_meters,
     &cmd_config,
     &cmd_checkpoints_list,
     &cmd_checkpoints_prune,
     &cmd_checkpoints_best,
+    &cmd_tune,
 };
 const size_t cli_command_count = ARRAY_LEN(cli_commands);
 
@@ -46,9 +48,11 @@ const struct command_group cli_groups[] = {
     {"estimate", "memory, time, energy and cost of one setting"},
     {"simulate", "what spot would have cost on traces, policy by policy"},
     {"spot", "machines that may be taken back: risk, checkpoints, fleets, what to do now"},
+    {"tune", "the batch size that costs least, by running your command"},
     {"checkpoints", "checkpoints of a run: listed, pruned, the one worth its money"},
     {"budget", "the money of a month: what for, and whether plans keep to it"},
     {"validate", "predictions against measured rows: the error"},
+    {"meters", "what this machine can be metered by, and what is missing"},
     {"region", "where power is clean"},
     {"catalog", "the facts that Stint stands on, with date and source"},
     {"config", "the settings in force and where they came from"},

@@ -118,13 +118,14 @@ void tree_close(struct tree *tree)
 
 void tree_leave_out(struct tree *tree, pid_t pid)
 {
-    tree->left_out[tree->left_outs++ % LEFT_OUT] = pid;
+    if (tree != NULL)
+        tree->left_out[tree->left_outs++ % LEFT_OUT] = pid;
 }
 
 size_t tree_members(const struct tree *tree, const pid_t **out)
 {
-    *out = tree->pids;
-    return tree->count;
+    *out = tree == NULL ? NULL : tree->pids;
+    return tree == NULL ? 0 : tree->count;
 }
 
 bool tree_catches(const struct tree *tree, pid_t pid, int number)
@@ -298,6 +299,8 @@ static void read_tree(struct tree *tree, struct tree_sample *out)
 
 void tree_find(struct tree *tree)
 {
+    if (tree == NULL)
+        return;
     if (tree->group != NULL) {
         tree_group_members(tree);
         (void)read_members(tree, false);
@@ -308,14 +311,21 @@ void tree_find(struct tree *tree)
 
 void tree_read(struct tree *tree, struct tree_sample *out)
 {
-    struct tree_sample *most = &tree->most;
+    struct tree_sample *most;
 
     *out = (struct tree_sample){.user_s = NAN,
                                 .system_s = NAN,
                                 .memory = NAN,
                                 .memory_peak = NAN,
                                 .read = NAN,
-                                .written = NAN};
+                                .written = NAN,
+                                .cpu_s = NAN,
+                                .processes = -1,
+                                .source = ""};
+    if (tree == NULL)
+        return;
+    most = &tree->most;
+    out->processes = 0;
     tree->reads++;
     if (tree->top == 0)
         tree_machine_read(tree, out);
