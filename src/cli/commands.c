@@ -32,15 +32,16 @@ const struct command *const cli_commands[] = {
     &cmd_region_list,
     &cmd_catalog_list,
     &cmd_catalog_show,
+    &cmd_meters,
     &cmd_config,
     &cmd_checkpoints_list,
     &cmd_checkpoints_prune,
     &cmd_checkpoints_best,
-    &cmd_meters,
     &cmd_runs,
     &cmd_show,
     &cmd_compare,
     &cmd_top,
+    &cmd_tune,
 };
 const size_t cli_command_count = ARRAY_LEN(cli_commands);
 
@@ -55,6 +56,7 @@ const struct command_group cli_groups[] = {
     {"estimate", "memory, time, energy and cost of one setting"},
     {"simulate", "what spot would have cost on traces, policy by policy"},
     {"spot", "machines that may be taken back: risk, checkpoints, fleets, what to do now"},
+    {"tune", "the batch size that costs least, by running your command"},
     {"checkpoints", "checkpoints of a run: listed, pruned, the one worth its money"},
     {"runs", "what was run, and what it cost"},
     {"show", "everything that is known of a run"},

@@ -47,6 +47,7 @@ const struct op *const op_table[] = {
     &op_runs,
     &op_show,
     &op_top,
+    &op_tune,
 };
 const size_t op_count = ARRAY_LEN(op_table);
 
