@@ -295,6 +295,8 @@ bool meters_offers(struct meters *meters, span apart, const struct clock *clock,
     wait_for(apart);
     meters_read(meters, clock->now(clock->ctx), s);
     seconds = (double)span_between(first->at, s->at).ns * 1e-9;
+    if (seconds < 0.05) /* shorter than a few ticks: no rate that means something */
+        seconds = 0;
     add_tree(&o);
     add_processor(&o, s, seconds, first->host.cpu_busy_s);
     add_energy(&o, s, seconds, &first->power);
