@@ -291,8 +291,7 @@ bool meters_offers(struct meters *meters, span apart, const struct clock *clock,
     for (size_t i = 0; i < s->gpus; i++)
         add_gpu(&o, &s->gpu[i]);
     for (size_t i = 0; i < GPU_VENDORS; i++) {
-        if (meters->gpu[i].vendor != NULL && meters->gpu[i].state == NULL &&
-            meters->options.gpus)
+        if (meters->gpu[i].state == NULL && meters->options.gpus)
             add_absent(&o, i);
     }
     *out = at;

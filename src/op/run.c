@@ -8,7 +8,6 @@
 
 #include "base/fs.h"
 #include "base/num.h"
-#include "op/ledger_open.h"
 #include "op/run_charge.h"
 #include "op/run_start.h"
 #include "run/hooks.h"
@@ -361,6 +360,18 @@ static bool take_resume(struct op_context *ctx, const struct run_request *reques
     return true;
 }
 
+/* Where it is recorded. Nowhere to keep it is no reason not to run, but one to say so. */
+static bool find_ledger(struct op_context *ctx, const char **out, struct error *err)
+{
+    if (ctx->settings->ledger.len == 0) {
+        op_say(ctx, VOICE_WARN,
+               "THIS RUN IS NOT BEING RECORDED: there is no home folder to "
+               "keep the ledger in; name a file with --ledger FILE");
+        return true;
+    }
+    return c_text(ctx, ctx->settings->ledger, out, err);
+}
+
 static bool run_command(struct op_context *ctx, const void *request_in, void *result_out,
                         struct error *err)
 {
@@ -387,8 +398,8 @@ static bool run_command(struct op_context *ctx, const void *request_in, void *re
         !run_charge_find(ctx, &wish, &price, &cloud, err) ||
         !run_start_fill(ctx, request, &start, err))
         return false;
-    if (!request->no_ledger)
-        options.ledger = ledger_path(ctx, err);
+    if (!request->no_ledger && !find_ledger(ctx, &options.ledger, err))
+        return false;
     if (!take_resume(ctx, request, options.ledger, &start, err))
         return false;
     take_month(ctx, request, &options);

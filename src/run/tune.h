@@ -36,7 +36,7 @@ struct tune_point {
     double seconds;       /* that the trial took */
     usd million;          /* what a million samples cost; unknown without a price */
     bool best, recommended;
-    char note[200]; /* why it failed, or what to know; empty */
+    char note[240]; /* why it failed, or what to know; empty */
 };
 
 #define TUNE_POINTS 64
@@ -116,7 +116,7 @@ struct tune_rates {
     int64_t last_ns;
 };
 
-void tune_rates_start(struct tune_rates *rates, int64_t batch, span warmup);
+void tune_rates_start(struct tune_rates *rates, int64_t batch, span warmup, span seconds);
 void tune_rates_see(struct tune_rates *rates, const struct metric_update *update, bool pattern,
                     instant now);
 /* The rate of what was seen into the point. False when there is none. */

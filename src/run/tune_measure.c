@@ -123,7 +123,8 @@ static void look(struct trial *t, int64_t now)
     t->look_ns = now + LOOK_NS;
     t->how->look(t->how->look_ctx, t->child.pid, &device, &tree);
     t->point->device_memory = fmax(t->point->device_memory, device); /* NaN gives way */
-    t->point->memory = fmax(t->point->memory, tree);
+    if (tree > 0) /* nothing is left of it when it has just ended */
+        t->point->memory = fmax(t->point->memory, tree);
 }
 
 /* Enough seen, or waited for too long? */
@@ -160,7 +161,7 @@ static bool follow(struct trial *t)
 
 static void note(struct trial *t, const char *what)
 {
-    (void)snprintf(t->point->note, sizeof t->point->note, "%s%s%s", what,
+    (void)snprintf(t->point->note, sizeof t->point->note, "%.60s%s%.120s", what,
                    t->said[0] != '\0' ? ": " : "", t->said);
 }
 
@@ -193,7 +194,8 @@ static void judge(struct trial *t, bool by_itself, double seconds)
     if (t->len > 0)
         see_line(t);
     p->seconds = seconds;
-    p->memory = isnan(p->memory) && t->child.largest > 0 ? t->child.largest : p->memory;
+    if (t->child.largest > 0) /* between two looks it may have been more */
+        p->memory = fmax(p->memory, t->child.largest);
     if (p->outcome == TUNE_STOPPED)
         return;
     p->outcome = TUNE_MEASURED;
@@ -253,7 +255,7 @@ bool tune_measure(const struct tune_trial *how, struct tune_point *point, struct
     if (ok) {
         t->how = how;
         t->point = point;
-        tune_rates_start(&t->rates, point->batch, how->warmup);
+        tune_rates_start(&t->rates, point->batch, how->warmup, how->seconds);
         t->start_ns = now_ns(t);
         ok = tune_child_start(&t->child, argv, err);
     }

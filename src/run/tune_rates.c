@@ -9,7 +9,9 @@
 #include "base/num.h"
 #include "run/tune.h"
 
-#define WINDOW_NS INT64_C(500000000)
+#define WINDOWS 20 /* of the time that is measured, but neither too short nor too long: */
+#define SHORTEST_NS INT64_C(50000000)
+#define LONGEST_NS INT64_C(1000000000)
 
 /* The better the further down; what is seen in a better way takes the place of the rest. */
 enum { NOTHING, STEPS_SAID, STEPS, SAMPLES, SAMPLES_SAID, PATTERN };
@@ -23,11 +25,15 @@ static const char *const methods[] = {
     [PATTERN] = "--samples-pattern",
 };
 
-void tune_rates_start(struct tune_rates *r, int64_t batch, span warmup)
+void tune_rates_start(struct tune_rates *r, int64_t batch, span warmup, span seconds)
 {
+    int64_t window = seconds.ns / WINDOWS;
+
     *r = (struct tune_rates){.batch = (double)batch,
                              .warmup_ns = warmup.ns,
-                             .window_ns = WINDOW_NS,
+                             .window_ns = window < SHORTEST_NS  ? SHORTEST_NS
+                                          : window > LONGEST_NS ? LONGEST_NS
+                                                                : window,
                              .first_ns = -1,
                              .mark = NAN,
                              .all_mark = NAN,

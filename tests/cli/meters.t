@@ -42,10 +42,14 @@ $ . ./env; export FAKE_NVML=gpus STINT_NVML="$STINT_FAKE_NVML"; stint meters --f
 | memory                                         4.10 of 16.38 GB  sampled        -  /proc/meminfo
 | storage                                                  ? MB/s  counter        -  /proc/vmstat
 | network                                                  ? MB/s  counter        -  /proc/net/dev
+| GPU energy        NVIDIA A10G (0)                          55 W  counter    +-5 %  nvidia: energy counter
+| GPU use           NVIDIA A10G (0)                          30 %  sampled        -  nvidia
+| GPU processes     NVIDIA A10G (0)                     1 process  sampled        -  nvidia
+| GPU energy        NVIDIA A10G (1)                          20 W  sampled   +-15 %  nvidia: power, looked at
+| GPU use           NVIDIA A10G (1)                           0 %  sampled        -  nvidia
+| GPU processes     NVIDIA A10G (1)                   0 processes  sampled        -  nvidia
 | 
 | process tree: no control groups are mounted; children that nobody waits for count as last seen
-| 
-| NVIDIA GPUs: cannot open libnvidia-ml.so.1
 | 
 | cloud: aws g5.12xlarge, since /sys/class/dmi/id/sys_vendor says Amazon EC2; nobody was asked
 

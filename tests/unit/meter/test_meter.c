@@ -145,6 +145,11 @@ static void offers(void **state)
     assert_int_equal(one->method, METHOD_NONE);
     assert_true(one->missing[0] != '\0');
     assert_non_null(strstr(one->remedy, "driver")); /* the device is there */
+    one = offer(all, count, "AMD GPUs");
+    assert_true(one->missing[0] != '\0');
+    assert_string_equal(one->remedy, "");
+    one = offer(all, count, "Gaudi");
+    assert_string_equal(one->remedy, "");
     meters_close(meters);
     arena_free(&arena);
     machine_free(&m);

@@ -209,7 +209,7 @@ static void test_rates_by_steps(void **state)
     struct tune_point p = {.spread = NAN};
 
     (void)state;
-    tune_rates_start(&r, 32, (span){5 * S});
+    tune_rates_start(&r, 32, (span){5 * S}, (span){20 * S});
     for (int i = 0; i <= 20; i++) { /* slow at first; a step a second then, with a pause */
         struct metric_update u = nothing();
 
@@ -229,7 +229,7 @@ static void test_rates_new_epoch(void **state)
     struct tune_point p = {.spread = NAN};
 
     (void)state;
-    tune_rates_start(&r, 10, (span){0});
+    tune_rates_start(&r, 10, (span){0}, (span){20 * S});
     for (int i = 0; i < 40; i++) { /* the counter begins again after ten */
         struct metric_update u = nothing();
 
@@ -247,7 +247,7 @@ static void test_rates_prefer(void **state)
     struct metric_update u = nothing();
 
     (void)state;
-    tune_rates_start(&r, 8, (span){S});
+    tune_rates_start(&r, 8, (span){S}, (span){20 * S});
     assert_false(tune_rates_end(&r, &p));
     u.rate = 5;
     tune_rates_see(&r, &u, false, (instant){10 * S});
@@ -286,7 +286,7 @@ static void test_rates_few_lines(void **state)
     struct metric_update u = nothing();
 
     (void)state;
-    tune_rates_start(&r, 10, (span){60 * S});
+    tune_rates_start(&r, 10, (span){60 * S}, (span){20 * S});
     u.samples = 100;
     tune_rates_see(&r, &u, false, (instant){5 * S});
     assert_false(tune_rates_end(&r, &p)); /* one is no rate */
