@@ -45,10 +45,12 @@ static void open_meters(struct supervisor *s)
     struct error err;
 
     s->meters = meters_open(&options, s->options->alloc, &err);
-    if (s->meters == NULL)
+    if (s->meters == NULL) {
         log_write(s->options->log, LOG_WARN, "meters: %s", err.text);
-    else
+    } else {
         leave_out_helpers(s, meters_tree(s->meters));
+        meters_exact(s->meters);
+    }
 }
 
 /* ---- what it says ---- */
@@ -334,8 +336,10 @@ void sup_last_look(struct supervisor *s, instant now)
     inbox_look(s->inbox);
     look_at_checkpoints(s);
     /* One that ended before the first look is not worth opening the vendors' libraries for. */
-    if (s->meters == NULL)
+    if (s->meters == NULL) {
         account_see(&s->account, now, s->phase, NAN, NAN);
-    else
+    } else {
+        meters_exact(s->meters); /* what is told at the end is what the counters say */
         measure(s, now);
+    }
 }
