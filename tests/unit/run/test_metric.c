@@ -245,6 +245,18 @@ static void a_glance_misses_no_sign(void **state)
     arena_free(&arena);
 }
 
+static void a_flood_is_read_in_part(void **state)
+{
+    struct metric_allowance a = {.begun = false};
+    int read = 0;
+
+    (void)state;
+    for (int i = 0; i < 1000000; i++) /* in two seconds */
+        read += metric_allows(&a, (instant){INT64_C(5000000000) + i * INT64_C(2000)});
+    assert_in_range(read, 2990, 3001);
+    assert_true(metric_allows(&a, (instant){0})); /* a clock that goes back */
+}
+
 /* --- Progress --- */
 
 static instant at_second(double s)
@@ -417,6 +429,7 @@ int main(void)
         cmocka_unit_test(an_endless_pattern_is_given_up_and_told_once),
         cmocka_unit_test(opening_survives_a_lack_of_memory),
         cmocka_unit_test(a_glance_misses_no_sign),
+        cmocka_unit_test(a_flood_is_read_in_part),
         cmocka_unit_test(evaluations_do_not_slow_the_rate),
         cmocka_unit_test(takes_the_programs_word_at_first),
         cmocka_unit_test(steps_of_epochs_add_up),
