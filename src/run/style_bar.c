@@ -289,6 +289,13 @@ static void tell_training(const struct bar *bar, struct line_memory *memory,
     out->left_s = of_epoch ? (double)NAN : bar->left_s;
 }
 
+/* Counts that are none: a bar that hostile text only looks like. */
+static bool is_sound(const struct bar *bar)
+{
+    return isfinite(bar->at) && bar->at >= 0 && !isinf(bar->total) && !(bar->total < 0) &&
+           !isinf(bar->rate) && !(bar->rate < 0) && !isinf(bar->left_s);
+}
+
 bool style_bar(struct str line, struct line_memory *memory, struct metric_update *out)
 {
     struct bar bar = {.rate = NAN, .left_s = NAN};
@@ -298,6 +305,8 @@ bool style_bar(struct str line, struct line_memory *memory, struct metric_update
         if (!read_without_total(line, &bar))
             return false;
     }
+    if (!is_sound(&bar))
+        return false;
     update_clear(out);
     switch (bar_kind(&bar)) {
     case BAR_OTHER:
