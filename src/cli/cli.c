@@ -139,7 +139,8 @@ static bool run_command(struct program *p, const struct cli_line *line, struct e
 {
     const struct op *op = line->command->op;
     struct settings_flag flags[] = {{"catalog", "--catalog", line->globals.catalog},
-                                    {"prices", "--prices", line->globals.prices}};
+                                    {"prices", "--prices", line->globals.prices},
+                                    {"ledger", "--ledger", line->globals.ledger}};
     struct settings_inputs inputs = {
         .flags = flags, .flag_count = ARRAY_LEN(flags), .skip_file = op->writes_config};
     struct settings_origin origin;

@@ -44,7 +44,7 @@ extern const size_t cli_group_count;
 /* Options that every command takes. */
 struct cli_globals {
     bool json, help;
-    struct str config, catalog, prices, log;
+    struct str config, catalog, prices, ledger, log;
 };
 
 extern const struct field_set cli_global_fields;

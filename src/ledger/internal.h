@@ -48,6 +48,7 @@ enum statement {
     SQL_NOTICED,
     SQL_EVENTS,
     SQL_CHECKPOINTS,
+    SQL_PRICES,
     SQL_SPENT,
     SQL_SPENT_BEFORE,
     SQL_COUNT,

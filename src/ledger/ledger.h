@@ -176,9 +176,11 @@ struct ledger_run {
 };
 
 struct ledger_query {
-    struct str name, tag, state; /* name and tag are patterns: "bert*", "team=*"; empty: any */
-    stamp since, until;          /* by its start; -1: any */
-    int64_t limit;               /* the newest so many; 0: all */
+    struct str name;    /* a pattern: "bert*"; empty: any */
+    struct strs tags;   /* patterns, all of which must match one: "team=nlp", "project=*" */
+    struct str state;   /* as it is named; empty: any */
+    stamp since, until; /* by its start; -1: any */
+    int64_t limit;      /* the newest so many; 0: all */
 };
 
 /* The newest first, into the arena. Whether a supervisor still lives is looked up in /proc. */
@@ -205,6 +207,17 @@ bool ledger_samples(struct ledger *ledger, const char *id, int attempt, struct a
 bool ledger_checkpoints(struct ledger *ledger, const char *id, struct arena *arena,
                         const struct ledger_checkpoint **out, size_t *count,
                         struct error *err) MUST_USE;
+
+/* A price that was paid, and from when to when; `until` is -1 while it holds. */
+struct ledger_price {
+    int attempt;
+    stamp from, until;
+    usd_per_hour rate;
+    struct str offer, source;
+};
+
+bool ledger_prices(struct ledger *ledger, const char *id, struct arena *arena,
+                   const struct ledger_price **out, size_t *count, struct error *err) MUST_USE;
 
 /* What runs cost from `since` on, by when it was spent: a run that began before counts with
  * what it spent since (its samples say when). For the budget of a month. `unknown`: attempts

@@ -83,28 +83,6 @@ static bool make_file(const char *path, struct error *err)
     return true;
 }
 
-/* Read it wherever it lies: where nothing may be written beside it, a ledger whose log is empty
- * can still be read as it stands. */
-static int open_to_read(struct ledger *l, const char *uri_path)
-{
-    char uri[PATH_MAX + 32], log[PATH_MAX + 8];
-    struct stat st;
-    int len;
-
-    (void)snprintf(log, sizeof log, "%s-wal", l->path);
-    if (stat(log, &st) == 0 && st.st_size > 0)
-        return SQLITE_CANTOPEN;
-    len = snprintf(uri, sizeof uri, "file:%s?immutable=1", uri_path);
-    if (len < 0 || (size_t)len >= sizeof uri)
-        return SQLITE_CANTOPEN;
-    (void)sqlite3_close(l->db);
-    l->db = NULL;
-    return sqlite3_open_v2(uri, &l->db,
-                           SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX |
-                               SQLITE_OPEN_EXRESCODE,
-                           NULL);
-}
-
 /* "?", "#" and "%" mean something in an address. */
 static bool escape(const char *path, char *to, size_t room)
 {
@@ -120,7 +98,24 @@ static bool escape(const char *path, char *to, size_t room)
     return *path == '\0' && used > 0;
 }
 
-/* A number that a PRAGMA gives; -1 with the error set. */
+/* Where nothing may be written beside it, a ledger whose log is empty can still be read as it
+ * stands: its address for that. False when there is a log. */
+static bool standing(const struct ledger *l, char *uri, size_t room)
+{
+    static const char head[] = "file:", tail[] = "?immutable=1";
+    char log[PATH_MAX + 8];
+    struct stat st;
+
+    (void)snprintf(log, sizeof log, "%s-wal", l->path);
+    if ((stat(log, &st) == 0 && st.st_size > 0) || room < sizeof head + sizeof tail ||
+        !escape(l->path, uri + sizeof head - 1, room - sizeof head - sizeof tail))
+        return false;
+    memcpy(uri, head, sizeof head - 1);
+    memcpy(uri + strlen(uri), tail, sizeof tail);
+    return true;
+}
+
+/* The number that a question is answered with. */
 static int ask(struct ledger *l, const char *sql, int *out)
 {
     sqlite3_stmt *s = NULL;
@@ -153,26 +148,32 @@ static int set_journal(struct ledger *l)
     return rc;
 }
 
-/* Whose file is it, and of which version? */
-static bool look(struct ledger *l, enum ledger_mode mode, struct error *err)
+/* What the file says of itself, at one moment. */
+struct label {
+    int version, application, tables;
+};
+
+static int read_label(struct ledger *l, struct label *out)
 {
-    int version = 0, application = 0, tables = 0, rc;
+    int rc = sqlite3_exec(l->db, "BEGIN", NULL, NULL, NULL);
 
-    rc = ask(l, "PRAGMA user_version", &version);
-    if (mode == LEDGER_READ && (rc & 0xff) == SQLITE_CANTOPEN) {
-        char path[PATH_MAX];
-
-        rc = escape(l->path, path, sizeof path) ? open_to_read(l, path) : rc;
-        if (rc == SQLITE_OK)
-            rc = ask(l, "PRAGMA user_version", &version);
-    }
     if (rc == SQLITE_OK)
-        rc = ask(l, "PRAGMA application_id", &application);
-    if (rc == SQLITE_OK && version == 0)
-        rc = ask(l, "SELECT count(*) FROM sqlite_schema", &tables);
-    if (rc != SQLITE_OK)
-        return ledger_fail(l, rc, "read", err);
-    if (version == 0 ? tables > 0 : application != LEDGER_APPLICATION) {
+        rc = ask(l, "PRAGMA user_version", &out->version);
+    if (rc == SQLITE_OK)
+        rc = ask(l, "PRAGMA application_id", &out->application);
+    if (rc == SQLITE_OK && out->version == 0)
+        rc = ask(l, "SELECT count(*) FROM sqlite_schema", &out->tables);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_exec(l->db, "COMMIT", NULL, NULL, NULL);
+    return rc;
+}
+
+/* Whose file is it, and of which version? */
+static bool look(struct ledger *l, const struct label *label, struct error *err)
+{
+    int version = label->version;
+
+    if (version == 0 ? label->tables > 0 : label->application != LEDGER_APPLICATION) {
         error_set(err, ERROR_INPUT, "'%s' is a SQLite file of another program", l->path);
         error_hint(err, "name another place with --ledger FILE or STINT_LEDGER");
         return false;
@@ -212,26 +213,40 @@ static bool is_there(const char *path, struct error *err)
     return error_fail(err, ERROR_INPUT, "the ledger '%s' is not a file", path);
 }
 
-static bool prepare(struct ledger *l, enum ledger_mode mode, struct error *err)
+static int attach(struct ledger *l, const char *name, int flags, bool writer,
+                  struct label *label)
 {
     int64_t wait_ms = l->patience.ns / 1000000;
-    int rc;
+    int rc = sqlite3_open_v2(name, &l->db, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
+                             NULL);
 
-    rc = sqlite3_open_v2(l->path, &l->db,
-                         SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
-                         NULL);
     if (rc != SQLITE_OK)
-        return ledger_fail(l, rc, "open", err);
+        return rc;
     (void)sqlite3_busy_timeout(l->db, wait_ms > INT_MAX ? INT_MAX : (int)wait_ms);
     (void)sqlite3_db_config(l->db, SQLITE_DBCONFIG_LOOKASIDE, NULL, 256, 100);
     (void)sqlite3_db_config(l->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     /* A run that ends must not wait until its log is put into place: readers do that. */
-    (void)sqlite3_db_config(l->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, mode == LEDGER_WRITE,
-                            NULL);
+    (void)sqlite3_db_config(l->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, writer, NULL);
     rc = sqlite3_exec(l->db, settings, NULL, NULL, NULL);
+    return rc == SQLITE_OK ? read_label(l, label) : rc;
+}
+
+static bool prepare(struct ledger *l, enum ledger_mode mode, struct error *err)
+{
+    struct label label = {0};
+    char uri[PATH_MAX + 64];
+    int rc = attach(l, l->path, SQLITE_OPEN_READWRITE, mode == LEDGER_WRITE, &label);
+
+    if (mode == LEDGER_READ &&
+        ((rc & 0xff) == SQLITE_CANTOPEN || (rc & 0xff) == SQLITE_READONLY) &&
+        standing(l, uri, sizeof uri)) {
+        (void)sqlite3_close(l->db);
+        l->db = NULL;
+        rc = attach(l, uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, false, &label);
+    }
     if (rc != SQLITE_OK)
         return ledger_fail(l, rc, "open", err);
-    if (!look(l, mode, err))
+    if (!look(l, &label, err))
         return false;
     if (mode == LEDGER_READ) /* a run that never got so far left an empty file */
         return !l->fresh || no_runs(l->path, err);

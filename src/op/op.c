@@ -42,6 +42,9 @@ const struct op *const op_table[] = {
     &op_checkpoints_prune,
     &op_meters,
     &op_tune,
+    &op_compare,
+    &op_runs,
+    &op_show,
 };
 const size_t op_count = ARRAY_LEN(op_table);
 

@@ -1,0 +1,153 @@
+/* Runs by what people call them; ids and states. */
+#include "ledgers.h"
+
+static void runs_are_chosen_by_what_is_asked(void **state)
+{
+    struct str nlp = STR("team=nlp"), any = STR("team=*"), none[] = {STR("team=nlp"), STR("x")};
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct ledger_query q;
+    const struct ledger_run *runs;
+    struct error err = {0};
+    size_t count;
+
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        static const char *const names[] = {"bert-1", "bert-2", "gpt", "gpt", "vit"};
+        struct ledger_start start = start_of(names[i]);
+
+        start.started.s += i * 100;
+        if (i % 2 == 0)
+            start.tags = (struct strs){&nlp, 1};
+        (void)begin_run(l, &start);
+        end_run(l, &start, 1, 5, i == 1 ? RUN_FAILED : RUN_DONE);
+    }
+    assert_int_equal(count_runs(l, everything), 5);
+    q = everything;
+    q.name = STR("bert*");
+    assert_int_equal(count_runs(l, q), 2);
+    q.state = STR("failed");
+    assert_int_equal(count_runs(l, q), 1);
+    q = everything;
+    q.tags = (struct strs){&nlp, 1};
+    assert_int_equal(count_runs(l, q), 3);
+    q.tags = (struct strs){&any, 1};
+    assert_int_equal(count_runs(l, q), 3);
+    q.tags = (struct strs){none, 2};
+    assert_int_equal(count_runs(l, q), 0);
+    q = everything;
+    q.since.s = NOW + 100;
+    q.until.s = NOW + 300;
+    assert_int_equal(count_runs(l, q), 3);
+    q = everything;
+    q.limit = 2;
+    assert_true(ledger_runs(l, &q, &ledger_arena, &runs, &count, &err));
+    assert_int_equal(count, 2);
+    assert_str_equal(runs[0].start.name, "vit"); /* the newest first */
+    assert_int_equal(runs[1].start.started.s, NOW + 300);
+    ledger_close(l);
+}
+
+static void a_run_is_found_by_what_people_call_it(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct ledger_start a = start_of("bert"), b = start_of("bert"), c = start_of("vision");
+    struct ledger_run run;
+    struct error err = {0};
+
+    (void)state;
+    (void)snprintf(a.id, sizeof a.id, "01a00000-0000-7000-8000-0000aaaa1111");
+    (void)snprintf(b.id, sizeof b.id, "01b00000-0000-7000-8000-0000bbbb2222");
+    (void)snprintf(c.id, sizeof c.id, "01b00000-0000-7000-8000-0000cccc3333");
+    b.started.s++;
+    c.started.s -= 50;
+    (void)begin_run(l, &a);
+    (void)begin_run(l, &b);
+    (void)begin_run(l, &c);
+    assert_string_equal(read_run(l, "aaaa1111").start.id, a.id);
+    assert_string_equal(read_run(l, "1111").start.id, a.id);
+    assert_string_equal(read_run(l, "01a0").start.id, a.id);
+    assert_string_equal(read_run(l, b.id).start.id, b.id);
+    assert_string_equal(read_run(l, "bert").start.id, b.id);
+    assert_string_equal(read_run(l, "last").start.id, b.id);
+    assert_str_equal(ledger_short(a.id), "aaaa1111");
+    assert_false(ledger_find(l, STR("01b00000"), &ledger_arena, &run, &err));
+    assert_int_equal(err.kind, ERROR_INPUT);
+    assert_non_null(strstr(err.hint, b.id));
+    assert_non_null(strstr(err.hint, c.id));
+    assert_false(ledger_find(l, STR("visoin"), &ledger_arena, &run, &err));
+    assert_int_equal(err.kind, ERROR_ABSENT);
+    assert_string_equal(err.hint, "did you mean 'vision'?");
+    assert_false(ledger_find(l, STR("111"), &ledger_arena, &run, &err)); /* too short */
+    assert_int_equal(err.kind, ERROR_ABSENT);
+    ledger_close(l);
+}
+
+static void what_is_not_there_is_absent(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct ledger_start start = start_of("bert");
+    struct ledger_totals t = totals_after(&start, 1);
+    const struct ledger_sample *samples;
+    struct error err = {0};
+    struct ledger_run run;
+    size_t count;
+
+    (void)state;
+    assert_false(ledger_tick(l, start.id, 1, &t, NULL, &err)); /* before there are tables */
+    assert_int_equal(err.kind, ERROR_ABSENT);
+    assert_int_equal(count_runs(l, everything), 0);
+    assert_false(ledger_find(l, STR("last"), &ledger_arena, &run, &err));
+    assert_int_equal(err.kind, ERROR_ABSENT);
+    (void)begin_run(l, &start);
+    assert_false(ledger_tick(l, start.id, 2, &t, NULL, &err));
+    assert_int_equal(err.kind, ERROR_ABSENT);
+    assert_false(ledger_event(l, "nobody", 1, t.at, "x", STR(""), &err));
+    assert_int_equal(err.kind, ERROR_ABSENT);
+    assert_false(ledger_samples(l, "nobody", 1, &ledger_arena, &samples, &count, &err));
+    assert_int_equal(err.kind, ERROR_ABSENT);
+    tick_run(l, &start, 1, 1, NULL); /* and the right one is still found */
+    ledger_close(l);
+}
+
+static void ids_sort_by_time(void **state)
+{
+    char before[LEDGER_ID] = "", id[LEDGER_ID];
+
+    (void)state;
+    for (int i = 0; i < 10000; i++) {
+        ledger_new_id((stamp){NOW + i / 5000}, id);
+        assert_int_equal(strlen(id), LEDGER_ID - 1);
+        assert_true(strcmp(before, id) < 0);
+        assert_int_equal(id[14], '7');
+        assert_non_null(strchr("89ab", id[19]));
+        memcpy(before, id, sizeof id);
+    }
+    ledger_new_id((stamp){NOW - 1000}, id); /* the clock was set back */
+    assert_true(strcmp(before, id) < 0);
+}
+
+static void states_have_names(void **state)
+{
+    enum ledger_state found;
+
+    (void)state;
+    for (int i = 0; i < LEDGER_STATES; i++) {
+        assert_true(
+            ledger_state_parse(str_from(ledger_state_name((enum ledger_state)i)), &found));
+        assert_int_equal(found, i);
+    }
+    assert_false(ledger_state_parse(STR("finished"), &found));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        ledger_test(runs_are_chosen_by_what_is_asked),
+        ledger_test(a_run_is_found_by_what_people_call_it),
+        ledger_test(what_is_not_there_is_absent),
+        ledger_test(ids_sort_by_time),
+        ledger_test(states_have_names),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,226 @@
+/* Files that are new, damaged, foreign or of another version. */
+#include "ledgers.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+static void the_files_are_the_users_own(void **state)
+{
+    static const char *const ends[] = {"", "-wal", "-shm"};
+    struct ledger_start start = start_of("bert");
+    struct ledger *l;
+    char path[200];
+    struct stat st;
+
+    (void)state;
+    (void)snprintf(ledger_file, sizeof ledger_file, "%s/a/b/ledger.db", ledger_folder);
+    l = open_ledger(LEDGER_WRITE);
+    (void)begin_run(l, &start);
+    for (size_t i = 0; i < ARRAY_LEN(ends); i++) {
+        (void)snprintf(path, sizeof path, "%s%s", ledger_file, ends[i]);
+        assert_int_equal(stat(path, &st), 0);
+        assert_int_equal(st.st_mode & 07777, 0600);
+    }
+    (void)snprintf(path, sizeof path, "%s/a", ledger_folder);
+    assert_int_equal(stat(path, &st), 0);
+    assert_int_equal(st.st_mode & 07777, 0700);
+    ledger_close(l);
+    ledger_close(NULL);
+}
+
+/* A new ledger with one run, closed and in one file. */
+static void make_one_file(void)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct ledger_start start = start_of("x");
+
+    (void)begin_run(l, &start);
+    ledger_close(l);
+    ledger_close(open_ledger(LEDGER_READ));
+}
+
+static void overwrite(off_t from, off_t to)
+{
+    int fd = open(ledger_file, O_WRONLY);
+
+    assert_true(fd >= 0);
+    for (; from < to; from++)
+        assert_int_equal(pwrite(fd, "\x5a", 1, from), 1);
+    (void)close(fd);
+}
+
+/* Whatever byte is wrong: words, never a crash. */
+static void damage_is_said_in_one_line(void **state)
+{
+    struct stat st;
+
+    (void)state;
+    make_one_file();
+    assert_int_equal(stat(ledger_file, &st), 0);
+    for (off_t page = 0; page < st.st_size / 4096; page++) {
+        struct error err = {0};
+        struct ledger_run run;
+        struct ledger *l;
+        bool ok;
+
+        (void)unlink(ledger_file);
+        make_one_file();
+        overwrite(page * 4096, page * 4096 + (page == 0 ? 16 : 4096));
+        l = ledger_open(ledger_file, LEDGER_READ, PATIENCE, &ledger_clock, &alloc_system, &err);
+        ok = l != NULL && ledger_find(l, STR("last"), &ledger_arena, &run, &err);
+        if (!ok) {
+            assert_int_equal(err.kind, ERROR_INPUT);
+            assert_non_null(strstr(err.text, "is damaged"));
+            assert_non_null(strstr(err.hint, ".recover"));
+        }
+        assert_false(page <= 1 && ok); /* the header and the runs are always needed */
+        ledger_close(l);
+    }
+}
+
+static void what_is_no_ledger_is_refused(void **state)
+{
+    struct error err = {0};
+    sqlite3 *db;
+
+    (void)state;
+    assert_null(
+        ledger_open(ledger_file, LEDGER_READ, PATIENCE, &ledger_clock, &alloc_system, &err));
+    assert_int_equal(err.kind, ERROR_ABSENT);
+    assert_string_equal(err.hint, "'stint run -- COMMAND' makes it");
+    assert_null(
+        ledger_open(ledger_folder, LEDGER_WRITE, PATIENCE, &ledger_clock, &alloc_system, &err));
+    assert_int_equal(err.kind, ERROR_INPUT);
+
+    assert_int_equal(sqlite3_open(ledger_file, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "CREATE TABLE photos(x)", NULL, NULL, NULL), SQLITE_OK);
+    (void)sqlite3_close(db);
+    assert_null(
+        ledger_open(ledger_file, LEDGER_WRITE, PATIENCE, &ledger_clock, &alloc_system, &err));
+    assert_int_equal(err.kind, ERROR_INPUT);
+    assert_non_null(strstr(err.text, "of another program"));
+
+    (void)unlink(ledger_file);
+    assert_true(fs_replace(ledger_file, STR("just some words, and not a few of them\n"), &err));
+    assert_null(
+        ledger_open(ledger_file, LEDGER_WRITE, PATIENCE, &ledger_clock, &alloc_system, &err));
+    assert_int_equal(err.kind, ERROR_INPUT);
+    assert_true(fs_replace(ledger_file, STR(""), &err)); /* begun, but never written to */
+    assert_null(
+        ledger_open(ledger_file, LEDGER_READ, PATIENCE, &ledger_clock, &alloc_system, &err));
+    assert_int_equal(err.kind, ERROR_ABSENT);
+}
+
+static void a_newer_version_is_refused(void **state)
+{
+    struct error err = {0};
+    sqlite3 *db;
+
+    (void)state;
+    make_one_file();
+    assert_int_equal(sqlite3_open(ledger_file, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "PRAGMA user_version=99", NULL, NULL, NULL), SQLITE_OK);
+    (void)sqlite3_close(db);
+    assert_null(
+        ledger_open(ledger_file, LEDGER_READ, PATIENCE, &ledger_clock, &alloc_system, &err));
+    assert_int_equal(err.kind, ERROR_INPUT);
+    assert_non_null(strstr(err.text, "has version 99"));
+}
+
+/* The way from one version to the next, with steps of the test's own. */
+static void a_migration_leaves_a_backup(void **state)
+{
+    struct ledger_step steps[] = {{LEDGER_VERSION, "this one is behind us"},
+                                  {LEDGER_VERSION + 1, "ALTER TABLE runs ADD COLUMN mood TEXT"},
+                                  {LEDGER_VERSION + 2, "UPDATE runs SET mood = 'good'"}};
+    struct error err = {0};
+    struct ledger *l;
+    char backup[120];
+    struct stat st;
+    int version;
+
+    (void)state;
+    make_one_file();
+    l = open_ledger(LEDGER_WRITE);
+    assert_true(ledger_migrate(l, steps, 3, &err));
+    assert_true(ledger_version(l, &version, &err));
+    assert_int_equal(version, LEDGER_VERSION + 2);
+    assert_int_equal(count_runs(l, everything), 1);
+    ledger_close(l);
+    (void)snprintf(backup, sizeof backup, "%s.v%d.bak", ledger_file, LEDGER_VERSION);
+    assert_int_equal(stat(backup, &st), 0);
+    assert_int_equal(st.st_mode & 07777, 0600);
+    (void)snprintf(ledger_file, sizeof ledger_file, "%s/ledger.db.v%d.bak", ledger_folder,
+                   LEDGER_VERSION);
+    l = open_ledger(LEDGER_READ); /* a whole ledger of the version before */
+    assert_int_equal(count_runs(l, everything), 1);
+    ledger_close(l);
+}
+
+static void a_migration_that_fails_changes_nothing(void **state)
+{
+    struct ledger_step steps[] = {{LEDGER_VERSION + 1, "ALTER TABLE runs ADD COLUMN mood TEXT"},
+                                  {LEDGER_VERSION + 2, "this is no SQL"}};
+    struct error err = {0};
+    struct ledger *l;
+    int version;
+
+    (void)state;
+    make_one_file();
+    l = open_ledger(LEDGER_WRITE);
+    assert_false(ledger_migrate(l, steps, 2, &err));
+    assert_true(ledger_version(l, &version, &err));
+    assert_int_equal(version, LEDGER_VERSION);
+    assert_int_not_equal(sqlite3_exec(l->db, "SELECT mood FROM runs", NULL, NULL, NULL),
+                         SQLITE_OK);
+    ledger_close(l);
+}
+
+/* However soon memory runs out, nothing is kept of it and the ledger stays whole. */
+static void want_of_memory_is_survived(void **state)
+{
+    bool done = false;
+
+    (void)state;
+    make_one_file();
+    for (size_t allow = 0; !done; allow++) {
+        struct failing_alloc failing = {.allow = allow};
+        struct alloc alloc = {failing_get, failing_put, &failing};
+        struct arena arena = {.alloc = &alloc};
+        struct error err = {0};
+        const struct ledger_run *runs;
+        const struct ledger_sample *samples;
+        const struct ledger_happening *events;
+        const struct ledger_checkpoint *checkpoints;
+        struct ledger_run run;
+        size_t count;
+        struct ledger *l =
+            ledger_open(ledger_file, LEDGER_READ, PATIENCE, &ledger_clock, &alloc, &err);
+
+        assert_true(allow < 500);
+        done = l != NULL && ledger_runs(l, &everything, &arena, &runs, &count, &err) &&
+               ledger_find(l, STR("x"), &arena, &run, &err) &&
+               ledger_samples(l, run.start.id, 1, &arena, &samples, &count, &err) &&
+               ledger_events(l, run.start.id, &arena, &events, &count, &err) &&
+               ledger_checkpoints(l, run.start.id, &arena, &checkpoints, &count, &err);
+        assert_int_equal(err.kind, done ? ERROR_NONE : ERROR_MEMORY);
+        ledger_close(l);
+        arena_free(&arena);
+        assert_int_equal(failing.held, 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        ledger_test(the_files_are_the_users_own),
+        ledger_test(damage_is_said_in_one_line),
+        ledger_test(what_is_no_ledger_is_refused),
+        ledger_test(a_newer_version_is_refused),
+        ledger_test(a_migration_leaves_a_backup),
+        ledger_test(a_migration_that_fails_changes_nothing),
+        ledger_test(want_of_memory_is_survived),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

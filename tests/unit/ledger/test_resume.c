@@ -1,0 +1,275 @@
+/* Runs with several attempts, runs that were lost, and money by when it was spent. */
+#include "ledgers.h"
+
+#include <sys/wait.h>
+
+static int next_attempt(struct ledger *l, struct ledger_start *start)
+{
+    start->resume = true;
+    start->started = ledger_now;
+    ledger_new_id(ledger_now, start->id);
+    return begin_run(l, start);
+}
+
+static void a_failed_run_is_gone_on_with(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct ledger_start first = start_of("bert"), next = start_of("bert");
+    struct ledger_checkpoint c = {.path = STR("/w/1"), .at = {NOW + 70}, .cost = USD_UNKNOWN};
+    struct error err = {0};
+    struct ledger_run run;
+
+    (void)state;
+    (void)begin_run(l, &first);
+    assert_true(ledger_checkpoint(l, first.id, 1, &c, &err));
+    end_run(l, &first, 1, 100, RUN_FAILED);
+    ledger_now.s += 200;
+    next.budget = (usd){9 * DOLLAR};
+    assert_int_equal(next_attempt(l, &next), 2);
+    assert_string_equal(next.id, first.id);
+    tick_run(l, &next, 2, 50, NULL);
+    run = read_run(l, "bert");
+    assert_int_equal(run.attempt_count, 2);
+    assert_int_equal(run.attempts[0].state, RUN_FAILED);
+    assert_int_equal(run.attempts[1].number, 2);
+    assert_int_equal(run.state, RUN_RUNNING);
+    assert_near(run.attempts[1].totals.lost_s, 30, 0); /* since the checkpoint */
+    assert_near(run.totals.lost_s, 30, 0);
+    assert_int_equal(run.totals.cost.nano, 150 * DOLLAR);
+    assert_int_equal(run.totals.elapsed.ns, 150 * DOLLAR);
+    assert_int_equal(run.preemptions, 0);
+    assert_int_equal(run.start.started.s, NOW);
+    assert_int_equal(run.start.budget.nano, 9 * DOLLAR); /* the newest word */
+    end_run(l, &next, 2, 60, RUN_DONE);
+    assert_int_equal(next_attempt(l, &next), 1); /* what ended well is not gone on with */
+    assert_int_equal(count_runs(l, everything), 2);
+    ledger_close(l);
+}
+
+static void another_name_or_folder_is_another_run(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct ledger_start first = start_of("bert"), next = start_of("bert");
+
+    (void)state;
+    (void)begin_run(l, &first);
+    end_run(l, &first, 1, 100, RUN_STOPPED);
+    next.folder = STR("/home/ann/other");
+    assert_int_equal(next_attempt(l, &next), 1);
+    end_run(l, &next, 1, 1, RUN_DONE);
+    next = start_of("gpt");
+    assert_int_equal(next_attempt(l, &next), 1);
+    end_run(l, &next, 1, 1, RUN_DONE);
+    next = start_of("bert");
+    next.resume = false;
+    assert_int_equal(begin_run(l, &next), 1);
+    assert_string_not_equal(next.id, first.id);
+    ledger_close(l);
+}
+
+static void a_run_that_lives_is_left_alone(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct ledger_start first = start_of("bert"), next = start_of("bert");
+
+    (void)state;
+    (void)begin_run(l, &first);
+    assert_int_equal(next_attempt(l, &next), 1);
+    assert_string_not_equal(next.id, first.id);
+    assert_int_equal(read_run(l, first.id).state, RUN_RUNNING);
+    ledger_close(l);
+}
+
+/* A process that has ended, and when it began. */
+static void of_the_dead(struct ledger_start *start)
+{
+    pid_t child = fork();
+
+    if (child == 0)
+        _exit(0);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    start->pid = child;
+}
+
+static void a_lost_run_is_closed_when_gone_on_with(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct ledger_start first = start_of("bert"), next = start_of("bert");
+    struct ledger_run run;
+
+    (void)state;
+    of_the_dead(&first);
+    (void)begin_run(l, &first);
+    tick_run(l, &first, 1, 40, NULL);
+    assert_int_equal(read_run(l, "bert").state, RUN_LOST);
+    assert_int_equal(read_run(l, "bert").ended.s, -1);
+    ledger_now.s += 1000;
+    assert_int_equal(next_attempt(l, &next), 2);
+    run = read_run(l, "bert");
+    assert_int_equal(run.attempts[0].state, RUN_LOST);
+    assert_int_equal(run.attempts[0].ended.s, NOW + 40); /* the last word of it */
+    assert_near(run.attempts[1].totals.lost_s, 40, 0);   /* nothing was saved */
+    assert_int_equal(run.preemptions, 0);
+    ledger_close(l);
+}
+
+static void a_run_lost_after_a_notice_was_preempted(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct ledger_start first = start_of("bert"), next = start_of("bert");
+    struct error err = {0};
+    struct ledger_run run;
+
+    (void)state;
+    of_the_dead(&first);
+    (void)begin_run(l, &first);
+    assert_true(ledger_event(l, first.id, 1, ledger_now, "notice", STR("in 2 min"), &err));
+    assert_int_equal(read_run(l, "bert").state, RUN_PREEMPTED);
+    assert_int_equal(next_attempt(l, &next), 2);
+    run = read_run(l, "bert");
+    assert_int_equal(run.attempts[0].state, RUN_PREEMPTED);
+    assert_int_equal(run.preemptions, 1);
+    ledger_close(l);
+}
+
+static void who_lives_is_found_out(void **state)
+{
+    struct ledger_start start = start_of("x");
+    struct ledger_supervisor here = {.pid = start.pid,
+                                     .pid_started = start.pid_started,
+                                     .namespace = ledger_namespace(),
+                                     .boot = start.boot,
+                                     .host = STR("box"),
+                                     .heard = {NOW}};
+    struct ledger_supervisor who = here;
+    char host[256];
+
+    (void)state;
+    assert_true(here.namespace > 0);
+    assert_true(ledger_alive(&who, (stamp){NOW + 100000})); /* it is here: silence is nothing */
+    who.pid_started++;
+    assert_false(ledger_alive(&who, (stamp){NOW})); /* another has its number now */
+    who = here;
+    who.namespace ++; /* in a container, where numbers mean something else */
+    assert_true(ledger_alive(&who, (stamp){NOW + 119}));
+    assert_false(ledger_alive(&who, (stamp){NOW + 121}));
+    who = here;
+    who.boot = STR("another"); /* another machine */
+    assert_true(ledger_alive(&who, (stamp){NOW + 119}));
+    assert_false(ledger_alive(&who, (stamp){NOW + 121}));
+    assert_int_equal(gethostname(host, sizeof host), 0);
+    who.host = str_from(host); /* this one, before it booted */
+    assert_true(ledger_alive(&who, (stamp){NOW + 10}));
+    assert_false(ledger_alive(&who, (stamp){NOW + 20}));
+    who.boot = STR(""); /* it could not say */
+    assert_true(ledger_alive(&who, (stamp){NOW + 119}));
+    assert_false(ledger_alive(&who, (stamp){NOW + 121}));
+}
+
+static void attempts_come_to_one_sum(void **state)
+{
+    struct ledger_attempt a[3] = {0};
+    struct ledger_totals sum;
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        ledger_totals_unknown(&a[i].totals);
+        a[i].totals.at.s = NOW + i;
+        a[i].totals.elapsed.ns = (i + 1) * 100 * DOLLAR;
+        a[i].totals.cost.nano = 10;
+        a[i].totals.phase[2].nano = 4;
+        a[i].totals.joules = 1000;
+        a[i].totals.energy_method = STR("counter");
+        a[i].totals.gpu_busy = i == 0 ? 0.5 : 0.8;
+        a[i].totals.memory_peak = 100 - i;
+        a[i].totals.gpus = i;
+    }
+    a[1].totals.step = 50;
+    ledger_sum(a, 3, &sum);
+    assert_int_equal(sum.cost.nano, 30);
+    assert_int_equal(sum.compute.nano, MONEY_UNKNOWN);
+    assert_int_equal(sum.phase[2].nano, 12);
+    assert_int_equal(sum.elapsed.ns, 600 * DOLLAR);
+    assert_near(sum.joules, 3000, 0);
+    assert_str_equal(sum.energy_method, "counter");
+    assert_near(sum.gpu_busy, (0.5 * 100 + 0.8 * 500) / 600, 1e-12);
+    assert_near(sum.memory_peak, 100, 0);
+    assert_int_equal(sum.gpus, 2);
+    assert_near(sum.step, 50, 0); /* the last that is known */
+    assert_int_equal(sum.at.s, NOW + 2);
+
+    a[1].totals.cost = USD_UNKNOWN;
+    a[1].totals.joules = NAN;
+    a[2].totals.energy_method = STR("sampled");
+    ledger_sum(a, 3, &sum);
+    assert_int_equal(sum.cost.nano, MONEY_UNKNOWN);
+    assert_true(isnan(sum.joules));
+    assert_str_equal(sum.energy_method, "mixed");
+
+    ledger_totals_unknown(&a[1].totals); /* lost before its first word */
+    a[1].totals.lost_s = 5;
+    ledger_sum(a, 3, &sum);
+    assert_int_equal(sum.cost.nano, 20);
+    assert_near(sum.lost_s, 5, 0);
+    ledger_sum(&a[1], 1, &sum);
+    assert_int_equal(sum.cost.nano, MONEY_UNKNOWN);
+}
+
+static usd spent_since(struct ledger *l, int64_t since, int64_t expected_unknown)
+{
+    struct error err = {0};
+    int64_t unknown;
+    usd out;
+
+    if (!ledger_spent(l, (stamp){since}, &out, &unknown, &err))
+        fail_msg("%s", err.text);
+    assert_int_equal(unknown, expected_unknown);
+    return out;
+}
+
+static void money_is_counted_when_it_is_spent(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct ledger_start even = start_of("even"), dear = start_of("dear");
+    struct ledger_sample s = sample_at(50);
+    struct ledger_totals t;
+    struct error err = {0};
+
+    (void)state;
+    assert_int_equal(spent_since(l, 0, 0).nano, 0); /* before there are tables */
+    (void)begin_run(l, &even);
+    assert_int_equal(spent_since(l, NOW, 1).nano, 0); /* its cost is not known yet */
+    end_run(l, &even, 1, 100, RUN_DONE);
+    assert_int_equal(spent_since(l, NOW, 0).nano, 100 * DOLLAR);
+    assert_int_equal(spent_since(l, NOW + 25, 0).nano, 75 * DOLLAR);
+    assert_int_equal(spent_since(l, NOW + 100, 0).nano, 0);
+    assert_int_equal(spent_since(l, NOW + 101, 0).nano, 0);
+
+    (void)begin_run(l, &dear); /* all of its money after the first 50 s */
+    s.cost = 0;
+    tick_run(l, &dear, 1, 50, &s);
+    s.at_s = 60;
+    s.cost = 80;
+    t = totals_after(&dear, 60);
+    t.cost.nano = 80 * DOLLAR;
+    assert_true(ledger_tick(l, dear.id, 1, &t, &s, &err));
+    assert_int_equal(spent_since(l, NOW + 25, 0).nano, (75 + 80) * DOLLAR);
+    assert_int_equal(spent_since(l, NOW + 55, 0).nano, (45 + 40) * DOLLAR);
+    ledger_close(l);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        ledger_test(a_failed_run_is_gone_on_with),
+        ledger_test(another_name_or_folder_is_another_run),
+        ledger_test(a_run_that_lives_is_left_alone),
+        ledger_test(a_lost_run_is_closed_when_gone_on_with),
+        ledger_test(a_run_lost_after_a_notice_was_preempted),
+        ledger_test(who_lives_is_found_out),
+        ledger_test(attempts_come_to_one_sum),
+        ledger_test(money_is_counted_when_it_is_spent),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
