@@ -189,7 +189,9 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     }
     if (ledger == NULL && err->kind == ERROR_ABSENT && req->run.len == 0) {
         *err = (struct error){0};
-        res->none_yet = true;
+        res->none_yet = true; /* so nothing was spent */
+        res->today = res->month = (usd){0};
+        res->month_unknown = 0;
         sum_up(res);
         return true;
     }
