@@ -37,6 +37,7 @@ $ stint
 |   show                  everything that is known of a run
 |   compare               runs side by side: what they took, what they differ in,
 |                         which is better
+|   top                   what runs now, and what it costs an hour
 |   budget split          split the budget of a month, and hold plans against it
 |   region list           list regions by carbon intensity and PUE
 |   catalog list          list the tables of facts and how old they are
