@@ -437,6 +437,7 @@ bool supervise(const struct supervise_options *options, struct supervise_result 
     bool ok;
 
     *out = (struct supervise_result){.status = 1, .attempt = 1};
+    child_hold_standard();
     take_signals(&s);
     begin_clocks(&s);
     sup_record_start(&s);
