@@ -17,7 +17,6 @@ static _Noreturn void become(const struct child_options *options, char *const *e
     int reason;
 
     memcpy(&words, &options->argv, sizeof words); /* the interface is older than const */
-    cgroup_join(options->cgroup);
     if (options->relay != NULL)
         relay_child(options->relay);
     keeper_child(options->keeper);
@@ -89,7 +88,7 @@ static pid_t start_with(const struct child_options *options, char *const *enviro
 
     if (pipe2(report, O_CLOEXEC) != 0)
         return fail_start(errno, options->argv[0], status, err);
-    pid = fork();
+    pid = cgroup_fork(options->cgroup);
     if (pid == 0)
         become(options, environment, report[1]);
     (void)close(report[1]);
