@@ -132,6 +132,7 @@ static bool start_child(struct supervisor *s, struct error *err)
     }
     if (s->relay != NULL)
         relay_parent(s->relay);
+    s->next_look = (instant){clock_paid().ns + FIRST_LOOK};
     return true;
 }
 
@@ -354,6 +355,7 @@ static void finish(struct supervisor *s)
 {
     instant ended = clock_paid();
 
+    keeper_dismiss(&s->keeper);
     sup_last_look(s, ended);
     if (s->relay != NULL)
         relay_finish(s->relay, (span){FLUSH});
@@ -397,7 +399,6 @@ static void close_all(struct supervisor *s)
 static void begin_clocks(struct supervisor *s)
 {
     s->began = clock_paid();
-    s->next_look = (instant){s->began.ns + FIRST_LOOK};
     s->last_beat = s->low_since = s->began;
     s->limit = s->notice_limit = MOMENT_NEVER;
     s->steps = (struct guard_steps){MOMENT_NEVER, MOMENT_NEVER, MOMENT_NEVER};
