@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/fs.h"
@@ -119,15 +118,6 @@ void sup_told(void *ctx, struct str line)
 
 /* ---- checkpoints ---- */
 
-/* Files have the calendar's times. */
-static int64_t calendar_ns(void)
-{
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * SECOND + now.tv_nsec;
-}
-
 static void checkpoint_trouble(void *ctx, const struct error *err)
 {
     sup_say(ctx, "warning: %s", err->text);
@@ -195,9 +185,9 @@ static void look_at_checkpoints(struct supervisor *s)
     if (s->checkpoints == NULL)
         return;
     if (s->over)
-        checkpoint_watch_end(s->checkpoints, calendar_ns());
+        checkpoint_watch_end(s->checkpoints, clock_file_ns());
     else
-        checkpoint_watch_look(s->checkpoints, calendar_ns());
+        checkpoint_watch_look(s->checkpoints, clock_file_ns());
     s->sight.saving = checkpoint_watch_saving(s->checkpoints);
     s->saves_longest = checkpoint_watch_longest(s->checkpoints);
 }
