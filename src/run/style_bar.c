@@ -198,6 +198,8 @@ static enum bar_kind bar_kind(const struct bar *bar)
         "flatten",  "casting", "check",   NULL};
     static const char *const units[] = {"B", "iB", "examples", "files", "file", NULL};
 
+    if (bar->title.len >= 5 && str_eq_nocase((struct str){bar->title.at, 5}, STR("train")))
+        return BAR_TRAINING;
     if (title_has(bar->title, evaluation) || str_eq_nocase(bar->title, STR("val")))
         return BAR_EVALUATION;
     if (title_has(bar->title, other))
