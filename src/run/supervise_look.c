@@ -12,8 +12,6 @@
 #include "unit/time.h"
 
 #define SECOND INT64_C(1000000000)
-/* Lines of output that are looked at in a second: a program that prints more says nothing new. */
-#define LINES_A_SECOND 2000
 #define JUMP_S 3 /* a calendar that moved by more was set, not drifting */
 
 /* Our own helpers are no part of the run. */
@@ -79,7 +77,8 @@ static void see_update(struct supervisor *s, const struct metric_update *update)
 
     progress_see(&s->progress, update, clock_paid());
     s->sight.stepped |= !update->evaluated && (!isnan(update->step) || update->told_loss);
-    s->sight.evaluated |= update->evaluated || update->told_eval_loss;
+    s->sight.evaluated |= update->evaluated;
+    score_told_mfu(&s->score, metric_value(update, STR("mfu")));
     if (update->phase >= 0)
         s->sight.told = update->phase;
     if (update->saved)
@@ -100,7 +99,8 @@ void sup_line(void *ctx, struct str line, bool is_error)
     struct metric_update update;
 
     (void)is_error;
-    if (s->lines_left-- > 0 && metric_line(s->reader, line, &update))
+    if (metric_glance(s->reader, line) && metric_allows(&s->allowance, clock_paid()) &&
+        metric_line(s->reader, line, &update))
         see_update(s, &update);
 }
 
@@ -217,7 +217,6 @@ static void see_devices(struct supervisor *s, double seconds)
     s->sight.gpu_busy = used > 0 ? busy / used : NAN;
     if (used == 0)
         return;
-    s->gpu_busy_s += busy / used * seconds;
     s->gpu_s += seconds;
     if (used > s->gpus_most)
         s->gpus_most = used;
@@ -306,7 +305,6 @@ void sup_look(struct supervisor *s, instant now)
 {
     const char *pattern;
 
-    s->lines_left = LINES_A_SECOND;
     while ((pattern = metric_trouble(s->reader)) != NULL)
         sup_say(s,
                 "warning: --metrics %s: the pattern takes too long on some lines: those are "

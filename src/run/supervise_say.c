@@ -164,7 +164,7 @@ static void device_totals(const struct supervisor *s, struct ledger_totals *out)
         joules += s->sample.gpu[i].joules * s->sample.gpu[i].share;
     }
     out->gpu_joules = any ? joules : NAN;
-    out->gpu_busy = s->gpu_s > 0 ? s->gpu_busy_s / s->gpu_s : NAN;
+    out->gpu_busy = score_busy(&s->score);
     out->gpu_memory_peak = s->gpu_s > 0 ? s->gpu_memory_peak : NAN;
     out->gpu_memory_total = s->gpu_s > 0 ? s->gpu_memory_total : NAN;
     out->gpus = s->gpus_most;
