@@ -7,6 +7,8 @@
 #include "unit/energy.h"
 #include "unit/time.h"
 
+#define SCORE_FROM_NS INT64_C(10000000000) /* a score of less says nothing */
+
 static void write_line_start(const struct view *view, const char *label)
 {
     buf_addf(view->out, "  %-10s ", label);
@@ -119,7 +121,7 @@ static void print_use(const struct view *view, const struct run_result *r)
     if (!isnan(r->memory_peak))
         buf_addf(view->out, ", %.1f MB of memory", r->memory_peak / 1e6);
     buf_char(view->out, '\n');
-    if (isnan(r->score))
+    if (isnan(r->score) || r->elapsed.ns < SCORE_FROM_NS)
         return;
     write_line_start(view, "efficiency");
     buf_addf(view->out, "%.0f of 100", r->score);
