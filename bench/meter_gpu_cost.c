@@ -154,7 +154,7 @@ void cost(struct bench *b)
         load->go = 1;
         bench_sleep_until(bench_now() + 0.5);
         cost_of_looks(meter, "cost.busy", 100, 0.02);
-        cost_of_looks(meter, "cost.busy_at_1s", (int)(5 * b->scale), 1);
+        cost_of_looks(meter, "cost.busy_at_1s", (int)(40 * b->scale), 1);
         gpu_load_end(load, child);
     } else {
         (void)printf("cost.busy.skipped 1 %s\n", load->why);

@@ -98,7 +98,7 @@ static void report(struct one_case *c, int rounds)
     qsort(c->took, count, sizeof *c->took, ascending);
     qsort(c->added, count, sizeof *c->added, ascending);
     (void)printf("%-34s %7.2f ms, adds %6.2f ms (least %.2f, 90 %% below %.2f)\n", c->name,
-                 c->took[count / 2], c->added[count / 2], c->took[0] , c->added[count * 9 / 10]);
+                 c->took[count / 2], c->added[count / 2], c->took[0], c->added[count * 9 / 10]);
 }
 
 int main(int argc, char **argv)

@@ -16,6 +16,11 @@ static instant system_now(void *ctx)
     return read_clock(CLOCK_MONOTONIC);
 }
 
+int64_t clock_file_ns(void)
+{
+    return read_clock(CLOCK_REALTIME).ns;
+}
+
 instant clock_paid(void)
 {
     return read_clock(CLOCK_BOOTTIME);

@@ -218,7 +218,10 @@ static void print_best(const struct view *view, const void *result)
         buf_adds(view->out, "the best one: no earlier one is as good");
     } else {
         print_one(view, "cost-efficient", &res->thrifty, res->metric);
-        buf_addf(view->out, ": %.2f %% worse", res->worse * 100);
+        if (res->worse > 0)
+            buf_addf(view->out, ": %.2f %% worse", res->worse * 100);
+        else
+            buf_adds(view->out, ": as good");
         if (res->saved.nano != MONEY_UNKNOWN) {
             buf_adds(view->out, ", ");
             usd_write(res->saved, view->out);

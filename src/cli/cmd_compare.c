@@ -183,6 +183,9 @@ static void print(const struct view *view, const void *result)
         buf_char(view->out, '\n');
     }
     print_differences(view, &res->differences);
+    if (res->unfinished)
+        buf_adds(view->out,
+                 "\nnot all of them are done: what they came to in all is not compared\n");
     if (res->measures.len > 0)
         buf_char(view->out, '\n');
     for (size_t i = 0; i < res->measures.len; i++) {

@@ -46,8 +46,11 @@ static void print_sum(const struct view *view, const struct runs_result *res)
 
     buf_addf(out, "\n%s%lld run%s: ", res->more ? "the newest " : "", (long long)res->count,
              res->count == 1 ? "" : "s");
-    dollars_write(usd_double(res->cost_known), out);
-    if (res->cost_unknown > 0)
+    if (res->cost_unknown == res->count)
+        buf_adds(out, "cost not known");
+    else
+        dollars_write(usd_double(res->cost_known), out);
+    if (res->cost_unknown > 0 && res->cost_unknown < res->count)
         buf_addf(out, ", without %lld whose cost is not known", (long long)res->cost_unknown);
     if (res->energy_unknown < res->count) {
         buf_adds(out, "; ");

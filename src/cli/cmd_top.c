@@ -112,10 +112,14 @@ static void print_top(const struct view *view, const void *result)
     if (res->runs.len > 0)
         print_runs(view, res);
     print_events(view, res);
-    if (res->runs.len == 0)
-        buf_adds(view->out, res->none_yet ? "nothing was run yet\n" : "nothing runs now\n");
-    if (res->none_yet)
+    if (res->none_yet) {
+        buf_adds(view->out, "nothing was run yet: 'stint run -- COMMAND' records it in ");
+        buf_add_safe(view->out, res->ledger);
+        buf_char(view->out, '\n');
         return;
+    }
+    if (res->runs.len == 0)
+        buf_adds(view->out, "nothing runs now\n\n");
     view_label(view, "now");
     buf_addf(view->out, "%lld run%s on %lld machine%s, ", (long long)res->running,
              res->running == 1 ? "" : "s", (long long)res->machines,

@@ -24,6 +24,8 @@ static void draw_what(struct top_line *line, const struct top_run *run)
         buf_addf(text, " for %.0f s", run->silent_s);
     if (run->attempts > 1)
         buf_addf(text, "  attempt %lld", (long long)run->attempts);
+    if (!isnan(run->score))
+        buf_addf(text, "  score %.0f", run->score);
     top_row(line, STYLE_BOLD);
     label(line, "command");
     buf_add_safe(text, run->command);
@@ -100,8 +102,6 @@ static void draw_use(struct top_line *line, const struct top_run *run)
     }
     if (!isnan(run->memory))
         buf_addf(text, ", %.1f GiB of memory", run->memory / GIB);
-    if (!isnan(run->score))
-        buf_addf(text, ", score %.0f", run->score);
     top_row(line, STYLE_PLAIN);
     if (isnan(run->step))
         return;
@@ -134,6 +134,10 @@ static void find_range(struct graph *graph)
             low = fmin(low, graph->values.at[i]);
             high = fmax(high, graph->values.at[i]);
         }
+    if (!(high >= low)) {
+        graph->low = graph->high = NAN; /* nothing is known */
+        return;
+    }
     graph->low = isnan(graph->low) ? low : graph->low;
     graph->high = isnan(graph->high) ? high : graph->high;
 }
@@ -172,8 +176,8 @@ static void draw_graph(struct top_line *line, struct graph *graph)
 
     find_range(graph);
     reach = graph->high - graph->low;
-    if (!(reach >= 0))
-        return; /* nothing is known of it */
+    if (isnan(reach))
+        return;
     for (int row = height - 1; row >= 0; row--) {
         label(line, row == height - 1 ? graph->name : "");
         for (size_t i = 0; i < count; i++) {

@@ -12,16 +12,24 @@
 #define BAR_CELLS 6
 #define HEAD 4 /* rows above the list */
 
+/* At the start of a row. What was there goes; but not from the last column on, where the cursor
+ * stays after a row that is full. */
+static void put_row(const struct top_view *view, int row, struct str text,
+                    enum term_style style, struct buf *out)
+{
+    struct str cut = term_cut(text, (size_t)view->columns);
+
+    buf_addf(out, "\033[%d;1H%s", row, term_style_on(&view->term, style));
+    buf_add(out, cut);
+    buf_adds(out, term_style_off(&view->term, style));
+    if (term_columns(cut) < (size_t)view->columns)
+        buf_adds(out, "\033[K");
+}
+
 void top_row(struct top_line *line, enum term_style style)
 {
-    const struct term *term = &line->view->term;
-    struct str text = term_cut(buf_text(&line->text), (size_t)line->view->columns);
-
-    if (line->row < line->view->rows - 1) {
-        buf_addf(line->out, "\033[%d;1H%s", ++line->row, term_style_on(term, style));
-        buf_add(line->out, text);
-        buf_addf(line->out, "%s\033[K", term_style_off(term, style));
-    }
+    if (line->row < line->view->rows - 1)
+        put_row(line->view, ++line->row, buf_text(&line->text), style, line->out);
     buf_clear(&line->text);
 }
 
@@ -97,9 +105,9 @@ static void put_memory(const struct top_view *view, const struct top_run *run, s
 {
     (void)view;
     if (!isnan(run->gpu_memory) && !isnan(run->gpu_memory_total))
-        buf_addf(out, "%.0f/%.0fG", run->gpu_memory / GIB, run->gpu_memory_total / GIB);
+        buf_addf(out, "%.0f/%.0f", run->gpu_memory / GIB, run->gpu_memory_total / GIB);
     else if (!isnan(run->gpu_memory))
-        buf_addf(out, "%.1fG", run->gpu_memory / GIB);
+        buf_addf(out, "%.1f", run->gpu_memory / GIB);
 }
 
 static void put_watts(const struct top_view *view, const struct top_run *run, struct buf *out)
@@ -173,7 +181,7 @@ static const struct column {
     {"state", 7, 8, true, put_state},        {"time", 6, 3, false, put_time},
     {"cost", 9, 1, false, put_cost},         {"of budget", 11, 4, false, put_budget},
     {"$/hr", 8, 2, false, put_rate},         {"GPU", 4, 5, false, put_busy},
-    {"memory", 9, 9, false, put_memory},     {"W", 5, 10, false, put_watts},
+    {"GPU GiB", 9, 9, false, put_memory},    {"W", 5, 10, false, put_watts},
     {"cores", 5, 12, false, put_cores},      {"step", 13, 11, false, put_step},
     {"loss", 8, 7, false, put_loss},         {"left", 6, 6, false, put_left},
     {"in all", 9, 13, false, put_projected}, {"score", 5, 14, false, put_score},
@@ -183,9 +191,10 @@ static const struct column {
 #define COLUMNS ARRAY_LEN(columns)
 
 /* How wide each is; 0 when there is no room for it. */
-static void choose_columns(int room, int widths[static COLUMNS])
+static void choose_columns(int room, const struct top_result *now, int widths[static COLUMNS])
 {
-    int used = NAME_LEAST;
+    const struct top_run *runs = now->runs.at;
+    int used = NAME_LEAST, longest = NAME_LEAST;
 
     memset(widths, 0, COLUMNS * sizeof widths[0]);
     for (int rank = 1; rank < (int)COLUMNS; rank++)
@@ -194,8 +203,11 @@ static void choose_columns(int room, int widths[static COLUMNS])
                 widths[i] = columns[i].width;
                 used += 1 + widths[i];
             }
+    for (size_t i = 0; i < now->runs.len; i++)
+        if (term_columns(runs[i].name) > (size_t)longest)
+            longest = (int)fmin((double)term_columns(runs[i].name), NAME_MOST);
     widths[0] = NAME_LEAST + room - used;
-    widths[0] = widths[0] > NAME_MOST ? NAME_MOST : widths[0];
+    widths[0] = widths[0] > longest ? longest : widths[0];
 }
 
 /* A cell of just this width: cut with "~", or filled with blanks. */
@@ -298,7 +310,7 @@ static void draw_list(struct top_line *line, const struct top_result *now)
     size_t place = chosen != NULL ? (size_t)(chosen - runs) : 0, first = 0;
     int widths[COLUMNS];
 
-    choose_columns(line->view->columns, widths);
+    choose_columns(line->view->columns, now, widths);
     put_columns(line, widths, NULL);
     top_row(line, STYLE_DIM);
     if (now->runs.len == 0) {
@@ -333,9 +345,7 @@ static void draw_keys(struct top_line *line, const struct top_result *now)
                  view->utf8 ? "\342\206\221\342\206\223" : "j/k",
                  view->details ? "list" : "details", top_sorts[view->sort]);
     }
-    buf_addf(line->out, "\033[%d;1H%s", view->rows, term_style_on(&view->term, style));
-    buf_add(line->out, term_cut(buf_text(text), (size_t)view->columns));
-    buf_addf(line->out, "%s\033[K", term_style_off(&view->term, style));
+    put_row(view, view->rows, buf_text(text), style, line->out);
 }
 
 void top_draw(const struct top_view *view, const struct top_result *now, struct buf *out)

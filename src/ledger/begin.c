@@ -242,7 +242,8 @@ static bool go_on(struct ledger *l, const struct before *b, struct ledger_start 
 static bool begin(struct ledger *l, struct ledger_start *start, int *attempt, struct error *err)
 {
     struct before b = {0};
-    int found = start->resume || start->resume_id[0] != '\0' ? find_before(l, start, &b, err) : 0;
+    int found =
+        start->resume || start->resume_id[0] != '\0' ? find_before(l, start, &b, err) : 0;
     int64_t run = b.run, key;
     double lost_s = NAN;
 
@@ -264,12 +265,15 @@ static bool begin(struct ledger *l, struct ledger_start *start, int *attempt, st
 bool ledger_begin(struct ledger *l, struct ledger_start *start, int *attempt, struct error *err)
 {
     char id[LEDGER_ID];
+    bool begun;
 
     memcpy(id, start->id, LEDGER_ID);
-    if (!ledger_start_write(l, err))
-        return false;
-    if (ledger_finish(l, begin(l, start, attempt, err), err))
-        return true;
-    memcpy(start->id, id, LEDGER_ID);
-    return false;
+    /* The command is not to wait for the disk: the first tick, or the end of a short run, writes
+     * this down with its own. A power cut in between loses a run of less than a second. */
+    (void)sqlite3_exec(l->db, "PRAGMA synchronous=NORMAL", NULL, NULL, NULL);
+    begun = ledger_start_write(l, err) && ledger_finish(l, begin(l, start, attempt, err), err);
+    (void)sqlite3_exec(l->db, "PRAGMA synchronous=FULL", NULL, NULL, NULL);
+    if (!begun)
+        memcpy(start->id, id, LEDGER_ID);
+    return begun;
 }

@@ -268,6 +268,10 @@ static void *gaudi_open(const struct meter_options *options, struct arena *arena
         (void)snprintf(why, GPU_WHY, "no Gaudi device in /sys/class");
         return NULL;
     }
+    if (options->gaudi != NULL && !fs_exists(options->gaudi)) {
+        (void)snprintf(why, GPU_WHY, "there is no %s", options->gaudi);
+        return NULL;
+    }
     gaudi = arena_array(arena, struct gaudi, 1, &err);
     if (gaudi != NULL) {
         gaudi->device = arena_array(arena, struct gaudi_device, METER_GPUS, &err);

@@ -254,10 +254,21 @@ static void add_absent(struct offers *o, size_t index)
         if (strcmp(all[i].vendor, vendor) != 0)
             continue;
         offer = add(o, all[i].name, "");
-        offer->missing = text(o, "%s", o->meters->gpu[index].why);
+        offer->missing = o->meters->gpu[index].state != NULL
+                             ? "no device answers"
+                             : text(o, "%s", o->meters->gpu[index].why);
         if (is_on_bus(o->meters->options.root, all[i].number))
             offer->remedy = all[i].remedy;
     }
+}
+
+static bool has_device(const struct meter_sample *s, const char *vendor)
+{
+    for (size_t i = 0; i < s->gpus; i++) {
+        if (strcmp(s->gpu[i].vendor, vendor) == 0)
+            return true;
+    }
+    return false;
 }
 
 static void wait_for(span apart)
@@ -284,6 +295,8 @@ bool meters_offers(struct meters *meters, span apart, const struct clock *clock,
     wait_for(apart);
     meters_read(meters, clock->now(clock->ctx), s);
     seconds = (double)span_between(first->at, s->at).ns * 1e-9;
+    if (seconds < 0.05) /* shorter than a few ticks: no rate that means something */
+        seconds = 0;
     add_tree(&o);
     add_processor(&o, s, seconds, first->host.cpu_busy_s);
     add_energy(&o, s, seconds, &first->power);
@@ -291,7 +304,7 @@ bool meters_offers(struct meters *meters, span apart, const struct clock *clock,
     for (size_t i = 0; i < s->gpus; i++)
         add_gpu(&o, &s->gpu[i]);
     for (size_t i = 0; i < GPU_VENDORS; i++) {
-        if (meters->gpu[i].state == NULL && meters->options.gpus)
+        if (meters->options.gpus && !has_device(s, meters->gpu[i].vendor->name))
             add_absent(&o, i);
     }
     *out = at;

@@ -49,7 +49,8 @@ bool checkpoints_see(struct op_context *ctx, const struct checkpoints_ask *ask,
     if (out->folder == NULL ||
         (ask->best.len > 0 && !checkpoint_best_parse(ask->best, &out->rules, err)) ||
         !checkpoints_scan(out->folder, out->rules.metric, ctx->arena, &out->list, &out->count,
-                          err))
+                          err) ||
+        !checkpoints_recall(ctx, ask->run, out, err))
         return false;
     if (out->count == CHECKPOINTS_MOST)
         op_say(ctx, VOICE_WARN,

@@ -39,6 +39,8 @@ static const struct field result[] = {
     FIELD(LIST, compare_result, measures, .row = &measure_set, .help = "who is best by what"),
     FIELD(TEXT, compare_result, metric, .help = "lower or higher is better"),
     FIELD(NUMBER, compare_result, target, .help = "of the metric: the worst run's best"),
+    FIELD(FLAG, compare_result, unfinished,
+          .help = "not all are done: what they came to in all is not compared"),
 };
 
 struct work {
@@ -215,6 +217,9 @@ static bool add_measure(const struct work *w, const struct measure *m,
     return copy != NULL;
 }
 
+/* Measures of a whole run come first: they mean nothing of one that did not get to its end. */
+#define WHOLE 3
+
 static bool judge(const struct work *w)
 {
     struct measure m[] = {{.name = "cost", .less = "cost less:"},
@@ -232,6 +237,7 @@ static bool judge(const struct work *w)
     for (size_t i = 0; i < w->count; i++) {
         const struct compare_row *row = &w->rows[i];
 
+        w->res->unfinished |= w->runs[i].state != RUN_DONE;
         m[0].values[i] = usd_double(row->run.cost);
         m[1].values[i] = row->run.took.ns >= 0 ? (double)row->run.took.ns : NAN;
         m[2].values[i] = row->run.energy_kwh;
@@ -239,7 +245,7 @@ static bool judge(const struct work *w)
         m[4].values[i] = usd_double(row->cost_per_improvement);
         m[5].values[i] = usd_double(row->cost_to_target);
     }
-    for (size_t i = 0; i < ARRAY_LEN(m); i++)
+    for (size_t i = w->res->unfinished ? WHOLE : 0; i < ARRAY_LEN(m); i++)
         if (!add_measure(w, &m[i], out, &count))
             return false;
     w->res->measures = (struct rows){out, count};

@@ -39,6 +39,7 @@ struct compare_result {
     struct rows runs, differences, measures;
     struct str metric; /* "lower" or "higher" is better; NULL: not known, or they differ */
     double target;
+    bool unfinished; /* not all are done: what they came to in all is not compared */
 };
 
 /* What the command, the commit, the machine, the tags and the environment differ in. */

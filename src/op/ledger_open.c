@@ -78,8 +78,7 @@ bool ledger_when(stamp at, struct arena *arena, struct str *out, struct error *e
     return ok;
 }
 
-/* Empty texts are unknown ones. */
-static struct str or_none(struct str text)
+struct str ledger_known(struct str text)
 {
     return text.len > 0 ? text : (struct str){0};
 }
@@ -107,15 +106,15 @@ bool run_view_make(const struct ledger_run *run, struct arena *arena, struct run
                              .budget = s->budget,
                              .of_budget = share_of(t->cost, s->budget),
                              .energy_kwh = t->joules / JOULES_PER_KWH,
-                             .energy_method = or_none(t->energy_method),
+                             .energy_method = ledger_known(t->energy_method),
                              .energy_error = t->energy_error,
                              .carbon_g = t->grams,
-                             .gpu = or_none(t->gpu),
+                             .gpu = ledger_known(t->gpu),
                              .gpus = t->gpus,
                              .gpu_busy = t->gpu_busy,
                              .score = t->score,
                              .status = run->status,
-                             .reason = or_none(run->reason),
+                             .reason = ledger_known(run->reason),
                              .attempts = run->attempt_count,
                              .preemptions = run->preemptions,
                              .lost_s = t->lost_s,
@@ -123,18 +122,18 @@ bool run_view_make(const struct ledger_run *run, struct arena *arena, struct run
                              .steps = t->steps,
                              .loss = t->loss,
                              .best = t->best,
-                             .user = or_none(s->user),
-                             .host = or_none(s->host),
-                             .folder = or_none(s->folder),
-                             .command = or_none(s->command),
-                             .commit = or_none(s->commit),
+                             .user = ledger_known(s->user),
+                             .host = ledger_known(s->host),
+                             .folder = ledger_known(s->folder),
+                             .command = ledger_known(s->command),
+                             .commit = ledger_known(s->commit),
                              .dirty = s->dirty,
                              .tags = s->tags,
                              .facts = s->facts,
-                             .offer = or_none(s->offer),
-                             .market = or_none(s->market),
+                             .offer = ledger_known(s->offer),
+                             .market = ledger_known(s->market),
                              .price = s->rate,
-                             .price_source = or_none(s->price_source),
+                             .price_source = ledger_known(s->price_source),
                              .electricity = s->electricity,
                              .estimated_cost = s->estimated_cost,
                              .estimated_time = s->estimated_time};

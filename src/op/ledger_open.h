@@ -13,6 +13,9 @@ struct ledger *op_ledger(struct op_context *ctx, enum ledger_mode mode,
 /* "2026-11-15T10:00:00Z"; nothing for a moment that is not known (before 1970). */
 bool ledger_when(stamp at, struct arena *arena, struct str *out, struct error *err) MUST_USE;
 
+/* Empty texts of the ledger are unknown ones. */
+struct str ledger_known(struct str text);
+
 /* A run: what `runs`, `show` and `compare` tell of one. */
 struct run_view {
     struct str id, short_id, name, state, started, ended;

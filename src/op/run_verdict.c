@@ -68,7 +68,7 @@ static void judge_budget(struct words *w, const struct ledger_run *run)
         return;
     if (cost.nano > budget.nano) {
         buf_adds(&w->text, "it went over its budget by ");
-        usd_write((usd){cost.nano - budget.nano}, &w->text);
+        usd_write(usd_about(usd_double(cost) - usd_double(budget)), &w->text);
     } else {
         buf_addf(&w->text, "it kept to its budget and left %.0f %% of it",
                  100 * (1 - usd_double(cost) / usd_double(budget)));
@@ -112,7 +112,7 @@ static void judge_phases(struct words *w, const struct ledger_totals *t)
 
         if (!(usd_double(part) > WASTED * whole))
             continue;
-        usd_write(part, &w->text);
+        usd_write(usd_about(usd_double(part)), &w->text);
         buf_addf(&w->text, " (%.0f %%) went into %s", 100 * usd_double(part) / whole,
                  wasteful[i].advice);
         keep(w);

@@ -94,11 +94,11 @@ static bool show_attempts(const struct work *w)
                                         .took = a->totals.elapsed,
                                         .cost = a->totals.cost,
                                         .status = a->status,
-                                        .reason = a->reason,
-                                        .host = a->host,
-                                        .offer = a->offer,
+                                        .reason = ledger_known(a->reason),
+                                        .host = ledger_known(a->host),
+                                        .offer = ledger_known(a->offer),
                                         .price = a->rate,
-                                        .price_source = a->price_source,
+                                        .price_source = ledger_known(a->price_source),
                                         .step = a->totals.step,
                                         .lost_s = a->totals.lost_s};
         if (!when(w, a->started, &rows[i].started) || !when(w, a->ended, &rows[i].ended))
@@ -122,8 +122,8 @@ static bool show_prices(const struct work *w)
     for (size_t i = 0; i < count; i++) {
         rows[i] = (struct show_price){.attempt = prices[i].attempt,
                                       .price = prices[i].rate,
-                                      .offer = prices[i].offer,
-                                      .source = prices[i].source};
+                                      .offer = ledger_known(prices[i].offer),
+                                      .source = ledger_known(prices[i].source)};
         if (!when(w, prices[i].from, &rows[i].from) ||
             !when(w, prices[i].until, &rows[i].until))
             return false;
@@ -144,8 +144,9 @@ static bool show_events(const struct work *w)
     if (rows == NULL)
         return false;
     for (size_t i = 0; i < count; i++) {
-        rows[i] = (struct show_event){
-            .attempt = events[i].attempt, .kind = events[i].kind, .text = events[i].text};
+        rows[i] = (struct show_event){.attempt = events[i].attempt,
+                                      .kind = events[i].kind,
+                                      .text = ledger_known(events[i].text)};
         if (!when(w, events[i].at, &rows[i].at))
             return false;
     }

@@ -103,18 +103,21 @@ void top_number(double value, struct buf *out)
 }
 
 /* The midnight of this day, and of the first of its month. */
-static bool starts(stamp now, stamp *today, stamp *month, struct error *err)
+static bool starts(const struct op_context *ctx, stamp *today, stamp *month, struct error *err)
 {
-    char room[16];
-    struct buf text = buf_new(&alloc_system, sizeof room);
+    stamp now = ctx->clock->today(ctx->clock->ctx);
+    struct buf text = buf_new(ctx->arena->alloc, 32);
     bool ok;
 
     today->s = now.s - now.s % SECONDS_PER_DAY;
-    stamp_write(*today, &text);
-    (void)snprintf(room, sizeof room, "%.*s01", 8, text.len > 8 ? text.at : "1970-01-01");
+    day_write(day_of(now), &text);
     ok = buf_ok(&text, err);
+    if (ok) {
+        memcpy(text.at + text.len - 2, "01", 2); /* 2026-11-15 */
+        ok = stamp_parse(buf_text(&text), month);
+    }
     buf_free(&text);
-    return ok && stamp_parse(str_from(room), month);
+    return ok;
 }
 
 static bool read_spent(struct op_context *ctx, struct ledger *ledger, struct top_result *res,
@@ -124,7 +127,7 @@ static bool read_spent(struct op_context *ctx, struct ledger *ledger, struct top
     int64_t unknown;
     double budget;
 
-    if (!starts(ctx->clock->today(ctx->clock->ctx), &today, &month, err) ||
+    if (!starts(ctx, &today, &month, err) ||
         !ledger_spent(ledger, today, &res->today, &unknown, err) ||
         !ledger_spent(ledger, month, &res->month, &res->month_unknown, err))
         return false;
@@ -186,7 +189,9 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     }
     if (ledger == NULL && err->kind == ERROR_ABSENT && req->run.len == 0) {
         *err = (struct error){0};
-        res->none_yet = true;
+        res->none_yet = true; /* so nothing was spent */
+        res->today = res->month = (usd){0};
+        res->month_unknown = 0;
         sum_up(res);
         return true;
     }

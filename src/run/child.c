@@ -17,7 +17,6 @@ static _Noreturn void become(const struct child_options *options, char *const *e
     int reason;
 
     memcpy(&words, &options->argv, sizeof words); /* the interface is older than const */
-    cgroup_join(options->cgroup);
     if (options->relay != NULL)
         relay_child(options->relay);
     keeper_child(options->keeper);
@@ -92,7 +91,7 @@ static pid_t start_with(const struct child_options *options, char *const *enviro
         error_system(err, errno, "cannot run '%.200s'", options->argv[0]);
         return -1;
     }
-    pid = fork();
+    pid = cgroup_fork(options->cgroup);
     if (pid == 0)
         become(options, environment, report[1]);
     (void)close(report[1]);

@@ -229,7 +229,7 @@ void keeper_limit(struct keeper *keeper, instant limit)
     tell(keeper, limit.ns);
 }
 
-void keeper_end(struct keeper *keeper)
+void keeper_dismiss(struct keeper *keeper)
 {
     if (keeper->fd < 0)
         return;
@@ -237,8 +237,15 @@ void keeper_end(struct keeper *keeper)
     (void)kill(keeper->pid, SIGKILL);
     (void)close(keeper->fd);
     keeper->fd = -1;
-    while (waitpid(keeper->pid, NULL, 0) < 0 && errno == EINTR)
+    keeper->dismissed = true;
+}
+
+void keeper_end(struct keeper *keeper)
+{
+    keeper_dismiss(keeper);
+    while (keeper->dismissed && waitpid(keeper->pid, NULL, 0) < 0 && errno == EINTR)
         continue;
+    keeper->dismissed = false;
 }
 
 void keeper_child(const struct keeper *keeper)

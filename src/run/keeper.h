@@ -17,7 +17,8 @@
 struct keeper {
     int fd; /* our end of the pipe; -1: there is none */
     pid_t pid;
-    int64_t told; /* the last limit that was told */
+    int64_t told;   /* the last limit that was told */
+    bool dismissed; /* and not yet waited for */
 };
 
 struct keeper_options {
@@ -35,7 +36,10 @@ bool keeper_start(struct keeper *keeper, const struct keeper_options *options,
 /* By when (clock_paid) the job must be over; MOMENT_NEVER. Cheap when nothing changed. */
 void keeper_limit(struct keeper *keeper, instant limit);
 
-/* All is over: it ends, and is waited for. */
+/* The job is over: it ends while we still write that down. */
+void keeper_dismiss(struct keeper *keeper);
+
+/* All is over: it is waited for. */
 void keeper_end(struct keeper *keeper);
 
 /* In the child, between fork and exec: close what is ours. */

@@ -114,11 +114,14 @@ static bool is_key_byte(char c)
     return is_alnum(c) || c == '_' || c == '-';
 }
 
+#define KEY_LONGEST \
+    4096 /* so that text made of beginnings of keys costs no more than its length */
+
 static size_t run_of_key(struct str text, size_t from)
 {
     size_t i = from;
 
-    while (i < text.len && is_key_byte(text.at[i]))
+    while (i < text.len && i - from < KEY_LONGEST && is_key_byte(text.at[i]))
         i++;
     return i - from;
 }
@@ -160,9 +163,10 @@ static size_t aws_key(struct str text)
 /* A key in PEM: all of it. */
 static size_t pem_key(struct str text)
 {
+    struct str head = {text.at, text.len < 64 ? text.len : 64};
     size_t len = 0;
 
-    if (!str_starts(text, STR("-----BEGIN ")) || !str_has_nocase(text, STR("PRIVATE KEY")))
+    if (!str_starts(text, STR("-----BEGIN ")) || !str_has_nocase(head, STR("PRIVATE KEY")))
         return 0;
     while (len < text.len &&
            !str_starts((struct str){text.at + len, text.len - len}, STR("-----END ")))

@@ -6,7 +6,8 @@
 static size_t find_nocase(struct str text, struct str part)
 {
     for (size_t i = 0; i + part.len <= text.len; i++) {
-        if (str_eq_nocase((struct str){text.at + i, part.len}, part))
+        if ((text.at[i] | 0x20) == (part.at[0] | 0x20) &&
+            str_eq_nocase((struct str){text.at + i, part.len}, part))
             return i;
     }
     return SIZE_MAX;

@@ -86,15 +86,34 @@ static void start_keeper(struct supervisor *s)
         sup_say(s, "warning: %s: if this process is killed, the job goes on", err.text);
 }
 
+/* The user's patterns, and the metric of early stopping by its name. */
+static bool wanted_metrics(struct supervisor *s, struct strs *out, struct error *err)
+{
+    const struct supervise_options *o = s->options;
+    struct str *all = arena_array(&s->arena, struct str, o->metrics.len + 1, err);
+
+    if (all == NULL)
+        return false;
+    if (o->metrics.len > 0)
+        memcpy(all, o->metrics.at, o->metrics.len * sizeof *all);
+    *out = (struct strs){all, o->metrics.len};
+    if (o->stops_early)
+        all[out->len++] = str_from(o->early_stop.metric);
+    return true;
+}
+
 static bool open_readers(struct supervisor *s, struct error *err)
 {
     const struct supervise_options *o = s->options;
+    struct strs wanted;
     struct inbox_options inbox = {
         .id = s->result->id, .file = o->metrics_file, .line = sup_told, .ctx = s};
     struct relay_options relay = {
         .line = o->read_output ? sup_line : NULL, .ctx = s, .status = o->status};
 
-    s->reader = metric_open(o->metrics, &s->arena, err);
+    if (!wanted_metrics(s, &wanted, err))
+        return false;
+    s->reader = metric_open(wanted, &s->arena, err);
     if (s->reader == NULL)
         return false;
     s->inbox = inbox_open(&inbox, o->alloc, err);
@@ -132,6 +151,7 @@ static bool start_child(struct supervisor *s, struct error *err)
     }
     if (s->relay != NULL)
         relay_parent(s->relay);
+    s->next_look = (instant){clock_paid().ns + FIRST_LOOK};
     return true;
 }
 
@@ -363,6 +383,7 @@ static void finish(struct supervisor *s)
 {
     instant ended = clock_paid();
 
+    keeper_dismiss(&s->keeper);
     sup_last_look(s, ended);
     if (s->relay != NULL)
         relay_finish(s->relay, (span){FLUSH});
@@ -406,13 +427,13 @@ static void close_all(struct supervisor *s)
 static void begin_clocks(struct supervisor *s)
 {
     s->began = clock_paid();
-    s->next_look = (instant){s->began.ns + FIRST_LOOK};
     s->last_beat = s->low_since = s->began;
     s->limit = s->notice_limit = MOMENT_NEVER;
     s->steps = (struct guard_steps){MOMENT_NEVER, MOMENT_NEVER, MOMENT_NEVER};
     s->idle.since = MOMENT_NEVER;
     account_start(&s->account, &s->options->charge, s->began);
     progress_start(&s->progress);
+    score_start(&s->score);
     divergence_start(&s->diverging);
     if (s->options->stops_early)
         stop_start(&s->stopping, &s->options->early_stop);

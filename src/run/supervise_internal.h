@@ -46,8 +46,8 @@ struct supervisor {
     struct phase_watch phases;
     struct phase_sight sight;
     enum run_phase phase;
-    int lines_left;           /* lines of output that are still looked at in this second */
-    double gpu_busy_s, gpu_s; /* sum of use x time, and the time */
+    struct metric_allowance allowance; /* of lines of output that are looked at */
+    double gpu_s;                      /* seconds with a device in use */
     double gpu_memory_peak, gpu_memory_total, memory_peak;
     int gpus_most;
     double saves_longest;

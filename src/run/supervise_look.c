@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/fs.h"
@@ -13,8 +12,6 @@
 #include "unit/time.h"
 
 #define SECOND INT64_C(1000000000)
-/* Lines of output that are looked at in a second: a program that prints more says nothing new. */
-#define LINES_A_SECOND 2000
 #define JUMP_S 3 /* a calendar that moved by more was set, not drifting */
 
 /* Our own helpers are no part of the run. */
@@ -45,10 +42,12 @@ static void open_meters(struct supervisor *s)
     struct error err;
 
     s->meters = meters_open(&options, s->options->alloc, &err);
-    if (s->meters == NULL)
+    if (s->meters == NULL) {
         log_write(s->options->log, LOG_WARN, "meters: %s", err.text);
-    else
+    } else {
         leave_out_helpers(s, meters_tree(s->meters));
+        meters_exact(s->meters);
+    }
 }
 
 /* ---- what it says ---- */
@@ -78,7 +77,8 @@ static void see_update(struct supervisor *s, const struct metric_update *update)
 
     progress_see(&s->progress, update, clock_paid());
     s->sight.stepped |= !update->evaluated && (!isnan(update->step) || update->told_loss);
-    s->sight.evaluated |= update->evaluated || update->told_eval_loss;
+    s->sight.evaluated |= update->evaluated;
+    score_told_mfu(&s->score, metric_value(update, STR("mfu")));
     if (update->phase >= 0)
         s->sight.told = update->phase;
     if (update->saved)
@@ -99,7 +99,8 @@ void sup_line(void *ctx, struct str line, bool is_error)
     struct metric_update update;
 
     (void)is_error;
-    if (s->lines_left-- > 0 && metric_line(s->reader, line, &update))
+    if (metric_glance(s->reader, line) && metric_allows(&s->allowance, clock_paid()) &&
+        metric_line(s->reader, line, &update))
         see_update(s, &update);
 }
 
@@ -116,15 +117,6 @@ void sup_told(void *ctx, struct str line)
 }
 
 /* ---- checkpoints ---- */
-
-/* Files have the calendar's times. */
-static int64_t calendar_ns(void)
-{
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * SECOND + now.tv_nsec;
-}
 
 static void checkpoint_trouble(void *ctx, const struct error *err)
 {
@@ -193,9 +185,9 @@ static void look_at_checkpoints(struct supervisor *s)
     if (s->checkpoints == NULL)
         return;
     if (s->over)
-        checkpoint_watch_end(s->checkpoints, calendar_ns());
+        checkpoint_watch_end(s->checkpoints, clock_file_ns());
     else
-        checkpoint_watch_look(s->checkpoints, calendar_ns());
+        checkpoint_watch_look(s->checkpoints, clock_file_ns());
     s->sight.saving = checkpoint_watch_saving(s->checkpoints);
     s->saves_longest = checkpoint_watch_longest(s->checkpoints);
 }
@@ -225,7 +217,6 @@ static void see_devices(struct supervisor *s, double seconds)
     s->sight.gpu_busy = used > 0 ? busy / used : NAN;
     if (used == 0)
         return;
-    s->gpu_busy_s += busy / used * seconds;
     s->gpu_s += seconds;
     if (used > s->gpus_most)
         s->gpus_most = used;
@@ -314,7 +305,6 @@ void sup_look(struct supervisor *s, instant now)
 {
     const char *pattern;
 
-    s->lines_left = LINES_A_SECOND;
     while ((pattern = metric_trouble(s->reader)) != NULL)
         sup_say(s,
                 "warning: --metrics %s: the pattern takes too long on some lines: those are "
@@ -334,8 +324,10 @@ void sup_last_look(struct supervisor *s, instant now)
     inbox_look(s->inbox);
     look_at_checkpoints(s);
     /* One that ended before the first look is not worth opening the vendors' libraries for. */
-    if (s->meters == NULL)
+    if (s->meters == NULL) {
         account_see(&s->account, now, s->phase, NAN, NAN);
-    else
+    } else {
+        meters_exact(s->meters); /* what is told at the end is what the counters say */
         measure(s, now);
+    }
 }

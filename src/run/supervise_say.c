@@ -16,13 +16,11 @@
 #define LEDGER_PATIENCE ((span){50000000})
 #define LEDGER_PATIENCE_ENDS ((span){5000000000}) /* at the start and the end */
 
-static void vsay(struct supervisor *s, const char *fmt, va_list arguments)
+static void say_text(struct supervisor *s, const char *text)
 {
-    char text[TEXT_MAX];
     struct buf line = buf_new(s->options->alloc, 4 * TEXT_MAX);
     struct error ignored;
 
-    (void)vsnprintf(text, sizeof text, fmt, arguments);
     buf_adds(&line, "stint: ");
     buf_add_safe(&line, str_from(text));
     buf_char(&line, '\n');
@@ -37,11 +35,13 @@ static void vsay(struct supervisor *s, const char *fmt, va_list arguments)
 
 void sup_say(struct supervisor *s, const char *fmt, ...)
 {
+    char text[TEXT_MAX];
     va_list arguments;
 
     va_start(arguments, fmt);
-    vsay(s, fmt, arguments);
+    (void)vsnprintf(text, sizeof text, fmt, arguments);
     va_end(arguments);
+    say_text(s, text);
 }
 
 /* The ledger refused: said once, loudly; the run goes on. */
@@ -164,7 +164,7 @@ static void device_totals(const struct supervisor *s, struct ledger_totals *out)
         joules += s->sample.gpu[i].joules * s->sample.gpu[i].share;
     }
     out->gpu_joules = any ? joules : NAN;
-    out->gpu_busy = s->gpu_s > 0 ? s->gpu_busy_s / s->gpu_s : NAN;
+    out->gpu_busy = score_busy(&s->score);
     out->gpu_memory_peak = s->gpu_s > 0 ? s->gpu_memory_peak : NAN;
     out->gpu_memory_total = s->gpu_s > 0 ? s->gpu_memory_total : NAN;
     out->gpus = s->gpus_most;

@@ -148,6 +148,7 @@ static bool follow(struct trial *t)
         look(t, now);
         if (t->how->stopped != NULL && t->how->stopped()) {
             t->point->outcome = TUNE_STOPPED;
+            (void)snprintf(t->point->note, sizeof t->point->note, "stopped");
             return false;
         }
         if (tune_child_ended(&t->child)) {

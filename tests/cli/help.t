@@ -33,6 +33,11 @@ $ stint
 |   spot fleet            spread machines over zones, and jobs over markets
 |   spot decide           what a job should do now: stay, take spot, go on-demand
 |                         or wait
+|   runs                  what was run, and what it cost
+|   show                  everything that is known of a run
+|   compare               runs side by side: what they took, what they differ in,
+|                         which is better
+|   top                   what runs now, and what it costs an hour
 |   budget split          split the budget of a month, and hold plans against it
 |   region list           list regions by carbon intensity and PUE
 |   catalog list          list the tables of facts and how old they are
@@ -100,6 +105,7 @@ $ stint price compare --help
 |   --config FILE         read this configuration
 |   --catalog DIR         read your own facts and prices from here
 |   --prices DIR          keep fetched and imported prices here
+|   --ledger FILE         keep the record of runs here
 |   --log FILE            write what the program does to FILE
 | 
 | examples
@@ -121,6 +127,7 @@ $ stint help gpu show
 |   --config FILE         read this configuration
 |   --catalog DIR         read your own facts and prices from here
 |   --prices DIR          keep fetched and imported prices here
+|   --ledger FILE         keep the record of runs here
 |   --log FILE            write what the program does to FILE
 | 
 | examples

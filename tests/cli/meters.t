@@ -8,7 +8,7 @@ $ printf 'MemTotal: 16000000 kB\nMemAvailable: 12000000 kB\n' >m/proc/meminfo
 $ printf 'pgpgin 10\npgpgout 20\n' >m/proc/vmstat
 $ printf 'lo: 1 0 0 0 0 0 0 0 1 0\neth0: 1 0 0 0 0 0 0 0 1 0\n' >m/proc/net/dev
 $ printf 'model name : Intel(R) Core(TM) i7-1165G7\n' >m/proc/cpuinfo
-$ printf 'export STINT_ROOT=m STINT_NVML=/none/nvml STINT_ROCM=/none/rocm STINT_HL_SMI=/none/hl-smi\nunset RUNPOD_POD_ID VAST_CONTAINERLABEL CUDA_VISIBLE_DEVICES NVIDIA_VISIBLE_DEVICES\n' >env
+$ printf 'export STINT_ROOT=m STINT_NVML=/none/nvml STINT_ROCM=/none/rocm\nunset STINT_HL_SMI RUNPOD_POD_ID VAST_CONTAINERLABEL CUDA_VISIBLE_DEVICES NVIDIA_VISIBLE_DEVICES\n' >env
 $ . ./env; stint meters --for 0s
 | meter             device                                    now  method     error  source
 | process tree                                                  -  counter        -  /proc and wait
@@ -25,6 +25,10 @@ $ . ./env; stint meters --for 0s
 |   to get it: sudo modprobe intel_rapl_msr
 | 
 | NVIDIA GPUs: cannot open /none/nvml
+| 
+| AMD GPUs: cannot open /none/rocm
+| 
+| Gaudi: no Gaudi device in /sys/class
 | 
 | cloud: none is recognised; nobody was asked
 
@@ -51,11 +55,15 @@ $ . ./env; export FAKE_NVML=gpus STINT_NVML="$STINT_FAKE_NVML"; stint meters --f
 | 
 | process tree: no control groups are mounted; children that nobody waits for count as last seen
 | 
+| AMD GPUs: cannot open /none/rocm
+| 
+| Gaudi: no Gaudi device in /sys/class
+| 
 | cloud: aws g5.12xlarge, since /sys/class/dmi/id/sys_vendor says Amazon EC2; nobody was asked
 
 For programs.
 $ . ./env; stint meters --for 0s --json
-| {"schema":"stint.meters/1","meters":[{"meter":"process tree","device":"","method":"counter","source":"/proc and wait","value":null,"total":null,"unit":"","error":null,"missing":"no control groups are mounted; children that nobody waits for count as last seen","remedy":""},{"meter":"processor time","device":"Intel(R) Core(TM) i7-1165G7","method":"counter","source":"/proc/stat","value":null,"total":2,"unit":"cores","error":null,"missing":"","remedy":""},{"meter":"processor energy","device":"","method":"counter","source":"RAPL","value":null,"total":null,"unit":"W","error":0.2,"missing":"","remedy":""},{"meter":"memory energy","device":"","method":"modelled","source":"model: 0.37 W a GB in use","value":null,"total":null,"unit":"W","error":0.5,"missing":"","remedy":""},{"meter":"memory","device":"","method":"sampled","source":"/proc/meminfo","value":4.096,"total":16.384,"unit":"GB","error":null,"missing":"","remedy":""},{"meter":"storage","device":"","method":"counter","source":"/proc/vmstat","value":null,"total":null,"unit":"MB/s","error":null,"missing":"","remedy":""},{"meter":"network","device":"","method":"counter","source":"/proc/net/dev","value":null,"total":null,"unit":"MB/s","error":null,"missing":"","remedy":""},{"meter":"NVIDIA GPUs","device":"","method":"unknown","source":"","value":null,"total":null,"unit":"","error":null,"missing":"cannot open /none/nvml","remedy":""}],"cloud":{"provider":"aws","because":"/sys/class/dmi/id/sys_vendor says Amazon EC2","instance":"g5.12xlarge","region":"","id":""}}
+| {"schema":"stint.meters/1","meters":[{"meter":"process tree","device":"","method":"counter","source":"/proc and wait","value":null,"total":null,"unit":"","error":null,"missing":"no control groups are mounted; children that nobody waits for count as last seen","remedy":""},{"meter":"processor time","device":"Intel(R) Core(TM) i7-1165G7","method":"counter","source":"/proc/stat","value":null,"total":2,"unit":"cores","error":null,"missing":"","remedy":""},{"meter":"processor energy","device":"","method":"counter","source":"RAPL","value":null,"total":null,"unit":"W","error":0.2,"missing":"","remedy":""},{"meter":"memory energy","device":"","method":"modelled","source":"model: 0.37 W a GB in use","value":null,"total":null,"unit":"W","error":0.5,"missing":"","remedy":""},{"meter":"memory","device":"","method":"sampled","source":"/proc/meminfo","value":4.096,"total":16.384,"unit":"GB","error":null,"missing":"","remedy":""},{"meter":"storage","device":"","method":"counter","source":"/proc/vmstat","value":null,"total":null,"unit":"MB/s","error":null,"missing":"","remedy":""},{"meter":"network","device":"","method":"counter","source":"/proc/net/dev","value":null,"total":null,"unit":"MB/s","error":null,"missing":"","remedy":""},{"meter":"NVIDIA GPUs","device":"","method":"unknown","source":"","value":null,"total":null,"unit":"","error":null,"missing":"cannot open /none/nvml","remedy":""},{"meter":"AMD GPUs","device":"","method":"unknown","source":"","value":null,"total":null,"unit":"","error":null,"missing":"cannot open /none/rocm","remedy":""},{"meter":"Gaudi","device":"","method":"unknown","source":"","value":null,"total":null,"unit":"","error":null,"missing":"no Gaudi device in /sys/class","remedy":""}],"cloud":{"provider":"aws","because":"/sys/class/dmi/id/sys_vendor says Amazon EC2","instance":"g5.12xlarge","region":"","id":""}}
 
 A device without its driver, and a stretch that is too long.
 $ mkdir -p m/sys/bus/pci/devices/0000:01:00.0; echo 0x10de >m/sys/bus/pci/devices/0000:01:00.0/vendor; echo 0x030000 >m/sys/bus/pci/devices/0000:01:00.0/class
@@ -87,5 +95,9 @@ $ . ./env; STINT_ROOT=/none stint meters --for 0s
 | network: /proc/net/dev cannot be read
 | 
 | NVIDIA GPUs: cannot open /none/nvml
+| 
+| AMD GPUs: cannot open /none/rocm
+| 
+| Gaudi: no Gaudi device in /sys/class
 | 
 | cloud: none is recognised; nobody was asked

@@ -289,37 +289,50 @@ static struct outcome try_rule(const struct stop_options *o, enum curve_kind kin
     return sum;
 }
 
+#define RULES 5
+#define NOISES 3
+
+static void check_kind(int kind, struct outcome all[RULES][NOISES])
+{
+    const struct outcome *plateau = all[RULES - 1];
+
+    for (int z = 0; z < NOISES; z++) {
+        for (int r = 0; r < 3; r++) { /* the others at their own settings */
+            assert_true(plateau[z].early <= all[r][z].early);
+            assert_true(plateau[z].lost < all[r][z].lost + 1e-3);
+        }
+        if (kind == CURVE_PLATEAU || kind == CURVE_OVERFIT) {
+            assert_true(plateau[z].lost < 0.01);
+            assert_true(plateau[z].saved > 0.4);
+        }
+    }
+}
+
 static void the_plateau_rule_regrets_least(void **state)
 {
     static const char *const kinds[] = {"power law", "then flat", "late drop", "then worse"};
-    static const char *const rules[] = {"the guide's, as written", "variance", "patience",
-                                        "patience of 15", "plateau"};
-    const double noises[] = {0.001, 0.01, 0.05};
-    struct stop_options o[] = {options("loss,rule=variance"), options("loss,rule=variance"),
-                               options("loss,rule=patience"),
-                               options("loss,rule=patience,patience=15"),
-                               options("loss,rule=plateau")};
+    static const char *const rules[RULES] = {"the guide's, as written", "variance", "patience",
+                                             "patience of 15", "plateau"};
+    const double noises[NOISES] = {0.001, 0.01, 0.05};
+    struct stop_options o[RULES] = {
+        options("loss,rule=variance"), options("loss,rule=variance"),
+        options("loss,rule=patience"), options("loss,rule=patience,patience=15"),
+        options("loss,rule=plateau")};
 
     (void)state;
-    for (size_t z = 0; z < ARRAY_LEN(noises); z++) {
-        printf("# noise %.1f %% | early, lost, saved\n", noises[z] * 100);
-        for (int kind = 0; kind < CURVE_KINDS; kind++) {
-            struct outcome all[ARRAY_LEN(rules)];
+    for (int kind = 0; kind < CURVE_KINDS; kind++) {
+        struct outcome all[RULES][NOISES];
 
-            for (size_t r = 0; r < ARRAY_LEN(rules); r++) {
-                all[r] = try_rule(r == 0 ? NULL : &o[r], (enum curve_kind)kind, noises[z]);
-                printf("# | %s | %s | %.0f %% | %.1f %% | %.0f %% |\n", kinds[kind], rules[r],
-                       all[r].early * 100, all[r].lost * 100, all[r].saved * 100);
+        for (int r = 0; r < RULES; r++) {
+            printf("# | %s | %s |", kinds[kind], rules[r]);
+            for (int z = 0; z < NOISES; z++) {
+                all[r][z] = try_rule(r == 0 ? NULL : &o[r], (enum curve_kind)kind, noises[z]);
+                printf(" %.0f %% / %.1f %% / %.0f %% |", all[r][z].early * 100,
+                       all[r][z].lost * 100, all[r][z].saved * 100);
             }
-            for (size_t r = 0; r < 3; r++) { /* the others at their own settings */
-                assert_true(all[4].early <= all[r].early);
-                assert_true(all[4].lost < all[r].lost + 1e-3);
-            }
-            if (kind == CURVE_PLATEAU || kind == CURVE_OVERFIT) {
-                assert_true(all[4].lost < 0.01);
-                assert_true(all[4].saved > 0.4);
-            }
+            printf("\n");
         }
+        check_kind(kind, all);
     }
 }
 
