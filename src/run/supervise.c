@@ -193,6 +193,9 @@ static void after_command(struct supervisor *s)
         s->over = true;
     } else if (s->options->leftovers == LEFTOVERS_STOP && !s->ending) {
         sup_end_now(s, STOP_NONE, "the command has ended: what it left behind is ended");
+    } else if (s->result->reason == STOP_USER && s->result->signal != 0 && !s->ending) {
+        /* Whoever ends a job means all of it: a shell that a signal ends leaves its own behind. */
+        sup_end_now(s, STOP_USER, "a signal ended the command: what it left behind is ended");
     } else if (!s->waiting_said && !s->ending) {
         s->waiting_said = true;
         sup_say(s, "the command has ended, processes that it started have not: waiting for "
@@ -247,6 +250,12 @@ static void pass_signal(struct supervisor *s, const struct signalfd_siginfo *inf
     /* The terminal sends its signals to the whole process group: the command has it already. */
     bool by_terminal = info->ssi_code == SI_KERNEL;
 
+    if (info->ssi_pid == (uint32_t)getpid()) /* what we passed on to all of the group */
+        return;
+    /* That it went away is told to the leader of the session alone; the others hear of it when
+     * the leader is gone, but this one waits for them. */
+    if (by_terminal && number == SIGHUP && getsid(0) == getpid())
+        (void)kill(0, SIGHUP);
     if (!by_terminal && s->child > 0)
         (void)kill(s->child, number);
     else if (s->child == 0 && (number == SIGINT || number == SIGTERM))

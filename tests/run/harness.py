@@ -180,7 +180,7 @@ def one(function):
         world.close()
 
 
-def main(at_once=4):
+def main(at_once=6):
     chosen = [t for t in tests if len(sys.argv) < 3 or sys.argv[2] in t.__name__]
     failed = False
     print(f"1..{len(chosen)}", flush=True)
