@@ -131,7 +131,7 @@ static bool take_watching(struct op_context *ctx, const struct run_request *requ
     out->gpus = !request->no_gpu;
     out->metrics = request->metrics;
     out->read_output = request->progress || request->status || request->metrics.len > 0 ||
-                       request->early_stop.len > 0;
+                       request->early_stop.len > 0 || request->best.len > 0;
     out->stops_divergence = !request->keep_diverging && out->read_output;
     out->status = request->status;
     out->heartbeat = request->heartbeat;

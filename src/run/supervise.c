@@ -2,6 +2,7 @@
 #include "run/supervise.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -86,11 +87,11 @@ static void start_keeper(struct supervisor *s)
         sup_say(s, "warning: %s: if this process is killed, the job goes on", err.text);
 }
 
-/* The user's patterns, and the metric of early stopping by its name. */
+/* The user's patterns, and the metrics of early stopping and of checkpoints by their names. */
 static bool wanted_metrics(struct supervisor *s, struct strs *out, struct error *err)
 {
     const struct supervise_options *o = s->options;
-    struct str *all = arena_array(&s->arena, struct str, o->metrics.len + 1, err);
+    struct str *all = arena_array(&s->arena, struct str, o->metrics.len + 2, err);
 
     if (all == NULL)
         return false;
@@ -99,6 +100,8 @@ static bool wanted_metrics(struct supervisor *s, struct strs *out, struct error 
     *out = (struct strs){all, o->metrics.len};
     if (o->stops_early)
         all[out->len++] = str_from(o->early_stop.metric);
+    if (o->checkpoint_rules.metric.len > 0)
+        all[out->len++] = o->checkpoint_rules.metric;
     return true;
 }
 
@@ -463,6 +466,8 @@ bool supervise(const struct supervise_options *options, struct supervise_result 
                            .timer = -1,
                            .notice = -1,
                            .keeper = {.fd = -1},
+                           .rated = NAN,
+                           .saves_longest = NAN,
                            .sight = {.told = -1}};
     bool ok;
 
