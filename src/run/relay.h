@@ -2,9 +2,9 @@
  *
  * Used only when a status line or a metric is wanted; without it the program has our own
  * descriptors. A terminal is stood in for by a pseudo-terminal that carries output only: the
- * program's input, its controlling terminal and its signals stay the real ones. Two outputs that
- * are one terminal share one, so that their order is kept; anything else gets a pipe. Outputs
- * never mix.
+ * program's input, its controlling terminal and its signals stay the real ones. Anything else
+ * gets a pipe. Two outputs that lead to one place share one, so that their order is kept; others
+ * never mix. An output that nobody looks at is left alone.
  */
 #ifndef RUN_RELAY_H
 #define RUN_RELAY_H
@@ -17,14 +17,16 @@
 struct relay;
 
 struct relay_options {
-    /* A line of either output without its end (\n or \r), at most METRIC_LINE bytes of it.
+    /* A line of either output without its end (\n or \r), at most METRIC_LINE bytes of it; empty
+     * ones are left out. Outputs that share one pipe are not told apart: `is_error` is false.
      * NULL: nobody reads. */
     void (*line)(void *ctx, struct str line, bool is_error);
     void *ctx;
     bool status; /* keep a line at the bottom, when standard error or output is a terminal */
 };
 
-/* Make ptys and pipes. */
+/* Make ptys and pipes, and take the bottom row. SIGPIPE is ignored from here to
+ * relay_finish(), but not in the child. */
 struct relay *relay_open(const struct relay_options *options, const struct alloc *alloc,
                          struct error *err) MUST_USE;
 
@@ -33,9 +35,10 @@ void relay_child(const struct relay *relay);
 /* In the parent, after the child has begun: close the child's ends. */
 void relay_parent(struct relay *relay);
 
-/* The descriptors to wait on, at most RELAY_FDS: readable ends, and an end that could not be
- * written to wants EPOLLOUT. They are never blocking; a slow reader of our output slows the
- * program, as without us. */
+/* The descriptors to wait on now, at most RELAY_FDS: readable ends, and in the place of one
+ * whose bytes could not be written the end that is to take them (EPOLLOUT). Nothing here blocks;
+ * a slow reader of our output slows the program, as without us. The set changes with
+ * relay_ready(), relay_status() and relay_say(). */
 #define RELAY_FDS 4
 struct relay_wait {
     int fd;
@@ -44,19 +47,27 @@ struct relay_wait {
 size_t relay_waits(const struct relay *relay, struct relay_wait out[static RELAY_FDS]);
 void relay_ready(struct relay *relay, int fd);
 
-/* Is there a line at the bottom? Draw it (or later, when it may be). */
+/* Is there a line at the bottom, now or when the terminal is large enough again? Draw it, or as
+ * soon as it may be. */
 bool relay_has_status(const struct relay *relay);
 void relay_status(struct relay *relay, struct str line);
-void relay_resized(struct relay *relay); /* SIGWINCH: the pseudo-terminals follow */
+/* SIGWINCH: the pseudo-terminals follow. Send the program another one after it, since it may
+ * have looked at the old size. */
+void relay_resized(struct relay *relay);
 void relay_suspend(struct relay *relay); /* before we stop: give the row back */
 void relay_resume(struct relay *relay);
 
-/* A line of our own among the program's: to standard error, above the status line, at the start
- * of a row. Without a relay: str to descriptor 2. */
+/* Lines of our own among the program's: to standard error, above the status line, at the start of
+ * a row, or as soon as that may be. Without a relay (NULL): to descriptor 2. A line that nobody
+ * takes is lost; it never blocks. */
 void relay_say(struct relay *relay, struct str text);
 
-/* What is still in the pipes, for at most `wait`, then close all. A daemon that holds them open
- * does not hold us. */
+/* The program has ended: pass on what is still in the pipes. Ends when all of it is passed on
+ * and every writer has closed its end, or a daemon has held one open for `wait`; whoever reads
+ * our output slowly is waited for, unless a signal that would end us is pending. */
+void relay_drain(struct relay *relay, span wait);
+
+/* Drain, give the row back, close and free all. NULL is fine. */
 void relay_finish(struct relay *relay, span wait);
 
 #endif

@@ -37,10 +37,12 @@ $ stint
 |   show                  everything that is known of a run
 |   compare               runs side by side: what they took, what they differ in,
 |                         which is better
+|   top                   what runs now, and what it costs an hour
 |   budget split          split the budget of a month, and hold plans against it
 |   region list           list regions by carbon intensity and PUE
 |   catalog list          list the tables of facts and how old they are
 |   catalog show          show the facts of one table
+|   meters                what this machine can be metered by, and what is missing
 |   config                show every setting, its value and where it came from
 |   help [COMMAND]        explain Stint or one command
 |   completion SHELL      print a completion script: bash, zsh or fish
