@@ -94,8 +94,9 @@ static void record(struct world *w, const struct made *m,
         assert_true(ledger_tick(l, start.id, attempt, &t, &s, &err));
     }
     if (m->end != RUN_RUNNING)
-        assert_true(
-            ledger_end(l, start.id, attempt, m->end, m->end == RUN_FAILED, "", &t, &err));
+        assert_true(ledger_end(l, start.id, attempt,
+                               &(struct ledger_ending){m->end, m->end == RUN_FAILED, ""}, &t,
+                               &err));
     ledger_close(l);
 }
 
