@@ -145,7 +145,8 @@ static inline void end_run(struct ledger *l, const struct ledger_start *start, i
     struct ledger_totals totals = totals_after(start, seconds);
     struct error err = {0};
 
-    if (!ledger_end(l, start->id, attempt, how, how == RUN_DONE ? 0 : 1, "", &totals, &err))
+    if (!ledger_end(l, start->id, attempt,
+                    &(struct ledger_ending){how, how == RUN_DONE ? 0 : 1, ""}, &totals, &err))
         fail_msg("%s", err.text);
 }
 

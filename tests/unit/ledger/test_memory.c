@@ -57,9 +57,13 @@ static bool write_all(struct error *err)
     ok = l != NULL && ledger_begin(l, &start, &attempt, err) &&
          ledger_tick(l, start.id, attempt, &t, &s, err) &&
          ledger_event(l, start.id, attempt, t.at, "phase", STR("train"), err) &&
-         ledger_segment(l, start.id, attempt, t.at, start.rate, start.offer, STR("x"), err) &&
+         ledger_segment(
+             l, start.id, attempt,
+             &(struct ledger_price){
+                 .from = t.at, .rate = start.rate, .offer = start.offer, .source = STR("x")},
+             err) &&
          ledger_checkpoint(l, start.id, attempt, &c, err) &&
-         ledger_end(l, start.id, attempt, RUN_FAILED, 1, "", &t, err);
+         ledger_end(l, start.id, attempt, &(struct ledger_ending){RUN_FAILED, 1, ""}, &t, err);
     ledger_close(l);
     return ok;
 }
