@@ -2,13 +2,33 @@
 
 #include <time.h>
 
-static instant system_now(void *ctx)
+static instant read_clock(clockid_t which)
 {
     struct timespec t = {0};
 
-    (void)ctx;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    (void)clock_gettime(which, &t);
     return (instant){(int64_t)t.tv_sec * 1000000000 + t.tv_nsec};
+}
+
+static instant system_now(void *ctx)
+{
+    (void)ctx;
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+int64_t clock_file_ns(void)
+{
+    return read_clock(CLOCK_REALTIME).ns;
+}
+
+instant clock_paid(void)
+{
+    return read_clock(CLOCK_BOOTTIME);
+}
+
+span clock_work(void)
+{
+    return (span){read_clock(CLOCK_THREAD_CPUTIME_ID).ns};
 }
 
 static stamp system_today(void *ctx)

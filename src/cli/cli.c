@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/fs.h"
@@ -22,7 +23,9 @@ struct program {
     struct log log;
     struct term errors; /* standard error: where progress is drawn */
     struct progress progress;
-    bool partly; /* not all of it was done */
+    bool partly;        /* not all of it was done */
+    bool aside;         /* the output is for standard error */
+    int status, signal; /* of a program that was run: passed on */
 };
 
 static void show_progress(void *ctx, const char *label, uint64_t done, uint64_t total)
@@ -172,6 +175,9 @@ static bool run_command(struct program *p, const struct cli_line *line, struct e
     ok = is_live ? line->command->live(&ctx, line->request, err)
                  : op_run(&ctx, op, line->request, result, err);
     p->partly = ok && ctx.partly;
+    p->status = ctx.status;
+    p->signal = ctx.signal;
+    p->aside = line->command->aside && !line->globals.json;
     if (ok && !is_live)
         print(p, line, result); /* its texts may be the store's */
     op_done(&ctx);
@@ -215,6 +221,26 @@ static bool run(struct program *p, int argc, char **argv, struct error *err)
     return run_command(p, &line, err);
 }
 
+/* The exit status; a signal that ended a program that we ran ends us too, so that whoever
+ * waits sees what it would have seen without us. */
+static int exit_as(const struct program *p, bool ok, enum error_kind kind)
+{
+    struct rlimit none = {0};
+    sigset_t one;
+
+    if (p->signal != 0) {
+        (void)setrlimit(RLIMIT_CORE, &none); /* its core, if any, is there already */
+        (void)signal(p->signal, SIG_DFL);
+        (void)sigemptyset(&one);
+        (void)sigaddset(&one, p->signal);
+        (void)sigprocmask(SIG_UNBLOCK, &one, NULL);
+        (void)raise(p->signal);
+    }
+    if (p->status != 0)
+        return p->status;
+    return ok ? p->partly : error_exit_status(kind);
+}
+
 int cli_main(int argc, char **argv, const struct alloc *alloc)
 {
     struct program p = {.alloc = alloc,
@@ -229,8 +255,8 @@ int cli_main(int argc, char **argv, const struct alloc *alloc)
     ok = run(&p, argc, argv, &err) && buf_ok(&p.out, &err);
     progress_clear(&p.progress);
 
-    if (ok && !fs_write_all(STDOUT_FILENO, buf_text(&p.out), &err)) {
-        error_context(&err, "standard output");
+    if (ok && !fs_write_all(p.aside ? STDERR_FILENO : STDOUT_FILENO, buf_text(&p.out), &err)) {
+        error_context(&err, p.aside ? "standard error" : "standard output");
         ok = false;
     }
     if (!ok) {
@@ -241,5 +267,5 @@ int cli_main(int argc, char **argv, const struct alloc *alloc)
         (void)fclose(p.log.to);
     buf_free(&p.out);
     arena_free(&p.arena);
-    return ok ? p.partly : error_exit_status(err.kind);
+    return exit_as(&p, ok, err.kind);
 }

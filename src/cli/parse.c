@@ -24,6 +24,7 @@ struct parser {
     struct arena *arena;
     struct cli_line *line;
     size_t operands;             /* given so far */
+    bool all_operands;           /* what follows belongs to a command that is to be run */
     bool given[CLI_MAX_OPTIONS]; /* by field of the request */
 };
 
@@ -214,6 +215,21 @@ static bool take_option(struct parser *p, struct error *err)
     return store(p, field, value, record, err);
 }
 
+/* A command that is to be run: it and all that follows, as it stands. */
+static bool take_words(struct parser *p, const struct field *field, struct error *err)
+{
+    size_t count = (size_t)(p->argc - --p->at);
+    struct str *words = arena_array(p->arena, struct str, count, err);
+    struct strs all = {words, count};
+
+    if (words == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        words[i] = str_from(p->argv[p->at++]);
+    memcpy((char *)p->line->request + field->offset, &all, sizeof all);
+    return true;
+}
+
 static bool take_operand(struct parser *p, struct error *err)
 {
     const struct field_set *set = p->line->command->op->request;
@@ -226,6 +242,8 @@ static bool take_operand(struct parser *p, struct error *err)
         if (set->at[i].type != FIELD_TEXTS) /* a list takes all that follow */
             p->operands++;
         p->given[i] = true;
+        if (set->at[i].whole)
+            return take_words(p, &set->at[i], err);
         return store(p, &set->at[i], value, p->line->request, err);
     }
     error_set(err, ERROR_USAGE, "%s does not expect '%.*s'", p->line->command->name,
@@ -260,14 +278,12 @@ static bool check_complete(const struct parser *p, struct error *err)
 /* The words after the command: options, and operands in their order. */
 static bool take_rest(struct parser *p, struct error *err)
 {
-    bool only_operands = false;
-
     while (p->at < p->argc) {
         const char *word = p->argv[p->at];
-        bool dash = !only_operands && word[0] == '-' && word[1] != '\0';
+        bool dash = !p->all_operands && word[0] == '-' && word[1] != '\0';
 
         if (dash && strcmp(word, "--") == 0) {
-            only_operands = true;
+            p->all_operands = true;
             p->at++;
         } else if (dash && strcmp(word, "-h") == 0) {
             p->line->globals.help = true;

@@ -73,6 +73,7 @@ struct field {
     bool key;      /* a row of a table with the same keys is the same fact */
     bool positive; /* zero is refused: 0 GPUs, a price of nothing */
     bool hours;    /* of a span: a bare number is hours */
+    bool whole;    /* of texts: a value is one text, commas and all: patterns, commands */
 };
 
 struct field_set {
@@ -107,7 +108,7 @@ bool fields_reset(const struct field_set *set, void *record, struct arena *arena
 
 /* Read one value into the record. Empty text is unknown in the plain form, and refused in the
  * spelled one: it is mostly a variable of the shell that was not set. Lists take
- * "a,b,c" and add to what is there. Text is referred to, not copied. */
+ * "a,b,c" (or one text, where the field says `whole`) and add to what is there. Text is referred to, not copied. */
 bool field_parse(const struct field *field, enum field_form form, struct str text, void *record,
                  struct arena *arena, struct error *err) MUST_USE;
 

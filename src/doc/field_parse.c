@@ -58,13 +58,13 @@ static bool parse_choice(const struct field *field, struct str text, struct str 
     return false;
 }
 
-static bool parse_texts(struct str text, struct strs *list, struct arena *arena,
-                        struct error *err)
+static bool parse_texts(const struct field *field, struct str text, struct strs *list,
+                        struct arena *arena, struct error *err)
 {
     size_t count = list->len + 1;
     struct str *all;
 
-    for (size_t i = 0; i < text.len; i++)
+    for (size_t i = 0; i < text.len && !field->whole; i++)
         count += text.at[i] == ',';
     all = arena_array(arena, struct str, count, err);
     if (all == NULL)
@@ -73,8 +73,10 @@ static bool parse_texts(struct str text, struct strs *list, struct arena *arena,
         memcpy(all, list->at, list->len * sizeof all[0]);
     count = list->len;
     while (text.len > 0) {
-        struct str item = str_trim(str_cut(&text, ','));
+        struct str item = str_trim(field->whole ? text : str_cut(&text, ','));
 
+        if (field->whole)
+            text.len = 0;
         if (item.len > 0)
             all[count++] = item;
     }
@@ -234,7 +236,7 @@ bool field_parse(const struct field *field, enum field_form form, struct str tex
         *(struct str *)to = text;
         return true;
     case FIELD_TEXTS:
-        return parse_texts(text, to, arena, err);
+        return parse_texts(field, text, to, arena, err);
     case FIELD_CHOICE:
         return parse_choice(field, text, to, err);
     case FIELD_COUNT:

@@ -167,8 +167,8 @@ static bool row_alive(const struct ledger *l, sqlite3_stmt *s)
     return ledger_alive(&who, l->clock->today(l->clock->ctx));
 }
 
-/* The newest run of this name and folder that ended badly. 1, 0 when there is none, or -1. One
- * that is still under way is passed over: two may run at a time. */
+/* The run that was named, or the newest of this name and folder if it ended badly. 1, 0 when
+ * there is none, or -1. One that is still under way is passed over: two may run at a time. */
 static int find_before(struct ledger *l, const struct ledger_start *start, struct before *out,
                        struct error *err)
 {
@@ -179,6 +179,7 @@ static int find_before(struct ledger *l, const struct ledger_start *start, struc
         return -1;
     bind_text(s, 1, start->name);
     bind_text(s, 2, start->folder);
+    bind_text(s, 3, str_from(start->resume_id));
     while ((row = ledger_row(l, s, "read", err)) > 0) {
         const char *id = (const char *)sqlite3_column_text(s, 1);
         struct str state = str_from((const char *)sqlite3_column_text(s, 3));
@@ -191,6 +192,8 @@ static int find_before(struct ledger *l, const struct ledger_start *start, struc
                                .attempt = sqlite3_column_int64(s, 12)};
         if (id == NULL || strlen(id) != LEDGER_ID - 1 || (out->open && row_alive(l, s)))
             continue;
+        if (start->resume_id[0] == '\0' && str_eq(state, STR("done")))
+            row = 0; /* the newest of this name ended well: this is another run */
         memcpy(out->id, id, LEDGER_ID);
         break;
     }
@@ -239,7 +242,8 @@ static bool go_on(struct ledger *l, const struct before *b, struct ledger_start 
 static bool begin(struct ledger *l, struct ledger_start *start, int *attempt, struct error *err)
 {
     struct before b = {0};
-    int found = start->resume ? find_before(l, start, &b, err) : 0;
+    int found =
+        start->resume || start->resume_id[0] != '\0' ? find_before(l, start, &b, err) : 0;
     int64_t run = b.run, key;
     double lost_s = NAN;
 
@@ -261,12 +265,15 @@ static bool begin(struct ledger *l, struct ledger_start *start, int *attempt, st
 bool ledger_begin(struct ledger *l, struct ledger_start *start, int *attempt, struct error *err)
 {
     char id[LEDGER_ID];
+    bool begun;
 
     memcpy(id, start->id, LEDGER_ID);
-    if (!ledger_start_write(l, err))
-        return false;
-    if (ledger_finish(l, begin(l, start, attempt, err), err))
-        return true;
-    memcpy(start->id, id, LEDGER_ID);
-    return false;
+    /* The command is not to wait for the disk: the first tick, or the end of a short run, writes
+     * this down with its own. A power cut in between loses a run of less than a second. */
+    (void)sqlite3_exec(l->db, "PRAGMA synchronous=NORMAL", NULL, NULL, NULL);
+    begun = ledger_start_write(l, err) && ledger_finish(l, begin(l, start, attempt, err), err);
+    (void)sqlite3_exec(l->db, "PRAGMA synchronous=FULL", NULL, NULL, NULL);
+    if (!begun)
+        memcpy(start->id, id, LEDGER_ID);
+    return begun;
 }

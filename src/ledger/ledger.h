@@ -33,6 +33,9 @@ struct ledger *ledger_open(const char *path, enum ledger_mode mode, span patienc
                            struct error *err) MUST_USE;
 void ledger_close(struct ledger *ledger); /* NULL is fine */
 
+/* Wait so long for other writers from now on. */
+void ledger_patience(struct ledger *ledger, span patience);
+
 /* A new id: a UUIDv7, sortable by its second, and in one process by the order of the calls. */
 void ledger_new_id(stamp now, char out[static LEDGER_ID]);
 
@@ -72,7 +75,8 @@ struct ledger_start {
     stamp started;
     int64_t pid, pid_started; /* of the supervisor: its start in clock ticks since the boot */
     struct str boot;          /* of the machine: /proc/sys/kernel/random/boot_id */
-    bool resume; /* go on with the newest run of this name and folder that did not end well */
+    bool resume; /* go on with the newest run of this name and folder, if it did not end well */
+    char resume_id[LEDGER_ID]; /* or with this one, whatever it is called; empty: by its name */
 };
 
 #define LEDGER_PHASES 6 /* enum run_phase */

@@ -213,16 +213,23 @@ static bool is_there(const char *path, struct error *err)
     return error_fail(err, ERROR_INPUT, "the ledger '%s' is not a file", path);
 }
 
+void ledger_patience(struct ledger *l, span patience)
+{
+    int64_t wait_ms = patience.ns / 1000000;
+
+    l->patience = patience;
+    (void)sqlite3_busy_timeout(l->db, wait_ms > INT_MAX ? INT_MAX : (int)wait_ms);
+}
+
 static int attach(struct ledger *l, const char *name, int flags, bool writer,
                   struct label *label)
 {
-    int64_t wait_ms = l->patience.ns / 1000000;
     int rc = sqlite3_open_v2(name, &l->db, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
                              NULL);
 
     if (rc != SQLITE_OK)
         return rc;
-    (void)sqlite3_busy_timeout(l->db, wait_ms > INT_MAX ? INT_MAX : (int)wait_ms);
+    ledger_patience(l, l->patience);
     (void)sqlite3_db_config(l->db, SQLITE_DBCONFIG_LOOKASIDE, NULL, 256, 100);
     (void)sqlite3_db_config(l->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     /* A run that ends must not wait until its log is put into place: readers do that. */

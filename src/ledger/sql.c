@@ -24,7 +24,7 @@ const char *const ledger_sql[SQL_COUNT] = {
     [SQL_FIND_RESUMABLE] =
         "SELECT run, id, number, state, a.started, ended, at, host, boot, pid, pid_started,"
         " pid_namespace, attempt FROM runs r JOIN attempts a USING(run)"
-        " WHERE name = ? AND folder = ? AND number = attempts AND state <> 'done'"
+        " WHERE number = attempts AND (id = ?3 OR (?3 = '' AND name = ?1 AND folder = ?2))"
         " ORDER BY r.started DESC, run DESC",
     [SQL_ADD_RUN] = "INSERT INTO runs(id, name, folder, command, user, commit_id, dirty,"
                     " budget_nano, electricity_nano, estimate, estimated_cost_nano,"

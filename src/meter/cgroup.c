@@ -3,10 +3,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -37,7 +39,8 @@ static bool write_word(const char *folder, const char *file, const char *word)
         return false;
     memcpy(path, folder, folder_len);
     path[folder_len] = '/';
-    memcpy(path + folder_len + 1, file, file_len + 1);
+    memcpy(path + folder_len + 1, file, file_len);
+    path[folder_len + 1 + file_len] = '\0';
     fd = open(path, O_WRONLY | O_CLOEXEC);
     if (fd >= 0) {
         written = write(fd, word, strlen(word)) > 0;
@@ -134,14 +137,49 @@ bool cgroup_make(struct cgroup *out, const char *name, const char *root, char *w
     return made;
 }
 
-void cgroup_join(const struct cgroup *group)
+/* A process that writes itself into `cgroup.procs` waits until no other one forks: a grace period
+ * of the kernel, 5 to 25 ms. One that is born in a group does not, nor does a single thread
+ * (`tasks`, which version 1 alone has). */
+static void join(const struct cgroup *group, bool in_v2)
 {
-    if (group->v2[0] != '\0')
+    const char *const v1[] = {group->cpuacct, group->memory};
+
+    if (!in_v2 && group->v2[0] != '\0')
         (void)write_word(group->v2, "cgroup.procs", "0");
-    if (group->cpuacct[0] != '\0')
-        (void)write_word(group->cpuacct, "cgroup.procs", "0");
-    if (group->memory[0] != '\0')
-        (void)write_word(group->memory, "cgroup.procs", "0");
+    for (size_t i = 0; i < ARRAY_LEN(v1); i++)
+        if (v1[i][0] != '\0' && !write_word(v1[i], "tasks", "0"))
+            (void)write_word(v1[i], "cgroup.procs", "0");
+}
+
+/* Fork straight into the group of version 2; -1 when this kernel, or a filter before it, does
+ * not have that. */
+static pid_t fork_into(const struct cgroup *group)
+{
+    struct clone_args how = {.flags = CLONE_INTO_CGROUP, .exit_signal = SIGCHLD};
+    long pid = -1;
+    int folder;
+
+    if (group->v2[0] == '\0')
+        return -1;
+    folder = open(group->v2, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder >= 0) {
+        how.cgroup = (__u64)folder;
+        pid = syscall(SYS_clone3, &how, sizeof how);
+        close(folder);
+    }
+    return (pid_t)pid;
+}
+
+pid_t cgroup_fork(const struct cgroup *group)
+{
+    pid_t pid = fork_into(group);
+    bool in_v2 = pid >= 0;
+
+    if (!in_v2)
+        pid = fork();
+    if (pid == 0)
+        join(group, in_v2);
+    return pid;
 }
 
 /* The group that says who is in it; NULL: there is none. */

@@ -27,9 +27,10 @@ struct cgroup {
  * kind that dead runs left behind, ten minutes old and empty, are removed. */
 bool cgroup_make(struct cgroup *out, const char *name, const char *root, char *why);
 
-/* Put this process into it: by the child itself, between fork and exec (async-signal-safe). One
- * that may not be joined is passed over: tree_read() notices. */
-void cgroup_join(const struct cgroup *group);
+/* fork() into it: the child is a member before it does anything. Until it calls exec or forks by
+ * itself it may do only what is safe in a signal handler. A group that may not be joined is
+ * passed over: tree_read() notices. */
+pid_t cgroup_fork(const struct cgroup *group) MUST_USE;
 
 /* Kill all that is in it (cgroup.kill, or one by one, at once and without waiting for their
  * end). */

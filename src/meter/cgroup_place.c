@@ -50,7 +50,7 @@ static bool path_of(struct str text, struct str controller, struct str *path, bo
     while (text.len > 0) {
         struct str line = str_cut(&text, '\n');
         struct str id = str_cut(&line, ':'), list = str_cut(&line, ':');
-        size_t others;
+        size_t others = 0;
         bool is = controller.len == 0 ? str_eq(id, STR("0")) && list.len == 0
                                       : has_word(list, controller, &others);
 

@@ -24,7 +24,7 @@ struct cloud_facts {
     char id[80]; /* of the machine */
 };
 
-/* `root` is put before "/sys"; NULL: "". */
+/* `root` is put before "/sys" and "/proc"; NULL: "". */
 void cloud_recognise(const char *root, struct cloud_facts *out);
 
 #endif

@@ -45,7 +45,7 @@ struct gpu_user *gpu_users_find(struct gpu_users *users, int64_t pid)
 struct gpu_owners gpu_owners_of(const struct meter_options *options, const char *node)
 {
     struct gpu_owners owners = {.root = options->root == NULL ? "" : options->root,
-                                .node = node,
+                                .node = {node, NULL},
                                 .all = options->tree == 0};
     char path[PROC_PATH], link[64];
     struct str space;
@@ -118,7 +118,6 @@ static enum owner owner_of(struct gpu_owners *owners, const struct tree *tree, i
 static bool process_has_open(const struct gpu_owners *owners, pid_t pid)
 {
     char path[PROC_PATH], link[64];
-    struct str node = str_from(owners->node);
     const struct dirent *entry;
     bool found = false;
     DIR *folder;
@@ -131,17 +130,18 @@ static bool process_has_open(const struct gpu_owners *owners, pid_t pid)
     while (!found && looked++ < FILES_MAX && (entry = readdir(folder)) != NULL) {
         ssize_t len = readlinkat(dirfd(folder), entry->d_name, link, sizeof link);
 
-        found = len > 0 && str_eq((struct str){link, (size_t)len}, node);
+        for (size_t i = 0; i < 2 && len > 0; i++)
+            found = found || (owners->node[i] != NULL && str_eq((struct str){link, (size_t)len},
+                                                                str_from(owners->node[i])));
     }
     (void)closedir(folder);
     return found;
 }
 
-/* Has anybody of the tree the vendor's device open? Looked at now and then. */
-static bool tree_has_open(struct gpu_owners *owners, const struct tree *tree, instant now)
+bool gpu_tree_has_open(struct gpu_owners *owners, const struct tree *tree, instant now)
 {
     const pid_t *members = NULL;
-    size_t count = owners->node == NULL || tree == NULL ? 0 : tree_members(tree, &members);
+    size_t count = owners->node[0] == NULL || tree == NULL ? 0 : tree_members(tree, &members);
 
     if (now.ns < owners->opened_until.ns)
         return owners->opened;
@@ -191,14 +191,14 @@ static bool guess(struct gpu_owners *owners, const struct tree *tree,
     if (users->known && users->count > 0)
         return owners->nested; /* none of them is a process here */
     return (owners->nested || !users->known) && in_use(device) &&
-           tree_has_open(owners, tree, now);
+           gpu_tree_has_open(owners, tree, now);
 }
 
 struct gpu_part gpu_part_of(struct gpu_owners *owners, const struct tree *tree,
                             const struct gpu_users *users, bool visible,
                             const struct gpu_sample *device, instant now)
 {
-    struct gpu_part part = {0, 0, 0, METHOD_COUNTER, 0, 0};
+    struct gpu_part part = {.method = METHOD_COUNTER};
     struct sums sums = {0};
     int foreign = 0;
 
@@ -207,8 +207,10 @@ struct gpu_part gpu_part_of(struct gpu_owners *owners, const struct tree *tree,
         enum owner owner = owner_of(owners, tree, user->pid, now);
         double busy = isnan(user->busy) ? 0 : user->busy;
 
-        if (owner == OWNER_NOBODY)
+        if (owner == OWNER_NOBODY) {
+            part.served = true;
             continue;
+        }
         part.processes++;
         foreign += owner == OWNER_FOREIGN;
         sums.busy += busy;
@@ -230,7 +232,8 @@ struct gpu_part gpu_part_of(struct gpu_owners *owners, const struct tree *tree,
                guess(owners, tree, users, device, now)) {
         int some = foreign > 0 ? foreign : 1;
 
-        return (struct gpu_part){some, some, 1, METHOD_MODELLED, device->busy, device->memory};
+        return (struct gpu_part){some,         some,           1,          METHOD_MODELLED,
+                                 device->busy, device->memory, part.served};
     }
     if (!users->known)
         part.processes = part.ours = -1;

@@ -15,14 +15,17 @@
 #include "meter/sample.h"
 
 struct meters;
+struct tree; /* tree.h */
 
+/* What it points to must outlive the meters. */
 struct meter_options {
     pid_t tree; /* whose processes count: this one's descendants; 0: the whole machine */
     const struct cgroup *cgroup; /* where just the tree's processes are; NULL: nowhere */
-    const char *root; /* before "/proc" and "/sys": tests have their own; NULL: "" */
+    const char *root;            /* before "/proc" and "/sys": tests have their own; NULL: "" */
     const char *nvml; /* the library to open; NULL: the usual names. Likewise below */
     const char *rocm;
     const char *gaudi;   /* the program hl-smi */
+    span (*work)(void);  /* processor time of this thread so far; NULL: clock_work */
     double watts_a_core; /* for the model of a processor without a counter; NaN: ours */
     bool gpus;           /* look at devices at all */
 };
@@ -35,23 +38,33 @@ struct meters *meters_open(const struct meter_options *options, const struct all
  * is known from its getrusage(RUSAGE_CHILDREN). */
 void meters_read(struct meters *meters, instant now, struct meter_sample *out);
 
+/* The next look reads every counter. Some cost milliseconds, so that otherwise they are read now
+ * and then, and power is added up between: call this before the looks whose difference counts. */
+void meters_exact(struct meters *meters);
+
 void meters_close(struct meters *meters); /* NULL is fine */
+
+/* The processes that are metered: NULL, which tree.h takes for an empty one, without /proc. */
+struct tree *meters_tree(struct meters *meters);
 
 /* What this machine offers, and what is missing and how to get it: for `stint meters`. */
 struct meter_offer {
     const char *name;   /* "GPU energy", "processor energy" */
     const char *device; /* "NVIDIA H200 (0)" or empty */
     enum meter_method method;
-    const char *source;  /* "NVML total energy counter" */
+    const char *source;  /* "nvidia: energy counter"; empty when there is none */
     double error;        /* as a fraction; NaN unknown */
     double value;        /* what it says now; NaN unknown */
-    const char *unit;    /* of it: "W", "cores" */
+    double total;        /* of how much; NaN: that does not apply, or is not known */
+    const char *unit;    /* of both: "W", "cores" */
     const char *missing; /* why it is not better, or not there; empty when all is well */
     const char *remedy;  /* what to type to get it; empty when there is nothing to do */
 };
 
-/* All of them into `arena`. Looks twice, `apart` from each other, for rates. */
-bool meters_offers(struct meters *meters, span apart, struct arena *arena,
-                   const struct meter_offer **out, size_t *count, struct error *err) MUST_USE;
+/* All of them into `arena`. Looks twice, `apart` from each other, for rates: they are unknown when
+ * `clock` stands still. */
+bool meters_offers(struct meters *meters, span apart, const struct clock *clock,
+                   struct arena *arena, const struct meter_offer **out, size_t *count,
+                   struct error *err) MUST_USE;
 
 #endif

@@ -69,6 +69,9 @@ bool nvml_load(struct nvml_library *library, const char *path, char *why)
     library->old_graphics = FIND(graphics, "nvmlDeviceGetGraphicsRunningProcesses_v3",
                                  "nvmlDeviceGetGraphicsRunningProcesses_v2",
                                  "nvmlDeviceGetGraphicsRunningProcesses") == 2;
+    library->old_clients = FIND(clients, "nvmlDeviceGetMPSComputeRunningProcesses_v3",
+                                "nvmlDeviceGetMPSComputeRunningProcesses_v2",
+                                "nvmlDeviceGetMPSComputeRunningProcesses") == 2;
     (void)FIND(process_use, "nvmlDeviceGetProcessUtilization");
     (void)FIND(mig_mode, "nvmlDeviceGetMigMode");
     (void)FIND(mig_most, "nvmlDeviceGetMaxMigDeviceCount");

@@ -37,6 +37,7 @@ static unsigned lacking(const struct nvml_library *l)
            (unsigned)(l->temperature == NULL) << ASK_TEMPERATURE |
            (unsigned)(l->compute == NULL) << ASK_COMPUTE |
            (unsigned)(l->graphics == NULL) << ASK_GRAPHICS |
+           (unsigned)(l->clients == NULL) << ASK_CLIENTS |
            (unsigned)(l->process_use == NULL) << ASK_PROCESS_USE;
 }
 

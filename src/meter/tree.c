@@ -10,6 +10,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "base/num.h"
 #include "meter/tree_internal.h"
 
 static struct spent spent_sum(struct spent a, struct spent b)
@@ -118,31 +119,48 @@ void tree_close(struct tree *tree)
 
 void tree_leave_out(struct tree *tree, pid_t pid)
 {
-    tree->left_out[tree->left_outs++ % LEFT_OUT] = pid;
+    if (tree != NULL)
+        tree->left_out[tree->left_outs++ % LEFT_OUT] = pid;
 }
 
 size_t tree_members(const struct tree *tree, const pid_t **out)
 {
-    *out = tree->pids;
-    return tree->count;
+    *out = tree == NULL ? NULL : tree->pids;
+    return tree == NULL ? 0 : tree->count;
+}
+
+/* What stands after `name` in /proc/PID/status; false when the process is gone. */
+static bool status_value(const struct tree *tree, pid_t pid, struct str name, char *buffer,
+                         size_t room, struct str *out)
+{
+    char path[32];
+    struct str text;
+
+    (void)snprintf(path, sizeof path, "%d/status", (int)pid);
+    if (tree == NULL || !proc_read(tree->proc, path, buffer, room, &text))
+        return false;
+    while (text.len > 0) {
+        struct str line = str_cut(&text, '\n');
+
+        if (!str_starts(line, name))
+            continue;
+        *out = str_trim((struct str){line.at + name.len, line.len - name.len});
+        return true;
+    }
+    return false;
 }
 
 bool tree_catches(const struct tree *tree, pid_t pid, int number)
 {
-    char path[32], buffer[4096];
-    struct str text, line;
+    char buffer[4096];
+    struct str value;
     uint64_t mask = 0;
 
-    (void)snprintf(path, sizeof path, "%d/status", (int)pid);
-    if (number < 1 || number > 64 || !proc_read(tree->proc, path, buffer, sizeof buffer, &text))
+    if (number < 1 || number > 64 ||
+        !status_value(tree, pid, STR("SigCgt:"), buffer, sizeof buffer, &value))
         return false;
-    do {
-        line = str_cut(&text, '\n');
-    } while (text.len > 0 && !str_starts(line, STR("SigCgt:")));
-    if (!str_starts(line, STR("SigCgt:")))
-        return false;
-    for (size_t i = 7; i < line.len; i++) {
-        char c = line.at[i];
+    for (size_t i = 0; i < value.len; i++) {
+        char c = value.at[i];
 
         if (c >= '0' && c <= '9')
             mask = mask << 4 | (uint64_t)(c - '0');
@@ -150,6 +168,19 @@ bool tree_catches(const struct tree *tree, pid_t pid, int number)
             mask = mask << 4 | (uint64_t)(c - 'a' + 10);
     }
     return (mask >> (number - 1) & 1) != 0;
+}
+
+pid_t tree_parent(const struct tree *tree, pid_t pid)
+{
+    char buffer[4096];
+    struct str value;
+    int64_t parent;
+
+    if (!status_value(tree, pid, STR("PPid:"), buffer, sizeof buffer, &value) ||
+        !num_int(value, &parent) || parent <= 0 || parent == tree->top ||
+        !tree_has(tree, (pid_t)parent))
+        return 0;
+    return (pid_t)parent;
 }
 
 /* Bring all that are known up to date; those that ended are dropped, and what they had used is
@@ -298,6 +329,8 @@ static void read_tree(struct tree *tree, struct tree_sample *out)
 
 void tree_find(struct tree *tree)
 {
+    if (tree == NULL)
+        return;
     if (tree->group != NULL) {
         tree_group_members(tree);
         (void)read_members(tree, false);
@@ -308,14 +341,21 @@ void tree_find(struct tree *tree)
 
 void tree_read(struct tree *tree, struct tree_sample *out)
 {
-    struct tree_sample *most = &tree->most;
+    struct tree_sample *most;
 
     *out = (struct tree_sample){.user_s = NAN,
                                 .system_s = NAN,
                                 .memory = NAN,
                                 .memory_peak = NAN,
                                 .read = NAN,
-                                .written = NAN};
+                                .written = NAN,
+                                .cpu_s = NAN,
+                                .processes = -1,
+                                .source = ""};
+    if (tree == NULL)
+        return;
+    most = &tree->most;
+    out->processes = 0;
     tree->reads++;
     if (tree->top == 0)
         tree_machine_read(tree, out);

@@ -22,7 +22,9 @@ struct tree;
  * is not believed. */
 struct tree *tree_open(pid_t top, const struct cgroup *cgroup, const char *root,
                        const struct alloc *alloc, struct error *err) MUST_USE;
-void tree_close(struct tree *tree); /* NULL is fine */
+void tree_close(struct tree *tree);
+
+/* Everywhere below NULL is a tree of which nothing is known. */
 
 /* A child of `top` that is no part of the tree, nor are its descendants (but for those it leaves
  * behind): the supervisor's own helpers. A few are remembered, the oldest forgotten. */
@@ -44,5 +46,8 @@ size_t tree_members(const struct tree *tree, const pid_t **out);
 
 /* Does the process handle this signal itself (SigCgt in /proc/PID/status)? */
 bool tree_catches(const struct tree *tree, pid_t pid, int number);
+
+/* Its parent, when that is in the tree too; 0 otherwise. */
+pid_t tree_parent(const struct tree *tree, pid_t pid);
 
 #endif

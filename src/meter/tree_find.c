@@ -79,7 +79,7 @@ void tree_drop(struct tree *tree, size_t index)
 
 bool tree_has(const struct tree *tree, pid_t pid)
 {
-    for (size_t i = 0; i < tree->count; i++) {
+    for (size_t i = 0; tree != NULL && i < tree->count; i++) {
         if (tree->pids[i] == pid)
             return true;
     }

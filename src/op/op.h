@@ -40,6 +40,9 @@ struct op_context {
     struct store *store;    /* opened likewise */
     bool live;              /* the store's offers are among the catalog's */
     bool partly; /* set by an operation that did not do all that was asked: exit status 1 */
+    /* Set by an operation that passes on how another program ended: the exit status, and the
+     * signal that ended it. 0: not set. */
+    int status, signal;
 };
 
 struct op {
@@ -58,7 +61,9 @@ extern const struct op op_budget_split, op_catalog_list, op_catalog_show, op_con
     op_price_diff, op_price_doctor, op_price_history, op_price_list, op_price_fetch,
     op_price_import, op_plan_recheck, op_plan_slots, op_price_regions, op_price_spot,
     op_price_value, op_region_list, op_spot_decide, op_spot_fleet, op_spot_interval,
-    op_spot_risk, op_simulate, op_validate, op_plan, op_compare, op_runs, op_show, op_top;
+    op_spot_risk, op_simulate, op_validate, op_plan, op_run_command, op_watch,
+    op_checkpoints_best, op_checkpoints_list, op_checkpoints_prune, op_meters, op_compare,
+    op_runs, op_show, op_top, op_tune;
 extern const struct op *const op_table[];
 extern const size_t op_count;
 

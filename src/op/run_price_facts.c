@@ -111,6 +111,7 @@ bool price_electricity(struct price_work *w, struct error *err)
     w->out->provider = STR("local");
     w->out->region = s->country;
     if (tariff.nano == MONEY_UNKNOWN) {
+        w->out->how = RUN_PRICE_UNKNOWN; /* whoever named the machine */
         w->out->source = STR("not known: no tariff of this country");
         w->out->hint = STR("say --electricity '0.30usd/kWh', or set electricity in the "
                            "configuration");
@@ -161,6 +162,31 @@ static const struct region *power_of(const struct price_work *w)
     return region_find(&w->ctx->catalog, provider, region);
 }
 
+static void take_intensity(struct run_price *out, const struct region *r, struct buf *text)
+{
+    if (r == NULL || isnan(r->carbon_g_kwh)) {
+        out->grams_per_kwh = WORLD_G_KWH;
+        buf_addf(text, "%.0f g CO2e/kWh, the world's average: the region is not known",
+                 WORLD_G_KWH);
+        return;
+    }
+    out->grams_per_kwh = r->carbon_g_kwh;
+    buf_addf(text, "%.0f g CO2e/kWh, %.*s %.*s (%.*s%s%.*s)", r->carbon_g_kwh,
+             STR_ARG(r->provider), STR_ARG(r->region), STR_ARG(r->carbon_kind),
+             r->carbon_year.len > 0 ? " of " : "", STR_ARG(r->carbon_year));
+}
+
+static void take_pue(struct run_price *out, const struct region *r, struct buf *text)
+{
+    if (r == NULL || isnan(r->pue)) {
+        out->pue = USUAL_PUE;
+        buf_addf(text, ", PUE %.1f (usual: the building's own is not known)", USUAL_PUE);
+        return;
+    }
+    out->pue = r->pue;
+    buf_addf(text, ", PUE %.2f (%.*s)", r->pue, STR_ARG(r->pue_kind));
+}
+
 bool price_carbon(struct price_work *w, struct error *err)
 {
     struct buf text = buf_new(w->ctx->arena->alloc, 1024);
@@ -169,22 +195,7 @@ bool price_carbon(struct price_work *w, struct error *err)
     if (!op_catalog(w->ctx, TABLE_BIT(TABLE_REGIONS), err))
         return false;
     r = power_of(w);
-    if (r != NULL && !isnan(r->carbon_g_kwh)) {
-        w->out->grams_per_kwh = r->carbon_g_kwh;
-        buf_addf(&text, "%.0f g CO2e/kWh, %.*s %.*s (%.*s%s%.*s)", r->carbon_g_kwh,
-                 STR_ARG(r->provider), STR_ARG(r->region), STR_ARG(r->carbon_kind),
-                 r->carbon_year.len > 0 ? " of " : "", STR_ARG(r->carbon_year));
-    } else {
-        w->out->grams_per_kwh = WORLD_G_KWH;
-        buf_addf(&text, "%.0f g CO2e/kWh, the world's average: the region is not known",
-                 WORLD_G_KWH);
-    }
-    if (r != NULL && !isnan(r->pue)) {
-        w->out->pue = r->pue;
-        buf_addf(&text, ", PUE %.2f (%.*s)", r->pue, STR_ARG(r->pue_kind));
-    } else {
-        w->out->pue = USUAL_PUE;
-        buf_addf(&text, ", PUE %.1f (usual: the building's own is not known)", USUAL_PUE);
-    }
+    take_intensity(w->out, r, &text);
+    take_pue(w->out, r, &text);
     return price_text(w, &text, &w->out->carbon_source, err);
 }

@@ -157,7 +157,7 @@ void checkpoints_decide(struct checkpoint *list, size_t count,
         double age_s = (double)(now_ns - c->touched_ns) / NS;
 
         c->writing = age_s < rules->settle_s;
-        c->why = age_s < -rules->settle_s ? "dated in the future" : "changed just now";
+        c->why = age_s < -rules->settle_s ? "dated in the future" : "changed lately";
         c->best = false;
     }
     best = find_best(list, count, rules);
@@ -171,4 +171,27 @@ void checkpoints_decide(struct checkpoint *list, size_t count,
         list[i].keep = why != NULL;
         list[i].why = why != NULL ? why : "older than the newest";
     }
+}
+
+const struct checkpoint *checkpoints_thrifty(const struct checkpoint *list, size_t count,
+                                             const struct checkpoint_rules *rules,
+                                             double within)
+{
+    const struct checkpoint *best = NULL, *found = NULL;
+
+    for (size_t i = 0; i < count; i++)
+        if (list[i].best)
+            best = &list[i];
+    for (size_t i = 0; best != NULL && i < count; i++) {
+        const struct checkpoint *c = &list[i];
+        double worse = rules->greater ? best->metric - c->metric : c->metric - best->metric;
+
+        if (!is_whole(c) || isnan(c->metric) || worse > within * fabs(best->metric))
+            continue;
+        if (found == NULL ||
+            (c->cost.nano != MONEY_UNKNOWN && found->cost.nano != MONEY_UNKNOWN &&
+             c->cost.nano < found->cost.nano))
+            found = c;
+    }
+    return found;
 }

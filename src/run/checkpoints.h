@@ -72,6 +72,13 @@ void checkpoints_decide(struct checkpoint *list, size_t count,
 /* Is it whole: of known content, without a doubt, unchanged for long enough? */
 bool checkpoint_whole(const struct checkpoint *c, double settle_s, int64_t now_ns);
 
+/* After checkpoints_decide(): of those that are whole and whose metric is worse than the best's
+ * by no more than the share `within`, the one that cost least; where a cost is unknown, the
+ * oldest, since cost only grows. NULL when no metric is known. */
+const struct checkpoint *checkpoints_thrifty(const struct checkpoint *list, size_t count,
+                                             const struct checkpoint_rules *rules,
+                                             double within);
+
 /* Remove one: moved out of sight first (".stint-removing-NAME"), so that half of one is never
  * taken for whole. Never follows a link and never leaves the folder or its file system. After a
  * failure err says whether it is gone from sight. */
@@ -100,8 +107,9 @@ struct checkpoint_watch_options {
     void *ctx;
 };
 struct checkpoint_watch *checkpoint_watch_open(const struct checkpoint_watch_options *options,
-                                               int64_t now_ns, const struct alloc *alloc,
+                                               const struct alloc *alloc,
                                                struct error *err) MUST_USE;
+/* What is there at the first look was there before. */
 void checkpoint_watch_look(struct checkpoint_watch *watch, int64_t now_ns); /* CLOCK_REALTIME */
 bool checkpoint_watch_saving(const struct checkpoint_watch *watch); /* one is being written */
 double checkpoint_watch_longest(const struct checkpoint_watch *watch); /* save, s; NaN */

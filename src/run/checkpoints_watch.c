@@ -187,8 +187,7 @@ static void glance(struct checkpoint_watch *w)
 }
 
 struct checkpoint_watch *checkpoint_watch_open(const struct checkpoint_watch_options *options,
-                                               int64_t now_ns, const struct alloc *alloc,
-                                               struct error *err)
+                                               const struct alloc *alloc, struct error *err)
 {
     struct checkpoint_watch *w = alloc->get(alloc->ctx, sizeof *w);
 
@@ -198,7 +197,6 @@ struct checkpoint_watch *checkpoint_watch_open(const struct checkpoint_watch_opt
     }
     *w = (struct checkpoint_watch){
         .options = *options, .alloc = alloc, .inotify = -1, .longest = NAN};
-    checkpoint_watch_look(w, now_ns);
     return w;
 }
 

@@ -1,5 +1,5 @@
-/* metadata.h - what the machine's cloud says of it: asked only where cloud_recognise() found the
- * cloud, at a link-local address, without a proxy, with tight limits.
+/* metadata.h - what the machine's cloud says of it: asked only where cloud_recognise() found
+ * the cloud, at a link-local address, without a proxy, with tight limits.
  *
  * Tests, and people behind odd networks, override the address: STINT_METADATA_URL, such as
  * http://127.0.0.1:8080, stands for whichever cloud's.

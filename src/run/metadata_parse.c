@@ -1,5 +1,5 @@
 /* What answers of metadata services mean. Any of them may be a captive portal's page. */
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "doc/node.h"

@@ -42,6 +42,7 @@ $ stint
 |   region list           list regions by carbon intensity and PUE
 |   catalog list          list the tables of facts and how old they are
 |   catalog show          show the facts of one table
+|   meters                what this machine can be metered by, and what is missing
 |   config                show every setting, its value and where it came from
 |   help [COMMAND]        explain Stint or one command
 |   completion SHELL      print a completion script: bash, zsh or fish

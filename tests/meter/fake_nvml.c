@@ -8,15 +8,13 @@
  *   0 energy 1000000                 a number: energy (mJ), power, limit (mW), util, memutil (%),
  *                                    total, used (bytes), clock, maxclock, reasons, celsius,
  *                                    mig (slices it may have), sms, gpuslices, cislices, slicemb
- *   0 process 4711 1073741824        one of the compute list; `graphics` likewise
+ *   0 process 4711 1073741824        one of the compute list; `graphics` and `client`
+ *                                    (of MPS) likewise
  *   0 sm 4711 60 1000                its work: percent, and when (microseconds)
  *   all long 1                       entries of the lists are 32 bytes, as early 535 drivers'
  *
  * With FAKE_OLD it is a library of ten years ago: no _v2, no counter, no work by process. */
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "script.h"
 
 #define SLOTS 64
 
@@ -38,47 +36,20 @@ static void who(void *handle, char *to, size_t room)
         (void)snprintf(to, room, "%zu/%zu", at / (SLOTS + 1), at % (SLOTS + 1) - 1);
 }
 
-/* The `nth` line of this device that says `what`: what follows it. */
 static bool say(const char *device, const char *what, unsigned nth, char *to, size_t room)
 {
-    const char *path = getenv("FAKE_NVML");
-    FILE *file = path == NULL ? NULL : fopen(path, "re");
-    char line[256], head[64];
-    bool found = false;
-    int len = snprintf(head, sizeof head, "%s %s ", device, what);
-
-    if (file == NULL)
-        return false;
-    while (!found && fgets(line, sizeof line, file) != NULL)
-        if (strncmp(line, head, (size_t)len) == 0 && nth-- == 0) {
-            line[strcspn(line, "\n")] = '\0';
-            (void)snprintf(to, room, "%s", line + len);
-            found = true;
-        }
-    (void)fclose(file);
-    return found;
-}
-
-static int failing_at(const char *device, const char *function)
-{
-    char text[256], name[128];
-    int status = 0;
-
-    for (unsigned i = 0; say(device, "fail", i, text, sizeof text); i++)
-        if (sscanf(text, "%127s %d", name, &status) == 2 && strcmp(name, function) == 0)
-            return status;
-    return 0;
+    return script_say("FAKE_NVML", device, what, nth, to, room);
 }
 
 static int failing(void *handle, const char *function)
 {
     char device[32];
-    int status = failing_at("all", function);
+    int status = script_fails("FAKE_NVML", "all", function);
 
     if (handle == NULL || status != 0)
         return status;
     who(handle, device, sizeof device);
-    return failing_at(device, function);
+    return script_fails("FAKE_NVML", device, function);
 }
 
 /* One number of a device: 3 (not supported) when the file has none. */
@@ -238,14 +209,15 @@ static int processes(void *handle, const char *function, const char *what, unsig
         return status;
     who(handle, device, sizeof device);
     for (; say(device, what, n, text, sizeof text); n++) {
-        unsigned long long pid = 0, memory = 0;
-        unsigned small_pid;
+        unsigned long long memory;
+        unsigned pid;
+        char *rest = text;
 
         if (n >= *count)
             continue;
-        (void)sscanf(text, "%llu %llu", &pid, &memory);
-        small_pid = (unsigned)pid;
-        memcpy(to + n * entry, &small_pid, sizeof small_pid);
+        pid = (unsigned)strtoul(rest, &rest, 10);
+        memory = strtoull(rest, &rest, 10);
+        memcpy(to + n * entry, &pid, sizeof pid);
         memcpy(to + n * entry + 8, &memory, sizeof memory);
     }
     status = n > *count ? 7 : 0;
@@ -299,6 +271,12 @@ API int nvmlDeviceGetGraphicsRunningProcesses_v2(void *device, unsigned *count, 
     return processes(device, __func__, "graphics", count, to, entry_length());
 }
 
+API int nvmlDeviceGetMPSComputeRunningProcesses_v2(void *device, unsigned *count, void *to);
+API int nvmlDeviceGetMPSComputeRunningProcesses_v2(void *device, unsigned *count, void *to)
+{
+    return processes(device, __func__, "client", count, to, entry_length());
+}
+
 struct use {
     unsigned pid;
     unsigned long long at;
@@ -319,8 +297,12 @@ API int nvmlDeviceGetProcessUtilization(void *handle, struct use *to, unsigned *
     who(handle, device, sizeof device);
     for (unsigned i = 0; n < *count && say(device, "sm", i, text, sizeof text); i++) {
         struct use one = {0};
+        char *rest = text;
 
-        if (sscanf(text, "%u %u %llu", &one.pid, &one.sm, &one.at) == 3 && one.at > since)
+        one.pid = (unsigned)strtoul(rest, &rest, 10);
+        one.sm = (unsigned)strtoul(rest, &rest, 10);
+        one.at = strtoull(rest, &rest, 10);
+        if (one.at > since)
             to[n++] = one;
     }
     *count = n;

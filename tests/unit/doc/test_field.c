@@ -307,6 +307,23 @@ static void a_list_adds_to_what_is_there(void **state)
     arena_free(&arena);
 }
 
+static void a_whole_text_keeps_its_commas(void **state)
+{
+    struct field field = *named("texts");
+    struct arena arena = test_arena();
+    struct every record = {.flag = false};
+    struct error err;
+
+    (void)state;
+    field.whole = true;
+    assert_true(field_parse(&field, FIELD_SPELLED, STR("x=(a{1,2})"), &record, &arena, &err));
+    assert_true(field_parse(&field, FIELD_SPELLED, STR(" b,c "), &record, &arena, &err));
+    assert_int_equal(record.texts.len, 2);
+    assert_str_equal(record.texts.at[0], "x=(a{1,2})");
+    assert_str_equal(record.texts.at[1], "b,c");
+    arena_free(&arena);
+}
+
 static void a_list_reports_that_memory_ran_out(void **state)
 {
     struct failing_alloc failing = {.allow = 0};
@@ -481,6 +498,7 @@ int main(void)
         cmocka_unit_test(suggests_the_choice_that_was_meant),
         cmocka_unit_test(a_long_list_of_choices_is_cut_not_overrun),
         cmocka_unit_test(a_list_adds_to_what_is_there),
+        cmocka_unit_test(a_whole_text_keeps_its_commas),
         cmocka_unit_test(a_list_reports_that_memory_ran_out),
         cmocka_unit_test(a_reset_record_knows_nothing),
         cmocka_unit_test(zero_is_known),

@@ -38,16 +38,14 @@ static void nothing_is_left_behind(void **state)
     assert_int_equal(group.v2[0], 0);
     assert_true(cgroup_empty(&group));
     cgroup_kill(&group); /* none: nothing happens */
-    cgroup_join(&group);
     cgroup_remove(&group);
 }
 
 static pid_t start_in(const struct cgroup *group, const struct gate *up, double use)
 {
-    pid_t child = fork();
+    pid_t child = cgroup_fork(group);
 
     if (child == 0) {
-        cgroup_join(group);
         if (fork() == 0) {
             use_processor(use);
             gate_open(up);

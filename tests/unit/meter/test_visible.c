@@ -11,7 +11,7 @@
     }
 #define GPU(number, text) \
     { \
-        WORD(text), WORD("NVIDIA H200"), number, false, number + 8 \
+        WORD(text), WORD("NVIDIA H200"), (number), false, (number) + 8 \
     }
 
 static const struct visible_device four[] = {

@@ -345,8 +345,10 @@ static void the_country_has_a_tariff(void **state)
     assert_says(p.hint.at, "--electricity");
     assert_near(p.grams_per_kwh, 475, 1e-9); /* the world's */
     /* a machine of one's own by its name is metered, too */
-    w->settings.country = STR("DE");
     r.offer = STR("local/desktop-rtx3090");
+    p = find(w, &r);
+    assert_int_equal(p.how, RUN_PRICE_UNKNOWN);
+    w->settings.country = STR("DE");
     p = find(w, &r);
     assert_int_equal(p.how, RUN_PRICE_OFFER);
     assert_int_equal(p.rate.nano, MONEY_UNKNOWN);

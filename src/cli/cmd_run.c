@@ -1,0 +1,198 @@
+/* stint run */
+#include <math.h>
+
+#include "cli/commands.h"
+#include "cli/view.h"
+#include "op/run.h"
+#include "unit/energy.h"
+#include "unit/time.h"
+
+static void write_line_start(const struct view *view, const char *label)
+{
+    buf_addf(view->out, "  %-10s ", label);
+}
+
+/* Under a cent, three digits say enough. */
+static usd rounded(usd amount)
+{
+    int64_t unit = 1;
+
+    if (amount.nano == MONEY_UNKNOWN || amount.nano >= 10000000)
+        return amount;
+    while (amount.nano / unit >= 1000)
+        unit *= 10;
+    return (usd){(amount.nano + unit / 2) / unit * unit};
+}
+
+/* "$2.58 of $5.00 at $2.49/hr". */
+static void print_cost(const struct view *view, const struct run_result *r)
+{
+    write_line_start(view, "cost");
+    usd_write(rounded(r->cost), view->out);
+    if (r->before.nano > 0) {
+        buf_adds(view->out, ", with earlier attempts ");
+        usd_write(usd_add(r->cost, r->before), view->out);
+    }
+    if (r->budget.nano != MONEY_UNKNOWN) {
+        buf_adds(view->out, " of ");
+        usd_write(r->budget, view->out);
+    }
+    if (r->rate.nano != MONEY_UNKNOWN) {
+        buf_adds(view->out, " at ");
+        usd_per_hour_write(r->rate, view->out);
+    }
+    if (r->price_source.len > 0)
+        buf_addf(view->out, " (%.*s)", (int)r->price_source.len, r->price_source.at);
+    buf_char(view->out, '\n');
+    if (r->hint.len > 0) {
+        write_line_start(view, "");
+        buf_addf(view->out, "%.*s\n", (int)r->hint.len, r->hint.at);
+    }
+}
+
+/* Parts of the cost that are not nothing, in one line; no line when there is but one. */
+static void print_parts(const struct view *view, const char *label, const usd *parts,
+                        const char *const *names, size_t count)
+{
+    size_t known = 0, written = 0;
+
+    for (size_t i = 0; i < count; i++)
+        known += parts[i].nano != MONEY_UNKNOWN && parts[i].nano != 0;
+    if (known < 2)
+        return;
+    write_line_start(view, label);
+    for (size_t i = 0; i < count; i++) {
+        if (parts[i].nano == MONEY_UNKNOWN || parts[i].nano == 0)
+            continue;
+        buf_addf(view->out, "%s%s ", written++ > 0 ? ", " : "", names[i]);
+        usd_write(rounded(parts[i]), view->out);
+    }
+    buf_char(view->out, '\n');
+}
+
+static void print_money(const struct view *view, const struct run_result *r)
+{
+    static const char *const part_names[] = {"machine", "set-up", "storage", "transfer",
+                                             "extra"};
+    static const char *const phase_names[] = {"train",    "set-up",     "data wait",
+                                              "evaluate", "checkpoint", "idle"};
+    const usd parts[] = {r->compute, r->setup, r->storage, r->transfer, r->extra};
+    const usd phases[] = {r->train_phase,    r->set_up_phase,     r->data_phase,
+                          r->evaluate_phase, r->checkpoint_phase, r->idle_phase};
+
+    print_cost(view, r);
+    print_parts(view, "of that", parts, part_names, ARRAY_LEN(parts));
+    print_parts(view, "phases", phases, phase_names, ARRAY_LEN(phases));
+}
+
+static void print_energy(const struct view *view, const struct run_result *r)
+{
+    if (isnan(r->energy_kwh))
+        return;
+    write_line_start(view, "energy");
+    joule_write((joule){r->energy_kwh * JOULES_PER_KWH}, view->out);
+    buf_addf(view->out, " (%.*s", STR_ARG(r->energy_method));
+    if (!isnan(r->energy_error))
+        buf_addf(view->out, ", within %.0f %%", r->energy_error * 100);
+    buf_char(view->out, ')');
+    if (!isnan(r->carbon_g)) {
+        buf_adds(view->out, ", ");
+        gram_co2_write((gram_co2){r->carbon_g}, view->out);
+    }
+    buf_char(view->out, '\n');
+}
+
+static void print_use(const struct view *view, const struct run_result *r)
+{
+    if (isnan(r->cpu_s))
+        return;
+    write_line_start(view, "used");
+    if (r->gpus > 0 && !isnan(r->gpu_busy)) {
+        buf_addf(view->out, "%lldx %.*s %.0f %% busy", (long long)r->gpus, STR_ARG(r->gpu),
+                 r->gpu_busy * 100);
+        if (!isnan(r->gpu_memory_peak))
+            buf_addf(view->out, ", %.1f of %.1f GB", r->gpu_memory_peak / 1e9,
+                     r->gpu_memory_total / 1e9);
+        buf_adds(view->out, "; ");
+    }
+    buf_addf(view->out, "%.2f s of processor", r->cpu_s);
+    if (!isnan(r->memory_peak))
+        buf_addf(view->out, ", %.1f MB of memory", r->memory_peak / 1e6);
+    buf_char(view->out, '\n');
+    if (isnan(r->score))
+        return;
+    write_line_start(view, "efficiency");
+    buf_addf(view->out, "%.0f of 100", r->score);
+    if (!isnan(r->seed_score))
+        buf_addf(view->out, " (by use and memory alone %.0f)", r->seed_score);
+    if (r->verdict_text.len > 0)
+        buf_addf(view->out, "; %.*s", (int)r->verdict_text.len, r->verdict_text.at);
+    buf_char(view->out, '\n');
+}
+
+static void print_estimate(const struct view *view, const struct run_result *r)
+{
+    double said = usd_double(r->estimated_cost);
+    double was = usd_double(usd_add(r->cost, r->before));
+
+    if (isnan(said) || isnan(was))
+        return;
+    write_line_start(view, "estimate");
+    usd_write(r->estimated_cost, view->out);
+    if (r->estimated_time.ns >= 0) {
+        buf_adds(view->out, " in ");
+        span_write(r->estimated_time, view->out);
+    }
+    if (said > 0)
+        buf_addf(view->out, ": it cost %.0f %% %s", fabs(was / said - 1) * 100,
+                 was >= said ? "more" : "less");
+    buf_char(view->out, '\n');
+}
+
+static void print_run(const struct view *view, const void *result)
+{
+    const struct run_result *r = result;
+    bool guarded = r->reason.len > 0 && !str_eq(r->reason, STR("user"));
+
+    if (r->quiet)
+        return;
+    buf_adds(view->out, "stint: ");
+    buf_add_safe(view->out, r->name);
+    buf_addf(view->out, " %.*s", STR_ARG(r->state));
+    if (guarded)
+        buf_addf(view->out, " (%.*s: %.*s)", STR_ARG(r->reason), (int)r->why.len, r->why.at);
+    else if (r->exit_signal != 0)
+        buf_addf(view->out, " (signal %lld)", (long long)r->exit_signal);
+    else if (r->exit_status != 0)
+        buf_addf(view->out, " (status %lld)", (long long)r->exit_status);
+    buf_adds(view->out, " after ");
+    span_write(r->elapsed, view->out);
+    if (r->attempt > 1)
+        buf_addf(view->out, ", attempt %lld", (long long)r->attempt);
+    buf_char(view->out, '\n');
+    print_money(view, r);
+    print_energy(view, r);
+    print_use(view, r);
+    print_estimate(view, r);
+    if (r->recorded)
+        buf_addf(view->out, "  more       stint show %.*s\n", 8,
+                 r->id.at + (r->id.len >= 8 ? r->id.len - 8 : 0));
+}
+
+const struct command cmd_run = {
+    .name = "run",
+    .op = &op_run_command,
+    .about = "Runs a command with its terminal, its input, its signals and its exit status\n"
+             "passed through, counts what the process tree and its GPUs use, and what\n"
+             "that costs, and ends it in good order before a budget is spent (status 5).\n"
+             "Everything is recorded in the ledger. The command's own output is not\n"
+             "touched unless --status, --progress, --metrics or --early-stop ask for it.",
+    .examples =
+        "stint run --budget '$5' --price '$2.49/hr' -- python train.py\n"
+        "stint run --offer lambda/us-east-1/gpu_1x_h100_sxm5 --status -- python train.py\n"
+        "stint run --plan plan.json --checkpoints out --keep 3 -- ./train.sh\n"
+        "stint run --early-stop val_loss:min,patience=3 -- python train.py\n"
+        "stint run --on-exit 'rclone sync out remote:out; sudo poweroff' -- ./job.sh",
+    .print = print_run,
+    .aside = true,
+};

@@ -1,0 +1,50 @@
+/* stint watch */
+#include <math.h>
+
+#include "cli/commands.h"
+#include "cli/view.h"
+#include "op/watch.h"
+#include "unit/energy.h"
+#include "unit/time.h"
+
+static void print_watch(const struct view *view, const void *result)
+{
+    const struct watch_answer *r = result;
+
+    view_label(view, "watched");
+    span_write(r->watched, view->out);
+    if (!isnan(r->busy))
+        buf_addf(view->out, ", %.0f %% busy, %.2f h idle", r->busy * 100, r->idle_h);
+    buf_char(view->out, '\n');
+    view_label(view, "cost");
+    usd_write(r->cost, view->out);
+    buf_adds(view->out, " since the machine was started");
+    if (r->rate.nano != MONEY_UNKNOWN) {
+        buf_adds(view->out, " at ");
+        usd_per_hour_write(r->rate, view->out);
+    }
+    if (r->idle_cost.nano > 0) {
+        buf_adds(view->out, "; idle while watched ");
+        usd_write(r->idle_cost, view->out);
+    }
+    buf_char(view->out, '\n');
+    if (r->acted > 0) {
+        view_label(view, "acted");
+        buf_addf(view->out, "%lld times, last for %.*s: %.*s\n", (long long)r->acted,
+                 STR_ARG(r->reason), (int)r->why.len, r->why.at);
+    }
+}
+
+const struct command cmd_watch = {
+    .name = "watch",
+    .op = &op_watch,
+    .about = "Looks after a whole machine, without a command of its own on it: notebooks\n"
+             "that nobody works in, instances that somebody forgot. It warns, waits for\n"
+             "the grace, and runs the command that it was given. Ends by Ctrl-C, or with\n"
+             "status 5 after --once.",
+    .examples =
+        "stint watch --idle 30min --do 'sudo poweroff'\n"
+        "stint watch --idle 15min --idle-below 10% --price '$2.49/hr' --on-event ./tell.sh\n"
+        "stint watch --budget '$20' --price '$2.49/hr' --do 'sudo poweroff'",
+    .print = print_watch,
+};

@@ -1,0 +1,189 @@
+#include "meter/cloud.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+#include "meter/proc.h"
+
+#define DMI "/sys/class/dmi/id"
+/* Azure's own tag: "Microsoft Corporation" is said by Hyper-V on any desktop too. */
+#define AZURE_TAG "7783-7084-3265-9085-8269-3286-77"
+
+/* What the firmware says; empty where it says nothing. */
+struct firmware {
+    char vendor[128], product[128], bios[128], chassis_tag[128], board_tag[128], version[128];
+};
+
+static void read_line(int folder, const char *name, char to[128])
+{
+    char buffer[256];
+    struct str line = proc_file_line(folder, name, buffer, sizeof buffer);
+
+    (void)snprintf(to, 128, "%.*s", line.len > 127 ? 127 : (int)line.len,
+                   line.len > 0 ? line.at : "");
+}
+
+static void read_firmware(const char *root, struct firmware *out)
+{
+    int folder = proc_folder(root, DMI);
+
+    *out = (struct firmware){0};
+    if (folder < 0)
+        return;
+    read_line(folder, "sys_vendor", out->vendor);
+    read_line(folder, "product_name", out->product);
+    read_line(folder, "product_version", out->version);
+    read_line(folder, "bios_vendor", out->bios);
+    read_line(folder, "chassis_asset_tag", out->chassis_tag);
+    read_line(folder, "board_asset_tag", out->board_tag);
+    close(folder);
+}
+
+static void found(struct cloud_facts *out, enum cloud cloud, const char *provider,
+                  const char *where, const char *what)
+{
+    out->cloud = cloud;
+    out->provider = provider;
+    (void)snprintf(out->because, sizeof out->because, "%.70s says %.50s", where, what);
+}
+
+static void copy(char *to, size_t room, const char *from)
+{
+    (void)snprintf(to, room, "%.*s", (int)room - 1, from == NULL ? "" : from);
+}
+
+/* "g5.xlarge", "p4d.24xlarge": letters and digits, a point, letters and digits. */
+static bool is_instance_type(const char *text)
+{
+    const char *point = strchr(text, '.');
+    size_t len = strlen(text);
+
+    return point != NULL && point != text && point[1] != '\0' && len < 32 &&
+           strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789.-") == len;
+}
+
+/* Nitro: sys_vendor is "Amazon EC2", the product is the type and the board's tag the machine.
+ * Xen: the product's version has "amazon" in it and the hypervisor's identity starts with ec2. */
+static bool is_aws(const struct firmware *f, const char *root, struct cloud_facts *out)
+{
+    char uuid[128] = "";
+    int folder;
+
+    if (strcmp(f->vendor, "Amazon EC2") == 0) {
+        found(out, CLOUD_AWS, "aws", DMI "/sys_vendor", f->vendor);
+        if (is_instance_type(f->product))
+            copy(out->instance, sizeof out->instance, f->product);
+        if (str_starts(str_from(f->board_tag), STR("i-")))
+            copy(out->id, sizeof out->id, f->board_tag);
+        return true;
+    }
+    folder = proc_folder(root, "/sys/hypervisor");
+    if (folder >= 0) {
+        read_line(folder, "uuid", uuid);
+        close(folder);
+    }
+    if (!str_starts(str_from(uuid), STR("ec2")) ||
+        !(str_has_nocase(str_from(f->version), STR("amazon")) ||
+          str_has_nocase(str_from(f->bios), STR("amazon"))))
+        return false;
+    found(out, CLOUD_AWS, "aws", "/sys/hypervisor/uuid", uuid);
+    return true;
+}
+
+static bool is_azure(const struct firmware *f, struct cloud_facts *out)
+{
+    if (strcmp(f->vendor, "Microsoft Corporation") != 0 ||
+        strcmp(f->chassis_tag, AZURE_TAG) != 0)
+        return false;
+    found(out, CLOUD_AZURE, "azure", DMI "/chassis_asset_tag", f->chassis_tag);
+    return true;
+}
+
+static bool is_gcp(const struct firmware *f, struct cloud_facts *out)
+{
+    if (strcmp(f->product, "Google Compute Engine") != 0)
+        return false;
+    found(out, CLOUD_GCP, "gcp", DMI "/product_name", f->product);
+    return true;
+}
+
+static bool is_lambda(const struct firmware *f, struct cloud_facts *out)
+{
+    /* The cloud only: workstations that Lambda sells say "Lambda" alone. What machines of its
+     * cloud say is not documented; one that says nothing is not recognised. */
+    if (!str_starts(str_from(f->vendor), STR("Lambda Cloud")) &&
+        !str_starts(str_from(f->product), STR("Lambda Cloud")) &&
+        !str_starts(str_from(f->chassis_tag), STR("Lambda Cloud")))
+        return false;
+    found(out, CLOUD_LAMBDA, "lambda", DMI, "Lambda Cloud");
+    return true;
+}
+
+/* The environment of this process, and of the container's first: shells over ssh often lack what
+ * the provider set. */
+struct environment {
+    char first[16384];
+    struct str rest;
+};
+
+static void variable(const struct environment *env, const char *name, char to[128])
+{
+    const char *mine = env_get(name);
+    struct str key = str_from(name), text = env->rest;
+
+    copy(to, 128, mine);
+    while (mine == NULL && text.len > 0) {
+        struct str line = str_cut(&text, '\0');
+
+        if (!str_starts(line, key) || line.len <= key.len + 1 || line.at[key.len] != '=')
+            continue;
+        line.at += key.len + 1;
+        line.len -= key.len + 1;
+        (void)snprintf(to, 128, "%.*s", line.len > 127 ? 127 : (int)line.len, line.at);
+        return;
+    }
+}
+
+/* Containers on others' machines: only their environment tells. The variables are those that the
+ * provider itself sets; credentials (AWS_*, LAMBDA_API_KEY) prove nothing, since they are set on
+ * laptops. */
+static bool is_container(const char *root, struct cloud_facts *out)
+{
+    struct environment env;
+    char path[1024], runpod[128], vast[128], value[128];
+
+    if (!proc_path(path, sizeof path, root, "/proc/1/environ") ||
+        !proc_read(AT_FDCWD, path, env.first, sizeof env.first, &env.rest))
+        env.rest = (struct str){0};
+    variable(&env, "RUNPOD_POD_ID", runpod);
+    variable(&env, "VAST_CONTAINERLABEL", vast);
+    if (runpod[0] != '\0') {
+        found(out, CLOUD_RUNPOD, "runpod", "RUNPOD_POD_ID", runpod);
+        copy(out->id, sizeof out->id, runpod);
+        variable(&env, "RUNPOD_DC_ID", value);
+        copy(out->region, sizeof out->region, value);
+        return true;
+    }
+    if (vast[0] != '\0') {
+        found(out, CLOUD_VAST, "vast", "VAST_CONTAINERLABEL", vast);
+        copy(out->id, sizeof out->id, vast);
+        return true;
+    }
+    return false;
+}
+
+void cloud_recognise(const char *root, struct cloud_facts *out)
+{
+    struct firmware f;
+
+    *out = (struct cloud_facts){.cloud = CLOUD_NONE};
+    /* First: such containers may run on a machine of another cloud, which is not what is paid. */
+    if (is_container(root, out))
+        return;
+    read_firmware(root, &f);
+    if (is_aws(&f, root, out) || is_gcp(&f, out) || is_azure(&f, out) || is_lambda(&f, out))
+        return;
+}

@@ -1,0 +1,51 @@
+/* cpu_power.h - energy of processor and memory, and the tree's part of it.
+ *
+ * Processor: by RAPL's counter, else by a model: a machine of N cores of which b are busy draws
+ * w x (i x N + (1 - i) x b), where w is a busy core's watts (cpu_model.h) and i = 0.2 what an
+ * idle core draws of that. The tree's part of either is t / (i x N + (1 - i) x b) when it keeps t
+ * cores busy: its share of the busy time, and of idle cores no more than those it uses. So one
+ * busy core of 64 is charged 1/14 of the machine, not all of it; by the model that is w x t.
+ *
+ * Memory: by RAPL's counter, where the processor has one, else 0.37 W a GB in use. The tree's
+ * part is its share of the memory in use.
+ */
+#ifndef METER_CPU_POWER_H
+#define METER_CPU_POWER_H
+
+#include "meter/cpu_model.h"
+#include "meter/rapl.h"
+#include "meter/sample.h"
+
+#define CPU_IDLE 0.2
+#define WATTS_A_GB 0.37
+
+/* What the machine did: not what this process may use of it. */
+struct machine_use {
+    double busy_s; /* of all cores, counted from any moment */
+    double cores;
+    double memory; /* bytes in use */
+};
+
+struct cpu_power {
+    struct rapl rapl;
+    bool counted; /* by RAPL */
+    unsigned still;
+    struct cpu_model model;
+    char source[96];
+    bool started;
+    instant last;
+    struct machine_use before;
+    double tree_s;
+    double packages, memory; /* of RAPL, at the last read */
+    struct power_sample sum;
+};
+
+/* `watts_a_core` NaN: the model's. */
+void cpu_power_open(struct cpu_power *power, const char *root, double watts_a_core);
+
+void cpu_power_read(struct cpu_power *power, instant now, const struct machine_use *machine,
+                    const struct tree_sample *tree, struct power_sample *out);
+
+void cpu_power_close(struct cpu_power *power);
+
+#endif

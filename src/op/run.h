@@ -1,0 +1,77 @@
+/* run.h - `stint run`: a command under a meter, inside its budget. */
+#ifndef OP_RUN_H
+#define OP_RUN_H
+
+#include "op/op.h"
+#include "run/phase.h"
+
+struct run_request {
+    struct strs command;
+    struct str name;
+    struct strs tag;
+    struct str resume;
+
+    usd budget, month_budget;
+    span deadline, grace;
+    span idle;
+    double idle_below;
+    struct str idle_do;
+    struct str early_stop;
+    bool keep_diverging;
+    struct str checkpoint_signal, checkpoint_command;
+    struct str leftovers, if_killed;
+    struct str on_event, on_exit;
+
+    usd_per_hour price;
+    struct str offer, plan;
+    usd_per_kwh electricity;
+    struct strs extra;
+
+    struct strs metrics;
+    struct str metrics_file;
+    bool progress, status, quiet, no_gpu, no_ledger;
+    span heartbeat, every;
+    double low_score;
+    struct str checkpoints, best;
+    int64_t keep;
+};
+
+struct run_result {
+    struct str id, name, state, reason, why;
+    int64_t attempt, exit_status, exit_signal;
+    bool recorded, quiet;
+    span elapsed;
+    usd cost;   /* of this attempt */
+    usd before; /* of those before it */
+    usd budget;
+    usd_per_hour rate;
+    struct str price_source, offer;
+    usd compute, setup, storage, transfer, extra;
+    usd set_up_phase, data_phase, train_phase, evaluate_phase, checkpoint_phase, idle_phase;
+    double energy_kwh;
+    struct str energy_method;
+    double energy_error;
+    double carbon_g;
+    struct str carbon_source;
+    double cpu_s, memory_peak, read, written, received, sent;
+    struct str gpu;
+    int64_t gpus;
+    double gpu_busy, gpu_memory_peak, gpu_memory_total;
+    double score, seed_score;
+    struct str verdict, verdict_text;
+    double step, steps, loss;
+    usd estimated_cost;
+    span estimated_time;
+    struct str hint;        /* what would have made more known */
+    int64_t on_exit_status; /* -1: there was none */
+};
+
+extern const struct field_set run_request_fields, run_result_fields;
+
+/* What `stint run` and `stint watch` share: what to do about idleness, by its words ("warn",
+ * "checkpoint", "stop", or a command). */
+struct supervise_options;
+bool run_idle_action(struct op_context *ctx, struct str words, struct supervise_options *out,
+                     struct error *err) MUST_USE;
+
+#endif

@@ -1,0 +1,16 @@
+/* run_start.h - what is written down of a run before it begins: who, where, what. */
+#ifndef OP_RUN_START_H
+#define OP_RUN_START_H
+
+#include "ledger/ledger.h"
+#include "op/run.h"
+
+/* Texts live in the context's arena. Facts that cannot be found are left out. */
+bool run_start_fill(struct op_context *ctx, const struct run_request *request,
+                    struct ledger_start *out, struct error *err) MUST_USE;
+
+/* The commit that is checked out in the folder or above it; empty when there is none. Read from
+ * git's files: starting git would take longer than many a command. */
+struct str run_commit(const char *folder, struct arena *arena);
+
+#endif

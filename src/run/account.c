@@ -1,0 +1,69 @@
+#include "run/account.h"
+
+#include <math.h>
+
+#include "unit/energy.h"
+
+static usd known(usd amount)
+{
+    return amount.nano == MONEY_UNKNOWN ? (usd){0} : amount;
+}
+
+usd account_upfront(const struct run_charge *charge)
+{
+    return usd_add(usd_add(known(charge->setup), known(charge->storage)),
+                   usd_add(known(charge->transfer), known(charge->extra)));
+}
+
+void account_start(struct account *account, const struct run_charge *charge, instant now)
+{
+    *account =
+        (struct account){.charge = *charge, .began = now, .last = now, .rate = charge->rate};
+    if (charge->rate.nano == MONEY_UNKNOWN && charge->electricity.nano == MONEY_UNKNOWN)
+        account->compute = USD_UNKNOWN;
+}
+
+static usd compute_until(const struct account *account, instant now, double joules)
+{
+    const struct run_charge *charge = &account->charge;
+    usd out;
+
+    if (charge->rate.nano != MONEY_UNKNOWN)
+        return usd_for(charge->rate, span_between(account->began, now), &out) ? out
+                                                                              : USD_UNKNOWN;
+    if (charge->electricity.nano == MONEY_UNKNOWN)
+        return USD_UNKNOWN;
+    return usd_from(joules * charge->pue / JOULES_PER_KWH * (double)charge->electricity.nano /
+                    1e9);
+}
+
+void account_see(struct account *account, instant now, enum run_phase phase, double joules,
+                 double watts)
+{
+    const struct run_charge *charge = &account->charge;
+    usd compute;
+
+    /* A meter that fell silent for a moment: what it said last holds. */
+    if (isnan(joules))
+        joules = account->joules;
+    compute = compute_until(account, now, joules);
+    if (compute.nano != MONEY_UNKNOWN && account->compute.nano != MONEY_UNKNOWN)
+        account->phase[phase].nano += compute.nano - account->compute.nano;
+    account->phase_s[phase] += (double)(now.ns - account->last.ns) / 1e9;
+    account->compute = compute;
+    account->joules = joules;
+    account->last = now;
+    if (charge->rate.nano == MONEY_UNKNOWN)
+        account->rate = electricity_cost((watt){watts * charge->pue}, charge->electricity);
+}
+
+usd account_cost(const struct account *account)
+{
+    return usd_add(account->compute, account_upfront(&account->charge));
+}
+
+double account_grams(const struct account *account)
+{
+    return account->joules * account->charge.pue / JOULES_PER_KWH *
+           account->charge.grams_per_kwh;
+}

@@ -1,0 +1,140 @@
+#include "run/guard.h"
+
+#include <math.h>
+
+#include "unit/time.h"
+
+#define MS INT64_C(1000000)
+#define SECOND INT64_C(1000000000)
+/* Kept free before a limit for the kernel to end processes and for us to hear of it, even on a
+ * busy machine; and for each GB that must be given back. */
+#define KILL_MARGIN (250 * MS)
+#define KILL_MARGIN_PER_GB (20 * MS)
+#define KILL_MARGIN_MOST (5 * SECOND)
+#define TERM_LEAD (350 * MS) /* from SIGTERM to SIGKILL for a program that has saved already */
+
+const char *stop_reason_name(enum stop_reason reason)
+{
+    static const char *const names[] = {"",           "budget", "month",
+                                        "deadline",   "idle",   "early-stop",
+                                        "divergence", "notice", "user"};
+
+    return names[reason];
+}
+
+span guard_grace(span said, span ahead, double save_s)
+{
+    int64_t grace = ahead.ns / 50;
+
+    if (said.ns >= 0)
+        return said;
+    if (grace < 3 * SECOND)
+        grace = 3 * SECOND;
+    if (!isnan(save_s) && (double)grace < save_s * 1.25e9)
+        grace = (int64_t)(save_s * 1.25e9);
+    if (grace > ahead.ns / 2)
+        grace = ahead.ns / 2;
+    return (span){grace};
+}
+
+static int64_t kill_margin(double memory)
+{
+    double margin = KILL_MARGIN;
+
+    if (!isnan(memory))
+        margin += memory / 1e9 * (double)KILL_MARGIN_PER_GB;
+    return margin < (double)KILL_MARGIN_MOST ? (int64_t)margin : KILL_MARGIN_MOST;
+}
+
+struct guard_steps guard_before(instant limit, span grace, const struct guard_program *program)
+{
+    struct guard_steps steps = {MOMENT_NEVER, MOMENT_NEVER, MOMENT_NEVER};
+
+    if (limit.ns == MOMENT_NEVER.ns)
+        return steps;
+    steps.kill = (instant){limit.ns - kill_margin(program->memory)};
+    if (program->saves_on_ask) {
+        steps.ask = (instant){limit.ns - grace.ns};
+        steps.term = (instant){steps.kill.ns - TERM_LEAD};
+    } else if (program->saves_on_term) {
+        steps.term = (instant){limit.ns - grace.ns};
+    } else {
+        steps.term = (instant){steps.kill.ns - TERM_LEAD};
+    }
+    /* A grace shorter than the margins: the signals still come in their order. */
+    if (steps.term.ns > steps.kill.ns)
+        steps.term = steps.kill;
+    if (steps.ask.ns != MOMENT_NEVER.ns && steps.ask.ns > steps.term.ns)
+        steps.ask = steps.term;
+    return steps;
+}
+
+struct guard_steps guard_from(instant now, span grace, instant limit,
+                              const struct guard_program *program)
+{
+    struct guard_steps steps = {MOMENT_NEVER, now, {now.ns + grace.ns}};
+    struct guard_steps latest = guard_before(limit, grace, program);
+
+    if (program->saves_on_ask) {
+        steps.ask = now;
+        steps.term = (instant){now.ns + grace.ns};
+        steps.kill = (instant){now.ns + 2 * grace.ns};
+    }
+    if (steps.term.ns > latest.term.ns)
+        steps.term = latest.term;
+    if (steps.kill.ns > latest.kill.ns)
+        steps.kill = latest.kill;
+    return steps;
+}
+
+instant guard_spent_at(instant now, usd left, usd_per_hour rate)
+{
+    double ns;
+
+    if (left.nano == MONEY_UNKNOWN || rate.nano == MONEY_UNKNOWN || rate.nano <= 0)
+        return MOMENT_NEVER;
+    if (left.nano <= 0)
+        return now;
+    /* Rounded down: a moment too early, never one too late. */
+    ns = floor((double)left.nano / (double)rate.nano * (double)SPAN_HOUR * (1 - 1e-12));
+    return ns < 9e18 - (double)now.ns ? (instant){now.ns + (int64_t)ns} : MOMENT_NEVER;
+}
+
+int guard_warning(usd spent, usd budget, int *told)
+{
+    static const int steps[] = {90, 75, 50};
+
+    if (spent.nano == MONEY_UNKNOWN || budget.nano == MONEY_UNKNOWN || budget.nano <= 0)
+        return 0;
+    for (size_t i = 0; i < ARRAY_LEN(steps); i++) {
+        if ((double)spent.nano < (double)budget.nano * steps[i] / 100)
+            continue;
+        if (steps[i] <= *told)
+            return 0;
+        *told = steps[i];
+        return steps[i];
+    }
+    return 0;
+}
+
+enum idle_verdict idle_see(struct idle_watch *watch, const struct idle_options *options,
+                           double busy, instant now)
+{
+    int64_t idle;
+
+    if (options->after.ns < 0)
+        return IDLE_NO;
+    if (isnan(busy) || busy >= options->below) {
+        *watch = (struct idle_watch){.since = MOMENT_NEVER};
+        return IDLE_NO;
+    }
+    if (watch->since.ns == MOMENT_NEVER.ns)
+        watch->since = now;
+    idle = now.ns - watch->since.ns;
+    if (idle >= options->after.ns)
+        return IDLE_OVER;
+    if (idle < options->after.ns / 2 || watch->warned)
+        return IDLE_NO;
+    watch->warned = true;
+    return IDLE_WARN;
+}

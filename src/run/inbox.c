@@ -1,0 +1,226 @@
+#include "run/inbox.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+
+#define FILE_MOST ((size_t)1 << 20) /* bytes of the file that are read in one look */
+
+/* A line that has begun. */
+struct partial {
+    char text[INBOX_LINE];
+    size_t len;
+    bool skip; /* the line was too long: the rest of it is nothing */
+};
+
+struct client {
+    int fd; /* -1: free */
+    struct partial line;
+};
+
+struct inbox {
+    const struct alloc *alloc;
+    struct inbox_options options;
+    struct sockaddr_un address;
+    int listener, poll;
+    int file;
+    int64_t file_at; /* read up to here; -1: not looked at yet */
+    struct partial file_line;
+    struct client clients[INBOX_CLIENTS];
+};
+
+/* Bytes into lines. */
+static void take(struct inbox *inbox, struct partial *line, const char *from, size_t len)
+{
+    for (const char *end = from + len; from < end;) {
+        const char *stop = memchr(from, '\n', (size_t)(end - from));
+        size_t part = (size_t)((stop != NULL ? stop : end) - from);
+
+        if (line->len + part > sizeof line->text)
+            line->skip = true;
+        if (!line->skip) {
+            memcpy(line->text + line->len, from, part);
+            line->len += part;
+        }
+        if (stop == NULL)
+            return;
+        if (!line->skip && line->len > 0)
+            inbox->options.line(inbox->options.ctx, (struct str){line->text, line->len});
+        *line = (struct partial){.len = 0};
+        from = stop + 1;
+    }
+}
+
+/* The folder for sockets: the session's own, else one below /tmp that only we may enter. */
+static bool socket_path(struct inbox *inbox)
+{
+    const char *folder = env_get("XDG_RUNTIME_DIR");
+    char own[64];
+    struct stat st;
+    int len;
+
+    if (folder == NULL || access(folder, W_OK) != 0 || strlen(folder) > 50) {
+        (void)snprintf(own, sizeof own, "/tmp/stint-%lu", (unsigned long)getuid());
+        if (mkdir(own, 0700) != 0 && errno != EEXIST)
+            return false;
+        /* Somebody else's folder of that name is not to be trusted. */
+        if (lstat(own, &st) != 0 || !S_ISDIR(st.st_mode) || st.st_uid != getuid())
+            return false;
+        folder = own;
+    }
+    inbox->address.sun_family = AF_UNIX;
+    len = snprintf(inbox->address.sun_path, sizeof inbox->address.sun_path, "%s/stint-%s.sock",
+                   folder, inbox->options.id);
+    return len > 0 && (size_t)len < sizeof inbox->address.sun_path;
+}
+
+static bool listen_here(struct inbox *inbox)
+{
+    struct epoll_event event = {.events = EPOLLIN, .data = {.u32 = INBOX_CLIENTS}};
+
+    inbox->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    inbox->poll = epoll_create1(EPOLL_CLOEXEC);
+    return inbox->listener >= 0 && inbox->poll >= 0 &&
+           bind(inbox->listener, (const struct sockaddr *)&inbox->address,
+                sizeof inbox->address) == 0 &&
+           chmod(inbox->address.sun_path, 0600) == 0 && listen(inbox->listener, 16) == 0 &&
+           epoll_ctl(inbox->poll, EPOLL_CTL_ADD, inbox->listener, &event) == 0;
+}
+
+static void close_socket(struct inbox *inbox)
+{
+    if (inbox->listener >= 0) {
+        (void)close(inbox->listener);
+        (void)unlink(inbox->address.sun_path);
+    }
+    if (inbox->poll >= 0)
+        (void)close(inbox->poll);
+    inbox->listener = inbox->poll = -1;
+}
+
+struct inbox *inbox_open(const struct inbox_options *options, const struct alloc *alloc,
+                         struct error *err)
+{
+    struct inbox *inbox = alloc->get(alloc->ctx, sizeof *inbox);
+
+    if (inbox == NULL) {
+        (void)error_memory(err);
+        return NULL;
+    }
+    memset(inbox, 0, sizeof *inbox);
+    inbox->alloc = alloc;
+    inbox->options = *options;
+    inbox->listener = inbox->poll = inbox->file = -1;
+    inbox->file_at = -1;
+    for (size_t i = 0; i < INBOX_CLIENTS; i++)
+        inbox->clients[i].fd = -1;
+    if (!socket_path(inbox) || !listen_here(inbox))
+        close_socket(inbox);
+    inbox_look(inbox); /* what is in the file already is of another run */
+    return inbox;
+}
+
+const char *inbox_path(const struct inbox *inbox)
+{
+    return inbox->listener >= 0 ? inbox->address.sun_path : NULL;
+}
+
+int inbox_fd(const struct inbox *inbox)
+{
+    return inbox->poll;
+}
+
+static void welcome(struct inbox *inbox)
+{
+    int fd = accept4(inbox->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+    if (fd < 0)
+        return;
+    for (uint32_t i = 0; i < INBOX_CLIENTS; i++) {
+        struct epoll_event event = {.events = EPOLLIN, .data = {.u32 = i}};
+
+        if (inbox->clients[i].fd >= 0)
+            continue;
+        if (epoll_ctl(inbox->poll, EPOLL_CTL_ADD, fd, &event) != 0)
+            break;
+        inbox->clients[i] = (struct client){.fd = fd};
+        return;
+    }
+    (void)close(fd); /* too many: it is told by a closed socket */
+}
+
+static void hear(struct inbox *inbox, struct client *client)
+{
+    char text[8192];
+    ssize_t got = read(client->fd, text, sizeof text);
+
+    if (got > 0) {
+        take(inbox, &client->line, text, (size_t)got);
+    } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
+        take(inbox, &client->line, "\n", 1); /* a last line without its end counts */
+        (void)close(client->fd);
+        client->fd = -1;
+    }
+}
+
+void inbox_ready(struct inbox *inbox)
+{
+    struct epoll_event events[8];
+    int count = epoll_wait(inbox->poll, events, (int)ARRAY_LEN(events), 0);
+
+    for (int i = 0; i < count; i++) {
+        if (events[i].data.u32 == INBOX_CLIENTS)
+            welcome(inbox);
+        else
+            hear(inbox, &inbox->clients[events[i].data.u32]);
+    }
+}
+
+void inbox_look(struct inbox *inbox)
+{
+    bool first = inbox->file_at < 0;
+    struct stat st;
+    char text[8192];
+    ssize_t got;
+
+    if (inbox->options.file == NULL)
+        return;
+    if (inbox->file < 0)
+        inbox->file = open(inbox->options.file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (inbox->file < 0 || fstat(inbox->file, &st) != 0) {
+        inbox->file_at = first ? 0 : inbox->file_at; /* it comes later: from its start on */
+        return;
+    }
+    if (first)
+        inbox->file_at = st.st_size;
+    if (st.st_size < inbox->file_at) /* begun again */
+        inbox->file_at = 0;
+    for (size_t total = 0; total < FILE_MOST; total += (size_t)got) {
+        got = pread(inbox->file, text, sizeof text, inbox->file_at);
+        if (got <= 0)
+            return;
+        inbox->file_at += got;
+        take(inbox, &inbox->file_line, text, (size_t)got);
+    }
+}
+
+void inbox_close(struct inbox *inbox)
+{
+    if (inbox == NULL)
+        return;
+    for (size_t i = 0; i < INBOX_CLIENTS; i++)
+        if (inbox->clients[i].fd >= 0)
+            (void)close(inbox->clients[i].fd);
+    if (inbox->file >= 0)
+        (void)close(inbox->file);
+    close_socket(inbox);
+    inbox->alloc->put(inbox->alloc->ctx, inbox);
+}

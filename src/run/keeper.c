@@ -1,0 +1,255 @@
+#include "run/keeper.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+#include "base/num.h"
+#include "run/guard.h"
+
+#define TELL_NS INT64_C(5000000)   /* a limit that moved by less need not be told */
+#define LATE_NS INT64_C(100000000) /* how late the supervisor may be before the keeper acts */
+
+/* ---- the keeper's own side ---- */
+
+/* Has this process STINT_RUN_ID=`id` in its environment? */
+static bool is_of_run(const char *pid, const char *marker)
+{
+    char path[64], chunk[8192 + 1];
+    size_t kept = 0, len = strlen(marker);
+    bool found = false;
+    ssize_t got;
+    int fd;
+
+    (void)snprintf(path, sizeof path, "/proc/%.20s/environ", pid);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    /* In pieces that overlap by the marker's length: environments may be large. */
+    while (!found && (got = read(fd, chunk + kept, sizeof chunk - 1 - kept)) > 0) {
+        size_t have = kept + (size_t)got;
+
+        found = memmem(chunk, have, marker, len) != NULL;
+        kept = have < len ? have : len;
+        memmove(chunk, chunk + have - kept, kept);
+    }
+    (void)close(fd);
+    return found;
+}
+
+/* A signal to all of the run; how many there are. */
+static int signal_all(const char *marker, int number)
+{
+    DIR *proc = opendir("/proc");
+    struct dirent *entry;
+    int count = 0;
+
+    if (proc == NULL)
+        return 0;
+    while ((entry = readdir(proc)) != NULL) {
+        int64_t pid;
+
+        if (!num_int(str_from(entry->d_name), &pid) || pid <= 0 || pid == getpid() ||
+            !is_of_run(entry->d_name, marker))
+            continue;
+        count++;
+        (void)kill((pid_t)pid, number);
+        if (number == SIGTERM)
+            (void)kill((pid_t)pid, SIGCONT); /* one that is stopped hears nothing else */
+    }
+    (void)closedir(proc);
+    return count;
+}
+
+/* End the job: SIGTERM, up to `grace` of waiting, SIGKILL. */
+static void end_job(const struct keeper_options *options, span grace)
+{
+    char marker[32 + LEDGER_ID];
+    instant until = {clock_paid().ns + grace.ns};
+    bool has_group = options->cgroup.v2[0] != '\0' || options->cgroup.cpuacct[0] != '\0';
+    int left;
+
+    (void)snprintf(marker, sizeof marker, "STINT_RUN_ID=%s", options->id);
+    left = grace.ns > 0 ? signal_all(marker, SIGTERM) : 1;
+    while (left > 0 && clock_paid().ns < until.ns) {
+        (void)poll(NULL, 0, 50);
+        left = signal_all(marker, 0);
+    }
+    if (has_group)
+        cgroup_kill(&options->cgroup);
+    for (int tries = 0; tries < 20 && signal_all(marker, SIGKILL) > 0; tries++)
+        (void)poll(NULL, 0, 50);
+}
+
+/* Write down what happened, if the ledger can be written. */
+static void note_end(const struct keeper_options *options)
+{
+    struct error ignored;
+    struct ledger *ledger;
+
+    if (options->ledger == NULL)
+        return;
+    ledger = ledger_open(options->ledger, LEDGER_WRITE, (span){2000000000}, &clock_system,
+                         &alloc_system, &ignored);
+    if (ledger == NULL)
+        return;
+    (void)!ledger_event(ledger, options->id, options->attempt,
+                        clock_system.today(clock_system.ctx), "supervisor-killed",
+                        STR("the supervisor was killed: the keeper ended the job"), &ignored);
+    ledger_close(ledger);
+}
+
+/* The grace, but not beyond the limit. */
+static span grace_within(span grace, int64_t limit)
+{
+    int64_t left = limit == MOMENT_NEVER.ns ? grace.ns : limit - clock_paid().ns;
+
+    return (span){left < grace.ns ? left : grace.ns};
+}
+
+/* Wait for the supervisor's words until it is gone, or the limit has passed. One that ends in
+ * good order kills the keeper first. */
+static void keep(int fd, const struct keeper_options *options, pid_t supervisor)
+{
+    int64_t limit = MOMENT_NEVER.ns, word;
+
+    for (;;) {
+        int64_t now = clock_paid().ns;
+        struct pollfd wait = {.fd = fd, .events = POLLIN};
+        int64_t ms = limit == MOMENT_NEVER.ns ? -1 : (limit + LATE_NS - now) / 1000000 + 1;
+        int ready;
+        ssize_t got;
+
+        if (limit != MOMENT_NEVER.ns && now >= limit + LATE_NS) {
+            /* Late: it is stopped, or cannot run. It records the end when it can again. */
+            end_job(options, (span){0});
+            (void)kill(supervisor, SIGCONT);
+            limit = MOMENT_NEVER.ns;
+            continue;
+        }
+        ready = poll(&wait, 1, ms > 60000 ? 60000 : (int)ms);
+        if (ready <= 0)
+            continue;
+        got = read(fd, &word, sizeof word);
+        if (got == (ssize_t)sizeof word) {
+            limit = word;
+        } else if (got == 0 || (got < 0 && errno != EINTR)) {
+            end_job(options, grace_within(options->grace, limit));
+            note_end(options);
+            return;
+        }
+    }
+}
+
+/* Nothing of the supervisor's is kept open but the pipe: whoever reads our output must see its
+ * end when the job's is there. */
+static void let_go(int keep_fd)
+{
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+    for (int fd = 0; fd < 3; fd++)
+        if (null >= 0)
+            (void)dup2(null, fd);
+    if (null > 2)
+        (void)close(null);
+    for (int fd = 3; fd < 256; fd++)
+        if (fd != keep_fd)
+            (void)close(fd);
+}
+
+static _Noreturn void keeper_main(int fd, const struct keeper_options *options,
+                                  pid_t supervisor)
+{
+    struct sigaction plain = {.sa_handler = SIG_IGN};
+    sigset_t none;
+
+    (void)setsid(); /* Ctrl-C and Ctrl-Z are not for us */
+    (void)prctl(PR_SET_NAME, "stint-keeper");
+    let_go(fd);
+    for (int number = 1; number < NSIG; number++)
+        if (number != SIGKILL && number != SIGSTOP && number != SIGCHLD)
+            (void)sigaction(number, &plain, NULL);
+    (void)sigemptyset(&none);
+    (void)sigprocmask(SIG_SETMASK, &none, NULL);
+    keep(fd, options, supervisor);
+    _exit(0);
+}
+
+/* ---- the supervisor's side ---- */
+
+bool keeper_start(struct keeper *keeper, const struct keeper_options *options,
+                  struct error *err)
+{
+    pid_t supervisor = getpid();
+    int ends[2];
+
+    *keeper = (struct keeper){.fd = -1, .pid = -1, .told = MOMENT_NEVER.ns};
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        error_system(err, errno, "cannot make a pipe");
+        return false;
+    }
+    keeper->pid = fork();
+    if (keeper->pid == 0) {
+        (void)close(ends[1]);
+        keeper_main(ends[0], options, supervisor);
+    }
+    (void)close(ends[0]);
+    if (keeper->pid < 0) {
+        (void)close(ends[1]);
+        error_system(err, errno, "cannot start the keeper");
+        return false;
+    }
+    keeper->fd = ends[1];
+    return true;
+}
+
+/* Messages are smaller than PIPE_BUF, so whole; a keeper that is gone does not kill us, since
+ * the supervisor ignores SIGPIPE. */
+static void tell(struct keeper *keeper, int64_t word)
+{
+    while (write(keeper->fd, &word, sizeof word) < 0 && errno == EINTR)
+        continue;
+}
+
+void keeper_limit(struct keeper *keeper, instant limit)
+{
+    int64_t moved = limit.ns > keeper->told ? limit.ns - keeper->told : keeper->told - limit.ns;
+
+    if (keeper->fd < 0 || moved < TELL_NS)
+        return;
+    keeper->told = limit.ns;
+    tell(keeper, limit.ns);
+}
+
+void keeper_dismiss(struct keeper *keeper)
+{
+    if (keeper->fd < 0)
+        return;
+    /* It only waits now: no need to ask it, and somebody may have stopped it. */
+    (void)kill(keeper->pid, SIGKILL);
+    (void)close(keeper->fd);
+    keeper->fd = -1;
+    keeper->dismissed = true;
+}
+
+void keeper_end(struct keeper *keeper)
+{
+    keeper_dismiss(keeper);
+    while (keeper->dismissed && waitpid(keeper->pid, NULL, 0) < 0 && errno == EINTR)
+        continue;
+    keeper->dismissed = false;
+}
+
+void keeper_child(const struct keeper *keeper)
+{
+    if (keeper->fd >= 0)
+        (void)close(keeper->fd);
+}

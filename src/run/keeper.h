@@ -1,0 +1,48 @@
+/* keeper.h - a second, tiny process that sees to it that the spending ends.
+ *
+ * The supervisor may be killed, stopped by Ctrl-Z, or kept from running. The keeper is told the
+ * moment at which the job must be over, and ends it itself when that has passed; and when the
+ * supervisor is gone without saying goodbye, it ends the job at once: first SIGTERM, after the
+ * grace SIGKILL. It finds the job by its control group, or by STINT_RUN_ID in its environment.
+ */
+#ifndef RUN_KEEPER_H
+#define RUN_KEEPER_H
+
+#include <sys/types.h>
+
+#include "base/clock.h"
+#include "ledger/ledger.h"
+#include "meter/cgroup.h"
+
+struct keeper {
+    int fd; /* our end of the pipe; -1: there is none */
+    pid_t pid;
+    int64_t told;   /* the last limit that was told */
+    bool dismissed; /* and not yet waited for */
+};
+
+struct keeper_options {
+    char id[LEDGER_ID];
+    struct cgroup cgroup;
+    const char *ledger; /* where the end is written down; NULL: nowhere */
+    int attempt;
+    span grace;
+};
+
+/* Start it, before anything else is opened. */
+bool keeper_start(struct keeper *keeper, const struct keeper_options *options,
+                  struct error *err) MUST_USE;
+
+/* By when (clock_paid) the job must be over; MOMENT_NEVER. Cheap when nothing changed. */
+void keeper_limit(struct keeper *keeper, instant limit);
+
+/* The job is over: it ends while we still write that down. */
+void keeper_dismiss(struct keeper *keeper);
+
+/* All is over: it is waited for. */
+void keeper_end(struct keeper *keeper);
+
+/* In the child, between fork and exec: close what is ours. */
+void keeper_child(const struct keeper *keeper);
+
+#endif

@@ -1,0 +1,22 @@
+/* processes.h - signals to the processes of a run. */
+#ifndef RUN_PROCESSES_H
+#define RUN_PROCESSES_H
+
+#include "meter/tree.h"
+
+/* Does any process of the tree catch it? */
+bool processes_catch(const struct tree *tree, int number);
+
+/* Ask for a checkpoint: the first process on each way down that catches the signal, and nobody
+ * else, since those that do not catch it would die, and workers inherit handlers that only their
+ * parent can use. How many were asked. */
+int processes_ask(const struct tree *tree, int number);
+
+/* SIGTERM: to all on each way down until one catches it, which sees to its own; stopped ones are
+ * woken to hear it. */
+void processes_term(const struct tree *tree);
+
+/* SIGKILL to all. */
+void processes_kill(const struct tree *tree);
+
+#endif

@@ -1,0 +1,487 @@
+/* The loop: start the command, wait for what happens, act, pass its end on. */
+#include "run/supervise.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "run/child.h"
+#include "run/processes.h"
+#include "run/supervise_internal.h"
+#include "unit/time.h"
+
+#define SECOND INT64_C(1000000000)
+/* Opening the vendors' libraries takes tens of milliseconds: a command that ends at once is not
+ * to wait for them. */
+#define FIRST_LOOK (20 * SECOND / 1000)
+#define FLUSH (2 * SECOND) /* for the rest of its output, when it has ended */
+
+/* Those that a shell or a person may send, passed on to the command. */
+static const int passed[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGUSR1,
+                             SIGUSR2, SIGTSTP, SIGCONT, SIGALRM};
+
+/* ---- before and after ---- */
+
+static void take_signals(struct supervisor *s)
+{
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
+    sigset_t ours;
+
+    (void)sigemptyset(&ours);
+    for (size_t i = 0; i < ARRAY_LEN(passed); i++)
+        (void)sigaddset(&ours, passed[i]);
+    (void)sigaddset(&ours, SIGCHLD);
+    (void)sigaddset(&ours, SIGWINCH);
+    (void)sigprocmask(SIG_BLOCK, &ours, &s->mask_before);
+    s->pipe_ignored = sigaction(SIGPIPE, &ignore, &before) == 0 && before.sa_handler == SIG_IGN;
+    s->signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
+    (void)prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+static void give_signals_back(const struct supervisor *s)
+{
+    if (!s->pipe_ignored)
+        (void)signal(SIGPIPE, SIG_DFL);
+    (void)prctl(PR_SET_CHILD_SUBREAPER, 0);
+    (void)sigprocmask(SIG_SETMASK, &s->mask_before, NULL);
+}
+
+static bool wait_on(const struct supervisor *s, int fd, uint32_t events)
+{
+    struct epoll_event event = {.events = events, .data = {.fd = fd}};
+
+    return fd < 0 || epoll_ctl(s->poll, EPOLL_CTL_ADD, fd, &event) == 0 || errno == EEXIST;
+}
+
+static bool open_loop(struct supervisor *s, struct error *err)
+{
+    s->poll = epoll_create1(EPOLL_CLOEXEC);
+    s->timer = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
+    if (s->signals >= 0 && s->poll >= 0 && s->timer >= 0 && wait_on(s, s->signals, EPOLLIN) &&
+        wait_on(s, s->timer, EPOLLIN) && wait_on(s, inbox_fd(s->inbox), EPOLLIN))
+        return true;
+    error_system(err, errno, "cannot watch the command");
+    return false;
+}
+
+static void start_keeper(struct supervisor *s)
+{
+    struct keeper_options options = {.cgroup = s->cgroup,
+                                     .ledger = s->ledger_failed ? NULL : s->options->ledger,
+                                     .attempt = s->result->attempt,
+                                     .grace = s->grace};
+    struct error err;
+
+    s->keeper = (struct keeper){.fd = -1};
+    if (!s->options->keeper)
+        return;
+    memcpy(options.id, s->result->id, sizeof options.id);
+    if (!keeper_start(&s->keeper, &options, &err))
+        sup_say(s, "warning: %s: if this process is killed, the job goes on", err.text);
+}
+
+/* The user's patterns, and the metric of early stopping by its name. */
+static bool wanted_metrics(struct supervisor *s, struct strs *out, struct error *err)
+{
+    const struct supervise_options *o = s->options;
+    struct str *all = arena_array(&s->arena, struct str, o->metrics.len + 1, err);
+
+    if (all == NULL)
+        return false;
+    if (o->metrics.len > 0)
+        memcpy(all, o->metrics.at, o->metrics.len * sizeof *all);
+    *out = (struct strs){all, o->metrics.len};
+    if (o->stops_early)
+        all[out->len++] = str_from(o->early_stop.metric);
+    return true;
+}
+
+static bool open_readers(struct supervisor *s, struct error *err)
+{
+    const struct supervise_options *o = s->options;
+    struct strs wanted;
+    struct inbox_options inbox = {
+        .id = s->result->id, .file = o->metrics_file, .line = sup_told, .ctx = s};
+    struct relay_options relay = {
+        .line = o->read_output ? sup_line : NULL, .ctx = s, .status = o->status};
+
+    if (!wanted_metrics(s, &wanted, err))
+        return false;
+    s->reader = metric_open(wanted, &s->arena, err);
+    if (s->reader == NULL)
+        return false;
+    s->inbox = inbox_open(&inbox, o->alloc, err);
+    if (s->inbox == NULL || !sup_watch_checkpoints(s, err))
+        return false;
+    if (!o->read_output && !o->status)
+        return true;
+    s->relay = relay_open(&relay, o->alloc, err);
+    return s->relay != NULL;
+}
+
+static bool start_child(struct supervisor *s, struct error *err)
+{
+    char id[64], name[160], socket[192], attempt[48];
+    const char *set[] = {id, name, attempt, NULL, NULL};
+    struct child_options options = {.argv = s->options->argv,
+                                    .set = set,
+                                    .cgroup = &s->cgroup,
+                                    .relay = s->relay,
+                                    .keeper = &s->keeper,
+                                    .mask = &s->mask_before,
+                                    .pipe_ignored = s->pipe_ignored};
+
+    (void)snprintf(id, sizeof id, "STINT_RUN_ID=%s", s->result->id);
+    (void)snprintf(name, sizeof name, "STINT_RUN_NAME=%.*s", STR_ARG(s->options->start->name));
+    (void)snprintf(attempt, sizeof attempt, "STINT_ATTEMPT=%d", s->result->attempt);
+    if (inbox_path(s->inbox) != NULL) {
+        (void)snprintf(socket, sizeof socket, "STINT_SOCKET=%s", inbox_path(s->inbox));
+        set[3] = socket;
+    }
+    s->child = child_start(&options, &s->result->status, err);
+    if (s->child < 0) {
+        s->child = 0;
+        return false;
+    }
+    if (s->relay != NULL)
+        relay_parent(s->relay);
+    s->next_look = (instant){clock_paid().ns + FIRST_LOOK};
+    return true;
+}
+
+static void listen_to_cloud(struct supervisor *s)
+{
+    struct notice_options options = {.cloud = s->options->cloud,
+                                     .alloc = s->options->alloc,
+                                     .log = s->options->log,
+                                     .clock = s->options->clock};
+    struct error err;
+
+    if (options.cloud == CLOUD_NONE)
+        return;
+    s->notice = notice_watch(&options, &s->notice_pid, &err);
+    if (s->notice >= 0)
+        (void)wait_on(s, s->notice, EPOLLIN);
+    else if (err.kind != ERROR_ABSENT) /* some clouds give none */
+        sup_say(s, "warning: %s: notices of the cloud are not heard", err.text);
+}
+
+/* ---- what happens ---- */
+
+/* Is any process of the run left, besides the command? */
+static bool anything_left(struct supervisor *s)
+{
+    const pid_t *members;
+
+    if (s->cgroup.v2[0] != '\0' || s->cgroup.cpuacct[0] != '\0')
+        return !cgroup_empty(&s->cgroup);
+    if (sup_tree(s) == NULL)
+        return false;
+    tree_find(sup_tree(s));
+    return tree_members(sup_tree(s), &members) > 0;
+}
+
+static void after_command(struct supervisor *s)
+{
+    if (s->options->leftovers == LEFTOVERS_LEAVE || !anything_left(s)) {
+        s->over = true;
+    } else if (s->options->leftovers == LEFTOVERS_STOP && !s->ending) {
+        sup_end_now(s, STOP_NONE, "the command has ended: what it left behind is ended");
+    } else if (!s->waiting_said && !s->ending) {
+        s->waiting_said = true;
+        sup_say(s, "the command has ended, processes that it started have not: waiting for "
+                   "them (--leftovers stop ends them, Ctrl-C too)");
+    }
+}
+
+/* The command's end, as a shell would pass it on. */
+static void command_ended(struct supervisor *s, int how)
+{
+    s->child = 0;
+    s->result->signal = WIFSIGNALED(how) ? WTERMSIG(how) : 0;
+    s->result->status = WIFSIGNALED(how) ? 128 + WTERMSIG(how) : WEXITSTATUS(how);
+}
+
+static void reap(struct supervisor *s)
+{
+    pid_t pid;
+    int how;
+
+    while ((pid = waitpid(-1, &how, WNOHANG | WUNTRACED | WCONTINUED)) > 0) {
+        if (WIFSTOPPED(how) || WIFCONTINUED(how)) {
+            if (pid == s->child)
+                sup_event(s, WIFSTOPPED(how) ? "stopped" : "continued", true,
+                          "the command was %s", WIFSTOPPED(how) ? "stopped" : "continued");
+        } else if (pid == s->child) {
+            command_ended(s, how);
+        } else if (pid == s->keeper.pid) {
+            s->keeper.fd = -1; /* somebody killed it: the supervisor guards alone */
+        } else if (pid != s->notice_pid) {
+            (void)hooks_reaped(&s->hooks, pid);
+        }
+    }
+    if (s->child == 0)
+        after_command(s);
+}
+
+/* Ctrl-Z: give the terminal back, stop as the command does, and go on when it does. The keeper
+ * guards meanwhile. */
+static void stop_too(struct supervisor *s)
+{
+    if (s->relay != NULL)
+        relay_suspend(s->relay);
+    (void)raise(SIGSTOP);
+    if (s->relay != NULL)
+        relay_resume(s->relay);
+}
+
+static void pass_signal(struct supervisor *s, const struct signalfd_siginfo *info)
+{
+    int number = (int)info->ssi_signo;
+    /* The terminal sends its signals to the whole process group: the command has it already. */
+    bool by_terminal = info->ssi_code == SI_KERNEL;
+
+    if (!by_terminal && s->child > 0)
+        (void)kill(s->child, number);
+    else if (s->child == 0 && (number == SIGINT || number == SIGTERM))
+        sup_end_now(s, STOP_USER, "interrupted: what the command left behind is ended");
+    if ((number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT) &&
+        s->result->reason == STOP_NONE && !s->ending) {
+        s->result->reason = STOP_USER;
+        sup_event(s, "signal", true, "signal %d was passed on", number);
+    }
+    if (number == SIGTSTP)
+        stop_too(s);
+}
+
+static void hear_signals(struct supervisor *s)
+{
+    struct signalfd_siginfo info;
+
+    while (read(s->signals, &info, sizeof info) == (ssize_t)sizeof info) {
+        if (info.ssi_signo == SIGCHLD)
+            reap(s);
+        else if (info.ssi_signo == SIGWINCH && s->relay != NULL)
+            relay_resized(s->relay);
+        else if (info.ssi_signo != SIGWINCH)
+            pass_signal(s, &info);
+    }
+}
+
+/* ---- the loop ---- */
+
+static void arm_timer(const struct supervisor *s)
+{
+    instant step = sup_next_step(s);
+    int64_t at = step.ns < s->next_look.ns ? step.ns : s->next_look.ns;
+    struct itimerspec when = {
+        .it_value = {.tv_sec = at / SECOND, .tv_nsec = at % SECOND == 0 ? 1 : at % SECOND}};
+
+    (void)timerfd_settime(s->timer, TFD_TIMER_ABSTIME, &when, NULL);
+}
+
+/* What the relay waits for changes with what it holds. */
+static void arm_relay(const struct supervisor *s, struct relay_wait was[static RELAY_FDS],
+                      size_t *count)
+{
+    struct relay_wait now[RELAY_FDS];
+    size_t many = s->relay != NULL ? relay_waits(s->relay, now) : 0;
+
+    if (many == *count && memcmp(now, was, many * sizeof *now) == 0)
+        return;
+    for (size_t i = 0; i < *count; i++)
+        (void)epoll_ctl(s->poll, EPOLL_CTL_DEL, was[i].fd, NULL);
+    for (size_t i = 0; i < many; i++)
+        (void)wait_on(s, now[i].fd, now[i].events);
+    memcpy(was, now, many * sizeof *now);
+    *count = many;
+}
+
+static void handle(struct supervisor *s, int fd)
+{
+    uint64_t ignored;
+
+    if (fd == s->signals)
+        hear_signals(s);
+    else if (fd == s->timer)
+        (void)!read(s->timer, &ignored, sizeof ignored);
+    else if (fd == inbox_fd(s->inbox))
+        inbox_ready(s->inbox);
+    else if (fd == s->notice)
+        sup_notice(s);
+    else if (s->relay != NULL)
+        relay_ready(s->relay, fd);
+}
+
+static void loop(struct supervisor *s)
+{
+    struct relay_wait waits[RELAY_FDS];
+    struct epoll_event events[8];
+    size_t wait_count = 0;
+
+    reap(s); /* it may have ended before we listened */
+    while (!s->over) {
+        instant now;
+        int count;
+
+        arm_timer(s);
+        arm_relay(s, waits, &wait_count);
+        count = epoll_wait(s->poll, events, (int)ARRAY_LEN(events), -1);
+        for (int i = 0; i < count; i++)
+            handle(s, events[i].data.fd);
+        now = clock_paid();
+        if (!s->over && now.ns >= s->next_look.ns) {
+            sup_look(s, now);
+            sup_guard(s, now);
+            if (s->child == 0)
+                after_command(s);
+            s->next_look.ns += s->options->every.ns;
+            if (s->next_look.ns < now.ns) /* we slept: no need to catch up */
+                s->next_look = (instant){now.ns + s->options->every.ns};
+        }
+        if (!s->over)
+            sup_steps(s, now);
+    }
+}
+
+static enum ledger_state end_state(const struct supervisor *s)
+{
+    switch (s->result->reason) {
+    case STOP_NONE:
+        return s->result->status == 0 ? RUN_DONE : RUN_FAILED;
+    case STOP_NOTICE:
+        return RUN_PREEMPTED;
+    case STOP_USER: /* a command that took no notice and ended well was not stopped */
+        return s->result->status == 0 ? RUN_DONE : RUN_STOPPED;
+    case STOP_BUDGET:
+    case STOP_MONTH:
+    case STOP_DEADLINE:
+    case STOP_IDLE:
+    case STOP_EARLY:
+    case STOP_DIVERGED:
+        break;
+    }
+    return RUN_STOPPED;
+}
+
+static void finish(struct supervisor *s)
+{
+    instant ended = clock_paid();
+
+    keeper_dismiss(&s->keeper);
+    sup_last_look(s, ended);
+    if (s->relay != NULL)
+        relay_finish(s->relay, (span){FLUSH});
+    s->relay = NULL;
+    s->result->elapsed = span_between(s->began, ended);
+    s->result->account = s->account;
+    s->result->before = s->before;
+    if (s->ending && s->result->reason != STOP_NONE && s->result->reason != STOP_USER) {
+        s->result->status = error_exit_status(ERROR_GUARD);
+        s->result->signal = 0;
+    }
+    s->result->state = end_state(s);
+    sup_record_end(s, s->result->state);
+}
+
+static void close_all(struct supervisor *s)
+{
+    int fds[] = {s->poll, s->signals, s->timer, s->notice};
+
+    if (s->relay != NULL)
+        relay_finish(s->relay, (span){0});
+    keeper_end(&s->keeper);
+    if (s->notice_pid > 0) {
+        (void)kill(s->notice_pid, SIGKILL);
+        (void)waitpid(s->notice_pid, NULL, 0);
+    }
+    for (size_t i = 0; i < ARRAY_LEN(fds); i++)
+        if (fds[i] >= 0)
+            (void)close(fds[i]);
+    checkpoint_watch_close(s->checkpoints);
+    inbox_close(s->inbox);
+    metric_close(s->reader);
+    meters_close(s->meters);
+    tree_close(s->tree);
+    cgroup_remove(&s->cgroup);
+    ledger_close(s->ledger);
+    give_signals_back(s);
+    arena_free(&s->arena);
+}
+
+static void begin_clocks(struct supervisor *s)
+{
+    s->began = clock_paid();
+    s->last_beat = s->low_since = s->began;
+    s->limit = s->notice_limit = MOMENT_NEVER;
+    s->steps = (struct guard_steps){MOMENT_NEVER, MOMENT_NEVER, MOMENT_NEVER};
+    s->idle.since = MOMENT_NEVER;
+    account_start(&s->account, &s->options->charge, s->began);
+    progress_start(&s->progress);
+    score_start(&s->score);
+    divergence_start(&s->diverging);
+    if (s->options->stops_early)
+        stop_start(&s->stopping, &s->options->early_stop);
+}
+
+/* Nothing is left to spend: the command is not even begun. */
+static void refuse(struct supervisor *s)
+{
+    s->result->reason = s->limit_reason;
+    s->result->state = RUN_STOPPED;
+    s->result->status = error_exit_status(ERROR_GUARD);
+    (void)snprintf(s->result->why, sizeof s->result->why, "%s is spent already: not begun",
+                   s->limit_reason == STOP_MONTH ? "the budget of the month" : "the budget");
+    s->result->account = s->account;
+    s->result->before = s->before;
+    sup_event(s, stop_reason_name(s->limit_reason), false, "%s", s->result->why);
+    sup_record_end(s, RUN_STOPPED);
+}
+
+bool supervise(const struct supervise_options *options, struct supervise_result *out,
+               struct error *err)
+{
+    struct supervisor s = {.options = options,
+                           .result = out,
+                           .arena = {.alloc = options->alloc, .block_size = 4096},
+                           .poll = -1,
+                           .timer = -1,
+                           .notice = -1,
+                           .keeper = {.fd = -1},
+                           .sight = {.told = -1}};
+    bool ok;
+
+    *out = (struct supervise_result){.status = 1, .attempt = 1};
+    child_hold_standard();
+    take_signals(&s);
+    begin_clocks(&s);
+    sup_record_start(&s);
+    (void)cgroup_make(&s.cgroup, out->id, NULL, NULL);
+    ok = open_readers(&s, err);
+    sup_limits(&s, s.began);
+    if (ok && s.limit.ns <= s.began.ns) {
+        refuse(&s);
+        close_all(&s);
+        return true;
+    }
+    if (ok) {
+        start_keeper(&s);
+        ok = open_loop(&s, err) && start_child(&s, err);
+    }
+    if (ok) {
+        sup_steps(&s, clock_paid());
+        listen_to_cloud(&s);
+        loop(&s);
+        finish(&s);
+    } else {
+        sup_record_end(&s, RUN_FAILED);
+    }
+    close_all(&s);
+    return ok;
+}

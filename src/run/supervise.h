@@ -1,0 +1,98 @@
+/* supervise.h - run a command under a meter, inside its budget: the loop around all the rest.
+ *
+ * One thread and one epoll. The command has the terminal, the descriptors and the signals that
+ * this program was given; the supervisor looks on, each second by default, and acts only when a
+ * guard says so. It blocks signals and becomes a subreaper for as long as it runs, so a process
+ * can do only one at a time.
+ */
+#ifndef RUN_SUPERVISE_H
+#define RUN_SUPERVISE_H
+
+#include "base/log.h"
+#include "ledger/ledger.h"
+#include "meter/cloud.h"
+#include "meter/sample.h"
+#include "run/account.h"
+#include "run/checkpoints.h"
+#include "run/early_stop.h"
+#include "run/guard.h"
+
+/* What to do when the command has ended, but processes that it started have not. */
+enum leftovers {
+    LEFTOVERS_WAIT, /* they are the run, too */
+    LEFTOVERS_STOP,
+    LEFTOVERS_LEAVE,
+};
+
+/* What to do about idleness. */
+enum idle_action {
+    IDLE_ACT_WARN,
+    IDLE_ACT_CHECKPOINT,
+    IDLE_ACT_STOP,
+    IDLE_ACT_COMMAND,
+};
+
+struct supervise_options {
+    const char *const *argv;    /* ends with NULL */
+    struct ledger_start *start; /* all but the id and what the supervisor knows itself */
+    const char *ledger;         /* NULL: nothing is written down */
+    struct run_charge charge;
+    usd budget;       /* unknown: none. Earlier attempts count */
+    usd month_budget; /* likewise, of all runs since `month_began` */
+    stamp month_began;
+    span deadline; /* SPAN_UNKNOWN: none */
+    span grace;    /* SPAN_UNKNOWN: by guard_grace() */
+    struct idle_options idle;
+    enum idle_action idle_action;
+    const char *idle_command;
+    int checkpoint_signal;          /* 0: none */
+    const char *checkpoint_command; /* instead of the signal; NULL: none */
+    const char *on_event;           /* NULL: none */
+    enum leftovers leftovers;
+    bool keeper;      /* end the job when this process is killed */
+    bool gpus;        /* meter devices */
+    enum cloud cloud; /* whose notices to listen to; CLOUD_NONE: nobody's */
+    span every;       /* between looks */
+
+    bool read_output;    /* look for progress in what it prints */
+    struct strs metrics; /* patterns of the user's */
+    const char *metrics_file;
+    bool status;    /* a line at the bottom, or heartbeats when there is no terminal */
+    span heartbeat; /* SPAN_UNKNOWN: none */
+    bool stops_early;
+    struct stop_options early_stop;
+    bool stops_divergence;
+    double low_score;        /* warn when the score stays below; NaN: never */
+    const char *checkpoints; /* the folder; NULL: none */
+    struct checkpoint_rules checkpoint_rules;
+    bool prune;
+
+    const struct alloc *alloc;
+    const struct clock *clock; /* for dates */
+    const struct log *log;
+};
+
+struct supervise_result {
+    int status; /* as a shell has it; 5 when a guard ended it */
+    int signal; /* that ended the command, when no guard did; 0: none */
+    enum stop_reason reason;
+    enum ledger_state state;
+    char id[LEDGER_ID];
+    int attempt;
+    bool recorded; /* the ledger has it */
+    span elapsed;
+    struct account account;
+    usd before; /* cost of earlier attempts */
+    struct ledger_totals totals;
+    enum meter_method energy_method;
+    int processes_most; /* at any moment */
+    char why[200];      /* the guard's sentence */
+    char gpu[METER_NAME];
+};
+
+/* False only when the command could not be started (`out->status` is 126 or 127 then, or 1) or
+ * memory ran out; whatever becomes of the command is no error. */
+bool supervise(const struct supervise_options *options, struct supervise_result *out,
+               struct error *err) MUST_USE;
+
+#endif

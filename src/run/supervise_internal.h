@@ -1,0 +1,122 @@
+/* supervise_internal.h - the state of the loop, shared by its files only. */
+#ifndef RUN_SUPERVISE_INTERNAL_H
+#define RUN_SUPERVISE_INTERNAL_H
+
+#include <signal.h>
+#include <sys/types.h>
+
+#include "meter/meter.h"
+#include "run/facts.h"
+#include "run/hooks.h"
+#include "run/inbox.h"
+#include "run/keeper.h"
+#include "run/metric.h"
+#include "run/notice.h"
+#include "run/relay.h"
+#include "run/score.h"
+#include "run/supervise.h"
+
+struct supervisor {
+    const struct supervise_options *options;
+    struct supervise_result *result;
+    struct arena arena;
+
+    /* processes */
+    pid_t child;       /* the command; 0 after it ended */
+    bool over;         /* nothing of the run is left */
+    bool waiting_said; /* that it waits for what the command left behind */
+    struct cgroup cgroup;
+    struct keeper keeper;
+    struct hooks hooks;
+    pid_t notice_pid;
+    sigset_t mask_before;
+    bool pipe_ignored;
+    int poll, signals, timer, notice;
+
+    /* what is seen */
+    struct meters *meters;
+    struct tree *tree; /* for signals, when there are no meters */
+    struct meter_sample sample;
+    bool sampled; /* `sample` was filled in */
+    struct relay *relay;
+    struct metric_reader *reader;
+    struct inbox *inbox;
+    struct checkpoint_watch *checkpoints;
+    struct progress_watch progress;
+    struct phase_watch phases;
+    struct phase_sight sight;
+    enum run_phase phase;
+    struct metric_allowance allowance; /* of lines of output that are looked at */
+    double gpu_s;                      /* seconds with a device in use */
+    double gpu_memory_peak, gpu_memory_total, memory_peak;
+    int gpus_most;
+    double saves_longest;
+    double previous_cpu_s, previous_joules, previous_io; /* at the last look */
+    double cpu_cores, watts; /* of the tree, between the last two looks; NaN unknown */
+
+    /* money */
+    instant began, next_look, last_beat;
+    struct account account;
+    struct score_keeper score;
+    usd before;        /* of earlier attempts */
+    usd month_before;  /* of all runs this month, without this attempt */
+    usd recorded_cost; /* what the ledger has of this attempt */
+    instant month_asked;
+    int warned, month_warned;
+
+    /* guards */
+    struct guard_program program;
+    instant program_seen;
+    struct idle_watch idle;
+    struct stop_watch stopping;
+    struct divergence_watch diverging;
+    instant limit; /* everything must have ended by then */
+    enum stop_reason limit_reason;
+    instant notice_limit;
+    span grace;
+    struct guard_steps steps;
+    bool ending;  /* a guard ends it: `result->reason` says which */
+    bool at_once; /* not because of a limit: it may end as soon as it has saved */
+    bool asked, termed, killed, stubborn_said, saved_since_asked;
+    instant killed_at, low_since;
+    bool low_said;
+
+    /* the record */
+    struct ledger *ledger;
+    bool ledger_failed;
+    int64_t calendar_offset; /* of the calendar against clock_paid(): jumps are noticed */
+};
+
+/* ---- supervise_say.c: to people, hooks and the ledger ---- */
+
+/* A line on standard error that starts with "stint: ". */
+void sup_say(struct supervisor *s, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* Something happened: in the ledger, to the hook, and (unless quiet) as a line. */
+void sup_event(struct supervisor *s, const char *kind, bool quiet, const char *fmt, ...)
+    PRINTF_LIKE(4, 5);
+void sup_record_start(struct supervisor *s);
+void sup_record_tick(struct supervisor *s);
+void sup_record_end(struct supervisor *s, enum ledger_state state);
+void sup_totals(struct supervisor *s, struct ledger_totals *out);
+void sup_facts(const struct supervisor *s, struct run_facts *out);
+void sup_hook_facts(const struct supervisor *s, const char *event, const char *text,
+                    struct buf *store, struct hook_facts *out);
+
+/* ---- supervise_look.c: each second ---- */
+void sup_look(struct supervisor *s, instant now);
+void sup_last_look(struct supervisor *s, instant now); /* when all is over */
+/* The processes, for signals: opened at its first use; NULL when it cannot be. */
+struct tree *sup_tree(struct supervisor *s);
+void sup_line(void *ctx, struct str line, bool is_error); /* of its output */
+void sup_told(void *ctx, struct str line);                /* by its socket */
+bool sup_watch_checkpoints(struct supervisor *s, struct error *err) MUST_USE;
+
+/* ---- supervise_guard.c: limits and the steps before them ---- */
+void sup_guard(struct supervisor *s, instant now); /* after each look */
+void sup_end_now(struct supervisor *s, enum stop_reason reason, const char *why);
+void sup_notice(struct supervisor *s);
+void sup_limits(struct supervisor *s, instant now);
+void sup_steps(struct supervisor *s, instant now); /* do what is due */
+instant sup_next_step(const struct supervisor *s);
+
+#endif

@@ -1,0 +1,309 @@
+/* What the supervisor tells: people, hooks, the ledger. None of it may stop the run. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+#include "run/score.h"
+#include "run/status.h"
+#include "run/supervise_internal.h"
+#include "unit/time.h"
+
+#define TEXT_MAX 1024
+/* A writer that waits for another one keeps the guards from looking: not longer than this. */
+#define LEDGER_PATIENCE ((span){50000000})
+#define LEDGER_PATIENCE_ENDS ((span){5000000000}) /* at the start and the end */
+
+static void say_text(struct supervisor *s, const char *text)
+{
+    struct buf line = buf_new(s->options->alloc, 4 * TEXT_MAX);
+    struct error ignored;
+
+    buf_adds(&line, "stint: ");
+    buf_add_safe(&line, str_from(text));
+    buf_char(&line, '\n');
+    if (buf_ok(&line, &ignored)) {
+        if (s->relay != NULL)
+            relay_say(s->relay, buf_text(&line));
+        else
+            (void)!fs_write_all(STDERR_FILENO, buf_text(&line), &ignored);
+    }
+    buf_free(&line);
+}
+
+void sup_say(struct supervisor *s, const char *fmt, ...)
+{
+    char text[TEXT_MAX];
+    va_list arguments;
+
+    va_start(arguments, fmt);
+    (void)vsnprintf(text, sizeof text, fmt, arguments);
+    va_end(arguments);
+    say_text(s, text);
+}
+
+/* The ledger refused: said once, loudly; the run goes on. */
+static void ledger_trouble(struct supervisor *s, const struct error *err)
+{
+    if (s->ledger_failed)
+        return;
+    s->ledger_failed = true;
+    sup_say(s, "warning: THIS RUN IS NOT BEING RECORDED: %s", err->text);
+    if (err->hint[0] != '\0')
+        sup_say(s, "  hint: %s", err->hint);
+    log_write(s->options->log, LOG_WARN, "ledger: %s", err->text);
+}
+
+void sup_hook_facts(const struct supervisor *s, const char *event, const char *text,
+                    struct buf *store, struct hook_facts *out)
+{
+    usd cost = account_cost(&s->account);
+    size_t budget_at;
+
+    buf_clear(store);
+    if (cost.nano != MONEY_UNKNOWN)
+        nano_write(cost.nano, store);
+    buf_char(store, '\0');
+    budget_at = store->len;
+    if (s->options->budget.nano != MONEY_UNKNOWN)
+        nano_write(s->options->budget.nano, store);
+    buf_char(store, '\0');
+    *out = (struct hook_facts){.event = event, .text = text, .id = s->result->id};
+    out->cost = out->budget = out->name = "";
+    if (store->failed != ERROR_NONE)
+        return;
+    out->cost = store->at;
+    out->budget = store->at + budget_at;
+    /* The name is one of the program's arguments or made by str_dup(): it ends with a 0. */
+    if (s->options->start->name.len > 0)
+        out->name = s->options->start->name.at;
+}
+
+void sup_event(struct supervisor *s, const char *kind, bool quiet, const char *fmt, ...)
+{
+    char text[TEXT_MAX];
+    va_list arguments;
+    struct error err;
+
+    va_start(arguments, fmt);
+    (void)vsnprintf(text, sizeof text, fmt, arguments);
+    va_end(arguments);
+    if (!quiet)
+        sup_say(s, "%s", text);
+    if (s->ledger != NULL && !ledger_event(s->ledger, s->result->id, s->result->attempt,
+                                           s->options->clock->today(s->options->clock->ctx),
+                                           kind, str_from(text), &err))
+        log_write(s->options->log, LOG_WARN, "ledger: %s", err.text);
+    if (s->options->on_event != NULL) {
+        struct buf store = buf_new(s->options->alloc, 256);
+        struct hook_facts facts;
+
+        sup_hook_facts(s, kind, text, &store, &facts);
+        (void)hooks_run(&s->hooks, s->options->on_event, &facts, clock_paid());
+        buf_free(&store);
+    }
+}
+
+/* ---- the record ---- */
+
+/* What earlier attempts cost, when this one goes on with a run. */
+static void find_before(struct supervisor *s)
+{
+    struct arena scratch = {.alloc = s->options->alloc, .block_size = ARENA_BLOCK_SIZE};
+    struct ledger_run run;
+    struct error ignored;
+
+    if (s->result->attempt > 1 &&
+        ledger_find(s->ledger, str_from(s->result->id), &scratch, &run, &ignored) &&
+        run.totals.cost.nano != MONEY_UNKNOWN) {
+        s->before = run.totals.cost;
+    }
+    arena_free(&scratch);
+}
+
+void sup_record_start(struct supervisor *s)
+{
+    struct ledger_start *start = s->options->start;
+    struct error err;
+
+    s->month_before = USD_UNKNOWN;
+    if (start->id[0] == '\0')
+        ledger_new_id(s->options->clock->today(s->options->clock->ctx), start->id);
+    if (s->options->ledger != NULL) {
+        s->ledger = ledger_open(s->options->ledger, LEDGER_WRITE, LEDGER_PATIENCE_ENDS,
+                                s->options->clock, s->options->alloc, &err);
+        if (s->ledger == NULL || !ledger_begin(s->ledger, start, &s->result->attempt, &err)) {
+            ledger_trouble(s, &err);
+            ledger_close(s->ledger);
+            s->ledger = NULL;
+        } else {
+            find_before(s);
+            if (s->result->attempt > 1) /* paid at the first one */
+                s->account.charge.extra = USD_UNKNOWN;
+            ledger_patience(s->ledger, LEDGER_PATIENCE);
+        }
+    }
+    memcpy(s->result->id, start->id, sizeof s->result->id);
+    s->result->recorded = s->ledger != NULL;
+    s->calendar_offset =
+        s->options->clock->today(s->options->clock->ctx).s - s->began.ns / 1000000000;
+}
+
+/* Means over time of what the devices were used, and where the tree stands. */
+static void device_totals(const struct supervisor *s, struct ledger_totals *out)
+{
+    double joules = 0;
+    bool any = false;
+
+    for (size_t i = 0; i < s->sample.gpus; i++) {
+        if (s->sample.gpu[i].use == GPU_VISIBLE)
+            continue;
+        any = true;
+        joules += s->sample.gpu[i].joules * s->sample.gpu[i].share;
+    }
+    out->gpu_joules = any ? joules : NAN;
+    out->gpu_busy = score_busy(&s->score);
+    out->gpu_memory_peak = s->gpu_s > 0 ? s->gpu_memory_peak : NAN;
+    out->gpu_memory_total = s->gpu_s > 0 ? s->gpu_memory_total : NAN;
+    out->gpus = s->gpus_most;
+    out->gpu = str_from(s->result->gpu);
+}
+
+void sup_totals(struct supervisor *s, struct ledger_totals *out)
+{
+    const struct run_charge *charge = &s->account.charge;
+    double error = NAN;
+
+    *out = (struct ledger_totals){
+        .at = s->options->clock->today(s->options->clock->ctx),
+        .elapsed = span_between(s->began, s->account.last),
+        .cost = account_cost(&s->account),
+        .compute = s->account.compute,
+        .setup = charge->setup,
+        .storage = charge->storage,
+        .transfer = charge->transfer,
+        .extra = charge->extra,
+        .joules = NAN,
+        .cpu_joules = s->sampled ? s->sample.power.tree_joules : NAN,
+        .energy_error = NAN,
+        .grams = NAN,
+        .cpu_s = s->sampled ? s->sample.tree.cpu_s : NAN,
+        .memory_peak = s->memory_peak > 0 ? s->memory_peak : NAN,
+        .read = s->sampled ? s->sample.tree.read : NAN,
+        .written = s->sampled ? s->sample.tree.written : NAN,
+        .received = s->sampled ? s->sample.host.received : NAN,
+        .sent = s->sampled ? s->sample.host.sent : NAN,
+        .score = score_now(&s->score),
+        .seed_score = score_seed(&s->score),
+        .step = s->progress.step,
+        .steps = s->progress.steps,
+        .loss = s->progress.loss,
+        .best = s->options->stops_early && s->stopping.count > 0 ? s->stopping.best : NAN,
+        .lost_s = NAN,
+    };
+    for (size_t i = 0; i < PHASE_COUNT; i++)
+        out->phase[i] =
+            s->account.compute.nano == MONEY_UNKNOWN ? USD_UNKNOWN : s->account.phase[i];
+    if (s->sampled) {
+        out->joules = meter_tree_joules(&s->sample, &s->result->energy_method, &error);
+        out->energy_error = error;
+        out->grams = account_grams(&s->account);
+    }
+    out->energy_method = str_from(meter_method_name(s->result->energy_method));
+    device_totals(s, out);
+}
+
+void sup_record_tick(struct supervisor *s)
+{
+    struct ledger_totals totals;
+    struct ledger_sample sample;
+    struct run_facts facts;
+    struct error err;
+
+    if (s->ledger == NULL)
+        return;
+    sup_totals(s, &totals);
+    sup_facts(s, &facts);
+    sample = (struct ledger_sample){.at_s = span_in_seconds(totals.elapsed),
+                                    .cost = usd_double(totals.cost),
+                                    .watts = facts.watts,
+                                    .gpu_busy = facts.gpu_busy,
+                                    .gpu_memory = facts.gpu_memory,
+                                    .cpu_cores = facts.cpu_cores,
+                                    .memory = facts.memory,
+                                    .step = facts.step,
+                                    .loss = facts.loss,
+                                    .rate = s->progress.rate};
+    if (ledger_tick(s->ledger, s->result->id, s->result->attempt, &totals, &sample, &err)) {
+        s->recorded_cost = totals.cost;
+        return;
+    }
+    /* Another writer was busy: the next second tells it all again. A full disk is worse. */
+    if (err.kind != ERROR_FAILED)
+        ledger_trouble(s, &err);
+    else
+        log_write(s->options->log, LOG_INFO, "ledger: %s", err.text);
+}
+
+void sup_record_end(struct supervisor *s, enum ledger_state state)
+{
+    struct ledger_totals *totals = &s->result->totals;
+    struct error err;
+
+    sup_totals(s, totals);
+    if (s->ledger == NULL)
+        return;
+    ledger_patience(s->ledger, LEDGER_PATIENCE_ENDS);
+    if (!ledger_end(s->ledger, s->result->id, s->result->attempt, state, s->result->status,
+                    stop_reason_name(s->result->reason), totals, &err)) {
+        s->result->recorded = false;
+        ledger_trouble(s, &err);
+    }
+}
+
+void sup_facts(const struct supervisor *s, struct run_facts *out)
+{
+    const struct meter_sample *sample = &s->sample;
+    double left = progress_left(&s->progress, s->account.last);
+    usd cost = usd_add(account_cost(&s->account), s->before);
+    double busy = 0, memory = 0, memory_total = 0;
+
+    *out = (struct run_facts){
+        .name = s->options->start->name.at,
+        .elapsed = span_between(s->began, s->account.last),
+        .cost = cost,
+        .budget = s->options->budget,
+        .rate = s->account.rate,
+        .projected = USD_UNKNOWN,
+        .left = isnan(left) ? SPAN_UNKNOWN : span_hours(left / 3600),
+        .budget_left = s->limit.ns == MOMENT_NEVER.ns ? SPAN_UNKNOWN
+                                                      : span_between(s->account.last, s->limit),
+        .step = s->progress.step,
+        .steps = s->progress.steps,
+        .loss = s->progress.loss,
+        .gpu_busy = NAN,
+        .gpu_memory = NAN,
+        .cpu_cores = s->cpu_cores,
+        .memory = s->sampled ? sample->tree.memory : NAN,
+        .watts = s->watts,
+        .score = score_now(&s->score),
+        .phase = s->phase,
+    };
+    if (!isnan(left) && s->account.rate.nano != MONEY_UNKNOWN)
+        out->projected =
+            usd_add(cost, usd_from(usd_per_hour_double(s->account.rate) * left / 3600));
+    for (size_t i = 0; s->sampled && i < sample->gpus; i++) {
+        if (sample->gpu[i].use == GPU_VISIBLE)
+            continue;
+        out->gpus++;
+        busy += sample->gpu[i].busy;
+        memory += sample->gpu[i].memory;
+        memory_total += sample->gpu[i].memory_total;
+    }
+    if (out->gpus > 0) {
+        out->gpu_busy = busy / out->gpus;
+        out->gpu_memory = memory / memory_total;
+    }
+}

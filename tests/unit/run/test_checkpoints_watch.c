@@ -1,0 +1,226 @@
+/* Checkpoints: a folder watched while a program writes to it. */
+#include "run/checkpoint_folder.h"
+
+struct heard {
+    char settled[256], removed[256], found[256], failed[600];
+    double metric;
+};
+
+static void note(char *to, struct str name)
+{
+    size_t len = strlen(to);
+
+    (void)snprintf(to + len, 256 - len, "%.*s ", STR_ARG(name));
+}
+
+static void hear_settled(void *ctx, struct checkpoint *c)
+{
+    struct heard *h = ctx;
+
+    note(h->settled, c->name);
+    if (!isnan(h->metric))
+        c->metric = h->metric;
+}
+
+static void hear_found(void *ctx, struct checkpoint *c)
+{
+    note(((struct heard *)ctx)->found, c->name);
+}
+
+static void hear_removed(void *ctx, const struct checkpoint *c)
+{
+    note(((struct heard *)ctx)->removed, c->name);
+}
+
+static void hear_failed(void *ctx, const struct error *err)
+{
+    (void)snprintf(((struct heard *)ctx)->failed, 600, "%s", err->text);
+}
+
+static struct checkpoint_watch *watch(struct heard *h, int keep, const char *metric,
+                                      int64_t now)
+{
+    struct checkpoint_watch_options options = {
+        .folder = folder,
+        .rules = {.keep = keep, .metric = str_from(metric), .settle_s = 10},
+        .prune = keep > 0,
+        .found = hear_found,
+        .settled = hear_settled,
+        .removed = hear_removed,
+        .failed = hear_failed,
+        .ctx = h};
+    struct error err;
+    struct checkpoint_watch *w = checkpoint_watch_open(&options, &alloc_system, &err);
+
+    assert_non_null(w);
+    checkpoint_watch_look(w, now);
+    return w;
+}
+
+static void test_watch(void **state)
+{
+    struct heard h = {.metric = NAN};
+    struct checkpoint_watch *w;
+    int64_t now;
+
+    (void)state;
+    put_bytes("step_1.pt", 1000);
+    now = now_ns() + 100 * S; /* as if it were a while later */
+    w = watch(&h, 2, "", now);
+    assert_string_equal(h.found, "step_1.pt ");
+    put_bytes("step_2.pt", 2000);
+    checkpoint_watch_look(w, now += S);
+    assert_string_equal(h.settled, "");
+    checkpoint_watch_look(w, now += 5 * S);
+    put_bytes("step_2.pt", 3000); /* still writing */
+    checkpoint_watch_look(w, now += S);
+    checkpoint_watch_look(w, now += 9 * S);
+    assert_string_equal(h.settled, "");
+    checkpoint_watch_look(w, now += S);
+    assert_string_equal(h.settled, "step_2.pt ");
+    assert_near(checkpoint_watch_bytes(w), 4000, 0);
+    assert_true(checkpoint_watch_longest(w) >= 0);
+    assert_string_equal(h.removed, "");
+    put_bytes("checkpoint-3/deep/w.pt", 100);
+    put_bytes("step_3.pt", 10);
+    checkpoint_watch_look(w, now += S);
+    checkpoint_watch_look(w, now += 11 * S);
+    assert_string_equal(h.removed, "step_1.pt ");
+    assert_false(there("step_1.pt"));
+    assert_true(there("step_2.pt") && there("step_3.pt") && there("checkpoint-3"));
+    assert_string_equal(h.failed, "");
+    checkpoint_watch_close(w);
+}
+
+static void test_watch_told_metric(void **state)
+{
+    struct heard h = {.metric = 0.1};
+    struct checkpoint_watch *w;
+    int64_t now = now_ns() + 100 * S;
+
+    (void)state;
+    w = watch(&h, 1, "val_loss:min", now);
+    for (int i = 1; i <= 4; i++) {
+        char name[32];
+
+        (void)snprintf(name, sizeof name, "checkpoint-%d/model.bin", i);
+        put_bytes(name, 100);
+        (void)snprintf(name, sizeof name, "checkpoint-%d", i);
+        checkpoint_watch_look(w, now += S);
+        checkpoint_watch_look(w, now += 11 * S);
+        h.metric += 0.1; /* the first is the best */
+    }
+    assert_string_equal(h.removed, "checkpoint-2 checkpoint-3 ");
+    assert_true(there("checkpoint-1") && there("checkpoint-4"));
+    checkpoint_watch_close(w);
+}
+
+static void test_watch_late_folder_and_end(void **state)
+{
+    struct heard h = {.metric = NAN};
+    struct checkpoint_watch *w;
+    int64_t now = now_ns() + 100 * S;
+
+    (void)state;
+    assert_int_equal(rmdir(folder), 0);
+    w = watch(&h, 1, "", now);
+    checkpoint_watch_look(w, now += S);
+    assert_int_equal(mkdir(folder, 0700), 0);
+    put_bytes("step_1.pt", 10);
+    checkpoint_watch_look(w, now += S);
+    put_bytes("step_2.pt", 10);
+    put_bytes("step_3.pt.tmp", 10);
+    checkpoint_watch_end(w, now += S); /* it ended at once: what is there is whole */
+    assert_non_null(strstr(h.settled, "step_1.pt "));
+    assert_non_null(strstr(h.settled, "step_2.pt "));
+    assert_null(strstr(h.settled, "tmp"));
+    assert_string_equal(h.removed, "step_1.pt ");
+    assert_true(there("step_2.pt") && there("step_3.pt.tmp"));
+    assert_false(there(".stint-removing-0-step_1.pt"));
+    checkpoint_watch_close(w);
+}
+
+/* A folder that is written again in its place is found by a glance: no event tells of it. */
+static void test_watch_rewritten(void **state)
+{
+    struct heard h = {.metric = NAN};
+    struct checkpoint_watch *w;
+    int64_t now;
+
+    (void)state;
+    put_bytes("checkpoint-1/w.pt", 10);
+    now = now_ns() + 100 * S;
+    w = watch(&h, 0, "", now);
+    assert_string_equal(h.found, "checkpoint-1 ");
+    put_bytes("checkpoint-1/w.pt", 20);
+    for (int i = 0; i < 60; i++)
+        checkpoint_watch_look(w, now += S);
+    assert_string_equal(h.settled, "checkpoint-1 ");
+    assert_near(checkpoint_watch_bytes(w), 20, 0);
+    checkpoint_watch_close(w);
+}
+
+static void test_watch_many_files(void **state)
+{
+    struct heard h = {.metric = NAN};
+    struct checkpoint_watch *w;
+    int64_t now = now_ns() + 100 * S;
+
+    (void)state;
+    for (int i = 0; i < 600; i++) {
+        char name[64];
+
+        (void)snprintf(name, sizeof name, "checkpoint-1/part%d.bin", i);
+        put_bytes(name, 1);
+    }
+    w = watch(&h, 1, "", now);
+    put_bytes("checkpoint-2/w.bin", 1);
+    for (int i = 0; i < 12; i++)
+        checkpoint_watch_look(w, now += S);
+    assert_string_equal(h.removed, "checkpoint-1 ");
+    assert_true(there(".stint-removing-0-checkpoint-1")); /* bit by bit */
+    for (int i = 0; i < 4; i++)
+        checkpoint_watch_look(w, now += S);
+    assert_false(there(".stint-removing-0-checkpoint-1"));
+    checkpoint_watch_close(w);
+}
+
+static void test_watch_memory(void **state)
+{
+    int64_t now = now_ns() + 100 * S;
+
+    (void)state;
+    put_bytes("step_1.pt", 10);
+    for (size_t allow = 0; allow < 12; allow++) {
+        struct failing_alloc counter = {.allow = allow};
+        struct alloc alloc = {failing_get, failing_put, &counter};
+        struct checkpoint_watch_options options = {
+            .folder = folder, .rules = {.keep = 1, .settle_s = 10}, .prune = true};
+        struct error err = {0};
+        struct checkpoint_watch *w = checkpoint_watch_open(&options, &alloc, &err);
+
+        if (w == NULL)
+            assert_int_equal(err.kind, ERROR_MEMORY);
+        else {
+            checkpoint_watch_look(w, now);
+            checkpoint_watch_end(w, now + S);
+        }
+        checkpoint_watch_close(w);
+        assert_int_equal(counter.held, 0);
+        assert_true(there("step_1.pt"));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(test_watch),
+        IN_FOLDER(test_watch_told_metric),
+        IN_FOLDER(test_watch_late_folder_and_end),
+        IN_FOLDER(test_watch_rewritten),
+        IN_FOLDER(test_watch_many_files),
+        IN_FOLDER(test_watch_memory),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
