@@ -78,8 +78,10 @@ static void set_when_possible(struct screen *screen, struct buf *out)
 
 void screen_start(struct screen *screen, int rows, int columns, struct buf *out)
 {
-    *screen =
-        (struct screen){.rows = rows, .columns = columns, .active = is_large(rows, columns)};
+    *screen = (struct screen){.rows = rows,
+                              .columns = columns,
+                              .active = is_large(rows, columns),
+                              .starts_row = true};
     if (!screen->active)
         return;
     forget_region(screen);
@@ -313,6 +315,8 @@ void screen_pass(struct screen *screen, struct str bytes, struct buf *out)
         char c = bytes.at[i];
 
         if (screen->parser == GROUND && c != '\033') {
+            if ((unsigned char)c >= 0x20 || c == '\n')
+                screen->starts_row = c == '\n';
             if ((unsigned char)c >= 0x80 || screen->utf8_left > 0)
                 see_text(screen, (unsigned char)c);
             continue;
