@@ -245,8 +245,10 @@ def checkpoints(w):
     """checkpoints are seen, recorded and pruned"""
     os.mkdir(w.path("out"))
     ended = w.run("--price", "$3600/hr", "--checkpoints", "out", "--keep", "2", "--", *script(
-        "import os, time\nfor i in range(1, 5):\n  os.mkdir(f'out/checkpoint-{i}00')\n"
-        "  open(f'out/checkpoint-{i}00/model.safetensors', 'wb').write(b'x' * 100000)\n  time.sleep(0.8)\n"))
+        "import os, struct, time\nhead = b'{\"x\":{\"dtype\":\"U8\",\"shape\":[9999],\"data_offsets\":[0,9999]}}'\n"
+        "for i in range(1, 5):\n  os.mkdir(f'out/checkpoint-{i}00')\n"
+        "  open(f'out/checkpoint-{i}00/model.safetensors', 'wb').write(struct.pack('<Q', len(head)) + head + b'x' * 9999)\n"
+        "  time.sleep(0.8)\n"))
     assert ended.status == 0, ended
     rows = w.ask("SELECT * FROM checkpoints ORDER BY path")
     assert len(rows) == 4 and all(row["cost_nano"] > 0 for row in rows), [tuple(row) for row in rows]
