@@ -73,18 +73,22 @@ static bool open_loop(struct supervisor *s, struct error *err)
 
 static void start_keeper(struct supervisor *s)
 {
-    struct keeper_options options = {.cgroup = s->cgroup,
-                                     .ledger = s->ledger_failed ? NULL : s->options->ledger,
-                                     .attempt = s->result->attempt,
-                                     .grace = s->grace};
     struct error err;
 
-    s->keeper = (struct keeper){.fd = -1};
-    if (!s->options->keeper)
-        return;
-    memcpy(options.id, s->result->id, sizeof options.id);
-    if (!keeper_start(&s->keeper, &options, &err))
+    if (s->options->keeper && !keeper_start(&s->keeper, s->options->ledger, &err))
         sup_say(s, "warning: %s: if this process is killed, the job goes on", err.text);
+}
+
+static void tell_keeper(struct supervisor *s)
+{
+    struct keeper_options options = {.cgroup = s->cgroup,
+                                     .recorded = s->ledger != NULL,
+                                     .attempt = s->result->attempt,
+                                     .grace = s->grace};
+
+    memcpy(options.id, s->result->id, sizeof options.id);
+    keeper_job(&s->keeper, &options);
+    keeper_limit(&s->keeper, s->limit);
 }
 
 /* The user's patterns, and the metrics of early stopping and of checkpoints by their names. */
@@ -475,6 +479,7 @@ bool supervise(const struct supervise_options *options, struct supervise_result 
     child_hold_standard();
     take_signals(&s);
     begin_clocks(&s);
+    start_keeper(&s);
     sup_record_start(&s);
     (void)cgroup_make(&s.cgroup, out->id, NULL, NULL);
     ok = open_readers(&s, err);
@@ -485,7 +490,7 @@ bool supervise(const struct supervise_options *options, struct supervise_result 
         return true;
     }
     if (ok) {
-        start_keeper(&s);
+        tell_keeper(&s);
         ok = open_loop(&s, err) && start_child(&s, err);
     }
     if (ok) {

@@ -116,7 +116,7 @@ static void find_before(struct supervisor *s)
     struct error ignored;
 
     if (s->result->attempt > 1 &&
-        ledger_find(s->ledger, str_from(s->result->id), &scratch, &run, &ignored) &&
+        ledger_find(s->ledger, str_from(s->options->start->id), &scratch, &run, &ignored) &&
         run.totals.cost.nano != MONEY_UNKNOWN) {
         s->before = run.totals.cost;
     }

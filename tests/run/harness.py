@@ -44,7 +44,7 @@ def read(path):
     try:
         with open(path, "rb") as file:
             return file.read()
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError, PermissionError):
         return b""
 
 
