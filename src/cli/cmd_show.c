@@ -94,11 +94,8 @@ static void print_price(const struct view *view, const struct run_view *run)
         buf_char(view->out, ' ');
         buf_add_safe(view->out, run->market);
     }
-    if (run->price_source.len > 0) {
-        buf_adds(view->out, "; from ");
-        buf_add_safe(view->out, run->price_source);
-    }
     buf_char(view->out, '\n');
+    text_line(view, "", run->price_source);
 }
 
 static void print_parts(const struct view *view, const char *label, const struct rows *list)
@@ -106,7 +103,10 @@ static void print_parts(const struct view *view, const char *label, const struct
     const struct show_cost *parts = list->at;
 
     for (size_t i = 0; i < list->len; i++) {
-        view_label(view, i == 0 ? label : "");
+        if (parts[i].cost.nano == 0)
+            continue;
+        view_label(view, label);
+        label = "";
         buf_addf(view->out, "%-12.*s", STR_ARG(parts[i].item));
         put_dollars(view, parts[i].cost);
         if (!isnan(parts[i].share))

@@ -18,7 +18,7 @@ static void use_gpu(const struct view *view, const struct show_result *res)
 {
     const struct run_view *run = &res->run;
 
-    if (run->gpus < 0 && run->gpu.len == 0)
+    if (run->gpus <= 0 && run->gpu.len == 0) /* none, or nobody knows */
         return;
     view_label(view, "GPU");
     if (run->gpus >= 0)

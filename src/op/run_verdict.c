@@ -110,8 +110,9 @@ static void judge_phases(struct words *w, const struct ledger_totals *t)
     for (size_t i = 0; i < ARRAY_LEN(wasteful); i++) {
         usd part = t->phase[wasteful[i].phase];
 
-        if (!(usd_double(part) > WASTED * whole))
-            continue;
+        if (!(usd_double(part) > WASTED * whole) ||
+            (wasteful[i].phase == PHASE_SETUP && !(usd_double(t->phase[PHASE_TRAIN]) > 0)))
+            continue; /* what was never seen to train may be no training at all */
         usd_write(usd_about(usd_double(part)), &w->text);
         buf_addf(&w->text, " (%.0f %%) went into %s", 100 * usd_double(part) / whole,
                  wasteful[i].advice);

@@ -14,7 +14,8 @@ $ stint show bert
 |                 python=3.11.2
 |                 torch=2.3.0
 | 
-| price           $0.4000/hr, aws/us-east-1/g5.xlarge spot; from spot history of 2026-11-14
+| price           $0.4000/hr, aws/us-east-1/g5.xlarge spot
+|                 spot history of 2026-11-14
 | cost            $0.1167 of a budget of $0.2500 (47 %)
 | made of         compute     $0.1111  95 %
 |                 storage     $0.00556  5 %
@@ -75,7 +76,8 @@ $ stint show bert-wide
 |                 python=3.12.1
 |                 torch=2.3.0
 | 
-| price           $0.4000/hr, aws/us-east-1/g5.xlarge spot; from spot history of 2026-11-14
+| price           $0.4000/hr, aws/us-east-1/g5.xlarge spot
+|                 spot history of 2026-11-14
 | cost            $0.1283
 | made of         compute     $0.1222  95 %
 |                 storage     $0.00611  5 %
@@ -130,7 +132,8 @@ $ stint show last
 | commit          4f1c2aa90b7e
 | by              ann on ip-10-0-0-7
 | 
-| price           $0.4000/hr, aws/us-east-1/g5.xlarge spot; from spot history of 2026-11-14
+| price           $0.4000/hr, aws/us-east-1/g5.xlarge spot
+|                 spot history of 2026-11-14
 | cost            $0.0140
 | made of         compute     $0.0133  95 %
 |                 storage     $0.000667  5 %
@@ -169,7 +172,8 @@ $ stint show 019d0005
 | commit          4f1c2aa90b7e
 | by              ann on ip-10-0-0-7
 | 
-| price           $0.4000/hr, aws/us-east-1/g5.xlarge spot; from spot history of 2026-11-14
+| price           $0.4000/hr, aws/us-east-1/g5.xlarge spot
+|                 spot history of 2026-11-14
 | cost            $0.0397 of a budget of $0.0400 (99 %)
 | made of         compute     $0.0378  95 %
 |                 storage     $0.00189  5 %
