@@ -67,6 +67,29 @@ static void another_name_or_folder_is_another_run(void **state)
     ledger_close(l);
 }
 
+static void the_run_to_go_on_with_may_be_named(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct ledger_start old = start_of("bert"), done = start_of("bert"), next = start_of("gpt");
+
+    (void)state;
+    (void)begin_run(l, &old);
+    end_run(l, &old, 1, 10, RUN_FAILED);
+    done.started.s += 20;
+    (void)begin_run(l, &done);
+    end_run(l, &done, 1, 10, RUN_DONE);
+    ledger_now.s += 100;
+    next.started = ledger_now;
+    memcpy(next.resume_id, old.id, sizeof next.resume_id); /* whatever it is called now */
+    assert_int_equal(begin_run(l, &next), 2);
+    assert_string_equal(next.id, old.id);
+    end_run(l, &next, 2, 10, RUN_FAILED);
+    next = start_of("bert"); /* by its name: the newest ended well, so this is another */
+    assert_int_equal(next_attempt(l, &next), 1);
+    assert_string_not_equal(next.id, old.id);
+    ledger_close(l);
+}
+
 static void a_run_that_lives_is_left_alone(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
@@ -263,6 +286,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         ledger_test(a_failed_run_is_gone_on_with),
         ledger_test(another_name_or_folder_is_another_run),
+        ledger_test(the_run_to_go_on_with_may_be_named),
         ledger_test(a_run_that_lives_is_left_alone),
         ledger_test(a_lost_run_is_closed_when_gone_on_with),
         ledger_test(a_run_lost_after_a_notice_was_preempted),
