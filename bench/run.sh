@@ -1,21 +1,16 @@
 #!/bin/sh
-# Every benchmark, each beside its peers in the same run. run.sh BUILD_FOLDER
+# Every benchmark, each beside its peers in the same run. run.sh BUILD_FOLDER [run|full]
+# `run`: those of `stint run` alone. `full`: all, and of the budgets those that take minutes.
 # The machine's noise moves the figures by tens of per cent: read the ratios. A bar that is missed is
 # said so, and the exit status is 1.
 set -eu
 build=$1
+extent=${2:-}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failed=0
+. bench/bar.sh
 export XDG_CACHE_HOME="$scratch/cache" XDG_CONFIG_HOME="$scratch/config" # nobody's prices but ours
-
-bar() { # bar WHAT VALUE OPERATOR LIMIT
-    if awk "BEGIN { exit !($2 $3 $4) }"; then verdict=met; else
-        verdict=MISSED
-        failed=1
-    fi
-    printf 'bar: %s: %s (%s %s) %s\n' "$1" "$2" "$3" "$4" "$verdict"
-}
 
 show() { # show FILE PROGRAM...: its output, kept in the file too; a pipe would hide that it failed
     file=$1
@@ -28,6 +23,10 @@ show() { # show FILE PROGRAM...: its output, kept in the file too; a pipe would 
     }
     cat "$file"
 }
+
+sh bench/run_jobs.sh "$build" "$scratch" "$extent" || failed=1
+[ "$extent" != run ] || exit $failed
+echo
 
 echo '# CSV, 200 MB, 18 columns: short dense rows, which no bar is set on'
 "$build/bench/bench_csv" --generate-dense "$scratch/bench.csv" 200

@@ -29,13 +29,8 @@ def one(stint, saver, folder, number, seconds):
 
 
 def ledger_costs(path):
-    with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as ledger:
-        tables = [name for (name,) in ledger.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
-        for table in tables:
-            columns = [row[1] for row in ledger.execute(f"PRAGMA table_info({table})")]
-            if "cost" in columns and "run" in columns and "attempt" not in columns and "id" not in columns:
-                break
-        return tables
+    with sqlite3.connect(path) as ledger:
+        return dict(ledger.execute("SELECT id, sum(cost_nano) FROM runs JOIN attempts USING (run) GROUP BY id"))
 
 
 def main():
@@ -48,7 +43,10 @@ def main():
         with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
             jobs = [pool.submit(one, stint, saver, folder, i, lengths[i]) for i in range(runs)]
             rows = [job.result() for job in jobs]
-        print(ledger_costs(os.environ["STINT_LEDGER"]))
+        recorded = ledger_costs(os.environ["STINT_LEDGER"])
+    for row in rows:
+        if recorded[row["id"]] != round(row["cost"] * 1e9):
+            sys.exit(f"the ledger has another cost than --json: {recorded[row['id']]} nano-dollars, {row}")
     report(rows)
 
 
@@ -57,10 +55,10 @@ def report(rows):
         some = [row for row in rows if kind in (row["kind"], "all")]
         if not some:
             continue
-        used = [row["cost"] / row["budget"] for row in some]
-        print(f"{kind:5} {len(some):4} runs: cost at most {max(used):.4f} of the budget, unused {100 * (1 - sum(used) / len(used)):.2f} % "
-              f"in the mean ({100 * (1 - max(used)):.2f} to {100 * (1 - min(used)):.2f}), "
-              f"{sum(row['saved'] for row in some)} saved, {sum(row['status'] == 5 for row in some)} with status 5")
+        used = [100 * row["cost"] / row["budget"] for row in some]
+        print(f"{kind:4} {len(some):3} runs: at most {max(used):.3f} % of the budget, unused "
+              f"{100 - sum(used) / len(used):.3f} % in the mean ({100 - max(used):.2f} to {100 - min(used):.2f}); "
+              f"{sum(row['saved'] for row in some)} saved in time, {sum(row['status'] == 5 for row in some)} ended with 5")
 
 
 main()

@@ -2,6 +2,7 @@
 #include "cli/cmd_top.h"
 
 #include <math.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/fs.h"
@@ -159,12 +160,14 @@ static bool print_once(struct op_context *ctx, const void *request, struct error
     return ok;
 }
 
-/* On a terminal. */
+/* On a terminal, when it has rows and columns that one can go to. */
 static bool live(struct op_context *ctx, const void *request, struct error *err)
 {
     const struct top_request *req = request;
+    const char *name = env_get("TERM");
+    bool once = req->once || name == NULL || strcmp(name, "dumb") == 0;
 
-    return req->once ? print_once(ctx, request, err) : top_live(ctx, req, err);
+    return once ? print_once(ctx, request, err) : top_live(ctx, req, err);
 }
 
 const struct command cmd_top = {

@@ -292,12 +292,6 @@ static void draw_run(struct top_line *line, const int *widths, const struct top_
         top_row(line, late || run->of_budget >= 0.9 ? STYLE_WARN : STYLE_PLAIN);
         return;
     }
-    if (!line->view->term.colour) { /* it must be seen all the same */
-        if (line->text.len > 0)
-            line->text.at[0] = '>';
-        top_row(line, STYLE_PLAIN);
-        return;
-    }
     buf_adds(line->out, "\033[7m");
     top_row(line, STYLE_PLAIN);
     buf_adds(line->out, "\033[0m");
@@ -307,18 +301,19 @@ static void draw_list(struct top_line *line, const struct top_result *now)
 {
     const struct top_run *runs = now->runs.at, *chosen = top_selected(line->view, now);
     size_t room = (size_t)(line->view->rows > HEAD + 1 ? line->view->rows - HEAD - 1 : 1);
-    size_t place = chosen != NULL ? (size_t)(chosen - runs) : 0, first = 0;
+    size_t place, first = 0;
     int widths[COLUMNS];
 
     choose_columns(line->view->columns, now, widths);
     put_columns(line, widths, NULL);
     top_row(line, STYLE_DIM);
-    if (now->runs.len == 0) {
+    if (chosen == NULL) {
         buf_adds(&line->text, now->none_yet ? "nothing was run yet: " : "nothing runs: ");
         buf_adds(&line->text, "'stint run -- COMMAND' starts something");
         top_row(line, STYLE_PLAIN);
         return;
     }
+    place = (size_t)(chosen - runs);
     if (now->runs.len > room && place >= room / 2) { /* the chosen one in the middle */
         first = place - room / 2;
         first = first > now->runs.len - room ? now->runs.len - room : first;

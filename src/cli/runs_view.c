@@ -93,10 +93,10 @@ void runs_span(span s, struct buf *out)
 
 void runs_cell(struct table *t, struct buf *text)
 {
-    if (text->failed != ERROR_NONE)
-        t->failed = true;
     if (text->len == 0)
         buf_char(text, '-');
+    if (text->failed != ERROR_NONE)
+        t->failed = true;
     table_text(t, buf_text(text));
     buf_free(text);
 }

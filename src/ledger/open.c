@@ -138,9 +138,13 @@ static int set_journal(struct ledger *l)
 {
     const char *sql =
         is_remote(l->path) ? "PRAGMA journal_mode=DELETE" : "PRAGMA journal_mode=WAL";
-    int rc = sqlite3_exec(l->db, sql, NULL, NULL, NULL);
     int64_t tries = l->patience.ns / 5000000;
+    int rc;
 
+    /* There is nothing yet that a journal could bring back: it need not wait for the disk. */
+    if (l->fresh)
+        (void)sqlite3_exec(l->db, "PRAGMA journal_mode=MEMORY", NULL, NULL, NULL);
+    rc = sqlite3_exec(l->db, sql, NULL, NULL, NULL);
     for (int64_t i = 0; rc == SQLITE_BUSY && i < tries && i < 200; i++) {
         (void)nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
         rc = sqlite3_exec(l->db, sql, NULL, NULL, NULL);

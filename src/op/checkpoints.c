@@ -43,7 +43,7 @@ bool checkpoints_see(struct op_context *ctx, const struct checkpoints_ask *ask,
     *out = (struct checkpoints_seen){
         .rules = {.keep = (int)(ask->keep < INT32_MAX ? ask->keep : INT32_MAX),
                   .settle_s = span_in_seconds(ask->settle)},
-        /* Files are dated by the machine's clock, whatever STINT_NOW says; to its next second. */
+        /* Files are dated by the machine's clock, whatever STINT_NOW says. */
         .now_ns = (clock_system.today(clock_system.ctx).s + 1) * NS};
     out->folder = str_dup(ask->folder, ctx->arena, err);
     if (out->folder == NULL ||

@@ -106,14 +106,15 @@ static bool moment(const struct op_context *ctx, const char *option, struct str 
     return false;
 }
 
-static void sum_up(struct runs_result *res, const struct run_view *views)
+static void sum_up(struct runs_result *res)
 {
+    const struct run_view *views = res->runs.at;
     double energy = 0;
 
     res->cost_known = (usd){0};
     res->took = (span){0};
     res->cost_unknown = res->energy_unknown = 0;
-    for (size_t i = 0; i < res->runs.len; i++) {
+    for (size_t i = 0; views != NULL && i < res->runs.len; i++) {
         const struct run_view *v = &views[i];
 
         if (v->cost.nano == MONEY_UNKNOWN)
@@ -170,7 +171,7 @@ static bool read_runs(struct op_context *ctx, const struct runs_request *req,
         if (!run_view_make(&runs[i], ctx->arena, &views[i], err))
             return false;
     res->runs = (struct rows){views, count};
-    sum_up(res, views);
+    sum_up(res);
     return req->csv.len == 0 || write_csv(ctx, req, res, err);
 }
 
@@ -187,7 +188,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     if (ledger == NULL && err->kind == ERROR_ABSENT) { /* nothing was run: that is an answer */
         *err = (struct error){0};
         res->none_yet = true;
-        sum_up(res, NULL);
+        sum_up(res);
         return req->csv.len == 0 || write_csv(ctx, req, res, err);
     }
     if (ledger == NULL)

@@ -162,12 +162,15 @@ static bool read_ledger(struct op_context *ctx, const struct top_request *req,
     struct ledger_query query = {.state = STR("running"), .since = {-1}, .until = {-1}};
     const struct ledger_run *runs;
     struct ledger_run one;
+    struct top_run *rows;
     size_t count;
 
     if (!ledger_runs(ledger, &query, ctx->arena, &runs, &count, err) ||
-        !top_rows(ctx, ledger, runs, count, res, err) || !read_spent(ctx, ledger, res, err))
+        (rows = top_rows(ctx, ledger, runs, count, err)) == NULL ||
+        !read_spent(ctx, ledger, res, err))
         return false;
-    top_sort(res, req->sort);
+    top_sort(rows, count, req->sort);
+    res->runs = (struct rows){rows, count};
     sum_up(res);
     return req->run.len == 0 || (ledger_find(ledger, req->run, ctx->arena, &one, err) &&
                                  top_details(ctx, ledger, &one, res, err));

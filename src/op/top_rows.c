@@ -41,7 +41,7 @@ static usd_per_hour rate_of(const struct ledger_run *run, const struct ledger_sa
 
     if (rate.nano == MONEY_UNKNOWN && last != NULL)
         rate = electricity_cost((watt){last->watts}, run->start.electricity);
-    if (rate.nano == MONEY_UNKNOWN && earlier != NULL)
+    if (rate.nano == MONEY_UNKNOWN && last != NULL && earlier != NULL)
         rate.nano =
             usd_from(slope(earlier->cost, last->cost, last->at_s - earlier->at_s) * 3600).nano;
     return rate;
@@ -113,15 +113,15 @@ void top_fill(const struct ledger_run *run, const struct ledger_sample *samples,
         fill_pace(last, earlier, out);
 }
 
-bool top_rows(struct op_context *ctx, struct ledger *ledger, const struct ledger_run *runs,
-              size_t count, struct top_result *out, struct error *err)
+struct top_run *top_rows(struct op_context *ctx, struct ledger *ledger,
+                         const struct ledger_run *runs, size_t count, struct error *err)
 {
     struct top_run *rows = arena_array(ctx->arena, struct top_run, count, err);
     stamp now = ctx->clock->today(ctx->clock->ctx);
     char here[256] = "";
 
     if (rows == NULL)
-        return false;
+        return NULL;
     if (gethostname(here, sizeof here - 1) != 0)
         here[0] = '\0';
     for (size_t i = 0; i < count; i++) {
@@ -133,15 +133,14 @@ bool top_rows(struct op_context *ctx, struct ledger *ledger, const struct ledger
             (i < SAMPLED && runs[i].attempt_count > 0 &&
              !ledger_samples(ledger, id, runs[i].attempts[runs[i].attempt_count - 1].number,
                              ctx->arena, &samples, &sampled, err)))
-            return false;
+            return NULL;
         top_fill(&runs[i], samples, sampled, now, str_from(here), &rows[i]);
         rows[i].id = str_from(id);
         rows[i].short_id = ledger_short(id);
         if (!ledger_when(runs[i].start.started, ctx->arena, &rows[i].started, err))
-            return false;
+            return NULL;
     }
-    out->runs = (struct rows){rows, count};
-    return true;
+    return rows;
 }
 
 static int by_name(const void *a, const void *b)
@@ -179,17 +178,16 @@ static int by_time(const void *a, const void *b)
     return greater(x->elapsed.ns, y->elapsed.ns, x, y);
 }
 
-void top_sort(struct top_result *res, struct str order)
+void top_sort(struct top_run *rows, size_t count, struct str order)
 {
     static const struct {
         const char *name;
         int (*compare)(const void *, const void *);
     } orders[] = {{"cost", by_cost}, {"rate", by_rate}, {"time", by_time}, {"name", by_name}};
-    struct top_run *rows = (struct top_run *)(uintptr_t)res->runs.at; /* made by top_rows() */
 
     for (size_t i = 0; i < ARRAY_LEN(orders); i++)
-        if (res->runs.len > 0 && str_eq(order, str_from(orders[i].name)))
-            qsort(rows, res->runs.len, sizeof *rows, orders[i].compare);
+        if (count > 0 && str_eq(order, str_from(orders[i].name)))
+            qsort(rows, count, sizeof *rows, orders[i].compare);
 }
 
 static bool read_events(struct op_context *ctx, struct ledger *ledger, const char *id,

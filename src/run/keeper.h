@@ -18,7 +18,7 @@ struct keeper {
     int fd; /* our end of the pipe; -1: there is none */
     pid_t pid;
     bool has_job;
-    int64_t told; /* the last limit that was told */
+    int64_t told;   /* the last limit that was told */
     bool dismissed; /* and not yet waited for */
 };
 

@@ -126,11 +126,11 @@ bool metric_line(struct metric_reader *reader, struct str line, struct metric_up
     line = scan_clean(line, reader->clean);
     told = read_styles(reader, line, out);
     if (!told)
-        update_clear(out);
+        metric_clear(out);
     if (reader->user == NULL)
         return told;
     name_wanted(&reader->memory.wanted, out);
-    update_clear(&user);
+    metric_clear(&user);
     if (!user_read(reader->user, line, &user))
         return told;
     update_merge(&user, out);

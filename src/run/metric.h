@@ -70,6 +70,9 @@ struct metric_allowance {
 };
 bool metric_allows(struct metric_allowance *allowance, instant now);
 
+/* Says nothing. */
+void metric_clear(struct metric_update *out);
+
 /* A line of output, without its end. True when it said anything; else `out` means nothing. */
 bool metric_line(struct metric_reader *reader, struct str line, struct metric_update *out);
 

@@ -234,7 +234,7 @@ static bool title_epoch(struct str title, struct metric_update *out, bool *count
         *counts_epochs = true;
         return true;
     }
-    update_clear(&told);
+    metric_clear(&told);
     (void)pairs_tell(title, &told);
     out->epoch = told.epoch;
     out->epochs = told.epochs;
@@ -309,7 +309,7 @@ bool style_bar(struct str line, struct line_memory *memory, struct metric_update
     }
     if (!is_sound(&bar))
         return false;
-    update_clear(out);
+    metric_clear(out);
     switch (bar_kind(&bar)) {
     case BAR_OTHER:
         return true; /* known, and nothing to tell */

@@ -74,7 +74,7 @@ static bool tells_checkpoint(struct str line, struct metric_update *out)
 
 bool style_words(struct str line, struct metric_update *out)
 {
-    update_clear(out);
+    metric_clear(out);
     out->style = "words";
     if (find_nocase(line, STR("running evaluation")) != SIZE_MAX ||
         find_nocase(line, STR("running prediction")) != SIZE_MAX)

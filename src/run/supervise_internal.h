@@ -51,6 +51,7 @@ struct supervisor {
     double gpu_memory_peak, gpu_memory_total, memory_peak;
     int gpus_most;
     double saves_longest;
+    double rated; /* the last value of the metric that checkpoints are rated by */
     double previous_cpu_s, previous_joules, previous_io; /* at the last look */
     double cpu_cores, watts; /* of the tree, between the last two looks; NaN unknown */
 
@@ -101,6 +102,13 @@ void sup_totals(struct supervisor *s, struct ledger_totals *out);
 void sup_facts(const struct supervisor *s, struct run_facts *out);
 void sup_hook_facts(const struct supervisor *s, const char *event, const char *text,
                     struct buf *store, struct hook_facts *out);
+
+/* ---- supervise_signals.c: signals and ends of processes ---- */
+void sup_take_signals(struct supervisor *s);
+void sup_give_signals_back(const struct supervisor *s);
+void sup_hear_signals(struct supervisor *s);
+void sup_reap(struct supervisor *s);          /* who has ended */
+void sup_after_command(struct supervisor *s); /* the command has: is anything left? */
 
 /* ---- supervise_look.c: each second ---- */
 void sup_look(struct supervisor *s, instant now);

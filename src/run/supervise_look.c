@@ -81,6 +81,8 @@ static void see_update(struct supervisor *s, const struct metric_update *update)
     score_told_mfu(&s->score, metric_value(update, STR("mfu")));
     if (update->phase >= 0)
         s->sight.told = update->phase;
+    if (s->options->checkpoint_rules.metric.len > 0)
+        (void)metric_find(update, s->options->checkpoint_rules.metric, &s->rated);
     if (update->saved)
         sup_event(s, "checkpoint", true, "the program saved a checkpoint %.*s",
                   STR_ARG(update->saved_path));
@@ -123,44 +125,75 @@ static void checkpoint_trouble(void *ctx, const struct error *err)
     sup_say(ctx, "warning: %s", err->text);
 }
 
-static void checkpoint_settled(void *ctx, struct checkpoint *checkpoint)
+/* As the ledger knows it: below the run's folder, or wherever it is. */
+static void checkpoint_path(const struct supervisor *s, const struct checkpoint *checkpoint,
+                            char *to, size_t room)
 {
-    struct supervisor *s = ctx;
-    struct ledger_checkpoint row = {.path = checkpoint->name,
-                                    .at = s->options->clock->today(s->options->clock->ctx),
+    (void)snprintf(to, room, "%s/%.*s", s->options->checkpoints, (int)checkpoint->name.len,
+                   checkpoint->name.at);
+}
+
+static void record_checkpoint(struct supervisor *s, const struct checkpoint *checkpoint,
+                              bool kept)
+{
+    char path[4096];
+    struct ledger_checkpoint row = {.at = s->options->clock->today(s->options->clock->ctx),
                                     .bytes = checkpoint->bytes,
                                     .step = checkpoint->step,
                                     .metric = checkpoint->metric,
                                     .took_s = checkpoint->took_s,
-                                    .kept = true};
+                                    .cost = checkpoint->cost,
+                                    .kept = kept};
     struct error err;
 
-    checkpoint->cost = usd_add(account_cost(&s->account), s->before);
-    if (isnan(checkpoint->metric))
-        checkpoint->metric = row.metric = s->progress.eval_loss;
-    if (isnan(checkpoint->step))
-        checkpoint->step = row.step = s->progress.step;
-    row.cost = checkpoint->cost;
+    checkpoint_path(s, checkpoint, path, sizeof path);
+    row.path = str_from(path);
     if (s->ledger != NULL &&
         !ledger_checkpoint(s->ledger, s->result->id, s->result->attempt, &row, &err))
         log_write(s->options->log, LOG_WARN, "ledger: %s", err.text);
+}
+
+/* One of an earlier attempt: what it cost and how good it was is in the ledger. */
+static void checkpoint_found(void *ctx, struct checkpoint *checkpoint)
+{
+    struct supervisor *s = ctx;
+    struct arena scratch = {.alloc = s->options->alloc, .block_size = ARENA_BLOCK_SIZE};
+    const struct ledger_checkpoint *rows;
+    struct error ignored;
+    char path[4096];
+    size_t count;
+
+    if (s->ledger == NULL || s->result->attempt < 2)
+        return;
+    checkpoint_path(s, checkpoint, path, sizeof path);
+    if (ledger_checkpoints(s->ledger, s->result->id, &scratch, &rows, &count, &ignored))
+        for (size_t i = 0; i < count; i++)
+            if (str_eq(rows[i].path, str_from(path))) {
+                checkpoint->cost = rows[i].cost;
+                checkpoint->metric = rows[i].metric;
+            }
+    arena_free(&scratch);
+}
+
+static void checkpoint_settled(void *ctx, struct checkpoint *checkpoint)
+{
+    struct supervisor *s = ctx;
+
+    checkpoint->cost = usd_add(account_cost(&s->account), s->before);
+    if (isnan(checkpoint->metric))
+        checkpoint->metric =
+            s->options->checkpoint_rules.metric.len > 0 ? s->rated : s->progress.eval_loss;
+    if (isnan(checkpoint->step))
+        checkpoint->step = s->progress.step;
+    record_checkpoint(s, checkpoint, true);
     s->saved_since_asked |= s->asked;
 }
 
 static void checkpoint_removed(void *ctx, const struct checkpoint *checkpoint)
 {
     struct supervisor *s = ctx;
-    struct ledger_checkpoint row = {.path = checkpoint->name,
-                                    .at = s->options->clock->today(s->options->clock->ctx),
-                                    .bytes = checkpoint->bytes,
-                                    .step = checkpoint->step,
-                                    .metric = checkpoint->metric,
-                                    .took_s = checkpoint->took_s,
-                                    .cost = checkpoint->cost};
-    struct error ignored;
 
-    if (s->ledger != NULL)
-        (void)!ledger_checkpoint(s->ledger, s->result->id, s->result->attempt, &row, &ignored);
+    record_checkpoint(s, checkpoint, false);
     log_write(s->options->log, LOG_INFO, "checkpoint %.*s removed", STR_ARG(checkpoint->name));
 }
 
@@ -169,6 +202,7 @@ bool sup_watch_checkpoints(struct supervisor *s, struct error *err)
     struct checkpoint_watch_options options = {.folder = s->options->checkpoints,
                                                .rules = s->options->checkpoint_rules,
                                                .prune = s->options->prune,
+                                               .found = checkpoint_found,
                                                .settled = checkpoint_settled,
                                                .removed = checkpoint_removed,
                                                .failed = checkpoint_trouble,

@@ -256,8 +256,10 @@ void sup_record_end(struct supervisor *s, enum ledger_state state)
     if (s->ledger == NULL)
         return;
     ledger_patience(s->ledger, LEDGER_PATIENCE_ENDS);
-    if (!ledger_end(s->ledger, s->result->id, s->result->attempt, state, s->result->status,
-                    stop_reason_name(s->result->reason), totals, &err)) {
+    if (!ledger_end(s->ledger, s->result->id, s->result->attempt,
+                    &(struct ledger_ending){state, s->result->status,
+                                            stop_reason_name(s->result->reason)},
+                    totals, &err)) {
         s->result->recorded = false;
         ledger_trouble(s, &err);
     }

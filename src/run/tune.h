@@ -1,8 +1,8 @@
 /* tune.h - which batch size costs least: sizes tried by running the user's own command.
  *
- * Deciding (tune_search, tune_judge) is pure; measuring one size (tune_measure) runs the command
- * for a while and reads what it prints. Sizes double from the lowest on until memory runs out
- * or more does not help; what failed is kept, with why.
+ * Deciding (tune_search, tune_judge) is pure; measuring one size (tune_measure) runs the
+ * command for a while and reads what it prints. Sizes double from the lowest on until memory
+ * runs out or more does not help; what failed is kept, with why.
  */
 #ifndef RUN_TUNE_H
 #define RUN_TUNE_H
@@ -56,8 +56,8 @@ struct tune_table {
 /* "8..512", "64". */
 bool tune_sizes_parse(struct str text, struct tune_sizes *out, struct error *err) MUST_USE;
 
-/* Measure size after size. `measure` fills in a point whose batch is set; it returns false, with
- * the error set, only when no size can be measured at all. */
+/* Measure size after size. `measure` fills in a point whose batch is set; it returns false,
+ * with the error set, only when no size can be measured at all. */
 bool tune_search(const struct tune_sizes *sizes,
                  bool (*measure)(void *ctx, struct tune_point *point, struct error *err),
                  void *ctx, struct tune_table *out, struct error *err) MUST_USE;

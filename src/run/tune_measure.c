@@ -47,6 +47,8 @@ static void see_line(struct trial *t)
                        line.at);
     t->memory |= memory;
     told = metric_line(t->how->reader, line, &update);
+    if (!told)
+        metric_clear(&update);
     if (isnan(update.samples_rate))
         update.samples_rate = tune_says_rate(line);
     if (told || !isnan(update.samples_rate))

@@ -70,18 +70,33 @@ static void see_count(struct tune_rates *r, double count, double scale, int64_t 
     r->last_ns = now_ns;
 }
 
+/* The best way that this line allows, and its figure. */
+static int best_way(const struct metric_update *u, bool pattern, double *figure)
+{
+    const struct {
+        int method;
+        double figure;
+    } ways[] = {{SAMPLES_SAID, u->samples_rate},
+                {SAMPLES, u->samples},
+                {STEPS, u->step},
+                {STEPS_SAID, u->rate}};
+
+    *figure = pattern ? metric_value(u, STR(TUNE_PATTERN)) : NAN;
+    if (pattern)
+        return isnan(*figure) ? NOTHING : PATTERN;
+    for (size_t i = 0; i < ARRAY_LEN(ways) && !u->evaluated; i++)
+        if (!isnan(ways[i].figure)) {
+            *figure = ways[i].figure;
+            return ways[i].method;
+        }
+    return NOTHING;
+}
+
 void tune_rates_see(struct tune_rates *r, const struct metric_update *u, bool pattern,
                     instant now)
 {
-    double said = pattern ? metric_value(u, STR(TUNE_PATTERN)) : NAN;
-    int method = !isnan(said)              ? PATTERN
-                 : pattern                 ? NOTHING
-                 : u->evaluated            ? NOTHING
-                 : !isnan(u->samples_rate) ? SAMPLES_SAID
-                 : !isnan(u->samples)      ? SAMPLES
-                 : !isnan(u->step)         ? STEPS
-                 : !isnan(u->rate)         ? STEPS_SAID
-                                           : NOTHING;
+    double figure;
+    int method = best_way(u, pattern, &figure);
 
     if (method == NOTHING || method < r->method)
         return;
@@ -94,8 +109,7 @@ void tune_rates_see(struct tune_rates *r, const struct metric_update *u, bool pa
         r->all_mark = r->last = NAN;
     }
     if (method == SAMPLES || method == STEPS) {
-        see_count(r, method == SAMPLES ? u->samples : u->step, method == STEPS ? r->batch : 1,
-                  now.ns);
+        see_count(r, figure, method == STEPS ? r->batch : 1, now.ns);
         return;
     }
     /* What it says before it is warm counts only when nothing comes later. */
@@ -103,9 +117,7 @@ void tune_rates_see(struct tune_rates *r, const struct metric_update *u, bool pa
         r->count = 0;
         r->warm = true;
     }
-    add(r, method == PATTERN        ? said
-           : method == SAMPLES_SAID ? u->samples_rate
-                                    : u->rate * r->batch);
+    add(r, method == STEPS_SAID ? figure * r->batch : figure);
 }
 
 static int by_value(const void *a, const void *b)

@@ -11,7 +11,7 @@ $ STINT_LEDGER=ledger.db stint checkpoints list run --settle 0s --run bert --bes
 | 2 checkpoints, 2 kB
 $ STINT_LEDGER=ledger.db stint checkpoints best run --settle 0s --run bert --best val_loss:min
 | best            step-1600: val_loss 2, $0.0933, 1 kB
-| cost-efficient  step-800: val_loss 2, $0.0467, 1 kB: -0.00 % worse, $0.0467 (50 %) less
+| cost-efficient  step-800: val_loss 2, $0.0467, 1 kB: as good, $0.0467 (50 %) less
 | 
 | better and better  step  metric  gain     cost  more  per 1 %
 | step-800            800       2     -  $0.0467     -        -

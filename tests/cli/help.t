@@ -25,6 +25,19 @@ $ stint
 |   plan                  find the cheapest honest way to run a job, and why
 |   plan slots            list the cheapest or cleanest hours to come
 |   plan recheck          say whether a saved plan is still good
+|   run                   run a command under a meter, inside its budget
+|   watch                 guard this machine: idle, forgotten, over its budget
+|   top                   what runs now, and what it costs an hour
+|   runs                  what was run, and what it cost
+|   show                  everything that is known of a run
+|   compare               runs side by side: what they took, what they differ in,
+|                         which is better
+|   checkpoints list      the checkpoints in a folder, and whether they are whole
+|   checkpoints prune     remove checkpoints that nobody needs: first only told
+|   checkpoints best      the best checkpoint, and the one that is nearly as good
+|                         for less
+|   tune                  the batch size that costs least, by running your command
+|   meters                what this machine can be metered by, and what is missing
 |   estimate              estimate memory, time, energy and cost of a job
 |   validate              hold predictions against measured rows: the error
 |   simulate              simulate what spot would have cost, policy by policy
@@ -33,16 +46,10 @@ $ stint
 |   spot fleet            spread machines over zones, and jobs over markets
 |   spot decide           what a job should do now: stay, take spot, go on-demand
 |                         or wait
-|   runs                  what was run, and what it cost
-|   show                  everything that is known of a run
-|   compare               runs side by side: what they took, what they differ in,
-|                         which is better
-|   top                   what runs now, and what it costs an hour
 |   budget split          split the budget of a month, and hold plans against it
 |   region list           list regions by carbon intensity and PUE
 |   catalog list          list the tables of facts and how old they are
 |   catalog show          show the facts of one table
-|   meters                what this machine can be metered by, and what is missing
 |   config                show every setting, its value and where it came from
 |   help [COMMAND]        explain Stint or one command
 |   completion SHELL      print a completion script: bash, zsh or fish

@@ -1,5 +1,5 @@
 /* fill.c - a ledger with a few runs of every kind, always the same: for conversations.
- * fill FILE */
+ * fill FILE [brief]: with "brief" two runs, for those who try it again and again. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -154,7 +154,7 @@ static void good_run(void)
     checkpoint(&start, 1, "out/step-800", 400, 800, false);
     checkpoint(&start, 1, "out/step-1600", 800, 1600, true);
     must(ledger_event(ledger, start.id, 1, t.at, "budget-50", STR("$0.125 of $0.25"), &err));
-    must(ledger_end(ledger, start.id, 1, RUN_DONE, 0, "", &t, &err));
+    must(ledger_end(ledger, start.id, 1, &(struct ledger_ending){RUN_DONE, 0, ""}, &t, &err));
 }
 
 /* One that lost its machine, went on on another at another price, and ended well. */
@@ -177,17 +177,21 @@ static void interrupted_run(void)
     checkpoint(&start, 1, "wide/step-900", 450, 900, true);
     must(ledger_event(ledger, start.id, 1, t.at, "notice", STR("the cloud takes it in 2 min"),
                       &err));
-    must(ledger_end(ledger, start.id, 1, RUN_PREEMPTED, 143, "notice", &t, &err));
+    must(ledger_end(ledger, start.id, 1, &(struct ledger_ending){RUN_PREEMPTED, 143, "notice"},
+                    &t, &err));
     start.started.s += 2 * HOUR;
     start.resume = true;
     start.host = STR("ip-10-0-0-9");
     start.rate = (usd_per_hour){SECOND / 2};
     must(ledger_begin(ledger, &start, &attempt, &err));
     t = train(&start, 2, 500, 900, 300);
-    must(ledger_segment(ledger, start.id, 2, (stamp){start.started.s + 250},
-                        (usd_per_hour){SECOND * 45 / 100}, start.offer, start.price_source,
+    must(ledger_segment(ledger, start.id, 2,
+                        &(struct ledger_price){.from = {start.started.s + 250},
+                                               .rate = {SECOND * 45 / 100},
+                                               .offer = start.offer,
+                                               .source = start.price_source},
                         &err));
-    must(ledger_end(ledger, start.id, 2, RUN_DONE, 0, "", &t, &err));
+    must(ledger_end(ledger, start.id, 2, &(struct ledger_ending){RUN_DONE, 0, ""}, &t, &err));
 }
 
 /* Without a GPU, and without a price. */
@@ -209,7 +213,8 @@ static void small_run(const char *id, const char *name, int64_t ago, enum ledger
     t.memory_peak = 2.5e8;
     must(ledger_tick(ledger, start.id, attempt, &t, NULL, &err));
     if (how != RUN_RUNNING && how != RUN_LOST)
-        must(ledger_end(ledger, start.id, attempt, how, status, "", &t, &err));
+        must(ledger_end(ledger, start.id, attempt, &(struct ledger_ending){how, status, ""}, &t,
+                        &err));
 }
 
 static void stopped_run(void)
@@ -222,7 +227,8 @@ static void stopped_run(void)
     start.budget = dollars(0.04);
     must(ledger_begin(ledger, &start, &attempt, &err));
     t = train(&start, 1, 340, 0, 5000);
-    must(ledger_end(ledger, start.id, 1, RUN_STOPPED, 143, "budget", &t, &err));
+    must(ledger_end(ledger, start.id, 1, &(struct ledger_ending){RUN_STOPPED, 143, "budget"},
+                    &t, &err));
 }
 
 static void running_run(void)
@@ -237,17 +243,21 @@ static void running_run(void)
 
 int main(int argc, char **argv)
 {
-    if (argc != 2)
+    if (argc < 2)
         return 2;
     ledger =
         ledger_open(argv[1], LEDGER_WRITE, (span){SECOND}, &clock_system, &alloc_system, &err);
     must(ledger != NULL);
-    good_run();
-    interrupted_run();
+    if (argc == 2) {
+        good_run();
+        interrupted_run();
+    }
     small_run("019d0003-0000-7000-8000-0000cccc0003", "prepare", 10 * HOUR, RUN_FAILED, 3);
-    small_run("019d0004-0000-7000-8000-0000dddd0004", "prepare", 8 * HOUR, RUN_LOST, 0);
     stopped_run();
-    running_run();
+    if (argc == 2) {
+        small_run("019d0004-0000-7000-8000-0000dddd0004", "prepare", 8 * HOUR, RUN_LOST, 0);
+        running_run();
+    }
     ledger_close(ledger);
     return 0;
 }

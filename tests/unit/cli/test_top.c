@@ -153,7 +153,7 @@ static void test_list(void **state)
     assert_string_equal(vt_row(&vt, 3),
                         "name          state     time      cost   of budget     "
                         "$/hr  GPU     loss   left");
-    assert_string_equal(vt_row(&vt, 4), ">irst         running  1h02m     $2.60 ###---  52%    "
+    assert_string_equal(vt_row(&vt, 4), "first         running  1h02m     $2.60 ###---  52%    "
                                         "$2.49  87%     2.31  2h05m");
     assert_string_equal(vt_row(&vt, 5), "a-name-that-~ running  1h02m   $0.0031 ------   0%    "
                                         "$2.49  87%     2.31  2h05m");
@@ -166,7 +166,7 @@ static void test_list(void **state)
     show(&view, &now);
     assert_string_equal(
         vt_row(&vt, 4),
-        ">irst                                    running  1h02m     $2.60 "
+        "first                                    running  1h02m     $2.60 "
         "###---  52%    $2.49  87%     61/80   412   3.2     1200/4000     2.31  "
         "2h05m     $4.50    71 ann@box");
 }
@@ -237,9 +237,27 @@ static void test_long_lists_scroll(void **state)
         (void)snprintf(view.selected, sizeof view.selected, "run-%d", at);
         show(&view, &now);
         for (int i = 4; i < 9; i++)
-            seen = seen || (vt_row(&vt, i)[0] == '>' && atoi(vt_row(&vt, i) + 4) == at);
+            seen = seen || atoi(vt_row(&vt, i) + 4) == at;
         assert_true(seen);
     }
+}
+
+static void test_selected_row_stands_out(void **state)
+{
+    struct top_result now = facts();
+    struct top_view view = a_view(10, 40);
+    struct buf out = buf_new(&alloc_system, (size_t)1 << 20);
+    const char *turned;
+
+    (void)state;
+    (void)snprintf(view.selected, sizeof view.selected, "u");
+    top_draw(&view, &now, &out);
+    buf_char(&out, '\0');
+    turned = strstr(out.at, "\033[7m");
+    assert_non_null(turned);
+    assert_memory_equal(turned, "\033[7m\033[7;1Hunknown", 17);
+    assert_null(strstr(turned + 1, "\033[7m"));
+    buf_free(&out);
 }
 
 static void test_no_memory(void **state)
@@ -581,6 +599,7 @@ int main(void)
         cmocka_unit_test(test_details),
         cmocka_unit_test(test_every_size),
         cmocka_unit_test(test_long_lists_scroll),
+        cmocka_unit_test(test_selected_row_stands_out),
         cmocka_unit_test(test_no_memory),
         cmocka_unit_test(test_keys),
         cmocka_unit_test(test_what_keys_do),

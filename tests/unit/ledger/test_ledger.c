@@ -128,7 +128,7 @@ static void unknown_stays_unknown(void **state)
     ledger_totals_unknown(&t);
     t.at = (stamp){NOW + 1};
     t.elapsed = (span){DOLLAR};
-    assert_true(ledger_end(l, start.id, 1, RUN_DONE, 0, "", &t, &err));
+    assert_true(ledger_end(l, start.id, 1, &(struct ledger_ending){RUN_DONE, 0, ""}, &t, &err));
     run = read_run(l, "last");
     got = &run.totals;
     assert_int_equal(run.start.rate.nano, MONEY_UNKNOWN);
@@ -154,7 +154,8 @@ static void the_end_is_told_with_its_reason(void **state)
 
     (void)state;
     (void)begin_run(l, &start);
-    assert_true(ledger_end(l, start.id, 1, RUN_STOPPED, 143, "budget", &t, &err));
+    assert_true(ledger_end(l, start.id, 1, &(struct ledger_ending){RUN_STOPPED, 143, "budget"},
+                           &t, &err));
     run = read_run(l, "bert");
     assert_int_equal(run.state, RUN_STOPPED);
     assert_int_equal(run.status, 143);
@@ -224,8 +225,12 @@ static void a_price_holds_until_the_next(void **state)
 
     (void)state;
     (void)begin_run(l, &start);
-    assert_true(ledger_segment(l, start.id, 1, (stamp){NOW + 100}, (usd_per_hour){DOLLAR},
-                               STR("aws/x"), STR("spot feed"), &err));
+    assert_true(ledger_segment(l, start.id, 1,
+                               &(struct ledger_price){.from = {NOW + 100},
+                                                      .rate = {DOLLAR},
+                                                      .offer = STR("aws/x"),
+                                                      .source = STR("spot feed")},
+                               &err));
     assert_true(ledger_prices(l, start.id, &ledger_arena, &prices, &count, &err));
     assert_int_equal(count, 2);
     assert_int_equal(prices[1].until.s, -1); /* it holds */

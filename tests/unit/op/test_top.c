@@ -106,9 +106,8 @@ static const char *order_of(const char *by)
         {.name = STR("c"), .cost = USD_UNKNOWN, .rate = {3}, .elapsed = {9}},
         {.name = STR("a"), .cost = {5}, .rate = USD_PER_HOUR_UNKNOWN, .elapsed = {8}},
     };
-    struct top_result res = {.runs = {rows, 3}};
 
-    top_sort(&res, str_from(by));
+    top_sort(rows, 3, str_from(by));
     for (int i = 0; i < 3; i++)
         names[i] = rows[i].name.at[0];
     return names;
