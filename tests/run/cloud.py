@@ -1,0 +1,194 @@
+#!/usr/bin/python3
+"""`stint run` on machines of clouds that want them back: a metadata service of our own, on the loopback."""
+import http.server
+import json
+import os
+import threading
+import time
+import urllib.parse
+
+from harness import main, read, test
+
+SAVES = """
+import os, signal, sys, time
+def save(n, f):
+    open("saved", "a").write("x")
+    if "leaves" in sys.argv: sys.exit(0)
+signal.signal(signal.SIGUSR1, save)
+open("ready", "w").close()
+end = time.monotonic() + float(sys.argv[1])
+while time.monotonic() < end: time.sleep(0.02)
+"""
+
+
+class Metadata(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def answer(self):
+        length = int(self.headers.get("Content-Length") or 0)
+        self.rfile.read(length)
+        path = urllib.parse.urlsplit(self.path).path
+        pages, log = self.server.pages, self.server.log
+        log.append((self.command, path))
+        page = pages.get((self.command, path), pages.get(path))
+        if callable(page):
+            page = page()
+        if self.server.token and path != "/latest/api/token" and self.headers.get("X-aws-ec2-metadata-token") != "tok":
+            self.reply(401, b"")
+        elif page is None:
+            self.reply(404, b"")
+        else:
+            self.reply(200, page if isinstance(page, bytes) else page.encode())
+
+    do_GET = do_PUT = answer
+
+    def reply(self, status, body):
+        self.send_response(status)
+        for name, value in self.server.headers.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(body)))
+        try:
+            self.end_headers()
+            self.wfile.write(body)
+        except OSError:  # it did not wait for the answer
+            self.close_connection = True
+
+    def log_message(self, *_):
+        pass
+
+
+class Cloud:
+    """A machine of a cloud: its firmware as files, its metadata service, and when it was started."""
+
+    def __init__(self, w, firmware, pages, headers=None, token=False):
+        for name, text in firmware.items():
+            w.write("root/sys/class/dmi/id/" + name, text + "\n")
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Metadata)
+        self.server.pages, self.server.headers, self.server.token, self.server.log = pages, headers or {}, token, []
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        w.env.update(STINT_ROOT=w.path("root"), STINT_METADATA_URL=f"http://127.0.0.1:{self.server.server_port}")
+        w.write("saves.py", SAVES)
+
+
+EC2 = {"sys_vendor": "Amazon EC2", "product_name": "g5.xlarge", "board_asset_tag": "i-0123456789abcdef0"}
+DOCUMENT = {"instanceType": "g5.xlarge", "region": "us-east-1", "availabilityZone": "us-east-1b",
+            "instanceId": "i-0123456789abcdef0"}
+
+
+def ec2(w, **pages):
+    return Cloud(w, EC2, {"/latest/api/token": "tok", "/latest/meta-data/instance-life-cycle": "spot",
+                          "/latest/dynamic/instance-identity/document": json.dumps(DOCUMENT), **pages}, token=True)
+
+
+def later(w, page, before=None):
+    """A page that changes when the program can save."""
+    return lambda: page() if os.path.exists(w.path("ready")) else before
+
+
+def iso(seconds):
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + seconds))
+
+
+def preempted(w, ended):
+    row = w.attempt()
+    assert ended.status == 5 and (row["state"], row["reason"]) == ("preempted", "notice"), (ended, tuple(row))
+    assert read(w.path("saved")) == b"x", "asked more than once, or not"
+
+
+@test
+def ec2_spot(w):
+    """EC2: the spot notice asks for a checkpoint, ends it with status 5; the next attempt goes on"""
+    ec2(w, **{"/latest/meta-data/spot/instance-action": later(w, lambda: json.dumps({"action": "terminate", "time": iso(120)}))})
+    ended = w.run("--name", "spot", "--price", "$1/hr", "--", "python3", "saves.py", "60", "leaves")
+    preempted(w, ended)
+    assert b"EC2 takes this machine back" in ended.err, ended
+    w.env.pop("STINT_ROOT")
+    ended = w.run("--name", "spot", "--price", "$1/hr", "--", "sh", "-c", "echo $STINT_ATTEMPT")
+    assert ended.out == b"2\n", ended
+
+
+@test
+def ec2_rebalance(w):
+    """EC2: a rebalance recommendation is said, and the run goes on"""
+    ec2(w, **{"/latest/meta-data/events/recommendations/rebalance": json.dumps({"noticeTime": iso(0)})})
+    ended = w.run("--price", "$1/hr", "--", "python3", "saves.py", "3")
+    assert ended.status == 0 and b"rebalance" in ended.err and "rebalance" in w.events(), (ended, w.events())
+
+
+@test
+def ec2_price(w):
+    """EC2: the price is the machine's, and is recorded with its source"""
+    cloud = ec2(w, **{"/latest/meta-data/instance-life-cycle": "on-demand"})
+    ended = w.run("--", "sleep", "0.5")
+    row = w.attempt()
+    asked = [path for _, path in cloud.server.log]
+    assert ended.status == 0 and ("PUT", "/latest/api/token") in cloud.server.log, asked
+    assert "/latest/dynamic/instance-identity/document" in asked, asked
+    assert row["rate_nano"] is None or (row["rate_nano"] > 0 and "g5.xlarge" in row["offer"]), tuple(row)
+
+
+@test
+def ec2_silent(w):
+    """EC2: a metadata service that does not answer is said, the run runs"""
+    cloud = ec2(w)
+    cloud.server.pages.clear()
+    ended = w.run("--", "sh", "-c", "echo ran; exit 4")
+    assert ended.status == 4 and ended.out == b"ran\n" and b"stint: " in ended.err, ended
+
+
+@test
+def gcp(w):
+    """GCP: preempted"""
+    base = "/computeMetadata/v1/instance/"
+    Cloud(w, {"product_name": "Google Compute Engine"},
+          {base + "preempted": later(w, lambda: "TRUE", "FALSE"), base + "maintenance-event": "NONE",
+           base + "machine-type": "projects/1/machineTypes/g2-standard-4", base + "zone": "projects/1/zones/us-central1-a",
+           base + "scheduling/preemptible": "TRUE", base + "id": "123"}, headers={"Metadata-Flavor": "Google", "ETag": "abc"})
+    preempted(w, w.run("--price", "$1/hr", "--", "python3", "saves.py", "60", "leaves"))
+
+
+@test
+def azure(w):
+    """Azure: a Preempt event of this machine"""
+    events = {"DocumentIncarnation": 1, "Events": [
+        {"EventId": "1", "EventType": "Preempt", "ResourceType": "VirtualMachine", "Resources": ["this"],
+         "EventStatus": "Scheduled", "NotBefore": time.strftime("%a, %d %b %Y %H:%M:%S GMT", time.gmtime(time.time() + 60))}]}
+    Cloud(w, {"sys_vendor": "Microsoft Corporation", "chassis_asset_tag": "7783-7084-3265-9085-8269-3286-77"},
+          {"/metadata/instance/compute": json.dumps({"name": "this", "vmSize": "Standard_NC24ads_A100_v4",
+                                                     "location": "eastus", "priority": "Spot", "vmId": "x"}),
+           "/metadata/scheduledevents": later(w, lambda: json.dumps(events))})
+    preempted(w, w.run("--price", "$1/hr", "--", "python3", "saves.py", "60", "leaves"))
+
+
+@test
+def azure_other(w):
+    """Azure: an event of another machine is none of ours"""
+    events = {"DocumentIncarnation": 1, "Events": [
+        {"EventId": "1", "EventType": "Preempt", "ResourceType": "VirtualMachine", "Resources": ["other"],
+         "EventStatus": "Scheduled", "NotBefore": ""}]}
+    Cloud(w, {"sys_vendor": "Microsoft Corporation", "chassis_asset_tag": "7783-7084-3265-9085-8269-3286-77"},
+          {"/metadata/instance/compute": json.dumps({"name": "this", "vmSize": "Standard_NC24ads_A100_v4",
+                                                     "location": "eastus", "priority": "Spot", "vmId": "x"}),
+           "/metadata/scheduledevents": json.dumps(events)})
+    ended = w.run("--price", "$1/hr", "--", "python3", "saves.py", "3")
+    assert ended.status == 0, ended
+
+
+@test
+def no_cloud(w):
+    """on a machine of no cloud nobody is asked"""
+    cloud = Cloud(w, {"sys_vendor": "QEMU"}, {})
+    ended = w.run("--", "sleep", "1")
+    assert ended.status == 0 and cloud.server.log == [], cloud.server.log
+
+
+@test
+def slow_saver(w):
+    """a program that goes on after it saved is ended before the machine goes"""
+    ec2(w, **{"/latest/meta-data/spot/instance-action": later(w, lambda: json.dumps({"action": "stop", "time": iso(12)}))})
+    ended = w.run("--price", "$1/hr", "--", "python3", "saves.py", "60")
+    preempted(w, ended)
+    assert {"checkpoint-asked", "term"} <= set(w.events()), w.events()
+
+
+main(9)

@@ -1,0 +1,188 @@
+#!/usr/bin/python3
+"""What a program tells `stint run`: by its output, by the socket, by a file; and floods of it."""
+import json
+
+from harness import STINT, main, read, script, test
+
+CLIENT = """
+import json, os, socket, sys, time
+def connect():
+    s = socket.socket(socket.AF_UNIX)
+    s.connect(os.environ["STINT_SOCKET"])
+    return s
+def tell(s, **facts): s.sendall((json.dumps(facts) + "\\n").encode())
+"""
+
+
+def told(w):
+    row = w.attempt()
+    return row["step"], row["steps"], row["loss"]
+
+
+@test
+def by_socket(w):
+    """the socket takes lines of JSON"""
+    ended = w.run("--", *script(CLIENT + """
+s = connect()
+for i in range(10): tell(s, step=i, steps=100, loss=5 - i / 10, phase="train")
+time.sleep(0.2)"""))
+    assert ended.status == 0 and told(w) == (9, 100, 4.1), (ended, told(w))
+
+
+@test
+def by_socket_at_end(w):
+    """what is told just before the end counts"""
+    ended = w.run("--", *script(CLIENT + "s = connect(); tell(s, step=77, steps=80, loss=0.25); s.close()"))
+    assert ended.status == 0 and told(w) == (77, 80, 0.25), (ended, told(w))
+
+
+@test
+def garbage(w):
+    """garbage on the socket does no harm, and what follows it is heard"""
+    ended = w.run("--", *script(CLIENT + """
+import random
+for i in range(20):
+    s = connect()
+    try: s.sendall(random.Random(i).randbytes(100000))
+    except OSError: pass
+    s.close()
+s = connect()
+s.sendall(b"{" * 50000 + b"\\n[]\\nnull\\n{\\"step\\": \\"x\\"}\\n{\\"step\\": 1e999}\\n{\\"loss\\": [1]}\\n\\n\\0\\n")
+s.sendall(b'{"step": 5, "st')
+time.sleep(0.1)
+s.sendall(b'eps": 6, "loss": 1.5}\\n')
+time.sleep(0.3)"""))
+    assert ended.status == 0 and told(w) == (5, 6, 1.5) and b"ERROR" not in ended.err, (ended, told(w))
+
+
+@test
+def many_clients(w):
+    """200 clients at once: those that are too many are turned away, and later ones are heard"""
+    ended = w.run("--", *script(CLIENT + """
+import threading
+def one(i):
+    try:
+        s = connect()
+        tell(s, step=i)
+        time.sleep(0.5)
+        s.close()
+    except OSError: pass
+threads = [threading.Thread(target=one, args=(i,)) for i in range(200)]
+for t in threads: t.start()
+for t in threads: t.join()
+time.sleep(0.5)
+for i in range(200):
+    s = connect(); tell(s, step=1000 + i, loss=i / 100); s.close()
+time.sleep(0.5)
+s = connect(); tell(s, step=5000, loss=0.5)
+time.sleep(0.3)"""))
+    assert ended.status == 0 and told(w)[0] == 5000 and told(w)[2] == 0.5, (ended, told(w))
+
+
+@test
+def by_file(w):
+    """--metrics-file follows a file, from what is in it already on, and when it begins again"""
+    w.write("old.jsonl", '{"step": 1, "loss": 9}\n')
+    ended = w.run("--metrics-file", "old.jsonl", "--every", "100ms", "--", *script(
+        "import json, time\nf = open('old.jsonl', 'a')\nfor i in range(50, 60):\n"
+        "  f.write(json.dumps({'step': i, 'steps': 60, 'loss': 1.0 / i}) + '\\n'); f.flush(); time.sleep(0.05)"))
+    assert ended.status == 0 and told(w) == (59, 60, 1 / 59), (ended, told(w))
+    w.write("old.jsonl", '{"step": 1, "loss": 9}\n')
+    w.run("--name", "none", "--metrics-file", "old.jsonl", "--", "true")
+    row = w.ask("SELECT step FROM attempts JOIN runs USING (run) WHERE name = 'none'")[0]
+    assert row["step"] is None, "another run's lines were read"
+
+
+@test
+def by_output(w):
+    """--progress reads what is printed, --metrics what the user says"""
+    ended = w.run("--progress", "--", *script(
+        "import time\nfor i in range(1, 31): print(f'step {i}/30 | loss {3 - i / 100:.3f}', flush=True); time.sleep(0.02)"))
+    assert ended.status == 0 and told(w) == (30, 30, 2.7), (ended, told(w))
+    ended = w.run("--name", "own", "--metrics", "loss=/L:([0-9.]+)/", "--", "sh", "-c", "echo L:0.125 x; sleep 0.2")
+    row = w.ask("SELECT loss FROM attempts JOIN runs USING (run) WHERE name = 'own'")[0]
+    assert ended.status == 0 and row["loss"] == 0.125, (ended, row["loss"])
+
+
+@test
+def not_read(w):
+    """without --progress nothing is read"""
+    w.run("--", "sh", "-c", "echo step 5/10 loss 2.5; sleep 0.1")
+    assert told(w) == (None, None, None), told(w)
+
+
+@test
+def flood(w):
+    """a flood of lines passes whole, and the last of them is near what is recorded"""
+    ended = w.run("--quiet", "--progress", "--", *script(
+        "import sys\nfor i in range(200000): sys.stdout.write(f'step {i}/200000 loss {200 - i / 1000:.3f}\\n')\n"
+        "sys.stdout.flush()\nimport time; time.sleep(1.5)\nprint('step 200000/200000 loss 0.5', flush=True); time.sleep(1.5)"))
+    lines = ended.out.splitlines()
+    assert ended.status == 0 and len(lines) == 200001 and lines[199999] == b"step 199999/200000 loss 0.001", len(lines)
+    assert told(w) == (200000, 200000, 0.5), told(w)
+
+
+@test
+def no_newline(w):
+    """50 MB without an end of line pass"""
+    ended = w.run("--quiet", "--progress", "--", "sh", "-c", "head -c 50000000 /dev/zero | tr '\\0' x")
+    assert ended.status == 0 and len(ended.out) == 50000000 and ended.out.count(b"x") == 50000000, len(ended.out)
+
+
+@test
+def slow_reader(w):
+    """a slow reader of the output gets all of it, and the guards still act"""
+    process = w.start("sh", "-c", f"'{STINT}' run --no-gpu --quiet --progress --deadline 3s --name slow -- yes loss | "
+                      "(sleep 4.5; wc -c)")
+    ended = w.end(process)
+    assert int(ended.out) > 0 and w.attempt()["reason"] == "deadline", (ended, tuple(w.attempt()))
+    assert w.attempt()["elapsed_ns"] <= 3e9 + 5e9, w.attempt()["elapsed_ns"]
+
+
+@test
+def heartbeat(w):
+    """heartbeats come on stderr, on lines of their own"""
+    ended = w.run("--heartbeat", "1s", "--progress", "--price", "$36/hr", "--", "sh", "-c",
+                  "for i in 1 2 3 4 5 6; do echo step $i/6 loss 0.$i; sleep 0.5; done")
+    beats = [line for line in ended.err.splitlines() if line.startswith(b"stint: ") and b"$" in line]
+    assert beats and ended.out.count(b"\n") == 6, ended
+
+
+@test
+def output_after_end(w):
+    """what a child prints after the command has ended is passed on"""
+    for options in ([], ["--progress"]):
+        ended = w.run("--quiet", *options, "--", "sh", "-c", "(sleep 0.5; echo late) & echo early")
+        assert ended.out == b"early\nlate\n", (options, ended)
+
+
+@test
+def daemon_holds_pipe(w):
+    """a daemon that is left and holds the output does not make stint hang"""
+    ended = w.run("--progress", "--leftovers", "leave", "--", "sh", "-c", "setsid sleep 8 2>/dev/null & echo $! >pid; echo out")
+    assert ended.status == 0 and ended.out == b"out\n", ended
+
+
+@test
+def secrets(w):
+    """secrets among the words are not in the ledger"""
+    w.run("--", "echo", "--api-key", "sk-abcdefghijklmnopqrstuvwx12345678", "TOKEN=hunter2hunter2", "--password=swordfish")
+    command = w.attempt()["command"]
+    for secret in ("sk-abcdefghijklmnopqrstuvwx", "hunter2", "swordfish"):
+        assert secret not in command, command
+    base = read(w.ledger) + read(w.ledger + "-wal")
+    assert b"swordfish" not in base and b"hunter2" not in base
+
+
+@test
+def json_result(w):
+    """--json tells the result as JSON, in one line after the command's output"""
+    ended = w.run("--json", "--price", "$36/hr", "--", "sh", "-c", "echo out; exit 3")
+    own, last, after = ended.out.split(b"\n")
+    result = json.loads(last)
+    assert (ended.status, own, after, ended.err) == (3, b"out", b"", b""), ended
+    assert result["schema"] == "stint.run/1" and result["exit_status"] == 3 and result["state"] == "failed", result
+    assert result["id"] == w.attempt()["id"] and float(result["cost"]["amount"]) > 0, result
+
+
+main(5)
