@@ -158,14 +158,12 @@ static void listen_to_cloud(struct supervisor *s)
 /* Is any process of the run left, besides the command? */
 static bool anything_left(struct supervisor *s)
 {
-    const pid_t *members;
-
     if (s->cgroup.v2[0] != '\0' || s->cgroup.cpuacct[0] != '\0')
         return !cgroup_empty(&s->cgroup);
     if (sup_tree(s) == NULL)
         return false;
     tree_find(sup_tree(s));
-    return tree_members(sup_tree(s), &members) > 0;
+    return processes_alive(sup_tree(s));
 }
 
 static void after_command(struct supervisor *s)
