@@ -48,6 +48,7 @@ supervisor 'a tree of 20' yes 15 "$stint" run --quiet -- "$load" tree
 supervisor 'without a ledger' no 15 "$stint" run --quiet --no-ledger -- "$load" busy
 supervisor '--progress, 100 lines a second' no 15 "$stint" run --quiet --progress -- "$load" lines
 supervisor '--status on a terminal, likewise' no 15 --pty "$stint" run --quiet --status -- "$load" lines
+"$load" lines | supervisor 'cat, 100 lines a second' no 15 cat -u
 supervisor 'python3, a busy process' no 15 "$python" bench/run_python.py "$load" busy
 
 # rates MB_A_SECOND: five times by turns; sets alone and under, the medians
