@@ -15,6 +15,7 @@ added() { # added NAME: the median of what the case adds, in ms
     sed -n "s/^$1  *.*adds *\([0-9.-]*\) ms.*/\1/p" "$scratch/start.txt"
 }
 
+uptime
 echo '# starting: true, by itself and under each, 200 times by turns'
 "$build/bench/bench_run_start" 200 true true \
     ::: time /usr/bin/time true \
@@ -27,6 +28,14 @@ echo '# starting: true, by itself and under each, 200 times by turns'
 cat "$scratch/start.txt"
 bar 'stint run -- true adds, ms' "$(added stint)" '<=' 10
 bar 'the same without a ledger, ms' "$(added no-ledger)" '<=' 10
+
+echo
+echo '# the same for sleep 0.1, which is looked at once: meters are opened for it'
+set --
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+    set -- ::: as-nobody setpriv --reuid=65534 --regid=65534 --clear-groups "$stint" run --quiet --no-ledger -- sleep 0.1
+fi
+"$build/bench/bench_run_start" 20 sleep sleep 0.1 ::: stint "$stint" run --quiet -- sleep 0.1 "$@"
 
 # supervisor NAME BARRED SECONDS ARGUMENT...: what the supervisor takes meanwhile
 supervisor() {
@@ -48,6 +57,7 @@ supervisor 'a tree of 20' yes 15 "$stint" run --quiet -- "$load" tree
 supervisor 'without a ledger' no 15 "$stint" run --quiet --no-ledger -- "$load" busy
 supervisor '--progress, 100 lines a second' no 15 "$stint" run --quiet --progress -- "$load" lines
 supervisor '--status on a terminal, likewise' no 15 --pty "$stint" run --quiet --status -- "$load" lines
+"$load" lines | supervisor 'cat, 100 lines a second' no 15 cat -u
 supervisor 'python3, a busy process' no 15 "$python" bench/run_python.py "$load" busy
 
 # rates MB_A_SECOND: five times by turns; sets alone and under, the medians

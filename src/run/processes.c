@@ -1,6 +1,20 @@
 #include "run/processes.h"
 
+#include <errno.h>
 #include <signal.h>
+
+/* tree_find() adds those that are new, and keeps what it knew: who ended in the meantime is no
+ * longer to be found by a signal. */
+bool processes_alive(const struct tree *tree)
+{
+    const pid_t *members;
+    size_t count = tree_members(tree, &members);
+
+    for (size_t i = 0; i < count; i++)
+        if (kill(members[i], 0) == 0 || errno == EPERM)
+            return true;
+    return false;
+}
 
 bool processes_catch(const struct tree *tree, int number)
 {

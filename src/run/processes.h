@@ -4,6 +4,9 @@
 
 #include "meter/tree.h"
 
+/* Does any of those that were found last still live? */
+bool processes_alive(const struct tree *tree);
+
 /* Does any process of the tree catch it? */
 bool processes_catch(const struct tree *tree, int number);
 

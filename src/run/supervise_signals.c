@@ -42,14 +42,12 @@ void sup_give_signals_back(const struct supervisor *s)
 /* Is any process of the run left, besides the command? */
 static bool anything_left(struct supervisor *s)
 {
-    const pid_t *members;
-
     if (s->cgroup.v2[0] != '\0' || s->cgroup.cpuacct[0] != '\0')
         return !cgroup_empty(&s->cgroup);
     if (sup_tree(s) == NULL)
         return false;
     tree_find(sup_tree(s));
-    return tree_members(sup_tree(s), &members) > 0;
+    return processes_alive(sup_tree(s));
 }
 
 void sup_after_command(struct supervisor *s)
