@@ -16,7 +16,7 @@ static void cost_of_looks(void *meter, const char *name, int times, double apart
         double start = bench_now(), used = cpu_seconds(), took;
 
         count = 0;
-        gpu_nvidia.read(meter, &tree, instant_now(), got, &count);
+        gpu_nvidia.read(meter, &tree, instant_now(), false, got, &count);
         took = bench_now() - start;
         cpu += cpu_seconds() - used;
         wall += took;
@@ -154,7 +154,7 @@ void cost(struct bench *b)
         load->go = 1;
         bench_sleep_until(bench_now() + 0.5);
         cost_of_looks(meter, "cost.busy", 100, 0.02);
-        cost_of_looks(meter, "cost.busy_at_1s", (int)(5 * b->scale), 1);
+        cost_of_looks(meter, "cost.busy_at_1s", (int)(40 * b->scale), 1);
         gpu_load_end(load, child);
     } else {
         (void)printf("cost.busy.skipped 1 %s\n", load->why);

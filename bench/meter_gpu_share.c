@@ -63,7 +63,8 @@ static void share_between(struct bench *b, const char *test, const struct gpu_lo
         for (int look = 0; look <= 12 * b->scale; look++) {
             for (int i = 0; i < 2; i++) {
                 count[i] = 0;
-                gpu_nvidia.read(meter[i], &tree[i], instant_now(), got[i], &count[i]);
+                gpu_nvidia.read(meter[i], &tree[i], instant_now(),
+                                look == 0 || look + 1 > 12 * b->scale, got[i], &count[i]);
             }
             bench_sleep_until(bench_now() + 1);
         }

@@ -198,4 +198,9 @@ if [ -d "$shelf" ]; then
 else
     echo "# SKIPPED: plans over an imported catalog, which is in $shelf"
 fi
+
+echo
+echo '# a program'"'"'s output read for its progress'
+show "$scratch/progress.txt" "$build/bench/bench_progress"
+bar 'output that says nothing, ns a byte' "$(sed -n 's/^prose *\([0-9.]*\) ns.*/\1/p' "$scratch/progress.txt")" '<' 2
 exit $failed

@@ -16,9 +16,19 @@ static instant system_now(void *ctx)
     return read_clock(CLOCK_MONOTONIC);
 }
 
+int64_t clock_file_ns(void)
+{
+    return read_clock(CLOCK_REALTIME).ns;
+}
+
 instant clock_paid(void)
 {
     return read_clock(CLOCK_BOOTTIME);
+}
+
+span clock_work(void)
+{
+    return (span){read_clock(CLOCK_THREAD_CPUTIME_ID).ns};
 }
 
 static stamp system_today(void *ctx)

@@ -35,6 +35,12 @@ extern const struct clock clock_system;
  * moves it. For what is paid by the hour; STINT_NOW does not stop it. */
 instant clock_paid(void);
 
+/* The calendar in nanoseconds since 1970, as files have it. */
+int64_t clock_file_ns(void);
+
+/* The processor time of this thread so far: two of them say what a call between them cost. */
+span clock_work(void);
+
 /* A clock that stands at `at`: for tests, and for STINT_NOW. `at` must outlive it. */
 struct clock clock_fixed(const stamp *at);
 

@@ -142,7 +142,8 @@ static bool run_command(struct program *p, const struct cli_line *line, struct e
 {
     const struct op *op = line->command->op;
     struct settings_flag flags[] = {{"catalog", "--catalog", line->globals.catalog},
-                                    {"prices", "--prices", line->globals.prices}};
+                                    {"prices", "--prices", line->globals.prices},
+                                    {"ledger", "--ledger", line->globals.ledger}};
     struct settings_inputs inputs = {
         .flags = flags, .flag_count = ARRAY_LEN(flags), .skip_file = op->writes_config};
     struct settings_origin origin;
@@ -158,7 +159,7 @@ static bool run_command(struct program *p, const struct cli_line *line, struct e
                              .progress_ctx = p,
                              .stopped = stopped};
     void *result = arena_get(&p->arena, 1, op->result->size, alignof(max_align_t), err);
-    bool ok;
+    bool ok, is_live;
 
     if (line->globals.config.len > 0)
         inputs.config = str_dup(line->globals.config, &p->arena, err);
@@ -170,12 +171,14 @@ static bool run_command(struct program *p, const struct cli_line *line, struct e
     if (line->command->ask != NULL && !line->answered && isatty(STDIN_FILENO) == 1 &&
         !line->command->ask(&ctx, line->request, err))
         return false;
-    ok = op_run(&ctx, op, line->request, result, err);
+    is_live = line->command->live != NULL && p->term.tty && !line->globals.json;
+    ok = is_live ? line->command->live(&ctx, line->request, err)
+                 : op_run(&ctx, op, line->request, result, err);
     p->partly = ok && ctx.partly;
     p->status = ctx.status;
     p->signal = ctx.signal;
     p->aside = line->command->aside && !line->globals.json;
-    if (ok)
+    if (ok && !is_live)
         print(p, line, result); /* its texts may be the store's */
     op_done(&ctx);
     return ok;

@@ -30,6 +30,9 @@ struct command {
     bool aside; /* that goes to standard error: standard output is another program's */
     /* Ask on the terminal for what no option gave; NULL when there is nothing to ask. */
     bool (*ask)(struct op_context *ctx, void *request, struct error *err);
+    /* Run and show it by itself, when standard output is a terminal and no JSON is wanted; NULL:
+     * it is run once and printed. */
+    bool (*live)(struct op_context *ctx, const void *request, struct error *err);
 };
 
 struct command_group {
@@ -45,7 +48,7 @@ extern const size_t cli_group_count;
 /* Options that every command takes. */
 struct cli_globals {
     bool json, help;
-    struct str config, catalog, prices, log;
+    struct str config, catalog, prices, ledger, log;
 };
 
 extern const struct field_set cli_global_fields;

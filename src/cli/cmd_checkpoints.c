@@ -39,6 +39,31 @@ static void cost_cell(struct table *t, usd cost)
 
 enum { NAME, STEP, METRIC, COST, SIZE, FILES, CHANGED, STATE, COLUMNS };
 
+static const char *verdict(const struct checkpoint_view *c)
+{
+    if (c->removed)
+        return "removed: ";
+    return c->keep ? "yes: " : "no: ";
+}
+
+static void add_row(struct table *t, const struct checkpoint_view *c, bool rules)
+{
+    enum term_style style = c->keep || !rules ? STYLE_PLAIN : STYLE_DIM;
+
+    table_text(t, c->name);
+    number_cell(t, c->step);
+    number_cell(t, c->metric);
+    cost_cell(t, c->cost);
+    size_cell(t, c->size);
+    view_count(t, c->files);
+    table_text(t, (struct str){c->changed.at, c->changed.len > 16 ? 16 : c->changed.len});
+    if (rules)
+        table_cell(t, "%s%.*s", verdict(c), STR_ARG(c->why));
+    else
+        table_cell(t, "%.*s%s", STR_ARG(c->state), c->best ? ", the best" : "");
+    table_style(t, c->best ? STYLE_GOOD : style);
+}
+
 /* All of them, with columns only for what one of them has. */
 static void print_rows(const struct view *view, const struct rows *list, struct str metric,
                        bool rules)
@@ -61,26 +86,8 @@ static void print_rows(const struct view *view, const struct rows *list, struct 
         columns[COST].hidden &= rows[i].cost.nano == MONEY_UNKNOWN;
     }
     t = table_new(columns, COLUMNS, view->arena);
-    for (size_t i = 0; i < list->len; i++) {
-        const struct checkpoint_view *c = &rows[i];
-
-        table_text(&t, c->name);
-        number_cell(&t, c->step);
-        number_cell(&t, c->metric);
-        cost_cell(&t, c->cost);
-        size_cell(&t, c->size);
-        view_count(&t, c->files);
-        table_text(&t, (struct str){c->changed.at, c->changed.len > 16 ? 16 : c->changed.len});
-        if (rules)
-            table_cell(&t, "%s%.*s",
-                       c->removed ? "removed: "
-                       : c->keep  ? "yes: "
-                                  : "no: ",
-                       STR_ARG(c->why));
-        else
-            table_cell(&t, "%.*s%s", STR_ARG(c->state), c->best ? ", the best" : "");
-        table_style(&t, c->best ? STYLE_GOOD : c->keep || !rules ? STYLE_PLAIN : STYLE_DIM);
-    }
+    for (size_t i = 0; i < list->len; i++)
+        add_row(&t, &rows[i], rules);
     table_write(&t, &view->term, view->out);
 }
 
@@ -218,7 +225,10 @@ static void print_best(const struct view *view, const void *result)
         buf_adds(view->out, "the best one: no earlier one is as good");
     } else {
         print_one(view, "cost-efficient", &res->thrifty, res->metric);
-        buf_addf(view->out, ": %.2f %% worse", res->worse * 100);
+        if (res->worse > 0)
+            buf_addf(view->out, ": %.2f %% worse", res->worse * 100);
+        else
+            buf_adds(view->out, ": as good");
         if (res->saved.nano != MONEY_UNKNOWN) {
             buf_adds(view->out, ", ");
             usd_write(res->saved, view->out);

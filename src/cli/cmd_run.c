@@ -7,16 +7,30 @@
 #include "unit/energy.h"
 #include "unit/time.h"
 
+#define SCORE_FROM_NS INT64_C(10000000000) /* a score of less says nothing */
+
 static void write_line_start(const struct view *view, const char *label)
 {
     buf_addf(view->out, "  %-10s ", label);
 }
 
-/* "$2.58 in 1h 02min, $2.49/hr". */
+/* Under a cent, three digits say enough. */
+static usd rounded(usd amount)
+{
+    int64_t unit = 1;
+
+    if (amount.nano == MONEY_UNKNOWN || amount.nano >= 10000000)
+        return amount;
+    while (amount.nano / unit >= 1000)
+        unit *= 10;
+    return (usd){(amount.nano + unit / 2) / unit * unit};
+}
+
+/* "$2.58 of $5.00 at $2.49/hr". */
 static void print_cost(const struct view *view, const struct run_result *r)
 {
     write_line_start(view, "cost");
-    usd_write(r->cost, view->out);
+    usd_write(rounded(r->cost), view->out);
     if (r->before.nano > 0) {
         buf_adds(view->out, ", with earlier attempts ");
         usd_write(usd_add(r->cost, r->before), view->out);
@@ -53,7 +67,7 @@ static void print_parts(const struct view *view, const char *label, const usd *p
         if (parts[i].nano == MONEY_UNKNOWN || parts[i].nano == 0)
             continue;
         buf_addf(view->out, "%s%s ", written++ > 0 ? ", " : "", names[i]);
-        usd_write(parts[i], view->out);
+        usd_write(rounded(parts[i]), view->out);
     }
     buf_char(view->out, '\n');
 }
@@ -107,7 +121,7 @@ static void print_use(const struct view *view, const struct run_result *r)
     if (!isnan(r->memory_peak))
         buf_addf(view->out, ", %.1f MB of memory", r->memory_peak / 1e6);
     buf_char(view->out, '\n');
-    if (isnan(r->score))
+    if (isnan(r->score) || r->elapsed.ns < SCORE_FROM_NS)
         return;
     write_line_start(view, "efficiency");
     buf_addf(view->out, "%.0f of 100", r->score);

@@ -123,6 +123,8 @@ static void environment(struct buf *out)
              ".It Ev STINT_PARTS\nThe folder of the loadable parts.\n"
              ".It Ev STINT_NOW\nThe time to take for now, for repeatable output: a day or\n"
              "2026\\-11\\-15T10:00:00Z.\n"
+             ".It Ev STINT_ROOT\nWhat stands before /proc and /sys when meters look there: for "
+             "tests.\n"
              ".It Ev NO_COLOR\nNo colour on the terminal.\n.El\n");
 }
 

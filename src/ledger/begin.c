@@ -100,18 +100,18 @@ static bool add_attempt(struct ledger *l, const struct ledger_start *start, int6
     return true;
 }
 
-bool ledger_add_segment(struct ledger *l, int64_t attempt, stamp from, usd_per_hour rate,
-                        struct str offer, struct str source, struct error *err)
+bool ledger_add_segment(struct ledger *l, int64_t attempt, const struct ledger_price *price,
+                        struct error *err)
 {
     sqlite3_stmt *s = ledger_statement(l, SQL_ADD_SEGMENT, err);
 
     if (s == NULL)
         return false;
     (void)sqlite3_bind_int64(s, 1, attempt);
-    (void)sqlite3_bind_int64(s, 2, from.s);
-    bind_money(s, 3, rate.nano);
-    bind_text(s, 4, offer);
-    bind_text(s, 5, source);
+    (void)sqlite3_bind_int64(s, 2, price->from.s);
+    bind_money(s, 3, price->rate.nano);
+    bind_text(s, 4, price->offer);
+    bind_text(s, 5, price->source);
     return ledger_done(l, s, "write", err);
 }
 
@@ -245,6 +245,10 @@ static bool begin(struct ledger *l, struct ledger_start *start, int *attempt, st
     int found =
         start->resume || start->resume_id[0] != '\0' ? find_before(l, start, &b, err) : 0;
     int64_t run = b.run, key;
+    struct ledger_price price = {.from = start->started,
+                                 .rate = start->rate,
+                                 .offer = start->offer,
+                                 .source = start->price_source};
     double lost_s = NAN;
 
     if (found < 0)
@@ -254,8 +258,7 @@ static bool begin(struct ledger *l, struct ledger_start *start, int *attempt, st
         return false;
     if (!add_attempt(l, start, run, *attempt, lost_s, &key, err) ||
         !add_tags(l, run, &start->tags, err) || !add_facts(l, key, &start->facts, err) ||
-        !ledger_add_segment(l, key, start->started, start->rate, start->offer,
-                            start->price_source, err))
+        !ledger_add_segment(l, key, &price, err))
         return false;
     l->open = (struct ledger_open_attempt){.number = *attempt, .key = key};
     memcpy(l->open.id, start->id, LEDGER_ID);

@@ -48,6 +48,7 @@ enum statement {
     SQL_NOTICED,
     SQL_EVENTS,
     SQL_CHECKPOINTS,
+    SQL_PRICES,
     SQL_SPENT,
     SQL_SPENT_BEFORE,
     SQL_COUNT,
@@ -207,8 +208,8 @@ bool ledger_alive(const struct ledger_supervisor *who, stamp now);
 /* ---- begin.c, write.c, samples.c ---- */
 
 /* Within a transaction: a price from a moment on. */
-bool ledger_add_segment(struct ledger *l, int64_t attempt, stamp from, usd_per_hour rate,
-                        struct str offer, struct str source, struct error *err) MUST_USE;
+bool ledger_add_segment(struct ledger *l, int64_t attempt, const struct ledger_price *price,
+                        struct error *err) MUST_USE;
 
 /* Was the attempt told that its machine would be taken away? */
 bool ledger_noticed(struct ledger *l, int64_t attempt, bool *out, struct error *err) MUST_USE;

@@ -131,10 +131,18 @@ bool ledger_tick(struct ledger *ledger, const char *id, int attempt,
 bool ledger_event(struct ledger *ledger, const char *id, int attempt, stamp at,
                   const char *kind, struct str text, struct error *err) MUST_USE;
 
-/* A price that holds from `from` on; the segment before it ends there. */
-bool ledger_segment(struct ledger *ledger, const char *id, int attempt, stamp from,
-                    usd_per_hour rate, struct str offer, struct str source,
-                    struct error *err) MUST_USE;
+/* A price that was paid, and from when to when; `until` is -1 while it holds. */
+struct ledger_price {
+    int attempt;
+    stamp from, until;
+    usd_per_hour rate;
+    struct str offer, source;
+};
+
+/* A price that holds from `from` on; the one before it ends there. `attempt` and `until` need
+ * not be filled in. */
+bool ledger_segment(struct ledger *ledger, const char *id, int attempt,
+                    const struct ledger_price *price, struct error *err) MUST_USE;
 
 struct ledger_checkpoint {
     struct str path;
@@ -149,10 +157,17 @@ struct ledger_checkpoint {
 bool ledger_checkpoint(struct ledger *ledger, const char *id, int attempt,
                        const struct ledger_checkpoint *checkpoint, struct error *err) MUST_USE;
 
-/* The end of the attempt, and of the run. `status` as a shell has it (128 and the signal);
- * `reason`: "", "budget", "deadline", "idle", "early-stop", "divergence", "notice", "user". */
-bool ledger_end(struct ledger *ledger, const char *id, int attempt, enum ledger_state state,
-                int status, const char *reason, const struct ledger_totals *totals,
+/* How an attempt ended. `status` as a shell has it (128 and the signal); `reason`: "", "budget",
+ * "deadline", "idle", "early-stop", "divergence", "notice", "user". */
+struct ledger_ending {
+    enum ledger_state state;
+    int status;
+    const char *reason;
+};
+
+/* The end of the attempt, and of the run. */
+bool ledger_end(struct ledger *ledger, const char *id, int attempt,
+                const struct ledger_ending *ending, const struct ledger_totals *totals,
                 struct error *err) MUST_USE;
 
 /* ---- reading ---- */
@@ -180,9 +195,11 @@ struct ledger_run {
 };
 
 struct ledger_query {
-    struct str name, tag, state; /* name and tag are patterns: "bert*", "team=*"; empty: any */
-    stamp since, until;          /* by its start; -1: any */
-    int64_t limit;               /* the newest so many; 0: all */
+    struct str name;    /* a pattern: "bert*"; empty: any */
+    struct strs tags;   /* patterns, all of which must match one: "team=nlp", "project=*" */
+    struct str state;   /* as it is named; empty: any */
+    stamp since, until; /* by its start; -1: any */
+    int64_t limit;      /* the newest so many; 0: all */
 };
 
 /* The newest first, into the arena. Whether a supervisor still lives is looked up in /proc. */
@@ -209,6 +226,9 @@ bool ledger_samples(struct ledger *ledger, const char *id, int attempt, struct a
 bool ledger_checkpoints(struct ledger *ledger, const char *id, struct arena *arena,
                         const struct ledger_checkpoint **out, size_t *count,
                         struct error *err) MUST_USE;
+
+bool ledger_prices(struct ledger *ledger, const char *id, struct arena *arena,
+                   const struct ledger_price **out, size_t *count, struct error *err) MUST_USE;
 
 /* What runs cost from `since` on, by when it was spent: a run that began before counts with
  * what it spent since (its samples say when). For the budget of a month. `unknown`: attempts

@@ -1,4 +1,4 @@
-/* What is known of a run besides its totals: events and checkpoints. */
+/* What is known of a run besides its totals: events, checkpoints, prices. */
 #include "ledger/internal.h"
 
 /* Ask for the rows of a run, and how many there are, so that they can be given room at once. */
@@ -17,18 +17,20 @@ static sqlite3_stmt *rows_of(struct ledger *l, enum statement which, const char 
     return row == 0 ? s : NULL;
 }
 
-static bool column_event(sqlite3_stmt *s, struct arena *arena, struct ledger_happening *out,
-                         struct error *err)
+static bool column_event(sqlite3_stmt *s, struct arena *arena, void *to, struct error *err)
 {
+    struct ledger_happening *out = to;
+
     out->at.s = sqlite3_column_int64(s, 0);
     out->attempt = sqlite3_column_int(s, 1);
     return column_text(s, 2, arena, &out->kind, err) &&
            column_text(s, 3, arena, &out->text, err);
 }
 
-static bool column_checkpoint(sqlite3_stmt *s, struct arena *arena,
-                              struct ledger_checkpoint *out, struct error *err)
+static bool column_checkpoint(sqlite3_stmt *s, struct arena *arena, void *to, struct error *err)
 {
+    struct ledger_checkpoint *out = to;
+
     out->at.s = sqlite3_column_int64(s, 1);
     out->bytes = column_number(s, 2);
     out->step = column_number(s, 3);
@@ -40,67 +42,91 @@ static bool column_checkpoint(sqlite3_stmt *s, struct arena *arena,
     return column_text(s, 0, arena, &out->path, err);
 }
 
-static bool read_events(struct ledger *l, const char *id, struct arena *arena,
-                        const struct ledger_happening **out, size_t *count, struct error *err)
+static bool column_price(sqlite3_stmt *s, struct arena *arena, void *to, struct error *err)
 {
-    sqlite3_stmt *s = rows_of(l, SQL_EVENTS, id, count, err);
-    struct ledger_happening *list =
-        s != NULL ? arena_array(arena, struct ledger_happening, *count, err) : NULL;
-    int row = 1;
+    struct ledger_price *out = to;
 
-    for (size_t i = 0; list != NULL && row > 0 && i < *count; i++) {
-        row = ledger_row(l, s, "read", err);
-        if (row > 0 && !column_event(s, arena, &list[i], err))
-            row = -1;
-    }
-    (void)sqlite3_reset(s);
-    *out = list;
-    return list != NULL && row > 0;
+    out->attempt = sqlite3_column_int(s, 0);
+    out->from.s = sqlite3_column_int64(s, 1);
+    out->until.s = column_count(s, 2);
+    out->rate.nano = column_money(s, 3);
+    return column_text(s, 4, arena, &out->offer, err) &&
+           column_text(s, 5, arena, &out->source, err);
 }
 
-static bool read_checkpoints(struct ledger *l, const char *id, struct arena *arena,
-                             const struct ledger_checkpoint **out, size_t *count,
-                             struct error *err)
+/* What a list is made of. */
+struct kind {
+    enum statement which;
+    size_t size;
+    bool (*read)(sqlite3_stmt *s, struct arena *arena, void *to, struct error *err);
+};
+
+static bool read_rows(struct ledger *l, const struct kind *kind, const char *id,
+                      struct arena *arena, struct rows *out, struct error *err)
 {
-    sqlite3_stmt *s = rows_of(l, SQL_CHECKPOINTS, id, count, err);
-    struct ledger_checkpoint *list =
-        s != NULL ? arena_array(arena, struct ledger_checkpoint, *count, err) : NULL;
+    sqlite3_stmt *s = rows_of(l, kind->which, id, &out->len, err);
+    unsigned char *list =
+        s != NULL ? arena_get(arena, out->len, kind->size, alignof(max_align_t), err) : NULL;
     int row = 1;
 
-    for (size_t i = 0; list != NULL && row > 0 && i < *count; i++) {
+    for (size_t i = 0; list != NULL && row > 0 && i < out->len; i++) {
         row = ledger_row(l, s, "read", err);
-        if (row > 0 && !column_checkpoint(s, arena, &list[i], err))
+        if (row > 0 && !kind->read(s, arena, list + i * kind->size, err))
             row = -1;
     }
     (void)sqlite3_reset(s);
-    *out = list;
+    out->at = list;
     return list != NULL && row > 0;
 }
 
 /* Rows are counted, then read: both at the same moment of the ledger. */
-static bool start_read(struct ledger *l, size_t *count, bool *tables, struct error *err)
+static bool read_list(struct ledger *l, const struct kind *kind, const char *id,
+                      struct arena *arena, struct rows *out, struct error *err)
 {
-    *count = 0;
-    return ledger_has_tables(l, tables, err) &&
-           (!*tables || ledger_exec(l, SQL_BEGIN_READ, "read", err));
+    bool tables;
+
+    *out = (struct rows){0};
+    if (!ledger_has_tables(l, &tables, err))
+        return false;
+    if (!tables)
+        return true;
+    if (!ledger_exec(l, SQL_BEGIN_READ, "read", err))
+        return false;
+    return ledger_finish(l, read_rows(l, kind, id, arena, out, err), err);
 }
 
 bool ledger_events(struct ledger *l, const char *id, struct arena *arena,
                    const struct ledger_happening **out, size_t *count, struct error *err)
 {
-    bool tables;
+    static const struct kind kind = {SQL_EVENTS, sizeof **out, column_event};
+    struct rows rows;
+    bool ok = read_list(l, &kind, id, arena, &rows, err);
 
-    if (!start_read(l, count, &tables, err))
-        return false;
-    return !tables || ledger_finish(l, read_events(l, id, arena, out, count, err), err);
+    *out = rows.at;
+    *count = rows.len;
+    return ok;
 }
 
 bool ledger_checkpoints(struct ledger *l, const char *id, struct arena *arena,
                         const struct ledger_checkpoint **out, size_t *count, struct error *err)
 {
-    bool tables;
+    static const struct kind kind = {SQL_CHECKPOINTS, sizeof **out, column_checkpoint};
+    struct rows rows;
+    bool ok = read_list(l, &kind, id, arena, &rows, err);
 
-    if (!start_read(l, count, &tables, err))
-        return false;
-    return !tables || ledger_finish(l, read_checkpoints(l, id, arena, out, count, err), err);
+    *out = rows.at;
+    *count = rows.len;
+    return ok;
+}
+
+bool ledger_prices(struct ledger *l, const char *id, struct arena *arena,
+                   const struct ledger_price **out, size_t *count, struct error *err)
+{
+    static const struct kind kind = {SQL_PRICES, sizeof **out, column_price};
+    struct rows rows;
+    bool ok = read_list(l, &kind, id, arena, &rows, err);
+
+    *out = rows.at;
+    *count = rows.len;
+    return ok;
 }

@@ -208,13 +208,20 @@ bool ledger_read_run(struct ledger *l, int64_t key, struct arena *arena, struct 
            read_attempts(l, key, &attempts, err) && join_attempts(l, &attempts, out, err);
 }
 
+static bool has_tag(const struct ledger_start *start, struct str pattern)
+{
+    for (size_t i = 0; i < start->tags.len; i++)
+        if (str_glob(start->tags.at[i], pattern))
+            return true;
+    return false;
+}
+
 static bool wanted(const struct ledger_query *q, const struct ledger_run *run)
 {
-    bool tagged = q->tag.len == 0;
-
-    for (size_t i = 0; !tagged && i < run->start.tags.len; i++)
-        tagged = str_glob(run->start.tags.at[i], q->tag);
-    return tagged && (q->name.len == 0 || str_glob(run->start.name, q->name)) &&
+    for (size_t i = 0; i < q->tags.len; i++)
+        if (!has_tag(&run->start, q->tags.at[i]))
+            return false;
+    return (q->name.len == 0 || str_glob(run->start.name, q->name)) &&
            (q->state.len == 0 || str_eq(q->state, str_from(ledger_state_name(run->state))));
 }
 

@@ -102,7 +102,7 @@ bool ledger_step_up(struct ledger *l, const struct ledger_step *steps, size_t co
                     struct error *err)
 {
     char set[96];
-    int version, rc = SQLITE_OK;
+    int version = 0, rc = SQLITE_OK;
 
     if (!ledger_version(l, &version, err)) /* another program may have done it by now */
         return false;
@@ -164,7 +164,7 @@ static bool back_up(struct ledger *l, int version, struct error *err)
 bool ledger_migrate(struct ledger *l, const struct ledger_step *steps, size_t count,
                     struct error *err)
 {
-    int version;
+    int version = 0;
 
     if (!ledger_version(l, &version, err) || !back_up(l, version, err))
         return false;

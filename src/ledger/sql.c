@@ -90,6 +90,11 @@ const char *const ledger_sql[SQL_COUNT] = {
     [SQL_CHECKPOINTS] = "SELECT path, at, bytes, step, metric, took_s, cost_nano, kept, best"
                         " FROM checkpoints JOIN runs USING(run) WHERE id = ? ORDER BY at, path",
 
+    [SQL_PRICES] =
+        "SELECT number, s.started, s.ended, s.rate_nano, s.offer, source FROM segments s"
+        " JOIN attempts USING(attempt) JOIN runs USING(run) WHERE id = ?"
+        " ORDER BY number, s.started",
+
     [SQL_SPENT] = "SELECT attempt, started, at, cost_nano FROM attempts"
                   " WHERE ended >= ?1 OR (ended IS NULL AND at >= ?1)",
     /* The samples around a moment: what was spent just before, and just after. */

@@ -87,15 +87,14 @@ static bool end_segment(struct ledger *l, stamp at, struct error *err)
     return ledger_done(l, s, "write", err);
 }
 
-bool ledger_segment(struct ledger *l, const char *id, int attempt, stamp from,
-                    usd_per_hour rate, struct str offer, struct str source, struct error *err)
+bool ledger_segment(struct ledger *l, const char *id, int attempt,
+                    const struct ledger_price *price, struct error *err)
 {
     if (!ledger_open_attempt(l, id, attempt, err) || !ledger_start_write(l, err))
         return false;
-    return ledger_finish(l,
-                         end_segment(l, from, err) &&
-                             ledger_add_segment(l, l->open.key, from, rate, offer, source, err),
-                         err);
+    return ledger_finish(
+        l, end_segment(l, price->from, err) && ledger_add_segment(l, l->open.key, price, err),
+        err);
 }
 
 bool ledger_checkpoint(struct ledger *l, const char *id, int attempt,
@@ -121,7 +120,7 @@ bool ledger_checkpoint(struct ledger *l, const char *id, int attempt,
     return ledger_done(l, s, "write", err);
 }
 
-static bool end(struct ledger *l, enum ledger_state state, int status, const char *reason,
+static bool end(struct ledger *l, const struct ledger_ending *ending,
                 const struct ledger_totals *totals, struct error *err)
 {
     sqlite3_stmt *s = ledger_statement(l, SQL_END, err);
@@ -131,18 +130,18 @@ static bool end(struct ledger *l, enum ledger_state state, int status, const cha
         return false;
     at = bind_totals(s, 1, totals);
     (void)sqlite3_bind_int64(s, at, totals->at.s);
-    bind_text(s, at + 1, str_from(ledger_state_name(state)));
-    (void)sqlite3_bind_int(s, at + 2, status);
-    bind_text(s, at + 3, str_from(reason));
+    bind_text(s, at + 1, str_from(ledger_state_name(ending->state)));
+    (void)sqlite3_bind_int(s, at + 2, ending->status);
+    bind_text(s, at + 3, str_from(ending->reason));
     (void)sqlite3_bind_int64(s, at + 4, l->open.key);
     return ledger_done(l, s, "write", err) && end_segment(l, totals->at, err);
 }
 
-bool ledger_end(struct ledger *l, const char *id, int attempt, enum ledger_state state,
-                int status, const char *reason, const struct ledger_totals *totals,
+bool ledger_end(struct ledger *l, const char *id, int attempt,
+                const struct ledger_ending *ending, const struct ledger_totals *totals,
                 struct error *err)
 {
     if (!ledger_open_attempt(l, id, attempt, err) || !ledger_start_write(l, err))
         return false;
-    return ledger_finish(l, end(l, state, status, reason, totals, err), err);
+    return ledger_finish(l, end(l, ending, totals, err), err);
 }

@@ -39,7 +39,8 @@ static bool write_word(const char *folder, const char *file, const char *word)
         return false;
     memcpy(path, folder, folder_len);
     path[folder_len] = '/';
-    memcpy(path + folder_len + 1, file, file_len + 1);
+    memcpy(path + folder_len + 1, file, file_len);
+    path[folder_len + 1 + file_len] = '\0';
     fd = open(path, O_WRONLY | O_CLOEXEC);
     if (fd >= 0) {
         written = write(fd, word, strlen(word)) > 0;

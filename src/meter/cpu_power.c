@@ -77,11 +77,8 @@ static void add_memory(struct cpu_power *power, double seconds, double before, d
     struct power_sample *sum = &power->sum;
     double joules = used * 1e-9 * WATTS_A_GB * seconds;
 
-    sum->memory_method = METHOD_MODELLED;
-    if (power->counted && !isnan(power->memory)) {
+    if (power->counted && !isnan(power->memory))
         joules = power->memory - before;
-        sum->memory_method = METHOD_COUNTER;
-    }
     sum->memory_joules += joules;
     sum->tree_memory_joules += used == 0 ? 0 : joules * share(tree, used);
 }
@@ -111,12 +108,19 @@ void cpu_power_read(struct cpu_power *power, instant now, const struct machine_u
         power->tree_s = tree->cpu_s;
     }
     *out = power->sum;
+    if (isnan(machine->cores) || isnan(machine->busy_s))
+        out->joules = out->tree_joules = NAN;
+    if (isnan(machine->memory))
+        out->memory_joules = out->tree_memory_joules = NAN;
     if (isnan(out->joules))
         out->method = METHOD_NONE;
     else
         out->method = power->counted ? METHOD_COUNTER : METHOD_MODELLED;
-    if (out->memory_method == METHOD_NONE || isnan(out->memory_joules))
-        out->memory_method = isnan(out->memory_joules) ? METHOD_NONE : METHOD_MODELLED;
+    if (isnan(out->memory_joules))
+        out->memory_method = METHOD_NONE;
+    else
+        out->memory_method =
+            power->counted && !isnan(power->memory) ? METHOD_COUNTER : METHOD_MODELLED;
     out->error = power->counted ? RAPL_ERROR : MODEL_ERROR;
     out->source = power->counted ? "RAPL" : power->source;
 }

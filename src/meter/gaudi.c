@@ -89,8 +89,8 @@ static void take(struct gaudi *gaudi, instant now)
         d->sample.memory_total = row[i].memory_total;
         d->sample.watts = row[i].watts;
         d->sample.celsius = row[i].celsius;
-        if (!isnan(row[i].watts))
-            gpu_energy_sample(&d->energy, row[i].watts, now);
+        gpu_energy_look(&d->energy,
+                        &(struct gpu_reading){.watts = row[i].watts, .counter = NAN}, now);
     }
     if (count > 0)
         gaudi->heard = now;
@@ -212,12 +212,13 @@ static void tell(struct gaudi_device *d, const struct tree *tree, instant now, b
     gpu_share_add(&d->share, &part, s);
 }
 
-static void gaudi_read(void *state, const struct tree *tree, instant now,
+static void gaudi_read(void *state, const struct tree *tree, instant now, bool exact,
                        struct gpu_sample *out, size_t *count)
 {
     struct gaudi *gaudi = state;
     bool stale;
 
+    (void)exact; /* there is no counter */
     if (gaudi->child != 0)
         hear(gaudi, now);
     if (gaudi->child == 0 &&
@@ -265,6 +266,10 @@ static void *gaudi_open(const struct meter_options *options, struct arena *arena
 
     if (options->gaudi == NULL && !has_device(options)) {
         (void)snprintf(why, GPU_WHY, "no Gaudi device in /sys/class");
+        return NULL;
+    }
+    if (options->gaudi != NULL && !fs_exists(options->gaudi)) {
+        (void)snprintf(why, GPU_WHY, "there is no %s", options->gaudi);
         return NULL;
     }
     gaudi = arena_array(arena, struct gaudi, 1, &err);

@@ -5,8 +5,6 @@
 
 #include "meter/proc_file.h"
 
-#define MOST_WATTS 20000.0 /* no device draws this */
-
 struct gpu_sample gpu_unknown(const char *vendor, int index)
 {
     return (struct gpu_sample){
@@ -30,38 +28,6 @@ struct gpu_sample gpu_unknown(const char *vendor, int index)
         .processes = -1,
         .tree_processes = -1,
     };
-}
-
-static double seconds_between(instant from, instant to)
-{
-    return (double)span_between(from, to).ns / 1e9;
-}
-
-void gpu_energy_count(struct gpu_energy *energy, double joules, instant now)
-{
-    if (energy->begun && energy->method == METHOD_COUNTER) {
-        double more = joules - energy->last;
-
-        if (more >= 0 && more <= MOST_WATTS * (1 + seconds_between(energy->at, now)))
-            energy->joules += more;
-    }
-    /* When power was sampled before, the counter goes on from there. */
-    energy->method = METHOD_COUNTER;
-    energy->last = joules;
-    energy->at = now;
-    energy->begun = true;
-}
-
-void gpu_energy_sample(struct gpu_energy *energy, double watts, instant now)
-{
-    double time = seconds_between(energy->at, now);
-
-    if (energy->begun && energy->method == METHOD_SAMPLED && time > 0)
-        energy->joules += (energy->last + watts) / 2 * time;
-    energy->method = METHOD_SAMPLED;
-    energy->last = watts;
-    energy->at = now;
-    energy->begun = true;
 }
 
 void gpu_share_add(struct gpu_share *share, const struct gpu_part *part,

@@ -17,9 +17,9 @@ struct gpu_vendor {
      * bytes) then says what was missing, for `stint meters`. */
     void *(*open)(const struct meter_options *options, struct arena *arena, char *why);
     /* Add a sample for each device that is visible to the tree to out[*count...], up to
-     * METER_GPUS in all. */
-    void (*read)(void *state, const struct tree *tree, instant now, struct gpu_sample *out,
-                 size_t *count);
+     * METER_GPUS in all. `exact`: whatever it costs, read the counters themselves. */
+    void (*read)(void *state, const struct tree *tree, instant now, bool exact,
+                 struct gpu_sample *out, size_t *count);
     void (*close)(void *state);
 };
 
@@ -28,29 +28,75 @@ extern const struct gpu_vendor gpu_nvidia, gpu_amd, gpu_gaudi;
 #define GPU_WHY 200 /* bytes for `why` */
 
 /* Our word on energy, as fractions, where the vendor gives none better. */
-#define GPU_ERROR_COUNTER 0.05 /* NVIDIA's and AMD's word on the sensor */
-#define GPU_ERROR_SAMPLED 0.15 /* power that is looked at once a second */
+#define GPU_ERROR_COUNTER 0.05 /* NVIDIA's word on the sensor; nobody held it to a wall meter */
+#define GPU_ERROR_SAMPLED 0.15 /* the sensor's, and 9 %: the worst mean measured, when idle */
 #define GPU_ERROR_SLICE 0.30   /* a part of a device, by its size */
 #define GPU_ERROR_SELDOM 0.25  /* power that is looked at each few seconds */
 
 /* A sample of which nothing is known yet. */
 struct gpu_sample gpu_unknown(const char *vendor, int index);
 
-/* Energy of one device, from a counter or from power that is looked at. All zeros to begin. */
+/* Energy of one device: by its counter, by power that is looked at, or by both where the counter
+ * costs too much to be read at each look. All zeros to begin. */
 struct gpu_energy {
-    double joules; /* since the first look */
+    double joules; /* since the first look: never less than it was */
+    double known;  /* the best that is known: the counter's, and power since it was read */
     enum meter_method method;
-    double last; /* the counter's, or watts */
+    double base;    /* `known` when the counter was read last, */
+    double counter; /* and what it said */
+    instant counted;
+    double watts; /* at the last look that knew them */
     instant at;
+    bool begun;      /* there is a figure */
+    bool has_watts;  /* `watts` and `at` are set */
+    bool has_count;  /* the counter has been read */
+    unsigned passed; /* looks since then that went without it */
+};
+
+/* What one look found out. */
+struct gpu_reading {
+    double watts;   /* NaN unknown */
+    double counter; /* joules; NaN: not read, or it did not answer */
+    bool counts;    /* it has a counter, which will be read again */
+    bool exact;     /* what the counter says is to be told at once */
+};
+
+/* Power holds between two looks as their mean. When the counter is read after some looks without
+ * it, the difference is told little by little (between half and one and a half of what power
+ * says), so that a rate from one look to the next is never far off; the sum never goes back, and
+ * is the counter's when the reading is exact, unless it is ahead already. A counter that went
+ * backwards (the driver was loaded again), or faster than any device can, starts anew: what
+ * passed is then known by power, or lost. */
+void gpu_energy_look(struct gpu_energy *energy, const struct gpu_reading *reading, instant now);
+
+/* Was power looked at so long ago that it says little about the time since? */
+bool gpu_energy_stale(const struct gpu_energy *energy, instant now);
+
+/* The sum and how it was come by into the sample; `known` false: it is unknown. */
+void gpu_energy_tell(const struct gpu_energy *energy, bool known, struct gpu_sample *sample);
+
+/* Calls that cost a lot are paid from this: it grows by GPU_PACE seconds of processor time a
+ * second, and a call may be made while there is anything in it. A dear call leaves a debt. */
+#define GPU_PACE 0.0003
+
+struct gpu_purse {
+    span (*work)(void); /* the processor time of this thread */
+    span before;
+    instant at;
+    double seconds; /* of processor time; below zero when it is in debt */
     bool begun;
 };
 
-/* The counter, in joules. One that goes backwards (the driver was loaded again), or faster than
- * any device can, starts anew: what passed meanwhile is lost, not guessed. */
-void gpu_energy_count(struct gpu_energy *energy, double joules, instant now);
+struct gpu_purse gpu_purse_of(const struct meter_options *options);
+void gpu_purse_fill(struct gpu_purse *purse, instant now);
+static inline bool gpu_purse_may(const struct gpu_purse *purse)
+{
+    return purse->seconds > 0;
+}
 
-/* Power, which holds between two looks as their mean. */
-void gpu_energy_sample(struct gpu_energy *energy, double watts, instant now);
+/* Around the call. */
+void gpu_purse_begin(struct gpu_purse *purse);
+void gpu_purse_end(struct gpu_purse *purse);
 
 /* One process on a device. */
 struct gpu_user {

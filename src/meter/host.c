@@ -117,15 +117,15 @@ static double least_memory(struct cgroup_at at, bool v2, struct cgroup_at *whose
 void host_open(struct host *host, const char *root)
 {
     struct cgroup_place place;
-    struct machine_cpu cpu;
     double quota;
 
     *host = (struct host){.proc = proc_folder(root, "/proc"), .memory_limit = NAN};
     host->tick_s = 1.0 / (double)sysconf(_SC_CLK_TCK);
     cgroup_place_find(root, &place);
     host->cores = allowed_cores(host->proc);
-    if (isnan(host->cores) && machine_cpu_read(host->proc, host->tick_s, &cpu))
-        host->cores = cpu.cores;
+    host->machine_cores = machine_cores(host->proc);
+    if (isnan(host->cores))
+        host->cores = host->machine_cores;
     quota = fmin(least_quota(place.v2, true), least_quota(place.cpu, false));
     if (quota < host->cores)
         host->cores = quota;
@@ -181,14 +181,15 @@ static double group_memory(const struct host *host)
 
 void host_read(struct host *host, struct host_sample *out, struct machine_use *machine)
 {
-    struct machine_cpu cpu = {.user_s = NAN, .system_s = NAN, .cores = NAN};
+    struct machine_cpu cpu = {NAN, NAN};
     struct machine_memory memory = {NAN, NAN};
     double received = NAN, sent = NAN;
 
     (void)machine_cpu_read(host->proc, host->tick_s, &cpu);
     (void)machine_memory_read(host->proc, &memory);
     (void)network(host->proc, &received, &sent);
-    *machine = (struct machine_use){cpu.user_s + cpu.system_s, cpu.cores, memory.used};
+    *machine =
+        (struct machine_use){cpu.user_s + cpu.system_s, host->machine_cores, memory.used};
     if (!host->started) {
         host->started = true;
         host->busy_at_first = machine->busy_s;

@@ -9,6 +9,7 @@
 struct host {
     int proc; /* the folder, or -1 */
     double tick_s;
+    double machine_cores;       /* that are on */
     double cores;               /* that this process may use */
     double memory_limit;        /* bytes; NaN: that of the machine */
     struct cgroup_at memory_at; /* whose limit it is */

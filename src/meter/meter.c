@@ -63,6 +63,11 @@ struct tree *meters_tree(struct meters *meters)
     return meters->tree;
 }
 
+void meters_exact(struct meters *meters)
+{
+    meters->exact = true;
+}
+
 /* Of the whole machine everything is its own. */
 static void charge_all(struct power_sample *power)
 {
@@ -83,7 +88,8 @@ void meters_read(struct meters *meters, instant now, struct meter_sample *out)
         charge_all(&out->power);
     for (size_t i = 0; i < GPU_VENDORS; i++) {
         if (meters->gpu[i].state != NULL)
-            meters->gpu[i].vendor->read(meters->gpu[i].state, meters->tree, now, out->gpu,
-                                        &out->gpus);
+            meters->gpu[i].vendor->read(meters->gpu[i].state, meters->tree, now, meters->exact,
+                                        out->gpu, &out->gpus);
     }
+    meters->exact = false;
 }

@@ -25,6 +25,7 @@ struct meter_options {
     const char *nvml; /* the library to open; NULL: the usual names. Likewise below */
     const char *rocm;
     const char *gaudi;   /* the program hl-smi */
+    span (*work)(void);  /* processor time of this thread so far; NULL: clock_work */
     double watts_a_core; /* for the model of a processor without a counter; NaN: ours */
     bool gpus;           /* look at devices at all */
 };
@@ -36,6 +37,10 @@ struct meters *meters_open(const struct meter_options *options, const struct all
 /* Look at everything once. Called by the process that is the top of the tree, since what ended
  * is known from its getrusage(RUSAGE_CHILDREN). */
 void meters_read(struct meters *meters, instant now, struct meter_sample *out);
+
+/* The next look reads every counter. Some cost milliseconds, so that otherwise they are read now
+ * and then, and power is added up between: call this before the looks whose difference counts. */
+void meters_exact(struct meters *meters);
 
 void meters_close(struct meters *meters); /* NULL is fine */
 
@@ -50,7 +55,8 @@ struct meter_offer {
     const char *source;  /* "nvidia: energy counter"; empty when there is none */
     double error;        /* as a fraction; NaN unknown */
     double value;        /* what it says now; NaN unknown */
-    const char *unit;    /* of it: "W", "cores" */
+    double total;        /* of how much; NaN: that does not apply, or is not known */
+    const char *unit;    /* of both: "W", "cores" */
     const char *missing; /* why it is not better, or not there; empty when all is well */
     const char *remedy;  /* what to type to get it; empty when there is nothing to do */
 };

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#define FAILED_MOST 10 /* looks without an answer until the energy is unknown */
+#define FAILED_MOST 10 /* times without an answer until there is none */
 #define SLOW_TURNS 4   /* with several devices, what changes slowly is asked this seldom */
 
 static const char *failure(int status)
@@ -31,54 +31,62 @@ static void nvml_close(void *state)
     (void)dlclose(nvml->library.handle);
 }
 
-static void read_energy(const struct nvml *nvml, struct nvml_unit *unit, instant now)
+/* The counter, when it may be read: a call takes milliseconds of processor time on some devices. */
+static double read_counter(struct nvml *nvml, struct nvml_unit *unit, instant now, bool exact)
 {
-    const struct nvml_library *l = &nvml->library;
-    unsigned long long counter;
-    unsigned power;
-    bool answered = false;
+    bool first = !unit->energy.has_count && unit->failed == 0;
+    unsigned long long counter = NVML_UNKNOWN64;
+    int status;
 
-    if (nvml_may(unit, ASK_ENERGY) &&
-        nvml_answered(unit, ASK_ENERGY, l->energy(unit->handle, &counter)) &&
-        counter != NVML_UNKNOWN64) {
-        double before = unit->energy.joules,
-               time = (double)span_between(unit->energy.at, now).ns / 1e9;
-        bool begun = unit->energy.begun;
-
-        gpu_energy_count(&unit->energy, (double)counter / 1e3, now);
-        answered = true;
-        /* Power is the counter's rise, which costs no second call; the counter moves ten times
-         * a second or so. */
-        if (begun && time > 0.5) {
-            unit->sample.watts = (unit->energy.joules - before) / time;
-            unit->failed = 0;
-            return;
-        }
+    if (!nvml_may(unit, ASK_ENERGY) ||
+        !(exact || first || gpu_energy_stale(&unit->energy, now) ||
+          gpu_purse_may(&nvml->purse)))
+        return NAN;
+    gpu_purse_begin(&nvml->purse);
+    status = nvml->library.energy(unit->handle, &counter);
+    gpu_purse_end(&nvml->purse);
+    nvml->next = (size_t)(unit - nvml->unit) + 1;
+    if (!nvml_answered(unit, ASK_ENERGY, status) || counter == NVML_UNKNOWN64) {
+        unit->failed++;
+        return NAN;
     }
-    if (nvml_may(unit, ASK_POWER) &&
-        nvml_answered(unit, ASK_POWER, l->power(unit->handle, &power)) && power != ~0U) {
-        unit->sample.watts = power / 1e3;
-        /* A counter that fails once will make up for it; power would not. */
-        if ((unit->refused >> ASK_ENERGY & 1) != 0) {
-            gpu_energy_sample(&unit->energy, unit->sample.watts, now);
-            answered = true;
-        }
-    }
-    unit->failed = answered ? 0 : unit->failed + 1;
+    unit->failed = 0;
+    return (double)counter / 1e3;
 }
 
-static void tell_energy(struct nvml_unit *unit)
+static void read_energy(struct nvml *nvml, struct nvml_unit *unit, instant now, bool exact)
 {
-    struct gpu_sample *s = &unit->sample;
+    struct gpu_reading reading = {.watts = NAN, .exact = exact};
+    unsigned power;
 
-    if (unit->lost || unit->failed > FAILED_MOST || !unit->energy.begun) {
-        s->joules = s->error = NAN;
-        s->joules_method = METHOD_NONE;
-        return;
+    if (nvml_may(unit, ASK_POWER) &&
+        nvml_answered(unit, ASK_POWER, nvml->library.power(unit->handle, &power)) &&
+        power != ~0U)
+        reading.watts = power / 1e3;
+    reading.counter = read_counter(nvml, unit, now, exact);
+    reading.counts = nvml_may(unit, ASK_ENERGY) && unit->failed <= FAILED_MOST;
+    gpu_energy_look(&unit->energy, &reading, now);
+    unit->silent = isnan(reading.watts) && isnan(reading.counter) ? unit->silent + 1 : 0;
+    unit->sample.watts = reading.watts;
+    gpu_energy_tell(&unit->energy,
+                    !unit->lost && (reading.counts || unit->silent <= FAILED_MOST),
+                    &unit->sample);
+}
+
+/* Of all devices that concern us. Where counters are dear the devices take turns. */
+static void read_energies(struct nvml *nvml, instant now, bool exact)
+{
+    size_t first = nvml->next;
+
+    gpu_purse_fill(&nvml->purse, now);
+    for (size_t i = 0; i < nvml->count; i++) {
+        size_t at = (first + i) % nvml->count;
+        struct nvml_unit *unit = &nvml->unit[at];
+
+        if (!unit->sample.slice &&
+            (unit->cut || unit->share.used || (nvml->sight.now >> at & 1) != 0))
+            read_energy(nvml, unit, now, exact);
     }
-    s->joules = unit->energy.joules;
-    s->joules_method = unit->energy.method;
-    s->error = unit->energy.method == METHOD_COUNTER ? GPU_ERROR_COUNTER : GPU_ERROR_SAMPLED;
 }
 
 /* A slice has no counter: its part of the device's. */
@@ -177,25 +185,30 @@ static void forget(struct nvml_unit *unit)
     s->throttle = s->processes = s->tree_processes = -1;
 }
 
-static void read_unit(struct nvml *nvml, size_t at, const struct tree *tree, bool visible,
-                      instant now)
+/* Whose is what the device did? */
+static void share_unit(struct nvml *nvml, struct nvml_unit *unit, const struct tree *tree,
+                       bool visible, instant now)
 {
-    struct nvml_unit *unit = &nvml->unit[at];
     struct gpu_part part;
 
-    read_memory(nvml, unit);
-    read_busy(nvml, unit);
-    if (nvml->turn == 0 || nvml->count <= 2 || (nvml->turn + at) % SLOW_TURNS == 0)
-        read_slow(nvml, unit);
-    nvml_users(nvml, unit);
     if (unit->lost) {
         forget(unit);
-        tell_energy(unit);
+        gpu_energy_tell(&unit->energy, false, &unit->sample);
         return;
     }
     part = gpu_part_of(&nvml->owners, tree, &nvml->users, visible, &unit->sample, now);
     unit->served = part.served;
     gpu_share_add(&unit->share, &part, &unit->sample);
+}
+
+static void read_unit(struct nvml *nvml, size_t at)
+{
+    struct nvml_unit *unit = &nvml->unit[at];
+
+    read_memory(nvml, unit);
+    read_busy(nvml, unit);
+    if (nvml->turn == 0 || nvml->count <= 2 || (nvml->turn + at) % SLOW_TURNS == 0)
+        read_slow(nvml, unit);
 }
 
 /* One of the devices that seem not to be ours: does the tree use it all the same? */
@@ -206,40 +219,40 @@ static void look_elsewhere(struct nvml *nvml, size_t at, const struct tree *tree
 
     if (unit->cut || nvml->turn % nvml->count != at % nvml->count)
         return;
-    nvml_users(nvml, unit);
+    nvml_users(nvml, unit, now, false);
     part = gpu_part_of(&nvml->owners, tree, &nvml->users, false, &unit->sample, now);
     unit->served = part.served;
     if (part.ours <= 0)
         return;
-    if (!unit->sample.slice) {
-        read_energy(nvml, unit, now);
-        tell_energy(unit);
-    }
-    read_unit(nvml, at, tree, false, now);
+    if (!unit->sample.slice)
+        read_energy(nvml, unit, now, true);
+    read_unit(nvml, at);
+    share_unit(nvml, unit, tree, false, now);
 }
 
-static void nvml_read(void *state, const struct tree *tree, instant now, struct gpu_sample *out,
-                      size_t *count)
+static void nvml_read(void *state, const struct tree *tree, instant now, bool exact,
+                      struct gpu_sample *out, size_t *count)
 {
     struct nvml *nvml = state;
 
     gpu_sight_look(&nvml->sight, tree);
+    read_energies(nvml, now, exact);
+    gpu_purse_fill(&nvml->work_purse, now);
     for (size_t i = 0; i < nvml->count; i++) {
         struct nvml_unit *unit = &nvml->unit[i];
         bool visible = (nvml->sight.now >> i & 1) != 0;
 
         if (unit->sample.slice)
             slice_energy(nvml, unit);
-        else if (unit->cut || visible || unit->share.used || !unit->energy.begun) {
-            read_energy(nvml, unit, now);
-            tell_energy(unit);
-        }
-        if (unit->lost)
+        if (unit->lost) {
             forget(unit);
-        else if (!unit->cut && (visible || unit->share.used))
-            read_unit(nvml, i, tree, visible, now);
-        else
+        } else if (!unit->cut && (visible || unit->share.used)) {
+            read_unit(nvml, i);
+            nvml_users(nvml, unit, now, exact);
+            share_unit(nvml, unit, tree, visible, now);
+        } else {
             look_elsewhere(nvml, i, tree, now);
+        }
         if (!unit->cut && (visible || unit->share.used) && *count < METER_GPUS)
             out[(*count)++] = unit->sample;
     }
@@ -268,6 +281,7 @@ static void *nvml_open(const struct meter_options *options, struct arena *arena,
         nvml_close(nvml);
         return NULL;
     }
+    nvml->purse = nvml->work_purse = gpu_purse_of(options);
     nvml->owners = gpu_owners_of(options, "/dev/nvidia-uvm");
     nvml->sight = (struct gpu_sight){
         .vendor = VISIBLE_NVIDIA, .devices = nvml->devices, .count = nvml->count};

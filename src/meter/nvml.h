@@ -129,13 +129,22 @@ struct nvml_unit {
     struct gpu_energy energy;
     struct gpu_share share;
     unsigned refused;        /* bits of nvml_ask */
-    unsigned failed;         /* looks in a row that the energy could not be read */
+    unsigned failed;         /* times in a row that the counter did not answer */
+    unsigned silent;         /* looks in a row that neither it nor power did */
     size_t device;           /* of a slice: the unit that it is a part of */
     double part;             /* of a slice: what part of the device it is */
     bool cut;                /* has slices, which are shown instead of it */
     bool served;             /* by MPS, whose clients have a list of their own */
     bool lost;               /* fell off the bus, or must be reset */
     unsigned long long seen; /* time of the last word on processes' work */
+    instant asked;           /* when it was asked for, by our clock */
+    bool asked_ever;
+    bool several; /* processes were on it at the last look */
+    bool worded;  /* there is such a word: */
+    struct {
+        unsigned pid, percent, samples; /* percent in all of them */
+    } work[GPU_USERS];
+    unsigned works;
 };
 
 struct nvml {
@@ -145,8 +154,11 @@ struct nvml {
     size_t count;
     struct gpu_owners owners;
     struct gpu_sight sight;
-    struct gpu_users users; /* of the device that is being looked at */
-    size_t turn;            /* looks so far: what changes slowly takes turns */
+    struct gpu_users users;      /* of the device that is being looked at */
+    size_t turn;                 /* looks so far: what changes slowly takes turns */
+    struct gpu_purse purse;      /* for the energy counters */
+    size_t next;                 /* the device whose counter is read next */
+    struct gpu_purse work_purse; /* for the work of processes */
 };
 
 /* nvml_units.c: find the devices and their slices, and what never changes of them. */
@@ -160,7 +172,8 @@ static inline bool nvml_may(const struct nvml_unit *unit, enum nvml_ask ask)
     return !unit->lost && (unit->refused >> ask & 1) == 0;
 }
 
-/* nvml_users.c: fill nvml->users with the processes of the device. */
-void nvml_users(struct nvml *nvml, struct nvml_unit *unit);
+/* nvml_users.c: fill nvml->users with the processes of the device. How busy each of them keeps it is
+ * asked each few seconds, as far as its cost allows, or now when `exact`; it holds between. */
+void nvml_users(struct nvml *nvml, struct nvml_unit *unit, instant now, bool exact);
 
 #endif

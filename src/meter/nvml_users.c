@@ -4,6 +4,8 @@
 
 #include "meter/nvml.h"
 
+#define WORK_PERIOD INT64_C(5000000000) /* from one word on the processes' work to the next */
+
 /* The first drivers of the 535 series made the entries of a list longer and did not say so: the
  * second entry then seems to be of process 0. */
 static bool longer(const struct nvml_process *list, unsigned count)
@@ -52,42 +54,85 @@ static bool add_list(struct nvml *nvml, struct nvml_unit *unit, enum nvml_ask as
     return true;
 }
 
-/* Adds how busy each process kept the device since it was last asked: the mean of what is told,
+/* Notes how busy each process kept the device since it was last asked: the mean of what is told,
  * and nothing is told of a process that did nothing. */
-static void add_work(struct nvml *nvml, struct nvml_unit *unit)
+static void ask_work(struct nvml *nvml, struct nvml_unit *unit, instant now)
 {
     struct nvml_process_use use[GPU_USERS];
-    unsigned count = GPU_USERS, samples[GPU_USERS] = {0};
+    unsigned count = GPU_USERS;
     unsigned long long last = unit->seen;
     int status;
 
-    if (!nvml_may(unit, ASK_PROCESS_USE))
-        return;
     memset(use, 0, sizeof use);
+    gpu_purse_begin(&nvml->work_purse);
     status = nvml->library.process_use(unit->handle, use, &count, unit->seen);
+    gpu_purse_end(&nvml->work_purse);
+    unit->asked = now;
+    unit->asked_ever = true;
     if (status == NVML_NOT_FOUND) /* nobody did anything */
         count = 0;
     else if (!nvml_answered(unit, ASK_PROCESS_USE, status))
         return;
-    for (size_t i = 0; i < nvml->users.count; i++)
-        nvml->users.user[i].busy = 0;
+    unit->works = 0;
     for (unsigned i = 0; i < count && i < GPU_USERS; i++) {
-        struct gpu_user *user = gpu_users_find(&nvml->users, use[i].pid);
-        size_t at;
+        unsigned at = 0;
 
         if (use[i].at > last)
             last = use[i].at;
-        if (user == NULL || use[i].sm > 100 || use[i].at <= unit->seen)
+        if (use[i].sm > 100 || use[i].at <= unit->seen)
             continue;
-        at = (size_t)(user - nvml->users.user);
-        user->busy = (user->busy * samples[at] + use[i].sm / 100.0) / (samples[at] + 1);
-        samples[at]++;
+        while (at < unit->works && unit->work[at].pid != use[i].pid)
+            at++;
+        if (at == unit->works) {
+            unit->work[at].pid = use[i].pid;
+            unit->work[at].percent = unit->work[at].samples = 0;
+            unit->works++;
+        }
+        unit->work[at].percent += use[i].sm;
+        unit->work[at].samples++;
     }
     unit->seen = last;
-    nvml->users.busy = true;
+    unit->worded = true;
 }
 
-void nvml_users(struct nvml *nvml, struct nvml_unit *unit)
+/* Is another device with several users waiting longer? */
+static bool others_first(const struct nvml *nvml, const struct nvml_unit *unit)
+{
+    for (size_t i = 0; i < nvml->count; i++) {
+        const struct nvml_unit *other = &nvml->unit[i];
+
+        if (other->several && other->asked_ever && nvml_may(other, ASK_PROCESS_USE) &&
+            other->asked.ns < unit->asked.ns)
+            return true;
+    }
+    return false;
+}
+
+static bool may_ask(const struct nvml *nvml, const struct nvml_unit *unit, instant now)
+{
+    if (!unit->asked_ever) /* until there is a word, memory stands for work */
+        return true;
+    return gpu_purse_may(&nvml->work_purse) && now.ns - unit->asked.ns >= WORK_PERIOD &&
+           !others_first(nvml, unit);
+}
+
+/* How busy each user keeps the device, by the last word on it. */
+static void add_work(struct nvml *nvml, struct nvml_unit *unit, instant now, bool exact)
+{
+    if (nvml_may(unit, ASK_PROCESS_USE) && (exact || may_ask(nvml, unit, now)))
+        ask_work(nvml, unit, now);
+    nvml->users.busy = unit->worded && nvml_may(unit, ASK_PROCESS_USE);
+    for (size_t i = 0; nvml->users.busy && i < nvml->users.count; i++)
+        nvml->users.user[i].busy = 0;
+    for (unsigned i = 0; nvml->users.busy && i < unit->works; i++) {
+        struct gpu_user *user = gpu_users_find(&nvml->users, unit->work[i].pid);
+
+        if (user != NULL)
+            user->busy = unit->work[i].percent / 100.0 / unit->work[i].samples;
+    }
+}
+
+void nvml_users(struct nvml *nvml, struct nvml_unit *unit, instant now, bool exact)
 {
     const struct nvml_library *l = &nvml->library;
     bool compute, graphics;
@@ -99,6 +144,7 @@ void nvml_users(struct nvml *nvml, struct nvml_unit *unit)
     nvml->users.known = compute || graphics;
     if (unit->served)
         (void)add_list(nvml, unit, ASK_CLIENTS, l->clients, l->old_clients);
-    if (nvml->users.count > 1) /* one alone has done all that was done */
-        add_work(nvml, unit);
+    unit->several = nvml->users.count > 1;
+    if (unit->several) /* one alone has done all that was done */
+        add_work(nvml, unit, now, exact);
 }

@@ -49,6 +49,7 @@ static struct meter_offer *add(struct offers *o, const char *name, const char *d
                                   .source = "",
                                   .error = NAN,
                                   .value = NAN,
+                                  .total = NAN,
                                   .unit = "",
                                   .missing = "",
                                   .remedy = ""};
@@ -58,8 +59,9 @@ static struct meter_offer *add(struct offers *o, const char *name, const char *d
 static void add_processor(struct offers *o, const struct meter_sample *s, double seconds,
                           double busy_s)
 {
+    const char *name = o->meters->power.model.name;
     struct meter_offer *offer =
-        add(o, "processor time", text(o, "%.64s", o->meters->power.model.name));
+        add(o, "processor time", strcmp(name, "unknown") == 0 ? "" : text(o, "%s", name));
 
     if (isnan(s->host.cpu_busy_s)) {
         offer->missing = "/proc/stat cannot be read";
@@ -68,7 +70,8 @@ static void add_processor(struct offers *o, const struct meter_sample *s, double
     offer->method = METHOD_COUNTER;
     offer->source = "/proc/stat";
     offer->value = seconds > 0 ? (s->host.cpu_busy_s - busy_s) / seconds : NAN;
-    offer->unit = isnan(s->host.cores) ? "cores" : text(o, "of %.3g cores", s->host.cores);
+    offer->total = s->host.cores;
+    offer->unit = "cores";
 }
 
 /* How the processes of a run are told from others'. */
@@ -87,8 +90,12 @@ static void add_tree(struct offers *o)
         cgroup_remove(&group);
         return;
     }
-    offer->source = o->meters->tree == NULL ? "" : "/proc and wait";
-    offer->method = o->meters->tree == NULL ? METHOD_NONE : METHOD_COUNTER;
+    if (o->meters->tree == NULL) {
+        offer->method = METHOD_NONE;
+        offer->missing = "/proc cannot be read";
+        return;
+    }
+    offer->source = "/proc and wait";
     offer->missing = text(o, "%s; children that nobody waits for count as last seen", why);
     if (geteuid() != 0 && strstr(why, "Permission denied") != NULL)
         offer->remedy = "systemd-run --user --scope -p Delegate=yes stint run ...";
@@ -101,8 +108,10 @@ static void add_energy(struct offers *o, const struct meter_sample *s, double se
     struct meter_offer *offer = add(o, "processor energy", "");
 
     offer->method = s->power.method;
-    offer->source = power->counted ? "RAPL" : text(o, "%s", power->source);
-    offer->error = s->power.error;
+    if (s->power.method != METHOD_NONE) {
+        offer->source = power->counted ? "RAPL" : text(o, "%s", power->source);
+        offer->error = s->power.error;
+    }
     offer->value = seconds > 0 ? (s->power.joules - before->joules) / seconds : NAN;
     offer->unit = "W";
     offer->missing = power->counted ? "" : text(o, "%s", power->rapl.why);
@@ -110,6 +119,10 @@ static void add_energy(struct offers *o, const struct meter_sample *s, double se
 
     offer = add(o, "memory energy", "");
     offer->method = s->power.memory_method;
+    if (offer->method == METHOD_NONE) {
+        offer->missing = "neither a counter nor the memory in use can be read";
+        return;
+    }
     offer->source = s->power.memory_method == METHOD_COUNTER
                         ? "RAPL"
                         : text(o, "model: %.2f W a GB in use", WATTS_A_GB);
@@ -148,7 +161,8 @@ static void add_machine(struct offers *o, const struct meter_sample *s,
         offer->method = METHOD_SAMPLED;
         offer->source = limited ? "cgroup, whose limit it is" : "/proc/meminfo";
         offer->value = s->host.memory * 1e-9;
-        offer->unit = text(o, "of %.3g GB", s->host.memory_total * 1e-9);
+        offer->total = s->host.memory_total * 1e-9;
+        offer->unit = "GB";
     }
     add_rate(o, "storage", o->meters->options.tree == 0 ? "/proc/vmstat" : "/proc/PID/io",
              s->tree.read + s->tree.written - before->tree.read - before->tree.written,
@@ -191,6 +205,7 @@ static void add_gpu(struct offers *o, const struct gpu_sample *gpu)
         offer->method = METHOD_SAMPLED;
         offer->source = gpu->vendor;
         offer->value = gpu->processes;
+        offer->unit = gpu->processes == 1 ? "process" : "processes";
     }
 }
 
@@ -239,10 +254,21 @@ static void add_absent(struct offers *o, size_t index)
         if (strcmp(all[i].vendor, vendor) != 0)
             continue;
         offer = add(o, all[i].name, "");
-        offer->missing = text(o, "%s", o->meters->gpu[index].why);
+        offer->missing = o->meters->gpu[index].state != NULL
+                             ? "no device answers"
+                             : text(o, "%s", o->meters->gpu[index].why);
         if (is_on_bus(o->meters->options.root, all[i].number))
             offer->remedy = all[i].remedy;
     }
+}
+
+static bool has_device(const struct meter_sample *s, const char *vendor)
+{
+    for (size_t i = 0; i < s->gpus; i++) {
+        if (strcmp(s->gpu[i].vendor, vendor) == 0)
+            return true;
+    }
+    return false;
 }
 
 static void wait_for(span apart)
@@ -269,6 +295,8 @@ bool meters_offers(struct meters *meters, span apart, const struct clock *clock,
     wait_for(apart);
     meters_read(meters, clock->now(clock->ctx), s);
     seconds = (double)span_between(first->at, s->at).ns * 1e-9;
+    if (seconds < 0.05) /* shorter than a few ticks: no rate that means something */
+        seconds = 0;
     add_tree(&o);
     add_processor(&o, s, seconds, first->host.cpu_busy_s);
     add_energy(&o, s, seconds, &first->power);
@@ -276,8 +304,7 @@ bool meters_offers(struct meters *meters, span apart, const struct clock *clock,
     for (size_t i = 0; i < s->gpus; i++)
         add_gpu(&o, &s->gpu[i]);
     for (size_t i = 0; i < GPU_VENDORS; i++) {
-        if (meters->gpu[i].vendor != NULL && meters->gpu[i].state == NULL &&
-            meters->options.gpus)
+        if (meters->options.gpus && !has_device(s, meters->gpu[i].vendor->name))
             add_absent(&o, i);
     }
     *out = at;

@@ -8,12 +8,13 @@
  * for disks, is not spent. */
 struct machine_cpu {
     double user_s, system_s;
-    double idle_s;
-    double cores; /* that are on */
 };
 
 /* `proc` is the folder; `tick_s` the seconds of a tick. False when it cannot be read. */
 bool machine_cpu_read(int proc, double tick_s, struct machine_cpu *out);
+
+/* How many cores are on; NaN unknown. */
+double machine_cores(int proc);
 
 /* Bytes. In use: what could not be given to a new program. */
 struct machine_memory {

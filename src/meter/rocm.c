@@ -9,7 +9,7 @@
 #define OK 0
 #define NOT_SUPPORTED 2
 #define PERMISSION 4
-#define FAILED_MOST 10 /* looks without an answer until the energy is unknown */
+#define FAILED_MOST 10 /* times without an answer until there is none */
 #define PROCESSES 64   /* of all devices together */
 #define UNKNOWN32 0xFFFFFFFFU
 
@@ -45,7 +45,8 @@ struct rocm_device {
     struct gpu_energy energy;
     struct gpu_share share;
     bool no_counter; /* it was asked, and has none */
-    unsigned failed;
+    unsigned failed; /* times in a row that the counter did not answer */
+    unsigned silent; /* looks in a row that neither it nor power did */
 };
 
 struct rocm {
@@ -61,7 +62,9 @@ struct rocm {
         visible_set on; /* the devices it uses */
     } process[PROCESSES];
     size_t processes;
-    bool listed; /* the processes could be read */
+    bool listed;            /* the processes could be read */
+    struct gpu_purse purse; /* for the energy counters */
+    uint32_t next;          /* the device whose counter is read next */
 };
 
 static void find(void *handle, const char *name, void *to)
@@ -135,40 +138,47 @@ static void read_clocks(const struct rocm_library *l, uint32_t at, struct gpu_sa
     s->clock_max_mhz = (double)table[start + head[0] - 1] / 1e6;
 }
 
-static void read_energy(const struct rocm_library *l, uint32_t at, struct rocm_device *d,
-                        instant now)
+/* The counter, when it may be read: nobody knows what the call costs until it was made. */
+static double read_counter(struct rocm *rocm, uint32_t at, instant now, bool exact)
 {
-    uint64_t count = 0, when = 0, power = 0;
+    struct rocm_device *d = &rocm->device[at];
+    bool first = !d->energy.has_count && d->failed == 0;
+    uint64_t count = 0, when = 0;
     float resolution = 0;
-    int kind = 0, status = NOT_SUPPORTED;
-    bool answered = false;
+    int status;
 
-    d->sample.watts = NAN;
+    if (rocm->library.energy == NULL)
+        d->no_counter = true;
+    if (d->no_counter ||
+        !(exact || first || gpu_energy_stale(&d->energy, now) || gpu_purse_may(&rocm->purse)))
+        return NAN;
+    gpu_purse_begin(&rocm->purse);
+    status = rocm->library.energy(at, &count, &resolution, &when);
+    gpu_purse_end(&rocm->purse);
+    rocm->next = at + 1;
+    d->no_counter =
+        status == NOT_SUPPORTED || status == PERMISSION || (status == OK && !(resolution > 0));
+    d->failed = status == OK ? 0 : d->failed + 1;
+    return status == OK && !d->no_counter ? (double)count * (double)resolution / 1e6 : NAN;
+}
+
+static void read_energy(struct rocm *rocm, uint32_t at, instant now, bool exact)
+{
+    const struct rocm_library *l = &rocm->library;
+    struct rocm_device *d = &rocm->device[at];
+    struct gpu_reading reading = {.watts = NAN, .exact = exact};
+    uint64_t power = 0;
+    int kind = 0;
+
     if ((l->power != NULL && l->power(at, &power, &kind) == OK) ||
         (l->power_mean != NULL && l->power_mean(at, 0, &power) == OK))
-        d->sample.watts = (double)power / 1e6;
-    if (l->energy != NULL && !d->no_counter)
-        status = l->energy(at, &count, &resolution, &when);
-    if (status == OK && resolution > 0) {
-        gpu_energy_count(&d->energy, (double)count * (double)resolution / 1e6, now);
-        answered = true;
-    } else if (status == OK || status == NOT_SUPPORTED || status == PERMISSION) {
-        d->no_counter = true;
-    }
-    if (d->no_counter && !isnan(d->sample.watts)) {
-        gpu_energy_sample(&d->energy, d->sample.watts, now);
-        answered = true;
-    }
-    d->failed = answered ? 0 : d->failed + 1;
-    if (d->failed > FAILED_MOST || !d->energy.begun) {
-        d->sample.joules = d->sample.error = NAN;
-        d->sample.joules_method = METHOD_NONE;
-        return;
-    }
-    d->sample.joules = d->energy.joules;
-    d->sample.joules_method = d->energy.method;
-    d->sample.error =
-        d->energy.method == METHOD_COUNTER ? GPU_ERROR_COUNTER : GPU_ERROR_SAMPLED;
+        reading.watts = (double)power / 1e6;
+    reading.counter = read_counter(rocm, at, now, exact);
+    reading.counts = !d->no_counter && d->failed <= FAILED_MOST;
+    gpu_energy_look(&d->energy, &reading, now);
+    d->silent = isnan(reading.watts) && isnan(reading.counter) ? d->silent + 1 : 0;
+    d->sample.watts = reading.watts;
+    gpu_energy_tell(&d->energy, reading.counts || d->silent <= FAILED_MOST, &d->sample);
 }
 
 static void read_state(const struct rocm_library *l, uint32_t at, struct gpu_sample *s)
@@ -236,19 +246,22 @@ static void list_users(struct rocm *rocm, uint32_t at)
     }
 }
 
-static void rocm_read(void *state, const struct tree *tree, instant now, struct gpu_sample *out,
-                      size_t *count)
+static void rocm_read(void *state, const struct tree *tree, instant now, bool exact,
+                      struct gpu_sample *out, size_t *count)
 {
     struct rocm *rocm = state;
+    uint32_t first = rocm->next;
 
     gpu_sight_look(&rocm->sight, tree);
     list_processes(rocm);
+    gpu_purse_fill(&rocm->purse, now);
+    for (uint32_t i = 0; i < rocm->count; i++)
+        read_energy(rocm, (first + i) % rocm->count, now, exact);
     for (uint32_t i = 0; i < rocm->count; i++) {
         struct rocm_device *d = &rocm->device[i];
         bool visible = (rocm->sight.now >> i & 1) != 0;
         struct gpu_part part;
 
-        read_energy(&rocm->library, i, d, now);
         list_users(rocm, i);
         if (visible || d->share.used)
             read_state(&rocm->library, i, &d->sample);
@@ -315,6 +328,7 @@ static void *rocm_open(const struct meter_options *options, struct arena *arena,
     }
     for (uint32_t i = 0; i < rocm->count; i++)
         identify(rocm, i);
+    rocm->purse = gpu_purse_of(options);
     rocm->owners = gpu_owners_of(options, "/dev/kfd");
     rocm->sight =
         (struct gpu_sight){.vendor = VISIBLE_AMD, .devices = rocm->names, .count = rocm->count};

@@ -137,7 +137,7 @@ static bool status_value(const struct tree *tree, pid_t pid, struct str name, ch
     struct str text;
 
     (void)snprintf(path, sizeof path, "%d/status", (int)pid);
-    if (!proc_read(tree->proc, path, buffer, room, &text))
+    if (tree == NULL || !proc_read(tree->proc, path, buffer, room, &text))
         return false;
     while (text.len > 0) {
         struct str line = str_cut(&text, '\n');

@@ -43,13 +43,14 @@ bool checkpoints_see(struct op_context *ctx, const struct checkpoints_ask *ask,
     *out = (struct checkpoints_seen){
         .rules = {.keep = (int)(ask->keep < INT32_MAX ? ask->keep : INT32_MAX),
                   .settle_s = span_in_seconds(ask->settle)},
-        /* Files are dated by the machine's clock, whatever STINT_NOW says; to its next second. */
+        /* Files are dated by the machine's clock, whatever STINT_NOW says. */
         .now_ns = (clock_system.today(clock_system.ctx).s + 1) * NS};
     out->folder = str_dup(ask->folder, ctx->arena, err);
     if (out->folder == NULL ||
         (ask->best.len > 0 && !checkpoint_best_parse(ask->best, &out->rules, err)) ||
         !checkpoints_scan(out->folder, out->rules.metric, ctx->arena, &out->list, &out->count,
-                          err))
+                          err) ||
+        !checkpoints_recall(ctx, ask->run, out, err))
         return false;
     if (out->count == CHECKPOINTS_MOST)
         op_say(ctx, VOICE_WARN,

@@ -107,6 +107,11 @@ struct checkpoints_seen {
 bool checkpoints_see(struct op_context *ctx, const struct checkpoints_ask *ask,
                      struct checkpoints_seen *out, struct error *err) MUST_USE;
 
+/* Metrics and costs from the ledger: of that run, or of those that wrote to the folder. Without
+ * a run to look for, a ledger that is not there or cannot be read is no failure. */
+bool checkpoints_recall(struct op_context *ctx, struct str run, struct checkpoints_seen *seen,
+                        struct error *err) MUST_USE;
+
 bool checkpoint_show(struct op_context *ctx, const struct checkpoints_seen *seen,
                      const struct checkpoint *c, struct checkpoint_view *out,
                      struct error *err) MUST_USE;

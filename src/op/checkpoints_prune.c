@@ -1,4 +1,5 @@
-/* checkpoints.prune - keep the newest and the best, remove the others; only told, unless --yes. */
+/* checkpoints.prune - keep the newest and the best, remove the others: only told, without
+ * --yes. */
 #include "op/checkpoints.h"
 
 #include <math.h>

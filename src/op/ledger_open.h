@@ -1,5 +1,50 @@
-#ifndef X_LO
-#define X_LO
+/* ledger_open.h - the ledger of the settings, and a run of it as operations show it. */
+#ifndef OP_LEDGER_OPEN_H
+#define OP_LEDGER_OPEN_H
+
+#include "ledger/ledger.h"
 #include "op/op.h"
-static inline const char *ledger_path(struct op_context *ctx, struct error *err){(void)ctx;(void)err;extern const char *env_get(const char*);return env_get("STINT_LEDGER");}
+
+/* Open it; close it with ledger_close(). ERROR_ABSENT, with what makes one, when it is to be
+ * read and not there. */
+struct ledger *op_ledger(struct op_context *ctx, enum ledger_mode mode,
+                         struct error *err) MUST_USE;
+
+/* "2026-11-15T10:00:00Z"; nothing for a moment that is not known (before 1970). */
+bool ledger_when(stamp at, struct arena *arena, struct str *out, struct error *err) MUST_USE;
+
+/* Empty texts of the ledger are unknown ones. */
+struct str ledger_known(struct str text);
+
+/* A run: what `runs`, `show` and `compare` tell of one. */
+struct run_view {
+    struct str id, short_id, name, state, started, ended;
+    span took;
+    usd cost, budget;
+    double of_budget; /* a share; above 1 when more was spent */
+    double energy_kwh;
+    struct str energy_method;
+    double energy_error, carbon_g;
+    struct str gpu;
+    int64_t gpus;
+    double gpu_busy, score;
+    int64_t status;
+    struct str reason;
+    int64_t attempts, preemptions;
+    double lost_s, step, steps, loss, best;
+    struct str user, host, folder, command, commit;
+    bool dirty;
+    struct strs tags, facts;
+    struct str offer, market, price_source;
+    usd_per_hour price;
+    usd_per_kwh electricity;
+    usd estimated_cost;
+    span estimated_time;
+};
+
+extern const struct field_set run_view_fields;
+
+bool run_view_make(const struct ledger_run *run, struct arena *arena, struct run_view *out,
+                   struct error *err) MUST_USE;
+
 #endif

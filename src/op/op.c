@@ -42,6 +42,12 @@ const struct op *const op_table[] = {
     &op_checkpoints_best,
     &op_checkpoints_list,
     &op_checkpoints_prune,
+    &op_meters,
+    &op_compare,
+    &op_runs,
+    &op_show,
+    &op_top,
+    &op_tune,
 };
 const size_t op_count = ARRAY_LEN(op_table);
 

@@ -1,10 +1,7 @@
 #include "op/plan_csv.h"
 
-#include <inttypes.h>
-
-#include "base/csv.h"
 #include "base/fs.h"
-#include "base/num.h"
+#include "op/csv_rows.h"
 
 /* The columns are fields too, but their names carry the units. */
 #define COLUMN(label, kind, member) FIELD_AS(label, kind, plan_row, member, .help = "")
@@ -68,24 +65,6 @@ static const struct field columns[] = {
     COLUMN("setting", TEXT, setting),
 };
 
-static void write_value(const struct field *column, const struct plan_row *row, struct buf *out)
-{
-    const void *at = (const unsigned char *)row + column->offset;
-
-    if (!field_known(column, row))
-        return;
-    if (column->type == FIELD_TEXT)
-        csv_write_field(*(const struct str *)at, out);
-    else if (column->type == FIELD_COUNT)
-        buf_addf(out, "%" PRId64, *(const int64_t *)at);
-    else if (column->type == FIELD_DAY)
-        day_write(*(const day *)at, out);
-    else if (column->type == FIELD_USD || column->type == FIELD_RATE)
-        nano_write(*(const int64_t *)at, out);
-    else
-        num_write(*(const double *)at, out);
-}
-
 static void write_list(const char *name, const struct rows *list, struct buf *out)
 {
     const struct plan_row *rows = list->at;
@@ -94,7 +73,7 @@ static void write_list(const char *name, const struct rows *list, struct buf *ou
         buf_adds(out, name);
         for (size_t c = 0; c < ARRAY_LEN(columns); c++) {
             buf_char(out, ',');
-            write_value(&columns[c], &rows[i], out);
+            csv_rows_value(&columns[c], &rows[i], out);
         }
         buf_char(out, '\n');
     }

@@ -68,10 +68,4 @@ struct run_result {
 
 extern const struct field_set run_request_fields, run_result_fields;
 
-/* What `stint run` and `stint watch` share: what to do about idleness, by its words ("warn",
- * "checkpoint", "stop", or a command). */
-struct supervise_options;
-bool run_idle_action(struct op_context *ctx, struct str words, struct supervise_options *out,
-                     struct error *err) MUST_USE;
-
 #endif

@@ -24,6 +24,7 @@ static const struct field fields[] = {
           .help = "folder with your own facts and prices"),
     FIELD(TEXT, settings, prices, .value = "DIR",
           .help = "folder where fetched and imported prices are kept"),
+    FIELD(TEXT, settings, ledger, .value = "FILE", .help = "where runs are recorded"),
     FIELD(SPAN, settings, stale_after, .value = "TIME",
           .help = "warn of prices older than this", .fallback = "30d"),
 };
@@ -61,6 +62,17 @@ char *settings_cache(struct arena *arena, struct error *err)
     if (folder == NULL && err->kind == ERROR_NONE) {
         error_set(err, ERROR_FAILED, "there is no home folder to keep prices in");
         error_hint(err, "set HOME or XDG_CACHE_HOME, or name a folder with --prices DIR");
+    }
+    return folder;
+}
+
+char *settings_data(struct arena *arena, struct error *err)
+{
+    char *folder = own_folder("XDG_DATA_HOME", ".local/share/stint", arena, err);
+
+    if (folder == NULL && err->kind == ERROR_NONE) {
+        error_set(err, ERROR_FAILED, "there is no home folder to keep the ledger in");
+        error_hint(err, "set HOME or XDG_DATA_HOME, or name the file with --ledger FILE");
     }
     return folder;
 }
@@ -175,6 +187,14 @@ static struct str default_prices(struct arena *arena, struct error *err)
     return str_from(settings_cache(arena, err));
 }
 
+/* And the ledger. */
+static struct str default_ledger(struct arena *arena, struct error *err)
+{
+    char *folder = settings_data(arena, err);
+
+    return str_from(folder != NULL ? fs_join(folder, "ledger.db", arena, err) : NULL);
+}
+
 bool settings_load(const struct settings_inputs *inputs, struct arena *arena,
                    struct settings *out, struct settings_origin *origin, struct error *err)
 {
@@ -193,6 +213,9 @@ bool settings_load(const struct settings_inputs *inputs, struct arena *arena,
     if (ignored.kind != ERROR_MEMORY)
         ignored = (struct error){0};
     out->prices = default_prices(arena, &ignored);
+    if (ignored.kind != ERROR_MEMORY)
+        ignored = (struct error){0};
+    out->ledger = default_ledger(arena, &ignored);
     if (ignored.kind == ERROR_MEMORY)
         return error_memory(err);
     if (path != NULL) {

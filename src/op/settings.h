@@ -19,6 +19,7 @@ struct settings {
     struct strs owned;       /* OFFER=HOURS that are paid for already */
     struct str catalog;      /* the folder with the user's own facts */
     struct str prices;       /* the folder where fetched and imported prices are kept */
+    struct str ledger;       /* the file that runs are recorded in */
     span stale_after;        /* prices older than this are warned about */
 };
 
@@ -63,6 +64,9 @@ char *settings_path(const char *name, struct arena *arena, struct error *err) MU
 
 /* "$XDG_CACHE_HOME/stint" (~/.cache by default); likewise. */
 char *settings_cache(struct arena *arena, struct error *err) MUST_USE;
+
+/* "$XDG_DATA_HOME/stint" (~/.local/share by default); likewise. */
+char *settings_data(struct arena *arena, struct error *err) MUST_USE;
 
 /* "STINT_STALE_AFTER" for "stale_after". */
 #define SETTINGS_ENV_MAX 64

@@ -11,18 +11,18 @@
 #include "unit/money.h"
 
 struct run_charge {
-    usd_per_hour rate;       /* unknown: electricity counts, or nothing is known */
-    usd_per_kwh electricity; /* unknown: the rate counts */
-    double pue;              /* energy of the place for each of the machine's; 1 */
-    double grams_per_kwh;    /* NaN unknown */
+    usd_per_hour rate;                   /* unknown: electricity counts, or nothing is known */
+    usd_per_kwh electricity;             /* unknown: the rate counts */
+    double pue;                          /* energy of the place for each of the machine's; 1 */
+    double grams_per_kwh;                /* NaN unknown */
     usd setup, storage, transfer, extra; /* up front; unknown: not known, and not counted */
 };
 
 struct account {
     struct run_charge charge;
     instant began, last;
-    double joules;    /* at the last look */
-    usd compute;      /* of time or electricity, until the last look */
+    double joules; /* at the last look */
+    usd compute;   /* of time or electricity, until the last look */
     usd phase[PHASE_COUNT];
     double phase_s[PHASE_COUNT];
     usd_per_hour rate; /* now */

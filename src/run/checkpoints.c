@@ -7,7 +7,7 @@
 
 static const char *const lesser[] = {"loss", "error", "err",  "perplexity", "ppl", "wer", "cer",
                                      "fid",  "mse",   "rmse", "mae",        "nll", "bpc", NULL};
-static const char *const larger[] = {"acc",   "f1",   "auc", "bleu", "rouge",  "score",
+static const char *const larger[] = {"acc",   "f1",   "auc", "bleu", "roug",   "score",
                                      "psnr",  "ssim", "iou", "prec", "recall", "reward",
                                      "match", "r2",   "map", NULL};
 
@@ -22,6 +22,7 @@ static bool says(struct str name, const char *const *words)
 bool checkpoint_best_parse(struct str text, struct checkpoint_rules *out, struct error *err)
 {
     struct str rest = str_trim(text), name = str_trim(str_cut(&rest, ':'));
+    bool less, more;
 
     rest = str_trim(rest);
     if (name.len == 0) {
@@ -29,18 +30,15 @@ bool checkpoint_best_parse(struct str text, struct checkpoint_rules *out, struct
         error_hint(err, "val_loss:min, or accuracy:max");
         return false;
     }
-    if (str_eq_nocase(rest, STR("max"))) {
-        out->greater = true;
-    } else if (str_eq_nocase(rest, STR("min")) || (rest.len == 0 && says(name, lesser))) {
-        out->greater = false;
-    } else if (rest.len == 0 && says(name, larger)) {
-        out->greater = true;
-    } else {
+    less = str_eq_nocase(rest, STR("min")) || (rest.len == 0 && says(name, lesser));
+    more = str_eq_nocase(rest, STR("max")) || (rest.len == 0 && !less && says(name, larger));
+    if (!less && !more) {
         error_set(err, ERROR_USAGE, "is more or less of '%.*s' better?", STR_ARG(name));
         error_hint(err, "%.*s:min, or %.*s:max", STR_ARG(name), STR_ARG(name));
         return false;
     }
     out->metric = name;
+    out->greater = more;
     return true;
 }
 
@@ -92,8 +90,8 @@ static bool counts(const struct checkpoint *list, size_t count, size_t at)
     return true;
 }
 
-/* Is it among the newest `keep` steps of its series? The oldest come first; `keep` says of those
- * after it whether they count. */
+/* Is it among the newest `keep` steps of its series? The oldest come first; the flag of those
+ * after it says whether they count. */
 static bool is_new(const struct checkpoint *list, size_t count, size_t at, int keep)
 {
     int newer = 0;

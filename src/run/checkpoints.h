@@ -52,8 +52,8 @@ struct checkpoint_rules {
 bool checkpoint_best_parse(struct str text, struct checkpoint_rules *out,
                            struct error *err) MUST_USE;
 
-/* What a name says: the series (0: none), the step and the metric of this name (NaN). False when
- * it is not a checkpoint's name. Pure. */
+/* What a name says: the series (0: none), the step and the metric of this name (NaN). False
+ * when it is not a checkpoint's name. Pure. */
 bool checkpoint_name(struct str name, bool folder, struct str metric, struct checkpoint *out);
 
 /* What is in the folder now: oldest first. `metric` is which to look for in names and trainer

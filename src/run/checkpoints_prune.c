@@ -87,7 +87,7 @@ void watch_prune(struct checkpoint_watch *w)
     size_t count;
     int folder = -1;
 
-    /* The watch has seen them settle; clocks of networks' file systems may run ahead of ours. */
+    /* The watch has seen them settle; clocks of file servers may run ahead of ours. */
     rules.settle_s = -INFINITY;
     if (checkpoints_scan(w->options.folder, rules.metric, &scratch, &list, &count, &err)) {
         add_known(w, list, count);

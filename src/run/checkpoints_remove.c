@@ -10,14 +10,36 @@
 #define DEPTH_MOST 64
 #define NAME_KEPT 200 /* bytes of the name that the hidden one shows */
 
+/* Rename, unless there is one of the new name: EEXIST. Not every file system does it at once. */
+static bool rename_to_new(int folder, const char *from, const char *to)
+{
+    struct stat st;
+
+    if (renameat2(folder, from, folder, to, RENAME_NOREPLACE) == 0)
+        return true;
+    if (errno != EINVAL && errno != ENOSYS)
+        return false;
+    if (fstatat(folder, to, &st, AT_SYMLINK_NOFOLLOW) == 0) {
+        errno = EEXIST;
+        return false;
+    }
+    return renameat(folder, from, folder, to) == 0;
+}
+
+/* The name of something directly in the folder. */
+static bool is_plain(struct str name)
+{
+    return name.len > 0 && name.len <= NAME_MAX && name.at[0] != '.' &&
+           memchr(name.at, '/', name.len) == NULL && memchr(name.at, '\0', name.len) == NULL;
+}
+
 bool checkpoint_hide(int folder, struct str name, char hidden[static NAME_MAX + 1],
                      struct error *err)
 {
     char from[NAME_MAX + 1];
     struct stat st, here;
 
-    if (name.len == 0 || name.len > NAME_MAX || name.at[0] == '.' ||
-        memchr(name.at, '/', name.len) != NULL || memchr(name.at, '\0', name.len) != NULL)
+    if (!is_plain(name))
         return error_fail(err, ERROR_INPUT, "'%.*s' is not the name of a checkpoint",
                           STR_ARG(name));
     memcpy(from, name.at, name.len);
@@ -36,14 +58,8 @@ bool checkpoint_hide(int folder, struct str name, char hidden[static NAME_MAX + 
                           from);
     for (int i = 0; i < 1000; i++) {
         (void)snprintf(hidden, NAME_MAX + 1, CHECKPOINT_TRASH "%d-%.*s", i, NAME_KEPT, from);
-        if (renameat2(folder, from, folder, hidden, RENAME_NOREPLACE) == 0)
+        if (rename_to_new(folder, from, hidden))
             return true;
-        if (errno == EINVAL || errno == ENOSYS) { /* not on this file system: nobody else is */
-            if (fstatat(folder, hidden, &st, AT_SYMLINK_NOFOLLOW) == 0)
-                continue;
-            if (renameat(folder, from, folder, hidden) == 0)
-                return true;
-        }
         if (errno != EEXIST)
             break;
     }

@@ -10,11 +10,12 @@
 
 #include "run/checkpoints_watch.h"
 
-#define FILES_A_SECOND 500 /* that may be looked at, in the mean */
-#define GLANCE_S 10        /* between glances at those that are whole */
-#define SAVING_S 3         /* since its last change: it is not being written any more */
-#define DOUBT_S 15         /* between looks at one that stays unfinished */
-#define CLEAR_FILES 256    /* removed at each look */
+#define FILES_A_SECOND 500   /* that may be looked at, in the mean */
+#define GLANCED_A_SECOND 100 /* likewise of those that are whole */
+#define GLANCE_S 10          /* between glances at those that are whole */
+#define SAVING_S 3           /* since its last change: it is not being written any more */
+#define DOUBT_S 15           /* between looks at one that stays unfinished */
+#define CLEAR_FILES 256      /* removed at each look */
 
 static void see_name(struct checkpoint_watch *w, int folder, const char *name)
 {
@@ -121,8 +122,8 @@ static void settle(struct checkpoint_watch *w, struct watched *e)
             w->options.found(w->options.ctx, c);
         return;
     }
-    /* One that is written again in its place was made long ago: it is not known when that began,
-     * but for when its change was seen. */
+    /* One that is written again in its place was made long ago: that began when its change was
+     * seen. */
     if (e->was_there)
         from = e->seen_ns;
     c->took_s = c->touched_ns > from ? (double)(c->touched_ns - from) / (double)SECOND : 0;
@@ -183,7 +184,7 @@ static void glance(struct checkpoint_watch *w)
     if (oldest->settled && oldest->next_ns < w->glance_ns)
         oldest->next_ns = w->glance_ns; /* the others first */
     if (oldest->c.files > 0)
-        w->glance_ns += oldest->c.files * SECOND / FILES_A_SECOND;
+        w->glance_ns += oldest->c.files * SECOND / GLANCED_A_SECOND;
 }
 
 struct checkpoint_watch *checkpoint_watch_open(const struct checkpoint_watch_options *options,

@@ -62,19 +62,20 @@ static char **make_environment(const char *const *set, struct arena *arena, stru
     return out;
 }
 
-static pid_t fail_start(int reason, const char *name, int *status, struct error *err)
+/* Why exec() failed, as a shell has it. */
+static pid_t fail_exec(int reason, const char *name, int *status, struct error *err)
 {
     if (reason == ENOENT) {
         *status = CHILD_NOT_FOUND;
         error_set(err, ERROR_ABSENT, "command not found: '%.200s'", name);
         error_hint(err, strchr(name, '/') != NULL ? "is the path right?"
                                                   : "is it installed, and in PATH?");
-    } else if (reason == EACCES || reason == ENOEXEC) {
+    } else {
         *status = CHILD_NOT_EXECUTABLE;
         error_set(err, ERROR_FAILED, "'%.200s' cannot be executed: %s", name, strerror(reason));
-        error_hint(err, "make it executable (chmod +x), or name its interpreter: python FILE");
-    } else {
-        error_system(err, reason, "cannot run '%.200s'", name);
+        if (reason == EACCES || reason == ENOEXEC)
+            error_hint(err,
+                       "make it executable (chmod +x), or name its interpreter: python FILE");
     }
     return -1;
 }
@@ -86,16 +87,18 @@ static pid_t start_with(const struct child_options *options, char *const *enviro
     ssize_t got;
     pid_t pid;
 
-    if (pipe2(report, O_CLOEXEC) != 0)
-        return fail_start(errno, options->argv[0], status, err);
+    if (pipe2(report, O_CLOEXEC) != 0) {
+        error_system(err, errno, "cannot run '%.200s'", options->argv[0]);
+        return -1;
+    }
     pid = cgroup_fork(options->cgroup);
     if (pid == 0)
         become(options, environment, report[1]);
     (void)close(report[1]);
     if (pid < 0) {
-        reason = errno;
+        error_system(err, errno, "cannot run '%.200s'", options->argv[0]);
         (void)close(report[0]);
-        return fail_start(reason, options->argv[0], status, err);
+        return -1;
     }
     /* The pipe closes when the command has taken our copy's place; else it tells why not. */
     do
@@ -106,7 +109,14 @@ static pid_t start_with(const struct child_options *options, char *const *enviro
         return pid;
     while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
         continue;
-    return fail_start(reason, options->argv[0], status, err);
+    return fail_exec(reason, options->argv[0], status, err);
+}
+
+void child_hold_standard(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0) /* the lowest that is free is given out */
+            (void)!open("/dev/null", O_RDWR | O_CLOEXEC | O_NOCTTY);
 }
 
 pid_t child_start(const struct child_options *options, int *status, struct error *err)

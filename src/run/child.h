@@ -26,7 +26,10 @@ struct child_options {
 #define CHILD_NOT_EXECUTABLE 126
 
 /* Its pid, or -1 with the error set, and `*status` one of those above, or 1. */
-pid_t child_start(const struct child_options *options, int *status,
-                  struct error *err) MUST_USE;
+pid_t child_start(const struct child_options *options, int *status, struct error *err) MUST_USE;
+
+/* Standard descriptors that are closed are held by /dev/null for as long as we live, so that no
+ * pipe or ledger of ours takes their numbers and is written to. The command has them closed. */
+void child_hold_standard(void);
 
 #endif

@@ -31,7 +31,7 @@ const char *stop_reason_name(enum stop_reason reason); /* "budget", "month", ...
 
 /* What the program can make use of. */
 struct guard_program {
-    bool saves_on_ask; /* something catches the checkpoint signal, or there is a command */
+    bool saves_on_ask;  /* something catches the checkpoint signal, or there is a command */
     bool saves_on_term; /* something catches SIGTERM */
     double save_s;      /* the longest save seen; NaN: none was */
     double memory;      /* bytes that must be given back at the end; NaN unknown */

@@ -28,7 +28,7 @@ const char *inbox_path(const struct inbox *inbox);
 /* A descriptor that is readable when there is something (an epoll of its own); -1: none. */
 int inbox_fd(const struct inbox *inbox);
 void inbox_ready(struct inbox *inbox);
-void inbox_look(struct inbox *inbox); /* at the file: each second */
+void inbox_look(struct inbox *inbox);  /* at the file: each second */
 void inbox_close(struct inbox *inbox); /* removes the socket; NULL is fine */
 
 #endif

@@ -15,7 +15,7 @@
 #include "base/num.h"
 #include "run/guard.h"
 
-#define KEEPER_DONE INT64_MIN      /* the message that says goodbye */
+#define TELL_NS INT64_C(5000000)   /* a limit that moved by less need not be told */
 #define LATE_NS INT64_C(100000000) /* how late the supervisor may be before the keeper acts */
 
 /* ---- the keeper's own side ---- */
@@ -90,15 +90,15 @@ static void end_job(const struct keeper_options *options, span grace)
 }
 
 /* Write down what happened, if the ledger can be written. */
-static void note_end(const struct keeper_options *options)
+static void note_end(const char *path, const struct keeper_options *options)
 {
     struct error ignored;
     struct ledger *ledger;
 
-    if (options->ledger == NULL)
+    if (path == NULL || !options->recorded)
         return;
-    ledger = ledger_open(options->ledger, LEDGER_WRITE, (span){2000000000}, &clock_system,
-                         &alloc_system, &ignored);
+    ledger = ledger_open(path, LEDGER_WRITE, (span){2000000000}, &clock_system, &alloc_system,
+                         &ignored);
     if (ledger == NULL)
         return;
     (void)!ledger_event(ledger, options->id, options->attempt,
@@ -115,8 +115,10 @@ static span grace_within(span grace, int64_t limit)
     return (span){left < grace.ns ? left : grace.ns};
 }
 
-/* Wait for the supervisor's words until it says goodbye, is gone, or the limit has passed. */
-static void keep(int fd, const struct keeper_options *options, pid_t supervisor)
+/* Wait for the supervisor's words until it is gone, or the limit has passed. One that ends in
+ * good order kills the keeper first. */
+static void keep(int fd, const char *ledger, const struct keeper_options *options,
+                 pid_t supervisor)
 {
     int64_t limit = MOMENT_NEVER.ns, word;
 
@@ -138,13 +140,11 @@ static void keep(int fd, const struct keeper_options *options, pid_t supervisor)
         if (ready <= 0)
             continue;
         got = read(fd, &word, sizeof word);
-        if (got == (ssize_t)sizeof word && word == KEEPER_DONE)
-            return;
         if (got == (ssize_t)sizeof word) {
             limit = word;
         } else if (got == 0 || (got < 0 && errno != EINTR)) {
             end_job(options, grace_within(options->grace, limit));
-            note_end(options);
+            note_end(ledger, options);
             return;
         }
     }
@@ -166,10 +166,21 @@ static void let_go(int keep_fd)
             (void)close(fd);
 }
 
-static _Noreturn void keeper_main(int fd, const struct keeper_options *options,
-                                  pid_t supervisor)
+/* The first message; false when the supervisor was gone before there was a job. */
+static bool hear_job(int fd, struct keeper_options *options)
+{
+    ssize_t got;
+
+    do
+        got = read(fd, options, sizeof *options);
+    while (got < 0 && errno == EINTR);
+    return got == (ssize_t)sizeof *options;
+}
+
+static _Noreturn void keeper_main(int fd, const char *ledger, pid_t supervisor)
 {
     struct sigaction plain = {.sa_handler = SIG_IGN};
+    struct keeper_options options;
     sigset_t none;
 
     (void)setsid(); /* Ctrl-C and Ctrl-Z are not for us */
@@ -180,14 +191,14 @@ static _Noreturn void keeper_main(int fd, const struct keeper_options *options,
             (void)sigaction(number, &plain, NULL);
     (void)sigemptyset(&none);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
-    keep(fd, options, supervisor);
+    if (hear_job(fd, &options))
+        keep(fd, ledger, &options, supervisor);
     _exit(0);
 }
 
 /* ---- the supervisor's side ---- */
 
-bool keeper_start(struct keeper *keeper, const struct keeper_options *options,
-                  struct error *err)
+bool keeper_start(struct keeper *keeper, const char *ledger, struct error *err)
 {
     pid_t supervisor = getpid();
     int ends[2];
@@ -200,7 +211,7 @@ bool keeper_start(struct keeper *keeper, const struct keeper_options *options,
     keeper->pid = fork();
     if (keeper->pid == 0) {
         (void)close(ends[1]);
-        keeper_main(ends[0], options, supervisor);
+        keeper_main(ends[0], ledger, supervisor);
     }
     (void)close(ends[0]);
     if (keeper->pid < 0) {
@@ -214,25 +225,38 @@ bool keeper_start(struct keeper *keeper, const struct keeper_options *options,
 
 /* Messages are smaller than PIPE_BUF, so whole; a keeper that is gone does not kill us, since
  * the supervisor ignores SIGPIPE. */
-static void tell(struct keeper *keeper, int64_t word)
+static void tell(const struct keeper *keeper, const void *message, size_t size)
 {
-    while (write(keeper->fd, &word, sizeof word) < 0 && errno == EINTR)
+    while (write(keeper->fd, message, size) < 0 && errno == EINTR)
         continue;
+}
+
+_Static_assert(sizeof(struct keeper_options) <= 4096, "told in one piece");
+
+void keeper_job(struct keeper *keeper, const struct keeper_options *options)
+{
+    if (keeper->fd < 0)
+        return;
+    tell(keeper, options, sizeof *options);
+    keeper->has_job = true;
 }
 
 void keeper_limit(struct keeper *keeper, instant limit)
 {
-    if (keeper->fd < 0 || limit.ns == keeper->told)
+    int64_t moved = limit.ns > keeper->told ? limit.ns - keeper->told : keeper->told - limit.ns;
+
+    if (keeper->fd < 0 || !keeper->has_job || moved < TELL_NS)
         return;
     keeper->told = limit.ns;
-    tell(keeper, limit.ns);
+    tell(keeper, &limit.ns, sizeof limit.ns);
 }
 
 void keeper_dismiss(struct keeper *keeper)
 {
     if (keeper->fd < 0)
         return;
-    tell(keeper, KEEPER_DONE);
+    /* It only waits now: no need to ask it, and somebody may have stopped it. */
+    (void)kill(keeper->pid, SIGKILL);
     (void)close(keeper->fd);
     keeper->fd = -1;
     keeper->dismissed = true;

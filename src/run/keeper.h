@@ -17,6 +17,7 @@
 struct keeper {
     int fd; /* our end of the pipe; -1: there is none */
     pid_t pid;
+    bool has_job;
     int64_t told;   /* the last limit that was told */
     bool dismissed; /* and not yet waited for */
 };
@@ -24,16 +25,19 @@ struct keeper {
 struct keeper_options {
     char id[LEDGER_ID];
     struct cgroup cgroup;
-    const char *ledger; /* where the end is written down; NULL: nowhere */
+    bool recorded; /* the ledger has the run: how it ended is written down there */
     int attempt;
     span grace;
 };
 
-/* Start it, before anything else is opened. */
-bool keeper_start(struct keeper *keeper, const struct keeper_options *options,
-                  struct error *err) MUST_USE;
+/* Start it, before the ledger is opened: SQLite's state does not survive a fork. Until it is told
+ * of the job it does nothing. `ledger` may be NULL. */
+bool keeper_start(struct keeper *keeper, const char *ledger, struct error *err) MUST_USE;
 
-/* By when (clock_paid) the job must be over; MOMENT_NEVER. Cheap when nothing changed. */
+/* This is the job. Once, before the command begins. */
+void keeper_job(struct keeper *keeper, const struct keeper_options *options);
+
+/* By when (clock_paid) the job must be over; MOMENT_NEVER. Not heard before keeper_job(). Cheap when nothing changed. */
 void keeper_limit(struct keeper *keeper, instant limit);
 
 /* The job is over: it ends while we still write that down. */

@@ -63,6 +63,22 @@ bool metric_glance(const struct metric_reader *reader, struct str bytes)
            reader->memory.columns > 0 || scan_may_tell(&reader->scanner, bytes);
 }
 
+bool metric_allows(struct metric_allowance *a, instant now)
+{
+    double passed = (double)(now.ns - a->at.ns) / 1e9;
+
+    if (!a->begun || passed < 0)
+        a->lines = METRIC_A_SECOND;
+    else
+        a->lines = fmin(a->lines + passed * METRIC_A_SECOND, METRIC_A_SECOND);
+    a->begun = true;
+    a->at = now;
+    if (a->lines < 1)
+        return false;
+    a->lines -= 1;
+    return true;
+}
+
 static bool read_styles(struct metric_reader *reader, struct str line,
                         struct metric_update *out)
 {
@@ -110,11 +126,11 @@ bool metric_line(struct metric_reader *reader, struct str line, struct metric_up
     line = scan_clean(line, reader->clean);
     told = read_styles(reader, line, out);
     if (!told)
-        update_clear(out);
+        metric_clear(out);
     if (reader->user == NULL)
         return told;
     name_wanted(&reader->memory.wanted, out);
-    update_clear(&user);
+    metric_clear(&user);
     if (!user_read(reader->user, line, &user))
         return told;
     update_merge(&user, out);

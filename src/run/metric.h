@@ -60,6 +60,19 @@ void metric_close(struct metric_reader *reader); /* NULL is fine */
  * them. */
 bool metric_glance(const struct metric_reader *reader, struct str bytes);
 
+/* For a flood of lines that survive the glance: are we to read one more now? No more than
+ * METRIC_A_SECOND lines a second, and as many at once. A watch of zeros is a new one. */
+#define METRIC_A_SECOND 1000
+struct metric_allowance {
+    instant at;
+    double lines;
+    bool begun;
+};
+bool metric_allows(struct metric_allowance *allowance, instant now);
+
+/* Says nothing. */
+void metric_clear(struct metric_update *out);
+
 /* A line of output, without its end. True when it said anything; else `out` means nothing. */
 bool metric_line(struct metric_reader *reader, struct str line, struct metric_update *out);
 

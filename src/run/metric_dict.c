@@ -199,7 +199,7 @@ bool style_dict(struct str line, struct line_memory *memory, struct metric_updat
         (brace[1] != '"' && brace[1] != '\''))
         return false;
     python = brace[1] == '\'';
-    update_clear(out);
+    metric_clear(out);
     dict = dict_open((struct str){brace, line.len - (size_t)(brace - line.at)}, false);
     if (!dict_tell(&dict, out))
         return false;
@@ -228,7 +228,7 @@ bool metric_json(struct metric_reader *reader, struct str line, struct metric_up
     struct dict dict = dict_open(line, true);
 
     (void)reader;
-    update_clear(out);
+    metric_clear(out);
     out->style = "json";
     (void)dict_tell(&dict, out);
     if (dict.problem == NULL && str_trim(dict.rest).len > 0)

@@ -99,7 +99,6 @@ bool key_of_evaluation(struct str name);
 void update_tell(struct metric_update *out, enum key key, const char *name, double value,
                  double total);
 void update_name(struct metric_update *out, const char *name, double value);
-void update_clear(struct metric_update *out);
 /* What `more` has and `out` lacks. */
 void update_merge(struct metric_update *out, const struct metric_update *more);
 bool update_says(const struct metric_update *out);

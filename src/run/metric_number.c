@@ -89,11 +89,13 @@ static bool quick_number(struct str digits, double *out)
 bool number_take(struct str *text, double *out)
 {
     bool minus = text->len > 0 && text->at[0] == '-';
-    size_t sign = minus || (text->len > 0 && text->at[0] == '+');
-    struct str rest = {text->at + sign, text->len - sign};
-    size_t len = number_extent(rest, 0);
-    struct str digits = {rest.at, len};
+    size_t sign = minus || (text->len > 0 && text->at[0] == '+'), len;
+    struct str rest = *text, digits;
 
+    if (sign > 0)
+        step_over(&rest, sign);
+    len = number_extent(rest, 0);
+    digits = (struct str){rest.at, len};
     if (len > NUMBER_MOST)
         return false;
     if (len > 0) {

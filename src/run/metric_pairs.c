@@ -1,5 +1,6 @@
 /* Names and the numbers that follow them, in free text: see metric_internal.h. */
 #include <math.h>
+#include <string.h>
 
 #include "run/metric_internal.h"
 
@@ -177,38 +178,46 @@ static bool take_number(struct pairs *p, struct pair *out)
     return named ? out->key != KEY_NONE : !isnan(out->total);
 }
 
+/* A number here, or "nan" and "inf" where a value may stand. */
+static bool value_starts(const struct pairs *p)
+{
+    struct str rest = p->rest;
+    double value;
+
+    if (number_starts(p))
+        return true;
+    return p->phrase.len > 0 && is_letter(rest.at[0]) && !is_word(p->before) &&
+           number_take(&rest, &value);
+}
+
+/* A sign: it parts a name from its value, or it ends what may be a name. */
+static void pass_sign(struct pairs *p)
+{
+    char c = p->rest.at[0];
+
+    p->brackets += (c == '[') - (c == ']' && p->brackets > 0);
+    if ((c == ':' || c == '=') && p->phrase.len > 0) {
+        p->sign = c;
+    } else if (c == '\0' || strchr(" \t[\"'#(", c) == NULL) {
+        p->prose += p->phrase.len > 0;
+        forget_phrase(p);
+    }
+    pass(p, is_word(c) ? word_length(p->rest) : 1); /* a word that begins with digits: "3a" */
+}
+
 bool pairs_next(struct pairs *p, struct pair *out)
 {
     while (p->rest.len > 0) {
         char c = p->rest.at[0];
-        size_t len = 1;
-        struct str rest = p->rest;
-        double value;
 
-        if (number_starts(p) || (p->phrase.len > 0 && is_letter(c) && !is_word(p->before) &&
-                                 number_take(&rest, &value))) {
+        if (value_starts(p)) {
             if (take_number(p, out))
                 return true;
-            continue;
+        } else if (is_letter(c) || c == '_') {
+            take_word(p, word_length(p->rest));
+        } else if (c != '(' || !take_unit_of_name(p)) {
+            pass_sign(p);
         }
-        if (is_letter(c) || c == '_') {
-            len = word_length(p->rest);
-            take_word(p, len);
-            continue;
-        }
-        if (c == '(' && take_unit_of_name(p))
-            continue;
-        p->brackets += (c == '[') - (c == ']' && p->brackets > 0);
-        if (is_word(c)) /* digits inside a word that began with one */
-            len = word_length(p->rest) > 0 ? word_length(p->rest) : 1;
-        if ((c == ':' || c == '=') && p->phrase.len > 0) {
-            p->sign = c;
-        } else if (c != ' ' && c != '\t' && c != '[' && c != '"' && c != '\'' && c != '#' &&
-                   c != '(') {
-            p->prose += p->phrase.len > 0;
-            forget_phrase(p);
-        }
-        pass(p, len);
     }
     return false;
 }

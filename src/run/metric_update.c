@@ -5,7 +5,7 @@
 
 #include "run/metric_internal.h"
 
-void update_clear(struct metric_update *out)
+void metric_clear(struct metric_update *out)
 {
     *out = (struct metric_update){.step = NAN, .steps = NAN, .epoch = NAN, .epochs = NAN};
     out->loss = out->eval_loss = NAN;

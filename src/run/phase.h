@@ -27,19 +27,21 @@ struct phase_sight {
     int told;         /* an enum run_phase that the program said it is in; -1: nothing */
     bool has_gpu;     /* the tree uses a device */
     double gpu_busy;  /* 0 to 1; NaN unknown */
-    double cpu_cores; /* busy cores of the tree */
-    double io_rate;   /* bytes a second from and to storage */
+    double cpu_cores; /* busy cores of the tree; NaN unknown */
+    double io_rate;   /* bytes a second from and to storage; NaN unknown */
     bool stepped;     /* a training step was reported since the last look */
-    bool evaluated;   /* an evaluation's metric was */
+    bool evaluated;   /* a line of an evaluation was */
     bool saving;      /* a checkpoint is being written */
 };
 
 struct phase_watch {
-    bool trained;   /* the first sign of training was seen */
-    double quiet_s; /* since anything was busy */
+    bool trained;    /* the first sign of training was seen */
+    double quiet_s;  /* since anything was busy */
+    double busy_s;   /* how long it has been busy without a word, before the first sign */
+    double eval_for; /* seconds for which an evaluation's last line still counts */
 };
 
-/* The phase of the last `seconds`. */
+/* The phase of the last `seconds`. A watch of zeros is a new one. */
 enum run_phase phase_see(struct phase_watch *watch, const struct phase_sight *sight,
                          double seconds);
 

@@ -89,23 +89,6 @@ static void draw(struct relay *relay)
         put_drawn(relay);
 }
 
-/* Is the cursor at the start of a row after this? Colours that end after the row does not count
- * as text. */
-static bool starts_row(struct str bytes, bool before)
-{
-    const char *feed = memrchr(bytes.at, '\n', bytes.len);
-    struct str rest = bytes;
-
-    if (feed != NULL) {
-        rest.at = feed + 1;
-        rest.len = (size_t)(bytes.at + bytes.len - rest.at);
-    } else if (!before) {
-        return false;
-    }
-    return rest.len == 0 || (rest.len < 12 && rest.at[0] == '\033' &&
-                             memchr(rest.at, 'm', rest.len) == rest.at + rest.len - 1);
-}
-
 static bool may_say(const struct relay *relay, const struct relay_stream *stream)
 {
     return stream != relay->shown ||
@@ -119,13 +102,13 @@ static void say_waiting(struct relay *relay)
     struct str rest = buf_text(&relay->said);
 
     buf_clear(&relay->drawn);
-    if (!stream->starts_row)
+    if (!(stream == relay->shown ? relay->screen.starts_row : stream->starts_row))
         buf_adds(&relay->drawn, feed);
     while (rest.len > 0) {
         buf_add_safe(&relay->drawn, str_cut(&rest, '\n'));
         buf_adds(&relay->drawn, feed);
     }
-    stream->starts_row = true;
+    stream->starts_row = relay->screen.starts_row = true;
     (void)relay_put(relay, stream, buf_text(&relay->drawn));
     buf_clear(&relay->drawn);
     buf_clear(&relay->said);
@@ -133,7 +116,7 @@ static void say_waiting(struct relay *relay)
 
 static void pass(struct relay *relay, struct relay_stream *stream, struct str bytes)
 {
-    stream->starts_row = starts_row(bytes, stream->starts_row);
+    stream->starts_row = bytes.at[bytes.len - 1] == '\n';
     if (stream != relay->shown) {
         (void)relay_put(relay, stream, bytes);
     } else {

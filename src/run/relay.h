@@ -5,6 +5,9 @@
  * program's input, its controlling terminal and its signals stay the real ones. Anything else
  * gets a pipe. Two outputs that lead to one place share one, so that their order is kept; others
  * never mix. An output that nobody looks at is left alone.
+ *
+ * What it cannot do: a program that reads keys from, or sets the mode of, the terminal by its
+ * outputs (less, curses) finds the stand-in there. Such a one is run without a line and a metric.
  */
 #ifndef RUN_RELAY_H
 #define RUN_RELAY_H

@@ -91,12 +91,22 @@ static bool add_stream(struct relay *relay, int fd, struct error *err)
     return isatty(fd) == 1 ? make_pty(stream, err) : make_pipe(stream, err);
 }
 
+/* Was it open when we were started? What is inherited is not closed on exec; a number that was
+ * free may have been taken by a descriptor of our own since, and all of those are. */
+static bool is_ours_to_pass(int fd)
+{
+    int flags = fcntl(fd, F_GETFD);
+
+    return flags >= 0 && (flags & FD_CLOEXEC) == 0;
+}
+
 /* Do both outputs lead to one place? */
 static bool is_same(void)
 {
     struct stat out, error;
 
-    return fstat(STDOUT_FILENO, &out) == 0 && fstat(STDERR_FILENO, &error) == 0 &&
+    return is_ours_to_pass(STDOUT_FILENO) && is_ours_to_pass(STDERR_FILENO) &&
+           fstat(STDOUT_FILENO, &out) == 0 && fstat(STDERR_FILENO, &error) == 0 &&
            out.st_dev == error.st_dev && out.st_ino == error.st_ino;
 }
 
@@ -117,7 +127,7 @@ static bool add_streams(struct relay *relay, struct error *err)
         int fd = outputs[i];
         bool shows = wants_line && relay->shown == NULL && isatty(fd) == 1;
 
-        if (fcntl(fd, F_GETFD) < 0 || (relay->options.line == NULL && !shows))
+        if (!is_ours_to_pass(fd) || (relay->options.line == NULL && !shows))
             continue; /* closed, or nobody needs to see it */
         if (same && relay->count > 0)
             continue;

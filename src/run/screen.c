@@ -78,8 +78,10 @@ static void set_when_possible(struct screen *screen, struct buf *out)
 
 void screen_start(struct screen *screen, int rows, int columns, struct buf *out)
 {
-    *screen =
-        (struct screen){.rows = rows, .columns = columns, .active = is_large(rows, columns)};
+    *screen = (struct screen){.rows = rows,
+                              .columns = columns,
+                              .active = is_large(rows, columns),
+                              .starts_row = true};
     if (!screen->active)
         return;
     forget_region(screen);
@@ -246,18 +248,28 @@ static void see_escape(struct screen *screen, char c, struct buf *out)
     }
 }
 
+/* A byte of a title and its like: until BEL or ST. */
+static void see_string(struct screen *screen, char c, struct buf *out)
+{
+    bool after_escape = screen->parser == STRING_ESCAPE;
+
+    if (c == '\007' || (after_escape && c == '\\'))
+        screen->parser = GROUND;
+    else if (c == '\033')
+        screen->parser = STRING_ESCAPE;
+    else if (after_escape)
+        see_escape(screen, c, out); /* another sequence has begun */
+    else
+        screen->parser = STRING;
+}
+
 /* A byte inside an escape sequence. */
 static void see_inside(struct screen *screen, char c, struct buf *out)
 {
     if (c == '\030' || c == '\032') { /* given up */
         screen->parser = GROUND;
     } else if (screen->parser == STRING || screen->parser == STRING_ESCAPE) {
-        if (c == '\007' || (screen->parser == STRING_ESCAPE && c == '\\'))
-            screen->parser = GROUND;
-        else if (screen->parser == STRING_ESCAPE && c != '\033')
-            see_escape(screen, c, out); /* another sequence has begun */
-        else
-            screen->parser = c == '\033' ? STRING_ESCAPE : STRING;
+        see_string(screen, c, out);
     } else if (c == '\033') {
         screen->parser = ESCAPE;
     } else if ((unsigned char)c < 0x20) {
@@ -303,6 +315,8 @@ void screen_pass(struct screen *screen, struct str bytes, struct buf *out)
         char c = bytes.at[i];
 
         if (screen->parser == GROUND && c != '\033') {
+            if ((unsigned char)c >= 0x20 || c == '\n')
+                screen->starts_row = c == '\n';
             if ((unsigned char)c >= 0x80 || screen->utf8_left > 0)
                 see_text(screen, (unsigned char)c);
             continue;

@@ -32,6 +32,7 @@ struct screen {
     bool hidden;       /* by the alternate screen */
     bool holds_cursor; /* the program saved the cursor and did not restore it yet */
     bool origin;       /* the program counts rows from its region's top */
+    bool starts_row;   /* no text since the last end of a line */
     bool erased;       /* the program cleared our row: draw it again */
     enum screen_setting setting;
     int parser;       /* state of the reader of the program's bytes */

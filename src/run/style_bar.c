@@ -198,6 +198,8 @@ static enum bar_kind bar_kind(const struct bar *bar)
         "flatten",  "casting", "check",   NULL};
     static const char *const units[] = {"B", "iB", "examples", "files", "file", NULL};
 
+    if (bar->title.len >= 5 && str_eq_nocase((struct str){bar->title.at, 5}, STR("train")))
+        return BAR_TRAINING;
     if (title_has(bar->title, evaluation) || str_eq_nocase(bar->title, STR("val")))
         return BAR_EVALUATION;
     if (title_has(bar->title, other))
@@ -232,7 +234,7 @@ static bool title_epoch(struct str title, struct metric_update *out, bool *count
         *counts_epochs = true;
         return true;
     }
-    update_clear(&told);
+    metric_clear(&told);
     (void)pairs_tell(title, &told);
     out->epoch = told.epoch;
     out->epochs = told.epochs;
@@ -289,6 +291,13 @@ static void tell_training(const struct bar *bar, struct line_memory *memory,
     out->left_s = of_epoch ? (double)NAN : bar->left_s;
 }
 
+/* Counts that are none: a bar that hostile text only looks like. */
+static bool is_sound(const struct bar *bar)
+{
+    return isfinite(bar->at) && bar->at >= 0 && !isinf(bar->total) && !(bar->total < 0) &&
+           !isinf(bar->rate) && !(bar->rate < 0) && !isinf(bar->left_s);
+}
+
 bool style_bar(struct str line, struct line_memory *memory, struct metric_update *out)
 {
     struct bar bar = {.rate = NAN, .left_s = NAN};
@@ -298,7 +307,9 @@ bool style_bar(struct str line, struct line_memory *memory, struct metric_update
         if (!read_without_total(line, &bar))
             return false;
     }
-    update_clear(out);
+    if (!is_sound(&bar))
+        return false;
+    metric_clear(out);
     switch (bar_kind(&bar)) {
     case BAR_OTHER:
         return true; /* known, and nothing to tell */

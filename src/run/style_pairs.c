@@ -201,12 +201,12 @@ bool style_pairs(struct str line, struct line_memory *memory, struct metric_upda
 
     if (keras(line, memory, out))
         return true;
-    update_clear(out);
+    metric_clear(out);
     read_pairs(line, line_evaluates(line), &memory->wanted, out, &found);
     alone = found.counter && found.prose == 0;
     if (!found.loss && !found.metric && !found.total && !found.wanted && !alone &&
         !(found.counter && (found.rate || found.optimizer))) {
-        update_clear(out);
+        metric_clear(out);
         return false;
     }
     out->style = style_of(line, out);

@@ -57,7 +57,7 @@ static bool read_row(struct str line, const struct line_memory *memory,
 {
     int i = 0;
 
-    update_clear(out);
+    metric_clear(out);
     for (struct str cell = take_cell(&line); cell.len > 0; cell = take_cell(&line), i++) {
         double value = NAN;
         bool time = number_take_time(&cell, &value),
@@ -78,7 +78,7 @@ bool style_table(struct str line, struct line_memory *memory, struct metric_upda
 {
     if (memory->columns > 0 && read_row(line, memory, out))
         return true;
-    update_clear(out);
+    metric_clear(out);
     (void)read_head(line, memory);
     return false;
 }

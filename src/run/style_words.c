@@ -6,7 +6,8 @@
 static size_t find_nocase(struct str text, struct str part)
 {
     for (size_t i = 0; i + part.len <= text.len; i++) {
-        if (str_eq_nocase((struct str){text.at + i, part.len}, part))
+        if ((text.at[i] | 0x20) == (part.at[0] | 0x20) &&
+            str_eq_nocase((struct str){text.at + i, part.len}, part))
             return i;
     }
     return SIZE_MAX;
@@ -73,7 +74,7 @@ static bool tells_checkpoint(struct str line, struct metric_update *out)
 
 bool style_words(struct str line, struct metric_update *out)
 {
-    update_clear(out);
+    metric_clear(out);
     out->style = "words";
     if (find_nocase(line, STR("running evaluation")) != SIZE_MAX ||
         find_nocase(line, STR("running prediction")) != SIZE_MAX)

@@ -2,6 +2,7 @@
 #include "run/supervise.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -22,35 +23,7 @@
 #define FIRST_LOOK (20 * SECOND / 1000)
 #define FLUSH (2 * SECOND) /* for the rest of its output, when it has ended */
 
-/* Those that a shell or a person may send, passed on to the command. */
-static const int passed[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGUSR1,
-                             SIGUSR2, SIGTSTP, SIGCONT, SIGALRM};
-
 /* ---- before and after ---- */
-
-static void take_signals(struct supervisor *s)
-{
-    struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
-    sigset_t ours;
-
-    (void)sigemptyset(&ours);
-    for (size_t i = 0; i < ARRAY_LEN(passed); i++)
-        (void)sigaddset(&ours, passed[i]);
-    (void)sigaddset(&ours, SIGCHLD);
-    (void)sigaddset(&ours, SIGWINCH);
-    (void)sigprocmask(SIG_BLOCK, &ours, &s->mask_before);
-    s->pipe_ignored = sigaction(SIGPIPE, &ignore, &before) == 0 && before.sa_handler == SIG_IGN;
-    s->signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
-    (void)prctl(PR_SET_CHILD_SUBREAPER, 1);
-}
-
-static void give_signals_back(const struct supervisor *s)
-{
-    if (!s->pipe_ignored)
-        (void)signal(SIGPIPE, SIG_DFL);
-    (void)prctl(PR_SET_CHILD_SUBREAPER, 0);
-    (void)sigprocmask(SIG_SETMASK, &s->mask_before, NULL);
-}
 
 static bool wait_on(const struct supervisor *s, int fd, uint32_t events)
 {
@@ -72,29 +45,54 @@ static bool open_loop(struct supervisor *s, struct error *err)
 
 static void start_keeper(struct supervisor *s)
 {
-    struct keeper_options options = {.cgroup = s->cgroup,
-                                     .ledger = s->ledger_failed ? NULL : s->options->ledger,
-                                     .attempt = s->result->attempt,
-                                     .grace = s->grace};
     struct error err;
 
-    s->keeper = (struct keeper){.fd = -1};
-    if (!s->options->keeper)
-        return;
-    memcpy(options.id, s->result->id, sizeof options.id);
-    if (!keeper_start(&s->keeper, &options, &err))
+    if (s->options->keeper && !keeper_start(&s->keeper, s->options->ledger, &err))
         sup_say(s, "warning: %s: if this process is killed, the job goes on", err.text);
+}
+
+static void tell_keeper(struct supervisor *s)
+{
+    struct keeper_options options = {.cgroup = s->cgroup,
+                                     .recorded = s->ledger != NULL,
+                                     .attempt = s->result->attempt,
+                                     .grace = s->grace};
+
+    memcpy(options.id, s->result->id, sizeof options.id);
+    keeper_job(&s->keeper, &options);
+    keeper_limit(&s->keeper, s->limit);
+}
+
+/* The user's patterns, and the metrics of early stopping and of checkpoints by their names. */
+static bool wanted_metrics(struct supervisor *s, struct strs *out, struct error *err)
+{
+    const struct supervise_options *o = s->options;
+    struct str *all = arena_array(&s->arena, struct str, o->metrics.len + 2, err);
+
+    if (all == NULL)
+        return false;
+    if (o->metrics.len > 0)
+        memcpy(all, o->metrics.at, o->metrics.len * sizeof *all);
+    *out = (struct strs){all, o->metrics.len};
+    if (o->stops_early)
+        all[out->len++] = str_from(o->early_stop.metric);
+    if (o->checkpoint_rules.metric.len > 0)
+        all[out->len++] = o->checkpoint_rules.metric;
+    return true;
 }
 
 static bool open_readers(struct supervisor *s, struct error *err)
 {
     const struct supervise_options *o = s->options;
+    struct strs wanted;
     struct inbox_options inbox = {
         .id = s->result->id, .file = o->metrics_file, .line = sup_told, .ctx = s};
     struct relay_options relay = {
         .line = o->read_output ? sup_line : NULL, .ctx = s, .status = o->status};
 
-    s->reader = metric_open(o->metrics, &s->arena, err);
+    if (!wanted_metrics(s, &wanted, err))
+        return false;
+    s->reader = metric_open(wanted, &s->arena, err);
     if (s->reader == NULL)
         return false;
     s->inbox = inbox_open(&inbox, o->alloc, err);
@@ -153,106 +151,6 @@ static void listen_to_cloud(struct supervisor *s)
         sup_say(s, "warning: %s: notices of the cloud are not heard", err.text);
 }
 
-/* ---- what happens ---- */
-
-/* Is any process of the run left, besides the command? */
-static bool anything_left(struct supervisor *s)
-{
-    if (s->cgroup.v2[0] != '\0' || s->cgroup.cpuacct[0] != '\0')
-        return !cgroup_empty(&s->cgroup);
-    if (sup_tree(s) == NULL)
-        return false;
-    tree_find(sup_tree(s));
-    return processes_alive(sup_tree(s));
-}
-
-static void after_command(struct supervisor *s)
-{
-    if (s->options->leftovers == LEFTOVERS_LEAVE || !anything_left(s)) {
-        s->over = true;
-    } else if (s->options->leftovers == LEFTOVERS_STOP && !s->ending) {
-        sup_end_now(s, STOP_NONE, "the command has ended: what it left behind is ended");
-    } else if (!s->waiting_said && !s->ending) {
-        s->waiting_said = true;
-        sup_say(s, "the command has ended, processes that it started have not: waiting for "
-                   "them (--leftovers stop ends them, Ctrl-C too)");
-    }
-}
-
-/* The command's end, as a shell would pass it on. */
-static void command_ended(struct supervisor *s, int how)
-{
-    s->child = 0;
-    s->result->signal = WIFSIGNALED(how) ? WTERMSIG(how) : 0;
-    s->result->status = WIFSIGNALED(how) ? 128 + WTERMSIG(how) : WEXITSTATUS(how);
-}
-
-static void reap(struct supervisor *s)
-{
-    pid_t pid;
-    int how;
-
-    while ((pid = waitpid(-1, &how, WNOHANG | WUNTRACED | WCONTINUED)) > 0) {
-        if (WIFSTOPPED(how) || WIFCONTINUED(how)) {
-            if (pid == s->child)
-                sup_event(s, WIFSTOPPED(how) ? "stopped" : "continued", true,
-                          "the command was %s", WIFSTOPPED(how) ? "stopped" : "continued");
-        } else if (pid == s->child) {
-            command_ended(s, how);
-        } else if (pid == s->keeper.pid) {
-            s->keeper.fd = -1; /* somebody killed it: the supervisor guards alone */
-        } else if (pid != s->notice_pid) {
-            (void)hooks_reaped(&s->hooks, pid);
-        }
-    }
-    if (s->child == 0)
-        after_command(s);
-}
-
-/* Ctrl-Z: give the terminal back, stop as the command does, and go on when it does. The keeper
- * guards meanwhile. */
-static void stop_too(struct supervisor *s)
-{
-    if (s->relay != NULL)
-        relay_suspend(s->relay);
-    (void)raise(SIGSTOP);
-    if (s->relay != NULL)
-        relay_resume(s->relay);
-}
-
-static void pass_signal(struct supervisor *s, const struct signalfd_siginfo *info)
-{
-    int number = (int)info->ssi_signo;
-    /* The terminal sends its signals to the whole process group: the command has it already. */
-    bool by_terminal = info->ssi_code == SI_KERNEL;
-
-    if (!by_terminal && s->child > 0)
-        (void)kill(s->child, number);
-    else if (s->child == 0 && (number == SIGINT || number == SIGTERM))
-        sup_end_now(s, STOP_USER, "interrupted: what the command left behind is ended");
-    if ((number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT) &&
-        s->result->reason == STOP_NONE && !s->ending) {
-        s->result->reason = STOP_USER;
-        sup_event(s, "signal", true, "signal %d was passed on", number);
-    }
-    if (number == SIGTSTP)
-        stop_too(s);
-}
-
-static void hear_signals(struct supervisor *s)
-{
-    struct signalfd_siginfo info;
-
-    while (read(s->signals, &info, sizeof info) == (ssize_t)sizeof info) {
-        if (info.ssi_signo == SIGCHLD)
-            reap(s);
-        else if (info.ssi_signo == SIGWINCH && s->relay != NULL)
-            relay_resized(s->relay);
-        else if (info.ssi_signo != SIGWINCH)
-            pass_signal(s, &info);
-    }
-}
-
 /* ---- the loop ---- */
 
 static void arm_timer(const struct supervisor *s)
@@ -287,7 +185,7 @@ static void handle(struct supervisor *s, int fd)
     uint64_t ignored;
 
     if (fd == s->signals)
-        hear_signals(s);
+        sup_hear_signals(s);
     else if (fd == s->timer)
         (void)!read(s->timer, &ignored, sizeof ignored);
     else if (fd == inbox_fd(s->inbox))
@@ -304,7 +202,7 @@ static void loop(struct supervisor *s)
     struct epoll_event events[8];
     size_t wait_count = 0;
 
-    reap(s); /* it may have ended before we listened */
+    sup_reap(s); /* it may have ended before we listened */
     while (!s->over) {
         instant now;
         int count;
@@ -319,7 +217,7 @@ static void loop(struct supervisor *s)
             sup_look(s, now);
             sup_guard(s, now);
             if (s->child == 0)
-                after_command(s);
+                sup_after_command(s);
             s->next_look.ns += s->options->every.ns;
             if (s->next_look.ns < now.ns) /* we slept: no need to catch up */
                 s->next_look = (instant){now.ns + s->options->every.ns};
@@ -390,7 +288,7 @@ static void close_all(struct supervisor *s)
     tree_close(s->tree);
     cgroup_remove(&s->cgroup);
     ledger_close(s->ledger);
-    give_signals_back(s);
+    sup_give_signals_back(s);
     arena_free(&s->arena);
 }
 
@@ -403,9 +301,24 @@ static void begin_clocks(struct supervisor *s)
     s->idle.since = MOMENT_NEVER;
     account_start(&s->account, &s->options->charge, s->began);
     progress_start(&s->progress);
+    score_start(&s->score);
     divergence_start(&s->diverging);
     if (s->options->stops_early)
         stop_start(&s->stopping, &s->options->early_stop);
+}
+
+/* Nothing is left to spend: the command is not even begun. */
+static void refuse(struct supervisor *s)
+{
+    s->result->reason = s->limit_reason;
+    s->result->state = RUN_STOPPED;
+    s->result->status = error_exit_status(ERROR_GUARD);
+    (void)snprintf(s->result->why, sizeof s->result->why, "%s is spent already: not begun",
+                   s->limit_reason == STOP_MONTH ? "the budget of the month" : "the budget");
+    s->result->account = s->account;
+    s->result->before = s->before;
+    sup_event(s, stop_reason_name(s->limit_reason), false, "%s", s->result->why);
+    sup_record_end(s, RUN_STOPPED);
 }
 
 bool supervise(const struct supervise_options *options, struct supervise_result *out,
@@ -418,18 +331,27 @@ bool supervise(const struct supervise_options *options, struct supervise_result 
                            .timer = -1,
                            .notice = -1,
                            .keeper = {.fd = -1},
+                           .rated = NAN,
+                           .saves_longest = NAN,
                            .sight = {.told = -1}};
     bool ok;
 
     *out = (struct supervise_result){.status = 1, .attempt = 1};
-    take_signals(&s);
+    child_hold_standard();
+    sup_take_signals(&s);
     begin_clocks(&s);
+    start_keeper(&s);
     sup_record_start(&s);
     (void)cgroup_make(&s.cgroup, out->id, NULL, NULL);
     ok = open_readers(&s, err);
+    sup_limits(&s, s.began);
+    if (ok && s.limit.ns <= s.began.ns) {
+        refuse(&s);
+        close_all(&s);
+        return true;
+    }
     if (ok) {
-        sup_limits(&s, s.began);
-        start_keeper(&s);
+        tell_keeper(&s);
         ok = open_loop(&s, err) && start_child(&s, err);
     }
     if (ok) {

@@ -33,28 +33,28 @@ enum idle_action {
 };
 
 struct supervise_options {
-    const char *const *argv;  /* ends with NULL */
+    const char *const *argv;    /* ends with NULL */
     struct ledger_start *start; /* all but the id and what the supervisor knows itself */
     const char *ledger;         /* NULL: nothing is written down */
     struct run_charge charge;
-    usd budget;        /* unknown: none. Earlier attempts count */
-    usd month_budget;  /* likewise, of all runs since `month_began` */
+    usd budget;       /* unknown: none. Earlier attempts count */
+    usd month_budget; /* likewise, of all runs since `month_began` */
     stamp month_began;
-    span deadline;     /* SPAN_UNKNOWN: none */
-    span grace;        /* SPAN_UNKNOWN: by guard_grace() */
+    span deadline; /* SPAN_UNKNOWN: none */
+    span grace;    /* SPAN_UNKNOWN: by guard_grace() */
     struct idle_options idle;
     enum idle_action idle_action;
     const char *idle_command;
-    int checkpoint_signal;         /* 0: none */
+    int checkpoint_signal;          /* 0: none */
     const char *checkpoint_command; /* instead of the signal; NULL: none */
     const char *on_event;           /* NULL: none */
     enum leftovers leftovers;
-    bool keeper; /* end the job when this process is killed */
-    bool gpus;   /* meter devices */
+    bool keeper;      /* end the job when this process is killed */
+    bool gpus;        /* meter devices */
     enum cloud cloud; /* whose notices to listen to; CLOUD_NONE: nobody's */
     span every;       /* between looks */
 
-    bool read_output; /* look for progress in what it prints */
+    bool read_output;    /* look for progress in what it prints */
     struct strs metrics; /* patterns of the user's */
     const char *metrics_file;
     bool status;    /* a line at the bottom, or heartbeats when there is no terminal */
@@ -62,7 +62,7 @@ struct supervise_options {
     bool stops_early;
     struct stop_options early_stop;
     bool stops_divergence;
-    double low_score;   /* warn when the score stays below; NaN: never */
+    double low_score;        /* warn when the score stays below; NaN: never */
     const char *checkpoints; /* the folder; NULL: none */
     struct checkpoint_rules checkpoint_rules;
     bool prune;
@@ -73,8 +73,8 @@ struct supervise_options {
 };
 
 struct supervise_result {
-    int status;     /* as a shell has it; 5 when a guard ended it */
-    int signal;     /* that ended the command, when no guard did; 0: none */
+    int status; /* as a shell has it; 5 when a guard ended it */
+    int signal; /* that ended the command, when no guard did; 0: none */
     enum stop_reason reason;
     enum ledger_state state;
     char id[LEDGER_ID];
@@ -82,12 +82,11 @@ struct supervise_result {
     bool recorded; /* the ledger has it */
     span elapsed;
     struct account account;
-    usd before;    /* cost of earlier attempts */
+    usd before; /* cost of earlier attempts */
     struct ledger_totals totals;
     enum meter_method energy_method;
-    struct meter_sample last; /* the last look */
-    int processes_most;       /* at any moment */
-    char why[200];            /* the guard's sentence */
+    int processes_most; /* at any moment */
+    char why[200];      /* the guard's sentence */
     char gpu[METER_NAME];
 };
 

@@ -46,11 +46,12 @@ struct supervisor {
     struct phase_watch phases;
     struct phase_sight sight;
     enum run_phase phase;
-    int lines_left; /* lines of output that are still looked at in this second */
-    double gpu_busy_s, gpu_s; /* sum of use x time, and the time */
+    struct metric_allowance allowance; /* of lines of output that are looked at */
+    double gpu_s;                      /* seconds with a device in use */
     double gpu_memory_peak, gpu_memory_total, memory_peak;
     int gpus_most;
     double saves_longest;
+    double rated; /* the last value of the metric that checkpoints are rated by */
     double previous_cpu_s, previous_joules, previous_io; /* at the last look */
     double cpu_cores, watts; /* of the tree, between the last two looks; NaN unknown */
 
@@ -58,7 +59,7 @@ struct supervisor {
     instant began, next_look, last_beat;
     struct account account;
     struct score_keeper score;
-    usd before;       /* of earlier attempts */
+    usd before;        /* of earlier attempts */
     usd month_before;  /* of all runs this month, without this attempt */
     usd recorded_cost; /* what the ledger has of this attempt */
     instant month_asked;
@@ -75,8 +76,8 @@ struct supervisor {
     instant notice_limit;
     span grace;
     struct guard_steps steps;
-    bool ending;   /* a guard ends it: `result->reason` says which */
-    bool at_once;  /* not because of a limit: it may end as soon as it has saved */
+    bool ending;  /* a guard ends it: `result->reason` says which */
+    bool at_once; /* not because of a limit: it may end as soon as it has saved */
     bool asked, termed, killed, stubborn_said, saved_since_asked;
     instant killed_at, low_since;
     bool low_said;
@@ -101,6 +102,13 @@ void sup_totals(struct supervisor *s, struct ledger_totals *out);
 void sup_facts(const struct supervisor *s, struct run_facts *out);
 void sup_hook_facts(const struct supervisor *s, const char *event, const char *text,
                     struct buf *store, struct hook_facts *out);
+
+/* ---- supervise_signals.c: signals and ends of processes ---- */
+void sup_take_signals(struct supervisor *s);
+void sup_give_signals_back(const struct supervisor *s);
+void sup_hear_signals(struct supervisor *s);
+void sup_reap(struct supervisor *s);          /* who has ended */
+void sup_after_command(struct supervisor *s); /* the command has: is anything left? */
 
 /* ---- supervise_look.c: each second ---- */
 void sup_look(struct supervisor *s, instant now);

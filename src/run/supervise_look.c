@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/fs.h"
@@ -13,8 +12,6 @@
 #include "unit/time.h"
 
 #define SECOND INT64_C(1000000000)
-/* Lines of output that are looked at in a second: a program that prints more says nothing new. */
-#define LINES_A_SECOND 2000
 #define JUMP_S 3 /* a calendar that moved by more was set, not drifting */
 
 /* Our own helpers are no part of the run. */
@@ -40,17 +37,17 @@ struct tree *sup_tree(struct supervisor *s)
 
 static void open_meters(struct supervisor *s)
 {
-    struct meter_options options = {.tree = getpid(),
-                                    .cgroup = &s->cgroup,
-                                    .watts_a_core = NAN,
-                                    .gpus = s->options->gpus};
+    struct meter_options options = {
+        .tree = getpid(), .cgroup = &s->cgroup, .watts_a_core = NAN, .gpus = s->options->gpus};
     struct error err;
 
     s->meters = meters_open(&options, s->options->alloc, &err);
-    if (s->meters == NULL)
+    if (s->meters == NULL) {
         log_write(s->options->log, LOG_WARN, "meters: %s", err.text);
-    else
+    } else {
         leave_out_helpers(s, meters_tree(s->meters));
+        meters_exact(s->meters);
+    }
 }
 
 /* ---- what it says ---- */
@@ -80,9 +77,12 @@ static void see_update(struct supervisor *s, const struct metric_update *update)
 
     progress_see(&s->progress, update, clock_paid());
     s->sight.stepped |= !update->evaluated && (!isnan(update->step) || update->told_loss);
-    s->sight.evaluated |= update->evaluated || update->told_eval_loss;
+    s->sight.evaluated |= update->evaluated;
+    score_told_mfu(&s->score, metric_value(update, STR("mfu")));
     if (update->phase >= 0)
         s->sight.told = update->phase;
+    if (s->options->checkpoint_rules.metric.len > 0)
+        (void)metric_find(update, s->options->checkpoint_rules.metric, &s->rated);
     if (update->saved)
         sup_event(s, "checkpoint", true, "the program saved a checkpoint %.*s",
                   STR_ARG(update->saved_path));
@@ -101,7 +101,8 @@ void sup_line(void *ctx, struct str line, bool is_error)
     struct metric_update update;
 
     (void)is_error;
-    if (s->lines_left-- > 0 && metric_line(s->reader, line, &update))
+    if (metric_glance(s->reader, line) && metric_allows(&s->allowance, clock_paid()) &&
+        metric_line(s->reader, line, &update))
         see_update(s, &update);
 }
 
@@ -119,58 +120,80 @@ void sup_told(void *ctx, struct str line)
 
 /* ---- checkpoints ---- */
 
-/* Files have the calendar's times. */
-static int64_t calendar_ns(void)
-{
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * SECOND + now.tv_nsec;
-}
-
 static void checkpoint_trouble(void *ctx, const struct error *err)
 {
     sup_say(ctx, "warning: %s", err->text);
 }
 
-static void checkpoint_settled(void *ctx, struct checkpoint *checkpoint)
+/* As the ledger knows it: below the run's folder, or wherever it is. */
+static void checkpoint_path(const struct supervisor *s, const struct checkpoint *checkpoint,
+                            char *to, size_t room)
 {
-    struct supervisor *s = ctx;
-    struct ledger_checkpoint row = {.path = checkpoint->name,
-                                    .at = s->options->clock->today(s->options->clock->ctx),
+    (void)snprintf(to, room, "%s/%.*s", s->options->checkpoints, (int)checkpoint->name.len,
+                   checkpoint->name.at);
+}
+
+static void record_checkpoint(struct supervisor *s, const struct checkpoint *checkpoint,
+                              bool kept)
+{
+    char path[4096];
+    struct ledger_checkpoint row = {.at = s->options->clock->today(s->options->clock->ctx),
                                     .bytes = checkpoint->bytes,
                                     .step = checkpoint->step,
                                     .metric = checkpoint->metric,
                                     .took_s = checkpoint->took_s,
-                                    .kept = true};
+                                    .cost = checkpoint->cost,
+                                    .kept = kept};
     struct error err;
 
-    checkpoint->cost = usd_add(account_cost(&s->account), s->before);
-    if (isnan(checkpoint->metric))
-        checkpoint->metric = row.metric = s->progress.eval_loss;
-    if (isnan(checkpoint->step))
-        checkpoint->step = row.step = s->progress.step;
-    row.cost = checkpoint->cost;
+    checkpoint_path(s, checkpoint, path, sizeof path);
+    row.path = str_from(path);
     if (s->ledger != NULL &&
         !ledger_checkpoint(s->ledger, s->result->id, s->result->attempt, &row, &err))
         log_write(s->options->log, LOG_WARN, "ledger: %s", err.text);
+}
+
+/* One of an earlier attempt: what it cost and how good it was is in the ledger. */
+static void checkpoint_found(void *ctx, struct checkpoint *checkpoint)
+{
+    struct supervisor *s = ctx;
+    struct arena scratch = {.alloc = s->options->alloc, .block_size = ARENA_BLOCK_SIZE};
+    const struct ledger_checkpoint *rows;
+    struct error ignored;
+    char path[4096];
+    size_t count;
+
+    if (s->ledger == NULL || s->result->attempt < 2)
+        return;
+    checkpoint_path(s, checkpoint, path, sizeof path);
+    if (ledger_checkpoints(s->ledger, s->result->id, &scratch, &rows, &count, &ignored))
+        for (size_t i = 0; i < count; i++)
+            if (str_eq(rows[i].path, str_from(path))) {
+                checkpoint->cost = rows[i].cost;
+                checkpoint->metric = rows[i].metric;
+            }
+    arena_free(&scratch);
+}
+
+static void checkpoint_settled(void *ctx, struct checkpoint *checkpoint)
+{
+    struct supervisor *s = ctx;
+
+    checkpoint->cost = usd_add(account_cost(&s->account), s->before);
+    if (isnan(checkpoint->metric))
+        checkpoint->metric =
+            s->options->checkpoint_rules.metric.len > 0 ? s->rated : s->progress.eval_loss;
+    if (isnan(checkpoint->step))
+        checkpoint->step = s->progress.step;
+    record_checkpoint(s, checkpoint, true);
     s->saved_since_asked |= s->asked;
 }
 
 static void checkpoint_removed(void *ctx, const struct checkpoint *checkpoint)
 {
     struct supervisor *s = ctx;
-    struct ledger_checkpoint row = {.path = checkpoint->name,
-                                    .at = s->options->clock->today(s->options->clock->ctx),
-                                    .bytes = checkpoint->bytes,
-                                    .step = checkpoint->step,
-                                    .metric = checkpoint->metric,
-                                    .took_s = checkpoint->took_s,
-                                    .cost = checkpoint->cost};
-    struct error ignored;
 
-    if (s->ledger != NULL)
-        (void)!ledger_checkpoint(s->ledger, s->result->id, s->result->attempt, &row, &ignored);
+    record_checkpoint(s, checkpoint, false);
     log_write(s->options->log, LOG_INFO, "checkpoint %.*s removed", STR_ARG(checkpoint->name));
 }
 
@@ -179,6 +202,7 @@ bool sup_watch_checkpoints(struct supervisor *s, struct error *err)
     struct checkpoint_watch_options options = {.folder = s->options->checkpoints,
                                                .rules = s->options->checkpoint_rules,
                                                .prune = s->options->prune,
+                                               .found = checkpoint_found,
                                                .settled = checkpoint_settled,
                                                .removed = checkpoint_removed,
                                                .failed = checkpoint_trouble,
@@ -195,9 +219,9 @@ static void look_at_checkpoints(struct supervisor *s)
     if (s->checkpoints == NULL)
         return;
     if (s->over)
-        checkpoint_watch_end(s->checkpoints, calendar_ns());
+        checkpoint_watch_end(s->checkpoints, clock_file_ns());
     else
-        checkpoint_watch_look(s->checkpoints, calendar_ns());
+        checkpoint_watch_look(s->checkpoints, clock_file_ns());
     s->sight.saving = checkpoint_watch_saving(s->checkpoints);
     s->saves_longest = checkpoint_watch_longest(s->checkpoints);
 }
@@ -227,7 +251,6 @@ static void see_devices(struct supervisor *s, double seconds)
     s->sight.gpu_busy = used > 0 ? busy / used : NAN;
     if (used == 0)
         return;
-    s->gpu_busy_s += busy / used * seconds;
     s->gpu_s += seconds;
     if (used > s->gpus_most)
         s->gpus_most = used;
@@ -316,10 +339,11 @@ void sup_look(struct supervisor *s, instant now)
 {
     const char *pattern;
 
-    s->lines_left = LINES_A_SECOND;
     while ((pattern = metric_trouble(s->reader)) != NULL)
-        sup_say(s, "warning: --metrics %s: the pattern takes too long on some lines: those are "
-                   "left out", pattern);
+        sup_say(s,
+                "warning: --metrics %s: the pattern takes too long on some lines: those are "
+                "left out",
+                pattern);
     inbox_look(s->inbox);
     look_at_checkpoints(s);
     measure(s, now);
@@ -334,8 +358,10 @@ void sup_last_look(struct supervisor *s, instant now)
     inbox_look(s->inbox);
     look_at_checkpoints(s);
     /* One that ended before the first look is not worth opening the vendors' libraries for. */
-    if (s->meters == NULL)
+    if (s->meters == NULL) {
         account_see(&s->account, now, s->phase, NAN, NAN);
-    else
+    } else {
+        meters_exact(s->meters); /* what is told at the end is what the counters say */
         measure(s, now);
+    }
 }

@@ -16,13 +16,11 @@
 #define LEDGER_PATIENCE ((span){50000000})
 #define LEDGER_PATIENCE_ENDS ((span){5000000000}) /* at the start and the end */
 
-static void vsay(struct supervisor *s, const char *fmt, va_list arguments)
+static void say_text(struct supervisor *s, const char *text)
 {
-    char text[TEXT_MAX];
     struct buf line = buf_new(s->options->alloc, 4 * TEXT_MAX);
     struct error ignored;
 
-    (void)vsnprintf(text, sizeof text, fmt, arguments);
     buf_adds(&line, "stint: ");
     buf_add_safe(&line, str_from(text));
     buf_char(&line, '\n');
@@ -37,11 +35,13 @@ static void vsay(struct supervisor *s, const char *fmt, va_list arguments)
 
 void sup_say(struct supervisor *s, const char *fmt, ...)
 {
+    char text[TEXT_MAX];
     va_list arguments;
 
     va_start(arguments, fmt);
-    vsay(s, fmt, arguments);
+    (void)vsnprintf(text, sizeof text, fmt, arguments);
     va_end(arguments);
+    say_text(s, text);
 }
 
 /* The ledger refused: said once, loudly; the run goes on. */
@@ -116,7 +116,7 @@ static void find_before(struct supervisor *s)
     struct error ignored;
 
     if (s->result->attempt > 1 &&
-        ledger_find(s->ledger, str_from(s->result->id), &scratch, &run, &ignored) &&
+        ledger_find(s->ledger, str_from(s->options->start->id), &scratch, &run, &ignored) &&
         run.totals.cost.nano != MONEY_UNKNOWN) {
         s->before = run.totals.cost;
     }
@@ -140,6 +140,8 @@ void sup_record_start(struct supervisor *s)
             s->ledger = NULL;
         } else {
             find_before(s);
+            if (s->result->attempt > 1) /* paid at the first one */
+                s->account.charge.extra = USD_UNKNOWN;
             ledger_patience(s->ledger, LEDGER_PATIENCE);
         }
     }
@@ -162,7 +164,7 @@ static void device_totals(const struct supervisor *s, struct ledger_totals *out)
         joules += s->sample.gpu[i].joules * s->sample.gpu[i].share;
     }
     out->gpu_joules = any ? joules : NAN;
-    out->gpu_busy = s->gpu_s > 0 ? s->gpu_busy_s / s->gpu_s : NAN;
+    out->gpu_busy = score_busy(&s->score);
     out->gpu_memory_peak = s->gpu_s > 0 ? s->gpu_memory_peak : NAN;
     out->gpu_memory_total = s->gpu_s > 0 ? s->gpu_memory_total : NAN;
     out->gpus = s->gpus_most;
@@ -171,7 +173,7 @@ static void device_totals(const struct supervisor *s, struct ledger_totals *out)
 
 void sup_totals(struct supervisor *s, struct ledger_totals *out)
 {
-    const struct run_charge *charge = &s->options->charge;
+    const struct run_charge *charge = &s->account.charge;
     double error = NAN;
 
     *out = (struct ledger_totals){
@@ -254,8 +256,10 @@ void sup_record_end(struct supervisor *s, enum ledger_state state)
     if (s->ledger == NULL)
         return;
     ledger_patience(s->ledger, LEDGER_PATIENCE_ENDS);
-    if (!ledger_end(s->ledger, s->result->id, s->result->attempt, state, s->result->status,
-                    stop_reason_name(s->result->reason), totals, &err)) {
+    if (!ledger_end(s->ledger, s->result->id, s->result->attempt,
+                    &(struct ledger_ending){state, s->result->status,
+                                            stop_reason_name(s->result->reason)},
+                    totals, &err)) {
         s->result->recorded = false;
         ledger_trouble(s, &err);
     }

@@ -163,9 +163,10 @@ static void see_idleness(struct watcher *w, double busy, instant now)
     }
 }
 
-static void look(struct watcher *w, instant now)
+/* Looks at the meters and accounts for the time since the last look; returns how busy it was. */
+static double measure(struct watcher *w, instant now)
 {
-    double seconds = (double)(now.ns - w->last.ns) / 1e9, busy, joules = NAN, error;
+    double seconds = (double)(now.ns - w->last.ns) / 1e9, busy, joules, error;
     enum meter_method method;
 
     meters_read(w->meters, now, &w->sample);
@@ -180,6 +181,13 @@ static void look(struct watcher *w, instant now)
                 joules, NAN);
     w->out->joules = joules;
     w->last = now;
+    return busy;
+}
+
+static void look(struct watcher *w, instant now)
+{
+    double busy = measure(w, now);
+
     see_notices(w, now);
     see_limits(w, now);
     see_idleness(w, busy, now);
@@ -213,8 +221,11 @@ static void start_notices(struct watcher *w)
 static void finish(struct watcher *w)
 {
     struct watch_result *out = w->out;
-    double seconds = (double)(w->last.ns - w->began.ns) / 1e9;
+    double seconds;
 
+    meters_exact(w->meters);
+    (void)measure(w, clock_paid());
+    seconds = (double)(w->last.ns - w->began.ns) / 1e9;
     out->watched = span_between(w->began, w->last);
     out->cost = account_cost(&w->account);
     out->rate = w->account.rate;

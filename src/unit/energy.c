@@ -46,6 +46,14 @@ usd_per_hour electricity_cost(watt power, usd_per_kwh price)
 }
 
 /* "12.3 kWh": the value in the larger unit from 1000 on. */
+/* One decimal; of what is next to nothing two digits, so that it is not mistaken for it. */
+static int decimals_of(double value)
+{
+    if (value == floor(value))
+        return 0;
+    return fabs(value) >= 0.1 || fabs(value) < 1e-9 ? 1 : 1 - (int)floor(log10(fabs(value)));
+}
+
 static void write_scaled(double value, const char *small, const char *large, struct buf *out)
 {
     if (isnan(value)) {
@@ -54,7 +62,7 @@ static void write_scaled(double value, const char *small, const char *large, str
         num_write_fixed(value / 1000, 2, out);
         buf_addf(out, " %s", large);
     } else {
-        num_write_fixed(value, value == floor(value) ? 0 : 1, out);
+        num_write_fixed(value, decimals_of(value), out);
         buf_addf(out, " %s", small);
     }
 }

@@ -89,11 +89,11 @@ $ stint checkpoints best out --settle 0s --best val_loss:min --within 5%
 What just changed may still be written.
 $ stint checkpoints prune out --keep 1 --settle 1w
 | checkpoint                  step  size  files  changed (UTC)     kept
-| epoch=1-val_loss=0.53.ckpt     1  1 kB      1  2026-11-01T12:00  yes: changed just now
-| epoch=2-val_loss=0.46.ckpt     2  2 kB      1  2026-11-02T12:00  yes: changed just now
-| epoch=3-val_loss=0.41.ckpt     3  3 kB      1  2026-11-03T12:00  yes: changed just now
-| epoch=4-val_loss=0.38.ckpt     4  4 kB      1  2026-11-04T12:00  yes: changed just now
-| epoch=5-val_loss=0.37.ckpt     5  5 kB      1  2026-11-05T12:00  yes: changed just now
+| epoch=1-val_loss=0.53.ckpt     1  1 kB      1  2026-11-01T12:00  yes: changed lately
+| epoch=2-val_loss=0.46.ckpt     2  2 kB      1  2026-11-02T12:00  yes: changed lately
+| epoch=3-val_loss=0.41.ckpt     3  3 kB      1  2026-11-03T12:00  yes: changed lately
+| epoch=4-val_loss=0.38.ckpt     4  4 kB      1  2026-11-04T12:00  yes: changed lately
+| epoch=5-val_loss=0.37.ckpt     5  5 kB      1  2026-11-05T12:00  yes: changed lately
 | 
 | nothing to remove: 5 checkpoints, all kept
 What points to one keeps it; so does what looks unfinished.
@@ -161,7 +161,7 @@ $ stint checkpoints list nowhere
 ? 4
 $ mkdir empty; stint checkpoints list empty; stint checkpoints prune empty
 | no checkpoints in empty
-| nothing to remove: 0 checkpoints, all kept
+| no checkpoints in empty
 $ stint checkpoints prune out --best thing
 ! stint: is more or less of 'thing' better?
 !   hint: thing:min, or thing:max

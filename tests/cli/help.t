@@ -25,6 +25,19 @@ $ stint
 |   plan                  find the cheapest honest way to run a job, and why
 |   plan slots            list the cheapest or cleanest hours to come
 |   plan recheck          say whether a saved plan is still good
+|   run                   run a command under a meter, inside its budget
+|   watch                 guard this machine: idle, forgotten, over its budget
+|   top                   what runs now, and what it costs an hour
+|   runs                  what was run, and what it cost
+|   show                  everything that is known of a run
+|   compare               runs side by side: what they took, what they differ in,
+|                         which is better
+|   checkpoints list      the checkpoints in a folder, and whether they are whole
+|   checkpoints prune     remove checkpoints that nobody needs: first only told
+|   checkpoints best      the best checkpoint, and the one that is nearly as good
+|                         for less
+|   tune                  the batch size that costs least, by running your command
+|   meters                what this machine can be metered by, and what is missing
 |   estimate              estimate memory, time, energy and cost of a job
 |   validate              hold predictions against measured rows: the error
 |   simulate              simulate what spot would have cost, policy by policy
@@ -99,6 +112,7 @@ $ stint price compare --help
 |   --config FILE         read this configuration
 |   --catalog DIR         read your own facts and prices from here
 |   --prices DIR          keep fetched and imported prices here
+|   --ledger FILE         keep the record of runs here
 |   --log FILE            write what the program does to FILE
 | 
 | examples
@@ -120,6 +134,7 @@ $ stint help gpu show
 |   --config FILE         read this configuration
 |   --catalog DIR         read your own facts and prices from here
 |   --prices DIR          keep fetched and imported prices here
+|   --ledger FILE         keep the record of runs here
 |   --log FILE            write what the program does to FILE
 | 
 | examples

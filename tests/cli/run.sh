@@ -19,7 +19,7 @@ mkdir "$scratch/bin"
 ln -s "$stint" "$scratch/bin/stint"
 export PATH="$scratch/bin:$PATH" LC_ALL=C STINT_NOW=2026-11-15 HOME=home
 export ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" # leaks are the unit tests' business
-unset TERM COLUMNS NO_COLOR XDG_CONFIG_HOME XDG_CACHE_HOME STINT_PRICES STINT_LOG STINT_CONFIG STINT_CATALOG STINT_COUNTRY
+unset TERM COLUMNS NO_COLOR XDG_CONFIG_HOME XDG_CACHE_HOME XDG_DATA_HOME STINT_PRICES STINT_LEDGER STINT_LOG STINT_CONFIG STINT_CATALOG STINT_COUNTRY
 # Nobody is asked but this machine itself.
 for whose in AWS_PRICES AWS_EC2 AZURE GCP LAMBDA RUNPOD VAST SKYPILOT; do
     export "STINT_URL_$whose=http://127.0.0.1:1"

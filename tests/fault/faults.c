@@ -77,6 +77,51 @@ ssize_t read(int fd, void *data, size_t size)
     return -1;
 }
 
+/* As SQLite reads and writes: under both names. */
+static ssize_t pread_any(int fd, void *data, size_t size, off64_t at)
+{
+    if (!due("read"))
+        return syscall(SYS_pread64, fd, data, size, at);
+    errno = EIO;
+    return -1;
+}
+
+ssize_t pread(int fd, void *data, size_t size, off_t at)
+{
+    return pread_any(fd, data, size, at);
+}
+
+ssize_t pread64(int fd, void *data, size_t size, off64_t at)
+{
+    return pread_any(fd, data, size, at);
+}
+
+static ssize_t pwrite_any(int fd, const void *data, size_t size, off64_t at)
+{
+    if (!due("write"))
+        return syscall(SYS_pwrite64, fd, data, size, at);
+    errno = ENOSPC;
+    return -1;
+}
+
+ssize_t pwrite(int fd, const void *data, size_t size, off_t at)
+{
+    return pwrite_any(fd, data, size, at);
+}
+
+ssize_t pwrite64(int fd, const void *data, size_t size, off64_t at)
+{
+    return pwrite_any(fd, data, size, at);
+}
+
+int fdatasync(int fd)
+{
+    if (!due("sync"))
+        return (int)syscall(SYS_fdatasync, fd);
+    errno = EIO;
+    return -1;
+}
+
 int fsync(int fd)
 {
     if (!due("sync"))

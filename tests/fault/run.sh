@@ -1,15 +1,16 @@
 #!/bin/sh
 # Fail every allocation and every call to the file system in turn, in the whole program, and see that it
-# ends with a message and the right status, and leaves nothing half-written. run.sh STINT FAULTS.so
+# ends with a message and the right status, and leaves nothing half-written. run.sh STINT FAULTS.so FILL_LEDGER
 set -u
 stint=$(realpath "$1")
 faults=$(realpath "$2")
+fill=$(realpath "$3")
 limit=5000 # no command makes more calls than this
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
 export HOME="$scratch/home" STINT_NOW=2026-11-15 LC_ALL=C
-unset XDG_CONFIG_HOME XDG_CACHE_HOME STINT_PRICES STINT_CONFIG STINT_CATALOG STINT_LOG
+unset XDG_CONFIG_HOME XDG_CACHE_HOME XDG_DATA_HOME STINT_PRICES STINT_LEDGER STINT_CONFIG STINT_CATALOG STINT_LOG
 mkdir -p facts
 printf 'country,kind,usd_per_kwh,date,source\nUS,household,0.5,2026-01-01,me\n' | gzip >facts/electricity.csv.gz
 config='currency: USD'
@@ -23,6 +24,13 @@ fresh_home() {
     mkdir -p "$HOME/.cache"
     [ ! -d prices ] || cp -r prices "$HOME/.cache/stint"
     [ ! -e accelerate.yaml ] || cp accelerate.yaml "$HOME"
+    [ ! -e ledger.db ] || cp ledger.db "$HOME"
+}
+
+# Whatever happened to who wrote it, a ledger can be read, and has no run that is only half there.
+check_ledger() {
+    [ -e "$HOME/ledger.db" ] || return 0
+    "$stint" --ledger "$HOME/ledger.db" runs --json >/dev/null 2>&1
 }
 
 # After an import that may have failed, the store says what it said before, or all that is new.
@@ -58,6 +66,7 @@ check_plan() {
         */accelerate.yaml) ;;
         */accelerate.yaml.bak) cmp -s accelerate.yaml "$file" || return 1 ;;
         */plan.json) "$stint" plan recheck "$file" >recheck.out 2>&1 || return 1 ;;
+        */ledger.db*) ;;
         */plans.csv) [ "$(tail -c 1 "$file" | od -An -tx1)" = ' 0a' ] || return 1 ;;
         *) return 1 ;;
         esac
@@ -93,6 +102,8 @@ try() {
             problem='left the configuration half-written'
         elif ! check_prices; then
             problem='left other prices than before or after'
+        elif ! check_ledger; then
+            problem='left a ledger that cannot be read'
         elif ! check_plan; then
             problem="left something half-written: $(ls "$HOME")"
         elif [ ! -e mark ]; then
@@ -189,6 +200,16 @@ for command in 'price spot --for 2h' 'price regions big --hours 24' 'price diff 
     try "$command" memory "$stint" $command
 done
 rm -r prices
+# The ledger: as it is written, and as it is read. (SQLite takes a medium that cannot be read for damage, which is status 3.)
+for kind in open sync; do
+    try 'recording runs' "$kind" "$fill" "$HOME/ledger.db" brief
+done
+"$fill" ledger.db brief
+"$stint" --ledger ledger.db runs >/dev/null || exit 1 # puts the log into the file
+for kind in write open; do # memory: tests/unit/ledger/test_memory.c, which is faster
+    try 'show' "$kind" "$stint" --ledger "$HOME/ledger.db" show vit
+done
+rm ledger.db
 for command in 'gpu list' 'gpu show a100' 'gpu fit gpt2' 'estimate gpt2 --on T4' 'man job' 'price value' 'region list' 'catalog list' 'config' \
     'catalog show storage' 'help price' 'completion bash' 'man price' '--version'; do
     # shellcheck disable=SC2086 # words

@@ -132,7 +132,8 @@ static void many_writers_lose_nothing(void **state)
         }
         struct ledger_totals t = totals_after(&start, TICKS);
 
-        _exit(!ledger_end(l, start.id, attempt, RUN_DONE, 0, "", &t, &err));
+        _exit(!ledger_end(l, start.id, attempt, &(struct ledger_ending){RUN_DONE, 0, ""}, &t,
+                          &err));
     }
     for (int i = 0; i < WRITERS; i++) {
         int status;

@@ -3,7 +3,7 @@
 
 static void runs_are_chosen_by_what_is_asked(void **state)
 {
-    struct str nlp = STR("team=nlp");
+    struct str nlp = STR("team=nlp"), any = STR("team=*"), none[] = {STR("team=nlp"), STR("x")};
     struct ledger *l = open_ledger(LEDGER_WRITE);
     struct ledger_query q;
     const struct ledger_run *runs;
@@ -28,11 +28,11 @@ static void runs_are_chosen_by_what_is_asked(void **state)
     q.state = STR("failed");
     assert_int_equal(count_runs(l, q), 1);
     q = everything;
-    q.tag = STR("team=nlp");
+    q.tags = (struct strs){&nlp, 1};
     assert_int_equal(count_runs(l, q), 3);
-    q.tag = STR("team=*");
+    q.tags = (struct strs){&any, 1};
     assert_int_equal(count_runs(l, q), 3);
-    q.tag = STR("team=vision");
+    q.tags = (struct strs){none, 2};
     assert_int_equal(count_runs(l, q), 0);
     q = everything;
     q.since.s = NOW + 100;

@@ -128,7 +128,7 @@ static void unknown_stays_unknown(void **state)
     ledger_totals_unknown(&t);
     t.at = (stamp){NOW + 1};
     t.elapsed = (span){DOLLAR};
-    assert_true(ledger_end(l, start.id, 1, RUN_DONE, 0, "", &t, &err));
+    assert_true(ledger_end(l, start.id, 1, &(struct ledger_ending){RUN_DONE, 0, ""}, &t, &err));
     run = read_run(l, "last");
     got = &run.totals;
     assert_int_equal(run.start.rate.nano, MONEY_UNKNOWN);
@@ -154,7 +154,8 @@ static void the_end_is_told_with_its_reason(void **state)
 
     (void)state;
     (void)begin_run(l, &start);
-    assert_true(ledger_end(l, start.id, 1, RUN_STOPPED, 143, "budget", &t, &err));
+    assert_true(ledger_end(l, start.id, 1, &(struct ledger_ending){RUN_STOPPED, 143, "budget"},
+                           &t, &err));
     run = read_run(l, "bert");
     assert_int_equal(run.state, RUN_STOPPED);
     assert_int_equal(run.status, 143);
@@ -219,24 +220,31 @@ static void a_price_holds_until_the_next(void **state)
     struct ledger *l = open_ledger(LEDGER_WRITE);
     struct ledger_start start = start_of("bert");
     struct error err = {0};
-    sqlite3_stmt *s = NULL;
+    const struct ledger_price *prices;
+    size_t count;
 
     (void)state;
     (void)begin_run(l, &start);
-    assert_true(ledger_segment(l, start.id, 1, (stamp){NOW + 100}, (usd_per_hour){DOLLAR},
-                               STR("aws/x"), STR("spot feed"), &err));
+    assert_true(ledger_segment(l, start.id, 1,
+                               &(struct ledger_price){.from = {NOW + 100},
+                                                      .rate = {DOLLAR},
+                                                      .offer = STR("aws/x"),
+                                                      .source = STR("spot feed")},
+                               &err));
+    assert_true(ledger_prices(l, start.id, &ledger_arena, &prices, &count, &err));
+    assert_int_equal(count, 2);
+    assert_int_equal(prices[1].until.s, -1); /* it holds */
     end_run(l, &start, 1, 300, RUN_DONE);
-    assert_int_equal(
-        sqlite3_prepare_v2(l->db,
-                           "SELECT group_concat(printf('%d:%d:%d', started - 1794700800,"
-                           " ended - 1794700800, rate_nano))"
-                           " FROM segments",
-                           -1, &s, NULL),
-        SQLITE_OK);
-    assert_int_equal(sqlite3_step(s), SQLITE_ROW);
-    assert_string_equal((const char *)sqlite3_column_text(s, 0),
-                        "0:100:2000000000,100:300:1000000000");
-    (void)sqlite3_finalize(s);
+    assert_true(ledger_prices(l, start.id, &ledger_arena, &prices, &count, &err));
+    assert_int_equal(count, 2);
+    assert_int_equal(prices[0].attempt, 1);
+    assert_int_equal(prices[0].from.s, NOW);
+    assert_int_equal(prices[0].until.s, NOW + 100);
+    assert_int_equal(prices[0].rate.nano, 2 * DOLLAR);
+    assert_str_equal(prices[0].source, "--price");
+    assert_int_equal(prices[1].from.s, NOW + 100);
+    assert_int_equal(prices[1].until.s, NOW + 300);
+    assert_str_equal(prices[1].offer, "aws/x");
     ledger_close(l);
 }
 

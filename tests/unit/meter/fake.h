@@ -4,6 +4,7 @@
 #ifndef TESTS_METER_FAKE_H
 #define TESTS_METER_FAKE_H
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -37,8 +38,21 @@ struct stage {
     struct arena arena;
     struct meter_options options;
     struct tree tree;
+    bool exact; /* looks are to be */
     char why[GPU_WHY];
 };
+
+/* What a call that is timed costs, in milliseconds: the processor's clock goes on by so much each
+ * time that it is asked. */
+static double call_ms;
+
+static span stage_work(void)
+{
+    static span so_far;
+
+    so_far.ns += (int64_t)(call_ms * 1e6);
+    return so_far;
+}
 
 static void stage_put(const char *path, const void *text, size_t len)
 {
@@ -68,8 +82,12 @@ static void stage_open(struct stage *stage, const char *variable, const char *li
     (void)snprintf(stage->script, sizeof stage->script, "%s/script", stage->folder);
     stage_library(stage, library);
     stage->arena = test_arena();
-    stage->options = (struct meter_options){
-        .tree = 1, .root = stage->folder, .nvml = stage->library, .rocm = stage->library};
+    stage->options = (struct meter_options){.tree = 1,
+                                            .root = stage->folder,
+                                            .nvml = stage->library,
+                                            .rocm = stage->library,
+                                            .work = stage_work};
+    call_ms = 0;
     assert_int_equal(setenv(variable, stage->script, 1), 0);
 }
 
@@ -114,13 +132,31 @@ static void stage_close(struct stage *stage)
     assert_int_equal(system(command), 0);
 }
 
+/* How often the library was called by this name since it was opened. Somebody must have it
+ * open. */
+static inline unsigned stage_calls(const struct stage *stage, const char *function)
+{
+    void *handle = dlopen(stage->library, RTLD_NOW | RTLD_NOLOAD), *symbol;
+    unsigned (*calls)(const char *, bool);
+    unsigned count;
+
+    assert_non_null(handle);
+    symbol = dlsym(handle, "script_calls");
+    assert_non_null(symbol);
+    memcpy(&calls, &symbol, sizeof symbol);
+    count = calls(function, false);
+    assert_int_equal(dlclose(handle), 0);
+    return count;
+}
+
 /* One look, `seconds` after the beginning. */
 static size_t stage_read(struct stage *stage, const struct gpu_vendor *vendor, void *state,
                          double seconds, struct gpu_sample *out)
 {
     size_t count = 0;
 
-    vendor->read(state, &stage->tree, (instant){(int64_t)(seconds * 1e9)}, out, &count);
+    vendor->read(state, &stage->tree, (instant){(int64_t)(seconds * 1e9)}, stage->exact, out,
+                 &count);
     return count;
 }
 

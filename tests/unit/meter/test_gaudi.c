@@ -193,6 +193,10 @@ static void a_program_that_is_not_there_is_no_device(void **state)
     (void)state;
     stage_open(&stage, "FAKE_HL_SMI", "none");
     stage.options.gaudi = "/nonexistent/hl-smi";
+    assert_null(gpu_gaudi.open(&stage.options, &stage.arena, stage.why));
+    assert_string_equal(stage.why, "there is no /nonexistent/hl-smi");
+    stage_script(&stage, "no program\n"); /* and may not be run */
+    stage.options.gaudi = stage.script;
     gaudi = gpu_gaudi.open(&stage.options, &stage.arena, stage.why);
     assert_non_null(gaudi);
     for (int i = 0; i < 4; i++)

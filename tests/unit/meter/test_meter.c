@@ -133,10 +133,11 @@ static void offers(void **state)
     assert_true(isnan(one->value)); /* the clock stands still */
     one = offer(all, count, "processor time");
     assert_string_equal(one->device, "AMD EPYC 9654");
-    assert_string_equal(one->unit, "of 2 cores");
+    assert_string_equal(one->unit, "cores");
+    assert_near(one->total, 2, 0);
     one = offer(all, count, "memory");
-    assert_string_equal(one->unit, "of 4.1 GB");
     assert_near(one->value, 3.072, 1e-9);
+    assert_near(one->total, 4.096, 1e-9);
     one = offer(all, count, "process tree");
     assert_string_equal(one->source, "/proc and wait");
     assert_non_null(strstr(one->missing, "no control groups are mounted"));
@@ -144,6 +145,11 @@ static void offers(void **state)
     assert_int_equal(one->method, METHOD_NONE);
     assert_true(one->missing[0] != '\0');
     assert_non_null(strstr(one->remedy, "driver")); /* the device is there */
+    one = offer(all, count, "AMD GPUs");
+    assert_true(one->missing[0] != '\0');
+    assert_string_equal(one->remedy, "");
+    one = offer(all, count, "Gaudi");
+    assert_string_equal(one->remedy, "");
     meters_close(meters);
     arena_free(&arena);
     machine_free(&m);

@@ -1,43 +1,4 @@
-#include "fake.h"
-
-#define H200 \
-    "0 name NVIDIA H200\n0 uuid GPU-aaaa\n0 limit 700000\n0 maxclock 1980\n0 total " \
-    "150000000000\n" \
-    "0 used 2000000000\n0 util 80\n0 clock 1500\n0 reasons 0\n0 celsius 55\n0 power 350000\n"
-#define SECOND \
-    "1 name NVIDIA H200\n1 uuid GPU-bbbb\n1 total 150000000000\n1 used 1000\n1 util 0\n" \
-    "1 power 75000\n1 energy 0\n"
-#define ONE "all devices 1\n" H200
-
-struct seen {
-    struct stage stage;
-    void *nvml;
-    struct gpu_sample gpu[METER_GPUS];
-    size_t count;
-};
-
-static void start(struct seen *s, const char *script)
-{
-    stage_open(&s->stage, "FAKE_NVML", "fake_nvml.so");
-    stage_script(&s->stage, script);
-    s->stage.tree = (struct tree){{100, 101}, 2};
-}
-
-static void look(struct seen *s, double seconds, const char *script)
-{
-    stage_script(&s->stage, script);
-    if (s->nvml == NULL)
-        s->nvml = gpu_nvidia.open(&s->stage.options, &s->stage.arena, s->stage.why);
-    assert_non_null(s->nvml);
-    s->count = stage_read(&s->stage, &gpu_nvidia, s->nvml, seconds, s->gpu);
-}
-
-static void end(struct seen *s)
-{
-    if (s->nvml != NULL)
-        gpu_nvidia.close(s->nvml);
-    stage_close(&s->stage);
-}
+#include "nvml_stage.h"
 
 static void says_what_is_missing(void **state)
 {
@@ -84,8 +45,8 @@ static void tells_all_of_a_device(void **state)
     assert_int_equal(s.gpu[0].use, GPU_OURS);
     look(&s, 1, ONE "0 energy 5600000\n0 process 100 1500000000\n");
     assert_near(s.gpu[0].joules, 600, 1e-9);
-    assert_near(s.gpu[0].watts, 600, 1e-9);
     assert_int_equal(s.gpu[0].joules_method, METHOD_COUNTER);
+    assert_near(s.gpu[0].error, 0.05, 1e-9);
     assert_near(s.gpu[0].share, 1, 0);
     assert_int_equal(s.gpu[0].share_method, METHOD_COUNTER);
     end(&s);
@@ -169,16 +130,19 @@ static void a_counter_that_restarts_does_not_jump(void **state)
     start(&s, "");
     look(&s, 0, ONE "0 energy 9000000\n");
     look(&s, 1, ONE "0 energy 9500000\n");
+    /* What passed is known by power only: 350 W. */
     look(&s, 2, ONE "0 energy 1000\n");
-    assert_near(s.gpu[0].joules, 500, 1e-9);
+    assert_near(s.gpu[0].joules, 850, 1e-9);
     look(&s, 3, ONE "0 energy 101000\n");
-    assert_near(s.gpu[0].joules, 600, 1e-9);
+    assert_near(s.gpu[0].joules, 950, 1e-9);
     look(&s, 4, ONE "0 energy 999999999999\n"); /* a gigajoule in a second */
-    assert_near(s.gpu[0].joules, 600, 1e-9);
+    assert_near(s.gpu[0].joules, 1300, 1e-9);
     look(&s, 5, ONE "0 energy 1000000019999\n");
-    assert_near(s.gpu[0].joules, 620, 1e-9);
+    assert_near(s.gpu[0].joules, 1320, 1e-9);
     end(&s);
 }
+
+#define SILENT "0 fail nvmlDeviceGetTotalEnergyConsumption 999\n0 process 100 1\n"
 
 static void a_counter_that_fails_once_makes_up_for_it(void **state)
 {
@@ -187,16 +151,25 @@ static void a_counter_that_fails_once_makes_up_for_it(void **state)
     (void)state;
     start(&s, "");
     look(&s, 0, ONE "0 energy 1000000\n0 process 100 1\n");
-    look(&s, 1, ONE "0 fail nvmlDeviceGetTotalEnergyConsumption 999\n0 process 100 1\n");
-    assert_near(s.gpu[0].joules, 0, 0);
-    look(&s, 2, ONE "0 energy 1400000\n0 process 100 1\n");
-    assert_near(s.gpu[0].joules, 400, 1e-9);
+    look(&s, 1, ONE SILENT);
+    assert_near(s.gpu[0].joules, 350, 1e-9); /* by power */
     assert_int_equal(s.gpu[0].joules_method, METHOD_COUNTER);
+    look(&s, 2, ONE "0 energy 1800000\n0 process 100 1\n");
+    assert_near(s.gpu[0].joules, 800, 1e-9);
     for (int i = 3; i < 20; i++)
-        look(&s, i, ONE "0 fail nvmlDeviceGetTotalEnergyConsumption 999\n0 process 100 1\n");
+        look(&s, i, ONE SILENT);
+    assert_near(s.gpu[0].joules, 800 + 17 * 350.0, 1e-6);
+    assert_int_equal(s.gpu[0].joules_method, METHOD_SAMPLED);
+    s.stage.exact = true;
+    look(&s, 20, ONE "0 energy 8000000\n0 process 100 1\n");
+    assert_near(s.gpu[0].joules, 7000, 1e-9);
+    assert_int_equal(s.gpu[0].joules_method, METHOD_COUNTER);
+    /* Nothing at all answers. */
+    for (int i = 21; i < 40; i++)
+        look(&s, i, "all devices 1\n0 fail nvmlDeviceGetPowerUsage 999\n" SILENT);
     assert_true(isnan(s.gpu[0].joules));
-    look(&s, 20, ONE "0 energy 1500000\n0 process 100 1\n");
-    assert_near(s.gpu[0].joules, 500, 1e-9);
+    look(&s, 40, ONE "0 energy 9000000\n0 process 100 1\n");
+    assert_near(s.gpu[0].joules, 8000, 1e-9);
     end(&s);
 }
 
@@ -321,7 +294,7 @@ static void a_shared_device_is_split_by_work(void **state)
     start(&s, "");
     stage_proc(&s.stage, "999", "comm", STR("python3\n"));
     look(&s, 0, ONE "0 energy 0\n" BOTH "0 sm 100 60 10\n0 sm 999 20 10\n");
-    look(&s, 1, ONE "0 energy 100000\n" BOTH "0 sm 100 60 20\n0 sm 999 20 20\n");
+    look(&s, 5, ONE "0 energy 100000\n" BOTH "0 sm 100 60 20\n0 sm 999 20 20\n");
     assert_int_equal(s.gpu[0].use, GPU_SHARED);
     assert_int_equal(s.gpu[0].processes, 2);
     assert_int_equal(s.gpu[0].tree_processes, 1);
@@ -329,13 +302,17 @@ static void a_shared_device_is_split_by_work(void **state)
     assert_near(s.gpu[0].tree_busy, 0.6, 1e-9);
     assert_int_equal(s.gpu[0].share_method, METHOD_SAMPLED);
     /* Two words on the same process since the last look: their mean. */
-    look(&s, 2,
+    look(&s, 10,
          ONE "0 energy 200000\n" BOTH
              "0 sm 100 30 25\n0 sm 100 10 30\n0 sm 999 80 30\n0 sm 999 99 20\n");
     assert_near(s.gpu[0].joules * s.gpu[0].share, 75 + 20, 1e-9);
+    /* It holds until it is asked again. */
+    look(&s, 12, ONE "0 energy 300000\n" BOTH);
+    assert_near(s.gpu[0].joules * s.gpu[0].share, 75 + 20 + 20, 1e-9);
+    assert_int_equal(stage_calls(&s.stage, "nvmlDeviceGetProcessUtilization"), 3);
     /* Nobody works: it is everybody's alike. */
-    look(&s, 3, ONE "0 energy 300000\n" BOTH);
-    assert_near(s.gpu[0].joules * s.gpu[0].share, 75 + 20 + 50, 1e-9);
+    look(&s, 15, ONE "0 energy 400000\n" BOTH);
+    assert_near(s.gpu[0].joules * s.gpu[0].share, 75 + 20 + 20 + 50, 1e-9);
     end(&s);
 }
 

@@ -114,7 +114,7 @@ static void without_a_counter_power_is_sampled(void **state)
     end(&s);
 }
 
-static void a_counter_that_no_longer_answers_is_unknown(void **state)
+static void a_counter_that_no_longer_answers_leaves_power(void **state)
 {
     struct seen s = {0};
 
@@ -123,8 +123,29 @@ static void a_counter_that_no_longer_answers_is_unknown(void **state)
     look(&s, 0, ONE OURS "0 energy 1000000\n");
     for (int i = 1; i < 20; i++)
         look(&s, i, ONE OURS "0 fail rsmi_dev_energy_count_get 6\n");
+    assert_near(s.gpu[0].joules, 19 * 300.0, 1e-6);
+    assert_int_equal(s.gpu[0].joules_method, METHOD_SAMPLED);
+    for (int i = 20; i < 40; i++)
+        look(&s, i, "all devices 1\n" OURS "0 fail rsmi_dev_energy_count_get 6\n");
     assert_true(isnan(s.gpu[0].joules));
     assert_int_equal(s.gpu[0].use, GPU_OURS);
+    end(&s);
+}
+
+static void a_dear_counter_is_read_seldom(void **state)
+{
+    struct seen s = {0};
+
+    (void)state;
+    start(&s);
+    call_ms = 6;
+    for (int i = 0; i < 60; i++)
+        look(&s, i, ONE OURS "all devices 2\n0 energy 0\n1 energy 0\n");
+    assert_in_range(stage_calls(&s.stage, "rsmi_dev_energy_count_get"), 3, 4);
+    s.stage.exact = true;
+    look(&s, 60, ONE OURS "0 energy 2000000000\n"); /* 30600 J, of 18000 by power */
+    assert_near(s.gpu[0].joules, 30600, 1);
+    assert_int_equal(s.gpu[0].joules_method, METHOD_COUNTER);
     end(&s);
 }
 
@@ -196,7 +217,8 @@ int main(void)
         cmocka_unit_test(tells_all_of_a_device),
         cmocka_unit_test(both_tables_of_clocks_are_read),
         cmocka_unit_test(without_a_counter_power_is_sampled),
-        cmocka_unit_test(a_counter_that_no_longer_answers_is_unknown),
+        cmocka_unit_test(a_counter_that_no_longer_answers_leaves_power),
+        cmocka_unit_test(a_dear_counter_is_read_seldom),
         cmocka_unit_test(several_users_are_split),
         cmocka_unit_test(only_visible_devices_or_used_ones_are_told),
         cmocka_unit_test(survives_a_lack_of_memory),

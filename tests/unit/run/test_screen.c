@@ -180,6 +180,19 @@ static void test_again_after(void **state)
     }
 }
 
+static void test_start_of_a_row_is_told(void **state)
+{
+    (void)state;
+    start(5, 30);
+    assert_true(screen.starts_row);
+    prints("text\r");
+    assert_false(screen.starts_row);
+    prints("\n\033[0m\033[?1049h\033[?1049l\033]0;title\007");
+    assert_true(screen.starts_row);
+    prints("\303\251");
+    assert_false(screen.starts_row);
+}
+
 static void test_erased_is_told(void **state)
 {
     (void)state;
@@ -427,6 +440,7 @@ int main(void)
         cmocka_unit_test(test_wrap_survives),
         cmocka_unit_test(test_not_inside_anything),
         cmocka_unit_test(test_again_after),
+        cmocka_unit_test(test_start_of_a_row_is_told),
         cmocka_unit_test(test_erased_is_told),
         cmocka_unit_test(test_small_terminals_have_no_line),
         cmocka_unit_test(test_resize),

@@ -63,6 +63,8 @@ static void reads_tqdm(void **state)
          "tqdm", STEP(450, 1000), EPOCH(NO, NO), LOSS(0.015, NO), RATE(36.2, 15), false},
         {"old text\r 46%|████▌     | 460/1000 [00:12<00:15, 36.2it/s]", "tqdm", STEP(460, 1000),
          EPOCH(NO, NO), LOSS(NO, NO), RATE(36.2, 15), false},
+        {"Training on 1B tokens:  50%|█████     | 5/10 [00:01<00:01, 5.0it/s]", "tqdm",
+         STEP(5, 10), EPOCH(NO, NO), LOSS(NO, NO), RATE(5, 1), false},
         {"Evaluating:  50%|█████     | 5/10 [00:01<00:01, 5.0it/s]", "tqdm", STEP(NO, NO),
          EPOCH(NO, NO), LOSS(NO, NO), RATE(NO, NO), true},
     };

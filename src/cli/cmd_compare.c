@@ -1,0 +1,208 @@
+/* stint compare */
+#include <math.h>
+
+#include "cli/commands.h"
+#include "cli/estimate_print.h"
+#include "cli/runs_view.h"
+#include "op/compare.h"
+
+#define CELL_MAX 128
+
+/* What stands beside each other: a line of the table for each. */
+enum line {
+    LINE_STATE,
+    LINE_COST,
+    LINE_TIME,
+    LINE_ENERGY,
+    LINE_CARBON,
+    LINE_BUSY,
+    LINE_SCORE,
+    LINE_STEP,
+    LINE_METRIC,
+    LINE_BEST,
+    LINE_PER_STEP,
+    LINE_STEP_TIME,
+    LINE_PER_GAIN,
+    LINE_TO_TARGET,
+    LINE_TIME_TO_TARGET,
+    LINES,
+};
+
+static const char *const labels[LINES] = {
+    "state",
+    "cost",
+    "took",
+    "energy",
+    "carbon",
+    "GPU busy",
+    "score",
+    "step",
+    "metric, at last",
+    "metric, best",
+    "cost per step",
+    "time a step",
+    "cost per 1 of metric",
+    "cost to target",
+    "time to target",
+};
+
+static void put_amount(double value, struct buf *out)
+{
+    dollars_write(value, out);
+}
+
+static void put_energy(double kwh, struct buf *out)
+{
+    joule_write((joule){kwh * JOULES_PER_KWH}, out);
+}
+
+static void put_carbon(double grams, struct buf *out)
+{
+    gram_co2_write((gram_co2){grams}, out);
+}
+
+static void put_percent(double share, struct buf *out)
+{
+    buf_addf(out, "%.0f %%", share * 100);
+}
+
+static double seconds_of(span s)
+{
+    return s.ns >= 0 ? (double)s.ns / 1e9 : NAN;
+}
+
+static void put_span(double seconds, struct buf *out)
+{
+    span_write((span){(int64_t)(seconds * 1e9)}, out);
+}
+
+/* The value of a line, and how it is written; NULL: it is the state. */
+static double value_of(const struct compare_row *row, enum line line,
+                       void (**put)(double value, struct buf *out))
+{
+    const struct run_view *run = &row->run;
+    const struct {
+        double value;
+        void (*put)(double value, struct buf *out);
+    } values[LINES] = {
+        [LINE_COST] = {usd_double(run->cost), put_amount},
+        [LINE_TIME] = {seconds_of(run->took), put_span},
+        [LINE_ENERGY] = {run->energy_kwh, put_energy},
+        [LINE_CARBON] = {run->carbon_g, put_carbon},
+        [LINE_BUSY] = {run->gpu_busy, put_percent},
+        [LINE_SCORE] = {run->score, number_write},
+        [LINE_STEP] = {run->step, count_write},
+        [LINE_METRIC] = {run->loss, runs_metric},
+        [LINE_BEST] = {run->best, runs_metric},
+        [LINE_PER_STEP] = {usd_double(row->cost_per_step), put_amount},
+        [LINE_STEP_TIME] = {row->s_per_step, seconds_write},
+        [LINE_PER_GAIN] = {usd_double(row->cost_per_improvement), put_amount},
+        [LINE_TO_TARGET] = {usd_double(row->cost_to_target), put_amount},
+        [LINE_TIME_TO_TARGET] = {seconds_of(row->time_to_target), put_span},
+    };
+
+    *put = values[line].put;
+    return values[line].put != NULL ? values[line].value : NAN;
+}
+
+/* A line in which nothing is known is not shown. */
+static bool worth_showing(const struct compare_result *res, enum line line)
+{
+    const struct compare_row *rows = res->runs.at;
+    void (*put)(double value, struct buf *out);
+    bool known = line == LINE_STATE || line == LINE_COST;
+
+    for (size_t i = 0; !known && i < res->runs.len; i++)
+        known = !isnan(value_of(&rows[i], line, &put));
+    return known;
+}
+
+/* The table: a column for each run. */
+static void print_table(const struct view *view, const struct compare_result *res)
+{
+    struct table_column columns[COMPARE_MAX + 1] = {{.title = ""}};
+    const struct compare_row *rows = res->runs.at;
+    struct table t;
+
+    for (size_t i = 0; i < res->runs.len; i++)
+        columns[i + 1] = (struct table_column){.title = rows[i].run.short_id.at, .right = true};
+    t = table_new(columns, res->runs.len + 1, view->arena);
+    table_cell(&t, "name");
+    for (size_t i = 0; i < res->runs.len; i++)
+        table_text(&t, rows[i].run.name);
+    for (int line = 0; line < LINES; line++) {
+        if (!worth_showing(res, (enum line)line))
+            continue;
+        table_cell(&t, "%s", labels[line]);
+        for (size_t i = 0; i < res->runs.len; i++) {
+            struct buf text = buf_new(view->arena->alloc, CELL_MAX);
+            void (*put)(double value, struct buf *out);
+            double value = value_of(&rows[i], (enum line)line, &put);
+
+            if (put == NULL)
+                buf_add(&text, rows[i].run.state);
+            else if (!isnan(value))
+                put(value, &text);
+            else
+                buf_char(&text, '?');
+            runs_cell(&t, &text);
+        }
+    }
+    table_write(&t, &view->term, view->out);
+}
+
+static void print_differences(const struct view *view, const struct rows *list)
+{
+    const struct compare_difference *rows = list->at;
+
+    buf_adds(view->out, list->len > 0 ? "\nthey differ in\n"
+                                      : "\nthey differ in nothing that is recorded\n");
+    for (size_t i = 0; i < list->len; i++)
+        for (size_t k = 0; k < rows[i].values.len; k++) {
+            buf_adds(view->out, "  ");
+            if (k == 0)
+                buf_addf(view->out, "%-14.*s", STR_ARG(rows[i].what));
+            else
+                buf_pad(view->out, ' ', 14);
+            buf_add_safe(view->out, rows[i].values.at[k]);
+            buf_char(view->out, '\n');
+        }
+}
+
+static void print(const struct view *view, const void *result)
+{
+    const struct compare_result *res = result;
+    const struct compare_measure *measures = res->measures.at;
+
+    print_table(view, res);
+    if (res->metric.len > 0) {
+        buf_adds(view->out, "\nof the metric, ");
+        buf_add(view->out, res->metric);
+        buf_adds(view->out, " is better; the target is what all of them reached: ");
+        runs_metric(res->target, view->out);
+        buf_char(view->out, '\n');
+    }
+    print_differences(view, &res->differences);
+    if (res->unfinished)
+        buf_adds(view->out,
+                 "\nnot all of them are done: what they came to in all is not compared\n");
+    if (res->measures.len > 0)
+        buf_char(view->out, '\n');
+    for (size_t i = 0; i < res->measures.len; i++) {
+        buf_addf(view->out, "%-22.*s", STR_ARG(measures[i].measure));
+        buf_add_safe(view->out, measures[i].words);
+        buf_char(view->out, '\n');
+    }
+}
+
+const struct command cmd_compare = {
+    .name = "compare",
+    .op = &op_compare,
+    .about = "Runs side by side: what each cost, took and used, a step and a gain of the\n"
+             "metric in money, what they paid until they were as good as all of them became,\n"
+             "what they differ in, and which is better by how much. Runs are named as for\n"
+             "'stint show'.",
+    .examples = "stint compare 1a2b3c4d last\n"
+                "stint compare bert-lr1 bert-lr2 bert-lr3 --json",
+    .print = print,
+};

@@ -1,0 +1,225 @@
+/* stint show */
+#include <math.h>
+
+#include "base/num.h"
+#include "cli/commands.h"
+#include "cli/estimate_print.h"
+#include "cli/runs_view.h"
+#include "cli/show_lists.h"
+
+#define VIEW_LEFT 16 /* as view_label() */
+
+static void text_line(const struct view *view, const char *label, struct str text)
+{
+    if (text.len == 0)
+        return;
+    view_label(view, label);
+    view_wrap(text, VIEW_LEFT, VIEW_LEFT, view->out);
+    buf_char(view->out, '\n');
+}
+
+static void put_dollars(const struct view *view, usd amount)
+{
+    dollars_write(usd_double(amount), view->out);
+}
+
+static void texts_line(const struct view *view, const char *label, const struct strs *list)
+{
+    for (size_t i = 0; i < list->len; i++)
+        text_line(view, i == 0 ? label : "", list->at[i]);
+}
+
+/* How it stands, from when to when. */
+static void print_head(const struct view *view, const struct show_result *res)
+{
+    const struct run_view *run = &res->run;
+    struct buf why = buf_new(view->arena->alloc, 512);
+
+    text_line(view, "run", run->id);
+    text_line(view, "name", run->name);
+    view_label(view, "state");
+    buf_add(view->out, run->state);
+    runs_why(run, &why);
+    if (why.len > 0) {
+        buf_adds(view->out, " (");
+        buf_add(view->out, buf_text(&why));
+        buf_char(view->out, ')');
+    }
+    buf_free(&why);
+    if (str_eq(run->state, STR("lost"))) {
+        buf_adds(view->out, ": its supervisor ended without a word; last heard ");
+        runs_when(res->heard, true, view->out);
+    }
+    buf_char(view->out, '\n');
+    view_label(view, "started");
+    runs_when(run->started, true, view->out);
+    buf_adds(view->out, " UTC, took ");
+    runs_span(run->took, view->out);
+    buf_char(view->out, '\n');
+    text_line(view, "command", run->command);
+    text_line(view, "folder", run->folder);
+    if (run->commit.len > 0) {
+        view_label(view, "commit");
+        buf_add_safe(view->out, run->commit);
+        buf_adds(view->out, run->dirty ? ", with changes that were not committed\n" : "\n");
+    }
+    if (run->user.len > 0 || run->host.len > 0) {
+        view_label(view, "by");
+        buf_add_safe(view->out, run->user.len > 0 ? run->user : STR("?"));
+        buf_adds(view->out, " on ");
+        buf_add_safe(view->out, run->host.len > 0 ? run->host : STR("?"));
+        buf_char(view->out, '\n');
+    }
+    texts_line(view, "tags", &run->tags);
+    texts_line(view, "environment", &run->facts);
+}
+
+static void print_price(const struct view *view, const struct run_view *run)
+{
+    view_label(view, "price");
+    if (run->price.nano != MONEY_UNKNOWN) {
+        usd_per_hour_write(run->price, view->out);
+    } else if (run->electricity.nano != MONEY_UNKNOWN) {
+        buf_adds(view->out, "electricity at $");
+        nano_write(run->electricity.nano, view->out);
+        buf_adds(view->out, "/kWh");
+    } else {
+        buf_char(view->out, '?');
+    }
+    if (run->offer.len > 0) {
+        buf_adds(view->out, ", ");
+        buf_add_safe(view->out, run->offer);
+    }
+    if (run->market.len > 0) {
+        buf_char(view->out, ' ');
+        buf_add_safe(view->out, run->market);
+    }
+    if (run->price_source.len > 0) {
+        buf_adds(view->out, "; from ");
+        buf_add_safe(view->out, run->price_source);
+    }
+    buf_char(view->out, '\n');
+}
+
+static void print_parts(const struct view *view, const char *label, const struct rows *list)
+{
+    const struct show_cost *parts = list->at;
+
+    for (size_t i = 0; i < list->len; i++) {
+        view_label(view, i == 0 ? label : "");
+        buf_addf(view->out, "%-12.*s", STR_ARG(parts[i].item));
+        put_dollars(view, parts[i].cost);
+        if (!isnan(parts[i].share))
+            buf_addf(view->out, "  %.0f %%", parts[i].share * 100);
+        buf_char(view->out, '\n');
+    }
+}
+
+static void put_over(const struct view *view, const char *what, double over)
+{
+    if (!isnan(over))
+        buf_addf(view->out, "; %s %.0f %% %s than that", what, fabs(over) * 100,
+                 over < 0 ? "less" : "more");
+}
+
+static void print_estimate(const struct view *view, const struct show_result *res)
+{
+    const struct run_view *run = &res->run;
+
+    if (run->estimated_cost.nano == MONEY_UNKNOWN && run->estimated_time.ns < 0)
+        return;
+    view_label(view, "estimate");
+    put_dollars(view, run->estimated_cost);
+    buf_adds(view->out, ", ");
+    runs_span(run->estimated_time, view->out);
+    put_over(view, "it cost", res->cost_over_estimate);
+    put_over(view, "it took", res->time_over_estimate);
+    buf_char(view->out, '\n');
+}
+
+static void print_money(const struct view *view, const struct show_result *res)
+{
+    const struct run_view *run = &res->run;
+
+    print_price(view, run);
+    view_label(view, "cost");
+    put_dollars(view, run->cost);
+    if (run->budget.nano != MONEY_UNKNOWN) {
+        buf_adds(view->out, " of a budget of ");
+        put_dollars(view, run->budget);
+        if (!isnan(run->of_budget))
+            buf_addf(view->out, " (%.0f %%)", run->of_budget * 100);
+    }
+    buf_char(view->out, '\n');
+    if (res->costs.len > 1)
+        print_parts(view, "made of", &res->costs);
+    print_parts(view, "paid for", &res->phases);
+    print_estimate(view, res);
+    if (res->cost_per_step.nano != MONEY_UNKNOWN) {
+        view_label(view, "cost per step");
+        put_dollars(view, res->cost_per_step);
+        buf_char(view->out, '\n');
+    }
+}
+
+static void print_energy(const struct view *view, const struct show_result *res)
+{
+    const struct run_view *run = &res->run;
+
+    view_label(view, "energy");
+    joule_write((joule){run->energy_kwh * JOULES_PER_KWH}, view->out);
+    if (!isnan(run->energy_kwh)) {
+        if (!isnan(run->energy_error))
+            buf_addf(view->out, " within %.0f %%", run->energy_error * 100);
+        buf_adds(view->out, ", ");
+        buf_add_safe(view->out, run->energy_method.len > 0 ? run->energy_method : STR("?"));
+        buf_adds(view->out, "; ");
+        watt_write((watt){res->mean_watts}, view->out);
+        buf_adds(view->out, " in the mean");
+    }
+    if (!isnan(res->gpu_kwh)) {
+        buf_adds(view->out, "; GPUs ");
+        joule_write((joule){res->gpu_kwh * JOULES_PER_KWH}, view->out);
+    }
+    if (!isnan(res->cpu_kwh)) {
+        buf_adds(view->out, "; processor ");
+        joule_write((joule){res->cpu_kwh * JOULES_PER_KWH}, view->out);
+    }
+    buf_char(view->out, '\n');
+    view_label(view, "carbon");
+    gram_co2_write((gram_co2){run->carbon_g}, view->out);
+    buf_char(view->out, '\n');
+}
+
+static void print(const struct view *view, const void *result)
+{
+    const struct show_result *res = result;
+
+    print_head(view, res);
+    buf_char(view->out, '\n');
+    print_money(view, res);
+    buf_char(view->out, '\n');
+    print_energy(view, res);
+    show_use(view, res);
+    show_pictures(view, res, term_utf8());
+    show_attempts(view, res);
+    show_prices(view, res);
+    show_events(view, res);
+    show_checkpoints(view, res);
+    if (res->verdict.len > 0)
+        buf_char(view->out, '\n');
+    texts_line(view, "verdict", &res->verdict);
+}
+
+const struct command cmd_show = {
+    .name = "show",
+    .op = &op_show,
+    .about = "Everything that is known of a run: its command, commit and price, what it cost\n"
+             "and for what, energy with its method, use of the machine, progress, attempts,\n"
+             "events, checkpoints, and what it comes to. A run is named by the end (or the\n"
+             "start) of its id, by its name (the newest of that name), or as 'last'.",
+    .examples = "stint show last\n"
+                "stint show 1a2b3c4d\n"
+                "stint show bert-large --json",
+    .print = print,
+};

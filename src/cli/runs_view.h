@@ -1,0 +1,30 @@
+/* runs_view.h - how runs look: moments, ends, and pictures of their samples. */
+#ifndef CLI_RUNS_VIEW_H
+#define CLI_RUNS_VIEW_H
+
+#include "cli/view.h"
+#include "op/ledger_open.h"
+
+/* "2026-11-15 10:00" of "2026-11-15T10:00:05Z"; "-" when unknown. */
+void runs_when(struct str at, bool seconds, struct buf *out);
+
+/* Why it ended as it did: "budget", "exit 1", "signal 9", "2 attempts"; nothing when it is
+ * done, or still runs. */
+void runs_why(const struct run_view *run, struct buf *out);
+
+/* Numbers as bars, joined to at most `columns`: the least is the lowest bar, the most the
+ * highest; blank where none is known. */
+void runs_bars(const double *values, size_t count, size_t columns, bool utf8, struct buf *out);
+
+/* "$12.40"; of a fraction of a cent three digits: live costs have many more. */
+void runs_dollars(struct table *t, usd amount);
+
+/* A metric: five digits, so that runs that are near each other can be told apart. */
+void runs_metric(double value, struct buf *out);
+
+void runs_span(span s, struct buf *out); /* "?" when unknown */
+
+/* The next cell, from a buffer, which is freed; "-" when there is nothing in it. */
+void runs_cell(struct table *t, struct buf *text);
+
+#endif

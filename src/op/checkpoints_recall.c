@@ -1,0 +1,111 @@
+/* What the ledger knows of checkpoints: what the run had cost when each was whole, and the
+ * metric it was told. */
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "op/checkpoints.h"
+#include "op/ledger_open.h"
+
+#define RUNS 50 /* the newest that are asked, when none is named */
+
+struct recall {
+    struct op_context *ctx;
+    struct checkpoints_seen *seen;
+    char folder[PATH_MAX]; /* without links; empty: any will do */
+};
+
+/* Is it in the folder? Paths of the ledger are from where the run was started. */
+static bool is_here(const struct recall *r, struct str start, struct str path)
+{
+    char whole[PATH_MAX], real[PATH_MAX];
+    const char *slash = path.len > 0 ? memrchr(path.at, '/', path.len) : NULL;
+    size_t len = slash != NULL ? (size_t)(slash - path.at) : 0;
+    int put;
+
+    if (r->folder[0] == '\0')
+        return true;
+    put = path.len > 0 && path.at[0] == '/'
+              ? snprintf(whole, sizeof whole, "%.*s/", (int)len, path.at)
+              : snprintf(whole, sizeof whole, "%.*s/%.*s", (int)start.len, start.at, (int)len,
+                         len > 0 ? path.at : "");
+    return put > 0 && (size_t)put < sizeof whole && realpath(whole, real) != NULL &&
+           strcmp(real, r->folder) == 0;
+}
+
+static void apply(const struct recall *r, struct str start,
+                  const struct ledger_checkpoint *known)
+{
+    const char *slash =
+        known->path.len > 0 ? memrchr(known->path.at, '/', known->path.len) : NULL;
+    size_t skip = slash != NULL ? (size_t)(slash - known->path.at) + 1 : 0;
+    struct str name = {known->path.at + skip, known->path.len - skip};
+
+    for (size_t i = 0; i < r->seen->count; i++) {
+        struct checkpoint *c = &r->seen->list[i];
+
+        if (!str_eq(c->name, name) || c->cost.nano != MONEY_UNKNOWN ||
+            !is_here(r, start, known->path))
+            continue;
+        c->cost = known->cost;
+        c->took_s = known->took_s;
+        if (isnan(c->metric) && r->seen->rules.metric.len > 0)
+            c->metric = known->metric;
+    }
+}
+
+static bool recall_run(const struct recall *r, struct ledger *ledger,
+                       const struct ledger_run *run, struct error *err)
+{
+    const struct ledger_checkpoint *list;
+    size_t count;
+
+    if (!ledger_checkpoints(ledger, run->start.id, r->ctx->arena, &list, &count, err))
+        return false;
+    for (size_t i = count; i-- > 0;) /* the newest word first */
+        apply(r, run->start.folder, &list[i]);
+    return true;
+}
+
+static bool recall_newest(struct recall *r, struct ledger *ledger, struct error *err)
+{
+    struct ledger_query query = {.since = {-1}, .until = {-1}, .limit = RUNS};
+    const struct ledger_run *runs;
+    size_t count;
+
+    if (realpath(r->seen->folder, r->folder) == NULL)
+        return true;
+    if (!ledger_runs(ledger, &query, r->ctx->arena, &runs, &count, err))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (!recall_run(r, ledger, &runs[i], err))
+            return false;
+    return true;
+}
+
+bool checkpoints_recall(struct op_context *ctx, struct str run, struct checkpoints_seen *seen,
+                        struct error *err)
+{
+    struct recall r = {.ctx = ctx, .seen = seen};
+    struct error why = {0};
+    struct ledger *ledger = op_ledger(ctx, LEDGER_READ, &why);
+    struct ledger_run found;
+    bool ok;
+
+    if (ledger == NULL && run.len == 0 && why.kind != ERROR_MEMORY)
+        return true; /* nobody asked for it */
+    if (ledger == NULL) {
+        *err = why;
+        return false;
+    }
+    ok = run.len > 0 ? ledger_find(ledger, run, ctx->arena, &found, err) &&
+                           recall_run(&r, ledger, &found, err)
+                     : recall_newest(&r, ledger, &why);
+    ledger_close(ledger);
+    if (!ok && run.len == 0 && why.kind == ERROR_MEMORY) {
+        *err = why;
+        return false;
+    }
+    return ok || run.len == 0;
+}

@@ -1,0 +1,60 @@
+#include "op/csv_rows.h"
+
+#include <inttypes.h>
+
+#include "base/csv.h"
+#include "base/num.h"
+#include "unit/money.h"
+#include "unit/time.h"
+
+static void write_texts(const struct strs *list, struct buf *out)
+{
+    struct buf joined = buf_new(out->alloc, BUF_MAX_OUTPUT);
+
+    for (size_t i = 0; i < list->len; i++) {
+        buf_adds(&joined, i > 0 ? " " : "");
+        buf_add(&joined, list->at[i]);
+    }
+    if (joined.failed != ERROR_NONE)
+        out->failed = joined.failed;
+    csv_write_field(buf_text(&joined), out);
+    buf_free(&joined);
+}
+
+void csv_rows_value(const struct field *column, const void *row, struct buf *out)
+{
+    const void *at = (const unsigned char *)row + column->offset;
+
+    if (!field_known(column, row))
+        return;
+    if (column->type == FIELD_TEXT)
+        csv_write_field(*(const struct str *)at, out);
+    else if (column->type == FIELD_TEXTS)
+        write_texts(at, out);
+    else if (column->type == FIELD_COUNT)
+        buf_addf(out, "%" PRId64, *(const int64_t *)at);
+    else if (column->type == FIELD_DAY)
+        day_write(*(const day *)at, out);
+    else if (column->type == FIELD_USD || column->type == FIELD_RATE)
+        nano_write(*(const int64_t *)at, out);
+    else if (column->type == FIELD_SPAN)
+        num_write((double)((const span *)at)->ns / 1e9, out);
+    else
+        num_write(*(const double *)at, out);
+}
+
+void csv_rows_write(const struct field_set *columns, const struct rows *rows, struct buf *out)
+{
+    const unsigned char *row = rows->at;
+
+    for (size_t c = 0; c < columns->len; c++)
+        buf_addf(out, "%s%s", c > 0 ? "," : "", columns->at[c].name);
+    buf_char(out, '\n');
+    for (size_t i = 0; i < rows->len; i++, row += columns->size) {
+        for (size_t c = 0; c < columns->len; c++) {
+            buf_adds(out, c > 0 ? "," : "");
+            csv_rows_value(&columns->at[c], row, out);
+        }
+        buf_char(out, '\n');
+    }
+}

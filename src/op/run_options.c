@@ -1,0 +1,161 @@
+/* From the options of `stint run` to those of the supervisor. */
+#include "op/run_options.h"
+
+#include <signal.h>
+#include <string.h>
+
+static bool take_signal(struct str text, int *out, struct error *err)
+{
+    static const struct {
+        const char *name;
+        int number;
+    } names[] = {{"none", 0},       {"USR1", SIGUSR1}, {"USR2", SIGUSR2},
+                 {"HUP", SIGHUP},   {"INT", SIGINT},   {"QUIT", SIGQUIT},
+                 {"ALRM", SIGALRM}, {"URG", SIGURG},   {"WINCH", SIGWINCH}};
+    struct str name =
+        str_starts(text, STR("SIG")) ? (struct str){text.at + 3, text.len - 3} : text;
+
+    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+        if (!str_eq_nocase(name, str_from(names[i].name)))
+            continue;
+        *out = names[i].number;
+        return true;
+    }
+    error_set(err, ERROR_USAGE, "--checkpoint-signal: there is no signal '%.*s' for this",
+              STR_ARG(text));
+    error_hint(err, "one of USR1, USR2, HUP, INT, QUIT, ALRM, URG, WINCH, or none");
+    return false;
+}
+
+/* 'labels=$12': the amounts added up. */
+bool run_take_extras(struct strs extras, usd *out, struct error *err)
+{
+    *out = USD_UNKNOWN;
+    for (size_t i = 0; i < extras.len; i++) {
+        struct str amount = extras.at[i];
+        struct str name = str_cut(&amount, '=');
+        usd one;
+
+        if (name.len == 0 || amount.len == 0) {
+            error_set(err, ERROR_USAGE, "--extra: '%.*s' is no name and amount",
+                      STR_ARG(extras.at[i]));
+            error_hint(err, "write it as --extra 'labels=$12'");
+            return false;
+        }
+        if (!usd_parse(amount, &one, err)) {
+            err->kind = ERROR_USAGE;
+            error_context(err, "--extra %.*s", STR_ARG(name));
+            return false;
+        }
+        if (one.nano < 0)
+            return error_fail(err, ERROR_USAGE, "--extra %.*s: less than nothing",
+                              STR_ARG(name));
+        *out = out->nano == MONEY_UNKNOWN ? one : usd_add(*out, one);
+    }
+    return true;
+}
+
+bool run_take_tags(struct strs tags, struct error *err)
+{
+    for (size_t i = 0; i < tags.len; i++) {
+        const char *sign = memchr(tags.at[i].at, '=', tags.at[i].len);
+
+        if (sign != NULL && sign > tags.at[i].at)
+            continue;
+        error_set(err, ERROR_USAGE, "--tag: '%.*s' is no key and value", STR_ARG(tags.at[i]));
+        error_hint(err, "write it as --tag team=nlp");
+        return false;
+    }
+    return true;
+}
+
+/* A text for C's functions; NULL when it is empty. */
+bool run_c_text(struct op_context *ctx, struct str text, const char **out, struct error *err)
+{
+    *out = NULL;
+    return text.len == 0 || (*out = str_dup(text, ctx->arena, err)) != NULL;
+}
+
+static bool idle_action(struct op_context *ctx, struct str words, struct supervise_options *out,
+                        struct error *err)
+{
+    out->idle_command = NULL;
+    out->idle_action = IDLE_ACT_COMMAND;
+    if (str_eq(words, STR("warn")))
+        out->idle_action = IDLE_ACT_WARN;
+    else if (str_eq(words, STR("checkpoint")))
+        out->idle_action = IDLE_ACT_CHECKPOINT;
+    else if (str_eq(words, STR("stop")))
+        out->idle_action = IDLE_ACT_STOP;
+    else
+        return run_c_text(ctx, words, &out->idle_command, err);
+    return true;
+}
+
+bool run_take_guards(struct op_context *ctx, const struct run_request *request,
+                     struct supervise_options *out, struct error *err)
+{
+    out->budget = request->budget;
+    out->deadline = request->deadline;
+    out->grace = request->grace;
+    out->idle = (struct idle_options){.below = request->idle_below, .after = request->idle};
+    out->leftovers = str_eq(request->leftovers, STR("stop"))    ? LEFTOVERS_STOP
+                     : str_eq(request->leftovers, STR("leave")) ? LEFTOVERS_LEAVE
+                                                                : LEFTOVERS_WAIT;
+    out->keeper = str_eq(request->if_killed, STR("stop"));
+    out->stops_early = request->early_stop.len > 0;
+    out->low_score = request->low_score;
+    return idle_action(ctx, request->idle_do, out, err) &&
+           take_signal(request->checkpoint_signal, &out->checkpoint_signal, err) &&
+           (!out->stops_early || stop_parse(request->early_stop, &out->early_stop, err)) &&
+           run_c_text(ctx, request->checkpoint_command, &out->checkpoint_command, err) &&
+           run_c_text(ctx, request->on_event, &out->on_event, err);
+}
+
+bool run_take_watching(struct op_context *ctx, const struct run_request *request,
+                       struct supervise_options *out, struct error *err)
+{
+    out->every = request->every;
+    out->gpus = !request->no_gpu;
+    out->metrics = request->metrics;
+    out->read_output = request->progress || request->status || request->metrics.len > 0 ||
+                       request->early_stop.len > 0 || request->best.len > 0;
+    out->stops_divergence = !request->keep_diverging && out->read_output;
+    out->status = request->status;
+    out->heartbeat = request->heartbeat;
+    if (request->status && request->heartbeat.ns < 0)
+        out->heartbeat = (span){600 * INT64_C(1000000000)};
+    if (request->keep > 0 && request->checkpoints.len == 0) {
+        error_set(err, ERROR_USAGE, "--keep needs --checkpoints DIR");
+        return false;
+    }
+    out->checkpoint_rules = (struct checkpoint_rules){
+        .keep = request->keep > 0 ? (int)request->keep : 3, .settle_s = 10};
+    out->prune = request->keep > 0;
+    return (request->best.len == 0 ||
+            checkpoint_best_parse(request->best, &out->checkpoint_rules, err)) &&
+           run_c_text(ctx, request->checkpoints, &out->checkpoints, err) &&
+           run_c_text(ctx, request->metrics_file, &out->metrics_file, err);
+}
+
+/* The month's budget: what was said, else the configured one when it is in dollars. */
+void run_take_month(struct op_context *ctx, const struct run_request *request,
+                    struct supervise_options *out)
+{
+    const struct money *configured = &ctx->settings->budget;
+    stamp now = ctx->clock->today(ctx->clock->ctx);
+    struct buf text = buf_new(ctx->arena->alloc, 64);
+    day first;
+
+    out->month_budget = request->month_budget;
+    if (out->month_budget.nano == MONEY_UNKNOWN && strcmp(configured->currency, "USD") == 0 &&
+        !decimal_fixed(configured->amount, 9, &out->month_budget.nano))
+        out->month_budget = USD_UNKNOWN;
+    day_write(day_of(now), &text);
+    if (text.failed == ERROR_NONE && text.len == 10) {
+        memcpy(text.at + 8, "01", 2);
+        if (day_parse(buf_text(&text), &first))
+            out->month_began = (stamp){first.n * SECONDS_PER_DAY};
+    }
+    buf_free(&text);
+}

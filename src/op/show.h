@@ -1,0 +1,74 @@
+/* show.h - everything that is known of a run: the request and the result of show. */
+#ifndef OP_SHOW_H
+#define OP_SHOW_H
+
+#include "op/ledger_open.h"
+
+struct show_request {
+    struct str run;
+};
+
+/* A part of the cost. */
+struct show_cost {
+    struct str item;
+    usd cost;
+    double share; /* of the run's cost */
+};
+
+struct show_attempt {
+    int64_t number;
+    struct str state, started, ended;
+    span took;
+    usd cost;
+    int64_t status;
+    struct str reason, host, offer;
+    usd_per_hour price;
+    struct str price_source;
+    double step, lost_s;
+};
+
+struct show_price {
+    int64_t attempt;
+    struct str from, until;
+    usd_per_hour price;
+    struct str offer, source;
+};
+
+struct show_event {
+    struct str at;
+    int64_t attempt;
+    struct str kind, text;
+};
+
+struct show_checkpoint {
+    struct str path, at;
+    double bytes, step, metric, took_s;
+    usd cost;
+    bool kept, best;
+};
+
+struct show_sample {
+    int64_t attempt;
+    struct ledger_sample sample;
+};
+
+struct show_result {
+    struct run_view run;
+    struct str heard, ledger;
+    struct rows costs, phases; /* struct show_cost: what is known */
+    double gpu_kwh, cpu_kwh, mean_watts;
+    double cpu_s, cpu_cores; /* time of the processor, and how many were busy in the mean */
+    double memory_peak, read, written, received, sent;
+    double gpu_memory_peak, gpu_memory_total, seed_score;
+    usd cost_per_step;
+    double cost_over_estimate, time_over_estimate; /* 0.1: 10 % more than was predicted */
+    struct rows attempts, prices, events, checkpoints, samples;
+    struct strs verdict; /* what it comes to, in words */
+};
+
+/* What can be said of a run: whether it kept to its estimate and its budget, and what it paid
+ * for and did not use. */
+bool run_verdict(const struct ledger_run *run, struct arena *arena, struct strs *out,
+                 struct error *err) MUST_USE;
+
+#endif

@@ -1,0 +1,263 @@
+/* fill.c - a ledger with a few runs of every kind, always the same: for conversations.
+ * fill FILE [brief]: with "brief" two runs, for those who try it again and again. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "ledger/ledger.h"
+
+#define NOW INT64_C(1794700800) /* 2026-11-15, where conversations have their clock */
+#define HOUR INT64_C(3600)
+#define SECOND INT64_C(1000000000)
+
+static struct ledger *ledger;
+static struct error err;
+
+static void must(bool ok)
+{
+    if (ok)
+        return;
+    error_print(&err, stderr);
+    exit(1);
+}
+
+static usd dollars(double amount)
+{
+    return usd_from(amount);
+}
+
+static struct ledger_start start_of(const char *id, const char *name, int64_t started)
+{
+    struct ledger_start start = {.name = str_from(name),
+                                 .folder = STR("/home/ann/nlp"),
+                                 .command = STR("python train.py --lr 3e-4"),
+                                 .user = STR("ann"),
+                                 .host = STR("ip-10-0-0-7"),
+                                 .commit = STR("4f1c2aa90b7e"),
+                                 .offer = STR("aws/us-east-1/g5.xlarge"),
+                                 .market = STR("spot"),
+                                 .price_source = STR("spot history of 2026-11-14"),
+                                 .rate = {4 * SECOND / 10},
+                                 .electricity = {MONEY_UNKNOWN},
+                                 .budget = USD_UNKNOWN,
+                                 .estimated_cost = USD_UNKNOWN,
+                                 .estimated_time = {-1},
+                                 .started = {started},
+                                 .pid = -1,
+                                 .pid_started = -1};
+
+    (void)snprintf(start.id, sizeof start.id, "%s", id);
+    return start;
+}
+
+/* What a run on a GPU is at after so many seconds, at a price of $0.40 an hour. */
+static struct ledger_totals totals_at(const struct ledger_start *start, int64_t seconds)
+{
+    double cost = (double)seconds / 3600 * 0.4;
+    struct ledger_totals t;
+
+    ledger_totals_unknown(&t);
+    t.at = (stamp){start->started.s + seconds};
+    t.elapsed = (span){seconds * SECOND};
+    t.compute = dollars(cost);
+    t.storage = dollars(cost / 20);
+    t.cost = dollars(cost * 1.05);
+    t.phase[0] = dollars(cost * 0.15);
+    t.phase[1] = dollars(cost * 0.05);
+    t.phase[2] = dollars(cost * 0.75);
+    t.phase[4] = dollars(cost * 0.05);
+    t.joules = (double)seconds * 210;
+    t.gpu_joules = (double)seconds * 170;
+    t.cpu_joules = (double)seconds * 40;
+    t.energy_method = STR("counter");
+    t.energy_error = 0.05;
+    t.grams = t.joules / 3.6e6 * 380;
+    t.cpu_s = (double)seconds * 1.6;
+    t.memory_peak = 6.5e9;
+    t.read = 12e9;
+    t.written = 3e9;
+    t.received = 1.5e9;
+    t.sent = 2e6;
+    t.gpu_busy = 0.83;
+    t.gpu_memory_peak = 9.5e9;
+    t.gpu_memory_total = 24e9;
+    t.gpus = 1;
+    t.gpu = STR("NVIDIA A10G");
+    t.score = 61;
+    t.seed_score = 70;
+    return t;
+}
+
+/* An attempt, told every ten seconds: the loss falls from 4 to 1, by half in `half` steps. No
+ * sum of products, so that its digits are the same on every processor. */
+static struct ledger_totals train(const struct ledger_start *start, int attempt,
+                                  int64_t seconds, double first_step, double half)
+{
+    struct ledger_totals t = totals_at(start, 0);
+
+    for (int64_t s = 10; s <= seconds; s += 10) {
+        double step = first_step + (double)s * 2, loss = 1 + 3 * half / (half + step);
+        struct ledger_sample sample = {.at_s = (double)s,
+                                       .watts = 205 + (double)(s % 40) / 4,
+                                       .gpu_busy = s < 60 ? 0.05 : 0.9,
+                                       .gpu_memory = 9.5e9,
+                                       .cpu_cores = 1.6,
+                                       .memory = 6.5e9,
+                                       .step = step,
+                                       .loss = loss,
+                                       .rate = 2};
+
+        t = totals_at(start, s);
+        sample.cost = usd_double(t.cost);
+        t.step = step;
+        t.steps = 2000;
+        t.loss = t.best = loss;
+        must(ledger_tick(ledger, start->id, attempt, &t, &sample, &err));
+    }
+    return t;
+}
+
+static void checkpoint(const struct ledger_start *start, int attempt, const char *path,
+                       int64_t at, double step, bool kept)
+{
+    struct ledger_checkpoint c = {.path = str_from(path),
+                                  .at = {start->started.s + at},
+                                  .bytes = 1.2e9,
+                                  .step = step,
+                                  .metric = 2,
+                                  .took_s = 4.5,
+                                  .cost = dollars((double)at / 3600 * 0.42),
+                                  .kept = kept,
+                                  .best = kept};
+
+    must(ledger_checkpoint(ledger, start->id, attempt, &c, &err));
+}
+
+/* One that did as it was predicted. */
+static void good_run(void)
+{
+    struct str tags[] = {STR("team=nlp"), STR("project=search")};
+    struct str facts[] = {STR("os=Debian 12"), STR("python=3.11.2"), STR("torch=2.3.0")};
+    struct ledger_start start =
+        start_of("019d0001-0000-7000-8000-0000aaaa0001", "bert", NOW - 30 * HOUR);
+    struct ledger_totals t;
+    int attempt;
+
+    start.tags = (struct strs){tags, 2};
+    start.facts = (struct strs){facts, 3};
+    start.budget = dollars(0.25);
+    start.estimated_cost = dollars(0.11);
+    start.estimated_time = (span){800 * SECOND};
+    must(ledger_begin(ledger, &start, &attempt, &err));
+    must(ledger_event(ledger, start.id, 1, (stamp){start.started.s + 60}, "phase",
+                      STR("train, after 60 s of set-up"), &err));
+    t = train(&start, 1, 1000, 0, 500);
+    checkpoint(&start, 1, "out/step-800", 400, 800, false);
+    checkpoint(&start, 1, "out/step-1600", 800, 1600, true);
+    must(ledger_event(ledger, start.id, 1, t.at, "budget-50", STR("$0.125 of $0.25"), &err));
+    must(ledger_end(ledger, start.id, 1, &(struct ledger_ending){RUN_DONE, 0, ""}, &t, &err));
+}
+
+/* One that lost its machine, went on on another at another price, and ended well. */
+static void interrupted_run(void)
+{
+    struct str tags[] = {STR("team=nlp"), STR("project=ads")};
+    struct str facts[] = {STR("os=Debian 12"), STR("python=3.12.1"), STR("torch=2.3.0")};
+    struct ledger_start start =
+        start_of("019d0002-0000-7000-8000-0000bbbb0002", "bert-wide", NOW - 20 * HOUR);
+    struct ledger_totals t;
+    int attempt;
+
+    start.command = STR("python train.py --lr 3e-4 --wide");
+    start.commit = STR("91d20c3f55aa");
+    start.dirty = true;
+    start.tags = (struct strs){tags, 2};
+    start.facts = (struct strs){facts, 3};
+    must(ledger_begin(ledger, &start, &attempt, &err));
+    t = train(&start, 1, 600, 0, 300);
+    checkpoint(&start, 1, "wide/step-900", 450, 900, true);
+    must(ledger_event(ledger, start.id, 1, t.at, "notice", STR("the cloud takes it in 2 min"),
+                      &err));
+    must(ledger_end(ledger, start.id, 1, &(struct ledger_ending){RUN_PREEMPTED, 143, "notice"},
+                    &t, &err));
+    start.started.s += 2 * HOUR;
+    start.resume = true;
+    start.host = STR("ip-10-0-0-9");
+    start.rate = (usd_per_hour){SECOND / 2};
+    must(ledger_begin(ledger, &start, &attempt, &err));
+    t = train(&start, 2, 500, 900, 300);
+    must(ledger_segment(ledger, start.id, 2,
+                        &(struct ledger_price){.from = {start.started.s + 250},
+                                               .rate = {SECOND * 45 / 100},
+                                               .offer = start.offer,
+                                               .source = start.price_source},
+                        &err));
+    must(ledger_end(ledger, start.id, 2, &(struct ledger_ending){RUN_DONE, 0, ""}, &t, &err));
+}
+
+/* Without a GPU, and without a price. */
+static void small_run(const char *id, const char *name, int64_t ago, enum ledger_state how,
+                      int status)
+{
+    struct ledger_start start = start_of(id, name, NOW - ago);
+    struct ledger_totals t;
+    int attempt;
+
+    start.rate = USD_PER_HOUR_UNKNOWN;
+    start.offer = start.market = start.price_source = start.commit = (struct str){0};
+    start.command = STR("./prepare.sh");
+    must(ledger_begin(ledger, &start, &attempt, &err));
+    ledger_totals_unknown(&t);
+    t.at = (stamp){start.started.s + 42};
+    t.elapsed = (span){42 * SECOND};
+    t.cpu_s = 80;
+    t.memory_peak = 2.5e8;
+    must(ledger_tick(ledger, start.id, attempt, &t, NULL, &err));
+    if (how != RUN_RUNNING && how != RUN_LOST)
+        must(ledger_end(ledger, start.id, attempt, &(struct ledger_ending){how, status, ""}, &t,
+                        &err));
+}
+
+static void stopped_run(void)
+{
+    struct ledger_start start =
+        start_of("019d0005-0000-7000-8000-0000eeee0005", "vit", NOW - 5 * HOUR);
+    struct ledger_totals t;
+    int attempt;
+
+    start.budget = dollars(0.04);
+    must(ledger_begin(ledger, &start, &attempt, &err));
+    t = train(&start, 1, 340, 0, 5000);
+    must(ledger_end(ledger, start.id, 1, &(struct ledger_ending){RUN_STOPPED, 143, "budget"},
+                    &t, &err));
+}
+
+static void running_run(void)
+{
+    struct ledger_start start =
+        start_of("019d0006-0000-7000-8000-0000ffff0006", "gpt", NOW - 120);
+    int attempt;
+
+    must(ledger_begin(ledger, &start, &attempt, &err));
+    (void)train(&start, 1, 120, 0, 900);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2)
+        return 2;
+    ledger =
+        ledger_open(argv[1], LEDGER_WRITE, (span){SECOND}, &clock_system, &alloc_system, &err);
+    must(ledger != NULL);
+    if (argc == 2) {
+        good_run();
+        interrupted_run();
+    }
+    small_run("019d0003-0000-7000-8000-0000cccc0003", "prepare", 10 * HOUR, RUN_FAILED, 3);
+    stopped_run();
+    if (argc == 2) {
+        small_run("019d0004-0000-7000-8000-0000dddd0004", "prepare", 8 * HOUR, RUN_LOST, 0);
+        running_run();
+    }
+    ledger_close(ledger);
+    return 0;
+}

@@ -1,0 +1,258 @@
+#!/usr/bin/python3
+"""What ends a run: budget, deadline, idleness, early stopping, divergence. The cost is what is promised."""
+import os
+import threading
+
+from harness import alive, main, read, script, test, wait_for
+
+SAVES = """
+import os, signal, sys, time
+def save(n, f):
+    time.sleep(0.5)
+    open("saved-" + sys.argv[1], "w").write(str(n))
+    if n == signal.SIGTERM: sys.exit(0)
+if "usr1" in sys.argv[2]: signal.signal(signal.SIGUSR1, save)
+if "term" in sys.argv[2]: signal.signal(signal.SIGTERM, save)
+if "ignore" in sys.argv[2]: signal.signal(signal.SIGTERM, signal.SIG_IGN)
+open("ready-" + sys.argv[1], "w").close()
+while True: time.sleep(0.01)
+"""
+
+
+def within_budget(w, kinds, budget, nano):
+    """Runs at once; each recorded cost is within the budget, and what can save has saved."""
+    w.write("saves.py", SAVES)
+    processes = [w.stint("--name", f"job{i}", "--price", "$3600/hr", "--budget", budget, "--", "python3", "saves.py",
+                         str(i), kind) for i, kind in enumerate(kinds)]
+    for i, (kind, process) in enumerate(zip(kinds, processes)):
+        ended = w.end(process)
+        assert ended.status == 5, (kind, ended)
+        if kind in ("usr1", "term", "usr1,ignore"):
+            assert os.path.exists(w.path(f"saved-{i}")), (kind, ended)
+    rows = w.ask("SELECT name, cost_nano, state, reason, status FROM attempts JOIN runs USING (run)")
+    assert len(rows) == len(kinds), len(rows)
+    for row in rows:
+        assert 0 < row["cost_nano"] <= nano, (row["name"], row["cost_nano"])
+        assert (row["state"], row["reason"], row["status"]) == ("stopped", "budget", 5), tuple(row)
+
+
+@test
+def budget(w):
+    """ten budgeted runs at once: none costs more than its budget, and each that can has saved"""
+    within_budget(w, ["usr1", "term", "nothing", "ignore", "usr1,ignore"] * 2, "$12", 12_000_000_000)
+
+
+@test
+def budget_stages(w):
+    """warned at 50, 75 and 90 %, asked to save, then ended: all of it in the ledger, and told to --on-event"""
+    w.write("saves.py", SAVES)
+    ended = w.run("--price", "$3600/hr", "--budget", "$11", "--on-event",
+                  'echo "$STINT_EVENT|$STINT_RUN_NAME|$STINT_BUDGET|$STINT_COST|$STINT_EVENT_TEXT" >>events', "--name", "staged",
+                  "--grace", "2s", "--every", "100ms", "--", "python3", "saves.py", "0", "usr1,ignore")
+    kinds = w.events()
+    assert ended.status == 5, ended
+    order = [kinds.index(kind) for kind in ("budget-50", "budget-75", "budget", "checkpoint-asked", "term", "kill")]
+    assert order == sorted(order), kinds
+    told = [line.split("|") for line in read(w.path("events")).decode().splitlines()]
+    assert {"budget-50", "budget-75", "budget", "checkpoint-asked"} <= {line[0] for line in told}, told
+    assert {line[1] for line in told} == {"staged"} and {line[2] for line in told} == {"11"}, told
+    assert all(0 < float(line[3]) <= 11 for line in told), told
+    assert b"50 % of the budget" in ended.err and b"asking for a checkpoint" in ended.err, ended
+
+
+@test
+def budget_tiny(w):
+    """a budget of less than a second still holds"""
+    ended = w.run("--price", "$3600/hr", "--budget", "$0.8", "--", "sleep", "60")
+    assert ended.status == 5 and w.attempt()["cost_nano"] <= 800_000_000, (ended, w.attempt()["cost_nano"])
+
+
+@test
+def budget_stopped(w):
+    """a command that is stopped by SIGSTOP is ended too"""
+    ended = w.run("--price", "$3600/hr", "--budget", "$4", "--", "sh", "-c", "echo $$ >child; kill -STOP $$; echo on")
+    assert ended.status == 5 and not alive(int(read(w.path("child")))), ended
+    assert w.attempt()["cost_nano"] <= 4_000_000_000 and {"stopped"} <= set(w.events()), w.events()
+
+
+@test
+def budget_extra(w):
+    """what is paid beside the machine counts"""
+    ended = w.run("--price", "$3600/hr", "--budget", "$14", "--extra", "labels=$10", "--", "sleep", "60")
+    row = w.attempt()
+    assert ended.status == 5 and row["cost_nano"] <= 14_000_000_000 and row["extra_nano"] == 10_000_000_000, ended
+    assert row["compute_nano"] <= 4_000_000_000, row["compute_nano"]
+
+
+@test
+def budget_attempts(w):
+    """attempts at one run share its budget, and its environment counts them"""
+    words = ["--name", "shared", "--price", "$3600/hr", "--budget", "$9"]
+    first = w.run(*words, "--", "sh", "-c", "echo $STINT_ATTEMPT $STINT_RUN_ID >>told; sleep 2; exit 3")
+    second = w.run(*words, "--", "sh", "-c", "echo $STINT_ATTEMPT $STINT_RUN_ID >>told; sleep 60")
+    assert (first.status, second.status) == (3, 5), (first, second)
+    costs = [w.attempt(n)["cost_nano"] for n in (1, 2)]
+    assert sum(costs) <= 9_000_000_000 and costs[0] >= 2_000_000_000, costs
+    lines = [line.split() for line in read(w.path("told")).splitlines()]
+    assert [line[0] for line in lines] == [b"1", b"2"] and lines[0][1] == lines[1][1], lines
+    third = w.run(*words, "--", "touch", "third")
+    assert third.status in (0, 5), third
+    total = w.ask("SELECT sum(cost_nano) AS all_cost FROM attempts")[0]["all_cost"]
+    assert total <= 9_000_000_000, total
+
+
+@test
+def resume(w):
+    """a run is gone on with by STINT_RESUME or --resume; one that ended well is not by its name"""
+    w.run("--name", "again", "--", "false")
+    run = w.attempt()["id"]
+    ended = w.run("--", "sh", "-c", "echo $STINT_ATTEMPT $STINT_RUN_ID; exit 2", env={"STINT_RESUME": run})
+    assert ended.out.split() == [b"2", run.encode()], ended
+    ended = w.run("--resume", "last", "--", "sh", "-c", "echo $STINT_ATTEMPT $STINT_RUN_ID")
+    assert ended.out.split() == [b"3", run.encode()], ended
+    ended = w.run("--name", "again", "--", "sh", "-c", "echo $STINT_ATTEMPT $STINT_RUN_ID")
+    assert ended.out.split()[0] == b"1" and ended.out.split()[1] != run.encode(), ended
+    os.mkdir(w.path("elsewhere"))
+    w.run("--name", "other", "--", "false")
+    ended = w.run("--name", "other", "--", "sh", "-c", "echo $STINT_ATTEMPT", cwd=w.path("elsewhere"))
+    assert ended.out == b"1\n", ended
+
+
+@test
+def month(w):
+    """the month's budget counts what other runs cost"""
+    w.run("--price", "$3600/hr", "--", "sleep", "1.5")
+    ended = w.run("--name", "second", "--price", "$3600/hr", "--month-budget", "$6", "--", "sleep", "60")
+    total = w.ask("SELECT sum(cost_nano) AS all_cost FROM attempts")[0]["all_cost"]
+    reasons = [row["reason"] for row in w.ask("SELECT reason FROM attempts ORDER BY attempt")]
+    assert ended.status == 5 and total <= 6_000_000_000 and reasons == ["", "month"], (ended, total, reasons)
+
+
+@test
+def deadline(w):
+    """a deadline: asked to save, ended, status 5"""
+    w.write("saves.py", SAVES)
+    ended = w.run("--deadline", "5s", "--", "python3", "saves.py", "0", "usr1")
+    row = w.attempt()
+    assert ended.status == 5 and (row["state"], row["reason"]) == ("stopped", "deadline"), (ended, tuple(row))
+    assert row["elapsed_ns"] <= 5e9 and os.path.exists(w.path("saved-0")), row["elapsed_ns"]
+
+
+@test
+def deadline_command(w):
+    """a checkpoint command is run instead of the signal"""
+    w.write("saves.py", SAVES)
+    ended = w.run("--deadline", "5s", "--checkpoint-command", "echo $STINT_EVENT $STINT_RUN_NAME >asked", "--name", "by-command",
+                  "--", "python3", "saves.py", "0", "usr1")
+    assert ended.status == 5 and read(w.path("asked")) == b"save by-command\n", ended
+    assert not os.path.exists(w.path("saved-0")), "the signal was sent too"
+
+
+@test
+def other_signal(w):
+    """--checkpoint-signal USR2 asks by that one; a shell above that does not catch it is not ended by it"""
+    w.write("saves.py", SAVES.replace("signal.SIGUSR1", "signal.SIGUSR2"))
+    ended = w.run("--deadline", "5s", "--checkpoint-signal", "USR2", "--", "sh", "-c", "python3 saves.py 0 usr1; true")
+    assert ended.status == 5 and os.path.exists(w.path("saved-0")), ended
+
+
+@test
+def not_asked(w):
+    """a program that ends by itself in time is not disturbed"""
+    ended = w.run("--price", "$3600/hr", "--budget", "$50", "--deadline", "50s", "--idle", "50s", "--", "sh", "-c",
+                  "sleep 2; exit 9")
+    assert ended.status == 9 and not {"term", "kill", "checkpoint-asked"} & set(w.events()), (ended, w.events())
+
+
+@test
+def idle(w):
+    """an idle run is ended"""
+    ended = w.run("--idle", "2s", "--every", "200ms", "--", "sleep", "60")
+    row = w.attempt()
+    assert ended.status == 5 and (row["state"], row["reason"]) == ("stopped", "idle"), (ended, tuple(row))
+    assert "idle-warning" in w.events(), w.events()
+
+
+@test
+def idle_warn(w):
+    """or warned of, or another command is run"""
+    threads = []
+
+    def check(name, action, words):
+        ended = w.run("--name", name, "--idle", "1s", "--every", "200ms", "--idle-do", action, "--", "sleep", "4")
+        assert ended.status == 0 and words in ended.err, ended
+
+    for name, action, words in (("warn", "warn", b"idle: "), ("command", "echo $STINT_EVENT >ran", b"running the command")):
+        threads.append(threading.Thread(target=check, args=(name, action, words)))
+        threads[-1].start()
+    for thread in threads:
+        thread.join()
+    assert {row["state"] for row in w.ask("SELECT state FROM attempts")} == {"done"}
+    assert read(w.path("ran")) == b"idle\n"
+
+
+@test
+def busy(w):
+    """a busy run is not idle"""
+    ended = w.run("--idle", "1s", "--every", "200ms", "--idle-below", "1%", "--", *script(
+        "import time\nwhile time.process_time() < 2: pass"))
+    assert ended.status == 0, ended
+
+
+@test
+def early(w):
+    """early stopping by the metric that it prints"""
+    ended = w.run("--early-stop", "val_loss:min,patience=3", "--", *script(
+        "import time\nfor i in range(600):\n  print(f'epoch {i} val_loss: {max(1.0, 5 - i):.4f}', flush=True)\n"
+        "  time.sleep(0.1)"))
+    row = w.attempt()
+    assert ended.status == 5 and (row["state"], row["reason"]) == ("stopped", "early-stop"), (ended, tuple(row))
+    assert row["best"] == 1.0, row["best"]
+
+
+@test
+def diverged(w):
+    """a loss that is no number ends it, unless that is wanted"""
+    program = "import time\nfor i in range(40):\n  print(f'step {i} loss {2.0 - i / 10 if i < 5 else float(\"nan\")}'," \
+              " flush=True)\n  time.sleep(0.05)"
+    ended = w.run("--progress", "--", *script(program))
+    row = w.attempt()
+    assert ended.status == 5 and (row["state"], row["reason"]) == ("stopped", "divergence"), (ended, tuple(row))
+    ended = w.run("--progress", "--keep-diverging", "--", *script(program))
+    assert ended.status == 0, ended
+
+
+@test
+def at_exit(w):
+    """--on-exit runs when the record is closed; its failure is said, the status stays the command's"""
+    ended = w.run("--price", "$1/hr", "--name", "exits", "--on-exit",
+                  "echo $STINT_EVENT $STINT_RUN_NAME $STINT_EVENT_TEXT; exit 9", "--", "sh", "-c", "exit 3")
+    assert ended.status == 3 and b"exit exits failed" in ended.out + ended.err, ended
+    assert b"--on-exit ended with status 9" in ended.err, ended
+    ended = w.run("--deadline", "2s", "--on-exit", "echo $STINT_EVENT_TEXT >state", "--", "sleep", "60")
+    assert ended.status == 5 and read(w.path("state")) == b"stopped\n", ended
+
+
+@test
+def hook_slow(w):
+    """a hook that hangs does not keep the guards from acting"""
+    ended = w.run("--price", "$3600/hr", "--budget", "$5", "--on-event", "sleep 2", "--", "sleep", "60")
+    assert ended.status == 5 and w.attempt()["cost_nano"] <= 5_000_000_000, ended
+
+
+@test
+def checkpoints(w):
+    """checkpoints are seen, recorded and pruned"""
+    os.mkdir(w.path("out"))
+    ended = w.run("--price", "$3600/hr", "--checkpoints", "out", "--keep", "2", "--", *script(
+        "import os, struct, time\nhead = b'{\"x\":{\"dtype\":\"U8\",\"shape\":[9999],\"data_offsets\":[0,9999]}}'\n"
+        "for i in range(1, 5):\n  os.mkdir(f'out/checkpoint-{i}00')\n"
+        "  open(f'out/checkpoint-{i}00/model.safetensors', 'wb').write(struct.pack('<Q', len(head)) + head + b'x' * 9999)\n"
+        "  time.sleep(0.8)\n"))
+    assert ended.status == 0, ended
+    rows = w.ask("SELECT * FROM checkpoints ORDER BY path")
+    assert len(rows) == 4 and all(row["cost_nano"] > 0 for row in rows), [tuple(row) for row in rows]
+    assert "checkpoint-400" in os.listdir(w.path("out")), os.listdir(w.path("out"))
+
+
+main(12)

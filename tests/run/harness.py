@@ -1,0 +1,199 @@
+"""What the tests of `stint run` share: a world of its own for each, and results as TAP.
+
+A test is a function with @test whose words are its docstring; tests of one program run at the same time, since most
+of them wait. None asserts how long something took: LONG only ends what hangs.
+"""
+import concurrent.futures
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+
+STINT = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else None
+PYTHON = sys.executable
+LONG = 60
+tests = []
+
+
+class Skip(Exception):
+    """This machine cannot do it; the words say why."""
+
+
+def test(function):
+    tests.append(function)
+    return function
+
+
+def wait_for(what, look):
+    """The first true value that look() gives."""
+    until = time.monotonic() + LONG
+    while time.monotonic() < until:
+        value = look()
+        if value:
+            return value
+        time.sleep(0.02)
+    raise AssertionError("waited in vain for " + what)
+
+
+def read(path):
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except (FileNotFoundError, ProcessLookupError, PermissionError):
+        return b""
+
+
+def alive(pid):
+    """Is there such a process that has not ended?"""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            return file.read().rsplit(b")", 1)[1].split()[0] not in (b"Z", b"X")
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+class Ended:
+    """How a command ended: `status` is negative for a signal, as subprocess has it."""
+
+    def __init__(self, status, out, err):
+        self.status, self.out, self.err = status, out, err
+
+    def __repr__(self):
+        return f"status {self.status}, stdout {self.out[-500:]!r}, stderr {self.err[-1500:]!r}"
+
+
+class World:
+    """A folder that is home, cache and ledger of one test."""
+
+    def __init__(self):
+        self.dir = tempfile.mkdtemp(prefix="sr", dir="/tmp")  # short: it has sockets
+        os.chmod(self.dir, 0o755)
+        self.ledger = self.path("ledger.db")
+        self.started = []
+        keep = ("PATH", "STINT_PARTS", "STINT_TEST_SERVER", "UBSAN_OPTIONS")
+        self.env = {name: os.environ[name] for name in keep if name in os.environ}
+        self.env.update(HOME=self.dir, XDG_RUNTIME_DIR=self.dir, XDG_CONFIG_HOME=self.path("config"),
+                        XDG_CACHE_HOME=self.path("cache"), XDG_DATA_HOME=self.path("data"),
+                        XDG_STATE_HOME=self.path("state"), STINT_LEDGER=self.ledger, LC_ALL="C.UTF-8",
+                        TERM="xterm", USER="tester", PYTHONUNBUFFERED="1",
+                        ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0")
+
+    def path(self, *names):
+        return os.path.join(self.dir, *names)
+
+    def write(self, name, text, mode=0o644):
+        path = self.path(name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(path, mode)
+        return path
+
+    def start(self, *words, env=None, **how):
+        """Start a command in this world."""
+        how.setdefault("stdin", subprocess.DEVNULL)
+        how.setdefault("stdout", subprocess.PIPE)
+        how.setdefault("stderr", subprocess.PIPE)
+        how.setdefault("cwd", self.dir)
+        process = subprocess.Popen([str(word) for word in words], env={**self.env, **(env or {})}, **how)
+        self.started.append(process)
+        return process
+
+    def stint(self, *words, **how):
+        return self.start(STINT, "run", "--no-gpu", *words, **how)
+
+    def end(self, process, given=None):
+        try:
+            out, err = process.communicate(given, timeout=LONG)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            out, err = process.communicate()
+            raise AssertionError(f"hangs: {Ended(None, out or b'', err or b'')}") from None
+        return Ended(process.returncode, out or b"", err or b"")
+
+    def run(self, *words, given=None, **how):
+        """`stint run` with these words, to its end."""
+        if given is not None:
+            how["stdin"] = subprocess.PIPE
+        return self.end(self.stint(*words, **how), given)
+
+    def ask(self, sql, *values):
+        """Rows of the ledger."""
+        base = sqlite3.connect(f"file:{self.ledger}?mode=ro", uri=True, timeout=LONG)
+        base.row_factory = sqlite3.Row
+        try:
+            return base.execute(sql, values).fetchall()
+        finally:
+            base.close()
+
+    def attempt(self, number=1):
+        rows = self.ask("SELECT attempts.*, id, name, budget_nano, command FROM attempts JOIN runs USING (run)"
+                        " WHERE number = ?", number)
+        assert len(rows) == 1, f"{len(rows)} attempts with number {number}"
+        return rows[0]
+
+    def sampled(self, at_least=1):
+        """Wait until the ledger has samples of a run."""
+        def look():
+            try:
+                return len(self.ask("SELECT 1 FROM samples")) >= at_least
+            except sqlite3.OperationalError:  # no file, or no tables yet
+                return False
+
+        wait_for("a sample in the ledger", look)
+
+    def events(self):
+        return [row["kind"] for row in self.ask("SELECT kind FROM events ORDER BY event")]
+
+    def close(self):
+        for process in self.started:
+            if process.poll() is None:
+                process.kill()
+                process.wait()
+        shutil.rmtree(self.dir, ignore_errors=True)
+
+
+def script(text):
+    """A Python program as the words of a command."""
+    return [PYTHON, "-c", text]
+
+
+def signalled(process, number):
+    os.kill(process.pid, getattr(signal, number))
+
+
+def one(function):
+    world = World()
+    try:
+        function(world)
+        return None
+    except Skip as skip:
+        return skip
+    except BaseException:  # of whatever kind: it is the result
+        return traceback.format_exc(limit=-1)
+    finally:
+        world.close()
+
+
+def main(at_once=6):
+    chosen = [t for t in tests if len(sys.argv) < 3 or sys.argv[2] in t.__name__]
+    failed = False
+    print(f"1..{len(chosen)}", flush=True)
+    with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
+        results = [pool.submit(one, function) for function in chosen]
+        for number, (function, result) in enumerate(zip(chosen, results), 1):
+            found, name = result.result(), " ".join(function.__doc__.split())
+            if found is None:
+                print(f"ok {number} - {name}", flush=True)
+            elif isinstance(found, Skip):
+                print(f"ok {number} - {name} # SKIP {found}", flush=True)
+            else:
+                failed = True
+                print(f"not ok {number} - {name}", flush=True)
+                print("".join(f"# {line}\n" for line in found.splitlines()), end="", flush=True)
+    sys.exit(failed)

@@ -1,0 +1,100 @@
+/* What a run has cost so far. */
+#include "test.h"
+
+#include "run/account.h"
+#include "unit/energy.h"
+
+#define S INT64_C(1000000000)
+
+static struct run_charge nothing(void)
+{
+    return (struct run_charge){.rate = USD_PER_HOUR_UNKNOWN,
+                               .electricity = {MONEY_UNKNOWN},
+                               .pue = 1,
+                               .grams_per_kwh = NAN,
+                               .setup = USD_UNKNOWN,
+                               .storage = USD_UNKNOWN,
+                               .transfer = USD_UNKNOWN,
+                               .extra = USD_UNKNOWN};
+}
+
+static void time_costs_and_phases_add_up_exactly(void **state)
+{
+    struct run_charge charge = nothing();
+    struct account account;
+    int64_t sum = 0;
+    usd expected;
+
+    (void)state;
+    charge.rate = (usd_per_hour){2490000001};
+    account_start(&account, &charge, (instant){7});
+    for (int i = 1; i <= 1000; i++)
+        account_see(&account, (instant){7 + i * S / 3 + i}, (enum run_phase)(i % PHASE_COUNT),
+                    NAN, NAN);
+    assert_true(usd_for(charge.rate, (span){1000 * S / 3 + 1000}, &expected));
+    assert_int_equal(account_cost(&account).nano, expected.nano);
+    for (size_t i = 0; i < PHASE_COUNT; i++) {
+        assert_true(account.phase[i].nano > 0);
+        sum += account.phase[i].nano;
+    }
+    assert_int_equal(sum, expected.nano);
+}
+
+static void what_was_paid_up_front_counts_at_once(void **state)
+{
+    struct run_charge charge = nothing();
+    struct account account;
+
+    (void)state;
+    charge.rate = (usd_per_hour){3600 * S};
+    charge.extra = (usd){12 * S};
+    charge.setup = (usd){S};
+    account_start(&account, &charge, (instant){0});
+    assert_int_equal(account_cost(&account).nano, 13 * S);
+    account_see(&account, (instant){2 * S}, PHASE_TRAIN, NAN, NAN);
+    assert_int_equal(account_cost(&account).nano, 15 * S);
+}
+
+static void an_unknown_price_stays_unknown(void **state)
+{
+    struct run_charge charge = nothing();
+    struct account account;
+
+    (void)state;
+    charge.extra = (usd){12 * S};
+    account_start(&account, &charge, (instant){0});
+    account_see(&account, (instant){2 * S}, PHASE_TRAIN, 5, 5);
+    assert_int_equal(account_cost(&account).nano, MONEY_UNKNOWN);
+    assert_true(isnan(account_grams(&account)));
+}
+
+static void electricity_is_paid_by_the_energy(void **state)
+{
+    struct run_charge charge = nothing();
+    struct account account;
+
+    (void)state;
+    charge.electricity = (usd_per_kwh){300000000};
+    charge.pue = 1.5;
+    charge.grams_per_kwh = 400;
+    account_start(&account, &charge, (instant){0});
+    account_see(&account, (instant){3600 * S}, PHASE_TRAIN, 2 * JOULES_PER_KWH, 2000);
+    assert_int_equal(account_cost(&account).nano, 900000000);
+    assert_int_equal(account.rate.nano, 900000000);
+    assert_near(account_grams(&account), 1200, 1e-9);
+    /* A meter that falls silent takes nothing back. */
+    account_see(&account, (instant){3601 * S}, PHASE_TRAIN, NAN, NAN);
+    assert_int_equal(account_cost(&account).nano, 900000000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(time_costs_and_phases_add_up_exactly),
+        cmocka_unit_test(what_was_paid_up_front_counts_at_once),
+        cmocka_unit_test(an_unknown_price_stays_unknown),
+        cmocka_unit_test(electricity_is_paid_by_the_energy),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,188 @@
+/* What programs tell by a socket and by a file. */
+#include "test.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "run/inbox.h"
+
+struct heard {
+    int lines;
+    char last[INBOX_LINE + 1];
+};
+
+static void hear(void *ctx, struct str line)
+{
+    struct heard *heard = ctx;
+
+    heard->lines++;
+    memcpy(heard->last, line.at, line.len);
+    heard->last[line.len] = '\0';
+}
+
+static struct inbox *open_inbox(struct heard *heard, const char *file)
+{
+    struct inbox_options options = {
+        .id = "0193-test", .file = file, .line = hear, .ctx = heard};
+    struct error err;
+    struct inbox *inbox = inbox_open(&options, &alloc_system, &err);
+
+    assert_non_null(inbox);
+    return inbox;
+}
+
+static int join(const struct inbox *inbox)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    assert_non_null(inbox_path(inbox));
+    (void)snprintf(address.sun_path, sizeof address.sun_path, "%s", inbox_path(inbox));
+    assert_int_equal(connect(fd, (const struct sockaddr *)&address, sizeof address), 0);
+    return fd;
+}
+
+static void tell(int fd, const char *text)
+{
+    assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+}
+
+static void settle(struct inbox *inbox)
+{
+    for (int i = 0; i < 8; i++)
+        inbox_ready(inbox);
+}
+
+static void lines_arrive_whole_however_they_are_cut(void **state)
+{
+    struct heard heard = {0};
+    struct inbox *inbox = open_inbox(&heard, NULL);
+    int fd = join(inbox);
+
+    (void)state;
+    tell(fd, "{\"step\"");
+    settle(inbox);
+    assert_int_equal(heard.lines, 0);
+    tell(fd, ":1}\n\n{\"step\":2}\n{\"st");
+    settle(inbox);
+    assert_int_equal(heard.lines, 2);
+    assert_string_equal(heard.last, "{\"step\":2}");
+    tell(fd, "ep\":3}");
+    (void)close(fd); /* the last line needs no end */
+    settle(inbox);
+    assert_string_equal(heard.last, "{\"step\":3}");
+    inbox_close(inbox);
+}
+
+static void a_line_without_end_is_nothing_and_the_next_is_heard(void **state)
+{
+    struct heard heard = {0};
+    struct inbox *inbox = open_inbox(&heard, NULL);
+    int fd = join(inbox);
+    char long_line[3000];
+
+    (void)state;
+    memset(long_line, 'x', sizeof long_line - 1);
+    long_line[sizeof long_line - 1] = '\0';
+    tell(fd, long_line);
+    tell(fd, long_line);
+    settle(inbox);
+    tell(fd, "\nshort\n");
+    settle(inbox);
+    assert_int_equal(heard.lines, 1);
+    assert_string_equal(heard.last, "short");
+    (void)close(fd);
+    inbox_close(inbox);
+}
+
+static void too_many_are_turned_away_and_leave_no_mark(void **state)
+{
+    struct heard heard = {0};
+    struct inbox *inbox = open_inbox(&heard, NULL);
+    int fds[INBOX_CLIENTS + 4];
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(fds); i++) {
+        fds[i] = join(inbox);
+        settle(inbox);
+    }
+    tell(fds[0], "first\n");
+    settle(inbox);
+    assert_string_equal(heard.last, "first");
+    for (size_t i = 0; i < ARRAY_LEN(fds); i++)
+        (void)close(fds[i]);
+    for (int i = 0; i < 20; i++)
+        settle(inbox);
+    fds[0] = join(inbox); /* their places are free again */
+    tell(fds[0], "again\n");
+    settle(inbox);
+    assert_string_equal(heard.last, "again");
+    (void)close(fds[0]);
+    inbox_close(inbox);
+}
+
+static void a_file_is_followed_from_where_it_ends(void **state)
+{
+    char path[] = "/tmp/stint-inbox-XXXXXX";
+    int fd = mkstemp(path);
+    struct heard heard = {0};
+    struct inbox *inbox;
+
+    (void)state;
+    tell(fd, "of another run\n");
+    inbox = open_inbox(&heard, path);
+    inbox_look(inbox);
+    assert_int_equal(heard.lines, 0);
+    tell(fd, "{\"step\":1}\n{\"st");
+    inbox_look(inbox);
+    assert_int_equal(heard.lines, 1);
+    tell(fd, "ep\":2}\n");
+    inbox_look(inbox);
+    assert_string_equal(heard.last, "{\"step\":2}");
+    assert_int_equal(ftruncate(fd, 0), 0); /* begun again */
+    assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+    tell(fd, "new\n");
+    inbox_look(inbox);
+    assert_string_equal(heard.last, "new");
+    inbox_close(inbox);
+    (void)close(fd);
+    (void)unlink(path);
+}
+
+static void a_file_that_comes_later_is_read_from_its_start(void **state)
+{
+    char path[] = "/tmp/stint-inbox-XXXXXX";
+    int fd = mkstemp(path);
+    struct heard heard = {0};
+    struct inbox *inbox;
+
+    (void)state;
+    (void)close(fd);
+    (void)unlink(path);
+    inbox = open_inbox(&heard, path);
+    inbox_look(inbox);
+    fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    tell(fd, "first\n");
+    inbox_look(inbox);
+    assert_string_equal(heard.last, "first");
+    inbox_close(inbox);
+    (void)close(fd);
+    (void)unlink(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines_arrive_whole_however_they_are_cut),
+        cmocka_unit_test(a_line_without_end_is_nothing_and_the_next_is_heard),
+        cmocka_unit_test(too_many_are_turned_away_and_leave_no_mark),
+        cmocka_unit_test(a_file_is_followed_from_where_it_ends),
+        cmocka_unit_test(a_file_that_comes_later_is_read_from_its_start),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
