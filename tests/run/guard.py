@@ -3,7 +3,7 @@
 import os
 import threading
 
-from harness import alive, main, read, script, test, wait_for
+from harness import alive, main, read, script, test
 
 SAVES = """
 import os, signal, sys, time
