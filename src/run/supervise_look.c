@@ -355,6 +355,7 @@ void sup_look(struct supervisor *s, instant now)
 
 void sup_last_look(struct supervisor *s, instant now)
 {
+    inbox_drain(s->inbox);
     inbox_look(s->inbox);
     look_at_checkpoints(s);
     /* One that ended before the first look is not worth opening the vendors' libraries for. */
