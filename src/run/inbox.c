@@ -13,6 +13,7 @@
 #include "base/fs.h"
 
 #define FILE_MOST ((size_t)1 << 20) /* bytes of the file that are read in one look */
+#define DRAIN_ROUNDS 512            /* of 8 clients and 8 KB each */
 
 /* A line that has begun. */
 struct partial {
@@ -171,7 +172,8 @@ static void hear(struct inbox *inbox, struct client *client)
     }
 }
 
-void inbox_ready(struct inbox *inbox)
+/* Is there something? It is taken in. */
+static bool step(struct inbox *inbox)
 {
     struct epoll_event events[8];
     int count = epoll_wait(inbox->poll, events, (int)ARRAY_LEN(events), 0);
@@ -182,6 +184,18 @@ void inbox_ready(struct inbox *inbox)
         else
             hear(inbox, &inbox->clients[events[i].data.u32]);
     }
+    return count > 0;
+}
+
+void inbox_ready(struct inbox *inbox)
+{
+    (void)step(inbox);
+}
+
+void inbox_drain(struct inbox *inbox)
+{
+    for (int rounds = 0; rounds < DRAIN_ROUNDS && step(inbox); rounds++)
+        continue;
 }
 
 void inbox_look(struct inbox *inbox)

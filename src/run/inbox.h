@@ -28,6 +28,8 @@ const char *inbox_path(const struct inbox *inbox);
 /* A descriptor that is readable when there is something (an epoll of its own); -1: none. */
 int inbox_fd(const struct inbox *inbox);
 void inbox_ready(struct inbox *inbox);
+/* The program has ended: what it told last is still on its way. Bounded: others may go on. */
+void inbox_drain(struct inbox *inbox);
 void inbox_look(struct inbox *inbox);  /* at the file: each second */
 void inbox_close(struct inbox *inbox); /* removes the socket; NULL is fine */
 

@@ -52,6 +52,7 @@ struct supervise_options {
     bool keeper;                     /* end the job when this process is killed */
     bool gpus;                       /* meter devices */
     const char *nvml, *rocm, *gaudi; /* in the place of the vendors'; NULL: the usual ones */
+    int notice_status;               /* to end with when the machine is taken away; 0: 5 */
     enum cloud cloud;                /* whose notices to listen to; CLOUD_NONE: nobody's */
     span every;                      /* between looks */
 
@@ -83,6 +84,7 @@ struct supervise_result {
     bool recorded; /* the ledger has it */
     span elapsed;
     struct account account;
+    usd budget; /* that held: of an earlier attempt when none was said */
     usd before; /* cost of earlier attempts */
     struct ledger_totals totals;
     enum meter_method energy_method;

@@ -124,7 +124,7 @@ def ec2_price(w):
     asked = [path for _, path in cloud.server.log]
     assert ended.status == 0 and ("PUT", "/latest/api/token") in cloud.server.log, asked
     assert "/latest/dynamic/instance-identity/document" in asked, asked
-    assert row["rate_nano"] is None or (row["rate_nano"] > 0 and "g5.xlarge" in row["offer"]), tuple(row)
+    assert row["rate_nano"] is not None and row["rate_nano"] > 0 and "g5.xlarge" in row["offer"], (tuple(row), ended)
 
 
 @test
