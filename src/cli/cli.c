@@ -138,6 +138,17 @@ static void print(struct program *p, const struct cli_line *line, const void *re
     }
 }
 
+/* Tell what there is to tell so far. */
+static void flush(struct program *p)
+{
+    struct error ignored;
+
+    if (buf_ok(&p->out, &ignored))
+        (void)!fs_write_all(p->aside ? STDERR_FILENO : STDOUT_FILENO, buf_text(&p->out),
+                            &ignored);
+    buf_clear(&p->out);
+}
+
 static bool run_command(struct program *p, const struct cli_line *line, struct error *err)
 {
     const struct op *op = line->command->op;
@@ -180,6 +191,10 @@ static bool run_command(struct program *p, const struct cli_line *line, struct e
     p->aside = line->command->aside && !line->globals.json;
     if (ok && !is_live)
         print(p, line, result); /* its texts may be the store's */
+    if (ctx.then != NULL) {
+        flush(p);
+        ctx.then(&ctx);
+    }
     op_done(&ctx);
     return ok;
 }
@@ -255,8 +270,9 @@ int cli_main(int argc, char **argv, const struct alloc *alloc)
     ok = run(&p, argc, argv, &err) && buf_ok(&p.out, &err);
     progress_clear(&p.progress);
 
-    if (ok && !fs_write_all(p.aside ? STDERR_FILENO : STDOUT_FILENO, buf_text(&p.out), &err)) {
-        error_context(&err, p.aside ? "standard error" : "standard output");
+    if (ok && !fs_write_all(p.aside ? STDERR_FILENO : STDOUT_FILENO, buf_text(&p.out), &err) &&
+        !p.aside) { /* a word less about it does not make a program fail that ended well */
+        error_context(&err, "standard output");
         ok = false;
     }
     if (!ok) {

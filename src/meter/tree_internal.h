@@ -9,7 +9,7 @@
 
 #define MEMBERS_MAX 16384 /* of a tree; more are counted when they end, not while they live */
 #define KEPT_MAX 128      /* files that stay open */
-#define LEFT_OUT 8
+#define LEFT_OUT 16
 #define PAGES_AT_FIRST 65536.0 /* that may be walked: see tree_pages() */
 
 struct spent {

@@ -43,6 +43,10 @@ struct op_context {
     /* Set by an operation that passes on how another program ended: the exit status, and the
      * signal that ended it. 0: not set. */
     int status, signal;
+    /* Set by an operation that has something left to do when its result has been told (or its
+     * failure is certain). NULL: nothing. */
+    void (*then)(struct op_context *ctx);
+    void *then_ctx;
 };
 
 struct op {

@@ -97,7 +97,7 @@ static bool fill_result(struct op_context *ctx, const struct supervise_options *
         .exit_signal = from->signal,
         .recorded = from->recorded,
         .elapsed = from->elapsed,
-        .budget = options->budget,
+        .budget = from->budget,
         .price_source = price->source,
         .offer = price->offer,
         .energy_kwh = totals->joules / JOULES_PER_KWH,
@@ -126,37 +126,53 @@ static bool fill_result(struct op_context *ctx, const struct supervise_options *
         .estimated_cost = price->estimate.cost,
         .estimated_time = price->estimate.time,
         .hint = price->how == RUN_PRICE_UNKNOWN ? price->hint : (struct str){0},
-        .on_exit_status = -1,
     };
     fill_cost(from, out);
     out->quiet = quiet;
     return true;
 }
 
-/* The last command: after the record is closed, since it may shut the machine down. */
-static bool run_on_exit(struct op_context *ctx, const struct run_request *request,
-                        struct run_result *out, struct error *err)
-{
+/* The last command: when all is recorded and told, since it may shut the machine down. */
+struct last_command {
     const char *command;
-    struct hook_facts facts = {
-        .event = "exit", .text = "", .name = "", .cost = "", .budget = ""};
-    char number[32];
+    struct hook_facts facts;
+};
 
-    if (request->on_exit.len == 0)
-        return true;
-    if (!run_c_text(ctx, request->on_exit, &command, err))
+static void run_last(struct op_context *ctx)
+{
+    const struct last_command *last = ctx->then_ctx;
+    int status = hook_wait(last->command, &last->facts);
+
+    if (status != 0)
+        op_say(ctx, VOICE_WARN, "--on-exit ended with status %d", status);
+}
+
+/* A command that could not even be started ends here too: the machine is not to be left on. */
+static bool prepare_last(struct op_context *ctx, const struct run_request *request,
+                         const struct supervise_result *ended, const char *name,
+                         struct error *err)
+{
+    struct last_command *last = arena_array(ctx->arena, struct last_command, 1, err);
+    struct buf cost = buf_new(ctx->arena->alloc, 64);
+    usd all = usd_add(account_cost(&ended->account), ended->before);
+    char *amount, *id;
+
+    if (all.nano != MONEY_UNKNOWN)
+        nano_write(all.nano, &cost);
+    amount = str_dup(buf_text(&cost), ctx->arena, err);
+    buf_free(&cost);
+    id = str_dup(str_from(ended->id), ctx->arena, err);
+    if (last == NULL || amount == NULL || id == NULL ||
+        !run_c_text(ctx, request->on_exit, &last->command, err))
         return false;
-    facts.id = out->id.at;
-    facts.name = out->name.at;
-    facts.text = out->state.at;
-    if (out->cost.nano != MONEY_UNKNOWN) {
-        (void)snprintf(number, sizeof number, "%.9f", usd_double(out->cost));
-        facts.cost = number;
-    }
-    out->on_exit_status = hook_wait(command, &facts);
-    if (out->on_exit_status != 0)
-        op_say(ctx, VOICE_WARN, "--on-exit ended with status %lld",
-               (long long)out->on_exit_status);
+    last->facts = (struct hook_facts){.event = "exit",
+                                      .text = ledger_state_name(ended->state),
+                                      .id = id,
+                                      .name = name,
+                                      .cost = amount,
+                                      .budget = ""};
+    ctx->then_ctx = last;
+    ctx->then = run_last;
     return true;
 }
 
@@ -229,6 +245,7 @@ static bool run_command(struct op_context *ctx, const void *request_in, void *re
     struct supervise_result ended;
     struct run_price price;
     enum cloud cloud;
+    struct error ignored;
     usd extra;
     bool ok;
 
@@ -249,14 +266,18 @@ static bool run_command(struct op_context *ctx, const void *request_in, void *re
     if (!check_budget(request, &options.charge, err))
         return false;
     options.cloud = cloud;
+    if (options.month_budget.nano != MONEY_UNKNOWN && price.how == RUN_PRICE_UNKNOWN)
+        op_say(ctx, VOICE_WARN,
+               "the month's budget cannot be kept: what this machine costs is not known");
+    options.notice_status = request->notice_status > 0 ? (int)request->notice_status : 0;
     (void)malloc_trim(0); /* what prices took is not to be carried through days of running */
     ok = supervise(&options, &ended, err);
     ctx->status = ended.status;
     ctx->signal = ok ? ended.signal : 0;
-    if (!ok)
+    if (request->on_exit.len > 0 &&
+        !prepare_last(ctx, request, &ended, start.name.at, ok ? err : &ignored))
         return false;
-    return fill_result(ctx, &options, &ended, &price, request->quiet, result_out, err) &&
-           run_on_exit(ctx, request, result_out, err);
+    return ok && fill_result(ctx, &options, &ended, &price, request->quiet, result_out, err);
 }
 
 const struct op op_run_command = {

@@ -21,6 +21,7 @@ struct run_request {
     struct str checkpoint_signal, checkpoint_command;
     struct str leftovers, if_killed;
     struct str on_event, on_exit;
+    int64_t notice_status;
 
     usd_per_hour price;
     struct str offer, plan;
@@ -62,8 +63,7 @@ struct run_result {
     double step, steps, loss;
     usd estimated_cost;
     span estimated_time;
-    struct str hint;        /* what would have made more known */
-    int64_t on_exit_status; /* -1: there was none */
+    struct str hint; /* what would have made more known */
 };
 
 extern const struct field_set run_request_fields, run_result_fields;

@@ -42,6 +42,8 @@ static const struct field request_fields[] = {
           .help = "wait for, stop or leave processes that outlive the command"),
     FIELD(CHOICE, run_request, if_killed, .value = "WHAT", .choices = killed_names,
           .fallback = "stop", .help = "stop or leave the job when stint itself is killed"),
+    FIELD(COUNT, run_request, notice_status, .value = "STATUS", .positive = true,
+          .help = "end with this, not 5, when the cloud takes the machine back: 75"),
     FIELD(TEXT, run_request, on_event, .value = "COMMAND",
           .help = "run this when something happens (STINT_EVENT says what)"),
     FIELD(TEXT, run_request, on_exit, .value = "COMMAND",
@@ -139,7 +141,6 @@ static const struct field result_fields[] = {
     FIELD(USD, run_result, estimated_cost, .help = "what the plan said"),
     FIELD(SPAN, run_result, estimated_time, .help = "likewise"),
     FIELD(TEXT, run_result, hint, .help = "what would make more known"),
-    FIELD(COUNT, run_result, on_exit_status, .help = "of --on-exit; -1: there was none"),
 };
 
 const struct field_set run_result_fields = FIELD_SET(struct run_result, result_fields);

@@ -125,10 +125,9 @@ bool run_take_watching(struct op_context *ctx, const struct run_request *request
     out->heartbeat = request->heartbeat;
     if (request->status && request->heartbeat.ns < 0)
         out->heartbeat = (span){600 * INT64_C(1000000000)};
-    if (request->keep > 0 && request->checkpoints.len == 0) {
-        error_set(err, ERROR_USAGE, "--keep needs --checkpoints DIR");
-        return false;
-    }
+    if ((request->keep > 0 || request->best.len > 0) && request->checkpoints.len == 0)
+        return error_fail(err, ERROR_USAGE, "%s needs --checkpoints DIR",
+                          request->keep > 0 ? "--keep" : "--best");
     out->checkpoint_rules = (struct checkpoint_rules){
         .keep = request->keep > 0 ? (int)request->keep : 3, .settle_s = 10};
     out->prune = request->keep > 0;
@@ -151,6 +150,10 @@ void run_take_month(struct op_context *ctx, const struct run_request *request,
     if (out->month_budget.nano == MONEY_UNKNOWN && strcmp(configured->currency, "USD") == 0 &&
         !decimal_fixed(configured->amount, 9, &out->month_budget.nano))
         out->month_budget = USD_UNKNOWN;
+    if (request->month_budget.nano == MONEY_UNKNOWN && configured->currency[0] != '\0' &&
+        out->month_budget.nano == MONEY_UNKNOWN)
+        op_say(ctx, VOICE_WARN, "the configured budget is in %s: runs are not held to it",
+               configured->currency);
     day_write(day_of(now), &text);
     if (text.failed == ERROR_NONE && text.len == 10) {
         memcpy(text.at + 8, "01", 2);

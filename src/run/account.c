@@ -17,10 +17,18 @@ usd account_upfront(const struct run_charge *charge)
 
 void account_start(struct account *account, const struct run_charge *charge, instant now)
 {
-    *account =
-        (struct account){.charge = *charge, .began = now, .last = now, .rate = charge->rate};
+    *account = (struct account){
+        .charge = *charge, .began = now, .last = now, .joules = NAN, .rate = charge->rate};
     if (charge->rate.nano == MONEY_UNKNOWN && charge->electricity.nano == MONEY_UNKNOWN)
         account->compute = USD_UNKNOWN;
+}
+
+void account_nothing(struct account *account)
+{
+    struct run_charge *charge = &account->charge;
+
+    charge->setup = charge->storage = charge->transfer = charge->extra = USD_UNKNOWN;
+    account->compute = (usd){0};
 }
 
 static usd compute_until(const struct account *account, instant now, double joules)
@@ -37,28 +45,38 @@ static usd compute_until(const struct account *account, instant now, double joul
                     1e9);
 }
 
+/* Electricity is what is paid, and no meter has said anything yet. */
+static bool unmetered(const struct account *account)
+{
+    return account->charge.rate.nano == MONEY_UNKNOWN && isnan(account->joules);
+}
+
 void account_see(struct account *account, instant now, enum run_phase phase, double joules,
                  double watts)
 {
     const struct run_charge *charge = &account->charge;
-    usd compute;
 
-    /* A meter that fell silent for a moment: what it said last holds. */
-    if (isnan(joules))
-        joules = account->joules;
-    compute = compute_until(account, now, joules);
-    if (compute.nano != MONEY_UNKNOWN && account->compute.nano != MONEY_UNKNOWN)
-        account->phase[phase].nano += compute.nano - account->compute.nano;
     account->phase_s[phase] += (double)(now.ns - account->last.ns) / 1e9;
-    account->compute = compute;
-    account->joules = joules;
     account->last = now;
-    if (charge->rate.nano == MONEY_UNKNOWN)
+    if (!isnan(joules)) /* a meter that fell silent for a moment: what it said last holds */
+        account->joules = joules;
+    if (charge->rate.nano == MONEY_UNKNOWN && !isnan(watts))
         account->rate = electricity_cost((watt){watts * charge->pue}, charge->electricity);
+    if (account->compute.nano != MONEY_UNKNOWN && !unmetered(account)) {
+        usd compute = compute_until(account, now, account->joules);
+
+        if (compute.nano != MONEY_UNKNOWN)
+            account->phase[phase].nano += compute.nano - account->compute.nano;
+        account->compute = compute;
+    }
 }
 
 usd account_cost(const struct account *account)
 {
+    if (unmetered(account) && account->compute.nano == 0 &&
+        account->charge.electricity.nano != MONEY_UNKNOWN &&
+        account->last.ns > account->began.ns)
+        return USD_UNKNOWN;
     return usd_add(account->compute, account_upfront(&account->charge));
 }
 

@@ -21,7 +21,7 @@ struct run_charge {
 struct account {
     struct run_charge charge;
     instant began, last;
-    double joules; /* at the last look */
+    double joules; /* when they were last known; NaN: never */
     usd compute;   /* of time or electricity, until the last look */
     usd phase[PHASE_COUNT];
     double phase_s[PHASE_COUNT];
@@ -33,6 +33,9 @@ void account_start(struct account *account, const struct run_charge *charge, ins
 /* Time has passed, in this phase; `joules` since the start (NaN: unknown), `watts` now. */
 void account_see(struct account *account, instant now, enum run_phase phase, double joules,
                  double watts);
+
+/* It was not begun: nothing was paid, up front neither. */
+void account_nothing(struct account *account);
 
 /* All of it: unknown when the price is. */
 usd account_cost(const struct account *account);

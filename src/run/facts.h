@@ -7,7 +7,6 @@
 #include "unit/money.h"
 
 struct run_facts {
-    const char *name;
     span elapsed;
     usd cost, budget;  /* unknown: no budget */
     usd_per_hour rate; /* what it costs an hour now */

@@ -91,10 +91,10 @@ instant guard_spent_at(instant now, usd left, usd_per_hour rate)
 {
     double ns;
 
+    if (left.nano != MONEY_UNKNOWN && left.nano <= 0)
+        return now; /* whatever the rate is */
     if (left.nano == MONEY_UNKNOWN || rate.nano == MONEY_UNKNOWN || rate.nano <= 0)
         return MOMENT_NEVER;
-    if (left.nano <= 0)
-        return now;
     /* Rounded down: a moment too early, never one too late. */
     ns = floor((double)left.nano / (double)rate.nano * (double)SPAN_HOUR * (1 - 1e-12));
     return ns < 9e18 - (double)now.ns ? (instant){now.ns + (int64_t)ns} : MOMENT_NEVER;

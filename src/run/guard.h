@@ -14,7 +14,7 @@
 
 #define MOMENT_NEVER ((instant){INT64_MAX})
 
-/* Why a run was ended; RUN_ON: it was not. */
+/* Why a run was ended; STOP_NONE: no guard did. */
 enum stop_reason {
     STOP_NONE,
     STOP_BUDGET,

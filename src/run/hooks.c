@@ -28,7 +28,7 @@ static pid_t start(const char *command, const struct hook_facts *facts, bool apa
     if (pid != 0)
         return pid;
     sigset_t none;
-    int null = open("/dev/null", O_RDONLY);
+    int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
     if (apart) {
         (void)setpgid(0, 0);
@@ -43,8 +43,8 @@ static pid_t start(const char *command, const struct hook_facts *facts, bool apa
     _exit(127);
 }
 
-bool hooks_run(struct hooks *hooks, const char *command, const struct hook_facts *facts,
-               instant now)
+pid_t hooks_run(struct hooks *hooks, const char *command, const struct hook_facts *facts,
+                instant now)
 {
     for (size_t i = 0; i < HOOKS_MOST; i++) {
         if (hooks->at[i].pid != 0)
@@ -52,12 +52,12 @@ bool hooks_run(struct hooks *hooks, const char *command, const struct hook_facts
         hooks->at[i].pid = start(command, facts, true);
         hooks->at[i].until = (instant){now.ns + HOOK_NS};
         if (hooks->at[i].pid > 0)
-            return true;
+            return hooks->at[i].pid;
         hooks->at[i].pid = 0;
         break;
     }
     hooks->skipped++;
-    return false;
+    return 0;
 }
 
 bool hooks_reaped(struct hooks *hooks, pid_t pid)

@@ -23,10 +23,10 @@ struct hook_facts {
 };
 
 /* Run `command` by sh: STINT_EVENT and its like in its environment, standard input empty, its
- * output to our standard error, in a process group of its own. False when it could not be
+ * output to our standard error, in a process group of its own. Its pid; 0 when it could not be
  * started, or there are too many. */
-bool hooks_run(struct hooks *hooks, const char *command, const struct hook_facts *facts,
-               instant now);
+pid_t hooks_run(struct hooks *hooks, const char *command, const struct hook_facts *facts,
+                instant now);
 
 /* Was this process one of them? It is forgotten then. */
 bool hooks_reaped(struct hooks *hooks, pid_t pid);

@@ -161,9 +161,9 @@ static void let_go(int keep_fd)
             (void)dup2(null, fd);
     if (null > 2)
         (void)close(null);
-    for (int fd = 3; fd < 256; fd++)
-        if (fd != keep_fd)
-            (void)close(fd);
+    if (keep_fd > 3)
+        (void)close_range(3, (unsigned)keep_fd - 1, 0);
+    (void)close_range((unsigned)keep_fd + 1, ~0U, 0);
 }
 
 /* The first message; false when the supervisor was gone before there was a job. */
@@ -219,6 +219,8 @@ bool keeper_start(struct keeper *keeper, const char *ledger, struct error *err)
         error_system(err, errno, "cannot start the keeper");
         return false;
     }
+    /* One that is stopped and reads nothing must not stop us too. */
+    (void)fcntl(ends[1], F_SETFL, O_NONBLOCK);
     keeper->fd = ends[1];
     return true;
 }
@@ -249,6 +251,14 @@ void keeper_limit(struct keeper *keeper, instant limit)
         return;
     keeper->told = limit.ns;
     tell(keeper, &limit.ns, sizeof limit.ns);
+}
+
+void keeper_gone(struct keeper *keeper)
+{
+    if (keeper->fd >= 0)
+        (void)close(keeper->fd);
+    keeper->fd = -1;
+    keeper->pid = -1;
 }
 
 void keeper_dismiss(struct keeper *keeper)

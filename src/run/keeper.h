@@ -46,6 +46,9 @@ void keeper_dismiss(struct keeper *keeper);
 /* All is over: it is waited for. */
 void keeper_end(struct keeper *keeper);
 
+/* It ended by itself, and was waited for. */
+void keeper_gone(struct keeper *keeper);
+
 /* In the child, between fork and exec: close what is ours. */
 void keeper_child(const struct keeper *keeper);
 

@@ -104,7 +104,6 @@ void score_add(struct score_keeper *k, const struct meter_sample *sample, enum r
         k->recent = now;
     else
         k->recent += (now - k->recent) * (1 - exp(-seconds / SCORE_RECENT));
-    k->low_s = phase != PHASE_SETUP && k->recent < SCORE_LOW ? k->low_s + seconds : 0;
 }
 
 void score_told_mfu(struct score_keeper *k, double mfu)

@@ -12,7 +12,6 @@
 #include "meter/sample.h"
 #include "run/phase.h"
 
-#define SCORE_LOW 30.0     /* below this it is low */
 #define SCORE_RECENT 300.0 /* seconds over which `recent` is smoothed */
 #define SCORE_LEAST 60.0   /* seconds before a verdict */
 
@@ -26,7 +25,6 @@ struct score_keeper {
     double memory_s, memory_known_s; /* device memory in use x seconds; seconds it is known */
     double memory_peak;              /* 0 to 1; NaN without a device */
     double mfu_sum, mfu_weight;      /* told by the program, 0 to 1 */
-    double low_s;                    /* for how long `recent` has been low, set-up left out */
     double recent;                   /* the score of the last minutes; NaN at first */
     bool has_gpu;
 };

@@ -279,7 +279,6 @@ void status_line(const struct run_facts *facts, const struct term *term, bool ut
 
 void status_heartbeat(const struct run_facts *facts, struct buf *out)
 {
-    buf_adds(out, "stint: ");
     status_span(facts->elapsed, " ", out);
     if (facts->cost.nano != MONEY_UNKNOWN) {
         buf_char(out, ' ');

@@ -12,7 +12,7 @@
 void status_line(const struct run_facts *facts, const struct term *term, bool utf8,
                  struct buf *out);
 
-/* For a log, without the end of the line: "stint: 1h 02m $2.58 of $5.00 ($2.49/hr), step 1200 of
+/* For a log, without the end of the line: "1h 02m $2.58 of $5.00 ($2.49/hr), step 1200 of
  * 4000, loss 2.31, GPU 87 %, about 2h 05m to go, $7.80 in all". */
 void status_heartbeat(const struct run_facts *facts, struct buf *out);
 

@@ -21,7 +21,10 @@
 /* Opening the vendors' libraries takes tens of milliseconds: a command that ends at once is not
  * to wait for them. */
 #define FIRST_LOOK (20 * SECOND / 1000)
-#define FLUSH (2 * SECOND) /* for the rest of its output, when it has ended */
+#define FLUSH (2 * SECOND)      /* for the rest of its output, when it has ended */
+#define HOOKS_END (10 * SECOND) /* for hooks that still run then */
+/* A start that leaves less than this before the limit is none: it could not be ended in time. */
+#define LEAST_LEFT SECOND
 
 /* ---- before and after ---- */
 
@@ -256,11 +259,18 @@ static void finish(struct supervisor *s)
     if (s->relay != NULL)
         relay_finish(s->relay, (span){FLUSH});
     s->relay = NULL;
+    hooks_finish(&s->hooks, (instant){ended.ns + HOOKS_END});
+    if (s->hooks.skipped > 0)
+        sup_say(s, "warning: %d times --on-event was left out: too many at once",
+                s->hooks.skipped);
     s->result->elapsed = span_between(s->began, ended);
-    s->result->account = s->account;
-    s->result->before = s->before;
+    /* It ended by itself before the guard did anything: its own end counts. */
+    if (s->ending && !s->asked && !s->termed && !s->killed && s->result->reason != STOP_USER)
+        s->result->reason = STOP_NONE;
     if (s->ending && s->result->reason != STOP_NONE && s->result->reason != STOP_USER) {
-        s->result->status = error_exit_status(ERROR_GUARD);
+        s->result->status = s->result->reason == STOP_NOTICE && s->options->notice_status > 0
+                                ? s->options->notice_status
+                                : error_exit_status(ERROR_GUARD);
         s->result->signal = 0;
     }
     s->result->state = end_state(s);
@@ -269,7 +279,7 @@ static void finish(struct supervisor *s)
 
 static void close_all(struct supervisor *s)
 {
-    int fds[] = {s->poll, s->signals, s->timer, s->notice};
+    int fds[] = {s->poll, s->timer, s->notice};
 
     if (s->relay != NULL)
         relay_finish(s->relay, (span){0});
@@ -313,10 +323,11 @@ static void refuse(struct supervisor *s)
     s->result->reason = s->limit_reason;
     s->result->state = RUN_STOPPED;
     s->result->status = error_exit_status(ERROR_GUARD);
-    (void)snprintf(s->result->why, sizeof s->result->why, "%s is spent already: not begun",
-                   s->limit_reason == STOP_MONTH ? "the budget of the month" : "the budget");
-    s->result->account = s->account;
-    s->result->before = s->before;
+    (void)snprintf(s->result->why, sizeof s->result->why, "%s: not begun",
+                   s->limit_reason == STOP_MONTH      ? "the budget of the month is spent"
+                   : s->limit_reason == STOP_DEADLINE ? "the deadline leaves no time"
+                                                      : "the budget is spent");
+    account_nothing(&s->account);
     sup_event(s, stop_reason_name(s->limit_reason), false, "%s", s->result->why);
     sup_record_end(s, RUN_STOPPED);
 }
@@ -332,6 +343,10 @@ bool supervise(const struct supervise_options *options, struct supervise_result 
                            .notice = -1,
                            .keeper = {.fd = -1},
                            .rated = NAN,
+                           .cpu_cores = NAN,
+                           .watts = NAN,
+                           .previous_joules = NAN,
+                           .budget = options->budget,
                            .saves_longest = NAN,
                            .sight = {.told = -1}};
     bool ok;
@@ -345,23 +360,26 @@ bool supervise(const struct supervise_options *options, struct supervise_result 
     (void)cgroup_make(&s.cgroup, out->id, NULL, NULL);
     ok = open_readers(&s, err);
     sup_limits(&s, s.began);
-    if (ok && s.limit.ns <= s.began.ns) {
-        refuse(&s);
-        close_all(&s);
-        return true;
-    }
     if (ok) {
         tell_keeper(&s);
-        ok = open_loop(&s, err) && start_child(&s, err);
+        ok = open_loop(&s, err);
     }
-    if (ok) {
+    if (ok && s.limit.ns != MOMENT_NEVER.ns && s.limit.ns - clock_paid().ns < LEAST_LEFT) {
+        refuse(&s);
+    } else if (ok && start_child(&s, err)) {
         sup_steps(&s, clock_paid());
         listen_to_cloud(&s);
         loop(&s);
         finish(&s);
     } else {
+        ok = false;
+        out->state = RUN_FAILED;
+        account_nothing(&s.account);
         sup_record_end(&s, RUN_FAILED);
     }
+    out->account = s.account;
+    out->before = s.before;
+    out->budget = s.budget;
     close_all(&s);
     return ok;
 }

@@ -49,10 +49,11 @@ struct supervise_options {
     const char *checkpoint_command; /* instead of the signal; NULL: none */
     const char *on_event;           /* NULL: none */
     enum leftovers leftovers;
-    bool keeper;      /* end the job when this process is killed */
-    bool gpus;        /* meter devices */
-    enum cloud cloud; /* whose notices to listen to; CLOUD_NONE: nobody's */
-    span every;       /* between looks */
+    bool keeper;       /* end the job when this process is killed */
+    bool gpus;         /* meter devices */
+    int notice_status; /* to end with when the machine is taken away; 0: 5 */
+    enum cloud cloud;  /* whose notices to listen to; CLOUD_NONE: nobody's */
+    span every;        /* between looks */
 
     bool read_output;    /* look for progress in what it prints */
     struct strs metrics; /* patterns of the user's */
@@ -82,6 +83,7 @@ struct supervise_result {
     bool recorded; /* the ledger has it */
     span elapsed;
     struct account account;
+    usd budget; /* that held: of an earlier attempt when none was said */
     usd before; /* cost of earlier attempts */
     struct ledger_totals totals;
     enum meter_method energy_method;

@@ -49,6 +49,10 @@ static void ask_month(struct supervisor *s, instant now)
         log_write(s->options->log, LOG_WARN, "ledger: %s", err.text);
         return;
     }
+    if (unknown > 0 && s->month_before.nano == MONEY_UNKNOWN)
+        sup_say(
+            s, "warning: what %lld runs of this month cost is not known, and not in its budget",
+            (long long)unknown);
     s->month_before = less(all, s->recorded_cost);
 }
 
@@ -59,7 +63,7 @@ void sup_limits(struct supervisor *s, instant now)
 
     s->limit = MOMENT_NEVER;
     s->limit_reason = STOP_NONE;
-    earlier(s, guard_spent_at(now, less(o->budget, usd_add(cost, s->before)), s->account.rate),
+    earlier(s, guard_spent_at(now, less(s->budget, usd_add(cost, s->before)), s->account.rate),
             STOP_BUDGET);
     ask_month(s, now);
     if (s->month_before.nano != MONEY_UNKNOWN)
@@ -105,7 +109,7 @@ void sup_end_now(struct supervisor *s, enum stop_reason reason, const char *why)
     instant now = clock_paid();
     span grace = s->options->grace.ns >= 0 ? s->options->grace : (span){GRACE_AT_ONCE};
 
-    if (s->ending)
+    if (s->ending || s->over)
         return;
     see_program(s, now);
     s->ending = s->at_once = true;
@@ -190,7 +194,7 @@ static void ask(struct supervisor *s)
         struct hook_facts facts;
 
         sup_hook_facts(s, "save", s->result->why, &store, &facts);
-        (void)hooks_run(&s->hooks, s->options->checkpoint_command, &facts, clock_paid());
+        sup_hook(s, s->options->checkpoint_command, &facts);
         buf_free(&store);
         sup_event(s, "checkpoint-asked", true, "the checkpoint command was started");
         return;
@@ -272,7 +276,7 @@ void sup_steps(struct supervisor *s, instant now)
 static void warn_budget(struct supervisor *s)
 {
     usd cost = usd_add(account_cost(&s->account), s->before);
-    int passed = guard_warning(cost, s->options->budget, &s->warned);
+    int passed = guard_warning(cost, s->budget, &s->warned);
     char kind[32];
 
     if (passed > 0) {
@@ -311,7 +315,7 @@ static void act_on_idleness(struct supervisor *s)
         store = buf_new(s->options->alloc, 256);
         sup_event(s, "idle", false, "idle: %s: running the command", what);
         sup_hook_facts(s, "idle", what, &store, &facts);
-        (void)hooks_run(&s->hooks, s->options->idle_command, &facts, clock_paid());
+        sup_hook(s, s->options->idle_command, &facts);
         buf_free(&store);
         break;
     }

@@ -59,6 +59,7 @@ struct supervisor {
     instant began, next_look, last_beat;
     struct account account;
     struct score_keeper score;
+    usd budget;        /* of the run: said now, or at an earlier attempt */
     usd before;        /* of earlier attempts */
     usd month_before;  /* of all runs this month, without this attempt */
     usd recorded_cost; /* what the ledger has of this attempt */
@@ -95,6 +96,8 @@ void sup_say(struct supervisor *s, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* Something happened: in the ledger, to the hook, and (unless quiet) as a line. */
 void sup_event(struct supervisor *s, const char *kind, bool quiet, const char *fmt, ...)
     PRINTF_LIKE(4, 5);
+/* Run a command beside the job. */
+void sup_hook(struct supervisor *s, const char *command, const struct hook_facts *facts);
 void sup_record_start(struct supervisor *s);
 void sup_record_tick(struct supervisor *s);
 void sup_record_end(struct supervisor *s, enum ledger_state state);

@@ -19,6 +19,9 @@ static void leave_out_helpers(const struct supervisor *s, struct tree *tree)
 {
     tree_leave_out(tree, s->keeper.pid);
     tree_leave_out(tree, s->notice_pid);
+    for (size_t i = 0; i < HOOKS_MOST; i++)
+        if (s->hooks.at[i].pid > 0)
+            tree_leave_out(tree, s->hooks.at[i].pid);
 }
 
 struct tree *sup_tree(struct supervisor *s)
@@ -86,6 +89,7 @@ static void see_update(struct supervisor *s, const struct metric_update *update)
     if (update->saved)
         sup_event(s, "checkpoint", true, "the program saved a checkpoint %.*s",
                   STR_ARG(update->saved_path));
+    s->saved_since_asked |= update->saved && s->asked;
     if (s->ending)
         return;
     if (s->options->stops_divergence && update->told_loss &&
@@ -240,7 +244,7 @@ static void look_at_checkpoints(struct supervisor *s)
 static void see_devices(struct supervisor *s, double seconds)
 {
     double busy = 0;
-    int used = 0;
+    int used = 0, known = 0;
 
     for (size_t i = 0; i < s->sample.gpus; i++) {
         const struct gpu_sample *gpu = &s->sample.gpu[i];
@@ -249,14 +253,17 @@ static void see_devices(struct supervisor *s, double seconds)
             continue;
         if (used++ == 0)
             (void)snprintf(s->result->gpu, sizeof s->result->gpu, "%s", gpu->name);
-        busy += isnan(gpu->busy) ? 0 : gpu->busy;
+        if (!isnan(gpu->busy)) {
+            busy += gpu->busy;
+            known++;
+        }
         if (gpu->memory > s->gpu_memory_peak) {
             s->gpu_memory_peak = gpu->memory;
             s->gpu_memory_total = gpu->memory_total;
         }
     }
     s->sight.has_gpu = used > 0;
-    s->sight.gpu_busy = used > 0 ? busy / used : NAN;
+    s->sight.gpu_busy = known > 0 ? busy / known : NAN;
     if (used == 0)
         return;
     s->gpu_s += seconds;
@@ -336,7 +343,7 @@ static void show(struct supervisor *s, instant now)
         status_line(&facts, &term, term_utf8(), &line);
         relay_status(s->relay, buf_text(&line));
     } else if (beat) {
-        s->last_beat = now;
+        s->last_beat.ns += s->options->heartbeat.ns;
         status_heartbeat(&facts, &line);
         sup_say(s, "%.*s", (int)line.len, line.at);
     }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/fs.h"
+#include "meter/tree.h"
 #include "run/score.h"
 #include "run/status.h"
 #include "run/supervise_internal.h"
@@ -59,7 +60,7 @@ static void ledger_trouble(struct supervisor *s, const struct error *err)
 void sup_hook_facts(const struct supervisor *s, const char *event, const char *text,
                     struct buf *store, struct hook_facts *out)
 {
-    usd cost = account_cost(&s->account);
+    usd cost = usd_add(account_cost(&s->account), s->before);
     size_t budget_at;
 
     buf_clear(store);
@@ -67,8 +68,8 @@ void sup_hook_facts(const struct supervisor *s, const char *event, const char *t
         nano_write(cost.nano, store);
     buf_char(store, '\0');
     budget_at = store->len;
-    if (s->options->budget.nano != MONEY_UNKNOWN)
-        nano_write(s->options->budget.nano, store);
+    if (s->budget.nano != MONEY_UNKNOWN)
+        nano_write(s->budget.nano, store);
     buf_char(store, '\0');
     *out = (struct hook_facts){.event = event, .text = text, .id = s->result->id};
     out->cost = out->budget = out->name = "";
@@ -79,6 +80,19 @@ void sup_hook_facts(const struct supervisor *s, const char *event, const char *t
     /* The name is one of the program's arguments or made by str_dup(): it ends with a 0. */
     if (s->options->start->name.len > 0)
         out->name = s->options->start->name.at;
+}
+
+/* Hooks are ours, not the run's. */
+void sup_hook(struct supervisor *s, const char *command, const struct hook_facts *facts)
+{
+    pid_t pid = hooks_run(&s->hooks, command, facts, clock_paid());
+
+    if (pid <= 0)
+        return;
+    if (s->meters != NULL)
+        tree_leave_out(meters_tree(s->meters), pid);
+    if (s->tree != NULL)
+        tree_leave_out(s->tree, pid);
 }
 
 void sup_event(struct supervisor *s, const char *kind, bool quiet, const char *fmt, ...)
@@ -101,14 +115,14 @@ void sup_event(struct supervisor *s, const char *kind, bool quiet, const char *f
         struct hook_facts facts;
 
         sup_hook_facts(s, kind, text, &store, &facts);
-        (void)hooks_run(&s->hooks, s->options->on_event, &facts, clock_paid());
+        sup_hook(s, s->options->on_event, &facts);
         buf_free(&store);
     }
 }
 
 /* ---- the record ---- */
 
-/* What earlier attempts cost, when this one goes on with a run. */
+/* When this attempt goes on with a run: what the earlier ones cost, and the budget they had. */
 static void find_before(struct supervisor *s)
 {
     struct arena scratch = {.alloc = s->options->alloc, .block_size = ARENA_BLOCK_SIZE};
@@ -116,11 +130,18 @@ static void find_before(struct supervisor *s)
     struct error ignored;
 
     if (s->result->attempt > 1 &&
-        ledger_find(s->ledger, str_from(s->options->start->id), &scratch, &run, &ignored) &&
-        run.totals.cost.nano != MONEY_UNKNOWN) {
-        s->before = run.totals.cost;
+        ledger_find(s->ledger, str_from(s->options->start->id), &scratch, &run, &ignored)) {
+        if (s->budget.nano == MONEY_UNKNOWN)
+            s->budget = run.start.budget;
+        if (run.totals.cost.nano != MONEY_UNKNOWN)
+            s->before = run.totals.cost;
+        else if (s->budget.nano != MONEY_UNKNOWN)
+            sup_say(s, "warning: what earlier attempts cost is not known: the budget counts "
+                       "from here on");
     }
     arena_free(&scratch);
+    if (s->budget.nano != MONEY_UNKNOWN && account_cost(&s->account).nano == MONEY_UNKNOWN)
+        sup_say(s, "warning: the budget of the run cannot be kept: the price is not known");
 }
 
 void sup_record_start(struct supervisor *s)
@@ -273,10 +294,9 @@ void sup_facts(const struct supervisor *s, struct run_facts *out)
     double busy = 0, memory = 0, memory_total = 0;
 
     *out = (struct run_facts){
-        .name = s->options->start->name.at,
         .elapsed = span_between(s->began, s->account.last),
         .cost = cost,
-        .budget = s->options->budget,
+        .budget = s->budget,
         .rate = s->account.rate,
         .projected = USD_UNKNOWN,
         .left = isnan(left) ? SPAN_UNKNOWN : span_hours(left / 3600),

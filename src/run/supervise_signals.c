@@ -31,6 +31,12 @@ void sup_take_signals(struct supervisor *s)
 
 void sup_give_signals_back(const struct supervisor *s)
 {
+    struct signalfd_siginfo late;
+
+    /* Those that came too late to be passed on must not end us before the last words. */
+    while (read(s->signals, &late, sizeof late) == (ssize_t)sizeof late)
+        continue;
+    (void)close(s->signals);
     if (!s->pipe_ignored)
         (void)signal(SIGPIPE, SIG_DFL);
     (void)prctl(PR_SET_CHILD_SUBREAPER, 0);
@@ -42,9 +48,12 @@ void sup_give_signals_back(const struct supervisor *s)
 /* Is any process of the run left, besides the command? */
 static bool anything_left(struct supervisor *s)
 {
-    if (s->cgroup.v2[0] != '\0' || s->cgroup.cpuacct[0] != '\0')
-        return !cgroup_empty(&s->cgroup);
-    if (sup_tree(s) == NULL)
+    bool grouped = s->cgroup.v2[0] != '\0' || s->cgroup.cpuacct[0] != '\0';
+
+    if (grouped && !cgroup_empty(&s->cgroup))
+        return true;
+    /* Some leave their group. A command that ended before the first look had no time for it. */
+    if ((grouped && s->meters == NULL) || sup_tree(s) == NULL)
         return false;
     tree_find(sup_tree(s));
     return processes_alive(sup_tree(s));
@@ -87,8 +96,10 @@ void sup_reap(struct supervisor *s)
         } else if (pid == s->child) {
             command_ended(s, how);
         } else if (pid == s->keeper.pid) {
-            s->keeper.fd = -1; /* somebody killed it: the supervisor guards alone */
-        } else if (pid != s->notice_pid) {
+            keeper_gone(&s->keeper); /* somebody killed it: the supervisor guards alone */
+        } else if (pid == s->notice_pid) {
+            s->notice_pid = 0;
+        } else {
             (void)hooks_reaped(&s->hooks, pid);
         }
     }

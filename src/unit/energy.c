@@ -46,12 +46,15 @@ usd_per_hour electricity_cost(watt power, usd_per_kwh price)
 }
 
 /* "12.3 kWh": the value in the larger unit from 1000 on. */
+#define LEAST 0.001 /* less is only said to be less */
+#define LEAST_TEXT "0.001"
+
 /* One decimal; of what is next to nothing two digits, so that it is not mistaken for it. */
 static int decimals_of(double value)
 {
     if (value == floor(value))
         return 0;
-    return fabs(value) >= 0.1 || fabs(value) < 1e-9 ? 1 : 1 - (int)floor(log10(fabs(value)));
+    return fabs(value) >= 0.1 || fabs(value) < LEAST ? 1 : 1 - (int)floor(log10(fabs(value)));
 }
 
 static void write_scaled(double value, const char *small, const char *large, struct buf *out)
@@ -61,6 +64,8 @@ static void write_scaled(double value, const char *small, const char *large, str
     } else if (fabs(value) >= 1000) {
         num_write_fixed(value / 1000, 2, out);
         buf_addf(out, " %s", large);
+    } else if (value > 0 && value < LEAST) {
+        buf_addf(out, "<%s %s", LEAST_TEXT, small);
     } else {
         num_write_fixed(value, decimals_of(value), out);
         buf_addf(out, " %s", small);

@@ -87,6 +87,35 @@ static void electricity_is_paid_by_the_energy(void **state)
     assert_int_equal(account_cost(&account).nano, 900000000);
 }
 
+/* Where no meter says anything the cost is not nothing: it is not known. */
+static void electricity_that_nobody_meters_is_unknown(void **state)
+{
+    struct run_charge charge = nothing();
+    struct account account;
+
+    (void)state;
+    charge.electricity = (usd_per_kwh){300000000};
+    account_start(&account, &charge, (instant){0});
+    account_see(&account, (instant){S}, PHASE_SETUP, NAN, NAN);
+    assert_int_equal(account_cost(&account).nano, MONEY_UNKNOWN);
+    account_see(&account, (instant){2 * S}, PHASE_TRAIN, JOULES_PER_KWH, 500);
+    assert_int_equal(account_cost(&account).nano, 300000000);
+    assert_int_equal(account.phase[PHASE_TRAIN].nano, 300000000);
+}
+
+static void what_was_not_begun_cost_nothing(void **state)
+{
+    struct run_charge charge = nothing();
+    struct account account;
+
+    (void)state;
+    charge.rate = (usd_per_hour){3600 * S};
+    charge.setup = (usd){S};
+    account_start(&account, &charge, (instant){0});
+    account_nothing(&account);
+    assert_int_equal(account_cost(&account).nano, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -94,6 +123,8 @@ int main(void)
         cmocka_unit_test(what_was_paid_up_front_counts_at_once),
         cmocka_unit_test(an_unknown_price_stays_unknown),
         cmocka_unit_test(electricity_is_paid_by_the_energy),
+        cmocka_unit_test(electricity_that_nobody_meters_is_unknown),
+        cmocka_unit_test(what_was_not_begun_cost_nothing),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -40,6 +40,7 @@ static void what_is_unknown_or_free_never_runs_out(void **state)
                      MOMENT_NEVER.ns);
     assert_int_equal(guard_spent_at((instant){5}, (usd){0}, (usd_per_hour){1}).ns, 5);
     assert_int_equal(guard_spent_at((instant){5}, (usd){-1}, (usd_per_hour){1}).ns, 5);
+    assert_int_equal(guard_spent_at((instant){5}, (usd){0}, USD_PER_HOUR_UNKNOWN).ns, 5);
 }
 
 static void grace_follows_the_time_there_is(void **state)

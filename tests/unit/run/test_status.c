@@ -181,13 +181,13 @@ static void test_heartbeat(void **state)
     buf_clear(&out);
     status_heartbeat(&facts, &out);
     assert_str_equal(buf_text(&out),
-                     "stint: 10m $0.42 of $5.00 ($2.49/hr), step 1200 of 4000, loss 2.31, GPU "
+                     "10m $0.42 of $5.00 ($2.49/hr), step 1200 of 4000, loss 2.31, GPU "
                      "87 %, about 2h 05m to go, $5.62 in all, which is over the budget");
     facts = unknown;
     facts.elapsed = (span){90061 * INT64_C(1000000000)};
     buf_clear(&out);
     status_heartbeat(&facts, &out);
-    assert_str_equal(buf_text(&out), "stint: 1d 01h");
+    assert_str_equal(buf_text(&out), "1d 01h");
     buf_free(&out);
 }
 
