@@ -1,6 +1,5 @@
 #include "op/run_start.h"
 
-#include <pwd.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -133,16 +132,16 @@ static int64_t own_start(struct arena *arena)
     return num_int(str_cut(&text, ' '), &ticks) ? ticks : -1;
 }
 
+/* As the session says; the system's list of users may be a server that takes its time. */
 static struct str user_name(struct arena *arena)
 {
-    const char *name = env_get("USER");
-    struct passwd *entry = name == NULL ? getpwuid(getuid()) : NULL;
+    const char *name = env_get("USER") != NULL ? env_get("USER") : env_get("LOGNAME");
     struct error ignored;
-    char *copy = str_dup(str_from(name != NULL    ? name
-                                  : entry != NULL ? entry->pw_name
-                                                  : "?"),
-                         arena, &ignored);
+    char number[32];
+    char *copy;
 
+    (void)snprintf(number, sizeof number, "uid %lu", (unsigned long)getuid());
+    copy = str_dup(str_from(name != NULL ? name : number), arena, &ignored);
     return str_from(copy != NULL ? copy : "?");
 }
 
