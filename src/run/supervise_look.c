@@ -223,12 +223,20 @@ bool sup_watch_checkpoints(struct supervisor *s, struct error *err)
     return s->checkpoints != NULL;
 }
 
+/* Did all of it end by itself, and well? Who is killed may have been in the middle of a save,
+ * and who is left behind may go on with one. */
+static bool ended_well(const struct supervisor *s)
+{
+    return !s->killed && s->result->signal == 0 && s->result->status == 0 &&
+           s->options->leftovers != LEFTOVERS_LEAVE;
+}
+
 static void look_at_checkpoints(struct supervisor *s)
 {
     if (s->checkpoints == NULL)
         return;
     if (s->over)
-        checkpoint_watch_end(s->checkpoints, clock_file_ns());
+        checkpoint_watch_end(s->checkpoints, clock_file_ns(), ended_well(s));
     else
         checkpoint_watch_look(s->checkpoints, clock_file_ns());
     s->sight.saving = checkpoint_watch_saving(s->checkpoints);

@@ -47,7 +47,7 @@ def budget_stages(w):
     """warned at 50, 75 and 90 %, asked to save, then ended: all of it in the ledger, and told to --on-event"""
     w.write("saves.py", SAVES)
     ended = w.run("--price", "$3600/hr", "--budget", "$11", "--on-event",
-                  'echo "$STINT_EVENT|$STINT_RUN_NAME|$STINT_BUDGET|$STINT_COST|$STINT_EVENT_TEXT" >>events', "--name", "staged",
+                  'echo "$STINT_EVENT|$STINT_RUN_NAME|$STINT_RUN_BUDGET|$STINT_RUN_COST|$STINT_EVENT_TEXT" >>events', "--name", "staged",
                   "--grace", "2s", "--every", "100ms", "--", "python3", "saves.py", "0", "usr1,ignore")
     kinds = w.events()
     assert ended.status == 5, ended
