@@ -7,12 +7,13 @@ from harness import Skip
 
 
 class Cards:
-    """Devices of NVIDIA's, by the tests' own library: `say(0, util=90, process=[(pid, bytes)])`."""
+    """Devices of NVIDIA's, by the tests' own library: `say(0, util=90, process=[(pid, bytes)])`. Their counters stand still, but
+    inside a `with`."""
 
     def __init__(self, w, count=1):
         if "STINT_FAKE_NVML" not in os.environ:
             raise Skip("there is no STINT_FAKE_NVML")
-        self.w = w
+        self.w, self.lock = w, threading.Lock()
         self.facts = [{"name": f"NVIDIA Test {i}", "uuid": f"GPU-{i}", "energy": 1000000, "power": 100000, "limit": 400000,
                        "util": 0, "total": 80 * 10**9, "used": 10**9, "clock": 1500, "maxclock": 2000, "reasons": 0}
                       for i in range(count)]
@@ -21,8 +22,30 @@ class Cards:
         self.put()
 
     def say(self, card, **facts):
-        self.facts[card].update(facts)
-        self.put()
+        with self.lock:
+            self.facts[card].update(facts)
+            self.put()
+
+    def draw(self, stop):
+        """Until `stop`, counters go up by what power says."""
+        last = time.monotonic()
+        while not stop.wait(0.02):
+            now = time.monotonic()
+            with self.lock:
+                for facts in self.facts:
+                    facts["energy"] = int(facts["energy"] + facts["power"] * (now - last))
+                self.put()
+            last = now
+
+    def __enter__(self):
+        self.stop = threading.Event()
+        self.thread = threading.Thread(target=self.draw, args=(self.stop,))
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.stop.set()
+        self.thread.join()
 
     def put(self):
         lines = [f"all devices {len(self.facts)}"]
