@@ -58,11 +58,7 @@ static void print_head(const struct view *view, const struct show_result *res)
     buf_char(view->out, '\n');
     text_line(view, "command", run->command);
     text_line(view, "folder", run->folder);
-    if (run->commit.len > 0) {
-        view_label(view, "commit");
-        buf_add_safe(view->out, run->commit);
-        buf_adds(view->out, run->dirty ? ", with changes that were not committed\n" : "\n");
-    }
+    text_line(view, "commit", run->commit);
     if (run->user.len > 0 || run->host.len > 0) {
         view_label(view, "by");
         buf_add_safe(view->out, run->user.len > 0 ? run->user : STR("?"));

@@ -17,9 +17,9 @@ static const char version_1[] =
     "CREATE TABLE runs("
     " run INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,"
     " name TEXT NOT NULL, folder TEXT NOT NULL, command TEXT NOT NULL, user TEXT NOT NULL,"
-    " commit_id TEXT NOT NULL, dirty INTEGER NOT NULL,"
-    " budget_nano INTEGER, electricity_nano INTEGER,"
-    " estimate TEXT NOT NULL, estimated_cost_nano INTEGER, estimated_ns INTEGER,"
+    " commit_id TEXT NOT NULL,"
+    " budget_nano INTEGER, electricity_nano INTEGER, storage_month_nano INTEGER,"
+    " estimated_cost_nano INTEGER, estimated_ns INTEGER,"
     " started INTEGER NOT NULL, attempts INTEGER NOT NULL) STRICT;"
     "CREATE INDEX runs_by_start ON runs(started);"
     "CREATE INDEX runs_by_name ON runs(name, folder);"
@@ -49,7 +49,7 @@ static const char version_1[] =
     " grams REAL, cpu_s REAL, memory_peak REAL, bytes_read REAL, bytes_written REAL,"
     " bytes_received REAL, bytes_sent REAL, gpu_busy REAL, gpu_memory_peak REAL,"
     " gpu_memory_total REAL, gpus INTEGER, gpu TEXT, score REAL, seed_score REAL,"
-    " step REAL, steps REAL, loss REAL, best REAL, lost_s REAL,"
+    " step REAL, steps REAL, loss REAL, best REAL, checkpoint_bytes REAL, lost_s REAL,"
     " UNIQUE(run, number)) STRICT;"
     "CREATE INDEX attempts_by_end ON attempts(ended);"
 
@@ -79,7 +79,7 @@ static const char version_1[] =
     "CREATE TABLE checkpoints("
     " run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE, path TEXT NOT NULL,"
     " number INTEGER NOT NULL, at INTEGER NOT NULL, bytes REAL, step REAL, metric REAL,"
-    " took_s REAL, cost_nano INTEGER, kept INTEGER NOT NULL, best INTEGER NOT NULL,"
+    " took_s REAL, cost_nano INTEGER, gone INTEGER, best INTEGER NOT NULL,"
     " PRIMARY KEY(run, path)) STRICT, WITHOUT ROWID;";
 
 const struct ledger_step ledger_steps[] = {{1, version_1}};

@@ -90,15 +90,11 @@ static bool sum_parts(struct ledger *l, stamp since, usd *sum, int64_t *unknown,
 
 bool ledger_spent(struct ledger *l, stamp since, usd *out, int64_t *unknown, struct error *err)
 {
-    bool tables;
+    int begun = ledger_start_read(l, err);
 
     *out = (usd){0};
     *unknown = 0;
-    if (!ledger_has_tables(l, &tables, err))
-        return false;
-    if (!tables)
-        return true;
-    if (!ledger_exec(l, SQL_BEGIN_READ, "read", err))
-        return false;
+    if (begun <= 0)
+        return begun == 0;
     return ledger_finish(l, sum_parts(l, since, out, unknown, err), err);
 }

@@ -59,7 +59,7 @@ static bool plain(struct finder *f)
 {
     static const char *const names[][2] = {
         {"name", "name"},         {"command", "command"}, {"commit", "commit"},
-        {"uncommitted", "dirty"}, {"folder", "folder"},   {"host", "host"},
+        {"folder", "folder"},   {"host", "host"},
         {"user", "user"},         {"offer", "offer"},     {"market", "market"},
         {"price", "price"},       {"GPU", "gpu"},         {"GPUs", "gpus"},
     };
