@@ -53,6 +53,7 @@ enum statement {
     SQL_EVENTS,
     SQL_CHECKPOINTS,
     SQL_PRICES,
+    SQL_SPENT_WHOLE,
     SQL_SPENT,
     SQL_SPENT_BEFORE,
     SQL_COUNT,

@@ -62,14 +62,14 @@ struct ledger_start {
     char id[LEDGER_ID];
     struct str name; /* the user's, or the command's last word of its path */
     struct str folder, command, user, host, commit; /* commit: "" when there is none */
-    struct strs tags;  /* "team=nlp" */
+    struct strs tags;                               /* "team=nlp" */
     struct strs facts; /* of the environment: "gpu=NVIDIA H200 x1", "python=3.11.2" */
     struct str offer, market, price_source; /* where the price comes from, in words, dated */
     usd_per_hour rate;                      /* unknown when electricity is what is paid */
     usd_per_kwh electricity;
-    usd budget;          /* unknown: none */
+    usd budget;               /* unknown: none */
     usd_per_gb storage_month; /* of the object store that goes with it; unknown */
-    usd estimated_cost; /* unknown when nothing was predicted */
+    usd estimated_cost;       /* unknown when nothing was predicted */
     span estimated_time;
     stamp started;
     int64_t pid, pid_started; /* of the supervisor: its start in clock ticks since the boot */

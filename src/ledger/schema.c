@@ -11,8 +11,8 @@
 #include "base/fs.h"
 
 /* Version 1. Money is nano-dollars; moments are seconds since 1970 in UTC; NULL is unknown. What
- * a tick changes lies in `attempts` and `samples` alone, and no index is over it: a second of a
- * run costs two pages. Once released, a step is never changed: the next version is a new one. */
+ * a tick changes lies in `attempts` and `samples` alone, and no index is over it while the
+ * attempt lasts: a second of a run costs two pages. Once released, a step is never changed: the next version is a new one. */
 static const char version_1[] =
     "CREATE TABLE runs("
     " run INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,"
@@ -51,7 +51,9 @@ static const char version_1[] =
     " gpu_memory_total REAL, gpus INTEGER, gpu TEXT, score REAL, seed_score REAL,"
     " step REAL, steps REAL, loss REAL, best REAL, checkpoint_bytes REAL, lost_s REAL,"
     " UNIQUE(run, number)) STRICT;"
-    "CREATE INDEX attempts_by_end ON attempts(ended);"
+    "CREATE INDEX attempts_open ON attempts(run) WHERE ended IS NULL;"
+    "CREATE INDEX attempts_by_end ON attempts(ended, started, cost_nano)"
+    " WHERE ended IS NOT NULL;"
 
     "CREATE TABLE facts("
     " attempt INTEGER NOT NULL REFERENCES attempts ON DELETE CASCADE,"

@@ -107,8 +107,13 @@ const char *const ledger_sql[SQL_COUNT] = {
         " JOIN attempts USING(attempt) JOIN runs USING(run) WHERE id = ?"
         " ORDER BY number, s.started",
 
+    /* Those that began since: the index alone tells. */
+    [SQL_SPENT_WHOLE] = "SELECT sum(cost_nano), count(*) - count(cost_nano) FROM attempts"
+                        " WHERE ended >= ?1 AND started >= ?1",
     [SQL_SPENT] = "SELECT attempt, started, at, cost_nano FROM attempts"
-                  " WHERE ended >= ?1 OR (ended IS NULL AND at >= ?1)",
+                  " WHERE ended >= ?1 AND started < ?1"
+                  " UNION ALL SELECT attempt, started, at, cost_nano FROM attempts"
+                  " WHERE ended IS NULL AND at >= ?1",
     /* The samples around a moment: what was spent just before, and just after. */
     [SQL_SPENT_BEFORE] =
         "SELECT at_s, cost FROM (SELECT at_s, cost FROM samples WHERE attempt = ?1"

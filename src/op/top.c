@@ -196,8 +196,7 @@ bool top_stop(const struct top_run *run, struct error *err)
         return error_fail(err, ERROR_FAILED, "'%.*s' runs on %.*s: stop it there",
                           STR_ARG(run->name), STR_ARG(run->host));
     handle = (int)syscall(SYS_pidfd_open, (pid_t)run->pid, 0);
-    ours = handle >= 0 && run->pid_started >= 0 &&
-           process_start(run->pid) == run->pid_started;
+    ours = handle >= 0 && run->pid_started >= 0 && process_start(run->pid) == run->pid_started;
     if (!ours) {
         error_set(err, ERROR_ABSENT, "'%.*s' has ended", STR_ARG(run->name));
     } else if (syscall(SYS_pidfd_send_signal, handle, SIGTERM, NULL, 0) != 0) {

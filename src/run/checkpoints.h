@@ -113,7 +113,7 @@ struct checkpoint_watch *checkpoint_watch_open(const struct checkpoint_watch_opt
 void checkpoint_watch_look(struct checkpoint_watch *watch, int64_t now_ns); /* CLOCK_REALTIME */
 bool checkpoint_watch_saving(const struct checkpoint_watch *watch); /* one is being written */
 double checkpoint_watch_longest(const struct checkpoint_watch *watch); /* save, s; NaN */
-double checkpoint_watch_bytes(const struct checkpoint_watch *watch); /* on the disk; NaN */
+double checkpoint_watch_bytes(const struct checkpoint_watch *watch);   /* on the disk; NaN */
 /* Of those that are whole, by the metric of the rules; NULL when none is known. */
 const struct checkpoint *checkpoint_watch_best(const struct checkpoint_watch *watch);
 /* The run has ended: looks once more, and finishes removals. `clean`: all of it ended by itself

@@ -47,7 +47,8 @@ static bool write_all(struct error *err)
     struct ledger_start start = start_of("x");
     struct ledger_totals t = totals_after(&start, 5);
     struct ledger_sample s = sample_at(5);
-    struct ledger_checkpoint c = {.path = STR("/w/1"), .at = {NOW + 3}, .cost = USD_UNKNOWN, .best = true};
+    struct ledger_checkpoint c = {
+        .path = STR("/w/1"), .at = {NOW + 3}, .cost = USD_UNKNOWN, .best = true};
     int attempt;
     bool ok, found;
 
