@@ -9,6 +9,7 @@
 #include "base/fs.h"
 #include "base/num.h"
 #include "op/ledger_open.h"
+#include "op/meters.h"
 #include "op/run_charge.h"
 #include "op/run_options.h"
 #include "op/run_start.h"
@@ -239,8 +240,14 @@ static bool run_command(struct op_context *ctx, const void *request_in, void *re
 {
     const struct run_request *request = request_in;
     struct ledger_start start;
-    struct supervise_options options = {
-        .start = &start, .alloc = ctx->arena->alloc, .clock = ctx->clock, .log = ctx->log};
+    struct meter_options meters = op_meter_options(0);
+    struct supervise_options options = {.start = &start,
+                                        .nvml = meters.nvml,
+                                        .rocm = meters.rocm,
+                                        .gaudi = meters.gaudi,
+                                        .alloc = ctx->arena->alloc,
+                                        .clock = ctx->clock,
+                                        .log = ctx->log};
     struct run_wish wish = {.price = request->price,
                             .offer = request->offer,
                             .plan = request->plan,

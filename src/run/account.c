@@ -31,21 +31,38 @@ void account_nothing(struct account *account)
     account->compute = (usd){0};
 }
 
-static usd compute_until(const struct account *account, instant now, double joules)
+/* Electricity is paid by the energy that is known of; time by the clock. */
+static usd compute_until(const struct account *account, instant now)
 {
     const struct run_charge *charge = &account->charge;
-    usd out;
+    usd sum = {0}, time;
 
-    if (charge->rate.nano != MONEY_UNKNOWN)
-        return usd_for(charge->rate, span_between(account->began, now), &out) ? out
-                                                                              : USD_UNKNOWN;
-    if (charge->electricity.nano == MONEY_UNKNOWN)
-        return USD_UNKNOWN;
-    return usd_from(joules * charge->pue / JOULES_PER_KWH * (double)charge->electricity.nano /
-                    1e9);
+    if (charge->rate.nano != MONEY_UNKNOWN) {
+        if (!usd_for(charge->rate, span_between(account->began, now), &time))
+            return USD_UNKNOWN;
+        sum = time;
+    }
+    if (charge->electricity.nano != MONEY_UNKNOWN && !isnan(account->joules))
+        sum = usd_add(sum, usd_from(account->joules * charge->pue / JOULES_PER_KWH *
+                                    (double)charge->electricity.nano / 1e9));
+    return sum;
 }
 
-/* Electricity is what is paid, and no meter has said anything yet. */
+/* What an hour costs now; a meter that is silent for a moment changes nothing. */
+static usd_per_hour rate_now(const struct account *account, double watts)
+{
+    const struct run_charge *charge = &account->charge;
+    usd_per_hour power;
+
+    if (charge->electricity.nano == MONEY_UNKNOWN || isnan(watts))
+        return account->rate;
+    power = electricity_cost((watt){watts * charge->pue}, charge->electricity);
+    return charge->rate.nano == MONEY_UNKNOWN || power.nano == MONEY_UNKNOWN
+               ? power
+               : (usd_per_hour){charge->rate.nano + power.nano};
+}
+
+/* Electricity alone is paid, and no meter has said anything yet. */
 static bool unmetered(const struct account *account)
 {
     return account->charge.rate.nano == MONEY_UNKNOWN && isnan(account->joules);
@@ -54,16 +71,13 @@ static bool unmetered(const struct account *account)
 void account_see(struct account *account, instant now, enum run_phase phase, double joules,
                  double watts)
 {
-    const struct run_charge *charge = &account->charge;
-
     account->phase_s[phase] += (double)(now.ns - account->last.ns) / 1e9;
     account->last = now;
     if (!isnan(joules)) /* a meter that fell silent for a moment: what it said last holds */
         account->joules = joules;
-    if (charge->rate.nano == MONEY_UNKNOWN && !isnan(watts))
-        account->rate = electricity_cost((watt){watts * charge->pue}, charge->electricity);
+    account->rate = rate_now(account, watts);
     if (account->compute.nano != MONEY_UNKNOWN && !unmetered(account)) {
-        usd compute = compute_until(account, now, account->joules);
+        usd compute = compute_until(account, now);
 
         if (compute.nano != MONEY_UNKNOWN)
             account->phase[phase].nano += compute.nano - account->compute.nano;

@@ -1,7 +1,7 @@
 /* account.h - what a run has cost so far. Pure.
  *
- * A rented machine is paid by the time it is held, one's own by the electricity it draws. What
- * was paid up front (set-up, labels) counts from the first moment on.
+ * A rented machine is paid by the time it is held, one's own by the electricity it draws, some
+ * by both. What was paid up front (set-up, labels) counts from the first moment on.
  */
 #ifndef RUN_ACCOUNT_H
 #define RUN_ACCOUNT_H

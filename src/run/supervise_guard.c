@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "run/busy.h"
 #include "run/processes.h"
 #include "run/supervise_internal.h"
 #include "unit/time.h"
@@ -322,22 +323,11 @@ static void act_on_idleness(struct supervisor *s)
     s->idle = (struct idle_watch){.since = MOMENT_NEVER, .warned = true};
 }
 
-/* The busiest device, or without one the cores that are busy of those there are. */
-static double how_busy(const struct supervisor *s)
-{
-    double busy = NAN;
-
-    if (!s->sampled)
-        return NAN;
-    for (size_t i = 0; i < s->sample.gpus; i++)
-        if (!(s->sample.gpu[i].busy <= busy))
-            busy = s->sample.gpu[i].busy;
-    return s->sample.gpus > 0 ? busy : s->cpu_cores / s->sample.host.cores;
-}
-
 static void see_idleness(struct supervisor *s, instant now)
 {
-    switch (idle_see(&s->idle, &s->options->idle, how_busy(s), now)) {
+    double busy = s->sampled ? busy_of_run(&s->sample, s->cpu_cores) : (double)NAN;
+
+    switch (idle_see(&s->idle, &s->options->idle, busy, now)) {
     case IDLE_NO:
         break;
     case IDLE_WARN:

@@ -40,8 +40,13 @@ struct tree *sup_tree(struct supervisor *s)
 
 static void open_meters(struct supervisor *s)
 {
-    struct meter_options options = {
-        .tree = getpid(), .cgroup = &s->cgroup, .watts_a_core = NAN, .gpus = s->options->gpus};
+    struct meter_options options = {.tree = getpid(),
+                                    .cgroup = &s->cgroup,
+                                    .nvml = s->options->nvml,
+                                    .rocm = s->options->rocm,
+                                    .gaudi = s->options->gaudi,
+                                    .watts_a_core = NAN,
+                                    .gpus = s->options->gpus};
     struct error err;
 
     s->meters = meters_open(&options, s->options->alloc, &err);

@@ -87,6 +87,20 @@ static void electricity_is_paid_by_the_energy(void **state)
     assert_int_equal(account_cost(&account).nano, 900000000);
 }
 
+static void a_machine_and_its_electricity_add_up(void **state)
+{
+    struct run_charge charge = nothing();
+    struct account account;
+
+    (void)state;
+    charge.rate = (usd_per_hour){S};
+    charge.electricity = (usd_per_kwh){300000000};
+    account_start(&account, &charge, (instant){0});
+    account_see(&account, (instant){3600 * S}, PHASE_TRAIN, JOULES_PER_KWH, 1000);
+    assert_int_equal(account_cost(&account).nano, 1300000000);
+    assert_int_equal(account.rate.nano, 1300000000);
+}
+
 /* Where no meter says anything the cost is not nothing: it is not known. */
 static void electricity_that_nobody_meters_is_unknown(void **state)
 {
@@ -123,6 +137,7 @@ int main(void)
         cmocka_unit_test(what_was_paid_up_front_counts_at_once),
         cmocka_unit_test(an_unknown_price_stays_unknown),
         cmocka_unit_test(electricity_is_paid_by_the_energy),
+        cmocka_unit_test(a_machine_and_its_electricity_add_up),
         cmocka_unit_test(electricity_that_nobody_meters_is_unknown),
         cmocka_unit_test(what_was_not_begun_cost_nothing),
     };
