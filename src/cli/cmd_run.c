@@ -5,6 +5,7 @@
 #include "cli/view.h"
 #include "op/run.h"
 #include "unit/energy.h"
+#include "unit/size.h"
 #include "unit/time.h"
 
 #define SCORE_FROM_NS INT64_C(10000000000) /* a score of less says nothing */
@@ -132,6 +133,21 @@ static void print_use(const struct view *view, const struct run_result *r)
     buf_char(view->out, '\n');
 }
 
+static void print_kept(const struct view *view, const struct run_result *r)
+{
+    if (!(r->checkpoint_bytes > 0))
+        return;
+    write_line_start(view, "kept");
+    bytes_write((bytes){(uint64_t)r->checkpoint_bytes}, view->out);
+    buf_adds(view->out, " of checkpoints");
+    if (r->checkpoint_month.nano != MONEY_UNKNOWN) {
+        buf_adds(view->out, ", ");
+        usd_write(rounded(r->checkpoint_month), view->out);
+        buf_adds(view->out, " a month in the provider's object store");
+    }
+    buf_char(view->out, '\n');
+}
+
 static void print_estimate(const struct view *view, const struct run_result *r)
 {
     double said = usd_double(r->estimated_cost);
@@ -175,6 +191,7 @@ static void print_run(const struct view *view, const void *result)
     print_money(view, r);
     print_energy(view, r);
     print_use(view, r);
+    print_kept(view, r);
     print_estimate(view, r);
     if (r->recorded)
         buf_addf(view->out, "  more       stint show %.*s\n", 8,

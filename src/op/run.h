@@ -61,6 +61,8 @@ struct run_result {
     double score, seed_score;
     struct str verdict, verdict_text;
     double step, steps, loss;
+    double checkpoint_bytes; /* that are kept */
+    usd checkpoint_month;    /* what they cost in the provider's object store */
     usd estimated_cost;
     span estimated_time;
     struct str hint; /* what would have made more known */

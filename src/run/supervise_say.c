@@ -222,6 +222,8 @@ void sup_totals(struct supervisor *s, struct ledger_totals *out)
         .steps = s->progress.steps,
         .loss = s->progress.loss,
         .best = s->options->stops_early && s->stopping.count > 0 ? s->stopping.best : NAN,
+        .checkpoint_bytes =
+            s->checkpoints != NULL ? checkpoint_watch_bytes(s->checkpoints) : NAN,
         .lost_s = NAN,
     };
     for (size_t i = 0; i < PHASE_COUNT; i++)
