@@ -174,6 +174,8 @@ static void print_run(const struct view *view, const void *result)
 
     if (r->quiet)
         return;
+    if (r->mid_row) /* what it printed last has no end */
+        buf_char(view->out, '\n');
     buf_adds(view->out, "stint: ");
     buf_add_safe(view->out, r->name);
     buf_addf(view->out, " %.*s", STR_ARG(r->state));
@@ -205,7 +207,8 @@ const struct command cmd_run = {
              "passed through, counts what the process tree and its GPUs use, and what\n"
              "that costs, and ends it in good order before a budget is spent (status 5).\n"
              "Everything is recorded in the ledger. The command's own output is not\n"
-             "touched unless --status, --progress, --metrics or --early-stop ask for it.",
+             "touched unless --status, --heartbeat, --progress, --metrics or --early-stop\n"
+             "ask for it.",
     .examples =
         "stint run --budget '$5' --price '$2.49/hr' -- python train.py\n"
         "stint run --offer lambda/us-east-1/gpu_1x_h100_sxm5 --status -- python train.py\n"

@@ -134,6 +134,7 @@ static bool fill_result(struct op_context *ctx, const struct supervise_options *
     };
     fill_cost(from, out);
     out->quiet = quiet;
+    out->mid_row = from->mid_row;
     return true;
 }
 

@@ -41,6 +41,7 @@ struct run_result {
     struct str id, name, state, reason, why;
     int64_t attempt, exit_status, exit_signal;
     bool recorded, quiet;
+    bool mid_row; /* what was printed last has no end */
     span elapsed;
     usd cost;   /* of this attempt */
     usd before; /* of those before it */

@@ -121,6 +121,8 @@ bool run_take_watching(struct op_context *ctx, const struct run_request *request
     out->read_output = request->progress || request->status || request->metrics.len > 0 ||
                        request->early_stop.len > 0 || request->best.len > 0;
     out->stops_divergence = !request->keep_diverging && out->read_output;
+    /* A line now and then must know where a row of the program's ends. */
+    out->read_output = out->read_output || request->heartbeat.ns > 0;
     out->status = request->status;
     out->heartbeat = request->heartbeat;
     if (request->status && request->heartbeat.ns < 0)

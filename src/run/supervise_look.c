@@ -115,7 +115,7 @@ void sup_line(void *ctx, struct str line, bool is_error)
         see_update(s, &update);
 }
 
-void sup_told(void *ctx, struct str line)
+void sup_told(void *ctx, struct str line, bool of_file)
 {
     struct supervisor *s = ctx;
     struct metric_update update;
@@ -124,7 +124,7 @@ void sup_told(void *ctx, struct str line)
     if (metric_json(s->reader, line, &update, &err))
         see_update(s, &update);
     else
-        log_write(s->options->log, LOG_INFO, "told: %s", err.text);
+        sup_refused(s, of_file, err.text);
 }
 
 /* ---- checkpoints ---- */
@@ -369,6 +369,7 @@ void sup_look(struct supervisor *s, instant now)
                 "left out",
                 pattern);
     inbox_look(s->inbox);
+    sup_missing(s, now);
     look_at_checkpoints(s);
     measure(s, now);
     see_calendar(s, now);

@@ -22,6 +22,9 @@ static void say_text(struct supervisor *s, const char *text)
     struct buf line = buf_new(s->options->alloc, 4 * TEXT_MAX);
     struct error ignored;
 
+    if (s->relay == NULL && (s->result->mid_row || relay_mid_row()))
+        buf_char(&line, '\n');
+    s->result->mid_row = false;
     buf_adds(&line, "stint: ");
     buf_add_safe(&line, str_from(text));
     buf_char(&line, '\n');
