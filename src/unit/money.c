@@ -78,11 +78,12 @@ bool money_parse(struct str text, struct money *out, struct error *err)
         return true;
     }
     error_set(err, ERROR_INPUT, "'%.*s' is not an amount of money", STR_ARG(text));
-    if (looks_like_number(text))
+    text = str_trim(text);
+    if (looks_like_number(text) && text.at[0] != '-') /* nobody means less than nothing */
         error_hint(err,
                    "give the currency: %.*susd, or '$%.*s' in quotes, since the shell eats "
                    "$ and digits",
-                   STR_ARG(str_trim(text)), STR_ARG(str_trim(text)));
+                   STR_ARG(text), STR_ARG(text));
     else
         error_hint(err, "write it as 100usd, 99.50EUR or, in quotes, '$100'");
     return false;
