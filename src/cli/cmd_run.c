@@ -204,7 +204,8 @@ const struct command cmd_run = {
              "passed through, counts what the process tree and its GPUs use, and what\n"
              "that costs, and ends it in good order before a budget is spent (status 5).\n"
              "Everything is recorded in the ledger. The command's own output is not\n"
-             "touched unless --status, --progress, --metrics or --early-stop ask for it.",
+             "touched unless --status, --progress, --metrics or --early-stop ask for it.\n"
+             "--json prints the result after that output; --summary FILE keeps it apart.",
     .examples =
         "stint run --budget '$5' --price '$2.49/hr' -- python train.py\n"
         "stint run --offer lambda/us-east-1/gpu_1x_h100_sxm5 --status -- python train.py\n"

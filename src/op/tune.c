@@ -193,6 +193,8 @@ static bool open_reader(const struct tune_request *req, struct work *w, struct e
     if (ok)
         w->trial.reader =
             metric_open((struct strs){&pattern, pattern.len > 0}, w->ctx->arena, err);
+    if (ok && w->trial.reader == NULL && w->trial.pattern)
+        error_context(err, "--samples-pattern");
     return ok && w->trial.reader != NULL;
 }
 
