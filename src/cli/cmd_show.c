@@ -176,13 +176,33 @@ static void print_estimate(const struct view *view, const struct show_result *re
     buf_char(view->out, '\n');
 }
 
+/* What is known of a cost that is not; true when there is something. */
+static bool put_least(const struct view *view, const struct show_result *res)
+{
+    const struct show_cost *parts = res->costs.at;
+    bool any = false;
+
+    for (size_t i = 0; i < res->costs.len && res->run.cost.nano == MONEY_UNKNOWN; i++) {
+        if (parts[i].cost.nano == 0)
+            continue;
+        buf_adds(view->out, any ? " and " : "at least ");
+        put_dollars(view, parts[i].cost);
+        buf_addf(view->out, " (%.*s)", STR_ARG(parts[i].item));
+        any = true;
+    }
+    if (any)
+        buf_adds(view->out, "; the machine's price is not known");
+    return any;
+}
+
 static void print_money(const struct view *view, const struct show_result *res)
 {
     const struct run_view *run = &res->run;
 
     print_price(view, run);
     view_label(view, "cost");
-    put_dollars(view, run->cost);
+    if (!put_least(view, res))
+        put_dollars(view, run->cost);
     if (run->budget.nano != MONEY_UNKNOWN) {
         buf_adds(view->out, " of a budget of ");
         put_dollars(view, run->budget);

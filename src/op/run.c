@@ -93,8 +93,8 @@ static bool fill_result(struct op_context *ctx, const struct supervise_options *
         .id = str_from(id),
         .name = options->start->name,
         .state = str_from(ledger_state_name(from->state)),
-        .reason = str_from(stop_reason_name(from->reason)),
-        .why = str_from(why),
+        .reason = ledger_known(str_from(stop_reason_name(from->reason))),
+        .why = ledger_known(str_from(why)),
         .attempt = from->attempt,
         .exit_status = from->status,
         .exit_signal = from->signal,
@@ -114,7 +114,7 @@ static bool fill_result(struct op_context *ctx, const struct supervise_options *
         .written = totals->written,
         .received = totals->received,
         .sent = totals->sent,
-        .gpu = str_from(gpu),
+        .gpu = ledger_known(str_from(gpu)),
         .gpus = totals->gpus,
         .gpu_busy = totals->gpu_busy,
         .gpu_memory_peak = totals->gpu_memory_peak,
@@ -122,7 +122,7 @@ static bool fill_result(struct op_context *ctx, const struct supervise_options *
         .score = totals->score,
         .seed_score = totals->seed_score,
         .verdict = str_from(verdict.word),
-        .verdict_text = str_from(verdict.text),
+        .verdict_text = ledger_known(str_from(verdict.text)),
         .step = totals->step,
         .steps = totals->steps,
         .loss = totals->loss,
@@ -258,12 +258,15 @@ static bool run_command(struct op_context *ctx, const void *request_in, void *re
     struct run_price price;
     enum cloud cloud;
     struct error ignored;
+    const char *summary;
     usd extra;
     bool ok;
 
     options.argv = command_words(ctx, request->command, err);
     if (options.argv == NULL || !run_take_tags(request->tag, err) ||
         !run_take_extras(request->extra, &extra, err) ||
+        !run_check_options(ctx, request, err) ||
+        !run_summary_check(ctx, request->summary, &summary, err) ||
         !run_take_guards(ctx, request, &options, err) ||
         !run_take_watching(ctx, request, &options, err) ||
         !run_charge_find(ctx, &wish, &price, &cloud, err) ||
@@ -289,7 +292,12 @@ static bool run_command(struct op_context *ctx, const void *request_in, void *re
     if (request->on_exit.len > 0 &&
         !prepare_last(ctx, request, &ended, start.name.at, ok ? err : &ignored))
         return false;
-    return ok && fill_result(ctx, &options, &ended, &price, request->quiet, result_out, err);
+    if (!ok || !fill_result(ctx, &options, &ended, &price, request->quiet, result_out, err) ||
+        !run_extra_names(ctx, request->extra, result_out, err))
+        return false;
+    if (summary != NULL)
+        run_summary_write(ctx, summary, result_out);
+    return true;
 }
 
 const struct op op_run_command = {

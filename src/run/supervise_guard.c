@@ -1,6 +1,7 @@
 /* Guards: what they see, the limits they set, the steps they take. */
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -185,9 +186,26 @@ instant sup_next_step(const struct supervisor *s)
     return s->steps.kill;
 }
 
+/* Those that --checkpoint-signal takes. */
+static const char *signal_word(int number)
+{
+    static const struct {
+        int number;
+        const char *word;
+    } words[] = {{SIGUSR1, "SIGUSR1"}, {SIGUSR2, "SIGUSR2"},  {SIGHUP, "SIGHUP"},
+                 {SIGINT, "SIGINT"},   {SIGQUIT, "SIGQUIT"},  {SIGALRM, "SIGALRM"},
+                 {SIGURG, "SIGURG"},   {SIGWINCH, "SIGWINCH"}};
+
+    for (size_t i = 0; i < ARRAY_LEN(words); i++)
+        if (words[i].number == number)
+            return words[i].word;
+    return "a signal";
+}
+
 static void ask(struct supervisor *s)
 {
     struct tree *tree = sup_tree(s);
+    int asked;
 
     s->asked = true;
     if (s->options->checkpoint_command != NULL) {
@@ -203,9 +221,10 @@ static void ask(struct supervisor *s)
     if (tree == NULL || s->options->checkpoint_signal == 0)
         return;
     tree_find(tree);
-    sup_event(s, "checkpoint-asked", true, "signal %d was sent to %d processes",
-              s->options->checkpoint_signal,
-              processes_ask(tree, s->options->checkpoint_signal));
+    asked = processes_ask(tree, s->options->checkpoint_signal);
+    sup_event(s, "checkpoint-asked", true, "%s was sent to %d %s",
+              signal_word(s->options->checkpoint_signal), asked,
+              asked == 1 ? "process" : "processes");
 }
 
 static void term(struct supervisor *s)
