@@ -140,7 +140,7 @@ def budget(w):
     """one that has cost too much since it was started: warnings, the grace, and the command once"""
     with Cores(w, busy=1.0):
         process = watch(w, "--budget", "$5010", "--price", "$3600/hr", "--grace", "1s", "--heartbeat", "100ms",
-                        "--do", "echo $STINT_EVENT $STINT_COST >>done")
+                        "--do", "echo $STINT_EVENT $STINT_RUN_COST >>done")
         wait_for("the command", lambda: read(w.path("done")))
         hear(w, "% busy", read(w.path("said")).count(b"% busy") + 10)
         ended = interrupted(w, process)
