@@ -267,4 +267,4 @@ def killed_while_saving(w):
     assert sorted(os.listdir(w.path("out"))) == ["checkpoint-1", "checkpoint-2"], os.listdir(w.path("out"))
 
 
-main(13)
+main(12)
