@@ -67,6 +67,7 @@ static void see_early_stop(struct supervisor *s, const struct metric_update *upd
 
     if (!metric_find(update, str_from(s->stopping.options.metric), &value))
         return;
+    s->watched = value;
     switch (stop_see(&s->stopping, value, why)) {
     case STOP_GO_ON:
         break;
@@ -86,6 +87,11 @@ static void see_update(struct supervisor *s, const struct metric_update *update)
     progress_see(&s->progress, update, clock_paid());
     s->sight.stepped |= !update->evaluated && (!isnan(update->step) || update->told_loss);
     s->sight.evaluated |= update->evaluated;
+    if (!s->options->stops_early && update->told_loss) {
+        s->watched = update->loss;
+        if (!(s->watched_best <= update->loss))
+            s->watched_best = update->loss;
+    }
     score_told_mfu(&s->score, metric_value(update, STR("mfu")));
     if (update->phase >= 0)
         s->sight.told = update->phase;
