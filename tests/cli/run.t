@@ -11,8 +11,9 @@ $ stint run --help
 | passed through, counts what the process tree and its GPUs use, and what
 | that costs, and ends it in good order before a budget is spent (status 5).
 | Everything is recorded in the ledger. The command's own output is not
-| touched unless --status, --progress, --metrics or --early-stop ask for it.
-| --json prints the result after that output; --summary FILE keeps it apart.
+| touched unless --status, --heartbeat, --progress, --metrics, --early-stop
+| or --best ask for it. --json prints the result after that output; --summary
+| FILE keeps it apart.
 | 
 | options
 |   COMMAND               what to run, with its arguments (required)
@@ -246,8 +247,7 @@ $ . ./env; stint run --extra 'labels=$12' --name labelled true 2>told; sed -Ef h
 !              say --price '$2.49/hr' for a rented machine, or --electricity '0.30usd/kWh' for your own
 !   more       stint show ID
 $ stint show last | sed -n '/^price/,/^$/p'
-| price           ?
-|                 not known
+| price           not known
 | cost            at least $12.00 (extra); the machine's price is not known
 | 
 The price is said once.
@@ -256,6 +256,6 @@ $ . ./env; stint run --price '$2.49/min' true 2>&1 | sed -En 's/^  cost +\$[0-9.
 The result goes to a file of its own, whatever the command prints; unknown is null.
 $ . ./env; stint run --quiet --summary out.json echo hello; sed -E 's/"(id|elapsed)":[^,]+/"\1":N/g; s/"(energy_[a-z]+|carbon_g|cpu_s|memory_peak|read|written|received|sent)":[^,]+/"\1":N/g' out.json
 | hello
-| {"schema":"stint.run/1","id":N,"name":"echo","state":"done","reason":null,"why":null,"attempt":1,"exit_status":0,"exit_signal":0,"recorded":true,"elapsed":N,"cost":null,"before":{"amount":"0","currency":"USD"},"budget":null,"rate":null,"price_source":"not known","offer":null,"compute":null,"setup":null,"storage":null,"transfer":null,"extra":null,"set_up_phase":null,"data_phase":null,"train_phase":null,"evaluate_phase":null,"checkpoint_phase":null,"idle_phase":null,"energy_kwh":N,"energy_method":N,"energy_error":N,"carbon_g":N,"carbon_source":"475 g CO2e/kWh, the world's average: the place is not known, PUE 1.00 (no hall: 1.0)","cpu_s":N,"memory_peak":N,"read":N,"written":N,"received":N,"sent":N,"gpu":null,"gpus":0,"gpu_busy":null,"gpu_memory_peak":null,"gpu_memory_total":null,"score":null,"seed_score":null,"verdict":"unknown","verdict_text":null,"step":null,"steps":null,"loss":null,"estimated_cost":null,"estimated_time":null,"hint":"say --price '$2.49/hr' for a rented machine, or --electricity '0.30usd/kWh' for your own"}
+| {"schema":"stint.run/1","id":N,"name":"echo","state":"done","reason":null,"why":null,"attempt":1,"exit_status":0,"exit_signal":0,"recorded":true,"elapsed":N,"cost":null,"before":{"amount":"0","currency":"USD"},"budget":null,"rate":null,"price_source":"not known","offer":null,"compute":null,"setup":null,"storage":null,"transfer":null,"extra":null,"set_up_phase":null,"data_phase":null,"train_phase":null,"evaluate_phase":null,"checkpoint_phase":null,"idle_phase":null,"energy_kwh":N,"energy_method":N,"energy_error":N,"carbon_g":N,"carbon_source":"475 g CO2e/kWh, the world's average: the place is not known, PUE 1.00 (no hall: 1.0)","cpu_s":N,"memory_peak":N,"read":N,"written":N,"received":N,"sent":N,"gpu":null,"gpus":0,"gpu_busy":null,"gpu_memory_peak":null,"gpu_memory_total":null,"score":null,"seed_score":null,"verdict":"unknown","verdict_text":null,"step":null,"steps":null,"loss":null,"checkpoint_bytes":null,"checkpoint_month":null,"estimated_cost":null,"estimated_time":null,"hint":"say --price '$2.49/hr' for a rented machine, or --electricity '0.30usd/kWh' for your own"}
 $ . ./env; stint run --quiet --summary /dev/stderr true 2>told; sed -E 's/,"name".*//; s/"id":[^,]+/"id":N/' told
 | {"schema":"stint.run/1","id":N
