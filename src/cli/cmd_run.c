@@ -5,6 +5,7 @@
 #include "cli/view.h"
 #include "op/run.h"
 #include "unit/energy.h"
+#include "unit/size.h"
 #include "unit/time.h"
 
 #define SCORE_FROM_NS INT64_C(10000000000) /* a score of less says nothing */
@@ -148,6 +149,21 @@ static void print_use(const struct view *view, const struct run_result *r)
     buf_char(view->out, '\n');
 }
 
+static void print_kept(const struct view *view, const struct run_result *r)
+{
+    if (!(r->checkpoint_bytes > 0))
+        return;
+    write_line_start(view, "kept");
+    bytes_write((bytes){(uint64_t)r->checkpoint_bytes}, view->out);
+    buf_adds(view->out, " of checkpoints");
+    if (r->checkpoint_month.nano != MONEY_UNKNOWN) {
+        buf_adds(view->out, ", ");
+        usd_write(rounded(r->checkpoint_month), view->out);
+        buf_adds(view->out, " a month in the provider's object store");
+    }
+    buf_char(view->out, '\n');
+}
+
 static void print_estimate(const struct view *view, const struct run_result *r)
 {
     double said = usd_double(r->estimated_cost);
@@ -174,6 +190,8 @@ static void print_run(const struct view *view, const void *result)
 
     if (r->quiet)
         return;
+    if (r->mid_row) /* what it printed last has no end */
+        buf_char(view->out, '\n');
     buf_adds(view->out, "stint: ");
     buf_add_safe(view->out, r->name);
     buf_addf(view->out, " %.*s", STR_ARG(r->state));
@@ -191,6 +209,7 @@ static void print_run(const struct view *view, const void *result)
     print_money(view, r);
     print_energy(view, r);
     print_use(view, r);
+    print_kept(view, r);
     print_estimate(view, r);
     if (r->recorded)
         buf_addf(view->out, "  more       stint show %.*s\n", 8,
@@ -204,8 +223,9 @@ const struct command cmd_run = {
              "passed through, counts what the process tree and its GPUs use, and what\n"
              "that costs, and ends it in good order before a budget is spent (status 5).\n"
              "Everything is recorded in the ledger. The command's own output is not\n"
-             "touched unless --status, --progress, --metrics or --early-stop ask for it.\n"
-             "--json prints the result after that output; --summary FILE keeps it apart.",
+             "touched unless --status, --heartbeat, --progress, --metrics, --early-stop\n"
+             "or --best ask for it. --json prints the result after that output; --summary\n"
+             "FILE keeps it apart.",
     .examples =
         "stint run --budget '$5' --price '$2.49/hr' -- python train.py\n"
         "stint run --offer lambda/us-east-1/gpu_1x_h100_sxm5 --status -- python train.py\n"

@@ -25,6 +25,7 @@ static void take_price(const struct run_price *price, usd extra, struct supervis
     out->charge = run_charge_of(price, extra);
     start->rate = price->rate;
     start->electricity = price->electricity;
+    start->storage_month = price->storage_month;
     start->offer = price->offer;
     start->market = price->market;
     start->price_source = price->source;
@@ -125,12 +126,15 @@ static bool fill_result(struct op_context *ctx, const struct supervise_options *
         .step = totals->step,
         .steps = totals->steps,
         .loss = totals->loss,
+        .checkpoint_bytes = totals->checkpoint_bytes,
+        .checkpoint_month = kept_month(totals->checkpoint_bytes, price->storage_month),
         .estimated_cost = price->estimate.cost,
         .estimated_time = price->estimate.time,
         .hint = price->how == RUN_PRICE_UNKNOWN ? price->hint : (struct str){0},
     };
     fill_cost(from, out);
     out->quiet = quiet;
+    out->mid_row = from->mid_row;
     return true;
 }
 

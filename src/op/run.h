@@ -41,6 +41,7 @@ struct run_result {
     struct str id, name, state, reason, why;
     int64_t attempt, exit_status, exit_signal;
     bool recorded, quiet;
+    bool mid_row; /* what was printed last has no end */
     span elapsed;
     usd cost;   /* of this attempt */
     usd before; /* of those before it */
@@ -61,6 +62,8 @@ struct run_result {
     double score, seed_score;
     struct str verdict, verdict_text;
     double step, steps, loss;
+    double checkpoint_bytes; /* that are kept */
+    usd checkpoint_month;    /* what they cost in the provider's object store */
     usd estimated_cost;
     span estimated_time;
     struct str hint;        /* what would have made more known */

@@ -251,6 +251,8 @@ bool run_take_watching(struct op_context *ctx, const struct run_request *request
     out->read_output = request->progress || request->status || request->metrics.len > 0 ||
                        request->early_stop.len > 0 || request->best.len > 0;
     out->stops_divergence = !request->keep_diverging && out->read_output;
+    /* A line now and then must know where a row of the program's ends. */
+    out->read_output = out->read_output || request->heartbeat.ns > 0;
     out->status = request->status;
     out->heartbeat = request->heartbeat;
     if (request->status && request->heartbeat.ns < 0)
@@ -270,9 +272,6 @@ void run_take_month(struct op_context *ctx, const struct run_request *request,
                     struct supervise_options *out)
 {
     const struct money *configured = &ctx->settings->budget;
-    stamp now = ctx->clock->today(ctx->clock->ctx);
-    struct buf text = buf_new(ctx->arena->alloc, 64);
-    day first;
 
     out->month_budget = request->month_budget;
     if (out->month_budget.nano == MONEY_UNKNOWN && strcmp(configured->currency, "USD") == 0 &&
@@ -282,11 +281,5 @@ void run_take_month(struct op_context *ctx, const struct run_request *request,
         out->month_budget.nano == MONEY_UNKNOWN)
         op_say(ctx, VOICE_WARN, "the configured budget is in %s: runs are not held to it",
                configured->currency);
-    day_write(day_of(now), &text);
-    if (text.failed == ERROR_NONE && text.len == 10) {
-        memcpy(text.at + 8, "01", 2);
-        if (day_parse(buf_text(&text), &first))
-            out->month_began = (stamp){first.n * SECONDS_PER_DAY};
-    }
-    buf_free(&text);
+    out->month_began = stamp_month(ctx->clock->today(ctx->clock->ctx));
 }

@@ -59,7 +59,7 @@ static const struct field answer_fields[] = {
     FIELD(NUMBER, watch_answer, idle_h, .help = "hours of nothing busy"),
     FIELD(NUMBER, watch_answer, energy_kwh, .help = "kWh while it was watched"),
     FIELD(COUNT, watch_answer, acted, .help = "times a guard acted"),
-    FIELD(COUNT, watch_answer, command_status, .help = "of the last command; -1: none ran"),
+    FIELD(COUNT, watch_answer, command_status, .help = "of the last command; null: none ran"),
 };
 
 const struct field_set watch_answer_fields = FIELD_SET(struct watch_answer, answer_fields);

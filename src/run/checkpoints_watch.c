@@ -258,6 +258,22 @@ double checkpoint_watch_bytes(const struct checkpoint_watch *w)
     return sum;
 }
 
+const struct checkpoint *checkpoint_watch_best(const struct checkpoint_watch *w)
+{
+    const struct checkpoint *best = NULL;
+
+    for (const struct watched *e = w->first; e != NULL; e = e->next) {
+        if (w->options.rules.metric.len == 0 || !e->settled || isnan(e->c.metric))
+            continue;
+        /* Of equals the newest, as the rules have it. */
+        if (best == NULL || !checkpoint_as_good(best, &e->c, &w->options.rules) ||
+            (checkpoint_as_good(&e->c, best, &w->options.rules) &&
+             e->c.changed_ns > best->changed_ns))
+            best = &e->c;
+    }
+    return best;
+}
+
 void checkpoint_watch_close(struct checkpoint_watch *w)
 {
     if (w == NULL)

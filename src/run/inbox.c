@@ -38,6 +38,38 @@ struct inbox {
     struct client clients[INBOX_CLIENTS];
 };
 
+#define STOP_LINE "{\"stint\":\"stop\"}"
+
+/* The one line that is no progress. */
+static bool is_stop(struct str line)
+{
+    char text[sizeof STOP_LINE];
+    size_t len = 0;
+
+    for (size_t i = 0; i < line.len; i++) {
+        if (line.at[i] == ' ' || line.at[i] == '\t' || line.at[i] == '\r')
+            continue;
+        if (len == sizeof STOP_LINE - 1)
+            return false;
+        text[len++] = line.at[i];
+    }
+    return str_eq((struct str){text, len}, STR(STOP_LINE));
+}
+
+static void line_ends(struct inbox *inbox, const struct partial *line)
+{
+    const struct inbox_options *o = &inbox->options;
+    struct str text = {line->text, line->len};
+    bool of_file = line == &inbox->file_line;
+
+    if (line->skip)
+        o->refused(o->ctx, of_file, "the line is longer than 4096 bytes");
+    else if (!of_file && is_stop(text))
+        o->stop(o->ctx);
+    else if (line->len > 0)
+        o->line(o->ctx, text, of_file);
+}
+
 /* Bytes into lines. */
 static void take(struct inbox *inbox, struct partial *line, const char *from, size_t len)
 {
@@ -53,23 +85,45 @@ static void take(struct inbox *inbox, struct partial *line, const char *from, si
         }
         if (stop == NULL)
             return;
-        if (!line->skip && line->len > 0)
-            inbox->options.line(inbox->options.ctx, (struct str){line->text, line->len});
+        line_ends(inbox, line);
         *line = (struct partial){.len = 0};
         from = stop + 1;
     }
 }
 
-/* The folder for sockets: the session's own, else one below /tmp that only we may enter. */
-static bool socket_path(struct inbox *inbox)
+/* The folders for sockets: the session's own (NULL: it has none that will do), else one below
+ * /tmp that only we may enter. */
+static const char *session_folder(void)
 {
     const char *folder = env_get("XDG_RUNTIME_DIR");
-    char own[64];
-    struct stat st;
+
+    return folder == NULL || access(folder, W_OK) != 0 || strlen(folder) > 50 ? NULL : folder;
+}
+
+#define OWN_FOLDER 64
+static void own_folder(char to[static OWN_FOLDER])
+{
+    (void)snprintf(to, OWN_FOLDER, "/tmp/stint-%lu", (unsigned long)getuid());
+}
+
+static bool address_in(const char *folder, struct str id, struct sockaddr_un *out)
+{
     int len;
 
-    if (folder == NULL || access(folder, W_OK) != 0 || strlen(folder) > 50) {
-        (void)snprintf(own, sizeof own, "/tmp/stint-%lu", (unsigned long)getuid());
+    *out = (struct sockaddr_un){.sun_family = AF_UNIX};
+    len = snprintf(out->sun_path, sizeof out->sun_path, "%s/stint-%.*s.sock", folder,
+                   STR_ARG(id));
+    return len > 0 && (size_t)len < sizeof out->sun_path;
+}
+
+static bool socket_path(struct inbox *inbox)
+{
+    const char *folder = session_folder();
+    char own[OWN_FOLDER];
+    struct stat st;
+
+    if (folder == NULL) {
+        own_folder(own);
         if (mkdir(own, 0700) != 0 && errno != EEXIST)
             return false;
         /* Somebody else's folder of that name is not to be trusted. */
@@ -77,10 +131,7 @@ static bool socket_path(struct inbox *inbox)
             return false;
         folder = own;
     }
-    inbox->address.sun_family = AF_UNIX;
-    len = snprintf(inbox->address.sun_path, sizeof inbox->address.sun_path, "%s/stint-%s.sock",
-                   folder, inbox->options.id);
-    return len > 0 && (size_t)len < sizeof inbox->address.sun_path;
+    return address_in(folder, str_from(inbox->options.id), &inbox->address);
 }
 
 static bool listen_here(struct inbox *inbox)
@@ -132,6 +183,11 @@ struct inbox *inbox_open(const struct inbox_options *options, const struct alloc
 const char *inbox_path(const struct inbox *inbox)
 {
     return inbox->listener >= 0 ? inbox->address.sun_path : NULL;
+}
+
+bool inbox_has_file(const struct inbox *inbox)
+{
+    return inbox->file >= 0;
 }
 
 int inbox_fd(const struct inbox *inbox)
@@ -237,4 +293,30 @@ void inbox_close(struct inbox *inbox)
         (void)close(inbox->file);
     close_socket(inbox);
     inbox->alloc->put(inbox->alloc->ctx, inbox);
+}
+
+static bool ask_at(const char *folder, struct str id)
+{
+    struct sockaddr_un address;
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    bool ok =
+        fd >= 0 && address_in(folder, id, &address) &&
+        connect(fd, (const struct sockaddr *)&address, sizeof address) == 0 &&
+        send(fd, STOP_LINE "\n", sizeof STOP_LINE, MSG_NOSIGNAL) == (ssize_t)sizeof STOP_LINE;
+
+    if (fd >= 0)
+        (void)close(fd);
+    return ok;
+}
+
+bool inbox_ask_stop(struct str id, struct error *err)
+{
+    /* The run may have been started in a session with another folder than ours. */
+    const char *session = session_folder();
+    char own[OWN_FOLDER], login[OWN_FOLDER];
+
+    own_folder(own);
+    (void)snprintf(login, sizeof login, "/run/user/%lu", (unsigned long)getuid());
+    return (session != NULL && ask_at(session, id)) || ask_at(own, id) || ask_at(login, id) ||
+           error_fail(err, ERROR_ABSENT, "no supervisor listens for this run");
 }

@@ -15,7 +15,9 @@ struct inbox;
 struct inbox_options {
     const char *id;   /* of the run: names the socket */
     const char *file; /* to follow from its end on; NULL: none. It need not be there yet */
-    void (*line)(void *ctx, struct str line);
+    void (*line)(void *ctx, struct str line, bool of_file);
+    void (*refused)(void *ctx, bool of_file, const char *why); /* a line is too long */
+    void (*stop)(void *ctx); /* inbox_ask_stop() was called for this run */
     void *ctx;
 };
 
@@ -24,6 +26,8 @@ struct inbox *inbox_open(const struct inbox_options *options, const struct alloc
                          struct error *err) MUST_USE;
 
 const char *inbox_path(const struct inbox *inbox);
+/* Has the file been there? */
+bool inbox_has_file(const struct inbox *inbox);
 
 /* A descriptor that is readable when there is something (an epoll of its own); -1: none. */
 int inbox_fd(const struct inbox *inbox);
@@ -32,5 +36,9 @@ void inbox_ready(struct inbox *inbox);
 void inbox_drain(struct inbox *inbox);
 void inbox_look(struct inbox *inbox);  /* at the file: each second */
 void inbox_close(struct inbox *inbox); /* removes the socket; NULL is fine */
+
+/* From another process of the same user on this machine: ask the run to end, by its socket. Who
+ * may write to that is who may signal its processes. ERROR_ABSENT when nobody listens. */
+bool inbox_ask_stop(struct str id, struct error *err) MUST_USE;
 
 #endif

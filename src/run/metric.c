@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "run/metric_internal.h"
 
@@ -12,6 +13,11 @@ struct metric_reader {
     struct user_patterns *user;     /* NULL: none */
     struct str wanted[METRIC_USER]; /* names alone */
     char wanted_text[METRIC_USER][METRIC_NAME];
+    bool wanted_seen[METRIC_USER];
+    char seen[METRIC_SEEN][METRIC_NAME]; /* names that lines told, the first of them */
+    size_t seen_count;
+    long updates;
+    double last_step; /* NaN: none yet */
     char clean[METRIC_LINE];
 };
 
@@ -35,6 +41,7 @@ struct metric_reader *metric_open(struct strs patterns, struct arena *arena, str
     scan_prepare(&reader->scanner);
     reader->memory.bar_at = reader->memory.bar_total = NAN;
     reader->memory.epoch = reader->memory.epochs = NAN;
+    reader->last_step = NAN;
     if (patterns.len > 0) {
         size_t names;
 
@@ -114,6 +121,63 @@ static void name_wanted(const struct strs *wanted, struct metric_update *out)
     }
 }
 
+static void remember(struct metric_reader *reader, const char *name)
+{
+    size_t i = 0;
+
+    while (i < reader->seen_count && strcmp(reader->seen[i], name) != 0)
+        i++;
+    if (i == METRIC_SEEN || i < reader->seen_count)
+        return;
+    (void)snprintf(reader->seen[i], METRIC_NAME, "%s", name);
+    reader->seen_count++;
+}
+
+void reader_settle(struct metric_reader *reader, struct metric_update *out)
+{
+    bool counts = !isnan(out->step) || !isnan(out->epoch);
+    double value;
+
+    /* Many programs repeat the last val_loss in each line of training. */
+    if ((out->told_loss && counts) || (!isnan(out->step) && !(out->step <= reader->last_step)))
+        out->evaluated = false;
+    if (!isnan(out->step))
+        reader->last_step = out->step;
+    reader->updates++;
+    for (int i = 0; i < out->named_count; i++)
+        remember(reader, out->named[i].name);
+    for (size_t i = 0; i < reader->memory.wanted.len; i++)
+        reader->wanted_seen[i] =
+            reader->wanted_seen[i] || metric_find(out, reader->wanted[i], &value);
+}
+
+long metric_updates(const struct metric_reader *reader)
+{
+    return reader->updates;
+}
+
+bool metric_missing(const struct metric_reader *reader, struct str name)
+{
+    for (size_t i = 0; i < reader->memory.wanted.len; i++)
+        if (!reader->wanted_seen[i] && str_eq(reader->wanted[i], name))
+            return true;
+    return false;
+}
+
+size_t metric_unmatched(const struct metric_reader *reader,
+                        const char *names[static METRIC_USER])
+{
+    return reader->user != NULL ? user_unmatched(reader->user, names, METRIC_USER) : 0;
+}
+
+void metric_seen(const struct metric_reader *reader, struct buf *out)
+{
+    for (size_t i = 0; i < reader->seen_count; i++)
+        buf_addf(out, "%s%s", i > 0 ? ", " : "", reader->seen[i]);
+    if (reader->seen_count == METRIC_SEEN)
+        buf_adds(out, ", ...");
+}
+
 bool metric_line(struct metric_reader *reader, struct str line, struct metric_update *out)
 {
     struct metric_update user;
@@ -127,13 +191,16 @@ bool metric_line(struct metric_reader *reader, struct str line, struct metric_up
     told = read_styles(reader, line, out);
     if (!told)
         metric_clear(out);
-    if (reader->user == NULL)
-        return told;
-    name_wanted(&reader->memory.wanted, out);
-    metric_clear(&user);
-    if (!user_read(reader->user, line, &user))
-        return told;
-    update_merge(&user, out);
-    *out = user;
-    return true;
+    if (reader->user != NULL) {
+        name_wanted(&reader->memory.wanted, out);
+        metric_clear(&user);
+        if (user_read(reader->user, line, &user)) {
+            update_merge(&user, out);
+            *out = user;
+            told = true;
+        }
+    }
+    if (told)
+        reader_settle(reader, out);
+    return told;
 }

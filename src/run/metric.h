@@ -9,12 +9,14 @@
 #define RUN_METRIC_H
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/clock.h"
 #include "doc/field.h"
 
 #define METRIC_LINE 4096 /* bytes of a line that are looked at */
 #define METRIC_NAME 32
 #define METRIC_USER 16 /* patterns of the user's */
+#define METRIC_SEEN 16 /* names that are remembered for people who misspelled one */
 
 /* What one line said: NaN for what it did not. */
 struct metric_update {
@@ -30,7 +32,8 @@ struct metric_update {
     double samples, tokens; /* so far */
     double left_s;          /* as it says */
     int phase;              /* enum run_phase that it told in so many words (JSON); -1 */
-    bool evaluated;         /* the line is of an evaluation: its bar, or what came of it */
+    bool evaluated;         /* the line is of an evaluation: its bar, or what came of it, and
+                             * not one of training that repeats the last val_loss */
     bool saved;             /* it told of a checkpoint written */
     struct str saved_path;  /* of it, when it was told; valid until the next line is read */
     struct {
@@ -79,13 +82,22 @@ bool metric_line(struct metric_reader *reader, struct str line, struct metric_up
 /* A line of JSON that the program wrote to STINT_SOCKET or to its file:
  * {"step": 10, "steps": 100, "loss": 2.3, "val_acc": 0.7, "phase": "evaluate",
  *  "checkpoint": "out/ckpt-10", "samples": 512}. False, with why, when it is none. NaN and
- * Infinity are taken, as Python writes them. */
+ * Infinity are taken, as Python writes them. Without a reader (NULL) it is a line by itself. */
 bool metric_json(struct metric_reader *reader, struct str line, struct metric_update *out,
                  struct error *err);
 
 /* Once for each of the user's patterns that was given up on a line (too many steps, too much
  * memory): the name of the pattern; NULL when there is nothing (more) to tell. */
 const char *metric_trouble(struct metric_reader *reader);
+
+/* For those who misspelled a name: how many lines told anything so far; has this one (a name
+ * alone of `patterns`) been told by none; the names whose patterns matched none, and how many;
+ * and the first METRIC_SEEN names that were told, "loss, val_loss". */
+long metric_updates(const struct metric_reader *reader);
+bool metric_missing(const struct metric_reader *reader, struct str name);
+size_t metric_unmatched(const struct metric_reader *reader,
+                        const char *names[static METRIC_USER]);
+void metric_seen(const struct metric_reader *reader, struct buf *out);
 
 /* The value of this name in an update: a named one, or "loss" ("train_loss"), "eval_loss"
  * ("val_loss", "valid_loss", ...), "step", ... False when the line did not tell it: a value that

@@ -227,7 +227,6 @@ bool metric_json(struct metric_reader *reader, struct str line, struct metric_up
 {
     struct dict dict = dict_open(line, true);
 
-    (void)reader;
     metric_clear(out);
     out->style = "json";
     (void)dict_tell(&dict, out);
@@ -239,5 +238,9 @@ bool metric_json(struct metric_reader *reader, struct str line, struct metric_up
         error_hint(err, "write one object a line, such as {\"step\": 10, \"loss\": 2.3}");
         return false;
     }
-    return update_says(out) || error_fail(err, ERROR_INPUT, "the line tells no number");
+    if (!update_says(out))
+        return error_fail(err, ERROR_INPUT, "the line tells no number");
+    if (reader != NULL)
+        reader_settle(reader, out);
+    return true;
 }

@@ -172,6 +172,9 @@ bool style_words(struct str line, struct metric_update *out);
 /* The values of a postfix or a line. True when any was told. */
 bool pairs_tell(struct str text, struct metric_update *out);
 
+/* A line was read, all of it: is it an evaluation's, and what names did it tell? (metric.c) */
+void reader_settle(struct metric_reader *reader, struct metric_update *out);
+
 /* --- The user's patterns (metric_user.c) --- */
 
 struct user_patterns;
@@ -182,5 +185,7 @@ bool user_has_patterns(const struct user_patterns *user);
 void user_close(struct user_patterns *user);
 bool user_read(struct user_patterns *user, struct str line, struct metric_update *out);
 const char *user_trouble(struct user_patterns *user);
+/* The names of those that have matched no line yet; at most `room`. How many. */
+size_t user_unmatched(const struct user_patterns *user, const char **names, size_t room);
 
 #endif

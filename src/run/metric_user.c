@@ -13,7 +13,7 @@ struct user_pattern {
     struct regex *regex;
     unsigned strikes;  /* limits reached, less the lines that went well since */
     unsigned skipping; /* lines to leave out */
-    bool gave_up, said;
+    bool gave_up, said, matched;
 };
 
 #define STRIKES_MOST 12 /* leaves out 4096 lines */
@@ -142,6 +142,7 @@ bool user_read(struct user_patterns *user, struct str line, struct metric_update
 
         if (!match_line(user->part, p, line, &group) || !number_take(&group, &value))
             continue;
+        p->matched = true;
         value *= number_take_scale(&group);
         update_name(out, p->name, value);
         if (p->key != KEY_OTHER && p->key != KEY_METRIC)
@@ -162,4 +163,14 @@ const char *user_trouble(struct user_patterns *user)
         }
     }
     return NULL;
+}
+
+size_t user_unmatched(const struct user_patterns *user, const char **names, size_t room)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < user->len && count < room; i++)
+        if (!user->at[i].matched)
+            names[count++] = user->at[i].name;
+    return count;
 }

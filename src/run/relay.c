@@ -242,6 +242,8 @@ static void say_directly(struct str text)
     struct relay_sink sink = {.fd = STDERR_FILENO, .kind = SINK_SHARED, .most = 4096};
     struct pollfd wait = {.fd = STDERR_FILENO, .events = POLLOUT};
 
+    if (relay_mid_row())
+        (void)relay_sink_write(&sink, STR("\n"));
     if (poll(&wait, 1, SLICE_MS) > 0 && relay_sink_write(&sink, text) == (ssize_t)text.len &&
         text.len > 0 && text.at[text.len - 1] != '\n')
         (void)relay_sink_write(&sink, STR("\n"));
@@ -318,10 +320,22 @@ static void close_stream(struct relay *relay, struct relay_stream *stream)
         relay->alloc->put(relay->alloc->ctx, stream->held);
 }
 
-void relay_finish(struct relay *relay, span wait)
+/* Does what we say next on standard error stand in the middle of a row? */
+static bool is_mid_row(const struct relay *relay)
 {
+    const struct relay_stream *stream = relay->of[STDERR_FILENO];
+
+    if (stream == NULL)
+        return relay_mid_row();
+    return !(stream == relay->shown ? relay->screen.starts_row : stream->starts_row);
+}
+
+bool relay_finish(struct relay *relay, span wait)
+{
+    bool mid_row;
+
     if (relay == NULL)
-        return;
+        return relay_mid_row();
     relay_drain(relay, wait);
     give_row_back(relay);
     if (relay->said.len > 0)
@@ -329,6 +343,7 @@ void relay_finish(struct relay *relay, span wait)
     for (int i = 0; i < relay->count; i++)
         end_stream(relay, &relay->stream[i]);
     relay_drain(relay, (span){0}); /* what was just written */
+    mid_row = is_mid_row(relay);
     for (int i = 0; i < relay->count; i++)
         close_stream(relay, &relay->stream[i]);
     (void)sigaction(SIGPIPE, &relay->before, NULL);
@@ -338,4 +353,5 @@ void relay_finish(struct relay *relay, span wait)
     if (relay->chunk != NULL)
         relay->alloc->put(relay->alloc->ctx, relay->chunk);
     relay->alloc->put(relay->alloc->ctx, relay);
+    return mid_row;
 }

@@ -70,7 +70,12 @@ void relay_say(struct relay *relay, struct str text);
  * our output slowly is waited for, unless a signal that would end us is pending. */
 void relay_drain(struct relay *relay, span wait);
 
-/* Drain, give the row back, close and free all. NULL is fine. */
-void relay_finish(struct relay *relay, span wait);
+/* Drain, give the row back, close and free all. True when the last row on standard error has no
+ * end: what is written there next would stick to it. NULL is fine: as relay_mid_row(). */
+bool relay_finish(struct relay *relay, span wait);
+
+/* Without a relay: does standard error lead to a file whose last row has no end? What is in a
+ * pipe or on a terminal cannot be known: false. */
+bool relay_mid_row(void);
 
 #endif

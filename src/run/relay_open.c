@@ -179,7 +179,7 @@ struct relay *relay_open(const struct relay_options *options, const struct alloc
             relay_copy_size(relay, &relay->stream[i]);
         return relay;
     }
-    relay_finish(relay, (span){0});
+    (void)relay_finish(relay, (span){0});
     return NULL;
 }
 

@@ -88,3 +88,25 @@ ssize_t relay_sink_write(const struct relay_sink *sink, struct str bytes)
     }
     return (ssize_t)done;
 }
+
+bool relay_mid_row(void)
+{
+    struct stat what;
+    off_t end;
+    char last = '\n';
+    int fd;
+
+    if (fstat(STDERR_FILENO, &what) != 0 || !S_ISREG(what.st_mode))
+        return false;
+    /* The next byte goes where the last writer stopped, or to the end of a file that is only
+     * appended to. */
+    end = lseek(STDERR_FILENO, 0, SEEK_CUR);
+    if ((fcntl(STDERR_FILENO, F_GETFL) & O_APPEND) != 0)
+        end = what.st_size;
+    fd = end > 0 ? open("/proc/self/fd/2", O_RDONLY | O_CLOEXEC) : -1;
+    if (fd < 0)
+        return false;
+    (void)!pread(fd, &last, 1, end - 1);
+    (void)close(fd);
+    return last != '\n';
+}

@@ -319,6 +319,7 @@ bool style_bar(struct str line, struct line_memory *memory, struct metric_update
     case BAR_TRAINING:
         (void)pairs_tell(bar.postfix, out);
         out->step = out->steps = out->epoch = out->epochs = NAN; /* the bar knows better */
+        out->evaluated = false; /* Lightning keeps the last val_loss in its bar */
         tell_training(&bar, memory, out);
         break;
     }

@@ -18,6 +18,8 @@ static double in_unit(const struct pair *pair)
         return pair->value * 60;
     if (pair->key == KEY_LEFT && pair->unit.len > 0 && pair->unit.at[0] == 'h')
         return pair->value * 3600;
+    if (pair->unit.len > 0 && pair->unit.at[0] == '%' && strcmp(pair->name, "mfu") == 0)
+        return pair->value / 100; /* 0.8 % is not 80 */
     return pair->value;
 }
 

@@ -88,8 +88,12 @@ static bool open_readers(struct supervisor *s, struct error *err)
 {
     const struct supervise_options *o = s->options;
     struct strs wanted;
-    struct inbox_options inbox = {
-        .id = s->result->id, .file = o->metrics_file, .line = sup_told, .ctx = s};
+    struct inbox_options inbox = {.id = s->result->id,
+                                  .file = o->metrics_file,
+                                  .line = sup_told,
+                                  .refused = sup_refused,
+                                  .stop = sup_stop_asked,
+                                  .ctx = s};
     struct relay_options relay = {
         .line = o->read_output ? sup_line : NULL, .ctx = s, .status = o->status};
 
@@ -238,7 +242,7 @@ static enum ledger_state end_state(const struct supervisor *s)
     case STOP_NOTICE:
         return RUN_PREEMPTED;
     case STOP_USER: /* a command that took no notice and ended well was not stopped */
-        return s->result->status == 0 ? RUN_DONE : RUN_STOPPED;
+        return s->result->status == 0 && !s->stop_asked ? RUN_DONE : RUN_STOPPED;
     case STOP_BUDGET:
     case STOP_MONTH:
     case STOP_DEADLINE:
@@ -256,9 +260,9 @@ static void finish(struct supervisor *s)
 
     keeper_dismiss(&s->keeper);
     sup_last_look(s, ended);
-    if (s->relay != NULL)
-        relay_finish(s->relay, (span){FLUSH});
+    s->result->mid_row = relay_finish(s->relay, (span){FLUSH});
     s->relay = NULL;
+    sup_missing_at_end(s);
     hooks_finish(&s->hooks, (instant){ended.ns + HOOKS_END});
     if (s->hooks.skipped > 0)
         sup_say(s, "warning: %d times --on-event was left out: too many at once",
@@ -282,7 +286,7 @@ static void close_all(struct supervisor *s)
     int fds[] = {s->poll, s->timer, s->notice};
 
     if (s->relay != NULL)
-        relay_finish(s->relay, (span){0});
+        (void)relay_finish(s->relay, (span){0});
     keeper_end(&s->keeper);
     if (s->notice_pid > 0) {
         (void)kill(s->notice_pid, SIGKILL);

@@ -89,6 +89,7 @@ struct supervise_result {
     struct ledger_totals totals;
     enum meter_method energy_method;
     int processes_most; /* at any moment */
+    bool mid_row;       /* the last row on standard error has no end */
     char why[200];      /* the guard's sentence */
     char gpu[METER_NAME];
 };

@@ -47,6 +47,9 @@ struct supervisor {
     struct phase_sight sight;
     enum run_phase phase;
     struct metric_allowance allowance; /* of lines of output that are looked at */
+    long refused[2];                   /* lines on the socket, and in the file */
+    bool missing_said;                 /* that a metric does not come */
+    bool stop_asked;                   /* by inbox_ask_stop() */
     double gpu_s;                      /* seconds with a device in use */
     double gpu_memory_peak, gpu_memory_total, memory_peak;
     int gpus_most;
@@ -119,8 +122,14 @@ void sup_last_look(struct supervisor *s, instant now); /* when all is over */
 /* The processes, for signals: opened at its first use; NULL when it cannot be. */
 struct tree *sup_tree(struct supervisor *s);
 void sup_line(void *ctx, struct str line, bool is_error); /* of its output */
-void sup_told(void *ctx, struct str line);                /* by its socket */
+void sup_told(void *ctx, struct str line, bool of_file);  /* by its socket */
 bool sup_watch_checkpoints(struct supervisor *s, struct error *err) MUST_USE;
+
+/* ---- supervise_told.c: what it tells that is of no use, or does not tell ---- */
+void sup_refused(void *ctx, bool of_file, const char *why);
+void sup_stop_asked(void *ctx);
+void sup_missing(struct supervisor *s, instant now); /* each second */
+void sup_missing_at_end(struct supervisor *s);
 
 /* ---- supervise_guard.c: limits and the steps before them ---- */
 void sup_guard(struct supervisor *s, instant now); /* after each look */

@@ -115,7 +115,7 @@ void sup_line(void *ctx, struct str line, bool is_error)
         see_update(s, &update);
 }
 
-void sup_told(void *ctx, struct str line)
+void sup_told(void *ctx, struct str line, bool of_file)
 {
     struct supervisor *s = ctx;
     struct metric_update update;
@@ -124,7 +124,7 @@ void sup_told(void *ctx, struct str line)
     if (metric_json(s->reader, line, &update, &err))
         see_update(s, &update);
     else
-        log_write(s->options->log, LOG_INFO, "told: %s", err.text);
+        sup_refused(s, of_file, err.text);
 }
 
 /* ---- checkpoints ---- */
@@ -142,8 +142,27 @@ static void checkpoint_path(const struct supervisor *s, const struct checkpoint 
                    checkpoint->name.at);
 }
 
-static void record_checkpoint(struct supervisor *s, const struct checkpoint *checkpoint,
-                              bool kept)
+/* One of an earlier attempt: what it cost and how good it was is in the ledger. */
+static void checkpoint_found(void *ctx, struct checkpoint *checkpoint)
+{
+    struct supervisor *s = ctx;
+    struct ledger_checkpoint row;
+    struct error ignored;
+    char path[4096];
+    bool found;
+
+    if (s->ledger == NULL || s->result->attempt < 2)
+        return;
+    checkpoint_path(s, checkpoint, path, sizeof path);
+    if (ledger_checkpoint_find(s->ledger, s->result->id, str_from(path), &row, &found,
+                               &ignored) &&
+        found) {
+        checkpoint->cost = row.cost;
+        checkpoint->metric = row.metric;
+    }
+}
+
+static void record_checkpoint(struct supervisor *s, const struct checkpoint *checkpoint)
 {
     char path[4096];
     struct ledger_checkpoint row = {.at = s->options->clock->today(s->options->clock->ctx),
@@ -152,7 +171,8 @@ static void record_checkpoint(struct supervisor *s, const struct checkpoint *che
                                     .metric = checkpoint->metric,
                                     .took_s = checkpoint->took_s,
                                     .cost = checkpoint->cost,
-                                    .kept = kept};
+                                    .best =
+                                        checkpoint_watch_best(s->checkpoints) == checkpoint};
     struct error err;
 
     checkpoint_path(s, checkpoint, path, sizeof path);
@@ -160,28 +180,6 @@ static void record_checkpoint(struct supervisor *s, const struct checkpoint *che
     if (s->ledger != NULL &&
         !ledger_checkpoint(s->ledger, s->result->id, s->result->attempt, &row, &err))
         log_write(s->options->log, LOG_WARN, "ledger: %s", err.text);
-}
-
-/* One of an earlier attempt: what it cost and how good it was is in the ledger. */
-static void checkpoint_found(void *ctx, struct checkpoint *checkpoint)
-{
-    struct supervisor *s = ctx;
-    struct arena scratch = {.alloc = s->options->alloc, .block_size = ARENA_BLOCK_SIZE};
-    const struct ledger_checkpoint *rows;
-    struct error ignored;
-    char path[4096];
-    size_t count;
-
-    if (s->ledger == NULL || s->result->attempt < 2)
-        return;
-    checkpoint_path(s, checkpoint, path, sizeof path);
-    if (ledger_checkpoints(s->ledger, s->result->id, &scratch, &rows, &count, &ignored))
-        for (size_t i = 0; i < count; i++)
-            if (str_eq(rows[i].path, str_from(path))) {
-                checkpoint->cost = rows[i].cost;
-                checkpoint->metric = rows[i].metric;
-            }
-    arena_free(&scratch);
 }
 
 static void checkpoint_settled(void *ctx, struct checkpoint *checkpoint)
@@ -194,15 +192,21 @@ static void checkpoint_settled(void *ctx, struct checkpoint *checkpoint)
             s->options->checkpoint_rules.metric.len > 0 ? s->rated : s->progress.eval_loss;
     if (isnan(checkpoint->step))
         checkpoint->step = s->progress.step;
-    record_checkpoint(s, checkpoint, true);
+    record_checkpoint(s, checkpoint);
     s->saved_since_asked |= s->asked;
 }
 
 static void checkpoint_removed(void *ctx, const struct checkpoint *checkpoint)
 {
     struct supervisor *s = ctx;
+    struct error err;
+    char path[4096];
 
-    record_checkpoint(s, checkpoint, false);
+    checkpoint_path(s, checkpoint, path, sizeof path);
+    if (s->ledger != NULL &&
+        !ledger_checkpoint_gone(s->ledger, s->result->id, str_from(path),
+                                s->options->clock->today(s->options->clock->ctx), &err))
+        log_write(s->options->log, LOG_WARN, "ledger: %s", err.text);
     log_write(s->options->log, LOG_INFO, "checkpoint %.*s removed", STR_ARG(checkpoint->name));
 }
 
@@ -365,6 +369,7 @@ void sup_look(struct supervisor *s, instant now)
                 "left out",
                 pattern);
     inbox_look(s->inbox);
+    sup_missing(s, now);
     look_at_checkpoints(s);
     measure(s, now);
     see_calendar(s, now);

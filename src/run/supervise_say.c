@@ -22,6 +22,9 @@ static void say_text(struct supervisor *s, const char *text)
     struct buf line = buf_new(s->options->alloc, 4 * TEXT_MAX);
     struct error ignored;
 
+    if (s->relay == NULL && (s->result->mid_row || relay_mid_row()))
+        buf_char(&line, '\n');
+    s->result->mid_row = false;
     buf_adds(&line, "stint: ");
     buf_add_safe(&line, str_from(text));
     buf_char(&line, '\n');
@@ -222,6 +225,8 @@ void sup_totals(struct supervisor *s, struct ledger_totals *out)
         .steps = s->progress.steps,
         .loss = s->progress.loss,
         .best = s->options->stops_early && s->stopping.count > 0 ? s->stopping.best : NAN,
+        .checkpoint_bytes =
+            s->checkpoints != NULL ? checkpoint_watch_bytes(s->checkpoints) : NAN,
         .lost_s = NAN,
     };
     for (size_t i = 0; i < PHASE_COUNT; i++)

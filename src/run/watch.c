@@ -60,19 +60,36 @@ static double cores_in_use(struct watcher *w, instant now)
     return w->cores;
 }
 
-/* Energy and power; what was said last holds while a meter is silent. */
+/* A device whose power is looked at says nothing just now: its energy seems to stand still. */
+static bool falls_silent(const struct meter_sample *sample)
+{
+    for (size_t i = 0; i < sample->gpus; i++) {
+        const struct gpu_sample *gpu = &sample->gpu[i];
+
+        if (gpu->use != GPU_VISIBLE && gpu->joules_method != METHOD_COUNTER &&
+            isnan(gpu->watts))
+            return true;
+    }
+    return false;
+}
+
+/* Energy, and power since the last look that could tell: while a meter is silent, what it said
+ * last holds. */
 static void see_power(struct watcher *w, instant now)
 {
     enum meter_method method;
     double error, joules = meter_tree_joules(&w->sample, &method, &error);
-    double seconds = (double)(now.ns - w->joules_at.ns) / 1e9;
+    double seconds = (double)(now.ns - w->powered.ns) / 1e9;
 
     if (isnan(joules))
         return;
-    if (!isnan(w->joules) && seconds > 0)
-        w->watts = (joules - w->joules) / seconds;
     w->joules = joules;
-    w->joules_at = now;
+    if (falls_silent(&w->sample))
+        return;
+    if (!isnan(w->joules_then) && seconds > 0)
+        w->watts = (joules - w->joules_then) / seconds;
+    w->joules_then = joules;
+    w->powered = now;
 }
 
 /* Looks at the meters and accounts for the time since the last look; returns how busy it was. */
@@ -166,7 +183,7 @@ static void start(struct watcher *w)
 {
     const struct watch_options *o = w->options;
 
-    w->began = w->last = w->last_beat = w->cpu_at = w->joules_at = clock_paid();
+    w->began = w->last = w->last_beat = w->cpu_at = w->powered = clock_paid();
     w->up_since = (instant){w->began.ns - o->up.ns};
     w->idle.since = MOMENT_NEVER;
     for (size_t i = 0; i < WATCH_GUARDS; i++)
@@ -222,6 +239,7 @@ bool watch_machine(const struct watch_options *options, struct watch_result *out
                         .notice = -1,
                         .cores = NAN,
                         .joules = NAN,
+                        .joules_then = NAN,
                         .watts = NAN};
 
     *out = (struct watch_result){.command_status = -1, .joules = NAN};

@@ -109,6 +109,14 @@ static void see_limit(struct watcher *w, enum watch_guard guard, instant limit, 
         begin(w, guard, now, at, why);
 }
 
+/* One look before the money is gone. */
+static instant spent_at(const struct watcher *w, usd left, instant now)
+{
+    instant at = guard_spent_at(now, left, w->account.rate);
+
+    return at.ns == MOMENT_NEVER.ns ? at : (instant){at.ns - w->options->every.ns};
+}
+
 void watch_see_limits(struct watcher *w, instant now)
 {
     const struct watch_options *o = w->options;
@@ -121,8 +129,7 @@ void watch_see_limits(struct watcher *w, instant now)
         watch_say(w, kind, "%d %% of the budget is spent", passed);
     }
     if (o->budget.nano != MONEY_UNKNOWN && cost.nano != MONEY_UNKNOWN)
-        see_limit(w, WATCH_BUDGET,
-                  guard_spent_at(now, (usd){o->budget.nano - cost.nano}, w->account.rate), now,
+        see_limit(w, WATCH_BUDGET, spent_at(w, (usd){o->budget.nano - cost.nano}, now), now,
                   cost.nano < o->budget.nano ? "the budget is nearly spent"
                                              : "the budget is spent");
     if (o->deadline.ns >= 0)

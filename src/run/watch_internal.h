@@ -31,9 +31,13 @@ struct watcher {
     struct hooks hooks;
     struct pending pending[WATCH_GUARDS];
     instant began, up_since, last, last_beat;
-    double busy_s, known_s;             /* busy time, and that of which it is known */
-    double cores, cpu_s, joules, watts; /* at the last look that knew; NaN: none did */
-    instant cpu_at, joules_at;          /* which was then */
+    double busy_s, known_s; /* busy time, and that of which it is known */
+    double cores, cpu_s;    /* in use; of all cores until `cpu_at` */
+    instant cpu_at;
+    double joules;      /* known last */
+    double joules_then; /* when power was last known: at `powered` */
+    instant powered;
+    double watts;
     int warned, notice;
     pid_t notice_pid;
 };

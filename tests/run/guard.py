@@ -255,4 +255,16 @@ def checkpoints(w):
     assert "checkpoint-400" in os.listdir(w.path("out")), os.listdir(w.path("out"))
 
 
+@test
+def killed_while_saving(w):
+    """one that is ended in the middle of a save keeps the checkpoint before, whatever --keep says"""
+    os.mkdir(w.path("out"))
+    ended = w.run("--deadline", "4s", "--grace", "1s", "--checkpoints", "out", "--keep", "1", "--", *script(
+        "import os, time\n"
+        "def save(i): os.mkdir(f'out/checkpoint-{i}'); return open(f'out/checkpoint-{i}/pytorch_model.bin', 'ab', 0)\n"
+        "save(1).write(b'x' * 9999)\ntime.sleep(1.5)\nf = save(2)\nwhile True: f.write(b'x'); time.sleep(0.1)\n"))
+    assert ended.status == 5, ended
+    assert sorted(os.listdir(w.path("out"))) == ["checkpoint-1", "checkpoint-2"], os.listdir(w.path("out"))
+
+
 main(12)

@@ -112,6 +112,8 @@ static void test_watch_told_metric(void **state)
     }
     assert_string_equal(h.removed, "checkpoint-2 checkpoint-3 ");
     assert_true(there("checkpoint-1") && there("checkpoint-4"));
+    assert_non_null(checkpoint_watch_best(w));
+    assert_true(str_eq(checkpoint_watch_best(w)->name, STR("checkpoint-1")));
     checkpoint_watch_close(w);
 }
 

@@ -11,23 +11,42 @@
 #include "run/inbox.h"
 
 struct heard {
-    int lines;
+    int lines, of_file, refused, stops;
     char last[INBOX_LINE + 1];
 };
 
-static void hear(void *ctx, struct str line)
+static void refuse(void *ctx, bool of_file, const char *why)
+{
+    struct heard *heard = ctx;
+
+    heard->refused++;
+    heard->of_file += of_file;
+    assert_non_null(strstr(why, "4096"));
+}
+
+static void stop(void *ctx)
+{
+    ((struct heard *)ctx)->stops++;
+}
+
+static void hear(void *ctx, struct str line, bool of_file)
 {
     struct heard *heard = ctx;
 
     heard->lines++;
+    heard->of_file += of_file;
     memcpy(heard->last, line.at, line.len);
     heard->last[line.len] = '\0';
 }
 
 static struct inbox *open_inbox(struct heard *heard, const char *file)
 {
-    struct inbox_options options = {
-        .id = "0193-test", .file = file, .line = hear, .ctx = heard};
+    struct inbox_options options = {.id = "0193-test",
+                                    .file = file,
+                                    .line = hear,
+                                    .refused = refuse,
+                                    .stop = stop,
+                                    .ctx = heard};
     struct error err;
     struct inbox *inbox = inbox_open(&options, &alloc_system, &err);
 
@@ -94,6 +113,8 @@ static void a_line_without_end_is_nothing_and_the_next_is_heard(void **state)
     tell(fd, "\nshort\n");
     settle(inbox);
     assert_int_equal(heard.lines, 1);
+    assert_int_equal(heard.refused, 1);
+    assert_int_equal(heard.of_file, 0);
     assert_string_equal(heard.last, "short");
     (void)close(fd);
     inbox_close(inbox);
@@ -166,12 +187,38 @@ static void a_file_that_comes_later_is_read_from_its_start(void **state)
     inbox = open_inbox(&heard, path);
     inbox_look(inbox);
     fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-    tell(fd, "first\n");
+    assert_false(inbox_has_file(inbox));
+    tell(fd, "{\"stint\": \"stop\"}\nfirst\n"); /* a file gives no orders */
     inbox_look(inbox);
+    assert_true(inbox_has_file(inbox));
     assert_string_equal(heard.last, "first");
+    assert_int_equal(heard.of_file, 2);
+    assert_int_equal(heard.stops, 0);
     inbox_close(inbox);
     (void)close(fd);
     (void)unlink(path);
+}
+
+static void another_process_may_ask_for_the_end(void **state)
+{
+    struct heard heard = {0};
+    struct inbox *inbox = open_inbox(&heard, NULL);
+    struct error err;
+    int fd = join(inbox);
+
+    (void)state;
+    assert_false(inbox_ask_stop(STR("0193-other"), &err));
+    assert_int_equal(err.kind, ERROR_ABSENT);
+    assert_true(inbox_ask_stop(STR("0193-test"), &err));
+    settle(inbox);
+    assert_int_equal(heard.stops, 1);
+    tell(fd, " { \"stint\" : \"stop\" } \r\n{\"stint\":\"stop\",\"step\":1}\n");
+    settle(inbox);
+    assert_int_equal(heard.stops, 2);
+    assert_int_equal(heard.lines, 1);
+    (void)close(fd);
+    inbox_close(inbox);
+    assert_false(inbox_ask_stop(STR("0193-test"), &err));
 }
 
 int main(void)
@@ -182,6 +229,7 @@ int main(void)
         cmocka_unit_test(too_many_are_turned_away_and_leave_no_mark),
         cmocka_unit_test(a_file_is_followed_from_where_it_ends),
         cmocka_unit_test(a_file_that_comes_later_is_read_from_its_start),
+        cmocka_unit_test(another_process_may_ask_for_the_end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

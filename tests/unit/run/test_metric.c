@@ -256,6 +256,46 @@ static void a_flood_is_read_in_part(void **state)
     assert_true(metric_allows(&a, (instant){0})); /* a clock that goes back */
 }
 
+static void names_that_never_come_can_be_told(void **state)
+{
+    const struct str patterns[] = {STR("nosuch"), STR("val_loss"), STR("gone=/gone ([0-9]+)/"),
+                                   STR("loss=/loss ([0-9.]+)/")};
+    struct arena arena = test_arena();
+    struct error err;
+    struct metric_reader *reader =
+        metric_open((struct strs){patterns, ARRAY_LEN(patterns)}, &arena, &err);
+    struct buf text = buf_new(&alloc_system, 1024);
+    const char *unmatched[METRIC_USER];
+    struct metric_update u;
+
+    (void)state;
+    assert_non_null(reader);
+    assert_true(metric_missing(reader, STR("nosuch")));
+    assert_int_equal(metric_unmatched(reader, unmatched), 2);
+    assert_true(metric_line(reader, STR("step 1 loss 2.5 val_loss 2.5"), &u));
+    assert_false(metric_line(reader, STR("nothing of interest"), &u));
+    assert_true(metric_json(reader, STR("{\"reward\": 2}"), &u, &err));
+    assert_int_equal(metric_updates(reader), 2);
+    assert_true(metric_missing(reader, STR("nosuch")));
+    assert_false(metric_missing(reader, STR("val_loss")));
+    assert_int_equal(metric_unmatched(reader, unmatched), 1);
+    assert_string_equal(unmatched[0], "gone");
+    metric_seen(reader, &text);
+    assert_str_equal(buf_text(&text), "loss, val_loss, reward");
+    for (int i = 0; i < 100; i++) { /* however many names there are */
+        char line[64];
+
+        (void)snprintf(line, sizeof line, "{\"name%d\": 1}", i);
+        assert_true(metric_json(reader, str_from(line), &u, &err));
+    }
+    buf_clear(&text);
+    metric_seen(reader, &text);
+    assert_true(str_ends(buf_text(&text), STR("name12, ...")));
+    buf_free(&text);
+    metric_close(reader);
+    arena_free(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -268,6 +308,7 @@ int main(void)
         cmocka_unit_test(opening_survives_a_lack_of_memory),
         cmocka_unit_test(a_glance_misses_no_sign),
         cmocka_unit_test(a_flood_is_read_in_part),
+        cmocka_unit_test(names_that_never_come_can_be_told),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

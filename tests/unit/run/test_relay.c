@@ -190,7 +190,7 @@ static int run(struct relay *relay, void (*program)(void))
 
     loop(relay);
     (void)waitpid(pid, &status, 0);
-    relay_finish(relay, (span){0});
+    (void)relay_finish(relay, (span){0});
     return status;
 }
 
@@ -363,7 +363,7 @@ static void test_reader_that_leaves(void **state)
     (void)close(out.ours);
     loop(relay);
     (void)waitpid(pid, &status, 0);
-    relay_finish(relay, (span){0});
+    (void)relay_finish(relay, (span){0});
     take_off();
     assert_true(came);
     assert_true(WIFSIGNALED(status));
@@ -396,7 +396,7 @@ static void test_slow_reader_slows_the_program(void **state)
     read_place(&out);
     loop(relay);
     (void)waitpid(pid, &status, 0);
-    relay_finish(relay, (span){0});
+    (void)relay_finish(relay, (span){0});
     take_off();
     got = take_place(&out);
     assert_int_equal(status, 0);
@@ -507,7 +507,7 @@ static void test_terminal_with_a_line(void **state)
     (void)waitpid(pid, &status, 0);
     relay_say(relay, STR("stint: half of the budget\nis spent\n"));
     relay_status(relay, STR("$0.42 of $5"));
-    relay_finish(relay, (span){0});
+    (void)relay_finish(relay, (span){0});
     take_off();
     got = take_place(&terminal);
     assert_int_equal(status, 0);
@@ -559,7 +559,7 @@ static void test_size_is_followed_and_the_row_lent(void **state)
     relay_status(relay, STR("second"));
     loop(relay);
     (void)waitpid(pid, &status, 0);
-    relay_finish(relay, (span){0});
+    (void)relay_finish(relay, (span){0});
     take_off();
     got = take_place(&terminal);
     assert_int_equal(status, 0);
@@ -617,7 +617,7 @@ static void test_no_line_on_a_dumb_terminal(void **state)
     relay = open_relay(false, true);
     has = relay_has_status(relay);
     relay_status(relay, STR("nothing"));
-    relay_finish(relay, (span){0});
+    (void)relay_finish(relay, (span){0});
     take_off();
     assert_false(has);
     assert_int_equal(setenv("TERM", "xterm", 1), 0);
@@ -658,7 +658,7 @@ static void test_daemon_does_not_hold_us(void **state)
     (void)waitpid(pid, &status, 0);
     relay_drain(relay, (span){20 * INT64_C(1000000)});
     relay_say(relay, STR("stint: it left a daemon"));
-    relay_finish(relay, (span){0});
+    (void)relay_finish(relay, (span){0});
     take_off();
     (void)close(daemon_pipe[0]);
     (void)close(daemon_pipe[1]);
@@ -716,7 +716,7 @@ static void test_no_memory(void **state)
         opened = relay != NULL;
         if (opened)
             relay_status(relay, STR("line"));
-        relay_finish(relay, (span){0});
+        (void)relay_finish(relay, (span){0});
         after = open_descriptors();
         worst = failing.held > 0 || after != before ? (int)allow + 1 : worst;
     }

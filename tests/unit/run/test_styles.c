@@ -150,13 +150,22 @@ static void reads_deepspeed_and_megatron(void **state)
     assert_near(metric_value(&u, STR("grad_norm")), 1.234, 1e-12);
 }
 
+static void a_share_of_flops_is_a_share(void **state)
+{
+    struct metric_update u;
+
+    (void)state;
+    assert_true(read_line("iter 100: loss 2.3000, time 50.00ms, mfu 0.50%", &u));
+    assert_near(metric_value(&u, STR("mfu")), 0.005, 1e-12);
+}
+
 static void reads_names_and_numbers(void **state)
 {
     static const struct expected lines[] = {
         {"step 100 loss 2.3", "pairs", STEP(100, NO), EPOCH(NO, NO), LOSS(2.3, NO),
          RATE(NO, NO), false},
         {"epoch 3 step 200: train_loss=1.2 val_loss=1.4", "pairs", STEP(200, NO), EPOCH(3, NO),
-         LOSS(1.2, 1.4), RATE(NO, NO), true},
+         LOSS(1.2, 1.4), RATE(NO, NO), false},
         {"Train Epoch: 1 [640/60000 (1%)]\tLoss: 0.3", "pytorch", STEP(640, 60000),
          EPOCH(1, NO), LOSS(0.3, NO), RATE(NO, NO), false},
         {"Epoch: [0][  10/5005]\tTime  0.250 ( 0.300)\tLoss 6.9e+00 (7.0e+00)\tAcc@1  0.1",
@@ -166,7 +175,7 @@ static void reads_names_and_numbers(void **state)
         {"iter 100: loss 2.3000, time 50.00ms, mfu 12.30%", "pairs", STEP(100, NO),
          EPOCH(NO, NO), LOSS(2.3, NO), RATE(20, NO), false},
         {"step 250: train loss 1.9000, val loss 2.0000", "pairs", STEP(250, NO), EPOCH(NO, NO),
-         LOSS(1.9, 2), RATE(NO, NO), true},
+         LOSS(1.9, 2), RATE(NO, NO), false},
         {"2024-05-01 10:00:00,123 - INFO - trainer.py:57 - step 100/2000 loss: 2.5 lr: 1e-4",
          "pairs", STEP(100, 2000), EPOCH(NO, NO), LOSS(2.5, NO), RATE(NO, NO), false},
         {"INFO:root:[rank0] Step: 7, Loss: NaN", "pairs", STEP(7, NO), EPOCH(NO, NO),
@@ -177,7 +186,7 @@ static void reads_names_and_numbers(void **state)
         {"step 1000/5000, tokens/sec: 12000, eta: 1:00:00", "pairs", STEP(1000, 5000),
          EPOCH(NO, NO), LOSS(NO, NO), RATE(NO, 3600), false},
         {"{\"step\": 10, \"train\": {\"loss\": 2.5}, \"val\": {\"loss\": 2.75}, \"n\": [1, 2]}",
-         "json", STEP(10, NO), EPOCH(NO, NO), LOSS(2.5, 2.75), RATE(NO, NO), true},
+         "json", STEP(10, NO), EPOCH(NO, NO), LOSS(2.5, 2.75), RATE(NO, NO), false},
     };
     struct metric_update u;
 
@@ -351,6 +360,49 @@ static void a_bar_inside_another_is_an_evaluation(void **state)
     arena_free(&arena);
 }
 
+/* Programs repeat the last val_loss while they train. The phase follows from the lines. */
+static void a_line_of_training_may_repeat_the_last_evaluation(void **state)
+{
+    static const struct {
+        const char *line;
+        double eval_loss;
+        bool evaluated;
+    } lines[] = {
+        {"Epoch 1:  45%|####5     | 450/1000 [00:12<00:15, 36.2it/s, v_num=0, val_loss=0.4]",
+         0.4, false},
+        {"Validation DataLoader 0:  20%|##        | 2/10 [00:00<00:01, 5.0it/s]", NO, true},
+        {"Epochs:  30%|###       | 3/10 [00:12<00:15, 1.2s/it, val_acc=0.4]", NO, false},
+        {"450/1000 [====>.....] - ETA: 12s - loss: 0.3 - val_loss: 0.5", 0.5, false},
+        {"epoch 3 step 1200: train_loss=1.2 val_loss=1.4", 1.4, false},
+        {"step 1250: train loss 1.9, val loss 2.0", 2, false},
+        {"{\"step\": 1260, \"loss\": 1.9, \"eval_loss\": 2.5}", 2.5, false},
+        {"{\"step\": 1260, \"eval_loss\": 2.25}", 2.25, true}, /* no step further */
+        {"{\"step\": 1270, \"eval_loss\": 2.25}", 2.25, false},
+        {"{'eval_loss': 2.1, 'epoch': 1.0}", 2.1, true},
+        {"{'loss': 2.2, 'eval_loss': 2.1, 'epoch': 2.0}", 2.1, false},
+        {"val_loss: 0.91", 0.91, true},
+        {"epoch,step,train_loss,val_loss", NO, false},
+        {"3,1300,1.9,2.0", 2, false},
+    };
+    struct arena arena = test_arena();
+    struct metric_reader *reader = reader_new(&arena);
+    struct metric_update u;
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(lines); i++) {
+        if (strncmp(lines[i].line, "epoch,", 6) == 0) {
+            assert_false(metric_line(reader, str_from(lines[i].line), &u));
+            continue;
+        }
+        assert_true(metric_line(reader, str_from(lines[i].line), &u));
+        same_or_none(u.eval_loss, lines[i].eval_loss, "eval_loss", lines[i].line);
+        if (u.evaluated != lines[i].evaluated)
+            fail_msg("evaluated is %d: %s", u.evaluated, lines[i].line);
+    }
+    metric_close(reader);
+    arena_free(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -363,7 +415,9 @@ int main(void)
         cmocka_unit_test(reads_tables),
         cmocka_unit_test(other_lines_say_nothing_of_training),
         cmocka_unit_test(hears_of_checkpoints),
+        cmocka_unit_test(a_share_of_flops_is_a_share),
         cmocka_unit_test(a_bar_inside_another_is_an_evaluation),
+        cmocka_unit_test(a_line_of_training_may_repeat_the_last_evaluation),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
