@@ -34,29 +34,35 @@ static bool take_signal(struct str text, int *out, struct error *err)
     return false;
 }
 
-/* 'labels=$12': the amounts added up. */
+/* 'labels=$12': the amount. */
+static bool take_extra(struct str text, usd *out, struct error *err)
+{
+    struct str amount = text, name = str_cut(&amount, '=');
+
+    if (name.len == 0 || amount.len == 0) {
+        error_set(err, ERROR_USAGE, "--extra: '%.*s' is no name and amount", STR_ARG(text));
+        error_hint(err, "write it as --extra 'labels=$12'");
+        return false;
+    }
+    if (!usd_parse(amount, out, err)) {
+        err->kind = ERROR_USAGE;
+        error_context(err, "--extra %.*s", STR_ARG(name));
+        return false;
+    }
+    if (out->nano < 0)
+        return error_fail(err, ERROR_USAGE, "--extra %.*s: less than nothing", STR_ARG(name));
+    return true;
+}
+
+/* The amounts added up. */
 bool run_take_extras(struct strs extras, usd *out, struct error *err)
 {
     *out = USD_UNKNOWN;
     for (size_t i = 0; i < extras.len; i++) {
-        struct str amount = extras.at[i];
-        struct str name = str_cut(&amount, '=');
         usd one;
 
-        if (name.len == 0 || amount.len == 0) {
-            error_set(err, ERROR_USAGE, "--extra: '%.*s' is no name and amount",
-                      STR_ARG(extras.at[i]));
-            error_hint(err, "write it as --extra 'labels=$12'");
+        if (!take_extra(extras.at[i], &one, err))
             return false;
-        }
-        if (!usd_parse(amount, &one, err)) {
-            err->kind = ERROR_USAGE;
-            error_context(err, "--extra %.*s", STR_ARG(name));
-            return false;
-        }
-        if (one.nano < 0)
-            return error_fail(err, ERROR_USAGE, "--extra %.*s: less than nothing",
-                              STR_ARG(name));
         *out = out->nano == MONEY_UNKNOWN ? one : usd_add(*out, one);
     }
     return true;
