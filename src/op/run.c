@@ -219,6 +219,12 @@ static bool take_resume(struct op_context *ctx, const struct run_request *reques
         error_context(err, "cannot go on with '%.*s'", STR_ARG(wanted));
         return false;
     }
+    if (run.state == RUN_RUNNING) {
+        error_set(err, ERROR_INPUT,
+                  "cannot go on with '%.*s': it is still running (process %lld)",
+                  STR_ARG(wanted), (long long)run.start.pid);
+        return false;
+    }
     memcpy(start->resume_id, run.start.id, sizeof start->resume_id);
     start->name = run.start.name;
     return true;

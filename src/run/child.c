@@ -55,7 +55,7 @@ static char **make_environment(const char *const *set, struct arena *arena, stru
     if (out == NULL)
         return NULL;
     for (char **entry = environ; *entry != NULL; entry++)
-        if (!replaced(*entry, set))
+        if (!replaced(*entry, set) && strncmp(*entry, "STINT_RESUME=", 13) != 0)
             out[at++] = *entry;
     for (; *set != NULL; set++)
         memcpy(&out[at++], set, sizeof *set);

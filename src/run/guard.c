@@ -46,6 +46,11 @@ static int64_t kill_margin(double memory)
     return margin < (double)KILL_MARGIN_MOST ? (int64_t)margin : KILL_MARGIN_MOST;
 }
 
+instant guard_last(instant limit)
+{
+    return limit.ns == MOMENT_NEVER.ns ? limit : (instant){limit.ns - KILL_MARGIN};
+}
+
 struct guard_steps guard_before(instant limit, span grace, const struct guard_program *program)
 {
     struct guard_steps steps = {MOMENT_NEVER, MOMENT_NEVER, MOMENT_NEVER};

@@ -54,6 +54,9 @@ struct guard_steps guard_before(instant limit, span grace, const struct guard_pr
 struct guard_steps guard_from(instant now, span grace, instant limit,
                               const struct guard_program *program);
 
+/* The last step before a limit, at the latest: whoever stands in for the supervisor acts then. */
+instant guard_last(instant limit);
+
 /* When `left` is spent at `rate`; never when the rate is nothing or unknown. */
 instant guard_spent_at(instant now, usd left, usd_per_hour rate);
 

@@ -15,6 +15,7 @@
 #include "base/num.h"
 #include "run/guard.h"
 
+#define ANCESTORS 64               /* that are climbed to find the command */
 #define TELL_NS INT64_C(5000000)   /* a limit that moved by less need not be told */
 #define LATE_NS INT64_C(100000000) /* how late the supervisor may be before the keeper acts */
 
@@ -45,12 +46,59 @@ static bool is_of_run(const char *pid, const char *marker)
     return found;
 }
 
-/* A signal to all of the run; how many there are. */
-static int signal_all(const char *marker, int number)
+/* Is it in the run's control group? Its folder has the run's id in its name. */
+static bool is_in_group(const char *pid, const char *id)
 {
+    char path[64], text[4096];
+    ssize_t got;
+    int fd;
+
+    (void)snprintf(path, sizeof path, "/proc/%.20s/cgroup", pid);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    got = read(fd, text, sizeof text);
+    (void)close(fd);
+    return got > 0 && memmem(text, (size_t)got, id, strlen(id)) != NULL;
+}
+
+/* Does it descend from the command? */
+static bool is_below(int64_t pid, int64_t command)
+{
+    for (int steps = 0; pid > 1 && steps < ANCESTORS; steps++) {
+        char path[64], text[512];
+        struct str rest;
+        const char *end;
+        ssize_t got;
+        int fd;
+
+        if (pid == command)
+            return true;
+        (void)snprintf(path, sizeof path, "/proc/%lld/stat", (long long)pid);
+        fd = open(path, O_RDONLY | O_CLOEXEC);
+        if (fd < 0)
+            return false;
+        got = read(fd, text, sizeof text);
+        (void)close(fd);
+        end = got > 0 ? memrchr(text, ')', (size_t)got) : NULL;
+        if (end == NULL || end + 4 >= text + got)
+            return false;
+        rest = (struct str){end + 4, (size_t)(text + got - end - 4)}; /* after ") S " */
+        if (!num_int(str_cut(&rest, ' '), &pid))
+            return false;
+    }
+    return false;
+}
+
+/* A signal to all of the run; how many there are. */
+static int signal_all(const struct keeper_options *options, int number)
+{
+    char marker[32 + LEDGER_ID];
     DIR *proc = opendir("/proc");
     struct dirent *entry;
     int count = 0;
+
+    (void)snprintf(marker, sizeof marker, "STINT_RUN_ID=%s", options->id);
 
     if (proc == NULL)
         return 0;
@@ -58,7 +106,9 @@ static int signal_all(const char *marker, int number)
         int64_t pid;
 
         if (!num_int(str_from(entry->d_name), &pid) || pid <= 0 || pid == getpid() ||
-            !is_of_run(entry->d_name, marker))
+            pid == options->supervisor ||
+            !(is_of_run(entry->d_name, marker) || is_in_group(entry->d_name, options->id) ||
+              (options->command > 0 && is_below(pid, options->command))))
             continue;
         count++;
         (void)kill((pid_t)pid, number);
@@ -72,20 +122,18 @@ static int signal_all(const char *marker, int number)
 /* End the job: SIGTERM, up to `grace` of waiting, SIGKILL. */
 static void end_job(const struct keeper_options *options, span grace)
 {
-    char marker[32 + LEDGER_ID];
     instant until = {clock_paid().ns + grace.ns};
     bool has_group = options->cgroup.v2[0] != '\0' || options->cgroup.cpuacct[0] != '\0';
     int left;
 
-    (void)snprintf(marker, sizeof marker, "STINT_RUN_ID=%s", options->id);
-    left = grace.ns > 0 ? signal_all(marker, SIGTERM) : 1;
+    left = grace.ns > 0 ? signal_all(options, SIGTERM) : 1;
     while (left > 0 && clock_paid().ns < until.ns) {
         (void)poll(NULL, 0, 50);
-        left = signal_all(marker, 0);
+        left = signal_all(options, 0);
     }
     if (has_group)
         cgroup_kill(&options->cgroup);
-    for (int tries = 0; tries < 20 && signal_all(marker, SIGKILL) > 0; tries++)
+    for (int tries = 0; tries < 20 && signal_all(options, SIGKILL) > 0; tries++)
         (void)poll(NULL, 0, 50);
 }
 
@@ -117,8 +165,7 @@ static span grace_within(span grace, int64_t limit)
 
 /* Wait for the supervisor's words until it is gone, or the limit has passed. One that ends in
  * good order kills the keeper first. */
-static void keep(int fd, const char *ledger, const struct keeper_options *options,
-                 pid_t supervisor)
+static void keep(int fd, const char *ledger, struct keeper_options *options)
 {
     int64_t limit = MOMENT_NEVER.ns, word;
 
@@ -132,7 +179,7 @@ static void keep(int fd, const char *ledger, const struct keeper_options *option
         if (limit != MOMENT_NEVER.ns && now >= limit + LATE_NS) {
             /* Late: it is stopped, or cannot run. It records the end when it can again. */
             end_job(options, (span){0});
-            (void)kill(supervisor, SIGCONT);
+            (void)kill(options->supervisor, SIGCONT);
             limit = MOMENT_NEVER.ns;
             continue;
         }
@@ -140,7 +187,9 @@ static void keep(int fd, const char *ledger, const struct keeper_options *option
         if (ready <= 0)
             continue;
         got = read(fd, &word, sizeof word);
-        if (got == (ssize_t)sizeof word) {
+        if (got == (ssize_t)sizeof word && word < 0) {
+            options->command = (pid_t)-word;
+        } else if (got == (ssize_t)sizeof word) {
             limit = word;
         } else if (got == 0 || (got < 0 && errno != EINTR)) {
             end_job(options, grace_within(options->grace, limit));
@@ -191,8 +240,10 @@ static _Noreturn void keeper_main(int fd, const char *ledger, pid_t supervisor)
             (void)sigaction(number, &plain, NULL);
     (void)sigemptyset(&none);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
-    if (hear_job(fd, &options))
-        keep(fd, ledger, &options, supervisor);
+    if (hear_job(fd, &options)) {
+        options.supervisor = supervisor;
+        keep(fd, ledger, &options);
+    }
     _exit(0);
 }
 
@@ -241,6 +292,14 @@ void keeper_job(struct keeper *keeper, const struct keeper_options *options)
         return;
     tell(keeper, options, sizeof *options);
     keeper->has_job = true;
+}
+
+void keeper_command(struct keeper *keeper, pid_t command)
+{
+    int64_t word = -(int64_t)command;
+
+    if (keeper->fd >= 0)
+        tell(keeper, &word, sizeof word);
 }
 
 void keeper_limit(struct keeper *keeper, instant limit)

@@ -3,7 +3,8 @@
  * The supervisor may be killed, stopped by Ctrl-Z, or kept from running. The keeper is told the
  * moment at which the job must be over, and ends it itself when that has passed; and when the
  * supervisor is gone without saying goodbye, it ends the job at once: first SIGTERM, after the
- * grace SIGKILL. It finds the job by its control group, or by STINT_RUN_ID in its environment.
+ * grace SIGKILL. It finds the job by its control group, by STINT_RUN_ID in its environment,
+ * or below the command.
  */
 #ifndef RUN_KEEPER_H
 #define RUN_KEEPER_H
@@ -28,6 +29,7 @@ struct keeper_options {
     bool recorded; /* the ledger has the run: how it ended is written down there */
     int attempt;
     span grace;
+    pid_t supervisor, command; /* the keeper's own notes */
 };
 
 /* Start it, before the ledger is opened: SQLite's state does not survive a fork. Until it is told
@@ -36,6 +38,9 @@ bool keeper_start(struct keeper *keeper, const char *ledger, struct error *err) 
 
 /* This is the job. Once, before the command begins. */
 void keeper_job(struct keeper *keeper, const struct keeper_options *options);
+
+/* The command has begun. */
+void keeper_command(struct keeper *keeper, pid_t command);
 
 /* By when (clock_paid) the job must be over; MOMENT_NEVER. Not heard before keeper_job(). Cheap when nothing changed. */
 void keeper_limit(struct keeper *keeper, instant limit);

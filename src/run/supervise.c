@@ -135,6 +135,7 @@ static bool start_child(struct supervisor *s, struct error *err)
         s->child = 0;
         return false;
     }
+    keeper_command(&s->keeper, s->child);
     if (s->relay != NULL)
         relay_parent(s->relay);
     s->next_look = (instant){clock_paid().ns + FIRST_LOOK};
@@ -254,20 +255,21 @@ static enum ledger_state end_state(const struct supervisor *s)
     return RUN_STOPPED;
 }
 
-static void finish(struct supervisor *s)
+/* Was it the keeper that ended it, since we could not? */
+static void judge_end(struct supervisor *s, instant ended)
 {
-    instant ended = clock_paid();
+    if (s->ending || s->result->signal != SIGKILL || s->limit.ns == MOMENT_NEVER.ns ||
+        ended.ns < s->limit.ns - SECOND / 2)
+        return;
+    s->ending = s->killed = true;
+    s->result->reason = s->limit_reason;
+    (void)snprintf(s->result->why, sizeof s->result->why, "ended by the keeper at the limit");
+    sup_event(s, stop_reason_name(s->limit_reason), false, "%s", s->result->why);
+}
 
-    keeper_dismiss(&s->keeper);
-    sup_last_look(s, ended);
-    s->result->mid_row = relay_finish(s->relay, (span){FLUSH});
-    s->relay = NULL;
-    sup_missing_at_end(s);
-    hooks_finish(&s->hooks, (instant){ended.ns + HOOKS_END});
-    if (s->hooks.skipped > 0)
-        sup_say(s, "warning: %d times --on-event was left out: too many at once",
-                s->hooks.skipped);
-    s->result->elapsed = span_between(s->began, ended);
+/* What it comes to, and into the ledger with it. */
+static void settle(struct supervisor *s)
+{
     /* It ended by itself before the guard did anything: its own end counts. */
     if (s->ending && !s->asked && !s->termed && !s->killed && s->result->reason != STOP_USER)
         s->result->reason = STOP_NONE;
@@ -279,6 +281,26 @@ static void finish(struct supervisor *s)
     }
     s->result->state = end_state(s);
     sup_record_end(s, s->result->state);
+}
+
+static void finish(struct supervisor *s)
+{
+    instant ended = clock_paid();
+
+    keeper_dismiss(&s->keeper);
+    judge_end(s, ended);
+    sup_last_look(s, ended);
+    s->result->elapsed = span_between(s->began, ended);
+    if (s->relay != NULL) /* its reader may take its time: what is known so far is kept */
+        settle(s);
+    s->result->mid_row = relay_finish(s->relay, (span){FLUSH});
+    s->relay = NULL;
+    sup_missing_at_end(s);
+    hooks_finish(&s->hooks, (instant){ended.ns + HOOKS_END});
+    if (s->hooks.skipped > 0)
+        sup_say(s, "warning: %d times --on-event was left out: too many at once",
+                s->hooks.skipped);
+    settle(s);
 }
 
 static void close_all(struct supervisor *s)

@@ -13,6 +13,7 @@
 #define SECOND INT64_C(1000000000)
 #define NEAR (30 * SECOND) /* this long before a limit the processes are looked at */
 #define PROGRAM_EVERY (SECOND / 2)
+#define MONTH_NEAR (300 * SECOND)
 #define MONTH_EVERY (60 * SECOND) /* other runs spend the month's money too */
 #define KILL_AGAIN (50 * SECOND / 1000)
 #define STUBBORN (10 * SECOND)
@@ -36,26 +37,48 @@ static void earlier(struct supervisor *s, instant at, enum stop_reason reason)
     s->limit_reason = reason;
 }
 
-/* What all runs of the month had cost when they were last asked, this one left out. */
+/* What all runs of the month had cost when they were last asked, this one left out, and how fast
+ * they spend. Asked rarely while there is plenty, at each look when there is not. */
 static void ask_month(struct supervisor *s, instant now)
 {
+    bool near = s->limit_reason == STOP_MONTH && s->month_limit.ns - now.ns < MONTH_NEAR;
+    usd before = s->month_before, all;
+    double seconds = (double)(now.ns - s->month_asked.ns) / 1e9;
     struct error err;
     int64_t unknown;
-    usd all;
 
     if (s->options->month_budget.nano == MONEY_UNKNOWN || s->ledger == NULL ||
-        (s->month_before.nano != MONEY_UNKNOWN && now.ns - s->month_asked.ns < MONTH_EVERY))
+        (before.nano != MONEY_UNKNOWN && !near && now.ns - s->month_asked.ns < MONTH_EVERY))
         return;
-    s->month_asked = now;
     if (!ledger_spent(s->ledger, s->options->month_began, &all, &unknown, &err)) {
         log_write(s->options->log, LOG_WARN, "ledger: %s", err.text);
         return;
     }
-    if (unknown > 0 && s->month_before.nano == MONEY_UNKNOWN)
+    if (unknown > 0 && before.nano == MONEY_UNKNOWN)
         sup_say(
             s, "warning: what %lld runs of this month cost is not known, and not in its budget",
             (long long)unknown);
+    s->month_asked = now;
     s->month_before = less(all, s->recorded_cost);
+    if (before.nano != MONEY_UNKNOWN && s->month_before.nano != MONEY_UNKNOWN &&
+        seconds > 0.5) {
+        double rate = (double)(s->month_before.nano - before.nano) / seconds * 3600;
+
+        s->month_rate = (usd_per_hour){rate > 0 && rate < 1e18 ? (int64_t)rate : 0};
+    }
+}
+
+/* When the month's money is gone, at what all that runs spends together. */
+static instant month_limit(const struct supervisor *s, instant now, usd cost)
+{
+    usd_per_hour rate = s->account.rate;
+
+    if (s->month_before.nano == MONEY_UNKNOWN)
+        return MOMENT_NEVER;
+    if (rate.nano != MONEY_UNKNOWN)
+        rate.nano += s->month_rate.nano;
+    return guard_spent_at(now, less(s->options->month_budget, usd_add(cost, s->month_before)),
+                          rate);
 }
 
 void sup_limits(struct supervisor *s, instant now)
@@ -68,11 +91,9 @@ void sup_limits(struct supervisor *s, instant now)
     earlier(s, guard_spent_at(now, less(s->budget, usd_add(cost, s->before)), s->account.rate),
             STOP_BUDGET);
     ask_month(s, now);
-    if (s->month_before.nano != MONEY_UNKNOWN)
-        earlier(s,
-                guard_spent_at(now, less(o->month_budget, usd_add(cost, s->month_before)),
-                               s->account.rate),
-                STOP_MONTH);
+    s->month_limit = month_limit(s, now, cost);
+    if (s->month_limit.ns != MOMENT_NEVER.ns)
+        earlier(s, s->month_limit, STOP_MONTH);
     if (o->deadline.ns >= 0)
         earlier(s, (instant){s->began.ns + o->deadline.ns}, STOP_DEADLINE);
     earlier(s, s->notice_limit, STOP_NOTICE);
@@ -80,7 +101,7 @@ void sup_limits(struct supervisor *s, instant now)
         o->grace,
         (span){s->limit.ns == MOMENT_NEVER.ns ? 2 * GRACE_AT_ONCE : s->limit.ns - s->began.ns},
         s->saves_longest);
-    keeper_limit(&s->keeper, s->limit);
+    keeper_limit(&s->keeper, guard_last(s->limit));
 }
 
 /* What the processes can make use of: looked at only when it matters, and not at every line
@@ -244,6 +265,8 @@ static void kill_all(struct supervisor *s, instant now)
     struct tree *tree = sup_tree(s);
 
     cgroup_kill(&s->cgroup);
+    if (s->child > 0)
+        (void)kill(s->child, SIGKILL);
     if (tree != NULL) {
         tree_find(tree);
         processes_kill(tree);

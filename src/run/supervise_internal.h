@@ -68,7 +68,8 @@ struct supervisor {
     usd before;        /* of earlier attempts */
     usd month_before;  /* of all runs this month, without this attempt */
     usd recorded_cost; /* what the ledger has of this attempt */
-    instant month_asked;
+    instant month_asked, month_limit;
+    usd_per_hour month_rate; /* of the others */
     int warned, month_warned;
 
     /* guards */

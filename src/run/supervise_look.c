@@ -28,8 +28,6 @@ struct tree *sup_tree(struct supervisor *s)
 {
     struct error ignored;
 
-    if (s->meters != NULL)
-        return meters_tree(s->meters);
     if (s->tree == NULL) {
         s->tree = tree_open(getpid(), NULL, NULL, s->options->alloc, &ignored);
         if (s->tree != NULL)

@@ -28,12 +28,8 @@ static void say_text(struct supervisor *s, const char *text)
     buf_adds(&line, "stint: ");
     buf_add_safe(&line, str_from(text));
     buf_char(&line, '\n');
-    if (buf_ok(&line, &ignored)) {
-        if (s->relay != NULL)
-            relay_say(s->relay, buf_text(&line));
-        else
-            (void)!fs_write_all(STDERR_FILENO, buf_text(&line), &ignored);
-    }
+    if (buf_ok(&line, &ignored))
+        relay_say(s->relay, buf_text(&line)); /* never waits for a reader */
     buf_free(&line);
 }
 

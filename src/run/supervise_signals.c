@@ -1,5 +1,6 @@
 /* Signals and ends of processes: what is passed on to the command, what is told of it. */
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
@@ -83,6 +84,42 @@ static void command_ended(struct supervisor *s, int how)
     s->result->status = WIFSIGNALED(how) ? 128 + WTERMSIG(how) : WEXITSTATUS(how);
 }
 
+/* Are we the job that a shell waits for at its terminal? */
+static bool in_foreground(void)
+{
+    int tty = open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    bool ours = tty >= 0 && tcgetpgrp(tty) == getpgrp();
+
+    if (tty >= 0)
+        (void)close(tty);
+    return ours;
+}
+
+/* Stop as the command was stopped, so that the shell has its terminal back, and go on when it
+ * says so. The keeper guards meanwhile. */
+static void stop_too(struct supervisor *s, int number)
+{
+    sigset_t one;
+
+    if (s->relay != NULL)
+        relay_suspend(s->relay);
+    (void)sigemptyset(&one);
+    (void)sigaddset(&one, number);
+    (void)sigprocmask(SIG_UNBLOCK, &one, NULL);
+    (void)raise(number);
+    (void)sigprocmask(SIG_BLOCK, &one, NULL);
+    if (s->relay != NULL)
+        relay_resume(s->relay);
+}
+
+static void command_paused(struct supervisor *s, int how)
+{
+    sup_event(s, WIFSTOPPED(how) ? "stopped" : "continued", true, "the command was %s",
+              WIFSTOPPED(how) ? "stopped" : "continued");
+    if (WIFSTOPPED(how) && in_foreground())
+        stop_too(s, WSTOPSIG(how));
+}
+
 void sup_reap(struct supervisor *s)
 {
     pid_t pid;
@@ -91,12 +128,13 @@ void sup_reap(struct supervisor *s)
     while ((pid = waitpid(-1, &how, WNOHANG | WUNTRACED | WCONTINUED)) > 0) {
         if (WIFSTOPPED(how) || WIFCONTINUED(how)) {
             if (pid == s->child)
-                sup_event(s, WIFSTOPPED(how) ? "stopped" : "continued", true,
-                          "the command was %s", WIFSTOPPED(how) ? "stopped" : "continued");
+                command_paused(s, how);
         } else if (pid == s->child) {
             command_ended(s, how);
         } else if (pid == s->keeper.pid) {
-            keeper_gone(&s->keeper); /* somebody killed it: the supervisor guards alone */
+            keeper_gone(&s->keeper);
+            sup_event(s, "keeper-killed", false,
+                      "warning: the keeper was killed: nobody ends the job if this process is");
         } else if (pid == s->notice_pid) {
             s->notice_pid = 0;
         } else {
@@ -105,17 +143,6 @@ void sup_reap(struct supervisor *s)
     }
     if (s->child == 0)
         sup_after_command(s);
-}
-
-/* Ctrl-Z: give the terminal back, stop as the command does, and go on when it does. The keeper
- * guards meanwhile. */
-static void stop_too(struct supervisor *s)
-{
-    if (s->relay != NULL)
-        relay_suspend(s->relay);
-    (void)raise(SIGSTOP);
-    if (s->relay != NULL)
-        relay_resume(s->relay);
 }
 
 static void pass_signal(struct supervisor *s, const struct signalfd_siginfo *info)
@@ -139,8 +166,6 @@ static void pass_signal(struct supervisor *s, const struct signalfd_siginfo *inf
         s->result->reason = STOP_USER;
         sup_event(s, "signal", true, "signal %d was passed on", number);
     }
-    if (number == SIGTSTP)
-        stop_too(s);
 }
 
 /* The command heard of it from the terminal, and may have looked at its stand-in before that
