@@ -106,13 +106,40 @@ static void print_events(const struct view *view, const struct top_result *res)
         buf_char(view->out, '\n');
 }
 
+/* One run, as the live view shows it. False when it does not run any more. */
+static bool print_details(const struct view *view, const struct top_result *res)
+{
+    const struct top_run *runs = res->runs.at;
+    struct top_view one = {.rows = 24,
+                           .columns = view->term.width > 0 ? (int)view->term.width : 100,
+                           .term = view->term,
+                           .utf8 = term_utf8(),
+                           .printed = true};
+    struct top_line line = {
+        .view = &one, .out = view->out, .text = buf_new(view->arena->alloc, (size_t)1 << 16)};
+    size_t i = 0;
+
+    while (i < res->runs.len && !str_eq(runs[i].id, res->run))
+        i++;
+    if (i < res->runs.len)
+        top_draw_details(&line, &runs[i], res);
+    buf_free(&line.text);
+    return i < res->runs.len;
+}
+
 static void print_top(const struct view *view, const void *result)
 {
     const struct top_result *res = result;
 
-    if (res->runs.len > 0)
+    if (res->run.len > 0 && print_details(view, res))
+        return;
+    if (res->run.len > 0)
+        buf_adds(view->out, "the run has ended: 'stint show' tells of it\n");
+    if (res->runs.len > 0 && res->run.len == 0)
         print_runs(view, res);
     print_events(view, res);
+    if (res->run.len > 0)
+        return;
     if (res->none_yet) {
         buf_adds(view->out, "nothing was run yet: 'stint run -- COMMAND' records it in ");
         buf_add_safe(view->out, res->ledger);
@@ -139,7 +166,7 @@ static void print_top(const struct view *view, const void *result)
         money_write(&res->budget, view->out);
     }
     if (!isnan(res->of_budget))
-        buf_addf(view->out, " (%.0f %%)", floor(res->of_budget * 100));
+        buf_addf(view->out, " (%.0f %%)", res->of_budget * 100);
     if (res->month_unknown > 0)
         buf_addf(view->out, ", without %lld of unknown cost", (long long)res->month_unknown);
     buf_char(view->out, '\n');
@@ -179,7 +206,8 @@ const struct command cmd_top = {
              "\n"
              "Keys: arrows or j and k select a run; enter shows its course and what happened\n"
              "to it; s sorts by cost, rate, time or name; x, and then y, asks the selected\n"
-             "run to end in good order, if it is on this machine; q quits.",
+             "run to save and to end, as 'stint stop' does, if it is on this machine; q\n"
+             "quits.",
     .examples = "stint top\n"
                 "stint top --once --sort rate\n"
                 "stint top --json | jq '.runs[] | {name, cost}'\n",

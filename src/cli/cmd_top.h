@@ -12,6 +12,7 @@ struct top_view {
     int rows, columns;
     struct term term; /* colours */
     bool utf8;
+    bool printed;          /* as lines, not at places of a screen */
     char selected[TOP_ID]; /* the run's id; empty: the first */
     size_t sort;           /* of top_sorts */
     bool details;          /* of the selected one, in place of the list */
@@ -71,6 +72,7 @@ void top_row(struct top_line *line, enum term_style style);
 /* "███░░ 52%" of `cells`; nothing when the share is not known. */
 void top_bar(const struct top_view *view, double share, int cells, struct buf *out);
 void top_money(usd amount, struct buf *out);
+bool top_over(const struct top_run *run); /* it will cost more than its budget */
 void top_draw_details(struct top_line *line, const struct top_run *run,
                       const struct top_result *now);
 

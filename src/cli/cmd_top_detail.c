@@ -5,7 +5,7 @@
 #include "base/num.h"
 #include "cli/cmd_top.h"
 
-#define GIB (1024.0 * 1024 * 1024)
+#define GB 1e9
 #define LABEL 11 /* columns of the names on the left */
 #define TALL 40  /* rows of a terminal that has room for taller pictures */
 
@@ -47,8 +47,7 @@ static void draw_what(struct top_line *line, const struct top_run *run)
 
 static void draw_money(struct top_line *line, const struct top_run *run)
 {
-    bool over = run->projected.nano > 0 && run->budget.nano > 0 &&
-                run->projected.nano > run->budget.nano;
+    bool over = top_over(run);
     struct buf *text = &line->text;
 
     label(line, "cost");
@@ -90,10 +89,10 @@ static void draw_use(struct top_line *line, const struct top_run *run)
         buf_adds(text, "no GPU");
     }
     if (!isnan(run->gpu_memory)) {
-        buf_addf(text, ", %.1f", run->gpu_memory / GIB);
+        buf_addf(text, ", %.1f", run->gpu_memory / GB);
         if (!isnan(run->gpu_memory_total))
-            buf_addf(text, " of %.1f", run->gpu_memory_total / GIB);
-        buf_adds(text, " GiB");
+            buf_addf(text, " of %.1f", run->gpu_memory_total / GB);
+        buf_adds(text, " GB");
     }
     if (!isnan(run->cpu_cores)) {
         buf_adds(text, ", ");
@@ -101,7 +100,7 @@ static void draw_use(struct top_line *line, const struct top_run *run)
         buf_adds(text, " cores");
     }
     if (!isnan(run->memory))
-        buf_addf(text, ", %.1f GiB of memory", run->memory / GIB);
+        buf_addf(text, ", %.1f GB of memory", run->memory / GB);
     top_row(line, STYLE_PLAIN);
     if (isnan(run->step))
         return;

@@ -6,7 +6,7 @@
 #include "base/num.h"
 #include "cli/cmd_top.h"
 
-#define GIB (1024.0 * 1024 * 1024)
+#define GB 1e9
 #define NAME_LEAST 10
 #define NAME_MOST 40
 #define BAR_CELLS 6
@@ -17,20 +17,30 @@
 static void put_row(const struct top_view *view, int row, struct str text,
                     enum term_style style, struct buf *out)
 {
-    struct str cut = term_cut(text, (size_t)view->columns);
+    struct str cut = view->printed ? text : term_cut(text, (size_t)view->columns);
 
-    buf_addf(out, "\033[%d;1H%s", row, term_style_on(&view->term, style));
+    if (!view->printed)
+        buf_addf(out, "\033[%d;1H", row);
+    buf_adds(out, term_style_on(&view->term, style));
     buf_add(out, cut);
     buf_adds(out, term_style_off(&view->term, style));
-    if (term_columns(cut) < (size_t)view->columns)
+    if (view->printed)
+        buf_char(out, '\n');
+    else if (term_columns(cut) < (size_t)view->columns)
         buf_adds(out, "\033[K");
 }
 
 void top_row(struct top_line *line, enum term_style style)
 {
-    if (line->row < line->view->rows - 1)
+    if (line->view->printed || line->row < line->view->rows - 1)
         put_row(line->view, ++line->row, buf_text(&line->text), style, line->out);
     buf_clear(&line->text);
+}
+
+bool top_over(const struct top_run *run)
+{
+    return run->projected.nano > 0 && run->budget.nano > 0 &&
+           run->projected.nano > run->budget.nano;
 }
 
 void top_money(usd amount, struct buf *out)
@@ -55,7 +65,7 @@ void top_bar(const struct top_view *view, double share, int cells, struct buf *o
         buf_adds(out,
                  view->utf8 ? (full ? "\342\226\210" : "\342\226\221") : (full ? "#" : "-"));
     }
-    buf_addf(out, " %3.0f%%", floor(fmin(share, 9.99) * 100));
+    buf_addf(out, " %3.0f%%", fmin(share, 9.99) * 100); /* rounded as the money is */
 }
 
 static void put_name(const struct top_view *view, const struct top_run *run, struct buf *out)
@@ -105,9 +115,9 @@ static void put_memory(const struct top_view *view, const struct top_run *run, s
 {
     (void)view;
     if (!isnan(run->gpu_memory) && !isnan(run->gpu_memory_total))
-        buf_addf(out, "%.0f/%.0f", run->gpu_memory / GIB, run->gpu_memory_total / GIB);
+        buf_addf(out, "%.0f/%.0f", run->gpu_memory / GB, run->gpu_memory_total / GB);
     else if (!isnan(run->gpu_memory))
-        buf_addf(out, "%.1f", run->gpu_memory / GIB);
+        buf_addf(out, "%.1f", run->gpu_memory / GB);
 }
 
 static void put_watts(const struct top_view *view, const struct top_run *run, struct buf *out)
@@ -153,6 +163,8 @@ static void put_projected(const struct top_view *view, const struct top_run *run
     (void)view;
     if (run->projected.nano != MONEY_UNKNOWN)
         top_money(run->projected, out);
+    if (top_over(run))
+        buf_char(out, '!');
 }
 
 static void put_score(const struct top_view *view, const struct top_run *run, struct buf *out)
@@ -181,7 +193,7 @@ static const struct column {
     {"state", 7, 8, true, put_state},        {"time", 6, 3, false, put_time},
     {"cost", 9, 1, false, put_cost},         {"of budget", 11, 4, false, put_budget},
     {"$/hr", 8, 2, false, put_rate},         {"GPU", 4, 5, false, put_busy},
-    {"GPU GiB", 9, 9, false, put_memory},    {"W", 5, 10, false, put_watts},
+    {"GPU GB", 9, 9, false, put_memory},     {"W", 5, 10, false, put_watts},
     {"cores", 5, 12, false, put_cores},      {"step", 13, 11, false, put_step},
     {"loss", 8, 7, false, put_loss},         {"left", 6, 6, false, put_left},
     {"in all", 9, 13, false, put_projected}, {"score", 5, 14, false, put_score},
@@ -283,9 +295,7 @@ static void draw_head(struct top_line *line, const struct top_result *now)
 static void draw_run(struct top_line *line, const int *widths, const struct top_run *run,
                      bool chosen)
 {
-    bool late =
-        str_eq(run->state, STR("silent")) || (run->projected.nano > 0 && run->budget.nano > 0 &&
-                                              run->projected.nano > run->budget.nano);
+    bool late = str_eq(run->state, STR("silent")) || top_over(run);
 
     put_columns(line, widths, run);
     if (!chosen) {

@@ -119,7 +119,7 @@ double all_to_all(const struct wires *w, double size, double ranks, double strid
            (nodes > 1 ? w->network_latency : w->link_latency) * log2(ranks);
 }
 
-double send(const struct wires *w, double size, double stride)
+double send_once(const struct wires *w, double size, double stride)
 {
     bool near = stride < w->domain;
 

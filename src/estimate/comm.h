@@ -23,6 +23,6 @@ double all_gather(const struct wires *w, double size, double ranks,
 /* Each token goes to `copies` of the ranks, and once to each node that has one of them. */
 double all_to_all(const struct wires *w, double size, double ranks, double stride,
                   double copies);
-double send(const struct wires *w, double size, double stride);
+double send_once(const struct wires *w, double size, double stride);
 
 #endif

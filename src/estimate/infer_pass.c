@@ -220,7 +220,7 @@ static double exchange(const struct view *v, double layers, double sparse)
                 all_to_all(&w, v->tokens * (double)v->a->active_experts * h * 2,
                            v->tensor * v->copies, 1, (double)v->a->active_experts);
     if (s->pipeline > 1)
-        time += (double)(s->pipeline - 1) * send(&w, v->tokens * h * 2, 1);
+        time += (double)(s->pipeline - 1) * send_once(&w, v->tokens * h * 2, 1);
     return time;
 }
 

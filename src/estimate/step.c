@@ -217,7 +217,7 @@ struct step estimate_step(const struct setup *s, const struct constants *c)
 
         t.pipeline = (double)(s->pipeline - 1) / v * once +
                      c->at[C_pipeline_slack] * micro * 2 * v *
-                         send(&w, size, (double)s->gpus / (double)s->pipeline);
+                         send_once(&w, size, (double)s->gpus / (double)s->pipeline);
     }
     forward = once * work_total(&layers.forward) /
               (work_total(&layers.forward) + work_total(&layers.backward));

@@ -46,6 +46,7 @@ const struct op *const op_table[] = {
     &op_compare,
     &op_runs,
     &op_show,
+    &op_stop,
     &op_top,
     &op_tune,
 };

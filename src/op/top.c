@@ -12,6 +12,7 @@
 #include "base/process.h"
 #include "op/ledger_open.h"
 #include "op/top_rows.h"
+#include "run/inbox.h"
 #include "run/status.h"
 
 static const char *const sorts[] = {"cost", "rate", "time", "name", NULL};
@@ -144,6 +145,7 @@ static bool read_ledger(struct op_context *ctx, const struct top_request *req,
     const struct ledger_run *runs;
     struct ledger_run one;
     struct top_run *rows;
+    const char *id;
     size_t count;
 
     if (!ledger_runs(ledger, &query, ctx->arena, &runs, &count, err) ||
@@ -153,8 +155,13 @@ static bool read_ledger(struct op_context *ctx, const struct top_request *req,
     top_sort(rows, count, req->sort);
     res->runs = (struct rows){rows, count};
     sum_up(res);
-    return req->run.len == 0 || (ledger_find(ledger, req->run, ctx->arena, &one, err) &&
-                                 top_details(ctx, ledger, &one, res, err));
+    if (req->run.len == 0)
+        return true;
+    if (!ledger_find(ledger, req->run, ctx->arena, &one, err) ||
+        (id = str_dup(str_from(one.start.id), ctx->arena, err)) == NULL)
+        return false;
+    res->run = str_from(id);
+    return top_details(ctx, ledger, &one, res, err);
 }
 
 static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
@@ -186,9 +193,12 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     return ok;
 }
 
-/* The signal goes to what the handle stands for: the number may be another's by then. */
+/* By its socket, so that the supervisor takes the guards' steps: a checkpoint, SIGTERM, SIGKILL.
+ * One that has no socket passes SIGTERM on. The signal goes to what the handle stands for: the
+ * number may be another's by then. */
 bool top_stop(const struct top_run *run, struct error *err)
 {
+    struct error ignored;
     bool ours;
     int handle;
 
@@ -199,7 +209,8 @@ bool top_stop(const struct top_run *run, struct error *err)
     ours = handle >= 0 && run->pid_started >= 0 && process_start(run->pid) == run->pid_started;
     if (!ours) {
         error_set(err, ERROR_ABSENT, "'%.*s' has ended", STR_ARG(run->name));
-    } else if (syscall(SYS_pidfd_send_signal, handle, SIGTERM, NULL, 0) != 0) {
+    } else if (!inbox_ask_stop(run->id, &ignored) &&
+               syscall(SYS_pidfd_send_signal, handle, SIGTERM, NULL, 0) != 0) {
         error_system(err, errno, "cannot stop '%.*s'", STR_ARG(run->name));
         ours = false;
     }

@@ -43,6 +43,7 @@ struct top_result {
     int64_t month_unknown; /* attempts whose cost is not in it */
     struct money budget;   /* of a month */
     double of_budget;
+    struct str run;                   /* the id of request.run; empty: none was asked for */
     struct rows runs;                 /* struct top_run */
     struct rows events;               /* struct top_event, of request.run, the newest first */
     struct numbers busy, watts, loss; /* of its latest attempt, evenly over its time */

@@ -5,10 +5,11 @@
 #include "base/num.h"
 #include "unit/time.h"
 
-#define GIB (1024.0 * 1024 * 1024)
+#define GB 1e9 /* as memory is told everywhere else */
 #define BAR_WIDE 10
 #define BAR_SMALL 5
-#define WIDE 60 /* columns from which the bar has its full length */
+#define WIDE 130 /* columns from which the bar has its full length */
+#define LESSER 8 /* ranks from here on only fill a line that has all of the others */
 
 /* Money that grows while one looks at it: to the cent, below a cent to a hundredth of one. */
 static void put_money(usd amount, struct buf *out)
@@ -91,7 +92,7 @@ static void add_bar(struct line *line, unsigned width)
 
     if (!(share >= 0) || isinf(share))
         return;
-    part = next(line, 2);
+    part = next(line, 1);
     part->close = true;
     part->style = share >= 0.75 ? STYLE_WARN : STYLE_GOOD;
     buf_char(&line->text, '[');
@@ -101,7 +102,7 @@ static void add_bar(struct line *line, unsigned width)
         buf_adds(&line->text,
                  line->utf8 ? (full ? "\342\226\210" : "\342\226\221") : (full ? "#" : "-"));
     }
-    buf_addf(&line->text, "] %.0f%%", floor(fmin(share, 99) * 100));
+    buf_addf(&line->text, "] %.0f%%", fmin(share, 99) * 100); /* rounded as the money is */
 }
 
 static bool over_budget(const struct run_facts *facts)
@@ -125,7 +126,7 @@ static void add_money(struct line *line, unsigned width)
         }
     }
     if (facts->rate.nano != MONEY_UNKNOWN) {
-        (void)next(line, 1);
+        (void)next(line, 2);
         put_rate(facts->rate, &line->text);
     }
 }
@@ -135,7 +136,7 @@ static void add_devices(struct line *line)
     const struct run_facts *facts = line->facts;
 
     if (!isnan(facts->gpu_busy)) {
-        (void)next(line, 3);
+        (void)next(line, 5);
         if (facts->gpus > 1)
             buf_addf(&line->text, "%d GPUs", facts->gpus);
         else
@@ -147,24 +148,26 @@ static void add_devices(struct line *line)
         if (isnan(facts->gpu_memory_total))
             buf_addf(&line->text, "memory %.0f%%", facts->gpu_memory * 100);
         else
-            buf_addf(&line->text, "%.0f/%.0f GiB",
-                     facts->gpu_memory * facts->gpu_memory_total / GIB,
-                     facts->gpu_memory_total / GIB);
+            buf_addf(&line->text, "%.0f/%.0f GB",
+                     facts->gpu_memory * facts->gpu_memory_total / GB,
+                     facts->gpu_memory_total / GB);
     }
     if (!isnan(facts->watts)) {
-        (void)next(line, 10);
+        (void)next(line, 14);
         buf_addf(&line->text, "%.0f W", facts->watts);
     }
+    if (facts->gpus > 0 || !isnan(facts->gpu_busy))
+        return; /* the processor matters where there is nothing else */
     if (!isnan(facts->cpu_cores)) {
-        (void)next(line, isnan(facts->gpu_busy) ? 3 : 12);
+        (void)next(line, 11);
         buf_adds(&line->text, "CPU ");
         num_write_fixed(facts->cpu_cores, 1, &line->text);
         buf_adds(&line->text, " cores");
     }
     if (!isnan(facts->memory)) {
-        next(line, 13)->close = !isnan(facts->cpu_cores);
-        num_write_fixed(facts->memory / GIB, 1, &line->text);
-        buf_adds(&line->text, " GiB");
+        next(line, 12)->close = !isnan(facts->cpu_cores);
+        num_write_fixed(facts->memory / GB, 1, &line->text);
+        buf_adds(&line->text, " GB");
     }
 }
 
@@ -188,7 +191,7 @@ static void add_progress(struct line *line)
         buf_adds(&line->text, phase_name(facts->phase));
     }
     if (!isnan(facts->score)) {
-        (void)next(line, 11);
+        (void)next(line, 10);
         buf_addf(&line->text, "score %.0f", facts->score);
     }
 }
@@ -196,26 +199,26 @@ static void add_progress(struct line *line)
 static void add_end(struct line *line)
 {
     const struct run_facts *facts = line->facts;
-    enum term_style style = over_budget(facts) ? STYLE_WARN : STYLE_PLAIN;
+    bool over = over_budget(facts);
     struct part *part;
 
     if (facts->left.ns >= 0) {
-        (void)next(line, 4);
+        (void)next(line, over ? 4 : 3);
         status_span(facts->left, "", &line->text);
         buf_adds(&line->text, " left");
     }
     if (facts->projected.nano != MONEY_UNKNOWN) {
-        part = next(line, style == STYLE_WARN ? 3 : 5);
-        part->style = style;
+        part = next(line, over ? 3 : 4);
+        part->style = over ? STYLE_WARN : STYLE_PLAIN;
         put_money(facts->projected, &line->text);
-        buf_adds(&line->text, " in all");
+        buf_adds(&line->text, over ? " in all!" : " in all");
     } else if (facts->budget_left.ns >= 0) {
-        (void)next(line, 5);
+        (void)next(line, 4);
         buf_adds(&line->text, "budget lasts ");
         status_span(facts->budget_left, "", &line->text);
     }
     if (facts->elapsed.ns >= 0) {
-        (void)next(line, 14);
+        (void)next(line, 13);
         buf_adds(&line->text, "after ");
         status_span(facts->elapsed, "", &line->text);
     }
@@ -224,6 +227,7 @@ static void add_end(struct line *line)
 /* Take parts by rank for as long as there is room. */
 static void choose(struct line *line, size_t width)
 {
+    bool full = false;
     size_t used = 0;
 
     for (size_t i = 0; i < line->count; i++) {
@@ -233,16 +237,18 @@ static void choose(struct line *line, size_t width)
         part->columns =
             term_columns((struct str){line->text.at + part->from, part->to - part->from});
     }
-    for (int rank = 0; rank < 16; rank++)
+    for (int rank = 0; rank < (full ? LESSER : 16); rank++)
         for (size_t i = 0; i < line->count; i++) {
             struct part *part = &line->part[i];
             size_t gap = used == 0 ? 0 : part->close ? 1 : 3;
 
-            if (part->close && !part[-1].taken)
-                continue; /* it says nothing without what it belongs to */
-            if (part->rank == rank && used + gap + part->columns <= width) {
+            if (part->rank != rank || (part->close && !part[-1].taken))
+                continue; /* some say nothing without what they belong to */
+            if (used + gap + part->columns <= width) {
                 part->taken = true;
                 used += gap + part->columns;
+            } else {
+                full = true;
             }
         }
 }

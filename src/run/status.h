@@ -7,8 +7,9 @@
 #include "run/facts.h"
 
 /* For a terminal of term->width columns, never wider; what matters most stays when there is
- * little room (cost, rate, budget bar, GPU, ETA). What is unknown is left out. `utf8`: a bar of
- * blocks. */
+ * little room: cost and budget, rate, time left and projection, GPU, step, loss; the processor
+ * only where there is no GPU, watts last. A projection above the budget has a "!". What is
+ * unknown is left out. `utf8`: a bar of blocks. */
 void status_line(const struct run_facts *facts, const struct term *term, bool utf8,
                  struct buf *out);
 

@@ -238,6 +238,17 @@ void sup_totals(struct supervisor *s, struct ledger_totals *out)
     device_totals(s, out);
 }
 
+/* Bytes in use of the device that is fullest; NaN without one. */
+static double fullest(const struct supervisor *s)
+{
+    double most = NAN;
+
+    for (size_t i = 0; i < s->sample.gpus; i++)
+        if (s->sample.gpu[i].use != GPU_VISIBLE)
+            most = fmax(most, s->sample.gpu[i].memory);
+    return most;
+}
+
 void sup_record_tick(struct supervisor *s)
 {
     struct ledger_totals totals;
@@ -253,7 +264,7 @@ void sup_record_tick(struct supervisor *s)
                                     .cost = usd_double(totals.cost),
                                     .watts = facts.watts,
                                     .gpu_busy = facts.gpu_busy,
-                                    .gpu_memory = facts.gpu_memory,
+                                    .gpu_memory = fullest(s),
                                     .cpu_cores = facts.cpu_cores,
                                     .memory = facts.memory,
                                     .step = facts.step,
@@ -309,6 +320,7 @@ void sup_facts(const struct supervisor *s, struct run_facts *out)
         .loss = s->progress.loss,
         .gpu_busy = NAN,
         .gpu_memory = NAN,
+        .gpu_memory_total = NAN,
         .cpu_cores = s->cpu_cores,
         .memory = s->sampled ? sample->tree.memory : NAN,
         .watts = s->watts,
@@ -329,5 +341,6 @@ void sup_facts(const struct supervisor *s, struct run_facts *out)
     if (out->gpus > 0) {
         out->gpu_busy = busy / out->gpus;
         out->gpu_memory = memory / memory_total;
+        out->gpu_memory_total = memory_total;
     }
 }

@@ -28,6 +28,7 @@ $ stint
 |   run                   run a command under a meter, inside its budget
 |   watch                 guard this machine: idle, forgotten, over its budget
 |   top                   what runs now, and what it costs an hour
+|   stop                  ask a run to save and to end
 |   runs                  what was run, and what it cost
 |   show                  everything that is known of a run
 |   compare               runs side by side: what they took, what they differ in,

@@ -19,7 +19,7 @@ $ STINT_BUDGET=2usd stint top --once --sort name
 | 
 | now             1 run on 1 machine, $0.4000/hr
 | today           $0.00 since midnight UTC
-| month           $0.2987 of $2 (14 %), without 2 of unknown cost
+| month           $0.2987 of $2 (15 %), without 2 of unknown cost
 $ STINT_BUDGET='2 EUR' stint top
 | run       name  state     time     cost  budget     $/hr   GPU  left  loss      step    W  score  host
 | ffff0006  gpt   running  2m00s  $0.0140       -  $0.4000  90 %   14m  3.37  240/2000  205     61  ip-10-0-0-7
@@ -30,12 +30,20 @@ $ STINT_BUDGET='2 EUR' stint top
 $ stint top --json --run gpt
 | {"schema":"stint.top/1","at":"2026-11-15T00:00:00Z","running":1,"machines":1,"rate":{"amount":"0.4","currency":"USD"},"rate_unknown":0,"today":{"amount":"0","currency":"USD"},"month":{"amount":"0.298666667","currency":"USD"},"month_unknown":2,"budget":null,"of_budget":null,"runs":[{"id":"019d0006-0000-7000-8000-0000ffff0006","short_id":"ffff0006","name":"gpt","state":"running","user":"ann","host":"ip-10-0-0-7","folder":"/home/ann/nlp","command":"python train.py --lr 3e-4","started":"2026-11-14T23:58:00Z","attempts":1,"elapsed":120,"silent_s":0,"cost":{"amount":"0.014","currency":"USD"},"budget":null,"of_budget":null,"projected":{"amount":"0.111777778","currency":"USD"},"rate":{"amount":"0.4","currency":"USD"},"gpu":"NVIDIA A10G","gpus":1,"gpu_busy":0.9,"gpu_memory":9500000000,"gpu_memory_total":24000000000,"watts":205,"cpu_cores":1.6,"memory":6500000000,"step":240,"steps":2000,"steps_rate":2,"loss":3.3684210526315788,"best":3.3684210526315788,"left":880,"score":61,"pid":null}],"events":[],"busy":[0.05,0.05,0.05,0.05,0.05,0.9,0.9,0.9,0.9,0.9,0.9,0.9],"watts":[207.5,210,212.5,205,207.5,210,212.5,205,207.5,210,212.5,205],"loss":[3.9347826086956523,3.872340425531915,3.8125,3.7551020408163267,3.7,3.6470588235294117,3.5961538461538463,3.547169811320755,3.5,3.4545454545454546,3.4107142857142856,3.3684210526315788],"ledger":"home/.local/share/stint/ledger.db","none_yet":false}
 $ stint top --run gpt
-| run       name  state     time     cost  budget     $/hr   GPU  left  loss      step    W  score  host
-| ffff0006  gpt   running  2m00s  $0.0140       -  $0.4000  90 %   14m  3.37  240/2000  205     61  ip-10-0-0-7
+| gpt  ffff0006  running  score 61
+| command    python train.py --lr 3e-4
+| where      ann@ip-10-0-0-7 /home/ann/nlp
+| since      2026-11-14T23:58:00Z, ran for 2m00s
+| cost       $0.01, $0.40/hr
+| goes on    14m at this pace, $0.11 in all
+| uses       1x NVIDIA A10G, 9.5 of 24.0 GB, 1.6 cores, 6.5 GB of memory
+| step       240 of 2000, 2.00 a second
 | 
-| now             1 run on 1 machine, $0.4000/hr
-| today           $0.00 since midnight UTC
-| month           $0.2987, without 2 of unknown cost
+| GPU busy   .....||||||| 90%
+| power      |||||||||||| 205 W
+| loss       ||::::...... 3.37
+| 
+| nothing has happened to it yet
 $ stint top --run gtp
 ! stint: there is no run 'gtp'
 !   hint: did you mean 'gpt'?
@@ -56,7 +64,8 @@ $ stint top --help
 | 
 | Keys: arrows or j and k select a run; enter shows its course and what happened
 | to it; s sorts by cost, rate, time or name; x, and then y, asks the selected
-| run to end in good order, if it is on this machine; q quits.
+| run to save and to end, as 'stint stop' does, if it is on this machine; q
+| quits.
 | 
 | options
 |   --run RUN             tell more of this run: what happened, and its course
@@ -76,3 +85,38 @@ $ stint top --help
 |   stint top
 |   stint top --once --sort rate
 |   stint top --json | jq '.runs[] | {name, cost}'
+
+To end one: where it runs
+$ stint stop gpt
+! stint: 'gpt' runs on ip-10-0-0-7: stop it there
+? 1
+$ stint stop last --json
+! stint: 'gpt' runs on ip-10-0-0-7: stop it there
+? 1
+$ stint stop nosuch
+! stint: there is no run 'nosuch'
+!   hint: 'stint runs' lists them; 'last' is the newest
+? 4
+$ stint stop --help
+| usage: stint stop RUN [options]
+| 
+| Asks a run on this machine to end in good order, as its guards would: for a
+| checkpoint first, then by SIGTERM, and by SIGKILL when its grace (--grace, or
+| 30 s) is over. The run is recorded as stopped by the user; 'stint run' ends
+| with the command's own status. This command does not wait for the end.
+| 
+| options
+|   RUN                   its name, its id or the end of it, or 'last' (required)
+| 
+| options of every command
+|   --json                print the result as JSON
+|   --help                explain the command
+|   --config FILE         read this configuration
+|   --catalog DIR         read your own facts and prices from here
+|   --prices DIR          keep fetched and imported prices here
+|   --ledger FILE         keep the record of runs here
+|   --log FILE            write what the program does to FILE
+| 
+| examples
+|   stint stop train
+|   stint stop last

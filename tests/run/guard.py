@@ -3,7 +3,7 @@
 import os
 import threading
 
-from harness import alive, main, read, script, test
+from harness import STINT, alive, main, read, script, test, wait_for
 
 SAVES = """
 import os, signal, sys, time
@@ -265,6 +265,27 @@ def killed_while_saving(w):
         "save(1).write(b'x' * 9999)\ntime.sleep(1.5)\nf = save(2)\nwhile True: f.write(b'x'); time.sleep(0.1)\n"))
     assert ended.status == 5, ended
     assert sorted(os.listdir(w.path("out"))) == ["checkpoint-1", "checkpoint-2"], os.listdir(w.path("out"))
+
+
+@test
+def asked_to_stop(w):
+    """stint stop: a checkpoint first, then SIGTERM; the status is the command's own"""
+    job = w.stint("--name", "job", "--grace", "20s", "--progress", "--", *script(
+        "import signal, sys, time\n"
+        "signal.signal(signal.SIGUSR1, lambda *a: print('Saving checkpoint to out/c.pt', flush=True))\n"
+        "signal.signal(signal.SIGTERM, lambda *a: sys.exit(0))\n"
+        "print('step 1 loss 2', flush=True)\nwhile True: time.sleep(0.1)"))
+    w.sampled()
+    wait_for("its first step", lambda: w.attempt()["step"] == 1)
+    asked = w.end(w.start(STINT, "stop", "job"))
+    assert asked.status == 0 and asked.out.startswith(b"asked job to save and to end"), asked
+    ended = w.end(job)
+    row = w.attempt()
+    kinds = [kind for kind in w.events() if kind in ("user", "checkpoint-asked", "checkpoint", "term")]
+    assert ended.status == 0 and (row["state"], row["reason"]) == ("stopped", "user"), (ended, dict(row))
+    assert kinds == ["user", "checkpoint-asked", "checkpoint", "term"], kinds
+    again = w.end(w.start(STINT, "stop", "job"))
+    assert again.status != 0 and b"'job' does not run: it is stopped" in again.err, again
 
 
 main(12)

@@ -185,4 +185,54 @@ def json_result(w):
     assert result["id"] == w.attempt()["id"] and float(result["cost"]["amount"]) > 0, result
 
 
+@test
+def val_loss_in_training(w):
+    """lines of training that repeat val_loss are training, not an evaluation"""
+    ended = w.run("--price", "$1/hr", "--progress", "--every", "100ms", "--json", "--", *script(
+        "import sys, time\nfor i in range(1, 31):\n"
+        "  sys.stderr.write(f'\\rEpoch 1:  30%|###  | {i}/30 [00:01<00:02, 9it/s, v_num=0, train_loss=0.5, val_loss=0.7]')\n"
+        "  sys.stderr.flush(); time.sleep(0.05)"))
+    result = json.loads(ended.out)
+    assert float(result["evaluate_phase"]["amount"]) == 0 and float(result["train_phase"]["amount"]) > 0, result
+
+
+@test
+def misspelled(w):
+    """a metric that never comes is told, with the names that did"""
+    ended = w.run("--early-stop", "nosuch:min", "--metrics", "gone=/nomatch ([0-9]+)/", "--metrics-file", "/nope/foo",
+                  "--every", "100ms", "--", *script(
+        "import time\nfor i in range(40): print(f'step {i} train_loss 2.5 val_loss 2.5', flush=True)\ntime.sleep(0.5)"))
+    for words in (b"early stopping: 'nosuch' has not been seen yet; seen: train_loss, val_loss\n",
+                  b"early stopping: 'nosuch' was never seen; seen: train_loss, val_loss\n",
+                  b"--metrics gone: the pattern never matched a line\n", b"--metrics-file /nope/foo: there was no such file"):
+        assert ended.err.count(words) == 1, (words, ended)
+    ended = w.run("--early-stop", "val_loss:min", "--", "sh", "-c", "echo step 1 val_loss 2.5; sleep 0.1")
+    assert b"seen" not in ended.err, ended
+
+
+@test
+def not_understood(w):
+    """lines that are not understood are told once, with the column, and counted"""
+    ended = w.run("--", *script(CLIENT + """
+s = connect()
+s.sendall(b'{"step": 1}\\n{"step" 3}\\nhello\\n' + b"x" * 9000 + b"\\n")
+time.sleep(0.3)"""))
+    assert ended.err.count(b"a line on STINT_SOCKET was not understood: column 9:") == 1, ended
+    assert ended.err.count(b"3 lines on STINT_SOCKET were not understood") == 1, ended
+
+
+@test
+def rows_of_our_own(w):
+    """what we say never sticks to a progress bar, in a pipe or in a file"""
+    bar = script("import sys, time\nfor i in range(1, 11):\n"
+                 "  sys.stderr.write(f'\\r{i}/10 bar'); sys.stderr.flush(); time.sleep(0.1)")
+    for how in ((), ("--heartbeat", "300ms", "--every", "100ms"), ("--progress",)):
+        with open(w.path("log"), "wb") as log:
+            w.end(w.stint("--name", "bar", *how, "--", *bar, stdout=log, stderr=log))
+        text = read(w.path("log"))
+        assert b"barstint:" not in text and b"\nstint: bar done" in text, (how, text)
+    ended = w.end(w.stint("--heartbeat", "300ms", "--every", "100ms", "--", *bar, stderr=-2))  # one pipe
+    assert b"barstint:" not in ended.out and ended.out.count(b"\nstint: ") > 1, ended
+
+
 main(5)

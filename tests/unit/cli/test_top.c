@@ -16,7 +16,7 @@
 #include "test.h"
 
 #define SECOND INT64_C(1000000000)
-#define GIB (1024.0 * 1024 * 1024)
+#define GB 1e9
 
 static struct vt vt;
 
@@ -44,11 +44,11 @@ static struct top_run a_run(const char *name, double cost)
                             .gpu = STR("NVIDIA H200"),
                             .gpus = 1,
                             .gpu_busy = 0.87,
-                            .gpu_memory = 61 * GIB,
-                            .gpu_memory_total = 80 * GIB,
+                            .gpu_memory = 61 * GB,
+                            .gpu_memory_total = 80 * GB,
                             .watts = 412,
                             .cpu_cores = 3.2,
-                            .memory = 6 * GIB,
+                            .memory = 6 * GB,
                             .step = 1200,
                             .steps = 4000,
                             .loss = 2.31,
@@ -194,6 +194,26 @@ static void test_details(void **state)
     show(&view, &now);
     assert_string_equal(vt_row(&vt, 4),
                         "nothing runs: 'stint run -- COMMAND' starts something");
+}
+
+/* For a pipe: lines, and no way to a place on a screen. */
+static void test_details_are_printed(void **state)
+{
+    struct top_result now = facts();
+    struct top_view view = a_view(3, 100);
+    struct buf out = buf_new(&alloc_system, (size_t)1 << 20);
+    struct top_line row = {
+        .view = &view, .out = &out, .text = buf_new(&alloc_system, (size_t)1 << 16)};
+
+    (void)state;
+    view.printed = true;
+    top_draw_details(&row, now.runs.at, &now);
+    assert_null(memchr(out.at, '\033', out.len));
+    assert_true(str_starts(buf_text(&out), STR("first  aaaa0001  running")));
+    assert_true(str_has_nocase(buf_text(&out), STR("\nuses       ")));
+    assert_true(str_ends(buf_text(&out), STR("half of ?[2Jit\n")));
+    buf_free(&row.text);
+    buf_free(&out);
 }
 
 /* Whatever the size: each row is written, none is too long, and nothing of before is left. */
@@ -598,6 +618,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_list),
         cmocka_unit_test(test_details),
+        cmocka_unit_test(test_details_are_printed),
         cmocka_unit_test(test_every_size),
         cmocka_unit_test(test_long_lists_scroll),
         cmocka_unit_test(test_selected_row_stands_out),

@@ -41,10 +41,10 @@ static struct run_facts everything(void)
         .loss = 2.3123,
         .gpu_busy = 0.87,
         .gpu_memory = 0.7625,
-        .gpu_memory_total = 80.0 * (1 << 30),
+        .gpu_memory_total = 80e9,
         .gpus = 1,
         .cpu_cores = 3.24,
-        .memory = 6.1 * (1 << 30),
+        .memory = 6.1e9,
         .watts = 412,
         .score = 71.4,
         .phase = PHASE_DATA,
@@ -75,23 +75,65 @@ static void test_whole_line(void **state)
                      "[\342\226\221\342\226\221\342\226\221\342\226\221\342\226\221\342\226\221"
                      "\342\226\221\342\226\221\342\226\221\342\226\221] 8% \302\267 $2.49/hr "
                      "\302\267 GPU 87% "
-                     "61/80 GiB \302\267 412 W \302\267 CPU 3.2 cores 6.1 GiB \302\267 step "
-                     "1200/4000 loss 2.31"
+                     "61/80 GB \302\267 412 W \302\267 step 1200/4000 loss 2.31"
                      " \302\267 data wait \302\267 score 71 \302\267 2h05m left \302\267 $5.62 "
-                     "in all \302\267 "
+                     "in all! \302\267 "
                      "after 10m");
     facts.cost = usd_from(2.6);
     assert_str_equal(line(&facts, 100, false, false),
-                     "$2.60 of $5.00 [#####-----] 52% | $2.49/hr | GPU 87% | step 1200/4000 | "
-                     "2h05m left | $5.62 in all");
+                     "$2.60 of $5.00 [##---] 52% | $2.49/hr | GPU 87% | step 1200/4000 | "
+                     "2h05m left | $5.62 in all!");
+    assert_str_equal(line(&facts, 60, false, false),
+                     "$2.60 of $5.00 [##---] 52% | $2.49/hr | $5.62 in all!");
     assert_str_equal(line(&facts, 40, false, false), "$2.60 of $5.00 [##---] 52% | $2.49/hr");
     assert_str_equal(line(&facts, 20, false, false), "$2.60 of $5.00");
+    facts.projected = usd_from(4.5);
+    assert_str_equal(line(&facts, 60, false, false),
+                     "$2.60 of $5.00 [##---] 52% | $2.49/hr | GPU 87% | 2h05m left");
     facts.gpus = 8;
     facts.gpu_memory_total = NAN;
     assert_str_equal(
         line(&facts, 110, false, false),
-        "$2.60 of $5.00 [#####-----] 52% | $2.49/hr | 8 GPUs 87% | step 1200/4000 loss 2.31 | "
-        "2h05m left | $5.62 in all");
+        "$2.60 of $5.00 [##---] 52% | $2.49/hr | 8 GPUs 87% | step 1200/4000 loss 2.31 | "
+        "2h05m left | $4.50 in all");
+}
+
+/* The processor and the watts never stand where the loss or the step could. */
+static void test_the_processor_comes_late(void **state)
+{
+    struct run_facts facts = everything();
+
+    (void)state;
+    facts.gpu_busy = facts.gpu_memory = NAN;
+    facts.gpus = 0;
+    facts.cpu_cores = 0;
+    facts.watts = 0;
+    facts.phase = PHASE_TRAIN;
+    facts.projected = usd_from(4.5);
+    facts.cost = usd_from(0.36);
+    facts.budget = usd_from(1);
+    assert_str_equal(line(&facts, 100, false, false),
+                     "$0.36 of $1.00 [#----] 36% | $2.49/hr | step 1200/4000 loss 2.31 | "
+                     "2h05m left | $4.50 in all!");
+    assert_str_equal(line(&facts, 80, false, false),
+                     "$0.36 of $1.00 [#----] 36% | $2.49/hr | 2h05m left | $4.50 in all!");
+    assert_str_equal(line(&facts, 20, false, false), "$0.36 of $1.00");
+    assert_str_equal(line(&facts, 130, false, false),
+                     "$0.36 of $1.00 [###-------] 36% | $2.49/hr | CPU 0.0 cores | step "
+                     "1200/4000 loss 2.31 | score 71 | 2h05m left | $4.50 in all!");
+}
+
+/* 42.6 % of a dollar are 43 cents, and 43 %. */
+static void test_shares_are_rounded_as_money(void **state)
+{
+    struct run_facts facts = unknown;
+
+    (void)state;
+    facts.cost = usd_from(0.426);
+    facts.budget = usd_from(1);
+    assert_str_equal(line(&facts, 80, false, false), "$0.43 of $1.00 [##---] 43%");
+    facts.cost = usd_from(0.424);
+    assert_str_equal(line(&facts, 80, false, false), "$0.42 of $1.00 [##---] 42%");
 }
 
 static void test_unknown_is_left_out(void **state)
@@ -124,15 +166,15 @@ static void test_colours(void **state)
     facts.cost = usd_from(1);
     facts.budget = usd_from(10);
     assert_str_equal(line(&facts, 80, true, false),
-                     "$1.00 of $10.00 \033[32m[#---------] 10%\033[0m");
+                     "$1.00 of $10.00 \033[32m[-----] 10%\033[0m");
     facts.cost = usd_from(7.5);
     facts.projected = usd_from(11);
     assert_str_equal(line(&facts, 80, true, false),
-                     "$7.50 of $10.00 \033[33m[#######---] 75%\033[0m\033[2m | "
-                     "\033[0m\033[33m$11.00 in all\033[0m");
+                     "$7.50 of $10.00 \033[33m[###--] 75%\033[0m\033[2m | "
+                     "\033[0m\033[33m$11.00 in all!\033[0m");
     facts.projected = usd_from(10);
     assert_str_equal(line(&facts, 80, true, false),
-                     "$7.50 of $10.00 \033[33m[#######---] 75%\033[0m\033[2m | "
+                     "$7.50 of $10.00 \033[33m[###--] 75%\033[0m\033[2m | "
                      "\033[0m$10.00 in all");
     facts.cost = usd_from(25);
     assert_str_equal(line(&facts, 40, false, false), "$25.00 of $10.00 [#####] 250%");
@@ -211,9 +253,14 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_whole_line), cmocka_unit_test(test_unknown_is_left_out),
-        cmocka_unit_test(test_colours),    cmocka_unit_test(test_never_wider),
-        cmocka_unit_test(test_heartbeat),  cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_whole_line),
+        cmocka_unit_test(test_unknown_is_left_out),
+        cmocka_unit_test(test_colours),
+        cmocka_unit_test(test_never_wider),
+        cmocka_unit_test(test_heartbeat),
+        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_the_processor_comes_late),
+        cmocka_unit_test(test_shares_are_rounded_as_money),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
