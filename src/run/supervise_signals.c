@@ -105,8 +105,8 @@ static void stop_too(struct supervisor *s, int number)
         relay_suspend(s->relay);
     (void)sigemptyset(&one);
     (void)sigaddset(&one, number);
+    (void)raise(number); /* one with that of the terminal, if we have not heard of that yet */
     (void)sigprocmask(SIG_UNBLOCK, &one, NULL);
-    (void)raise(number);
     (void)sigprocmask(SIG_BLOCK, &one, NULL);
     if (s->relay != NULL)
         relay_resume(s->relay);
