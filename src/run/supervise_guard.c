@@ -41,7 +41,7 @@ static void earlier(struct supervisor *s, instant at, enum stop_reason reason)
  * they spend. Asked rarely while there is plenty, at each look when there is not. */
 static void ask_month(struct supervisor *s, instant now)
 {
-    bool near = s->limit_reason == STOP_MONTH && s->month_limit.ns - now.ns < MONTH_NEAR;
+    bool near = s->month_limit.ns != MOMENT_NEVER.ns && s->month_limit.ns - now.ns < MONTH_NEAR;
     usd before = s->month_before, all;
     double seconds = (double)(now.ns - s->month_asked.ns) / 1e9;
     struct error err;
