@@ -30,5 +30,13 @@ find src -name '*.[ch]' | sort | xargs awk '
         split(FILENAME, path, "/")
         if (path[2] != "net") problem("only net stands on this library")
     }
+    /^#include <pcre2/ {
+        split(FILENAME, path, "/")
+        if (path[2] != "run") problem("only run stands on this library")
+    }
+    /^#include <sqlite3/ {
+        split(FILENAME, path, "/")
+        if (path[2] != "ledger") problem("only ledger stands on this library")
+    }
     END { exit bad }
 ' tools/layers.txt

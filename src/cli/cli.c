@@ -182,6 +182,9 @@ static bool run_command(struct program *p, const struct cli_line *line, struct e
     if (line->command->ask != NULL && !line->answered && isatty(STDIN_FILENO) == 1 &&
         !line->command->ask(&ctx, line->request, err))
         return false;
+    if (line->misplaced.len > 0)
+        op_say(&ctx, VOICE_NOTE, "%.*s after the command belongs to the command; put it before",
+               STR_ARG(line->misplaced));
     is_live = line->command->live != NULL && p->term.tty && !line->globals.json;
     ok = is_live ? line->command->live(&ctx, line->request, err)
                  : op_run(&ctx, op, line->request, result, err);

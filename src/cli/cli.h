@@ -62,6 +62,8 @@ struct cli_line {
     void *request; /* of the command's operation, filled in */
     bool answered; /* was a value given, so that nothing need be asked? */
     bool version;
+    /* An option of ours among the words of the command that is to be run, which gets it. */
+    struct str misplaced;
 };
 
 bool cli_parse(int argc, char **argv, struct arena *arena, struct cli_line *out,
@@ -75,7 +77,7 @@ int cli_main(int argc, char **argv, const struct alloc *alloc);
 bool cli_help(struct str what, const struct term *term, struct buf *out,
               struct error *err) MUST_USE;
 
-/* "stint price list [options] GPU". */
+/* "stint price list GPU [options]", "stint run [options] [--] COMMAND...". */
 void cli_usage_line(const struct command *command, struct buf *out);
 
 /* The option's name as typed, with its value: "--max-price PRICE". */

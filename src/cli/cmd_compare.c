@@ -61,6 +61,11 @@ static void put_carbon(double grams, struct buf *out)
     gram_co2_write((gram_co2){grams}, out);
 }
 
+static void put_score(double value, struct buf *out)
+{
+    buf_addf(out, "%.0f", value);
+}
+
 static void put_percent(double share, struct buf *out)
 {
     buf_addf(out, "%.0f %%", share * 100);
@@ -90,7 +95,7 @@ static double value_of(const struct compare_row *row, enum line line,
         [LINE_ENERGY] = {run->energy_kwh, put_energy},
         [LINE_CARBON] = {run->carbon_g, put_carbon},
         [LINE_BUSY] = {run->gpu_busy, put_percent},
-        [LINE_SCORE] = {run->score, number_write},
+        [LINE_SCORE] = {run->score, put_score},
         [LINE_STEP] = {run->step, count_write},
         [LINE_METRIC] = {run->loss, runs_metric},
         [LINE_BEST] = {run->best, runs_metric},

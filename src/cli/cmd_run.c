@@ -5,6 +5,7 @@
 #include "cli/view.h"
 #include "op/run.h"
 #include "unit/energy.h"
+#include "unit/size.h"
 #include "unit/time.h"
 
 #define SCORE_FROM_NS INT64_C(10000000000) /* a score of less says nothing */
@@ -26,14 +27,29 @@ static usd rounded(usd amount)
     return (usd){(amount.nano + unit / 2) / unit * unit};
 }
 
+/* "at least $12.00 (labels)": what is known of a cost that is not. */
+static void write_least(const struct view *view, const struct run_result *r)
+{
+    buf_adds(view->out, "at least ");
+    usd_write(rounded(r->extra), view->out);
+    buf_adds(view->out, " (");
+    buf_add(view->out, r->extra_names);
+    buf_adds(view->out, "); the machine's price is");
+}
+
 /* "$2.58 of $5.00 at $2.49/hr". */
 static void print_cost(const struct view *view, const struct run_result *r)
 {
+    bool least = r->cost.nano == MONEY_UNKNOWN && r->extra.nano != MONEY_UNKNOWN;
+
     write_line_start(view, "cost");
-    usd_write(rounded(r->cost), view->out);
-    if (r->before.nano > 0) {
+    if (least)
+        write_least(view, r);
+    else
+        usd_write(rounded(r->cost), view->out);
+    if (r->before.nano > 0 && !least) {
         buf_adds(view->out, ", with earlier attempts ");
-        usd_write(usd_add(r->cost, r->before), view->out);
+        usd_write(rounded(usd_add(r->cost, r->before)), view->out);
     }
     if (r->budget.nano != MONEY_UNKNOWN) {
         buf_adds(view->out, " of ");
@@ -44,7 +60,8 @@ static void print_cost(const struct view *view, const struct run_result *r)
         usd_per_hour_write(r->rate, view->out);
     }
     if (r->price_source.len > 0)
-        buf_addf(view->out, " (%.*s)", (int)r->price_source.len, r->price_source.at);
+        buf_addf(view->out, least ? " %.*s" : " (%.*s)", (int)r->price_source.len,
+                 r->price_source.at);
     buf_char(view->out, '\n');
     if (r->hint.len > 0) {
         write_line_start(view, "");
@@ -132,6 +149,21 @@ static void print_use(const struct view *view, const struct run_result *r)
     buf_char(view->out, '\n');
 }
 
+static void print_kept(const struct view *view, const struct run_result *r)
+{
+    if (!(r->checkpoint_bytes > 0))
+        return;
+    write_line_start(view, "kept");
+    bytes_write((bytes){(uint64_t)r->checkpoint_bytes}, view->out);
+    buf_adds(view->out, " of checkpoints");
+    if (r->checkpoint_month.nano != MONEY_UNKNOWN) {
+        buf_adds(view->out, ", ");
+        usd_write(rounded(r->checkpoint_month), view->out);
+        buf_adds(view->out, " a month in the provider's object store");
+    }
+    buf_char(view->out, '\n');
+}
+
 static void print_estimate(const struct view *view, const struct run_result *r)
 {
     double said = usd_double(r->estimated_cost);
@@ -177,6 +209,7 @@ static void print_run(const struct view *view, const void *result)
     print_money(view, r);
     print_energy(view, r);
     print_use(view, r);
+    print_kept(view, r);
     print_estimate(view, r);
     if (r->recorded)
         buf_addf(view->out, "  more       stint show %.*s\n", 8,
@@ -190,8 +223,9 @@ const struct command cmd_run = {
              "passed through, counts what the process tree and its GPUs use, and what\n"
              "that costs, and ends it in good order before a budget is spent (status 5).\n"
              "Everything is recorded in the ledger. The command's own output is not\n"
-             "touched unless --status, --heartbeat, --progress, --metrics or --early-stop\n"
-             "ask for it.",
+             "touched unless --status, --heartbeat, --progress, --metrics, --early-stop\n"
+             "or --best ask for it. --json prints the result after that output; --summary\n"
+             "FILE keeps it apart.",
     .examples =
         "stint run --budget '$5' --price '$2.49/hr' -- python train.py\n"
         "stint run --offer lambda/us-east-1/gpu_1x_h100_sxm5 --status -- python train.py\n"

@@ -6,6 +6,7 @@
 #include "cli/estimate_print.h"
 #include "cli/runs_view.h"
 #include "cli/show_lists.h"
+#include "unit/size.h"
 
 #define VIEW_LEFT 16 /* as view_label() */
 
@@ -58,11 +59,7 @@ static void print_head(const struct view *view, const struct show_result *res)
     buf_char(view->out, '\n');
     text_line(view, "command", run->command);
     text_line(view, "folder", run->folder);
-    if (run->commit.len > 0) {
-        view_label(view, "commit");
-        buf_add_safe(view->out, run->commit);
-        buf_adds(view->out, run->dirty ? ", with changes that were not committed\n" : "\n");
-    }
+    text_line(view, "commit", run->commit);
     if (run->user.len > 0 || run->host.len > 0) {
         view_label(view, "by");
         buf_add_safe(view->out, run->user.len > 0 ? run->user : STR("?"));
@@ -76,6 +73,12 @@ static void print_head(const struct view *view, const struct show_result *res)
 
 static void print_price(const struct view *view, const struct run_view *run)
 {
+    bool known = run->price.nano != MONEY_UNKNOWN || run->electricity.nano != MONEY_UNKNOWN;
+
+    if (!known && run->offer.len == 0 && run->price_source.len > 0) {
+        text_line(view, "price", run->price_source); /* says that it is not known, and why */
+        return;
+    }
     view_label(view, "price");
     if (run->price.nano != MONEY_UNKNOWN) {
         usd_per_hour_write(run->price, view->out);
@@ -98,21 +101,57 @@ static void print_price(const struct view *view, const struct run_view *run)
     text_line(view, "", run->price_source);
 }
 
+static size_t amount_width(usd amount, struct arena *arena)
+{
+    struct buf text = buf_new(arena->alloc, 64);
+    size_t width;
+
+    dollars_write(usd_double(amount), &text);
+    width = text.len;
+    buf_free(&text);
+    return width;
+}
+
+/* Those that are not nothing, their amounts lined up. */
 static void print_parts(const struct view *view, const char *label, const struct rows *list)
 {
     const struct show_cost *parts = list->at;
+    size_t widest = 0;
 
+    for (size_t i = 0; i < list->len; i++) {
+        size_t width = parts[i].cost.nano != 0 ? amount_width(parts[i].cost, view->arena) : 0;
+
+        widest = width > widest ? width : widest;
+    }
     for (size_t i = 0; i < list->len; i++) {
         if (parts[i].cost.nano == 0)
             continue;
         view_label(view, label);
         label = "";
         buf_addf(view->out, "%-12.*s", STR_ARG(parts[i].item));
+        buf_pad(view->out, ' ', widest - amount_width(parts[i].cost, view->arena));
         put_dollars(view, parts[i].cost);
         if (!isnan(parts[i].share))
-            buf_addf(view->out, "  %.0f %%", parts[i].share * 100);
+            buf_addf(view->out, "  %3.0f %%", parts[i].share * 100);
         buf_char(view->out, '\n');
     }
+}
+
+/* What checkpoints take, and what keeping them costs: apart from the cost, since nobody knows
+ * for how long. */
+static void print_kept(const struct view *view, const struct show_result *res)
+{
+    if (!(res->checkpoint_bytes > 0))
+        return;
+    view_label(view, "checkpoints");
+    bytes_write((bytes){(uint64_t)res->checkpoint_bytes}, view->out);
+    buf_adds(view->out, " kept");
+    if (res->checkpoint_month.nano != MONEY_UNKNOWN) {
+        buf_adds(view->out, ": ");
+        put_dollars(view, res->checkpoint_month);
+        buf_adds(view->out, " a month in the provider's object store, not in the cost");
+    }
+    buf_char(view->out, '\n');
 }
 
 static void put_over(const struct view *view, const char *what, double over)
@@ -137,13 +176,33 @@ static void print_estimate(const struct view *view, const struct show_result *re
     buf_char(view->out, '\n');
 }
 
+/* What is known of a cost that is not; true when there is something. */
+static bool put_least(const struct view *view, const struct show_result *res)
+{
+    const struct show_cost *parts = res->costs.at;
+    bool any = false;
+
+    for (size_t i = 0; i < res->costs.len && res->run.cost.nano == MONEY_UNKNOWN; i++) {
+        if (parts[i].cost.nano == 0)
+            continue;
+        buf_adds(view->out, any ? " and " : "at least ");
+        put_dollars(view, parts[i].cost);
+        buf_addf(view->out, " (%.*s)", STR_ARG(parts[i].item));
+        any = true;
+    }
+    if (any)
+        buf_adds(view->out, "; the machine's price is not known");
+    return any;
+}
+
 static void print_money(const struct view *view, const struct show_result *res)
 {
     const struct run_view *run = &res->run;
 
     print_price(view, run);
     view_label(view, "cost");
-    put_dollars(view, run->cost);
+    if (!put_least(view, res))
+        put_dollars(view, run->cost);
     if (run->budget.nano != MONEY_UNKNOWN) {
         buf_adds(view->out, " of a budget of ");
         put_dollars(view, run->budget);
@@ -160,6 +219,7 @@ static void print_money(const struct view *view, const struct show_result *res)
         put_dollars(view, res->cost_per_step);
         buf_char(view->out, '\n');
     }
+    print_kept(view, res);
 }
 
 static void print_energy(const struct view *view, const struct show_result *res)

@@ -33,14 +33,27 @@ static void error_cell(struct table *t, double error)
         table_cell(t, "%.1f %%", error * 100);
 }
 
-static void note_cell(struct table *t, const struct tune_row *row)
+/* What is least: without a price nobody knows what it costs. */
+static const char *least(const struct tune_result *res)
 {
-    if (row->best && row->recommended)
-        table_text(t, STR("least cost, recommended"));
-    else if (row->best || row->recommended)
-        table_text(t, row->best ? STR("least cost") : STR("recommended"));
-    else
-        table_text(t, row->note);
+    return res->price.nano != MONEY_UNKNOWN ? "least cost" : "least time a sample";
+}
+
+static void note_cell(struct table *t, const struct tune_result *res,
+                      const struct tune_row *row)
+{
+    struct buf text = buf_new(t->arena->alloc, 1024);
+
+    if (row->best)
+        buf_adds(&text, least(res));
+    if (row->recommended)
+        buf_addf(&text, "%srecommended", text.len > 0 ? ", " : "");
+    if (row->note.len > 0)
+        buf_adds(&text, text.len > 0 ? "; " : "");
+    buf_add(&text, row->note);
+    t->failed |= text.failed != ERROR_NONE;
+    table_text(t, buf_text(&text));
+    buf_free(&text);
 }
 
 static void print_sizes(const struct view *view, const struct tune_result *res)
@@ -73,7 +86,7 @@ static void print_sizes(const struct view *view, const struct tune_result *res)
             table_cell(&t, "-");
         else
             view_amount(&t, rows[i].million);
-        note_cell(&t, &rows[i]);
+        note_cell(&t, res, &rows[i]);
         table_style(&t, rows[i].recommended            ? STYLE_GOOD
                         : isnan(rows[i].samples_per_s) ? STYLE_WARN
                                                        : STYLE_PLAIN);
@@ -97,7 +110,7 @@ static void print_choice(const struct view *view, const struct tune_result *res)
     const struct tune_row *best = row_of(res, res->best);
     const struct tune_row *small = row_of(res, res->recommended);
 
-    view_label(view, "least cost");
+    view_label(view, res->price.nano != MONEY_UNKNOWN ? "least cost" : "least time");
     buf_addf(view->out, "batch %lld", (long long)best->batch);
     if (best->million.nano != MONEY_UNKNOWN) {
         buf_adds(view->out, ", ");
@@ -138,8 +151,10 @@ static void print(const struct view *view, const void *result)
     buf_char(view->out, '\n');
     if (res->price_source.len > 0) {
         view_label(view, "price");
+        usd_per_hour_write(res->price, view->out);
+        buf_adds(view->out, " (");
         buf_add_safe(view->out, res->price_source);
-        buf_char(view->out, '\n');
+        buf_adds(view->out, ")\n");
     }
     if (res->csv.len > 0) {
         view_label(view, "written to");
@@ -158,7 +173,8 @@ const struct command cmd_tune = {
         "lowest on, and measures samples a second, memory and what a million samples cost.\n"
         "Ends where memory runs out or two doublings in a row gain little. The speed is\n"
         "read from what the command prints: samples/s, steps (tqdm, Hugging Face,\n"
-        "Lightning, ...), --samples-pattern, or --samples for one that ends by itself.",
+        "Lightning, ...), --samples-pattern, or --samples for one that ends by itself.\n"
+        "Each size is told on standard error when it is known, the table at the end.",
     .examples = "stint tune --batch 8..512 --price '$2.49/hr' -- python bench.py --batch {}\n"
                 "stint tune --batch 1..64 --fine --csv sizes.csv -- python train.py --bs={} "
                 "--max-steps 200",

@@ -18,7 +18,8 @@ static void print_watch(const struct view *view, const void *result)
     buf_char(view->out, '\n');
     view_label(view, "cost");
     usd_write(r->cost, view->out);
-    buf_adds(view->out, " since the machine was started");
+    buf_adds(view->out,
+             r->since_start ? " since the machine was started" : " while it was watched");
     if (r->rate.nano != MONEY_UNKNOWN) {
         buf_adds(view->out, " at ");
         usd_per_hour_write(r->rate, view->out);
@@ -30,8 +31,8 @@ static void print_watch(const struct view *view, const void *result)
     buf_char(view->out, '\n');
     if (r->acted > 0) {
         view_label(view, "acted");
-        buf_addf(view->out, "%lld times, last for %.*s: %.*s\n", (long long)r->acted,
-                 STR_ARG(r->reason), (int)r->why.len, r->why.at);
+        buf_addf(view->out, "%lld time%s, last for %.*s: %.*s\n", (long long)r->acted,
+                 r->acted == 1 ? "" : "s", STR_ARG(r->reason), (int)r->why.len, r->why.at);
     }
 }
 

@@ -21,17 +21,23 @@ void cli_option_name(const struct field *field, bool with_value, struct buf *out
 void cli_usage_line(const struct command *command, struct buf *out)
 {
     const struct field_set *set = command->op->request;
+    const struct field *words = NULL; /* of another program: nothing of ours may follow them */
 
     buf_addf(out, "stint %s", command->name);
-    for (size_t i = 0; i < set->len; i++)
-        if (set->at[i].operand)
+    for (size_t i = 0; i < set->len; i++) {
+        if (set->at[i].operand && set->at[i].whole)
+            words = &set->at[i];
+        else if (set->at[i].operand)
             buf_addf(out, set->at[i].required ? " %s" : " [%s]", set->at[i].value);
+    }
     for (size_t i = 0; i < set->len; i++)
         if (set->at[i].required && !set->at[i].operand) {
             buf_char(out, ' ');
             cli_option_name(&set->at[i], true, out);
         }
     buf_adds(out, " [options]");
+    if (words != NULL)
+        buf_addf(out, " [--] %s...", words->value);
 }
 
 static void two_columns(struct str left, struct str right, struct buf *out)

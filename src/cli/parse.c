@@ -215,6 +215,37 @@ static bool take_option(struct parser *p, struct error *err)
     return store(p, field, value, record, err);
 }
 
+/* Is this word one of the options that hold a run to its limits? The other names are those of
+ * many programs (--name, --checkpoints): it would be said for nothing. */
+static bool is_guard(const struct field_set *set, struct str word)
+{
+    static const char *const guards[] = {"budget", "month-budget", "deadline",   "grace",
+                                         "idle",   "early-stop",   "price",      "offer",
+                                         "plan",   "electricity",  "idle-below", "idle-do"};
+
+    if (!str_starts(word, STR("--")))
+        return false;
+    word = (struct str){word.at + 2, word.len - 2};
+    word = str_cut(&word, '=');
+    for (size_t i = 0; i < ARRAY_LEN(guards); i++)
+        if (str_eq(word, str_from(guards[i])))
+            return field_find(set, word) != NULL;
+    return false;
+}
+
+/* Who puts a limit behind the command has none: the first such word. */
+static struct str misplaced_word(const struct field_set *set, const struct str *words,
+                                 size_t count)
+{
+    for (size_t i = 1; i < count && !str_eq(words[i], STR("--")); i++)
+        if (is_guard(set, words[i])) {
+            struct str rest = words[i];
+
+            return str_cut(&rest, '=');
+        }
+    return (struct str){0};
+}
+
 /* A command that is to be run: it and all that follows, as it stands. */
 static bool take_words(struct parser *p, const struct field *field, struct error *err)
 {
@@ -227,6 +258,8 @@ static bool take_words(struct parser *p, const struct field *field, struct error
     for (size_t i = 0; i < count; i++)
         words[i] = str_from(p->argv[p->at++]);
     memcpy((char *)p->line->request + field->offset, &all, sizeof all);
+    if (!p->all_operands)
+        p->line->misplaced = misplaced_word(p->line->command->op->request, words, count);
     return true;
 }
 

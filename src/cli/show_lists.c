@@ -60,7 +60,7 @@ static void use_machine(const struct view *view, const struct show_result *res)
         put_bytes(res->received, view->out);
         buf_adds(view->out, " received, ");
         put_bytes(res->sent, view->out);
-        buf_adds(view->out, " sent\n");
+        buf_adds(view->out, " sent, by the whole machine\n");
     }
 }
 
@@ -278,6 +278,15 @@ void show_events(const struct view *view, const struct show_result *res)
     table_write(&t, &view->term, view->out);
 }
 
+/* Dates of files are a few milliseconds coarse. */
+static void put_took(double value, struct buf *out)
+{
+    if (value < 0.01)
+        buf_adds(out, "<10 ms");
+    else
+        seconds_write(value, out);
+}
+
 void show_checkpoints(const struct view *view, const struct show_result *res)
 {
     static const struct table_column columns[] = {
@@ -300,7 +309,7 @@ void show_checkpoints(const struct view *view, const struct show_result *res)
         when_cell(&t, rows[i].at);
         cell(&t, rows[i].step, count_write);
         cell(&t, rows[i].bytes, put_bytes);
-        cell(&t, rows[i].took_s, seconds_write);
+        cell(&t, rows[i].took_s, put_took);
         cell(&t, rows[i].metric, runs_metric);
         runs_dollars(&t, rows[i].cost);
         table_cell(&t, "%s%s", rows[i].kept ? "kept" : "gone", rows[i].best ? ", best" : "");

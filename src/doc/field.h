@@ -73,6 +73,7 @@ struct field {
     bool key;      /* a row of a table with the same keys is the same fact */
     bool positive; /* zero is refused: 0 GPUs, a price of nothing */
     bool hours;    /* of a span: a bare number is hours */
+    bool seconds;  /* of a span: a bare number is seconds */
     bool whole;    /* of texts: a value is one text, commas and all: patterns, commands */
 };
 

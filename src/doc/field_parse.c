@@ -188,10 +188,10 @@ static bool parse_spelled_money(const struct field *field, struct str text, void
 
 static bool parse_span(const struct field *field, struct str text, span *out, struct error *err)
 {
-    double hours;
+    double number;
 
-    if (field->hours && num_double(str_trim(text), &hours) && hours >= 0)
-        *out = span_hours(hours);
+    if ((field->hours || field->seconds) && num_double(str_trim(text), &number) && number >= 0)
+        *out = span_hours(field->hours ? number : number / 3600);
     else
         return span_parse(text, out, err);
     return true;

@@ -2,13 +2,10 @@
 #include "ledger/internal.h"
 
 #include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/fs.h"
-#include "base/num.h"
+#include "base/process.h"
 
 #define SILENCE 120       /* s without a word, on another machine: lost */
 #define SILENCE_REBOOT 15 /* s, on a machine of this name that has booted since */
@@ -31,26 +28,6 @@ static struct str read_small(const char *path, char *room, size_t size)
     return (struct str){room, len > 0 ? (size_t)len : 0};
 }
 
-/* Its start in ticks since the boot, the 22nd field; -1 when there is no such process, or only
- * what is left of it. The name before may hold blanks and brackets. */
-static int64_t started_at(int64_t pid)
-{
-    char path[64], room[1024];
-    struct str rest, field = {0};
-    int64_t ticks;
-    const char *bracket;
-
-    (void)snprintf(path, sizeof path, "/proc/%lld/stat", (long long)pid);
-    rest = read_small(path, room, sizeof room);
-    bracket = rest.len > 0 ? memrchr(rest.at, ')', rest.len) : NULL;
-    if (bracket == NULL || bracket + 2 >= rest.at + rest.len || bracket[2] == 'Z')
-        return -1;
-    rest = (struct str){bracket + 2, (size_t)(rest.at + rest.len - bracket - 2)};
-    for (int i = 3; i <= 22; i++)
-        field = str_cut(&rest, ' ');
-    return num_int(field, &ticks) ? ticks : -1;
-}
-
 bool ledger_alive(const struct ledger_supervisor *who, stamp now)
 {
     char boot[64], host[256];
@@ -62,7 +39,7 @@ bool ledger_alive(const struct ledger_supervisor *who, stamp now)
         here.len--;
     if (here.len > 0 && str_eq(here, who->boot) && who->namespace == ledger_namespace() &&
         who->namespace >= 0)
-        return started_at(who->pid) == who->pid_started && who->pid_started >= 0;
+        return process_start(who->pid) == who->pid_started && who->pid_started >= 0;
     if (here.len > 0 && who->boot.len > 0 && !str_eq(here, who->boot) &&
         gethostname(host, sizeof host) == 0 && str_eq(str_from(host), who->host))
         return silent <= SILENCE_REBOOT;

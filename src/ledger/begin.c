@@ -61,13 +61,12 @@ static bool add_run(struct ledger *l, const struct ledger_start *start, int64_t 
     bind_text(s, 4, start->command);
     bind_text(s, 5, start->user);
     bind_text(s, 6, start->commit);
-    (void)sqlite3_bind_int(s, 7, start->dirty);
-    bind_money(s, 8, start->budget.nano);
-    bind_money(s, 9, start->electricity.nano);
-    bind_text(s, 10, start->estimate);
-    bind_money(s, 11, start->estimated_cost.nano);
-    bind_count(s, 12, start->estimated_time.ns);
-    (void)sqlite3_bind_int64(s, 13, start->started.s);
+    bind_money(s, 7, start->budget.nano);
+    bind_money(s, 8, start->electricity.nano);
+    bind_money(s, 9, start->storage_month.nano);
+    bind_money(s, 10, start->estimated_cost.nano);
+    bind_count(s, 11, start->estimated_time.ns);
+    (void)sqlite3_bind_int64(s, 12, start->started.s);
     if (!ledger_done(l, s, "write", err))
         return false;
     *run = sqlite3_last_insert_rowid(l->db);
@@ -100,7 +99,8 @@ static bool add_attempt(struct ledger *l, const struct ledger_start *start, int6
     return true;
 }
 
-bool ledger_add_segment(struct ledger *l, int64_t attempt, const struct ledger_price *price,
+/* The price that holds from its start on. */
+static bool add_segment(struct ledger *l, int64_t attempt, const struct ledger_start *start,
                         struct error *err)
 {
     sqlite3_stmt *s = ledger_statement(l, SQL_ADD_SEGMENT, err);
@@ -108,10 +108,10 @@ bool ledger_add_segment(struct ledger *l, int64_t attempt, const struct ledger_p
     if (s == NULL)
         return false;
     (void)sqlite3_bind_int64(s, 1, attempt);
-    (void)sqlite3_bind_int64(s, 2, price->from.s);
-    bind_money(s, 3, price->rate.nano);
-    bind_text(s, 4, price->offer);
-    bind_text(s, 5, price->source);
+    (void)sqlite3_bind_int64(s, 2, start->started.s);
+    bind_money(s, 3, start->rate.nano);
+    bind_text(s, 4, start->offer);
+    bind_text(s, 5, start->price_source);
     return ledger_done(l, s, "write", err);
 }
 
@@ -245,10 +245,6 @@ static bool begin(struct ledger *l, struct ledger_start *start, int *attempt, st
     int found =
         start->resume || start->resume_id[0] != '\0' ? find_before(l, start, &b, err) : 0;
     int64_t run = b.run, key;
-    struct ledger_price price = {.from = start->started,
-                                 .rate = start->rate,
-                                 .offer = start->offer,
-                                 .source = start->price_source};
     double lost_s = NAN;
 
     if (found < 0)
@@ -258,7 +254,7 @@ static bool begin(struct ledger *l, struct ledger_start *start, int *attempt, st
         return false;
     if (!add_attempt(l, start, run, *attempt, lost_s, &key, err) ||
         !add_tags(l, run, &start->tags, err) || !add_facts(l, key, &start->facts, err) ||
-        !ledger_add_segment(l, key, &price, err))
+        !add_segment(l, key, start, err))
         return false;
     l->open = (struct ledger_open_attempt){.number = *attempt, .key = key};
     memcpy(l->open.id, start->id, LEDGER_ID);

@@ -105,16 +105,11 @@ static bool find(struct ledger *l, struct str what, struct arena *arena, struct 
 bool ledger_find(struct ledger *l, struct str what, struct arena *arena, struct ledger_run *out,
                  struct error *err)
 {
-    bool tables;
+    int begun = ledger_start_read(l, err);
 
-    if (!ledger_has_tables(l, &tables, err))
-        return false;
-    if (!tables) {
+    if (begun == 0) {
         error_set(err, ERROR_ABSENT, "the ledger '%s' has no runs yet", l->path);
         error_hint(err, "'stint run -- COMMAND' makes one");
-        return false;
     }
-    if (!ledger_exec(l, SQL_BEGIN_READ, "read", err))
-        return false;
-    return ledger_finish(l, find(l, what, arena, out, err), err);
+    return begun > 0 && ledger_finish(l, find(l, what, arena, out, err), err);
 }

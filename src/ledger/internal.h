@@ -30,6 +30,9 @@ enum statement {
     SQL_END,
     SQL_ADD_EVENT,
     SQL_PUT_CHECKPOINT,
+    SQL_NOT_BEST,
+    SQL_CHECKPOINT_GONE,
+    SQL_CHECKPOINT,
     SQL_SAMPLE_STATE,
     SQL_SAMPLE_EVERY,
     SQL_ADD_SAMPLE,
@@ -37,6 +40,7 @@ enum statement {
     SQL_DROP_SAMPLES,
     SQL_SAMPLES,
     SQL_RUNS,
+    SQL_RUNS_OPEN,
     SQL_RUN,
     SQL_RUN_IDS,
     SQL_RUN_NAMED,
@@ -49,6 +53,7 @@ enum statement {
     SQL_EVENTS,
     SQL_CHECKPOINTS,
     SQL_PRICES,
+    SQL_SPENT_WHOLE,
     SQL_SPENT,
     SQL_SPENT_BEFORE,
     SQL_COUNT,
@@ -105,6 +110,10 @@ int ledger_row(struct ledger *l, sqlite3_stmt *s, const char *doing,
  * ledger_finish(), which commits when `ok`, else undoes it and leaves the error alone. */
 bool ledger_start_write(struct ledger *l, struct error *err) MUST_USE;
 bool ledger_finish(struct ledger *l, bool ok, struct error *err) MUST_USE;
+
+/* A transaction that reads: all of it at one moment. 1; 0 when there are no tables, so nothing
+ * to read or to end; -1 with the error set. End it with ledger_finish(). */
+int ledger_start_read(struct ledger *l, struct error *err) MUST_USE;
 
 /* Is there anything to read? Only a ledger without tables has nothing. */
 bool ledger_has_tables(struct ledger *l, bool *out, struct error *err) MUST_USE;
@@ -181,7 +190,8 @@ bool ledger_migrate(struct ledger *l, const struct ledger_step *steps, size_t co
     X(step, NUMBER, step) \
     X(steps, NUMBER, steps) \
     X(loss, NUMBER, loss) \
-    X(best, NUMBER, best)
+    X(best, NUMBER, best) \
+    X(checkpoint_bytes, NUMBER, checkpoint_bytes)
 
 /* Values from `at` on; the next free place. */
 int bind_totals(sqlite3_stmt *s, int at, const struct ledger_totals *totals);
@@ -206,10 +216,6 @@ int64_t ledger_namespace(void);
 bool ledger_alive(const struct ledger_supervisor *who, stamp now);
 
 /* ---- begin.c, write.c, samples.c ---- */
-
-/* Within a transaction: a price from a moment on. */
-bool ledger_add_segment(struct ledger *l, int64_t attempt, const struct ledger_price *price,
-                        struct error *err) MUST_USE;
 
 /* Was the attempt told that its machine would be taken away? */
 bool ledger_noticed(struct ledger *l, int64_t attempt, bool *out, struct error *err) MUST_USE;

@@ -62,15 +62,14 @@ struct ledger_start {
     char id[LEDGER_ID];
     struct str name; /* the user's, or the command's last word of its path */
     struct str folder, command, user, host, commit; /* commit: "" when there is none */
-    bool dirty;                                     /* the checkout had changes */
     struct strs tags;                               /* "team=nlp" */
     struct strs facts; /* of the environment: "gpu=NVIDIA H200 x1", "python=3.11.2" */
     struct str offer, market, price_source; /* where the price comes from, in words, dated */
     usd_per_hour rate;                      /* unknown when electricity is what is paid */
     usd_per_kwh electricity;
-    usd budget;          /* unknown: none */
-    struct str estimate; /* JSON of what was predicted, empty when nothing was */
-    usd estimated_cost;  /* unknown when nothing was */
+    usd budget;               /* unknown: none */
+    usd_per_gb storage_month; /* of the object store that goes with it; unknown */
+    usd estimated_cost;       /* unknown when nothing was predicted */
     span estimated_time;
     stamp started;
     int64_t pid, pid_started; /* of the supervisor: its start in clock ticks since the boot */
@@ -101,6 +100,7 @@ struct ledger_totals {
     double score, seed_score;                 /* 0 to 100 */
     double step, steps;                       /* reached, and in all */
     double loss, best;                        /* the watched metric: last, best */
+    double checkpoint_bytes;                  /* of those that are kept in the watched folder */
     double lost_s; /* seconds of work that the attempt before had not saved; NaN when written
                       leaves what ledger_begin() found out */
 };
@@ -139,23 +139,28 @@ struct ledger_price {
     struct str offer, source;
 };
 
-/* A price that holds from `from` on; the one before it ends there. `attempt` and `until` need
- * not be filled in. */
-bool ledger_segment(struct ledger *ledger, const char *id, int attempt,
-                    const struct ledger_price *price, struct error *err) MUST_USE;
-
 struct ledger_checkpoint {
     struct str path;
     stamp at;
     double bytes, step, metric, took_s;
-    usd cost;  /* of the run when it was written */
-    bool kept; /* still there */
-    bool best;
+    usd cost;   /* of the run when it was written */
+    stamp gone; /* when it was removed; -1: it is kept. Only read */
+    bool best;  /* of those that are kept: one at most */
 };
 
-/* Kept by its path: told again, it is replaced. */
+/* Kept by its path: told again, it is replaced. The best takes the place of the one that was. */
 bool ledger_checkpoint(struct ledger *ledger, const char *id, int attempt,
                        const struct ledger_checkpoint *checkpoint, struct error *err) MUST_USE;
+
+/* It was removed: what is known of it stays. One that the run does not know is no error. */
+bool ledger_checkpoint_gone(struct ledger *ledger, const char *id, struct str path, stamp when,
+                            struct error *err) MUST_USE;
+
+/* What the run knows of the checkpoint at this path; `found` is false when it is nothing. The
+ * path of `out` is `path`. */
+bool ledger_checkpoint_find(struct ledger *ledger, const char *id, struct str path,
+                            struct ledger_checkpoint *out, bool *found,
+                            struct error *err) MUST_USE;
 
 /* How an attempt ended. `status` as a shell has it (128 and the signal); `reason`: "", "budget",
  * "deadline", "idle", "early-stop", "divergence", "notice", "user". */
@@ -197,7 +202,7 @@ struct ledger_run {
 struct ledger_query {
     struct str name;    /* a pattern: "bert*"; empty: any */
     struct strs tags;   /* patterns, all of which must match one: "team=nlp", "project=*" */
-    struct str state;   /* as it is named; empty: any */
+    struct str state;   /* as it is named; empty: any. "running" costs by what runs */
     stamp since, until; /* by its start; -1: any */
     int64_t limit;      /* the newest so many; 0: all */
 };

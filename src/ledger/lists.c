@@ -27,18 +27,24 @@ static bool column_event(sqlite3_stmt *s, struct arena *arena, void *to, struct 
            column_text(s, 3, arena, &out->text, err);
 }
 
+/* All but its path. */
+static struct ledger_checkpoint checkpoint_of(sqlite3_stmt *s)
+{
+    return (struct ledger_checkpoint){.at = {sqlite3_column_int64(s, 1)},
+                                      .bytes = column_number(s, 2),
+                                      .step = column_number(s, 3),
+                                      .metric = column_number(s, 4),
+                                      .took_s = column_number(s, 5),
+                                      .cost = {column_money(s, 6)},
+                                      .gone = {column_count(s, 7)},
+                                      .best = sqlite3_column_int(s, 8) != 0};
+}
+
 static bool column_checkpoint(sqlite3_stmt *s, struct arena *arena, void *to, struct error *err)
 {
     struct ledger_checkpoint *out = to;
 
-    out->at.s = sqlite3_column_int64(s, 1);
-    out->bytes = column_number(s, 2);
-    out->step = column_number(s, 3);
-    out->metric = column_number(s, 4);
-    out->took_s = column_number(s, 5);
-    out->cost.nano = column_money(s, 6);
-    out->kept = sqlite3_column_int(s, 7) != 0;
-    out->best = sqlite3_column_int(s, 8) != 0;
+    *out = checkpoint_of(s);
     return column_text(s, 0, arena, &out->path, err);
 }
 
@@ -83,15 +89,11 @@ static bool read_rows(struct ledger *l, const struct kind *kind, const char *id,
 static bool read_list(struct ledger *l, const struct kind *kind, const char *id,
                       struct arena *arena, struct rows *out, struct error *err)
 {
-    bool tables;
+    int begun = ledger_start_read(l, err);
 
     *out = (struct rows){0};
-    if (!ledger_has_tables(l, &tables, err))
-        return false;
-    if (!tables)
-        return true;
-    if (!ledger_exec(l, SQL_BEGIN_READ, "read", err))
-        return false;
+    if (begun <= 0)
+        return begun == 0;
     return ledger_finish(l, read_rows(l, kind, id, arena, out, err), err);
 }
 
@@ -117,6 +119,37 @@ bool ledger_checkpoints(struct ledger *l, const char *id, struct arena *arena,
     *out = rows.at;
     *count = rows.len;
     return ok;
+}
+
+static bool find_checkpoint(struct ledger *l, const char *id, struct str path,
+                            struct ledger_checkpoint *out, bool *found, struct error *err)
+{
+    sqlite3_stmt *s = ledger_statement(l, SQL_CHECKPOINT, err);
+    int row;
+
+    if (s == NULL)
+        return false;
+    bind_text(s, 1, str_from(id));
+    bind_text(s, 2, path);
+    row = ledger_row(l, s, "read", err);
+    *found = row > 0;
+    if (row > 0) {
+        *out = checkpoint_of(s);
+        out->path = path;
+        (void)sqlite3_reset(s);
+    }
+    return row >= 0;
+}
+
+bool ledger_checkpoint_find(struct ledger *l, const char *id, struct str path,
+                            struct ledger_checkpoint *out, bool *found, struct error *err)
+{
+    int begun = ledger_start_read(l, err);
+
+    *found = false;
+    if (begun <= 0)
+        return begun == 0;
+    return ledger_finish(l, find_checkpoint(l, id, path, out, found, err), err);
 }
 
 bool ledger_prices(struct ledger *l, const char *id, struct arena *arena,

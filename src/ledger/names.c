@@ -52,6 +52,7 @@ void ledger_totals_unknown(struct ledger_totals *out)
         .steps = NAN,
         .loss = NAN,
         .best = NAN,
+        .checkpoint_bytes = NAN,
         .lost_s = NAN,
     };
     for (int i = 0; i < LEDGER_PHASES; i++)

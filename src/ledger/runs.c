@@ -171,18 +171,17 @@ static bool column_run(sqlite3_stmt *s, struct arena *arena, struct ledger_start
     if (strlen(id) != LEDGER_ID - 1)
         return error_fail(err, ERROR_INPUT, "the ledger has a run with the id '%.40s'", id);
     memcpy(out->id, id, LEDGER_ID);
-    out->dirty = sqlite3_column_int(s, 7) != 0;
-    out->budget.nano = column_money(s, 8);
-    out->electricity.nano = column_money(s, 9);
-    out->estimated_cost.nano = column_money(s, 11);
-    out->estimated_time.ns = column_count(s, 12);
-    out->started.s = sqlite3_column_int64(s, 13);
+    out->budget.nano = column_money(s, 7);
+    out->electricity.nano = column_money(s, 8);
+    out->storage_month.nano = column_money(s, 9);
+    out->estimated_cost.nano = column_money(s, 10);
+    out->estimated_time.ns = column_count(s, 11);
+    out->started.s = sqlite3_column_int64(s, 12);
     return column_text(s, 2, arena, &out->name, err) &&
            column_text(s, 3, arena, &out->folder, err) &&
            column_text(s, 4, arena, &out->command, err) &&
            column_text(s, 5, arena, &out->user, err) &&
-           column_text(s, 6, arena, &out->commit, err) &&
-           column_text(s, 10, arena, &out->estimate, err);
+           column_text(s, 6, arena, &out->commit, err);
 }
 
 bool ledger_read_run(struct ledger *l, int64_t key, struct arena *arena, struct ledger_run *out,
@@ -228,7 +227,9 @@ static bool wanted(const struct ledger_query *q, const struct ledger_run *run)
 static bool read_runs(struct ledger *l, const struct ledger_query *q, struct list *list,
                       struct error *err)
 {
-    sqlite3_stmt *s = ledger_statement(l, SQL_RUNS, err);
+    /* What runs has not ended: of all that ever ran there is no need to look at the rest. */
+    bool open = str_eq(q->state, str_from(ledger_state_name(RUN_RUNNING)));
+    sqlite3_stmt *s = ledger_statement(l, open ? SQL_RUNS_OPEN : SQL_RUNS, err);
     int row = 0;
 
     if (s == NULL)
@@ -260,19 +261,13 @@ bool ledger_runs(struct ledger *l, const struct ledger_query *query, struct aren
                  const struct ledger_run **out, size_t *count, struct error *err)
 {
     struct list list = {.arena = arena, .size = sizeof(struct ledger_run)};
-    bool tables, ok;
+    int begun = ledger_start_read(l, err);
 
     *out = NULL;
     *count = 0;
-    if (!ledger_has_tables(l, &tables, err))
-        return false;
-    if (!tables)
-        return true;
-    /* One moment of all of them. */
-    if (!ledger_exec(l, SQL_BEGIN_READ, "read", err))
-        return false;
-    ok = read_runs(l, query, &list, err);
-    if (!ledger_finish(l, ok, err))
+    if (begun <= 0)
+        return begun == 0;
+    if (!ledger_finish(l, read_runs(l, query, &list, err), err))
         return false;
     *out = list.at;
     *count = list.len;

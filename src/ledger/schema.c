@@ -11,15 +11,15 @@
 #include "base/fs.h"
 
 /* Version 1. Money is nano-dollars; moments are seconds since 1970 in UTC; NULL is unknown. What
- * a tick changes lies in `attempts` and `samples` alone, and no index is over it: a second of a
- * run costs two pages. Once released, a step is never changed: the next version is a new one. */
+ * a tick changes lies in `attempts` and `samples` alone, and no index is over it while the
+ * attempt lasts: a second of a run costs two pages. Once released, a step is never changed: the next version is a new one. */
 static const char version_1[] =
     "CREATE TABLE runs("
     " run INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,"
     " name TEXT NOT NULL, folder TEXT NOT NULL, command TEXT NOT NULL, user TEXT NOT NULL,"
-    " commit_id TEXT NOT NULL, dirty INTEGER NOT NULL,"
-    " budget_nano INTEGER, electricity_nano INTEGER,"
-    " estimate TEXT NOT NULL, estimated_cost_nano INTEGER, estimated_ns INTEGER,"
+    " commit_id TEXT NOT NULL,"
+    " budget_nano INTEGER, electricity_nano INTEGER, storage_month_nano INTEGER,"
+    " estimated_cost_nano INTEGER, estimated_ns INTEGER,"
     " started INTEGER NOT NULL, attempts INTEGER NOT NULL) STRICT;"
     "CREATE INDEX runs_by_start ON runs(started);"
     "CREATE INDEX runs_by_name ON runs(name, folder);"
@@ -49,9 +49,11 @@ static const char version_1[] =
     " grams REAL, cpu_s REAL, memory_peak REAL, bytes_read REAL, bytes_written REAL,"
     " bytes_received REAL, bytes_sent REAL, gpu_busy REAL, gpu_memory_peak REAL,"
     " gpu_memory_total REAL, gpus INTEGER, gpu TEXT, score REAL, seed_score REAL,"
-    " step REAL, steps REAL, loss REAL, best REAL, lost_s REAL,"
+    " step REAL, steps REAL, loss REAL, best REAL, checkpoint_bytes REAL, lost_s REAL,"
     " UNIQUE(run, number)) STRICT;"
-    "CREATE INDEX attempts_by_end ON attempts(ended);"
+    "CREATE INDEX attempts_open ON attempts(run) WHERE ended IS NULL;"
+    "CREATE INDEX attempts_by_end ON attempts(ended, started, cost_nano)"
+    " WHERE ended IS NOT NULL;"
 
     "CREATE TABLE facts("
     " attempt INTEGER NOT NULL REFERENCES attempts ON DELETE CASCADE,"
@@ -79,7 +81,7 @@ static const char version_1[] =
     "CREATE TABLE checkpoints("
     " run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE, path TEXT NOT NULL,"
     " number INTEGER NOT NULL, at INTEGER NOT NULL, bytes REAL, step REAL, metric REAL,"
-    " took_s REAL, cost_nano INTEGER, kept INTEGER NOT NULL, best INTEGER NOT NULL,"
+    " took_s REAL, cost_nano INTEGER, gone INTEGER, best INTEGER NOT NULL,"
     " PRIMARY KEY(run, path)) STRICT, WITHOUT ROWID;";
 
 const struct ledger_step ledger_steps[] = {{1, version_1}};

@@ -65,6 +65,27 @@ static bool add_part(struct ledger *l, const struct part *p, stamp since, usd *s
     return true;
 }
 
+/* Attempts that began since, and ended: all of what they cost. */
+static bool sum_whole(struct ledger *l, stamp since, usd *sum, int64_t *unknown,
+                      struct error *err)
+{
+    sqlite3_stmt *s = ledger_statement(l, SQL_SPENT_WHOLE, err);
+    int64_t nano;
+
+    if (s == NULL)
+        return false;
+    (void)sqlite3_bind_int64(s, 1, since.s);
+    if (ledger_row(l, s, "read", err) <= 0)
+        return false;
+    nano = column_money(s, 0);
+    *unknown = sqlite3_column_int64(s, 1);
+    (void)sqlite3_reset(s);
+    if (nano != MONEY_UNKNOWN) /* there are any */
+        sum->nano = nano;
+    return true;
+}
+
+/* Those that were under way then, or are now. */
 static bool sum_parts(struct ledger *l, stamp since, usd *sum, int64_t *unknown,
                       struct error *err)
 {
@@ -90,15 +111,13 @@ static bool sum_parts(struct ledger *l, stamp since, usd *sum, int64_t *unknown,
 
 bool ledger_spent(struct ledger *l, stamp since, usd *out, int64_t *unknown, struct error *err)
 {
-    bool tables;
+    int begun = ledger_start_read(l, err);
 
     *out = (usd){0};
     *unknown = 0;
-    if (!ledger_has_tables(l, &tables, err))
-        return false;
-    if (!tables)
-        return true;
-    if (!ledger_exec(l, SQL_BEGIN_READ, "read", err))
-        return false;
-    return ledger_finish(l, sum_parts(l, since, out, unknown, err), err);
+    if (begun <= 0)
+        return begun == 0;
+    return ledger_finish(
+        l, sum_whole(l, since, out, unknown, err) && sum_parts(l, since, out, unknown, err),
+        err);
 }

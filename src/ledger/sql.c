@@ -8,9 +8,10 @@
 #define TOTALS_SET LEDGER_TOTALS(SET) "lost_s=coalesce(?,lost_s)"
 #define TOTALS LEDGER_TOTALS(SELECTED) "lost_s"
 #define SAMPLE "at_s, cost, watts, gpu_busy, gpu_memory, cpu_cores, memory, step, loss, rate"
+#define CHECKPOINT "path, at, bytes, step, metric, took_s, cost_nano, gone, best"
 #define RUN \
-    "run, id, name, folder, command, user, commit_id, dirty, budget_nano, electricity_nano," \
-    " estimate, estimated_cost_nano, estimated_ns, started, attempts"
+    "run, id, name, folder, command, user, commit_id, budget_nano, electricity_nano," \
+    " storage_month_nano, estimated_cost_nano, estimated_ns, started, attempts"
 
 const char *const ledger_sql[SQL_COUNT] = {
     [SQL_BEGIN_WRITE] = "BEGIN IMMEDIATE",
@@ -26,10 +27,10 @@ const char *const ledger_sql[SQL_COUNT] = {
         " pid_namespace, attempt FROM runs r JOIN attempts a USING(run)"
         " WHERE number = attempts AND (id = ?3 OR (?3 = '' AND name = ?1 AND folder = ?2))"
         " ORDER BY r.started DESC, run DESC",
-    [SQL_ADD_RUN] = "INSERT INTO runs(id, name, folder, command, user, commit_id, dirty,"
-                    " budget_nano, electricity_nano, estimate, estimated_cost_nano,"
+    [SQL_ADD_RUN] = "INSERT INTO runs(id, name, folder, command, user, commit_id,"
+                    " budget_nano, electricity_nano, storage_month_nano, estimated_cost_nano,"
                     " estimated_ns, started, attempts)"
-                    " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)",
+                    " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)",
     [SQL_ADD_TAG] = "INSERT OR REPLACE INTO tags(run, key, value) VALUES(?, ?, ?)",
     [SQL_ADD_FACT] = "INSERT INTO facts(attempt, position, fact) VALUES(?, ?, ?)",
     [SQL_ADD_ATTEMPT] =
@@ -55,8 +56,13 @@ const char *const ledger_sql[SQL_COUNT] = {
     [SQL_ADD_EVENT] = "INSERT INTO events(attempt, at, kind, words) VALUES(?, ?, ?, ?)",
     [SQL_PUT_CHECKPOINT] =
         "INSERT OR REPLACE INTO checkpoints(run, path, number, at, bytes, step, metric, took_s,"
-        " cost_nano, kept, best) SELECT run, ?2, number, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10"
+        " cost_nano, gone, best) SELECT run, ?2, number, ?3, ?4, ?5, ?6, ?7, ?8, NULL, ?9"
         " FROM attempts WHERE attempt = ?1",
+    [SQL_NOT_BEST] = "UPDATE checkpoints SET best = 0 WHERE best AND run ="
+                     " (SELECT run FROM attempts WHERE attempt = ?)",
+    [SQL_CHECKPOINT_GONE] =
+        "UPDATE checkpoints SET gone = ?3, best = 0 WHERE path = ?2 AND run ="
+        " (SELECT run FROM runs WHERE id = ?1)",
 
     [SQL_SAMPLE_STATE] = "SELECT sample_every FROM attempts WHERE attempt = ?",
     [SQL_SAMPLE_EVERY] = "UPDATE attempts SET sample_every = ?2 WHERE attempt = ?1",
@@ -70,6 +76,10 @@ const char *const ledger_sql[SQL_COUNT] = {
 
     [SQL_RUNS] = "SELECT run FROM runs WHERE started >= ?1 AND (?2 IS NULL OR started <= ?2)"
                  " ORDER BY started DESC, run DESC",
+    [SQL_RUNS_OPEN] = "SELECT run FROM runs WHERE run IN"
+                      " (SELECT run FROM attempts WHERE ended IS NULL)"
+                      " AND started >= ?1 AND (?2 IS NULL OR started <= ?2)"
+                      " ORDER BY started DESC, run DESC",
     [SQL_RUN] = "SELECT " RUN " FROM runs WHERE run = ?",
     [SQL_RUN_IDS] = "SELECT run, id FROM runs WHERE substr(id, 1, ?1) = ?2"
                     " OR substr(id, -?1) = ?2 ORDER BY started DESC, run DESC LIMIT 4",
@@ -87,16 +97,23 @@ const char *const ledger_sql[SQL_COUNT] = {
     [SQL_NOTICED] = "SELECT 1 FROM events WHERE attempt = ? AND kind = 'notice' LIMIT 1",
     [SQL_EVENTS] = "SELECT e.at, number, kind, words FROM events e JOIN attempts USING(attempt)"
                    " JOIN runs USING(run) WHERE id = ? ORDER BY number, event",
-    [SQL_CHECKPOINTS] = "SELECT path, at, bytes, step, metric, took_s, cost_nano, kept, best"
+    [SQL_CHECKPOINTS] = "SELECT " CHECKPOINT
                         " FROM checkpoints JOIN runs USING(run) WHERE id = ? ORDER BY at, path",
+    [SQL_CHECKPOINT] = "SELECT " CHECKPOINT " FROM checkpoints JOIN runs USING(run)"
+                       " WHERE id = ? AND path = ?",
 
     [SQL_PRICES] =
         "SELECT number, s.started, s.ended, s.rate_nano, s.offer, source FROM segments s"
         " JOIN attempts USING(attempt) JOIN runs USING(run) WHERE id = ?"
         " ORDER BY number, s.started",
 
+    /* Those that began since: the index alone tells. */
+    [SQL_SPENT_WHOLE] = "SELECT sum(cost_nano), count(*) - count(cost_nano) FROM attempts"
+                        " WHERE ended >= ?1 AND started >= ?1",
     [SQL_SPENT] = "SELECT attempt, started, at, cost_nano FROM attempts"
-                  " WHERE ended >= ?1 OR (ended IS NULL AND at >= ?1)",
+                  " WHERE ended >= ?1 AND started < ?1"
+                  " UNION ALL SELECT attempt, started, at, cost_nano FROM attempts"
+                  " WHERE ended IS NULL AND at >= ?1",
     /* The samples around a moment: what was spent just before, and just after. */
     [SQL_SPENT_BEFORE] =
         "SELECT at_s, cost FROM (SELECT at_s, cost FROM samples WHERE attempt = ?1"

@@ -127,6 +127,17 @@ bool ledger_finish(struct ledger *l, bool ok, struct error *err)
     return false;
 }
 
+int ledger_start_read(struct ledger *l, struct error *err)
+{
+    bool tables;
+
+    if (!ledger_has_tables(l, &tables, err))
+        return -1;
+    if (!tables)
+        return 0;
+    return ledger_exec(l, SQL_BEGIN_READ, "read", err) ? 1 : -1;
+}
+
 bool ledger_has_tables(struct ledger *l, bool *out, struct error *err)
 {
     int version = LEDGER_VERSION;

@@ -159,6 +159,7 @@ static void add_states(struct ledger_totals *to, const struct ledger_totals *t)
     renew(&to->steps, t->steps);
     renew(&to->loss, t->loss);
     renew(&to->best, t->best);
+    renew(&to->checkpoint_bytes, t->checkpoint_bytes);
 }
 
 /* An attempt of which nothing was heard after its start says nothing of the others. */

@@ -87,24 +87,11 @@ static bool end_segment(struct ledger *l, stamp at, struct error *err)
     return ledger_done(l, s, "write", err);
 }
 
-bool ledger_segment(struct ledger *l, const char *id, int attempt,
-                    const struct ledger_price *price, struct error *err)
+static bool put_checkpoint(struct ledger *l, const struct ledger_checkpoint *checkpoint,
+                           struct error *err)
 {
-    if (!ledger_open_attempt(l, id, attempt, err) || !ledger_start_write(l, err))
-        return false;
-    return ledger_finish(
-        l, end_segment(l, price->from, err) && ledger_add_segment(l, l->open.key, price, err),
-        err);
-}
+    sqlite3_stmt *s = ledger_statement(l, SQL_PUT_CHECKPOINT, err);
 
-bool ledger_checkpoint(struct ledger *l, const char *id, int attempt,
-                       const struct ledger_checkpoint *checkpoint, struct error *err)
-{
-    sqlite3_stmt *s;
-
-    if (!ledger_open_attempt(l, id, attempt, err))
-        return false;
-    s = ledger_statement(l, SQL_PUT_CHECKPOINT, err);
     if (s == NULL)
         return false;
     (void)sqlite3_bind_int64(s, 1, l->open.key);
@@ -115,8 +102,45 @@ bool ledger_checkpoint(struct ledger *l, const char *id, int attempt,
     bind_number(s, 6, checkpoint->metric);
     bind_number(s, 7, checkpoint->took_s);
     bind_money(s, 8, checkpoint->cost.nano);
-    (void)sqlite3_bind_int(s, 9, checkpoint->kept);
-    (void)sqlite3_bind_int(s, 10, checkpoint->best);
+    (void)sqlite3_bind_int(s, 9, checkpoint->best);
+    return ledger_done(l, s, "write", err);
+}
+
+static bool no_best(struct ledger *l, struct error *err)
+{
+    sqlite3_stmt *s = ledger_statement(l, SQL_NOT_BEST, err);
+
+    if (s == NULL)
+        return false;
+    (void)sqlite3_bind_int64(s, 1, l->open.key);
+    return ledger_done(l, s, "write", err);
+}
+
+bool ledger_checkpoint(struct ledger *l, const char *id, int attempt,
+                       const struct ledger_checkpoint *checkpoint, struct error *err)
+{
+    if (!ledger_open_attempt(l, id, attempt, err) || !ledger_start_write(l, err))
+        return false;
+    return ledger_finish(
+        l, (!checkpoint->best || no_best(l, err)) && put_checkpoint(l, checkpoint, err), err);
+}
+
+bool ledger_checkpoint_gone(struct ledger *l, const char *id, struct str path, stamp when,
+                            struct error *err)
+{
+    bool tables;
+    sqlite3_stmt *s;
+
+    if (!ledger_has_tables(l, &tables, err))
+        return false;
+    if (!tables)
+        return true;
+    s = ledger_statement(l, SQL_CHECKPOINT_GONE, err);
+    if (s == NULL)
+        return false;
+    bind_text(s, 1, str_from(id));
+    bind_text(s, 2, path);
+    (void)sqlite3_bind_int64(s, 3, when.s);
     return ledger_done(l, s, "write", err);
 }
 

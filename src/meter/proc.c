@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/process.h"
+
 bool proc_read(int folder, const char *path, char *buffer, size_t room, struct str *out)
 {
     int fd = openat(folder, path, O_RDONLY | O_CLOEXEC);
@@ -114,15 +116,10 @@ struct str proc_file_line(int folder, const char *path, char *buffer, size_t roo
 
 bool proc_stat_parse(struct str text, struct proc_stat *out)
 {
-    /* Fields are counted from 1; the name, field 2, may hold anything, ')' and blanks too. */
-    const char *name_end = text.len > 0 ? memrchr(text.at, ')', text.len) : NULL;
-    double field[25] = {0};
+    double field[25] = {0}; /* counted from 1 */
 
-    if (name_end == NULL || text.at + text.len - name_end < 4)
+    if (!process_stat(text, &out->state, &text))
         return false;
-    out->state = name_end[2];
-    text.len -= (size_t)(name_end + 3 - text.at);
-    text.at = name_end + 3;
     for (size_t i = 4; i < ARRAY_LEN(field); i++)
         field[i] = proc_number(&text);
     if (isnan(field[24]))

@@ -58,10 +58,9 @@ static bool value_text(const struct finder *f, const struct field *field, size_t
 static bool plain(struct finder *f)
 {
     static const char *const names[][2] = {
-        {"name", "name"},         {"command", "command"}, {"commit", "commit"},
-        {"uncommitted", "dirty"}, {"folder", "folder"},   {"host", "host"},
-        {"user", "user"},         {"offer", "offer"},     {"market", "market"},
-        {"price", "price"},       {"GPU", "gpu"},         {"GPUs", "gpus"},
+        {"name", "name"},   {"command", "command"}, {"commit", "commit"}, {"folder", "folder"},
+        {"host", "host"},   {"user", "user"},       {"offer", "offer"},   {"market", "market"},
+        {"price", "price"}, {"GPU", "gpu"},         {"GPUs", "gpus"},
     };
     struct str values[COMPARE_MAX];
 

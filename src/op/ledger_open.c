@@ -38,7 +38,6 @@ static const struct field fields[] = {
     FIELD(TEXT, run_view, folder, .help = "in which folder"),
     FIELD(TEXT, run_view, command, .help = "secrets taken out"),
     FIELD(TEXT, run_view, commit, .help = "of the checkout"),
-    FIELD(FLAG, run_view, dirty, .help = "the checkout had changes"),
     FIELD(TEXTS, run_view, tags, .help = "key=value"),
     FIELD(TEXTS, run_view, facts, .help = "of the environment of the last attempt"),
     FIELD(TEXT, run_view, offer, .help = "the machine that was paid, at first"),
@@ -81,6 +80,13 @@ bool ledger_when(stamp at, struct arena *arena, struct str *out, struct error *e
 struct str ledger_known(struct str text)
 {
     return text.len > 0 ? text : (struct str){0};
+}
+
+usd kept_month(double size, usd_per_gb price)
+{
+    if (!(size >= 0 && size < 1e18))
+        return USD_UNKNOWN;
+    return usd_for_bytes(price, (uint64_t)size);
 }
 
 static double share_of(usd part, usd whole)
@@ -127,7 +133,6 @@ bool run_view_make(const struct ledger_run *run, struct arena *arena, struct run
                              .folder = ledger_known(s->folder),
                              .command = ledger_known(s->command),
                              .commit = ledger_known(s->commit),
-                             .dirty = s->dirty,
                              .tags = s->tags,
                              .facts = s->facts,
                              .offer = ledger_known(s->offer),

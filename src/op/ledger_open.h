@@ -16,6 +16,9 @@ bool ledger_when(stamp at, struct arena *arena, struct str *out, struct error *e
 /* Empty texts of the ledger are unknown ones. */
 struct str ledger_known(struct str text);
 
+/* What so many bytes cost a month at this price; unknown when either is. */
+usd kept_month(double size, usd_per_gb price);
+
 /* A run: what `runs`, `show` and `compare` tell of one. */
 struct run_view {
     struct str id, short_id, name, state, started, ended;
@@ -33,7 +36,6 @@ struct run_view {
     int64_t attempts, preemptions;
     double lost_s, step, steps, loss, best;
     struct str user, host, folder, command, commit;
-    bool dirty;
     struct strs tags, facts;
     struct str offer, market, price_source;
     usd_per_hour price;

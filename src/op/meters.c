@@ -16,7 +16,7 @@ static const struct field request[] = {
 
 static const struct field row_fields[] = {
     FIELD(TEXT, meters_row, meter, .help = "what is metered"),
-    FIELD(TEXT, meters_row, device, .help = "of which device; empty: the machine"),
+    FIELD(TEXT, meters_row, device, .help = "of which device; null: the machine"),
     FIELD(TEXT, meters_row, method,
           .help = "counter, sampled, modelled, or unknown: not at all"),
     FIELD(TEXT, meters_row, source, .help = "where the figure comes from"),
@@ -31,7 +31,7 @@ static const struct field row_fields[] = {
 static const struct field_set row_set = FIELD_SET(struct meters_row, row_fields);
 
 static const struct field cloud_fields[] = {
-    FIELD(TEXT, meters_cloud, provider, .help = "whose machine it is; empty: nobody's known"),
+    FIELD(TEXT, meters_cloud, provider, .help = "whose machine it is; null: nobody's known"),
     FIELD(TEXT, meters_cloud, because, .help = "what says so"),
     FIELD(TEXT, meters_cloud, instance, .help = "the machine's type"),
     FIELD(TEXT, meters_cloud, region, .help = "where it is"),
@@ -59,6 +59,12 @@ struct meter_options op_meter_options(pid_t tree)
     };
 }
 
+/* Nothing is not known: null, and no empty text. */
+static struct str known(const char *text)
+{
+    return text != NULL && text[0] != '\0' ? str_from(text) : (struct str){0};
+}
+
 static bool list_offers(struct op_context *ctx, struct meters *meters, span length,
                         struct meters_result *res, struct error *err)
 {
@@ -74,15 +80,15 @@ static bool list_offers(struct op_context *ctx, struct meters *meters, span leng
     for (size_t i = 0; i < count; i++)
         rows[i] = (struct meters_row){
             .meter = str_from(offers[i].name),
-            .device = str_from(offers[i].device),
+            .device = known(offers[i].device),
             .method = str_from(meter_method_name(offers[i].method)),
-            .source = str_from(offers[i].source),
+            .source = known(offers[i].source),
             .value = offers[i].value,
             .total = offers[i].total,
-            .unit = str_from(offers[i].unit),
+            .unit = known(offers[i].unit),
             .error = offers[i].error,
-            .missing = str_from(offers[i].missing),
-            .remedy = str_from(offers[i].remedy),
+            .missing = known(offers[i].missing),
+            .remedy = known(offers[i].remedy),
         };
     res->meters = (struct rows){rows, count};
     return true;
@@ -97,11 +103,11 @@ static bool recognise(struct op_context *ctx, const char *root, struct meters_cl
         return false;
     cloud_recognise(root, facts);
     *out = (struct meters_cloud){
-        .provider = str_from(facts->provider == NULL ? "" : facts->provider),
-        .because = str_from(facts->because),
-        .instance = str_from(facts->instance),
-        .region = str_from(facts->region),
-        .id = str_from(facts->id),
+        .provider = known(facts->provider),
+        .because = known(facts->because),
+        .instance = known(facts->instance),
+        .region = known(facts->region),
+        .id = known(facts->id),
     };
     return true;
 }

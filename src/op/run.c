@@ -8,6 +8,8 @@
 
 #include "base/fs.h"
 #include "base/num.h"
+#include "op/ledger_open.h"
+#include "op/meters.h"
 #include "op/run_charge.h"
 #include "op/run_options.h"
 #include "op/run_start.h"
@@ -23,6 +25,7 @@ static void take_price(const struct run_price *price, usd extra, struct supervis
     out->charge = run_charge_of(price, extra);
     start->rate = price->rate;
     start->electricity = price->electricity;
+    start->storage_month = price->storage_month;
     start->offer = price->offer;
     start->market = price->market;
     start->price_source = price->source;
@@ -90,8 +93,8 @@ static bool fill_result(struct op_context *ctx, const struct supervise_options *
         .id = str_from(id),
         .name = options->start->name,
         .state = str_from(ledger_state_name(from->state)),
-        .reason = str_from(stop_reason_name(from->reason)),
-        .why = str_from(why),
+        .reason = ledger_known(str_from(stop_reason_name(from->reason))),
+        .why = ledger_known(str_from(why)),
         .attempt = from->attempt,
         .exit_status = from->status,
         .exit_signal = from->signal,
@@ -111,7 +114,7 @@ static bool fill_result(struct op_context *ctx, const struct supervise_options *
         .written = totals->written,
         .received = totals->received,
         .sent = totals->sent,
-        .gpu = str_from(gpu),
+        .gpu = ledger_known(str_from(gpu)),
         .gpus = totals->gpus,
         .gpu_busy = totals->gpu_busy,
         .gpu_memory_peak = totals->gpu_memory_peak,
@@ -119,10 +122,12 @@ static bool fill_result(struct op_context *ctx, const struct supervise_options *
         .score = totals->score,
         .seed_score = totals->seed_score,
         .verdict = str_from(verdict.word),
-        .verdict_text = str_from(verdict.text),
+        .verdict_text = ledger_known(str_from(verdict.text)),
         .step = totals->step,
         .steps = totals->steps,
         .loss = totals->loss,
+        .checkpoint_bytes = totals->checkpoint_bytes,
+        .checkpoint_month = kept_month(totals->checkpoint_bytes, price->storage_month),
         .estimated_cost = price->estimate.cost,
         .estimated_time = price->estimate.time,
         .hint = price->how == RUN_PRICE_UNKNOWN ? price->hint : (struct str){0},
@@ -236,8 +241,14 @@ static bool run_command(struct op_context *ctx, const void *request_in, void *re
 {
     const struct run_request *request = request_in;
     struct ledger_start start;
-    struct supervise_options options = {
-        .start = &start, .alloc = ctx->arena->alloc, .clock = ctx->clock, .log = ctx->log};
+    struct meter_options meters = op_meter_options(0);
+    struct supervise_options options = {.start = &start,
+                                        .nvml = meters.nvml,
+                                        .rocm = meters.rocm,
+                                        .gaudi = meters.gaudi,
+                                        .alloc = ctx->arena->alloc,
+                                        .clock = ctx->clock,
+                                        .log = ctx->log};
     struct run_wish wish = {.price = request->price,
                             .offer = request->offer,
                             .plan = request->plan,
@@ -247,12 +258,15 @@ static bool run_command(struct op_context *ctx, const void *request_in, void *re
     struct run_price price;
     enum cloud cloud;
     struct error ignored;
+    const char *summary;
     usd extra;
     bool ok;
 
     options.argv = command_words(ctx, request->command, err);
     if (options.argv == NULL || !run_take_tags(request->tag, err) ||
         !run_take_extras(request->extra, &extra, err) ||
+        !run_check_options(ctx, request, err) ||
+        !run_summary_check(ctx, request->summary, &summary, err) ||
         !run_take_guards(ctx, request, &options, err) ||
         !run_take_watching(ctx, request, &options, err) ||
         !run_charge_find(ctx, &wish, &price, &cloud, err) ||
@@ -278,7 +292,12 @@ static bool run_command(struct op_context *ctx, const void *request_in, void *re
     if (request->on_exit.len > 0 &&
         !prepare_last(ctx, request, &ended, start.name.at, ok ? err : &ignored))
         return false;
-    return ok && fill_result(ctx, &options, &ended, &price, request->quiet, result_out, err);
+    if (!ok || !fill_result(ctx, &options, &ended, &price, request->quiet, result_out, err) ||
+        !run_extra_names(ctx, request->extra, result_out, err))
+        return false;
+    if (summary != NULL)
+        run_summary_write(ctx, summary, result_out);
+    return true;
 }
 
 const struct op op_run_command = {

@@ -29,7 +29,7 @@ struct run_request {
     struct strs extra;
 
     struct strs metrics;
-    struct str metrics_file;
+    struct str metrics_file, summary;
     bool progress, status, quiet, no_gpu, no_ledger;
     span heartbeat, every;
     double low_score;
@@ -62,9 +62,12 @@ struct run_result {
     double score, seed_score;
     struct str verdict, verdict_text;
     double step, steps, loss;
+    double checkpoint_bytes; /* that are kept */
+    usd checkpoint_month;    /* what they cost in the provider's object store */
     usd estimated_cost;
     span estimated_time;
-    struct str hint; /* what would have made more known */
+    struct str hint;        /* what would have made more known */
+    struct str extra_names; /* of --extra, for people: "labels, storage" */
 };
 
 extern const struct field_set run_request_fields, run_result_fields;

@@ -24,7 +24,7 @@ bool run_charge_find(struct op_context *ctx, const struct run_wish *wish,
     ask.offer = wish->offer;
     ask.plan = wish->plan;
     ask.electricity = wish->electricity;
-    ask.carbon = is_said(wish) || facts.cloud != CLOUD_NONE;
+    ask.carbon = true; /* energy is metered whatever the price, 0.5 ms */
     if (facts.cloud != CLOUD_NONE && !is_said(wish)) {
         if (metadata_ask(&facts, ctx->arena->alloc, ctx->log, ctx->arena, &machine, &why))
             ask.machine = &machine;

@@ -1,8 +1,15 @@
 /* From the options of `stint run` to those of the supervisor. */
 #include "op/run_options.h"
 
+#include <limits.h>
+#include <math.h>
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+
+#define IDLE_BELOW 0.05
 
 static bool take_signal(struct str text, int *out, struct error *err)
 {
@@ -27,46 +34,131 @@ static bool take_signal(struct str text, int *out, struct error *err)
     return false;
 }
 
-/* 'labels=$12': the amounts added up. */
+/* 'labels=$12': the amount. */
+static bool take_extra(struct str text, usd *out, struct error *err)
+{
+    struct str amount = text, name = str_cut(&amount, '=');
+
+    if (name.len == 0 || amount.len == 0) {
+        error_set(err, ERROR_USAGE, "--extra: '%.*s' is no name and amount", STR_ARG(text));
+        error_hint(err, "write it as --extra 'labels=$12'");
+        return false;
+    }
+    if (!usd_parse(amount, out, err)) {
+        err->kind = ERROR_USAGE;
+        error_context(err, "--extra %.*s", STR_ARG(name));
+        return false;
+    }
+    if (out->nano < 0)
+        return error_fail(err, ERROR_USAGE, "--extra %.*s: less than nothing", STR_ARG(name));
+    return true;
+}
+
+/* The amounts added up. */
 bool run_take_extras(struct strs extras, usd *out, struct error *err)
 {
     *out = USD_UNKNOWN;
     for (size_t i = 0; i < extras.len; i++) {
-        struct str amount = extras.at[i];
-        struct str name = str_cut(&amount, '=');
         usd one;
 
-        if (name.len == 0 || amount.len == 0) {
-            error_set(err, ERROR_USAGE, "--extra: '%.*s' is no name and amount",
-                      STR_ARG(extras.at[i]));
-            error_hint(err, "write it as --extra 'labels=$12'");
+        if (!take_extra(extras.at[i], &one, err))
             return false;
-        }
-        if (!usd_parse(amount, &one, err)) {
-            err->kind = ERROR_USAGE;
-            error_context(err, "--extra %.*s", STR_ARG(name));
-            return false;
-        }
-        if (one.nano < 0)
-            return error_fail(err, ERROR_USAGE, "--extra %.*s: less than nothing",
-                              STR_ARG(name));
         *out = out->nano == MONEY_UNKNOWN ? one : usd_add(*out, one);
     }
     return true;
 }
 
+bool run_extra_names(struct op_context *ctx, struct strs extras, struct run_result *out,
+                     struct error *err)
+{
+    struct buf text = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);
+    bool ok;
+
+    for (size_t i = 0; i < extras.len; i++) {
+        struct str name = extras.at[i];
+
+        buf_adds(&text, i > 0 ? ", " : "");
+        buf_add_safe(&text, str_cut(&name, '='));
+    }
+    out->extra_names = (struct str){NULL, text.len};
+    ok = buf_ok(&text, err) &&
+         (out->extra_names.at = str_dup(buf_text(&text), ctx->arena, err)) != NULL;
+    buf_free(&text);
+    return ok;
+}
+
+static struct str tag_key(struct str tag)
+{
+    return str_cut(&tag, '=');
+}
+
 bool run_take_tags(struct strs tags, struct error *err)
 {
     for (size_t i = 0; i < tags.len; i++) {
-        const char *sign = memchr(tags.at[i].at, '=', tags.at[i].len);
+        struct str key = tag_key(tags.at[i]);
 
-        if (sign != NULL && sign > tags.at[i].at)
-            continue;
-        error_set(err, ERROR_USAGE, "--tag: '%.*s' is no key and value", STR_ARG(tags.at[i]));
-        error_hint(err, "write it as --tag team=nlp");
-        return false;
+        if (key.len == 0 || key.len == tags.at[i].len) {
+            error_set(err, ERROR_USAGE, "--tag: '%.*s' is no key and value",
+                      STR_ARG(tags.at[i]));
+            error_hint(err, "write it as --tag team=nlp");
+            return false;
+        }
+        for (size_t j = 0; j < i; j++)
+            if (str_eq(tag_key(tags.at[j]), key))
+                return error_fail(err, ERROR_USAGE, "--tag: '%.*s' is said twice",
+                                  STR_ARG(key));
     }
     return true;
+}
+
+/* ---- options that need another ---- */
+
+bool run_check_options(struct op_context *ctx, const struct run_request *request,
+                       struct error *err)
+{
+    const struct {
+        bool lone;
+        const char *option, *needs;
+    } partners[] = {
+        {request->idle_do.len > 0 && request->idle.ns < 0, "--idle-do", "--idle TIME"},
+        {!isnan(request->idle_below) && request->idle.ns < 0, "--idle-below", "--idle TIME"},
+        {request->keep > 0 && request->checkpoints.len == 0, "--keep", "--checkpoints DIR"},
+        {request->best.len > 0 && request->checkpoints.len == 0, "--best", "--checkpoints DIR"},
+        {request->resume.len > 0 && request->no_ledger, "--resume",
+         "the ledger: leave out --no-ledger"},
+        {request->month_budget.nano != MONEY_UNKNOWN && request->no_ledger, "--month-budget",
+         "the ledger: leave out --no-ledger"},
+    };
+
+    for (size_t i = 0; i < ARRAY_LEN(partners); i++)
+        if (partners[i].lone)
+            return error_fail(err, ERROR_USAGE, "%s needs %s", partners[i].option,
+                              partners[i].needs);
+    if (request->low_score > 100)
+        return error_fail(err, ERROR_USAGE, "--low-score: scores go from 0 to 100");
+    if (request->deadline.ns >= 0 && request->grace.ns >= request->deadline.ns)
+        op_say(ctx, VOICE_WARN,
+               "--grace is not shorter than --deadline: it is told to save at once");
+    return true;
+}
+
+/* A pattern that is wrong is known before anything runs. */
+static bool check_metrics(struct op_context *ctx, struct strs patterns, struct error *err)
+{
+    struct arena arena = {.alloc = ctx->arena->alloc, .block_size = ARENA_BLOCK_SIZE};
+    struct metric_reader *reader;
+
+    if (patterns.len == 0)
+        return true;
+    reader = metric_open(patterns, &arena, err);
+    metric_close(reader);
+    arena_free(&arena);
+    if (reader != NULL)
+        return true;
+    if (err->kind == ERROR_INPUT)
+        err->kind = ERROR_USAGE;
+    error_context(err, "--metrics");
+    return false;
 }
 
 /* A text for C's functions; NULL when it is empty. */
@@ -76,11 +168,47 @@ bool run_c_text(struct op_context *ctx, struct str text, const char **out, struc
     return text.len == 0 || (*out = str_dup(text, ctx->arena, err)) != NULL;
 }
 
+/* Would a shell find it? */
+static bool is_program(struct str name)
+{
+    const char *path = env_get("PATH");
+    struct str rest = str_from(path);
+    char file[PATH_MAX];
+
+    while (rest.len > 0) {
+        struct str folder = str_cut(&rest, ':');
+        int len = snprintf(file, sizeof file, "%.*s/%.*s", (int)folder.len, folder.at,
+                           (int)name.len, name.at);
+
+        if (len > 0 && (size_t)len < sizeof file && access(file, X_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* A slip in the name of an action would otherwise be a command that fails when it matters. */
+static bool check_action(struct str words, struct error *err)
+{
+    struct suggestion s = {.wanted = words};
+
+    suggestion_try(&s, STR("warn"));
+    suggestion_try(&s, STR("checkpoint"));
+    suggestion_try(&s, STR("stop"));
+    if (s.best.len == 0 || is_program(words))
+        return true;
+    error_set(err, ERROR_USAGE, "--idle-do: '%.*s' is no action, and no command in PATH",
+              STR_ARG(words));
+    (void)suggestion_hint(&s, err);
+    return false;
+}
+
 static bool idle_action(struct op_context *ctx, struct str words, struct supervise_options *out,
                         struct error *err)
 {
     out->idle_command = NULL;
     out->idle_action = IDLE_ACT_COMMAND;
+    if (words.len == 0)
+        words = STR("stop");
     if (str_eq(words, STR("warn")))
         out->idle_action = IDLE_ACT_WARN;
     else if (str_eq(words, STR("checkpoint")))
@@ -88,7 +216,7 @@ static bool idle_action(struct op_context *ctx, struct str words, struct supervi
     else if (str_eq(words, STR("stop")))
         out->idle_action = IDLE_ACT_STOP;
     else
-        return run_c_text(ctx, words, &out->idle_command, err);
+        return check_action(words, err) && run_c_text(ctx, words, &out->idle_command, err);
     return true;
 }
 
@@ -98,7 +226,9 @@ bool run_take_guards(struct op_context *ctx, const struct run_request *request,
     out->budget = request->budget;
     out->deadline = request->deadline;
     out->grace = request->grace;
-    out->idle = (struct idle_options){.below = request->idle_below, .after = request->idle};
+    out->idle = (struct idle_options){.below = isnan(request->idle_below) ? IDLE_BELOW
+                                                                          : request->idle_below,
+                                      .after = request->idle};
     out->leftovers = str_eq(request->leftovers, STR("stop"))    ? LEFTOVERS_STOP
                      : str_eq(request->leftovers, STR("leave")) ? LEFTOVERS_LEAVE
                                                                 : LEFTOVERS_WAIT;
@@ -127,13 +257,11 @@ bool run_take_watching(struct op_context *ctx, const struct run_request *request
     out->heartbeat = request->heartbeat;
     if (request->status && request->heartbeat.ns < 0)
         out->heartbeat = (span){600 * INT64_C(1000000000)};
-    if ((request->keep > 0 || request->best.len > 0) && request->checkpoints.len == 0)
-        return error_fail(err, ERROR_USAGE, "%s needs --checkpoints DIR",
-                          request->keep > 0 ? "--keep" : "--best");
     out->checkpoint_rules = (struct checkpoint_rules){
         .keep = request->keep > 0 ? (int)request->keep : 3, .settle_s = 10};
     out->prune = request->keep > 0;
-    return (request->best.len == 0 ||
+    return check_metrics(ctx, request->metrics, err) &&
+           (request->best.len == 0 ||
             checkpoint_best_parse(request->best, &out->checkpoint_rules, err)) &&
            run_c_text(ctx, request->checkpoints, &out->checkpoints, err) &&
            run_c_text(ctx, request->metrics_file, &out->metrics_file, err);
@@ -144,9 +272,6 @@ void run_take_month(struct op_context *ctx, const struct run_request *request,
                     struct supervise_options *out)
 {
     const struct money *configured = &ctx->settings->budget;
-    stamp now = ctx->clock->today(ctx->clock->ctx);
-    struct buf text = buf_new(ctx->arena->alloc, 64);
-    day first;
 
     out->month_budget = request->month_budget;
     if (out->month_budget.nano == MONEY_UNKNOWN && strcmp(configured->currency, "USD") == 0 &&
@@ -156,11 +281,5 @@ void run_take_month(struct op_context *ctx, const struct run_request *request,
         out->month_budget.nano == MONEY_UNKNOWN)
         op_say(ctx, VOICE_WARN, "the configured budget is in %s: runs are not held to it",
                configured->currency);
-    day_write(day_of(now), &text);
-    if (text.failed == ERROR_NONE && text.len == 10) {
-        memcpy(text.at + 8, "01", 2);
-        if (day_parse(buf_text(&text), &first))
-            out->month_began = (stamp){first.n * SECONDS_PER_DAY};
-    }
-    buf_free(&text);
+    out->month_began = stamp_month(ctx->clock->today(ctx->clock->ctx));
 }

@@ -71,13 +71,10 @@ static bool place_of_name(struct price_work *w, struct error *err)
 
 static bool price_said(struct price_work *w, struct error *err)
 {
-    struct buf text = buf_new(w->ctx->arena->alloc, 256);
-
     w->out->how = RUN_PRICE_SAID;
     w->out->rate = w->request->price;
-    usd_per_hour_write(w->request->price, &text);
-    buf_adds(&text, ", as --price says");
-    return price_text(w, &text, &w->out->source, err) && place_of_name(w, err);
+    w->out->source = STR("as --price says"); /* what it says may be by the minute */
+    return place_of_name(w, err);
 }
 
 static bool price_unknown(struct price_work *w, struct error *err)
@@ -126,6 +123,18 @@ static bool find_rate(struct price_work *w, struct error *err)
     return price_has_tariff(w) ? price_electricity(w, err) : price_unknown(w, err);
 }
 
+/* A catalog that cannot be read is no reason not to run. */
+static bool carbon_if_known(struct price_work *w, struct error *err)
+{
+    if (price_carbon(w, err))
+        return true;
+    if (err->kind == ERROR_MEMORY)
+        return false;
+    op_say(w->ctx, VOICE_WARN, "carbon is not counted: %s", err->text);
+    *err = (struct error){0};
+    return true;
+}
+
 static bool work(struct price_work *w, struct error *err)
 {
     *w->out = nothing_known();
@@ -138,7 +147,7 @@ static bool work(struct price_work *w, struct error *err)
     if (w->out->how != RUN_PRICE_SAID && w->out->how != RUN_PRICE_UNKNOWN &&
         !price_terms(w, err))
         return false;
-    return !w->request->carbon || price_carbon(w, err);
+    return !w->request->carbon || carbon_if_known(w, err);
 }
 
 static bool keep(struct str *text, struct arena *arena, struct error *err)

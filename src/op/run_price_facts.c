@@ -171,6 +171,11 @@ static void take_intensity(struct run_price *out, const struct region *r, struct
         return;
     }
     out->grams_per_kwh = r->carbon_g_kwh;
+    if (str_eq(r->region, STR("*"))) {
+        buf_addf(text, "%.0f g CO2e/kWh, the world's average: the place is not known",
+                 r->carbon_g_kwh);
+        return;
+    }
     buf_addf(text, "%.0f g CO2e/kWh, %.*s %.*s (%.*s%s%.*s)", r->carbon_g_kwh,
              STR_ARG(r->provider), STR_ARG(r->region), STR_ARG(r->carbon_kind),
              r->carbon_year.len > 0 ? " of " : "", STR_ARG(r->carbon_year));

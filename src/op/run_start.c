@@ -1,13 +1,12 @@
 #include "op/run_start.h"
 
-#include <pwd.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/fs.h"
-#include "base/num.h"
+#include "base/process.h"
 #include "run/redact.h"
 
 #define SMALL_FILE ((size_t)64 * 1024)
@@ -118,31 +117,16 @@ struct str run_commit(const char *folder, struct arena *arena)
 
 /* ---- who and where ---- */
 
-/* Field 22 of /proc/self/stat: when this process began, in ticks since the boot. */
-static int64_t own_start(struct arena *arena)
-{
-    struct str text = read_line("/proc/self", "stat", arena);
-    const char *end = memrchr(text.at, ')', text.len);
-    int64_t ticks = -1;
-
-    if (text.len == 0 || end == NULL)
-        return -1;
-    text = rest_of(text, (size_t)(end + 2 - text.at));
-    for (int field = 3; field < 22; field++)
-        (void)str_cut(&text, ' ');
-    return num_int(str_cut(&text, ' '), &ticks) ? ticks : -1;
-}
-
+/* As the session says; the system's list of users may be a server that takes its time. */
 static struct str user_name(struct arena *arena)
 {
-    const char *name = env_get("USER");
-    struct passwd *entry = name == NULL ? getpwuid(getuid()) : NULL;
+    const char *name = env_get("USER") != NULL ? env_get("USER") : env_get("LOGNAME");
     struct error ignored;
-    char *copy = str_dup(str_from(name != NULL    ? name
-                                  : entry != NULL ? entry->pw_name
-                                                  : "?"),
-                         arena, &ignored);
+    char number[32];
+    char *copy;
 
+    (void)snprintf(number, sizeof number, "uid %lu", (unsigned long)getuid());
+    copy = str_dup(str_from(name != NULL ? name : number), arena, &ignored);
     return str_from(copy != NULL ? copy : "?");
 }
 
@@ -263,12 +247,13 @@ bool run_start_fill(struct op_context *ctx, const struct run_request *request,
         .tags = request->tag,
         .rate = USD_PER_HOUR_UNKNOWN,
         .electricity = {MONEY_UNKNOWN},
+        .storage_month = {MONEY_UNKNOWN},
         .budget = request->budget,
         .estimated_cost = USD_UNKNOWN,
         .estimated_time = {-1},
         .started = ctx->clock->today(ctx->clock->ctx),
         .pid = getpid(),
-        .pid_started = own_start(ctx->arena),
+        .pid_started = process_start(getpid()),
         .boot = read_line("/proc/sys/kernel/random", "boot_id", ctx->arena),
     };
     return gather_facts(ctx, &out->facts, err) &&

@@ -13,6 +13,7 @@
 #define GPU_IDLE 0.5     /* of the time: busy less than this, the GPU was mostly waited for */
 #define MEMORY_SPARE 0.5 /* of a GPU's memory: a smaller one would do */
 #define WASTED 0.1       /* of the cost or of the time */
+#define LONG_ENOUGH INT64_C(60000000000) /* ns that a run must take to be judged by its use */
 
 struct words {
     struct arena *arena;
@@ -124,7 +125,8 @@ static void judge_losses(struct words *w, const struct ledger_run *run)
 {
     double lost = run->totals.lost_s, time = (double)run->totals.elapsed.ns / 1e9;
 
-    if (!(lost > WASTED * time) || !(time > 0))
+    /* What made no steps, or was ended on purpose, has lost nothing that anybody misses. */
+    if (!(lost > WASTED * time) || !(time > 0) || isnan(run->totals.step))
         return;
     buf_addf(&w->text, "%.0f %% of the work was done twice: save more often",
              100 * lost / time);
@@ -137,11 +139,15 @@ bool run_verdict(const struct ledger_run *run, struct arena *arena, struct strs 
     struct words w = {.arena = arena, .text = buf_new(arena->alloc, 512), .err = err};
     struct str *lines;
 
-    judge_estimate(&w, run);
-    judge_budget(&w, run);
-    judge_gpu(&w, &run->totals);
-    judge_phases(&w, &run->totals);
-    judge_losses(&w, run);
+    if (run->state != RUN_RUNNING) { /* the end of the others is not known */
+        judge_estimate(&w, run);
+        judge_budget(&w, run);
+    }
+    if (run->totals.elapsed.ns >= LONG_ENOUGH) { /* less teaches nothing */
+        judge_gpu(&w, &run->totals);
+        judge_phases(&w, &run->totals);
+        judge_losses(&w, run);
+    }
     buf_free(&w.text);
     lines = w.failed ? NULL : arena_array(arena, struct str, w.count, err);
     if (lines == NULL)

@@ -72,6 +72,8 @@ static void show_use(const struct work *w)
     res->gpu_memory_total = t->gpu_memory_total;
     res->seed_score = t->seed_score;
     res->cost_per_step = t->step > 0 ? usd_from(usd_double(t->cost) / t->step) : USD_UNKNOWN;
+    res->checkpoint_bytes = t->checkpoint_bytes;
+    res->checkpoint_month = kept_month(t->checkpoint_bytes, s->storage_month);
     res->cost_over_estimate = s->estimated_cost.nano > 0
                                   ? usd_double(t->cost) / usd_double(s->estimated_cost) - 1
                                   : NAN;
@@ -172,7 +174,7 @@ static bool show_checkpoints(const struct work *w)
                                            .metric = list[i].metric,
                                            .took_s = list[i].took_s,
                                            .cost = list[i].cost,
-                                           .kept = list[i].kept,
+                                           .kept = list[i].gone.s < 0,
                                            .best = list[i].best};
         if (!when(w, list[i].at, &rows[i].at))
             return false;

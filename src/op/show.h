@@ -61,6 +61,8 @@ struct show_result {
     double memory_peak, read, written, received, sent;
     double gpu_memory_peak, gpu_memory_total, seed_score;
     usd cost_per_step;
+    double checkpoint_bytes; /* of those that were kept at the last word */
+    usd checkpoint_month;    /* what they cost a month in the object store */
     double cost_over_estimate, time_over_estimate; /* 0.1: 10 % more than was predicted */
     struct rows attempts, prices, events, checkpoints, samples;
     struct strs verdict; /* what it comes to, in words */

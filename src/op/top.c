@@ -2,7 +2,6 @@
 #include "op/top.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -10,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "meter/proc.h"
+#include "base/process.h"
 #include "op/ledger_open.h"
 #include "op/top_rows.h"
 #include "run/inbox.h"
@@ -103,34 +102,16 @@ void top_number(double value, struct buf *out)
     status_number(value, out);
 }
 
-/* The midnight of this day, and of the first of its month. */
-static bool starts(const struct op_context *ctx, stamp *today, stamp *month, struct error *err)
-{
-    stamp now = ctx->clock->today(ctx->clock->ctx);
-    struct buf text = buf_new(ctx->arena->alloc, 32);
-    bool ok;
-
-    today->s = now.s - now.s % SECONDS_PER_DAY;
-    day_write(day_of(now), &text);
-    ok = buf_ok(&text, err);
-    if (ok) {
-        memcpy(text.at + text.len - 2, "01", 2); /* 2026-11-15 */
-        ok = stamp_parse(buf_text(&text), month);
-    }
-    buf_free(&text);
-    return ok;
-}
-
 static bool read_spent(struct op_context *ctx, struct ledger *ledger, struct top_result *res,
                        struct error *err)
 {
-    stamp today, month;
+    stamp now = ctx->clock->today(ctx->clock->ctx);
+    stamp today = {now.s - now.s % SECONDS_PER_DAY};
     int64_t unknown;
     double budget;
 
-    if (!starts(ctx, &today, &month, err) ||
-        !ledger_spent(ledger, today, &res->today, &unknown, err) ||
-        !ledger_spent(ledger, month, &res->month, &res->month_unknown, err))
+    if (!ledger_spent(ledger, today, &res->today, &unknown, err) ||
+        !ledger_spent(ledger, stamp_month(now), &res->month, &res->month_unknown, err))
         return false;
     budget = strcmp(res->budget.currency, "USD") == 0 ? decimal_double(res->budget.amount) : 0;
     res->of_budget = budget > 0 ? usd_double(res->month) / budget : NAN;
@@ -217,9 +198,6 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
  * number may be another's by then. */
 bool top_stop(const struct top_run *run, struct error *err)
 {
-    char path[64], room[1024];
-    struct proc_stat stat;
-    struct str text;
     struct error ignored;
     bool ours;
     int handle;
@@ -228,9 +206,7 @@ bool top_stop(const struct top_run *run, struct error *err)
         return error_fail(err, ERROR_FAILED, "'%.*s' runs on %.*s: stop it there",
                           STR_ARG(run->name), STR_ARG(run->host));
     handle = (int)syscall(SYS_pidfd_open, (pid_t)run->pid, 0);
-    (void)snprintf(path, sizeof path, "/proc/%lld/stat", (long long)run->pid);
-    ours = handle >= 0 && proc_read(AT_FDCWD, path, room, sizeof room, &text) &&
-           proc_stat_parse(text, &stat) && stat.start == (double)run->pid_started;
+    ours = handle >= 0 && run->pid_started >= 0 && process_start(run->pid) == run->pid_started;
     if (!ours) {
         error_set(err, ERROR_ABSENT, "'%.*s' has ended", STR_ARG(run->name));
     } else if (!inbox_ask_stop(run->id, &ignored) &&

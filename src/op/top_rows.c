@@ -90,7 +90,7 @@ void top_fill(const struct ledger_run *run, const struct ledger_sample *samples,
                          ? usd_double(t->cost) / usd_double(run->start.budget)
                          : NAN,
         .rate = rate_of(run, last, earlier),
-        .gpu = t->gpu,
+        .gpu = ledger_known(t->gpu),
         .gpus = t->gpus,
         .gpu_busy = last != NULL ? last->gpu_busy : NAN,
         .gpu_memory = last != NULL ? last->gpu_memory : NAN,

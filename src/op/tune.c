@@ -13,17 +13,17 @@
 #include "run/tune.h"
 
 #define GRACE ((span){INT64_C(5000000000)}) /* for a trial to end when asked */
-#define LONGEST_S 86400.0
+#define LONGEST_NS (INT64_C(86400) * 1000000000)
 
 static const struct field request[] = {
     FIELD(TEXTS, tune_request, command, .operand = true, .required = true, .whole = true,
           .value = "COMMAND", .help = "what to run; {} in it becomes the batch size"),
     FIELD(TEXT, tune_request, batch, .value = "LOW..HIGH", .required = true,
           .help = "sizes to try, doubling from the lowest: 8..512"),
-    FIELD(NUMBER, tune_request, seconds, .value = "S", .fallback = "20", .positive = true,
-          .help = "seconds to measure each, once it is warm"),
-    FIELD(NUMBER, tune_request, warmup, .value = "S", .fallback = "5",
-          .help = "seconds that do not count, from its first step on"),
+    FIELD(SPAN, tune_request, seconds, .value = "TIME", .fallback = "20s", .positive = true,
+          .seconds = true, .help = "how long to measure each, once it is warm"),
+    FIELD(SPAN, tune_request, warmup, .value = "TIME", .fallback = "5s", .seconds = true,
+          .help = "what does not count, from its first step on"),
     FIELD(SPAN, tune_request, patience, .value = "TIME", .fallback = "5min", .positive = true,
           .help = "wait so long for the first sign of a step"),
     FIELD(RATE, tune_request, price, .value = "PRICE",
@@ -55,7 +55,8 @@ static const struct field row_fields[] = {
     FIELD(BYTES, tune_row, memory, .help = "the most resident memory of its processes"),
     FIELD(NUMBER, tune_row, seconds, .help = "that the trial took"),
     FIELD(USD, tune_row, million, .help = "what a million samples cost"),
-    FIELD(FLAG, tune_row, best, .help = "the least cost per sample"),
+    FIELD(FLAG, tune_row, best,
+          .help = "the least cost per sample; without a price, the least time"),
     FIELD(FLAG, tune_row, recommended, .help = "the smallest that costs about as little"),
     FIELD(TEXT, tune_row, note, .help = "why it failed, or what to know"),
 };
@@ -84,6 +85,11 @@ struct work {
     char label[32];
 };
 
+static bytes whole_bytes(double size)
+{
+    return size >= 0 && size < 1e18 ? (bytes){(uint64_t)size} : BYTES_UNKNOWN;
+}
+
 /* Memory of the tree on the fullest device, and resident. */
 static void look(void *ctx, pid_t pid, double *device, double *tree)
 {
@@ -102,6 +108,31 @@ static void look(void *ctx, pid_t pid, double *device, double *tree)
     }
 }
 
+/* A row of the table as soon as it is known: the whole takes minutes. */
+static void say_row(const struct work *w, const struct tune_point *point)
+{
+    double memory = isnan(point->device_memory) ? point->memory : point->device_memory;
+    struct buf text = buf_new(w->ctx->arena->alloc, 1024);
+    struct str row;
+
+    if (isnan(point->rate)) {
+        buf_adds(&text,
+                 point->note[0] != '\0' ? point->note : tune_outcome_name(point->outcome));
+    } else {
+        num_write_fixed(point->rate, point->rate >= 100 ? 0 : 2, &text);
+        buf_adds(&text, " samples/s");
+    }
+    if (!isnan(memory)) {
+        buf_adds(&text, ", ");
+        bytes_write(whole_bytes(memory), &text);
+        buf_adds(&text, isnan(point->device_memory) ? "" : " on the device");
+    }
+    row = buf_text(&text);
+    op_say(w->ctx, VOICE_NOTE, "batch %lld: %.*s, %.1f s", (long long)point->batch,
+           (int)row.len, row.at, point->seconds);
+    buf_free(&text);
+}
+
 static bool measure(void *ctx, struct tune_point *point, struct error *err)
 {
     struct work *w = ctx;
@@ -109,7 +140,11 @@ static bool measure(void *ctx, struct tune_point *point, struct error *err)
     (void)snprintf(w->label, sizeof w->label, "batch %lld", (long long)point->batch);
     if (w->ctx->progress != NULL)
         w->ctx->progress(w->ctx->progress_ctx, w->label, ++w->tried, 0);
-    return tune_measure(&w->trial, point, err);
+    if (!tune_measure(&w->trial, point, err))
+        return false;
+    if (point->outcome != TUNE_STOPPED)
+        say_row(w, point);
+    return true;
 }
 
 static bool has_place(struct strs command)
@@ -131,7 +166,7 @@ static bool check(const struct tune_request *req, struct work *w, struct error *
         error_hint(err, "stint tune --batch 8..512 -- python bench.py --batch {}");
         return false;
     }
-    if (!(req->seconds <= LONGEST_S) || !(req->warmup >= 0 && req->warmup <= LONGEST_S))
+    if (req->seconds.ns > LONGEST_NS || req->warmup.ns > LONGEST_NS)
         return error_fail(err, ERROR_USAGE, "--seconds and --warmup are at most a day");
     w->sizes.fine = req->fine;
     w->sizes.knee = req->knee;
@@ -158,6 +193,8 @@ static bool open_reader(const struct tune_request *req, struct work *w, struct e
     if (ok)
         w->trial.reader =
             metric_open((struct strs){&pattern, pattern.len > 0}, w->ctx->arena, err);
+    if (ok && w->trial.reader == NULL && w->trial.pattern)
+        error_context(err, "--samples-pattern");
     return ok && w->trial.reader != NULL;
 }
 
@@ -180,11 +217,6 @@ static bool find_price(struct op_context *ctx, const struct tune_request *req,
     return true;
 }
 
-static bytes whole_bytes(double size)
-{
-    return size >= 0 && size < 1e18 ? (bytes){(uint64_t)size} : BYTES_UNKNOWN;
-}
-
 static bool show(struct op_context *ctx, const struct tune_table *table,
                  struct tune_result *res, struct error *err)
 {
@@ -199,7 +231,7 @@ static bool show(struct op_context *ctx, const struct tune_table *table,
             .batch = p->batch,
             .outcome = str_from(tune_outcome_name(p->outcome)),
             .method = p->outcome == TUNE_MEASURED ? str_from(p->method) : (struct str){0},
-            .note = str_from(p->note),
+            .note = p->note[0] != '\0' ? str_from(p->note) : (struct str){0},
             .samples_per_s = p->rate,
             .error = p->spread,
             .windows = p->windows,
@@ -280,11 +312,6 @@ static bool try_all(struct work *w, const struct tune_request *req, struct tune_
     return true;
 }
 
-static span seconds(double s)
-{
-    return (span){(int64_t)(s * 1e9)};
-}
-
 static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     const struct tune_request *req = in;
@@ -298,8 +325,8 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     w.sample = arena_array(ctx->arena, struct meter_sample, 1, err);
     w.meters = w.sample != NULL ? meters_open(&options, ctx->arena->alloc, err) : NULL;
     w.trial.command = req->command;
-    w.trial.warmup = seconds(req->warmup);
-    w.trial.seconds = seconds(req->seconds);
+    w.trial.warmup = req->warmup;
+    w.trial.seconds = req->seconds;
     w.trial.patience = req->patience;
     w.trial.grace = GRACE;
     w.trial.samples = req->samples;

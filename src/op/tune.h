@@ -8,8 +8,8 @@
 struct tune_request {
     struct strs command;
     struct str batch, offer, samples_pattern, csv;
-    double seconds, warmup, samples, knee, near;
-    span patience;
+    double samples, knee, near;
+    span seconds, warmup, patience;
     usd_per_hour price;
     bool fine, verbose;
 };

@@ -1,13 +1,17 @@
 /* `watch`: what the machine costs, and who looks after it when nobody does. */
 #include "op/watch.h"
 
-#include <string.h>
+#include <fcntl.h>
+#include <math.h>
+#include <unistd.h>
 
-#include "base/fs.h"
-#include "base/num.h"
+#include "meter/proc.h"
+#include "op/meters.h"
 #include "op/run_charge.h"
 #include "run/watch.h"
 #include "unit/energy.h"
+
+#define LEAST_EVERY INT64_C(100000000)
 
 static const struct field request_fields[] = {
     FIELD(SPAN, watch_request, idle, .value = "TIME", .positive = true,
@@ -15,7 +19,8 @@ static const struct field request_fields[] = {
     FIELD(SHARE, watch_request, idle_below, .value = "SHARE", .fallback = "5%",
           .help = "busy means more use of a device, or of all cores, than this"),
     FIELD(USD, watch_request, budget, .value = "AMOUNT", .positive = true,
-          .help = "act before the machine has cost more since it was started"),
+          .help = "act before the machine has cost more since it was started; of "
+                  "electricity, since it is watched"),
     FIELD(SPAN, watch_request, deadline, .value = "TIME", .positive = true,
           .help = "act when it has been up so long"),
     FIELD_AS("do", TEXT, watch_request, then, .value = "COMMAND",
@@ -44,7 +49,9 @@ static const struct field answer_fields[] = {
     FIELD(TEXT, watch_answer, reason, .help = "which guard acted last; user: none"),
     FIELD(TEXT, watch_answer, why, .help = "in a sentence"),
     FIELD(SPAN, watch_answer, watched, .help = "for how long"),
-    FIELD(USD, watch_answer, cost, .help = "of the machine since it was started"),
+    FIELD(USD, watch_answer, cost,
+          .help = "of the machine; of electricity: while it was watched"),
+    FIELD(FLAG, watch_answer, since_start, .help = "the cost is that since it was started"),
     FIELD(USD, watch_answer, idle_cost, .help = "of that, idle while it was watched"),
     FIELD(RATE, watch_answer, rate, .help = "of the machine"),
     FIELD(TEXT, watch_answer, price_source, .help = "where the price comes from"),
@@ -52,7 +59,7 @@ static const struct field answer_fields[] = {
     FIELD(NUMBER, watch_answer, idle_h, .help = "hours of nothing busy"),
     FIELD(NUMBER, watch_answer, energy_kwh, .help = "kWh while it was watched"),
     FIELD(COUNT, watch_answer, acted, .help = "times a guard acted"),
-    FIELD(COUNT, watch_answer, command_status, .help = "of the last command; -1: none ran"),
+    FIELD(COUNT, watch_answer, command_status, .help = "of the last command; null: none ran"),
 };
 
 const struct field_set watch_answer_fields = FIELD_SET(struct watch_answer, answer_fields);
@@ -62,22 +69,34 @@ static void say(void *ctx, const char *text)
     op_say(ctx, VOICE_NOTE, "%s", text);
 }
 
-/* How long the machine has been up: the first number of /proc/uptime. A container's is its
- * host's: its first process began later. */
-static span uptime(struct op_context *ctx)
+/* How long the machine has been up: since its first process began. In a container that is the
+ * container's, while /proc/uptime is the host's, which may have been up for a year. */
+static span uptime(const char *root)
 {
-    struct error ignored;
+    char path[1024], buffer[4096];
+    struct proc_stat first;
     struct str text;
-    double seconds;
+    double seconds = NAN;
 
-    if (!fs_read("/proc/uptime", 4096, ctx->arena, &text, &ignored) ||
-        !num_double(str_cut(&text, ' '), &seconds))
-        return (span){0};
-    return span_hours(seconds / 3600);
+    if (proc_path(path, sizeof path, root, "/proc/uptime") &&
+        proc_read(AT_FDCWD, path, buffer, sizeof buffer, &text))
+        seconds = proc_number(&text);
+    if (proc_path(path, sizeof path, root, "/proc/1/stat") &&
+        proc_read(AT_FDCWD, path, buffer, sizeof buffer, &text) &&
+        proc_stat_parse(text, &first))
+        seconds -= first.start / (double)sysconf(_SC_CLK_TCK);
+    return seconds > 0 ? span_hours(seconds / 3600) : (span){0};
 }
 
 static bool check(const struct watch_request *request, struct error *err)
 {
+    if (request->every.ns < LEAST_EVERY) {
+        error_set(err, ERROR_USAGE,
+                  "--every: looking more often than ten times a second tells "
+                  "nothing");
+        error_hint(err, "10s is often enough");
+        return false;
+    }
     if (request->idle.ns >= 0 || request->budget.nano != MONEY_UNKNOWN ||
         request->deadline.ns >= 0)
         return true;
@@ -109,8 +128,7 @@ static bool run_watch(struct op_context *ctx, const void *request_in, void *resu
         .every = request->every,
         .heartbeat = request->heartbeat,
         .once = request->once,
-        .root = env_get("STINT_ROOT"),
-        .up = uptime(ctx),
+        .meters = op_meter_options(0),
         .alloc = ctx->arena->alloc,
         .clock = ctx->clock,
         .log = ctx->log,
@@ -129,6 +147,7 @@ static bool run_watch(struct op_context *ctx, const void *request_in, void *resu
     if (!check(request, err) || !take_texts(ctx, request, &options, err) ||
         !run_charge_find(ctx, &wish, &price, &options.cloud, err))
         return false;
+    options.up = uptime(options.meters.root);
     options.charge = run_charge_of(&price, USD_UNKNOWN);
     if (!watch_machine(&options, &seen, err))
         return false;
@@ -136,6 +155,7 @@ static bool run_watch(struct op_context *ctx, const void *request_in, void *resu
         .reason = str_from(stop_reason_name(seen.reason)),
         .watched = seen.watched,
         .cost = seen.cost,
+        .since_start = seen.since_start,
         .idle_cost = seen.idle_cost,
         .rate = seen.rate,
         .price_source = price.source,

@@ -20,6 +20,7 @@ struct watch_answer {
     struct str reason, why;
     span watched;
     usd cost, idle_cost;
+    bool since_start;
     usd_per_hour rate;
     struct str price_source;
     double busy, idle_h, energy_kwh;

@@ -1,7 +1,7 @@
 /* Which checkpoints to keep. Pure. */
-#include "run/checkpoints.h"
-
 #include <math.h>
+
+#include "run/checkpoints_internal.h"
 
 #define NS 1000000000.0
 
@@ -54,6 +54,12 @@ static bool is_whole(const struct checkpoint *c)
     return !c->writing && c->doubt == NULL && !isnan(c->bytes);
 }
 
+bool checkpoint_as_good(const struct checkpoint *c, const struct checkpoint *other,
+                        const struct checkpoint_rules *rules)
+{
+    return rules->greater ? c->metric >= other->metric : c->metric <= other->metric;
+}
+
 /* The best of those that are whole; of equals the newest. NULL when no metric is known. */
 static struct checkpoint *find_best(struct checkpoint *list, size_t count,
                                     const struct checkpoint_rules *rules)
@@ -65,8 +71,7 @@ static struct checkpoint *find_best(struct checkpoint *list, size_t count,
 
         if (!is_whole(c) || isnan(c->metric))
             continue;
-        if (best == NULL ||
-            (rules->greater ? c->metric >= best->metric : c->metric <= best->metric))
+        if (best == NULL || checkpoint_as_good(c, best, rules))
             best = c;
     }
     return best;

@@ -113,10 +113,14 @@ struct checkpoint_watch *checkpoint_watch_open(const struct checkpoint_watch_opt
 void checkpoint_watch_look(struct checkpoint_watch *watch, int64_t now_ns); /* CLOCK_REALTIME */
 bool checkpoint_watch_saving(const struct checkpoint_watch *watch); /* one is being written */
 double checkpoint_watch_longest(const struct checkpoint_watch *watch); /* save, s; NaN */
-double checkpoint_watch_bytes(const struct checkpoint_watch *watch);
-/* The run has ended: what is there now is as whole as it gets. Looks once more, without waiting
- * for it to settle, and finishes removals. */
-void checkpoint_watch_end(struct checkpoint_watch *watch, int64_t now_ns);
+double checkpoint_watch_bytes(const struct checkpoint_watch *watch);   /* on the disk; NaN */
+/* Of those that are whole, by the metric of the rules; NULL when none is known. */
+const struct checkpoint *checkpoint_watch_best(const struct checkpoint_watch *watch);
+/* The run has ended: looks once more, and finishes removals. `clean`: all of it ended by itself
+ * and well, so that what looks whole is taken for it, however new; nothing is removed for the
+ * sake of one that changed in the last moments, though. Otherwise something may have been killed
+ * in the middle of a save: only what has settled is whole, and nothing is pruned. */
+void checkpoint_watch_end(struct checkpoint_watch *watch, int64_t now_ns, bool clean);
 void checkpoint_watch_close(struct checkpoint_watch *watch); /* NULL is fine */
 
 #endif

@@ -67,7 +67,7 @@ static void add_known(struct checkpoint_watch *w, struct checkpoint *list, size_
     for (size_t i = 0; i < count; i++) {
         const struct watched *e = watched_find(w, list[i].name);
 
-        if (e == NULL || !e->settled || e->c.touched_ns != list[i].touched_ns) {
+        if (e == NULL || !e->settled || e->late || e->c.touched_ns != list[i].touched_ns) {
             list[i].doubt = list[i].doubt != NULL ? list[i].doubt : "being written";
             continue;
         }

@@ -130,7 +130,7 @@ static void settle(struct checkpoint_watch *w, struct watched *e)
     if (isnan(w->longest) || c->took_s > w->longest)
         w->longest = c->took_s;
     e->was_there = true; /* from now on */
-    w->due = true;
+    w->due |= !e->late;
     if (w->options.settled != NULL)
         w->options.settled(w->options.ctx, c);
 }
@@ -138,7 +138,7 @@ static void settle(struct checkpoint_watch *w, struct watched *e)
 static void look_again(struct checkpoint_watch *w, struct watched *e)
 {
     struct checkpoint c = e->c;
-    double settle_s = w->ended ? 0 : w->options.rules.settle_s;
+    double settle_s = w->ended && w->clean ? 0 : w->options.rules.settle_s;
     bool same, old;
 
     if (!look_at(w, &c, false)) {
@@ -161,6 +161,7 @@ static void look_again(struct checkpoint_watch *w, struct watched *e)
         return;
     (void)look_at(w, &c, true);
     e->c = c;
+    e->late = w->ended && w->now_ns - e->still_ns < SAVING_S * SECOND;
     if (c.doubt != NULL || isnan(c.bytes))
         e->next_ns = w->now_ns + DOUBT_S * SECOND;
     else
@@ -218,16 +219,17 @@ void checkpoint_watch_look(struct checkpoint_watch *w, int64_t now_ns)
         read_names(w);
     glance(w);
     w->begun = true;
-    if (w->due && w->options.prune)
+    if (w->due && w->options.prune && (!w->ended || w->clean))
         watch_prune(w);
     w->due = false;
     if (w->trash != NULL)
         watch_clear(w, CLEAR_FILES);
 }
 
-void checkpoint_watch_end(struct checkpoint_watch *w, int64_t now_ns)
+void checkpoint_watch_end(struct checkpoint_watch *w, int64_t now_ns, bool clean)
 {
     w->ended = true;
+    w->clean = clean;
     w->changed = true;
     checkpoint_watch_look(w, now_ns);
     watch_clear(w, INT64_MAX);
@@ -254,6 +256,22 @@ double checkpoint_watch_bytes(const struct checkpoint_watch *w)
     for (const struct watched *e = w->first; e != NULL; e = e->next)
         sum += e->c.bytes; /* unknown when one is */
     return sum;
+}
+
+const struct checkpoint *checkpoint_watch_best(const struct checkpoint_watch *w)
+{
+    const struct checkpoint *best = NULL;
+
+    for (const struct watched *e = w->first; e != NULL; e = e->next) {
+        if (w->options.rules.metric.len == 0 || !e->settled || isnan(e->c.metric))
+            continue;
+        /* Of equals the newest, as the rules have it. */
+        if (best == NULL || !checkpoint_as_good(best, &e->c, &w->options.rules) ||
+            (checkpoint_as_good(&e->c, best, &w->options.rules) &&
+             e->c.changed_ns > best->changed_ns))
+            best = &e->c;
+    }
+    return best;
 }
 
 void checkpoint_watch_close(struct checkpoint_watch *w)

@@ -13,6 +13,7 @@ struct watched {
     int64_t still_ns; /* since when it looks the same */
     int64_t next_ns;  /* when to look again */
     bool settled, was_there, listed;
+    bool late; /* whole by the good end of the program only: nothing goes for its sake */
     struct watched *next;
 };
 
@@ -27,12 +28,13 @@ struct checkpoint_watch {
     struct watched *first;
     struct trash *trash;
     size_t count;
-    int inotify;            /* -1: none, or none yet */
-    bool changed;           /* the list of names must be read again */
-    bool begun, due, ended; /* the first look is over; pruning is due; the program ended */
-    struct timespec mtime;  /* of the folder */
-    uint64_t inode;         /* likewise: another may take its place */
-    int64_t glance_ns;      /* when to glance again */
+    int inotify;           /* -1: none, or none yet */
+    bool changed;          /* the list of names must be read again */
+    bool begun, due;       /* the first look is over; pruning is due */
+    bool ended, clean;     /* the program ended; and well */
+    struct timespec mtime; /* of the folder */
+    uint64_t inode;        /* likewise: another may take its place */
+    int64_t glance_ns;     /* when to glance again */
     int64_t now_ns;
     double longest;
 };

@@ -16,8 +16,8 @@ static void set_facts(const struct hook_facts *facts)
     (void)setenv("STINT_EVENT_TEXT", facts->text, 1);
     (void)setenv("STINT_RUN_ID", facts->id, 1);
     (void)setenv("STINT_RUN_NAME", facts->name, 1);
-    (void)setenv("STINT_COST", facts->cost, 1);
-    (void)setenv("STINT_BUDGET", facts->budget, 1);
+    (void)setenv("STINT_RUN_COST", facts->cost, 1);
+    (void)setenv("STINT_RUN_BUDGET", facts->budget, 1);
 }
 
 /* The supervisor has one thread, so that the copy may do what it likes before it becomes sh. */

@@ -347,6 +347,8 @@ bool supervise(const struct supervise_options *options, struct supervise_result 
                            .notice = -1,
                            .keeper = {.fd = -1},
                            .rated = NAN,
+                           .watched = NAN,
+                           .watched_best = NAN,
                            .cpu_cores = NAN,
                            .watts = NAN,
                            .previous_joules = NAN,

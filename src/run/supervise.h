@@ -49,11 +49,12 @@ struct supervise_options {
     const char *checkpoint_command; /* instead of the signal; NULL: none */
     const char *on_event;           /* NULL: none */
     enum leftovers leftovers;
-    bool keeper;       /* end the job when this process is killed */
-    bool gpus;         /* meter devices */
-    int notice_status; /* to end with when the machine is taken away; 0: 5 */
-    enum cloud cloud;  /* whose notices to listen to; CLOUD_NONE: nobody's */
-    span every;        /* between looks */
+    bool keeper;                     /* end the job when this process is killed */
+    bool gpus;                       /* meter devices */
+    const char *nvml, *rocm, *gaudi; /* in the place of the vendors'; NULL: the usual ones */
+    int notice_status;               /* to end with when the machine is taken away; 0: 5 */
+    enum cloud cloud;                /* whose notices to listen to; CLOUD_NONE: nobody's */
+    span every;                      /* between looks */
 
     bool read_output;    /* look for progress in what it prints */
     struct strs metrics; /* patterns of the user's */

@@ -1,9 +1,11 @@
 /* Guards: what they see, the limits they set, the steps they take. */
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
+#include "run/busy.h"
 #include "run/processes.h"
 #include "run/supervise_internal.h"
 #include "unit/time.h"
@@ -184,9 +186,26 @@ instant sup_next_step(const struct supervisor *s)
     return s->steps.kill;
 }
 
+/* Those that --checkpoint-signal takes. */
+static const char *signal_word(int number)
+{
+    static const struct {
+        int number;
+        const char *word;
+    } words[] = {{SIGUSR1, "SIGUSR1"}, {SIGUSR2, "SIGUSR2"},  {SIGHUP, "SIGHUP"},
+                 {SIGINT, "SIGINT"},   {SIGQUIT, "SIGQUIT"},  {SIGALRM, "SIGALRM"},
+                 {SIGURG, "SIGURG"},   {SIGWINCH, "SIGWINCH"}};
+
+    for (size_t i = 0; i < ARRAY_LEN(words); i++)
+        if (words[i].number == number)
+            return words[i].word;
+    return "a signal";
+}
+
 static void ask(struct supervisor *s)
 {
     struct tree *tree = sup_tree(s);
+    int asked;
 
     s->asked = true;
     if (s->options->checkpoint_command != NULL) {
@@ -202,9 +221,10 @@ static void ask(struct supervisor *s)
     if (tree == NULL || s->options->checkpoint_signal == 0)
         return;
     tree_find(tree);
-    sup_event(s, "checkpoint-asked", true, "signal %d was sent to %d processes",
-              s->options->checkpoint_signal,
-              processes_ask(tree, s->options->checkpoint_signal));
+    asked = processes_ask(tree, s->options->checkpoint_signal);
+    sup_event(s, "checkpoint-asked", true, "%s was sent to %d %s",
+              signal_word(s->options->checkpoint_signal), asked,
+              asked == 1 ? "process" : "processes");
 }
 
 static void term(struct supervisor *s)
@@ -322,22 +342,11 @@ static void act_on_idleness(struct supervisor *s)
     s->idle = (struct idle_watch){.since = MOMENT_NEVER, .warned = true};
 }
 
-/* The busiest device, or without one the cores that are busy of those there are. */
-static double how_busy(const struct supervisor *s)
-{
-    double busy = NAN;
-
-    if (!s->sampled)
-        return NAN;
-    for (size_t i = 0; i < s->sample.gpus; i++)
-        if (!(s->sample.gpu[i].busy <= busy))
-            busy = s->sample.gpu[i].busy;
-    return s->sample.gpus > 0 ? busy : s->cpu_cores / s->sample.host.cores;
-}
-
 static void see_idleness(struct supervisor *s, instant now)
 {
-    switch (idle_see(&s->idle, &s->options->idle, how_busy(s), now)) {
+    double busy = s->sampled ? busy_of_run(&s->sample, s->cpu_cores) : (double)NAN;
+
+    switch (idle_see(&s->idle, &s->options->idle, busy, now)) {
     case IDLE_NO:
         break;
     case IDLE_WARN:

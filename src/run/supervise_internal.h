@@ -54,7 +54,9 @@ struct supervisor {
     double gpu_memory_peak, gpu_memory_total, memory_peak;
     int gpus_most;
     double saves_longest;
-    double rated; /* the last value of the metric that checkpoints are rated by */
+    double watched,
+        watched_best; /* the metric that is recorded: early stopping's, or the loss */
+    double rated;     /* the last value of the metric that checkpoints are rated by */
     double previous_cpu_s, previous_joules, previous_io; /* at the last look */
     double cpu_cores, watts; /* of the tree, between the last two looks; NaN unknown */
 

@@ -40,8 +40,13 @@ struct tree *sup_tree(struct supervisor *s)
 
 static void open_meters(struct supervisor *s)
 {
-    struct meter_options options = {
-        .tree = getpid(), .cgroup = &s->cgroup, .watts_a_core = NAN, .gpus = s->options->gpus};
+    struct meter_options options = {.tree = getpid(),
+                                    .cgroup = &s->cgroup,
+                                    .nvml = s->options->nvml,
+                                    .rocm = s->options->rocm,
+                                    .gaudi = s->options->gaudi,
+                                    .watts_a_core = NAN,
+                                    .gpus = s->options->gpus};
     struct error err;
 
     s->meters = meters_open(&options, s->options->alloc, &err);
@@ -62,6 +67,7 @@ static void see_early_stop(struct supervisor *s, const struct metric_update *upd
 
     if (!metric_find(update, str_from(s->stopping.options.metric), &value))
         return;
+    s->watched = value;
     switch (stop_see(&s->stopping, value, why)) {
     case STOP_GO_ON:
         break;
@@ -81,6 +87,11 @@ static void see_update(struct supervisor *s, const struct metric_update *update)
     progress_see(&s->progress, update, clock_paid());
     s->sight.stepped |= !update->evaluated && (!isnan(update->step) || update->told_loss);
     s->sight.evaluated |= update->evaluated;
+    if (!s->options->stops_early && update->told_loss) {
+        s->watched = update->loss;
+        if (!(s->watched_best <= update->loss))
+            s->watched_best = update->loss;
+    }
     score_told_mfu(&s->score, metric_value(update, STR("mfu")));
     if (update->phase >= 0)
         s->sight.told = update->phase;
@@ -137,8 +148,27 @@ static void checkpoint_path(const struct supervisor *s, const struct checkpoint 
                    checkpoint->name.at);
 }
 
-static void record_checkpoint(struct supervisor *s, const struct checkpoint *checkpoint,
-                              bool kept)
+/* One of an earlier attempt: what it cost and how good it was is in the ledger. */
+static void checkpoint_found(void *ctx, struct checkpoint *checkpoint)
+{
+    struct supervisor *s = ctx;
+    struct ledger_checkpoint row;
+    struct error ignored;
+    char path[4096];
+    bool found;
+
+    if (s->ledger == NULL || s->result->attempt < 2)
+        return;
+    checkpoint_path(s, checkpoint, path, sizeof path);
+    if (ledger_checkpoint_find(s->ledger, s->result->id, str_from(path), &row, &found,
+                               &ignored) &&
+        found) {
+        checkpoint->cost = row.cost;
+        checkpoint->metric = row.metric;
+    }
+}
+
+static void record_checkpoint(struct supervisor *s, const struct checkpoint *checkpoint)
 {
     char path[4096];
     struct ledger_checkpoint row = {.at = s->options->clock->today(s->options->clock->ctx),
@@ -147,7 +177,8 @@ static void record_checkpoint(struct supervisor *s, const struct checkpoint *che
                                     .metric = checkpoint->metric,
                                     .took_s = checkpoint->took_s,
                                     .cost = checkpoint->cost,
-                                    .kept = kept};
+                                    .best =
+                                        checkpoint_watch_best(s->checkpoints) == checkpoint};
     struct error err;
 
     checkpoint_path(s, checkpoint, path, sizeof path);
@@ -155,28 +186,6 @@ static void record_checkpoint(struct supervisor *s, const struct checkpoint *che
     if (s->ledger != NULL &&
         !ledger_checkpoint(s->ledger, s->result->id, s->result->attempt, &row, &err))
         log_write(s->options->log, LOG_WARN, "ledger: %s", err.text);
-}
-
-/* One of an earlier attempt: what it cost and how good it was is in the ledger. */
-static void checkpoint_found(void *ctx, struct checkpoint *checkpoint)
-{
-    struct supervisor *s = ctx;
-    struct arena scratch = {.alloc = s->options->alloc, .block_size = ARENA_BLOCK_SIZE};
-    const struct ledger_checkpoint *rows;
-    struct error ignored;
-    char path[4096];
-    size_t count;
-
-    if (s->ledger == NULL || s->result->attempt < 2)
-        return;
-    checkpoint_path(s, checkpoint, path, sizeof path);
-    if (ledger_checkpoints(s->ledger, s->result->id, &scratch, &rows, &count, &ignored))
-        for (size_t i = 0; i < count; i++)
-            if (str_eq(rows[i].path, str_from(path))) {
-                checkpoint->cost = rows[i].cost;
-                checkpoint->metric = rows[i].metric;
-            }
-    arena_free(&scratch);
 }
 
 static void checkpoint_settled(void *ctx, struct checkpoint *checkpoint)
@@ -189,15 +198,21 @@ static void checkpoint_settled(void *ctx, struct checkpoint *checkpoint)
             s->options->checkpoint_rules.metric.len > 0 ? s->rated : s->progress.eval_loss;
     if (isnan(checkpoint->step))
         checkpoint->step = s->progress.step;
-    record_checkpoint(s, checkpoint, true);
+    record_checkpoint(s, checkpoint);
     s->saved_since_asked |= s->asked;
 }
 
 static void checkpoint_removed(void *ctx, const struct checkpoint *checkpoint)
 {
     struct supervisor *s = ctx;
+    struct error err;
+    char path[4096];
 
-    record_checkpoint(s, checkpoint, false);
+    checkpoint_path(s, checkpoint, path, sizeof path);
+    if (s->ledger != NULL &&
+        !ledger_checkpoint_gone(s->ledger, s->result->id, str_from(path),
+                                s->options->clock->today(s->options->clock->ctx), &err))
+        log_write(s->options->log, LOG_WARN, "ledger: %s", err.text);
     log_write(s->options->log, LOG_INFO, "checkpoint %.*s removed", STR_ARG(checkpoint->name));
 }
 
@@ -218,12 +233,20 @@ bool sup_watch_checkpoints(struct supervisor *s, struct error *err)
     return s->checkpoints != NULL;
 }
 
+/* Did all of it end by itself, and well? Who is killed may have been in the middle of a save,
+ * and who is left behind may go on with one. */
+static bool ended_well(const struct supervisor *s)
+{
+    return !s->killed && s->result->signal == 0 && s->result->status == 0 &&
+           s->options->leftovers != LEFTOVERS_LEAVE;
+}
+
 static void look_at_checkpoints(struct supervisor *s)
 {
     if (s->checkpoints == NULL)
         return;
     if (s->over)
-        checkpoint_watch_end(s->checkpoints, clock_file_ns());
+        checkpoint_watch_end(s->checkpoints, clock_file_ns(), ended_well(s));
     else
         checkpoint_watch_look(s->checkpoints, clock_file_ns());
     s->sight.saving = checkpoint_watch_saving(s->checkpoints);

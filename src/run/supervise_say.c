@@ -223,8 +223,11 @@ void sup_totals(struct supervisor *s, struct ledger_totals *out)
         .seed_score = score_seed(&s->score),
         .step = s->progress.step,
         .steps = s->progress.steps,
-        .loss = s->progress.loss,
-        .best = s->options->stops_early && s->stopping.count > 0 ? s->stopping.best : NAN,
+        .loss = s->watched,
+        .best = s->options->stops_early ? (s->stopping.count > 0 ? s->stopping.best : NAN)
+                                        : s->watched_best,
+        .checkpoint_bytes =
+            s->checkpoints != NULL ? checkpoint_watch_bytes(s->checkpoints) : NAN,
         .lost_s = NAN,
     };
     for (size_t i = 0; i < PHASE_COUNT; i++)
@@ -269,7 +272,7 @@ void sup_record_tick(struct supervisor *s)
                                     .cpu_cores = facts.cpu_cores,
                                     .memory = facts.memory,
                                     .step = facts.step,
-                                    .loss = facts.loss,
+                                    .loss = s->watched,
                                     .rate = s->progress.rate};
     if (ledger_tick(s->ledger, s->result->id, s->result->attempt, &totals, &sample, &err)) {
         s->recorded_cost = totals.cost;

@@ -8,37 +8,23 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/num.h"
-#include "meter/meter.h"
-#include "run/hooks.h"
+#include "run/busy.h"
 #include "run/notice.h"
-#include "unit/time.h"
+#include "run/watch_internal.h"
 
 #define SECOND INT64_C(1000000000)
+#define LONGEST_WAIT (3600 * SECOND)
 
-struct watcher {
-    const struct watch_options *options;
-    struct watch_result *out;
-    struct meters *meters;
-    struct meter_sample sample;
-    struct account account;
-    struct idle_watch idle;
-    struct hooks hooks;
-    instant began, last, last_beat;
-    instant act_at; /* a guard has warned: its command runs then */
-    double busy_s, cpu_before;
-    int warned, notice;
-    pid_t notice_pid;
-};
-
-static void say(struct watcher *w, const char *event, const char *fmt, ...) PRINTF_LIKE(3, 4);
-
-static void say(struct watcher *w, const char *event, const char *fmt, ...)
+void watch_say(struct watcher *w, const char *event, const char *fmt, ...)
 {
     char text[512];
-    char cost[40] = "";
-    struct hook_facts facts = {
-        .event = event, .text = text, .id = "", .name = "watch", .cost = cost, .budget = ""};
+    char cost[40] = "", budget[40] = "";
+    struct hook_facts facts = {.event = event,
+                               .text = text,
+                               .id = "",
+                               .name = "watch",
+                               .cost = cost,
+                               .budget = budget};
     usd spent = account_cost(&w->account);
     va_list arguments;
 
@@ -49,157 +35,133 @@ static void say(struct watcher *w, const char *event, const char *fmt, ...)
     if (w->options->on_event == NULL)
         return;
     if (spent.nano != MONEY_UNKNOWN)
-        (void)snprintf(cost, sizeof cost, "%.4f", usd_double(spent));
+        (void)snprintf(cost, sizeof cost, "%.9f", usd_double(spent));
+    if (w->options->budget.nano != MONEY_UNKNOWN)
+        (void)snprintf(budget, sizeof budget, "%.9f", usd_double(w->options->budget));
     (void)hooks_run(&w->hooks, w->options->on_event, &facts, clock_paid());
 }
 
-/* The busiest device, and the cores: whichever is busier. A machine whose devices are idle while
- * its cores work is at work. */
-static double how_busy(struct watcher *w, double seconds)
+/* ---- what is measured ---- */
+
+/* Cores in use since the last look that could tell. Two looks close together tell nothing: the
+ * kernel counts in hundredths of a second. */
+static double cores_in_use(struct watcher *w, instant now)
 {
-    double cores = (w->sample.host.cpu_busy_s - w->cpu_before) / seconds;
-    double busy = cores / w->sample.host.cores;
+    double cpu_s = w->sample.host.cpu_busy_s, before = w->cpu_s;
+    double seconds = (double)(now.ns - w->cpu_at.ns) / 1e9;
 
-    w->cpu_before = w->sample.host.cpu_busy_s;
-    for (size_t i = 0; i < w->sample.gpus; i++)
-        if (w->sample.gpu[i].busy > busy || isnan(busy))
-            busy = w->sample.gpu[i].busy;
-    return busy;
-}
-
-/* A guard says so: warn, and act when the grace is over. */
-static void begin(struct watcher *w, enum stop_reason reason, instant at, const char *why)
-{
-    if (w->act_at.ns != MOMENT_NEVER.ns)
-        return;
-    w->out->reason = reason;
-    w->act_at = at;
-    (void)snprintf(w->out->why, sizeof w->out->why, "%s", why);
-    if (w->options->command != NULL)
-        say(w, stop_reason_name(reason), "%s: running the command in %.0f s", why,
-            (double)(at.ns - clock_paid().ns) / 1e9);
-    else
-        say(w, stop_reason_name(reason), "%s", why);
-}
-
-static void act(struct watcher *w)
-{
-    struct hook_facts facts = {.event = stop_reason_name(w->out->reason),
-                               .text = w->out->why,
-                               .id = "",
-                               .name = "watch",
-                               .cost = "",
-                               .budget = ""};
-
-    w->act_at = MOMENT_NEVER;
-    w->idle = (struct idle_watch){.since = MOMENT_NEVER};
-    w->out->acted++;
-    if (w->options->command == NULL)
-        return;
-    w->out->command_status = hook_wait(w->options->command, &facts);
-    if (w->out->command_status != 0)
-        say(w, "command-failed", "the command ended with status %d", w->out->command_status);
-}
-
-/* What the limits say; the earliest counts. */
-static void see_limits(struct watcher *w, instant now)
-{
-    const struct watch_options *o = w->options;
-    usd cost = account_cost(&w->account);
-    instant spent = MOMENT_NEVER, late = MOMENT_NEVER;
-    int passed = guard_warning(cost, o->budget, &w->warned);
-
-    if (passed > 0)
-        say(w, "budget", "%d %% of the budget is spent", passed);
-    if (o->budget.nano != MONEY_UNKNOWN && cost.nano != MONEY_UNKNOWN)
-        spent = guard_spent_at(now, (usd){o->budget.nano - cost.nano}, w->account.rate);
-    if (o->deadline.ns >= 0)
-        late = (instant){w->account.began.ns + o->deadline.ns};
-    if (spent.ns <= late.ns && spent.ns != MOMENT_NEVER.ns &&
-        now.ns >= spent.ns - o->grace.ns - o->every.ns)
-        begin(w, STOP_BUDGET, (instant){spent.ns - o->every.ns}, "the budget is nearly spent");
-    else if (late.ns != MOMENT_NEVER.ns && now.ns >= late.ns - o->grace.ns)
-        begin(w, STOP_DEADLINE, late, "the machine has been up as long as it may");
-}
-
-static void see_notices(struct watcher *w, instant now)
-{
-    struct notice notice;
-    int got = w->notice >= 0 ? notice_read(w->notice, &notice) : 0;
-
-    if (got < 0) {
-        (void)close(w->notice);
-        w->notice = -1;
+    if (seconds < (double)w->options->every.ns / 2e9)
+        return w->cores;
+    w->cores = (cpu_s - before) / seconds;
+    if (!isnan(cpu_s)) {
+        w->cpu_s = cpu_s;
+        w->cpu_at = now;
     }
-    if (got <= 0)
-        return;
-    if (notice.kind == NOTICE_TAKEN)
-        begin(w, STOP_NOTICE, now, notice.text);
-    else
-        say(w, notice_kind_name((enum notice_kind)notice.kind), "%s", notice.text);
+    return w->cores;
 }
 
-static void see_idleness(struct watcher *w, double busy, instant now)
+/* A device whose power is looked at says nothing just now: its energy seems to stand still. */
+static bool falls_silent(const struct meter_sample *sample)
 {
-    char why[160];
+    for (size_t i = 0; i < sample->gpus; i++) {
+        const struct gpu_sample *gpu = &sample->gpu[i];
 
-    /* Work that comes back in the grace saves the machine. */
-    if (w->out->reason == STOP_IDLE && w->act_at.ns != MOMENT_NEVER.ns &&
-        busy >= w->options->idle.below) {
-        w->act_at = MOMENT_NEVER;
-        say(w, "busy-again", "busy again: going on");
+        if (gpu->use != GPU_VISIBLE && gpu->joules_method != METHOD_COUNTER &&
+            isnan(gpu->watts))
+            return true;
     }
-    switch (idle_see(&w->idle, &w->options->idle, busy, now)) {
-    case IDLE_NO:
-        break;
-    case IDLE_WARN:
-        say(w, "idle-warning", "nothing has been busy for half of --idle");
-        break;
-    case IDLE_OVER:
-        (void)snprintf(why, sizeof why, "nothing was more than %.3g %% busy for %.3g min",
-                       w->options->idle.below * 100, (double)w->options->idle.after.ns / 60e9);
-        begin(w, STOP_IDLE, (instant){now.ns + w->options->grace.ns}, why);
-        break;
-    }
+    return false;
+}
+
+/* Energy, and power since the last look that could tell: while a meter is silent, what it said
+ * last holds. */
+static void see_power(struct watcher *w, instant now)
+{
+    enum meter_method method;
+    double error, joules = meter_tree_joules(&w->sample, &method, &error);
+    double seconds = (double)(now.ns - w->powered.ns) / 1e9;
+
+    if (isnan(joules))
+        return;
+    w->joules = joules;
+    if (falls_silent(&w->sample))
+        return;
+    if (!isnan(w->joules_then) && seconds > 0)
+        w->watts = (joules - w->joules_then) / seconds;
+    w->joules_then = joules;
+    w->powered = now;
 }
 
 /* Looks at the meters and accounts for the time since the last look; returns how busy it was. */
 static double measure(struct watcher *w, instant now)
 {
-    double seconds = (double)(now.ns - w->last.ns) / 1e9, busy, joules, error;
-    enum meter_method method;
+    double seconds = (double)(now.ns - w->last.ns) / 1e9, busy;
+    bool is_idle;
 
     meters_read(w->meters, now, &w->sample);
-    busy = how_busy(w, seconds > 0 ? seconds : 1);
-    joules = meter_tree_joules(&w->sample, &method, &error);
+    busy = busy_of_machine(&w->sample, cores_in_use(w, now));
+    is_idle = busy < w->options->idle.below;
+    see_power(w, now);
     if (!isnan(busy)) {
         w->busy_s += busy * seconds;
-        if (busy < w->options->idle.below)
-            w->out->idle_s += seconds;
+        w->known_s += seconds;
     }
-    account_see(&w->account, now, busy < w->options->idle.below ? PHASE_IDLE : PHASE_TRAIN,
-                joules, NAN);
-    w->out->joules = joules;
+    if (is_idle)
+        w->out->idle_s += seconds;
+    account_see(&w->account, now, is_idle ? PHASE_IDLE : PHASE_TRAIN, w->joules, w->watts);
     w->last = now;
     return busy;
+}
+
+/* ---- the loop ---- */
+
+/* Helpers that ended: their numbers may soon be somebody else's. Only our own are waited for. */
+static void reap(struct watcher *w)
+{
+    for (size_t i = 0; i < HOOKS_MOST; i++) {
+        pid_t pid = w->hooks.at[i].pid;
+
+        if (pid > 0 && waitpid(pid, NULL, WNOHANG) != 0)
+            (void)hooks_reaped(&w->hooks, pid);
+    }
+    if (w->notice_pid > 0 && waitpid(w->notice_pid, NULL, WNOHANG) != 0)
+        w->notice_pid = 0;
 }
 
 static void look(struct watcher *w, instant now)
 {
     double busy = measure(w, now);
 
-    see_notices(w, now);
-    see_limits(w, now);
-    see_idleness(w, busy, now);
-    if (now.ns >= w->act_at.ns)
-        act(w);
+    reap(w);
     hooks_look(&w->hooks, now);
-    while (waitpid(-1, NULL, WNOHANG) > 0) /* hooks that ended */
-        continue;
+    watch_see_notices(w, now);
+    watch_see_limits(w, now);
+    watch_see_idleness(w, busy, now);
+    watch_act(w, now);
     if (w->options->heartbeat.ns > 0 && now.ns - w->last_beat.ns >= w->options->heartbeat.ns) {
         w->last_beat = now;
-        say(w, "heartbeat", "%.0f %% busy, %zu devices", busy * 100, w->sample.gpus);
+        if (isnan(busy))
+            watch_say(w, "heartbeat", "how busy is not known, %zu devices", w->sample.gpus);
+        else
+            watch_say(w, "heartbeat", "%.0f %% busy, %zu devices", busy * 100, w->sample.gpus);
     }
+}
+
+/* Until the next look is due, or a guard is; a notice wakes it. */
+static void wait_for_next(struct watcher *w)
+{
+    struct pollfd notice = {.fd = w->notice, .events = POLLIN};
+    instant now = clock_paid(), until = {w->last.ns + LONGEST_WAIT};
+
+    if (w->options->every.ns < LONGEST_WAIT)
+        until.ns = w->last.ns + w->options->every.ns;
+    for (size_t i = 0; i < WATCH_GUARDS; i++)
+        if (w->pending[i].at.ns < until.ns)
+            until = w->pending[i].at;
+    /* Rounded up, so that it is due when we wake. */
+    if (until.ns > now.ns)
+        (void)poll(&notice, w->notice >= 0 ? 1 : 0,
+                   (int)((until.ns - now.ns + 999999) / 1000000));
 }
 
 static void start_notices(struct watcher *w)
@@ -210,67 +172,87 @@ static void start_notices(struct watcher *w)
                                      .clock = w->options->clock};
     struct error err;
 
-    w->notice = -1;
     if (options.cloud == CLOUD_NONE)
         return;
     w->notice = notice_watch(&options, &w->notice_pid, &err);
     if (w->notice < 0 && err.kind != ERROR_ABSENT)
-        say(w, "warning", "warning: %s: notices of the cloud are not heard", err.text);
+        watch_say(w, "warning", "warning: %s: notices of the cloud are not heard", err.text);
+}
+
+static void start(struct watcher *w)
+{
+    const struct watch_options *o = w->options;
+
+    w->began = w->last = w->last_beat = w->cpu_at = w->powered = clock_paid();
+    w->up_since = (instant){w->began.ns - o->up.ns};
+    w->idle.since = MOMENT_NEVER;
+    for (size_t i = 0; i < WATCH_GUARDS; i++)
+        w->pending[i].at = MOMENT_NEVER;
+    account_start(&w->account, &o->charge, w->began);
+    /* What it has cost since it was started, at the same price. Electricity of before is not
+     * known. */
+    w->out->since_start = o->charge.rate.nano != MONEY_UNKNOWN;
+    if (w->out->since_start)
+        w->account.began = w->up_since;
+    account_see(&w->account, w->began, PHASE_TRAIN, NAN, NAN);
+    start_notices(w);
+    meters_exact(w->meters);
+    meters_read(w->meters, w->began, &w->sample);
+    w->cpu_s = w->sample.host.cpu_busy_s;
+    see_power(w, w->began);
 }
 
 static void finish(struct watcher *w)
 {
     struct watch_result *out = w->out;
-    double seconds;
 
     meters_exact(w->meters);
     (void)measure(w, clock_paid());
-    seconds = (double)(w->last.ns - w->began.ns) / 1e9;
+    if (out->acted == 0)
+        out->reason = STOP_USER;
     out->watched = span_between(w->began, w->last);
     out->cost = account_cost(&w->account);
     out->rate = w->account.rate;
-    out->busy = seconds > 0 ? w->busy_s / seconds : NAN;
+    out->joules = w->joules;
+    out->busy = w->known_s > 0 ? w->busy_s / w->known_s : (double)NAN;
     out->idle_cost =
         out->cost.nano == MONEY_UNKNOWN ? USD_UNKNOWN : w->account.phase[PHASE_IDLE];
-    if (w->notice_pid > 0) {
+    if (w->notice >= 0)
         (void)close(w->notice);
+    reap(w);
+    if (w->notice_pid > 0) {
         (void)kill(w->notice_pid, SIGKILL);
         (void)waitpid(w->notice_pid, NULL, 0);
     }
     hooks_finish(&w->hooks, (instant){clock_paid().ns + 5 * SECOND});
+    if (w->hooks.skipped > 0)
+        log_write(w->options->log, LOG_WARN, "%d commands of --on-event were left out",
+                  w->hooks.skipped);
     meters_close(w->meters);
 }
 
 bool watch_machine(const struct watch_options *options, struct watch_result *out,
                    struct error *err)
 {
-    struct meter_options meters = {.watts_a_core = NAN, .gpus = true, .root = options->root};
-    struct watcher w = {.options = options, .out = out, .act_at = MOMENT_NEVER};
+    struct watcher w = {.options = options,
+                        .out = out,
+                        .notice = -1,
+                        .cores = NAN,
+                        .joules = NAN,
+                        .joules_then = NAN,
+                        .watts = NAN};
 
     *out = (struct watch_result){.command_status = -1, .joules = NAN};
-    w.meters = meters_open(&meters, options->alloc, err);
+    w.meters = meters_open(&options->meters, options->alloc, err);
     if (w.meters == NULL)
         return false;
-    w.began = w.last = w.last_beat = clock_paid();
-    w.idle.since = MOMENT_NEVER;
-    account_start(&w.account, &options->charge, w.began);
-    /* What it has cost since it was started, at the same price. */
-    if (options->charge.rate.nano != MONEY_UNKNOWN && options->up.ns > 0)
-        w.account.began.ns -= options->up.ns;
-    account_see(&w.account, w.began, PHASE_TRAIN, 0, NAN);
-    start_notices(&w);
-    meters_read(w.meters, w.began, &w.sample);
-    w.cpu_before = w.sample.host.cpu_busy_s;
+    start(&w);
     while (!(options->once && out->acted > 0)) {
-        struct pollfd wait = {.fd = w.notice, .events = POLLIN};
-
         if (options->stopped != NULL && options->stopped())
             break;
-        (void)poll(&wait, w.notice >= 0 ? 1 : 0, (int)(options->every.ns / 1000000));
+        wait_for_next(&w);
         look(&w, clock_paid());
     }
-    if (out->acted == 0)
-        out->reason = STOP_USER;
     finish(&w);
     return true;
 }

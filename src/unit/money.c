@@ -67,7 +67,7 @@ static bool looks_like_number(struct str text)
     return decimal_parse(str_trim(text), &ignored);
 }
 
-bool money_parse(struct str text, struct money *out, struct error *err)
+static bool parse(struct str text, const char *hint, struct money *out, struct error *err)
 {
     struct money m = {0};
     struct str number;
@@ -78,14 +78,20 @@ bool money_parse(struct str text, struct money *out, struct error *err)
         return true;
     }
     error_set(err, ERROR_INPUT, "'%.*s' is not an amount of money", STR_ARG(text));
-    if (looks_like_number(text))
+    text = str_trim(text);
+    if (looks_like_number(text) && text.at[0] != '-') /* nobody means less than nothing */
         error_hint(err,
                    "give the currency: %.*susd, or '$%.*s' in quotes, since the shell eats "
                    "$ and digits",
-                   STR_ARG(str_trim(text)), STR_ARG(str_trim(text)));
+                   STR_ARG(text), STR_ARG(text));
     else
-        error_hint(err, "write it as 100usd, 99.50EUR or, in quotes, '$100'");
+        error_hint(err, "write it as %s", hint);
     return false;
+}
+
+bool money_parse(struct str text, struct money *out, struct error *err)
+{
+    return parse(text, "100usd, 99.50EUR or, in quotes, '$100'", out, err);
 }
 
 bool usd_parse(struct str text, usd *out, struct error *err)
@@ -93,7 +99,7 @@ bool usd_parse(struct str text, usd *out, struct error *err)
     struct money m;
     int64_t nano;
 
-    if (!money_parse(text, &m, err))
+    if (!parse(text, "100usd or, in quotes, '$100'", &m, err))
         return false;
     if (strcmp(m.currency, "USD") != 0) {
         error_set(err, ERROR_INPUT, "'%.*s' is not in US dollars", STR_ARG(text));

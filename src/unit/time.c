@@ -293,3 +293,12 @@ void stamp_write(stamp at, struct buf *out)
     buf_addf(out, "T%02d:%02d:%02dZ", (int)(second / 3600), (int)(second / 60 % 60),
              (int)(second % 60));
 }
+
+stamp stamp_month(stamp at)
+{
+    int64_t n = day_of(at).n;
+    int y, m, d;
+
+    civil_from_days(n, &y, &m, &d);
+    return (stamp){(n - d + 1) * SECONDS_PER_DAY};
+}

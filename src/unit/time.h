@@ -41,4 +41,7 @@ bool stamp_parse(struct str text, stamp *out) MUST_USE;
 bool stamp_parse_offset(struct str text, stamp *out) MUST_USE;
 void stamp_write(stamp at, struct buf *out);
 
+/* When its month began, in UTC. */
+stamp stamp_month(stamp at);
+
 #endif

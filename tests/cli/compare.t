@@ -8,7 +8,7 @@ $ stint compare bert bert-wide
 | energy                    58.3 Wh      64.2 Wh
 | carbon                22.2 g CO2e  24.4 g CO2e
 | GPU busy                     83 %         83 %
-| score                        61.0         61.0
+| score                          61           61
 | step                        2,000        1,900
 | metric, at last               1.6       1.4091
 | metric, best                  1.6       1.4091
@@ -27,8 +27,6 @@ $ stint compare bert bert-wide
 |                 python train.py --lr 3e-4 --wide
 |   commit        4f1c2aa90b7e
 |                 91d20c3f55aa
-|   uncommitted   no
-|                 yes
 |   project       search
 |                 ads
 |   python        3.11.2
@@ -49,7 +47,7 @@ $ stint compare aaaa0001 vit gpt
 | energy                    58.3 Wh     19.8 Wh        7 Wh
 | carbon                22.2 g CO2e  7.5 g CO2e  2.7 g CO2e
 | GPU busy                     83 %        83 %        83 %
-| score                        61.0        61.0        61.0
+| score                          61          61          61
 | step                        2,000         680         240
 | metric, at last               1.6      3.6408      3.3684
 | metric, best                  1.6      3.6408      3.3684
@@ -96,7 +94,7 @@ $ stint compare cccc0003 dddd0004
 | 
 | not all of them are done: what they came to in all is not compared
 $ stint compare cccc0003 dddd0004 --json
-| {"schema":"stint.compare/1","runs":[{"run":{"id":"019d0003-0000-7000-8000-0000cccc0003","short_id":"cccc0003","name":"prepare","state":"failed","started":"2026-11-14T14:00:00Z","ended":"2026-11-14T14:00:42Z","took":42,"cost":null,"budget":null,"of_budget":null,"energy_kwh":null,"energy_method":null,"energy_error":null,"carbon_g":null,"gpu":null,"gpus":null,"gpu_busy":null,"score":null,"status":3,"reason":null,"attempts":1,"preemptions":0,"lost_s":null,"step":null,"steps":null,"loss":null,"best":null,"user":"ann","host":"ip-10-0-0-7","folder":"/home/ann/nlp","command":"./prepare.sh","commit":null,"dirty":false,"tags":[],"facts":[],"offer":null,"market":null,"price":null,"price_source":null,"electricity":null,"estimated_cost":null,"estimated_time":null},"first":null,"improvement":null,"cost_per_step":null,"cost_per_improvement":null,"s_per_step":null,"wh_per_step":null,"cost_to_target":null,"time_to_target":null},{"run":{"id":"019d0004-0000-7000-8000-0000dddd0004","short_id":"dddd0004","name":"prepare","state":"lost","started":"2026-11-14T16:00:00Z","ended":null,"took":42,"cost":null,"budget":null,"of_budget":null,"energy_kwh":null,"energy_method":null,"energy_error":null,"carbon_g":null,"gpu":null,"gpus":null,"gpu_busy":null,"score":null,"status":null,"reason":null,"attempts":1,"preemptions":0,"lost_s":null,"step":null,"steps":null,"loss":null,"best":null,"user":"ann","host":"ip-10-0-0-7","folder":"/home/ann/nlp","command":"./prepare.sh","commit":null,"dirty":false,"tags":[],"facts":[],"offer":null,"market":null,"price":null,"price_source":null,"electricity":null,"estimated_cost":null,"estimated_time":null},"first":null,"improvement":null,"cost_per_step":null,"cost_per_improvement":null,"s_per_step":null,"wh_per_step":null,"cost_to_target":null,"time_to_target":null}],"differences":[],"measures":[],"metric":null,"target":null,"unfinished":true}
+| {"schema":"stint.compare/1","runs":[{"run":{"id":"019d0003-0000-7000-8000-0000cccc0003","short_id":"cccc0003","name":"prepare","state":"failed","started":"2026-11-14T14:00:00Z","ended":"2026-11-14T14:00:42Z","took":42,"cost":null,"budget":null,"of_budget":null,"energy_kwh":null,"energy_method":null,"energy_error":null,"carbon_g":null,"gpu":null,"gpus":null,"gpu_busy":null,"score":null,"status":3,"reason":null,"attempts":1,"preemptions":0,"lost_s":null,"step":null,"steps":null,"loss":null,"best":null,"user":"ann","host":"ip-10-0-0-7","folder":"/home/ann/nlp","command":"./prepare.sh","commit":null,"tags":[],"facts":[],"offer":null,"market":null,"price":null,"price_source":null,"electricity":null,"estimated_cost":null,"estimated_time":null},"first":null,"improvement":null,"cost_per_step":null,"cost_per_improvement":null,"s_per_step":null,"wh_per_step":null,"cost_to_target":null,"time_to_target":null},{"run":{"id":"019d0004-0000-7000-8000-0000dddd0004","short_id":"dddd0004","name":"prepare","state":"lost","started":"2026-11-14T16:00:00Z","ended":null,"took":42,"cost":null,"budget":null,"of_budget":null,"energy_kwh":null,"energy_method":null,"energy_error":null,"carbon_g":null,"gpu":null,"gpus":null,"gpu_busy":null,"score":null,"status":null,"reason":null,"attempts":1,"preemptions":0,"lost_s":null,"step":null,"steps":null,"loss":null,"best":null,"user":"ann","host":"ip-10-0-0-7","folder":"/home/ann/nlp","command":"./prepare.sh","commit":null,"tags":[],"facts":[],"offer":null,"market":null,"price":null,"price_source":null,"electricity":null,"estimated_cost":null,"estimated_time":null},"first":null,"improvement":null,"cost_per_step":null,"cost_per_improvement":null,"s_per_step":null,"wh_per_step":null,"cost_to_target":null,"time_to_target":null}],"differences":[],"measures":[],"metric":null,"target":null,"unfinished":true}
 
 Mistakes
 $ stint compare bert

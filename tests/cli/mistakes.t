@@ -69,7 +69,7 @@ $ stint price list --max-price 3
 ? 2
 $ stint price list --max-price $3/hr
 ! stint: --max-price: '' is not an amount of money
-!   hint: write it as 100usd, 99.50EUR or, in quotes, '$100'
+!   hint: write it as 100usd or, in quotes, '$100'
 ? 2
 $ stint price list --max-price 3eur/hr
 ! stint: --max-price: '3eur' is not in US dollars

@@ -17,14 +17,15 @@ $ stint show bert
 | price           $0.4000/hr, aws/us-east-1/g5.xlarge spot
 |                 spot history of 2026-11-14
 | cost            $0.1167 of a budget of $0.2500 (47 %)
-| made of         compute     $0.1111  95 %
-|                 storage     $0.00556  5 %
-| paid for        set-up      $0.0167  14 %
-|                 data wait   $0.00556  5 %
-|                 train       $0.0833  71 %
-|                 checkpoint  $0.00556  5 %
+| made of         compute      $0.1111   95 %
+|                 storage     $0.00556    5 %
+| paid for        set-up       $0.0167   14 %
+|                 data wait   $0.00556    5 %
+|                 train        $0.0833   71 %
+|                 checkpoint  $0.00556    5 %
 | estimate        $0.1100, 13min20s; it cost 6 % more than that; it took 25 % more than that
 | cost per step   $0.0000583
+| checkpoints     1.2 GB kept: $0.0276 a month in the provider's object store, not in the cost
 | 
 | energy          58.3 Wh within 5 %, counter; 210 W in the mean; GPUs 47.2 Wh; processor 11.1 Wh
 | carbon          22.2 g CO2e
@@ -32,7 +33,7 @@ $ stint show bert
 | processor       1.60 cores busy in the mean
 | memory          at most 6.5 GB
 | storage         12 GB read, 3 GB written
-| network         1.5 GB received, 2 MB sent
+| network         1.5 GB received, 2 MB sent, by the whole machine
 | score           61 of 100; 70 by utilisation and memory alone
 | progress        step 2,000 of 2,000
 | metric          1.6 at last, 1.6 at its best
@@ -68,7 +69,7 @@ $ stint show bert-wide
 | started         2026-11-14 04:00:00 UTC, took 18min20s
 | command         python train.py --lr 3e-4 --wide
 | folder          /home/ann/nlp
-| commit          91d20c3f55aa, with changes that were not committed
+| commit          91d20c3f55aa
 | by              ann on ip-10-0-0-7
 | tags            project=ads
 |                 team=nlp
@@ -79,12 +80,12 @@ $ stint show bert-wide
 | price           $0.4000/hr, aws/us-east-1/g5.xlarge spot
 |                 spot history of 2026-11-14
 | cost            $0.1283
-| made of         compute     $0.1222  95 %
-|                 storage     $0.00611  5 %
-| paid for        set-up      $0.0183  14 %
-|                 data wait   $0.00611  5 %
-|                 train       $0.0917  71 %
-|                 checkpoint  $0.00611  5 %
+| made of         compute      $0.1222   95 %
+|                 storage     $0.00611    5 %
+| paid for        set-up       $0.0183   14 %
+|                 data wait   $0.00611    5 %
+|                 train        $0.0917   71 %
+|                 checkpoint  $0.00611    5 %
 | cost per step   $0.0000675
 | 
 | energy          64.2 Wh within 5 %, counter; 210 W in the mean; GPUs 51.9 Wh; processor 12.2 Wh
@@ -93,7 +94,7 @@ $ stint show bert-wide
 | processor       1.60 cores busy in the mean
 | memory          at most 6.5 GB
 | storage         24 GB read, 6 GB written
-| network         3 GB received, 4 MB sent
+| network         3 GB received, 4 MB sent, by the whole machine
 | score           61 of 100; 70 by utilisation and memory alone
 | progress        step 1,900 of 2,000
 | metric          1.4091 at last, 1.4091 at its best
@@ -109,7 +110,6 @@ $ stint show bert-wide
 | price from (UTC)     an hour  offer                    source
 | 2026-11-14 04:00:00  $0.4000  aws/us-east-1/g5.xlarge  spot history of 2026-11-14
 | 2026-11-14 06:00:00  $0.5000  aws/us-east-1/g5.xlarge  spot history of 2026-11-14
-| 2026-11-14 06:04:10  $0.4500  aws/us-east-1/g5.xlarge  spot history of 2026-11-14
 | 
 | at (UTC)             attempt  event   about
 | 2026-11-14 04:10:00        1  notice  the cloud takes it in 2 min
@@ -135,12 +135,12 @@ $ stint show last
 | price           $0.4000/hr, aws/us-east-1/g5.xlarge spot
 |                 spot history of 2026-11-14
 | cost            $0.0140
-| made of         compute     $0.0133  95 %
-|                 storage     $0.000667  5 %
-| paid for        set-up      $0.002  14 %
-|                 data wait   $0.000667  5 %
-|                 train       $0.0100  71 %
-|                 checkpoint  $0.000667  5 %
+| made of         compute       $0.0133   95 %
+|                 storage     $0.000667    5 %
+| paid for        set-up         $0.002   14 %
+|                 data wait   $0.000667    5 %
+|                 train         $0.0100   71 %
+|                 checkpoint  $0.000667    5 %
 | cost per step   $0.0000583
 | 
 | energy          7 Wh within 5 %, counter; 210 W in the mean; GPUs 5.7 Wh; processor 1.3 Wh
@@ -149,7 +149,7 @@ $ stint show last
 | processor       1.60 cores busy in the mean
 | memory          at most 6.5 GB
 | storage         12 GB read, 3 GB written
-| network         1.5 GB received, 2 MB sent
+| network         1.5 GB received, 2 MB sent, by the whole machine
 | score           61 of 100; 70 by utilisation and memory alone
 | progress        step 240 of 2,000
 | metric          3.3684 at last, 3.3684 at its best
@@ -175,12 +175,12 @@ $ stint show 019d0005
 | price           $0.4000/hr, aws/us-east-1/g5.xlarge spot
 |                 spot history of 2026-11-14
 | cost            $0.0397 of a budget of $0.0400 (99 %)
-| made of         compute     $0.0378  95 %
-|                 storage     $0.00189  5 %
-| paid for        set-up      $0.00567  14 %
-|                 data wait   $0.00189  5 %
-|                 train       $0.0283  71 %
-|                 checkpoint  $0.00189  5 %
+| made of         compute      $0.0378   95 %
+|                 storage     $0.00189    5 %
+| paid for        set-up      $0.00567   14 %
+|                 data wait   $0.00189    5 %
+|                 train        $0.0283   71 %
+|                 checkpoint  $0.00189    5 %
 | cost per step   $0.0000583
 | 
 | energy          19.8 Wh within 5 %, counter; 210 W in the mean; GPUs 16.1 Wh; processor 3.8 Wh
@@ -189,7 +189,7 @@ $ stint show 019d0005
 | processor       1.60 cores busy in the mean
 | memory          at most 6.5 GB
 | storage         12 GB read, 3 GB written
-| network         1.5 GB received, 2 MB sent
+| network         1.5 GB received, 2 MB sent, by the whole machine
 | score           61 of 100; 70 by utilisation and memory alone
 | progress        step 680 of 2,000
 | metric          3.6408 at last, 3.6408 at its best
@@ -220,7 +220,7 @@ $ stint show prepare
 | processor       1.90 cores busy in the mean
 | memory          at most 250 MB
 $ stint show cccc0003 --json
-| {"schema":"stint.show/1","run":{"id":"019d0003-0000-7000-8000-0000cccc0003","short_id":"cccc0003","name":"prepare","state":"failed","started":"2026-11-14T14:00:00Z","ended":"2026-11-14T14:00:42Z","took":42,"cost":null,"budget":null,"of_budget":null,"energy_kwh":null,"energy_method":null,"energy_error":null,"carbon_g":null,"gpu":null,"gpus":null,"gpu_busy":null,"score":null,"status":3,"reason":null,"attempts":1,"preemptions":0,"lost_s":null,"step":null,"steps":null,"loss":null,"best":null,"user":"ann","host":"ip-10-0-0-7","folder":"/home/ann/nlp","command":"./prepare.sh","commit":null,"dirty":false,"tags":[],"facts":[],"offer":null,"market":null,"price":null,"price_source":null,"electricity":null,"estimated_cost":null,"estimated_time":null},"heard":"2026-11-14T14:00:42Z","ledger":"home/.local/share/stint/ledger.db","costs":[],"phases":[],"gpu_kwh":null,"cpu_kwh":null,"mean_watts":null,"cpu_s":80,"cpu_cores":1.9047619047619047,"memory_peak_bytes":250000000,"read_bytes":null,"written_bytes":null,"received_bytes":null,"sent_bytes":null,"gpu_memory_peak_bytes":null,"gpu_memory_bytes":null,"seed_score":null,"cost_per_step":null,"cost_over_estimate":null,"time_over_estimate":null,"attempts":[{"number":1,"state":"failed","started":"2026-11-14T14:00:00Z","ended":"2026-11-14T14:00:42Z","took":42,"cost":null,"status":3,"reason":null,"host":"ip-10-0-0-7","offer":null,"price":null,"price_source":null,"step":null,"lost_s":null}],"prices":[{"attempt":1,"from":"2026-11-14T14:00:00Z","until":"2026-11-14T14:00:42Z","price":null,"offer":null,"source":null}],"events":[],"checkpoints":[],"samples":[],"verdict":[]}
+| {"schema":"stint.show/1","run":{"id":"019d0003-0000-7000-8000-0000cccc0003","short_id":"cccc0003","name":"prepare","state":"failed","started":"2026-11-14T14:00:00Z","ended":"2026-11-14T14:00:42Z","took":42,"cost":null,"budget":null,"of_budget":null,"energy_kwh":null,"energy_method":null,"energy_error":null,"carbon_g":null,"gpu":null,"gpus":null,"gpu_busy":null,"score":null,"status":3,"reason":null,"attempts":1,"preemptions":0,"lost_s":null,"step":null,"steps":null,"loss":null,"best":null,"user":"ann","host":"ip-10-0-0-7","folder":"/home/ann/nlp","command":"./prepare.sh","commit":null,"tags":[],"facts":[],"offer":null,"market":null,"price":null,"price_source":null,"electricity":null,"estimated_cost":null,"estimated_time":null},"heard":"2026-11-14T14:00:42Z","ledger":"home/.local/share/stint/ledger.db","costs":[],"phases":[],"gpu_kwh":null,"cpu_kwh":null,"mean_watts":null,"cpu_s":80,"cpu_cores":1.9047619047619047,"memory_peak_bytes":250000000,"read_bytes":null,"written_bytes":null,"received_bytes":null,"sent_bytes":null,"gpu_memory_peak_bytes":null,"gpu_memory_bytes":null,"seed_score":null,"cost_per_step":null,"checkpoint_bytes":null,"checkpoint_month":null,"cost_over_estimate":null,"time_over_estimate":null,"attempts":[{"number":1,"state":"failed","started":"2026-11-14T14:00:00Z","ended":"2026-11-14T14:00:42Z","took":42,"cost":null,"status":3,"reason":null,"host":"ip-10-0-0-7","offer":null,"price":null,"price_source":null,"step":null,"lost_s":null}],"prices":[{"attempt":1,"from":"2026-11-14T14:00:00Z","until":"2026-11-14T14:00:42Z","price":null,"offer":null,"source":null}],"events":[],"checkpoints":[],"samples":[],"verdict":[]}
 $ stint show bert --json | tr '{' '\n' | grep -c at_s
 | 100
 

@@ -38,6 +38,7 @@ static struct ledger_start start_of(const char *id, const char *name, int64_t st
                                  .price_source = STR("spot history of 2026-11-14"),
                                  .rate = {4 * SECOND / 10},
                                  .electricity = {MONEY_UNKNOWN},
+                                 .storage_month = {MONEY_UNKNOWN},
                                  .budget = USD_UNKNOWN,
                                  .estimated_cost = USD_UNKNOWN,
                                  .estimated_time = {-1},
@@ -126,10 +127,11 @@ static void checkpoint(const struct ledger_start *start, int attempt, const char
                                   .metric = 2,
                                   .took_s = 4.5,
                                   .cost = dollars((double)at / 3600 * 0.42),
-                                  .kept = kept,
                                   .best = kept};
 
     must(ledger_checkpoint(ledger, start->id, attempt, &c, &err));
+    if (!kept)
+        must(ledger_checkpoint_gone(ledger, start->id, c.path, (stamp){c.at.s + 400}, &err));
 }
 
 /* One that did as it was predicted. */
@@ -145,6 +147,7 @@ static void good_run(void)
     start.tags = (struct strs){tags, 2};
     start.facts = (struct strs){facts, 3};
     start.budget = dollars(0.25);
+    start.storage_month = (usd_per_gb){23000000};
     start.estimated_cost = dollars(0.11);
     start.estimated_time = (span){800 * SECOND};
     must(ledger_begin(ledger, &start, &attempt, &err));
@@ -153,6 +156,7 @@ static void good_run(void)
     t = train(&start, 1, 1000, 0, 500);
     checkpoint(&start, 1, "out/step-800", 400, 800, false);
     checkpoint(&start, 1, "out/step-1600", 800, 1600, true);
+    t.checkpoint_bytes = 1.2e9;
     must(ledger_event(ledger, start.id, 1, t.at, "budget-50", STR("$0.125 of $0.25"), &err));
     must(ledger_end(ledger, start.id, 1, &(struct ledger_ending){RUN_DONE, 0, ""}, &t, &err));
 }
@@ -169,7 +173,6 @@ static void interrupted_run(void)
 
     start.command = STR("python train.py --lr 3e-4 --wide");
     start.commit = STR("91d20c3f55aa");
-    start.dirty = true;
     start.tags = (struct strs){tags, 2};
     start.facts = (struct strs){facts, 3};
     must(ledger_begin(ledger, &start, &attempt, &err));
@@ -185,12 +188,6 @@ static void interrupted_run(void)
     start.rate = (usd_per_hour){SECOND / 2};
     must(ledger_begin(ledger, &start, &attempt, &err));
     t = train(&start, 2, 500, 900, 300);
-    must(ledger_segment(ledger, start.id, 2,
-                        &(struct ledger_price){.from = {start.started.s + 250},
-                                               .rate = {SECOND * 45 / 100},
-                                               .offer = start.offer,
-                                               .source = start.price_source},
-                        &err));
     must(ledger_end(ledger, start.id, 2, &(struct ledger_ending){RUN_DONE, 0, ""}, &t, &err));
 }
 

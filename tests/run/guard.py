@@ -47,7 +47,7 @@ def budget_stages(w):
     """warned at 50, 75 and 90 %, asked to save, then ended: all of it in the ledger, and told to --on-event"""
     w.write("saves.py", SAVES)
     ended = w.run("--price", "$3600/hr", "--budget", "$11", "--on-event",
-                  'echo "$STINT_EVENT|$STINT_RUN_NAME|$STINT_BUDGET|$STINT_COST|$STINT_EVENT_TEXT" >>events', "--name", "staged",
+                  'echo "$STINT_EVENT|$STINT_RUN_NAME|$STINT_RUN_BUDGET|$STINT_RUN_COST|$STINT_EVENT_TEXT" >>events', "--name", "staged",
                   "--grace", "2s", "--every", "100ms", "--", "python3", "saves.py", "0", "usr1,ignore")
     kinds = w.events()
     assert ended.status == 5, ended
@@ -274,6 +274,17 @@ def asked_to_stop(w):
     assert kinds == ["user", "checkpoint-asked", "checkpoint", "term"], kinds
     again = w.end(w.start(STINT, "stop", "job"))
     assert again.status != 0 and b"'job' does not run: it is stopped" in again.err, again
+
+@test
+def killed_while_saving(w):
+    """one that is ended in the middle of a save keeps the checkpoint before, whatever --keep says"""
+    os.mkdir(w.path("out"))
+    ended = w.run("--deadline", "4s", "--grace", "1s", "--checkpoints", "out", "--keep", "1", "--", *script(
+        "import os, time\n"
+        "def save(i): os.mkdir(f'out/checkpoint-{i}'); return open(f'out/checkpoint-{i}/pytorch_model.bin', 'ab', 0)\n"
+        "save(1).write(b'x' * 9999)\ntime.sleep(1.5)\nf = save(2)\nwhile True: f.write(b'x'); time.sleep(0.1)\n"))
+    assert ended.status == 5, ended
+    assert sorted(os.listdir(w.path("out"))) == ["checkpoint-1", "checkpoint-2"], os.listdir(w.path("out"))
 
 
 main(12)

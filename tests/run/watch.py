@@ -1,79 +1,247 @@
 #!/usr/bin/python3
 """`stint watch`: a whole machine that is guarded without a command of its own."""
+import json
 import os
 import signal
-import threading
 
+from devices import Cards, Cores
 from harness import STINT, main, read, test, wait_for
+from metadata import ec2, iso
 
 
 def watch(w, *words):
-    return w.start(STINT, "watch", "--every", "200ms", *words)
+    """What it says goes to a file, so that a test can wait for it."""
+    with open(w.path("said"), "wb") as said:
+        return w.start(STINT, "watch", "--every", "100ms", *words, stderr=said)
 
 
-@test
-def deadline(w):
-    """a machine that has been up too long: the command is run, status 5"""
-    ended = w.end(watch(w, "--deadline", "1s", "--grace", "1s", "--once", "--do", "echo $STINT_EVENT >done"))
-    assert ended.status == 5 and read(w.path("done")) != b"", ended
+def hear(w, words, times=1):
+    wait_for(words, lambda: read(w.path("said")).decode().count(words) >= times)
 
 
-@test
-def budget(w):
-    """one that has cost too much since it was started"""
-    ended = w.end(watch(w, "--budget", "$0.01", "--price", "$3600/hr", "--grace", "1s", "--once", "--do", "touch done",
-                        "--on-event", "echo $STINT_EVENT >>events"))
-    assert ended.status == 5 and os.path.exists(w.path("done")) and read(w.path("events")) != b"", ended
+def interrupted(w, process):
+    process.send_signal(signal.SIGINT)
+    ended = w.end(process)
+    ended.err = read(w.path("said"))
+    return ended
+
+
+def ends(w, process):
+    ended = w.end(process)
+    ended.err = read(w.path("said"))
+    return ended
 
 
 @test
 def idle(w):
-    """an idle one: its counters are ours, since the real machine runs tests"""
-    stop = threading.Event()
+    """an idle machine: said at half the time, warned of, and after the grace the command is run: status 5"""
+    with Cores(w):
+        ended = ends(w, watch(w, "--idle", "1s", "--grace", "1s", "--once", "--do", "echo $STINT_EVENT: $STINT_EVENT_TEXT >done"))
+    said = ended.err.decode()
+    assert ended.status == 5 and read(w.path("done")).startswith(b"idle: nothing was more than 5 % busy"), ended
+    assert 0 <= said.find("half of --idle") < said.find("running the command in 1s"), said
+    assert b"acted           1 time, last for idle" in ended.out, ended
 
-    def count():
-        ticks = 1000
-        while not stop.wait(0.05):
-            ticks += 10
-            w.write("stat.new", f"cpu  100 0 100 {ticks} 0 0 0 0 0 0\ncpu0 100 0 100 {ticks} 0 0 0 0 0 0\nbtime 1\n")
-            os.rename(w.path("stat.new"), w.path("root/proc/stat"))
 
-    w.write("root/proc/stat", "cpu  100 0 100 1000 0 0 0 0 0 0\ncpu0 100 0 100 1000 0 0 0 0 0 0\nbtime 1\n")
-    w.write("root/proc/uptime", "5000.00 5000.00\n")
-    w.write("root/proc/meminfo", "MemTotal: 1000000 kB\nMemAvailable: 900000 kB\n")
-    w.env["STINT_ROOT"] = w.path("root")
-    counter = threading.Thread(target=count)
-    counter.start()
-    try:
-        ended = w.end(watch(w, "--idle", "1s", "--grace", "1s", "--once", "--do", "touch done"))
-    finally:
-        stop.set()
-        counter.join()
+@test
+def comes_back(w):
+    """work that comes back in the grace calls it off; idleness after that begins anew"""
+    with Cores(w) as cores:
+        process = watch(w, "--idle", "500ms", "--grace", "5s", "--do", "touch done")
+        hear(w, "running the command in 5s")
+        cores.busy = 0.5
+        hear(w, "busy again: going on")
+        cores.busy = 0.0
+        hear(w, "running the command in 5s", 2)
+        ended = interrupted(w, process)
+    assert ended.status == 0 and not os.path.exists(w.path("done")), ended
+
+
+@test
+def idle_again(w):
+    """idleness that goes on runs the command again"""
+    with Cores(w):
+        process = watch(w, "--idle", "500ms", "--grace", "0s", "--do", "echo x >>done")
+        wait_for("a second time", lambda: read(w.path("done")).count(b"x") >= 2)
+        ended = interrupted(w, process)
+    assert ended.status == 5, ended
+
+
+@test
+def half_busy(w):
+    """cores that are half busy are not idle: of all cores, not of one"""
+    with Cores(w, busy=0.5):
+        process = watch(w, "--idle", "300ms", "--idle-below", "40%", "--heartbeat", "200ms", "--do", "touch done")
+        hear(w, "% busy, 0 devices", 8)
+        ended = interrupted(w, process)
+    assert ended.status == 0 and not os.path.exists(w.path("done")), ended
+
+
+@test
+def device(w):
+    """a device at work keeps a machine whose cores are idle; when it stops, it is idle"""
+    cards = Cards(w, 2)
+    cards.say(1, util=90)
+    with Cores(w):
+        process = watch(w, "--idle", "500ms", "--grace", "0s", "--heartbeat", "200ms", "--once", "--do", "touch done")
+        hear(w, "90 % busy, 2 devices", 8)
+        assert not os.path.exists(w.path("done"))
+        cards.say(1, util=0)
+        ended = ends(w, process)
     assert ended.status == 5 and os.path.exists(w.path("done")), ended
 
 
 @test
-def patient(w):
-    """one that is within its limits is left alone, and Ctrl-C ends the watch"""
-    process = watch(w, "--idle", "1000h", "--deadline", "1000000h", "--do", "touch done", "--heartbeat", "200ms")
-    wait_for("a heartbeat", lambda: os.read(process.stderr.fileno(), 4096))
-    process.send_signal(signal.SIGINT)
-    ended = w.end(process)
-    assert ended.status in (0, 130, -signal.SIGINT) and not os.path.exists(w.path("done")), ended
+def silent_device(w):
+    """a device that does not say how busy it is does not hide the other"""
+    cards = Cards(w, 2)
+    cards.say(0, util=80)
+    cards.say(1, util=None)
+    with Cores(w):
+        process = watch(w, "--idle", "500ms", "--heartbeat", "200ms", "--do", "touch done")
+        hear(w, "80 % busy, 2 devices", 5)
+        ended = interrupted(w, process)
+    assert ended.status == 0 and not os.path.exists(w.path("done")), ended
+
+
+@test
+def deadline(w):
+    """a machine that has been up too long: the command is run after the grace, and once"""
+    with Cores(w, busy=1.0):
+        process = watch(w, "--deadline", "1h", "--grace", "1s", "--heartbeat", "100ms", "--do", "echo $STINT_EVENT >>done")
+        wait_for("the command", lambda: read(w.path("done")))
+        hear(w, "% busy", read(w.path("said")).count(b"% busy") + 10)
+        ended = interrupted(w, process)
+    assert ended.status == 5 and read(w.path("done")) == b"deadline\n", ended
+    assert ended.err.count(b"running the command in 1s") == 1, ended
+
+
+@test
+def deadline_ahead(w):
+    """one that is still ahead: warned of the grace before"""
+    with Cores(w, busy=1.0):
+        ended = ends(w, watch(w, "--deadline", "5003s", "--grace", "1s", "--once", "--do", "touch done"))
+    assert ended.status == 5 and os.path.exists(w.path("done")) and b"running the command in 1s" in ended.err, ended
+
+
+@test
+def first_process(w):
+    """the age of a container is that of its first process, not of its host"""
+    w.write("root/proc/1/stat", "1 (init) S 0 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 490000 0 0 0 0 0 0 0 0 0 0 0 0\n")
+    with Cores(w, busy=1.0):
+        process = watch(w, "--budget", "$1000", "--price", "$3600/hr", "--heartbeat", "100ms", "--json")
+        hear(w, "% busy", 3)
+        ended = interrupted(w, process)
+    assert 99 < float(json.loads(ended.out)["cost"]["amount"]) < 200, ended
+
+
+@test
+def budget(w):
+    """one that has cost too much since it was started: warnings, the grace, and the command once"""
+    with Cores(w, busy=1.0):
+        process = watch(w, "--budget", "$5010", "--price", "$3600/hr", "--grace", "1s", "--heartbeat", "100ms",
+                        "--do", "echo $STINT_EVENT $STINT_RUN_COST >>done")
+        wait_for("the command", lambda: read(w.path("done")))
+        hear(w, "% busy", read(w.path("said")).count(b"% busy") + 10)
+        ended = interrupted(w, process)
+    done = read(w.path("done")).split()
+    assert ended.status == 5 and done[0] == b"budget" and len(done) == 2, (done, ended)
+    assert float(done[1]) > 5000, done
+    assert b"90 % of the budget is spent" in ended.err and ended.err.count(b"the budget is nearly spent") == 1, ended
+
+
+@test
+def electricity(w):
+    """a budget of electricity is spent by what the meters say"""
+    Cards(w).say(0, energy=None, power=3600000, util=50)
+    with Cores(w, busy=1.0):
+        ended = ends(w, watch(w, "--electricity", "1000usd/kWh", "--budget", "$2", "--grace", "0s", "--once", "--do", "touch done",
+                              "--json"))
+    result = json.loads(ended.out)
+    assert ended.status == 5 and result["reason"] == "budget" and os.path.exists(w.path("done")), ended
+    assert not result["since_start"] and float(result["rate"]["amount"]) >= 3500 and result["energy_kwh"] > 0.001, result
+
+
+@test
+def silent_meter(w):
+    """a meter that falls silent: what it said last holds, and the watch goes on"""
+    cards = Cards(w)
+    cards.say(0, energy=None, power=3600000, util=50)
+    with Cores(w, busy=1.0):
+        process = watch(w, "--electricity", "1000usd/kWh", "--budget", "$100000", "--heartbeat", "100ms", "--json")
+        hear(w, "% busy", 5)
+        cards.say(0, power=None)
+        hear(w, "% busy", 10)
+        ended = interrupted(w, process)
+    result = json.loads(ended.out)
+    assert float(result["rate"]["amount"]) >= 3500 and result["energy_kwh"] > 0 and result["cost"] is not None, result
+
+
+@test
+def events(w):
+    """the hook hears of every event, however many"""
+    with Cores(w, busy=1.0):
+        process = watch(w, "--idle", "1000h", "--heartbeat", "100ms", "--on-event", "echo $STINT_EVENT >>events")
+        wait_for("thirty events", lambda: read(w.path("events")).count(b"heartbeat") >= 30)
+        ended = interrupted(w, process)
+    assert ended.status == 0, ended
+
+
+@test
+def notice(w):
+    """the cloud takes the machine back: the command is run at once"""
+    cloud = ec2(w, **{"/latest/meta-data/spot/instance-action":
+                      lambda: json.dumps({"action": "terminate", "time": iso(120)}) if os.path.exists(w.path("go")) else None})
+    with Cores(w, busy=1.0):
+        process = watch(w, "--idle", "1000h", "--grace", "1h", "--price", "$1/hr", "--once", "--do", "echo $STINT_EVENT >done",
+                        "--json")
+        wait_for("a question", lambda: ("GET", "/latest/meta-data/spot/instance-action") in cloud.server.log)
+        w.write("go", "")
+        ended = ends(w, process)
+    result = json.loads(ended.out)
+    assert ended.status == 5 and read(w.path("done")) == b"notice\n" and result["reason"] == "notice", ended
+    assert "EC2 takes this machine back" in result["why"], result
+
+
+@test
+def interrupt(w):
+    """Ctrl-C ends the watch with what it saw"""
+    with Cores(w, busy=0.5):
+        process = watch(w, "--idle", "1000h", "--deadline", "1000000h", "--price", "$3600/hr", "--do", "touch done",
+                        "--heartbeat", "100ms")
+        hear(w, "% busy", 3)
+        ended = interrupted(w, process)
+    assert ended.status == 0 and not os.path.exists(w.path("done")), ended
+    assert b"watched " in ended.out and b"$50" in ended.out and b"since the machine was started" in ended.out, ended
+
+
+@test
+def as_json(w):
+    """the result as JSON: how long, how busy, how much of it idle"""
+    with Cores(w):
+        process = watch(w, "--idle", "1000h", "--price", "$3600/hr", "--heartbeat", "100ms", "--json")
+        hear(w, "% busy", 5)
+        result = json.loads(interrupted(w, process).out)
+    assert result["schema"] == "stint.watch/1" and result["reason"] == "user" and result["acted"] == 0, result
+    assert result["busy"] == 0 and result["idle_h"] * 3600 <= result["watched"] + 1e-6 and result["idle_h"] > 0, result
+    assert float(result["cost"]["amount"]) > 5000 > float(result["idle_cost"]["amount"]) > 0, result
+    assert result["command_status"] is None and result["since_start"], result
+
+
+@test
+def failing(w):
+    """a command that fails is said"""
+    with Cores(w):
+        ended = ends(w, watch(w, "--deadline", "1s", "--grace", "0s", "--once", "--do", "exit 3", "--json"))
+    assert json.loads(ended.out)["command_status"] == 3 and b"the command ended with status 3" in ended.err, ended
 
 
 @test
 def only_said(w):
     """without a command it is only said"""
-    ended = w.end(watch(w, "--deadline", "1s", "--grace", "1s", "--once"))
-    assert ended.status == 5 and b"stint: " in ended.err, ended
+    with Cores(w):
+        ended = ends(w, watch(w, "--deadline", "1s", "--grace", "1s", "--once"))
+    assert ended.status == 5 and b"as long as it may" in ended.err and b"command" not in ended.err, ended
 
 
-@test
-def nothing_to_watch(w):
-    """without a guard it is refused"""
-    ended = w.end(watch(w))
-    assert ended.status == 2 and b"hint" in ended.err, ended
-
-
-main()
+main(8)

@@ -405,6 +405,7 @@ static void add_run(const char *name, pid_t supervisor)
     struct ledger_start start = {.name = str_from(name),
                                  .rate = {2490000000},
                                  .electricity = {MONEY_UNKNOWN},
+                                 .storage_month = {MONEY_UNKNOWN},
                                  .budget = usd_from(5),
                                  .estimated_cost = USD_UNKNOWN,
                                  .estimated_time = {-1},

@@ -144,6 +144,7 @@ static void an_empty_plain_value_stays_unknown(void **state)
 static const char digits_only[] = "write digits only, without a unit";
 static const char share_hint[] = "write it as 20% or 0.2";
 static const char day_hint[] = "write it as 2026-11-15";
+static const char dollar_hint[] = "write it as 100usd or, in quotes, '$100'";
 static const char money_hint[] = "write it as 100usd, 99.50EUR or, in quotes, '$100'";
 static const char size_hint[] =
     "give the unit in full: 80GB is 80 * 1000^3 bytes, 80GiB is 80 * 1024^3";
@@ -197,7 +198,7 @@ static void refuses_what_is_not_of_the_type(void **state)
         {"amount", FIELD_SPELLED, "5 EUR", "amount: '5 EUR' is not in US dollars",
          "prices are kept in US dollars: give the amount as 100usd"},
         {"amount", FIELD_SPELLED, "a lot", "amount: 'a lot' is not an amount of money",
-         money_hint},
+         dollar_hint},
         {"max_price", FIELD_SPELLED, "2.49usd",
          "max_price: price '2.49usd' does not say per what", "write it as 2.49usd/hr"},
         {"max_price", FIELD_PLAIN, "2.49usd/hr", "max_price: '2.49usd/hr' is not a price", ""},
@@ -205,7 +206,7 @@ static void refuses_what_is_not_of_the_type(void **state)
         {"moving", FIELD_SPELLED, "0.09usd/hr", "moving: '0.09usd/hr' is not a price of data",
          per_gb_hint},
         {"moving", FIELD_SPELLED, "lots/GB", "moving: 'lots' is not an amount of money",
-         money_hint},
+         dollar_hint},
         {"moving", FIELD_SPELLED, "-1usd/GB", "moving: '-1usd/GB' is not zero or more", ""},
         {"power", FIELD_SPELLED, "0.17usd/hr",
          "power: '0.17usd/hr' is not a price of electricity",

@@ -91,6 +91,7 @@ static inline struct ledger_start start_of(const char *name)
                                  .price_source = STR("--price"),
                                  .rate = {2 * DOLLAR},
                                  .electricity = {MONEY_UNKNOWN},
+                                 .storage_month = {MONEY_UNKNOWN},
                                  .budget = USD_UNKNOWN,
                                  .estimated_cost = USD_UNKNOWN,
                                  .estimated_time = {-1},

@@ -12,10 +12,9 @@ static void a_run_comes_back_as_it_was_told(void **state)
     start.tags = (struct strs){tags, 2};
     start.facts = (struct strs){facts, 1};
     start.commit = STR("abcdef0123");
-    start.dirty = true;
     start.budget = (usd){5 * DOLLAR};
     start.electricity = (usd_per_kwh){DOLLAR / 5};
-    start.estimate = STR("{\"cost\":3}");
+    start.storage_month = (usd_per_gb){23000000};
     start.estimated_cost = (usd){3 * DOLLAR};
     start.estimated_time = (span){7200 * DOLLAR};
     assert_int_equal(begin_run(l, &start), 1);
@@ -28,7 +27,6 @@ static void a_run_comes_back_as_it_was_told(void **state)
     assert_str_equal(run.start.user, "ann");
     assert_str_equal(run.start.host, "box");
     assert_str_equal(run.start.commit, "abcdef0123");
-    assert_true(run.start.dirty);
     assert_int_equal(run.start.tags.len, 2);
     assert_str_equal(run.start.tags.at[0], "team=nlp");
     assert_str_equal(run.start.tags.at[1], "trial");
@@ -40,7 +38,7 @@ static void a_run_comes_back_as_it_was_told(void **state)
     assert_int_equal(run.start.rate.nano, 2 * DOLLAR);
     assert_int_equal(run.start.electricity.nano, DOLLAR / 5);
     assert_int_equal(run.start.budget.nano, 5 * DOLLAR);
-    assert_str_equal(run.start.estimate, "{\"cost\":3}");
+    assert_int_equal(run.start.storage_month.nano, 23000000);
     assert_int_equal(run.start.estimated_cost.nano, 3 * DOLLAR);
     assert_int_equal(run.start.estimated_time.ns, 7200 * DOLLAR);
     assert_int_equal(run.start.started.s, NOW);
@@ -175,8 +173,7 @@ static void events_and_checkpoints_come_in_order(void **state)
                                   .step = 100,
                                   .metric = NAN,
                                   .took_s = 2.5,
-                                  .cost = {DOLLAR},
-                                  .kept = true};
+                                  .cost = {DOLLAR}};
     const struct ledger_happening *events;
     const struct ledger_checkpoint *list;
     struct error err = {0};
@@ -199,23 +196,23 @@ static void events_and_checkpoints_come_in_order(void **state)
     c.path = STR("/w/step-50");
     c.at.s = NOW + 15;
     assert_true(ledger_checkpoint(l, start.id, 1, &c, &err));
-    c.kept = false;
-    c.best = true;
-    assert_true(ledger_checkpoint(l, start.id, 1, &c, &err));
+    c.step = 50;
+    assert_true(ledger_checkpoint(l, start.id, 1, &c, &err)); /* told again */
+    assert_true(ledger_checkpoint_gone(l, start.id, c.path, (stamp){NOW + 40}, &err));
     assert_true(ledger_checkpoints(l, start.id, &ledger_arena, &list, &count, &err));
     assert_int_equal(count, 2);
     assert_str_equal(list[0].path, "/w/step-50");
-    assert_false(list[0].kept);
-    assert_true(list[0].best);
+    assert_near(list[0].step, 50, 0);
+    assert_int_equal(list[0].gone.s, NOW + 40);
     assert_str_equal(list[1].path, "/w/step-100");
-    assert_true(list[1].kept);
+    assert_int_equal(list[1].gone.s, -1);
     assert_near(list[1].bytes, 1e9, 0);
     assert_true(isnan(list[1].metric));
     assert_int_equal(list[1].cost.nano, DOLLAR);
     ledger_close(l);
 }
 
-static void a_price_holds_until_the_next(void **state)
+static void a_price_holds_until_the_end(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
     struct ledger_start start = start_of("bert");
@@ -225,26 +222,67 @@ static void a_price_holds_until_the_next(void **state)
 
     (void)state;
     (void)begin_run(l, &start);
-    assert_true(ledger_segment(l, start.id, 1,
-                               &(struct ledger_price){.from = {NOW + 100},
-                                                      .rate = {DOLLAR},
-                                                      .offer = STR("aws/x"),
-                                                      .source = STR("spot feed")},
-                               &err));
     assert_true(ledger_prices(l, start.id, &ledger_arena, &prices, &count, &err));
-    assert_int_equal(count, 2);
-    assert_int_equal(prices[1].until.s, -1); /* it holds */
-    end_run(l, &start, 1, 300, RUN_DONE);
+    assert_int_equal(count, 1);
+    assert_int_equal(prices[0].until.s, -1); /* it holds */
+    end_run(l, &start, 1, 300, RUN_FAILED);
+    start.started.s += 1000;
+    start.resume = true;
+    start.rate.nano = DOLLAR;
+    assert_int_equal(begin_run(l, &start), 2);
     assert_true(ledger_prices(l, start.id, &ledger_arena, &prices, &count, &err));
     assert_int_equal(count, 2);
     assert_int_equal(prices[0].attempt, 1);
     assert_int_equal(prices[0].from.s, NOW);
-    assert_int_equal(prices[0].until.s, NOW + 100);
+    assert_int_equal(prices[0].until.s, NOW + 300);
     assert_int_equal(prices[0].rate.nano, 2 * DOLLAR);
     assert_str_equal(prices[0].source, "--price");
-    assert_int_equal(prices[1].from.s, NOW + 100);
-    assert_int_equal(prices[1].until.s, NOW + 300);
-    assert_str_equal(prices[1].offer, "aws/x");
+    assert_int_equal(prices[1].from.s, NOW + 1000);
+    assert_int_equal(prices[1].rate.nano, DOLLAR);
+    ledger_close(l);
+}
+
+/* Removing one says nothing of when it was made, what it cost or which attempt made it. */
+static void a_checkpoint_that_is_gone_stays_known(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct ledger_start start = start_of("bert");
+    struct ledger_checkpoint c = {.path = STR("/w/1"),
+                                  .at = {NOW + 50},
+                                  .bytes = 7,
+                                  .metric = 0.5,
+                                  .cost = {3 * DOLLAR},
+                                  .best = true};
+    struct ledger_checkpoint known;
+    struct error err = {0};
+    bool found;
+
+    (void)state;
+    (void)begin_run(l, &start);
+    assert_true(ledger_checkpoint(l, start.id, 1, &c, &err));
+    end_run(l, &start, 1, 90, RUN_FAILED);
+    start.started.s += 1000;
+    start.resume = true;
+    assert_int_equal(begin_run(l, &start), 2);
+    assert_near(read_run(l, start.id).totals.lost_s, 40, 0);
+    c.path = STR("/w/2");
+    c.at.s = NOW + 1050;
+    assert_true(ledger_checkpoint(l, start.id, 2, &c, &err)); /* the best now */
+    assert_true(ledger_checkpoint_find(l, start.id, STR("/w/1"), &known, &found, &err));
+    assert_true(found && !known.best);
+    assert_int_equal(known.gone.s, -1);
+    assert_true(ledger_checkpoint_gone(l, start.id, STR("/w/1"), (stamp){NOW + 1060}, &err));
+    assert_true(ledger_checkpoint_find(l, start.id, STR("/w/1"), &known, &found, &err));
+    assert_true(found);
+    assert_str_equal(known.path, "/w/1");
+    assert_int_equal(known.at.s, NOW + 50);
+    assert_int_equal(known.gone.s, NOW + 1060);
+    assert_int_equal(known.cost.nano, 3 * DOLLAR);
+    assert_true(ledger_checkpoint_find(l, start.id, STR("/w/2"), &known, &found, &err));
+    assert_true(found && known.best);
+    assert_true(ledger_checkpoint_find(l, start.id, STR("/w/3"), &known, &found, &err));
+    assert_false(found);
+    assert_true(ledger_checkpoint_gone(l, start.id, STR("/w/3"), ledger_now, &err));
     ledger_close(l);
 }
 
@@ -256,7 +294,8 @@ int main(void)
         ledger_test(unknown_stays_unknown),
         ledger_test(the_end_is_told_with_its_reason),
         ledger_test(events_and_checkpoints_come_in_order),
-        ledger_test(a_price_holds_until_the_next),
+        ledger_test(a_price_holds_until_the_end),
+        ledger_test(a_checkpoint_that_is_gone_stays_known),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

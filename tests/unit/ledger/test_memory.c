@@ -47,9 +47,10 @@ static bool write_all(struct error *err)
     struct ledger_start start = start_of("x");
     struct ledger_totals t = totals_after(&start, 5);
     struct ledger_sample s = sample_at(5);
-    struct ledger_checkpoint c = {.path = STR("/w/1"), .at = {NOW + 3}, .cost = USD_UNKNOWN};
+    struct ledger_checkpoint c = {
+        .path = STR("/w/1"), .at = {NOW + 3}, .cost = USD_UNKNOWN, .best = true};
     int attempt;
-    bool ok;
+    bool ok, found;
 
     start.resume = true;
     start.tags = (struct strs){words, 1};
@@ -57,12 +58,9 @@ static bool write_all(struct error *err)
     ok = l != NULL && ledger_begin(l, &start, &attempt, err) &&
          ledger_tick(l, start.id, attempt, &t, &s, err) &&
          ledger_event(l, start.id, attempt, t.at, "phase", STR("train"), err) &&
-         ledger_segment(
-             l, start.id, attempt,
-             &(struct ledger_price){
-                 .from = t.at, .rate = start.rate, .offer = start.offer, .source = STR("x")},
-             err) &&
          ledger_checkpoint(l, start.id, attempt, &c, err) &&
+         ledger_checkpoint_find(l, start.id, c.path, &c, &found, err) &&
+         ledger_checkpoint_gone(l, start.id, c.path, t.at, err) &&
          ledger_end(l, start.id, attempt, &(struct ledger_ending){RUN_FAILED, 1, ""}, &t, err);
     ledger_close(l);
     return ok;

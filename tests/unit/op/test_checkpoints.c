@@ -31,6 +31,7 @@ static void fill_ledger(void)
                                  .folder = str_from(top),
                                  .rate = USD_PER_HOUR_UNKNOWN,
                                  .electricity = {MONEY_UNKNOWN},
+                                 .storage_month = {MONEY_UNKNOWN},
                                  .budget = USD_UNKNOWN,
                                  .estimated_cost = USD_UNKNOWN,
                                  .estimated_time = {-1},
@@ -52,8 +53,7 @@ static void fill_ledger(void)
                                       .step = NAN,
                                       .metric = rows[i].metric,
                                       .took_s = 2,
-                                      .cost = usd_from(rows[i].cost),
-                                      .kept = true};
+                                      .cost = usd_from(rows[i].cost)};
 
         assert_true(ledger_checkpoint(ledger, start.id, attempt, &c, &err));
     }

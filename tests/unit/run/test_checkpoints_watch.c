@@ -112,6 +112,8 @@ static void test_watch_told_metric(void **state)
     }
     assert_string_equal(h.removed, "checkpoint-2 checkpoint-3 ");
     assert_true(there("checkpoint-1") && there("checkpoint-4"));
+    assert_non_null(checkpoint_watch_best(w));
+    assert_true(str_eq(checkpoint_watch_best(w)->name, STR("checkpoint-1")));
     checkpoint_watch_close(w);
 }
 
@@ -127,16 +129,65 @@ static void test_watch_late_folder_and_end(void **state)
     checkpoint_watch_look(w, now += S);
     assert_int_equal(mkdir(folder, 0700), 0);
     put_bytes("step_1.pt", 10);
-    checkpoint_watch_look(w, now += S);
     put_bytes("step_2.pt", 10);
-    put_bytes("step_3.pt.tmp", 10);
-    checkpoint_watch_end(w, now += S); /* it ended at once: what is there is whole */
+    checkpoint_watch_look(w, now += S);
+    checkpoint_watch_look(w, now += 4 * S);
+    put_bytes("step_3.pt", 10);
+    put_bytes("step_4.pt.tmp", 10);
+    checkpoint_watch_end(w, now += S, true); /* it ended well: what is there is whole */
     assert_non_null(strstr(h.settled, "step_1.pt "));
     assert_non_null(strstr(h.settled, "step_2.pt "));
+    assert_non_null(strstr(h.settled, "step_3.pt "));
     assert_null(strstr(h.settled, "tmp"));
+    /* The first goes for the sake of the second; nothing goes for that of the last moment's. */
     assert_string_equal(h.removed, "step_1.pt ");
-    assert_true(there("step_2.pt") && there("step_3.pt.tmp"));
+    assert_true(there("step_2.pt") && there("step_3.pt") && there("step_4.pt.tmp"));
     assert_false(there(".stint-removing-0-step_1.pt"));
+    checkpoint_watch_close(w);
+}
+
+/* One that is killed in the middle of a save leaves half of it: that is no reason to remove the
+ * last good one. */
+static void test_watch_killed_while_saving(void **state)
+{
+    struct heard h = {.metric = NAN};
+    struct checkpoint_watch *w;
+    int64_t now = now_ns() + 100 * S;
+
+    (void)state;
+    w = watch(&h, 1, "", now);
+    put_bytes("checkpoint-1/pytorch_model.bin", 1000);
+    checkpoint_watch_look(w, now += S);
+    checkpoint_watch_look(w, now += 11 * S);
+    assert_string_equal(h.settled, "checkpoint-1 ");
+    put_bytes("checkpoint-2/pytorch_model.bin", 100);
+    checkpoint_watch_look(w, now += S);
+    put_bytes("checkpoint-2/pytorch_model.bin", 200);
+    checkpoint_watch_look(w, now += S);
+    checkpoint_watch_look(w, now += 5 * S); /* a pause, but it has not settled */
+    checkpoint_watch_end(w, now += S, false);
+    assert_string_equal(h.settled, "checkpoint-1 ");
+    assert_string_equal(h.removed, "");
+    assert_true(there("checkpoint-1") && there("checkpoint-2"));
+    checkpoint_watch_close(w);
+}
+
+/* Nor is one that settles just then: pruning waits for a good end. */
+static void test_watch_settled_at_bad_end(void **state)
+{
+    struct heard h = {.metric = NAN};
+    struct checkpoint_watch *w;
+    int64_t now = now_ns() + 100 * S;
+
+    (void)state;
+    put_bytes("step_1.pt", 10);
+    w = watch(&h, 1, "", now);
+    put_bytes("step_2.pt", 10);
+    checkpoint_watch_look(w, now += S);
+    checkpoint_watch_end(w, now += 11 * S, false);
+    assert_string_equal(h.settled, "step_2.pt ");
+    assert_string_equal(h.removed, "");
+    assert_true(there("step_1.pt"));
     checkpoint_watch_close(w);
 }
 
@@ -203,7 +254,7 @@ static void test_watch_memory(void **state)
             assert_int_equal(err.kind, ERROR_MEMORY);
         else {
             checkpoint_watch_look(w, now);
-            checkpoint_watch_end(w, now + S);
+            checkpoint_watch_end(w, now + S, true);
         }
         checkpoint_watch_close(w);
         assert_int_equal(counter.held, 0);
@@ -217,6 +268,8 @@ int main(void)
         IN_FOLDER(test_watch),
         IN_FOLDER(test_watch_told_metric),
         IN_FOLDER(test_watch_late_folder_and_end),
+        IN_FOLDER(test_watch_killed_while_saving),
+        IN_FOLDER(test_watch_settled_at_bad_end),
         IN_FOLDER(test_watch_rewritten),
         IN_FOLDER(test_watch_many_files),
         IN_FOLDER(test_watch_memory),

@@ -112,13 +112,13 @@ static void test_memory_ends_it(void **state)
     assert_int_equal(t.point[2].million.nano, MONEY_UNKNOWN);
     m = (struct machine){.half = 1e6, .memory = 50};
     search(&m, "8..512", true, &t);
-    /* 48 fits, 56 does not, and between 48 and 56 there is 52, then 50. */
-    expect_tried(&m, (const int64_t[]){8, 16, 32, 64, 48, 56, 52, 50}, 8);
+    /* 48 fits, 56 does not, and no multiple of 8 is between them. */
+    expect_tried(&m, (const int64_t[]){8, 16, 32, 64, 48, 56}, 6);
     tune_judge(&t, (usd_per_hour){MONEY_UNKNOWN}, 0.02);
     assert_int_equal(t.point[0].batch, 8);
-    assert_int_equal(t.point[7].batch, 64);
-    assert_true(t.point[4].best);
-    assert_int_equal(t.point[4].batch, 50);
+    assert_int_equal(t.point[5].batch, 64);
+    assert_true(t.point[3].best);
+    assert_int_equal(t.point[3].batch, 48);
 }
 
 static void test_failures(void **state)
@@ -159,7 +159,21 @@ static void test_fine(void **state)
     expect_tried(&m, (const int64_t[]){1, 2}, 2);
     m.count = 0;
     search(&m, "8..64", true, &t); /* the last is the best: between it and the one below */
-    expect_tried(&m, (const int64_t[]){8, 16, 32, 64, 48, 56, 60, 62}, 8);
+    expect_tried(&m, (const int64_t[]){8, 16, 32, 64, 48, 56}, 6); /* multiples of 8 alone */
+    m.count = 0;
+    search(&m, "8..32", true, &t);
+    expect_tried(&m, (const int64_t[]){8, 16, 32, 24}, 4);
+    m.count = 0;
+    search(&m, "5..20", true, &t); /* they need not begin with one */
+    expect_tried(&m, (const int64_t[]){5, 10, 20, 16}, 4);
+    m.count = 0;
+    m.memory = 14; /* below 16 there are too few of them: of 4 */
+    search(&m, "8..32", true, &t);
+    expect_tried(&m, (const int64_t[]){8, 16, 12}, 3);
+    m.count = 0;
+    m.memory = 5; /* and below 8 any */
+    search(&m, "1..32", true, &t);
+    expect_tried(&m, (const int64_t[]){1, 2, 4, 8, 6, 5}, 6);
 }
 
 /* Whatever a machine does, the search ends, tries no size twice and stays in its range. */

@@ -167,7 +167,9 @@ static void refuses_other_currencies_for_dollars(void **state)
                   "prices are kept in US dollars: give the amount as 100usd");
     check_refused(usd_parse(STR("lots"), &amount, &err), &err,
                   "'lots' is not an amount of money",
-                  "write it as 100usd, 99.50EUR or, in quotes, '$100'");
+                  "write it as 100usd or, in quotes, '$100'");
+    check_refused(usd_parse(STR("-5"), &amount, &err), &err, "'-5' is not an amount of money",
+                  "write it as 100usd or, in quotes, '$100'");
 }
 
 /* --- rates -------------------------------------------------------------------------------- */
@@ -208,8 +210,7 @@ static void refuses_rates_with_a_hint(void **state)
          "give the currency: 2.49usd, or '$2.49' in quotes, since the shell eats $ and digits"},
         {"2.49eur/hr", "'2.49eur' is not in US dollars",
          "prices are kept in US dollars: give the amount as 100usd"},
-        {"/hr", "'' is not an amount of money",
-         "write it as 100usd, 99.50EUR or, in quotes, '$100'"},
+        {"/hr", "'' is not an amount of money", "write it as 100usd or, in quotes, '$100'"},
         {"$-1/hr", "price '$-1/hr' is less than zero", ""},
         {"$1/week", "price '$1/week' is per 'week', which is no time",
          "use /hr, /s, /min or /day: 2.49usd/hr"},

@@ -477,6 +477,22 @@ static void knows_the_day_of_a_stamp(void **state)
     assert_int_equal(day_of((stamp){-86401}).n, -2);
 }
 
+static void knows_when_a_month_began(void **state)
+{
+    static const struct {
+        int64_t at, began;
+    } known[] = {{0, 0},
+                 {1794736800, 1793491200}, /* 2026-11-15T10:00, 2026-11-01 */
+                 {1793491200, 1793491200},
+                 {1793491199, 1790812800}, /* the last second of October */
+                 {1709208000, 1706745600}, /* 2024-02-29T12:00 */
+                 {-1, -2678400}};          /* December 1969 */
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(known); i++)
+        assert_int_equal(stamp_month((stamp){known[i].at}).s, known[i].began);
+}
+
 static void writing_survives_a_failing_allocation(void **state)
 {
     (void)state;
@@ -529,6 +545,7 @@ int main(void)
         cmocka_unit_test(refuses_other_ways_to_write_an_offset),
         cmocka_unit_test(stamps_agree_with_the_calendar_of_the_system),
         cmocka_unit_test(knows_the_day_of_a_stamp),
+        cmocka_unit_test(knows_when_a_month_began),
         cmocka_unit_test(writing_survives_a_failing_allocation),
     };
 

@@ -1,0 +1,44 @@
+#include "base/process.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/num.h"
+
+#define START 22 /* the field, from 1 */
+
+bool process_stat(struct str text, char *state, struct str *rest)
+{
+    const char *name_end = text.len > 0 ? memrchr(text.at, ')', text.len) : NULL;
+
+    if (name_end == NULL || text.at + text.len - name_end < 4)
+        return false;
+    *state = name_end[2];
+    *rest = (struct str){name_end + 3, (size_t)(text.at + text.len - (name_end + 3))};
+    return true;
+}
+
+int64_t process_start(int64_t pid)
+{
+    char path[64], room[1024], state;
+    struct str rest, field = {0};
+    int64_t ticks;
+    ssize_t len;
+    int fd;
+
+    (void)snprintf(path, sizeof path, "/proc/%lld/stat", (long long)pid);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return -1;
+    len = read(fd, room, sizeof room);
+    (void)close(fd);
+    if (len <= 0 || !process_stat((struct str){room, (size_t)len}, &state, &rest) ||
+        state == 'Z')
+        return -1;
+    (void)str_cut(&rest, ' '); /* the blank before field 4 */
+    for (int i = 4; i <= START; i++)
+        field = str_cut(&rest, ' ');
+    return num_int(field, &ticks) ? ticks : -1;
+}

@@ -1,0 +1,17 @@
+/* process.h - which process it is: a number and its start together name one for good.
+ *
+ * Numbers are given out again; the start, in clock ticks since the boot, is not.
+ */
+#ifndef BASE_PROCESS_H
+#define BASE_PROCESS_H
+
+#include "base/str.h"
+
+/* Take /proc/PID/stat apart as far as its name, which may hold anything: the state (field 3),
+ * and the fields from 4 on. False when it is none. */
+bool process_stat(struct str text, char *state, struct str *rest);
+
+/* When the process began; -1 when there is none, or only what is left of one that ended. */
+int64_t process_start(int64_t pid);
+
+#endif

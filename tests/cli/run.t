@@ -1,0 +1,261 @@
+Running a command: what is refused before anything runs, and how that is said. What a run does is tested elsewhere
+(tests/run); its times and costs differ each time, and are hidden here.
+
+$ printf '%s\n' 's/[0-9.]+m?s$/TIME/' 's/show [0-9a-f]{8}$/show ID/' '/^  (energy|used) /d' >hide
+$ printf 'export STINT_ROOT=/nonexistent STINT_NVML=/none STINT_ROCM=/none\nunset STINT_HL_SMI RUNPOD_POD_ID VAST_CONTAINERLABEL\n' >env
+Options stand before the command.
+$ stint run --help
+| usage: stint run [options] [--] COMMAND...
+| 
+| Runs a command with its terminal, its input, its signals and its exit status
+| passed through, counts what the process tree and its GPUs use, and what
+| that costs, and ends it in good order before a budget is spent (status 5).
+| Everything is recorded in the ledger. The command's own output is not
+| touched unless --status, --heartbeat, --progress, --metrics, --early-stop
+| or --best ask for it. --json prints the result after that output; --summary
+| FILE keeps it apart.
+| 
+| options
+|   COMMAND               what to run, with its arguments (required)
+|   --name NAME           call the run so; the same name in the same folder goes
+|                         on with one that did not end well
+|   --tag KEY=VALUE       label it: team=nlp
+|   --resume RUN          go on with this run (an id, or 'last'); STINT_RESUME
+|                         does the same
+|   --budget AMOUNT       end it before it has cost more; earlier attempts count
+|   --month-budget AMOUNT
+|                         likewise for all runs of the month; the configured
+|                         budget otherwise
+|   --deadline TIME       end it when it has run so long
+|   --grace TIME          keep so long for saving before it is ended; otherwise 2
+|                         % of the time the budget buys, at least 3 s
+|   --idle TIME           act when nothing was busy for so long
+|   --idle-below SHARE    busy means more use of a device than this, 5% when not
+|                         said (of the cores without one)
+|   --idle-do ACTION      then warn, checkpoint, stop (when not said), or run this
+|                         command
+|   --early-stop RULE     end it when a metric gets no better:
+|                         val_loss:min,patience=3
+|   --keep-diverging      do not end it when its loss is no number any more
+|   --checkpoint-signal SIGNAL
+|                         ask for a checkpoint by this signal, sent only to what
+|                         catches it; or none (default: USR1)
+|   --checkpoint-command COMMAND
+|                         ask for a checkpoint by this command instead
+|   --leftovers WHAT      wait for, stop or leave processes that outlive the
+|                         command (default: wait)
+|   --if-killed WHAT      stop or leave the job when stint itself is killed
+|                         (default: stop)
+|   --notice-status STATUS
+|                         end with this, not 5, when the cloud takes the machine
+|                         back: 75
+|   --on-event COMMAND    run this when something happens (STINT_EVENT says what)
+|   --on-exit COMMAND     run this at the end: sync results, shut the machine down
+|   --price PRICE         the machine costs this
+|   --offer OFFER         the machine is this offer:
+|                         provider/region/instance:market
+|   --plan FILE           the machine, and what it should cost, are those of a
+|                         saved plan
+|   --electricity PRICE   the machine is one's own: pay the electricity
+|   --extra NAME=AMOUNT   add what no meter sees: 'labels=$12'
+|   --metrics NAME=PATTERN
+|                         read a number from the output: 'loss=([0-9.]+)'
+|   --metrics-file FILE   read progress from lines of JSON appended to FILE
+|   --progress            read progress from what the command prints
+|   --status              a line at the bottom of the terminal: cost, budget, GPU,
+|                         time left; in a log, a line now and then
+|   --heartbeat TIME      in a log, a line this often (10min with --status)
+|   --summary FILE        write the result as JSON to FILE: --json comes after the
+|                         command's own output, on the same stream
+|   --quiet               say nothing at the end
+|   --no-gpu              do not look at GPUs
+|   --no-ledger           do not record the run
+|   --every TIME          look so often (default: 1s)
+|   --low-score SCORE     warn when the efficiency score stays below for ten
+|                         minutes (default: 30)
+|   --checkpoints DIR     watch the checkpoints in DIR: record what each has cost
+|   --keep N              of those, keep the latest N (and the best), remove the
+|                         others
+|   --best METRIC         and the best by this metric: val_loss:min
+| 
+| options of every command
+|   --json                print the result as JSON
+|   --help                explain the command
+|   --config FILE         read this configuration
+|   --catalog DIR         read your own facts and prices from here
+|   --prices DIR          keep fetched and imported prices here
+|   --ledger FILE         keep the record of runs here
+|   --log FILE            write what the program does to FILE
+| 
+| examples
+|   stint run --budget '$5' --price '$2.49/hr' -- python train.py
+|   stint run --offer lambda/us-east-1/gpu_1x_h100_sxm5 --status -- python train.py
+|   stint run --plan plan.json --checkpoints out --keep 3 -- ./train.sh
+|   stint run --early-stop val_loss:min,patience=3 -- python train.py
+|   stint run --on-exit 'rclone sync out remote:out; sudo poweroff' -- ./job.sh
+$ stint help run | head -1
+| usage: stint run [options] [--] COMMAND...
+$ stint man run | grep '^.Ss'
+| .Ss stint run [options] [\-\-] COMMAND...
+$ . ./env; stint run true --budget 5 2>told; sed -Ef hide told >&2
+! stint: note: --budget after the command belongs to the command; put it before
+! stint: true done after TIME
+!   cost       ? (not known)
+!              say --price '$2.49/hr' for a rented machine, or --electricity '0.30usd/kWh' for your own
+!   more       stint show ID
+$ . ./env; stint run true --deadline=8h --budget 5 2>told; sed -Ef hide told >&2
+! stint: note: --deadline after the command belongs to the command; put it before
+! stint: true done after TIME
+!   cost       ? (not known)
+!              say --price '$2.49/hr' for a rented machine, or --electricity '0.30usd/kWh' for your own
+!   more       stint show ID
+$ . ./env; stint run --quiet -- echo --budget 5
+| --budget 5
+$ . ./env; stint run --quiet echo -- --budget 5
+| -- --budget 5
+$ . ./env; stint run --quiet echo --name x --checkpoints y
+| --name x --checkpoints y
+$ stint run
+! stint: run needs a COMMAND
+!   hint: stint run --budget '$5' --price '$2.49/hr' -- python train.py
+? 2
+$ stint run --budgit 5 true
+! stint: run has no option '--budgit'
+!   hint: did you mean '--budget'?
+? 2
+Amounts.
+$ stint run --budget 5 true
+! stint: --budget: '5' is not an amount of money
+!   hint: give the currency: 5usd, or '$5' in quotes, since the shell eats $ and digits
+? 2
+$ stint run --budget -5 true
+! stint: --budget: '-5' is not an amount of money
+!   hint: write it as 100usd or, in quotes, '$100'
+? 2
+$ stint run --budget 5eur true
+! stint: --budget: '5eur' is not in US dollars
+!   hint: prices are kept in US dollars: give the amount as 100usd
+? 2
+$ stint run --budget '$5' true
+! stint: a budget needs a price, and this machine's is not known
+!   hint: say --price '$2.49/hr' for a rented machine, or --electricity '0.30usd/kWh' for your own
+? 2
+$ stint run --budget '$5' --price '$2.49' true
+! stint: --price: price '$2.49' does not say per what
+!   hint: write it as 2.49usd/hr
+? 2
+$ stint run --budget '$5' --price 1eur/hr true
+! stint: --price: '1eur' is not in US dollars
+!   hint: prices are kept in US dollars: give the amount as 100usd
+? 2
+$ stint run --budget '$5' --price '$1/hr' --extra 'labels=$12' true
+! stint: what is paid up front ($12.00) leaves nothing of the budget
+!   hint: raise --budget, or leave out --extra
+? 2
+$ stint run --extra labels true
+! stint: --extra: 'labels' is no name and amount
+!   hint: write it as --extra 'labels=$12'
+? 2
+$ stint run --extra 'labels=12' true
+! stint: --extra labels: '12' is not an amount of money
+!   hint: give the currency: 12usd, or '$12' in quotes, since the shell eats $ and digits
+? 2
+Options that do nothing alone.
+$ stint run --idle-do stop true
+! stint: --idle-do needs --idle TIME
+? 2
+$ stint run --idle-below 10% true
+! stint: --idle-below needs --idle TIME
+? 2
+$ stint run --keep 3 true
+! stint: --keep needs --checkpoints DIR
+? 2
+$ stint run --best val_loss:min true
+! stint: --best needs --checkpoints DIR
+? 2
+$ stint run --resume last --no-ledger true
+! stint: --resume needs the ledger: leave out --no-ledger
+? 2
+$ stint run --month-budget '$5' --no-ledger true
+! stint: --month-budget needs the ledger: leave out --no-ledger
+? 2
+Values that cannot be meant.
+$ stint run --idle 5min --idle-do checkpont true
+! stint: --idle-do: 'checkpont' is no action, and no command in PATH
+!   hint: did you mean 'checkpoint'?
+? 2
+$ stint run --idle 5 true
+! stint: --idle: '5' is not a length of time
+!   hint: give the unit: 5d, 5h, 5min or 5s
+? 2
+$ stint run --low-score 300 true
+! stint: --low-score: scores go from 0 to 100
+? 2
+$ stint run --tag team=nlp --tag team=cv true
+! stint: --tag: 'team' is said twice
+? 2
+$ stint run --tag nlp true
+! stint: --tag: 'nlp' is no key and value
+!   hint: write it as --tag team=nlp
+? 2
+$ stint run --metrics 'acc=/acc (/' true
+! stint: --metrics: the pattern 'acc (' is wrong at its character 6: missing closing parenthesis
+? 2
+$ stint run $(for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17; do echo --metrics m$i; done) true
+! stint: --metrics: there are more than 16 metrics
+? 2
+$ stint run --checkpoint-signal KILL true
+! stint: --checkpoint-signal: there is no signal 'KILL' for this
+!   hint: one of USR1, USR2, HUP, INT, QUIT, ALRM, URG, WINCH, or none
+? 2
+$ stint run --leftovers keep true
+! stint: --leftovers: 'keep' is not one of wait, stop, leave
+? 2
+$ stint run --early-stop loss:least true
+! stint: early stopping: 'least' is neither min nor max
+!   hint: write loss:min when less of it is better
+? 2
+$ stint run --offer nowhere/x/y true
+! stint: there is no offer 'nowhere/x/y'
+!   hint: 'stint price list' shows all; --price '$2.49/hr' needs none
+? 4
+$ stint run --plan nowhere.json true
+! stint: cannot open 'nowhere.json': No such file or directory
+? 4
+$ stint run --resume nothing true
+! stint: cannot go on with 'nothing': there is no run 'nothing'
+!   hint: 'stint runs' lists them; 'last' is the newest
+? 4
+$ stint run --summary nowhere/out.json true
+! stint: --summary: cannot write 'nowhere/out.json': No such file or directory
+!   hint: name a file in a folder that is there
+? 2
+$ . ./env; stint run --grace 2min --deadline 1min true 2>told; sed -Ef hide told >&2
+! stint: warning: --grace is not shorter than --deadline: it is told to save at once
+! stint: true done after TIME
+!   cost       ? (not known)
+!              say --price '$2.49/hr' for a rented machine, or --electricity '0.30usd/kWh' for your own
+!   more       stint show ID
+$ . ./env; stint run --quiet ./nowhere
+! stint: command not found: './nowhere'
+!   hint: is the path right?
+? 127
+What is added is known where the price is not.
+$ . ./env; stint run --extra 'labels=$12' --name labelled true 2>told; sed -Ef hide told >&2
+! stint: labelled done after TIME
+!   cost       at least $12.00 (labels); the machine's price is not known
+!              say --price '$2.49/hr' for a rented machine, or --electricity '0.30usd/kWh' for your own
+!   more       stint show ID
+$ stint show last | sed -n '/^price/,/^$/p'
+| price           not known
+| cost            at least $12.00 (extra); the machine's price is not known
+| 
+The price is said once.
+$ . ./env; stint run --price '$2.49/min' true 2>&1 | sed -En 's/^  cost +\$[0-9.]+ /COST /p'
+| COST at $149.40/hr (as --price says)
+The result goes to a file of its own, whatever the command prints; unknown is null.
+$ . ./env; stint run --quiet --summary out.json echo hello; sed -E 's/"(id|elapsed)":[^,]+/"\1":N/g; s/"(energy_[a-z]+|carbon_g|cpu_s|memory_peak|read|written|received|sent)":[^,]+/"\1":N/g' out.json
+| hello
+| {"schema":"stint.run/1","id":N,"name":"echo","state":"done","reason":null,"why":null,"attempt":1,"exit_status":0,"exit_signal":0,"recorded":true,"elapsed":N,"cost":null,"before":{"amount":"0","currency":"USD"},"budget":null,"rate":null,"price_source":"not known","offer":null,"compute":null,"setup":null,"storage":null,"transfer":null,"extra":null,"set_up_phase":null,"data_phase":null,"train_phase":null,"evaluate_phase":null,"checkpoint_phase":null,"idle_phase":null,"energy_kwh":N,"energy_method":N,"energy_error":N,"carbon_g":N,"carbon_source":"475 g CO2e/kWh, the world's average: the place is not known, PUE 1.00 (no hall: 1.0)","cpu_s":N,"memory_peak":N,"read":N,"written":N,"received":N,"sent":N,"gpu":null,"gpus":0,"gpu_busy":null,"gpu_memory_peak":null,"gpu_memory_total":null,"score":null,"seed_score":null,"verdict":"unknown","verdict_text":null,"step":null,"steps":null,"loss":null,"checkpoint_bytes":null,"checkpoint_month":null,"estimated_cost":null,"estimated_time":null,"hint":"say --price '$2.49/hr' for a rented machine, or --electricity '0.30usd/kWh' for your own"}
+$ . ./env; stint run --quiet --summary /dev/stderr true 2>told; sed -E 's/,"name".*//; s/"id":[^,]+/"id":N/' told
+| {"schema":"stint.run/1","id":N

@@ -1,0 +1,40 @@
+A machine that is guarded without a command of its own: what `stint watch` takes. What it does is tested with machines that are made up,
+since it waits.
+
+Mistakes
+$ stint watch
+! stint: watch needs to know what to watch for
+!   hint: stint watch --idle 30min --do 'sudo poweroff'
+? 2
+$ stint watch --do 'sudo poweroff'
+! stint: watch needs to know what to watch for
+!   hint: stint watch --idle 30min --do 'sudo poweroff'
+? 2
+$ stint watch --idle 0s
+! stint: --idle: '0s' is not above zero
+? 2
+$ stint watch --idle 30min --every 10ms
+! stint: --every: looking more often than ten times a second tells nothing
+!   hint: 10s is often enough
+? 2
+$ stint watch --idle 30min --idle-below 2
+! stint: --idle-below: '2' is not a share from 0 to 1
+!   hint: write it as 20% or 0.2
+? 2
+$ stint watch --budget '$20' --price free
+! stint: --price: price 'free' does not say per what
+!   hint: write it as 2.49usd/hr
+? 2
+$ stint watch --idle 30min extra
+! stint: watch does not expect 'extra'
+!   hint: 'stint watch --help' shows what it takes; quote values with blanks
+? 2
+
+A deadline that has passed long ago: it is warned of, acted on after the grace, and that is the end
+$ mkdir -p m/proc; printf 'cpu 100 0 50 900 0 0 0 0 0 0\ncpu0 1\n' >m/proc/stat; printf '7200.00 1.00\n' >m/proc/uptime
+$ export STINT_ROOT=m STINT_NVML=/none STINT_ROCM=/none STINT_HL_SMI=/none; stint watch --deadline 1h --grace 0s --every 100ms --once --do 'echo $STINT_EVENT: $STINT_EVENT_TEXT' --price '$1/hr' | sed 's/^watched .*/watched/; s/; idle while.*//'
+| deadline: the machine has been up as long as it may
+| watched
+| cost            $2.00 since the machine was started at $1.00/hr
+| acted           1 time, last for deadline: the machine has been up as long as it may
+! stint: note: the machine has been up as long as it may: running the command

@@ -1,0 +1,228 @@
+#!/usr/bin/python3
+"""`stint run` with devices that the tests make up: what the result and the ledger say of them."""
+import json
+import os
+
+from devices import Cards
+from harness import PYTHON, STINT, main, read, script, test, wait_for
+
+LITTLE, MUCH = 1000, 4 * 10**6  # mW
+KWH = 3.6e9  # mJ
+
+# Says who it is, does what it is told, and leaves when it is told.
+WORKS = script("""
+import os, sys, time
+open("pid.new", "w").write(str(os.getpid())); os.rename("pid.new", "pid")
+step = 0
+while not os.path.exists("leave"):
+    if os.path.exists("spin"):
+        end = time.monotonic() + 0.05
+        while time.monotonic() < end: pass
+    else:
+        time.sleep(0.02)
+    if os.path.exists("steps"):
+        step += 1; print(f"step {step}/1000 loss 2.0", flush=True)
+""")
+
+
+class Job:
+    """A run, and its process on a card."""
+
+    def __init__(self, w, cards, *words, card=0, **facts):
+        self.w, self.cards, self.card = w, cards, card
+        with open(w.path("said"), "wb") as said:
+            self.process = w.start(STINT, "run", "--json", "--every", "100ms", *words, "--", *WORKS, stderr=said)
+        self.pid = int(wait_for("its number", lambda: read(w.path("pid"))))
+        cards.say(card, process=[(self.pid, 10**9)], **facts)
+        self.looks()
+
+    def looks(self, count=3):
+        """That many looks from now on; the first may have begun before."""
+        self.w.sampled()
+        before = self.count()
+        wait_for("looks", lambda: self.count() > before + count)
+
+    def works(self, looks=15):
+        """The device draws power for a while: kWh that its counter went up by."""
+        before = self.cards.facts[self.card]["energy"]
+        self.cards.say(self.card, power=MUCH)
+        self.looks(looks)
+        self.cards.say(self.card, power=LITTLE)
+        after = self.cards.facts[self.card]["energy"]
+        self.looks(5)
+        return (after - before) / KWH
+
+    def count(self):
+        return len(self.w.ask("SELECT 1 FROM samples"))
+
+    def end(self):
+        """Off the card, then to its end: the result, and what the ledger says."""
+        self.cards.say(self.card, process=[], sm=[])
+        self.looks()
+        self.w.write("leave", "")
+        return self.ended()
+
+    def ended(self):
+        ended = self.w.end(self.process)
+        ended.err = read(self.w.path("said"))
+        shown = self.w.end(self.w.start(STINT, "show", "last", "--json"))
+        return ended.status, json.loads(ended.out.splitlines()[-1]), json.loads(shown.out)
+
+
+def near(value, expected, part=0.12):
+    """As near as looks a tenth of a second apart can be."""
+    return value is not None and abs(value - expected) <= expected * part
+
+
+def dollars(money):
+    return float(money["amount"])
+
+
+@test
+def counter(w):
+    """energy by the counter, its cost, the name, use and memory of the device: in the result and in the ledger"""
+    cards = Cards(w)
+    cards.say(0, power=LITTLE)
+    with cards:
+        job = Job(w, cards, "--electricity", "1usd/kWh", util=50, used=40 * 10**9)
+        used = job.works()
+        cards.say(0, used=60 * 10**9)
+        job.looks()
+        cards.say(0, used=20 * 10**9)
+        job.looks()
+        status, result, shown = job.end()
+    assert status == 0 and (result["gpu"], result["gpus"]) == ("NVIDIA Test 0", 1), result
+    assert near(result["energy_kwh"], used) and near(dollars(result["cost"]), used), (used, result)
+    assert near(result["gpu_busy"], 0.5) and result["gpu_memory_peak"] == 60e9 and result["gpu_memory_total"] == 80e9, result
+    run = shown["run"]
+    assert (run["gpu"], run["gpus"], run["cost"]) == (result["gpu"], 1, result["cost"]), (result, shown)
+    assert near(run["energy_kwh"], result["energy_kwh"]) and near(run["gpu_busy"], result["gpu_busy"]), (result, shown)
+    assert near(shown["gpu_kwh"], used) and shown["gpu_memory_peak_bytes"] == 60e9, (used, shown)
+
+
+@test
+def sampled(w):
+    """a device without a counter: power that is looked at"""
+    cards = Cards(w)
+    cards.say(0, energy=None, power=360000)
+    job = Job(w, cards, "--price", "$1/hr")
+    job.looks(10)
+    _, result, shown = job.end()
+    seconds = shown["gpu_kwh"] * 3.6e6 / 360
+    assert result["energy_method"] in ("sampled", "modelled") and 0 < seconds <= result["elapsed"], (result, shown)
+
+
+@test
+def nothing_used(w):
+    """a device that only others use is not the run's"""
+    cards = Cards(w)
+    other = w.start("sleep", "60")
+    cards.say(0, process=[(other.pid, 10**9)], util=90)
+    ended = w.end(w.start(STINT, "run", "--json", "--every", "100ms", "--", "sleep", "1"))
+    result = json.loads(ended.out)
+    assert not result["gpu"] and not result["gpus"] and result["gpu_busy"] is None, result
+
+
+@test
+def shared(w):
+    """a device shared with another process: the energy by whose work it is"""
+    cards = Cards(w)
+    cards.say(0, power=LITTLE)
+    other = w.start("sleep", "600")
+    with cards:
+        job = Job(w, cards, "--electricity", "1usd/kWh", util=80)
+        cards.say(0, process=[(job.pid, 10**9), (other.pid, 10**9)],
+                  sm=[(job.pid, 60, 2 * 10**15), (other.pid, 20, 2 * 10**15)])
+        job.looks(5)
+        used = job.works()
+        _, result, _ = job.end()
+    assert near(result["energy_kwh"], used * 0.75), (used, result)
+
+
+@test
+def narrowed(w):
+    """CUDA_VISIBLE_DEVICES=1: the other device is not looked at"""
+    cards = Cards(w, 2)
+    w.env["CUDA_VISIBLE_DEVICES"] = "1"
+    cards.say(0, power=MUCH, util=10)
+    cards.say(1, power=LITTLE)
+    with cards:
+        job = Job(w, cards, "--electricity", "1usd/kWh", card=1, util=70)
+        used = job.works()
+        _, result, _ = job.end()
+    assert (result["gpu"], result["gpus"]) == ("NVIDIA Test 1", 1) and near(result["energy_kwh"], used), (used, result)
+    assert near(result["gpu_busy"], 0.7), result
+
+
+@test
+def phases(w):
+    """steps are training, a device that waits while cores work is data; the score is of the device"""
+    cards = Cards(w)
+    w.write("steps", "")
+    job = Job(w, cards, "--price", "$3600/hr", "--progress", util=80, used=40 * 10**9)
+    wait_for("training", lambda: w.attempt()["phase_train_nano"])
+    os.unlink(w.path("steps"))
+    w.write("spin", "")
+    cards.say(0, util=0)
+    wait_for("waiting for data", lambda: w.attempt()["phase_data_nano"])
+    os.unlink(w.path("spin"))
+    _, result, shown = job.end()
+    assert dollars(result["train_phase"]) > 0 and dollars(result["data_phase"]) > 0, result
+    assert 0 < result["score"] <= 100 and near(shown["run"]["score"], result["score"]), (result, shown["run"])
+    assert result["step"] >= 1 and result["steps"] == 1000, result
+
+
+@test
+def idle(w):
+    """a device that is idle ends the run, however busy the cores are"""
+    cards = Cards(w)
+    w.write("spin", "")
+    job = Job(w, cards, "--idle", "1s", "--idle-do", "stop", "--grace", "1s", util=1)
+    status, result, shown = job.ended()
+    assert status == 5 and result["reason"] == "idle" and shown["run"]["state"] == "stopped", (status, result)
+    assert "idle-warning" in w.events(), w.events()
+
+
+@test
+def at_work(w):
+    """a device at work is not idle, although the cores are"""
+    cards = Cards(w)
+    job = Job(w, cards, "--idle", "500ms", "--idle-do", "stop", util=60)
+    job.looks(15)
+    job.w.write("leave", "")
+    status, result, _ = job.ended()
+    assert status == 0 and not result["reason"], result
+
+
+@test
+def idle_on_shared(w):
+    """on a device that others keep busy, the run itself is idle"""
+    cards = Cards(w)
+    other = w.start("sleep", "600")
+    job = Job(w, cards, "--idle", "1s", "--idle-do", "stop", "--grace", "1s", util=95)
+    cards.say(0, process=[(job.pid, 10**9), (other.pid, 10**9)],
+              sm=[(job.pid, 0, 2 * 10**15), (other.pid, 95, 2 * 10**15)])
+    status, result, _ = job.ended()
+    assert status == 5 and result["reason"] == "idle", (status, result)
+
+
+@test
+def cores_before_device(w):
+    """before it uses a device, the cores say whether it is idle"""
+    Cards(w)
+    ended = w.end(w.start(STINT, "run", "--json", "--every", "100ms", "--idle", "500ms", "--idle-do", "stop", "--grace", "1s",
+                          "--", PYTHON, "-c", "import time; time.sleep(60)"))
+    assert ended.status == 5 and json.loads(ended.out)["reason"] == "idle", ended
+
+
+@test
+def left_out(w):
+    """--no-gpu: devices are not looked at"""
+    cards = Cards(w)
+    job = Job(w, cards, "--no-gpu", util=60)
+    w.write("leave", "")
+    _, result, _ = job.ended()
+    assert not result["gpu"] and result["gpu_busy"] is None, result
+
+
+main(6)

@@ -1,0 +1,67 @@
+/* Which process it is: a number and its start. */
+#include "test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/process.h"
+
+static void takes_the_line_apart(void **state)
+{
+    struct str rest;
+    char how;
+
+    (void)state;
+    assert_true(process_stat(STR("42 (a) b) S 7 1"), &how, &rest)); /* a name may hold it all */
+    assert_int_equal(how, 'S');
+    assert_true(str_eq(rest, STR(" 7 1")));
+    assert_false(process_stat(STR(""), &how, &rest));
+    assert_false(process_stat(STR("42 (a"), &how, &rest));
+    assert_false(process_stat(STR("42 (a)"), &how, &rest));
+    assert_false(process_stat(STR("42 (a) S"), &how, &rest));
+}
+
+static void knows_its_own_start(void **state)
+{
+    char line[1024], *at;
+    FILE *f = fopen("/proc/self/stat", "r");
+
+    (void)state;
+    assert_non_null(f);
+    assert_non_null(fgets(line, sizeof line, f));
+    (void)fclose(f);
+    at = strrchr(line, ')');
+    assert_non_null(at);
+    for (int field = 2; field < 22; field++)
+        at = strchr(at + 1, ' ');
+    assert_int_equal(process_start(getpid()), strtoll(at, NULL, 10));
+}
+
+static void one_that_ended_has_none(void **state)
+{
+    pid_t pid = fork();
+    siginfo_t info;
+
+    (void)state;
+    if (pid == 0)
+        _exit(0);
+    assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
+    assert_int_equal(process_start(pid), -1); /* only what is left of it is there */
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    assert_int_equal(process_start(pid), -1);
+    assert_int_equal(process_start(-1), -1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(takes_the_line_apart),
+        cmocka_unit_test(knows_its_own_start),
+        cmocka_unit_test(one_that_ended_has_none),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

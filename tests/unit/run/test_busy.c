@@ -1,0 +1,130 @@
+/* How busy a run, or a machine, is. */
+#include "test.h"
+
+#include <math.h>
+
+#include "run/busy.h"
+
+/* A machine with `cores` and devices that the tree uses alone, this busy. */
+static struct meter_sample *machine(double cores, size_t gpus, double busy)
+{
+    static struct meter_sample sample;
+
+    sample = (struct meter_sample){.host.cores = cores, .gpus = gpus};
+    for (size_t i = 0; i < gpus; i++)
+        sample.gpu[i] = (struct gpu_sample){.use = GPU_OURS,
+                                            .busy = busy,
+                                            .tree_busy = busy,
+                                            .processes = 1,
+                                            .tree_processes = 1};
+    return &sample;
+}
+
+static void without_devices_the_cores_count(void **state)
+{
+    (void)state;
+    assert_near(busy_of_run(machine(4, 0, 0), 1), 0.25, 0);
+    assert_near(busy_of_machine(machine(4, 0, 0), 1), 0.25, 0);
+    assert_near(busy_of_run(machine(1.5, 0, 0), 0.75), 0.5, 0);
+}
+
+static void cores_are_between_none_and_all(void **state)
+{
+    (void)state;
+    assert_near(busy_of_machine(machine(2, 0, 0), 64), 1, 0); /* others' cores are seen too */
+    assert_near(busy_of_machine(machine(2, 0, 0), -0.01), 0, 0);
+}
+
+static void of_a_run_the_device_alone_counts(void **state)
+{
+    (void)state;
+    assert_near(busy_of_run(machine(4, 2, 0.02), 4), 0.02, 0);
+    assert_near(busy_of_run(machine(4, 2, 0.9), 0), 0.9, 0);
+}
+
+static void of_a_machine_the_busier_counts(void **state)
+{
+    (void)state;
+    assert_near(busy_of_machine(machine(4, 2, 0.02), 4), 1, 0);
+    assert_near(busy_of_machine(machine(4, 2, 0.9), 0), 0.9, 0);
+}
+
+static void the_busiest_device_counts(void **state)
+{
+    struct meter_sample *sample = machine(4, 3, 0.1);
+
+    (void)state;
+    sample->gpu[1].busy = sample->gpu[1].tree_busy = 0.7;
+    assert_near(busy_of_run(sample, 0), 0.7, 0);
+    assert_near(busy_of_machine(sample, 0), 0.7, 0);
+}
+
+static void a_device_that_the_run_does_not_use_is_not_its_work(void **state)
+{
+    struct meter_sample *sample = machine(4, 2, 0.9);
+
+    (void)state;
+    sample->gpu[0].use = GPU_VISIBLE;
+    sample->gpu[1].busy = sample->gpu[1].tree_busy = 0.1;
+    assert_near(busy_of_run(sample, 4), 0.1, 0);
+    sample->gpu[1].use = GPU_VISIBLE; /* none yet: the cores */
+    assert_near(busy_of_run(sample, 2), 0.5, 0);
+    assert_near(busy_of_machine(sample, 0), 0.9, 0);
+}
+
+static void work_of_others_on_a_shared_device_is_not_the_runs(void **state)
+{
+    struct meter_sample *sample = machine(4, 1, 0.9);
+
+    (void)state;
+    sample->gpu[0].use = GPU_SHARED;
+    sample->gpu[0].tree_busy = 0.01;
+    assert_near(busy_of_run(sample, 4), 0.01, 0);
+    assert_near(busy_of_machine(sample, 0), 0.9, 0);
+    sample->gpu[0].tree_busy = NAN; /* whose work it is cannot be told */
+    assert_near(busy_of_run(sample, 0), 0.9, 0);
+    sample->gpu[0].tree_busy = 0; /* nor who is on it: 0 is no answer then */
+    sample->gpu[0].tree_processes = -1;
+    assert_near(busy_of_run(sample, 0), 0.9, 0);
+}
+
+static void a_silent_device_does_not_hide_the_others(void **state)
+{
+    for (size_t silent = 0; silent < 2; silent++) {
+        struct meter_sample *sample = machine(4, 2, 0.3);
+
+        sample->gpu[silent].busy = sample->gpu[silent].tree_busy = NAN;
+        assert_near(busy_of_run(sample, 0), 0.3, 0);
+        assert_near(busy_of_machine(sample, 0), 0.3, 0);
+        assert_near(busy_of_machine(sample, NAN), 0.3, 0);
+    }
+    (void)state;
+}
+
+static void what_nobody_tells_is_unknown(void **state)
+{
+    (void)state;
+    assert_true(isnan(busy_of_run(machine(4, 2, NAN), 0)));
+    assert_true(isnan(busy_of_run(machine(4, 0, 0), NAN)));
+    assert_true(isnan(busy_of_run(machine(NAN, 0, 0), 1)));
+    assert_true(isnan(busy_of_machine(machine(0, 0, 0), 1)));
+    assert_true(isnan(busy_of_machine(machine(4, 2, NAN), NAN)));
+    assert_near(busy_of_machine(machine(4, 2, NAN), 0), 0, 0); /* the cores tell */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_devices_the_cores_count),
+        cmocka_unit_test(cores_are_between_none_and_all),
+        cmocka_unit_test(of_a_run_the_device_alone_counts),
+        cmocka_unit_test(of_a_machine_the_busier_counts),
+        cmocka_unit_test(the_busiest_device_counts),
+        cmocka_unit_test(a_device_that_the_run_does_not_use_is_not_its_work),
+        cmocka_unit_test(work_of_others_on_a_shared_device_is_not_the_runs),
+        cmocka_unit_test(a_silent_device_does_not_hide_the_others),
+        cmocka_unit_test(what_nobody_tells_is_unknown),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
