@@ -275,6 +275,7 @@ def asked_to_stop(w):
     again = w.end(w.start(STINT, "stop", "job"))
     assert again.status != 0 and b"'job' does not run: it is stopped" in again.err, again
 
+
 @test
 def killed_while_saving(w):
     """one that is ended in the middle of a save keeps the checkpoint before, whatever --keep says"""
