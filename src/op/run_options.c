@@ -254,6 +254,7 @@ bool run_take_watching(struct op_context *ctx, const struct run_request *request
     /* A line now and then must know where a row of the program's ends. */
     out->read_output = out->read_output || request->heartbeat.ns > 0;
     out->status = request->status;
+    out->quiet = request->quiet;
     out->heartbeat = request->heartbeat;
     if (request->status && request->heartbeat.ns < 0)
         out->heartbeat = (span){600 * INT64_C(1000000000)};

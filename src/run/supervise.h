@@ -61,6 +61,7 @@ struct supervise_options {
     const char *metrics_file;
     bool status;    /* a line at the bottom, or heartbeats when there is no terminal */
     span heartbeat; /* SPAN_UNKNOWN: none */
+    bool quiet;     /* nothing is said at the end: it is in the ledger */
     bool stops_early;
     struct stop_options early_stop;
     bool stops_divergence;

@@ -36,8 +36,9 @@ static void say_missing(struct supervisor *s, const char *who, struct str name, 
     struct buf seen = buf_new(s->options->alloc, METRIC_SEEN * METRIC_NAME + 64);
 
     metric_seen(s->reader, &seen);
-    sup_event(s, "metric-missing", false, "warning: %s: '%.*s' %s; seen: %.*s", who,
-              STR_ARG(name), last ? "was never seen" : "has not been seen yet",
+    sup_event(s, "metric-missing", last && s->options->quiet,
+              "warning: %s: '%.*s' %s; seen: %.*s", who, STR_ARG(name),
+              last ? "was never seen" : "has not been seen yet",
               seen.len > 0 ? (int)seen.len : 7, seen.len > 0 ? seen.at : "nothing");
     buf_free(&seen);
 }
@@ -58,10 +59,12 @@ static void say_all_missing(struct supervisor *s, bool last)
         if (!str_eq(o->metrics.at[i], stops) && metric_missing(s->reader, o->metrics.at[i]))
             say_missing(s, "--metrics", o->metrics.at[i], last);
     for (size_t i = 0; i < count; i++)
-        sup_event(s, "metric-missing", false, "warning: --metrics %s: the pattern %s a line",
-                  unmatched[i], last ? "never matched" : "has not matched");
+        sup_event(s, "metric-missing", last && s->options->quiet,
+                  "warning: --metrics %s: the pattern %s a line", unmatched[i],
+                  last ? "never matched" : "has not matched");
     if (o->metrics_file != NULL && !inbox_has_file(s->inbox))
-        sup_event(s, "metric-missing", false, "warning: --metrics-file %s: %s", o->metrics_file,
+        sup_event(s, "metric-missing", last && s->options->quiet,
+                  "warning: --metrics-file %s: %s", o->metrics_file,
                   last ? "there was no such file" : "there is no such file yet");
 }
 
@@ -78,7 +81,7 @@ void sup_missing_at_end(struct supervisor *s)
 {
     say_all_missing(s, true);
     for (int i = 0; i < 2; i++)
-        if (s->refused[i] > 1)
+        if (s->refused[i] > 1 && !s->options->quiet)
             sup_say(s, "warning: %ld lines on %s were not understood", s->refused[i],
                     source(i == 1));
 }
