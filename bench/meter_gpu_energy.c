@@ -1,5 +1,5 @@
-/* Energy by the counter against power that is looked at: one series of looks, every 10 ms; slower
- * ones are made of it. */
+/* Energy by the counter against power that is looked at: one series of looks, every 10 ms;
+ * slower ones are made of it. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,8 +37,8 @@ static void record(struct bench *b, double seconds)
     }
 }
 
-/* The counter moves in steps: between them it is taken to rise evenly, and what comes before the
- * first step and after the last is left out. */
+/* The counter moves in steps: between them it is taken to rise evenly, and what comes before
+ * the first step and after the last is left out. */
 static void smooth(struct bench *b)
 {
     size_t first = 0, last = 0;
@@ -61,8 +61,8 @@ static void smooth(struct bench *b)
     memmove(b->look, b->look + first, b->looks * sizeof *b->look);
 }
 
-/* Joules by power that is looked at each `step`th time, from look `first` on, for as long as the
- * series goes; `from` and `to` say what time that is. */
+/* Joules by power that is looked at each `step`th time, from look `first` on, for as long as
+ * the series goes; `from` and `to` say what time that is. */
 static double by_power(const struct bench *b, size_t first, size_t step, bool at_once,
                        size_t *to)
 {
@@ -80,8 +80,8 @@ static double by_power(const struct bench *b, size_t first, size_t step, bool at
     return joules;
 }
 
-/* How far off looks of this kind are from the counter: in the mean over the moments at which one
- * may begin, and at worst. */
+/* How far off looks of this kind are from the counter: in the mean over the moments at which
+ * one may begin, and at worst. */
 static void compare(const struct bench *b, const char *test, size_t step, bool at_once)
 {
     double sum = 0, worst = 0;

@@ -1,5 +1,5 @@
-/* What reading a program's output for its progress costs: lines that say nothing, lines that do,
- * and a glance at whole blocks; beside memchr(), which only finds the ends of lines. */
+/* What reading a program's output for its progress costs: lines that say nothing, lines that
+ * do, and a glance at whole blocks; beside memchr(), which only finds the ends of lines. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
-/* bench_run_load KIND: what a supervisor looks at. `busy`: one process that computes; `tree`: 20 of
- * them, asleep most of the time; `lines`: 100 lines a second, as a training prints them;
- * `short COUNT FILE`: COUNT children that end at once or compute a little, 8 at a time, and how much
- * processor time getrusage() has for all of them, written to FILE at the end. */
+/* bench_run_load KIND: what a supervisor looks at. `busy`: one process that computes; `tree`:
+ * 20 of them, asleep most of the time; `lines`: 100 lines a second, as a training prints them;
+ * `short COUNT FILE`: COUNT children that end at once or compute a little, 8 at a time, and how
+ * much processor time getrusage() has for all of them, written to FILE at the end. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* bench_run_pipe MB_A_SECOND SECONDS FILE: writes lines to standard output at this rate (0: as fast as
- * it goes), as a logging program does, and the rate that it kept, in MB/s, to FILE. */
+/* bench_run_pipe MB_A_SECOND SECONDS FILE: writes lines to standard output at this rate (0: as
+ * fast as it goes), as a logging program does, and the rate that it kept, in MB/s, to FILE. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
-/* bench_run_saver KIND FILE: a program that saves in 2 s, for budgets. KIND: `usr1` saves at SIGUSR1
- * and goes on, `exit` saves at SIGUSR1 or SIGTERM and ends, `term` knows SIGTERM only. Each save that
- * is done is a line in FILE, so that one sees whether it was in time. It sleeps otherwise, to let
- * many run side by side. */
+/* bench_run_saver KIND FILE: a program that saves in 2 s, for budgets. KIND: `usr1` saves at
+ * SIGUSR1 and goes on, `exit` saves at SIGUSR1 or SIGTERM and ends, `term` knows SIGTERM only.
+ * Each save that is done is a line in FILE, so that one sees whether it was in time. It sleeps
+ * otherwise, to let many run side by side. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>

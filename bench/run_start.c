@@ -1,9 +1,9 @@
 /* bench_run_start ROUNDS CASE [::: CASE]...: what starting a program costs, the cases by turns.
  *
- * A case is NAME [-FILE] [VARIABLE=VALUE]... COMMAND...; `-FILE` is removed before each run, with
- * what SQLite keeps beside it. The machine's noise comes and goes: each round runs every case once,
- * and what a case adds is the median of its differences to the first case of the same round.
- * Prints "NAME: X ms, adds Y ms (least, 90th percentile)". */
+ * A case is NAME [-FILE] [VARIABLE=VALUE]... COMMAND...; `-FILE` is removed before each run,
+ * with what SQLite keeps beside it. The machine's noise comes and goes: each round runs every
+ * case once, and what a case adds is the median of its differences to the first case of the
+ * same round. Prints "NAME: X ms, adds Y ms (least, 90th percentile)". */
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>

@@ -31,8 +31,8 @@ struct clock {
 
 extern const struct clock clock_system;
 
-/* Time as a landlord counts it: goes on while the machine sleeps, and no setting of the calendar
- * moves it. For what is paid by the hour; STINT_NOW does not stop it. */
+/* Time as a landlord counts it: goes on while the machine sleeps, and no setting of the
+ * calendar moves it. For what is paid by the hour; STINT_NOW does not stop it. */
 instant clock_paid(void);
 
 /* The calendar in nanoseconds since 1970, as files have it. */

@@ -30,8 +30,8 @@ struct command {
     bool aside; /* that goes to standard error: standard output is another program's */
     /* Ask on the terminal for what no option gave; NULL when there is nothing to ask. */
     bool (*ask)(struct op_context *ctx, void *request, struct error *err);
-    /* Run and show it by itself, when standard output is a terminal and no JSON is wanted; NULL:
-     * it is run once and printed. */
+    /* Run and show it by itself, when standard output is a terminal and no JSON is wanted;
+     * NULL: it is run once and printed. */
     bool (*live)(struct op_context *ctx, const void *request, struct error *err);
 };
 

@@ -1,5 +1,5 @@
-/* cmd_top.h - the live view of `stint top`: what a key does and what is drawn are pure functions of
- * this state. */
+/* cmd_top.h - the live view of `stint top`: what a key does and what is drawn are pure
+ * functions of this state. */
 #ifndef CLI_CMD_TOP_H
 #define CLI_CMD_TOP_H
 

@@ -11,7 +11,7 @@
 
 static void put_bytes(double n, struct buf *out)
 {
-    bytes_write(n >= 0 && n < 1e19 ? (bytes){(uint64_t)n} : BYTES_UNKNOWN, out);
+    bytes_write(bytes_from(n), out);
 }
 
 static void use_gpu(const struct view *view, const struct show_result *res)

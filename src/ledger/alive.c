@@ -1,4 +1,5 @@
-/* Does a supervisor still live? Only the machine it runs on can tell; others wait for its word. */
+/* Does a supervisor still live? Only the machine it runs on can tell; others wait for its
+ * word. */
 #include "ledger/internal.h"
 
 #include <fcntl.h>

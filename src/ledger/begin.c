@@ -267,8 +267,9 @@ bool ledger_begin(struct ledger *l, struct ledger_start *start, int *attempt, st
     bool begun;
 
     memcpy(id, start->id, LEDGER_ID);
-    /* The command is not to wait for the disk: the first tick, or the end of a short run, writes
-     * this down with its own. A power cut in between loses a run of less than a second. */
+    /* The command is not to wait for the disk: the first tick, or the end of a short run,
+     * writes this down with its own. A power cut in between loses a run of less than a
+     * second. */
     (void)sqlite3_exec(l->db, "PRAGMA synchronous=NORMAL", NULL, NULL, NULL);
     begun = ledger_start_write(l, err) && ledger_finish(l, begin(l, start, attempt, err), err);
     (void)sqlite3_exec(l->db, "PRAGMA synchronous=FULL", NULL, NULL, NULL);

@@ -148,7 +148,8 @@ struct ledger_checkpoint {
     bool best;  /* of those that are kept: one at most */
 };
 
-/* Kept by its path: told again, it is replaced. The best takes the place of the one that was. */
+/* Kept by its path: told again, it is replaced. The best takes the place of the one that
+ * was. */
 bool ledger_checkpoint(struct ledger *ledger, const char *id, int attempt,
                        const struct ledger_checkpoint *checkpoint, struct error *err) MUST_USE;
 
@@ -162,8 +163,8 @@ bool ledger_checkpoint_find(struct ledger *ledger, const char *id, struct str pa
                             struct ledger_checkpoint *out, bool *found,
                             struct error *err) MUST_USE;
 
-/* How an attempt ended. `status` as a shell has it (128 and the signal); `reason`: "", "budget",
- * "deadline", "idle", "early-stop", "divergence", "notice", "user". */
+/* How an attempt ended. `status` as a shell has it (128 and the signal); `reason`: "",
+ * "budget", "deadline", "idle", "early-stop", "divergence", "notice", "user". */
 struct ledger_ending {
     enum ledger_state state;
     int status;

@@ -10,9 +10,10 @@
 
 #include "base/fs.h"
 
-/* Version 1. Money is nano-dollars; moments are seconds since 1970 in UTC; NULL is unknown. What
- * a tick changes lies in `attempts` and `samples` alone, and no index is over it while the
- * attempt lasts: a second of a run costs two pages. Once released, a step is never changed: the next version is a new one. */
+/* Version 1. Money is nano-dollars; moments are seconds since 1970 in UTC; NULL is unknown.
+ * What a tick changes lies in `attempts` and `samples` alone, and no index is over it while the
+ * attempt lasts: a second of a run costs two pages. Once released, a step is never changed: the
+ * next version is a new one. */
 static const char version_1[] =
     "CREATE TABLE runs("
     " run INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,"
@@ -120,7 +121,8 @@ bool ledger_step_up(struct ledger *l, const struct ledger_step *steps, size_t co
     return rc == SQLITE_OK || ledger_fail(l, rc, "make the tables of", err);
 }
 
-/* VACUUM INTO takes an empty file as it takes none; so the copy has our rights from the start. */
+/* VACUUM INTO takes an empty file as it takes none; so the copy has our rights from the
+ * start. */
 static bool copy_to(struct ledger *l, const char *path, struct error *err)
 {
     int fd = open(path, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0600);

@@ -92,8 +92,8 @@ static bool make_in(const char *parent, const char *name, char *folder)
     return false;
 }
 
-/* Limits of version 1 hold for groups below only where this says so: one that is outside of them
- * would let the run have more than its job was given. */
+/* Limits of version 1 hold for groups below only where this says so: one that is outside of
+ * them would let the run have more than its job was given. */
 static bool limits_hold_below(const char *folder)
 {
     char path[CGROUP_PATH + 64];
@@ -137,9 +137,9 @@ bool cgroup_make(struct cgroup *out, const char *name, const char *root, char *w
     return made;
 }
 
-/* A process that writes itself into `cgroup.procs` waits until no other one forks: a grace period
- * of the kernel, 5 to 25 ms. One that is born in a group does not, nor does a single thread
- * (`tasks`, which version 1 alone has). */
+/* A process that writes itself into `cgroup.procs` waits until no other one forks: a grace
+ * period of the kernel, 5 to 25 ms. One that is born in a group does not, nor does a single
+ * thread (`tasks`, which version 1 alone has). */
 static void join(const struct cgroup *group, bool in_v2)
 {
     const char *const v1[] = {group->cpuacct, group->memory};

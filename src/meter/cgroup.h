@@ -1,11 +1,10 @@
 /* cgroup.h - a control group of the run's own, where one may be made.
  *
  * Version 2 (also the "unified" tree of a hybrid machine), and version 1's memory, and its
- * cpuacct where there is no version 2. Asked for by trying: containers, Slurm and systemd differ
- * in what they allow. It only counts: no limit is set, nothing above it is changed, and where a
- * group would change how processors are shared out (version 1's cpu together with cpuacct) none
- * is made.
- */
+ * cpuacct where there is no version 2. Asked for by trying: containers, Slurm and systemd
+ * differ in what they allow. It only counts: no limit is set, nothing above it is changed, and
+ * where a group would change how processors are shared out (version 1's cpu together with
+ * cpuacct) none is made. / */
 #ifndef METER_CGROUP_H
 #define METER_CGROUP_H
 
@@ -27,8 +26,8 @@ struct cgroup {
  * kind that dead runs left behind, ten minutes old and empty, are removed. */
 bool cgroup_make(struct cgroup *out, const char *name, const char *root, char *why);
 
-/* fork() into it: the child is a member before it does anything. Until it calls exec or forks by
- * itself it may do only what is safe in a signal handler. A group that may not be joined is
+/* fork() into it: the child is a member before it does anything. Until it calls exec or forks
+ * by itself it may do only what is safe in a signal handler. A group that may not be joined is
  * passed over: tree_read() notices. */
 pid_t cgroup_fork(const struct cgroup *group) MUST_USE;
 

@@ -117,7 +117,8 @@ static void take_mount(struct cgroup_place *out, const char *root, struct str li
     }
 }
 
-/* Lines of a file that may be long, one at a time; those longer than the buffer are left out. */
+/* Lines of a file that may be long, one at a time; those longer than the buffer are left
+ * out. */
 static void each_mount(int fd, struct cgroup_place *out, const char *root, struct str places)
 {
     char buffer[8192];

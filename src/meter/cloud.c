@@ -66,7 +66,8 @@ static bool is_instance_type(const char *text)
 }
 
 /* Nitro: sys_vendor is "Amazon EC2", the product is the type and the board's tag the machine.
- * Xen: the product's version has "amazon" in it and the hypervisor's identity starts with ec2. */
+ * Xen: the product's version has "amazon" in it and the hypervisor's identity starts with
+ * ec2. */
 static bool is_aws(const struct firmware *f, const char *root, struct cloud_facts *out)
 {
     char uuid[128] = "";
@@ -122,8 +123,8 @@ static bool is_lambda(const struct firmware *f, struct cloud_facts *out)
     return true;
 }
 
-/* The environment of this process, and of the container's first: shells over ssh often lack what
- * the provider set. */
+/* The environment of this process, and of the container's first: shells over ssh often lack
+ * what the provider set. */
 struct environment {
     char first[16384];
     struct str rest;
@@ -147,9 +148,9 @@ static void variable(const struct environment *env, const char *name, char to[12
     }
 }
 
-/* Containers on others' machines: only their environment tells. The variables are those that the
- * provider itself sets; credentials (AWS_*, LAMBDA_API_KEY) prove nothing, since they are set on
- * laptops. */
+/* Containers on others' machines: only their environment tells. The variables are those that
+ * the provider itself sets; credentials (AWS_*, LAMBDA_API_KEY) prove nothing, since they are
+ * set on laptops. */
 static bool is_container(const char *root, struct cloud_facts *out)
 {
     struct environment env;
@@ -180,7 +181,8 @@ void cloud_recognise(const char *root, struct cloud_facts *out)
     struct firmware f;
 
     *out = (struct cloud_facts){.cloud = CLOUD_NONE};
-    /* First: such containers may run on a machine of another cloud, which is not what is paid. */
+    /* First: such containers may run on a machine of another cloud, which is not what is
+     * paid. */
     if (is_container(root, out))
         return;
     read_firmware(root, &f);

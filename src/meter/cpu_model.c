@@ -4,13 +4,13 @@
 
 #include "meter/proc.h"
 
-/* Watts at full load of a core as Linux counts them (a hardware thread). From SPECpower results as
- * Cloud Carbon Footprint has worked them out (coefficients "max watts", 2023): Haswell 6.0,
- * Broadwell 3.7, Skylake 4.2, Cascade Lake 4.0, EPYC Naples 2.6, Rome 1.7, Milan 2.0. The others
- * are the makers' power limit by the number of threads: Ryzen 9 7950X 170 to 230 W by 32, Core
- * i9-13900K 253 W by 32, Threadripper 3970X 280 W by 64, Ampere Altra Q80-30 210 W by 80, Grace
- * superchip 500 W (memory included) by 144. Of Graviton's no figure is published: reports of
- * about 100 W for 64 cores. */
+/* Watts at full load of a core as Linux counts them (a hardware thread). From SPECpower results
+ * as Cloud Carbon Footprint has worked them out (coefficients "max watts", 2023): Haswell 6.0,
+ * Broadwell 3.7, Skylake 4.2, Cascade Lake 4.0, EPYC Naples 2.6, Rome 1.7, Milan 2.0. The
+ * others are the makers' power limit by the number of threads: Ryzen 9 7950X 170 to 230 W by
+ * 32, Core i9-13900K 253 W by 32, Threadripper 3970X 280 W by 64, Ampere Altra Q80-30 210 W by
+ * 80, Grace superchip 500 W (memory included) by 144. Of Graviton's no figure is published:
+ * reports of about 100 W for 64 cores. */
 static const struct {
     const char *part; /* of the name, whatever the case */
     double watts;

@@ -1,4 +1,5 @@
-/* cpu_model.h - watts of a busy core by the kind of processor, for machines without a counter. */
+/* cpu_model.h - watts of a busy core by the kind of processor, for machines without a
+ * counter. */
 #ifndef METER_CPU_MODEL_H
 #define METER_CPU_MODEL_H
 

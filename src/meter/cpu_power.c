@@ -7,7 +7,8 @@
 #include "meter/proc.h"
 
 /* RAPL itself is good to 5 % where it measures (Intel since Haswell), worse where it is worked
- * out (AMD before Zen 2, memory); sharing it out by time takes no account of what a core does. */
+ * out (AMD before Zen 2, memory); sharing it out by time takes no account of what a core
+ * does. */
 #define RAPL_ERROR 0.2
 #define MODEL_ERROR 0.5
 #define STILL 3 /* reads at which a counter did not move: it is none */

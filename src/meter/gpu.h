@@ -13,8 +13,8 @@
 
 struct gpu_vendor {
     const char *name; /* "nvidia" */
-    /* Open the library. NULL without an error set: there is none of it here; `why` (at least 200
-     * bytes) then says what was missing, for `stint meters`. */
+    /* Open the library. NULL without an error set: there is none of it here; `why` (at least
+     * 200 bytes) then says what was missing, for `stint meters`. */
     void *(*open)(const struct meter_options *options, struct arena *arena, char *why);
     /* Add a sample for each device that is visible to the tree to out[*count...], up to
      * METER_GPUS in all. `exact`: whatever it costs, read the counters themselves. */
@@ -36,8 +36,8 @@ extern const struct gpu_vendor gpu_nvidia, gpu_amd, gpu_gaudi;
 /* A sample of which nothing is known yet. */
 struct gpu_sample gpu_unknown(const char *vendor, int index);
 
-/* Energy of one device: by its counter, by power that is looked at, or by both where the counter
- * costs too much to be read at each look. All zeros to begin. */
+/* Energy of one device: by its counter, by power that is looked at, or by both where the
+ * counter costs too much to be read at each look. All zeros to begin. */
 struct gpu_energy {
     double joules; /* since the first look: never less than it was */
     double known;  /* the best that is known: the counter's, and power since it was read */
@@ -61,12 +61,12 @@ struct gpu_reading {
     bool exact;     /* what the counter says is to be told at once */
 };
 
-/* Power holds between two looks as their mean. When the counter is read after some looks without
- * it, the difference is told little by little (between half and one and a half of what power
- * says), so that a rate from one look to the next is never far off; the sum never goes back, and
- * is the counter's when the reading is exact, unless it is ahead already. A counter that went
- * backwards (the driver was loaded again), or faster than any device can, starts anew: what
- * passed is then known by power, or lost. */
+/* Power holds between two looks as their mean. When the counter is read after some looks
+ * without it, the difference is told little by little (between half and one and a half of what
+ * power says), so that a rate from one look to the next is never far off; the sum never goes
+ * back, and is the counter's when the reading is exact, unless it is ahead already. A counter
+ * that went backwards (the driver was loaded again), or faster than any device can, starts
+ * anew: what passed is then known by power, or lost. */
 void gpu_energy_look(struct gpu_energy *energy, const struct gpu_reading *reading, instant now);
 
 /* Was power looked at so long ago that it says little about the time since? */

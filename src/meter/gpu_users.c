@@ -1,4 +1,5 @@
-/* Whose a device is: who of its users are of the tree, and what part of its energy is theirs. */
+/* Whose a device is: who of its users are of the tree, and what part of its energy is
+ * theirs. */
 #include <dirent.h>
 #include <math.h>
 #include <stdio.h>
@@ -182,9 +183,9 @@ static bool in_use(const struct gpu_sample *device)
     return device->busy > 0 || device->memory > device->memory_total / 100;
 }
 
-/* Is a device whose users cannot be told the tree's? In a container the driver names processes by
- * numbers that mean nothing here, or none at all; elsewhere it may name nobody to us. Then what
- * is visible and in use is taken to be ours, and said to be a guess. */
+/* Is a device whose users cannot be told the tree's? In a container the driver names processes
+ * by numbers that mean nothing here, or none at all; elsewhere it may name nobody to us. Then
+ * what is visible and in use is taken to be ours, and said to be a guess. */
 static bool guess(struct gpu_owners *owners, const struct tree *tree,
                   const struct gpu_users *users, const struct gpu_sample *device, instant now)
 {

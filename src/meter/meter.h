@@ -30,7 +30,8 @@ struct meter_options {
     bool gpus;           /* look at devices at all */
 };
 
-/* All that this machine has. The environment (CUDA_VISIBLE_DEVICES and its like) is read here. */
+/* All that this machine has. The environment (CUDA_VISIBLE_DEVICES and its like) is read
+ * here. */
 struct meters *meters_open(const struct meter_options *options, const struct alloc *alloc,
                            struct error *err) MUST_USE;
 
@@ -38,8 +39,9 @@ struct meters *meters_open(const struct meter_options *options, const struct all
  * is known from its getrusage(RUSAGE_CHILDREN). */
 void meters_read(struct meters *meters, instant now, struct meter_sample *out);
 
-/* The next look reads every counter. Some cost milliseconds, so that otherwise they are read now
- * and then, and power is added up between: call this before the looks whose difference counts. */
+/* The next look reads every counter. Some cost milliseconds, so that otherwise they are read
+ * now and then, and power is added up between: call this before the looks whose difference
+ * counts. */
 void meters_exact(struct meters *meters);
 
 void meters_close(struct meters *meters); /* NULL is fine */
@@ -61,8 +63,8 @@ struct meter_offer {
     const char *remedy;  /* what to type to get it; empty when there is nothing to do */
 };
 
-/* All of them into `arena`. Looks twice, `apart` from each other, for rates: they are unknown when
- * `clock` stands still. */
+/* All of them into `arena`. Looks twice, `apart` from each other, for rates: they are unknown
+ * when `clock` stands still. */
 bool meters_offers(struct meters *meters, span apart, const struct clock *clock,
                    struct arena *arena, const struct meter_offer **out, size_t *count,
                    struct error *err) MUST_USE;

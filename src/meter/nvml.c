@@ -31,7 +31,8 @@ static void nvml_close(void *state)
     (void)dlclose(nvml->library.handle);
 }
 
-/* The counter, when it may be read: a call takes milliseconds of processor time on some devices. */
+/* The counter, when it may be read: a call takes milliseconds of processor time on some
+ * devices. */
 static double read_counter(struct nvml *nvml, struct nvml_unit *unit, instant now, bool exact)
 {
     bool first = !unit->energy.has_count && unit->failed == 0;

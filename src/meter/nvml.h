@@ -1,8 +1,8 @@
-/* nvml.h - NVIDIA's management library, with prototypes of our own: the driver brings the library,
- * and its header is not needed to call it.
+/* nvml.h - NVIDIA's management library, with prototypes of our own: the driver brings the
+ * library, and its header is not needed to call it.
  *
  * Layouts and numbers are those of the library's published interface, which only ever adds.
- */
+ * / */
 #ifndef METER_NVML_H
 #define METER_NVML_H
 
@@ -172,8 +172,9 @@ static inline bool nvml_may(const struct nvml_unit *unit, enum nvml_ask ask)
     return !unit->lost && (unit->refused >> ask & 1) == 0;
 }
 
-/* nvml_users.c: fill nvml->users with the processes of the device. How busy each of them keeps it is
- * asked each few seconds, as far as its cost allows, or now when `exact`; it holds between. */
+/* nvml_users.c: fill nvml->users with the processes of the device. How busy each of them keeps
+ * it is asked each few seconds, as far as its cost allows, or now when `exact`; it holds
+ * between. */
 void nvml_users(struct nvml *nvml, struct nvml_unit *unit, instant now, bool exact);
 
 #endif

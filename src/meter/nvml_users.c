@@ -54,8 +54,8 @@ static bool add_list(struct nvml *nvml, struct nvml_unit *unit, enum nvml_ask as
     return true;
 }
 
-/* Notes how busy each process kept the device since it was last asked: the mean of what is told,
- * and nothing is told of a process that did nothing. */
+/* Notes how busy each process kept the device since it was last asked: the mean of what is
+ * told, and nothing is told of a process that did nothing. */
 static void ask_work(struct nvml *nvml, struct nvml_unit *unit, instant now)
 {
     struct nvml_process_use use[GPU_USERS];

@@ -209,8 +209,8 @@ static void add_gpu(struct offers *o, const struct gpu_sample *gpu)
     }
 }
 
-/* Is there such hardware, whatever its driver? By the vendor's number on the bus, among displays
- * and accelerators. */
+/* Is there such hardware, whatever its driver? By the vendor's number on the bus, among
+ * displays and accelerators. */
 static bool is_on_bus(const char *root, const char *vendor)
 {
     int folder = proc_folder(root, "/sys/bus/pci/devices");

@@ -1,5 +1,5 @@
-/* proc.h - the small files of /proc and /sys: read whole into a buffer of the caller, taken apart
- * without copying. Read each second, so nothing here allocates. */
+/* proc.h - the small files of /proc and /sys: read whole into a buffer of the caller, taken
+ * apart without copying. Read each second, so nothing here allocates. */
 #ifndef METER_PROC_H
 #define METER_PROC_H
 
@@ -20,8 +20,8 @@ int proc_folder(const char *root, const char *path);
  * when there is none. */
 double proc_number(struct str *rest);
 
-/* The number after `key` at the start of a line: "MemTotal:", "usage_usec". NaN when there is no
- * such line. */
+/* The number after `key` at the start of a line: "MemTotal:", "usage_usec". NaN when there is
+ * no such line. */
 double proc_value(struct str text, const char *key);
 
 /* The only number of a small file: NaN when there is none ("max" too). */

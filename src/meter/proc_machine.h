@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-/* Since the machine started, all cores together. Time that a hypervisor took (steal), and waiting
- * for disks, is not spent. */
+/* Since the machine started, all cores together. Time that a hypervisor took (steal), and
+ * waiting for disks, is not spent. */
 struct machine_cpu {
     double user_s, system_s;
 };

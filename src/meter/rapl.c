@@ -31,8 +31,8 @@ static struct str package_of(const struct rapl_zone *zone)
     return (struct str){name.at, name.len - rest.len};
 }
 
-/* Is `b` the counter of `a` again? Read between two readings of `a` it cannot be outside of them;
- * another counter would hardly ever be within. */
+/* Is `b` the counter of `a` again? Read between two readings of `a` it cannot be outside of
+ * them; another counter would hardly ever be within. */
 static bool same_counter(const struct rapl *rapl, const struct rapl_zone *a,
                          const struct rapl_zone *b)
 {

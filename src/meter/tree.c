@@ -205,10 +205,10 @@ static struct spent read_members(struct tree *tree, bool figures)
     return vanished;
 }
 
-/* A process that ends moves from the living to what its parent waited for. Where the parent does
- * not wait (SIGCHLD ignored), its time is nowhere any more, so what was seen of it is kept. That
- * nobody waited is settled only at the read after, since the parent's figures may have been
- * read before it did. */
+/* A process that ends moves from the living to what its parent waited for. Where the parent
+ * does not wait (SIGCHLD ignored), its time is nowhere any more, so what was seen of it is
+ * kept. That nobody waited is settled only at the read after, since the parent's figures may
+ * have been read before it did. */
 static void settle(struct tree *tree, struct spent vanished, struct spent waited)
 {
     struct spent grown = spent_above(spent_less(waited, tree->waited_before));
@@ -274,8 +274,8 @@ static void sum_io(struct tree *tree, struct tree_sample *out)
     out->io_method = METHOD_SAMPLED;
 }
 
-/* No counter ever goes back: a process may move from the living to the ended while its parent is
- * looked at. */
+/* No counter ever goes back: a process may move from the living to the ended while its parent
+ * is looked at. */
 static double keep_most(double *most, double now)
 {
     if (isnan(*most) || now > *most)

@@ -26,8 +26,8 @@ void tree_close(struct tree *tree);
 
 /* Everywhere below NULL is a tree of which nothing is known. */
 
-/* A child of `top` that is no part of the tree, nor are its descendants (but for those it leaves
- * behind): the supervisor's own helpers. A few are remembered, the oldest forgotten. */
+/* A child of `top` that is no part of the tree, nor are its descendants (but for those it
+ * leaves behind): the supervisor's own helpers. A few are remembered, the oldest forgotten. */
 void tree_leave_out(struct tree *tree, pid_t pid);
 
 /* Find who lives now, and what they have used. Called about once a second; on a machine with

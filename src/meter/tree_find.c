@@ -1,14 +1,13 @@
 /* Finding the tree's processes in /proc.
  *
  * Reading /proc/PID/stat of everybody each second would cost more than all else. Who is in the
- * tree is decided at birth (an orphan goes to `top`, which is a subreaper), and the kernel gives
- * out pids in a circle: only processes with a pid between the newest of the last look and the
- * newest now (/proc/loadavg says it) can be new. When it has not moved, nobody was born. A look
- * at everybody comes now and then, in case the circle went round unseen.
+ * tree is decided at birth (an orphan goes to `top`, which is a subreaper), and the kernel
+ * gives out pids in a circle: only processes with a pid between the newest of the last look and
+ * the newest now (/proc/loadavg says it) can be new. When it has not moved, nobody was born. A
+ * look at everybody comes now and then, in case the circle went round unseen.
  *
- * /proc/PID/task/TID/children would say it too, but takes a read for every thread, and not every
- * kernel has it.
- */
+ * /proc/PID/task/TID/children would say it too, but takes a read for every thread, and not
+ * every kernel has it. / */
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* What the control group of a tree says. Its files are read from the group's folders, which stay
- * open: a few files, however large the tree is. */
+/* What the control group of a tree says. Its files are read from the group's folders, which
+ * stay open: a few files, however large the tree is. */
 #include <fcntl.h>
 #include <math.h>
 #include <unistd.h>
@@ -97,8 +97,9 @@ bool tree_group_cpu(const struct tree *tree, struct tree_sample *out)
     return true;
 }
 
-/* Without the page cache, which a program that reads a data set fills with what could be dropped
- * at any time; but shared memory (tmpfs, the queues of data loaders) stands there too. */
+/* Without the page cache, which a program that reads a data set fills with what could be
+ * dropped at any time; but shared memory (tmpfs, the queues of data loaders) stands there
+ * too. */
 static bool group_memory(int folder, const char *const names[4], struct tree_sample *out)
 {
     char buffer[8192];

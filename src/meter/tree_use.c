@@ -69,9 +69,9 @@ bool tree_member_io(struct tree *tree, size_t index)
     return true;
 }
 
-/* Walking the page tables of a process takes about 40 ns a page, and holds its lock. What may be
- * walked at each read is 0.1 ms or so; a process of 4 GB gets its turn every eight minutes. In
- * between the last proportion holds. One that would take longer than 40 ms is left alone. */
+/* Walking the page tables of a process takes about 40 ns a page, and holds its lock. What may
+ * be walked at each read is 0.1 ms or so; a process of 4 GB gets its turn every eight minutes.
+ * In between the last proportion holds. One that would take longer than 40 ms is left alone. */
 #define PAGES_A_READ 2048.0
 #define PAGES_MOST 1048576.0
 

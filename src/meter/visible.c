@@ -42,8 +42,8 @@ static visible_set by_index(const struct listing *all, int64_t index)
     return found;
 }
 
-/* The one whose identity starts with `word`; nothing when several do. A whole device that is cut
- * into slices stands for them. */
+/* The one whose identity starts with `word`; nothing when several do. A whole device that is
+ * cut into slices stands for them. */
 static visible_set by_uuid(const struct listing *all, struct str word)
 {
     visible_set found = 0;
@@ -134,8 +134,8 @@ static int whole_devices(const struct listing *all)
 }
 
 /* A list made outside the container or the job, with the machine's own numbers. Where the
- * container or the job shows only its own devices they are numbered anew, and the list no longer
- * applies: it does when it leaves some out, and names only what is there. */
+ * container or the job shows only its own devices they are numbered anew, and the list no
+ * longer applies: it does when it leaves some out, and names only what is there. */
 static bool outer_list(const struct listing *all, struct str list, visible_set *out)
 {
     visible_set found = 0;

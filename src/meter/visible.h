@@ -1,9 +1,8 @@
 /* visible.h - which devices a process may use, as its environment says.
  *
  * CUDA_VISIBLE_DEVICES and its like, of each vendor. Pure: text in, a set of devices out. An
- * environment that says nothing is no opinion, and several processes' opinions are added up; the
- * vendor's own list of who uses what counts beside them, always.
- */
+ * environment that says nothing is no opinion, and several processes' opinions are added up;
+ * the vendor's own list of who uses what counts beside them, always. / */
 #ifndef METER_VISIBLE_H
 #define METER_VISIBLE_H
 
@@ -28,8 +27,8 @@ struct visible_device {
 /* Sets of up to METER_GPUS devices: bit i is devices[i]. */
 typedef uint64_t visible_set;
 
-/* The value of `name` in an environment as /proc/PID/environ has it (each "NAME=VALUE" ends with
- * a NUL). False when it is not set, which is not the same as empty. */
+/* The value of `name` in an environment as /proc/PID/environ has it (each "NAME=VALUE" ends
+ * with a NUL). False when it is not set, which is not the same as empty. */
 bool visible_find(struct str environment, struct str name, struct str *value);
 
 /* What this environment lets a process use. False, with all of them in the set, when it says

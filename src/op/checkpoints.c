@@ -60,11 +60,6 @@ bool checkpoints_see(struct op_context *ctx, const struct checkpoints_ask *ask,
     return true;
 }
 
-static bytes whole_bytes(double size)
-{
-    return size >= 0 && size < 1e18 ? (bytes){(uint64_t)size} : BYTES_UNKNOWN;
-}
-
 static bool write_date(int64_t ns, struct arena *arena, struct str *out, struct error *err)
 {
     struct buf text = buf_new(arena->alloc, 64);
@@ -87,8 +82,8 @@ bool checkpoint_show(struct op_context *ctx, const struct checkpoints_seen *seen
         .name = c->name,
         .step = c->step,
         .metric = c->metric,
-        .size = whole_bytes(c->bytes),
-        .frees = whole_bytes(c->frees),
+        .size = bytes_from(c->bytes),
+        .frees = bytes_from(c->frees),
         .files = c->files,
         .cost = c->cost,
         .state = whole ? STR("whole") : str_from(c->doubt != NULL ? c->doubt : c->why),
@@ -134,7 +129,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
         res->unknown += isnan(seen.list[i].bytes);
         size += isnan(seen.list[i].bytes) ? 0 : seen.list[i].bytes;
     }
-    res->size = whole_bytes(size);
+    res->size = bytes_from(size);
     return true;
 }
 

@@ -1,5 +1,5 @@
-/* csv_rows.h - records as a table for spreadsheets. The columns are fields whose names carry the
- * units: amounts are plain numbers. Unknown is an empty field. */
+/* csv_rows.h - records as a table for spreadsheets. The columns are fields whose names carry
+ * the units: amounts are plain numbers. Unknown is an empty field. */
 #ifndef OP_CSV_ROWS_H
 #define OP_CSV_ROWS_H
 

@@ -28,8 +28,9 @@ struct meters_result {
 };
 
 /* How meters are opened by default: everything, with what tests put in the place of the machine
- * (STINT_ROOT before /proc and /sys; STINT_NVML, STINT_ROCM and STINT_HL_SMI in the place of the
- * vendors' libraries and program). `tree` is whose processes count; 0: the whole machine. */
+ * (STINT_ROOT before /proc and /sys; STINT_NVML, STINT_ROCM and STINT_HL_SMI in the place of
+ * the vendors' libraries and program). `tree` is whose processes count; 0: the whole
+ * machine. */
 struct meter_options op_meter_options(pid_t tree);
 
 #endif

@@ -193,9 +193,9 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     return ok;
 }
 
-/* By its socket, so that the supervisor takes the guards' steps: a checkpoint, SIGTERM, SIGKILL.
- * One that has no socket passes SIGTERM on. The signal goes to what the handle stands for: the
- * number may be another's by then. */
+/* By its socket, so that the supervisor takes the guards' steps: a checkpoint, SIGTERM,
+ * SIGKILL. One that has no socket passes SIGTERM on. The signal goes to what the handle stands
+ * for: the number may be another's by then. */
 bool top_stop(const struct top_run *run, struct error *err)
 {
     struct error ignored;

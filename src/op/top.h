@@ -1,4 +1,5 @@
-/* top.h - everything that runs on this ledger now, and what it costs: request and result of top. */
+/* top.h - everything that runs on this ledger now, and what it costs: request and result of
+ * top. */
 #ifndef OP_TOP_H
 #define OP_TOP_H
 

@@ -85,11 +85,6 @@ struct work {
     char label[32];
 };
 
-static bytes whole_bytes(double size)
-{
-    return size >= 0 && size < 1e18 ? (bytes){(uint64_t)size} : BYTES_UNKNOWN;
-}
-
 /* Memory of the tree on the fullest device, and resident. */
 static void look(void *ctx, pid_t pid, double *device, double *tree)
 {
@@ -124,7 +119,7 @@ static void say_row(const struct work *w, const struct tune_point *point)
     }
     if (!isnan(memory)) {
         buf_adds(&text, ", ");
-        bytes_write(whole_bytes(memory), &text);
+        bytes_write(bytes_from(memory), &text);
         buf_adds(&text, isnan(point->device_memory) ? "" : " on the device");
     }
     row = buf_text(&text);
@@ -235,8 +230,8 @@ static bool show(struct op_context *ctx, const struct tune_table *table,
             .samples_per_s = p->rate,
             .error = p->spread,
             .windows = p->windows,
-            .device_memory = whole_bytes(p->device_memory),
-            .memory = whole_bytes(p->memory),
+            .device_memory = bytes_from(p->device_memory),
+            .memory = bytes_from(p->memory),
             .seconds = p->seconds,
             .million = p->million,
             .best = p->best,

@@ -6,7 +6,9 @@
 
 static usd known(usd amount)
 {
-    return amount.nano == MONEY_UNKNOWN ? (usd){0} : amount;
+    if (amount.nano == MONEY_UNKNOWN)
+        amount.nano = 0;
+    return amount;
 }
 
 usd account_upfront(const struct run_charge *charge)

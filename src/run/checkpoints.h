@@ -118,8 +118,8 @@ double checkpoint_watch_bytes(const struct checkpoint_watch *watch);   /* on the
 const struct checkpoint *checkpoint_watch_best(const struct checkpoint_watch *watch);
 /* The run has ended: looks once more, and finishes removals. `clean`: all of it ended by itself
  * and well, so that what looks whole is taken for it, however new; nothing is removed for the
- * sake of one that changed in the last moments, though. Otherwise something may have been killed
- * in the middle of a save: only what has settled is whole, and nothing is pruned. */
+ * sake of one that changed in the last moments, though. Otherwise something may have been
+ * killed in the middle of a save: only what has settled is whole, and nothing is pruned. */
 void checkpoint_watch_end(struct checkpoint_watch *watch, int64_t now_ns, bool clean);
 void checkpoint_watch_close(struct checkpoint_watch *watch); /* NULL is fine */
 

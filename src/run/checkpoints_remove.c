@@ -10,7 +10,8 @@
 #define DEPTH_MOST 64
 #define NAME_KEPT 200 /* bytes of the name that the hidden one shows */
 
-/* Rename, unless there is one of the new name: EEXIST. Not every file system does it at once. */
+/* Rename, unless there is one of the new name: EEXIST. Not every file system does it at
+ * once. */
 static bool rename_to_new(int folder, const char *from, const char *to)
 {
     struct stat st;

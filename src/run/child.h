@@ -1,5 +1,5 @@
-/* child.h - starting the command, as a shell would: its descriptors, terminal, process group and
- * signals are those that this program was given. */
+/* child.h - starting the command, as a shell would: its descriptors, terminal, process group
+ * and signals are those that this program was given. */
 #ifndef RUN_CHILD_H
 #define RUN_CHILD_H
 

@@ -12,7 +12,7 @@ void divergence_start(struct divergence_watch *w)
 
 static double middle(const double *values)
 {
-    double sorted[DIVERGENCE_SPAN];
+    double sorted[DIVERGENCE_SPAN] = {0};
 
     for (int i = 0; i < DIVERGENCE_SPAN; i++) {
         int k = i;

@@ -62,7 +62,8 @@ static enum stop_verdict judge_patience(const struct stop_watch *w, char *why)
     return since >= w->options.patience ? STOP_NOW : STOP_WARN;
 }
 
-/* --- Variance: the rule of the cost guide, made safe for small values and steady progress --- */
+/* --- Variance: the rule of the cost guide, made safe for small values and steady progress
+ * --- */
 
 static enum stop_verdict judge_variance(const struct stop_watch *w, char *why)
 {
@@ -112,11 +113,11 @@ struct trend {
     double level;        /* where the line is now */
 };
 
-/* A line through the middles of the first and the last third of the newest `n` values: an outlier
- * moves neither, and it takes one sort. */
+/* A line through the middles of the first and the last third of the newest `n` values: an
+ * outlier moves neither, and it takes one sort. */
 static struct trend trend_of(const struct stop_watch *w, int n)
 {
-    double work[STOP_HISTORY], early, late, noise;
+    double work[STOP_HISTORY] = {0}, early, late, noise;
     int third = n / 3;
     double apart = n - third;
     struct trend t;

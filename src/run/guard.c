@@ -102,7 +102,9 @@ instant guard_spent_at(instant now, usd left, usd_per_hour rate)
         return MOMENT_NEVER;
     /* Rounded down: a moment too early, never one too late. */
     ns = floor((double)left.nano / (double)rate.nano * (double)SPAN_HOUR * (1 - 1e-12));
-    return ns < 9e18 - (double)now.ns ? (instant){now.ns + (int64_t)ns} : MOMENT_NEVER;
+    if (ns >= 9e18 - (double)now.ns)
+        return MOMENT_NEVER;
+    return (instant){now.ns + (int64_t)ns};
 }
 
 int guard_warning(usd spent, usd budget, int *told)

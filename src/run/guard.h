@@ -3,9 +3,9 @@
  *
  * All moments are on clock_paid(). A limit (the budget, the deadline, a notice of the cloud) is
  * the moment at which everything must have ended. Before it lie three steps: asking for a
- * checkpoint, SIGTERM, SIGKILL. How long before depends on what the program can make use of: one
- * that catches neither signal needs no time to save, and gets to work until the last moment.
- */
+ * checkpoint, SIGTERM, SIGKILL. How long before depends on what the program can make use of:
+ * one that catches neither signal needs no time to save, and gets to work until the last
+ * moment. / */
 #ifndef RUN_GUARD_H
 #define RUN_GUARD_H
 
@@ -54,7 +54,8 @@ struct guard_steps guard_before(instant limit, span grace, const struct guard_pr
 struct guard_steps guard_from(instant now, span grace, instant limit,
                               const struct guard_program *program);
 
-/* The last step before a limit, at the latest: whoever stands in for the supervisor acts then. */
+/* The last step before a limit, at the latest: whoever stands in for the supervisor acts
+ * then. */
 instant guard_last(instant limit);
 
 /* When `left` is spent at `rate`; never when the rate is nothing or unknown. */

@@ -1,6 +1,6 @@
-/* inbox.h - where a program tells us of its progress: a socket (STINT_SOCKET), or a file that it
- * appends to. Lines of JSON. A program that tells too much, or nonsense, is cut off, not obeyed:
- * at most INBOX_CLIENTS connections, lines of INBOX_LINE bytes. */
+/* inbox.h - where a program tells us of its progress: a socket (STINT_SOCKET), or a file that
+ * it appends to. Lines of JSON. A program that tells too much, or nonsense, is cut off, not
+ * obeyed: at most INBOX_CLIENTS connections, lines of INBOX_LINE bytes. */
 #ifndef RUN_INBOX_H
 #define RUN_INBOX_H
 

@@ -32,8 +32,8 @@ struct keeper_options {
     pid_t supervisor, command; /* the keeper's own notes */
 };
 
-/* Start it, before the ledger is opened: SQLite's state does not survive a fork. Until it is told
- * of the job it does nothing. `ledger` may be NULL. */
+/* Start it, before the ledger is opened: SQLite's state does not survive a fork. Until it is
+ * told of the job it does nothing. `ledger` may be NULL. */
 bool keeper_start(struct keeper *keeper, const char *ledger, struct error *err) MUST_USE;
 
 /* This is the job. Once, before the command begins. */
@@ -42,7 +42,8 @@ void keeper_job(struct keeper *keeper, const struct keeper_options *options);
 /* The command has begun. */
 void keeper_command(struct keeper *keeper, pid_t command);
 
-/* By when (clock_paid) the job must be over; MOMENT_NEVER. Not heard before keeper_job(). Cheap when nothing changed. */
+/* By when (clock_paid) the job must be over; MOMENT_NEVER. Not heard before keeper_job(). Cheap
+ * when nothing changed. */
 void keeper_limit(struct keeper *keeper, instant limit);
 
 /* The job is over: it ends while we still write that down. */

@@ -47,19 +47,18 @@ struct metric_update {
 
 struct metric_reader;
 
-/* `patterns` (--metrics), each one of
- *   "val_acc=/acc: ([0-9.]+)/"  a name, and a pattern whose first group is the value;
- *   "loss=([0-9.]+)"            the pattern alone, when it begins with the name;
- *   "reward"                    a name alone: the number that follows it, in any line (also
- *                               "mean reward: 3"); it needs no PCRE2.
- * One that does not compile is ERROR_USAGE that shows where. The reader holds what it needs in
- * `arena`; the names step, steps, epoch, epochs, loss, eval_loss and rate are the update's own. */
+/* `patterns` (--metrics), each one of "val_acc=/acc: ([0-9.]+)/"  a name, and a pattern whose
+ * first group is the value; "loss=([0-9.]+)"            the pattern alone, when it begins with
+ * the name; "reward"                    a name alone: the number that follows it, in any line
+ * (also "mean reward: 3"); it needs no PCRE2. One that does not compile is ERROR_USAGE that
+ * shows where. The reader holds what it needs in `arena`; the names step, steps, epoch, epochs,
+ * loss, eval_loss and rate are the update's own. */
 struct metric_reader *metric_open(struct strs patterns, struct arena *arena,
                                   struct error *err) MUST_USE;
 void metric_close(struct metric_reader *reader); /* NULL is fine */
 
-/* May these bytes (any number of whole lines) say anything? For a flood of output: where this is
- * false metric_line() would be false for each of the lines, and it costs less than splitting
+/* May these bytes (any number of whole lines) say anything? For a flood of output: where this
+ * is false metric_line() would be false for each of the lines, and it costs less than splitting
  * them. */
 bool metric_glance(const struct metric_reader *reader, struct str bytes);
 
@@ -100,16 +99,17 @@ size_t metric_unmatched(const struct metric_reader *reader,
 void metric_seen(const struct metric_reader *reader, struct buf *out);
 
 /* The value of this name in an update: a named one, or "loss" ("train_loss"), "eval_loss"
- * ("val_loss", "valid_loss", ...), "step", ... False when the line did not tell it: a value that
- * was told may be NaN. */
+ * ("val_loss", "valid_loss", ...), "step", ... False when the line did not tell it: a value
+ * that was told may be NaN. */
 bool metric_find(const struct metric_update *update, struct str name, double *value);
 double metric_value(const struct metric_update *update, struct str name); /* NaN: none */
 
 /* Progress put together from updates: what step, how fast, how long still.
  *
  * Steps and totals are of the whole run: counts within an epoch are added up when epochs are
- * told. `rate` is the middle one of the last measurements, so that an evaluation in between does
- * not look like a slow step; the time left goes by what was done in all, evaluations and all. */
+ * told. `rate` is the middle one of the last measurements, so that an evaluation in between
+ * does not look like a slow step; the time left goes by what was done in all, evaluations and
+ * all. */
 #define PROGRESS_PACES 15
 struct progress_watch {
     double step, steps, epoch, epochs, loss, eval_loss, rate, samples_rate, tokens_rate;

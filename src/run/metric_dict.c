@@ -186,7 +186,8 @@ bool dict_tell(struct dict *dict, struct metric_update *out)
     return update_says(out);
 }
 
-/* "{'loss': 2.31, 'epoch': 0.52}" of Python, or a line of JSON, maybe behind a prefix or a bar. */
+/* "{'loss': 2.31, 'epoch': 0.52}" of Python, or a line of JSON, maybe behind a prefix or a
+ * bar. */
 bool style_dict(struct str line, struct line_memory *memory, struct metric_update *out)
 {
     const char *brace = line.len > 0 ? memchr(line.at, '{', line.len) : NULL;

@@ -17,7 +17,8 @@ static void pass(struct pairs *p, size_t count)
     step_over(&p->rest, count);
 }
 
-/* Bytes of the word at the start: letters, digits, '_' and '@', with '-', '.' and '/' between. */
+/* Bytes of the word at the start: letters, digits, '_' and '@', with '-', '.' and '/'
+ * between. */
 static size_t word_length(struct str text)
 {
     size_t i = 0;

@@ -30,7 +30,7 @@ void progress_start(struct progress_watch *w)
 /* The middle one of the last paces. */
 static double middle_pace(const struct progress_watch *w)
 {
-    double sorted[PROGRESS_PACES];
+    double sorted[PROGRESS_PACES] = {0};
     int count = w->paces < PROGRESS_PACES ? w->paces : PROGRESS_PACES;
 
     for (int i = 0; i < count; i++) {
@@ -89,8 +89,8 @@ static void see_epochs(struct progress_watch *w, const struct metric_update *u)
     w->epochs_over = fmax(over, 0);
 }
 
-/* The counter went back: it counts within epochs when a new one has begun, else the program went
- * back to a checkpoint. */
+/* The counter went back: it counts within epochs when a new one has begun, else the program
+ * went back to a checkpoint. */
 static void went_back(struct progress_watch *w)
 {
     bool new_epoch = w->counts_epoch || (!isnan(w->raw_epoch) && w->epochs_over > w->raw_epoch);

@@ -11,12 +11,12 @@ bool processes_alive(const struct tree *tree);
 bool processes_catch(const struct tree *tree, int number);
 
 /* Ask for a checkpoint: the first process on each way down that catches the signal, and nobody
- * else, since those that do not catch it would die, and workers inherit handlers that only their
- * parent can use. How many were asked. */
+ * else, since those that do not catch it would die, and workers inherit handlers that only
+ * their parent can use. How many were asked. */
 int processes_ask(const struct tree *tree, int number);
 
-/* SIGTERM: to all on each way down until one catches it, which sees to its own; stopped ones are
- * woken to hear it. */
+/* SIGTERM: to all on each way down until one catches it, which sees to its own; stopped ones
+ * are woken to hear it. */
 void processes_term(const struct tree *tree);
 
 /* SIGKILL to all. */

@@ -11,8 +11,8 @@ bool redact_name(struct str name);
 /* Bytes of the known kind of key that `text` starts with, 0 when it starts with none. */
 size_t redact_key(struct str text);
 
-/* Which short option of this program takes a secret: 'p' of sshpass; 0: none. `glued`: the value
- * follows without a blank (mysql). */
+/* Which short option of this program takes a secret: 'p' of sshpass; 0: none. `glued`: the
+ * value follows without a blank (mysql). */
 char redact_option(struct str program, bool *glued);
 
 #endif

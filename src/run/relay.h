@@ -3,12 +3,12 @@
  * Used only when a status line or a metric is wanted; without it the program has our own
  * descriptors. A terminal is stood in for by a pseudo-terminal that carries output only: the
  * program's input, its controlling terminal and its signals stay the real ones. Anything else
- * gets a pipe. Two outputs that lead to one place share one, so that their order is kept; others
- * never mix. An output that nobody looks at is left alone.
+ * gets a pipe. Two outputs that lead to one place share one, so that their order is kept;
+ * others never mix. An output that nobody looks at is left alone.
  *
  * What it cannot do: a program that reads keys from, or sets the mode of, the terminal by its
- * outputs (less, curses) finds the stand-in there. Such a one is run without a line and a metric.
- */
+ * outputs (less, curses) finds the stand-in there. Such a one is run without a line and a
+ * metric. / */
 #ifndef RUN_RELAY_H
 #define RUN_RELAY_H
 
@@ -20,9 +20,9 @@
 struct relay;
 
 struct relay_options {
-    /* A line of either output without its end (\n or \r), at most METRIC_LINE bytes of it; empty
-     * ones are left out. Outputs that share one pipe are not told apart: `is_error` is false.
-     * NULL: nobody reads. */
+    /* A line of either output without its end (\n or \r), at most METRIC_LINE bytes of it;
+     * empty ones are left out. Outputs that share one pipe are not told apart: `is_error` is
+     * false. NULL: nobody reads. */
     void (*line)(void *ctx, struct str line, bool is_error);
     void *ctx;
     bool status; /* keep a line at the bottom, when standard error or output is a terminal */
@@ -39,8 +39,8 @@ void relay_child(const struct relay *relay);
 void relay_parent(struct relay *relay);
 
 /* The descriptors to wait on now, at most RELAY_FDS: readable ends, and in the place of one
- * whose bytes could not be written the end that is to take them (EPOLLOUT). Nothing here blocks;
- * a slow reader of our output slows the program, as without us. The set changes with
+ * whose bytes could not be written the end that is to take them (EPOLLOUT). Nothing here
+ * blocks; a slow reader of our output slows the program, as without us. The set changes with
  * relay_ready(), relay_status() and relay_say(). */
 #define RELAY_FDS 4
 struct relay_wait {
@@ -60,9 +60,9 @@ void relay_resized(struct relay *relay);
 void relay_suspend(struct relay *relay); /* before we stop: give the row back */
 void relay_resume(struct relay *relay);
 
-/* Lines of our own among the program's: to standard error, above the status line, at the start of
- * a row, or as soon as that may be. Without a relay (NULL): to descriptor 2. A line that nobody
- * takes is lost; it never blocks. */
+/* Lines of our own among the program's: to standard error, above the status line, at the start
+ * of a row, or as soon as that may be. Without a relay (NULL): to descriptor 2. A line that
+ * nobody takes is lost; it never blocks. */
 void relay_say(struct relay *relay, struct str text);
 
 /* The program has ended: pass on what is still in the pipes. Ends when all of it is passed on

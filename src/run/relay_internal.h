@@ -27,8 +27,8 @@ struct relay_sink {
     size_t most; /* at once, of SINK_SHARED */
 };
 
-/* Descriptors 0, 1 and 2 may be closed: what we open must not get their numbers. The descriptor,
- * moved when it has one of them; -1 stays. */
+/* Descriptors 0, 1 and 2 may be closed: what we open must not get their numbers. The
+ * descriptor, moved when it has one of them; -1 stays. */
 int relay_above_standard(int fd);
 
 void relay_sink_open(struct relay_sink *sink, int fd);

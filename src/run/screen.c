@@ -150,8 +150,8 @@ static void see_modes(struct screen *screen, struct str all, bool set, struct bu
     set_when_possible(screen, out);
 }
 
-/* The cursor was sent to a row: on a terminal with one row less it would have got to the last of
- * them. */
+/* The cursor was sent to a row: on a terminal with one row less it would have got to the last
+ * of them. */
 static void see_row(const struct screen *screen, int64_t row, struct buf *out)
 {
     if (screen->active && row >= screen->rows && !screen->origin)

@@ -23,7 +23,8 @@ static double take_scale(struct str *text)
     return scale;
 }
 
-/* "36.2it/s", "1.94s/it", "?it/s", "5.02MB/s": the rest of the text until a comma or the end. */
+/* "36.2it/s", "1.94s/it", "?it/s", "5.02MB/s": the rest of the text until a comma or the
+ * end. */
 static void read_rate(struct str text, struct bar *bar)
 {
     double value;

@@ -20,7 +20,8 @@ static struct str take_cell(struct str *text)
     return cell;
 }
 
-/* "epoch train_loss valid_loss accuracy time": only names, a counter first, a loss among them. */
+/* "epoch train_loss valid_loss accuracy time": only names, a counter first, a loss among
+ * them. */
 static bool read_head(struct str line, struct line_memory *memory)
 {
     struct line_memory seen = {.columns = 0};

@@ -23,7 +23,8 @@
 #define FIRST_LOOK (20 * SECOND / 1000)
 #define FLUSH (2 * SECOND)      /* for the rest of its output, when it has ended */
 #define HOOKS_END (10 * SECOND) /* for hooks that still run then */
-/* A start that leaves less than this before the limit is none: it could not be ended in time. */
+/* A start that leaves less than this before the limit is none: it could not be ended in
+ * time. */
 #define LEAST_LEFT SECOND
 
 /* ---- before and after ---- */

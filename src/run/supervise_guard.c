@@ -37,8 +37,8 @@ static void earlier(struct supervisor *s, instant at, enum stop_reason reason)
     s->limit_reason = reason;
 }
 
-/* What all runs of the month had cost when they were last asked, this one left out, and how fast
- * they spend. Asked rarely while there is plenty, at each look when there is not. */
+/* What all runs of the month had cost when they were last asked, this one left out, and how
+ * fast they spend. Asked rarely while there is plenty, at each look when there is not. */
 static void ask_month(struct supervisor *s, instant now)
 {
     bool near = s->month_limit.ns != MOMENT_NEVER.ns && s->month_limit.ns - now.ns < MONTH_NEAR;

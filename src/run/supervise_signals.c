@@ -67,7 +67,8 @@ void sup_after_command(struct supervisor *s)
     } else if (s->options->leftovers == LEFTOVERS_STOP && !s->ending) {
         sup_end_now(s, STOP_NONE, "the command has ended: what it left behind is ended");
     } else if (s->result->reason == STOP_USER && s->result->signal != 0 && !s->ending) {
-        /* Whoever ends a job means all of it: a shell that a signal ends leaves its own behind. */
+        /* Whoever ends a job means all of it: a shell that a signal ends leaves its own
+         * behind. */
         sup_end_now(s, STOP_USER, "a signal ended the command: what it left behind is ended");
     } else if (!s->waiting_said && !s->ending) {
         s->waiting_said = true;

@@ -92,7 +92,8 @@ static void see_power(struct watcher *w, instant now)
     w->powered = now;
 }
 
-/* Looks at the meters and accounts for the time since the last look; returns how busy it was. */
+/* Looks at the meters and accounts for the time since the last look; returns how busy it
+ * was. */
 static double measure(struct watcher *w, instant now)
 {
     double seconds = (double)(now.ns - w->last.ns) / 1e9, busy;
@@ -115,7 +116,8 @@ static double measure(struct watcher *w, instant now)
 
 /* ---- the loop ---- */
 
-/* Helpers that ended: their numbers may soon be somebody else's. Only our own are waited for. */
+/* Helpers that ended: their numbers may soon be somebody else's. Only our own are waited
+ * for. */
 static void reap(struct watcher *w)
 {
     for (size_t i = 0; i < HOOKS_MOST; i++) {

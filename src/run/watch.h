@@ -3,9 +3,8 @@
  * command (poweroff) or just says it.
  *
  * The budget and the deadline act once, idleness each time it has lasted, a notice of the cloud
- * whenever there is one. Each warning comes a whole grace before, even when the limit has passed
- * already; only a notice acts at once.
- */
+ * whenever there is one. Each warning comes a whole grace before, even when the limit has
+ * passed already; only a notice acts at once. / */
 #ifndef RUN_WATCH_H
 #define RUN_WATCH_H
 

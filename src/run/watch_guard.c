@@ -87,8 +87,9 @@ void watch_act(struct watcher *w, instant now)
 
 /* ---- what guards see ---- */
 
-/* A limit that is to be kept: warned of a grace before, at the look after which the next would be
- * too late. While it waits, the moment follows what is known of it: power goes up and down. */
+/* A limit that is to be kept: warned of a grace before, at the look after which the next would
+ * be too late. While it waits, the moment follows what is known of it: power goes up and
+ * down. */
 static void see_limit(struct watcher *w, enum watch_guard guard, instant limit, instant now,
                       const char *why)
 {

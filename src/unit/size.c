@@ -62,3 +62,10 @@ double bytes_gb(bytes size)
 {
     return (double)size.n / 1e9;
 }
+
+bytes bytes_from(double measured)
+{
+    if (!(measured >= 0 && measured < 1e19))
+        return BYTES_UNKNOWN;
+    return (bytes){(uint64_t)measured};
+}

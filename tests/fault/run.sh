@@ -126,9 +126,9 @@ try() {
 
 # A run runs, whatever fails around it, or says why it does not. (Memory without the ledger: its thousands of
 # allocations are failed in its own tests.)
-try 'run' memory "$stint" run --no-gpu --no-ledger --price '$1/hr' --progress -- true
+try 'run' memory "$stint" run --no-gpu --no-ledger --price 1usd/hr --progress -- true
 for kind in write open read sync; do
-    try 'run' "$kind" "$stint" --ledger "$HOME/ledger.db" run --no-gpu --price '$1/hr' --progress -- true
+    try 'run' "$kind" "$stint" --ledger "$HOME/ledger.db" run --no-gpu --price 1usd/hr --progress -- true
 done
 for kind in memory write open read; do
     try 'price compare' "$kind" "$stint" price compare A100 --hours 72

@@ -1,5 +1,5 @@
-/* Any environment gives a set of the devices there are, and all of them when it says nothing; any
- * output of hl-smi gives rows whose figures are unknown or make sense. */
+/* Any environment gives a set of the devices there are, and all of them when it says nothing;
+ * any output of hl-smi gives rows whose figures are unknown or make sense. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>

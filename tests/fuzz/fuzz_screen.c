@@ -1,5 +1,5 @@
-/* Any bytes reach the terminal, in their order, however they are cut; what is added is bounded, and
- * a terminal that is too small for a line gets nothing added at all. The first byte chooses
+/* Any bytes reach the terminal, in their order, however they are cut; what is added is bounded,
+ * and a terminal that is too small for a line gets nothing added at all. The first byte chooses
  * where the line is drawn. */
 #include <stdint.h>
 #include <stdlib.h>

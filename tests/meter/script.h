@@ -1,4 +1,5 @@
-/* script.h - the file that says what a fake library's devices are: lines of "WHO WHAT VALUE". */
+/* script.h - the file that says what a fake library's devices are: lines of "WHO WHAT
+ * VALUE". */
 #ifndef TESTS_METER_SCRIPT_H
 #define TESTS_METER_SCRIPT_H
 
@@ -7,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The `nth` line of this device that says `what`: what follows it. The environment variable names
- * the file, which is read anew each time. */
+/* The `nth` line of this device that says `what`: what follows it. The environment variable
+ * names the file, which is read anew each time. */
 static bool script_say(const char *variable, const char *device, const char *what, unsigned nth,
                        char *to, size_t room)
 {

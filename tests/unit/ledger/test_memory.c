@@ -1,5 +1,5 @@
-/* However soon SQLite's own memory runs out: an error in words, nothing kept of it, and a ledger
- * that is whole. */
+/* However soon SQLite's own memory runs out: an error in words, nothing kept of it, and a
+ * ledger that is whole. */
 #include "ledgers.h"
 
 static sqlite3_mem_methods plain;

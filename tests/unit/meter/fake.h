@@ -42,8 +42,8 @@ struct stage {
     char why[GPU_WHY];
 };
 
-/* What a call that is timed costs, in milliseconds: the processor's clock goes on by so much each
- * time that it is asked. */
+/* What a call that is timed costs, in milliseconds: the processor's clock goes on by so much
+ * each time that it is asked. */
 static double call_ms;
 
 static span stage_work(void)

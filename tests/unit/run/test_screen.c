@@ -1,5 +1,5 @@
-/* The line at the bottom: what a terminal shows with it is what a terminal with one row less shows
- * without it. */
+/* The line at the bottom: what a terminal shows with it is what a terminal with one row less
+ * shows without it. */
 #include "run/screen.h"
 #include "test.h"
 #include "vt.h"

@@ -160,9 +160,20 @@ static void writing_survives_a_failing_allocation(void **state)
     }
 }
 
+static void what_was_measured_becomes_whole_or_unknown(void **state)
+{
+    (void)state;
+    assert_int_equal(bytes_from(1536.7).n, 1536);
+    assert_int_equal(bytes_from(0).n, 0);
+    assert_int_equal(bytes_from(-1).n, BYTES_UNKNOWN.n);
+    assert_int_equal(bytes_from(NAN).n, BYTES_UNKNOWN.n);
+    assert_int_equal(bytes_from(1e30).n, BYTES_UNKNOWN.n);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_was_measured_becomes_whole_or_unknown),
         cmocka_unit_test(reads_sizes_with_their_unit),
         cmocka_unit_test(refuses_what_is_no_size),
         cmocka_unit_test(refuses_what_is_too_large),
