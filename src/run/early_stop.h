@@ -16,7 +16,7 @@ enum stop_rule {
     STOP_PLATEAU,  /* ours: a robust trend over the last values says that `patience` more of
                     * them bring less than `min`, by more than the noise could hide; or that
                     * they make it worse. Twice in a row */
-    STOP_VARIANCE, /* the cost guide's: variance of the last `patience` values below a threshold,
+    STOP_VARIANCE, /* the cost guide's: variance of the last `patience` values below a limit,
                     * or the last better than the best of the others by less than `min`; but
                     * never while every value is better than the one before */
 };
