@@ -275,7 +275,8 @@ def under_timeout(w):
     """under timeout(1) it ends as the command would"""
     ended = w.end(w.start("timeout", "--preserve-status", "-s", "TERM", "2", STINT, "run", "--quiet", "--", "sh", "-c",
                           "trap 'echo got; exit 9' TERM; sleep 50 & wait; exit 1"))
-    assert ended.out == b"got\n" and ended.status in (9, 143), ended
+    # It signals its child and its whole group: the command hears it from both.
+    assert ended.out in (b"got\n", b"got\ngot\n") and ended.status in (9, 143), ended
 
 
 @test
