@@ -296,6 +296,10 @@ void sup_record_end(struct supervisor *s, enum ledger_state state)
                     totals, &err)) {
         s->result->recorded = false;
         ledger_trouble(s, &err);
+    } else if (!fs_exists(s->options->ledger)) {
+        s->result->recorded = false;
+        error_set(&err, ERROR_ABSENT, "'%.200s' was removed while it ran", s->options->ledger);
+        ledger_trouble(s, &err);
     }
 }
 

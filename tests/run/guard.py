@@ -288,4 +288,12 @@ def asked_to_stop(w):
     assert again.status != 0 and b"'job' does not run: it is stopped" in again.err, again
 
 
+@test
+def ledger_removed(w):
+    """a ledger that is removed while it runs is missed, and said to be"""
+    ended = w.run("--", "sh", "-c", "sleep 0.5; rm -f \"$0\"*; exit 3", w.ledger)
+    assert ended.status == 3, ended
+    assert b"NOT BEING RECORDED" in ended.err and b"was removed while it ran" in ended.err, ended
+
+
 main(12)
