@@ -7,7 +7,8 @@
 
 #include "base/num.h"
 
-#define START 22 /* the field, from 1 */
+#define PARENT 4 /* fields, from 1 */
+#define START 22
 
 bool process_stat(struct str text, char *state, struct str *rest)
 {
@@ -20,11 +21,12 @@ bool process_stat(struct str text, char *state, struct str *rest)
     return true;
 }
 
-int64_t process_start(int64_t pid)
+/* A field of the process, from 4 on; -1 when there is none, or only what is left of one. */
+static int64_t stat_field(int64_t pid, int number)
 {
     char path[64], room[1024], state;
     struct str rest, field = {0};
-    int64_t ticks;
+    int64_t value;
     ssize_t len;
     int fd;
 
@@ -38,7 +40,17 @@ int64_t process_start(int64_t pid)
         state == 'Z')
         return -1;
     (void)str_cut(&rest, ' '); /* the blank before field 4 */
-    for (int i = 4; i <= START; i++)
+    for (int i = 4; i <= number; i++)
         field = str_cut(&rest, ' ');
-    return num_int(field, &ticks) ? ticks : -1;
+    return num_int(field, &value) ? value : -1;
+}
+
+int64_t process_start(int64_t pid)
+{
+    return stat_field(pid, START);
+}
+
+int64_t process_parent(int64_t pid)
+{
+    return stat_field(pid, PARENT);
 }

@@ -14,4 +14,7 @@ bool process_stat(struct str text, char *state, struct str *rest);
 /* When the process began; -1 when there is none, or only what is left of one that ended. */
 int64_t process_start(int64_t pid);
 
+/* Its parent; -1 likewise. */
+int64_t process_parent(int64_t pid);
+
 #endif

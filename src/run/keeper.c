@@ -13,6 +13,7 @@
 
 #include "base/fs.h"
 #include "base/num.h"
+#include "base/process.h"
 #include "run/guard.h"
 
 #define ANCESTORS 64               /* that are climbed to find the command */
@@ -66,26 +67,9 @@ static bool is_in_group(const char *pid, const char *id)
 static bool is_below(int64_t pid, int64_t command)
 {
     for (int steps = 0; pid > 1 && steps < ANCESTORS; steps++) {
-        char path[64], text[512];
-        struct str rest;
-        const char *end;
-        ssize_t got;
-        int fd;
-
         if (pid == command)
             return true;
-        (void)snprintf(path, sizeof path, "/proc/%lld/stat", (long long)pid);
-        fd = open(path, O_RDONLY | O_CLOEXEC);
-        if (fd < 0)
-            return false;
-        got = read(fd, text, sizeof text);
-        (void)close(fd);
-        end = got > 0 ? memrchr(text, ')', (size_t)got) : NULL;
-        if (end == NULL || end + 4 >= text + got)
-            return false;
-        rest = (struct str){end + 4, (size_t)(text + got - end - 4)}; /* after ") S " */
-        if (!num_int(str_cut(&rest, ' '), &pid))
-            return false;
+        pid = process_parent(pid);
     }
     return false;
 }

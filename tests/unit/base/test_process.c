@@ -38,6 +38,7 @@ static void knows_its_own_start(void **state)
     for (int field = 2; field < 22; field++)
         at = strchr(at + 1, ' ');
     assert_int_equal(process_start(getpid()), strtoll(at, NULL, 10));
+    assert_int_equal(process_parent(getpid()), getppid());
 }
 
 static void one_that_ended_has_none(void **state)
@@ -53,6 +54,7 @@ static void one_that_ended_has_none(void **state)
     assert_int_equal(waitpid(pid, NULL, 0), pid);
     assert_int_equal(process_start(pid), -1);
     assert_int_equal(process_start(-1), -1);
+    assert_int_equal(process_parent(pid), -1);
 }
 
 int main(void)
