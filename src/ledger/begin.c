@@ -16,13 +16,13 @@ struct before {
 static bool add_tags(struct ledger *l, int64_t run, const struct strs *tags, struct error *err)
 {
     for (size_t i = 0; i < tags->len; i++) {
-        sqlite3_stmt *s = ledger_statement(l, SQL_ADD_TAG, err);
+        struct query *s = ledger_statement(l, SQL_ADD_TAG, err);
         struct str value = tags->at[i];
         struct str key = str_cut(&value, '=');
 
         if (s == NULL)
             return false;
-        (void)sqlite3_bind_int64(s, 1, run);
+        bind_int(s, 1, run);
         bind_text(s, 2, key);
         bind_text(s, 3, value);
         if (!ledger_done(l, s, "write", err))
@@ -35,12 +35,12 @@ static bool add_facts(struct ledger *l, int64_t attempt, const struct strs *fact
                       struct error *err)
 {
     for (size_t i = 0; i < facts->len; i++) {
-        sqlite3_stmt *s = ledger_statement(l, SQL_ADD_FACT, err);
+        struct query *s = ledger_statement(l, SQL_ADD_FACT, err);
 
         if (s == NULL)
             return false;
-        (void)sqlite3_bind_int64(s, 1, attempt);
-        (void)sqlite3_bind_int64(s, 2, (int64_t)i);
+        bind_int(s, 1, attempt);
+        bind_int(s, 2, (int64_t)i);
         bind_text(s, 3, facts->at[i]);
         if (!ledger_done(l, s, "write", err))
             return false;
@@ -51,7 +51,7 @@ static bool add_facts(struct ledger *l, int64_t attempt, const struct strs *fact
 static bool add_run(struct ledger *l, const struct ledger_start *start, int64_t *run,
                     struct error *err)
 {
-    sqlite3_stmt *s = ledger_statement(l, SQL_ADD_RUN, err);
+    struct query *s = ledger_statement(l, SQL_ADD_RUN, err);
 
     if (s == NULL)
         return false;
@@ -66,23 +66,23 @@ static bool add_run(struct ledger *l, const struct ledger_start *start, int64_t 
     bind_money(s, 9, start->storage_month.nano);
     bind_money(s, 10, start->estimated_cost.nano);
     bind_count(s, 11, start->estimated_time.ns);
-    (void)sqlite3_bind_int64(s, 12, start->started.s);
+    bind_int(s, 12, start->started.s);
     if (!ledger_done(l, s, "write", err))
         return false;
-    *run = sqlite3_last_insert_rowid(l->db);
+    *run = ledger_last_key(l);
     return true;
 }
 
 static bool add_attempt(struct ledger *l, const struct ledger_start *start, int64_t run,
                         int number, double lost_s, int64_t *key, struct error *err)
 {
-    sqlite3_stmt *s = ledger_statement(l, SQL_ADD_ATTEMPT, err);
+    struct query *s = ledger_statement(l, SQL_ADD_ATTEMPT, err);
 
     if (s == NULL)
         return false;
-    (void)sqlite3_bind_int64(s, 1, run);
-    (void)sqlite3_bind_int(s, 2, number);
-    (void)sqlite3_bind_int64(s, 3, start->started.s);
+    bind_int(s, 1, run);
+    bind_int(s, 2, number);
+    bind_int(s, 3, start->started.s);
     bind_text(s, 4, start->host);
     bind_text(s, 5, start->boot);
     bind_count(s, 6, start->pid);
@@ -95,7 +95,7 @@ static bool add_attempt(struct ledger *l, const struct ledger_start *start, int6
     bind_number(s, 13, lost_s);
     if (!ledger_done(l, s, "write", err))
         return false;
-    *key = sqlite3_last_insert_rowid(l->db);
+    *key = ledger_last_key(l);
     return true;
 }
 
@@ -103,12 +103,12 @@ static bool add_attempt(struct ledger *l, const struct ledger_start *start, int6
 static bool add_segment(struct ledger *l, int64_t attempt, const struct ledger_start *start,
                         struct error *err)
 {
-    sqlite3_stmt *s = ledger_statement(l, SQL_ADD_SEGMENT, err);
+    struct query *s = ledger_statement(l, SQL_ADD_SEGMENT, err);
 
     if (s == NULL)
         return false;
-    (void)sqlite3_bind_int64(s, 1, attempt);
-    (void)sqlite3_bind_int64(s, 2, start->started.s);
+    bind_int(s, 1, attempt);
+    bind_int(s, 2, start->started.s);
     bind_money(s, 3, start->rate.nano);
     bind_text(s, 4, start->offer);
     bind_text(s, 5, start->price_source);
@@ -117,14 +117,14 @@ static bool add_segment(struct ledger *l, int64_t attempt, const struct ledger_s
 
 bool ledger_noticed(struct ledger *l, int64_t attempt, bool *out, struct error *err)
 {
-    sqlite3_stmt *s = ledger_statement(l, SQL_NOTICED, err);
+    struct query *s = ledger_statement(l, SQL_NOTICED, err);
     int row;
 
     if (s == NULL)
         return false;
-    (void)sqlite3_bind_int64(s, 1, attempt);
+    bind_int(s, 1, attempt);
     row = ledger_row(l, s, "read", err);
-    (void)sqlite3_reset(s);
+    query_reset(s);
     *out = row > 0;
     return row >= 0;
 }
@@ -132,7 +132,7 @@ bool ledger_noticed(struct ledger *l, int64_t attempt, bool *out, struct error *
 /* It ended without a word: say so for good. */
 static bool close_lost(struct ledger *l, const struct before *b, struct error *err)
 {
-    sqlite3_stmt *s;
+    struct query *s;
     bool noticed;
 
     if (!ledger_noticed(l, b->attempt, &noticed, err))
@@ -140,28 +140,28 @@ static bool close_lost(struct ledger *l, const struct before *b, struct error *e
     s = ledger_statement(l, SQL_CLOSE_ATTEMPT, err);
     if (s == NULL)
         return false;
-    (void)sqlite3_bind_int64(s, 1, b->attempt);
+    bind_int(s, 1, b->attempt);
     bind_text(s, 2, noticed ? STR("preempted") : STR("lost"));
     if (!ledger_done(l, s, "write", err))
         return false;
     s = ledger_statement(l, SQL_END_SEGMENT, err);
     if (s == NULL)
         return false;
-    (void)sqlite3_bind_int64(s, 1, b->attempt);
-    (void)sqlite3_bind_int64(s, 2, b->ended.s);
+    bind_int(s, 1, b->attempt);
+    bind_int(s, 2, b->ended.s);
     return ledger_done(l, s, "write", err);
 }
 
 /* Does the supervisor of this row of SQL_FIND_RESUMABLE live? Its texts are the row's. */
-static bool row_alive(const struct ledger *l, sqlite3_stmt *s)
+static bool row_alive(const struct ledger *l, struct query *s)
 {
     struct ledger_supervisor who = {
         .pid = column_count(s, 9),
         .pid_started = column_count(s, 10),
         .namespace = column_count(s, 11),
-        .host = str_from((const char *)sqlite3_column_text(s, 7)),
-        .boot = str_from((const char *)sqlite3_column_text(s, 8)),
-        .heard = {sqlite3_column_int64(s, 6)},
+        .host = str_from(column_word(s, 7)),
+        .boot = str_from(column_word(s, 8)),
+        .heard = {column_int(s, 6)},
     };
 
     return ledger_alive(&who, l->clock->today(l->clock->ctx));
@@ -172,7 +172,7 @@ static bool row_alive(const struct ledger *l, sqlite3_stmt *s)
 static int find_before(struct ledger *l, const struct ledger_start *start, struct before *out,
                        struct error *err)
 {
-    sqlite3_stmt *s = ledger_statement(l, SQL_FIND_RESUMABLE, err);
+    struct query *s = ledger_statement(l, SQL_FIND_RESUMABLE, err);
     int row;
 
     if (s == NULL)
@@ -181,15 +181,15 @@ static int find_before(struct ledger *l, const struct ledger_start *start, struc
     bind_text(s, 2, start->folder);
     bind_text(s, 3, str_from(start->resume_id));
     while ((row = ledger_row(l, s, "read", err)) > 0) {
-        const char *id = (const char *)sqlite3_column_text(s, 1);
-        struct str state = str_from((const char *)sqlite3_column_text(s, 3));
+        const char *id = column_word(s, 1);
+        struct str state = str_from(column_word(s, 3));
 
-        *out = (struct before){.run = sqlite3_column_int64(s, 0),
-                               .number = sqlite3_column_int(s, 2),
-                               .started = {sqlite3_column_int64(s, 4)},
-                               .ended = {sqlite3_column_int64(s, 6)},
+        *out = (struct before){.run = column_int(s, 0),
+                               .number = (int)column_int(s, 2),
+                               .started = {column_int(s, 4)},
+                               .ended = {column_int(s, 6)},
                                .open = str_eq(state, STR("running")),
-                               .attempt = sqlite3_column_int64(s, 12)};
+                               .attempt = column_int(s, 12)};
         if (id == NULL || strlen(id) != LEDGER_ID - 1 || (out->open && row_alive(l, s)))
             continue;
         if (start->resume_id[0] == '\0' && str_eq(state, STR("done")))
@@ -197,27 +197,27 @@ static int find_before(struct ledger *l, const struct ledger_start *start, struc
         memcpy(out->id, id, LEDGER_ID);
         break;
     }
-    (void)sqlite3_reset(s);
+    query_reset(s);
     return row;
 }
 
 /* Seconds of work of the attempt before that no checkpoint holds. */
 static bool lost_work(struct ledger *l, const struct before *b, double *out, struct error *err)
 {
-    sqlite3_stmt *s = ledger_statement(l, SQL_LAST_CHECKPOINT, err);
+    struct query *s = ledger_statement(l, SQL_LAST_CHECKPOINT, err);
     int64_t saved;
     int row;
 
     if (s == NULL)
         return false;
-    (void)sqlite3_bind_int64(s, 1, b->run);
-    (void)sqlite3_bind_int64(s, 2, b->started.s);
-    (void)sqlite3_bind_int64(s, 3, b->ended.s);
+    bind_int(s, 1, b->run);
+    bind_int(s, 2, b->started.s);
+    bind_int(s, 3, b->ended.s);
     row = ledger_row(l, s, "read", err);
     if (row < 0)
         return false;
     saved = row > 0 ? column_count(s, 0) : -1;
-    (void)sqlite3_reset(s);
+    query_reset(s);
     *out = (double)(b->ended.s - (saved >= 0 ? saved : b->started.s));
     return true;
 }
@@ -225,15 +225,15 @@ static bool lost_work(struct ledger *l, const struct before *b, double *out, str
 static bool go_on(struct ledger *l, const struct before *b, struct ledger_start *start,
                   double *lost_s, struct error *err)
 {
-    sqlite3_stmt *s;
+    struct query *s;
 
     if (!lost_work(l, b, lost_s, err) || (b->open && !close_lost(l, b, err)))
         return false;
     s = ledger_statement(l, SQL_COUNT_ATTEMPT, err);
     if (s == NULL)
         return false;
-    (void)sqlite3_bind_int64(s, 1, b->run);
-    (void)sqlite3_bind_int(s, 2, b->number + 1);
+    bind_int(s, 1, b->run);
+    bind_int(s, 2, b->number + 1);
     bind_money(s, 3, start->budget.nano);
     memcpy(start->id, b->id, LEDGER_ID);
     return ledger_done(l, s, "write", err);

@@ -18,22 +18,22 @@ static bool could_be_id(struct str what)
 /* The run whose id starts or ends so: 1, 0 when there is none, -1 with the error set. */
 static int find_id(struct ledger *l, struct str what, int64_t *key, struct error *err)
 {
-    sqlite3_stmt *s = could_be_id(what) ? ledger_statement(l, SQL_RUN_IDS, err) : NULL;
+    struct query *s = could_be_id(what) ? ledger_statement(l, SQL_RUN_IDS, err) : NULL;
     char ids[3][LEDGER_ID] = {{0}};
     int row, found = 0;
 
     if (s == NULL)
         return could_be_id(what) ? -1 : 0;
-    (void)sqlite3_bind_int64(s, 1, (int64_t)what.len);
+    bind_int(s, 1, (int64_t)what.len);
     bind_text(s, 2, what);
     while ((row = ledger_row(l, s, "read", err)) > 0 && found < 3) {
-        const char *id = (const char *)sqlite3_column_text(s, 1);
+        const char *id = column_word(s, 1);
 
         if (found == 0)
-            *key = sqlite3_column_int64(s, 0);
+            *key = column_int(s, 0);
         (void)snprintf(ids[found++], LEDGER_ID, "%s", id != NULL ? id : "");
     }
-    (void)sqlite3_reset(s);
+    query_reset(s);
     if (row < 0)
         return -1;
     if (found < 2)
@@ -48,7 +48,7 @@ static int find_id(struct ledger *l, struct str what, int64_t *key, struct error
 static int find_key(struct ledger *l, enum statement which, struct str name, int64_t *key,
                     struct error *err)
 {
-    sqlite3_stmt *s = ledger_statement(l, which, err);
+    struct query *s = ledger_statement(l, which, err);
     int row;
 
     if (s == NULL)
@@ -57,14 +57,14 @@ static int find_key(struct ledger *l, enum statement which, struct str name, int
         bind_text(s, 1, name);
     row = ledger_row(l, s, "read", err);
     if (row > 0)
-        *key = sqlite3_column_int64(s, 0);
-    (void)sqlite3_reset(s);
+        *key = column_int(s, 0);
+    query_reset(s);
     return row;
 }
 
 static bool absent(struct ledger *l, struct str what, struct error *err)
 {
-    sqlite3_stmt *s = ledger_statement(l, SQL_NAMES, err);
+    struct query *s = ledger_statement(l, SQL_NAMES, err);
     struct suggestion guess = {.wanted = what};
     char best[80] = "";
     unsigned distance = UINT_MAX;
@@ -73,7 +73,7 @@ static bool absent(struct ledger *l, struct str what, struct error *err)
     if (s == NULL)
         return false;
     while ((row = ledger_row(l, s, "read", err)) > 0) {
-        suggestion_try(&guess, str_from((const char *)sqlite3_column_text(s, 0)));
+        suggestion_try(&guess, str_from(column_word(s, 0)));
         if (guess.best.len > 0 && guess.distance < distance) { /* the text is the row's */
             (void)snprintf(best, sizeof best, "%.*s", STR_ARG(guess.best));
             distance = guess.distance;

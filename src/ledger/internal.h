@@ -4,6 +4,7 @@
 
 #include <sqlite3.h>
 
+#include "ledger/db.h"
 #include "ledger/ledger.h"
 
 #define LEDGER_APPLICATION 0x5374696e /* "Stin": whose file it is */
@@ -71,6 +72,13 @@ struct ledger_open_attempt {
     struct ledger_sample last;
 };
 
+/* A statement of ledger_query(), by its text's place. */
+struct ledger_asked {
+    const char *sql;
+    struct query *query;
+};
+#define LEDGER_ASKED 128
+
 struct ledger {
     sqlite3 *db;
     const struct alloc *alloc;
@@ -79,7 +87,9 @@ struct ledger {
     bool fresh; /* no tables yet: the first write makes them, in its own transaction */
     span patience;
     struct ledger_open_attempt open;
-    sqlite3_stmt *statements[SQL_COUNT];
+    struct query *statements[SQL_COUNT];
+    struct ledger_asked asked[LEDGER_ASKED];
+    size_t asked_count;
 };
 
 /* ---- sql.c, statement.c ---- */
@@ -90,44 +100,18 @@ extern const char *const ledger_sql[SQL_COUNT];
 bool ledger_fail(struct ledger *l, int rc, const char *doing, struct error *err);
 
 /* The statement, without values; NULL with the error set. */
-sqlite3_stmt *ledger_statement(struct ledger *l, enum statement which,
+struct query *ledger_statement(struct ledger *l, enum statement which,
                                struct error *err) MUST_USE;
-
-/* Run it to its end, and forget its values. */
-bool ledger_done(struct ledger *l, sqlite3_stmt *s, const char *doing,
-                 struct error *err) MUST_USE;
 
 /* A statement without values. */
 bool ledger_exec(struct ledger *l, enum statement which, const char *doing,
                  struct error *err) MUST_USE;
 
-/* The next row: 1, or 0 at the end, or -1 with the error set. After the end the statement is
- * reset; whoever stops before it calls sqlite3_reset(). */
-int ledger_row(struct ledger *l, sqlite3_stmt *s, const char *doing,
-               struct error *err) MUST_USE;
-
-/* A transaction that writes: the tables are made when there are none. End it with
- * ledger_finish(), which commits when `ok`, else undoes it and leaves the error alone. */
-bool ledger_start_write(struct ledger *l, struct error *err) MUST_USE;
-bool ledger_finish(struct ledger *l, bool ok, struct error *err) MUST_USE;
-
-/* A transaction that reads: all of it at one moment. 1; 0 when there are no tables, so nothing
- * to read or to end; -1 with the error set. End it with ledger_finish(). */
-int ledger_start_read(struct ledger *l, struct error *err) MUST_USE;
-
 /* Is there anything to read? Only a ledger without tables has nothing. */
 bool ledger_has_tables(struct ledger *l, bool *out, struct error *err) MUST_USE;
 
-/* Values: unknown money, NaN, -1 and empty text (of bind_text_or_null) become NULL. */
-void bind_money(sqlite3_stmt *s, int at, int64_t nano);
-void bind_number(sqlite3_stmt *s, int at, double value);
-void bind_count(sqlite3_stmt *s, int at, int64_t value);
-void bind_text(sqlite3_stmt *s, int at, struct str text);
-int64_t column_money(sqlite3_stmt *s, int at);
-double column_number(sqlite3_stmt *s, int at);
-int64_t column_count(sqlite3_stmt *s, int at);
-bool column_text(sqlite3_stmt *s, int at, struct arena *arena, struct str *out,
-                 struct error *err) MUST_USE;
+/* The key of the row that was added last. */
+int64_t ledger_last_key(const struct ledger *l);
 
 /* ---- schema.c ---- */
 
@@ -194,8 +178,8 @@ bool ledger_migrate(struct ledger *l, const struct ledger_step *steps, size_t co
     X(checkpoint_bytes, NUMBER, checkpoint_bytes)
 
 /* Values from `at` on; the next free place. */
-int bind_totals(sqlite3_stmt *s, int at, const struct ledger_totals *totals);
-bool column_totals(sqlite3_stmt *s, int at, struct arena *arena, struct ledger_totals *out,
+int bind_totals(struct query *s, int at, const struct ledger_totals *totals);
+bool column_totals(struct query *s, int at, struct arena *arena, struct ledger_totals *out,
                    struct error *err) MUST_USE;
 
 /* What attempts come to together. */

@@ -2,10 +2,10 @@
 #include "ledger/internal.h"
 
 /* Ask for the rows of a run, and how many there are, so that they can be given room at once. */
-static sqlite3_stmt *rows_of(struct ledger *l, enum statement which, const char *id,
+static struct query *rows_of(struct ledger *l, enum statement which, const char *id,
                              size_t *count, struct error *err)
 {
-    sqlite3_stmt *s = ledger_statement(l, which, err);
+    struct query *s = ledger_statement(l, which, err);
     int row;
 
     *count = 0;
@@ -17,30 +17,30 @@ static sqlite3_stmt *rows_of(struct ledger *l, enum statement which, const char 
     return row == 0 ? s : NULL;
 }
 
-static bool column_event(sqlite3_stmt *s, struct arena *arena, void *to, struct error *err)
+static bool column_event(struct query *s, struct arena *arena, void *to, struct error *err)
 {
     struct ledger_happening *out = to;
 
-    out->at.s = sqlite3_column_int64(s, 0);
-    out->attempt = sqlite3_column_int(s, 1);
+    out->at.s = column_int(s, 0);
+    out->attempt = (int)column_int(s, 1);
     return column_text(s, 2, arena, &out->kind, err) &&
            column_text(s, 3, arena, &out->text, err);
 }
 
 /* All but its path. */
-static struct ledger_checkpoint checkpoint_of(sqlite3_stmt *s)
+static struct ledger_checkpoint checkpoint_of(struct query *s)
 {
-    return (struct ledger_checkpoint){.at = {sqlite3_column_int64(s, 1)},
+    return (struct ledger_checkpoint){.at = {column_int(s, 1)},
                                       .bytes = column_number(s, 2),
                                       .step = column_number(s, 3),
                                       .metric = column_number(s, 4),
                                       .took_s = column_number(s, 5),
                                       .cost = {column_money(s, 6)},
                                       .gone = {column_count(s, 7)},
-                                      .best = sqlite3_column_int(s, 8) != 0};
+                                      .best = (int)column_int(s, 8) != 0};
 }
 
-static bool column_checkpoint(sqlite3_stmt *s, struct arena *arena, void *to, struct error *err)
+static bool column_checkpoint(struct query *s, struct arena *arena, void *to, struct error *err)
 {
     struct ledger_checkpoint *out = to;
 
@@ -48,12 +48,12 @@ static bool column_checkpoint(sqlite3_stmt *s, struct arena *arena, void *to, st
     return column_text(s, 0, arena, &out->path, err);
 }
 
-static bool column_price(sqlite3_stmt *s, struct arena *arena, void *to, struct error *err)
+static bool column_price(struct query *s, struct arena *arena, void *to, struct error *err)
 {
     struct ledger_price *out = to;
 
-    out->attempt = sqlite3_column_int(s, 0);
-    out->from.s = sqlite3_column_int64(s, 1);
+    out->attempt = (int)column_int(s, 0);
+    out->from.s = column_int(s, 1);
     out->until.s = column_count(s, 2);
     out->rate.nano = column_money(s, 3);
     return column_text(s, 4, arena, &out->offer, err) &&
@@ -64,13 +64,13 @@ static bool column_price(sqlite3_stmt *s, struct arena *arena, void *to, struct 
 struct kind {
     enum statement which;
     size_t size;
-    bool (*read)(sqlite3_stmt *s, struct arena *arena, void *to, struct error *err);
+    bool (*read)(struct query *s, struct arena *arena, void *to, struct error *err);
 };
 
 static bool read_rows(struct ledger *l, const struct kind *kind, const char *id,
                       struct arena *arena, struct rows *out, struct error *err)
 {
-    sqlite3_stmt *s = rows_of(l, kind->which, id, &out->len, err);
+    struct query *s = rows_of(l, kind->which, id, &out->len, err);
     unsigned char *list =
         s != NULL ? arena_get(arena, out->len, kind->size, alignof(max_align_t), err) : NULL;
     int row = 1;
@@ -80,7 +80,7 @@ static bool read_rows(struct ledger *l, const struct kind *kind, const char *id,
         if (row > 0 && !kind->read(s, arena, list + i * kind->size, err))
             row = -1;
     }
-    (void)sqlite3_reset(s);
+    query_reset(s);
     out->at = list;
     return list != NULL && row > 0;
 }
@@ -124,7 +124,7 @@ bool ledger_checkpoints(struct ledger *l, const char *id, struct arena *arena,
 static bool find_checkpoint(struct ledger *l, const char *id, struct str path,
                             struct ledger_checkpoint *out, bool *found, struct error *err)
 {
-    sqlite3_stmt *s = ledger_statement(l, SQL_CHECKPOINT, err);
+    struct query *s = ledger_statement(l, SQL_CHECKPOINT, err);
     int row;
 
     if (s == NULL)
@@ -136,7 +136,7 @@ static bool find_checkpoint(struct ledger *l, const char *id, struct str path,
     if (row > 0) {
         *out = checkpoint_of(s);
         out->path = path;
-        (void)sqlite3_reset(s);
+        query_reset(s);
     }
     return row >= 0;
 }

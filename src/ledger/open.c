@@ -302,7 +302,9 @@ void ledger_close(struct ledger *l)
     if (l == NULL)
         return;
     for (size_t i = 0; i < SQL_COUNT; i++)
-        (void)sqlite3_finalize(l->statements[i]);
+        (void)sqlite3_finalize((sqlite3_stmt *)(void *)l->statements[i]);
+    for (size_t i = 0; i < l->asked_count; i++)
+        (void)sqlite3_finalize((sqlite3_stmt *)(void *)l->asked[i].query);
     (void)sqlite3_close(l->db);
     l->alloc->put(l->alloc->ctx, l);
 }

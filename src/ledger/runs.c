@@ -31,17 +31,17 @@ static bool read_texts(struct ledger *l, enum statement which, int64_t key, stru
                        struct strs *out, struct error *err)
 {
     struct list list = {.arena = arena, .size = sizeof(struct str)};
-    sqlite3_stmt *s = ledger_statement(l, which, err);
+    struct query *s = ledger_statement(l, which, err);
     int row;
 
     if (s == NULL)
         return false;
-    (void)sqlite3_bind_int64(s, 1, key);
+    bind_int(s, 1, key);
     while ((row = ledger_row(l, s, "read", err)) > 0) {
         struct str *text = list_add(&list, err);
 
         if (text == NULL || !column_text(s, 0, arena, text, err)) {
-            (void)sqlite3_reset(s);
+            query_reset(s);
             return false;
         }
     }
@@ -57,20 +57,20 @@ struct stored {
     int64_t key;
 };
 
-static bool column_attempt(sqlite3_stmt *s, struct arena *arena, struct stored *out,
+static bool column_attempt(struct query *s, struct arena *arena, struct stored *out,
                            struct error *err)
 {
     struct ledger_attempt *a = &out->attempt;
-    const char *state = (const char *)sqlite3_column_text(s, 2);
+    const char *state = column_word(s, 2);
 
     if (state == NULL)
         return error_memory(err);
     if (!ledger_state_parse(str_from(state), &a->state)) /* the table's CHECK forbids it */
         return error_fail(err, ERROR_INPUT, "a run of the ledger has an unknown state");
-    out->key = sqlite3_column_int64(s, 0);
-    a->number = sqlite3_column_int(s, 1);
+    out->key = column_int(s, 0);
+    a->number = (int)column_int(s, 1);
     a->status = (int)column_count(s, 3);
-    a->started.s = sqlite3_column_int64(s, 5);
+    a->started.s = column_int(s, 5);
     a->ended.s = column_count(s, 6);
     out->who.pid = column_count(s, 9);
     out->who.pid_started = column_count(s, 10);
@@ -91,17 +91,17 @@ static bool column_attempt(sqlite3_stmt *s, struct arena *arena, struct stored *
 
 static bool read_attempts(struct ledger *l, int64_t run, struct list *list, struct error *err)
 {
-    sqlite3_stmt *s = ledger_statement(l, SQL_ATTEMPTS, err);
+    struct query *s = ledger_statement(l, SQL_ATTEMPTS, err);
     int row;
 
     if (s == NULL)
         return false;
-    (void)sqlite3_bind_int64(s, 1, run);
+    bind_int(s, 1, run);
     while ((row = ledger_row(l, s, "read", err)) > 0) {
         struct stored *stored = list_add(list, err);
 
         if (stored == NULL || !column_attempt(s, list->arena, stored, err)) {
-            (void)sqlite3_reset(s);
+            query_reset(s);
             return false;
         }
     }
@@ -161,10 +161,10 @@ static bool join_attempts(struct ledger *l, const struct list *list, struct ledg
     return read_texts(l, SQL_FACTS, last->key, list->arena, &out->start.facts, err);
 }
 
-static bool column_run(sqlite3_stmt *s, struct arena *arena, struct ledger_start *out,
+static bool column_run(struct query *s, struct arena *arena, struct ledger_start *out,
                        struct error *err)
 {
-    const char *id = (const char *)sqlite3_column_text(s, 1);
+    const char *id = column_word(s, 1);
 
     if (id == NULL)
         return error_memory(err);
@@ -176,7 +176,7 @@ static bool column_run(sqlite3_stmt *s, struct arena *arena, struct ledger_start
     out->storage_month.nano = column_money(s, 9);
     out->estimated_cost.nano = column_money(s, 10);
     out->estimated_time.ns = column_count(s, 11);
-    out->started.s = sqlite3_column_int64(s, 12);
+    out->started.s = column_int(s, 12);
     return column_text(s, 2, arena, &out->name, err) &&
            column_text(s, 3, arena, &out->folder, err) &&
            column_text(s, 4, arena, &out->command, err) &&
@@ -188,21 +188,21 @@ bool ledger_read_run(struct ledger *l, int64_t key, struct arena *arena, struct 
                      struct error *err)
 {
     struct list attempts = {.arena = arena, .size = sizeof(struct stored)};
-    sqlite3_stmt *s = ledger_statement(l, SQL_RUN, err);
+    struct query *s = ledger_statement(l, SQL_RUN, err);
     int row;
 
     if (s == NULL)
         return false;
     *out = (struct ledger_run){0};
-    (void)sqlite3_bind_int64(s, 1, key);
+    bind_int(s, 1, key);
     row = ledger_row(l, s, "read", err);
     if (row == 0)
         return error_fail(err, ERROR_ABSENT, "the run is no longer in the ledger");
     if (row < 0 || !column_run(s, arena, &out->start, err)) {
-        (void)sqlite3_reset(s);
+        query_reset(s);
         return false;
     }
-    (void)sqlite3_reset(s);
+    query_reset(s);
     return read_texts(l, SQL_TAGS, key, arena, &out->start.tags, err) &&
            read_attempts(l, key, &attempts, err) && join_attempts(l, &attempts, out, err);
 }
@@ -229,18 +229,18 @@ static bool read_runs(struct ledger *l, const struct ledger_query *q, struct lis
 {
     /* What runs has not ended: of all that ever ran there is no need to look at the rest. */
     bool open = str_eq(q->state, str_from(ledger_state_name(RUN_RUNNING)));
-    sqlite3_stmt *s = ledger_statement(l, open ? SQL_RUNS_OPEN : SQL_RUNS, err);
+    struct query *s = ledger_statement(l, open ? SQL_RUNS_OPEN : SQL_RUNS, err);
     int row = 0;
 
     if (s == NULL)
         return false;
-    (void)sqlite3_bind_int64(s, 1, q->since.s < 0 ? INT64_MIN : q->since.s);
+    bind_int(s, 1, q->since.s < 0 ? INT64_MIN : q->since.s);
     bind_count(s, 2, q->until.s);
     while ((q->limit <= 0 || list->len < (size_t)q->limit) &&
            (row = ledger_row(l, s, "read", err)) > 0) {
         struct ledger_run run, *kept;
 
-        if (!ledger_read_run(l, sqlite3_column_int64(s, 0), list->arena, &run, err)) {
+        if (!ledger_read_run(l, column_int(s, 0), list->arena, &run, err)) {
             row = -1;
             break;
         }
@@ -253,7 +253,7 @@ static bool read_runs(struct ledger *l, const struct ledger_query *q, struct lis
         }
         *kept = run;
     }
-    (void)sqlite3_reset(s);
+    query_reset(s);
     return row >= 0;
 }
 

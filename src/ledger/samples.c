@@ -37,9 +37,9 @@ static struct ledger_sample join(struct ledger_sample a, struct ledger_sample b,
     return out;
 }
 
-static void bind_sample(sqlite3_stmt *s, int64_t attempt, const struct ledger_sample *v)
+static void bind_sample(struct query *s, int64_t attempt, const struct ledger_sample *v)
 {
-    (void)sqlite3_bind_int64(s, 1, attempt);
+    bind_int(s, 1, attempt);
     bind_number(s, 2, v->at_s);
     bind_number(s, 3, v->cost);
     bind_number(s, 4, v->watts);
@@ -52,7 +52,7 @@ static void bind_sample(sqlite3_stmt *s, int64_t attempt, const struct ledger_sa
     bind_number(s, 11, v->rate);
 }
 
-static struct ledger_sample column_sample(sqlite3_stmt *s)
+static struct ledger_sample column_sample(struct query *s)
 {
     return (struct ledger_sample){
         .at_s = column_number(s, 0),
@@ -70,7 +70,7 @@ static struct ledger_sample column_sample(sqlite3_stmt *s)
 
 static bool insert(struct ledger *l, const struct ledger_sample *sample, struct error *err)
 {
-    sqlite3_stmt *s = ledger_statement(l, SQL_ADD_SAMPLE, err);
+    struct query *s = ledger_statement(l, SQL_ADD_SAMPLE, err);
 
     if (s == NULL)
         return false;
@@ -82,16 +82,16 @@ static bool insert(struct ledger *l, const struct ledger_sample *sample, struct 
 static int64_t read_all(struct ledger *l, struct ledger_sample *to, int64_t room,
                         struct error *err)
 {
-    sqlite3_stmt *s = ledger_statement(l, SQL_SAMPLES, err);
+    struct query *s = ledger_statement(l, SQL_SAMPLES, err);
     int64_t count = 0;
     int row;
 
     if (s == NULL)
         return -1;
-    (void)sqlite3_bind_int64(s, 1, l->open.key);
+    bind_int(s, 1, l->open.key);
     while ((row = ledger_row(l, s, "read", err)) > 0 && count < room)
         to[count++] = column_sample(s);
-    (void)sqlite3_reset(s);
+    query_reset(s);
     return row < 0 ? -1 : count;
 }
 
@@ -99,23 +99,23 @@ static int64_t read_all(struct ledger *l, struct ledger_sample *to, int64_t room
 static bool recall(struct ledger *l, struct error *err)
 {
     struct ledger_open_attempt *o = &l->open;
-    sqlite3_stmt *s = ledger_statement(l, SQL_SAMPLE_STATE, err);
+    struct query *s = ledger_statement(l, SQL_SAMPLE_STATE, err);
     int64_t count = 0;
     int row;
 
     if (s == NULL)
         return false;
-    (void)sqlite3_bind_int64(s, 1, o->key);
+    bind_int(s, 1, o->key);
     row = ledger_row(l, s, "read", err);
     if (row < 0)
         return false;
     if (row > 0)
-        o->every = sqlite3_column_double(s, 0);
-    (void)sqlite3_reset(s);
+        o->every = column_real(s, 0);
+    query_reset(s);
     s = ledger_statement(l, SQL_SAMPLES, err);
     if (s == NULL)
         return false;
-    (void)sqlite3_bind_int64(s, 1, o->key);
+    bind_int(s, 1, o->key);
     for (o->before = 0; (row = ledger_row(l, s, "read", err)) > 0; count++) {
         o->before = count > 0 ? o->last.at_s : 0;
         o->last = column_sample(s);
@@ -144,11 +144,11 @@ static bool rewrite(struct ledger *l, const struct ledger_sample *samples, int64
                     struct error *err)
 {
     struct ledger_open_attempt *o = &l->open;
-    sqlite3_stmt *s = ledger_statement(l, SQL_DROP_SAMPLES, err);
+    struct query *s = ledger_statement(l, SQL_DROP_SAMPLES, err);
 
     if (s == NULL)
         return false;
-    (void)sqlite3_bind_int64(s, 1, o->key);
+    bind_int(s, 1, o->key);
     if (!ledger_done(l, s, "write", err))
         return false;
     for (int64_t i = 0; i < count; i++)
@@ -161,7 +161,7 @@ static bool rewrite(struct ledger *l, const struct ledger_sample *samples, int64
     s = ledger_statement(l, SQL_SAMPLE_EVERY, err);
     if (s == NULL)
         return false;
-    (void)sqlite3_bind_int64(s, 1, o->key);
+    bind_int(s, 1, o->key);
     bind_number(s, 2, o->every);
     return ledger_done(l, s, "write", err);
 }
@@ -186,7 +186,7 @@ static bool extend(struct ledger *l, const struct ledger_sample *sample, struct 
 {
     struct ledger_open_attempt *o = &l->open;
     struct ledger_sample both = join(o->last, *sample, o->before);
-    sqlite3_stmt *s = ledger_statement(l, SQL_SET_SAMPLE, err);
+    struct query *s = ledger_statement(l, SQL_SET_SAMPLE, err);
 
     if (s == NULL)
         return false;

@@ -18,15 +18,15 @@ static double share_before(struct ledger *l, const struct part *p, stamp since,
     double at = (double)(since.s - p->started.s), total = usd_double(p->cost);
     double end = (double)(p->heard.s - p->started.s);
     double from = 0, spent = 0, to = end, later = total;
-    sqlite3_stmt *s = ledger_statement(l, SQL_SPENT_BEFORE, err);
+    struct query *s = ledger_statement(l, SQL_SPENT_BEFORE, err);
     int row;
 
     if (s == NULL)
         return NAN;
-    (void)sqlite3_bind_int64(s, 1, p->key);
-    (void)sqlite3_bind_double(s, 2, at);
+    bind_int(s, 1, p->key);
+    bind_real(s, 2, at);
     while ((row = ledger_row(l, s, "read", err)) > 0) {
-        double moment = sqlite3_column_double(s, 0), cost = sqlite3_column_double(s, 1);
+        double moment = column_real(s, 0), cost = column_real(s, 1);
 
         if (moment <= at) {
             from = moment;
@@ -69,17 +69,17 @@ static bool add_part(struct ledger *l, const struct part *p, stamp since, usd *s
 static bool sum_whole(struct ledger *l, stamp since, usd *sum, int64_t *unknown,
                       struct error *err)
 {
-    sqlite3_stmt *s = ledger_statement(l, SQL_SPENT_WHOLE, err);
+    struct query *s = ledger_statement(l, SQL_SPENT_WHOLE, err);
     int64_t nano;
 
     if (s == NULL)
         return false;
-    (void)sqlite3_bind_int64(s, 1, since.s);
+    bind_int(s, 1, since.s);
     if (ledger_row(l, s, "read", err) <= 0)
         return false;
     nano = column_money(s, 0);
-    *unknown = sqlite3_column_int64(s, 1);
-    (void)sqlite3_reset(s);
+    *unknown = column_int(s, 1);
+    query_reset(s);
     if (nano != MONEY_UNKNOWN) /* there are any */
         sum->nano = nano;
     return true;
@@ -89,20 +89,20 @@ static bool sum_whole(struct ledger *l, stamp since, usd *sum, int64_t *unknown,
 static bool sum_parts(struct ledger *l, stamp since, usd *sum, int64_t *unknown,
                       struct error *err)
 {
-    sqlite3_stmt *s = ledger_statement(l, SQL_SPENT, err);
+    struct query *s = ledger_statement(l, SQL_SPENT, err);
     int row;
 
     if (s == NULL)
         return false;
-    (void)sqlite3_bind_int64(s, 1, since.s);
+    bind_int(s, 1, since.s);
     while ((row = ledger_row(l, s, "read", err)) > 0) {
-        struct part p = {.key = sqlite3_column_int64(s, 0),
-                         .started = {sqlite3_column_int64(s, 1)},
-                         .heard = {sqlite3_column_int64(s, 2)},
+        struct part p = {.key = column_int(s, 0),
+                         .started = {column_int(s, 1)},
+                         .heard = {column_int(s, 2)},
                          .cost = {column_money(s, 3)}};
 
         if (!add_part(l, &p, since, sum, unknown, err)) {
-            (void)sqlite3_reset(s);
+            query_reset(s);
             return false;
         }
     }

@@ -54,51 +54,78 @@ bool ledger_fail(struct ledger *l, int rc, const char *doing, struct error *err)
     }
 }
 
-sqlite3_stmt *ledger_statement(struct ledger *l, enum statement which, struct error *err)
+/* The statement of SQLite behind a query. */
+static sqlite3_stmt *stmt(struct query *q)
 {
-    sqlite3_stmt **kept = &l->statements[which];
-    int rc;
+    return (sqlite3_stmt *)(void *)q;
+}
 
-    if (*kept != NULL) {
-        (void)sqlite3_reset(*kept);
-        return *kept;
-    }
-    rc =
-        sqlite3_prepare_v3(l->db, ledger_sql[which], -1, SQLITE_PREPARE_PERSISTENT, kept, NULL);
+static struct query *prepare(struct ledger *l, const char *sql, struct error *err)
+{
+    sqlite3_stmt *s = NULL;
+    int rc = sqlite3_prepare_v3(l->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &s, NULL);
+
     if (rc != SQLITE_OK)
         (void)ledger_fail(l, rc, "use", err);
+    return (struct query *)(void *)s;
+}
+
+struct query *ledger_statement(struct ledger *l, enum statement which, struct error *err)
+{
+    struct query **kept = &l->statements[which];
+
+    if (*kept == NULL)
+        *kept = prepare(l, ledger_sql[which], err);
+    else
+        query_reset(*kept);
     return *kept;
 }
 
-bool ledger_done(struct ledger *l, sqlite3_stmt *s, const char *doing, struct error *err)
+struct query *ledger_query(struct ledger *l, const char *sql, struct error *err)
+{
+    for (size_t i = 0; i < l->asked_count; i++)
+        if (l->asked[i].sql == sql) {
+            query_reset(l->asked[i].query);
+            return l->asked[i].query;
+        }
+    if (l->asked_count == LEDGER_ASKED) {
+        error_set(err, ERROR_FAILED, "the ledger keeps no more than %d statements",
+                  LEDGER_ASKED);
+        return NULL;
+    }
+    l->asked[l->asked_count] = (struct ledger_asked){sql, prepare(l, sql, err)};
+    return l->asked[l->asked_count].query == NULL ? NULL : l->asked[l->asked_count++].query;
+}
+
+bool ledger_done(struct ledger *l, struct query *s, const char *doing, struct error *err)
 {
     int rc;
 
     do
-        rc = sqlite3_step(s);
+        rc = sqlite3_step(stmt(s));
     while (rc == SQLITE_ROW);
     if (rc != SQLITE_DONE)
         (void)ledger_fail(l, rc, doing, err);
-    (void)sqlite3_reset(s);
+    (void)sqlite3_reset(stmt(s));
     return rc == SQLITE_DONE;
 }
 
 bool ledger_exec(struct ledger *l, enum statement which, const char *doing, struct error *err)
 {
-    sqlite3_stmt *s = ledger_statement(l, which, err);
+    struct query *s = ledger_statement(l, which, err);
 
     return s != NULL && ledger_done(l, s, doing, err);
 }
 
-int ledger_row(struct ledger *l, sqlite3_stmt *s, const char *doing, struct error *err)
+int ledger_row(struct ledger *l, struct query *s, const char *doing, struct error *err)
 {
-    int rc = sqlite3_step(s);
+    int rc = sqlite3_step(stmt(s));
 
     if (rc == SQLITE_ROW)
         return 1;
     if (rc != SQLITE_DONE)
         (void)ledger_fail(l, rc, doing, err);
-    (void)sqlite3_reset(s);
+    (void)sqlite3_reset(stmt(s));
     return rc == SQLITE_DONE ? 0 : -1;
 }
 
@@ -149,65 +176,127 @@ bool ledger_has_tables(struct ledger *l, bool *out, struct error *err)
     return true;
 }
 
+bool ledger_start_alone(struct ledger *l, struct error *err)
+{
+    return ledger_start_write(l, err);
+}
+
+int64_t ledger_last_key(const struct ledger *l)
+{
+    return sqlite3_last_insert_rowid(l->db);
+}
+
+void query_reset(struct query *q)
+{
+    (void)sqlite3_reset(stmt(q));
+}
+
 /* A value that cannot be bound for want of memory stays NULL, or the step fails: either way the
- * step says so, since the statement's own memory comes from the same place. Text is not copied:
- * it outlives the step. */
-void bind_money(sqlite3_stmt *s, int at, int64_t nano)
+ * step says so, since the statement's own memory comes from the same place. */
+void bind_int(struct query *q, int at, int64_t value)
+{
+    (void)sqlite3_bind_int64(stmt(q), at, value);
+}
+
+void bind_real(struct query *q, int at, double value)
+{
+    (void)sqlite3_bind_double(stmt(q), at, value);
+}
+
+void bind_null(struct query *q, int at)
+{
+    (void)sqlite3_bind_null(stmt(q), at);
+}
+
+void bind_money(struct query *q, int at, int64_t nano)
 {
     if (nano == MONEY_UNKNOWN)
-        (void)sqlite3_bind_null(s, at);
+        bind_null(q, at);
     else
-        (void)sqlite3_bind_int64(s, at, nano);
+        bind_int(q, at, nano);
 }
 
-void bind_number(sqlite3_stmt *s, int at, double value)
+void bind_number(struct query *q, int at, double value)
 {
     if (isnan(value))
-        (void)sqlite3_bind_null(s, at);
+        bind_null(q, at);
     else
-        (void)sqlite3_bind_double(s, at, value);
+        bind_real(q, at, value);
 }
 
-void bind_count(sqlite3_stmt *s, int at, int64_t value)
+void bind_count(struct query *q, int at, int64_t value)
 {
     if (value < 0)
-        (void)sqlite3_bind_null(s, at);
+        bind_null(q, at);
     else
-        (void)sqlite3_bind_int64(s, at, value);
+        bind_int(q, at, value);
 }
 
-void bind_text(sqlite3_stmt *s, int at, struct str text)
+void bind_text(struct query *q, int at, struct str text)
 {
-    (void)sqlite3_bind_text64(s, at, text.len > 0 ? text.at : "", text.len, SQLITE_STATIC,
+    (void)sqlite3_bind_text64(stmt(q), at, text.len > 0 ? text.at : "", text.len, SQLITE_STATIC,
                               SQLITE_UTF8);
 }
 
-int64_t column_money(sqlite3_stmt *s, int at)
+void bind_text_or_null(struct query *q, int at, struct str text)
 {
-    return sqlite3_column_type(s, at) == SQLITE_NULL ? MONEY_UNKNOWN
-                                                     : sqlite3_column_int64(s, at);
+    if (text.len == 0)
+        bind_null(q, at);
+    else
+        bind_text(q, at, text);
 }
 
-double column_number(sqlite3_stmt *s, int at)
+bool column_null(struct query *q, int at)
 {
-    return sqlite3_column_type(s, at) == SQLITE_NULL ? NAN : sqlite3_column_double(s, at);
+    return sqlite3_column_type(stmt(q), at) == SQLITE_NULL;
 }
 
-int64_t column_count(sqlite3_stmt *s, int at)
+int64_t column_int(struct query *q, int at)
 {
-    return sqlite3_column_type(s, at) == SQLITE_NULL ? -1 : sqlite3_column_int64(s, at);
+    return sqlite3_column_int64(stmt(q), at);
 }
 
-bool column_text(sqlite3_stmt *s, int at, struct arena *arena, struct str *out,
+double column_real(struct query *q, int at)
+{
+    return sqlite3_column_double(stmt(q), at);
+}
+
+const char *column_word(struct query *q, int at)
+{
+    return (const char *)sqlite3_column_text(stmt(q), at);
+}
+
+struct str column_view(struct query *q, int at)
+{
+    const char *text = column_word(q, at);
+
+    return (struct str){text, (size_t)sqlite3_column_bytes(stmt(q), at)};
+}
+
+int64_t column_money(struct query *q, int at)
+{
+    return column_null(q, at) ? MONEY_UNKNOWN : column_int(q, at);
+}
+
+double column_number(struct query *q, int at)
+{
+    return column_null(q, at) ? NAN : column_real(q, at);
+}
+
+int64_t column_count(struct query *q, int at)
+{
+    return column_null(q, at) ? -1 : column_int(q, at);
+}
+
+bool column_text(struct query *q, int at, struct arena *arena, struct str *out,
                  struct error *err)
 {
-    const unsigned char *text = sqlite3_column_text(s, at);
-    int len = sqlite3_column_bytes(s, at);
+    struct str text = column_view(q, at);
     char *copy;
 
-    if (text == NULL && sqlite3_column_type(s, at) != SQLITE_NULL)
+    if (text.at == NULL && !column_null(q, at))
         return error_memory(err);
-    copy = str_dup((struct str){(const char *)text, (size_t)len}, arena, err);
-    *out = (struct str){copy, (size_t)len};
+    copy = str_dup(text, arena, err);
+    *out = (struct str){copy, text.len};
     return copy != NULL;
 }

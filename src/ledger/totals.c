@@ -19,7 +19,7 @@ static const struct {
     size_t offset;
 } columns[] = {LEDGER_TOTALS(ROW){NUMBER, offsetof(struct ledger_totals, lost_s)}};
 
-int bind_totals(sqlite3_stmt *s, int at, const struct ledger_totals *totals)
+int bind_totals(struct query *s, int at, const struct ledger_totals *totals)
 {
     for (size_t i = 0; i < ARRAY_LEN(columns); i++, at++) {
         const void *member = (const unsigned char *)totals + columns[i].offset;
@@ -48,7 +48,7 @@ int bind_totals(sqlite3_stmt *s, int at, const struct ledger_totals *totals)
     return at;
 }
 
-bool column_totals(sqlite3_stmt *s, int at, struct arena *arena, struct ledger_totals *out,
+bool column_totals(struct query *s, int at, struct arena *arena, struct ledger_totals *out,
                    struct error *err)
 {
     for (size_t i = 0; i < ARRAY_LEN(columns); i++, at++) {

@@ -6,7 +6,7 @@
 
 bool ledger_open_attempt(struct ledger *l, const char *id, int attempt, struct error *err)
 {
-    sqlite3_stmt *s;
+    struct query *s;
     bool tables;
     int row;
 
@@ -20,7 +20,7 @@ bool ledger_open_attempt(struct ledger *l, const char *id, int attempt, struct e
         return false;
     if (tables) {
         bind_text(s, 1, str_from(id));
-        (void)sqlite3_bind_int(s, 2, attempt);
+        bind_int(s, 2, attempt);
     }
     row = tables ? ledger_row(l, s, "read", err) : 0;
     if (row == 0)
@@ -28,20 +28,20 @@ bool ledger_open_attempt(struct ledger *l, const char *id, int attempt, struct e
                           id);
     if (row < 0)
         return false;
-    l->open = (struct ledger_open_attempt){
-        .number = attempt, .key = sqlite3_column_int64(s, 0), .count = -1};
-    (void)sqlite3_reset(s);
+    l->open =
+        (struct ledger_open_attempt){.number = attempt, .key = column_int(s, 0), .count = -1};
+    query_reset(s);
     (void)snprintf(l->open.id, sizeof l->open.id, "%s", id);
     return true;
 }
 
 static bool put_totals(struct ledger *l, const struct ledger_totals *totals, struct error *err)
 {
-    sqlite3_stmt *s = ledger_statement(l, SQL_TICK, err);
+    struct query *s = ledger_statement(l, SQL_TICK, err);
 
     if (s == NULL)
         return false;
-    (void)sqlite3_bind_int64(s, bind_totals(s, 1, totals), l->open.key);
+    bind_int(s, bind_totals(s, 1, totals), l->open.key);
     return ledger_done(l, s, "write", err);
 }
 
@@ -62,15 +62,15 @@ bool ledger_tick(struct ledger *l, const char *id, int attempt,
 bool ledger_event(struct ledger *l, const char *id, int attempt, stamp at, const char *kind,
                   struct str text, struct error *err)
 {
-    sqlite3_stmt *s;
+    struct query *s;
 
     if (!ledger_open_attempt(l, id, attempt, err))
         return false;
     s = ledger_statement(l, SQL_ADD_EVENT, err);
     if (s == NULL)
         return false;
-    (void)sqlite3_bind_int64(s, 1, l->open.key);
-    (void)sqlite3_bind_int64(s, 2, at.s);
+    bind_int(s, 1, l->open.key);
+    bind_int(s, 2, at.s);
     bind_text(s, 3, str_from(kind));
     bind_text(s, 4, text);
     return ledger_done(l, s, "write", err);
@@ -78,41 +78,41 @@ bool ledger_event(struct ledger *l, const char *id, int attempt, stamp at, const
 
 static bool end_segment(struct ledger *l, stamp at, struct error *err)
 {
-    sqlite3_stmt *s = ledger_statement(l, SQL_END_SEGMENT, err);
+    struct query *s = ledger_statement(l, SQL_END_SEGMENT, err);
 
     if (s == NULL)
         return false;
-    (void)sqlite3_bind_int64(s, 1, l->open.key);
-    (void)sqlite3_bind_int64(s, 2, at.s);
+    bind_int(s, 1, l->open.key);
+    bind_int(s, 2, at.s);
     return ledger_done(l, s, "write", err);
 }
 
 static bool put_checkpoint(struct ledger *l, const struct ledger_checkpoint *checkpoint,
                            struct error *err)
 {
-    sqlite3_stmt *s = ledger_statement(l, SQL_PUT_CHECKPOINT, err);
+    struct query *s = ledger_statement(l, SQL_PUT_CHECKPOINT, err);
 
     if (s == NULL)
         return false;
-    (void)sqlite3_bind_int64(s, 1, l->open.key);
+    bind_int(s, 1, l->open.key);
     bind_text(s, 2, checkpoint->path);
-    (void)sqlite3_bind_int64(s, 3, checkpoint->at.s);
+    bind_int(s, 3, checkpoint->at.s);
     bind_number(s, 4, checkpoint->bytes);
     bind_number(s, 5, checkpoint->step);
     bind_number(s, 6, checkpoint->metric);
     bind_number(s, 7, checkpoint->took_s);
     bind_money(s, 8, checkpoint->cost.nano);
-    (void)sqlite3_bind_int(s, 9, checkpoint->best);
+    bind_int(s, 9, checkpoint->best);
     return ledger_done(l, s, "write", err);
 }
 
 static bool no_best(struct ledger *l, struct error *err)
 {
-    sqlite3_stmt *s = ledger_statement(l, SQL_NOT_BEST, err);
+    struct query *s = ledger_statement(l, SQL_NOT_BEST, err);
 
     if (s == NULL)
         return false;
-    (void)sqlite3_bind_int64(s, 1, l->open.key);
+    bind_int(s, 1, l->open.key);
     return ledger_done(l, s, "write", err);
 }
 
@@ -129,7 +129,7 @@ bool ledger_checkpoint_gone(struct ledger *l, const char *id, struct str path, s
                             struct error *err)
 {
     bool tables;
-    sqlite3_stmt *s;
+    struct query *s;
 
     if (!ledger_has_tables(l, &tables, err))
         return false;
@@ -140,24 +140,24 @@ bool ledger_checkpoint_gone(struct ledger *l, const char *id, struct str path, s
         return false;
     bind_text(s, 1, str_from(id));
     bind_text(s, 2, path);
-    (void)sqlite3_bind_int64(s, 3, when.s);
+    bind_int(s, 3, when.s);
     return ledger_done(l, s, "write", err);
 }
 
 static bool end(struct ledger *l, const struct ledger_ending *ending,
                 const struct ledger_totals *totals, struct error *err)
 {
-    sqlite3_stmt *s = ledger_statement(l, SQL_END, err);
+    struct query *s = ledger_statement(l, SQL_END, err);
     int at;
 
     if (s == NULL)
         return false;
     at = bind_totals(s, 1, totals);
-    (void)sqlite3_bind_int64(s, at, totals->at.s);
+    bind_int(s, at, totals->at.s);
     bind_text(s, at + 1, str_from(ledger_state_name(ending->state)));
-    (void)sqlite3_bind_int(s, at + 2, ending->status);
+    bind_int(s, at + 2, ending->status);
     bind_text(s, at + 3, str_from(ending->reason));
-    (void)sqlite3_bind_int64(s, at + 4, l->open.key);
+    bind_int(s, at + 4, l->open.key);
     return ledger_done(l, s, "write", err) && end_segment(l, totals->at, err);
 }
 
