@@ -8,7 +8,7 @@
 #include "ledger/ledger.h"
 
 #define LEDGER_APPLICATION 0x5374696e /* "Stin": whose file it is */
-#define LEDGER_VERSION 1
+#define LEDGER_VERSION 2
 
 /* Every statement is prepared at its first use and kept. */
 enum statement {
@@ -120,6 +120,7 @@ struct ledger_step {
     const char *sql; /* from the one before */
 };
 
+extern const char ledger_version_2_bills[], ledger_version_2_budgets[]; /* schema_2.c */
 extern const struct ledger_step ledger_steps[];
 extern const size_t ledger_step_count;
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/fs.h"
 
 /* Version 1. Money is nano-dollars; moments are seconds since 1970 in UTC; NULL is unknown.
@@ -85,7 +86,8 @@ static const char version_1[] =
     " took_s REAL, cost_nano INTEGER, gone INTEGER, best INTEGER NOT NULL,"
     " PRIMARY KEY(run, path)) STRICT, WITHOUT ROWID;";
 
-const struct ledger_step ledger_steps[] = {{1, version_1}};
+const struct ledger_step ledger_steps[] = {
+    {1, version_1}, {2, ledger_version_2_bills}, {2, ledger_version_2_budgets}};
 const size_t ledger_step_count = ARRAY_LEN(ledger_steps);
 
 bool ledger_version(struct ledger *l, int *version, struct error *err)
@@ -101,6 +103,25 @@ bool ledger_version(struct ledger *l, int *version, struct error *err)
     return rc == SQLITE_ROW || ledger_fail(l, rc, "read", err);
 }
 
+/* A step in SQLite's words: amounts are text. */
+static int take_step(struct ledger *l, const char *sql)
+{
+    static const char amount[] = "AMOUNT";
+    struct buf text = buf_new(l->alloc, BUF_MAX_OUTPUT);
+    int rc;
+
+    for (const char *next; (next = strstr(sql, amount)) != NULL;
+         sql = next + sizeof amount - 1) {
+        buf_add(&text, (struct str){sql, (size_t)(next - sql)});
+        buf_adds(&text, "TEXT");
+    }
+    buf_adds(&text, sql);
+    buf_char(&text, '\0');
+    rc = text.failed ? SQLITE_NOMEM : sqlite3_exec(l->db, buf_text(&text).at, NULL, NULL, NULL);
+    buf_free(&text);
+    return rc;
+}
+
 bool ledger_step_up(struct ledger *l, const struct ledger_step *steps, size_t count,
                     struct error *err)
 {
@@ -112,7 +133,7 @@ bool ledger_step_up(struct ledger *l, const struct ledger_step *steps, size_t co
     for (size_t i = 0; rc == SQLITE_OK && i < count; i++) {
         if (steps[i].version <= version)
             continue;
-        rc = sqlite3_exec(l->db, steps[i].sql, NULL, NULL, NULL);
+        rc = take_step(l, steps[i].sql);
         (void)snprintf(set, sizeof set, "PRAGMA application_id=%d; PRAGMA user_version=%d",
                        LEDGER_APPLICATION, steps[i].version);
         if (rc == SQLITE_OK)

@@ -10,7 +10,7 @@
 #define SAMPLE "at_s, cost, watts, gpu_busy, gpu_memory, cpu_cores, memory, step, loss, rate"
 #define CHECKPOINT "path, at, bytes, step, metric, took_s, cost_nano, gone, best"
 #define RUN \
-    "run, id, name, folder, command, user, commit_id, budget_nano, electricity_nano," \
+    "run, id, name, folder, command, owner, commit_id, budget_nano, electricity_nano," \
     " storage_month_nano, estimated_cost_nano, estimated_ns, started, attempts"
 
 const char *const ledger_sql[SQL_COUNT] = {
@@ -27,7 +27,7 @@ const char *const ledger_sql[SQL_COUNT] = {
         " pid_namespace, attempt FROM runs r JOIN attempts a USING(run)"
         " WHERE number = attempts AND (id = ?3 OR (?3 = '' AND name = ?1 AND folder = ?2))"
         " ORDER BY r.started DESC, run DESC",
-    [SQL_ADD_RUN] = "INSERT INTO runs(id, name, folder, command, user, commit_id,"
+    [SQL_ADD_RUN] = "INSERT INTO runs(id, name, folder, command, owner, commit_id,"
                     " budget_nano, electricity_nano, storage_month_nano, estimated_cost_nano,"
                     " estimated_ns, started, attempts)"
                     " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)",

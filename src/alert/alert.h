@@ -1,0 +1,80 @@
+/* alert.h - messages to people and their systems: Slack, Discord, Teams, PagerDuty, ntfy, a
+ * signed webhook, Alertmanager, e-mail.
+ *
+ * A message is built purely (alert_payload); sending it is one call with an end. Addresses and
+ * keys come from the environment or a file of the user's, named by the channel, never from the
+ * ledger, and are never written to a log, an error or a result.
+ */
+#ifndef ALERT_ALERT_H
+#define ALERT_ALERT_H
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "doc/field.h"
+#include "net/http.h"
+
+enum alert_kind {
+    ALERT_SLACK,
+    ALERT_DISCORD,
+    ALERT_TEAMS,
+    ALERT_PAGERDUTY,
+    ALERT_NTFY,
+    ALERT_WEBHOOK,
+    ALERT_ALERTMANAGER,
+    ALERT_EMAIL,
+    ALERT_KINDS
+};
+
+const char *alert_kind_name(enum alert_kind kind); /* "slack", ... */
+bool alert_kind_parse(struct str name, enum alert_kind *out) MUST_USE;
+
+enum alert_what { ALERT_FIRING, ALERT_UPDATE, ALERT_RESOLVED, ALERT_DIGEST, ALERT_TEST };
+enum alert_severity { SEVERITY_INFO, SEVERITY_WARNING, SEVERITY_ERROR, SEVERITY_CRITICAL };
+
+struct alert_fact {
+    struct str name, value; /* "Spent", "$8,204.10" */
+};
+
+/* What is to be told. */
+struct alert_message {
+    struct str id, dedup; /* "budget/nlp-march/80" */
+    struct str type;      /* "budget_threshold", "anomaly", "digest", "test" */
+    enum alert_what what;
+    enum alert_severity severity;
+    struct str title, words; /* one line; a sentence or a few */
+    const struct alert_fact *facts;
+    size_t fact_count;
+    struct str scope;   /* JSON object of what it is about: {"team":"nlp"} */
+    struct str budget;  /* JSON object with exact amounts as text, or empty */
+    stamp began, ended; /* ended: -1 while it goes on */
+    struct str link;    /* of a page; empty: none */
+};
+
+/* Where to. Secrets are looked up by the caller and live as long as this. */
+struct alert_channel {
+    struct str name;
+    enum alert_kind kind;
+    const char *url;     /* with its secret, for those whose address is one; smtp://HOST:587 */
+    const char *key;     /* routing key, token, signing secret, password; NULL: none */
+    const char *user;    /* of SMTP; NULL: none */
+    struct str topic;    /* ntfy */
+    struct str from, to; /* e-mail: addresses; `to` may be several, with commas */
+};
+
+/* The body (and, for e-mail, the headers) of the message for this kind of channel. */
+bool alert_payload(const struct alert_channel *channel, const struct alert_message *message,
+                   stamp now, struct buf *out, struct error *err) MUST_USE;
+
+/* What became of it. */
+struct alert_outcome {
+    int status;       /* HTTP or SMTP; 0: no answer */
+    bool retry;       /* it may work later */
+    span after;       /* the server asked to wait so long; 0: it did not */
+    char answer[200]; /* one line without secrets: "202", "could not connect to ..." */
+};
+
+/* True when it was taken. False is not an error of ours: `out` says what happened. */
+bool alert_send(const struct http_client *client, const struct alert_channel *channel,
+                const struct alert_message *message, stamp now, struct alert_outcome *out);
+
+#endif

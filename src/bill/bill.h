@@ -1,0 +1,97 @@
+/* bill.h - bills of clouds, read as a stream of FOCUS rows.
+ *
+ * Recognises who wrote a file by its columns, maps each row to FOCUS, and keeps every amount
+ * exactly as it was written. Pure: reads a source, allocates what `bill_open` says, bounded
+ * whatever the size of the input.
+ *
+ *     struct bill *bill = bill_open(source, &options, err);
+ *     while (bill_next(bill, &line, err)) ... line.of[FOCUS_ServiceName] ...
+ *     failed = bill_failed(bill);
+ *     bill_close(bill);
+ */
+#ifndef BILL_BILL_H
+#define BILL_BILL_H
+
+#include "base/arena.h"
+#include "base/clock.h"
+#include "base/decimal.h"
+#include "base/source.h"
+#include "bill/focus.h"
+
+enum bill_format {
+    BILL_FOCUS,
+    BILL_AWS_CUR,    /* 1: lineItem/UnblendedCost, also Athena's snake case */
+    BILL_AWS_CUR2,   /* 2.0: maps as JSON */
+    BILL_GCP_CSV,    /* the export, flattened */
+    BILL_GCP_NDJSON, /* the export as BigQuery writes it */
+    BILL_AZURE,      /* EA, MCA, pay as you go; actual or amortised */
+    BILL_OCI,
+    BILL_AWS_EXPLORER, /* an answer of Cost Explorer: coarse */
+    BILL_BIGQUERY,     /* a grouped answer of BigQuery: coarse */
+    BILL_FORMATS,
+};
+
+const char *bill_format_name(enum bill_format format); /* "focus", "aws-cur", ... */
+
+enum bill_amounts {
+    BILL_BOTH,      /* billed and effective cost */
+    BILL_AMORTISED, /* effective only: billed cost is 0, another file has it */
+};
+
+struct bill_options {
+    const struct alloc *alloc;
+    const char *name;        /* of the file, for errors and hints; may say what it is */
+    enum bill_format format; /* BILL_FORMATS: find out */
+    bool amortised, actual;  /* the user says so: Azure */
+};
+
+/* What is known of a file once it is open. Texts live as long as the bill. */
+struct bill_about {
+    enum bill_format format;
+    const char *version; /* "1.2", "EA"; "" when it cannot be told */
+    enum bill_amounts amounts;
+    struct str unused; /* columns that have no place in FOCUS: "a, b, c" */
+    bool coarse;       /* no resources: grouped by the cloud */
+};
+
+/* A row. Texts are valid until the next call; unknown ones have at == NULL. */
+struct bill_line {
+    struct str of[FOCUS_COUNT]; /* decimals are plain digits or have an exponent, as written */
+    stamp start, end;           /* of the charge; the end is the first second after it */
+    stamp period_start, period_end; /* of the bill */
+    struct decimal billed, effective, list, contracted;
+    bool list_known, contracted_known; /* else they are taken to be `billed` */
+    uint64_t line;                     /* of the file */
+};
+
+struct bill;
+
+/* NULL with the error set: ERROR_INPUT names what is missing, the closest column that is there
+ * and what formats are known. */
+struct bill *bill_open(struct source source, const struct bill_options *options,
+                       struct error *err) MUST_USE;
+void bill_close(struct bill *bill); /* NULL is fine */
+const struct bill_about *bill_about(const struct bill *bill);
+
+/* The next row; false at the end, and after a failure (bill_failed() tells them apart). A row
+ * that cannot be understood is a failure: "line 12: BilledCost: '1,5' is no number". */
+bool bill_next(struct bill *bill, struct bill_line *line, struct error *err) MUST_USE;
+bool bill_failed(const struct bill *bill);
+
+/* The exact sum of the column that this format bills by, as the file has it before any mapping:
+ * what the import is checked against. `column` names it. */
+struct decimal bill_file_total(const struct bill *bill, const char **column);
+
+/* The manifest of a delivery (AWS CUR 1 and 2, Azure, FOCUS): the files it lists, relative to
+ * it, the period and an id of the delivery. False when it is no manifest: the error is not set
+ * then unless it is one that cannot be read. */
+struct bill_manifest {
+    const struct str *files;
+    size_t file_count;
+    struct str delivery; /* assemblyId, runId; empty when there is none */
+    stamp period_start, period_end;
+};
+bool bill_manifest(struct str text, const char *name, struct arena *arena,
+                   struct bill_manifest *out, struct error *err) MUST_USE;
+
+#endif

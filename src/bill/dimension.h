@@ -1,0 +1,61 @@
+/* dimension.h - by what costs are asked: the columns of the roll-up, the same for runs and bills.
+ *
+ * Tags of people are spelled in many ways: "CostCenter", "cost-centre" and "user:cost_center"
+ * are one. What has no value has an empty one.
+ */
+#ifndef BILL_DIMENSION_H
+#define BILL_DIMENSION_H
+
+#include "base/buf.h"
+#include "base/str.h"
+
+/* Name, and its meaning for help. */
+#define DIMENSIONS(X) \
+    X(provider, "who is paid: AWS, Google Cloud, Microsoft, ..., or this machine") \
+    X(service, "as the provider calls it") \
+    X(category, "of the service, as FOCUS has it: Compute, Storage, ...") \
+    X(account, "that pays") \
+    X(sub_account, "project, subscription or linked account") \
+    X(region, "where") \
+    X(charge, "Usage, Purchase, Tax, Credit or Adjustment") \
+    X(pricing, "on-demand, spot, committed or other") \
+    X(instance, "type of machine") \
+    X(gpu, "in it") \
+    X(tier, "of storage") \
+    X(team, "tag") \
+    X(project, "tag") \
+    X(environment, "tag") \
+    X(experiment, "tag") \
+    X(cost_centre, "tag") \
+    X(model, "tag") \
+    X(phase, "tag: retraining, validation, deployment, inference, ...") \
+    X(owner, "tag")
+
+enum dimension {
+#define DIMENSION_ENUM(name, help) DIMENSION_##name,
+    DIMENSIONS(DIMENSION_ENUM)
+#undef DIMENSION_ENUM
+        DIMENSION_COUNT
+};
+
+#define DIMENSION_FIRST_TAG DIMENSION_team
+
+struct dimensions {
+    struct str of[DIMENSION_COUNT];
+};
+
+const char *dimension_name(enum dimension d); /* "cost_centre" */
+
+/* As people write it: "cost-center", "Team", "sub-account". DIMENSION_COUNT when it is none. */
+enum dimension dimension_find(struct str name);
+
+/* The dimension that a tag's key means, without the prefixes of clouds ("user:", "aws:",
+ * "labels/"); DIMENSION_COUNT when it is none of ours. */
+enum dimension dimension_of_tag(struct str key);
+
+/* Every tag of a JSON object that means one of ours, where `out` has no value yet; unescaped
+ * into `scratch`, which `out` then points into. False when memory runs out or it is no object:
+ * the rest stays as it is. */
+bool dimensions_from_tags(struct str json, struct dimensions *out, struct buf *scratch);
+
+#endif

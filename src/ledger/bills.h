@@ -1,0 +1,113 @@
+/* bills.h - bills in the ledger: every line exactly, and roll-ups by day for questions.
+ *
+ * What a line says besides amounts and times is mostly said before: it is kept once, as a
+ * "thing". A line is a thing, a period and exact amounts. While lines are read they are added to
+ * daily sums by dimension, so that questions need not read them again.
+ *
+ * An import is invisible until ledger_import_commit(): then it takes the place of what it
+ * delivers again - the same provider, account, billing period, currency and kind of amounts -
+ * in one transaction. One that was never finished leaves nothing that is seen, and is swept
+ * away by the next. It writes in short transactions, so that runs can be recorded meanwhile.
+ */
+#ifndef LEDGER_BILLS_H
+#define LEDGER_BILLS_H
+
+#include "bill/bill.h"
+#include "bill/dimension.h"
+#include "ledger/ledger.h"
+#include "unit/time.h"
+
+struct ledger_import;
+
+struct ledger_import_options {
+    /* The dimensions of a thing, asked once for each; texts live until the next call. */
+    void (*classify)(void *ctx, const struct bill_line *line, struct dimensions *out);
+    void *classify_ctx;
+    bool add;      /* besides what is there, not in its place: the next part of a delivery */
+    size_t memory; /* bytes for what is kept in memory at most; 0: 32 MB */
+};
+
+struct ledger_import *ledger_import_begin(struct ledger *ledger,
+                                          const struct ledger_import_options *options,
+                                          struct error *err) MUST_USE;
+
+/* A file begins: its name, and the digest of its content when that is known (else empty). */
+bool ledger_import_file(struct ledger_import *import, struct str name,
+                        const struct bill_about *about, struct error *err) MUST_USE;
+bool ledger_import_line(struct ledger_import *import, const struct bill_line *line,
+                        struct error *err) MUST_USE;
+
+/* A bill: what one provider asks of one account for one period. Before and after. */
+struct ledger_bill {
+    int64_t key;
+    struct str provider, account, currency, format, version, files;
+    enum bill_amounts amounts;
+    stamp period_start, period_end;
+    day first_day, last_day; /* of its charges */
+    stamp imported;
+    int64_t lines;
+    struct decimal billed, effective; /* exact */
+};
+
+struct ledger_imported {
+    const struct ledger_bill *bills; /* what came in */
+    size_t count;
+    const struct ledger_bill *replaced; /* what had to go for it */
+    size_t replaced_count;
+    int64_t lines;
+};
+
+/* Make it seen, in one transaction; frees the import either way. */
+bool ledger_import_commit(struct ledger_import *import, struct arena *arena,
+                          struct ledger_imported *out, struct error *err) MUST_USE;
+void ledger_import_abandon(
+    struct ledger_import *import); /* nothing of it stays; NULL is fine */
+
+/* The bills that are there, by period, provider and account. */
+bool ledger_bills(struct ledger *ledger, struct arena *arena, const struct ledger_bill **out,
+                  size_t *count, struct error *err) MUST_USE;
+bool ledger_bill_remove(struct ledger *ledger, int64_t key, struct error *err) MUST_USE;
+
+/* Daily sums: one for each day (or coarser), set of dimensions and currency. */
+enum ledger_grain {
+    GRAIN_ALL, /* one sum for the whole time */
+    GRAIN_DAY,
+    GRAIN_MONTH,
+};
+
+struct ledger_cost {
+    day from; /* the first day of the grain; DAY_UNKNOWN for GRAIN_ALL */
+    struct dimensions of;
+    char currency[4];
+    struct decimal billed, effective, list, contracted;
+    int64_t lines;
+};
+
+struct ledger_cost_query {
+    day since, until; /* the first day, and the first day after; DAY_UNKNOWN: any */
+    enum ledger_grain grain;
+    uint64_t
+        by; /* bits of enum dimension: the others are empty in the answer and summed over */
+};
+
+/* The sums, each told to `each` (its texts live until it returns); it returns false with the
+ * error set to stop. From bills alone: what runs cost is ledger_runs()'s. */
+bool ledger_costs(struct ledger *ledger, const struct ledger_cost_query *query,
+                  bool (*each)(void *ctx, const struct ledger_cost *cost, struct error *err),
+                  void *ctx, struct error *err) MUST_USE;
+
+/* Lines whole, as they were imported, oldest bill first: for exports and reconciliation. */
+struct ledger_line_query {
+    day since, until;
+    int64_t bill; /* its key; -1: all that are seen */
+};
+bool ledger_bill_lines(struct ledger *ledger, const struct ledger_line_query *query,
+                       bool (*each)(void *ctx, const struct ledger_bill *bill,
+                                    const struct bill_line *line, struct error *err),
+                       void *ctx, struct error *err) MUST_USE;
+
+/* The rules that classify have changed: ask again for every thing, and sum up anew. */
+bool ledger_regroup(struct ledger *ledger, const struct ledger_import_options *options,
+                    struct error *err) MUST_USE;
+
+#endif

@@ -1,0 +1,65 @@
+/* spending.h - what was spent, from bills and runs together, by day and dimension.
+ *
+ * Nothing is counted twice: a run on a machine of a provider whose bill for that day is in the
+ * ledger is part of that bill; one that no bill covers counts as it was metered. Every question
+ * about money - costs, budgets, forecasts, statements - goes through here.
+ */
+#ifndef OP_SPENDING_H
+#define OP_SPENDING_H
+
+#include "ledger/bills.h"
+#include "op/op.h"
+
+enum spending_from {
+    SPENDING_ALL,   /* bills, and runs that no bill covers */
+    SPENDING_BILLS, /* bills alone */
+    SPENDING_RUNS,  /* every run as it was metered, billed or not */
+};
+
+enum spending_cost {
+    COST_EFFECTIVE, /* with what was paid before spread over its use */
+    COST_BILLED,    /* as it was invoiced */
+    COST_LIST,      /* at list prices */
+    COST_CONTRACTED,
+};
+
+struct spending_query {
+    day since, until; /* the first day, and the first day after; DAY_UNKNOWN: any */
+    enum ledger_grain grain;
+    uint64_t by;       /* bits of enum dimension */
+    struct strs where; /* "team=nlp", "gpu=H100*", "service!=AWS Support": all must hold */
+    enum spending_from from;
+    enum spending_cost cost;
+    struct str currency; /* convert to it, at the rate of each day; empty: keep them apart */
+    bool raw; /* without the policy's splits and recurring costs: as it was recorded */
+};
+
+/* An amount. Dimensions that were not asked for are empty. */
+struct spending {
+    day from; /* first day of the grain; DAY_UNKNOWN for GRAIN_ALL */
+    struct dimensions of;
+    char currency[4];
+    struct decimal amount;
+    struct decimal metered; /* the part of it that no bill covers yet */
+    int64_t lines, runs;
+};
+
+struct spending_answer {
+    const struct spending *at; /* by day, then as the dimensions sort */
+    size_t count;
+    int64_t unpriced; /* runs in it whose cost is not known: not in the sums */
+    day billed_until; /* the newest day that a bill covers; DAY_UNKNOWN: none */
+};
+
+/* Into the context's arena. A ledger that is not there has spent nothing. ERROR_USAGE for a
+ * condition that names no dimension, with a suggestion; ERROR_ABSENT when a rate is missing:
+ * which, and how to give it. */
+bool op_spending(struct op_context *ctx, struct ledger *ledger,
+                 const struct spending_query *query, struct spending_answer *out,
+                 struct error *err) MUST_USE;
+
+/* "team=nlp", "gpu!=H100*": is it a condition on a dimension? For options that take them. */
+bool spending_condition(struct str text, enum dimension *d, bool *negated, struct str *glob,
+                        struct error *err) MUST_USE;
+
+#endif
