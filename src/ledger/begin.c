@@ -67,6 +67,7 @@ static bool add_run(struct ledger *l, const struct ledger_start *start, int64_t 
     bind_money(s, 10, start->estimated_cost.nano);
     bind_count(s, 11, start->estimated_time.ns);
     bind_int(s, 12, start->started.s);
+    bind_text_or_null(s, 13, start->digest);
     if (!ledger_done(l, s, "write", err))
         return false;
     *run = ledger_last_key(l);

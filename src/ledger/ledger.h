@@ -62,7 +62,8 @@ struct ledger_start {
     char id[LEDGER_ID];
     struct str name; /* the user's, or the command's last word of its path */
     struct str folder, command, user, host, commit; /* commit: "" when there is none */
-    struct strs tags;                               /* "team=nlp" */
+    struct str digest; /* of its configuration: what is the same has the same; "": none */
+    struct strs tags;  /* "team=nlp" */
     struct strs facts; /* of the environment: "gpu=NVIDIA H200 x1", "python=3.11.2" */
     struct str offer, market, price_source; /* where the price comes from, in words, dated */
     usd_per_hour rate;                      /* unknown when electricity is what is paid */

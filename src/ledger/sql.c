@@ -29,8 +29,8 @@ const char *const ledger_sql[SQL_COUNT] = {
         " ORDER BY r.started DESC, run DESC",
     [SQL_ADD_RUN] = "INSERT INTO runs(id, name, folder, command, owner, commit_id,"
                     " budget_nano, electricity_nano, storage_month_nano, estimated_cost_nano,"
-                    " estimated_ns, started, attempts)"
-                    " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)",
+                    " estimated_ns, started, digest, attempts)"
+                    " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)",
     [SQL_ADD_TAG] = "INSERT OR REPLACE INTO tags(run, key, value) VALUES(?, ?, ?)",
     [SQL_ADD_FACT] = "INSERT INTO facts(attempt, position, fact) VALUES(?, ?, ?)",
     [SQL_ADD_ATTEMPT] =
