@@ -38,8 +38,8 @@ extern const char *const costs_kinds[], *const costs_sources[];
 
 #define COSTS_ASK(record, default_since) \
     FIELD_AS("since", TEXT, record, ask.since, .value = "WHEN", \
-             .help = "from that day on: 30d (today is the last of them) or 2026-11-01; " \
-                     default_since), \
+             .help = "from that day on: 30d (today is the last of them) or " \
+                     "2026-11-01; " default_since), \
         FIELD_AS("until", TEXT, record, ask.until, .value = "DAY", \
                  .help = "the last day that counts: 2026-11-30, or 1d: yesterday"), \
         FIELD_AS("month", TEXT, record, ask.month, .value = "MONTH", \
@@ -47,11 +47,9 @@ extern const char *const costs_kinds[], *const costs_sources[];
         FIELD_AS("where", TEXTS, record, ask.where, .value = "CONDITION", .whole = true, \
                  .help = "only what is so: gpu=H100, 'team=nlp*', 'service!=AWS Support'"), \
         FIELD_AS("cost", CHOICE, record, ask.cost, .value = "KIND", .choices = costs_kinds, \
-                 .fallback = "effective", \
-                 .help = "effective, billed, list or contracted"), \
-        FIELD_AS("from", CHOICE, record, ask.from, .value = "WHAT", \
-                 .choices = costs_sources, .fallback = "all", \
-                 .help = "all, bills, or runs as they were metered"), \
+                 .fallback = "effective", .help = "effective, billed, list or contracted"), \
+        FIELD_AS("from", CHOICE, record, ask.from, .value = "WHAT", .choices = costs_sources, \
+                 .fallback = "all", .help = "all, bills, or runs as they were metered"), \
         FIELD_AS("currency", TEXT, record, ask.currency, .value = "CODE", \
                  .help = "convert to it, at the rate of each day")
 
@@ -136,7 +134,7 @@ struct costs_row {
 struct costs_total {
     struct str currency;
     struct money amount, metered, before, change;
-    int64_t groups, lines, runs;
+    int64_t groups, lines;
 };
 
 struct costs_result {
