@@ -94,6 +94,7 @@ struct ledger_start {
     usd_per_gb storage_month; /* of the object store that goes with it; unknown */
     usd estimated_cost;       /* unknown when nothing was predicted */
     span estimated_time;
+    struct str features, constants; /* what it was predicted with: JSON; which constants */
     stamp started;
     int64_t pid, pid_started; /* of the supervisor: its start in clock ticks since the boot */
     struct str boot;          /* of the machine: /proc/sys/kernel/random/boot_id */

@@ -187,8 +187,9 @@ static bool prepare(struct spending_work *w, struct error *err)
     w->needed = q->by;
     for (size_t i = 0; i < q->where.len; i++)
         w->needed |= UINT64_C(1) << w->where[i].of;
-    w->grain = converts(w) ? GRAIN_DAY : q->grain;
-    w->sums = (struct spending_table){.arena = w->ctx->arena, .by = q->by, .grain = q->grain};
+    w->grain = converts(w) || q->period != NULL ? GRAIN_DAY : q->grain;
+    w->sums = (struct spending_table){
+        .arena = w->ctx->arena, .by = q->by, .grain = q->grain, .period = q->period};
     w->unpriced_run = -1;
     return true;
 }

@@ -13,17 +13,13 @@ static bool kept(const struct spending_table *t, int d)
     return (t->by >> d & 1) != 0;
 }
 
-day spending_grain_day(enum ledger_grain grain, day on)
+static day first_day(const struct spending_table *t, day on)
 {
-    switch (grain) {
-    case GRAIN_ALL:
+    if (t->grain == GRAIN_ALL || on.n == DAY_UNKNOWN.n)
         return DAY_UNKNOWN;
-    case GRAIN_MONTH:
-        return day_of(stamp_month((stamp){on.n * SECONDS_PER_DAY}));
-    case GRAIN_DAY:
-    default:
-        return on;
-    }
+    if (t->period != NULL)
+        return t->period(on);
+    return t->grain == GRAIN_MONTH ? day_of(stamp_month((stamp){on.n * SECONDS_PER_DAY})) : on;
 }
 
 static uint64_t hash_of(const struct spending_table *t, day from, const struct dimensions *of,
@@ -111,7 +107,7 @@ static bool add_row(struct spending_table *t, day from, const struct spending_en
 
 bool spending_put(struct spending_table *t, const struct spending_entry *e, struct error *err)
 {
-    day from = t->grain == GRAIN_ALL ? DAY_UNKNOWN : spending_grain_day(t->grain, e->from);
+    day from = first_day(t, e->from);
     struct spending *row;
     uint32_t *slot;
 

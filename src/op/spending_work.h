@@ -12,6 +12,7 @@ struct spending_table {
     struct arena *arena;
     uint64_t by; /* dimensions that are told apart */
     enum ledger_grain grain;
+    day (*period)(day on); /* NULL: as the grain says */
     struct spending *at;
     int64_t *last_run; /* of each: the run that was counted last */
     size_t count, room;
@@ -28,9 +29,6 @@ struct spending_entry {
     int64_t lines;
     int64_t run; /* its key; -1: it is of no run */
 };
-
-/* The first day of the grain that the day is in; DAY_UNKNOWN for GRAIN_ALL. */
-day spending_grain_day(enum ledger_grain grain, day on);
 
 bool spending_put(struct spending_table *t, const struct spending_entry *e,
                   struct error *err) MUST_USE;
