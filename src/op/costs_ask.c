@@ -124,8 +124,8 @@ void costs_set_grain(enum costs_grain grain, struct spending_query *query)
         [COSTS_DAY] = {GRAIN_DAY, NULL},
         [COSTS_WEEK] = {GRAIN_DAY, costs_week},
         [COSTS_MONTH] = {GRAIN_MONTH, NULL},
-        [COSTS_QUARTER] = {GRAIN_DAY, costs_quarter},
-        [COSTS_YEAR] = {GRAIN_DAY, costs_year},
+        [COSTS_QUARTER] = {GRAIN_MONTH, costs_quarter},
+        [COSTS_YEAR] = {GRAIN_MONTH, costs_year},
     };
 
     query->grain = of[grain].grain;

@@ -26,7 +26,7 @@ enum spending_cost {
 struct spending_query {
     day since, until; /* the first day, and the first day after; DAY_UNKNOWN: any */
     enum ledger_grain grain;
-    day (*period)(day on); /* the first day of its period, for others: weeks; or NULL */
+    day (*period)(day on); /* the first day of its period, which is of whole grains; or NULL */
     uint64_t by;           /* bits of enum dimension */
     struct strs where;     /* "team=nlp", "gpu=H100*", "service!=AWS Support": all must hold */
     enum spending_from from;
