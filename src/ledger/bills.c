@@ -1,13 +1,13 @@
 /* The bills that are in the ledger. */
 #include "ledger/bills_internal.h"
 
-static const char list_bills[] = "SELECT " BILL_COLUMNS
-                                 " FROM bills b JOIN imports i ON i.import = b.import"
-                                 " WHERE b.state = 'current'"
-                                 " ORDER BY b.period_start, b.provider, b.account, b.bill";
-static const char find_bill[] = "SELECT " BILL_COLUMNS
-                                " FROM bills b JOIN imports i ON i.import = b.import"
-                                " WHERE b.state = 'current' AND b.bill = ?1";
+static const char list_bills[] =
+    "SELECT " BILL_COLUMNS " FROM bills b JOIN imports i ON i.import = b.import"
+    " WHERE b.state = 'current'"
+    " ORDER BY b.period_start, b.provider, b.account, b.bill";
+static const char find_bill[] =
+    "SELECT " BILL_COLUMNS " FROM bills b JOIN imports i ON i.import = b.import"
+    " WHERE b.state = 'current' AND b.bill = ?1";
 static const char bury[] = "UPDATE bills SET state = 'gone' WHERE bill = ?1";
 static const char pair[] =
     "UPDATE bills SET paired = CASE WHEN EXISTS (SELECT 1 FROM bills o"
@@ -19,24 +19,24 @@ static const char pair[] =
 
 bool bill_row(struct query *q, struct arena *arena, struct ledger_bill *out, struct error *err)
 {
-    *out = (struct ledger_bill){.key = column_int(q, 0),
-                                .amounts = str_eq(column_view(q, 7), STR("amortised"))
-                                               ? BILL_AMORTISED
-                                               : BILL_BOTH,
-                                .paired = column_int(q, 8) != 0,
-                                .period_start = {column_int(q, 9)},
-                                .period_end = {column_int(q, 10)},
-                                .first_day = {(int32_t)column_int(q, 11)},
-                                .last_day = {(int32_t)column_int(q, 12)},
-                                .imported = {column_int(q, 13)},
-                                .lines = column_int(q, 14)};
+    *out = (struct ledger_bill){
+        .key = column_int(q, 0),
+        .amounts = str_eq(column_view(q, 7), STR("amortised")) ? BILL_AMORTISED : BILL_BOTH,
+        .paired = column_int(q, 8) != 0,
+        .period_start = {column_int(q, 9)},
+        .period_end = {column_int(q, 10)},
+        .first_day = {(int32_t)column_int(q, 11)},
+        .last_day = {(int32_t)column_int(q, 12)},
+        .imported = {column_int(q, 13)},
+        .lines = column_int(q, 14)};
     return column_text(q, 1, arena, &out->provider, err) &&
            column_text(q, 2, arena, &out->account, err) &&
            column_text(q, 3, arena, &out->currency, err) &&
            column_text(q, 4, arena, &out->format, err) &&
            column_text(q, 5, arena, &out->version, err) &&
            column_text(q, 6, arena, &out->files, err) &&
-           column_amount(q, 15, &out->billed, err) && column_amount(q, 16, &out->effective, err);
+           column_amount(q, 15, &out->billed, err) &&
+           column_amount(q, 16, &out->effective, err);
 }
 
 bool bills_pair(struct ledger *l, const struct ledger_bill *of, struct error *err)
@@ -137,8 +137,8 @@ bool ledger_bill_remove(struct ledger *l, int64_t key, struct error *err)
 {
     struct arena arena = {.alloc = l->alloc, .block_size = ARENA_BLOCK_SIZE};
     struct error later = {0};
-    bool ok = ledger_start_alone(l, err) &&
-              ledger_finish(l, remove_bill(l, key, &arena, err), err);
+    bool ok =
+        ledger_start_alone(l, err) && ledger_finish(l, remove_bill(l, key, &arena, err), err);
 
     arena_free(&arena);
     if (ok) /* what cannot be swept now will be by the next import */

@@ -8,9 +8,9 @@
     " b.provider = ?1 AND b.account = ?2 AND b.period_start = ?3 AND b.currency = ?4" \
     " AND b.amounts = ?5 AND b.state = 'current'"
 
-static const char find_same[] = "SELECT " BILL_COLUMNS
-                                " FROM bills b JOIN imports i ON i.import = b.import"
-                                " WHERE" SAME_BILL " ORDER BY b.bill";
+static const char find_same[] =
+    "SELECT " BILL_COLUMNS " FROM bills b JOIN imports i ON i.import = b.import"
+    " WHERE" SAME_BILL " ORDER BY b.bill";
 static const char bury[] = "UPDATE bills SET state = 'gone' WHERE bill = ?1";
 static const char show[] =
     "UPDATE bills SET state = 'current', first_day = ?2, last_day = ?3, lines = ?4,"
@@ -169,9 +169,9 @@ static bool meet_same(struct ledger_import *i, const struct ledger_bill *bill,
     bind_same(q, bill);
     while ((got = ledger_row(i->l, q, "read", err)) > 0) {
         struct ledger_bill old;
-        bool ok = bill_row(q, arena, &old, err) &&
-                  (i->options.add ? check_added(i, &old, err)
-                                  : add_replaced(o, &old, arena, err));
+        bool ok =
+            bill_row(q, arena, &old, err) &&
+            (i->options.add ? check_added(i, &old, err) : add_replaced(o, &old, arena, err));
 
         if (!ok) {
             query_reset(q);

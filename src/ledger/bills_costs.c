@@ -194,7 +194,8 @@ static int32_t grain_of(struct costs *c, int32_t at)
 
 static bool read_amounts(struct query *q, struct amounts *out, struct error *err)
 {
-    bool paired = column_int(q, 4) != 0, amortised = str_eq(column_view(q, 3), STR("amortised"));
+    bool paired = column_int(q, 4) != 0,
+         amortised = str_eq(column_view(q, 3), STR("amortised"));
 
     for (int i = 0; i < BILL_AMOUNTS; i++) {
         struct decimal amount = {0};
@@ -210,8 +211,7 @@ static bool read_amounts(struct query *q, struct amounts *out, struct error *err
 static bool read_day(struct costs *c, struct query *q, struct error *err)
 {
     struct group_face group = {.group = column_int(q, 1)}, *known;
-    struct sum sum = {.day = grain_of(c, (int32_t)column_int(q, 0)),
-                      .lines = column_int(q, 9)},
+    struct sum sum = {.day = grain_of(c, (int32_t)column_int(q, 0)), .lines = column_int(q, 9)},
                *found;
     struct str currency = column_view(q, 2);
     bool added;

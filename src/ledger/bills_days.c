@@ -24,7 +24,8 @@ bool amounts_add(struct amounts *sum, const struct amounts *more, struct error *
         if (sum->scale[i] == more->scale[i]) {
             if (__builtin_add_overflow(sum->coefficient[i], more->coefficient[i],
                                        &sum->coefficient[i]))
-                return error_fail(err, ERROR_INPUT, "the sum of the amounts has too many digits");
+                return error_fail(err, ERROR_INPUT,
+                                  "the sum of the amounts has too many digits");
             continue;
         }
         if (!decimal_add(amounts_get(sum, i), amounts_get(more, i), &total))
@@ -134,6 +135,12 @@ bool days_add(struct day_sums *d, const struct day_sum *what, struct error *err)
     return true;
 }
 
+void days_forget(struct day_sums *d)
+{
+    d->count = 0;
+    memset(d->slots, 0, d->slot_count * sizeof d->slots[0]);
+}
+
 static bool write_row(struct bulk *b, const struct day_sum *s, int64_t bill, int64_t part,
                       struct error *err)
 {
@@ -166,7 +173,6 @@ bool days_write(struct day_sums *d, struct ledger *l, const int64_t *keys, struc
     if (!bulk_close(b, ok, err) || !ok)
         return false;
     d->part++;
-    d->count = 0;
-    memset(d->slots, 0, d->slot_count * sizeof d->slots[0]);
+    days_forget(d);
     return true;
 }

@@ -12,9 +12,10 @@
 static const char add_state[] =
     "INSERT INTO bill_state(one, key_0, key_1, next_thing, next_grp, grouping, regrouping)"
     " VALUES (1, ?1, ?2, 1, 1, 0, 0) ON CONFLICT DO NOTHING";
-static const char read_state[] = "SELECT key_0, key_1, grouping,"
-                                 " CASE WHEN EXISTS(SELECT 1 FROM bill_things) THEN 0 ELSE 1 END"
-                                 " FROM bill_state";
+static const char read_state[] =
+    "SELECT key_0, key_1, grouping,"
+    " CASE WHEN EXISTS(SELECT 1 FROM bill_things) THEN 0 ELSE 1 END"
+    " FROM bill_state";
 static const char add_import[] =
     "INSERT INTO imports(id, began, heard, owner, host, boot, pid, pid_started, pid_namespace)"
     " VALUES (?1, ?2, ?2, ?3, ?4, ?5, ?6, ?7, ?8) RETURNING import";
@@ -24,18 +25,6 @@ static const char add_bill[] =
     " VALUES (?1, 'loading', ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, '[]') RETURNING bill";
 static const char tell_heard[] =
     "UPDATE imports SET heard = ?2 WHERE import = ?1 AND finished IS NULL RETURNING import";
-
-/* The one row of a statement that returns a key; 0 when there is none, -1 on failure. */
-static int64_t key_of(struct ledger *l, struct query *q, struct error *err)
-{
-    int got = ledger_row(l, q, "write", err);
-    int64_t key;
-
-    if (got <= 0)
-        return got;
-    key = column_int(q, 0);
-    return ledger_row(l, q, "write", err) == 0 ? key : -1;
-}
 
 static bool make_state(struct ledger_import *i, struct error *err)
 {
@@ -82,8 +71,7 @@ static bool make_import(struct ledger_import *i, struct error *err)
     bind_int(q, 6, o->pid);
     bind_int(q, 7, o->pid_started);
     bind_int(q, 8, ledger_namespace());
-    i->key = key_of(i->l, q, err);
-    return i->key > 0;
+    return ledger_added(i->l, q, &i->key, err);
 }
 
 static bool begin(struct ledger_import *i, struct error *err)
@@ -138,19 +126,22 @@ void import_free(struct ledger_import *i)
 bool import_heard(struct ledger_import *i, struct error *err)
 {
     struct query *q = ledger_query(i->l, tell_heard, err);
-    int64_t key;
+    int got;
 
     if (q == NULL)
         return false;
     bind_int(q, 1, i->key);
     bind_int(q, 2, i->l->clock->today(i->l->clock->ctx).s);
-    key = key_of(i->l, q, err);
-    if (key == 0) {
-        error_set(err, ERROR_FAILED, "the import was silent for so long that another one took "
-                                     "it for dead and swept it away");
+    got = ledger_row(i->l, q, "write", err);
+    if (got > 0)
+        return ledger_done(i->l, q, "write", err);
+    if (got == 0) {
+        error_set(err, ERROR_FAILED,
+                  "the import was silent for so long that another one took "
+                  "it for dead and swept it away");
         error_hint(err, "nothing was changed: import again");
     }
-    return key > 0;
+    return false;
 }
 
 static bool add_bills(struct ledger_import *i, struct error *err)
@@ -170,9 +161,9 @@ static bool add_bills(struct ledger_import *i, struct error *err)
         bind_text(q, 7, b->amounts == BILL_BOTH ? STR("both") : STR("amortised"));
         bind_text(q, 8, str_from(b->format));
         bind_text(q, 9, str_from(b->version));
-        b->key = i->keys[b->number] = key_of(i->l, q, err);
-        if (b->key <= 0)
+        if (!ledger_added(i->l, q, &b->key, err))
             return false;
+        i->keys[b->number] = b->key;
     }
     return true;
 }
@@ -209,8 +200,8 @@ static void write_amounts(struct bulk *b, const struct record *r, char room[][DE
     for (int i = 0; i < BILL_AMOUNTS; i++) {
         int same = 0;
 
-        while (same < i && (a->coefficient[same] != a->coefficient[i] ||
-                            a->scale[same] != a->scale[i]))
+        while (same < i &&
+               (a->coefficient[same] != a->coefficient[i] || a->scale[same] != a->scale[i]))
             same++;
         text[i] = same < i ? text[same] : decimal_text(amounts_get(a, i), room[i]);
         if ((i == 2 && !r->list_known) || (i == 3 && !r->contracted_known))
@@ -250,10 +241,19 @@ static bool write_records(struct ledger_import *i, struct bulk *b, struct error 
 
 static bool write_lines(struct ledger_import *i, struct error *err)
 {
-    static const char *const columns[] = {
-        "bill",       "line",             "thing",             "started",           "ended",
-        "billed",     "effective",        "list",              "contracted",
-        "pricing_quantity", "consumed_quantity", "pricing_effective", "commitment_quantity"};
+    static const char *const columns[] = {"bill",
+                                          "line",
+                                          "thing",
+                                          "started",
+                                          "ended",
+                                          "billed",
+                                          "effective",
+                                          "list",
+                                          "contracted",
+                                          "pricing_quantity",
+                                          "consumed_quantity",
+                                          "pricing_effective",
+                                          "commitment_quantity"};
     struct bulk *b = bulk_open(i->l, "bill_lines", columns, ARRAY_LEN(columns), err);
     bool ok;
 

@@ -128,6 +128,8 @@ void days_free(struct day_sums *d);
 bool days_add(struct day_sums *d, const struct day_sum *what, struct error *err) MUST_USE;
 bool days_full(const struct day_sums *d);
 
+void days_forget(struct day_sums *d);
+
 /* Write them, and forget them. `keys`: of bills by their numbers. */
 bool days_write(struct day_sums *d, struct ledger *l, const int64_t *keys,
                 struct error *err) MUST_USE;
@@ -192,6 +194,10 @@ struct ledger_import {
     bool failed; /* a call failed: nothing more can be written */
 };
 
+/* The entry of the group that the line's thing belongs to, as the rules say now. */
+bool import_classify(struct ledger_import *import, const struct bill_line *line, uint32_t *out,
+                     struct error *err) MUST_USE;
+
 /* Must what waits be written before the next line? */
 bool import_due(const struct ledger_import *import);
 
@@ -209,8 +215,9 @@ void import_free(struct ledger_import *import);
 bool sweep_import(struct ledger *l, int64_t import, struct error *err) MUST_USE;
 bool sweep_dead(struct ledger *l, struct error *err) MUST_USE;
 
-/* Take away bills that are gone, a short transaction at a time. */
-bool sweep_gone(struct ledger *l, struct error *err) MUST_USE;
+/* Take away bills that are gone, a short transaction at a time. What is not swept for a failure
+ * will be by the next who does so. */
+bool sweep_gone(struct ledger *l, struct error *err);
 
 /* ---- bills.c ---- */
 

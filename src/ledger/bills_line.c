@@ -240,7 +240,7 @@ static struct loading *bill_of(struct ledger_import *i, const struct bill_line *
 }
 
 /* The group of what the line is about, as the rules say now. */
-static bool classify(struct ledger_import *i, const struct bill_line *line, uint32_t *out,
+bool import_classify(struct ledger_import *i, const struct bill_line *line, uint32_t *out,
                      struct error *err)
 {
     struct dimensions of = {0};
@@ -277,7 +277,7 @@ static bool add_thing(struct ledger_import *i, uint32_t thing, const struct bill
     uint32_t group;
     char before = '{';
 
-    if (!classify(i, line, &group, err))
+    if (!import_classify(i, line, &group, err))
         return false;
     add_clean(texts, line->of[FOCUS_ResourceId]);
     resource = texts->len - start;

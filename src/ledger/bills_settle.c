@@ -74,12 +74,9 @@ static void forget_texts(struct dictionary *d)
 
 static bool add_groups(struct ledger_import *i, struct error *err)
 {
-    static const char *const columns[] = {
-        "grp",
-        "digest_0",
-        "digest_1",
+    static const char *const columns[] = {"grp", "digest_0", "digest_1",
 #define DIMENSION_COLUMN(name, help) #name,
-        DIMENSIONS(DIMENSION_COLUMN)
+                                          DIMENSIONS(DIMENSION_COLUMN)
 #undef DIMENSION_COLUMN
     };
     struct dictionary *d = &i->groups;

@@ -102,8 +102,7 @@ bool sweep_gone(struct ledger *l, struct error *err)
     bool more = true;
 
     while (more)
-        if (!ledger_start_write(l, err) ||
-            !ledger_finish(l, sweep_some(l, &more, err), err))
+        if (!ledger_start_write(l, err) || !ledger_finish(l, sweep_some(l, &more, err), err))
             return false;
     return true;
 }
