@@ -224,6 +224,11 @@ static bool redacted(struct op_context *ctx, const struct strs *command, struct 
     return ok;
 }
 
+struct str run_boot(struct arena *arena)
+{
+    return read_line("/proc/sys/kernel/random", "boot_id", arena);
+}
+
 bool run_start_fill(struct op_context *ctx, const struct run_request *request,
                     struct ledger_start *out, struct error *err)
 {
@@ -254,7 +259,7 @@ bool run_start_fill(struct op_context *ctx, const struct run_request *request,
         .started = ctx->clock->today(ctx->clock->ctx),
         .pid = getpid(),
         .pid_started = process_start(getpid()),
-        .boot = read_line("/proc/sys/kernel/random", "boot_id", ctx->arena),
+        .boot = run_boot(ctx->arena),
     };
     return gather_facts(ctx, &out->facts, err) &&
            redacted(ctx, &request->command, &out->command, err);
