@@ -13,7 +13,7 @@
 
 static const struct field request[] = {
     FIELD(TEXTS, import_request, files, .value = "FILE", .operand = true, .required = true,
-          .whole = true, .help = "bills, packed or not; folders; manifests; - is standard input"),
+          .help = "bills, packed or not; folders; manifests; - is standard input"),
     FIELD(TEXT, import_request, format, .value = "FORMAT",
           .help = "what they are, when it is not recognised"),
     FIELD(FLAG, import_request, add,

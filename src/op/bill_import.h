@@ -90,6 +90,10 @@ extern const struct field_set import_file_fields, import_bill_fields;
 bool import_tell(struct op_context *ctx, const struct ledger_imported *in,
                  struct import_result *out, struct error *err) MUST_USE;
 
+/* A bill of the ledger, without what it replaced. */
+bool import_view(const struct ledger_bill *bill, struct arena *arena,
+                 struct import_bill_view *out, struct error *err) MUST_USE;
+
 /* "2026-05" when it is a whole month, else "2026-05-01 to 2026-05-11". */
 bool import_period(const struct ledger_bill *bill, struct arena *arena, struct str *out,
                    struct error *err) MUST_USE;

@@ -131,9 +131,9 @@ static bool check_total(const struct tally *t, const struct import_file_view *v,
 
     if (!same) {
         decimal_write(t->total, &read);
-        error_set(err, ERROR_FAILED, "%.*s: its lines come to %.*s, but its column %.*s to %.*s",
-                  STR_ARG(v->file), STR_ARG(buf_text(&read)), STR_ARG(v->column),
-                  STR_ARG(v->total));
+        error_set(err, ERROR_FAILED,
+                  "%.*s: its lines come to %.*s, but its column %.*s to %.*s", STR_ARG(v->file),
+                  STR_ARG(buf_text(&read)), STR_ARG(v->column), STR_ARG(v->total));
         error_hint(err, "nothing was changed; please report this with the file's columns");
     }
     buf_free(&read);

@@ -77,19 +77,18 @@ bool import_period(const struct ledger_bill *bill, struct arena *arena, struct s
 bool import_view(const struct ledger_bill *b, struct arena *arena, struct import_bill_view *out,
                  struct error *err)
 {
-    *out = (struct import_bill_view){.key = b->key,
-                                     .provider = ledger_known(b->provider),
-                                     .account = ledger_known(b->account),
-                                     .amounts = b->amounts == BILL_BOTH
-                                                    ? STR("billed and effective")
-                                                    : STR("amortised"),
-                                     .format = b->format,
-                                     .version = ledger_known(b->version),
-                                     .first_day = b->first_day,
-                                     .last_day = b->last_day,
-                                     .lines = b->lines,
-                                     .billed = money_of(b->billed, b->currency),
-                                     .effective = money_of(b->effective, b->currency)};
+    *out = (struct import_bill_view){
+        .key = b->key,
+        .provider = ledger_known(b->provider),
+        .account = ledger_known(b->account),
+        .amounts = b->amounts == BILL_BOTH ? STR("billed and effective") : STR("amortised"),
+        .format = b->format,
+        .version = ledger_known(b->version),
+        .first_day = b->first_day,
+        .last_day = b->last_day,
+        .lines = b->lines,
+        .billed = money_of(b->billed, b->currency),
+        .effective = money_of(b->effective, b->currency)};
     return import_period(b, arena, &out->period, err) &&
            ledger_when(b->period_start, arena, &out->period_start, err) &&
            ledger_when(b->period_end, arena, &out->period_end, err);
@@ -146,10 +145,10 @@ bool import_tell(struct op_context *ctx, const struct ledger_imported *in,
 /* Another bill of the account whose time is partly the same, but which was not replaced. */
 static bool may_be_twice(const struct ledger_bill *new, const struct ledger_bill *old)
 {
-    return old->key != new->key && str_eq(old->account, new->account) &&
-           new->account.len > 0 && str_eq(old->currency, new->currency) &&
-           old->amounts == new->amounts && old->period_start.s < new->period_end.s &&
-           new->period_start.s < old->period_end.s && !is_again(old, new);
+    return old->key != new->key &&str_eq(old->account, new->account) && new->account.len > 0 &&
+           str_eq(old->currency, new->currency) && old->amounts == new->amounts &&
+           old->period_start.s < new->period_end.s &&new->period_start.s < old->period_end.s &&
+           !is_again(old, new);
 }
 
 bool import_warn(struct op_context *ctx, struct ledger *ledger,
@@ -165,12 +164,13 @@ bool import_warn(struct op_context *ctx, struct ledger *ledger,
         apart |= !str_eq(in->bills[i].currency, in->bills[0].currency);
         for (size_t k = 0; k < count; k++)
             if (may_be_twice(&in->bills[i], &bills[k]))
-                op_say(ctx, VOICE_WARN,
-                       "bill %lld of %.*s is for the same account and time as bill %lld of %.*s: "
-                       "if it is the same money, 'stint bills remove %lld --force' takes it away",
-                       (long long)bills[k].key, STR_ARG(bills[k].provider),
-                       (long long)in->bills[i].key, STR_ARG(in->bills[i].provider),
-                       (long long)bills[k].key);
+                op_say(
+                    ctx, VOICE_WARN,
+                    "bill %lld of %.*s is for the same account and time as bill %lld of %.*s: "
+                    "if it is the same money, 'stint bills remove %lld --force' takes it away",
+                    (long long)bills[k].key, STR_ARG(bills[k].provider),
+                    (long long)in->bills[i].key, STR_ARG(in->bills[i].provider),
+                    (long long)bills[k].key);
     }
     if (apart)
         op_say(ctx, VOICE_WARN, "the bills are in several currencies: they are kept apart");
