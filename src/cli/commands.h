@@ -14,5 +14,8 @@ extern const struct command cmd_budget_split, cmd_catalog_list, cmd_catalog_show
     cmd_checkpoints_prune, cmd_meters, cmd_compare, cmd_runs, cmd_show, cmd_stop, cmd_top,
     cmd_tune, cmd_import, cmd_bills, cmd_bills_remove;
 extern const struct command cmd_costs;
+extern const struct command cmd_allocation_check, cmd_allocation_remove, cmd_allocation_set,
+    cmd_allocation_show, cmd_counts_add, cmd_counts_import, cmd_counts_list, cmd_counts_remove,
+    cmd_run_add, cmd_statement, cmd_tags, cmd_tags_set, cmd_unit_costs;
 
 #endif
