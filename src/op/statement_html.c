@@ -94,8 +94,8 @@ static void add_amounts(const struct money *before, const struct money *amount, 
     buf_adds(out, "</td></tr>\n");
 }
 
-static void add_section(const struct statement_work *w, const struct statement *s,
-                        enum statement_section in, struct buf *out)
+static void add_section_head(const struct statement_work *w, enum statement_section in,
+                             bool projects, struct buf *out)
 {
     static const char *const titles[SECTION_COUNT] = {
         [SECTION_DIRECT] = "Direct costs",
@@ -104,35 +104,44 @@ static void add_section(const struct statement_work *w, const struct statement *
         [SECTION_CREDIT] = "Credits and adjustments",
         [SECTION_TAX] = "Tax",
     };
+
+    buf_addf(out, "<h2>%s</h2>\n<table>\n<tr><th>%s</th>%s<th class=\"n\">", titles[in],
+             in == SECTION_SHARED || in == SECTION_RECURRING ? "What" : "Service",
+             projects ? "<th>Project</th>" : "");
+    add_text(w->out->before, out);
+    buf_adds(out, "</th><th class=\"n\">");
+    add_text(w->out->month, out);
+    buf_adds(out, "</th></tr>\n");
+}
+
+static void add_line(const struct statement_line *line, bool projects, struct buf *out)
+{
+    buf_adds(out, "<tr><td>");
+    add_text(line->item.len > 0 ? line->item : STR("not named"), out);
+    buf_adds(out, "</td>");
+    if (projects) {
+        buf_adds(out, "<td>");
+        add_text(line->project.len > 0 ? line->project : STR("none"), out);
+        buf_adds(out, "</td>");
+    }
+    add_amounts(&line->before, &line->amount, out);
+}
+
+static void add_section(const struct statement_work *w, const struct statement *s,
+                        enum statement_section in, struct buf *out)
+{
     const struct statement_line *lines = s->lines.at;
-    struct money before = {.currency = ""};
+    struct money before = costs_money((struct decimal){0}, s->total.currency);
     bool open = false, projects = in == SECTION_DIRECT && w->by != DIMENSION_project;
 
     for (size_t i = 0; i < s->lines.len; i++) {
         if (lines[i].in != in)
             continue;
-        if (!open) {
-            before = costs_money((struct decimal){0}, s->total.currency);
-            buf_addf(out, "<h2>%s</h2>\n<table>\n<tr><th>%s</th>", titles[in],
-                     in == SECTION_SHARED || in == SECTION_RECURRING ? "What" : "Service");
-            buf_adds(out, projects ? "<th>Project</th>" : "");
-            buf_adds(out, "<th class=\"n\">");
-            add_text(w->out->before, out);
-            buf_adds(out, "</th><th class=\"n\">");
-            add_text(w->out->month, out);
-            buf_adds(out, "</th></tr>\n");
-            open = true;
-        }
-        buf_adds(out, "<tr><td>");
-        add_text(lines[i].item.len > 0 ? lines[i].item : STR("not named"), out);
-        buf_adds(out, projects ? "</td><td>" : "</td>");
-        if (projects) {
-            add_text(lines[i].project.len > 0 ? lines[i].project : STR("none"), out);
-            buf_adds(out, "</td>");
-        }
-        add_amounts(&lines[i].before, &lines[i].amount, out);
-        if (!decimal_add(before.amount, lines[i].before.amount, &before.amount))
-            before.currency[0] = '\0';
+        if (!open)
+            add_section_head(w, in, projects, out);
+        open = true;
+        add_line(&lines[i], projects, out);
+        (void)!decimal_add(before.amount, lines[i].before.amount, &before.amount);
     }
     if (!open)
         return;

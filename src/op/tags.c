@@ -250,8 +250,7 @@ static bool missing_of(const struct spending *s, const struct wanted *w, struct 
 /* The most money first; of equals by name, so that it is always the same. */
 static int by_amount(const void *a, const void *b)
 {
-    const struct spending *x = *(const struct spending *const *)a,
-                          *y = *(const struct spending *const *)b;
+    const struct spending *x = a, *y = b;
     int order = strncmp(x->currency, y->currency, 4);
 
     if (order == 0)
@@ -290,7 +289,7 @@ static bool find_untagged(struct op_context *ctx, struct ledger *ledger,
                           struct tags_result *out, struct error *err)
 {
     struct spending_answer answer;
-    const struct spending **found;
+    struct spending *found;
     struct tags_untagged *list;
     size_t n = 0, shown;
 
@@ -299,19 +298,19 @@ static bool find_untagged(struct op_context *ctx, struct ledger *ledger,
                UINT64_C(1) << DIMENSION_sub_account;
     if (!op_spending(ctx, ledger, &query, &answer, err))
         return false;
-    found = arena_array(ctx->arena, const struct spending *, answer.count, err);
+    found = arena_array(ctx->arena, struct spending, answer.count, err);
     if (found == NULL)
         return false;
     for (size_t i = 0; i < answer.count; i++)
         if (is_untagged(&answer.at[i], w))
-            found[n++] = &answer.at[i];
+            found[n++] = answer.at[i];
     if (n > 0)
         qsort(found, n, sizeof *found, by_amount);
     shown = limit > 0 && (size_t)limit < n ? (size_t)limit : n;
     out->more = (int64_t)(n - shown);
     list = arena_array(ctx->arena, struct tags_untagged, shown, err);
     for (size_t i = 0; list != NULL && i < shown; i++)
-        if (!add_untagged(ctx, found[i], w, &list[i], err))
+        if (!add_untagged(ctx, &found[i], w, &list[i], err))
             return false;
     out->untagged = (struct rows){list, shown};
     return list != NULL;

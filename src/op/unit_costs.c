@@ -26,7 +26,7 @@ static const struct field request[] = {
     FIELD(TEXT, unit_costs_request, csv, .value = "FILE", .help = "write them to FILE, too"),
 };
 
-#define ROW(kind, member, text) FIELD(kind, unit_costs_row, member, .help = text)
+#define ROW(kind, member, text) FIELD(kind, unit_costs_row, member, .help = (text))
 
 static const struct field experiment_rows[] = {
     ROW(TEXT, name, "of the experiment"),

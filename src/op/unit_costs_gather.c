@@ -240,6 +240,8 @@ static struct unit_costs_row *find_row(struct unit_work *w, const struct spendin
 
 bool unit_predictions(struct unit_work *w, struct error *err)
 {
+    const struct ledger_count_query asked = {w->req->what, start_of(w->query.since),
+                                             start_of(w->query.until)};
     const struct ledger_count *counts = NULL;
     struct spending_answer a;
     size_t n = 0;
@@ -247,8 +249,7 @@ bool unit_predictions(struct unit_work *w, struct error *err)
     if (!ask(w, UINT64_C(1) << DIMENSION_model | UINT64_C(1) << DIMENSION_phase, GRAIN_ALL, &a,
              err) ||
         (w->ledger != NULL &&
-         !ledger_counts(w->ledger, w->req->what, start_of(w->query.since),
-                        start_of(w->query.until), w->ctx->arena, &counts, &n, err)))
+         !ledger_counts(w->ledger, &asked, w->ctx->arena, &counts, &n, err)))
         return false;
     for (size_t i = 0; i < a.count; i++) {
         const struct spending *s = &a.at[i];
