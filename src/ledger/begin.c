@@ -67,6 +67,9 @@ static bool add_run(struct ledger *l, const struct ledger_start *start, int64_t 
     bind_money(s, 10, start->estimated_cost.nano);
     bind_count(s, 11, start->estimated_time.ns);
     bind_int(s, 12, start->started.s);
+    bind_text_or_null(s, 13, start->digest);
+    bind_text_or_null(s, 14, start->features);
+    bind_text_or_null(s, 15, start->constants);
     return ledger_added(l, s, run, err);
 }
 

@@ -84,7 +84,8 @@ struct ledger_start {
     char id[LEDGER_ID];
     struct str name; /* the user's, or the command's last word of its path */
     struct str folder, command, user, host, commit; /* commit: "" when there is none */
-    struct strs tags;                               /* "team=nlp" */
+    struct str digest; /* of its configuration: what is the same has the same; "": none */
+    struct strs tags;  /* "team=nlp" */
     struct strs facts; /* of the environment: "gpu=NVIDIA H200 x1", "python=3.11.2" */
     struct str offer, market, price_source; /* where the price comes from, in words, dated */
     usd_per_hour rate;                      /* unknown when electricity is what is paid */
@@ -93,6 +94,7 @@ struct ledger_start {
     usd_per_gb storage_month; /* of the object store that goes with it; unknown */
     usd estimated_cost;       /* unknown when nothing was predicted */
     span estimated_time;
+    struct str features, constants; /* what it was predicted with: JSON; which constants */
     stamp started;
     int64_t pid, pid_started; /* of the supervisor: its start in clock ticks since the boot */
     struct str boot;          /* of the machine: /proc/sys/kernel/random/boot_id */
