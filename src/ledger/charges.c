@@ -12,7 +12,8 @@
 static const char charges_sql[] =
     "SELECT a.run, a.number, r.id, r.name, r.owner, r.command, r.digest, a.state, a.offer,"
     " a.market, a.gpu, a.started, coalesce(a.ended, a.at), a.cost_nano, a.compute_nano,"
-    " a.elapsed_ns, a.gpus, a.gpu_busy, a.joules, a.grams FROM attempts a JOIN runs r ON r.run = a.run"
+    " a.elapsed_ns, a.gpus, a.gpu_busy, a.joules, a.grams FROM attempts a JOIN runs r ON r.run "
+    "= a.run"
     " WHERE a.started < ?2 AND coalesce(a.ended, a.at) >= ?1 ORDER BY a.run, a.number";
 static const char tags_sql[] = "SELECT run, key, value FROM tags ORDER BY run, key";
 static const char repeated_sql[] = "SELECT run FROM runs WHERE digest = ?1 AND id <> ?2"
