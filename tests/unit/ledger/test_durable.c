@@ -14,6 +14,10 @@ static void integrity(void)
     sqlite3_stmt *s = NULL;
     struct ledger *l = open_ledger(LEDGER_READ);
 
+    if (test_server != NULL) { /* its own business */
+        ledger_close(l);
+        return;
+    }
     assert_int_equal(sqlite3_prepare_v2(sqlite_of(l), "PRAGMA integrity_check", -1, &s, NULL),
                      SQLITE_OK);
     assert_int_equal(sqlite3_step(s), SQLITE_ROW);
@@ -102,7 +106,7 @@ static void nothing_that_was_kept_is_lost_by_kill_9(void **state)
 
 static void many_writers_lose_nothing(void **state)
 {
-    enum { WRITERS = 20, TICKS = 25 };
+    enum { WRITERS = 50, TICKS = 20 };
     const struct ledger_run *runs;
     struct error err = {0};
     struct ledger *l;
@@ -167,7 +171,7 @@ static void one_who_will_not_wait_is_told_so(void **state)
 
     (void)state;
     (void)begin_run(busy, &start);
-    assert_true(ledger_start_write(busy, &err));
+    assert_true(ledger_start_alone(busy, &err));
     l = ledger_open(ledger_file, LEDGER_WRITE, (span){1000000}, &ledger_clock, &alloc_system,
                     &err);
     assert_non_null(l);
@@ -189,7 +193,7 @@ static void a_full_disk_takes_nothing_back(void **state)
     struct error err = {0};
     int kept = 1;
     struct stat st;
-    char log[120];
+    char log[220];
 
     (void)state;
     (void)begin_run(l, &start);
@@ -298,9 +302,9 @@ int main(void)
         ledger_test(nothing_that_was_kept_is_lost_by_kill_9),
         ledger_test(many_writers_lose_nothing),
         ledger_test(one_who_will_not_wait_is_told_so),
-        ledger_test(a_full_disk_takes_nothing_back),
-        ledger_test(rights_are_respected),
+        file_test(a_full_disk_takes_nothing_back),
+        file_test(rights_are_respected),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_on_engines(tests);
 }
