@@ -52,6 +52,7 @@ const struct op *const op_table[] = {
     &op_stop,
     &op_top,
     &op_tune,
+    &op_costs,
 };
 const size_t op_count = ARRAY_LEN(op_table);
 
