@@ -6,17 +6,17 @@
 #include "base/fs.h"
 #include "op/allocation_work.h"
 #include "op/ledger_open.h"
+#include "op/spending_work.h"
 
 static const char document[] = "allocation";
 
 const struct policy *op_policy(struct op_context *ctx, struct ledger *ledger, struct error *err)
 {
-    struct str text = {0};
-    stamp changed;
+    const struct policy *p = NULL;
 
-    if (ledger != NULL && !ledger_document(ledger, document, ctx->arena, &text, &changed, err))
+    if (ledger != NULL && !spending_policy(ctx, ledger, &p, err))
         return NULL;
-    return policy_read(text, "the ledger's allocation policy", ctx->arena, err);
+    return p != NULL ? p : policy_read((struct str){0}, "", ctx->arena, err);
 }
 
 const struct policy *op_policy_file(struct op_context *ctx, struct str file, struct str *text,

@@ -282,7 +282,8 @@ static bool run_command(struct op_context *ctx, const void *request_in, void *re
         return false;
     if (!request->no_ledger && !find_ledger(ctx, &options.ledger, err))
         return false;
-    if (!take_resume(ctx, request, options.ledger, &start, err))
+    if (!take_resume(ctx, request, options.ledger, &start, err) ||
+        !run_check_tags(ctx, options.ledger, &start, err))
         return false;
     run_take_month(ctx, request, &options);
     take_price(&price, extra, &options);
