@@ -52,6 +52,9 @@ struct bill_about {
     enum bill_amounts amounts;
     struct str unused; /* columns that have no place in FOCUS: "a, b, c" */
     bool coarse;       /* no resources: grouped by the cloud */
+    /* What had to be assumed, known once all is read. */
+    bool zoneless;    /* times without a zone were taken to be UTC */
+    bool month_first; /* "4/1/2025" was taken to be the first of April */
 };
 
 /* A row. Texts are valid until the next call; unknown ones have at == NULL. */
@@ -79,7 +82,8 @@ bool bill_next(struct bill *bill, struct bill_line *line, struct error *err) MUS
 bool bill_failed(const struct bill *bill);
 
 /* The exact sum of the column that this format bills by, as the file has it before any mapping:
- * what the import is checked against. `column` names it. */
+ * what the import is checked against. `column` names it. Of what was read so far; a sum that
+ * does not fit makes the last bill_next() fail. */
 struct decimal bill_file_total(const struct bill *bill, const char **column);
 
 /* The manifest of a delivery (AWS CUR 1 and 2, Azure, FOCUS): the files it lists, relative to

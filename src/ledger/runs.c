@@ -135,7 +135,7 @@ static bool join_attempts(struct ledger *l, const struct list *list, struct ledg
         return false;
     if (last == NULL)
         return error_fail(err, ERROR_INPUT, "the ledger '%s' has a run without an attempt",
-                          l->path);
+                          l->name);
     for (size_t i = 0; i < list->len; i++) {
         if (!find_out(l, &stored[i], err))
             return false;
