@@ -278,7 +278,8 @@ static bool run_command(struct op_context *ctx, const void *request_in, void *re
         !run_take_guards(ctx, request, &options, err) ||
         !run_take_watching(ctx, request, &options, err) ||
         !run_charge_find(ctx, &wish, &price, &cloud, err) ||
-        !run_start_fill(ctx, request, &start, err))
+        !run_start_fill(ctx, request, &start, err) ||
+        (price.machine.len > 0 && !run_start_fact(ctx, &start, "machine", price.machine, err)))
         return false;
     if (!request->no_ledger && !find_ledger(ctx, &options.ledger, err))
         return false;
