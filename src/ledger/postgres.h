@@ -49,6 +49,8 @@ bool pg_do(struct pg_database *d, const char *sql, const char *doing,
  * false. */
 bool pg_fail(struct pg_database *d, const PGresult *result, const char *doing,
              struct error *err);
+/* Is the address one? Without a word of what it holds. */
+bool pg_understood(const struct engine_options *options, struct error *err) MUST_USE;
 bool pg_fail_open(const struct engine_options *options, const PGconn *conn, struct error *err);
 
 /* ---- postgres_words.c ---- */

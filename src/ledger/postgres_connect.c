@@ -66,8 +66,11 @@ static void hang_up(struct pg_database *d)
 static bool connect_to(struct pg_database *d, const struct engine_options *options,
                        struct error *err)
 {
-    PGconn *conn = dial(options);
+    PGconn *conn;
 
+    if (!pg_understood(options, err))
+        return false;
+    conn = dial(options);
     if (conn == NULL || PQstatus(conn) != CONNECTION_OK) {
         bool ok = pg_fail_open(options, conn, err);
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/num.h"
+
 /* The first line of what libpq says, without the server's "FATAL:  " and the like. */
 static struct str first_line(const char *text)
 {
@@ -85,15 +87,38 @@ bool pg_fail(struct pg_database *d, const PGresult *result, const char *doing,
     return false;
 }
 
-/* libpq repeats an address that it does not understand, and the password in it. */
-static bool tells_secret(const struct engine_options *options, const char *message,
-                         const PGconn *conn)
+/* libpq repeats what it does not understand of an address, which may be part of a password. So
+ * do the names that a password with an "@" or a "/" in it is taken for. */
+static bool not_understood(const struct engine_options *options)
 {
-    const char *password = conn != NULL ? PQpass(conn) : NULL;
+    char *message = NULL;
+    PQconninfoOption *parsed = PQconninfoParse(options->address, &message);
+    bool bad = parsed == NULL;
 
-    return strstr(message, options->address) != NULL ||
-           (password != NULL && password[0] != '\0' && strstr(message, password) != NULL) ||
-           strstr(message, "URI") != NULL;
+    for (const PQconninfoOption *o = parsed; o != NULL && o->keyword != NULL; o++) {
+        struct str value = str_from(o->val);
+        int64_t port;
+
+        if (strcmp(o->keyword, "host") == 0 || strcmp(o->keyword, "dbname") == 0)
+            bad = bad || (value.len > 0 && memchr(value.at, '@', value.len) != NULL);
+        if (strcmp(o->keyword, "port") == 0 && value.len > 0)
+            for (struct str one = str_cut(&value, ','); one.len > 0; one = str_cut(&value, ','))
+                bad = bad || !num_int(one, &port);
+    }
+    PQfreemem(message);
+    PQconninfoFree(parsed);
+    return bad;
+}
+
+bool pg_understood(const struct engine_options *options, struct error *err)
+{
+    if (!not_understood(options))
+        return true;
+    error_set(err, ERROR_INPUT, "the address of the ledger '%s' is not understood",
+              options->name);
+    error_hint(err, "postgres://USER@HOST:PORT/DATABASE; in a password, '@' is %%40, '/' %%2F, "
+                    "'%%' %%25");
+    return false;
 }
 
 bool pg_fail_open(const struct engine_options *options, const PGconn *conn, struct error *err)
@@ -103,12 +128,6 @@ bool pg_fail_open(const struct engine_options *options, const PGconn *conn, stru
 
     if (conn == NULL)
         return error_memory(err);
-    if (tells_secret(options, message, conn)) {
-        error_set(err, ERROR_INPUT, "the address of the ledger '%s' is not understood",
-                  options->name);
-        error_hint(err, "postgres://USER@HOST:PORT/DATABASE; odd characters as %%40");
-        return false;
-    }
     error_set(err, ERROR_SYSTEM, "cannot open the ledger '%s': %.*s", options->name,
               LINE_ARG(line));
     if (PQconnectionNeedsPassword(conn) || PQconnectionUsedPassword(conn) ||

@@ -72,6 +72,20 @@ static inline int server_setup(CMFixtureFunction make)
                : 1;
 }
 
+/* All of them on the server alone. */
+static inline int server_tests(const struct CMUnitTest *tests, size_t count)
+{
+    int failed;
+
+    if (!server_start()) {
+        (void)printf("1..0 # SKIP without PostgreSQL\n");
+        return 0;
+    }
+    failed = _cmocka_run_group_tests("tests", tests, count, NULL, NULL);
+    (void)server_script("stop", NULL, 0);
+    return failed;
+}
+
 #define ENGINE_TESTS 64
 
 /* Those of `tests` whose setup is `both` run twice; the others once. `on_server` is the setup

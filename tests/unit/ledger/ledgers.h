@@ -69,9 +69,11 @@ static inline int ledger_make_file(void **state)
     return ledger_make(state);
 }
 
-/* On both engines; on SQLite alone. */
+/* On both engines; on SQLite alone; on PostgreSQL alone. */
 #define ledger_test(name) cmocka_unit_test_setup_teardown(name, ledger_make, ledger_unmake)
 #define file_test(name) cmocka_unit_test_setup_teardown(name, ledger_make_file, ledger_unmake)
+#define server_test(name) \
+    cmocka_unit_test_setup_teardown(name, ledger_make_server, ledger_unmake)
 
 static inline struct ledger *open_ledger(enum ledger_mode mode)
 {
