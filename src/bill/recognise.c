@@ -3,6 +3,9 @@
 
 const struct bill_reader *const bill_readers[] = {
     &bill_focus,
+    &bill_gcp_csv,
+    &bill_gcp_json,
+    &bill_azure,
 };
 const size_t bill_reader_count = ARRAY_LEN(bill_readers);
 
