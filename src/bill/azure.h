@@ -81,7 +81,6 @@ struct azure_state {
     bool german;         /* its numbers may have decimal commas */
     bool commas, points; /* and these were met */
     bool told;           /* whether it is amortised was said by the user or the name */
-    struct bill_shown_times shown;
 };
 
 /* An amount as bill_amount(); with a decimal comma where the file is German and has no decimal

@@ -1,8 +1,5 @@
 /* A row of an Azure export as a line of FOCUS. */
-#include <string.h>
-
 #include "bill/azure.h"
-#include "doc/json_write.h"
 #include "unit/time.h"
 
 struct mapping {
@@ -119,7 +116,7 @@ static bool map_times(struct mapping *m, struct error *err)
             return false;
         out->period_end.s += SECONDS_PER_DAY - out->period_end.s % SECONDS_PER_DAY;
     }
-    return bill_show_times(m->bill, &m->state->shown, out, err);
+    return true;
 }
 
 static void map_charge(struct mapping *m)
@@ -270,10 +267,8 @@ static bool map_tags(struct mapping *m, struct error *err)
 
     if (centre.at != NULL) {
         buf_clear(&m->bill->work);
-        buf_adds(&m->bill->work, "{\"CostCenter\":");
-        json_write_text(centre, &m->bill->work);
-        buf_char(&m->bill->work, '}');
-        if (!bill_text_work(m->bill, &lists[1].text, err))
+        bill_put(&m->bill->work, STR("CostCenter"), centre);
+        if (!bill_object(m->bill, &lists[1].text, err))
             return false;
     }
     if (!bill_list_tags(m->bill, lists, ARRAY_LEN(lists), &m->out->of[FOCUS_Tags], err) ||

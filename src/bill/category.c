@@ -1,137 +1,82 @@
-/* The category of a service, by its name. */
-#include "bill/fields.h"
+/* The categories of services that FOCUS knows, and what each is divided into. */
+#include "bill/category.h"
 
-/* The first part of a name that tells decides: so what is special stands before what is
- * general ("SQL" before "Virtual Machines": SQL Server on Virtual Machines is a database). */
-struct str bill_category(struct str service)
+#include <stddef.h>
+
+static const struct {
+    const char *category;
+    const char *parts[10]; /* the last is "Other (CATEGORY)" */
+} categories[] = {
+    {"AI and Machine Learning",
+     {"AI Platforms", "Bots", "Generative AI", "Machine Learning",
+      "Natural Language Processing", "Other (AI and Machine Learning)"}},
+    {"Analytics",
+     {"Analytics Platforms", "Business Intelligence", "Data Processing", "Search",
+      "Streaming Analytics", "Other (Analytics)"}},
+    {"Business Applications",
+     {"Productivity and Collaboration", "Other (Business Applications)"}},
+    {"Compute",
+     {"Containers", "End User Computing", "Quantum Compute", "Serverless Compute",
+      "Virtual Machines", "Other (Compute)"}},
+    {"Databases",
+     {"Caching", "Data Warehouses", "Ledger Databases", "NoSQL Databases",
+      "Relational Databases", "Time Series Databases", "Other (Databases)"}},
+    {"Developer Tools",
+     {"Developer Platforms", "Continuous Integration and Deployment",
+      "Development Environments", "Source Code Management", "Quality Assurance",
+      "Other (Developer Tools)"}},
+    {"Identity", {"Identity and Access Management", "Other (Identity)"}},
+    {"Integration",
+     {"API Management", "Messaging", "Workflow Orchestration", "Other (Integration)"}},
+    {"Internet of Things", {"IoT Analytics", "IoT Platforms", "Other (Internet of Things)"}},
+    {"Management and Governance",
+     {"Architecture", "Compliance", "Cost Management", "Data Governance", "Disaster Recovery",
+      "Endpoint Management", "Observability", "Support", "Other (Management and Governance)"}},
+    {"Media",
+     {"Content Creation", "Gaming", "Media Streaming", "Mixed Reality", "Other (Media)"}},
+    {"Migration", {"Data Migration", "Resource Migration", "Other (Migration)"}},
+    {"Mobile", {"Other (Mobile)"}},
+    {"Multicloud", {"Multicloud Integration", "Other (Multicloud)"}},
+    {"Networking",
+     {"Application Networking", "Content Delivery", "Network Connectivity",
+      "Network Infrastructure", "Network Routing", "Network Security", "Other (Networking)"}},
+    {"Security",
+     {"Secret Management", "Security Posture Management", "Threat Detection and Response",
+      "Other (Security)"}},
+    {"Storage",
+     {"Backup Storage", "Block Storage", "File Storage", "Object Storage", "Storage Platforms",
+      "Other (Storage)"}},
+    {"Web", {"Application Platforms", "Other (Web)"}},
+    {"Other", {"Other (Other)"}},
+};
+
+static size_t find(struct str category)
 {
-    static const struct {
-        const char *part, *category;
-    } table[] = {
-        {"backup", "Storage"},
-        {"machine learning", "AI and Machine Learning"},
-        {"vertex", "AI and Machine Learning"},
-        {"gemini", "AI and Machine Learning"},
-        {"openai", "AI and Machine Learning"},
-        {"cognitive", "AI and Machine Learning"},
-        {"foundry", "AI and Machine Learning"},
-        {"bot service", "AI and Machine Learning"},
-        {"botservice", "AI and Machine Learning"},
-        {"machinelearning", "AI and Machine Learning"},
-        {"automl", "AI and Machine Learning"},
-        {"tpu", "AI and Machine Learning"},
-        {"notebooks", "AI and Machine Learning"},
-        {"natural language", "AI and Machine Learning"},
-        {"speech", "AI and Machine Learning"},
-        {"vision", "AI and Machine Learning"},
-        {"translat", "AI and Machine Learning"},
-        {"dialogflow", "AI and Machine Learning"},
-        {"document ai", "AI and Machine Learning"},
-        {"ai platform", "AI and Machine Learning"},
-        {"databricks", "Analytics"},
-        {"synapse", "Analytics"},
-        {"stream analytics", "Analytics"},
-        {"data explorer", "Analytics"},
-        {"dataflow", "Analytics"},
-        {"dataproc", "Analytics"},
-        {"data fusion", "Analytics"},
-        {"composer", "Analytics"},
-        {"looker", "Analytics"},
-        {"hdinsight", "Analytics"},
-        {"power bi", "Analytics"},
-        {"fabric", "Analytics"},
-        {"data factory", "Integration"},
-        {"event hub", "Integration"},
-        {"event grid", "Integration"},
-        {"service bus", "Integration"},
-        {"logic app", "Integration"},
-        {"pub/sub", "Integration"},
-        {"api management", "Integration"},
-        {"api gateway", "Integration"},
-        {"apigee", "Integration"},
-        {"maps", "Integration"},
-        {"bigquery", "Databases"},
-        {"sql", "Databases"},
-        {"cosmos", "Databases"},
-        {"documentdb", "Databases"},
-        {"database", "Databases"},
-        {"spanner", "Databases"},
-        {"bigtable", "Databases"},
-        {"firestore", "Databases"},
-        {"datastore", "Databases"},
-        {"memorystore", "Databases"},
-        {"redis", "Databases"},
-        {"cache", "Databases"},
-        {"alloydb", "Databases"},
-        {"mariadb", "Databases"},
-        {"key vault", "Security"},
-        {"keyvault", "Security"},
-        {"key management", "Security"},
-        {"secret manager", "Security"},
-        {"security", "Security"},
-        {"defender", "Security"},
-        {"sentinel", "Security"},
-        {"firewall", "Security"},
-        {"ddos", "Security"},
-        {"armor", "Security"},
-        {"active directory", "Identity"},
-        {"entra", "Identity"},
-        {"identity", "Identity"},
-        {"iot", "Internet of Things"},
-        {"digital twins", "Internet of Things"},
-        {"transcoder", "Media"},
-        {"video", "Media"},
-        {"media", "Media"},
-        {"migrat", "Migration"},
-        {"transfer", "Migration"},
-        {"container registry", "Developer Tools"},
-        {"artifact registry", "Developer Tools"},
-        {"devops", "Developer Tools"},
-        {"cloud build", "Developer Tools"},
-        {"load test", "Developer Tools"},
-        {"log analytics", "Management and Governance"},
-        {"monitor", "Management and Governance"},
-        {"logging", "Management and Governance"},
-        {"insights", "Management and Governance"},
-        {"stackdriver", "Management and Governance"},
-        {"automation", "Management and Governance"},
-        {"support", "Management and Governance"},
-        {"cost management", "Management and Governance"},
-        {"load balanc", "Networking"},
-        {"network", "Networking"},
-        {"bandwidth", "Networking"},
-        {"vpn", "Networking"},
-        {"expressroute", "Networking"},
-        {"dns", "Networking"},
-        {"cdn", "Networking"},
-        {"content delivery", "Networking"},
-        {"front door", "Networking"},
-        {"application gateway", "Networking"},
-        {"traffic manager", "Networking"},
-        {"ip addresses", "Networking"},
-        {"firebase", "Mobile"},
-        {"notification hubs", "Mobile"},
-        {"storage", "Storage"},
-        {"filestore", "Storage"},
-        {"netapp", "Storage"},
-        {"managed disks", "Storage"},
-        {"app service", "Compute"},
-        {"virtual machine", "Compute"},
-        {"compute", "Compute"},
-        {"kubernetes", "Compute"},
-        {"container", "Compute"},
-        {"function", "Compute"},
-        {"cloud run", "Compute"},
-        {"app engine", "Compute"},
-        {"vmware", "Compute"},
-        {"anthos", "Compute"},
-        {"search", "Web"},
-        {"web", "Web"},
-        {"analytics", "Analytics"},
-    };
+    size_t i = 0;
 
-    for (size_t i = 0; i < ARRAY_LEN(table); i++)
-        if (str_has_nocase(service, str_from(table[i].part)))
-            return str_from(table[i].category);
-    return STR("Other");
+    while (i < ARRAY_LEN(categories) && !str_eq(category, str_from(categories[i].category)))
+        i++;
+    return i;
+}
+
+bool category_known(struct str category)
+{
+    return find(category) < ARRAY_LEN(categories);
+}
+
+struct str category_part(struct str category, struct str part)
+{
+    size_t at = find(category);
+    struct str last = {0};
+
+    if (at == ARRAY_LEN(categories))
+        return last;
+    for (size_t i = 0; i < ARRAY_LEN(categories[at].parts); i++) {
+        if (categories[at].parts[i] == NULL)
+            break;
+        last = str_from(categories[at].parts[i]);
+        if (str_eq(part, last))
+            break;
+    }
+    return last;
 }

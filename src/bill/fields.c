@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "doc/json_write.h"
 #include "unit/time.h"
 
 static const struct bill_field *find(struct str column, const struct bill_field *names,
@@ -33,45 +32,6 @@ bool bill_row_blank(const struct bill_row *row)
 {
     for (size_t i = 0; i < row->count; i++)
         if (str_trim(row->cells[i]).len > 0)
-            return false;
-    return true;
-}
-
-bool bill_show_time(struct bill *bill, struct bill_shown *shown, stamp at, struct str *out,
-                    struct error *err)
-{
-    if (shown->len == 0 || shown->at.s != at.s) {
-        struct str text;
-
-        buf_clear(&bill->work);
-        stamp_write(at, &bill->work);
-        if (!buf_ok(&bill->work, err))
-            return false;
-        text = buf_text(&bill->work);
-        shown->len = text.len < sizeof shown->text ? text.len : sizeof shown->text;
-        memcpy(shown->text, text.at, shown->len);
-        shown->at = at;
-        buf_clear(&bill->work);
-    }
-    *out = (struct str){shown->text, shown->len};
-    return true;
-}
-
-bool bill_show_times(struct bill *bill, struct bill_shown_times *shown, struct bill_line *line,
-                     struct error *err)
-{
-    const struct {
-        stamp at;
-        enum focus_column column;
-    } times[] = {
-        {line->start, FOCUS_ChargePeriodStart},
-        {line->end, FOCUS_ChargePeriodEnd},
-        {line->period_start, FOCUS_BillingPeriodStart},
-        {line->period_end, FOCUS_BillingPeriodEnd},
-    };
-
-    for (size_t i = 0; i < ARRAY_LEN(times); i++)
-        if (!bill_show_time(bill, &shown->of[i], times[i].at, &line->of[times[i].column], err))
             return false;
     return true;
 }
@@ -115,10 +75,8 @@ void bill_provider(struct bill_line *line, struct str name)
 bool bill_instance_type(struct bill *bill, struct str type, struct str *out, struct error *err)
 {
     buf_clear(&bill->work);
-    buf_adds(&bill->work, "{\"InstanceType\":");
-    json_write_text(type, &bill->work);
-    buf_char(&bill->work, '}');
-    return bill_text_work(bill, out, err);
+    bill_put(&bill->work, STR("InstanceType"), type);
+    return bill_object(bill, out, err);
 }
 
 bool bill_currency(struct bill *bill, size_t column, const char *name, struct bill_line *line,

@@ -25,24 +25,6 @@ void bill_fields_find(struct bill *bill, size_t first, const struct bill_field *
 /* All cells of the row are blank: spreadsheets end in such. */
 bool bill_row_blank(const struct bill_row *row);
 
-/* A time as FOCUS has it; the text is kept until another one is wanted of the same `shown`. */
-struct bill_shown {
-    stamp at;
-    char text[24];
-    size_t len; /* 0: nothing yet */
-};
-
-bool bill_show_time(struct bill *bill, struct bill_shown *shown, stamp at, struct str *out,
-                    struct error *err);
-
-/* The four times of a line as texts, from its stamps. */
-struct bill_shown_times {
-    struct bill_shown of[4];
-};
-
-bool bill_show_times(struct bill *bill, struct bill_shown_times *shown, struct bill_line *line,
-                     struct error *err);
-
 /* The month "202603", "2026-03" or "202603.0": when it begins and ends. */
 bool bill_month_parse(struct str text, stamp *start, stamp *end);
 

@@ -47,7 +47,6 @@ enum gcp_field {
 
 struct gcp_state {
     size_t at[GCP_FIELDS];
-    struct bill_shown_times shown;
 };
 
 enum bill_step gcp_line(struct bill *bill, const struct bill_row *row, struct bill_line *out,

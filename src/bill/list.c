@@ -1,8 +1,6 @@
 /* Lists of a bill: credits, labels, tags. */
 #include "bill/list.h"
 
-#include "doc/json_write.h"
-
 #define KEYS_MAX 256 /* that are compared: a resource has at most 64 labels */
 
 /* An element of a list; what it does not have is unknown. */
@@ -215,20 +213,10 @@ static bool add_tag(void *ctx, const struct item *item, struct error *err)
 
 static bool write_tags(struct tagging *t, struct str *out, struct error *err)
 {
-    struct buf *work = &t->bill->work;
-
-    *out = (struct str){0};
-    if (t->count == 0)
-        return true;
-    buf_clear(work);
-    for (size_t i = 0; i < t->count; i++) {
-        buf_char(work, i == 0 ? '{' : ',');
-        json_write_text(t->pairs[i].key, work);
-        buf_char(work, ':');
-        json_write_text(t->pairs[i].value, work);
-    }
-    buf_char(work, '}');
-    return bill_text_work(t->bill, out, err);
+    buf_clear(&t->bill->work);
+    for (size_t i = 0; i < t->count; i++)
+        bill_put(&t->bill->work, t->pairs[i].key, t->pairs[i].value);
+    return bill_object(t->bill, out, err);
 }
 
 bool bill_list_tags(struct bill *bill, const struct bill_list *lists, size_t count,

@@ -10,6 +10,7 @@
 #include "base/fs.h"
 #include "bill/bill.h"
 #include "doc/compress.h"
+#include "unit/time.h"
 
 /* Text that is given out in small pieces. */
 struct pieces {
@@ -93,6 +94,16 @@ static inline void decimal_is(struct decimal got, const char *expected, int line
         fail_msg("line %d: %s instead of %s", line, text.at, expected);
     }
 }
+
+static inline void time_is(stamp got, const char *expected, int line)
+{
+    stamp wanted = {0};
+
+    if (!stamp_parse(str_from(expected), &wanted) || got.s != wanted.s)
+        fail_msg("line %d: %lld instead of %s", line, (long long)got.s, expected);
+}
+
+#define assert_time(got, expected) time_is((got), (expected), __LINE__)
 
 #define assert_decimal(got, expected) decimal_is((got), (expected), __LINE__)
 

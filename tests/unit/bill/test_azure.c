@@ -63,10 +63,10 @@ static void a_row_becomes_a_line_of_focus(void **state)
     assert_column(&r, ResourceName, "vm-1");
     assert_column(&r, ResourceType, "Microsoft.Compute/virtualMachines");
     assert_column(&r, Tags, "{\"team\":\"nlp\",\"n\":\"1\",\"CostCenter\":\"CC42\"}");
-    assert_column(&r, ChargePeriodStart, "2023-09-21T00:00:00Z");
-    assert_column(&r, ChargePeriodEnd, "2023-09-22T00:00:00Z");
-    assert_column(&r, BillingPeriodStart, "2023-09-01T00:00:00Z");
-    assert_column(&r, BillingPeriodEnd, "2023-10-01T00:00:00Z");
+    assert_time(r.line.start, "2023-09-21T00:00:00Z");
+    assert_time(r.line.end, "2023-09-22T00:00:00Z");
+    assert_time(r.line.period_start, "2023-09-01T00:00:00Z");
+    assert_time(r.line.period_end, "2023-10-01T00:00:00Z");
     assert_true(bill_about(r.bill)->month_first);
     assert_false(reading_next(&r));
     assert_decimal(bill_file_total(r.bill, &column), "88.152");
@@ -231,11 +231,11 @@ static void german_files_have_commas_and_points_between_days(void **state)
     assert_decimal(r.line.billed, "-1234567.075");
     assert_column(&r, BilledCost, "-1234567.075");
     assert_column(&r, ConsumedQuantity, "1.5");
-    assert_column(&r, ChargePeriodStart, "2023-09-21T00:00:00Z");
+    assert_time(r.line.start, "2023-09-21T00:00:00Z");
     assert_column(&r, BillingAccountId, "s");
     assert_column(&r, Tags, "{\"CostCenter\":\"C\"}");
     assert_true(reading_next(&r));
-    assert_column(&r, ChargePeriodStart, "2023-09-01T10:00:00Z");
+    assert_time(r.line.start, "2023-09-01T10:00:00Z");
     bill_close(r.bill);
     reading_first(&r, GERMAN "s,2023-09-21,m,Storage,1.5,0.075,EUR,1 GB,\n");
     assert_decimal(r.line.billed, "0.075");

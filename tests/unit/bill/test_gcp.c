@@ -67,10 +67,10 @@ static void a_row_of_csv_becomes_a_line_of_focus(void **state)
     assert_column(&r, ResourceType, "instance");
     assert_column(&r, Tags, "{\"team\":\"nlp\"}");
     assert_column(&r, BillingCurrency, "USD");
-    assert_column(&r, ChargePeriodStart, "2026-03-01T00:00:00Z");
-    assert_column(&r, ChargePeriodEnd, "2026-03-01T01:00:00Z");
-    assert_column(&r, BillingPeriodStart, "2026-03-01T00:00:00Z");
-    assert_column(&r, BillingPeriodEnd, "2026-04-01T00:00:00Z");
+    assert_time(r.line.start, "2026-03-01T00:00:00Z");
+    assert_time(r.line.end, "2026-03-01T01:00:00Z");
+    assert_time(r.line.period_start, "2026-03-01T00:00:00Z");
+    assert_time(r.line.period_end, "2026-04-01T00:00:00Z");
     assert_int_equal(r.line.end.s - r.line.start.s, 3600);
     assert_int_equal(r.line.line, 2);
     assert_false(reading_next(&r));

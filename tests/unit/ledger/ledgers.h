@@ -11,12 +11,15 @@
 
 #include "base/fs.h"
 #include "ledger/internal.h"
+#include "ledger/sqlite.h"
 
 #define NOW INT64_C(1794700800) /* 2026-11-15 */
 #define DOLLAR INT64_C(1000000000)
 #define PATIENCE ((span){INT64_C(20000000000)})
 
 static char ledger_folder[64], ledger_file[100];
+/* The address of the server that tests use now; NULL: SQLite. */
+static const char *test_server;
 static stamp ledger_now;
 static struct clock ledger_clock;
 static struct arena ledger_arena;
@@ -57,6 +60,13 @@ static inline struct ledger *open_ledger(enum ledger_mode mode)
     if (l == NULL)
         fail_msg("%s", err.text);
     return l;
+}
+
+/* SQLite's own connection. */
+static inline sqlite3 *sqlite_of(struct ledger *l)
+{
+    assert_ptr_equal(l->db->engine, &engine_sqlite);
+    return ((struct sqlite_database *)l->db)->db;
 }
 
 /* The supervisor of a run that is this very process, as the ledger would look it up. */
@@ -171,6 +181,8 @@ static inline size_t count_runs(struct ledger *l, struct ledger_query query)
         fail_msg("%s", err.text);
     return count;
 }
+
+#define run_on_engines(tests) cmocka_run_group_tests(tests, NULL, NULL)
 
 static const struct ledger_query everything = {.since = {-1}, .until = {-1}};
 

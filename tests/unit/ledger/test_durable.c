@@ -14,12 +14,12 @@ static void integrity(void)
     sqlite3_stmt *s = NULL;
     struct ledger *l = open_ledger(LEDGER_READ);
 
-    assert_int_equal(sqlite3_prepare_v2(l->db, "PRAGMA integrity_check", -1, &s, NULL),
+    assert_int_equal(sqlite3_prepare_v2(sqlite_of(l), "PRAGMA integrity_check", -1, &s, NULL),
                      SQLITE_OK);
     assert_int_equal(sqlite3_step(s), SQLITE_ROW);
     assert_string_equal((const char *)sqlite3_column_text(s, 0), "ok");
     (void)sqlite3_finalize(s);
-    assert_int_equal(sqlite3_prepare_v2(l->db, "PRAGMA foreign_key_check", -1, &s, NULL),
+    assert_int_equal(sqlite3_prepare_v2(sqlite_of(l), "PRAGMA foreign_key_check", -1, &s, NULL),
                      SQLITE_OK);
     assert_int_equal(sqlite3_step(s), SQLITE_DONE);
     (void)sqlite3_finalize(s);
@@ -167,7 +167,7 @@ static void one_who_will_not_wait_is_told_so(void **state)
 
     (void)state;
     (void)begin_run(busy, &start);
-    assert_true(ledger_exec(busy, SQL_BEGIN_WRITE, "write", &err));
+    assert_true(ledger_start_write(busy, &err));
     l = ledger_open(ledger_file, LEDGER_WRITE, (span){1000000}, &ledger_clock, &alloc_system,
                     &err);
     assert_non_null(l);

@@ -171,7 +171,7 @@ static void a_migration_that_fails_changes_nothing(void **state)
     assert_false(ledger_migrate(l, steps, 2, &err));
     assert_true(ledger_version(l, &version, &err));
     assert_int_equal(version, LEDGER_VERSION);
-    assert_int_not_equal(sqlite3_exec(l->db, "SELECT mood FROM runs", NULL, NULL, NULL),
+    assert_int_not_equal(sqlite3_exec(sqlite_of(l), "SELECT mood FROM runs", NULL, NULL, NULL),
                          SQLITE_OK);
     ledger_close(l);
 }
