@@ -68,6 +68,7 @@ struct bill_reader {
 
 extern const struct bill_reader bill_focus;
 extern const struct bill_reader bill_aws_cur, bill_aws_cur2, bill_oci, bill_aws_explorer;
+extern const struct bill_reader bill_gcp_csv, bill_gcp_json, bill_azure, bill_bigquery;
 
 /* The formats, and their number. */
 extern const struct bill_reader *const bill_readers[];

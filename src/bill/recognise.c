@@ -2,7 +2,8 @@
 #include "bill/internal.h"
 
 const struct bill_reader *const bill_readers[] = {
-    &bill_focus, &bill_aws_cur, &bill_aws_cur2, &bill_oci, &bill_aws_explorer,
+    &bill_focus,   &bill_aws_cur,  &bill_aws_cur2, &bill_oci,      &bill_aws_explorer,
+    &bill_gcp_csv, &bill_gcp_json, &bill_azure,    &bill_bigquery,
 };
 const size_t bill_reader_count = ARRAY_LEN(bill_readers);
 
