@@ -239,6 +239,11 @@ bool run_start_fact(struct op_context *ctx, struct ledger_start *start, const ch
     return add_fact(facts, room, name, text, ctx->arena, err);
 }
 
+struct str run_boot(struct arena *arena)
+{
+    return read_line("/proc/sys/kernel/random", "boot_id", arena);
+}
+
 bool run_start_fill(struct op_context *ctx, const struct run_request *request,
                     struct ledger_start *out, struct error *err)
 {
@@ -269,7 +274,7 @@ bool run_start_fill(struct op_context *ctx, const struct run_request *request,
         .started = ctx->clock->today(ctx->clock->ctx),
         .pid = getpid(),
         .pid_started = process_start(getpid()),
-        .boot = read_line("/proc/sys/kernel/random", "boot_id", ctx->arena),
+        .boot = run_boot(ctx->arena),
     };
     return gather_facts(ctx, &out->facts, err) &&
            redacted(ctx, &request->command, &out->command, err);
