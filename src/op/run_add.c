@@ -217,8 +217,7 @@ static bool record(struct adding *a, struct ledger *ledger, struct run_add_resul
 
     if (!fill(a, &start, &totals))
         return error_fail(err, ERROR_USAGE, "--gpus: nobody has so many");
-    if (policy == NULL ||
-        !op_require_tags(a->ctx, policy, start.tags, &(struct dimensions){0}, err) ||
+    if (policy == NULL || !op_require_tags(a->ctx, policy, &start, err) ||
         !check_overlap(ledger, &start, a->end, err) ||
         !ledger_run_add(ledger, &start, &done, &totals, err) ||
         !ledger_find(ledger, str_from(start.id), a->ctx->arena, &run, err))

@@ -6,8 +6,10 @@
 #include "op/ledger_open.h"
 
 const char *const statement_sections[SECTION_COUNT] = {
-    [SECTION_DIRECT] = "direct",       [SECTION_SHARED] = "shared",
-    [SECTION_RECURRING] = "recurring", [SECTION_CREDIT] = "credits",
+    [SECTION_DIRECT] = "direct",
+    [SECTION_SHARED] = "shared",
+    [SECTION_RECURRING] = "recurring",
+    [SECTION_CREDIT] = "credits",
     [SECTION_TAX] = "tax",
 };
 

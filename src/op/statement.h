@@ -41,8 +41,8 @@ struct statement_bill {
 
 struct statement_result {
     struct str month, before, by, kind;
-    day since, until; /* the first and the last day of the month */
-    bool whole;       /* the month is over */
+    day since, until;       /* the first and the last day of the month */
+    bool whole;             /* the month is over */
     struct rows statements; /* struct statement */
     struct rows bills;      /* struct statement_bill */
     struct rows kept;       /* struct statement_kept: shared costs that nobody could take */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "allocate/allocate.h"
-#include "base/hash.h"
+#include "base/crc.h"
 #include "op/ledger_open.h"
 #include "op/statement.h"
 
@@ -212,8 +212,9 @@ static bool number_of(struct statement_work *w, struct statement *s, struct erro
         buf_char(&text, '|');
         decimal_write(lines[i].amount.amount, &text);
     }
-    digest = (uint32_t)text_hash(UINT64_C(0x5374696e74), buf_text(&text));
-    buf_clear(&text);
+    digest = crc32c(0, text.at, text.len);
+    if (text.failed == ERROR_NONE)
+        buf_clear(&text);
     buf_addf(&text, "%s-%.*s-", w->chargeback ? "C" : "S", STR_ARG(w->out->month));
     buf_add(&text, s->who.len > 0 ? s->who : STR("nobody"));
     buf_addf(&text, "-%s-%08" PRIx32, s->total.currency, digest);

@@ -8,19 +8,21 @@ bool run_check_tags(struct op_context *ctx, const char *ledger,
                     const struct ledger_start *start, struct error *err)
 {
     struct error why = {0};
-    struct ledger *l = NULL;
+    struct ledger *l;
     const struct policy *policy = NULL;
+    bool opened;
 
     /* The next attempt at a run has the tags of the first. */
     if (ledger == NULL || start->resume_id[0] != '\0')
         return true;
     l = ledger_open(ledger, LEDGER_READ, PATIENCE, ctx->clock, ctx->arena->alloc, &why);
-    if (l != NULL)
+    opened = l != NULL;
+    if (opened)
         policy = op_policy(ctx, l, &why);
     ledger_close(l);
     if (policy != NULL)
-        return op_require_tags(ctx, policy, start->tags, &(struct dimensions){0}, err);
-    if (l != NULL)
+        return op_require_tags(ctx, policy, start, err);
+    if (opened)
         op_say(ctx, VOICE_WARN, "tags were not looked at: %s", why.text);
     return true;
 }
