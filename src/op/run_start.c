@@ -118,7 +118,7 @@ struct str run_commit(const char *folder, struct arena *arena)
 /* ---- who and where ---- */
 
 /* As the session says; the system's list of users may be a server that takes its time. */
-static struct str user_name(struct arena *arena)
+struct str run_user_name(struct arena *arena)
 {
     const char *name = env_get("USER") != NULL ? env_get("USER") : env_get("LOGNAME");
     struct error ignored;
@@ -241,7 +241,7 @@ bool run_start_fill(struct op_context *ctx, const struct run_request *request,
     *out = (struct ledger_start){
         .name = str_from(name),
         .folder = str_from(here),
-        .user = user_name(ctx->arena),
+        .user = run_user_name(ctx->arena),
         .host = str_from(machine),
         .commit = run_commit(here, ctx->arena),
         .tags = request->tag,

@@ -13,4 +13,7 @@ bool run_start_fill(struct op_context *ctx, const struct run_request *request,
  * git's files: starting git would take longer than many a command. */
 struct str run_commit(const char *folder, struct arena *arena);
 
+/* Who runs this program. */
+struct str run_user_name(struct arena *arena);
+
 #endif
