@@ -243,8 +243,8 @@ static struct step text_step(const struct setup *s, const struct constants *c)
 /* What the user's runs have taught holds for the step as a whole: each part takes its share. */
 static void correct(struct step *t, const struct setup *s, const struct constants *c)
 {
-    const struct correction *learnt = correction_find(c->learnt, c->learnt_count, s->gpu->name,
-                                                      str_from(stack_names[s->stack]));
+    const struct correction *learnt =
+        correction_find(c->learnt, c->learnt_count, s->gpu->name, str_from(setup_framework(s)));
     double *parts[] = {&t->products,  &t->attention,  &t->elementwise, &t->loss,
                        &t->recompute, &t->dequantise, &t->optimizer,   &t->offload,
                        &t->tensor,    &t->context,    &t->expert,      &t->pipeline,

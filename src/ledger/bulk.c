@@ -183,3 +183,9 @@ bool ledger_next_keys(struct ledger *l, const char *table, const char *key, stru
 
     return engine->next_keys == NULL || engine->next_keys(l->db, table, key, err);
 }
+
+void ledger_bulk_mode(struct ledger *l, bool on)
+{
+    if (l->db->engine->bulk_mode != NULL)
+        l->db->engine->bulk_mode(l->db, on);
+}

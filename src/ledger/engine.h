@@ -82,6 +82,10 @@ struct engine {
     /* The next transaction need not be on the disk when it is said to be kept. NULL: no. */
     void (*hasten)(struct database *db, bool on);
 
+    /* Many rows are coming: take more memory, and let the disk catch up when they are done, or
+     * at the next transaction that is not hastened. NULL: nothing need be done. */
+    void (*bulk_mode)(struct database *db, bool on);
+
     /* The version, and the way to the next within a transaction. `sql`: many statements. */
     bool (*version)(struct database *db, int *out, struct error *err);
     bool (*make)(struct database *db, const char *sql, struct error *err);

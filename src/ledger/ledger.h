@@ -98,6 +98,7 @@ struct ledger_start {
     stamp started;
     int64_t pid, pid_started; /* of the supervisor: its start in clock ticks since the boot */
     struct str boot;          /* of the machine: /proc/sys/kernel/random/boot_id */
+    struct str origin; /* "run", or "added" by hand; only read, but for ledger_run_add() */
     bool resume; /* go on with the newest run of this name and folder, if it did not end well */
     char resume_id[LEDGER_ID]; /* or with this one, whatever it is called; empty: by its name */
 };

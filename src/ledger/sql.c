@@ -11,7 +11,8 @@
 #define CHECKPOINT "path, at, bytes, step, metric, took_s, cost_nano, gone, best"
 #define RUN \
     "run, id, name, folder, command, owner, commit_id, budget_nano, electricity_nano," \
-    " storage_month_nano, estimated_cost_nano, estimated_ns, started, attempts"
+    " storage_month_nano, estimated_cost_nano, estimated_ns, started, attempts," \
+    " origin"
 
 const char *const ledger_sql[SQL_COUNT] = {
     [SQL_FIND_KEY] = "SELECT attempt FROM attempts JOIN runs USING(run)"

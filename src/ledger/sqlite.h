@@ -47,6 +47,7 @@ bool sqlite_begin(struct database *db, enum engine_begin how, struct error *err)
 bool sqlite_commit(struct database *db, struct error *err) MUST_USE;
 void sqlite_rollback(struct database *db);
 void sqlite_hasten(struct database *db, bool on);
+void sqlite_bulk_mode(struct database *db, bool on);
 bool sqlite_version(struct database *db, int *out, struct error *err) MUST_USE;
 bool sqlite_make(struct database *db, const char *sql, struct error *err) MUST_USE;
 bool sqlite_set_version(struct database *db, int version, struct error *err) MUST_USE;

@@ -313,6 +313,7 @@ const struct engine engine_sqlite = {
     .commit = sqlite_commit,
     .rollback = sqlite_rollback,
     .hasten = sqlite_hasten,
+    .bulk_mode = sqlite_bulk_mode,
     .version = sqlite_version,
     .make = sqlite_make,
     .set_version = sqlite_set_version,

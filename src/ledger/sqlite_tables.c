@@ -63,6 +63,15 @@ void sqlite_hasten(struct database *db, bool on)
                        NULL);
 }
 
+void sqlite_bulk_mode(struct database *db, bool on)
+{
+    sqlite_hasten(db, on);
+    (void)sqlite3_exec(((struct sqlite_database *)db)->db,
+                       on ? "PRAGMA cache_size=-8192; PRAGMA wal_autocheckpoint=4096"
+                          : "PRAGMA cache_size=-200; PRAGMA wal_autocheckpoint=256",
+                       NULL, NULL, NULL);
+}
+
 bool sqlite_version(struct database *db, int *out, struct error *err)
 {
     struct sqlite_database *d = (struct sqlite_database *)db;

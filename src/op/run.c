@@ -31,6 +31,8 @@ static void take_price(const struct run_price *price, usd extra, struct supervis
     start->price_source = price->source;
     start->estimated_cost = price->estimate.cost;
     start->estimated_time = price->estimate.time;
+    start->features = price->estimate.features;
+    start->constants = price->estimate.constants;
 }
 
 /* What is paid before it begins must leave something to run on. */

@@ -42,6 +42,8 @@ struct run_estimate {
     int64_t machines;           /* that it rents; 0 without a plan */
     usd_per_hour rate;          /* of all of them */
     usd setup, storage, egress; /* one machine's share of what it adds for these */
+    struct str features;        /* what it was predicted with: JSON */
+    struct str constants;       /* by which of the estimator's */
 };
 
 struct run_price {

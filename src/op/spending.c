@@ -21,6 +21,9 @@ struct spending_work {
     size_t bill_count;
     struct coverage coverage;
     struct run_dimensions runs;
+    const struct policy *policy;
+    bool splits;                    /* it does: amounts are recorded first, then split */
+    struct spending_table recorded; /* by all that the policy looks at */
     struct spending_table sums;
     bool any;                       /* amount at all, wanted or not */
     int64_t unpriced, unpriced_run; /* and the last run that was counted */
@@ -42,18 +45,28 @@ static bool converts(const struct spending_work *w)
 }
 
 /* Into the sums, when it is wanted. */
+static bool take_wanted(void *ctx, struct spending_entry *e, struct error *err)
+{
+    struct spending_work *w = ctx;
+
+    w->any = true;
+    return !spending_wanted(w->where, w->query->where.len, e->of) ||
+           spending_put(&w->sums, e, err);
+}
+
 static bool take(struct spending_work *w, struct spending_entry *e, struct error *err)
 {
-    w->any = true;
-    if (!spending_wanted(w->where, w->query->where.len, e->of))
-        return true;
     if (w->grain == GRAIN_DAY && w->query->currency.len > 0) {
+        if (!w->splits && !spending_wanted(w->where, w->query->where.len, e->of)) {
+            w->any = true; /* what is not asked for needs no rate */
+            return true;
+        }
         if (!convert(&w->converter, e->from, e->currency, &e->amount, err) ||
             !convert(&w->converter, e->from, e->currency, &e->metered, err))
             return false;
         memcpy(e->currency, w->converter.to, sizeof e->currency);
     }
-    return spending_put(&w->sums, e, err);
+    return w->splits ? spending_put(&w->recorded, e, err) : take_wanted(w, e, err);
 }
 
 /* ---- bills ---- */
@@ -156,7 +169,7 @@ static bool take_runs(struct spending_work *w, struct error *err)
 
     if (w->query->from == SPENDING_BILLS)
         return true;
-    run_dimensions_open(&w->runs, w->ctx, &w->coverage, w->needed);
+    run_dimensions_open(&w->runs, w->ctx, &w->coverage, w->policy, w->needed);
     ok = ledger_charges(w->ledger, moment_of(w->query->since), moment_of(w->query->until),
                         take_charge, w, err);
     run_dimensions_close(&w->runs);
@@ -175,6 +188,27 @@ static day billed_until(const struct coverage *c)
     return newest;
 }
 
+/* The policy is applied here and nowhere else: its rules to runs as they are read (bills have
+ * them since their import), its splits to what was recorded. */
+static bool prepare_policy(struct spending_work *w, struct error *err)
+{
+    const struct spending_query *q = w->query;
+
+    if (!spending_policy(w->ctx, w->ledger, &w->policy, err))
+        return false;
+    w->splits = !q->raw && w->policy != NULL && policy_splits(w->policy);
+    if (!w->splits)
+        return true;
+    w->needed |= policy_split_by(w->policy);
+    if (w->grain == GRAIN_ALL) /* a month's shares do not change with the next */
+        w->grain = GRAIN_MONTH;
+    w->recorded =
+        (struct spending_table){.arena = w->ctx->arena,
+                                .by = w->needed,
+                                .grain = q->grain == GRAIN_DAY ? GRAIN_DAY : GRAIN_MONTH};
+    return true;
+}
+
 static bool prepare(struct spending_work *w, struct error *err)
 {
     const struct spending_query *q = w->query;
@@ -188,9 +222,35 @@ static bool prepare(struct spending_work *w, struct error *err)
     for (size_t i = 0; i < q->where.len; i++)
         w->needed |= UINT64_C(1) << w->where[i].of;
     w->grain = converts(w) ? GRAIN_DAY : q->grain;
-    w->sums = (struct spending_table){.arena = w->ctx->arena, .by = q->by, .grain = q->grain};
+    w->sums = (struct spending_table){
+        .arena = w->ctx->arena, .by = q->by, .grain = q->grain, .period = q->period};
     w->unpriced_run = -1;
-    return true;
+    return prepare_policy(w, err);
+}
+
+/* Recurring costs are in the currency that the policy says. */
+static bool take_split(void *ctx, struct spending_entry *e, struct error *err)
+{
+    struct spending_work *w = ctx;
+
+    if (w->query->currency.len > 0) {
+        if (!convert(&w->converter, e->from, e->currency, &e->amount, err))
+            return false;
+        memcpy(e->currency, w->converter.to, sizeof e->currency);
+    }
+    return take_wanted(w, e, err);
+}
+
+static bool split(struct spending_work *w, struct error *err)
+{
+    struct split_sink sink = {take_split, w};
+    day until = w->query->until;
+
+    if (!w->splits)
+        return true;
+    if (until.n == DAY_UNKNOWN.n)
+        until.n = op_today(w->ctx).n + 1;
+    return spending_split(w->policy, &w->recorded, w->query->since, until, &sink, err);
 }
 
 /* Rates go with what was asked: a week is what a holiday takes. */
@@ -216,7 +276,7 @@ bool op_spending(struct op_context *ctx, struct ledger *ledger,
     *out = (struct spending_answer){.billed_until = DAY_UNKNOWN};
     if (ledger == NULL)
         return spending_conditions(query->where, ctx->arena, &w.where, err);
-    if (!prepare(&w, err) || !take_bills(&w, err) || !take_runs(&w, err))
+    if (!prepare(&w, err) || !take_bills(&w, err) || !take_runs(&w, err) || !split(&w, err))
         return false;
     spending_sort(&w.sums);
     if (w.any)

@@ -26,8 +26,9 @@ enum spending_cost {
 struct spending_query {
     day since, until; /* the first day, and the first day after; DAY_UNKNOWN: any */
     enum ledger_grain grain;
-    uint64_t by;       /* bits of enum dimension */
-    struct strs where; /* "team=nlp", "gpu=H100*", "service!=AWS Support": all must hold */
+    day (*period)(day on); /* the first day of its period, which is of whole grains; or NULL */
+    uint64_t by;           /* bits of enum dimension */
+    struct strs where;     /* "team=nlp", "gpu=H100*", "service!=AWS Support": all must hold */
     enum spending_from from;
     enum spending_cost cost;
     struct str currency; /* convert to it, at the rate of each day; empty: keep them apart */
@@ -36,7 +37,7 @@ struct spending_query {
 
 /* An amount. Dimensions that were not asked for are empty. */
 struct spending {
-    day from; /* first day of the grain; DAY_UNKNOWN for GRAIN_ALL */
+    day from; /* first day of the grain or period; DAY_UNKNOWN for GRAIN_ALL */
     struct dimensions of;
     char currency[4];
     struct decimal amount;

@@ -10,46 +10,16 @@
 #define DECIMALS 12     /* of what is converted */
 #define DECIMALS_IN 15  /* of what is to be converted, at most: the others make no difference */
 
-/* ---- arithmetic ---- */
-
-static const wide half_range = (wide)1 << 126;
-
-static wide magnitude(wide n)
-{
-    return n < 0 ? -n : n;
-}
-
-static void cut_to(wide *n, int *scale, int most)
-{
-    for (; *scale > most; --*scale)
-        *n /= 10;
-}
-
 bool decimal_convert(struct decimal amount, struct decimal from, struct decimal to,
                      struct decimal *out)
 {
-    wide a = magnitude(amount.coefficient), quotient, rest;
-    int scale = amount.scale;
+    struct decimal product;
 
-    cut_to(&from.coefficient, &from.scale, DECIMALS);
-    cut_to(&to.coefficient, &to.scale, DECIMALS);
-    cut_to(&a, &scale, DECIMALS_IN);
-    if (from.coefficient <= 0 || to.coefficient <= 0 || a > half_range / from.coefficient)
-        return false;
-    quotient = a * from.coefficient / to.coefficient;
-    rest = a * from.coefficient % to.coefficient;
-    scale += from.scale - to.scale;
-    /* One digit more than is kept, cut off rather than rounded: the last step alone rounds. */
-    for (; scale < DECIMALS + 1; scale++) {
-        if (rest > half_range / 10 || quotient > half_range / 10 - 1)
-            return false;
-        quotient = quotient * 10 + rest * 10 / to.coefficient;
-        rest = rest * 10 % to.coefficient;
-    }
-    cut_to(&quotient, &scale, DECIMALS + 1);
-    quotient = (quotient + 5) / 10;
-    *out = (struct decimal){amount.coefficient < 0 ? -quotient : quotient, DECIMALS};
-    return true;
+    /* Cut off, not rounded: only the last step rounds. */
+    for (; amount.scale > DECIMALS_IN; amount.scale--)
+        amount.coefficient /= 10;
+    return decimal_multiply(amount, from, &product) &&
+           decimal_divide(product, to, DECIMALS, out);
 }
 
 /* ---- the rates there are ---- */

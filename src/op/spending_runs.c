@@ -115,10 +115,12 @@ struct str coverage_name(const struct coverage *c, struct str provider)
 /* ---- dimensions ---- */
 
 void run_dimensions_open(struct run_dimensions *d, struct op_context *ctx,
-                         const struct coverage *coverage, uint64_t wanted)
+                         const struct coverage *coverage, const struct policy *policy,
+                         uint64_t wanted)
 {
     *d = (struct run_dimensions){.ctx = ctx,
                                  .coverage = coverage,
+                                 .policy = policy,
                                  .wanted = wanted,
                                  .scratch = buf_new(ctx->arena->alloc, TAGS_MAX)};
 }
@@ -249,8 +251,17 @@ bool run_dimensions_of(struct run_dimensions *d, const struct ledger_charge *cha
     out->of[DIMENSION_category] = STR("Compute");
     out->of[DIMENSION_charge] = STR("Usage");
     out->of[DIMENSION_pricing] = pricing_of(charge);
-    if ((d->wanted >> DIMENSION_gpu & 1) != 0)
-        return name_gpu(d, charge->gpu, out->of[DIMENSION_instance], &out->of[DIMENSION_gpu],
-                        err);
+    if ((d->wanted >> DIMENSION_gpu & 1) != 0 &&
+        !name_gpu(d, charge->gpu, out->of[DIMENSION_instance], &out->of[DIMENSION_gpu], err))
+        return false;
+    if (d->policy != NULL) {
+        struct subject subject = {.of = out,
+                                  .resource = charge->id,
+                                  .resource_name = charge->name,
+                                  .description = charge->command,
+                                  .tags = charge->tags};
+
+        policy_apply(d->policy, &subject, out);
+    }
     return true;
 }

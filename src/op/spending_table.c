@@ -13,17 +13,13 @@ static bool kept(const struct spending_table *t, int d)
     return (t->by >> d & 1) != 0;
 }
 
-day spending_grain_day(enum ledger_grain grain, day on)
+static day first_day(const struct spending_table *t, day on)
 {
-    switch (grain) {
-    case GRAIN_ALL:
+    if (t->grain == GRAIN_ALL || on.n == DAY_UNKNOWN.n)
         return DAY_UNKNOWN;
-    case GRAIN_MONTH:
-        return day_of(stamp_month((stamp){on.n * SECONDS_PER_DAY}));
-    case GRAIN_DAY:
-    default:
-        return on;
-    }
+    if (t->period != NULL)
+        return t->period(on);
+    return t->grain == GRAIN_MONTH ? day_of(stamp_month((stamp){on.n * SECONDS_PER_DAY})) : on;
 }
 
 static uint64_t hash_of(const struct spending_table *t, day from, const struct dimensions *of,
@@ -60,6 +56,16 @@ static uint32_t *find_slot(const struct spending_table *t, day from,
     return &t->slots[at];
 }
 
+static void fill_slots(struct spending_table *t)
+{
+    for (size_t i = 0; i < t->count; i++) {
+        struct spending_entry e = {.of = &t->at[i].of};
+
+        memcpy(e.currency, t->at[i].currency, sizeof e.currency);
+        *find_slot(t, t->at[i].from, &e) = (uint32_t)i + 1;
+    }
+}
+
 /* Twice the room; the slots are filled anew, since there are never more than half of them. */
 static bool grow(struct spending_table *t, struct error *err)
 {
@@ -79,12 +85,7 @@ static bool grow(struct spending_table *t, struct error *err)
     t->slots = slots;
     t->room = room;
     t->slot_count = room * 2;
-    for (size_t i = 0; i < t->count; i++) {
-        struct spending_entry e = {.of = &at[i].of};
-
-        memcpy(e.currency, at[i].currency, sizeof e.currency);
-        *find_slot(t, at[i].from, &e) = (uint32_t)i + 1;
-    }
+    fill_slots(t);
     return true;
 }
 
@@ -111,7 +112,7 @@ static bool add_row(struct spending_table *t, day from, const struct spending_en
 
 bool spending_put(struct spending_table *t, const struct spending_entry *e, struct error *err)
 {
-    day from = t->grain == GRAIN_ALL ? DAY_UNKNOWN : spending_grain_day(t->grain, e->from);
+    day from = first_day(t, e->from);
     struct spending *row;
     uint32_t *slot;
 
@@ -125,6 +126,7 @@ bool spending_put(struct spending_table *t, const struct spending_entry *e, stru
     }
     row = &t->at[*slot - 1];
     row->lines += e->lines;
+    row->runs += e->runs;
     if (e->run >= 0 && t->last_run[*slot - 1] != e->run) {
         t->last_run[*slot - 1] = e->run;
         row->runs++;
@@ -134,6 +136,14 @@ bool spending_put(struct spending_table *t, const struct spending_entry *e, stru
         return error_fail(err, ERROR_INPUT, "the sum of costs in %s does not fit in 38 digits",
                           e->currency);
     return true;
+}
+
+const struct spending *spending_find(const struct spending_table *t,
+                                     const struct spending_entry *e)
+{
+    uint32_t *slot = t->count > 0 ? find_slot(t, first_day(t, e->from), e) : NULL;
+
+    return slot != NULL && *slot != 0 ? &t->at[*slot - 1] : NULL;
 }
 
 static int compare(const void *a, const void *b)
@@ -162,4 +172,7 @@ void spending_sort(struct spending_table *t)
     }
     if (t->count > 1)
         qsort(t->at, t->count, sizeof *t->at, compare);
+    if (t->count > 0) /* they are elsewhere now */
+        memset(t->slots, 0, t->slot_count * sizeof *t->slots);
+    fill_slots(t);
 }

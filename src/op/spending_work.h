@@ -2,6 +2,7 @@
 #ifndef OP_SPENDING_WORK_H
 #define OP_SPENDING_WORK_H
 
+#include "allocate/allocate.h"
 #include "ledger/charges.h"
 #include "ledger/rates.h"
 #include "op/spending.h"
@@ -12,6 +13,7 @@ struct spending_table {
     struct arena *arena;
     uint64_t by; /* dimensions that are told apart */
     enum ledger_grain grain;
+    day (*period)(day on); /* NULL: as the grain says */
     struct spending *at;
     int64_t *last_run; /* of each: the run that was counted last */
     size_t count, room;
@@ -26,16 +28,19 @@ struct spending_entry {
     char currency[4];
     struct decimal amount, metered;
     int64_t lines;
-    int64_t run; /* its key; -1: it is of no run */
+    int64_t run;  /* its key; -1: it is of no run */
+    int64_t runs; /* or so many that were counted before */
 };
-
-/* The first day of the grain that the day is in; DAY_UNKNOWN for GRAIN_ALL. */
-day spending_grain_day(enum ledger_grain grain, day on);
 
 bool spending_put(struct spending_table *t, const struct spending_entry *e,
                   struct error *err) MUST_USE;
 
-/* By day, dimensions and currency; zeros at the end of amounts are cut off. */
+/* The row of this key; NULL when there is none. */
+const struct spending *spending_find(const struct spending_table *t,
+                                     const struct spending_entry *e);
+
+/* By day, dimensions and currency; zeros at the end of amounts are cut off. Nothing of a run is
+ * put in after that. */
 void spending_sort(struct spending_table *t);
 
 /* ---- spending_where.c ---- */
@@ -118,15 +123,17 @@ struct str coverage_name(const struct coverage *c, struct str provider);
 struct run_dimensions {
     struct op_context *ctx;
     const struct coverage *coverage;
-    uint64_t wanted;    /* dimensions: looking up a GPU takes its time */
-    struct buf scratch; /* of the last run's tags */
+    const struct policy *policy; /* whose rules set tags; NULL: none */
+    uint64_t wanted;             /* dimensions: looking up a GPU takes its time */
+    struct buf scratch;          /* of the last run's tags */
     /* The last that were looked up, and what they are called. */
     struct str gpu, gpu_name, offer;
     struct dimensions offered;
 };
 
 void run_dimensions_open(struct run_dimensions *d, struct op_context *ctx,
-                         const struct coverage *coverage, uint64_t wanted);
+                         const struct coverage *coverage, const struct policy *policy,
+                         uint64_t wanted);
 void run_dimensions_close(struct run_dimensions *d);
 bool run_dimensions_of(struct run_dimensions *d, const struct ledger_charge *charge,
                        struct dimensions *out, struct error *err) MUST_USE;
@@ -140,5 +147,22 @@ struct charge_days {
 
 struct charge_days charge_days_of(const struct ledger_charge *charge);
 bool charge_days_next(struct charge_days *d, day *on, int64_t *nano);
+
+/* ---- spending_policy.c ---- */
+
+/* The policy that is kept in the ledger; NULL in `out` when there is none. */
+bool spending_policy(struct op_context *ctx, struct ledger *ledger, const struct policy **out,
+                     struct error *err) MUST_USE;
+
+/* Where the amounts of a split go. */
+struct split_sink {
+    bool (*take)(void *ctx, struct spending_entry *e, struct error *err);
+    void *ctx;
+};
+
+/* Split amounts month by month (or day by day) as the policy says, with its recurring costs
+ * from `since` to before `until`. Sorts the table. */
+bool spending_split(const struct policy *policy, struct spending_table *recorded, day since,
+                    day until, const struct split_sink *sink, struct error *err) MUST_USE;
 
 #endif
