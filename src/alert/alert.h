@@ -84,7 +84,8 @@ struct alert_channel {
 
 /* ntfy: the address without the topic, and the topic: the channel's, else the last part of the
  * address' path. Slices. */
-void alert_ntfy_address(const struct alert_channel *channel, struct str *base, struct str *topic);
+void alert_ntfy_address(const struct alert_channel *channel, struct str *base,
+                        struct str *topic);
 
 /* The body (and, for e-mail, the headers) of the message for this kind of channel. Texts that
  * are too long for the receiver are cut. */

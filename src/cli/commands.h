@@ -14,4 +14,7 @@ extern const struct command cmd_budget_split, cmd_catalog_list, cmd_catalog_show
     cmd_checkpoints_prune, cmd_meters, cmd_compare, cmd_runs, cmd_show, cmd_stop, cmd_top,
     cmd_tune;
 
+extern const struct command cmd_alert_ack, cmd_alert_add, cmd_alert_channels, cmd_alert_list,
+    cmd_alert_log, cmd_alert_remove, cmd_alert_send, cmd_alert_test;
+
 #endif

@@ -9,8 +9,8 @@
 #include "net/url.h"
 #include "op/alert.h"
 
-static const char *const kinds[] = {"slack", "discord", "teams",        "pagerduty",
-                                    "ntfy",  "webhook", "alertmanager", "email", NULL};
+static const char *const kinds[] = {"slack",   "discord",      "teams", "pagerduty", "ntfy",
+                                    "webhook", "alertmanager", "email", NULL};
 
 #define SETTING(kind, member, ...) \
     { \
@@ -101,8 +101,7 @@ static bool check_secrets(const struct channel_settings *s, struct error *err)
            error_fail(err, ERROR_USAGE, "the address is given twice");
 }
 
-static bool check_url(enum alert_kind kind, const struct channel_settings *s,
-                      struct error *err)
+static bool check_url(enum alert_kind kind, const struct channel_settings *s, struct error *err)
 {
     bool given = s->url.len > 0 || s->url_env.len > 0 || s->url_file.len > 0, tls, loopback;
     struct url parts;
@@ -180,7 +179,8 @@ static bool check_rest(struct op_context *ctx, enum alert_kind kind,
     if (s->quiet_all && s->quiet.len == 0)
         return error_fail(err, ERROR_USAGE, "--quiet-all needs --quiet HOURS");
     return (kind != ALERT_EMAIL || check_mail(s, err)) &&
-           quiet_parse(ctx, s->quiet, &quiet, err) && digest_parse(ctx, s->digest, &digest, err);
+           quiet_parse(ctx, s->quiet, &quiet, err) &&
+           digest_parse(ctx, s->digest, &digest, err);
 }
 
 /* Who sends may be in another folder. */

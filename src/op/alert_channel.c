@@ -23,8 +23,7 @@ static const struct field settings[] = {
     FIELD(TEXT, channel_settings, digest, .help = "when"),
 };
 
-const struct field_set channel_settings_fields =
-    FIELD_SET(struct channel_settings, settings);
+const struct field_set channel_settings_fields = FIELD_SET(struct channel_settings, settings);
 
 static bool read_one(struct op_context *ctx, const struct ledger_channel *from,
                      struct channel *out, struct error *err)
@@ -77,8 +76,9 @@ const struct channel *channel_find(const struct channel *channels, size_t count,
     }
     error_set(err, ERROR_ABSENT, "there is no channel '%.*s'", STR_ARG(name));
     if (!suggestion_hint(&s, err))
-        error_hint(err, "'stint alert channels' lists them; 'stint alert add %.*s KIND ...' "
-                        "makes it",
+        error_hint(err,
+                   "'stint alert channels' lists them; 'stint alert add %.*s KIND ...' "
+                   "makes it",
                    STR_ARG(name));
     return NULL;
 }
@@ -183,11 +183,12 @@ bool channel_open(struct op_context *ctx, const struct channel *channel,
     const struct channel_settings *s = &channel->settings;
     bool ok;
 
-    *out = (struct open_channel){.to = {.name = channel->name,
-                                        .kind = channel->kind,
-                                        .topic = s->topic,
-                                        .from = s->from,
-                                        .url_secret = s->url_env.len > 0 || s->url_file.len > 0}};
+    *out =
+        (struct open_channel){.to = {.name = channel->name,
+                                     .kind = channel->kind,
+                                     .topic = s->topic,
+                                     .from = s->from,
+                                     .url_secret = s->url_env.len > 0 || s->url_file.len > 0}};
     ok = c_text(ctx, s->url, &out->to.url, err) && c_text(ctx, s->user, &out->to.user, err) &&
          c_text(ctx, s->ca, &out->to.ca, err) && join(ctx, s->to, &out->to.to, err);
     if (ok && out->to.url_secret) {

@@ -3,14 +3,14 @@
 
 #include "op/alert.h"
 
-static const struct field no_fields[] = {{0}};
-static const struct field_set no_set = {.at = no_fields, .len = 0, .size = 1};
+static const struct field_set no_set = {.size = 1}; /* nothing is asked */
 
 static const struct field view_fields[] = {
     FIELD(TEXT, alert_channel_view, name, .help = "of the channel"),
     FIELD(TEXT, alert_channel_view, kind, .help = "of it"),
     FIELD(TEXT, alert_channel_view, to, .help = "its address, unless that is a secret"),
-    FIELD(TEXT, alert_channel_view, secret, .help = "where its secret is: a variable or a file"),
+    FIELD(TEXT, alert_channel_view, secret,
+          .help = "where its secret is: a variable or a file"),
     FIELD(FLAG, alert_channel_view, ready, .help = "its secrets can be had here"),
     FIELD(TEXT, alert_channel_view, quiet, .help = "hours in which only the critical is sent"),
     FIELD(TEXT, alert_channel_view, digest, .help = "when the rest is sent at once"),

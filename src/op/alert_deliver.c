@@ -84,7 +84,8 @@ static bool remember(struct work *w, const struct ledger_delivery *d, struct str
         w->out->failures.at = more;
     }
     f = &w->failures[w->out->failures.len++];
-    *f = (struct alert_failure){.channel = d->channel, .title = title, .answer = str_from(copy)};
+    *f =
+        (struct alert_failure){.channel = d->channel, .title = title, .answer = str_from(copy)};
     return copy != NULL && ledger_when(again, w->ctx->arena, &f->again, err);
 }
 
@@ -145,14 +146,14 @@ static bool send_one(struct work *w, const struct channel *channel,
     bool taken = bring(w, channel, message, &outcome);
 
     return settle(w, d, taken, &outcome, err) &&
-           (taken || remember(w, d, message->title, outcome.answer, next_try(w, d, &outcome),
-                              err));
+           (taken ||
+            remember(w, d, message->title, outcome.answer, next_try(w, d, &outcome), err));
 }
 
 /* All that is due for the channel, in one message. */
 static bool send_digest(struct work *w, const struct channel *channel,
-                        const struct ledger_delivery *first, const struct alert_message *message,
-                        struct error *err)
+                        const struct ledger_delivery *first,
+                        const struct alert_message *message, struct error *err)
 {
     const struct ledger_delivery *more;
     struct alert_message *all, digest;
@@ -184,8 +185,8 @@ static bool send_digest(struct work *w, const struct channel *channel,
     for (size_t i = 0; i < count; i++)
         if (!settle(w, &more[i], taken, &outcome, err))
             return false;
-    return taken || remember(w, first, digest.title, outcome.answer,
-                             next_try(w, first, &outcome), err);
+    return taken ||
+           remember(w, first, digest.title, outcome.answer, next_try(w, first, &outcome), err);
 }
 
 static bool postpone(struct work *w, const struct ledger_delivery *d, const char *why,

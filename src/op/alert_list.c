@@ -1,8 +1,8 @@
 /* alert.list, alert.log, alert.ack, alert.send. */
 #include "op/alert.h"
 #include "op/alert_message.h"
+#include "op/moment.h"
 #include "op/run_start.h"
-#include "op/since.h"
 
 static const struct field list_request[] = {
     FIELD(FLAG, alert_list_request, firing, .help = "only those that go on"),
@@ -35,7 +35,8 @@ static const struct field list_result[] = {
     FIELD(COUNT, alert_list_result, firing, .help = "that go on"),
     FIELD(COUNT, alert_list_result, false_alarms, .help = "that were none"),
 };
-static const struct field_set list_result_set = FIELD_SET(struct alert_list_result, list_result);
+static const struct field_set list_result_set =
+    FIELD_SET(struct alert_list_result, list_result);
 
 static const struct field log_request[] = {
     FIELD(TEXT, alert_log_request, since, .value = "WHEN",
@@ -43,7 +44,8 @@ static const struct field log_request[] = {
     FIELD(COUNT, alert_log_request, limit, .value = "N", .fallback = "50",
           .help = "the newest N; 0: all"),
 };
-static const struct field_set log_request_set = FIELD_SET(struct alert_log_request, log_request);
+static const struct field_set log_request_set =
+    FIELD_SET(struct alert_log_request, log_request);
 
 static const struct field log_view[] = {
     FIELD(COUNT, alert_log_view, id, .help = "of the message"),
@@ -73,12 +75,14 @@ static const struct field ack_request[] = {
           .help = "as 'stint alert list' shows it"),
     FIELD(FLAG, alert_ack_request, false_alarm, .help = "it was none: counted as such"),
 };
-static const struct field_set ack_request_set = FIELD_SET(struct alert_ack_request, ack_request);
+static const struct field_set ack_request_set =
+    FIELD_SET(struct alert_ack_request, ack_request);
 
 static const struct field ack_result[] = {
     FIELD(COUNT, alert_ack_result, id, .help = "of the alert"),
     FIELD(FLAG, alert_ack_result, false_alarm, .help = "it was said to be none"),
-    FIELD(RECORD, alert_ack_result, delivered, .row = &alert_sent_fields, .help = "who was told"),
+    FIELD(RECORD, alert_ack_result, delivered, .row = &alert_sent_fields,
+          .help = "who was told"),
 };
 static const struct field_set ack_result_set = FIELD_SET(struct alert_ack_result, ack_result);
 
@@ -133,7 +137,7 @@ static bool list(struct op_context *ctx, const void *request_in, void *result_ou
     bool ok;
 
     *res = (struct alert_list_result){0};
-    if (!op_since(ctx, "--since", req->since, &since, err) || !open_to_read(ctx, &ledger, err))
+    if (!op_moment(ctx, "since", req->since, &since, err) || !open_to_read(ctx, &ledger, err))
         return false;
     ok = ledger == NULL ||
          ledger_alerts(ledger, since, req->firing, ctx->arena, &alerts, &count, err);
@@ -187,7 +191,7 @@ static bool show_log(struct op_context *ctx, const void *request_in, void *resul
     bool ok;
 
     *res = (struct alert_log_result){0};
-    if (!op_since(ctx, "--since", req->since, &since, err) || !open_to_read(ctx, &ledger, err))
+    if (!op_moment(ctx, "since", req->since, &since, err) || !open_to_read(ctx, &ledger, err))
         return false;
     ok = ledger == NULL ||
          ledger_deliveries(ledger, since, req->limit, ctx->arena, &deliveries, &count, err);
@@ -196,8 +200,8 @@ static bool show_log(struct op_context *ctx, const void *request_in, void *resul
     for (size_t i = 0; views != NULL && i < count; i++) {
         if (!show_delivery(ctx, &deliveries[i], &views[i], err))
             return false;
-        res->waiting += str_eq(views[i].state, STR("waiting")) ||
-                        str_eq(views[i].state, STR("sending"));
+        res->waiting +=
+            str_eq(views[i].state, STR("waiting")) || str_eq(views[i].state, STR("sending"));
         res->given_up += str_eq(views[i].state, STR("given up"));
     }
     res->deliveries = (struct rows){views, count};
@@ -250,8 +254,8 @@ static bool send_due(struct op_context *ctx, const void *request_in, void *resul
     ledger = op_ledger(ctx, LEDGER_WRITE, err);
     if (ledger == NULL)
         return false;
-    ok = (!req->given_up || ledger_delivery_revive(ledger, ctx->clock->today(ctx->clock->ctx),
-                                                   &revived, err)) &&
+    ok = (!req->given_up ||
+          ledger_delivery_revive(ledger, ctx->clock->today(ctx->clock->ctx), &revived, err)) &&
          op_alert_deliver(ctx, ledger, res, err);
     ledger_close(ledger);
     note_failures(ctx, res);

@@ -77,23 +77,20 @@ bool alert_message_read(struct op_context *ctx, const struct ledger_delivery *d,
                                   .link = s.detail.link,
                                   .began = {s.began},
                                   .ended = {s.ended}};
-    if (alert_what_parse(s.what, &out->what) && alert_severity_parse(s.severity, &out->severity))
+    if (alert_what_parse(s.what, &out->what) &&
+        alert_severity_parse(s.severity, &out->severity))
         return true;
     return error_fail(err, ERROR_INPUT, "a newer Stint made it");
 }
 
 bool alert_message_digest(struct op_context *ctx, const struct alert_message *messages,
-                          size_t count, stamp now, struct alert_message *out,
-                          struct error *err)
+                          size_t count, stamp now, struct alert_message *out, struct error *err)
 {
-    struct buf title = buf_new(ctx->arena->alloc, 200),
-               id = buf_new(ctx->arena->alloc, 1000),
+    struct buf title = buf_new(ctx->arena->alloc, 200), id = buf_new(ctx->arena->alloc, 1000),
                words = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);
 
-    *out = (struct alert_message){.what = ALERT_DIGEST,
-                                  .type = STR("digest"),
-                                  .began = now,
-                                  .ended = {-1}};
+    *out = (struct alert_message){
+        .what = ALERT_DIGEST, .type = STR("digest"), .began = now, .ended = {-1}};
     for (size_t i = 0; i < count; i++) {
         const struct alert_message *m = &messages[i];
 
@@ -111,6 +108,6 @@ bool alert_message_digest(struct op_context *ctx, const struct alert_message *me
     buf_adds(&id, "digest.");
     buf_add(&id, count > 0 ? messages[0].id : STR("none"));
     return keep(ctx, &title, &out->title, err) & keep(ctx, &id, &out->id, err) &
-           keep(ctx, &words, &out->words, err) &&
+               keep(ctx, &words, &out->words, err) &&
            (out->dedup = out->id, true);
 }

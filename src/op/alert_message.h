@@ -8,8 +8,8 @@
 
 /* What an alert tells besides its words: the `facts` of struct ledger_alert, as JSON. */
 struct alert_detail {
-    struct rows facts;               /* struct alert_fact */
-    struct str scope, budget, link;  /* texts of JSON objects; an address. Empty: none */
+    struct rows facts;              /* struct alert_fact */
+    struct str scope, budget, link; /* texts of JSON objects; an address. Empty: none */
 };
 
 /* For struct ledger_alert. */

@@ -31,8 +31,7 @@ bool quiet_parse(struct op_context *ctx, struct str text, struct quiet_hours *ou
     *out = (struct quiet_hours){.any = text.len > 0};
     if (!out->any)
         return true;
-    if (!clock_time(from, &out->from) || !clock_time(hours, &out->to) ||
-        out->from == out->to) {
+    if (!clock_time(from, &out->from) || !clock_time(hours, &out->to) || out->from == out->to) {
         error_set(err, ERROR_USAGE, "'%.*s' are no quiet hours", STR_ARG(text));
         error_hint(err, "write them as '22:00-07:00', or '22:00-07:00 Europe/Berlin'");
         return false;
@@ -46,9 +45,8 @@ bool digest_parse(struct op_context *ctx, struct str text, struct digest_times *
     struct str rest = text, how = word(&rest), next = rest, at = word(&next);
     bool ok = true;
 
-    *out = (struct digest_times){.any = text.len > 0,
-                                 .weekly = str_eq(how, STR("weekly")),
-                                 .at = MORNING};
+    *out = (struct digest_times){
+        .any = text.len > 0, .weekly = str_eq(how, STR("weekly")), .at = MORNING};
     if (!out->any)
         return true;
     if (str_eq(at, STR("at"))) {
