@@ -82,6 +82,11 @@ struct alert_channel {
     struct str from, to; /* e-mail: addresses; `to` may be several, with commas */
 };
 
+/* ntfy: the address without the topic, and the topic: the channel's, else the last part of the
+ * address' path. Slices. */
+void alert_ntfy_address(const struct alert_channel *channel, struct str *base,
+                        struct str *topic);
+
 /* The body (and, for e-mail, the headers) of the message for this kind of channel. Texts that
  * are too long for the receiver are cut. */
 bool alert_payload(const struct alert_channel *channel, const struct alert_message *message,

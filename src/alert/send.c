@@ -41,7 +41,7 @@ bool alert_payload(const struct alert_channel *channel, const struct alert_messa
         pagerduty_payload(channel->key, message, now, out);
         break;
     case ALERT_NTFY:
-        ntfy_address(channel, &base, &topic);
+        alert_ntfy_address(channel, &base, &topic);
         ntfy_payload(topic, message, out);
         break;
     case ALERT_WEBHOOK:
@@ -69,7 +69,7 @@ static void put_address(const struct alert_channel *channel, struct buf *out)
     if (channel->kind == ALERT_PAGERDUTY && url.len == 0)
         url = STR(PAGERDUTY);
     if (channel->kind == ALERT_NTFY)
-        ntfy_address(channel, &url, &topic);
+        alert_ntfy_address(channel, &url, &topic);
     while (channel->kind == ALERT_ALERTMANAGER && url.len > 0 && url.at[url.len - 1] == '/')
         url.len--;
     buf_add(out, url);

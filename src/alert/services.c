@@ -65,7 +65,8 @@ void pagerduty_payload(const char *key, const struct alert_message *m, stamp now
 
 /* --- ntfy: a message has 4,096 bytes at most ------------------------------------------------ */
 
-void ntfy_address(const struct alert_channel *channel, struct str *base, struct str *topic)
+void alert_ntfy_address(const struct alert_channel *channel, struct str *base,
+                        struct str *topic)
 {
     struct str url = str_from(channel->url);
     size_t cut = url.len;

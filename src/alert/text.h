@@ -38,8 +38,4 @@ bool alertmanager_payload(const struct alert_message *message, stamp now, struct
 bool email_payload(const struct alert_channel *channel, const struct alert_message *message,
                    stamp now, struct buf *out, struct error *err) MUST_USE;
 
-/* ntfy: the address without the topic, and the topic: the channel's, else the last part of the
- * address' path. Slices. */
-void ntfy_address(const struct alert_channel *channel, struct str *base, struct str *topic);
-
 #endif

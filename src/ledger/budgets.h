@@ -51,9 +51,7 @@ bool ledger_channels(struct ledger *ledger, struct arena *arena,
 struct ledger_alert {
     int64_t key;
     struct str dedup, kind, severity, title, words;
-    /* JSON: {"facts":[{"name":"Spent","value":"$80"}],"scope":{"team":"nlp"},"budget":{...},
-     * "link":"..."}, each of which may be absent; or empty. */
-    struct str facts;
+    struct str facts; /* JSON of a struct alert_detail (op/alert_message.h), or empty */
     double level; /* how bad it is, within one event: more is told again, less is not */
     bool firing, acknowledged, false_alarm;
     struct str acknowledged_by;

@@ -58,6 +58,14 @@ const struct op *const op_table[] = {
     &op_tune,
     &op_costs,
     &op_ledger_init,
+    &op_alert_ack,
+    &op_alert_add,
+    &op_alert_channels,
+    &op_alert_list,
+    &op_alert_log,
+    &op_alert_remove,
+    &op_alert_send,
+    &op_alert_test,
 };
 const size_t op_count = ARRAY_LEN(op_table);
 
