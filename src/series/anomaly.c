@@ -295,26 +295,35 @@ static bool prepare(struct watch *w, struct arena *arena, struct error *err)
     return w->week != NULL && w->events != NULL;
 }
 
+bool watch_run(struct watch *w, const struct daily *series,
+               const struct anomaly_options *options, struct arena *arena, struct error *err)
+{
+    *w = (struct watch){.in = series, .options = *options};
+    if (!(w->options.threshold > 0))
+        w->options.threshold = DEFAULT_THRESHOLD;
+    if (w->options.settle == 0)
+        w->options.settle = DEFAULT_SETTLE;
+    if (w->options.season == 0)
+        w->options.season = WEEK;
+    if (w->options.stretch == 0)
+        w->options.stretch = 1;
+    if (!prepare(w, arena, err))
+        return false;
+    for (size_t t = 0; t < series->len; t++)
+        step(w, t);
+    if (w->open && w->calm_days == 0)
+        w->events[w->count - 1].goes_on = true;
+    return true;
+}
+
 bool daily_anomalies(const struct daily *series, const struct anomaly_options *options,
                      struct arena *arena, const struct anomaly **out, size_t *count,
                      struct error *err)
 {
-    struct watch w = {.in = series, .options = *options};
+    struct watch w;
 
-    if (!(w.options.threshold > 0))
-        w.options.threshold = DEFAULT_THRESHOLD;
-    if (w.options.settle == 0)
-        w.options.settle = DEFAULT_SETTLE;
-    if (w.options.season == 0)
-        w.options.season = WEEK;
-    if (w.options.stretch == 0)
-        w.options.stretch = 1;
-    if (!prepare(&w, arena, err))
+    if (!watch_run(&w, series, options, arena, err))
         return false;
-    for (size_t t = 0; t < series->len; t++)
-        step(&w, t);
-    if (w.open && w.calm_days == 0)
-        w.events[w.count - 1].goes_on = true;
     *out = w.events;
     *count = w.count;
     return true;

@@ -45,6 +45,11 @@ struct watch {
     double event_level;
 };
 
+/* Go through the whole series, evening by evening. */
+bool watch_run(struct watch *w, const struct daily *series,
+               const struct anomaly_options *options, struct arena *arena,
+               struct error *err) MUST_USE;
+
 extern const size_t watch_windows[WATCH_WINDOWS];
 
 /* Learn the model from the days before `t`. */
