@@ -333,6 +333,7 @@ bool reconcile_tell(struct reconciler *r, int64_t limit, struct reconcile_result
 {
     size_t most = limit > 0 ? (size_t)limit : 0;
 
+    res->run_count = res->matched_runs = res->unpriced = 0;
     return spread_cells(r, err) && tell_days(r, res, err) && tell_sums(r, res, err) &&
            tell_machines(r, most, res, err) && tell_runs(r, most, res, err);
 }
