@@ -124,6 +124,7 @@ static bool columns(struct bill *bill, size_t first, struct error *err)
         bill->state = state;
         for (int f = 0; f < AZURE_FIELDS; f++)
             state->at[f] = BILL_NO_COLUMN;
+        state->german = bill->semicolons;
     }
     for (size_t i = first; i < bill->column_count; i++) {
         state->german = state->german || azure_german(bill->columns[i]);

@@ -146,6 +146,32 @@ static bool is_json(struct str text)
     return both != NULL && (single == NULL || both < single);
 }
 
+/* One text, word, number or sign of Python's notation. */
+static void step(struct scan *s)
+{
+    char c = s->rest.at[0];
+
+    if (c == '\'' || c == '"') {
+        (void)take(s);
+        if (c == '"')
+            double_quoted(s);
+        else
+            single_quoted(s);
+    } else if (is_letter(c)) {
+        word(s);
+    } else if ((c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.') {
+        number(s);
+    } else if (c == '{' || c == '[' || c == '(') {
+        (void)take(s);
+        put_start(s, c == '(' ? '[' : c);
+    } else if (c == ' ' || c == '\t' || c == '\r' || c == '\n') {
+        buf_char(s->out, take(s));
+    } else {
+        (void)take(s);
+        put(s, c == ')' ? ']' : c);
+    }
+}
+
 void bill_list_json(struct str text, struct buf *out)
 {
     struct scan s = {.rest = text, .out = out};
@@ -156,33 +182,10 @@ void bill_list_json(struct str text, struct buf *out)
         buf_char(out, '{');
         buf_add(out, text);
         buf_char(out, '}');
-        return;
-    }
-    if (is_json(text)) {
+    } else if (is_json(text)) {
         buf_add(out, text);
-        return;
-    }
-    while (s.rest.len > 0) {
-        char c = s.rest.at[0];
-
-        if (c == '\'' || c == '"') {
-            (void)take(&s);
-            if (c == '"')
-                double_quoted(&s);
-            else
-                single_quoted(&s);
-        } else if (is_letter(c)) {
-            word(&s);
-        } else if ((c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.') {
-            number(&s);
-        } else if (c == '{' || c == '[' || c == '(') {
-            (void)take(&s);
-            put_start(&s, c == '(' ? '[' : c);
-        } else if (strchr(" \t\r\n", c) != NULL && c != '\0') {
-            buf_char(out, take(&s));
-        } else {
-            (void)take(&s);
-            put(&s, c == ')' ? ']' : c);
-        }
+    } else {
+        while (s.rest.len > 0)
+            step(&s);
     }
 }

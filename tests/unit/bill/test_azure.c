@@ -242,6 +242,39 @@ static void german_files_have_commas_and_points_between_days(void **state)
     bill_close(r.bill);
 }
 
+/* As spreadsheets save them where the comma is the decimal point. */
+static void semicolons_are_read_as_commas(void **state)
+{
+    static const char *const texts[] = {
+        "\xef\xbb\xbfMeterId;Date;Quantity;Cost;Currency;ResourceName\r\n"
+        "m;21.09.2023;1,5;1234,5;EUR;a \"b\", c\r\n"
+        "\"m\";21.09.2023;;\"0,5\";EUR;\"x;\"\"y\"\"\"",
+        "sep=;\nMeterId;Date;Quantity;Cost;Currency;ResourceName\n"
+        "m;2023-09-21;1,5;1.234,5;EUR;a \"b\", c\n\nm;2023-09-21;;0,5;EUR;\"x;\"\"y\"\"\"\n",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(texts); i++)
+        for (size_t size = 1; size < 40; size += 13) {
+            struct reading r = {.pieces.size = size};
+            const char *column;
+
+            reading_first(&r, texts[i]);
+            assert_decimal(r.line.billed, "1234.5");
+            assert_column(&r, ConsumedQuantity, "1.5");
+            assert_column(&r, ResourceName, "a \"b\", c");
+            assert_time(r.line.start, "2023-09-21");
+            assert_int_equal(r.line.line, 2 + i);
+            assert_true(reading_next(&r));
+            assert_column(&r, ResourceName, "x;\"y\"");
+            assert_int_equal(r.line.line, 3 + 2 * i);
+            assert_false(reading_next(&r));
+            assert_false(bill_failed(r.bill));
+            assert_decimal(bill_file_total(r.bill, &column), "1235");
+            bill_close(r.bill);
+        }
+}
+
 static void commas_are_never_misread(void **state)
 {
     struct reading r = {0};
@@ -372,6 +405,7 @@ int main(void)
         cmocka_unit_test(a_late_sign_of_amortisation_is_a_failure),
         cmocka_unit_test(which_cost_and_currency_counts),
         cmocka_unit_test(german_files_have_commas_and_points_between_days),
+        cmocka_unit_test(semicolons_are_read_as_commas),
         cmocka_unit_test(commas_are_never_misread),
         cmocka_unit_test(old_names_of_regions_and_odd_tags_are_understood),
         cmocka_unit_test(what_is_wrong_is_named),
