@@ -48,6 +48,7 @@ const struct command *const cli_commands[] = {
     &cmd_region_list,
     &cmd_catalog_list,
     &cmd_catalog_show,
+    &cmd_ledger_init,
     &cmd_config,
 };
 const size_t cli_command_count = ARRAY_LEN(cli_commands);
@@ -80,6 +81,7 @@ const struct command_group cli_groups[] = {
     {"calibrate", "learn from your runs how estimates come out"},
     {"region", "where power is clean"},
     {"catalog", "the facts that Stint stands on, with date and source"},
+    {"ledger", "where runs and bills are kept: its tables, and who may use them"},
     {"config", "the settings in force and where they came from"},
 };
 const size_t cli_group_count = ARRAY_LEN(cli_groups);

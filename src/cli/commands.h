@@ -12,6 +12,8 @@ extern const struct command cmd_budget_split, cmd_catalog_list, cmd_catalog_show
     cmd_spot_risk, cmd_simulate, cmd_validate, cmd_accuracy, cmd_calibrate, cmd_export,
     cmd_plan, cmd_run, cmd_watch, cmd_checkpoints_best, cmd_checkpoints_list,
     cmd_checkpoints_prune, cmd_meters, cmd_compare, cmd_runs, cmd_show, cmd_stop, cmd_top,
-    cmd_tune, cmd_import, cmd_bills, cmd_bills_remove;
+    cmd_tune;
+extern const struct command cmd_import, cmd_bills, cmd_bills_remove;
+extern const struct command cmd_ledger_init;
 
 #endif

@@ -55,6 +55,7 @@ const struct op *const op_table[] = {
     &op_stop,
     &op_top,
     &op_tune,
+    &op_ledger_init,
 };
 const size_t op_count = ARRAY_LEN(op_table);
 
