@@ -82,8 +82,12 @@ static void percent(struct table *t, double share, const char *sign)
     struct buf text = buf_new(t->arena->alloc, CELL_MAX);
     double size = fabs(share) * 100;
 
-    buf_adds(&text, sign);
-    num_write_fixed(size, size > 0 && size < 9.95 ? 1 : 0, &text);
+    if (size > 0 && size < 0.05) {
+        buf_addf(&text, "<%s0.1", sign);
+    } else {
+        buf_adds(&text, sign);
+        num_write_fixed(size, size > 0 && size < 9.95 ? 1 : 0, &text);
+    }
     buf_adds(&text, " %");
     runs_cell(t, &text);
 }

@@ -109,23 +109,40 @@ static bool fold(struct work *w, const struct costs_by *by, struct costs_groups 
     return costs_groups_make(&w->now, &w->before, out, err);
 }
 
-/* One value alone moved as everything did: that says nothing. */
+/* Of a currency: how many values there are. */
+static size_t values_of(const struct costs_groups *groups, const char *currency)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < groups->count; i++)
+        count += memcmp(groups->at[i].currency, currency, 4) == 0;
+    return count;
+}
+
+/* Unless it was asked for: one value alone moved as everything did, and what has no value says
+ * nothing of where to look. */
+static bool tells(const struct work *w, const struct costs_groups *groups,
+                  const struct costs_group *g, enum dimension d)
+{
+    if (g->change.coefficient == 0)
+        return false;
+    return w->request->by.len > 0 ||
+           (g->of.of[d].len > 0 && values_of(groups, g->currency) > 1);
+}
+
 static bool look_at(struct work *w, enum dimension d, struct error *err)
 {
     struct costs_by by = {.at = {d}, .count = 1, .bits = UINT64_C(1) << d};
     struct costs_groups groups;
-    bool named = false;
 
     if (!fold(w, &by, &groups, err))
         return false;
-    for (size_t i = 0; i < groups.count; i++)
-        named |= groups.at[i].of.of[d].len > 0;
-    for (size_t i = 0; named && i < groups.count; i++) {
+    for (size_t i = 0; i < groups.count; i++) {
         struct costs_mover m = mover_of(&groups.at[i]);
 
         m.dimension = str_from(dimension_name(d));
         m.value = ledger_known(groups.at[i].of.of[d]);
-        if (groups.at[i].change.coefficient != 0 && !add(w, &m, err))
+        if (tells(w, &groups, &groups.at[i], d) && !add(w, &m, err))
             return false;
     }
     return true;

@@ -124,17 +124,29 @@ static bool add_row(struct work *w, size_t group, day month, bool first, struct 
     return costs_period_name(COSTS_MONTH, month, w->ctx->arena, &row->month, err);
 }
 
+/* The first in which there was anything: those before it say nothing. */
+static day first_month(const struct work *w)
+{
+    day first = w->result->running;
+
+    for (size_t i = 0; i < w->groups.count; i++)
+        if (w->groups.at[i].cell_count > 0 && w->groups.at[i].cells[0].from.n < first.n)
+            first = w->groups.at[i].cells[0].from;
+    return first;
+}
+
 static bool make_rows(struct work *w, struct error *err)
 {
     struct costs_trend_result *res = w->result;
-    size_t months = (size_t)w->request->months;
+    day first = first_month(w);
 
-    w->rows = arena_array(w->ctx->arena, struct costs_trend_row, w->groups.count * months, err);
+    w->rows = arena_array(w->ctx->arena, struct costs_trend_row,
+                          w->groups.count * (size_t)w->request->months, err);
     if (w->rows == NULL)
         return false;
     for (size_t i = 0; i < w->groups.count; i++)
-        for (size_t k = 0; k < months; k++)
-            if (!add_row(w, i, costs_month_add(w->query.since, (int)k), k == 0, err))
+        for (day month = first; month.n <= res->running.n; month = costs_month_add(month, 1))
+            if (!add_row(w, i, month, month.n == first.n, err))
                 return false;
     res->rows.at = w->rows;
     res->rows.len = w->count;
