@@ -138,6 +138,8 @@ void bill_close(struct bill *bill)
     if (bill == NULL)
         return;
     alloc = bill->alloc;
+    if (bill->reader != NULL && bill->reader->close != NULL)
+        bill->reader->close(bill);
     csv_close(bill->csv);
     json_close(bill->json);
     bill_texts_free(bill);

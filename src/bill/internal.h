@@ -61,9 +61,13 @@ struct bill_reader {
     /* Readers of tokens, from bill->json: these two in place of the two above. */
     bool (*open)(struct bill *bill, struct error *err);
     enum bill_step (*next)(struct bill *bill, struct bill_line *out, struct error *err);
+
+    /* Frees what is not in bill->arena; NULL: nothing. bill->state may be NULL still. */
+    void (*close)(struct bill *bill);
 };
 
 extern const struct bill_reader bill_focus;
+extern const struct bill_reader bill_aws_cur, bill_aws_cur2, bill_oci, bill_aws_explorer;
 
 /* The formats, and their number. */
 extern const struct bill_reader *const bill_readers[];
@@ -179,6 +183,11 @@ bool bill_text(struct bill *bill, struct str text, struct str *out, struct error
 
 /* Keep bill->work, and empty it. */
 bool bill_text_work(struct bill *bill, struct str *out, struct error *err);
+
+/* A member of a JSON object of texts that is being written; it opens the object when nothing is
+ * there yet. bill_object() ends what is in bill->work and keeps it: unknown without a member. */
+void bill_put(struct buf *out, struct str key, struct str value);
+bool bill_object(struct bill *bill, struct str *out, struct error *err);
 
 /* Set the error "line 12: COLUMN: 'TEXT' ..."; returns false. */
 bool bill_refuse(const struct bill *bill, const char *column, struct str text, const char *why,

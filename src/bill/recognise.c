@@ -2,7 +2,7 @@
 #include "bill/internal.h"
 
 const struct bill_reader *const bill_readers[] = {
-    &bill_focus,
+    &bill_focus, &bill_aws_cur, &bill_aws_cur2, &bill_oci, &bill_aws_explorer,
 };
 const size_t bill_reader_count = ARRAY_LEN(bill_readers);
 

@@ -12,7 +12,7 @@ extern const struct command cmd_budget_split, cmd_catalog_list, cmd_catalog_show
     cmd_spot_risk, cmd_simulate, cmd_validate, cmd_accuracy, cmd_calibrate, cmd_export,
     cmd_plan, cmd_run, cmd_watch, cmd_checkpoints_best, cmd_checkpoints_list,
     cmd_checkpoints_prune, cmd_meters, cmd_compare, cmd_runs, cmd_show, cmd_stop, cmd_top,
-    cmd_tune;
+    cmd_tune, cmd_import, cmd_bills, cmd_bills_remove;
 extern const struct command cmd_costs, cmd_costs_gpus, cmd_costs_movers, cmd_costs_repeats,
     cmd_costs_spot, cmd_costs_storage, cmd_costs_trend, cmd_rates_import, cmd_rates_list;
 

@@ -67,7 +67,8 @@ extern const struct op op_budget_split, op_catalog_list, op_catalog_show, op_con
     op_price_value, op_region_list, op_spot_decide, op_spot_fleet, op_spot_interval,
     op_spot_risk, op_simulate, op_validate, op_plan, op_run_command, op_watch,
     op_checkpoints_best, op_checkpoints_list, op_checkpoints_prune, op_meters, op_compare,
-    op_accuracy, op_calibrate, op_export, op_runs, op_show, op_stop, op_top, op_tune, op_costs;
+    op_accuracy, op_calibrate, op_export, op_runs, op_show, op_stop, op_top, op_tune, op_costs,
+    op_import, op_bills, op_bills_remove;
 extern const struct op op_costs_gpus, op_costs_movers, op_costs_repeats, op_costs_spot,
     op_costs_storage, op_costs_trend, op_rates_import, op_rates_list;
 extern const struct op *const op_table[];

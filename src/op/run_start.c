@@ -119,7 +119,7 @@ struct str run_commit(const char *folder, struct arena *arena)
 /* ---- who and where ---- */
 
 /* As the session says; the system's list of users may be a server that takes its time. */
-static struct str user_name(struct arena *arena)
+struct str run_user(struct arena *arena)
 {
     const char *name = env_get("USER") != NULL ? env_get("USER") : env_get("LOGNAME");
     struct error ignored;
@@ -225,6 +225,11 @@ static bool redacted(struct op_context *ctx, const struct strs *command, struct 
     return ok;
 }
 
+struct str run_boot(struct arena *arena)
+{
+    return read_line("/proc/sys/kernel/random", "boot_id", arena);
+}
+
 bool run_start_fill(struct op_context *ctx, const struct run_request *request,
                     struct ledger_start *out, struct error *err)
 {
@@ -242,7 +247,7 @@ bool run_start_fill(struct op_context *ctx, const struct run_request *request,
     *out = (struct ledger_start){
         .name = str_from(name),
         .folder = str_from(here),
-        .user = user_name(ctx->arena),
+        .user = run_user(ctx->arena),
         .host = str_from(machine),
         .commit = run_commit(here, ctx->arena),
         .tags = request->tag,
@@ -255,7 +260,7 @@ bool run_start_fill(struct op_context *ctx, const struct run_request *request,
         .started = ctx->clock->today(ctx->clock->ctx),
         .pid = getpid(),
         .pid_started = process_start(getpid()),
-        .boot = read_line("/proc/sys/kernel/random", "boot_id", ctx->arena),
+        .boot = run_boot(ctx->arena),
     };
     return gather_facts(ctx, &out->facts, err) &&
            redacted(ctx, &request->command, &out->command, err) &&

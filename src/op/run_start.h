@@ -13,4 +13,8 @@ bool run_start_fill(struct op_context *ctx, const struct run_request *request,
  * git's files: starting git would take longer than many a command. */
 struct str run_commit(const char *folder, struct arena *arena);
 
+/* Who runs this, and which boot of the machine it is; empty when that cannot be told. */
+struct str run_user(struct arena *arena);
+struct str run_boot(struct arena *arena);
+
 #endif
