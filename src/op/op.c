@@ -66,6 +66,14 @@ const struct op *const op_table[] = {
     &op_alert_remove,
     &op_alert_send,
     &op_alert_test,
+    &op_costs_gpus,
+    &op_costs_movers,
+    &op_costs_repeats,
+    &op_costs_spot,
+    &op_costs_storage,
+    &op_costs_trend,
+    &op_rates_import,
+    &op_rates_list,
 };
 const size_t op_count = ARRAY_LEN(op_table);
 

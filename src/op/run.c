@@ -12,6 +12,7 @@
 #include "op/meters.h"
 #include "op/run_charge.h"
 #include "op/run_options.h"
+#include "op/run_repeat.h"
 #include "op/run_start.h"
 #include "run/hooks.h"
 #include "run/score.h"
@@ -286,6 +287,9 @@ static bool run_command(struct op_context *ctx, const void *request_in, void *re
     if (!take_resume(ctx, request, options.ledger, &start, err) ||
         !run_check_tags(ctx, options.ledger, &start, err))
         return false;
+    if (options.ledger != NULL && !request->again && !start.resume &&
+        start.resume_id[0] == '\0')
+        run_repeat_warn(ctx, &start);
     run_take_month(ctx, request, &options);
     take_price(&price, extra, &options);
     if (!check_budget(request, &options.charge, err))

@@ -7,6 +7,7 @@
 
 #include "base/fs.h"
 #include "base/process.h"
+#include "op/run_repeat.h"
 #include "run/redact.h"
 
 #define SMALL_FILE ((size_t)64 * 1024)
@@ -277,5 +278,6 @@ bool run_start_fill(struct op_context *ctx, const struct run_request *request,
         .boot = run_boot(ctx->arena),
     };
     return gather_facts(ctx, &out->facts, err) &&
-           redacted(ctx, &request->command, &out->command, err);
+           redacted(ctx, &request->command, &out->command, err) &&
+           run_repeat_digest(ctx, &request->command, out, err);
 }
