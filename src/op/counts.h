@@ -3,6 +3,7 @@
 #ifndef OP_COUNTS_H
 #define OP_COUNTS_H
 
+#include "bill/dimension.h"
 #include "ledger/records.h"
 #include "op/op.h"
 

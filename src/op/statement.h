@@ -72,6 +72,7 @@ struct statement_work {
     struct str whose; /* a pattern; empty: all */
     day since, until; /* until: the first day after */
     bool chargeback;
+    struct statement_kept *kept; /* of the result, while it grows */
 };
 
 /* The statements of the month, with the month before beside them. */

@@ -91,24 +91,23 @@ static bool take_metered(const struct statement_work *w, const struct spending *
 
 static bool add_kept(struct statement_work *w, const struct share *s, struct error *err)
 {
-    struct rows *rows = &w->out->kept;
+    size_t n = w->out->kept.len;
     struct statement_kept *all;
 
-    for (size_t i = 0; i < rows->len; i++) {
-        struct statement_kept *k = (struct statement_kept *)rows->at + i;
-
-        if (str_eq(k->rule, s->kept_by) && strncmp(k->amount.currency, s->currency, 4) == 0)
-            return costs_plus(&k->amount.amount, s->amount, err);
-    }
-    all = arena_array(w->ctx->arena, struct statement_kept, rows->len + 1, err);
+    for (size_t i = 0; i < n; i++)
+        if (str_eq(w->kept[i].rule, s->kept_by) &&
+            strncmp(w->kept[i].amount.currency, s->currency, 4) == 0)
+            return costs_plus(&w->kept[i].amount.amount, s->amount, err);
+    all = arena_array(w->ctx->arena, struct statement_kept, n + 1, err);
     if (all == NULL)
         return false;
-    if (rows->len > 0)
-        memcpy(all, rows->at, rows->len * sizeof *all);
-    all[rows->len].rule = s->kept_by;
-    all[rows->len].amount = costs_money(s->amount, s->currency);
-    *rows = (struct rows){all, rows->len + 1};
-    for (size_t i = 0; i < rows->len; i++)
+    if (n > 0)
+        memcpy(all, w->kept, n * sizeof *all);
+    all[n].rule = s->kept_by;
+    all[n].amount = costs_money(s->amount, s->currency);
+    w->kept = all;
+    w->out->kept = (struct rows){all, n + 1};
+    for (size_t i = 0; i <= n; i++) /* their place is new */
         all[i].currency = str_from(all[i].amount.currency);
     return true;
 }
