@@ -20,6 +20,7 @@ struct ledger_charge {
     span elapsed;
     int gpus; /* -1: not known */
     double gpu_busy;
+    double joules, grams; /* grams of CO2e */
 };
 
 /* Every attempt that was under way at some time from `since` to before `until` (-1: any), by

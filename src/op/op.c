@@ -10,6 +10,7 @@
 const struct op *const op_table[] = {
     &op_accuracy,
     &op_calibrate,
+    &op_export,
     &op_budget_split,
     &op_catalog_list,
     &op_catalog_show,

@@ -67,7 +67,7 @@ extern const struct op op_budget_split, op_catalog_list, op_catalog_show, op_con
     op_price_value, op_region_list, op_spot_decide, op_spot_fleet, op_spot_interval,
     op_spot_risk, op_simulate, op_validate, op_plan, op_run_command, op_watch,
     op_checkpoints_best, op_checkpoints_list, op_checkpoints_prune, op_meters, op_compare,
-    op_accuracy, op_calibrate, op_runs, op_show, op_stop, op_top, op_tune, op_costs;
+    op_accuracy, op_calibrate, op_export, op_runs, op_show, op_stop, op_top, op_tune, op_costs;
 extern const struct op *const op_table[];
 extern const size_t op_count;
 
