@@ -1,8 +1,5 @@
 /* Answers of AWS Cost Explorer (GetCostAndUsage): sums by day or month and by what was asked
  * for. Coarse, but often all that someone may see. */
-#include <inttypes.h>
-#include <string.h>
-
 #include "bill/explorer.h"
 
 static int recognise(const struct bill_head *head)
