@@ -87,8 +87,7 @@ static void other_keys_mean_nothing(void **state)
         "user_",
         "user_region",
         "team/",
-        "t\xc3\xa9"
-        "am",
+        "t\303\251am",
         "a-very-long-key-that-nobody-would-take-for-the-name-of-a-team",
     };
 
