@@ -50,7 +50,7 @@ static bool refuse_other_table(const struct bill_head *head, struct error *err)
 
 static const struct bill_reader *refuse(const struct bill_head *head, struct error *err)
 {
-    char known[256] = "";
+    char known[320] = "";
     size_t len = 0;
 
     if (refuse_other_table(head, err))

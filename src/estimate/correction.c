@@ -6,9 +6,9 @@
 /* What is thought before any run, on the scale of logarithms: how far the estimator is off on a
  * GPU, and a framework on that GPU beyond it (docs/accuracy.md measures both); how far runs of
  * the same kind are apart, worth so many runs. */
-#define GPU_SPREAD 0.20
-#define FRAMEWORK_SPREAD 0.10
-#define RUN_SPREAD 0.15
+#define GPU_SPREAD 0.15
+#define FRAMEWORK_SPREAD 0.08
+#define RUN_SPREAD 0.20
 #define RUN_WORTH 4.0
 #define RUN_LEAST 0.05 /* machines are never more alike */
 
