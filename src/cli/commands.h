@@ -15,6 +15,7 @@ extern const struct command cmd_budget_split, cmd_catalog_list, cmd_catalog_show
     cmd_tune;
 
 extern const struct command cmd_alert_ack, cmd_alert_add, cmd_alert_channels, cmd_alert_list,
-    cmd_alert_log, cmd_alert_remove, cmd_alert_send, cmd_alert_test;
+    cmd_alert_log, cmd_alert_remove, cmd_alert_send, cmd_alert_test, cmd_budget_check,
+    cmd_budget_list, cmd_budget_remove, cmd_budget_set, cmd_budget_show;
 
 #endif

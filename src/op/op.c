@@ -60,6 +60,11 @@ const struct op *const op_table[] = {
     &op_alert_remove,
     &op_alert_send,
     &op_alert_test,
+    &op_budget_check,
+    &op_budget_list,
+    &op_budget_remove,
+    &op_budget_set,
+    &op_budget_show,
 };
 const size_t op_count = ARRAY_LEN(op_table);
 

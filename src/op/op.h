@@ -70,6 +70,8 @@ extern const struct op op_budget_split, op_catalog_list, op_catalog_show, op_con
     op_accuracy, op_calibrate, op_export, op_runs, op_show, op_stop, op_top, op_tune, op_costs;
 extern const struct op op_alert_ack, op_alert_add, op_alert_channels, op_alert_list,
     op_alert_log, op_alert_remove, op_alert_send, op_alert_test;
+extern const struct op op_budget_check, op_budget_list, op_budget_remove, op_budget_set,
+    op_budget_show;
 extern const struct op *const op_table[];
 extern const size_t op_count;
 
