@@ -38,6 +38,10 @@ bool budget_look(struct op_context *ctx, struct ledger *ledger,
                  const struct ledger_budget *budget, struct budget_state *out,
                  struct error *err) MUST_USE;
 
+/* Only its period, what was spent and the limit, of the budget that is set in it. */
+bool budget_spent(struct op_context *ctx, struct ledger *ledger, struct budget_state *state,
+                  struct error *err) MUST_USE;
+
 /* What was left of the periods before. */
 bool budget_carried(struct op_context *ctx, struct ledger *ledger,
                     const struct ledger_budget *budget, const struct zone *zone,
@@ -60,7 +64,8 @@ bool budget_forget(struct op_context *ctx, struct ledger *ledger, struct str nam
 /* Does the alert belong to this budget? */
 bool budget_alert_is_of(const struct ledger_alert *alert, struct str name);
 
-/* To the nearest cent, for people; and so written: "$4102.05", "99.50 EUR". */
+/* To the nearest cent; and written for people, with more digits below a dollar: "$4102.05",
+ * "99.50 EUR", "$0.0412". */
 struct decimal budget_cents(struct decimal amount);
 void budget_money(struct decimal amount, const char currency[static 4], struct buf *out);
 

@@ -170,8 +170,8 @@ static void find_reached(struct budget_state *s)
             s->foreseen = b->forecast.at[i];
 }
 
-static bool evaluate(struct op_context *ctx, struct ledger *ledger, struct budget_state *s,
-                     struct error *err)
+bool budget_spent(struct op_context *ctx, struct ledger *ledger, struct budget_state *s,
+                  struct error *err)
 {
     const struct ledger_budget *b = s->budget;
     struct spending_answer answer;
@@ -187,10 +187,16 @@ static bool evaluate(struct op_context *ctx, struct ledger *ledger, struct budge
     s->unpriced = answer.unpriced;
     if (!decimal_add(b->amount.amount, s->carried, &s->limit))
         return too_large(err);
+    return true;
+}
+
+static bool evaluate(struct op_context *ctx, struct ledger *ledger, struct budget_state *s,
+                     struct error *err)
+{
+    if (!budget_spent(ctx, ledger, s, err) || !foresee(ctx, ledger, s, err))
+        return false;
     if (s->limit.coefficient > 0)
         s->share = decimal_double(s->spent) / decimal_double(s->limit);
-    if (!foresee(ctx, ledger, s, err))
-        return false;
     find_reached(s);
     return true;
 }
@@ -246,13 +252,30 @@ struct decimal budget_cents(struct decimal amount)
 {
     struct decimal cents;
 
-    return decimal_divide(amount, (struct decimal){1, 0}, 2, &cents) ? cents : amount;
+    if (!decimal_divide(amount, (struct decimal){1, 0}, 2, &cents))
+        return amount;
+    for (wide more; cents.scale < 2; cents.scale++) { /* "4102.10", as people write it */
+        if (__builtin_mul_overflow(cents.coefficient, 10, &more))
+            break;
+        cents.coefficient = more;
+    }
+    return cents;
 }
 
 void budget_money(struct decimal amount, const char currency[static 4], struct buf *out)
 {
-    struct money m = {.amount = budget_cents(amount)};
+    struct decimal cents = budget_cents(amount), fine;
+    bool dollars = memcmp(currency, "USD", 4) == 0;
 
-    memcpy(m.currency, currency, sizeof m.currency);
-    money_write(&m, out);
+    if (cents.coefficient > -100 && cents.coefficient < 100 && amount.coefficient != 0 &&
+        decimal_divide(amount, (struct decimal){1, 0}, 4, &fine))
+        cents = fine.coefficient != 0 ? fine : amount;
+    if (dollars && cents.coefficient < 0) {
+        buf_char(out, '-');
+        cents.coefficient = -cents.coefficient;
+    }
+    buf_adds(out, dollars ? "$" : "");
+    decimal_write(cents, out);
+    if (!dollars)
+        buf_addf(out, " %s", currency);
 }
