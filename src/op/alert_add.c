@@ -159,6 +159,10 @@ static bool check_rest(struct op_context *ctx, enum alert_kind kind,
         if (topic.len == 0)
             return error_fail(err, ERROR_USAGE, "an ntfy channel needs --topic NAME");
     }
+    if (alert_url_secret(kind) && (s->key_env.len > 0 || s->key_file.len > 0))
+        return error_fail(err, ERROR_USAGE,
+                          "a %s channel has no key: its address is the secret",
+                          alert_kind_name(kind));
     if (s->digest.len > 0 && !alert_takes_digests(kind))
         return error_fail(err, ERROR_USAGE, "%s groups alerts by itself: it gets no digest",
                           alert_kind_name(kind));
