@@ -16,9 +16,10 @@ struct import_file_view {
     struct str file, format, version;
     struct str amounts; /* "billed and effective", "amortised" */
     int64_t lines;
-    struct str column; /* that its own total is of */
-    struct str total;  /* all digits */
-    bool equal;        /* what the lines come to */
+    struct str column;  /* that its own total is of */
+    struct money total; /* unknown when it is of several currencies */
+    bool mixed;         /* it is */
+    bool equal;         /* what the lines come to */
     day first_day, last_day;
     struct str unused;  /* columns that are not kept */
     struct str same_as; /* the file that it is a copy of: then it was skipped */
