@@ -111,10 +111,11 @@ static bool write_all(struct import_work *w, const struct import_inputs *in,
         w->ctx->progress(w->ctx->progress_ctx, "writing the sums", 0, 0);
     if (ok)
         ok = ledger_import_commit(w->import, w->ctx->arena, &imported, err) &&
-             import_tell(w->ctx, &imported, res, err) &&
-             import_warn(w->ctx, ledger, &imported, err);
+             import_tell(w->ctx, &imported, res, err);
     else
         ledger_import_abandon(w->import);
+    if (ok)
+        import_warn(w->ctx, ledger, &imported);
     bill_classifier_close(w->classifier);
     ledger_close(ledger);
     return ok;

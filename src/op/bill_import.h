@@ -99,8 +99,9 @@ bool import_view(const struct ledger_bill *bill, struct arena *arena,
 bool import_period(const struct ledger_bill *bill, struct arena *arena, struct str *out,
                    struct error *err) MUST_USE;
 
-/* Money of a bill that may be there twice under other names. */
-bool import_warn(struct op_context *ctx, struct ledger *ledger,
-                 const struct ledger_imported *in, struct error *err) MUST_USE;
+/* Say what may be there twice under other names. The import is done: what cannot be read is no
+ * failure of it. */
+void import_warn(struct op_context *ctx, struct ledger *ledger,
+                 const struct ledger_imported *in);
 
 #endif

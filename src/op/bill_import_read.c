@@ -310,7 +310,8 @@ bool import_read(struct import_work *w, const struct import_input *input, struct
     ok = import_visit(w->ctx, input->path, &visitor, err);
     if (!ok && err->kind == ERROR_INPUT && strstr(err->text, input->path) == NULL)
         error_place(err, input->path);
-    if (!ok && w->taken && err->kind != ERROR_STOPPED && strstr(err->hint, "nothing was") == NULL)
+    if (!ok && w->taken && err->kind != ERROR_STOPPED &&
+        strstr(err->hint, "nothing was") == NULL)
         say_unchanged(err);
     return ok;
 }
