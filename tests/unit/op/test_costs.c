@@ -337,6 +337,7 @@ static void rates_come_in_whole(void **state)
     assert_bad_rates(w, "date,currency,usd\n2026-11-01,EUR,1.5\n2026-11-02,EUR,-1\n",
                      ":3: '-1' is no rate");
     assert_bad_rates(w, "date,currency,usd\n1.11.2026,EUR,1.5\n", ":2: '1.11.2026' is no date");
+    assert_bad_rates(w, "date,currency,usd\n2026-11-01,EUR,1,08\n", ":2: 4 fields, but 3");
     assert_bad_rates(w, "date,currency,usd\n2026-11-01,Euro,1\n", ":2: 'Euro' is no currency");
     text = ask(w, "rates.list", "{}"); /* and the first day is as it was */
     assert_says(text, "{\"currency\":\"EUR\",\"rates\":2,\"first\":\"2026-11-01\",\"last\":"
