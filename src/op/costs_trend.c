@@ -38,7 +38,7 @@ static const struct field result[] = {
     FIELD(TEXT, costs_trend_result, csv, .help = "the file they were written to"),
 };
 
-#define ROW(kind, member, text) FIELD(kind, costs_trend_row, member, .help = text)
+#define ROW(kind, member, text) FIELD(kind, costs_trend_row, member, .help = (text))
 
 static const struct field row_fields[] = {
     ROW(TEXT, month, ""),    ROW(TEXT, currency, ""), ROW(MONEY, amount, ""),

@@ -1,6 +1,7 @@
 /* What was spent: nothing counted twice, nothing lost, to the last digit. */
 #include "costs_world.h"
 
+#include "ledger/budgets.h"
 #include "op/spending_work.h"
 
 #define HOUR INT64_C(3600)
@@ -377,6 +378,81 @@ static void conversion_rounds_once(void **state)
                                  (struct decimal){1000000, 0}, one, &out));
 }
 
+/* ---- the policy ---- */
+
+static void put_policy(struct world *w, const char *text)
+{
+    struct ledger *l = costs_open(w, LEDGER_WRITE);
+    struct error err = {0};
+
+    assert_true(
+        ledger_document_put(l, "allocation", str_from(text), STR("ann"), (stamp){NOW}, &err));
+    ledger_close(l);
+}
+
+static const struct made_cost shared[] = {
+    {"AWS", "USD", "EC2", "Compute", "spot", "nlp", "30", NULL, OCTOBER},
+    {"AWS", "USD", "EC2", "Compute", "spot", "vision", "10", NULL, OCTOBER + 1},
+    {"AWS", "USD", "Support", "Other", "on-demand", "", "4", NULL, OCTOBER + 2},
+    /* In November vision alone spends: the support of October is not split anew. */
+    {"AWS", "USD", "EC2", "Compute", "spot", "vision", "100", NULL, NOVEMBER},
+};
+
+static void shared_costs_are_split_by_the_month(void **state)
+{
+    struct world *w = *state;
+    struct str team = STR("team=vision");
+    struct spending_query q = everything;
+    struct spending_answer a;
+
+    bill(w, shared, ARRAY_LEN(shared));
+    record(w, &(struct made_run){"lambda/a/b", "spot", "nlp", "", NOVEMBER * SECONDS_PER_DAY,
+                                 HOUR, DOLLAR, RUN_DONE});
+    put_policy(w, "shared:\n- {name: s, when: {service: Support}, split: usage, over: team}\n"
+                  "recurring:\n- {name: l, cost: $31/month, from: 2026-10-01, until: "
+                  "2026-10-31, tags: {team: desk}}\n");
+    q.by = BY(team);
+    a = spending_of(w, &q);
+    assert_int_equal(a.count, 3);
+    assert_str_equal(a.at[0].of.of[DIMENSION_team], "desk");
+    /* Of 71 dollars of usage in October 31 are the desk's. */
+    assert_decimal(a.at[0].amount, "32.746478873");
+    assert_decimal(a.at[1].amount, "32.690140845"); /* nlp, with its run of November */
+    assert_decimal(a.at[1].metered, "1");
+    assert_int_equal(a.at[1].runs, 1);
+    q.by = 0;
+    a = spending_of(w, &q);
+    assert_int_equal(a.count, 1);
+    assert_decimal(a.at[0].amount, "176"); /* to the last digit */
+    q.where = (struct strs){&team, 1};
+    q.grain = GRAIN_MONTH;
+    a = spending_of(w, &q);
+    assert_int_equal(a.count, 2);
+    assert_true(decimal_cmp(a.at[0].amount, (struct decimal){10, 0}) > 0);
+    assert_decimal(a.at[1].amount, "100");
+    q.raw = true;
+    a = spending_of(w, &q);
+    assert_decimal(a.at[0].amount, "10");
+    q.where.len = 0;
+    q.grain = GRAIN_ALL;
+    assert_decimal(spending_of(w, &q).at[0].amount, "145");
+}
+
+/* A rule tags runs as they are read. */
+static void rules_tag_runs(void **state)
+{
+    struct world *w = *state;
+    struct spending_query q = everything;
+    struct spending_answer a;
+
+    record(w, &(struct made_run){"lambda/a/b", "spot", NULL, "", NOW, HOUR, DOLLAR, RUN_DONE});
+    put_policy(w, "rules:\n- {when: {provider: Lambda}, set: {team: found}}\n");
+    q.by = BY(team);
+    a = spending_of(w, &q);
+    assert_int_equal(a.count, 1);
+    assert_str_equal(a.at[0].of.of[DIMENSION_team], "found");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -395,6 +471,8 @@ int main(void)
         costs_test(a_rate_grows_old),
         costs_test(too_old_a_rate_is_none),
         cmocka_unit_test(conversion_rounds_once),
+        costs_test(shared_costs_are_split_by_the_month),
+        costs_test(rules_tag_runs),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
