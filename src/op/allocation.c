@@ -6,6 +6,7 @@
 #include "base/fs.h"
 #include "op/allocation_work.h"
 #include "op/ledger_open.h"
+#include "op/run_start.h"
 #include "op/spending_work.h"
 
 static const char document[] = "allocation";
@@ -176,10 +177,11 @@ static bool change(struct op_context *ctx, struct ledger *ledger, struct str tex
         return false;
     out->same = str_eq(old, text);
     out->none = old.len == 0 && text.len == 0;
-    if (out->same)
+    if (out->none)
         return true;
+    /* The same policy again mends what was broken off half-way. */
     return tagged_money(ctx, ledger, &before, err) &&
-           ledger_document_put(ledger, document, text, STR(""), now, err) &&
+           ledger_document_put(ledger, document, text, run_user(ctx->arena), now, err) &&
            op_regroup(ctx, ledger, err) && tagged_money(ctx, ledger, &after, err) &&
            tagged_changes(ctx, &before, &after, out, err);
 }

@@ -115,7 +115,7 @@ static bool add_update(struct unit_work *w, const struct spending *at, size_t co
     if (row == NULL)
         return false;
     row->name = at->of.of[DIMENSION_model];
-    row->monthly = monthly;
+    row->by = monthly ? STR("month") : STR("deployment");
     row->amount = costs_money((struct decimal){0}, at->currency);
     row->retraining = row->validation = row->deployment = row->amount;
     for (; *i < count && at[*i].from.n <= last.n; ++*i)
