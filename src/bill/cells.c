@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "bill/internal.h"
+#include "doc/json_write.h"
 
 static bool is_joint(char c)
 {
@@ -158,8 +159,10 @@ bool bill_texts_room(struct bill *bill, size_t size, char **out, struct error *e
             size_t room = size > BLOCK_ROOM ? size : BLOCK_ROOM;
 
             *at = bill->alloc->get(bill->alloc->ctx, sizeof **at + room);
-            if (*at == NULL)
-                return error_memory(err);
+            if (*at == NULL) {
+                (void)error_memory(err);
+                return false;
+            }
             (*at)->next = NULL;
             (*at)->room = room;
         }
@@ -201,4 +204,21 @@ bool bill_text_work(struct bill *bill, struct str *out, struct error *err)
 
     buf_clear(&bill->work);
     return done;
+}
+
+void bill_put(struct buf *out, struct str key, struct str value)
+{
+    buf_char(out, out->len == 0 ? '{' : ',');
+    json_write_text(key, out);
+    buf_char(out, ':');
+    json_write_text(value, out);
+}
+
+bool bill_object(struct bill *bill, struct str *out, struct error *err)
+{
+    *out = (struct str){0};
+    if (bill->work.len == 0)
+        return buf_ok(&bill->work, err);
+    buf_char(&bill->work, '}');
+    return bill_text_work(bill, out, err);
 }

@@ -2,11 +2,11 @@
 #include <string.h>
 
 #include "bill/internal.h"
+#include "bill/map.h"
 
 /* Where each column of FOCUS is in the file. */
 struct focus_state {
     size_t at[FOCUS_COUNT];
-    bool whole; /* every row has all the columns that are mapped */
 };
 
 static enum focus_column find(struct str name)
@@ -183,6 +183,21 @@ static bool take_times(struct bill *bill, struct bill_line *out, struct error *e
            take_time(bill, FOCUS_BillingPeriodEnd, 3, out, &out->period_end, err);
 }
 
+/* Nearly all are JSON objects already. */
+static bool take_maps(struct bill *bill, struct bill_line *out, struct error *err)
+{
+    static const enum focus_column maps[] = {FOCUS_Tags, FOCUS_SkuPriceDetails};
+
+    for (size_t i = 0; i < ARRAY_LEN(maps); i++) {
+        struct str *map = &out->of[maps[i]];
+
+        if (map->len > 0 && !(map->len > 1 && map->at[0] == '{' && map->at[1] == '"') &&
+            !bill_map_normal(bill, map, err))
+            return false;
+    }
+    return true;
+}
+
 /* Spreadsheets end in rows of nothing but commas. */
 static bool is_blank(const struct bill_row *row)
 {
@@ -206,8 +221,9 @@ static enum bill_step line(struct bill *bill, const struct bill_row *row, struct
         (void)bill_refuse(bill, "BillingCurrency", (struct str){0}, "", err);
         return BILL_STEP_FAILED;
     }
-    return take_costs(bill, out, err) && take_times(bill, out, err) ? BILL_STEP_LINE
-                                                                    : BILL_STEP_FAILED;
+    return take_costs(bill, out, err) && take_times(bill, out, err) && take_maps(bill, out, err)
+               ? BILL_STEP_LINE
+               : BILL_STEP_FAILED;
 }
 
 const struct bill_reader bill_focus = {

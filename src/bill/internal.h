@@ -61,9 +61,14 @@ struct bill_reader {
     /* Readers of tokens, from bill->json: these two in place of the two above. */
     bool (*open)(struct bill *bill, struct error *err);
     enum bill_step (*next)(struct bill *bill, struct bill_line *out, struct error *err);
+
+    /* Frees what is not in bill->arena; NULL: nothing. bill->state may be NULL still. */
+    void (*close)(struct bill *bill);
 };
 
 extern const struct bill_reader bill_focus;
+extern const struct bill_reader bill_aws_cur, bill_aws_cur2, bill_oci, bill_aws_explorer;
+extern const struct bill_reader bill_gcp_csv, bill_gcp_json, bill_azure, bill_bigquery;
 
 /* The formats, and their number. */
 extern const struct bill_reader *const bill_readers[];
@@ -119,6 +124,7 @@ struct bill {
     struct str *cells; /* of a JSON row */
     struct bill_row row;
     bool again, opened, failed, ended;
+    bool semicolons; /* the file has them for commas: numbers may have decimal commas */
 
     struct bill_sum total;
     const char *total_column; /* set by the reader */
@@ -180,6 +186,11 @@ bool bill_text(struct bill *bill, struct str text, struct str *out, struct error
 /* Keep bill->work, and empty it. */
 bool bill_text_work(struct bill *bill, struct str *out, struct error *err);
 
+/* A member of a JSON object of texts that is being written; it opens the object when nothing is
+ * there yet. bill_object() ends what is in bill->work and keeps it: unknown without a member. */
+void bill_put(struct buf *out, struct str key, struct str value);
+bool bill_object(struct bill *bill, struct str *out, struct error *err);
+
 /* Set the error "line 12: COLUMN: 'TEXT' ..."; returns false. */
 bool bill_refuse(const struct bill *bill, const char *column, struct str text, const char *why,
                  struct error *err);
@@ -189,6 +200,13 @@ void bill_month_of(struct bill_line *line);
 
 /* -- for bill.c alone -- */
 bool bill_input_open(struct bill *bill, struct source source, struct error *err);
+ptrdiff_t bill_input_read(void *ctx, char *to, size_t room,
+                          struct error *err); /* as a source */
+
+/* Does the first line have semicolons between its fields? Then this source, which takes over
+ * what bill->input was, has commas in their place. */
+bool bill_semicolons(struct str text);
+bool bill_semicolon_source(struct bill *bill, struct source *out, struct error *err);
 struct source bill_input_source(struct bill *bill);
 bool bill_texts_room(struct bill *bill, size_t size, char **out, struct error *err);
 void bill_texts_free(struct bill *bill);

@@ -228,7 +228,7 @@ static bool ack(struct op_context *ctx, const void *request_in, void *result_out
 
     if (ledger == NULL)
         return false;
-    ok = ledger_alert_acknowledge(ledger, req->id, run_user_name(ctx->arena), req->false_alarm,
+    ok = ledger_alert_acknowledge(ledger, req->id, run_user(ctx->arena), req->false_alarm,
                                   ctx->clock->today(ctx->clock->ctx), &found, err);
     if (ok && !found) {
         error_set(err, ERROR_ABSENT, "there is no alert %lld", (long long)req->id);

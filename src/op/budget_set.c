@@ -232,7 +232,7 @@ static bool put(struct op_context *ctx, struct ledger *ledger,
             there = true;
         }
     b->changed = ctx->clock->today(ctx->clock->ctx);
-    b->owner = run_user_name(ctx->arena);
+    b->owner = run_user(ctx->arena);
     return fill(ctx, ledger, req, there, b, err) && ledger_budget_put(ledger, b, replaced, err);
 }
 

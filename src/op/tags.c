@@ -76,9 +76,14 @@ static bool same_currency(const char a[static 4], const char b[static 4])
     return strncmp(a, b, 4) == 0;
 }
 
+struct tags_rows {
+    struct tags_row *at;
+    size_t len;
+};
+
 /* One tag: amounts by its value, of which each currency makes a row. */
 static bool add_tag(struct op_context *ctx, const struct spending_answer *a,
-                    const struct wanted *w, enum dimension d, struct rows *out,
+                    const struct wanted *w, enum dimension d, struct tags_rows *out,
                     struct error *err)
 {
     struct tags_row *rows = arena_array(ctx->arena, struct tags_row, out->len + a->count, err);
@@ -118,7 +123,7 @@ static bool add_tag(struct op_context *ctx, const struct spending_answer *a,
         rows[r].untagged = costs_money(rows[r].untagged.amount, rows[r].untagged.currency);
         rows[r].share = costs_share(rows[r].tagged.amount, rows[r].total.amount);
     }
-    *out = (struct rows){rows, n};
+    *out = (struct tags_rows){rows, n};
     return true;
 }
 
@@ -127,18 +132,17 @@ static bool add_tags(struct op_context *ctx, struct ledger *ledger, struct spend
                      struct tags_result *out, struct error *err)
 {
     struct spending_answer answer = {.billed_until = DAY_UNKNOWN};
+    struct tags_rows rows = {0};
 
     for (size_t i = 0; i < w->count; i++) {
         query.by = UINT64_C(1) << w->at[i];
         if (!op_spending(ctx, ledger, &query, &answer, err) ||
-            !add_tag(ctx, &answer, w, w->at[i], &out->rows, err))
+            !add_tag(ctx, &answer, w, w->at[i], &rows, err))
             return false;
     }
-    for (size_t i = 0; i < out->rows.len; i++) { /* their place is settled now */
-        struct tags_row *r = (struct tags_row *)out->rows.at + i;
-
-        r->currency = str_from(r->total.currency);
-    }
+    for (size_t i = 0; i < rows.len; i++) /* their place is settled now */
+        rows.at[i].currency = str_from(rows.at[i].total.currency);
+    out->rows = (struct rows){rows.at, rows.len};
     costs_basis_of(ctx, &query, &req->ask, &answer, &out->basis);
     return true;
 }

@@ -266,6 +266,7 @@ static void passwords_are_never_shown(void **state)
     check_shown("postgresql:///db?pass%77ord=secret&sslpassword=x",
                 "postgresql:///db?pass%77ord=***&sslpassword=***");
     check_shown("postgres://:secret@host", "postgres://:***@host");
+    check_shown("postgres://ann:se?cret@host/db", "postgres://ann:***@host/db");
     check_shown("postgres://", "postgres://");
     assert_true(ledger_is_server("postgresql://x"));
     assert_false(ledger_is_server("postgres.db"));
