@@ -6,7 +6,7 @@
 
 #include "series/daily_internal.h"
 
-#define DEFAULT_THRESHOLD 5.3
+#define DEFAULT_THRESHOLD 5.5
 #define DEFAULT_SETTLE 28
 #define MEMORY 56     /* days that the week's pattern and the noise are taken of */
 #define LEVEL_SPAN 14 /* that the level is */
@@ -221,6 +221,9 @@ static void follow_event(struct watch *w, size_t t)
             w->calm_days = 0;
         } else if (++w->calm_days >= w->calm) {
             end_event(w, t, e->last + 1);
+            /* A day off is told once; the next one like it is known. */
+            if (e->direction == ANOMALY_DOWN && e->last == e->first)
+                w->residual[e->first] = -e->score * w->scale;
             return;
         }
     }
