@@ -14,7 +14,8 @@
 
 struct policy; /* parsed; lives in the arena */
 
-/* NULL with the error set: FILE:LINE and what to write instead. Empty text is an empty policy. */
+/* NULL with the error set: FILE:LINE and what to write instead. Empty text is an empty policy.
+ * Texts are copied to the arena. */
 const struct policy *policy_read(struct str yaml, const char *name, struct arena *arena,
                                  struct error *err) MUST_USE;
 
@@ -22,17 +23,63 @@ const struct policy *policy_read(struct str yaml, const char *name, struct arena
 struct subject {
     const struct dimensions *of;
     struct str resource, resource_name, description, tags; /* tags: JSON, for "tag.app: x" */
+    /* Besides their names, which the dimensions have: either may be meant by "account: x". */
+    struct str account_id, sub_account_id;
 };
 
-/* Set what the rules say, the first rule that matches first; a rule never changes what is there
- * unless it says `override`. Values live as long as the policy. */
+/* Set what the rules say in `out`, which holds what is known already (`subject->of` may be
+ * `out` itself). Rules go in the order of the file, and each sees what those before it set in
+ * `out`; a rule never changes what is there unless it says `override`. Values live as long as
+ * the policy. */
 void policy_apply(const struct policy *policy, const struct subject *subject,
                   struct dimensions *out);
 
-/* Tags that must be there. */
+/* Tags that must be there, as dimension_name() has them: "team", "cost_centre". */
 struct strs policy_required(const struct policy *policy);
 bool policy_refuses(
     const struct policy *policy); /* a run without them is refused, not warned of */
+
+/* ---- what is in it, for showing and trying out ---- */
+
+struct policy_rule {
+    unsigned line;    /* of the document */
+    struct str words; /* "account=1234*, service=AmazonEC2 -> team=nlp (override)" */
+};
+
+size_t policy_rule_count(const struct policy *policy);
+struct policy_rule policy_rule_at(const struct policy *policy, size_t i);
+/* One rule by itself: does it match? Then it sets in `has` what it says; `changed`: something was
+ * not so before. */
+bool policy_rule_apply(const struct policy *policy, size_t i, const struct subject *subject,
+                       struct dimensions *has, bool *changed);
+
+struct policy_shared {
+    unsigned line;
+    struct str name, words; /* "charge=Tax, split by usage over team" */
+};
+
+size_t policy_shared_count(const struct policy *policy);
+struct policy_shared policy_shared_at(const struct policy *policy, size_t i);
+bool policy_shared_matches(const struct policy *policy, size_t i, const struct dimensions *of);
+
+struct policy_recurring {
+    unsigned line;
+    struct str name;
+    struct money cost;
+    const char *per; /* "month" */
+    day from, until; /* the last day; DAY_UNKNOWN: it goes on */
+    struct dimensions of;
+};
+
+size_t policy_recurring_count(const struct policy *policy);
+struct policy_recurring policy_recurring_at(const struct policy *policy, size_t i);
+
+/* What a recurring cost comes to from `since` to `until` (the first day after), exactly: the
+ * parts of a month add up to the month. */
+bool policy_recurring_cost(const struct policy *policy, size_t i, day since, day until,
+                           struct decimal *out, struct error *err) MUST_USE;
+
+/* ---- splitting ---- */
 
 /* An amount of someone, for splitting. */
 struct share {
@@ -40,12 +87,25 @@ struct share {
     char currency[4];
     struct decimal amount;
     struct str shared_by; /* empty: direct; else the rule that gave it */
+    struct str recurring; /* empty: recorded; else the recurring cost that it is */
+    struct str kept_by;   /* a rule would have shared it, but nobody could take it */
 };
 
+/* Has it anything to split or to add? */
+bool policy_splits(const struct policy *policy);
+
+/* The dimensions by which amounts must be apart for policy_split() to see what it looks at: bits
+ * of enum dimension. */
+uint64_t policy_split_by(const struct policy *policy);
+
 /* Take the amounts that a `shared` rule matches and give them to the others as it says: by
- * usage, evenly or by weight. The sum stays the same to the last digit: what cannot be divided
- * goes to the largest. An amount that nobody can take stays where it is. `period`: recurring
- * costs of it are added first. */
+ * usage, evenly or by weight; rules in the order of the file, each on what those before it left.
+ * The sum stays the same to the last digit: what cannot be divided goes by the largest
+ * remainders, of equal ones to who uses more, then by name. An amount that nobody can take stays
+ * where it is, and says so (`kept_by`). `since`, `until`: recurring costs of these days are
+ * added first; with DAY_UNKNOWN, from their own first day, or to their own last (one that has
+ * none is not added). Usage is that of the amounts given: ask month by month, so that a month's
+ * shares do not change with the next. */
 bool policy_split(const struct policy *policy, const struct share *in, size_t count, day since,
                   day until, struct arena *arena, const struct share **out, size_t *out_count,
                   struct error *err) MUST_USE;

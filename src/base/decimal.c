@@ -43,7 +43,23 @@ static bool parse_digits(struct str text, size_t start, struct decimal *d, size_
 {
     bool point = false, any = false;
     size_t i = start;
+    uint64_t first = 0; /* the first digits, as many as fit in a word: bills have millions */
 
+    for (unsigned digits = 0; i < text.len && digits < 18; i++) {
+        unsigned digit = (unsigned)(unsigned char)text.at[i] - '0';
+
+        if (digit <= 9) {
+            first = first * 10 + digit;
+            d->scale += point;
+            any = true;
+            digits++;
+        } else if (text.at[i] == '.' && !point) {
+            point = true;
+        } else {
+            break;
+        }
+    }
+    d->coefficient = first;
     for (; i < text.len; i++) {
         if (text.at[i] == '.' && !point) {
             point = true;
@@ -124,6 +140,93 @@ int decimal_cmp(struct decimal a, struct decimal b)
     return (a.coefficient > b.coefficient) - (a.coefficient < b.coefficient);
 }
 
+/* The same value without zeros at the end of its decimals. */
+static struct decimal trim(struct decimal d)
+{
+    while (d.scale > 0 && d.coefficient % 10 == 0) {
+        d.coefficient /= 10;
+        d.scale--;
+    }
+    return d;
+}
+
+/* The product, when it fits: the magnitudes are multiplied half by half. */
+static bool multiply(wide a, wide b, wide *out)
+{
+    const uint64_t low = UINT64_MAX;
+    bool negative = (a < 0) != (b < 0);
+    uwide x = a < 0 ? -(uwide)a : (uwide)a, y = b < 0 ? -(uwide)b : (uwide)b;
+    uwide cross, product;
+
+    if (x > y) { /* so that only y may have an upper half */
+        uwide other = x;
+
+        x = y;
+        y = other;
+    }
+    if (x > low)
+        return false;
+    cross = x * (y >> 64);
+    if (cross > low)
+        return false;
+    product = x * (y & low);
+    if (product + (cross << 64) < product || (product + (cross << 64)) >> 127 != 0)
+        return false;
+    product += cross << 64;
+    *out = negative ? -(wide)product : (wide)product;
+    return true;
+}
+
+bool decimal_multiply(struct decimal a, struct decimal b, struct decimal *out)
+{
+    struct decimal d;
+
+    a = trim(a);
+    b = trim(b);
+    if (!multiply(a.coefficient, b.coefficient, &d.coefficient))
+        return false;
+    d.scale = a.scale + b.scale;
+    while (d.scale > DECIMAL_MAX_SCALE && d.coefficient % 10 == 0) {
+        d.coefficient /= 10;
+        d.scale--;
+    }
+    *out = d;
+    return d.scale <= DECIMAL_MAX_SCALE && d.scale >= DECIMAL_MIN_SCALE;
+}
+
+/* The one number that has no opposite. */
+static bool is_least(wide n)
+{
+    return n < -(((wide)1 << 126) - 1 + ((wide)1 << 126));
+}
+
+bool decimal_divide(struct decimal a, struct decimal b, int scale, struct decimal *out)
+{
+    bool negative;
+    wide rest;
+
+    a = trim(a);
+    b = trim(b);
+    if (b.coefficient == 0 || is_least(a.coefficient) || is_least(b.coefficient))
+        return false;
+    /* a / b at this scale: the digits of a, moved, over those of b. */
+    for (int move = scale + b.scale - a.scale; move != 0; move += move < 0 ? 1 : -1)
+        if (!times_ten(move > 0 ? &a.coefficient : &b.coefficient))
+            return false;
+    out->coefficient = a.coefficient / b.coefficient;
+    out->scale = scale;
+    negative = (a.coefficient < 0) != (b.coefficient < 0);
+    rest = a.coefficient % b.coefficient;
+    if (rest < 0)
+        rest = -rest;
+    if (b.coefficient < 0)
+        b.coefficient = -b.coefficient;
+    if (rest >= b.coefficient - rest) /* half or more: away from zero */
+        out->coefficient += negative ? -1 : 1;
+    *out = trim(*out);
+    return true;
+}
+
 bool decimal_fixed(struct decimal d, unsigned digits, int64_t *out)
 {
     int wanted = (int)digits;
@@ -147,6 +250,14 @@ static size_t put_digits(wide n, char room[DIGITS_MAX])
 {
     size_t at = DIGITS_MAX;
 
+    if (n >= INT64_MIN / 2 && n <= INT64_MAX) { /* far quicker */
+        uint64_t small = (uint64_t)(n < 0 ? -n : n);
+
+        do
+            room[--at] = (char)('0' + small % 10);
+        while ((small /= 10) != 0);
+        return at;
+    }
     /* Digit by digit from the right; the remainder of a negative number is negative. */
     do {
         int digit = (int)(n % 10);

@@ -12,6 +12,7 @@
 #include "base/str.h"
 
 __extension__ typedef __int128 wide;
+__extension__ typedef unsigned __int128 uwide;
 
 struct decimal {
     wide coefficient;
@@ -27,6 +28,13 @@ bool decimal_parse(struct str text, struct decimal *out) MUST_USE;
 
 /* False when the result does not fit. */
 bool decimal_add(struct decimal a, struct decimal b, struct decimal *out) MUST_USE;
+
+/* The exact product; false when it does not fit. */
+bool decimal_multiply(struct decimal a, struct decimal b, struct decimal *out) MUST_USE;
+
+/* a / b to so many decimals, halves away from zero. False when b is zero or it does not fit. */
+bool decimal_divide(struct decimal a, struct decimal b, int scale,
+                    struct decimal *out) MUST_USE;
 
 /* Below, equal or above: negative, zero or positive, whatever the scales. */
 int decimal_cmp(struct decimal a, struct decimal b);

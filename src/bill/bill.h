@@ -52,12 +52,18 @@ struct bill_about {
     enum bill_amounts amounts;
     struct str unused; /* columns that have no place in FOCUS: "a, b, c" */
     bool coarse;       /* no resources: grouped by the cloud */
+    /* What had to be assumed, known once all is read. */
+    bool zoneless;    /* times without a zone were taken to be UTC */
+    bool month_first; /* "4/1/2025" was taken to be the first of April */
+    bool dollars;     /* no currency is named: amounts were taken to be US dollars */
 };
 
 /* A row. Texts are valid until the next call; unknown ones have at == NULL. */
 struct bill_line {
-    struct str of[FOCUS_COUNT]; /* decimals are plain digits or have an exponent, as written */
-    stamp start, end;           /* of the charge; the end is the first second after it */
+    /* As written, costs without groups of digits. The times are the stamps below: only what is
+     * FOCUS already has texts of them. */
+    struct str of[FOCUS_COUNT];
+    stamp start, end;               /* of the charge; the end is the first second after it */
     stamp period_start, period_end; /* of the bill */
     struct decimal billed, effective, list, contracted;
     bool list_known, contracted_known; /* else they are taken to be `billed` */
@@ -79,19 +85,25 @@ bool bill_next(struct bill *bill, struct bill_line *line, struct error *err) MUS
 bool bill_failed(const struct bill *bill);
 
 /* The exact sum of the column that this format bills by, as the file has it before any mapping:
- * what the import is checked against. `column` names it. */
+ * what the import is checked against. `column` names it. Of what was read so far; a sum that
+ * does not fit makes the last bill_next() fail. */
 struct decimal bill_file_total(const struct bill *bill, const char **column);
 
 /* The manifest of a delivery (AWS CUR 1 and 2, Azure, FOCUS): the files it lists, relative to
  * it, the period and an id of the delivery. False when it is no manifest: the error is not set
  * then unless it is one that cannot be read. */
 struct bill_manifest {
-    const struct str *files;
+    const struct str *files; /* keys in the bucket: see bill_manifest_place() */
     size_t file_count;
-    struct str delivery; /* assemblyId, runId; empty when there is none */
-    stamp period_start, period_end;
+    struct str delivery;            /* assemblyId, runId; empty when there is none */
+    stamp period_start, period_end; /* s == INT64_MIN: it does not say */
 };
 bool bill_manifest(struct str text, const char *name, struct arena *arena,
                    struct bill_manifest *out, struct error *err) MUST_USE;
+
+/* Where to look for a file of a manifest, from the manifest's folder: at 0 the whole key, then
+ * without its first folders, one more each time, at last its name alone, since people copy
+ * deliveries as they like. False when there are no more. Never leads out of the folder. */
+bool bill_manifest_place(struct str file, size_t n, struct str *out) MUST_USE;
 
 #endif

@@ -49,13 +49,16 @@ const char *dimension_name(enum dimension d); /* "cost_centre" */
 /* As people write it: "cost-center", "Team", "sub-account". DIMENSION_COUNT when it is none. */
 enum dimension dimension_find(struct str name);
 
-/* The dimension that a tag's key means, without the prefixes of clouds ("user:", "aws:",
- * "labels/"); DIMENSION_COUNT when it is none of ours. */
+/* The dimension that a tag's key means, in any case and with any separators, whatever stands
+ * before it ("user:team", "labels/team", "example.com/team", "user_team"); DIMENSION_COUNT when
+ * it is none of ours, as with keys that a cloud sets by itself ("aws:createdBy"). Only the
+ * spellings of docs/bills-clouds.md: a key that merely has "team" in it is none. */
 enum dimension dimension_of_tag(struct str key);
 
 /* Every tag of a JSON object that means one of ours, where `out` has no value yet; unescaped
- * into `scratch`, which `out` then points into. False when memory runs out or it is no object:
- * the rest stays as it is. */
+ * into `scratch`, which `out` then points into (what already did, still does). Of two keys that
+ * mean the same, the plainer counts: "team" before "acme:team" before "team_name"; blank values
+ * do not count. False when memory runs out or it is no object: the rest stays as it is. */
 bool dimensions_from_tags(struct str json, struct dimensions *out, struct buf *scratch);
 
 #endif

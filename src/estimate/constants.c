@@ -10,6 +10,7 @@ const char *const constant_names[CONSTANT_COUNT] = {
 
 bool constants_load(const struct catalog *catalog, struct constants *out, struct error *err)
 {
+    *out = (struct constants){0};
     for (size_t i = 0; i < CONSTANT_COUNT; i++)
         out->at[i] = NAN;
     for (size_t r = 0; r < catalog->tables[TABLE_CONSTANTS].len; r++) {

@@ -9,6 +9,7 @@
 
 #include "catalog/catalog.h"
 #include "estimate/constant_names.h"
+#include "estimate/correction.h"
 
 enum constant_id {
 #define CONSTANT(name) C_##name,
@@ -19,6 +20,9 @@ enum constant_id {
 
 struct constants {
     double at[CONSTANT_COUNT];
+    /* What the user's own runs have taught; none: NULL and 0. */
+    const struct correction *learnt;
+    size_t learnt_count;
 };
 
 extern const char *const constant_names[CONSTANT_COUNT];

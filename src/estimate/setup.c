@@ -2,6 +2,11 @@
 
 #include <math.h>
 
+const char *setup_framework(const struct setup *s)
+{
+    return stack_names[s->compiled ? STACK_COMPILED : s->stack];
+}
+
 double setup_global_batch(const struct setup *s)
 {
     return (double)s->micro_batch * (double)s->accumulation * (double)s->data;

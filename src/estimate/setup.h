@@ -41,6 +41,9 @@ struct setup {
     int64_t shard; /* ranks that ZeRO shards over: data, or fewer (HSDP) */
 };
 
+/* The software as people name it: of stack_names[]. */
+const char *setup_framework(const struct setup *s);
+
 /* Sequences of one optimizer step, over all GPUs. */
 double setup_global_batch(const struct setup *s);
 double setup_tokens_per_step(const struct setup *s);

@@ -192,15 +192,13 @@ static void times(struct step *t, double n)
     t->expert *= n;
 }
 
-struct step estimate_step(const struct setup *s, const struct constants *c)
+static struct step text_step(const struct setup *s, const struct constants *c)
 {
     struct step t = {0};
     struct pass layers, ends;
     struct wires w;
     double micro = (double)s->accumulation, nodes, compute, once, forward;
 
-    if (arch_is_other(s->arch))
-        return estimate_image_step(s, c);
     layers = layers_pass(s, c);
     ends = ends_pass(s, c);
     w = wires_of(s, c);
@@ -239,6 +237,30 @@ struct step estimate_step(const struct setup *s, const struct constants *c)
     t.model_flop = model_flop(s);
     t.effort = 1;
     t.busy = fmin(1, (compute * micro + t.optimizer) / t.total);
+    return t;
+}
+
+/* What the user's runs have taught holds for the step as a whole: each part takes its share. */
+static void correct(struct step *t, const struct setup *s, const struct constants *c)
+{
+    const struct correction *learnt =
+        correction_find(c->learnt, c->learnt_count, s->gpu->name, str_from(setup_framework(s)));
+    double *parts[] = {&t->products,  &t->attention,  &t->elementwise, &t->loss,
+                       &t->recompute, &t->dequantise, &t->optimizer,   &t->offload,
+                       &t->tensor,    &t->context,    &t->expert,      &t->pipeline,
+                       &t->data,      &t->host,       &t->total};
+
+    if (learnt == NULL)
+        return;
+    for (size_t i = 0; i < ARRAY_LEN(parts); i++)
+        *parts[i] *= learnt->factor;
+}
+
+struct step estimate_step(const struct setup *s, const struct constants *c)
+{
+    struct step t = arch_is_other(s->arch) ? estimate_image_step(s, c) : text_step(s, c);
+
+    correct(&t, s, c);
     return t;
 }
 

@@ -67,10 +67,10 @@ static bool add_run(struct ledger *l, const struct ledger_start *start, int64_t 
     bind_money(s, 10, start->estimated_cost.nano);
     bind_count(s, 11, start->estimated_time.ns);
     bind_int(s, 12, start->started.s);
-    if (!ledger_done(l, s, "write", err))
-        return false;
-    *run = ledger_last_key(l);
-    return true;
+    bind_text_or_null(s, 13, start->digest);
+    bind_text_or_null(s, 14, start->features);
+    bind_text_or_null(s, 15, start->constants);
+    return ledger_added(l, s, run, err);
 }
 
 static bool add_attempt(struct ledger *l, const struct ledger_start *start, int64_t run,
@@ -93,10 +93,7 @@ static bool add_attempt(struct ledger *l, const struct ledger_start *start, int6
     bind_text(s, 11, start->price_source);
     bind_money(s, 12, start->rate.nano);
     bind_number(s, 13, lost_s);
-    if (!ledger_done(l, s, "write", err))
-        return false;
-    *key = ledger_last_key(l);
-    return true;
+    return ledger_added(l, s, key, err);
 }
 
 /* The price that holds from its start on. */
@@ -263,6 +260,7 @@ static bool begin(struct ledger *l, struct ledger_start *start, int *attempt, st
 
 bool ledger_begin(struct ledger *l, struct ledger_start *start, int *attempt, struct error *err)
 {
+    struct database *db = l->db;
     char id[LEDGER_ID];
     bool begun;
 
@@ -270,9 +268,11 @@ bool ledger_begin(struct ledger *l, struct ledger_start *start, int *attempt, st
     /* The command is not to wait for the disk: the first tick, or the end of a short run,
      * writes this down with its own. A power cut in between loses a run of less than a
      * second. */
-    (void)sqlite3_exec(l->db, "PRAGMA synchronous=NORMAL", NULL, NULL, NULL);
-    begun = ledger_start_write(l, err) && ledger_finish(l, begin(l, start, attempt, err), err);
-    (void)sqlite3_exec(l->db, "PRAGMA synchronous=FULL", NULL, NULL, NULL);
+    if (db->engine->hasten != NULL)
+        db->engine->hasten(db, true);
+    begun = ledger_start_alone(l, err) && ledger_finish(l, begin(l, start, attempt, err), err);
+    if (db->engine->hasten != NULL)
+        db->engine->hasten(db, false);
     if (!begun)
         memcpy(start->id, id, LEDGER_ID);
     return begun;

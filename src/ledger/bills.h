@@ -24,24 +24,41 @@ struct ledger_import_options {
     void (*classify)(void *ctx, const struct bill_line *line, struct dimensions *out);
     void *classify_ctx;
     bool add;      /* besides what is there, not in its place: the next part of a delivery */
-    size_t memory; /* bytes for what is kept in memory at most; 0: 32 MB */
+    size_t memory; /* bytes for what is kept in memory at most; 0: 24 MB */
+    /* Who imports, so that what a dead import left can be told from one that is under way; as
+     * in struct ledger_start. */
+    struct str owner, host, boot;
+    int64_t pid, pid_started;
 };
 
+/* Sweeps away what dead imports left. The options' texts and functions outlive the import. */
 struct ledger_import *ledger_import_begin(struct ledger *ledger,
                                           const struct ledger_import_options *options,
                                           struct error *err) MUST_USE;
 
-/* A file begins: its name, and the digest of its content when that is known (else empty). */
+/* A file begins; its lines; it ends. `digest`: of its content, 32 hexadecimal digits. */
 bool ledger_import_file(struct ledger_import *import, struct str name,
                         const struct bill_about *about, struct error *err) MUST_USE;
 bool ledger_import_line(struct ledger_import *import, const struct bill_line *line,
                         struct error *err) MUST_USE;
+bool ledger_import_file_end(struct ledger_import *import, struct str digest,
+                            struct error *err) MUST_USE;
+
+/* The one name of a provider that is called in many ways: "Amazon Web Services, Inc." and "AWS"
+ * are "AWS". Others keep theirs. */
+struct str ledger_provider(struct str name);
+
+/* Who is paid for a line's service; and who sends its bill, which is often the same. */
+struct str ledger_line_provider(const struct bill_line *line);
+struct str ledger_line_issuer(const struct bill_line *line);
 
 /* A bill: what one provider asks of one account for one period. Before and after. */
 struct ledger_bill {
     int64_t key;
-    struct str provider, account, currency, format, version, files;
+    struct str provider, account, currency, format, version;
+    struct str files; /* JSON: [{"name":"may.csv","digest":"..."}] */
     enum bill_amounts amounts;
+    bool paired; /* there is one with the other amounts: neither is counted twice */
     stamp period_start, period_end;
     day first_day, last_day; /* of its charges */
     stamp imported;
@@ -57,7 +74,8 @@ struct ledger_imported {
     int64_t lines;
 };
 
-/* Make it seen, in one transaction; frees the import either way. */
+/* Make it seen, in one transaction; frees the import either way. What it replaces is swept away
+ * after that, a little at a time. */
 bool ledger_import_commit(struct ledger_import *import, struct arena *arena,
                           struct ledger_imported *out, struct error *err) MUST_USE;
 void ledger_import_abandon(
@@ -68,7 +86,7 @@ bool ledger_bills(struct ledger *ledger, struct arena *arena, const struct ledge
                   size_t *count, struct error *err) MUST_USE;
 bool ledger_bill_remove(struct ledger *ledger, int64_t key, struct error *err) MUST_USE;
 
-/* Daily sums: one for each day (or coarser), set of dimensions and currency. */
+/* Daily sums: a charge counts on the day on which it starts. One for each day (or coarser), set of dimensions and currency. */
 enum ledger_grain {
     GRAIN_ALL, /* one sum for the whole time */
     GRAIN_DAY,
@@ -106,8 +124,10 @@ bool ledger_bill_lines(struct ledger *ledger, const struct ledger_line_query *qu
                                     const struct bill_line *line, struct error *err),
                        void *ctx, struct error *err) MUST_USE;
 
-/* The rules that classify have changed: ask again for every thing, and sum up anew. */
+/* The rules that classify have changed: ask again for every thing, and sum up anew the bills,
+ * one by one. An import that is under way must be done again. When it was broken off, sums are
+ * right, but by the old rules for some bills: do it again. `changed`: things that moved. */
 bool ledger_regroup(struct ledger *ledger, const struct ledger_import_options *options,
-                    struct error *err) MUST_USE;
+                    int64_t *changed, struct error *err) MUST_USE;
 
 #endif

@@ -108,7 +108,7 @@ bool ledger_find(struct ledger *l, struct str what, struct arena *arena, struct 
     int begun = ledger_start_read(l, err);
 
     if (begun == 0) {
-        error_set(err, ERROR_ABSENT, "the ledger '%s' has no runs yet", l->path);
+        error_set(err, ERROR_ABSENT, "the ledger '%s' has no runs yet", l->name);
         error_hint(err, "'stint run -- COMMAND' makes one");
     }
     return begun > 0 && ledger_finish(l, find(l, what, arena, out, err), err);

@@ -1,21 +1,15 @@
-/* internal.h - what the files of the SQLite ledger share. */
+/* internal.h - what the files of the ledger share, whichever engine keeps it. */
 #ifndef LEDGER_INTERNAL_H
 #define LEDGER_INTERNAL_H
 
-#include <sqlite3.h>
-
 #include "ledger/db.h"
+#include "ledger/engine.h"
 #include "ledger/ledger.h"
 
-#define LEDGER_APPLICATION 0x5374696e /* "Stin": whose file it is */
 #define LEDGER_VERSION 2
 
 /* Every statement is prepared at its first use and kept. */
 enum statement {
-    SQL_BEGIN_WRITE,
-    SQL_BEGIN_READ,
-    SQL_COMMIT,
-    SQL_ROLLBACK,
     SQL_FIND_KEY,
     SQL_FIND_RESUMABLE,
     SQL_ADD_RUN,
@@ -80,12 +74,12 @@ struct ledger_asked {
 #define LEDGER_ASKED 128
 
 struct ledger {
-    sqlite3 *db;
+    struct database *db;
     const struct alloc *alloc;
     const struct clock *clock;
-    char *path;
-    bool fresh; /* no tables yet: the first write makes them, in its own transaction */
-    span patience;
+    const char *name; /* as it is shown */
+    bool fresh;       /* no tables yet: the first write makes them, in its own transaction */
+    int found;        /* the version that it had when it was opened */
     struct ledger_open_attempt open;
     struct query *statements[SQL_COUNT];
     struct ledger_asked asked[LEDGER_ASKED];
@@ -96,22 +90,15 @@ struct ledger {
 
 extern const char *const ledger_sql[SQL_COUNT];
 
-/* The error of a failed call, in words a person can act on. Returns false. */
-bool ledger_fail(struct ledger *l, int rc, const char *doing, struct error *err);
-
 /* The statement, without values; NULL with the error set. */
 struct query *ledger_statement(struct ledger *l, enum statement which,
                                struct error *err) MUST_USE;
 
-/* A statement without values. */
-bool ledger_exec(struct ledger *l, enum statement which, const char *doing,
-                 struct error *err) MUST_USE;
-
 /* Is there anything to read? Only a ledger without tables has nothing. */
 bool ledger_has_tables(struct ledger *l, bool *out, struct error *err) MUST_USE;
 
-/* The key of the row that was added last. */
-int64_t ledger_last_key(const struct ledger *l);
+/* Run a statement that adds one row and returns its key, within a transaction. */
+bool ledger_added(struct ledger *l, struct query *q, int64_t *key, struct error *err) MUST_USE;
 
 /* ---- schema.c ---- */
 
@@ -130,7 +117,8 @@ bool ledger_version(struct ledger *l, int *version, struct error *err) MUST_USE;
 bool ledger_step_up(struct ledger *l, const struct ledger_step *steps, size_t count,
                     struct error *err) MUST_USE;
 
-/* Copy the ledger to "PATH.vN.bak", N its version, then take the steps that are missing. */
+/* Copy the ledger where the engine does so ("PATH.vN.bak", N its version), then take the steps
+ * that are missing. */
 bool ledger_migrate(struct ledger *l, const struct ledger_step *steps, size_t count,
                     struct error *err) MUST_USE;
 

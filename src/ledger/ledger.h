@@ -1,6 +1,6 @@
 /* ledger.h - what was run and what it cost, kept for good.
  *
- * One interface; SQLite behind it. A writer makes a run, tells it what happened second by
+ * One interface; SQLite or PostgreSQL behind it. A writer makes a run, tells it what happened second by
  * second and ends it; every call is one transaction that is on the disk when it returns, so
  * that a power cut loses at most what was not told yet. Readers see whole runs at any moment.
  *
@@ -24,7 +24,16 @@ struct ledger;
 enum ledger_mode {
     LEDGER_READ,  /* must be there: ERROR_ABSENT otherwise */
     LEDGER_WRITE, /* made when it is not there (0600) */
+    LEDGER_ADMIN, /* and a server's tables may be of an older version: ledger_init() takes them
+                     forward, as opening a file always does */
 };
+
+/* Is it the address of a server ("postgres://..."), not a file? */
+bool ledger_is_server(const char *path);
+
+/* The path or address as it may be shown: a password in it becomes "***". NULL with the error
+ * set. */
+char *ledger_shown(struct str path, struct arena *arena, struct error *err) MUST_USE;
 
 /* `patience`: how long to wait for another writer before giving up with ERROR_FAILED. `clock`
  * tells how long a run has been silent; it and `alloc` outlive the ledger. For one thread. */
@@ -32,6 +41,17 @@ struct ledger *ledger_open(const char *path, enum ledger_mode mode, span patienc
                            const struct clock *clock, const struct alloc *alloc,
                            struct error *err) MUST_USE;
 void ledger_close(struct ledger *ledger); /* NULL is fine */
+
+/* Make the tables, which a first write would do too, and take them forward: of a ledger that was
+ * opened with LEDGER_ADMIN. `before` and `now` are versions; 0: there were none. When
+ * `roles->asked` (of a server only), make the groups of users as well. */
+struct ledger_roles {
+    bool asked;
+    int made;   /* of the three, those that were not there */
+    bool owner; /* the administrators' group owns the tables now */
+};
+bool ledger_init(struct ledger *ledger, struct ledger_roles *roles, int *before, int *now,
+                 struct error *err) MUST_USE;
 
 /* Wait so long for other writers from now on. */
 void ledger_patience(struct ledger *ledger, span patience);
@@ -62,7 +82,8 @@ struct ledger_start {
     char id[LEDGER_ID];
     struct str name; /* the user's, or the command's last word of its path */
     struct str folder, command, user, host, commit; /* commit: "" when there is none */
-    struct strs tags;                               /* "team=nlp" */
+    struct str digest; /* of its configuration: what is the same has the same; "": none */
+    struct strs tags;  /* "team=nlp" */
     struct strs facts; /* of the environment: "gpu=NVIDIA H200 x1", "python=3.11.2" */
     struct str offer, market, price_source; /* where the price comes from, in words, dated */
     usd_per_hour rate;                      /* unknown when electricity is what is paid */
@@ -71,9 +92,11 @@ struct ledger_start {
     usd_per_gb storage_month; /* of the object store that goes with it; unknown */
     usd estimated_cost;       /* unknown when nothing was predicted */
     span estimated_time;
+    struct str features, constants; /* what it was predicted with: JSON; which constants */
     stamp started;
     int64_t pid, pid_started; /* of the supervisor: its start in clock ticks since the boot */
     struct str boot;          /* of the machine: /proc/sys/kernel/random/boot_id */
+    struct str origin; /* "run", or "added" by hand; only read, but for ledger_run_add() */
     bool resume; /* go on with the newest run of this name and folder, if it did not end well */
     char resume_id[LEDGER_ID]; /* or with this one, whatever it is called; empty: by its name */
 };

@@ -1,297 +1,93 @@
-/* Opening and closing: the file, its rights, how it is journalled, whose it is. */
+/* Opening and closing: which engine, which version. */
 #include "ledger/internal.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/vfs.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "base/fs.h"
+#include "base/part.h"
 
-/* Pages of the write-ahead log before they are put into their places: a program that opens the
- * ledger first must read them all, so there are few. */
-#define WAL_PAGES "256"
-
-/* Little memory: a supervisor holds the ledger open for as long as its job runs. Nothing is
- * taken from the file on trust. */
-static const char settings[] = "PRAGMA foreign_keys=ON; PRAGMA synchronous=FULL;"
-                               "PRAGMA cache_size=-200; PRAGMA mmap_size=0;"
-                               "PRAGMA wal_autocheckpoint=" WAL_PAGES ";"
-                               "PRAGMA journal_size_limit=4194304;"
-                               "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON;";
-
-/* File systems of other machines, on which the memory that a write-ahead log shares is not. */
-static bool is_remote(const char *path)
+bool ledger_none(const char *name, struct error *err)
 {
-    static const unsigned long remote[] = {
-        0x6969,     /* NFS */
-        0x517b,     /* SMB */
-        0xff534d42, /* CIFS */
-        0xfe534d42, /* SMB2 */
-        0x65735546, /* FUSE, such as sshfs */
-        0x01021997, /* 9P */
-        0x00c36400, /* Ceph */
-        0x0bd00bd0, /* Lustre */
-        0x47504653, /* GPFS */
-        0x19830326, /* BeeGFS */
-        0x5346414f, /* AFS */
-        0x73757245, /* Coda */
-        0x7461636f, /* OCFS2 */
-        0x01161970, /* GFS2 */
-    };
-    struct statfs fs;
-
-    if (statfs(path, &fs) != 0)
-        return false;
-    for (size_t i = 0; i < ARRAY_LEN(remote); i++)
-        if (((unsigned long)fs.f_type & 0xffffffff) == remote[i])
-            return true;
-    return false;
-}
-
-/* An empty file that only this user may read; what SQLite makes beside it gets its rights. */
-static bool make_file(const char *path, struct error *err)
-{
-    char folder[PATH_MAX];
-    const char *slash = strrchr(path, '/');
-    size_t len = slash != NULL ? (size_t)(slash - path) : 0;
-    int fd;
-
-    if (access(path, F_OK) == 0)
-        return true;
-    if (len >= sizeof folder)
-        return error_fail(err, ERROR_INPUT, "the path '%.60s...' is too long", path);
-    if (len > 0) {
-        memcpy(folder, path, len);
-        folder[len] = '\0';
-        if (!fs_make_folders(folder, err))
-            return false;
-    }
-    fd = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
-    if (fd < 0 && errno != EEXIST) {
-        error_system(err, errno, "cannot make the ledger '%s'", path);
-        error_hint(err, "name another place with --ledger FILE or STINT_LEDGER");
-        return false;
-    }
-    if (fd >= 0)
-        (void)close(fd);
-    return true;
-}
-
-/* "?", "#" and "%" mean something in an address. */
-static bool escape(const char *path, char *to, size_t room)
-{
-    size_t used = 0;
-
-    for (; *path != '\0' && used + 4 < room; path++) {
-        bool plain = strchr("?#%", *path) == NULL;
-
-        used += (size_t)(plain ? snprintf(to + used, room - used, "%c", *path)
-                               : snprintf(to + used, room - used, "%%%02x",
-                                          (unsigned)(unsigned char)*path));
-    }
-    return *path == '\0' && used > 0;
-}
-
-/* Where nothing may be written beside it, a ledger whose log is empty can still be read as it
- * stands: its address for that. False when there is a log. */
-static bool standing(const struct ledger *l, char *uri, size_t room)
-{
-    static const char head[] = "file:", tail[] = "?immutable=1";
-    char log[PATH_MAX + 8];
-    struct stat st;
-
-    (void)snprintf(log, sizeof log, "%s-wal", l->path);
-    if ((stat(log, &st) == 0 && st.st_size > 0) || room < sizeof head + sizeof tail ||
-        !escape(l->path, uri + sizeof head - 1, room - sizeof head - sizeof tail))
-        return false;
-    memcpy(uri, head, sizeof head - 1);
-    memcpy(uri + strlen(uri), tail, sizeof tail);
-    return true;
-}
-
-/* The number that a question is answered with. */
-static int ask(struct ledger *l, const char *sql, int *out)
-{
-    sqlite3_stmt *s = NULL;
-    int rc = sqlite3_prepare_v2(l->db, sql, -1, &s, NULL);
-
-    if (rc == SQLITE_OK)
-        rc = sqlite3_step(s);
-    if (rc == SQLITE_ROW) {
-        *out = sqlite3_column_int(s, 0);
-        rc = SQLITE_OK;
-    }
-    (void)sqlite3_finalize(s);
-    return rc;
-}
-
-/* A log that is written ahead lets readers in while a run is recorded. Two programs that make
- * the ledger at the same moment keep each other from it for a moment; where it cannot be had,
- * the ledger is as right without it. */
-static int set_journal(struct ledger *l)
-{
-    const char *sql =
-        is_remote(l->path) ? "PRAGMA journal_mode=DELETE" : "PRAGMA journal_mode=WAL";
-    int64_t tries = l->patience.ns / 5000000;
-    int rc;
-
-    /* There is nothing yet that a journal could bring back: it need not wait for the disk. */
-    if (l->fresh)
-        (void)sqlite3_exec(l->db, "PRAGMA journal_mode=MEMORY", NULL, NULL, NULL);
-    rc = sqlite3_exec(l->db, sql, NULL, NULL, NULL);
-    for (int64_t i = 0; rc == SQLITE_BUSY && i < tries && i < 200; i++) {
-        (void)nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
-        rc = sqlite3_exec(l->db, sql, NULL, NULL, NULL);
-    }
-    return rc;
-}
-
-/* What the file says of itself, at one moment. */
-struct label {
-    int version, application, tables;
-};
-
-static int read_label(struct ledger *l, struct label *out)
-{
-    int rc = sqlite3_exec(l->db, "BEGIN", NULL, NULL, NULL);
-
-    if (rc == SQLITE_OK)
-        rc = ask(l, "PRAGMA user_version", &out->version);
-    if (rc == SQLITE_OK)
-        rc = ask(l, "PRAGMA application_id", &out->application);
-    if (rc == SQLITE_OK && out->version == 0)
-        rc = ask(l, "SELECT count(*) FROM sqlite_schema", &out->tables);
-    if (rc == SQLITE_OK)
-        rc = sqlite3_exec(l->db, "COMMIT", NULL, NULL, NULL);
-    return rc;
-}
-
-/* Whose file is it, and of which version? */
-static bool look(struct ledger *l, const struct label *label, struct error *err)
-{
-    int version = label->version;
-
-    if (version == 0 ? label->tables > 0 : label->application != LEDGER_APPLICATION) {
-        error_set(err, ERROR_INPUT, "'%s' is a SQLite file of another program", l->path);
-        error_hint(err, "name another place with --ledger FILE or STINT_LEDGER");
-        return false;
-    }
-    if (version > LEDGER_VERSION) {
-        error_set(err, ERROR_INPUT,
-                  "the ledger '%s' has version %d, but this stint knows only %d", l->path,
-                  version, LEDGER_VERSION);
-        error_hint(err, "a newer stint wrote it: use that one, or another ledger with "
-                        "--ledger FILE");
-        return false;
-    }
-    l->fresh = version == 0;
-    return version == 0 || version == LEDGER_VERSION ||
-           ledger_migrate(l, ledger_steps, ledger_step_count, err);
-}
-
-static bool no_runs(const char *path, struct error *err)
-{
-    error_set(err, ERROR_ABSENT, "there is no ledger '%s' yet", path);
+    error_set(err, ERROR_ABSENT, "there is no ledger '%s' yet", name);
     error_hint(err, "'stint run -- COMMAND' makes it");
     return false;
 }
 
-static bool is_there(const char *path, struct error *err)
+static bool too_new(const struct ledger *l, int version, struct error *err)
 {
-    struct stat st;
+    error_set(err, ERROR_INPUT, "the ledger '%s' has version %d, but this stint knows only %d",
+              l->name, version, LEDGER_VERSION);
+    error_hint(err, "a newer stint wrote it: use that one, or another ledger with "
+                    "--ledger FILE");
+    return false;
+}
 
-    if (stat(path, &st) != 0) {
-        if (errno == ENOENT || errno == ENOTDIR)
-            return no_runs(path, err);
-        error_system(err, errno, "cannot open the ledger '%s'", path);
-        return false;
+/* Those who share a server are not to find their programs shut out because one of them tried a
+ * newer one. */
+static bool too_old(const struct ledger *l, int version, struct error *err)
+{
+    error_set(err, ERROR_INPUT, "the ledger '%s' has version %d, but this stint writes %d",
+              l->name, version, LEDGER_VERSION);
+    error_hint(err, "'stint ledger init' takes it forward, as one of its administrators; "
+                    "older programs cannot use it then");
+    return false;
+}
+
+static bool look(struct ledger *l, int version, enum ledger_mode mode, struct error *err)
+{
+    const struct engine *engine = l->db->engine;
+
+    l->fresh = version == 0;
+    l->found = version;
+    if (version > LEDGER_VERSION)
+        return too_new(l, version, err);
+    if (version > 0 && version < LEDGER_VERSION) {
+        if (engine->back_up == NULL)
+            return mode == LEDGER_ADMIN || too_old(l, version, err);
+        if (!ledger_migrate(l, ledger_steps, ledger_step_count, err))
+            return false;
     }
-    if (S_ISREG(st.st_mode))
-        return true;
-    return error_fail(err, ERROR_INPUT, "the ledger '%s' is not a file", path);
+    if (mode == LEDGER_READ) /* a run that never got so far left nothing */
+        return !l->fresh || ledger_none(l->name, err);
+    return engine->ready(l->db, l->fresh, err);
 }
 
-void ledger_patience(struct ledger *l, span patience)
+static const struct engine *engine_of(const char *path, struct error *err)
 {
-    int64_t wait_ms = patience.ns / 1000000;
-
-    l->patience = patience;
-    (void)sqlite3_busy_timeout(l->db, wait_ms > INT_MAX ? INT_MAX : (int)wait_ms);
+    return ledger_is_server(path) ? part_open("postgres", ENGINE_PART_VERSION, err)
+                                  : &engine_sqlite;
 }
 
-static int attach(struct ledger *l, const char *name, int flags, bool writer,
-                  struct label *label)
+static struct ledger *make(const char *path, const struct clock *clock,
+                           const struct alloc *alloc, struct error *err)
 {
-    int rc = sqlite3_open_v2(name, &l->db, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
-                             NULL);
+    struct arena scratch = {.alloc = alloc};
+    char *shown = ledger_shown(str_from(path), &scratch, err);
+    size_t len = shown != NULL ? strlen(shown) : 0;
+    struct ledger *l = shown != NULL ? alloc->get(alloc->ctx, sizeof *l + len + 1) : NULL;
 
-    if (rc != SQLITE_OK)
-        return rc;
-    ledger_patience(l, l->patience);
-    (void)sqlite3_db_config(l->db, SQLITE_DBCONFIG_LOOKASIDE, NULL, 256, 100);
-    (void)sqlite3_db_config(l->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-    /* A run that ends must not wait until its log is put into place: readers do that. */
-    (void)sqlite3_db_config(l->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, writer, NULL);
-    rc = sqlite3_exec(l->db, settings, NULL, NULL, NULL);
-    return rc == SQLITE_OK ? read_label(l, label) : rc;
-}
-
-static bool prepare(struct ledger *l, enum ledger_mode mode, struct error *err)
-{
-    struct label label = {0};
-    char uri[PATH_MAX + 64];
-    int rc = attach(l, l->path, SQLITE_OPEN_READWRITE, mode == LEDGER_WRITE, &label);
-
-    if (mode == LEDGER_READ &&
-        ((rc & 0xff) == SQLITE_CANTOPEN || (rc & 0xff) == SQLITE_READONLY) &&
-        standing(l, uri, sizeof uri)) {
-        (void)sqlite3_close(l->db);
-        l->db = NULL;
-        rc = attach(l, uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, false, &label);
+    if (l != NULL) {
+        *l = (struct ledger){.alloc = alloc, .clock = clock, .name = (char *)(l + 1)};
+        memcpy(l + 1, shown, len + 1);
+    } else if (shown != NULL) {
+        (void)error_memory(err);
     }
-    if (rc != SQLITE_OK)
-        return ledger_fail(l, rc, "open", err);
-    if (!look(l, &label, err))
-        return false;
-    if (mode == LEDGER_READ) /* a run that never got so far left an empty file */
-        return !l->fresh || no_runs(l->path, err);
-    if (sqlite3_db_readonly(l->db, "main") == 1)
-        return ledger_fail(l, SQLITE_READONLY, "write", err);
-    rc = set_journal(l);
-    if (rc != SQLITE_OK && (rc & 0xff) != SQLITE_BUSY)
-        return ledger_fail(l, rc, "open", err);
-    return true;
+    arena_free(&scratch);
+    return l;
 }
 
 struct ledger *ledger_open(const char *path, enum ledger_mode mode, span patience,
                            const struct clock *clock, const struct alloc *alloc,
                            struct error *err)
 {
-    size_t len = strlen(path);
-    struct ledger *l;
+    const struct engine *engine = engine_of(path, err);
+    struct ledger *l = engine != NULL ? make(path, clock, alloc, err) : NULL;
+    int version = 0;
 
-    if (mode == LEDGER_WRITE && !make_file(path, err))
+    if (l == NULL)
         return NULL;
-    if (!is_there(path, err))
-        return NULL;
-    l = alloc->get(alloc->ctx, sizeof *l + len + 1);
-    if (l == NULL) {
-        (void)error_memory(err);
-        return NULL;
-    }
-    memset(l, 0, sizeof *l);
-    l->alloc = alloc;
-    l->clock = clock;
-    l->patience = patience;
-    l->path = (char *)(l + 1);
-    memcpy(l->path, path, len + 1);
-    if (prepare(l, mode, err))
+    l->db = engine->open(&(struct engine_options){path, l->name, mode, patience, alloc},
+                         &version, err);
+    if (l->db != NULL && look(l, version, mode, err))
         return l;
     ledger_close(l);
     return NULL;
@@ -302,9 +98,48 @@ void ledger_close(struct ledger *l)
     if (l == NULL)
         return;
     for (size_t i = 0; i < SQL_COUNT; i++)
-        (void)sqlite3_finalize((sqlite3_stmt *)(void *)l->statements[i]);
+        if (l->statements[i] != NULL)
+            l->db->engine->free(l->statements[i]);
     for (size_t i = 0; i < l->asked_count; i++)
-        (void)sqlite3_finalize((sqlite3_stmt *)(void *)l->asked[i].query);
-    (void)sqlite3_close(l->db);
+        l->db->engine->free(l->asked[i].query);
+    if (l->db != NULL)
+        l->db->engine->close(l->db);
     l->alloc->put(l->alloc->ctx, l);
+}
+
+void ledger_patience(struct ledger *l, span patience)
+{
+    l->db->engine->patience(l->db, patience);
+}
+
+static bool take_forward(struct ledger *l, struct ledger_roles *roles, int *before, int *now,
+                         struct error *err)
+{
+    const struct engine *engine = l->db->engine;
+
+    /* With nobody else at it: another may have done it since this was opened. */
+    return ledger_version(l, before, err) &&
+           ledger_step_up(l, ledger_steps, ledger_step_count, err) &&
+           ledger_version(l, now, err) &&
+           (!roles->asked || engine->make_roles(l->db, roles, err));
+}
+
+bool ledger_init(struct ledger *l, struct ledger_roles *roles, int *before, int *now,
+                 struct error *err)
+{
+    const struct engine *engine = l->db->engine;
+
+    if (roles->asked && engine->make_roles == NULL) {
+        error_set(err, ERROR_USAGE, "the ledger '%s' is a file: it has no roles", l->name);
+        error_hint(err, "its owner's rights hold; a team's ledger is at "
+                        "--ledger postgres://HOST/DATABASE");
+        return false;
+    }
+    if (!engine->begin(l->db, ENGINE_ALONE, err))
+        return false;
+    if (!ledger_finish(l, take_forward(l, roles, before, now, err), err))
+        return false;
+    if (l->found > 0) /* a file was taken forward when it was opened */
+        *before = l->found;
+    return true;
 }

@@ -135,7 +135,7 @@ static bool join_attempts(struct ledger *l, const struct list *list, struct ledg
         return false;
     if (last == NULL)
         return error_fail(err, ERROR_INPUT, "the ledger '%s' has a run without an attempt",
-                          l->path);
+                          l->name);
     for (size_t i = 0; i < list->len; i++) {
         if (!find_out(l, &stored[i], err))
             return false;
@@ -181,7 +181,8 @@ static bool column_run(struct query *s, struct arena *arena, struct ledger_start
            column_text(s, 3, arena, &out->folder, err) &&
            column_text(s, 4, arena, &out->command, err) &&
            column_text(s, 5, arena, &out->user, err) &&
-           column_text(s, 6, arena, &out->commit, err);
+           column_text(s, 6, arena, &out->commit, err) &&
+           column_text(s, 14, arena, &out->origin, err);
 }
 
 bool ledger_read_run(struct ledger *l, int64_t key, struct arena *arena, struct ledger_run *out,

@@ -1,16 +1,6 @@
 /* The tables, and the way from one version to the next. */
 #include "ledger/internal.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/buf.h"
-#include "base/fs.h"
-
 /* Version 1. Money is nano-dollars; moments are seconds since 1970 in UTC; NULL is unknown.
  * What a tick changes lies in `attempts` and `samples` alone, and no index is over it while the
  * attempt lasts: a second of a run costs two pages. Once released, a step is never changed: the
@@ -92,108 +82,34 @@ const size_t ledger_step_count = ARRAY_LEN(ledger_steps);
 
 bool ledger_version(struct ledger *l, int *version, struct error *err)
 {
-    sqlite3_stmt *s = NULL;
-    int rc = sqlite3_prepare_v2(l->db, "PRAGMA user_version", -1, &s, NULL);
-
-    if (rc == SQLITE_OK)
-        rc = sqlite3_step(s);
-    if (rc == SQLITE_ROW)
-        *version = sqlite3_column_int(s, 0);
-    (void)sqlite3_finalize(s);
-    return rc == SQLITE_ROW || ledger_fail(l, rc, "read", err);
-}
-
-/* A step in SQLite's words: amounts are text. */
-static int take_step(struct ledger *l, const char *sql)
-{
-    static const char amount[] = "AMOUNT";
-    struct buf text = buf_new(l->alloc, BUF_MAX_OUTPUT);
-    int rc;
-
-    for (const char *next; (next = strstr(sql, amount)) != NULL;
-         sql = next + sizeof amount - 1) {
-        buf_add(&text, (struct str){sql, (size_t)(next - sql)});
-        buf_adds(&text, "TEXT");
-    }
-    buf_adds(&text, sql);
-    buf_char(&text, '\0');
-    rc = text.failed ? SQLITE_NOMEM : sqlite3_exec(l->db, buf_text(&text).at, NULL, NULL, NULL);
-    buf_free(&text);
-    return rc;
+    return l->db->engine->version(l->db, version, err);
 }
 
 bool ledger_step_up(struct ledger *l, const struct ledger_step *steps, size_t count,
                     struct error *err)
 {
-    char set[96];
-    int version = 0, rc = SQLITE_OK;
+    const struct engine *engine = l->db->engine;
+    int version = 0;
 
     if (!ledger_version(l, &version, err)) /* another program may have done it by now */
         return false;
-    for (size_t i = 0; rc == SQLITE_OK && i < count; i++) {
-        if (steps[i].version <= version)
-            continue;
-        rc = take_step(l, steps[i].sql);
-        (void)snprintf(set, sizeof set, "PRAGMA application_id=%d; PRAGMA user_version=%d",
-                       LEDGER_APPLICATION, steps[i].version);
-        if (rc == SQLITE_OK)
-            rc = sqlite3_exec(l->db, set, NULL, NULL, NULL);
-    }
-    return rc == SQLITE_OK || ledger_fail(l, rc, "make the tables of", err);
-}
-
-/* VACUUM INTO takes an empty file as it takes none; so the copy has our rights from the
- * start. */
-static bool copy_to(struct ledger *l, const char *path, struct error *err)
-{
-    int fd = open(path, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0600);
-    sqlite3_stmt *s = NULL;
-    int rc;
-
-    if (fd < 0) {
-        error_system(err, errno, "cannot back the ledger up to '%s'", path);
-        return false;
-    }
-    rc = sqlite3_prepare_v2(l->db, "VACUUM INTO ?", -1, &s, NULL);
-    if (rc == SQLITE_OK)
-        rc = sqlite3_bind_text(s, 1, path, -1, SQLITE_STATIC);
-    if (rc == SQLITE_OK)
-        rc = sqlite3_step(s);
-    (void)sqlite3_finalize(s);
-    if (rc == SQLITE_DONE && fsync(fd) != 0)
-        rc = SQLITE_IOERR_FSYNC;
-    (void)close(fd);
-    if (rc == SQLITE_DONE)
-        return true;
-    (void)unlink(path);
-    return ledger_fail(l, rc, "back up", err);
-}
-
-static bool back_up(struct ledger *l, int version, struct error *err)
-{
-    char path[PATH_MAX], temporary[PATH_MAX + 8];
-    int len = snprintf(path, sizeof path, "%s.v%d.bak", l->path, version);
-
-    if (len < 0 || (size_t)len >= sizeof path)
-        return error_fail(err, ERROR_INPUT, "the path '%.60s...' is too long", l->path);
-    (void)snprintf(temporary, sizeof temporary, "%s.tmp", path);
-    if (!copy_to(l, temporary, err))
-        return false;
-    if (rename(temporary, path) == 0)
-        return true;
-    error_system(err, errno, "cannot back the ledger up to '%s'", path);
-    (void)unlink(temporary);
-    return false;
+    for (size_t i = 0; i < count; i++)
+        if (steps[i].version > version && (!engine->make(l->db, steps[i].sql, err) ||
+                                           !engine->set_version(l->db, steps[i].version, err)))
+            return false;
+    return true;
 }
 
 bool ledger_migrate(struct ledger *l, const struct ledger_step *steps, size_t count,
                     struct error *err)
 {
+    const struct engine *engine = l->db->engine;
     int version = 0;
 
-    if (!ledger_version(l, &version, err) || !back_up(l, version, err))
+    if (!ledger_version(l, &version, err) ||
+        (engine->back_up != NULL && !engine->back_up(l->db, version, err)))
         return false;
-    if (!ledger_exec(l, SQL_BEGIN_WRITE, "write", err))
+    if (!engine->begin(l->db, ENGINE_ALONE, err))
         return false;
     return ledger_finish(l, ledger_step_up(l, steps, count, err), err);
 }

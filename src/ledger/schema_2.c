@@ -16,23 +16,37 @@ const char ledger_version_2_bills[] =
     "CREATE TABLE imports("
     " import INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, began INTEGER NOT NULL,"
     " heard INTEGER NOT NULL, finished INTEGER,"
-    " owner TEXT NOT NULL, host TEXT NOT NULL) STRICT;"
+    " owner TEXT NOT NULL, host TEXT NOT NULL, boot TEXT NOT NULL,"
+    " pid INTEGER NOT NULL, pid_started INTEGER NOT NULL,"
+    " pid_namespace INTEGER NOT NULL) STRICT;"
+
+    /* One row. The key of the digests below is the ledger's own, so that nobody who writes a
+     * bill can make two things look like one; keys of things and groups are given out here, so
+     * that many rows can be copied in without asking for each. `grouping` counts changes of the
+     * rules that classify; `regrouping`: one is under way, or was broken off. */
+    "CREATE TABLE bill_state("
+    " one INTEGER PRIMARY KEY CHECK(one = 1), key_0 INTEGER NOT NULL, key_1 INTEGER NOT NULL,"
+    " next_thing INTEGER NOT NULL, next_grp INTEGER NOT NULL,"
+    " grouping INTEGER NOT NULL, regrouping INTEGER NOT NULL) STRICT;"
 
     "CREATE TABLE bills("
     " bill INTEGER PRIMARY KEY, import INTEGER NOT NULL REFERENCES imports,"
-    " state TEXT NOT NULL CHECK(state IN ('loading', 'current')),"
+    /* 'gone': replaced or removed; its lines are being swept away. */
+    " state TEXT NOT NULL CHECK(state IN ('loading', 'current', 'gone')),"
     " provider TEXT NOT NULL, account TEXT NOT NULL, currency TEXT NOT NULL,"
     " period_start INTEGER NOT NULL, period_end INTEGER NOT NULL,"
     " amounts TEXT NOT NULL CHECK(amounts IN ('both', 'amortised')),"
-    /* Another bill has the effective cost of this account and period. */
-    " effective_elsewhere INTEGER NOT NULL DEFAULT 0,"
+    /* There is one of the other kind for this account and period: it has the effective cost,
+     * this one ('both') what was billed and the list prices. */
+    " paired INTEGER NOT NULL DEFAULT 0,"
     " format TEXT NOT NULL, version TEXT NOT NULL, files TEXT NOT NULL,"
     " first_day INTEGER, last_day INTEGER, lines INTEGER NOT NULL DEFAULT 0,"
     " billed AMOUNT, effective AMOUNT) STRICT;"
     "CREATE INDEX bills_by_period ON bills(provider, account, period_start);"
 
+    /* Two imports at once may both add the same group or thing: digests need not be unique. */
     "CREATE TABLE bill_groups("
-    " grp INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE"
+    " grp INTEGER PRIMARY KEY, digest_0 INTEGER NOT NULL, digest_1 INTEGER NOT NULL"
     /* One column for each dimension: bill/dimension.h. */
     ", provider TEXT NOT NULL, service TEXT NOT NULL, category TEXT NOT NULL,"
     " account TEXT NOT NULL, sub_account TEXT NOT NULL, region TEXT NOT NULL,"
@@ -40,12 +54,14 @@ const char ledger_version_2_bills[] =
     " gpu TEXT NOT NULL, tier TEXT NOT NULL, team TEXT NOT NULL, project TEXT NOT NULL,"
     " environment TEXT NOT NULL, experiment TEXT NOT NULL, cost_centre TEXT NOT NULL,"
     " model TEXT NOT NULL, phase TEXT NOT NULL, owner TEXT NOT NULL) STRICT;"
+    "CREATE INDEX bill_groups_by_digest ON bill_groups(digest_0);"
 
     /* What is paid for: every column of FOCUS that does not vary from line to line and has a
      * value, as one JSON object of texts. */
     "CREATE TABLE bill_things("
-    " thing INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, grp INTEGER NOT NULL,"
-    " resource TEXT NOT NULL, instance TEXT NOT NULL, words TEXT NOT NULL) STRICT;"
+    " thing INTEGER PRIMARY KEY, digest_0 INTEGER NOT NULL, digest_1 INTEGER NOT NULL,"
+    " grp INTEGER NOT NULL, resource TEXT NOT NULL, words TEXT NOT NULL) STRICT;"
+    "CREATE INDEX bill_things_by_digest ON bill_things(digest_0);"
     "CREATE INDEX bill_things_by_resource ON bill_things(resource) WHERE resource <> '';"
 
     "CREATE TABLE bill_lines("
@@ -56,13 +72,11 @@ const char ledger_version_2_bills[] =
     " commitment_quantity AMOUNT,"
     " PRIMARY KEY(bill, line)) STRICT, WITHOUT ROWID;"
 
-    /* Several rows for the same day and group add up. Days count from 1970. */
+    /* Days count from 1970. Several rows for the same day and group add up: `part`. */
     "CREATE TABLE bill_days("
-    " row INTEGER PRIMARY KEY, bill INTEGER NOT NULL, day INTEGER NOT NULL,"
-    " grp INTEGER NOT NULL, billed AMOUNT, effective AMOUNT, list AMOUNT, contracted AMOUNT,"
-    " lines INTEGER NOT NULL) STRICT;"
-    "CREATE INDEX bill_days_by_day ON bill_days(day);"
-    "CREATE INDEX bill_days_by_bill ON bill_days(bill);"
+    " bill INTEGER NOT NULL, day INTEGER NOT NULL, grp INTEGER NOT NULL,"
+    " part INTEGER NOT NULL, billed AMOUNT, effective AMOUNT, list AMOUNT, contracted AMOUNT,"
+    " lines INTEGER NOT NULL, PRIMARY KEY(bill, day, grp, part)) STRICT, WITHOUT ROWID;"
 
     /* Named texts that hold for all who use the ledger: 'allocation' (YAML). */
     "CREATE TABLE documents("
@@ -101,6 +115,7 @@ const char ledger_version_2_budgets[] =
     " state TEXT NOT NULL CHECK(state IN ('firing', 'resolved')),"
     " title TEXT NOT NULL, words TEXT NOT NULL, facts TEXT NOT NULL,"
     " began INTEGER NOT NULL, changed INTEGER NOT NULL, ended INTEGER,"
+    " level REAL NOT NULL DEFAULT 0,"
     " acknowledged INTEGER, acknowledged_by TEXT, updates INTEGER NOT NULL DEFAULT 0,"
     " false_alarm INTEGER NOT NULL DEFAULT 0) STRICT;"
     "CREATE UNIQUE INDEX alerts_firing ON alerts(dedup) WHERE state = 'firing';"
@@ -108,7 +123,8 @@ const char ledger_version_2_budgets[] =
     /* What is to be sent, and what became of it. */
     "CREATE TABLE deliveries("
     " delivery INTEGER PRIMARY KEY, alert INTEGER REFERENCES alerts, channel TEXT NOT NULL,"
-    " what TEXT NOT NULL CHECK(what IN ('firing', 'update', 'resolved', 'digest', 'test')),"
+    " what TEXT NOT NULL CHECK(what IN ('firing', 'update', 'resolved', 'acknowledged',"
+    "  'test')),"
     " state TEXT NOT NULL CHECK(state IN ('waiting', 'sending', 'sent', 'given up')),"
     " not_before INTEGER NOT NULL, tries INTEGER NOT NULL DEFAULT 0, tried INTEGER,"
     " claimed TEXT NOT NULL DEFAULT '', answer TEXT NOT NULL DEFAULT '',"

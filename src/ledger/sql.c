@@ -1,4 +1,4 @@
-/* What is said to SQLite. */
+/* What is said to the engine, in words that both understand (db.h). */
 #include "ledger/internal.h"
 
 #define SELECTED(name, kind, member) #name ","
@@ -11,32 +11,30 @@
 #define CHECKPOINT "path, at, bytes, step, metric, took_s, cost_nano, gone, best"
 #define RUN \
     "run, id, name, folder, command, owner, commit_id, budget_nano, electricity_nano," \
-    " storage_month_nano, estimated_cost_nano, estimated_ns, started, attempts"
+    " storage_month_nano, estimated_cost_nano, estimated_ns, started, attempts," \
+    " origin"
 
 const char *const ledger_sql[SQL_COUNT] = {
-    [SQL_BEGIN_WRITE] = "BEGIN IMMEDIATE",
-    [SQL_BEGIN_READ] = "BEGIN",
-    [SQL_COMMIT] = "COMMIT",
-    [SQL_ROLLBACK] = "ROLLBACK",
-
     [SQL_FIND_KEY] = "SELECT attempt FROM attempts JOIN runs USING(run)"
                      " WHERE id = ? AND number = ?",
     /* The newest of this name and folder, whatever its state. */
     [SQL_FIND_RESUMABLE] =
         "SELECT run, id, number, state, a.started, ended, at, host, boot, pid, pid_started,"
         " pid_namespace, attempt FROM runs r JOIN attempts a USING(run)"
-        " WHERE number = attempts AND (id = ?3 OR (?3 = '' AND name = ?1 AND folder = ?2))"
+        " WHERE number = attempts AND (id = ?3 OR (CAST(?3 AS TEXT) = '' AND name = ?1 AND "
+        "folder = ?2))"
         " ORDER BY r.started DESC, run DESC",
     [SQL_ADD_RUN] = "INSERT INTO runs(id, name, folder, command, owner, commit_id,"
                     " budget_nano, electricity_nano, storage_month_nano, estimated_cost_nano,"
-                    " estimated_ns, started, attempts)"
-                    " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)",
-    [SQL_ADD_TAG] = "INSERT OR REPLACE INTO tags(run, key, value) VALUES(?, ?, ?)",
+                    " estimated_ns, started, digest, features, constants, attempts)"
+                    " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1) RETURNING run",
+    [SQL_ADD_TAG] = "INSERT INTO tags(run, key, value) VALUES(?, ?, ?)"
+                    " ON CONFLICT(run, key) DO UPDATE SET value = excluded.value",
     [SQL_ADD_FACT] = "INSERT INTO facts(attempt, position, fact) VALUES(?, ?, ?)",
-    [SQL_ADD_ATTEMPT] =
-        "INSERT INTO attempts(run, number, state, started, at, host, boot, pid,"
-        " pid_started, pid_namespace, offer, market, price_source, rate_nano,"
-        " lost_s) VALUES(?, ?, 'running', ?3, ?3, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [SQL_ADD_ATTEMPT] = "INSERT INTO attempts(run, number, state, started, at, host, boot, pid,"
+                        " pid_started, pid_namespace, offer, market, price_source, rate_nano,"
+                        " lost_s) VALUES(?, ?, 'running', ?3, ?3, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+                        " RETURNING attempt",
     /* What is given anew replaces what was known. */
     [SQL_COUNT_ATTEMPT] =
         "UPDATE runs SET attempts = ?2, budget_nano = coalesce(?3, budget_nano)"
@@ -44,8 +42,10 @@ const char *const ledger_sql[SQL_COUNT] = {
     [SQL_CLOSE_ATTEMPT] = "UPDATE attempts SET state = ?2, ended = at WHERE attempt = ?1",
     [SQL_LAST_CHECKPOINT] =
         "SELECT max(at) FROM checkpoints WHERE run = ? AND at BETWEEN ? AND ?",
-    [SQL_ADD_SEGMENT] = "INSERT OR REPLACE INTO segments(attempt, started, rate_nano, offer,"
-                        " source) VALUES(?, ?, ?, ?, ?)",
+    [SQL_ADD_SEGMENT] = "INSERT INTO segments(attempt, started, rate_nano, offer, source)"
+                        " VALUES(?, ?, ?, ?, ?) ON CONFLICT(attempt, started) DO UPDATE SET"
+                        " ended = NULL, rate_nano = excluded.rate_nano,"
+                        " offer = excluded.offer, source = excluded.source",
     [SQL_END_SEGMENT] = "UPDATE segments SET ended = ?2 WHERE attempt = ?1 AND ended IS NULL"
                         " AND started <= ?2",
 
@@ -55,10 +55,13 @@ const char *const ledger_sql[SQL_COUNT] = {
         " WHERE attempt = ?",
     [SQL_ADD_EVENT] = "INSERT INTO events(attempt, at, kind, words) VALUES(?, ?, ?, ?)",
     [SQL_PUT_CHECKPOINT] =
-        "INSERT OR REPLACE INTO checkpoints(run, path, number, at, bytes, step, metric, took_s,"
+        "INSERT INTO checkpoints(run, path, number, at, bytes, step, metric, took_s,"
         " cost_nano, gone, best) SELECT run, ?2, number, ?3, ?4, ?5, ?6, ?7, ?8, NULL, ?9"
-        " FROM attempts WHERE attempt = ?1",
-    [SQL_NOT_BEST] = "UPDATE checkpoints SET best = 0 WHERE best AND run ="
+        " FROM attempts WHERE attempt = ?1 ON CONFLICT(run, path) DO UPDATE SET"
+        " number = excluded.number, at = excluded.at, bytes = excluded.bytes,"
+        " step = excluded.step, metric = excluded.metric, took_s = excluded.took_s,"
+        " cost_nano = excluded.cost_nano, gone = NULL, best = excluded.best",
+    [SQL_NOT_BEST] = "UPDATE checkpoints SET best = 0 WHERE best <> 0 AND run ="
                      " (SELECT run FROM attempts WHERE attempt = ?)",
     [SQL_CHECKPOINT_GONE] =
         "UPDATE checkpoints SET gone = ?3, best = 0 WHERE path = ?2 AND run ="
@@ -74,15 +77,16 @@ const char *const ledger_sql[SQL_COUNT] = {
     [SQL_DROP_SAMPLES] = "DELETE FROM samples WHERE attempt = ?",
     [SQL_SAMPLES] = "SELECT " SAMPLE " FROM samples WHERE attempt = ? ORDER BY at_s",
 
-    [SQL_RUNS] = "SELECT run FROM runs WHERE started >= ?1 AND (?2 IS NULL OR started <= ?2)"
-                 " ORDER BY started DESC, run DESC",
+    [SQL_RUNS] = "SELECT run FROM runs WHERE started >= ?1 AND (CAST(?2 AS BIGINT) IS NULL OR"
+                 " started <= CAST(?2 AS BIGINT)) ORDER BY started DESC, run DESC",
     [SQL_RUNS_OPEN] = "SELECT run FROM runs WHERE run IN"
                       " (SELECT run FROM attempts WHERE ended IS NULL)"
-                      " AND started >= ?1 AND (?2 IS NULL OR started <= ?2)"
-                      " ORDER BY started DESC, run DESC",
+                      " AND started >= ?1 AND (CAST(?2 AS BIGINT) IS NULL OR"
+                      " started <= CAST(?2 AS BIGINT)) ORDER BY started DESC, run DESC",
     [SQL_RUN] = "SELECT " RUN " FROM runs WHERE run = ?",
-    [SQL_RUN_IDS] = "SELECT run, id FROM runs WHERE substr(id, 1, ?1) = ?2"
-                    " OR substr(id, -?1) = ?2 ORDER BY started DESC, run DESC LIMIT 4",
+    [SQL_RUN_IDS] = "SELECT run, id FROM runs WHERE substr(id, 1, CAST(?1 AS INTEGER)) = ?2"
+                    " OR substr(id, length(id) + 1 - CAST(?1 AS INTEGER)) = ?2"
+                    " ORDER BY started DESC, run DESC LIMIT 4",
     [SQL_RUN_NAMED] =
         "SELECT run FROM runs WHERE name = ? ORDER BY started DESC, run DESC LIMIT 1",
     [SQL_RUN_LAST] = "SELECT run FROM runs ORDER BY started DESC, run DESC LIMIT 1",
@@ -117,7 +121,7 @@ const char *const ledger_sql[SQL_COUNT] = {
     /* The samples around a moment: what was spent just before, and just after. */
     [SQL_SPENT_BEFORE] =
         "SELECT at_s, cost FROM (SELECT at_s, cost FROM samples WHERE attempt = ?1"
-        "  AND at_s <= ?2 AND cost IS NOT NULL ORDER BY at_s DESC LIMIT 1)"
+        "  AND at_s <= ?2 AND cost IS NOT NULL ORDER BY at_s DESC LIMIT 1) b"
         " UNION ALL SELECT at_s, cost FROM (SELECT at_s, cost FROM samples WHERE attempt = ?1"
-        "  AND at_s > ?2 AND cost IS NOT NULL ORDER BY at_s LIMIT 1)",
+        "  AND at_s > ?2 AND cost IS NOT NULL ORDER BY at_s LIMIT 1) a",
 };

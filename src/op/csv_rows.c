@@ -37,6 +37,8 @@ void csv_rows_value(const struct field *column, const void *row, struct buf *out
         day_write(*(const day *)at, out);
     else if (column->type == FIELD_USD || column->type == FIELD_RATE)
         nano_write(*(const int64_t *)at, out);
+    else if (column->type == FIELD_MONEY)
+        decimal_write(((const struct money *)at)->amount, out);
     else if (column->type == FIELD_SPAN)
         num_write((double)((const span *)at)->ns / 1e9, out);
     else

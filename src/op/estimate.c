@@ -6,6 +6,7 @@
 
 #include "base/fs.h"
 #include "op/estimate_work.h"
+#include "op/learning.h"
 
 static const char *const markets[] = {"on-demand", "spot", NULL};
 
@@ -28,6 +29,8 @@ static const struct field request[] = {
     FIELD(FLAG, estimate_request, explain,
           .help = "show each formula with its numbers, of what does not fit too"),
     FIELD(FLAG, estimate_request, serve, .help = "serve the model that is named, not train it"),
+    FIELD(FLAG, estimate_request, raw,
+          .help = "without what your runs have taught (calibrate)"),
     FIELD(TEXT, estimate_request, method, .value = "M", .help = "full, lora or qlora"),
     FIELD(TEXT, estimate_request, tokens, .value = "N", .help = "of the data: 25M, 1.5T"),
     FIELD(TEXT, estimate_request, examples, .value = "N", .help = "of the data, or images"),
@@ -262,7 +265,7 @@ static bool prepare(struct estimate_work *w, struct error *err)
                       TABLE_BIT(TABLE_MODELS) | TABLE_BIT(TABLE_IMAGE_MODELS) |
                           TABLE_BIT(TABLE_CONSTANTS),
                       err) &&
-           constants_load(&w->ctx->catalog, &w->constants, err) && read_job(w, err) &&
+           op_constants(w->ctx, w->request->raw, &w->constants, err) && read_job(w, err) &&
            find_place(w, err);
 }
 

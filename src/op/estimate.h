@@ -14,6 +14,7 @@ struct estimate_request {
     struct str sweep, deepspeed;
     usd_per_hour price; /* of a machine */
     bool explain, serve;
+    bool raw; /* without what runs have taught */
     /* short forms of --set */
     struct str method, tokens, examples, epochs, sequence, batch, precision, market;
 };

@@ -8,6 +8,7 @@
 #include "estimate/step.h"
 #include "op/estimate_work.h"
 #include "op/explain.h"
+#include "op/learning.h"
 
 static bool add_memory(struct estimate_work *w, const struct memory *m, bool fits,
                        struct estimate_result *res, struct error *err)
@@ -134,6 +135,7 @@ bool estimate_training_job(struct estimate_work *w, struct estimate_result *res,
     struct setup s;
     struct memory m;
     struct step t;
+    struct str learnt;
     double need;
     bool fits;
 
@@ -146,6 +148,11 @@ bool estimate_training_job(struct estimate_work *w, struct estimate_result *res,
     if (!add_memory(w, &m, fits, res, err) || !add_step(w, &s, &t, res, err))
         return false;
     add_hours(w, &s, res);
+    if (!learning_words(&w->constants, s.gpu->name, str_from(setup_framework(&s)),
+                        w->ctx->arena, &learnt, err))
+        return false;
+    if (learnt.len > 0)
+        note(&w->notes, "%.*s; --raw leaves it out", (int)learnt.len, learnt.at);
     if (w->request->explain &&
         !explain_training(&s, &m, &t, &w->constants, w->ctx, &res->formulas, err))
         return false;

@@ -90,7 +90,8 @@ static bool visit_file(struct op_context *ctx, const char *path, bool listed,
     if (o.head == NULL)
         (void)error_memory(err);
     else
-        o.unpacker = unpack_open((struct source){read_file, &o}, path, MAX_BYTES,
+        o.unpacker = unpack_open((struct source){read_file, &o}, path,
+                                 visitor->max_bytes > 0 ? visitor->max_bytes : MAX_BYTES,
                                  ctx->arena->alloc, err);
     if (o.unpacker != NULL && look(&o, err)) {
         stream.head = (struct str){o.head, o.head_len};
@@ -108,9 +109,8 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The names in a folder that do not start with a dot, sorted. */
-static bool list_folder(const char *folder, struct arena *arena, char ***names, size_t *count,
-                        struct error *err)
+bool import_names(const char *folder, struct arena *arena, char ***names, size_t *count,
+                  struct error *err)
 {
     DIR *dir = opendir(folder);
     const struct dirent *entry;
@@ -147,7 +147,7 @@ static bool visit_folder(struct op_context *ctx, const char *folder, unsigned de
     char **names;
     size_t count;
 
-    if (!list_folder(folder, ctx->arena, &names, &count, err))
+    if (!import_names(folder, ctx->arena, &names, &count, err))
         return false;
     for (size_t i = 0; i < count; i++) {
         const char *path = fs_join(folder, names[i], ctx->arena, err);

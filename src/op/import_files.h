@@ -17,11 +17,16 @@ struct import_visitor {
     /* `listed` is false for a file that was only found in a folder: it may be none of ours. */
     bool (*file)(void *ctx, struct import_stream *stream, bool listed, struct error *err);
     void *ctx;
+    uint64_t max_bytes; /* of one file, unpacked; 0: 16 GiB */
 };
 
 /* Visit a file, or every file in a folder and those below, in the order of their names. */
 bool import_visit(struct op_context *ctx, const char *path,
                   const struct import_visitor *visitor, struct error *err) MUST_USE;
+
+/* The names in a folder that do not start with a dot, sorted. */
+bool import_names(const char *folder, struct arena *arena, char ***names, size_t *count,
+                  struct error *err) MUST_USE;
 
 /* Whose prices a path tells of: ".../aws/vms.csv", "aws_history.csv.xz"; empty when it does
  * not. */

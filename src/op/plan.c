@@ -1,5 +1,6 @@
 /* plan - where, on what, how and when to run a job. */
 #include "op/plan.h"
+#include "op/learning.h"
 
 #include <math.h>
 #include <string.h>
@@ -190,6 +191,18 @@ static bool add_simulation(struct plan_work *w, const struct plan *best,
     return true;
 }
 
+/* By which a run of this plan is known to have been predicted. */
+static bool keep_version(struct plan_work *w, struct plan_result *res, struct error *err)
+{
+    char version[CONSTANTS_VERSION];
+    const char *kept;
+
+    constants_version(&w->job.constants, version);
+    kept = str_dup(str_from(version), w->ctx->arena, err);
+    res->constants = str_from(kept);
+    return kept != NULL;
+}
+
 static bool keep_notes(struct plan_work *w, struct plan_result *res, struct error *err)
 {
     struct str *kept = arena_array(w->ctx->arena, struct str, w->note_count + 1, err);
@@ -216,6 +229,8 @@ static bool plan_one(struct op_context *ctx, const struct plan_request *request,
     add_trials(&w, &best, res);
     if (!add_simulation(&w, &best, res, err) ||
         !plan_add_notes(&w, &best, res->plans.at, err) || !keep_notes(&w, res, err))
+        return false;
+    if (!keep_version(&w, res, err))
         return false;
     counts = search_count(w.search);
     res->places = (int64_t)counts.places;

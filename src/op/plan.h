@@ -64,6 +64,7 @@ struct plan_row {
     double more_usd, more_hours;                 /* than the best plan */
     /* the setting */
     struct str method, precision, optimizer, recompute, framework, offload, weights;
+    double correction; /* of its time, that runs have taught; unknown: none */
     int64_t data, tensor, pipeline, context, expert, zero, shard;
     int64_t sequence, micro_batch, accumulation, parallel_trials;
     double global_batch;
@@ -147,6 +148,7 @@ struct plan_result {
     int64_t simulated_runs;
     int64_t places, offers, settings, pruned; /* what was searched */
     double search_ms;                         /* by the clock; shown, never compared */
+    struct str constants;                     /* that it was predicted with */
     struct strs notes;
     struct str job_text;       /* of the job's file as it was read; empty: it had none */
     struct plan_request asked; /* the question, so that it can be asked again */

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "estimate/choose.h"
+#include "op/learning.h"
 #include "op/plan_work.h"
 
 /* How it is paid, where that is not by the hour of a machine alone; and when it starts, where
@@ -71,6 +72,7 @@ static bool add_assumptions(struct plan_work *w, const struct plan *best, struct
 {
     const struct job_train *t = &w->job.job.train;
     const struct setup *s = &best->way.setup;
+    struct str learnt;
 
     if (best->place->market == PLAN_RESERVED && best->way.serves &&
         !plan_note(w, err, "reserved for %.0f months: $%.0f in all, used or not",
@@ -82,6 +84,10 @@ static bool add_assumptions(struct plan_work *w, const struct plan *best, struct
         return false;
     if (w->job.job.kind == JOB_INFER || !w->job.job.arch_known)
         return true;
+    if (!learning_words(&w->job.constants, s->gpu->name, str_from(setup_framework(s)),
+                        w->ctx->arena, &learnt, err) ||
+        (learnt.len > 0 && !plan_note(w, err, "%.*s", (int)learnt.len, learnt.at)))
+        return false;
     if (w->job.job.arch.assumed &&
         !plan_note(w, err, "a decoder of %lld layers, %lld wide: only its size is known",
                    (long long)s->arch->layers, (long long)s->arch->hidden))

@@ -70,13 +70,18 @@ static void add_training(const struct plan_work *w, const struct plan *plan,
                          struct plan_row *row)
 {
     const struct setup *s = &plan->way.setup;
+    const struct correction *learnt;
 
     row->rate_unit = arch_counts_samples(s->arch) ? STR("samples/s") : STR("tokens/s");
     row->method = str_from(method_names[s->method]);
     row->precision = str_from(precision_names[s->precision]);
     row->optimizer = str_from(optimizer_names[s->optimizer]);
     row->recompute = str_from(recompute_names[s->recompute]);
-    row->framework = s->compiled ? STR("compiled") : str_from(stack_names[s->stack]);
+    row->framework = str_from(setup_framework(s));
+    learnt = correction_find(w->job.constants.learnt, w->job.constants.learnt_count,
+                             s->gpu->name, row->framework);
+    if (learnt != NULL)
+        row->correction = learnt->factor;
     row->offload = str_from(offload_names[s->offload]);
     if (s->method == METHOD_QLORA)
         row->weights = str_from(weights_names[s->base]);

@@ -273,7 +273,7 @@ static bool visit(void *ctx, struct import_stream *stream, bool listed, struct e
 
 static bool read_files(struct import *i, struct error *err)
 {
-    struct import_visitor visitor = {visit, i};
+    struct import_visitor visitor = {.file = visit, .ctx = i};
 
     for (size_t f = 0; f < i->req->files.len; f++) {
         const char *path = str_dup(i->req->files.at[f], i->ctx->arena, err);

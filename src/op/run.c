@@ -12,6 +12,7 @@
 #include "op/meters.h"
 #include "op/run_charge.h"
 #include "op/run_options.h"
+#include "op/run_repeat.h"
 #include "op/run_start.h"
 #include "run/hooks.h"
 #include "run/score.h"
@@ -31,6 +32,8 @@ static void take_price(const struct run_price *price, usd extra, struct supervis
     start->price_source = price->source;
     start->estimated_cost = price->estimate.cost;
     start->estimated_time = price->estimate.time;
+    start->features = price->estimate.features;
+    start->constants = price->estimate.constants;
 }
 
 /* What is paid before it begins must leave something to run on. */
@@ -276,12 +279,17 @@ static bool run_command(struct op_context *ctx, const void *request_in, void *re
         !run_take_guards(ctx, request, &options, err) ||
         !run_take_watching(ctx, request, &options, err) ||
         !run_charge_find(ctx, &wish, &price, &cloud, err) ||
-        !run_start_fill(ctx, request, &start, err))
+        !run_start_fill(ctx, request, &start, err) ||
+        (price.machine.len > 0 && !run_start_fact(ctx, &start, "machine", price.machine, err)))
         return false;
     if (!request->no_ledger && !find_ledger(ctx, &options.ledger, err))
         return false;
-    if (!take_resume(ctx, request, options.ledger, &start, err))
+    if (!take_resume(ctx, request, options.ledger, &start, err) ||
+        !run_check_tags(ctx, options.ledger, &start, err))
         return false;
+    if (options.ledger != NULL && !request->again && !start.resume &&
+        start.resume_id[0] == '\0')
+        run_repeat_warn(ctx, &start);
     run_take_month(ctx, request, &options);
     take_price(&price, extra, &options);
     if (!check_budget(request, &options.charge, err))

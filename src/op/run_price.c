@@ -162,8 +162,16 @@ static bool keep(struct str *text, struct arena *arena, struct error *err)
 
 static bool keep_all(struct run_price *p, struct arena *arena, struct error *err)
 {
-    struct str *texts[] = {&p->offer,       &p->market, &p->provider, &p->region,
-                           &p->accelerator, &p->source, &p->hint,     &p->carbon_source};
+    struct str *texts[] = {&p->offer,
+                           &p->market,
+                           &p->provider,
+                           &p->region,
+                           &p->accelerator,
+                           &p->source,
+                           &p->hint,
+                           &p->carbon_source,
+                           &p->estimate.features,
+                           &p->estimate.constants};
 
     for (size_t i = 0; i < ARRAY_LEN(texts); i++)
         if (!keep(texts[i], arena, err))

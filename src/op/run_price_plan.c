@@ -1,6 +1,7 @@
 /* A saved plan: what it costs an hour, and what it predicts. */
 #include <math.h>
 
+#include "doc/json_write.h"
 #include "estimate/cost.h"
 #include "op/offers.h"
 #include "op/plan_file.h"
@@ -15,6 +16,33 @@ static usd share_of(const struct plan_result *plan, enum cost_line_id line, int6
         if (str_eq(lines[i].name, str_from(cost_line_names[line])))
             return usd_from(usd_double(lines[i].amount) / (double)machines);
     return USD_UNKNOWN;
+}
+
+/* What the prediction went by, so that corrections can be learnt from how it came out. */
+static const struct field features[] = {
+    FIELD_AS("gpu", TEXT, plan_row, accelerator, .help = "of the plan"),
+    FIELD(COUNT, plan_row, gpus, .help = "that are used"),
+    FIELD(TEXT, plan_row, framework, .help = "kind of software"),
+    FIELD(TEXT, plan_row, method, .help = "of training"),
+    FIELD(TEXT, plan_row, precision, .help = "of the arithmetic"),
+    FIELD(NUMBER, plan_row, global_batch, .help = "sequences of a step"),
+    FIELD(NUMBER, plan_row, rate, .help = "predicted"),
+    FIELD(TEXT, plan_row, rate_unit, .help = "its unit"),
+    FIELD(NUMBER, plan_row, correction, .help = "that is in the prediction"),
+};
+
+static bool take_features(struct price_work *w, const struct plan_result *plan,
+                          const struct plan_row *row, struct error *err)
+{
+    static const struct field_set set = FIELD_SET(struct plan_row, features);
+    struct run_estimate *e = &w->out->estimate;
+    struct buf text = buf_new(w->ctx->arena->alloc, BUF_MAX_OUTPUT);
+
+    if (e->time.ns <= 0)
+        return true;
+    e->constants = plan->constants;
+    json_write_record(&set, row, NULL, &text);
+    return price_text(w, &text, &e->features, err);
 }
 
 static void take_estimate(struct price_work *w, const struct plan_result *plan,
@@ -117,6 +145,8 @@ bool price_of_plan(struct price_work *w, struct error *err)
         return false;
     }
     take_estimate(w, &plan, best);
+    if (!take_features(w, &plan, best, err))
+        return false;
     if (w->out->how != RUN_PRICE_UNKNOWN) /* said, or of another offer: that counts */
         return true;
     if (!take_price(w, best, err))

@@ -7,6 +7,7 @@
 
 #include "base/fs.h"
 #include "base/process.h"
+#include "op/run_repeat.h"
 #include "run/redact.h"
 
 #define SMALL_FILE ((size_t)64 * 1024)
@@ -118,7 +119,7 @@ struct str run_commit(const char *folder, struct arena *arena)
 /* ---- who and where ---- */
 
 /* As the session says; the system's list of users may be a server that takes its time. */
-static struct str user_name(struct arena *arena)
+struct str run_user(struct arena *arena)
 {
     const char *name = env_get("USER") != NULL ? env_get("USER") : env_get("LOGNAME");
     struct error ignored;
@@ -224,6 +225,26 @@ static bool redacted(struct op_context *ctx, const struct strs *command, struct 
     return ok;
 }
 
+bool run_start_fact(struct op_context *ctx, struct ledger_start *start, const char *name,
+                    struct str value, struct error *err)
+{
+    struct strs *facts = &start->facts;
+    struct str *room = arena_array(ctx->arena, struct str, facts->len + 1, err);
+    char *text = str_dup(value, ctx->arena, err);
+
+    if (room == NULL || text == NULL)
+        return false;
+    if (facts->len > 0)
+        memcpy(room, facts->at, facts->len * sizeof *room);
+    facts->at = room;
+    return add_fact(facts, room, name, text, ctx->arena, err);
+}
+
+struct str run_boot(struct arena *arena)
+{
+    return read_line("/proc/sys/kernel/random", "boot_id", arena);
+}
+
 bool run_start_fill(struct op_context *ctx, const struct run_request *request,
                     struct ledger_start *out, struct error *err)
 {
@@ -241,7 +262,7 @@ bool run_start_fill(struct op_context *ctx, const struct run_request *request,
     *out = (struct ledger_start){
         .name = str_from(name),
         .folder = str_from(here),
-        .user = user_name(ctx->arena),
+        .user = run_user(ctx->arena),
         .host = str_from(machine),
         .commit = run_commit(here, ctx->arena),
         .tags = request->tag,
@@ -254,8 +275,9 @@ bool run_start_fill(struct op_context *ctx, const struct run_request *request,
         .started = ctx->clock->today(ctx->clock->ctx),
         .pid = getpid(),
         .pid_started = process_start(getpid()),
-        .boot = read_line("/proc/sys/kernel/random", "boot_id", ctx->arena),
+        .boot = run_boot(ctx->arena),
     };
     return gather_facts(ctx, &out->facts, err) &&
-           redacted(ctx, &request->command, &out->command, err);
+           redacted(ctx, &request->command, &out->command, err) &&
+           run_repeat_digest(ctx, &request->command, out, err);
 }

@@ -13,4 +13,17 @@ bool run_start_fill(struct op_context *ctx, const struct run_request *request,
  * git's files: starting git would take longer than many a command. */
 struct str run_commit(const char *folder, struct arena *arena);
 
+/* Who runs this, and which boot of the machine it is; empty when that cannot be told. */
+struct str run_user(struct arena *arena);
+struct str run_boot(struct arena *arena);
+
+/* Has it the tags that the ledger's policy wants? Says so when not, or refuses it when the policy
+ * does. `ledger`: its address; NULL: none. One that cannot be read is no reason not to run. */
+bool run_check_tags(struct op_context *ctx, const char *ledger,
+                    const struct ledger_start *start, struct error *err) MUST_USE;
+
+/* One more fact of its environment: "NAME=VALUE". */
+bool run_start_fact(struct op_context *ctx, struct ledger_start *start, const char *name,
+                    struct str value, struct error *err) MUST_USE;
+
 #endif

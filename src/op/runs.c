@@ -5,6 +5,7 @@
 
 #include "base/fs.h"
 #include "op/csv_rows.h"
+#include "op/moment.h"
 
 static const char *const states[] = {"running",   "done", "failed", "stopped",
                                      "preempted", "lost", NULL};
@@ -85,27 +86,6 @@ static const struct field columns[] = {
 
 static const struct field_set column_set = FIELD_SET(struct run_view, columns);
 
-/* "7d" before now, or a date. -1 when nothing was said. */
-static bool moment(const struct op_context *ctx, const char *option, struct str text,
-                   stamp *out, struct error *err)
-{
-    struct error ignored = {0};
-    span ago;
-
-    *out = (stamp){-1};
-    if (text.len == 0 || stamp_parse(text, out))
-        return true;
-    if (span_parse(text, &ago, &ignored) && ago.ns >= 0) {
-        out->s = ctx->clock->today(ctx->clock->ctx).s - ago.ns / 1000000000;
-        out->s = out->s < 0 ? 0 : out->s;
-        return true;
-    }
-    error_set(err, ERROR_USAGE, "--%s: '%.*s' is neither a time nor a date", option,
-              STR_ARG(text));
-    error_hint(err, "write 12h, 7d, 2026-11-01 or 2026-11-01T10:00:00Z");
-    return false;
-}
-
 static void sum_up(struct runs_result *res)
 {
     const struct run_view *views = res->runs.at;
@@ -158,8 +138,8 @@ static bool read_runs(struct op_context *ctx, const struct runs_request *req,
     struct run_view *views;
     size_t count;
 
-    if (!moment(ctx, "since", req->since, &query.since, err) ||
-        !moment(ctx, "until", req->until, &query.until, err) ||
+    if (!op_moment(ctx, "since", req->since, &query.since, err) ||
+        !op_moment(ctx, "until", req->until, &query.until, err) ||
         !ledger_runs(ledger, &query, ctx->arena, &runs, &count, err))
         return false;
     res->more = req->limit > 0 && count > (size_t)req->limit;
@@ -182,7 +162,10 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     struct ledger *ledger = op_ledger(ctx, LEDGER_READ, err);
     bool ok;
 
-    res->ledger = ctx->settings->ledger;
+    if (!op_ledger_name(ctx, &res->ledger, err)) {
+        ledger_close(ledger);
+        return false;
+    }
     res->filtered = req->name.len + req->since.len + req->until.len + req->state.len > 0 ||
                     req->tags.len > 0;
     if (ledger == NULL && err->kind == ERROR_ABSENT) { /* nothing was run: that is an answer */

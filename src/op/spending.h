@@ -26,8 +26,9 @@ enum spending_cost {
 struct spending_query {
     day since, until; /* the first day, and the first day after; DAY_UNKNOWN: any */
     enum ledger_grain grain;
-    uint64_t by;       /* bits of enum dimension */
-    struct strs where; /* "team=nlp", "gpu=H100*", "service!=AWS Support": all must hold */
+    day (*period)(day on); /* the first day of its period, which is of whole grains; or NULL */
+    uint64_t by;           /* bits of enum dimension */
+    struct strs where;     /* "team=nlp", "gpu=H100*", "service!=AWS Support": all must hold */
     enum spending_from from;
     enum spending_cost cost;
     struct str currency; /* convert to it, at the rate of each day; empty: keep them apart */
@@ -36,7 +37,7 @@ struct spending_query {
 
 /* An amount. Dimensions that were not asked for are empty. */
 struct spending {
-    day from; /* first day of the grain; DAY_UNKNOWN for GRAIN_ALL */
+    day from; /* first day of the grain or period; DAY_UNKNOWN for GRAIN_ALL */
     struct dimensions of;
     char currency[4];
     struct decimal amount;
@@ -44,16 +45,26 @@ struct spending {
     int64_t lines, runs;
 };
 
+/* What amounts were converted at. */
+struct spending_rates {
+    day from, to;      /* the oldest and the newest rate that was used; DAY_UNKNOWN: none */
+    int32_t oldest;    /* days that a rate was older than the day it was used for, at most */
+    struct str of;     /* the currencies that were converted: "EUR, GBP" */
+    struct str source; /* the files that the rates are from */
+};
+
 struct spending_answer {
     const struct spending *at; /* by day, then as the dimensions sort */
     size_t count;
     int64_t unpriced; /* runs in it whose cost is not known: not in the sums */
     day billed_until; /* the newest day that a bill covers; DAY_UNKNOWN: none */
+    struct spending_rates rates;
 };
 
-/* Into the context's arena. A ledger that is not there has spent nothing. ERROR_USAGE for a
- * condition that names no dimension, with a suggestion; ERROR_ABSENT when a rate is missing:
- * which, and how to give it. */
+/* Into the context's arena. A ledger that is not there (NULL) has spent nothing. ERROR_USAGE for
+ * a condition that names no dimension, with a suggestion; ERROR_ABSENT when a rate is missing:
+ * which, and how to give it. Says when a condition's value is nowhere to be found, and when a
+ * rate is more than a week older than what it was used for. */
 bool op_spending(struct op_context *ctx, struct ledger *ledger,
                  const struct spending_query *query, struct spending_answer *out,
                  struct error *err) MUST_USE;

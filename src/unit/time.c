@@ -225,6 +225,18 @@ day day_of(stamp at)
     return (day){(int32_t)(at.s / SECONDS_PER_DAY - before)};
 }
 
+day day_make(int year, int month, int date)
+{
+    int64_t months = (int64_t)year * 12 + month - 1;
+
+    return (day){(int32_t)(days_from_civil(months / 12, months % 12 + 1, 1) + date - 1)};
+}
+
+void day_split(day d, int *year, int *month, int *date)
+{
+    civil_from_days(d.n, year, month, date);
+}
+
 /* "T10:00:00" at the front of `*rest`, as seconds of the day. */
 static bool take_time(struct str *rest, int64_t *out)
 {

@@ -33,6 +33,11 @@ void day_write(day d, struct buf *out); /* "?" when unknown */
 
 day day_of(stamp at);
 
+/* A date of the calendar: months and dates from 1. A month below 1 or above 12 is one of
+ * another year, a date likewise of another month. */
+day day_make(int year, int month, int date);
+void day_split(day d, int *year, int *month, int *date);
+
 /* "2026-11-15T10:00:00Z" or a day, which means its midnight. */
 bool stamp_parse(struct str text, stamp *out) MUST_USE;
 

@@ -368,6 +368,72 @@ static void doubles_are_the_nearest(void **state)
     assert_true(decimal_double((struct decimal){WIDE_MIN, 0}) == -ldexp(1, 127));
 }
 
+static void assert_decimal(struct decimal got, const char *wanted)
+{
+    struct buf out = buf_new(&alloc_system, 1000);
+
+    decimal_write(got, &out);
+    buf_char(&out, '\0');
+    assert_string_equal(buf_text(&out).at, wanted);
+    buf_free(&out);
+}
+
+static void products_are_exact(void **state)
+{
+    struct decimal d;
+    uint64_t random = 7;
+
+    (void)state;
+    assert_true(decimal_multiply(parsed("0.000000000001"), parsed("24"), &d));
+    assert_decimal(d, "0.000000000024");
+    assert_true(decimal_multiply(parsed("-1.50"), parsed("1.50"), &d));
+    assert_decimal(d, "-2.25");
+    assert_true(decimal_multiply(parsed("0"), parsed("-3.1"), &d));
+    assert_int_equal(d.coefficient, 0);
+    assert_true(
+        decimal_multiply(parsed("170141183460469231731687303715884105727"), parsed("-1"), &d));
+    assert_decimal(d, "-170141183460469231731687303715884105727");
+    assert_false(
+        decimal_multiply(parsed("170141183460469231731687303715884105727"), parsed("2"), &d));
+    assert_false(
+        decimal_multiply(parsed("18446744073709551617"), parsed("18446744073709551617"), &d));
+    assert_false(decimal_multiply(parsed("1e-40"), parsed("1e-40"), &d));
+    for (int round = 0; round < 100000; round++) {
+        int64_t a = (int64_t)next_random(&random), b = (int64_t)next_random(&random) >> 1;
+
+        assert_true(decimal_multiply((struct decimal){a, 0}, (struct decimal){b, 0}, &d));
+        assert_true(d.coefficient == (wide)a * b);
+    }
+}
+
+static void quotients_round_away_from_zero_at_a_half(void **state)
+{
+    struct decimal d;
+    uint64_t random = 9;
+
+    (void)state;
+    assert_true(decimal_divide(parsed("1"), parsed("3"), 6, &d));
+    assert_decimal(d, "0.333333");
+    assert_true(decimal_divide(parsed("-2"), parsed("3"), 6, &d));
+    assert_decimal(d, "-0.666667");
+    assert_true(decimal_divide(parsed("1"), parsed("8"), 2, &d));
+    assert_decimal(d, "0.13");
+    assert_true(decimal_divide(parsed("1"), parsed("-8"), 2, &d));
+    assert_decimal(d, "-0.13");
+    assert_true(decimal_divide(parsed("1e10"), parsed("0.0004"), 0, &d));
+    assert_decimal(d, "25000000000000");
+    assert_false(decimal_divide(parsed("1"), parsed("0.00"), 6, &d));
+    assert_false(decimal_divide((struct decimal){WIDE_MIN, 0}, parsed("-1"), 0, &d));
+    for (int round = 0; round < 100000; round++) { /* what was multiplied divides again */
+        struct decimal a = {(int64_t)next_random(&random) >> 20, 3},
+                       b = {((int64_t)next_random(&random) >> 20) | 1, 5}, product;
+
+        assert_true(decimal_multiply(a, b, &product));
+        assert_true(decimal_divide(product, b, 3, &d));
+        assert_int_equal(decimal_cmp(d, a), 0);
+    }
+}
+
 static void writing_survives_a_failing_allocation(void **state)
 {
     struct failing_alloc failing = {.allow = 0};
@@ -399,6 +465,8 @@ int main(void)
         cmocka_unit_test(writes_plain_digits),
         cmocka_unit_test(what_is_written_reads_back),
         cmocka_unit_test(doubles_are_the_nearest),
+        cmocka_unit_test(products_are_exact),
+        cmocka_unit_test(quotients_round_away_from_zero_at_a_half),
         cmocka_unit_test(writing_survives_a_failing_allocation),
     };
 

@@ -134,7 +134,7 @@ static bool take_file(void *ctx, struct import_stream *stream, bool listed, stru
 static void check_visit(struct world *w, const char *path, const char *expected)
 {
     struct visited v = {.told = ""};
-    struct import_visitor visitor = {take_file, &v};
+    struct import_visitor visitor = {.file = take_file, .ctx = &v};
     struct error err = {0};
 
     if (!import_visit(&w->ctx, path, &visitor, &err))
@@ -173,7 +173,7 @@ static void a_loop_of_links_ends(void **state)
 {
     struct world *w = *state;
     struct visited v = {.told = ""};
-    struct import_visitor visitor = {take_file, &v};
+    struct import_visitor visitor = {.file = take_file, .ctx = &v};
     struct error err = {0};
 
     shell("mkdir f && ln -s . f/again");
@@ -220,7 +220,7 @@ static void of_a_large_file_the_start_can_be_looked_at(void **state)
 {
     struct world *w = *state;
     size_t total = 0;
-    struct import_visitor visitor = {measure, &total};
+    struct import_visitor visitor = {.file = measure, .ctx = &total};
     struct error err = {0};
 
     shell("head -c 70000 /dev/zero | tr '\\0' x > large");
@@ -235,7 +235,7 @@ static void what_goes_wrong_ends_it(void **state)
 {
     struct world *w = *state;
     struct visited v = {.refuse = "b.csv"};
-    struct import_visitor visitor = {take_file, &v};
+    struct import_visitor visitor = {.file = take_file, .ctx = &v};
     struct error err = {0};
 
     shell("mkdir f");

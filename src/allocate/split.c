@@ -1,0 +1,231 @@
+/* Shared amounts given to others. */
+#include "allocate/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Amounts, growing. */
+struct shares {
+    struct arena *arena;
+    struct share *at;
+    size_t len, room;
+};
+
+static bool add_share(struct shares *s, const struct share *share, struct error *err)
+{
+    if (s->len == s->room) {
+        size_t room = s->room == 0 ? 64 : s->room * 2;
+        struct share *grown = arena_array(s->arena, struct share, room, err);
+
+        if (grown == NULL)
+            return false;
+        if (s->len > 0)
+            memcpy(grown, s->at, s->len * sizeof *grown);
+        s->at = grown;
+        s->room = room;
+    }
+    s->at[s->len++] = *share;
+    return true;
+}
+
+static bool add_recurring(const struct policy *policy, day since, day until, struct shares *out,
+                          struct error *err)
+{
+    for (size_t i = 0; i < policy->recurring_count; i++) {
+        const struct recurring *r = &policy->recurring[i];
+        struct share share = {.of = r->of, .recurring = r->name};
+
+        memcpy(share.currency, r->cost.currency, sizeof share.currency);
+        if (!policy_recurring_cost(policy, i, since, until, &share.amount, err) ||
+            (share.amount.coefficient != 0 && !add_share(out, &share, err)))
+            return false;
+    }
+    return true;
+}
+
+/* One rule at work on amounts. */
+struct work {
+    const struct shared *rule;
+    const struct shares *in;
+    bool *taken; /* of each amount: the rule matches it */
+    bool *given; /* and it has been given away */
+    struct arena *arena;
+    struct taker *takers; /* of one currency */
+    size_t count;
+    struct remainder *order; /* scratch, as long */
+    struct decimal *parts;
+};
+
+static bool same_currency(const char a[static 4], const char b[static 4])
+{
+    return strncmp(a, b, 4) == 0;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct taker *x = a, *y = b;
+
+    return str_cmp(x->name, y->name);
+}
+
+static bool has_pattern(struct str text)
+{
+    return memchr(text.at, '*', text.len) != NULL || memchr(text.at, '?', text.len) != NULL;
+}
+
+static bool takes_part(const struct shared *rule, struct str name)
+{
+    for (size_t i = 0; i < rule->among.len; i++)
+        if (str_glob(name, rule->among.at[i]))
+            return true;
+    return rule->among.len == 0;
+}
+
+/* What everybody has in this currency that is direct and not to be shared itself. */
+static bool gather_usage(struct work *w, const char currency[static 4], struct error *err)
+{
+    struct taker *all =
+        arena_array(w->arena, struct taker, w->in->len + w->rule->among.len, err);
+    size_t n = 0, kept = 0;
+
+    if (all == NULL)
+        return false;
+    for (size_t i = 0; i < w->in->len; i++) {
+        const struct share *s = &w->in->at[i];
+        struct str name = s->of.of[w->rule->over];
+
+        if (!w->taken[i] && s->shared_by.len == 0 && name.len > 0 &&
+            same_currency(s->currency, currency) && takes_part(w->rule, name))
+            all[n++] = (struct taker){.name = name, .amount = s->amount};
+    }
+    /* Who is named takes an even part, whether it used anything or not. */
+    for (size_t i = 0; w->rule->split == SPLIT_EVEN && i < w->rule->among.len; i++)
+        if (!has_pattern(w->rule->among.at[i]))
+            all[n++] = (struct taker){.name = w->rule->among.at[i]};
+    if (n > 0)
+        qsort(all, n, sizeof *all, by_name);
+    for (size_t i = 0; i < n; i++) {
+        if (kept == 0 || !str_eq(all[kept - 1].name, all[i].name))
+            all[kept++] = all[i];
+        else if (!decimal_add(all[kept - 1].amount, all[i].amount, &all[kept - 1].amount))
+            return error_fail(err, ERROR_INPUT, "the amounts of '%.*s' are too large to add up",
+                              STR_ARG(all[i].name));
+    }
+    w->takers = all;
+    w->count = kept;
+    return true;
+}
+
+static bool gather_weights(struct work *w, struct error *err)
+{
+    w->count = w->rule->weight_count;
+    w->takers = arena_array(w->arena, struct taker, w->count, err);
+    for (size_t i = 0; w->takers != NULL && i < w->count; i++)
+        w->takers[i] = (struct taker){.name = w->rule->weights[i].name,
+                                      .amount = w->rule->weights[i].amount};
+    return w->takers != NULL;
+}
+
+/* Who takes part, and by how much. None when nobody has used anything. */
+static bool gather(struct work *w, const char currency[static 4], struct error *err)
+{
+    size_t kept = 0;
+
+    if (w->rule->split == SPLIT_WEIGHTS ? !gather_weights(w, err)
+                                        : !gather_usage(w, currency, err))
+        return false;
+    for (size_t i = 0; w->rule->split == SPLIT_EVEN && i < w->count; i++)
+        w->takers[i].amount = (struct decimal){1, 0};
+    takers_weigh(w->takers, w->count);
+    for (size_t i = 0; i < w->count; i++)
+        if (w->takers[i].weight > 0)
+            w->takers[kept++] = w->takers[i];
+    w->count = kept;
+    w->order = arena_array(w->arena, struct remainder, kept, err);
+    w->parts = arena_array(w->arena, struct decimal, kept, err);
+    return w->order != NULL && w->parts != NULL;
+}
+
+static bool give(struct work *w, const struct share *share, struct shares *out,
+                 struct error *err)
+{
+    struct share part = *share;
+
+    if (w->count == 0) {
+        part.kept_by = w->rule->name;
+        return add_share(out, &part, err);
+    }
+    divide_exactly(share->amount, w->takers, w->count, w->order, w->parts);
+    part.shared_by = w->rule->name;
+    part.kept_by = (struct str){0};
+    for (size_t i = 0; i < w->count; i++) {
+        part.of.of[w->rule->over] = w->takers[i].name;
+        part.amount = w->parts[i];
+        if (part.amount.coefficient != 0 && !add_share(out, &part, err))
+            return false;
+    }
+    return true;
+}
+
+/* All amounts of one currency that the rule matches, from the first of them on. */
+static bool give_currency(struct work *w, size_t first, struct shares *out, struct error *err)
+{
+    const char *currency = w->in->at[first].currency;
+
+    if (!gather(w, currency, err))
+        return false;
+    for (size_t i = first; i < w->in->len; i++) {
+        if (!w->taken[i] || !same_currency(w->in->at[i].currency, currency))
+            continue;
+        if (!give(w, &w->in->at[i], out, err))
+            return false;
+        w->given[i] = true;
+    }
+    return true;
+}
+
+static bool apply_rule(const struct policy *policy, size_t rule, struct shares *all,
+                       struct error *err)
+{
+    struct work w = {.rule = &policy->shared[rule],
+                     .in = all,
+                     .arena = all->arena,
+                     .taken = arena_array(all->arena, bool, all->len, err),
+                     .given = arena_array(all->arena, bool, all->len, err)};
+    struct shares out = {.arena = all->arena};
+    bool any = false;
+
+    if (w.taken == NULL || w.given == NULL)
+        return false;
+    for (size_t i = 0; i < all->len; i++)
+        any |= w.taken[i] = policy_shared_matches(policy, rule, &all->at[i].of);
+    if (!any)
+        return true;
+    for (size_t i = 0; i < all->len; i++)
+        if (!w.taken[i] && !add_share(&out, &all->at[i], err))
+            return false;
+    for (size_t i = 0; i < all->len; i++)
+        if (w.taken[i] && !w.given[i] && !give_currency(&w, i, &out, err))
+            return false;
+    *all = out;
+    return true;
+}
+
+bool policy_split(const struct policy *policy, const struct share *in, size_t count, day since,
+                  day until, struct arena *arena, const struct share **out, size_t *out_count,
+                  struct error *err)
+{
+    struct shares all = {.arena = arena};
+
+    for (size_t i = 0; i < count; i++)
+        if (!add_share(&all, &in[i], err))
+            return false;
+    if (!add_recurring(policy, since, until, &all, err))
+        return false;
+    for (size_t i = 0; i < policy->shared_count; i++)
+        if (!apply_rule(policy, i, &all, err))
+            return false;
+    *out = all.at;
+    *out_count = all.len;
+    return true;
+}

@@ -1,0 +1,236 @@
+/* A bill as a stream: which reader it is for, and the loop around it. */
+#include "bill/bill.h"
+
+#include <string.h>
+
+#include "bill/internal.h"
+
+#define AHEAD ((size_t)64 * 1024)
+#define WORK_MAX ((size_t)16 << 20)
+
+ptrdiff_t bill_input_read(void *ctx, char *to, size_t room, struct error *err)
+{
+    struct bill_input *input = ctx;
+    size_t left = input->ahead_len - input->ahead_at;
+
+    if (left > 0) {
+        size_t part = left < room ? left : room;
+
+        memcpy(to, input->ahead + input->ahead_at, part);
+        input->ahead_at += part;
+        return (ptrdiff_t)part;
+    }
+    return input->source.read(input->source.ctx, to, room, err);
+}
+
+struct source bill_input_source(struct bill *bill)
+{
+    return (struct source){.read = bill_input_read, .ctx = &bill->input};
+}
+
+bool bill_input_open(struct bill *bill, struct source source, struct error *err)
+{
+    struct bill_input *input = &bill->input;
+
+    input->source = source;
+    input->ahead = arena_array(&bill->arena, char, AHEAD, err);
+    if (input->ahead == NULL)
+        return false;
+    while (input->ahead_len < AHEAD) {
+        ptrdiff_t got = source.read(source.ctx, input->ahead + input->ahead_len,
+                                    AHEAD - input->ahead_len, err);
+
+        if (got < 0)
+            return false;
+        if (got == 0)
+            break;
+        input->ahead_len += (size_t)got;
+    }
+    /* A mark is no part of a key or a column. */
+    if (input->ahead_len >= 3 && memcmp(input->ahead, "\xef\xbb\xbf", 3) == 0)
+        input->ahead_at = 3;
+    return true;
+}
+
+/* What has semicolons between its fields is read as if it had commas. */
+static bool replace_semicolons(struct bill *bill, struct error *err)
+{
+    struct source commas;
+    struct str text = {bill->input.ahead + bill->input.ahead_at,
+                       bill->input.ahead_len - bill->input.ahead_at};
+
+    bill->semicolons = bill_semicolons(text);
+    if (!bill->semicolons)
+        return true;
+    if (!bill_semicolon_source(bill, &commas, err))
+        return false;
+    bill->input = (struct bill_input){0};
+    return bill_input_open(bill, commas, err);
+}
+
+static bool looks_json(struct str text)
+{
+    for (size_t i = 0; i < text.len; i++)
+        if (strchr(" \t\r\n", text.at[i]) == NULL)
+            return text.at[i] == '{' || text.at[i] == '[';
+    return false;
+}
+
+/* What a file of objects holds is known by its first one, which is then the first row. */
+static bool open_objects(struct bill *bill, struct error *err)
+{
+    enum bill_step step = bill_rows_next(bill, err);
+
+    bill->again = true;
+    return step == BILL_STEP_END ? error_fail(err, ERROR_INPUT, "it is empty")
+                                 : step == BILL_STEP_LINE;
+}
+
+static bool open_reader(struct bill *bill, struct error *err)
+{
+    struct bill_head head = {
+        .text = {bill->input.ahead + bill->input.ahead_at,
+                 bill->input.ahead_len - bill->input.ahead_at},
+        .name = bill->options.name != NULL ? bill->options.name : "",
+    };
+
+    if (head.text.len == 0)
+        return error_fail(err, ERROR_INPUT, "it is empty");
+    if (memchr(head.text.at, '\0', head.text.len < 4 ? head.text.len : 4) != NULL) {
+        error_set(err, ERROR_INPUT, "this is no text in UTF-8");
+        error_hint(err, "save it as CSV in UTF-8");
+        return false;
+    }
+    head.json = looks_json(head.text);
+    if (head.json ? !bill_rows_keys(bill, err) : !bill_rows_open(bill, false, err))
+        return false;
+    head.columns = bill->columns;
+    head.count = bill->column_count;
+    bill->reader = bill_recognise(&head, bill->options.format, err);
+    if (bill->reader == NULL)
+        return false;
+    bill->about.format = bill->reader->format;
+    bill->about.version = "";
+    if (!head.json)
+        return bill->reader->columns != NULL
+                   ? bill->reader->columns(bill, 0, err)
+                   : error_fail(err, ERROR_INPUT, "this is no JSON, as %s is",
+                                bill->reader->title);
+    if (!bill_rows_open(bill, true, err))
+        return false;
+    return bill->reader->open != NULL ? bill->reader->open(bill, err) : open_objects(bill, err);
+}
+
+struct bill *bill_open(struct source source, const struct bill_options *options,
+                       struct error *err)
+{
+    const struct alloc *alloc = options->alloc != NULL ? options->alloc : &alloc_system;
+    struct bill *bill = alloc->get(alloc->ctx, sizeof *bill);
+
+    if (bill == NULL) {
+        error_memory(err);
+        return NULL;
+    }
+    *bill = (struct bill){
+        .alloc = alloc,
+        .arena = {.alloc = alloc, .block_size = ARENA_BLOCK_SIZE},
+        .options = *options,
+        .work = buf_new(alloc, WORK_MAX),
+        .unused = buf_new(alloc, WORK_MAX),
+    };
+    if (!bill_input_open(bill, source, err) || !replace_semicolons(bill, err) ||
+        !open_reader(bill, err) || !buf_ok(&bill->unused, err)) {
+        bill_close(bill);
+        return NULL;
+    }
+    bill->opened = true;
+    return bill;
+}
+
+void bill_close(struct bill *bill)
+{
+    const struct alloc *alloc;
+
+    if (bill == NULL)
+        return;
+    alloc = bill->alloc;
+    if (bill->reader != NULL && bill->reader->close != NULL)
+        bill->reader->close(bill);
+    csv_close(bill->csv);
+    json_close(bill->json);
+    bill_texts_free(bill);
+    buf_free(&bill->work);
+    buf_free(&bill->unused);
+    arena_free(&bill->arena);
+    alloc->put(alloc->ctx, bill);
+}
+
+const struct bill_about *bill_about(const struct bill *bill)
+{
+    return &bill->about;
+}
+
+static enum bill_step next_step(struct bill *bill, struct bill_line *line, struct error *err)
+{
+    enum bill_step step;
+
+    if (!bill->again) { /* else the row's own cells may be among the texts */
+        bill->texts.now = bill->texts.first;
+        bill->texts.used = 0;
+    }
+    if (bill->reader->next != NULL)
+        return bill->reader->next(bill, line, err);
+    if (!bill->again) {
+        step = bill_rows_next(bill, err);
+        if (step != BILL_STEP_LINE)
+            return step;
+    }
+    step = bill->reader->line(bill, &bill->row, line, err);
+    bill->again = step == BILL_STEP_AGAIN;
+    line->line = bill->row.line;
+    return step;
+}
+
+static bool finish(struct bill *bill, struct error *err)
+{
+    struct decimal total;
+
+    bill->ended = true;
+    if (bill_sum_total(&bill->total, &total))
+        return true;
+    return error_fail(err, ERROR_INPUT, "the sum of %s does not fit: it has too many digits",
+                      bill->total_column);
+}
+
+bool bill_next(struct bill *bill, struct bill_line *line, struct error *err)
+{
+    while (!bill->failed && !bill->ended)
+        switch (next_step(bill, line, err)) {
+        case BILL_STEP_LINE:
+        case BILL_STEP_AGAIN:
+            return true;
+        case BILL_STEP_SKIP:
+            break;
+        case BILL_STEP_END:
+            bill->failed = !finish(bill, err);
+            break;
+        case BILL_STEP_FAILED:
+            bill->failed = true;
+            break;
+        }
+    return false;
+}
+
+bool bill_failed(const struct bill *bill)
+{
+    return bill->failed;
+}
+
+struct decimal bill_file_total(const struct bill *bill, const char **column)
+{
+    struct decimal total = {0};
+
+    *column = bill->total_column;
+    (void)bill_sum_total(&bill->total, &total); /* bill_next() has said it when it does not */
+    return total;
+}

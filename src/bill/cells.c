@@ -1,0 +1,222 @@
+/* Cells and columns of a bill, and the texts that readers make of them. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "bill/internal.h"
+#include "doc/json_write.h"
+
+static bool is_joint(char c)
+{
+    return c == ' ' || c == '_' || c == '-' || c == '/' || c == '.';
+}
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+bool bill_name_eq(struct str a, struct str b)
+{
+    size_t i = 0, j = 0;
+
+    for (;;) {
+        while (i < a.len && is_joint(a.at[i]))
+            i++;
+        while (j < b.len && is_joint(b.at[j]))
+            j++;
+        if (i == a.len || j == b.len)
+            return i == a.len && j == b.len;
+        if (lower(a.at[i++]) != lower(b.at[j++]))
+            return false;
+    }
+}
+
+size_t bill_column(const struct bill *bill, const char *name)
+{
+    for (size_t i = 0; i < bill->column_count; i++)
+        if (bill_name_eq(bill->columns[i], str_from(name)))
+            return i;
+    return BILL_NO_COLUMN;
+}
+
+bool bill_head_has(const struct bill_head *head, const char *name)
+{
+    for (size_t i = 0; i < head->count; i++)
+        if (bill_name_eq(head->columns[i], str_from(name)))
+            return true;
+    return false;
+}
+
+int bill_head_count(const struct bill_head *head, const char *const *names)
+{
+    int count = 0;
+
+    for (; *names != NULL; names++)
+        count += bill_head_has(head, *names);
+    return count;
+}
+
+#define UNUSED_MAX 4096
+
+void bill_unused(struct bill *bill, struct str column)
+{
+    struct buf *unused = &bill->unused;
+
+    if (column.len == 0 || unused->len + column.len + 2 > UNUSED_MAX)
+        return;
+    if (unused->len > 0)
+        buf_adds(unused, ", ");
+    buf_add(unused, column);
+    bill->about.unused = buf_text(unused);
+}
+
+bool bill_lacks(const struct bill *bill, const char *const *names, size_t count,
+                struct error *err)
+{
+    struct suggestion close = {0};
+    char list[256] = "";
+    size_t len = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        struct suggestion s = {.wanted = str_from(names[i])};
+        int n = snprintf(list + len, sizeof list - len, "%s%s",
+                         i == 0          ? ""
+                         : i + 1 < count ? ", "
+                                         : " and ",
+                         names[i]);
+
+        if (n > 0 && (size_t)n < sizeof list - len)
+            len += (size_t)n;
+        for (size_t c = 0; c < bill->column_count; c++)
+            suggestion_try(&s, bill->columns[c]);
+        if (close.best.len == 0)
+            close = s;
+    }
+    error_set(err, ERROR_INPUT, "there is no %s among the columns of this %s file", list,
+              bill->reader->title);
+    if (close.best.len > 0)
+        error_hint(err, "'%.*s' is close: name it %.*s", STR_ARG(close.best),
+                   STR_ARG(close.wanted));
+    return false;
+}
+
+static bool is_none(struct str s)
+{
+    return str_eq_nocase(s, STR("null")) || str_eq_nocase(s, STR("n/a")) ||
+           str_eq_nocase(s, STR("none")) || str_eq_nocase(s, STR("nan"));
+}
+
+struct str bill_cell(const struct bill_row *row, size_t column)
+{
+    struct str cell;
+
+    if (column >= row->count)
+        return (struct str){0};
+    cell = str_trim(row->cells[column]);
+    return cell.len == 0 || (cell.len <= 4 && is_none(cell)) ? (struct str){0} : cell;
+}
+
+struct str bill_words(const struct bill_row *row, size_t column)
+{
+    struct str cell;
+
+    if (column >= row->count)
+        return (struct str){0};
+    cell = row->cells[column];
+    return cell.len == 0 || str_eq(cell, STR("NULL")) ? (struct str){0} : cell;
+}
+
+bool bill_refuse(const struct bill *bill, const char *column, struct str text, const char *why,
+                 struct error *err)
+{
+    if (text.len == 0)
+        return error_fail(err, ERROR_INPUT, "line %" PRIu64 ": %s is empty", bill->row.line,
+                          column);
+    return error_fail(err, ERROR_INPUT, "line %" PRIu64 ": %s: '%.*s' %s", bill->row.line,
+                      column, STR_ARG(text), why);
+}
+
+struct bill_block {
+    struct bill_block *next;
+    size_t room;
+    char at[];
+};
+
+#define BLOCK_ROOM ((size_t)16 * 1024)
+
+bool bill_texts_room(struct bill *bill, size_t size, char **out, struct error *err)
+{
+    struct bill_texts *t = &bill->texts;
+    struct bill_block *block = t->now;
+
+    if (block == NULL || block->room - t->used < size) {
+        struct bill_block **at = block == NULL ? &t->first : &block->next;
+
+        /* Those that are there from earlier lines first. */
+        while (*at != NULL && (*at)->room < size)
+            at = &(*at)->next;
+        if (*at == NULL) {
+            size_t room = size > BLOCK_ROOM ? size : BLOCK_ROOM;
+
+            *at = bill->alloc->get(bill->alloc->ctx, sizeof **at + room);
+            if (*at == NULL)
+                return error_memory(err);
+            (*at)->next = NULL;
+            (*at)->room = room;
+        }
+        t->now = block = *at;
+        t->used = 0;
+    }
+    *out = block->at + t->used;
+    t->used += size;
+    return true;
+}
+
+void bill_texts_free(struct bill *bill)
+{
+    struct bill_block *block = bill->texts.first;
+
+    while (block != NULL) {
+        struct bill_block *next = block->next;
+
+        bill->alloc->put(bill->alloc->ctx, block);
+        block = next;
+    }
+}
+
+bool bill_text(struct bill *bill, struct str text, struct str *out, struct error *err)
+{
+    char *room;
+
+    if (!bill_texts_room(bill, text.len + 1, &room, err)) /* one more: never no address */
+        return false;
+    if (text.len > 0)
+        memcpy(room, text.at, text.len);
+    *out = (struct str){room, text.len};
+    return true;
+}
+
+bool bill_text_work(struct bill *bill, struct str *out, struct error *err)
+{
+    bool done = buf_ok(&bill->work, err) && bill_text(bill, buf_text(&bill->work), out, err);
+
+    buf_clear(&bill->work);
+    return done;
+}
+
+void bill_put(struct buf *out, struct str key, struct str value)
+{
+    buf_char(out, out->len == 0 ? '{' : ',');
+    json_write_text(key, out);
+    buf_char(out, ':');
+    json_write_text(value, out);
+}
+
+bool bill_object(struct bill *bill, struct str *out, struct error *err)
+{
+    *out = (struct str){0};
+    if (bill->work.len == 0)
+        return buf_ok(&bill->work, err);
+    buf_char(&bill->work, '}');
+    return bill_text_work(bill, out, err);
+}

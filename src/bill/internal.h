@@ -1,0 +1,219 @@
+/* internal.h - what the readers of bills share, for the files of this module only.
+ *
+ * A format is a `struct bill_reader`. The framework reads CSV, and JSON objects (one after the
+ * other, or in one array) as rows of cells; a reader of rows says which columns it knows and
+ * makes a line of each row. A reader of other JSON pulls tokens itself. New formats have files
+ * of their own and one line in recognise.c.
+ */
+#ifndef BILL_INTERNAL_H
+#define BILL_INTERNAL_H
+
+#include "base/buf.h"
+#include "base/csv.h"
+#include "base/json.h"
+#include "bill/bill.h"
+
+#define BILL_NO_COLUMN SIZE_MAX
+#define STAMP_UNKNOWN ((stamp){INT64_MIN})
+
+/* What is known of a file before anything of it is used. */
+struct bill_head {
+    struct str text;           /* the first bytes, up to 64 KiB, without a byte-order mark */
+    const struct str *columns; /* of the CSV's first row, or keys of the first JSON object */
+    size_t count;
+    bool json;
+    const char *name; /* of the file; never NULL */
+};
+
+struct bill_row {
+    const struct str *cells; /* valid until the next row; `count` of them */
+    size_t count;            /* may be less than there are columns: the rest is empty */
+    uint64_t line;
+};
+
+enum bill_step {
+    BILL_STEP_FAILED, /* the error is set */
+    BILL_STEP_LINE,
+    BILL_STEP_AGAIN, /* a line, and the same row has another */
+    BILL_STEP_SKIP,  /* the row is no charge */
+    BILL_STEP_END,   /* of a token reader: there are no more */
+};
+
+struct bill_reader {
+    enum bill_format format;
+    const char *name;  /* "aws-cur" */
+    const char *title; /* "AWS Cost and Usage Report": for the list of what is known */
+
+    /* How much it looks like one, from 0 (it is none) to 100. */
+    int (*recognise)(const struct bill_head *head);
+
+    /* Readers of rows. `columns` is told of bill->columns from `first` on: once at the start,
+     * and again when a later JSON object has keys that none before it had. With first == 0 it
+     * also sets up bill->state and bill->about, and refuses what lacks a column it needs
+     * (not in JSON, where a null may be left out: bill->json is set then). `flatten` names the
+     * members whose objects become columns "member.key", NULL at its end; other objects and
+     * lists stay JSON text. */
+    bool (*columns)(struct bill *bill, size_t first, struct error *err);
+    enum bill_step (*line)(struct bill *bill, const struct bill_row *row, struct bill_line *out,
+                           struct error *err);
+    const char *const *flatten;
+
+    /* Readers of tokens, from bill->json: these two in place of the two above. */
+    bool (*open)(struct bill *bill, struct error *err);
+    enum bill_step (*next)(struct bill *bill, struct bill_line *out, struct error *err);
+
+    /* Frees what is not in bill->arena; NULL: nothing. bill->state may be NULL still. */
+    void (*close)(struct bill *bill);
+};
+
+extern const struct bill_reader bill_focus;
+extern const struct bill_reader bill_aws_cur, bill_aws_cur2, bill_oci, bill_aws_explorer;
+extern const struct bill_reader bill_gcp_csv, bill_gcp_json, bill_azure, bill_bigquery;
+
+/* The formats, and their number. */
+extern const struct bill_reader *const bill_readers[];
+extern const size_t bill_reader_count;
+
+/* The reader for it; NULL with an error that names what is known. */
+const struct bill_reader *bill_recognise(const struct bill_head *head, enum bill_format wanted,
+                                         struct error *err);
+
+/* The first bytes of a source, which can be read again from the start. */
+struct bill_input {
+    struct source source;
+    char *ahead;
+    size_t ahead_len, ahead_at;
+};
+
+/* A sum by scales, so that adding is one addition; exact. */
+#define BILL_SUM_SCALES 32
+struct bill_sum {
+    wide of[BILL_SUM_SCALES];
+    struct decimal rest; /* of other scales */
+    bool overflow;
+};
+
+void bill_sum_add(struct bill_sum *sum, struct decimal amount);
+bool bill_sum_total(const struct bill_sum *sum, struct decimal *out); /* false: does not fit */
+
+/* Texts made for one line, at addresses that stay. */
+struct bill_texts {
+    struct bill_block *first, *now;
+    size_t used; /* of `now` */
+};
+
+/* The last text that was read as a time, since rows repeat them. */
+struct bill_time {
+    char text[40];
+    size_t len;
+    stamp at;
+};
+
+struct bill {
+    const struct alloc *alloc;
+    struct arena arena; /* lives as long as the bill */
+    struct bill_options options;
+    struct bill_about about;
+    const struct bill_reader *reader;
+    struct bill_input input;
+    struct csv *csv;   /* one of the two */
+    struct json *json; /* for rows, or for the reader's own tokens */
+
+    struct str *columns;
+    size_t column_count, column_room, row_count;
+    struct str *cells; /* of a JSON row */
+    struct bill_row row;
+    bool again, opened, failed, ended;
+    bool semicolons; /* the file has them for commas: numbers may have decimal commas */
+
+    struct bill_sum total;
+    const char *total_column; /* set by the reader */
+    struct bill_texts texts;
+    struct buf work;           /* for a reader to build a text in: bill_text() keeps it */
+    struct buf unused;         /* see bill_unused() */
+    struct bill_time times[8]; /* for bill_time(): the reader chooses which is for what */
+    void *state;               /* the reader's own, in the arena */
+};
+
+/* -- columns -- */
+
+/* Are they the same but for case and the signs " _-/."? So one table finds lineItem/UnblendedCost
+ * and line_item_unblended_cost. */
+bool bill_name_eq(struct str a, struct str b);
+
+/* The first column of this name in the sense above; BILL_NO_COLUMN. */
+size_t bill_column(const struct bill *bill, const char *name);
+bool bill_head_has(const struct bill_head *head, const char *name);
+
+/* How many of the names, NULL at the end, are there. */
+int bill_head_count(const struct bill_head *head, const char *const *names);
+
+/* This column has no place in FOCUS: adds to about.unused. */
+void bill_unused(struct bill *bill, struct str column);
+
+/* Fails for lack of the `count` columns named, with the closest that are there. */
+bool bill_lacks(const struct bill *bill, const char *const *names, size_t count,
+                struct error *err);
+
+/* -- cells -- */
+
+/* The cell of a row without blanks around it; unknown (at == NULL) when the column is absent,
+ * the cell is empty or says NULL, null, N/A, None or NaN. For what is no free text. */
+struct str bill_cell(const struct bill_row *row, size_t column);
+
+/* The same for free text: only an upper-case NULL, as databases write it, is none. */
+struct str bill_words(const struct bill_row *row, size_t column);
+
+/* An amount as people and programs write it. "1,234.56" and "$1,234.56" can only mean one
+ * thing and are read; "1,5" and "1.234,56" are refused. `*text`, when it is no plain number,
+ * becomes one. Fails with "line 12: BilledCost: ...". */
+bool bill_amount(struct bill *bill, const char *column, struct str *text, struct decimal *out,
+                 struct error *err);
+
+/* A time: "2026-03-01T00:00:00Z", with blank in place of T, with or without seconds, fraction,
+ * zone ("Z", "UTC", "+01:00", "+0100", "+01"), or a date alone; "20260301T000000Z"; "3/1/2026",
+ * month first. Without a zone it is taken to be UTC, which about.zoneless then says. `cache` is
+ * one of bill->times. */
+bool bill_time(struct bill *bill, struct bill_time *cache, const char *column, struct str text,
+               stamp *out, struct error *err);
+
+/* Reads it without a bill; sets the flags, which may be NULL, but never clears them. */
+bool bill_time_parse(struct str text, stamp *out, bool *zoneless, bool *month_first);
+
+/* Keep a text until the next line. False when memory runs out. */
+bool bill_text(struct bill *bill, struct str text, struct str *out, struct error *err);
+
+/* Keep bill->work, and empty it. */
+bool bill_text_work(struct bill *bill, struct str *out, struct error *err);
+
+/* A member of a JSON object of texts that is being written; it opens the object when nothing is
+ * there yet. bill_object() ends what is in bill->work and keeps it: unknown without a member. */
+void bill_put(struct buf *out, struct str key, struct str value);
+bool bill_object(struct bill *bill, struct str *out, struct error *err);
+
+/* Set the error "line 12: COLUMN: 'TEXT' ..."; returns false. */
+bool bill_refuse(const struct bill *bill, const char *column, struct str text, const char *why,
+                 struct error *err);
+
+/* The billing period of what says none: the calendar month, in UTC, of its start. */
+void bill_month_of(struct bill_line *line);
+
+/* -- for bill.c alone -- */
+bool bill_input_open(struct bill *bill, struct source source, struct error *err);
+ptrdiff_t bill_input_read(void *ctx, char *to, size_t room,
+                          struct error *err); /* as a source */
+
+/* Does the first line have semicolons between its fields? Then this source, which takes over
+ * what bill->input was, has commas in their place. */
+bool bill_semicolons(struct str text);
+bool bill_semicolon_source(struct bill *bill, struct source *out, struct error *err);
+struct source bill_input_source(struct bill *bill);
+bool bill_texts_room(struct bill *bill, size_t size, char **out, struct error *err);
+void bill_texts_free(struct bill *bill);
+bool bill_rows_open(struct bill *bill, bool json, struct error *err);
+bool bill_rows_keys(struct bill *bill, struct error *err); /* of the first object, ahead */
+
+/* BILL_STEP_LINE: bill->row is the next one; _END or _FAILED. */
+enum bill_step bill_rows_next(struct bill *bill, struct error *err);
+
+#endif

@@ -1,0 +1,326 @@
+/* Rows of a bill: of CSV as they are, of JSON objects by their keys. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "bill/internal.h"
+#include "doc/json_write.h"
+
+#define CELL_MAX ((size_t)1 << 20)
+#define COLUMNS_MAX ((size_t)4096)
+#define KEYS_MAX ((size_t)256) /* that recognition looks at */
+
+/* A name of a column that lives as long as the bill. */
+static bool add_column(struct bill *bill, struct str name, struct error *err)
+{
+    char *copy;
+
+    if (bill->column_count == bill->column_room) {
+        size_t room = bill->column_room == 0 ? 128 : bill->column_room * 2;
+        struct str *columns, *cells;
+
+        if (bill->column_count >= COLUMNS_MAX)
+            return error_fail(err, ERROR_INPUT, "there are more than %zu columns", COLUMNS_MAX);
+        columns = arena_array(&bill->arena, struct str, room, err);
+        cells = arena_array(&bill->arena, struct str, room, err);
+        if (columns == NULL || cells == NULL)
+            return false;
+        if (bill->column_count > 0) {
+            memcpy(columns, bill->columns, bill->column_count * sizeof *columns);
+            memcpy(cells, bill->cells, bill->column_count * sizeof *cells);
+        }
+        bill->columns = columns;
+        bill->cells = cells;
+        bill->column_room = room;
+    }
+    name = str_trim(name);
+    copy = str_dup(name, &bill->arena, err);
+    if (copy == NULL)
+        return false;
+    bill->columns[bill->column_count++] = (struct str){copy, name.len};
+    return true;
+}
+
+static bool open_csv(struct bill *bill, struct error *err)
+{
+    struct csv_options options = {.alloc = bill->alloc};
+    struct csv_row row;
+
+    bill->csv = csv_open(bill_input_source(bill), &options, err);
+    if (bill->csv == NULL)
+        return false;
+    if (!csv_next(bill->csv, &row, err))
+        return csv_failed(bill->csv) ? false : error_fail(err, ERROR_INPUT, "it is empty");
+    for (size_t i = 0; i < row.count; i++)
+        if (!add_column(bill, row.fields[i], err))
+            return false;
+    return true;
+}
+
+bool bill_rows_open(struct bill *bill, bool json, struct error *err)
+{
+    struct json_options options = {.alloc = bill->alloc, .many = true};
+
+    if (!json)
+        return open_csv(bill, err);
+    bill->column_count = 0; /* what was looked at for recognition is met again */
+    bill->json = json_open(bill_input_source(bill), &options, err);
+    return bill->json != NULL;
+}
+
+/* Keys of the first object, at the top or in a list, as far as they are among the first
+ * bytes. */
+static bool gather_keys(struct bill *bill, struct json *json, struct error *err)
+{
+    struct json_token token;
+    struct error end;
+    unsigned top = 0;
+    bool inside = false;
+
+    while (json_next(json, &token, &end) && token.kind != JSON_END) {
+        if (token.kind == JSON_OBJECT && !inside) {
+            inside = true;
+            top = token.depth;
+        }
+        if (token.kind == JSON_OBJECT_END && token.depth == top)
+            break;
+        if (token.kind != JSON_KEY || token.depth != top + 1)
+            continue;
+        if (bill->column_count < KEYS_MAX && !add_column(bill, token.text, err))
+            return false;
+    }
+    return true;
+}
+
+bool bill_rows_keys(struct bill *bill, struct error *err)
+{
+    struct json_options options = {.alloc = bill->alloc, .many = true};
+    struct str text = {bill->input.ahead + bill->input.ahead_at,
+                       bill->input.ahead_len - bill->input.ahead_at};
+    struct json *json = json_open_text(text, &options, err);
+    bool done;
+
+    if (json == NULL)
+        return false;
+    done = gather_keys(bill, json, err);
+    json_close(json);
+    return done;
+}
+
+/* -- JSON objects -- */
+
+/* The column of a key: the same as in the last object, most often. */
+static bool key_column(struct bill *bill, struct str key, size_t guess, size_t *out,
+                       struct error *err)
+{
+    if (guess < bill->column_count && str_eq(bill->columns[guess], key)) {
+        *out = guess;
+        return true;
+    }
+    for (size_t i = 0; i < bill->column_count; i++)
+        if (str_eq(bill->columns[i], key)) {
+            *out = i;
+            return true;
+        }
+    *out = bill->column_count;
+    if (!add_column(bill, key, err))
+        return false;
+    bill->cells[*out] = (struct str){0};
+    return true;
+}
+
+/* The rest of a list or an object whose first token was taken, as JSON text in bill->work. */
+static bool write_value(struct bill *bill, struct json_token token, struct error *err)
+{
+    struct buf *out = &bill->work;
+    unsigned top = token.depth;
+    bool comma = false;
+
+    for (;;) {
+        bool closes = token.kind == JSON_OBJECT_END || token.kind == JSON_ARRAY_END;
+
+        if (comma && !closes)
+            buf_char(out, ',');
+        comma = token.kind != JSON_KEY && token.kind != JSON_OBJECT && token.kind != JSON_ARRAY;
+        switch (token.kind) {
+        case JSON_OBJECT:
+            buf_char(out, '{');
+            break;
+        case JSON_OBJECT_END:
+            buf_char(out, '}');
+            break;
+        case JSON_ARRAY:
+            buf_char(out, '[');
+            break;
+        case JSON_ARRAY_END:
+            buf_char(out, ']');
+            break;
+        case JSON_KEY:
+            json_write_text(token.text, out);
+            buf_char(out, ':');
+            break;
+        case JSON_STRING:
+            json_write_text(token.text, out);
+            break;
+        case JSON_NUMBER:
+            buf_add(out, token.text);
+            break;
+        case JSON_TRUE:
+        case JSON_FALSE:
+            buf_adds(out, token.kind == JSON_TRUE ? "true" : "false");
+            break;
+        case JSON_NULL:
+        case JSON_END:
+            buf_adds(out, "null");
+            break;
+        }
+        if (closes && token.depth == top)
+            return true;
+        if (out->len > CELL_MAX)
+            return error_fail(err, ERROR_INPUT, "line %" PRIu64 ": a value is too long",
+                              json_line(bill->json));
+        if (!json_next(bill->json, &token, err))
+            return false;
+    }
+}
+
+/* A value whose first token was taken, as a cell. */
+static bool read_cell(struct bill *bill, struct json_token token, struct str *out,
+                      struct error *err)
+{
+    switch (token.kind) {
+    case JSON_OBJECT:
+    case JSON_ARRAY:
+        buf_clear(&bill->work);
+        return write_value(bill, token, err) && bill_text_work(bill, out, err);
+    case JSON_STRING:
+    case JSON_NUMBER:
+        return bill_text(bill, token.text, out, err);
+    case JSON_TRUE:
+        *out = STR("true");
+        return true;
+    case JSON_FALSE:
+        *out = STR("false");
+        return true;
+    case JSON_NULL:
+    case JSON_END:
+    case JSON_OBJECT_END:
+    case JSON_ARRAY_END:
+    case JSON_KEY:
+        break;
+    }
+    *out = (struct str){0};
+    return true;
+}
+
+static bool flattens(const struct bill_reader *reader, struct str key)
+{
+    for (const char *const *name = reader->flatten; name != NULL && *name != NULL; name++)
+        if (str_eq_nocase(key, str_from(*name)))
+            return true;
+    return false;
+}
+
+static bool read_member(struct bill *bill, struct str prefix, struct str key, size_t *at,
+                        struct error *err);
+
+/* The members of an object that was opened, each in a column "PREFIX.KEY". */
+static bool read_members(struct bill *bill, struct str prefix, size_t *at, struct error *err)
+{
+    struct json_token token;
+
+    for (;;) {
+        if (!json_next(bill->json, &token, err))
+            return false;
+        if (token.kind != JSON_KEY)
+            return true;
+        if (!read_member(bill, prefix, token.text, at, err))
+            return false;
+    }
+}
+
+static bool read_member(struct bill *bill, struct str prefix, struct str key, size_t *at,
+                        struct error *err)
+{
+    struct json_token token;
+    struct str name, cell;
+
+    if (prefix.len > 0) {
+        buf_clear(&bill->work);
+        buf_add(&bill->work, prefix);
+        buf_char(&bill->work, '.');
+        buf_add(&bill->work, key);
+        if (!bill_text_work(bill, &name, err))
+            return false;
+    } else if (!bill_text(bill, key, &name, err)) {
+        return false;
+    }
+    if (!json_next(bill->json, &token, err))
+        return false;
+    if (token.kind == JSON_OBJECT && flattens(bill->reader, name))
+        return read_members(bill, name, at, err);
+    if (!key_column(bill, name, *at, at, err) || !read_cell(bill, token, &cell, err))
+        return false;
+    bill->cells[(*at)++] = cell;
+    return true;
+}
+
+static enum bill_step next_object(struct bill *bill, struct error *err)
+{
+    struct json_token token;
+    size_t known = bill->column_count, at = 0;
+
+    do {
+        if (!json_next(bill->json, &token, err))
+            return BILL_STEP_FAILED;
+        if (token.kind == JSON_END)
+            return BILL_STEP_END;
+    } while (token.depth == 0 && (token.kind == JSON_ARRAY || token.kind == JSON_ARRAY_END));
+    bill->row.line = json_line(bill->json);
+    if (token.kind != JSON_OBJECT) {
+        error_set(err, ERROR_INPUT, "line %" PRIu64 ": an object is wanted here",
+                  bill->row.line);
+        return BILL_STEP_FAILED;
+    }
+    for (size_t i = 0; i < bill->column_count; i++)
+        bill->cells[i] = (struct str){0};
+    if (!read_members(bill, (struct str){0}, &at, err))
+        return BILL_STEP_FAILED;
+    if (bill->column_count > known && !bill->reader->columns(bill, known, err))
+        return BILL_STEP_FAILED;
+    bill->row.cells = bill->cells;
+    bill->row.count = bill->column_count;
+    return BILL_STEP_LINE;
+}
+
+/* -- CSV -- */
+
+/* The header may end in columns that no row has; but rows are all of one length. One that is
+ * short may be cut inside a number, and in one that is long a comma has moved every cell. */
+static enum bill_step check_count(struct bill *bill, struct error *err)
+{
+    const struct bill_row *row = &bill->row;
+
+    if (bill->row_count == 0)
+        bill->row_count = row->count < bill->column_count ? row->count : bill->column_count;
+    if (row->count == bill->row_count)
+        return BILL_STEP_LINE;
+    error_set(err, ERROR_INPUT, "line %" PRIu64 ": it has %zu fields, but %zu are wanted",
+              row->line, row->count, bill->row_count);
+    error_hint(err, row->count < bill->row_count
+                        ? "the file may be cut short: fetch it again"
+                        : "a text with a comma in it must stand in quotes");
+    return BILL_STEP_FAILED;
+}
+
+enum bill_step bill_rows_next(struct bill *bill, struct error *err)
+{
+    struct csv_row row;
+
+    if (bill->csv == NULL)
+        return next_object(bill, err);
+    if (!csv_next(bill->csv, &row, err))
+        return csv_failed(bill->csv) ? BILL_STEP_FAILED : BILL_STEP_END;
+    bill->row = (struct bill_row){row.fields, row.count, row.line};
+    return row.count == bill->row_count ? BILL_STEP_LINE : check_count(bill, err);
+}

@@ -1,0 +1,64 @@
+/* stint export */
+#include "cli/commands.h"
+#include "cli/view.h"
+#include "op/export.h"
+
+static void print_changes(const struct view *view, const struct export_result *res)
+{
+    const struct export_change *changes = res->changes.at;
+
+    if (res->changes.len == 0)
+        return;
+    buf_adds(view->out, "so that every row keeps the rules (no billed amount was changed):\n");
+    for (size_t i = 0; i < res->changes.len; i++)
+        buf_addf(view->out, "  %lld row%s %.*s\n", (long long)changes[i].rows,
+                 changes[i].rows == 1 ? "" : "s", STR_ARG(changes[i].what));
+}
+
+static void print(const struct view *view, const void *result)
+{
+    const struct export_result *res = result;
+    struct buf *out = view->out;
+
+    if (res->file.len == 0) {
+        buf_addf(out,
+                 "%lld days and kinds of spending: --csv writes them, --json prints them, "
+                 "--focus writes every line\n",
+                 (long long)res->rows);
+        return;
+    }
+    if (res->version.len > 0)
+        buf_addf(out, "FOCUS %.*s: ", STR_ARG(res->version));
+    buf_addf(out, "%lld row%s", (long long)res->rows, res->rows == 1 ? "" : "s");
+    if (res->version.len > 0)
+        buf_addf(out, ", %lld of bills and %lld of runs", (long long)res->bill_rows,
+                 (long long)res->run_rows);
+    for (size_t i = 0; i < res->billed.len; i++) {
+        buf_adds(out, i == 0 ? "; billed " : ", ");
+        buf_add_safe(out, res->billed.at[i]);
+    }
+    buf_char(out, '\n');
+    print_changes(view, res);
+    if (res->metadata.len > 0) {
+        buf_adds(out, "described by ");
+        buf_add_safe(out, res->metadata);
+        buf_char(out, '\n');
+    }
+    if (res->unpriced > 0)
+        buf_addf(out, "%lld run%s not in it: the cost is not known\n", (long long)res->unpriced,
+                 res->unpriced == 1 ? " is" : "s are");
+}
+
+const struct command cmd_export = {
+    .name = "export",
+    .op = &op_export,
+    .about = "Bills and runs for other programs. --focus writes every line of the bills, and\n"
+             "every day of the runs that no bill covers, as FOCUS 1.2 or 1.4, with the file\n"
+             "that describes it beside it; rows are made to keep the rules of FOCUS, and what\n"
+             "was done for that is said. --csv writes the account day by day, --json prints\n"
+             "it.",
+    .examples = "stint export --focus account.csv\nstint export --focus --version 1.4 --since "
+                "2026-10-01 oct.csv\nstint export --csv --from runs > runs.csv",
+    .print = print,
+    .aside = true,
+};

@@ -1,0 +1,274 @@
+/* The end of an import: what it brought is seen, and what it replaces no longer is, at one
+ * moment. */
+#include "ledger/bills_internal.h"
+
+#include "doc/json_write.h"
+
+#define SAME_BILL \
+    " b.provider = ?1 AND b.account = ?2 AND b.period_start = ?3 AND b.currency = ?4" \
+    " AND b.amounts = ?5 AND b.state = 'current'"
+
+static const char find_same[] =
+    "SELECT " BILL_COLUMNS " FROM bills b JOIN imports i ON i.import = b.import"
+    " WHERE" SAME_BILL " ORDER BY b.bill";
+static const char bury[] = "UPDATE bills SET state = 'gone' WHERE bill = ?1";
+static const char show[] =
+    "UPDATE bills SET state = 'current', first_day = ?2, last_day = ?3, lines = ?4,"
+    " billed = ?5, effective = ?6, files = ?7, period_end = ?8"
+    " WHERE bill = ?1 AND state = 'loading' RETURNING bill";
+static const char finish[] = "UPDATE imports SET finished = ?2 WHERE import = ?1";
+static const char read_grouping[] = "SELECT grouping, regrouping FROM bill_state";
+static const char read_sums[] =
+    "SELECT SUM_AMOUNT(billed), SUM_AMOUNT(effective), sum(lines) FROM bill_days"
+    " WHERE bill = ?1";
+
+struct outcome {
+    struct ledger_bill *bills, *replaced;
+    size_t replaced_count, replaced_room;
+};
+
+static bool add_files(const struct ledger_import *i, const struct loading *b, struct buf *out,
+                      struct error *err)
+{
+    for (size_t n = 0; n < b->file_count; n++) {
+        const struct import_file *f = &i->files[b->files[n]];
+
+        buf_adds(out, n == 0 ? "[{\"name\":" : ",{\"name\":");
+        json_write_text(f->name, out);
+        if (f->digest.len > 0)
+            buf_addf(out, ",\"digest\":\"%.*s\"", STR_ARG(f->digest));
+        buf_char(out, '}');
+    }
+    buf_adds(out, b->file_count == 0 ? "[]" : "]");
+    return buf_ok(out, err);
+}
+
+static bool describe(const struct ledger_import *i, const struct loading *b, stamp now,
+                     struct arena *arena, struct ledger_bill *out, struct error *err)
+{
+    struct buf files = buf_new(arena->alloc, (size_t)64 << 20);
+    bool ok = add_files(i, b, &files, err);
+
+    *out = (struct ledger_bill){.key = b->key,
+                                .amounts = b->amounts,
+                                .period_start = b->period_start,
+                                .period_end = b->period_end,
+                                .first_day = {b->first_day},
+                                .last_day = {b->last_day},
+                                .imported = now,
+                                .lines = b->lines,
+                                .billed = amounts_get(&b->total, 0),
+                                .effective = amounts_get(&b->total, 1)};
+    out->provider = (struct str){str_dup(b->provider, arena, err), b->provider.len};
+    out->account = (struct str){str_dup(b->account, arena, err), b->account.len};
+    out->currency = (struct str){str_dup(b->currency, arena, err), b->currency.len};
+    out->format = str_from(str_dup(str_from(b->format), arena, err));
+    out->version = str_from(str_dup(str_from(b->version), arena, err));
+    if (ok)
+        out->files = (struct str){str_dup(buf_text(&files), arena, err), files.len};
+    buf_free(&files);
+    return ok && out->provider.at != NULL && out->account.at != NULL &&
+           out->currency.at != NULL && out->format.at != NULL && out->version.at != NULL &&
+           out->files.at != NULL;
+}
+
+/* The rules that classify may not change under an import: its sums would be by the old ones. */
+static bool check_grouping(struct ledger_import *i, struct error *err)
+{
+    struct query *q = ledger_query(i->l, read_grouping, err);
+    int got = q != NULL ? ledger_row(i->l, q, "read", err) : -1;
+    bool same;
+
+    if (got <= 0)
+        return got < 0 ? false : error_fail(err, ERROR_FAILED, "the ledger keeps no state");
+    same = column_int(q, 0) == i->grouping && column_int(q, 1) == 0;
+    query_reset(q);
+    if (!same) {
+        error_set(err, ERROR_FAILED, "the rules of allocation were changed meanwhile");
+        error_hint(err, "nothing was changed: import again");
+    }
+    return same;
+}
+
+/* Do the daily sums that were written come to what the lines did? */
+static bool check_sums(struct ledger *l, const struct ledger_bill *b, struct error *err)
+{
+    struct query *q = ledger_query(l, read_sums, err);
+    struct decimal billed, effective;
+    bool ok;
+
+    if (q == NULL)
+        return false;
+    bind_int(q, 1, b->key);
+    if (ledger_row(l, q, "read", err) <= 0)
+        return false;
+    ok = column_amount(q, 0, &billed, err) && column_amount(q, 1, &effective, err);
+    if (ok && (decimal_cmp(billed, b->billed) != 0 ||
+               decimal_cmp(effective, b->effective) != 0 || column_int(q, 2) != b->lines))
+        ok = error_fail(err, ERROR_FAILED,
+                        "what was written of the bill of '%.*s' is not what was read",
+                        STR_ARG(b->account));
+    query_reset(q);
+    return ok;
+}
+
+static void bind_same(struct query *q, const struct ledger_bill *b)
+{
+    bind_text(q, 1, b->provider);
+    bind_text(q, 2, b->account);
+    bind_int(q, 3, b->period_start.s);
+    bind_text(q, 4, b->currency);
+    bind_text(q, 5, b->amounts == BILL_BOTH ? STR("both") : STR("amortised"));
+}
+
+static bool add_replaced(struct outcome *o, const struct ledger_bill *bill, struct arena *arena,
+                         struct error *err)
+{
+    if (o->replaced_count == o->replaced_room) {
+        size_t room = o->replaced_room == 0 ? 16 : o->replaced_room * 2;
+        struct ledger_bill *larger = arena_array(arena, struct ledger_bill, room, err);
+
+        if (larger == NULL)
+            return false;
+        if (o->replaced_count > 0)
+            memcpy(larger, o->replaced, o->replaced_count * sizeof larger[0]);
+        o->replaced = larger;
+        o->replaced_room = room;
+    }
+    o->replaced[o->replaced_count++] = *bill;
+    return true;
+}
+
+/* With --add, content that is there already would be counted twice. */
+static bool check_added(const struct ledger_import *i, const struct ledger_bill *there,
+                        struct error *err)
+{
+    for (size_t n = 0; n < i->file_count; n++) {
+        struct str digest = i->files[n].digest;
+
+        if (digest.len == 0 || !str_has_nocase(there->files, digest))
+            continue;
+        error_set(err, ERROR_INPUT, "the content of '%.*s' is in the ledger already",
+                  STR_ARG(i->files[n].name));
+        error_hint(err, "nothing was changed: leave it out, or import without --add");
+        return false;
+    }
+    return true;
+}
+
+/* The bills that this one takes the place of, or stands beside. */
+static bool meet_same(struct ledger_import *i, const struct ledger_bill *bill,
+                      struct arena *arena, struct outcome *o, struct error *err)
+{
+    struct query *q = ledger_query(i->l, find_same, err);
+    size_t first = o->replaced_count;
+    int got = -1;
+
+    if (q == NULL)
+        return false;
+    bind_same(q, bill);
+    while ((got = ledger_row(i->l, q, "read", err)) > 0) {
+        struct ledger_bill old;
+        bool ok =
+            bill_row(q, arena, &old, err) &&
+            (i->options.add ? check_added(i, &old, err) : add_replaced(o, &old, arena, err));
+
+        if (!ok) {
+            query_reset(q);
+            return false;
+        }
+    }
+    for (size_t n = first; got == 0 && n < o->replaced_count; n++) {
+        q = ledger_query(i->l, bury, err);
+        if (q == NULL)
+            return false;
+        bind_int(q, 1, o->replaced[n].key);
+        if (!ledger_done(i->l, q, "write", err))
+            return false;
+    }
+    return got == 0;
+}
+
+static bool show_bill(struct ledger_import *i, const struct ledger_bill *b, struct error *err)
+{
+    struct query *q = ledger_query(i->l, show, err);
+    int got;
+
+    if (q == NULL)
+        return false;
+    bind_int(q, 1, b->key);
+    bind_int(q, 2, b->first_day.n);
+    bind_int(q, 3, b->last_day.n);
+    bind_int(q, 4, b->lines);
+    bind_amount(q, 5, &b->billed);
+    bind_amount(q, 6, &b->effective);
+    bind_text(q, 7, b->files);
+    bind_int(q, 8, b->period_end.s);
+    got = ledger_row(i->l, q, "write", err);
+    if (got > 0)
+        return ledger_row(i->l, q, "write", err) == 0 && check_sums(i->l, b, err) &&
+               bills_pair(i->l, b, err);
+    return got < 0 ? false : error_fail(err, ERROR_FAILED, "the import was swept away");
+}
+
+static bool commit(struct ledger_import *i, struct arena *arena, struct outcome *o,
+                   struct error *err)
+{
+    stamp now = i->l->clock->today(i->l->clock->ctx);
+    struct query *q;
+
+    if (!import_heard(i, err) || !check_grouping(i, err) ||
+        !days_write(&i->days, i->l, i->keys, err))
+        return false;
+    for (size_t n = 0; n < i->bill_count; n++)
+        if (!describe(i, i->bills[n], now, arena, &o->bills[n], err) ||
+            !meet_same(i, &o->bills[n], arena, o, err))
+            return false;
+    for (size_t n = 0; n < i->bill_count; n++)
+        if (!show_bill(i, &o->bills[n], err))
+            return false;
+    q = ledger_query(i->l, finish, err);
+    if (q == NULL)
+        return false;
+    bind_int(q, 1, i->key);
+    bind_int(q, 2, now.s);
+    return ledger_done(i->l, q, "write", err);
+}
+
+bool ledger_import_commit(struct ledger_import *i, struct arena *arena,
+                          struct ledger_imported *out, struct error *err)
+{
+    struct outcome o = {.bills = arena_array(arena, struct ledger_bill, i->bill_count, err)};
+    struct error later = {0};
+    bool ok;
+
+    *out = (struct ledger_imported){0};
+    ok = o.bills != NULL && import_flush(i, err);
+    ledger_bulk_mode(i->l, false); /* from here on it must be on the disk */
+    ok = ok && ledger_start_alone(i->l, err) &&
+         ledger_finish(i->l, commit(i, arena, &o, err), err);
+    if (!ok) {
+        ledger_import_abandon(i);
+        return false;
+    }
+    *out = (struct ledger_imported){o.bills, i->bill_count, o.replaced, o.replaced_count, 0};
+    for (size_t n = 0; n < i->bill_count; n++)
+        out->lines += i->bills[n]->lines;
+    ledger_bulk_mode(i->l, true);
+    (void)sweep_gone(i->l, &later); /* what cannot be swept now will be by the next */
+    import_free(i);
+    return true;
+}
+
+void ledger_import_abandon(struct ledger_import *i)
+{
+    struct error ignored = {0};
+
+    if (i == NULL)
+        return;
+    ledger_bulk_mode(i->l, true);
+    if (i->key > 0 && ledger_start_write(i->l, &ignored) &&
+        ledger_finish(i->l, sweep_import(i->l, i->key, &ignored), &ignored))
+        (void)sweep_gone(i->l, &ignored);
+    import_free(i);
+}

@@ -1,0 +1,305 @@
+/* Costs by day and dimension, from the daily sums. Added up here rather than by the engine: exact
+ * sums cost it more than sending the rows. */
+#include "ledger/bills_internal.h"
+
+#define CHUNK 64 /* the first size of a table */
+
+/* A bill is whole but for what its pair has: an amortised one has the effective cost alone. */
+static const char read_days[] =
+    "SELECT d.day, d.grp, b.currency, b.amounts, b.paired, d.billed, d.effective, d.list,"
+    " d.contracted, d.lines FROM bills b"
+    " JOIN bill_days d ON d.bill = b.bill AND d.day >= ?1 AND d.day < ?2"
+    " WHERE b.state = 'current' AND b.last_day >= ?1 AND b.first_day < ?2";
+
+static const char read_groups[] = "SELECT grp"
+#define DIMENSION_SELECT(name, help) ", " #name
+    DIMENSIONS(DIMENSION_SELECT)
+#undef DIMENSION_SELECT
+        " FROM bill_groups";
+
+/* Groups that look the same by what was asked for are one "face". */
+struct face {
+    uint64_t hash;
+    struct dimensions of;
+};
+
+struct group_face {
+    int64_t group;
+    uint32_t face;
+};
+
+struct sum {
+    struct amounts amounts;
+    int32_t day;
+    uint32_t face;
+    char currency[4];
+    int64_t lines;
+};
+
+/* A table of rows of `size` bytes that is found by hash: open addressing, in an arena. */
+struct rows_table {
+    char *at;
+    uint32_t *slots;
+    size_t size, count, room, slot_count;
+};
+
+struct costs {
+    struct ledger *l;
+    const struct ledger_cost_query *query;
+    struct arena arena;
+    struct rows_table faces, groups, sums;
+    int32_t from, grain; /* the day that was last looked at, and the first of its grain */
+};
+
+static bool table_grow(struct rows_table *t, struct arena *arena,
+                       uint64_t (*hash)(const void *row), struct error *err)
+{
+    size_t room = t->room == 0 ? CHUNK : t->room * 2, slots = room * 2;
+    char *at;
+    uint32_t *places;
+
+    if (t->count < t->room)
+        return true;
+    at = arena_get(arena, room, t->size, alignof(max_align_t), err);
+    places = arena_array(arena, uint32_t, slots, err);
+    if (at == NULL || places == NULL)
+        return false;
+    if (t->count > 0)
+        memcpy(at, t->at, t->count * t->size);
+    for (size_t i = 0; i < t->count; i++) {
+        size_t place = (size_t)hash(at + i * t->size) & (slots - 1);
+
+        while (places[place] != 0)
+            place = (place + 1) & (slots - 1);
+        places[place] = (uint32_t)i + 1;
+    }
+    t->at = at;
+    t->slots = places;
+    t->room = room;
+    t->slot_count = slots;
+    return true;
+}
+
+/* The row that is like `row`; else a copy of it, with *added set. NULL with the error set. */
+static void *table_find(struct rows_table *t, struct arena *arena, const void *row,
+                        uint64_t (*hash)(const void *row),
+                        bool (*same)(const void *a, const void *b), bool *added,
+                        struct error *err)
+{
+    size_t place;
+
+    if (!table_grow(t, arena, hash, err))
+        return NULL;
+    place = (size_t)hash(row) & (t->slot_count - 1);
+    for (; t->slots[place] != 0; place = (place + 1) & (t->slot_count - 1)) {
+        void *there = t->at + (t->slots[place] - 1) * t->size;
+
+        if (same(there, row)) {
+            *added = false;
+            return there;
+        }
+    }
+    memcpy(t->at + t->count * t->size, row, t->size);
+    t->slots[place] = (uint32_t)++t->count;
+    *added = true;
+    return t->at + (t->count - 1) * t->size;
+}
+
+static uint64_t face_hash(const void *row)
+{
+    return ((const struct face *)row)->hash;
+}
+
+static bool face_same(const void *a, const void *b)
+{
+    const struct face *x = a, *y = b;
+
+    if (x->hash != y->hash)
+        return false;
+    for (int i = 0; i < DIMENSION_COUNT; i++)
+        if (!str_eq(x->of.of[i], y->of.of[i]))
+            return false;
+    return true;
+}
+
+static uint64_t mixed(uint64_t n)
+{
+    n *= UINT64_C(0x9e3779b97f4a7c15);
+    return n ^ n >> 32;
+}
+
+static uint64_t group_hash(const void *row)
+{
+    return mixed((uint64_t)((const struct group_face *)row)->group);
+}
+
+static bool group_same(const void *a, const void *b)
+{
+    return ((const struct group_face *)a)->group == ((const struct group_face *)b)->group;
+}
+
+static uint64_t sum_hash(const void *row)
+{
+    const struct sum *s = row;
+    uint64_t currency = (uint64_t)(unsigned char)s->currency[0] << 16 |
+                        (uint64_t)(unsigned char)s->currency[1] << 8 |
+                        (uint64_t)(unsigned char)s->currency[2];
+
+    return mixed(mixed((uint64_t)s->face << 32 ^ (uint32_t)s->day) ^ currency);
+}
+
+static bool sum_same(const void *a, const void *b)
+{
+    const struct sum *x = a, *y = b;
+
+    return x->face == y->face && x->day == y->day && memcmp(x->currency, y->currency, 4) == 0;
+}
+
+static bool read_group(struct costs *c, struct query *q, struct error *err)
+{
+    struct face face = {.hash = (uint64_t)(uintptr_t)c}, *found;
+    struct group_face group = {.group = column_int(q, 0)};
+    bool added;
+
+    for (int i = 0; i < DIMENSION_COUNT; i++)
+        if ((c->query->by >> i & 1) != 0) {
+            face.of.of[i] = column_view(q, i + 1);
+            face.hash = text_hash(face.hash + (unsigned)i, face.of.of[i]);
+        }
+    found = table_find(&c->faces, &c->arena, &face, face_hash, face_same, &added, err);
+    if (found == NULL)
+        return false;
+    for (int i = 0; added && i < DIMENSION_COUNT; i++) {
+        struct str *text = &found->of.of[i];
+
+        if (text->len > 0 && (text->at = str_dup(*text, &c->arena, err)) == NULL)
+            return false;
+    }
+    group.face = (uint32_t)(found - (const struct face *)(const void *)c->faces.at);
+    return table_find(&c->groups, &c->arena, &group, group_hash, group_same, &added, err) !=
+           NULL;
+}
+
+/* The first day of the grain that the day is in. */
+static int32_t grain_of(struct costs *c, int32_t at)
+{
+    if (c->query->grain == GRAIN_ALL)
+        return DAY_UNKNOWN.n;
+    if (c->query->grain == GRAIN_MONTH && at != c->from) {
+        c->grain = day_of(stamp_month((stamp){at * SECONDS_PER_DAY})).n;
+        c->from = at;
+    }
+    return c->query->grain == GRAIN_MONTH ? c->grain : at;
+}
+
+static bool read_amounts(struct query *q, struct amounts *out, struct error *err)
+{
+    bool paired = column_int(q, 4) != 0,
+         amortised = str_eq(column_view(q, 3), STR("amortised"));
+
+    for (int i = 0; i < BILL_AMOUNTS; i++) {
+        struct decimal amount = {0};
+        bool elsewhere = paired && (amortised ? i > 1 : i == 1);
+
+        if (!elsewhere && !column_amount(q, 5 + i, &amount, err))
+            return false;
+        amounts_set(out, i, amount);
+    }
+    return true;
+}
+
+static bool read_day(struct costs *c, struct query *q, struct error *err)
+{
+    struct group_face group = {.group = column_int(q, 1)}, *known;
+    struct sum sum = {.day = grain_of(c, (int32_t)column_int(q, 0)), .lines = column_int(q, 9)},
+               *found;
+    struct str currency = column_view(q, 2);
+    bool added;
+
+    known = table_find(&c->groups, &c->arena, &group, group_hash, group_same, &added, err);
+    if (known == NULL)
+        return false;
+    if (added)
+        return error_fail(err, ERROR_INPUT, "the ledger is damaged: a group is missing");
+    sum.face = known->face;
+    memcpy(sum.currency, currency.at, currency.len < 3 ? currency.len : 3);
+    if (!read_amounts(q, &sum.amounts, err))
+        return false;
+    found = table_find(&c->sums, &c->arena, &sum, sum_hash, sum_same, &added, err);
+    if (found == NULL || added)
+        return found != NULL;
+    found->lines += sum.lines;
+    return amounts_add(&found->amounts, &sum.amounts, err);
+}
+
+/* Every row of a statement. */
+static bool each_row(struct costs *c, struct query *q,
+                     bool (*row)(struct costs *c, struct query *q, struct error *err),
+                     struct error *err)
+{
+    int got;
+
+    while ((got = ledger_row(c->l, q, "read", err)) > 0)
+        if (!row(c, q, err)) {
+            query_reset(q);
+            return false;
+        }
+    return got == 0;
+}
+
+static bool gather(struct costs *c, struct error *err)
+{
+    const struct ledger_cost_query *wanted = c->query;
+    struct query *q = ledger_query(c->l, read_groups, err);
+
+    if (q == NULL || !each_row(c, q, read_group, err) ||
+        (q = ledger_query(c->l, read_days, err)) == NULL)
+        return false;
+    bind_int(q, 1, wanted->since.n); /* unknown: before all others */
+    bind_int(q, 2, wanted->until.n == DAY_UNKNOWN.n ? INT32_MAX : wanted->until.n);
+    return each_row(c, q, read_day, err);
+}
+
+static bool tell(const struct costs *c,
+                 bool (*each)(void *ctx, const struct ledger_cost *cost, struct error *err),
+                 void *ctx, struct error *err)
+{
+    const struct sum *sums = (const void *)c->sums.at;
+    const struct face *faces = (const void *)c->faces.at;
+
+    for (size_t i = 0; i < c->sums.count; i++) {
+        struct ledger_cost cost = {.from = {sums[i].day},
+                                   .of = faces[sums[i].face].of,
+                                   .billed = amounts_get(&sums[i].amounts, 0),
+                                   .effective = amounts_get(&sums[i].amounts, 1),
+                                   .list = amounts_get(&sums[i].amounts, 2),
+                                   .contracted = amounts_get(&sums[i].amounts, 3),
+                                   .lines = sums[i].lines};
+
+        memcpy(cost.currency, sums[i].currency, sizeof cost.currency);
+        if (!each(ctx, &cost, err))
+            return false;
+    }
+    return true;
+}
+
+bool ledger_costs(struct ledger *l, const struct ledger_cost_query *query,
+                  bool (*each)(void *ctx, const struct ledger_cost *cost, struct error *err),
+                  void *ctx, struct error *err)
+{
+    struct costs c = {.l = l,
+                      .query = query,
+                      .arena = {.alloc = l->alloc, .block_size = ARENA_BLOCK_SIZE},
+                      .faces = {.size = sizeof(struct face)},
+                      .groups = {.size = sizeof(struct group_face)},
+                      .sums = {.size = sizeof(struct sum)},
+                      .from = INT32_MIN};
+    int tables = ledger_start_read(l, err);
+    bool ok;
+
+    if (tables <= 0)
+        return tables == 0;
+    ok = ledger_finish(l, gather(&c, err), err) && tell(&c, each, ctx, err);
+    arena_free(&c.arena);
+    return ok;
+}

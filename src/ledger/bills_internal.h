@@ -1,0 +1,245 @@
+/* bills_internal.h - what the files of an import share: the dictionary, daily sums, bills.
+ *
+ * Lines are taken in chunks. A line at its arrival is put to its bill and its thing, and kept as
+ * a record; when a chunk is full, one short transaction finds or adds the things and groups that
+ * are new to it, adds the lines to the daily sums and writes them.
+ */
+#ifndef LEDGER_BILLS_INTERNAL_H
+#define LEDGER_BILLS_INTERNAL_H
+
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/hash.h"
+#include "ledger/bills.h"
+#include "ledger/internal.h"
+
+#define BILL_AMOUNTS 4 /* billed, effective, list, contracted */
+
+/* ---- bills_digest.c ---- */
+
+/* 128 bits under a secret key (SipHash-1-3): nobody without it can make two texts meet. */
+struct digest {
+    uint64_t at[2];
+};
+
+struct digester {
+    uint64_t v[4];
+    uint64_t words; /* so far: the end of the text is part of it */
+};
+
+void digest_start(struct digester *d, const uint64_t key[2]);
+
+/* A text under a number: one without the other means something else. */
+void digest_text(struct digester *d, uint32_t number, struct str text);
+struct digest digest_end(struct digester *d);
+
+/* ---- bills_dictionary.c ---- */
+
+/* Things, or groups: by their digests, the keys that they have in the tables. */
+struct entry {
+    struct digest digest;
+    int64_t key;   /* 0: not looked up yet */
+    int64_t group; /* of a thing: the number of an entry until it is looked up, then the key */
+};
+
+/* One that the tables may not have yet. */
+struct fresh {
+    uint32_t entry, length, resource; /* bytes: the first are the resource */
+    size_t text;                      /* where they are */
+};
+
+struct dictionary {
+    const struct alloc *alloc;
+    struct entry *entries;
+    uint32_t *slots; /* 1 + the number of an entry */
+    struct fresh *fresh;
+    size_t room, slot_count, count;
+    size_t fresh_room, fresh_count, text_limit;
+    struct buf texts; /* of the fresh ones */
+    bool complete;    /* what is not here is in no table either */
+};
+
+bool dictionary_make(struct dictionary *d, const struct alloc *alloc, size_t memory,
+                     struct error *err) MUST_USE;
+void dictionary_free(struct dictionary *d);
+
+/* The entry; `*added` when it was not there: then dictionary_fresh() follows. The caller sees to
+ * it that there is room. */
+uint32_t dictionary_find(struct dictionary *d, struct digest digest, bool *added);
+
+/* The text of the newest entry, just written to `texts` from `start` on. */
+bool dictionary_fresh(struct dictionary *d, uint32_t entry, size_t start, size_t resource,
+                      struct error *err) MUST_USE;
+
+/* Must it be settled before the next line? Is it best to forget it all? */
+bool dictionary_full(const struct dictionary *d);
+bool dictionary_spent(const struct dictionary *d);
+void dictionary_forget(struct dictionary *d);
+
+/* ---- bills_settle.c ---- */
+
+struct ledger_import;
+
+/* In the transaction that is open: keys for every entry that has none. */
+bool settle_groups(struct ledger_import *import, struct error *err) MUST_USE;
+bool settle_things(struct ledger_import *import, struct error *err) MUST_USE;
+
+/* Before it: see to it that there are keys to give out. */
+bool settle_reserve(struct ledger_import *import, struct error *err) MUST_USE;
+
+/* ---- bills_days.c ---- */
+
+/* Amounts of a day, or of a line. A scale that is not known yet is that of zero. */
+struct amounts {
+    wide coefficient[BILL_AMOUNTS];
+    int8_t scale[BILL_AMOUNTS];
+};
+
+struct day_sum {
+    struct amounts sum;
+    uint32_t bill; /* its number in the import */
+    int32_t day;
+    int64_t group;
+    uint32_t lines;
+};
+
+struct day_sums {
+    const struct alloc *alloc;
+    struct day_sum *at;
+    uint32_t *slots;
+    size_t room, slot_count, count;
+    int64_t part; /* of the rows that are written next */
+};
+
+bool amounts_add(struct amounts *sum, const struct amounts *more, struct error *err) MUST_USE;
+struct decimal amounts_get(const struct amounts *from, int which);
+void amounts_set(struct amounts *to, int which, struct decimal amount);
+
+/* A canonical decimal as text; `room` holds DECIMAL_ROOM bytes. */
+#define DECIMAL_ROOM 128
+struct str decimal_text(struct decimal d, char *room);
+
+bool days_make(struct day_sums *d, const struct alloc *alloc, size_t memory,
+               struct error *err) MUST_USE;
+void days_free(struct day_sums *d);
+
+/* False with the error set when a sum does not fit. Only when not full. */
+bool days_add(struct day_sums *d, const struct day_sum *what, struct error *err) MUST_USE;
+bool days_full(const struct day_sums *d);
+
+void days_forget(struct day_sums *d);
+
+/* Write them, and forget them. `keys`: of bills by their numbers. */
+bool days_write(struct day_sums *d, struct ledger *l, const int64_t *keys,
+                struct error *err) MUST_USE;
+
+/* ---- bills_import.c ---- */
+
+/* A line that waits to be written. */
+struct record {
+    struct amounts amounts;
+    int64_t start, end;
+    uint32_t thing, bill;
+    bool list_known, contracted_known;
+    uint8_t quantity[4]; /* bytes of texts that follow; 0: not known */
+};
+
+/* A bill that is being loaded. */
+struct loading {
+    struct loading *next; /* in its slot */
+    int64_t key;          /* 0: not in the table yet */
+    uint32_t number;
+    struct str raw_provider, raw_account; /* to know it by */
+    struct str provider, account, currency;
+    const char *format, *version;
+    enum bill_amounts amounts;
+    stamp period_start, period_end;
+    int32_t first_day, last_day;
+    int64_t lines;
+    struct amounts total;
+    uint64_t hash;
+    size_t *files; /* numbers of those that it comes from */
+    size_t file_count, file_room;
+};
+
+struct import_file {
+    struct str name, digest;
+    const char *format, *version;
+    enum bill_amounts amounts;
+};
+
+#define IMPORT_SLOTS 1024 /* of bills */
+#define IMPORT_BILLS 65536
+
+struct ledger_import {
+    struct ledger *l;
+    struct ledger_import_options options;
+    struct arena arena;
+    int64_t key;
+    uint64_t secret[2];
+    int64_t grouping;
+    struct dictionary things, groups;
+    int64_t next_thing, end_thing, next_group, end_group; /* keys to give out */
+    struct day_sums days;
+    struct buf records;
+    size_t record_count, record_limit;
+    instant flushed;
+    struct loading *slots[IMPORT_SLOTS], *latest;
+    struct loading **bills;
+    int64_t *keys; /* of bills, by number */
+    size_t bill_count, bill_room;
+    struct import_file *files;
+    size_t file_count, file_room;
+    bool failed; /* a call failed: nothing more can be written */
+};
+
+/* The entry of the group that the line's thing belongs to, as the rules say now. */
+bool import_classify(struct ledger_import *import, const struct bill_line *line, uint32_t *out,
+                     struct error *err) MUST_USE;
+
+/* Must what waits be written before the next line? */
+bool import_due(const struct ledger_import *import);
+
+/* Write what waits, in one transaction. */
+bool import_flush(struct ledger_import *import, struct error *err) MUST_USE;
+
+/* Say that it is alive, in the transaction that is open. ERROR_FAILED when it was taken for
+ * dead and swept away. */
+bool import_heard(struct ledger_import *import, struct error *err) MUST_USE;
+void import_free(struct ledger_import *import);
+
+/* ---- bills_sweep.c ---- */
+
+/* In the transaction that is open: what this import, or those that died, loaded is gone. */
+bool sweep_import(struct ledger *l, int64_t import, struct error *err) MUST_USE;
+bool sweep_dead(struct ledger *l, struct error *err) MUST_USE;
+
+/* Take away bills that are gone, a short transaction at a time. What is not swept for a failure
+ * will be by the next who does so. */
+bool sweep_gone(struct ledger *l, struct error *err);
+
+/* ---- bills.c ---- */
+
+/* In the transaction that is open: of an account's bills for a period, which are paired? */
+bool bills_pair(struct ledger *l, const struct ledger_bill *of, struct error *err) MUST_USE;
+
+/* In the transaction that is open: every bill that is seen. */
+bool bills_read(struct ledger *l, struct arena *arena, struct ledger_bill **out, size_t *count,
+                struct error *err) MUST_USE;
+
+/* The columns that bill_row() reads, of `bills b JOIN imports i`. */
+#define BILL_COLUMNS \
+    "b.bill, b.provider, b.account, b.currency, b.format, b.version, b.files, b.amounts," \
+    " b.paired, b.period_start, b.period_end, b.first_day, b.last_day, i.finished, b.lines," \
+    " b.billed, b.effective"
+bool bill_row(struct query *q, struct arena *arena, struct ledger_bill *out,
+              struct error *err) MUST_USE;
+
+/* ---- bills_lines.c ---- */
+
+/* A thing's words, back to columns; texts go into `scratch`. */
+bool words_read(struct str words, struct bill_line *out, struct buf *scratch,
+                struct error *err) MUST_USE;
+
+#endif

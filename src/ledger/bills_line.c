@@ -1,0 +1,383 @@
+/* A line of an import: its bill, its thing, its amounts. */
+#include "ledger/bills_internal.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "doc/json_write.h"
+
+struct str ledger_provider(struct str name)
+{
+    static const struct {
+        struct str part, name;
+    } known[] = {
+        {{"aws", 3}, {"AWS", 3}},
+        {{"amazon", 6}, {"AWS", 3}},
+        {{"google", 6}, {"Google Cloud", 12}},
+        {{"gcp", 3}, {"Google Cloud", 12}},
+        {{"microsoft", 9}, {"Microsoft", 9}},
+        {{"azure", 5}, {"Microsoft", 9}},
+        {{"oracle", 6}, {"Oracle", 6}},
+        {{"oci", 3}, {"Oracle", 6}},
+    };
+
+    name = str_trim(name);
+    for (size_t i = 0; i < ARRAY_LEN(known); i++) {
+        struct str first = {name.at, known[i].part.len};
+
+        /* "AWS", "Amazon Web Services, Inc.", not "Ocient" or "AWSome" */
+        if (name.len >= first.len && str_eq_nocase(first, known[i].part) &&
+            (name.len == first.len || strchr(" ,._-", name.at[first.len]) != NULL))
+            return known[i].name;
+    }
+    return name;
+}
+
+static struct str first_known(const struct bill_line *line, const enum focus_column *from,
+                              size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (line->of[from[i]].len > 0)
+            return ledger_provider(line->of[from[i]]);
+    return (struct str){0};
+}
+
+struct str ledger_line_provider(const struct bill_line *line)
+{
+    static const enum focus_column from[] = {FOCUS_ServiceProviderName, FOCUS_ProviderName,
+                                             FOCUS_InvoiceIssuerName, FOCUS_PublisherName};
+
+    return first_known(line, from, ARRAY_LEN(from));
+}
+
+struct str ledger_line_issuer(const struct bill_line *line)
+{
+    static const enum focus_column from[] = {FOCUS_ProviderName, FOCUS_InvoiceIssuerName,
+                                             FOCUS_ServiceProviderName, FOCUS_PublisherName};
+
+    return first_known(line, from, ARRAY_LEN(from));
+}
+
+/* Text that any engine takes: bytes that are no characters, and the character 0, become '?'. */
+static void add_clean(struct buf *out, struct str text)
+{
+    while (text.len > 0) {
+        size_t len = 0;
+
+        while (len < text.len && (signed char)text.at[len] > 0)
+            len++;
+        buf_add(out, (struct str){text.at, len});
+        text = (struct str){text.at + len, text.len - len};
+        if (text.len == 0)
+            return;
+        len = text.at[0] == '\0' ? 0 : str_character(text);
+        if (len == 0 || len > text.len) {
+            buf_char(out, '?');
+            len = 1;
+        } else
+            buf_add(out, (struct str){text.at, len});
+        text = (struct str){text.at + len, text.len - len};
+    }
+}
+
+/* As it is, to know it again, and as it is written. */
+static bool keep(struct ledger_import *i, struct str text, struct str *raw, struct str *written,
+                 struct error *err)
+{
+    struct buf clean = buf_new(i->l->alloc, (size_t)4 << 20);
+    bool ok;
+
+    add_clean(&clean, text);
+    ok = buf_ok(&clean, err) &&
+         (written->at = str_dup(buf_text(&clean), &i->arena, err)) != NULL &&
+         (raw->at = str_dup(text, &i->arena, err)) != NULL;
+    raw->len = text.len;
+    written->len = clean.len;
+    buf_free(&clean);
+    return ok;
+}
+
+/* Room for one more in an array of the arena; what it held is copied. */
+static bool grow(struct arena *arena, void **at, size_t size, size_t count, size_t *room,
+                 struct error *err)
+{
+    size_t wanted = *room == 0 ? 8 : *room * 2;
+    void *larger;
+
+    if (count < *room)
+        return true;
+    larger = arena_get(arena, wanted, size, alignof(max_align_t), err);
+    if (larger == NULL)
+        return false;
+    if (count > 0)
+        memcpy(larger, *at, count * size);
+    *at = larger;
+    *room = wanted;
+    return true;
+}
+
+bool ledger_import_file(struct ledger_import *i, struct str name,
+                        const struct bill_about *about, struct error *err)
+{
+    struct import_file *f;
+    struct str raw;
+
+    if (!grow(&i->arena, (void **)(void *)&i->files, sizeof i->files[0], i->file_count,
+              &i->file_room, err))
+        return false;
+    f = &i->files[i->file_count];
+    *f = (struct import_file){.format = bill_format_name(about->format),
+                              .version = str_dup(str_from(about->version), &i->arena, err),
+                              .amounts = about->amounts};
+    if (f->version == NULL || !keep(i, name, &raw, &f->name, err))
+        return false;
+    i->file_count++;
+    i->latest = NULL; /* another kind of amounts makes another bill */
+    return true;
+}
+
+bool ledger_import_file_end(struct ledger_import *i, struct str digest, struct error *err)
+{
+    struct import_file *f = &i->files[i->file_count - 1];
+
+    f->digest = (struct str){str_dup(digest, &i->arena, err), digest.len};
+    return f->digest.at != NULL;
+}
+
+static bool check_currency(struct str currency, struct error *err)
+{
+    bool ok = currency.len == 3;
+
+    for (size_t n = 0; ok && n < 3; n++)
+        ok = currency.at[n] >= 'A' && currency.at[n] <= 'Z';
+    if (!ok)
+        error_set(err, ERROR_INPUT, "BillingCurrency: '%.*s' is no currency such as USD",
+                  STR_ARG(currency));
+    return ok;
+}
+
+/* A bill that was not seen before in this import. */
+static struct loading *new_bill(struct ledger_import *i, const struct loading *like,
+                                struct error *err)
+{
+    struct loading *b;
+    size_t room = i->bill_room;
+
+    if (i->bill_count == IMPORT_BILLS) {
+        error_set(err, ERROR_INPUT, "these are more than %d bills at once", IMPORT_BILLS);
+        error_hint(err, "import them in smaller groups");
+        return NULL;
+    }
+    if (!check_currency(like->currency, err) ||
+        !grow(&i->arena, (void **)(void *)&i->bills, sizeof i->bills[0], i->bill_count, &room,
+              err) ||
+        !grow(&i->arena, (void **)(void *)&i->keys, sizeof i->keys[0], i->bill_count,
+              &i->bill_room, err) ||
+        (b = arena_array(&i->arena, struct loading, 1, err)) == NULL)
+        return NULL;
+    *b = *like;
+    if (!keep(i, like->raw_provider, &b->raw_provider, &b->provider, err) ||
+        !keep(i, like->raw_account, &b->raw_account, &b->account, err) ||
+        (b->currency.at = str_dup(like->currency, &i->arena, err)) == NULL)
+        return NULL;
+    b->number = (uint32_t)i->bill_count;
+    b->next = i->slots[b->hash % IMPORT_SLOTS];
+    i->slots[b->hash % IMPORT_SLOTS] = b;
+    i->keys[i->bill_count] = 0;
+    i->bills[i->bill_count++] = b;
+    return b;
+}
+
+static bool is_of(const struct loading *b, const struct loading *like)
+{
+    return b->hash == like->hash && b->period_start.s == like->period_start.s &&
+           b->amounts == like->amounts && str_eq(b->raw_account, like->raw_account) &&
+           str_eq(b->raw_provider, like->raw_provider) && str_eq(b->currency, like->currency);
+}
+
+/* The bill has lines of the file that is being read. */
+static bool note_file(struct ledger_import *i, struct loading *b, struct error *err)
+{
+    size_t number = i->file_count - 1;
+
+    if (b->file_count > 0 && b->files[b->file_count - 1] == number)
+        return true;
+    if (!grow(&i->arena, (void **)(void *)&b->files, sizeof b->files[0], b->file_count,
+              &b->file_room, err))
+        return false;
+    b->files[b->file_count++] = number;
+    return true;
+}
+
+static struct loading *bill_of(struct ledger_import *i, const struct bill_line *line,
+                               struct error *err)
+{
+    const struct import_file *file = &i->files[i->file_count - 1];
+    struct loading like = {.raw_provider = ledger_line_issuer(line),
+                           .raw_account = line->of[FOCUS_BillingAccountId],
+                           .currency = line->of[FOCUS_BillingCurrency],
+                           .format = file->format,
+                           .version = file->version,
+                           .amounts = file->amounts,
+                           .period_start = line->period_start,
+                           .period_end = line->period_end,
+                           .first_day = INT32_MAX,
+                           .last_day = INT32_MIN};
+    struct loading *b;
+
+    like.hash = text_hash(i->secret[0] ^ (uint64_t)like.period_start.s, like.raw_account);
+    if (i->latest != NULL && is_of(i->latest, &like))
+        return i->latest;
+    b = i->slots[like.hash % IMPORT_SLOTS];
+    while (b != NULL && !is_of(b, &like))
+        b = b->next;
+    if (b == NULL)
+        b = new_bill(i, &like, err);
+    if (b == NULL || !note_file(i, b, err))
+        return NULL;
+    i->latest = b;
+    return b;
+}
+
+/* The group of what the line is about, as the rules say now. */
+bool import_classify(struct ledger_import *i, const struct bill_line *line, uint32_t *out,
+                     struct error *err)
+{
+    struct dimensions of = {0};
+    struct digester digester;
+    size_t start = i->groups.texts.len;
+    bool added;
+
+    i->options.classify(i->options.classify_ctx, line, &of);
+    digest_start(&digester, i->secret);
+    for (int n = 0; n < DIMENSION_COUNT; n++)
+        digest_text(&digester, (uint32_t)n, of.of[n]);
+    *out = dictionary_find(&i->groups, digest_end(&digester), &added);
+    if (!added)
+        return true;
+    for (int n = 0; n < DIMENSION_COUNT; n++) {
+        add_clean(&i->groups.texts, of.of[n]);
+        buf_char(&i->groups.texts, '\0');
+    }
+    return dictionary_fresh(&i->groups, *out, start, 0, err);
+}
+
+/* In the thing, or in the bill or the line? */
+static bool is_fixed(enum focus_column column)
+{
+    return !focus_varies(column) && column != FOCUS_BillingPeriodStart &&
+           column != FOCUS_BillingPeriodEnd;
+}
+
+static bool add_thing(struct ledger_import *i, uint32_t thing, const struct bill_line *line,
+                      struct error *err)
+{
+    struct buf *texts = &i->things.texts;
+    size_t start = texts->len, resource;
+    uint32_t group;
+    char before = '{';
+
+    if (!import_classify(i, line, &group, err))
+        return false;
+    add_clean(texts, line->of[FOCUS_ResourceId]);
+    resource = texts->len - start;
+    for (int n = 0; n < FOCUS_COUNT; n++) {
+        if (line->of[n].len == 0 || !is_fixed((enum focus_column)n))
+            continue;
+        buf_char(texts, before);
+        before = ',';
+        buf_char(texts, '"');
+        buf_adds(texts, focus_columns[n].name);
+        buf_adds(texts, "\":");
+        json_write_text(line->of[n], texts);
+    }
+    buf_adds(texts, before == '{' ? "{}" : "}");
+    i->things.entries[thing].group = group;
+    return dictionary_fresh(&i->things, thing, start, resource, err);
+}
+
+static bool thing_of(struct ledger_import *i, const struct bill_line *line, uint32_t *out,
+                     struct error *err)
+{
+    struct digester digester;
+    bool added;
+
+    digest_start(&digester, i->secret);
+    for (int n = 0; n < FOCUS_COUNT; n++)
+        if (line->of[n].len > 0 && is_fixed((enum focus_column)n))
+            digest_text(&digester, (uint32_t)n, line->of[n]);
+    *out = dictionary_find(&i->things, digest_end(&digester), &added);
+    return !added || add_thing(i, *out, line, err);
+}
+
+/* A quantity's canonical text to the end of the records. */
+static bool add_quantity(struct ledger_import *i, const struct bill_line *line,
+                         enum focus_column column, uint8_t *length, struct error *err)
+{
+    char room[DECIMAL_ROOM];
+    struct decimal amount;
+    struct str text;
+
+    *length = 0;
+    if (line->of[column].len == 0)
+        return true;
+    if (!decimal_parse(line->of[column], &amount))
+        return error_fail(err, ERROR_INPUT, "%s: '%.*s' is no number, or has too many digits",
+                          focus_columns[column].name, STR_ARG(line->of[column]));
+    text = decimal_text(amount, room);
+    buf_add(&i->records, text);
+    *length = (uint8_t)text.len;
+    return true;
+}
+
+static bool add_record(struct ledger_import *i, struct record *r, const struct bill_line *line,
+                       struct error *err)
+{
+    static const enum focus_column quantities[] = {
+        FOCUS_PricingQuantity, FOCUS_ConsumedQuantity, FOCUS_PricingCurrencyEffectiveCost,
+        FOCUS_CommitmentDiscountQuantity};
+    size_t start = i->records.len;
+
+    buf_add(&i->records, (struct str){(const char *)r, sizeof *r});
+    for (size_t n = 0; n < ARRAY_LEN(quantities); n++)
+        if (!add_quantity(i, line, quantities[n], &r->quantity[n], err))
+            return false;
+    if (!buf_ok(&i->records, err))
+        return false;
+    memcpy(i->records.at + start, r, sizeof *r); /* with the lengths now */
+    i->record_count++;
+    return true;
+}
+
+static bool add_line(struct ledger_import *i, const struct bill_line *line, struct error *err)
+{
+    struct loading *b = bill_of(i, line, err);
+    int32_t first = day_of(line->start).n;
+    struct record r;
+
+    if (b == NULL)
+        return false;
+    memset(&r, 0, sizeof r);
+    r.start = line->start.s;
+    r.end = line->end.s;
+    r.bill = b->number;
+    r.list_known = line->list_known;
+    r.contracted_known = line->contracted_known;
+    amounts_set(&r.amounts, 0, line->billed);
+    amounts_set(&r.amounts, 1, line->effective);
+    amounts_set(&r.amounts, 2, line->list_known ? line->list : line->billed);
+    amounts_set(&r.amounts, 3, line->contracted_known ? line->contracted : line->billed);
+    b->first_day = first < b->first_day ? first : b->first_day;
+    b->last_day = first > b->last_day ? first : b->last_day;
+    return thing_of(i, line, &r.thing, err) && amounts_add(&b->total, &r.amounts, err) &&
+           add_record(i, &r, line, err);
+}
+
+bool ledger_import_line(struct ledger_import *i, const struct bill_line *line,
+                        struct error *err)
+{
+    if ((i->failed || import_due(i)) && !import_flush(i, err))
+        return false;
+    i->failed = !add_line(i, line, err);
+    return !i->failed;
+}

@@ -1,0 +1,216 @@
+/* Many rows into one table: a prepared INSERT, or the text that COPY reads, in blocks. */
+#include "ledger/internal.h"
+
+#include "base/buf.h"
+
+#define BLOCK ((size_t)64 * 1024)
+
+struct bulk {
+    struct database *db;
+    struct query *insert; /* NULL: rows are copied by the block */
+    struct buf rows;
+    int at; /* columns of the row so far */
+};
+
+static void add_names(struct buf *sql, const char *const *columns, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        buf_addf(sql, "%s%s", i > 0 ? "," : "(", columns[i]);
+    buf_char(sql, ')');
+}
+
+static bool start(struct bulk *b, const char *table, const char *const *columns, size_t count,
+                  struct error *err)
+{
+    const struct engine *engine = b->db->engine;
+    struct buf sql = buf_new(b->db->alloc, BLOCK);
+    bool ok;
+
+    buf_addf(&sql, engine->copy_start != NULL ? "COPY %s" : "INSERT INTO %s", table);
+    add_names(&sql, columns, count);
+    if (engine->copy_start != NULL) {
+        buf_adds(&sql, " FROM STDIN");
+    } else {
+        buf_adds(&sql, " VALUES");
+        for (size_t i = 0; i < count; i++)
+            buf_adds(&sql, i > 0 ? ",?" : "(?");
+        buf_char(&sql, ')');
+    }
+    buf_char(&sql, '\0');
+    ok = buf_ok(&sql, err);
+    if (ok && engine->copy_start != NULL) {
+        ok = engine->copy_start(b->db, buf_text(&sql).at, err);
+    } else if (ok) {
+        b->insert = engine->prepare(b->db, buf_text(&sql).at, err);
+        ok = b->insert != NULL;
+    }
+    buf_free(&sql);
+    return ok;
+}
+
+struct bulk *bulk_open(struct ledger *l, const char *table, const char *const *columns,
+                       size_t count, struct error *err)
+{
+    struct bulk *b = l->alloc->get(l->alloc->ctx, sizeof *b);
+
+    if (b == NULL) {
+        (void)error_memory(err);
+        return NULL;
+    }
+    *b = (struct bulk){.db = l->db, .rows = buf_new(l->alloc, BUF_MAX_OUTPUT)};
+    if (start(b, table, columns, count, err))
+        return b;
+    l->alloc->put(l->alloc->ctx, b);
+    return NULL;
+}
+
+static void next_column(struct bulk *b)
+{
+    if (b->at++ > 0 && b->insert == NULL)
+        buf_char(&b->rows, '\t');
+}
+
+/* Millions of them: printf would take as long as all the rest. */
+static void add_int(struct buf *out, int64_t value)
+{
+    char digits[24];
+    size_t at = sizeof digits;
+    uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+
+    do {
+        digits[--at] = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest > 0);
+    if (value < 0)
+        digits[--at] = '-';
+    buf_add(out, (struct str){digits + at, sizeof digits - at});
+}
+
+void bulk_int(struct bulk *b, int64_t value)
+{
+    next_column(b);
+    if (b->insert != NULL)
+        b->db->engine->bind_int(b->insert, b->at, value);
+    else
+        add_int(&b->rows, value);
+}
+
+void bulk_null(struct bulk *b)
+{
+    next_column(b);
+    if (b->insert != NULL)
+        b->db->engine->bind_null(b->insert, b->at);
+    else
+        buf_adds(&b->rows, "\\N");
+}
+
+/* As COPY reads it; what a server would refuse (a byte of 0, no UTF-8) is replaced. */
+static void add_escaped(struct buf *out, struct str text)
+{
+    size_t plain = 0;
+
+    for (size_t i = 0; i < text.len;) {
+        unsigned char c = (unsigned char)text.at[i];
+        size_t len =
+            c >= 0x20 && c < 0x80 ? 1 : str_character((struct str){text.at + i, text.len - i});
+
+        if (c != '\\' && c >= 0x20 && len > 0) {
+            i += len;
+            continue;
+        }
+        buf_add(out, (struct str){text.at + plain, i - plain});
+        if (c == '\\')
+            buf_adds(out, "\\\\");
+        else if (c == 0 || len == 0)
+            buf_adds(out, "\xef\xbf\xbd");
+        else
+            buf_addf(out, "\\x%02x", c);
+        plain = ++i;
+    }
+    buf_add(out, (struct str){text.at + plain, text.len - plain});
+}
+
+void bulk_text(struct bulk *b, struct str text)
+{
+    next_column(b);
+    if (b->insert != NULL)
+        b->db->engine->bind_text(b->insert, b->at, text);
+    else if (text.len > 0)
+        add_escaped(&b->rows, text);
+}
+
+void bulk_amount(struct bulk *b, struct str canonical)
+{
+    if (canonical.len == 0) {
+        bulk_null(b);
+        return;
+    }
+    next_column(b);
+    if (b->insert != NULL)
+        b->db->engine->bind_text(b->insert, b->at, canonical);
+    else
+        buf_add(&b->rows, canonical); /* digits, a point, a sign */
+}
+
+void bulk_blob(struct bulk *b, struct str bytes)
+{
+    next_column(b);
+    if (b->insert != NULL) {
+        b->db->engine->bind_blob(b->insert, b->at, bytes);
+        return;
+    }
+    buf_adds(&b->rows, "\\\\x");
+    for (size_t i = 0; i < bytes.len; i++) {
+        unsigned char c = (unsigned char)bytes.at[i];
+        char two[] = {"0123456789abcdef"[c >> 4], "0123456789abcdef"[c & 15]};
+
+        buf_add(&b->rows, (struct str){two, sizeof two});
+    }
+}
+
+static bool flush(struct bulk *b, struct error *err)
+{
+    bool ok = buf_ok(&b->rows, err) &&
+              (b->rows.len == 0 || b->db->engine->copy_put(b->db, buf_text(&b->rows), err));
+
+    buf_clear(&b->rows);
+    return ok;
+}
+
+bool bulk_row(struct bulk *b, struct error *err)
+{
+    b->at = 0;
+    if (b->insert != NULL)
+        return b->db->engine->step(b->insert, "write", err) == 0;
+    buf_char(&b->rows, '\n');
+    return (b->rows.len < BLOCK && !b->rows.failed) || flush(b, err);
+}
+
+bool bulk_close(struct bulk *b, bool ok, struct error *err)
+{
+    struct database *db = b->db;
+    struct error ignored;
+
+    if (b->insert != NULL) {
+        db->engine->free(b->insert);
+    } else {
+        ok = ok && flush(b, err);
+        ok = db->engine->copy_end(db, ok, ok ? err : &ignored) && ok;
+    }
+    buf_free(&b->rows);
+    db->alloc->put(db->alloc->ctx, b);
+    return ok;
+}
+
+bool ledger_next_keys(struct ledger *l, const char *table, const char *key, struct error *err)
+{
+    const struct engine *engine = l->db->engine;
+
+    return engine->next_keys == NULL || engine->next_keys(l->db, table, key, err);
+}
+
+void ledger_bulk_mode(struct ledger *l, bool on)
+{
+    if (l->db->engine->bulk_mode != NULL)
+        l->db->engine->bulk_mode(l->db, on);
+}

@@ -1,0 +1,184 @@
+/* Attempts and the tags of their runs, read side by side. */
+#include "ledger/charges.h"
+
+#include <math.h>
+
+#include "base/buf.h"
+#include "doc/json_write.h"
+#include "ledger/internal.h"
+
+#define TAGS_MAX ((size_t)1 << 20) /* bytes of the tags of one run */
+
+static const char charges_sql[] =
+    "SELECT a.run, a.number, r.id, r.name, r.owner, r.command, r.digest, a.state, a.offer,"
+    " a.market, a.gpu, a.started, coalesce(a.ended, a.at), a.cost_nano, a.compute_nano,"
+    " a.elapsed_ns, a.gpus, a.gpu_busy, a.joules, a.grams,"
+    " r.estimated_cost_nano, a.host, coalesce((SELECT substr(f.fact, 9) FROM facts f"
+    "  WHERE f.attempt = a.attempt AND substr(f.fact, 1, 8) = 'machine=' LIMIT 1), '') FROM "
+    "attempts a JOIN runs r ON r.run = a.run"
+    " WHERE a.started < ?2 AND coalesce(a.ended, a.at) >= ?1 ORDER BY a.run, a.number";
+static const char tags_sql[] = "SELECT run, key, value FROM tags ORDER BY run, key";
+static const char repeated_sql[] = "SELECT run FROM runs WHERE digest = ?1 AND id <> ?2"
+                                   " ORDER BY started DESC, run DESC LIMIT 1";
+
+/* Both statements go up by the key of the run: the tags wait for their run. */
+struct tags {
+    struct query *query;
+    struct buf json;
+    int64_t of;  /* the run that `json` is of */
+    bool at_end; /* else the statement stands on a row */
+};
+
+static bool next_tag(struct ledger *l, struct tags *t, struct error *err)
+{
+    int row = ledger_row(l, t->query, "read", err);
+
+    t->at_end = row <= 0;
+    return row >= 0;
+}
+
+static bool open_tags(struct ledger *l, struct tags *t, struct error *err)
+{
+    t->of = -1;
+    t->at_end = true;
+    t->json = buf_new(l->alloc, TAGS_MAX);
+    t->query = ledger_query(l, tags_sql, err);
+    return t->query != NULL && next_tag(l, t, err);
+}
+
+static void close_tags(struct tags *t)
+{
+    if (!t->at_end)
+        query_reset(t->query);
+    buf_free(&t->json);
+}
+
+static bool tags_of(struct ledger *l, struct tags *t, int64_t run, struct error *err)
+{
+    if (t->of == run)
+        return true;
+    t->of = run;
+    buf_clear(&t->json);
+    while (!t->at_end && column_int(t->query, 0) < run)
+        if (!next_tag(l, t, err))
+            return false;
+    buf_char(&t->json, '{');
+    while (!t->at_end && column_int(t->query, 0) == run) {
+        if (t->json.len > 1)
+            buf_char(&t->json, ',');
+        json_write_text(column_view(t->query, 1), &t->json);
+        buf_char(&t->json, ':');
+        json_write_text(column_view(t->query, 2), &t->json);
+        if (!next_tag(l, t, err))
+            return false;
+    }
+    buf_char(&t->json, '}');
+    return buf_ok(&t->json, err);
+}
+
+static struct ledger_charge column_charge(struct query *s)
+{
+    return (struct ledger_charge){.run = column_int(s, 0),
+                                  .number = (int)column_int(s, 1),
+                                  .id = column_view(s, 2),
+                                  .name = column_view(s, 3),
+                                  .owner = column_view(s, 4),
+                                  .command = column_view(s, 5),
+                                  .digest = column_view(s, 6),
+                                  .state = column_view(s, 7),
+                                  .offer = column_view(s, 8),
+                                  .market = column_view(s, 9),
+                                  .gpu = column_view(s, 10),
+                                  .started = {column_int(s, 11)},
+                                  .until = {column_int(s, 12)},
+                                  .cost = {column_money(s, 13)},
+                                  .compute = {column_money(s, 14)},
+                                  .elapsed = {column_count(s, 15)},
+                                  .gpus = (int)column_count(s, 16),
+                                  .gpu_busy = column_number(s, 17),
+                                  .joules = column_number(s, 18),
+                                  .grams = column_number(s, 19),
+                                  .estimated = {column_money(s, 20)},
+                                  .host = column_view(s, 21),
+                                  .machine = column_view(s, 22)};
+}
+
+struct charge_reader {
+    bool (*each)(void *ctx, const struct ledger_charge *charge, struct error *err);
+    void *ctx;
+};
+
+static bool read_charges(struct ledger *l, stamp since, stamp until,
+                         const struct charge_reader *reader, struct error *err)
+{
+    struct query *s = ledger_query(l, charges_sql, err);
+    struct tags tags;
+    int row = -1;
+
+    if (s == NULL)
+        return false;
+    if (open_tags(l, &tags, err)) {
+        bind_int(s, 1, since.s < 0 ? INT64_MIN : since.s);
+        bind_int(s, 2, until.s < 0 ? INT64_MAX : until.s);
+        while ((row = ledger_row(l, s, "read", err)) > 0) {
+            struct ledger_charge charge = column_charge(s);
+
+            if (!tags_of(l, &tags, charge.run, err)) {
+                row = -1;
+                break;
+            }
+            charge.tags = buf_text(&tags.json);
+            if (!reader->each(reader->ctx, &charge, err)) {
+                row = -1;
+                break;
+            }
+        }
+    }
+    query_reset(s);
+    close_tags(&tags);
+    return row == 0;
+}
+
+bool ledger_charges(struct ledger *l, stamp since, stamp until,
+                    bool (*each)(void *ctx, const struct ledger_charge *charge,
+                                 struct error *err),
+                    void *ctx, struct error *err)
+{
+    struct charge_reader reader = {each, ctx};
+    int begun = ledger_start_read(l, err);
+
+    if (begun <= 0)
+        return begun == 0;
+    return ledger_finish(l, read_charges(l, since, until, &reader, err), err);
+}
+
+static bool read_repeated(struct ledger *l, struct str digest, struct str but,
+                          struct arena *arena, struct ledger_run *out, bool *found,
+                          struct error *err)
+{
+    struct query *s = ledger_query(l, repeated_sql, err);
+    int64_t key = 0;
+    int row;
+
+    if (s == NULL)
+        return false;
+    bind_text(s, 1, digest);
+    bind_text(s, 2, but);
+    row = ledger_row(l, s, "read", err);
+    if (row > 0)
+        key = column_int(s, 0);
+    query_reset(s);
+    *found = row > 0;
+    return row >= 0 && (row == 0 || ledger_read_run(l, key, arena, out, err));
+}
+
+bool ledger_repeated(struct ledger *l, struct str digest, struct str but, struct arena *arena,
+                     struct ledger_run *out, bool *found, struct error *err)
+{
+    int begun = ledger_start_read(l, err);
+
+    *found = false;
+    if (begun <= 0)
+        return begun == 0;
+    return ledger_finish(l, read_repeated(l, digest, but, arena, out, found, err), err);
+}

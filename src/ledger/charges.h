@@ -1,0 +1,42 @@
+/* charges.h - what attempts at runs cost, one after the other, for questions about money.
+ *
+ * Two statements whatever the number of runs, and no samples: ten thousand runs are read in the
+ * time that ledger_runs() needs for a few hundred.
+ */
+#ifndef LEDGER_CHARGES_H
+#define LEDGER_CHARGES_H
+
+#include "ledger/ledger.h"
+
+/* An attempt. Its texts live until `each` returns. */
+struct ledger_charge {
+    int64_t run; /* its key: the attempts of a run follow each other */
+    int number;
+    struct str id, name, owner, command, digest; /* of the run; digest: empty when none */
+    struct str state, offer, market, gpu;
+    struct str tags;          /* of the run, as a JSON object of texts */
+    struct str host, machine; /* machine: its id, as its cloud has it; empty: not known */
+    usd estimated;            /* of the run, before it began */
+    stamp started, until;     /* until: its end, or the last word of it */
+    usd cost, compute;
+    span elapsed;
+    int gpus; /* -1: not known */
+    double gpu_busy;
+    double joules, grams; /* grams of CO2e */
+};
+
+/* Every attempt that was under way at some time from `since` to before `until` (-1: any), by
+ * the key of its run and its number. `each` returns false with the error set to stop. A ledger
+ * without tables has none. */
+bool ledger_charges(struct ledger *ledger, stamp since, stamp until,
+                    bool (*each)(void *ctx, const struct ledger_charge *charge,
+                                 struct error *err),
+                    void *ctx, struct error *err) MUST_USE;
+
+/* The newest run of this configuration, but for the one with the id `but` (empty: none is
+ * passed over); `found` is false when there is none. */
+bool ledger_repeated(struct ledger *ledger, struct str digest, struct str but,
+                     struct arena *arena, struct ledger_run *out, bool *found,
+                     struct error *err) MUST_USE;
+
+#endif

@@ -1,0 +1,148 @@
+/* What was made of what was paid. */
+#include "ledger/internal.h"
+#include "ledger/records.h"
+
+static const char drop_sql[] = "DELETE FROM counts WHERE what = ?1 AND started = ?2"
+                               " AND ended = ?3 AND tags = ?4 RETURNING 1";
+static const char add_sql[] = "INSERT INTO counts(what, started, ended, tags, amount, source)"
+                              " VALUES(?1, ?2, ?3, ?4, ?5, ?6)";
+static const char size_sql[] = "SELECT count(*) FROM counts WHERE (?1 = '' OR what = ?1)"
+                               " AND ended > ?2 AND started < ?3";
+static const char read_sql[] = "SELECT what, started, ended, amount, tags, source FROM counts"
+                               " WHERE (?1 = '' OR what = ?1) AND ended > ?2 AND started < ?3"
+                               " ORDER BY what, started, ended, tags";
+static const char remove_sql[] = "DELETE FROM counts WHERE what = ?1 AND started >= ?2"
+                                 " AND ended <= ?3 RETURNING 1";
+
+static void bind_what(struct query *s, const struct ledger_count *c)
+{
+    bind_text(s, 1, c->what);
+    bind_int(s, 2, c->from.s);
+    bind_int(s, 3, c->until.s);
+    bind_text(s, 4, c->tags);
+}
+
+/* Run it, and count the rows that it tells of. */
+static bool count_rows(struct ledger *l, struct query *s, int64_t *rows, struct error *err)
+{
+    int row;
+
+    while ((row = ledger_row(l, s, "write", err)) > 0)
+        ++*rows;
+    return row == 0;
+}
+
+static bool put_all(struct ledger *l, const struct ledger_count *counts, size_t count,
+                    int64_t *replaced, struct error *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct query *s = ledger_query(l, drop_sql, err);
+
+        if (s == NULL)
+            return false;
+        bind_what(s, &counts[i]);
+        if (!count_rows(l, s, replaced, err))
+            return false;
+        s = ledger_query(l, add_sql, err);
+        if (s == NULL)
+            return false;
+        bind_what(s, &counts[i]);
+        bind_amount(s, 5, &counts[i].amount);
+        bind_text(s, 6, counts[i].source);
+        if (!ledger_done(l, s, "write", err))
+            return false;
+    }
+    return true;
+}
+
+bool ledger_counts_put(struct ledger *l, const struct ledger_count *counts, size_t count,
+                       int64_t *replaced, struct error *err)
+{
+    *replaced = 0;
+    return ledger_start_alone(l, err) &&
+           ledger_finish(l, put_all(l, counts, count, replaced, err), err);
+}
+
+static struct query *ask(struct ledger *l, const char *sql, struct str what, stamp since,
+                         stamp until, struct error *err)
+{
+    struct query *s = ledger_query(l, sql, err);
+
+    if (s == NULL)
+        return NULL;
+    bind_text(s, 1, what);
+    bind_int(s, 2, since.s < 0 ? -1 : since.s);
+    bind_int(s, 3, until.s < 0 ? INT64_MAX : until.s);
+    return s;
+}
+
+static bool column_count_row(struct query *s, struct arena *arena, struct ledger_count *out,
+                             struct error *err)
+{
+    out->from.s = column_int(s, 1);
+    out->until.s = column_int(s, 2);
+    return column_text(s, 0, arena, &out->what, err) &&
+           column_amount(s, 3, &out->amount, err) &&
+           column_text(s, 4, arena, &out->tags, err) &&
+           column_text(s, 5, arena, &out->source, err);
+}
+
+static bool read_all(struct ledger *l, struct query *size, struct query *read,
+                     struct arena *arena, struct rows *out, struct error *err)
+{
+    int row = ledger_row(l, size, "read", err);
+    size_t room = row > 0 ? (size_t)column_int(size, 0) : 0;
+    struct ledger_count *counts;
+
+    if (row < 0)
+        return false;
+    query_reset(size);
+    counts = arena_array(arena, struct ledger_count, room, err);
+    if (counts == NULL)
+        return false;
+    out->at = counts;
+    while (out->len < room && (row = ledger_row(l, read, "read", err)) > 0)
+        if (!column_count_row(read, arena, &counts[out->len++], err)) {
+            row = -1;
+            break;
+        }
+    query_reset(read);
+    return row >= 0;
+}
+
+bool ledger_counts(struct ledger *l, struct str what, stamp since, stamp until,
+                   struct arena *arena, const struct ledger_count **out, size_t *count,
+                   struct error *err)
+{
+    struct rows rows = {0};
+    struct query *size, *read;
+    int begun = ledger_start_read(l, err);
+    bool ok;
+
+    *out = NULL;
+    *count = 0;
+    if (begun <= 0)
+        return begun == 0;
+    size = ask(l, size_sql, what, since, until, err);
+    read = size != NULL ? ask(l, read_sql, what, since, until, err) : NULL;
+    ok = read != NULL && read_all(l, size, read, arena, &rows, err);
+    if (!ledger_finish(l, ok, err))
+        return false;
+    *out = rows.at;
+    *count = rows.len;
+    return true;
+}
+
+bool ledger_counts_remove(struct ledger *l, struct str what, stamp since, stamp until,
+                          int64_t *removed, struct error *err)
+{
+    struct query *s;
+    bool ok;
+
+    *removed = 0;
+    if (!ledger_start_write(l, err))
+        return false;
+    s = ask(l, remove_sql, what, since, until, err);
+    ok = s != NULL && count_rows(l, s, removed, err);
+    return ledger_finish(l, ok, err);
+}

@@ -1,0 +1,105 @@
+/* bill_import.h - bills from files into the ledger. */
+#ifndef OP_BILL_IMPORT_H
+#define OP_BILL_IMPORT_H
+
+#include "ledger/bills.h"
+#include "op/op.h"
+
+struct import_request {
+    struct strs files;
+    struct str format;
+    bool add, amortised, actual, dry_run;
+};
+
+/* A file, as it was read. */
+struct import_file_view {
+    struct str file, format, version;
+    struct str amounts; /* "billed and effective", "amortised" */
+    int64_t lines;
+    struct str column; /* that its own total is of */
+    struct str total;  /* all digits */
+    bool equal;        /* what the lines come to */
+    day first_day, last_day;
+    struct str unused;  /* columns that are not kept */
+    struct str same_as; /* the file that it is a copy of: then it was skipped */
+    bool coarse;
+};
+
+/* A bill: what came in, what it took the place of. */
+struct import_bill_view {
+    int64_t key;
+    struct str provider, account, period, period_start, period_end, amounts, format, version;
+    day first_day, last_day;
+    int64_t lines;
+    struct money billed, effective;
+    int64_t replaced; /* bills that it took the place of */
+    struct money replaced_billed, replaced_effective;
+    struct str replaced_imported; /* when the newest of them came in */
+};
+
+struct import_result {
+    struct rows files; /* struct import_file_view */
+    struct rows bills; /* struct import_bill_view */
+    int64_t lines;
+    struct str ledger;
+    bool dry_run;
+};
+
+/* ---- bill_import_files.c ---- */
+
+/* What is to be read, in this order. */
+struct import_input {
+    const char *path;
+    bool listed;         /* by the user or a manifest: else it may be no bill */
+    const char *same_as; /* an earlier one with the same bytes; NULL */
+};
+
+struct import_inputs {
+    struct import_input *at;
+    size_t count, room;
+};
+
+/* The files that the operands mean: folders are looked into, manifests name what they deliver. */
+bool import_inputs(struct op_context *ctx, struct strs operands, struct import_inputs *out,
+                   struct error *err) MUST_USE;
+
+/* ---- bill_import_read.c ---- */
+
+struct import_work {
+    struct op_context *ctx;
+    const struct import_request *req;
+    struct ledger_import *import; /* NULL: nothing is to be written */
+    struct bill_classifier *classifier;
+    enum bill_format format;
+    struct import_file_view *views;
+    char (*digests)[40]; /* of the files, by number */
+    size_t count;
+    const struct import_input *now;
+    bool taken; /* the file that was visited is a bill */
+};
+
+/* One file: its lines to the import, its totals compared. */
+bool import_read(struct import_work *w, const struct import_input *input,
+                 struct error *err) MUST_USE;
+
+/* ---- bill_import_tell.c ---- */
+
+extern const struct field_set import_file_fields, import_bill_fields;
+
+/* The bills of the ledger's answer, for the result. */
+bool import_tell(struct op_context *ctx, const struct ledger_imported *in,
+                 struct import_result *out, struct error *err) MUST_USE;
+
+/* A bill of the ledger, without what it replaced. */
+bool import_view(const struct ledger_bill *bill, struct arena *arena,
+                 struct import_bill_view *out, struct error *err) MUST_USE;
+
+/* "2026-05" when it is a whole month, else "2026-05-01 to 2026-05-11". */
+bool import_period(const struct ledger_bill *bill, struct arena *arena, struct str *out,
+                   struct error *err) MUST_USE;
+
+/* Money of a bill that may be there twice under other names. */
+bool import_warn(struct op_context *ctx, struct ledger *ledger,
+                 const struct ledger_imported *in, struct error *err) MUST_USE;
+
+#endif

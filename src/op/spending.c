@@ -1,0 +1,291 @@
+/* What was spent: bills, and what runs cost that no bill covers, made into one account.
+ *
+ * Each amount takes the same way: into the currency that was asked for, past the conditions,
+ * into the sums. Where a policy splits costs, they are summed by all that it looks at first.
+ */
+#include "op/spending.h"
+
+#include <string.h>
+
+#include "op/spending_work.h"
+
+struct spending_work {
+    struct op_context *ctx;
+    struct ledger *ledger;
+    const struct spending_query *query;
+    struct spending_where *where;
+    uint64_t needed;         /* dimensions: asked for, or in a condition */
+    enum ledger_grain grain; /* that amounts come in */
+    struct converter converter;
+    const struct ledger_bill *bills;
+    size_t bill_count;
+    struct coverage coverage;
+    struct run_dimensions runs;
+    const struct policy *policy;
+    bool splits;                    /* it does: amounts are recorded first, then split */
+    struct spending_table recorded; /* by all that the policy looks at */
+    struct spending_table sums;
+    bool any;                       /* amount at all, wanted or not */
+    int64_t unpriced, unpriced_run; /* and the last run that was counted */
+};
+
+/* Is there anything to convert? Amounts of a day need the day's rate. */
+static bool converts(const struct spending_work *w)
+{
+    struct str to = w->query->currency;
+
+    if (to.len == 0)
+        return false;
+    if (w->query->from != SPENDING_BILLS && !str_eq_nocase(to, STR("USD")))
+        return true;
+    for (size_t i = 0; i < w->bill_count; i++)
+        if (!str_eq_nocase(to, w->bills[i].currency))
+            return true;
+    return false;
+}
+
+/* Into the sums, when it is wanted. */
+static bool take_wanted(void *ctx, struct spending_entry *e, struct error *err)
+{
+    struct spending_work *w = ctx;
+
+    w->any = true;
+    return !spending_wanted(w->where, w->query->where.len, e->of) ||
+           spending_put(&w->sums, e, err);
+}
+
+static bool take(struct spending_work *w, struct spending_entry *e, struct error *err)
+{
+    if (w->grain == GRAIN_DAY && w->query->currency.len > 0) {
+        if (!w->splits && !spending_wanted(w->where, w->query->where.len, e->of)) {
+            w->any = true; /* what is not asked for needs no rate */
+            return true;
+        }
+        if (!convert(&w->converter, e->from, e->currency, &e->amount, err) ||
+            !convert(&w->converter, e->from, e->currency, &e->metered, err))
+            return false;
+        memcpy(e->currency, w->converter.to, sizeof e->currency);
+    }
+    return w->splits ? spending_put(&w->recorded, e, err) : take_wanted(w, e, err);
+}
+
+/* ---- bills ---- */
+
+static struct decimal amount_of(const struct ledger_cost *cost, enum spending_cost which)
+{
+    switch (which) {
+    case COST_BILLED:
+        return cost->billed;
+    case COST_LIST:
+        return cost->list;
+    case COST_CONTRACTED:
+        return cost->contracted;
+    case COST_EFFECTIVE:
+    default:
+        return cost->effective;
+    }
+}
+
+static bool take_cost(void *ctx, const struct ledger_cost *cost, struct error *err)
+{
+    struct spending_work *w = ctx;
+    struct spending_entry e = {.from = cost->from,
+                               .of = &cost->of,
+                               .amount = amount_of(cost, w->query->cost),
+                               .lines = cost->lines,
+                               .run = -1};
+
+    memcpy(e.currency, cost->currency, sizeof e.currency);
+    return take(w, &e, err);
+}
+
+static bool take_bills(struct spending_work *w, struct error *err)
+{
+    struct ledger_cost_query query = {
+        .since = w->query->since, .until = w->query->until, .grain = w->grain, .by = w->needed};
+
+    return w->query->from == SPENDING_RUNS ||
+           ledger_costs(w->ledger, &query, take_cost, w, err);
+}
+
+/* ---- runs ---- */
+
+static bool in_range(const struct spending_query *q, day on)
+{
+    return (q->since.n == DAY_UNKNOWN.n || on.n >= q->since.n) &&
+           (q->until.n == DAY_UNKNOWN.n || on.n < q->until.n);
+}
+
+static void count_unpriced(struct spending_work *w, const struct ledger_charge *charge,
+                           const struct dimensions *of)
+{
+    if (w->unpriced_run == charge->run || !spending_wanted(w->where, w->query->where.len, of))
+        return;
+    w->unpriced_run = charge->run;
+    w->unpriced++;
+}
+
+static bool take_charge(void *ctx, const struct ledger_charge *charge, struct error *err)
+{
+    struct spending_work *w = ctx;
+    struct charge_days days = charge_days_of(charge);
+    struct dimensions of;
+    int64_t nano;
+    day on;
+
+    if (!run_dimensions_of(&w->runs, charge, &of, err))
+        return false;
+    while (charge_days_next(&days, &on, &nano)) {
+        bool billed;
+        struct spending_entry e = {
+            .from = on, .of = &of, .currency = "USD", .run = charge->run};
+
+        if (!in_range(w->query, on))
+            continue;
+        billed = covered(&w->coverage, of.of[DIMENSION_provider], on);
+        if (billed && w->query->from != SPENDING_RUNS)
+            continue;
+        if (nano == MONEY_UNKNOWN) {
+            count_unpriced(w, charge, &of);
+            continue;
+        }
+        e.amount = (struct decimal){nano, 9};
+        if (!billed)
+            e.metered = e.amount;
+        if (!take(w, &e, err))
+            return false;
+    }
+    return true;
+}
+
+static stamp moment_of(day on)
+{
+    return (stamp){on.n == DAY_UNKNOWN.n ? -1 : on.n * SECONDS_PER_DAY};
+}
+
+static bool take_runs(struct spending_work *w, struct error *err)
+{
+    bool ok;
+
+    if (w->query->from == SPENDING_BILLS)
+        return true;
+    run_dimensions_open(&w->runs, w->ctx, &w->coverage, w->policy, w->needed);
+    ok = ledger_charges(w->ledger, moment_of(w->query->since), moment_of(w->query->until),
+                        take_charge, w, err);
+    run_dimensions_close(&w->runs);
+    return ok;
+}
+
+/* ---- all of it ---- */
+
+static day billed_until(const struct coverage *c)
+{
+    day newest = DAY_UNKNOWN;
+
+    for (size_t i = 0; i < c->count; i++)
+        if (c->at[i].last.n > newest.n)
+            newest = c->at[i].last;
+    return newest;
+}
+
+/* The policy is applied here and nowhere else: its rules to runs as they are read (bills have
+ * them since their import), its splits to what was recorded. */
+static bool prepare_policy(struct spending_work *w, struct error *err)
+{
+    const struct spending_query *q = w->query;
+
+    if (!spending_policy(w->ctx, w->ledger, &w->policy, err))
+        return false;
+    w->splits = !q->raw && w->policy != NULL && policy_splits(w->policy);
+    if (!w->splits)
+        return true;
+    w->needed |= policy_split_by(w->policy);
+    if (w->grain == GRAIN_ALL) /* a month's shares do not change with the next */
+        w->grain = GRAIN_MONTH;
+    w->recorded =
+        (struct spending_table){.arena = w->ctx->arena,
+                                .by = w->needed,
+                                .grain = q->grain == GRAIN_DAY ? GRAIN_DAY : GRAIN_MONTH};
+    return true;
+}
+
+static bool prepare(struct spending_work *w, struct error *err)
+{
+    const struct spending_query *q = w->query;
+
+    if (!spending_conditions(q->where, w->ctx->arena, &w->where, err) ||
+        !ledger_bills(w->ledger, w->ctx->arena, &w->bills, &w->bill_count, err) ||
+        !coverage_make(w->bills, w->bill_count, w->ctx->arena, &w->coverage, err) ||
+        !converter_open(w->ctx, w->ledger, q, &w->converter, err))
+        return false;
+    w->needed = q->by;
+    for (size_t i = 0; i < q->where.len; i++)
+        w->needed |= UINT64_C(1) << w->where[i].of;
+    w->grain = converts(w) ? GRAIN_DAY : q->grain;
+    w->sums = (struct spending_table){
+        .arena = w->ctx->arena, .by = q->by, .grain = q->grain, .period = q->period};
+    w->unpriced_run = -1;
+    return prepare_policy(w, err);
+}
+
+/* Recurring costs are in the currency that the policy says. */
+static bool take_split(void *ctx, struct spending_entry *e, struct error *err)
+{
+    struct spending_work *w = ctx;
+
+    if (w->query->currency.len > 0) {
+        if (!convert(&w->converter, e->from, e->currency, &e->amount, err))
+            return false;
+        memcpy(e->currency, w->converter.to, sizeof e->currency);
+    }
+    return take_wanted(w, e, err);
+}
+
+static bool split(struct spending_work *w, struct error *err)
+{
+    struct split_sink sink = {take_split, w};
+    day until = w->query->until;
+
+    if (!w->splits)
+        return true;
+    if (until.n == DAY_UNKNOWN.n)
+        until.n = op_today(w->ctx).n + 1;
+    return spending_split(w->policy, &w->recorded, w->query->since, until, &sink, err);
+}
+
+/* Rates go with what was asked: a week is what a holiday takes. */
+#define RATE_FRESH 7
+
+static void say_rates(const struct spending_work *w)
+{
+    const struct spending_rates *used = &w->converter.used;
+
+    if (used->oldest > RATE_FRESH)
+        op_say(w->ctx, VOICE_WARN,
+               "a rate that was used is %d days older than what it converts: 'stint rates "
+               "import FILE.csv' takes newer ones",
+               (int)used->oldest);
+}
+
+bool op_spending(struct op_context *ctx, struct ledger *ledger,
+                 const struct spending_query *query, struct spending_answer *out,
+                 struct error *err)
+{
+    struct spending_work w = {.ctx = ctx, .ledger = ledger, .query = query};
+
+    *out = (struct spending_answer){.billed_until = DAY_UNKNOWN};
+    if (ledger == NULL)
+        return spending_conditions(query->where, ctx->arena, &w.where, err);
+    if (!prepare(&w, err) || !take_bills(&w, err) || !take_runs(&w, err) || !split(&w, err))
+        return false;
+    spending_sort(&w.sums);
+    if (w.any)
+        spending_say_unmatched(ctx, w.where, query->where.len);
+    say_rates(&w);
+    *out = (struct spending_answer){.at = w.sums.at,
+                                    .count = w.sums.count,
+                                    .unpriced = w.unpriced,
+                                    .billed_until = billed_until(&w.coverage),
+                                    .rates = w.converter.used};
+    return true;
+}

@@ -1,0 +1,178 @@
+/* Sums by day, dimensions and currency. */
+#include "op/spending_work.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+
+#define FIRST_ROOM 64
+
+static bool kept(const struct spending_table *t, int d)
+{
+    return (t->by >> d & 1) != 0;
+}
+
+static day first_day(const struct spending_table *t, day on)
+{
+    if (t->grain == GRAIN_ALL || on.n == DAY_UNKNOWN.n)
+        return DAY_UNKNOWN;
+    if (t->period != NULL)
+        return t->period(on);
+    return t->grain == GRAIN_MONTH ? day_of(stamp_month((stamp){on.n * SECONDS_PER_DAY})) : on;
+}
+
+static uint64_t hash_of(const struct spending_table *t, day from, const struct dimensions *of,
+                        const char currency[4])
+{
+    uint64_t hash = text_hash((uintptr_t)t ^ (uint64_t)(uint32_t)from.n, str_from(currency));
+
+    for (int d = 0; d < DIMENSION_COUNT; d++)
+        if (kept(t, d))
+            hash = text_hash(hash, of->of[d]);
+    return hash;
+}
+
+static bool same(const struct spending_table *t, const struct spending *row, day from,
+                 const struct spending_entry *e)
+{
+    if (row->from.n != from.n || memcmp(row->currency, e->currency, sizeof e->currency) != 0)
+        return false;
+    for (int d = 0; d < DIMENSION_COUNT; d++)
+        if (kept(t, d) && !str_eq(row->of.of[d], e->of->of[d]))
+            return false;
+    return true;
+}
+
+/* The slot of this key, or the free one where it belongs. */
+static uint32_t *find_slot(const struct spending_table *t, day from,
+                           const struct spending_entry *e)
+{
+    size_t mask = t->slot_count - 1;
+    size_t at = (size_t)hash_of(t, from, e->of, e->currency) & mask;
+
+    while (t->slots[at] != 0 && !same(t, &t->at[t->slots[at] - 1], from, e))
+        at = (at + 1) & mask;
+    return &t->slots[at];
+}
+
+static void fill_slots(struct spending_table *t)
+{
+    for (size_t i = 0; i < t->count; i++) {
+        struct spending_entry e = {.of = &t->at[i].of};
+
+        memcpy(e.currency, t->at[i].currency, sizeof e.currency);
+        *find_slot(t, t->at[i].from, &e) = (uint32_t)i + 1;
+    }
+}
+
+/* Twice the room; the slots are filled anew, since there are never more than half of them. */
+static bool grow(struct spending_table *t, struct error *err)
+{
+    size_t room = t->room == 0 ? FIRST_ROOM : t->room * 2;
+    struct spending *at = arena_array(t->arena, struct spending, room, err);
+    int64_t *last_run = arena_array(t->arena, int64_t, room, err);
+    uint32_t *slots = arena_array(t->arena, uint32_t, room * 2, err);
+
+    if (at == NULL || last_run == NULL || slots == NULL)
+        return false;
+    if (t->count > 0) {
+        memcpy(at, t->at, t->count * sizeof *at);
+        memcpy(last_run, t->last_run, t->count * sizeof *last_run);
+    }
+    t->at = at;
+    t->last_run = last_run;
+    t->slots = slots;
+    t->room = room;
+    t->slot_count = room * 2;
+    fill_slots(t);
+    return true;
+}
+
+static bool copy(struct spending_table *t, struct str text, struct str *out, struct error *err)
+{
+    *out = (struct str){str_dup(text, t->arena, err), text.len};
+    return out->at != NULL;
+}
+
+static bool add_row(struct spending_table *t, day from, const struct spending_entry *e,
+                    struct error *err)
+{
+    struct spending *row = &t->at[t->count];
+
+    *row = (struct spending){.from = from};
+    memcpy(row->currency, e->currency, sizeof row->currency);
+    for (int d = 0; d < DIMENSION_COUNT; d++)
+        if (kept(t, d) && e->of->of[d].len > 0 && !copy(t, e->of->of[d], &row->of.of[d], err))
+            return false;
+    t->last_run[t->count] = -1;
+    t->count++;
+    return true;
+}
+
+bool spending_put(struct spending_table *t, const struct spending_entry *e, struct error *err)
+{
+    day from = first_day(t, e->from);
+    struct spending *row;
+    uint32_t *slot;
+
+    if (t->count == t->room && !grow(t, err))
+        return false;
+    slot = find_slot(t, from, e);
+    if (*slot == 0) {
+        if (!add_row(t, from, e, err))
+            return false;
+        *slot = (uint32_t)t->count;
+    }
+    row = &t->at[*slot - 1];
+    row->lines += e->lines;
+    row->runs += e->runs;
+    if (e->run >= 0 && t->last_run[*slot - 1] != e->run) {
+        t->last_run[*slot - 1] = e->run;
+        row->runs++;
+    }
+    if (!decimal_add(row->amount, e->amount, &row->amount) ||
+        !decimal_add(row->metered, e->metered, &row->metered))
+        return error_fail(err, ERROR_INPUT, "the sum of costs in %s does not fit in 38 digits",
+                          e->currency);
+    return true;
+}
+
+const struct spending *spending_find(const struct spending_table *t,
+                                     const struct spending_entry *e)
+{
+    uint32_t *slot = t->count > 0 ? find_slot(t, first_day(t, e->from), e) : NULL;
+
+    return slot != NULL && *slot != 0 ? &t->at[*slot - 1] : NULL;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct spending *x = a, *y = b;
+    int order = (x->from.n > y->from.n) - (x->from.n < y->from.n);
+
+    for (int d = 0; d < DIMENSION_COUNT && order == 0; d++)
+        order = str_cmp(x->of.of[d], y->of.of[d]);
+    return order != 0 ? order : memcmp(x->currency, y->currency, sizeof x->currency);
+}
+
+static void cut_zeros(struct decimal *d)
+{
+    while (d->scale > 0 && d->coefficient % 10 == 0) {
+        d->coefficient /= 10;
+        d->scale--;
+    }
+}
+
+void spending_sort(struct spending_table *t)
+{
+    for (size_t i = 0; i < t->count; i++) {
+        cut_zeros(&t->at[i].amount);
+        cut_zeros(&t->at[i].metered);
+    }
+    if (t->count > 1)
+        qsort(t->at, t->count, sizeof *t->at, compare);
+    if (t->count > 0) /* they are elsewhere now */
+        memset(t->slots, 0, t->slot_count * sizeof *t->slots);
+    fill_slots(t);
+}

@@ -1,0 +1,70 @@
+/* Any bytes are a policy or are refused with a text that says where; and whatever a policy says,
+ * splitting by it keeps sums as they are. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "allocate/allocate.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool fact)
+{
+    if (!fact)
+        abort();
+}
+
+static struct decimal total(const struct share *at, size_t count)
+{
+    struct decimal sum = {0};
+
+    for (size_t i = 0; i < count; i++)
+        if (at[i].recurring.len == 0)
+            require(decimal_add(sum, at[i].amount, &sum));
+    return sum;
+}
+
+static void try_policy(const struct policy *p, struct arena *arena)
+{
+    static const char *const teams[] = {"", "nlp", "vision", "platform"};
+    static const char *const services[] = {"AmazonEC2", "AmazonS3", "AWSSupport"};
+    struct share in[12] = {0};
+    const struct share *out;
+    struct error err = {0};
+    size_t count;
+
+    for (size_t i = 0; i < ARRAY_LEN(in); i++) {
+        in[i].of.of[DIMENSION_team] = str_from(teams[i % 4]);
+        in[i].of.of[DIMENSION_service] = str_from(services[i % 3]);
+        in[i].of.of[DIMENSION_account] = STR("123456");
+        in[i].of.of[DIMENSION_charge] = i % 5 == 0 ? STR("Tax") : STR("Usage");
+        policy_apply(p,
+                     &(struct subject){.of = &in[i].of,
+                                       .resource = STR("i-0123/train"),
+                                       .tags = STR("{\"app\":\"bert\"}")},
+                     &in[i].of);
+        in[i].amount = (struct decimal){(wide)(i * i * 12345) - 70000, (int)i};
+        memcpy(in[i].currency, "USD", 4);
+    }
+    if (!policy_split(p, in, ARRAY_LEN(in), (day){20000}, (day){20040}, arena, &out, &count,
+                      &err)) {
+        require(err.kind == ERROR_INPUT);
+        return;
+    }
+    require(decimal_cmp(total(in, ARRAY_LEN(in)), total(out, count)) == 0);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct arena arena = {.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
+    struct error err = {0};
+    const struct policy *p =
+        policy_read((struct str){(const char *)data, size}, "fuzz.yaml", &arena, &err);
+
+    if (p != NULL)
+        try_policy(p, &arena);
+    else
+        require(err.kind == ERROR_INPUT && strncmp(err.text, "fuzz.yaml:", 10) == 0);
+    arena_free(&arena);
+    return 0;
+}

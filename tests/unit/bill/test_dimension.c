@@ -1,0 +1,215 @@
+#include "test.h"
+
+#include "bill/dimension.h"
+
+static const char *tag(const char *key)
+{
+    enum dimension d = dimension_of_tag(str_from(key));
+
+    return d == DIMENSION_COUNT ? "none" : dimension_name(d);
+}
+
+static void a_dimension_is_found_as_people_write_it(void **state)
+{
+    (void)state;
+    assert_string_equal(dimension_name(DIMENSION_cost_centre), "cost_centre");
+    for (int d = 0; d < DIMENSION_COUNT; d++)
+        assert_int_equal(dimension_find(str_from(dimension_name((enum dimension)d))), d);
+    assert_int_equal(dimension_find(STR("cost-center")), DIMENSION_cost_centre);
+    assert_int_equal(dimension_find(STR("Team")), DIMENSION_team);
+    assert_int_equal(dimension_find(STR("sub-account")), DIMENSION_sub_account);
+    assert_int_equal(dimension_find(STR("SubAccount")), DIMENSION_sub_account);
+    assert_int_equal(dimension_find(STR("instance type")), DIMENSION_instance);
+    assert_int_equal(dimension_find(STR("env")), DIMENSION_environment);
+    assert_int_equal(dimension_find(STR("taem")), DIMENSION_COUNT);
+    assert_int_equal(dimension_find(STR("")), DIMENSION_COUNT);
+    assert_int_equal(dimension_find((struct str){0}), DIMENSION_COUNT);
+    assert_int_equal(dimension_find(STR("---")), DIMENSION_COUNT);
+}
+
+static void keys_are_known_in_every_spelling(void **state)
+{
+    static const struct {
+        const char *key, *means;
+    } cases[] = {
+        {"CostCenter", "cost_centre"},
+        {"cost-centre", "cost_centre"},
+        {"cost_center", "cost_centre"},
+        {"Cost Centre", "cost_centre"},
+        {"user:cost_center", "cost_centre"},
+        {"user_cost_center", "cost_centre"},
+        {"resourceTags/user:CostCenter", "cost_centre"},
+        {"Finance.CostCentre", "cost_centre"},
+        {"Kostenstelle", "cost_centre"},
+        {"user:team", "team"},
+        {"labels/team", "team"},
+        {"k8s-label/team", "team"},
+        {"example.com/Team", "team"},
+        {"acme:org:team", "team"},
+        {" team ", "team"},
+        {"Env", "environment"},
+        {"ENVIRONMENT", "environment"},
+        {"stage", "environment"},
+        {"Owner", "owner"},
+        {"owner-email", "owner"},
+        {"project_id", "project"},
+        {"experiment", "experiment"},
+        {"model-name", "model"},
+        {"Phase", "phase"},
+        {"tag:Phase", "phase"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+        assert_string_equal(tag(cases[i].key), cases[i].means);
+}
+
+static void other_keys_mean_nothing(void **state)
+{
+    static const char *const keys[] = {
+        "aws:createdBy",
+        "resourceTags/aws:createdBy",
+        "aws:project",
+        "goog-k8s-cluster-name",
+        "goog-owner",
+        "hidden-link:team",
+        "Oracle-Tags.CreatedBy",
+        "ml_project",
+        "teams-used",
+        "steam",
+        "region",
+        "gpu",
+        "instance",
+        "service",
+        "",
+        ":",
+        "user:",
+        "user_",
+        "user_region",
+        "team/",
+        "t\303\251am",
+        "a-very-long-key-that-nobody-would-take-for-the-name-of-a-team",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(keys); i++)
+        assert_string_equal(tag(keys[i]), "none");
+}
+
+static void values_are_read_from_an_object(void **state)
+{
+    struct buf scratch = buf_new(&alloc_system, 1 << 20);
+    struct dimensions out = {0};
+
+    (void)state;
+    assert_true(dimensions_from_tags(
+        STR("{\"user:Team\":\"n\\u00fcp "
+            "\\\"A\\\"\",\"cost-center\":4711,\"x\":{\"team\":\"no\"},"
+            "\"Owner\":[\"a\"],\"env\":true,\"stage\":\"dev\",\"phase\":null,\"model\":\"\","
+            "\"model_name\":\" llama \"}"),
+        &out, &scratch));
+    assert_str_equal(out.of[DIMENSION_team], "n\xc3\xbcp \"A\"");
+    assert_str_equal(out.of[DIMENSION_cost_centre], "4711");
+    assert_str_equal(out.of[DIMENSION_environment], "true");
+    assert_str_equal(out.of[DIMENSION_model], "llama");
+    assert_int_equal(out.of[DIMENSION_owner].len, 0);
+    assert_int_equal(out.of[DIMENSION_phase].len, 0);
+    assert_int_equal(out.of[DIMENSION_service].len, 0);
+    buf_free(&scratch);
+}
+
+static void the_plainer_key_counts(void **state)
+{
+    struct buf scratch = buf_new(&alloc_system, 1 << 20);
+    struct dimensions out = {0};
+
+    (void)state;
+    assert_true(dimensions_from_tags(
+        STR("{\"team_id\":\"42\",\"acme:team\":\"x\",\"Team\":\"nlp\",\"team\":\"later\"}"),
+        &out, &scratch));
+    assert_str_equal(out.of[DIMENSION_team], "nlp");
+    buf_free(&scratch);
+}
+
+/* Tags of a line may come in two objects: what the first said must outlive the buffer's move. */
+static void what_is_there_stays(void **state)
+{
+    struct buf scratch = buf_new(&alloc_system, 1 << 20), json = scratch;
+    struct dimensions out = {.of[DIMENSION_project] = STR("from elsewhere")};
+    const char *first;
+
+    (void)state;
+    assert_true(dimensions_from_tags(STR("{\"team\":\"nlp\"}"), &out, &scratch));
+    first = out.of[DIMENSION_team].at;
+    buf_adds(&json, "{\"team\":\"other\",\"project\":\"p\",\"owner\":\"");
+    buf_pad(&json, 'o', 5000);
+    buf_adds(&json, "\"}");
+    assert_true(dimensions_from_tags(buf_text(&json), &out, &scratch));
+    assert_str_equal(out.of[DIMENSION_team], "nlp");
+    assert_ptr_not_equal(out.of[DIMENSION_team].at, first);
+    assert_str_equal(out.of[DIMENSION_project], "from elsewhere");
+    assert_int_equal(out.of[DIMENSION_owner].len, 5000);
+    assert_int_equal(out.of[DIMENSION_owner].at[4999], 'o');
+    buf_free(&scratch);
+    buf_free(&json);
+}
+
+static void bad_objects_are_told(void **state)
+{
+    static const char *const texts[] = {
+        "",
+        "[]",
+        "\"team\"",
+        "{\"team\":\"nlp\"",
+        "{\"team\" \"nlp\"}",
+        "{'team': 'nlp'}",
+        "{team:1}",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
+        struct buf scratch = buf_new(&alloc_system, 1 << 20);
+        struct dimensions out = {.of[DIMENSION_owner] = STR("me")};
+
+        assert_false(dimensions_from_tags(str_from(texts[i]), &out, &scratch));
+        assert_str_equal(out.of[DIMENSION_owner], "me");
+        buf_free(&scratch);
+    }
+}
+
+static void memory_may_run_out(void **state)
+{
+    size_t allow;
+
+    (void)state;
+    for (allow = 0; allow < 20; allow++) {
+        struct failing_alloc failing = {.allow = allow};
+        struct alloc alloc = {failing_get, failing_put, &failing};
+        struct buf scratch = buf_new(&alloc, 1 << 20);
+        struct dimensions out = {0};
+        bool ok =
+            dimensions_from_tags(STR("{\"team\":\"\\u00fc\",\"owner\":\"b\"}"), &out, &scratch);
+
+        buf_free(&scratch);
+        assert_int_equal(failing.held, 0);
+        if (ok)
+            break;
+    }
+    assert_in_range(allow, 2, 10);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_dimension_is_found_as_people_write_it),
+        cmocka_unit_test(keys_are_known_in_every_spelling),
+        cmocka_unit_test(other_keys_mean_nothing),
+        cmocka_unit_test(values_are_read_from_an_object),
+        cmocka_unit_test(the_plainer_key_counts),
+        cmocka_unit_test(what_is_there_stays),
+        cmocka_unit_test(bad_objects_are_told),
+        cmocka_unit_test(memory_may_run_out),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

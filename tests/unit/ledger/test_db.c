@@ -1,0 +1,288 @@
+/* What db.h promises of an engine: exact amounts, many rows, transactions. */
+#include "ledgers.h"
+
+static struct query *ask(struct ledger *l, const char *sql)
+{
+    struct error err = {0};
+    struct query *q = ledger_query(l, sql, &err);
+
+    if (q == NULL)
+        fail_msg("%s", err.text);
+    return q;
+}
+
+static void done(struct ledger *l, struct query *q)
+{
+    struct error err = {0};
+
+    if (!ledger_done(l, q, "write", &err))
+        fail_msg("%s", err.text);
+}
+
+static void start(struct ledger *l)
+{
+    struct error err = {0};
+
+    if (!ledger_start_write(l, &err))
+        fail_msg("%s", err.text);
+}
+
+static void finish(struct ledger *l)
+{
+    struct error err = {0};
+
+    if (!ledger_finish(l, true, &err))
+        fail_msg("%s", err.text);
+}
+
+static struct decimal decimal_of(const char *text)
+{
+    struct decimal d;
+
+    assert_true(decimal_parse(str_from(text), &d));
+    return d;
+}
+
+static void put_rate(struct ledger *l, int64_t day_number, const char *amount)
+{
+    struct decimal d = decimal_of(amount);
+    struct query *q = ask(l, "INSERT INTO rates(day, currency, usd, source)"
+                             " VALUES(?, ?, ?, ?)");
+
+    bind_int(q, 1, day_number);
+    bind_text(q, 2, STR("EUR"));
+    bind_amount(q, 3, &d);
+    bind_text(q, 4, STR("here"));
+    done(l, q);
+}
+
+static void check_sum(struct ledger *l, const char *wanted)
+{
+    struct query *q = ask(l, "SELECT SUM_AMOUNT(usd) FROM rates");
+    struct error err = {0};
+    struct decimal sum;
+
+    assert_int_equal(ledger_row(l, q, "read", &err), 1);
+    assert_true(column_amount(q, 0, &sum, &err));
+    assert_int_equal(decimal_cmp(sum, decimal_of(wanted)), 0);
+    assert_int_equal(ledger_row(l, q, "read", &err), 0);
+}
+
+static void amounts_are_exact(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct error err = {0};
+    struct query *q;
+
+    (void)state;
+    start(l);
+    check_sum(l, "0"); /* of nothing: NULL */
+    put_rate(l, 1, "0.1");
+    put_rate(l, 2, "7.0E-10");
+    put_rate(l, 3, "-12345678901.0000000000000000000000000001");
+    check_sum(l, "-12345678900.8999999993000000000000000001");
+    finish(l);
+    q = ask(l, "SELECT usd, CAST(NULL AS TEXT) FROM rates ORDER BY day");
+    for (int i = 0; i < 3; i++) {
+        struct decimal d;
+
+        assert_int_equal(ledger_row(l, q, "read", &err), 1);
+        assert_true(column_amount(q, 0, &d, &err));
+        if (i == 1)
+            assert_int_equal(decimal_cmp(d, decimal_of("0.0000000007")), 0);
+        assert_true(column_amount(q, 1, &d, &err));
+        assert_int_equal(decimal_cmp(d, (struct decimal){0}), 0);
+        assert_true(column_null(q, 1));
+    }
+    query_reset(q);
+    ledger_close(l);
+}
+
+static void many_rows_go_in_at_once(void **state)
+{
+    static const char *const columns[] = {"digest", "grp", "resource", "instance", "words"};
+    static const char odd[] = "a\tb\\c\nd\re'f\"g\x01 \xc3\xa9 \xff.";
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct error err = {0};
+    struct bulk *b;
+    struct query *q;
+
+    (void)state;
+    start(l);
+    b = bulk_open(l, "bill_things", columns, ARRAY_LEN(columns), &err);
+    assert_non_null(b);
+    for (int i = 0; i < 5000; i++) {
+        char digest[4] = {(char)(i & 0xff), (char)(i >> 8), '\0', '\\'};
+
+        bulk_blob(b, (struct str){digest, sizeof digest});
+        bulk_int(b, i);
+        bulk_text(b, STR(""));
+        bulk_text(b, STR("\\N"));
+        bulk_text(b, STR(odd));
+        assert_true(bulk_row(b, &err));
+    }
+    assert_true(bulk_close(b, true, &err));
+    finish(l);
+    q = ask(l, "SELECT thing, digest, resource, instance, words FROM bill_things"
+               " WHERE digest = ?");
+    bind_blob(q, 1, (struct str){"\x88\x13\0\\", 4}); /* 5000: one too many */
+    assert_int_equal(ledger_row(l, q, "read", &err), 0);
+    bind_blob(q, 1, (struct str){"\x87\x13\0\\", 4});
+    assert_int_equal(ledger_row(l, q, "read", &err), 1);
+    assert_int_equal(column_int(q, 0), 5000);
+    assert_int_equal(column_blob(q, 1).len, 4);
+    assert_memory_equal(column_blob(q, 1).at, "\x87\x13\0\\", 4);
+    assert_int_equal(column_view(q, 2).len, 0);
+    assert_false(column_null(q, 2));
+    assert_string_equal(column_word(q, 3), "\\N");
+    /* PostgreSQL keeps UTF-8 only. */
+    assert_string_equal(column_word(q, 4), test_server != NULL
+                                               ? "a\tb\\c\nd\re'f\"g\x01 \xc3\xa9 \xef\xbf\xbd."
+                                               : odd);
+    query_reset(q);
+    ledger_close(l);
+}
+
+static void a_row_that_cannot_be_is_refused_and_nothing_stays(void **state)
+{
+    static const char *const columns[] = {"day", "currency", "usd", "source"};
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct error err = {0};
+    struct bulk *b;
+    bool ok = true;
+
+    (void)state;
+    start(l);
+    finish(l);
+    start(l);
+    b = bulk_open(l, "rates", columns, ARRAY_LEN(columns), &err);
+    assert_non_null(b);
+    for (int i = 0; ok && i < 2; i++) { /* the same day twice */
+        bulk_int(b, 1);
+        bulk_text(b, STR("EUR"));
+        bulk_amount(b, STR("1.1"));
+        bulk_text(b, STR("here"));
+        ok = bulk_row(b, &err);
+    }
+    assert_false(bulk_close(b, ok, &err));
+    assert_int_equal(err.kind, ERROR_FAILED);
+    assert_false(ledger_finish(l, false, &err));
+    start(l);
+    check_sum(l, "0");
+    finish(l);
+    ledger_close(l);
+}
+
+static void what_was_not_finished_is_undone(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct error err = {0};
+
+    (void)state;
+    start(l);
+    finish(l);
+    assert_true(ledger_start_alone(l, &err));
+    put_rate(l, 1, "5");
+    check_sum(l, "5");
+    assert_false(ledger_finish(l, false, &err));
+    assert_int_equal(ledger_start_read(l, &err), 1);
+    check_sum(l, "0");
+    finish(l);
+    ledger_close(l);
+}
+
+/* A question asked while another is answered, again and again. */
+static void questions_within_questions(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct error err = {0};
+    struct query *outer;
+    int64_t seen = 0;
+
+    (void)state;
+    start(l);
+    for (int i = 0; i < 400; i++)
+        put_rate(l, i, "1");
+    finish(l);
+    assert_int_equal(ledger_start_read(l, &err), 1);
+    outer = ask(l, "SELECT day FROM rates ORDER BY day");
+    while (ledger_row(l, outer, "read", &err) > 0) {
+        struct query *inner = ask(l, "SELECT count(*) FROM rates WHERE day <= ?");
+
+        assert_int_equal(column_int(outer, 0), seen);
+        bind_int(inner, 1, seen++);
+        assert_int_equal(ledger_row(l, inner, "read", &err), 1);
+        assert_int_equal(column_int(inner, 0), seen);
+        query_reset(inner);
+        assert_int_equal(column_int(outer, 0), seen - 1);
+    }
+    assert_int_equal(seen, 400);
+    finish(l);
+    ledger_close(l);
+}
+
+static void keys_go_on_after_those_that_were_given(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct error err = {0};
+    struct query *q;
+    int64_t key;
+
+    (void)state;
+    start(l);
+    q = ask(l, "INSERT INTO channels(channel, name, kind, settings, made)"
+               " VALUES(70, 'a', 'slack', '', 1)");
+    done(l, q);
+    assert_true(ledger_next_keys(l, "channels", "channel", &err));
+    q = ask(l, "INSERT INTO channels(name, kind, settings, made)"
+               " VALUES('b', 'slack', '', 1) RETURNING channel");
+    assert_true(ledger_added(l, q, &key, &err));
+    assert_int_equal(key, 71);
+    finish(l);
+    ledger_close(l);
+}
+
+static void check_shown(const char *path, const char *wanted)
+{
+    struct error err = {0};
+    char *shown = ledger_shown(str_from(path), &ledger_arena, &err);
+
+    assert_non_null(shown);
+    assert_string_equal(shown, wanted);
+}
+
+static void passwords_are_never_shown(void **state)
+{
+    (void)state;
+    check_shown("/home/ann:secret@x/ledger.db", "/home/ann:secret@x/ledger.db");
+    check_shown("postgres://host/db", "postgres://host/db");
+    check_shown("postgres://ann@host/db", "postgres://ann@host/db");
+    check_shown("postgres://ann:secret@host:5432/db", "postgres://ann:***@host:5432/db");
+    check_shown("postgres://ann:@host/db", "postgres://ann:***@host/db");
+    check_shown("PostgreSQL://ann:se/c@ret@host/db?sslmode=require",
+                "PostgreSQL://ann:***@host/db?sslmode=require");
+    check_shown("postgresql://host/db?user=ann&password=secret&connect_timeout=3",
+                "postgresql://host/db?user=ann&password=***&connect_timeout=3");
+    check_shown("postgresql:///db?pass%77ord=secret&sslpassword=x",
+                "postgresql:///db?pass%77ord=***&sslpassword=***");
+    check_shown("postgres://:secret@host", "postgres://:***@host");
+    check_shown("postgres://ann:se?cret@host/db", "postgres://ann:***@host/db");
+    check_shown("postgres://", "postgres://");
+    assert_true(ledger_is_server("postgresql://x"));
+    assert_false(ledger_is_server("postgres.db"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        ledger_test(amounts_are_exact),
+        ledger_test(many_rows_go_in_at_once),
+        ledger_test(a_row_that_cannot_be_is_refused_and_nothing_stays),
+        ledger_test(what_was_not_finished_is_undone),
+        ledger_test(questions_within_questions),
+        ledger_test(keys_go_on_after_those_that_were_given),
+        ledger_test(passwords_are_never_shown),
+    };
+
+    return run_on_engines(tests);
+}
