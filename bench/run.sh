@@ -1,6 +1,6 @@
 #!/bin/sh
-# Every benchmark, each beside its peers in the same run. run.sh BUILD_FOLDER [run|full]
-# `run`: those of `stint run` alone. `full`: all, and of the budgets those that take minutes.
+# Every benchmark, each beside its peers in the same run. run.sh BUILD_FOLDER [run|spend|full]
+# `run`: those of `stint run` alone. `spend`: those of daily spending. `full`: all, and of the budgets those that take minutes.
 # The machine's noise moves the figures by tens of per cent: read the ratios. A bar that is missed is
 # said so, and the exit status is 1.
 set -eu
@@ -24,6 +24,10 @@ show() { # show FILE PROGRAM...: its output, kept in the file too; a pipe would 
     cat "$file"
 }
 
+if [ "$extent" = spend ]; then
+    sh bench/spend.sh "$build" "$scratch" || failed=1
+    exit $failed
+fi
 sh bench/run_jobs.sh "$build" "$scratch" "$extent" || failed=1
 [ "$extent" != run ] || exit $failed
 echo
