@@ -29,11 +29,11 @@ const size_t watch_windows[WATCH_WINDOWS] = {2, 3, 5, 7};
 
 struct month_place month_place(day d)
 {
-    stamp at = {(int64_t)d.n * SECONDS_PER_DAY}, first = stamp_month(at);
-    stamp next = stamp_month((stamp){first.s + 31 * SECONDS_PER_DAY});
+    int year, month, date;
 
-    return (struct month_place){(int)((at.s - first.s) / SECONDS_PER_DAY) + 1,
-                                (int)((next.s - first.s) / SECONDS_PER_DAY)};
+    day_split(d, &year, &month, &date);
+    return (struct month_place){date,
+                                day_make(year, month + 1, 1).n - day_make(year, month, 1).n};
 }
 
 bool month_alike(struct month_place a, struct month_place b)
