@@ -42,6 +42,35 @@ static void print_notes(const struct view *view, const struct forecast_result *r
         buf_adds(out, "currencies are not added up: --currency CODE converts them\n");
 }
 
+static void print_budgets(const struct view *view, const struct forecast_result *res)
+{
+    static const struct table_column columns[] = {
+        {.title = "budget"},
+        {.title = "spent", .right = true},
+        {.title = "forecast", .right = true},
+        {.title = "of", .right = true},
+        {.title = "share", .right = true},
+        {.title = ""},
+    };
+    const struct forecast_budget *budgets = res->budgets.at;
+    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
+
+    for (size_t i = 0; i < res->budgets.len; i++) {
+        table_text(&t, budgets[i].name);
+        costs_cell(&t, &budgets[i].spent);
+        costs_cell(&t, &budgets[i].forecast);
+        costs_cell(&t, &budgets[i].limit);
+        costs_share_cell(&t, budgets[i].share);
+        table_text(&t, budgets[i].says);
+        if (!str_eq(budgets[i].says, STR("keeps to it")))
+            table_style(&t, STYLE_WARN);
+    }
+    if (res->budgets.len == 0)
+        return;
+    buf_char(view->out, '\n');
+    table_write(&t, &view->term, view->out);
+}
+
 static void print(const struct view *view, const void *result)
 {
     const struct forecast_result *res = result;
@@ -76,6 +105,7 @@ static void print(const struct view *view, const void *result)
         cells(&t, &totals[i], res->by.len > 0);
     }
     table_write(&t, &view->term, view->out);
+    print_budgets(view, res);
     print_notes(view, res);
     costs_print_basis(view, &res->basis);
 }

@@ -11,12 +11,12 @@
 #define TELLS 0.15   /* more of the change than of the spending before, to be a cause */
 #define EXPLAINS 0.3 /* of the change, at least */
 
-/* Dimensions that say where to look. */
+/* Dimensions that say where to look, and whom to ask, before those that say how it is billed. */
 static const enum dimension looked_at[] = {
-    DIMENSION_service,  DIMENSION_instance,    DIMENSION_gpu,        DIMENSION_region,
-    DIMENSION_team,     DIMENSION_project,     DIMENSION_experiment, DIMENSION_model,
-    DIMENSION_owner,    DIMENSION_environment, DIMENSION_phase,      DIMENSION_sub_account,
-    DIMENSION_account,  DIMENSION_pricing,     DIMENSION_charge,     DIMENSION_tier,
+    DIMENSION_service,     DIMENSION_instance, DIMENSION_gpu,    DIMENSION_team,
+    DIMENSION_project,     DIMENSION_model,    DIMENSION_owner,  DIMENSION_experiment,
+    DIMENSION_environment, DIMENSION_phase,    DIMENSION_tier,   DIMENSION_region,
+    DIMENSION_sub_account, DIMENSION_account,  DIMENSION_charge, DIMENSION_pricing,
     DIMENSION_provider,
 };
 

@@ -1,6 +1,7 @@
 /* forecast - what a month will come to. */
 #include "op/forecast.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "op/ledger_open.h"
@@ -43,12 +44,30 @@ static const struct field row_fields[] = {
 
 static const struct field_set row_set = FIELD_SET(struct forecast_row, row_fields);
 
+#define BUDGET(kind, member, text) FIELD(kind, forecast_budget, member, .help = text)
+
+static const struct field budget_fields[] = {
+    BUDGET(TEXT, name, "of the budget"),
+    BUDGET(TEXTS, where, "what it covers"),
+    BUDGET(MONEY, limit, "of the period, with what was left before"),
+    BUDGET(MONEY, spent, "in it, today too"),
+    BUDGET(MONEY, forecast, "what it will come to"),
+    BUDGET(MONEY, low, "eight in ten end between this ..."),
+    BUDGET(MONEY, high, "... and this"),
+    BUDGET(NUMBER, share, "forecast over limit"),
+    BUDGET(TEXT, says, "keeps to it, may be passed, will be passed or is passed"),
+};
+
+static const struct field_set budget_set = FIELD_SET(struct forecast_budget, budget_fields);
+
 static const struct field result[] = {
     FIELD(TEXTS, forecast_result, by, .help = "dimensions"),
     FIELD(TEXT, forecast_result, month, .help = "that it is of"),
     FIELD(TABLE, forecast_result, rows, .help = "the dearest first"),
     FIELD(LIST, forecast_result, totals, .row = &row_set, .help = "one for each currency"),
     FIELD(COUNT, forecast_result, others, .help = "groups that are only in the total"),
+    FIELD(LIST, forecast_result, budgets, .row = &budget_set,
+          .help = "of periods that run, when the running month was asked for"),
     FIELD(DAY, forecast_result, known_until, .help = "the last day that is whole"),
     FIELD(COUNT, forecast_result, days_left, .help = "days of the month after it"),
     FIELD(RECORD, forecast_result, basis, .row = &costs_basis_fields,
@@ -234,6 +253,50 @@ static bool gather(struct work *w, struct ledger *ledger, struct error *err)
     return true;
 }
 
+static const char *verdict(const struct budget_state *s)
+{
+    double limit = decimal_double(s->limit);
+
+    return decimal_cmp(s->spent, s->limit) > 0 ? "is passed"
+           : s->low > limit                    ? "will be passed"
+           : s->high > limit                   ? "may be passed"
+                                               : "keeps to it";
+}
+
+/* What was asked under conditions is not what budgets are of. */
+static bool hold_against_budgets(struct work *w, struct ledger *ledger, struct error *err)
+{
+    struct budget_state *states;
+    struct forecast_budget *out;
+    size_t count, kept = 0;
+
+    if (w->request->ask.month.len > 0 || w->request->ask.where.len > 0)
+        return true;
+    if (!budgets_look(w->ctx, ledger, &states, &count, err) ||
+        (out = arena_array(w->ctx->arena, struct forecast_budget, count, err)) == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const struct budget_state *s = &states[i];
+        const char *currency = s->budget->amount.currency;
+
+        if (s->problem.kind != ERROR_NONE || isnan(s->forecast))
+            continue;
+        out[kept++] = (struct forecast_budget){
+            .name = s->budget->name,
+            .where = s->budget->scope,
+            .limit = costs_money(s->limit, currency),
+            .spent = costs_money(s->spent, currency),
+            .forecast = spend_about(s->forecast, currency),
+            .low = spend_about(s->low, currency),
+            .high = spend_about(s->high, currency),
+            .share = s->limit.coefficient > 0 ? s->forecast / decimal_double(s->limit) : NAN,
+            .says = str_from(verdict(s)),
+        };
+    }
+    w->result->budgets = (struct rows){out, kept};
+    return true;
+}
+
 static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     struct work w = {.ctx = ctx, .request = in, .result = out};
@@ -251,7 +314,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
                           ctx->arena, &w.result->rows.row, err) ||
         !find_month(&w, err) || !costs_ledger(ctx, &ledger, err))
         return false;
-    ok = gather(&w, ledger, err) && answer(&w, err);
+    ok = gather(&w, ledger, err) && answer(&w, err) && hold_against_budgets(&w, ledger, err);
     ledger_close(ledger);
     return ok;
 }

@@ -4,6 +4,7 @@
 #define OP_FORECAST_H
 
 #include "op/alert_send.h"
+#include "op/budget.h"
 #include "op/costs_groups.h"
 #include "series/daily.h"
 
@@ -48,12 +49,22 @@ struct forecast_row {
     int64_t days;               /* that it goes by */
 };
 
+/* A budget of the month, and whether it will do. */
+struct forecast_budget {
+    struct str name;
+    struct strs where;
+    struct money limit, spent, forecast, low, high;
+    double share;    /* of the limit, that it will come to */
+    struct str says; /* "keeps to it", "may be passed", "will be passed", "is passed" */
+};
+
 struct forecast_result {
     struct strs by;
     struct str month;
     struct table_rows rows; /* struct forecast_row, the dearest first */
     struct rows totals;     /* likewise, one for each currency */
     int64_t others;         /* groups that are only in the total */
+    struct rows budgets;    /* struct forecast_budget, of the running month */
     day known_until;        /* the last day that is whole */
     int64_t days_left;      /* of the month */
     struct costs_basis basis;

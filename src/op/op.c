@@ -89,6 +89,11 @@ const struct op *const op_table[] = {
     &op_costs_trend,
     &op_rates_import,
     &op_rates_list,
+    &op_budget_check,
+    &op_budget_list,
+    &op_budget_remove,
+    &op_budget_set,
+    &op_budget_show,
 };
 const size_t op_count = ARRAY_LEN(op_table);
 

@@ -202,6 +202,8 @@ static void refusals(void **state)
 {
     (void)state;
     must_refuse("", "it is empty", NULL);
+    must_refuse("BilledCost;EffectiveCost\n1,5;2\n", "its fields are not separated by commas",
+                "save it as CSV with commas between fields, and points in numbers");
     must_refuse("a,b,c\n1,2,3\n",
                 "this is no bill that is known: its columns are 'a', 'b' and so on", NULL);
     must_refuse(
