@@ -9,6 +9,8 @@
 
 const struct op *const op_table[] = {
     &op_accuracy,
+    &op_anomalies,
+    &op_forecast,
     &op_calibrate,
     &op_export,
     &op_reconcile,
