@@ -34,9 +34,14 @@ find src -name '*.[ch]' | sort | xargs awk '
         split(FILENAME, path, "/")
         if (path[2] != "run") problem("only run stands on this library")
     }
-    /^#include <sqlite3/ {
-        split(FILENAME, path, "/")
-        if (path[2] != "ledger") problem("only ledger stands on this library")
+    /^#include <sqlite3/ && FILENAME != "src/ledger/sqlite.h" {
+        problem("only the files of the engine stand on this library: ledger/sqlite.h")
+    }
+    /^#include <libpq/ && FILENAME != "src/ledger/postgres.h" {
+        problem("only the part stands on this library: ledger/postgres.h")
+    }
+    /^#include "ledger\/(sqlite|postgres)\.h"/ && FILENAME !~ /^src\/ledger\/(sqlite|postgres)/ {
+        problem("an engine is private: ledger/engine.h")
     }
     END { exit bad }
 ' tools/layers.txt

@@ -83,7 +83,7 @@ static void put(struct conform *c, struct str out[FOCUS_COUNT], enum focus_colum
     if (known(out[column]) == known(value) && str_eq(out[column], value))
         return;
     out[column] = value;
-    c->changed[why]++;
+    c->touched |= 1u << why;
 }
 
 static void fill(struct conform *c, struct str out[FOCUS_COUNT], enum focus_column column,
@@ -196,7 +196,7 @@ static void skus(struct conform *c, struct str out[FOCUS_COUNT])
                                        ? out[FOCUS_ChargeDescription].len
                                        : 200});
         out[FOCUS_SkuId] = out[FOCUS_SkuPriceId] = (struct str){c->room + from, c->used - from};
-        c->changed[CONFORM_SKU]++;
+        c->touched |= 1u << CONFORM_SKU;
     }
     if (!known(out[FOCUS_SkuId]))
         put(c, out, FOCUS_SkuMeter, none, CONFORM_SKU);
@@ -322,6 +322,7 @@ bool conform_line(struct conform *c, const struct bill_line *line, struct str ou
 {
     memcpy(out, line->of, sizeof line->of);
     c->used = 0;
+    c->touched = 0;
     numbers(c, out);
     out[FOCUS_ChargePeriodStart] = moment(c, line->start);
     out[FOCUS_ChargePeriodEnd] = moment(c, line->end);
@@ -340,5 +341,7 @@ bool conform_line(struct conform *c, const struct bill_line *line, struct str ou
     reservations(c, out);
     flatten(c, out, FOCUS_Tags, &c->tags);
     flatten(c, out, FOCUS_SkuPriceDetails, &c->details);
+    for (int i = 0; i < CONFORM_CHANGES; i++)
+        c->changed[i] += c->touched >> i & 1;
     return buf_ok(&c->tags, err) && buf_ok(&c->details, err) && buf_ok(&c->scratch, err);
 }

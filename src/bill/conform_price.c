@@ -26,7 +26,7 @@ static void settle(struct conform *c, struct decimal quantity, struct decimal co
         out[cost_at] = conform_decimal(c, cost);
         return;
     }
-    c->changed[CONFORM_UNIT_PRICE]++;
+    c->touched |= 1u << CONFORM_UNIT_PRICE;
     for (int decimals = UNIT_DECIMALS; decimals >= 0; decimals -= 3)
         if (decimal_divide(cost, quantity, decimals, &unit) &&
             decimal_multiply(unit, quantity, &product)) {
@@ -52,7 +52,7 @@ static struct decimal quantity_of(struct conform *c, struct decimal cost,
         return quantity;
     if (given && cost.coefficient == 0)
         return quantity;
-    c->changed[CONFORM_QUANTITY]++;
+    c->touched |= 1u << CONFORM_QUANTITY;
     if (quantity.coefficient == 0)
         quantity = (struct decimal){1, 0};
     if ((quantity.coefficient < 0) != (cost.coefficient < 0))
@@ -69,15 +69,15 @@ static void consumed(struct conform *c, struct str out[FOCUS_COUNT])
     if (known(*quantity) && (!is(out, FOCUS_ChargeCategory, "Usage") ||
                              is(out, FOCUS_CommitmentDiscountStatus, "Unused"))) {
         *quantity = (struct str){0};
-        c->changed[CONFORM_QUANTITY]++;
+        c->touched |= 1u << CONFORM_QUANTITY;
     }
     if (!known(*quantity) && known(*unit)) {
         *unit = (struct str){0};
-        c->changed[CONFORM_QUANTITY]++;
+        c->touched |= 1u << CONFORM_QUANTITY;
     }
     if (known(*quantity) && !known(*unit)) {
         *unit = known(out[FOCUS_PricingUnit]) ? out[FOCUS_PricingUnit] : STR("Units");
-        c->changed[CONFORM_QUANTITY]++;
+        c->touched |= 1u << CONFORM_QUANTITY;
     }
 }
 

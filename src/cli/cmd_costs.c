@@ -45,18 +45,6 @@ static struct periods periods_of(const struct costs_result *res)
     return p;
 }
 
-static void name_cells(struct table *t, const struct costs_result *res,
-                       const struct costs_row *row)
-{
-    for (size_t i = 0; i < res->by.len; i++)
-        if (row->others == 0)
-            costs_name_cell(t, row->value[i]);
-        else if (i == 0)
-            table_cell(t, "others (%lld)", (long long)row->others);
-        else
-            table_cell(t, "%s", "");
-}
-
 /* Only when there is something to say. */
 static void metered_cell(struct table *t, const struct money *metered)
 {
@@ -64,12 +52,6 @@ static void metered_cell(struct table *t, const struct money *metered)
         costs_cell(t, metered);
     else
         table_cell(t, "%s", "");
-}
-
-static void blanks(struct table *t, const char *first, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        table_cell(t, "%s", i == 0 ? first : "");
 }
 
 static bool any_metered(const struct costs_result *res)
@@ -80,21 +62,6 @@ static bool any_metered(const struct costs_result *res)
         if (totals[i].metered.amount.coefficient != 0)
             return true;
     return false;
-}
-
-/* Columns of names, from `at` on. */
-static size_t name_columns(const struct costs_result *res, struct table_column *columns,
-                           size_t at, struct arena *arena)
-{
-    struct error ignored = {0};
-
-    for (size_t i = 0; i < res->by.len; i++) {
-        const char *title = str_dup(res->by.at[i], arena, &ignored);
-
-        columns[at++] =
-            (struct table_column){.title = title != NULL ? title : "?", .shrink = true};
-    }
-    return at;
 }
 
 /* ---- periods below each other, or none ---- */
@@ -113,7 +80,7 @@ static void print_list(const struct view *view, const struct costs_result *res)
 
         columns[names++] = (struct table_column){.title = title != NULL ? title : "?"};
     }
-    count = names = name_columns(res, columns, names, view->arena);
+    count = names += costs_name_columns(res->by, columns + names, view->arena);
     columns[count++] = (struct table_column){.title = "cost", .right = true};
     columns[count++] = (struct table_column){.title = "share", .right = true, .optional = true};
     columns[count++] = (struct table_column){
@@ -126,7 +93,7 @@ static void print_list(const struct view *view, const struct costs_result *res)
     for (size_t i = 0; i < res->rows.len; i++) {
         if (res->grain.len > 0)
             costs_name_cell(&t, rows[i].period);
-        name_cells(&t, res, &rows[i]);
+        costs_name_cells(&t, res->by, rows[i].value, rows[i].others);
         costs_cell(&t, &rows[i].amount);
         costs_share_cell(&t, rows[i].share);
         metered_cell(&t, &rows[i].metered);
@@ -134,7 +101,7 @@ static void print_list(const struct view *view, const struct costs_result *res)
         costs_change_cell(&t, &rows[i].change);
     }
     for (size_t i = 0; i < res->totals.len; i++) {
-        blanks(&t, "total", names);
+        costs_total_cells(&t, names);
         costs_cell(&t, &totals[i].amount);
         table_cell(&t, "%s", "");
         metered_cell(&t, &totals[i].metered);
@@ -172,7 +139,7 @@ static size_t group_row(struct table *t, const struct costs_result *res,
     struct money sum = {.currency = ""};
     double share = 0;
 
-    name_cells(t, res, first);
+    costs_name_cells(t, res->by, first->value, first->others);
     for (size_t k = 0; k < p->count; k++) {
         struct money cell = {.currency = ""};
 
@@ -197,7 +164,7 @@ static void pivot_total(struct table *t, const struct costs_result *res,
 {
     const struct costs_row *rows = res->rows.at;
 
-    blanks(t, "total", res->by.len);
+    costs_total_cells(t, res->by.len);
     for (size_t k = 0; k < p->count; k++) {
         struct money sum = {.currency = ""};
 
@@ -218,7 +185,7 @@ static void print_pivot(const struct view *view, const struct costs_result *res,
 {
     const struct costs_total *totals = res->totals.at;
     struct table_column columns[TABLE_MAX_COLUMNS] = {{.title = "?"}};
-    size_t count = name_columns(res, columns, 0, view->arena);
+    size_t count = costs_name_columns(res->by, columns, view->arena);
     struct error ignored = {0};
     struct table t;
 
@@ -287,13 +254,17 @@ static void print(const struct view *view, const void *result)
         print_totals(view, res);
         costs_print_basis(view, &res->basis);
     }
-    if (res->csv.len > 0) {
-        buf_addf(view->out, "wrote %zu row%s to ", res->rows.len,
-                 res->rows.len == 1 ? "" : "s");
-        buf_add_safe(view->out, res->csv);
-        buf_char(view->out, '\n');
-    }
+    costs_print_csv(view, res->csv, res->rows.len);
 }
+
+const struct command cmd_costs_storage = {
+    .name = "costs storage",
+    .op = &op_costs_storage,
+    .about = "What storage cost, by tier, from bills.",
+    .examples = "stint costs storage --month 2026-10\n"
+                "stint costs storage --by tier,month --since 180d",
+    .print = print,
+};
 
 const struct command cmd_costs = {
     .name = "costs",

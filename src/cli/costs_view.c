@@ -82,8 +82,12 @@ static void percent(struct table *t, double share, const char *sign)
     struct buf text = buf_new(t->arena->alloc, CELL_MAX);
     double size = fabs(share) * 100;
 
-    buf_adds(&text, sign);
-    num_write_fixed(size, size > 0 && size < 9.95 ? 1 : 0, &text);
+    if (size > 0 && size < 0.05) {
+        buf_addf(&text, "<%s0.1", sign);
+    } else {
+        buf_adds(&text, sign);
+        num_write_fixed(size, size > 0 && size < 9.95 ? 1 : 0, &text);
+    }
     buf_adds(&text, " %");
     runs_cell(t, &text);
 }
@@ -112,6 +116,45 @@ void costs_name_cell(struct table *t, struct str name)
         table_text(t, name);
     else
         table_cell(t, "(none)");
+}
+
+size_t costs_name_columns(struct strs by, struct table_column *columns, struct arena *arena)
+{
+    struct error ignored = {0};
+
+    for (size_t i = 0; i < by.len; i++) {
+        const char *title = str_dup(by.at[i], arena, &ignored);
+
+        columns[i] =
+            (struct table_column){.title = title != NULL ? title : "?", .shrink = true};
+    }
+    return by.len;
+}
+
+void costs_name_cells(struct table *t, struct strs by, const struct str *value, int64_t others)
+{
+    for (size_t i = 0; i < by.len; i++)
+        if (others == 0)
+            costs_name_cell(t, value[i]);
+        else if (i == 0)
+            table_cell(t, "others (%lld)", (long long)others);
+        else
+            table_cell(t, "%s", "");
+}
+
+void costs_total_cells(struct table *t, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        table_cell(t, "%s", i == 0 ? "total" : "");
+}
+
+void costs_print_csv(const struct view *view, struct str csv, size_t rows)
+{
+    if (csv.len == 0)
+        return;
+    buf_addf(view->out, "wrote %zu row%s to ", rows, rows == 1 ? "" : "s");
+    buf_add_safe(view->out, csv);
+    buf_char(view->out, '\n');
 }
 
 static void put_day(const struct view *view, day on)

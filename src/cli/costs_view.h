@@ -24,6 +24,18 @@ void costs_percent_cell(struct table *t, double change);
 /* The name of a value in a table; "(none)" when there is none. */
 void costs_name_cell(struct table *t, struct str name);
 
+/* Columns for the dimensions of rows, the first of the table; how many. */
+size_t costs_name_columns(struct strs by, struct table_column *columns, struct arena *arena);
+
+/* Their cells; `others`: groups that were summed up, 0 when it is one. */
+void costs_name_cells(struct table *t, struct strs by, const struct str *value, int64_t others);
+
+/* "total" in the first cell, and nothing in those after it. */
+void costs_total_cells(struct table *t, size_t count);
+
+/* "wrote 12 rows to FILE", when there is a file. */
+void costs_print_csv(const struct view *view, struct str csv, size_t rows);
+
 /* What an answer is made of and what is not in it, in lines below the table. */
 void costs_print_basis(const struct view *view, const struct costs_basis *basis);
 

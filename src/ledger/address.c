@@ -31,22 +31,24 @@ static size_t find(struct str s, const char *any)
     return i;
 }
 
-/* "user:secret@host" without the secret, up to where the path begins. A password may hold an
- * "@" that nobody encoded: the last one counts. */
-static void add_authority(struct str text, struct buf *out)
+/* What stands after the last "@" of the text, or its start. */
+static size_t after_at(struct str text)
 {
-    size_t at = text.len, colon;
+    size_t at = text.len;
 
     while (at > 0 && text.at[at - 1] != '@')
         at--;
-    colon = at > 0 ? find((struct str){text.at, at - 1}, ":") : 0;
-    if (at == 0 || colon >= at - 1) {
-        buf_add(out, text);
-        return;
-    }
+    return at;
+}
+
+/* "user:secret@" without the secret. */
+static void add_user(struct str text, struct buf *out)
+{
+    size_t colon = find(text, ":");
+
     buf_add(out, (struct str){text.at, colon});
-    buf_adds(out, ":***");
-    buf_add(out, (struct str){text.at + at - 1, text.len - at + 1});
+    if (colon < text.len)
+        buf_adds(out, ":***@");
 }
 
 /* "?sslmode=require&password=secret": a percent sign in a name could hide the word. */
@@ -68,23 +70,22 @@ char *ledger_shown(struct str path, struct arena *arena, struct error *err)
 {
     struct str rest = after_scheme(path);
     struct buf out = buf_new(arena->alloc, path.len + 64);
+    size_t at, query;
     char *copy;
 
     if (rest.at == NULL)
         return str_dup(path, arena, err);
     buf_add(&out, (struct str){path.at, path.len - rest.len});
-    /* An "@" after the first "/" is part of a password that was not encoded, or of nothing. */
-    {
-        size_t query = find(rest, "?"), last = query;
-
-        while (last > 0 && rest.at[last - 1] != '@')
-            last--;
-        last += find((struct str){rest.at + last, query - last}, "/");
-        add_authority((struct str){rest.at, last}, &out);
-        buf_add(&out, (struct str){rest.at + last, query - last});
-        if (query < rest.len)
-            add_parameters((struct str){rest.at + query + 1, rest.len - query - 1}, &out);
-    }
+    /* A password may hold an "@", a "/" or a "?" that nobody encoded: the last "@" counts. */
+    at = after_at((struct str){rest.at, find(rest, "?")});
+    if (at == 0)
+        at = after_at(rest);
+    add_user((struct str){rest.at, at}, &out);
+    rest = (struct str){rest.at + at, rest.len - at};
+    query = find(rest, "?");
+    buf_add(&out, (struct str){rest.at, query});
+    if (query < rest.len)
+        add_parameters((struct str){rest.at + query + 1, rest.len - query - 1}, &out);
     copy = buf_ok(&out, err) ? str_dup(buf_text(&out), arena, err) : NULL;
     buf_free(&out);
     return copy;

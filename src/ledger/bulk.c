@@ -70,13 +70,29 @@ static void next_column(struct bulk *b)
         buf_char(&b->rows, '\t');
 }
 
+/* Millions of them: printf would take as long as all the rest. */
+static void add_int(struct buf *out, int64_t value)
+{
+    char digits[24];
+    size_t at = sizeof digits;
+    uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+
+    do {
+        digits[--at] = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest > 0);
+    if (value < 0)
+        digits[--at] = '-';
+    buf_add(out, (struct str){digits + at, sizeof digits - at});
+}
+
 void bulk_int(struct bulk *b, int64_t value)
 {
     next_column(b);
     if (b->insert != NULL)
         b->db->engine->bind_int(b->insert, b->at, value);
     else
-        buf_addf(&b->rows, "%lld", (long long)value);
+        add_int(&b->rows, value);
 }
 
 void bulk_null(struct bulk *b)
@@ -125,22 +141,15 @@ void bulk_text(struct bulk *b, struct str text)
 
 void bulk_amount(struct bulk *b, struct str canonical)
 {
-    if (canonical.len == 0)
+    if (canonical.len == 0) {
         bulk_null(b);
-    else
-        bulk_text(b, canonical);
-}
-
-void bulk_blob(struct bulk *b, struct str bytes)
-{
-    next_column(b);
-    if (b->insert != NULL) {
-        b->db->engine->bind_blob(b->insert, b->at, bytes);
         return;
     }
-    buf_adds(&b->rows, "\\\\x");
-    for (size_t i = 0; i < bytes.len; i++)
-        buf_addf(&b->rows, "%02x", (unsigned)(unsigned char)bytes.at[i]);
+    next_column(b);
+    if (b->insert != NULL)
+        b->db->engine->bind_text(b->insert, b->at, canonical);
+    else
+        buf_add(&b->rows, canonical); /* digits, a point, a sign */
 }
 
 static bool flush(struct bulk *b, struct error *err)

@@ -79,6 +79,7 @@ struct ledger {
     const struct clock *clock;
     const char *name; /* as it is shown */
     bool fresh;       /* no tables yet: the first write makes them, in its own transaction */
+    int found;        /* the version that it had when it was opened */
     struct ledger_open_attempt open;
     struct query *statements[SQL_COUNT];
     struct ledger_asked asked[LEDGER_ASKED];

@@ -24,8 +24,8 @@ struct ledger;
 enum ledger_mode {
     LEDGER_READ,  /* must be there: ERROR_ABSENT otherwise */
     LEDGER_WRITE, /* made when it is not there (0600) */
-    LEDGER_ADMIN, /* and a server's tables are taken forward when they are of an older version,
-                     as those of a file always are */
+    LEDGER_ADMIN, /* and a server's tables may be of an older version: ledger_init() takes them
+                     forward, as opening a file always does */
 };
 
 /* Is it the address of a server ("postgres://..."), not a file? */
@@ -42,18 +42,16 @@ struct ledger *ledger_open(const char *path, enum ledger_mode mode, span patienc
                            struct error *err) MUST_USE;
 void ledger_close(struct ledger *ledger); /* NULL is fine */
 
-/* Make the tables, which a first write would do too. With `roles` (a server's only), make the
- * groups of users as well: `out` says which were new. */
+/* Make the tables, which a first write would do too, and take them forward: of a ledger that was
+ * opened with LEDGER_ADMIN. `before` and `now` are versions; 0: there were none. When
+ * `roles->asked` (of a server only), make the groups of users as well. */
 struct ledger_roles {
     bool asked;
     int made;   /* of the three, those that were not there */
     bool owner; /* the administrators' group owns the tables now */
 };
-bool ledger_init(struct ledger *ledger, struct ledger_roles *roles, bool *made,
+bool ledger_init(struct ledger *ledger, struct ledger_roles *roles, int *before, int *now,
                  struct error *err) MUST_USE;
-
-/* The version of its tables; 0: none. */
-bool ledger_tables(struct ledger *ledger, int *version, struct error *err) MUST_USE;
 
 /* Wait so long for other writers from now on. */
 void ledger_patience(struct ledger *ledger, span patience);

@@ -37,11 +37,12 @@ static bool look(struct ledger *l, int version, enum ledger_mode mode, struct er
     const struct engine *engine = l->db->engine;
 
     l->fresh = version == 0;
+    l->found = version;
     if (version > LEDGER_VERSION)
         return too_new(l, version, err);
     if (version > 0 && version < LEDGER_VERSION) {
-        if (engine->back_up == NULL && mode != LEDGER_ADMIN)
-            return too_old(l, version, err);
+        if (engine->back_up == NULL)
+            return mode == LEDGER_ADMIN || too_old(l, version, err);
         if (!ledger_migrate(l, ledger_steps, ledger_step_count, err))
             return false;
     }
@@ -96,13 +97,14 @@ void ledger_close(struct ledger *l)
 {
     if (l == NULL)
         return;
-    for (size_t i = 0; i < SQL_COUNT; i++)
-        if (l->statements[i] != NULL)
-            l->db->engine->free(l->statements[i]);
-    for (size_t i = 0; i < l->asked_count; i++)
-        l->db->engine->free(l->asked[i].query);
-    if (l->db != NULL)
+    if (l->db != NULL) {
+        for (size_t i = 0; i < SQL_COUNT; i++)
+            if (l->statements[i] != NULL)
+                l->db->engine->free(l->statements[i]);
+        for (size_t i = 0; i < l->asked_count; i++)
+            l->db->engine->free(l->asked[i].query);
         l->db->engine->close(l->db);
+    }
     l->alloc->put(l->alloc->ctx, l);
 }
 
@@ -111,23 +113,34 @@ void ledger_patience(struct ledger *l, span patience)
     l->db->engine->patience(l->db, patience);
 }
 
-bool ledger_tables(struct ledger *l, int *version, struct error *err)
-{
-    return ledger_version(l, version, err);
-}
-
-bool ledger_init(struct ledger *l, struct ledger_roles *roles, bool *made, struct error *err)
+static bool take_forward(struct ledger *l, struct ledger_roles *roles, int *before, int *now,
+                         struct error *err)
 {
     const struct engine *engine = l->db->engine;
 
-    *made = l->fresh;
+    /* With nobody else at it: another may have done it since this was opened. */
+    return ledger_version(l, before, err) &&
+           ledger_step_up(l, ledger_steps, ledger_step_count, err) &&
+           ledger_version(l, now, err) &&
+           (!roles->asked || engine->make_roles(l->db, roles, err));
+}
+
+bool ledger_init(struct ledger *l, struct ledger_roles *roles, int *before, int *now,
+                 struct error *err)
+{
+    const struct engine *engine = l->db->engine;
+
     if (roles->asked && engine->make_roles == NULL) {
         error_set(err, ERROR_USAGE, "the ledger '%s' is a file: it has no roles", l->name);
         error_hint(err, "its owner's rights hold; a team's ledger is at "
                         "--ledger postgres://HOST/DATABASE");
         return false;
     }
-    if (!ledger_start_alone(l, err))
+    if (!engine->begin(l->db, ENGINE_ALONE, err))
         return false;
-    return ledger_finish(l, !roles->asked || engine->make_roles(l->db, roles, err), err);
+    if (!ledger_finish(l, take_forward(l, roles, before, now, err), err))
+        return false;
+    if (l->found > 0) /* a file was taken forward when it was opened */
+        *before = l->found;
+    return true;
 }

@@ -121,7 +121,7 @@ const char *const ledger_sql[SQL_COUNT] = {
     /* The samples around a moment: what was spent just before, and just after. */
     [SQL_SPENT_BEFORE] =
         "SELECT at_s, cost FROM (SELECT at_s, cost FROM samples WHERE attempt = ?1"
-        "  AND at_s <= ?2 AND cost IS NOT NULL ORDER BY at_s DESC LIMIT 1)"
+        "  AND at_s <= ?2 AND cost IS NOT NULL ORDER BY at_s DESC LIMIT 1) b"
         " UNION ALL SELECT at_s, cost FROM (SELECT at_s, cost FROM samples WHERE attempt = ?1"
-        "  AND at_s > ?2 AND cost IS NOT NULL ORDER BY at_s LIMIT 1)",
+        "  AND at_s > ?2 AND cost IS NOT NULL ORDER BY at_s LIMIT 1) a",
 };

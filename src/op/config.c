@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/fs.h"
+#include "ledger/ledger.h"
 
 #define PROC_FILE_MAX ((size_t)64 * 1024)
 #define OLD_CONFIG_MAX ((size_t)16 << 20)
@@ -149,6 +150,14 @@ static bool run_init(struct op_context *ctx, const void *in, void *out, struct e
     return ok && config_keep_old(ctx, path, err) && fs_replace(path, res->text, err);
 }
 
+/* A setting as it may be shown: an address may hold a password. */
+static char *shown(struct op_context *ctx, const struct field *field, struct str value,
+                   struct error *err)
+{
+    return strcmp(field->name, "ledger") == 0 ? ledger_shown(value, ctx->arena, err)
+                                              : str_dup(value, ctx->arena, err);
+}
+
 static bool run_show(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     struct config_show_result *res = out;
@@ -172,7 +181,7 @@ static bool run_show(struct op_context *ctx, const void *in, void *out, struct e
         rows[i].env = (struct str){str_dup(str_from(env), ctx->arena, err), strlen(env)};
         ok = rows[i].env.at != NULL && buf_ok(&value, err);
         if (ok && value.len > 0) {
-            rows[i].value = (struct str){str_dup(buf_text(&value), ctx->arena, err), value.len};
+            rows[i].value = str_from(shown(ctx, field, buf_text(&value), err));
             ok = rows[i].value.at != NULL;
         }
         buf_free(&value);

@@ -63,6 +63,14 @@ struct ledger *op_ledger(struct op_context *ctx, enum ledger_mode mode, struct e
     return ledger_open(path, mode, PATIENCE, ctx->clock, ctx->arena->alloc, err);
 }
 
+bool op_ledger_name(struct op_context *ctx, struct str *out, struct error *err)
+{
+    char *shown = ledger_shown(ctx->settings->ledger, ctx->arena, err);
+
+    *out = str_from(shown);
+    return shown != NULL;
+}
+
 bool ledger_when(stamp at, struct arena *arena, struct str *out, struct error *err)
 {
     struct buf text = buf_new(arena->alloc, 64);

@@ -22,4 +22,8 @@ struct str run_boot(struct arena *arena);
 bool run_check_tags(struct op_context *ctx, const char *ledger,
                     const struct ledger_start *start, struct error *err) MUST_USE;
 
+/* One more fact of its environment: "NAME=VALUE". */
+bool run_start_fact(struct op_context *ctx, struct ledger_start *start, const char *name,
+                    struct str value, struct error *err) MUST_USE;
+
 #endif

@@ -163,7 +163,10 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     struct ledger *ledger = op_ledger(ctx, LEDGER_READ, err);
     bool ok;
 
-    res->ledger = ctx->settings->ledger;
+    if (!op_ledger_name(ctx, &res->ledger, err)) {
+        ledger_close(ledger);
+        return false;
+    }
     res->filtered = req->name.len + req->since.len + req->until.len + req->state.len > 0 ||
                     req->tags.len > 0;
     if (ledger == NULL && err->kind == ERROR_ABSENT) { /* nothing was run: that is an answer */

@@ -24,7 +24,8 @@ static const struct field fields[] = {
           .help = "folder with your own facts and prices"),
     FIELD(TEXT, settings, prices, .value = "DIR",
           .help = "folder where fetched and imported prices are kept"),
-    FIELD(TEXT, settings, ledger, .value = "FILE", .help = "where runs are recorded"),
+    FIELD(TEXT, settings, ledger, .value = "FILE",
+          .help = "where runs and bills are kept: a file, or postgres://HOST/DATABASE"),
     FIELD(SPAN, settings, stale_after, .value = "TIME",
           .help = "warn of prices older than this", .fallback = "30d"),
 };

@@ -225,8 +225,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     w.ledger = op_ledger(ctx, LEDGER_READ, err);
     if (w.ledger == NULL)
         return false;
-    w.res->ledger = ctx->settings->ledger;
-    ok = show(&w, in);
+    ok = op_ledger_name(ctx, &w.res->ledger, err) && show(&w, in);
     ledger_close(w.ledger);
     return ok;
 }

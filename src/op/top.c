@@ -171,10 +171,10 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     struct ledger *ledger = op_ledger(ctx, LEDGER_READ, err);
     bool ok;
 
-    res->ledger = ctx->settings->ledger;
     res->budget = ctx->settings->budget;
     res->of_budget = NAN;
-    if (!ledger_when(ctx->clock->today(ctx->clock->ctx), ctx->arena, &res->at, err)) {
+    if (!op_ledger_name(ctx, &res->ledger, err) ||
+        !ledger_when(ctx->clock->today(ctx->clock->ctx), ctx->arena, &res->at, err)) {
         ledger_close(ledger);
         return false;
     }

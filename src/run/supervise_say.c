@@ -272,6 +272,10 @@ void sup_record_tick(struct supervisor *s)
                                     .rate = s->progress.rate};
     if (ledger_tick(s->ledger, s->result->id, s->result->attempt, &totals, &sample, &err)) {
         s->recorded_cost = totals.cost;
+        if (s->ledger_failed) { /* a server that was restarted, a disk that has room again */
+            s->ledger_failed = false;
+            sup_say(s, "the run is being recorded again");
+        }
         return;
     }
     /* Another writer was busy: the next second tells it all again. A full disk is worse. */
@@ -296,7 +300,7 @@ void sup_record_end(struct supervisor *s, enum ledger_state state)
                     totals, &err)) {
         s->result->recorded = false;
         ledger_trouble(s, &err);
-    } else if (!fs_exists(s->options->ledger)) {
+    } else if (!ledger_is_server(s->options->ledger) && !fs_exists(s->options->ledger)) {
         s->result->recorded = false;
         error_set(&err, ERROR_ABSENT, "'%.200s' was removed while it ran", s->options->ledger);
         ledger_trouble(s, &err);

@@ -9,7 +9,7 @@ $ stint config --show
 | owned        -                                  default  STINT_OWNED        machine-hours you have paid for: plans use them first
 | catalog      home/.config/stint/catalog         default  STINT_CATALOG      folder with your own facts and prices
 | prices       home/.cache/stint                  default  STINT_PRICES       folder where fetched and imported prices are kept
-| ledger       home/.local/share/stint/ledger.db  default  STINT_LEDGER       where runs are recorded
+| ledger       home/.local/share/stint/ledger.db  default  STINT_LEDGER       where runs and bills are kept: a file, or postgres://HOST/DATABASE
 | stale_after  30d                                default  STINT_STALE_AFTER  warn of prices older than this
 | 
 | configuration file: home/.config/stint/config.yaml (not there; 'stint init' writes it)
@@ -36,7 +36,7 @@ $ stint config --show
 | owned        -                                  default      STINT_OWNED        machine-hours you have paid for: plans use them first
 | catalog      home/.config/stint/catalog         default      STINT_CATALOG      folder with your own facts and prices
 | prices       home/.cache/stint                  default      STINT_PRICES       folder where fetched and imported prices are kept
-| ledger       home/.local/share/stint/ledger.db  default      STINT_LEDGER       where runs are recorded
+| ledger       home/.local/share/stint/ledger.db  default      STINT_LEDGER       where runs and bills are kept: a file, or postgres://HOST/DATABASE
 | stale_after  30d                                default      STINT_STALE_AFTER  warn of prices older than this
 | 
 | configuration file: home/.config/stint/config.yaml
@@ -63,12 +63,12 @@ $ STINT_CURRENCY=USD STINT_PROVIDERS=azure stint --catalog x config
 | owned        -                                  default          STINT_OWNED        machine-hours you have paid for: plans use them first
 | catalog      x                                  --catalog        STINT_CATALOG      folder with your own facts and prices
 | prices       home/.cache/stint                  default          STINT_PRICES       folder where fetched and imported prices are kept
-| ledger       home/.local/share/stint/ledger.db  default          STINT_LEDGER       where runs are recorded
+| ledger       home/.local/share/stint/ledger.db  default          STINT_LEDGER       where runs and bills are kept: a file, or postgres://HOST/DATABASE
 | stale_after  30d                                default          STINT_STALE_AFTER  warn of prices older than this
 | 
 | configuration file: home/.config/stint/config.yaml
 $ STINT_CURRENCY=USD STINT_PROVIDERS=azure stint config --catalog x --json
-| {"schema":"stint.config.show/1","path":"home/.config/stint/config.yaml","found":true,"settings":[{"name":"providers","value":"azure","origin":"STINT_PROVIDERS","env":"STINT_PROVIDERS","help":"clouds you have accounts with: others are not shown"},{"name":"currency","value":"USD","origin":"STINT_CURRENCY","env":"STINT_CURRENCY","help":"of your budgets, such as USD or EUR"},{"name":"budget","value":"80 EUR","origin":"config.yaml","env":"STINT_BUDGET","help":"what you may spend a month"},{"name":"machine","value":null,"origin":"default","env":"STINT_MACHINE","help":"what this machine is, as in 'stint catalog show local'"},{"name":"country","value":"US","origin":"config.yaml","env":"STINT_COUNTRY","help":"where it is: electricity and carbon"},{"name":"electricity","value":null,"origin":"default","env":"STINT_ELECTRICITY","help":"what you pay for a kWh"},{"name":"owned","value":null,"origin":"default","env":"STINT_OWNED","help":"machine-hours you have paid for: plans use them first"},{"name":"catalog","value":"x","origin":"--catalog","env":"STINT_CATALOG","help":"folder with your own facts and prices"},{"name":"prices","value":"home/.cache/stint","origin":"default","env":"STINT_PRICES","help":"folder where fetched and imported prices are kept"},{"name":"ledger","value":"home/.local/share/stint/ledger.db","origin":"default","env":"STINT_LEDGER","help":"where runs are recorded"},{"name":"stale_after","value":"30d","origin":"default","env":"STINT_STALE_AFTER","help":"warn of prices older than this"}]}
+| {"schema":"stint.config.show/1","path":"home/.config/stint/config.yaml","found":true,"settings":[{"name":"providers","value":"azure","origin":"STINT_PROVIDERS","env":"STINT_PROVIDERS","help":"clouds you have accounts with: others are not shown"},{"name":"currency","value":"USD","origin":"STINT_CURRENCY","env":"STINT_CURRENCY","help":"of your budgets, such as USD or EUR"},{"name":"budget","value":"80 EUR","origin":"config.yaml","env":"STINT_BUDGET","help":"what you may spend a month"},{"name":"machine","value":null,"origin":"default","env":"STINT_MACHINE","help":"what this machine is, as in 'stint catalog show local'"},{"name":"country","value":"US","origin":"config.yaml","env":"STINT_COUNTRY","help":"where it is: electricity and carbon"},{"name":"electricity","value":null,"origin":"default","env":"STINT_ELECTRICITY","help":"what you pay for a kWh"},{"name":"owned","value":null,"origin":"default","env":"STINT_OWNED","help":"machine-hours you have paid for: plans use them first"},{"name":"catalog","value":"x","origin":"--catalog","env":"STINT_CATALOG","help":"folder with your own facts and prices"},{"name":"prices","value":"home/.cache/stint","origin":"default","env":"STINT_PRICES","help":"folder where fetched and imported prices are kept"},{"name":"ledger","value":"home/.local/share/stint/ledger.db","origin":"default","env":"STINT_LEDGER","help":"where runs and bills are kept: a file, or postgres://HOST/DATABASE"},{"name":"stale_after","value":"30d","origin":"default","env":"STINT_STALE_AFTER","help":"warn of prices older than this"}]}
 $ STINT_STALE_AFTER=30 stint config
 ! stint: the environment's STINT_STALE_AFTER: stale_after: '30' is not a length of time
 !   hint: give the unit: 30d, 30h, 30min or 30s
@@ -114,7 +114,7 @@ $ echo '{' >new.yaml; stint init --config new.yaml --country SE --force; stint c
 | owned        -                                  default   STINT_OWNED        machine-hours you have paid for: plans use them first
 | catalog      home/.config/stint/catalog         default   STINT_CATALOG      folder with your own facts and prices
 | prices       home/.cache/stint                  default   STINT_PRICES       folder where fetched and imported prices are kept
-| ledger       home/.local/share/stint/ledger.db  default   STINT_LEDGER       where runs are recorded
+| ledger       home/.local/share/stint/ledger.db  default   STINT_LEDGER       where runs and bills are kept: a file, or postgres://HOST/DATABASE
 | stale_after  30d                                default   STINT_STALE_AFTER  warn of prices older than this
 | 
 | configuration file: new.yaml

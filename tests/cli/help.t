@@ -51,6 +51,7 @@ $ stint
 |   region list           list regions by carbon intensity and PUE
 |   catalog list          list the tables of facts and how old they are
 |   catalog show          show the facts of one table
+|   ledger init           make the tables of the ledger, or take them forward
 |   config                show every setting, its value and where it came from
 |   help [COMMAND]        explain Stint or one command
 |   completion SHELL      print a completion script: bash, zsh or fish

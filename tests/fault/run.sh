@@ -214,6 +214,7 @@ done
 "$stint" --ledger ledger.db runs >/dev/null || exit 1 # puts the log into the file
 for kind in write open; do # memory: tests/unit/ledger/test_memory.c, which is faster
     try 'show' "$kind" "$stint" --ledger "$HOME/ledger.db" show vit
+    try 'costs' "$kind" "$stint" --ledger "$HOME/ledger.db" costs --by team,day --csv "$HOME/costs.csv"
 done
 rm ledger.db
 for command in 'gpu list' 'gpu show a100' 'gpu fit gpt2' 'estimate gpt2 --on T4' 'man job' 'price value' 'region list' 'catalog list' 'config' \

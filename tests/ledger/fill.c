@@ -1,8 +1,11 @@
 /* fill.c - a ledger with a few runs of every kind, always the same: for conversations.
- * fill FILE [brief]: with "brief" two runs, for those who try it again and again. */
+ * fill FILE [brief | costs]: with "brief" two runs, for those who try it again and again; with
+ * "costs" bills as well. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "fill_costs.h"
 #include "ledger/ledger.h"
 
 #define NOW INT64_C(1794700800) /* 2026-11-15, where conversations have their clock */
@@ -245,6 +248,11 @@ int main(int argc, char **argv)
     ledger =
         ledger_open(argv[1], LEDGER_WRITE, (span){SECOND}, &clock_system, &alloc_system, &err);
     must(ledger != NULL);
+    if (argc > 2 && strcmp(argv[2], "costs") == 0) {
+        must(fill_costs(ledger, &err));
+        ledger_close(ledger);
+        return 0;
+    }
     if (argc == 2) {
         good_run();
         interrupted_run();

@@ -1,16 +1,17 @@
 #!/bin/sh
-# postgres.sh start DIR: a PostgreSQL server of its own in DIR (made when it is not there), reached only through a
-# socket in it; prints the address of its database, for --ledger. postgres.sh stop DIR: end it, and remove DIR.
+# postgres.sh start DIR [PID]: a PostgreSQL server of its own in DIR (made when it is not there), reached only through a
+# socket in it; prints the address of its database, for --ledger. It is stopped when process PID is gone, so that a test
+# that is killed leaves nothing behind. postgres.sh stop DIR: end it, and remove DIR.
 # postgres.sh halt DIR, postgres.sh again DIR: stop it and start it again with its data, as one who restarts a server.
 # Exits with 77, and says why, where PostgreSQL is not installed.
 set -eu
 
 usage() {
-    echo "usage: postgres.sh start|stop|halt|again DIR" >&2
+    echo "usage: postgres.sh start DIR [PID] | stop|halt|again DIR" >&2
     exit 2
 }
 
-[ $# = 2 ] || usage
+[ $# = 2 ] || [ $# = 3 ] || usage
 dir=$2
 
 # Of several versions the newest.
@@ -64,6 +65,14 @@ start)
         exit 1
     }
     start_server
+    if [ $# = 3 ]; then
+        here=$(cd "$(dirname "$0")" && pwd)
+        (
+            cd /
+            while kill -0 "$3" 2>/dev/null && [ -d "$dir" ]; do sleep 1; done
+            sh "$here/postgres.sh" stop "$dir"
+        ) </dev/null >/dev/null 2>&1 &
+    fi
     # A path stands percent-encoded where the host would.
     printf 'postgres://test@%s/postgres\n' "$(printf %s "$dir" | sed 's|/|%2F|g')"
     ;;

@@ -61,7 +61,6 @@ static inline struct ledger_import_options import_options(void)
 {
     static struct ledger_start me;
 
-    (void)test_server;
     watch_over(&me);
     return (struct ledger_import_options){.classify = by_team,
                                           .owner = STR("ann"),

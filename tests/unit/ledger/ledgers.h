@@ -1,5 +1,5 @@
-/* ledgers.h - a ledger in a folder that goes with the test, a clock that is set by hand, and
- * runs that are quickly told. */
+/* ledgers.h - a ledger in a folder that goes with the test, or on a server; a clock that is set
+ * by hand; and runs that are quickly told. */
 #ifndef TESTS_LEDGER_LEDGERS_H
 #define TESTS_LEDGER_LEDGERS_H
 
@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/fs.h"
+#include "engines.h"
 #include "ledger/internal.h"
 #include "ledger/sqlite.h"
 
@@ -17,14 +18,12 @@
 #define DOLLAR INT64_C(1000000000)
 #define PATIENCE ((span){INT64_C(20000000000)})
 
-static char ledger_folder[64], ledger_file[100];
-/* The address of the server that tests use now; NULL: SQLite. */
-static const char *test_server;
+static char ledger_folder[64], ledger_file[200];
 static stamp ledger_now;
 static struct clock ledger_clock;
 static struct arena ledger_arena;
 
-static inline int ledger_make(void **state)
+static inline int ledger_folder_make(void **state)
 {
     (void)state;
     /* In memory where that can be: thousands of syncs take their time on a disk. */
@@ -32,7 +31,10 @@ static inline int ledger_make(void **state)
                    access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
     if (mkdtemp(ledger_folder) == NULL)
         return 1;
-    (void)snprintf(ledger_file, sizeof ledger_file, "%s/ledger.db", ledger_folder);
+    if (test_server != NULL)
+        (void)snprintf(ledger_file, sizeof ledger_file, "%s", test_server);
+    else
+        (void)snprintf(ledger_file, sizeof ledger_file, "%s/ledger.db", ledger_folder);
     ledger_now = (stamp){NOW};
     ledger_clock = clock_fixed(&ledger_now);
     ledger_arena = test_arena();
@@ -49,7 +51,29 @@ static inline int ledger_unmake(void **state)
     return system(command);
 }
 
+static inline int ledger_make(void **state)
+{
+    (void)state;
+    return sqlite_setup(ledger_folder_make);
+}
+
+static inline int ledger_make_server(void **state)
+{
+    (void)state;
+    return server_setup(ledger_folder_make);
+}
+
+/* As ledger_make(), but for tests of files alone. */
+static inline int ledger_make_file(void **state)
+{
+    return ledger_make(state);
+}
+
+/* On both engines; on SQLite alone; on PostgreSQL alone. */
 #define ledger_test(name) cmocka_unit_test_setup_teardown(name, ledger_make, ledger_unmake)
+#define file_test(name) cmocka_unit_test_setup_teardown(name, ledger_make_file, ledger_unmake)
+#define server_test(name) \
+    cmocka_unit_test_setup_teardown(name, ledger_make_server, ledger_unmake)
 
 static inline struct ledger *open_ledger(enum ledger_mode mode)
 {
@@ -182,7 +206,8 @@ static inline size_t count_runs(struct ledger *l, struct ledger_query query)
     return count;
 }
 
-#define run_on_engines(tests) cmocka_run_group_tests(tests, NULL, NULL)
+#define run_on_engines(tests) \
+    engine_tests(tests, ARRAY_LEN(tests), ledger_make, ledger_make_server)
 
 static const struct ledger_query everything = {.since = {-1}, .until = {-1}};
 

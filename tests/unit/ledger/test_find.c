@@ -149,5 +149,5 @@ int main(void)
         ledger_test(states_have_names),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_on_engines(tests);
 }

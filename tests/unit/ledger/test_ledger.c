@@ -298,5 +298,5 @@ int main(void)
         ledger_test(a_checkpoint_that_is_gone_stays_known),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_on_engines(tests);
 }

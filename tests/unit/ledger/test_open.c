@@ -9,7 +9,7 @@ static void the_files_are_the_users_own(void **state)
     static const char *const ends[] = {"", "-wal", "-shm"};
     struct ledger_start start = start_of("bert");
     struct ledger *l;
-    char path[200];
+    char path[240];
     struct stat st;
 
     (void)state;
@@ -135,7 +135,7 @@ static void a_migration_leaves_a_backup(void **state)
                                   {LEDGER_VERSION + 2, "UPDATE runs SET mood = 'good'"}};
     struct error err = {0};
     struct ledger *l;
-    char backup[120];
+    char backup[240];
     struct stat st;
     int version;
 
@@ -213,14 +213,14 @@ static void want_of_memory_is_survived(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ledger_test(the_files_are_the_users_own),
-        ledger_test(damage_is_said_in_one_line),
-        ledger_test(what_is_no_ledger_is_refused),
-        ledger_test(a_newer_version_is_refused),
-        ledger_test(a_migration_leaves_a_backup),
-        ledger_test(a_migration_that_fails_changes_nothing),
+        file_test(the_files_are_the_users_own),
+        file_test(damage_is_said_in_one_line),
+        file_test(what_is_no_ledger_is_refused),
+        file_test(a_newer_version_is_refused),
+        file_test(a_migration_leaves_a_backup),
+        file_test(a_migration_that_fails_changes_nothing),
         ledger_test(want_of_memory_is_survived),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_on_engines(tests);
 }

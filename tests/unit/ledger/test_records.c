@@ -176,5 +176,5 @@ int main(void)
         ledger_test(tags_that_are_set_later_leave_a_trace),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_on_engines(tests);
 }

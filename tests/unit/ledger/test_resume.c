@@ -295,5 +295,5 @@ int main(void)
         ledger_test(money_is_counted_when_it_is_spent),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_on_engines(tests);
 }

@@ -1,0 +1,41 @@
+/* stint ledger init */
+#include "cli/commands.h"
+#include "cli/view.h"
+#include "op/ledger_init.h"
+
+static void print(const struct view *view, const void *result)
+{
+    const struct ledger_init_result *res = result;
+
+    buf_adds(view->out, "ledger: ");
+    buf_add_safe(view->out, res->ledger);
+    if (res->version_before == 0)
+        buf_addf(view->out, "\ntables: made, version %lld\n", (long long)res->version);
+    else if (res->version_before < res->version)
+        buf_addf(view->out, "\ntables: taken forward from version %lld to %lld\n",
+                 (long long)res->version_before, (long long)res->version);
+    else
+        buf_addf(view->out, "\ntables: there already, version %lld\n", (long long)res->version);
+    if (!res->roles)
+        return;
+    buf_addf(view->out, "roles:  stint_reader, stint_writer, stint_admin (%lld new)\n",
+             (long long)res->roles_made);
+    if (res->owner)
+        buf_adds(view->out, "owner:  stint_admin has the tables now\n");
+    buf_adds(view->out, "next:   GRANT stint_writer TO somebody;  -- once for each user\n");
+}
+
+const struct command cmd_ledger_init = {
+    .name = "ledger init",
+    .op = &op_ledger_init,
+    .about =
+        "Makes the tables of the ledger: a file, or a schema 'stint' of a PostgreSQL\n"
+        "database. A first 'stint run' makes them too, where it has the right; what only\n"
+        "this command does is to take the tables of a server forward when they are of an\n"
+        "older version. With --roles it makes groups of users as well: stint_reader (sees\n"
+        "everything), stint_writer (records runs, imports bills), stint_admin (changes the\n"
+        "tables). Running it again changes nothing.",
+    .examples = "stint ledger init --ledger postgres://db.example.com/costs --roles\n"
+                "STINT_LEDGER=postgres://db.example.com/costs stint ledger init",
+    .print = print,
+};
