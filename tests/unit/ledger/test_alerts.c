@@ -397,7 +397,7 @@ static void killed_evaluations_leave_all_or_nothing(void **state)
     struct ledger_finding last[2] = {finding_of("info", 0, "x"), finding_of("info", 0, "y")};
 
     (void)state;
-    for (int round = 0; round < 20; round++) {
+    for (int round = 0; round < 8; round++) {
         pid_t pids[3];
 
         for (int i = 0; i < 3; i++) {
