@@ -129,6 +129,8 @@ double pg_column_real(struct query *q, int at)
         return real;
     if (str_eq(text, STR("Infinity")))
         return INFINITY;
+    if (str_eq(text, STR("NaN")))
+        return NAN;
     return str_eq(text, STR("-Infinity")) ? -INFINITY : 0;
 }
 
