@@ -86,10 +86,10 @@ static void compare_bills(struct check *c)
     int got = q != NULL ? 1 : -1;
 
     while (got > 0 && (got = ledger_row(c->l, q, "read", &why)) > 0) {
-        if (!same(q, TOTAL, LINES, 2, &why) && totals++ < NAMED)
+        if (same(q, TOTAL, LINES, 2, &why))
+            sums += !same(q, LINES, DAYS, BILL_AMOUNTS, &why);
+        else if (totals++ < NAMED) /* whatever its sums say: they may be all that is right */
             tell_total(c, q);
-        if (!same(q, LINES, DAYS, BILL_AMOUNTS, &why))
-            sums++;
     }
     if (got < 0)
         trouble_unread(c, "the sums of bills", &why);
@@ -213,12 +213,27 @@ static bool mend(struct ledger *l, struct ledger_mended *out, struct error *err)
            say(l, keys_sql, err) && (!out->sums || say(l, mark_sql, err));
 }
 
+/* Sums of lines that were lost are not to be made again: they may be all that is right. But when
+ * the rules were changed half-way, nothing can be imported until they are. */
+static bool sums_wanted(const struct ledger_health *health)
+{
+    bool wanted = false, lost = false;
+
+    for (size_t i = 0; i < health->trouble_count; i++) {
+        const struct ledger_trouble *t = &health->troubles[i];
+
+        if (str_eq(str_from(t->kind), STR("rules")))
+            return true;
+        wanted |= t->wrong && t->mendable;
+        lost |= str_eq(str_from(t->kind), STR("total"));
+    }
+    return wanted && !lost;
+}
+
 bool ledger_mend(struct ledger *l, const struct ledger_health *health,
                  struct ledger_mended *out, struct error *err)
 {
-    *out = (struct ledger_mended){0};
-    for (size_t i = 0; i < health->trouble_count; i++)
-        out->sums |= health->troubles[i].wrong && health->troubles[i].mendable;
+    *out = (struct ledger_mended){.sums = sums_wanted(health)};
     return ledger_start_alone(l, err) && ledger_finish(l, mend(l, out, err), err) &&
            sweep_gone(l, err);
 }
