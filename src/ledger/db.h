@@ -76,6 +76,7 @@ struct bulk;
 struct bulk *bulk_open(struct ledger *l, const char *table, const char *const *columns,
                        size_t count, struct error *err) MUST_USE;
 void bulk_int(struct bulk *b, int64_t value); /* one call a column, in their order */
+void bulk_real(struct bulk *b, double value); /* bit for bit; NaN: NULL */
 void bulk_text(struct bulk *b, struct str text);
 void bulk_amount(struct bulk *b, struct str canonical); /* a decimal's text; empty: NULL */
 void bulk_null(struct bulk *b);

@@ -113,9 +113,11 @@ double pg_column_real(struct query *q, int at)
     struct str text = pg_column_text(q, at);
     double real;
 
-    if (text.len > 0 && num_double(text, &real))
+    if (num_read(text, &real))
         return real;
     if (str_eq(text, STR("Infinity")))
         return INFINITY;
+    if (str_eq(text, STR("NaN")))
+        return NAN;
     return str_eq(text, STR("-Infinity")) ? -INFINITY : 0;
 }

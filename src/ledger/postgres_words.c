@@ -107,7 +107,7 @@ void pg_clean(struct str text, struct buf *out)
         size_t len =
             text.at[i] == '\0' ? 0 : str_character((struct str){text.at + i, text.len - i});
 
-        if (len > 0) {
+        if (len > 0 && len != SIZE_MAX) { /* SIZE_MAX: cut short by the end */
             i += len;
             continue;
         }

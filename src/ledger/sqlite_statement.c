@@ -32,8 +32,9 @@ bool sqlite_fail(struct sqlite_database *d, int rc, const char *doing, struct er
     case SQLITE_NOTADB:
         error_set(err, ERROR_INPUT, "the ledger '%s' is damaged: %s", name,
                   d->db != NULL ? sqlite3_errmsg(d->db) : sqlite3_errstr(rc));
-        error_hint(err, "move it away (a new one is made), and save what is left with "
-                        "'sqlite3 OLD .recover | sqlite3 NEW'");
+        error_hint(err,
+                   "move it away (a new one is made); save what is left with 'stint ledger "
+                   "copy --damaged OLD NEW', or 'sqlite3 OLD .recover | sqlite3 NEW'");
         return false;
     case SQLITE_READONLY:
         error_set(err, ERROR_SYSTEM, "cannot %s the ledger '%s': it may not be written to",
