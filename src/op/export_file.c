@@ -24,9 +24,10 @@ bool export_open(struct op_context *ctx, struct str path, struct export_file *ou
 {
     bool standard = str_eq(path, STR("-"));
 
-    *out = (struct export_file){.fd = -1,
-                                .text = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT),
-                                .path = str_dup(path, ctx->arena, err)};
+    *out = (struct export_file){
+        .fd = -1,
+        .text = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT),
+        .path = str_dup(standard ? STR("standard output") : path, ctx->arena, err)};
     if (out->path == NULL)
         return false;
     if (standard) {

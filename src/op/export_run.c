@@ -114,8 +114,7 @@ bool export_run_line(const struct export_run *run, struct buf *room, struct bill
                      struct str extras[EXPORT_EXTRAS], struct error *err)
 {
     const struct ledger_charge *c = run->charge;
-    double whole = (double)(c->until.s - c->started.s);
-    double part = whole > 0 ? (double)(run->to.s - run->from.s) / whole : 1;
+    double part = (double)(run->to.s - run->from.s) / (double)run->whole;
     double hours = (double)c->elapsed.ns / 3.6e12 * part;
     struct piece quantity, details, sku, energy, carbon, gpu_hours, busy;
 
