@@ -80,10 +80,13 @@ static struct str moment(struct conform *c, stamp at)
 static void put(struct conform *c, struct str out[FOCUS_COUNT], enum focus_column column,
                 struct str value, enum conform_change why)
 {
+    const struct focus_definition *d = &focus_columns[column];
+
     if (known(out[column]) == known(value) && str_eq(out[column], value))
         return;
     out[column] = value;
-    c->touched |= 1u << why;
+    if (d->first <= c->minor && c->minor <= d->last) /* else it is not in the file */
+        c->touched |= 1u << why;
 }
 
 static void fill(struct conform *c, struct str out[FOCUS_COUNT], enum focus_column column,

@@ -56,6 +56,8 @@ bool export_flush(struct export_file *file, bool all, struct error *err)
     if (file->text.len < PIECE && !all)
         return true;
     ok = fs_write_all(file->fd, buf_text(&file->text), err);
+    if (!ok)
+        error_system(err, errno, "cannot write '%s'", file->path);
     buf_clear(&file->text);
     return ok;
 }

@@ -11,6 +11,8 @@ static bool exact(const struct reconciler *r, struct decimal amount, struct str 
 {
     struct buf text = buf_new(r->ctx->arena->alloc, 256);
 
+    for (; amount.scale > 0 && amount.coefficient % 10 == 0; amount.scale--)
+        amount.coefficient /= 10;
     decimal_write(amount, &text);
     *out = (struct str){str_dup(buf_text(&text), r->ctx->arena, err), text.len};
     buf_free(&text);
@@ -233,11 +235,8 @@ static bool sum_machines(const struct reconciler *r, struct machine_sum *sums, s
 static bool copy_text(const struct reconciler *r, struct str text, struct str *out,
                       struct error *err)
 {
-    *out = (struct str){0};
-    if (text.len == 0)
-        return true;
-    *out = (struct str){str_dup(text, r->ctx->arena, err), text.len};
-    return out->at != NULL;
+    *out = (struct str){text.len > 0 ? str_dup(text, r->ctx->arena, err) : NULL, text.len};
+    return text.len == 0 || out->at != NULL;
 }
 
 static bool tell_machine(const struct reconciler *r, const struct machine_sum *s,
@@ -339,28 +338,51 @@ static bool tell_run(const struct reconciler *r, size_t from, size_t to,
              exact(r, sum.billed, &out->billed, err)));
 }
 
+struct run_place {
+    size_t from, to; /* attempts */
+    stamp started;
+};
+
+static int newest_first(const void *a, const void *b)
+{
+    const struct run_place *x = a, *y = b;
+
+    if (x->started.s != y->started.s)
+        return x->started.s > y->started.s ? -1 : 1;
+    return (x->from < y->from) - (x->from > y->from);
+}
+
 static bool tell_runs(struct reconciler *r, size_t limit, struct reconcile_result *res,
                       struct error *err)
 {
-    struct reconcile_run_row *rows =
-        arena_array(r->ctx->arena, struct reconcile_run_row, r->attempt_count, err);
-    size_t to = r->attempt_count, made = 0;
+    struct run_place *runs = arena_array(r->arena, struct run_place, r->attempt_count, err);
+    struct reconcile_run_row *rows;
+    size_t count = 0, shown;
 
+    if (runs == NULL)
+        return false;
+    for (size_t from = 0, to; from < r->attempt_count; from = to) {
+        for (to = from; to < r->attempt_count && r->money[to].run == r->money[from].run;)
+            to++;
+        runs[count++] = (struct run_place){from, to, r->money[from].charge.started};
+    }
+    if (count > 0)
+        qsort(runs, count, sizeof *runs, newest_first);
+    shown = limit > 0 && count > limit ? limit : count;
+    rows = arena_array(r->ctx->arena, struct reconcile_run_row, shown, err);
     if (rows == NULL)
         return false;
-    while (to > 0) { /* the newest first: keys go up with time */
-        size_t from = to - 1;
+    for (size_t i = 0; i < count; i++) {
+        bool found = false;
 
-        while (from > 0 && r->money[from - 1].run == r->money[to - 1].run)
-            from--;
-        if (!tell_run(r, from, to, &rows[made], err))
+        for (size_t k = runs[i].from; k < runs[i].to; k++)
+            found |= r->attempts[k].how != RECONCILE_NOT;
+        res->matched_runs += found;
+        if (i < shown && !tell_run(r, runs[i].from, runs[i].to, &rows[i], err))
             return false;
-        res->run_count++;
-        res->matched_runs += rows[made].how.len > 0;
-        made += limit == 0 || made < limit;
-        to = from;
     }
-    res->runs = (struct rows){rows, limit > 0 && made > limit ? limit : made};
+    res->run_count = (int64_t)count;
+    res->runs = (struct rows){rows, shown};
     return true;
 }
 
