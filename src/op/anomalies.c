@@ -262,18 +262,24 @@ static bool tell(struct work *w, struct ledger *ledger, const struct anomaly_row
         return false;
     if (w->request->alert.len == 0)
         return true;
-    if (ledger == NULL)
-        return error_fail(err, ERROR_ABSENT, "there is no ledger yet, and so no channel");
     w->result->told = true;
-    return anomalies_tell(w->ctx, ledger, w->request, rows, w->count, err) &&
+    return anomalies_tell(w->ctx, ledger, w->request, w->result->by, rows, w->count, err) &&
            op_alert_deliver(w->ctx, ledger, &w->result->delivered, err);
 }
 
 /* To read, or to write when somebody is to be told. */
 static bool open_ledger(struct work *w, struct ledger **out, struct error *err)
 {
+    if (!costs_ledger(w->ctx, out, err))
+        return false;
     if (w->request->alert.len == 0)
-        return costs_ledger(w->ctx, out, err);
+        return true;
+    if (*out == NULL) {
+        error_set(err, ERROR_ABSENT, "there is no ledger yet, and so no channel to tell");
+        error_hint(err, "'stint alert add NAME KIND' makes one");
+        return false;
+    }
+    ledger_close(*out);
     *out = op_ledger(w->ctx, LEDGER_WRITE, err);
     return *out != NULL;
 }

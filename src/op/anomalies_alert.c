@@ -13,6 +13,7 @@
 struct telling {
     struct op_context *ctx;
     const struct anomalies_request *request;
+    struct strs by; /* names */
     const struct ledger_alert *known;
     size_t known_count;
     struct ledger_finding *at;
@@ -34,14 +35,26 @@ static struct buf text_in(struct op_context *ctx)
     return buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);
 }
 
-/* "anomaly/service=AmazonEC2/up/": with the conditions that it was asked under. */
-static void put_prefix(const struct telling *t, const struct anomaly_row *row, struct buf *out)
+/* "anomaly/team+service/": what all alerts of this question begin with, the conditions that it
+ * was asked under among it. */
+static void put_question(const struct telling *t, struct buf *out)
 {
     buf_adds(out, KIND "/");
-    for (size_t i = 0; i < t->request->ask.where.len; i++) {
-        buf_add(out, t->request->ask.where.at[i]);
-        buf_adds(out, ", ");
+    for (size_t i = 0; i < t->by.len; i++) {
+        buf_adds(out, i > 0 ? "+" : "");
+        buf_add(out, t->by.at[i]);
     }
+    for (size_t i = 0; i < t->request->ask.where.len; i++) {
+        buf_adds(out, i > 0 ? ", " : " where ");
+        buf_add(out, t->request->ask.where.at[i]);
+    }
+    buf_char(out, '/');
+}
+
+/* "anomaly/service/service=AmazonEC2 USD/up/" */
+static void put_prefix(const struct telling *t, const struct anomaly_row *row, struct buf *out)
+{
+    put_question(t, out);
     buf_add(out, row->name);
     buf_adds(out, " ");
     buf_add(out, row->currency);
@@ -174,11 +187,35 @@ static bool find_event(struct telling *t, const struct anomaly_row *row, struct 
     return title_of(t, row, &f->alert.title, err) && facts_of(t, row, &f->alert.facts, err);
 }
 
-bool anomalies_tell(struct op_context *ctx, struct ledger *ledger,
-                    const struct anomalies_request *request, const struct anomaly_row *rows,
-                    size_t count, struct error *err)
+/* Events of this question that are not seen any more: figures were corrected, or it is long ago. */
+static bool find_gone(struct telling *t, struct error *err)
 {
-    struct telling t = {.ctx = ctx, .request = request};
+    struct buf question = text_in(t->ctx);
+    size_t found = t->count;
+    bool ok;
+
+    put_question(t, &question);
+    ok = buf_ok(&question, err);
+    for (size_t i = 0; ok && i < t->known_count; i++) {
+        bool here = !t->known[i].firing || !str_starts(t->known[i].dedup, buf_text(&question));
+
+        for (size_t k = 0; k < found && !here; k++)
+            here = str_eq(t->at[k].alert.dedup, t->known[i].dedup);
+        if (!here)
+            t->at[t->count++] = (struct ledger_finding){
+                .alert = {.dedup = t->known[i].dedup,
+                          .words = STR("It is not seen in the figures any more.")},
+                .over = true};
+    }
+    buf_free(&question);
+    return ok;
+}
+
+bool anomalies_tell(struct op_context *ctx, struct ledger *ledger,
+                    const struct anomalies_request *request, struct strs by,
+                    const struct anomaly_row *rows, size_t count, struct error *err)
+{
+    struct telling t = {.ctx = ctx, .request = request, .by = by};
     const struct channel *channels;
     size_t channel_count;
 
@@ -186,13 +223,14 @@ bool anomalies_tell(struct op_context *ctx, struct ledger *ledger,
         !channels_check(channels, channel_count, request->alert, err) ||
         !ledger_alerts(ledger, (stamp){-1}, false, ctx->arena, &t.known, &t.known_count, err))
         return false;
-    t.at = arena_array(ctx->arena, struct ledger_finding, count, err);
+    t.at = arena_array(ctx->arena, struct ledger_finding, count + t.known_count, err);
     if (t.at == NULL)
         return false;
     for (size_t i = 0; i < count; i++)
         if (!find_event(&t, &rows[i], err))
             return false;
-    return ledger_findings(ledger, t.at, t.count, ctx->clock->today(ctx->clock->ctx), err);
+    return find_gone(&t, err) &&
+           ledger_findings(ledger, t.at, t.count, ctx->clock->today(ctx->clock->ctx), err);
 }
 
 bool anomalies_counted(struct op_context *ctx, struct ledger *ledger, day since,

@@ -8,7 +8,7 @@
 
 #define BEFORE 28 /* days that an event is held against, by weekday */
 #define WEEK 7
-#define TELLS 0.15   /* more of the change than of the spending before, to be a cause */
+#define TELLS 0.05   /* more of the change than of the spending before, to be a cause */
 #define EXPLAINS 0.3 /* of the change, at least */
 
 /* Dimensions that say where to look, and whom to ask, before those that say how it is billed. */
@@ -167,8 +167,10 @@ bool anomaly_cause(struct op_context *ctx, struct ledger *ledger, const struct s
     /* In the other direction: the weeks before were as odd. */
     if (!(change * decimal_double(row->change.amount) > 0))
         return true;
-    if (!look(&s, days->by.bits, &first, err) || first.value.len == 0)
-        return err->kind == ERROR_NONE;
+    if (!look(&s, days->by.bits, &first, err))
+        return false;
+    if (first.value.len == 0)
+        return true;
     if (!name_cause(&s, &first, &row->cause, err))
         return false;
     tell(&first, change, length, group->currency, row);

@@ -113,8 +113,8 @@ bool anomaly_cause(struct op_context *ctx, struct ledger *ledger, const struct s
 
 /* Tell the channels, once for each event: anomalies_alert.c. */
 bool anomalies_tell(struct op_context *ctx, struct ledger *ledger,
-                    const struct anomalies_request *request, const struct anomaly_row *rows,
-                    size_t count, struct error *err) MUST_USE;
+                    const struct anomalies_request *request, struct strs by,
+                    const struct anomaly_row *rows, size_t count, struct error *err) MUST_USE;
 
 /* Events that were told, and those that somebody called false. */
 bool anomalies_counted(struct op_context *ctx, struct ledger *ledger, day since,
