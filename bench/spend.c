@@ -11,7 +11,7 @@
 #include "spend_peers.h"
 #include "spend_world.h"
 
-#define HELD_OUT 1600000
+#define HELD_OUT 2400000
 #define SETTLE 28
 
 static const char *const noises[] = {"low", "middle", "high"};

@@ -175,7 +175,7 @@ static void put_words(const struct alert_message *m, struct buf *out)
         buf_char(out, '\n');
     }
     buf_adds(out, "\n-- \nStint. 'stint alert list' shows all alerts, 'stint alert ack ID' "
-                  "ends the updates of one.");
+                  "says that one was seen.");
 }
 
 static bool put_receivers(struct str to, struct buf *out, struct error *err)

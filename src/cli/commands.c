@@ -87,6 +87,8 @@ const struct command *const cli_commands[] = {
     &cmd_catalog_list,
     &cmd_catalog_show,
     &cmd_ledger_init,
+    &cmd_ledger_copy,
+    &cmd_ledger_doctor,
     &cmd_config,
 };
 const size_t cli_command_count = ARRAY_LEN(cli_commands);
