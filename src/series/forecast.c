@@ -67,12 +67,14 @@ static void learn_level(struct outlook *o)
 {
     double sum = 0, of = 0, weight = 1;
 
-    for (size_t i = o->w.in->len; i-- > start_of(o, MEANS); weight *= FADES)
+    for (size_t i = o->w.in->len; i-- > start_of(o, MEANS);) {
         if (!isnan(o->w.clean[i])) {
             sum += weight * o->w.clean[i];
             of += weight * o->week[i % WEEK];
             o->known++;
         }
+        weight *= FADES;
+    }
     o->level = of > 0 ? sum / of : 0;
 }
 
