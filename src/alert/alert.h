@@ -55,7 +55,9 @@ struct alert_fact {
 
 /* What is to be told. */
 struct alert_message {
-    struct str id;    /* of this very message: the same when it is sent again */
+    /* Of this very message, the same when it is sent again: the alert, when it began, the how
+     * manieth message it is: "3.1794700800.0". */
+    struct str id;
     struct str dedup; /* of the event: "budget/nlp/2026-11" */
     struct str type;  /* "budget_threshold", "anomaly", "digest", "test" */
     enum alert_what what;

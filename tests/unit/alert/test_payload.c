@@ -254,6 +254,8 @@ static void test_alertmanager(void **state)
     arena_free(&arena);
 }
 
+#define THREAD "stint.3.1794700800.79044296f1e4cffc.budget-nlp-2026-11"
+
 static void test_email(void **state)
 {
     struct alert_message m = message();
@@ -266,7 +268,7 @@ static void test_email(void **state)
         "To: a@example.org,\r\n b@example.org\r\n"
         "Subject: [warning] Budget nlp: 80 % spent\r\n"
         "Date: Sun, 15 Nov 2026 00:00:00 +0000\r\n"
-        "Message-ID: <stint.budget.nlp.2026-11.1794700800@example.org>\r\n"
+        "Message-ID: <" THREAD "@example.org>\r\n"
         "MIME-Version: 1.0\r\n"
         "Content-Type: text/plain; charset=UTF-8\r\n"
         "Content-Transfer-Encoding: quoted-printable\r\n"
@@ -282,10 +284,65 @@ static void test_email(void **state)
         "one was seen.\r\n");
     m.what = ALERT_UPDATE;
     (void)payload(ALERT_EMAIL, &m);
-    assert_non_null(strstr(written, "\r\nMessage-ID: <stint.budget.nlp.2026-11.1794700800."
+    assert_non_null(strstr(written, "\r\nMessage-ID: <" THREAD "."
                                     "3.1794700800.0@example.org>\r\n"));
-    assert_non_null(strstr(
-        written, "\r\nIn-Reply-To: <stint.budget.nlp.2026-11.1794700800@example.org>\r\n"));
+    assert_non_null(strstr(written, "\r\nIn-Reply-To: <" THREAD "@example.org>\r\n"));
+}
+
+/* The id of a mail about an event of this name, and what it answers to: slices of `written`. */
+static struct str id_of(const char *dedup, const char *alert, enum alert_what what,
+                        struct str *answers)
+{
+    static const char first[] = "\r\nMessage-ID: ", second[] = "\r\nIn-Reply-To: ";
+    struct alert_message m = message();
+    struct str id, rest;
+    const char *line;
+
+    m.dedup = str_from(dedup);
+    m.id = str_from(alert);
+    m.what = what;
+    line = strstr(payload(ALERT_EMAIL, &m), first);
+    assert_non_null(line);
+    rest = str_from(line + strlen(first));
+    id = str_cut(&rest, '\r');
+    line = strstr(written, second);
+    *answers = line != NULL ? str_from(line + strlen(second)) : (struct str){0};
+    *answers = str_cut(answers, '\r');
+    return id;
+}
+
+/* Names that differ only far behind, or in letters that an id cannot have, and events of one
+ * name: each has an id of its own, and what follows answers to the right one. */
+static void test_email_threads(void **state)
+{
+    static const char *const names[][2] = {
+        {"budget/a-name-that-goes-on-and-on-and-on-and-on-and-on-and-on-and-on-and-on-and-"
+         "on-and-on-and-on-1/2026-11",
+         "1.1794700800.0"},
+        {"budget/a-name-that-goes-on-and-on-and-on-and-on-and-on-and-on-and-on-and-on-and-"
+         "on-and-on-and-on-2/2026-11",
+         "1.1794700800.0"},
+        {"budget/\xc3\xa4/2026-11", "1.1794700800.0"},
+        {"budget/\xc3\xb6/2026-11", "1.1794700800.0"},
+        {"budget/\xc3\xb6/2026-11", "2.1794700800.0"},
+    };
+    char ids[ARRAY_LEN(names)][300];
+    struct str answers;
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+        struct str id = id_of(names[i][0], names[i][1], ALERT_FIRING, &answers);
+
+        assert_true(id.len < sizeof ids[i]);
+        memcpy(ids[i], id.at, id.len);
+        ids[i][id.len] = '\0';
+        assert_int_equal(answers.len, 0);
+        assert_null(strstr(ids[i], "..")); /* RFC 5322 has no such atom */
+        for (size_t k = 0; k < i; k++)
+            assert_string_not_equal(ids[i], ids[k]);
+        (void)id_of(names[i][0], names[i][1], ALERT_RESOLVED, &answers);
+        assert_str_equal(answers, ids[i]);
+    }
 }
 
 /* No text makes a header of its own, and none leaves the seven bits. */
@@ -307,7 +364,7 @@ static void test_email_headers(void **state)
     (void)payload(ALERT_EMAIL, &m);
     assert_null(strstr(written, "\r\nBcc"));
     assert_non_null(strstr(written, "Subject: =?UTF-8?Q?=5Bwarning=5D=20B=C3=BCdget=20"));
-    assert_non_null(strstr(written, "<stint.a..b.c...1794700800@example.org>"));
+    assert_non_null(strstr(written, ".a--b-c--@example.org>"));
     assert_non_null(strstr(written, "\r\n\r\n.\r\n..\r\nB=C3=BC=3Ddget=20\r\n"));
     for (const char *p = written; *p != '\0'; p++) {
         assert_true((*p >= ' ' && *p < 0x7f) || *p == '\r' || *p == '\n');
@@ -420,8 +477,9 @@ int main(void)
         cmocka_unit_test(test_teams),         cmocka_unit_test(test_pagerduty),
         cmocka_unit_test(test_ntfy),          cmocka_unit_test(test_webhook),
         cmocka_unit_test(test_alertmanager),  cmocka_unit_test(test_email),
-        cmocka_unit_test(test_email_headers), cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_memory),        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_email_headers), cmocka_unit_test(test_email_threads),
+        cmocka_unit_test(test_limits),        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_names),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
