@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "op/costs_groups.h"
+#include "op/costs_moved.h"
 #include "op/ledger_open.h"
 
 #define DAYS 30
@@ -57,34 +57,41 @@ struct work {
     const struct costs_movers_request *request;
     struct spending_query query;
     uint64_t bits;
-    struct spending_answer now, before;
+    struct arena scratch; /* of the tables */
+    struct moved_table of[DIMENSION_COUNT], all;
     struct costs_mover *movers;
     size_t count, room;
     struct costs_movers_result *result;
 };
 
-static const char *direction_of(const struct costs_group *g)
+static const char *direction_of(const struct moved *m)
 {
-    if (g->before.coefficient == 0)
+    if (m->before.coefficient == 0)
         return "new";
-    if (g->cell_count == 0 || g->amount.coefficient == 0)
+    if (m->amount.coefficient == 0)
         return "gone";
-    return g->change.coefficient > 0 ? "up" : "down";
+    return m->change.coefficient > 0 ? "up" : "down";
 }
 
-static struct costs_mover mover_of(const struct costs_group *g)
+static bool make_mover(struct work *w, const struct moved *m, const char *dimension,
+                       struct costs_mover *out, struct error *err)
 {
-    double percent = costs_percent(g->change, g->before);
+    double percent = costs_percent(m->change, m->before);
+    char *value = str_dup(m->value, w->ctx->arena, err);
+    char *currency = str_dup(str_from(m->currency), w->ctx->arena, err);
 
-    return (struct costs_mover){.currency = str_from(g->currency),
-                                .before = costs_money(g->before, g->currency),
-                                .amount = costs_money(g->amount, g->currency),
-                                .change = costs_money(g->change, g->currency),
+    *out = (struct costs_mover){.dimension = str_from(dimension),
+                                .value = ledger_known((struct str){value, m->value.len}),
+                                .currency = str_from(currency),
+                                .before = costs_money(m->before, m->currency),
+                                .amount = costs_money(m->amount, m->currency),
+                                .change = costs_money(m->change, m->currency),
                                 .percent = isinf(percent) ? NAN : percent,
-                                .direction = str_from(direction_of(g))};
+                                .direction = str_from(direction_of(m))};
+    return value != NULL && currency != NULL;
 }
 
-static bool add(struct work *w, const struct costs_mover *m, struct error *err)
+static bool add(struct work *w, const struct moved *m, enum dimension d, struct error *err)
 {
     if (w->count == w->room) {
         size_t room = w->room == 0 ? 64 : w->room * 2;
@@ -97,71 +104,56 @@ static bool add(struct work *w, const struct costs_mover *m, struct error *err)
         w->movers = grown;
         w->room = room;
     }
-    w->movers[w->count++] = *m;
-    return true;
-}
-
-/* Rows of the same value, whatever else they are, become one. */
-static bool fold(struct work *w, const struct costs_by *by, struct costs_groups *out,
-                 struct error *err)
-{
-    *out = (struct costs_groups){.arena = w->ctx->arena, .by = by};
-    return costs_groups_make(&w->now, &w->before, out, err);
-}
-
-/* Of a currency: how many values there are. */
-static size_t values_of(const struct costs_groups *groups, const char *currency)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < groups->count; i++)
-        count += memcmp(groups->at[i].currency, currency, 4) == 0;
-    return count;
+    return make_mover(w, m, dimension_name(d), &w->movers[w->count++], err);
 }
 
 /* Unless it was asked for: one value alone moved as everything did, and what has no value says
  * nothing of where to look. */
-static bool tells(const struct work *w, const struct costs_groups *groups,
-                  const struct costs_group *g, enum dimension d)
+static bool tells(const struct work *w, const struct moved *m, size_t values)
 {
-    if (g->change.coefficient == 0)
+    if (m->change.coefficient == 0)
         return false;
-    return w->request->by.len > 0 ||
-           (g->of.of[d].len > 0 && values_of(groups, g->currency) > 1);
+    return w->request->by.len > 0 || (m->value.len > 0 && values > 1);
 }
 
+/* Of each currency the largest: more than are asked for in all cannot be among these. */
 static bool look_at(struct work *w, enum dimension d, struct error *err)
 {
-    struct costs_by by = {.at = {d}, .count = 1, .bits = UINT64_C(1) << d};
-    struct costs_groups groups;
+    struct moved_table *t = &w->of[d];
+    int64_t limit = w->request->limit;
 
-    if (!fold(w, &by, &groups, err))
+    if (!moved_sort(t, err))
         return false;
-    for (size_t i = 0; i < groups.count; i++) {
-        struct costs_mover m = mover_of(&groups.at[i]);
+    for (size_t first = 0, after; first < t->count; first = after) {
+        int64_t taken = 0;
 
-        m.dimension = str_from(dimension_name(d));
-        m.value = ledger_known(groups.at[i].of.of[d]);
-        if (tells(w, &groups, &groups.at[i], d) && !add(w, &m, err))
-            return false;
+        for (after = first;
+             after < t->count && memcmp(t->at[after].currency, t->at[first].currency, 4) == 0;)
+            after++;
+        for (size_t i = first; i < after && (limit <= 0 || taken < limit); i++) {
+            if (!tells(w, &t->at[i], after - first))
+                continue;
+            if (!add(w, &t->at[i], d, err))
+                return false;
+            taken++;
+        }
     }
     return true;
 }
 
 static bool make_totals(struct work *w, struct error *err)
 {
-    struct costs_by nothing = {.count = 0};
-    struct costs_groups groups;
     struct costs_mover *totals;
 
-    if (!fold(w, &nothing, &groups, err))
+    if (!moved_sort(&w->all, err))
         return false;
-    totals = arena_array(w->ctx->arena, struct costs_mover, groups.count, err);
+    totals = arena_array(w->ctx->arena, struct costs_mover, w->all.count, err);
     if (totals == NULL)
         return false;
-    for (size_t i = 0; i < groups.count; i++)
-        totals[i] = mover_of(&groups.at[i]);
-    w->result->totals = (struct rows){totals, groups.count};
+    for (size_t i = 0; i < w->all.count; i++)
+        if (!make_mover(w, &w->all.at[i], NULL, &totals[i], err))
+            return false;
+    w->result->totals = (struct rows){totals, w->all.count};
     return true;
 }
 
@@ -195,25 +187,89 @@ static void keep_largest(struct work *w)
     w->result->movers = (struct rows){w->movers, kept};
 }
 
-static bool ask(struct work *w, struct ledger *ledger, struct error *err)
+/* ---- what was spent ---- */
+
+static bool fold(struct work *w, const struct spending_answer *answer, bool before,
+                 struct error *err)
+{
+    for (size_t i = 0; i < answer->count; i++) {
+        const struct spending *s = &answer->at[i];
+
+        if (!moved_put(&w->all, (struct str){0}, s, before, err))
+            return false;
+        for (int d = 0; d < DIMENSION_COUNT; d++)
+            if ((w->bits >> d & 1) != 0 && !moved_put(&w->of[d], s->of.of[d], s, before, err))
+                return false;
+    }
+    return true;
+}
+
+/* What the answer says of itself outlives it. */
+static bool tell_basis(struct work *w, const struct spending_answer *answer, struct error *err)
+{
+    struct costs_basis *basis = &w->result->basis;
+    struct str *texts[] = {&basis->converted, &basis->rate_source};
+
+    costs_basis_of(w->ctx, &w->query, &w->request->ask, answer, basis);
+    for (size_t i = 0; i < ARRAY_LEN(texts); i++)
+        if (texts[i]->len > 0 &&
+            (texts[i]->at = str_dup(*texts[i], w->ctx->arena, err)) == NULL)
+            return false;
+    return true;
+}
+
+/* Answers may have a row for each line of a bill: the first is let go before the second is
+ * asked for. */
+static bool ask(struct work *w, struct ledger *ledger, const struct spending_query *query,
+                bool before, struct error *err)
+{
+    struct arena arena = {.alloc = w->ctx->arena->alloc,
+                          .block_size = w->ctx->arena->block_size};
+    struct op_context ctx = *w->ctx;
+    struct spending_answer answer;
+    bool ok;
+
+    ctx.arena = &arena;
+    ok = op_spending(&ctx, ledger, query, &answer, err) && fold(w, &answer, before, err) &&
+         (before || tell_basis(w, &answer, err));
+    w->ctx->partly |= ctx.partly;
+    arena_free(&arena);
+    return ok;
+}
+
+static bool ask_both(struct work *w, struct ledger *ledger, struct error *err)
 {
     struct spending_query before = w->query;
 
     before.until = w->query.since;
     before.since.n -= w->query.until.n - w->query.since.n;
+    if (!ask(w, ledger, &w->query, false, err) || !ask(w, ledger, &before, true, err))
+        return false;
     w->result->before_since = before.since;
     w->result->before_until = (day){before.until.n - 1};
-    if (!op_spending(w->ctx, ledger, &w->query, &w->now, err) ||
-        !op_spending(w->ctx, ledger, &before, &w->before, err))
-        return false;
-    costs_basis_of(w->ctx, &w->query, &w->request->ask, &w->now, &w->result->basis);
     w->result->basis.none_yet = ledger == NULL;
     return true;
 }
 
+static bool find(struct work *w, struct ledger *ledger, struct error *err)
+{
+    bool ok;
+
+    w->all.arena = &w->scratch;
+    for (int d = 0; d < DIMENSION_COUNT; d++)
+        w->of[d].arena = &w->scratch;
+    ok = ask_both(w, ledger, err) && make_totals(w, err);
+    for (int d = 0; ok && d < DIMENSION_COUNT; d++)
+        ok = look_at(w, (enum dimension)d, err);
+    return ok;
+}
+
 static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
-    struct work w = {.ctx = ctx, .request = in, .result = out};
+    struct work w = {.ctx = ctx,
+                     .request = in,
+                     .result = out,
+                     .scratch = {ctx->arena->alloc, ctx->arena->block_size, NULL}};
     struct ledger *ledger = NULL;
     struct costs_by by;
     bool ok;
@@ -224,10 +280,9 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
         return false;
     w.bits = by.count > 0 ? by.bits : usual;
     w.query.by = w.bits;
-    ok = ask(&w, ledger, err) && make_totals(&w, err);
+    ok = find(&w, ledger, err);
     ledger_close(ledger);
-    for (int d = 0; ok && d < DIMENSION_COUNT; d++)
-        ok = (w.bits >> d & 1) == 0 || look_at(&w, (enum dimension)d, err);
+    arena_free(&w.scratch);
     if (!ok)
         return false;
     keep_largest(&w);

@@ -181,6 +181,44 @@ static void movers_say_where(void **state)
     assert_says(text, "\"dimension\":\"provider\",\"value\":\"AWS\"");
 }
 
+/* Many values: each is found again when its amount of the days before comes, and the largest of
+ * each currency are told, whatever dimension they are of. */
+static void movers_are_found_among_many(void **state)
+{
+    enum { MANY = 300 };
+    struct world *w = *state;
+    struct made_cost many[2 * MANY];
+    char names[MANY][16], amounts[MANY][16];
+    const char *text;
+
+    for (int i = 0; i < MANY; i++) {
+        const char *currency = i % 2 == 0 ? "USD" : "EUR";
+
+        (void)snprintf(names[i], sizeof names[i], "team%d", i);
+        (void)snprintf(amounts[i], sizeof amounts[i], "%d", i + 1);
+        many[i] = (struct made_cost){"AWS",    currency, "EC2", "Compute",   "on-demand",
+                                     names[i], "1",      NULL,  OCTOBER + 10};
+        many[MANY + i] = many[i];
+        many[MANY + i].amount = amounts[i];
+        many[MANY + i].on = NOVEMBER;
+    }
+    bill(w, many, 2 * MANY);
+    text = ask(w, "costs.movers", "{\"month\":\"2026-11\",\"limit\":1}");
+    assert_says(text,
+                "\"movers\":[{\"dimension\":\"team\",\"value\":\"team299\",\"currency\":"
+                "\"EUR\",\"before\":{\"amount\":\"1\",\"currency\":\"EUR\"},\"amount\":"
+                "{\"amount\":\"300\",\"currency\":\"EUR\"},\"change\":{\"amount\":\"299\"");
+    assert_says(text, "{\"dimension\":\"team\",\"value\":\"team298\",\"currency\":\"USD\"");
+    assert_null(strstr(text, "team297"));
+    assert_says(text, "\"totals\":[{\"dimension\":null,\"value\":null,\"currency\":\"EUR\","
+                      "\"before\":{\"amount\":\"150\",\"currency\":\"EUR\"},\"amount\":"
+                      "{\"amount\":\"22650\"");
+    text = ask(w, "costs.movers", "{\"month\":\"2026-11\",\"limit\":0}");
+    assert_says(text, "\"value\":\"team1\",\"currency\":\"EUR\",\"before\":{\"amount\":\"1\","
+                      "\"currency\":\"EUR\"},\"amount\":{\"amount\":\"2\"");
+    assert_null(strstr(text, "\"team0\"")); /* as much as before: it did not move */
+}
+
 static void spot_is_told_with_what_it_saved(void **state)
 {
     struct world *w = *state;
@@ -399,6 +437,7 @@ int main(void)
         costs_test(wrong_words_are_refused),
         costs_test(the_running_month_is_compared_fairly),
         costs_test(movers_say_where),
+        costs_test(movers_are_found_among_many),
         costs_test(spot_is_told_with_what_it_saved),
         costs_test(storage_is_what_bills_call_so),
         costs_test(gpus_are_counted_by_the_hour),
