@@ -68,6 +68,11 @@ bool budget_alert_is_of(const struct ledger_alert *alert, struct str name);
  * "99.50 EUR", "$0.0412". */
 struct decimal budget_cents(struct decimal amount);
 void budget_money(struct decimal amount, const char currency[static 4], struct buf *out);
+/* What is only foreseen: whole from ten on, "$208", "208 EUR", and to the cent below. */
+void budget_about(double amount, const char currency[static 4], struct buf *out);
+/* "$208 ($150 to $281)", of a state whose forecast is known. */
+void budget_range(double amount, double low, double high, const char currency[static 4],
+                  struct buf *out);
 
 /* ---- operations ---- */
 

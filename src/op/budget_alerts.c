@@ -57,11 +57,6 @@ static void put_percent(double share, struct buf *out)
     buf_adds(out, " %");
 }
 
-static void about(double amount, const char currency[static 4], struct buf *out)
-{
-    budget_money((struct decimal){(wide)llround(amount), 0}, currency, out);
-}
-
 /* "$4102.05 of $5000 is spent in 2026-11 (82 %). ..." */
 static bool words_of(struct op_context *ctx, const struct budget_state *s, struct str *out,
                      struct error *err)
@@ -82,12 +77,8 @@ static bool words_of(struct op_context *ctx, const struct budget_state *s, struc
     }
     if (!isnan(s->forecast)) {
         buf_adds(&text, " It will come to about ");
-        about(s->forecast, currency, &text);
-        buf_adds(&text, " (");
-        about(s->low, currency, &text);
-        buf_adds(&text, " to ");
-        about(s->high, currency, &text);
-        buf_adds(&text, ").");
+        budget_range(s->forecast, s->low, s->high, currency, &text);
+        buf_char(&text, '.');
     }
     if (s->unpriced > 0)
         buf_addf(&text, " What %lld run%s cost is not known, and not in it.",
@@ -95,6 +86,13 @@ static bool words_of(struct op_context *ctx, const struct budget_state *s, struc
     return keep(ctx, &text, out, err);
 }
 
+/* What it is in whole percent, downwards; a threshold that is reached is never understated. */
+static double told_share(double share, double reached)
+{
+    return fmax(floor(share * 100) / 100, reached);
+}
+
+/* "Budget nlp: 82 % spent", "Budget nlp: will reach 119 %" */
 static bool title_of(struct op_context *ctx, const struct budget_state *s, bool foreseen,
                      struct str *out, struct error *err)
 {
@@ -103,7 +101,9 @@ static bool title_of(struct op_context *ctx, const struct budget_state *s, bool 
     buf_adds(&text, "Budget ");
     buf_add(&text, s->budget->name);
     buf_adds(&text, foreseen ? ": will reach " : ": ");
-    put_percent(foreseen ? s->foreseen : s->reached, &text);
+    put_percent(foreseen ? told_share(s->forecast / decimal_double(s->limit), s->foreseen)
+                         : told_share(s->share, s->reached),
+                &text);
     buf_adds(&text, foreseen ? "" : " spent");
     return keep(ctx, &text, out, err);
 }
@@ -192,7 +192,7 @@ static bool detail_of(struct op_context *ctx, const struct budget_state *s, doub
     ok = fact(ctx, &detail, "Spent", &spent, err);
     ok = fact(ctx, &detail, "Limit", &limit, err) && ok; /* all are freed */
     if (!isnan(s->forecast)) {
-        about(s->forecast, currency, &forecast);
+        budget_about(s->forecast, currency, &forecast);
         ok = fact(ctx, &detail, "Forecast", &forecast, err) && ok;
     } else {
         buf_free(&forecast);

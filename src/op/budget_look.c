@@ -247,36 +247,3 @@ bool budget_absent(const struct ledger_budget *budgets, size_t count, struct str
                    STR_ARG(name));
     return false;
 }
-
-/* At least two decimals: "4102.10", as people write it. */
-static struct decimal padded(struct decimal d)
-{
-    struct decimal more;
-
-    return decimal_add(d, (struct decimal){0, 2}, &more) ? more : d;
-}
-
-struct decimal budget_cents(struct decimal amount)
-{
-    struct decimal cents;
-
-    return decimal_divide(amount, (struct decimal){1, 0}, 2, &cents) ? padded(cents) : amount;
-}
-
-void budget_money(struct decimal amount, const char currency[static 4], struct buf *out)
-{
-    struct decimal cents = budget_cents(amount), fine;
-    bool dollars = memcmp(currency, "USD", 4) == 0;
-
-    if (cents.coefficient > -100 && cents.coefficient < 100 && amount.coefficient != 0 &&
-        decimal_divide(amount, (struct decimal){1, 0}, 4, &fine))
-        cents = padded(fine.coefficient != 0 ? fine : amount);
-    if (dollars && cents.coefficient < 0) {
-        buf_char(out, '-');
-        cents.coefficient = -cents.coefficient;
-    }
-    buf_adds(out, dollars ? "$" : "");
-    decimal_write(cents, out);
-    if (!dollars)
-        buf_addf(out, " %s", currency);
-}

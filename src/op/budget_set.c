@@ -87,6 +87,20 @@ static bool percent(struct str text, double *out)
     return *out > 0;
 }
 
+/* One that is there already is not told twice. */
+static void put_sorted(double *list, size_t *count, double value)
+{
+    size_t at = *count;
+
+    for (size_t i = 0; i < *count; i++)
+        if (list[i] == value)
+            return;
+    for (; at > 0 && list[at - 1] > value; at--)
+        list[at] = list[at - 1];
+    list[at] = value;
+    ++*count;
+}
+
 static bool take_percents(struct op_context *ctx, struct strs texts, const char *option,
                           struct numbers *out, struct error *err)
 {
@@ -99,10 +113,9 @@ static bool take_percents(struct op_context *ctx, struct strs texts, const char 
     list = arena_array(ctx->arena, double, texts.len, err);
     if (list == NULL)
         return false;
-    *out = (struct numbers){list, is_none(texts) ? 0 : texts.len};
-    for (size_t i = 0; i < out->len; i++) {
+    *out = (struct numbers){list, 0};
+    for (size_t i = 0; i < texts.len && !is_none(texts); i++) {
         double value;
-        size_t at = i;
 
         if (!percent(texts.at[i], &value)) {
             error_set(err, ERROR_USAGE, "%s: '%.*s' is no percentage", option,
@@ -110,9 +123,7 @@ static bool take_percents(struct op_context *ctx, struct strs texts, const char 
             error_hint(err, "write it as %s 50,75,90,100 or %s none", option, option);
             return false;
         }
-        for (; at > 0 && list[at - 1] > value; at--)
-            list[at] = list[at - 1];
-        list[at] = value;
+        put_sorted(list, &out->len, value);
     }
     return true;
 }

@@ -142,21 +142,21 @@ $ export STINT_LEDGER=ledger.db; stint alert add hook webhook --url $SERVER/hook
 | sent 1 message
 | gone was not told: http://SERVER***: there is no such thing (404): no_service; given up
 | id  state   severity  alert                   since (UTC)       changed (UTC)     told again  seen by
-|  1  firing  info      Budget all: 50 % spent  2026-11-15 00:00  2026-11-15 00:00           0  -
+|  1  firing  info      Budget all: 74 % spent  2026-11-15 00:00  2026-11-15 00:00           0  -
 | made (UTC)        channel  what    alert                   state     tries  last try          next try  answer
-| 2026-11-15 00:00  gone     firing  Budget all: 50 % spent  given up      1  2026-11-15 00:00  -         http://SERVER***: there is no such thing (404): no_service
-| 2026-11-15 00:00  hook     firing  Budget all: 50 % spent  sent          1  2026-11-15 00:00  -         200
+| 2026-11-15 00:00  gone     firing  Budget all: 74 % spent  given up      1  2026-11-15 00:00  -         http://SERVER***: there is no such thing (404): no_service
+| 2026-11-15 00:00  hook     firing  Budget all: 74 % spent  sent          1  2026-11-15 00:00  -         200
 | 
 | 'stint alert send --given-up' tries those that were given up once more
 $ USER=ann STINT_LEDGER=ledger.db STINT_NOW=2026-11-16 stint alert ack 1 --false-alarm; STINT_LEDGER=ledger.db stint alert list
 | acknowledged alert 1 as a false alarm
 | sent 1 message
 | id  state        severity  alert                   since (UTC)       changed (UTC)     told again  seen by
-|  1  false alarm  info      Budget all: 50 % spent  2026-11-15 00:00  2026-11-15 00:00           0  ann
+|  1  false alarm  info      Budget all: 74 % spent  2026-11-15 00:00  2026-11-15 00:00           0  ann
 | 
 | 1 of 1 were false alarms
 $ STINT_LEDGER=ledger.db stint alert list --json 
-| {"schema":"stint.alert.list/1","alerts":[{"id":1,"state":"firing","severity":"info","title":"Budget all: 50 % spent","words":"$0.2987 of $0.40 is spent in 2026-11 (74 %). $0.2987 of it is metered, and not billed yet. What 2 runs cost is not known, and not in it.","kind":"budget_threshold","dedup":"budget/all/2026-11","began":"2026-11-15T00:00:00Z","changed":"2026-11-15T00:00:00Z","ended":null,"seen_by":"ann","false_alarm":true,"updates":0}],"count":1,"firing":1,"false_alarms":1}
+| {"schema":"stint.alert.list/1","alerts":[{"id":1,"state":"firing","severity":"info","title":"Budget all: 74 % spent","words":"$0.2987 of $0.40 is spent in 2026-11 (74 %). $0.2987 of it is metered, and not billed yet. What 2 runs cost is not known, and not in it.","kind":"budget_threshold","dedup":"budget/all/2026-11","began":"2026-11-15T00:00:00Z","changed":"2026-11-15T00:00:00Z","ended":null,"seen_by":"ann","false_alarm":true,"updates":0}],"count":1,"firing":1,"false_alarms":1}
 Of the secret nothing is left anywhere.
 $ grep -c VERY-SECRET-PART server.log; grep -rl VERY-SECRET-PART . | sort
 | 3

@@ -184,7 +184,7 @@ def every_kind_is_told(w):
     assert json.loads(got["pager"][1])["routing_key"] == KEY
     assert json.loads(got["ntfy"][1])["topic"] == SECRET
     assert json.loads(got["api"][1])[0]["labels"]["team"] == "nlp"
-    assert mail.logins == [b"\0me\0" + KEY.encode()] and b"Subject: [info] Budget nlp: 50 % spent" in mail.mails[0], mail.mails
+    assert mail.logins == [b"\0me\0" + KEY.encode()] and b"Subject: [info] Budget nlp: 60 % spent" in mail.mails[0], mail.mails
     r.got.clear()
     spend(w, 45)
     assert "sent 8 messages" in stint(w, "budget", "check")
@@ -299,7 +299,7 @@ def many_senders_send_once(w):
         assert ended.status == 0, ended
     stint(w, "alert", "send")
     titles = [json.loads(body)["text"] for _, _, body in r.got]
-    assert sorted(titles) == [f"[info] Budget b{i}: 50 % spent" for i in range(10)], titles
+    assert sorted(titles) == [f"[info] Budget b{i}: 60 % spent" for i in range(10)], titles
 
 
 @test
@@ -320,7 +320,7 @@ def evaluations_that_are_killed_tell_once(w):
     stint(w, "budget", "check")
     stint(w, "budget", "check", now="2026-11-15T10:06:00Z")
     titles = [json.loads(body)["text"] for _, _, body in r.got]
-    assert set(titles) == {f"[info] Budget b{i}: 50 % spent" for i in range(5)}, titles
+    assert set(titles) == {f"[info] Budget b{i}: 60 % spent" for i in range(5)}, titles
     rows = json.loads(stint(w, "alert", "log", "--json", "--limit", "0"))["deliveries"]
     assert sorted(row["alert"] for row in rows) == [1, 2, 3, 4, 5] and all(row["state"] == "sent" for row in rows), rows
 

@@ -232,7 +232,7 @@ static void test_alerts(void **state)
     spend(w, "2026-11-03T10:00:00Z", "a=b", 60 * DOLLAR);
     must(w, "budget.check", "");
     must(w, "alert.list", "");
-    has("\"state\":\"firing\",\"severity\":\"info\",\"title\":\"Budget b: 50 % spent\"");
+    has("\"state\":\"firing\",\"severity\":\"info\",\"title\":\"Budget b: 60 % spent\"");
     has("\"dedup\":\"budget/b/2026-11\"");
     has("\"count\":1");
     must(w, "budget.check", "");
@@ -241,7 +241,7 @@ static void test_alerts(void **state)
     spend(w, "2026-11-04T10:00:00Z", "a=b", 39 * DOLLAR); /* past 75 and 90 at once */
     must(w, "budget.check", "");
     must(w, "alert.list", "");
-    has("\"severity\":\"error\",\"title\":\"Budget b: 90 % spent\"");
+    has("\"severity\":\"error\",\"title\":\"Budget b: 99 % spent\"");
     has("\"updates\":1");
     spend(w, "2026-11-05T10:00:00Z", "a=b", 1 * DOLLAR);
     must(w, "budget.check", "");
@@ -290,15 +290,50 @@ static void test_forecast(void **state)
     has("\"forecast\":300");
     has("\"state\":\"50 % reached, will reach 100 %\"");
     must(w, "alert.list", "{\"firing\":true}");
-    has("\"title\":\"Budget b: will reach 100 %\"");
+    has("\"title\":\"Budget b: will reach 107 %\"");
     has("\"dedup\":\"budget/b/2026-11/forecast\"");
-    has("It will come to about $300.00");
+    has("It will come to about $300 ($");
     /* When it is spent in fact, that is the alert. */
     spend(w, "2026-11-14T12:00:00Z", "a=b", 150 * DOLLAR);
     must(w, "budget.check", "");
     must(w, "alert.list", "{\"firing\":true}");
-    has("\"title\":\"Budget b: 100 % spent\"");
+    has("\"title\":\"Budget b: 103 % spent\"");
     assert_null(strstr(answered, "forecast"));
+}
+
+/* Repeats are dropped, and a threshold that is no whole percent is not understated. */
+static void test_thresholds_are_told_once(void **state)
+{
+    struct world *w = *state;
+
+    must(w, "budget.set",
+         "{\"name\":\"b\",\"amount\":\"100usd\",\"thresholds\":[\"100\",\"50\",\"50%\","
+         "\"112.5\",\"100.00\"],\"forecast\":[\"120\",\"120\"]}");
+    has("\"thresholds\":[0.5,1,1.125],\"forecast\":[1.2]");
+    spend(w, "2026-11-03T10:00:00Z", "a=b", 112 * DOLLAR + DOLLAR / 2);
+    must(w, "budget.check", "");
+    must(w, "alert.list", "");
+    has("\"title\":\"Budget b: 112.5 % spent\"");
+}
+
+static void written(double amount, const char *currency, const char *expected)
+{
+    struct buf out = buf_new(&alloc_system, 100);
+
+    budget_about(amount, currency, &out);
+    assert_str_equal(buf_text(&out), expected);
+    buf_free(&out);
+}
+
+static void test_what_is_foreseen_has_a_currency(void **state)
+{
+    (void)state;
+    written(207.6, "USD", "$208");
+    written(207.6, "EUR", "208 EUR");
+    written(-12.2, "USD", "-$12");
+    written(0.4, "USD", "$0.40");
+    written(0, "USD", "$0.00");
+    written(1e30, "USD", "1e+30 USD");
 }
 
 static void test_currencies(void **state)
@@ -411,6 +446,8 @@ int main(void)
         budget_test(test_alerts),
         budget_test(test_alert_goes_with_the_budget),
         budget_test(test_forecast),
+        budget_test(test_thresholds_are_told_once),
+        cmocka_unit_test(test_what_is_foreseen_has_a_currency),
         budget_test(test_currencies),
         budget_test(test_set),
         budget_test(test_memory),
