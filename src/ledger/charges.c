@@ -9,15 +9,25 @@
 
 #define TAGS_MAX ((size_t)1 << 20) /* bytes of the tags of one run */
 
+#define COLUMNS \
+    "SELECT a.run, a.number, r.id, r.name, r.owner, r.command, r.digest, a.state, a.offer," \
+    " a.market, a.gpu, a.started, coalesce(a.ended, a.at), a.cost_nano, a.compute_nano," \
+    " a.elapsed_ns, a.gpus, a.gpu_busy, a.joules, a.grams," \
+    " r.estimated_cost_nano, a.host, coalesce((SELECT substr(f.fact, 9) FROM facts f" \
+    "  WHERE f.attempt = a.attempt AND substr(f.fact, 1, 8) = 'machine=' LIMIT 1), '')," \
+    " a.rate_nano, a.pid, a.pid_started, a.pid_namespace, a.boot" \
+    " FROM attempts a JOIN runs r ON r.run = a.run"
+
 static const char charges_sql[] =
-    "SELECT a.run, a.number, r.id, r.name, r.owner, r.command, r.digest, a.state, a.offer,"
-    " a.market, a.gpu, a.started, coalesce(a.ended, a.at), a.cost_nano, a.compute_nano,"
-    " a.elapsed_ns, a.gpus, a.gpu_busy, a.joules, a.grams,"
-    " r.estimated_cost_nano, a.host, coalesce((SELECT substr(f.fact, 9) FROM facts f"
-    "  WHERE f.attempt = a.attempt AND substr(f.fact, 1, 8) = 'machine=' LIMIT 1), '') FROM "
-    "attempts a JOIN runs r ON r.run = a.run"
-    " WHERE a.started < ?2 AND coalesce(a.ended, a.at) >= ?1 ORDER BY a.run, a.number";
+    COLUMNS " WHERE a.started < ?2 AND coalesce(a.ended, a.at) >= ?1 ORDER BY a.run, a.number";
 static const char tags_sql[] = "SELECT run, key, value FROM tags ORDER BY run, key";
+static const char open_sql[] = COLUMNS " WHERE a.ended IS NULL ORDER BY a.run, a.number";
+static const char open_tags_sql[] =
+    "SELECT run, key, value FROM tags"
+    " WHERE run IN (SELECT run FROM attempts WHERE ended IS NULL) ORDER BY run, key";
+/* Keys only grow: one that has begun since is the greatest, even when it has ended again. */
+static const char mark_sql[] = "SELECT (SELECT count(*) FROM attempts WHERE ended IS NULL),"
+                               " (SELECT coalesce(max(attempt), 0) FROM attempts)";
 static const char repeated_sql[] = "SELECT run FROM runs WHERE digest = ?1 AND id <> ?2"
                                    " ORDER BY started DESC, run DESC LIMIT 1";
 
@@ -37,12 +47,12 @@ static bool next_tag(struct ledger *l, struct tags *t, struct error *err)
     return row >= 0;
 }
 
-static bool open_tags(struct ledger *l, struct tags *t, struct error *err)
+static bool open_tags(struct ledger *l, const char *sql, struct tags *t, struct error *err)
 {
     t->of = -1;
     t->at_end = true;
     t->json = buf_new(l->alloc, TAGS_MAX);
-    t->query = ledger_query(l, tags_sql, err);
+    t->query = ledger_query(l, sql, err);
     return t->query != NULL && next_tag(l, t, err);
 }
 
@@ -100,29 +110,49 @@ static struct ledger_charge column_charge(struct query *s)
                                   .grams = column_number(s, 19),
                                   .estimated = {column_money(s, 20)},
                                   .host = column_view(s, 21),
-                                  .machine = column_view(s, 22)};
+                                  .machine = column_view(s, 22),
+                                  .rate = {column_money(s, 23)}};
+}
+
+/* Is the one that watches over it still there? */
+static bool lives(const struct ledger *l, struct query *s, const struct ledger_charge *c)
+{
+    struct ledger_supervisor who = {.pid = column_count(s, 24),
+                                    .pid_started = column_count(s, 25),
+                                    .namespace = column_count(s, 26),
+                                    .boot = column_view(s, 27),
+                                    .host = c->host,
+                                    .heard = c->until};
+
+    return ledger_alive(&who, l->clock->today(l->clock->ctx));
 }
 
 struct charge_reader {
     bool (*each)(void *ctx, const struct ledger_charge *charge, struct error *err);
     void *ctx;
+    bool open; /* only those that are under way */
+    stamp since, until;
 };
 
-static bool read_charges(struct ledger *l, stamp since, stamp until,
-                         const struct charge_reader *reader, struct error *err)
+static bool read_charges(struct ledger *l, const struct charge_reader *reader,
+                         struct error *err)
 {
-    struct query *s = ledger_query(l, charges_sql, err);
+    struct query *s = ledger_query(l, reader->open ? open_sql : charges_sql, err);
     struct tags tags;
     int row = -1;
 
     if (s == NULL)
         return false;
-    if (open_tags(l, &tags, err)) {
-        bind_int(s, 1, since.s < 0 ? INT64_MIN : since.s);
-        bind_int(s, 2, until.s < 0 ? INT64_MAX : until.s);
+    if (open_tags(l, reader->open ? open_tags_sql : tags_sql, &tags, err)) {
+        if (!reader->open) {
+            bind_int(s, 1, reader->since.s < 0 ? INT64_MIN : reader->since.s);
+            bind_int(s, 2, reader->until.s < 0 ? INT64_MAX : reader->until.s);
+        }
         while ((row = ledger_row(l, s, "read", err)) > 0) {
             struct ledger_charge charge = column_charge(s);
 
+            if (reader->open && !lives(l, s, &charge))
+                continue;
             if (!tags_of(l, &tags, charge.run, err)) {
                 row = -1;
                 break;
@@ -139,17 +169,57 @@ static bool read_charges(struct ledger *l, stamp since, stamp until,
     return row == 0;
 }
 
+static bool read_in_one(struct ledger *l, const struct charge_reader *reader, struct error *err)
+{
+    int begun = ledger_start_read(l, err);
+
+    if (begun <= 0)
+        return begun == 0;
+    return ledger_finish(l, read_charges(l, reader, err), err);
+}
+
 bool ledger_charges(struct ledger *l, stamp since, stamp until,
                     bool (*each)(void *ctx, const struct ledger_charge *charge,
                                  struct error *err),
                     void *ctx, struct error *err)
 {
-    struct charge_reader reader = {each, ctx};
+    struct charge_reader reader = {.each = each, .ctx = ctx, .since = since, .until = until};
+
+    return read_in_one(l, &reader, err);
+}
+
+bool ledger_charges_open(struct ledger *l,
+                         bool (*each)(void *ctx, const struct ledger_charge *charge,
+                                      struct error *err),
+                         void *ctx, struct error *err)
+{
+    struct charge_reader reader = {.each = each, .ctx = ctx, .open = true};
+
+    return read_in_one(l, &reader, err);
+}
+
+static bool read_mark(struct ledger *l, uint64_t *out, struct error *err)
+{
+    struct query *s = ledger_query(l, mark_sql, err);
+    int row;
+
+    if (s == NULL)
+        return false;
+    row = ledger_row(l, s, "read", err);
+    if (row > 0)
+        *out = (uint64_t)column_int(s, 1) << 20 | ((uint64_t)column_int(s, 0) & 0xfffff);
+    query_reset(s);
+    return row > 0;
+}
+
+bool ledger_charges_mark(struct ledger *l, uint64_t *out, struct error *err)
+{
     int begun = ledger_start_read(l, err);
 
+    *out = 0;
     if (begun <= 0)
         return begun == 0;
-    return ledger_finish(l, read_charges(l, since, until, &reader, err), err);
+    return ledger_finish(l, read_mark(l, out, err), err);
 }
 
 static bool read_repeated(struct ledger *l, struct str digest, struct str but,

@@ -19,6 +19,7 @@ struct ledger_charge {
     usd estimated;            /* of the run, before it began */
     stamp started, until;     /* until: its end, or the last word of it */
     usd cost, compute;
+    usd_per_hour rate; /* as it was known when it began */
     span elapsed;
     int gpus; /* -1: not known */
     double gpu_busy;
@@ -32,6 +33,15 @@ bool ledger_charges(struct ledger *ledger, stamp since, stamp until,
                     bool (*each)(void *ctx, const struct ledger_charge *charge,
                                  struct error *err),
                     void *ctx, struct error *err) MUST_USE;
+
+/* Likewise every attempt that is under way, as far as this machine can tell. */
+bool ledger_charges_open(struct ledger *ledger,
+                         bool (*each)(void *ctx, const struct ledger_charge *charge,
+                                      struct error *err),
+                         void *ctx, struct error *err) MUST_USE;
+
+/* A number that is another one when an attempt has begun or ended since. Quick to ask for. */
+bool ledger_charges_mark(struct ledger *ledger, uint64_t *out, struct error *err) MUST_USE;
 
 /* The newest run of this configuration, but for the one with the id `but` (empty: none is
  * passed over); `found` is false when there is none. */

@@ -1,11 +1,12 @@
 /* What is left of the budgets that hold for a run, asked while it runs.
  *
  * The supervisor knows one budget besides the run's own: the month's. It is given the limit of
- * the tightest budget, and told that so much of it is spent that what is left is the least that
- * any of them has left.
+ * the tightest budget, and told that so much of it is spent that what is left is what the one
+ * that ends first has left.
  */
 #include "op/budget_run.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "doc/json_write.h"
@@ -45,12 +46,70 @@ static bool left_of(struct op_context *ctx, struct ledger *ledger, const struct 
 
 /* ---- while it runs ---- */
 
-/* The least that any budget has left; the context's arena is freed with what this takes. */
-static bool least_left(struct budget_guard *g, struct op_context *ctx, struct ledger *ledger,
-                       usd *out, int64_t *unknown, struct error *err)
+/* What a look at all budgets goes by. */
+struct looking {
+    const struct budget_guard *g;
+    struct str id; /* of this run */
+    stamp now;
+    struct run_dimensions dims;
+    struct spending_where **where;
+    struct shared_look *of; /* each budget: what others spend from it */
+};
+
+static bool add_other(void *ctx, const struct ledger_charge *charge, struct error *err)
 {
-    *out = (usd){INT64_MAX / 2};
-    *unknown = 0;
+    struct looking *l = ctx;
+    struct dimensions of;
+
+    if (str_eq(charge->id, l->id))
+        return true;
+    if (!run_dimensions_of(&l->dims, charge, &of, err))
+        return false;
+    for (size_t i = 0; i < l->g->count; i++)
+        if (spending_wanted(l->where[i], l->g->budgets[i].scope.len, &of))
+            shared_add(&l->of[i], charge, l->now);
+    return true;
+}
+
+/* Who else spends from each of them now. */
+static bool find_others(struct looking *l, struct op_context *ctx, struct ledger *ledger,
+                        struct error *err)
+{
+    const struct budget_guard *g = l->g;
+    struct coverage coverage = {0};
+    const struct policy *policy;
+    bool ok;
+
+    l->where = arena_array(ctx->arena, struct spending_where *, g->count, err);
+    l->of = arena_array(ctx->arena, struct shared_look, g->count, err);
+    if (l->where == NULL || l->of == NULL || !spending_policy(ctx, ledger, &policy, err))
+        return false;
+    for (size_t i = 0; i < g->count; i++)
+        if (!spending_conditions(g->budgets[i].scope, ctx->arena, &l->where[i], err))
+            return false;
+    run_dimensions_open(&l->dims, ctx, &coverage, policy, UINT64_MAX);
+    ok = ledger_charges_open(ledger, add_other, l, err);
+    run_dimensions_close(&l->dims);
+    return ok;
+}
+
+/* How long `left` lasts: in what order budgets end, not when. */
+static double lasts(usd left, usd_per_hour rate, const struct shared_look *others)
+{
+    double own = rate.nano != MONEY_UNKNOWN ? (double)rate.nano : 0;
+
+    return left.nano <= 0 ? (double)left.nano
+                          : (double)left.nano / fmax(own + (double)others->others.nano, 1);
+}
+
+/* Of the one that ends first: what is left, and who spends from it. */
+static bool first_to_end(struct looking *l, struct op_context *ctx, struct ledger *ledger,
+                         usd_per_hour rate, struct shared_look *out, struct error *err)
+{
+    const struct budget_guard *g = l->g;
+    struct shared_look month;
+    double soonest = INFINITY;
+
     for (size_t i = 0; i < g->count; i++) {
         struct budget_state s = {.budget = &g->budgets[i]};
         usd left;
@@ -59,30 +118,33 @@ static bool least_left(struct budget_guard *g, struct op_context *ctx, struct le
             error_context(err, "the budget '%.*s'", STR_ARG(g->budgets[i].name));
             return false;
         }
-        *unknown = s.unpriced > *unknown ? s.unpriced : *unknown;
-        if (left.nano < out->nano)
-            *out = left;
+        left.nano -= l->of[i].spent.nano;
+        out->unknown = s.unpriced > out->unknown ? s.unpriced : out->unknown;
+        if (lasts(left, rate, &l->of[i]) >= soonest)
+            continue;
+        soonest = lasts(left, rate, &l->of[i]);
+        out->spent.nano = g->limit.nano - left.nano;
+        out->others = l->of[i].others;
     }
-    if (g->month.nano != MONEY_UNKNOWN) {
-        int64_t more;
-        usd spent;
-
-        if (!ledger_spent(ledger, g->month_began, &spent, &more, err))
-            return false;
-        *unknown = more > *unknown ? more : *unknown;
-        if (g->month.nano - spent.nano < out->nano)
-            out->nano = g->month.nano - spent.nano;
+    if (g->month.nano == MONEY_UNKNOWN)
+        return true;
+    if (!shared_month(ledger, g->month_began, l->id.at, l->now, &month, err))
+        return false;
+    out->unknown = month.unknown > out->unknown ? month.unknown : out->unknown;
+    if (lasts((usd){g->month.nano - month.spent.nano}, rate, &month) < soonest) {
+        out->spent.nano = g->limit.nano - (g->month.nano - month.spent.nano);
+        out->others = month.others;
     }
     return true;
 }
 
-static bool spent_so_far(void *guard, struct ledger *ledger, usd *out, int64_t *unknown,
-                         struct error *err)
+static bool spent_so_far(void *guard, struct ledger *ledger, const char *id, usd_per_hour rate,
+                         struct shared_look *out, struct error *err)
 {
     struct budget_guard *g = guard;
     struct arena arena = {.alloc = g->ctx->arena->alloc, .block_size = ARENA_BLOCK_SIZE};
     struct op_context ctx = *g->ctx;
-    usd left;
+    struct looking l = {.g = g, .id = str_from(id), .now = ctx.clock->today(ctx.clock->ctx)};
     bool ok;
 
     ctx.arena = &arena; /* a run may last for weeks */
@@ -90,9 +152,8 @@ static bool spent_so_far(void *guard, struct ledger *ledger, usd *out, int64_t *
     ctx.store = NULL;
     ctx.live = false;
     ctx.say = NULL;
-    ok = least_left(g, &ctx, ledger, &left, unknown, err);
-    if (ok)
-        out->nano = g->limit.nano - left.nano;
+    *out = (struct shared_look){0};
+    ok = find_others(&l, &ctx, ledger, err) && first_to_end(&l, &ctx, ledger, rate, out, err);
     op_done(&ctx);
     arena_free(&arena);
     return ok;

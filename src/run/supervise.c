@@ -23,9 +23,6 @@
 #define FIRST_LOOK (20 * SECOND / 1000)
 #define FLUSH (2 * SECOND)      /* for the rest of its output, when it has ended */
 #define HOOKS_END (10 * SECOND) /* for hooks that still run then */
-/* A start that leaves less than this before the limit is none: it could not be ended in
- * time. */
-#define LEAST_LEFT SECOND
 
 /* ---- before and after ---- */
 
@@ -165,7 +162,8 @@ static void listen_to_cloud(struct supervisor *s)
 static void arm_timer(const struct supervisor *s)
 {
     instant step = sup_next_step(s);
-    int64_t at = step.ns < s->next_look.ns ? step.ns : s->next_look.ns;
+    int64_t next = step.ns < s->next_look.ns ? step.ns : s->next_look.ns;
+    int64_t at = next < s->next_month.ns ? next : s->next_month.ns;
     struct itimerspec when = {
         .it_value = {.tv_sec = at / SECOND, .tv_nsec = at % SECOND == 0 ? 1 : at % SECOND}};
 
@@ -205,6 +203,17 @@ static void handle(struct supervisor *s, int fd)
         relay_ready(s->relay, fd);
 }
 
+static void look(struct supervisor *s, instant now)
+{
+    sup_look(s, now);
+    sup_guard(s, now);
+    if (s->child == 0)
+        sup_after_command(s);
+    s->next_look.ns += s->options->every.ns;
+    if (s->next_look.ns < now.ns) /* we slept: no need to catch up */
+        s->next_look = (instant){now.ns + s->options->every.ns};
+}
+
 static void loop(struct supervisor *s)
 {
     struct relay_wait waits[RELAY_FDS];
@@ -222,15 +231,10 @@ static void loop(struct supervisor *s)
         for (int i = 0; i < count; i++)
             handle(s, events[i].data.fd);
         now = clock_paid();
-        if (!s->over && now.ns >= s->next_look.ns) {
-            sup_look(s, now);
-            sup_guard(s, now);
-            if (s->child == 0)
-                sup_after_command(s);
-            s->next_look.ns += s->options->every.ns;
-            if (s->next_look.ns < now.ns) /* we slept: no need to catch up */
-                s->next_look = (instant){now.ns + s->options->every.ns};
-        }
+        if (!s->over && now.ns >= s->next_look.ns)
+            look(s, now); /* at the others, too: one limit, then the steps */
+        else if (!s->over && now.ns >= s->next_month.ns)
+            sup_look_at_others(s, now);
         if (!s->over)
             sup_steps(s, now);
     }
@@ -333,7 +337,7 @@ static void begin_clocks(struct supervisor *s)
 {
     s->began = clock_paid();
     s->last_beat = s->low_since = s->began;
-    s->limit = s->notice_limit = MOMENT_NEVER;
+    s->limit = s->notice_limit = s->next_month = MOMENT_NEVER;
     s->steps = (struct guard_steps){MOMENT_NEVER, MOMENT_NEVER, MOMENT_NEVER};
     s->idle.since = MOMENT_NEVER;
     account_start(&s->account, &s->options->charge, s->began);
@@ -342,21 +346,6 @@ static void begin_clocks(struct supervisor *s)
     divergence_start(&s->diverging);
     if (s->options->stops_early)
         stop_start(&s->stopping, &s->options->early_stop);
-}
-
-/* Nothing is left to spend: the command is not even begun. */
-static void refuse(struct supervisor *s)
-{
-    s->result->reason = s->limit_reason;
-    s->result->state = RUN_STOPPED;
-    s->result->status = error_exit_status(ERROR_GUARD);
-    (void)snprintf(s->result->why, sizeof s->result->why, "%s: not begun",
-                   s->limit_reason == STOP_MONTH      ? "the budget of the month is spent"
-                   : s->limit_reason == STOP_DEADLINE ? "the deadline leaves no time"
-                                                      : "the budget is spent");
-    account_nothing(&s->account);
-    sup_event(s, stop_reason_name(s->limit_reason), false, "%s", s->result->why);
-    sup_record_end(s, RUN_STOPPED);
 }
 
 bool supervise(const struct supervise_options *options, struct supervise_result *out,
@@ -393,8 +382,8 @@ bool supervise(const struct supervise_options *options, struct supervise_result 
         tell_keeper(&s);
         ok = open_loop(&s, err);
     }
-    if (ok && s.limit.ns != MOMENT_NEVER.ns && s.limit.ns - clock_paid().ns < LEAST_LEFT) {
-        refuse(&s);
+    if (ok && !sup_may_begin(&s)) {
+        sup_refuse(&s);
     } else if (ok && start_child(&s, err)) {
         sup_steps(&s, clock_paid());
         listen_to_cloud(&s);

@@ -16,6 +16,7 @@
 #include "run/checkpoints.h"
 #include "run/early_stop.h"
 #include "run/guard.h"
+#include "run/shared.h"
 
 /* What to do when the command has ended, but processes that it started have not. */
 enum leftovers {
@@ -40,10 +41,10 @@ struct supervise_options {
     usd budget;       /* unknown: none. Earlier attempts count */
     usd month_budget; /* likewise, of all runs since `month_began` */
     stamp month_began;
-    /* In the place of ledger_spent(): what was spent of it, this run's recorded cost among it.
-     * NULL: all runs since then. */
-    bool (*month_spent)(void *ctx, struct ledger *ledger, usd *out, int64_t *unknown,
-                        struct error *err);
+    /* In the place of shared_month(), for the run of this id that spends at this rate. NULL:
+     * all runs since then. */
+    bool (*month_spent)(void *ctx, struct ledger *ledger, const char *id, usd_per_hour rate,
+                        struct shared_look *out, struct error *err);
     void *month_ctx;
     const char *month_name; /* "the budget 'nlp'"; NULL: "the budget of the month" */
     span deadline;          /* SPAN_UNKNOWN: none */

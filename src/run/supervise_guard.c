@@ -13,8 +13,6 @@
 #define SECOND INT64_C(1000000000)
 #define NEAR (30 * SECOND) /* this long before a limit the processes are looked at */
 #define PROGRAM_EVERY (SECOND / 2)
-#define MONTH_NEAR (300 * SECOND)
-#define MONTH_EVERY (60 * SECOND) /* other runs spend the month's money too */
 #define KILL_AGAIN (50 * SECOND / 1000)
 #define STUBBORN (10 * SECOND)
 #define GRACE_AT_ONCE (30 * SECOND) /* when nothing presses, and nothing was said */
@@ -37,68 +35,15 @@ static void earlier(struct supervisor *s, instant at, enum stop_reason reason)
     s->limit_reason = reason;
 }
 
-static const char *month_name(const struct supervisor *s)
-{
-    return s->options->month_name != NULL ? s->options->month_name : "the budget of the month";
-}
-
-static bool month_spent(struct supervisor *s, usd *out, int64_t *unknown, struct error *err)
-{
-    const struct supervise_options *o = s->options;
-
-    return o->month_spent != NULL ? o->month_spent(o->month_ctx, s->ledger, out, unknown, err)
-                                  : ledger_spent(s->ledger, o->month_began, out, unknown, err);
-}
-
-/* What all runs of the month had cost when they were last asked, this one left out, and how
- * fast they spend. Asked rarely while there is plenty, at each look when there is not. */
-static void ask_month(struct supervisor *s, instant now)
-{
-    bool near = s->month_limit.ns != MOMENT_NEVER.ns && s->month_limit.ns - now.ns < MONTH_NEAR;
-    usd before = s->month_before, all;
-    double seconds = (double)(now.ns - s->month_asked.ns) / 1e9;
-    struct error err = {0};
-    int64_t unknown;
-
-    if (s->options->month_budget.nano == MONEY_UNKNOWN || s->ledger == NULL ||
-        (before.nano != MONEY_UNKNOWN && !near && now.ns - s->month_asked.ns < MONTH_EVERY))
-        return;
-    if (!month_spent(s, &all, &unknown, &err)) {
-        log_write(s->options->log, LOG_WARN, "ledger: %s", err.text);
-        if (!s->month_unread)
-            sup_say(s, "warning: %s cannot be kept for now: %s", month_name(s), err.text);
-        s->month_unread = true;
-        s->month_asked = now;
-        return;
-    }
-    if (s->month_unread)
-        sup_say(s, "%s is kept again", month_name(s));
-    s->month_unread = false;
-    if (unknown > 0 && before.nano == MONEY_UNKNOWN)
-        sup_say(
-            s,
-            "warning: what %lld run%s of this month cost is not known, and not in its budget",
-            (long long)unknown, unknown == 1 ? "" : "s");
-    s->month_asked = now;
-    s->month_before = less(all, s->recorded_cost);
-    if (before.nano != MONEY_UNKNOWN && s->month_before.nano != MONEY_UNKNOWN &&
-        seconds > 0.5) {
-        double rate = (double)(s->month_before.nano - before.nano) / seconds * 3600;
-
-        s->month_rate = (usd_per_hour){rate > 0 && rate < 1e18 ? (int64_t)rate : 0};
-    }
-}
-
-/* When the month's money is gone, at what all that runs spends together. */
-static instant month_limit(const struct supervisor *s, instant now, usd cost)
+/* When what is shared is gone, at what all that runs spends together. */
+static instant month_limit(const struct supervisor *s)
 {
     usd_per_hour rate = s->account.rate;
 
-    if (s->month_before.nano == MONEY_UNKNOWN)
-        return MOMENT_NEVER;
     if (rate.nano != MONEY_UNKNOWN)
         rate.nano += s->month_rate.nano;
-    return guard_spent_at(now, less(s->options->month_budget, usd_add(cost, s->month_before)),
+    return guard_spent_at(s->account.last,
+                          less(sup_month_left(s, s->account.last), account_cost(&s->account)),
                           rate);
 }
 
@@ -109,12 +54,14 @@ void sup_limits(struct supervisor *s, instant now)
 
     s->limit = MOMENT_NEVER;
     s->limit_reason = STOP_NONE;
-    earlier(s, guard_spent_at(now, less(s->budget, usd_add(cost, s->before)), s->account.rate),
+    /* What it has cost is known of the last look. */
+    earlier(s,
+            guard_spent_at(s->account.last, less(s->budget, usd_add(cost, s->before)),
+                           s->account.rate),
             STOP_BUDGET);
-    ask_month(s, now);
-    s->month_limit = month_limit(s, now, cost);
-    if (s->month_limit.ns != MOMENT_NEVER.ns)
-        earlier(s, s->month_limit, STOP_MONTH);
+    sup_ask_month(s, now);
+    s->month_limit = month_limit(s);
+    earlier(s, s->month_limit, STOP_MONTH);
     if (o->deadline.ns >= 0)
         earlier(s, (instant){s->began.ns + o->deadline.ns}, STOP_DEADLINE);
     earlier(s, s->notice_limit, STOP_NOTICE);
@@ -212,7 +159,7 @@ static void begin_limit(struct supervisor *s)
     s->result->reason = s->limit_reason;
     if (s->limit_reason == STOP_MONTH)
         (void)snprintf(s->result->why, sizeof s->result->why, "%s is nearly spent",
-                       month_name(s));
+                       sup_month_name(s));
     else
         (void)snprintf(s->result->why, sizeof s->result->why, "%s", words[s->limit_reason]);
     sup_event(s, stop_reason_name(s->limit_reason), false, "%s: %s", s->result->why,
@@ -358,7 +305,7 @@ static void warn_budget(struct supervisor *s)
     if (passed > 0) {
         (void)snprintf(kind, sizeof kind, "month-%d", passed);
         if (s->options->month_name != NULL)
-            sup_event(s, kind, false, "%d %% of %s is spent", passed, month_name(s));
+            sup_event(s, kind, false, "%d %% of %s is spent", passed, sup_month_name(s));
         else
             sup_event(s, kind, false, "%d %% of the month's budget is spent", passed);
     }

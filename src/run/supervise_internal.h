@@ -68,9 +68,10 @@ struct supervisor {
     usd before;        /* of earlier attempts */
     usd month_before;  /* of all runs this month, without this attempt */
     usd recorded_cost; /* what the ledger has of this attempt */
-    instant month_asked, month_limit;
-    bool month_unread; /* it could not be asked for, which was said */
-    usd_per_hour month_rate; /* of the others */
+    instant month_asked, month_limit, next_month;
+    bool month_unread;       /* it could not be asked for, which was said */
+    usd_per_hour month_rate; /* of the others that run */
+    uint64_t month_mark;     /* of the ledger, which tells when one begins or ends */
     int warned, month_warned;
 
     /* guards */
@@ -93,6 +94,8 @@ struct supervisor {
     /* the record */
     struct ledger *ledger;
     bool ledger_failed;
+    dev_t ledger_device; /* of its file */
+    ino_t ledger_inode;
     int64_t calendar_offset; /* of the calendar against clock_paid(): jumps are noticed */
 };
 
@@ -106,6 +109,7 @@ void sup_event(struct supervisor *s, const char *kind, bool quiet, const char *f
 /* Run a command beside the job. */
 void sup_hook(struct supervisor *s, const char *command, const struct hook_facts *facts);
 void sup_record_start(struct supervisor *s);
+void sup_record_first(struct supervisor *s); /* before the command is begun */
 void sup_record_tick(struct supervisor *s);
 void sup_record_end(struct supervisor *s, enum ledger_state state);
 void sup_totals(struct supervisor *s, struct ledger_totals *out);
@@ -134,6 +138,17 @@ void sup_refused(void *ctx, bool of_file, const char *why);
 void sup_stop_asked(void *ctx);
 void sup_missing(struct supervisor *s, instant now); /* each second */
 void sup_missing_at_end(struct supervisor *s);
+
+/* ---- supervise_month.c: budgets that are shared with other runs ---- */
+bool sup_month_held(const struct supervisor *s);
+const char *sup_month_name(const struct supervisor *s);
+void sup_ask_month(struct supervisor *s, instant now); /* when it is time */
+/* Of it at that moment, the cost of this attempt not taken off; unknown: it was never asked. */
+usd sup_month_left(const struct supervisor *s, instant at);
+/* Between looks: has anyone begun or ended, and what does that leave? */
+void sup_look_at_others(struct supervisor *s, instant now);
+bool sup_may_begin(struct supervisor *s);
+void sup_refuse(struct supervisor *s); /* the limit is too near: nothing is begun */
 
 /* ---- supervise_guard.c: limits and the steps before them ---- */
 void sup_guard(struct supervisor *s, instant now); /* after each look */

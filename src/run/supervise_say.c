@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/fs.h"
@@ -143,6 +144,26 @@ static void find_before(struct supervisor *s)
         sup_say(s, "warning: the budget of the run cannot be kept: the price is not known");
 }
 
+/* Does the ledger's name still lead to the file that was opened? What is written to one that was
+ * moved away or replaced is not where anybody looks for it. */
+static bool is_there(const struct supervisor *s)
+{
+    struct stat file;
+
+    return stat(s->options->ledger, &file) == 0 && file.st_dev == s->ledger_device &&
+           file.st_ino == s->ledger_inode;
+}
+
+static void remember_file(struct supervisor *s)
+{
+    struct stat file;
+
+    if (stat(s->options->ledger, &file) != 0)
+        return;
+    s->ledger_device = file.st_dev;
+    s->ledger_inode = file.st_ino;
+}
+
 void sup_record_start(struct supervisor *s)
 {
     struct ledger_start *start = s->options->start;
@@ -159,6 +180,7 @@ void sup_record_start(struct supervisor *s)
             ledger_close(s->ledger);
             s->ledger = NULL;
         } else {
+            remember_file(s);
             find_before(s);
             if (s->result->attempt > 1) /* paid at the first one */
                 s->account.charge.extra = USD_UNKNOWN;
@@ -285,6 +307,15 @@ void sup_record_tick(struct supervisor *s)
         log_write(s->options->log, LOG_INFO, "ledger: %s", err.text);
 }
 
+void sup_record_first(struct supervisor *s)
+{
+    if (s->ledger == NULL)
+        return;
+    ledger_patience(s->ledger, LEDGER_PATIENCE_ENDS); /* nothing runs yet */
+    sup_record_tick(s);
+    ledger_patience(s->ledger, LEDGER_PATIENCE);
+}
+
 void sup_record_end(struct supervisor *s, enum ledger_state state)
 {
     struct ledger_totals *totals = &s->result->totals;
@@ -300,10 +331,15 @@ void sup_record_end(struct supervisor *s, enum ledger_state state)
                     totals, &err)) {
         s->result->recorded = false;
         ledger_trouble(s, &err);
-    } else if (!ledger_is_server(s->options->ledger) && !fs_exists(s->options->ledger)) {
+    } else if (!ledger_is_server(s->options->ledger) && !is_there(s)) {
         s->result->recorded = false;
-        error_set(&err, ERROR_ABSENT, "'%.200s' was removed while it ran", s->options->ledger);
+        error_set(&err, ERROR_ABSENT, "'%.200s' was %s while it ran", s->options->ledger,
+                  fs_exists(s->options->ledger) ? "replaced" : "removed");
         ledger_trouble(s, &err);
+    } else if (s->ledger_failed) {
+        s->ledger_failed = false;
+        s->result->recorded = true;
+        sup_say(s, "the run is recorded after all");
     }
 }
 

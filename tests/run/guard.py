@@ -140,7 +140,53 @@ def shared_budget(w):
     assert other.status == 0, other
     assert [e.status for e in ended] == [5, 5] and spent <= 8_000_000_000, (ended, spent)
     assert b"the budget 'cap'" in ended[0].err, ended[0]
-    assert w.run("--tag", "team=nlp", "--price", "$7200/hr", "--", "true").status == 5
+    assert w.run("--tag", "team=nlp", "--price", "$72000/hr", "--", "true").status == 5
+
+
+def together(w, budget, price, *words):
+    """What five runs that start at once spend of a budget, in dollars; how they ended."""
+    made = w.end(w.start(STINT, "budget", "set", "cap", budget, "--where", "team=nlp", "--stop"))
+    assert made.status == 0, made
+    runs = [w.stint("--name", f"r{i}", "--tag", "team=nlp", "--price", price, *words, "--", "sleep", "60") for i in range(5)]
+    ended = [w.end(run) for run in runs]
+    assert [e.status for e in ended] == [5] * 5, ended
+    return w.ask("SELECT sum(cost_nano) FROM attempts")[0][0] / 1e9, ended
+
+
+@test
+def five_at_once(w):
+    """five runs that start at once never spend more than a budget together"""
+    spent, _ = together(w, "5usd", "$720/hr")
+    assert 1 < spent <= 5, spent
+
+
+@test
+def five_for_too_little(w):
+    """nor of one that is gone before they have looked twice; who is refused is told what is left"""
+    spent, _ = together(w, "1.50usd", "$720/hr")
+    assert spent <= 1.5, spent
+    ended = w.run("--name", "late", "--tag", "team=nlp", "--price", "$72000/hr", "--", "touch", w.path("ran"))
+    assert ended.status == 5 and not os.path.exists(w.path("ran")), ended
+    assert b"the budget 'cap' has $" in ended.err and b"left, too little for a second" in ended.err, ended
+
+
+@test
+def five_with_costs_up_front(w):
+    """what each pays at its start is seen by the others before they start"""
+    spent, ended = together(w, "5usd", "$36/hr", "--extra", "labels=$2")
+    assert spent <= 5, spent
+    assert any(b"too little for what is paid up front: not begun" in e.err for e in ended), ended
+
+
+@test
+def month_at_once(w):
+    """so it is with the budget of the month"""
+    runs = [w.stint("--month-budget", "$3", "--price", "$720/hr", "--", "sleep", "60") for _ in range(5)]
+    ended = [w.end(run) for run in runs]
+    spent = w.ask("SELECT sum(cost_nano) FROM attempts")[0][0]
+    assert [e.status for e in ended] == [5] * 5 and spent <= 3_000_000_000, (ended, spent)
+    ended = w.run("--month-budget", "$0.01", "--price", "$1/hr", "--", "true")
+    assert ended.status == 5 and b"the budget of the month is spent: not begun" in ended.err, ended
 
 
 @test
@@ -309,6 +355,14 @@ def ledger_removed(w):
     ended = w.run("--", "sh", "-c", "sleep 0.5; rm -f \"$0\"*; exit 3", w.ledger)
     assert ended.status == 3, ended
     assert b"NOT BEING RECORDED" in ended.err and b"was removed while it ran" in ended.err, ended
+    assert b"stint show" not in ended.err, "there is nothing to show"
 
 
-main(12)
+@test
+def ledger_replaced(w):
+    """so is one that another was put in the place of"""
+    ended = w.run("--", "sh", "-c", "sleep 0.5; mv \"$0\" away; touch \"$0\"; exit 3", w.ledger)
+    assert ended.status == 3 and b"was replaced while it ran" in ended.err and b"stint show" not in ended.err, ended
+
+
+main(8)

@@ -1,0 +1,59 @@
+/* What others may have spent since they told it last. */
+#include "test.h"
+
+#include "run/shared.h"
+#include "unit/time.h"
+
+#define DOLLAR INT64_C(1000000000)
+#define NOW INT64_C(1794700800)
+
+static struct ledger_charge charge(int64_t rate, int64_t heard)
+{
+    return (struct ledger_charge){
+        .rate = {rate}, .compute = {MONEY_UNKNOWN}, .elapsed = {-1}, .until = {heard}};
+}
+
+static void silence_is_paid_for(void **state)
+{
+    struct shared_look look = {0};
+    struct ledger_charge c = charge(3600 * DOLLAR, NOW - 4);
+
+    (void)state;
+    shared_add(&look, &c, (stamp){NOW});
+    assert_int_equal(look.others.nano, 3600 * DOLLAR);
+    /* Seconds are cut off: four and a bit. */
+    assert_true(look.spent.nano >= 5 * DOLLAR && look.spent.nano <= 5 * DOLLAR + 1);
+    /* A clock that is ahead of ours does not take money back. */
+    c = charge(3600 * DOLLAR, NOW + 100);
+    shared_add(&look, &c, (stamp){NOW});
+    assert_int_equal(look.others.nano, 7200 * DOLLAR);
+    assert_true(look.spent.nano >= 6 * DOLLAR);
+}
+
+static void rates_may_not_be_known(void **state)
+{
+    struct shared_look look = {0};
+    struct ledger_charge c = charge(MONEY_UNKNOWN, NOW);
+
+    (void)state;
+    shared_add(&look, &c, (stamp){NOW});
+    assert_int_equal(look.others.nano, 0);
+    assert_int_equal(look.spent.nano, 0);
+    c.compute = (usd){DOLLAR}; /* electricity: as it was until now */
+    c.elapsed = (span){SPAN_HOUR / 2};
+    shared_add(&look, &c, (stamp){NOW});
+    assert_int_equal(look.others.nano, 2 * DOLLAR);
+    c = charge(INT64_MAX, 0); /* nonsense does not overflow */
+    shared_add(&look, &c, (stamp){NOW});
+    assert_int_equal(look.others.nano, 2 * DOLLAR);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(silence_is_paid_for),
+        cmocka_unit_test(rates_may_not_be_known),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
