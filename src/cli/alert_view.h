@@ -8,5 +8,7 @@
 /* "sent 2 messages; 1 waits ...", and what did not work; nothing when nothing was to be sent,
  * unless `always`. */
 void alert_view_sent(const struct view *view, const struct alert_sent *sent, bool always);
+/* Only what did not work. */
+void alert_view_failures(const struct view *view, const struct alert_sent *sent);
 
 #endif

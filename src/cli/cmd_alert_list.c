@@ -93,17 +93,10 @@ static void print_log(const struct view *view, const void *result)
                             "once more\n");
 }
 
-void alert_view_sent(const struct view *view, const struct alert_sent *sent, bool always)
+void alert_view_failures(const struct view *view, const struct alert_sent *sent)
 {
     const struct alert_failure *at = sent->failures.at;
 
-    if (always || sent->sent > 0 || sent->postponed > 0)
-        buf_addf(view->out, "sent %lld message%s", (long long)sent->sent,
-                 sent->sent == 1 ? "" : "s");
-    if (sent->postponed > 0)
-        buf_addf(view->out, "; %lld wait for their time", (long long)sent->postponed);
-    if (always || sent->sent > 0 || sent->postponed > 0)
-        buf_char(view->out, '\n');
     for (size_t i = 0; i < sent->failures.len; i++) {
         buf_add_safe(view->out, at[i].channel);
         buf_adds(view->out, " was not told: ");
@@ -114,6 +107,20 @@ void alert_view_sent(const struct view *view, const struct alert_sent *sent, boo
         else
             buf_adds(view->out, "; given up\n");
     }
+}
+
+void alert_view_sent(const struct view *view, const struct alert_sent *sent, bool always)
+{
+    bool any = always || sent->sent > 0 || sent->postponed > 0;
+
+    if (any)
+        buf_addf(view->out, "sent %lld message%s", (long long)sent->sent,
+                 sent->sent == 1 ? "" : "s");
+    if (sent->postponed > 0)
+        buf_addf(view->out, "; %lld wait for their time", (long long)sent->postponed);
+    if (any)
+        buf_char(view->out, '\n');
+    alert_view_failures(view, sent);
 }
 
 static void print_ack(const struct view *view, const void *result)

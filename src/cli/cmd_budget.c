@@ -110,6 +110,10 @@ static void print_check(const struct view *view, const void *result)
 {
     const struct budget_check_result *res = result;
 
+    if (res->quiet) {
+        alert_view_failures(view, &res->delivered);
+        return;
+    }
     print_table(view, &res->budgets);
     if (res->delivered.sent + res->delivered.postponed + (int64_t)res->delivered.failures.len >
         0)
@@ -268,10 +272,11 @@ const struct command cmd_budget_check = {
     .op = &op_budget_check,
     .about =
         "Evaluates every budget, tells who is to be told (once for each event, again when\n"
-        "it becomes worse, and when it is over), and sends what is due. For cron. Exit\n"
-        "status 1 when a budget could not be evaluated or a message was not taken.",
+        "it becomes worse, and when it is over), and sends what is due. For cron, with\n"
+        "--quiet: then nothing is printed unless something went wrong. Exit status 0; 1\n"
+        "when a budget could not be evaluated or a message was not taken.",
     .examples = "stint budget check\n"
-                "17 * * * * stint budget check >/dev/null    in a crontab",
+                "17 * * * * stint budget check --quiet    in a crontab",
     .print = print_check,
 };
 

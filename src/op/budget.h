@@ -119,7 +119,12 @@ struct budget_list_result {
     struct rows budgets; /* struct budget_view */
 };
 
+struct budget_check_request {
+    bool quiet;
+};
+
 struct budget_check_result {
+    bool quiet; /* only what is wrong is printed; not in the result */
     struct rows budgets;
     struct alert_sent delivered;
 };

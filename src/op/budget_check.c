@@ -11,6 +11,12 @@ static const struct field list_result[] = {
 };
 static const struct field_set list_set = FIELD_SET(struct budget_list_result, list_result);
 
+static const struct field check_request[] = {
+    FIELD(FLAG, budget_check_request, quiet, .help = "print only what went wrong"),
+};
+static const struct field_set check_request_set =
+    FIELD_SET(struct budget_check_request, check_request);
+
 static const struct field check_result[] = {
     FIELD(LIST, budget_check_result, budgets, .row = &budget_view_fields, .help = "by name"),
     FIELD(RECORD, budget_check_result, delivered, .row = &alert_sent_fields,
@@ -90,19 +96,19 @@ static bool list(struct op_context *ctx, const void *request, void *result_out,
     return ok && make_views(ctx, states, count, &res->budgets, err);
 }
 
-static bool check(struct op_context *ctx, const void *request, void *result_out,
+static bool check(struct op_context *ctx, const void *request_in, void *result_out,
                   struct error *err)
 {
+    const struct budget_check_request *req = request_in;
     struct budget_check_result *res = result_out;
     struct budget_state *states;
     struct ledger *ledger = op_ledger(ctx, LEDGER_WRITE, err);
     size_t count;
     bool ok;
 
-    (void)request;
     if (ledger == NULL)
         return false;
-    *res = (struct budget_check_result){0};
+    *res = (struct budget_check_result){.quiet = req->quiet};
     ok = budgets_look(ctx, ledger, &states, &count, err) &&
          make_views(ctx, states, count, &res->budgets, err) &&
          budget_tell(ctx, ledger, states, count, err) &&
@@ -210,7 +216,7 @@ const struct op op_budget_check = {
     .name = "budget.check",
     .schema = "stint.budget.check/1",
     .summary = "evaluate all budgets, and tell who is to be told",
-    .request = &no_set,
+    .request = &check_request_set,
     .result = &check_set,
     .run = check,
 };
