@@ -348,6 +348,30 @@ def quiet_hours_and_digests(w):
 
 
 @test
+def digests_over_summer_time(w):
+    """A digest comes once, at 09:00 of its zone, also on the days on which clocks change"""
+    if not os.path.exists("/usr/share/zoneinfo/Europe/Berlin"):
+        raise Skip("there are no time zones here")
+    r = Receiver()
+    add(w, r, "daily", "slack", "--digest", "daily at 09:00 Europe/Berlin", "--quiet", "22:00-08:30 Europe/Berlin")
+    for saturday, sunday, monday, nine in (("2026-03-28", "2026-03-29", "2026-03-30", 7), ("2026-10-24", "2026-10-25", "2026-10-26", 8)):
+        came = []
+        stint(w, "budget", "set", "one", "100usd", "--alert", "daily", "--forecast", "none", now=f"{saturday}T09:30:00Z")
+        spend(w, 60, now=f"{saturday}T10:00:00Z")
+        stint(w, "budget", "check", now=f"{saturday}T10:00:00Z")
+        times = [f"{saturday}T{hour:02}:00:00Z" for hour in (11, 20, 23)] + [f"{sunday}T{hour:02}:00:00Z" for hour in range(0, nine)]
+        times += [f"{sunday}T{nine - 1:02}:59:59Z", f"{sunday}T{nine:02}:00:00Z", f"{sunday}T{nine:02}:00:01Z", f"{sunday}T{nine + 1:02}:00:00Z"]
+        times += [f"{monday}T{nine:02}:00:00Z"]
+        for now in times:
+            r.got.clear()
+            stint(w, "alert", "send", now=now)
+            came += [now] * len(r.got)
+        assert came == [f"{sunday}T{nine:02}:00:00Z"], came
+        stint(w, "budget", "remove", "one", now=f"{monday}T12:00:00Z")
+        assert "sent 1 message" in stint(w, "alert", "send", now=f"{monday[:8]}{int(monday[8:]) + 1}T{nine:02}:00:00Z"), "that it is over"
+
+
+@test
 def mail_over_tls(w):
     """A mail goes by STARTTLS to a server whose certificate is trusted, and not to another"""
     if shutil.which("openssl") is None:
