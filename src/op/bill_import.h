@@ -8,7 +8,7 @@
 struct import_request {
     struct strs files;
     struct str format;
-    bool add, amortised, actual, dry_run;
+    bool add, replace, force, amortised, actual, dry_run;
 };
 
 /* A file, as it was read. */
@@ -28,12 +28,13 @@ struct import_file_view {
 
 /* A bill: what came in, what it took the place of. */
 struct import_bill_view {
-    int64_t key;
+    int64_t key; /* -1: it was not written */
     struct str provider, account, period, period_start, period_end, amounts, format, version;
     day first_day, last_day;
     int64_t lines;
     struct money billed, effective;
     int64_t replaced; /* bills that it took the place of */
+    int64_t replaced_lines;
     struct money replaced_billed, replaced_effective;
     struct str replaced_imported; /* when the newest of them came in */
 };
@@ -69,13 +70,14 @@ bool import_inputs(struct op_context *ctx, struct strs operands, struct import_i
 struct import_work {
     struct op_context *ctx;
     const struct import_request *req;
-    struct ledger_import *import; /* NULL: nothing is to be written */
+    struct ledger_import *import;
     struct bill_classifier *classifier;
     enum bill_format format;
     struct import_file_view *views;
     char (*digests)[40]; /* of the files, by number */
     size_t count;
     const struct import_input *now;
+    stamp today;
     bool taken; /* the file that was visited is a bill */
 };
 
@@ -100,7 +102,7 @@ bool import_period(const struct ledger_bill *bill, struct arena *arena, struct s
                    struct error *err) MUST_USE;
 
 /* Say what may be there twice under other names. The import is done: what cannot be read is no
- * failure of it. */
+ * failure of it. The ledger may be NULL. */
 void import_warn(struct op_context *ctx, struct ledger *ledger,
                  const struct ledger_imported *in);
 

@@ -77,6 +77,10 @@ struct tally {
     stamp first, last;
     char currency[4]; /* of the first line */
     bool mixed;       /* others have others */
+    /* Charges that start outside of their billing period, or after today: the first of them. */
+    int64_t outside;
+    uint64_t outside_line;
+    stamp outside_start;
 };
 
 /* Currencies of three letters; the ledger refuses any other. */
@@ -89,6 +93,21 @@ static void note_currency(struct tally *t, struct str currency)
     t->mixed |= memcmp(t->currency, currency.at, 3) != 0;
 }
 
+/* Zones may put a charge on the day before or after. */
+static void note_outside(const struct import_work *w, struct tally *t,
+                         const struct bill_line *line)
+{
+    int64_t at = line->start.s;
+
+    if (at >= line->period_start.s - SECONDS_PER_DAY &&
+        at < line->period_end.s + SECONDS_PER_DAY && at <= w->today.s + SECONDS_PER_DAY)
+        return;
+    if (t->outside++ == 0) {
+        t->outside_line = line->line;
+        t->outside_start = line->start;
+    }
+}
+
 static bool take_line(struct import_work *w, const struct bill_line *line,
                       enum bill_amounts amounts, struct tally *t, struct error *err)
 {
@@ -97,11 +116,12 @@ static bool take_line(struct import_work *w, const struct bill_line *line,
               error_fail(err, ERROR_INPUT, "the sum of the amounts has too many digits");
 
     note_currency(t, line->of[FOCUS_BillingCurrency]);
+    note_outside(w, t, line);
     if (t->lines++ == 0)
         t->first = t->last = line->start;
     t->first = line->start.s < t->first.s ? line->start : t->first;
     t->last = line->start.s > t->last.s ? line->start : t->last;
-    ok = ok && (w->import == NULL || ledger_import_line(w->import, line, err));
+    ok = ok && ledger_import_line(w->import, line, err);
     if (!ok && err->kind == ERROR_INPUT)
         error_context(err, "line %llu", (unsigned long long)line->line);
     return ok;
@@ -119,8 +139,7 @@ static bool read_lines(struct import_work *w, struct bill *bill, struct tally *t
         if (!take_line(w, &line, amounts, t, err))
             return false;
     }
-    return !bill_failed(bill) &&
-           (w->classifier == NULL || bill_classifier_ok(w->classifier, err));
+    return !bill_failed(bill) && bill_classifier_ok(w->classifier, err);
 }
 
 static bool check_total(const struct tally *t, const struct import_file_view *v,
@@ -140,9 +159,22 @@ static bool check_total(const struct tally *t, const struct import_file_view *v,
     return false;
 }
 
+static void say_outside(const struct import_work *w, const struct tally *t)
+{
+    struct buf when = buf_new(&alloc_system, 64);
+
+    day_write(day_of(t->outside_start), &when);
+    op_say(w->ctx, VOICE_WARN,
+           "%s:%llu: a charge of %.*s is outside of its billing period, or in the future%s: it "
+           "counts on its day",
+           w->now->path, (unsigned long long)t->outside_line, (int)when.len,
+           when.len > 0 ? when.at : "", t->outside > 1 ? ", and so are others" : "");
+    buf_free(&when);
+}
+
 /* What had to be assumed, and what is left out. */
 static void say_odd(struct import_work *w, const struct import_file_view *v,
-                    const struct bill_about *about)
+                    const struct bill_about *about, const struct tally *t)
 {
     const char *name = w->now->path;
 
@@ -155,6 +187,8 @@ static void say_odd(struct import_work *w, const struct import_file_view *v,
     if (about->month_first)
         op_say(w->ctx, VOICE_NOTE, "%s: dates are taken to have the month first: 4/1 is April",
                name);
+    if (t->outside > 0)
+        say_outside(w, t);
     if (v->lines == 0)
         op_say(w->ctx, VOICE_WARN, "%s has no charges", name);
 }
@@ -187,7 +221,7 @@ static bool fill_view(struct import_work *w, struct import_file_view *v,
              NULL))
         return false;
     v->version = v->version.len > 0 ? v->version : (struct str){0};
-    say_odd(w, v, about);
+    say_odd(w, v, about, t);
     return check_total(t, v, total, err);
 }
 
@@ -212,14 +246,13 @@ static bool read_bill(struct import_work *w, struct bill *bill, struct hashed *h
 
     *v = (struct import_file_view){
         .file = str_from(w->now->path), .first_day = DAY_UNKNOWN, .last_day = DAY_UNKNOWN};
-    if (w->import != NULL && !ledger_import_file(w->import, v->file, bill_about(bill), err))
+    if (!ledger_import_file(w->import, v->file, bill_about(bill), err))
         return false;
     if (!read_lines(w, bill, &t, err) || !fill_view(w, v, bill, &t, err))
         return false;
     hash_write(hashed, w->digests[w->count - 1]);
     return (t.lines == 0 || check_copies(w, err)) &&
-           (w->import == NULL ||
-            ledger_import_file_end(w->import, str_from(w->digests[w->count - 1]), err));
+           ledger_import_file_end(w->import, str_from(w->digests[w->count - 1]), err);
 }
 
 /* What it is, when it is no bill. */
