@@ -70,6 +70,14 @@ void bill_unused(struct bill *bill, struct str column)
     bill->about.unused = buf_text(unused);
 }
 
+bool bill_twice(const struct bill *bill, size_t first, size_t second, struct error *err)
+{
+    error_set(err, ERROR_INPUT, "the columns '%.*s' and '%.*s' are the same amount",
+              STR_ARG(bill->columns[first]), STR_ARG(bill->columns[second]));
+    error_hint(err, "leave one of them out");
+    return false;
+}
+
 bool bill_lacks(const struct bill *bill, const char *const *names, size_t count,
                 struct error *err)
 {

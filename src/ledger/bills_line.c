@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "doc/json_write.h"
+#include "unit/money.h"
 
 /* Text that any engine takes: bytes that are no characters, and the character 0, become '?'. */
 static void add_clean(struct buf *out, struct str text)
@@ -94,14 +95,10 @@ bool ledger_import_file_end(struct ledger_import *i, struct str digest, struct e
 
 static bool check_currency(struct str currency, struct error *err)
 {
-    bool ok = currency.len == 3;
-
-    for (size_t n = 0; ok && n < 3; n++)
-        ok = currency.at[n] >= 'A' && currency.at[n] <= 'Z';
-    if (!ok)
-        error_set(err, ERROR_INPUT, "BillingCurrency: '%.*s' is no currency such as USD",
-                  STR_ARG(currency));
-    return ok;
+    if (currency_known(currency))
+        return true;
+    return error_fail(err, ERROR_INPUT, "BillingCurrency: '%.*s' is no currency such as USD",
+                      STR_ARG(currency));
 }
 
 /* A bill that was not seen before in this import. */

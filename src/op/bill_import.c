@@ -10,12 +10,15 @@
 #include "op/bill_classify.h"
 #include "op/ledger_open.h"
 #include "op/run_start.h"
+#include "unit/money.h"
 
 static const struct field request[] = {
     FIELD(TEXTS, import_request, files, .value = "FILE", .operand = true, .required = true,
           .help = "bills, packed or not; folders; manifests; - is standard input"),
     FIELD(TEXT, import_request, format, .value = "FORMAT",
           .help = "what they are, when it is not recognised"),
+    FIELD(TEXT, import_request, currency, .value = "CODE",
+          .help = "of what names no currency, or none that there is; EUR"),
     FIELD(FLAG, import_request, add,
           .help = "beside what is there for the same account and period, not in its place"),
     FIELD(FLAG, import_request, replace,
@@ -58,6 +61,23 @@ static bool find_format(struct str name, enum bill_format *out, struct error *er
         error_hint(err, "known are %.*s", (int)all.len, all.len > 0 ? all.at : "");
     buf_free(&all);
     return false;
+}
+
+/* In capitals, for the lines that get it. */
+static bool take_currency(struct import_work *w, struct error *err)
+{
+    struct str code = w->req->currency;
+
+    if (code.len == 0)
+        return true;
+    if (!currency_known(code)) {
+        error_set(err, ERROR_USAGE, "--currency: there is no currency '%.*s'", STR_ARG(code));
+        error_hint(err, "it takes a code of ISO 4217: USD, EUR, JPY");
+        return false;
+    }
+    for (size_t i = 0; i < 3; i++)
+        w->currency[i] = (char)(code.at[i] & ~0x20);
+    return true;
 }
 
 static bool read_all(struct import_work *w, const struct import_inputs *in, struct error *err)
@@ -154,7 +174,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
         return error_fail(err, ERROR_USAGE, "--amortised and --actual exclude each other");
     if (w.req->add && w.req->replace)
         return error_fail(err, ERROR_USAGE, "--add and --replace exclude each other");
-    if (!find_format(w.req->format, &w.format, err) ||
+    if (!take_currency(&w, err) || !find_format(w.req->format, &w.format, err) ||
         !import_inputs(ctx, w.req->files, &inputs, err))
         return false;
     ok = import_all(&w, &inputs, res, err);

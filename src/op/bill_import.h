@@ -8,6 +8,7 @@
 struct import_request {
     struct strs files;
     struct str format;
+    struct str currency; /* of lines that name none */
     bool add, replace, force, amortised, actual, dry_run;
 };
 
@@ -78,7 +79,8 @@ struct import_work {
     size_t count;
     const struct import_input *now;
     stamp today;
-    bool taken; /* the file that was visited is a bill */
+    char currency[4]; /* of --currency, in capitals */
+    bool taken;       /* the file that was visited is a bill */
 };
 
 /* One file: its lines to the import, its totals compared. */
@@ -100,6 +102,11 @@ bool import_view(const struct ledger_bill *bill, struct arena *arena,
 /* "2026-05" when it is a whole month, else "2026-05-01 to 2026-05-11". */
 bool import_period(const struct ledger_bill *bill, struct arena *arena, struct str *out,
                    struct error *err) MUST_USE;
+
+/* Is one the other, delivered again? */
+bool import_again(const struct ledger_bill *a, const struct ledger_bill *b);
+
+/* ---- bill_import_warn.c ---- */
 
 /* Say what may be there twice under other names. The import is done: what cannot be read is no
  * failure of it. The ledger may be NULL. */

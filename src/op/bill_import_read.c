@@ -185,8 +185,16 @@ static void say_odd(struct import_work *w, const struct import_file_view *v,
     if (about->zoneless)
         op_say(w->ctx, VOICE_NOTE, "%s: times without a zone are taken to be UTC", name);
     if (about->month_first)
-        op_say(w->ctx, VOICE_NOTE, "%s: dates are taken to have the month first: 4/1 is April",
+        op_say(w->ctx, VOICE_NOTE, "%s: dates such as %.*s are taken to have the month first",
+               name, STR_ARG(about->date));
+    if (about->dollars)
+        op_say(w->ctx, VOICE_NOTE,
+               "%s: it names no currency, so it is taken to be US dollars: --currency says "
+               "otherwise",
                name);
+    if (w->currency[0] != '\0' && !about->told && t->lines > 0)
+        op_say(w->ctx, VOICE_NOTE,
+               "%s: all of its lines name a currency: --currency is not used", name);
     if (t->outside > 0)
         say_outside(w, t);
     if (v->lines == 0)
@@ -278,6 +286,7 @@ static bool open_and_read(struct import_work *w, struct source source, struct st
     struct bill_options options = {.alloc = w->ctx->arena->alloc,
                                    .name = w->now->path,
                                    .format = w->format,
+                                   .currency = str_from(w->currency),
                                    .amortised = w->req->amortised,
                                    .actual = w->req->actual};
     struct bill *bill = bill_open((struct source){read_hashed, &hashed}, &options, err);

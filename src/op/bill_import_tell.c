@@ -98,7 +98,7 @@ bool import_view(const struct ledger_bill *b, struct arena *arena, struct import
            ledger_when(b->period_end, arena, &out->period_end, err);
 }
 
-static bool is_again(const struct ledger_bill *a, const struct ledger_bill *b)
+bool import_again(const struct ledger_bill *a, const struct ledger_bill *b)
 {
     return ledger_period_edge(a->period_start).s == ledger_period_edge(b->period_start).s &&
            a->amounts == b->amounts && str_eq(a->provider, b->provider) &&
@@ -113,7 +113,7 @@ static bool add_replaced(const struct ledger_imported *in, const struct ledger_b
 {
     stamp newest = {-1};
 
-    for (; *at < in->replaced_count && is_again(&in->replaced[*at], bill); (*at)++) {
+    for (; *at < in->replaced_count && import_again(&in->replaced[*at], bill); (*at)++) {
         const struct ledger_bill *old = &in->replaced[*at];
 
         v->replaced_lines += old->lines;
@@ -146,39 +146,4 @@ bool import_tell(struct op_context *ctx, const struct ledger_imported *in,
     out->bills = (struct rows){views, in->count};
     out->lines = in->lines;
     return true;
-}
-
-/* Another bill of the account whose time is partly the same, but which was not replaced. */
-static bool may_be_twice(const struct ledger_bill *new, const struct ledger_bill *old)
-{
-    return old->key != new->key &&str_eq(old->account, new->account) && new->account.len > 0 &&
-           str_eq(old->currency, new->currency) && old->amounts == new->amounts &&
-           old->period_start.s < new->period_end.s &&new->period_start.s < old->period_end.s &&
-           !is_again(old, new);
-}
-
-void import_warn(struct op_context *ctx, struct ledger *ledger,
-                 const struct ledger_imported *in)
-{
-    const struct ledger_bill *bills;
-    struct error ignored = {0};
-    size_t count;
-    bool apart = false;
-
-    if (ledger == NULL || !ledger_bills(ledger, ctx->arena, &bills, &count, &ignored))
-        return;
-    for (size_t i = 0; i < in->count; i++) {
-        apart |= !str_eq(in->bills[i].currency, in->bills[0].currency);
-        for (size_t k = 0; k < count; k++)
-            if (may_be_twice(&in->bills[i], &bills[k]))
-                op_say(
-                    ctx, VOICE_WARN,
-                    "bill %lld of %.*s is for the same account and time as bill %lld of %.*s: "
-                    "if it is the same money, 'stint bills remove %lld --force' takes it away",
-                    (long long)bills[k].key, STR_ARG(bills[k].provider),
-                    (long long)in->bills[i].key, STR_ARG(in->bills[i].provider),
-                    (long long)bills[k].key);
-    }
-    if (apart)
-        op_say(ctx, VOICE_WARN, "the bills are in several currencies: they are kept apart");
 }
