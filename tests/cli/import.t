@@ -72,6 +72,17 @@ $ stint bills 222
 |    4  AWS  222      2026-05      1   2 EUR      2 EUR  billed and effective  focus 1.0  2026-11-15 00:00
 | 
 | 2 bills, 2 charges
+$ stint bills AWZ
+! stint: there is no bill of 'AWZ'; there are bills of AWS
+!   hint: did you mean 'AWS'?
+? 4
+$ stint bills aws
+| bill  of   account  period   lines  billed  effective  amounts               format     imported (UTC)
+|    2  AWS  111      2026-05      2   5 USD      5 USD  billed and effective  focus 1.0  2026-11-15 00:00
+|    3  AWS  222      2026-05      1   1 USD      1 USD  billed and effective  focus 1.0  2026-11-15 00:00
+|    4  AWS  222      2026-05      1   2 EUR      2 EUR  billed and effective  focus 1.0  2026-11-15 00:00
+| 
+| 3 bills, 4 charges
 $ stint import --add mixed.csv
 ! stint: note: mixed.csv: columns that FOCUS has no place for are not kept: x_Own
 ! stint: the content of 'mixed.csv' is in the ledger already

@@ -24,8 +24,8 @@ $ . ./line.sh; day 10 i-04 4 8 '' '' "$type" '' '"{""stint_run"":""three""}"'; d
 $ . ./line.sh; day 10 vol-1 0.25 '' EBS:VolumeUsage '' ''; day 10 '' 1.5 '' '' Tax ''; day 10 arn:aws:ec2:us-east-1:111:reserved-instances/r1 7 24 '' '' "$type" Unused; wc -l <bill.csv
 | 18
 $ stint import bill.csv
-| file      format     days                      lines        its own total  of          read
-| bill.csv  focus 1.1  2026-11-10 to 2026-11-12     17  43.6734567890123456  BilledCost  equal
+| file      format     days                      lines            its own total  column      read
+| bill.csv  focus 1.1  2026-11-10 to 2026-11-12     17  43.6734567890123456 USD  BilledCost  equal
 | 
 | bill  of   account  period   lines                   billed                effective
 |    1  AWS  111      2026-11     17  43.6734567890123456 USD  43.6734567890123456 USD
