@@ -88,6 +88,28 @@ static bool open_objects(struct bill *bill, struct error *err)
                                  : step == BILL_STEP_LINE;
 }
 
+/* The user may have named the wrong format. */
+static void say_format(const struct bill *bill, const struct bill_head *head, struct error *err)
+{
+    struct error ignored = {0};
+    const struct bill_reader *other = bill_recognise(head, BILL_FORMATS, &ignored);
+
+    if (err->kind == ERROR_INPUT && other != NULL && other != bill->reader)
+        error_hint(err, "it looks like %s: --format %s", other->title, other->name);
+}
+
+static bool open_columns(struct bill *bill, const struct bill_head *head, struct error *err)
+{
+    bool ok =
+        bill->reader->columns != NULL
+            ? bill->reader->columns(bill, 0, err)
+            : error_fail(err, ERROR_INPUT, "this is no JSON, as %s is", bill->reader->title);
+
+    if (!ok && bill->options.format != BILL_FORMATS)
+        say_format(bill, head, err);
+    return ok;
+}
+
 static bool open_reader(struct bill *bill, struct error *err)
 {
     struct bill_head head = {
@@ -104,6 +126,12 @@ static bool open_reader(struct bill *bill, struct error *err)
         return false;
     }
     head.json = looks_json(head.text);
+    if (!head.json && memchr(head.text.at, '\n', head.text.len) == NULL &&
+        memchr(head.text.at, '\r', head.text.len) != NULL) {
+        error_set(err, ERROR_INPUT, "its lines end in CR alone, as old Macs write them");
+        error_hint(err, "tr '\\r' '\\n' <FILE >NEW makes lines of it");
+        return false;
+    }
     if (head.json ? !bill_rows_keys(bill, err) : !bill_rows_open(bill, false, err))
         return false;
     head.columns = bill->columns;
@@ -114,10 +142,7 @@ static bool open_reader(struct bill *bill, struct error *err)
     bill->about.format = bill->reader->format;
     bill->about.version = "";
     if (!head.json)
-        return bill->reader->columns != NULL
-                   ? bill->reader->columns(bill, 0, err)
-                   : error_fail(err, ERROR_INPUT, "this is no JSON, as %s is",
-                                bill->reader->title);
+        return open_columns(bill, &head, err);
     if (!bill_rows_open(bill, true, err))
         return false;
     return bill->reader->open != NULL ? bill->reader->open(bill, err) : open_objects(bill, err);

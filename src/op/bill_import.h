@@ -66,6 +66,25 @@ struct import_inputs {
 bool import_inputs(struct op_context *ctx, struct strs operands, struct import_inputs *out,
                    struct error *err) MUST_USE;
 
+/* ---- bill_import_bytes.c ---- */
+
+struct import_bytes {
+    struct source inner;
+    uint64_t hash[2];
+    char left[16];
+    size_t left_len;
+    uint64_t len;
+    int wanted;        /* bytes that the character goes on for */
+    uint64_t lines;    /* from 1, up to the first that is no UTF-8 */
+    uint64_t odd_line; /* that one; 0: none so far */
+};
+
+struct import_bytes import_bytes_of(struct source inner);
+struct source import_bytes_source(struct import_bytes *from);
+
+/* Of all that was read: 32 hexadecimal digits. */
+void import_bytes_digest(const struct import_bytes *from, char out[40]);
+
 /* ---- bill_import_read.c ---- */
 
 struct import_work {
@@ -86,6 +105,11 @@ struct import_work {
 /* One file: its lines to the import, its totals compared. */
 bool import_read(struct import_work *w, const struct import_input *input,
                  struct error *err) MUST_USE;
+
+/* ---- bill_import_explain.c ---- */
+
+/* It could not be opened: say what it is, when its head tells. */
+void import_explain(const struct import_work *w, struct str head, struct error *err);
 
 /* ---- bill_import_tell.c ---- */
 

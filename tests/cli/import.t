@@ -135,7 +135,55 @@ $ : >empty.csv; stint import empty.csv
 ? 3
 $ mkdir none; stint import none
 ! stint: 'none': there is no file in this folder
-!   hint: folders below it are not searched: name them
+? 3
+$ mkdir -p deep/down; stint import deep
+! stint: 'deep': there is no file in this folder, only folders, which are not searched
+!   hint: name them: stint import deep/*
+? 3
+$ cp may.csv deep/down; cp may.csv deep; stint import deep --dry-run --replace
+| file          format     days                      lines       its own total  column      read
+| deep/may.csv  focus 1.0  2026-05-01 to 2026-05-03      3  0.750000000701 USD  BilledCost  equal
+| 
+| bill  of   account  period   lines              billed           effective
+|  new  AWS  111      2026-05      3  0.750000000701 USD  0.750000000701 USD
+| 
+| the bill of 111 would take the place of one with 2 charges, 5 USD billed and 5 USD effective, imported 2026-11-15 00:00
+| 3 charges; nothing was written
+! stint: note: deep: the folder below it is not searched: name it
+! stint: note: deep/may.csv: columns that FOCUS has no place for are not kept: x_Own
+$ stint import may.csv --format azure
+! stint: may.csv: there is no CostInBillingCurrency and Date among the columns of this Azure cost export (EA, MCA, pay as you go) file
+!   hint: it looks like FOCUS 1.0 to 1.4: --format focus
+? 3
+$ printf 'PK\003\004xxxx' >x.zip; stint import x.zip
+! stint: x.zip: this is a zip archive, which is not read
+!   hint: unpack it first, and import what was in it
+? 3
+$ printf 'BZh91AY' >x.csv.bz2; stint import x.csv.bz2
+! stint: x.csv.bz2: this is packed with bzip2, which is not read
+!   hint: unpack it first, and import what was in it
+? 3
+$ tar cf x.tar may.csv; stint import x.tar
+! stint: x.tar: this is a tar archive, which is not read
+!   hint: unpack it first, and import what was in it
+? 3
+$ tr '\n' '\r' <may.csv >mac.csv; stint import mac.csv
+! stint: mac.csv: its lines end in CR alone, as old Macs write them
+!   hint: tr '\r' '\n' <FILE >NEW makes lines of it
+? 3
+$ sed 's/,Example,/,Ex\xe4mple,/' may.csv >latin.csv; stint import latin.csv --dry-run --replace
+| file       format     days                      lines       its own total  column      read
+| latin.csv  focus 1.0  2026-05-01 to 2026-05-03      3  0.750000000701 USD  BilledCost  equal
+| 
+| bill  of   account  period   lines              billed           effective
+|  new  AWS  111      2026-05      3  0.750000000701 USD  0.750000000701 USD
+| 
+| the bill of 111 would take the place of one with 2 charges, 5 USD billed and 5 USD effective, imported 2026-11-15 00:00
+| 3 charges; nothing was written
+! stint: note: latin.csv: columns that FOCUS has no place for are not kept: x_Own
+! stint: warning: latin.csv:2: there are bytes that are no UTF-8: they are kept as '?' or U+FFFD
+$ echo '{"assemblyId":"a1","reportKeys":["../x.csv"]}' >m-Manifest.json; stint import m-Manifest.json
+! stint: m-Manifest.json: the manifest names a file outside of its folder
 ? 3
 $ stint bills
 | bill  of   account  period   lines  billed  effective  amounts               format     imported (UTC)
