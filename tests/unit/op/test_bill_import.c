@@ -336,6 +336,43 @@ static void a_line_has_dimensions(void **state)
     ledger_close(l);
 }
 
+/* Where no machine is named, the words of the meter say which GPU was paid. */
+static void a_description_names_a_gpu(void **state)
+{
+    static const struct {
+        const char *words, *gpu;
+    } cases[] = {
+        {"Nvidia L4 GPU running in Americas", "L4"},
+        {"Nvidia Tesla A100 GPU running in Americas", "A100"},
+        {"Nvidia Tesla A100 80GB GPU attached to Spot Preemptible VMs running in Finland",
+         "A100"},
+        {"A100 80GB", "A100"},
+        {"Commitment v1: Nvidia H100 80GB GPU running in Iowa for 1 Year", "H100"},
+        {"Nvidia Tesla T4 GPU running in Frankfurt", "T4"},
+        {"M1 Memory-optimized Instance Core running in Americas", ""},
+        {"A2 Instance Ram running in Americas", ""},
+        {"$0.096 per On Demand Linux m5.24xlarge Instance Hour", ""},
+        {"GPU time", ""},
+        {"", ""},
+    };
+    struct world *w = *state;
+    struct error err = {0};
+    struct bill_classifier *c = bill_classifier_open(&w->ctx, NULL, &err);
+
+    assert_non_null(c);
+    for (size_t i = 0; i < 2 * ARRAY_LEN(cases); i++) { /* the second time they are known */
+        struct bill_line line = {0};
+        struct dimensions of;
+
+        line.of[i % 2 == 0 ? FOCUS_SkuMeter : FOCUS_ChargeDescription] =
+            str_from(cases[i / 2].words);
+        bill_classify(c, &line, &of);
+        if (!str_eq(of.of[DIMENSION_gpu], str_from(cases[i / 2].gpu)))
+            fail_msg("'%s' is '%.*s'", cases[i / 2].words, STR_ARG(of.of[DIMENSION_gpu]));
+    }
+    bill_classifier_close(c);
+}
+
 static void memory_runs_out(void **state)
 {
     struct world *w = *state;
@@ -369,6 +406,7 @@ int main(void)
         test(accounts_are_told_apart),
         test(assumptions_are_said),
         test(a_line_has_dimensions),
+        test(a_description_names_a_gpu),
         test(memory_runs_out),
     };
 
