@@ -28,8 +28,26 @@ enum alert_kind {
 const char *alert_kind_name(enum alert_kind kind); /* "slack", ... */
 bool alert_kind_parse(struct str name, enum alert_kind *out) MUST_USE;
 
-enum alert_what { ALERT_FIRING, ALERT_UPDATE, ALERT_RESOLVED, ALERT_DIGEST, ALERT_TEST };
+/* Is the address itself the secret? */
+bool alert_url_secret(enum alert_kind kind);
+/* Does it make sense of several alerts in one message, and of one that is acknowledged? */
+bool alert_takes_digests(enum alert_kind kind);
+bool alert_takes_acknowledgements(enum alert_kind kind);
+
+enum alert_what {
+    ALERT_FIRING,
+    ALERT_UPDATE,
+    ALERT_RESOLVED,
+    ALERT_ACKNOWLEDGED,
+    ALERT_DIGEST,
+    ALERT_TEST
+};
+const char *alert_what_name(enum alert_what what); /* "firing", ... */
+bool alert_what_parse(struct str name, enum alert_what *out) MUST_USE;
+
 enum alert_severity { SEVERITY_INFO, SEVERITY_WARNING, SEVERITY_ERROR, SEVERITY_CRITICAL };
+const char *alert_severity_name(enum alert_severity severity);
+bool alert_severity_parse(struct str name, enum alert_severity *out) MUST_USE;
 
 struct alert_fact {
     struct str name, value; /* "Spent", "$8,204.10" */
@@ -37,8 +55,9 @@ struct alert_fact {
 
 /* What is to be told. */
 struct alert_message {
-    struct str id, dedup; /* "budget/nlp-march/80" */
-    struct str type;      /* "budget_threshold", "anomaly", "digest", "test" */
+    struct str id;    /* of this very message: the same when it is sent again */
+    struct str dedup; /* of the event: "budget/nlp/2026-11" */
+    struct str type;  /* "budget_threshold", "anomaly", "digest", "test" */
     enum alert_what what;
     enum alert_severity severity;
     struct str title, words; /* one line; a sentence or a few */
@@ -54,14 +73,22 @@ struct alert_message {
 struct alert_channel {
     struct str name;
     enum alert_kind kind;
-    const char *url;     /* with its secret, for those whose address is one; smtp://HOST:587 */
+    const char *url;     /* smtp://HOST:587; NULL: the usual one of the service */
+    bool url_secret;     /* it came from where secrets are */
     const char *key;     /* routing key, token, signing secret, password; NULL: none */
     const char *user;    /* of SMTP; NULL: none */
-    struct str topic;    /* ntfy */
+    const char *ca;      /* of SMTP: a file of certificates to trust; NULL: the system's */
+    struct str topic;    /* ntfy; empty: the path of the address */
     struct str from, to; /* e-mail: addresses; `to` may be several, with commas */
 };
 
-/* The body (and, for e-mail, the headers) of the message for this kind of channel. */
+/* ntfy: the address without the topic, and the topic: the channel's, else the last part of the
+ * address' path. Slices. */
+void alert_ntfy_address(const struct alert_channel *channel, struct str *base,
+                        struct str *topic);
+
+/* The body (and, for e-mail, the headers) of the message for this kind of channel. Texts that
+ * are too long for the receiver are cut. */
 bool alert_payload(const struct alert_channel *channel, const struct alert_message *message,
                    stamp now, struct buf *out, struct error *err) MUST_USE;
 
@@ -72,6 +99,9 @@ struct alert_outcome {
     span after;       /* the server asked to wait so long; 0: it did not */
     char answer[200]; /* one line without secrets: "202", "could not connect to ..." */
 };
+
+/* How to behave towards receivers: one try, since what is to be sent is kept. */
+extern const struct http_manners alert_manners;
 
 /* True when it was taken. False is not an error of ours: `out` says what happened. */
 bool alert_send(const struct http_client *client, const struct alert_channel *channel,

@@ -23,6 +23,8 @@ const struct policy *policy_read(struct str yaml, const char *name, struct arena
 struct subject {
     const struct dimensions *of;
     struct str resource, resource_name, description, tags; /* tags: JSON, for "tag.app: x" */
+    /* Besides their names, which the dimensions have: either may be meant by "account: x". */
+    struct str account_id, sub_account_id;
 };
 
 /* Set what the rules say in `out`, which holds what is known already (`subject->of` may be
@@ -46,9 +48,10 @@ struct policy_rule {
 
 size_t policy_rule_count(const struct policy *policy);
 struct policy_rule policy_rule_at(const struct policy *policy, size_t i);
-/* Does it match, and would it change something of `has`? */
-bool policy_rule_matches(const struct policy *policy, size_t i, const struct subject *subject,
-                         const struct dimensions *has, bool *changes);
+/* One rule by itself: does it match? Then it sets in `has` what it says; `changed`: something was
+ * not so before. */
+bool policy_rule_apply(const struct policy *policy, size_t i, const struct subject *subject,
+                       struct dimensions *has, bool *changed);
 
 struct policy_shared {
     unsigned line;
@@ -88,6 +91,11 @@ struct share {
     struct str kept_by;   /* a rule would have shared it, but nobody could take it */
 };
 
+struct share_list {
+    const struct share *at;
+    size_t count;
+};
+
 /* Has it anything to split or to add? */
 bool policy_splits(const struct policy *policy);
 
@@ -103,8 +111,7 @@ uint64_t policy_split_by(const struct policy *policy);
  * added first; with DAY_UNKNOWN, from their own first day, or to their own last (one that has
  * none is not added). Usage is that of the amounts given: ask month by month, so that a month's
  * shares do not change with the next. */
-bool policy_split(const struct policy *policy, const struct share *in, size_t count, day since,
-                  day until, struct arena *arena, const struct share **out, size_t *out_count,
-                  struct error *err) MUST_USE;
+bool policy_split(const struct policy *policy, struct share_list in, day since, day until,
+                  struct arena *arena, struct share_list *out, struct error *err) MUST_USE;
 
 #endif

@@ -51,12 +51,23 @@ static bool tag_holds(const struct policy *policy, const struct condition *c, st
     return found ? holds : any_glob(c->globs, (struct str){0});
 }
 
+/* An account is known by its name or by its id. */
+static bool dimension_holds(const struct condition *c, const struct subject *subject,
+                            const struct dimensions *of)
+{
+    struct str id = c->dimension == DIMENSION_account       ? subject->account_id
+                    : c->dimension == DIMENSION_sub_account ? subject->sub_account_id
+                                                            : (struct str){0};
+
+    return any_glob(c->globs, of->of[c->dimension]) || (id.len > 0 && any_glob(c->globs, id));
+}
+
 static bool holds(const struct policy *policy, const struct condition *c,
                   const struct subject *subject, const struct dimensions *of)
 {
     switch (c->look) {
     case LOOK_DIMENSION:
-        return any_glob(c->globs, of->of[c->dimension]);
+        return dimension_holds(c, subject, of);
     case LOOK_RESOURCE:
         return any_glob(c->globs, subject->resource);
     case LOOK_RESOURCE_NAME:
@@ -78,7 +89,7 @@ bool conditions_hold(const struct policy *policy, struct conditions conditions,
     return true;
 }
 
-/* Would it change something? Then it does, unless it is only asked. */
+/* Was something not so before? */
 static bool set_all(const struct rule *rule, struct dimensions *out)
 {
     bool changed = false;
@@ -102,15 +113,13 @@ void policy_apply(const struct policy *policy, const struct subject *subject,
             (void)set_all(&policy->rules[i], out);
 }
 
-bool policy_rule_matches(const struct policy *policy, size_t i, const struct subject *subject,
-                         const struct dimensions *has, bool *changes)
+bool policy_rule_apply(const struct policy *policy, size_t i, const struct subject *subject,
+                       struct dimensions *has, bool *changed)
 {
-    struct dimensions tried = *has;
-
-    *changes = false;
+    *changed = false;
     if (!conditions_hold(policy, policy->rules[i].when, subject, has))
         return false;
-    *changes = set_all(&policy->rules[i], &tried);
+    *changed = set_all(&policy->rules[i], has);
     return true;
 }
 

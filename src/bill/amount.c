@@ -3,35 +3,6 @@
 
 #include "bill/internal.h"
 
-/* Up to 18 digits fit a plain integer: nearly every amount there is, at a fraction of the cost
- * of 128 bits. */
-static bool parse_short(struct str text, struct decimal *out)
-{
-    bool negative = text.len > 0 && text.at[0] == '-';
-    size_t i = negative, point = text.len, digits;
-    uint64_t value = 0;
-
-    if (text.len - i > 19 || text.len == i)
-        return false;
-    for (; i < text.len; i++) {
-        unsigned digit = (unsigned)(unsigned char)text.at[i] - '0';
-
-        if (digit > 9) {
-            if (text.at[i] != '.' || point != text.len)
-                return false;
-            point = i;
-            continue;
-        }
-        value = value * 10 + digit;
-    }
-    digits = text.len - negative - (point != text.len);
-    if (digits == 0 || digits > 18)
-        return false;
-    out->coefficient = negative ? -(wide)value : (wide)value;
-    out->scale = point == text.len ? 0 : (int)(text.len - point - 1);
-    return true;
-}
-
 /* Without zeros at its end, which may be why it did not fit. */
 static struct str without_zeros(struct str text)
 {
@@ -114,7 +85,7 @@ bool bill_amount(struct bill *bill, const char *column, struct str *text, struct
 {
     struct str plain;
 
-    if (parse_short(*text, out) || decimal_parse(*text, out))
+    if (decimal_parse(*text, out))
         return true;
     if (text->len == 0)
         return bill_refuse(bill, column, *text, "is no amount", err);

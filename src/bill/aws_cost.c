@@ -1,5 +1,7 @@
 /* What a line item of AWS cost. Commitments are paid in one line and used in others: billed cost
  * follows the invoice, effective cost follows the use. */
+#include <inttypes.h>
+
 #include "bill/aws.h"
 
 static const struct cur_type types[] = {
@@ -29,24 +31,28 @@ const struct cur_type *cur_type_of(struct str name)
     return &types[0];
 }
 
-/* The column's amount; `*known` says whether there is one. */
+/* What a column says: its text is unknown when it says nothing, and the amount 0. */
+struct said {
+    struct str text;
+    struct decimal amount;
+};
+
 static bool amount_of(struct bill *bill, const struct bill_row *row, enum cur_column column,
-                      struct str *text, struct decimal *out, bool *known, struct error *err)
+                      struct said *out, struct error *err)
 {
-    *text = cur_cell(bill->state, row, column);
-    *out = (struct decimal){0};
-    *known = text->at != NULL;
-    return !*known || bill_amount(bill, cur_names[column], text, out, err);
+    out->text = cur_cell(bill->state, row, column);
+    out->amount = (struct decimal){0};
+    return out->text.at == NULL ||
+           bill_amount(bill, cur_names[column], &out->text, &out->amount, err);
 }
 
 /* Where the account has discounts, the net columns are what is asked for. */
 static bool net_or(struct bill *bill, const struct bill_row *row, enum cur_column net,
-                   enum cur_column gross, struct str *text, struct decimal *out, bool *known,
-                   struct error *err)
+                   enum cur_column gross, struct said *out, struct error *err)
 {
-    if (!amount_of(bill, row, net, text, out, known, err))
+    if (!amount_of(bill, row, net, out, err))
         return false;
-    return *known || amount_of(bill, row, gross, text, out, known, err);
+    return out->text.at != NULL || amount_of(bill, row, gross, out, err);
 }
 
 static bool write_amount(struct bill *bill, struct decimal amount, struct str *out,
@@ -62,13 +68,12 @@ static struct decimal negative(struct decimal d)
     return (struct decimal){-d.coefficient, d.scale};
 }
 
-/* a + b as the effective cost, when either is known. */
 static bool sum_of(struct bill *bill, struct decimal a, struct decimal b, struct bill_line *out,
                    struct error *err)
 {
     if (!decimal_add(a, b, &out->effective))
-        return error_fail(err, ERROR_INPUT, "line %llu: the cost has too many digits",
-                          (unsigned long long)bill->row.line);
+        return error_fail(err, ERROR_INPUT, "line %" PRIu64 ": the cost has too many digits",
+                          bill->row.line);
     return write_amount(bill, out->effective, &out->of[FOCUS_EffectiveCost], err);
 }
 
@@ -76,44 +81,38 @@ static bool sum_of(struct bill *bill, struct decimal a, struct decimal b, struct
 static bool unused_reservation(struct bill *bill, const struct bill_row *row,
                                struct bill_line *out, struct error *err)
 {
-    struct decimal upfront, fee;
-    bool upfront_known, fee_known;
-    struct str text;
+    struct said upfront, fee;
 
-    if (!net_or(bill, row, CUR_ri_net_unused_upfront, CUR_ri_unused_upfront, &text, &upfront,
-                &upfront_known, err) ||
-        !net_or(bill, row, CUR_ri_net_unused_fee, CUR_ri_unused_fee, &text, &fee, &fee_known,
-                err))
+    if (!net_or(bill, row, CUR_ri_net_unused_upfront, CUR_ri_unused_upfront, &upfront, err) ||
+        !net_or(bill, row, CUR_ri_net_unused_fee, CUR_ri_unused_fee, &fee, err))
         return false;
-    return (!upfront_known && !fee_known) || sum_of(bill, upfront, fee, out, err);
+    return (upfront.text.at == NULL && fee.text.at == NULL) ||
+           sum_of(bill, upfront.amount, fee.amount, out, err);
 }
 
 static bool unused_plan(struct bill *bill, const struct bill_row *row, struct bill_line *out,
                         struct error *err)
 {
-    struct decimal promised, used;
-    bool promised_known, used_known;
-    struct str text;
+    struct said promised, used;
 
-    if (!amount_of(bill, row, CUR_sp_commitment, &text, &promised, &promised_known, err) ||
-        !amount_of(bill, row, CUR_sp_used, &text, &used, &used_known, err))
+    if (!amount_of(bill, row, CUR_sp_commitment, &promised, err) ||
+        !amount_of(bill, row, CUR_sp_used, &used, err))
         return false;
-    return !promised_known || !used_known || sum_of(bill, promised, negative(used), out, err);
+    return promised.text.at == NULL || used.text.at == NULL ||
+           sum_of(bill, promised.amount, negative(used.amount), out, err);
 }
 
 /* Takes the place of the billed cost when the columns have it. */
 static bool own_cost(struct bill *bill, const struct bill_row *row, enum cur_column net,
                      enum cur_column gross, struct bill_line *out, struct error *err)
 {
-    struct decimal cost;
-    struct str text;
-    bool known;
+    struct said cost;
 
-    if (!net_or(bill, row, net, gross, &text, &cost, &known, err))
+    if (!net_or(bill, row, net, gross, &cost, err))
         return false;
-    if (known) {
-        out->effective = cost;
-        out->of[FOCUS_EffectiveCost] = text;
+    if (cost.text.at != NULL) {
+        out->effective = cost.amount;
+        out->of[FOCUS_EffectiveCost] = cost.text;
     }
     return true;
 }
@@ -151,8 +150,9 @@ static bool effective_cost(struct bill *bill, const struct bill_row *row, struct
 static bool list_cost(struct bill *bill, const struct bill_row *row, struct bill_line *out,
                       struct error *err)
 {
-    struct str type = cur_cell(bill->state, row, CUR_type), text;
+    struct str type = cur_cell(bill->state, row, CUR_type);
     struct decimal zero = {0};
+    struct said list;
 
     out->list = out->contracted = out->billed;
     if (str_eq(type, STR("SavingsPlanNegation"))) {
@@ -163,18 +163,18 @@ static bool list_cost(struct bill *bill, const struct bill_row *row, struct bill
     }
     if (!cur_type_of(type)->usage)
         return true;
-    if (!amount_of(bill, row, CUR_list_cost, &text, &out->list, &out->list_known, err))
+    if (!amount_of(bill, row, CUR_list_cost, &list, err))
         return false;
-    if (!out->list_known) {
-        out->list = out->billed;
+    if (list.text.at == NULL)
         return true;
-    }
-    out->of[FOCUS_ListCost] = text;
+    out->list = list.amount;
+    out->list_known = true;
+    out->of[FOCUS_ListCost] = list.text;
     /* Usage of a reservation is billed 0: its price without it is the public one. */
     if (str_eq(type, STR("DiscountedUsage"))) {
         out->contracted = out->list;
         out->contracted_known = true;
-        out->of[FOCUS_ContractedCost] = text;
+        out->of[FOCUS_ContractedCost] = list.text;
     }
     return true;
 }
@@ -182,12 +182,12 @@ static bool list_cost(struct bill *bill, const struct bill_row *row, struct bill
 bool cur_costs(struct bill *bill, const struct bill_row *row, struct bill_line *out,
                struct error *err)
 {
-    struct str text;
-    bool known;
+    struct said billed;
 
-    if (!net_or(bill, row, CUR_net_unblended, CUR_unblended, &text, &out->billed, &known, err))
+    if (!net_or(bill, row, CUR_net_unblended, CUR_unblended, &billed, err))
         return false;
-    out->of[FOCUS_BilledCost] = known ? text : STR("0");
+    out->billed = billed.amount;
+    out->of[FOCUS_BilledCost] = billed.text.at != NULL ? billed.text : STR("0");
     bill_sum_add(&bill->total, out->billed);
     return effective_cost(bill, row, out, err) && list_cost(bill, row, out, err);
 }

@@ -8,7 +8,7 @@
 #define AHEAD ((size_t)64 * 1024)
 #define WORK_MAX ((size_t)16 << 20)
 
-static ptrdiff_t input_read(void *ctx, char *to, size_t room, struct error *err)
+ptrdiff_t bill_input_read(void *ctx, char *to, size_t room, struct error *err)
 {
     struct bill_input *input = ctx;
     size_t left = input->ahead_len - input->ahead_at;
@@ -25,7 +25,7 @@ static ptrdiff_t input_read(void *ctx, char *to, size_t room, struct error *err)
 
 struct source bill_input_source(struct bill *bill)
 {
-    return (struct source){.read = input_read, .ctx = &bill->input};
+    return (struct source){.read = bill_input_read, .ctx = &bill->input};
 }
 
 bool bill_input_open(struct bill *bill, struct source source, struct error *err)
@@ -50,6 +50,22 @@ bool bill_input_open(struct bill *bill, struct source source, struct error *err)
     if (input->ahead_len >= 3 && memcmp(input->ahead, "\xef\xbb\xbf", 3) == 0)
         input->ahead_at = 3;
     return true;
+}
+
+/* What has semicolons between its fields is read as if it had commas. */
+static bool replace_semicolons(struct bill *bill, struct error *err)
+{
+    struct source commas;
+    struct str text = {bill->input.ahead + bill->input.ahead_at,
+                       bill->input.ahead_len - bill->input.ahead_at};
+
+    bill->semicolons = bill_semicolons(text);
+    if (!bill->semicolons)
+        return true;
+    if (!bill_semicolon_source(bill, &commas, err))
+        return false;
+    bill->input = (struct bill_input){0};
+    return bill_input_open(bill, commas, err);
 }
 
 static bool looks_json(struct str text)
@@ -122,8 +138,8 @@ struct bill *bill_open(struct source source, const struct bill_options *options,
         .work = buf_new(alloc, WORK_MAX),
         .unused = buf_new(alloc, WORK_MAX),
     };
-    if (!bill_input_open(bill, source, err) || !open_reader(bill, err) ||
-        !buf_ok(&bill->unused, err)) {
+    if (!bill_input_open(bill, source, err) || !replace_semicolons(bill, err) ||
+        !open_reader(bill, err) || !buf_ok(&bill->unused, err)) {
         bill_close(bill);
         return NULL;
     }

@@ -55,6 +55,7 @@ struct bill_about {
     /* What had to be assumed, known once all is read. */
     bool zoneless;    /* times without a zone were taken to be UTC */
     bool month_first; /* "4/1/2025" was taken to be the first of April */
+    bool dollars;     /* no currency is named: amounts were taken to be US dollars */
 };
 
 /* A row. Texts are valid until the next call; unknown ones have at == NULL. */

@@ -159,8 +159,10 @@ bool bill_texts_room(struct bill *bill, size_t size, char **out, struct error *e
             size_t room = size > BLOCK_ROOM ? size : BLOCK_ROOM;
 
             *at = bill->alloc->get(bill->alloc->ctx, sizeof **at + room);
-            if (*at == NULL)
-                return error_memory(err);
+            if (*at == NULL) {
+                (void)error_memory(err);
+                return false;
+            }
             (*at)->next = NULL;
             (*at)->room = room;
         }

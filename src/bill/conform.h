@@ -31,6 +31,7 @@ const char *conform_change_words(enum conform_change change);
 
 struct conform {
     int minor;                         /* of FOCUS: 2 or 4 */
+    unsigned touched;                  /* kinds of change to the row, as bits */
     int64_t changed[CONFORM_CHANGES];  /* rows */
     struct buf tags, details, scratch; /* of the row */
     char room[8192];                   /* texts of the row */

@@ -42,6 +42,29 @@ struct explorer_state {
     bool in_results, more, ended;
 };
 
+/* -- reading (explorer_group.c) -- */
+
+bool explorer_refuse(const struct bill *bill, const char *what, struct error *err);
+
+/* The next token, which must be of this kind; else it is refused in the words of `what`. */
+bool explorer_expect(struct bill *bill, enum json_kind kind, const char *what,
+                     struct error *err);
+
+/* A text after a key, kept in `arena`; of a number its digits; unknown for null. */
+bool explorer_text(struct bill *bill, struct arena *arena, struct str *out, struct error *err);
+
+/* The metrics of a group or a total, whose object is open. */
+bool explorer_read_metrics(struct bill *bill, struct explorer_state *state,
+                           struct explorer_group *group, struct error *err);
+
+/* The list after "Groups": all go to state->groups. */
+bool explorer_read_groups(struct bill *bill, struct explorer_state *state, struct error *err);
+
+/* Room for at least one more in state->groups. */
+bool explorer_more_room(struct explorer_state *state, struct error *err);
+
+/* -- mapping (explorer_line.c) -- */
+
 /* Which metrics stand for which cost, by those of the first group; fails when it has none. */
 bool explorer_choose(struct bill *bill, const struct explorer_group *group, struct error *err);
 

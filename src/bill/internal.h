@@ -68,6 +68,7 @@ struct bill_reader {
 
 extern const struct bill_reader bill_focus;
 extern const struct bill_reader bill_aws_cur, bill_aws_cur2, bill_oci, bill_aws_explorer;
+extern const struct bill_reader bill_gcp_csv, bill_gcp_json, bill_azure, bill_bigquery;
 
 /* The formats, and their number. */
 extern const struct bill_reader *const bill_readers[];
@@ -123,6 +124,7 @@ struct bill {
     struct str *cells; /* of a JSON row */
     struct bill_row row;
     bool again, opened, failed, ended;
+    bool semicolons; /* the file has them for commas: numbers may have decimal commas */
 
     struct bill_sum total;
     const char *total_column; /* set by the reader */
@@ -198,6 +200,13 @@ void bill_month_of(struct bill_line *line);
 
 /* -- for bill.c alone -- */
 bool bill_input_open(struct bill *bill, struct source source, struct error *err);
+ptrdiff_t bill_input_read(void *ctx, char *to, size_t room,
+                          struct error *err); /* as a source */
+
+/* Does the first line have semicolons between its fields? Then this source, which takes over
+ * what bill->input was, has commas in their place. */
+bool bill_semicolons(struct str text);
+bool bill_semicolon_source(struct bill *bill, struct source *out, struct error *err);
 struct source bill_input_source(struct bill *bill);
 bool bill_texts_room(struct bill *bill, size_t size, char **out, struct error *err);
 void bill_texts_free(struct bill *bill);

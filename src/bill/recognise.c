@@ -1,8 +1,11 @@
 /* Which format a file is of, by its columns. */
+#include <string.h>
+
 #include "bill/internal.h"
 
 const struct bill_reader *const bill_readers[] = {
-    &bill_focus, &bill_aws_cur, &bill_aws_cur2, &bill_oci, &bill_aws_explorer,
+    &bill_focus,   &bill_aws_cur,  &bill_aws_cur2, &bill_oci,      &bill_aws_explorer,
+    &bill_gcp_csv, &bill_gcp_json, &bill_azure,    &bill_bigquery,
 };
 const size_t bill_reader_count = ARRAY_LEN(bill_readers);
 
@@ -47,12 +50,25 @@ static bool refuse_other_table(const struct bill_head *head, struct error *err)
     return false;
 }
 
+/* What spreadsheets write where a comma is the decimal point. */
+static bool refuse_separator(const struct bill_head *head, struct error *err)
+{
+    struct str first = head->count == 1 ? head->columns[0] : (struct str){0};
+
+    if (head->json || first.len == 0 ||
+        (memchr(first.at, ';', first.len) == NULL && memchr(first.at, '\t', first.len) == NULL))
+        return false;
+    error_set(err, ERROR_INPUT, "its fields are not separated by commas");
+    error_hint(err, "save it as CSV with commas between fields, and points in numbers");
+    return true;
+}
+
 static const struct bill_reader *refuse(const struct bill_head *head, struct error *err)
 {
-    char known[256] = "";
+    char known[320] = "";
     size_t len = 0;
 
-    if (refuse_other_table(head, err))
+    if (refuse_other_table(head, err) || refuse_separator(head, err))
         return NULL;
     for (size_t i = 0; i < bill_reader_count; i++) {
         int n = snprintf(known + len, sizeof known - len, "%s%s", i == 0 ? "" : ", ",

@@ -295,16 +295,14 @@ static enum bill_step next_object(struct bill *bill, struct error *err)
 
 /* -- CSV -- */
 
-/* The header may end in columns that no row has; but rows are all of one length, since one that
- * is cut short may be cut inside a number. */
+/* The header may end in columns that no row has; but rows are all of one length. One that is
+ * short may be cut inside a number, and in one that is long a comma has moved every cell. */
 static enum bill_step check_count(struct bill *bill, struct error *err)
 {
-    struct bill_row *row = &bill->row;
+    const struct bill_row *row = &bill->row;
 
     if (bill->row_count == 0)
         bill->row_count = row->count < bill->column_count ? row->count : bill->column_count;
-    while (row->count > bill->row_count && row->cells[row->count - 1].len == 0)
-        row->count--;
     if (row->count == bill->row_count)
         return BILL_STEP_LINE;
     error_set(err, ERROR_INPUT, "line %" PRIu64 ": it has %zu fields, but %zu are wanted",

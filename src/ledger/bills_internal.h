@@ -215,6 +215,9 @@ void import_free(struct ledger_import *import);
 bool sweep_import(struct ledger *l, int64_t import, struct error *err) MUST_USE;
 bool sweep_dead(struct ledger *l, struct error *err) MUST_USE;
 
+/* The next import above `after` that died; 0 when there is none, -1 on failure. */
+int64_t sweep_next_dead(struct ledger *l, int64_t after, struct error *err) MUST_USE;
+
 /* Take away bills that are gone, a short transaction at a time. What is not swept for a failure
  * will be by the next who does so. */
 bool sweep_gone(struct ledger *l, struct error *err);

@@ -24,10 +24,12 @@ struct ledger_budget {
     stamp made, changed;
 };
 
+/* By its name: one that is there is replaced, but for when it was made. */
 bool ledger_budget_put(struct ledger *ledger, const struct ledger_budget *budget,
                        bool *replaced, struct error *err) MUST_USE;
 bool ledger_budget_remove(struct ledger *ledger, struct str name, bool *found,
                           struct error *err) MUST_USE;
+/* By name. */
 bool ledger_budgets(struct ledger *ledger, struct arena *arena,
                     const struct ledger_budget **out, size_t *count,
                     struct error *err) MUST_USE;
@@ -48,45 +50,85 @@ bool ledger_channels(struct ledger *ledger, struct arena *arena,
 /* An event, told once however often it is seen. */
 struct ledger_alert {
     int64_t key;
-    struct str dedup, kind, severity, title, words, facts; /* facts: JSON */
+    struct str dedup, kind, severity, title, words;
+    struct str facts; /* JSON of a struct alert_detail (op/alert_message.h), or empty */
+    double level; /* how bad it is, within one event: more is told again, less is not */
     bool firing, acknowledged, false_alarm;
     struct str acknowledged_by;
     stamp began, changed, ended; /* ended: -1 */
     int64_t updates;
 };
 
-/* It is so: a new event, or one that is known. A new one, and one that became worse or changed
- * its words when `tell_again`, is put in the queue for each channel, not before `not_before`,
- * in the same transaction. */
+/* What an evaluation found out about one event. */
+struct ledger_finding {
+    struct ledger_alert alert; /* of one that is over, `dedup` and `words` */
+    struct strs channels;      /* to be told */
+    bool over;                 /* it is no longer so */
+    bool tell_again;           /* also when only its words changed */
+    stamp not_before;          /* to be sent; 0: at once */
+    /* Set: */
+    bool is_new, told;
+};
+
+/* All of them in one transaction, with what is to be sent. An event that is new, or worse than
+ * it was (a higher severity or level), is put in the queue for each channel; one that is over
+ * is told to those who were told of it. While it fires, its severity and title stay those of
+ * its worst moment. One that was acknowledged is told again only when its severity rises.
+ * Findings that are older than what is known are left out. */
+bool ledger_findings(struct ledger *ledger, struct ledger_finding *findings, size_t count,
+                     stamp now, struct error *err) MUST_USE;
+
+/* One of them alone: it is so, to be sent not before `not_before`, again when its words changed
+ * and `tell_again`; or it is no longer so. No event of that name is no error. */
 bool ledger_alert_fire(struct ledger *ledger, const struct ledger_alert *alert,
                        struct strs channels, stamp now, stamp not_before, bool tell_again,
                        bool *is_new, struct error *err) MUST_USE;
-/* It is no longer so: those who were told are told. No event of that name is no error. */
 bool ledger_alert_resolve(struct ledger *ledger, struct str dedup, stamp now,
                           struct error *err) MUST_USE;
+
+/* Somebody has seen it. `found` is false when there is no such alert. */
 bool ledger_alert_acknowledge(struct ledger *ledger, int64_t key, struct str by,
                               bool false_alarm, stamp now, bool *found,
                               struct error *err) MUST_USE;
+
+/* The newest first: changed since then (-1: ever). */
 bool ledger_alerts(struct ledger *ledger, stamp since, bool firing_only, struct arena *arena,
                    const struct ledger_alert **out, size_t *count, struct error *err) MUST_USE;
 
+/* What is to be sent, and what became of it. `snapshot` is the message as JSON: id, dedup,
+ * kind, what, severity, title, words, began, ended, detail (the alert's facts). */
 struct ledger_delivery {
-    int64_t key, alert;                                /* alert: -1 for a digest or a test */
-    struct str channel, what, state, answer, snapshot; /* snapshot: the message as JSON */
+    int64_t key, alert; /* alert: -1 for a test */
+    struct str channel, what, state, answer, snapshot, claim;
     stamp not_before, tried, made;
     int64_t tries;
 };
 
-bool ledger_delivery_add(struct ledger *ledger, const struct ledger_delivery *delivery,
-                         struct error *err) MUST_USE;
 /* Take one that is due, so that no other program sends it too; one that was taken `stale` ago
- * and never told of is due again. False in `found` when there is none. */
+ * and never told of is due again. What belongs to one alert and channel is taken in its order.
+ * False in `found` when there is none. */
 bool ledger_delivery_take(struct ledger *ledger, stamp now, span stale, struct arena *arena,
                           struct ledger_delivery *out, bool *found, struct error *err) MUST_USE;
-/* What became of it; `again`: the next try, -1 when it is done or given up. */
-bool ledger_delivery_told(struct ledger *ledger, int64_t key, bool sent, struct str answer,
-                          stamp now, stamp again, struct error *err) MUST_USE;
-bool ledger_deliveries(struct ledger *ledger, stamp since, struct arena *arena,
+/* The others that are due for the same channel, at most `most`: for a digest. */
+bool ledger_delivery_take_more(struct ledger *ledger, const struct ledger_delivery *first,
+                               stamp now, size_t most, struct arena *arena,
+                               const struct ledger_delivery **out, size_t *count,
+                               struct error *err) MUST_USE;
+
+/* What became of one that was taken. `again`: the next try, before which nothing else is sent
+ * to its channel either; -1 when it is sent or given up. */
+bool ledger_delivery_told(struct ledger *ledger, const struct ledger_delivery *delivery,
+                          bool sent, struct str answer, stamp now, stamp again,
+                          struct error *err) MUST_USE;
+/* It is not its time: give it back, untried. */
+bool ledger_delivery_postpone(struct ledger *ledger, const struct ledger_delivery *delivery,
+                              struct str why, stamp until, struct error *err) MUST_USE;
+/* Those that were given up after a try wait again. */
+bool ledger_delivery_revive(struct ledger *ledger, stamp now, int64_t *count,
+                            struct error *err) MUST_USE;
+
+/* The newest first: made since then (-1: ever), at most `limit` (0: all). */
+bool ledger_deliveries(struct ledger *ledger, stamp since, int64_t limit, struct arena *arena,
                        const struct ledger_delivery **out, size_t *count,
                        struct error *err) MUST_USE;
 

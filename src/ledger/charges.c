@@ -12,7 +12,10 @@
 static const char charges_sql[] =
     "SELECT a.run, a.number, r.id, r.name, r.owner, r.command, r.digest, a.state, a.offer,"
     " a.market, a.gpu, a.started, coalesce(a.ended, a.at), a.cost_nano, a.compute_nano,"
-    " a.elapsed_ns, a.gpus, a.gpu_busy, a.joules, a.grams FROM attempts a JOIN runs r ON r.run = a.run"
+    " a.elapsed_ns, a.gpus, a.gpu_busy, a.joules, a.grams,"
+    " r.estimated_cost_nano, a.host, coalesce((SELECT substr(f.fact, 9) FROM facts f"
+    "  WHERE f.attempt = a.attempt AND substr(f.fact, 1, 8) = 'machine=' LIMIT 1), '') FROM "
+    "attempts a JOIN runs r ON r.run = a.run"
     " WHERE a.started < ?2 AND coalesce(a.ended, a.at) >= ?1 ORDER BY a.run, a.number";
 static const char tags_sql[] = "SELECT run, key, value FROM tags ORDER BY run, key";
 static const char repeated_sql[] = "SELECT run FROM runs WHERE digest = ?1 AND id <> ?2"
@@ -94,7 +97,10 @@ static struct ledger_charge column_charge(struct query *s)
                                   .gpus = (int)column_count(s, 16),
                                   .gpu_busy = column_number(s, 17),
                                   .joules = column_number(s, 18),
-                                  .grams = column_number(s, 19)};
+                                  .grams = column_number(s, 19),
+                                  .estimated = {column_money(s, 20)},
+                                  .host = column_view(s, 21),
+                                  .machine = column_view(s, 22)};
 }
 
 struct charge_reader {

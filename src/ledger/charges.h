@@ -14,8 +14,10 @@ struct ledger_charge {
     int number;
     struct str id, name, owner, command, digest; /* of the run; digest: empty when none */
     struct str state, offer, market, gpu;
-    struct str tags;      /* of the run, as a JSON object of texts */
-    stamp started, until; /* until: its end, or the last word of it */
+    struct str tags;          /* of the run, as a JSON object of texts */
+    struct str host, machine; /* machine: its id, as its cloud has it; empty: not known */
+    usd estimated;            /* of the run, before it began */
+    stamp started, until;     /* until: its end, or the last word of it */
     usd cost, compute;
     span elapsed;
     int gpus; /* -1: not known */

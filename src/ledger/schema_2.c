@@ -1,5 +1,5 @@
 /* Version 2: bills, and what is done with them. In the words of SQLite; for PostgreSQL the types
- * are translated (db.h): INTEGER PRIMARY KEY, INTEGER, REAL, AMOUNT and BLOB. */
+ * are translated (db.h): INTEGER PRIMARY KEY, INTEGER, REAL and AMOUNT. */
 #include "ledger/internal.h"
 
 const char ledger_version_2_bills[] =
@@ -115,6 +115,7 @@ const char ledger_version_2_budgets[] =
     " state TEXT NOT NULL CHECK(state IN ('firing', 'resolved')),"
     " title TEXT NOT NULL, words TEXT NOT NULL, facts TEXT NOT NULL,"
     " began INTEGER NOT NULL, changed INTEGER NOT NULL, ended INTEGER,"
+    " level REAL NOT NULL DEFAULT 0,"
     " acknowledged INTEGER, acknowledged_by TEXT, updates INTEGER NOT NULL DEFAULT 0,"
     " false_alarm INTEGER NOT NULL DEFAULT 0) STRICT;"
     "CREATE UNIQUE INDEX alerts_firing ON alerts(dedup) WHERE state = 'firing';"
@@ -122,7 +123,8 @@ const char ledger_version_2_budgets[] =
     /* What is to be sent, and what became of it. */
     "CREATE TABLE deliveries("
     " delivery INTEGER PRIMARY KEY, alert INTEGER REFERENCES alerts, channel TEXT NOT NULL,"
-    " what TEXT NOT NULL CHECK(what IN ('firing', 'update', 'resolved', 'digest', 'test')),"
+    " what TEXT NOT NULL CHECK(what IN ('firing', 'update', 'resolved', 'acknowledged',"
+    "  'test')),"
     " state TEXT NOT NULL CHECK(state IN ('waiting', 'sending', 'sent', 'given up')),"
     " not_before INTEGER NOT NULL, tries INTEGER NOT NULL DEFAULT 0, tried INTEGER,"
     " claimed TEXT NOT NULL DEFAULT '', answer TEXT NOT NULL DEFAULT '',"

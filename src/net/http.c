@@ -131,7 +131,8 @@ static bool follow(struct http_exchange *x, struct error *err)
     for (unsigned redirects = 0;; redirects++) {
         if (!exchange_send(x, err))
             return false;
-        if (x->end != NET_ANSWERED || !is_redirect(x->answer.status) || x->request->direct)
+        if (x->end != NET_ANSWERED || !is_redirect(x->answer.status) || x->request->direct ||
+            x->request->stay)
             return true;
         if (redirects == MAX_REDIRECTS)
             return error_fail(err, ERROR_FAILED, "%.*s: more than %d redirects",
@@ -199,7 +200,7 @@ bool http_get(const struct http_client *client, const struct http_request *reque
     struct http_exchange x = {.client = client, .request = request, .fd = -1};
     bool ok = false;
 
-    *out = (struct http_response){.fd = -1};
+    *out = (struct http_response){.fd = -1, .retry_after = -1};
     x.part = part_open("net", NET_PART_VERSION, err);
     if (x.part == NULL)
         return false;
@@ -215,6 +216,7 @@ bool http_get(const struct http_client *client, const struct http_request *reque
     if (!ok)
         hide(&x, err);
     out->status = x.answer.status;
+    out->retry_after = x.end == NET_ANSWERED ? x.answer.retry_after : -1;
     out->stopped = x.end == NET_STOPPED;
     if (ok && out->status != 304)
         out->fd = x.fd;

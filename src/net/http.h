@@ -36,6 +36,10 @@ struct http_request {
     /* For a service of this very machine: never through a proxy, no redirects, and the answer
      * is kept in memory, so that a full disk does not lose it. */
     bool direct;
+    bool stay; /* a redirect is not followed: it is a refusal like others */
+    /* The address and the body are secrets: the path is hidden in what is said of it, and it
+     * goes to no other machine over plain http. */
+    bool secret;
     const char *watch; /* a header of the answer that is wanted, "Name:"; NULL: none */
     const struct http_parameter *parameters;
     size_t parameter_count; /* encoded and sorted by name when sent: signatures need that */
@@ -79,10 +83,11 @@ struct http_client {
 /* An answer. The body lies in an unnamed temporary file, since it may be hundreds of
  * megabytes. */
 struct http_response {
-    int status;    /* 200; 304 when nothing changed; of a failure too: 0 when none was given */
-    bool stopped;  /* by `progress` */
-    int fd;        /* the body, at its start; -1 when there is none */
-    uint64_t size; /* of it */
+    int status; /* 200; 304 when nothing changed; of a failure too: 0 when none was given */
+    int64_t retry_after; /* seconds that the server asks to wait, of a failure too; -1 */
+    bool stopped;        /* by `progress` */
+    int fd;              /* the body, at its start; -1 when there is none */
+    uint64_t size;       /* of it */
     char etag[256], modified[64];
     char watched[64]; /* the header that was wanted; empty when it was not there, or too long */
     char url[1024];   /* where it came from in the end, without parameters */

@@ -7,8 +7,9 @@
 #include "net/credentials.h"
 #include "net/http_internal.h"
 
-#define LOOK 8192   /* so much of a refusal's body is looked at */
-#define MESSAGE 160 /* and so much of what it says is repeated */
+#define LOOK 8192       /* so much of a refusal's body is looked at */
+#define MESSAGE 160     /* and so much of what it says is repeated */
+#define SHORTEST_PART 6 /* of a secret address: less is a word */
 
 static const struct {
     int status;
@@ -48,8 +49,35 @@ static void append(struct error *err, const char *fmt, ...)
     va_end(args);
 }
 
+/* Hide the path as a whole, then its longer parts and the query's values, which a server may
+ * repeat alone. */
+static size_t hide_address(const char *url, char *text, size_t len)
+{
+    const char *host = strstr(url, "://"),
+               *path = host != NULL ? strpbrk(host + 3, "/?") : NULL;
+    char part[CREDENTIAL_MAX];
+
+    if (path == NULL)
+        return len;
+    len = secret_hide(text, len, path);
+    while (*path != '\0') {
+        size_t size = strcspn(path, "/?&=");
+
+        if (size >= SHORTEST_PART && size < sizeof part) {
+            memcpy(part, path, size);
+            part[size] = '\0';
+            len = secret_hide(text, len, part);
+        }
+        path += size + (path[size] != '\0');
+    }
+    explicit_bzero(part, sizeof part);
+    return len;
+}
+
 size_t exchange_hide(const struct http_request *r, char *text, size_t len)
 {
+    if (r->secret)
+        len = hide_address(r->url, text, len);
     for (size_t i = 0; i < r->header_count; i++) {
         const char *value = r->headers[i].value, *blank = strrchr(value, ' ');
 
@@ -112,6 +140,9 @@ static void add_message(const struct http_exchange *x, struct error *err)
         text = (struct str){body, (size_t)len};
         if (!message_of_json(text, &raw))
             message_of_xml(text, &raw);
+        if (raw.len == 0 && x->request->stay && memchr(body, '<', (size_t)len) == NULL &&
+            body[0] != '{')
+            buf_add(&raw, text); /* "invalid_token": chats answer in plain words */
     }
     /* Before anything is cut, so that no half of a secret is left. */
     if (raw.len > 0)

@@ -69,7 +69,7 @@ static bool has_secrets(const struct http_request *r)
     for (size_t i = 0; i < r->header_count; i++)
         if (r->headers[i].secret)
             return true;
-    return r->aws != NULL;
+    return r->aws != NULL || r->secret;
 }
 
 /* Take the address apart, with a NUL after it for libcurl. */

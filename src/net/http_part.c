@@ -9,7 +9,7 @@
 #include "base/fs.h"
 #include "base/num.h"
 #include "base/part.h"
-#include "net/net_part.h"
+#include "net/part_internal.h"
 
 #define SLOWEST 100L /* bytes a second: less is as good as nothing */
 
@@ -131,14 +131,8 @@ static int64_t retry_after(const struct flow *flow)
     return then > now ? (int64_t)(then - now) : 0;
 }
 
-static enum net_end end_of(CURLcode code, const struct flow *flow)
+enum net_end part_end(CURLcode code)
 {
-    if (flow->stopped)
-        return NET_STOPPED;
-    if (flow->too_large)
-        return NET_TOO_LARGE;
-    if (flow->disk_failed)
-        return NET_DISK;
     switch ((int)code) {
     case CURLE_OK:
         return NET_ANSWERED;
@@ -168,6 +162,15 @@ static enum net_end end_of(CURLcode code, const struct flow *flow)
     default:
         return NET_FAILED;
     }
+}
+
+static enum net_end end_of(CURLcode code, const struct flow *flow)
+{
+    if (flow->stopped)
+        return NET_STOPPED;
+    if (flow->too_large)
+        return NET_TOO_LARGE;
+    return flow->disk_failed ? NET_DISK : part_end(code);
 }
 
 static bool set_headers(CURL *curl, const struct net_transfer *t, struct curl_slist **list)
@@ -201,14 +204,13 @@ static long milliseconds(span s)
     return s.ns < 1000000 ? 1L : (long)(s.ns / 1000000);
 }
 
-static bool set_limits(CURL *curl, const struct net_transfer *t)
+bool part_limits(CURL *curl, span connect, span stalled, span altogether)
 {
-    long stall = milliseconds(t->stall) / 1000;
+    long stall = milliseconds(stalled) / 1000;
 
-    return curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, milliseconds(t->connect)) ==
+    return curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, milliseconds(connect)) ==
                CURLE_OK &&
-           curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, milliseconds(t->altogether)) ==
-               CURLE_OK &&
+           curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, milliseconds(altogether)) == CURLE_OK &&
            curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, SLOWEST) == CURLE_OK &&
            curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, stall < 1 ? 1L : stall) == CURLE_OK;
 }
@@ -239,7 +241,8 @@ static bool set_up(CURL *curl, struct flow *flow, struct curl_slist **headers, c
         (t->method != NULL &&
          curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, t->method) != CURLE_OK) ||
         (t->aws != NULL && !set_signature(curl, t->aws)) || !set_callbacks(curl, flow) ||
-        !set_limits(curl, t) || !set_headers(curl, t, headers))
+        !part_limits(curl, t->connect, t->stall, t->altogether) ||
+        !set_headers(curl, t, headers))
         return false;
     /* Without zlib in libcurl we still get the text, only slower. */
     (void)curl_easy_setopt(curl, CURLOPT_ACCEPT_ENCODING, "gzip");
@@ -252,7 +255,7 @@ static bool set_up(CURL *curl, struct flow *flow, struct curl_slist **headers, c
 
 /* A write to a connection that the other side closed may raise SIGPIPE, which ends a program
  * that does not expect it: this thread does not take it meanwhile. */
-static CURLcode perform(CURL *curl)
+CURLcode part_perform(CURL *curl)
 {
     const struct timespec at_once = {0};
     sigset_t pipe_only, before, pending;
@@ -288,7 +291,7 @@ static enum net_end transfer(void *session, const struct net_transfer *t,
         curl_slist_free_all(headers);
         return NET_NO_MEMORY;
     }
-    code = perform(session);
+    code = part_perform(session);
     (void)curl_easy_getinfo(session, CURLINFO_RESPONSE_CODE, &status);
     out->status = (int)status;
     out->retry_after = retry_after(&flow);
@@ -308,6 +311,8 @@ static const struct net_part functions = {
     .open = open_session,
     .close = close_session,
     .transfer = transfer,
+    .mail = part_mail,
+    .hmac = part_hmac,
 };
 
 EXPORTED extern const struct part stint_part;

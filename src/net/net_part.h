@@ -1,12 +1,14 @@
-/* net_part.h - what the loadable part `net` does: one request over the wire, and nothing about
- * when to ask again or where to go next.
+/* net_part.h - what the loadable part `net` does: one request or mail over the wire, and
+ * nothing about when to ask again or where to go next; and the digest of libcurl's library.
  */
 #ifndef NET_NET_PART_H
 #define NET_NET_PART_H
 
 #include "net/http.h"
+#include "net/smtp.h"
 
-#define NET_PART_VERSION 2
+#define NET_PART_VERSION 3
+#define NET_DIGEST 32 /* bytes of SHA-256 */
 
 /* How a transfer ended. */
 enum net_end {
@@ -46,7 +48,16 @@ struct net_answer {
     int64_t retry_after; /* seconds; -1 when not said */
     char etag[256], modified[64], watched[64];
     char location[2048]; /* of a redirect, as a whole address; empty when there is none */
+    char said[256];      /* by a mail server, last */
     char problem[256];   /* libcurl's words, or the system's */
+};
+
+struct net_mail {
+    const struct smtp_mail *mail;
+    bool need_tls; /* and not only when it is offered */
+    span connect, stall, altogether;
+    bool (*progress)(void *ctx, uint64_t done, uint64_t total); /* may be NULL */
+    void *progress_ctx;
 };
 
 struct net_part {
@@ -54,6 +65,11 @@ struct net_part {
     void (*close)(void *session);
     enum net_end (*transfer)(void *session, const struct net_transfer *transfer,
                              struct net_answer *out);
+    /* The status is that of the last line that the server said. */
+    enum net_end (*mail)(void *session, const struct net_mail *mail, struct net_answer *out);
+    /* False when memory runs out. */
+    bool (*hmac)(struct str key, const struct str *texts, size_t count,
+                 unsigned char out[static NET_DIGEST]);
 };
 
 #endif

@@ -6,17 +6,18 @@
 #include "base/fs.h"
 #include "op/allocation_work.h"
 #include "op/ledger_open.h"
+#include "op/run_start.h"
+#include "op/spending_work.h"
 
 static const char document[] = "allocation";
 
 const struct policy *op_policy(struct op_context *ctx, struct ledger *ledger, struct error *err)
 {
-    struct str text = {0};
-    stamp changed;
+    const struct policy *p = NULL;
 
-    if (ledger != NULL && !ledger_document(ledger, document, ctx->arena, &text, &changed, err))
+    if (ledger != NULL && !spending_policy(ctx, ledger, &p, err))
         return NULL;
-    return policy_read(text, "the ledger's allocation policy", ctx->arena, err);
+    return p != NULL ? p : policy_read((struct str){0}, "", ctx->arena, err);
 }
 
 const struct policy *op_policy_file(struct op_context *ctx, struct str file, struct str *text,
@@ -42,54 +43,93 @@ static struct str tag_of(struct strs tags, enum dimension d)
     return (struct str){0};
 }
 
-bool op_missing_tags(struct op_context *ctx, const struct policy *policy, struct strs tags,
-                     const struct dimensions *of, struct strs *out, struct error *err)
+/* The run as costs will know it, before it has cost anything. */
+static bool dimensions_of_start(struct op_context *ctx, const struct policy *policy,
+                                const struct ledger_start *start, struct dimensions *out,
+                                struct error *err)
+{
+    const struct ledger_charge charge = {.id = str_from(start->id),
+                                         .name = start->name,
+                                         .owner = start->user,
+                                         .command = start->command,
+                                         .offer = start->offer,
+                                         .market = start->market,
+                                         .tags = STR("{}")};
+    const struct subject subject = {
+        .of = out, .resource_name = start->name, .description = start->command};
+    const struct coverage none = {0};
+    struct run_dimensions d;
+    bool ok;
+
+    run_dimensions_open(&d, ctx, &none, NULL, 0);
+    ok = run_dimensions_of(&d, &charge, out, err);
+    run_dimensions_close(&d);
+    for (int t = DIMENSION_FIRST_TAG; ok && t < DIMENSION_COUNT; t++) {
+        struct str value = tag_of(start->tags, (enum dimension)t);
+
+        if (value.len > 0)
+            out->of[t] = value;
+    }
+    if (ok)
+        policy_apply(policy, &subject, out);
+    return ok;
+}
+
+static bool missing_tags(struct op_context *ctx, const struct policy *policy,
+                         const struct ledger_start *start, struct strs *out, struct error *err)
 {
     struct strs required = policy_required(policy);
     struct str *missing = arena_array(ctx->arena, struct str, required.len, err);
-    struct dimensions has = *of;
+    struct dimensions has;
 
-    if (missing == NULL)
-        return false;
     *out = (struct strs){.at = missing};
-    for (int d = DIMENSION_FIRST_TAG; d < DIMENSION_COUNT; d++)
-        has.of[d] = tag_of(tags, (enum dimension)d);
-    policy_apply(policy, &(struct subject){.of = &has}, &has);
+    if (missing == NULL || required.len == 0)
+        return missing != NULL;
+    if (!dimensions_of_start(ctx, policy, start, &has, err))
+        return false;
     for (size_t i = 0; i < required.len; i++)
         if (has.of[dimension_find(required.at[i])].len == 0)
             missing[out->len++] = required.at[i];
     return true;
 }
 
-bool op_require_tags(struct op_context *ctx, const struct policy *policy, struct strs tags,
-                     const struct dimensions *of, struct error *err)
+/* "team, project and owner", with other words between them. */
+static void list_names(struct strs names, const char *between, const char *last,
+                       const char *after, struct buf *out)
+{
+    for (size_t i = 0; i < names.len; i++) {
+        if (i > 0)
+            buf_adds(out, i + 1 < names.len ? between : last);
+        buf_add(out, names.at[i]);
+        buf_adds(out, after);
+    }
+}
+
+bool op_require_tags(struct op_context *ctx, const struct policy *policy,
+                     const struct ledger_start *start, struct error *err)
 {
     struct buf names = buf_new(&alloc_system, 400), type = buf_new(&alloc_system, 400);
     struct strs missing;
-    bool refused;
+    const char *s;
 
-    if (!op_missing_tags(ctx, policy, tags, of, &missing, err))
+    if (!missing_tags(ctx, policy, start, &missing, err))
         return false;
-    for (size_t i = 0; i < missing.len; i++) {
-        buf_adds(&names, i == 0 ? "" : i + 1 < missing.len ? ", " : " and ");
-        buf_add(&names, missing.at[i]);
-        buf_adds(&type, i == 0 ? "--tag " : ",");
-        buf_add(&type, missing.at[i]);
-        buf_adds(&type, "=...");
-    }
-    refused = missing.len > 0 && policy_refuses(policy);
-    if (refused) {
-        error_set(err, ERROR_INPUT, "the allocation policy wants the tag%s %.*s",
-                  missing.len == 1 ? "" : "s", STR_ARG(buf_text(&names)));
-        error_hint(err, "add %.*s", STR_ARG(buf_text(&type)));
-    } else if (missing.len > 0) {
-        op_say(ctx, VOICE_WARN, "the allocation policy wants the tag%s %.*s: add %.*s",
-               missing.len == 1 ? "" : "s", STR_ARG(buf_text(&names)),
-               STR_ARG(buf_text(&type)));
+    if (missing.len == 0)
+        return true;
+    list_names(missing, ", ", " and ", "", &names);
+    list_names(missing, ",", ",", "=...", &type);
+    s = missing.len == 1 ? "" : "s";
+    if (policy_refuses(policy)) {
+        error_set(err, ERROR_INPUT, "the allocation policy wants the tag%s %.*s", s,
+                  STR_ARG(buf_text(&names)));
+        error_hint(err, "add --tag %.*s", STR_ARG(buf_text(&type)));
+    } else {
+        op_say(ctx, VOICE_WARN, "the allocation policy wants the tag%s %.*s: add --tag %.*s", s,
+               STR_ARG(buf_text(&names)), STR_ARG(buf_text(&type)));
     }
     buf_free(&names);
     buf_free(&type);
-    return !refused;
+    return !policy_refuses(policy);
 }
 
 /* ---- the operations ---- */
@@ -101,22 +141,11 @@ static const struct field set_request[] = {
 
 static const struct field no_request[] = {0};
 
-static bool describe(struct op_context *ctx, const struct policy *p,
-                     struct allocation_result *out, struct error *err)
-{
-    out->required = policy_required(p);
-    out->enforce = policy_refuses(p) ? STR("refuse") : STR("warn");
-    out->rules = (int64_t)policy_rule_count(p);
-    out->shared = (int64_t)policy_shared_count(p);
-    out->recurring = (int64_t)policy_recurring_count(p);
-    return allocation_rows(ctx, p, out, err);
-}
-
 static bool show(struct op_context *ctx, struct ledger *ledger, struct allocation_result *out,
                  struct error *err)
 {
     const struct policy *p;
-    stamp changed;
+    stamp changed = {-1};
 
     if (ledger != NULL &&
         !ledger_document(ledger, document, ctx->arena, &out->text, &changed, err))
@@ -126,7 +155,7 @@ static bool show(struct op_context *ctx, struct ledger *ledger, struct allocatio
         return true;
     p = policy_read(out->text, "the ledger's allocation policy", ctx->arena, err);
     return p != NULL && ledger_when(changed, ctx->arena, &out->set_at, err) &&
-           describe(ctx, p, out, err);
+           allocation_describe(ctx, p, out, err);
 }
 
 static bool run_show(struct op_context *ctx, const void *in, void *result, struct error *err)
@@ -145,8 +174,8 @@ static bool run_show(struct op_context *ctx, const void *in, void *result, struc
 }
 
 /* Put the text, ask what is on bills anew, and tell how much more is tagged. */
-static bool change(struct op_context *ctx, struct ledger *ledger, const struct policy *p,
-                   struct str text, struct allocation_result *out, struct error *err)
+static bool change(struct op_context *ctx, struct ledger *ledger, struct str text,
+                   struct allocation_result *out, struct error *err)
 {
     stamp now = ctx->clock->today(ctx->clock->ctx), was;
     struct tagged before, after;
@@ -156,11 +185,12 @@ static bool change(struct op_context *ctx, struct ledger *ledger, const struct p
         return false;
     out->same = str_eq(old, text);
     out->none = old.len == 0 && text.len == 0;
-    if (out->same)
+    if (out->none)
         return true;
+    /* The same policy again mends what was broken off half-way. */
     return tagged_money(ctx, ledger, &before, err) &&
-           ledger_document_put(ledger, document, text, STR(""), now, err) &&
-           op_regroup(ctx, ledger, p, err) && tagged_money(ctx, ledger, &after, err) &&
+           ledger_document_put(ledger, document, text, run_user(ctx->arena), now, err) &&
+           op_regroup(ctx, ledger, err) && tagged_money(ctx, ledger, &after, err) &&
            tagged_changes(ctx, &before, &after, out, err);
 }
 
@@ -182,8 +212,8 @@ static bool run_set(struct op_context *ctx, const void *in, void *result, struct
     ledger = op_ledger(ctx, LEDGER_WRITE, err);
     out->file = req->file;
     out->ledger = ctx->settings->ledger;
-    ok = ledger != NULL && change(ctx, ledger, p, out->text, out, err) &&
-         describe(ctx, p, out, err);
+    ok = ledger != NULL && change(ctx, ledger, out->text, out, err) &&
+         allocation_describe(ctx, p, out, err);
     ledger_close(ledger);
     return ok;
 }
@@ -191,12 +221,11 @@ static bool run_set(struct op_context *ctx, const void *in, void *result, struct
 static bool run_remove(struct op_context *ctx, const void *in, void *result, struct error *err)
 {
     struct allocation_result *out = result;
-    const struct policy *none = policy_read((struct str){0}, "none", ctx->arena, err);
     struct ledger *ledger = NULL;
     bool ok;
 
     (void)in;
-    if (none == NULL || !costs_ledger(ctx, &ledger, err))
+    if (!costs_ledger(ctx, &ledger, err))
         return false;
     out->ledger = ctx->settings->ledger;
     out->none = ledger == NULL;
@@ -204,7 +233,7 @@ static bool run_remove(struct op_context *ctx, const void *in, void *result, str
         return true;
     ledger_close(ledger);
     ledger = op_ledger(ctx, LEDGER_WRITE, err);
-    ok = ledger != NULL && change(ctx, ledger, none, (struct str){0}, out, err);
+    ok = ledger != NULL && change(ctx, ledger, (struct str){0}, out, err);
     ledger_close(ledger);
     return ok;
 }

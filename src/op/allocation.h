@@ -16,17 +16,13 @@ const struct policy *op_policy(struct op_context *ctx, struct ledger *ledger,
 const struct policy *op_policy_file(struct op_context *ctx, struct str file, struct str *text,
                                     struct error *err) MUST_USE;
 
-/* Tags that are required and that neither `tags` ("team=nlp") nor a rule for `of` gives. */
-bool op_missing_tags(struct op_context *ctx, const struct policy *policy, struct strs tags,
-                     const struct dimensions *of, struct strs *out, struct error *err) MUST_USE;
+/* Has a run the tags that are required, its own or by a rule? Says so when not, or refuses it when
+ * the policy does: "--tag team=...,project=...". */
+bool op_require_tags(struct op_context *ctx, const struct policy *policy,
+                     const struct ledger_start *start, struct error *err) MUST_USE;
 
-/* Say so, or refuse it when the policy says so: "--tag team=... --tag project=...". */
-bool op_require_tags(struct op_context *ctx, const struct policy *policy, struct strs tags,
-                     const struct dimensions *of, struct error *err) MUST_USE;
-
-/* The policy has changed: every thing on a bill gets its tags anew. */
-bool op_regroup(struct op_context *ctx, struct ledger *ledger, const struct policy *policy,
-                struct error *err) MUST_USE;
+/* The ledger's policy has changed: every thing on a bill gets its tags anew. */
+bool op_regroup(struct op_context *ctx, struct ledger *ledger, struct error *err) MUST_USE;
 
 struct allocation_request {
     struct str file, since, until;

@@ -72,8 +72,8 @@ static bool recurring_words(const struct policy_recurring *r, struct arena *aren
     return ok;
 }
 
-bool allocation_rows(struct op_context *ctx, const struct policy *p,
-                     struct allocation_result *out, struct error *err)
+static bool make_rows(struct op_context *ctx, const struct policy *p,
+                      struct allocation_result *out, struct error *err)
 {
     size_t rules = policy_rule_count(p), shared = policy_shared_count(p),
            recurring = policy_recurring_count(p), n = 0;
@@ -108,6 +108,17 @@ bool allocation_rows(struct op_context *ctx, const struct policy *p,
     }
     out->rows = (struct rows){rows, n};
     return true;
+}
+
+bool allocation_describe(struct op_context *ctx, const struct policy *p,
+                         struct allocation_result *out, struct error *err)
+{
+    out->required = policy_required(p);
+    out->enforce = policy_refuses(p) ? STR("refuse") : STR("warn");
+    out->rules = (int64_t)policy_rule_count(p);
+    out->shared = (int64_t)policy_shared_count(p);
+    out->recurring = (int64_t)policy_recurring_count(p);
+    return make_rows(ctx, p, out, err);
 }
 
 /* ---- coverage ---- */

@@ -7,9 +7,9 @@
 
 extern const struct field_set allocation_fields;
 
-/* The rows of a policy, without what they match. */
-bool allocation_rows(struct op_context *ctx, const struct policy *p,
-                     struct allocation_result *out, struct error *err) MUST_USE;
+/* What is in a policy, without what it matches. */
+bool allocation_describe(struct op_context *ctx, const struct policy *p,
+                         struct allocation_result *out, struct error *err) MUST_USE;
 
 /* How much money has each tag, of all that was ever recorded. */
 struct tagged {

@@ -207,7 +207,9 @@ static void apply_rules(const struct bill_classifier *c, const struct bill_line 
                               .resource = line->of[FOCUS_ResourceId],
                               .resource_name = line->of[FOCUS_ResourceName],
                               .description = line->of[FOCUS_ChargeDescription],
-                              .tags = line->of[FOCUS_Tags]};
+                              .tags = line->of[FOCUS_Tags],
+                              .account_id = line->of[FOCUS_BillingAccountId],
+                              .sub_account_id = line->of[FOCUS_SubAccountId]};
 
     if (c->policy != NULL)
         policy_apply(c->policy, &subject, out);

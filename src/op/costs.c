@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "op/costs_groups.h"
-#include "op/ledger_open.h"
 
 #define DAYS 30 /* when nothing is said */
 
@@ -53,45 +52,22 @@ static const struct field result[] = {
     FIELD(TEXT, costs_result, csv, .help = "the file they were written to"),
 };
 
-#define ROW(kind, member, text) FIELD(kind, costs_row, member, .help = text)
+#define ROW(kind, member, text) FIELD(kind, costs_row, member, .help = (text))
 
-/* The columns of the rows: the dimensions that were asked for are among them. */
-static bool row_fields(const struct costs_by *by, bool compared, struct arena *arena,
-                       const struct field_set **out, struct error *err)
-{
-    static const struct field amounts[] = {ROW(TEXT, currency, "of the amounts"),
-                                           ROW(MONEY, amount, "exactly"),
-                                           ROW(MONEY, metered, "that no bill covers yet"),
-                                           ROW(SHARE, share, "of the total"),
-                                           ROW(COUNT, lines, "of bills"),
-                                           ROW(COUNT, runs, "that it is made of"),
-                                           ROW(COUNT, others, "groups that were summed up")};
-    static const struct field changes[] = {ROW(MONEY, before, "in the days before"),
-                                           ROW(MONEY, change, "since then")};
-    struct field *fields = arena_array(arena, struct field, 16 + COSTS_BY_MAX, err);
-    struct field_set *set = arena_array(arena, struct field_set, 1, err);
-    size_t count = 0;
+static const struct field row_fields[] = {
+    ROW(TEXT, period, "its name"),
+    ROW(TEXT, currency, "of the amounts"),
+    ROW(MONEY, amount, "exactly"),
+    ROW(MONEY, metered, "that no bill covers yet"),
+    ROW(SHARE, share, "of the total"),
+    ROW(COUNT, lines, "of bills"),
+    ROW(COUNT, runs, "that it is made of"),
+    ROW(COUNT, others, "groups that were summed up"),
+    ROW(MONEY, before, "the group in the days before"),
+    ROW(MONEY, change, "since then"),
+};
 
-    if (fields == NULL || set == NULL)
-        return false;
-    if (by->grain != COSTS_WHOLE)
-        fields[count++] = (struct field)ROW(TEXT, period, "its name");
-    for (size_t i = 0; i < by->count; i++)
-        fields[count++] =
-            (struct field){.name = dimension_name(by->at[i]),
-                           .type = FIELD_TEXT,
-                           .offset = offsetof(struct costs_row, value) + i * sizeof(struct str),
-                           .help = ""};
-    memcpy(fields + count, amounts, sizeof amounts);
-    count += ARRAY_LEN(amounts);
-    if (compared) {
-        memcpy(fields + count, changes, sizeof changes);
-        count += ARRAY_LEN(changes);
-    }
-    *set = (struct field_set){fields, count, sizeof(struct costs_row)};
-    *out = set;
-    return true;
-}
+static const struct field_set row_set = FIELD_SET(struct costs_row, row_fields);
 
 struct work {
     struct op_context *ctx;
@@ -106,18 +82,12 @@ static bool make_by(struct work *w, struct error *err)
 {
     static const struct str provider = {"provider", 8};
     struct strs names = w->request->by;
-    struct str *told;
 
     if (names.len == 0)
         names = (struct strs){&provider, 1};
-    if (!costs_by(names, &w->by, err))
+    if (!costs_by(names, &w->by, err) ||
+        !costs_by_names(&w->by, w->ctx->arena, &w->result->by, err))
         return false;
-    told = arena_array(w->ctx->arena, struct str, w->by.count, err);
-    if (told == NULL)
-        return false;
-    for (size_t i = 0; i < w->by.count; i++)
-        told[i] = str_from(dimension_name(w->by.at[i]));
-    w->result->by = (struct strs){told, w->by.count};
     if (w->by.grain != COSTS_WHOLE)
         w->result->grain = str_from(grain_names[w->by.grain]);
     return true;
@@ -228,8 +198,8 @@ static bool make_row(const struct work *w, size_t group, const struct spending *
                               .others = (int64_t)g->others,
                               .from = cell->from,
                               .group = group};
-    for (size_t i = 0; i < w->by.count && g->others == 0; i++)
-        out->value[i] = ledger_known(g->of.of[w->by.at[i]]);
+    if (g->others == 0)
+        costs_values(&w->by, &g->of, out->value);
     if (w->result->compared) {
         out->before = costs_money(g->before, g->currency);
         out->change = costs_money(g->change, g->currency);
@@ -248,7 +218,8 @@ static bool make_rows(struct work *w, struct error *err)
     for (size_t i = 0; i < w->groups.count; i++)
         count += w->groups.at[i].cell_count + (w->groups.at[i].cell_count == 0);
     rows = arena_array(w->ctx->arena, struct costs_row, count, err);
-    if (rows == NULL || !row_fields(&w->by, res->compared, w->ctx->arena, &res->rows.row, err))
+    if (rows == NULL || !costs_row_fields(&w->by, offsetof(struct costs_row, value), &row_set,
+                                          w->ctx->arena, &res->rows.row, err))
         return false;
     count = 0;
     for (size_t i = 0; i < w->groups.count; i++) {
@@ -307,4 +278,41 @@ const struct op op_costs = {
     .request = &(const struct field_set)FIELD_SET(struct costs_request, request),
     .result = &(const struct field_set)FIELD_SET(struct costs_result, result),
     .run = run,
+};
+
+/* ---- by tier of storage ---- */
+
+static const struct field storage_request[] = {
+    FIELD(TEXTS, costs_request, by, .value = "LIST",
+          .help = "dimensions, and day, week, month, quarter or year; tier,provider when "
+                  "nothing is said"),
+    COSTS_ASK(costs_request, "30d when nothing is said"),
+    FIELD(CHOICE, costs_request, sort, .value = "ORDER", .choices = sorts, .fallback = "cost",
+          .help = "cost, name, or change against as many days before"),
+    FIELD(COUNT, costs_request, limit, .value = "N", .fallback = "20",
+          .help = "the first N; the rest is summed up as others; 0: all"),
+    FIELD(TEXT, costs_request, csv, .value = "FILE",
+          .help = "write them to FILE, too, with all digits"),
+};
+
+/* The same question, asked of storage. */
+static bool run_storage(struct op_context *ctx, const void *in, void *out, struct error *err)
+{
+    static const struct str names[] = {{"tier", 4}, {"provider", 8}};
+    struct costs_request asked = *(const struct costs_request *)in;
+
+    if (asked.by.len == 0)
+        asked.by = (struct strs){names, ARRAY_LEN(names)};
+    return costs_where_also(asked.ask.where, STR("category=Storage"), ctx->arena,
+                            &asked.ask.where, err) &&
+           run(ctx, &asked, out, err);
+}
+
+const struct op op_costs_storage = {
+    .name = "costs.storage",
+    .schema = "stint.costs.storage/1",
+    .summary = "what storage cost, by tier",
+    .request = &(const struct field_set)FIELD_SET(struct costs_request, storage_request),
+    .result = &(const struct field_set)FIELD_SET(struct costs_result, result),
+    .run = run_storage,
 };

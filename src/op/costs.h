@@ -148,4 +148,159 @@ struct costs_result {
     struct str csv;
 };
 
+/* ---- costs.trend ---- */
+
+struct costs_trend_request {
+    struct strs by;
+    struct costs_ask ask; /* since, until and month are not asked */
+    int64_t months, limit;
+    struct str csv;
+};
+
+/* A month of a group. */
+struct costs_trend_row {
+    struct str value[COSTS_BY_MAX];
+    struct str month, currency;
+    struct money amount, metered, change;
+    double percent; /* against the month before; infinite when that had nothing */
+    int64_t days;   /* of the running month, that count; -1: all of it */
+    int64_t others;
+    size_t group;
+};
+
+struct costs_trend_result {
+    struct strs by;
+    struct table_rows rows; /* struct costs_trend_row */
+    struct costs_basis basis;
+    day running; /* the first day of the month that is not over; DAY_UNKNOWN: none is */
+    int64_t running_days;
+    struct str csv;
+};
+
+/* ---- costs.movers ---- */
+
+struct costs_movers_request {
+    struct strs by;
+    struct costs_ask ask;
+    int64_t limit;
+    struct str csv;
+};
+
+struct costs_mover {
+    struct str dimension, value, currency;
+    struct money before, amount, change;
+    double percent;
+    struct str direction; /* "up", "down", "new" or "gone" */
+};
+
+struct costs_movers_result {
+    struct rows movers; /* struct costs_mover, the largest first */
+    struct rows totals; /* struct costs_mover without a dimension, one for each currency */
+    day before_since, before_until;
+    struct costs_basis basis;
+    struct str csv;
+};
+
+/* ---- costs.gpus ---- */
+
+struct costs_gpus_request {
+    struct strs by;
+    struct str since, until, month;
+    struct strs where;
+    struct str csv;
+};
+
+struct costs_gpus_row {
+    struct str value[COSTS_BY_MAX];
+    int64_t runs;
+    double gpu_hours;
+    double busy_hours; /* of those whose use was measured */
+    double unknown_hours;
+    double busy; /* share of the measured hours; NaN: none was */
+    usd cost, idle;
+    int64_t unpriced;
+};
+
+struct costs_gpus_result {
+    struct strs by;
+    struct table_rows rows; /* struct costs_gpus_row, the most idle money first */
+    struct costs_gpus_row total;
+    int64_t without; /* runs without a GPU */
+    struct costs_basis basis;
+    struct str csv;
+};
+
+/* ---- costs.spot ---- */
+
+struct costs_spot_request {
+    struct strs by;
+    struct costs_ask ask;
+    struct str csv;
+};
+
+struct costs_spot_row {
+    struct str value[COSTS_BY_MAX];
+    struct str currency;
+    struct money amount;
+    double spot, committed, on_demand, other; /* shares of it */
+    struct money saved; /* by spot against list prices, where those are known */
+    struct money saved_by_commitments;
+    struct money unknown; /* spent on spot by runs: what it would have cost is not known */
+};
+
+struct costs_spot_result {
+    struct strs by;
+    struct table_rows rows; /* struct costs_spot_row */
+    struct rows totals;
+    struct costs_basis basis;
+    struct str csv;
+};
+
+/* ---- costs.repeats ---- */
+
+struct costs_repeats_request {
+    struct str since, until;
+    int64_t limit;
+    struct str csv;
+};
+
+struct costs_repeat {
+    struct str name, command, digest, first, last; /* when, in UTC */
+    struct str first_id, last_id;                  /* short */
+    int64_t runs, again; /* of them begun when one had ended well already */
+    usd cost, repeated;  /* of all, of those; unknown when one is */
+    int64_t unpriced;
+};
+
+struct costs_repeats_result {
+    struct rows repeats; /* struct costs_repeat, the dearest first */
+    int64_t configurations, again;
+    usd repeated;
+    int64_t unpriced;
+    struct str ledger, csv;
+    bool none_yet;
+};
+
+/* ---- shared by them ---- */
+
+/* The names of the dimensions, for results. */
+bool costs_by_names(const struct costs_by *by, struct arena *arena, struct strs *out,
+                    struct error *err) MUST_USE;
+
+/* The fields of rows: those of the dimensions, at `offset` of the row, before `fixed`. */
+bool costs_row_fields(const struct costs_by *by, size_t offset, const struct field_set *fixed,
+                      struct arena *arena, const struct field_set **out,
+                      struct error *err) MUST_USE;
+
+/* Values of a group into a row. */
+void costs_values(const struct costs_by *by, const struct dimensions *of,
+                  struct str value[static COSTS_BY_MAX]);
+
+/* The ask's conditions and one more. */
+bool costs_where_also(struct strs where, struct str also, struct arena *arena, struct strs *out,
+                      struct error *err) MUST_USE;
+
+/* change / before: NaN when nothing was and is, infinite when nothing was. */
+double costs_percent(struct decimal change, struct decimal before);
+
 #endif

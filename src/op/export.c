@@ -156,6 +156,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     struct ledger *ledger;
     bool ok;
 
+    res->rows = res->bill_rows = res->run_rows = res->unpriced = 0;
     if (req->focus && req->csv)
         return error_fail(err, ERROR_USAGE, "--focus and --csv are two formats: choose one");
     if (!req->focus && !req->csv && !str_eq(req->file, STR("-"))) {

@@ -30,7 +30,7 @@ struct run_request {
 
     struct strs metrics;
     struct str metrics_file, summary;
-    bool progress, status, quiet, no_gpu, no_ledger;
+    bool progress, status, quiet, no_gpu, no_ledger, again;
     span heartbeat, every;
     double low_score;
     struct str checkpoints, best;

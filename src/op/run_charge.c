@@ -10,6 +10,14 @@ static bool is_said(const struct run_wish *wish)
            wish->electricity.nano != MONEY_UNKNOWN;
 }
 
+/* Bills name a machine by its id. Some say it without being asked. */
+static struct str known_id(struct op_context *ctx, const struct cloud_facts *facts)
+{
+    struct error ignored;
+
+    return str_from(str_dup(str_from(facts->id), ctx->arena, &ignored));
+}
+
 bool run_charge_find(struct op_context *ctx, const struct run_wish *wish,
                      struct run_price *price, enum cloud *cloud, struct error *err)
 {
@@ -33,6 +41,10 @@ bool run_charge_find(struct op_context *ctx, const struct run_wish *wish,
     }
     if (!run_price_find(ctx, &ask, price, err))
         return false;
+    if (ask.machine == NULL)
+        price->machine = known_id(ctx, &facts);
+    else
+        price->machine = machine.resource.len > 0 ? machine.resource : machine.id;
     if (price->how != RUN_PRICE_UNKNOWN || !wish->must)
         return true;
     error_set(err, ERROR_USAGE, "a budget needs a price, and this machine's is not known");

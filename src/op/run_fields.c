@@ -77,6 +77,8 @@ static const struct field request_fields[] = {
     FIELD(FLAG, run_request, quiet, .help = "say nothing at the end"),
     FIELD(FLAG, run_request, no_gpu, .help = "do not look at GPUs"),
     FIELD(FLAG, run_request, no_ledger, .help = "do not record the run"),
+    FIELD(FLAG, run_request, again,
+          .help = "do not say that the same has been run well before"),
     FIELD(SPAN, run_request, every, .value = "TIME", .fallback = "1s", .positive = true,
           .help = "look so often"),
     FIELD(NUMBER, run_request, low_score, .value = "SCORE", .fallback = "30",

@@ -51,8 +51,9 @@ struct run_price {
     usd_per_hour rate;       /* of this machine; unknown when only electricity is paid */
     usd_per_kwh electricity; /* that is paid apart; unknown: none is, or not known */
     struct str offer, market, provider, region; /* empty: not known */
-    struct str accelerator;                     /* that the offer has; empty: not known */
-    int64_t accelerators;                       /* how many; below 0: not known */
+    struct str machine;     /* its id, as the cloud and its bill have it; empty: not known */
+    struct str accelerator; /* that the offer has; empty: not known */
+    int64_t accelerators;   /* how many; below 0: not known */
     struct str
         source;      /* "aws/us-east-1/g5.xlarge:spot, price of 2026-11-09 (6 days old), ..." */
     day date;        /* of the price; unknown: none */

@@ -7,6 +7,7 @@
 
 #include "base/fs.h"
 #include "base/process.h"
+#include "op/run_repeat.h"
 #include "run/redact.h"
 
 #define SMALL_FILE ((size_t)64 * 1024)
@@ -143,7 +144,7 @@ static bool add_fact(struct strs *facts, struct str *room, const char *name, con
     struct buf text = buf_new(arena->alloc, 1024);
     char *copy;
 
-    buf_addf(&text, "%s=%.200s", name, value);
+    buf_addf(&text, "%s=%.400s", name, value); /* the longest: a resource of Azure */
     copy = buf_ok(&text, err) ? str_dup(buf_text(&text), arena, err) : NULL;
     buf_free(&text);
     if (copy == NULL)
@@ -224,6 +225,21 @@ static bool redacted(struct op_context *ctx, const struct strs *command, struct 
     return ok;
 }
 
+bool run_start_fact(struct op_context *ctx, struct ledger_start *start, const char *name,
+                    struct str value, struct error *err)
+{
+    struct strs *facts = &start->facts;
+    struct str *room = arena_array(ctx->arena, struct str, facts->len + 1, err);
+    char *text = str_dup(value, ctx->arena, err);
+
+    if (room == NULL || text == NULL)
+        return false;
+    if (facts->len > 0)
+        memcpy(room, facts->at, facts->len * sizeof *room);
+    facts->at = room;
+    return add_fact(facts, room, name, text, ctx->arena, err);
+}
+
 struct str run_boot(struct arena *arena)
 {
     return read_line("/proc/sys/kernel/random", "boot_id", arena);
@@ -262,5 +278,6 @@ bool run_start_fill(struct op_context *ctx, const struct run_request *request,
         .boot = run_boot(ctx->arena),
     };
     return gather_facts(ctx, &out->facts, err) &&
-           redacted(ctx, &request->command, &out->command, err);
+           redacted(ctx, &request->command, &out->command, err) &&
+           run_repeat_digest(ctx, &request->command, out, err);
 }

@@ -21,7 +21,7 @@ struct forecast {
     double rest, low, high; /* of the days that are not known yet */
     double spent;           /* of the days of the period that are known */
     double total, total_low, total_high;
-    const char *method; /* "weekday means of 28 days", "run rate", ... */
+    const char *method; /* "weekday means of 28 days", "run rate", "all days are known", ... */
     size_t days_used;
 };
 
@@ -39,6 +39,7 @@ enum anomaly_direction {
 /* Days that belong together: one event, one alarm. */
 struct anomaly {
     size_t first, last; /* days of the series; `last` grows while it goes on */
+    size_t seen;        /* the day that gave it away: the first one, or up to a week later */
     enum anomaly_direction direction;
     double expected, actual; /* over these days */
     double low, high;        /* what would have been ordinary on its first day */
@@ -51,6 +52,9 @@ struct anomaly_options {
     double share;     /* ... and this share of what was expected; 0.2 */
     double threshold; /* scales of the noise; 0: the default */
     size_t settle;    /* days before anything is said; 0: 28 */
+    size_t season;    /* values that repeat; 0: the 7 days of a week, 1: none */
+    size_t stretch;   /* values that come more often than daily: every length of the method is
+                         multiplied by it, and months are not looked at; 0: 1 */
 };
 
 /* Every event of the series, oldest first, as it would have been seen day by day: what comes

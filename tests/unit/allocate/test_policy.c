@@ -72,6 +72,23 @@ static void rules_set_what_is_missing_in_their_order(void **state)
     arena_free(&arena);
 }
 
+static void an_account_is_known_by_its_name_or_id(void **state)
+{
+    struct arena arena = test_arena();
+    const struct policy *p =
+        read_policy("rules:\n- {when: {account: '1234*'}, set: {team: a}}\n"
+                    "- {when: {sub_account: research}, set: {team: b}}\n",
+                    &arena);
+    struct dimensions of = {
+        .of = {
+            [DIMENSION_account] = STR("Acme Inc."), [DIMENSION_sub_account] = STR("research")}};
+
+    (void)state;
+    expect_team(p, &(struct subject){.of = &of, .account_id = STR("123456")}, "a");
+    expect_team(p, &(struct subject){.of = &of, .sub_account_id = STR("123456")}, "b");
+    arena_free(&arena);
+}
+
 static void tags_of_bills_are_looked_at_by_their_own_keys(void **state)
 {
     struct arena arena = test_arena();
@@ -116,11 +133,12 @@ static void a_rule_says_whether_it_would_change_anything(void **state)
     assert_str_equal(policy_rule_at(p, 4).words,
                      "description=*Support* -> team=platform (override)");
     assert_str_equal(policy_rule_at(p, 5).words, "team=(none) -> team=nobody");
-    assert_false(policy_rule_matches(p, 0, &train, &has, &changes));
-    assert_true(policy_rule_matches(p, 1, &train, &has, &changes));
+    assert_false(policy_rule_apply(p, 0, &train, &has, &changes));
+    assert_true(policy_rule_apply(p, 1, &train, &has, &changes));
     assert_false(changes);
+    assert_str_equal(has.of[DIMENSION_team], "vision");
     train.description = STR("Support");
-    assert_true(policy_rule_matches(p, 4, &train, &has, &changes));
+    assert_true(policy_rule_apply(p, 4, &train, &has, &changes));
     assert_true(changes);
     arena_free(&arena);
 }
@@ -231,6 +249,7 @@ int main(void)
         cmocka_unit_test(nothing_is_a_policy),
         cmocka_unit_test(required_tags_are_known_in_any_spelling),
         cmocka_unit_test(rules_set_what_is_missing_in_their_order),
+        cmocka_unit_test(an_account_is_known_by_its_name_or_id),
         cmocka_unit_test(tags_of_bills_are_looked_at_by_their_own_keys),
         cmocka_unit_test(a_rule_says_whether_it_would_change_anything),
         cmocka_unit_test(mistakes_are_placed_with_what_was_meant),

@@ -1,0 +1,75 @@
+/* What kinds, happenings and severities are called. */
+#include "alert/alert.h"
+
+static const char *const kinds[ALERT_KINDS] = {"slack", "discord", "teams",        "pagerduty",
+                                               "ntfy",  "webhook", "alertmanager", "email"};
+static const char *const whats[] = {"firing",       "update", "resolved",
+                                    "acknowledged", "digest", "test"};
+static const char *const severities[] = {"info", "warning", "error", "critical"};
+
+static bool find(const char *const *names, size_t count, struct str name, unsigned *out)
+{
+    for (size_t i = 0; i < count; i++)
+        if (str_eq(name, str_from(names[i]))) {
+            *out = (unsigned)i;
+            return true;
+        }
+    return false;
+}
+
+const char *alert_kind_name(enum alert_kind kind)
+{
+    return kinds[kind];
+}
+
+bool alert_kind_parse(struct str name, enum alert_kind *out)
+{
+    unsigned at = 0;
+    bool found = find(kinds, ARRAY_LEN(kinds), name, &at);
+
+    *out = (enum alert_kind)at;
+    return found;
+}
+
+const char *alert_what_name(enum alert_what what)
+{
+    return whats[what];
+}
+
+bool alert_what_parse(struct str name, enum alert_what *out)
+{
+    unsigned at = 0;
+    bool found = find(whats, ARRAY_LEN(whats), name, &at);
+
+    *out = (enum alert_what)at;
+    return found;
+}
+
+const char *alert_severity_name(enum alert_severity severity)
+{
+    return severities[severity];
+}
+
+bool alert_severity_parse(struct str name, enum alert_severity *out)
+{
+    unsigned at = 0;
+    bool found = find(severities, ARRAY_LEN(severities), name, &at);
+
+    *out = (enum alert_severity)at;
+    return found;
+}
+
+bool alert_url_secret(enum alert_kind kind)
+{
+    return kind == ALERT_SLACK || kind == ALERT_DISCORD || kind == ALERT_TEAMS;
+}
+
+bool alert_takes_digests(enum alert_kind kind)
+{
+    return kind != ALERT_PAGERDUTY && kind != ALERT_ALERTMANAGER;
+}
+
+bool alert_takes_acknowledgements(enum alert_kind kind)
+{
+    return kind == ALERT_PAGERDUTY || kind == ALERT_WEBHOOK;
+}

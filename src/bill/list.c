@@ -1,0 +1,270 @@
+/* Lists of a bill: credits, labels, tags. */
+#include "bill/list.h"
+
+#define KEYS_MAX 256 /* that are compared: a resource has at most 64 labels */
+
+/* An element of a list; what it does not have is unknown. */
+struct item {
+    struct str key, value;                        /* of labels */
+    struct str amount, name, full_name, id, type; /* of credits */
+};
+
+struct walk {
+    struct bill *bill;
+    struct json *json;
+    bool (*each)(void *ctx, const struct item *item, struct error *err);
+    void *ctx;
+};
+
+static struct str *member(struct item *item, struct str key)
+{
+    const struct {
+        const char *name;
+        struct str *to;
+    } members[] = {
+        {"key", &item->key},   {"value", &item->value},         {"amount", &item->amount},
+        {"name", &item->name}, {"full_name", &item->full_name}, {"id", &item->id},
+        {"type", &item->type},
+    };
+
+    for (size_t i = 0; i < ARRAY_LEN(members); i++)
+        if (str_eq_nocase(key, str_from(members[i].name)))
+            return members[i].to;
+    return NULL;
+}
+
+/* The value that comes next as text that stays; what is nested is stepped over. */
+static bool take_value(struct walk *w, struct str *to, struct error *err)
+{
+    struct json_token token;
+
+    *to = (struct str){0};
+    if (!json_next(w->json, &token, err))
+        return false;
+    if (token.kind == JSON_OBJECT || token.kind == JSON_ARRAY)
+        return json_skip(w->json, err);
+    if (token.kind == JSON_STRING || token.kind == JSON_NUMBER)
+        return bill_text(w->bill, token.text, to, err);
+    if (token.kind == JSON_TRUE || token.kind == JSON_FALSE)
+        *to = token.kind == JSON_TRUE ? STR("true") : STR("false");
+    return true;
+}
+
+/* The members of {"key":..., "value":...}, which was opened. */
+static bool take_item(struct walk *w, struct error *err)
+{
+    struct item item = {0};
+    struct json_token token;
+
+    for (;;) {
+        struct str *to;
+
+        if (!json_next(w->json, &token, err))
+            return false;
+        if (token.kind == JSON_OBJECT_END)
+            return w->each(w->ctx, &item, err);
+        to = member(&item, token.text);
+        if (to == NULL ? !json_skip(w->json, err) : !take_value(w, to, err))
+            return false;
+    }
+}
+
+/* {"team":"nlp"}: how some tools flatten labels. */
+static bool take_pairs(struct walk *w, struct error *err)
+{
+    struct json_token token;
+
+    for (;;) {
+        struct item item = {0};
+
+        if (!json_next(w->json, &token, err))
+            return false;
+        if (token.kind == JSON_OBJECT_END)
+            return true;
+        if (!bill_text(w->bill, token.text, &item.key, err) ||
+            !take_value(w, &item.value, err) || !w->each(w->ctx, &item, err))
+            return false;
+    }
+}
+
+static bool walk_json(struct walk *w, struct error *err)
+{
+    struct json_token token;
+
+    if (!json_next(w->json, &token, err))
+        return false;
+    if (token.kind == JSON_OBJECT)
+        return take_pairs(w, err);
+    if (token.kind == JSON_NULL)
+        return true;
+    if (token.kind != JSON_ARRAY)
+        return error_fail(err, ERROR_INPUT, "it is no list");
+    for (;;) {
+        if (!json_next(w->json, &token, err))
+            return false;
+        if (token.kind == JSON_ARRAY_END)
+            return json_next(w->json, &token, err); /* nothing may stand after it */
+        if (token.kind == JSON_OBJECT) {
+            if (!take_item(w, err))
+                return false;
+        } else if (token.kind != JSON_NULL) {
+            return error_fail(err, ERROR_INPUT, "its elements are no objects");
+        }
+    }
+}
+
+/* Tell of every element. False also when the list cannot be read: memory is then not the
+ * kind of the error. */
+static bool walk(struct walk *w, struct str text, struct error *err)
+{
+    struct json_options options = {.alloc = w->bill->alloc};
+    struct str json;
+    bool ok;
+
+    if (text.len == 0 || str_eq(text, STR("[]")))
+        return true;
+    buf_clear(&w->bill->work);
+    bill_list_json(text, &w->bill->work);
+    if (!bill_text_work(w->bill, &json, err))
+        return false;
+    w->json = json_open_text(json, &options, err);
+    if (w->json == NULL)
+        return false;
+    ok = walk_json(w, err);
+    json_close(w->json);
+    return ok;
+}
+
+struct crediting {
+    struct bill *bill;
+    struct bill_credits *out;
+    bool told; /* of an amount that is none: the error says so */
+};
+
+static bool add_credit(void *ctx, const struct item *item, struct error *err)
+{
+    struct crediting *c = ctx;
+    struct str text = item->amount;
+    struct decimal amount;
+
+    if (str_has_nocase(item->type, STR("COMMITTED_USAGE_DISCOUNT")) && !c->out->committed) {
+        c->out->committed = true;
+        c->out->spend = str_has_nocase(item->type, STR("DOLLAR_BASE"));
+        c->out->id = item->id.len > 0 ? item->id : item->name;
+        c->out->name = item->full_name.len > 0 ? item->full_name : item->name;
+    }
+    if (text.len == 0)
+        return true;
+    c->told = true;
+    if (!bill_amount(c->bill, "credits.amount", &text, &amount, err))
+        return false;
+    c->out->any = true;
+    bill_sum_add(&c->bill->total, amount);
+    if (!decimal_add(c->out->sum, amount, &c->out->sum))
+        return bill_refuse(c->bill, "credits", text, "makes a sum of too many digits", err);
+    c->told = false;
+    return true;
+}
+
+bool bill_credits(struct bill *bill, struct str text, struct bill_credits *out,
+                  struct error *err)
+{
+    struct crediting crediting = {.bill = bill, .out = out};
+    struct walk w = {.bill = bill, .each = add_credit, .ctx = &crediting};
+    struct decimal ignored;
+
+    *out = (struct bill_credits){0};
+    text = str_trim(text);
+    if (decimal_parse(text, &ignored)) { /* summed up already */
+        struct item item = {.amount = text};
+
+        return add_credit(&crediting, &item, err);
+    }
+    if (walk(&w, text, err))
+        return true;
+    if (err->kind == ERROR_MEMORY || crediting.told)
+        return false;
+    return bill_refuse(bill, "credits", text, "is no list of credits", err);
+}
+
+/* Tags that are being written to bill->work. */
+struct tagging {
+    struct bill *bill;
+    size_t count;
+    struct {
+        struct str key, value;
+    } pairs[KEYS_MAX];
+};
+
+static bool add_tag(void *ctx, const struct item *item, struct error *err)
+{
+    struct tagging *t = ctx;
+
+    (void)err;
+    if (item->key.len == 0 || t->count == KEYS_MAX)
+        return true;
+    for (size_t i = 0; i < t->count; i++)
+        if (str_eq(t->pairs[i].key, item->key))
+            return true;
+    t->pairs[t->count].key = item->key;
+    t->pairs[t->count++].value = item->value;
+    return true;
+}
+
+static bool write_tags(struct tagging *t, struct str *out, struct error *err)
+{
+    buf_clear(&t->bill->work);
+    for (size_t i = 0; i < t->count; i++)
+        bill_put(&t->bill->work, t->pairs[i].key, t->pairs[i].value);
+    return bill_object(t->bill, out, err);
+}
+
+bool bill_list_tags(struct bill *bill, const struct bill_list *lists, size_t count,
+                    struct str *out, struct error *err)
+{
+    struct tagging t = {.bill = bill};
+    struct walk w = {.bill = bill, .each = add_tag, .ctx = &t};
+
+    for (size_t i = 0; i < count; i++) {
+        struct error why = {0};
+        struct item whole = {.key = str_from(lists[i].name), .value = lists[i].text};
+
+        if (walk(&w, str_trim(lists[i].text), &why))
+            continue;
+        if (why.kind == ERROR_MEMORY) {
+            *err = why;
+            return false;
+        }
+        (void)add_tag(&t, &whole, err);
+    }
+    return write_tags(&t, out, err);
+}
+
+struct seeking {
+    struct str key, value;
+};
+
+static bool seek(void *ctx, const struct item *item, struct error *err)
+{
+    struct seeking *s = ctx;
+
+    (void)err;
+    if (str_eq(item->key, s->key))
+        s->value = item->value;
+    return true;
+}
+
+bool bill_list_value(struct bill *bill, struct str text, struct str key, struct str *out,
+                     struct error *err)
+{
+    struct seeking seeking = {.key = key};
+    struct walk w = {.bill = bill, .each = seek, .ctx = &seeking};
+    struct error why = {0};
+
+    if (!walk(&w, str_trim(text), &why) && why.kind == ERROR_MEMORY) {
+        *err = why;
+        return false;
+    }
+    *out = seeking.value.len > 0 ? seeking.value : (struct str){0};
+    return true;
+}

@@ -1,0 +1,12 @@
+/* alert_view.h - how what was sent looks, below what commands print. */
+#ifndef CLI_ALERT_VIEW_H
+#define CLI_ALERT_VIEW_H
+
+#include "cli/cli.h"
+#include "op/alert_send.h"
+
+/* "sent 2 messages; 1 waits ...", and what did not work; nothing when nothing was to be sent,
+ * unless `always`. */
+void alert_view_sent(const struct view *view, const struct alert_sent *sent, bool always);
+
+#endif

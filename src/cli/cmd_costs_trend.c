@@ -1,0 +1,119 @@
+/* stint costs trend, stint costs movers */
+#include <math.h>
+
+#include "cli/commands.h"
+#include "cli/costs_view.h"
+
+/* ---- trend ---- */
+
+static void print_running(const struct view *view, const struct costs_trend_result *res)
+{
+    buf_addf(view->out,
+             "\n* the running month: %lld day%s so far, against the same days of "
+             "the month before\n",
+             (long long)res->running_days, res->running_days == 1 ? "" : "s");
+}
+
+static void print_trend(const struct view *view, const void *result)
+{
+    const struct costs_trend_result *res = result;
+    const struct costs_trend_row *rows = res->rows.at;
+    struct table_column columns[TABLE_MAX_COLUMNS] = {{.title = "?"}};
+    size_t count = costs_name_columns(res->by, columns, view->arena);
+    struct table t;
+
+    columns[count++] = (struct table_column){.title = "month"};
+    columns[count++] = (struct table_column){.title = "cost", .right = true};
+    columns[count++] = (struct table_column){.title = "change", .right = true};
+    columns[count++] = (struct table_column){.title = "in %", .right = true};
+    t = table_new(columns, count, view->arena);
+    for (size_t i = 0; i < res->rows.len; i++) {
+        costs_name_cells(&t, res->by, rows[i].value, rows[i].others);
+        table_cell(&t, "%.*s%s", STR_ARG(rows[i].month), rows[i].days >= 0 ? "*" : "");
+        costs_cell(&t, &rows[i].amount);
+        costs_change_cell(&t, &rows[i].change);
+        costs_percent_cell(&t, rows[i].percent);
+    }
+    if (res->rows.len == 0) {
+        costs_print_nothing(view, &res->basis);
+    } else {
+        table_write(&t, &view->term, view->out);
+        print_running(view, res);
+        costs_print_basis(view, &res->basis);
+    }
+    costs_print_csv(view, res->csv, res->rows.len);
+}
+
+const struct command cmd_costs_trend = {
+    .name = "costs trend",
+    .op = &op_costs_trend,
+    .about = "Costs month over month, in money and in percent. The running month is compared\n"
+             "with the same days of the month before, and marked.",
+    .examples = "stint costs trend\n"
+                "stint costs trend --by team --months 3 --limit 5",
+    .print = print_trend,
+};
+
+/* ---- movers ---- */
+
+static void mover_cells(struct table *t, const struct costs_mover *m)
+{
+    costs_cell(t, &m->before);
+    costs_cell(t, &m->amount);
+    costs_change_cell(t, &m->change);
+    if (isnan(m->percent))
+        table_cell(t, "-");
+    else
+        costs_percent_cell(t, m->percent);
+    table_text(t, m->direction);
+}
+
+static void print_movers(const struct view *view, const void *result)
+{
+    static const struct table_column columns[] = {
+        {.title = "dimension"},
+        {.title = "value", .shrink = true},
+        {.title = "before", .right = true},
+        {.title = "now", .right = true},
+        {.title = "change", .right = true},
+        {.title = "in %", .right = true, .optional = true},
+        {.title = ""},
+    };
+    const struct costs_movers_result *res = result;
+    const struct costs_mover *movers = res->movers.at, *totals = res->totals.at;
+    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
+
+    for (size_t i = 0; i < res->movers.len; i++) {
+        table_text(&t, movers[i].dimension);
+        costs_name_cell(&t, movers[i].value);
+        mover_cells(&t, &movers[i]);
+    }
+    for (size_t i = 0; i < res->totals.len; i++) {
+        costs_total_cells(&t, 2);
+        mover_cells(&t, &totals[i]);
+        table_style(&t, STYLE_BOLD);
+    }
+    if (res->totals.len == 0) {
+        costs_print_nothing(view, &res->basis);
+    } else {
+        table_write(&t, &view->term, view->out);
+        buf_adds(view->out, "\nbefore: ");
+        day_write(res->before_since, view->out);
+        buf_adds(view->out, " to ");
+        day_write(res->before_until, view->out);
+        buf_adds(view->out, "; the same money shows up in every dimension\n");
+        costs_print_basis(view, &res->basis);
+    }
+    costs_print_csv(view, res->csv, res->movers.len);
+}
+
+const struct command cmd_costs_movers = {
+    .name = "costs movers",
+    .op = &op_costs_movers,
+    .about =
+        "What changed most in money against as many days before, up or down, and in which\n"
+        "dimension. Each dimension is looked at by itself.",
+    .examples = "stint costs movers\n"
+                "stint costs movers --month 2026-10 --by service,team --limit 5",
+    .print = print_movers,
+};

@@ -1,0 +1,80 @@
+/* stint rates import, stint rates list */
+#include "cli/commands.h"
+#include "cli/view.h"
+#include "op/rates.h"
+
+static void print_import(const struct view *view, const void *result)
+{
+    const struct rates_import_result *res = result;
+    struct buf *out = view->out;
+
+    buf_addf(out, "%lld rate%s", (long long)res->rates, res->rates == 1 ? "" : "s");
+    if (res->rates > 0) {
+        buf_adds(out, " of ");
+        for (size_t i = 0; i < res->currencies.len; i++) {
+            buf_adds(out, i > 0 ? ", " : "");
+            buf_add_safe(out, res->currencies.at[i]);
+        }
+        buf_adds(out, ", ");
+        day_write(res->first, out);
+        buf_adds(out, " to ");
+        day_write(res->last, out);
+    }
+    buf_adds(out, ", kept in ");
+    buf_add_safe(out, res->ledger);
+    buf_char(out, '\n');
+}
+
+const struct command cmd_rates_import = {
+    .name = "rates import",
+    .op = &op_rates_import,
+    .about =
+        "Keep what currencies were worth, by day: CSV with the columns date, currency and\n"
+        "usd (the dollars that one unit is worth). A rate of the same day and currency is\n"
+        "replaced; a file with a mistake in it changes nothing. 'stint costs --currency'\n"
+        "converts with them, and with those of exchange.csv.",
+    .examples = "stint rates import ecb.csv",
+    .print = print_import,
+};
+
+static void print_list(const struct view *view, const void *result)
+{
+    static const struct table_column columns[] = {
+        {.title = "currency"},
+        {.title = "days", .right = true},
+        {.title = "first"},
+        {.title = "last"},
+        {.title = "in USD", .right = true},
+        {.title = "from", .shrink = true},
+    };
+    const struct rates_list_result *res = result;
+    const struct rates_row *rows = res->rates.at;
+    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
+
+    for (size_t i = 0; i < res->rates.len; i++) {
+        table_text(&t, rows[i].currency);
+        view_count(&t, rows[i].rates);
+        view_day(&t, rows[i].first);
+        view_day(&t, rows[i].last);
+        table_text(&t, rows[i].usd);
+        table_text(&t, rows[i].source);
+    }
+    if (res->rates.len > 0) {
+        table_write(&t, &view->term, view->out);
+        buf_adds(view->out, "\nin USD: what one unit was worth on the last of these days\n");
+        return;
+    }
+    buf_adds(view->out, "no rate is in ");
+    buf_add_safe(view->out, res->ledger);
+    buf_adds(view->out, ": 'stint rates import FILE.csv' takes date,currency,usd\n");
+}
+
+const struct command cmd_rates_list = {
+    .name = "rates list",
+    .op = &op_rates_list,
+    .about =
+        "The exchange rates of the ledger: of which days, and the newest of each currency.",
+    .examples = "stint rates list\n"
+                "stint rates list --currency EUR",
+    .print = print_list,
+};

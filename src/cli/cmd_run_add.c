@@ -1,0 +1,42 @@
+/* stint runs add */
+#include "cli/commands.h"
+#include "cli/runs_view.h"
+#include "op/run_add.h"
+
+static void print(const struct view *view, const void *result)
+{
+    const struct run_add_result *res = result;
+    struct buf *out = view->out;
+
+    buf_adds(out, "added ");
+    buf_add(out, res->run.short_id);
+    buf_char(out, ' ');
+    buf_add_safe(out, res->run.name);
+    buf_adds(out, ": ");
+    runs_when(res->run.started, true, out);
+    buf_adds(out, " to ");
+    runs_when(res->run.ended, true, out);
+    buf_adds(out, " (");
+    span_write(res->run.took, out);
+    if (res->count > 1)
+        buf_addf(out, " on %lld machines", (long long)res->count);
+    buf_adds(out, "), ");
+    usd_write(res->run.cost, out);
+    buf_adds(out, "\nprice: ");
+    buf_add_safe(out, res->run.price_source);
+    buf_char(out, '\n');
+}
+
+const struct command cmd_run_add = {
+    .name = "runs add",
+    .op = &op_run_add,
+    .about = "Record work that was not run under 'stint run': a notebook, a machine that was\n"
+             "rented by hand. Its price is the offer's at that time, as far as the price\n"
+             "store's history goes, else the one that is known now; or say --price or --cost.\n"
+             "It counts like any run, and says that it was added.",
+    .examples = "stint runs add --offer aws/us-east-1/g5.xlarge --start 2026-11-02T09:00:00Z "
+                "--end 2026-11-02T17:30:00Z --tag team=nlp\n"
+                "stint runs add --name labels --cost 120usd --start 2026-11-01 --end "
+                "2026-11-03",
+    .print = print,
+};

@@ -1,0 +1,141 @@
+/* stint statement */
+#include "cli/commands.h"
+#include "cli/costs_view.h"
+#include "op/statement.h"
+
+static void sum_row(struct table *t, const char *what, const struct money *before,
+                    const struct money *amount)
+{
+    table_cell(t, "%s", what);
+    table_cell(t, "%s", "");
+    table_cell(t, "%s", "");
+    costs_cell(t, before);
+    costs_cell(t, amount);
+    table_style(t, STYLE_BOLD);
+}
+
+static void print_one(const struct view *view, const struct statement_result *res,
+                      const struct statement *s)
+{
+    struct error ignored = {0};
+    const char *before = str_dup(res->before, view->arena, &ignored);
+    const char *month = str_dup(res->month, view->arena, &ignored);
+    const struct table_column columns[] = {
+        {.title = "section"},
+        {.title = "item", .shrink = true},
+        {.title = "project", .shrink = true},
+        {.title = before != NULL ? before : "before", .right = true},
+        {.title = month != NULL ? month : "month", .right = true},
+    };
+    const struct statement_line *lines = s->lines.at;
+    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
+
+    buf_add_safe(view->out, res->by);
+    buf_char(view->out, ' ');
+    buf_add_safe(view->out, s->who.len > 0 ? s->who : STR("(none)"));
+    buf_adds(view->out, ", ");
+    buf_add_safe(view->out, res->month);
+    buf_adds(view->out, res->whole ? "" : " so far");
+    buf_adds(view->out, "   no. ");
+    buf_add_safe(view->out, s->number);
+    buf_char(view->out, '\n');
+    for (size_t i = 0; i < s->lines.len; i++) {
+        table_text(&t, lines[i].section);
+        costs_name_cell(&t, lines[i].item);
+        table_text(&t, lines[i].in != SECTION_DIRECT ? STR("")
+                       : lines[i].project.len > 0    ? lines[i].project
+                                                     : STR("-"));
+        costs_cell(&t, &lines[i].before);
+        costs_cell(&t, &lines[i].amount);
+    }
+    sum_row(&t, "total", &s->before, &s->total);
+    table_write(&t, &view->term, view->out);
+    if (s->metered.amount.coefficient != 0) {
+        buf_adds(view->out, "of the total, metered and on no bill yet: ");
+        costs_write(&s->metered, view->out);
+        buf_char(view->out, '\n');
+    }
+    buf_char(view->out, '\n');
+}
+
+static void print_bills(const struct view *view, const struct statement_result *res)
+{
+    const struct statement_bill *bills = res->bills.at;
+
+    for (size_t i = 0; i < res->bills.len; i++) {
+        buf_adds(view->out, i == 0 ? "bills: " : "       ");
+        buf_add_safe(view->out, bills[i].provider);
+        buf_char(view->out, ' ');
+        buf_add_safe(view->out, bills[i].account);
+        buf_adds(view->out, ", ");
+        day_write(bills[i].period_start, view->out);
+        buf_adds(view->out, " to ");
+        day_write(bills[i].period_end, view->out);
+        if (bills[i].invoices.len > 0) {
+            buf_adds(view->out, ", invoice ");
+            buf_add_safe(view->out, bills[i].invoices);
+        }
+        buf_adds(view->out, bills[i].final ? "\n" : ", delivered before it was over\n");
+    }
+}
+
+static void print_end(const struct view *view, const struct statement_result *res)
+{
+    const struct statement_kept *kept = res->kept.at;
+
+    print_bills(view, res);
+    for (size_t i = 0; i < res->kept.len; i++) {
+        buf_adds(view->out, "shared cost '");
+        buf_add_safe(view->out, kept[i].rule);
+        buf_adds(view->out, "': nobody could take ");
+        costs_write(&kept[i].amount, view->out);
+        buf_adds(view->out, ", which stayed where it was\n");
+    }
+    if (res->unpriced > 0)
+        buf_addf(view->out, "%lld run%s of the month ha%s no price and %s not in it\n",
+                 (long long)res->unpriced, res->unpriced == 1 ? "" : "s",
+                 res->unpriced == 1 ? "s" : "ve", res->unpriced == 1 ? "is" : "are");
+    buf_adds(view->out, str_eq(res->kind, STR("chargeback"))
+                            ? "billed amounts only, with what is recurring\n"
+                            : "effective cost, billed or metered; days of UTC\n");
+    if (res->csv.len > 0) {
+        buf_adds(view->out, "wrote the lines to ");
+        buf_add_safe(view->out, res->csv);
+        buf_char(view->out, '\n');
+    }
+    if (res->html.len > 0) {
+        buf_adds(view->out, "wrote the page to ");
+        buf_add_safe(view->out, res->html);
+        buf_char(view->out, '\n');
+    }
+}
+
+static void print(const struct view *view, const void *result)
+{
+    const struct statement_result *res = result;
+    const struct statement *list = res->statements.at;
+
+    if (res->statements.len == 0) {
+        buf_adds(view->out, "nothing was spent in ");
+        buf_add_safe(view->out, res->month);
+        buf_adds(view->out, " or the month before\n");
+    }
+    for (size_t i = 0; i < res->statements.len; i++)
+        print_one(view, res, &list[i]);
+    print_end(view, res);
+}
+
+const struct command cmd_statement = {
+    .name = "statement",
+    .op = &op_statement,
+    .about = "What each team is shown or charged for a month: its own costs by service and\n"
+             "project, its part of shared costs, recurring costs, credits and tax, with the\n"
+             "month before beside them. A showback has all that is known, billed or metered;\n"
+             "a chargeback only what is billed, with the bills it stands on, of a month that\n"
+             "is over. The number of a statement changes when an amount does.",
+    .examples = "stint statement\n"
+                "stint statement --team nlp --month 2026-10 --html nlp.html\n"
+                "stint statement --kind chargeback --csv october.csv\n"
+                "stint statement --by cost_centre --for 4711",
+    .print = print,
+};

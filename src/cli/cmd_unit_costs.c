@@ -1,0 +1,187 @@
+/* stint unit-costs */
+#include <math.h>
+
+#include "cli/commands.h"
+#include "cli/costs_view.h"
+#include "cli/estimate_print.h"
+#include "cli/runs_view.h"
+#include "op/unit_costs.h"
+
+#define COLUMNS_MAX 8
+
+static const struct table_column columns[][COLUMNS_MAX] = {
+    [UNIT_EXPERIMENT] = {{.title = "experiment", .shrink = true},
+                         {.title = "cost", .right = true}},
+    [UNIT_UPDATE] = {{.title = "model", .shrink = true},
+                     {.title = "from"},
+                     {.title = "to"},
+                     {.title = "retraining", .right = true},
+                     {.title = "validation", .right = true},
+                     {.title = "deployment", .right = true},
+                     {.title = "update", .right = true}},
+    [UNIT_PREDICTION] = {{.title = "model", .shrink = true},
+                         {.title = "inference", .right = true},
+                         {.title = "count", .right = true},
+                         {.title = "for 1000", .right = true}},
+    [UNIT_IMPROVEMENT] = {{.title = "id"},
+                          {.title = "run", .shrink = true},
+                          {.title = "first", .right = true},
+                          {.title = "best", .right = true},
+                          {.title = "gain", .right = true},
+                          {.title = "cost", .right = true},
+                          {.title = "for a gain of 1", .right = true}},
+};
+static const size_t column_counts[] = {
+    [UNIT_EXPERIMENT] = 2, [UNIT_UPDATE] = 7, [UNIT_PREDICTION] = 4, [UNIT_IMPROVEMENT] = 7};
+
+static void metric_cell(struct table *t, double value)
+{
+    struct buf text = buf_new(t->arena->alloc, 64);
+
+    runs_metric(value, &text);
+    runs_cell(t, &text);
+}
+
+/* What one costs is worked out, not recorded: three digits of a fraction of a cent. */
+static void unit_cell(struct table *t, double amount, struct str currency)
+{
+    struct buf text = buf_new(t->arena->alloc, 64);
+
+    if (isnan(amount))
+        buf_char(&text, '?');
+    else if (str_eq(currency, STR("USD")))
+        dollars_write(amount, &text);
+    else {
+        number_write(amount, &text);
+        buf_addf(&text, " %.*s", STR_ARG(currency));
+    }
+    runs_cell(t, &text);
+}
+
+static void row_cells(struct table *t, enum unit_kind kind, const struct unit_costs_row *r)
+{
+    struct buf count = buf_new(t->arena->alloc, 64);
+
+    switch (kind) {
+    case UNIT_EXPERIMENT:
+        table_text(t, r->name);
+        costs_cell(t, &r->amount);
+        break;
+    case UNIT_UPDATE:
+        table_text(t, r->name);
+        table_text(t, r->from);
+        table_text(t, r->to);
+        costs_cell(t, &r->retraining);
+        costs_cell(t, &r->validation);
+        costs_cell(t, &r->deployment);
+        costs_cell(t, &r->amount);
+        break;
+    case UNIT_PREDICTION:
+        costs_name_cell(t, r->name);
+        costs_cell(t, &r->amount);
+        if (!isnan(r->count))
+            count_write(r->count, &count);
+        table_text(t, isnan(r->count) ? STR("?") : buf_text(&count));
+        unit_cell(t, r->per_thousand, r->currency);
+        break;
+    case UNIT_IMPROVEMENT:
+        table_text(t, r->id);
+        table_text(t, r->name);
+        metric_cell(t, r->first);
+        metric_cell(t, r->best);
+        metric_cell(t, r->gain);
+        costs_cell(t, &r->amount);
+        unit_cell(t, r->per_unit, r->currency);
+        break;
+    }
+    buf_free(&count);
+}
+
+static void print_mean(const struct view *view, const struct unit_costs_result *res)
+{
+    if (isnan(res->mean) || res->count < 2)
+        return;
+    buf_addf(view->out, "%lld %.*ss: ", (long long)res->count, STR_ARG(res->of));
+    if (str_eq(res->mean_currency, STR("USD")))
+        dollars_write(res->mean, view->out);
+    else
+        number_write(res->mean, view->out);
+    buf_adds(view->out, " in the mean, half of them under ");
+    if (str_eq(res->mean_currency, STR("USD")))
+        dollars_write(res->median, view->out);
+    else
+        number_write(res->median, view->out);
+    if (!str_eq(res->mean_currency, STR("USD")))
+        buf_addf(view->out, " %.*s", STR_ARG(res->mean_currency));
+    buf_char(view->out, '\n');
+}
+
+/* What to do when there is nothing to tell. */
+static void print_none(const struct view *view, const struct unit_costs_result *res)
+{
+    static const char *const advice[] = {
+        [UNIT_EXPERIMENT] = "nothing has the tag 'experiment': 'stint run --tag "
+                            "experiment=NAME' gives it one\n",
+        [UNIT_UPDATE] = "nothing has a tag 'model' and a phase retraining, validation or "
+                        "deployment\n",
+        [UNIT_PREDICTION] = "nothing has the phase inference: give it the tag "
+                            "'phase=inference'\n",
+        [UNIT_IMPROVEMENT] = "no run with a price and a metric that changed\n",
+    };
+
+    buf_adds(view->out, advice[res->kind]);
+}
+
+static void print(const struct view *view, const void *result)
+{
+    const struct unit_costs_result *res = result;
+    const struct unit_costs_row *rows = res->rows.at;
+    struct table t = table_new(columns[res->kind], column_counts[res->kind], view->arena);
+    bool monthly = false;
+
+    for (size_t i = 0; i < res->rows.len; i++) {
+        row_cells(&t, res->kind, &rows[i]);
+        monthly |= str_eq(rows[i].by, STR("month"));
+    }
+    if (res->count == 0)
+        print_none(view, res);
+    else
+        table_write(&t, &view->term, view->out);
+    if ((size_t)res->count > res->rows.len)
+        buf_addf(view->out, "and %lld more: --limit 0 shows all\n",
+                 (long long)res->count - (long long)res->rows.len);
+    print_mean(view, res);
+    if (monthly)
+        buf_adds(view->out, "no deployment was seen of some: those are by the month\n");
+    if (res->without.amount.coefficient != 0) {
+        buf_adds(view->out, "not in it, for want of the tag: ");
+        costs_write(&res->without, view->out);
+        buf_char(view->out, '\n');
+    }
+    if (res->unknown > 0)
+        buf_addf(view->out, "left out: %lld run%s without a price, or a metric that changed\n",
+                 (long long)res->unknown, res->unknown == 1 ? "" : "s");
+    if (res->kind == UNIT_IMPROVEMENT && res->count > 1)
+        buf_adds(view->out, "gains of different metrics do not compare\n");
+    if (res->kind != UNIT_IMPROVEMENT)
+        costs_print_basis(view, &res->basis);
+    if (res->csv.len > 0) {
+        buf_adds(view->out, "wrote them to ");
+        buf_add_safe(view->out, res->csv);
+        buf_char(view->out, '\n');
+    }
+}
+
+const struct command cmd_unit_costs = {
+    .name = "unit-costs",
+    .op = &op_unit_costs,
+    .about = "What one of something cost. An experiment: all that has its tag. An update of a\n"
+             "model: its retraining, validation and deployment (the tag 'phase') from one\n"
+             "deployment to the next. A prediction: the inference of a model over the counts\n"
+             "of it ('stint counts'). An improvement: a run's cost over the gain from the\n"
+             "first to the best value of its watched metric.",
+    .examples = "stint unit-costs experiment --since 30d\n"
+                "stint unit-costs update --where model=bert\n"
+                "stint unit-costs prediction --month 2026-10",
+    .print = print,
+};

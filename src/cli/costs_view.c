@@ -1,0 +1,217 @@
+#include "cli/costs_view.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "cli/runs_view.h"
+
+#define CELL_MAX 96
+
+/* To the cent, halves away from zero, without going through a double. */
+static wide cents_of(struct decimal d, bool *tiny)
+{
+    wide n = d.coefficient < 0 ? -d.coefficient : d.coefficient;
+    wide last = 0;
+
+    for (; d.scale < 2; d.scale++)
+        n *= 10; /* amounts without cents are far from 38 digits */
+    for (; d.scale > 2; d.scale--) {
+        last = n % 10;
+        n /= 10;
+    }
+    *tiny = n == 0 && last < 5 && d.coefficient != 0;
+    return last >= 5 ? n + 1 : n;
+}
+
+static void write_size(const struct money *m, struct buf *out)
+{
+    bool tiny, dollars = strcmp(m->currency, "USD") == 0;
+    struct decimal cents = {cents_of(m->amount, &tiny), 2};
+
+    if (tiny)
+        cents.coefficient = 1;
+    buf_adds(out, tiny ? "<" : "");
+    buf_adds(out, dollars ? "$" : "");
+    decimal_write(cents, out);
+    if (!dollars)
+        buf_addf(out, " %s", m->currency);
+}
+
+void costs_write(const struct money *m, struct buf *out)
+{
+    if (m->currency[0] == '\0') {
+        buf_char(out, '-');
+        return;
+    }
+    buf_adds(out, m->amount.coefficient < 0 ? "-" : "");
+    write_size(m, out);
+}
+
+void costs_write_change(const struct money *m, struct buf *out)
+{
+    if (m->currency[0] != '\0' && m->amount.coefficient > 0)
+        buf_char(out, '+');
+    costs_write(m, out);
+}
+
+void costs_write_exact(const struct money *m, struct buf *out)
+{
+    decimal_write(m->amount, out);
+    buf_addf(out, " %s", m->currency);
+}
+
+void costs_cell(struct table *t, const struct money *m)
+{
+    struct buf text = buf_new(t->arena->alloc, CELL_MAX);
+
+    costs_write(m, &text);
+    runs_cell(t, &text);
+}
+
+void costs_change_cell(struct table *t, const struct money *m)
+{
+    struct buf text = buf_new(t->arena->alloc, CELL_MAX);
+
+    costs_write_change(m, &text);
+    runs_cell(t, &text);
+}
+
+static void percent(struct table *t, double share, const char *sign)
+{
+    struct buf text = buf_new(t->arena->alloc, CELL_MAX);
+    double size = fabs(share) * 100;
+
+    if (size > 0 && size < 0.05) {
+        buf_addf(&text, "<%s0.1", sign);
+    } else {
+        buf_adds(&text, sign);
+        num_write_fixed(size, size > 0 && size < 9.95 ? 1 : 0, &text);
+    }
+    buf_adds(&text, " %");
+    runs_cell(t, &text);
+}
+
+void costs_share_cell(struct table *t, double share)
+{
+    if (isnan(share))
+        table_cell(t, "-");
+    else
+        percent(t, share, share < 0 ? "-" : "");
+}
+
+void costs_percent_cell(struct table *t, double change)
+{
+    if (isinf(change))
+        table_cell(t, "new");
+    else if (isnan(change))
+        table_cell(t, "-");
+    else
+        percent(t, change, change > 0 ? "+" : change < 0 ? "-" : "");
+}
+
+void costs_name_cell(struct table *t, struct str name)
+{
+    if (name.len > 0)
+        table_text(t, name);
+    else
+        table_cell(t, "(none)");
+}
+
+size_t costs_name_columns(struct strs by, struct table_column *columns, struct arena *arena)
+{
+    struct error ignored = {0};
+
+    for (size_t i = 0; i < by.len; i++) {
+        const char *title = str_dup(by.at[i], arena, &ignored);
+
+        columns[i] =
+            (struct table_column){.title = title != NULL ? title : "?", .shrink = true};
+    }
+    return by.len;
+}
+
+void costs_name_cells(struct table *t, struct strs by, const struct str *value, int64_t others)
+{
+    for (size_t i = 0; i < by.len; i++)
+        if (others == 0)
+            costs_name_cell(t, value[i]);
+        else if (i == 0)
+            table_cell(t, "others (%lld)", (long long)others);
+        else
+            table_cell(t, "%s", "");
+}
+
+void costs_total_cells(struct table *t, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        table_cell(t, "%s", i == 0 ? "total" : "");
+}
+
+void costs_print_csv(const struct view *view, struct str csv, size_t rows)
+{
+    if (csv.len == 0)
+        return;
+    buf_addf(view->out, "wrote %zu row%s to ", rows, rows == 1 ? "" : "s");
+    buf_add_safe(view->out, csv);
+    buf_char(view->out, '\n');
+}
+
+static void put_day(const struct view *view, day on)
+{
+    day_write(on, view->out);
+}
+
+static void print_rates(const struct view *view, const struct costs_basis *b)
+{
+    buf_adds(view->out, "converted: ");
+    buf_add_safe(view->out, b->converted);
+    buf_adds(view->out, ", at the rates of ");
+    put_day(view, b->rates_from);
+    if (b->rates_from.n != b->rates_to.n) {
+        buf_adds(view->out, " to ");
+        put_day(view, b->rates_to);
+    }
+    buf_adds(view->out, " (");
+    buf_add_safe(view->out, b->rate_source);
+    buf_adds(view->out, "), to 12 decimals\n");
+}
+
+void costs_print_basis(const struct view *view, const struct costs_basis *b)
+{
+    struct buf *out = view->out;
+
+    put_day(view, b->since);
+    buf_adds(out, " to ");
+    put_day(view, b->until);
+    buf_adds(out, " (UTC)");
+    if (b->kind.len > 0)
+        buf_addf(out, ", %.*s cost", STR_ARG(b->kind));
+    buf_char(out, '\n');
+    if (b->billed_until.n == DAY_UNKNOWN.n) {
+        buf_adds(out, "no bill is in the ledger: runs count as they were metered\n");
+    } else if (b->billed_until.n < b->until.n) {
+        buf_adds(out, "the newest bill ends on ");
+        put_day(view, b->billed_until);
+        buf_adds(out,
+                 ": after that runs count as they were metered, and all else is missing\n");
+    }
+    if (b->unpriced > 0)
+        buf_addf(out, "not in it: %lld run%s whose cost is not known\n", (long long)b->unpriced,
+                 b->unpriced == 1 ? "" : "s");
+    if (b->converted.len > 0)
+        print_rates(view, b);
+}
+
+void costs_print_nothing(const struct view *view, const struct costs_basis *b)
+{
+    if (b->none_yet) {
+        buf_adds(view->out, "nothing is recorded yet: 'stint run -- COMMAND' and 'stint import "
+                            "FILE' write to ");
+        buf_add_safe(view->out, b->ledger);
+        buf_char(view->out, '\n');
+        return;
+    }
+    buf_adds(view->out, "nothing was spent that is like that\n");
+    costs_print_basis(view, b);
+}

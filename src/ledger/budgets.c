@@ -1,0 +1,155 @@
+#include "ledger/budgets.h"
+
+#include <string.h>
+
+#include "ledger/list.h"
+
+static const char there_sql[] = "SELECT 1 FROM budgets WHERE name = ?1";
+static const char put_sql[] =
+    "INSERT INTO budgets(name, amount, currency, period, scope, thresholds,"
+    " forecast_thresholds, channels, rollover, stops, zone, first_day, last_day, made, changed,"
+    " owner) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)"
+    " ON CONFLICT(name) DO UPDATE SET amount = excluded.amount, currency = excluded.currency,"
+    " period = excluded.period, scope = excluded.scope, thresholds = excluded.thresholds,"
+    " forecast_thresholds = excluded.forecast_thresholds, channels = excluded.channels,"
+    " rollover = excluded.rollover, stops = excluded.stops, zone = excluded.zone,"
+    " first_day = excluded.first_day, last_day = excluded.last_day,"
+    " changed = excluded.changed, owner = excluded.owner";
+static const char remove_sql[] = "DELETE FROM budgets WHERE name = ?1";
+static const char read_sql[] =
+    "SELECT name, amount, currency, period, scope, thresholds, forecast_thresholds, channels,"
+    " rollover, stops, zone, first_day, last_day, made, changed, owner FROM budgets"
+    " ORDER BY name";
+
+static bool is_there(struct ledger *l, struct str name, bool *out, struct error *err)
+{
+    struct query *s = ledger_query(l, there_sql, err);
+    int row;
+
+    if (s == NULL)
+        return false;
+    bind_text(s, 1, name);
+    row = ledger_row(l, s, "read", err);
+    query_reset(s);
+    *out = row > 0;
+    return row >= 0;
+}
+
+/* Lists as JSON, which must outlive the step. */
+struct lists {
+    struct buf scope, thresholds, forecast, channels;
+};
+
+static void bind_day(struct query *s, int at, day d)
+{
+    if (d.n == DAY_UNKNOWN.n)
+        bind_null(s, at);
+    else
+        bind_int(s, at, d.n);
+}
+
+static bool put(struct ledger *l, const struct ledger_budget *b, const struct lists *lists,
+                struct error *err)
+{
+    struct query *s = ledger_query(l, put_sql, err);
+
+    if (s == NULL)
+        return false;
+    bind_text(s, 1, b->name);
+    bind_amount(s, 2, &b->amount.amount);
+    bind_text(s, 3, str_from(b->amount.currency));
+    bind_text(s, 4, b->period);
+    bind_text(s, 5, buf_text(&lists->scope));
+    bind_text(s, 6, buf_text(&lists->thresholds));
+    bind_text(s, 7, buf_text(&lists->forecast));
+    bind_text(s, 8, buf_text(&lists->channels));
+    bind_int(s, 9, b->rollover);
+    bind_int(s, 10, b->stops);
+    bind_text(s, 11, b->zone);
+    bind_day(s, 12, b->first_day);
+    bind_day(s, 13, b->last_day);
+    bind_int(s, 14, b->made.s);
+    bind_int(s, 15, b->changed.s);
+    bind_text(s, 16, b->owner);
+    return ledger_done(l, s, "write", err);
+}
+
+bool ledger_budget_put(struct ledger *l, const struct ledger_budget *b, bool *replaced,
+                       struct error *err)
+{
+    struct lists lists = {buf_new(l->alloc, BUF_MAX_OUTPUT), buf_new(l->alloc, BUF_MAX_OUTPUT),
+                          buf_new(l->alloc, BUF_MAX_OUTPUT), buf_new(l->alloc, BUF_MAX_OUTPUT)};
+    bool ok;
+
+    ledger_texts_write(b->scope, &lists.scope);
+    ledger_numbers_write(b->thresholds, &lists.thresholds);
+    ledger_numbers_write(b->forecast, &lists.forecast);
+    ledger_texts_write(b->channels, &lists.channels);
+    ok = buf_ok(&lists.scope, err) && buf_ok(&lists.thresholds, err) &&
+         buf_ok(&lists.forecast, err) && buf_ok(&lists.channels, err) &&
+         ledger_start_write(l, err) &&
+         ledger_finish(l, is_there(l, b->name, replaced, err) && put(l, b, &lists, err), err);
+    buf_free(&lists.scope);
+    buf_free(&lists.thresholds);
+    buf_free(&lists.forecast);
+    buf_free(&lists.channels);
+    return ok;
+}
+
+static bool remove_it(struct ledger *l, struct str name, bool *found, struct error *err)
+{
+    struct query *s;
+
+    if (!is_there(l, name, found, err) || (s = ledger_query(l, remove_sql, err)) == NULL)
+        return false;
+    bind_text(s, 1, name);
+    return ledger_done(l, s, "write", err);
+}
+
+bool ledger_budget_remove(struct ledger *l, struct str name, bool *found, struct error *err)
+{
+    return ledger_start_write(l, err) && ledger_finish(l, remove_it(l, name, found, err), err);
+}
+
+static day column_day(struct query *s, int at)
+{
+    return column_null(s, at) ? DAY_UNKNOWN : (day){(int32_t)column_int(s, at)};
+}
+
+static bool column_budget(struct query *s, struct arena *arena, void *to, struct error *err)
+{
+    struct ledger_budget *out = to;
+    struct str currency = column_view(s, 2);
+
+    *out = (struct ledger_budget){.rollover = column_int(s, 8) != 0,
+                                  .stops = column_int(s, 9) != 0,
+                                  .first_day = column_day(s, 11),
+                                  .last_day = column_day(s, 12),
+                                  .made = {column_int(s, 13)},
+                                  .changed = {column_int(s, 14)}};
+    if (currency.len != 3)
+        return error_fail(err, ERROR_INPUT, "the ledger has a budget in '%.*s'",
+                          STR_ARG(currency));
+    memcpy(out->amount.currency, currency.at, 3);
+    return column_amount(s, 1, &out->amount.amount, err) &&
+           column_text(s, 0, arena, &out->name, err) &&
+           column_text(s, 3, arena, &out->period, err) &&
+           ledger_texts_read(column_view(s, 4), arena, &out->scope, err) &&
+           ledger_numbers_read(column_view(s, 5), arena, &out->thresholds, err) &&
+           ledger_numbers_read(column_view(s, 6), arena, &out->forecast, err) &&
+           ledger_texts_read(column_view(s, 7), arena, &out->channels, err) &&
+           column_text(s, 10, arena, &out->zone, err) &&
+           column_text(s, 15, arena, &out->owner, err);
+}
+
+bool ledger_budgets(struct ledger *l, struct arena *arena, const struct ledger_budget **out,
+                    size_t *count, struct error *err)
+{
+    static const struct ledger_list list = {sizeof **out, column_budget};
+    struct rows rows;
+    bool ok = ledger_list_all(l, read_sql, &list, arena, &rows, err);
+
+    *out = rows.at;
+    *count = rows.len;
+    return ok;
+}

@@ -1,0 +1,216 @@
+/* costs.spot - how machines are paid: on spot, by commitments, on demand; and what that saved. */
+#include <math.h>
+#include <string.h>
+
+#include "op/costs_groups.h"
+
+#define DAYS 30
+
+static const struct field request[] = {
+    FIELD(TEXTS, costs_spot_request, by, .value = "LIST",
+          .help = "dimensions: the shares of each of their values"),
+    COSTS_ASK(costs_spot_request, "30d when nothing is said"),
+    FIELD(TEXT, costs_spot_request, csv, .value = "FILE", .help = "write them to FILE, too"),
+};
+
+#define ROW(kind, member, text) FIELD(kind, costs_spot_row, member, .help = (text))
+
+static const struct field row_fields[] = {
+    ROW(TEXT, currency, "of the amounts"),
+    ROW(MONEY, amount, "for machines"),
+    ROW(SHARE, spot, "of it"),
+    ROW(SHARE, committed, "of it: reserved, savings plans, committed use"),
+    ROW(SHARE, on_demand, "of it"),
+    ROW(SHARE, other, "of it: own machines, and what bills do not say"),
+    ROW(MONEY, saved, "by spot, against the list prices of bills"),
+    ROW(MONEY, saved_by_commitments, "likewise"),
+    ROW(MONEY, unknown, "on spot by runs that no bill covers: what it saved is not known"),
+};
+
+static const struct field_set row_set = FIELD_SET(struct costs_spot_row, row_fields);
+
+static const struct field result[] = {
+    FIELD(TEXTS, costs_spot_result, by, .help = "dimensions"),
+    FIELD(TABLE, costs_spot_result, rows, .help = "the most money first"),
+    FIELD(LIST, costs_spot_result, totals, .row = &row_set, .help = "one for each currency"),
+    FIELD(RECORD, costs_spot_result, basis, .row = &costs_basis_fields,
+          .help = "what it is made of"),
+    FIELD(TEXT, costs_spot_result, csv, .help = "the file they were written to"),
+};
+
+struct work {
+    struct op_context *ctx;
+    const struct costs_spot_request *request;
+    struct costs_by by;
+    struct costs_ask ask;
+    struct spending_query query;
+    struct spending_answer paid, billed, list; /* all; of bills; of bills at list prices */
+    struct costs_spot_result *result;
+};
+
+/* Of a group: the amount by pricing, and likewise of bills at both prices. */
+struct parts {
+    struct decimal all, spot, committed, on_demand, other, unknown, saved, saved_committed;
+};
+
+static bool is(const struct spending *s, const char *pricing)
+{
+    return str_eq_nocase(s->of.of[DIMENSION_pricing], str_from(pricing));
+}
+
+static bool of_group(const struct work *w, const struct costs_group *g,
+                     const struct spending *s)
+{
+    if (memcmp(g->currency, s->currency, 4) != 0)
+        return false;
+    for (size_t i = 0; i < w->by.count; i++)
+        if (!str_eq(g->of.of[w->by.at[i]], s->of.of[w->by.at[i]]))
+            return false;
+    return true;
+}
+
+static bool add_paid(const struct work *w, const struct costs_group *g, struct parts *p,
+                     struct error *err)
+{
+    for (size_t i = 0; i < w->paid.count; i++) {
+        const struct spending *s = &w->paid.at[i];
+        struct decimal *part = is(s, "spot")        ? &p->spot
+                               : is(s, "committed") ? &p->committed
+                               : is(s, "on-demand") ? &p->on_demand
+                                                    : &p->other;
+
+        if (!of_group(w, g, s))
+            continue;
+        if (!costs_plus(&p->all, s->amount, err) || !costs_plus(part, s->amount, err) ||
+            (part == &p->spot && !costs_plus(&p->unknown, s->metered, err)))
+            return false;
+    }
+    return true;
+}
+
+/* List prices less what was paid. */
+static bool add_saved(const struct work *w, const struct costs_group *g, struct parts *p,
+                      struct error *err)
+{
+    const struct spending_answer *answers[] = {&w->list, &w->billed};
+
+    for (size_t k = 0; k < ARRAY_LEN(answers); k++)
+        for (size_t i = 0; i < answers[k]->count; i++) {
+            const struct spending *s = &answers[k]->at[i];
+            struct decimal *sum = is(s, "spot")        ? &p->saved
+                                  : is(s, "committed") ? &p->saved_committed
+                                                       : NULL;
+
+            if (sum == NULL || !of_group(w, g, s))
+                continue;
+            if (k == 0 ? !costs_plus(sum, s->amount, err)
+                       : !costs_minus(*sum, s->amount, sum, err))
+                return false;
+        }
+    return true;
+}
+
+static bool make_row(const struct work *w, const struct costs_group *g,
+                     struct costs_spot_row *out, struct error *err)
+{
+    struct parts p = {{0}, {0}, {0}, {0}, {0}, {0}, {0}, {0}};
+
+    if (!add_paid(w, g, &p, err) || !add_saved(w, g, &p, err))
+        return false;
+    *out = (struct costs_spot_row){.amount = costs_money(p.all, g->currency),
+                                   .spot = costs_share(p.spot, p.all),
+                                   .committed = costs_share(p.committed, p.all),
+                                   .on_demand = costs_share(p.on_demand, p.all),
+                                   .other = costs_share(p.other, p.all),
+                                   .saved = costs_money(p.saved, g->currency),
+                                   .saved_by_commitments =
+                                       costs_money(p.saved_committed, g->currency),
+                                   .unknown = costs_money(p.unknown, g->currency)};
+    out->currency = str_from(g->currency);
+    costs_values(&w->by, &g->of, out->value);
+    return true;
+}
+
+static bool make_rows(const struct work *w, const struct costs_by *by, struct rows *out,
+                      struct error *err)
+{
+    struct costs_groups groups = {.arena = w->ctx->arena, .by = by};
+    struct costs_spot_row *rows;
+    struct work asked = *w;
+
+    asked.by = *by;
+    if (!costs_groups_make(&w->paid, NULL, &groups, err))
+        return false;
+    costs_groups_sort(&groups, SORT_COST);
+    rows = arena_array(w->ctx->arena, struct costs_spot_row, groups.count, err);
+    if (rows == NULL)
+        return false;
+    for (size_t i = 0; i < groups.count; i++)
+        if (!make_row(&asked, &groups.at[i], &rows[i], err))
+            return false;
+    *out = (struct rows){rows, groups.count};
+    return true;
+}
+
+/* What was paid for the same lines in two ways: as they were recorded, since shares that a policy
+ * moves have no list price. */
+static bool ask_all(struct work *w, struct ledger *ledger, struct error *err)
+{
+    struct spending_query bills = w->query;
+
+    bills.from = SPENDING_BILLS;
+    bills.raw = true;
+    if (!op_spending(w->ctx, ledger, &w->query, &w->paid, err) ||
+        !op_spending(w->ctx, ledger, &bills, &w->billed, err))
+        return false;
+    bills.cost = COST_LIST;
+    if (!op_spending(w->ctx, ledger, &bills, &w->list, err))
+        return false;
+    costs_basis_of(w->ctx, &w->query, &w->ask, &w->paid, &w->result->basis);
+    w->result->basis.none_yet = ledger == NULL;
+    return true;
+}
+
+static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
+{
+    static const struct costs_by nothing;
+    struct work w = {.ctx = ctx, .request = in, .result = out};
+    struct costs_spot_result *res = out;
+    struct ledger *ledger = NULL;
+    struct rows rows = {0};
+    bool ok;
+
+    w.ask = w.request->ask;
+    if (!costs_by(w.request->by, &w.by, err) ||
+        !costs_where_also(w.ask.where, STR("category=Compute"), ctx->arena, &w.ask.where,
+                          err) ||
+        !costs_query(ctx, &w.ask, DAYS, &w.query, err) || !costs_ledger(ctx, &ledger, err))
+        return false;
+    if (w.by.grain != COSTS_WHOLE) {
+        ledger_close(ledger);
+        return error_fail(err, ERROR_USAGE, "--by: only dimensions, no length of time");
+    }
+    w.query.by = w.by.bits | UINT64_C(1) << DIMENSION_pricing;
+    w.query.raw = true;
+    ok = ask_all(&w, ledger, err) && make_rows(&w, &w.by, &rows, err) &&
+         make_rows(&w, &nothing, &res->totals, err) &&
+         costs_by_names(&w.by, ctx->arena, &res->by, err) &&
+         costs_row_fields(&w.by, offsetof(struct costs_spot_row, value), &row_set, ctx->arena,
+                          &res->rows.row, err);
+    ledger_close(ledger);
+    if (!ok)
+        return false;
+    res->rows.at = rows.at;
+    res->rows.len = rows.len;
+    res->csv = w.request->csv;
+    return res->csv.len == 0 || costs_csv(ctx, res->csv, res->rows.row, &rows, err);
+}
+
+const struct op op_costs_spot = {
+    .name = "costs.spot",
+    .schema = "stint.costs.spot/1",
+    .summary = "the share of machines on spot, committed and on demand",
+    .request = &(const struct field_set)FIELD_SET(struct costs_spot_request, request),
+    .result = &(const struct field_set)FIELD_SET(struct costs_spot_result, result),
+    .run = run,
+};

@@ -1,0 +1,331 @@
+/* counts add, import, list and remove. */
+#include "op/counts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "op/costs.h"
+#include "op/ledger_open.h"
+#include "op/run_options.h"
+
+static const struct field add_request[] = {
+    FIELD(TEXT, counts_request, what, .value = "WHAT", .operand = true, .required = true,
+          .help = "predictions, requests, tokens, ..."),
+    FIELD(TEXT, counts_request, amount, .value = "COUNT", .operand = true, .required = true,
+          .help = "how many: 1200000"),
+    FIELD(TEXT, counts_request, from, .value = "WHEN", .required = true,
+          .help = "the first day, or the moment"),
+    FIELD(TEXT, counts_request, to, .value = "WHEN",
+          .help = "the last day, or the moment; the first day when nothing is said"),
+    FIELD(TEXTS, counts_request, tag, .value = "LIST", .help = "model=bert,team=nlp"),
+};
+
+static const struct field import_request[] = {
+    FIELD(TEXT, counts_request, file, .value = "FILE", .operand = true, .required = true,
+          .help = "a CSV file: what,from,to,count and columns of tags"),
+};
+
+static const struct field list_request[] = {
+    FIELD(TEXT, counts_request, what, .value = "WHAT", .operand = true,
+          .help = "only these: predictions, ..."),
+    FIELD(TEXT, counts_request, since, .value = "DAY", .help = "that reach into or past it"),
+    FIELD(TEXT, counts_request, until, .value = "DAY", .help = "that begin no later"),
+};
+
+static const struct field remove_request[] = {
+    FIELD(TEXT, counts_request, what, .value = "WHAT", .operand = true, .required = true,
+          .help = "predictions, ..."),
+    FIELD(TEXT, counts_request, since, .value = "DAY", .help = "only from that day on"),
+    FIELD(TEXT, counts_request, until, .value = "DAY", .help = "only until that day"),
+};
+
+static const struct field row_list[] = {
+    FIELD(TEXT, counts_row, what, .help = "was counted"),
+    FIELD(TEXT, counts_row, from, .help = "the first day, or moment, of UTC"),
+    FIELD(TEXT, counts_row, to, .help = "the last day, or the moment of the end"),
+    FIELD(TEXT, counts_row, amount, .help = "how many, exactly"),
+    FIELD(TEXT, counts_row, tags, .help = "key=value"),
+    FIELD(TEXT, counts_row, source, .help = "the file; null: it was typed"),
+};
+
+static const struct field_set row_set = FIELD_SET(struct counts_row, row_list);
+
+static const struct field result[] = {
+    FIELD(LIST, counts_result, rows, .row = &row_set, .help = "the counts"),
+    FIELD(COUNT, counts_result, count, .help = "of them"),
+    FIELD(COUNT, counts_result, replaced, .help = "that were there and are replaced"),
+    FIELD(COUNT, counts_result, removed, .help = "that are no longer there"),
+    FIELD(TEXT, counts_result, file, .help = "that was read"),
+    FIELD(TEXT, counts_result, ledger, .help = "that keeps them"),
+    FIELD(FLAG, counts_result, none_yet, .help = "there is no ledger yet"),
+};
+
+static const struct field_set result_set = FIELD_SET(struct counts_result, result);
+
+bool counts_time(const char *option, struct str text, bool end, stamp *out, struct error *err)
+{
+    day on;
+
+    if (day_parse(text, &on)) {
+        out->s = (on.n + (int64_t)end) * SECONDS_PER_DAY;
+        return true;
+    }
+    if (stamp_parse(text, out) || stamp_parse_offset(text, out))
+        return true;
+    error_set(err, ERROR_USAGE, "--%s: '%.*s' is neither a day nor a moment", option,
+              STR_ARG(text));
+    error_hint(err, "write 2026-10-01 or 2026-10-01T10:00:00Z");
+    return false;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return str_cmp(*(const struct str *)a, *(const struct str *)b);
+}
+
+/* "Model=bert" as "model=bert". */
+static bool canonical(struct str tag, struct arena *arena, struct str *out, struct error *err)
+{
+    struct str value = tag, key = str_cut(&value, '=');
+    enum dimension d = dimension_of_tag(key);
+    struct buf text = buf_new(arena->alloc, 4096);
+    bool ok;
+
+    buf_add(&text, d != DIMENSION_COUNT ? str_from(dimension_name(d)) : key);
+    buf_char(&text, '=');
+    buf_add(&text, value);
+    *out = (struct str){.len = text.len};
+    ok = buf_ok(&text, err) && (out->at = str_dup(buf_text(&text), arena, err)) != NULL;
+    buf_free(&text);
+    return ok;
+}
+
+bool counts_tags(struct strs tags, struct arena *arena, struct str *out, struct error *err)
+{
+    struct str *sorted = arena_array(arena, struct str, tags.len, err);
+    struct buf text = buf_new(arena->alloc, 65536);
+    bool ok = sorted != NULL;
+
+    for (size_t i = 0; ok && i < tags.len; i++)
+        ok = canonical(tags.at[i], arena, &sorted[i], err);
+    if (ok && tags.len > 0)
+        qsort(sorted, tags.len, sizeof *sorted, by_text);
+    for (size_t i = 0; ok && i < tags.len; i++) {
+        buf_adds(&text, i > 0 ? "," : "");
+        buf_add(&text, sorted[i]);
+    }
+    *out = (struct str){.len = text.len};
+    ok = ok && buf_ok(&text, err) && (out->at = str_dup(buf_text(&text), arena, err)) != NULL;
+    buf_free(&text);
+    return ok;
+}
+
+struct str counts_tag(struct str tags, enum dimension d)
+{
+    while (tags.len > 0) {
+        struct str value = str_cut(&tags, ','), key = str_cut(&value, '=');
+
+        if (str_eq(key, str_from(dimension_name(d))))
+            return value;
+    }
+    return (struct str){0};
+}
+
+/* ---- rows ---- */
+
+static bool when_text(stamp at, bool end, struct arena *arena, struct str *out,
+                      struct error *err)
+{
+    struct buf text = buf_new(arena->alloc, 64);
+    bool ok;
+
+    if (at.s % SECONDS_PER_DAY == 0)
+        day_write((day){day_of(at).n - end}, &text);
+    else
+        stamp_write(at, &text);
+    *out = (struct str){.len = text.len};
+    ok = buf_ok(&text, err) && (out->at = str_dup(buf_text(&text), arena, err)) != NULL;
+    buf_free(&text);
+    return ok;
+}
+
+static bool make_rows(struct op_context *ctx, const struct ledger_count *counts, size_t count,
+                      struct counts_result *out, struct error *err)
+{
+    struct counts_row *rows = arena_array(ctx->arena, struct counts_row, count, err);
+    bool ok = rows != NULL;
+
+    for (size_t i = 0; ok && i < count; i++) {
+        const struct ledger_count *c = &counts[i];
+        struct buf text = buf_new(ctx->arena->alloc, 128);
+
+        decimal_write(c->amount, &text);
+        rows[i] = (struct counts_row){.what = c->what,
+                                      .tags = ledger_known(c->tags),
+                                      .source = ledger_known(c->source),
+                                      .amount = {.len = text.len}};
+        ok = buf_ok(&text, err) &&
+             (rows[i].amount.at = str_dup(buf_text(&text), ctx->arena, err)) != NULL &&
+             when_text(c->from, false, ctx->arena, &rows[i].from, err) &&
+             when_text(c->until, true, ctx->arena, &rows[i].to, err);
+        buf_free(&text);
+    }
+    out->rows = (struct rows){rows, count};
+    out->count = (int64_t)count;
+    out->ledger = ctx->settings->ledger;
+    return ok;
+}
+
+/* ---- writing ---- */
+
+/* Counts of other times that share a part of this one add up with it: mostly a mistake. */
+static bool warn_overlaps(struct op_context *ctx, struct ledger *ledger,
+                          const struct ledger_count *c, struct error *err)
+{
+    const struct ledger_count_query query = {c->what, c->from, c->until};
+    const struct ledger_count *others;
+    size_t count;
+
+    if (!ledger_counts(ledger, &query, ctx->arena, &others, &count, err))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (str_eq(others[i].tags, c->tags) &&
+            (others[i].from.s != c->from.s || others[i].until.s != c->until.s)) {
+            op_say(ctx, VOICE_WARN,
+                   "%.*s of another length of time reach into this one: both count. 'stint "
+                   "counts list %.*s' shows them",
+                   STR_ARG(c->what), STR_ARG(c->what));
+            return true;
+        }
+    return true;
+}
+
+static bool put(struct op_context *ctx, const struct ledger_count *counts, size_t count,
+                struct counts_result *out, struct error *err)
+{
+    struct ledger *ledger = op_ledger(ctx, LEDGER_WRITE, err);
+    bool ok = ledger != NULL && ledger_counts_put(ledger, counts, count, &out->replaced, err) &&
+              (count != 1 || warn_overlaps(ctx, ledger, counts, err));
+
+    ledger_close(ledger);
+    return ok && make_rows(ctx, counts, count, out, err);
+}
+
+static bool run_add(struct op_context *ctx, const void *in, void *result_out, struct error *err)
+{
+    const struct counts_request *req = in;
+    struct ledger_count c = {.what = req->what};
+
+    if (!run_take_tags(req->tag, err) || !counts_time("from", req->from, false, &c.from, err) ||
+        !counts_time("to", req->to.len > 0 ? req->to : req->from, true, &c.until, err) ||
+        !counts_tags(req->tag, ctx->arena, &c.tags, err))
+        return false;
+    if (!decimal_parse(req->amount, &c.amount) || c.amount.coefficient < 0) {
+        error_set(err, ERROR_USAGE, "'%.*s' is no count", STR_ARG(req->amount));
+        error_hint(err, "write it as 1200000 or 1.2e6");
+        return false;
+    }
+    if (c.until.s <= c.from.s)
+        return error_fail(err, ERROR_USAGE, "--to is before --from");
+    return put(ctx, &c, 1, result_out, err);
+}
+
+static bool run_import(struct op_context *ctx, const void *in, void *result_out,
+                       struct error *err)
+{
+    const struct counts_request *req = in;
+    struct counts_result *out = result_out;
+    const struct ledger_count *counts;
+    size_t count;
+
+    out->file = req->file;
+    return counts_read(ctx, req->file, &counts, &count, err) &&
+           put(ctx, counts, count, out, err);
+}
+
+/* ---- reading ---- */
+
+static bool take_range(const struct counts_request *req, struct ledger_count_query *out,
+                       struct error *err)
+{
+    *out = (struct ledger_count_query){req->what, {-1}, {-1}};
+    return (req->since.len == 0 || counts_time("since", req->since, false, &out->since, err)) &&
+           (req->until.len == 0 || counts_time("until", req->until, true, &out->until, err));
+}
+
+static bool run_list(struct op_context *ctx, const void *in, void *result_out,
+                     struct error *err)
+{
+    const struct counts_request *req = in;
+    struct counts_result *out = result_out;
+    const struct ledger_count *counts = NULL;
+    struct ledger *ledger = NULL;
+    struct ledger_count_query query;
+    size_t count = 0;
+    bool ok;
+
+    if (!take_range(req, &query, err) || !costs_ledger(ctx, &ledger, err))
+        return false;
+    out->none_yet = ledger == NULL;
+    ok = ledger == NULL || ledger_counts(ledger, &query, ctx->arena, &counts, &count, err);
+    ledger_close(ledger);
+    return ok && make_rows(ctx, counts, count, out, err);
+}
+
+static bool run_remove(struct op_context *ctx, const void *in, void *result_out,
+                       struct error *err)
+{
+    const struct counts_request *req = in;
+    struct counts_result *out = result_out;
+    struct ledger *ledger = NULL;
+    struct ledger_count_query query;
+    bool ok;
+
+    if (!take_range(req, &query, err) || !costs_ledger(ctx, &ledger, err))
+        return false;
+    out->none_yet = ledger == NULL;
+    out->removed = 0;
+    if (ledger == NULL)
+        return true;
+    ledger_close(ledger);
+    ledger = op_ledger(ctx, LEDGER_WRITE, err);
+    ok = ledger != NULL && ledger_counts_remove(ledger, &query, &out->removed, err);
+    ledger_close(ledger);
+    return ok;
+}
+
+const struct op op_counts_add = {
+    .name = "counts.add",
+    .schema = "stint.counts/1",
+    .summary = "record how many predictions (or else) were made",
+    .request = &(const struct field_set)FIELD_SET(struct counts_request, add_request),
+    .result = &result_set,
+    .run = run_add,
+};
+
+const struct op op_counts_import = {
+    .name = "counts.import",
+    .schema = "stint.counts/1",
+    .summary = "record counts from a CSV file",
+    .request = &(const struct field_set)FIELD_SET(struct counts_request, import_request),
+    .result = &result_set,
+    .run = run_import,
+};
+
+const struct op op_counts_list = {
+    .name = "counts.list",
+    .schema = "stint.counts/1",
+    .summary = "what was counted",
+    .request = &(const struct field_set)FIELD_SET(struct counts_request, list_request),
+    .result = &result_set,
+    .run = run_list,
+};
+
+const struct op op_counts_remove = {
+    .name = "counts.remove",
+    .schema = "stint.counts/1",
+    .summary = "forget counts",
+    .request = &(const struct field_set)FIELD_SET(struct counts_request, remove_request),
+    .result = &result_set,
+    .run = run_remove,
+};

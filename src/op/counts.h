@@ -1,0 +1,44 @@
+/* counts.h - what was made of what was paid: predictions, requests, tokens, entered or imported.
+ */
+#ifndef OP_COUNTS_H
+#define OP_COUNTS_H
+
+#include "bill/dimension.h"
+#include "ledger/records.h"
+#include "op/op.h"
+
+struct counts_request {
+    struct str what, amount, from, to, file, since, until;
+    struct strs tag;
+};
+
+struct counts_row {
+    struct str what, from, to; /* to: the last day, or the moment of the end */
+    struct str amount;         /* exactly */
+    struct str tags, source;
+};
+
+struct counts_result {
+    struct rows rows; /* struct counts_row */
+    int64_t count, replaced, removed;
+    struct str file, ledger;
+    bool none_yet;
+};
+
+/* "2026-10-01" or "2026-10-01T10:00:00Z"; of the end a day means its last second. */
+bool counts_time(const char *option, struct str text, bool end, stamp *out,
+                 struct error *err) MUST_USE;
+
+/* "model=bert", ...: by key, joined by commas; keys as dimension_name() has them where they are
+ * one of ours. */
+bool counts_tags(struct strs tags, struct arena *arena, struct str *out,
+                 struct error *err) MUST_USE;
+
+/* The value of a tag in the form above; empty when there is none. */
+struct str counts_tag(struct str tags, enum dimension d);
+
+/* The rows of a file. */
+bool counts_read(struct op_context *ctx, struct str file, const struct ledger_count **out,
+                 size_t *count, struct error *err) MUST_USE;
+
+#endif

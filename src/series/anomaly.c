@@ -1,0 +1,333 @@
+/* Daily spending, judged evening by evening. What is out is out by one of two measures: a day
+ * alone, far from its weekday's level, or the mean of some days against the level before them,
+ * which sees what grows. An event then holds the model still until it has passed, or has become
+ * ordinary. docs/forecast.md has the method and what it was measured to find. */
+#include <math.h>
+
+#include "series/daily_internal.h"
+
+#define DEFAULT_THRESHOLD 5.5
+#define DEFAULT_SETTLE 28
+#define MEMORY 56     /* days that the week's pattern and the noise are taken of */
+#define LEVEL_SPAN 14 /* that the level is */
+#define HOLD 21       /* days after which what is new is ordinary */
+#define REST 14       /* after an event, in which there is no other */
+#define CALM 2        /* ordinary days that end an event */
+#define BEFORE 90     /* days in which what was ordinary once stays so */
+#define FIRST_WEEK 7  /* nothing is learnt of fewer */
+#define MONTHS_BACK 92
+#define MONTH_LEAST 28
+
+#define BEYOND 1.2   /* times what was ordinary before, to be out */
+#define ORDINARY 0.2 /* of the threshold: nearer than this an event is over */
+#define ALIKE 0.3    /* of the threshold: as far as the same weekdays of one habit are apart */
+#define CLIPPED 3    /* scales that a day may move the model by */
+#define MANY 0.9     /* of the threshold, for the mean of several days */
+#define FEE_AGAIN 1.3
+
+const size_t watch_windows[WATCH_WINDOWS] = {2, 3, 5, 7};
+
+struct month_place month_place(day d)
+{
+    int year, month, date;
+
+    day_split(d, &year, &month, &date);
+    return (struct month_place){date,
+                                day_make(year, month + 1, 1).n - day_make(year, month, 1).n};
+}
+
+bool month_alike(struct month_place a, struct month_place b)
+{
+    return a.of == b.of || (a.of == a.length && b.of == b.length);
+}
+
+day daily_at(const struct daily *series, size_t t)
+{
+    return (day){series->first.n + (int32_t)t};
+}
+
+/* How a day, or some, look. */
+struct verdict {
+    bool out, down;
+    size_t from;
+    double level; /* of the days before */
+    double score;
+};
+
+static double amount_at(const struct watch *w, size_t t)
+{
+    double x = w->in->amount[t];
+
+    return isfinite(x) ? x : NAN;
+}
+
+/* What came above the ordinary on this day of the months before; NaN when none was seen. */
+static double fee_of(const struct watch *w, size_t t)
+{
+    struct month_place here = month_place(daily_at(w->in, t));
+    double most = NAN;
+
+    for (size_t back = MONTH_LEAST; back <= MONTHS_BACK && back <= t; back++)
+        if (!isnan(w->excess[t - back]) &&
+            month_alike(here, month_place(daily_at(w->in, t - back))))
+            most = fmax(most, w->excess[t - back]);
+    return most;
+}
+
+/* Was it just so on this day of the last two weeks? A new habit of Sundays is no event. */
+static bool as_lately(const struct watch *w, size_t t)
+{
+    double within = ALIKE * w->options.threshold * w->scale;
+    size_t season = w->options.season;
+
+    if (season < 2 || t < 2 * season)
+        return false;
+    for (size_t back = season; back <= 2 * season; back += season)
+        if (!(fabs(watch_log(w, amount_at(w, t)) - watch_log(w, amount_at(w, t - back))) <
+              within))
+            return false;
+    return true;
+}
+
+/* How far a day is from `level`. A fee that was there before is expected again; less of it, or
+ * none, is as good. */
+static double residual_of(const struct watch *w, size_t t, double level)
+{
+    double ordinary = level + watch_week(w, t), x = watch_log(w, amount_at(w, t)), fee;
+
+    if (as_lately(w, t))
+        return 0;
+    fee = w->options.stretch > 1 || x < ordinary ? NAN : fee_of(w, t);
+    if (fee > 0)
+        return fmax(0, x - log(exp(ordinary) + FEE_AGAIN * fee));
+    return x - ordinary;
+}
+
+static bool costs_enough(const struct watch *w, double apart, double expected)
+{
+    double least = fmax(w->options.least, w->options.share * fabs(expected));
+
+    return fabs(apart) > 0 && fabs(apart) >= least;
+}
+
+static double bound(const struct watch *w, bool down)
+{
+    return fmax(w->options.threshold * w->scale, BEYOND * (down ? w->most_down : w->most_up));
+}
+
+/* The first days of a month are not judged alone before one was seen: there may be fees. */
+static bool may_be_fee(const struct watch *w, size_t t)
+{
+    struct month_place at = month_place(daily_at(w->in, t));
+
+    return w->options.stretch == 1 && (at.of <= 3 || at.of == at.length) && isnan(fee_of(w, t));
+}
+
+static bool day_is_out(const struct watch *w, size_t t, double r, struct verdict *v)
+{
+    double expected = w->expected[t];
+
+    if (!(fabs(r) > bound(w, r < 0)) ||
+        !costs_enough(w, amount_at(w, t) - expected, expected) || (r > 0 && may_be_fee(w, t)))
+        return false;
+    *v = (struct verdict){true, r < 0, t, w->level, fabs(r) / w->scale};
+    return true;
+}
+
+/* The mean of the last days against the level before them; no day counts for more than would
+ * be out alone. */
+static bool stretch_is_out(const struct watch *w, size_t t, size_t k, struct verdict *v)
+{
+    size_t days = watch_windows[k];
+    double n = (double)days, sum = 0, apart = 0, expected = 0, error;
+    double most = w->options.threshold * w->scale;
+
+    if (t + 1 < days + w->level_span || isnan(w->past[k]))
+        return false;
+    for (size_t i = t + 1 - days; i <= t; i++) {
+        double ordinary = watch_amount(w, w->past[k] + watch_week(w, i));
+        double r = residual_of(w, i, w->past[k]);
+
+        if (isnan(r) || (i < t && isnan(w->residual[i])))
+            return false; /* not known, or of an event */
+        sum += fmax(-most, fmin(most, r));
+        apart += amount_at(w, i) - ordinary;
+        expected += ordinary;
+    }
+    /* A middle of n values errs by 1.25 / sqrt(n) of their deviation. */
+    error = w->scale * sqrt(1 / n + 1.57 / (double)w->level_span);
+    if (!(fabs(sum / n) > MANY * w->options.threshold * error) || (sum > 0) != (apart > 0) ||
+        !costs_enough(w, apart / n, expected / n))
+        return false;
+    *v = (struct verdict){true, sum < 0, t + 1 - days, w->past[k], fabs(sum / n) / error};
+    return true;
+}
+
+/* Its days up to `t` are in it. */
+static void extend(struct watch *w, struct anomaly *e, size_t from, size_t t)
+{
+    e->last = t;
+    for (size_t i = from; i <= t; i++) {
+        if (isnan(amount_at(w, i)))
+            continue;
+        e->expected += w->expected[i];
+        e->actual += amount_at(w, i);
+    }
+}
+
+static void begin_event(struct watch *w, const struct verdict *v, size_t t)
+{
+    struct anomaly *e = &w->events[w->count++];
+    double ordinary = v->level + watch_week(w, v->from);
+
+    *e = (struct anomaly){
+        .first = v->from,
+        .seen = t,
+        .direction = v->down ? ANOMALY_DOWN : ANOMALY_UP,
+        .low = fmax(0, watch_amount(w, ordinary - bound(w, true))),
+        .high = watch_amount(w, ordinary + bound(w, false)),
+        .score = v->score,
+    };
+    for (size_t i = v->from; i <= t; i++) {
+        w->expected[i] = watch_amount(w, v->level + watch_week(w, i));
+        w->clean[i] = isnan(amount_at(w, i)) ? NAN : w->expected[i];
+        w->residual[i] = NAN;
+    }
+    extend(w, e, v->from, t);
+    w->open = true;
+    w->calm_days = 0;
+    w->event_level = v->level;
+}
+
+/* It has passed, or it is what is ordinary now. */
+static void end_event(struct watch *w, size_t t, size_t keep_from)
+{
+    w->open = false;
+    w->quiet_until = t + w->rest;
+    for (size_t i = keep_from; i <= t; i++)
+        w->clean[i] = amount_at(w, i);
+}
+
+static void follow_event(struct watch *w, size_t t)
+{
+    struct anomaly *e = &w->events[w->count - 1];
+    double x = amount_at(w, t), ordinary = w->event_level + watch_week(w, t), out;
+
+    if (!isnan(x)) {
+        w->expected[t] = w->clean[t] = watch_amount(w, ordinary);
+        out = (watch_log(w, x) - ordinary) * (e->direction == ANOMALY_DOWN ? -1 : 1);
+        if (out > ORDINARY * w->options.threshold * w->scale) {
+            extend(w, e, e->last + 1, t);
+            w->calm_days = 0;
+        } else if (++w->calm_days >= w->calm) {
+            end_event(w, t, e->last + 1);
+            /* A day off is told once; the next one like it is known. */
+            if (e->direction == ANOMALY_DOWN && e->last == e->first)
+                w->residual[e->first] = -e->score * w->scale;
+            return;
+        }
+    }
+    if (t - e->first + 1 >= w->hold)
+        end_event(w, t, e->first);
+}
+
+/* What the model is to remember of an ordinary day. */
+static void remember(struct watch *w, size_t t, double r)
+{
+    double x = amount_at(w, t), ordinary = w->level + watch_week(w, t);
+    double plain = watch_log(w, x) - ordinary, most = CLIPPED * w->scale;
+
+    w->residual[t] = r;
+    w->excess[t] = plain > most ? x - w->expected[t] : 0;
+    w->clean[t] = x;
+    if (fabs(plain) > most) /* a fee is left out, anything else moves it a little */
+        w->clean[t] = watch_amount(w, ordinary + fmax(-most, fmin(most, r)));
+}
+
+static void judge(struct watch *w, size_t t)
+{
+    struct verdict v = {0};
+    double r = residual_of(w, t, w->level);
+    bool out;
+
+    w->expected[t] = watch_amount(w, w->level + watch_week(w, t));
+    out = day_is_out(w, t, r, &v);
+    for (size_t k = 0; k < WATCH_WINDOWS && !out; k++)
+        out = stretch_is_out(w, t, k, &v);
+    remember(w, t, r);
+    if (out && w->known > w->options.settle && t >= w->quiet_until)
+        begin_event(w, &v, t);
+}
+
+static void step(struct watch *w, size_t t)
+{
+    w->clean[t] = w->residual[t] = w->excess[t] = w->expected[t] = NAN;
+    if (w->open) {
+        follow_event(w, t);
+        return;
+    }
+    if (isnan(amount_at(w, t)))
+        return;
+    w->known++;
+    w->clean[t] = amount_at(w, t);
+    if (w->known <= FIRST_WEEK)
+        return;
+    if (!w->learnt || t % w->options.stretch == 0)
+        watch_learn(w, t);
+    if (w->learnt)
+        judge(w, t);
+}
+
+static bool prepare(struct watch *w, struct arena *arena, struct error *err)
+{
+    size_t s = w->options.stretch, n = w->in->len + 1;
+    double **each[] = {&w->clean, &w->residual, &w->excess, &w->expected,
+                       &w->sum,   &w->seen,     &w->scratch};
+
+    w->memory = MEMORY * s;
+    w->level_span = LEVEL_SPAN * s;
+    w->hold = HOLD * s;
+    w->rest = REST * s;
+    w->calm = CALM * s;
+    w->before = BEFORE * s;
+    for (size_t i = 0; i < ARRAY_LEN(each); i++)
+        if ((*each[i] = arena_array(arena, double, n, err)) == NULL)
+            return false;
+    w->week = arena_array(arena, double, w->options.season, err);
+    w->events = arena_array(arena, struct anomaly, n / 2 + 1, err);
+    return w->week != NULL && w->events != NULL;
+}
+
+bool watch_run(struct watch *w, const struct daily *series,
+               const struct anomaly_options *options, struct arena *arena, struct error *err)
+{
+    *w = (struct watch){.in = series, .options = *options};
+    if (!(w->options.threshold > 0))
+        w->options.threshold = DEFAULT_THRESHOLD;
+    if (w->options.settle == 0)
+        w->options.settle = DEFAULT_SETTLE;
+    if (w->options.season == 0)
+        w->options.season = WEEK;
+    if (w->options.stretch == 0)
+        w->options.stretch = 1;
+    if (!prepare(w, arena, err))
+        return false;
+    for (size_t t = 0; t < series->len; t++)
+        step(w, t);
+    if (w->open && w->calm_days == 0)
+        w->events[w->count - 1].goes_on = true;
+    return true;
+}
+
+bool daily_anomalies(const struct daily *series, const struct anomaly_options *options,
+                     struct arena *arena, const struct anomaly **out, size_t *count,
+                     struct error *err)
+{
+    struct watch w;
+
+    if (!watch_run(&w, series, options, arena, err))
+        return false;
+    *out = w.events;
+    *count = w.count;
+    return true;
+}

@@ -1,0 +1,133 @@
+/* What a day ordinarily comes to: a level, the week's pattern and the size of the noise, all from
+ * middles, so that what was out of the ordinary moves none of them. */
+#include <math.h>
+
+#include "series/daily_internal.h"
+#include "series/values.h"
+
+#define FLOOR_SHARE 0.2  /* of an ordinary day */
+#define SCALE_LEAST 0.09 /* quieter than this no spending is, in the long run */
+#define FEWEST_RESIDUALS 7
+
+double values_median(double *values, size_t count)
+{
+    if (count == 0)
+        return NAN;
+    values_sort(values, count);
+    return values_quantile(values, count, 0.5);
+}
+
+double watch_log(const struct watch *w, double amount)
+{
+    return log(fmax(amount, 0) + w->floor);
+}
+
+double watch_amount(const struct watch *w, double logarithm)
+{
+    return exp(logarithm) - w->floor;
+}
+
+double watch_week(const struct watch *w, size_t t)
+{
+    return w->week[t % w->options.season];
+}
+
+/* With a share of an ordinary day added, a day without spending has a logarithm, and is no
+ * further out than it means. */
+static void learn_floor(struct watch *w, size_t from, size_t end)
+{
+    size_t n = 0;
+
+    for (size_t i = from; i < end; i++)
+        if (w->clean[i] > 0)
+            w->scratch[n++] = w->clean[i];
+    w->floor = n > 0 ? FLOOR_SHARE * values_median(w->scratch, n) : 0;
+    if (!(w->floor > 0))
+        w->floor = fmax(FLOOR_SHARE * w->options.least, 1e-6);
+}
+
+/* How far the days of one name lie from the mean of the week around each of them. */
+static double learn_weekday(struct watch *w, size_t from, size_t first, size_t end)
+{
+    size_t season = w->options.season, half = season / 2, n = 0;
+
+    for (size_t i = first; i < end; i += season) {
+        size_t a = i >= from + half ? i - half : from, b;
+        double known;
+
+        if (a + season > end)
+            a = end >= from + season ? end - season : from;
+        b = a + season < end ? a + season : end;
+        known = w->seen[b - from] - w->seen[a - from];
+        if (!isnan(w->clean[i]))
+            w->scratch[n++] =
+                watch_log(w, w->clean[i]) - (w->sum[b - from] - w->sum[a - from]) / known;
+    }
+    return n > 0 ? values_median(w->scratch, n) : 0;
+}
+
+static void learn_week(struct watch *w, size_t from, size_t end)
+{
+    size_t season = w->options.season;
+    double mean = 0;
+
+    w->sum[0] = w->seen[0] = 0;
+    for (size_t i = from; i < end; i++) {
+        bool known = !isnan(w->clean[i]);
+
+        w->sum[i - from + 1] = w->sum[i - from] + (known ? watch_log(w, w->clean[i]) : 0);
+        w->seen[i - from + 1] = w->seen[i - from] + known;
+    }
+    for (size_t d = 0; d < season; d++) {
+        w->week[(from + d) % season] = learn_weekday(w, from, from + d, end);
+        mean += w->week[(from + d) % season] / (double)season;
+    }
+    for (size_t d = 0; d < season; d++)
+        w->week[d] -= mean;
+}
+
+double watch_level(struct watch *w, size_t end)
+{
+    size_t n = 0, from = end > w->level_span ? end - w->level_span : 0;
+
+    for (size_t i = from; i < end; i++)
+        if (!isnan(w->clean[i]))
+            w->scratch[n++] = watch_log(w, w->clean[i]) - watch_week(w, i);
+    return values_median(w->scratch, n);
+}
+
+/* The middle and the ninth tenth of what the residuals were, each as a normal distribution has
+ * them, whichever is larger: spending has long tails. */
+static void learn_scale(struct watch *w, size_t end)
+{
+    size_t n = 0, from = end > w->memory ? end - w->memory : 0;
+
+    for (size_t i = from; i < end; i++)
+        if (!isnan(w->residual[i]))
+            w->scratch[n++] = fabs(w->residual[i]);
+    w->scale = 1;
+    if (n >= FEWEST_RESIDUALS) {
+        values_sort(w->scratch, n);
+        w->scale = fmax(values_quantile(w->scratch, n, 0.5) * 1.4826,
+                        values_quantile(w->scratch, n, 0.9) / 1.645);
+        w->scale = fmax(w->scale, SCALE_LEAST);
+    }
+    w->most_up = w->most_down = 0;
+    for (size_t i = end > w->before ? end - w->before : 0; i < end; i++) {
+        w->most_up = fmax(w->most_up, w->residual[i]); /* NaN is passed over */
+        w->most_down = fmax(w->most_down, -w->residual[i]);
+    }
+}
+
+void watch_learn(struct watch *w, size_t t)
+{
+    size_t from = t > w->memory ? t - w->memory : 0;
+
+    learn_floor(w, from, t);
+    learn_week(w, from, t);
+    learn_scale(w, t);
+    w->level = watch_level(w, t);
+    for (size_t k = 0; k < WATCH_WINDOWS; k++)
+        w->past[k] = t >= watch_windows[k] ? watch_level(w, t + 1 - watch_windows[k]) : NAN;
+    w->learnt = !isnan(w->level);
+}

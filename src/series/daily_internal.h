@@ -1,0 +1,65 @@
+/* daily_internal.h - what the forecast and the detector of daily spending share. */
+#ifndef SERIES_DAILY_INTERNAL_H
+#define SERIES_DAILY_INTERNAL_H
+
+#include "series/daily.h"
+
+#define WEEK ((size_t)7)
+#define WATCH_WINDOWS 4 /* lengths of stretches that are judged beside the day alone */
+
+/* Where a day stands in its month: 1 is the first. */
+struct month_place {
+    int of, length;
+};
+
+struct month_place month_place(day d);
+
+/* Fees come on the same day of each month, or on its last. */
+bool month_alike(struct month_place a, struct month_place b);
+
+day daily_at(const struct daily *series, size_t t);
+
+/* The middle of the values, which are put in order; NaN without any. */
+double values_median(double *values, size_t count);
+
+/* What is known of a series on the morning of a day. Lengths are in values of the series. */
+struct watch {
+    const struct daily *in;
+    struct anomaly_options options;                      /* with the defaults filled in */
+    size_t memory, level_span, hold, rest, calm, before; /* see anomaly.c */
+    double *clean;      /* amounts as they would have been without events and fees */
+    double *residual;   /* of the logarithm, a day ahead; NaN in events */
+    double *excess;     /* money above what was expected, where that was much */
+    double *expected;   /* on its day, or as its event has it */
+    double *week;       /* logarithm by which each value of a season differs */
+    double *sum, *seen; /* running sums of logarithms and of values that are known */
+    double *scratch;
+    double floor;                      /* added before a logarithm is taken */
+    double scale;                      /* of the residuals */
+    double most_up, most_down;         /* residuals that were ordinary before */
+    double level, past[WATCH_WINDOWS]; /* now, and before each of the stretches */
+    bool learnt;                       /* is there a model at all? */
+    struct anomaly *events;
+    size_t count, known, calm_days, quiet_until;
+    bool open; /* the last event has not ended */
+    double event_level;
+};
+
+/* Go through the whole series, evening by evening. */
+bool watch_run(struct watch *w, const struct daily *series,
+               const struct anomaly_options *options, struct arena *arena,
+               struct error *err) MUST_USE;
+
+extern const size_t watch_windows[WATCH_WINDOWS];
+
+/* Learn the model from the days before `t`. */
+void watch_learn(struct watch *w, size_t t);
+
+/* The middle of the values before `end`, as logarithms, without the season. NaN: none. */
+double watch_level(struct watch *w, size_t end);
+
+double watch_log(const struct watch *w, double amount);
+double watch_amount(const struct watch *w, double logarithm);
+double watch_week(const struct watch *w, size_t t);
+
+#endif

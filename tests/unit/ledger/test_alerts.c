@@ -1,0 +1,448 @@
+/* Events are told once, in order, by one sender, whoever is killed when. */
+#include "ledgers.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "ledger/budgets.h"
+
+#define STALE ((span){INT64_C(300000000000)})
+
+static const struct str two[] = {{"mail", 4}, {"team", 4}};
+static const struct strs both = {two, 2}, team = {two + 1, 1};
+
+static struct ledger_finding finding_of(const char *severity, double level, const char *title)
+{
+    return (struct ledger_finding){
+        .alert = {.dedup = STR("budget/nlp/2026-11"),
+                  .kind = STR("budget_threshold"),
+                  .severity = str_from(severity),
+                  .title = str_from(title),
+                  .words = str_from(title),
+                  .facts = STR("{\"facts\":[{\"name\":\"Spent\",\"value\":\"$1\"}]}"),
+                  .level = level},
+        .channels = both};
+}
+
+static struct ledger_finding find_out(struct ledger *l, const char *severity, double level,
+                                      const char *title)
+{
+    struct ledger_finding f = finding_of(severity, level, title);
+    struct error err = {0};
+
+    assert_true(ledger_findings(l, &f, 1, ledger_now, &err));
+    return f;
+}
+
+static void over(struct ledger *l)
+{
+    struct error err = {0};
+
+    assert_true(ledger_alert_resolve(l, STR("budget/nlp/2026-11"), ledger_now, &err));
+}
+
+static const struct ledger_delivery *all(struct ledger *l, size_t *count)
+{
+    const struct ledger_delivery *got;
+    struct error err = {0};
+
+    assert_true(ledger_deliveries(l, (stamp){-1}, 0, &ledger_arena, &got, count, &err));
+    return got;
+}
+
+static bool take(struct ledger *l, struct ledger_delivery *out)
+{
+    struct error err = {0};
+    bool found;
+
+    assert_true(ledger_delivery_take(l, ledger_now, STALE, &ledger_arena, out, &found, &err));
+    return found;
+}
+
+static void tell(struct ledger *l, const struct ledger_delivery *d, bool sent, int64_t again)
+{
+    struct error err = {0};
+
+    assert_true(ledger_delivery_told(l, d, sent, sent ? STR("200") : STR("no answer"),
+                                     ledger_now, (stamp){again}, &err));
+}
+
+/* Send all that is due; how many that were. */
+static int send_all(struct ledger *l)
+{
+    struct ledger_delivery d;
+    int sent = 0;
+
+    while (take(l, &d)) {
+        tell(l, &d, true, -1);
+        sent++;
+    }
+    return sent;
+}
+
+static void told_once_and_again_when_worse(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    const struct ledger_alert *alerts;
+    struct error err = {0};
+    struct ledger_finding f;
+    size_t count;
+
+    (void)state;
+    f = find_out(l, "info", 0.5, "50 %");
+    assert_true(f.is_new && f.told);
+    assert_int_equal(send_all(l), 2);
+    ledger_now.s += 60;
+    f = find_out(l, "info", 0.5, "50 %, a little more");
+    assert_false(f.is_new || f.told);
+    assert_int_equal(send_all(l), 0);
+    ledger_now.s += 60;
+    f = find_out(l, "warning", 0.75, "75 %");
+    assert_true(!f.is_new && f.told);
+    assert_int_equal(send_all(l), 2);
+    ledger_now.s += 60;
+    f = find_out(l, "warning", 0.8, "80 %"); /* the next threshold of the same severity */
+    assert_true(f.told);
+    assert_int_equal(send_all(l), 2);
+    /* A little less is nothing new, and the worst stays what it is called by. */
+    ledger_now.s += 60;
+    f = find_out(l, "info", 0.5, "50 %");
+    assert_false(f.told);
+    ledger_now.s += 60;
+    f = find_out(l, "warning", 0.8, "80 %");
+    assert_false(f.told);
+    assert_true(ledger_alerts(l, (stamp){-1}, true, &ledger_arena, &alerts, &count, &err));
+    assert_int_equal(count, 1);
+    assert_str_equal(alerts->title, "80 %");
+    assert_str_equal(alerts->severity, "warning");
+    assert_int_equal(alerts->updates, 2);
+    over(l);
+    assert_int_equal(send_all(l), 2);
+    over(l); /* again is nothing */
+    assert_int_equal(send_all(l), 0);
+    assert_true(ledger_alerts(l, (stamp){-1}, true, &ledger_arena, &alerts, &count, &err));
+    assert_int_equal(count, 0);
+    /* The same event later is a new one. */
+    assert_true(find_out(l, "info", 0.5, "50 %").is_new);
+    ledger_close(l);
+}
+
+static void an_old_finding_changes_nothing(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct ledger_finding f = finding_of("critical", 1, "100 %");
+    struct error err = {0};
+
+    (void)state;
+    (void)find_out(l, "info", 0.5, "50 %");
+    assert_true(ledger_findings(l, &f, 1, (stamp){NOW - 1}, &err));
+    assert_false(f.told);
+    ledger_close(l);
+}
+
+static void words_that_change_are_told_when_wanted(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct ledger_finding f = finding_of("info", 0, "a"), g = finding_of("info", 0, "b");
+    struct error err = {0};
+    bool is_new;
+
+    (void)state;
+    assert_true(
+        ledger_alert_fire(l, &f.alert, team, ledger_now, (stamp){0}, false, &is_new, &err));
+    assert_true(is_new);
+    assert_int_equal(send_all(l), 1);
+    assert_true(
+        ledger_alert_fire(l, &g.alert, team, ledger_now, (stamp){0}, true, &is_new, &err));
+    assert_false(is_new);
+    assert_int_equal(send_all(l), 1);
+    assert_true(
+        ledger_alert_fire(l, &g.alert, team, ledger_now, (stamp){0}, true, &is_new, &err));
+    assert_int_equal(send_all(l), 0);
+    ledger_close(l);
+}
+
+static void what_was_not_sent_yet_is_told_as_it_is(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    const struct ledger_delivery *got;
+    struct ledger_delivery d;
+    size_t count;
+
+    (void)state;
+    (void)find_out(l, "info", 0.5, "50 %");
+    (void)find_out(l, "warning", 0.75, "75 %");
+    got = all(l, &count);
+    assert_int_equal(count, 2);
+    assert_str_equal(got->what, "firing");
+    assert_non_null(strstr(got->snapshot.at, "\"title\":\"75 %\""));
+    assert_non_null(strstr(got->snapshot.at, "\"what\":\"firing\""));
+    /* Over before anybody was told: nobody is. */
+    over(l);
+    assert_false(take(l, &d));
+    got = all(l, &count);
+    assert_int_equal(count, 2);
+    assert_str_equal(got->state, "given up");
+    assert_str_equal(got->answer, "not sent: it was over before");
+    ledger_close(l);
+}
+
+static void resolved_waits_for_firing(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct ledger_delivery d;
+
+    (void)state;
+    (void)find_out(l, "info", 0.5, "50 %");
+    assert_true(take(l, &d));
+    tell(l, &d, false, NOW + 3600); /* may have arrived */
+    over(l);
+    assert_false(take(l, &d)); /* the other channel was never tried; this one waits */
+    ledger_now.s = NOW + 3600;
+    assert_true(take(l, &d));
+    assert_str_equal(d.what, "firing");
+    assert_int_equal(d.tries, 2);
+    tell(l, &d, true, -1);
+    assert_true(take(l, &d));
+    assert_str_equal(d.what, "resolved");
+    assert_non_null(strstr(d.snapshot.at, "\"ended\":1794700800"));
+    tell(l, &d, true, -1);
+    assert_false(take(l, &d));
+    ledger_close(l);
+}
+
+static void one_sender_has_it_until_it_is_stale(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE), *other = open_ledger(LEDGER_WRITE);
+    struct ledger_delivery first, second, third;
+    const struct ledger_delivery *got;
+    size_t count;
+
+    (void)state;
+    (void)find_out(l, "info", 0.5, "50 %");
+    assert_true(take(l, &first));
+    assert_true(take(other, &second));
+    assert_int_not_equal(first.key, second.key);
+    assert_false(take(other, &third));
+    ledger_now.s += 299;
+    assert_false(take(other, &third));
+    ledger_now.s += 1;
+    assert_true(take(other, &third)); /* its sender was killed, for all we know */
+    assert_int_equal(third.key, first.key);
+    tell(l, &first, false, -1); /* too late to say anything */
+    got = all(l, &count);
+    assert_str_equal(got[1].state, "sending");
+    tell(other, &third, true, -1);
+    got = all(l, &count);
+    assert_str_equal(got[1].state, "sent");
+    assert_int_equal(got[1].tries, 2);
+    ledger_close(l);
+    ledger_close(other);
+}
+
+static void a_channel_that_does_not_answer_is_left_alone(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct ledger_finding f = finding_of("info", 0.5, "x");
+    struct ledger_delivery d;
+    struct error err = {0};
+
+    (void)state;
+    f.channels = team;
+    assert_true(ledger_findings(l, &f, 1, ledger_now, &err));
+    f.alert.dedup = STR("another");
+    assert_true(ledger_findings(l, &f, 1, ledger_now, &err));
+    assert_true(take(l, &d));
+    tell(l, &d, false, NOW + 60);
+    assert_false(take(l, &d));
+    ledger_now.s = NOW + 60;
+    assert_int_equal(send_all(l), 2);
+    ledger_close(l);
+}
+
+static void given_back_untried(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    const struct ledger_delivery *more;
+    struct ledger_delivery d;
+    struct error err = {0};
+    size_t count;
+    int64_t revived;
+
+    (void)state;
+    (void)find_out(l, "info", 0.5, "50 %");
+    assert_true(take(l, &d));
+    assert_true(ledger_delivery_postpone(l, &d, STR("quiet"), (stamp){NOW + 100}, &err));
+    more = all(l, &count);
+    assert_int_equal(more[1].tries, 0);
+    assert_str_equal(more[1].answer, "quiet");
+    assert_int_equal(send_all(l), 1);
+    ledger_now.s = NOW + 100;
+    assert_true(take(l, &d));
+    tell(l, &d, false, -1);
+    assert_true(ledger_delivery_revive(l, ledger_now, &revived, &err));
+    assert_int_equal(revived, 1);
+    assert_int_equal(send_all(l), 1);
+    ledger_close(l);
+}
+
+static void a_digest_takes_all_that_is_due(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    const struct ledger_delivery *more;
+    struct ledger_delivery d;
+    struct error err = {0};
+    size_t count;
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct ledger_finding f = finding_of("info", 0.5, "x");
+        char name[8];
+
+        (void)snprintf(name, sizeof name, "e%d", i);
+        f.alert.dedup = str_from(name);
+        f.channels = team;
+        assert_true(ledger_findings(l, &f, 1, ledger_now, &err));
+    }
+    assert_true(take(l, &d));
+    assert_true(
+        ledger_delivery_take_more(l, &d, ledger_now, 100, &ledger_arena, &more, &count, &err));
+    assert_int_equal(count, 2);
+    for (size_t i = 0; i < count; i++)
+        tell(l, &more[i], true, -1);
+    tell(l, &d, true, -1);
+    assert_false(take(l, &d));
+    ledger_close(l);
+}
+
+static void acknowledged_is_told_again_only_when_graver(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct ledger_channel pager = {STR("mail"), STR("pagerduty"), STR("{}"), {NOW}};
+    const struct ledger_alert *alerts;
+    struct ledger_delivery d;
+    struct error err = {0};
+    size_t count;
+    bool found;
+
+    (void)state;
+    assert_true(ledger_channel_put(l, &pager, &found, &err));
+    (void)find_out(l, "info", 0.5, "50 %");
+    assert_int_equal(send_all(l), 2);
+    assert_true(ledger_alert_acknowledge(l, 1, STR("ann"), true, ledger_now, &found, &err));
+    assert_true(found);
+    assert_true(take(l, &d)); /* the pager alone */
+    assert_str_equal(d.what, "acknowledged");
+    tell(l, &d, true, -1);
+    assert_false(take(l, &d));
+    assert_true(ledger_alert_acknowledge(l, 1, STR("ann"), false, ledger_now, &found, &err));
+    assert_false(take(l, &d)); /* once is enough */
+    assert_false(find_out(l, "info", 0.6, "60 %").told);
+    assert_true(find_out(l, "critical", 1, "100 %").told);
+    assert_true(ledger_alerts(l, (stamp){-1}, false, &ledger_arena, &alerts, &count, &err));
+    assert_true(alerts->acknowledged && alerts->false_alarm);
+    assert_str_equal(alerts->acknowledged_by, "ann");
+    assert_true(ledger_alert_acknowledge(l, 99, STR("ann"), false, ledger_now, &found, &err));
+    assert_false(found);
+    ledger_close(l);
+}
+
+static void a_removed_channel_gets_nothing(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct ledger_delivery d;
+    struct error err = {0};
+    bool found;
+
+    (void)state;
+    (void)find_out(l, "info", 0.5, "50 %");
+    assert_true(ledger_channel_remove(l, STR("team"), &found, &err));
+    assert_true(take(l, &d));
+    assert_str_equal(d.channel, "mail");
+    tell(l, &d, true, -1);
+    assert_false(take(l, &d));
+    ledger_close(l);
+}
+
+/* Many evaluate and send the same at once, and are killed: what is told is told once, and all
+ * of it or nothing. */
+static void work_until_killed(void)
+{
+    struct error err = {0};
+    struct ledger *l =
+        ledger_open(ledger_file, LEDGER_WRITE, PATIENCE, &ledger_clock, &alloc_system, &err);
+
+    for (int i = 0; l != NULL && i < 300; i++) {
+        struct ledger_finding f[2] = {finding_of("info", i, "x"), finding_of("info", i, "y")};
+        struct ledger_delivery d;
+        bool found;
+
+        f[1].alert.dedup = STR("second");
+        if (!ledger_findings(l, f, 2, ledger_now, &err))
+            break;
+        if (ledger_delivery_take(l, ledger_now, STALE, &ledger_arena, &d, &found, &err) &&
+            found)
+            (void)!ledger_delivery_told(l, &d, true, STR("200"), ledger_now, (stamp){-1}, &err);
+    }
+    _exit(0);
+}
+
+static void killed_evaluations_leave_all_or_nothing(void **state)
+{
+    const struct ledger_alert *alerts;
+    const struct ledger_delivery *d;
+    struct error err = {0};
+    struct ledger *l;
+    size_t count, sent[2] = {0};
+    struct ledger_finding last[2] = {finding_of("info", 0, "x"), finding_of("info", 0, "y")};
+
+    (void)state;
+    for (int round = 0; round < 8; round++) {
+        pid_t pids[3];
+
+        for (int i = 0; i < 3; i++) {
+            pids[i] = fork();
+            assert_true(pids[i] >= 0);
+            if (pids[i] == 0)
+                work_until_killed();
+        }
+        (void)usleep((test_server != NULL ? 60000 : 3000) + (useconds_t)round * 2000);
+        for (int i = 0; i < 3; i++)
+            (void)kill(pids[i], SIGKILL);
+        for (int i = 0; i < 3; i++)
+            (void)waitpid(pids[i], NULL, 0);
+    }
+    l = open_ledger(LEDGER_WRITE);
+    last[1].alert.dedup = STR("second");
+    assert_true(ledger_findings(l, last, 2, ledger_now, &err));
+    assert_true(ledger_alerts(l, (stamp){-1}, true, &ledger_arena, &alerts, &count, &err));
+    assert_int_equal(count, 2);
+    assert_true(alerts[0].level == alerts[1].level); /* both or none */
+    assert_int_equal(alerts[0].updates, alerts[1].updates);
+    d = all(l, &count);
+    for (size_t i = 0; i < count; i++)
+        sent[d[i].alert == alerts[0].key] += str_eq(d[i].what, STR("firing"));
+    assert_int_equal(sent[0], 2); /* one for each channel */
+    assert_int_equal(sent[1], 2);
+    ledger_close(l);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        ledger_test(told_once_and_again_when_worse),
+        ledger_test(an_old_finding_changes_nothing),
+        ledger_test(words_that_change_are_told_when_wanted),
+        ledger_test(what_was_not_sent_yet_is_told_as_it_is),
+        ledger_test(resolved_waits_for_firing),
+        ledger_test(one_sender_has_it_until_it_is_stale),
+        ledger_test(a_channel_that_does_not_answer_is_left_alone),
+        ledger_test(given_back_untried),
+        ledger_test(a_digest_takes_all_that_is_due),
+        ledger_test(acknowledged_is_told_again_only_when_graver),
+        ledger_test(a_removed_channel_gets_nothing),
+        ledger_test(killed_evaluations_leave_all_or_nothing),
+    };
+
+    return run_on_engines(tests);
+}
