@@ -1,6 +1,6 @@
 #!/bin/sh
-# Every benchmark, each beside its peers in the same run. run.sh BUILD_FOLDER [run|full]
-# `run`: those of `stint run` alone. `full`: all, and of the budgets those that take minutes.
+# Every benchmark, each beside its peers in the same run. run.sh BUILD_FOLDER [run|full|spend|bill [ROWS]]
+# `run`: those of `stint run` alone. `spend`: those of daily spending. `bill`: those of bills, of so many rows. `full`: all, and of the budgets those that take minutes.
 # The machine's noise moves the figures by tens of per cent: read the ratios. A bar that is missed is
 # said so, and the exit status is 1.
 set -eu
@@ -24,6 +24,14 @@ show() { # show FILE PROGRAM...: its output, kept in the file too; a pipe would 
     cat "$file"
 }
 
+if [ "$extent" = spend ]; then
+    sh bench/spend.sh "$build" "$scratch" || failed=1
+    exit $failed
+fi
+if [ "$extent" = bill ]; then
+    sh bench/bill.sh "$build" "$scratch" "${3:-5000000}" || failed=1
+    exit $failed
+fi
 sh bench/run_jobs.sh "$build" "$scratch" "$extent" || failed=1
 [ "$extent" != run ] || exit $failed
 echo
@@ -56,6 +64,9 @@ python3 bench/feed_aws_python.py "$scratch/aws.json"
 bar 'AWS price list, MB/s' "$(sed -n 's/.*ours  *\([0-9.]*\) MB\/s.*/\1/p' "$scratch/aws.txt")" '>=' 300
 bar 'AWS price list, peak MB' "$(sed -n 's/.*ours.*peak memory \([0-9.]*\) MB.*/\1/p' "$scratch/aws.txt")" '<' 32
 rm "$scratch/aws.json"
+
+echo
+sh bench/bill.sh "$build" "$scratch" || failed=1
 
 echo
 echo '# stint price list, all offers'

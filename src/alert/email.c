@@ -41,7 +41,7 @@ static void put_encoded(struct str text, struct buf *out)
         if (column == 0 || column + len * 3 > LINE - 3) {
             buf_adds(out, column == 0 ? "" : "?=\r\n ");
             buf_adds(out, begin);
-            column = sizeof begin - 1;
+            column = sizeof begin - 1 + (column == 0 ? sizeof "Subject: " - 1 : 1);
         }
         for (size_t i = 0; i < len; i++) {
             unsigned char c = (unsigned char)text.at[i];
@@ -175,7 +175,7 @@ static void put_words(const struct alert_message *m, struct buf *out)
         buf_char(out, '\n');
     }
     buf_adds(out, "\n-- \nStint. 'stint alert list' shows all alerts, 'stint alert ack ID' "
-                  "ends the updates of one.");
+                  "says that one was seen.");
 }
 
 static bool put_receivers(struct str to, struct buf *out, struct error *err)

@@ -91,10 +91,11 @@ static bool make_headers(const struct alert_channel *channel, struct str body, s
                          struct headers *out, struct error *err)
 {
     char hex[SIGN_HEX];
+    bool bearer = channel->kind == ALERT_NTFY || channel->kind == ALERT_ALERTMANAGER;
 
-    if (channel->key == NULL || channel->kind == ALERT_PAGERDUTY)
+    if (channel->key == NULL || (!bearer && channel->kind != ALERT_WEBHOOK))
         return true;
-    if (channel->kind != ALERT_WEBHOOK) {
+    if (bearer) {
         (void)snprintf(out->token, sizeof out->token, "Bearer %s", channel->key);
         out->at[out->count++] = (struct http_header){"Authorization", out->token, true};
         return true;

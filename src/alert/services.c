@@ -21,10 +21,20 @@ static void when(const char *before, stamp at, struct buf *out)
     buf_char(out, '"');
 }
 
+static bool named_before(const struct alert_message *m, size_t which)
+{
+    for (size_t i = 0; i < which; i++)
+        if (str_eq(m->facts[i].name, m->facts[which].name))
+            return true;
+    return false;
+}
+
 static void facts_object(const struct alert_message *m, struct buf *out)
 {
     buf_char(out, '{');
     for (size_t i = 0; i < m->fact_count && i < 50; i++) {
+        if (named_before(m, i)) /* a key may be there once */
+            continue;
         text_json(i > 0 ? "," : "", m->facts[i].name, 100, TEXT_PLAIN, out);
         text_json(":", m->facts[i].value, 1000, TEXT_PLAIN, out);
     }

@@ -1,33 +1,147 @@
 #include "allocate/reconcile.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "allocate/reconcile_internal.h"
+
 #define SHARE_DECIMALS 12 /* of a share: finer than any price */
+#define COST_DECIMALS 15  /* of a cost that is shared: the others make no difference */
 #define HOURS_DAY 24.0
 #define NEARLY_ALL 0.98 /* of the billed time: starting and stopping takes the rest */
-#define FITS 0.5 /* of an attempt's time that a machine must be billed for, to be its own */
 
 const char *reconcile_how_name(enum reconcile_how how)
 {
     static const char *const names[] = {[RECONCILE_NOT] = "not matched",
                                         [RECONCILE_PLACE] = "type and time",
+                                        [RECONCILE_NAME] = "machine name",
                                         [RECONCILE_TAG] = "tag",
                                         [RECONCILE_RESOURCE] = "machine id"};
 
     return names[how];
 }
 
-struct work {
-    const struct reconcile_machine *machines;
-    size_t machine_count;
-    struct reconcile_cell *cells;
-    size_t *first; /* of each machine's cells; one more than there are machines */
-};
+/* ---- time ---- */
 
-static size_t *index_cells(size_t machine_count, const struct reconcile_cell *cells,
-                           size_t count, struct arena *arena, struct error *err)
+size_t reconcile_cell_at(const struct reconcile_cell *cells, size_t count, size_t machine,
+                         day on)
+{
+    size_t low = 0, high = count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct reconcile_cell *c = &cells[middle];
+
+        if (c->machine < machine || (c->machine == machine && c->on.n < on.n))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+int64_t reconcile_overlap(const struct reconcile_attempt *a, int64_t from, int64_t to)
+{
+    from = from > a->from.s ? from : a->from.s;
+    to = to < a->to.s ? to : a->to.s;
+    return to > from ? to - from : 0;
+}
+
+int64_t reconcile_seconds(const struct reconcile_attempt *a, day on)
+{
+    return reconcile_overlap(a, on.n * SECONDS_PER_DAY, (on.n + INT64_C(1)) * SECONDS_PER_DAY);
+}
+
+double reconcile_billed(const struct reconcile_cell *c)
+{
+    return 3600 * (isnan(c->hours) ? HOURS_DAY : c->hours);
+}
+
+struct reconcile_walk reconcile_walk(const struct reconcile_work *w, size_t machine,
+                                     const struct reconcile_attempt *a)
+{
+    size_t first = w->first[machine];
+
+    return (struct reconcile_walk){w, machine,
+                                   first + reconcile_cell_at(w->cells + first,
+                                                             w->first[machine + 1] - first,
+                                                             machine, day_of(a->from)),
+                                   day_of(a->to)};
+}
+
+struct reconcile_cell *reconcile_walk_next(struct reconcile_walk *k)
+{
+    if (k->at == k->w->first[k->machine + 1] || k->w->cells[k->at].on.n > k->last.n)
+        return NULL;
+    return &k->w->cells[k->at++];
+}
+
+bool reconcile_walk_again(const struct reconcile_walk *k)
+{
+    const struct reconcile_cell *c = &k->w->cells[k->at - 1];
+
+    return k->at > 1 && c[-1].machine == c->machine && c[-1].on.n == c->on.n;
+}
+
+/* ---- money ---- */
+
+/* What the first `seconds` of `whole` cost. */
+static bool portion(struct decimal cost, int64_t seconds, int64_t whole, struct decimal *out)
+{
+    struct decimal product;
+
+    for (; cost.scale > COST_DECIMALS; cost.scale--)
+        cost.coefficient /= 10;
+    return decimal_multiply(cost, (struct decimal){seconds, 0}, &product) &&
+           decimal_divide(product, (struct decimal){whole, 0}, SHARE_DECIMALS, out);
+}
+
+/* Take the next share of the cell: its time over the time billed, or over that of all runs when
+ * they are more, or nearly all. Shares are differences of what was taken so far, so that they
+ * add up; the last second takes what is left. */
+static bool take_share(struct reconcile_cell *c, int64_t seconds, struct decimal *share)
+{
+    int64_t whole = llround(reconcile_billed(c));
+    struct decimal upto, before = {-c->matched.coefficient, c->matched.scale};
+
+    if ((double)c->run_seconds >= NEARLY_ALL * (double)whole)
+        whole = c->run_seconds;
+    c->shared += seconds;
+    upto = c->cost;
+    if (c->shared < whole && !portion(c->cost, c->shared, whole, &upto))
+        return false;
+    if (!decimal_add(upto, before, share))
+        return false;
+    c->matched = upto;
+    return true;
+}
+
+static bool share_out(const struct reconcile_work *w, size_t machine,
+                      struct reconcile_attempt *a, struct error *err)
+{
+    struct reconcile_walk k = reconcile_walk(w, machine, a);
+    struct reconcile_cell *c;
+
+    while ((c = reconcile_walk_next(&k)) != NULL) {
+        int64_t seconds = reconcile_seconds(a, c->on);
+        struct decimal share;
+
+        if (seconds == 0)
+            continue;
+        if (a->currency[0] == '\0')
+            memcpy(a->currency, c->currency, sizeof a->currency);
+        if (!take_share(c, seconds, &share) || (strcmp(a->currency, c->currency) == 0 &&
+                                                !decimal_add(a->billed, share, &a->billed)))
+            return error_fail(err, ERROR_INPUT,
+                              "an amount of the bill does not fit in 128 bits");
+    }
+    return true;
+}
+
+/* ---- all of it ---- */
+
+static size_t *index_cells(const struct reconcile_cell *cells, size_t count,
+                           size_t machine_count, struct arena *arena, struct error *err)
 {
     size_t *first = arena_array(arena, size_t, machine_count + 1, err);
     size_t at = 0;
@@ -40,163 +154,24 @@ static size_t *index_cells(size_t machine_count, const struct reconcile_cell *ce
     return first;
 }
 
-/* Hours of the attempt on a day. */
-static double hours_on(const struct reconcile_attempt *a, day on)
+static struct str part_of(const struct reconcile_machine *m)
 {
-    int64_t from = on.n * SECONDS_PER_DAY, to = from + SECONDS_PER_DAY;
-
-    from = from > a->from.s ? from : a->from.s;
-    to = to < a->to.s ? to : a->to.s;
-    return to > from ? (double)(to - from) / 3600 : 0;
+    return reconcile_last_part(m->resource);
 }
 
-static double billed_hours(const struct reconcile_cell *c)
+static struct str name_of(const struct reconcile_machine *m)
 {
-    return isnan(c->hours) ? HOURS_DAY : c->hours;
+    return m->name;
 }
 
-/* Ids are written in several ways: an ARN or a path ends in what the machine itself knows. */
-static bool same_machine(struct str billed, struct str known)
+static struct str run_of(const struct reconcile_machine *m)
 {
-    size_t before;
-
-    if (known.len == 0 || billed.len < known.len || !str_ends(billed, known))
-        return false;
-    before = billed.len - known.len;
-    return before == 0 || strchr("/:", billed.at[before - 1]) != NULL;
+    return m->run;
 }
 
-/* A tag names a run by its id, the end of its id, or its name. */
-static bool names_run(struct str tag, const struct reconcile_attempt *a)
+static struct str instance_of(const struct reconcile_machine *m)
 {
-    return tag.len > 0 && (str_eq(tag, a->run) || str_eq(tag, a->name) ||
-                           (tag.len >= 8 && str_ends(a->run, tag)));
-}
-
-static bool same_place(const struct reconcile_machine *m, const struct reconcile_attempt *a)
-{
-    return a->instance.len > 0 && str_eq_nocase(m->instance, a->instance) &&
-           str_eq(m->provider, a->provider) &&
-           (a->region.len == 0 || m->region.len == 0 || str_starts(m->region, a->region) ||
-            str_starts(a->region, m->region));
-}
-
-/* How much of the attempt's time the machine is billed for, and no run has yet. */
-static double room_for(const struct work *w, size_t machine, const struct reconcile_attempt *a)
-{
-    double room = 0;
-
-    for (size_t i = w->first[machine]; i < w->first[machine + 1]; i++)
-        room += fmax(0, fmin(hours_on(a, w->cells[i].on),
-                             billed_hours(&w->cells[i]) - w->cells[i].run_hours));
-    return room;
-}
-
-static void take_time(const struct work *w, struct reconcile_attempt *a)
-{
-    for (size_t i = w->first[a->machine]; i < w->first[a->machine + 1]; i++) {
-        double hours = hours_on(a, w->cells[i].on);
-
-        w->cells[i].run_hours += hours;
-        a->hours_billed += fmin(hours, billed_hours(&w->cells[i]));
-    }
-}
-
-/* Those that are known come first, so that the others get what is left. */
-static void lay_known(const struct work *w, struct reconcile_attempt *a)
-{
-    for (size_t m = 0; m < w->machine_count; m++) {
-        const struct reconcile_machine *machine = &w->machines[m];
-        enum reconcile_how how = RECONCILE_NOT;
-
-        if (w->first[m] == w->first[m + 1])
-            continue;
-        if (same_machine(machine->resource, a->resource))
-            how = RECONCILE_RESOURCE;
-        else if (names_run(machine->run, a) || (a->resource.len == 0 && a->host.len > 0 &&
-                                                same_machine(machine->resource, a->host)))
-            how = RECONCILE_TAG;
-        if (how > a->how && room_for(w, m, a) > 0) {
-            a->how = how;
-            a->machine = m;
-        }
-    }
-    if (a->how != RECONCILE_NOT)
-        take_time(w, a);
-}
-
-static void lay_by_place(const struct work *w, struct reconcile_attempt *a)
-{
-    double most = FITS * (double)(a->to.s - a->from.s) / 3600;
-
-    if (a->how != RECONCILE_NOT || a->resource.len > 0)
-        return;
-    for (size_t m = 0; m < w->machine_count; m++) {
-        double room;
-
-        if (!same_place(&w->machines[m], a))
-            continue;
-        room = room_for(w, m, a);
-        if (room > most) {
-            most = room;
-            a->how = RECONCILE_PLACE;
-            a->machine = m;
-        }
-    }
-    if (a->how != RECONCILE_NOT)
-        take_time(w, a);
-}
-
-/* An hour count as a decimal, to the second. */
-static struct decimal seconds(double hours)
-{
-    return (struct decimal){(wide)llround(hours * 3600), 0};
-}
-
-/* The attempt's share of the cell: its time over the time billed, or over that of all runs when
- * they are more, or nearly all. */
-static bool share_of(const struct reconcile_cell *c, double hours, struct decimal *out)
-{
-    double whole = fmax(billed_hours(c), c->run_hours);
-    struct decimal product;
-
-    if (c->run_hours >= NEARLY_ALL * billed_hours(c))
-        whole = c->run_hours;
-    if (hours <= 0 || seconds(whole).coefficient == 0) {
-        *out = (struct decimal){0};
-        return true;
-    }
-    return decimal_multiply(c->cost, seconds(hours), &product) &&
-           decimal_divide(product, seconds(whole), SHARE_DECIMALS, out);
-}
-
-static bool share_out(const struct work *w, struct reconcile_attempt *a, struct error *err)
-{
-    for (size_t i = w->first[a->machine]; i < w->first[a->machine + 1]; i++) {
-        struct reconcile_cell *c = &w->cells[i];
-        struct decimal share, left;
-
-        if (a->currency[0] == '\0')
-            memcpy(a->currency, c->currency, sizeof a->currency);
-        if (strcmp(a->currency, c->currency) != 0)
-            continue;
-        if (!share_of(c, hours_on(a, c->on), &share))
-            return error_fail(err, ERROR_INPUT,
-                              "an amount of the bill does not fit in 128 bits");
-        /* The shares of a cell that is wholly taken may round past it: the last gives way. */
-        if (!decimal_add(c->cost, (struct decimal){-c->matched.coefficient, c->matched.scale},
-                         &left))
-            return error_fail(err, ERROR_INPUT,
-                              "an amount of the bill does not fit in 128 bits");
-        if ((share.coefficient > 0 && decimal_cmp(share, left) > 0) ||
-            (share.coefficient < 0 && decimal_cmp(share, left) < 0))
-            share = left;
-        if (!decimal_add(c->matched, share, &c->matched) ||
-            !decimal_add(a->billed, share, &a->billed))
-            return error_fail(err, ERROR_INPUT,
-                              "an amount of the bill does not fit in 128 bits");
-    }
-    return true;
+    return m->instance;
 }
 
 bool reconcile(const struct reconcile_machine *machines, size_t machine_count,
@@ -204,17 +179,24 @@ bool reconcile(const struct reconcile_machine *machines, size_t machine_count,
                struct reconcile_attempt *attempts, size_t attempt_count, struct arena *arena,
                struct error *err)
 {
-    struct work w = {.machines = machines, .machine_count = machine_count, .cells = cells};
+    struct reconcile_work w = {.machines = machines, .cells = cells, .arena = arena};
 
-    w.first = index_cells(machine_count, cells, cell_count, arena, err);
-    if (w.first == NULL)
+    w.first = index_cells(cells, cell_count, machine_count, arena, err);
+    if (w.first == NULL ||
+        !reconcile_index_make(&w.by_part, machines, machine_count, part_of, arena, err) ||
+        !reconcile_index_make(&w.by_name, machines, machine_count, name_of, arena, err) ||
+        !reconcile_index_make(&w.by_run, machines, machine_count, run_of, arena, err) ||
+        !reconcile_index_make(&w.by_instance, machines, machine_count, instance_of, arena, err))
         return false;
     for (size_t i = 0; i < attempt_count; i++)
-        lay_known(&w, &attempts[i]);
-    for (size_t i = 0; i < attempt_count; i++)
-        lay_by_place(&w, &attempts[i]);
-    for (size_t i = 0; i < attempt_count; i++)
-        if (attempts[i].how != RECONCILE_NOT && !share_out(&w, &attempts[i], err))
+        if (!reconcile_known(&w, &attempts[i], err))
             return false;
+    for (size_t i = 0; i < attempt_count; i++)
+        if (!reconcile_place(&w, &attempts[i], err))
+            return false;
+    for (size_t i = 0; i < attempt_count; i++)
+        for (size_t k = 0; k < attempts[i].machine_count; k++)
+            if (!share_out(&w, attempts[i].machines[k], &attempts[i], err))
+                return false;
     return true;
 }

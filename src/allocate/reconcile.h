@@ -1,10 +1,10 @@
 /* reconcile.h - which runs a bill was for. Pure.
  *
  * The bill is cut into cells: a machine on a day. Each attempt at a run is laid onto the machine
- * it ran on - by the machine's id, by a tag that names the run, or, when neither is known, by
- * provider, type, region and time - and takes the share of a cell's cost that its time is of the
- * time billed. What no run takes of a machine that runs were on is idle; a machine that no run
- * was on is untracked. Shares and rest add up to the cell to the last digit.
+ * it ran on - by the machine's id, by a tag that names the run, by the machine's name, or, when
+ * none is known, by provider, type, region and time - and takes the share of a cell's cost that
+ * its time is of the time billed. What no run takes of a machine that runs were on is idle; a
+ * machine that no run was on is untracked. Shares and rest add up to the cell to the last digit.
  */
 #ifndef ALLOCATE_RECONCILE_H
 #define ALLOCATE_RECONCILE_H
@@ -14,10 +14,11 @@
 #include "unit/money.h"
 #include "unit/time.h"
 
-/* How it is known that a run was on a machine, best first. */
+/* How it is known that a run was on a machine, the best last. */
 enum reconcile_how {
     RECONCILE_NOT,
-    RECONCILE_PLACE,    /* the only machine of that type, place and time that is left */
+    RECONCILE_PLACE,    /* the machine of that type, place and time that fits best */
+    RECONCILE_NAME,     /* the only one that is called as the host of the run */
     RECONCILE_TAG,      /* the machine's tags name the run */
     RECONCILE_RESOURCE, /* the run knows the machine's id */
 };
@@ -32,12 +33,14 @@ struct reconcile_machine {
 struct reconcile_cell {
     size_t machine; /* its place in the list */
     day on;
-    double hours; /* that were billed; NaN: not told, then the whole day is taken */
+    stamp from, to; /* when it was billed, as near as the bill tells: within the day or later */
+    double hours;   /* that were billed; NaN: not told, then the whole day is taken */
     struct decimal cost;
     char currency[4];
     /* Set by reconcile(). */
     struct decimal matched;
-    double run_hours;
+    int64_t run_seconds; /* of all attempts that were laid onto it */
+    int64_t shared;      /* of them: whose share was taken */
 };
 
 struct reconcile_attempt {
@@ -47,18 +50,24 @@ struct reconcile_attempt {
     stamp from, to;
     /* Set by reconcile(). */
     enum reconcile_how how;
-    size_t machine;
+    size_t *machines; /* that it was on: several only by tags */
+    size_t machine_count;
     struct decimal billed; /* its share of all cells */
-    char currency[4];      /* of the first of them: others are not counted */
+    char currency[4];      /* of the first of them: others are not in `billed` */
     double hours_billed;   /* of its time that a cell covers */
 };
 
 /* Lay the attempts onto the machines and share out the cells. `cells` are sorted by machine and
- * day, one for each currency. False when memory runs out, or when an amount does
- * not fit. */
+ * day, one for each currency. What attempts point at lives in the arena. Takes the time that
+ * the attempts without an id have machines of their type, not that all have of all. False when
+ * memory runs out, or when an amount does not fit. */
 bool reconcile(const struct reconcile_machine *machines, size_t machine_count,
                struct reconcile_cell *cells, size_t cell_count,
                struct reconcile_attempt *attempts, size_t attempt_count, struct arena *arena,
                struct error *err) MUST_USE;
+
+/* The first cell of the machine that is not before the day, among `count` cells. */
+size_t reconcile_cell_at(const struct reconcile_cell *cells, size_t count, size_t machine,
+                         day on);
 
 #endif

@@ -95,6 +95,9 @@ bool azure_time(struct bill *bill, size_t cache, const char *column, struct str 
  * only, and usage that one covers. */
 bool azure_row_amortised(const struct azure_state *state, const struct bill_row *row);
 
+/* Unknown for what the portal writes where there is nothing: "Unassigned". */
+struct str azure_known(struct str text);
+
 /* Where it was, and what: region and resource. */
 bool azure_place(struct bill *bill, const struct azure_state *state, const struct bill_row *row,
                  struct bill_line *out, struct error *err) MUST_USE;

@@ -78,29 +78,38 @@ bool azure_amount(struct bill *bill, const char *column, struct str *text, struc
                  : bill_amount(bill, column, text, out, err);
 }
 
-/* "21.09.2023", and a time of day after it, as "2023-09-21...". */
-static bool day_first(struct bill *bill, struct str text, struct str *out, struct error *err)
+/* "21.09.2023", and a time of day after it: the three numbers, and the rest. */
+static bool is_day_first(struct str text, struct str parts[3], struct str *after)
 {
-    struct str rest = text, dd = str_cut(&rest, '.'), month = str_cut(&rest, '.');
-    struct str year = {rest.at, rest.len < 4 ? rest.len : 4};
+    for (int i = 0; i < 3; i++) {
+        size_t len = 0, most = i < 2 ? 2 : 4;
 
-    buf_clear(&bill->work);
-    buf_addf(&bill->work, "%.*s-%s%.*s-%s%.*s", STR_ARG(year), month.len < 2 ? "0" : "",
-             STR_ARG(month), dd.len < 2 ? "0" : "", STR_ARG(dd));
-    buf_add(&bill->work, (struct str){rest.at + year.len, rest.len - year.len});
-    return bill_text_work(bill, out, err);
+        while (len < most && len < text.len && is_digit(text.at[len]))
+            len++;
+        if (len == 0 || (i == 2 && len < 4) ||
+            (i < 2 && (len == text.len || text.at[len] != '.')))
+            return false;
+        parts[i] = (struct str){text.at, len};
+        len += i < 2;
+        text = (struct str){text.at + len, text.len - len};
+    }
+    *after = text;
+    return true;
 }
 
 bool azure_time(struct bill *bill, size_t cache, const char *column, struct str text,
                 stamp *out, struct error *err)
 {
-    struct str iso = text;
-    size_t point = 0;
+    struct str part[3], after, iso;
 
-    while (point < text.len && is_digit(text.at[point]))
-        point++;
-    if ((point == 1 || point == 2) && point < text.len && text.at[point] == '.' &&
-        !day_first(bill, text, &iso, err))
+    if (!is_day_first(text, part, &after))
+        return bill_time(bill, &bill->times[cache], column, text, out, err);
+    buf_clear(&bill->work);
+    buf_addf(&bill->work, "%.*s-%s%.*s-%s%.*s", STR_ARG(part[2]), part[1].len < 2 ? "0" : "",
+             STR_ARG(part[1]), part[0].len < 2 ? "0" : "", STR_ARG(part[0]));
+    buf_add(&bill->work, after);
+    if (!bill_text_work(bill, &iso, err))
         return false;
-    return bill_time(bill, &bill->times[cache], column, iso, out, err);
+    return bill_time_parse(iso, out, &bill->about.zoneless, NULL) ||
+           bill_refuse(bill, column, text, "is no time", err);
 }

@@ -14,13 +14,9 @@ static struct str cell(const struct mapping *m, enum azure_field f)
     return bill_cell(m->row, m->state->at[f]);
 }
 
-/* What the portal writes where there is nothing. */
 static struct str words(const struct mapping *m, enum azure_field f)
 {
-    struct str text = bill_words(m->row, m->state->at[f]);
-
-    return str_eq(text, STR("Unassigned")) || str_eq(text, STR("Unknown")) ? (struct str){0}
-                                                                           : text;
+    return azure_known(bill_words(m->row, m->state->at[f]));
 }
 
 static struct str either(const struct mapping *m, enum azure_field a, enum azure_field b)

@@ -53,33 +53,33 @@ static void parts_of(struct str id, struct str *type, struct str *name)
         }
 }
 
-static struct str known(struct str text)
+struct str azure_known(struct str text)
 {
-    return text.len == 0 || str_eq(text, STR("Unassigned")) || str_eq(text, STR("Unknown"))
-               ? (struct str){0}
-               : text;
+    if (text.len == 0 || str_eq(text, STR("Unassigned")) || str_eq(text, STR("Unknown")))
+        return (struct str){0};
+    return text;
 }
 
 bool azure_place(struct bill *bill, const struct azure_state *state, const struct bill_row *row,
                  struct bill_line *out, struct error *err)
 {
-    struct str id = known(bill_words(row, state->at[AZURE_RESOURCE]));
-    struct str location = known(bill_cell(row, state->at[AZURE_LOCATION]));
+    struct str id = azure_known(bill_words(row, state->at[AZURE_RESOURCE]));
+    struct str location = azure_known(bill_cell(row, state->at[AZURE_LOCATION]));
     struct str *of = out->of, type = {0}, name = {0};
 
     if (id.at == NULL)
-        id = known(bill_words(row, state->at[AZURE_RESOURCE_NAME]));
+        id = azure_known(bill_words(row, state->at[AZURE_RESOURCE_NAME]));
     parts_of(id, &type, &name);
     of[FOCUS_ResourceId] = id;
-    of[FOCUS_ResourceName] = known(bill_words(row, state->at[AZURE_RESOURCE_NAME]));
+    of[FOCUS_ResourceName] = azure_known(bill_words(row, state->at[AZURE_RESOURCE_NAME]));
     if (of[FOCUS_ResourceName].at == NULL)
-        of[FOCUS_ResourceName] = known(name);
-    of[FOCUS_ResourceType] = known(bill_cell(row, state->at[AZURE_RESOURCE_TYPE]));
+        of[FOCUS_ResourceName] = azure_known(name);
+    of[FOCUS_ResourceType] = azure_known(bill_cell(row, state->at[AZURE_RESOURCE_TYPE]));
     if (of[FOCUS_ResourceType].at == NULL)
-        of[FOCUS_ResourceType] = known(type);
-    of[FOCUS_AvailabilityZone] = known(bill_cell(row, state->at[AZURE_ZONE]));
+        of[FOCUS_ResourceType] = azure_known(type);
+    of[FOCUS_AvailabilityZone] = azure_known(bill_cell(row, state->at[AZURE_ZONE]));
     if (location.at == NULL)
-        location = known(bill_cell(row, state->at[AZURE_METER_REGION]));
+        location = azure_known(bill_cell(row, state->at[AZURE_METER_REGION]));
     of[FOCUS_RegionName] = location;
     return location.at == NULL || region_id(bill, location, &of[FOCUS_RegionId], err);
 }

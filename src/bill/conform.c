@@ -50,7 +50,7 @@ static bool known(struct str text)
     return text.len > 0;
 }
 
-/* Text of the row; what does not fit is cut: only made-up names can be so long. */
+/* Text of the row. All that is kept is bounded, and fits: some forty numbers and two names. */
 static struct str keep(struct conform *c, struct str text)
 {
     size_t room = sizeof c->room - c->used, len = text.len < room ? text.len : room;
@@ -80,10 +80,13 @@ static struct str moment(struct conform *c, stamp at)
 static void put(struct conform *c, struct str out[FOCUS_COUNT], enum focus_column column,
                 struct str value, enum conform_change why)
 {
+    const struct focus_definition *d = &focus_columns[column];
+
     if (known(out[column]) == known(value) && str_eq(out[column], value))
         return;
     out[column] = value;
-    c->touched |= 1u << why;
+    if (d->first <= c->minor && c->minor <= d->last) /* else it is not in the file */
+        c->touched |= 1u << why;
 }
 
 static void fill(struct conform *c, struct str out[FOCUS_COUNT], enum focus_column column,
@@ -172,6 +175,18 @@ static void names(struct conform *c, struct str out[FOCUS_COUNT])
     pair(c, out, FOCUS_ResourceId, FOCUS_ResourceName, none);
 }
 
+#define SKU_PART 200 /* bytes of a service or description in a made-up SKU */
+
+/* The beginning of a text, without half a character at its end. */
+static struct str beginning(struct str text)
+{
+    size_t len = text.len < SKU_PART ? text.len : SKU_PART;
+
+    while (len < text.len && len > 0 && ((unsigned char)text.at[len] & 0xc0) == 0x80)
+        len--;
+    return (struct str){text.at, len};
+}
+
 static bool is_charge(const struct str out[FOCUS_COUNT])
 {
     return (is(out, FOCUS_ChargeCategory, "Usage") ||
@@ -189,12 +204,9 @@ static void skus(struct conform *c, struct str out[FOCUS_COUNT])
     if (is_charge(out) && !known(out[FOCUS_SkuId])) {
         size_t from = c->used;
 
-        (void)keep(c, out[FOCUS_ServiceName]);
+        (void)keep(c, beginning(out[FOCUS_ServiceName]));
         (void)keep(c, STR("/"));
-        (void)keep(c, (struct str){out[FOCUS_ChargeDescription].at,
-                                   out[FOCUS_ChargeDescription].len < 200
-                                       ? out[FOCUS_ChargeDescription].len
-                                       : 200});
+        (void)keep(c, beginning(out[FOCUS_ChargeDescription]));
         out[FOCUS_SkuId] = out[FOCUS_SkuPriceId] = (struct str){c->room + from, c->used - from};
         c->touched |= 1u << CONFORM_SKU;
     }

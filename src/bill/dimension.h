@@ -1,4 +1,4 @@
-/* dimension.h - by what costs are asked: the columns of the roll-up, the same for runs and bills.
+/* dimension.h - by what costs are asked: columns of the roll-up, the same for runs and bills.
  *
  * Tags of people are spelled in many ways: "CostCenter", "cost-centre" and "user:cost_center"
  * are one. What has no value has an empty one.

@@ -10,8 +10,8 @@
 #include "bill/internal.h"
 
 /* What Python prints as JSON: quotes, None, True, tuples, Decimal('1.5'), and the commas that
- * numpy leaves out; what starts with a quote gets braces around it. JSON stays as it is. What is
- * none of these stays wrong. */
+ * numpy leaves out; what starts with a quote gets braces around it. JSON stays as it is, and so
+ * does what is none of these. */
 void bill_list_json(struct str text, struct buf *out);
 
 /* The sum of the credits, and what they say about commitments. */

@@ -81,8 +81,8 @@ struct duck_library {
     uint64_t *(*vector_validity)(duck_handle vector); /* NULL: all are valid */
 };
 
-/* Open the library at `path`, or in the usual places when that is NULL. It stays for the life of
- * the program: a C++ library with threads of its own is not safe to take out again. */
+/* Open the library at `path`, or in the usual places when that is NULL. It stays for the life
+ * of the program: a C++ library with threads of its own is not safe to take out again. */
 bool duck_load(struct duck_library *library, const char *path, struct error *err) MUST_USE;
 
 #endif

@@ -7,15 +7,18 @@
 #include "cli/view.h"
 #include "op/reconcile.h"
 
-/* An exact amount to the cent, with thousands apart; nothing is rounded in JSON. */
+/* To the cent, and small ones to a hundredth of it; nothing is rounded in JSON. */
 static void amount_cell(struct table *t, struct str exact)
 {
     struct decimal d;
+    double amount;
 
-    if (exact.len == 0 || !decimal_parse(exact, &d))
+    if (exact.len == 0 || !decimal_parse(exact, &d)) {
         table_cell(t, "-");
-    else
-        table_cell(t, "%.2f", decimal_double(d));
+        return;
+    }
+    amount = decimal_double(d);
+    table_cell(t, "%.*f", fabs(amount) < 1 && amount != 0 ? 4 : 2, amount);
 }
 
 static void share_cell(struct table *t, struct str part, struct str whole)

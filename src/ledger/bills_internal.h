@@ -187,8 +187,8 @@ struct ledger_import {
     instant flushed;
     struct loading *slots[IMPORT_SLOTS], *latest;
     struct loading **bills;
-    int64_t *keys; /* of bills, by number */
-    size_t bill_count, bill_room;
+    int64_t *keys;                             /* of bills, by number */
+    size_t bill_count, bill_room, bills_added; /* to the table */
     struct import_file *files;
     size_t file_count, file_room;
     bool failed; /* a call failed: nothing more can be written */

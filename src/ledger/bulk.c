@@ -172,22 +172,6 @@ void bulk_amount(struct bulk *b, struct str canonical)
         buf_add(&b->rows, canonical); /* digits, a point, a sign */
 }
 
-void bulk_blob(struct bulk *b, struct str bytes)
-{
-    next_column(b);
-    if (b->insert != NULL) {
-        b->db->engine->bind_blob(b->insert, b->at, bytes);
-        return;
-    }
-    buf_adds(&b->rows, "\\\\x");
-    for (size_t i = 0; i < bytes.len; i++) {
-        unsigned char c = (unsigned char)bytes.at[i];
-        char two[] = {"0123456789abcdef"[c >> 4], "0123456789abcdef"[c & 15]};
-
-        buf_add(&b->rows, (struct str){two, sizeof two});
-    }
-}
-
 static bool flush(struct bulk *b, struct error *err)
 {
     bool ok = buf_ok(&b->rows, err) &&

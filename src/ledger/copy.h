@@ -16,7 +16,6 @@ enum ledger_kind {
     KIND_REAL,
     KIND_TEXT,
     KIND_AMOUNT,
-    KIND_BLOB,
 };
 
 struct ledger_column {

@@ -107,19 +107,16 @@ static bool take_amount(struct row_copy *r, struct digester *d, struct query *q,
 static bool take_text(struct row_copy *r, struct digester *d, struct query *q, size_t at,
                       struct error *err)
 {
-    bool blob = r->table->columns[at].kind == KIND_BLOB;
-    struct str text = blob ? column_blob(q, (int)at) : column_view(q, (int)at);
+    struct str text = column_view(q, (int)at);
 
-    if (text.at == NULL && (!blob || text.len > 0))
+    if (text.at == NULL)
         return error_memory(err);
-    if (!blob && r->replaced != NULL)
+    if (r->replaced != NULL)
         text = clean(text, r->scratch, r->replaced);
     if (r->scratch->failed)
         return buf_ok(r->scratch, err);
     mark(d, at, MARK_TEXT, text);
-    if (r->to != NULL && blob)
-        bulk_blob(r->to, text);
-    else if (r->to != NULL)
+    if (r->to != NULL)
         bulk_text(r->to, text);
     return true;
 }
@@ -148,7 +145,6 @@ static bool take_value(struct row_copy *r, struct digester *d, struct query *q, 
     case KIND_AMOUNT:
         return take_amount(r, d, q, at, err);
     case KIND_TEXT:
-    case KIND_BLOB:
         break;
     }
     return take_text(r, d, q, at, err);

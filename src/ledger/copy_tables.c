@@ -99,8 +99,7 @@ static bool kind_of(struct str type, enum ledger_kind *out)
     static const char *const types[] = {[KIND_INTEGER] = "INTEGER",
                                         [KIND_REAL] = "REAL",
                                         [KIND_TEXT] = "TEXT",
-                                        [KIND_AMOUNT] = "AMOUNT",
-                                        [KIND_BLOB] = "BLOB"};
+                                        [KIND_AMOUNT] = "AMOUNT"};
 
     for (size_t i = 0; i < ARRAY_LEN(types); i++)
         if (str_eq(type, str_from(types[i]))) {

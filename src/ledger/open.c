@@ -97,13 +97,14 @@ void ledger_close(struct ledger *l)
 {
     if (l == NULL)
         return;
-    for (size_t i = 0; i < SQL_COUNT; i++)
-        if (l->statements[i] != NULL)
-            l->db->engine->free(l->statements[i]);
-    for (size_t i = 0; i < l->asked_count; i++)
-        l->db->engine->free(l->asked[i].query);
-    if (l->db != NULL)
+    if (l->db != NULL) {
+        for (size_t i = 0; i < SQL_COUNT; i++)
+            if (l->statements[i] != NULL)
+                l->db->engine->free(l->statements[i]);
+        for (size_t i = 0; i < l->asked_count; i++)
+            l->db->engine->free(l->asked[i].query);
         l->db->engine->close(l->db);
+    }
     l->alloc->put(l->alloc->ctx, l);
 }
 

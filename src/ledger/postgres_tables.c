@@ -7,7 +7,8 @@
 
 #include "base/num.h"
 
-#define ALONE "SELECT pg_advisory_xact_lock(1400400238)" /* "Stin" */
+/* "Stin" */
+#define BEGIN_ALONE "BEGIN READ WRITE; SELECT pg_advisory_xact_lock(1400400238)"
 
 /* ---- transactions ---- */
 
@@ -43,7 +44,7 @@ bool pg_begin(struct database *db, enum engine_begin how, struct error *err)
     static const char *const words[] = {
         [ENGINE_READ] = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
         [ENGINE_WRITE] = "BEGIN READ WRITE",
-        [ENGINE_ALONE] = "BEGIN READ WRITE; " ALONE,
+        [ENGINE_ALONE] = BEGIN_ALONE,
     };
     struct pg_database *d = (struct pg_database *)db;
     const char *doing = how == ENGINE_READ ? "read" : "write";

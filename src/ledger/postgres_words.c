@@ -11,7 +11,6 @@ static const struct {
     {"INTEGER", "BIGINT"},
     {"REAL", "DOUBLE PRECISION"},
     {"AMOUNT", "NUMERIC"},
-    {"BLOB", "BYTEA"},
     {"TEXT", "TEXT COLLATE \"C\""}, /* sorted by its bytes, as SQLite does */
     {"STRICT, WITHOUT ROWID", ""},
     {"STRICT", ""},

@@ -165,12 +165,6 @@ void sqlite_bind_word(struct query *q, int at, struct str word)
     bound(q, sqlite3_bind_text64(stmt(q), at, copy, word.len, sqlite3_free, SQLITE_UTF8));
 }
 
-void sqlite_bind_blob(struct query *q, int at, struct str bytes)
-{
-    bound(q, sqlite3_bind_blob64(stmt(q), at, bytes.len > 0 ? bytes.at : "", bytes.len,
-                                 SQLITE_STATIC));
-}
-
 bool sqlite_column_null(struct query *q, int at)
 {
     return sqlite3_column_type(stmt(q), at) == SQLITE_NULL;
@@ -191,11 +185,4 @@ struct str sqlite_column_text(struct query *q, int at)
     const char *text = (const char *)sqlite3_column_text(stmt(q), at);
 
     return (struct str){text, (size_t)sqlite3_column_bytes(stmt(q), at)};
-}
-
-struct str sqlite_column_blob(struct query *q, int at)
-{
-    const char *bytes = sqlite3_column_blob(stmt(q), at);
-
-    return (struct str){bytes, (size_t)sqlite3_column_bytes(stmt(q), at)};
 }

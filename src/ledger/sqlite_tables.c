@@ -69,7 +69,7 @@ void sqlite_bulk_mode(struct database *db, bool on)
 {
     sqlite_hasten(db, on);
     (void)sqlite3_exec(((struct sqlite_database *)db)->db,
-                       on ? "PRAGMA cache_size=-8192; PRAGMA wal_autocheckpoint=4096"
+                       on ? "PRAGMA cache_size=-8192; PRAGMA wal_autocheckpoint=16384"
                           : "PRAGMA cache_size=-200; PRAGMA wal_autocheckpoint=256",
                        NULL, NULL, NULL);
 }

@@ -93,7 +93,9 @@ static double median(double *values, size_t count)
 static struct accuracy_row sum_up(struct str of, const struct accuracy_run *const *runs,
                                   size_t count, double *room)
 {
-    struct accuracy_row row = {.of = of, .runs = (int64_t)count, .error = 0, .worst = 0};
+    double start = count > 0 ? 0 : NAN;
+    struct accuracy_row row = {
+        .of = of, .runs = (int64_t)count, .error = start, .worst = start};
     double cost_error = 0;
     size_t costs = 0;
 

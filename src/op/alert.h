@@ -48,6 +48,10 @@ struct alert_view {
     int64_t updates;
 };
 
+extern const struct field_set alert_view_fields;
+bool alert_view_make(struct op_context *ctx, const struct ledger_alert *alert,
+                     struct alert_view *out, struct error *err) MUST_USE;
+
 struct alert_list_result {
     struct rows alerts;
     int64_t count, firing, false_alarms;

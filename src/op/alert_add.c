@@ -53,20 +53,6 @@ static const struct field_set result_set = FIELD_SET(struct alert_add_result, re
 
 /* ---- checks ---- */
 
-static bool plain_name(struct str name)
-{
-    if (name.len == 0 || name.len > 40)
-        return false;
-    for (size_t i = 0; i < name.len; i++) {
-        char c = name.at[i];
-
-        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-              (i > 0 && (c == '-' || c == '_' || c == '.'))))
-            return false;
-    }
-    return true;
-}
-
 /* A value in the place of a name would be kept: it is refused, and not repeated. */
 static bool check_variable(struct str name, const char *option, struct error *err)
 {
@@ -173,6 +159,10 @@ static bool check_rest(struct op_context *ctx, enum alert_kind kind,
         if (topic.len == 0)
             return error_fail(err, ERROR_USAGE, "an ntfy channel needs --topic NAME");
     }
+    if (alert_url_secret(kind) && (s->key_env.len > 0 || s->key_file.len > 0))
+        return error_fail(err, ERROR_USAGE,
+                          "a %s channel has no key: its address is the secret",
+                          alert_kind_name(kind));
     if (s->digest.len > 0 && !alert_takes_digests(kind))
         return error_fail(err, ERROR_USAGE, "%s groups alerts by itself: it gets no digest",
                           alert_kind_name(kind));
@@ -224,11 +214,8 @@ static bool add(struct op_context *ctx, const void *request_in, void *result_out
     struct channel channel = {.name = req->name, .settings = req->settings};
     struct channel_settings *s = &channel.settings;
 
-    if (!plain_name(req->name)) {
-        error_set(err, ERROR_USAGE, "'%.*s' is no name for a channel", STR_ARG(req->name));
-        error_hint(err, "letters, digits, '-', '_' and '.', at most 40");
+    if (!op_plain_name(req->name, "channel", err))
         return false;
-    }
     if (!alert_kind_parse(req->kind, &channel.kind))
         return error_fail(err, ERROR_USAGE, "there is no kind '%.*s'", STR_ARG(req->kind));
     if (!check_secrets(s, err) || !check_url(channel.kind, s, err) ||

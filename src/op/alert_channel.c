@@ -92,6 +92,23 @@ bool channels_check(const struct channel *channels, size_t count, struct strs na
     return true;
 }
 
+bool op_plain_name(struct str name, const char *what, struct error *err)
+{
+    bool ok = name.len > 0 && name.len <= 40;
+
+    for (size_t i = 0; ok && i < name.len; i++) {
+        char c = name.at[i];
+
+        ok = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+             (i > 0 && (c == '-' || c == '_' || c == '.'));
+    }
+    if (ok)
+        return true;
+    error_set(err, ERROR_USAGE, "'%.*s' is no name for a %s", STR_ARG(name), what);
+    error_hint(err, "letters, digits, '-', '_' and '.', at most 40");
+    return false;
+}
+
 /* ---- secrets ---- */
 
 /* A value that a header can carry. `what` names it in errors, never the value. */

@@ -48,6 +48,10 @@ bool channel_open(struct op_context *ctx, const struct channel *channel,
                   struct open_channel *out, struct error *err) MUST_USE;
 void channel_close(struct open_channel *channel);
 
+/* Letters, digits, '-', '_' and '.': a name that needs no quotes and no escapes anywhere. Else
+ * "'x y' is no name for a WHAT". */
+bool op_plain_name(struct str name, const char *what, struct error *err) MUST_USE;
+
 /* Can its secrets be had here? Else says why not, and when others can read their file. */
 bool channel_say(struct op_context *ctx, const struct channel *channel);
 

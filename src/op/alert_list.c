@@ -27,10 +27,11 @@ static const struct field view_fields[] = {
     FIELD(FLAG, alert_view, false_alarm, .help = "it was said to be one"),
     FIELD(COUNT, alert_view, updates, .help = "it was told again so often"),
 };
-static const struct field_set view_set = FIELD_SET(struct alert_view, view_fields);
+const struct field_set alert_view_fields = FIELD_SET(struct alert_view, view_fields);
 
 static const struct field list_result[] = {
-    FIELD(LIST, alert_list_result, alerts, .row = &view_set, .help = "the newest first"),
+    FIELD(LIST, alert_list_result, alerts, .row = &alert_view_fields,
+          .help = "the newest first"),
     FIELD(COUNT, alert_list_result, count, .help = "of them"),
     FIELD(COUNT, alert_list_result, firing, .help = "that go on"),
     FIELD(COUNT, alert_list_result, false_alarms, .help = "that were none"),
@@ -106,8 +107,8 @@ static bool open_to_read(struct op_context *ctx, struct ledger **out, struct err
 
 /* ---- list ---- */
 
-static bool show_alert(struct op_context *ctx, const struct ledger_alert *a,
-                       struct alert_view *out, struct error *err)
+bool alert_view_make(struct op_context *ctx, const struct ledger_alert *a,
+                     struct alert_view *out, struct error *err)
 {
     *out = (struct alert_view){.id = a->key,
                                .state = a->firing ? STR("firing") : STR("resolved"),
@@ -144,7 +145,7 @@ static bool list(struct op_context *ctx, const void *request_in, void *result_ou
     ledger_close(ledger);
     views = ok ? arena_array(ctx->arena, struct alert_view, count, err) : NULL;
     for (size_t i = 0; views != NULL && i < count; i++) {
-        if (!show_alert(ctx, &alerts[i], &views[i], err))
+        if (!alert_view_make(ctx, &alerts[i], &views[i], err))
             return false;
         res->firing += alerts[i].firing;
         res->false_alarms += alerts[i].false_alarm;

@@ -165,8 +165,21 @@ static bool calibrate(struct op_context *ctx, const struct calibrate_request *re
     res->far = (int64_t)far;
     res->runs = (int64_t)(count - far);
     res->shown = req->show;
+    /* Who asks for a time without runs does not mean to forget the others. */
     return show_rows(ctx, learnt, learnt_count, known, known_count, res, err) &&
-           (req->show || store(ctx, ledger, learnt, learnt_count, res, err));
+           (req->show || learnt_count == 0 ||
+            store(ctx, ledger, learnt, learnt_count, res, err));
+}
+
+/* There is nothing to learn in a ledger that is not there: none is made. */
+static struct ledger *open_ledger(struct op_context *ctx, bool write, struct error *err)
+{
+    struct ledger *ledger = op_ledger(ctx, LEDGER_READ, err);
+
+    if (ledger == NULL || !write)
+        return ledger;
+    ledger_close(ledger);
+    return op_ledger(ctx, LEDGER_WRITE, err);
 }
 
 static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
@@ -180,13 +193,16 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     bool ok;
 
     *res = (struct calibrate_result){0};
+    if (req->show && req->forget)
+        return error_fail(err, ERROR_USAGE,
+                          "--show changes nothing, --forget does: choose one");
     if (!op_catalog(ctx, TABLE_BIT(TABLE_CONSTANTS), err) ||
         !constants_load(&ctx->catalog, &constants, err))
         return false;
     constants_version(&constants, version);
     kept = str_dup(str_from(version), ctx->arena, err);
     res->constants = str_from(kept);
-    ledger = kept != NULL ? op_ledger(ctx, req->show ? LEDGER_READ : LEDGER_WRITE, err) : NULL;
+    ledger = kept != NULL ? open_ledger(ctx, !req->show, err) : NULL;
     if (ledger == NULL)
         return false;
     ok = calibrate(ctx, req, ledger, res, err);

@@ -24,9 +24,10 @@ bool export_open(struct op_context *ctx, struct str path, struct export_file *ou
 {
     bool standard = str_eq(path, STR("-"));
 
-    *out = (struct export_file){.fd = -1,
-                                .text = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT),
-                                .path = str_dup(path, ctx->arena, err)};
+    *out = (struct export_file){
+        .fd = -1,
+        .text = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT),
+        .path = str_dup(standard ? STR("standard output") : path, ctx->arena, err)};
     if (out->path == NULL)
         return false;
     if (standard) {
@@ -55,6 +56,8 @@ bool export_flush(struct export_file *file, bool all, struct error *err)
     if (file->text.len < PIECE && !all)
         return true;
     ok = fs_write_all(file->fd, buf_text(&file->text), err);
+    if (!ok)
+        error_system(err, errno, "cannot write '%s'", file->path);
     buf_clear(&file->text);
     return ok;
 }

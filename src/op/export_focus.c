@@ -66,14 +66,38 @@ static bool put_line(struct exporter *x, const struct bill_line *line, const str
     return export_flush(&x->file, false, err);
 }
 
+/* Of two bills for the same, one has what was billed, the other what it is worth by day: neither
+ * amount, and no quantity, may be in the file twice. */
+static void count_once(const struct ledger_bill *bill, struct bill_line *line)
+{
+    static const enum focus_column quantities[] = {
+        FOCUS_PricingQuantity, FOCUS_ConsumedQuantity, FOCUS_CommitmentDiscountQuantity};
+
+    if (bill->amounts == BILL_BOTH) {
+        line->effective = (struct decimal){0};
+        line->of[FOCUS_PricingCurrencyEffectiveCost] = (struct str){0};
+        return;
+    }
+    line->list = line->contracted = (struct decimal){0};
+    line->list_known = line->contracted_known = true;
+    for (size_t i = 0; i < ARRAY_LEN(quantities); i++)
+        if (line->of[quantities[i]].len > 0)
+            line->of[quantities[i]] = STR("0");
+}
+
 static bool each_line(void *ctx, const struct ledger_bill *bill, const struct bill_line *line,
                       struct error *err)
 {
     static const struct str none[EXPORT_EXTRAS];
     struct exporter *x = ctx;
 
-    (void)bill;
     x->res->bill_rows++;
+    if (bill->paired) {
+        struct bill_line once = *line;
+
+        count_once(bill, &once);
+        return put_line(x, &once, none, err);
+    }
     return put_line(x, line, none, err);
 }
 
@@ -83,33 +107,39 @@ static bool in_range(const struct exporter *x, day on)
            (x->until.n == DAY_UNKNOWN.n || on.n < x->until.n);
 }
 
+static bool put_day(struct exporter *x, const struct export_run *run, struct error *err)
+{
+    struct str extras[EXPORT_EXTRAS];
+    struct bill_line line;
+
+    if (run->nano == MONEY_UNKNOWN) {
+        x->res->unpriced += x->unpriced_run != run->charge->run;
+        x->unpriced_run = run->charge->run;
+        return true;
+    }
+    x->res->run_rows++;
+    return export_run_line(run, &x->room, &line, extras, err) &&
+           put_line(x, &line, extras, err);
+}
+
 static bool each_charge(void *ctx, const struct ledger_charge *charge, struct error *err)
 {
     struct exporter *x = ctx;
     struct charge_days days = charge_days_of(charge);
     struct dimensions of;
-    struct export_run run = {.charge = charge, .of = &of};
+    struct export_run run = {.charge = charge,
+                             .of = &of,
+                             .whole = days.until - days.started,
+                             .from = charge->started};
 
-    if (charge->cost.nano == MONEY_UNKNOWN) {
-        x->res->unpriced += x->unpriced_run != charge->run;
-        x->unpriced_run = charge->run;
-        return true;
-    }
     if (!run_dimensions_of(&x->runs, charge, &of, err))
         return false;
-    run.from = charge->started;
     while (charge_days_next(&days, &run.on, &run.nano)) {
-        struct str extras[EXPORT_EXTRAS];
-        struct bill_line line;
-
         run.to.s = days.at;
         if (in_range(x, run.on) &&
-            !(x->all && covered(&x->coverage, of.of[DIMENSION_provider], run.on))) {
-            if (!export_run_line(&run, &x->room, &line, extras, err) ||
-                !put_line(x, &line, extras, err))
-                return false;
-            x->res->run_rows++;
-        }
+            !(x->all && covered(&x->coverage, of.of[DIMENSION_provider], run.on)) &&
+            !put_day(x, &run, err))
+            return false;
         run.from = run.to;
     }
     return true;

@@ -42,6 +42,7 @@ struct export_run {
     day on;
     int64_t nano;   /* that it cost on the day */
     stamp from, to; /* of the day's part */
+    int64_t whole;  /* seconds of all days */
 };
 
 bool export_run_line(const struct export_run *run, struct buf *room, struct bill_line *out,

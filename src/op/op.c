@@ -9,6 +9,8 @@
 
 const struct op *const op_table[] = {
     &op_accuracy,
+    &op_anomalies,
+    &op_forecast,
     &op_calibrate,
     &op_export,
     &op_reconcile,
@@ -89,6 +91,11 @@ const struct op *const op_table[] = {
     &op_costs_trend,
     &op_rates_import,
     &op_rates_list,
+    &op_budget_check,
+    &op_budget_list,
+    &op_budget_remove,
+    &op_budget_set,
+    &op_budget_show,
 };
 const size_t op_count = ARRAY_LEN(op_table);
 

@@ -1,7 +1,6 @@
 /* reconcile - which runs the bills were for, and what they paid for that no run used. */
 #include "op/reconcile.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "op/ledger_open.h"
@@ -124,42 +123,6 @@ static bool take_range(const struct reconcile_request *req, struct reconciler *r
     return true;
 }
 
-/* ---- cells ---- */
-
-static int by_place(const void *a, const void *b)
-{
-    const struct reconcile_cell *x = a, *y = b;
-
-    if (x->machine != y->machine)
-        return x->machine < y->machine ? -1 : 1;
-    if (x->on.n != y->on.n)
-        return x->on.n < y->on.n ? -1 : 1;
-    return strcmp(x->currency, y->currency);
-}
-
-/* Sort them, and make one of those of the same machine, day and currency. */
-static bool merge_cells(struct reconciler *r, struct error *err)
-{
-    size_t kept = 0;
-
-    if (r->cell_count == 0)
-        return true;
-    qsort(r->cells, r->cell_count, sizeof *r->cells, by_place);
-    for (size_t i = 1; i < r->cell_count; i++) {
-        struct reconcile_cell *last = &r->cells[kept];
-
-        if (by_place(last, &r->cells[i]) != 0) {
-            r->cells[++kept] = r->cells[i];
-            continue;
-        }
-        last->hours += r->cells[i].hours;
-        if (!reconcile_add(&last->cost, r->cells[i].cost, err))
-            return false;
-    }
-    r->cell_count = kept + 1;
-    return true;
-}
-
 static bool work(struct reconciler *r, const struct reconcile_request *req,
                  struct reconcile_result *res, struct error *err)
 {
@@ -174,7 +137,7 @@ static bool work(struct reconciler *r, const struct reconcile_request *req,
     run_dimensions_open(&r->dimensions, r->ctx, &r->coverage, NULL,
                         (uint64_t)1 << DIMENSION_provider | (uint64_t)1 << DIMENSION_instance |
                             (uint64_t)1 << DIMENSION_region);
-    ok = reconcile_gather(r, err) && merge_cells(r, err) &&
+    ok = reconcile_gather(r, err) && reconcile_cells(r, err) &&
          reconcile(r->machines, r->machine_count, r->cells, r->cell_count, r->attempts,
                    r->attempt_count, r->arena, err) &&
          reconcile_tell(r, req->limit, res, err);

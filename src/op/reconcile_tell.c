@@ -11,6 +11,8 @@ static bool exact(const struct reconciler *r, struct decimal amount, struct str 
 {
     struct buf text = buf_new(r->ctx->arena->alloc, 256);
 
+    for (; amount.scale > 0 && amount.coefficient % 10 == 0; amount.scale--)
+        amount.coefficient /= 10;
     decimal_write(amount, &text);
     *out = (struct str){str_dup(buf_text(&text), r->ctx->arena, err), text.len};
     buf_free(&text);
@@ -35,29 +37,29 @@ static bool sums_of(const struct reconciler *r, const struct tally *t,
 
 /* ---- days and sums ---- */
 
-static bool used(const struct reconciler *r, size_t machine)
+static bool count_users(struct reconciler *r, struct error *err)
 {
-    for (size_t i = 0; i < r->attempt_count; i++)
-        if (r->attempts[i].how != RECONCILE_NOT && r->attempts[i].machine == machine)
-            return true;
-    return false;
+    r->users = arena_array(r->arena, int64_t, r->machine_count, err);
+    for (size_t i = 0; r->users != NULL && i < r->attempt_count; i++)
+        for (size_t k = 0; k < r->attempts[i].machine_count; k++)
+            r->users[r->attempts[i].machines[k]]++;
+    return r->users != NULL;
 }
 
 /* Put each cell into the tally of its day. */
 static bool spread_cells(struct reconciler *r, struct error *err)
 {
-    bool was_used = false;
-
     for (size_t i = 0; i < r->cell_count; i++) {
         const struct reconcile_cell *c = &r->cells[i];
         struct tally *t = reconcile_tally(r, c->on, str_from(c->currency), err);
         struct decimal rest;
 
-        if (i == 0 || r->cells[i - 1].machine != c->machine)
-            was_used = used(r, c->machine);
-        if (t == NULL || !decimal_add(c->cost, minus(c->matched), &rest) ||
+        if (t == NULL)
+            return false;
+        rest = c->cost;
+        if (!reconcile_add(&rest, minus(c->matched), err) ||
             !reconcile_add(&t->matched, c->matched, err) ||
-            !reconcile_add(was_used ? &t->idle : &t->untracked, rest, err))
+            !reconcile_add(r->users[c->machine] > 0 ? &t->idle : &t->untracked, rest, err))
             return false;
     }
     return true;
@@ -72,27 +74,50 @@ static int by_day(const void *a, const void *b)
     return strcmp(x->currency, y->currency);
 }
 
-/* The meter's money on a day, and the part of it whose attempts no machine was found for. */
-static void metered_on(const struct reconciler *r, day on, usd *metered, usd *only)
+/* Was the machine of an attempt billed on the day? */
+static bool was_billed(const struct reconciler *r, const struct reconcile_attempt *a, day on)
 {
-    *metered = *only = (usd){0};
-    for (size_t i = 0; i < r->attempt_count; i++) {
-        const struct reconcile_attempt *a = &r->attempts[i];
-        struct ledger_charge charge = {
-            .started = a->from, .until = a->to, .cost = r->money[i].metered};
-        struct charge_days days = charge_days_of(&charge);
-        int64_t nano;
-        day at;
+    for (size_t i = 0; i < a->machine_count; i++) {
+        size_t at = reconcile_cell_at(r->cells, r->cell_count, a->machines[i], on);
 
-        if (r->money[i].metered.nano == MONEY_UNKNOWN || day_of(a->from).n > on.n)
-            continue;
-        while (charge_days_next(&days, &at, &nano) && at.n <= on.n)
-            if (at.n == on.n) {
-                *metered = usd_add(*metered, (usd){nano});
-                if (a->how == RECONCILE_NOT)
-                    *only = usd_add(*only, (usd){nano});
-            }
+        if (at < r->cell_count && r->cells[at].machine == a->machines[i] &&
+            r->cells[at].on.n == on.n)
+            return true;
     }
+    return false;
+}
+
+/* The meter's money by day, and the part of it that no line was found for. */
+static bool spread_metered(struct reconciler *r, struct reconcile_result *res,
+                           struct error *err)
+{
+    res->metered = res->estimated_only = (usd){0};
+    for (size_t i = 0; i < r->attempt_count; i++) {
+        struct charge_days days = charge_days_of(&r->money[i].charge);
+        int64_t nano;
+        day on;
+
+        if (r->money[i].metered.nano == MONEY_UNKNOWN) {
+            res->unpriced++;
+            continue;
+        }
+        res->metered = usd_add(res->metered, r->money[i].metered);
+        while (charge_days_next(&days, &on, &nano)) {
+            struct tally *t;
+
+            if (!reconcile_in_range(r, on))
+                continue;
+            t = reconcile_tally(r, on, STR("USD"), err);
+            if (t == NULL)
+                return false;
+            t->metered = usd_add(t->metered, (usd){nano});
+            if (was_billed(r, &r->attempts[i], on))
+                continue;
+            t->only = usd_add(t->only, (usd){nano});
+            res->estimated_only = usd_add(res->estimated_only, (usd){nano});
+        }
+    }
+    return true;
 }
 
 static bool tell_days(struct reconciler *r, struct reconcile_result *res, struct error *err)
@@ -102,7 +127,9 @@ static bool tell_days(struct reconciler *r, struct reconcile_result *res, struct
 
     if (days == NULL)
         return false;
-    if (r->tally_count > 0)
+    res->no_bills = true;
+    res->first = res->last = DAY_UNKNOWN;
+    if (r->tally_count > 0) /* nothing is looked up in it after this */
         qsort(r->tallies, r->tally_count, sizeof *r->tallies, by_day);
     for (size_t i = 0; i < r->tally_count; i++) {
         struct buf text = buf_new(r->ctx->arena->alloc, 64);
@@ -112,12 +139,15 @@ static bool tell_days(struct reconciler *r, struct reconcile_result *res, struct
         buf_free(&text);
         if (days[i].day.at == NULL || !sums_of(r, &r->tallies[i], &days[i].sums, err))
             return false;
-        metered_on(r, r->tallies[i].on, &days[i].metered, &days[i].estimated_only);
+        days[i].metered = r->tallies[i].metered;
+        days[i].estimated_only = r->tallies[i].only;
+        if (r->tallies[i].lines > 0) {
+            res->first = res->no_bills ? r->tallies[i].on : res->first;
+            res->last = r->tallies[i].on;
+            res->no_bills = false;
+        }
     }
     res->days = (struct rows){days, r->tally_count};
-    res->no_bills = r->tally_count == 0;
-    res->first = res->no_bills ? DAY_UNKNOWN : r->tallies[0].on;
-    res->last = res->no_bills ? DAY_UNKNOWN : r->tallies[r->tally_count - 1].on;
     return true;
 }
 
@@ -134,6 +164,8 @@ static bool tell_sums(struct reconciler *r, struct reconcile_result *res, struct
         const struct tally *t = &r->tallies[i];
         size_t at = 0;
 
+        if (t->lines == 0)
+            continue;
         while (at < count && strcmp(all[at].currency, t->currency) != 0)
             at++;
         if (at == RECONCILE_CURRENCIES)
@@ -187,10 +219,12 @@ static bool sum_machines(const struct reconciler *r, struct machine_sum *sums, s
             *s = (struct machine_sum){.machine = c->machine, .currency = c->currency};
         }
         s->hours += c->hours;
-        s->run_hours += c->run_hours;
+        s->run_hours += (double)c->run_seconds / 3600;
         if (!reconcile_add(&s->billed, c->cost, err) ||
-            !reconcile_add(&s->matched, c->matched, err) ||
-            !decimal_add(s->billed, minus(s->matched), &s->rest))
+            !reconcile_add(&s->matched, c->matched, err))
+            return false;
+        s->rest = s->billed;
+        if (!reconcile_add(&s->rest, minus(s->matched), err))
             return false;
     }
     if (*count > 0)
@@ -201,11 +235,8 @@ static bool sum_machines(const struct reconciler *r, struct machine_sum *sums, s
 static bool copy_text(const struct reconciler *r, struct str text, struct str *out,
                       struct error *err)
 {
-    *out = (struct str){0};
-    if (text.len == 0)
-        return true;
-    *out = (struct str){str_dup(text, r->ctx->arena, err), text.len};
-    return out->at != NULL;
+    *out = (struct str){text.len > 0 ? str_dup(text, r->ctx->arena, err) : NULL, text.len};
+    return text.len == 0 || out->at != NULL;
 }
 
 static bool tell_machine(const struct reconciler *r, const struct machine_sum *s,
@@ -215,9 +246,7 @@ static bool tell_machine(const struct reconciler *r, const struct machine_sum *s
 
     out->hours = s->hours;
     out->run_hours = s->run_hours;
-    for (size_t i = 0; i < r->attempt_count; i++)
-        out->runs +=
-            r->attempts[i].how != RECONCILE_NOT && r->attempts[i].machine == s->machine;
+    out->runs = r->users[s->machine];
     return copy_text(r, m->resource, &out->resource, err) &&
            copy_text(r, m->name, &out->name, err) &&
            copy_text(r, m->provider, &out->provider, err) &&
@@ -250,81 +279,110 @@ static bool tell_machines(struct reconciler *r, size_t limit, struct reconcile_r
 
 /* ---- runs ---- */
 
-/* All attempts at one run, which follow each other: from `from` up to `to`. */
-static bool tell_run(const struct reconciler *r, size_t from, size_t to,
-                     struct reconcile_run_row *out, struct error *err)
-{
-    const struct reconcile_attempt *first = &r->attempts[from], *best = first;
-    struct decimal billed = {0};
-    double hours = 0, covered_hours = 0;
-    usd metered = {0};
+#define COVERED 0.95 /* of a run's time, for its bill and its meter to be compared */
 
+/* What all attempts at one run come to. */
+struct run_sum {
+    const struct reconcile_attempt *best; /* known */
+    struct decimal billed;                /* in the best one's currency */
+    double hours, covered;
+    usd metered;
+};
+
+static bool sum_run(const struct reconciler *r, size_t from, size_t to, struct run_sum *out,
+                    struct error *err)
+{
+    *out = (struct run_sum){.best = &r->attempts[from]};
     for (size_t i = from; i < to; i++) {
         const struct reconcile_attempt *a = &r->attempts[i];
 
-        hours += (double)(a->to.s - a->from.s) / 3600;
-        covered_hours += a->hours_billed;
-        metered = usd_add(metered, r->money[i].metered);
-        if (a->how > best->how)
-            best = a;
-        if (a->how != RECONCILE_NOT && !reconcile_add(&billed, a->billed, err))
-            return false;
+        out->hours += (double)(a->to.s - a->from.s) / 3600;
+        out->covered += a->hours_billed;
+        out->metered = usd_add(out->metered, r->money[i].metered);
+        if (a->how > out->best->how)
+            out->best = a;
     }
-    *out = (struct reconcile_run_row){
-        .how = best->how == RECONCILE_NOT ? (struct str){0}
-                                          : str_from(reconcile_how_name(best->how)),
-        .estimated = r->money[from].estimated,
-        .metered = metered,
-        .covered = hours > 0 ? fmin(1, covered_hours / hours) : NAN,
-        .off = NAN};
-    if (best->how != RECONCILE_NOT && metered.nano > 0 && strcmp(best->currency, "USD") == 0)
-        out->off = decimal_double(billed) / usd_double(metered) - 1;
-    return copy_text(r, first->run, &out->id, err) &&
-           copy_text(r, first->name, &out->name, err) &&
-           ledger_when(first->from, r->ctx->arena, &out->started, err) &&
-           (best->how == RECONCILE_NOT ||
-            (copy_text(r, r->machines[best->machine].resource, &out->machine, err) &&
-             copy_text(r, str_from(best->currency), &out->currency, err) &&
-             exact(r, billed, &out->billed, err)));
+    for (size_t i = from; i < to; i++)
+        if (strcmp(r->attempts[i].currency, out->best->currency) == 0 &&
+            !reconcile_add(&out->billed, r->attempts[i].billed, err))
+            return false;
+    return true;
 }
 
-static void count_runs(const struct reconciler *r, struct reconcile_result *res)
+/* The attempts at one run, which follow each other: from `from` up to `to`. */
+static bool tell_run(const struct reconciler *r, size_t from, size_t to,
+                     struct reconcile_run_row *out, struct error *err)
 {
-    res->metered = res->estimated_only = (usd){0};
-    for (size_t i = 0; i < r->attempt_count; i++) {
-        if (r->money[i].metered.nano == MONEY_UNKNOWN) {
-            res->unpriced++;
-            continue;
-        }
-        res->metered = usd_add(res->metered, r->money[i].metered);
-        if (r->attempts[i].how == RECONCILE_NOT)
-            res->estimated_only = usd_add(res->estimated_only, r->money[i].metered);
-    }
+    const struct reconcile_attempt *first = &r->attempts[from];
+    struct run_sum sum;
+    bool found;
+
+    if (!sum_run(r, from, to, &sum, err))
+        return false;
+    found = sum.best->how != RECONCILE_NOT;
+    *out = (struct reconcile_run_row){
+        .how = found ? str_from(reconcile_how_name(sum.best->how)) : (struct str){0},
+        .estimated = r->money[from].estimated,
+        .metered = sum.metered,
+        .covered = sum.hours > 0 ? fmin(1, sum.covered / sum.hours) : NAN,
+        .off = NAN};
+    if (found && sum.metered.nano > 0 && out->covered >= COVERED &&
+        strcmp(sum.best->currency, "USD") == 0)
+        out->off = decimal_double(sum.billed) / usd_double(sum.metered) - 1;
+    return copy_text(r, first->run, &out->id, err) &&
+           copy_text(r, first->name, &out->name, err) &&
+           ledger_when(r->money[from].charge.started, r->ctx->arena, &out->started, err) &&
+           (!found ||
+            (copy_text(r, r->machines[sum.best->machines[0]].resource, &out->machine, err) &&
+             copy_text(r, str_from(sum.best->currency), &out->currency, err) &&
+             exact(r, sum.billed, &out->billed, err)));
+}
+
+struct run_place {
+    size_t from, to; /* attempts */
+    stamp started;
+};
+
+static int newest_first(const void *a, const void *b)
+{
+    const struct run_place *x = a, *y = b;
+
+    if (x->started.s != y->started.s)
+        return x->started.s > y->started.s ? -1 : 1;
+    return (x->from < y->from) - (x->from > y->from);
 }
 
 static bool tell_runs(struct reconciler *r, size_t limit, struct reconcile_result *res,
                       struct error *err)
 {
-    struct reconcile_run_row *rows =
-        arena_array(r->ctx->arena, struct reconcile_run_row, r->attempt_count, err);
-    size_t to = r->attempt_count, made = 0;
+    struct run_place *runs = arena_array(r->arena, struct run_place, r->attempt_count, err);
+    struct reconcile_run_row *rows;
+    size_t count = 0, shown;
 
+    if (runs == NULL)
+        return false;
+    for (size_t from = 0, to; from < r->attempt_count; from = to) {
+        for (to = from; to < r->attempt_count && r->money[to].run == r->money[from].run;)
+            to++;
+        runs[count++] = (struct run_place){from, to, r->money[from].charge.started};
+    }
+    if (count > 0)
+        qsort(runs, count, sizeof *runs, newest_first);
+    shown = limit > 0 && count > limit ? limit : count;
+    rows = arena_array(r->ctx->arena, struct reconcile_run_row, shown, err);
     if (rows == NULL)
         return false;
-    while (to > 0) { /* the newest first: keys go up with time */
-        size_t from = to - 1;
+    for (size_t i = 0; i < count; i++) {
+        bool found = false;
 
-        while (from > 0 && r->money[from - 1].run == r->money[to - 1].run)
-            from--;
-        if (!tell_run(r, from, to, &rows[made], err))
+        for (size_t k = runs[i].from; k < runs[i].to; k++)
+            found |= r->attempts[k].how != RECONCILE_NOT;
+        res->matched_runs += found;
+        if (i < shown && !tell_run(r, runs[i].from, runs[i].to, &rows[i], err))
             return false;
-        res->run_count++;
-        res->matched_runs += rows[made].how.len > 0;
-        made += limit == 0 || made < limit;
-        to = from;
     }
-    res->runs = (struct rows){rows, limit > 0 && made > limit ? limit : made};
-    count_runs(r, res);
+    res->run_count = (int64_t)count;
+    res->runs = (struct rows){rows, shown};
     return true;
 }
 
@@ -334,6 +392,7 @@ bool reconcile_tell(struct reconciler *r, int64_t limit, struct reconcile_result
     size_t most = limit > 0 ? (size_t)limit : 0;
 
     res->run_count = res->matched_runs = res->unpriced = 0;
-    return spread_cells(r, err) && tell_days(r, res, err) && tell_sums(r, res, err) &&
+    return count_users(r, err) && spread_cells(r, err) && spread_metered(r, res, err) &&
+           tell_days(r, res, err) && tell_sums(r, res, err) &&
            tell_machines(r, most, res, err) && tell_runs(r, most, res, err);
 }

@@ -8,6 +8,7 @@
 
 #include "base/fs.h"
 #include "base/num.h"
+#include "op/budget_run.h"
 #include "op/ledger_open.h"
 #include "op/meters.h"
 #include "op/run_charge.h"
@@ -292,12 +293,14 @@ static bool run_command(struct op_context *ctx, const void *request_in, void *re
         run_repeat_warn(ctx, &start);
     run_take_month(ctx, request, &options);
     take_price(&price, extra, &options);
+    if (!budget_guard_run(ctx, &start, &options, err))
+        return false;
     if (!check_budget(request, &options.charge, err))
         return false;
     options.cloud = cloud;
     if (options.month_budget.nano != MONEY_UNKNOWN && price.how == RUN_PRICE_UNKNOWN)
-        op_say(ctx, VOICE_WARN,
-               "the month's budget cannot be kept: what this machine costs is not known");
+        op_say(ctx, VOICE_WARN, "%s cannot be kept: what this machine costs is not known",
+               options.month_name != NULL ? options.month_name : "the month's budget");
     options.notice_status = request->notice_status > 0 ? (int)request->notice_status : 0;
     (void)malloc_trim(0); /* what prices took is not to be carried through days of running */
     ok = supervise(&options, &ended, err);

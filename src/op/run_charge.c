@@ -41,7 +41,10 @@ bool run_charge_find(struct op_context *ctx, const struct run_wish *wish,
     }
     if (!run_price_find(ctx, &ask, price, err))
         return false;
-    price->machine = ask.machine != NULL ? machine.id : known_id(ctx, &facts);
+    if (ask.machine == NULL)
+        price->machine = known_id(ctx, &facts);
+    else
+        price->machine = machine.resource.len > 0 ? machine.resource : machine.id;
     if (price->how != RUN_PRICE_UNKNOWN || !wish->must)
         return true;
     error_set(err, ERROR_USAGE, "a budget needs a price, and this machine's is not known");

@@ -144,7 +144,7 @@ static bool add_fact(struct strs *facts, struct str *room, const char *name, con
     struct buf text = buf_new(arena->alloc, 1024);
     char *copy;
 
-    buf_addf(&text, "%s=%.200s", name, value);
+    buf_addf(&text, "%s=%.400s", name, value); /* the longest: a resource of Azure */
     copy = buf_ok(&text, err) ? str_dup(buf_text(&text), arena, err) : NULL;
     buf_free(&text);
     if (copy == NULL)

@@ -101,8 +101,15 @@ static bool take_cost(void *ctx, const struct ledger_cost *cost, struct error *e
 
 static bool take_bills(struct spending_work *w, struct error *err)
 {
-    struct ledger_cost_query query = {
-        .since = w->query->since, .until = w->query->until, .grain = w->grain, .by = w->needed};
+    static const unsigned amounts[] = {[COST_EFFECTIVE] = 1u << AMOUNT_EFFECTIVE,
+                                       [COST_BILLED] = 1u << AMOUNT_BILLED,
+                                       [COST_LIST] = 1u << AMOUNT_LIST,
+                                       [COST_CONTRACTED] = 1u << AMOUNT_CONTRACTED};
+    struct ledger_cost_query query = {.since = w->query->since,
+                                      .until = w->query->until,
+                                      .grain = w->grain,
+                                      .by = w->needed,
+                                      .amounts = amounts[w->query->cost]};
 
     return w->query->from == SPENDING_RUNS ||
            ledger_costs(w->ledger, &query, take_cost, w, err);

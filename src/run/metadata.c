@@ -146,6 +146,7 @@ static bool keep_words(const struct metadata_words *words, const struct cloud_fa
            keep(words->zone, "", arena, &out->zone, err) &&
            keep(words->id, facts->id, arena, &out->id, err) &&
            keep(words->name, "", arena, &out->name, err) &&
+           keep(words->resource, "", arena, &out->resource, err) &&
            keep(words->market, "", arena, &out->market, err);
 }
 

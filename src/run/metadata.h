@@ -16,7 +16,8 @@ struct metadata {
     enum cloud cloud;
     struct str provider, instance, region, zone, id; /* empty: not known */
     struct str name;                                 /* of the machine, as its user calls it */
-    struct str market;                               /* "on-demand", "spot", empty: not known */
+    struct str resource; /* what bills call it; empty: by its id, or not known */
+    struct str market;   /* "on-demand", "spot", empty: not known */
 };
 
 /* Fill in what `facts` left open. False when the service does not answer, or not sensibly: then
@@ -32,9 +33,12 @@ bool metadata_ask(const struct cloud_facts *facts, const struct alloc *alloc,
 
 /* ---- what answers mean: pure, for tests and fuzzing ---- */
 
+#define METADATA_PATH 320 /* bytes of the longest path of a resource, with the NUL */
+
 /* Empty: not known. */
 struct metadata_words {
     char instance[64], region[64], zone[64], id[80], name[80], market[16];
+    char resource[METADATA_PATH];
 };
 
 /* Copy a word that may be part of a name (letters, digits, "-_.+"), with a NUL. False, and
@@ -53,7 +57,7 @@ bool metadata_ec2(struct str document, struct str life_cycle, struct metadata_wo
 bool metadata_gcp(struct str machine_type, struct str zone, struct str preemptible,
                   struct str id, struct metadata_words *out, struct error *err) MUST_USE;
 
-/* instance/compute, or all of instance. */
+/* instance/compute, or all of instance. The resource is a path: "/subscriptions/.../gpu-vm-0". */
 bool metadata_azure(struct str body, struct metadata_words *out, struct error *err) MUST_USE;
 
 /* A data centre of RunPod ("EU-RO-1", "US-TX-3") as the country that prices and carbon go by:

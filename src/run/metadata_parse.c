@@ -113,6 +113,46 @@ static void azure_market(struct str priority, struct metadata_words *out)
     (void)snprintf(out->market, sizeof out->market, "%s", spot ? "spot" : "on-demand");
 }
 
+/* A path of words: "/subscriptions/1/resourceGroups/rg (old)/providers/...". Nothing when it is
+ * anything else, or does not fit. */
+static void take_path(struct str path, char to[static METADATA_PATH])
+{
+    to[0] = '\0';
+    if (path.len < 2 || path.len >= METADATA_PATH || path.at[0] != '/')
+        return;
+    for (size_t i = 0; i < path.len; i++) {
+        char c = path.at[i];
+
+        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+              strchr("/-_.()", c) != NULL) ||
+            c == '\0')
+            return;
+    }
+    memcpy(to, path.at, path.len);
+    to[path.len] = '\0';
+}
+
+/* Bills name a machine by its path, not by vmId. Older services do not say it, but its parts. */
+static void azure_resource(const struct node *compute, struct metadata_words *out)
+{
+    struct str path = text_of(compute, "resourceId");
+    struct str account = text_of(compute, "subscriptionId");
+    struct str group = text_of(compute, "resourceGroupName"), name = text_of(compute, "name");
+    char made[METADATA_PATH];
+    int len;
+
+    if (path.len == 0 && account.len > 0 && group.len > 0 && name.len > 0 &&
+        text_of(compute, "vmScaleSetName").len == 0) {
+        len = snprintf(made, sizeof made,
+                       "/subscriptions/%.*s/resourceGroups/%.*s/providers/Microsoft.Compute/"
+                       "virtualMachines/%.*s",
+                       STR_ARG(account), STR_ARG(group), STR_ARG(name));
+        if (len > 0 && (size_t)len < sizeof made)
+            path = str_from(made);
+    }
+    take_path(path, out->resource);
+}
+
 bool metadata_azure(struct str body, struct metadata_words *out, struct error *err)
 {
     struct arena arena = {.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
@@ -133,6 +173,7 @@ bool metadata_azure(struct str body, struct metadata_words *out, struct error *e
         (void)metadata_word(text_of(compute, "vmId"), out->id, sizeof out->id);
         (void)metadata_word(text_of(compute, "name"), out->name, sizeof out->name);
         azure_market(text_of(compute, "priority"), out);
+        azure_resource(compute, out);
     }
     arena_free(&arena);
     return ok;

@@ -40,8 +40,14 @@ struct supervise_options {
     usd budget;       /* unknown: none. Earlier attempts count */
     usd month_budget; /* likewise, of all runs since `month_began` */
     stamp month_began;
-    span deadline; /* SPAN_UNKNOWN: none */
-    span grace;    /* SPAN_UNKNOWN: by guard_grace() */
+    /* In the place of ledger_spent(): what was spent of it, this run's recorded cost among it.
+     * NULL: all runs since then. */
+    bool (*month_spent)(void *ctx, struct ledger *ledger, usd *out, int64_t *unknown,
+                        struct error *err);
+    void *month_ctx;
+    const char *month_name; /* "the budget 'nlp'"; NULL: "the budget of the month" */
+    span deadline;          /* SPAN_UNKNOWN: none */
+    span grace;             /* SPAN_UNKNOWN: by guard_grace() */
     struct idle_options idle;
     enum idle_action idle_action;
     const char *idle_command;

@@ -37,6 +37,19 @@ static void earlier(struct supervisor *s, instant at, enum stop_reason reason)
     s->limit_reason = reason;
 }
 
+static const char *month_name(const struct supervisor *s)
+{
+    return s->options->month_name != NULL ? s->options->month_name : "the budget of the month";
+}
+
+static bool month_spent(struct supervisor *s, usd *out, int64_t *unknown, struct error *err)
+{
+    const struct supervise_options *o = s->options;
+
+    return o->month_spent != NULL ? o->month_spent(o->month_ctx, s->ledger, out, unknown, err)
+                                  : ledger_spent(s->ledger, o->month_began, out, unknown, err);
+}
+
 /* What all runs of the month had cost when they were last asked, this one left out, and how
  * fast they spend. Asked rarely while there is plenty, at each look when there is not. */
 static void ask_month(struct supervisor *s, instant now)
@@ -50,7 +63,7 @@ static void ask_month(struct supervisor *s, instant now)
     if (s->options->month_budget.nano == MONEY_UNKNOWN || s->ledger == NULL ||
         (before.nano != MONEY_UNKNOWN && !near && now.ns - s->month_asked.ns < MONTH_EVERY))
         return;
-    if (!ledger_spent(s->ledger, s->options->month_began, &all, &unknown, &err)) {
+    if (!month_spent(s, &all, &unknown, &err)) {
         log_write(s->options->log, LOG_WARN, "ledger: %s", err.text);
         return;
     }
@@ -178,7 +191,7 @@ static void begin_limit(struct supervisor *s)
     static const char *const words[] = {
         [STOP_NONE] = "",
         [STOP_BUDGET] = "the budget is nearly spent",
-        [STOP_MONTH] = "the budget of the month is nearly spent",
+        [STOP_MONTH] = "", /* has a name */
         [STOP_DEADLINE] = "the deadline is near",
         [STOP_IDLE] = "",
         [STOP_EARLY] = "",
@@ -189,8 +202,12 @@ static void begin_limit(struct supervisor *s)
 
     s->ending = true;
     s->result->reason = s->limit_reason;
-    (void)snprintf(s->result->why, sizeof s->result->why, "%s", words[s->limit_reason]);
-    sup_event(s, stop_reason_name(s->limit_reason), false, "%s: %s", words[s->limit_reason],
+    if (s->limit_reason == STOP_MONTH)
+        (void)snprintf(s->result->why, sizeof s->result->why, "%s is nearly spent",
+                       month_name(s));
+    else
+        (void)snprintf(s->result->why, sizeof s->result->why, "%s", words[s->limit_reason]);
+    sup_event(s, stop_reason_name(s->limit_reason), false, "%s: %s", s->result->why,
               s->program.saves_on_ask    ? "asking for a checkpoint"
               : s->program.saves_on_term ? "asking it to end (SIGTERM)"
                                          : "ending it");
@@ -332,7 +349,10 @@ static void warn_budget(struct supervisor *s)
                            s->options->month_budget, &s->month_warned);
     if (passed > 0) {
         (void)snprintf(kind, sizeof kind, "month-%d", passed);
-        sup_event(s, kind, false, "%d %% of the month's budget is spent", passed);
+        if (s->options->month_name != NULL)
+            sup_event(s, kind, false, "%d %% of %s is spent", passed, month_name(s));
+        else
+            sup_event(s, kind, false, "%d %% of the month's budget is spent", passed);
     }
 }
 

@@ -193,7 +193,8 @@ struct rest {
     double sum, plain; /* with fees, and without */
     double noise;      /* variance of the days one by one */
     double event;      /* what is not sure since an event may pass */
-    double ahead;      /* days */
+    double ahead;      /* days until the last of them */
+    size_t days;
 };
 
 static void add_day(struct outlook *o, day d, struct rest *rest)
@@ -209,6 +210,7 @@ static void add_day(struct outlook *o, day d, struct rest *rest)
     f *= 1 + (o->went - 1) * p;
     rest->noise += f * f * o->noise * o->noise;
     rest->plain += f;
+    rest->days++;
     rest->sum += f + fee;
     rest->ahead = fmax(rest->ahead, ahead);
     o->fees = o->fees || fee > 0;
@@ -243,7 +245,7 @@ static void finish(const struct outlook *o, const struct rest *rest, struct fore
     out->total = out->spent + out->rest;
     out->total_low = out->spent + out->low;
     out->total_high = out->spent + out->high;
-    out->method = method_of(o);
+    out->method = rest->days > 0 ? method_of(o) : "all days are known";
     out->days_used = (size_t)o->known;
 }
 

@@ -192,7 +192,7 @@ void *duckdb_column_logical_type(struct result *result, uint64_t index)
 
 int duckdb_get_type_id(void *type)
 {
-    return atoi(type);
+    return (int)strtol(type, NULL, 10);
 }
 
 void duckdb_destroy_logical_type(void **type)

@@ -49,6 +49,7 @@ static void check_words(bool ok, const struct metadata_words *words, const struc
     check_text(words->id, sizeof words->id);
     check_text(words->name, sizeof words->name);
     check_text(words->market, sizeof words->market);
+    require(words->resource[0] == '\0' || words->resource[0] == '/');
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

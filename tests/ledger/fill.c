@@ -1,6 +1,7 @@
 /* fill.c - a ledger with a few runs of every kind, always the same: for conversations.
- * fill FILE [brief | costs]: with "brief" two runs, for those who try it again and again; with
- * "costs" bills as well. */
+ * fill FILE [brief | costs | planned CONSTANTS | machines]: with "brief" two runs, for those who
+ * try it again and again; with "costs" bills as well; with "planned" runs that were predicted
+ * with these constants; with "machines" runs that know the machine they were on. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -241,6 +242,74 @@ static void running_run(void)
     (void)train(&start, 1, 120, 0, 900);
 }
 
+/* One that was predicted to take an hour, and took so many. */
+static void planned_run(int number, const char *features, const char *constants, double hours)
+{
+    char id[LEDGER_ID];
+    struct ledger_start start;
+    struct ledger_totals t;
+    int attempt;
+
+    (void)snprintf(id, sizeof id, "019d1000-0000-7000-8000-00000000%04d", number);
+    start = start_of(id, "planned", NOW - (60 - number) * 24 * HOUR);
+    start.estimated_time = (span){HOUR * SECOND};
+    start.estimated_cost = dollars(0.42);
+    start.features = str_from(features);
+    start.constants = str_from(constants);
+    must(ledger_begin(ledger, &start, &attempt, &err));
+    t = totals_at(&start, (int64_t)(hours * 3600));
+    must(ledger_end(ledger, start.id, 1, &(struct ledger_ending){RUN_DONE, 0, ""}, &t, &err));
+}
+
+static void planned_runs(const char *constants)
+{
+    static const char a100[] = "{\"gpu\":\"A100-SXM-80GB\",\"framework\":\"pytorch-eager\","
+                               "\"correction\":null}";
+    static const char again[] = "{\"gpu\":\"A100-SXM-80GB\",\"framework\":\"pytorch-eager\","
+                                "\"correction\":1.25}";
+    static const char h100[] = "{\"gpu\":\"H100-SXM-80GB\",\"framework\":null}";
+
+    planned_run(1, a100, constants, 1.2);
+    planned_run(2, a100, constants, 1.3);
+    planned_run(3, a100, constants, 1.25);
+    planned_run(4, again, constants, 1); /* as it was corrected: as long as the others */
+    planned_run(5, h100, constants, 0.9);
+    planned_run(6, h100, constants, 10); /* another job */
+    planned_run(7, h100, "0.0-older", 2);
+}
+
+/* On a machine that it knows, from an hour of the 10th of November on; a preempted one goes on
+ * on another after half of its time, over midnight. */
+static void machine_run(int number, const char *name, const char *machine, const char *next,
+                        int64_t hours)
+{
+    char id[LEDGER_ID], fact[LEDGER_ID + 80];
+    struct str facts[1];
+    struct ledger_start start;
+    struct ledger_totals t;
+    int attempt;
+
+    (void)snprintf(id, sizeof id, "019d2000-0000-7000-8000-00000000%04d", number);
+    start = start_of(id, name, NOW - 5 * 24 * HOUR + (number * 2 + 10) * HOUR);
+    (void)snprintf(fact, sizeof fact, "machine=%s", machine);
+    facts[0] = str_from(fact);
+    start.facts = (struct strs){facts, machine[0] != '\0'};
+    must(ledger_begin(ledger, &start, &attempt, &err));
+    t = totals_at(&start, hours * HOUR);
+    if (next == NULL) {
+        must(ledger_end(ledger, id, 1, &(struct ledger_ending){RUN_DONE, 0, ""}, &t, &err));
+        return;
+    }
+    must(ledger_end(ledger, id, 1, &(struct ledger_ending){RUN_PREEMPTED, 143, "notice"}, &t,
+                    &err));
+    (void)snprintf(fact, sizeof fact, "machine=%s", next);
+    start.started.s += hours * HOUR;
+    start.resume = true;
+    must(ledger_begin(ledger, &start, &attempt, &err));
+    t = totals_at(&start, hours * HOUR);
+    must(ledger_end(ledger, id, attempt, &(struct ledger_ending){RUN_DONE, 0, ""}, &t, &err));
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2)
@@ -250,6 +319,17 @@ int main(int argc, char **argv)
     must(ledger != NULL);
     if (argc > 2 && strcmp(argv[2], "costs") == 0) {
         must(fill_costs(ledger, &err));
+        ledger_close(ledger);
+        return 0;
+    }
+    if (argc > 2 && strcmp(argv[2], "brief") != 0) {
+        if (strcmp(argv[2], "planned") == 0 && argc > 3)
+            planned_runs(argv[3]);
+        if (strcmp(argv[2], "machines") == 0) {
+            machine_run(1, "one", "i-01", NULL, 6);
+            machine_run(2, "two", "i-02", "i-03", 6);
+            machine_run(3, "three", "", NULL, 2);
+        }
         ledger_close(ledger);
         return 0;
     }

@@ -25,6 +25,8 @@ static struct reconcile_cell cell(size_t at, int on, double hours, const char *c
 {
     return (struct reconcile_cell){.machine = at,
                                    .on = {DAY + on},
+                                   .from = {(int64_t)(DAY + on) * 86400},
+                                   .to = {(int64_t)(DAY + on + 1) * 86400},
                                    .hours = hours,
                                    .cost = number(cost),
                                    .currency = "USD"};
@@ -49,12 +51,12 @@ static void match(struct reconcile_machine *machines, size_t machine_count,
                   struct reconcile_cell *cells, size_t cell_count,
                   struct reconcile_attempt *attempts, size_t attempt_count)
 {
-    struct arena arena = test_arena();
+    static struct arena arena = {.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
     struct error err = {0};
 
+    arena_free(&arena); /* of the last time */
     assert_true(reconcile(machines, machine_count, cells, cell_count, attempts, attempt_count,
                           &arena, &err));
-    arena_free(&arena);
 }
 
 static void assert_amount(struct decimal got, const char *wanted)
@@ -103,7 +105,7 @@ static void a_tag_names_the_run(void **state)
         m[1].run = str_from(names[i]);
         match(m, 2, c, 2, a, 1);
         assert_int_equal(a[0].how, RECONCILE_TAG);
-        assert_int_equal(a[0].machine, 1);
+        assert_int_equal(a[0].machines[0], 1);
         assert_amount(a[0].billed, "6");
     }
 }
@@ -119,7 +121,7 @@ static void without_an_id_type_and_time_tell(void **state)
     (void)state;
     match(m, 3, c, 3, a, 2);
     assert_int_equal(a[0].how, RECONCILE_PLACE);
-    assert_int_equal(a[0].machine, 2);
+    assert_int_equal(a[0].machines[0], 2);
     /* Nothing is left that the second one fits on: 8 hours are not half of its time. */
     assert_int_equal(a[1].how, RECONCILE_NOT);
 }

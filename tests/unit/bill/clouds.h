@@ -78,9 +78,25 @@ static inline const char *reading_fails(struct reading *r, const char *text)
     return r->err.text;
 }
 
-#define assert_column(r, column, expected) \
-    assert_str_equal((r)->line.of[FOCUS_##column], (expected))
-#define assert_unknown(r, column) assert_null((r)->line.of[FOCUS_##column].at)
+static inline void column_is(const struct reading *r, enum focus_column column,
+                             const char *expected, int line)
+{
+    struct str got = r->line.of[column];
+
+    if (!str_eq(got, str_from(expected)))
+        fail_msg("line %d: %s is '%.*s' instead of '%s'", line, focus_columns[column].name,
+                 STR_ARG(got), expected);
+}
+
+static inline void column_unknown(const struct reading *r, enum focus_column column, int line)
+{
+    if (r->line.of[column].at != NULL)
+        fail_msg("line %d: %s is '%.*s'", line, focus_columns[column].name,
+                 STR_ARG(r->line.of[column]));
+}
+
+#define assert_column(r, column, expected) column_is((r), FOCUS_##column, (expected), __LINE__)
+#define assert_unknown(r, column) column_unknown((r), FOCUS_##column, __LINE__)
 
 static inline void decimal_is(struct decimal got, const char *expected, int line)
 {

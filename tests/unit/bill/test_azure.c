@@ -336,7 +336,10 @@ static void what_is_wrong_is_named(void **state)
         "line 2: BillingCurrency is empty");
     assert_string_equal(
         reading_fails(&r, "MeterId,Date,Quantity,Cost,Currency\nm,31.02.2026,1,1,EUR\n"),
-        "line 2: Date: '2026-02-31' is no time");
+        "line 2: Date: '31.02.2026' is no time");
+    assert_string_equal(
+        reading_fails(&r, "MeterId,Date,Quantity,Cost,Currency\nm,21.,1,1,EUR\n"),
+        "line 2: Date: '21.' is no time");
 }
 
 static void memory_may_run_out(void **state)

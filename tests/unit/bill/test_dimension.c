@@ -131,7 +131,7 @@ static void the_plainer_key_counts(void **state)
     buf_free(&scratch);
 }
 
-/* Tags of a line may come in two objects: what the first said must outlive the buffer's move. */
+/* Tags of a line may come in two objects: what the first said outlives the buffer's move. */
 static void what_is_there_stays(void **state)
 {
     struct buf scratch = buf_new(&alloc_system, 1 << 20), json = scratch;

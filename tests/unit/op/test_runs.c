@@ -328,6 +328,7 @@ static void want_of_memory_is_survived(void **state)
         {"runs", "{}"},
         {"show", "{\"run\":\"last\"}"},
         {"compare", "{\"runs\":[\"a\",\"b\"]}"},
+        {"ledger.init", "{}"},
     };
     struct world *w = *state;
     struct made a = {"a", "x=1", 9000, 300, 6, 30, 4, 2, RUN_DONE};

@@ -1,0 +1,293 @@
+/* stint budget set, check, list, show, remove */
+#include <math.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "cli/alert_view.h"
+#include "cli/commands.h"
+#include "cli/view.h"
+#include "op/alert.h"
+#include "op/budget.h"
+
+/* "$4102.05"; "?" when it is not known. */
+static void put_money(const struct money *m, struct buf *out)
+{
+    if (m->currency[0] == '\0')
+        buf_char(out, '?');
+    else
+        budget_money(m->amount, m->currency, out);
+}
+
+static void money_cell(struct table *t, const struct money *m)
+{
+    struct buf text = buf_new(t->arena->alloc, 128);
+
+    put_money(m, &text);
+    t->failed |= text.failed != ERROR_NONE;
+    table_text(t, buf_text(&text));
+    buf_free(&text);
+}
+
+/* "5975 (5500 to 6400)": in the currency of the row. */
+static void forecast_cell(struct table *t, const struct budget_view *b)
+{
+    if (isnan(b->forecast))
+        table_cell(t, "-");
+    else
+        table_cell(t, "%.0f (%.0f to %.0f)", b->forecast, b->forecast_low, b->forecast_high);
+}
+
+static void row(struct table *t, const struct budget_view *b)
+{
+    bool known = b->problem.len == 0;
+
+    table_text(t, b->name);
+    table_text(t, b->period.len > 0 ? b->period : STR("-"));
+    money_cell(t, &b->spent);
+    if (known && b->metered.amount.coefficient == 0)
+        table_cell(t, "-");
+    else
+        money_cell(t, &b->metered);
+    money_cell(t, known ? &b->limit : &b->amount);
+    if (isnan(b->share))
+        table_cell(t, "?");
+    else
+        table_cell(t, "%.0f %%", floor(b->share * 100));
+    forecast_cell(t, b);
+    table_text(t, b->state);
+    if (!known || b->share >= 1)
+        table_style(t, STYLE_WARN);
+}
+
+static void print_table(const struct view *view, const struct rows *budgets)
+{
+    static const struct table_column columns[] = {
+        {.title = "budget", .shrink = true},
+        {.title = "period"},
+        {.title = "spent", .right = true},
+        {.title = "of which metered", .right = true, .optional = true},
+        {.title = "of", .right = true},
+        {.title = "share", .right = true},
+        {.title = "forecast", .right = true},
+        {.title = "state"},
+    };
+    const struct budget_view *at = budgets->at;
+    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
+    int64_t unpriced = 0;
+
+    if (budgets->len == 0) {
+        buf_adds(view->out, "there is no budget: 'stint budget set NAME 500usd' makes one\n");
+        return;
+    }
+    for (size_t i = 0; i < budgets->len; i++) {
+        row(&t, &at[i]);
+        unpriced = at[i].unpriced > unpriced ? at[i].unpriced : unpriced;
+    }
+    table_write(&t, &view->term, view->out);
+    if (unpriced > 0)
+        buf_addf(view->out, "\nwithout %lld run%s whose cost is not known\n",
+                 (long long)unpriced, unpriced == 1 ? "" : "s");
+}
+
+static void print_list(const struct view *view, const void *result)
+{
+    const struct budget_list_result *res = result;
+
+    print_table(view, &res->budgets);
+}
+
+static void print_check(const struct view *view, const void *result)
+{
+    const struct budget_check_result *res = result;
+
+    print_table(view, &res->budgets);
+    if (res->delivered.sent + res->delivered.postponed + (int64_t)res->delivered.failures.len >
+        0)
+        buf_char(view->out, '\n');
+    alert_view_sent(view, &res->delivered, false);
+}
+
+/* ---- set, remove ---- */
+
+static void put_list(const char *before, struct strs list, const char *none, struct buf *out)
+{
+    buf_adds(out, before);
+    for (size_t i = 0; i < list.len; i++) {
+        buf_adds(out, i > 0 ? ", " : "");
+        buf_add_safe(out, list.at[i]);
+    }
+    if (list.len == 0)
+        buf_adds(out, none);
+}
+
+static void put_shares(const char *before, struct numbers list, const char *after,
+                       struct buf *out)
+{
+    for (size_t i = 0; i < list.len; i++) {
+        buf_adds(out, i > 0 ? ", " : before);
+        num_write(round(list.at[i] * 10000) / 100, out);
+    }
+    if (list.len > 0)
+        buf_adds(out, after);
+}
+
+static void print_set(const struct view *view, const void *result)
+{
+    const struct budget_set_result *res = result;
+
+    buf_addf(view->out, "%s the budget '%.*s': ", res->changed ? "changed" : "made",
+             STR_ARG(res->name));
+    put_money(&res->amount, view->out);
+    if (str_eq(res->period, STR("total")))
+        buf_adds(view->out, " in all");
+    else
+        buf_addf(view->out, " a %.*s", STR_ARG(res->period));
+    put_list(", for ", res->where, "everything", view->out);
+    buf_char(view->out, '\n');
+    put_list("told: ", res->channels, "nobody ('--alert CHANNEL' names somebody)", view->out);
+    put_shares("; at ", res->thresholds, " % spent", view->out);
+    put_shares("; at ", res->forecast, " % foreseen", view->out);
+    buf_char(view->out, '\n');
+    if (res->stops)
+        buf_adds(view->out, "runs that it covers are stopped when it is spent\n");
+}
+
+static void print_remove(const struct view *view, const void *result)
+{
+    const struct budget_remove_result *res = result;
+
+    buf_addf(view->out, "removed the budget '%.*s'\n", STR_ARG(res->name));
+    alert_view_sent(view, &res->delivered, false);
+}
+
+/* ---- show ---- */
+
+static void line(const struct view *view, const char *label, const struct money *m)
+{
+    view_label(view, label);
+    put_money(m, view->out);
+    buf_char(view->out, '\n');
+}
+
+static void print_head(const struct view *view, const struct budget_view *b)
+{
+    view_label(view, "budget");
+    buf_add_safe(view->out, b->name);
+    buf_char(view->out, '\n');
+    view_label(view, "counts");
+    put_list("", b->where, "everything", view->out);
+    buf_char(view->out, '\n');
+    view_label(view, "period");
+    buf_add_safe(view->out, b->period);
+    buf_addf(view->out, " (%.*s)\n", STR_ARG(b->zone));
+    line(view, "amount", &b->amount);
+    if (b->rollover)
+        line(view, "left before", &b->carried);
+    line(view, "spent", &b->spent);
+    line(view, "metered", &b->metered);
+    line(view, "left", &b->left);
+    if (!isnan(b->forecast)) {
+        view_label(view, "forecast");
+        buf_addf(view->out, "%.0f (%.0f to %.0f) %s, by ", b->forecast, b->forecast_low,
+                 b->forecast_high, b->amount.currency);
+        buf_add_safe(view->out, b->method);
+        buf_char(view->out, '\n');
+    }
+    view_label(view, "state");
+    buf_add_safe(view->out, b->state);
+    buf_char(view->out, '\n');
+    view_label(view, "told");
+    put_list("", b->channels, "nobody", view->out);
+    put_shares("; at ", b->thresholds, " % spent", view->out);
+    put_shares("; at ", b->forecast_thresholds, " % foreseen", view->out);
+    buf_char(view->out, '\n');
+    if (b->stops) {
+        view_label(view, "stops");
+        buf_adds(view->out, "runs that it covers\n");
+    }
+}
+
+static void print_show(const struct view *view, const void *result)
+{
+    static const struct table_column columns[] = {
+        {.title = "day (UTC)"},
+        {.title = "spent", .right = true},
+        {.title = "of which metered", .right = true},
+    };
+    const struct budget_show_result *res = result;
+    const struct budget_day *days = res->days.at;
+    const struct alert_view *alerts = res->alerts.at;
+    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
+
+    print_head(view, &res->budget);
+    for (size_t i = 0; i < res->days.len; i++) {
+        view_day(&t, days[i].date);
+        money_cell(&t, &days[i].spent);
+        money_cell(&t, &days[i].metered);
+    }
+    if (res->days.len > 0) {
+        buf_char(view->out, '\n');
+        table_write(&t, &view->term, view->out);
+    }
+    for (size_t i = 0; i < res->alerts.len; i++) {
+        buf_addf(view->out, "%salert %lld, %.*s, %.*s: ", i == 0 ? "\n" : "",
+                 (long long)alerts[i].id, STR_ARG(alerts[i].state),
+                 STR_ARG(alerts[i].severity));
+        buf_add_safe(view->out, alerts[i].title);
+        buf_addf(view->out, " (since %.*s)\n", STR_ARG(alerts[i].began));
+    }
+}
+
+const struct command cmd_budget_set = {
+    .name = "budget set",
+    .op = &op_budget_set,
+    .about =
+        "A budget: an amount for each month, quarter or year, or once; for everything, or\n"
+        "for what matches conditions. Channels are told at each threshold, and when the\n"
+        "forecast for the end of the period reaches one. With --stop, 'stint run'\n"
+        "obeys it. What is not said of a budget that is there stays as it is.",
+    .examples = "stint budget set nlp 5000usd --where team=nlp --alert team,boss\n"
+                "stint budget set all 20000usd --period quarter --thresholds 50,80,100\n"
+                "stint budget set thesis 300eur --period total --last-day 2027-03-31 --stop\n"
+                "stint budget set nlp --no-stop --alert none",
+    .print = print_set,
+};
+
+const struct command cmd_budget_check = {
+    .name = "budget check",
+    .op = &op_budget_check,
+    .about =
+        "Evaluates every budget, tells who is to be told (once for each event, again when\n"
+        "it becomes worse, and when it is over), and sends what is due. For cron. Exit\n"
+        "status 1 when a budget could not be evaluated or a message was not taken.",
+    .examples = "stint budget check\n"
+                "17 * * * * stint budget check >/dev/null    in a crontab",
+    .print = print_check,
+};
+
+const struct command cmd_budget_list = {
+    .name = "budget list",
+    .op = &op_budget_list,
+    .about =
+        "How every budget stands: what was spent, how much of that no bill has confirmed,\n"
+        "what it will come to. Nobody is told.",
+    .examples = "stint budget list\n"
+                "stint budget list --json",
+    .print = print_list,
+};
+
+const struct command cmd_budget_show = {
+    .name = "budget show",
+    .op = &op_budget_show,
+    .about = "One budget: how it stands, day by day, and its alerts.",
+    .examples = "stint budget show nlp",
+    .print = print_show,
+};
+
+const struct command cmd_budget_remove = {
+    .name = "budget remove",
+    .op = &op_budget_remove,
+    .about = "Removes a budget. Its alerts are over, and those who were told are told so.",
+    .examples = "stint budget remove nlp",
+    .print = print_remove,
+};

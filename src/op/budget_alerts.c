@@ -1,0 +1,318 @@
+/* Who is told of a budget: what its state says, as findings for the ledger. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "doc/json_write.h"
+#include "op/alert_message.h"
+#include "op/budget.h"
+
+struct findings {
+    struct op_context *ctx;
+    struct ledger_finding *at;
+    size_t count, room;
+};
+
+static bool keep(struct op_context *ctx, struct buf *text, struct str *out, struct error *err)
+{
+    bool ok = buf_ok(text, err);
+
+    *out = (struct str){NULL, text->len};
+    ok = ok && (out->at = str_dup(buf_text(text), ctx->arena, err)) != NULL;
+    buf_free(text);
+    return ok;
+}
+
+static struct buf text_in(struct op_context *ctx)
+{
+    return buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);
+}
+
+/* "budget/nlp/2026-11", and with "/forecast" for what is only foreseen. */
+static bool dedup_of(struct op_context *ctx, const struct budget_state *s, bool foreseen,
+                     struct str *out, struct error *err)
+{
+    struct buf text = text_in(ctx);
+
+    buf_adds(&text, "budget/");
+    buf_add(&text, s->budget->name);
+    buf_addf(&text, "/%s%s", s->period.name, foreseen ? "/forecast" : "");
+    return keep(ctx, &text, out, err);
+}
+
+static const char *severity_of(double reached)
+{
+    return reached >= 1      ? "critical"
+           : reached >= 0.9  ? "error"
+           : reached >= 0.75 ? "warning"
+                             : "info";
+}
+
+/* ---- words ---- */
+
+static void put_percent(double share, struct buf *out)
+{
+    num_write(round(share * 10000) / 100, out);
+    buf_adds(out, " %");
+}
+
+static void about(double amount, const char currency[static 4], struct buf *out)
+{
+    budget_money((struct decimal){(wide)llround(amount), 0}, currency, out);
+}
+
+/* "$4102.05 of $5000 is spent in 2026-11 (82 %). ..." */
+static bool words_of(struct op_context *ctx, const struct budget_state *s, struct str *out,
+                     struct error *err)
+{
+    const char *currency = s->budget->amount.currency;
+    struct buf text = text_in(ctx);
+
+    budget_money(s->spent, currency, &text);
+    buf_adds(&text, " of ");
+    budget_money(s->limit, currency, &text);
+    buf_addf(&text, " is spent in %s (%.0f %%).",
+             strcmp(s->period.name, "total") == 0 ? "all" : s->period.name,
+             floor(s->share * 100));
+    if (s->metered.coefficient > 0) {
+        buf_char(&text, ' ');
+        budget_money(s->metered, currency, &text);
+        buf_adds(&text, " of it is metered, and not billed yet.");
+    }
+    if (!isnan(s->forecast)) {
+        buf_adds(&text, " It will come to about ");
+        about(s->forecast, currency, &text);
+        buf_adds(&text, " (");
+        about(s->low, currency, &text);
+        buf_adds(&text, " to ");
+        about(s->high, currency, &text);
+        buf_adds(&text, ").");
+    }
+    if (s->unpriced > 0)
+        buf_addf(&text, " What %lld run%s cost is not known, and not in it.",
+                 (long long)s->unpriced, s->unpriced == 1 ? "" : "s");
+    return keep(ctx, &text, out, err);
+}
+
+static bool title_of(struct op_context *ctx, const struct budget_state *s, bool foreseen,
+                     struct str *out, struct error *err)
+{
+    struct buf text = text_in(ctx);
+
+    buf_adds(&text, "Budget ");
+    buf_add(&text, s->budget->name);
+    buf_adds(&text, foreseen ? ": will reach " : ": ");
+    put_percent(foreseen ? s->foreseen : s->reached, &text);
+    buf_adds(&text, foreseen ? "" : " spent");
+    return keep(ctx, &text, out, err);
+}
+
+/* {"team":"nlp"}: conditions that say what a thing is. */
+static bool scope_of(struct op_context *ctx, struct strs scope, struct str *out,
+                     struct error *err)
+{
+    struct buf text = text_in(ctx);
+    bool any = false;
+
+    buf_char(&text, '{');
+    for (size_t i = 0; i < scope.len; i++) {
+        struct str value = scope.at[i], name = str_cut(&value, '=');
+
+        if (str_ends(name, STR("!")))
+            continue;
+        buf_adds(&text, any ? "," : "");
+        json_write_text(name, &text);
+        buf_char(&text, ':');
+        json_write_text(value, &text);
+        any = true;
+    }
+    buf_char(&text, '}');
+    return keep(ctx, &text, out, err);
+}
+
+/* An amount to the cent, as a JSON text. */
+static void json_amount(const char *before, struct decimal amount, struct buf *out)
+{
+    buf_adds(out, before);
+    buf_char(out, '"');
+    decimal_write(budget_cents(amount), out);
+    buf_char(out, '"');
+}
+
+static bool budget_json(struct op_context *ctx, const struct budget_state *s, double threshold,
+                        struct str *out, struct error *err)
+{
+    struct buf text = text_in(ctx);
+
+    buf_adds(&text, "{\"name\":");
+    json_write_text(s->budget->name, &text);
+    buf_addf(&text, ",\"period\":\"%s\"", s->period.name);
+    json_amount(",\"limit\":", s->limit, &text);
+    json_amount(",\"spent\":", s->spent, &text);
+    json_amount(",\"metered\":", s->metered, &text);
+    if (!isnan(s->forecast))
+        json_amount(",\"forecast\":", (struct decimal){(wide)llround(s->forecast * 100), 2},
+                    &text);
+    else
+        buf_adds(&text, ",\"forecast\":null");
+    buf_addf(&text, ",\"currency\":\"%s\",\"threshold_pct\":", s->budget->amount.currency);
+    num_write(round(threshold * 10000) / 100, &text);
+    buf_char(&text, '}');
+    return keep(ctx, &text, out, err);
+}
+
+static bool fact(struct op_context *ctx, struct alert_detail *detail, const char *name,
+                 struct buf *value, struct error *err)
+{
+    struct alert_fact *facts =
+        arena_array(ctx->arena, struct alert_fact, detail->facts.len + 1, err);
+
+    if (facts == NULL) {
+        buf_free(value);
+        return false;
+    }
+    if (detail->facts.len > 0)
+        memcpy(facts, detail->facts.at, detail->facts.len * sizeof *facts);
+    facts[detail->facts.len].name = str_from(name);
+    detail->facts.at = facts;
+    return keep(ctx, value, &facts[detail->facts.len++].value, err);
+}
+
+static bool detail_of(struct op_context *ctx, const struct budget_state *s, double threshold,
+                      struct str *out, struct error *err)
+{
+    const char *currency = s->budget->amount.currency;
+    struct alert_detail detail = {0};
+    struct buf spent = text_in(ctx), limit = text_in(ctx), forecast = text_in(ctx);
+    bool ok;
+
+    budget_money(s->spent, currency, &spent);
+    budget_money(s->limit, currency, &limit);
+    ok = fact(ctx, &detail, "Spent", &spent, err) & fact(ctx, &detail, "Limit", &limit, err);
+    if (!isnan(s->forecast)) {
+        about(s->forecast, currency, &forecast);
+        ok = fact(ctx, &detail, "Forecast", &forecast, err) && ok;
+    } else {
+        buf_free(&forecast);
+    }
+    return ok && scope_of(ctx, s->budget->scope, &detail.scope, err) &&
+           budget_json(ctx, s, threshold, &detail.budget, err) &&
+           alert_detail_write(ctx, &detail, out, err);
+}
+
+/* ---- findings ---- */
+
+static struct ledger_finding *next(struct findings *f, struct error *err)
+{
+    if (f->count == f->room) {
+        size_t room = f->room == 0 ? 16 : f->room * 2;
+        struct ledger_finding *more =
+            arena_array(f->ctx->arena, struct ledger_finding, room, err);
+
+        if (more == NULL)
+            return NULL;
+        if (f->count > 0)
+            memcpy(more, f->at, f->count * sizeof *more);
+        f->at = more;
+        f->room = room;
+    }
+    return &f->at[f->count++];
+}
+
+static bool find_one(struct findings *f, const struct budget_state *s, bool foreseen,
+                     struct error *err)
+{
+    struct ledger_finding *out = next(f, err);
+    double level = foreseen ? s->foreseen : s->reached;
+
+    if (out == NULL || !dedup_of(f->ctx, s, foreseen, &out->alert.dedup, err) ||
+        !words_of(f->ctx, s, &out->alert.words, err))
+        return false;
+    /* What is spent in fact need not be foreseen any more. */
+    out->over = !(level > 0) || (foreseen && s->reached >= 1);
+    if (out->over)
+        return true;
+    out->channels = s->budget->channels;
+    out->alert.level = level;
+    out->alert.kind = foreseen ? STR("budget_forecast") : STR("budget_threshold");
+    out->alert.severity = str_from(foreseen ? "warning" : severity_of(level));
+    return title_of(f->ctx, s, foreseen, &out->alert.title, err) &&
+           detail_of(f->ctx, s, level, &out->alert.facts, err);
+}
+
+/* "budget/NAME/..." */
+bool budget_alert_is_of(const struct ledger_alert *alert, struct str name)
+{
+    struct str rest = alert->dedup;
+
+    return str_eq(str_cut(&rest, '/'), STR("budget")) && str_eq(str_cut(&rest, '/'), name);
+}
+
+/* Firing alerts of a period that is past, or of a budget that is no more. */
+static bool find_past(struct findings *f, const struct ledger_alert *alert,
+                      const struct budget_state *states, size_t count, struct error *err)
+{
+    struct ledger_finding *out;
+    const char *why = "The budget was removed.";
+
+    if (!str_starts(alert->kind, STR("budget_")))
+        return true;
+    for (size_t i = 0; i < f->count; i++)
+        if (str_eq(f->at[i].alert.dedup, alert->dedup))
+            return true;
+    for (size_t i = 0; i < count; i++)
+        if (budget_alert_is_of(alert, states[i].budget->name)) {
+            if (states[i].problem.kind != ERROR_NONE)
+                return true; /* how it stands is not known */
+            why = "A new period began.";
+        }
+    out = next(f, err);
+    if (out == NULL)
+        return false;
+    *out = (struct ledger_finding){.alert = {.dedup = alert->dedup, .words = str_from(why)},
+                                   .over = true};
+    return true;
+}
+
+static bool find_all_past(struct findings *f, struct ledger *ledger,
+                          const struct budget_state *states, size_t count, struct error *err)
+{
+    const struct ledger_alert *alerts;
+    size_t firing;
+
+    if (!ledger_alerts(ledger, (stamp){-1}, true, f->ctx->arena, &alerts, &firing, err))
+        return false;
+    for (size_t i = 0; i < firing; i++)
+        if (!find_past(f, &alerts[i], states, count, err))
+            return false;
+    return true;
+}
+
+bool budget_tell(struct op_context *ctx, struct ledger *ledger,
+                 const struct budget_state *states, size_t count, struct error *err)
+{
+    struct findings f = {.ctx = ctx};
+
+    for (size_t i = 0; i < count; i++)
+        if (states[i].problem.kind == ERROR_NONE &&
+            (!find_one(&f, &states[i], false, err) || !find_one(&f, &states[i], true, err)))
+            return false;
+    return find_all_past(&f, ledger, states, count, err) &&
+           ledger_findings(ledger, f.at, f.count, ctx->clock->today(ctx->clock->ctx), err);
+}
+
+bool budget_forget(struct op_context *ctx, struct ledger *ledger, struct str name,
+                   struct error *err)
+{
+    struct findings f = {.ctx = ctx};
+    const struct ledger_alert *alerts;
+    size_t firing;
+
+    if (!ledger_alerts(ledger, (stamp){-1}, true, ctx->arena, &alerts, &firing, err))
+        return false;
+    for (size_t i = 0; i < firing; i++)
+        if (budget_alert_is_of(&alerts[i], name) && !find_past(&f, &alerts[i], NULL, 0, err))
+            return false;
+    return ledger_findings(ledger, f.at, f.count, ctx->clock->today(ctx->clock->ctx), err);
+}

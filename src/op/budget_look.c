@@ -1,0 +1,285 @@
+/* How a budget stands: what was spent, what it will come to, which thresholds that reaches. */
+#include <math.h>
+#include <string.h>
+
+#include "op/budget.h"
+#include "series/daily.h"
+
+#define HISTORY 90 /* days before a period that a forecast goes by */
+#define LATE 7     /* days that a bill may be behind: those after it are not whole yet */
+#define FINE 10000 /* parts that thresholds are told in: hundredths of a percent */
+
+/* What the amounts of days come to. */
+static bool ask(struct op_context *ctx, struct ledger *ledger, const struct ledger_budget *b,
+                day since, day until, struct spending_answer *out, struct error *err)
+{
+    struct op_context quiet = *ctx; /* hourly: what is odd about a condition is said once */
+    struct spending_query query = {.since = since,
+                                   .until = until,
+                                   .grain = GRAIN_DAY,
+                                   .where = b->scope,
+                                   .currency = str_from(b->amount.currency)};
+    bool ok;
+
+    quiet.say = NULL;
+    quiet.log = NULL;
+    ok = op_spending(&quiet, ledger, &query, out, err);
+    ctx->catalog = quiet.catalog;
+    ctx->store = quiet.store;
+    ctx->live = quiet.live;
+    return ok;
+}
+
+static bool too_large(struct error *err)
+{
+    return error_fail(err, ERROR_INPUT, "its amounts are too large to be added up");
+}
+
+/* The amounts from `since` to before `until`, of which DAY_UNKNOWN is any. */
+static bool sum(const struct spending_answer *answer, day since, day until,
+                struct decimal *amount, struct decimal *metered, struct error *err)
+{
+    *amount = *metered = (struct decimal){0};
+    for (size_t i = 0; i < answer->count; i++) {
+        const struct spending *s = &answer->at[i];
+
+        if ((since.n != DAY_UNKNOWN.n && s->from.n < since.n) ||
+            (until.n != DAY_UNKNOWN.n && s->from.n >= until.n))
+            continue;
+        if (!decimal_add(*amount, s->amount, amount) ||
+            !decimal_add(*metered, s->metered, metered))
+            return too_large(err);
+    }
+    return true;
+}
+
+/* ---- rollover ---- */
+
+/* left = amount + left of the one before - spent, never less than nothing. */
+static bool roll(struct decimal amount, struct decimal spent, struct decimal *left,
+                 struct error *err)
+{
+    spent.coefficient = -spent.coefficient;
+    if (!decimal_add(*left, amount, left) || !decimal_add(*left, spent, left))
+        return too_large(err);
+    if (left->coefficient < 0)
+        *left = (struct decimal){0};
+    return true;
+}
+
+bool budget_carried(struct op_context *ctx, struct ledger *ledger,
+                    const struct ledger_budget *b, const struct zone *zone,
+                    const struct budget_period *now, struct decimal *out, struct error *err)
+{
+    struct budget_period p = budget_period_of(b, zone_day(zone, b->made));
+    struct spending_answer answer;
+    struct decimal spent, metered;
+
+    *out = (struct decimal){0};
+    if (!b->rollover || p.first.n == DAY_UNKNOWN.n || p.first.n >= now->first.n)
+        return true;
+    if (!ask(ctx, ledger, b, p.first, now->first, &answer, err))
+        return false;
+    for (; p.first.n < now->first.n; p = budget_period_of(b, p.after))
+        if (!sum(&answer, p.first, p.after, &spent, &metered, err) ||
+            !roll(b->amount.amount, spent, out, err))
+            return false;
+    return true;
+}
+
+/* ---- forecast ---- */
+
+/* Days as numbers, until today, or to where bills reach when they are only a little behind. */
+static bool make_series(struct op_context *ctx, const struct spending_answer *answer,
+                        struct daily *out, struct error *err)
+{
+    day today = op_today(ctx), end = today;
+    double *amounts;
+
+    *out = (struct daily){0};
+    if (answer->billed_until.n != DAY_UNKNOWN.n && answer->billed_until.n < today.n &&
+        answer->billed_until.n >= today.n - LATE)
+        end.n = answer->billed_until.n + 1;
+    if (answer->count == 0 || answer->at[0].from.n >= end.n)
+        return true;
+    out->first = answer->at[0].from;
+    out->len = (size_t)(end.n - out->first.n);
+    amounts = arena_array(ctx->arena, double, out->len, err);
+    for (size_t i = 0; amounts != NULL && i < answer->count && answer->at[i].from.n < end.n;
+         i++)
+        amounts[answer->at[i].from.n - out->first.n] += decimal_double(answer->at[i].amount);
+    out->amount = amounts;
+    return amounts != NULL;
+}
+
+/* Nothing to go by is no error: there is no forecast then. */
+static bool foresee(struct op_context *ctx, struct ledger *ledger, struct budget_state *s,
+                    struct error *err)
+{
+    const struct budget_period *p = &s->period;
+    struct spending_answer answer;
+    struct error problem = {0};
+    struct forecast f;
+    struct daily series;
+    day since = p->first;
+    double spent = decimal_double(s->spent);
+
+    if (p->after.n == DAY_UNKNOWN.n || op_today(ctx).n >= p->after.n)
+        return true;
+    if (since.n != DAY_UNKNOWN.n)
+        since.n -= HISTORY;
+    if (!ask(ctx, ledger, s->budget, since, p->after, &answer, &problem))
+        return problem.kind != ERROR_MEMORY || error_memory(err); /* a rate of old days */
+    if (!make_series(ctx, &answer, &series, err))
+        return false;
+    if (series.len == 0 ||
+        !daily_forecast(&series, p->first.n != DAY_UNKNOWN.n ? p->first : series.first,
+                        p->after, ctx->arena, &f, &problem))
+        return problem.kind != ERROR_MEMORY || error_memory(err);
+    s->forecast = fmax(f.total, spent);
+    s->low = fmax(f.total_low, spent);
+    s->high = fmax(f.total_high, spent);
+    s->method = f.method;
+    return true;
+}
+
+/* ---- thresholds ---- */
+
+bool budget_reached(struct decimal part, struct decimal whole, double share)
+{
+    struct decimal fine = {(wide)llround(share * FINE), 4}, at;
+
+    if (whole.coefficient <= 0)
+        return false;
+    if (decimal_multiply(whole, fine, &at))
+        return decimal_cmp(part, at) >= 0;
+    return decimal_double(part) >= decimal_double(whole) * share;
+}
+
+static void find_reached(struct budget_state *s)
+{
+    const struct ledger_budget *b = s->budget;
+    double limit = decimal_double(s->limit);
+
+    for (size_t i = 0; i < b->thresholds.len; i++)
+        if (b->thresholds.at[i] > s->reached &&
+            budget_reached(s->spent, s->limit, b->thresholds.at[i]))
+            s->reached = b->thresholds.at[i];
+    for (size_t i = 0; i < b->forecast.len; i++)
+        if (b->forecast.at[i] > s->foreseen && s->forecast >= limit * b->forecast.at[i])
+            s->foreseen = b->forecast.at[i];
+}
+
+bool budget_spent(struct op_context *ctx, struct ledger *ledger, struct budget_state *s,
+                  struct error *err)
+{
+    const struct ledger_budget *b = s->budget;
+    struct spending_answer answer;
+    struct zone zone;
+
+    if (!op_zone(ctx, b->zone, &zone, err))
+        return false;
+    s->period = budget_period_of(b, zone_day(&zone, ctx->clock->today(ctx->clock->ctx)));
+    if (!ask(ctx, ledger, b, s->period.first, s->period.after, &answer, err) ||
+        !sum(&answer, DAY_UNKNOWN, DAY_UNKNOWN, &s->spent, &s->metered, err) ||
+        !budget_carried(ctx, ledger, b, &zone, &s->period, &s->carried, err))
+        return false;
+    s->unpriced = answer.unpriced;
+    if (!decimal_add(b->amount.amount, s->carried, &s->limit))
+        return too_large(err);
+    return true;
+}
+
+static bool evaluate(struct op_context *ctx, struct ledger *ledger, struct budget_state *s,
+                     struct error *err)
+{
+    if (!budget_spent(ctx, ledger, s, err) || !foresee(ctx, ledger, s, err))
+        return false;
+    if (s->limit.coefficient > 0)
+        s->share = decimal_double(s->spent) / decimal_double(s->limit);
+    find_reached(s);
+    return true;
+}
+
+bool budget_look(struct op_context *ctx, struct ledger *ledger, const struct ledger_budget *b,
+                 struct budget_state *out, struct error *err)
+{
+    *out = (struct budget_state){.budget = b,
+                                 .limit = b->amount.amount,
+                                 .share = NAN,
+                                 .forecast = NAN,
+                                 .low = NAN,
+                                 .high = NAN};
+    if (evaluate(ctx, ledger, out, &out->problem))
+        return true;
+    if (out->problem.kind != ERROR_MEMORY && out->problem.kind != ERROR_SYSTEM)
+        return true;
+    *err = out->problem;
+    return false;
+}
+
+bool budgets_look(struct op_context *ctx, struct ledger *ledger, struct budget_state **out,
+                  size_t *count, struct error *err)
+{
+    const struct ledger_budget *budgets = NULL;
+
+    *count = 0;
+    if (ledger != NULL && !ledger_budgets(ledger, ctx->arena, &budgets, count, err))
+        return false;
+    *out = arena_array(ctx->arena, struct budget_state, *count, err);
+    for (size_t i = 0; *out != NULL && i < *count; i++)
+        if (!budget_look(ctx, ledger, &budgets[i], &(*out)[i], err))
+            return false;
+    return *out != NULL;
+}
+
+bool budget_absent(const struct ledger_budget *budgets, size_t count, struct str name,
+                   struct error *err)
+{
+    struct suggestion s = {.wanted = name};
+
+    for (size_t i = 0; i < count; i++)
+        suggestion_try(&s, budgets[i].name);
+    error_set(err, ERROR_ABSENT, "there is no budget '%.*s'", STR_ARG(name));
+    if (!suggestion_hint(&s, err))
+        error_hint(err,
+                   "'stint budget list' shows them; 'stint budget set %.*s 500usd' makes it",
+                   STR_ARG(name));
+    return false;
+}
+
+/* At least two decimals: "4102.10", as people write it. */
+static struct decimal padded(struct decimal d)
+{
+    for (wide more; d.scale < 2; d.scale++) {
+        if (__builtin_mul_overflow(d.coefficient, 10, &more))
+            break;
+        d.coefficient = more;
+    }
+    return d;
+}
+
+struct decimal budget_cents(struct decimal amount)
+{
+    struct decimal cents;
+
+    return decimal_divide(amount, (struct decimal){1, 0}, 2, &cents) ? padded(cents) : amount;
+}
+
+void budget_money(struct decimal amount, const char currency[static 4], struct buf *out)
+{
+    struct decimal cents = budget_cents(amount), fine;
+    bool dollars = memcmp(currency, "USD", 4) == 0;
+
+    if (cents.coefficient > -100 && cents.coefficient < 100 && amount.coefficient != 0 &&
+        decimal_divide(amount, (struct decimal){1, 0}, 4, &fine))
+        cents = padded(fine.coefficient != 0 ? fine : amount);
+    if (dollars && cents.coefficient < 0) {
+        buf_char(out, '-');
+        cents.coefficient = -cents.coefficient;
+    }
+    buf_adds(out, dollars ? "$" : "");
+    decimal_write(cents, out);
+    if (!dollars)
+        buf_addf(out, " %s", currency);
+}

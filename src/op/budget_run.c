@@ -1,0 +1,273 @@
+/* What is left of the budgets that hold for a run, asked while it runs.
+ *
+ * The supervisor knows one budget besides the run's own: the month's. It is given the limit of
+ * the tightest budget, and told that so much of it is spent that what is left is the least that
+ * any of them has left.
+ */
+#include "op/budget_run.h"
+
+#include <string.h>
+
+#include "doc/json_write.h"
+#include "op/spending_work.h"
+
+#define PATIENCE ((span){INT64_C(5000000000)})
+
+struct budget_guard {
+    struct op_context *ctx;
+    struct ledger_budget *budgets; /* that hold */
+    size_t count;
+    usd month; /* the month's budget; unknown: none */
+    stamp month_began;
+    usd limit; /* that the supervisor was given */
+};
+
+/* What is left, in dollars, rounded down to a nano-dollar. */
+static bool left_of(struct op_context *ctx, struct ledger *ledger, const struct budget_state *s,
+                    usd *out, struct error *err)
+{
+    struct spending_query query = {.currency = STR("USD")};
+    struct decimal left = s->spent;
+    struct converter rates;
+
+    left.coefficient = -left.coefficient;
+    if (!decimal_add(s->limit, left, &left))
+        return error_fail(err, ERROR_INPUT, "its amounts are too large to be added up");
+    if (strcmp(s->budget->amount.currency, "USD") != 0 &&
+        (!converter_open(ctx, ledger, &query, &rates, err) ||
+         !convert(&rates, op_today(ctx), s->budget->amount.currency, &left, err)))
+        return false;
+    if (!decimal_divide(left, (struct decimal){1, 0}, 9, &left) ||
+        !decimal_fixed(left, 9, &out->nano)) /* more than anybody has */
+        out->nano = INT64_MAX / 2;
+    return true;
+}
+
+/* ---- while it runs ---- */
+
+/* The least that any budget has left; the context's arena is freed with what this takes. */
+static bool least_left(struct budget_guard *g, struct op_context *ctx, struct ledger *ledger,
+                       usd *out, int64_t *unknown, struct error *err)
+{
+    *out = (usd){INT64_MAX / 2};
+    *unknown = 0;
+    for (size_t i = 0; i < g->count; i++) {
+        struct budget_state s = {.budget = &g->budgets[i]};
+        usd left;
+
+        if (!budget_spent(ctx, ledger, &s, err) || !left_of(ctx, ledger, &s, &left, err)) {
+            error_context(err, "the budget '%.*s'", STR_ARG(g->budgets[i].name));
+            return false;
+        }
+        *unknown = s.unpriced > *unknown ? s.unpriced : *unknown;
+        if (left.nano < out->nano)
+            *out = left;
+    }
+    if (g->month.nano != MONEY_UNKNOWN) {
+        int64_t more;
+        usd spent;
+
+        if (!ledger_spent(ledger, g->month_began, &spent, &more, err))
+            return false;
+        *unknown = more > *unknown ? more : *unknown;
+        if (g->month.nano - spent.nano < out->nano)
+            out->nano = g->month.nano - spent.nano;
+    }
+    return true;
+}
+
+static bool spent_so_far(void *guard, struct ledger *ledger, usd *out, int64_t *unknown,
+                         struct error *err)
+{
+    struct budget_guard *g = guard;
+    struct arena arena = {.alloc = g->ctx->arena->alloc, .block_size = ARENA_BLOCK_SIZE};
+    struct op_context ctx = *g->ctx;
+    usd left;
+    bool ok;
+
+    ctx.arena = &arena; /* a run may last for weeks */
+    ctx.catalog = (struct catalog){0};
+    ctx.store = NULL;
+    ctx.live = false;
+    ctx.say = NULL;
+    ok = least_left(g, &ctx, ledger, &left, unknown, err);
+    if (ok)
+        out->nano = g->limit.nano - left.nano;
+    op_done(&ctx);
+    arena_free(&arena);
+    return ok;
+}
+
+/* ---- before it begins ---- */
+
+/* {"team":"nlp"} of "team=nlp". */
+static void write_tags(struct strs tags, struct buf *out)
+{
+    buf_char(out, '{');
+    for (size_t i = 0; i < tags.len; i++) {
+        struct str value = tags.at[i], key = str_cut(&value, '=');
+
+        buf_adds(out, i > 0 ? "," : "");
+        json_write_text(key, out);
+        buf_char(out, ':');
+        json_write_text(value, out);
+    }
+    buf_char(out, '}');
+}
+
+/* Does it hold for the run? As spending will say of it when it is recorded. */
+static bool holds(struct op_context *ctx, struct ledger *ledger, const struct ledger_budget *b,
+                  const struct ledger_charge *run, bool *out, struct error *err)
+{
+    struct coverage coverage = {0};
+    struct run_dimensions dims;
+    struct spending_where *where;
+    const struct policy *policy;
+    struct dimensions of;
+    bool ok;
+
+    if (!spending_policy(ctx, ledger, &policy, err) ||
+        !spending_conditions(b->scope, ctx->arena, &where, err))
+        return false;
+    run_dimensions_open(&dims, ctx, &coverage, policy, UINT64_MAX);
+    ok = run_dimensions_of(&dims, run, &of, err);
+    if (ok)
+        *out = spending_wanted(where, b->scope.len, &of);
+    run_dimensions_close(&dims);
+    return ok;
+}
+
+static bool refuse(const struct budget_state *s, struct error *err)
+{
+    struct buf text = buf_new(&alloc_system, 200);
+
+    budget_money(s->spent, s->budget->amount.currency, &text);
+    buf_adds(&text, " of ");
+    budget_money(s->limit, s->budget->amount.currency, &text);
+    error_set(err, ERROR_GUARD, "the budget '%.*s' is spent: %.*s in %s",
+              STR_ARG(s->budget->name), (int)text.len, text.len > 0 ? text.at : "",
+              s->period.name);
+    error_hint(err,
+               "'stint budget show %.*s' says on what; 'stint budget set %.*s AMOUNT' "
+               "raises it",
+               STR_ARG(s->budget->name), STR_ARG(s->budget->name));
+    buf_free(&text);
+    return false;
+}
+
+/* One that holds: its state, or false with ERROR_GUARD when it is spent. What cannot be told of
+ * it is warned of, and it is left out. */
+static bool look(struct op_context *ctx, struct ledger *ledger, const struct ledger_budget *b,
+                 const struct ledger_charge *run, struct budget_guard *g, usd *least,
+                 struct error *err)
+{
+    struct budget_state s = {.budget = b};
+    struct error problem = {0};
+    bool wanted = false;
+    usd left;
+
+    if (!holds(ctx, ledger, b, run, &wanted, &problem) ||
+        (wanted && (!budget_spent(ctx, ledger, &s, &problem) ||
+                    !left_of(ctx, ledger, &s, &left, &problem)))) {
+        if (problem.kind == ERROR_MEMORY)
+            return error_memory(err);
+        op_say(ctx, VOICE_WARN, "the budget '%.*s' cannot be kept: %s", STR_ARG(b->name),
+               problem.text);
+        return true;
+    }
+    if (!wanted)
+        return true;
+    if (budget_reached(s.spent, s.limit, 1))
+        return refuse(&s, err);
+    g->budgets[g->count++] = *b;
+    if (left.nano < least->nano) {
+        double limit = decimal_double(s.limit), share = decimal_double(s.spent) / limit;
+
+        *least = left;
+        /* The limit in dollars, at the rate that the rest was converted with. */
+        g->limit = usd_from(usd_double(left) / (1 - share));
+        if (!decimal_fixed(s.limit, 9, &left.nano) || strcmp(b->amount.currency, "USD") != 0)
+            return true;
+        g->limit = left;
+    }
+    return true;
+}
+
+static bool name_it(struct op_context *ctx, const struct budget_guard *g,
+                    struct supervise_options *options, struct error *err)
+{
+    struct buf text = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);
+    bool ok;
+
+    buf_adds(&text, g->count > 1 ? "one of the budgets " : "the budget ");
+    for (size_t i = 0; i < g->count; i++) {
+        buf_adds(&text, i > 0 ? ", '" : "'");
+        buf_add(&text, g->budgets[i].name);
+        buf_char(&text, '\'');
+    }
+    ok = buf_ok(&text, err) &&
+         (options->month_name = str_dup(buf_text(&text), ctx->arena, err)) != NULL;
+    buf_free(&text);
+    return ok;
+}
+
+static bool guard_with(struct op_context *ctx, struct ledger *ledger,
+                       const struct ledger_charge *run, struct supervise_options *options,
+                       struct error *err)
+{
+    struct budget_guard *g = arena_array(ctx->arena, struct budget_guard, 1, err);
+    const struct ledger_budget *budgets;
+    usd least = {INT64_MAX};
+    size_t count;
+
+    if (g == NULL || !ledger_budgets(ledger, ctx->arena, &budgets, &count, err))
+        return false;
+    *g = (struct budget_guard){
+        .ctx = ctx, .month = options->month_budget, .month_began = options->month_began};
+    g->budgets = arena_array(ctx->arena, struct ledger_budget, count, err);
+    if (g->budgets == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (budgets[i].stops && !look(ctx, ledger, &budgets[i], run, g, &least, err))
+            return false;
+    if (g->count == 0)
+        return true;
+    options->month_budget = g->limit;
+    options->month_spent = spent_so_far;
+    options->month_ctx = g;
+    return name_it(ctx, g, options, err);
+}
+
+bool budget_guard_run(struct op_context *ctx, const struct ledger_start *start,
+                      struct supervise_options *options, struct error *err)
+{
+    struct ledger_charge run = {.id = str_from(start->id),
+                                .name = start->name,
+                                .owner = start->user,
+                                .command = start->command,
+                                .offer = start->offer,
+                                .market = start->market};
+    struct buf tags = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);
+    struct error problem = {0};
+    struct ledger *ledger = NULL;
+    bool ok;
+
+    if (options->ledger == NULL)
+        return true;
+    ledger = ledger_open(options->ledger, LEDGER_READ, PATIENCE, ctx->clock, ctx->arena->alloc,
+                         &problem);
+    write_tags(start->tags, &tags);
+    run.tags = buf_text(&tags);
+    ok = ledger != NULL && buf_ok(&tags, &problem) &&
+         guard_with(ctx, ledger, &run, options, &problem);
+    ledger_close(ledger);
+    buf_free(&tags);
+    if (ok || problem.kind == ERROR_ABSENT)
+        return true;
+    if (problem.kind == ERROR_GUARD || problem.kind == ERROR_MEMORY) {
+        *err = problem;
+        return false;
+    }
+    op_say(ctx, VOICE_WARN, "budgets cannot be kept: %s", problem.text);
+    return true;
+}
