@@ -1,7 +1,8 @@
 #!/bin/sh
 # Kill the program at every write, sync and rename that it makes, one after the other, and see that nothing is lost, nothing
-# is doubled and the ledger is whole: imports, runs, a migration, a copy. Then a full disk and a folder that may not be
+# is doubled and the ledger is whole: imports, runs, budgets, a migration, a copy. Then a full disk and a folder that may not be
 # written to. crash.sh STINT FAULTS.so OLD
+# shellcheck disable=SC2317 # what to look at afterwards is called by its name
 set -u
 stint=$(realpath "$1")
 faults=$(realpath "$2")
@@ -76,9 +77,17 @@ after_copy() {
     "$stint" --ledger to.db ledger doctor >doctor.out 2>&1 || echo 'the copy is not well'
 }
 
+# One event is one alert and one message for its channel, however often it was evaluated.
+after_budget() {
+    "$stint" budget check >again.out 2>&1
+    [ "$("$stint" alert list --json | grep -o '"dedup"' | wc -l)" = 1 ] || echo 'it is not one alert'
+    [ "$("$stint" alert log --json | grep -o '"what":"firing"' | wc -l)" = 1 ] || echo 'it is not one message'
+}
+
 # kills NAME BASE AFTER COMMAND...: at every boundary ($step: at every so many of them, after the first ten), until the
 # command gets through.
 step=1
+ends=0 # with this status, when nothing happens to it
 kills() {
     name=$1
     base=$2
@@ -99,7 +108,7 @@ kills() {
         [ $at -lt 2000 ] || problem='there is no end'
     done
     if [ -z "$problem" ]; then
-        [ $status -eq 0 ] || problem="it fails without a fault: $(head -1 err)"
+        [ $status -eq $ends ] || problem="it fails without a fault: $(head -1 err)"
         [ $at -gt 5 ] || problem="only $at boundaries were met"
         problem="$problem$(whole)$($after)"
     fi
@@ -129,6 +138,16 @@ cp old.db ledger.db
 "$stint" runs >/dev/null || exit 1
 cp ledger.db runs.db
 
+restore nothing
+sed 's/2026-05-/2026-11-/g; s/2026-06-/2026-12-/g' new.csv >november.csv
+{ "$stint" import november.csv && "$stint" alert add ops webhook --url http://127.0.0.1:1/ &&
+    "$stint" budget set all 50usd --thresholds 50,100 --alert ops; } >out 2>&1 || exit 1
+"$stint" bills >out
+cp ledger.db budget.db
+
+ends=1 # nobody listens there
+kills 'an evaluation of budgets' budget.db after_budget "$stint" budget check
+ends=0
 kills 'an import' billed.db after_import "$stint" import new.csv
 kills 'a run' runs.db after_run "$stint" run --no-gpu --price 1usd/hr --progress -- true
 step=3 # most of what they write are pages of one transaction
