@@ -98,8 +98,8 @@ bool num_read(struct str text, double *out)
         if (pointed)
             return false;
         pointed = true;
-        memcpy(room + len, half + 1, strlen(half) - 2);
-        len += strlen(half) - 2;
+        for (const char *at = half + 1; at[1] != '\0'; at++)
+            room[len++] = *at;
     }
     room[len] = '\0';
     *out = strtod(room, &end); /* allowed: in the same locale */

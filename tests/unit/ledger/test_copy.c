@@ -125,10 +125,7 @@ static void put_value(struct bulk *b, const struct ledger_table *t, size_t colum
                        row);
         bulk_text(b, choice != NULL ? str_from(choice) : str_from(texts[row - 1]));
         return;
-    case KIND_BLOB:
-        break;
     }
-    bulk_blob(b, STR("\0\1\xff"));
 }
 
 static void fill_table(struct ledger *l, const struct ledger_table *t)
