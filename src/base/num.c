@@ -89,7 +89,7 @@ bool num_read(struct str text, double *out)
     if (text.len == 0 || text.len > 64)
         return false;
     for (size_t i = 0; i < text.len; i++) {
-        if (memchr("0123456789+-eE.", text.at[i], 15) == NULL)
+        if (text.at[i] == '\0' || strchr("0123456789+-eE.", text.at[i]) == NULL)
             return false;
         if (text.at[i] != '.') {
             room[len++] = text.at[i];
