@@ -57,14 +57,19 @@ struct reconcile_attempt {
     double hours_billed;   /* of its time that a cell covers */
 };
 
-/* Lay the attempts onto the machines and share out the cells. `cells` are sorted by machine and
- * day, one for each currency. What attempts point at lives in the arena. Takes the time that
- * the attempts without an id have machines of their type, not that all have of all. False when
- * memory runs out, or when an amount does not fit. */
-bool reconcile(const struct reconcile_machine *machines, size_t machine_count,
-               struct reconcile_cell *cells, size_t cell_count,
-               struct reconcile_attempt *attempts, size_t attempt_count, struct arena *arena,
-               struct error *err) MUST_USE;
+/* What was billed. Cells are sorted by machine and day, one for each currency. */
+struct reconcile_bill {
+    const struct reconcile_machine *machines;
+    size_t machine_count;
+    struct reconcile_cell *cells;
+    size_t cell_count;
+};
+
+/* Lay the attempts onto the machines and share out the cells. What attempts point at lives in
+ * the arena. Every attempt that does not know its machine is compared with all of its type,
+ * the others with one or two. False when memory runs out, or when an amount does not fit. */
+bool reconcile(const struct reconcile_bill *bill, struct reconcile_attempt *attempts,
+               size_t attempt_count, struct arena *arena, struct error *err) MUST_USE;
 
 /* The first cell of the machine that is not before the day, among `count` cells. */
 size_t reconcile_cell_at(const struct reconcile_cell *cells, size_t count, size_t machine,
