@@ -69,11 +69,11 @@ struct hour {
 /* The hours of three months. */
 static struct hour hour_of(int n)
 {
-    static const int days[] = {31, 31, 30, 31};
+    static const int days[] = {31, 30, 31, 30};
     struct hour h = {2026, 8, 1, n % 24};
     int day = n / 24;
 
-    for (int m = 1; day >= days[m]; m++) {
+    for (int m = 0; day >= days[m]; m++) {
         day -= days[m];
         h.month++;
     }

@@ -21,10 +21,8 @@ static size_t tell(const struct spend_series *s, size_t t, double expected, doub
     if (!(fabs(score) > threshold) || apart < fmax(LEAST, SHARE * expected))
         return count;
     for (size_t i = count; i-- > 0;)
-        if (alarms[i].down == down && t - alarms[i].at <= APART) {
-            alarms[i].at = alarms[i].at; /* goes on */
+        if (alarms[i].down == down && t - alarms[i].at <= APART)
             return count;
-        }
     alarms[count] = (struct spend_alarm){t, down};
     return count + 1;
 }

@@ -91,6 +91,11 @@ struct share {
     struct str kept_by;   /* a rule would have shared it, but nobody could take it */
 };
 
+struct share_list {
+    const struct share *at;
+    size_t count;
+};
+
 /* Has it anything to split or to add? */
 bool policy_splits(const struct policy *policy);
 
@@ -106,8 +111,7 @@ uint64_t policy_split_by(const struct policy *policy);
  * added first; with DAY_UNKNOWN, from their own first day, or to their own last (one that has
  * none is not added). Usage is that of the amounts given: ask month by month, so that a month's
  * shares do not change with the next. */
-bool policy_split(const struct policy *policy, const struct share *in, size_t count, day since,
-                  day until, struct arena *arena, const struct share **out, size_t *out_count,
-                  struct error *err) MUST_USE;
+bool policy_split(const struct policy *policy, struct share_list in, day since, day until,
+                  struct arena *arena, struct share_list *out, struct error *err) MUST_USE;
 
 #endif

@@ -211,21 +211,19 @@ static bool apply_rule(const struct policy *policy, size_t rule, struct shares *
     return true;
 }
 
-bool policy_split(const struct policy *policy, const struct share *in, size_t count, day since,
-                  day until, struct arena *arena, const struct share **out, size_t *out_count,
-                  struct error *err)
+bool policy_split(const struct policy *policy, struct share_list in, day since, day until,
+                  struct arena *arena, struct share_list *out, struct error *err)
 {
     struct shares all = {.arena = arena};
 
-    for (size_t i = 0; i < count; i++)
-        if (!add_share(&all, &in[i], err))
+    for (size_t i = 0; i < in.count; i++)
+        if (!add_share(&all, &in.at[i], err))
             return false;
     if (!add_recurring(policy, since, until, &all, err))
         return false;
     for (size_t i = 0; i < policy->shared_count; i++)
         if (!apply_rule(policy, i, &all, err))
             return false;
-    *out = all.at;
-    *out_count = all.len;
+    *out = (struct share_list){all.at, all.len};
     return true;
 }

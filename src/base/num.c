@@ -77,6 +77,35 @@ void num_write(double value, struct buf *out)
     add_with_point(out, text);
 }
 
+/* In the locale's own words, since strtod() obeys it, too. */
+bool num_read(struct str text, double *out)
+{
+    char room[96], half[16];
+    bool pointed = false;
+    size_t len = 0;
+    char *end;
+
+    (void)snprintf(half, sizeof half, "%.1f", 0.5); /* "0.5": the point is what is between */
+    if (text.len == 0 || text.len > 64)
+        return false;
+    for (size_t i = 0; i < text.len; i++) {
+        if (memchr("0123456789+-eE.", text.at[i], 15) == NULL)
+            return false;
+        if (text.at[i] != '.') {
+            room[len++] = text.at[i];
+            continue;
+        }
+        if (pointed)
+            return false;
+        pointed = true;
+        memcpy(room + len, half + 1, strlen(half) - 2);
+        len += strlen(half) - 2;
+    }
+    room[len] = '\0';
+    *out = strtod(room, &end); /* allowed: in the same locale */
+    return end == room + len && isfinite(*out);
+}
+
 void num_write_fixed(double value, int decimals, struct buf *out)
 {
     char text[400]; /* 309 digits of the largest double, a point and the decimals */

@@ -53,13 +53,13 @@ static void print_set(const struct view *view, const void *result)
     const struct allocation_result *res = result;
 
     if (res->same) {
-        buf_adds(view->out, "this is the policy in force already\n");
-        return;
+        buf_adds(view->out, "this was the policy in force already\n");
+    } else {
+        buf_adds(view->out, "the allocation policy is now ");
+        buf_add_safe(view->out, res->file);
+        buf_char(view->out, '\n');
+        print_sizes(view, res);
     }
-    buf_adds(view->out, "the allocation policy is now ");
-    buf_add_safe(view->out, res->file);
-    buf_char(view->out, '\n');
-    print_sizes(view, res);
     print_coverage(view, res);
 }
 

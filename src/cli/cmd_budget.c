@@ -120,13 +120,15 @@ static void put_list(const char *before, struct strs list, const char *none, str
         buf_adds(out, none);
 }
 
-static void put_shares(struct numbers list, struct buf *out)
+static void put_shares(const char *before, struct numbers list, const char *after,
+                       struct buf *out)
 {
     for (size_t i = 0; i < list.len; i++) {
-        buf_adds(out, i > 0 ? ", " : "");
+        buf_adds(out, i > 0 ? ", " : before);
         num_write(round(list.at[i] * 10000) / 100, out);
     }
-    buf_adds(out, list.len > 0 ? " %" : "none");
+    if (list.len > 0)
+        buf_adds(out, after);
 }
 
 static void print_set(const struct view *view, const void *result)
@@ -143,10 +145,8 @@ static void print_set(const struct view *view, const void *result)
     put_list(", for ", res->where, "everything", view->out);
     buf_char(view->out, '\n');
     put_list("told: ", res->channels, "nobody ('--alert CHANNEL' names somebody)", view->out);
-    buf_adds(view->out, "; at ");
-    put_shares(res->thresholds, view->out);
-    buf_adds(view->out, " spent; at a forecast of ");
-    put_shares(res->forecast, view->out);
+    put_shares("; at ", res->thresholds, " % spent", view->out);
+    put_shares("; at ", res->forecast, " % foreseen", view->out);
     buf_char(view->out, '\n');
     if (res->stops)
         buf_adds(view->out, "runs that it covers are stopped when it is spent\n");
@@ -198,10 +198,8 @@ static void print_head(const struct view *view, const struct budget_view *b)
     buf_char(view->out, '\n');
     view_label(view, "told");
     put_list("", b->channels, "nobody", view->out);
-    buf_adds(view->out, "; at ");
-    put_shares(b->thresholds, view->out);
-    buf_adds(view->out, " spent; at a forecast of ");
-    put_shares(b->forecast_thresholds, view->out);
+    put_shares("; at ", b->thresholds, " % spent", view->out);
+    put_shares("; at ", b->forecast_thresholds, " % foreseen", view->out);
     buf_char(view->out, '\n');
     if (b->stops) {
         view_label(view, "stops");

@@ -28,7 +28,10 @@ static void print_files(const struct view *view, const struct import_result *res
             table_cell(&t, "-");
         else
             view_count(&t, f->lines);
-        table_text(&t, skipped ? STR("-") : f->total);
+        if (skipped || f->mixed)
+            table_text(&t, skipped ? STR("-") : STR("several currencies"));
+        else
+            bills_money(&t, &f->total);
         table_text(&t, skipped ? STR("-") : f->column);
         table_cell(&t, skipped ? "skipped: a copy" : f->equal ? "equal" : "NOT EQUAL");
     }
@@ -87,6 +90,10 @@ static void print(const struct view *view, const void *result)
     print_files(view, res);
     if (res->dry_run) {
         buf_addf(view->out, "\n%lld charges; nothing was written\n", (long long)res->lines);
+        return;
+    }
+    if (res->bills.len == 0) {
+        buf_adds(view->out, "\nno charges: nothing was changed\n");
         return;
     }
     print_bills(view, res);

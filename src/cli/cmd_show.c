@@ -60,7 +60,12 @@ static void print_head(const struct view *view, const struct show_result *res)
     text_line(view, "command", run->command);
     text_line(view, "folder", run->folder);
     text_line(view, "commit", run->commit);
-    if (run->user.len > 0 || run->host.len > 0) {
+    if (str_eq(run->origin, STR("added"))) {
+        view_label(view, "added by hand");
+        buf_adds(view->out, "by ");
+        buf_add_safe(view->out, run->user.len > 0 ? run->user : STR("?"));
+        buf_adds(view->out, ": not run under 'stint run', nothing was metered\n");
+    } else if (run->user.len > 0 || run->host.len > 0) {
         view_label(view, "by");
         buf_add_safe(view->out, run->user.len > 0 ? run->user : STR("?"));
         buf_adds(view->out, " on ");

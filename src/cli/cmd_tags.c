@@ -3,16 +3,28 @@
 #include "cli/costs_view.h"
 #include "op/tags.h"
 
+/* Is there something without a tag that the policy gives to others? */
+static bool any_split(const struct tags_result *res)
+{
+    const struct tags_row *rows = res->rows.at;
+
+    for (size_t i = 0; i < res->rows.len; i++)
+        if (rows[i].split.amount.coefficient != 0)
+            return true;
+    return false;
+}
+
 static void print_rows(const struct view *view, const struct tags_result *res)
 {
-    static const struct table_column columns[] = {
+    const struct tags_row *rows = res->rows.at;
+    const struct table_column columns[] = {
         {.title = "tag"},
         {.title = "tagged", .right = true},
         {.title = "share", .right = true},
         {.title = "untagged", .right = true},
+        {.title = "of it split", .right = true, .hidden = !any_split(res)},
         {.title = "most has", .shrink = true, .optional = true},
     };
-    const struct tags_row *rows = res->rows.at;
     struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
 
     for (size_t i = 0; i < res->rows.len; i++) {
@@ -20,6 +32,7 @@ static void print_rows(const struct view *view, const struct tags_result *res)
         costs_cell(&t, &rows[i].tagged);
         costs_share_cell(&t, rows[i].share);
         costs_cell(&t, &rows[i].untagged);
+        costs_cell(&t, &rows[i].split);
         table_text(&t, rows[i].most.len > 0 ? rows[i].most : STR("-"));
         table_style(&t, rows[i].untagged.amount.coefficient > 0 ? STYLE_WARN : STYLE_GOOD);
     }

@@ -99,7 +99,7 @@ static void row_cells(struct table *t, enum unit_kind kind, const struct unit_co
 
 static void print_mean(const struct view *view, const struct unit_costs_result *res)
 {
-    if (isnan(res->mean) || res->count < 2 || res->kind == UNIT_PREDICTION)
+    if (isnan(res->mean) || res->count < 2)
         return;
     buf_addf(view->out, "%lld %.*ss: ", (long long)res->count, STR_ARG(res->of));
     if (str_eq(res->mean_currency, STR("USD")))
@@ -141,7 +141,7 @@ static void print(const struct view *view, const void *result)
 
     for (size_t i = 0; i < res->rows.len; i++) {
         row_cells(&t, res->kind, &rows[i]);
-        monthly |= rows[i].monthly;
+        monthly |= str_eq(rows[i].by, STR("month"));
     }
     if (res->count == 0)
         print_none(view, res);
@@ -161,7 +161,7 @@ static void print(const struct view *view, const void *result)
     if (res->unknown > 0)
         buf_addf(view->out, "left out: %lld run%s without a price, or a metric that changed\n",
                  (long long)res->unknown, res->unknown == 1 ? "" : "s");
-    if (res->kind == UNIT_IMPROVEMENT)
+    if (res->kind == UNIT_IMPROVEMENT && res->count > 1)
         buf_adds(view->out, "gains of different metrics do not compare\n");
     if (res->kind != UNIT_IMPROVEMENT)
         costs_print_basis(view, &res->basis);

@@ -33,6 +33,8 @@ const struct command *const cli_commands[] = {
     &cmd_export,
     &cmd_reconcile,
     &cmd_costs,
+    &cmd_forecast,
+    &cmd_anomalies,
     &cmd_costs_trend,
     &cmd_costs_movers,
     &cmd_costs_gpus,
@@ -85,6 +87,8 @@ const struct command *const cli_commands[] = {
     &cmd_catalog_list,
     &cmd_catalog_show,
     &cmd_ledger_init,
+    &cmd_ledger_copy,
+    &cmd_ledger_doctor,
     &cmd_config,
 };
 const size_t cli_command_count = ARRAY_LEN(cli_commands);
@@ -107,6 +111,8 @@ const struct command_group cli_groups[] = {
     {"reconcile", "runs against the bills that were for them"},
     {"compare", "runs side by side, and which is better"},
     {"costs", "where the money went: bills and runs in one account"},
+    {"forecast", "what a month will come to"},
+    {"anomalies", "days whose spending is out of the ordinary"},
     {"rates", "what currencies were worth, by day"},
     {"tags", "how much of the money has its tags; tags of a run set later"},
     {"allocation", "whose money it was: required tags, rules, shared and recurring costs"},

@@ -25,6 +25,8 @@ void runs_why(const struct run_view *run, struct buf *out)
         buf_addf(out, "signal %lld", (long long)run->status - 128);
     else if (failed && run->status >= 0)
         buf_addf(out, "exit %lld", (long long)run->status);
+    if (str_eq(run->origin, STR("added")))
+        buf_addf(out, "%sadded", out->len > 0 ? ", " : "");
     if (run->attempts > 1)
         buf_addf(out, "%s%lld attempts", out->len > 0 ? ", " : "", (long long)run->attempts);
 }

@@ -101,11 +101,20 @@ struct ledger_cost {
     int64_t lines;
 };
 
+enum ledger_amount {
+    AMOUNT_BILLED,
+    AMOUNT_EFFECTIVE,
+    AMOUNT_LIST,
+    AMOUNT_CONTRACTED,
+};
+
 struct ledger_cost_query {
     day since, until; /* the first day, and the first day after; DAY_UNKNOWN: any */
     enum ledger_grain grain;
     uint64_t
         by; /* bits of enum dimension: the others are empty in the answer and summed over */
+    /* Which amounts are wanted, as bits of enum ledger_amount: the others are 0. 0: all. */
+    unsigned amounts;
 };
 
 /* The sums, each told to `each` (its texts live until it returns); it returns false with the

@@ -192,7 +192,8 @@ static int32_t grain_of(struct costs *c, int32_t at)
     return c->query->grain == GRAIN_MONTH ? c->grain : at;
 }
 
-static bool read_amounts(struct query *q, struct amounts *out, struct error *err)
+static bool read_amounts(struct query *q, unsigned wanted, struct amounts *out,
+                         struct error *err)
 {
     bool paired = column_int(q, 4) != 0,
          amortised = str_eq(column_view(q, 3), STR("amortised"));
@@ -201,7 +202,7 @@ static bool read_amounts(struct query *q, struct amounts *out, struct error *err
         struct decimal amount = {0};
         bool elsewhere = paired && (amortised ? i > 1 : i == 1);
 
-        if (!elsewhere && !column_amount(q, 5 + i, &amount, err))
+        if (!elsewhere && (wanted >> i & 1) != 0 && !column_amount(q, 5 + i, &amount, err))
             return false;
         amounts_set(out, i, amount);
     }
@@ -223,7 +224,7 @@ static bool read_day(struct costs *c, struct query *q, struct error *err)
         return error_fail(err, ERROR_INPUT, "the ledger is damaged: a group is missing");
     sum.face = known->face;
     memcpy(sum.currency, currency.at, currency.len < 3 ? currency.len : 3);
-    if (!read_amounts(q, &sum.amounts, err))
+    if (!read_amounts(q, c->query->amounts == 0 ? ~0u : c->query->amounts, &sum.amounts, err))
         return false;
     found = table_find(&c->sums, &c->arena, &sum, sum_hash, sum_same, &added, err);
     if (found == NULL || added)

@@ -146,8 +146,8 @@ bool import_heard(struct ledger_import *i, struct error *err)
 
 static bool add_bills(struct ledger_import *i, struct error *err)
 {
-    for (size_t n = i->bill_count; n-- > 0 && i->bills[n]->key == 0;) {
-        struct loading *b = i->bills[n];
+    for (; i->bills_added < i->bill_count; i->bills_added++) {
+        struct loading *b = i->bills[i->bills_added];
         struct query *q = ledger_query(i->l, add_bill, err);
 
         if (q == NULL)

@@ -187,8 +187,8 @@ struct ledger_import {
     instant flushed;
     struct loading *slots[IMPORT_SLOTS], *latest;
     struct loading **bills;
-    int64_t *keys; /* of bills, by number */
-    size_t bill_count, bill_room;
+    int64_t *keys;                             /* of bills, by number */
+    size_t bill_count, bill_room, bills_added; /* to the table */
     struct import_file *files;
     size_t file_count, file_room;
     bool failed; /* a call failed: nothing more can be written */
@@ -214,6 +214,9 @@ void import_free(struct ledger_import *import);
 /* In the transaction that is open: what this import, or those that died, loaded is gone. */
 bool sweep_import(struct ledger *l, int64_t import, struct error *err) MUST_USE;
 bool sweep_dead(struct ledger *l, struct error *err) MUST_USE;
+
+/* The next import above `after` that died; 0 when there is none, -1 on failure. */
+int64_t sweep_next_dead(struct ledger *l, int64_t after, struct error *err) MUST_USE;
 
 /* Take away bills that are gone, a short transaction at a time. What is not swept for a failure
  * will be by the next who does so. */

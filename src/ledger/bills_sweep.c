@@ -37,8 +37,7 @@ bool sweep_import(struct ledger *l, int64_t import, struct error *err)
     return with_key(l, bury_bills, import, err) && with_key(l, finish_import, import, err);
 }
 
-/* The next import above `after` that died; 0 when there is none, -1 on failure. */
-static int64_t next_dead(struct ledger *l, int64_t after, struct error *err)
+int64_t sweep_next_dead(struct ledger *l, int64_t after, struct error *err)
 {
     struct query *q = ledger_query(l, open_imports, err);
     stamp now = l->clock->today(l->clock->ctx);
@@ -67,7 +66,7 @@ bool sweep_dead(struct ledger *l, struct error *err)
 {
     int64_t dead = 0;
 
-    while ((dead = next_dead(l, dead, err)) > 0)
+    while ((dead = sweep_next_dead(l, dead, err)) > 0)
         if (!sweep_import(l, dead, err))
             return false;
     return dead == 0;

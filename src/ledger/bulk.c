@@ -1,7 +1,10 @@
 /* Many rows into one table: a prepared INSERT, or the text that COPY reads, in blocks. */
 #include "ledger/internal.h"
 
+#include <math.h>
+
 #include "base/buf.h"
+#include "base/num.h"
 
 #define BLOCK ((size_t)64 * 1024)
 
@@ -104,6 +107,21 @@ void bulk_null(struct bulk *b)
         buf_adds(&b->rows, "\\N");
 }
 
+void bulk_real(struct bulk *b, double value)
+{
+    if (isnan(value)) {
+        bulk_null(b);
+        return;
+    }
+    next_column(b);
+    if (b->insert != NULL)
+        b->db->engine->bind_real(b->insert, b->at, value);
+    else if (isinf(value))
+        buf_adds(&b->rows, value < 0 ? "-Infinity" : "Infinity");
+    else
+        num_write(value, &b->rows);
+}
+
 /* As COPY reads it; what a server would refuse (a byte of 0, no UTF-8) is replaced. */
 static void add_escaped(struct buf *out, struct str text)
 {
@@ -114,6 +132,8 @@ static void add_escaped(struct buf *out, struct str text)
         size_t len =
             c >= 0x20 && c < 0x80 ? 1 : str_character((struct str){text.at + i, text.len - i});
 
+        if (len == SIZE_MAX) /* cut short by the end */
+            len = 0;
         if (c != '\\' && c >= 0x20 && len > 0) {
             i += len;
             continue;
@@ -150,22 +170,6 @@ void bulk_amount(struct bulk *b, struct str canonical)
         b->db->engine->bind_text(b->insert, b->at, canonical);
     else
         buf_add(&b->rows, canonical); /* digits, a point, a sign */
-}
-
-void bulk_blob(struct bulk *b, struct str bytes)
-{
-    next_column(b);
-    if (b->insert != NULL) {
-        b->db->engine->bind_blob(b->insert, b->at, bytes);
-        return;
-    }
-    buf_adds(&b->rows, "\\\\x");
-    for (size_t i = 0; i < bytes.len; i++) {
-        unsigned char c = (unsigned char)bytes.at[i];
-        char two[] = {"0123456789abcdef"[c >> 4], "0123456789abcdef"[c & 15]};
-
-        buf_add(&b->rows, (struct str){two, sizeof two});
-    }
 }
 
 static bool flush(struct bulk *b, struct error *err)

@@ -63,16 +63,16 @@ bool ledger_counts_put(struct ledger *l, const struct ledger_count *counts, size
            ledger_finish(l, put_all(l, counts, count, replaced, err), err);
 }
 
-static struct query *ask(struct ledger *l, const char *sql, struct str what, stamp since,
-                         stamp until, struct error *err)
+static struct query *ask(struct ledger *l, const char *sql,
+                         const struct ledger_count_query *query, struct error *err)
 {
     struct query *s = ledger_query(l, sql, err);
 
     if (s == NULL)
         return NULL;
-    bind_text(s, 1, what);
-    bind_int(s, 2, since.s < 0 ? -1 : since.s);
-    bind_int(s, 3, until.s < 0 ? INT64_MAX : until.s);
+    bind_text(s, 1, query->what);
+    bind_int(s, 2, query->since.s < 0 ? -1 : query->since.s);
+    bind_int(s, 3, query->until.s < 0 ? INT64_MAX : query->until.s);
     return s;
 }
 
@@ -110,7 +110,7 @@ static bool read_all(struct ledger *l, struct query *size, struct query *read,
     return row >= 0;
 }
 
-bool ledger_counts(struct ledger *l, struct str what, stamp since, stamp until,
+bool ledger_counts(struct ledger *l, const struct ledger_count_query *query,
                    struct arena *arena, const struct ledger_count **out, size_t *count,
                    struct error *err)
 {
@@ -123,8 +123,8 @@ bool ledger_counts(struct ledger *l, struct str what, stamp since, stamp until,
     *count = 0;
     if (begun <= 0)
         return begun == 0;
-    size = ask(l, size_sql, what, since, until, err);
-    read = size != NULL ? ask(l, read_sql, what, since, until, err) : NULL;
+    size = ask(l, size_sql, query, err);
+    read = size != NULL ? ask(l, read_sql, query, err) : NULL;
     ok = read != NULL && read_all(l, size, read, arena, &rows, err);
     if (!ledger_finish(l, ok, err))
         return false;
@@ -133,7 +133,7 @@ bool ledger_counts(struct ledger *l, struct str what, stamp since, stamp until,
     return true;
 }
 
-bool ledger_counts_remove(struct ledger *l, struct str what, stamp since, stamp until,
+bool ledger_counts_remove(struct ledger *l, const struct ledger_count_query *query,
                           int64_t *removed, struct error *err)
 {
     struct query *s;
@@ -142,7 +142,7 @@ bool ledger_counts_remove(struct ledger *l, struct str what, stamp since, stamp 
     *removed = 0;
     if (!ledger_start_write(l, err))
         return false;
-    s = ask(l, remove_sql, what, since, until, err);
+    s = ask(l, remove_sql, query, err);
     ok = s != NULL && count_rows(l, s, removed, err);
     return ledger_finish(l, ok, err);
 }

@@ -43,7 +43,6 @@ void bind_number(struct query *q, int at, double value);
 void bind_count(struct query *q, int at, int64_t value);
 void bind_text_or_null(struct query *q, int at, struct str text);        /* empty: NULL */
 void bind_amount(struct query *q, int at, const struct decimal *amount); /* NULL: NULL */
-void bind_blob(struct query *q, int at, struct str bytes);               /* BLOB columns */
 
 /* Columns, from 0 on; the opposite of the above. column_view() and column_word() give what is
  * valid until the next row; NULL is an empty text. */
@@ -59,7 +58,6 @@ bool column_text(struct query *q, int at, struct arena *arena, struct str *out,
                  struct error *err) MUST_USE;
 /* False with the error set when it is no decimal that fits; NULL is zero. */
 bool column_amount(struct query *q, int at, struct decimal *out, struct error *err) MUST_USE;
-struct str column_blob(struct query *q, int at); /* valid until the next row */
 
 /* A transaction that writes: the tables are made when there are none. `alone`: no other such
  * transaction is under way at the same time (with SQLite none ever is). End it with
@@ -78,9 +76,9 @@ struct bulk;
 struct bulk *bulk_open(struct ledger *l, const char *table, const char *const *columns,
                        size_t count, struct error *err) MUST_USE;
 void bulk_int(struct bulk *b, int64_t value); /* one call a column, in their order */
+void bulk_real(struct bulk *b, double value); /* bit for bit; NaN: NULL */
 void bulk_text(struct bulk *b, struct str text);
 void bulk_amount(struct bulk *b, struct str canonical); /* a decimal's text; empty: NULL */
-void bulk_blob(struct bulk *b, struct str bytes);
 void bulk_null(struct bulk *b);
 bool bulk_row(struct bulk *b, struct error *err) MUST_USE;            /* the row is complete */
 bool bulk_close(struct bulk *b, bool ok, struct error *err) MUST_USE; /* frees it either way */

@@ -65,7 +65,6 @@ struct engine {
     void (*bind_int)(struct query *q, int at, int64_t value);
     void (*bind_real)(struct query *q, int at, double value);
     void (*bind_text)(struct query *q, int at, struct str text);
-    void (*bind_blob)(struct query *q, int at, struct str bytes);
     void (*bind_word)(struct query *q, int at, struct str word); /* copied; short */
     void (*bind_null)(struct query *q, int at);
 
@@ -73,7 +72,6 @@ struct engine {
     int64_t (*column_int)(struct query *q, int at);
     double (*column_real)(struct query *q, int at);
     struct str (*column_text)(struct query *q, int at); /* ends with a 0; NULL: at is NULL */
-    struct str (*column_blob)(struct query *q, int at);
 
     bool (*begin)(struct database *db, enum engine_begin how, struct error *err);
     bool (*commit)(struct database *db, struct error *err);

@@ -247,8 +247,8 @@ static bool find_overlap(struct ledger *l, struct query *s, char id[static LEDGE
     return row >= 0;
 }
 
-bool ledger_run_overlaps(struct ledger *l, struct str name, struct str offer, stamp since,
-                         stamp until, char id[static LEDGER_ID], bool *found, struct error *err)
+bool ledger_run_overlaps(struct ledger *l, const struct ledger_start *start, stamp until,
+                         char id[static LEDGER_ID], bool *found, struct error *err)
 {
     int begun = ledger_start_read(l, err);
     struct query *s;
@@ -258,9 +258,9 @@ bool ledger_run_overlaps(struct ledger *l, struct str name, struct str offer, st
         return begun == 0;
     s = ledger_query(l, overlap_sql, err);
     if (s != NULL) {
-        bind_text(s, 1, name);
-        bind_text(s, 2, offer);
-        bind_int(s, 3, since.s);
+        bind_text(s, 1, start->name);
+        bind_text(s, 2, start->offer);
+        bind_int(s, 3, start->started.s);
         bind_int(s, 4, until.s);
     }
     return ledger_finish(l, s != NULL && find_overlap(l, s, id, found, err), err);

@@ -80,28 +80,23 @@ void pg_forget(struct pg_database *d);
 void pg_bind_int(struct query *q, int at, int64_t value);
 void pg_bind_real(struct query *q, int at, double value);
 void pg_bind_text(struct query *q, int at, struct str text);
-void pg_bind_blob(struct query *q, int at, struct str bytes);
 void pg_bind_word(struct query *q, int at, struct str word);
 void pg_bind_null(struct query *q, int at);
 bool pg_column_null(struct query *q, int at);
 int64_t pg_column_int(struct query *q, int at);
 double pg_column_real(struct query *q, int at);
 struct str pg_column_text(struct query *q, int at);
-struct str pg_column_blob(struct query *q, int at);
 
-/* A value to be sent: text that lies in the query's `words`, or bytes of the caller's. */
+/* A value to be sent: text that lies in the query's `words`. */
 struct pg_value {
     bool known;
-    size_t offset;    /* in `words` */
-    const char *blob; /* not NULL: these bytes as they are */
-    size_t len;
+    size_t offset;
 };
 
 /* A column of the row that a query stands on. */
 struct pg_cell {
-    char *at; /* NULL: NULL */
+    const char *at; /* NULL: NULL */
     size_t len;
-    bool decoded; /* a blob is bytes by now */
 };
 
 enum pg_state {
@@ -119,9 +114,8 @@ struct pg_query {
     struct pg_value *values;
     int value_count;
     struct buf words;
-    const char **sent; /* for libpq: the values, their lengths, their formats */
-    int *lengths, *formats;
-    PGresult *row; /* that it stands on, when it came from the server just now */
+    const char **sent; /* the values, for libpq */
+    PGresult *row;     /* that it stands on, when it came from the server just now */
     struct pg_cell *cells;
     int cell_count;
     struct buf kept;

@@ -39,8 +39,6 @@ void pg_free(struct query *base)
     put(db, q->cells);
     put(db, q->values);
     put(db, (void *)q->sent);
-    put(db, q->lengths);
-    put(db, q->formats);
     put(db, q->sql);
     buf_free(&q->words);
     buf_free(&q->kept);
@@ -62,11 +60,7 @@ static bool take_sql(struct pg_query *q, const char *sql, struct error *err)
         q->sql = get(db, text.len, 1);
         q->values = get(db, count, sizeof *q->values);
         q->sent = get(db, count, sizeof *q->sent);
-        q->lengths = get(db, count, sizeof *q->lengths);
-        q->formats = get(db, count, sizeof *q->formats);
-        ok = (q->sql != NULL && q->values != NULL && q->sent != NULL && q->lengths != NULL &&
-              q->formats != NULL) ||
-             error_memory(err);
+        ok = (q->sql != NULL && q->values != NULL && q->sent != NULL) || error_memory(err);
     }
     if (ok)
         memcpy(q->sql, buf_text(&text).at, text.len);
@@ -279,12 +273,9 @@ static bool send(struct pg_query *q, const char *doing, struct error *err)
     for (int i = 0; i < q->value_count; i++) {
         const struct pg_value *v = &q->values[i];
 
-        q->sent[i] = !v->known ? NULL : v->blob != NULL ? v->blob : q->words.at + v->offset;
-        q->lengths[i] = (int)v->len;
-        q->formats[i] = v->blob != NULL;
+        q->sent[i] = v->known ? q->words.at + v->offset : NULL;
     }
-    if (PQsendQueryPrepared(d->conn, q->name, q->value_count, q->sent, q->lengths, q->formats,
-                            0) == 0)
+    if (PQsendQueryPrepared(d->conn, q->name, q->value_count, q->sent, NULL, NULL, 0) == 0)
         return pg_fail(d, NULL, doing, err);
     (void)PQsetSingleRowMode(d->conn);
     d->active = q;

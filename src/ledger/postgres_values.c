@@ -1,6 +1,5 @@
-/* PostgreSQL: values in and out of statements, as text; blobs go in as they are. */
+/* PostgreSQL: values in and out of statements, as text. */
 #include <math.h>
-#include <string.h>
 
 #include "base/num.h"
 #include "ledger/postgres.h"
@@ -16,11 +15,10 @@ static struct pg_value *place(struct query *base, int at)
     return &q->values[at - 1];
 }
 
-static void placed(struct query *base, struct pg_value *value)
+static void placed(struct query *base)
 {
     struct pg_query *q = (struct pg_query *)base;
 
-    value->len = q->words.len - value->offset;
     buf_char(&q->words, '\0');
     if (q->words.failed)
         base->failed = true;
@@ -33,7 +31,7 @@ void pg_bind_int(struct query *q, int at, int64_t value)
     if (v == NULL)
         return;
     buf_addf(&((struct pg_query *)q)->words, "%lld", (long long)value);
-    placed(q, v);
+    placed(q);
 }
 
 void pg_bind_real(struct query *q, int at, double value)
@@ -49,7 +47,7 @@ void pg_bind_real(struct query *q, int at, double value)
         buf_adds(words, "NaN");
     else
         num_write(value, words);
-    placed(q, v);
+    placed(q);
 }
 
 void pg_bind_text(struct query *q, int at, struct str text)
@@ -59,22 +57,12 @@ void pg_bind_text(struct query *q, int at, struct str text)
     if (v == NULL)
         return;
     pg_clean(text, &((struct pg_query *)q)->words);
-    placed(q, v);
+    placed(q);
 }
 
 void pg_bind_word(struct query *q, int at, struct str word)
 {
     pg_bind_text(q, at, word);
-}
-
-void pg_bind_blob(struct query *q, int at, struct str bytes)
-{
-    struct pg_value *v = place(q, at);
-
-    if (v == NULL)
-        return;
-    v->blob = bytes.len > 0 ? bytes.at : "";
-    v->len = bytes.len;
 }
 
 void pg_bind_null(struct query *q, int at)
@@ -125,30 +113,11 @@ double pg_column_real(struct query *q, int at)
     struct str text = pg_column_text(q, at);
     double real;
 
-    if (text.len > 0 && num_double(text, &real))
+    if (num_read(text, &real))
         return real;
     if (str_eq(text, STR("Infinity")))
         return INFINITY;
+    if (str_eq(text, STR("NaN")))
+        return NAN;
     return str_eq(text, STR("-Infinity")) ? -INFINITY : 0;
-}
-
-static unsigned digit(char c)
-{
-    return (unsigned)(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
-}
-
-/* "\x68616c6c6f", made into its bytes where it stands. */
-struct str pg_column_blob(struct query *q, int at)
-{
-    struct pg_cell *c = cell(q, at);
-
-    if (c->at != NULL && !c->decoded && c->len >= 2 && memcmp(c->at, "\\x", 2) == 0) {
-        size_t len = (c->len - 2) / 2;
-
-        for (size_t i = 0; i < len; i++)
-            c->at[i] = (char)(digit(c->at[2 + 2 * i]) << 4 | digit(c->at[3 + 2 * i]));
-        c->len = len;
-        c->decoded = true;
-    }
-    return (struct str){c->at, c->len};
 }

@@ -11,7 +11,6 @@ static const struct {
     {"INTEGER", "BIGINT"},
     {"REAL", "DOUBLE PRECISION"},
     {"AMOUNT", "NUMERIC"},
-    {"BLOB", "BYTEA"},
     {"TEXT", "TEXT COLLATE \"C\""}, /* sorted by its bytes, as SQLite does */
     {"STRICT, WITHOUT ROWID", ""},
     {"STRICT", ""},
@@ -108,7 +107,7 @@ void pg_clean(struct str text, struct buf *out)
         size_t len =
             text.at[i] == '\0' ? 0 : str_character((struct str){text.at + i, text.len - i});
 
-        if (len > 0) {
+        if (len > 0 && len != SIZE_MAX) { /* SIZE_MAX: cut short by the end */
             i += len;
             continue;
         }

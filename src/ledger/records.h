@@ -21,14 +21,19 @@ struct ledger_count {
 bool ledger_counts_put(struct ledger *ledger, const struct ledger_count *counts, size_t count,
                        int64_t *replaced, struct error *err) MUST_USE;
 
-/* Those of `what` (empty: any) that reach into the time from `since` to before `until` (-1:
- * any), by thing, start and tags. A ledger without tables has none. */
-bool ledger_counts(struct ledger *ledger, struct str what, stamp since, stamp until,
+struct ledger_count_query {
+    struct str what;    /* empty: any */
+    stamp since, until; /* -1: any */
+};
+
+/* Those that reach into the time from `since` to before `until`, by thing, start and tags. A
+ * ledger without tables has none. */
+bool ledger_counts(struct ledger *ledger, const struct ledger_count_query *query,
                    struct arena *arena, const struct ledger_count **out, size_t *count,
                    struct error *err) MUST_USE;
 
-/* Forget those of `what` that lie from `since` to `until` (-1: any) as a whole: how many. */
-bool ledger_counts_remove(struct ledger *ledger, struct str what, stamp since, stamp until,
+/* Forget those that lie from `since` to `until` as a whole: how many. */
+bool ledger_counts_remove(struct ledger *ledger, const struct ledger_count_query *query,
                           int64_t *removed, struct error *err) MUST_USE;
 
 /* Set tags of a run ("team=nlp"; "team=" takes it away), and keep what they were as an event
@@ -42,10 +47,9 @@ bool ledger_run_add(struct ledger *ledger, const struct ledger_start *start,
                     const struct ledger_ending *ending, const struct ledger_totals *totals,
                     struct error *err) MUST_USE;
 
-/* A run of this name and offer that was under way at some time from `since` to before `until`:
- * its id; `found` is false when there is none. */
-bool ledger_run_overlaps(struct ledger *ledger, struct str name, struct str offer, stamp since,
-                         stamp until, char id[static LEDGER_ID], bool *found,
-                         struct error *err) MUST_USE;
+/* A run of the same name and offer that was under way at some time from the start of this one to
+ * before `until`: its id; `found` is false when there is none. */
+bool ledger_run_overlaps(struct ledger *ledger, const struct ledger_start *start, stamp until,
+                         char id[static LEDGER_ID], bool *found, struct error *err) MUST_USE;
 
 #endif

@@ -32,14 +32,12 @@ void sqlite_clear(struct query *q);
 void sqlite_bind_int(struct query *q, int at, int64_t value);
 void sqlite_bind_real(struct query *q, int at, double value);
 void sqlite_bind_text(struct query *q, int at, struct str text);
-void sqlite_bind_blob(struct query *q, int at, struct str bytes);
 void sqlite_bind_word(struct query *q, int at, struct str word);
 void sqlite_bind_null(struct query *q, int at);
 bool sqlite_column_null(struct query *q, int at);
 int64_t sqlite_column_int(struct query *q, int at);
 double sqlite_column_real(struct query *q, int at);
 struct str sqlite_column_text(struct query *q, int at);
-struct str sqlite_column_blob(struct query *q, int at);
 
 /* ---- sqlite_tables.c ---- */
 

@@ -3,6 +3,15 @@
 
 #include <string.h>
 
+static bool hint_space(const char *name, struct error *err)
+{
+    error_hint(err,
+               "what was kept before is whole; 'df -h %.200s' shows what is left ('ulimit -f' "
+               "limits files, too): make room, and do it again",
+               name);
+    return false;
+}
+
 static bool fail_system(struct sqlite_database *d, int rc, const char *doing, struct error *err)
 {
     int reason = sqlite3_system_errno(d->db);
@@ -12,7 +21,7 @@ static bool fail_system(struct sqlite_database *d, int rc, const char *doing, st
     else
         error_set(err, ERROR_SYSTEM, "cannot %s the ledger '%s': %s", doing, d->base.name,
                   sqlite3_errstr(rc));
-    return false;
+    return rc == SQLITE_IOERR_WRITE && hint_space(d->base.name, err);
 }
 
 bool sqlite_fail(struct sqlite_database *d, int rc, const char *doing, struct error *err)
@@ -32,8 +41,9 @@ bool sqlite_fail(struct sqlite_database *d, int rc, const char *doing, struct er
     case SQLITE_NOTADB:
         error_set(err, ERROR_INPUT, "the ledger '%s' is damaged: %s", name,
                   d->db != NULL ? sqlite3_errmsg(d->db) : sqlite3_errstr(rc));
-        error_hint(err, "move it away (a new one is made), and save what is left with "
-                        "'sqlite3 OLD .recover | sqlite3 NEW'");
+        error_hint(err,
+                   "move it away (a new one is made); save what is left with 'stint ledger "
+                   "copy --damaged OLD NEW', or 'sqlite3 OLD .recover | sqlite3 NEW'");
         return false;
     case SQLITE_READONLY:
         error_set(err, ERROR_SYSTEM, "cannot %s the ledger '%s': it may not be written to",
@@ -44,7 +54,7 @@ bool sqlite_fail(struct sqlite_database *d, int rc, const char *doing, struct er
     case SQLITE_FULL:
         error_set(err, ERROR_SYSTEM, "cannot %s the ledger '%s': no space is left", doing,
                   name);
-        return false;
+        return hint_space(name, err);
     case SQLITE_CANTOPEN:
     case SQLITE_IOERR:
     case SQLITE_PERM:
@@ -155,12 +165,6 @@ void sqlite_bind_word(struct query *q, int at, struct str word)
     bound(q, sqlite3_bind_text64(stmt(q), at, copy, word.len, sqlite3_free, SQLITE_UTF8));
 }
 
-void sqlite_bind_blob(struct query *q, int at, struct str bytes)
-{
-    bound(q, sqlite3_bind_blob64(stmt(q), at, bytes.len > 0 ? bytes.at : "", bytes.len,
-                                 SQLITE_STATIC));
-}
-
 bool sqlite_column_null(struct query *q, int at)
 {
     return sqlite3_column_type(stmt(q), at) == SQLITE_NULL;
@@ -181,11 +185,4 @@ struct str sqlite_column_text(struct query *q, int at)
     const char *text = (const char *)sqlite3_column_text(stmt(q), at);
 
     return (struct str){text, (size_t)sqlite3_column_bytes(stmt(q), at)};
-}
-
-struct str sqlite_column_blob(struct query *q, int at)
-{
-    const char *bytes = sqlite3_column_blob(stmt(q), at);
-
-    return (struct str){bytes, (size_t)sqlite3_column_bytes(stmt(q), at)};
 }

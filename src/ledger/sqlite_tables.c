@@ -6,6 +6,8 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -67,7 +69,7 @@ void sqlite_bulk_mode(struct database *db, bool on)
 {
     sqlite_hasten(db, on);
     (void)sqlite3_exec(((struct sqlite_database *)db)->db,
-                       on ? "PRAGMA cache_size=-8192; PRAGMA wal_autocheckpoint=4096"
+                       on ? "PRAGMA cache_size=-8192; PRAGMA wal_autocheckpoint=16384"
                           : "PRAGMA cache_size=-200; PRAGMA wal_autocheckpoint=256",
                        NULL, NULL, NULL);
 }
@@ -118,46 +120,75 @@ bool sqlite_set_version(struct database *db, int version, struct error *err)
     return rc == SQLITE_OK || sqlite_fail(d, rc, "make the tables of", err);
 }
 
-/* VACUUM INTO takes an empty file as it takes none; so the copy has our rights from the
- * start. */
-static bool copy_to(struct sqlite_database *d, const char *path, struct error *err)
+/* The file that a copy is written to, with our rights from the start, and empty (VACUUM INTO
+ * takes an empty file as it takes none). Of two programs that take the ledger forward at once
+ * the second waits until the first has renamed its copy. -1 with the error set. */
+static int take_temporary(const char *path, struct error *err)
 {
-    int fd = open(path, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0600);
-    sqlite3_stmt *s = NULL;
-    int rc;
+    for (;;) {
+        int fd = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600);
+        struct stat ours, there;
 
-    if (fd < 0) {
-        error_system(err, errno, "cannot back the ledger up to '%s'", path);
-        return false;
+        if (fd < 0 || flock(fd, LOCK_EX) != 0 || fstat(fd, &ours) != 0) {
+            error_system(err, errno, "cannot back the ledger up to '%s'", path);
+            if (fd >= 0)
+                (void)close(fd);
+            return -1;
+        }
+        if (stat(path, &there) == 0 && ours.st_ino == there.st_ino && ftruncate(fd, 0) == 0)
+            return fd;
+        (void)close(fd);
     }
-    rc = sqlite3_prepare_v2(d->db, "VACUUM INTO ?", -1, &s, NULL);
+}
+
+static int vacuum_into(struct sqlite_database *d, const char *path)
+{
+    sqlite3_stmt *s = NULL;
+    int rc = sqlite3_prepare_v2(d->db, "VACUUM INTO ?", -1, &s, NULL);
+
     if (rc == SQLITE_OK)
         rc = sqlite3_bind_text(s, 1, path, -1, SQLITE_STATIC);
     if (rc == SQLITE_OK)
         rc = sqlite3_step(s);
     (void)sqlite3_finalize(s);
-    if (rc == SQLITE_DONE && fsync(fd) != 0)
-        rc = SQLITE_IOERR_FSYNC;
-    (void)close(fd);
-    if (rc == SQLITE_DONE)
-        return true;
-    (void)unlink(path);
-    return sqlite_fail(d, rc, "back up", err);
+    return rc == SQLITE_DONE ? SQLITE_OK : rc;
+}
+
+/* Which version has the copy? Another program may have taken the ledger forward by then. */
+static int copied_version(int fd)
+{
+    unsigned char at[4] = {0}; /* big-endian, at a fixed place of the header */
+
+    if (pread(fd, at, sizeof at, 60) != (ssize_t)sizeof at)
+        return -1;
+    return (int)((unsigned)at[0] << 24 | (unsigned)at[1] << 16 | (unsigned)at[2] << 8 | at[3]);
 }
 
 bool sqlite_back_up(struct database *db, int version, struct error *err)
 {
+    struct sqlite_database *d = (struct sqlite_database *)db;
     char path[PATH_MAX], temporary[PATH_MAX + 8];
     int len = snprintf(path, sizeof path, "%s.v%d.bak", db->name, version);
+    int fd, rc;
+    bool ok, kept;
 
     if (len < 0 || (size_t)len >= sizeof path)
         return error_fail(err, ERROR_INPUT, "the path '%.60s...' is too long", db->name);
     (void)snprintf(temporary, sizeof temporary, "%s.tmp", path);
-    if (!copy_to((struct sqlite_database *)db, temporary, err))
+    fd = take_temporary(temporary, err);
+    if (fd < 0)
         return false;
-    if (rename(temporary, path) == 0)
-        return true;
-    error_system(err, errno, "cannot back the ledger up to '%s'", path);
-    (void)unlink(temporary);
-    return false;
+    rc = vacuum_into(d, temporary);
+    if (rc == SQLITE_OK && fsync(fd) != 0)
+        rc = SQLITE_IOERR_FSYNC;
+    ok = rc == SQLITE_OK || sqlite_fail(d, rc, "back up", err);
+    kept = ok && copied_version(fd) == version && rename(temporary, path) == 0;
+    if (ok && !kept && copied_version(fd) == version) {
+        error_system(err, errno, "cannot back the ledger up to '%s'", path);
+        ok = false;
+    }
+    if (!kept)
+        (void)unlink(temporary);
+    (void)close(fd);
+    return ok;
 }

@@ -147,11 +147,6 @@ void bind_text(struct query *q, int at, struct str text)
     q->db->engine->bind_text(q, at, text);
 }
 
-void bind_blob(struct query *q, int at, struct str bytes)
-{
-    q->db->engine->bind_blob(q, at, bytes);
-}
-
 void bind_money(struct query *q, int at, int64_t nano)
 {
     if (nano == MONEY_UNKNOWN)
@@ -224,11 +219,6 @@ const char *column_word(struct query *q, int at)
 struct str column_view(struct query *q, int at)
 {
     return q->db->engine->column_text(q, at);
-}
-
-struct str column_blob(struct query *q, int at)
-{
-    return q->db->engine->column_blob(q, at);
 }
 
 int64_t column_money(struct query *q, int at)

@@ -28,12 +28,15 @@ static size_t give_text(char *to, size_t size, size_t count, void *ctx)
     return room;
 }
 
-/* Every line that the server says comes here; the last is the one that counts. */
+/* Every line that the server says comes here; the last refusal is the one that counts, since a
+ * farewell follows it. */
 static size_t take_line(const char *at, size_t size, size_t count, void *ctx)
 {
     struct letter *letter = ctx;
     struct str line = str_trim((struct str){at, size * count});
 
+    if (line.len == 0 || (line.at[0] != '4' && line.at[0] != '5'))
+        return size * count;
     while (line.len > 0 && (line.at[line.len - 1] == '\n' || line.at[line.len - 1] == '\r'))
         line.len--;
     if (line.len >= sizeof letter->answer->said)
@@ -114,18 +117,12 @@ static bool set_envelope(CURL *curl, const struct smtp_mail *m, struct curl_slis
            curl_easy_setopt(curl, CURLOPT_MAIL_RCPT, *to) == CURLE_OK;
 }
 
-/* libcurl's generic words for a refusal add nothing to the server's own line. */
-static enum net_end mail_end(CURLcode code)
+/* A refusal is an answer, however libcurl calls it. */
+static enum net_end mail_end(CURLcode code, long status)
 {
-    switch ((int)code) {
-    case CURLE_USE_SSL_FAILED:
+    if (code == CURLE_USE_SSL_FAILED)
         return NET_UNTRUSTED;
-    case CURLE_LOGIN_DENIED:
-    case CURLE_REMOTE_ACCESS_DENIED:
-        return NET_ANSWERED;
-    default:
-        return part_end(code);
-    }
+    return status / 100 == 4 || status / 100 == 5 ? NET_ANSWERED : part_end(code);
 }
 
 enum net_end part_mail(void *session, const struct net_mail *how, struct net_answer *out)
@@ -150,14 +147,11 @@ enum net_end part_mail(void *session, const struct net_mail *how, struct net_ans
         set_envelope(curl, how->mail, &to)) {
         code = part_perform(curl);
         (void)curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
-        out->status = (int)status;
-        end = letter.stopped ? NET_STOPPED : mail_end(code);
+        end = letter.stopped ? NET_STOPPED : mail_end(code, status);
         /* A status of what went well before is none of what did not. */
-        if (code != CURLE_OK && status / 100 != 4 && status / 100 != 5) {
-            out->status = 0;
-            out->said[0] = '\0';
-        }
-        if (code != CURLE_OK && out->status == 0)
+        if (code == CURLE_OK || status / 100 == 4 || status / 100 == 5)
+            out->status = (int)status;
+        else
             (void)snprintf(out->problem, sizeof out->problem, "%s",
                            problem[0] != '\0' ? problem : curl_easy_strerror(code));
     }

@@ -6,6 +6,7 @@
 #include "base/fs.h"
 #include "op/allocation_work.h"
 #include "op/ledger_open.h"
+#include "op/run_start.h"
 #include "op/spending_work.h"
 
 static const char document[] = "allocation";
@@ -92,35 +93,43 @@ static bool missing_tags(struct op_context *ctx, const struct policy *policy,
     return true;
 }
 
+/* "team, project and owner", with other words between them. */
+static void list_names(struct strs names, const char *between, const char *last,
+                       const char *after, struct buf *out)
+{
+    for (size_t i = 0; i < names.len; i++) {
+        if (i > 0)
+            buf_adds(out, i + 1 < names.len ? between : last);
+        buf_add(out, names.at[i]);
+        buf_adds(out, after);
+    }
+}
+
 bool op_require_tags(struct op_context *ctx, const struct policy *policy,
                      const struct ledger_start *start, struct error *err)
 {
     struct buf names = buf_new(&alloc_system, 400), type = buf_new(&alloc_system, 400);
     struct strs missing;
-    bool refused;
+    const char *s;
 
     if (!missing_tags(ctx, policy, start, &missing, err))
         return false;
-    for (size_t i = 0; i < missing.len; i++) {
-        buf_adds(&names, i == 0 ? "" : i + 1 < missing.len ? ", " : " and ");
-        buf_add(&names, missing.at[i]);
-        buf_adds(&type, i == 0 ? "--tag " : ",");
-        buf_add(&type, missing.at[i]);
-        buf_adds(&type, "=...");
-    }
-    refused = missing.len > 0 && policy_refuses(policy);
-    if (refused) {
-        error_set(err, ERROR_INPUT, "the allocation policy wants the tag%s %.*s",
-                  missing.len == 1 ? "" : "s", STR_ARG(buf_text(&names)));
-        error_hint(err, "add %.*s", STR_ARG(buf_text(&type)));
-    } else if (missing.len > 0) {
-        op_say(ctx, VOICE_WARN, "the allocation policy wants the tag%s %.*s: add %.*s",
-               missing.len == 1 ? "" : "s", STR_ARG(buf_text(&names)),
-               STR_ARG(buf_text(&type)));
+    if (missing.len == 0)
+        return true;
+    list_names(missing, ", ", " and ", "", &names);
+    list_names(missing, ",", ",", "=...", &type);
+    s = missing.len == 1 ? "" : "s";
+    if (policy_refuses(policy)) {
+        error_set(err, ERROR_INPUT, "the allocation policy wants the tag%s %.*s", s,
+                  STR_ARG(buf_text(&names)));
+        error_hint(err, "add --tag %.*s", STR_ARG(buf_text(&type)));
+    } else {
+        op_say(ctx, VOICE_WARN, "the allocation policy wants the tag%s %.*s: add --tag %.*s", s,
+               STR_ARG(buf_text(&names)), STR_ARG(buf_text(&type)));
     }
     buf_free(&names);
     buf_free(&type);
-    return !refused;
+    return !policy_refuses(policy);
 }
 
 /* ---- the operations ---- */
@@ -136,7 +145,7 @@ static bool show(struct op_context *ctx, struct ledger *ledger, struct allocatio
                  struct error *err)
 {
     const struct policy *p;
-    stamp changed;
+    stamp changed = {-1};
 
     if (ledger != NULL &&
         !ledger_document(ledger, document, ctx->arena, &out->text, &changed, err))
@@ -176,10 +185,11 @@ static bool change(struct op_context *ctx, struct ledger *ledger, struct str tex
         return false;
     out->same = str_eq(old, text);
     out->none = old.len == 0 && text.len == 0;
-    if (out->same)
+    if (out->none)
         return true;
+    /* The same policy again mends what was broken off half-way. */
     return tagged_money(ctx, ledger, &before, err) &&
-           ledger_document_put(ledger, document, text, STR(""), now, err) &&
+           ledger_document_put(ledger, document, text, run_user(ctx->arena), now, err) &&
            op_regroup(ctx, ledger, err) && tagged_money(ctx, ledger, &after, err) &&
            tagged_changes(ctx, &before, &after, out, err);
 }

@@ -103,18 +103,19 @@ static bool write_all(struct import_work *w, const struct import_inputs *in,
     struct ledger_imported imported;
     bool ok;
 
-    res->ledger = w->ctx->settings->ledger;
     if (ledger == NULL)
         return false;
-    ok = begin(w, ledger, err) && read_all(w, in, err);
+    ok = op_ledger_name(w->ctx, &res->ledger, err) && begin(w, ledger, err) &&
+         read_all(w, in, err);
     if (ok && w->ctx->progress != NULL)
         w->ctx->progress(w->ctx->progress_ctx, "writing the sums", 0, 0);
     if (ok)
         ok = ledger_import_commit(w->import, w->ctx->arena, &imported, err) &&
-             import_tell(w->ctx, &imported, res, err) &&
-             import_warn(w->ctx, ledger, &imported, err);
+             import_tell(w->ctx, &imported, res, err);
     else
         ledger_import_abandon(w->import);
+    if (ok)
+        import_warn(w->ctx, ledger, &imported);
     bill_classifier_close(w->classifier);
     ledger_close(ledger);
     return ok;
@@ -128,6 +129,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     bool ok;
 
     res->dry_run = w.req->dry_run;
+    res->lines = 0;
     if (w.req->amortised && w.req->actual)
         return error_fail(err, ERROR_USAGE, "--amortised and --actual exclude each other");
     if (!find_format(w.req->format, &w.format, err) ||

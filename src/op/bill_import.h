@@ -16,9 +16,10 @@ struct import_file_view {
     struct str file, format, version;
     struct str amounts; /* "billed and effective", "amortised" */
     int64_t lines;
-    struct str column; /* that its own total is of */
-    struct str total;  /* all digits */
-    bool equal;        /* what the lines come to */
+    struct str column;  /* that its own total is of */
+    struct money total; /* unknown when it is of several currencies */
+    bool mixed;         /* it is */
+    bool equal;         /* what the lines come to */
     day first_day, last_day;
     struct str unused;  /* columns that are not kept */
     struct str same_as; /* the file that it is a copy of: then it was skipped */
@@ -98,8 +99,9 @@ bool import_view(const struct ledger_bill *bill, struct arena *arena,
 bool import_period(const struct ledger_bill *bill, struct arena *arena, struct str *out,
                    struct error *err) MUST_USE;
 
-/* Money of a bill that may be there twice under other names. */
-bool import_warn(struct op_context *ctx, struct ledger *ledger,
-                 const struct ledger_imported *in, struct error *err) MUST_USE;
+/* Say what may be there twice under other names. The import is done: what cannot be read is no
+ * failure of it. */
+void import_warn(struct op_context *ctx, struct ledger *ledger,
+                 const struct ledger_imported *in);
 
 #endif

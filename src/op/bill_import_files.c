@@ -1,4 +1,5 @@
 /* Which files are bills: those that are named, those of a folder, those of a manifest. */
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -197,6 +198,10 @@ bool import_inputs(struct op_context *ctx, struct strs operands, struct import_i
             if (!take_folder(ctx, out, path, err))
                 return false;
             continue;
+        }
+        if (strcmp(path, "-") != 0 && stat(path, &st) != 0) {
+            error_set(err, ERROR_ABSENT, "cannot open '%s': %s", path, strerror(errno));
+            return false;
         }
         is = take_manifest(ctx, out, path, err);
         if (is < 0 || (is == 0 && !add(ctx, out, path, true, err)))

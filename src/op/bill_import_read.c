@@ -75,7 +75,19 @@ struct tally {
     struct decimal total;
     int64_t lines;
     stamp first, last;
+    char currency[4]; /* of the first line */
+    bool mixed;       /* others have others */
 };
+
+/* Currencies of three letters; the ledger refuses any other. */
+static void note_currency(struct tally *t, struct str currency)
+{
+    if (currency.len != 3)
+        return;
+    if (t->currency[0] == '\0')
+        memcpy(t->currency, currency.at, 3);
+    t->mixed |= memcmp(t->currency, currency.at, 3) != 0;
+}
 
 static bool take_line(struct import_work *w, const struct bill_line *line,
                       enum bill_amounts amounts, struct tally *t, struct error *err)
@@ -84,6 +96,7 @@ static bool take_line(struct import_work *w, const struct bill_line *line,
     bool ok = decimal_add(t->total, amount, &t->total) ||
               error_fail(err, ERROR_INPUT, "the sum of the amounts has too many digits");
 
+    note_currency(t, line->of[FOCUS_BillingCurrency]);
     if (t->lines++ == 0)
         t->first = t->last = line->start;
     t->first = line->start.s < t->first.s ? line->start : t->first;
@@ -110,34 +123,21 @@ static bool read_lines(struct import_work *w, struct bill *bill, struct tally *t
            (w->classifier == NULL || bill_classifier_ok(w->classifier, err));
 }
 
-static bool decimal_dup(struct decimal d, struct arena *arena, struct str *out,
-                        struct error *err)
-{
-    struct buf text = buf_new(arena->alloc, 256);
-    bool ok;
-
-    decimal_write(d, &text);
-    ok = buf_ok(&text, err) && (out->at = str_dup(buf_text(&text), arena, err)) != NULL;
-    out->len = text.len;
-    buf_free(&text);
-    return ok;
-}
-
 static bool check_total(const struct tally *t, const struct import_file_view *v,
                         struct decimal file, struct error *err)
 {
-    struct buf read = buf_new(&alloc_system, 256);
-    bool same = decimal_cmp(t->total, file) == 0;
+    struct buf words = buf_new(&alloc_system, 512);
 
-    if (!same) {
-        decimal_write(t->total, &read);
-        error_set(err, ERROR_FAILED,
-                  "%.*s: its lines come to %.*s, but its column %.*s to %.*s", STR_ARG(v->file),
-                  STR_ARG(buf_text(&read)), STR_ARG(v->column), STR_ARG(v->total));
-        error_hint(err, "nothing was changed; please report this with the file's columns");
-    }
-    buf_free(&read);
-    return same;
+    if (decimal_cmp(t->total, file) == 0)
+        return true;
+    decimal_write(t->total, &words);
+    buf_addf(&words, ", but its column %.*s to ", STR_ARG(v->column));
+    decimal_write(file, &words);
+    error_set(err, ERROR_FAILED, "%.*s: its lines come to %.*s", STR_ARG(v->file),
+              (int)words.len, words.len > 0 ? words.at : "");
+    error_hint(err, "nothing was changed; please report this with the file's columns");
+    buf_free(&words);
+    return false;
 }
 
 /* What had to be assumed, and what is left out. */
@@ -146,7 +146,7 @@ static void say_odd(struct import_work *w, const struct import_file_view *v,
 {
     const char *name = w->now->path;
 
-    if (about->unused.len > 0)
+    if (about->unused.len > 0 && (w->count < 2 || !str_eq(v[-1].unused, about->unused)))
         op_say(w->ctx, VOICE_NOTE,
                "%s: columns that FOCUS has no place for are not kept: %.*s%s", name,
                STR_ARG(about->unused), about->unused.len > 80 ? "..." : "");
@@ -176,13 +176,15 @@ static bool fill_view(struct import_work *w, struct import_file_view *v,
         v->first_day = day_of(t->first);
         v->last_day = day_of(t->last);
     }
+    v->mixed = t->mixed;
+    v->total.amount = total;
+    memcpy(v->total.currency, t->mixed ? "" : t->currency, t->mixed ? 1 : 4);
     v->version = str_from(str_dup(str_from(about->version), arena, err));
     v->column = str_from(str_dup(str_from(column), arena, err));
     if (v->version.at == NULL || v->column.at == NULL ||
         (about->unused.len > 0 &&
          (v->unused = (struct str){str_dup(about->unused, arena, err), about->unused.len}).at ==
-             NULL) ||
-        !decimal_dup(total, arena, &v->total, err))
+             NULL))
         return false;
     v->version = v->version.len > 0 ? v->version : (struct str){0};
     say_odd(w, v, about);
@@ -280,6 +282,14 @@ static bool visit(void *ctx, struct import_stream *stream, bool listed, struct e
     return ok;
 }
 
+static void say_unchanged(struct error *err)
+{
+    char before[sizeof err->hint];
+
+    memcpy(before, err->hint, sizeof before);
+    error_hint(err, "%s%snothing was changed", before, before[0] != '\0' ? "; " : "");
+}
+
 bool import_read(struct import_work *w, const struct import_input *input, struct error *err)
 {
     struct import_visitor visitor = {visit, w, MAX_BYTES};
@@ -300,7 +310,8 @@ bool import_read(struct import_work *w, const struct import_input *input, struct
     ok = import_visit(w->ctx, input->path, &visitor, err);
     if (!ok && err->kind == ERROR_INPUT && strstr(err->text, input->path) == NULL)
         error_place(err, input->path);
-    if (!ok && err->hint[0] == '\0' && err->kind != ERROR_STOPPED)
-        error_hint(err, "nothing was changed");
+    if (!ok && w->taken && err->kind != ERROR_STOPPED &&
+        strstr(err->hint, "nothing was") == NULL)
+        say_unchanged(err);
     return ok;
 }

@@ -11,7 +11,8 @@ static const struct field file_fields[] = {
     FIELD(TEXT, import_file_view, amounts, .help = "billed and effective, or amortised"),
     FIELD(COUNT, import_file_view, lines, .help = "charges in it"),
     FIELD(TEXT, import_file_view, column, .help = "that the file bills by"),
-    FIELD(TEXT, import_file_view, total, .help = "of that column, exactly"),
+    FIELD(MONEY, import_file_view, total, .help = "of that column, exactly"),
+    FIELD(FLAG, import_file_view, mixed, .help = "of several currencies: no total"),
     FIELD(FLAG, import_file_view, equal, .help = "what was read comes to the same"),
     FIELD(DAY, import_file_view, first_day, .help = "on which a charge starts"),
     FIELD(DAY, import_file_view, last_day, .help = "likewise"),
@@ -151,15 +152,16 @@ static bool may_be_twice(const struct ledger_bill *new, const struct ledger_bill
            !is_again(old, new);
 }
 
-bool import_warn(struct op_context *ctx, struct ledger *ledger,
-                 const struct ledger_imported *in, struct error *err)
+void import_warn(struct op_context *ctx, struct ledger *ledger,
+                 const struct ledger_imported *in)
 {
     const struct ledger_bill *bills;
+    struct error ignored = {0};
     size_t count;
     bool apart = false;
 
-    if (!ledger_bills(ledger, ctx->arena, &bills, &count, err))
-        return false;
+    if (!ledger_bills(ledger, ctx->arena, &bills, &count, &ignored))
+        return;
     for (size_t i = 0; i < in->count; i++) {
         apart |= !str_eq(in->bills[i].currency, in->bills[0].currency);
         for (size_t k = 0; k < count; k++)
@@ -174,5 +176,4 @@ bool import_warn(struct op_context *ctx, struct ledger *ledger,
     }
     if (apart)
         op_say(ctx, VOICE_WARN, "the bills are in several currencies: they are kept apart");
-    return true;
 }

@@ -143,8 +143,11 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     const struct bill_view *views;
     bool ok;
 
-    res->ledger = ctx->settings->ledger;
     res->count = res->lines = 0;
+    if (!op_ledger_name(ctx, &res->ledger, err)) {
+        ledger_close(ledger);
+        return false;
+    }
     if (ledger == NULL && err->kind == ERROR_ABSENT) {
         *err = (struct error){0};
         res->none_yet = true;
@@ -205,6 +208,7 @@ static bool confirm(const struct bills_remove_request *req, const struct rows *f
                     struct error *err)
 {
     const struct bill_view *views = found->at;
+    int64_t lines = 0;
 
     if (found->len == 0) {
         error_set(err, ERROR_ABSENT, "there is no bill '%.*s' in the ledger",
@@ -214,9 +218,13 @@ static bool confirm(const struct bills_remove_request *req, const struct rows *f
     }
     if (req->force)
         return true;
-    error_set(err, ERROR_USAGE, "this takes away %s of %.*s, account %.*s, %.*s (%lld charges)",
+    for (size_t i = 0; i < found->len; i++)
+        lines += views[i].lines;
+    error_set(err, ERROR_USAGE,
+              "this takes away %s of %.*s, account %.*s, %.*s (%lld charge%s)",
               found->len == 1 ? "the bill" : "the bills", STR_ARG(views[0].provider),
-              STR_ARG(views[0].account), STR_ARG(views[0].period), (long long)views[0].lines);
+              STR_ARG(views[0].account), STR_ARG(views[0].period), (long long)lines,
+              lines == 1 ? "" : "s");
     error_hint(err, "stint bills remove %.*s --force", STR_ARG(req->what));
     return false;
 }

@@ -248,18 +248,19 @@ bool budget_absent(const struct ledger_budget *budgets, size_t count, struct str
     return false;
 }
 
+/* At least two decimals: "4102.10", as people write it. */
+static struct decimal padded(struct decimal d)
+{
+    struct decimal more;
+
+    return decimal_add(d, (struct decimal){0, 2}, &more) ? more : d;
+}
+
 struct decimal budget_cents(struct decimal amount)
 {
     struct decimal cents;
 
-    if (!decimal_divide(amount, (struct decimal){1, 0}, 2, &cents))
-        return amount;
-    for (wide more; cents.scale < 2; cents.scale++) { /* "4102.10", as people write it */
-        if (__builtin_mul_overflow(cents.coefficient, 10, &more))
-            break;
-        cents.coefficient = more;
-    }
-    return cents;
+    return decimal_divide(amount, (struct decimal){1, 0}, 2, &cents) ? padded(cents) : amount;
 }
 
 void budget_money(struct decimal amount, const char currency[static 4], struct buf *out)
@@ -269,7 +270,7 @@ void budget_money(struct decimal amount, const char currency[static 4], struct b
 
     if (cents.coefficient > -100 && cents.coefficient < 100 && amount.coefficient != 0 &&
         decimal_divide(amount, (struct decimal){1, 0}, 4, &fine))
-        cents = fine.coefficient != 0 ? fine : amount;
+        cents = padded(fine.coefficient != 0 ? fine : amount);
     if (dollars && cents.coefficient < 0) {
         buf_char(out, '-');
         cents.coefficient = -cents.coefficient;

@@ -52,7 +52,7 @@ static const struct field result[] = {
     FIELD(TEXT, costs_result, csv, .help = "the file they were written to"),
 };
 
-#define ROW(kind, member, text) FIELD(kind, costs_row, member, .help = text)
+#define ROW(kind, member, text) FIELD(kind, costs_row, member, .help = (text))
 
 static const struct field row_fields[] = {
     ROW(TEXT, period, "its name"),

@@ -22,7 +22,7 @@ static const struct field request[] = {
     FIELD(TEXT, costs_gpus_request, csv, .value = "FILE", .help = "write them to FILE, too"),
 };
 
-#define ROW(kind, member, text) FIELD(kind, costs_gpus_row, member, .help = text)
+#define ROW(kind, member, text) FIELD(kind, costs_gpus_row, member, .help = (text))
 
 static const struct field row_fields[] = {
     ROW(COUNT, runs, "on GPUs"),

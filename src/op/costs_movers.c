@@ -18,7 +18,7 @@ static const struct field request[] = {
     FIELD(TEXT, costs_movers_request, csv, .value = "FILE", .help = "write them to FILE, too"),
 };
 
-#define MOVER(kind, member, text) FIELD(kind, costs_mover, member, .help = text)
+#define MOVER(kind, member, text) FIELD(kind, costs_mover, member, .help = (text))
 
 static const struct field mover_fields[] = {
     MOVER(TEXT, dimension, "that it is a value of"),

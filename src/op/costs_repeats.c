@@ -18,7 +18,7 @@ static const struct field request[] = {
     FIELD(TEXT, costs_repeats_request, csv, .value = "FILE", .help = "write them to FILE, too"),
 };
 
-#define ROW(kind, member, text) FIELD(kind, costs_repeat, member, .help = text)
+#define ROW(kind, member, text) FIELD(kind, costs_repeat, member, .help = (text))
 
 static const struct field row_fields[] = {
     ROW(TEXT, name, "of the newest"),
@@ -81,30 +81,40 @@ static bool grow(struct work *w, struct error *err)
 
     if (grown == NULL)
         return false;
-    if (w->count > 0)
+    if (w->runs != NULL)
         memcpy(grown, w->runs, w->count * sizeof *grown);
     w->runs = grown;
     w->room = room;
     return true;
 }
 
+/* The run of a charge: the last, or a new one. */
+static struct one *run_of(struct work *w, const struct ledger_charge *c, struct error *err)
+{
+    struct one *r;
+
+    if (w->count > 0 && w->runs[w->count - 1].key == c->run)
+        return &w->runs[w->count - 1];
+    if (w->count == w->room && !grow(w, err))
+        return NULL;
+    r = &w->runs[w->count];
+    *r = (struct one){.key = c->run, .started = c->started};
+    if (!keep(w, c->id, &r->id, err) || !keep(w, c->digest, &r->digest, err) ||
+        !keep(w, c->name, &r->name, err) || !keep(w, c->command, &r->command, err))
+        return NULL;
+    w->count++;
+    return r;
+}
+
 static bool take(void *ctx, const struct ledger_charge *c, struct error *err)
 {
-    struct work *w = ctx;
-    struct one *r = w->count > 0 ? &w->runs[w->count - 1] : NULL;
+    struct one *r;
 
     if (c->digest.len == 0)
         return true;
-    if (r == NULL || r->key != c->run) {
-        if (w->count == w->room && !grow(w, err))
-            return false;
-        r = &w->runs[w->count];
-        *r = (struct one){.key = c->run, .started = c->started};
-        if (!keep(w, c->id, &r->id, err) || !keep(w, c->digest, &r->digest, err) ||
-            !keep(w, c->name, &r->name, err) || !keep(w, c->command, &r->command, err))
-            return false;
-        w->count++;
-    }
+    r = run_of(ctx, c, err);
+    if (r == NULL)
+        return false;
     r->ended = c->until;
     r->done = str_eq(c->state, STR("done"));
     if (c->cost.nano == MONEY_UNKNOWN)

@@ -13,7 +13,7 @@ static const struct field request[] = {
     FIELD(TEXT, costs_spot_request, csv, .value = "FILE", .help = "write them to FILE, too"),
 };
 
-#define ROW(kind, member, text) FIELD(kind, costs_spot_row, member, .help = text)
+#define ROW(kind, member, text) FIELD(kind, costs_spot_row, member, .help = (text))
 
 static const struct field row_fields[] = {
     ROW(TEXT, currency, "of the amounts"),

@@ -38,7 +38,7 @@ static const struct field result[] = {
     FIELD(TEXT, costs_trend_result, csv, .help = "the file they were written to"),
 };
 
-#define ROW(kind, member, text) FIELD(kind, costs_trend_row, member, .help = text)
+#define ROW(kind, member, text) FIELD(kind, costs_trend_row, member, .help = (text))
 
 static const struct field row_fields[] = {
     ROW(TEXT, month, ""),    ROW(TEXT, currency, ""), ROW(MONEY, amount, ""),
@@ -124,7 +124,8 @@ static bool add_row(struct work *w, size_t group, day month, bool first, struct 
     return costs_period_name(COSTS_MONTH, month, w->ctx->arena, &row->month, err);
 }
 
-/* The first in which there was anything: those before it say nothing. */
+/* The first in which there was anything: before it nothing can be said. One more month is asked
+ * for than is shown. */
 static day first_month(const struct work *w)
 {
     day first = w->result->running;
@@ -138,15 +139,18 @@ static day first_month(const struct work *w)
 static bool make_rows(struct work *w, struct error *err)
 {
     struct costs_trend_result *res = w->result;
-    day first = first_month(w);
+    day known = first_month(w), first = costs_month_add(w->query.since, 1);
 
     w->rows = arena_array(w->ctx->arena, struct costs_trend_row,
                           w->groups.count * (size_t)w->request->months, err);
     if (w->rows == NULL)
         return false;
+    res->basis.since = first;
+    if (first.n < known.n)
+        first = known;
     for (size_t i = 0; i < w->groups.count; i++)
         for (day month = first; month.n <= res->running.n; month = costs_month_add(month, 1))
-            if (!add_row(w, i, month, month.n == first.n, err))
+            if (!add_row(w, i, month, month.n == known.n, err))
                 return false;
     res->rows.at = w->rows;
     res->rows.len = w->count;
@@ -178,7 +182,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
         !costs_ledger(ctx, &ledger, err))
         return false;
     w.query.by = w.by.bits;
-    w.query.since = costs_month_add(today, 1 - (int)w.request->months);
+    w.query.since = costs_month_add(today, -(int)w.request->months);
     w.result->running = costs_month(today);
     w.result->running_days = today.n - w.result->running.n + 1;
     ok = gather(&w, ledger, err) && make_rows(&w, err);

@@ -182,10 +182,11 @@ static bool make_rows(struct op_context *ctx, const struct ledger_count *counts,
 static bool warn_overlaps(struct op_context *ctx, struct ledger *ledger,
                           const struct ledger_count *c, struct error *err)
 {
+    const struct ledger_count_query query = {c->what, c->from, c->until};
     const struct ledger_count *others;
     size_t count;
 
-    if (!ledger_counts(ledger, c->what, c->from, c->until, ctx->arena, &others, &count, err))
+    if (!ledger_counts(ledger, &query, ctx->arena, &others, &count, err))
         return false;
     for (size_t i = 0; i < count; i++)
         if (str_eq(others[i].tags, c->tags) &&
@@ -244,12 +245,12 @@ static bool run_import(struct op_context *ctx, const void *in, void *result_out,
 
 /* ---- reading ---- */
 
-static bool take_range(const struct counts_request *req, stamp *since, stamp *until,
+static bool take_range(const struct counts_request *req, struct ledger_count_query *out,
                        struct error *err)
 {
-    *since = *until = (stamp){-1};
-    return (req->since.len == 0 || counts_time("since", req->since, false, since, err)) &&
-           (req->until.len == 0 || counts_time("until", req->until, true, until, err));
+    *out = (struct ledger_count_query){req->what, {-1}, {-1}};
+    return (req->since.len == 0 || counts_time("since", req->since, false, &out->since, err)) &&
+           (req->until.len == 0 || counts_time("until", req->until, true, &out->until, err));
 }
 
 static bool run_list(struct op_context *ctx, const void *in, void *result_out,
@@ -259,15 +260,14 @@ static bool run_list(struct op_context *ctx, const void *in, void *result_out,
     struct counts_result *out = result_out;
     const struct ledger_count *counts = NULL;
     struct ledger *ledger = NULL;
+    struct ledger_count_query query;
     size_t count = 0;
-    stamp since, until;
     bool ok;
 
-    if (!take_range(req, &since, &until, err) || !costs_ledger(ctx, &ledger, err))
+    if (!take_range(req, &query, err) || !costs_ledger(ctx, &ledger, err))
         return false;
     out->none_yet = ledger == NULL;
-    ok = ledger == NULL ||
-         ledger_counts(ledger, req->what, since, until, ctx->arena, &counts, &count, err);
+    ok = ledger == NULL || ledger_counts(ledger, &query, ctx->arena, &counts, &count, err);
     ledger_close(ledger);
     return ok && make_rows(ctx, counts, count, out, err);
 }
@@ -278,10 +278,10 @@ static bool run_remove(struct op_context *ctx, const void *in, void *result_out,
     const struct counts_request *req = in;
     struct counts_result *out = result_out;
     struct ledger *ledger = NULL;
-    stamp since, until;
+    struct ledger_count_query query;
     bool ok;
 
-    if (!take_range(req, &since, &until, err) || !costs_ledger(ctx, &ledger, err))
+    if (!take_range(req, &query, err) || !costs_ledger(ctx, &ledger, err))
         return false;
     out->none_yet = ledger == NULL;
     out->removed = 0;
@@ -289,25 +289,43 @@ static bool run_remove(struct op_context *ctx, const void *in, void *result_out,
         return true;
     ledger_close(ledger);
     ledger = op_ledger(ctx, LEDGER_WRITE, err);
-    ok = ledger != NULL &&
-         ledger_counts_remove(ledger, req->what, since, until, &out->removed, err);
+    ok = ledger != NULL && ledger_counts_remove(ledger, &query, &out->removed, err);
     ledger_close(ledger);
     return ok;
 }
 
-#define COUNTS_OP(id, word, text, fields, function) \
-    const struct op id = { \
-        .name = "counts." word, \
-        .schema = "stint.counts/1", \
-        .summary = text, \
-        .request = &(const struct field_set)FIELD_SET(struct counts_request, fields), \
-        .result = &result_set, \
-        .run = function, \
-    }
+const struct op op_counts_add = {
+    .name = "counts.add",
+    .schema = "stint.counts/1",
+    .summary = "record how many predictions (or else) were made",
+    .request = &(const struct field_set)FIELD_SET(struct counts_request, add_request),
+    .result = &result_set,
+    .run = run_add,
+};
 
-COUNTS_OP(op_counts_add, "add", "record how many predictions (or else) were made", add_request,
-          run_add);
-COUNTS_OP(op_counts_import, "import", "record counts from a CSV file", import_request,
-          run_import);
-COUNTS_OP(op_counts_list, "list", "what was counted", list_request, run_list);
-COUNTS_OP(op_counts_remove, "remove", "forget counts", remove_request, run_remove);
+const struct op op_counts_import = {
+    .name = "counts.import",
+    .schema = "stint.counts/1",
+    .summary = "record counts from a CSV file",
+    .request = &(const struct field_set)FIELD_SET(struct counts_request, import_request),
+    .result = &result_set,
+    .run = run_import,
+};
+
+const struct op op_counts_list = {
+    .name = "counts.list",
+    .schema = "stint.counts/1",
+    .summary = "what was counted",
+    .request = &(const struct field_set)FIELD_SET(struct counts_request, list_request),
+    .result = &result_set,
+    .run = run_list,
+};
+
+const struct op op_counts_remove = {
+    .name = "counts.remove",
+    .schema = "stint.counts/1",
+    .summary = "forget counts",
+    .request = &(const struct field_set)FIELD_SET(struct counts_request, remove_request),
+    .result = &result_set,
+    .run = run_remove,
+};

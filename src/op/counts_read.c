@@ -120,9 +120,9 @@ static bool read_row(struct reader *r, const struct csv_row *row, struct ledger_
 
 static bool add_row(struct reader *r, const struct csv_row *row, struct error *err)
 {
-    struct ledger_count *grown = r->counts;
-
     if (r->count == r->room) {
+        struct ledger_count *grown;
+
         r->room = r->room == 0 ? 64 : r->room * 2;
         grown = arena_array(r->ctx->arena, struct ledger_count, r->room, err);
         if (grown == NULL)

@@ -47,6 +47,7 @@ static const struct field fields[] = {
     FIELD(PER_KWH, run_view, electricity, .help = "a kWh, where that is what is paid"),
     FIELD(USD, run_view, estimated_cost, .help = "before it began"),
     FIELD(SPAN, run_view, estimated_time, .help = "seconds, likewise"),
+    FIELD(TEXT, run_view, origin, .help = "run under stint run, or added by hand"),
 };
 
 const struct field_set run_view_fields = FIELD_SET(struct run_view, fields);
@@ -149,7 +150,8 @@ bool run_view_make(const struct ledger_run *run, struct arena *arena, struct run
                              .price_source = ledger_known(s->price_source),
                              .electricity = s->electricity,
                              .estimated_cost = s->estimated_cost,
-                             .estimated_time = s->estimated_time};
+                             .estimated_time = s->estimated_time,
+                             .origin = ledger_known(s->origin)};
     return ledger_when(s->started, arena, &out->started, err) &&
            ledger_when(run->ended, arena, &out->ended, err);
 }

@@ -45,6 +45,7 @@ struct run_view {
     usd_per_kwh electricity;
     usd estimated_cost;
     span estimated_time;
+    struct str origin; /* "run", or "added" by hand */
 };
 
 extern const struct field_set run_view_fields;

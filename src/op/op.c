@@ -9,6 +9,8 @@
 
 const struct op *const op_table[] = {
     &op_accuracy,
+    &op_anomalies,
+    &op_forecast,
     &op_calibrate,
     &op_export,
     &op_reconcile,
@@ -71,6 +73,8 @@ const struct op *const op_table[] = {
     &op_tune,
     &op_costs,
     &op_ledger_init,
+    &op_ledger_copy,
+    &op_ledger_doctor,
     &op_alert_ack,
     &op_alert_add,
     &op_alert_channels,

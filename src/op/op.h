@@ -75,7 +75,7 @@ extern const struct op op_budget_split, op_catalog_list, op_catalog_show, op_con
     op_allocation_check, op_allocation_remove, op_allocation_set, op_allocation_show,
     op_counts_add, op_counts_import, op_counts_list, op_counts_remove, op_run_add, op_statement,
     op_tags, op_tags_set, op_unit_costs, op_budget_check, op_budget_list, op_budget_remove,
-    op_budget_set, op_budget_show;
+    op_budget_set, op_budget_show, op_anomalies, op_forecast, op_ledger_copy, op_ledger_doctor;
 extern const struct op *const op_table[];
 extern const size_t op_count;
 

@@ -32,6 +32,7 @@ struct reader {
     struct str source;
     struct csv *csv;
     size_t date, currency, usd; /* columns */
+    size_t columns;
     struct ledger_rate *rates;
     size_t count, room;
     struct rates_import_result *result;
@@ -66,11 +67,6 @@ static bool bad(const struct reader *r, const struct csv_row *row, const char *w
     return false;
 }
 
-static struct str cell(const struct csv_row *row, size_t column)
-{
-    return column < row->count ? str_trim(row->fields[column]) : (struct str){0};
-}
-
 static bool grow(struct reader *r, struct error *err)
 {
     size_t room = r->room == 0 ? 256 : r->room * 2;
@@ -87,10 +83,18 @@ static bool grow(struct reader *r, struct error *err)
 
 static bool take_row(struct reader *r, const struct csv_row *row, struct error *err)
 {
-    struct str date = cell(row, r->date), currency = cell(row, r->currency);
-    struct str worth = cell(row, r->usd);
     struct ledger_rate rate = {.source = r->source};
+    struct str date, currency, worth;
 
+    if (row->count != r->columns) { /* "1,08" without quotes would be read as 1 */
+        error_set(err, ERROR_INPUT, "%s:%llu: %zu fields, but %zu columns", r->name,
+                  (unsigned long long)row->line, row->count, r->columns);
+        error_hint(err, "a rate has a point: 1.0832");
+        return false;
+    }
+    date = str_trim(row->fields[r->date]);
+    currency = str_trim(row->fields[r->currency]);
+    worth = str_trim(row->fields[r->usd]);
     if (!day_parse(date, &rate.on))
         return bad(r, row, "date", date, "write it as 2026-11-15", err);
     if (!currency_known(currency))
@@ -126,6 +130,7 @@ static bool read_csv(struct reader *r, struct error *err)
         !need_column(r, &row, "currency", &r->currency, err) ||
         !need_column(r, &row, "usd", &r->usd, err))
         return false;
+    r->columns = row.count;
     while (csv_next(r->csv, &row, err))
         if (!take_row(r, &row, err))
             return false;

@@ -195,8 +195,7 @@ static bool check_overlap(struct ledger *ledger, const struct ledger_start *star
     char id[LEDGER_ID];
     bool found;
 
-    if (!ledger_run_overlaps(ledger, start->name, start->offer, start->started, end, id, &found,
-                             err))
+    if (!ledger_run_overlaps(ledger, start, end, id, &found, err))
         return false;
     if (!found)
         return true;

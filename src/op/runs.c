@@ -82,6 +82,7 @@ static const struct field columns[] = {
     COLUMN("price_source", TEXT, price_source),
     COLUMN("estimated_usd", USD, estimated_cost),
     COLUMN("estimated_s", SPAN, estimated_time),
+    COLUMN("origin", TEXT, origin),
 };
 
 static const struct field_set column_set = FIELD_SET(struct run_view, columns);

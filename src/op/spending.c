@@ -101,8 +101,15 @@ static bool take_cost(void *ctx, const struct ledger_cost *cost, struct error *e
 
 static bool take_bills(struct spending_work *w, struct error *err)
 {
-    struct ledger_cost_query query = {
-        .since = w->query->since, .until = w->query->until, .grain = w->grain, .by = w->needed};
+    static const unsigned amounts[] = {[COST_EFFECTIVE] = 1u << AMOUNT_EFFECTIVE,
+                                       [COST_BILLED] = 1u << AMOUNT_BILLED,
+                                       [COST_LIST] = 1u << AMOUNT_LIST,
+                                       [COST_CONTRACTED] = 1u << AMOUNT_CONTRACTED};
+    struct ledger_cost_query query = {.since = w->query->since,
+                                      .until = w->query->until,
+                                      .grain = w->grain,
+                                      .by = w->needed,
+                                      .amounts = amounts[w->query->cost]};
 
     return w->query->from == SPENDING_RUNS ||
            ledger_costs(w->ledger, &query, take_cost, w, err);
@@ -119,7 +126,11 @@ static bool in_range(const struct spending_query *q, day on)
 static void count_unpriced(struct spending_work *w, const struct ledger_charge *charge,
                            const struct dimensions *of)
 {
-    if (w->unpriced_run == charge->run || !spending_wanted(w->where, w->query->where.len, of))
+    /* One that has just begun has nothing to tell yet. */
+    bool begun = str_eq(charge->state, STR("running")) && charge->elapsed.ns < 0;
+
+    if (begun || w->unpriced_run == charge->run ||
+        !spending_wanted(w->where, w->query->where.len, of))
         return;
     w->unpriced_run = charge->run;
     w->unpriced++;

@@ -46,8 +46,7 @@ static bool split_bucket(const struct bucket *b, const struct spending *rows, si
 {
     struct arena *arena = b->recorded->arena;
     struct share *in = arena_array(arena, struct share, count, err);
-    const struct share *out;
-    size_t out_count;
+    struct share_list out;
 
     if (in == NULL)
         return false;
@@ -55,14 +54,15 @@ static bool split_bucket(const struct bucket *b, const struct spending *rows, si
         in[i] = (struct share){.of = rows[i].of, .amount = rows[i].amount};
         memcpy(in[i].currency, rows[i].currency, sizeof in[i].currency);
     }
-    if (!policy_split(b->policy, in, count, b->since, b->until, arena, &out, &out_count, err))
+    if (!policy_split(b->policy, (struct share_list){in, count}, b->since, b->until, arena,
+                      &out, err))
         return false;
-    for (size_t i = 0; i < out_count; i++) {
+    for (size_t i = 0; i < out.count; i++) {
         struct spending_entry e = {
-            .from = b->from, .of = &out[i].of, .amount = out[i].amount, .run = -1};
+            .from = b->from, .of = &out.at[i].of, .amount = out.at[i].amount, .run = -1};
 
-        memcpy(e.currency, out[i].currency, sizeof e.currency);
-        recall(b, &out[i], &e);
+        memcpy(e.currency, out.at[i].currency, sizeof e.currency);
+        recall(b, &out.at[i], &e);
         if (!b->sink->take(b->sink->ctx, &e, err))
             return false;
     }

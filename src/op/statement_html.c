@@ -27,12 +27,15 @@ static const char style[] =
     ".total { display: flex; justify-content: space-between; align-items: baseline;"
     " margin: 0 0 2mm; }\n"
     ".total b { font-size: 17pt; font-weight: normal; }\n"
-    "table { width: 100%; border-collapse: collapse; font-size: 9.5pt; }\n"
+    "table { width: 100%; border-collapse: separate; border-spacing: 0; table-layout: fixed; "
+    "font-size: 9.5pt; }\n"
     "th { text-align: left; font-weight: normal; color: #555; font-size: 8.5pt;"
     " border-bottom: 1px solid #999; padding: 1mm 0; }\n"
     "td { padding: .9mm 0; border-bottom: 1px solid #e4e4e4; vertical-align: top; }\n"
     "tr { break-inside: avoid; }\n"
-    "th.n, td.n { text-align: right; padding-left: 5mm; white-space: nowrap;"
+    "th.p, td.p { width: 54mm; white-space: nowrap; }\n"
+    "td { overflow-wrap: anywhere; padding-right: 4mm; }\n"
+    "th.n, td.n { width: 34mm; text-align: right; padding-right: 0; white-space: nowrap;"
     " font-variant-numeric: tabular-nums lining-nums; }\n"
     "tr.sum td { border-bottom: 0; border-top: 1px solid #1a1a1a; font-weight: bold; }\n"
     ".notes { margin-top: 8mm; font-size: 8.5pt; color: #444; border-top: 1px solid #ccc;"
@@ -91,8 +94,8 @@ static void add_amounts(const struct money *before, const struct money *amount, 
     buf_adds(out, "</td></tr>\n");
 }
 
-static void add_section(const struct statement_work *w, const struct statement *s,
-                        enum statement_section in, struct buf *out)
+static void add_section_head(const struct statement_work *w, enum statement_section in,
+                             bool projects, struct buf *out)
 {
     static const char *const titles[SECTION_COUNT] = {
         [SECTION_DIRECT] = "Direct costs",
@@ -101,35 +104,44 @@ static void add_section(const struct statement_work *w, const struct statement *
         [SECTION_CREDIT] = "Credits and adjustments",
         [SECTION_TAX] = "Tax",
     };
+
+    buf_addf(out, "<h2>%s</h2>\n<table>\n<tr><th>%s</th>%s<th class=\"n\">", titles[in],
+             in == SECTION_SHARED || in == SECTION_RECURRING ? "What" : "Service",
+             projects ? "<th>Project</th>" : "");
+    add_text(w->out->before, out);
+    buf_adds(out, "</th><th class=\"n\">");
+    add_text(w->out->month, out);
+    buf_adds(out, "</th></tr>\n");
+}
+
+static void add_line(const struct statement_line *line, bool projects, struct buf *out)
+{
+    buf_adds(out, "<tr><td>");
+    add_text(line->item.len > 0 ? line->item : STR("not named"), out);
+    buf_adds(out, "</td>");
+    if (projects) {
+        buf_adds(out, "<td>");
+        add_text(line->project.len > 0 ? line->project : STR("none"), out);
+        buf_adds(out, "</td>");
+    }
+    add_amounts(&line->before, &line->amount, out);
+}
+
+static void add_section(const struct statement_work *w, const struct statement *s,
+                        enum statement_section in, struct buf *out)
+{
     const struct statement_line *lines = s->lines.at;
-    struct money before = {.currency = ""};
+    struct money before = costs_money((struct decimal){0}, s->total.currency);
     bool open = false, projects = in == SECTION_DIRECT && w->by != DIMENSION_project;
 
     for (size_t i = 0; i < s->lines.len; i++) {
         if (lines[i].in != in)
             continue;
-        if (!open) {
-            before = costs_money((struct decimal){0}, s->total.currency);
-            buf_addf(out, "<h2>%s</h2>\n<table>\n<tr><th>%s</th>", titles[in],
-                     in == SECTION_SHARED || in == SECTION_RECURRING ? "What" : "Service");
-            buf_adds(out, projects ? "<th>Project</th>" : "");
-            buf_adds(out, "<th class=\"n\">");
-            add_text(w->out->before, out);
-            buf_adds(out, "</th><th class=\"n\">");
-            add_text(w->out->month, out);
-            buf_adds(out, "</th></tr>\n");
-            open = true;
-        }
-        buf_adds(out, "<tr><td>");
-        add_text(lines[i].item.len > 0 ? lines[i].item : STR("not named"), out);
-        buf_adds(out, projects ? "</td><td>" : "</td>");
-        if (projects) {
-            add_text(lines[i].project.len > 0 ? lines[i].project : STR("none"), out);
-            buf_adds(out, "</td>");
-        }
-        add_amounts(&lines[i].before, &lines[i].amount, out);
-        if (!decimal_add(before.amount, lines[i].before.amount, &before.amount))
-            before.currency[0] = '\0';
+        if (!open)
+            add_section_head(w, in, projects, out);
+        open = true;
+        add_line(&lines[i], projects, out);
+        (void)!decimal_add(before.amount, lines[i].before.amount, &before.amount);
     }
     if (!open)
         return;
@@ -184,20 +196,26 @@ static void add_bills(const struct statement_work *w, const struct statement *s,
         if (!str_eq(b->currency, s->currency))
             continue;
         if (!open)
-            buf_adds(out, "<h2>Bills it stands on</h2>\n<table>\n<tr><th>Provider</th>"
-                          "<th>Account</th><th>Period</th><th>Invoices</th></tr>\n");
+            buf_addf(out,
+                     "<h2>Bills it stands on</h2>\n<table>\n<tr><th>Provider</th>"
+                     "<th>Account</th><th class=\"p\">Period</th>%s</tr>\n",
+                     w->chargeback ? "<th>Invoices</th>" : "");
         open = true;
         buf_adds(out, "<tr><td>");
         add_text(b->provider, out);
         buf_adds(out, "</td><td>");
         add_text(b->account, out);
-        buf_adds(out, "</td><td>");
+        buf_adds(out, "</td><td class=\"p\">");
         day_write(b->period_start, out);
         buf_adds(out, " to ");
         day_write(b->period_end, out);
-        buf_adds(out, b->final ? "</td><td>" : ", not final</td><td>");
-        add_text(b->invoices.len > 0 ? b->invoices : STR("\xe2\x80\x93"), out);
-        buf_adds(out, "</td></tr>\n");
+        buf_adds(out, b->final ? "</td>" : ", not final</td>");
+        if (w->chargeback) {
+            buf_adds(out, "<td>");
+            add_text(b->invoices.len > 0 ? b->invoices : STR("not on the bill"), out);
+            buf_adds(out, "</td>");
+        }
+        buf_adds(out, "</tr>\n");
     }
     buf_adds(out, open ? "</table>\n" : "");
 }

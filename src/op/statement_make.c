@@ -123,9 +123,8 @@ static bool take_month(struct statement_work *w, day since, day until, bool now,
                                    .cost = w->chargeback ? COST_BILLED : COST_EFFECTIVE,
                                    .raw = true};
     struct spending_answer answer;
-    const struct share *shares;
+    struct share_list shares;
     struct share *in;
-    size_t count;
     day end = until.n > op_today(w->ctx).n + 1 ? (day){op_today(w->ctx).n + 1} : until;
 
     query.by = policy_split_by(w->policy) | UINT64_C(1) << w->by |
@@ -142,14 +141,14 @@ static bool take_month(struct statement_work *w, day since, day until, bool now,
         if (now && !take_metered(w, &answer.at[i], all, err))
             return false;
     }
-    if (!policy_split(w->policy, in, answer.count, since, end, w->ctx->arena, &shares, &count,
-                      err))
+    if (!policy_split(w->policy, (struct share_list){in, answer.count}, since, end,
+                      w->ctx->arena, &shares, err))
         return false;
     if (now)
         w->out->unpriced = answer.unpriced;
-    for (size_t i = 0; i < count; i++)
-        if (!take_share(w, &shares[i], now, all, err) ||
-            (now && shares[i].kept_by.len > 0 && !add_kept(w, &shares[i], err)))
+    for (size_t i = 0; i < shares.count; i++)
+        if (!take_share(w, &shares.at[i], now, all, err) ||
+            (now && shares.at[i].kept_by.len > 0 && !add_kept(w, &shares.at[i], err)))
             return false;
     return true;
 }

@@ -22,6 +22,8 @@ void statement_money(const struct money *m, struct buf *out)
 
     if (!decimal_divide(m->amount, (struct decimal){1, 0}, 2, &d)) /* as it is, then */
         d = m->amount;
+    for (; d.scale < 2 && d.coefficient < INT64_MAX && d.coefficient > INT64_MIN; d.scale++)
+        d.coefficient *= 10;
     negative = d.coefficient < 0;
     decimal_write(d, &plain);
     text = buf_text(&plain);

@@ -21,6 +21,7 @@ static const struct field row_list[] = {
     FIELD(MONEY, tags_row, total, .help = "of bills and runs"),
     FIELD(MONEY, tags_row, tagged, .help = "that has the tag"),
     FIELD(MONEY, tags_row, untagged, .help = "that has not"),
+    FIELD(MONEY, tags_row, split, .help = "that has not, but is split by the policy"),
     FIELD(SHARE, tags_row, share, .help = "that has the tag"),
     FIELD(TEXT, tags_row, most, .help = "the value with the most money"),
 };
@@ -52,6 +53,7 @@ static const struct field result[] = {
 
 /* The tags to tell of: those that are required, else the five that are usual. */
 struct wanted {
+    const struct policy *policy;
     enum dimension at[DIMENSION_COUNT];
     size_t count;
     uint64_t bits;
@@ -62,7 +64,7 @@ static void want(const struct policy *policy, struct wanted *out)
 {
     struct strs required = policy_required(policy);
 
-    *out = (struct wanted){.required = required.len > 0};
+    *out = (struct wanted){.policy = policy, .required = required.len > 0};
     for (size_t i = 0; i < required.len; i++)
         out->at[out->count++] = dimension_find(required.at[i]);
     for (int d = DIMENSION_team; !out->required && d <= DIMENSION_cost_centre; d++)
@@ -74,6 +76,15 @@ static void want(const struct policy *policy, struct wanted *out)
 static bool same_currency(const char a[static 4], const char b[static 4])
 {
     return strncmp(a, b, 4) == 0;
+}
+
+/* Does the policy give it to others? */
+static bool is_split(const struct wanted *w, const struct dimensions *of)
+{
+    for (size_t i = 0; i < policy_shared_count(w->policy); i++)
+        if (policy_shared_matches(w->policy, i, of))
+            return true;
+    return false;
 }
 
 struct tags_rows {
@@ -105,7 +116,7 @@ static bool add_tag(struct op_context *ctx, const struct spending_answer *a,
             rows[n] = (struct tags_row){.tag = str_from(dimension_name(d)),
                                         .required = w->required,
                                         .total = costs_money((struct decimal){0}, s->currency)};
-            rows[n].tagged = rows[n].untagged = rows[n].total;
+            rows[n].tagged = rows[n].untagged = rows[n].split = rows[n].total;
             n++;
         }
         if (!costs_plus(&rows[r].total.amount, s->amount, err) ||
@@ -127,6 +138,32 @@ static bool add_tag(struct op_context *ctx, const struct spending_answer *a,
     return true;
 }
 
+/* What has no value of it, but is given to others by the policy. */
+static bool add_split(struct op_context *ctx, struct ledger *ledger,
+                      struct spending_query query, const struct wanted *w, enum dimension d,
+                      struct tags_rows *rows, struct error *err)
+{
+    struct spending_answer a;
+
+    if (policy_shared_count(w->policy) == 0)
+        return true;
+    query.by |= policy_split_by(w->policy);
+    if (!op_spending(ctx, ledger, &query, &a, err))
+        return false;
+    for (size_t i = 0; i < a.count; i++) {
+        struct str tag = str_from(dimension_name(d));
+
+        if (a.at[i].of.of[d].len > 0 || !is_split(w, &a.at[i].of))
+            continue;
+        for (size_t r = 0; r < rows->len; r++)
+            if (str_eq(rows->at[r].tag, tag) &&
+                same_currency(rows->at[r].split.currency, a.at[i].currency) &&
+                !costs_plus(&rows->at[r].split.amount, a.at[i].amount, err))
+                return false;
+    }
+    return true;
+}
+
 static bool add_tags(struct op_context *ctx, struct ledger *ledger, struct spending_query query,
                      const struct wanted *w, const struct tags_request *req,
                      struct tags_result *out, struct error *err)
@@ -137,11 +174,14 @@ static bool add_tags(struct op_context *ctx, struct ledger *ledger, struct spend
     for (size_t i = 0; i < w->count; i++) {
         query.by = UINT64_C(1) << w->at[i];
         if (!op_spending(ctx, ledger, &query, &answer, err) ||
-            !add_tag(ctx, &answer, w, w->at[i], &rows, err))
+            !add_tag(ctx, &answer, w, w->at[i], &rows, err) ||
+            !add_split(ctx, ledger, query, w, w->at[i], &rows, err))
             return false;
     }
-    for (size_t i = 0; i < rows.len; i++) /* their place is settled now */
+    for (size_t i = 0; i < rows.len; i++) { /* their place is settled now */
         rows.at[i].currency = str_from(rows.at[i].total.currency);
+        rows.at[i].split = costs_money(rows.at[i].split.amount, rows.at[i].split.currency);
+    }
     out->rows = (struct rows){rows.at, rows.len};
     costs_basis_of(ctx, &query, &req->ask, &answer, &out->basis);
     return true;
@@ -210,8 +250,7 @@ static bool missing_of(const struct spending *s, const struct wanted *w, struct 
 /* The most money first; of equals by name, so that it is always the same. */
 static int by_amount(const void *a, const void *b)
 {
-    const struct spending *x = *(const struct spending *const *)a,
-                          *y = *(const struct spending *const *)b;
+    const struct spending *x = a, *y = b;
     int order = strncmp(x->currency, y->currency, 4);
 
     if (order == 0)
@@ -227,7 +266,7 @@ static bool is_untagged(const struct spending *s, const struct wanted *w)
 
     for (size_t i = 0; i < w->count; i++)
         missing |= s->of.of[w->at[i]].len == 0;
-    return missing && s->amount.coefficient > 0;
+    return missing && s->amount.coefficient > 0 && !is_split(w, &s->of);
 }
 
 static bool add_untagged(struct op_context *ctx, const struct spending *s,
@@ -250,27 +289,28 @@ static bool find_untagged(struct op_context *ctx, struct ledger *ledger,
                           struct tags_result *out, struct error *err)
 {
     struct spending_answer answer;
-    const struct spending **found;
+    struct spending *found;
     struct tags_untagged *list;
     size_t n = 0, shown;
 
-    query.by = w->bits | UINT64_C(1) << DIMENSION_provider | UINT64_C(1) << DIMENSION_service |
-               UINT64_C(1) << DIMENSION_account | UINT64_C(1) << DIMENSION_sub_account;
+    query.by = w->bits | policy_split_by(w->policy) | UINT64_C(1) << DIMENSION_provider |
+               UINT64_C(1) << DIMENSION_service | UINT64_C(1) << DIMENSION_account |
+               UINT64_C(1) << DIMENSION_sub_account;
     if (!op_spending(ctx, ledger, &query, &answer, err))
         return false;
-    found = arena_array(ctx->arena, const struct spending *, answer.count, err);
+    found = arena_array(ctx->arena, struct spending, answer.count, err);
     if (found == NULL)
         return false;
     for (size_t i = 0; i < answer.count; i++)
         if (is_untagged(&answer.at[i], w))
-            found[n++] = &answer.at[i];
+            found[n++] = answer.at[i];
     if (n > 0)
         qsort(found, n, sizeof *found, by_amount);
     shown = limit > 0 && (size_t)limit < n ? (size_t)limit : n;
     out->more = (int64_t)(n - shown);
     list = arena_array(ctx->arena, struct tags_untagged, shown, err);
     for (size_t i = 0; list != NULL && i < shown; i++)
-        if (!add_untagged(ctx, found[i], w, &list[i], err))
+        if (!add_untagged(ctx, &found[i], w, &list[i], err))
             return false;
     out->untagged = (struct rows){list, shown};
     return list != NULL;

@@ -14,6 +14,7 @@ struct tags_row {
     struct str tag, currency;
     bool required;
     struct money total, tagged, untagged;
+    struct money split; /* untagged, but shared out by the policy */
     double share;
     struct str most; /* the value with the most money */
 };

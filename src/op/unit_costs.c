@@ -26,7 +26,7 @@ static const struct field request[] = {
     FIELD(TEXT, unit_costs_request, csv, .value = "FILE", .help = "write them to FILE, too"),
 };
 
-#define ROW(kind, member, text) FIELD(kind, unit_costs_row, member, .help = text)
+#define ROW(kind, member, text) FIELD(kind, unit_costs_row, member, .help = (text))
 
 static const struct field experiment_rows[] = {
     ROW(TEXT, name, "of the experiment"),
@@ -39,7 +39,7 @@ static const struct field update_rows[] = {
     ROW(TEXT, name, "of the model"),
     ROW(TEXT, from, "its first day"),
     ROW(TEXT, to, "its last day: that of the deployment"),
-    ROW(FLAG, monthly, "no deployment was seen: by the month"),
+    ROW(TEXT, by, "deployment, or month when none was seen"),
     ROW(TEXT, currency, "of the amounts"),
     ROW(MONEY, retraining, "by the phase tag"),
     ROW(MONEY, validation, "likewise"),
@@ -167,6 +167,8 @@ static bool middle(struct unit_work *w, struct error *err)
     if (all == NULL)
         return false;
     w->out->mean = w->out->median = NAN;
+    if (w->out->kind == UNIT_PREDICTION || w->out->kind == UNIT_IMPROVEMENT)
+        return true; /* models and metrics do not compare */
     for (size_t i = 0; i < w->count; i++) {
         if (strncmp(w->rows[i].amount.currency, w->rows[0].amount.currency, 4) != 0)
             return true;

@@ -30,7 +30,7 @@ struct unit_costs_row {
     double per_thousand;      /* in the currency */
     double first, best, gain; /* of the watched metric */
     double per_unit;          /* of gain, in the currency */
-    bool monthly;             /* an update by the month: no deployment was seen */
+    struct str by;            /* of an update: "deployment", or "month" when none was seen */
 };
 
 struct unit_costs_result {

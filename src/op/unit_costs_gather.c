@@ -115,7 +115,7 @@ static bool add_update(struct unit_work *w, const struct spending *at, size_t co
     if (row == NULL)
         return false;
     row->name = at->of.of[DIMENSION_model];
-    row->monthly = monthly;
+    row->by = monthly ? STR("month") : STR("deployment");
     row->amount = costs_money((struct decimal){0}, at->currency);
     row->retraining = row->validation = row->deployment = row->amount;
     for (; *i < count && at[*i].from.n <= last.n; ++*i)
@@ -240,6 +240,8 @@ static struct unit_costs_row *find_row(struct unit_work *w, const struct spendin
 
 bool unit_predictions(struct unit_work *w, struct error *err)
 {
+    const struct ledger_count_query asked = {w->req->what, start_of(w->query.since),
+                                             start_of(w->query.until)};
     const struct ledger_count *counts = NULL;
     struct spending_answer a;
     size_t n = 0;
@@ -247,8 +249,7 @@ bool unit_predictions(struct unit_work *w, struct error *err)
     if (!ask(w, UINT64_C(1) << DIMENSION_model | UINT64_C(1) << DIMENSION_phase, GRAIN_ALL, &a,
              err) ||
         (w->ledger != NULL &&
-         !ledger_counts(w->ledger, w->req->what, start_of(w->query.since),
-                        start_of(w->query.until), w->ctx->arena, &counts, &n, err)))
+         !ledger_counts(w->ledger, &asked, w->ctx->arena, &counts, &n, err)))
         return false;
     for (size_t i = 0; i < a.count; i++) {
         const struct spending *s = &a.at[i];

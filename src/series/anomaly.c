@@ -6,7 +6,7 @@
 
 #include "series/daily_internal.h"
 
-#define DEFAULT_THRESHOLD 5.3
+#define DEFAULT_THRESHOLD 5.5
 #define DEFAULT_SETTLE 28
 #define MEMORY 56     /* days that the week's pattern and the noise are taken of */
 #define LEVEL_SPAN 14 /* that the level is */
@@ -29,11 +29,11 @@ const size_t watch_windows[WATCH_WINDOWS] = {2, 3, 5, 7};
 
 struct month_place month_place(day d)
 {
-    stamp at = {(int64_t)d.n * SECONDS_PER_DAY}, first = stamp_month(at);
-    stamp next = stamp_month((stamp){first.s + 31 * SECONDS_PER_DAY});
+    int year, month, date;
 
-    return (struct month_place){(int)((at.s - first.s) / SECONDS_PER_DAY) + 1,
-                                (int)((next.s - first.s) / SECONDS_PER_DAY)};
+    day_split(d, &year, &month, &date);
+    return (struct month_place){date,
+                                day_make(year, month + 1, 1).n - day_make(year, month, 1).n};
 }
 
 bool month_alike(struct month_place a, struct month_place b)
@@ -221,6 +221,9 @@ static void follow_event(struct watch *w, size_t t)
             w->calm_days = 0;
         } else if (++w->calm_days >= w->calm) {
             end_event(w, t, e->last + 1);
+            /* A day off is told once; the next one like it is known. */
+            if (e->direction == ANOMALY_DOWN && e->last == e->first)
+                w->residual[e->first] = -e->score * w->scale;
             return;
         }
     }

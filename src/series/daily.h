@@ -21,7 +21,7 @@ struct forecast {
     double rest, low, high; /* of the days that are not known yet */
     double spent;           /* of the days of the period that are known */
     double total, total_low, total_high;
-    const char *method; /* "weekday means of 28 days", "run rate", ... */
+    const char *method; /* "weekday means of 28 days", "run rate", "all days are known", ... */
     size_t days_used;
 };
 

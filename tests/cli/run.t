@@ -70,6 +70,7 @@ $ stint run --help
 |   --quiet               say nothing at the end
 |   --no-gpu              do not look at GPUs
 |   --no-ledger           do not record the run
+|   --again               do not say that the same has been run well before
 |   --every TIME          look so often (default: 1s)
 |   --low-score SCORE     warn when the efficiency score stays below for ten
 |                         minutes (default: 30)

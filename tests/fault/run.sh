@@ -228,6 +228,14 @@ done
 "$stint" --ledger ledger.db runs >/dev/null || exit 1 # puts the log into the file
 for kind in write open; do # memory: tests/unit/ledger/test_memory.c, which is faster
     try 'show' "$kind" "$stint" --ledger "$HOME/ledger.db" show vit
+    try 'costs' "$kind" "$stint" --ledger "$HOME/ledger.db" costs --by team,day --csv "$HOME/costs.csv"
+done
+# A budget that is evaluated is told of once, or not at all: the next evaluation makes up for it.
+"$stint" --ledger ledger.db budget set all 0.001usd --forecast none >/dev/null || exit 1
+"$stint" --ledger ledger.db budget list >/dev/null || exit 1
+for kind in write open sync; do
+    try 'budget check' "$kind" "$stint" --ledger "$HOME/ledger.db" budget check
+    try 'alert add' "$kind" "$stint" --ledger "$HOME/ledger.db" alert add more webhook --url http://127.0.0.1:1/
 done
 # Exports are whole, or not there.
 for kind in write open sync rename; do

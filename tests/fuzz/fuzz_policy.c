@@ -29,9 +29,8 @@ static void try_policy(const struct policy *p, struct arena *arena)
     static const char *const teams[] = {"", "nlp", "vision", "platform"};
     static const char *const services[] = {"AmazonEC2", "AmazonS3", "AWSSupport"};
     struct share in[12] = {0};
-    const struct share *out;
+    struct share_list out;
     struct error err = {0};
-    size_t count;
 
     for (size_t i = 0; i < ARRAY_LEN(in); i++) {
         in[i].of.of[DIMENSION_team] = str_from(teams[i % 4]);
@@ -46,12 +45,12 @@ static void try_policy(const struct policy *p, struct arena *arena)
         in[i].amount = (struct decimal){(wide)(i * i * 12345) - 70000, (int)i};
         memcpy(in[i].currency, "USD", 4);
     }
-    if (!policy_split(p, in, ARRAY_LEN(in), (day){20000}, (day){20040}, arena, &out, &count,
-                      &err)) {
+    if (!policy_split(p, (struct share_list){in, ARRAY_LEN(in)}, (day){20000}, (day){20040},
+                      arena, &out, &err)) {
         require(err.kind == ERROR_INPUT);
         return;
     }
-    require(decimal_cmp(total(in, ARRAY_LEN(in)), total(out, count)) == 0);
+    require(decimal_cmp(total(in, ARRAY_LEN(in)), total(out.at, out.count)) == 0);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

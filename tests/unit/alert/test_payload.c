@@ -278,8 +278,8 @@ static void test_email(void **state)
         "Limit: $5000.00\r\n"
         "\r\n"
         "--=20\r\n"
-        "Stint. 'stint alert list' shows all alerts, 'stint alert ack ID' ends the u=\r\n"
-        "pdates of one.\r\n");
+        "Stint. 'stint alert list' shows all alerts, 'stint alert ack ID' says that =\r\n"
+        "one was seen.\r\n");
     m.what = ALERT_UPDATE;
     (void)payload(ALERT_EMAIL, &m);
     assert_non_null(strstr(written, "\r\nMessage-ID: <stint.budget.nlp.2026-11.1794700800."

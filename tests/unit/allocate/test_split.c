@@ -40,9 +40,12 @@ static void split(const struct policy *p, const struct share *in, size_t count,
                   struct arena *arena, const struct share **out, size_t *len)
 {
     struct error err = {0};
+    struct share_list list;
 
-    if (!policy_split(p, in, count, NEVER, NEVER, arena, out, len, &err))
+    if (!policy_split(p, (struct share_list){in, count}, NEVER, NEVER, arena, &list, &err))
         fail_msg("%s", err.text);
+    *out = list.at;
+    *len = list.count;
 }
 
 static void usage_decides(void **state)
@@ -200,21 +203,21 @@ static void days_of_a_month_add_up_to_it(void **state)
     const struct policy *p = read_policy(
         "recurring:\n- {name: m, cost: $199.99/month, from: 2026-01-01, tags: {team: a}}\n",
         &arena);
-    const struct share *out;
+    struct share_list out;
     struct decimal sum = {0}, most = {0}, least = {1000, 0};
     struct error err = {0};
-    size_t n;
 
     (void)state;
     for (int32_t d = date("2026-01-01").n; d < date("2026-02-01").n; d++) {
-        assert_true(policy_split(p, NULL, 0, (day){d}, (day){d + 1}, &arena, &out, &n, &err));
-        assert_int_equal(n, 1);
-        assert_str_equal(out[0].recurring, "m");
-        assert_str_equal(out[0].of.of[DIMENSION_team], "a");
-        assert_str_equal(out[0].of.of[DIMENSION_service], "m");
-        assert_true(decimal_add(sum, out[0].amount, &sum));
-        most = decimal_cmp(out[0].amount, most) > 0 ? out[0].amount : most;
-        least = decimal_cmp(out[0].amount, least) < 0 ? out[0].amount : least;
+        assert_true(policy_split(p, (struct share_list){0}, (day){d}, (day){d + 1}, &arena,
+                                 &out, &err));
+        assert_int_equal(out.count, 1);
+        assert_str_equal(out.at[0].recurring, "m");
+        assert_str_equal(out.at[0].of.of[DIMENSION_team], "a");
+        assert_str_equal(out.at[0].of.of[DIMENSION_service], "m");
+        assert_true(decimal_add(sum, out.at[0].amount, &sum));
+        most = decimal_cmp(out.at[0].amount, most) > 0 ? out.at[0].amount : most;
+        least = decimal_cmp(out.at[0].amount, least) < 0 ? out.at[0].amount : least;
     }
     assert_int_equal(decimal_cmp(sum, decimal("199.99")), 0);
     assert_near(decimal_double(most), decimal_double(least), 1e-8);
@@ -362,11 +365,10 @@ static void no_memory_is_said(void **state)
         struct alloc alloc = {failing_get, failing_put, &failing};
         struct arena small = {.alloc = &alloc};
         struct error err = {0};
-        const struct share *out;
-        size_t n;
+        struct share_list out;
 
-        done = policy_split(p, in, 2, date("2026-01-01"), date("2026-01-02"), &small, &out, &n,
-                            &err);
+        done = policy_split(p, (struct share_list){in, 2}, date("2026-01-01"),
+                            date("2026-01-02"), &small, &out, &err);
         if (!done)
             assert_int_equal(err.kind, ERROR_MEMORY);
         arena_free(&small);

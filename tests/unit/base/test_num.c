@@ -279,6 +279,7 @@ static void written_doubles_read_back_the_same(void **state)
         num_write(value, &out);
         if (num_double(buf_text(&out), &back))
             assert_true(back == value);
+        assert_true(num_read(buf_text(&out), &back) && back == value);
         buf_char(&out, '\0');
         if (strtod(buf_text(&out).at, NULL) != value)
             fail_msg("%.17g is written %s", value, buf_text(&out).at);
@@ -302,6 +303,20 @@ static void writes_a_number_of_decimals(void **state)
     check_fixed(-NAN, 0, "?");
     check_fixed(INFINITY, 2, "inf");
     check_fixed(-INFINITY, 2, "-inf");
+}
+
+static void every_double_can_be_read(void **state)
+{
+    double back;
+
+    (void)state;
+    assert_true(num_read(STR("5e-324"), &back) && back == 5e-324);
+    assert_true(num_read(STR("-1.7976931348623157e+308"), &back) && back == -DBL_MAX);
+    assert_false(num_read(STR("1e309"), &back));
+    assert_false(num_read(STR(""), &back));
+    assert_false(num_read(STR("1.2.3"), &back));
+    assert_false(num_read(STR("inf"), &back));
+    assert_false(num_read(STR("0x10"), &back));
 }
 
 static void the_largest_double_is_written_whole(void **state)
@@ -427,6 +442,7 @@ int main(void)
         cmocka_unit_test(writes_null_for_what_json_lacks),
         cmocka_unit_test(written_doubles_read_back_the_same),
         cmocka_unit_test(writes_a_number_of_decimals),
+        cmocka_unit_test(every_double_can_be_read),
         cmocka_unit_test(the_largest_double_is_written_whole),
         cmocka_unit_test(writing_survives_a_failing_allocation),
         cmocka_unit_test_teardown(a_decimal_comma_changes_nothing, back_to_c),

@@ -153,6 +153,5 @@ int main(void)
         ledger_test(many_are_read),
     };
 
-    (void)test_server;
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_on_engines(tests);
 }

@@ -39,6 +39,10 @@ static void counts_never_double(void **state)
          .tags = STR("model=bert"),
          .source = STR("a.csv")},
         {.what = STR("predictions"), .from = {100}, .until = {200}, .amount = {5, 1}}};
+    const struct ledger_count_query all = {STR("predictions"), {-1}, {-1}},
+                                    later = {STR(""), {200}, {-1}},
+                                    part = {STR("predictions"), {100}, {199}},
+                                    whole = {STR("predictions"), {100}, {200}};
     const struct ledger_count *out;
     struct error err = {0};
     int64_t replaced, removed;
@@ -51,20 +55,16 @@ static void counts_never_double(void **state)
     c[0].amount = (struct decimal){7, 0};
     assert_true(ledger_counts_put(l, c, 2, &replaced, &err));
     assert_int_equal(replaced, 2);
-    assert_true(ledger_counts(l, STR("predictions"), (stamp){-1}, (stamp){-1}, &ledger_arena,
-                              &out, &n, &err));
+    assert_true(ledger_counts(l, &all, &ledger_arena, &out, &n, &err));
     assert_int_equal(n, 2);
     assert_int_equal(decimal_cmp(out[0].amount, (struct decimal){5, 1}), 0); /* no tags */
     assert_int_equal(decimal_cmp(out[1].amount, (struct decimal){7, 0}), 0);
     assert_str_equal(out[1].source, "again.csv");
-    assert_true(
-        ledger_counts(l, STR(""), (stamp){200}, (stamp){-1}, &ledger_arena, &out, &n, &err));
+    assert_true(ledger_counts(l, &later, &ledger_arena, &out, &n, &err));
     assert_int_equal(n, 0);
-    assert_true(ledger_counts_remove(l, STR("predictions"), (stamp){100}, (stamp){199},
-                                     &removed, &err));
+    assert_true(ledger_counts_remove(l, &part, &removed, &err));
     assert_int_equal(removed, 0);
-    assert_true(ledger_counts_remove(l, STR("predictions"), (stamp){100}, (stamp){200},
-                                     &removed, &err));
+    assert_true(ledger_counts_remove(l, &whole, &removed, &err));
     assert_int_equal(removed, 2);
     ledger_close(l);
 }
@@ -86,6 +86,17 @@ static struct ledger_start added(const char *id)
     return start;
 }
 
+static bool overlaps(struct ledger *l, struct ledger_start start, int64_t from,
+                     char id[static LEDGER_ID])
+{
+    struct error err = {0};
+    bool found;
+
+    start.started.s = from;
+    assert_true(ledger_run_overlaps(l, &start, (stamp){NOW}, id, &found, &err));
+    return found;
+}
+
 static void a_run_is_added_whole(void **state)
 {
     static const char id[] = "01999999-0000-7000-8000-000000000001";
@@ -98,16 +109,13 @@ static void a_run_is_added_whole(void **state)
     struct error err = {0};
     char other[LEDGER_ID];
     size_t n;
-    bool found;
 
     (void)state;
     ledger_totals_unknown(&totals);
     totals.at = (stamp){NOW - 3600};
     totals.elapsed = (span){3600 * INT64_C(1000000000)};
     totals.cost = totals.compute = (usd){DOLLAR};
-    assert_true(ledger_run_overlaps(l, start.name, start.offer, (stamp){NOW - 7000},
-                                    (stamp){NOW}, other, &found, &err));
-    assert_false(found);
+    assert_false(overlaps(l, start, NOW - 7000, other));
     assert_true(ledger_run_add(l, &start, &done, &totals, &err));
     assert_true(ledger_find(l, str_from(id), &ledger_arena, &run, &err));
     assert_int_equal(run.state, RUN_DONE);
@@ -118,13 +126,9 @@ static void a_run_is_added_whole(void **state)
     assert_true(ledger_prices(l, id, &ledger_arena, &prices, &n, &err));
     assert_int_equal(n, 1);
     assert_int_equal(prices[0].until.s, NOW - 3600);
-    assert_true(ledger_run_overlaps(l, start.name, start.offer, (stamp){NOW - 4000},
-                                    (stamp){NOW}, other, &found, &err));
-    assert_true(found);
+    assert_true(overlaps(l, start, NOW - 4000, other));
     assert_string_equal(other, id);
-    assert_true(ledger_run_overlaps(l, start.name, start.offer, (stamp){NOW - 3600},
-                                    (stamp){NOW}, other, &found, &err));
-    assert_false(found); /* one after the other */
+    assert_false(overlaps(l, start, NOW - 3600, other)); /* one after the other */
     ledger_close(l);
 }
 

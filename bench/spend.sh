@@ -1,0 +1,33 @@
+#!/bin/sh
+# Anomalies and forecasts on daily spending: spend.sh BUILD_FOLDER SCRATCH. The bars are of series that the method was not chosen on;
+# the forecast in the world "other" has none: its noise alone is
+# more than that.
+set -eu
+build=$1
+scratch=$2
+failed=0
+. bench/bar.sh
+
+echo '# daily spending: events found and months foreseen, on generated series'
+"$build/bench/bench_spend" >"$scratch/spend.txt"
+grep -v '^bar-' "$scratch/spend.txt"
+value() {
+    sed -n "s/^bar-$1 //p" "$scratch/spend.txt"
+}
+for world in plain bills other; do
+    bar "anomalies ($world), event F1" "$(value "f1-$world")" '>=' 0.75
+    bar "anomalies ($world), false alarms a series and quarter" "$(value "false-$world")" '<=' 0.1
+done
+for world in plain bills; do
+    bar "forecast ($world) made on day 10, mean error %" "$(value "forecast-$world")" '<=' 3
+done
+
+echo
+nab=../shared/finops/data/nab.tar.xz
+if [ -f "$nab" ]; then
+    echo '# NAB 1.1: the same detector, beside published scores'
+    python3 bench/spend_nab.py "$build/bench/bench_spend_detect" "$nab"
+else
+    echo "# SKIPPED NAB: $nab is not there"
+fi
+exit "$failed"

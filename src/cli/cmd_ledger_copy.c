@@ -1,0 +1,77 @@
+/* stint ledger copy */
+#include "cli/commands.h"
+#include "cli/view.h"
+#include "op/ledger_copy.h"
+
+static void print_tables(const struct view *view, const struct ledger_copy_result *res)
+{
+    static const struct table_column columns[] = {
+        {.title = "table"}, {.title = "rows", .right = true}, {.title = "digest"}};
+    const struct copied_table *tables = res->tables.at;
+    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
+
+    for (size_t i = 0; i < res->tables.len; i++) {
+        if (tables[i].rows == 0)
+            continue;
+        table_text(&t, tables[i].table);
+        view_count(&t, tables[i].rows);
+        table_text(&t, tables[i].digest);
+    }
+    table_write(&t, &view->term, view->out);
+    buf_char(view->out, '\n');
+}
+
+static void print_damage(const struct view *view, const struct copied_table *t)
+{
+    if (!t->damaged && t->lost == 0)
+        return;
+    buf_addf(view->out, "%s- ", term_style_on(&view->term, STYLE_WARN));
+    buf_add_safe(view->out, t->table);
+    if (t->damaged)
+        buf_adds(view->out, ": not all of it could be read");
+    if (t->lost > 0)
+        buf_addf(view->out, "%s %lld row%s left out", t->damaged ? ";" : ":",
+                 (long long)t->lost, t->lost == 1 ? " is" : "s are");
+    if (t->what.len > 0) {
+        buf_adds(view->out, ": ");
+        buf_add_safe(view->out, t->what);
+    }
+    buf_addf(view->out, "%s\n", term_style_off(&view->term, STYLE_WARN));
+}
+
+static void print(const struct view *view, const void *result)
+{
+    const struct ledger_copy_result *res = result;
+    const struct copied_table *tables = res->tables.at;
+
+    if (res->rows > 0)
+        print_tables(view, res);
+    for (size_t i = 0; i < res->tables.len; i++)
+        print_damage(view, &tables[i]);
+    buf_addf(view->out, "%lld row%s copied to ", (long long)res->rows,
+             res->rows == 1 ? "" : "s");
+    buf_add_safe(view->out, res->to);
+    buf_adds(view->out,
+             res->damaged || res->lost > 0
+                 ? "; read again there, and the same as what could be read\n"
+                 : "; read again there: counts, exact sums and digests of all tables "
+                   "are the same\n");
+}
+
+const struct command cmd_ledger_copy = {
+    .name = "ledger copy",
+    .op = &op_ledger_copy,
+    .about =
+        "Copies everything that one ledger keeps into another that is empty: a file, or a\n"
+        "PostgreSQL database, either way. Keys stay what they are, amounts are exact to the\n"
+        "last digit, and the copy is read again and compared before it is kept. Runs may go\n"
+        "on being recorded in FROM meanwhile: the copy is of one moment. Broken off, it\n"
+        "leaves TO as empty as it was.\n"
+        "\n"
+        "With --damaged, what can be read of a damaged file is saved into a new one.",
+    .examples =
+        "stint ledger copy ~/.local/share/stint/ledger.db postgres://db.example.com/costs\n"
+        "stint ledger copy postgres://db.example.com/costs backup.db\n"
+        "stint ledger copy --damaged ledger.db saved.db",
+    .print = print,
+};

@@ -1,0 +1,123 @@
+/* forecast.h - daily spending looked at ahead and back: the requests and results of forecast and
+ * anomalies, and the series that both are made of. */
+#ifndef OP_FORECAST_H
+#define OP_FORECAST_H
+
+#include "op/alert_send.h"
+#include "op/budget.h"
+#include "op/costs_groups.h"
+#include "series/daily.h"
+
+/* ---- series: forecast_series.c ---- */
+
+/* Spending by day of each group, up to the first day that is not whole. */
+struct spend_days {
+    struct spending_query query;
+    struct spending_answer answer;
+    struct costs_by by;
+    struct costs_groups groups; /* by currency, the dearest first */
+    day first, end;             /* of all; the first day that is not whole */
+};
+
+/* The running day is not whole; nor are those after the newest bill, while one is expected. */
+bool spend_days(struct op_context *ctx, struct ledger *ledger, struct spend_days *days,
+                struct error *err) MUST_USE;
+
+/* The days of a group from `first` on, without those that are not whole. */
+bool spend_series(struct op_context *ctx, const struct spend_days *days,
+                  const struct costs_group *group, day first, struct daily *out,
+                  struct error *err) MUST_USE;
+
+/* What is only expected, to the cent. */
+struct money spend_about(double amount, const char currency[static 4]);
+
+/* ---- forecast ---- */
+
+struct forecast_request {
+    struct strs by;
+    struct costs_ask ask; /* since and until are not asked */
+    int64_t limit;
+};
+
+struct forecast_row {
+    struct str value[COSTS_BY_MAX];
+    struct str currency;
+    struct money spent;   /* exactly, of the days that are whole */
+    struct money running; /* of those that are not: in no other amount */
+    struct money forecast, low, high;
+    struct str method, problem; /* why there is none */
+    int64_t days;               /* that it goes by */
+};
+
+/* A budget of the month, and whether it will do. */
+struct forecast_budget {
+    struct str name;
+    struct strs where;
+    struct money limit, spent, forecast, low, high;
+    double share;    /* of the limit, that it will come to */
+    struct str says; /* "keeps to it", "may be passed", "will be passed", "is passed" */
+};
+
+struct forecast_result {
+    struct strs by;
+    struct str month;
+    struct table_rows rows; /* struct forecast_row, the dearest first */
+    struct rows totals;     /* likewise, one for each currency */
+    int64_t others;         /* groups that are only in the total */
+    struct rows budgets;    /* struct forecast_budget, of the running month */
+    day known_until;        /* the last day that is whole */
+    int64_t days_left;      /* of the month */
+    struct costs_basis basis;
+};
+
+/* ---- anomalies ---- */
+
+struct anomalies_request {
+    struct strs by;
+    struct costs_ask ask;
+    struct money least;
+    double share, threshold;
+    struct strs alert;
+    int64_t limit;
+};
+
+/* An event, and what it is probably because of. */
+struct anomaly_row {
+    struct str value[COSTS_BY_MAX];
+    struct str currency, direction, state;
+    day first, last, seen;
+    struct money expected, actual, change, low, high;
+    double score;
+    struct str cause, cause_too; /* "instance=p4d.24xlarge" */
+    double explains;             /* share of the change */
+    struct money cause_before, cause_now;
+    struct str note; /* "data missing?" */
+    struct str name; /* "service=AmazonEC2": of its alert */
+};
+
+struct anomalies_result {
+    struct strs by;
+    struct table_rows rows; /* struct anomaly_row, the newest first */
+    int64_t count, going_on, series, too_short;
+    int64_t alerts, false_alarms; /* of anomalies, in the days that were asked for */
+    day known_until;
+    struct costs_basis basis;
+    struct alert_sent delivered;
+    bool told; /* --alert was given */
+};
+
+/* What changed most within the group of an event: anomalies_cause.c. */
+bool anomaly_cause(struct op_context *ctx, struct ledger *ledger, const struct spend_days *days,
+                   const struct costs_group *group, struct anomaly_row *row,
+                   struct error *err) MUST_USE;
+
+/* Tell the channels, once for each event: anomalies_alert.c. */
+bool anomalies_tell(struct op_context *ctx, struct ledger *ledger,
+                    const struct anomalies_request *request, struct strs by,
+                    const struct anomaly_row *rows, size_t count, struct error *err) MUST_USE;
+
+/* Events that were told, and those that somebody called false. */
+bool anomalies_counted(struct op_context *ctx, struct ledger *ledger, day since,
+                       struct anomalies_result *out, struct error *err) MUST_USE;
+
+#endif

@@ -1,0 +1,162 @@
+Before anything is known
+$ stint forecast
+| nothing is recorded yet: 'stint run -- COMMAND' and 'stint import FILE' write to home/.local/share/stint/ledger.db
+$ stint anomalies
+| nothing is recorded yet: 'stint run -- COMMAND' and 'stint import FILE' write to home/.local/share/stint/ledger.db
+$ stint anomalies --alert ops
+! stint: there is no ledger yet, and so no channel to tell
+!   hint: 'stint alert add NAME KIND' makes one
+? 4
+
+A bill: EC2 and S3 by two teams, with a fee at the month's start, an event of one team in October, and two days without S3
+$ seq -f @%.0f 1780272000 86400 1794614400 | date -u -f - '+%F %u' >days.txt
+$ awk 'BEGIN { print "BilledCost,EffectiveCost,BillingCurrency,ChargePeriodStart,ChargePeriodEnd,ChargeCategory,ProviderName,ServiceName,RegionId,ResourceId,BillingAccountId,BillingPeriodStart,BillingPeriodEnd,Tags" } function put(s, t, x) { printf "%.4f,%.4f,USD,%sT00:00:00Z,%sT24:00:00Z,Usage,AWS,%s,us-east-1,%s-%s,1,%s-01T00:00:00Z,,\"{\"\"team\"\":\"\"%s\"\"}\"\n", x, x, $1, $1, s, s, t, substr($1, 1, 7), t } { w = $2 >= 6 ? 0.6 : 1; n = 1 + (NR * 7919 % 100 - 50) / 1500; put("EC2", "nlp", 180 * w * n); put("EC2", "vision", 120 * w * n * ($1 >= "2026-10-13" && $1 <= "2026-10-15" ? 4 : 1)); put("S3", "nlp", NR > 165 ? 0.01 : 30 * n); put("S3", "vision", NR > 165 ? 0 : 20 * n); if ($1 ~ /-01$/) put("Support", "nlp", 250) }' days.txt | sed 's/\([0-9-]*\)T24:00:00Z/\1T23:59:59Z/' >focus.csv
+$ stint import focus.csv >/dev/null
+
+What the month will come to
+$ stint forecast
+| month       spent  forecast       low      high  method
+| 2026-11  $4567.65  $9503.94  $9388.71  $9647.98  weekday means of 28 days
+| 
+| spent: until 2026-11-14, the last whole day
+| forecast: with the 16 days that are left; eight months in ten end between low and high, if nothing new happens
+| 2026-11-01 to 2026-11-30 (UTC), effective cost
+| the newest bill ends on 2026-11-14: after that runs count as they were metered, and all else is missing
+$ stint forecast --by team
+| team       spent  forecast       low      high  method
+| nlp     $2840.60  $5802.72  $5733.45  $5889.32  weekday means of 28 days
+| vision  $1727.05  $3700.10  $3653.91  $3757.84  weekday means of 28 days
+| total   $4567.65  $9503.94  $9388.71  $9647.98  weekday means of 28 days
+| 
+| spent: until 2026-11-14, the last whole day
+| forecast: with the 16 days that are left; eight months in ten end between low and high, if nothing new happens
+| 2026-11-01 to 2026-11-30 (UTC), effective cost
+| the newest bill ends on 2026-11-14: after that runs count as they were metered, and all else is missing
+$ stint forecast --by service --where team=nlp --limit 1
+| service     spent  forecast       low      high  method
+| EC2      $2231.26  $4756.35  $4710.61  $4813.51  weekday means of 28 days
+| total    $2840.60  $5802.72  $5733.45  $5889.32  weekday means of 28 days
+| 
+| spent: until 2026-11-14, the last whole day
+| forecast: with the 16 days that are left; eight months in ten end between low and high, if nothing new happens
+| 2 more are only in the total: --limit 0 shows all
+| 2026-11-01 to 2026-11-30 (UTC), effective cost
+| the newest bill ends on 2026-11-14: after that runs count as they were metered, and all else is missing
+$ stint forecast --month 2026-12
+| month    spent  forecast       low       high  method
+| 2026-12  $0.00  $9992.69  $9684.11  $10378.41  weekday means of 28 days, with monthly fees
+| 
+| spent: until 2026-11-14, the last whole day
+| forecast: with the 31 days that are left; eight months in ten end between low and high, if nothing new happens
+| 2026-12-01 to 2026-12-31 (UTC), effective cost
+| the newest bill ends on 2026-11-14: after that runs count as they were metered, and all else is missing
+$ stint forecast --month 2026-09
+| month       spent  forecast       low      high  method
+| 2026-09  $9782.89  $9782.89  $9782.89  $9782.89  all days are known
+| 
+| spent: until 2026-11-14, the last whole day
+| 2026-09-01 to 2026-09-30 (UTC), effective cost
+$ stint forecast --json
+| {"schema":"stint.forecast/1","by":[],"month":"2026-11","rows":[],"totals":[{"currency":"USD","spent":{"amount":"4567.6467","currency":"USD"},"running":{"amount":"0","currency":"USD"},"forecast":{"amount":"9503.94","currency":"USD"},"low":{"amount":"9388.71","currency":"USD"},"high":{"amount":"9647.98","currency":"USD"},"method":"weekday means of 28 days","days":28,"problem":null}],"others":0,"budgets":[],"known_until":"2026-11-14","days_left":16,"basis":{"since":"2026-11-01","until":"2026-11-30","kind":"effective","unpriced":0,"billed_until":"2026-11-14","converted":null,"rates_from":null,"rates_to":null,"rate_source":null,"ledger":"home/.local/share/stint/ledger.db","none_yet":false}}
+$ stint budget set all 10000usd >/dev/null; stint budget set vision 2000usd --where team=vision >/dev/null; stint forecast
+| month       spent  forecast       low      high  method
+| 2026-11  $4567.65  $9503.94  $9388.71  $9647.98  weekday means of 28 days
+| 
+| budget     spent  forecast         of  share  
+| all     $4567.65  $9503.94  $10000.00   95 %  keeps to it
+| vision  $1727.05  $3700.10   $2000.00  185 %  will be passed
+| 
+| spent: until 2026-11-14, the last whole day
+| forecast: with the 16 days that are left; eight months in ten end between low and high, if nothing new happens
+| 2026-11-01 to 2026-11-30 (UTC), effective cost
+| the newest bill ends on 2026-11-14: after that runs count as they were metered, and all else is missing
+
+What is out of the ordinary
+$ stint anomalies
+| began               service     change  expected     spent  state    probably because of
+| 2026-11-13, 2 days  S3         -$99.16    $99.18     $0.02  goes on  data missing?
+| 2026-10-13, 3 days  EC2      +$1088.66   $892.22  $1980.88  over     team=vision: $120.12 a day before, $480.21 in it (100 % of the change)
+| 
+| 2 events in 3 series of days, judged until 2026-11-14, the last whole day
+| 2026-08-18 to 2026-11-15 (UTC), effective cost
+| the newest bill ends on 2026-11-14: after that runs count as they were metered, and all else is missing
+$ stint anomalies --by team --since 60d
+| began               team       change  expected     spent  state  probably because of
+| 2026-10-13, 3 days  vision  +$1084.36   $416.31  $1500.67  over   service=EC2: $120.12 a day before, $480.21 in it (100 % of the change)
+| 
+| 1 event in 2 series of days, judged until 2026-11-14, the last whole day
+| 2026-09-17 to 2026-11-15 (UTC), effective cost
+| the newest bill ends on 2026-11-14: after that runs count as they were metered, and all else is missing
+$ stint anomalies --by team,service --least 5000usd
+| 0 events in 5 series of days, judged until 2026-11-14, the last whole day
+| 2026-08-18 to 2026-11-15 (UTC), effective cost
+| the newest bill ends on 2026-11-14: after that runs count as they were metered, and all else is missing
+$ stint anomalies --by service --until 2026-10-14 --json
+| {"schema":"stint.anomalies/1","by":["service"],"rows":[{"service":"EC2","first":"2026-10-13","last":"2026-10-14","seen":"2026-10-13","direction":"up","state":"goes on","currency":"USD","expected":{"amount":"594.12","currency":"USD"},"actual":{"amount":"1341.56","currency":"USD"},"change":{"amount":"747.44","currency":"USD"},"low":{"amount":"156.32","currency":"USD"},"high":{"amount":"520.68","currency":"USD"},"score":7.994182321378457,"cause":"team=vision","cause_too":null,"explains":0.9935114091056559,"cause_before":{"amount":"120.36","currency":"USD"},"cause_now":{"amount":"487.84","currency":"USD"},"note":null}],"count":1,"going_on":1,"series":3,"too_short":0,"alerts":0,"false_alarms":0,"known_until":"2026-10-14","basis":{"since":"2026-07-17","until":"2026-10-14","kind":"effective","unpriced":0,"billed_until":"2026-11-14","converted":null,"rates_from":null,"rates_to":null,"rate_source":null,"ledger":"home/.local/share/stint/ledger.db","none_yet":false},"told":false,"delivered":{"sent":null,"waiting":null,"given_up":null,"postponed":null,"failures":[]}}
+
+Told once
+$ stint alert add ops webhook --url http://127.0.0.1:1/hook
+| added the webhook channel 'ops'; 'stint alert test ops' sends a message now
+$ STINT_NOW=2026-10-15 stint anomalies --alert ops --limit 1 | grep -v 'was not told'
+| began               service    change  expected     spent  state    probably because of
+| 2026-10-13, 2 days  EC2      +$747.44   $594.12  $1341.56  goes on  team=vision: $120.36 a day before, $487.84 in it (99 % of the change)
+| 
+| 1 event in 3 series of days, judged until 2026-10-14, the last whole day
+| 2026-07-18 to 2026-10-15 (UTC), effective cost
+$ STINT_NOW=2026-10-15 stint anomalies --alert ops >/dev/null; stint alert list
+| id  state   severity  alert                                                     since (UTC)       changed (UTC)     told again  seen by
+|  1  firing  warning   service=EC2: $747.44 more than expected since 2026-10-13  2026-10-15 00:00  2026-10-15 00:00           0  -
+
+Over, and another begun
+$ stint anomalies --alert ops >/dev/null; stint alert list
+| id  state     severity  alert                                                     since (UTC)       changed (UTC)     told again  seen by
+|  2  firing    warning   service=S3: $99.16 less than expected since 2026-11-13    2026-11-15 00:00  2026-11-15 00:00           0  -
+|  1  resolved  warning   service=EC2: $747.44 more than expected since 2026-10-13  2026-10-15 00:00  2026-11-15 00:00           0  -
+
+Figures that were corrected
+$ sed 's/^0.0[0-9]*,0.0[0-9]*,\(.*,S3,\)/25,25,\1/' focus.csv >right.csv; stint import right.csv >/dev/null; STINT_NOW=2026-11-15T06:00:00Z stint anomalies --alert ops >/dev/null; stint alert list
+| id  state     severity  alert                                                     since (UTC)       changed (UTC)     told again  seen by
+|  2  resolved  warning   service=S3: $99.16 less than expected since 2026-11-13    2026-11-15 00:00  2026-11-15 06:00           0  -
+|  1  resolved  warning   service=EC2: $747.44 more than expected since 2026-10-13  2026-10-15 00:00  2026-11-15 00:00           0  -
+
+One that was none
+$ stint alert ack 2 --false-alarm >/dev/null; stint anomalies --since 5d
+| 0 events in 3 series of days, judged until 2026-11-14, the last whole day
+| 2 alerts were told in these days, 1 of them false
+| 2026-11-11 to 2026-11-15 (UTC), effective cost
+| the newest bill ends on 2026-11-14: after that runs count as they were metered, and all else is missing
+
+What is wrong
+$ stint forecast --by month
+! stint: --by: a forecast is of a month: name dimensions only
+? 2
+$ stint forecast --month november
+! stint: --month: 'november' is no month
+!   hint: write it as 2026-10
+? 2
+$ stint forecast --month 2029-01
+! stint: --month: '2029-01' is more than a year ahead
+!   hint: leave it out for this month
+? 2
+$ stint forecast --where tem=nlp
+! stint: there is no dimension 'tem'
+!   hint: did you mean 'team'?
+? 2
+$ stint anomalies --by day
+! stint: --by: it is days that are judged: name dimensions only
+? 2
+$ stint anomalies --by srvice
+! stint: --by: there is no dimension 'srvice'
+!   hint: did you mean 'service'?
+? 2
+$ stint anomalies --least 20
+! stint: --least: '20' is not an amount of money
+!   hint: give the currency: 20usd, or '$20' in quotes, since the shell eats $ and digits
+? 2
+$ stint anomalies --threshold 0
+! stint: --threshold: '0' is not above zero
+? 2
+$ stint anomalies --alert nobody
+! stint: there is no channel 'nobody'
+!   hint: 'stint alert channels' lists them; 'stint alert add nobody KIND ...' makes it
+? 4

@@ -1,0 +1,153 @@
+What one of something cost
+$ stint unit-costs experiment
+| nothing has the tag 'experiment': 'stint run --tag experiment=NAME' gives it one
+| 2026-08-18 to 2026-11-15 (UTC), effective cost
+| no bill is in the ledger: runs count as they were metered
+$ stint counts list
+| nothing is counted: 'stint counts add predictions 1200000 --from DAY' records it
+$ stint counts remove predictions
+| removed 0 counts
+
+Work that was not run under stint run
+$ stint runs add --offer aws/us-east-1/g5.xlarge --start 2026-11-02T09:00:00Z --end 2026-11-02T17:30:00Z --tag experiment=e1,model=bert,phase=train | sed 's/added ......../added ID/'
+| added ID g5.xlarge: 2026-11-02 09:00:00 to 2026-11-02 17:30:00 (8h30min), $8.55
+| price: aws/us-east-1/g5.xlarge:on-demand, price of 2026-08-22 (85 days old), SkyPilot catalog f2624ac (2026-08-22)
+! stint: warning: the price of aws/us-east-1/g5.xlarge is of 2026-08-22, 85 days old: 'stint price fetch' gets today's, --price says what you pay
+$ stint runs add --offer aws/us-east-1/g5.xlarge --start 2026-11-02T10:00:00Z --end 2026-11-02T11:00:00Z 2>&1 | sed 's/(........)/(ID)/'
+| stint: warning: the price of aws/us-east-1/g5.xlarge is of 2026-08-22, 85 days old: 'stint price fetch' gets today's, --price says what you pay
+| stint: 'g5.xlarge' is recorded for that time already (ID)
+|   hint: give it another --name when it is other work
+$ stint runs add --name wide --offer aws/us-east-1/g5.xlarge --price 2usd/hr --count 4 --start 2026-11-02T10:00:00+01:00 --end 2026-11-02T11:30:00Z --tag experiment=e2,model=bert,phase=validation | sed 's/added ......../added ID/'
+| added ID wide: 2026-11-02 09:00:00 to 2026-11-02 11:30:00 (2h30min on 4 machines), $20.00
+| price: as --price says; 4 machines
+$ USER=ana stint runs add --name deploy --cost 12usd --gpus 2 --gpu L4 --start 2026-11-03 --end 2026-11-04 --tag experiment=e2,model=bert,phase=deployment | sed 's/added ......../added ID/'
+| added ID deploy: 2026-11-03 00:00:00 to 2026-11-04 00:00:00 (24h), $12.00
+| price: the cost was said when it was added
+$ stint runs add --name serve --cost 40usd --start 2026-11-04 --end 2026-11-14 --tag model=bert,phase=inference | sed 's/added ......../added ID/'
+| added ID serve: 2026-11-04 00:00:00 to 2026-11-14 00:00:00 (10d), $40.00
+| price: the cost was said when it was added
+$ stint runs add --name tune --cost 5usd --start 2026-10-04 --end 2026-10-05 --tag model=t5,phase=fine-tuning | sed 's/added ......../added ID/'
+| added ID tune: 2026-10-04 00:00:00 to 2026-10-05 00:00:00 (24h), $5.00
+| price: the cost was said when it was added
+$ stint runs add --name x --cost 1usd --start 2026-11-04 --end 2026-11-03
+! stint: --end (2026-11-03) is not after --start (2026-11-04)
+? 2
+$ stint runs add --name x --cost 1usd --start 2026-11-04 --end 2026-12-03
+! stint: --end (2026-12-03) is still to come
+!   hint: add it when it is over, or run it under 'stint run'
+? 2
+$ stint runs add --name x --start 2026-11-04 --end 2026-11-05
+! stint: what it cost is not said
+!   hint: give --offer aws/us-east-1/g5.xlarge, --price 2.49usd/hr or --cost 12.50usd
+? 2
+$ stint runs add --name x --cost 1usd --start yesterday --end 2026-11-05
+! stint: --start: 'yesterday' is no moment
+!   hint: write 2026-11-01T10:00:00Z, 2026-11-01T10:00:00+01:00 or 2026-11-01
+? 2
+$ stint runs add --offer g55.xlarge --start 2026-11-04 --end 2026-11-05
+! stint: there is no offer 'g55.xlarge'
+!   hint: did you mean 'g5.xlarge'? 'stint price list' shows all
+? 4
+$ stint runs | cut -c 11-
+| name       state  started (UTC)        took    cost  of budget  energy  GPU busy  score  why
+| serve      done   2026-11-04 00:00      10d  $40.00          -       ?         -      -  added
+| deploy     done   2026-11-03 00:00      24h  $12.00          -       ?         -      -  added
+| wide       done   2026-11-02 09:00  2h30min  $20.00          -       ?         -      -  added
+| g5.xlarge  done   2026-11-02 09:00  8h30min   $8.55          -       ?         -      -  added
+| tune       done   2026-10-04 00:00      24h   $5.00          -       ?         -      -  added
+| 
+| 5.55; 299h
+$ stint show deploy | sed 1d
+| name            deploy
+| state           done (added)
+| started         2026-11-03 00:00:00 UTC, took 24h
+| added by hand   by ana: not run under 'stint run', nothing was metered
+| tags            experiment=e2
+|                 model=bert
+|                 phase=deployment
+| 
+| price           the cost was said when it was added
+| cost            $12.00
+| 
+| energy          ?
+| carbon          ?
+| GPU             2x L4
+
+Counts
+$ stint counts add predictions 1200000 --from 2026-11-01 --to 2026-11-15 --tag model=bert
+| what         from        to            count  tags        source
+| predictions  2026-11-01  2026-11-15  1200000  model=bert  -
+| recorded 1 count
+$ stint counts add predictions 1.2e6 --from 2026-11-01 --to 2026-11-15 --tag Model=bert
+| what         from        to            count  tags        source
+| predictions  2026-11-01  2026-11-15  1200000  model=bert  -
+| recorded 1 count, 1 of which takes the place of what was there
+$ stint counts add predictions many --from 2026-11-01
+! stint: 'many' is no count
+!   hint: write it as 1200000 or 1.2e6
+? 2
+$ stint counts add predictions 5 --from 2026-11-01 --to 2026-10-01
+! stint: --to is before --from
+? 2
+$ printf 'what,day,count,model,team\npredictions,2026-10-05,1000,t5,nlp\nrequests,2026-10-05,7,,\n' >c.csv; stint counts import c.csv
+| recorded 2 counts
+$ stint counts import c.csv
+| recorded 2 counts, 2 of which take the place of what was there
+$ printf 'what,day,cuont\nx,2026-10-05,3\n' >bad.csv; stint counts import bad.csv
+! stint: bad.csv:1: there is no column 'count'
+!   hint: is 'cuont' meant? The columns are what,from,to,count and tags
+? 3
+$ printf 'what,day,count\nx,2026-10-05,3\nx,5.10.2026,3\n' >bad.csv; stint counts import bad.csv
+! stint: bad.csv:3: from: '5.10.2026' is no day
+? 3
+$ stint counts list
+| what         from        to            count  tags               source
+| predictions  2026-10-05  2026-10-05     1000  model=t5,team=nlp  c.csv
+| predictions  2026-11-01  2026-11-15  1200000  model=bert         -
+| requests     2026-10-05  2026-10-05        7  -                  c.csv
+$ stint counts remove requests --since 2026-10-01
+| removed 1 count
+$ stint counts list requests --json
+| {"schema":"stint.counts/1","rows":[],"count":0,"replaced":null,"removed":null,"file":null,"ledger":"home/.local/share/stint/ledger.db","none_yet":false}
+
+What one cost
+$ stint unit-costs experiment
+| experiment    cost
+| e2          $32.00
+| e1           $8.55
+| 2 experiments: $20.28 in the mean, half of them under $20.28
+| not in it, for want of the tag: $45.00
+| 2026-08-18 to 2026-11-15 (UTC), effective cost
+| no bill is in the ledger: runs count as they were metered
+$ stint unit-costs update
+| model  from        to          retraining  validation  deployment  update
+| bert   2026-11-02  2026-11-03       $8.55      $20.00      $12.00  $40.55
+| t5     2026-10-04  2026-10-31       $5.00       $0.00       $0.00   $5.00
+| 2 updates: $22.78 in the mean, half of them under $22.78
+| no deployment was seen of some: those are by the month
+| 2026-08-18 to 2026-11-15 (UTC), effective cost
+| no bill is in the ledger: runs count as they were metered
+$ stint unit-costs prediction
+| model  inference      count  for 1000
+| bert      $40.00  1,200,000   $0.0333
+| 2026-08-18 to 2026-11-15 (UTC), effective cost
+| no bill is in the ledger: runs count as they were metered
+$ stint unit-costs prediction --json
+| {"schema":"stint.unit_costs/1","of":"prediction","rows":[{"name":"bert","currency":"USD","amount":{"amount":"40","currency":"USD"},"count":1200000,"per_thousand":0.03333333333333333}],"count":1,"mean":null,"median":null,"mean_currency":null,"without":null,"unknown":0,"basis":{"since":"2026-08-18","until":"2026-11-15","kind":"effective","unpriced":0,"billed_until":null,"converted":null,"rates_from":null,"rates_to":null,"rate_source":null,"ledger":"home/.local/share/stint/ledger.db","none_yet":false},"csv":null}
+$ stint unit-costs improvement
+| no run with a price and a metric that changed
+| left out: 5 runs without a price, or a metric that changed
+$ stint unit-costs update --where model=bert --csv u.csv >u.txt; cat u.csv
+| name,from,to,by,currency,retraining,validation,deployment,amount
+| bert,2026-11-02,2026-11-03,deployment,USD,8.551,20,12,40.551
+$ stint unit-costs egg
+! stint: UNIT: 'egg' is not one of experiment, update, prediction, improvement
+? 2
+$ "$STINT_TEST_LEDGER" other.db; stint --ledger other.db unit-costs improvement
+| id        run         first    best     gain   cost  for a gain of 1
+| ffff0006  gpt        3.9348  3.3684  0.56636  $0.01          $0.0247
+| aaaa0001  bert       3.8846     1.6   2.2846  $0.12          $0.0511
+| bbbb0002  bert-wide  3.8125  1.4091   2.4034  $0.13          $0.0534
+| eeee0005  vit         3.988  3.6408   0.3472  $0.04          $0.1142
+| left out: 2 runs without a price, or a metric that changed
+| gains of different metrics do not compare

@@ -1,0 +1,343 @@
+/* The doctor: what is broken on purpose is found, and what can be mended is. */
+#include "bills_world.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "ledger/budgets.h"
+#include "ledger/check.h"
+
+static struct ledger_health health;
+
+static void say(struct ledger *l, const char *sql)
+{
+    struct error err = {0};
+    struct query *q;
+
+    if (!ledger_start_write(l, &err) || (q = ledger_query(l, sql, &err)) == NULL ||
+        !ledger_finish(l, ledger_done(l, q, "write", &err), &err))
+        fail_msg("%s: %s", sql, err.text);
+}
+
+static void look(struct ledger *l)
+{
+    struct error err = {0};
+
+    if (!ledger_check(l, &ledger_arena, &health, &err))
+        fail_msg("%s", err.text);
+}
+
+static const struct ledger_trouble *find(const char *kind)
+{
+    for (size_t i = 0; i < health.trouble_count; i++)
+        if (strcmp(health.troubles[i].kind, kind) == 0)
+            return &health.troubles[i];
+    return NULL;
+}
+
+static void assert_found(struct ledger *l, const char *kind, bool wrong, const char *words)
+{
+    const struct ledger_trouble *t;
+
+    look(l);
+    t = find(kind);
+    if (t == NULL)
+        fail_msg("no '%s' is found", kind);
+    assert_int_equal(t->wrong, wrong);
+    if (!str_has_nocase(t->text, str_from(words)))
+        fail_msg("'%.*s' does not say '%s'", STR_ARG(t->text), words);
+    assert_true(t->run.len > 0);
+}
+
+/* Nothing but that is found. */
+static void assert_well(struct ledger *l)
+{
+    look(l);
+    for (size_t i = 0; i < health.trouble_count; i++)
+        if (strcmp(health.troubles[i].kind, "space") != 0) /* of this machine */
+            fail_msg("%s: %.*s", health.troubles[i].kind, STR_ARG(health.troubles[i].text));
+}
+
+static void mend(struct ledger *l, struct ledger_mended *out)
+{
+    struct ledger_import_options options = import_options();
+    struct error err = {0};
+    int64_t changed;
+
+    look(l);
+    if (!ledger_mend(l, &health, out, &err) ||
+        (out->sums && !ledger_regroup(l, &options, &changed, &err)))
+        fail_msg("%s", err.text);
+}
+
+static struct ledger *filled(void)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct ledger_start start = start_of("bert");
+
+    (void)begin_run(l, &start);
+    tick_run(l, &start, 1, 1, NULL);
+    end_run(l, &start, 1, 2, RUN_DONE);
+    (void)import_file(l, "may.csv", 60, "0.123456789012345678");
+    return l;
+}
+
+static void a_good_ledger_is_well(void **state)
+{
+    struct ledger *l = filled();
+    int64_t lines = 0;
+
+    (void)state;
+    assert_well(l);
+    assert_string_equal(health.engine, test_server != NULL ? "postgresql" : "sqlite");
+    assert_true(health.release.len > 0);
+    assert_int_equal(health.version, LEDGER_VERSION);
+    assert_true(health.size > 4000);
+    if (test_server != NULL)
+        assert_str_equal(health.rights, "reads, writes, changes tables");
+    else
+        assert_str_equal(health.journal, "wal");
+    for (size_t i = 0; i < health.table_count; i++)
+        if (strcmp(health.tables[i].name, "bill_lines") == 0)
+            lines = health.tables[i].rows;
+    assert_int_equal(lines, 60);
+    ledger_close(l);
+}
+
+static void sums_that_do_not_agree_are_found_and_made_again(void **state)
+{
+    struct ledger *l = filled();
+    struct ledger_mended done;
+
+    (void)state;
+    say(l, "UPDATE bill_days SET effective = '0.000000000000000001'"
+           " WHERE day = (SELECT min(day) FROM bill_days)");
+    assert_found(l, "sums", true, "daily sums of 1 bill are not those of the lines");
+    mend(l, &done);
+    assert_true(done.sums);
+    assert_well(l);
+    say(l, "DELETE FROM bill_days");
+    assert_found(l, "sums", true, "1 bill");
+    mend(l, &done);
+    assert_well(l);
+    assert_total(l, "7.40740734074074068");
+    say(l, "UPDATE bill_state SET regrouping = 1");
+    assert_found(l, "rules", true, "broken off");
+    mend(l, &done);
+    assert_well(l);
+    say(l, "UPDATE bill_state SET next_thing = 1");
+    assert_found(l, "keys", true, "given out twice");
+    mend(l, &done);
+    assert_well(l);
+    say(l, "DELETE FROM bill_groups");
+    assert_found(l, "groups", true, "in no group");
+    mend(l, &done);
+    assert_well(l);
+    ledger_close(l);
+}
+
+/* A line that was lost is not made up for: the sums, which still have it, stay. */
+static void lines_that_are_lost_are_not_mended_away(void **state)
+{
+    struct ledger *l = filled();
+    struct ledger_mended done;
+
+    (void)state;
+    say(l, "DELETE FROM bill_lines WHERE line = 7");
+    assert_found(l, "total", true, "came with 60 lines, of which 59 are there");
+    assert_null(find("sums"));
+    say(l, "UPDATE bill_state SET next_thing = 1"); /* something that can be mended */
+    mend(l, &done);
+    assert_false(done.sums);
+    assert_total(l, "7.40740734074074068");
+    assert_found(l, "total", true, "");
+    (void)import_file(l, "may.csv", 60, "0.123456789012345678"); /* as it says */
+    look(l);
+    assert_null(find("total"));
+    say(l, "DELETE FROM bill_things WHERE thing = (SELECT min(thing) FROM bill_lines)");
+    assert_found(l, "things", true, "lost what");
+    ledger_close(l);
+}
+
+static void what_dead_imports_left_is_swept(void **state)
+{
+    struct ledger *l = filled(), *other = open_ledger(LEDGER_WRITE);
+    struct ledger_import_options options = import_options();
+    struct ledger_mended done;
+    struct ledger_import *i;
+
+    (void)state;
+    options.memory = 1;
+    i = begin_import(other, &options);
+    put_file(i, "june.csv", 9, "1");
+    look(l);
+    assert_null(find("import")); /* it lives */
+    say(l, "UPDATE imports SET pid_started = 1 WHERE finished IS NULL");
+    assert_found(l, "import", false, "1 import never ended");
+    say(l, "UPDATE bills SET state = 'gone' WHERE state = 'current'");
+    assert_found(l, "gone", false, "1 bill was replaced or removed");
+    mend(l, &done);
+    assert_int_equal(done.imports, 1);
+    assert_true(done.bills >= 1);
+    assert_well(l);
+    assert_int_equal(count_litter(l), 0);
+    ledger_import_abandon(i);
+    say(l, "INSERT INTO bill_lines(bill, line, thing, started, ended) SELECT 99, 1, max(thing),"
+           " 0, 0 FROM bill_things");
+    assert_found(l, "strays", false, "1 line and 0 daily sums belong to no bill");
+    mend(l, &done);
+    assert_int_equal(done.rows, 1);
+    assert_well(l);
+    ledger_close(l);
+    ledger_close(other);
+}
+
+static void runs_and_messages_are_looked_at(void **state)
+{
+    struct ledger *l = filled();
+    struct ledger_start start = start_of("dead");
+    struct strs channels = {(struct str[]){STR("ops")}, 1};
+    struct ledger_budget budget = {.name = STR("may"),
+                                   .amount = {.amount = {100, 0}, .currency = "USD"},
+                                   .period = STR("month"),
+                                   .zone = STR("UTC"),
+                                   .first_day = DAY_UNKNOWN,
+                                   .last_day = DAY_UNKNOWN,
+                                   .channels = channels};
+    struct error err = {0};
+    bool replaced;
+
+    (void)state;
+    start.pid_started = 1;
+    (void)begin_run(l, &start);
+    assert_found(l, "lost", false, "1 attempt ended without a word");
+    say(l, "DELETE FROM attempts WHERE ended IS NULL");
+    assert_found(l, "runs", true, "1 run has no attempt");
+    say(l, "DELETE FROM runs WHERE name = 'dead'");
+    if (!ledger_budget_put(l, &budget, &replaced, &err))
+        fail_msg("%s", err.text);
+    assert_found(l, "channel", true, "the budget 'may' tells 'ops', which is no channel");
+    say(l, "INSERT INTO channels(name, kind, settings, made) VALUES('ops', 'ntfy', '{}', 1)");
+    assert_well(l);
+    say(l, "INSERT INTO deliveries(channel, what, state, not_before, made, snapshot)"
+           " VALUES('ops', 'test', 'waiting', 1, 1, '{}')");
+    assert_found(l, "messages", true, "1 alert should have been sent");
+    say(l, "UPDATE deliveries SET state = 'given up'");
+    assert_found(l, "given-up", false, "1 alert could not be sent");
+    ledger_close(l);
+}
+
+/* A table that is not as it should be is a finding, and so is what cannot be asked for it. */
+static void what_cannot_be_asked_is_said(void **state)
+{
+    struct ledger *l = filled();
+    struct error err = {0};
+
+    (void)state;
+    assert_true(ledger_start_alone(l, &err));
+    assert_true(ledger_finish(
+        l,
+        l->db->engine->make(l->db, "ALTER TABLE segments RENAME COLUMN offer TO other", &err),
+        &err));
+    assert_found(l, "unread", true, "segments cannot be checked");
+    ledger_close(l);
+}
+
+static void rows_without_their_parents_are_found(void **state)
+{
+    struct ledger *l = filled();
+
+    (void)state;
+    assert_int_equal(sqlite3_exec(sqlite_of(l),
+                                  "PRAGMA foreign_keys=OFF; DELETE FROM runs;"
+                                  "PRAGMA foreign_keys=ON",
+                                  NULL, NULL, NULL),
+                     SQLITE_OK);
+    assert_found(l, "orphans", true, "without what");
+    ledger_close(l);
+    assert_int_equal(chmod(ledger_file, 0644), 0);
+    l = open_ledger(LEDGER_READ);
+    assert_found(l, "rights", false, "mode 644");
+    ledger_close(l);
+}
+
+/* Whatever page is damaged: words, never a crash, and it is never called well. */
+static void damage_is_found_on_every_page(void **state)
+{
+    static char whole[1 << 20];
+    struct error err = {0};
+    size_t size = 0, found = 0;
+    struct stat st;
+    int fd;
+
+    (void)state;
+    ledger_close(filled());
+    ledger_close(open_ledger(LEDGER_READ)); /* one file */
+    assert_int_equal(stat(ledger_file, &st), 0);
+    size = (size_t)st.st_size;
+    assert_true(size > 4096 && size <= sizeof whole);
+    fd = open(ledger_file, O_RDWR);
+    assert_int_equal(pread(fd, whole, size, 0), size);
+    for (size_t page = 0; page < size / 4096; page++) {
+        char bad[4096];
+        struct ledger *l;
+
+        memset(bad, page % 2 == 0 ? 0x5a : 0, sizeof bad);
+        assert_int_equal(pwrite(fd, bad, sizeof bad, (off_t)(page * 4096)), sizeof bad);
+        err = (struct error){0};
+        l = ledger_open(ledger_file, LEDGER_READ, PATIENCE, &ledger_clock, &alloc_system, &err);
+        if (l == NULL) {
+            assert_int_equal(err.kind, ERROR_INPUT); /* the tables of tables */
+            assert_non_null(strstr(err.text, "is damaged"));
+        } else {
+            look(l);
+            assert_non_null(find("damage"));
+            assert_true(health.table_count > 20);
+            found++;
+            ledger_close(l);
+        }
+        assert_int_equal(pwrite(fd, whole + page * 4096, 4096, (off_t)(page * 4096)), 4096);
+    }
+    (void)close(fd);
+    assert_true(found > size / 4096 * 3 / 4);
+}
+
+static void memory_that_runs_out_is_an_error(void **state)
+{
+    bool ok = false;
+
+    (void)state;
+    ledger_close(filled());
+    for (size_t allow = 0; !ok; allow += allow < 20 ? 1 : 11) {
+        struct failing_alloc failing = {.allow = allow};
+        struct alloc alloc = {failing_get, failing_put, &failing};
+        struct arena arena = {.alloc = &alloc, .block_size = 4096};
+        struct error err = {0};
+        struct ledger *l =
+            ledger_open(ledger_file, LEDGER_READ, PATIENCE, &ledger_clock, &alloc, &err);
+
+        assert_true(allow < 3000);
+        ok = l != NULL && ledger_check(l, &arena, &health, &err);
+        assert_int_equal(err.kind, ok ? ERROR_NONE : ERROR_MEMORY);
+        ledger_close(l);
+        arena_free(&arena);
+        assert_int_equal(failing.held, 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        ledger_test(a_good_ledger_is_well),
+        ledger_test(sums_that_do_not_agree_are_found_and_made_again),
+        ledger_test(lines_that_are_lost_are_not_mended_away),
+        ledger_test(what_dead_imports_left_is_swept),
+        ledger_test(runs_and_messages_are_looked_at),
+        ledger_test(what_cannot_be_asked_is_said),
+        file_test(rows_without_their_parents_are_found),
+        file_test(damage_is_found_on_every_page),
+        ledger_test(memory_that_runs_out_is_an_error),
+    };
+
+    return run_on_engines(tests);
+}

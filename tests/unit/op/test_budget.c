@@ -1,0 +1,420 @@
+/* Budgets: exact sums, periods in their zone, one alert for each, resolved when it is over. */
+#include "world.h"
+
+#include <unistd.h>
+
+#include "base/fs.h"
+#include "ledger/rates.h"
+#include "op/budget.h"
+
+#define DOLLAR INT64_C(1000000000)
+
+static char budget_folder[64], budget_ledger[100];
+static stamp clock_now;
+
+static stamp at(const char *text)
+{
+    stamp out;
+
+    assert_true(stamp_parse(str_from(text), &out));
+    return out;
+}
+
+static day on(const char *text)
+{
+    return day_of(at(text));
+}
+
+static int budget_make(void **state)
+{
+    struct world *w;
+
+    (void)snprintf(budget_folder, sizeof budget_folder, "/tmp/stint-budget-XXXXXX");
+    if (mkdtemp(budget_folder) == NULL || world_make(state) != 0)
+        return 1;
+    (void)snprintf(budget_ledger, sizeof budget_ledger, "%s/ledger.db", budget_folder);
+    w = *state;
+    w->settings.ledger = str_from(budget_ledger);
+    clock_now = (stamp){1794700800}; /* 2026-11-15 */
+    w->clock = clock_fixed(&clock_now);
+    return 0;
+}
+
+static int budget_end(void **state)
+{
+    char command[200];
+    int status = world_end(state);
+
+    (void)snprintf(command, sizeof command, "rm -r %s", budget_folder);
+    return status != 0 ? status : system(command);
+}
+
+#define budget_test(name) cmocka_unit_test_setup_teardown(name, budget_make, budget_end)
+
+/* An hour's run that cost so many nano-dollars. */
+static void spend(struct world *w, const char *when, const char *tag, int64_t nano)
+{
+    struct error err = {0};
+    struct ledger *l = op_ledger(&w->ctx, LEDGER_WRITE, &err);
+    struct str tags = str_from(tag);
+    struct ledger_start start = {.name = STR("r"),
+                                 .folder = STR("/w"),
+                                 .command = STR("train"),
+                                 .host = STR("elsewhere"),
+                                 .tags = {&tags, 1},
+                                 .rate = {DOLLAR},
+                                 .electricity = {MONEY_UNKNOWN},
+                                 .storage_month = {MONEY_UNKNOWN},
+                                 .budget = USD_UNKNOWN,
+                                 .estimated_cost = USD_UNKNOWN,
+                                 .estimated_time = {-1},
+                                 .started = at(when)};
+    struct ledger_ending ending = {.state = RUN_DONE, .reason = ""};
+    struct ledger_totals totals;
+    int attempt;
+
+    assert_non_null(l);
+    ledger_new_id(start.started, start.id);
+    ledger_totals_unknown(&totals);
+    totals.at = (stamp){start.started.s + 3600};
+    totals.elapsed = (span){SPAN_HOUR};
+    totals.cost = (usd){nano};
+    if (!ledger_begin(l, &start, &attempt, &err) ||
+        !ledger_end(l, start.id, attempt, &ending, &totals, &err))
+        fail_msg("%s", err.text);
+    ledger_close(l);
+}
+
+static char answered[20000];
+
+/* The operation's result as JSON; the kind of its error otherwise. */
+static enum error_kind call(struct world *w, const char *name, const char *request)
+{
+    struct buf out = buf_new(&alloc_system, BUF_MAX_OUTPUT);
+    struct error err = {0};
+    bool ok = op_call(&w->ctx, op_find(str_from(name)), str_from(request), &out, &err);
+
+    (void)snprintf(answered, sizeof answered, "%.*s", ok ? (int)out.len : (int)strlen(err.text),
+                   ok ? out.at : err.text);
+    buf_free(&out);
+    return ok ? ERROR_NONE : err.kind;
+}
+
+static void must(struct world *w, const char *name, const char *request)
+{
+    if (call(w, name, request) != ERROR_NONE)
+        fail_msg("%s", answered);
+}
+
+static void has(const char *text)
+{
+    if (strstr(answered, text) == NULL)
+        fail_msg("no '%s' in %s", text, answered);
+}
+
+static void test_periods(void **state)
+{
+    static const struct {
+        const char *period, *date, *name, *first, *after;
+    } cases[] = {
+        {"month", "2026-11-15", "2026-11", "2026-11-01", "2026-12-01"},
+        {"month", "2026-12-31", "2026-12", "2026-12-01", "2027-01-01"},
+        {"month", "2028-02-29", "2028-02", "2028-02-01", "2028-03-01"},
+        {"quarter", "2026-11-15", "2026-Q4", "2026-10-01", "2027-01-01"},
+        {"quarter", "2026-01-01", "2026-Q1", "2026-01-01", "2026-04-01"},
+        {"year", "2026-07-01", "2026", "2026-01-01", "2027-01-01"},
+    };
+    struct ledger_budget total = {
+        .period = STR("total"), .first_day = DAY_UNKNOWN, .last_day = on("2026-12-24")};
+    struct budget_period p;
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct ledger_budget b = {.period = str_from(cases[i].period)};
+
+        p = budget_period_of(&b, on(cases[i].date));
+        assert_string_equal(p.name, cases[i].name);
+        assert_int_equal(p.first.n, on(cases[i].first).n);
+        assert_int_equal(p.after.n, on(cases[i].after).n);
+    }
+    p = budget_period_of(&total, on("2026-11-15"));
+    assert_string_equal(p.name, "total");
+    assert_int_equal(p.first.n, DAY_UNKNOWN.n);
+    assert_int_equal(p.after.n, on("2026-12-25").n);
+}
+
+static void test_exact_thresholds(void **state)
+{
+    struct decimal whole, part;
+
+    (void)state;
+    assert_true(decimal_parse(STR("0.30"), &whole));
+    assert_true(decimal_parse(STR("0.27"), &part)); /* 0.9 x 0.3 is 0.27000000000000002 */
+    assert_true(budget_reached(part, whole, 0.9));
+    assert_true(decimal_parse(STR("0.2699999999999999999999999999"), &part));
+    assert_false(budget_reached(part, whole, 0.9));
+    assert_false(budget_reached(part, (struct decimal){0}, 0.5));
+    assert_true(decimal_parse(STR("99999999999999999999999999999999999999"), &whole));
+    assert_true(budget_reached(whole, whole, 1)); /* too large to multiply: near enough */
+}
+
+static void test_spent(void **state)
+{
+    struct world *w = *state;
+
+    must(w, "budget.set",
+         "{\"name\":\"nlp\",\"amount\":\"100usd\",\"where\":[\"team=nlp\"],\"forecast\":["
+         "\"none\"]}");
+    must(w, "budget.set", "{\"name\":\"all\",\"amount\":\"100usd\"}");
+    spend(w, "2026-10-31T10:00:00Z", "team=nlp", 500 * DOLLAR);
+    spend(w, "2026-11-03T10:00:00Z", "team=nlp", 49999999999);
+    spend(w, "2026-11-03T11:00:00Z", "team=vision", 30 * DOLLAR);
+    must(w, "budget.list", "");
+    has("\"name\":\"nlp\",\"period\":\"2026-11\"");
+    has("\"spent\":{\"amount\":\"49.999999999\",\"currency\":\"USD\"}");
+    has("\"spent\":{\"amount\":\"79.999999999\",\"currency\":\"USD\"}");
+    has("\"state\":\"ok\"");
+    spend(w, "2026-11-03T12:00:00Z", "team=nlp", 1);
+    must(w, "budget.list", "");
+    has("\"state\":\"50 % reached");
+    has("\"left\":{\"amount\":\"50\",\"currency\":\"USD\"}");
+    must(w, "budget.show", "{\"name\":\"nlp\"}");
+    has("\"days\":[{\"date\":\"2026-11-03\",\"spent\":{\"amount\":\"50\"");
+    assert_int_equal(call(w, "budget.show", "{\"name\":\"nlq\"}"), ERROR_ABSENT);
+}
+
+static void test_zone(void **state)
+{
+    struct world *w = *state;
+
+    if (!fs_exists("/usr/share/zoneinfo/Europe/Berlin")) {
+        print_message("# SKIPPED there is no tz database\n");
+        return;
+    }
+    must(w, "budget.set", "{\"name\":\"b\",\"amount\":\"100usd\",\"zone\":\"Europe/Berlin\"}");
+    clock_now = at("2026-10-31T22:59:59Z");
+    must(w, "budget.list", "");
+    has("\"period\":\"2026-10\"");
+    clock_now = at("2026-10-31T23:00:00Z");
+    must(w, "budget.list", "");
+    has("\"period\":\"2026-11\"");
+    assert_int_equal(call(w, "budget.set", "{\"name\":\"b\",\"zone\":\"Europe/Berlim\"}"),
+                     ERROR_INPUT);
+}
+
+/* 100 a month: 30 of September is spent, then 150 of 170, so that 20 come over. */
+static void test_rollover(void **state)
+{
+    struct world *w = *state;
+
+    clock_now = at("2026-09-10");
+    must(w, "budget.set", "{\"name\":\"b\",\"amount\":\"100usd\",\"rollover\":true}");
+    clock_now = at("2026-11-15");
+    spend(w, "2026-08-01T10:00:00Z", "a=b", 1000 * DOLLAR);
+    spend(w, "2026-09-01T10:00:00Z", "a=b", 30 * DOLLAR);
+    spend(w, "2026-10-31T10:00:00Z", "a=b", 150000000001);
+    spend(w, "2026-11-01T00:00:00Z", "a=b", 60 * DOLLAR);
+    must(w, "budget.list", "");
+    has("\"carried\":{\"amount\":\"19.999999999\",\"currency\":\"USD\"}");
+    has("\"limit\":{\"amount\":\"119.999999999\",\"currency\":\"USD\"}");
+    has("\"state\":\"50 % reached");
+    /* More than there was: nothing comes over, and nothing is owed. */
+    spend(w, "2026-10-30T10:00:00Z", "a=b", 500 * DOLLAR);
+    must(w, "budget.list", "");
+    has("\"carried\":{\"amount\":\"0\",\"currency\":\"USD\"}");
+}
+
+static void test_alerts(void **state)
+{
+    struct world *w = *state;
+
+    must(w, "budget.set", "{\"name\":\"b\",\"amount\":\"100usd\",\"forecast\":[\"none\"]}");
+    spend(w, "2026-11-03T10:00:00Z", "a=b", 60 * DOLLAR);
+    must(w, "budget.check", "");
+    must(w, "alert.list", "");
+    has("\"state\":\"firing\",\"severity\":\"info\",\"title\":\"Budget b: 50 % spent\"");
+    has("\"dedup\":\"budget/b/2026-11\"");
+    has("\"count\":1");
+    must(w, "budget.check", "");
+    must(w, "alert.list", "");
+    has("\"updates\":0");
+    spend(w, "2026-11-04T10:00:00Z", "a=b", 39 * DOLLAR); /* past 75 and 90 at once */
+    must(w, "budget.check", "");
+    must(w, "alert.list", "");
+    has("\"severity\":\"error\",\"title\":\"Budget b: 90 % spent\"");
+    has("\"updates\":1");
+    spend(w, "2026-11-05T10:00:00Z", "a=b", 1 * DOLLAR);
+    must(w, "budget.check", "");
+    must(w, "alert.list", "");
+    has("\"severity\":\"critical\",\"title\":\"Budget b: 100 % spent\"");
+    has("$100.00 of $100.00 is spent in 2026-11 (100 %). $100.00 of it is metered");
+    /* A new month: that one is over. */
+    clock_now = at("2026-12-01T00:10:00Z");
+    must(w, "budget.check", "");
+    must(w, "alert.list", "");
+    has("\"state\":\"resolved\"");
+    has("A new period began.");
+    has("\"firing\":0");
+}
+
+static void test_alert_goes_with_the_budget(void **state)
+{
+    struct world *w = *state;
+
+    must(w, "budget.set", "{\"name\":\"b\",\"amount\":\"10usd\"}");
+    must(w, "budget.set", "{\"name\":\"c\",\"amount\":\"10usd\"}");
+    spend(w, "2026-11-03T10:00:00Z", "a=b", 60 * DOLLAR);
+    must(w, "budget.check", "");
+    must(w, "budget.set", "{\"name\":\"c\",\"amount\":\"1000usd\"}"); /* raised: it is over */
+    must(w, "budget.remove", "{\"name\":\"b\"}");
+    must(w, "budget.check", "");
+    must(w, "alert.list", "");
+    has("The budget was removed.");
+    has("$60.00 of $1000.00");
+    has("\"firing\":0");
+    assert_int_equal(call(w, "budget.remove", "{\"name\":\"b\"}"), ERROR_ABSENT);
+}
+
+static void test_forecast(void **state)
+{
+    struct world *w = *state;
+    char when[32];
+
+    must(w, "budget.set", "{\"name\":\"b\",\"amount\":\"280usd\"}");
+    for (int d = 1; d <= 14; d++) {
+        (void)snprintf(when, sizeof when, "2026-11-%02dT10:00:00Z", d);
+        spend(w, when, "a=b", 10 * DOLLAR);
+    }
+    must(w, "budget.check", "");
+    has("\"spent\":{\"amount\":\"140\"");
+    has("\"forecast\":300");
+    has("\"state\":\"50 % reached, will reach 100 %\"");
+    must(w, "alert.list", "{\"firing\":true}");
+    has("\"title\":\"Budget b: will reach 100 %\"");
+    has("\"dedup\":\"budget/b/2026-11/forecast\"");
+    has("It will come to about $300.00");
+    /* When it is spent in fact, that is the alert. */
+    spend(w, "2026-11-14T12:00:00Z", "a=b", 150 * DOLLAR);
+    must(w, "budget.check", "");
+    must(w, "alert.list", "{\"firing\":true}");
+    has("\"title\":\"Budget b: 100 % spent\"");
+    assert_null(strstr(answered, "forecast"));
+}
+
+static void test_currencies(void **state)
+{
+    struct world *w = *state;
+    struct ledger_rate rate = {.on = on("2026-11-03"), .currency = "EUR", .source = STR("t")};
+    struct error err = {0};
+    struct ledger *l;
+
+    must(w, "budget.set", "{\"name\":\"b\",\"amount\":\"100eur\"}");
+    spend(w, "2026-11-03T10:00:00Z", "a=b", 60 * DOLLAR);
+    must(w, "budget.check", "");
+    has("\"state\":\"not evaluated\",\"problem\":\"no rate says what EUR was worth");
+    assert_true(w->ctx.partly);
+    assert_true(decimal_parse(STR("1.2"), &rate.usd));
+    l = op_ledger(&w->ctx, LEDGER_WRITE, &err);
+    assert_true(ledger_rates_put(l, &rate, 1, &err));
+    ledger_close(l);
+    must(w, "budget.check", "");
+    has("\"spent\":{\"amount\":\"50\",\"currency\":\"EUR\"}");
+    must(w, "alert.list", "");
+    has("50.00 EUR of 100.00 EUR is spent");
+}
+
+static void test_set(void **state)
+{
+    static const struct {
+        const char *request;
+        enum error_kind kind;
+    } wrong[] = {
+        {"{\"name\":\"b\"}", ERROR_USAGE},
+        {"{\"name\":\"a b\",\"amount\":\"5usd\"}", ERROR_USAGE},
+        {"{\"name\":\"b\",\"amount\":\"0usd\"}", ERROR_USAGE},
+        {"{\"name\":\"b\",\"amount\":\"-5usd\"}", ERROR_INPUT},
+        {"{\"name\":\"b\",\"amount\":\"5usd\",\"where\":[\"taem=nlp\"]}", ERROR_USAGE},
+        {"{\"name\":\"b\",\"amount\":\"5usd\",\"thresholds\":[\"x\"]}", ERROR_USAGE},
+        {"{\"name\":\"b\",\"amount\":\"5usd\",\"thresholds\":[\"-5\"]}", ERROR_USAGE},
+        {"{\"name\":\"b\",\"amount\":\"5usd\",\"alert\":[\"nobody\"]}", ERROR_ABSENT},
+        {"{\"name\":\"b\",\"amount\":\"5usd\",\"first_day\":\"2026-01-01\"}", ERROR_USAGE},
+        {"{\"name\":\"b\",\"amount\":\"5usd\",\"period\":\"total\",\"rollover\":true}",
+         ERROR_USAGE},
+        {"{\"name\":\"b\",\"amount\":\"5usd\",\"stop\":true,\"no_stop\":true}", ERROR_USAGE},
+        {"{\"name\":\"b\",\"amount\":\"5usd\",\"period\":\"total\","
+         "\"first_day\":\"2026-02-01\",\"last_day\":\"2026-01-01\"}",
+         ERROR_USAGE},
+    };
+    struct world *w = *state;
+
+    for (size_t i = 0; i < ARRAY_LEN(wrong); i++)
+        if (call(w, "budget.set", wrong[i].request) != wrong[i].kind)
+            fail_msg("%s: %s", wrong[i].request, answered);
+    must(w, "budget.set",
+         "{\"name\":\"b\",\"amount\":\"5usd\",\"thresholds\":[\"100\",\"80%\",\"12.5\"],"
+         "\"stop\":true,\"rollover\":true,\"where\":[\"team=nlp\"]}");
+    has("\"changed\":false");
+    has("\"thresholds\":[0.125,0.8,1]");
+    must(w, "budget.set", "{\"name\":\"b\",\"amount\":\"7usd\"}"); /* the rest stays */
+    has("\"changed\":true");
+    has("\"amount\":{\"amount\":\"7\"");
+    has("\"where\":[\"team=nlp\"]");
+    has("\"thresholds\":[0.125,0.8,1]");
+    has("\"rollover\":true,\"stops\":true");
+    must(w, "budget.set",
+         "{\"name\":\"b\",\"no_stop\":true,\"no_rollover\":true,\"where\":[\"none\"],"
+         "\"thresholds\":[\"none\"]}");
+    has("\"where\":[]");
+    has("\"thresholds\":[]");
+    has("\"rollover\":false,\"stops\":false");
+}
+
+static void test_memory(void **state)
+{
+    static const char *const requests[][2] = {
+        {"budget.set", "{\"name\":\"b\",\"amount\":\"10usd\",\"where\":[\"team=nlp\"]}"},
+        {"budget.list", ""},
+        {"budget.check", ""},
+        {"budget.show", "{\"name\":\"b\"}"},
+        {"alert.list", ""},
+        {"alert.log", ""},
+        {"alert.channels", ""},
+        {"alert.add", "{\"name\":\"x\",\"kind\":\"webhook\",\"url\":\"http://127.0.0.1:1/\"}"},
+        {"alert.ack", "{\"id\":1}"},
+        {"alert.send", ""},
+        {"alert.remove", "{\"name\":\"x\"}"},
+        {"budget.remove", "{\"name\":\"b\"}"},
+    };
+    struct world *w = *state;
+
+    must(w, "budget.set", "{\"name\":\"b\",\"amount\":\"10usd\"}");
+    spend(w, "2026-11-03T10:00:00Z", "team=nlp", 8 * DOLLAR);
+    must(w, "budget.check", "");
+    for (size_t i = 0; i < ARRAY_LEN(requests); i++) {
+        bool removes = strstr(requests[i][0], "remove") != NULL;
+
+        if (!removes) /* the second time there is nothing to remove */
+            world_survives(w, &requests[i], 1);
+        else
+            must(w, requests[i][0], requests[i][1]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_periods),
+        cmocka_unit_test(test_exact_thresholds),
+        budget_test(test_spent),
+        budget_test(test_zone),
+        budget_test(test_rollover),
+        budget_test(test_alerts),
+        budget_test(test_alert_goes_with_the_budget),
+        budget_test(test_forecast),
+        budget_test(test_currencies),
+        budget_test(test_set),
+        budget_test(test_memory),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

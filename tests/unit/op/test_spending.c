@@ -1,0 +1,479 @@
+/* What was spent: nothing counted twice, nothing lost, to the last digit. */
+#include "costs_world.h"
+
+#include "ledger/budgets.h"
+#include "op/spending_work.h"
+
+#define HOUR INT64_C(3600)
+#define BY(name) (UINT64_C(1) << DIMENSION_##name)
+
+static const struct spending_query everything = {.since = {INT32_MIN}, .until = {INT32_MIN}};
+
+static void no_ledger_has_spent_nothing(void **state)
+{
+    struct world *w = *state;
+    struct spending_answer answer;
+    struct error err = {0};
+
+    assert_true(op_spending(&w->ctx, NULL, &everything, &answer, &err));
+    assert_int_equal(answer.count, 0);
+    assert_int_equal(answer.billed_until.n, DAY_UNKNOWN.n);
+}
+
+/* Three days and a nano-dollar that three does not divide. */
+static void days_add_up_to_the_run(void **state)
+{
+    static const int64_t costs[] = {0, 1, 2, 100, DOLLAR + 1, INT64_MAX / 4};
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(costs); i++) {
+        struct ledger_charge c = {.started = {NOW - 5000},
+                                  .until = {NOW + 2 * SECONDS_PER_DAY + 17},
+                                  .cost = {costs[i]}};
+        struct charge_days days = charge_days_of(&c);
+        int64_t part, sum = 0;
+        int count = 0;
+        day on;
+
+        while (charge_days_next(&days, &on, &part)) {
+            assert_int_equal(on.n, TODAY - 1 + count);
+            assert_true(part >= 0);
+            sum += part;
+            count++;
+        }
+        assert_int_equal(count, 4);
+        assert_true(sum == costs[i]);
+    }
+}
+
+static void a_moment_is_one_day(void **state)
+{
+    struct ledger_charge c = {.started = {NOW}, .until = {NOW}, .cost = {7}};
+    struct charge_days days = charge_days_of(&c);
+    int64_t part;
+    day on;
+
+    (void)state;
+    assert_true(charge_days_next(&days, &on, &part));
+    assert_int_equal(on.n, TODAY);
+    assert_true(part == 7);
+    assert_false(charge_days_next(&days, &on, &part));
+    c.until.s = NOW + SECONDS_PER_DAY; /* midnight is not of the next day */
+    days = charge_days_of(&c);
+    assert_true(charge_days_next(&days, &on, &part));
+    assert_false(charge_days_next(&days, &on, &part));
+    c.until.s = INT64_MAX; /* a clock that went wrong */
+    days = charge_days_of(&c);
+    assert_true(charge_days_next(&days, &on, &part));
+    assert_false(charge_days_next(&days, &on, &part));
+}
+
+static const struct made_cost october[] = {
+    {"AWS", "USD", "EC2", "Compute", "spot", "nlp", "10.000000000001", "30", OCTOBER},
+    {"AWS", "USD", "EC2", "Compute", "on-demand", "vision", "5.5", NULL, OCTOBER + 1},
+    {"AWS", "USD", "S3", "Storage", "on-demand", "", "0.000000000000000000000001", NULL,
+     OCTOBER + 9},
+};
+
+/* A run of a provider counts on days that its bills do not cover, by any of its names. */
+static void a_bill_covers_its_days(void **state)
+{
+    struct world *w = *state;
+    struct spending_query q = everything;
+    struct spending_answer a;
+
+    bill(w, october, ARRAY_LEN(october));
+    /* Two hours before the bill's first day, two in it: half of it is billed. */
+    record(w, &(struct made_run){"aws/us-east-1/p5.48xlarge", "spot", "nlp", "",
+                                 OCTOBER * SECONDS_PER_DAY - 2 * HOUR, 4 * HOUR, 4 * DOLLAR,
+                                 RUN_DONE});
+    /* A day within without any line is covered too; the day after the last is not. */
+    record(w, &(struct made_run){"aws/p5.48xlarge:spot", "", "nlp", "",
+                                 (OCTOBER + 5) * SECONDS_PER_DAY, HOUR, 8 * DOLLAR, RUN_DONE});
+    record(w,
+           &(struct made_run){"aws/us-east-1/a/p5.48xlarge", "reserved", "nlp", "",
+                              (OCTOBER + 10) * SECONDS_PER_DAY, HOUR, 16 * DOLLAR, RUN_DONE});
+    record(w, &(struct made_run){"gcp/us-central1/a3", "on-demand", "nlp", "",
+                                 (OCTOBER + 5) * SECONDS_PER_DAY, HOUR, 32 * DOLLAR, RUN_DONE});
+    a = spending_of(w, &q);
+    assert_int_equal(a.count, 1);
+    assert_decimal(a.at[0].amount, "65.500000000001000000000001");
+    assert_decimal(a.at[0].metered, "50");
+    assert_int_equal(a.at[0].lines, 3);
+    assert_int_equal(a.at[0].runs, 3);
+    assert_int_equal(a.billed_until.n, OCTOBER + 9);
+    q.from = SPENDING_BILLS;
+    a = spending_of(w, &q);
+    assert_decimal(a.at[0].amount, "15.500000000001000000000001");
+    assert_decimal(a.at[0].metered, "0");
+    q.from = SPENDING_RUNS;
+    a = spending_of(w, &q);
+    assert_decimal(a.at[0].amount, "60");
+    assert_decimal(a.at[0].metered, "50");
+    q.from = SPENDING_ALL;
+    q.cost = COST_LIST;
+    a = spending_of(w, &q);
+    assert_decimal(a.at[0].amount, "85.500000000000000000000001");
+}
+
+/* Runs and bills of one provider are one row, whatever either calls it. */
+static void runs_have_dimensions(void **state)
+{
+    struct world *w = *state;
+    struct spending_query q = everything;
+    struct spending_answer a;
+
+    record(w, &(struct made_run){"azure/westeurope/NC24ads:on-demand", "", "nlp", "", NOW, HOUR,
+                                 DOLLAR, RUN_DONE});
+    q.by = (UINT64_C(1) << DIMENSION_COUNT) - 1;
+    a = spending_of(w, &q);
+    assert_int_equal(a.count, 1);
+    assert_str_equal(a.at[0].of.of[DIMENSION_provider], "Microsoft");
+    assert_str_equal(a.at[0].of.of[DIMENSION_service], "Virtual Machines");
+    assert_str_equal(a.at[0].of.of[DIMENSION_category], "Compute");
+    assert_str_equal(a.at[0].of.of[DIMENSION_region], "westeurope");
+    assert_str_equal(a.at[0].of.of[DIMENSION_instance], "NC24ads");
+    assert_str_equal(a.at[0].of.of[DIMENSION_pricing], "on-demand");
+    assert_str_equal(a.at[0].of.of[DIMENSION_gpu], "H100");
+    assert_str_equal(a.at[0].of.of[DIMENSION_team], "nlp");
+    assert_str_equal(a.at[0].of.of[DIMENSION_owner], "ann");
+    assert_str_equal(a.at[0].of.of[DIMENSION_account], "");
+    record(w, &(struct made_run){"", "", NULL, "", NOW, HOUR, DOLLAR, RUN_DONE});
+    q.by = BY(provider) | BY(service) | BY(pricing);
+    a = spending_of(w, &q);
+    assert_int_equal(a.count, 2);
+    assert_str_equal(a.at[1].of.of[DIMENSION_provider], "this machine");
+    assert_str_equal(a.at[1].of.of[DIMENSION_service], "runs");
+    assert_str_equal(a.at[1].of.of[DIMENSION_pricing], "other");
+}
+
+static void providers_go_by_many_names(void **state)
+{
+    (void)state;
+    assert_true(spending_provider_same(STR("aws"), STR("Amazon Web Services, Inc.")));
+    assert_true(spending_provider_same(STR("gcp"), STR("Google Cloud Platform")));
+    assert_true(spending_provider_same(STR("azure"), STR("Microsoft")));
+    assert_true(spending_provider_same(STR("oci"), STR("Oracle Cloud Infrastructure")));
+    assert_true(spending_provider_same(STR("Acme"), STR("ACME")));
+    assert_false(spending_provider_same(STR("aws"), STR("Microsoft")));
+    assert_false(spending_provider_same(STR("Acme"), STR("Ocient")));
+    assert_null(spending_provider(STR("")));
+    /* As the ledger names them. */
+    assert_str_equal(ledger_provider(STR("aws")), spending_provider(STR("aws"))->name);
+    assert_str_equal(ledger_provider(STR("gcp")), spending_provider(STR("gcp"))->name);
+    assert_str_equal(ledger_provider(STR("azure")), spending_provider(STR("azure"))->name);
+    assert_str_equal(ledger_provider(STR("oci")), spending_provider(STR("oci"))->name);
+}
+
+static void days_are_within_bounds(void **state)
+{
+    struct world *w = *state;
+    struct spending_query q = {.since = {OCTOBER}, .until = {OCTOBER + 1}, .grain = GRAIN_DAY};
+    struct spending_answer a;
+
+    bill(w, october, ARRAY_LEN(october));
+    record(w, &(struct made_run){"lambda/a/b", "", "nlp", "", OCTOBER * SECONDS_PER_DAY - HOUR,
+                                 2 * HOUR, 2 * DOLLAR, RUN_DONE});
+    a = spending_of(w, &q);
+    assert_int_equal(a.count, 1);
+    assert_int_equal(a.at[0].from.n, OCTOBER);
+    assert_decimal(a.at[0].amount, "11.000000000001");
+    assert_decimal(a.at[0].metered, "1");
+    q.since.n--;
+    q.until.n++;
+    a = spending_of(w, &q);
+    assert_int_equal(a.count, 3);
+    assert_decimal(a.at[0].amount, "1");
+    assert_decimal(a.at[2].amount, "5.5");
+    q.grain = GRAIN_MONTH;
+    a = spending_of(w, &q);
+    assert_int_equal(a.count, 2);
+    assert_int_equal(a.at[0].from.n, OCTOBER - 30);
+    assert_int_equal(a.at[1].from.n, OCTOBER);
+    assert_decimal(a.at[1].amount, "16.500000000001");
+    q.grain = GRAIN_DAY;
+    q.period = costs_week; /* Monday, 2026-09-28 */
+    a = spending_of(w, &q);
+    assert_int_equal(a.count, 1);
+    assert_int_equal(a.at[0].from.n, OCTOBER - 3);
+    assert_int_equal(a.at[0].runs, 1); /* on two of its days */
+}
+
+static void unpriced_runs_are_counted(void **state)
+{
+    struct world *w = *state;
+    struct str team = STR("team=nlp");
+    struct spending_query q = everything;
+
+    bill(w, october, ARRAY_LEN(october));
+    record(w, &(struct made_run){"lambda/a/b", "", "nlp", "", NOW, 3 * SECONDS_PER_DAY, -1,
+                                 RUN_DONE});
+    record(w, &(struct made_run){"aws/a/b", "", "nlp", "", (OCTOBER + 5) * SECONDS_PER_DAY,
+                                 HOUR, -1, RUN_DONE}); /* the bill has its price */
+    record(w, &(struct made_run){"", "", "vision", "", NOW, HOUR, -1, RUN_DONE});
+    assert_int_equal(spending_of(w, &q).unpriced, 2);
+    q.where = (struct strs){&team, 1};
+    assert_int_equal(spending_of(w, &q).unpriced, 1);
+}
+
+static struct decimal sum_where(struct world *w, const char *condition)
+{
+    struct str text = str_from(condition);
+    struct spending_query q = everything;
+    struct spending_answer a;
+
+    q.where = (struct strs){&text, 1};
+    w->said[0] = '\0';
+    a = spending_of(w, &q);
+    return a.count > 0 ? a.at[0].amount : (struct decimal){0};
+}
+
+static void conditions_choose(void **state)
+{
+    struct world *w = *state;
+
+    bill(w, october, ARRAY_LEN(october));
+    assert_decimal(sum_where(w, "team=nlp"), "10.000000000001");
+    assert_decimal(sum_where(w, "Team = NLP"), "10.000000000001");
+    assert_decimal(sum_where(w, "team!=nlp"), "5.500000000000000000000001");
+    assert_decimal(sum_where(w, "team=*i*"), "5.5");
+    assert_decimal(sum_where(w, "team="), "0.000000000000000000000001");
+    assert_decimal(sum_where(w, "team=(none)"), "0.000000000000000000000001");
+    assert_decimal(sum_where(w, "provider=amazon"), "15.500000000001000000000001");
+    assert_string_equal(w->said, "");
+    assert_decimal(sum_where(w, "team=nlq"), "0");
+    assert_string_equal(w->said, "warning: no cost of these days has team 'nlq': did you mean "
+                                 "'nlp'?\n");
+    assert_decimal(sum_where(w, "team=zzzzzz"), "0");
+    assert_string_equal(w->said, "warning: no cost of these days has team 'zzzzzz'\n");
+}
+
+static void bad_conditions_are_refused(void **state)
+{
+    enum dimension d;
+    struct str glob;
+    struct error err = {0};
+    bool negated;
+
+    (void)state;
+    assert_false(spending_condition(STR("temm=nlp"), &d, &negated, &glob, &err));
+    assert_int_equal(err.kind, ERROR_USAGE);
+    assert_string_equal(err.hint, "did you mean 'team'?");
+    assert_false(spending_condition(STR("team"), &d, &negated, &glob, &err));
+    assert_false(spending_condition(STR(""), &d, &negated, &glob, &err));
+    assert_true(spending_condition(STR("cost-center!=A=B"), &d, &negated, &glob, &err));
+    assert_int_equal(d, DIMENSION_cost_centre);
+    assert_true(negated);
+    assert_str_equal(glob, "A=B");
+}
+
+/* ---- currencies ---- */
+
+static const struct made_cost mixed[] = {
+    {"AWS", "USD", "EC2", "Compute", "spot", "nlp", "10", NULL, OCTOBER},
+    {"Microsoft", "EUR", "VM", "Compute", "spot", "nlp", "3", NULL, OCTOBER},
+    {"Microsoft", "EUR", "VM", "Compute", "spot", "nlp", "7", NULL, OCTOBER + 3},
+};
+
+static void currencies_are_not_summed(void **state)
+{
+    struct spending_answer a;
+
+    bill(*state, mixed, ARRAY_LEN(mixed));
+    a = spending_of(*state, &everything);
+    assert_int_equal(a.count, 2);
+    assert_string_equal(a.at[0].currency, "EUR");
+    assert_decimal(a.at[0].amount, "10");
+    assert_decimal(a.at[1].amount, "10");
+}
+
+static void each_day_has_its_rate(void **state)
+{
+    struct world *w = *state;
+    struct spending_query q = everything;
+    struct spending_answer a;
+
+    bill(w, mixed, ARRAY_LEN(mixed));
+    rate(w, OCTOBER - 1, "EUR", "1.1");
+    rate(w, OCTOBER + 3, "EUR", "1.2");
+    q.currency = STR("usd");
+    a = spending_of(w, &q);
+    assert_int_equal(a.count, 1);
+    assert_string_equal(a.at[0].currency, "USD");
+    assert_decimal(a.at[0].amount, "21.7"); /* 10 + 3 x 1.1 + 7 x 1.2 */
+    assert_int_equal(a.rates.from.n, OCTOBER - 1);
+    assert_int_equal(a.rates.to.n, OCTOBER + 3);
+    assert_int_equal(a.rates.oldest, 1);
+    assert_str_equal(a.rates.of, "EUR");
+    assert_str_equal(a.rates.source, "made.csv");
+    assert_string_equal(w->said, "");
+    q.currency = STR("EUR");
+    a = spending_of(w, &q);
+    assert_decimal(a.at[0].amount, "19.090909090909"); /* 10 / 1.1 + 10 */
+}
+
+static void a_rate_grows_old(void **state)
+{
+    struct world *w = *state;
+    struct spending_query q = everything;
+    struct ledger *l;
+    struct spending_answer a;
+    struct error err = {0};
+
+    bill(w, mixed, ARRAY_LEN(mixed));
+    rate(w, OCTOBER - 28, "EUR", "1.1"); /* 31 days before the last */
+    q.currency = STR("USD");
+    a = spending_of(w, &q);
+    assert_decimal(a.at[0].amount, "21");
+    assert_string_equal(w->said, "warning: a rate that was used is 31 days older than what it "
+                                 "converts: 'stint rates import FILE.csv' takes newer ones\n");
+    q.currency = STR("GBP");
+    l = costs_open(w, LEDGER_READ);
+    assert_false(op_spending(&w->ctx, l, &q, &a, &err));
+    assert_int_equal(err.kind, ERROR_ABSENT);
+    assert_non_null(strstr(err.text, "GBP was worth on 2026-10-01"));
+    assert_non_null(strstr(err.hint, "stint rates import"));
+    q.currency = STR("XYZ");
+    assert_false(op_spending(&w->ctx, l, &q, &a, &err));
+    assert_int_equal(err.kind, ERROR_USAGE);
+    ledger_close(l);
+    /* What is not asked for needs no rate. */
+    rate(w, OCTOBER - 28, "EUR", "1");
+    q.currency = STR("USD");
+    assert_decimal(spending_of(w, &q).at[0].amount, "20");
+}
+
+/* A day more than a rate is good for. */
+static void too_old_a_rate_is_none(void **state)
+{
+    struct world *w = *state;
+    struct spending_query q = everything;
+    struct ledger *l;
+    struct spending_answer a;
+    struct error err = {0};
+
+    bill(w, mixed, ARRAY_LEN(mixed));
+    rate(w, OCTOBER - 29, "EUR", "1.1");
+    q.currency = STR("USD");
+    l = costs_open(w, LEDGER_READ);
+    assert_false(op_spending(&w->ctx, l, &q, &a, &err));
+    assert_non_null(strstr(err.text, "EUR was worth on 2026-10-04"));
+    ledger_close(l);
+}
+
+static void conversion_rounds_once(void **state)
+{
+    struct decimal out, one = {1, 0};
+
+    (void)state;
+    assert_true(decimal_convert((struct decimal){1, 0}, one, (struct decimal){3, 0}, &out));
+    assert_decimal(out, "0.333333333333");
+    assert_true(decimal_convert((struct decimal){-2, 0}, one, (struct decimal){3, 0}, &out));
+    assert_decimal(out, "-0.666666666667");
+    assert_true(decimal_convert((struct decimal){5, 13}, one, one, &out));
+    assert_decimal(out, "0.000000000001");
+    assert_true(decimal_convert((struct decimal){49, 14}, one, one, &out));
+    assert_decimal(out, "0");
+    assert_false(decimal_convert((struct decimal){((wide)1 << 126), 0},
+                                 (struct decimal){1000000, 0}, one, &out));
+}
+
+/* ---- the policy ---- */
+
+static void put_policy(struct world *w, const char *text)
+{
+    struct ledger *l = costs_open(w, LEDGER_WRITE);
+    struct error err = {0};
+
+    assert_true(
+        ledger_document_put(l, "allocation", str_from(text), STR("ann"), (stamp){NOW}, &err));
+    ledger_close(l);
+}
+
+static const struct made_cost shared[] = {
+    {"AWS", "USD", "EC2", "Compute", "spot", "nlp", "30", NULL, OCTOBER},
+    {"AWS", "USD", "EC2", "Compute", "spot", "vision", "10", NULL, OCTOBER + 1},
+    {"AWS", "USD", "Support", "Other", "on-demand", "", "4", NULL, OCTOBER + 2},
+    /* In November vision alone spends: the support of October is not split anew. */
+    {"AWS", "USD", "EC2", "Compute", "spot", "vision", "100", NULL, NOVEMBER},
+};
+
+static void shared_costs_are_split_by_the_month(void **state)
+{
+    struct world *w = *state;
+    struct str team = STR("team=vision");
+    struct spending_query q = everything;
+    struct spending_answer a;
+
+    bill(w, shared, ARRAY_LEN(shared));
+    record(w, &(struct made_run){"lambda/a/b", "spot", "nlp", "", NOVEMBER * SECONDS_PER_DAY,
+                                 HOUR, DOLLAR, RUN_DONE});
+    put_policy(w, "shared:\n- {name: s, when: {service: Support}, split: usage, over: team}\n"
+                  "recurring:\n- {name: l, cost: $31/month, from: 2026-10-01, until: "
+                  "2026-10-31, tags: {team: desk}}\n");
+    q.by = BY(team);
+    a = spending_of(w, &q);
+    assert_int_equal(a.count, 3);
+    assert_str_equal(a.at[0].of.of[DIMENSION_team], "desk");
+    /* Of 71 dollars of usage in October 31 are the desk's. */
+    assert_decimal(a.at[0].amount, "32.746478873");
+    assert_decimal(a.at[1].amount, "32.690140845"); /* nlp, with its run of November */
+    assert_decimal(a.at[1].metered, "1");
+    assert_int_equal(a.at[1].runs, 1);
+    q.by = 0;
+    a = spending_of(w, &q);
+    assert_int_equal(a.count, 1);
+    assert_decimal(a.at[0].amount, "176"); /* to the last digit */
+    q.where = (struct strs){&team, 1};
+    q.grain = GRAIN_MONTH;
+    a = spending_of(w, &q);
+    assert_int_equal(a.count, 2);
+    assert_true(decimal_cmp(a.at[0].amount, (struct decimal){10, 0}) > 0);
+    assert_decimal(a.at[1].amount, "100");
+    q.raw = true;
+    a = spending_of(w, &q);
+    assert_decimal(a.at[0].amount, "10");
+    q.where.len = 0;
+    q.grain = GRAIN_ALL;
+    assert_decimal(spending_of(w, &q).at[0].amount, "145");
+}
+
+/* A rule tags runs as they are read. */
+static void rules_tag_runs(void **state)
+{
+    struct world *w = *state;
+    struct spending_query q = everything;
+    struct spending_answer a;
+
+    record(w, &(struct made_run){"lambda/a/b", "spot", NULL, "", NOW, HOUR, DOLLAR, RUN_DONE});
+    put_policy(w, "rules:\n- {when: {provider: Lambda}, set: {team: found}}\n");
+    q.by = BY(team);
+    a = spending_of(w, &q);
+    assert_int_equal(a.count, 1);
+    assert_str_equal(a.at[0].of.of[DIMENSION_team], "found");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        costs_test(no_ledger_has_spent_nothing),
+        cmocka_unit_test(days_add_up_to_the_run),
+        cmocka_unit_test(a_moment_is_one_day),
+        costs_test(a_bill_covers_its_days),
+        costs_test(runs_have_dimensions),
+        cmocka_unit_test(providers_go_by_many_names),
+        costs_test(days_are_within_bounds),
+        costs_test(unpriced_runs_are_counted),
+        costs_test(conditions_choose),
+        cmocka_unit_test(bad_conditions_are_refused),
+        costs_test(currencies_are_not_summed),
+        costs_test(each_day_has_its_rate),
+        costs_test(a_rate_grows_old),
+        costs_test(too_old_a_rate_is_none),
+        cmocka_unit_test(conversion_rounds_once),
+        costs_test(shared_costs_are_split_by_the_month),
+        costs_test(rules_tag_runs),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,430 @@
+/* Daily spending: events as they would have been seen, and what a month will come to. */
+#include "test.h"
+
+#include <string.h>
+
+#include "series/daily.h"
+
+#define DAYS 200
+
+static const struct anomaly_options options = {.least = 20, .share = 0.2};
+
+/* A week that repeats, and noise that is always the same. */
+static void fill(double *amount, size_t count, double level)
+{
+    static const double week[] = {1, 1.02, 0.98, 1.01, 0.99, 0.6, 0.5};
+    uint64_t state = 7;
+
+    for (size_t i = 0; i < count; i++) {
+        state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        amount[i] = level * week[i % 7] * (0.97 + 0.06 * (double)(state >> 40) / (1 << 24));
+    }
+}
+
+static struct daily series_of(const double *amount, size_t len)
+{
+    return (struct daily){{20001}, amount, len}; /* 2024-10-05 */
+}
+
+static size_t find(const double *amount, size_t len, struct arena *arena,
+                   const struct anomaly **out)
+{
+    struct daily series = series_of(amount, len);
+    struct error err;
+    size_t count;
+
+    assert_true(daily_anomalies(&series, &options, arena, out, &count, &err));
+    return count;
+}
+
+static void a_spike_is_one_event(void **state)
+{
+    struct arena arena = test_arena();
+    const struct anomaly *found;
+    double amount[DAYS] = {0};
+
+    (void)state;
+    fill(amount, DAYS, 500);
+    amount[100] *= 3;
+    amount[101] *= 3;
+    assert_int_equal(find(amount, DAYS, &arena, &found), 1);
+    assert_int_equal(found[0].first, 100);
+    assert_int_equal(found[0].seen, 100);
+    assert_int_equal(found[0].last, 101);
+    assert_int_equal(found[0].direction, ANOMALY_UP);
+    assert_false(found[0].goes_on);
+    assert_near(found[0].actual, amount[100] + amount[101], 1e-9);
+    assert_near(found[0].expected, found[0].actual / 3, 0.1 * found[0].actual);
+    assert_true(found[0].low < amount[100] / 3 && amount[100] / 3 < found[0].high);
+    arena_free(&arena);
+}
+
+/* A new level is told once, and is ordinary after three weeks: back again is another event. */
+static void a_shift_is_told_once(void **state)
+{
+    struct arena arena = test_arena();
+    const struct anomaly *found;
+    double amount[DAYS] = {0};
+
+    (void)state;
+    fill(amount, DAYS, 500);
+    for (size_t i = 80; i < 150; i++)
+        amount[i] *= 1.8;
+    assert_int_equal(find(amount, DAYS, &arena, &found), 2);
+    assert_int_equal(found[0].first, 80);
+    assert_in_range(found[0].seen, 80, 81);
+    assert_int_equal(found[0].last, 100);
+    assert_int_equal(found[1].direction, ANOMALY_DOWN);
+    assert_in_range(found[1].seen, 150, 152);
+    arena_free(&arena);
+}
+
+static void what_grows_is_seen(void **state)
+{
+    struct arena arena = test_arena();
+    const struct anomaly *found;
+    double amount[DAYS] = {0};
+    size_t count;
+
+    (void)state;
+    fill(amount, DAYS, 500);
+    for (size_t i = 100; i < DAYS; i++)
+        amount[i] *= fmin(2, exp(0.05 * (double)(i - 99)));
+    count = find(amount, DAYS, &arena, &found);
+    assert_int_equal(count, 1);
+    assert_in_range(found[0].seen, 101, 114);
+    arena_free(&arena);
+}
+
+static void an_event_at_the_end_goes_on(void **state)
+{
+    struct arena arena = test_arena();
+    const struct anomaly *found;
+    double amount[DAYS] = {0};
+
+    (void)state;
+    fill(amount, DAYS, 500);
+    amount[DAYS - 1] = 0;
+    assert_int_equal(find(amount, DAYS, &arena, &found), 1);
+    assert_int_equal(found[0].direction, ANOMALY_DOWN);
+    assert_true(found[0].goes_on);
+    arena_free(&arena);
+}
+
+/* Less than the least is no event, whatever share it is of. */
+static void small_money_is_no_event(void **state)
+{
+    struct arena arena = test_arena();
+    const struct anomaly *found;
+    double amount[DAYS] = {0};
+
+    (void)state;
+    fill(amount, DAYS, 5);
+    amount[100] = 20;
+    assert_int_equal(find(amount, DAYS, &arena, &found), 0);
+    amount[100] = 30;
+    assert_int_equal(find(amount, DAYS, &arena, &found), 1);
+    arena_free(&arena);
+}
+
+/* The month's first day costs more each month: that is no event, not even the first time. */
+static void fees_come_each_month(void **state)
+{
+    struct arena arena = test_arena();
+    const struct anomaly *found;
+    double amount[DAYS] = {0};
+
+    (void)state;
+    fill(amount, DAYS, 500);
+    for (size_t i = 0; i < DAYS; i++) {
+        stamp at = {((int64_t)20001 + (int64_t)i) * SECONDS_PER_DAY};
+
+        if (stamp_month(at).s == at.s)
+            amount[i] += 900;
+    }
+    assert_int_equal(find(amount, DAYS, &arena, &found), 0);
+    arena_free(&arena);
+}
+
+static void odd_series_are_judged_too(void **state)
+{
+    struct arena arena = test_arena();
+    const struct anomaly *found;
+    double amount[DAYS] = {0};
+
+    (void)state;
+    memset(amount, 0, sizeof amount);
+    assert_int_equal(find(amount, DAYS, &arena, &found), 0);
+    assert_int_equal(find(amount, 1, &arena, &found), 0);
+    assert_int_equal(find(amount, 0, &arena, &found), 0);
+    amount[150] = 19;
+    assert_int_equal(find(amount, DAYS, &arena, &found), 0);
+    amount[150] = 100; /* something new */
+    assert_int_equal(find(amount, DAYS, &arena, &found), 1);
+    assert_near(found[0].expected, 0, 1e-9);
+    for (size_t i = 0; i < DAYS; i++)
+        amount[i] = 250;
+    assert_int_equal(find(amount, DAYS, &arena, &found), 0);
+    amount[120] = -400; /* a credit */
+    assert_int_equal(find(amount, DAYS, &arena, &found), 1);
+    assert_int_equal(found[0].direction, ANOMALY_DOWN);
+    for (size_t i = 0; i < DAYS; i++)
+        amount[i] = -250;
+    assert_int_equal(find(amount, DAYS, &arena, &found), 0);
+    for (size_t i = 0; i < DAYS; i++)
+        amount[i] = NAN;
+    assert_int_equal(find(amount, DAYS, &arena, &found), 0);
+    amount[3] = INFINITY;
+    amount[50] = 1e300;
+    assert_int_equal(find(amount, DAYS, &arena, &found), 0);
+    arena_free(&arena);
+}
+
+static void unknown_days_are_passed_over(void **state)
+{
+    struct arena arena = test_arena();
+    const struct anomaly *found;
+    double amount[DAYS] = {0};
+
+    (void)state;
+    fill(amount, DAYS, 500);
+    for (size_t i = 60; i < 75; i++)
+        amount[i] = NAN;
+    amount[110] = amount[111] = NAN;
+    amount[109] *= 3;
+    amount[112] *= 3;
+    assert_int_equal(find(amount, DAYS, &arena, &found), 1);
+    assert_int_equal(found[0].first, 109);
+    assert_int_equal(found[0].last, 112);
+    assert_near(found[0].actual, amount[109] + amount[112], 1e-9);
+    arena_free(&arena);
+}
+
+/* What comes later changes no earlier verdict. */
+static void verdicts_are_of_their_day(void **state)
+{
+    struct arena arena = test_arena();
+    const struct anomaly *whole, *part;
+    double amount[DAYS] = {0};
+    size_t count, some;
+
+    (void)state;
+    fill(amount, DAYS, 500);
+    for (size_t i = 60; i < 66; i++)
+        amount[i] *= 2;
+    for (size_t i = 120; i < DAYS; i++)
+        amount[i] *= 1.6;
+    amount[90] = 0;
+    amount[170] *= 4;
+    count = find(amount, DAYS, &arena, &whole);
+    assert_true(count >= 4);
+    for (size_t len = 1; len < DAYS; len++) {
+        some = find(amount, len, &arena, &part);
+        for (size_t i = 0; i < count; i++) {
+            assert_int_equal(whole[i].seen < len, i < some);
+            if (i >= some)
+                continue;
+            assert_int_equal(part[i].first, whole[i].first);
+            assert_int_equal(part[i].seen, whole[i].seen);
+            assert_int_equal(part[i].direction, whole[i].direction);
+            assert_near(part[i].score, whole[i].score, 0);
+        }
+    }
+    arena_free(&arena);
+}
+
+/* ---- forecast ---- */
+
+static struct forecast foresee(const double *amount, size_t len, int32_t from, int32_t until,
+                               struct arena *arena)
+{
+    struct daily series = series_of(amount, len);
+    struct forecast f;
+    struct error err;
+
+    assert_true(
+        daily_forecast(&series, (day){20001 + from}, (day){20001 + until}, arena, &f, &err));
+    assert_true(f.low <= f.rest && f.rest <= f.high);
+    assert_near(f.total, f.spent + f.rest, 1e-6);
+    return f;
+}
+
+static void a_month_is_foreseen(void **state)
+{
+    struct arena arena = test_arena();
+    double amount[DAYS] = {0}, truth = 0, spent = 0;
+    struct forecast f;
+
+    (void)state;
+    fill(amount, DAYS, 500);
+    for (size_t i = 88; i < 119; i++) /* 2025-01 */
+        truth += amount[i];
+    for (size_t i = 88; i < 97; i++)
+        spent += amount[i];
+    f = foresee(amount, 97, 88, 119, &arena);
+    assert_near(f.spent, spent, 1e-9);
+    assert_near(f.total / truth, 1, 0.01);
+    assert_true(f.total_low < truth && truth < f.total_high);
+    assert_string_equal(f.method, "weekday means of 28 days");
+    assert_int_equal(f.days_used, 28);
+    arena_free(&arena);
+}
+
+/* A spike that has passed is spent, and does not come again; a fee does. */
+static void fees_come_again_and_spikes_do_not(void **state)
+{
+    struct arena arena = test_arena();
+    double amount[DAYS] = {0};
+    struct forecast plain, f;
+
+    (void)state;
+    fill(amount, DAYS, 500);
+    plain = foresee(amount, 80, 88, 119, &arena);
+    amount[70] += 3000;
+    f = foresee(amount, 80, 88, 119, &arena);
+    assert_near(f.rest, plain.rest, 0.01 * plain.rest);
+    amount[70] -= 3000;
+    amount[27] += 900; /* 2024-11-01 */
+    amount[57] += 900;
+    f = foresee(amount, 80, 88, 119, &arena);
+    assert_near(f.rest, plain.rest + 900, 0.02 * plain.rest);
+    assert_string_equal(f.method, "weekday means of 28 days, with monthly fees");
+    arena_free(&arena);
+}
+
+static void growth_goes_on(void **state)
+{
+    struct arena arena = test_arena();
+    double amount[DAYS] = {0}, truth = 0;
+    struct forecast f;
+
+    (void)state;
+    fill(amount, DAYS, 500);
+    for (size_t i = 0; i < DAYS; i++)
+        amount[i] *= exp(0.004 * (double)i);
+    for (size_t i = 88; i < 119; i++)
+        truth += amount[i];
+    f = foresee(amount, 88, 88, 119, &arena);
+    assert_near(f.total / truth, 1, 0.03);
+    assert_string_equal(f.method, "weekday means of 28 days with growth");
+    arena_free(&arena);
+}
+
+static void few_days_say_less(void **state)
+{
+    struct arena arena = test_arena();
+    double amount[DAYS] = {0};
+    struct daily series = series_of(amount, 2);
+    struct forecast few, more;
+    struct error err;
+
+    (void)state;
+    fill(amount, DAYS, 500);
+    assert_false(daily_forecast(&series, (day){20001}, (day){20032}, &arena, &few, &err));
+    assert_int_equal(err.kind, ERROR_ABSENT);
+    assert_string_equal(err.text, "spending of 2 days is known: too little to go by");
+    few = foresee(amount, 3, 0, 31, &arena);
+    assert_string_equal(few.method, "run rate");
+    assert_int_equal(few.days_used, 3);
+    more = foresee(amount, 60, 60, 91, &arena);
+    assert_true((few.high - few.low) / few.rest > (more.high - more.low) / more.rest);
+    arena_free(&arena);
+}
+
+static void odd_months_are_foreseen_too(void **state)
+{
+    struct arena arena = test_arena();
+    double amount[DAYS] = {0};
+    struct forecast f;
+
+    (void)state;
+    memset(amount, 0, sizeof amount);
+    f = foresee(amount, 60, 57, 88, &arena);
+    assert_near(f.total, 0, 0);
+    assert_near(f.total_high, 0, 0);
+    for (size_t i = 0; i < DAYS; i++)
+        amount[i] = 10;
+    f = foresee(amount, 60, 57, 88, &arena);
+    assert_near(f.total, 310, 1e-9);
+    f = foresee(amount, 100, 57, 88, &arena); /* it is over */
+    assert_near(f.total_high, 310, 1e-9);
+    assert_near(f.rest, 0, 0);
+    amount[58] = NAN; /* not known: expected */
+    f = foresee(amount, 100, 57, 88, &arena);
+    assert_near(f.spent, 300, 1e-9);
+    assert_near(f.rest, 10, 1e-9);
+    for (size_t i = 0; i < DAYS; i++)
+        amount[i] = -10;
+    f = foresee(amount, 60, 57, 88, &arena);
+    assert_near(f.total, -310, 1e-6);
+    arena_free(&arena);
+}
+
+/* An event that goes on may stay or pass: the range is wider. */
+static void events_widen_the_range(void **state)
+{
+    struct arena arena = test_arena();
+    double amount[DAYS] = {0};
+    struct forecast plain, f;
+
+    (void)state;
+    fill(amount, DAYS, 500);
+    plain = foresee(amount, 91, 88, 119, &arena);
+    amount[89] *= 2;
+    amount[90] *= 2;
+    f = foresee(amount, 91, 88, 119, &arena);
+    assert_true(f.rest > 1.1 * plain.rest && f.rest < 1.9 * plain.rest);
+    assert_true(f.high - f.low > 3 * (plain.high - plain.low));
+    arena_free(&arena);
+}
+
+static void memory_may_run_out(void **state)
+{
+    double amount[DAYS] = {0};
+    struct daily series = series_of(amount, DAYS);
+    bool ok = false;
+
+    (void)state;
+    fill(amount, DAYS, 500);
+    for (size_t allow = 0; !ok; allow++) {
+        struct failing_alloc failing = {.allow = allow};
+        struct alloc alloc = {failing_get, failing_put, &failing};
+        struct arena arena = {.alloc = &alloc};
+        const struct anomaly *found;
+        struct forecast f;
+        struct error err;
+        size_t count;
+
+        ok = daily_anomalies(&series, &options, &arena, &found, &count, &err) &&
+             daily_forecast(&series, (day){20001}, (day){20230}, &arena, &f, &err);
+        if (!ok)
+            assert_int_equal(err.kind, ERROR_MEMORY);
+        arena_free(&arena);
+        assert_int_equal(failing.held, 0);
+        assert_true(allow < 100);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_spike_is_one_event),
+        cmocka_unit_test(a_shift_is_told_once),
+        cmocka_unit_test(what_grows_is_seen),
+        cmocka_unit_test(an_event_at_the_end_goes_on),
+        cmocka_unit_test(small_money_is_no_event),
+        cmocka_unit_test(fees_come_each_month),
+        cmocka_unit_test(odd_series_are_judged_too),
+        cmocka_unit_test(unknown_days_are_passed_over),
+        cmocka_unit_test(verdicts_are_of_their_day),
+        cmocka_unit_test(a_month_is_foreseen),
+        cmocka_unit_test(fees_come_again_and_spikes_do_not),
+        cmocka_unit_test(growth_goes_on),
+        cmocka_unit_test(few_days_say_less),
+        cmocka_unit_test(odd_months_are_foreseen_too),
+        cmocka_unit_test(events_widen_the_range),
+        cmocka_unit_test(memory_may_run_out),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
