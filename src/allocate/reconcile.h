@@ -1,10 +1,11 @@
 /* reconcile.h - which runs a bill was for. Pure.
  *
  * The bill is cut into cells: a machine on a day. Each attempt at a run is laid onto the
- * machine it ran on - by the machine's id, by a tag that names the run, by the machine's name, or, when
- * none is known, by provider, type, region and time - and takes the share of a cell's cost that
- * its time is of the time billed. What no run takes of a machine that runs were on is idle; a
- * machine that no run was on is untracked. Shares and rest add up to the cell exactly.
+ * machine it ran on - by the machine's id, by a tag that names the run, by the machine's
+ * name, or, when none is known, by provider, type, region and time - and takes the share of
+ * a cell's cost that its time is of the time billed. What no run takes of a machine that
+ * runs were on is idle; a machine that no run was on is untracked. Shares and rest add up to
+ * the cell exactly.
  */
 #ifndef ALLOCATE_RECONCILE_H
 #define ALLOCATE_RECONCILE_H
