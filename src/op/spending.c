@@ -284,7 +284,8 @@ bool op_spending(struct op_context *ctx, struct ledger *ledger,
 {
     struct spending_work w = {.ctx = ctx, .ledger = ledger, .query = query};
 
-    *out = (struct spending_answer){.billed_until = DAY_UNKNOWN};
+    *out = (struct spending_answer){.billed_until = DAY_UNKNOWN,
+                                    .rates = {.from = DAY_UNKNOWN, .to = DAY_UNKNOWN}};
     if (ledger == NULL)
         return spending_conditions(query->where, ctx->arena, &w.where, err);
     if (!prepare(&w, err) || !take_bills(&w, err) || !take_runs(&w, err) || !split(&w, err))

@@ -163,7 +163,7 @@ $ stint price compare --help
 |   --config FILE         read this configuration
 |   --catalog DIR         read your own facts and prices from here
 |   --prices DIR          keep fetched and imported prices here
-|   --ledger FILE         keep the record of runs here
+|   --ledger FILE         runs and bills are here: a file, or postgres://HOST/DB
 |   --log FILE            write what the program does to FILE
 | 
 | examples
@@ -185,7 +185,7 @@ $ stint help gpu show
 |   --config FILE         read this configuration
 |   --catalog DIR         read your own facts and prices from here
 |   --prices DIR          keep fetched and imported prices here
-|   --ledger FILE         keep the record of runs here
+|   --ledger FILE         runs and bills are here: a file, or postgres://HOST/DB
 |   --log FILE            write what the program does to FILE
 | 
 | examples
