@@ -75,6 +75,7 @@ bool bill_row(struct query *q, struct arena *arena, struct ledger_bill *out, str
            column_text(q, 4, arena, &out->format, err) &&
            column_text(q, 5, arena, &out->version, err) &&
            column_text(q, 6, arena, &out->files, err) &&
+           column_text(q, 17, arena, &out->account_name, err) &&
            column_amount(q, 15, &out->billed, err) &&
            column_amount(q, 16, &out->effective, err);
 }

@@ -64,6 +64,7 @@ struct str ledger_line_issuer(const struct bill_line *line);
 struct ledger_bill {
     int64_t key;
     struct str provider, account, currency, format, version;
+    struct str account_name; /* of its first charge, as the dimension has it; or the id */
     struct str files; /* JSON: [{"name":"may.csv","digest":"..."}] */
     enum bill_amounts amounts;
     bool paired; /* there is one with the other amounts: neither is counted twice */

@@ -267,7 +267,9 @@ bool bills_read(struct ledger *l, struct arena *arena, struct ledger_bill **out,
 #define BILL_COLUMNS \
     "b.bill, b.provider, b.account, b.currency, b.format, b.version, b.files, b.amounts," \
     " b.paired, b.period_start, b.period_end, b.first_day, b.last_day, i.finished, b.lines," \
-    " b.billed, b.effective"
+    " b.billed, b.effective, COALESCE((SELECT g.account FROM bill_days d" \
+    " JOIN bill_groups g ON g.grp = d.grp WHERE d.bill = b.bill" \
+    " ORDER BY d.day, d.grp LIMIT 1), '')"
 bool bill_row(struct query *q, struct arena *arena, struct ledger_bill *out,
               struct error *err) MUST_USE;
 

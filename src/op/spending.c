@@ -126,7 +126,11 @@ static bool in_range(const struct spending_query *q, day on)
 static void count_unpriced(struct spending_work *w, const struct ledger_charge *charge,
                            const struct dimensions *of)
 {
-    if (w->unpriced_run == charge->run || !spending_wanted(w->where, w->query->where.len, of))
+    /* One that has just begun has nothing to tell yet. */
+    bool begun = str_eq(charge->state, STR("running")) && charge->elapsed.ns < 0;
+
+    if (begun || w->unpriced_run == charge->run ||
+        !spending_wanted(w->where, w->query->where.len, of))
         return;
     w->unpriced_run = charge->run;
     w->unpriced++;
@@ -280,7 +284,8 @@ bool op_spending(struct op_context *ctx, struct ledger *ledger,
 {
     struct spending_work w = {.ctx = ctx, .ledger = ledger, .query = query};
 
-    *out = (struct spending_answer){.billed_until = DAY_UNKNOWN};
+    *out = (struct spending_answer){.billed_until = DAY_UNKNOWN,
+                                    .rates = {.from = DAY_UNKNOWN, .to = DAY_UNKNOWN}};
     if (ledger == NULL)
         return spending_conditions(query->where, ctx->arena, &w.where, err);
     if (!prepare(&w, err) || !take_bills(&w, err) || !take_runs(&w, err) || !split(&w, err))

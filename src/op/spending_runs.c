@@ -73,7 +73,7 @@ bool coverage_make(const struct ledger_bill *bills, size_t count, struct arena *
         const struct ledger_bill *b = &bills[i];
         const struct spending_provider *known = spending_provider(b->provider);
 
-        if (b->covers_first.n <= b->covers_last.n && !widen(out, known, b))
+        if (b->lines > 0 && b->covers_first.n <= b->covers_last.n && !widen(out, known, b))
             out->at[out->count++] =
                 (struct cover){b->provider, known, b->covers_first, b->covers_last};
     }

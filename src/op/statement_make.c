@@ -6,6 +6,7 @@
 #include "allocate/allocate.h"
 #include "base/crc.h"
 #include "op/ledger_open.h"
+#include "op/spending_work.h"
 #include "op/statement.h"
 
 /* An amount on its way to a line. */
@@ -112,6 +113,47 @@ static bool add_kept(struct statement_work *w, const struct share *s, struct err
     return true;
 }
 
+/* Recurring costs are in the currency that the policy says; all else was converted as it was
+ * read. By the rate that `stint costs` takes, so that both come to the same. */
+static bool convert_shares(struct statement_work *w, const struct spending_query *query,
+                           struct share_list shares, struct share **out, struct error *err)
+{
+    struct converter c;
+    struct share *all = arena_array(w->ctx->arena, struct share, shares.count, err);
+
+    *out = all;
+    if (all == NULL)
+        return false;
+    if (shares.count > 0)
+        memcpy(all, shares.at, shares.count * sizeof *all);
+    if (query->currency.len == 0 || w->ledger == NULL)
+        return true;
+    if (!converter_open(w->ctx, w->ledger, query, &c, err))
+        return false;
+    for (size_t i = 0; i < shares.count; i++) {
+        if (!convert(&c, query->since, all[i].currency, &all[i].amount, err))
+            return false;
+        memcpy(all[i].currency, c.to, sizeof all[i].currency);
+    }
+    return spending_rates_join(&w->out->rates, &c.used, w->ctx->arena, err);
+}
+
+/* Shares as lines of statements. */
+static bool take_shares(struct statement_work *w, const struct spending_query *query,
+                        struct share_list shares, bool now, struct entries *all,
+                        struct error *err)
+{
+    struct share *at;
+
+    if (!convert_shares(w, query, shares, &at, err))
+        return false;
+    for (size_t i = 0; i < shares.count; i++)
+        if (!take_share(w, &at[i], now, all, err) ||
+            (now && at[i].kept_by.len > 0 && !add_kept(w, &at[i], err)))
+            return false;
+    return true;
+}
+
 /* One month: as it was recorded, then split as the policy says. */
 static bool take_month(struct statement_work *w, day since, day until, bool now,
                        struct entries *all, struct error *err)
@@ -121,6 +163,7 @@ static bool take_month(struct statement_work *w, day since, day until, bool now,
                                    .grain = GRAIN_ALL,
                                    .from = w->chargeback ? SPENDING_BILLS : SPENDING_ALL,
                                    .cost = w->chargeback ? COST_BILLED : COST_EFFECTIVE,
+                                   .currency = w->req->currency,
                                    .raw = true};
     struct spending_answer answer;
     struct share_list shares;
@@ -130,7 +173,8 @@ static bool take_month(struct statement_work *w, day since, day until, bool now,
     query.by = policy_split_by(w->policy) | UINT64_C(1) << w->by |
                UINT64_C(1) << DIMENSION_service | UINT64_C(1) << DIMENSION_project |
                UINT64_C(1) << DIMENSION_charge;
-    if (!op_spending(w->ctx, w->ledger, &query, &answer, err))
+    if (!op_spending(w->ctx, w->ledger, &query, &answer, err) ||
+        !spending_rates_join(&w->out->rates, &answer.rates, w->ctx->arena, err))
         return false;
     in = arena_array(w->ctx->arena, struct share, answer.count, err);
     if (in == NULL)
@@ -146,11 +190,7 @@ static bool take_month(struct statement_work *w, day since, day until, bool now,
         return false;
     if (now)
         w->out->unpriced = answer.unpriced;
-    for (size_t i = 0; i < shares.count; i++)
-        if (!take_share(w, &shares.at[i], now, all, err) ||
-            (now && shares.at[i].kept_by.len > 0 && !add_kept(w, &shares.at[i], err)))
-            return false;
-    return true;
+    return take_shares(w, &query, shares, now, all, err);
 }
 
 /* ---- lines ---- */
@@ -228,7 +268,7 @@ static bool fill_statement(struct statement_work *w, const struct entry *entries
     struct statement_line *lines =
         arena_array(w->ctx->arena, struct statement_line, count, err);
     struct decimal total = {0}, before = {0}, metered = {0}, change;
-    struct decimal sections[SECTION_COUNT] = {{0}};
+    struct decimal sections[SECTION_COUNT] = {{0}}, sections_before[SECTION_COUNT] = {{0}};
     size_t n = 0;
 
     if (lines == NULL)
@@ -238,7 +278,9 @@ static bool fill_statement(struct statement_work *w, const struct entry *entries
 
         if (!costs_plus(&total, e->amount, err) || !costs_plus(&before, e->before, err) ||
             !costs_plus(&metered, e->metered, err) ||
-            !costs_plus(&sections[e->in], e->amount, err))
+            !costs_plus(&sections[e->in], e->amount, err) ||
+            !costs_plus(&sections_before[e->in], e->before, err) ||
+            !costs_minus(e->amount, e->before, &change, err))
             return false;
         if (e->amount.coefficient != 0 || e->before.coefficient != 0)
             lines[n++] =
@@ -247,6 +289,7 @@ static bool fill_statement(struct statement_work *w, const struct entry *entries
                                         .project = ledger_known(e->project),
                                         .amount = costs_money(e->amount, e->currency),
                                         .before = costs_money(e->before, e->currency),
+                                        .change = costs_money(change, e->currency),
                                         .metered = costs_money(e->metered, e->currency),
                                         .in = e->in};
     }
@@ -258,8 +301,10 @@ static bool fill_statement(struct statement_work *w, const struct entry *entries
                             .change = costs_money(change, entries->currency),
                             .metered = costs_money(metered, entries->currency),
                             .lines = {lines, n}};
-    for (int i = 0; i < SECTION_COUNT; i++)
+    for (int i = 0; i < SECTION_COUNT; i++) {
         s->sections[i] = costs_money(sections[i], entries->currency);
+        s->sections_before[i] = costs_money(sections_before[i], entries->currency);
+    }
     s->currency = str_from(s->total.currency);
     return number_of(w, s, err);
 }
