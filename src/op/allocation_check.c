@@ -259,8 +259,10 @@ static const struct field request[] = {
     FIELD(TEXT, allocation_request, file, .value = "FILE", .operand = true,
           .help = "the policy to try; the one in force when nothing is said"),
     FIELD(TEXT, allocation_request, since, .value = "WHEN",
-          .help = "look at costs from that day on: 30d, 2026-10-01; 90d when nothing is said"),
-    FIELD(TEXT, allocation_request, until, .value = "DAY", .help = "the last day to look at"),
+          .help = "from that day on: 30d (today is the last of them) or 2026-11-01; 90d when "
+                  "nothing is said"),
+    FIELD(TEXT, allocation_request, until, .value = "DAY",
+          .help = "the last day that counts: 2026-11-30, or 1d: yesterday"),
 };
 
 const struct op op_allocation_check = {

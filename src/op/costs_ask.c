@@ -208,16 +208,16 @@ static bool parse_days(const struct op_context *ctx, const struct costs_ask *ask
                               "--since and --until");
         return parse_month(ask->month, &out->since, &out->until, err);
     }
-    out->until = (day){op_today(ctx).n + 1};
+    out->until = days < 0 ? DAY_UNKNOWN : (day){op_today(ctx).n + 1};
     if (ask->until.len > 0) {
         if (!parse_day(ctx, "until", ask->until, 0, &out->until, err))
             return false;
         out->until.n++;
     }
-    out->since = (day){out->until.n - days};
+    out->since = days < 0 ? DAY_UNKNOWN : (day){out->until.n - days};
     if (ask->since.len > 0 && !parse_day(ctx, "since", ask->since, 1, &out->since, err))
         return false;
-    if (out->since.n < out->until.n)
+    if (out->since.n < out->until.n || out->until.n == DAY_UNKNOWN.n)
         return true;
     error_set(err, ERROR_USAGE, "--until is before --since");
     error_hint(err, "--until is the last day that counts");

@@ -34,13 +34,13 @@ $ cat runs.metadata.json | head -12
 |     {"ColumnName":"BillingAccountId","DataType":"STRING","StringEncoding":"UTF-8"},
 |     {"ColumnName":"BillingAccountName","DataType":"STRING","StringEncoding":"UTF-8"},
 |     {"ColumnName":"BillingAccountType","DataType":"STRING","StringEncoding":"UTF-8"},
-$ stint export --focus --since 2026-11-14 --until 2026-11-15 - | wc -l
+$ stint export --focus --since 2026-11-14 --until 2026-11-14 - | wc -l
 | 5
 ! FOCUS 1.2: 4 rows, 0 of bills and 4 of runs; billed 0.182000000 USD
 ! so that every row keeps the rules (no billed amount was changed):
 !   4 rows with a unit price worked out from cost and quantity
 ! 2 runs are not in it: the cost is not known
-$ stint export --focus --until 2026-11-01 --json none.csv; wc -l <none.csv
+$ stint export --focus --until 2026-10-31 --json none.csv; wc -l <none.csv
 | {"schema":"stint.export/1","file":"none.csv","metadata":"none.metadata.json","version":"1.2","rows":0,"bill_rows":0,"run_rows":0,"changes":[],"billed":[],"unpriced":0,"days":[]}
 | 1
 
@@ -155,12 +155,12 @@ $ stint export --focus - >&-
 ! stint: cannot write 'standard output': Bad file descriptor
 ? 1
 $ stint export --focus --since later out.csv
-! stint: --since: 'later' is neither a time nor a date
-!   hint: write 12h, 7d, 2026-11-01 or 2026-11-01T10:00:00Z
+! stint: --since: 'later' is neither a day nor a time
+!   hint: write 2026-11-01, 30d or 2w
 ? 2
 $ stint --ledger bill.csv export --focus out.csv
 ! stint: the ledger 'bill.csv' is damaged: file is not a database
-!   hint: move it away (a new one is made), and save what is left with 'sqlite3 OLD .recover | sqlite3 NEW'
+!   hint: move it away (a new one is made); save what is left with 'stint ledger copy --damaged OLD NEW', or 'sqlite3 OLD .recover | sqlite3 NEW'
 ? 3
 $ ls
 | a
