@@ -41,7 +41,7 @@ static void facts_object(const struct alert_message *m, struct buf *out)
     buf_char(out, '}');
 }
 
-/* --- PagerDuty, Events API v2 --------------------------------------------------------------- */
+/* --- PagerDuty, Events API v2 ------------------------------------------------------------- */
 
 void pagerduty_payload(const char *key, const struct alert_message *m, stamp now,
                        struct buf *out)
@@ -73,13 +73,13 @@ void pagerduty_payload(const char *key, const struct alert_message *m, stamp now
     buf_char(out, '}');
 }
 
-/* --- ntfy: a message has 4,096 bytes at most ------------------------------------------------ */
+/* --- ntfy: a message has 4,096 bytes at most ---------------------------------------------- */
 
 void alert_ntfy_address(const struct alert_channel *channel, struct str *base,
                         struct str *topic)
 {
     struct str url = str_from(channel->url);
-    size_t cut = url.len;
+    size_t cut;
 
     while (url.len > 0 && url.at[url.len - 1] == '/')
         url.len--;
@@ -125,7 +125,7 @@ void ntfy_payload(struct str topic, const struct alert_message *m, struct buf *o
     buf_free(&text);
 }
 
-/* --- a webhook of one's own ------------------------------------------------------------------ */
+/* --- a webhook of one's own --------------------------------------------------------------- */
 
 static void object(const char *before, struct str json, struct buf *out)
 {
@@ -158,7 +158,7 @@ void webhook_payload(const struct alert_message *m, struct buf *out)
     buf_adds(out, "}}");
 }
 
-/* --- Alertmanager ----------------------------------------------------------------------------- */
+/* --- Alertmanager ------------------------------------------------------------------------- */
 
 /* A name that a label can have. */
 static void label_name(struct str name, struct buf *out)

@@ -60,13 +60,15 @@ double reconcile_billed(const struct reconcile_cell *c)
 struct reconcile_walk reconcile_walk(const struct reconcile_work *w, size_t machine,
                                      const struct reconcile_attempt *a)
 {
-    size_t first = w->first[machine];
+    size_t first = w->first[machine], count = w->first[machine + 1] - first, at;
+    const struct reconcile_cell *cells = w->cells + first;
+    day on = day_of(a->from);
 
-    return (struct reconcile_walk){w, machine,
-                                   first + reconcile_cell_at(w->cells + first,
-                                                             w->first[machine + 1] - first,
-                                                             machine, day_of(a->from)),
-                                   day_of(a->to)};
+    /* Most are billed day after day: then it is known where to look. */
+    at = count > 0 && on.n > cells->on.n ? (size_t)(on.n - cells->on.n) : 0;
+    if (at >= count || cells[at].on.n != on.n || (at > 0 && cells[at - 1].on.n == on.n))
+        at = reconcile_cell_at(cells, count, machine, on);
+    return (struct reconcile_walk){w, machine, first + at, day_of(a->to)};
 }
 
 struct reconcile_cell *reconcile_walk_next(struct reconcile_walk *k)

@@ -22,7 +22,7 @@ static const char again_sql[] =
     " AND state = 'waiting' AND tries = 0 RETURNING delivery";
 static const char queue_sql[] =
     "INSERT INTO deliveries(alert, channel, what, state, not_before, made, snapshot)"
-    " VALUES(?1, ?2, ?3, 'waiting', ?4, ?5, ?6)";
+    " VALUES(?1, ?2, ?3, 'waiting', ?4, ?4, ?5)";
 static const char told_sql[] =
     "SELECT channel, sum(CASE WHEN state = 'waiting' AND tries = 0 THEN 0 ELSE 1 END)"
     " FROM deliveries WHERE alert = ?1 GROUP BY channel ORDER BY channel";
@@ -84,9 +84,10 @@ static bool find(struct ledger *l, struct str dedup, struct arena *arena, struct
 /* The message as it is now; budgets.h says what is in it. */
 static void write_snapshot(const struct ledger_alert *a, const char *what, struct buf *out)
 {
+    long long nth = a->updates + (a->ended.s >= 0);
+
     buf_addf(out, "{\"id\":\"%lld.%lld.%s%lld\",\"dedup\":", (long long)a->key,
-             (long long)a->began.s, strcmp(what, "acknowledged") == 0 ? "a" : "",
-             (long long)(a->updates + (a->ended.s >= 0)));
+             (long long)a->began.s, strcmp(what, "acknowledged") == 0 ? "a" : "", nth);
     json_write_text(a->dedup, out);
     buf_adds(out, ",\"kind\":");
     json_write_text(a->kind, out);
@@ -124,7 +125,7 @@ static bool replace_waiting(struct ledger *l, int64_t alert, struct str channel,
 }
 
 static bool add_delivery(struct ledger *l, int64_t alert, struct str channel, const char *what,
-                         const stamp when[static 2], struct str snapshot, struct error *err)
+                         stamp now, struct str snapshot, struct error *err)
 {
     struct query *s = ledger_query(l, queue_sql, err);
 
@@ -133,14 +134,13 @@ static bool add_delivery(struct ledger *l, int64_t alert, struct str channel, co
     bind_int(s, 1, alert);
     bind_text(s, 2, channel);
     bind_text(s, 3, str_from(what));
-    bind_int(s, 4, when[0].s);
-    bind_int(s, 5, when[1].s);
-    bind_text(s, 6, snapshot);
+    bind_int(s, 4, now.s);
+    bind_text(s, 5, snapshot);
     return ledger_done(l, s, "write", err);
 }
 
 bool ledger_queue(struct ledger *l, const struct ledger_alert *a, struct str channel,
-                  const char *what, const stamp when[static 2], struct error *err)
+                  const char *what, stamp now, struct error *err)
 {
     bool update = strcmp(what, "update") == 0, done = false, ok;
     struct buf text = buf_new(l->alloc, BUF_MAX_OUTPUT);
@@ -155,7 +155,7 @@ bool ledger_queue(struct ledger *l, const struct ledger_alert *a, struct str cha
     }
     write_snapshot(a, what, &text);
     ok = ok && buf_ok(&text, err) &&
-         (done || add_delivery(l, a->key, channel, what, when, buf_text(&text), err));
+         (done || add_delivery(l, a->key, channel, what, now, buf_text(&text), err));
     buf_free(&text);
     return ok;
 }
@@ -164,10 +164,8 @@ static bool queue_all(struct ledger *l, const struct ledger_alert *a,
                       const struct ledger_finding *f, const char *what, stamp now,
                       struct error *err)
 {
-    const stamp when[2] = {f->not_before.s > now.s ? f->not_before : now, now};
-
     for (size_t i = 0; i < f->channels.len; i++)
-        if (!ledger_queue(l, a, f->channels.at[i], what, when, err))
+        if (!ledger_queue(l, a, f->channels.at[i], what, now, err))
             return false;
     return true;
 }
@@ -284,7 +282,6 @@ static bool drop(struct ledger *l, int64_t alert, struct str channel, struct err
 static bool end(struct ledger *l, struct ledger_finding *f, const struct known *known,
                 stamp now, struct arena *arena, struct error *err)
 {
-    const stamp when[2] = {now, now};
     struct ledger_alert a = known->is;
     const struct told *told;
     struct rows rows;
@@ -304,7 +301,7 @@ static bool end(struct ledger *l, struct ledger_finding *f, const struct known *
         return false;
     told = rows.at;
     for (size_t i = 0; i < rows.len; i++) {
-        if (told[i].tried ? !ledger_queue(l, &a, told[i].channel, "resolved", when, err)
+        if (told[i].tried ? !ledger_queue(l, &a, told[i].channel, "resolved", now, err)
                           : !drop(l, a.key, told[i].channel, err))
             return false;
         f->told |= told[i].tried;
@@ -343,13 +340,9 @@ bool ledger_findings(struct ledger *l, struct ledger_finding *findings, size_t c
 }
 
 bool ledger_alert_fire(struct ledger *l, const struct ledger_alert *alert, struct strs channels,
-                       stamp now, stamp not_before, bool tell_again, bool *is_new,
-                       struct error *err)
+                       stamp now, bool tell_again, bool *is_new, struct error *err)
 {
-    struct ledger_finding f = {.alert = *alert,
-                               .channels = channels,
-                               .tell_again = tell_again,
-                               .not_before = not_before};
+    struct ledger_finding f = {.alert = *alert, .channels = channels, .tell_again = tell_again};
     bool ok = ledger_findings(l, &f, 1, now, err);
 
     *is_new = f.is_new;

@@ -91,7 +91,7 @@ static bool tell_seen(struct ledger *l, const struct ledger_alert *a, stamp now,
         return false;
     channels = rows.at;
     for (size_t i = 0; i < rows.len; i++)
-        if (!ledger_queue(l, a, channels[i], "acknowledged", (const stamp[2]){now, now}, err))
+        if (!ledger_queue(l, a, channels[i], "acknowledged", now, err))
             return false;
     return true;
 }

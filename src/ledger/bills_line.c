@@ -169,7 +169,7 @@ static struct loading *new_bill(struct ledger_import *i, const struct loading *l
         return NULL;
     }
     if (!check_currency(like->currency, err) ||
-        !grow(&i->arena, (void **)(void *)&i->bills, sizeof i->bills[0], i->bill_count, &room,
+        !grow(&i->arena, (void **)(void *)&i->bills, sizeof(void *), i->bill_count, &room,
               err) ||
         !grow(&i->arena, (void **)(void *)&i->keys, sizeof i->keys[0], i->bill_count,
               &i->bill_room, err) ||

@@ -52,7 +52,7 @@ struct ledger_alert {
     int64_t key;
     struct str dedup, kind, severity, title, words;
     struct str facts; /* JSON of a struct alert_detail (op/alert_message.h), or empty */
-    double level; /* how bad it is, within one event: more is told again, less is not */
+    double level;     /* how bad it is, within one event: more is told again, less is not */
     bool firing, acknowledged, false_alarm;
     struct str acknowledged_by;
     stamp began, changed, ended; /* ended: -1 */
@@ -65,7 +65,6 @@ struct ledger_finding {
     struct strs channels;      /* to be told */
     bool over;                 /* it is no longer so */
     bool tell_again;           /* also when only its words changed */
-    stamp not_before;          /* to be sent; 0: at once */
     /* Set: */
     bool is_new, told;
 };
@@ -78,11 +77,11 @@ struct ledger_finding {
 bool ledger_findings(struct ledger *ledger, struct ledger_finding *findings, size_t count,
                      stamp now, struct error *err) MUST_USE;
 
-/* One of them alone: it is so, to be sent not before `not_before`, again when its words changed
- * and `tell_again`; or it is no longer so. No event of that name is no error. */
+/* One of them alone: it is so, and told again when its words changed if `tell_again`; or it is
+ * no longer so. No event of that name is no error. */
 bool ledger_alert_fire(struct ledger *ledger, const struct ledger_alert *alert,
-                       struct strs channels, stamp now, stamp not_before, bool tell_again,
-                       bool *is_new, struct error *err) MUST_USE;
+                       struct strs channels, stamp now, bool tell_again, bool *is_new,
+                       struct error *err) MUST_USE;
 bool ledger_alert_resolve(struct ledger *ledger, struct str dedup, stamp now,
                           struct error *err) MUST_USE;
 
@@ -109,9 +108,10 @@ struct ledger_delivery {
  * False in `found` when there is none. */
 bool ledger_delivery_take(struct ledger *ledger, stamp now, span stale, struct arena *arena,
                           struct ledger_delivery *out, bool *found, struct error *err) MUST_USE;
-/* The others that are due for the same channel, at most `most`: for a digest. */
+/* The others that are due for the same channel, at most LEDGER_DIGEST: for a digest. */
+#define LEDGER_DIGEST 200
 bool ledger_delivery_take_more(struct ledger *ledger, const struct ledger_delivery *first,
-                               stamp now, size_t most, struct arena *arena,
+                               stamp now, struct arena *arena,
                                const struct ledger_delivery **out, size_t *count,
                                struct error *err) MUST_USE;
 

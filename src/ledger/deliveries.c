@@ -108,7 +108,7 @@ bool ledger_delivery_take(struct ledger *l, stamp now, span stale, struct arena 
 }
 
 static bool take_more(struct ledger *l, const struct ledger_delivery *first, stamp now,
-                      size_t most, struct arena *arena, struct rows *out, struct error *err)
+                      struct arena *arena, struct rows *out, struct error *err)
 {
     struct query *s = ledger_query(l, more_sql, err);
     struct ledger_delivery *copy;
@@ -117,7 +117,7 @@ static bool take_more(struct ledger *l, const struct ledger_delivery *first, sta
         return false;
     bind_text(s, 1, first->channel);
     bind_int(s, 2, now.s);
-    bind_int(s, 3, (int64_t)most);
+    bind_int(s, 3, LEDGER_DIGEST);
     if (!ledger_list_read(l, s, &delivery_list, arena, out, err))
         return false;
     copy = arena_array(arena, struct ledger_delivery, out->len, err);
@@ -131,13 +131,12 @@ static bool take_more(struct ledger *l, const struct ledger_delivery *first, sta
 }
 
 bool ledger_delivery_take_more(struct ledger *l, const struct ledger_delivery *first, stamp now,
-                               size_t most, struct arena *arena,
-                               const struct ledger_delivery **out, size_t *count,
-                               struct error *err)
+                               struct arena *arena, const struct ledger_delivery **out,
+                               size_t *count, struct error *err)
 {
     struct rows rows = {0};
     bool ok = ledger_start_alone(l, err) &&
-              ledger_finish(l, take_more(l, first, now, most, arena, &rows, err), err);
+              ledger_finish(l, take_more(l, first, now, arena, &rows, err), err);
 
     *out = rows.at;
     *count = ok ? rows.len : 0;

@@ -6,8 +6,7 @@
 
 #define MINUTE INT64_C(60)
 #define STALE ((span){5 * MINUTE * INT64_C(1000000000)}) /* a try takes half a minute at most */
-#define MOST 1000       /* messages at once: whoever has more has another problem */
-#define DIGEST_MOST 200 /* alerts in a digest */
+#define MOST 1000 /* messages at once: whoever has more has another problem */
 /* At 0, 1, 6 and 21 minutes, then each hour: a day. */
 #define MAX_TRIES 28
 
@@ -161,8 +160,7 @@ static bool send_digest(struct work *w, const struct channel *channel,
     size_t count, read = 1;
     bool taken;
 
-    if (!ledger_delivery_take_more(w->ledger, first, w->now, DIGEST_MOST, w->ctx->arena, &more,
-                                   &count, err))
+    if (!ledger_delivery_take_more(w->ledger, first, w->now, w->ctx->arena, &more, &count, err))
         return false;
     if (count == 0)
         return send_one(w, channel, first, message, err);

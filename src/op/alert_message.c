@@ -88,6 +88,7 @@ bool alert_message_digest(struct op_context *ctx, const struct alert_message *me
 {
     struct buf title = buf_new(ctx->arena->alloc, 200), id = buf_new(ctx->arena->alloc, 1000),
                words = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);
+    bool ok;
 
     *out = (struct alert_message){
         .what = ALERT_DIGEST, .type = STR("digest"), .began = now, .ended = {-1}};
@@ -107,7 +108,8 @@ bool alert_message_digest(struct op_context *ctx, const struct alert_message *me
     buf_addf(&title, "%zu alerts", count);
     buf_adds(&id, "digest.");
     buf_add(&id, count > 0 ? messages[0].id : STR("none"));
-    return keep(ctx, &title, &out->title, err) & keep(ctx, &id, &out->id, err) &
-               keep(ctx, &words, &out->words, err) &&
-           (out->dedup = out->id, true);
+    ok = keep(ctx, &title, &out->title, err);
+    ok = keep(ctx, &id, &out->id, err) && ok; /* all are freed */
+    out->dedup = out->id;
+    return keep(ctx, &words, &out->words, err) && ok;
 }

@@ -147,12 +147,13 @@ static bool facts_of(const struct telling *t, const struct anomaly_row *row, str
     struct alert_fact facts[2] = {{.name = STR("Expected")}, {.name = STR("Spent")}};
     struct alert_detail detail = {.facts = {facts, ARRAY_LEN(facts)}};
     struct buf expected = text_in(t->ctx), spent = text_in(t->ctx);
+    bool ok;
 
     put_money(&row->expected, &expected);
     put_money(&row->actual, &spent);
-    return keep(t->ctx, &expected, &facts[0].value, err) &
-               keep(t->ctx, &spent, &facts[1].value, err) &&
-           alert_detail_write(t->ctx, &detail, out, err);
+    ok = keep(t->ctx, &expected, &facts[0].value, err);
+    ok = keep(t->ctx, &spent, &facts[1].value, err) && ok; /* frees it in any case */
+    return ok && alert_detail_write(t->ctx, &detail, out, err);
 }
 
 /* Each doubling is a level: it is told again when it rises. */

@@ -189,7 +189,8 @@ static bool detail_of(struct op_context *ctx, const struct budget_state *s, doub
 
     budget_money(s->spent, currency, &spent);
     budget_money(s->limit, currency, &limit);
-    ok = fact(ctx, &detail, "Spent", &spent, err) & fact(ctx, &detail, "Limit", &limit, err);
+    ok = fact(ctx, &detail, "Spent", &spent, err);
+    ok = fact(ctx, &detail, "Limit", &limit, err) && ok; /* all are freed */
     if (!isnan(s->forecast)) {
         about(s->forecast, currency, &forecast);
         ok = fact(ctx, &detail, "Forecast", &forecast, err) && ok;

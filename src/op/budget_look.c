@@ -251,12 +251,9 @@ bool budget_absent(const struct ledger_budget *budgets, size_t count, struct str
 /* At least two decimals: "4102.10", as people write it. */
 static struct decimal padded(struct decimal d)
 {
-    for (wide more; d.scale < 2; d.scale++) {
-        if (__builtin_mul_overflow(d.coefficient, 10, &more))
-            break;
-        d.coefficient = more;
-    }
-    return d;
+    struct decimal more;
+
+    return decimal_add(d, (struct decimal){0, 2}, &more) ? more : d;
 }
 
 struct decimal budget_cents(struct decimal amount)

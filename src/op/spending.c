@@ -126,7 +126,11 @@ static bool in_range(const struct spending_query *q, day on)
 static void count_unpriced(struct spending_work *w, const struct ledger_charge *charge,
                            const struct dimensions *of)
 {
-    if (w->unpriced_run == charge->run || !spending_wanted(w->where, w->query->where.len, of))
+    /* One that has just begun has nothing to tell yet. */
+    bool begun = str_eq(charge->state, STR("running")) && charge->elapsed.ns < 0;
+
+    if (begun || w->unpriced_run == charge->run ||
+        !spending_wanted(w->where, w->query->where.len, of))
         return;
     w->unpriced_run = charge->run;
     w->unpriced++;

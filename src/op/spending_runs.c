@@ -63,6 +63,20 @@ static bool widen(struct coverage *c, const struct spending_provider *known,
     return false;
 }
 
+/* A charge that is dated outside its bill's period, or in days to come, covers no run. */
+static void limit_days(struct ledger_bill *b)
+{
+    day first = day_of(b->period_start), last = day_of((stamp){b->period_end.s - 1});
+    day imported = day_of(b->imported);
+
+    if (b->first_day.n < first.n)
+        b->first_day = first;
+    if (b->last_day.n > last.n)
+        b->last_day = last;
+    if (b->last_day.n > imported.n)
+        b->last_day = imported;
+}
+
 bool coverage_make(const struct ledger_bill *bills, size_t count, struct arena *arena,
                    struct coverage *out, struct error *err)
 {
@@ -70,12 +84,12 @@ bool coverage_make(const struct ledger_bill *bills, size_t count, struct arena *
     if (out->at == NULL)
         return false;
     for (size_t i = 0; i < count; i++) {
-        const struct ledger_bill *b = &bills[i];
-        const struct spending_provider *known = spending_provider(b->provider);
+        struct ledger_bill b = bills[i];
+        const struct spending_provider *known = spending_provider(b.provider);
 
-        if (b->lines > 0 && !widen(out, known, b))
-            out->at[out->count++] =
-                (struct cover){b->provider, known, b->first_day, b->last_day};
+        limit_days(&b);
+        if (b.lines > 0 && b.first_day.n <= b.last_day.n && !widen(out, known, &b))
+            out->at[out->count++] = (struct cover){b.provider, known, b.first_day, b.last_day};
     }
     return true;
 }

@@ -217,8 +217,7 @@ for kind in write open; do # memory: tests/unit/ledger/test_memory.c, which is f
     try 'costs' "$kind" "$stint" --ledger "$HOME/ledger.db" costs --by team,day --csv "$HOME/costs.csv"
 done
 # A budget that is evaluated is told of once, or not at all: the next evaluation makes up for it.
-"$stint" --ledger ledger.db alert add hook webhook --url http://127.0.0.1:1/ >/dev/null || exit 1
-"$stint" --ledger ledger.db budget set all 1000usd --alert hook >/dev/null || exit 1
+"$stint" --ledger ledger.db budget set all 0.001usd --forecast none >/dev/null || exit 1
 "$stint" --ledger ledger.db budget list >/dev/null || exit 1
 for kind in write open sync; do
     try 'budget check' "$kind" "$stint" --ledger "$HOME/ledger.db" budget check

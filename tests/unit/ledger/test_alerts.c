@@ -148,16 +148,13 @@ static void words_that_change_are_told_when_wanted(void **state)
     bool is_new;
 
     (void)state;
-    assert_true(
-        ledger_alert_fire(l, &f.alert, team, ledger_now, (stamp){0}, false, &is_new, &err));
+    assert_true(ledger_alert_fire(l, &f.alert, team, ledger_now, false, &is_new, &err));
     assert_true(is_new);
     assert_int_equal(send_all(l), 1);
-    assert_true(
-        ledger_alert_fire(l, &g.alert, team, ledger_now, (stamp){0}, true, &is_new, &err));
+    assert_true(ledger_alert_fire(l, &g.alert, team, ledger_now, true, &is_new, &err));
     assert_false(is_new);
     assert_int_equal(send_all(l), 1);
-    assert_true(
-        ledger_alert_fire(l, &g.alert, team, ledger_now, (stamp){0}, true, &is_new, &err));
+    assert_true(ledger_alert_fire(l, &g.alert, team, ledger_now, true, &is_new, &err));
     assert_int_equal(send_all(l), 0);
     ledger_close(l);
 }
@@ -306,7 +303,7 @@ static void a_digest_takes_all_that_is_due(void **state)
     }
     assert_true(take(l, &d));
     assert_true(
-        ledger_delivery_take_more(l, &d, ledger_now, 100, &ledger_arena, &more, &count, &err));
+        ledger_delivery_take_more(l, &d, ledger_now, &ledger_arena, &more, &count, &err));
     assert_int_equal(count, 2);
     for (size_t i = 0; i < count; i++)
         tell(l, &more[i], true, -1);
