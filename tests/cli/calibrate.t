@@ -127,7 +127,7 @@ $ stint accuracy --since tomorrow
 ? 2
 $ echo words >words.db; stint --ledger words.db calibrate
 ! stint: the ledger 'words.db' is damaged: file is not a database
-!   hint: move it away (a new one is made), and save what is left with 'sqlite3 OLD .recover | sqlite3 NEW'
+!   hint: move it away (a new one is made); save what is left with 'stint ledger copy --damaged OLD NEW', or 'sqlite3 OLD .recover | sqlite3 NEW'
 ? 3
 $ stint --ledger words.db estimate llama-2-7b --method lora --on A100 --tokens 1M 2>&1 >/dev/null | head -1
 | stint: warning: without what your runs have taught: the ledger 'words.db' is damaged: file is not a database
