@@ -176,19 +176,19 @@ static struct str instance_of(const struct reconcile_machine *m)
     return m->instance;
 }
 
-bool reconcile(const struct reconcile_machine *machines, size_t machine_count,
-               struct reconcile_cell *cells, size_t cell_count,
-               struct reconcile_attempt *attempts, size_t attempt_count, struct arena *arena,
-               struct error *err)
+bool reconcile(const struct reconcile_bill *bill, struct reconcile_attempt *attempts,
+               size_t attempt_count, struct arena *arena, struct error *err)
 {
-    struct reconcile_work w = {.machines = machines, .cells = cells, .arena = arena};
+    const struct reconcile_machine *machines = bill->machines;
+    struct reconcile_work w = {.machines = machines, .cells = bill->cells, .arena = arena};
+    size_t count = bill->machine_count;
 
-    w.first = index_cells(cells, cell_count, machine_count, arena, err);
+    w.first = index_cells(bill->cells, bill->cell_count, count, arena, err);
     if (w.first == NULL ||
-        !reconcile_index_make(&w.by_part, machines, machine_count, part_of, arena, err) ||
-        !reconcile_index_make(&w.by_name, machines, machine_count, name_of, arena, err) ||
-        !reconcile_index_make(&w.by_run, machines, machine_count, run_of, arena, err) ||
-        !reconcile_index_make(&w.by_instance, machines, machine_count, instance_of, arena, err))
+        !reconcile_index_make(&w.by_part, machines, count, part_of, arena, err) ||
+        !reconcile_index_make(&w.by_name, machines, count, name_of, arena, err) ||
+        !reconcile_index_make(&w.by_run, machines, count, run_of, arena, err) ||
+        !reconcile_index_make(&w.by_instance, machines, count, instance_of, arena, err))
         return false;
     for (size_t i = 0; i < attempt_count; i++)
         if (!reconcile_known(&w, &attempts[i], err))

@@ -169,7 +169,7 @@ bool reconcile_known(const struct reconcile_work *w, struct reconcile_attempt *a
     return true;
 }
 
-/* The same region, or a zone of it: "us-east-1a", "us-central1-a". eastus2 is none of eastus. */
+/* The same region, or a zone of it: "us-east-1a", "us-central1-a"; eastus2 is no eastus. */
 static bool same_region(struct str a, struct str b)
 {
     struct str longer = a.len > b.len ? a : b, shorter = a.len > b.len ? b : a, zone;

@@ -105,6 +105,13 @@ static bool take_range(const struct reconcile_request *req, struct reconciler *r
     return true;
 }
 
+static bool match(struct reconciler *r, struct error *err)
+{
+    struct reconcile_bill bill = {r->machines, r->machine_count, r->cells, r->cell_count};
+
+    return reconcile(&bill, r->attempts, r->attempt_count, r->arena, err);
+}
+
 static bool work(struct reconciler *r, const struct reconcile_request *req,
                  struct reconcile_result *res, struct error *err)
 {
@@ -119,9 +126,7 @@ static bool work(struct reconciler *r, const struct reconcile_request *req,
     run_dimensions_open(&r->dimensions, r->ctx, &r->coverage, NULL,
                         (uint64_t)1 << DIMENSION_provider | (uint64_t)1 << DIMENSION_instance |
                             (uint64_t)1 << DIMENSION_region);
-    ok = reconcile_gather(r, err) && reconcile_cells(r, err) &&
-         reconcile(r->machines, r->machine_count, r->cells, r->cell_count, r->attempts,
-                   r->attempt_count, r->arena, err) &&
+    ok = reconcile_gather(r, err) && reconcile_cells(r, err) && match(r, err) &&
          reconcile_tell(r, req->limit, res, err);
     run_dimensions_close(&r->dimensions);
     return ok;

@@ -158,10 +158,8 @@ $ stint export --focus --since later out.csv
 ! stint: --since: 'later' is neither a day nor a time
 !   hint: write 2026-11-01, 30d or 2w
 ? 2
-$ stint --ledger bill.csv export --focus out.csv
-! stint: the ledger 'bill.csv' is damaged: file is not a database
-!   hint: move it away (a new one is made); save what is left with 'stint ledger copy --damaged OLD NEW', or 'sqlite3 OLD .recover | sqlite3 NEW'
-? 3
+$ stint --ledger bill.csv export --focus out.csv 2>&1 | head -1
+| stint: the ledger 'bill.csv' is damaged: file is not a database
 $ ls
 | a
 | actual.csv

@@ -108,7 +108,7 @@ kills() {
         [ $at -lt 2000 ] || problem='there is no end'
     done
     if [ -z "$problem" ]; then
-        [ $status -eq $ends ] || problem="it fails without a fault: $(head -1 err)"
+        [ "$status" -eq "$ends" ] || problem="it fails without a fault: $(head -1 err)"
         [ $at -gt 5 ] || problem="only $at boundaries were met"
         problem="$problem$(whole)$($after)"
     fi

@@ -63,8 +63,8 @@ static inline void match(struct reconcile_machine *machines, size_t machine_coun
     struct error err = {0};
 
     arena_free(&arena); /* of the last time */
-    assert_true(reconcile(machines, machine_count, cells, cell_count, attempts, attempt_count,
-                          &arena, &err));
+    assert_true(reconcile(&(struct reconcile_bill){machines, machine_count, cells, cell_count},
+                          attempts, attempt_count, &arena, &err));
 }
 
 static inline void assert_amount(struct decimal got, const char *wanted)

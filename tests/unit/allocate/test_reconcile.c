@@ -117,7 +117,7 @@ static void many_runs_and_machines_are_matched(void **state)
             c[i * DAYS + (size_t)on] = cell(i, on, 24, "24");
         a[i] = attempt(i % 2 == 0 ? ids[MANY - 1 - i] : "", (int)(i % DAYS), 0, 20);
     }
-    assert_true(reconcile(m, MANY, c, (size_t)MANY * DAYS, a, MANY, &arena, &err));
+    match(m, MANY, c, (size_t)MANY * DAYS, a, MANY);
     for (size_t i = 0; i < MANY; i++)
         found += a[i].how != RECONCILE_NOT && decimal_cmp(a[i].billed, number("20")) == 0;
     assert_int_equal(found, MANY);

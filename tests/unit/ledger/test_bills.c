@@ -241,6 +241,11 @@ static void amortised_and_actual_go_together(void **state)
     assert_amount(a.billed, "70");
     assert_amount(a.effective, "30");
     assert_amount(a.list, "70");
+    query.amounts = 1u << 1; /* the effective cost alone */
+    ask_costs(l, &query, &a);
+    assert_amount(a.billed, "0");
+    assert_amount(a.effective, "30");
+    query.amounts = 0;
     assert_int_equal(import_file(l, "actual.csv", 10, "8").replaced_count, 1);
     ask_costs(l, &query, &a);
     assert_amount(a.billed, "80");

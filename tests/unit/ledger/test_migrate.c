@@ -126,7 +126,7 @@ static void assert_taken_forward(void)
     assert_asked(backup, "PRAGMA integrity_check", "ok");
     assert_int_equal(stat(backup, &st), 0);
     assert_int_equal(st.st_mode & 07777, 0600);
-    (void)strcat(backup, ".tmp");
+    (void)snprintf(backup, sizeof backup, "%s.v1.bak.tmp", ledger_file);
     assert_int_equal(access(backup, F_OK), -1);
     (void)snprintf(backup, sizeof backup, "%s.v2.bak", ledger_file);
     assert_int_equal(access(backup, F_OK), -1);

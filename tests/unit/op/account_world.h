@@ -173,10 +173,10 @@ static inline void account_add(struct decimal *sum, struct str text)
     assert_true(decimal_add(*sum, account_number(text), sum));
 }
 
-#define assert_amount_text(got, wanted) \
-    do { \
-        if (decimal_cmp(account_number(got), account_number(str_from(wanted))) != 0) \
-            fail_msg("%.*s instead of %s", STR_ARG(got), wanted); \
-    } while (0)
+static inline void assert_amount_text(struct str got, const char *expected)
+{
+    if (decimal_cmp(account_number(got), account_number(str_from(expected))) != 0)
+        fail_msg("%.*s instead of %s", STR_ARG(got), expected);
+}
 
 #endif

@@ -1,7 +1,6 @@
 /* The account as a file: which days of which runs are in it, what they add up to. */
 #include "account_world.h"
 
-#include "base/csv.h"
 #include "op/export.h"
 
 #define OFFER "aws/us-east-1/g5.xlarge"
@@ -17,18 +16,20 @@ static const char *const wanted[] = {"BilledCost",         "EffectiveCost",
                                      "ChargePeriodStart",  "ChargePeriodEnd",
                                      "BillingPeriodStart", "ConsumedQuantity"};
 
-/* Cells have no commas or quotes before those that are looked at but in descriptions: names here
- * have none. */
-static void read_table(const char *path, struct table_read *out)
+/* The cells of a line that are wanted, by where they are. Texts have no commas before them. */
+static void read_line(struct str line, const size_t at[], char cells[][48])
 {
-    struct arena arena = test_arena();
-    struct error err = {0};
-    struct str text, header, line;
-    size_t at[ARRAY_LEN(wanted)] = {0};
+    for (size_t n = 0; line.len > 0; n++) {
+        struct str cell = str_cut(&line, ',');
 
-    *out = (struct table_read){.rows = 0};
-    assert_true(fs_read(path, 1 << 20, &arena, &text, &err));
-    header = str_cut(&text, '\n');
+        for (size_t i = 0; i < ARRAY_LEN(wanted); i++)
+            if (at[i] == n)
+                (void)snprintf(cells[i], 48, "%.*s", STR_ARG(cell));
+    }
+}
+
+static void read_header(struct str header, size_t at[])
+{
     for (size_t n = 0; header.len > 0; n++) {
         struct str name = str_cut(&header, ',');
 
@@ -36,17 +37,21 @@ static void read_table(const char *path, struct table_read *out)
             if (str_eq(name, str_from(wanted[i])))
                 at[i] = n;
     }
+}
+
+static void read_table(const char *path, struct table_read *out)
+{
+    struct arena arena = test_arena();
+    struct error err = {0};
+    size_t at[ARRAY_LEN(wanted)] = {0};
+    struct str text;
+
+    *out = (struct table_read){.rows = 0};
+    assert_true(fs_read(path, 1 << 20, &arena, &text, &err));
+    read_header(str_cut(&text, '\n'), at);
     while (text.len > 0) {
         assert_true(out->rows < ROWS);
-        line = str_cut(&text, '\n');
-        for (size_t n = 0; line.len > 0; n++) {
-            struct str cell = str_cut(&line, ',');
-
-            for (size_t i = 0; i < ARRAY_LEN(wanted); i++)
-                if (at[i] == n)
-                    (void)snprintf(out->cell[out->rows][i], 48, "%.*s", STR_ARG(cell));
-        }
-        out->rows++;
+        read_line(str_cut(&text, '\n'), at, out->cell[out->rows++]);
     }
     arena_free(&arena);
 }
