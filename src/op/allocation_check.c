@@ -267,7 +267,7 @@ static const struct field request[] = {
 
 const struct op op_allocation_check = {
     .name = "allocation.check",
-    .schema = "stint.allocation/1",
+    .schema = "stint.allocation.check/1",
     .summary = "what each rule of a policy is about, in money",
     .request = &(const struct field_set)FIELD_SET(struct allocation_request, request),
     .result = &allocation_fields,

@@ -336,7 +336,7 @@ static bool run_remove(struct op_context *ctx, const void *in, void *result_out,
 
 const struct op op_counts_add = {
     .name = "counts.add",
-    .schema = "stint.counts/1",
+    .schema = "stint.counts.add/1",
     .summary = "record how many predictions (or else) were made",
     .request = &(const struct field_set)FIELD_SET(struct counts_request, add_request),
     .result = &result_set,
@@ -345,7 +345,7 @@ const struct op op_counts_add = {
 
 const struct op op_counts_import = {
     .name = "counts.import",
-    .schema = "stint.counts/1",
+    .schema = "stint.counts.import/1",
     .summary = "record counts from a CSV file",
     .request = &(const struct field_set)FIELD_SET(struct counts_request, import_request),
     .result = &result_set,
@@ -354,7 +354,7 @@ const struct op op_counts_import = {
 
 const struct op op_counts_list = {
     .name = "counts.list",
-    .schema = "stint.counts/1",
+    .schema = "stint.counts.list/1",
     .summary = "what was counted",
     .request = &(const struct field_set)FIELD_SET(struct counts_request, list_request),
     .result = &result_set,
@@ -363,7 +363,7 @@ const struct op op_counts_list = {
 
 const struct op op_counts_remove = {
     .name = "counts.remove",
-    .schema = "stint.counts/1",
+    .schema = "stint.counts.remove/1",
     .summary = "forget counts",
     .request = &(const struct field_set)FIELD_SET(struct counts_request, remove_request),
     .result = &result_set,

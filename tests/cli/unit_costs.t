@@ -123,7 +123,7 @@ $ stint counts remove requests --since 2026-10-01
 $ stint counts remove requests --since 2026-10-01 --force
 | removed 1 count
 $ stint counts list requests --json
-| {"schema":"stint.counts/1","rows":[],"count":0,"replaced":null,"removed":null,"file":null,"ledger":"home/.local/share/stint/ledger.db","none_yet":false}
+| {"schema":"stint.counts.list/1","rows":[],"count":0,"replaced":null,"removed":null,"file":null,"ledger":"home/.local/share/stint/ledger.db","none_yet":false}
 
 What one cost
 $ stint unit-costs experiment
