@@ -125,7 +125,10 @@ static bool take_month(struct statement_work *w, day since, day until, bool now,
     struct spending_answer answer;
     struct share_list shares;
     struct share *in;
-    day end = until.n > op_today(w->ctx).n + 1 ? (day){op_today(w->ctx).n + 1} : until;
+    struct split_days days = {.since = since, .until = until};
+
+    if (until.n > op_today(w->ctx).n + 1) /* days to come cost nothing yet */
+        days.until.n = op_today(w->ctx).n + 1;
 
     query.by = policy_split_by(w->policy) | UINT64_C(1) << w->by |
                UINT64_C(1) << DIMENSION_service | UINT64_C(1) << DIMENSION_project |
@@ -141,8 +144,8 @@ static bool take_month(struct statement_work *w, day since, day until, bool now,
         if (now && !take_metered(w, &answer.at[i], all, err))
             return false;
     }
-    if (!policy_split(w->policy, (struct share_list){in, answer.count}, since, end,
-                      w->ctx->arena, &shares, err))
+    if (!policy_split(w->policy, (struct share_list){in, answer.count}, &days, w->ctx->arena,
+                      &shares, err))
         return false;
     if (now)
         w->out->unpriced = answer.unpriced;

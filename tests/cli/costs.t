@@ -136,7 +136,7 @@ $ stint costs --by team --month 2026-10 --csv teams.csv && cat teams.csv
 
 Currencies
 $ stint costs --currency USD
-! stint: no rate says what EUR was worth on 2026-11-01
+! stint: no rate says what EUR was worth on 2026-10-17
 !   hint: give one of that day, or of the 31 before it: 'stint rates import FILE.csv' (columns date,currency,usd)
 ? 4
 $ printf 'date,currency,usd\n2026-10-01,EUR,1.0750001\n2026-11-01,EUR,1.08\n' > ecb.csv
