@@ -207,6 +207,20 @@ static day billed_until(const struct coverage *c)
     return newest;
 }
 
+bool spending_billed_until(struct op_context *ctx, struct ledger *ledger, day *out,
+                           struct error *err)
+{
+    const struct ledger_bill *bills;
+    struct coverage coverage;
+    size_t count;
+
+    if (!ledger_bills(ledger, ctx->arena, &bills, &count, err) ||
+        !coverage_make(bills, count, ctx->arena, &coverage, err))
+        return false;
+    *out = billed_until(&coverage);
+    return true;
+}
+
 static day month_of(day on, int later)
 {
     int year, month, date;
