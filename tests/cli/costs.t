@@ -280,8 +280,8 @@ $ stint costs --by day,month
 ! stint: --by: day, week, month, quarter and year exclude each other
 ? 2
 $ stint costs --since yesterday
-! stint: --since: 'yesterday' is neither a day nor a time
-!   hint: write 2026-11-01, 30d or 2w
+! stint: --since: 'yesterday' is neither a time nor a date
+!   hint: write 12h, 7d, 2026-11-01 or 2026-11-01T10:00:00Z
 ? 2
 $ stint costs --month 2026-00
 ! stint: --month: '2026-00' is no month
