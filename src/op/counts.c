@@ -6,6 +6,7 @@
 
 #include "op/costs.h"
 #include "op/ledger_open.h"
+#include "op/moment.h"
 #include "op/run_options.h"
 
 static const struct field add_request[] = {
@@ -261,12 +262,12 @@ static bool run_import(struct op_context *ctx, const void *in, void *result_out,
 
 /* ---- reading ---- */
 
-static bool take_range(const struct counts_request *req, struct ledger_count_query *out,
-                       struct error *err)
+static bool take_range(const struct op_context *ctx, const struct counts_request *req,
+                       struct ledger_count_query *out, struct error *err)
 {
     *out = (struct ledger_count_query){req->what, {-1}, {-1}};
-    return (req->since.len == 0 || counts_time("since", req->since, false, &out->since, err)) &&
-           (req->until.len == 0 || counts_time("until", req->until, true, &out->until, err));
+    return op_moment(ctx, "since", req->since, &out->since, err) &&
+           op_moment_end(ctx, "until", req->until, &out->until, err);
 }
 
 static bool run_list(struct op_context *ctx, const void *in, void *result_out,
@@ -280,7 +281,7 @@ static bool run_list(struct op_context *ctx, const void *in, void *result_out,
     size_t count = 0;
     bool ok;
 
-    if (!take_range(req, &query, err) || !costs_ledger(ctx, &ledger, err))
+    if (!take_range(ctx, req, &query, err) || !costs_ledger(ctx, &ledger, err))
         return false;
     out->none_yet = ledger == NULL;
     ok = ledger == NULL || ledger_counts(ledger, &query, ctx->arena, &counts, &count, err);
@@ -318,7 +319,7 @@ static bool run_remove(struct op_context *ctx, const void *in, void *result_out,
     struct ledger_count_query query;
     bool ok;
 
-    if (!take_range(req, &query, err) || !costs_ledger(ctx, &ledger, err))
+    if (!take_range(ctx, req, &query, err) || !costs_ledger(ctx, &ledger, err))
         return false;
     out->none_yet = ledger == NULL;
     out->removed = 0;

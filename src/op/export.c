@@ -1,10 +1,10 @@
 /* export - bills and runs as FOCUS, or the account day by day. */
 #include "op/export.h"
 
-#include "op/costs.h"
 #include "op/csv_rows.h"
 #include "op/export_focus.h"
 #include "op/ledger_open.h"
+#include "op/moment.h"
 
 static const char *const versions[] = {"1.2", "1.4", NULL};
 static const char *const sources[] = {"all", "bills", "runs", NULL};
@@ -132,14 +132,8 @@ static bool write_days(struct op_context *ctx, const struct export_request *req,
 static bool range_of(const struct op_context *ctx, const struct export_request *req,
                      struct export_range *out, struct error *err)
 {
-    struct costs_ask ask = {.since = req->since, .until = req->until, .month = req->month};
-    struct spending_query query;
-
-    if (!costs_query(ctx, &ask, -1, &query, err))
-        return false;
-    out->since = query.since;
-    out->until = query.until;
-    return true;
+    return op_days(ctx, &(struct op_days){req->since, req->until, req->month}, 0, &out->since,
+                   &out->until, err);
 }
 
 static bool export_all(struct op_context *ctx, struct ledger *ledger,

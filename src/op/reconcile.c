@@ -1,10 +1,8 @@
 /* reconcile - which runs the bills were for, and what they paid for that no run used. */
 #include "op/reconcile.h"
 
-#include <string.h>
-
-#include "op/costs.h"
 #include "op/ledger_open.h"
+#include "op/moment.h"
 #include "op/reconcile_work.h"
 
 static const struct field request[] = {
@@ -95,14 +93,8 @@ static const struct field result[] = {
 static bool take_range(const struct reconcile_request *req, struct reconciler *r,
                        struct error *err)
 {
-    struct costs_ask ask = {.since = req->since, .until = req->until, .month = req->month};
-    struct spending_query query;
-
-    if (!costs_query(r->ctx, &ask, -1, &query, err))
-        return false;
-    r->since = query.since;
-    r->until = query.until;
-    return true;
+    return op_days(r->ctx, &(struct op_days){req->since, req->until, req->month}, 0, &r->since,
+                   &r->until, err);
 }
 
 static bool match(struct reconciler *r, struct error *err)

@@ -17,7 +17,7 @@ The same option is told in the same words.
 $ for option in month where currency cost until; do while read -r command; do stint help $command | awk -v o="--$option" '/^options of/ { exit } $1 == o { on = 1; print; next } /^  [^ ]/ || /^$/ { on = 0 } on' | tr '\n' ' ' | tr -s ' '; echo; done <commands.txt | grep . | sort | uniq -c; done
 |       1  --month MONTH 2026-10; the last whole month when nothing is said 
 |       1  --month MONTH 2026-12; the running month when nothing is said 
-|      10  --month MONTH all of that month instead: 2026-10 
+|      11  --month MONTH all of that month instead: 2026-10 
 |       1  --where COL=TEXT only rows where it matches: provider=aws 
 |      10  --where CONDITION only what is so: gpu=H100, 'team=nlp*', 'service!=AWS Support' 
 |       1  --where CONDITION only what is so: team=nlp, 'gpu=H100*'; none: everything 
@@ -30,5 +30,5 @@ $ for option in month where currency cost until; do while read -r command; do st
 |       1  --until DAY that begin no later than that day 
 |       1  --until DAY the last day that counts: 2026-10-31 
 |      12  --until DAY the last day that counts: 2026-11-30, or 1d: yesterday 
-|       1  --until WHEN begun before that, likewise 
+|       1  --until WHEN begun by then, likewise: of a date, that day counts 
 |       1  --until WHEN the last day that counts, or a moment; the first day when nothing is said 

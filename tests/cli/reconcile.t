@@ -116,8 +116,8 @@ $ stint reconcile --month 2026-11 --since 3d
 ! stint: --month is a whole month: give it alone, or --since and --until
 ? 2
 $ stint reconcile --since soon
-! stint: --since: 'soon' is neither a day nor a time
-!   hint: write 2026-11-01, 30d or 2w
+! stint: --since: 'soon' is neither a time nor a date
+!   hint: write 12h, 7d, 2026-11-01 or 2026-11-01T10:00:00Z
 ? 2
 $ stint reconcile --limit -1
 ! stint: --limit: '-1' is not 0 or more
