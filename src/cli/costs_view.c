@@ -77,6 +77,24 @@ void costs_change_cell(struct table *t, const struct money *m)
     runs_cell(t, &text);
 }
 
+void costs_known_cell(struct table *t, const struct money *m)
+{
+    if (m->currency[0] == '\0')
+        table_cell(t, "?");
+    else
+        costs_cell(t, m);
+}
+
+void costs_compared_cells(struct table *t, const struct money *before,
+                          const struct money *change)
+{
+    costs_known_cell(t, before);
+    if (change->currency[0] == '\0')
+        table_cell(t, "?");
+    else
+        costs_change_cell(t, change);
+}
+
 static void percent(struct table *t, double share, const char *sign)
 {
     struct buf text = buf_new(t->arena->alloc, CELL_MAX);
@@ -193,6 +211,26 @@ void costs_print_basis(const struct view *view, const struct costs_basis *b)
         spending_rates_write(&rates, out);
         buf_char(out, '\n');
     }
+}
+
+void costs_print_compared(const struct view *view, const struct costs_compared *before)
+{
+    struct buf *out = view->out;
+
+    buf_adds(out, "before: ");
+    put_day(view, before->since);
+    buf_adds(out, " to ");
+    put_day(view, before->until);
+    if (before->lacking)
+        buf_adds(out, "; nothing is compared, since no bill covers these days yet");
+    else if (!before->known)
+        buf_adds(out, ", of which nothing is recorded: there is nothing to compare with");
+    buf_char(out, '\n');
+    if (before->left_out_since.n == DAY_UNKNOWN.n || before->lacking)
+        return;
+    buf_adds(out, "left out: days from ");
+    put_day(view, before->left_out_since);
+    buf_adds(out, " on, which no bill covers yet; as many days are compared\n");
 }
 
 void costs_print_nothing(const struct view *view, const struct costs_basis *b)

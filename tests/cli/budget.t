@@ -73,8 +73,9 @@ $ stint --ledger ledger.db budget check; stint --ledger ledger.db alert list
 | year    2026           ?                 ?  80.00 EUR      ?         -  not evaluated
 | 
 | without 2 runs whose cost is not known
-| id  state   severity  alert                   since (UTC)       changed (UTC)     told again  seen by
-|  1  firing  info      Budget all: 50 % spent  2026-11-15 00:00  2026-11-15 00:00           0  -
+| id  state   severity  alert                                since (UTC)       changed (UTC)     told again  seen by
+|  2  firing  error     Budget year: could not be evaluated  2026-11-15 00:00  2026-11-15 00:00           0  -
+|  1  firing  info      Budget all: 50 % spent               2026-11-15 00:00  2026-11-15 00:00           0  -
 ! stint: warning: the budget 'year' was not evaluated: no rate says what EUR was worth on 2026-11-13
 ! stint: note: give one of that day, or of the 31 before it: 'stint rates import FILE.csv' (columns date,currency,usd)
 Changed: what is not said stays.
@@ -88,8 +89,9 @@ $ stint --ledger ledger.db budget list --json
 ? 1
 $ stint --ledger ledger.db budget remove all; stint --ledger ledger.db alert list
 | removed the budget 'all'
-| id  state     severity  alert                   since (UTC)       changed (UTC)     told again  seen by
-|  1  resolved  info      Budget all: 50 % spent  2026-11-15 00:00  2026-11-15 00:00           0  -
+| id  state     severity  alert                                since (UTC)       changed (UTC)     told again  seen by
+|  2  firing    error     Budget year: could not be evaluated  2026-11-15 00:00  2026-11-15 00:00           0  -
+|  1  resolved  info      Budget all: 50 % spent               2026-11-15 00:00  2026-11-15 00:00           0  -
 $ stint --ledger ledger.db budget remove all
 ! stint: there is no budget 'all'
 !   hint: 'stint budget list' shows them; 'stint budget set all 500usd' makes it

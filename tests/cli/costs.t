@@ -79,17 +79,17 @@ $ stint costs --by service,region,pricing --month 2026-10 --limit 1 --where 'tea
 | total: 542.5 USD
 | 2026-10-01 to 2026-10-31 (UTC), effective cost
 $ stint costs --by team --sort change --where provider=aws
-| team          cost  share  not billed yet    before     change
-| vision    $1474.80   74 %                  $2949.60  -$1474.80
-| nlp        $442.80   22 %           $1.50   $423.53    +$19.27
-| platform    $64.80  3.3 %                    $72.00     -$7.20
-| (none)       $5.40  0.3 %                     $6.00     -$0.60
-| total     $1987.80                  $1.50  $3451.13  -$1463.33
+| team          cost  share    before     change
+| vision    $1474.80   74 %  $2654.64  -$1179.84
+| nlp        $441.30   22 %   $378.83    +$62.47
+| platform    $64.80  3.3 %    $64.80      $0.00
+| (none)       $5.40  0.3 %     $5.40      $0.00
+| total     $1986.30         $3103.67  -$1117.37
 | 
-| total: 1987.8000000022 USD, of which 1.500000001 USD of runs that no bill covers
-| before: 2026-09-17 to 2026-10-16
-| 2026-10-17 to 2026-11-15 (UTC), effective cost
-| the newest bill ends on 2026-11-12: after that runs count as they were metered, and all else is missing
+| total: 1986.3000000012 USD
+| before: 2026-09-17 to 2026-10-13
+| left out: days from 2026-11-13 on, which no bill covers yet; as many days are compared
+| 2026-10-17 to 2026-11-12 (UTC), effective cost
 $ stint costs --from runs --by provider
 | provider        cost  share  not billed yet
 | Lambda         $8.25   59 %           $8.25
@@ -111,7 +111,7 @@ $ stint costs --from bills --cost list --by pricing --where provider=aws --month
 | total: 4216.62 USD
 | 2026-10-01 to 2026-10-31 (UTC), list cost
 $ stint costs --by team --month 2026-10 --where provider=aws --json
-| {"schema":"stint.costs/1","by":["team"],"grain":null,"rows":[{"team":"vision","period":null,"currency":"USD","amount":{"amount":"3047.92","currency":"USD"},"metered":{"amount":"0","currency":"USD"},"share":0.8489034709031256,"lines":31,"runs":0,"others":0,"before":null,"change":null},{"team":"nlp","period":null,"currency":"USD","amount":{"amount":"461.9","currency":"USD"},"metered":{"amount":"0","currency":"USD"},"share":0.1286479019167674,"lines":62,"runs":0,"others":0,"before":null,"change":null},{"team":"platform","period":null,"currency":"USD","amount":{"amount":"74.4","currency":"USD"},"metered":{"amount":"0","currency":"USD"},"share":0.02072180970471421,"lines":31,"runs":0,"others":0,"before":null,"change":null},{"team":null,"period":null,"currency":"USD","amount":{"amount":"6.2","currency":"USD"},"metered":{"amount":"0","currency":"USD"},"share":0.001726817475392851,"lines":31,"runs":0,"others":0,"before":null,"change":null}],"totals":[{"currency":"USD","amount":{"amount":"3590.42","currency":"USD"},"metered":{"amount":"0","currency":"USD"},"before":null,"change":null,"groups":4,"lines":155}],"compared":false,"before_since":null,"before_until":null,"basis":{"since":"2026-10-01","until":"2026-10-31","kind":"effective","unpriced":0,"billed_until":"2026-11-12","converted":null,"rates_from":null,"rates_to":null,"rate_source":null,"ledger":"home/.local/share/stint/ledger.db","none_yet":false},"csv":null}
+| {"schema":"stint.costs/1","by":["team"],"grain":null,"rows":[{"team":"vision","period":null,"currency":"USD","amount":{"amount":"3047.92","currency":"USD"},"metered":{"amount":"0","currency":"USD"},"share":0.8489034709031256,"lines":31,"runs":0,"others":0,"before":null,"change":null},{"team":"nlp","period":null,"currency":"USD","amount":{"amount":"461.9","currency":"USD"},"metered":{"amount":"0","currency":"USD"},"share":0.1286479019167674,"lines":62,"runs":0,"others":0,"before":null,"change":null},{"team":"platform","period":null,"currency":"USD","amount":{"amount":"74.4","currency":"USD"},"metered":{"amount":"0","currency":"USD"},"share":0.02072180970471421,"lines":31,"runs":0,"others":0,"before":null,"change":null},{"team":null,"period":null,"currency":"USD","amount":{"amount":"6.2","currency":"USD"},"metered":{"amount":"0","currency":"USD"},"share":0.001726817475392851,"lines":31,"runs":0,"others":0,"before":null,"change":null}],"totals":[{"currency":"USD","amount":{"amount":"3590.42","currency":"USD"},"metered":{"amount":"0","currency":"USD"},"before":null,"change":null,"groups":4,"lines":155}],"compared":false,"before":{"since":null,"until":null,"known":false,"lacking":false,"left_out_since":null},"basis":{"since":"2026-10-01","until":"2026-10-31","kind":"effective","unpriced":0,"billed_until":"2026-11-12","converted":null,"rates_from":null,"rates_to":null,"rate_source":null,"ledger":"home/.local/share/stint/ledger.db","none_yet":false},"csv":null}
 $ stint costs --by team --month 2026-10 --csv teams.csv && cat teams.csv
 | team            cost  share
 | vision    635.50 EUR  100 %
@@ -136,7 +136,7 @@ $ stint costs --by team --month 2026-10 --csv teams.csv && cat teams.csv
 
 Currencies
 $ stint costs --currency USD
-! stint: no rate says what EUR was worth on 2026-11-01
+! stint: no rate says what EUR was worth on 2026-10-17
 !   hint: give one of that day, or of the 31 before it: 'stint rates import FILE.csv' (columns date,currency,usd)
 ? 4
 $ printf 'date,currency,usd\n2026-10-01,EUR,1.0750001\n2026-11-01,EUR,1.08\n' > ecb.csv
@@ -190,40 +190,40 @@ $ stint rates import absent.csv
 Other questions
 $ stint costs trend --where provider=aws
 | month         cost     change    in %
-| 2026-09   $3424.30          -       -
+| 2026-09   $3424.30          ?       -
 | 2026-10   $3590.42   +$166.12  +4.9 %
-| 2026-11*   $250.50  -$1486.80   -86 %
+| 2026-11*   $249.00  -$1140.84   -82 %
 | 
-| * the running month: 15 days so far, against the same days of the month before
-| 2026-06-01 to 2026-11-15 (UTC), effective cost
-| the newest bill ends on 2026-11-12: after that runs count as they were metered, and all else is missing
+| * the running month, 12 days of it
+| before: 2026-10-01 to 2026-10-12
+| left out: days from 2026-11-13 on, which no bill covers yet; as many days are compared
+| 2026-06-01 to 2026-11-12 (UTC), effective cost
 $ stint costs trend --by provider --months 2
-| provider      month           cost       change    in %
-| Microsoft     2026-10   635.50 EUR  +635.50 EUR     new
-| Microsoft     2026-11*  252.00 EUR   -55.50 EUR   -18 %
-| AWS           2026-10     $3590.42     +$166.12  +4.9 %
-| AWS           2026-11*     $250.50    -$1486.80   -86 %
-| Lambda        2026-10        $0.00        $0.00       -
-| Lambda        2026-11*       $8.25       +$8.25     new
-| this machine  2026-10        $0.00        $0.00       -
-| this machine  2026-11*       $0.21       +$0.21     new
+| provider   month           cost       change    in %
+| Microsoft  2026-10   635.50 EUR  +635.50 EUR     new
+| Microsoft  2026-11*  252.00 EUR    +6.00 EUR  +2.4 %
+| AWS        2026-10     $3590.42     +$166.12  +4.9 %
+| AWS        2026-11*     $249.00    -$1140.84   -82 %
+| Lambda     2026-10        $0.00        $0.00       -
+| Lambda     2026-11*       $7.50       +$7.50     new
 | 
-| * the running month: 15 days so far, against the same days of the month before
-| 2026-10-01 to 2026-11-15 (UTC), effective cost
-| the newest bill ends on 2026-11-12: after that runs count as they were metered, and all else is missing
-| not in it: 1 run whose cost is not known
+| * the running month, 12 days of it
+| before: 2026-10-01 to 2026-10-12
+| left out: days from 2026-11-13 on, which no bill covers yet; as many days are compared
+| 2026-10-01 to 2026-11-12 (UTC), effective cost
 $ stint costs movers --where provider=aws --limit 5
 | dimension  value          before       now     change   in %  
-| pricing    on-demand    $3053.40  $1578.00  -$1475.40  -48 %  down
-| gpu        H100         $2949.60  $1474.80  -$1474.80  -50 %  down
-| instance   p5.48xlarge  $2949.60  $1474.80  -$1474.80  -50 %  down
-| project    ads          $2949.60  $1474.80  -$1474.80  -50 %  down
-| team       vision       $2949.60  $1474.80  -$1474.80  -50 %  down
-| total                   $3451.13  $1987.80  -$1463.33  -42 %  down
+| gpu        H100         $2654.64  $1474.80  -$1179.84  -44 %  down
+| instance   p5.48xlarge  $2654.64  $1474.80  -$1179.84  -44 %  down
+| project    ads          $2654.64  $1474.80  -$1179.84  -44 %  down
+| team       vision       $2654.64  $1474.80  -$1179.84  -44 %  down
+| pricing    on-demand    $2747.64  $1578.00  -$1169.64  -43 %  down
+| total                   $3103.67  $1986.30  -$1117.37  -36 %  down
 | 
-| before: 2026-09-17 to 2026-10-16; the same money shows up in every dimension
-| 2026-10-17 to 2026-11-15 (UTC), effective cost
-| the newest bill ends on 2026-11-12: after that runs count as they were metered, and all else is missing
+| the same money shows up in every dimension
+| before: 2026-09-17 to 2026-10-13
+| left out: days from 2026-11-13 on, which no bill covers yet; as many days are compared
+| 2026-10-17 to 2026-11-12 (UTC), effective cost
 $ stint costs gpus --by team,gpu
 | team    gpu   runs  GPU hours  busy    cost   idle
 | vision  A10G     3       42.0  75 %   $8.46  $2.12
@@ -280,8 +280,8 @@ $ stint costs --by day,month
 ! stint: --by: day, week, month, quarter and year exclude each other
 ? 2
 $ stint costs --since yesterday
-! stint: --since: 'yesterday' is neither a day nor a time
-!   hint: write 2026-11-01, 30d or 2w
+! stint: --since: 'yesterday' is neither a time nor a date
+!   hint: write 12h, 7d, 2026-11-01 or 2026-11-01T10:00:00Z
 ? 2
 $ stint costs --month 2026-00
 ! stint: --month: '2026-00' is no month
