@@ -84,7 +84,4 @@ bool statement_bills(struct statement_work *w, struct error *err) MUST_USE;
 bool statement_write_csv(const struct statement_work *w, struct error *err) MUST_USE;
 bool statement_write_html(const struct statement_work *w, struct error *err) MUST_USE;
 
-/* "$1,234.50", "-12.34 EUR": to the cent, halves away from zero. */
-void statement_money(const struct money *m, struct buf *out);
-
 #endif
