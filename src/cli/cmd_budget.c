@@ -9,7 +9,7 @@
 #include "op/alert.h"
 #include "op/budget.h"
 
-/* "$4102.05"; "?" when it is not known. */
+/* "$4,102.05"; "?" when it is not known. */
 static void put_money(const struct money *m, struct buf *out)
 {
     if (m->currency[0] == '\0')
@@ -28,13 +28,36 @@ static void money_cell(struct table *t, const struct money *m)
     buf_free(&text);
 }
 
-/* "5975 (5500 to 6400)": in the currency of the row. */
+/* To the unit: more digits of a forecast mean nothing. */
+static void put_about(double amount, const char currency[static 4], struct buf *out)
+{
+    budget_money((struct decimal){(wide)llround(amount), 0}, currency, out);
+}
+
+/* "$5,975.00 ($5,500.00 to $6,400.00)". */
+static void put_forecast(const struct budget_view *b, struct buf *out)
+{
+    const char *currency = b->amount.currency;
+
+    put_about(b->forecast, currency, out);
+    buf_adds(out, " (");
+    put_about(b->forecast_low, currency, out);
+    buf_adds(out, " to ");
+    put_about(b->forecast_high, currency, out);
+    buf_char(out, ')');
+}
+
 static void forecast_cell(struct table *t, const struct budget_view *b)
 {
+    struct buf text = buf_new(t->arena->alloc, 256);
+
     if (isnan(b->forecast))
-        table_cell(t, "-");
+        buf_char(&text, '-');
     else
-        table_cell(t, "%.0f (%.0f to %.0f)", b->forecast, b->forecast_low, b->forecast_high);
+        put_forecast(b, &text);
+    t->failed |= text.failed != ERROR_NONE;
+    table_text(t, buf_text(&text));
+    buf_free(&text);
 }
 
 static void row(struct table *t, const struct budget_view *b)
@@ -188,8 +211,8 @@ static void print_head(const struct view *view, const struct budget_view *b)
     line(view, "left", &b->left);
     if (!isnan(b->forecast)) {
         view_label(view, "forecast");
-        buf_addf(view->out, "%.0f (%.0f to %.0f) %s, by ", b->forecast, b->forecast_low,
-                 b->forecast_high, b->amount.currency);
+        put_forecast(b, view->out);
+        buf_adds(view->out, ", by ");
         buf_add_safe(view->out, b->method);
         buf_char(view->out, '\n');
     }

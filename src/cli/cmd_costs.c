@@ -207,7 +207,7 @@ static void print_pivot(const struct view *view, const struct costs_result *res,
 
 /* ---- below ---- */
 
-/* "$12.34 exactly 12.340000001 USD; of it $1.20 metered, not billed yet". */
+/* "exactly: 12.340000001 USD, of which 1.2 USD of runs that no bill covers". */
 static void print_totals(const struct view *view, const struct costs_result *res)
 {
     const struct costs_total *totals = res->totals.at;
@@ -215,7 +215,7 @@ static void print_totals(const struct view *view, const struct costs_result *res
 
     buf_char(out, '\n');
     for (size_t i = 0; i < res->totals.len; i++) {
-        buf_adds(out, "total: ");
+        buf_adds(out, "exactly: ");
         costs_write_exact(&totals[i].amount, out);
         if (totals[i].metered.amount.coefficient != 0) {
             buf_adds(out, ", of which ");

@@ -5,7 +5,7 @@
 #include "cli/view.h"
 #include "op/costs.h"
 
-/* "$12.34", "-$3.10", "12.34 EUR", "<$0.01"; "-" when unknown. */
+/* As money_write_cents(): "$68,321.32", "1,200.00 EUR"; "-" when there is none. */
 void costs_write(const struct money *m, struct buf *out);
 
 /* With its sign: "+$12.34", "-$3.10"; "$0.00" for no change. */
@@ -15,6 +15,10 @@ void costs_write_change(const struct money *m, struct buf *out);
 void costs_write_exact(const struct money *m, struct buf *out);
 
 void costs_cell(struct table *t, const struct money *m);
+void costs_usd_cell(struct table *t, usd amount); /* "?" when unknown */
+
+/* The same of an amount that is a text with all its digits: "43.6734567890123456", "USD". */
+void costs_exact_cell(struct table *t, struct str amount, struct str currency);
 void costs_change_cell(struct table *t, const struct money *m);
 
 /* Of what may not be known, "?" then: an amount, and how it compares with another. */

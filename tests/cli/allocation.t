@@ -82,7 +82,7 @@ $ stint costs --by team --month 2026-10
 | vision     $55.10   14 %
 | total     $402.10       
 | 
-| total: 402.1 USD
+| exactly: 402.1 USD
 | 2026-10-01 to 2026-10-31 (UTC), effective cost
 | the newest bill ends on 2026-10-05: after that runs count as they were metered, and all else is missing
 $ stint allocation check --since 2026-10-01 --until 2026-10-31 --json
@@ -239,6 +239,6 @@ $ stint costs --by team --month 2026-10
 | vision   $50.10   25 %
 | total   $202.10       
 | 
-| total: 202.1 USD
+| exactly: 202.1 USD
 | 2026-10-01 to 2026-10-31 (UTC), effective cost
 | the newest bill ends on 2026-10-05: after that runs count as they were metered, and all else is missing

@@ -270,7 +270,7 @@ static void test_alert_goes_with_the_budget(void **state)
     must(w, "budget.check", "");
     must(w, "alert.list", "");
     has("The budget was removed.");
-    has("$60.00 of $1000.00");
+    has("$60.00 of $1,000.00");
     has("\"firing\":0");
     assert_int_equal(call(w, "budget.remove", "{\"name\":\"b\"}"), ERROR_ABSENT);
 }
