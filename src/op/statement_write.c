@@ -1,6 +1,7 @@
 /* Statements in words, and as a table for spreadsheets. */
 #include "base/csv.h"
 #include "base/fs.h"
+#include "op/csv_rows.h"
 #include "op/statement.h"
 
 void statement_account(const struct statement_bill *bill, struct buf *out)
@@ -74,13 +75,13 @@ static void csv_amount(const struct money *m, struct buf *out)
 static void csv_text(struct str text, struct buf *out)
 {
     buf_char(out, ',');
-    csv_write_field(text, out);
+    csv_rows_text(text, out);
 }
 
 static void csv_line(const struct statement_result *res, const struct statement *s,
                      const struct statement_line *l, struct buf *out)
 {
-    csv_write_field(s->number, out);
+    csv_rows_text(s->number, out);
     csv_text(res->kind, out);
     csv_text(res->month, out);
     csv_text(s->who, out);
