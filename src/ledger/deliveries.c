@@ -30,6 +30,12 @@ static const char hold_sql[] = "UPDATE deliveries SET not_before = ?2 WHERE chan
 static const char back_sql[] = "UPDATE deliveries SET state = 'waiting', answer = ?3,"
                                " not_before = ?4, tries = tries - 1 WHERE delivery = ?1"
                                " AND claimed = ?2 AND state = 'sending'";
+/* What became worse while it was taken is told by its update, which does not wait for it. */
+static const char passed_sql[] =
+    "UPDATE deliveries SET state = 'given up', answer = 'not sent: it became worse before'"
+    " WHERE delivery = ?1 AND state = 'waiting' AND EXISTS(SELECT 1 FROM deliveries e"
+    " WHERE e.alert = deliveries.alert AND e.channel = deliveries.channel"
+    " AND e.delivery > deliveries.delivery AND e.what = 'update' AND e.state = 'waiting')";
 static const char revive_sql[] =
     "UPDATE deliveries SET state = 'waiting', not_before = ?1, made = ?1"
     " WHERE state = 'given up' AND tries > 0 RETURNING delivery";
@@ -192,13 +198,16 @@ static bool give_back(struct ledger *l, const struct ledger_delivery *d, struct 
     bind_text(s, 2, d->claim);
     bind_text(s, 3, why);
     bind_int(s, 4, until.s);
+    if (!ledger_done(l, s, "write", err) || (s = ledger_query(l, passed_sql, err)) == NULL)
+        return false;
+    bind_int(s, 1, d->key);
     return ledger_done(l, s, "write", err);
 }
 
 bool ledger_delivery_postpone(struct ledger *l, const struct ledger_delivery *d, struct str why,
                               stamp until, struct error *err)
 {
-    return ledger_start_write(l, err) &&
+    return ledger_start_alone(l, err) &&
            ledger_finish(l, give_back(l, d, why, until, err), err);
 }
 
