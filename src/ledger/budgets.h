@@ -86,9 +86,18 @@ bool ledger_alert_acknowledge(struct ledger *ledger, int64_t key,
                               const struct ledger_seen *seen, stamp now, bool *found,
                               struct error *err) MUST_USE;
 
-/* The newest first: changed since then (-1: ever). */
-bool ledger_alerts(struct ledger *ledger, stamp since, bool firing_only, struct arena *arena,
-                   const struct ledger_alert **out, size_t *count, struct error *err) MUST_USE;
+/* Which of them: those that changed since then (-1: ever); of these, those that fire; or these
+ * and all that fire. */
+enum ledger_alerts_which { ALERTS_CHANGED, ALERTS_FIRING, ALERTS_CHANGED_OR_FIRING };
+/* The newest first. */
+bool ledger_alerts(struct ledger *ledger, stamp since, enum ledger_alerts_which which,
+                   struct arena *arena, const struct ledger_alert **out, size_t *count,
+                   struct error *err) MUST_USE;
+
+/* Forget those that ended before then, the oldest, and what was sent of them: at most
+ * LEDGER_FORGET at once. None of which something is still to be sent; nor one that fires. */
+#define LEDGER_FORGET 100
+bool ledger_alerts_forget(struct ledger *ledger, stamp before, struct error *err) MUST_USE;
 
 /* What is to be sent, and what became of it. `snapshot` is the message as JSON: id, dedup,
  * kind, what, severity, title, words, began, ended, detail (the alert's facts). */
@@ -99,11 +108,15 @@ struct ledger_delivery {
     int64_t tries;
 };
 
-/* Take one that is due, so that no other program sends it too; one that was taken `stale` ago
- * and never told of is due again. What belongs to one alert and channel is taken in its order.
- * False in `found` when there is none. */
-bool ledger_delivery_take(struct ledger *ledger, stamp now, span stale, struct arena *arena,
-                          struct ledger_delivery *out, bool *found, struct error *err) MUST_USE;
+/* What is due: what waits until then at most; what was taken by then, and never told of. */
+struct ledger_due {
+    stamp waiting, taken;
+};
+/* Take one that is due, so that no other program sends it too. What belongs to one alert and
+ * channel is taken in its order. False in `found` when there is none. */
+bool ledger_delivery_take(struct ledger *ledger, const struct ledger_due *due, stamp now,
+                          struct arena *arena, struct ledger_delivery *out, bool *found,
+                          struct error *err) MUST_USE;
 /* The others that are due for the same channel, at most LEDGER_DIGEST: for a digest. */
 #define LEDGER_DIGEST 200
 bool ledger_delivery_take_more(struct ledger *ledger, const struct ledger_delivery *first,

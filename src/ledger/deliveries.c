@@ -84,7 +84,7 @@ static bool claim(struct ledger *l, struct ledger_delivery *d, stamp now, struct
     return ledger_done(l, s, "write", err);
 }
 
-static bool take(struct ledger *l, stamp now, stamp stale, struct arena *arena,
+static bool take(struct ledger *l, const struct ledger_due *due, stamp now, struct arena *arena,
                  struct ledger_delivery *out, bool *found, struct error *err)
 {
     struct query *s = ledger_query(l, due_sql, err);
@@ -92,8 +92,8 @@ static bool take(struct ledger *l, stamp now, stamp stale, struct arena *arena,
 
     if (s == NULL)
         return false;
-    bind_int(s, 1, now.s);
-    bind_int(s, 2, stale.s);
+    bind_int(s, 1, due->waiting.s);
+    bind_int(s, 2, due->taken.s);
     if (!ledger_list_read(l, s, &delivery_list, arena, &rows, err))
         return false;
     *found = rows.len > 0;
@@ -103,14 +103,13 @@ static bool take(struct ledger *l, stamp now, stamp stale, struct arena *arena,
     return claim(l, out, now, arena, err);
 }
 
-bool ledger_delivery_take(struct ledger *l, stamp now, span stale, struct arena *arena,
-                          struct ledger_delivery *out, bool *found, struct error *err)
+bool ledger_delivery_take(struct ledger *l, const struct ledger_due *due, stamp now,
+                          struct arena *arena, struct ledger_delivery *out, bool *found,
+                          struct error *err)
 {
-    stamp before = {now.s - stale.ns / INT64_C(1000000000)};
-
     *found = false;
     return ledger_start_alone(l, err) &&
-           ledger_finish(l, take(l, now, before, arena, out, found, err), err);
+           ledger_finish(l, take(l, due, now, arena, out, found, err), err);
 }
 
 static bool take_more(struct ledger *l, const struct ledger_delivery *first, stamp now,

@@ -141,7 +141,8 @@ static bool list(struct op_context *ctx, const void *request_in, void *result_ou
     if (!op_moment(ctx, "since", req->since, &since, err) || !open_to_read(ctx, &ledger, err))
         return false;
     ok = ledger == NULL ||
-         ledger_alerts(ledger, since, req->firing, ctx->arena, &alerts, &count, err);
+         ledger_alerts(ledger, since, req->firing ? ALERTS_FIRING : ALERTS_CHANGED, ctx->arena,
+                       &alerts, &count, err);
     ledger_close(ledger);
     views = ok ? arena_array(ctx->arena, struct alert_view, count, err) : NULL;
     for (size_t i = 0; views != NULL && i < count; i++) {

@@ -282,7 +282,8 @@ static bool find_all_past(struct findings *f, struct ledger *ledger,
     const struct ledger_alert *alerts;
     size_t firing;
 
-    if (!ledger_alerts(ledger, (stamp){-1}, true, f->ctx->arena, &alerts, &firing, err))
+    if (!ledger_alerts(ledger, (stamp){-1}, ALERTS_FIRING, f->ctx->arena, &alerts, &firing,
+                       err))
         return false;
     for (size_t i = 0; i < firing; i++)
         if (!find_past(f, &alerts[i], states, count, err))
@@ -310,7 +311,7 @@ bool budget_forget(struct op_context *ctx, struct ledger *ledger, struct str nam
     const struct ledger_alert *alerts;
     size_t firing;
 
-    if (!ledger_alerts(ledger, (stamp){-1}, true, ctx->arena, &alerts, &firing, err))
+    if (!ledger_alerts(ledger, (stamp){-1}, ALERTS_FIRING, ctx->arena, &alerts, &firing, err))
         return false;
     for (size_t i = 0; i < firing; i++)
         if (budget_alert_is_of(&alerts[i], name) && !find_past(&f, &alerts[i], NULL, 0, err))

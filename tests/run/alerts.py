@@ -359,7 +359,7 @@ def what_becomes_critical_does_not_wait(w):
     spend(w, 20)
     assert "3 wait for their time" in stint(w, "budget", "check", now="2026-11-15T10:10:00Z") and not r.got
     spend(w, 30)
-    assert "sent 2 messages; 1 waits for its time" in stint(w, "budget", "check", now="2026-11-15T10:20:00Z")
+    assert "sent 2 messages; 1 wait for their time" in stint(w, "budget", "check", now="2026-11-15T10:20:00Z")
     assert sorted((path[:6], json.loads(body)["text"][:10]) for path, _, body in r.got) == [
         ("/daily", "[critical]"), ("/quiet", "[critical]")], r.got
     assert "sent 1 message" in stint(w, "alert", "send", now="2026-11-15T12:00:00Z")

@@ -6,8 +6,6 @@
 
 #include "ledger/budgets.h"
 
-#define STALE ((span){INT64_C(300000000000)})
-
 static const struct str two[] = {{"mail", 4}, {"team", 4}};
 static const struct strs both = {two, 2}, team = {two + 1, 1};
 
@@ -49,12 +47,18 @@ static const struct ledger_delivery *all(struct ledger *l, size_t *count)
     return got;
 }
 
+static struct ledger_due due(void)
+{
+    return (struct ledger_due){ledger_now, {ledger_now.s - 300}};
+}
+
 static bool take(struct ledger *l, struct ledger_delivery *out)
 {
+    struct ledger_due now = due();
     struct error err = {0};
     bool found;
 
-    assert_true(ledger_delivery_take(l, ledger_now, STALE, &ledger_arena, out, &found, &err));
+    assert_true(ledger_delivery_take(l, &now, ledger_now, &ledger_arena, out, &found, &err));
     return found;
 }
 
@@ -105,7 +109,8 @@ static void told_once_and_again_when_worse(void **state)
     ledger_now.s += 60;
     find_out(l, "warning", 0.8, "80 %");
     assert_int_equal(send_all(l), 0);
-    assert_true(ledger_alerts(l, (stamp){-1}, true, &ledger_arena, &alerts, &count, &err));
+    assert_true(
+        ledger_alerts(l, (stamp){-1}, ALERTS_FIRING, &ledger_arena, &alerts, &count, &err));
     assert_int_equal(count, 1);
     assert_str_equal(alerts->title, "80 %");
     assert_str_equal(alerts->severity, "warning");
@@ -114,11 +119,13 @@ static void told_once_and_again_when_worse(void **state)
     assert_int_equal(send_all(l), 2);
     over(l); /* again is nothing */
     assert_int_equal(send_all(l), 0);
-    assert_true(ledger_alerts(l, (stamp){-1}, true, &ledger_arena, &alerts, &count, &err));
+    assert_true(
+        ledger_alerts(l, (stamp){-1}, ALERTS_FIRING, &ledger_arena, &alerts, &count, &err));
     assert_int_equal(count, 0);
     /* The same event later is a new one. */
     find_out(l, "info", 0.5, "50 %");
-    assert_true(ledger_alerts(l, (stamp){-1}, false, &ledger_arena, &alerts, &count, &err));
+    assert_true(
+        ledger_alerts(l, (stamp){-1}, ALERTS_CHANGED, &ledger_arena, &alerts, &count, &err));
     assert_int_equal(count, 2);
     assert_int_equal(send_all(l), 2);
     ledger_close(l);
@@ -421,7 +428,8 @@ static void acknowledged_is_told_again_only_when_graver(void **state)
     assert_int_equal(send_all(l), 0);
     find_out(l, "critical", 1, "100 %");
     assert_int_equal(send_all(l), 2);
-    assert_true(ledger_alerts(l, (stamp){-1}, false, &ledger_arena, &alerts, &count, &err));
+    assert_true(
+        ledger_alerts(l, (stamp){-1}, ALERTS_CHANGED, &ledger_arena, &alerts, &count, &err));
     assert_true(alerts->acknowledged && alerts->false_alarm);
     assert_str_equal(alerts->acknowledged_by, "ann");
     assert_true(ledger_alert_acknowledge(l, 99, &seen, ledger_now, &found, &err));
@@ -446,6 +454,48 @@ static void a_removed_channel_gets_nothing(void **state)
     ledger_close(l);
 }
 
+/* What ended long ago is forgotten, with its messages; what fires or is still to be sent is not. */
+static void what_is_long_over_is_forgotten(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct ledger_finding firing = finding_of("info", 0.5, "y");
+    const struct ledger_alert *alerts;
+    struct ledger_delivery d;
+    struct error err = {0};
+    size_t count;
+
+    (void)state;
+    find_out(l, "info", 0.5, "50 %");
+    firing.alert.dedup = STR("another");
+    assert_true(ledger_findings(l, &firing, 1, ledger_now, &err));
+    assert_int_equal(send_all(l), 4);
+    ledger_now.s = NOW + 10;
+    over(l);
+    assert_true(take(l, &d));
+    tell(l, &d, true, -1);
+    assert_true(ledger_alerts_forget(l, (stamp){NOW + 11}, &err)); /* one message is left */
+    (void)all(l, &count);
+    assert_int_equal(count, 6);
+    assert_int_equal(send_all(l), 1);
+    assert_true(ledger_alerts_forget(l, (stamp){NOW + 10}, &err)); /* not before */
+    (void)all(l, &count);
+    assert_int_equal(count, 6);
+    assert_true(ledger_alerts_forget(l, (stamp){NOW + 11}, &err));
+    (void)all(l, &count);
+    assert_int_equal(count, 2);
+    assert_true(ledger_alerts(l, (stamp){NOW + 1}, ALERTS_CHANGED_OR_FIRING, &ledger_arena,
+                              &alerts, &count, &err));
+    assert_int_equal(count, 1);
+    assert_str_equal(alerts->dedup, "another");
+    assert_true(ledger_alerts(l, (stamp){NOW + 1}, ALERTS_FIRING, &ledger_arena, &alerts,
+                              &count, &err));
+    assert_int_equal(count, 0);
+    assert_true(ledger_alerts(l, (stamp){NOW + 1}, ALERTS_CHANGED, &ledger_arena, &alerts,
+                              &count, &err));
+    assert_int_equal(count, 0);
+    ledger_close(l);
+}
+
 /* Many evaluate and send the same at once, and are killed: what is told is told once, and all
  * of it or nothing. */
 static void work_until_killed(void)
@@ -456,14 +506,14 @@ static void work_until_killed(void)
 
     for (int i = 0; l != NULL && i < 300; i++) {
         struct ledger_finding f[2] = {finding_of("info", i, "x"), finding_of("info", i, "y")};
+        struct ledger_due now = due();
         struct ledger_delivery d;
         bool found;
 
         f[1].alert.dedup = STR("second");
         if (!ledger_findings(l, f, 2, ledger_now, &err))
             break;
-        if (ledger_delivery_take(l, ledger_now, STALE, &ledger_arena, &d, &found, &err) &&
-            found)
+        if (ledger_delivery_take(l, &now, ledger_now, &ledger_arena, &d, &found, &err) && found)
             (void)!ledger_delivery_told(l, &d, true, STR("200"), ledger_now, (stamp){-1}, &err);
     }
     _exit(0);
@@ -497,7 +547,8 @@ static void killed_evaluations_leave_all_or_nothing(void **state)
     l = open_ledger(LEDGER_WRITE);
     last[1].alert.dedup = STR("second");
     assert_true(ledger_findings(l, last, 2, ledger_now, &err));
-    assert_true(ledger_alerts(l, (stamp){-1}, true, &ledger_arena, &alerts, &count, &err));
+    assert_true(
+        ledger_alerts(l, (stamp){-1}, ALERTS_FIRING, &ledger_arena, &alerts, &count, &err));
     assert_int_equal(count, 2);
     assert_true(alerts[0].level == alerts[1].level); /* both or none */
     assert_int_equal(alerts[0].updates, alerts[1].updates);
@@ -525,6 +576,7 @@ int main(void)
         ledger_test(a_digest_takes_all_that_is_due),
         ledger_test(acknowledged_is_told_again_only_when_graver),
         ledger_test(a_removed_channel_gets_nothing),
+        ledger_test(what_is_long_over_is_forgotten),
         ledger_test(killed_evaluations_leave_all_or_nothing),
     };
 
