@@ -3,47 +3,6 @@
 #include "op/csv_rows.h"
 #include "op/statement.h"
 
-/* Digits in threes. */
-static void add_grouped(const char *digits, size_t len, struct buf *out)
-{
-    for (size_t i = 0; i < len; i++) {
-        if (i > 0 && (len - i) % 3 == 0)
-            buf_char(out, ',');
-        buf_char(out, digits[i]);
-    }
-}
-
-void statement_money(const struct money *m, struct buf *out)
-{
-    struct decimal d = {0};
-    struct buf plain = buf_new(out->alloc, 128);
-    bool usd_sign = str_eq(str_from(m->currency), STR("USD")), negative;
-    struct str text;
-
-    if (!decimal_divide(m->amount, (struct decimal){1, 0}, 2, &d)) /* as it is, then */
-        d = m->amount;
-    for (; d.scale < 2 && d.coefficient < INT64_MAX && d.coefficient > INT64_MIN; d.scale++)
-        d.coefficient *= 10;
-    negative = d.coefficient < 0;
-    decimal_write(d, &plain);
-    text = buf_text(&plain);
-    if (negative) {
-        buf_adds(out, "-");
-        text = (struct str){text.at + 1, text.len - 1};
-    }
-    buf_adds(out, usd_sign ? "$" : "");
-    if (plain.failed != ERROR_NONE)
-        buf_char(out, '?');
-    else if (text.len > 3 && d.scale == 2) {
-        add_grouped(text.at, text.len - 3, out);
-        buf_add(out, (struct str){text.at + text.len - 3, 3});
-    } else
-        buf_add(out, text);
-    buf_free(&plain);
-    if (!usd_sign)
-        buf_addf(out, " %s", m->currency);
-}
-
 void statement_account(const struct statement_bill *bill, struct buf *out)
 {
     buf_add_safe(out, bill->account);
@@ -89,7 +48,7 @@ void statement_notes(const struct statement_result *res, struct buf *out)
         buf_adds(out, "shared cost '");
         buf_add_safe(out, kept[i].rule);
         buf_adds(out, "': nobody could take ");
-        statement_money(&kept[i].amount, out);
+        money_write_cents(&kept[i].amount, out);
         buf_adds(out, ", which stayed where it was\n");
     }
     note_elsewhere(res, out);

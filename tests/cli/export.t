@@ -34,13 +34,13 @@ $ cat runs.metadata.json | head -12
 |     {"ColumnName":"BillingAccountId","DataType":"STRING","StringEncoding":"UTF-8"},
 |     {"ColumnName":"BillingAccountName","DataType":"STRING","StringEncoding":"UTF-8"},
 |     {"ColumnName":"BillingAccountType","DataType":"STRING","StringEncoding":"UTF-8"},
-$ stint export --focus --since 2026-11-14 --until 2026-11-15 - | wc -l
+$ stint export --focus --since 2026-11-14 --until 2026-11-14 - | wc -l
 | 5
 ! FOCUS 1.2: 4 rows, 0 of bills and 4 of runs; billed 0.182000000 USD
 ! so that every row keeps the rules (no billed amount was changed):
 !   4 rows with a unit price worked out from cost and quantity
 ! 2 runs are not in it: the cost is not known
-$ stint export --focus --until 2026-11-01 --json none.csv; wc -l <none.csv
+$ stint export --focus --until 2026-10-31 --json none.csv; wc -l <none.csv
 | {"schema":"stint.export/1","file":"none.csv","metadata":"none.metadata.json","version":"1.2","rows":0,"bill_rows":0,"run_rows":0,"changes":[],"billed":[],"unpriced":0,"days":[]}
 | 1
 

@@ -90,7 +90,7 @@ $ stint ledger init --help | head -20
 |   --config FILE         read this configuration
 |   --catalog DIR         read your own facts and prices from here
 |   --prices DIR          keep fetched and imported prices here
-|   --ledger FILE         keep the record of runs here
+|   --ledger FILE         runs and bills are here: a file, or postgres://HOST/DB
 
 Copies. Kept places differ from machine to machine.
 $ "$STINT_TEST_LEDGER" a.db costs
