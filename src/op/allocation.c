@@ -167,7 +167,7 @@ static bool run_show(struct op_context *ctx, const void *in, void *result, struc
     (void)in;
     if (!costs_ledger(ctx, &ledger, err))
         return false;
-    out->ledger = ctx->settings->ledger;
+    out->ledger = op_ledger_shown(ctx);
     ok = show(ctx, ledger, out, err);
     ledger_close(ledger);
     return ok;
@@ -211,7 +211,7 @@ static bool run_set(struct op_context *ctx, const void *in, void *result, struct
     }
     ledger = op_ledger(ctx, LEDGER_WRITE, err);
     out->file = req->file;
-    out->ledger = ctx->settings->ledger;
+    out->ledger = op_ledger_shown(ctx);
     ok = ledger != NULL && change(ctx, ledger, out->text, out, err) &&
          allocation_describe(ctx, p, out, err);
     ledger_close(ledger);
@@ -227,7 +227,7 @@ static bool run_remove(struct op_context *ctx, const void *in, void *result, str
     (void)in;
     if (!costs_ledger(ctx, &ledger, err))
         return false;
-    out->ledger = ctx->settings->ledger;
+    out->ledger = op_ledger_shown(ctx);
     out->none = ledger == NULL;
     if (out->none)
         return true;

@@ -251,7 +251,7 @@ static bool run(struct op_context *ctx, const void *in, void *result, struct err
     if (req->file.len == 0)
         p = op_policy(ctx, ledger, err);
     out->file = req->file;
-    out->ledger = ctx->settings->ledger;
+    out->ledger = op_ledger_shown(ctx);
     ok = p != NULL && allocation_describe(ctx, p, out, err) && check(ctx, p, ledger, out, err);
     out->none = ok && out->rows.len == 0 && out->required.len == 0;
     ledger_close(ledger);

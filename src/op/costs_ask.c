@@ -204,7 +204,7 @@ void costs_basis_of(const struct op_context *ctx, const struct spending_query *q
 {
     *out = (struct costs_basis){.since = query->since,
                                 .until = query->until,
-                                .ledger = ctx->settings->ledger,
+                                .ledger = op_ledger_shown(ctx),
                                 .unpriced = answer->unpriced,
                                 .billed_until = answer->billed_until,
                                 .kind = ask->cost,

@@ -231,7 +231,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
         return false;
     w.result->configurations = w.result->again = w.result->unpriced = 0;
     w.result->repeated = (usd){0};
-    w.result->ledger = ctx->settings->ledger;
+    w.result->ledger = op_ledger_shown(ctx);
     w.result->none_yet = ledger == NULL;
     /* The first of a configuration may be long ago. */
     ok = (ledger == NULL ||

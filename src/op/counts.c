@@ -164,7 +164,7 @@ static bool make_rows(struct op_context *ctx, const struct ledger_count *counts,
     }
     out->rows = (struct rows){rows, count};
     out->count = (int64_t)count;
-    out->ledger = ctx->settings->ledger;
+    out->ledger = op_ledger_shown(ctx);
     return ok;
 }
 
