@@ -9,7 +9,7 @@
 #include "op/alert.h"
 #include "op/budget.h"
 
-/* "$4102.05"; "?" when it is not known. */
+/* "$4,102.05"; "?" when it is not known. */
 static void put_money(const struct money *m, struct buf *out)
 {
     if (m->currency[0] == '\0')
@@ -272,11 +272,13 @@ const struct command cmd_budget_check = {
     .op = &op_budget_check,
     .about =
         "Evaluates every budget, tells who is to be told (once for each event, again when\n"
-        "it becomes worse, and when it is over), and sends what is due. For cron, with\n"
-        "--quiet: then nothing is printed unless something went wrong. Exit status 0; 1\n"
-        "when a budget could not be evaluated or a message was not taken.",
+        "it becomes worse, and when it is over), and sends what is due. Exit status 0; 1\n"
+        "when a budget could not be evaluated or a message was not taken. It is made for a\n"
+        "crontab, where --quiet prints only what went wrong, and this line has it done\n"
+        "each hour: 17 * * * * stint budget check --quiet",
     .examples = "stint budget check\n"
-                "17 * * * * stint budget check --quiet    in a crontab",
+                "stint budget check --quiet\n"
+                "stint budget check --json",
     .print = print_check,
 };
 

@@ -167,7 +167,7 @@ static bool run_show(struct op_context *ctx, const void *in, void *result, struc
     (void)in;
     if (!costs_ledger(ctx, &ledger, err))
         return false;
-    out->ledger = ctx->settings->ledger;
+    out->ledger = op_ledger_shown(ctx);
     ok = show(ctx, ledger, out, err);
     ledger_close(ledger);
     return ok;
@@ -211,7 +211,7 @@ static bool run_set(struct op_context *ctx, const void *in, void *result, struct
     }
     ledger = op_ledger(ctx, LEDGER_WRITE, err);
     out->file = req->file;
-    out->ledger = ctx->settings->ledger;
+    out->ledger = op_ledger_shown(ctx);
     ok = ledger != NULL && change(ctx, ledger, out->text, out, err) &&
          allocation_describe(ctx, p, out, err);
     ledger_close(ledger);
@@ -227,7 +227,7 @@ static bool run_remove(struct op_context *ctx, const void *in, void *result, str
     (void)in;
     if (!costs_ledger(ctx, &ledger, err))
         return false;
-    out->ledger = ctx->settings->ledger;
+    out->ledger = op_ledger_shown(ctx);
     out->none = ledger == NULL;
     if (out->none)
         return true;
@@ -240,7 +240,7 @@ static bool run_remove(struct op_context *ctx, const void *in, void *result, str
 
 const struct op op_allocation_set = {
     .name = "allocation.set",
-    .schema = "stint.allocation/1",
+    .schema = "stint.allocation.set/1",
     .summary = "make a file the allocation policy",
     .request = &(const struct field_set)FIELD_SET(struct allocation_request, set_request),
     .result = &allocation_fields,
@@ -249,7 +249,7 @@ const struct op op_allocation_set = {
 
 const struct op op_allocation_show = {
     .name = "allocation.show",
-    .schema = "stint.allocation/1",
+    .schema = "stint.allocation.show/1",
     .summary = "the allocation policy in force",
     .request = &(const struct field_set){no_request, 0, sizeof(struct allocation_request)},
     .result = &allocation_fields,
@@ -258,7 +258,7 @@ const struct op op_allocation_show = {
 
 const struct op op_allocation_remove = {
     .name = "allocation.remove",
-    .schema = "stint.allocation/1",
+    .schema = "stint.allocation.remove/1",
     .summary = "take the allocation policy away",
     .request = &(const struct field_set){no_request, 0, sizeof(struct allocation_request)},
     .result = &allocation_fields,

@@ -19,28 +19,29 @@ struct decimal budget_cents(struct decimal amount)
     return decimal_divide(amount, (struct decimal){1, 0}, 2, &cents) ? padded(cents) : amount;
 }
 
-static void put(struct decimal amount, const char currency[static 4], struct buf *out)
-{
-    bool dollars = memcmp(currency, "USD", 4) == 0;
-
-    if (dollars && amount.coefficient < 0) {
-        buf_char(out, '-');
-        amount.coefficient = -amount.coefficient;
-    }
-    buf_adds(out, dollars ? "$" : "");
-    decimal_write(amount, out);
-    if (!dollars)
-        buf_addf(out, " %s", currency);
-}
-
 void budget_money(struct decimal amount, const char currency[static 4], struct buf *out)
 {
-    struct decimal cents = budget_cents(amount), fine;
+    struct money m = {.amount = amount};
 
-    if (cents.coefficient > -100 && cents.coefficient < 100 && amount.coefficient != 0 &&
-        decimal_divide(amount, (struct decimal){1, 0}, 4, &fine))
-        cents = padded(fine.coefficient != 0 ? fine : amount);
-    put(cents, currency, out);
+    memcpy(m.currency, currency, sizeof m.currency);
+    money_write_cents(&m, out);
+}
+
+/* More digits of what is only foreseen would mean nothing. */
+static void put_whole(double amount, const char currency[static 4], struct buf *out)
+{
+    struct buf cents = buf_new(out->alloc, 200);
+    struct str after, whole;
+
+    budget_money((struct decimal){(wide)llround(amount), 0}, currency, &cents);
+    after = buf_text(&cents);
+    whole = str_cut(&after, '.'); /* "208" of "208.00 EUR" */
+    buf_add(out, whole);
+    if (after.len > 2)
+        buf_add(out, (struct str){after.at + 2, after.len - 2});
+    if (cents.failed != ERROR_NONE)
+        out->failed = cents.failed;
+    buf_free(&cents);
 }
 
 void budget_about(double amount, const char currency[static 4], struct buf *out)
@@ -48,7 +49,7 @@ void budget_about(double amount, const char currency[static 4], struct buf *out)
     if (fabs(amount) < 10)
         budget_money((struct decimal){(wide)llround(amount * 100), 2}, currency, out);
     else if (fabs(amount) < 1e18)
-        put((struct decimal){(wide)llround(amount), 0}, currency, out);
+        put_whole(amount, currency, out);
     else
         buf_addf(out, "%.3g %s", amount, currency);
 }

@@ -36,8 +36,8 @@ static const struct field_set mover_set = FIELD_SET(struct costs_mover, mover_fi
 static const struct field result[] = {
     FIELD(LIST, costs_movers_result, movers, .row = &mover_set, .help = "the largest first"),
     FIELD(LIST, costs_movers_result, totals, .row = &mover_set, .help = "of everything"),
-    FIELD(DAY, costs_movers_result, before_since, .help = "the first of the days before"),
-    FIELD(DAY, costs_movers_result, before_until, .help = "the last of them"),
+    FIELD(RECORD, costs_movers_result, before, .row = &costs_compared_fields,
+          .help = "the days before"),
     FIELD(RECORD, costs_movers_result, basis, .row = &costs_basis_fields,
           .help = "what it is made of"),
     FIELD(TEXT, costs_movers_result, csv, .help = "the file they were written to"),
@@ -150,9 +150,15 @@ static bool make_totals(struct work *w, struct error *err)
     totals = arena_array(w->ctx->arena, struct costs_mover, w->all.count, err);
     if (totals == NULL)
         return false;
-    for (size_t i = 0; i < w->all.count; i++)
+    for (size_t i = 0; i < w->all.count; i++) {
         if (!make_mover(w, &w->all.at[i], NULL, &totals[i], err))
             return false;
+        if (!w->result->before.known) {
+            totals[i].before = totals[i].change = (struct money){.currency = ""};
+            totals[i].percent = NAN;
+            totals[i].direction = (struct str){0};
+        }
+    }
     w->result->totals = (struct rows){totals, w->all.count};
     return true;
 }
@@ -240,13 +246,18 @@ static bool ask(struct work *w, struct ledger *ledger, const struct spending_que
 static bool ask_both(struct work *w, struct ledger *ledger, struct error *err)
 {
     struct spending_query before = w->query;
+    struct costs_days days;
 
-    before.until = w->query.since;
-    before.since.n -= w->query.until.n - w->query.since.n;
-    if (!ask(w, ledger, &w->query, false, err) || !ask(w, ledger, &before, true, err))
+    if (!costs_days_before(w->ctx, ledger, &w->query, w->request->ask.month.len > 0, &days,
+                           err))
         return false;
-    w->result->before_since = before.since;
-    w->result->before_until = (day){before.until.n - 1};
+    w->result->before = costs_compared_of(&days);
+    w->query.until = days.until;
+    before.since = days.before_since;
+    before.until = days.before_until;
+    if (!ask(w, ledger, &w->query, false, err) ||
+        (days.known && !ask(w, ledger, &before, true, err)))
+        return false;
     w->result->basis.none_yet = ledger == NULL;
     return true;
 }
@@ -259,7 +270,7 @@ static bool find(struct work *w, struct ledger *ledger, struct error *err)
     for (int d = 0; d < DIMENSION_COUNT; d++)
         w->of[d].arena = &w->scratch;
     ok = ask_both(w, ledger, err) && make_totals(w, err);
-    for (int d = 0; ok && d < DIMENSION_COUNT; d++)
+    for (int d = 0; ok && w->result->before.known && d < DIMENSION_COUNT; d++)
         ok = look_at(w, (enum dimension)d, err);
     return ok;
 }

@@ -71,6 +71,14 @@ bool op_ledger_name(struct op_context *ctx, struct str *out, struct error *err)
     return shown != NULL;
 }
 
+struct str op_ledger_shown(const struct op_context *ctx)
+{
+    struct error ignored;
+    const char *shown = ledger_shown(ctx->settings->ledger, ctx->arena, &ignored);
+
+    return shown != NULL ? str_from(shown) : STR("?");
+}
+
 bool ledger_when(stamp at, struct arena *arena, struct str *out, struct error *err)
 {
     struct buf text = buf_new(arena->alloc, 64);

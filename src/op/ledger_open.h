@@ -13,6 +13,9 @@ struct ledger *op_ledger(struct op_context *ctx, enum ledger_mode mode,
 /* Where it is, as it may be shown: without a password. */
 bool op_ledger_name(struct op_context *ctx, struct str *out, struct error *err) MUST_USE;
 
+/* Likewise, for what goes on without it: "?" when memory runs out. */
+struct str op_ledger_shown(const struct op_context *ctx);
+
 /* "2026-11-15T10:00:00Z"; nothing for a moment that is not known (before 1970). */
 bool ledger_when(stamp at, struct arena *arena, struct str *out, struct error *err) MUST_USE;
 

@@ -200,7 +200,7 @@ static bool import(struct op_context *ctx, const void *in, void *out, struct err
     for (size_t i = 0; i < r.count; i++)
         r.rates[i].source = r.source;
     res->file = req->file;
-    res->ledger = ctx->settings->ledger;
+    res->ledger = op_ledger_shown(ctx);
     ledger = op_ledger(ctx, LEDGER_WRITE, err);
     if (ledger == NULL)
         return false;
@@ -304,7 +304,7 @@ static bool list(struct op_context *ctx, const void *in, void *out, struct error
 
     if (!costs_ledger(ctx, &ledger, err))
         return false;
-    res->ledger = ctx->settings->ledger;
+    res->ledger = op_ledger_shown(ctx);
     res->none_yet = ledger == NULL;
     ok = ledger == NULL || list_rates(ctx, in, ledger, res, err);
     ledger_close(ledger);

@@ -1,47 +1,68 @@
-/* Statements as a table for spreadsheets. */
-#include "base/csv.h"
+/* Statements in words, and as a table for spreadsheets. */
 #include "base/fs.h"
+#include "op/csv_rows.h"
 #include "op/statement.h"
 
-/* Digits in threes. */
-static void add_grouped(const char *digits, size_t len, struct buf *out)
+void statement_account(const struct statement_bill *bill, struct buf *out)
 {
-    for (size_t i = 0; i < len; i++) {
-        if (i > 0 && (len - i) % 3 == 0)
-            buf_char(out, ',');
-        buf_char(out, digits[i]);
+    buf_add_safe(out, bill->account);
+    if (bill->account_name.len > 0) {
+        buf_adds(out, " (");
+        buf_add_safe(out, bill->account_name);
+        buf_char(out, ')');
     }
 }
 
-void statement_money(const struct money *m, struct buf *out)
+/* Rules that are split over the same tag in one line, in the place of the first of them. */
+static void note_elsewhere(const struct statement_result *res, struct buf *out)
 {
-    struct decimal d = {0};
-    struct buf plain = buf_new(out->alloc, 128);
-    bool usd_sign = str_eq(str_from(m->currency), STR("USD")), negative;
-    struct str text;
+    const struct statement_elsewhere *all = res->elsewhere.at;
 
-    if (!decimal_divide(m->amount, (struct decimal){1, 0}, 2, &d)) /* as it is, then */
-        d = m->amount;
-    for (; d.scale < 2 && d.coefficient < INT64_MAX && d.coefficient > INT64_MIN; d.scale++)
-        d.coefficient *= 10;
-    negative = d.coefficient < 0;
-    decimal_write(d, &plain);
-    text = buf_text(&plain);
-    if (negative) {
-        buf_adds(out, "-");
-        text = (struct str){text.at + 1, text.len - 1};
+    for (size_t i = 0; i < res->elsewhere.len; i++) {
+        size_t before = 0;
+
+        while (before < i && !str_eq(all[before].over, all[i].over))
+            before++;
+        if (before < i)
+            continue;
+        buf_addf(out,
+                 "shared costs that are split over %.*s, and so not over %.*s, stay where they "
+                 "were billed: ",
+                 STR_ARG(all[i].over), STR_ARG(res->by));
+        for (size_t k = i; k < res->elsewhere.len; k++) {
+            if (!str_eq(all[k].over, all[i].over))
+                continue;
+            buf_adds(out, k > i ? ", " : "");
+            buf_add_safe(out, all[k].rule);
+        }
+        buf_char(out, '\n');
     }
-    buf_adds(out, usd_sign ? "$" : "");
-    if (plain.failed != ERROR_NONE)
-        buf_char(out, '?');
-    else if (text.len > 3 && d.scale == 2) {
-        add_grouped(text.at, text.len - 3, out);
-        buf_add(out, (struct str){text.at + text.len - 3, 3});
-    } else
-        buf_add(out, text);
-    buf_free(&plain);
-    if (!usd_sign)
-        buf_addf(out, " %s", m->currency);
+}
+
+void statement_notes(const struct statement_result *res, struct buf *out)
+{
+    const struct statement_kept *kept = res->kept.at;
+    bool one = res->unpriced == 1;
+
+    for (size_t i = 0; i < res->kept.len; i++) {
+        buf_adds(out, "shared cost '");
+        buf_add_safe(out, kept[i].rule);
+        buf_adds(out, "': nobody could take ");
+        money_write_cents(&kept[i].amount, out);
+        buf_adds(out, ", which stayed where it was\n");
+    }
+    note_elsewhere(res, out);
+    if (res->unpriced > 0)
+        buf_addf(out, "%lld run%s of the month ha%s no price and %s not in it\n",
+                 (long long)res->unpriced, one ? "" : "s", one ? "s" : "ve",
+                 one ? "is" : "are");
+    if (res->rates.of.len > 0) {
+        spending_rates_write(&res->rates, out);
+        buf_char(out, '\n');
+    }
+    buf_adds(out, str_eq(res->kind, STR("chargeback"))
+                      ? "billed amounts only, with what is recurring; days of UTC\n"
+                      : "effective cost, billed or metered; days of UTC\n");
 }
 
 static void csv_amount(const struct money *m, struct buf *out)
@@ -53,13 +74,13 @@ static void csv_amount(const struct money *m, struct buf *out)
 static void csv_text(struct str text, struct buf *out)
 {
     buf_char(out, ',');
-    csv_write_field(text, out);
+    csv_rows_text(text, out);
 }
 
 static void csv_line(const struct statement_result *res, const struct statement *s,
                      const struct statement_line *l, struct buf *out)
 {
-    csv_write_field(s->number, out);
+    csv_rows_text(s->number, out);
     csv_text(res->kind, out);
     csv_text(res->month, out);
     csv_text(s->who, out);
