@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Alerts and budgets with real receivers on this machine: every kind of message, servers that fail, senders that are killed."""
 import base64
+import datetime
 import hashlib
 import hmac
 import http.server
@@ -389,6 +390,29 @@ def what_becomes_critical_does_not_wait(w):
         ("/daily", "[critical]"), ("/quiet", "[critical]")], r.got
     assert "sent 1 message" in stint(w, "alert", "send", now="2026-11-15T12:00:00Z")
     assert "sent 0" in stint(w, "alert", "send", now="2026-11-15T18:00:00Z"), "the digest has nothing left"
+
+
+@test
+def anomalies_are_told_with_their_figures(w):
+    """An anomaly is told with what was expected and what was spent, beside the words"""
+    r = Receiver()
+    stint(w, "alert", "add", "hook", "webhook", "--url", r.url + "/hook")
+    first, lines = datetime.date(2026, 8, 1), []
+    for i in range(106):
+        day = first + datetime.timedelta(i)
+        month, after = day.replace(day=1), (day.replace(day=1) + datetime.timedelta(32)).replace(day=1)
+        cost = 900 if i >= 104 else 100 + i % 7
+        lines.append(f"1,{month}T00:00:00Z,{after}T00:00:00Z,{day}T00:00:00Z,{day + datetime.timedelta(1)}T00:00:00Z,Usage,"
+                     f"{cost},{cost},{cost},{cost},USD,AWS,EC2,Compute,x")
+    w.write("bill.csv", "BillingAccountId,BillingPeriodStart,BillingPeriodEnd,ChargePeriodStart,ChargePeriodEnd,ChargeCategory,BilledCost,"
+                        "EffectiveCost,ListCost,ContractedCost,BillingCurrency,ProviderName,ServiceName,ServiceCategory,ChargeDescription\n"
+                        + "\n".join(lines) + "\n")
+    stint(w, "import", w.path("bill.csv"))
+    stint(w, "anomalies", "--by", "service", "--alert", "hook")
+    told = r.json()
+    assert told["type"] == "anomaly" and told["status"] == "firing", told
+    assert [fact["name"] for fact in told["facts"]] == ["Expected", "Spent"], told
+    assert told["facts"][1]["value"].replace(",", "").startswith("$1800"), told
 
 
 @test
