@@ -35,6 +35,7 @@ struct costs_ask {
 };
 
 extern const char *const costs_kinds[], *const costs_sources[];
+extern const char *const costs_kinds_others[]; /* what kinds are called elsewhere */
 
 #define COSTS_ASK(record, default_since) \
     FIELD_AS("since", TEXT, record, ask.since, .value = "WHEN", \
@@ -45,9 +46,12 @@ extern const char *const costs_kinds[], *const costs_sources[];
         FIELD_AS("month", TEXT, record, ask.month, .value = "MONTH", \
                  .help = "all of that month instead: 2026-10"), \
         FIELD_AS("where", TEXTS, record, ask.where, .value = "CONDITION", .whole = true, \
-                 .help = "only what is so: gpu=H100, 'team=nlp*', 'service!=AWS Support'"), \
+                 .help = \
+                     "only what is so: gpu=H100, 'team=nlp*', 'service!=AWS Support'; may be " \
+                     "repeated, all must hold"), \
         FIELD_AS("cost", CHOICE, record, ask.cost, .value = "KIND", .choices = costs_kinds, \
-                 .fallback = "effective", .help = "effective, billed, list or contracted"), \
+                 .others = costs_kinds_others, .fallback = "effective", \
+                 .help = "effective, billed, list or contracted"), \
         FIELD_AS("from", CHOICE, record, ask.from, .value = "WHAT", .choices = costs_sources, \
                  .fallback = "all", .help = "all, bills, or runs as they were metered"), \
         FIELD_AS("currency", TEXT, record, ask.currency, .value = "CODE", \

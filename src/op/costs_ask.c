@@ -11,6 +11,10 @@
 #include "op/moment.h"
 
 const char *const costs_kinds[] = {"effective", "billed", "list", "contracted", NULL};
+const char *const costs_kinds_others[] = {"amortised",  "effective",  "amortized", "effective",
+                                          "unblended",  "billed",     "invoiced",  "billed",
+                                          "on-demand",  "list",       "public",    "list",
+                                          "negotiated", "contracted", NULL};
 const char *const costs_sources[] = {"all", "bills", "runs", NULL};
 
 static const struct {

@@ -8,6 +8,7 @@
 #include "op/ledger_open.h"
 #include "op/moment.h"
 #include "op/run_options.h"
+#include "op/tags.h"
 
 static const struct field add_request[] = {
     FIELD(TEXT, counts_request, what, .value = "WHAT", .operand = true, .required = true,
@@ -228,6 +229,7 @@ static bool run_add(struct op_context *ctx, const void *in, void *result_out, st
     }
     if (c.until.s <= c.from.s)
         return error_fail(err, ERROR_USAGE, "--to is before --from");
+    tags_note(ctx, req->tag);
     return put(ctx, &c, 1, result_out, err);
 }
 
@@ -273,6 +275,29 @@ static bool run_list(struct op_context *ctx, const void *in, void *result_out,
     return ok && make_rows(ctx, counts, count, out, err);
 }
 
+/* What was probably meant, of all that is counted. */
+static bool absent(struct op_context *ctx, struct ledger *ledger, struct str what,
+                   struct error *err)
+{
+    struct ledger_count_query all = {{0}, {-1}, {-1}};
+    struct suggestion s = {.wanted = what};
+    const struct ledger_count *counts = NULL;
+    size_t count = 0;
+    bool there = false;
+
+    if (ledger != NULL && !ledger_counts(ledger, &all, ctx->arena, &counts, &count, err))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        there |= str_eq(counts[i].what, what);
+        suggestion_try(&s, counts[i].what);
+    }
+    error_set(err, ERROR_ABSENT, "%s of '%.*s' %s", there ? "no count" : "nothing",
+              STR_ARG(what), there ? "lies between these days as a whole" : "is counted");
+    if (there || !suggestion_hint(&s, err))
+        error_hint(err, "'stint counts list' shows what is");
+    return false;
+}
+
 static bool run_remove(struct op_context *ctx, const void *in, void *result_out,
                        struct error *err)
 {
@@ -284,13 +309,13 @@ static bool run_remove(struct op_context *ctx, const void *in, void *result_out,
 
     if (!take_range(ctx, req, &query, err) || !costs_ledger(ctx, &ledger, err))
         return false;
-    out->none_yet = ledger == NULL;
     out->removed = 0;
     if (ledger == NULL)
-        return true;
+        return absent(ctx, NULL, req->what, err);
     ledger_close(ledger);
     ledger = op_ledger(ctx, LEDGER_WRITE, err);
-    ok = ledger != NULL && ledger_counts_remove(ledger, &query, &out->removed, err);
+    ok = ledger != NULL && ledger_counts_remove(ledger, &query, &out->removed, err) &&
+         (out->removed > 0 || absent(ctx, ledger, req->what, err));
     ledger_close(ledger);
     return ok;
 }

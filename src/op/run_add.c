@@ -9,6 +9,7 @@
 #include "op/costs.h"
 #include "op/run_options.h"
 #include "op/run_start.h"
+#include "op/tags.h"
 
 static const struct field request[] = {
     FIELD(TEXT, run_add_request, offer, .value = "OFFER",
@@ -246,6 +247,8 @@ static bool run(struct op_context *ctx, const void *in, void *result_out, struct
     ledger = op_ledger(ctx, LEDGER_WRITE, err);
     ok = ledger != NULL && record(&a, ledger, result_out, err);
     ledger_close(ledger);
+    if (ok)
+        tags_note(ctx, a.req->tag);
     return ok;
 }
 

@@ -334,7 +334,7 @@ bool op_spending(struct op_context *ctx, struct ledger *ledger,
         return false;
     spending_sort(&w.sums);
     if (w.any)
-        spending_say_unmatched(ctx, w.where, query->where.len);
+        spending_say_unmatched(ctx, query, w.where);
     say_rates(&w);
     *out = (struct spending_answer){.at = w.sums.at,
                                     .count = w.sums.count,

@@ -294,3 +294,22 @@ $ stint costs --currency Euro
 $ stint costs --cost net
 ! stint: --cost: 'net' is not one of effective, billed, list, contracted
 ? 2
+$ stint costs trnd
+! stint: costs does not expect 'trnd'
+!   hint: did you mean 'stint costs trend'?
+? 2
+$ stint costs --cost amortised
+! stint: --cost: 'amortised' is not one of effective, billed, list, contracted
+!   hint: did you mean 'effective'?
+? 2
+$ stint costs --where 'team=nlp,project=scan'
+! stint: 'team=nlp,project=scan' are two conditions
+!   hint: give each its own: --where 'team=nlp' --where 'project=scan'
+? 2
+$ stint budget set v 100usd --where team=vison
+| made the budget 'v': $100.00 a month, for team=vison
+| told: nobody ('--alert CHANNEL' names somebody); at 50, 75, 90, 100 % spent; at 100 % foreseen
+! stint: warning: no cost so far has team 'vison': did you mean 'vision'?
+$ stint tags set last modl=bert
+| 00000006 bert has now modl=bert, team=nlp
+! stint: note: the tag 'modl' is kept, but costs are not told by it: did you mean 'model'?

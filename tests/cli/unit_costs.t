@@ -6,7 +6,9 @@ $ stint unit-costs experiment
 $ stint counts list
 | nothing is counted: 'stint counts add predictions 1200000 --from DAY' records it
 $ stint counts remove predictions
-| removed 0 counts
+! stint: nothing of 'predictions' is counted
+!   hint: 'stint counts list' shows what is
+? 4
 
 Work that was not run under stint run
 $ stint runs add --offer aws/us-east-1/g5.xlarge --start 2026-11-02T09:00:00Z --end 2026-11-02T17:30:00Z --tag experiment=e1,model=bert,phase=train | sed 's/added ......../added ID/'
@@ -151,3 +153,20 @@ $ "$STINT_TEST_LEDGER" other.db; stint --ledger other.db unit-costs improvement
 | eeee0005  vit         3.988  3.6408   0.3472  $0.04          $0.1142
 | left out: 2 runs without a price, or a metric that changed
 | gains of different metrics do not compare
+$ stint counts add predictions 5 --from 2026-11-01 --tag modl=bert,zone=a
+| what         from        to          count  tags              source
+| predictions  2026-11-01  2026-11-01      5  modl=bert,zone=a  -
+| recorded 1 count
+! stint: note: the tag 'modl' is kept, but costs are not told by it: did you mean 'model'?
+$ stint counts remove predictons
+! stint: nothing of 'predictons' is counted
+!   hint: did you mean 'predictions'?
+? 4
+$ stint counts remove predictions --until 2026-09-01
+! stint: no count of 'predictions' lies between these days as a whole
+!   hint: 'stint counts list' shows what is
+? 4
+$ stint runs add --cost 5usd --start 2026-10-02 --end 2026-10-03 --tag teem=nlp,zone=a | sed 's/added ......../added ID/'
+| added ID work: 2026-10-02 00:00:00 to 2026-10-03 00:00:00 (24h), $5.00
+| price: the cost was said when it was added
+! stint: note: the tag 'teem' is kept, but costs are not told by it: did you mean 'team'?
