@@ -31,6 +31,7 @@ struct tags_untagged {
 struct tags_result {
     struct rows rows;     /* struct tags_row */
     struct rows untagged; /* struct tags_untagged */
+    struct rows credits;  /* struct costs_apart: not in it */
     int64_t more;         /* that are not listed */
     bool policy;          /* some tag is required */
     struct costs_basis basis;

@@ -139,7 +139,7 @@ static void wrong_words_are_refused(void **state)
 
     assert_refused(w, "costs", "{\"by\":[\"taem\"]}", "there is no dimension 'taem'");
     assert_refused(w, "costs", "{\"by\":[\"day\",\"week\"]}", "exclude each other");
-    assert_refused(w, "costs", "{\"since\":\"soon\"}", "neither a day nor a time");
+    assert_refused(w, "costs", "{\"since\":\"soon\"}", "neither a time nor a date");
     assert_refused(w, "costs", "{\"month\":\"2026-13\"}", "is no month");
     assert_refused(w, "costs", "{\"month\":\"2026-10\",\"since\":\"30d\"}", "give it alone");
     assert_refused(w, "costs", "{\"since\":\"2026-11-02\",\"until\":\"2026-11-01\"}",
