@@ -11,7 +11,7 @@
 #include "spend_peers.h"
 #include "spend_world.h"
 
-#define HELD_OUT 900000
+#define HELD_OUT 2400000
 #define SETTLE 28
 
 static const char *const noises[] = {"low", "middle", "high"};
@@ -51,7 +51,8 @@ static void print_peer(const char *name, enum spend_world world, size_t seeds,
     struct spend_score best = {0}, kept = {0};
     double best_at = 0, kept_at = 0;
 
-    for (double threshold = 2.5; threshold <= 12; threshold += 0.5) {
+    for (int step = 5; step <= 24; step++) {
+        double threshold = 0.5 * step;
         static struct spend_alarm alarms[SPEND_DAYS];
         struct spend_score score = {0};
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Anomalies and forecasts on daily spending: spend.sh BUILD_FOLDER SCRATCH. The bars are of series that the method was not chosen on;
-# those of the world "other" are looked at, and have none.
+# the forecast in the world "other" has none: its noise alone is
+# more than that.
 set -eu
 build=$1
 scratch=$2
@@ -13,9 +14,11 @@ grep -v '^bar-' "$scratch/spend.txt"
 value() {
     sed -n "s/^bar-$1 //p" "$scratch/spend.txt"
 }
-for world in plain bills; do
+for world in plain bills other; do
     bar "anomalies ($world), event F1" "$(value "f1-$world")" '>=' 0.75
     bar "anomalies ($world), false alarms a series and quarter" "$(value "false-$world")" '<=' 0.1
+done
+for world in plain bills; do
     bar "forecast ($world) made on day 10, mean error %" "$(value "forecast-$world")" '<=' 3
 done
 

@@ -16,7 +16,7 @@ static void headline_json(const char *before, const struct alert_message *m, siz
     buf_free(&line);
 }
 
-/* --- Slack: header <= 150, fields <= 10 of 2,000, a section's text <= 3,000 ---------------- */
+/* --- Slack: header <= 150, fields <= 10 of 2,000, a section's text <= 3,000 --------------- */
 
 static void slack_fields(const struct alert_message *m, struct buf *out)
 {
@@ -94,7 +94,7 @@ void discord_payload(const struct alert_message *m, stamp now, struct buf *out)
     buf_adds(out, "]}],\"allowed_mentions\":{\"parse\":[]}}");
 }
 
-/* --- Teams: an adaptive card 1.4, 28 KB in all ------------------------------------------- */
+/* --- Teams: an adaptive card 1.4, 28 KB in all -------------------------------------------- */
 
 void teams_payload(const struct alert_message *m, struct buf *out)
 {

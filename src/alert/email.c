@@ -28,6 +28,22 @@ static bool is_ascii(struct str text)
     return true;
 }
 
+static bool is_plain(unsigned char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+/* A byte of an encoded word; how many it takes. */
+static size_t put_byte(unsigned char c, struct buf *out)
+{
+    if (!is_plain(c)) {
+        buf_addf(out, "=%02X", c);
+        return 3;
+    }
+    buf_char(out, (char)c);
+    return 1;
+}
+
 /* RFC 2047: words of at most 75 bytes, none of which cuts a character. */
 static void put_encoded(struct str text, struct buf *out)
 {
@@ -43,17 +59,8 @@ static void put_encoded(struct str text, struct buf *out)
             buf_adds(out, begin);
             column = sizeof begin - 1 + (column == 0 ? sizeof "Subject: " - 1 : 1);
         }
-        for (size_t i = 0; i < len; i++) {
-            unsigned char c = (unsigned char)text.at[i];
-            bool plain =
-                (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-
-            if (plain)
-                buf_char(out, (char)c);
-            else
-                buf_addf(out, "=%02X", c);
-            column += plain ? 1 : 3;
-        }
+        for (size_t i = 0; i < len; i++)
+            column += put_byte((unsigned char)text.at[i], out);
         text.at += len;
         text.len -= len;
     }
@@ -89,8 +96,7 @@ static void put_thread(const struct alert_message *m, struct buf *out)
     buf_adds(out, "<stint.");
     for (size_t i = 0; i < m->dedup.len && i < 100; i++) {
         char c = m->dedup.at[i];
-        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                     (c >= '0' && c <= '9') || c == '-' || c == '_';
+        bool plain = is_plain((unsigned char)c) || c == '-' || c == '_';
 
         buf_char(out, plain ? c : '.');
     }

@@ -41,7 +41,7 @@ static void facts_object(const struct alert_message *m, struct buf *out)
     buf_char(out, '}');
 }
 
-/* --- PagerDuty, Events API v2 --------------------------------------------------------------- */
+/* --- PagerDuty, Events API v2 ------------------------------------------------------------- */
 
 void pagerduty_payload(const char *key, const struct alert_message *m, stamp now,
                        struct buf *out)
@@ -56,8 +56,7 @@ void pagerduty_payload(const char *key, const struct alert_message *m, stamp now
     if (action[0] == 't') {
         text_json(",\"client\":\"Stint\",\"payload\":{\"summary\":", text_title(m), 1024,
                   TEXT_PLAIN, out);
-        buf_addf(out, ",\"source\":\"stint\",\"severity\":\"%s\"",
-                 alert_severity_name(m->severity));
+        buf_addf(out, ",\"source\":\"stint\",\"severity\":\"%s\"", severity_name(m->severity));
         when(",\"timestamp\":", now, out);
         text_json(",\"component\":\"stint\",\"class\":", m->type, 100, TEXT_PLAIN, out);
         text_json(",\"custom_details\":{\"message\":", m->words, 4000, TEXT_PLAIN, out);
@@ -73,13 +72,13 @@ void pagerduty_payload(const char *key, const struct alert_message *m, stamp now
     buf_char(out, '}');
 }
 
-/* --- ntfy: a message has 4,096 bytes at most ------------------------------------------------ */
+/* --- ntfy: a message has 4,096 bytes at most ---------------------------------------------- */
 
 void alert_ntfy_address(const struct alert_channel *channel, struct str *base,
                         struct str *topic)
 {
     struct str url = str_from(channel->url);
-    size_t cut = url.len;
+    size_t cut;
 
     while (url.len > 0 && url.at[url.len - 1] == '/')
         url.len--;
@@ -125,7 +124,7 @@ void ntfy_payload(struct str topic, const struct alert_message *m, struct buf *o
     buf_free(&text);
 }
 
-/* --- a webhook of one's own ------------------------------------------------------------------ */
+/* --- a webhook of one's own --------------------------------------------------------------- */
 
 static void object(const char *before, struct str json, struct buf *out)
 {
@@ -138,7 +137,7 @@ void webhook_payload(const struct alert_message *m, struct buf *out)
     text_json("{\"version\":\"1\",\"id\":", m->id, 200, TEXT_PLAIN, out);
     text_json(",\"dedup_key\":", m->dedup, 255, TEXT_PLAIN, out);
     buf_addf(out, ",\"status\":\"%s\",\"severity\":\"%s\"", alert_what_name(m->what),
-             alert_severity_name(m->severity));
+             severity_name(m->severity));
     text_json(",\"type\":", m->type, 100, TEXT_PLAIN, out);
     text_json(",\"title\":", text_title(m), 1000, TEXT_PLAIN, out);
     text_json(",\"message\":", m->words, 20000, TEXT_PLAIN, out);
@@ -158,7 +157,7 @@ void webhook_payload(const struct alert_message *m, struct buf *out)
     buf_adds(out, "}}");
 }
 
-/* --- Alertmanager ----------------------------------------------------------------------------- */
+/* --- Alertmanager ------------------------------------------------------------------------- */
 
 /* A name that a label can have. */
 static void label_name(struct str name, struct buf *out)
@@ -210,11 +209,11 @@ static struct str alert_name(struct str type)
 }
 
 /* One alert: the labels say which it is. */
-static bool one(const struct alert_message *m, enum alert_severity severity, stamp ends,
+static bool one(const struct alert_message *m, enum severity severity, stamp ends,
                 struct buf *out, struct error *err)
 {
     text_json("{\"labels\":{\"alertname\":", alert_name(m->type), 64, TEXT_PLAIN, out);
-    buf_addf(out, ",\"severity\":\"%s\"", alert_severity_name(severity));
+    buf_addf(out, ",\"severity\":\"%s\"", severity_name(severity));
     text_json(",\"dedup\":", m->dedup, 255, TEXT_PLAIN, out);
     if (m->scope.len > 0 && !scope_labels(m->scope, out, err))
         return false;
@@ -243,7 +242,7 @@ bool alertmanager_payload(const struct alert_message *m, stamp now, struct buf *
         if (s == (int)m->severity)
             continue;
         buf_char(out, ',');
-        if (!one(m, (enum alert_severity)s, now, out, err))
+        if (!one(m, (enum severity)s, now, out, err))
             return false;
     }
     buf_char(out, ']');

@@ -56,6 +56,7 @@ bool policy_rule_apply(const struct policy *policy, size_t i, const struct subje
 struct policy_shared {
     unsigned line;
     struct str name, words; /* "charge=Tax, split by usage over team" */
+    enum dimension over;    /* the tag by which it is split */
 };
 
 size_t policy_shared_count(const struct policy *policy);

@@ -158,7 +158,7 @@ size_t policy_shared_count(const struct policy *policy)
 struct policy_shared policy_shared_at(const struct policy *policy, size_t i)
 {
     return (struct policy_shared){policy->shared[i].line, policy->shared[i].name,
-                                  policy->shared[i].words};
+                                  policy->shared[i].words, policy->shared[i].over};
 }
 
 size_t policy_recurring_count(const struct policy *policy)

@@ -60,13 +60,15 @@ double reconcile_billed(const struct reconcile_cell *c)
 struct reconcile_walk reconcile_walk(const struct reconcile_work *w, size_t machine,
                                      const struct reconcile_attempt *a)
 {
-    size_t first = w->first[machine];
+    size_t first = w->first[machine], count = w->first[machine + 1] - first, at;
+    const struct reconcile_cell *cells = w->cells + first;
+    day on = day_of(a->from);
 
-    return (struct reconcile_walk){w, machine,
-                                   first + reconcile_cell_at(w->cells + first,
-                                                             w->first[machine + 1] - first,
-                                                             machine, day_of(a->from)),
-                                   day_of(a->to)};
+    /* Most are billed day after day: then it is known where to look. */
+    at = count > 0 && on.n > cells->on.n ? (size_t)(on.n - cells->on.n) : 0;
+    if (at >= count || cells[at].on.n != on.n || (at > 0 && cells[at - 1].on.n == on.n))
+        at = reconcile_cell_at(cells, count, machine, on);
+    return (struct reconcile_walk){w, machine, first + at, day_of(a->to)};
 }
 
 struct reconcile_cell *reconcile_walk_next(struct reconcile_walk *k)
@@ -174,19 +176,19 @@ static struct str instance_of(const struct reconcile_machine *m)
     return m->instance;
 }
 
-bool reconcile(const struct reconcile_machine *machines, size_t machine_count,
-               struct reconcile_cell *cells, size_t cell_count,
-               struct reconcile_attempt *attempts, size_t attempt_count, struct arena *arena,
-               struct error *err)
+bool reconcile(const struct reconcile_bill *bill, struct reconcile_attempt *attempts,
+               size_t attempt_count, struct arena *arena, struct error *err)
 {
-    struct reconcile_work w = {.machines = machines, .cells = cells, .arena = arena};
+    const struct reconcile_machine *machines = bill->machines;
+    struct reconcile_work w = {.machines = machines, .cells = bill->cells, .arena = arena};
+    size_t count = bill->machine_count;
 
-    w.first = index_cells(cells, cell_count, machine_count, arena, err);
+    w.first = index_cells(bill->cells, bill->cell_count, count, arena, err);
     if (w.first == NULL ||
-        !reconcile_index_make(&w.by_part, machines, machine_count, part_of, arena, err) ||
-        !reconcile_index_make(&w.by_name, machines, machine_count, name_of, arena, err) ||
-        !reconcile_index_make(&w.by_run, machines, machine_count, run_of, arena, err) ||
-        !reconcile_index_make(&w.by_instance, machines, machine_count, instance_of, arena, err))
+        !reconcile_index_make(&w.by_part, machines, count, part_of, arena, err) ||
+        !reconcile_index_make(&w.by_name, machines, count, name_of, arena, err) ||
+        !reconcile_index_make(&w.by_run, machines, count, run_of, arena, err) ||
+        !reconcile_index_make(&w.by_instance, machines, count, instance_of, arena, err))
         return false;
     for (size_t i = 0; i < attempt_count; i++)
         if (!reconcile_known(&w, &attempts[i], err))

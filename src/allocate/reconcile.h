@@ -1,10 +1,11 @@
 /* reconcile.h - which runs a bill was for. Pure.
  *
- * The bill is cut into cells: a machine on a day. Each attempt at a run is laid onto the machine
- * it ran on - by the machine's id, by a tag that names the run, by the machine's name, or, when
- * none is known, by provider, type, region and time - and takes the share of a cell's cost that
- * its time is of the time billed. What no run takes of a machine that runs were on is idle; a
- * machine that no run was on is untracked. Shares and rest add up to the cell to the last digit.
+ * The bill is cut into cells: a machine on a day. Each attempt at a run is laid onto the
+ * machine it ran on - by the machine's id, by a tag that names the run, by the machine's
+ * name, or, when none is known, by provider, type, region and time - and takes the share of
+ * a cell's cost that its time is of the time billed. What no run takes of a machine that
+ * runs were on is idle; a machine that no run was on is untracked. Shares and rest add up to
+ * the cell exactly.
  */
 #ifndef ALLOCATE_RECONCILE_H
 #define ALLOCATE_RECONCILE_H
@@ -57,14 +58,19 @@ struct reconcile_attempt {
     double hours_billed;   /* of its time that a cell covers */
 };
 
-/* Lay the attempts onto the machines and share out the cells. `cells` are sorted by machine and
- * day, one for each currency. What attempts point at lives in the arena. Takes the time that
- * the attempts without an id have machines of their type, not that all have of all. False when
- * memory runs out, or when an amount does not fit. */
-bool reconcile(const struct reconcile_machine *machines, size_t machine_count,
-               struct reconcile_cell *cells, size_t cell_count,
-               struct reconcile_attempt *attempts, size_t attempt_count, struct arena *arena,
-               struct error *err) MUST_USE;
+/* What was billed. Cells are sorted by machine and day, one for each currency. */
+struct reconcile_bill {
+    const struct reconcile_machine *machines;
+    size_t machine_count;
+    struct reconcile_cell *cells;
+    size_t cell_count;
+};
+
+/* Lay the attempts onto the machines and share out the cells. What attempts point at lives in
+ * the arena. Every attempt that does not know its machine is compared with all of its type,
+ * the others with one or two. False when memory runs out, or when an amount does not fit. */
+bool reconcile(const struct reconcile_bill *bill, struct reconcile_attempt *attempts,
+               size_t attempt_count, struct arena *arena, struct error *err) MUST_USE;
 
 /* The first cell of the machine that is not before the day, among `count` cells. */
 size_t reconcile_cell_at(const struct reconcile_cell *cells, size_t count, size_t machine,

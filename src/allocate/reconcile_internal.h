@@ -30,12 +30,23 @@ struct str reconcile_last_part(struct str id);
 
 /* ---- reconcile.c ---- */
 
+/* The machines that an attempt of this kind may have been on. */
+struct reconcile_kind {
+    struct str provider, region, instance;
+    size_t *machines;
+    size_t count;
+};
+
+#define RECONCILE_KINDS 16 /* that are remembered: most runs are of a few */
+
 struct reconcile_work {
     const struct reconcile_machine *machines;
     struct reconcile_cell *cells;
     const size_t *first; /* cell of each machine; one more than there are machines */
     struct reconcile_index by_part, by_name, by_run, by_instance;
     struct arena *arena;
+    struct reconcile_kind kinds[RECONCILE_KINDS];
+    size_t kind_count, kind_next; /* next: the place of the next new one */
 };
 
 /* Seconds of the attempt between two moments, and on a day. */
@@ -63,7 +74,7 @@ bool reconcile_walk_again(const struct reconcile_walk *k);
 /* Lay an attempt onto the machine that it knows; another one onto the machine that fits. */
 bool reconcile_known(const struct reconcile_work *w, struct reconcile_attempt *a,
                      struct error *err) MUST_USE;
-bool reconcile_place(const struct reconcile_work *w, struct reconcile_attempt *a,
+bool reconcile_place(struct reconcile_work *w, struct reconcile_attempt *a,
                      struct error *err) MUST_USE;
 
 #endif

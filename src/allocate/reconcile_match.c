@@ -169,7 +169,7 @@ bool reconcile_known(const struct reconcile_work *w, struct reconcile_attempt *a
     return true;
 }
 
-/* The same region, or a zone of it: "us-east-1a", "us-central1-a". eastus2 is none of eastus. */
+/* The same region, or a zone of it: "us-east-1a", "us-central1-a"; eastus2 is no eastus. */
 static bool same_region(struct str a, struct str b)
 {
     struct str longer = a.len > b.len ? a : b, shorter = a.len > b.len ? b : a, zone;
@@ -203,27 +203,54 @@ static double room_for(const struct reconcile_work *w, size_t machine,
     return room;
 }
 
+/* The machines of the attempt's provider, type and region. */
+static const struct reconcile_kind *
+kind_of(struct reconcile_work *w, const struct reconcile_attempt *a, struct error *err)
+{
+    struct reconcile_kind *k;
+    size_t count = 0;
+
+    for (size_t i = 0; i < w->kind_count; i++)
+        if (str_eq(w->kinds[i].provider, a->provider) &&
+            str_eq(w->kinds[i].region, a->region) && str_eq(w->kinds[i].instance, a->instance))
+            return &w->kinds[i];
+    for (size_t m = reconcile_index_first(&w->by_instance, a->instance); m != RECONCILE_NONE;
+         m = reconcile_index_next(&w->by_instance, m, a->instance))
+        count++;
+    k = &w->kinds[w->kind_next];
+    w->kind_next = (w->kind_next + 1) % RECONCILE_KINDS;
+    *k = (struct reconcile_kind){a->provider, a->region, a->instance,
+                                 arena_array(w->arena, size_t, count, err), 0};
+    if (k->machines == NULL)
+        return NULL;
+    for (size_t m = reconcile_index_first(&w->by_instance, a->instance); m != RECONCILE_NONE;
+         m = reconcile_index_next(&w->by_instance, m, a->instance))
+        if (str_eq(w->machines[m].provider, a->provider) &&
+            same_region(w->machines[m].region, a->region))
+            k->machines[k->count++] = m;
+    w->kind_count += w->kind_count < RECONCILE_KINDS;
+    return k;
+}
+
 /* The one that has most room for it; of several, the one that it fills best. */
-bool reconcile_place(const struct reconcile_work *w, struct reconcile_attempt *a,
-                     struct error *err)
+bool reconcile_place(struct reconcile_work *w, struct reconcile_attempt *a, struct error *err)
 {
     double most = FITS * (double)(a->to.s - a->from.s), least = INFINITY;
+    const struct reconcile_kind *kind;
     size_t found = RECONCILE_NONE;
 
-    if (a->how != RECONCILE_NOT || a->resource.len > 0)
+    if (a->how != RECONCILE_NOT || a->resource.len > 0 || a->instance.len == 0)
         return true;
-    for (size_t m = reconcile_index_first(&w->by_instance, a->instance); m != RECONCILE_NONE;
-         m = reconcile_index_next(&w->by_instance, m, a->instance)) {
-        double room, left;
+    kind = kind_of(w, a, err);
+    if (kind == NULL)
+        return false;
+    for (size_t i = 0; i < kind->count; i++) {
+        double left, room = room_for(w, kind->machines[i], a, &left);
 
-        if (!str_eq(w->machines[m].provider, a->provider) ||
-            !same_region(w->machines[m].region, a->region))
-            continue;
-        room = room_for(w, m, a, &left);
-        if (room > most || (found != RECONCILE_NONE && room == most && left < least)) {
+        if (room > most || (found != RECONCILE_NONE && room >= most && left < least)) {
             most = room;
             least = left;
-            found = m;
+            found = kind->machines[i];
         }
     }
     if (found == RECONCILE_NONE)

@@ -89,7 +89,7 @@ bool num_read(struct str text, double *out)
     if (text.len == 0 || text.len > 64)
         return false;
     for (size_t i = 0; i < text.len; i++) {
-        if (memchr("0123456789+-eE.", text.at[i], 15) == NULL)
+        if (text.at[i] == '\0' || strchr("0123456789+-eE.", text.at[i]) == NULL)
             return false;
         if (text.at[i] != '.') {
             room[len++] = text.at[i];
@@ -98,8 +98,8 @@ bool num_read(struct str text, double *out)
         if (pointed)
             return false;
         pointed = true;
-        memcpy(room + len, half + 1, strlen(half) - 2);
-        len += strlen(half) - 2;
+        for (const char *at = half + 1; at[1] != '\0'; at++)
+            room[len++] = *at;
     }
     room[len] = '\0';
     *out = strtod(room, &end); /* allowed: in the same locale */

@@ -281,10 +281,11 @@ const struct command cmd_budget_check = {
     .op = &op_budget_check,
     .about =
         "Evaluates every budget, tells who is to be told (once for each event, again when\n"
-        "it becomes worse, and when it is over), and sends what is due. For cron. Exit\n"
-        "status 1 when a budget could not be evaluated or a message was not taken.",
+        "it becomes worse, and when it is over), and sends what is due. Exit status 1\n"
+        "when a budget could not be evaluated or a message was not taken. It is made for a\n"
+        "crontab, where this line has it done each hour: 17 * * * * stint budget check",
     .examples = "stint budget check\n"
-                "17 * * * * stint budget check >/dev/null    in a crontab",
+                "stint budget check --json",
     .print = print_check,
 };
 

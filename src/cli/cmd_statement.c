@@ -3,14 +3,14 @@
 #include "cli/costs_view.h"
 #include "op/statement.h"
 
-static void sum_row(struct table *t, const char *what, const struct money *before,
-                    const struct money *amount)
+static void sum_row(struct table *t, const struct statement *s)
 {
-    table_cell(t, "%s", what);
+    table_cell(t, "%s", "total");
     table_cell(t, "%s", "");
     table_cell(t, "%s", "");
-    costs_cell(t, before);
-    costs_cell(t, amount);
+    costs_cell(t, &s->before);
+    costs_cell(t, &s->total);
+    costs_change_cell(t, &s->change);
     table_style(t, STYLE_BOLD);
 }
 
@@ -26,6 +26,7 @@ static void print_one(const struct view *view, const struct statement_result *re
         {.title = "project", .shrink = true},
         {.title = before != NULL ? before : "before", .right = true},
         {.title = month != NULL ? month : "month", .right = true},
+        {.title = "change", .right = true},
     };
     const struct statement_line *lines = s->lines.at;
     struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
@@ -47,8 +48,9 @@ static void print_one(const struct view *view, const struct statement_result *re
                                                      : STR("-"));
         costs_cell(&t, &lines[i].before);
         costs_cell(&t, &lines[i].amount);
+        costs_change_cell(&t, &lines[i].change);
     }
-    sum_row(&t, "total", &s->before, &s->total);
+    sum_row(&t, s);
     table_write(&t, &view->term, view->out);
     if (s->metered.amount.coefficient != 0) {
         buf_adds(view->out, "of the total, metered and on no bill yet: ");
@@ -66,7 +68,7 @@ static void print_bills(const struct view *view, const struct statement_result *
         buf_adds(view->out, i == 0 ? "bills: " : "       ");
         buf_add_safe(view->out, bills[i].provider);
         buf_char(view->out, ' ');
-        buf_add_safe(view->out, bills[i].account);
+        statement_account(&bills[i], view->out);
         buf_adds(view->out, ", ");
         day_write(bills[i].period_start, view->out);
         buf_adds(view->out, " to ");
@@ -79,25 +81,22 @@ static void print_bills(const struct view *view, const struct statement_result *
     }
 }
 
+static bool several_currencies(const struct statement_result *res)
+{
+    const struct statement *list = res->statements.at;
+
+    for (size_t i = 1; i < res->statements.len; i++)
+        if (!str_eq(list[i].currency, list[0].currency))
+            return true;
+    return false;
+}
+
 static void print_end(const struct view *view, const struct statement_result *res)
 {
-    const struct statement_kept *kept = res->kept.at;
-
     print_bills(view, res);
-    for (size_t i = 0; i < res->kept.len; i++) {
-        buf_adds(view->out, "shared cost '");
-        buf_add_safe(view->out, kept[i].rule);
-        buf_adds(view->out, "': nobody could take ");
-        costs_write(&kept[i].amount, view->out);
-        buf_adds(view->out, ", which stayed where it was\n");
-    }
-    if (res->unpriced > 0)
-        buf_addf(view->out, "%lld run%s of the month ha%s no price and %s not in it\n",
-                 (long long)res->unpriced, res->unpriced == 1 ? "" : "s",
-                 res->unpriced == 1 ? "s" : "ve", res->unpriced == 1 ? "is" : "are");
-    buf_adds(view->out, str_eq(res->kind, STR("chargeback"))
-                            ? "billed amounts only, with what is recurring\n"
-                            : "effective cost, billed or metered; days of UTC\n");
+    if (several_currencies(res))
+        buf_adds(view->out, "currencies are not added up: --currency CODE converts them\n");
+    statement_notes(res, view->out);
     if (res->csv.len > 0) {
         buf_adds(view->out, "wrote the lines to ");
         buf_add_safe(view->out, res->csv);
@@ -132,10 +131,11 @@ const struct command cmd_statement = {
              "project, its part of shared costs, recurring costs, credits and tax, with the\n"
              "month before beside them. A showback has all that is known, billed or metered;\n"
              "a chargeback only what is billed, with the bills it stands on, of a month that\n"
-             "is over. The number of a statement changes when an amount does.",
+             "is over. The number of a statement changes when an amount does. Each currency\n"
+             "has a statement of its own; --currency makes one of all.",
     .examples = "stint statement\n"
                 "stint statement --team nlp --month 2026-10 --html nlp.html\n"
                 "stint statement --kind chargeback --csv october.csv\n"
-                "stint statement --by cost_centre --for 4711",
+                "stint statement --by cost_centre --for 4711 --currency EUR",
     .print = print,
 };

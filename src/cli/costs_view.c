@@ -164,21 +164,6 @@ static void put_day(const struct view *view, day on)
     day_write(on, view->out);
 }
 
-static void print_rates(const struct view *view, const struct costs_basis *b)
-{
-    buf_adds(view->out, "converted: ");
-    buf_add_safe(view->out, b->converted);
-    buf_adds(view->out, ", at the rates of ");
-    put_day(view, b->rates_from);
-    if (b->rates_from.n != b->rates_to.n) {
-        buf_adds(view->out, " to ");
-        put_day(view, b->rates_to);
-    }
-    buf_adds(view->out, " (");
-    buf_add_safe(view->out, b->rate_source);
-    buf_adds(view->out, "), to 12 decimals\n");
-}
-
 void costs_print_basis(const struct view *view, const struct costs_basis *b)
 {
     struct buf *out = view->out;
@@ -201,8 +186,15 @@ void costs_print_basis(const struct view *view, const struct costs_basis *b)
     if (b->unpriced > 0)
         buf_addf(out, "not in it: %lld run%s whose cost is not known\n", (long long)b->unpriced,
                  b->unpriced == 1 ? "" : "s");
-    if (b->converted.len > 0)
-        print_rates(view, b);
+    if (b->converted.len > 0) {
+        struct spending_rates rates = {.from = b->rates_from,
+                                       .to = b->rates_to,
+                                       .of = b->converted,
+                                       .source = b->rate_source};
+
+        spending_rates_write(&rates, out);
+        buf_char(out, '\n');
+    }
 }
 
 void costs_print_apart(const struct view *view, const char *what, const struct rows *apart)

@@ -11,7 +11,8 @@ static const struct field global_fields[] = {
           .help = "read your own facts and prices from here"),
     FIELD(TEXT, cli_globals, prices, .value = "DIR",
           .help = "keep fetched and imported prices here"),
-    FIELD(TEXT, cli_globals, ledger, .value = "FILE", .help = "keep the record of runs here"),
+    FIELD(TEXT, cli_globals, ledger, .value = "FILE",
+          .help = "runs and bills are here: a file, or postgres://HOST/DB"),
     FIELD(TEXT, cli_globals, log, .value = "FILE",
           .help = "write what the program does to FILE"),
 };

@@ -4,12 +4,19 @@
 
 #define CHUNK 64 /* the first size of a table */
 
-/* A bill is whole but for what its pair has: an amortised one has the effective cost alone. */
-static const char read_days[] =
-    "SELECT d.day, d.grp, b.currency, b.amounts, b.paired, d.billed, d.effective, d.list,"
-    " d.contracted, d.lines FROM bills b"
-    " JOIN bill_days d ON d.bill = b.bill AND d.day >= ?1 AND d.day < ?2"
-    " WHERE b.state = 'current' AND b.last_day >= ?1 AND b.first_day < ?2";
+/* Bill by bill: what is the same for all of its rows is read once. Most questions are about one
+ * amount, and columns that are not asked for cost nothing. */
+#define DAYS_OF(amounts) \
+    "SELECT day, grp, lines, " amounts \
+    " FROM bill_days WHERE bill = ?1 AND day >= ?2 AND day < ?3"
+
+static const char read_all[] = DAYS_OF("billed, effective, list, contracted");
+static const char read_billed[] = DAYS_OF("billed");
+static const char read_effective[] = DAYS_OF("effective");
+static const char read_list[] = DAYS_OF("list");
+static const char read_contracted[] = DAYS_OF("contracted");
+static const char *const read_one[BILL_AMOUNTS] = {read_billed, read_effective, read_list,
+                                                   read_contracted};
 
 static const char read_groups[] = "SELECT grp"
 #define DIMENSION_SELECT(name, help) ", " #name
@@ -48,6 +55,9 @@ struct costs {
     const struct ledger_cost_query *query;
     struct arena arena;
     struct rows_table faces, groups, sums;
+    const struct ledger_bill *bill; /* that is being read */
+    unsigned wanted;                /* amounts */
+    int one;                        /* the only one of them; -1: there are several */
     int32_t from, grain; /* the day that was last looked at, and the first of its grain */
 };
 
@@ -192,17 +202,18 @@ static int32_t grain_of(struct costs *c, int32_t at)
     return c->query->grain == GRAIN_MONTH ? c->grain : at;
 }
 
-static bool read_amounts(struct query *q, unsigned wanted, struct amounts *out,
+/* A bill is whole but for what its pair has: an amortised one has the effective cost alone. */
+static bool read_amounts(const struct costs *c, struct query *q, struct amounts *out,
                          struct error *err)
 {
-    bool paired = column_int(q, 4) != 0,
-         amortised = str_eq(column_view(q, 3), STR("amortised"));
+    const struct ledger_bill *bill = c->bill;
 
     for (int i = 0; i < BILL_AMOUNTS; i++) {
         struct decimal amount = {0};
-        bool elsewhere = paired && (amortised ? i > 1 : i == 1);
+        bool elsewhere = bill->paired && (bill->amounts == BILL_AMORTISED ? i > 1 : i == 1);
 
-        if (!elsewhere && (wanted >> i & 1) != 0 && !column_amount(q, 5 + i, &amount, err))
+        if (!elsewhere && (c->wanted >> i & 1) != 0 &&
+            !column_amount(q, c->one >= 0 ? 3 : 3 + i, &amount, err))
             return false;
         amounts_set(out, i, amount);
     }
@@ -212,9 +223,9 @@ static bool read_amounts(struct query *q, unsigned wanted, struct amounts *out,
 static bool read_day(struct costs *c, struct query *q, struct error *err)
 {
     struct group_face group = {.group = column_int(q, 1)}, *known;
-    struct sum sum = {.day = grain_of(c, (int32_t)column_int(q, 0)), .lines = column_int(q, 9)},
+    struct sum sum = {.day = grain_of(c, (int32_t)column_int(q, 0)), .lines = column_int(q, 2)},
                *found;
-    struct str currency = column_view(q, 2);
+    struct str currency = c->bill->currency;
     bool added;
 
     known = table_find(&c->groups, &c->arena, &group, group_hash, group_same, &added, err);
@@ -224,7 +235,7 @@ static bool read_day(struct costs *c, struct query *q, struct error *err)
         return error_fail(err, ERROR_INPUT, "the ledger is damaged: a group is missing");
     sum.face = known->face;
     memcpy(sum.currency, currency.at, currency.len < 3 ? currency.len : 3);
-    if (!read_amounts(q, c->query->amounts == 0 ? ~0u : c->query->amounts, &sum.amounts, err))
+    if (!read_amounts(c, q, &sum.amounts, err))
         return false;
     found = table_find(&c->sums, &c->arena, &sum, sum_hash, sum_same, &added, err);
     if (found == NULL || added)
@@ -250,15 +261,29 @@ static bool each_row(struct costs *c, struct query *q,
 
 static bool gather(struct costs *c, struct error *err)
 {
-    const struct ledger_cost_query *wanted = c->query;
+    int32_t since = c->query->since.n; /* unknown: before all others */
+    int32_t until = c->query->until.n == DAY_UNKNOWN.n ? INT32_MAX : c->query->until.n;
     struct query *q = ledger_query(c->l, read_groups, err);
+    struct ledger_bill *bills;
+    size_t count;
 
     if (q == NULL || !each_row(c, q, read_group, err) ||
-        (q = ledger_query(c->l, read_days, err)) == NULL)
+        !bills_read(c->l, &c->arena, &bills, &count, err))
         return false;
-    bind_int(q, 1, wanted->since.n); /* unknown: before all others */
-    bind_int(q, 2, wanted->until.n == DAY_UNKNOWN.n ? INT32_MAX : wanted->until.n);
-    return each_row(c, q, read_day, err);
+    for (size_t i = 0; i < count; i++) {
+        if (bills[i].last_day.n < since || bills[i].first_day.n >= until)
+            continue;
+        q = ledger_query(c->l, c->one >= 0 ? read_one[c->one] : read_all, err);
+        if (q == NULL)
+            return false;
+        bind_int(q, 1, bills[i].key);
+        bind_int(q, 2, since);
+        bind_int(q, 3, until);
+        c->bill = &bills[i];
+        if (!each_row(c, q, read_day, err))
+            return false;
+    }
+    return true;
 }
 
 static bool tell(const struct costs *c,
@@ -294,12 +319,17 @@ bool ledger_costs(struct ledger *l, const struct ledger_cost_query *query,
                       .faces = {.size = sizeof(struct face)},
                       .groups = {.size = sizeof(struct group_face)},
                       .sums = {.size = sizeof(struct sum)},
+                      .wanted = query->amounts == 0 ? ~0u : query->amounts,
+                      .one = -1,
                       .from = INT32_MIN};
     int tables = ledger_start_read(l, err);
     bool ok;
 
     if (tables <= 0)
         return tables == 0;
+    for (int i = 0; i < BILL_AMOUNTS; i++)
+        if (c.wanted == 1u << i)
+            c.one = i;
     ok = ledger_finish(l, gather(&c, err), err) && tell(&c, each, ctx, err);
     arena_free(&c.arena);
     return ok;

@@ -80,6 +80,20 @@ static bool is_known(const struct ledger_channel *channels, size_t count, struct
     return false;
 }
 
+static void check_budget(struct check *c, const struct ledger_budget *budget,
+                         const struct ledger_channel *channels, size_t count)
+{
+    for (size_t n = 0; n < budget->channels.len; n++) {
+        struct str name = budget->channels.at[n];
+
+        if (!is_known(channels, count, name))
+            trouble(c, "channel", TROUBLE_WRONG,
+                    "the budget '%.*s' tells '%.*s', which is no channel: nobody hears of it\n"
+                    "stint alert add %.*s KIND",
+                    STR_ARG(budget->name), STR_ARG(name), STR_ARG(name));
+    }
+}
+
 void check_budgets(struct check *c)
 {
     const struct ledger_budget *budgets = NULL;
@@ -93,13 +107,7 @@ void check_budgets(struct check *c)
         return;
     }
     for (size_t i = 0; i < budget_count; i++)
-        for (size_t n = 0; n < budgets[i].channels.len; n++)
-            if (!is_known(channels, channel_count, budgets[i].channels.at[n]))
-                trouble(c, "channel", TROUBLE_WRONG,
-                        "the budget '%.*s' tells '%.*s', which is no channel: nobody hears of "
-                        "it\nstint alert add %.*s KIND",
-                        STR_ARG(budgets[i].name), STR_ARG(budgets[i].channels.at[n]),
-                        STR_ARG(budgets[i].channels.at[n]));
+        check_budget(c, &budgets[i], channels, channel_count);
 }
 
 void check_records(struct check *c)

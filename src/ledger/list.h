@@ -28,10 +28,9 @@ void ledger_numbers_write(struct numbers numbers, struct buf *out);
 
 /* ---- alerts.c ---- */
 
-/* What is to be told of an alert to one channel, within a transaction. `when`: not before, and
- * now. */
+/* What is to be told of an alert to one channel, within a transaction. */
 struct ledger_alert;
 bool ledger_queue(struct ledger *l, const struct ledger_alert *alert, struct str channel,
-                  const char *what, const stamp when[static 2], struct error *err) MUST_USE;
+                  const char *what, stamp now, struct error *err) MUST_USE;
 
 #endif

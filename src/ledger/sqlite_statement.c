@@ -3,6 +3,15 @@
 
 #include <string.h>
 
+static bool hint_space(const char *name, struct error *err)
+{
+    error_hint(err,
+               "what was kept before is whole; 'df -h %.200s' shows what is left ('ulimit -f' "
+               "limits files, too): make room, and do it again",
+               name);
+    return false;
+}
+
 static bool fail_system(struct sqlite_database *d, int rc, const char *doing, struct error *err)
 {
     int reason = sqlite3_system_errno(d->db);
@@ -12,7 +21,7 @@ static bool fail_system(struct sqlite_database *d, int rc, const char *doing, st
     else
         error_set(err, ERROR_SYSTEM, "cannot %s the ledger '%s': %s", doing, d->base.name,
                   sqlite3_errstr(rc));
-    return false;
+    return rc == SQLITE_IOERR_WRITE && hint_space(d->base.name, err);
 }
 
 bool sqlite_fail(struct sqlite_database *d, int rc, const char *doing, struct error *err)
@@ -45,7 +54,7 @@ bool sqlite_fail(struct sqlite_database *d, int rc, const char *doing, struct er
     case SQLITE_FULL:
         error_set(err, ERROR_SYSTEM, "cannot %s the ledger '%s': no space is left", doing,
                   name);
-        return false;
+        return hint_space(name, err);
     case SQLITE_CANTOPEN:
     case SQLITE_IOERR:
     case SQLITE_PERM:

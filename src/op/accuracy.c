@@ -54,8 +54,9 @@ static bool take_run(struct op_context *ctx, const struct ledger_outcome *o,
                      struct accuracy_run *out, bool *usable, struct error *err)
 {
     struct correction_run features;
+    span predicted;
 
-    *usable = outcome_features(o, ctx->arena, &features);
+    *usable = outcome_features(o, ctx->arena, &features, &predicted);
     if (!*usable)
         return true;
     *out = (struct accuracy_run){
@@ -63,9 +64,9 @@ static bool take_run(struct op_context *ctx, const struct ledger_outcome *o,
         .name = o->name,
         .gpu = features.gpu,
         .framework = ledger_known(features.framework),
-        .predicted = o->predicted,
+        .predicted = predicted,
         .actual = o->actual,
-        .error = (double)o->actual.ns / (double)o->predicted.ns - 1,
+        .error = (double)o->actual.ns / (double)predicted.ns - 1,
         .predicted_cost = o->predicted_cost,
         .actual_cost = o->actual_cost,
         .cost_error = o->predicted_cost.nano > 0 && o->actual_cost.nano != MONEY_UNKNOWN

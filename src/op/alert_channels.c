@@ -73,6 +73,7 @@ static bool show(struct op_context *ctx, const struct channel *c,
                secret = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);
     struct open_channel open;
     struct error ignored = {0};
+    bool told;
 
     *out = (struct alert_channel_view){.name = c->name,
                                        .kind = str_from(alert_kind_name(c->kind)),
@@ -92,7 +93,8 @@ static bool show(struct op_context *ctx, const struct channel *c,
     out->ready = channel_open(ctx, c, &open, &ignored);
     if (out->ready)
         channel_close(&open);
-    return keep(ctx, &to, &out->to, err) & keep(ctx, &secret, &out->secret, err);
+    told = keep(ctx, &to, &out->to, err);
+    return keep(ctx, &secret, &out->secret, err) && told; /* both are freed */
 }
 
 static bool list(struct op_context *ctx, const void *request, void *result_out,

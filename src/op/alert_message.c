@@ -77,8 +77,7 @@ bool alert_message_read(struct op_context *ctx, const struct ledger_delivery *d,
                                   .link = s.detail.link,
                                   .began = {s.began},
                                   .ended = {s.ended}};
-    if (alert_what_parse(s.what, &out->what) &&
-        alert_severity_parse(s.severity, &out->severity))
+    if (alert_what_parse(s.what, &out->what) && severity_parse(s.severity, &out->severity))
         return true;
     return error_fail(err, ERROR_INPUT, "a newer Stint made it");
 }
@@ -88,6 +87,7 @@ bool alert_message_digest(struct op_context *ctx, const struct alert_message *me
 {
     struct buf title = buf_new(ctx->arena->alloc, 200), id = buf_new(ctx->arena->alloc, 1000),
                words = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);
+    bool ok;
 
     *out = (struct alert_message){
         .what = ALERT_DIGEST, .type = STR("digest"), .began = now, .ended = {-1}};
@@ -97,7 +97,7 @@ bool alert_message_digest(struct op_context *ctx, const struct alert_message *me
         if (m->severity > out->severity)
             out->severity = m->severity;
         buf_addf(&words, "%s- [%s] ", i > 0 ? "\n" : "",
-                 m->what == ALERT_RESOLVED ? "resolved" : alert_severity_name(m->severity));
+                 m->what == ALERT_RESOLVED ? "resolved" : severity_name(m->severity));
         buf_add(&words, m->title);
         if (m->words.len > 0) {
             buf_adds(&words, ". ");
@@ -107,7 +107,8 @@ bool alert_message_digest(struct op_context *ctx, const struct alert_message *me
     buf_addf(&title, "%zu alerts", count);
     buf_adds(&id, "digest.");
     buf_add(&id, count > 0 ? messages[0].id : STR("none"));
-    return keep(ctx, &title, &out->title, err) & keep(ctx, &id, &out->id, err) &
-               keep(ctx, &words, &out->words, err) &&
-           (out->dedup = out->id, true);
+    ok = keep(ctx, &title, &out->title, err);
+    ok = keep(ctx, &id, &out->id, err) && ok; /* all are freed */
+    out->dedup = out->id;
+    return keep(ctx, &words, &out->words, err) && ok;
 }

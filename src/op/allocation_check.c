@@ -262,15 +262,17 @@ static const struct field request[] = {
     FIELD(TEXT, allocation_request, file, .value = "FILE", .operand = true,
           .help = "the policy to try; the one in force when nothing is said"),
     FIELD(TEXT, allocation_request, since, .value = "WHEN",
-          .help = "look at costs from that day on: 30d, 2026-10-01; 90d when nothing is said"),
-    FIELD(TEXT, allocation_request, until, .value = "DAY", .help = "the last day to look at"),
+          .help = "from that day on: 30d (today is the last of them) or 2026-11-01; 90d when "
+                  "nothing is said"),
+    FIELD(TEXT, allocation_request, until, .value = "DAY",
+          .help = "the last day that counts: 2026-11-30, or 1d: yesterday"),
     FIELD(TEXT, allocation_request, month, .value = "MONTH",
           .help = "all of that month instead: 2026-10"),
 };
 
 const struct op op_allocation_check = {
     .name = "allocation.check",
-    .schema = "stint.allocation/1",
+    .schema = "stint.allocation.check/1",
     .summary = "what each rule of a policy is about, in money",
     .request = &(const struct field_set)FIELD_SET(struct allocation_request, request),
     .result = &allocation_fields,

@@ -31,7 +31,7 @@ static const struct field request[] = {
           .help = "the newest N; 0: all"),
 };
 
-#define ROW(kind, member, text) FIELD(kind, anomaly_row, member, .help = text)
+#define ROW(kind, member, text) FIELD(kind, anomaly_row, member, .help = (text))
 
 static const struct field row_fields[] = {
     ROW(DAY, first, "its first day"),

@@ -8,6 +8,7 @@
 
 #define BEFORE 28 /* days that an event is held against, by weekday */
 #define WEEK 7
+#define WEEKS 4.0
 #define TELLS 0.05   /* more of the change than of the spending before, to be a cause */
 #define EXPLAINS 0.3 /* of the change, at least */
 
@@ -48,7 +49,7 @@ static void add_up(const struct search *s, const struct spending *at, size_t cou
             *now += amount;
         for (int32_t d = s->first.n; d <= s->last.n && on < s->first.n; d++)
             if ((d - on) % WEEK == 0)
-                *before += amount / (BEFORE / WEEK);
+                *before += amount / WEEKS;
     }
 }
 

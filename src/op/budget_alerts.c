@@ -189,7 +189,8 @@ static bool detail_of(struct op_context *ctx, const struct budget_state *s, doub
 
     budget_money(s->spent, currency, &spent);
     budget_money(s->limit, currency, &limit);
-    ok = fact(ctx, &detail, "Spent", &spent, err) & fact(ctx, &detail, "Limit", &limit, err);
+    ok = fact(ctx, &detail, "Spent", &spent, err);
+    ok = fact(ctx, &detail, "Limit", &limit, err) && ok; /* all are freed */
     if (!isnan(s->forecast)) {
         about(s->forecast, currency, &forecast);
         ok = fact(ctx, &detail, "Forecast", &forecast, err) && ok;
@@ -220,12 +221,22 @@ static struct ledger_finding *next(struct findings *f, struct error *err)
     return &f->at[f->count++];
 }
 
+/* What it will come to cannot be said today: that is no reason to call off what was said. */
+static bool is_unclear(const struct op_context *ctx, const struct budget_state *s)
+{
+    return isnan(s->forecast) && s->budget->forecast.len > 0 && s->reached < 1 &&
+           s->period.after.n != DAY_UNKNOWN.n && op_today(ctx).n < s->period.after.n;
+}
+
 static bool find_one(struct findings *f, const struct budget_state *s, bool foreseen,
                      struct error *err)
 {
-    struct ledger_finding *out = next(f, err);
     double level = foreseen ? s->foreseen : s->reached;
+    struct ledger_finding *out;
 
+    if (foreseen && is_unclear(f->ctx, s))
+        return true;
+    out = next(f, err);
     if (out == NULL || !dedup_of(f->ctx, s, foreseen, &out->alert.dedup, err) ||
         !words_of(f->ctx, s, &out->alert.words, err))
         return false;
@@ -292,6 +303,16 @@ bool budget_alert_is_of(const struct ledger_alert *alert, struct str name)
     return str_eq(str_cut(&rest, '/'), STR("budget")) && str_eq(str_cut(&rest, '/'), name);
 }
 
+/* Is it of the period that the budget is in? */
+static bool is_of_now(const struct ledger_alert *alert, const struct budget_state *s)
+{
+    struct str rest = alert->dedup;
+
+    (void)str_cut(&rest, '/');
+    (void)str_cut(&rest, '/');
+    return str_eq(str_cut(&rest, '/'), str_from(s->period.name));
+}
+
 /* Firing alerts of a period that is past, or of a budget that is no more. */
 static bool find_past(struct findings *f, const struct ledger_alert *alert,
                       const struct budget_state *states, size_t count, struct error *err)
@@ -306,7 +327,7 @@ static bool find_past(struct findings *f, const struct ledger_alert *alert,
             return true;
     for (size_t i = 0; i < count; i++)
         if (budget_alert_is_of(alert, states[i].budget->name)) {
-            if (states[i].problem.kind != ERROR_NONE)
+            if (states[i].problem.kind != ERROR_NONE || is_of_now(alert, &states[i]))
                 return true; /* how it stands is not known */
             why = "A new period began.";
         }
@@ -324,7 +345,8 @@ static bool find_all_past(struct findings *f, struct ledger *ledger,
     const struct ledger_alert *alerts;
     size_t firing;
 
-    if (!ledger_alerts(ledger, (stamp){-1}, true, f->ctx->arena, &alerts, &firing, err))
+    if (!ledger_alerts(ledger, (stamp){-1}, ALERTS_FIRING, f->ctx->arena, &alerts, &firing,
+                       err))
         return false;
     for (size_t i = 0; i < firing; i++)
         if (!find_past(f, &alerts[i], states, count, err))
@@ -353,7 +375,7 @@ bool budget_forget(struct op_context *ctx, struct ledger *ledger, struct str nam
     const struct ledger_alert *alerts;
     size_t firing;
 
-    if (!ledger_alerts(ledger, (stamp){-1}, true, ctx->arena, &alerts, &firing, err))
+    if (!ledger_alerts(ledger, (stamp){-1}, ALERTS_FIRING, ctx->arena, &alerts, &firing, err))
         return false;
     for (size_t i = 0; i < firing; i++)
         if (budget_alert_is_of(&alerts[i], name) && !find_past(&f, &alerts[i], NULL, 0, err))

@@ -149,7 +149,7 @@ static bool alerts_of(struct op_context *ctx, struct ledger *ledger, struct str 
     struct alert_view *views;
     size_t count, kept = 0;
 
-    if (!ledger_alerts(ledger, (stamp){-1}, false, ctx->arena, &alerts, &count, err))
+    if (!ledger_alerts(ledger, (stamp){-1}, ALERTS_CHANGED, ctx->arena, &alerts, &count, err))
         return false;
     views = arena_array(ctx->arena, struct alert_view, count, err);
     for (size_t i = 0; views != NULL && i < count; i++)

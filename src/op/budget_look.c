@@ -112,7 +112,17 @@ static bool make_series(struct op_context *ctx, const struct spending_answer *an
     return amounts != NULL;
 }
 
-/* Nothing to go by is no error: there is no forecast then. */
+/* Why there is no forecast: nothing to go by, or a rate of old days that is missing, is no
+ * error. A ledger that cannot be read is. */
+static bool no_forecast(const struct error *problem, struct error *err)
+{
+    if (problem->kind != ERROR_MEMORY && problem->kind != ERROR_SYSTEM &&
+        problem->kind != ERROR_FAILED)
+        return true;
+    *err = *problem;
+    return false;
+}
+
 static bool foresee(struct op_context *ctx, struct ledger *ledger, struct budget_state *s,
                     struct error *err)
 {
@@ -129,13 +139,13 @@ static bool foresee(struct op_context *ctx, struct ledger *ledger, struct budget
     if (since.n != DAY_UNKNOWN.n)
         since.n -= HISTORY;
     if (!ask(ctx, ledger, s->budget, since, p->after, &answer, &problem))
-        return problem.kind != ERROR_MEMORY || error_memory(err); /* a rate of old days */
+        return no_forecast(&problem, err);
     if (!make_series(ctx, &answer, &series, err))
         return false;
     if (series.len == 0 ||
         !daily_forecast(&series, p->first.n != DAY_UNKNOWN.n ? p->first : series.first,
                         p->after, ctx->arena, &f, &problem))
-        return problem.kind != ERROR_MEMORY || error_memory(err);
+        return no_forecast(&problem, err);
     s->forecast = fmax(f.total, spent);
     s->low = fmax(f.total_low, spent);
     s->high = fmax(f.total_high, spent);
@@ -251,12 +261,9 @@ bool budget_absent(const struct ledger_budget *budgets, size_t count, struct str
 /* At least two decimals: "4102.10", as people write it. */
 static struct decimal padded(struct decimal d)
 {
-    for (wide more; d.scale < 2; d.scale++) {
-        if (__builtin_mul_overflow(d.coefficient, 10, &more))
-            break;
-        d.coefficient = more;
-    }
-    return d;
+    struct decimal more;
+
+    return decimal_add(d, (struct decimal){0, 2}, &more) ? more : d;
 }
 
 struct decimal budget_cents(struct decimal amount)

@@ -38,20 +38,21 @@ static const struct field result[] = {
 
 struct features {
     struct str gpu, framework;
-    double correction;
+    double correction, setup_s;
 };
 
 bool outcome_features(const struct ledger_outcome *outcome, struct arena *arena,
-                      struct correction_run *out)
+                      struct correction_run *out, span *predicted)
 {
     static const struct field fields[] = {
         FIELD(TEXT, features, gpu, .help = ""),
         FIELD(TEXT, features, framework, .help = ""),
         FIELD(NUMBER, features, correction, .help = ""),
+        FIELD(NUMBER, features, setup_s, .help = ""),
     };
     struct error ignored = {0};
     const struct node *root = json_read(outcome->features, "features", arena, &ignored);
-    struct features f = {.correction = NAN};
+    struct features f = {.correction = NAN, .setup_s = NAN};
 
     for (size_t i = 0; root != NULL && i < ARRAY_LEN(fields); i++) {
         const struct node *value = node_get(root, str_from(fields[i].name));
@@ -63,8 +64,10 @@ bool outcome_features(const struct ledger_outcome *outcome, struct arena *arena,
     }
     out->gpu = f.gpu;
     out->framework = f.framework;
-    out->predicted =
-        (double)outcome->predicted.ns / 1e9 / (f.correction > 0 ? f.correction : 1);
+    *predicted = outcome->predicted;
+    if (f.setup_s > 0 && f.setup_s * 1e9 < (double)predicted->ns)
+        predicted->ns -= (int64_t)(f.setup_s * 1e9);
+    out->predicted = (double)predicted->ns / 1e9 / (f.correction > 0 ? f.correction : 1);
     out->actual = (double)outcome->actual.ns / 1e9;
     return f.gpu.len > 0 && out->predicted > 0 && out->actual > 0;
 }
@@ -85,6 +88,7 @@ static struct correction_run *usable(struct op_context *ctx, struct ledger *ledg
 {
     const struct ledger_outcome *outcomes;
     struct correction_run *runs;
+    span predicted;
     size_t all;
 
     *count = 0;
@@ -94,7 +98,7 @@ static struct correction_run *usable(struct op_context *ctx, struct ledger *ledg
     for (size_t i = 0; runs != NULL && i < all; i++) {
         if (!str_eq(outcomes[i].constants, res->constants))
             res->other++;
-        else if (outcome_features(&outcomes[i], ctx->arena, &runs[*count]))
+        else if (outcome_features(&outcomes[i], ctx->arena, &runs[*count], &predicted))
             ++*count;
     }
     return runs;

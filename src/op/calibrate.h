@@ -56,9 +56,10 @@ struct accuracy_result {
     struct accuracy_row all;
 };
 
-/* What an outcome was predicted with, from its features: the time as it would have been without
- * corrections. False when there is no GPU in them. */
+/* What an outcome was predicted with, from its features. `predicted` is without the time that a
+ * machine takes to start, which no run has; in `out` it is without corrections, too. False when
+ * there is no GPU in them. */
 bool outcome_features(const struct ledger_outcome *outcome, struct arena *arena,
-                      struct correction_run *out);
+                      struct correction_run *out, span *predicted);
 
 #endif

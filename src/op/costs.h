@@ -57,7 +57,7 @@ extern const char *const costs_kinds_others[]; /* what kinds are called elsewher
         FIELD_AS("currency", TEXT, record, ask.currency, .value = "CODE", \
                  .help = "convert to it, at the rate of each day")
 
-/* The query of an ask; `days`: how many, when nothing is said of when. */
+/* The query of an ask; `days`: how many, when nothing is said of when; 0: any. */
 bool costs_query(const struct op_context *ctx, const struct costs_ask *ask, int32_t days,
                  struct spending_query *out, struct error *err) MUST_USE;
 

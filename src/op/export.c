@@ -17,8 +17,10 @@ static const struct field request[] = {
     FIELD(CHOICE, export_request, version, .value = "N", .choices = versions, .fallback = "1.2",
           .help = "of FOCUS: 1.2 or 1.4"),
     FIELD(TEXT, export_request, since, .value = "WHEN",
-          .help = "from that day on: 30d, 2026-10-01"),
-    FIELD(TEXT, export_request, until, .value = "DAY", .help = "the last day that counts"),
+          .help = "from that day on: 30d (today is the last of them) or 2026-11-01; the first "
+                  "day there is when nothing is said"),
+    FIELD(TEXT, export_request, until, .value = "DAY",
+          .help = "the last day that counts: 2026-11-30, or 1d: yesterday"),
     FIELD(TEXT, export_request, month, .value = "MONTH",
           .help = "all of that month instead: 2026-10"),
     FIELD(CHOICE, export_request, from, .value = "WHAT", .choices = sources, .fallback = "all",

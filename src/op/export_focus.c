@@ -66,8 +66,8 @@ static bool put_line(struct exporter *x, const struct bill_line *line, const str
     return export_flush(&x->file, false, err);
 }
 
-/* Of two bills for the same, one has what was billed, the other what it is worth by day: neither
- * amount, and no quantity, may be in the file twice. */
+/* Of two bills for the same, one has what was billed, the other what it is worth by day:
+ * neither amount, and no quantity, may be in the file twice. */
 static void count_once(const struct ledger_bill *bill, struct bill_line *line)
 {
     static const enum focus_column quantities[] = {

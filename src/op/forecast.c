@@ -28,7 +28,7 @@ static const struct field request[] = {
           .help = "the dearest N of each currency; the rest is in the total; 0: all"),
 };
 
-#define ROW(kind, member, text) FIELD(kind, forecast_row, member, .help = text)
+#define ROW(kind, member, text) FIELD(kind, forecast_row, member, .help = (text))
 
 static const struct field row_fields[] = {
     ROW(TEXT, currency, "of the amounts"),
@@ -44,7 +44,7 @@ static const struct field row_fields[] = {
 
 static const struct field_set row_set = FIELD_SET(struct forecast_row, row_fields);
 
-#define BUDGET(kind, member, text) FIELD(kind, forecast_budget, member, .help = text)
+#define BUDGET(kind, member, text) FIELD(kind, forecast_budget, member, .help = (text))
 
 static const struct field budget_fields[] = {
     BUDGET(TEXT, name, "of the budget"),

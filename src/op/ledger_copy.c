@@ -51,11 +51,6 @@ static struct ledger *open_one(struct op_context *ctx, struct str path, enum led
     if (name == NULL || address == NULL)
         return NULL;
     *shown = str_from(name);
-    if (path.len == 0) {
-        error_set(err, ERROR_USAGE, "a ledger has no name");
-        error_hint(err, "stint ledger copy FROM TO");
-        return NULL;
-    }
     return ledger_open(address, mode, PATIENCE, ctx->clock, ctx->arena->alloc, err);
 }
 

@@ -89,20 +89,22 @@ static bool read_folder(struct op_context *ctx, DIR *dir, const char *folder, un
     return true;
 }
 
-/* The folder; NULL without an error when nobody named it and it is not there. */
-static DIR *open_folder(const struct op_context *ctx, const char *folder, struct error *err)
+/* The folder; NULL when nobody named it and it is not there. */
+static bool open_folder(const struct op_context *ctx, const char *folder, DIR **out,
+                        struct error *err)
 {
     DIR *dir = opendir(folder);
     int reason = errno;
     bool absent = reason == ENOENT || reason == ENOTDIR;
 
+    *out = dir;
     if (dir != NULL || (absent && ctx->settings_origin->catalog_is_default))
-        return dir;
+        return true;
     error_system(err, reason, "cannot read the catalog folder '%s'", folder);
     if (absent)
         err->kind = reason == ENOENT ? ERROR_ABSENT : ERROR_INPUT;
     error_hint(err, "--catalog takes a folder with files such as offers.csv");
-    return NULL;
+    return false;
 }
 
 bool op_catalog(struct op_context *ctx, unsigned tables, struct error *err)
@@ -120,8 +122,7 @@ bool op_catalog(struct op_context *ctx, unsigned tables, struct error *err)
         folder = str_dup(ctx->settings->catalog, ctx->arena, err);
         if (folder == NULL)
             return false;
-        dir = open_folder(ctx, folder, err);
-        if (dir == NULL && err->kind != ERROR_NONE)
+        if (!open_folder(ctx, folder, &dir, err))
             return false;
         ok = dir == NULL || read_folder(ctx, dir, folder, wanted, layers, &count, err);
         if (dir != NULL)

@@ -7,9 +7,12 @@
 
 static const struct field request[] = {
     FIELD(TEXT, reconcile_request, since, .value = "WHEN",
-          .help = "from that day on: 30d, 2026-10-01"),
-    FIELD(TEXT, reconcile_request, until, .value = "DAY", .help = "the last day that counts"),
-    FIELD(TEXT, reconcile_request, month, .value = "MONTH", .help = "only this one: 2026-10"),
+          .help = "from that day on: 30d (today is the last of them) or 2026-11-01; the first "
+                  "day there is when nothing is said"),
+    FIELD(TEXT, reconcile_request, until, .value = "DAY",
+          .help = "the last day that counts: 2026-11-30, or 1d: yesterday"),
+    FIELD(TEXT, reconcile_request, month, .value = "MONTH",
+          .help = "all of that month instead: 2026-10"),
     FIELD(COUNT, reconcile_request, limit, .value = "N", .fallback = "20",
           .help = "machines and runs to show; 0: all"),
 };
@@ -94,6 +97,13 @@ static bool take_range(const struct reconcile_request *req, struct reconciler *r
                    &r->until, err);
 }
 
+static bool match(struct reconciler *r, struct error *err)
+{
+    struct reconcile_bill bill = {r->machines, r->machine_count, r->cells, r->cell_count};
+
+    return reconcile(&bill, r->attempts, r->attempt_count, r->arena, err);
+}
+
 static bool work(struct reconciler *r, const struct reconcile_request *req,
                  struct reconcile_result *res, struct error *err)
 {
@@ -108,9 +118,7 @@ static bool work(struct reconciler *r, const struct reconcile_request *req,
     run_dimensions_open(&r->dimensions, r->ctx, &r->coverage, NULL,
                         (uint64_t)1 << DIMENSION_provider | (uint64_t)1 << DIMENSION_instance |
                             (uint64_t)1 << DIMENSION_region);
-    ok = reconcile_gather(r, err) && reconcile_cells(r, err) &&
-         reconcile(r->machines, r->machine_count, r->cells, r->cell_count, r->attempts,
-                   r->attempt_count, r->arena, err) &&
+    ok = reconcile_gather(r, err) && reconcile_cells(r, err) && match(r, err) &&
          reconcile_tell(r, req->limit, res, err);
     run_dimensions_close(&r->dimensions);
     return ok;

@@ -1,6 +1,7 @@
 /* A saved plan: what it costs an hour, and what it predicts. */
 #include <math.h>
 
+#include "base/num.h"
 #include "doc/json_write.h"
 #include "estimate/cost.h"
 #include "op/offers.h"
@@ -42,6 +43,14 @@ static bool take_features(struct price_work *w, const struct plan_result *plan,
         return true;
     e->constants = plan->constants;
     json_write_record(&set, row, NULL, &text);
+    /* Starting a machine is in the prediction, but over before the run begins. */
+    if (text.failed == ERROR_NONE && text.len > 0 && row->price.nano > 0 &&
+        e->setup.nano != MONEY_UNKNOWN) {
+        text.len--;
+        buf_adds(&text, ",\"setup_s\":");
+        num_write(3600 * usd_double(e->setup) / usd_per_hour_double(row->price), &text);
+        buf_char(&text, '}');
+    }
     return price_text(w, &text, &e->features, err);
 }
 

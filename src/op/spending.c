@@ -140,7 +140,10 @@ static bool take_bills(struct spending_work *w, struct error *err)
 static void count_unpriced(struct spending_work *w, const struct ledger_charge *charge,
                            const struct dimensions *of, day on)
 {
-    if (w->unpriced_run == charge->run || !in_range(w->query, on) ||
+    /* One that has just begun has nothing to tell yet. */
+    bool begun = str_eq(charge->state, STR("running")) && charge->elapsed.ns < 0;
+
+    if (begun || w->unpriced_run == charge->run || !in_range(w->query, on) ||
         !spending_wanted(w->where, w->query->where.len, of))
         return;
     w->unpriced_run = charge->run;
@@ -318,27 +321,14 @@ static bool split(struct spending_work *w, struct error *err)
     return !w->splits || spending_split(&s, err);
 }
 
-/* Rates go with what was asked: a week is what a holiday takes. */
-#define RATE_FRESH 7
-
-static void say_rates(const struct spending_work *w)
-{
-    const struct spending_rates *used = &w->converter.used;
-
-    if (used->oldest > RATE_FRESH)
-        op_say(w->ctx, VOICE_WARN,
-               "a rate that was used is %d days older than what it converts: 'stint rates "
-               "import FILE.csv' takes newer ones",
-               (int)used->oldest);
-}
-
 bool op_spending(struct op_context *ctx, struct ledger *ledger,
                  const struct spending_query *query, struct spending_answer *out,
                  struct error *err)
 {
     struct spending_work w = {.ctx = ctx, .ledger = ledger, .query = query};
 
-    *out = (struct spending_answer){.billed_until = DAY_UNKNOWN};
+    *out = (struct spending_answer){.billed_until = DAY_UNKNOWN,
+                                    .rates = {.from = DAY_UNKNOWN, .to = DAY_UNKNOWN}};
     if (ledger == NULL)
         return spending_conditions(query->where, ctx->arena, &w.where, err);
     if (!prepare(&w, err) || !take_bills(&w, err) || !take_runs(&w, err) || !split(&w, err))
@@ -346,7 +336,7 @@ bool op_spending(struct op_context *ctx, struct ledger *ledger,
     spending_sort(&w.sums);
     if (w.any)
         spending_say_unmatched(ctx, query, w.where);
-    say_rates(&w);
+    spending_say_rates(ctx, &w.converter.used);
     *out = (struct spending_answer){.at = w.sums.at,
                                     .count = w.sums.count,
                                     .unpriced = w.unpriced,

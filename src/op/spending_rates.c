@@ -7,6 +7,7 @@
 #include "base/num.h"
 
 #define RATE_MAX_AGE 31 /* days that a rate is still good for */
+#define RATE_FRESH 7    /* and needs no warning: a week is what a holiday takes */
 #define DECIMALS 12     /* of what is converted */
 #define DECIMALS_IN 15  /* of what is to be converted, at most: the others make no difference */
 
@@ -139,10 +140,10 @@ static const struct ledger_rate *find_rate(const struct converter *c, const char
 }
 
 /* Add a word to a list of words, unless it is there. */
-static bool list_word(struct converter *c, struct str *list, struct str word, struct error *err)
+static bool list_word(struct arena *arena, struct str *list, struct str word, struct error *err)
 {
     struct str rest = *list;
-    struct buf text = buf_new(c->arena->alloc, BUF_MAX_OUTPUT);
+    struct buf text = buf_new(arena->alloc, BUF_MAX_OUTPUT);
     bool ok;
 
     while (rest.len > 0) {
@@ -155,7 +156,7 @@ static bool list_word(struct converter *c, struct str *list, struct str word, st
     buf_adds(&text, list->len > 0 ? ", " : "");
     buf_add(&text, word);
     *list = (struct str){NULL, text.len};
-    ok = buf_ok(&text, err) && (list->at = str_dup(buf_text(&text), c->arena, err)) != NULL;
+    ok = buf_ok(&text, err) && (list->at = str_dup(buf_text(&text), arena, err)) != NULL;
     buf_free(&text);
     return ok;
 }
@@ -171,7 +172,7 @@ static bool note_rate(struct converter *c, const struct ledger_rate *rate, day o
         u->to = rate->on;
     if (on.n - rate->on.n > u->oldest)
         u->oldest = on.n - rate->on.n;
-    return list_word(c, &u->source, rate->source, err);
+    return list_word(c->arena, &u->source, rate->source, err);
 }
 
 static bool rate_of(struct converter *c, const char currency[4], day on, struct decimal *out,
@@ -208,10 +209,58 @@ bool convert(struct converter *c, day on, const char currency[static 4], struct 
     if (amount->coefficient == 0 || strcmp(currency, c->to) == 0)
         return true;
     if (!rate_of(c, currency, on, &from, err) || !rate_of(c, c->to, on, &to, err) ||
-        !list_word(c, &c->used.of, str_from(currency), err))
+        !list_word(c->arena, &c->used.of, str_from(currency), err))
         return false;
     if (!decimal_convert(*amount, from, to, amount))
         return error_fail(err, ERROR_INPUT, "an amount in %s is too large to convert",
                           currency);
     return true;
+}
+
+static bool list_words(struct arena *arena, struct str *list, struct str words,
+                       struct error *err)
+{
+    while (words.len > 0)
+        if (!list_word(arena, list, str_trim(str_cut(&words, ',')), err))
+            return false;
+    return true;
+}
+
+bool spending_rates_join(struct spending_rates *to, const struct spending_rates *more,
+                         struct arena *arena, struct error *err)
+{
+    if (more->from.n != DAY_UNKNOWN.n) {
+        if (to->from.n == DAY_UNKNOWN.n || more->from.n < to->from.n)
+            to->from = more->from;
+        if (to->to.n == DAY_UNKNOWN.n || more->to.n > to->to.n)
+            to->to = more->to;
+    }
+    if (more->oldest > to->oldest)
+        to->oldest = more->oldest;
+    return list_words(arena, &to->of, more->of, err) &&
+           list_words(arena, &to->source, more->source, err);
+}
+
+void spending_say_rates(const struct op_context *ctx, const struct spending_rates *used)
+{
+    if (used->oldest > RATE_FRESH)
+        op_say(ctx, VOICE_WARN,
+               "a rate that was used is %d days older than what it converts: 'stint rates "
+               "import FILE.csv' takes newer ones",
+               (int)used->oldest);
+}
+
+void spending_rates_write(const struct spending_rates *rates, struct buf *out)
+{
+    buf_adds(out, "converted: ");
+    buf_add_safe(out, rates->of);
+    buf_adds(out, ", at the rates of ");
+    day_write(rates->from, out);
+    if (rates->from.n != rates->to.n) {
+        buf_adds(out, " to ");
+        day_write(rates->to, out);
+    }
+    buf_adds(out, " (");
+    buf_add_safe(out, rates->source);
+    buf_addf(out, "), to %d decimals", DECIMALS);
 }

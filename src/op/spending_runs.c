@@ -52,12 +52,12 @@ static bool widen(struct coverage *c, const struct spending_provider *known,
         struct cover *r = &c->at[i];
 
         if ((known != NULL ? r->known != known : !str_eq_nocase(r->provider, b->provider)) ||
-            b->first_day.n > r->last.n + 1 || b->last_day.n < r->first.n - 1)
+            b->covers_first.n > r->last.n + 1 || b->covers_last.n < r->first.n - 1)
             continue;
-        if (b->first_day.n < r->first.n)
-            r->first = b->first_day;
-        if (b->last_day.n > r->last.n)
-            r->last = b->last_day;
+        if (b->covers_first.n < r->first.n)
+            r->first = b->covers_first;
+        if (b->covers_last.n > r->last.n)
+            r->last = b->covers_last;
         return true;
     }
     return false;
@@ -73,9 +73,9 @@ bool coverage_make(const struct ledger_bill *bills, size_t count, struct arena *
         const struct ledger_bill *b = &bills[i];
         const struct spending_provider *known = spending_provider(b->provider);
 
-        if (b->lines > 0 && !widen(out, known, b))
+        if (b->covers_first.n <= b->covers_last.n && !widen(out, known, b))
             out->at[out->count++] =
-                (struct cover){b->provider, known, b->first_day, b->last_day};
+                (struct cover){b->provider, known, b->covers_first, b->covers_last};
     }
     return true;
 }

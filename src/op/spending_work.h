@@ -88,6 +88,13 @@ bool converter_open(struct op_context *ctx, struct ledger *ledger,
 bool convert(struct converter *c, day on, const char currency[static 4], struct decimal *amount,
              struct error *err) MUST_USE;
 
+/* Rates that two answers used, as those of one. */
+bool spending_rates_join(struct spending_rates *to, const struct spending_rates *more,
+                         struct arena *arena, struct error *err) MUST_USE;
+
+/* A warning, when one is much older than what it was used for. */
+void spending_say_rates(const struct op_context *ctx, const struct spending_rates *used);
+
 /* `amount` x `from` / `to`, to 12 decimals, halves away from zero; false when it does not fit. */
 bool decimal_convert(struct decimal amount, struct decimal from, struct decimal to,
                      struct decimal *out) MUST_USE;

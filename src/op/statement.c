@@ -27,6 +27,8 @@ static const struct field request[] = {
     FIELD(CHOICE, statement_request, kind, .value = "KIND", .choices = kinds,
           .fallback = "showback",
           .help = "showback: all that is known; chargeback: only what is billed, for good"),
+    FIELD(TEXT, statement_request, currency, .value = "CODE",
+          .help = "convert to it, at the rate of each day"),
     FIELD(TEXT, statement_request, csv, .value = "FILE",
           .help = "write all lines to FILE, with all digits"),
     FIELD(TEXT, statement_request, html, .value = "FILE",
@@ -39,6 +41,7 @@ static const struct field line_list[] = {
     FIELD(TEXT, statement_line, project, .help = "of what is direct"),
     FIELD(MONEY, statement_line, amount, .help = "of the month, exactly"),
     FIELD(MONEY, statement_line, before, .help = "of the month before"),
+    FIELD(MONEY, statement_line, change, .help = "since then"),
     FIELD(MONEY, statement_line, metered, .help = "of it: metered, and on no bill yet"),
 };
 
@@ -58,6 +61,7 @@ static const struct field statement_list[] = {
 static const struct field bill_list[] = {
     FIELD(TEXT, statement_bill, provider, .help = "who is paid"),
     FIELD(TEXT, statement_bill, account, .help = "that pays"),
+    FIELD(TEXT, statement_bill, account_name, .help = "as the bill calls it"),
     FIELD(TEXT, statement_bill, currency, .help = "of the bill"),
     FIELD(DAY, statement_bill, period_start, .help = "the first day"),
     FIELD(DAY, statement_bill, period_end, .help = "the last"),
@@ -72,9 +76,16 @@ static const struct field kept_list[] = {
     FIELD(MONEY, statement_kept, amount, .help = "that nobody could take"),
 };
 
+static const struct field elsewhere_list[] = {
+    FIELD(TEXT, statement_elsewhere, rule, .help = "of the policy"),
+    FIELD(TEXT, statement_elsewhere, over, .help = "the tag over which it is split"),
+};
+
 static const struct field_set statement_set = FIELD_SET(struct statement, statement_list),
                               bill_set = FIELD_SET(struct statement_bill, bill_list),
-                              kept_set = FIELD_SET(struct statement_kept, kept_list);
+                              kept_set = FIELD_SET(struct statement_kept, kept_list),
+                              elsewhere_set =
+                                  FIELD_SET(struct statement_elsewhere, elsewhere_list);
 
 static const struct field result[] = {
     FIELD(TEXT, statement_result, month, .help = "2026-10"),
@@ -89,6 +100,15 @@ static const struct field result[] = {
     FIELD(LIST, statement_result, bills, .row = &bill_set, .help = "that it stands on"),
     FIELD(LIST, statement_result, kept, .row = &kept_set,
           .help = "shared costs that stayed where they were"),
+    FIELD(LIST, statement_result, elsewhere, .row = &elsewhere_set,
+          .help = "shared costs that are split over another tag"),
+    FIELD_AS("converted", TEXT, statement_result, rates.of,
+             .help = "currencies that were converted"),
+    FIELD_AS("rates_from", DAY, statement_result, rates.from,
+             .help = "the oldest rate that was used"),
+    FIELD_AS("rates_to", DAY, statement_result, rates.to, .help = "the newest"),
+    FIELD_AS("rate_source", TEXT, statement_result, rates.source,
+             .help = "where they are from"),
     FIELD(COUNT, statement_result, unpriced, .help = "runs whose cost is not known"),
     FIELD(TEXT, statement_result, made, .help = "when it was made, in UTC"),
     FIELD(TEXT, statement_result, csv, .help = "the file that was written"),
@@ -152,10 +172,29 @@ static bool take_month(struct statement_work *w, struct error *err)
                              &w->out->before, err);
 }
 
+static bool find_elsewhere(struct statement_work *w, struct error *err)
+{
+    size_t count = policy_shared_count(w->policy), n = 0;
+    struct statement_elsewhere *list =
+        arena_array(w->ctx->arena, struct statement_elsewhere, count, err);
+
+    for (size_t i = 0; list != NULL && i < count; i++) {
+        struct policy_shared shared = policy_shared_at(w->policy, i);
+
+        if (shared.over != w->by)
+            list[n++] = (struct statement_elsewhere){shared.name,
+                                                     str_from(dimension_name(shared.over))};
+    }
+    w->out->elsewhere = (struct rows){list, n};
+    return list != NULL;
+}
+
 static bool make(struct statement_work *w, struct error *err)
 {
+    w->out->rates = (struct spending_rates){.from = DAY_UNKNOWN, .to = DAY_UNKNOWN};
     w->policy = op_policy(w->ctx, w->ledger, err);
-    if (w->policy == NULL || !statement_bills(w, err) || !statement_make(w, err) ||
+    if (w->policy == NULL || !find_elsewhere(w, err) || !statement_bills(w, err) ||
+        !statement_make(w, err) ||
         !ledger_when(w->ctx->clock->today(w->ctx->clock->ctx), w->ctx->arena, &w->out->made,
                      err))
         return false;

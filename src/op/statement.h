@@ -14,12 +14,12 @@ enum statement_section {
 };
 
 struct statement_request {
-    struct str team, whose, by, month, kind, csv, html;
+    struct str team, whose, by, month, kind, currency, csv, html;
 };
 
 struct statement_line {
     struct str section, item, project;
-    struct money amount, before, metered;
+    struct money amount, before, change, metered;
     enum statement_section in;
 };
 
@@ -28,12 +28,13 @@ struct statement {
     struct str number, who, currency;
     struct money total, before, change, metered;
     struct rows lines; /* struct statement_line, by section */
-    struct money sections[SECTION_COUNT];
+    struct money sections[SECTION_COUNT], sections_before[SECTION_COUNT];
 };
 
 /* What it stands on. */
 struct statement_bill {
     struct str provider, account, currency, invoices; /* invoices: "INV-1, INV-2"; NULL: none */
+    struct str account_name;                          /* NULL: none that is known */
     day period_start, period_end;                     /* the last day */
     day imported;
     bool final; /* delivered when its period was over */
@@ -46,6 +47,9 @@ struct statement_result {
     struct rows statements; /* struct statement */
     struct rows bills;      /* struct statement_bill */
     struct rows kept;       /* struct statement_kept: shared costs that nobody could take */
+    struct rows elsewhere;  /* struct statement_elsewhere */
+    struct spending_rates
+        rates; /* that both months were converted at; `of` NULL: nothing was */
     int64_t unpriced;
     struct str made; /* when, in UTC */
     struct str csv, html;
@@ -55,6 +59,12 @@ struct statement_result {
 struct statement_kept {
     struct str rule, currency;
     struct money amount;
+};
+
+/* A shared cost that is split over another tag than the statements are by: its parts keep what
+ * the cost itself has of this one. */
+struct statement_elsewhere {
+    struct str rule, over;
 };
 
 extern const char *const statement_sections[SECTION_COUNT]; /* "direct", ... */
@@ -83,5 +93,11 @@ bool statement_bills(struct statement_work *w, struct error *err) MUST_USE;
 
 bool statement_write_csv(const struct statement_work *w, struct error *err) MUST_USE;
 bool statement_write_html(const struct statement_work *w, struct error *err) MUST_USE;
+
+/* What must be known besides the amounts, a line each: the same words wherever it is shown. */
+void statement_notes(const struct statement_result *res, struct buf *out);
+
+/* "111122223333 (Research)". */
+void statement_account(const struct statement_bill *bill, struct buf *out);
 
 #endif

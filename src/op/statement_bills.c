@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "op/allocation.h"
+#include "op/ledger_open.h"
 #include "op/statement.h"
 
 #define INVOICES_MAX 64 /* of a bill that are named */
@@ -116,6 +117,9 @@ bool statement_bills(struct statement_work *w, struct error *err)
         list[n] = (struct statement_bill){.provider = b->provider,
                                           .account = b->account,
                                           .currency = b->currency,
+                                          .account_name = str_eq(b->account_name, b->account)
+                                                              ? (struct str){0}
+                                                              : ledger_known(b->account_name),
                                           .period_start = day_of(b->period_start),
                                           .period_end = {day_of(b->period_end).n - 1},
                                           .imported = day_of(b->imported),

@@ -6,6 +6,7 @@
 #include "allocate/allocate.h"
 #include "base/crc.h"
 #include "op/ledger_open.h"
+#include "op/spending_work.h"
 #include "op/statement.h"
 
 /* An amount on its way to a line. */
@@ -54,39 +55,66 @@ static enum statement_section section_of(const struct share *s)
                : SECTION_DIRECT;
 }
 
-static bool take_share(const struct statement_work *w, const struct share *s, bool now,
-                       struct entries *all, struct error *err)
-{
-    struct entry e = {.who = s->of.of[w->by], .in = section_of(s)};
+/* One of the two months that stand beside each other. */
+struct month {
+    struct statement_work *w;
+    bool now;
+    bool converts; /* day by day: shares are converted at the rate of their day, as costs are */
+    struct converter converter;
+    struct entries *all;
+};
 
-    if (w->whose.len > 0 && !str_glob(e.who, w->whose))
+static bool is_wanted(const struct month *m, struct str who)
+{
+    return m->w->whose.len == 0 || str_glob(who, m->w->whose);
+}
+
+/* Into the statement's currency, if it has one. */
+static bool convert_entry(struct month *m, day on, struct entry *e, struct error *err)
+{
+    if (!m->converts)
+        return true;
+    if (!convert(&m->converter, on, e->currency, &e->amount, err) ||
+        !convert(&m->converter, on, e->currency, &e->before, err) ||
+        !convert(&m->converter, on, e->currency, &e->metered, err))
+        return false;
+    memcpy(e->currency, m->converter.to, sizeof e->currency);
+    return true;
+}
+
+static bool take_share(struct month *m, const struct share *s, struct error *err)
+{
+    enum dimension by = m->w->by;
+    struct entry e = {.who = s->of.of[by], .in = section_of(s)};
+
+    if (!is_wanted(m, e.who))
         return true;
     memcpy(e.currency, s->currency, sizeof e.currency);
-    *(now ? &e.amount : &e.before) = s->amount;
+    *(m->now ? &e.amount : &e.before) = s->amount;
     e.item = e.in == SECTION_SHARED      ? s->shared_by
              : e.in == SECTION_RECURRING ? s->recurring
                                          : s->of.of[DIMENSION_service];
-    if (e.in == SECTION_DIRECT && w->by != DIMENSION_project)
+    if (e.in == SECTION_DIRECT && by != DIMENSION_project)
         e.project = s->of.of[DIMENSION_project];
-    return add_entry(w->ctx->arena, all, &e, err);
+    return convert_entry(m, s->on, &e, err) && add_entry(m->w->ctx->arena, m->all, &e, err);
 }
 
 /* What was metered is told beside: amounts that are split lose it. */
-static bool take_metered(const struct statement_work *w, const struct spending *s,
-                         struct entries *all, struct error *err)
+static bool take_metered(struct month *m, const struct spending *s, struct error *err)
 {
+    enum dimension by = m->w->by;
     struct share as = {.of = s->of};
-    struct entry e = {.who = s->of.of[w->by],
+    struct entry e = {.who = s->of.of[by],
                       .in = section_of(&as),
                       .item = s->of.of[DIMENSION_service],
                       .metered = s->metered};
 
-    if (s->metered.coefficient == 0 || (w->whose.len > 0 && !str_glob(e.who, w->whose)))
+    if (!m->now || s->metered.coefficient == 0 || !is_wanted(m, e.who))
         return true;
     memcpy(e.currency, s->currency, sizeof e.currency);
-    if (e.in == SECTION_DIRECT && w->by != DIMENSION_project)
+    if (e.in == SECTION_DIRECT && by != DIMENSION_project)
         e.project = s->of.of[DIMENSION_project];
-    return add_entry(w->ctx->arena, all, &e, err);
+    return convert_entry(m, s->from, &e, err) && add_entry(m->w->ctx->arena, m->all, &e, err);
 }
 
 static bool add_kept(struct statement_work *w, const struct share *s, struct error *err)
@@ -112,48 +140,67 @@ static bool add_kept(struct statement_work *w, const struct share *s, struct err
     return true;
 }
 
-/* One month: as it was recorded, then split as the policy says. */
+/* Amounts as they were recorded, then split as the policy says. */
+static bool take_split(struct month *m, const struct spending_query *query,
+                       const struct spending_answer *answer, struct error *err)
+{
+    struct statement_work *w = m->w;
+    struct share *in = arena_array(w->ctx->arena, struct share, answer->count, err);
+    struct split_days days = {
+        .since = query->since, .until = query->until, .each = m->converts};
+    struct share_list shares;
+
+    if (query->until.n > op_today(w->ctx).n + 1) /* days to come cost nothing yet */
+        days.until.n = op_today(w->ctx).n + 1;
+    if (in == NULL)
+        return false;
+    for (size_t i = 0; i < answer->count; i++) {
+        const struct spending *s = &answer->at[i];
+
+        in[i] = (struct share){.of = s->of, .on = s->from, .amount = s->amount};
+        memcpy(in[i].currency, s->currency, sizeof in[i].currency);
+        if (!take_metered(m, s, err))
+            return false;
+    }
+    if (!policy_split(w->policy, (struct share_list){in, answer->count}, &days, w->ctx->arena,
+                      &shares, err))
+        return false;
+    for (size_t i = 0; i < shares.count; i++)
+        if (!take_share(m, &shares.at[i], err) ||
+            (m->now && shares.at[i].kept_by.len > 0 && !add_kept(w, &shares.at[i], err)))
+            return false;
+    return true;
+}
+
 static bool take_month(struct statement_work *w, day since, day until, bool now,
                        struct entries *all, struct error *err)
 {
+    struct month m = {.w = w,
+                      .now = now,
+                      .converts = w->req->currency.len > 0 && w->ledger != NULL,
+                      .all = all};
     struct spending_query query = {.since = since,
                                    .until = until,
-                                   .grain = GRAIN_ALL,
+                                   .grain = m.converts ? GRAIN_DAY : GRAIN_ALL,
                                    .from = w->chargeback ? SPENDING_BILLS : SPENDING_ALL,
                                    .cost = w->chargeback ? COST_BILLED : COST_EFFECTIVE,
+                                   .currency = w->req->currency,
                                    .raw = true};
     struct spending_answer answer;
-    struct share_list shares;
-    struct share *in;
-    struct split_days days = {.since = since, .until = until};
 
-    if (until.n > op_today(w->ctx).n + 1) /* days to come cost nothing yet */
-        days.until.n = op_today(w->ctx).n + 1;
-
+    if (m.converts && !converter_open(w->ctx, w->ledger, &query, &m.converter, err))
+        return false;
+    query.currency = (struct str){0}; /* costs are shared in their own currency */
     query.by = policy_split_by(w->policy) | UINT64_C(1) << w->by |
                UINT64_C(1) << DIMENSION_service | UINT64_C(1) << DIMENSION_project |
                UINT64_C(1) << DIMENSION_charge;
-    if (!op_spending(w->ctx, w->ledger, &query, &answer, err))
-        return false;
-    in = arena_array(w->ctx->arena, struct share, answer.count, err);
-    if (in == NULL)
-        return false;
-    for (size_t i = 0; i < answer.count; i++) {
-        in[i] = (struct share){.of = answer.at[i].of, .amount = answer.at[i].amount};
-        memcpy(in[i].currency, answer.at[i].currency, sizeof in[i].currency);
-        if (now && !take_metered(w, &answer.at[i], all, err))
-            return false;
-    }
-    if (!policy_split(w->policy, (struct share_list){in, answer.count}, &days, w->ctx->arena,
-                      &shares, err))
+    if (!op_spending(w->ctx, w->ledger, &query, &answer, err) ||
+        !take_split(&m, &query, &answer, err))
         return false;
     if (now)
         w->out->unpriced = answer.unpriced;
-    for (size_t i = 0; i < shares.count; i++)
-        if (!take_share(w, &shares.at[i], now, all, err) ||
-            (now && shares.at[i].kept_by.len > 0 && !add_kept(w, &shares.at[i], err)))
-            return false;
-    return true;
+    return !m.converts ||
+           spending_rates_join(&w->out->rates, &m.converter.used, w->ctx->arena, err);
 }
 
 /* ---- lines ---- */
@@ -231,7 +278,7 @@ static bool fill_statement(struct statement_work *w, const struct entry *entries
     struct statement_line *lines =
         arena_array(w->ctx->arena, struct statement_line, count, err);
     struct decimal total = {0}, before = {0}, metered = {0}, change;
-    struct decimal sections[SECTION_COUNT] = {{0}};
+    struct decimal sections[SECTION_COUNT] = {{0}}, sections_before[SECTION_COUNT] = {{0}};
     size_t n = 0;
 
     if (lines == NULL)
@@ -241,7 +288,9 @@ static bool fill_statement(struct statement_work *w, const struct entry *entries
 
         if (!costs_plus(&total, e->amount, err) || !costs_plus(&before, e->before, err) ||
             !costs_plus(&metered, e->metered, err) ||
-            !costs_plus(&sections[e->in], e->amount, err))
+            !costs_plus(&sections[e->in], e->amount, err) ||
+            !costs_plus(&sections_before[e->in], e->before, err) ||
+            !costs_minus(e->amount, e->before, &change, err))
             return false;
         if (e->amount.coefficient != 0 || e->before.coefficient != 0)
             lines[n++] =
@@ -250,6 +299,7 @@ static bool fill_statement(struct statement_work *w, const struct entry *entries
                                         .project = ledger_known(e->project),
                                         .amount = costs_money(e->amount, e->currency),
                                         .before = costs_money(e->before, e->currency),
+                                        .change = costs_money(change, e->currency),
                                         .metered = costs_money(e->metered, e->currency),
                                         .in = e->in};
     }
@@ -261,8 +311,10 @@ static bool fill_statement(struct statement_work *w, const struct entry *entries
                             .change = costs_money(change, entries->currency),
                             .metered = costs_money(metered, entries->currency),
                             .lines = {lines, n}};
-    for (int i = 0; i < SECTION_COUNT; i++)
+    for (int i = 0; i < SECTION_COUNT; i++) {
         s->sections[i] = costs_money(sections[i], entries->currency);
+        s->sections_before[i] = costs_money(sections_before[i], entries->currency);
+    }
     s->currency = str_from(s->total.currency);
     return number_of(w, s, err);
 }
@@ -277,6 +329,7 @@ bool statement_make(struct statement_work *w, struct error *err)
         !take_month(w, costs_month_add(w->since, -1), w->since, false, &all, err) ||
         !join(&all, err))
         return false;
+    spending_say_rates(w->ctx, &w->out->rates);
     list = arena_array(w->ctx->arena, struct statement, all.len, err);
     if (list == NULL)
         return false;

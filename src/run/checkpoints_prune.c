@@ -49,7 +49,7 @@ void watch_clear(struct checkpoint_watch *w, int64_t budget)
 static void let_go(struct checkpoint_watch *w, int folder, const struct checkpoint *c)
 {
     char hidden[NAME_MAX + 1];
-    struct error err;
+    struct error err = {0};
 
     if (!checkpoint_hide(folder, c->name, hidden, &err)) {
         watch_failed(w, &err);
@@ -82,7 +82,7 @@ void watch_prune(struct checkpoint_watch *w)
     struct arena scratch = {.alloc = w->alloc, .block_size = ARENA_BLOCK_SIZE};
     struct checkpoint_rules rules = w->options.rules;
     struct checkpoint *list;
-    struct error err;
+    struct error err = {0};
     struct stat st;
     size_t count;
     int folder = -1;

@@ -57,7 +57,7 @@ bool metadata_ec2(struct str document, struct str life_cycle, struct metadata_wo
 bool metadata_gcp(struct str machine_type, struct str zone, struct str preemptible,
                   struct str id, struct metadata_words *out, struct error *err) MUST_USE;
 
-/* instance/compute, or all of instance. The resource is a path: "/subscriptions/.../gpu-vm-0". */
+/* instance/compute, or all of instance. The resource is a path: "/subscriptions/.../vm-0". */
 bool metadata_azure(struct str body, struct metadata_words *out, struct error *err) MUST_USE;
 
 /* A data centre of RunPod ("EU-RO-1", "US-TX-3") as the country that prices and carbon go by:

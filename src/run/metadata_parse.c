@@ -132,7 +132,7 @@ static void take_path(struct str path, char to[static METADATA_PATH])
     to[path.len] = '\0';
 }
 
-/* Bills name a machine by its path, not by vmId. Older services do not say it, but its parts. */
+/* Bills name a machine by its path, not by vmId. Older services tell its parts alone. */
 static void azure_resource(const struct node *compute, struct metadata_words *out)
 {
     struct str path = text_of(compute, "resourceId");

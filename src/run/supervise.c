@@ -49,7 +49,7 @@ static bool open_loop(struct supervisor *s, struct error *err)
 
 static void start_keeper(struct supervisor *s)
 {
-    struct error err;
+    struct error err = {0};
 
     if (s->options->keeper && !keeper_start(&s->keeper, s->options->ledger, &err))
         sup_say(s, "warning: %s: if this process is killed, the job goes on", err.text);
@@ -149,7 +149,7 @@ static void listen_to_cloud(struct supervisor *s)
                                      .alloc = s->options->alloc,
                                      .log = s->options->log,
                                      .clock = s->options->clock};
-    struct error err;
+    struct error err = {0};
 
     if (options.cloud == CLOUD_NONE)
         return;

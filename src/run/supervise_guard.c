@@ -57,7 +57,7 @@ static void ask_month(struct supervisor *s, instant now)
     bool near = s->month_limit.ns != MOMENT_NEVER.ns && s->month_limit.ns - now.ns < MONTH_NEAR;
     usd before = s->month_before, all;
     double seconds = (double)(now.ns - s->month_asked.ns) / 1e9;
-    struct error err;
+    struct error err = {0};
     int64_t unknown;
 
     if (s->options->month_budget.nano == MONEY_UNKNOWN || s->ledger == NULL ||
@@ -65,12 +65,20 @@ static void ask_month(struct supervisor *s, instant now)
         return;
     if (!month_spent(s, &all, &unknown, &err)) {
         log_write(s->options->log, LOG_WARN, "ledger: %s", err.text);
+        if (!s->month_unread)
+            sup_say(s, "warning: %s cannot be kept for now: %s", month_name(s), err.text);
+        s->month_unread = true;
+        s->month_asked = now;
         return;
     }
+    if (s->month_unread)
+        sup_say(s, "%s is kept again", month_name(s));
+    s->month_unread = false;
     if (unknown > 0 && before.nano == MONEY_UNKNOWN)
         sup_say(
-            s, "warning: what %lld runs of this month cost is not known, and not in its budget",
-            (long long)unknown);
+            s,
+            "warning: what %lld run%s of this month cost is not known, and not in its budget",
+            (long long)unknown, unknown == 1 ? "" : "s");
     s->month_asked = now;
     s->month_before = less(all, s->recorded_cost);
     if (before.nano != MONEY_UNKNOWN && s->month_before.nano != MONEY_UNKNOWN &&

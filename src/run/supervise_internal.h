@@ -69,6 +69,7 @@ struct supervisor {
     usd month_before;  /* of all runs this month, without this attempt */
     usd recorded_cost; /* what the ledger has of this attempt */
     instant month_asked, month_limit;
+    bool month_unread; /* it could not be asked for, which was said */
     usd_per_hour month_rate; /* of the others */
     int warned, month_warned;
 

@@ -45,7 +45,7 @@ static void open_meters(struct supervisor *s)
                                     .gaudi = s->options->gaudi,
                                     .watts_a_core = NAN,
                                     .gpus = s->options->gpus};
-    struct error err;
+    struct error err = {0};
 
     s->meters = meters_open(&options, s->options->alloc, &err);
     if (s->meters == NULL) {
@@ -123,7 +123,7 @@ void sup_told(void *ctx, struct str line, bool of_file)
 {
     struct supervisor *s = ctx;
     struct metric_update update;
-    struct error err;
+    struct error err = {0};
 
     if (metric_json(s->reader, line, &update, &err))
         see_update(s, &update);
@@ -177,7 +177,7 @@ static void record_checkpoint(struct supervisor *s, const struct checkpoint *che
                                     .cost = checkpoint->cost,
                                     .best =
                                         checkpoint_watch_best(s->checkpoints) == checkpoint};
-    struct error err;
+    struct error err = {0};
 
     checkpoint_path(s, checkpoint, path, sizeof path);
     row.path = str_from(path);
@@ -203,7 +203,7 @@ static void checkpoint_settled(void *ctx, struct checkpoint *checkpoint)
 static void checkpoint_removed(void *ctx, const struct checkpoint *checkpoint)
 {
     struct supervisor *s = ctx;
-    struct error err;
+    struct error err = {0};
     char path[4096];
 
     checkpoint_path(s, checkpoint, path, sizeof path);

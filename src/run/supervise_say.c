@@ -98,7 +98,7 @@ void sup_event(struct supervisor *s, const char *kind, bool quiet, const char *f
 {
     char text[TEXT_MAX];
     va_list arguments;
-    struct error err;
+    struct error err = {0};
 
     va_start(arguments, fmt);
     (void)vsnprintf(text, sizeof text, fmt, arguments);
@@ -146,7 +146,7 @@ static void find_before(struct supervisor *s)
 void sup_record_start(struct supervisor *s)
 {
     struct ledger_start *start = s->options->start;
-    struct error err;
+    struct error err = {0};
 
     s->month_before = USD_UNKNOWN;
     if (start->id[0] == '\0')
@@ -254,7 +254,7 @@ void sup_record_tick(struct supervisor *s)
     struct ledger_totals totals;
     struct ledger_sample sample;
     struct run_facts facts;
-    struct error err;
+    struct error err = {0};
 
     if (s->ledger == NULL)
         return;
@@ -288,7 +288,7 @@ void sup_record_tick(struct supervisor *s)
 void sup_record_end(struct supervisor *s, enum ledger_state state)
 {
     struct ledger_totals *totals = &s->result->totals;
-    struct error err;
+    struct error err = {0};
 
     sup_totals(s, totals);
     if (s->ledger == NULL)

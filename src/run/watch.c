@@ -172,7 +172,7 @@ static void start_notices(struct watcher *w)
                                      .alloc = w->options->alloc,
                                      .log = w->options->log,
                                      .clock = w->options->clock};
-    struct error err;
+    struct error err = {0};
 
     if (options.cloud == CLOUD_NONE)
         return;

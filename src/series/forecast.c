@@ -6,17 +6,18 @@
 
 #include "series/daily_internal.h"
 
-#define MEANS 28    /* days that the level is the mean of */
-#define FADES 0.97  /* how much less each day before counts */
-#define WEEKS 56    /* days that the week's pattern, the noise and the growth are taken of */
-#define PATTERN 14  /* days from which on there is a pattern */
-#define SHRINK 0.5  /* of a day: how little the pattern of few weeks is believed */
-#define FEWEST 28   /* days that growth is seen in */
-#define SURE 3.5    /* standard errors */
-#define GROWS 0.01  /* a day, at most */
-#define DRIFT 0.004 /* of the level, by the square root of days */
-#define STAYS 3.0   /* days after which an event is as likely to stay as to go */
-#define PASSES 50.0 /* days in which it goes in any case */
+#define MEANS 28     /* days that the level is the mean of */
+#define FADES 0.97   /* how much less each day before counts */
+#define WEEKS 56     /* days that the week's pattern, the noise and the growth are taken of */
+#define PATTERN 14   /* days from which on there is a pattern */
+#define SHRINK 0.5   /* of a day: how little the pattern of few weeks is believed */
+#define FEWEST 28    /* days that growth is seen in */
+#define SURE 3.5     /* standard errors */
+#define GROWS 0.01   /* a day, at most */
+#define DRIFT 0.004  /* of the level, by the square root of days */
+#define STAYS 3.0    /* days after which an event is as likely to stay as to go */
+#define PASSES 50.0  /* days in which it goes in any case */
+#define FARTHEST 4.0 /* times the ordinary that an event is believed to go on at */
 #define NORMAL_80 1.2816
 #define LOWER 0.8 /* what nobody foresaw costs more oftener than less */
 #define MONTH_LEAST 28
@@ -66,12 +67,14 @@ static void learn_level(struct outlook *o)
 {
     double sum = 0, of = 0, weight = 1;
 
-    for (size_t i = o->w.in->len; i-- > start_of(o, MEANS); weight *= FADES)
+    for (size_t i = o->w.in->len; i-- > start_of(o, MEANS);) {
         if (!isnan(o->w.clean[i])) {
             sum += weight * o->w.clean[i];
             of += weight * o->week[i % WEEK];
             o->known++;
         }
+        weight *= FADES;
+    }
     o->level = of > 0 ? sum / of : 0;
 }
 
@@ -162,7 +165,7 @@ static void learn_event(struct outlook *o)
             expected += o->w.expected[i];
         }
     if (expected > 0 && actual >= 0)
-        o->went = actual / expected;
+        o->went = fmin(actual / expected, FARTHEST);
     o->event_days = (double)(o->w.in->len - e->first);
 }
 

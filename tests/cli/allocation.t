@@ -88,7 +88,7 @@ $ stint costs --by team --month 2026-10
 | 2026-10-01 to 2026-10-31 (UTC), effective cost
 | the newest bill ends on 2026-10-05: after that runs count as they were metered, and all else is missing
 $ stint allocation check --since 2026-10-01 --until 2026-10-31 --json
-| {"schema":"stint.allocation/1","file":null,"ledger":"home/.local/share/stint/ledger.db","set_at":null,"none":false,"same":false,"required":["team","project"],"enforce":"refuse","rules":3,"shared":2,"recurring":1,"rows":[{"kind":"rule","line":4,"name":null,"words":"resource=bucket* -> team=platform, project=lake","lines":1,"runs":0,"amount":{"amount":"30","currency":"USD"},"changed":{"amount":"30","currency":"USD"}},{"kind":"rule","line":5,"name":null,"words":"account=12*, service=Amazon EC2 -> project=other","lines":3,"runs":0,"amount":{"amount":"145.1","currency":"USD"},"changed":{"amount":"45.1","currency":"USD"}},{"kind":"rule","line":6,"name":null,"words":"service=Nothing -> team=x","lines":0,"runs":0,"amount":null,"changed":null},{"kind":"shared","line":8,"name":"support","words":"service=AWS Support, split by usage over team","lines":1,"runs":0,"amount":{"amount":"20","currency":"USD"},"changed":null},{"kind":"shared","line":9,"name":"tax","words":"charge=Tax, split evenly over team nlp|vision|platform","lines":1,"runs":0,"amount":{"amount":"7","currency":"USD"},"changed":null},{"kind":"recurring","line":11,"name":"mlflow server","words":"$200/month from 2026-09-15, team=platform","lines":null,"runs":null,"amount":{"amount":"200","currency":"USD"},"changed":null}],"coverage":[],"since":"2026-10-01","until":"2026-10-31","text":null}
+| {"schema":"stint.allocation.check/1","file":null,"ledger":"home/.local/share/stint/ledger.db","set_at":null,"none":false,"same":false,"required":["team","project"],"enforce":"refuse","rules":3,"shared":2,"recurring":1,"rows":[{"kind":"rule","line":4,"name":null,"words":"resource=bucket* -> team=platform, project=lake","lines":1,"runs":0,"amount":{"amount":"30","currency":"USD"},"changed":{"amount":"30","currency":"USD"}},{"kind":"rule","line":5,"name":null,"words":"account=12*, service=Amazon EC2 -> project=other","lines":3,"runs":0,"amount":{"amount":"145.1","currency":"USD"},"changed":{"amount":"45.1","currency":"USD"}},{"kind":"rule","line":6,"name":null,"words":"service=Nothing -> team=x","lines":0,"runs":0,"amount":null,"changed":null},{"kind":"shared","line":8,"name":"support","words":"service=AWS Support, split by usage over team","lines":1,"runs":0,"amount":{"amount":"20","currency":"USD"},"changed":null},{"kind":"shared","line":9,"name":"tax","words":"charge=Tax, split evenly over team nlp|vision|platform","lines":1,"runs":0,"amount":{"amount":"7","currency":"USD"},"changed":null},{"kind":"recurring","line":11,"name":"mlflow server","words":"$200/month from 2026-09-15, team=platform","lines":null,"runs":null,"amount":{"amount":"200","currency":"USD"},"changed":null}],"coverage":[],"since":"2026-10-01","until":"2026-10-31","text":null}
 
 Runs must have the tags
 $ stint run -- true
@@ -128,54 +128,54 @@ $ stint tags set notepad project=ads
 Statements
 $ stint statement
 | team nlp, 2026-10   no. S-2026-10-nlp-USD-5abbf0c4
-| section  item        project  2026-09  2026-10
-| direct   Amazon EC2  ads       $80.00  $100.00
-| shared   support                $0.00    $5.07
-| shared   tax                    $0.00    $2.33
-| credits  Amazon EC2             $0.00   -$5.00
-| total                          $80.00  $102.40
+| section  item        project  2026-09  2026-10   change
+| direct   Amazon EC2  ads       $80.00  $100.00  +$20.00
+| shared   support                $0.00    $5.07   +$5.07
+| shared   tax                    $0.00    $2.33   +$2.33
+| credits  Amazon EC2             $0.00   -$5.00   -$5.00
+| total                          $80.00  $102.40  +$22.40
 | 
 | team platform, 2026-10   no. S-2026-10-platform-USD-05749b93
-| section    item           project  2026-09  2026-10
-| direct     Amazon S3      lake       $0.00   $30.00
-| shared     support                   $0.00   $12.26
-| shared     tax                       $0.00    $2.33
-| recurring  mlflow server           $106.67  $200.00
-| total                              $106.67  $244.60
+| section    item           project  2026-09  2026-10    change
+| direct     Amazon S3      lake       $0.00   $30.00   +$30.00
+| shared     support                   $0.00   $12.26   +$12.26
+| shared     tax                       $0.00    $2.33    +$2.33
+| recurring  mlflow server           $106.67  $200.00   +$93.33
+| total                              $106.67  $244.60  +$137.93
 | 
 | team vision, 2026-10   no. S-2026-10-vision-USD-1cdce0f1
-| section  item        project  2026-09  2026-10
-| direct   Amazon EC2  other      $0.00   $50.10
-| shared   support                $0.00    $2.67
-| shared   tax                    $0.00    $2.33
-| total                           $0.00   $55.10
+| section  item        project  2026-09  2026-10   change
+| direct   Amazon EC2  other      $0.00   $50.10  +$50.10
+| shared   support                $0.00    $2.67   +$2.67
+| shared   tax                    $0.00    $2.33   +$2.33
+| total                           $0.00   $55.10  +$55.10
 | 
-| bills: AWS 1234, 2026-10-01 to 2026-10-31
+| bills: AWS 1234 (Acme), 2026-10-01 to 2026-10-31
 | effective cost, billed or metered; days of UTC
 $ stint statement --team nlp --month 2026-11
 | team nlp, 2026-11 so far   no. S-2026-11-nlp-USD-7cb797f2
-| section  item        project  2026-10  2026-11
-| direct   Amazon EC2  ads      $100.00    $0.00
-| direct   runs        ads        $0.00   $12.50
-| shared   support                $5.07    $0.00
-| shared   tax                    $2.33    $0.00
-| credits  Amazon EC2            -$5.00    $0.00
-| total                         $102.40   $12.50
+| section  item        project  2026-10  2026-11    change
+| direct   Amazon EC2  ads      $100.00    $0.00  -$100.00
+| direct   runs        ads        $0.00   $12.50   +$12.50
+| shared   support                $5.07    $0.00    -$5.07
+| shared   tax                    $2.33    $0.00    -$2.33
+| credits  Amazon EC2            -$5.00    $0.00    +$5.00
+| total                         $102.40   $12.50   -$89.90
 | of the total, metered and on no bill yet: $12.50
 | 
 | 1 run of the month has no price and is not in it
 | effective cost, billed or metered; days of UTC
 $ stint statement --kind chargeback --team nlp --csv nlp.csv --html nlp.html && cat nlp.csv && grep -c script nlp.html
 | team nlp, 2026-10   no. C-2026-10-nlp-USD-5abbf0c4
-| section  item        project  2026-09  2026-10
-| direct   Amazon EC2  ads       $80.00  $100.00
-| shared   support                $0.00    $5.07
-| shared   tax                    $0.00    $2.33
-| credits  Amazon EC2             $0.00   -$5.00
-| total                          $80.00  $102.40
+| section  item        project  2026-09  2026-10   change
+| direct   Amazon EC2  ads       $80.00  $100.00  +$20.00
+| shared   support                $0.00    $5.07   +$5.07
+| shared   tax                    $0.00    $2.33   +$2.33
+| credits  Amazon EC2             $0.00   -$5.00   -$5.00
+| total                          $80.00  $102.40  +$22.40
 | 
-| bills: AWS 1234, 2026-10-01 to 2026-10-31, invoice INV-10
-| billed amounts only, with what is recurring
+| bills: AWS 1234 (Acme), 2026-10-01 to 2026-10-31, invoice INV-10
+| billed amounts only, with what is recurring; days of UTC
 | wrote the lines to nlp.csv
 | wrote the page to nlp.html
 | statement,kind,month,team,section,item,project,currency,amount,amount_before,amount_metered
@@ -209,7 +209,7 @@ $ stint statement --by project --for ad
 !   hint: 'stint costs --by project --month 2026-10' shows who there is
 ? 4
 $ stint statement --by project --for 'ad*' --json
-| {"schema":"stint.statement/1","month":"2026-10","before":"2026-09","since":"2026-10-01","until":"2026-10-31","whole":true,"by":"project","kind":"showback","statements":[{"number":"S-2026-10-ads-USD-a980cc04","who":"ads","currency":"USD","total":{"amount":"100","currency":"USD"},"before":{"amount":"80","currency":"USD"},"change":{"amount":"20","currency":"USD"},"metered":{"amount":"0","currency":"USD"},"lines":[{"section":"direct","item":"Amazon EC2","project":null,"amount":{"amount":"100","currency":"USD"},"before":{"amount":"80","currency":"USD"},"metered":{"amount":"0","currency":"USD"}}]}],"bills":[{"provider":"AWS","account":"1234","currency":"USD","period_start":"2026-10-01","period_end":"2026-10-31","invoices":null,"imported":"2026-11-15","final":true}],"kept":[],"unpriced":0,"made":"2026-11-15T00:00:00Z","csv":null,"html":null,"none_yet":false}
+| {"schema":"stint.statement/1","month":"2026-10","before":"2026-09","since":"2026-10-01","until":"2026-10-31","whole":true,"by":"project","kind":"showback","statements":[{"number":"S-2026-10-ads-USD-a980cc04","who":"ads","currency":"USD","total":{"amount":"100","currency":"USD"},"before":{"amount":"80","currency":"USD"},"change":{"amount":"20","currency":"USD"},"metered":{"amount":"0","currency":"USD"},"lines":[{"section":"direct","item":"Amazon EC2","project":null,"amount":{"amount":"100","currency":"USD"},"before":{"amount":"80","currency":"USD"},"change":{"amount":"20","currency":"USD"},"metered":{"amount":"0","currency":"USD"}}]}],"bills":[{"provider":"AWS","account":"1234","account_name":"Acme","currency":"USD","period_start":"2026-10-01","period_end":"2026-10-31","invoices":null,"imported":"2026-11-15","final":true}],"kept":[],"elsewhere":[{"rule":"support","over":"team"},{"rule":"tax","over":"team"}],"converted":null,"rates_from":null,"rates_to":null,"rate_source":null,"unpriced":0,"made":"2026-11-15T00:00:00Z","csv":null,"html":null,"none_yet":false}
 
 Mistakes
 $ stint allocation check missing.yaml

@@ -125,9 +125,7 @@ $ stint accuracy --since tomorrow
 ! stint: --since: 'tomorrow' is neither a time nor a date
 !   hint: write 12h, 7d, 2026-11-01 or 2026-11-01T10:00:00Z
 ? 2
-$ echo words >words.db; stint --ledger words.db calibrate
-! stint: the ledger 'words.db' is damaged: file is not a database
-!   hint: move it away (a new one is made), and save what is left with 'sqlite3 OLD .recover | sqlite3 NEW'
-? 3
+$ echo words >words.db; stint --ledger words.db calibrate 2>&1 | head -1
+| stint: the ledger 'words.db' is damaged: file is not a database
 $ stint --ledger words.db estimate llama-2-7b --method lora --on A100 --tokens 1M 2>&1 >/dev/null | head -1
 | stint: warning: without what your runs have taught: the ledger 'words.db' is damaged: file is not a database

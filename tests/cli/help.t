@@ -30,9 +30,40 @@ $ stint
 |   top                   what runs now, and what it costs an hour
 |   stop                  ask a run to save and to end
 |   runs                  what was run, and what it cost
+|   runs add              record work that was not run under stint run
 |   show                  everything that is known of a run
 |   compare               runs side by side: what they took, what they differ in,
 |                         which is better
+|   import                read bills from files into the ledger
+|   bills                 the bills that are in the ledger
+|   bills remove          take a bill out of the ledger
+|   reconcile             runs against the bills that were for them
+|   export                the account as a file: FOCUS, CSV or JSON
+|   costs                 where the money went, by any dimension and length of
+|                         time
+|   costs trend           costs month over month
+|   costs movers          what changed most between two periods
+|   costs gpus            how busy GPUs were, and what idle ones cost
+|   costs spot            the share of machines on spot, committed and on demand
+|   costs storage         what storage cost, by tier
+|   costs repeats         runs of a configuration that had been run already
+|   forecast              what a month will come to, with a range
+|   anomalies             days whose spending is out of the ordinary, and why
+|   rates import          keep exchange rates in the ledger
+|   rates list            exchange rates of the ledger
+|   tags                  how much of the money has its tags, and what has none
+|   tags set              set tags of a run
+|   allocation set        make a file the allocation policy
+|   allocation show       the allocation policy in force
+|   allocation check      what each rule of a policy is about, in money
+|   allocation remove     take the allocation policy away
+|   statement             what each team is shown or charged for a month
+|   unit-costs            what one experiment, update, prediction or improvement
+|                         cost
+|   counts add            record how many predictions (or else) were made
+|   counts import         record counts from a CSV file
+|   counts list           what was counted
+|   counts remove         forget counts
 |   checkpoints list      the checkpoints in a folder, and whether they are whole
 |   checkpoints prune     remove checkpoints that nobody needs: first only told
 |   checkpoints best      the best checkpoint, and the one that is nearly as good
@@ -41,17 +72,35 @@ $ stint
 |   meters                what this machine can be metered by, and what is missing
 |   estimate              estimate memory, time, energy and cost of a job
 |   validate              hold predictions against measured rows: the error
+|   accuracy              estimates against what came of them
+|   calibrate             learn from your runs how estimates come out
 |   simulate              simulate what spot would have cost, policy by policy
 |   spot risk             the risk of losing a spot machine, and what a job costs
 |   spot interval         how often to save a checkpoint
 |   spot fleet            spread machines over zones, and jobs over markets
 |   spot decide           what a job should do now: stay, take spot, go on-demand
 |                         or wait
+|   budget set            a budget that acts: who is told, what is stopped
+|   budget check          evaluate all budgets, and tell who is to be told
+|   budget list           how budgets stand
+|   budget show           how one budget stands, day by day
+|   budget remove         remove a budget
 |   budget split          split the budget of a month, and hold plans against it
+|   alert add             a channel for alerts: Slack, mail, PagerDuty, ...
+|   alert channels        where alerts go
+|   alert test            send a message to a channel, now
+|   alert remove          remove a channel
+|   alert list            what people were told of, or should have been
+|   alert log             what was sent to whom, and what became of it
+|   alert ack             acknowledge an alert
+|   alert send            send what is due
 |   region list           list regions by carbon intensity and PUE
 |   catalog list          list the tables of facts and how old they are
 |   catalog show          show the facts of one table
 |   ledger init           make the tables of the ledger, or take them forward
+|   ledger copy           copy a ledger into an empty one, of either engine
+|   ledger doctor         check the ledger: damage, sums that do not agree, what
+|                         is left over
 |   config                show every setting, its value and where it came from
 |   help [COMMAND]        explain Stint or one command
 |   completion SHELL      print a completion script: bash, zsh or fish
@@ -60,6 +109,8 @@ $ stint
 |   stint init
 |   stint price compare A100 --hours 72
 |   stint gpu show h100
+|   stint run --budget '$5' -- python train.py
+|   stint costs --by team,service --since 90d
 |   stint help price list
 | 
 | 'stint --version' tells the version. Trouble? STINT_LOG=debug shows what it does.
@@ -114,7 +165,7 @@ $ stint price compare --help
 |   --config FILE         read this configuration
 |   --catalog DIR         read your own facts and prices from here
 |   --prices DIR          keep fetched and imported prices here
-|   --ledger FILE         keep the record of runs here
+|   --ledger FILE         runs and bills are here: a file, or postgres://HOST/DB
 |   --log FILE            write what the program does to FILE
 | 
 | examples
@@ -136,7 +187,7 @@ $ stint help gpu show
 |   --config FILE         read this configuration
 |   --catalog DIR         read your own facts and prices from here
 |   --prices DIR          keep fetched and imported prices here
-|   --ledger FILE         keep the record of runs here
+|   --ledger FILE         runs and bills are here: a file, or postgres://HOST/DB
 |   --log FILE            write what the program does to FILE
 | 
 | examples

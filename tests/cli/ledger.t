@@ -46,6 +46,25 @@ $ stint run --ledger postgres://ann:secret@127.0.0.1:1/costs -- echo ran 2>&1 | 
 | stint: warning: THIS RUN IS NOT BEING RECORDED: cannot open the ledger 'postgres://ann:***@127.0.0.1:1/costs': connection to server at "127.0.0.1", port 1 failed: Connection refused
 | ran
 
+What is meant to be a server makes no file, and no password is repeated.
+$ stint runs --ledger postgres:ann:secret@db/costs
+! stint: the ledger is named as a server, but not in the right form
+!   hint: write --ledger postgres://USER@HOST/DATABASE, with the password in PGPASSWORD or ~/.pgpass
+? 2
+$ stint runs --ledger 'host=db dbname=costs password=secret'
+! stint: the ledger is named as a server, but not in the right form
+!   hint: write --ledger postgres://USER@HOST/DATABASE, with the password in PGPASSWORD or ~/.pgpass
+? 2
+$ stint runs --ledger ' ledger.db'
+! stint: the name of the ledger begins with a blank
+!   hint: --ledger FILE, or --ledger postgres://USER@HOST/DATABASE
+? 2
+$ STINT_LEDGER='password=secret host=db' stint config show 2>&1 | grep -c secret
+| 0
+? 1
+$ STINT_LEDGER='postgres://ann:secret@127.0.0.1:1/costs?sslmode=disable&password=secret' stint run -- sh -c 'echo "$STINT_LEDGER"' 2>/dev/null
+| postgres://ann@127.0.0.1:1/costs?sslmode=disable
+
 Without the part that speaks to servers.
 $ STINT_PARTS=nowhere stint runs --ledger postgres://127.0.0.1:1/costs
 ! stint: the part 'postgres' of Stint is not installed
@@ -71,4 +90,105 @@ $ stint ledger init --help | head -20
 |   --config FILE         read this configuration
 |   --catalog DIR         read your own facts and prices from here
 |   --prices DIR          keep fetched and imported prices here
-|   --ledger FILE         keep the record of runs here
+|   --ledger FILE         runs and bills are here: a file, or postgres://HOST/DB
+
+Copies. Kept places differ from machine to machine.
+$ "$STINT_TEST_LEDGER" a.db costs
+$ stint ledger copy a.db b.db | sed '2,$s/[0-9a-f]\{32\}/DIGEST/'
+| table        rows  digest
+| runs            6  DIGEST
+| tags            6  DIGEST
+| attempts        6  DIGEST
+| segments        6  DIGEST
+| imports         1  DIGEST
+| bill_state      1  DIGEST
+| bills           5  DIGEST
+| bill_groups     6  DIGEST
+| bill_things     6  DIGEST
+| bill_lines    396  DIGEST
+| bill_days     396  DIGEST
+| 
+| 835 rows copied to b.db; read again there: counts, exact sums and digests of all tables are the same
+$ stint ledger copy a.db b.db
+! stint: the ledger 'b.db' is not empty: its table 'runs' has 6 rows
+!   hint: a copy goes into a new one: name a file that is not there, or another database
+? 3
+$ stint ledger copy nothing.db c.db
+! stint: there is no ledger 'nothing.db' yet
+!   hint: 'stint run -- COMMAND' makes it
+? 4
+$ stint ledger copy a.db
+! stint: ledger copy needs a TO
+!   hint: stint ledger copy ~/.local/share/stint/ledger.db postgres://db.example.com/costs
+? 2
+$ stint ledger copy '' c.db
+! stint: FROM: the value is empty
+? 2
+$ stint ledger copy --damaged a.db postgres://ann:secret@127.0.0.1:1/costs
+! stint: cannot open the ledger 'postgres://ann:***@127.0.0.1:1/costs': connection to server at "127.0.0.1", port 1 failed: Connection refused
+!   hint: is the server running, and reached from here? psql says more
+? 1
+$ stint ledger copy b.db c.db --json >c.json
+$ stint ledger copy a.db d.db --json | sed 's/d\.db/c.db/; s/a\.db/b.db/' | cmp - c.json && echo the same digests
+| the same digests
+$ stint runs --ledger b.db --json >b.json; stint runs --ledger a.db --json | sed 's/a\.db/b.db/' | cmp - b.json && echo the same runs
+| the same runs
+$ stat -c %a b.db
+| 600
+
+The doctor.
+$ stint ledger doctor --ledger b.db | sed 's/SQLite [0-9.]*/SQLite V/; s/[0-9.]* [kMGT]*B left/N left/; s/size  *[0-9.]* kB/size            N kB/'
+| ledger          b.db
+| kept by         SQLite V, tables of version 2, journal wal
+| size            N kB, N left on the disk
+| rows            runs 6, tags 6, attempts 6, segments 6, imports 1, bill_state 1,
+|                 bills 5, bill_groups 6, bill_things 6, bill_lines 396, bill_days
+|                 396
+| 
+| nothing is wrong
+$ stint ledger doctor --ledger nothing.db
+! stint: there is no ledger 'nothing.db' yet
+!   hint: 'stint run -- COMMAND' makes it
+? 4
+$ stint ledger doctor --ledger b.db --mend | grep mended
+| mended          0 imports and 0 bills swept away, 0 stray rows
+$ chmod 644 b.db; stint ledger doctor --ledger b.db | tail -3
+| - other users may use the file (mode 644)
+|   run: chmod 600 'b.db'
+| nothing else, and none of it is wrong
+$ stint ledger doctor --ledger b.db --json | grep -o '"findings":.*'
+| "findings":[{"kind":"rights","wrong":false,"text":"other users may use the file (mode 644)","run":"chmod 600 'b.db'"}],"well":true,"mended":false,"mended_imports":null,"mended_bills":null,"mended_rows":null,"mended_sums":false}
+$ stint ledger doctor --ledger postgres://ann:secret@127.0.0.1:1/costs
+! stint: cannot open the ledger 'postgres://ann:***@127.0.0.1:1/costs': connection to server at "127.0.0.1", port 1 failed: Connection refused
+!   hint: is the server running, and reached from here? psql says more
+? 1
+
+A damaged page: what is hurt, and what is saved.
+$ cp b.db hurt.db; dd if=/dev/zero of=hurt.db bs=4096 seek=1 count=1 conv=notrunc 2>dd.err
+$ stint ledger doctor --ledger hurt.db | sed "1,3d; s/: [0-9]* faults.*/: FAULTS/"
+| rows            runs 0 readable, tags 6, attempts 6, segments 6, imports 1,
+|                 bill_state 1, bills 5, bill_groups 6, bill_things 6, bill_lines
+|                 396, bill_days 396
+| 
+| - the file is damaged: FAULTS
+|   run: stint ledger copy --damaged 'hurt.db' NEW saves what can be read; then put NEW in its place
+| - other users may use the file (mode 644)
+|   run: chmod 600 'hurt.db'
+$ stint ledger doctor --ledger hurt.db --mend
+! stint: the ledger 'hurt.db' is damaged, and cannot be mended in place
+!   hint: stint ledger copy --damaged 'hurt.db' NEW saves what can be read; then put NEW in its place
+? 3
+$ stint ledger copy hurt.db saved.db
+! stint: the ledger 'hurt.db' is damaged: database disk image is malformed
+!   hint: move it away (a new one is made); save what is left with 'stint ledger copy --damaged OLD NEW', or 'sqlite3 OLD .recover | sqlite3 NEW'
+? 3
+$ stint ledger copy --damaged hurt.db saved.db | sed '/^[a-z_]*  *[0-9]*  [0-9a-f]\{32\}$/d'
+| table        rows  digest
+| 
+| - runs: not all of it could be read: the ledger 'hurt.db' is damaged: database disk image is malformed
+| - tags: 6 rows are left out: cannot write the ledger 'saved.db': FOREIGN KEY constraint failed
+| - attempts: 6 rows are left out: cannot write the ledger 'saved.db': FOREIGN KEY constraint failed
+| - segments: 6 rows are left out: cannot write the ledger 'saved.db': FOREIGN KEY constraint failed
+| 811 rows copied to saved.db; read again there, and the same as what could be read
+$ stint ledger doctor --ledger saved.db | tail -1
+| nothing is wrong

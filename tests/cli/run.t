@@ -85,7 +85,7 @@ $ stint run --help
 |   --config FILE         read this configuration
 |   --catalog DIR         read your own facts and prices from here
 |   --prices DIR          keep fetched and imported prices here
-|   --ledger FILE         keep the record of runs here
+|   --ledger FILE         runs and bills are here: a file, or postgres://HOST/DB
 |   --log FILE            write what the program does to FILE
 | 
 | examples

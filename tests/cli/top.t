@@ -78,7 +78,7 @@ $ stint top --help
 |   --config FILE         read this configuration
 |   --catalog DIR         read your own facts and prices from here
 |   --prices DIR          keep fetched and imported prices here
-|   --ledger FILE         keep the record of runs here
+|   --ledger FILE         runs and bills are here: a file, or postgres://HOST/DB
 |   --log FILE            write what the program does to FILE
 | 
 | examples
@@ -114,7 +114,7 @@ $ stint stop --help
 |   --config FILE         read this configuration
 |   --catalog DIR         read your own facts and prices from here
 |   --prices DIR          keep fetched and imported prices here
-|   --ledger FILE         keep the record of runs here
+|   --ledger FILE         runs and bills are here: a file, or postgres://HOST/DB
 |   --log FILE            write what the program does to FILE
 | 
 | examples

@@ -1,11 +1,13 @@
 /* Preloaded into the program: makes the Nth call of one kind fail, as a full disk or exhausted
- * memory would. FAULT_KIND is memory, write, sync, rename, open or read; FAULT_AT is N, from 1.
+ * memory would. FAULT_KIND is memory, write, sync, rename, open or read, or "boundary": write,
+ * sync or rename; FAULT_AT is N, from 1. With FAULT_KILL the program is killed there instead.
  * When the fault happens, the file FAULT_MARK is created, so that the driver knows when N is
  * past the last call. */
 #undef _FILE_OFFSET_BITS /* which would make open() another name of open64() */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -25,7 +27,12 @@ static bool due(const char *kind)
     const char *wanted = getenv("FAULT_KIND"), *at = getenv("FAULT_AT"), *mark;
     unsigned long n = 0;
 
-    if (wanted == NULL || at == NULL || strcmp(wanted, kind) != 0)
+    if (wanted == NULL || at == NULL)
+        return false;
+    if (strcmp(wanted, "boundary") == 0
+            ? strcmp(kind, "write") != 0 && strcmp(kind, "sync") != 0 &&
+                  strcmp(kind, "rename") != 0
+            : strcmp(wanted, kind) != 0)
         return false;
     for (; *at >= '0' && *at <= '9'; at++)
         n = n * 10 + (unsigned long)(*at - '0');
@@ -34,6 +41,8 @@ static bool due(const char *kind)
     mark = getenv("FAULT_MARK");
     if (mark != NULL)
         (void)syscall(SYS_openat, AT_FDCWD, mark, O_CREAT | O_WRONLY, 0600);
+    if (getenv("FAULT_KILL") != NULL)
+        (void)kill(getpid(), SIGKILL);
     return true;
 }
 

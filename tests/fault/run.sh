@@ -73,6 +73,18 @@ check_plan() {
     done
 }
 
+# After an export, the file is whole or not there, and nothing lies beside it but what describes it.
+check_export() {
+    for file in "$HOME"/account.*; do
+        case $file in
+        *'*') ;;
+        */account.csv) [ "$(wc -l <"$file")" -eq 2 ] || return 1 ;;
+        */account.metadata.json) [ "$(tail -c 2 "$file")" = '}' ] || return 1 ;;
+        *) return 1 ;;
+        esac
+    done
+}
+
 # try NAME KIND COMMAND...: fault after fault, until the command gets through without one.
 try() {
     name=$1
@@ -104,6 +116,8 @@ try() {
             problem='left other prices than before or after'
         elif ! check_ledger; then
             problem='left a ledger that cannot be read'
+        elif ! check_export; then
+            problem="left half an export: $(ls "$HOME")"
         elif ! check_plan; then
             problem="left something half-written: $(ls "$HOME")"
         elif [ ! -e mark ]; then
@@ -217,12 +231,15 @@ for kind in write open; do # memory: tests/unit/ledger/test_memory.c, which is f
     try 'costs' "$kind" "$stint" --ledger "$HOME/ledger.db" costs --by team,day --csv "$HOME/costs.csv"
 done
 # A budget that is evaluated is told of once, or not at all: the next evaluation makes up for it.
-"$stint" --ledger ledger.db alert add hook webhook --url http://127.0.0.1:1/ >/dev/null || exit 1
-"$stint" --ledger ledger.db budget set all 1000usd --alert hook >/dev/null || exit 1
+"$stint" --ledger ledger.db budget set all 0.001usd --forecast none >/dev/null || exit 1
 "$stint" --ledger ledger.db budget list >/dev/null || exit 1
 for kind in write open sync; do
     try 'budget check' "$kind" "$stint" --ledger "$HOME/ledger.db" budget check
     try 'alert add' "$kind" "$stint" --ledger "$HOME/ledger.db" alert add more webhook --url http://127.0.0.1:1/
+done
+# Exports are whole, or not there.
+for kind in write open sync rename; do
+    try 'export' "$kind" "$stint" --ledger "$HOME/ledger.db" export --focus "$HOME/account.csv"
 done
 rm ledger.db
 for command in 'gpu list' 'gpu show a100' 'gpu fit gpt2' 'estimate gpt2 --on T4' 'man job' 'price value' 'region list' 'catalog list' 'config' \

@@ -129,6 +129,21 @@ def month(w):
 
 
 @test
+def shared_budget(w):
+    """a budget of the ledger stops the runs that it covers, together, and refuses the next"""
+    made = w.end(w.start(STINT, "budget", "set", "cap", "8usd", "--where", "team=nlp", "--stop"))
+    assert made.status == 0, made
+    runs = [w.stint("--name", f"r{i}", "--tag", "team=nlp", "--price", "$3600/hr", "--", "sleep", "60") for i in (1, 2)]
+    other = w.run("--name", "other", "--tag", "team=vision", "--price", "$3600/hr", "--", "sleep", "4")
+    ended = [w.end(run) for run in runs]
+    spent = w.ask("SELECT sum(cost_nano) FROM attempts JOIN runs USING(run) WHERE name <> 'other'")[0][0]
+    assert other.status == 0, other
+    assert [e.status for e in ended] == [5, 5] and spent <= 8_000_000_000, (ended, spent)
+    assert b"the budget 'cap'" in ended[0].err, ended[0]
+    assert w.run("--tag", "team=nlp", "--price", "$7200/hr", "--", "true").status == 5
+
+
+@test
 def deadline(w):
     """a deadline: asked to save, ended, status 5"""
     w.write("saves.py", SAVES)

@@ -1,69 +1,5 @@
-#include "test.h"
-
-#include "allocate/reconcile.h"
-
-#define DAY 20000 /* 2024-10-04 */
-#define HOUR 3600
-
-static struct decimal number(const char *text)
-{
-    struct decimal d;
-
-    assert_true(decimal_parse(str_from(text), &d));
-    return d;
-}
-
-static struct reconcile_machine machine(const char *resource, const char *instance)
-{
-    return (struct reconcile_machine){.resource = str_from(resource),
-                                      .provider = STR("AWS"),
-                                      .region = STR("us-east-1"),
-                                      .instance = str_from(instance)};
-}
-
-static struct reconcile_cell cell(size_t at, int on, double hours, const char *cost)
-{
-    return (struct reconcile_cell){.machine = at,
-                                   .on = {DAY + on},
-                                   .from = {(int64_t)(DAY + on) * 86400},
-                                   .to = {(int64_t)(DAY + on + 1) * 86400},
-                                   .hours = hours,
-                                   .cost = number(cost),
-                                   .currency = "USD"};
-}
-
-/* From an hour of a day, so many hours long. */
-static struct reconcile_attempt attempt(const char *resource, int on, int hour, double hours)
-{
-    int64_t from = (int64_t)(DAY + on) * 86400 + (int64_t)hour * HOUR;
-
-    return (struct reconcile_attempt){.run = STR("0199-run-aaaabbbb"),
-                                      .name = STR("bert"),
-                                      .resource = str_from(resource),
-                                      .provider = STR("AWS"),
-                                      .region = STR("us-east-1"),
-                                      .instance = STR("p4d.24xlarge"),
-                                      .from = {from},
-                                      .to = {from + (int64_t)(hours * HOUR)}};
-}
-
-static void match(struct reconcile_machine *machines, size_t machine_count,
-                  struct reconcile_cell *cells, size_t cell_count,
-                  struct reconcile_attempt *attempts, size_t attempt_count)
-{
-    static struct arena arena = {.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
-    struct error err = {0};
-
-    arena_free(&arena); /* of the last time */
-    assert_true(reconcile(machines, machine_count, cells, cell_count, attempts, attempt_count,
-                          &arena, &err));
-}
-
-static void assert_amount(struct decimal got, const char *wanted)
-{
-    if (decimal_cmp(got, number(wanted)) != 0)
-        fail_msg("%.15g instead of %s", decimal_double(got), wanted);
-}
+/* Whose money is whose. */
+#include "reconciling.h"
 
 static void a_run_pays_for_its_share_of_the_machine(void **state)
 {
@@ -78,76 +14,6 @@ static void a_run_pays_for_its_share_of_the_machine(void **state)
     assert_amount(c[0].matched, "12");
     assert_amount(c[1].matched, "12");
     assert_near(a[0].hours_billed, 12, 1e-9);
-}
-
-static void ids_match_as_a_whole(void **state)
-{
-    struct reconcile_machine m[] = {machine("xi-01", "x"), machine("i-012", "x")};
-    struct reconcile_cell c[] = {cell(0, 0, 24, "1"), cell(1, 0, 24, "1")};
-    struct reconcile_attempt a[] = {attempt("i-01", 0, 0, 5)};
-
-    (void)state;
-    match(m, 2, c, 2, a, 1);
-    assert_int_equal(a[0].how, RECONCILE_NOT);
-    assert_amount(c[0].matched, "0");
-}
-
-static void a_tag_names_the_run(void **state)
-{
-    static const char *const names[] = {"0199-run-aaaabbbb", "aaaabbbb", "bert"};
-
-    (void)state;
-    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-        struct reconcile_machine m[] = {machine("i-7", "x"), machine("i-8", "x")};
-        struct reconcile_cell c[] = {cell(0, 0, 24, "24"), cell(1, 0, 24, "24")};
-        struct reconcile_attempt a[] = {attempt("", 0, 0, 6)};
-
-        m[1].run = str_from(names[i]);
-        match(m, 2, c, 2, a, 1);
-        assert_int_equal(a[0].how, RECONCILE_TAG);
-        assert_int_equal(a[0].machines[0], 1);
-        assert_amount(a[0].billed, "6");
-    }
-}
-
-static void without_an_id_type_and_time_tell(void **state)
-{
-    struct reconcile_machine m[] = {machine("i-1", "g5.xlarge"), machine("i-2", "P4D.24xlarge"),
-                                    machine("i-3", "p4d.24xlarge")};
-    struct reconcile_cell c[] = {cell(0, 0, 24, "24"), cell(1, 0, 8, "8"),
-                                 cell(2, 0, 24, "24")};
-    struct reconcile_attempt a[] = {attempt("", 0, 0, 20), attempt("", 0, 0, 20)};
-
-    (void)state;
-    match(m, 3, c, 3, a, 2);
-    assert_int_equal(a[0].how, RECONCILE_PLACE);
-    assert_int_equal(a[0].machines[0], 2);
-    /* Nothing is left that the second one fits on: 8 hours are not half of its time. */
-    assert_int_equal(a[1].how, RECONCILE_NOT);
-}
-
-static void known_runs_come_before_guesses(void **state)
-{
-    struct reconcile_machine m[] = {machine("i-1", "p4d.24xlarge")};
-    struct reconcile_cell c[] = {cell(0, 0, 20, "20")};
-    struct reconcile_attempt a[] = {attempt("", 0, 0, 20), attempt("i-1", 0, 0, 20)};
-
-    (void)state;
-    match(m, 1, c, 1, a, 2);
-    assert_int_equal(a[0].how, RECONCILE_NOT);
-    assert_int_equal(a[1].how, RECONCILE_RESOURCE);
-    assert_amount(c[0].matched, "20");
-}
-
-static void a_run_that_knows_its_machine_is_on_no_other(void **state)
-{
-    struct reconcile_machine m[] = {machine("i-1", "p4d.24xlarge")};
-    struct reconcile_cell c[] = {cell(0, 0, 24, "20")};
-    struct reconcile_attempt a[] = {attempt("i-9", 0, 0, 20)};
-
-    (void)state;
-    match(m, 1, c, 1, a, 1);
-    assert_int_equal(a[0].how, RECONCILE_NOT);
 }
 
 /* However often the machine was shared and whatever the digits: nothing is lost or made. */
@@ -185,6 +51,79 @@ static void shares_never_add_up_to_more_than_the_cell(void **state)
     }
 }
 
+/* Two runs at the same time on one machine, both by its id: each its half. */
+static void a_machine_may_be_shared(void **state)
+{
+    struct reconcile_machine m[] = {machine("i-1", "x")};
+    struct reconcile_cell c[] = {cell(0, 0, 24, "10")};
+    struct reconcile_attempt a[] = {attempt("i-1", 0, 0, 24), attempt("i-1", 0, 0, 24),
+                                    attempt("i-1", 0, 0, 24)};
+
+    (void)state;
+    match(m, 1, c, 1, a, 3);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(a[i].how, RECONCILE_RESOURCE);
+    assert_amount(a[0].billed, "3.333333333333");
+    assert_amount(a[1].billed, "3.333333333334");
+    assert_amount(a[2].billed, "3.333333333333");
+    assert_amount(c[0].matched, "10");
+}
+
+/* Its time counts once, its money in both; the run's own sum is in the first. */
+static void two_currencies_stand_apart(void **state)
+{
+    struct reconcile_machine m[] = {machine("i-1", "x")};
+    struct reconcile_cell c[] = {cell(0, 0, 24, "24"), cell(0, 0, 24, "48")};
+    struct reconcile_attempt a[] = {attempt("i-1", 0, 0, 6)};
+
+    (void)state;
+    memcpy(c[0].currency, "EUR", 4);
+    match(m, 1, c, 2, a, 1);
+    assert_string_equal(a[0].currency, "EUR");
+    assert_amount(a[0].billed, "6");
+    assert_amount(c[1].matched, "12");
+    assert_near(a[0].hours_billed, 6, 1e-9);
+}
+
+/* The end of a run: costs with many digits, time that is all but the whole, and rests. */
+static void what_is_taken_whole_leaves_nothing(void **state)
+{
+    struct reconcile_machine m[] = {machine("i-1", "x")};
+    struct reconcile_cell c[] = {cell(0, 0, 10, "1.0000000000000000000000000001")};
+    struct reconcile_attempt a[] = {attempt("i-1", 0, 0, 3.3), attempt("i-1", 0, 4, 6.55)};
+
+    (void)state;
+    match(m, 1, c, 1, a, 2);
+    assert_int_equal(decimal_cmp(c[0].matched, c[0].cost), 0);
+}
+
+/* As many runs as machines, half of which are known; what is asked of all takes its time. */
+static void many_runs_and_machines_are_matched(void **state)
+{
+    enum { MANY = 2000, DAYS = 30 };
+    struct arena arena = test_arena();
+    struct error err = {0};
+    struct reconcile_machine *m = arena_array(&arena, struct reconcile_machine, MANY, &err);
+    struct reconcile_cell *c = arena_array(&arena, struct reconcile_cell, MANY * DAYS, &err);
+    struct reconcile_attempt *a = arena_array(&arena, struct reconcile_attempt, MANY, &err);
+    char(*ids)[24] = (char(*)[24])arena_get(&arena, MANY, 24, 1, &err);
+    size_t found = 0;
+
+    (void)state;
+    for (size_t i = 0; i < MANY; i++) {
+        (void)snprintf(ids[i], sizeof ids[i], "i-%06zu", i);
+        m[i] = machine(ids[i], "p4d.24xlarge");
+        for (int on = 0; on < DAYS; on++)
+            c[i * DAYS + (size_t)on] = cell(i, on, 24, "24");
+        a[i] = attempt(i % 2 == 0 ? ids[MANY - 1 - i] : "", (int)(i % DAYS), 0, 20);
+    }
+    match(m, MANY, c, (size_t)MANY * DAYS, a, MANY);
+    for (size_t i = 0; i < MANY; i++)
+        found += a[i].how != RECONCILE_NOT && decimal_cmp(a[i].billed, number("20")) == 0;
+    assert_int_equal(found, MANY);
+    arena_free(&arena);
+}
+
 static void nothing_is_no_failure(void **state)
 {
     struct reconcile_attempt a[] = {attempt("", 0, 0, 1)};
@@ -199,12 +138,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_pays_for_its_share_of_the_machine),
-        cmocka_unit_test(ids_match_as_a_whole),
-        cmocka_unit_test(a_tag_names_the_run),
-        cmocka_unit_test(without_an_id_type_and_time_tell),
-        cmocka_unit_test(known_runs_come_before_guesses),
-        cmocka_unit_test(a_run_that_knows_its_machine_is_on_no_other),
         cmocka_unit_test(shares_never_add_up_to_more_than_the_cell),
+        cmocka_unit_test(a_machine_may_be_shared),
+        cmocka_unit_test(two_currencies_stand_apart),
+        cmocka_unit_test(what_is_taken_whole_leaves_nothing),
+        cmocka_unit_test(many_runs_and_machines_are_matched),
         cmocka_unit_test(nothing_is_no_failure),
     };
 

@@ -41,8 +41,9 @@ static void assert_found(struct ledger *l, const char *kind, bool wrong, const c
 
     look(l);
     t = find(kind);
-    if (t == NULL)
-        fail_msg("no '%s' is found", kind);
+    assert_non_null(t);
+    if (t == NULL) /* for analysers */
+        return;
     assert_int_equal(t->wrong, wrong);
     if (!str_has_nocase(t->text, str_from(words)))
         fail_msg("'%.*s' does not say '%s'", STR_ARG(t->text), words);

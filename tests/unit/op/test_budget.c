@@ -335,6 +335,37 @@ static void test_currencies(void **state)
     has("It can be evaluated again.");
 }
 
+/* A forecast that cannot be made neither fires nor calls off what was foreseen. */
+static void test_forecast_not_known(void **state)
+{
+    struct world *w = *state;
+    struct ledger_rate rate = {.on = on("2026-11-01"), .currency = "EUR", .source = STR("t")};
+    struct error err = {0};
+    struct ledger *l = op_ledger(&w->ctx, LEDGER_WRITE, &err);
+    char when[32];
+
+    assert_true(decimal_parse(STR("1"), &rate.usd));
+    assert_true(ledger_rates_put(l, &rate, 1, &err));
+    ledger_close(l);
+    must(w, "budget.set", "{\"name\":\"b\",\"amount\":\"280eur\",\"thresholds\":[100]}");
+    for (int d = 1; d <= 14; d++) {
+        (void)snprintf(when, sizeof when, "2026-11-%02dT10:00:00Z", d);
+        spend(w, when, "a=b", 10 * DOLLAR);
+    }
+    must(w, "budget.check", "");
+    has("will reach 100 %");
+    spend(w, "2026-10-20T10:00:00Z", "a=b", DOLLAR); /* no rate says what that was */
+    must(w, "budget.check", "");
+    has("\"forecast\":null");
+    must(w, "alert.list", "{\"firing\":true}");
+    has("\"dedup\":\"budget/b/2026-11/forecast\"");
+    /* Nobody asks for it any more: that is known. */
+    must(w, "budget.set", "{\"name\":\"b\",\"forecast\":[\"none\"]}");
+    must(w, "budget.check", "");
+    must(w, "alert.list", "{\"firing\":true}");
+    has("\"count\":0");
+}
+
 static void test_set(void **state)
 {
     static const struct {
@@ -424,6 +455,7 @@ int main(void)
         budget_test(test_alert_goes_with_the_budget),
         budget_test(test_forecast),
         budget_test(test_currencies),
+        budget_test(test_forecast_not_known),
         budget_test(test_set),
         budget_test(test_memory),
     };

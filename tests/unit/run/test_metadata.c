@@ -304,6 +304,34 @@ static struct str sample(const char *name)
     return text;
 }
 
+/* What bills call a machine of Azure: its path, told or put together; no path at all is none. */
+static void azure_has_paths(void **state)
+{
+    static const char start[] = "{\"vmSize\":\"S\",\"location\":\"eastus\",";
+    static const char *const cases[][2] = {
+        {"\"resourceId\":\"/subscriptions/1/x\"}", "/subscriptions/1/x"},
+        {"\"resourceId\":\"no path\"}", ""},
+        {"\"resourceId\":\"/with a blank\"}", ""},
+        {"\"subscriptionId\":\"1\",\"resourceGroupName\":\"g(2)\",\"name\":\"vm\"}",
+         "/subscriptions/1/resourceGroups/g(2)/providers/Microsoft.Compute/virtualMachines/vm"},
+        {"\"subscriptionId\":\"1\",\"resourceGroupName\":\"g\",\"name\":\"vm\","
+         "\"vmScaleSetName\":\"set\"}",
+         ""},
+        {"\"name\":\"vm\"}", ""},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct metadata_words words;
+        struct error err = {0};
+        char body[400];
+
+        (void)snprintf(body, sizeof body, "%s%s", start, cases[i][0]);
+        assert_true(metadata_azure(str_from(body), &words, &err));
+        assert_string_equal(words.resource, cases[i][1]);
+    }
+}
+
 static void published_samples_are_understood(void **state)
 {
     struct metadata_words words;
@@ -320,6 +348,9 @@ static void published_samples_are_understood(void **state)
     assert_true(metadata_azure(sample("azure_instance_compute.json"), &words, &err));
     assert_string_equal(words.instance, "Standard_NC24ads_A100_v4");
     assert_string_equal(words.market, "spot");
+    assert_string_equal(words.resource,
+                        "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/rg/"
+                        "providers/Microsoft.Compute/virtualMachines/gpu-vm-0");
     assert_true(metadata_gcp(sample("gcp_machine_type.txt"), sample("gcp_zone.txt"),
                              STR("TRUE\n"), STR("42"), &words, &err));
     assert_string_equal(words.instance, "g2-standard-4");
@@ -348,6 +379,7 @@ int main(void)
         SERVED(no_answer_is_said),
         SERVED(some_clouds_are_not_asked),
         SERVED(data_centres_have_countries),
+        SERVED(azure_has_paths),
         SERVED(published_samples_are_understood),
     };
 

@@ -1,0 +1,181 @@
+/* What was predicted and what came of it; corrections that were learnt from it. */
+#include "ledgers.h"
+
+#include "ledger/learning.h"
+
+#define SECOND INT64_C(1000000000)
+
+/* A run that was predicted to take 100 s and cost $2. */
+static struct ledger_start predicted(const char *name)
+{
+    struct ledger_start start = start_of(name);
+
+    start.estimated_time = (span){100 * SECOND};
+    start.estimated_cost = (usd){2 * DOLLAR};
+    start.features = STR("{\"gpu\":\"L4\"}");
+    start.constants = STR("1-abc");
+    return start;
+}
+
+static struct ledger_totals after(const struct ledger_start *start, int64_t seconds,
+                                  int64_t cost)
+{
+    struct ledger_totals t;
+
+    ledger_totals_unknown(&t);
+    t.at = (stamp){start->started.s + seconds};
+    t.elapsed = (span){seconds * SECOND};
+    t.cost = (usd){cost};
+    t.gpu = STR("NVIDIA L4");
+    return t;
+}
+
+static void end(struct ledger *l, const struct ledger_start *start, int attempt,
+                enum ledger_state state, const struct ledger_totals *t)
+{
+    struct ledger_ending ending = {state, state == RUN_DONE ? 0 : 1, ""};
+    struct error err = {0};
+
+    if (!ledger_end(l, start->id, attempt, &ending, t, &err))
+        fail_msg("%s", err.text);
+}
+
+static size_t outcomes(struct ledger *l, stamp since, const struct ledger_outcome **out)
+{
+    struct error err = {0};
+    size_t count;
+
+    if (!ledger_outcomes(l, since, &ledger_arena, out, &count, &err))
+        fail_msg("%s", err.text);
+    return count;
+}
+
+static void one_that_ended_well_is_an_outcome(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct ledger_start start = predicted("bert");
+    struct ledger_totals t = after(&start, 130, 3 * DOLLAR + 7);
+    const struct ledger_outcome *o;
+
+    (void)state;
+    end(l, &start, begin_run(l, &start), RUN_DONE, &t);
+    assert_int_equal(outcomes(l, (stamp){-1}, &o), 1);
+    assert_str_equal(o->id, start.id);
+    assert_str_equal(o->name, "bert");
+    assert_str_equal(o->gpu, "NVIDIA L4");
+    assert_str_equal(o->features, "{\"gpu\":\"L4\"}");
+    assert_str_equal(o->constants, "1-abc");
+    assert_int_equal(o->started.s, start.started.s);
+    assert_int_equal(o->predicted.ns, 100 * SECOND);
+    assert_int_equal(o->actual.ns, 130 * SECOND);
+    assert_int_equal(o->predicted_cost.nano, 2 * DOLLAR);
+    assert_int_equal(o->actual_cost.nano, 3 * DOLLAR + 7);
+    ledger_close(l);
+}
+
+static void others_are_none(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct ledger_start failed = predicted("failed"), running = predicted("running"),
+                        unasked = start_of("unasked");
+    struct ledger_totals t = after(&failed, 50, DOLLAR);
+    const struct ledger_outcome *o;
+
+    (void)state;
+    end(l, &failed, begin_run(l, &failed), RUN_FAILED, &t);
+    end(l, &unasked, begin_run(l, &unasked), RUN_DONE, &t);
+    (void)begin_run(l, &running);
+    assert_int_equal(outcomes(l, (stamp){-1}, &o), 0);
+    ledger_close(l);
+}
+
+static void since_is_by_the_start(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    const struct ledger_outcome *o;
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct ledger_start start = predicted("bert");
+        struct ledger_totals t;
+
+        start.started.s += i * 100;
+        t = after(&start, 10 + i, DOLLAR);
+        end(l, &start, begin_run(l, &start), RUN_DONE, &t);
+    }
+    assert_int_equal(outcomes(l, (stamp){NOW + 100}, &o), 2);
+    assert_int_equal(o[0].actual.ns, 11 * SECOND); /* the oldest first */
+    assert_int_equal(o[1].actual.ns, 12 * SECOND);
+    ledger_close(l);
+}
+
+/* Two attempts; what the second did again does not count as time of the work. */
+static void work_that_was_done_twice_is_left_out(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct ledger_start start = predicted("bert");
+    struct ledger_totals t = after(&start, 80, DOLLAR);
+    const struct ledger_outcome *o;
+    int attempt = begin_run(l, &start);
+
+    (void)state;
+    end(l, &start, attempt, RUN_PREEMPTED, &t);
+    assert_int_equal(outcomes(l, (stamp){-1}, &o), 0);
+    start.resume = true;
+    start.started.s += 200;
+    attempt = begin_run(l, &start);
+    assert_int_equal(attempt, 2);
+    t = after(&start, 60, MONEY_UNKNOWN);
+    t.lost_s = 30;
+    end(l, &start, attempt, RUN_DONE, &t);
+    assert_int_equal(outcomes(l, (stamp){-1}, &o), 1);
+    assert_int_equal(o->actual.ns, 110 * SECOND);
+    assert_int_equal(o->actual_cost.nano, MONEY_UNKNOWN); /* of one attempt it is */
+    ledger_close(l);
+}
+
+static void corrections_take_the_place_of_others(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct ledger_correction rows[] = {
+        {STR("L4"), STR("pytorch"), 1.25, 1.125, 1.5, 7, STR("1-abc"), {NOW}},
+        {STR("A100"), {0}, 0.1 + 0.2, 0.25, 0.5, 1, STR("1-abc"), {NOW - 5}}};
+    const struct ledger_correction *got;
+    struct error err = {0};
+    size_t count;
+
+    (void)state;
+    assert_true(ledger_corrections(l, &ledger_arena, &got, &count, &err));
+    assert_int_equal(count, 0);
+    assert_true(ledger_corrections_put(l, rows, 2, &err));
+    assert_true(ledger_corrections(l, &ledger_arena, &got, &count, &err));
+    assert_int_equal(count, 2);
+    assert_str_equal(got[0].gpu, "A100");
+    assert_int_equal(got[0].framework.len, 0);
+    assert_true(got[0].factor == 0.1 + 0.2); /* to the last bit */
+    assert_int_equal(got[0].made.s, NOW - 5);
+    assert_str_equal(got[1].framework, "pytorch");
+    assert_true(got[1].low == 1.125 && got[1].high == 1.5);
+    assert_int_equal(got[1].runs, 7);
+    assert_true(ledger_corrections_put(l, rows, 1, &err));
+    assert_true(ledger_corrections(l, &ledger_arena, &got, &count, &err));
+    assert_int_equal(count, 1);
+    assert_str_equal(got[0].constants, "1-abc");
+    assert_true(ledger_corrections_put(l, NULL, 0, &err));
+    assert_true(ledger_corrections(l, &ledger_arena, &got, &count, &err));
+    assert_int_equal(count, 0);
+    ledger_close(l);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        ledger_test(one_that_ended_well_is_an_outcome),
+        ledger_test(others_are_none),
+        ledger_test(since_is_by_the_start),
+        ledger_test(work_that_was_done_twice_is_left_out),
+        ledger_test(corrections_take_the_place_of_others),
+    };
+
+    return engine_tests(tests, ARRAY_LEN(tests), ledger_make, ledger_make_server);
+}
