@@ -14,7 +14,8 @@ static const char charges_sql[] =
     " a.market, a.gpu, a.started, coalesce(a.ended, a.at), a.cost_nano, a.compute_nano,"
     " a.elapsed_ns, a.gpus, a.gpu_busy, a.joules, a.grams,"
     " r.estimated_cost_nano, a.host, coalesce((SELECT substr(f.fact, 9) FROM facts f"
-    "  WHERE f.attempt = a.attempt AND substr(f.fact, 1, 8) = 'machine=' LIMIT 1), '') FROM "
+    "  WHERE f.attempt = a.attempt AND substr(f.fact, 1, 8) = 'machine=' LIMIT 1), ''), "
+    "r.origin FROM "
     "attempts a JOIN runs r ON r.run = a.run"
     " WHERE a.started < ?2 AND coalesce(a.ended, a.at) >= ?1 ORDER BY a.run, a.number";
 static const char tags_sql[] = "SELECT run, key, value FROM tags ORDER BY run, key";
@@ -100,7 +101,8 @@ static struct ledger_charge column_charge(struct query *s)
                                   .grams = column_number(s, 19),
                                   .estimated = {column_money(s, 20)},
                                   .host = column_view(s, 21),
-                                  .machine = column_view(s, 22)};
+                                  .machine = column_view(s, 22),
+                                  .origin = column_view(s, 23)};
 }
 
 struct charge_reader {

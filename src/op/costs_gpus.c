@@ -19,8 +19,10 @@ static const struct field request[] = {
           .help = "the last day that counts: 2026-11-30, or 1d: yesterday"),
     FIELD(TEXT, costs_gpus_request, month, .value = "MONTH",
           .help = "all of that month instead: 2026-10"),
-    FIELD(TEXTS, costs_gpus_request, where, .value = "CONDITION", .whole = true,
-          .help = "only what is so: gpu=H100, 'team=nlp*', 'service!=AWS Support'"),
+    FIELD(
+        TEXTS, costs_gpus_request, where, .value = "CONDITION", .whole = true,
+        .help =
+            "only what is so: gpu=H100, 'team=nlp*', 'service!=AWS Support'; may be repeated"),
     FIELD(TEXT, costs_gpus_request, csv, .value = "FILE", .help = "write them to FILE, too"),
 };
 
@@ -253,8 +255,10 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     static const struct str team = {"team", 4};
     struct work w = {
         .ctx = ctx, .request = in, .result = out, .total = nobody, .without_run = -1};
-    struct costs_ask ask = {
-        .since = w.request->since, .until = w.request->until, .month = w.request->month};
+    struct costs_ask ask = {.since = w.request->since,
+                            .until = w.request->until,
+                            .month = w.request->month,
+                            .where = w.request->where};
     struct spending_answer nothing = {.billed_until = DAY_UNKNOWN,
                                       .rates = {.from = DAY_UNKNOWN, .to = DAY_UNKNOWN}};
     struct strs by = w.request->by.len > 0 ? w.request->by : (struct strs){&team, 1};
@@ -273,7 +277,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     w.result->basis.none_yet = ledger == NULL;
     ok = read_runs(&w, ledger, err) && answer(&w, err);
     if (ok && w.count + (size_t)w.without > 0)
-        spending_say_unmatched(ctx, w.where, w.request->where.len);
+        spending_say_unmatched(ctx, &w.query, w.where);
     ledger_close(ledger);
     return ok;
 }

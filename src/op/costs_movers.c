@@ -36,6 +36,10 @@ static const struct field_set mover_set = FIELD_SET(struct costs_mover, mover_fi
 static const struct field result[] = {
     FIELD(LIST, costs_movers_result, movers, .row = &mover_set, .help = "the largest first"),
     FIELD(LIST, costs_movers_result, totals, .row = &mover_set, .help = "of everything"),
+    FIELD(LIST, costs_movers_result, credits, .row = &costs_apart_fields,
+          .help = "of these days, which are not in it"),
+    FIELD(LIST, costs_movers_result, credits_before, .row = &costs_apart_fields,
+          .help = "of the days before"),
     FIELD(RECORD, costs_movers_result, before, .row = &costs_compared_fields,
           .help = "the days before"),
     FIELD(RECORD, costs_movers_result, basis, .row = &costs_basis_fields,
@@ -214,7 +218,11 @@ static bool ask(struct work *w, struct ledger *ledger, struct error *err)
     before.since = days.before_since;
     before.until = days.before_until;
     if (!op_spending(w->ctx, ledger, &w->query, &w->now, err) ||
-        (days.known && !op_spending(w->ctx, ledger, &before, &w->before, err)))
+        !costs_credits(w->ctx, ledger, &w->query, &w->result->credits, err))
+        return false;
+    if (days.known &&
+        (!op_spending(w->ctx, ledger, &before, &w->before, err) ||
+         !costs_credits(w->ctx, ledger, &before, &w->result->credits_before, err)))
         return false;
     costs_basis_of(w->ctx, &w->query, &w->request->ask, &w->now, &w->result->basis);
     w->result->basis.none_yet = ledger == NULL;
@@ -234,6 +242,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
         return false;
     w.bits = by.count > 0 ? by.bits : usual;
     w.query.by = w.bits;
+    w.query.credits = CREDITS_OUT; /* who got one did not spend less */
     ok = ask(&w, ledger, err) && make_totals(&w, err);
     ledger_close(ledger);
     for (int d = 0; ok && w.result->before.known && d < DIMENSION_COUNT; d++)

@@ -11,11 +11,12 @@ static const struct field request[] = {
           .help = "dimensions: a trend for each of their values"),
     FIELD(COUNT, costs_trend_request, months, .value = "N", .fallback = "6", .positive = true,
           .help = "so many, the running one among them"),
-    FIELD_AS("where", TEXTS, costs_trend_request, ask.where, .value = "CONDITION",
-             .whole = true,
-             .help = "only what is so: gpu=H100, 'team=nlp*', 'service!=AWS Support'"),
+    FIELD_AS(
+        "where", TEXTS, costs_trend_request, ask.where, .value = "CONDITION", .whole = true,
+        .help =
+            "only what is so: gpu=H100, 'team=nlp*', 'service!=AWS Support'; may be repeated"),
     FIELD_AS("cost", CHOICE, costs_trend_request, ask.cost, .value = "KIND",
-             .choices = costs_kinds, .fallback = "effective",
+             .choices = costs_kinds, .others = costs_kinds_others, .fallback = "effective",
              .help = "effective, billed, list or contracted"),
     FIELD_AS("from", CHOICE, costs_trend_request, ask.from, .value = "WHAT",
              .choices = costs_sources, .fallback = "all",

@@ -8,6 +8,7 @@
 #include "op/ledger_open.h"
 #include "op/moment.h"
 #include "op/run_options.h"
+#include "op/tags.h"
 
 static const struct field add_request[] = {
     FIELD(TEXT, counts_request, what, .value = "WHAT", .operand = true, .required = true,
@@ -244,6 +245,7 @@ static bool run_add(struct op_context *ctx, const void *in, void *result_out, st
         error_hint(err, "write it as 1200000, 1.2M or 1.2e6");
         return false;
     }
+    tags_note(ctx, req->tag);
     return put(ctx, &c, 1, result_out, err);
 }
 
@@ -289,6 +291,29 @@ static bool run_list(struct op_context *ctx, const void *in, void *result_out,
     return ok && make_rows(ctx, counts, count, out, err);
 }
 
+/* What was probably meant, of all that is counted. */
+static bool absent(struct op_context *ctx, struct ledger *ledger, struct str what,
+                   struct error *err)
+{
+    struct ledger_count_query all = {{0}, {-1}, {-1}};
+    struct suggestion s = {.wanted = what};
+    const struct ledger_count *counts = NULL;
+    size_t count = 0;
+    bool there = false;
+
+    if (ledger != NULL && !ledger_counts(ledger, &all, ctx->arena, &counts, &count, err))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        there |= str_eq(counts[i].what, what);
+        suggestion_try(&s, counts[i].what);
+    }
+    error_set(err, ERROR_ABSENT, "%s of '%.*s' %s", there ? "no count" : "nothing",
+              STR_ARG(what), there ? "lies between these days as a whole" : "is counted");
+    if (there || !suggestion_hint(&s, err))
+        error_hint(err, "'stint counts list' shows what is");
+    return false;
+}
+
 /* Are they to go? Those that lie in the days as a whole. */
 static bool confirm(const struct op_context *ctx, struct ledger *ledger,
                     const struct ledger_count_query *query, struct error *err)
@@ -321,16 +346,16 @@ static bool run_remove(struct op_context *ctx, const void *in, void *result_out,
 
     if (!take_range(ctx, req, &query, err) || !costs_ledger(ctx, &ledger, err))
         return false;
-    out->none_yet = ledger == NULL;
     out->removed = 0;
     if (ledger == NULL)
-        return true;
+        return absent(ctx, NULL, req->what, err);
     ok = req->force || confirm(ctx, ledger, &query, err);
     ledger_close(ledger);
     if (!ok)
         return false;
     ledger = op_ledger(ctx, LEDGER_WRITE, err);
-    ok = ledger != NULL && ledger_counts_remove(ledger, &query, &out->removed, err);
+    ok = ledger != NULL && ledger_counts_remove(ledger, &query, &out->removed, err) &&
+         (out->removed > 0 || absent(ctx, ledger, req->what, err));
     ledger_close(ledger);
     return ok;
 }

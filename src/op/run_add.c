@@ -9,10 +9,13 @@
 #include "op/costs.h"
 #include "op/run_options.h"
 #include "op/run_start.h"
+#include "op/tags.h"
 
 static const struct field request[] = {
     FIELD(TEXT, run_add_request, offer, .value = "OFFER",
           .help = "the machine: aws/us-east-1/g5.xlarge:spot; its price of that time is taken"),
+    FIELD(TEXT, run_add_request, provider, .value = "NAME",
+          .help = "who is paid, when it is no offer that is known: 'Acme Cloud'"),
     FIELD(TEXT, run_add_request, start, .value = "WHEN", .required = true,
           .help = "when it began: 2026-11-01T10:00:00Z, or a day"),
     FIELD(TEXT, run_add_request, end, .value = "WHEN", .required = true,
@@ -70,8 +73,8 @@ struct adding {
     stamp start, end;
     struct run_price price;
     struct price_then then;
-    usd cost; /* of all machines */
-    struct str source;
+    usd cost;                /* of all machines */
+    struct str source, paid; /* paid: the provider, when there is no offer */
 };
 
 static bool text_of(struct buf *text, struct arena *arena, struct str *out, struct error *err)
@@ -162,13 +165,35 @@ static struct str name_of(const struct adding *a)
     return name.len > 0 ? name : STR("work");
 }
 
+/* "acme/": of a provider, and no machine that is known. */
+static bool take_provider(struct adding *a, struct error *err)
+{
+    struct str name = str_trim(a->req->provider);
+    struct buf text = buf_new(a->ctx->arena->alloc, 1024);
+
+    if (a->req->provider.len == 0)
+        return true;
+    if (a->req->offer.len > 0)
+        return error_fail(err, ERROR_USAGE,
+                          "--provider: the offer says already who is paid; give one of them");
+    if (name.len == 0 || memchr(name.at, '/', name.len) != NULL ||
+        memchr(name.at, ':', name.len) != NULL) {
+        error_set(err, ERROR_USAGE, "--provider: '%.*s' is no name", STR_ARG(a->req->provider));
+        error_hint(err, "write it as --provider 'Acme Cloud', without '/' and ':'");
+        return false;
+    }
+    buf_add(&text, name);
+    buf_char(&text, '/');
+    return text_of(&text, a->ctx->arena, &a->paid, err);
+}
+
 static bool fill(const struct adding *a, struct ledger_start *start,
                  struct ledger_totals *totals)
 {
     *start = (struct ledger_start){.name = name_of(a),
                                    .user = run_user(a->ctx->arena),
                                    .tags = a->req->tag,
-                                   .offer = a->price.offer,
+                                   .offer = a->price.offer.len > 0 ? a->price.offer : a->paid,
                                    .market = a->price.market,
                                    .price_source = a->source,
                                    .rate = usd_per_hour_times(a->price.rate, a->req->count),
@@ -241,11 +266,13 @@ static bool run(struct op_context *ctx, const void *in, void *result_out, struct
     bool ok;
 
     if (!run_take_tags(a.req->tag, err) || !check_times(ctx, a.req, &a.start, &a.end, err) ||
-        !find_price(&a, err))
+        !take_provider(&a, err) || !find_price(&a, err))
         return false;
     ledger = op_ledger(ctx, LEDGER_WRITE, err);
     ok = ledger != NULL && record(&a, ledger, result_out, err);
     ledger_close(ledger);
+    if (ok)
+        tags_note(ctx, a.req->tag);
     return ok;
 }
 

@@ -130,10 +130,11 @@ void run_dimensions_close(struct run_dimensions *d)
     buf_free(&d->scratch);
 }
 
-/* "aws/us-east-1[/zone]/g5.xlarge[:spot]", "aws/g5.xlarge", "g5.xlarge". */
+/* "aws/us-east-1[/zone]/g5.xlarge[:spot]", "aws/g5.xlarge", "g5.xlarge"; "acme/": no machine. */
 static void split_offer(struct str offer, struct dimensions *out)
 {
     struct str parts[4] = {{0}};
+    bool whole = str_ends(offer, STR("/"));
     size_t count = 0;
 
     for (size_t i = 0; i < offer.len; i++)
@@ -143,6 +144,10 @@ static void split_offer(struct str offer, struct dimensions *out)
         parts[count++] = str_cut(&offer, '/');
     if (count == 0)
         return;
+    if (whole) {
+        out->of[DIMENSION_provider] = parts[0];
+        return;
+    }
     out->of[DIMENSION_instance] = parts[count - 1];
     if (count > 1)
         out->of[DIMENSION_provider] = parts[0];
@@ -164,9 +169,7 @@ static bool read_offer(struct run_dimensions *d, struct str offer, struct error 
     *out = (struct dimensions){0};
     split_offer(d->offer, out);
     known = spending_provider(out->of[DIMENSION_provider]);
-    if (offer.len == 0)
-        out->of[DIMENSION_provider] = STR("this machine");
-    else
+    if (offer.len > 0)
         out->of[DIMENSION_provider] = coverage_name(d->coverage, out->of[DIMENSION_provider]);
     out->of[DIMENSION_service] =
         known != NULL && known->service != NULL ? str_from(known->service) : STR("runs");
@@ -186,7 +189,8 @@ static struct str pricing_of(const struct ledger_charge *charge)
         return STR("committed");
     if (str_eq(market, STR("spot")))
         return STR("spot");
-    return charge->offer.len > 0 ? STR("on-demand") : STR("other");
+    return charge->offer.len > 0 && !str_ends(charge->offer, STR("/")) ? STR("on-demand")
+                                                                       : STR("other");
 }
 
 static struct str gpu_of_instance(const struct catalog *c, struct str instance)
@@ -245,6 +249,9 @@ bool run_dimensions_of(struct run_dimensions *d, const struct ledger_charge *cha
         return false;
     for (size_t i = 0; i < ARRAY_LEN(offered); i++)
         out->of[offered[i]] = d->offered.of[offered[i]];
+    if (charge->offer.len == 0)
+        out->of[DIMENSION_provider] =
+            str_eq(charge->origin, STR("added")) ? STR("added by hand") : STR("this machine");
     /* Who ran it, when nobody is said to own it. */
     if (out->of[DIMENSION_owner].len == 0)
         out->of[DIMENSION_owner] = charge->owner;

@@ -54,8 +54,8 @@ bool spending_conditions(struct strs texts, struct arena *arena, struct spending
 bool spending_wanted(struct spending_where *where, size_t count, const struct dimensions *of);
 
 /* Values that matched nothing, with what was probably meant. */
-void spending_say_unmatched(const struct op_context *ctx, const struct spending_where *where,
-                            size_t count);
+void spending_say_unmatched(const struct op_context *ctx, const struct spending_query *query,
+                            const struct spending_where *where);
 
 /* ---- spending_providers.c: who is who on bills and in offers ---- */
 

@@ -26,14 +26,9 @@ static bool same_currency(const char a[static 4], const char b[static 4])
     return strncmp(a, b, 4) == 0;
 }
 
-/* Money that has no tag is told when it is all in one currency. */
 static bool add_without(struct unit_work *w, const struct spending *s, struct error *err)
 {
-    struct money *m = &w->out->without;
-
-    if (m->currency[0] == '\0')
-        *m = costs_money((struct decimal){0}, s->currency);
-    return !same_currency(m->currency, s->currency) || costs_plus(&m->amount, s->amount, err);
+    return costs_apart_add(w->ctx->arena, &w->out->without, s, err);
 }
 
 bool unit_experiments(struct unit_work *w, struct error *err)

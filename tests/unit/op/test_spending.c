@@ -267,10 +267,10 @@ static void conditions_choose(void **state)
     assert_decimal(sum_where(w, "provider=amazon"), "15.500000000001000000000001");
     assert_string_equal(w->said, "");
     assert_decimal(sum_where(w, "team=nlq"), "0");
-    assert_string_equal(w->said, "warning: no cost of these days has team 'nlq': did you mean "
+    assert_string_equal(w->said, "warning: no cost so far has team 'nlq': did you mean "
                                  "'nlp'?\n");
     assert_decimal(sum_where(w, "team=zzzzzz"), "0");
-    assert_string_equal(w->said, "warning: no cost of these days has team 'zzzzzz'\n");
+    assert_string_equal(w->said, "warning: no cost so far has team 'zzzzzz'\n");
 }
 
 static void bad_conditions_are_refused(void **state)
