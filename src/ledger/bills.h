@@ -44,10 +44,6 @@ bool ledger_import_line(struct ledger_import *import, const struct bill_line *li
 bool ledger_import_file_end(struct ledger_import *import, struct str digest,
                             struct error *err) MUST_USE;
 
-/* The one name of a provider that is called in many ways: "Amazon Web Services, Inc." and "AWS"
- * are "AWS". Others keep theirs. */
-struct str ledger_provider(struct str name);
-
 /* Who is paid for a line's service; and who sends its bill, which is often the same. */
 struct str ledger_line_provider(const struct bill_line *line);
 struct str ledger_line_issuer(const struct bill_line *line);

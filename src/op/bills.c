@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "base/num.h"
+#include "bill/provider.h"
 #include "op/bill_import.h"
 #include "op/ledger_open.h"
 
@@ -198,8 +199,8 @@ static bool is_named(const struct bill_view *bill, struct str what)
         if (what.at[at] == '/') {
             period = (struct str){what.at + at + 1, what.len - at - 1};
             what.len = at;
-            return str_eq_nocase(ledger_provider(provider), bill->provider) &&
-                   str_eq(what, bill->account) && str_eq(period, bill->period);
+            return provider_same(provider, bill->provider) && str_eq(what, bill->account) &&
+                   str_eq(period, bill->period);
         }
     return false;
 }

@@ -45,7 +45,7 @@ bool charge_days_next(struct charge_days *d, day *on, int64_t *nano)
 /* ---- bills ---- */
 
 /* Make a range that touches the bill's days wider; false when there is none. */
-static bool widen(struct coverage *c, const struct spending_provider *known,
+static bool widen(struct coverage *c, const struct known_provider *known,
                   const struct ledger_bill *b)
 {
     for (size_t i = 0; i < c->count; i++) {
@@ -85,7 +85,7 @@ bool coverage_make(const struct ledger_bill *bills, size_t count, struct arena *
         return false;
     for (size_t i = 0; i < count; i++) {
         struct ledger_bill b = bills[i];
-        const struct spending_provider *known = spending_provider(b.provider);
+        const struct known_provider *known = provider_known(b.provider);
 
         limit_days(&b);
         if (b.lines > 0 && b.first_day.n <= b.last_day.n && !widen(out, known, &b))
@@ -96,7 +96,7 @@ bool coverage_make(const struct ledger_bill *bills, size_t count, struct arena *
 
 bool covered(const struct coverage *c, struct str provider, day on)
 {
-    const struct spending_provider *known = NULL;
+    const struct known_provider *known = NULL;
     bool looked = false;
 
     for (size_t i = 0; i < c->count; i++) {
@@ -107,7 +107,7 @@ bool covered(const struct coverage *c, struct str provider, day on)
         if (str_eq(r->provider, provider))
             return true;
         if (!looked)
-            known = spending_provider(provider);
+            known = provider_known(provider);
         looked = true;
         if (known != NULL && r->known == known)
             return true;
@@ -117,13 +117,13 @@ bool covered(const struct coverage *c, struct str provider, day on)
 
 struct str coverage_name(const struct coverage *c, struct str provider)
 {
-    const struct spending_provider *known = spending_provider(provider);
+    const struct known_provider *known = provider_known(provider);
 
     for (size_t i = 0; i < c->count; i++)
         if (known != NULL ? c->at[i].known == known
                           : str_eq_nocase(c->at[i].provider, provider))
             return c->at[i].provider;
-    return known != NULL ? str_from(known->name) : provider;
+    return provider_name(provider);
 }
 
 /* ---- dimensions ---- */
@@ -168,7 +168,7 @@ static void split_offer(struct str offer, struct dimensions *out)
 static bool read_offer(struct run_dimensions *d, struct str offer, struct error *err)
 {
     struct dimensions *out = &d->offered;
-    const struct spending_provider *known;
+    const struct known_provider *known;
 
     if (d->offer.at != NULL && str_eq(offer, d->offer))
         return true;
@@ -177,7 +177,7 @@ static bool read_offer(struct run_dimensions *d, struct str offer, struct error 
         return false;
     *out = (struct dimensions){0};
     split_offer(d->offer, out);
-    known = spending_provider(out->of[DIMENSION_provider]);
+    known = provider_known(out->of[DIMENSION_provider]);
     if (offer.len == 0)
         out->of[DIMENSION_provider] = STR("this machine");
     else
