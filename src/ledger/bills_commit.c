@@ -124,17 +124,10 @@ static void bind_same(struct query *q, const struct ledger_bill *b)
 static bool add_replaced(struct outcome *o, const struct ledger_bill *bill, struct arena *arena,
                          struct error *err)
 {
-    if (o->replaced_count == o->replaced_room) {
-        size_t room = o->replaced_room == 0 ? 16 : o->replaced_room * 2;
-        struct ledger_bill *larger = arena_array(arena, struct ledger_bill, room, err);
-
-        if (larger == NULL)
-            return false;
-        if (o->replaced_count > 0)
-            memcpy(larger, o->replaced, o->replaced_count * sizeof larger[0]);
-        o->replaced = larger;
-        o->replaced_room = room;
-    }
+    o->replaced = arena_grow(arena, o->replaced, o->replaced_count, sizeof o->replaced[0],
+                             &o->replaced_room, err);
+    if (o->replaced == NULL)
+        return false;
     o->replaced[o->replaced_count++] = *bill;
     return true;
 }

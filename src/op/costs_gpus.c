@@ -75,20 +75,6 @@ static bool same(const struct work *w, const struct group *g, const struct dimen
     return true;
 }
 
-static bool grow(struct work *w, struct error *err)
-{
-    size_t room = w->room == 0 ? 32 : w->room * 2;
-    struct group *grown = arena_array(w->ctx->arena, struct group, room, err);
-
-    if (grown == NULL)
-        return false;
-    if (w->count > 0)
-        memcpy(grown, w->groups, w->count * sizeof *grown);
-    w->groups = grown;
-    w->room = room;
-    return true;
-}
-
 static const struct group nobody = {
     .row = {.cost = {MONEY_UNKNOWN}, .idle = {MONEY_UNKNOWN}}, .run = -1, .unpriced = -1};
 
@@ -100,7 +86,9 @@ static struct group *group_of(struct work *w, const struct dimensions *of, struc
     for (size_t i = 0; i < w->count; i++)
         if (same(w, &w->groups[i], of))
             return &w->groups[i];
-    if (w->count == w->room && !grow(w, err))
+    w->groups =
+        arena_grow(w->ctx->arena, w->groups, w->count, sizeof *w->groups, &w->room, err);
+    if (w->groups == NULL)
         return NULL;
     g = &w->groups[w->count];
     *g = nobody;

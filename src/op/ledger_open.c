@@ -74,16 +74,12 @@ bool op_ledger_name(struct op_context *ctx, struct str *out, struct error *err)
 bool ledger_when(stamp at, struct arena *arena, struct str *out, struct error *err)
 {
     struct buf text = buf_new(arena->alloc, 64);
-    bool ok;
 
     *out = (struct str){0};
     if (at.s < 0)
         return true;
     stamp_write(at, &text);
-    ok = buf_ok(&text, err) && (out->at = str_dup(buf_text(&text), arena, err)) != NULL;
-    out->len = text.len;
-    buf_free(&text);
-    return ok;
+    return buf_keep(&text, arena, out, err);
 }
 
 struct str ledger_known(struct str text)
