@@ -143,26 +143,9 @@ static struct details details_of(struct bill_classifier *c, struct str json)
     return out;
 }
 
-/* The family of the GPUs in an instance ("H100"); empty when there are none, or nobody knows. */
-static struct str look_up(const struct catalog *catalog, struct str instance)
-{
-    for (size_t i = 0; i < catalog->tables[TABLE_OFFERS].len; i++) {
-        const struct offer *o = CATALOG_ROW(catalog, TABLE_OFFERS, offer, i);
-        const struct accelerator *a;
-        enum name_match how;
-
-        if (!str_eq_nocase(o->instance, instance))
-            continue;
-        a = accelerator_search(catalog, o->accelerator, &how);
-        return a != NULL ? a->family : o->accelerator;
-    }
-    return (struct str){0};
-}
-
 static struct str gpu_of(struct bill_classifier *c, struct str instance)
 {
     size_t at = (size_t)text_hash((uint64_t)(uintptr_t)c, instance) % GPU_SLOTS;
-    struct str bare = instance;
     struct str gpu;
     char *kept;
 
@@ -171,9 +154,7 @@ static struct str gpu_of(struct bill_classifier *c, struct str instance)
     for (; c->gpus[at].instance.at != NULL; at = (at + 1) % GPU_SLOTS)
         if (str_eq(c->gpus[at].instance, instance))
             return c->gpus[at].gpu;
-    if (str_starts(instance, STR("ml."))) /* SageMaker's machines are EC2's */
-        bare = (struct str){instance.at + 3, instance.len - 3};
-    gpu = look_up(&c->ctx->catalog, bare);
+    gpu = instance_gpu(&c->ctx->catalog, instance);
     if (c->gpu_count == GPU_SLOTS / 2) /* more than there are: not worth remembering */
         return gpu;
     kept = str_dup(instance, c->ctx->arena, &c->failed);

@@ -203,17 +203,6 @@ static struct str pricing_of(const struct ledger_charge *charge)
     return charge->offer.len > 0 ? STR("on-demand") : STR("other");
 }
 
-static struct str gpu_of_instance(const struct catalog *c, struct str instance)
-{
-    for (size_t i = 0; instance.len > 0 && i < c->tables[TABLE_OFFERS].len; i++) {
-        const struct offer *o = (const struct offer *)c->tables[TABLE_OFFERS].at + i;
-
-        if (str_eq_nocase(o->instance, instance))
-            return o->accelerator;
-    }
-    return (struct str){0};
-}
-
 /* "NVIDIA H100 80GB HBM3" is an H100, as bills have it; what is not known stays as it is. */
 static bool name_gpu(struct run_dimensions *d, struct str gpu, struct str instance,
                      struct str *out, struct error *err)
@@ -235,11 +224,11 @@ static bool name_gpu(struct run_dimensions *d, struct str gpu, struct str instan
         if (copy == NULL)
             return false;
         d->gpu = (struct str){copy, asked.len};
-        d->gpu_name = gpu.len > 0 ? d->gpu : gpu_of_instance(&d->ctx->catalog, instance);
-        a = d->gpu_name.len > 0 ? accelerator_search(&d->ctx->catalog, d->gpu_name, &how)
-                                : NULL;
-        if (a != NULL)
-            d->gpu_name = a->family;
+        a = gpu.len > 0 ? accelerator_search(&d->ctx->catalog, gpu, &how) : NULL;
+        if (gpu.len == 0)
+            d->gpu_name = instance_gpu(&d->ctx->catalog, instance);
+        else
+            d->gpu_name = a != NULL ? a->family : d->gpu;
     }
     *out = d->gpu_name;
     return true;
