@@ -311,6 +311,52 @@ static void lines_come_back_whole(void **state)
     ledger_close(l);
 }
 
+static bool count_thing(void *ctx, const struct ledger_bill *bill,
+                        const struct bill_line *thing, struct error *err)
+{
+    (void)err;
+    assert_str_equal(bill->account, "111");
+    assert_str_equal(thing->of[FOCUS_ServiceName], "Amazon EC2");
+    assert_true(str_starts(thing->of[FOCUS_ResourceId], STR("i-")));
+    assert_int_equal(thing->of[FOCUS_BilledCost].len, 0);
+    ++*(int *)ctx;
+    return true;
+}
+
+static bool refuse_thing(void *ctx, const struct ledger_bill *bill,
+                         const struct bill_line *thing, struct error *err)
+{
+    (void)ctx;
+    (void)bill;
+    (void)thing;
+    return error_fail(err, ERROR_INPUT, "no more");
+}
+
+static void things_are_told_once(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct ledger_line_query query = {DAY_UNKNOWN, DAY_UNKNOWN, -1};
+    struct error err = {0};
+    int things = 0;
+
+    (void)state;
+    assert_true(ledger_bill_things(l, &query, count_thing, &things, &err));
+    assert_int_equal(things, 0);
+    (void)import_file(l, "may.csv", 9000, "1");
+    assert_true(ledger_bill_things(l, &query, count_thing, &things, &err));
+    assert_int_equal(things, 97 * 2); /* each resource has both tags */
+    things = 0;
+    query.until.n = (int32_t)(MAY / SECONDS_PER_DAY);
+    assert_true(ledger_bill_things(l, &query, count_thing, &things, &err));
+    query = (struct ledger_line_query){DAY_UNKNOWN, DAY_UNKNOWN, 12345};
+    assert_true(ledger_bill_things(l, &query, count_thing, &things, &err));
+    assert_int_equal(things, 0);
+    query.bill = -1;
+    assert_false(ledger_bill_things(l, &query, refuse_thing, NULL, &err));
+    assert_string_equal(err.text, "no more");
+    ledger_close(l);
+}
+
 static void all_one_team(void *ctx, const struct bill_line *line, struct dimensions *out)
 {
     by_team(ctx, line, out);
@@ -455,6 +501,7 @@ int main(void)
         ledger_test(sums_are_by_day_month_and_dimension),
         ledger_test(amortised_and_actual_go_together),
         ledger_test(lines_come_back_whole),
+        ledger_test(things_are_told_once),
         ledger_test(other_rules_sum_up_anew),
         ledger_test(what_cannot_be_kept_is_refused),
         ledger_test(odd_bytes_are_replaced),
