@@ -17,6 +17,16 @@ $ stint runs add --offer aws/us-east-1/g5.xlarge --start 2026-11-02T10:00:00Z --
 | stint: warning: the price of aws/us-east-1/g5.xlarge is of 2026-08-22, 85 days old: 'stint price fetch' gets today's, --price says what you pay
 | stint: 'g5.xlarge' is recorded for that time already (ID)
 |   hint: give it another --name when it is other work
+$ stint runs add --name many --price 9000000000usd/hr --count 1000000 --start 2026-11-02T10:00:00Z --end 2026-11-02T11:00:00Z
+! stint: --count: so many cost more than can be recorded
+? 2
+$ stint runs add --name many --cost 1usd --count 1 --gpus 5000000000 --start 2026-11-02T10:00:00Z --end 2026-11-02T11:00:00Z
+! stint: --gpus: nobody has so many
+? 2
+$ stint runs add --name old --cost 1usd --start 0001-01-01 --end 2026-11-02T11:00:00Z
+! stint: --start: '0001-01-01' is no moment
+!   hint: write 2026-11-01T10:00:00Z, 2026-11-01T10:00:00+01:00 or 2026-11-01
+? 2
 $ stint runs add --name wide --offer aws/us-east-1/g5.xlarge --price 2usd/hr --count 4 --start 2026-11-02T10:00:00+01:00 --end 2026-11-02T11:30:00Z --tag experiment=e2,model=bert,phase=validation | sed 's/added ......../added ID/'
 | added ID wide: 2026-11-02 09:00:00 to 2026-11-02 11:30:00 (2h30min on 4 machines), $20.00
 | price: as --price says; 4 machines
