@@ -103,6 +103,10 @@ $ printf 'what,day,count,model,team\npredictions,2026-10-05,1000,t5,nlp\nrequest
 | recorded 2 counts
 $ stint counts import c.csv
 | recorded 2 counts, 2 of which take the place of what was there
+$ printf 'what,day,count,model,team\npredictions,2026-10-06,5,"t5,team=x",\n' >comma.csv; stint counts import comma.csv
+| what         from        to          count  tags             source
+| predictions  2026-10-06  2026-10-06      5  model=t5,team=x  comma.csv
+| recorded 1 count
 $ printf 'what,day,cuont\nx,2026-10-05,3\n' >bad.csv; stint counts import bad.csv
 ! stint: bad.csv:1: there is no column 'count'
 !   hint: is 'cuont' meant? The columns are what,from,to,count and tags
@@ -111,10 +115,11 @@ $ printf 'what,day,count\nx,2026-10-05,3\nx,5.10.2026,3\n' >bad.csv; stint count
 ! stint: bad.csv:3: from: '5.10.2026' is no day
 ? 3
 $ stint counts list
-| what         from        to            count  tags               source
-| predictions  2026-10-05  2026-10-05     1000  model=t5,team=nlp  c.csv
-| predictions  2026-11-01  2026-11-15  1200000  model=bert         -
-| requests     2026-10-05  2026-10-05        7  -                  c.csv
+| what         from        to            count  tags                source
+| predictions  2026-10-05  2026-10-05     1000  model=t5, team=nlp  c.csv
+| predictions  2026-10-06  2026-10-06        5  model=t5,team=x     comma.csv
+| predictions  2026-11-01  2026-11-15  1200000  model=bert          -
+| requests     2026-10-05  2026-10-05        7  -                   c.csv
 $ stint counts remove requests --since 2026-10-01
 | removed 1 count
 $ stint counts list requests --json
