@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "doc/field.h"
 #include "net/http.h"
+#include "unit/severity.h"
 
 enum alert_kind {
     ALERT_SLACK,
@@ -45,10 +46,6 @@ enum alert_what {
 const char *alert_what_name(enum alert_what what); /* "firing", ... */
 bool alert_what_parse(struct str name, enum alert_what *out) MUST_USE;
 
-enum alert_severity { SEVERITY_INFO, SEVERITY_WARNING, SEVERITY_ERROR, SEVERITY_CRITICAL };
-const char *alert_severity_name(enum alert_severity severity);
-bool alert_severity_parse(struct str name, enum alert_severity *out) MUST_USE;
-
 struct alert_fact {
     struct str name, value; /* "Spent", "$8,204.10" */
 };
@@ -59,7 +56,7 @@ struct alert_message {
     struct str dedup; /* of the event: "budget/nlp/2026-11" */
     struct str type;  /* "budget_threshold", "anomaly", "digest", "test" */
     enum alert_what what;
-    enum alert_severity severity;
+    enum severity severity;
     struct str title, words; /* one line; a sentence or a few */
     const struct alert_fact *facts;
     size_t fact_count;

@@ -1,11 +1,10 @@
-/* What kinds, happenings and severities are called. */
+/* What kinds and happenings are called. */
 #include "alert/alert.h"
 
 static const char *const kinds[ALERT_KINDS] = {"slack", "discord", "teams",        "pagerduty",
                                                "ntfy",  "webhook", "alertmanager", "email"};
 static const char *const whats[] = {"firing",       "update", "resolved",
                                     "acknowledged", "digest", "test"};
-static const char *const severities[] = {"info", "warning", "error", "critical"};
 
 static bool find(const char *const *names, size_t count, struct str name, unsigned *out)
 {
@@ -42,20 +41,6 @@ bool alert_what_parse(struct str name, enum alert_what *out)
     bool found = find(whats, ARRAY_LEN(whats), name, &at);
 
     *out = (enum alert_what)at;
-    return found;
-}
-
-const char *alert_severity_name(enum alert_severity severity)
-{
-    return severities[severity];
-}
-
-bool alert_severity_parse(struct str name, enum alert_severity *out)
-{
-    unsigned at = 0;
-    bool found = find(severities, ARRAY_LEN(severities), name, &at);
-
-    *out = (enum alert_severity)at;
     return found;
 }
 

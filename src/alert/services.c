@@ -56,8 +56,7 @@ void pagerduty_payload(const char *key, const struct alert_message *m, stamp now
     if (action[0] == 't') {
         text_json(",\"client\":\"Stint\",\"payload\":{\"summary\":", text_title(m), 1024,
                   TEXT_PLAIN, out);
-        buf_addf(out, ",\"source\":\"stint\",\"severity\":\"%s\"",
-                 alert_severity_name(m->severity));
+        buf_addf(out, ",\"source\":\"stint\",\"severity\":\"%s\"", severity_name(m->severity));
         when(",\"timestamp\":", now, out);
         text_json(",\"component\":\"stint\",\"class\":", m->type, 100, TEXT_PLAIN, out);
         text_json(",\"custom_details\":{\"message\":", m->words, 4000, TEXT_PLAIN, out);
@@ -138,7 +137,7 @@ void webhook_payload(const struct alert_message *m, struct buf *out)
     text_json("{\"version\":\"1\",\"id\":", m->id, 200, TEXT_PLAIN, out);
     text_json(",\"dedup_key\":", m->dedup, 255, TEXT_PLAIN, out);
     buf_addf(out, ",\"status\":\"%s\",\"severity\":\"%s\"", alert_what_name(m->what),
-             alert_severity_name(m->severity));
+             severity_name(m->severity));
     text_json(",\"type\":", m->type, 100, TEXT_PLAIN, out);
     text_json(",\"title\":", text_title(m), 1000, TEXT_PLAIN, out);
     text_json(",\"message\":", m->words, 20000, TEXT_PLAIN, out);
@@ -210,11 +209,11 @@ static struct str alert_name(struct str type)
 }
 
 /* One alert: the labels say which it is. */
-static bool one(const struct alert_message *m, enum alert_severity severity, stamp ends,
+static bool one(const struct alert_message *m, enum severity severity, stamp ends,
                 struct buf *out, struct error *err)
 {
     text_json("{\"labels\":{\"alertname\":", alert_name(m->type), 64, TEXT_PLAIN, out);
-    buf_addf(out, ",\"severity\":\"%s\"", alert_severity_name(severity));
+    buf_addf(out, ",\"severity\":\"%s\"", severity_name(severity));
     text_json(",\"dedup\":", m->dedup, 255, TEXT_PLAIN, out);
     if (m->scope.len > 0 && !scope_labels(m->scope, out, err))
         return false;
@@ -243,7 +242,7 @@ bool alertmanager_payload(const struct alert_message *m, stamp now, struct buf *
         if (s == (int)m->severity)
             continue;
         buf_char(out, ',');
-        if (!one(m, (enum alert_severity)s, now, out, err))
+        if (!one(m, (enum severity)s, now, out, err))
             return false;
     }
     buf_char(out, ']');

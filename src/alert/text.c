@@ -77,10 +77,10 @@ void text_headline(const struct alert_message *m, struct buf *out)
 {
     switch (m->what) {
     case ALERT_FIRING:
-        buf_addf(out, "[%s] ", alert_severity_name(m->severity));
+        buf_addf(out, "[%s] ", severity_name(m->severity));
         break;
     case ALERT_UPDATE:
-        buf_addf(out, "[%s, update] ", alert_severity_name(m->severity));
+        buf_addf(out, "[%s, update] ", severity_name(m->severity));
         break;
     case ALERT_RESOLVED:
     case ALERT_ACKNOWLEDGED:

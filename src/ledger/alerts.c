@@ -4,6 +4,7 @@
 #include "doc/json_write.h"
 #include "ledger/budgets.h"
 #include "ledger/list.h"
+#include "unit/severity.h"
 
 static const char find_sql[] =
     "SELECT alert, severity, title, words, level, began, changed, updates, acknowledged, kind,"
@@ -16,15 +17,23 @@ static const char change_sql[] =
     " changed = ?7, updates = ?8 WHERE alert = ?1";
 static const char end_sql[] = "UPDATE alerts SET state = 'resolved', ended = ?2, changed = ?2,"
                               " words = ?3 WHERE alert = ?1";
-/* One that nobody tried to send yet is told as it is now. */
+/* One that nobody tried to send yet is told as it is now. One that was postponed is looked at
+ * anew: what is graver may not have to wait. */
 static const char again_sql[] =
-    "UPDATE deliveries SET snapshot = ?3 WHERE alert = ?1 AND channel = ?2"
+    "UPDATE deliveries SET snapshot = CASE what WHEN 'firing' THEN ?3 ELSE ?4 END,"
+    " not_before = CASE answer WHEN '' THEN not_before ELSE ?5 END, answer = ''"
+    " WHERE alert = ?1 AND channel = ?2 AND what IN ('firing', 'update')"
     " AND state = 'waiting' AND tries = 0 RETURNING delivery";
+/* Nor does it wait for a word that somebody saw what it was before. */
+static const char unseen_sql[] =
+    "UPDATE deliveries SET state = 'given up', answer = 'not sent: it became worse before'"
+    " WHERE alert = ?1 AND channel = ?2 AND what = 'acknowledged' AND state = 'waiting'"
+    " AND tries = 0";
 static const char queue_sql[] =
     "INSERT INTO deliveries(alert, channel, what, state, not_before, made, snapshot)"
     " VALUES(?1, ?2, ?3, 'waiting', ?4, ?4, ?5)";
 static const char told_sql[] =
-    "SELECT channel, sum(CASE WHEN state = 'waiting' AND tries = 0 THEN 0 ELSE 1 END)"
+    "SELECT channel, sum(CASE WHEN tries = 0 THEN 0 ELSE 1 END)"
     " FROM deliveries WHERE alert = ?1 GROUP BY channel ORDER BY channel";
 static const char drop_sql[] =
     "UPDATE deliveries SET state = 'given up', answer = 'not sent: it was over before'"
@@ -38,12 +47,9 @@ struct known {
 
 static int rank(struct str severity)
 {
-    static const char *const order[] = {"info", "warning", "error", "critical"};
+    enum severity s;
 
-    for (int i = 0; i < (int)ARRAY_LEN(order); i++)
-        if (str_eq(severity, str_from(order[i])))
-            return i;
-    return -1;
+    return severity_parse(severity, &s) ? (int)s : -1;
 }
 
 static bool find(struct ledger *l, struct str dedup, struct arena *arena, struct known *out,
@@ -107,21 +113,39 @@ static void write_snapshot(const struct ledger_alert *a, const char *what, struc
     buf_char(out, '}');
 }
 
-static bool replace_waiting(struct ledger *l, int64_t alert, struct str channel,
-                            struct str snapshot, bool *done, struct error *err)
+/* What still waits to be told of it becomes this; `done` is false when nothing does. */
+static bool replace_waiting(struct ledger *l, const struct ledger_alert *a, struct str channel,
+                            struct str update, stamp now, bool *done, struct error *err)
 {
     struct query *s = ledger_query(l, again_sql, err);
-    int row;
+    struct buf firing = buf_new(l->alloc, BUF_MAX_OUTPUT);
+    int row = -1;
+
+    *done = false;
+    write_snapshot(a, "firing", &firing); /* of a receiver's first message */
+    if (s != NULL && buf_ok(&firing, err)) {
+        bind_int(s, 1, a->key);
+        bind_text(s, 2, channel);
+        bind_text(s, 3, buf_text(&firing));
+        bind_text(s, 4, update);
+        bind_int(s, 5, now.s);
+        while ((row = ledger_row(l, s, "write", err)) > 0)
+            *done = true;
+    }
+    buf_free(&firing);
+    return row == 0;
+}
+
+static bool drop(struct ledger *l, const char *sql, int64_t alert, struct str channel,
+                 struct error *err)
+{
+    struct query *s = ledger_query(l, sql, err);
 
     if (s == NULL)
         return false;
     bind_int(s, 1, alert);
     bind_text(s, 2, channel);
-    bind_text(s, 3, snapshot);
-    *done = false;
-    while ((row = ledger_row(l, s, "write", err)) > 0)
-        *done = true;
-    return row == 0;
+    return ledger_done(l, s, "write", err);
 }
 
 static bool add_delivery(struct ledger *l, int64_t alert, struct str channel, const char *what,
@@ -142,20 +166,15 @@ static bool add_delivery(struct ledger *l, int64_t alert, struct str channel, co
 bool ledger_queue(struct ledger *l, const struct ledger_alert *a, struct str channel,
                   const char *what, stamp now, struct error *err)
 {
-    bool update = strcmp(what, "update") == 0, done = false, ok;
     struct buf text = buf_new(l->alloc, BUF_MAX_OUTPUT);
+    bool done = false, ok;
 
-    if (update) { /* the receiver sees the first message: it says so */
-        write_snapshot(a, "firing", &text);
-        ok = buf_ok(&text, err) &&
-             replace_waiting(l, a->key, channel, buf_text(&text), &done, err);
-        buf_clear(&text);
-    } else {
-        ok = true;
-    }
     write_snapshot(a, what, &text);
-    ok = ok && buf_ok(&text, err) &&
-         (done || add_delivery(l, a->key, channel, what, now, buf_text(&text), err));
+    ok = buf_ok(&text, err);
+    if (ok && strcmp(what, "update") == 0)
+        ok = drop(l, unseen_sql, a->key, channel, err) &&
+             replace_waiting(l, a, channel, buf_text(&text), now, &done, err);
+    ok = ok && (done || add_delivery(l, a->key, channel, what, now, buf_text(&text), err));
     buf_free(&text);
     return ok;
 }
@@ -172,7 +191,8 @@ static bool queue_all(struct ledger *l, const struct ledger_alert *a,
 
 /* ---- it is so ---- */
 
-static bool begin(struct ledger *l, struct ledger_finding *f, stamp now, struct error *err)
+static bool begin(struct ledger *l, const struct ledger_finding *f, stamp now,
+                  struct error *err)
 {
     struct ledger_alert a = f->alert;
     struct query *s = ledger_query(l, add_sql, err);
@@ -192,7 +212,6 @@ static bool begin(struct ledger *l, struct ledger_finding *f, stamp now, struct 
     a.began = now;
     a.ended.s = -1;
     a.updates = 0;
-    f->is_new = f->told = true;
     return queue_all(l, &a, f, "firing", now, err);
 }
 
@@ -214,19 +233,17 @@ static bool write_change(struct ledger *l, const struct ledger_alert *a, stamp n
     return ledger_done(l, s, "write", err);
 }
 
-static bool go_on(struct ledger *l, struct ledger_finding *f, const struct known *known,
+static bool go_on(struct ledger *l, const struct ledger_finding *f, const struct known *known,
                   stamp now, struct error *err)
 {
     const struct ledger_alert *found = &f->alert;
     struct ledger_alert a = known->is;
     bool graver = rank(found->severity) > rank(a.severity);
     bool worse = graver || found->level > a.level;
-    bool tell = worse || (f->tell_again && !str_eq(found->words, a.words));
+    bool tell = worse && (graver || !known->acknowledged);
 
     if (now.s < a.changed.s)
         return true;
-    if (known->acknowledged && !graver)
-        tell = false;
     if (worse) {
         a.title = found->title;
         a.level = found->level > a.level ? found->level : a.level;
@@ -236,7 +253,6 @@ static bool go_on(struct ledger *l, struct ledger_finding *f, const struct known
     a.words = found->words;
     a.facts = found->facts;
     a.updates += tell;
-    f->told = tell;
     return write_change(l, &a, now, err) && (!tell || queue_all(l, &a, f, "update", now, err));
 }
 
@@ -268,18 +284,7 @@ static bool those_told(struct ledger *l, int64_t alert, struct arena *arena, str
     return ledger_list_read(l, s, &list, arena, out, err);
 }
 
-static bool drop(struct ledger *l, int64_t alert, struct str channel, struct error *err)
-{
-    struct query *s = ledger_query(l, drop_sql, err);
-
-    if (s == NULL)
-        return false;
-    bind_int(s, 1, alert);
-    bind_text(s, 2, channel);
-    return ledger_done(l, s, "write", err);
-}
-
-static bool end(struct ledger *l, struct ledger_finding *f, const struct known *known,
+static bool end(struct ledger *l, const struct ledger_finding *f, const struct known *known,
                 stamp now, struct arena *arena, struct error *err)
 {
     struct ledger_alert a = known->is;
@@ -302,21 +307,19 @@ static bool end(struct ledger *l, struct ledger_finding *f, const struct known *
     told = rows.at;
     for (size_t i = 0; i < rows.len; i++) {
         if (told[i].tried ? !ledger_queue(l, &a, told[i].channel, "resolved", now, err)
-                          : !drop(l, a.key, told[i].channel, err))
+                          : !drop(l, drop_sql, a.key, told[i].channel, err))
             return false;
-        f->told |= told[i].tried;
     }
     return true;
 }
 
-static bool take_finding(struct ledger *l, struct ledger_finding *f, stamp now,
+static bool take_finding(struct ledger *l, const struct ledger_finding *f, stamp now,
                          struct error *err)
 {
     struct arena arena = {.alloc = l->alloc, .block_size = ARENA_BLOCK_SIZE};
     struct known known;
     bool ok = find(l, f->alert.dedup, &arena, &known, err);
 
-    f->is_new = f->told = false;
     if (ok && f->over)
         ok = !known.found || end(l, f, &known, now, &arena, err);
     else if (ok)
@@ -325,8 +328,8 @@ static bool take_finding(struct ledger *l, struct ledger_finding *f, stamp now,
     return ok;
 }
 
-bool ledger_findings(struct ledger *l, struct ledger_finding *findings, size_t count, stamp now,
-                     struct error *err)
+bool ledger_findings(struct ledger *l, const struct ledger_finding *findings, size_t count,
+                     stamp now, struct error *err)
 {
     bool ok = true;
 
@@ -337,21 +340,4 @@ bool ledger_findings(struct ledger *l, struct ledger_finding *findings, size_t c
     for (size_t i = 0; ok && i < count; i++)
         ok = take_finding(l, &findings[i], now, err);
     return ledger_finish(l, ok, err);
-}
-
-bool ledger_alert_fire(struct ledger *l, const struct ledger_alert *alert, struct strs channels,
-                       stamp now, bool tell_again, bool *is_new, struct error *err)
-{
-    struct ledger_finding f = {.alert = *alert, .channels = channels, .tell_again = tell_again};
-    bool ok = ledger_findings(l, &f, 1, now, err);
-
-    *is_new = f.is_new;
-    return ok;
-}
-
-bool ledger_alert_resolve(struct ledger *l, struct str dedup, stamp now, struct error *err)
-{
-    struct ledger_finding f = {.alert = {.dedup = dedup}, .over = true};
-
-    return ledger_findings(l, &f, 1, now, err);
 }

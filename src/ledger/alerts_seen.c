@@ -1,4 +1,4 @@
-/* Events as people see them: listed, acknowledged. */
+/* Events as people see them: listed, acknowledged, forgotten after a time. */
 #include <string.h>
 
 #include "doc/json_write.h"
@@ -9,16 +9,24 @@
     "alert, dedup, kind, severity, state, title, words, facts, began, changed, ended," \
     " acknowledged, acknowledged_by, updates, false_alarm, level"
 
-static const char read_sql[] = "SELECT " COLUMNS " FROM alerts WHERE changed >= ?1"
-                               " AND (?2 = 0 OR state = 'firing')"
-                               " ORDER BY changed DESC, alert DESC";
+static const char read_sql[] =
+    "SELECT " COLUMNS " FROM alerts WHERE (state = 'firing' OR ?2 <> 1)"
+    " AND (changed >= ?1 OR (?2 = 2 AND state = 'firing'))"
+    " ORDER BY changed DESC, alert DESC";
 static const char one_sql[] = "SELECT " COLUMNS " FROM alerts WHERE alert = ?1";
 static const char seen_sql[] = "UPDATE alerts SET acknowledged = ?2, acknowledged_by = ?3,"
                                " false_alarm = ?4 WHERE alert = ?1";
-/* Those channels that know what it means, and were told. */
-static const char who_sql[] =
-    "SELECT DISTINCT d.channel FROM deliveries d JOIN channels c ON c.name = d.channel"
-    " WHERE d.alert = ?1 AND c.kind IN ('pagerduty', 'webhook') ORDER BY d.channel";
+/* Was the channel told of it, or is it about to be? */
+static const char told_sql[] = "SELECT 1 FROM deliveries WHERE alert = ?1 AND channel = ?2"
+                               " AND state <> 'given up' LIMIT 1";
+
+/* The oldest that are over and told. */
+#define LONG_OVER \
+    "(SELECT alert FROM alerts WHERE state = 'resolved' AND ended < ?1 AND alert NOT IN" \
+    " (SELECT alert FROM deliveries WHERE state IN ('waiting', 'sending')" \
+    " AND alert IS NOT NULL) ORDER BY ended, alert LIMIT ?2)"
+static const char forget_sent_sql[] = "DELETE FROM deliveries WHERE alert IN " LONG_OVER;
+static const char forget_sql[] = "DELETE FROM alerts WHERE alert IN " LONG_OVER;
 
 static bool column_alert(struct query *s, struct arena *arena, void *to, struct error *err)
 {
@@ -45,8 +53,9 @@ static bool column_alert(struct query *s, struct arena *arena, void *to, struct 
 
 static const struct ledger_list alert_list = {sizeof(struct ledger_alert), column_alert};
 
-bool ledger_alerts(struct ledger *l, stamp since, bool firing_only, struct arena *arena,
-                   const struct ledger_alert **out, size_t *count, struct error *err)
+bool ledger_alerts(struct ledger *l, stamp since, enum ledger_alerts_which which,
+                   struct arena *arena, const struct ledger_alert **out, size_t *count,
+                   struct error *err)
 {
     struct rows rows = {0};
     struct query *s;
@@ -59,7 +68,7 @@ bool ledger_alerts(struct ledger *l, stamp since, bool firing_only, struct arena
     s = ledger_query(l, read_sql, err);
     if (s != NULL) {
         bind_int(s, 1, since.s);
-        bind_int(s, 2, firing_only);
+        bind_int(s, 2, which);
     }
     if (!ledger_finish(l, s != NULL && ledger_list_read(l, s, &alert_list, arena, &rows, err),
                        err))
@@ -69,35 +78,28 @@ bool ledger_alerts(struct ledger *l, stamp since, bool firing_only, struct arena
     return true;
 }
 
-static bool column_channel(struct query *s, struct arena *arena, void *to, struct error *err)
+static bool tell_seen(struct ledger *l, const struct ledger_alert *a, struct strs channels,
+                      stamp now, struct error *err)
 {
-    struct str *out = to;
+    for (size_t i = 0; i < channels.len; i++) {
+        struct query *s = ledger_query(l, told_sql, err);
+        int row;
 
-    return column_text(s, 0, arena, out, err);
-}
-
-static bool tell_seen(struct ledger *l, const struct ledger_alert *a, stamp now,
-                      struct arena *arena, struct error *err)
-{
-    static const struct ledger_list list = {sizeof(struct str), column_channel};
-    struct query *s = ledger_query(l, who_sql, err);
-    struct rows rows;
-    const struct str *channels;
-
-    if (s == NULL)
-        return false;
-    bind_int(s, 1, a->key);
-    if (!ledger_list_read(l, s, &list, arena, &rows, err))
-        return false;
-    channels = rows.at;
-    for (size_t i = 0; i < rows.len; i++)
-        if (!ledger_queue(l, a, channels[i], "acknowledged", now, err))
+        if (s == NULL)
             return false;
+        bind_int(s, 1, a->key);
+        bind_text(s, 2, channels.at[i]);
+        row = ledger_row(l, s, "read", err);
+        query_reset(s);
+        if (row < 0 ||
+            (row > 0 && !ledger_queue(l, a, channels.at[i], "acknowledged", now, err)))
+            return false;
+    }
     return true;
 }
 
-static bool acknowledge(struct ledger *l, const struct ledger_alert *a, struct str by,
-                        bool false_alarm, stamp now, struct error *err)
+static bool acknowledge(struct ledger *l, const struct ledger_alert *a,
+                        const struct ledger_seen *seen, stamp now, struct error *err)
 {
     struct query *s = ledger_query(l, seen_sql, err);
 
@@ -105,12 +107,12 @@ static bool acknowledge(struct ledger *l, const struct ledger_alert *a, struct s
         return false;
     bind_int(s, 1, a->key);
     bind_int(s, 2, now.s);
-    bind_text(s, 3, by);
-    bind_int(s, 4, false_alarm || a->false_alarm);
+    bind_text(s, 3, seen->by);
+    bind_int(s, 4, seen->false_alarm || a->false_alarm);
     return ledger_done(l, s, "write", err);
 }
 
-static bool see(struct ledger *l, int64_t key, struct str by, bool false_alarm, stamp now,
+static bool see(struct ledger *l, int64_t key, const struct ledger_seen *seen, stamp now,
                 bool *found, struct error *err)
 {
     struct arena arena = {.alloc = l->alloc, .block_size = ARENA_BLOCK_SIZE};
@@ -126,17 +128,39 @@ static bool see(struct ledger *l, int64_t key, struct str by, bool false_alarm, 
     *found = rows.len > 0;
     if (ok && *found) {
         a = rows.at;
-        ok = acknowledge(l, a, by, false_alarm, now, err) &&
-             (a->acknowledged || !a->firing || tell_seen(l, a, now, &arena, err));
+        ok = acknowledge(l, a, seen, now, err) &&
+             (a->acknowledged || !a->firing || tell_seen(l, a, seen->channels, now, err));
     }
     arena_free(&arena);
     return ok;
 }
 
-bool ledger_alert_acknowledge(struct ledger *l, int64_t key, struct str by, bool false_alarm,
+bool ledger_alert_acknowledge(struct ledger *l, int64_t key, const struct ledger_seen *seen,
                               stamp now, bool *found, struct error *err)
 {
     *found = false;
     return ledger_start_alone(l, err) &&
-           ledger_finish(l, see(l, key, by, false_alarm, now, found, err), err);
+           ledger_finish(l, see(l, key, seen, now, found, err), err);
+}
+
+static bool forget(struct ledger *l, stamp before, struct error *err)
+{
+    static const char *const steps[] = {forget_sent_sql, forget_sql};
+
+    for (size_t i = 0; i < ARRAY_LEN(steps); i++) {
+        struct query *s = ledger_query(l, steps[i], err);
+
+        if (s == NULL)
+            return false;
+        bind_int(s, 1, before.s);
+        bind_int(s, 2, LEDGER_FORGET);
+        if (!ledger_done(l, s, "write", err))
+            return false;
+    }
+    return true;
+}
+
+bool ledger_alerts_forget(struct ledger *l, stamp before, struct error *err)
+{
+    return ledger_start_alone(l, err) && ledger_finish(l, forget(l, before, err), err);
 }

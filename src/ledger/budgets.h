@@ -64,35 +64,40 @@ struct ledger_finding {
     struct ledger_alert alert; /* of one that is over, `dedup` and `words` */
     struct strs channels;      /* to be told */
     bool over;                 /* it is no longer so */
-    bool tell_again;           /* also when only its words changed */
-    /* Set: */
-    bool is_new, told;
 };
 
 /* All of them in one transaction, with what is to be sent. An event that is new, or worse than
  * it was (a higher severity or level), is put in the queue for each channel; one that is over
  * is told to those who were told of it. While it fires, its severity and title stay those of
- * its worst moment. One that was acknowledged is told again only when its severity rises.
+ * its worst moment. One that was acknowledged is told again only when its severity rises. What
+ * becomes worse while a message of it is postponed is due now: who sends decides again.
  * Findings that are older than what is known are left out. */
-bool ledger_findings(struct ledger *ledger, struct ledger_finding *findings, size_t count,
+bool ledger_findings(struct ledger *ledger, const struct ledger_finding *findings, size_t count,
                      stamp now, struct error *err) MUST_USE;
 
-/* One of them alone: it is so, and told again when its words changed if `tell_again`; or it is
- * no longer so. No event of that name is no error. */
-bool ledger_alert_fire(struct ledger *ledger, const struct ledger_alert *alert,
-                       struct strs channels, stamp now, bool tell_again, bool *is_new,
-                       struct error *err) MUST_USE;
-bool ledger_alert_resolve(struct ledger *ledger, struct str dedup, stamp now,
-                          struct error *err) MUST_USE;
-
-/* Somebody has seen it. `found` is false when there is no such alert. */
-bool ledger_alert_acknowledge(struct ledger *ledger, int64_t key, struct str by,
-                              bool false_alarm, stamp now, bool *found,
+/* Somebody has seen it. */
+struct ledger_seen {
+    struct str by;
+    bool false_alarm;
+    struct strs channels; /* that know what this means: told when they were told of the alert */
+};
+/* `found` is false when there is no such alert. */
+bool ledger_alert_acknowledge(struct ledger *ledger, int64_t key,
+                              const struct ledger_seen *seen, stamp now, bool *found,
                               struct error *err) MUST_USE;
 
-/* The newest first: changed since then (-1: ever). */
-bool ledger_alerts(struct ledger *ledger, stamp since, bool firing_only, struct arena *arena,
-                   const struct ledger_alert **out, size_t *count, struct error *err) MUST_USE;
+/* Which of them: those that changed since then (-1: ever); of these, those that fire; or these
+ * and all that fire. */
+enum ledger_alerts_which { ALERTS_CHANGED, ALERTS_FIRING, ALERTS_CHANGED_OR_FIRING };
+/* The newest first. */
+bool ledger_alerts(struct ledger *ledger, stamp since, enum ledger_alerts_which which,
+                   struct arena *arena, const struct ledger_alert **out, size_t *count,
+                   struct error *err) MUST_USE;
+
+/* Forget those that ended before then, the oldest, and what was sent of them: at most
+ * LEDGER_FORGET at once. None of which something is still to be sent; nor one that fires. */
+#define LEDGER_FORGET 100
+bool ledger_alerts_forget(struct ledger *ledger, stamp before, struct error *err) MUST_USE;
 
 /* What is to be sent, and what became of it. `snapshot` is the message as JSON: id, dedup,
  * kind, what, severity, title, words, began, ended, detail (the alert's facts). */
@@ -103,11 +108,15 @@ struct ledger_delivery {
     int64_t tries;
 };
 
-/* Take one that is due, so that no other program sends it too; one that was taken `stale` ago
- * and never told of is due again. What belongs to one alert and channel is taken in its order.
- * False in `found` when there is none. */
-bool ledger_delivery_take(struct ledger *ledger, stamp now, span stale, struct arena *arena,
-                          struct ledger_delivery *out, bool *found, struct error *err) MUST_USE;
+/* What is due: what waits until then at most; what was taken by then, and never told of. */
+struct ledger_due {
+    stamp waiting, taken;
+};
+/* Take one that is due, so that no other program sends it too. What belongs to one alert and
+ * channel is taken in its order. False in `found` when there is none. */
+bool ledger_delivery_take(struct ledger *ledger, const struct ledger_due *due, stamp now,
+                          struct arena *arena, struct ledger_delivery *out, bool *found,
+                          struct error *err) MUST_USE;
 /* The others that are due for the same channel, at most LEDGER_DIGEST: for a digest. */
 #define LEDGER_DIGEST 200
 bool ledger_delivery_take_more(struct ledger *ledger, const struct ledger_delivery *first,
@@ -120,7 +129,8 @@ bool ledger_delivery_take_more(struct ledger *ledger, const struct ledger_delive
 bool ledger_delivery_told(struct ledger *ledger, const struct ledger_delivery *delivery,
                           bool sent, struct str answer, stamp now, stamp again,
                           struct error *err) MUST_USE;
-/* It is not its time: give it back, untried. */
+/* It is not its time: give it back, untried. One that became worse meanwhile is given up for
+ * the sake of its update. */
 bool ledger_delivery_postpone(struct ledger *ledger, const struct ledger_delivery *delivery,
                               struct str why, stamp until, struct error *err) MUST_USE;
 /* Those that were given up after a try wait again. */

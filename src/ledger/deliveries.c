@@ -30,6 +30,12 @@ static const char hold_sql[] = "UPDATE deliveries SET not_before = ?2 WHERE chan
 static const char back_sql[] = "UPDATE deliveries SET state = 'waiting', answer = ?3,"
                                " not_before = ?4, tries = tries - 1 WHERE delivery = ?1"
                                " AND claimed = ?2 AND state = 'sending'";
+/* What became worse while it was taken is told by its update, which does not wait for it. */
+static const char passed_sql[] =
+    "UPDATE deliveries SET state = 'given up', answer = 'not sent: it became worse before'"
+    " WHERE delivery = ?1 AND state = 'waiting' AND EXISTS(SELECT 1 FROM deliveries e"
+    " WHERE e.alert = deliveries.alert AND e.channel = deliveries.channel"
+    " AND e.delivery > deliveries.delivery AND e.what = 'update' AND e.state = 'waiting')";
 static const char revive_sql[] =
     "UPDATE deliveries SET state = 'waiting', not_before = ?1, made = ?1"
     " WHERE state = 'given up' AND tries > 0 RETURNING delivery";
@@ -78,7 +84,7 @@ static bool claim(struct ledger *l, struct ledger_delivery *d, stamp now, struct
     return ledger_done(l, s, "write", err);
 }
 
-static bool take(struct ledger *l, stamp now, stamp stale, struct arena *arena,
+static bool take(struct ledger *l, const struct ledger_due *due, stamp now, struct arena *arena,
                  struct ledger_delivery *out, bool *found, struct error *err)
 {
     struct query *s = ledger_query(l, due_sql, err);
@@ -86,8 +92,8 @@ static bool take(struct ledger *l, stamp now, stamp stale, struct arena *arena,
 
     if (s == NULL)
         return false;
-    bind_int(s, 1, now.s);
-    bind_int(s, 2, stale.s);
+    bind_int(s, 1, due->waiting.s);
+    bind_int(s, 2, due->taken.s);
     if (!ledger_list_read(l, s, &delivery_list, arena, &rows, err))
         return false;
     *found = rows.len > 0;
@@ -97,14 +103,13 @@ static bool take(struct ledger *l, stamp now, stamp stale, struct arena *arena,
     return claim(l, out, now, arena, err);
 }
 
-bool ledger_delivery_take(struct ledger *l, stamp now, span stale, struct arena *arena,
-                          struct ledger_delivery *out, bool *found, struct error *err)
+bool ledger_delivery_take(struct ledger *l, const struct ledger_due *due, stamp now,
+                          struct arena *arena, struct ledger_delivery *out, bool *found,
+                          struct error *err)
 {
-    stamp before = {now.s - stale.ns / INT64_C(1000000000)};
-
     *found = false;
     return ledger_start_alone(l, err) &&
-           ledger_finish(l, take(l, now, before, arena, out, found, err), err);
+           ledger_finish(l, take(l, due, now, arena, out, found, err), err);
 }
 
 static bool take_more(struct ledger *l, const struct ledger_delivery *first, stamp now,
@@ -192,13 +197,16 @@ static bool give_back(struct ledger *l, const struct ledger_delivery *d, struct 
     bind_text(s, 2, d->claim);
     bind_text(s, 3, why);
     bind_int(s, 4, until.s);
+    if (!ledger_done(l, s, "write", err) || (s = ledger_query(l, passed_sql, err)) == NULL)
+        return false;
+    bind_int(s, 1, d->key);
     return ledger_done(l, s, "write", err);
 }
 
 bool ledger_delivery_postpone(struct ledger *l, const struct ledger_delivery *d, struct str why,
                               stamp until, struct error *err)
 {
-    return ledger_start_write(l, err) &&
+    return ledger_start_alone(l, err) &&
            ledger_finish(l, give_back(l, d, why, until, err), err);
 }
 

@@ -5,10 +5,12 @@
 #include "op/alert_send.h"
 
 #define MINUTE INT64_C(60)
-#define STALE ((span){5 * MINUTE * INT64_C(1000000000)}) /* a try takes half a minute at most */
-#define MOST 1000 /* messages at once: whoever has more has another problem */
+#define STALE (5 * MINUTE) /* a try takes half a minute at most */
+#define MOST 1000          /* messages at once: whoever has more has another problem */
 /* At 0, 1, 6 and 21 minutes, then each hour: a day. */
 #define MAX_TRIES 28
+/* How long an alert is remembered after its end: a year, and what it is compared with. */
+#define REMEMBERED (400 * SECONDS_PER_DAY)
 
 static const struct field failure_fields[] = {
     FIELD(TEXT, alert_failure, channel, .help = "that was to be told"),
@@ -36,8 +38,14 @@ struct work {
     struct alert_sent *out;
     struct alert_failure *failures;
     size_t failure_room;
-    stamp now;
+    stamp now; /* when the message at hand was taken; after a try, when that ended */
 };
+
+/* A receiver may take half a minute: what is taken after it is not taken before it. */
+static void look_at_clock(struct work *w)
+{
+    w->now = w->ctx->clock->today(w->ctx->clock->ctx);
+}
 
 static bool go_on(void *ctx, uint64_t done, uint64_t total)
 {
@@ -126,6 +134,7 @@ static bool bring(struct work *w, const struct channel *channel,
     }
     if (err.kind != ERROR_NONE)
         (void)snprintf(outcome->answer, sizeof outcome->answer, "%.190s", err.text);
+    look_at_clock(w);
     return taken;
 }
 
@@ -211,13 +220,19 @@ static bool handle(struct work *w, const struct ledger_delivery *d, struct error
     return send_one(w, channel, d, &message, err);
 }
 
+/* What becomes due meanwhile is for the next time: dead channels would have no end. */
 static bool handle_all(struct work *w, struct error *err)
 {
+    stamp began = w->now;
+
     for (int i = 0; i < MOST && go_on(w, 0, 0); i++) {
         struct ledger_delivery d;
+        struct ledger_due due;
         bool found;
 
-        if (!ledger_delivery_take(w->ledger, w->now, STALE, w->ctx->arena, &d, &found, err))
+        look_at_clock(w);
+        due = (struct ledger_due){began, {w->now.s - STALE}};
+        if (!ledger_delivery_take(w->ledger, &due, w->now, w->ctx->arena, &d, &found, err))
             return false;
         if (!found)
             break;
@@ -233,7 +248,6 @@ bool op_alert_deliver(struct op_context *ctx, struct ledger *ledger, struct aler
     struct work w = {.ctx = ctx,
                      .ledger = ledger,
                      .out = out,
-                     .now = ctx->clock->today(ctx->clock->ctx),
                      .client = {.alloc = ctx->arena->alloc,
                                 .log = ctx->log,
                                 .manners = &alert_manners,
@@ -242,7 +256,10 @@ bool op_alert_deliver(struct op_context *ctx, struct ledger *ledger, struct aler
 
     *out = (struct alert_sent){0};
     w.client.progress_ctx = &w;
-    ok = channels_read(ctx, ledger, &w.channels, &w.channel_count, err) && handle_all(&w, err);
+    look_at_clock(&w);
+    ok = channels_read(ctx, ledger, &w.channels, &w.channel_count, err) &&
+         handle_all(&w, err) &&
+         ledger_alerts_forget(ledger, (stamp){w.now.s - REMEMBERED}, err);
     http_session_close(w.client.session);
     return ok;
 }

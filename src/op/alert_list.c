@@ -93,18 +93,6 @@ static const struct field send_request[] = {
 static const struct field_set send_request_set =
     FIELD_SET(struct alert_send_request, send_request);
 
-/* A ledger that is not there has nothing to show: true, and NULL. */
-static bool open_to_read(struct op_context *ctx, struct ledger **out, struct error *err)
-{
-    *out = op_ledger(ctx, LEDGER_READ, err);
-    if (*out != NULL)
-        return true;
-    if (err->kind != ERROR_ABSENT)
-        return false;
-    *err = (struct error){0};
-    return true;
-}
-
 /* ---- list ---- */
 
 bool alert_view_make(struct op_context *ctx, const struct ledger_alert *a,
@@ -138,10 +126,12 @@ static bool list(struct op_context *ctx, const void *request_in, void *result_ou
     bool ok;
 
     *res = (struct alert_list_result){0};
-    if (!op_moment(ctx, "since", req->since, &since, err) || !open_to_read(ctx, &ledger, err))
+    if (!op_moment(ctx, "since", req->since, &since, err) ||
+        !op_ledger_there(ctx, &ledger, err))
         return false;
     ok = ledger == NULL ||
-         ledger_alerts(ledger, since, req->firing, ctx->arena, &alerts, &count, err);
+         ledger_alerts(ledger, since, req->firing ? ALERTS_FIRING : ALERTS_CHANGED, ctx->arena,
+                       &alerts, &count, err);
     ledger_close(ledger);
     views = ok ? arena_array(ctx->arena, struct alert_view, count, err) : NULL;
     for (size_t i = 0; views != NULL && i < count; i++) {
@@ -192,7 +182,8 @@ static bool show_log(struct op_context *ctx, const void *request_in, void *resul
     bool ok;
 
     *res = (struct alert_log_result){0};
-    if (!op_moment(ctx, "since", req->since, &since, err) || !open_to_read(ctx, &ledger, err))
+    if (!op_moment(ctx, "since", req->since, &since, err) ||
+        !op_ledger_there(ctx, &ledger, err))
         return false;
     ok = ledger == NULL ||
          ledger_deliveries(ledger, since, req->limit, ctx->arena, &deliveries, &count, err);
@@ -218,18 +209,39 @@ static void note_failures(struct op_context *ctx, const struct alert_sent *sent)
         ctx->partly = true;
 }
 
+/* The channels that make sense of an acknowledgement. */
+static bool those_who_understand(struct op_context *ctx, struct ledger *ledger,
+                                 struct strs *out, struct error *err)
+{
+    const struct channel *channels;
+    struct str *names;
+    size_t count, kept = 0;
+
+    if (!channels_read(ctx, ledger, &channels, &count, err))
+        return false;
+    names = arena_array(ctx->arena, struct str, count, err);
+    for (size_t i = 0; names != NULL && i < count; i++)
+        if (alert_takes_acknowledgements(channels[i].kind))
+            names[kept++] = channels[i].name;
+    *out = (struct strs){names, kept};
+    return names != NULL;
+}
+
 static bool ack(struct op_context *ctx, const void *request_in, void *result_out,
                 struct error *err)
 {
     const struct alert_ack_request *req = request_in;
     struct alert_ack_result *res = result_out;
     struct ledger *ledger = op_ledger(ctx, LEDGER_WRITE, err);
+    struct ledger_seen seen;
     bool found = false, ok;
 
     if (ledger == NULL)
         return false;
-    ok = ledger_alert_acknowledge(ledger, req->id, run_user(ctx->arena), req->false_alarm,
-                                  ctx->clock->today(ctx->clock->ctx), &found, err);
+    seen = (struct ledger_seen){.by = run_user(ctx->arena), .false_alarm = req->false_alarm};
+    ok = those_who_understand(ctx, ledger, &seen.channels, err) &&
+         ledger_alert_acknowledge(ledger, req->id, &seen, ctx->clock->today(ctx->clock->ctx),
+                                  &found, err);
     if (ok && !found) {
         error_set(err, ERROR_ABSENT, "there is no alert %lld", (long long)req->id);
         error_hint(err, "'stint alert list' shows them");

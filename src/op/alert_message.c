@@ -67,8 +67,7 @@ bool alert_message_read(struct op_context *ctx, const struct ledger_delivery *d,
                                   .link = s.detail.link,
                                   .began = {s.began},
                                   .ended = {s.ended}};
-    if (alert_what_parse(s.what, &out->what) &&
-        alert_severity_parse(s.severity, &out->severity))
+    if (alert_what_parse(s.what, &out->what) && severity_parse(s.severity, &out->severity))
         return true;
     return error_fail(err, ERROR_INPUT, "a newer Stint made it");
 }
@@ -88,7 +87,7 @@ bool alert_message_digest(struct op_context *ctx, const struct alert_message *me
         if (m->severity > out->severity)
             out->severity = m->severity;
         buf_addf(&words, "%s- [%s] ", i > 0 ? "\n" : "",
-                 m->what == ALERT_RESOLVED ? "resolved" : alert_severity_name(m->severity));
+                 m->what == ALERT_RESOLVED ? "resolved" : severity_name(m->severity));
         buf_add(&words, m->title);
         if (m->words.len > 0) {
             buf_adds(&words, ". ");

@@ -251,7 +251,7 @@ static bool tell(struct work *w, struct ledger *ledger, const struct anomaly_row
 /* To read, or to write when somebody is to be told. */
 static bool open_ledger(struct work *w, struct ledger **out, struct error *err)
 {
-    if (!costs_ledger(w->ctx, out, err))
+    if (!op_ledger_there(w->ctx, out, err))
         return false;
     if (w->request->alert.len == 0)
         return true;

@@ -202,6 +202,19 @@ static bool find_gone(struct telling *t, struct error *err)
     return ok;
 }
 
+/* No alert of any of these events is older: it was made when its event was seen. */
+static stamp alerts_since(struct op_context *ctx, const struct anomaly_row *rows, size_t count)
+{
+    stamp since = ctx->clock->today(ctx->clock->ctx);
+
+    for (size_t i = 0; i < count; i++) {
+        int64_t first = (rows[i].first.n - SAME_EVENT) * SECONDS_PER_DAY;
+
+        since.s = first < since.s ? first : since.s;
+    }
+    return since;
+}
+
 bool anomalies_tell(struct op_context *ctx, struct ledger *ledger,
                     const struct anomalies_request *request, struct strs by,
                     const struct anomaly_row *rows, size_t count, struct error *err)
@@ -212,7 +225,8 @@ bool anomalies_tell(struct op_context *ctx, struct ledger *ledger,
 
     if (!channels_read(ctx, ledger, &channels, &channel_count, err) ||
         !channels_check(channels, channel_count, request->alert, err) ||
-        !ledger_alerts(ledger, (stamp){-1}, false, ctx->arena, &t.known, &t.known_count, err))
+        !ledger_alerts(ledger, alerts_since(ctx, rows, count), ALERTS_CHANGED_OR_FIRING,
+                       ctx->arena, &t.known, &t.known_count, err))
         return false;
     t.at = arena_array(ctx->arena, struct ledger_finding, count + t.known_count, err);
     if (t.at == NULL)
@@ -231,7 +245,7 @@ bool anomalies_counted(struct op_context *ctx, struct ledger *ledger, day since,
     stamp from = {since.n > 0 ? since.n * SECONDS_PER_DAY : 0};
     size_t count;
 
-    if (!ledger_alerts(ledger, from, false, ctx->arena, &alerts, &count, err))
+    if (!ledger_alerts(ledger, from, ALERTS_CHANGED, ctx->arena, &alerts, &count, err))
         return false;
     for (size_t i = 0; i < count; i++)
         if (str_eq(alerts[i].kind, STR(KIND))) {

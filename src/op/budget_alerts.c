@@ -202,12 +202,22 @@ static struct ledger_finding *next(struct findings *f, struct error *err)
     return &f->at[f->count++];
 }
 
+/* What it will come to cannot be said today: that is no reason to call off what was said. */
+static bool is_unclear(const struct op_context *ctx, const struct budget_state *s)
+{
+    return isnan(s->forecast) && s->budget->forecast.len > 0 && s->reached < 1 &&
+           s->period.after.n != DAY_UNKNOWN.n && op_today(ctx).n < s->period.after.n;
+}
+
 static bool find_one(struct findings *f, const struct budget_state *s, bool foreseen,
                      struct error *err)
 {
-    struct ledger_finding *out = next(f, err);
     double level = foreseen ? s->foreseen : s->reached;
+    struct ledger_finding *out;
 
+    if (foreseen && is_unclear(f->ctx, s))
+        return true;
+    out = next(f, err);
     if (out == NULL || !dedup_of(f->ctx, s, foreseen, &out->alert.dedup, err) ||
         !words_of(f->ctx, s, &out->alert.words, err))
         return false;
@@ -223,12 +233,65 @@ static bool find_one(struct findings *f, const struct budget_state *s, bool fore
            detail_of(f->ctx, s, level, &out->alert.facts, err);
 }
 
+static bool joined(struct op_context *ctx, const char *before, struct str text,
+                   const char *after, struct str *out, struct error *err)
+{
+    struct buf all = text_in(ctx);
+
+    buf_adds(&all, before);
+    buf_add(&all, text);
+    buf_adds(&all, after);
+    return buf_keep(&all, ctx->arena, out, err);
+}
+
+/* That nobody knows how a budget stands is told as well: nothing would be, else. */
+static bool find_problem(struct findings *f, const struct budget_state *s, struct error *err)
+{
+    const struct error *problem = &s->problem;
+    struct ledger_finding *out = next(f, err);
+    struct str name = s->budget->name;
+    struct alert_detail detail = {0};
+    struct str hint = {0};
+
+    if (out == NULL)
+        return false;
+    *out = (struct ledger_finding){
+        .over = problem->kind == ERROR_NONE,
+        .channels = s->budget->channels,
+        .alert = {.kind = STR("budget_evaluation"), .severity = STR("error")}};
+    if (!joined(f->ctx, "budget/", name, "/evaluation", &out->alert.dedup, err))
+        return false;
+    if (out->over) {
+        out->alert.words = STR("It can be evaluated again.");
+        return true;
+    }
+    if (problem->hint[0] != '\0' &&
+        !joined(f->ctx, ". To mend it: ", str_from(problem->hint), "", &hint, err))
+        return false;
+    return joined(f->ctx, "Budget ", name, ": could not be evaluated", &out->alert.title,
+                  err) &&
+           joined(f->ctx, "It could not be evaluated: ", str_from(problem->text),
+                  hint.len > 0 ? hint.at : "", &out->alert.words, err) &&
+           scope_of(f->ctx, s->budget->scope, &detail.scope, err) &&
+           alert_detail_write(f->ctx, &detail, &out->alert.facts, err);
+}
+
 /* "budget/NAME/..." */
 bool budget_alert_is_of(const struct ledger_alert *alert, struct str name)
 {
     struct str rest = alert->dedup;
 
     return str_eq(str_cut(&rest, '/'), STR("budget")) && str_eq(str_cut(&rest, '/'), name);
+}
+
+/* Is it of the period that the budget is in? */
+static bool is_of_now(const struct ledger_alert *alert, const struct budget_state *s)
+{
+    struct str rest = alert->dedup;
+
+    (void)str_cut(&rest, '/');
+    (void)str_cut(&rest, '/');
+    return str_eq(str_cut(&rest, '/'), str_from(s->period.name));
 }
 
 /* Firing alerts of a period that is past, or of a budget that is no more. */
@@ -245,7 +308,7 @@ static bool find_past(struct findings *f, const struct ledger_alert *alert,
             return true;
     for (size_t i = 0; i < count; i++)
         if (budget_alert_is_of(alert, states[i].budget->name)) {
-            if (states[i].problem.kind != ERROR_NONE)
+            if (states[i].problem.kind != ERROR_NONE || is_of_now(alert, &states[i]))
                 return true; /* how it stands is not known */
             why = "A new period began.";
         }
@@ -263,7 +326,8 @@ static bool find_all_past(struct findings *f, struct ledger *ledger,
     const struct ledger_alert *alerts;
     size_t firing;
 
-    if (!ledger_alerts(ledger, (stamp){-1}, true, f->ctx->arena, &alerts, &firing, err))
+    if (!ledger_alerts(ledger, (stamp){-1}, ALERTS_FIRING, f->ctx->arena, &alerts, &firing,
+                       err))
         return false;
     for (size_t i = 0; i < firing; i++)
         if (!find_past(f, &alerts[i], states, count, err))
@@ -277,8 +341,9 @@ bool budget_tell(struct op_context *ctx, struct ledger *ledger,
     struct findings f = {.ctx = ctx};
 
     for (size_t i = 0; i < count; i++)
-        if (states[i].problem.kind == ERROR_NONE &&
-            (!find_one(&f, &states[i], false, err) || !find_one(&f, &states[i], true, err)))
+        if (!find_problem(&f, &states[i], err) ||
+            (states[i].problem.kind == ERROR_NONE &&
+             (!find_one(&f, &states[i], false, err) || !find_one(&f, &states[i], true, err))))
             return false;
     return find_all_past(&f, ledger, states, count, err) &&
            ledger_findings(ledger, f.at, f.count, ctx->clock->today(ctx->clock->ctx), err);
@@ -291,7 +356,7 @@ bool budget_forget(struct op_context *ctx, struct ledger *ledger, struct str nam
     const struct ledger_alert *alerts;
     size_t firing;
 
-    if (!ledger_alerts(ledger, (stamp){-1}, true, ctx->arena, &alerts, &firing, err))
+    if (!ledger_alerts(ledger, (stamp){-1}, ALERTS_FIRING, ctx->arena, &alerts, &firing, err))
         return false;
     for (size_t i = 0; i < firing; i++)
         if (budget_alert_is_of(&alerts[i], name) && !find_past(&f, &alerts[i], NULL, 0, err))

@@ -112,7 +112,17 @@ static bool make_series(struct op_context *ctx, const struct spending_answer *an
     return amounts != NULL;
 }
 
-/* Nothing to go by is no error: there is no forecast then. */
+/* Why there is no forecast: nothing to go by, or a rate of old days that is missing, is no
+ * error. A ledger that cannot be read is. */
+static bool no_forecast(const struct error *problem, struct error *err)
+{
+    if (problem->kind != ERROR_MEMORY && problem->kind != ERROR_SYSTEM &&
+        problem->kind != ERROR_FAILED)
+        return true;
+    *err = *problem;
+    return false;
+}
+
 static bool foresee(struct op_context *ctx, struct ledger *ledger, struct budget_state *s,
                     struct error *err)
 {
@@ -129,13 +139,13 @@ static bool foresee(struct op_context *ctx, struct ledger *ledger, struct budget
     if (since.n != DAY_UNKNOWN.n)
         since.n -= HISTORY;
     if (!ask(ctx, ledger, s->budget, since, p->after, &answer, &problem))
-        return problem.kind != ERROR_MEMORY || error_memory(err); /* a rate of old days */
+        return no_forecast(&problem, err);
     if (!make_series(ctx, &answer, &series, err))
         return false;
     if (series.len == 0 ||
         !daily_forecast(&series, p->first.n != DAY_UNKNOWN.n ? p->first : series.first,
                         p->after, ctx->arena, &f, &problem))
-        return problem.kind != ERROR_MEMORY || error_memory(err);
+        return no_forecast(&problem, err);
     s->forecast = fmax(f.total, spent);
     s->low = fmax(f.total_low, spent);
     s->high = fmax(f.total_high, spent);
@@ -265,18 +275,8 @@ struct decimal budget_cents(struct decimal amount)
 
 void budget_money(struct decimal amount, const char currency[static 4], struct buf *out)
 {
-    struct decimal cents = budget_cents(amount), fine;
-    bool dollars = memcmp(currency, "USD", 4) == 0;
+    struct money m = {.amount = amount};
 
-    if (cents.coefficient > -100 && cents.coefficient < 100 && amount.coefficient != 0 &&
-        decimal_divide(amount, (struct decimal){1, 0}, 4, &fine))
-        cents = padded(fine.coefficient != 0 ? fine : amount);
-    if (dollars && cents.coefficient < 0) {
-        buf_char(out, '-');
-        cents.coefficient = -cents.coefficient;
-    }
-    buf_adds(out, dollars ? "$" : "");
-    decimal_write(cents, out);
-    if (!dollars)
-        buf_addf(out, " %s", currency);
+    memcpy(m.currency, currency, sizeof m.currency);
+    money_write_cents(&m, out);
 }

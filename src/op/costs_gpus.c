@@ -5,6 +5,7 @@
 
 #include "base/num.h"
 #include "op/costs.h"
+#include "op/ledger_open.h"
 #include "op/spending_work.h"
 
 #define DAYS 30
@@ -13,12 +14,14 @@ static const struct field request[] = {
     FIELD(TEXTS, costs_gpus_request, by, .value = "LIST",
           .help = "dimensions; team when nothing is said"),
     FIELD(TEXT, costs_gpus_request, since, .value = "WHEN",
-          .help = "from that day on: 30d or 2026-11-01; 30d when nothing is said"),
-    FIELD(TEXT, costs_gpus_request, until, .value = "DAY", .help = "the last day that counts"),
+          .help = "from that day on: 30d (today is the last of them) or 2026-11-01; 30d when "
+                  "nothing is said"),
+    FIELD(TEXT, costs_gpus_request, until, .value = "DAY",
+          .help = "the last day that counts: 2026-11-30, or 1d: yesterday"),
     FIELD(TEXT, costs_gpus_request, month, .value = "MONTH",
           .help = "all of that month instead: 2026-10"),
     FIELD(TEXTS, costs_gpus_request, where, .value = "CONDITION", .whole = true,
-          .help = "only what is so: gpu=H100, 'team=nlp*'"),
+          .help = "only what is so: gpu=H100, 'team=nlp*', 'service!=AWS Support'"),
     FIELD(TEXT, costs_gpus_request, csv, .value = "FILE", .help = "write them to FILE, too"),
 };
 
@@ -249,7 +252,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 
     if (!costs_by(by, &w.by, err) || !costs_query(ctx, &ask, DAYS, &w.query, err) ||
         !spending_conditions(w.request->where, ctx->arena, &w.where, err) ||
-        !costs_ledger(ctx, &ledger, err))
+        !op_ledger_there(ctx, &ledger, err))
         return false;
     if (w.by.grain != COSTS_WHOLE) {
         ledger_close(ledger);

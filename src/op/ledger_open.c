@@ -63,6 +63,17 @@ struct ledger *op_ledger(struct op_context *ctx, enum ledger_mode mode, struct e
     return ledger_open(path, mode, PATIENCE, ctx->clock, ctx->arena->alloc, err);
 }
 
+bool op_ledger_there(struct op_context *ctx, struct ledger **out, struct error *err)
+{
+    *out = op_ledger(ctx, LEDGER_READ, err);
+    if (*out != NULL)
+        return true;
+    if (err->kind != ERROR_ABSENT)
+        return false;
+    *err = (struct error){0};
+    return true;
+}
+
 bool op_ledger_name(struct op_context *ctx, struct str *out, struct error *err)
 {
     char *shown = ledger_shown(ctx->settings->ledger, ctx->arena, err);

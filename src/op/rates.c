@@ -285,7 +285,7 @@ static bool list(struct op_context *ctx, const void *in, void *out, struct error
     struct ledger *ledger = NULL;
     bool ok;
 
-    if (!costs_ledger(ctx, &ledger, err))
+    if (!op_ledger_there(ctx, &ledger, err))
         return false;
     res->ledger = ctx->settings->ledger;
     res->none_yet = ledger == NULL;

@@ -212,7 +212,7 @@ static bool run(struct op_context *ctx, const void *in, void *result_out, struct
         w.out->kind++;
     w.out->unknown = 0;
     if (!costs_query(ctx, &w.req->ask, DAYS, &w.query, err) ||
-        !costs_ledger(ctx, &w.ledger, err))
+        !op_ledger_there(ctx, &w.ledger, err))
         return false;
     costs_basis_of(ctx, &w.query, &w.req->ask,
                    &(struct spending_answer){.billed_until = DAY_UNKNOWN,

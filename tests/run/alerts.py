@@ -347,6 +347,26 @@ def quiet_hours_and_digests(w):
 
 
 @test
+def what_becomes_critical_does_not_wait(w):
+    """An alert that becomes critical while its message is postponed is told at once"""
+    r = Receiver()
+    add(w, r, "quiet", "slack", "--quiet", "09:00-12:00", path="/quiet/" + SECRET)
+    add(w, r, "daily", "slack", "--digest", "daily at 18:00", path="/daily/" + SECRET)
+    add(w, r, "never", "slack", "--quiet", "09:00-12:00", "--quiet-all", path="/never/" + SECRET)
+    stint(w, "budget", "set", "a", "100usd", "--alert", "quiet,daily,never", "--forecast", "none")
+    spend(w, 60)
+    assert "3 wait for their time" in stint(w, "budget", "check")
+    spend(w, 20)
+    assert "3 wait for their time" in stint(w, "budget", "check", now="2026-11-15T10:10:00Z") and not r.got
+    spend(w, 30)
+    assert "sent 2 messages; 1 wait for their time" in stint(w, "budget", "check", now="2026-11-15T10:20:00Z")
+    assert sorted((path[:6], json.loads(body)["text"][:10]) for path, _, body in r.got) == [
+        ("/daily", "[critical]"), ("/quiet", "[critical]")], r.got
+    assert "sent 1 message" in stint(w, "alert", "send", now="2026-11-15T12:00:00Z")
+    assert "sent 0" in stint(w, "alert", "send", now="2026-11-15T18:00:00Z"), "the digest has nothing left"
+
+
+@test
 def mail_over_tls(w):
     """A mail goes by STARTTLS to a server whose certificate is trusted, and not to another"""
     if shutil.which("openssl") is None:

@@ -399,7 +399,7 @@ static void test_names(void **state)
 {
     enum alert_kind kind;
     enum alert_what what;
-    enum alert_severity severity;
+    enum severity severity;
 
     (void)state;
     for (int i = 0; i < ALERT_KINDS; i++) {
@@ -408,9 +408,9 @@ static void test_names(void **state)
     }
     assert_false(alert_kind_parse(STR("telegram"), &kind));
     assert_true(alert_what_parse(STR("test"), &what) && what == ALERT_TEST);
-    assert_true(alert_severity_parse(STR("critical"), &severity));
+    assert_true(severity_parse(STR("critical"), &severity));
     assert_int_equal(severity, SEVERITY_CRITICAL);
-    assert_false(alert_severity_parse(STR("bad"), &severity));
+    assert_false(severity_parse(STR("bad"), &severity));
 }
 
 int main(void)

@@ -6,8 +6,6 @@
 
 #include "ledger/budgets.h"
 
-#define STALE ((span){INT64_C(300000000000)})
-
 static const struct str two[] = {{"mail", 4}, {"team", 4}};
 static const struct strs both = {two, 2}, team = {two + 1, 1};
 
@@ -24,21 +22,20 @@ static struct ledger_finding finding_of(const char *severity, double level, cons
         .channels = both};
 }
 
-static struct ledger_finding find_out(struct ledger *l, const char *severity, double level,
-                                      const char *title)
+static void find_out(struct ledger *l, const char *severity, double level, const char *title)
 {
     struct ledger_finding f = finding_of(severity, level, title);
     struct error err = {0};
 
     assert_true(ledger_findings(l, &f, 1, ledger_now, &err));
-    return f;
 }
 
 static void over(struct ledger *l)
 {
+    struct ledger_finding f = {.alert = {.dedup = STR("budget/nlp/2026-11")}, .over = true};
     struct error err = {0};
 
-    assert_true(ledger_alert_resolve(l, STR("budget/nlp/2026-11"), ledger_now, &err));
+    assert_true(ledger_findings(l, &f, 1, ledger_now, &err));
 }
 
 static const struct ledger_delivery *all(struct ledger *l, size_t *count)
@@ -50,12 +47,18 @@ static const struct ledger_delivery *all(struct ledger *l, size_t *count)
     return got;
 }
 
+static struct ledger_due due(void)
+{
+    return (struct ledger_due){ledger_now, {ledger_now.s - 300}};
+}
+
 static bool take(struct ledger *l, struct ledger_delivery *out)
 {
+    struct ledger_due now = due();
     struct error err = {0};
     bool found;
 
-    assert_true(ledger_delivery_take(l, ledger_now, STALE, &ledger_arena, out, &found, &err));
+    assert_true(ledger_delivery_take(l, &now, ledger_now, &ledger_arena, out, &found, &err));
     return found;
 }
 
@@ -85,33 +88,29 @@ static void told_once_and_again_when_worse(void **state)
     struct ledger *l = open_ledger(LEDGER_WRITE);
     const struct ledger_alert *alerts;
     struct error err = {0};
-    struct ledger_finding f;
     size_t count;
 
     (void)state;
-    f = find_out(l, "info", 0.5, "50 %");
-    assert_true(f.is_new && f.told);
+    find_out(l, "info", 0.5, "50 %");
     assert_int_equal(send_all(l), 2);
     ledger_now.s += 60;
-    f = find_out(l, "info", 0.5, "50 %, a little more");
-    assert_false(f.is_new || f.told);
+    find_out(l, "info", 0.5, "50 %, a little more");
     assert_int_equal(send_all(l), 0);
     ledger_now.s += 60;
-    f = find_out(l, "warning", 0.75, "75 %");
-    assert_true(!f.is_new && f.told);
+    find_out(l, "warning", 0.75, "75 %");
     assert_int_equal(send_all(l), 2);
     ledger_now.s += 60;
-    f = find_out(l, "warning", 0.8, "80 %"); /* the next threshold of the same severity */
-    assert_true(f.told);
+    find_out(l, "warning", 0.8, "80 %"); /* the next threshold of the same severity */
     assert_int_equal(send_all(l), 2);
     /* A little less is nothing new, and the worst stays what it is called by. */
     ledger_now.s += 60;
-    f = find_out(l, "info", 0.5, "50 %");
-    assert_false(f.told);
+    find_out(l, "info", 0.5, "50 %");
+    assert_int_equal(send_all(l), 0);
     ledger_now.s += 60;
-    f = find_out(l, "warning", 0.8, "80 %");
-    assert_false(f.told);
-    assert_true(ledger_alerts(l, (stamp){-1}, true, &ledger_arena, &alerts, &count, &err));
+    find_out(l, "warning", 0.8, "80 %");
+    assert_int_equal(send_all(l), 0);
+    assert_true(
+        ledger_alerts(l, (stamp){-1}, ALERTS_FIRING, &ledger_arena, &alerts, &count, &err));
     assert_int_equal(count, 1);
     assert_str_equal(alerts->title, "80 %");
     assert_str_equal(alerts->severity, "warning");
@@ -120,10 +119,15 @@ static void told_once_and_again_when_worse(void **state)
     assert_int_equal(send_all(l), 2);
     over(l); /* again is nothing */
     assert_int_equal(send_all(l), 0);
-    assert_true(ledger_alerts(l, (stamp){-1}, true, &ledger_arena, &alerts, &count, &err));
+    assert_true(
+        ledger_alerts(l, (stamp){-1}, ALERTS_FIRING, &ledger_arena, &alerts, &count, &err));
     assert_int_equal(count, 0);
     /* The same event later is a new one. */
-    assert_true(find_out(l, "info", 0.5, "50 %").is_new);
+    find_out(l, "info", 0.5, "50 %");
+    assert_true(
+        ledger_alerts(l, (stamp){-1}, ALERTS_CHANGED, &ledger_arena, &alerts, &count, &err));
+    assert_int_equal(count, 2);
+    assert_int_equal(send_all(l), 2);
     ledger_close(l);
 }
 
@@ -134,27 +138,9 @@ static void an_old_finding_changes_nothing(void **state)
     struct error err = {0};
 
     (void)state;
-    (void)find_out(l, "info", 0.5, "50 %");
+    find_out(l, "info", 0.5, "50 %");
+    assert_int_equal(send_all(l), 2);
     assert_true(ledger_findings(l, &f, 1, (stamp){NOW - 1}, &err));
-    assert_false(f.told);
-    ledger_close(l);
-}
-
-static void words_that_change_are_told_when_wanted(void **state)
-{
-    struct ledger *l = open_ledger(LEDGER_WRITE);
-    struct ledger_finding f = finding_of("info", 0, "a"), g = finding_of("info", 0, "b");
-    struct error err = {0};
-    bool is_new;
-
-    (void)state;
-    assert_true(ledger_alert_fire(l, &f.alert, team, ledger_now, false, &is_new, &err));
-    assert_true(is_new);
-    assert_int_equal(send_all(l), 1);
-    assert_true(ledger_alert_fire(l, &g.alert, team, ledger_now, true, &is_new, &err));
-    assert_false(is_new);
-    assert_int_equal(send_all(l), 1);
-    assert_true(ledger_alert_fire(l, &g.alert, team, ledger_now, true, &is_new, &err));
     assert_int_equal(send_all(l), 0);
     ledger_close(l);
 }
@@ -167,8 +153,8 @@ static void what_was_not_sent_yet_is_told_as_it_is(void **state)
     size_t count;
 
     (void)state;
-    (void)find_out(l, "info", 0.5, "50 %");
-    (void)find_out(l, "warning", 0.75, "75 %");
+    find_out(l, "info", 0.5, "50 %");
+    find_out(l, "warning", 0.75, "75 %");
     got = all(l, &count);
     assert_int_equal(count, 2);
     assert_str_equal(got->what, "firing");
@@ -184,13 +170,116 @@ static void what_was_not_sent_yet_is_told_as_it_is(void **state)
     ledger_close(l);
 }
 
+static void postpone(struct ledger *l, const struct ledger_delivery *d)
+{
+    struct error err = {0};
+
+    assert_true(ledger_delivery_postpone(l, d, STR("quiet"), (stamp){NOW + 9000}, &err));
+}
+
+/* What becomes graver while its message is postponed is due at once. */
+static void what_becomes_worse_does_not_wait(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    const struct ledger_delivery *got;
+    struct ledger_delivery d;
+    size_t count;
+
+    (void)state;
+    find_out(l, "info", 0.5, "50 %");
+    while (take(l, &d))
+        postpone(l, &d);
+    ledger_now.s += 60;
+    find_out(l, "info", 0.5, "50 %, no worse");
+    assert_false(take(l, &d));
+    ledger_now.s += 60;
+    find_out(l, "critical", 1, "100 %");
+    assert_true(take(l, &d));
+    assert_int_equal(d.not_before.s, NOW + 120);
+    assert_str_equal(d.answer, "");
+    assert_str_equal(d.what, "firing");
+    assert_non_null(strstr(d.snapshot.at, "\"what\":\"firing\",\"severity\":\"critical\""));
+    tell(l, &d, true, -1);
+    assert_int_equal(send_all(l), 1);
+    (void)all(l, &count);
+    assert_int_equal(count, 2);
+    /* An update that was postponed stays one. */
+    find_out(l, "critical", 1.1, "110 %");
+    while (take(l, &d))
+        postpone(l, &d);
+    find_out(l, "critical", 1.2, "120 %");
+    assert_true(take(l, &d));
+    assert_str_equal(d.what, "update");
+    assert_non_null(strstr(d.snapshot.at, "\"what\":\"update\""));
+    assert_non_null(strstr(d.snapshot.at, "120 %"));
+    tell(l, &d, true, -1);
+    /* One that a sender has in hand just then is given up for the sake of the update. */
+    assert_true(take(l, &d));
+    find_out(l, "critical", 1.3, "130 %");
+    postpone(l, &d);
+    got = all(l, &count);
+    for (size_t i = 0; i < count; i++)
+        if (got[i].key == d.key)
+            assert_str_equal(got[i].answer, "not sent: it became worse before");
+    assert_int_equal(send_all(l), 2);
+    ledger_close(l);
+}
+
+/* A channel that does not answer is left alone, however grave it becomes. */
+static void what_waits_for_a_channel_still_does(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct ledger_finding other = finding_of("info", 0.5, "x");
+    struct ledger_delivery d;
+    struct error err = {0};
+
+    (void)state;
+    other.alert.dedup = STR("another");
+    other.channels = team;
+    assert_true(ledger_findings(l, &other, 1, ledger_now, &err));
+    assert_true(take(l, &d));
+    find_out(l, "info", 0.5, "50 %");
+    tell(l, &d, false, NOW + 3600); /* the channel is held */
+    assert_int_equal(send_all(l), 1);
+    find_out(l, "critical", 1, "100 %");
+    assert_int_equal(send_all(l), 1); /* the other one */
+    ledger_close(l);
+}
+
+/* A word that it was seen, not sent yet, does not hold back what is worse. */
+static void what_was_seen_before_does_not_hold_it_back(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct ledger_seen seen = {.by = STR("ann"), .channels = both};
+    struct ledger_delivery d;
+    struct error err = {0};
+    bool found;
+
+    (void)state;
+    find_out(l, "info", 0.5, "50 %");
+    assert_true(take(l, &d));
+    tell(l, &d, false, -1); /* one was told, the other not */
+    assert_int_equal(send_all(l), 1);
+    assert_true(ledger_alert_acknowledge(l, 1, &seen, ledger_now, &found, &err));
+    assert_true(take(l, &d));
+    assert_str_equal(d.what, "acknowledged");
+    postpone(l, &d);
+    assert_false(take(l, &d)); /* who was not told of it is not told that it was seen */
+    find_out(l, "critical", 1, "100 %");
+    assert_true(take(l, &d));
+    assert_str_equal(d.what, "update");
+    tell(l, &d, true, -1);
+    assert_int_equal(send_all(l), 1);
+    ledger_close(l);
+}
+
 static void resolved_waits_for_firing(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
     struct ledger_delivery d;
 
     (void)state;
-    (void)find_out(l, "info", 0.5, "50 %");
+    find_out(l, "info", 0.5, "50 %");
     assert_true(take(l, &d));
     tell(l, &d, false, NOW + 3600); /* may have arrived */
     over(l);
@@ -216,7 +305,7 @@ static void one_sender_has_it_until_it_is_stale(void **state)
     size_t count;
 
     (void)state;
-    (void)find_out(l, "info", 0.5, "50 %");
+    find_out(l, "info", 0.5, "50 %");
     assert_true(take(l, &first));
     assert_true(take(other, &second));
     assert_int_not_equal(first.key, second.key);
@@ -267,7 +356,7 @@ static void given_back_untried(void **state)
     int64_t revived;
 
     (void)state;
-    (void)find_out(l, "info", 0.5, "50 %");
+    find_out(l, "info", 0.5, "50 %");
     assert_true(take(l, &d));
     assert_true(ledger_delivery_postpone(l, &d, STR("quiet"), (stamp){NOW + 100}, &err));
     more = all(l, &count);
@@ -315,7 +404,8 @@ static void a_digest_takes_all_that_is_due(void **state)
 static void acknowledged_is_told_again_only_when_graver(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
-    struct ledger_channel pager = {STR("mail"), STR("pagerduty"), STR("{}"), {NOW}};
+    const struct str pagers[] = {STR("mail"), STR("never told")};
+    struct ledger_seen seen = {STR("ann"), true, {pagers, 2}};
     const struct ledger_alert *alerts;
     struct ledger_delivery d;
     struct error err = {0};
@@ -323,23 +413,26 @@ static void acknowledged_is_told_again_only_when_graver(void **state)
     bool found;
 
     (void)state;
-    assert_true(ledger_channel_put(l, &pager, &found, &err));
-    (void)find_out(l, "info", 0.5, "50 %");
+    find_out(l, "info", 0.5, "50 %");
     assert_int_equal(send_all(l), 2);
-    assert_true(ledger_alert_acknowledge(l, 1, STR("ann"), true, ledger_now, &found, &err));
+    assert_true(ledger_alert_acknowledge(l, 1, &seen, ledger_now, &found, &err));
     assert_true(found);
     assert_true(take(l, &d)); /* the pager alone */
     assert_str_equal(d.what, "acknowledged");
     tell(l, &d, true, -1);
     assert_false(take(l, &d));
-    assert_true(ledger_alert_acknowledge(l, 1, STR("ann"), false, ledger_now, &found, &err));
+    seen.false_alarm = false;
+    assert_true(ledger_alert_acknowledge(l, 1, &seen, ledger_now, &found, &err));
     assert_false(take(l, &d)); /* once is enough */
-    assert_false(find_out(l, "info", 0.6, "60 %").told);
-    assert_true(find_out(l, "critical", 1, "100 %").told);
-    assert_true(ledger_alerts(l, (stamp){-1}, false, &ledger_arena, &alerts, &count, &err));
+    find_out(l, "info", 0.6, "60 %");
+    assert_int_equal(send_all(l), 0);
+    find_out(l, "critical", 1, "100 %");
+    assert_int_equal(send_all(l), 2);
+    assert_true(
+        ledger_alerts(l, (stamp){-1}, ALERTS_CHANGED, &ledger_arena, &alerts, &count, &err));
     assert_true(alerts->acknowledged && alerts->false_alarm);
     assert_str_equal(alerts->acknowledged_by, "ann");
-    assert_true(ledger_alert_acknowledge(l, 99, STR("ann"), false, ledger_now, &found, &err));
+    assert_true(ledger_alert_acknowledge(l, 99, &seen, ledger_now, &found, &err));
     assert_false(found);
     ledger_close(l);
 }
@@ -352,12 +445,54 @@ static void a_removed_channel_gets_nothing(void **state)
     bool found;
 
     (void)state;
-    (void)find_out(l, "info", 0.5, "50 %");
+    find_out(l, "info", 0.5, "50 %");
     assert_true(ledger_channel_remove(l, STR("team"), &found, &err));
     assert_true(take(l, &d));
     assert_str_equal(d.channel, "mail");
     tell(l, &d, true, -1);
     assert_false(take(l, &d));
+    ledger_close(l);
+}
+
+/* What ended long ago is forgotten, with its messages; what fires or is still to be sent is not. */
+static void what_is_long_over_is_forgotten(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct ledger_finding firing = finding_of("info", 0.5, "y");
+    const struct ledger_alert *alerts;
+    struct ledger_delivery d;
+    struct error err = {0};
+    size_t count;
+
+    (void)state;
+    find_out(l, "info", 0.5, "50 %");
+    firing.alert.dedup = STR("another");
+    assert_true(ledger_findings(l, &firing, 1, ledger_now, &err));
+    assert_int_equal(send_all(l), 4);
+    ledger_now.s = NOW + 10;
+    over(l);
+    assert_true(take(l, &d));
+    tell(l, &d, true, -1);
+    assert_true(ledger_alerts_forget(l, (stamp){NOW + 11}, &err)); /* one message is left */
+    (void)all(l, &count);
+    assert_int_equal(count, 6);
+    assert_int_equal(send_all(l), 1);
+    assert_true(ledger_alerts_forget(l, (stamp){NOW + 10}, &err)); /* not before */
+    (void)all(l, &count);
+    assert_int_equal(count, 6);
+    assert_true(ledger_alerts_forget(l, (stamp){NOW + 11}, &err));
+    (void)all(l, &count);
+    assert_int_equal(count, 2);
+    assert_true(ledger_alerts(l, (stamp){NOW + 1}, ALERTS_CHANGED_OR_FIRING, &ledger_arena,
+                              &alerts, &count, &err));
+    assert_int_equal(count, 1);
+    assert_str_equal(alerts->dedup, "another");
+    assert_true(ledger_alerts(l, (stamp){NOW + 1}, ALERTS_FIRING, &ledger_arena, &alerts,
+                              &count, &err));
+    assert_int_equal(count, 0);
+    assert_true(ledger_alerts(l, (stamp){NOW + 1}, ALERTS_CHANGED, &ledger_arena, &alerts,
+                              &count, &err));
+    assert_int_equal(count, 0);
     ledger_close(l);
 }
 
@@ -371,14 +506,14 @@ static void work_until_killed(void)
 
     for (int i = 0; l != NULL && i < 300; i++) {
         struct ledger_finding f[2] = {finding_of("info", i, "x"), finding_of("info", i, "y")};
+        struct ledger_due now = due();
         struct ledger_delivery d;
         bool found;
 
         f[1].alert.dedup = STR("second");
         if (!ledger_findings(l, f, 2, ledger_now, &err))
             break;
-        if (ledger_delivery_take(l, ledger_now, STALE, &ledger_arena, &d, &found, &err) &&
-            found)
+        if (ledger_delivery_take(l, &now, ledger_now, &ledger_arena, &d, &found, &err) && found)
             (void)!ledger_delivery_told(l, &d, true, STR("200"), ledger_now, (stamp){-1}, &err);
     }
     _exit(0);
@@ -412,7 +547,8 @@ static void killed_evaluations_leave_all_or_nothing(void **state)
     l = open_ledger(LEDGER_WRITE);
     last[1].alert.dedup = STR("second");
     assert_true(ledger_findings(l, last, 2, ledger_now, &err));
-    assert_true(ledger_alerts(l, (stamp){-1}, true, &ledger_arena, &alerts, &count, &err));
+    assert_true(
+        ledger_alerts(l, (stamp){-1}, ALERTS_FIRING, &ledger_arena, &alerts, &count, &err));
     assert_int_equal(count, 2);
     assert_true(alerts[0].level == alerts[1].level); /* both or none */
     assert_int_equal(alerts[0].updates, alerts[1].updates);
@@ -429,8 +565,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         ledger_test(told_once_and_again_when_worse),
         ledger_test(an_old_finding_changes_nothing),
-        ledger_test(words_that_change_are_told_when_wanted),
         ledger_test(what_was_not_sent_yet_is_told_as_it_is),
+        ledger_test(what_becomes_worse_does_not_wait),
+        ledger_test(what_waits_for_a_channel_still_does),
+        ledger_test(what_was_seen_before_does_not_hold_it_back),
         ledger_test(resolved_waits_for_firing),
         ledger_test(one_sender_has_it_until_it_is_stale),
         ledger_test(a_channel_that_does_not_answer_is_left_alone),
@@ -438,6 +576,7 @@ int main(void)
         ledger_test(a_digest_takes_all_that_is_due),
         ledger_test(acknowledged_is_told_again_only_when_graver),
         ledger_test(a_removed_channel_gets_nothing),
+        ledger_test(what_is_long_over_is_forgotten),
         ledger_test(killed_evaluations_leave_all_or_nothing),
     };
 

@@ -270,7 +270,7 @@ static void test_alert_goes_with_the_budget(void **state)
     must(w, "budget.check", "");
     must(w, "alert.list", "");
     has("The budget was removed.");
-    has("$60.00 of $1000.00");
+    has("$60.00 of $1,000.00");
     has("\"firing\":0");
     assert_int_equal(call(w, "budget.remove", "{\"name\":\"b\"}"), ERROR_ABSENT);
 }
@@ -313,6 +313,16 @@ static void test_currencies(void **state)
     must(w, "budget.check", "");
     has("\"state\":\"not evaluated\",\"problem\":\"no rate says what EUR was worth");
     assert_true(w->ctx.partly);
+    must(w, "alert.list", "");
+    has("\"state\":\"firing\",\"severity\":\"error\",\"title\":\"Budget b: could not be "
+        "evaluated\"");
+    has("\"words\":\"It could not be evaluated: no rate says what EUR was worth on 2026-11-03. "
+        "To "
+        "mend it: give one");
+    has("\"dedup\":\"budget/b/evaluation\"");
+    must(w, "budget.check", ""); /* told once */
+    must(w, "alert.list", "");
+    has("\"count\":1");
     assert_true(decimal_parse(STR("1.2"), &rate.usd));
     l = op_ledger(&w->ctx, LEDGER_WRITE, &err);
     assert_true(ledger_rates_put(l, &rate, 1, &err));
@@ -321,6 +331,39 @@ static void test_currencies(void **state)
     has("\"spent\":{\"amount\":\"50\",\"currency\":\"EUR\"}");
     must(w, "alert.list", "");
     has("50.00 EUR of 100.00 EUR is spent");
+    has("\"state\":\"resolved\",\"severity\":\"error\"");
+    has("It can be evaluated again.");
+}
+
+/* A forecast that cannot be made neither fires nor calls off what was foreseen. */
+static void test_forecast_not_known(void **state)
+{
+    struct world *w = *state;
+    struct ledger_rate rate = {.on = on("2026-11-01"), .currency = "EUR", .source = STR("t")};
+    struct error err = {0};
+    struct ledger *l = op_ledger(&w->ctx, LEDGER_WRITE, &err);
+    char when[32];
+
+    assert_true(decimal_parse(STR("1"), &rate.usd));
+    assert_true(ledger_rates_put(l, &rate, 1, &err));
+    ledger_close(l);
+    must(w, "budget.set", "{\"name\":\"b\",\"amount\":\"280eur\",\"thresholds\":[100]}");
+    for (int d = 1; d <= 14; d++) {
+        (void)snprintf(when, sizeof when, "2026-11-%02dT10:00:00Z", d);
+        spend(w, when, "a=b", 10 * DOLLAR);
+    }
+    must(w, "budget.check", "");
+    has("will reach 100 %");
+    spend(w, "2026-10-20T10:00:00Z", "a=b", DOLLAR); /* no rate says what that was */
+    must(w, "budget.check", "");
+    has("\"forecast\":null");
+    must(w, "alert.list", "{\"firing\":true}");
+    has("\"dedup\":\"budget/b/2026-11/forecast\"");
+    /* Nobody asks for it any more: that is known. */
+    must(w, "budget.set", "{\"name\":\"b\",\"forecast\":[\"none\"]}");
+    must(w, "budget.check", "");
+    must(w, "alert.list", "{\"firing\":true}");
+    has("\"count\":0");
 }
 
 static void test_set(void **state)
@@ -412,6 +455,7 @@ int main(void)
         budget_test(test_alert_goes_with_the_budget),
         budget_test(test_forecast),
         budget_test(test_currencies),
+        budget_test(test_forecast_not_known),
         budget_test(test_set),
         budget_test(test_memory),
     };
