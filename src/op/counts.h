@@ -39,6 +39,10 @@ bool counts_amount(struct str text, struct decimal *out) MUST_USE;
 bool counts_tags(struct strs tags, struct arena *arena, struct str *out,
                  struct error *err) MUST_USE;
 
+/* The other way: "model=bert", ... */
+bool counts_tags_shown(struct str tags, struct arena *arena, struct strs *out,
+                       struct error *err) MUST_USE;
+
 /* The rows of a file. */
 bool counts_read(struct op_context *ctx, struct str file, const struct ledger_count **out,
                  size_t *count, struct error *err) MUST_USE;
