@@ -165,7 +165,4 @@ struct remainder {
 void divide_exactly(struct decimal amount, const struct taker *takers, size_t count,
                     struct remainder *order, struct decimal *parts);
 
-/* Without the zeros at its end that are beyond `scale` decimals. */
-struct decimal decimal_trim(struct decimal d, int scale);
-
 #endif

@@ -9,6 +9,10 @@
 
 #define TAGS_MAX ((size_t)1 << 20) /* bytes of the tags of one run */
 
+/* Attempts that were under way, in two halves that have an index each. */
+#define ENDED "FROM attempts WHERE ended >= ?1 AND started < ?2"
+#define OPEN "FROM attempts WHERE ended IS NULL AND at >= ?1 AND started < ?2"
+
 static const char charges_sql[] =
     "SELECT a.run, a.number, r.id, r.name, r.owner, r.command, r.digest, a.state, a.offer,"
     " a.market, a.gpu, a.started, coalesce(a.ended, a.at), a.cost_nano, a.compute_nano,"
@@ -16,13 +20,17 @@ static const char charges_sql[] =
     " r.estimated_cost_nano, a.host, coalesce((SELECT substr(f.fact, 9) FROM facts f"
     "  WHERE f.attempt = a.attempt AND substr(f.fact, 1, 8) = 'machine=' LIMIT 1), ''), "
     "r.origin FROM "
-    "attempts a JOIN runs r ON r.run = a.run"
-    " WHERE a.started < ?2 AND coalesce(a.ended, a.at) >= ?1 ORDER BY a.run, a.number";
-static const char tags_sql[] = "SELECT run, key, value FROM tags ORDER BY run, key";
+    "attempts a JOIN runs r ON r.run = a.run WHERE a.attempt IN"
+    " (SELECT attempt " ENDED " UNION ALL SELECT attempt " OPEN ") ORDER BY a.run, a.number";
+static const char tags_sql[] =
+    "SELECT run, key, value FROM tags WHERE run IN"
+    " (SELECT run " ENDED " UNION ALL SELECT run " OPEN ") ORDER BY run, key";
 static const char repeated_sql[] = "SELECT run FROM runs WHERE digest = ?1 AND id <> ?2"
                                    " ORDER BY started DESC, run DESC LIMIT 1";
 
-/* Both statements go up by the key of the run: the tags wait for their run. */
+/* Both statements go up by the key of the run: the tags wait for their run. An engine may hold
+ * what is left of one statement in memory while the other is read, so tags are those of the runs
+ * that are asked for and no others. */
 struct tags {
     struct query *query;
     struct buf json;
@@ -38,13 +46,23 @@ static bool next_tag(struct ledger *l, struct tags *t, struct error *err)
     return row >= 0;
 }
 
-static bool open_tags(struct ledger *l, struct tags *t, struct error *err)
+static void bind_range(struct query *s, stamp since, stamp until)
+{
+    bind_int(s, 1, since.s < 0 ? INT64_MIN : since.s);
+    bind_int(s, 2, until.s < 0 ? INT64_MAX : until.s);
+}
+
+static bool open_tags(struct ledger *l, struct tags *t, stamp since, stamp until,
+                      struct error *err)
 {
     t->of = -1;
     t->at_end = true;
     t->json = buf_new(l->alloc, TAGS_MAX);
     t->query = ledger_query(l, tags_sql, err);
-    return t->query != NULL && next_tag(l, t, err);
+    if (t->query == NULL)
+        return false;
+    bind_range(t->query, since, until);
+    return next_tag(l, t, err);
 }
 
 static void close_tags(struct tags *t)
@@ -119,9 +137,8 @@ static bool read_charges(struct ledger *l, stamp since, stamp until,
 
     if (s == NULL)
         return false;
-    if (open_tags(l, &tags, err)) {
-        bind_int(s, 1, since.s < 0 ? INT64_MIN : since.s);
-        bind_int(s, 2, until.s < 0 ? INT64_MAX : until.s);
+    if (open_tags(l, &tags, since, until, err)) {
+        bind_range(s, since, until);
         while ((row = ledger_row(l, s, "read", err)) > 0) {
             struct ledger_charge charge = column_charge(s);
 

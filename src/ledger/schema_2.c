@@ -83,7 +83,8 @@ const char ledger_version_2_bills[] =
     " name TEXT PRIMARY KEY, words TEXT NOT NULL, changed INTEGER NOT NULL,"
     " owner TEXT NOT NULL) STRICT;"
 
-    /* What was made of what was paid: predictions, requests, tokens. */
+    /* What was made of what was paid: predictions, requests, tokens. `tags`: JSON, an object of
+     * texts by key, so that equal tags are equal texts. */
     "CREATE TABLE counts("
     " row INTEGER PRIMARY KEY, what TEXT NOT NULL, started INTEGER NOT NULL,"
     " ended INTEGER NOT NULL, amount AMOUNT NOT NULL, tags TEXT NOT NULL,"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "op/costs_groups.h"
+#include "op/ledger_open.h"
 
 #define DAYS 30 /* when nothing is said */
 
@@ -272,7 +273,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     w.result->before = (struct costs_compared){
         .since = DAY_UNKNOWN, .until = DAY_UNKNOWN, .left_out_since = DAY_UNKNOWN};
     if (!make_by(&w, err) || !costs_query(ctx, &w.request->ask, DAYS, &w.query, err) ||
-        !costs_ledger(ctx, &ledger, err))
+        !op_ledger_there(ctx, &ledger, err))
         return false;
     w.query.by = w.by.bits;
     costs_set_grain(w.by.grain, &w.query);

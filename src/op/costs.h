@@ -95,9 +95,6 @@ void costs_basis_of(const struct op_context *ctx, const struct spending_query *q
                     const struct costs_ask *ask, const struct spending_answer *answer,
                     struct costs_basis *out);
 
-/* Open the ledger; one that is not there is NULL, and no error. */
-bool costs_ledger(struct op_context *ctx, struct ledger **out, struct error *err) MUST_USE;
-
 /* ---- amounts that are told apart, one for each currency ---- */
 
 struct costs_apart {

@@ -221,17 +221,6 @@ void costs_basis_of(const struct op_context *ctx, const struct spending_query *q
         out->until.n--;
 }
 
-bool costs_ledger(struct op_context *ctx, struct ledger **out, struct error *err)
-{
-    *out = op_ledger(ctx, LEDGER_READ, err);
-    if (*out != NULL)
-        return true;
-    if (err->kind != ERROR_ABSENT)
-        return false;
-    *err = (struct error){0};
-    return true;
-}
-
 /* ---- amounts ---- */
 
 struct money costs_money(struct decimal amount, const char currency[static 4])

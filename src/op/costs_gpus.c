@@ -5,6 +5,7 @@
 
 #include "base/num.h"
 #include "op/costs.h"
+#include "op/ledger_open.h"
 #include "op/spending_work.h"
 
 #define DAYS 30
@@ -79,20 +80,6 @@ static bool same(const struct work *w, const struct group *g, const struct dimen
     return true;
 }
 
-static bool grow(struct work *w, struct error *err)
-{
-    size_t room = w->room == 0 ? 32 : w->room * 2;
-    struct group *grown = arena_array(w->ctx->arena, struct group, room, err);
-
-    if (grown == NULL)
-        return false;
-    if (w->count > 0)
-        memcpy(grown, w->groups, w->count * sizeof *grown);
-    w->groups = grown;
-    w->room = room;
-    return true;
-}
-
 static const struct group nobody = {
     .row = {.cost = {MONEY_UNKNOWN}, .idle = {MONEY_UNKNOWN}}, .run = -1, .unpriced = -1};
 
@@ -104,7 +91,9 @@ static struct group *group_of(struct work *w, const struct dimensions *of, struc
     for (size_t i = 0; i < w->count; i++)
         if (same(w, &w->groups[i], of))
             return &w->groups[i];
-    if (w->count == w->room && !grow(w, err))
+    w->groups =
+        arena_grow(w->ctx->arena, w->groups, w->count, sizeof *w->groups, &w->room, err);
+    if (w->groups == NULL)
         return NULL;
     g = &w->groups[w->count];
     *g = nobody;
@@ -267,7 +256,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 
     if (!costs_by(by, &w.by, err) || !costs_query(ctx, &ask, DAYS, &w.query, err) ||
         !spending_conditions(w.request->where, ctx->arena, &w.where, err) ||
-        !costs_ledger(ctx, &ledger, err))
+        !op_ledger_there(ctx, &ledger, err))
         return false;
     if (w.by.grain != COSTS_WHOLE) {
         ledger_close(ledger);

@@ -238,7 +238,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 
     if (!costs_by(w.request->by, &by, err) ||
         !costs_query(ctx, &w.request->ask, DAYS, &w.query, err) ||
-        !costs_ledger(ctx, &ledger, err))
+        !op_ledger_there(ctx, &ledger, err))
         return false;
     w.bits = by.count > 0 ? by.bits : usual;
     w.query.by = w.bits;

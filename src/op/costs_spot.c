@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "op/costs_groups.h"
+#include "op/ledger_open.h"
 
 #define DAYS 30
 
@@ -202,7 +203,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     if (!costs_by(w.request->by, &w.by, err) ||
         !costs_where_also(w.ask.where, STR("category=Compute"), ctx->arena, &w.ask.where,
                           err) ||
-        !costs_query(ctx, &w.ask, DAYS, &w.query, err) || !costs_ledger(ctx, &ledger, err))
+        !costs_query(ctx, &w.ask, DAYS, &w.query, err) || !op_ledger_there(ctx, &ledger, err))
         return false;
     if (w.by.grain != COSTS_WHOLE) {
         ledger_close(ledger);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "op/costs_groups.h"
+#include "op/ledger_open.h"
 
 #define MONTHS_MOST 120
 
@@ -209,7 +210,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
                           "--by: a trend is by month; 'stint costs' takes "
                           "other lengths of time");
     if (!costs_query(ctx, &w.request->ask, 1, &w.query, err) ||
-        !costs_ledger(ctx, &ledger, err))
+        !op_ledger_there(ctx, &ledger, err))
         return false;
     w.query.by = w.by.bits;
     w.query.since = costs_month_add(today, -(int)w.request->months);

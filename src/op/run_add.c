@@ -11,6 +11,8 @@
 #include "op/run_start.h"
 #include "op/tags.h"
 
+#define GPUS_MAX 1000000
+
 static const struct field request[] = {
     FIELD(TEXT, run_add_request, offer, .value = "OFFER",
           .help = "the machine: aws/us-east-1/g5.xlarge:spot; its price of that time is taken"),
@@ -148,6 +150,10 @@ static bool find_price(struct adding *a, struct error *err)
         return error_fail(err, ERROR_INPUT, "what it cost is more than can be recorded");
     }
     a->cost = req->cost.nano != MONEY_UNKNOWN ? req->cost : times(one, req->count);
+    if ((one.nano != MONEY_UNKNOWN && a->cost.nano == MONEY_UNKNOWN) ||
+        (a->price.rate.nano != MONEY_UNKNOWN &&
+         usd_per_hour_times(a->price.rate, req->count).nano == MONEY_UNKNOWN))
+        return error_fail(err, ERROR_USAGE, "--count: so many cost more than can be recorded");
     return tell_source(a, err);
 }
 
@@ -190,6 +196,8 @@ static bool take_provider(struct adding *a, struct error *err)
 static bool fill(const struct adding *a, struct ledger_start *start,
                  struct ledger_totals *totals)
 {
+    int64_t gpus = a->req->gpus;
+
     *start = (struct ledger_start){.name = name_of(a),
                                    .user = run_user(a->ctx->arena),
                                    .tags = a->req->tag,
@@ -207,27 +215,11 @@ static bool fill(const struct adding *a, struct ledger_start *start,
     totals->elapsed = (span){(a->end.s - a->start.s) * 1000000000};
     totals->cost = totals->compute = a->cost;
     totals->gpu = a->req->gpu.len > 0 ? a->req->gpu : a->price.accelerator;
-    totals->gpus = (int)a->req->gpus;
-    if (a->req->gpus < 0 && a->price.accelerators >= 0)
-        totals->gpus = (int)(a->price.accelerators * a->req->count);
-    return totals->gpus <= 1000000;
-}
-
-/* The same work twice is one time too many. */
-static bool check_overlap(struct ledger *ledger, const struct ledger_start *start, stamp end,
-                          struct error *err)
-{
-    char id[LEDGER_ID];
-    bool found;
-
-    if (!ledger_run_overlaps(ledger, start, end, id, &found, err))
+    if (a->req->gpus < 0 && a->price.accelerators >= 0 &&
+        __builtin_mul_overflow(a->price.accelerators, a->req->count, &gpus))
         return false;
-    if (!found)
-        return true;
-    error_set(err, ERROR_INPUT, "'%.*s' is recorded for that time already (%.*s)",
-              STR_ARG(start->name), STR_ARG(ledger_short(id)));
-    error_hint(err, "give it another --name when it is other work");
-    return false;
+    totals->gpus = gpus <= GPUS_MAX ? (int)gpus : 0;
+    return gpus <= GPUS_MAX;
 }
 
 static bool record(struct adding *a, struct ledger *ledger, struct run_add_result *out,
@@ -242,7 +234,6 @@ static bool record(struct adding *a, struct ledger *ledger, struct run_add_resul
     if (!fill(a, &start, &totals))
         return error_fail(err, ERROR_USAGE, "--gpus: nobody has so many");
     if (policy == NULL || !op_require_tags(a->ctx, policy, &start, err) ||
-        !check_overlap(ledger, &start, a->end, err) ||
         !ledger_run_add(ledger, &start, &done, &totals, err) ||
         !ledger_find(ledger, str_from(start.id), a->ctx->arena, &run, err))
         return false;

@@ -95,7 +95,7 @@ static bool matches(const struct spending_where *w, struct str value)
     if (w->glob.len == 0)
         return value.len == 0;
     return str_glob(value, w->glob) ||
-           (w->of == DIMENSION_provider && spending_provider_same(value, w->glob));
+           (w->of == DIMENSION_provider && provider_same(value, w->glob));
 }
 
 bool spending_wanted(struct spending_where *where, size_t count, const struct dimensions *of)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "op/allocation.h"
+#include "op/ledger_open.h"
 
 #define DAYS 30
 
@@ -341,7 +342,7 @@ static bool run(struct op_context *ctx, const void *in, void *result_out, struct
     struct wanted w;
     bool ok;
 
-    if (!costs_query(ctx, &req->ask, DAYS, &query, err) || !costs_ledger(ctx, &ledger, err))
+    if (!costs_query(ctx, &req->ask, DAYS, &query, err) || !op_ledger_there(ctx, &ledger, err))
         return false;
     query.raw = true;
     query.credits = CREDITS_OUT;
