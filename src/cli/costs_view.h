@@ -8,9 +8,6 @@
 /* "$12.34", "-$3.10", "12.34 EUR", "<$0.01"; "-" when unknown. */
 void costs_write(const struct money *m, struct buf *out);
 
-/* With its sign: "+$12.34", "-$3.10"; "$0.00" for no change. */
-void costs_write_change(const struct money *m, struct buf *out);
-
 /* All of its digits: "12.345678901 USD". */
 void costs_write_exact(const struct money *m, struct buf *out);
 

@@ -48,16 +48,15 @@ bool ledger_import_file_end(struct ledger_import *import, struct str digest,
  * are "AWS". Others keep theirs. */
 struct str ledger_provider(struct str name);
 
-/* Who is paid for a line's service; and who sends its bill, which is often the same. */
+/* Who is paid for a line's service. */
 struct str ledger_line_provider(const struct bill_line *line);
-struct str ledger_line_issuer(const struct bill_line *line);
 
 /* A bill: what one provider asks of one account for one period. Before and after. */
 struct ledger_bill {
     int64_t key;
     struct str provider, account, currency, format, version;
     struct str account_name; /* of its first charge, as the dimension has it; or the id */
-    struct str files; /* JSON: [{"name":"may.csv","digest":"..."}] */
+    struct str files;        /* JSON: [{"name":"may.csv","digest":"..."}] */
     enum bill_amounts amounts;
     bool paired; /* there is one with the other amounts: neither is counted twice */
     stamp period_start, period_end;
@@ -119,7 +118,7 @@ struct ledger_cost_query {
 };
 
 /* The sums, each told to `each` (its texts live until it returns); it returns false with the
- * error set to stop. From bills alone: what runs cost is ledger_runs()'s. */
+ * error set to stop. From bills alone: what runs cost is ledger_charges()'s. */
 bool ledger_costs(struct ledger *ledger, const struct ledger_cost_query *query,
                   bool (*each)(void *ctx, const struct ledger_cost *cost, struct error *err),
                   void *ctx, struct error *err) MUST_USE;

@@ -50,7 +50,8 @@ struct str ledger_line_provider(const struct bill_line *line)
     return first_known(line, from, ARRAY_LEN(from));
 }
 
-struct str ledger_line_issuer(const struct bill_line *line)
+/* Who sends its bill: often the one who is paid for its service. */
+static struct str line_issuer(const struct bill_line *line)
 {
     static const enum focus_column from[] = {FOCUS_ProviderName, FOCUS_InvoiceIssuerName,
                                              FOCUS_ServiceProviderName, FOCUS_PublisherName};
@@ -213,7 +214,7 @@ static struct loading *bill_of(struct ledger_import *i, const struct bill_line *
                                struct error *err)
 {
     const struct import_file *file = &i->files[i->file_count - 1];
-    struct loading like = {.raw_provider = ledger_line_issuer(line),
+    struct loading like = {.raw_provider = line_issuer(line),
                            .raw_account = line->of[FOCUS_BillingAccountId],
                            .currency = line->of[FOCUS_BillingCurrency],
                            .format = file->format,
