@@ -85,8 +85,10 @@ bool policy_recurring_cost(const struct policy *policy, size_t i, day since, day
 /* An amount of someone, for splitting. */
 struct share {
     struct dimensions of;
+    day on; /* the day that it is of, or the first of its month */
     char currency[4];
     struct decimal amount;
+    const void *of_row;   /* the caller's own, for amounts that nobody shared */
     struct str shared_by; /* empty: direct; else the rule that gave it */
     struct str recurring; /* empty: recorded; else the recurring cost that it is */
     struct str kept_by;   /* a rule would have shared it, but nobody could take it */
@@ -104,15 +106,23 @@ bool policy_splits(const struct policy *policy);
  * of enum dimension. */
 uint64_t policy_split_by(const struct policy *policy);
 
+/* Recurring costs of these days are added first. With DAY_UNKNOWN, from their own first day, or to
+ * their own last (one that has none is not added). */
+struct split_days {
+    day since, until; /* the first day, and the first day after */
+    bool each;        /* a share for each day; else one for all of them, which is of `since` */
+};
+
 /* Take the amounts that a `shared` rule matches and give them to the others as it says: by
  * usage, evenly or by weight; rules in the order of the file, each on what those before it left.
  * The sum stays the same to the last digit: what cannot be divided goes by the largest
- * remainders, of equal ones to who uses more, then by name. An amount that nobody can take stays
- * where it is, and says so (`kept_by`). `since`, `until`: recurring costs of these days are
- * added first; with DAY_UNKNOWN, from their own first day, or to their own last (one that has
- * none is not added). Usage is that of the amounts given: ask month by month, so that a month's
- * shares do not change with the next. */
-bool policy_split(const struct policy *policy, struct share_list in, day since, day until,
-                  struct arena *arena, struct share_list *out, struct error *err) MUST_USE;
+ * remainders, of equal ones to who uses more, then by name. It is the sum of all that the rule
+ * matches in a currency that is divided so, and the amounts that it is made of get their parts
+ * of that: what one gets does not depend on how finely the amounts were told apart. An amount
+ * that nobody can take stays where it is, and says so (`kept_by`). Usage is that of the amounts
+ * given: ask month by month, so that a month's shares do not change with the next. */
+bool policy_split(const struct policy *policy, struct share_list in,
+                  const struct split_days *days, struct arena *arena, struct share_list *out,
+                  struct error *err) MUST_USE;
 
 #endif

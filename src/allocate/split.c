@@ -33,7 +33,7 @@ static bool add_recurring(const struct policy *policy, day since, day until, str
 {
     for (size_t i = 0; i < policy->recurring_count; i++) {
         const struct recurring *r = &policy->recurring[i];
-        struct share share = {.of = r->of, .recurring = r->name};
+        struct share share = {.of = r->of, .on = since, .recurring = r->name};
 
         memcpy(share.currency, r->cost.currency, sizeof share.currency);
         if (!policy_recurring_cost(policy, i, since, until, &share.amount, err) ||
@@ -43,17 +43,30 @@ static bool add_recurring(const struct policy *policy, day since, day until, str
     return true;
 }
 
+static bool add_all_recurring(const struct policy *policy, const struct split_days *days,
+                              struct shares *out, struct error *err)
+{
+    if (!days->each)
+        return add_recurring(policy, days->since, days->until, out, err);
+    for (day on = days->since; on.n < days->until.n; on.n++)
+        if (!add_recurring(policy, on, (day){on.n + 1}, out, err))
+            return false;
+    return true;
+}
+
 /* One rule at work on amounts. */
 struct work {
     const struct shared *rule;
     const struct shares *in;
-    bool *taken; /* of each amount: the rule matches it */
-    bool *given; /* and it has been given away */
+    bool *taken;               /* of each amount: the rule matches it */
+    const struct share **pool; /* those, by currency */
+    size_t pool_count;
     struct arena *arena;
     struct taker *takers; /* of one currency */
     size_t count;
     struct remainder *order; /* scratch, as long */
-    struct decimal *parts;
+    struct decimal sum;      /* of what was given so far, and everybody's part of that */
+    struct decimal *parts, *before;
 };
 
 static bool same_currency(const char a[static 4], const char b[static 4])
@@ -143,9 +156,19 @@ static bool gather(struct work *w, const char currency[static 4], struct error *
     w->count = kept;
     w->order = arena_array(w->arena, struct remainder, kept, err);
     w->parts = arena_array(w->arena, struct decimal, kept, err);
-    return w->order != NULL && w->parts != NULL;
+    w->before = arena_array(w->arena, struct decimal, kept, err);
+    w->sum = (struct decimal){0};
+    return w->order != NULL && w->parts != NULL && w->before != NULL;
 }
 
+static bool too_large(const struct work *w, struct error *err)
+{
+    return error_fail(err, ERROR_INPUT, "the amounts of the shared cost '%.*s' are too large",
+                      STR_ARG(w->rule->name));
+}
+
+/* What everybody's part of all so far grows by. Both add up: the parts to the amount, and the
+ * parts that one gets to its part of the whole, however the whole is cut up. */
 static bool give(struct work *w, const struct share *share, struct shares *out,
                  struct error *err)
 {
@@ -155,31 +178,54 @@ static bool give(struct work *w, const struct share *share, struct shares *out,
         part.kept_by = w->rule->name;
         return add_share(out, &part, err);
     }
-    divide_exactly(share->amount, w->takers, w->count, w->order, w->parts);
+    if (!decimal_add(w->sum, share->amount, &w->sum))
+        return too_large(w, err);
+    w->sum = decimal_trim(w->sum, 0); /* a sum has one way to be divided */
+    divide_exactly(w->sum, w->takers, w->count, w->order, w->parts);
     part.shared_by = w->rule->name;
     part.kept_by = (struct str){0};
     for (size_t i = 0; i < w->count; i++) {
+        struct decimal less = {-w->before[i].coefficient, w->before[i].scale};
+
+        w->before[i] = w->parts[i];
         part.of.of[w->rule->over] = w->takers[i].name;
-        part.amount = w->parts[i];
+        if (!decimal_add(w->parts[i], less, &part.amount))
+            return too_large(w, err);
+        part.amount = decimal_trim(part.amount, share->amount.scale);
         if (part.amount.coefficient != 0 && !add_share(out, &part, err))
             return false;
     }
     return true;
 }
 
-/* All amounts of one currency that the rule matches, from the first of them on. */
-static bool give_currency(struct work *w, size_t first, struct shares *out, struct error *err)
+/* By currency, then by what it is, then by day: a month comes to the same as its days. */
+static int in_pool(const void *a, const void *b)
 {
-    const char *currency = w->in->at[first].currency;
+    const struct share *x = *(const struct share *const *)a;
+    const struct share *y = *(const struct share *const *)b;
+    int order = strncmp(x->currency, y->currency, 4);
 
-    if (!gather(w, currency, err))
-        return false;
-    for (size_t i = first; i < w->in->len; i++) {
-        if (!w->taken[i] || !same_currency(w->in->at[i].currency, currency))
-            continue;
-        if (!give(w, &w->in->at[i], out, err))
+    for (int d = 0; d < DIMENSION_COUNT && order == 0; d++)
+        order = str_cmp(x->of.of[d], y->of.of[d]);
+    order = order != 0 ? order : (x->on.n > y->on.n) - (x->on.n < y->on.n);
+    return order != 0 ? order : (x > y) - (x < y);
+}
+
+static bool give_all(struct work *w, struct shares *out, struct error *err)
+{
+    const char *currency = NULL;
+
+    qsort(w->pool, w->pool_count, sizeof(struct share *), in_pool);
+    for (size_t i = 0; i < w->pool_count; i++) {
+        const struct share *share = w->pool[i];
+
+        if (currency == NULL || !same_currency(currency, share->currency)) {
+            currency = share->currency;
+            if (!gather(w, currency, err))
+                return false;
+        }
+        if (!give(w, share, out, err))
             return false;
-        w->given[i] = true;
     }
     return true;
 }
@@ -191,35 +237,37 @@ static bool apply_rule(const struct policy *policy, size_t rule, struct shares *
                      .in = all,
                      .arena = all->arena,
                      .taken = arena_array(all->arena, bool, all->len, err),
-                     .given = arena_array(all->arena, bool, all->len, err)};
+                     .pool = arena_array(all->arena, const struct share *, all->len, err)};
     struct shares out = {.arena = all->arena};
-    bool any = false;
 
-    if (w.taken == NULL || w.given == NULL)
+    if (w.taken == NULL || w.pool == NULL)
         return false;
-    for (size_t i = 0; i < all->len; i++)
-        any |= w.taken[i] = policy_shared_matches(policy, rule, &all->at[i].of);
-    if (!any)
+    for (size_t i = 0; i < all->len; i++) {
+        w.taken[i] = policy_shared_matches(policy, rule, &all->at[i].of);
+        if (w.taken[i])
+            w.pool[w.pool_count++] = &all->at[i];
+    }
+    if (w.pool_count == 0)
         return true;
     for (size_t i = 0; i < all->len; i++)
         if (!w.taken[i] && !add_share(&out, &all->at[i], err))
             return false;
-    for (size_t i = 0; i < all->len; i++)
-        if (w.taken[i] && !w.given[i] && !give_currency(&w, i, &out, err))
-            return false;
+    if (!give_all(&w, &out, err))
+        return false;
     *all = out;
     return true;
 }
 
-bool policy_split(const struct policy *policy, struct share_list in, day since, day until,
-                  struct arena *arena, struct share_list *out, struct error *err)
+bool policy_split(const struct policy *policy, struct share_list in,
+                  const struct split_days *days, struct arena *arena, struct share_list *out,
+                  struct error *err)
 {
     struct shares all = {.arena = arena};
 
     for (size_t i = 0; i < in.count; i++)
         if (!add_share(&all, &in.at[i], err))
             return false;
-    if (!add_recurring(policy, since, until, &all, err))
+    if (!add_all_recurring(policy, days, &all, err))
         return false;
     for (size_t i = 0; i < policy->shared_count; i++)
         if (!apply_rule(policy, i, &all, err))

@@ -74,6 +74,14 @@ static bool respell(struct bill *bill, struct str text, struct str *out, struct 
 static bool refuse(const struct bill *bill, const char *column, struct str text,
                    struct error *err)
 {
+    bool digits = text.len > 0;
+
+    for (size_t i = 0; i < text.len; i++)
+        digits &= is_digit(text.at[i]) || strchr("+-.eE", text.at[i]) != NULL;
+    if (digits && text.len > 38)
+        return bill_refuse(bill, column, text,
+                           "has more than the 38 digits, or the 60 decimals, that are kept",
+                           err);
     (void)bill_refuse(bill, column, text, "is no amount", err);
     if (text.len > 0 && memchr(text.at, ',', text.len) != NULL)
         error_hint(err, "a comma may group digits or be a decimal point: write 1234.56");

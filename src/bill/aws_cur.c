@@ -82,6 +82,8 @@ static bool check_needed(const struct bill *bill, const struct cur_state *state,
     for (size_t i = 0; i < ARRAY_LEN(needed); i++) {
         bool there = state->at[needed[i]] != BILL_NO_COLUMN;
 
+        if (needed[i] == CUR_currency)
+            there = there || bill->options.currency.len > 0;
         if (needed[i] == CUR_unblended)
             there = there || state->at[CUR_net_unblended] != BILL_NO_COLUMN;
         if (needed[i] == CUR_start)
@@ -94,12 +96,16 @@ static bool check_needed(const struct bill *bill, const struct cur_state *state,
 
 static bool map_column(struct bill *bill, struct cur_state *state, size_t at, struct error *err)
 {
-    for (int c = 0; c < CUR_COUNT; c++)
-        if (state->at[c] == BILL_NO_COLUMN &&
-            bill_name_eq(bill->columns[at], str_from(cur_names[c]))) {
+    for (int c = 0; c < CUR_COUNT; c++) {
+        if (!bill_name_eq(bill->columns[at], str_from(cur_names[c])))
+            continue;
+        if (state->at[c] == BILL_NO_COLUMN) {
             state->at[c] = at;
             return true;
         }
+        if (str_has_nocase(str_from(cur_names[c]), STR("Cost")) && c < CUR_product_map)
+            return bill_twice(bill, state->at[c], at, err);
+    }
     buf_clear(&bill->work);
     if (cur_tag_column(bill->columns[at], &bill->work))
         return add_tag(bill, state, at, err);
@@ -356,10 +362,6 @@ static enum bill_step line(struct bill *bill, const struct bill_row *row, struct
     set_service(state, row, out);
     set_region(state, row, out);
     set_charge(state, row, type, out);
-    if (out->of[FOCUS_BillingCurrency].at == NULL) {
-        (void)bill_refuse(bill, "CurrencyCode", (struct str){0}, "", err);
-        return BILL_STEP_FAILED;
-    }
     return set_details(bill, row, out, err) && cur_tags(bill, row, out, err) &&
                    cur_costs(bill, row, out, err) && set_times(bill, row, out, err)
                ? BILL_STEP_LINE
@@ -370,6 +372,8 @@ const struct bill_reader bill_aws_cur = {
     .format = BILL_AWS_CUR,
     .name = "aws-cur",
     .title = "AWS Cost and Usage Report",
+    .currency_column = "CurrencyCode",
+    .end_column = "UsageEndDate",
     .recognise = recognise_1,
     .columns = columns,
     .line = line,
@@ -379,6 +383,8 @@ const struct bill_reader bill_aws_cur2 = {
     .format = BILL_AWS_CUR2,
     .name = "aws-cur2",
     .title = "AWS CUR 2.0",
+    .currency_column = "CurrencyCode",
+    .end_column = "UsageEndDate",
     .recognise = recognise_2,
     .columns = columns,
     .line = line,

@@ -83,7 +83,7 @@ static bool map_costs(struct mapping *m, struct error *err)
                         &out->list, err);
 }
 
-static bool map_currency(struct mapping *m, struct error *err)
+static void map_currency(struct mapping *m)
 {
     struct str *currency = &m->out->of[FOCUS_BillingCurrency];
 
@@ -93,7 +93,7 @@ static bool map_currency(struct mapping *m, struct error *err)
         *currency = STR("USD");
     if (m->state->cost == AZURE_COST_PRICING)
         *currency = cell(m, AZURE_CURRENCY_PRICING);
-    return bill_currency(m->bill, m->state->at[AZURE_CURRENCY], "BillingCurrency", m->out, err);
+    bill_currency(m->bill, m->state->at[AZURE_CURRENCY], m->out);
 }
 
 /* Azure's periods end with their last day, FOCUS's with the day after it. */
@@ -295,7 +295,8 @@ enum bill_step azure_line(struct bill *bill, const struct bill_row *row, struct 
         (void)refuse_amortised(&m, err);
         return BILL_STEP_FAILED;
     }
-    if (!map_costs(&m, err) || !map_currency(&m, err) || !map_times(&m, err))
+    map_currency(&m);
+    if (!map_costs(&m, err) || !map_times(&m, err))
         return BILL_STEP_FAILED;
     map_charge(&m);
     map_pricing(&m);

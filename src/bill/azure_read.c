@@ -115,6 +115,10 @@ static bool check_needed(struct bill *bill, const struct azure_state *state, str
 
 static bool columns(struct bill *bill, size_t first, struct error *err)
 {
+    static const int amounts[] = {AZURE_COST,          AZURE_COST_PLAIN,   AZURE_COST_PRETAX,
+                                  AZURE_COST_EXTENDED, AZURE_COST_PRICING, AZURE_COST_USD,
+                                  AZURE_LIST_COST,     BILL_FIELD_IGNORED};
+    const struct bill_fields fields = {azure_names, azure_name_count, amounts};
     struct azure_state *state = bill->state;
 
     if (first == 0) {
@@ -130,7 +134,8 @@ static bool columns(struct bill *bill, size_t first, struct error *err)
         state->german = state->german || azure_german(bill->columns[i]);
         bill->columns[i] = azure_english(bill->columns[i]);
     }
-    bill_fields_find(bill, first, azure_names, azure_name_count, state->at);
+    if (!bill_fields_find(bill, first, &fields, state->at, err))
+        return false;
     set_cost(bill, state);
     bill->about.version = version_of(state);
     bill->about.coarse = state->at[AZURE_RESOURCE] == BILL_NO_COLUMN &&

@@ -95,6 +95,9 @@ static const struct bill_field names[] = {
     {"team", TEAM},
 };
 
+static const int amounts[] = {COST, COST_USD, CREDITS, BILL_FIELD_IGNORED};
+static const struct bill_fields fields = {names, ARRAY_LEN(names), amounts};
+
 struct bigquery_state {
     size_t at[FIELDS];
     const char *cost_name; /* the column that counts */
@@ -158,7 +161,8 @@ static bool columns(struct bill *bill, size_t first, struct error *err)
     if (bill->state == NULL && !make_state(bill, false, err))
         return false;
     state = bill->state;
-    bill_fields_find(bill, first, names, ARRAY_LEN(names), state->at);
+    if (!bill_fields_find(bill, first, &fields, state->at, err))
+        return false;
     set_cost(bill, state);
     if (bill->json != NULL && !state->rest)
         return true;
@@ -271,8 +275,7 @@ static bool take_rest(struct bill *bill, struct bill_line *out, struct error *er
     struct bill_list lists[] = {{"labels", words(bill, LABELS)}, {"team", {0}}};
 
     of[FOCUS_BillingCurrency] = state->cost == COST_USD ? STR("USD") : cell(bill, CURRENCY);
-    if (!bill_currency(bill, state->at[CURRENCY], "currency", out, err))
-        return false;
+    bill_currency(bill, state->at[CURRENCY], out);
     take_charge(bill, out);
     of[FOCUS_BillingAccountId] = words(bill, ACCOUNT);
     of[FOCUS_SubAccountId] =
@@ -346,6 +349,7 @@ const struct bill_reader bill_bigquery = {
     .format = BILL_BIGQUERY,
     .name = "bigquery",
     .title = "BigQuery's grouped answers",
+    .currency_column = "currency",
     .recognise = recognise,
     .columns = columns,
     .flatten = flatten,

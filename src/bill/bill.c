@@ -1,9 +1,11 @@
 /* A bill as a stream: which reader it is for, and the loop around it. */
 #include "bill/bill.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "bill/internal.h"
+#include "unit/money.h"
 
 #define AHEAD ((size_t)64 * 1024)
 #define WORK_MAX ((size_t)16 << 20)
@@ -86,6 +88,28 @@ static bool open_objects(struct bill *bill, struct error *err)
                                  : step == BILL_STEP_LINE;
 }
 
+/* The user may have named the wrong format. */
+static void say_format(const struct bill *bill, const struct bill_head *head, struct error *err)
+{
+    struct error ignored = {0};
+    const struct bill_reader *other = bill_recognise(head, BILL_FORMATS, &ignored);
+
+    if (err->kind == ERROR_INPUT && other != NULL && other != bill->reader)
+        error_hint(err, "it looks like %s: --format %s", other->title, other->name);
+}
+
+static bool open_columns(struct bill *bill, const struct bill_head *head, struct error *err)
+{
+    bool ok =
+        bill->reader->columns != NULL
+            ? bill->reader->columns(bill, 0, err)
+            : error_fail(err, ERROR_INPUT, "this is no JSON, as %s is", bill->reader->title);
+
+    if (!ok && bill->options.format != BILL_FORMATS)
+        say_format(bill, head, err);
+    return ok;
+}
+
 static bool open_reader(struct bill *bill, struct error *err)
 {
     struct bill_head head = {
@@ -102,6 +126,12 @@ static bool open_reader(struct bill *bill, struct error *err)
         return false;
     }
     head.json = looks_json(head.text);
+    if (!head.json && memchr(head.text.at, '\n', head.text.len) == NULL &&
+        memchr(head.text.at, '\r', head.text.len) != NULL) {
+        error_set(err, ERROR_INPUT, "its lines end in CR alone, as old Macs write them");
+        error_hint(err, "tr '\\r' '\\n' <FILE >NEW makes lines of it");
+        return false;
+    }
     if (head.json ? !bill_rows_keys(bill, err) : !bill_rows_open(bill, false, err))
         return false;
     head.columns = bill->columns;
@@ -112,10 +142,7 @@ static bool open_reader(struct bill *bill, struct error *err)
     bill->about.format = bill->reader->format;
     bill->about.version = "";
     if (!head.json)
-        return bill->reader->columns != NULL
-                   ? bill->reader->columns(bill, 0, err)
-                   : error_fail(err, ERROR_INPUT, "this is no JSON, as %s is",
-                                bill->reader->title);
+        return open_columns(bill, &head, err);
     if (!bill_rows_open(bill, true, err))
         return false;
     return bill->reader->open != NULL ? bill->reader->open(bill, err) : open_objects(bill, err);
@@ -191,6 +218,54 @@ static enum bill_step next_step(struct bill *bill, struct bill_line *line, struc
     return step;
 }
 
+/* The currency in capitals; the user's where the file has none that is known. */
+static bool settle_currency(struct bill *bill, struct bill_line *line, struct error *err)
+{
+    const char *column = bill->reader->currency_column;
+    struct str *currency = &line->of[FOCUS_BillingCurrency];
+    struct str text = str_trim(*currency);
+
+    if (text.len == 3 && memcmp(text.at, bill->currency_text, 3) == 0) {
+        *currency = (struct str){bill->currency, 3};
+        return true;
+    }
+    if (currency_known(text)) {
+        memcpy(bill->currency_text, text.at, 3);
+        for (int i = 0; i < 3; i++)
+            bill->currency[i] = (char)(text.at[i] & ~0x20);
+        *currency = (struct str){bill->currency, 3};
+        return true;
+    }
+    if (bill->options.currency.len > 0) {
+        *currency = bill->options.currency;
+        bill->about.told = true;
+        return true;
+    }
+    (void)bill_refuse(bill, column != NULL ? column : "BillingCurrency", text,
+                      "is no currency that ISO 4217 has", err);
+    error_hint(err, "--currency USD says that it is dollars");
+    return false;
+}
+
+static bool ends_before(const struct bill *bill, const char *column, struct error *err)
+{
+    return error_fail(err, ERROR_INPUT, "line %" PRIu64 ": %s is before the start",
+                      bill->row.line, column);
+}
+
+/* What any line must keep to. */
+static bool check_line(struct bill *bill, struct bill_line *line, struct error *err)
+{
+    const char *end = bill->reader->end_column;
+
+    line->of[FOCUS_BillingAccountId] = str_trim(line->of[FOCUS_BillingAccountId]);
+    if (line->end.s < line->start.s)
+        return ends_before(bill, end != NULL ? end : "ChargePeriodEnd", err);
+    if (line->period_end.s < line->period_start.s)
+        return ends_before(bill, "BillingPeriodEnd", err);
+    return settle_currency(bill, line, err);
+}
+
 static bool finish(struct bill *bill, struct error *err)
 {
     struct decimal total;
@@ -208,7 +283,8 @@ bool bill_next(struct bill *bill, struct bill_line *line, struct error *err)
         switch (next_step(bill, line, err)) {
         case BILL_STEP_LINE:
         case BILL_STEP_AGAIN:
-            return true;
+            bill->failed = !check_line(bill, line, err);
+            return !bill->failed;
         case BILL_STEP_SKIP:
             break;
         case BILL_STEP_END:

@@ -43,6 +43,7 @@ struct bill_options {
     const char *name;        /* of the file, for errors and hints; may say what it is */
     enum bill_format format; /* BILL_FORMATS: find out */
     bool amortised, actual;  /* the user says so: Azure */
+    struct str currency;     /* of lines that name none, or none that is known; empty: refuse */
 };
 
 /* What is known of a file once it is open. Texts live as long as the bill. */
@@ -56,6 +57,8 @@ struct bill_about {
     bool zoneless;    /* times without a zone were taken to be UTC */
     bool month_first; /* "4/1/2025" was taken to be the first of April */
     bool dollars;     /* no currency is named: amounts were taken to be US dollars */
+    bool told;        /* the currency of the options was taken for some line */
+    struct str date;  /* the first that had its month first, as it is written */
 };
 
 /* A row. Texts are valid until the next call; unknown ones have at == NULL. */

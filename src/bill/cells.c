@@ -70,6 +70,34 @@ void bill_unused(struct bill *bill, struct str column)
     bill->about.unused = buf_text(unused);
 }
 
+bool bill_twice(const struct bill *bill, size_t first, size_t second, struct error *err)
+{
+    error_set(err, ERROR_INPUT, "the columns '%.*s' and '%.*s' are the same amount",
+              STR_ARG(bill->columns[first]), STR_ARG(bill->columns[second]));
+    error_hint(err, "leave one of them out");
+    return false;
+}
+
+/* What a column is, by its name: an amount, a currency, a time or any other. A time is never
+ * close to a cost, whatever letters they share. */
+static int kind_of(struct str name)
+{
+    static const char *const words[][6] = {{"cost", "amount", "price", "credit", NULL},
+                                           {"currency", NULL},
+                                           {"date", "time", "start", "end", "month", NULL}};
+
+    for (int kind = 0; kind < (int)ARRAY_LEN(words); kind++)
+        for (const char *const *word = words[kind]; *word != NULL; word++)
+            if (str_has_nocase(name, str_from(*word)))
+                return kind;
+    return -1;
+}
+
+static bool may_be(int a, int b)
+{
+    return a == b || a < 0 || b < 0;
+}
+
 bool bill_lacks(const struct bill *bill, const char *const *names, size_t count,
                 struct error *err)
 {
@@ -88,7 +116,8 @@ bool bill_lacks(const struct bill *bill, const char *const *names, size_t count,
         if (n > 0 && (size_t)n < sizeof list - len)
             len += (size_t)n;
         for (size_t c = 0; c < bill->column_count; c++)
-            suggestion_try(&s, bill->columns[c]);
+            if (may_be(kind_of(bill->columns[c]), kind_of(s.wanted)))
+                suggestion_try(&s, bill->columns[c]);
         if (close.best.len == 0)
             close = s;
     }

@@ -196,8 +196,6 @@ bool explorer_line(struct bill *bill, const struct explorer_group *group, struct
             out->of[FOCUS_HostProviderName] = STR("AWS");
     out->of[FOCUS_ChargeCategory] = STR("Usage");
     out->of[FOCUS_BillingCurrency] = group->currency;
-    if (group->currency.len == 0)
-        return bill_refuse(bill, "Unit", group->currency, "", err);
     if (group->amount[EXPLORER_QUANTITY].at != NULL && group->unit.len > 0 &&
         !str_eq(group->unit, STR("N/A"))) {
         out->of[FOCUS_ConsumedQuantity] = group->amount[EXPLORER_QUANTITY];

@@ -4,28 +4,39 @@
 
 #include "unit/time.h"
 
-static const struct bill_field *find(struct str column, const struct bill_field *names,
-                                     size_t count)
+static const struct bill_field *find(struct str column, const struct bill_fields *fields)
 {
-    for (size_t i = 0; i < count; i++)
-        if (bill_name_eq(column, str_from(names[i].name)))
-            return &names[i];
+    for (size_t i = 0; i < fields->count; i++)
+        if (bill_name_eq(column, str_from(fields->names[i].name)))
+            return &fields->names[i];
     return NULL;
 }
 
-void bill_fields_find(struct bill *bill, size_t first, const struct bill_field *names,
-                      size_t count, size_t *at)
+static bool is_amount(const struct bill_fields *fields, int field)
+{
+    const int *at = fields->amounts;
+
+    while (*at != BILL_FIELD_IGNORED && *at != field)
+        at++;
+    return *at == field;
+}
+
+bool bill_fields_find(struct bill *bill, size_t first, const struct bill_fields *fields,
+                      size_t *at, struct error *err)
 {
     for (size_t i = first; i < bill->column_count; i++) {
-        const struct bill_field *known = find(bill->columns[i], names, count);
+        const struct bill_field *known = find(bill->columns[i], fields);
 
         if (known != NULL && known->field == BILL_FIELD_IGNORED)
             continue;
         if (known != NULL && at[known->field] == BILL_NO_COLUMN)
             at[known->field] = i;
+        else if (known != NULL && is_amount(fields, known->field))
+            return bill_twice(bill, at[known->field], i, err);
         else
             bill_unused(bill, bill->columns[i]);
     }
+    return true;
 }
 
 bool bill_row_blank(const struct bill_row *row)
@@ -79,14 +90,11 @@ bool bill_instance_type(struct bill *bill, struct str type, struct str *out, str
     return bill_object(bill, out, err);
 }
 
-bool bill_currency(struct bill *bill, size_t column, const char *name, struct bill_line *line,
-                   struct error *err)
+void bill_currency(struct bill *bill, size_t column, struct bill_line *line)
 {
-    if (line->of[FOCUS_BillingCurrency].at != NULL)
-        return true;
-    if (column != BILL_NO_COLUMN)
-        return bill_refuse(bill, name, (struct str){0}, "", err);
+    if (line->of[FOCUS_BillingCurrency].at != NULL || column != BILL_NO_COLUMN ||
+        bill->options.currency.len > 0)
+        return;
     line->of[FOCUS_BillingCurrency] = STR("USD");
     bill->about.dollars = true;
-    return true;
 }

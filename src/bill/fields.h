@@ -17,10 +17,18 @@ struct bill_field {
  * itself, ids of what is named elsewhere. */
 #define BILL_FIELD_IGNORED (-1)
 
+/* The names of a reader, and which fields are amounts, BILL_FIELD_IGNORED at their end: two
+ * columns of one of these are refused. */
+struct bill_fields {
+    const struct bill_field *names;
+    size_t count;
+    const int *amounts;
+};
+
 /* The columns from `first` on, by their names: at[field] is the first that has one of its
  * names (BILL_NO_COLUMN is left where there is none); others are told to bill_unused(). */
-void bill_fields_find(struct bill *bill, size_t first, const struct bill_field *names,
-                      size_t count, size_t *at);
+bool bill_fields_find(struct bill *bill, size_t first, const struct bill_fields *fields,
+                      size_t *at, struct error *err);
 
 /* All cells of the row are blank: spreadsheets end in such. */
 bool bill_row_blank(const struct bill_row *row);
@@ -38,10 +46,9 @@ bool bill_decimal_text(struct bill *bill, struct decimal amount, struct str *out
 /* {"InstanceType":"g2-standard-4"}, for SkuPriceDetails. */
 bool bill_instance_type(struct bill *bill, struct str type, struct str *out, struct error *err);
 
-/* A line whose currency is not known: dollars when the file has no `column` for it, which
- * bill_about() then says; else a failure. */
-bool bill_currency(struct bill *bill, size_t column, const char *name, struct bill_line *line,
-                   struct error *err);
+/* A line whose currency is not known: dollars when the file has no `column` for it and the user
+ * does not say what it is, which bill_about() then says. */
+void bill_currency(struct bill *bill, size_t column, struct bill_line *line);
 
 /* One name for all that say who is paid. */
 void bill_provider(struct bill_line *line, struct str name);

@@ -63,7 +63,8 @@ static bool check_needed(const struct bill *bill, const struct focus_state *stat
     size_t count = 0;
 
     for (size_t i = 0; i < ARRAY_LEN(needed); i++)
-        if (state->at[needed[i]] == BILL_NO_COLUMN)
+        if (state->at[needed[i]] == BILL_NO_COLUMN &&
+            (needed[i] != FOCUS_BillingCurrency || bill->options.currency.len == 0))
             lacks[count++] = focus_columns[needed[i]].name;
     if (state->at[FOCUS_ProviderName] == BILL_NO_COLUMN &&
         state->at[FOCUS_ServiceProviderName] == BILL_NO_COLUMN &&
@@ -88,6 +89,9 @@ static bool columns(struct bill *bill, size_t first, struct error *err)
     for (size_t i = first; i < bill->column_count; i++) {
         enum focus_column c = find(bill->columns[i]);
 
+        if (c != FOCUS_COUNT && state->at[c] != BILL_NO_COLUMN &&
+            focus_columns[c].kind == FOCUS_DECIMAL)
+            return bill_twice(bill, state->at[c], i, err);
         if (c == FOCUS_COUNT || state->at[c] != BILL_NO_COLUMN)
             bill_unused(bill, bill->columns[i]);
         else
@@ -217,10 +221,6 @@ static enum bill_step line(struct bill *bill, const struct bill_row *row, struct
         out->of[FOCUS_ProviderName] = out->of[FOCUS_ServiceProviderName].at != NULL
                                           ? out->of[FOCUS_ServiceProviderName]
                                           : out->of[FOCUS_InvoiceIssuerName];
-    if (out->of[FOCUS_BillingCurrency].at == NULL) {
-        (void)bill_refuse(bill, "BillingCurrency", (struct str){0}, "", err);
-        return BILL_STEP_FAILED;
-    }
     return take_costs(bill, out, err) && take_times(bill, out, err) && take_maps(bill, out, err)
                ? BILL_STEP_LINE
                : BILL_STEP_FAILED;

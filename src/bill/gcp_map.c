@@ -244,8 +244,7 @@ enum bill_step gcp_line(struct bill *bill, const struct bill_row *row, struct bi
     if (!map_costs(&m, err) || !map_times(&m, err))
         return BILL_STEP_FAILED;
     out->of[FOCUS_BillingCurrency] = cell(&m, GCP_CURRENCY);
-    if (!bill_currency(bill, m.state->at[GCP_CURRENCY], "currency", out, err))
-        return BILL_STEP_FAILED;
+    bill_currency(bill, m.state->at[GCP_CURRENCY], out);
     map_charge(&m);
     map_commitment(&m);
     map_place(&m);

@@ -46,6 +46,10 @@ static const struct bill_field names[] = {
     {"location.country", BILL_FIELD_IGNORED},
 };
 
+static const int amounts[] = {GCP_COST, GCP_COST_AT_LIST, GCP_CREDITS_AMOUNT,
+                              BILL_FIELD_IGNORED};
+static const struct bill_fields fields = {names, ARRAY_LEN(names), amounts};
+
 static const char *const flatten[] = {
     "service",  "sku",   "project",         "location",          "usage",        "invoice",
     "resource", "price", "adjustment_info", "consumption_model", "subscription", NULL};
@@ -91,7 +95,8 @@ static bool columns(struct bill *bill, size_t first, struct error *err)
         for (int f = 0; f < GCP_FIELDS; f++)
             state->at[f] = BILL_NO_COLUMN;
     }
-    bill_fields_find(bill, first, names, ARRAY_LEN(names), state->at);
+    if (!bill_fields_find(bill, first, &fields, state->at, err))
+        return false;
     bill->total_column = state->at[GCP_CREDITS] != BILL_NO_COLUMN ||
                                  state->at[GCP_CREDITS_AMOUNT] != BILL_NO_COLUMN
                              ? "cost and credits.amount"
@@ -110,6 +115,8 @@ const struct bill_reader bill_gcp_csv = {
     .format = BILL_GCP_CSV,
     .name = "gcp-csv",
     .title = "Google Cloud billing export (CSV)",
+    .currency_column = "currency",
+    .end_column = "usage_end_time",
     .recognise = recognise_csv,
     .columns = columns,
     .line = gcp_line,
@@ -120,6 +127,8 @@ const struct bill_reader bill_gcp_json = {
     .format = BILL_GCP_NDJSON,
     .name = "gcp-ndjson",
     .title = "Google Cloud billing export (JSON)",
+    .currency_column = "currency",
+    .end_column = "usage_end_time",
     .recognise = recognise_json,
     .columns = columns,
     .line = gcp_line,

@@ -47,6 +47,9 @@ struct bill_reader {
     /* How much it looks like one, from 0 (it is none) to 100. */
     int (*recognise)(const struct bill_head *head);
 
+    /* What the file calls them, for what is refused; NULL: as FOCUS does. */
+    const char *currency_column, *end_column;
+
     /* Readers of rows. `columns` is told of bill->columns from `first` on: once at the start,
      * and again when a later JSON object has keys that none before it had. With first == 0 it
      * also sets up bill->state and bill->about, and refuses what lacks a column it needs
@@ -126,6 +129,8 @@ struct bill {
     bool again, opened, failed, ended;
     bool semicolons; /* the file has them for commas: numbers may have decimal commas */
 
+    char currency_text[4], currency[4]; /* of the line before: as written, in capitals */
+
     struct bill_sum total;
     const char *total_column; /* set by the reader */
     struct bill_texts texts;
@@ -150,6 +155,9 @@ int bill_head_count(const struct bill_head *head, const char *const *names);
 
 /* This column has no place in FOCUS: adds to about.unused. */
 void bill_unused(struct bill *bill, struct str column);
+
+/* Fails for two columns, by their numbers, that have the same amount. */
+bool bill_twice(const struct bill *bill, size_t first, size_t second, struct error *err);
 
 /* Fails for lack of the `count` columns named, with the closest that are there. */
 bool bill_lacks(const struct bill *bill, const char *const *names, size_t count,

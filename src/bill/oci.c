@@ -61,7 +61,8 @@ static bool check_needed(const struct bill *bill, const struct oci_state *state,
     size_t count = 0;
 
     for (size_t i = 0; i < ARRAY_LEN(needed); i++)
-        if (state->at[needed[i]] == BILL_NO_COLUMN)
+        if (state->at[needed[i]] == BILL_NO_COLUMN &&
+            (needed[i] != OCI_currency || bill->options.currency.len == 0))
             lacks[count++] = names[needed[i]];
     return count == 0 || bill_lacks(bill, lacks, count, err);
 }
@@ -88,8 +89,11 @@ static bool columns(struct bill *bill, size_t first, struct error *err)
         bool used = is_tag(bill->columns[i]);
 
         for (int c = 0; c < OCI_COUNT && !used; c++)
-            if (state->at[c] == BILL_NO_COLUMN &&
-                bill_name_eq(bill->columns[i], str_from(names[c]))) {
+            if (bill_name_eq(bill->columns[i], str_from(names[c]))) {
+                if (state->at[c] != BILL_NO_COLUMN && c == OCI_cost)
+                    return bill_twice(bill, state->at[c], i, err);
+                if (state->at[c] != BILL_NO_COLUMN)
+                    continue;
                 state->at[c] = i;
                 used = true;
             }
@@ -224,10 +228,6 @@ static enum bill_step line(struct bill *bill, const struct bill_row *row, struct
 {
     *out = (struct bill_line){0};
     copy_cells(bill, out);
-    if (out->of[FOCUS_BillingCurrency].at == NULL) {
-        (void)bill_refuse(bill, names[OCI_currency], (struct str){0}, "", err);
-        return BILL_STEP_FAILED;
-    }
     if (!take_costs(bill, out, err) || !take_tags(bill, row, out, err) ||
         !bill_time(bill, &bill->times[0], names[OCI_start], cell(bill, OCI_start), &out->start,
                    err) ||
@@ -241,6 +241,8 @@ const struct bill_reader bill_oci = {
     .format = BILL_OCI,
     .name = "oci",
     .title = "OCI cost report",
+    .currency_column = "cost/currencyCode",
+    .end_column = "lineItem/intervalUsageEnd",
     .recognise = recognise,
     .columns = columns,
     .line = line,

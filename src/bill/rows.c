@@ -261,6 +261,9 @@ static bool read_member(struct bill *bill, struct str prefix, struct str key, si
         return read_members(bill, name, at, err);
     if (!key_column(bill, name, *at, at, err) || !read_cell(bill, token, &cell, err))
         return false;
+    if (bill->cells[*at].at != NULL)
+        return error_fail(err, ERROR_INPUT, "line %" PRIu64 ": the key '%.*s' is there twice",
+                          json_line(bill->json), STR_ARG(name));
     bill->cells[(*at)++] = cell;
     return true;
 }

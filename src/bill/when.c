@@ -183,6 +183,12 @@ bool bill_time(struct bill *bill, struct bill_time *cache, const char *column, s
         error_hint(err, "write it as 2026-03-01T00:00:00Z");
         return false;
     }
+    if (bill->about.month_first && bill->about.date.at == NULL) {
+        bill->about.date =
+            (struct str){str_dup(str_trim(text), &bill->arena, err), str_trim(text).len};
+        if (bill->about.date.at == NULL)
+            return false;
+    }
     if (text.len <= sizeof cache->text) {
         memcpy(cache->text, text.at, text.len);
         cache->len = text.len;

@@ -78,8 +78,8 @@ const struct command cmd_alert_add = {
     .examples =
         "stint alert add team slack --url-env SLACK_URL\n"
         "stint alert add pager pagerduty --key-file ~/.config/stint/pagerduty\n"
-        "stint alert add boss email --url smtp://mail.example.org:587 --user stint\n"
-        "    --key-env SMTP_PASSWORD --from stint@example.org --to boss@example.org\n"
+        "stint alert add boss email --url smtp://mail.example.org:587 --user stint \\\n"
+        "    --key-env SMTP_PASSWORD --from stint@example.org --to boss@example.org \\\n"
         "    --digest 'weekly at 09:00 Europe/Berlin'\n"
         "stint alert add hook webhook --url https://example.org/cost --key-env HOOK_KEY",
     .print = print_add,

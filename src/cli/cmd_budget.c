@@ -9,7 +9,7 @@
 #include "op/alert.h"
 #include "op/budget.h"
 
-/* "$4102.05"; "?" when it is not known. */
+/* "$4,102.05"; "?" when it is not known. */
 static void put_money(const struct money *m, struct buf *out)
 {
     if (m->currency[0] == '\0')
@@ -28,13 +28,36 @@ static void money_cell(struct table *t, const struct money *m)
     buf_free(&text);
 }
 
-/* "5975 (5500 to 6400)": in the currency of the row. */
+/* To the unit: more digits of a forecast mean nothing. */
+static void put_about(double amount, const char currency[static 4], struct buf *out)
+{
+    budget_money((struct decimal){(wide)llround(amount), 0}, currency, out);
+}
+
+/* "$5,975.00 ($5,500.00 to $6,400.00)". */
+static void put_forecast(const struct budget_view *b, struct buf *out)
+{
+    const char *currency = b->amount.currency;
+
+    put_about(b->forecast, currency, out);
+    buf_adds(out, " (");
+    put_about(b->forecast_low, currency, out);
+    buf_adds(out, " to ");
+    put_about(b->forecast_high, currency, out);
+    buf_char(out, ')');
+}
+
 static void forecast_cell(struct table *t, const struct budget_view *b)
 {
+    struct buf text = buf_new(t->arena->alloc, 256);
+
     if (isnan(b->forecast))
-        table_cell(t, "-");
+        buf_char(&text, '-');
     else
-        table_cell(t, "%.0f (%.0f to %.0f)", b->forecast, b->forecast_low, b->forecast_high);
+        put_forecast(b, &text);
+    t->failed |= text.failed != ERROR_NONE;
+    table_text(t, buf_text(&text));
+    buf_free(&text);
 }
 
 static void row(struct table *t, const struct budget_view *b)
@@ -188,8 +211,8 @@ static void print_head(const struct view *view, const struct budget_view *b)
     line(view, "left", &b->left);
     if (!isnan(b->forecast)) {
         view_label(view, "forecast");
-        buf_addf(view->out, "%.0f (%.0f to %.0f) %s, by ", b->forecast, b->forecast_low,
-                 b->forecast_high, b->amount.currency);
+        put_forecast(b, view->out);
+        buf_adds(view->out, ", by ");
         buf_add_safe(view->out, b->method);
         buf_char(view->out, '\n');
     }
@@ -258,10 +281,11 @@ const struct command cmd_budget_check = {
     .op = &op_budget_check,
     .about =
         "Evaluates every budget, tells who is to be told (once for each event, again when\n"
-        "it becomes worse, and when it is over), and sends what is due. For cron. Exit\n"
-        "status 1 when a budget could not be evaluated or a message was not taken.",
+        "it becomes worse, and when it is over), and sends what is due. Exit status 1\n"
+        "when a budget could not be evaluated or a message was not taken. It is made for a\n"
+        "crontab, where this line has it done each hour: 17 * * * * stint budget check",
     .examples = "stint budget check\n"
-                "17 * * * * stint budget check >/dev/null    in a crontab",
+                "stint budget check --json",
     .print = print_check,
 };
 

@@ -97,16 +97,14 @@ static void print_list(const struct view *view, const struct costs_result *res)
         costs_cell(&t, &rows[i].amount);
         costs_share_cell(&t, rows[i].share);
         metered_cell(&t, &rows[i].metered);
-        costs_cell(&t, &rows[i].before);
-        costs_change_cell(&t, &rows[i].change);
+        costs_compared_cells(&t, &rows[i].before, &rows[i].change);
     }
     for (size_t i = 0; i < res->totals.len; i++) {
         costs_total_cells(&t, names);
         costs_cell(&t, &totals[i].amount);
         table_cell(&t, "%s", "");
         metered_cell(&t, &totals[i].metered);
-        costs_cell(&t, &totals[i].before);
-        costs_change_cell(&t, &totals[i].change);
+        costs_compared_cells(&t, &totals[i].before, &totals[i].change);
         table_style(&t, STYLE_BOLD);
     }
     table_write(&t, &view->term, view->out);
@@ -154,8 +152,7 @@ static size_t group_row(struct table *t, const struct costs_result *res,
     }
     costs_cell(t, &sum);
     costs_share_cell(t, share);
-    costs_cell(t, &first->before);
-    costs_change_cell(t, &first->change);
+    costs_compared_cells(t, &first->before, &first->change);
     return at;
 }
 
@@ -175,8 +172,7 @@ static void pivot_total(struct table *t, const struct costs_result *res,
     }
     costs_cell(t, &total->amount);
     table_cell(t, "%s", "");
-    costs_cell(t, &total->before);
-    costs_change_cell(t, &total->change);
+    costs_compared_cells(t, &total->before, &total->change);
     table_style(t, STYLE_BOLD);
 }
 
@@ -211,7 +207,7 @@ static void print_pivot(const struct view *view, const struct costs_result *res,
 
 /* ---- below ---- */
 
-/* "$12.34 exactly 12.340000001 USD; of it $1.20 metered, not billed yet". */
+/* "exactly: 12.340000001 USD, of which 1.2 USD of runs that no bill covers". */
 static void print_totals(const struct view *view, const struct costs_result *res)
 {
     const struct costs_total *totals = res->totals.at;
@@ -219,7 +215,7 @@ static void print_totals(const struct view *view, const struct costs_result *res
 
     buf_char(out, '\n');
     for (size_t i = 0; i < res->totals.len; i++) {
-        buf_adds(out, "total: ");
+        buf_adds(out, "exactly: ");
         costs_write_exact(&totals[i].amount, out);
         if (totals[i].metered.amount.coefficient != 0) {
             buf_adds(out, ", of which ");
@@ -230,13 +226,8 @@ static void print_totals(const struct view *view, const struct costs_result *res
     }
     if (res->totals.len > 1)
         buf_adds(out, "currencies are not added up: --currency CODE converts them\n");
-    if (res->compared) {
-        buf_adds(out, "before: ");
-        day_write(res->before_since, out);
-        buf_adds(out, " to ");
-        day_write(res->before_until, out);
-        buf_char(out, '\n');
-    }
+    if (res->compared)
+        costs_print_compared(view, &res->before);
 }
 
 static void print(const struct view *view, const void *result)

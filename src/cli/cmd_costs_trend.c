@@ -8,10 +8,9 @@
 
 static void print_running(const struct view *view, const struct costs_trend_result *res)
 {
-    buf_addf(view->out,
-             "\n* the running month: %lld day%s so far, against the same days of "
-             "the month before\n",
+    buf_addf(view->out, "\n* the running month, %lld day%s of it\n",
              (long long)res->running_days, res->running_days == 1 ? "" : "s");
+    costs_print_compared(view, &res->before);
 }
 
 static void print_trend(const struct view *view, const void *result)
@@ -30,8 +29,7 @@ static void print_trend(const struct view *view, const void *result)
     for (size_t i = 0; i < res->rows.len; i++) {
         costs_name_cells(&t, res->by, rows[i].value, rows[i].others);
         table_cell(&t, "%.*s%s", STR_ARG(rows[i].month), rows[i].days >= 0 ? "*" : "");
-        costs_cell(&t, &rows[i].amount);
-        costs_change_cell(&t, &rows[i].change);
+        costs_compared_cells(&t, &rows[i].amount, &rows[i].change);
         costs_percent_cell(&t, rows[i].percent);
     }
     if (res->rows.len == 0) {
@@ -47,8 +45,10 @@ static void print_trend(const struct view *view, const void *result)
 const struct command cmd_costs_trend = {
     .name = "costs trend",
     .op = &op_costs_trend,
-    .about = "Costs month over month, in money and in percent. The running month is compared\n"
-             "with the same days of the month before, and marked.",
+    .about =
+        "Costs month over month, in money and in percent. The running month is marked; it\n"
+        "ends where bills end, and is compared with the same days of the month before.\n"
+        "'?' is a month of which nothing is recorded, and what would need it.",
     .examples = "stint costs trend\n"
                 "stint costs trend --by team --months 3 --limit 5",
     .print = print_trend,
@@ -58,9 +58,8 @@ const struct command cmd_costs_trend = {
 
 static void mover_cells(struct table *t, const struct costs_mover *m)
 {
-    costs_cell(t, &m->before);
-    costs_cell(t, &m->amount);
-    costs_change_cell(t, &m->change);
+    costs_known_cell(t, &m->before);
+    costs_compared_cells(t, &m->amount, &m->change);
     if (isnan(m->percent))
         table_cell(t, "-");
     else
@@ -97,11 +96,8 @@ static void print_movers(const struct view *view, const void *result)
         costs_print_nothing(view, &res->basis);
     } else {
         table_write(&t, &view->term, view->out);
-        buf_adds(view->out, "\nbefore: ");
-        day_write(res->before_since, view->out);
-        buf_adds(view->out, " to ");
-        day_write(res->before_until, view->out);
-        buf_adds(view->out, "; the same money shows up in every dimension\n");
+        buf_adds(view->out, "\nthe same money shows up in every dimension\n");
+        costs_print_compared(view, &res->before);
         costs_print_basis(view, &res->basis);
     }
     costs_print_csv(view, res->csv, res->movers.len);
@@ -111,8 +107,9 @@ const struct command cmd_costs_movers = {
     .name = "costs movers",
     .op = &op_costs_movers,
     .about =
-        "What changed most in money against as many days before, up or down, and in which\n"
-        "dimension. Each dimension is looked at by itself.",
+        "What changed most in money against as many days before (a month: against the month\n"
+        "before), up or down, and in which dimension. Each dimension is looked at by\n"
+        "itself. Days that no bill covers yet are left out.",
     .examples = "stint costs movers\n"
                 "stint costs movers --month 2026-10 --by service,team --limit 5",
     .print = print_movers,

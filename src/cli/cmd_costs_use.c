@@ -13,8 +13,8 @@ static void gpu_cells(struct table *t, const struct costs_gpus_row *row)
     view_count(t, row->runs);
     view_number(t, row->gpu_hours, 1);
     view_percent(t, row->busy);
-    runs_dollars(t, row->cost);
-    runs_dollars(t, row->idle);
+    costs_usd_cell(t, row->cost);
+    costs_usd_cell(t, row->idle);
 }
 
 static void print_gpus(const struct view *view, const void *result)
@@ -160,6 +160,7 @@ static void print_repeats(const struct view *view, const void *result)
     const struct costs_repeats_result *res = result;
     const struct costs_repeat *rows = res->repeats.at;
     struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
+    struct money repeated = money_from_usd(res->repeated);
     struct buf *out = view->out;
 
     for (size_t i = 0; i < res->repeats.len; i++) {
@@ -169,7 +170,7 @@ static void print_repeats(const struct view *view, const void *result)
         table_text(&t, rows[i].name);
         view_count(&t, rows[i].runs);
         view_count(&t, rows[i].again);
-        runs_dollars(&t, rows[i].repeated);
+        costs_usd_cell(&t, rows[i].repeated);
         runs_when(rows[i].first, false, &first);
         runs_cell(&t, &first);
         runs_when(rows[i].last, false, &last);
@@ -185,7 +186,7 @@ static void print_repeats(const struct view *view, const void *result)
         buf_addf(out, "\n%lld run%s of %lld configuration%s had been run well before: ",
                  (long long)res->again, res->again == 1 ? "" : "s",
                  (long long)res->configurations, res->configurations == 1 ? "" : "s");
-        usd_write(res->repeated, out);
+        money_write_cents(&repeated, out);
         if (res->unpriced > 0)
             buf_addf(out, ", without %lld whose cost is not known", (long long)res->unpriced);
         buf_char(out, '\n');

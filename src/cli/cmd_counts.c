@@ -32,7 +32,7 @@ static void print_list(const struct view *view, const void *result)
     const struct counts_result *res = result;
 
     if (res->count == 0)
-        buf_adds(view->out, "nothing is counted: 'stint counts add predictions 1200000 --from "
+        buf_adds(view->out, "nothing is counted: 'stint counts add predictions 1.2M --since "
                             "DAY' records it\n");
     else
         print_table(view, res);
@@ -66,8 +66,9 @@ const struct command cmd_counts_add = {
     .about = "Record how many predictions, requests or tokens were made in some days, so that\n"
              "'stint unit-costs prediction' can tell what one of them cost. The same thing,\n"
              "days and tags again replace what was there.",
-    .examples = "stint counts add predictions 1200000 --from 2026-10-01 --to 2026-10-31 "
-                "--tag model=bert",
+    .examples = "stint counts add predictions 1.2M --since 2026-10-01 --until 2026-10-31 --tag "
+                "model=bert\n"
+                "stint counts add requests 41873 --since 2026-10-31",
     .print = print_put,
 };
 
@@ -94,6 +95,6 @@ const struct command cmd_counts_remove = {
     .name = "counts remove",
     .op = &op_counts_remove,
     .about = "Forget counts that lie between two days as a whole.",
-    .examples = "stint counts remove predictions --since 2026-10-01 --until 2026-10-31",
+    .examples = "stint counts remove predictions --since 2026-10-01 --until 2026-10-31 --force",
     .print = print_remove,
 };

@@ -11,7 +11,7 @@ static void print_files(const struct view *view, const struct import_result *res
         {.title = "days", .optional = true},
         {.title = "lines", .right = true},
         {.title = "its own total", .right = true},
-        {.title = "of", .optional = true},
+        {.title = "column", .optional = true},
         {.title = "read"},
     };
     const struct import_file_view *files = res->files.at;
@@ -55,7 +55,10 @@ static void print_bills(const struct view *view, const struct import_result *res
     for (size_t i = 0; i < res->bills.len; i++) {
         const struct import_bill_view *b = &bills[i];
 
-        table_cell(&t, "%lld", (long long)b->key);
+        if (b->key > 0)
+            table_cell(&t, "%lld", (long long)b->key);
+        else
+            table_cell(&t, "new");
         table_text(&t, b->provider.len > 0 ? b->provider : STR("-"));
         table_text(&t, b->account.len > 0 ? b->account : STR("-"));
         table_text(&t, b->period);
@@ -71,9 +74,15 @@ static void print_replaced(const struct view *view, const struct import_bill_vie
 {
     struct buf *out = view->out;
 
-    buf_addf(out, "bill %lld takes the place of %s", (long long)b->key,
-             b->replaced == 1 ? "one" : "others");
-    buf_adds(out, " with ");
+    if (b->key > 0) {
+        buf_addf(out, "bill %lld takes the place of ", (long long)b->key);
+    } else {
+        buf_adds(out, "the bill of ");
+        buf_add_safe(out, b->account.len > 0 ? b->account : b->provider);
+        buf_adds(out, " would take the place of ");
+    }
+    buf_addf(out, "%s with %lld charge%s, ", b->replaced == 1 ? "one" : "others",
+             (long long)b->replaced_lines, b->replaced_lines == 1 ? "" : "s");
     bills_write_money(&b->replaced_billed, out);
     buf_adds(out, " billed and ");
     bills_write_money(&b->replaced_effective, out);
@@ -88,10 +97,6 @@ static void print(const struct view *view, const void *result)
     const struct import_bill_view *bills = res->bills.at;
 
     print_files(view, res);
-    if (res->dry_run) {
-        buf_addf(view->out, "\n%lld charges; nothing was written\n", (long long)res->lines);
-        return;
-    }
     if (res->bills.len == 0) {
         buf_adds(view->out, "\nno charges: nothing was changed\n");
         return;
@@ -101,6 +106,11 @@ static void print(const struct view *view, const void *result)
     for (size_t i = 0; i < res->bills.len; i++)
         if (bills[i].replaced > 0)
             print_replaced(view, &bills[i]);
+    if (res->dry_run) {
+        buf_addf(view->out, "%lld charge%s; nothing was written\n", (long long)res->lines,
+                 res->lines == 1 ? "" : "s");
+        return;
+    }
     buf_addf(view->out, "%lld charge%s imported, equal to the files' own totals; kept in ",
              (long long)res->lines, res->lines == 1 ? "" : "s");
     buf_add_safe(view->out, res->ledger);
@@ -120,8 +130,9 @@ const struct command cmd_import = {
         "standard input.\n"
         "\n"
         "A bill that is delivered again - the same provider, account, period and currency -\n"
-        "takes the place of the one before. All of it is imported, or nothing: what was\n"
-        "read is compared with each file's own total, to the last digit.",
+        "takes the place of the one before; one that is smaller only with --replace. All of\n"
+        "it is imported, or nothing: what was read is compared with each file's own total,\n"
+        "to the last digit.",
     .examples = "stint import may.csv.gz\n"
                 "stint import exports/20260501-20260601/\n"
                 "stint import azure-actual.csv azure-amortised.csv\n"

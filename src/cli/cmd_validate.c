@@ -238,11 +238,10 @@ const struct command cmd_validate = {
         "Columns are found by name; docs/accuracy.md lists them. Rows of quality C are not\n"
         "scored. With --leave-one-source-out the constants are fitted without each source\n"
         "before it is predicted: the error to expect on rows nobody has seen. --fit fits\n"
-        "them to your rows; put what --save writes into the catalog folder, as constants.csv, "
-        "to\n"
-        "estimate with it. The kind 'choice' takes files of training and of inference, and "
-        "asks\n"
-        "whether the GPU that is predicted to be cheapest was, at today's prices.",
+        "them to your rows; put what --save writes into the catalog folder, as\n"
+        "constants.csv, to estimate with it. The kind 'choice' takes files of training and\n"
+        "of inference, and asks whether the GPU that is predicted to be cheapest was, at\n"
+        "today's prices.",
     .examples = "stint validate training measured.csv\n"
                 "stint validate training measured.csv --leave-one-source-out --json\n"
                 "stint validate memory measured.csv --per-row predictions.csv\n"

@@ -8,44 +8,12 @@
 
 #define CELL_MAX 96
 
-/* To the cent, halves away from zero, without going through a double. */
-static wide cents_of(struct decimal d, bool *tiny)
-{
-    wide n = d.coefficient < 0 ? -d.coefficient : d.coefficient;
-    wide last = 0;
-
-    for (; d.scale < 2; d.scale++)
-        n *= 10; /* amounts without cents are far from 38 digits */
-    for (; d.scale > 2; d.scale--) {
-        last = n % 10;
-        n /= 10;
-    }
-    *tiny = n == 0 && last < 5 && d.coefficient != 0;
-    return last >= 5 ? n + 1 : n;
-}
-
-static void write_size(const struct money *m, struct buf *out)
-{
-    bool tiny, dollars = strcmp(m->currency, "USD") == 0;
-    struct decimal cents = {cents_of(m->amount, &tiny), 2};
-
-    if (tiny)
-        cents.coefficient = 1;
-    buf_adds(out, tiny ? "<" : "");
-    buf_adds(out, dollars ? "$" : "");
-    decimal_write(cents, out);
-    if (!dollars)
-        buf_addf(out, " %s", m->currency);
-}
-
 void costs_write(const struct money *m, struct buf *out)
 {
-    if (m->currency[0] == '\0') {
+    if (m->currency[0] == '\0')
         buf_char(out, '-');
-        return;
-    }
-    buf_adds(out, m->amount.coefficient < 0 ? "-" : "");
-    write_size(m, out);
+    else
+        money_write_cents(m, out);
 }
 
 /* With its sign: "+$12.34", "-$3.10"; "$0.00" for no change. */
@@ -70,12 +38,46 @@ void costs_cell(struct table *t, const struct money *m)
     runs_cell(t, &text);
 }
 
+void costs_usd_cell(struct table *t, usd amount)
+{
+    struct money m = money_from_usd(amount);
+
+    costs_known_cell(t, &m);
+}
+
+void costs_exact_cell(struct table *t, struct str amount, struct str currency)
+{
+    struct money m = {.currency = ""};
+
+    if (amount.len > 0 && currency.len == 3 && decimal_parse(amount, &m.amount))
+        memcpy(m.currency, currency.at, 3);
+    costs_cell(t, &m);
+}
+
 void costs_change_cell(struct table *t, const struct money *m)
 {
     struct buf text = buf_new(t->arena->alloc, CELL_MAX);
 
     write_change(m, &text);
     runs_cell(t, &text);
+}
+
+void costs_known_cell(struct table *t, const struct money *m)
+{
+    if (m->currency[0] == '\0')
+        table_cell(t, "?");
+    else
+        costs_cell(t, m);
+}
+
+void costs_compared_cells(struct table *t, const struct money *before,
+                          const struct money *change)
+{
+    costs_known_cell(t, before);
+    if (change->currency[0] == '\0')
+        table_cell(t, "?");
+    else
+        costs_change_cell(t, change);
 }
 
 static void percent(struct table *t, double share, const char *sign)
@@ -194,6 +196,26 @@ void costs_print_basis(const struct view *view, const struct costs_basis *b)
         spending_rates_write(&rates, out);
         buf_char(out, '\n');
     }
+}
+
+void costs_print_compared(const struct view *view, const struct costs_compared *before)
+{
+    struct buf *out = view->out;
+
+    buf_adds(out, "before: ");
+    put_day(view, before->since);
+    buf_adds(out, " to ");
+    put_day(view, before->until);
+    if (before->lacking)
+        buf_adds(out, "; nothing is compared, since no bill covers these days yet");
+    else if (!before->known)
+        buf_adds(out, ", of which nothing is recorded: there is nothing to compare with");
+    buf_char(out, '\n');
+    if (before->left_out_since.n == DAY_UNKNOWN.n || before->lacking)
+        return;
+    buf_adds(out, "left out: days from ");
+    put_day(view, before->left_out_since);
+    buf_adds(out, " on, which no bill covers yet; as many days are compared\n");
 }
 
 void costs_print_nothing(const struct view *view, const struct costs_basis *b)

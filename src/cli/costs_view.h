@@ -5,14 +5,23 @@
 #include "cli/view.h"
 #include "op/costs.h"
 
-/* "$12.34", "-$3.10", "12.34 EUR", "<$0.01"; "-" when unknown. */
+/* As money_write_cents(): "$68,321.32", "1,200.00 EUR"; "-" when there is none. */
 void costs_write(const struct money *m, struct buf *out);
 
 /* All of its digits: "12.345678901 USD". */
 void costs_write_exact(const struct money *m, struct buf *out);
 
 void costs_cell(struct table *t, const struct money *m);
+void costs_usd_cell(struct table *t, usd amount); /* "?" when unknown */
+
+/* The same of an amount that is a text with all its digits: "43.6734567890123456", "USD". */
+void costs_exact_cell(struct table *t, struct str amount, struct str currency);
 void costs_change_cell(struct table *t, const struct money *m);
+
+/* Of what may not be known, "?" then: an amount, and how it compares with another. */
+void costs_known_cell(struct table *t, const struct money *m);
+void costs_compared_cells(struct table *t, const struct money *before,
+                          const struct money *change);
 
 /* "12 %", "0.3 %", "+12 %"; "-" when unknown, "new" when there was nothing before. */
 void costs_share_cell(struct table *t, double share);
@@ -35,6 +44,9 @@ void costs_print_csv(const struct view *view, struct str csv, size_t rows);
 
 /* What an answer is made of and what is not in it, in lines below the table. */
 void costs_print_basis(const struct view *view, const struct costs_basis *basis);
+
+/* "before: 2026-09-17 to 2026-10-13, as many days", and why days are left out. */
+void costs_print_compared(const struct view *view, const struct costs_compared *before);
 
 /* "nothing was spent": what there is when a table is empty. */
 void costs_print_nothing(const struct view *view, const struct costs_basis *basis);

@@ -6,6 +6,12 @@
 
 #define LEFT 24 /* columns for the name of an option or command */
 
+/* Words that may be given more than once; those of another program are told otherwise. */
+static bool several(const struct field *field)
+{
+    return field->type == FIELD_TEXTS && !field->whole;
+}
+
 void cli_option_name(const struct field *field, bool with_value, struct buf *out)
 {
     if (!field->operand)
@@ -13,7 +19,7 @@ void cli_option_name(const struct field *field, bool with_value, struct buf *out
     for (const char *c = field->operand ? "" : field->name; *c != '\0'; c++)
         buf_char(out, *c == '_' ? '-' : *c);
     if (field->operand)
-        buf_adds(out, field->value);
+        buf_addf(out, "%s%s", field->value, several(field) ? "..." : "");
     else if (with_value && field->type != FIELD_FLAG)
         buf_addf(out, " %s", field->value);
 }
@@ -28,7 +34,8 @@ void cli_usage_line(const struct command *command, struct buf *out)
         if (set->at[i].operand && set->at[i].whole)
             words = &set->at[i];
         else if (set->at[i].operand)
-            buf_addf(out, set->at[i].required ? " %s" : " [%s]", set->at[i].value);
+            buf_addf(out, set->at[i].required ? " %s%s" : " [%s%s]", set->at[i].value,
+                     several(&set->at[i]) ? "..." : "");
     }
     for (size_t i = 0; i < set->len; i++)
         if (set->at[i].required && !set->at[i].operand) {
@@ -98,7 +105,8 @@ static void command_help(const struct command *command, const struct term *term,
     buf_adds(out, "usage: ");
     cli_usage_line(command, out);
     buf_addf(out, "\n\n%s\n", command->about);
-    heading(term, "options", out);
+    if (set->len > 0)
+        heading(term, "options", out);
     for (size_t i = 0; i < set->len; i++)
         option_line(&set->at[i], out);
     heading(term, "options of every command", out);
@@ -149,6 +157,8 @@ static void whole_help(const struct term *term, struct buf *out)
     indented("stint init\n"
              "stint price compare A100 --hours 72\n"
              "stint gpu show h100\n"
+             "stint run --budget '$5' -- python train.py\n"
+             "stint costs --by team,service --since 90d\n"
              "stint help price list",
              out);
     buf_adds(out,

@@ -8,13 +8,17 @@
 /* Text in mdoc: a line must not start with a dot or quote, and a backslash is an escape. */
 static void escape(struct str text, struct buf *out)
 {
+    bool broken = false;
+
     for (size_t i = 0; i < text.len; i++) {
         char c = text.at[i];
 
-        if ((i == 0 || text.at[i - 1] == '\n') && (c == '.' || c == '\''))
+        if ((i == 0 || text.at[i - 1] == '\n' || broken) && (c == '.' || c == '\''))
             buf_adds(out, "\\&");
+        broken = false;
         if (c == ' ' && i > 0 && text.at[i - 1] == '.') {
             buf_char(out, '\n'); /* mdoc wants every sentence on a line of its own */
+            broken = true;
             continue;
         }
         if (c == '\\')

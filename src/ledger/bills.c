@@ -12,10 +12,49 @@ static const char bury[] = "UPDATE bills SET state = 'gone' WHERE bill = ?1";
 static const char pair[] =
     "UPDATE bills SET paired = CASE WHEN EXISTS (SELECT 1 FROM bills o"
     "  WHERE o.state = 'current' AND o.provider = bills.provider"
-    "  AND o.account = bills.account AND o.period_start = bills.period_start"
+    "  AND o.account = bills.account AND o.period_start BETWEEN ?3 AND ?5"
     "  AND o.currency = bills.currency AND o.amounts <> bills.amounts) THEN 1 ELSE 0 END"
-    " WHERE state = 'current' AND provider = ?1 AND account = ?2 AND period_start = ?3"
-    " AND currency = ?4";
+    " WHERE state = 'current' AND provider = ?1 AND account = ?2"
+    " AND period_start BETWEEN ?3 AND ?5 AND currency = ?4";
+
+#define ZONE_EAST (14 * 3600) /* s: of all zones the earliest and the latest */
+#define ZONE_WEST (12 * 3600)
+
+stamp ledger_period_edge(stamp start)
+{
+    stamp edge = stamp_month((stamp){start.s + ZONE_EAST});
+
+    return start.s - edge.s <= ZONE_WEST ? edge : start;
+}
+
+struct period_starts period_starts_of(stamp start)
+{
+    stamp edge = ledger_period_edge(start);
+
+    if (stamp_month(edge).s != edge.s)
+        return (struct period_starts){start.s, start.s};
+    return (struct period_starts){edge.s - ZONE_EAST, edge.s + ZONE_WEST};
+}
+
+static int32_t later(int32_t a, int32_t b)
+{
+    return a > b ? a : b;
+}
+
+static int32_t earlier(int32_t a, int32_t b)
+{
+    return a < b ? a : b;
+}
+
+void bill_cover(struct ledger_bill *b)
+{
+    int32_t last = day_of((stamp){b->period_end.s - 1}).n;
+
+    b->covers_first.n = later(b->first_day.n, day_of(b->period_start).n);
+    b->covers_last.n = earlier(earlier(b->last_day.n, last), day_of(b->imported).n);
+    if (b->covers_last.n < b->covers_first.n)
+        b->covers_last.n = b->covers_first.n - 1;
+}
 
 bool bill_row(struct query *q, struct arena *arena, struct ledger_bill *out, struct error *err)
 {
@@ -29,6 +68,7 @@ bool bill_row(struct query *q, struct arena *arena, struct ledger_bill *out, str
         .last_day = {(int32_t)column_int(q, 12)},
         .imported = {column_int(q, 13)},
         .lines = column_int(q, 14)};
+    bill_cover(out);
     return column_text(q, 1, arena, &out->provider, err) &&
            column_text(q, 2, arena, &out->account, err) &&
            column_text(q, 3, arena, &out->currency, err) &&
@@ -42,14 +82,16 @@ bool bill_row(struct query *q, struct arena *arena, struct ledger_bill *out, str
 
 bool bills_pair(struct ledger *l, const struct ledger_bill *of, struct error *err)
 {
+    struct period_starts starts = period_starts_of(of->period_start);
     struct query *q = ledger_query(l, pair, err);
 
     if (q == NULL)
         return false;
     bind_text(q, 1, of->provider);
     bind_text(q, 2, of->account);
-    bind_int(q, 3, of->period_start.s);
+    bind_int(q, 3, starts.first);
     bind_text(q, 4, of->currency);
+    bind_int(q, 5, starts.last);
     return ledger_done(l, q, "write", err);
 }
 

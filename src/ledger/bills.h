@@ -23,7 +23,14 @@ struct ledger_import_options {
     /* The dimensions of a thing, asked once for each; texts live until the next call. */
     void (*classify)(void *ctx, const struct bill_line *line, struct dimensions *out);
     void *classify_ctx;
-    bool add;      /* besides what is there, not in its place: the next part of a delivery */
+    bool add;     /* besides what is there, not in its place: the next part of a delivery */
+    bool replace; /* a smaller delivery may take the place of a larger one */
+    bool force;   /* days that look the same may be added */
+    /* All checks, but nothing is written: commit tells what would be, and bills have no key. The
+     * ledger may be NULL then, for one that is not there: memory and time come from here. */
+    bool dry_run;
+    const struct alloc *alloc;
+    const struct clock *clock;
     size_t memory; /* bytes for what is kept in memory at most; 0: 24 MB */
     /* Who imports, so that what a dead import left can be told from one that is under way; as
      * in struct ledger_start. */
@@ -31,7 +38,8 @@ struct ledger_import_options {
     int64_t pid, pid_started;
 };
 
-/* Sweeps away what dead imports left. The options' texts and functions outlive the import. */
+/* Sweeps away what dead imports left. The options' texts and functions outlive the import.
+ * `ledger` may be open for reading alone when nothing is to be written. */
 struct ledger_import *ledger_import_begin(struct ledger *ledger,
                                           const struct ledger_import_options *options,
                                           struct error *err) MUST_USE;
@@ -48,8 +56,9 @@ bool ledger_import_file_end(struct ledger_import *import, struct str digest,
  * are "AWS". Others keep theirs. */
 struct str ledger_provider(struct str name);
 
-/* Who is paid for a line's service. */
+/* Who is paid for a line's service; and who sends its bill, which is often the same. */
 struct str ledger_line_provider(const struct bill_line *line);
+struct str ledger_line_issuer(const struct bill_line *line);
 
 /* A bill: what one provider asks of one account for one period. Before and after. */
 struct ledger_bill {
@@ -61,6 +70,10 @@ struct ledger_bill {
     bool paired; /* there is one with the other amounts: neither is counted twice */
     stamp period_start, period_end;
     day first_day, last_day; /* of its charges */
+    /* The days that it speaks for: those of its charges, within its period and up to the day of
+     * its import, since one charge of next year says nothing of the time until then. None when
+     * the last is before the first. */
+    day covers_first, covers_last;
     stamp imported;
     int64_t lines;
     struct decimal billed, effective; /* exact */
@@ -74,8 +87,14 @@ struct ledger_imported {
     int64_t lines;
 };
 
+/* When a period began: at the edge of a month when it is no further from it than zones are, since
+ * clouds write the same month as 2026-05-01T00:00:00Z and as 2026-04-30T22:00:00Z. */
+stamp ledger_period_edge(stamp start);
+
 /* Make it seen, in one transaction; frees the import either way. What it replaces is swept away
- * after that, a little at a time. */
+ * after that, a little at a time. ERROR_INPUT when a bill is smaller than what it would replace
+ * (lines, days, period, or less than four fifths of the amount), or when days that are added
+ * look like days that are there. */
 bool ledger_import_commit(struct ledger_import *import, struct arena *arena,
                           struct ledger_imported *out, struct error *err) MUST_USE;
 void ledger_import_abandon(

@@ -4,14 +4,6 @@
 
 #include "doc/json_write.h"
 
-#define SAME_BILL \
-    " b.provider = ?1 AND b.account = ?2 AND b.period_start = ?3 AND b.currency = ?4" \
-    " AND b.amounts = ?5 AND b.state = 'current'"
-
-static const char find_same[] =
-    "SELECT " BILL_COLUMNS " FROM bills b JOIN imports i ON i.import = b.import"
-    " WHERE" SAME_BILL " ORDER BY b.bill";
-static const char bury[] = "UPDATE bills SET state = 'gone' WHERE bill = ?1";
 static const char show[] =
     "UPDATE bills SET state = 'current', first_day = ?2, last_day = ?3, lines = ?4,"
     " billed = ?5, effective = ?6, files = ?7, period_end = ?8"
@@ -21,11 +13,6 @@ static const char read_grouping[] = "SELECT grouping, regrouping FROM bill_state
 static const char read_sums[] =
     "SELECT SUM_AMOUNT(billed), SUM_AMOUNT(effective), sum(lines) FROM bill_days"
     " WHERE bill = ?1";
-
-struct outcome {
-    struct ledger_bill *bills, *replaced;
-    size_t replaced_count, replaced_room;
-};
 
 static bool add_files(const struct ledger_import *i, const struct loading *b, struct buf *out,
                       struct error *err)
@@ -59,6 +46,7 @@ static bool describe(const struct ledger_import *i, const struct loading *b, sta
                                 .lines = b->lines,
                                 .billed = amounts_get(&b->total, 0),
                                 .effective = amounts_get(&b->total, 1)};
+    bill_cover(out);
     out->provider = (struct str){str_dup(b->provider, arena, err), b->provider.len};
     out->account = (struct str){str_dup(b->account, arena, err), b->account.len};
     out->currency = (struct str){str_dup(b->currency, arena, err), b->currency.len};
@@ -112,83 +100,6 @@ static bool check_sums(struct ledger *l, const struct ledger_bill *b, struct err
     return ok;
 }
 
-static void bind_same(struct query *q, const struct ledger_bill *b)
-{
-    bind_text(q, 1, b->provider);
-    bind_text(q, 2, b->account);
-    bind_int(q, 3, b->period_start.s);
-    bind_text(q, 4, b->currency);
-    bind_text(q, 5, b->amounts == BILL_BOTH ? STR("both") : STR("amortised"));
-}
-
-static bool add_replaced(struct outcome *o, const struct ledger_bill *bill, struct arena *arena,
-                         struct error *err)
-{
-    if (o->replaced_count == o->replaced_room) {
-        size_t room = o->replaced_room == 0 ? 16 : o->replaced_room * 2;
-        struct ledger_bill *larger = arena_array(arena, struct ledger_bill, room, err);
-
-        if (larger == NULL)
-            return false;
-        if (o->replaced_count > 0)
-            memcpy(larger, o->replaced, o->replaced_count * sizeof larger[0]);
-        o->replaced = larger;
-        o->replaced_room = room;
-    }
-    o->replaced[o->replaced_count++] = *bill;
-    return true;
-}
-
-/* With --add, content that is there already would be counted twice. */
-static bool check_added(const struct ledger_import *i, const struct ledger_bill *there,
-                        struct error *err)
-{
-    for (size_t n = 0; n < i->file_count; n++) {
-        struct str digest = i->files[n].digest;
-
-        if (digest.len == 0 || !str_has_nocase(there->files, digest))
-            continue;
-        error_set(err, ERROR_INPUT, "the content of '%.*s' is in the ledger already",
-                  STR_ARG(i->files[n].name));
-        error_hint(err, "nothing was changed: leave it out, or import without --add");
-        return false;
-    }
-    return true;
-}
-
-/* The bills that this one takes the place of, or stands beside. */
-static bool meet_same(struct ledger_import *i, const struct ledger_bill *bill,
-                      struct arena *arena, struct outcome *o, struct error *err)
-{
-    struct query *q = ledger_query(i->l, find_same, err);
-    size_t first = o->replaced_count;
-    int got = -1;
-
-    if (q == NULL)
-        return false;
-    bind_same(q, bill);
-    while ((got = ledger_row(i->l, q, "read", err)) > 0) {
-        struct ledger_bill old;
-        bool ok =
-            bill_row(q, arena, &old, err) &&
-            (i->options.add ? check_added(i, &old, err) : add_replaced(o, &old, arena, err));
-
-        if (!ok) {
-            query_reset(q);
-            return false;
-        }
-    }
-    for (size_t n = first; got == 0 && n < o->replaced_count; n++) {
-        q = ledger_query(i->l, bury, err);
-        if (q == NULL)
-            return false;
-        bind_int(q, 1, o->replaced[n].key);
-        if (!ledger_done(i->l, q, "write", err))
-            return false;
-    }
-    return got == 0;
-}
-
 static bool show_bill(struct ledger_import *i, const struct ledger_bill *b, struct error *err)
 {
     struct query *q = ledger_query(i->l, show, err);
@@ -211,6 +122,17 @@ static bool show_bill(struct ledger_import *i, const struct ledger_bill *b, stru
     return got < 0 ? false : error_fail(err, ERROR_FAILED, "the import was swept away");
 }
 
+/* What came in, and what it meets. `meets`: there may be something to meet. */
+static bool describe_all(struct ledger_import *i, stamp now, bool meets, struct arena *arena,
+                         struct outcome *o, struct error *err)
+{
+    for (size_t n = 0; n < i->bill_count; n++)
+        if (!describe(i, i->bills[n], now, arena, &o->bills[n], err) ||
+            (meets && !meet_same(i, i->bills[n], &o->bills[n], arena, o, err)))
+            return false;
+    return true;
+}
+
 static bool commit(struct ledger_import *i, struct arena *arena, struct outcome *o,
                    struct error *err)
 {
@@ -218,12 +140,8 @@ static bool commit(struct ledger_import *i, struct arena *arena, struct outcome 
     struct query *q;
 
     if (!import_heard(i, err) || !check_grouping(i, err) ||
-        !days_write(&i->days, i->l, i->keys, err))
+        !days_write(&i->days, i->l, i->keys, err) || !describe_all(i, now, true, arena, o, err))
         return false;
-    for (size_t n = 0; n < i->bill_count; n++)
-        if (!describe(i, i->bills[n], now, arena, &o->bills[n], err) ||
-            !meet_same(i, &o->bills[n], arena, o, err))
-            return false;
     for (size_t n = 0; n < i->bill_count; n++)
         if (!show_bill(i, &o->bills[n], err))
             return false;
@@ -235,6 +153,32 @@ static bool commit(struct ledger_import *i, struct arena *arena, struct outcome 
     return ledger_done(i->l, q, "write", err);
 }
 
+/* What commit would do, from a ledger that is only read. */
+static bool rehearse(struct ledger_import *i, struct arena *arena, struct outcome *o,
+                     struct error *err)
+{
+    int tables;
+    bool ok;
+
+    if (i->failed)
+        return error_fail(err, ERROR_FAILED, "the import has failed already");
+    tables = i->l->db != NULL ? ledger_start_read(i->l, err) : 0;
+    if (tables < 0)
+        return false;
+    ok = describe_all(i, i->l->clock->today(i->l->clock->ctx), tables > 0, arena, o, err);
+    return tables == 0 ? ok : ledger_finish(i->l, ok, err);
+}
+
+static bool make_seen(struct ledger_import *i, struct arena *arena, struct outcome *o,
+                      struct error *err)
+{
+    bool ok = import_flush(i, err);
+
+    ledger_bulk_mode(i->l, false); /* from here on it must be on the disk */
+    return ok && ledger_start_alone(i->l, err) &&
+           ledger_finish(i->l, commit(i, arena, o, err), err);
+}
+
 bool ledger_import_commit(struct ledger_import *i, struct arena *arena,
                           struct ledger_imported *out, struct error *err)
 {
@@ -243,10 +187,8 @@ bool ledger_import_commit(struct ledger_import *i, struct arena *arena,
     bool ok;
 
     *out = (struct ledger_imported){0};
-    ok = o.bills != NULL && import_flush(i, err);
-    ledger_bulk_mode(i->l, false); /* from here on it must be on the disk */
-    ok = ok && ledger_start_alone(i->l, err) &&
-         ledger_finish(i->l, commit(i, arena, &o, err), err);
+    ok = o.bills != NULL &&
+         (i->options.dry_run ? rehearse(i, arena, &o, err) : make_seen(i, arena, &o, err));
     if (!ok) {
         ledger_import_abandon(i);
         return false;
@@ -254,8 +196,10 @@ bool ledger_import_commit(struct ledger_import *i, struct arena *arena,
     *out = (struct ledger_imported){o.bills, i->bill_count, o.replaced, o.replaced_count, 0};
     for (size_t n = 0; n < i->bill_count; n++)
         out->lines += i->bills[n]->lines;
-    ledger_bulk_mode(i->l, true);
-    (void)sweep_gone(i->l, &later); /* what cannot be swept now will be by the next */
+    if (!i->options.dry_run) {
+        ledger_bulk_mode(i->l, true);
+        (void)sweep_gone(i->l, &later); /* what cannot be swept now will be by the next */
+    }
     import_free(i);
     return true;
 }
@@ -266,7 +210,8 @@ void ledger_import_abandon(struct ledger_import *i)
 
     if (i == NULL)
         return;
-    ledger_bulk_mode(i->l, true);
+    if (!i->options.dry_run)
+        ledger_bulk_mode(i->l, true);
     if (i->key > 0 && ledger_start_write(i->l, &ignored) &&
         ledger_finish(i->l, sweep_import(i->l, i->key, &ignored), &ignored))
         (void)sweep_gone(i->l, &ignored);

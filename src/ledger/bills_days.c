@@ -118,6 +118,42 @@ static size_t slot_of(const struct day_sums *d, const struct day_sum *what)
     return (size_t)(hash ^ hash >> 32) & (d->slot_count - 1);
 }
 
+const struct day_sum *days_find(const struct day_sums *d, uint32_t bill, int32_t on,
+                                int64_t group)
+{
+    struct day_sum like = {.bill = bill, .day = on, .group = group};
+
+    for (size_t at = slot_of(d, &like); d->slots[at] != 0;
+         at = (at + 1) & (d->slot_count - 1)) {
+        const struct day_sum *s = &d->at[d->slots[at] - 1];
+
+        if (s->group == group && s->day == on && s->bill == bill)
+            return s;
+    }
+    return NULL;
+}
+
+bool days_grow(struct day_sums *d, size_t limit, bool *grown, struct error *err)
+{
+    size_t memory = 2 * d->slot_count * (sizeof d->slots[0] + sizeof d->at[0] * 3 / 4);
+    struct day_sums larger = {0};
+    bool ok;
+
+    *grown = memory <= limit;
+    if (!*grown)
+        return true;
+    ok = days_make(&larger, d->alloc, memory, err);
+    for (size_t i = 0; ok && i < d->count; i++)
+        ok = days_add(&larger, &d->at[i], err);
+    if (!ok) {
+        days_free(&larger);
+        return false;
+    }
+    days_free(d);
+    *d = larger;
+    return true;
+}
+
 bool days_add(struct day_sums *d, const struct day_sum *what, struct error *err)
 {
     size_t at = slot_of(d, what);

@@ -6,6 +6,7 @@
 #define MEMORY ((size_t)24 << 20)
 #define CHUNK_LINES ((size_t)16384)
 #define RECORDS_MAX ((size_t)64 << 20)
+#define BY_DAY_LEAST ((size_t)16 << 10)
 #define LATEST_FLUSH ((int64_t)20 * 1000000000) /* ns: others hear of us at least so often */
 
 /* Keys for digests are made once, with the first import. */
@@ -80,6 +81,10 @@ static bool begin(struct ledger_import *i, struct error *err)
     bool ok;
 
     i->record_limit = memory / 6;
+    if (!days_make(&i->by_day, i->l->alloc, BY_DAY_LEAST, err))
+        return false;
+    if (i->options.dry_run)
+        return true;
     if (!dictionary_make(&i->things, i->l->alloc, memory / 12 * 5, err) ||
         !dictionary_make(&i->groups, i->l->alloc, memory / 12, err) ||
         !days_make(&i->days, i->l->alloc, memory / 3, err))
@@ -94,7 +99,8 @@ struct ledger_import *ledger_import_begin(struct ledger *l,
                                           const struct ledger_import_options *options,
                                           struct error *err)
 {
-    struct ledger_import *i = l->alloc->get(l->alloc->ctx, sizeof *i);
+    const struct alloc *alloc = l != NULL ? l->alloc : options->alloc;
+    struct ledger_import *i = alloc->get(alloc->ctx, sizeof *i);
 
     if (i == NULL) {
         (void)error_memory(err);
@@ -102,10 +108,14 @@ struct ledger_import *ledger_import_begin(struct ledger *l,
     }
     *i = (struct ledger_import){.l = l,
                                 .options = *options,
-                                .arena = {.alloc = l->alloc, .block_size = ARENA_BLOCK_SIZE},
-                                .records = buf_new(l->alloc, RECORDS_MAX)};
-    ledger_bulk_mode(l, true);
-    i->flushed = l->clock->now(l->clock->ctx);
+                                .arena = {.alloc = alloc, .block_size = ARENA_BLOCK_SIZE},
+                                .records = buf_new(alloc, RECORDS_MAX),
+                                .none = {.alloc = alloc, .clock = options->clock}};
+    if (l == NULL)
+        i->l = &i->none;
+    if (!options->dry_run)
+        ledger_bulk_mode(l, true);
+    i->flushed = i->l->clock->now(i->l->clock->ctx);
     if (begin(i, err))
         return i;
     ledger_import_abandon(i);
@@ -114,13 +124,17 @@ struct ledger_import *ledger_import_begin(struct ledger *l,
 
 void import_free(struct ledger_import *i)
 {
-    ledger_bulk_mode(i->l, false);
+    const struct alloc *alloc = i->l->alloc;
+
+    if (!i->options.dry_run)
+        ledger_bulk_mode(i->l, false);
     dictionary_free(&i->things);
     dictionary_free(&i->groups);
     days_free(&i->days);
+    days_free(&i->by_day);
     buf_free(&i->records);
     arena_free(&i->arena);
-    i->l->alloc->put(i->l->alloc->ctx, i);
+    alloc->put(alloc->ctx, i);
 }
 
 bool import_heard(struct ledger_import *i, struct error *err)

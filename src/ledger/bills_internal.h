@@ -124,6 +124,13 @@ bool days_make(struct day_sums *d, const struct alloc *alloc, size_t memory,
                struct error *err) MUST_USE;
 void days_free(struct day_sums *d);
 
+/* Twice the room, up to `limit` bytes; `*grown` says whether. */
+bool days_grow(struct day_sums *d, size_t limit, bool *grown, struct error *err) MUST_USE;
+
+/* NULL when there is none. */
+const struct day_sum *days_find(const struct day_sums *d, uint32_t bill, int32_t day,
+                                int64_t group);
+
 /* False with the error set when a sum does not fit. Only when not full. */
 bool days_add(struct day_sums *d, const struct day_sum *what, struct error *err) MUST_USE;
 bool days_full(const struct day_sums *d);
@@ -154,9 +161,9 @@ struct loading {
     struct str provider, account, currency;
     const char *format, *version;
     enum bill_amounts amounts;
-    stamp period_start, period_end;
+    stamp period_start, period_end, period_edge;
     int32_t first_day, last_day;
-    int64_t lines;
+    int64_t lines, days; /* days: on which there is a charge */
     struct amounts total;
     uint64_t hash;
     size_t *files; /* numbers of those that it comes from */
@@ -174,6 +181,7 @@ struct import_file {
 
 struct ledger_import {
     struct ledger *l;
+    struct ledger none; /* that a dry run has when there is no other: neither file nor tables */
     struct ledger_import_options options;
     struct arena arena;
     int64_t key;
@@ -182,6 +190,8 @@ struct ledger_import {
     struct dictionary things, groups;
     int64_t next_thing, end_thing, next_group, end_group; /* keys to give out */
     struct day_sums days;
+    struct day_sums by_day; /* of all groups, to be compared with what is there */
+    bool by_day_lost;       /* there were too many: days cannot be compared */
     struct buf records;
     size_t record_count, record_limit;
     instant flushed;
@@ -209,6 +219,19 @@ bool import_flush(struct ledger_import *import, struct error *err) MUST_USE;
 bool import_heard(struct ledger_import *import, struct error *err) MUST_USE;
 void import_free(struct ledger_import *import);
 
+/* ---- bills_meet.c ---- */
+
+struct outcome {
+    struct ledger_bill *bills, *replaced;
+    size_t replaced_count, replaced_room;
+};
+
+/* In the transaction that is open: the bills that this one takes the place of, or stands beside.
+ * Those are gone afterwards, but for a dry run. */
+bool meet_same(struct ledger_import *i, const struct loading *loading,
+               const struct ledger_bill *bill, struct arena *arena, struct outcome *o,
+               struct error *err) MUST_USE;
+
 /* ---- bills_sweep.c ---- */
 
 /* In the transaction that is open: what this import, or those that died, loaded is gone. */
@@ -223,6 +246,15 @@ int64_t sweep_next_dead(struct ledger *l, int64_t after, struct error *err) MUST
 bool sweep_gone(struct ledger *l, struct error *err);
 
 /* ---- bills.c ---- */
+
+/* From when to when bills of the same period start: see ledger_period_edge(). */
+struct period_starts {
+    int64_t first, last;
+};
+struct period_starts period_starts_of(stamp start);
+
+/* Which days it speaks for, from what is known of it. */
+void bill_cover(struct ledger_bill *bill);
 
 /* In the transaction that is open: of an account's bills for a period, which are paired? */
 bool bills_pair(struct ledger *l, const struct ledger_bill *of, struct error *err) MUST_USE;

@@ -5,59 +5,7 @@
 
 #include "base/hash.h"
 #include "doc/json_write.h"
-
-struct str ledger_provider(struct str name)
-{
-    static const struct {
-        struct str part, name;
-    } known[] = {
-        {{"aws", 3}, {"AWS", 3}},
-        {{"amazon", 6}, {"AWS", 3}},
-        {{"google", 6}, {"Google Cloud", 12}},
-        {{"gcp", 3}, {"Google Cloud", 12}},
-        {{"microsoft", 9}, {"Microsoft", 9}},
-        {{"azure", 5}, {"Microsoft", 9}},
-        {{"oracle", 6}, {"Oracle", 6}},
-        {{"oci", 3}, {"Oracle", 6}},
-    };
-
-    name = str_trim(name);
-    for (size_t i = 0; i < ARRAY_LEN(known); i++) {
-        struct str first = {name.at, known[i].part.len};
-
-        /* "AWS", "Amazon Web Services, Inc.", not "Ocient" or "AWSome" */
-        if (name.len >= first.len && str_eq_nocase(first, known[i].part) &&
-            (name.len == first.len || strchr(" ,._-", name.at[first.len]) != NULL))
-            return known[i].name;
-    }
-    return name;
-}
-
-static struct str first_known(const struct bill_line *line, const enum focus_column *from,
-                              size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (line->of[from[i]].len > 0)
-            return ledger_provider(line->of[from[i]]);
-    return (struct str){0};
-}
-
-struct str ledger_line_provider(const struct bill_line *line)
-{
-    static const enum focus_column from[] = {FOCUS_ServiceProviderName, FOCUS_ProviderName,
-                                             FOCUS_InvoiceIssuerName, FOCUS_PublisherName};
-
-    return first_known(line, from, ARRAY_LEN(from));
-}
-
-/* Who sends its bill: often the one who is paid for its service. */
-static struct str line_issuer(const struct bill_line *line)
-{
-    static const enum focus_column from[] = {FOCUS_ProviderName, FOCUS_InvoiceIssuerName,
-                                             FOCUS_ServiceProviderName, FOCUS_PublisherName};
-
-    return first_known(line, from, ARRAY_LEN(from));
-}
+#include "unit/money.h"
 
 /* Text that any engine takes: bytes that are no characters, and the character 0, become '?'. */
 static void add_clean(struct buf *out, struct str text)
@@ -147,14 +95,10 @@ bool ledger_import_file_end(struct ledger_import *i, struct str digest, struct e
 
 static bool check_currency(struct str currency, struct error *err)
 {
-    bool ok = currency.len == 3;
-
-    for (size_t n = 0; ok && n < 3; n++)
-        ok = currency.at[n] >= 'A' && currency.at[n] <= 'Z';
-    if (!ok)
-        error_set(err, ERROR_INPUT, "BillingCurrency: '%.*s' is no currency such as USD",
-                  STR_ARG(currency));
-    return ok;
+    if (currency_known(currency))
+        return true;
+    return error_fail(err, ERROR_INPUT, "BillingCurrency: '%.*s' is no currency such as USD",
+                      STR_ARG(currency));
 }
 
 /* A bill that was not seen before in this import. */
@@ -191,7 +135,7 @@ static struct loading *new_bill(struct ledger_import *i, const struct loading *l
 
 static bool is_of(const struct loading *b, const struct loading *like)
 {
-    return b->hash == like->hash && b->period_start.s == like->period_start.s &&
+    return b->hash == like->hash && b->period_edge.s == like->period_edge.s &&
            b->amounts == like->amounts && str_eq(b->raw_account, like->raw_account) &&
            str_eq(b->raw_provider, like->raw_provider) && str_eq(b->currency, like->currency);
 }
@@ -214,8 +158,8 @@ static struct loading *bill_of(struct ledger_import *i, const struct bill_line *
                                struct error *err)
 {
     const struct import_file *file = &i->files[i->file_count - 1];
-    struct loading like = {.raw_provider = line_issuer(line),
-                           .raw_account = line->of[FOCUS_BillingAccountId],
+    struct loading like = {.raw_provider = ledger_line_issuer(line),
+                           .raw_account = str_trim(line->of[FOCUS_BillingAccountId]),
                            .currency = line->of[FOCUS_BillingCurrency],
                            .format = file->format,
                            .version = file->version,
@@ -226,7 +170,11 @@ static struct loading *bill_of(struct ledger_import *i, const struct bill_line *
                            .last_day = INT32_MIN};
     struct loading *b;
 
-    like.hash = text_hash(i->secret[0] ^ (uint64_t)like.period_start.s, like.raw_account);
+    like.period_edge = i->latest != NULL && i->latest->period_start.s == like.period_start.s
+                           ? i->latest->period_edge
+                           : ledger_period_edge(like.period_start);
+    like.hash = text_hash(i->secret[0] ^ (uint64_t)like.period_edge.s, like.raw_account);
+    like.hash = text_hash(like.hash, like.currency) + (uint64_t)like.raw_provider.len;
     if (i->latest != NULL && is_of(i->latest, &like))
         return i->latest;
     b = i->slots[like.hash % IMPORT_SLOTS];
@@ -350,6 +298,40 @@ static bool add_record(struct ledger_import *i, struct record *r, const struct b
     return true;
 }
 
+#define BY_DAY_MAX ((size_t)16 << 20)
+
+/* To the day's sum of its bill, whatever it is for. */
+static bool add_to_day(struct ledger_import *i, struct loading *b, const struct record *r,
+                       int32_t on, struct error *err)
+{
+    struct day_sum sum = {.sum = r->amounts, .bill = b->number, .day = on, .lines = 1};
+    size_t before;
+    bool grown = true;
+
+    if (i->by_day_lost)
+        return true;
+    if (days_full(&i->by_day) && !days_grow(&i->by_day, BY_DAY_MAX, &grown, err))
+        return false;
+    i->by_day_lost = !grown;
+    before = i->by_day.count;
+    if (grown && !days_add(&i->by_day, &sum, err))
+        return false;
+    b->days += (int64_t)(i->by_day.count - before);
+    return true;
+}
+
+/* Of a line that is only checked: its quantities. */
+static bool try_record(struct ledger_import *i, struct loading *b, struct record *r,
+                       const struct bill_line *line, struct error *err)
+{
+    bool ok = add_record(i, r, line, err);
+
+    buf_clear(&i->records);
+    i->record_count = 0;
+    b->lines++;
+    return ok;
+}
+
 static bool add_line(struct ledger_import *i, const struct bill_line *line, struct error *err)
 {
     struct loading *b = bill_of(i, line, err);
@@ -358,6 +340,8 @@ static bool add_line(struct ledger_import *i, const struct bill_line *line, stru
 
     if (b == NULL)
         return false;
+    if (line->period_end.s > b->period_end.s)
+        b->period_end = line->period_end;
     memset(&r, 0, sizeof r);
     r.start = line->start.s;
     r.end = line->end.s;
@@ -370,14 +354,19 @@ static bool add_line(struct ledger_import *i, const struct bill_line *line, stru
     amounts_set(&r.amounts, 3, line->contracted_known ? line->contracted : line->billed);
     b->first_day = first < b->first_day ? first : b->first_day;
     b->last_day = first > b->last_day ? first : b->last_day;
-    return thing_of(i, line, &r.thing, err) && amounts_add(&b->total, &r.amounts, err) &&
-           add_record(i, &r, line, err);
+    if (!amounts_add(&b->total, &r.amounts, err) || !add_to_day(i, b, &r, first, err))
+        return false;
+    if (i->options.dry_run)
+        return try_record(i, b, &r, line, err);
+    return thing_of(i, line, &r.thing, err) && add_record(i, &r, line, err);
 }
 
 bool ledger_import_line(struct ledger_import *i, const struct bill_line *line,
                         struct error *err)
 {
-    if ((i->failed || import_due(i)) && !import_flush(i, err))
+    if (i->failed)
+        return error_fail(err, ERROR_FAILED, "the import has failed already");
+    if (!i->options.dry_run && import_due(i) && !import_flush(i, err))
         return false;
     i->failed = !add_line(i, line, err);
     return !i->failed;

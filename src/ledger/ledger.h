@@ -31,9 +31,17 @@ enum ledger_mode {
 /* Is it the address of a server ("postgres://..."), not a file? */
 bool ledger_is_server(const char *path);
 
+/* Refuses what is meant to be a server but is not written as one, which would make a file of that
+ * name: "postgres:HOST", "host=db dbname=costs"; and names that begin with a blank. Nothing of it
+ * is repeated, since a password may be in it. */
+bool ledger_address_check(struct str path, struct error *err) MUST_USE;
+
 /* The path or address as it may be shown: a password in it becomes "***". NULL with the error
  * set. */
 char *ledger_shown(struct str path, struct arena *arena, struct error *err) MUST_USE;
+
+/* The same address without a password: for others, who bring their own. */
+char *ledger_public(struct str path, struct arena *arena, struct error *err) MUST_USE;
 
 /* `patience`: how long to wait for another writer before giving up with ERROR_FAILED. `clock`
  * tells how long a run has been silent; it and `alloc` outlive the ledger. For one thread. */

@@ -84,7 +84,8 @@ struct ledger *ledger_open(const char *path, enum ledger_mode mode, span patienc
                            const struct clock *clock, const struct alloc *alloc,
                            struct error *err)
 {
-    const struct engine *engine = engine_of(path, err);
+    const struct engine *engine =
+        ledger_address_check(str_from(path), err) ? engine_of(path, err) : NULL;
     struct ledger *l = engine != NULL ? make(path, clock, alloc, err) : NULL;
     int version = 0;
 

@@ -240,7 +240,7 @@ static bool run_remove(struct op_context *ctx, const void *in, void *result, str
 
 const struct op op_allocation_set = {
     .name = "allocation.set",
-    .schema = "stint.allocation/1",
+    .schema = "stint.allocation.set/1",
     .summary = "make a file the allocation policy",
     .request = &(const struct field_set)FIELD_SET(struct allocation_request, set_request),
     .result = &allocation_fields,
@@ -249,7 +249,7 @@ const struct op op_allocation_set = {
 
 const struct op op_allocation_show = {
     .name = "allocation.show",
-    .schema = "stint.allocation/1",
+    .schema = "stint.allocation.show/1",
     .summary = "the allocation policy in force",
     .request = &(const struct field_set){no_request, 0, sizeof(struct allocation_request)},
     .result = &allocation_fields,
@@ -258,7 +258,7 @@ const struct op op_allocation_show = {
 
 const struct op op_allocation_remove = {
     .name = "allocation.remove",
-    .schema = "stint.allocation/1",
+    .schema = "stint.allocation.remove/1",
     .summary = "take the allocation policy away",
     .request = &(const struct field_set){no_request, 0, sizeof(struct allocation_request)},
     .result = &allocation_fields,

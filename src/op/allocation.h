@@ -25,7 +25,7 @@ bool op_require_tags(struct op_context *ctx, const struct policy *policy,
 bool op_regroup(struct op_context *ctx, struct ledger *ledger, struct error *err) MUST_USE;
 
 struct allocation_request {
-    struct str file, since, until;
+    struct str file, since, until, month;
 };
 
 /* A rule, a shared or a recurring cost, and what it is about in one currency. */

@@ -203,9 +203,12 @@ static bool tell_all(struct check *c, struct allocation_result *out, struct erro
         } else {
             struct policy_recurring r = policy_recurring_at(c->policy, i - rules - shared);
 
+            day until = {op_today(c->ctx).n + 1}; /* days to come cost nothing yet */
+
             told[n] = rows[i];
             told[n].amount = costs_money((struct decimal){0}, r.cost.currency);
-            if (!policy_recurring_cost(c->policy, i - rules - shared, c->since, c->until,
+            if (!policy_recurring_cost(c->policy, i - rules - shared, c->since,
+                                       c->until.n < until.n ? c->until : until,
                                        &told[n++].amount.amount, err))
                 return false;
         }
@@ -232,7 +235,7 @@ static bool run(struct op_context *ctx, const void *in, void *result, struct err
 {
     const struct allocation_request *req = in;
     struct allocation_result *out = result;
-    struct costs_ask ask = {.since = req->since, .until = req->until};
+    struct costs_ask ask = {.since = req->since, .until = req->until, .month = req->month};
     struct ledger *ledger = NULL;
     const struct policy *p;
     struct spending_query query;
@@ -259,13 +262,17 @@ static const struct field request[] = {
     FIELD(TEXT, allocation_request, file, .value = "FILE", .operand = true,
           .help = "the policy to try; the one in force when nothing is said"),
     FIELD(TEXT, allocation_request, since, .value = "WHEN",
-          .help = "look at costs from that day on: 30d, 2026-10-01; 90d when nothing is said"),
-    FIELD(TEXT, allocation_request, until, .value = "DAY", .help = "the last day to look at"),
+          .help = "from that day on: 30d (today is the last of them) or 2026-11-01; 90d when "
+                  "nothing is said"),
+    FIELD(TEXT, allocation_request, until, .value = "DAY",
+          .help = "the last day that counts: 2026-11-30, or 1d: yesterday"),
+    FIELD(TEXT, allocation_request, month, .value = "MONTH",
+          .help = "all of that month instead: 2026-10"),
 };
 
 const struct op op_allocation_check = {
     .name = "allocation.check",
-    .schema = "stint.allocation/1",
+    .schema = "stint.allocation.check/1",
     .summary = "what each rule of a policy is about, in money",
     .request = &(const struct field_set)FIELD_SET(struct allocation_request, request),
     .result = &allocation_fields,

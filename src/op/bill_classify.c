@@ -10,17 +10,19 @@
 #define GPU_SLOTS 4096 /* instance types: there are some thousands */
 #define SCRATCH_MAX ((size_t)16 << 20)
 
-/* An instance type that was looked up. */
-struct known_gpu {
-    struct str instance, gpu;
+/* Instance types, or names, that were looked up. */
+struct known_gpus {
+    struct known_gpu {
+        struct str key, gpu;
+    } at[GPU_SLOTS];
+    size_t count;
 };
 
 struct bill_classifier {
     struct op_context *ctx;
     const struct policy *policy; /* NULL: there are no rules */
     struct buf tags, details;    /* texts of the line that was last classified */
-    struct known_gpu gpus[GPU_SLOTS];
-    size_t gpu_count;
+    struct known_gpus instances, named;
     struct error failed;
 };
 
@@ -159,29 +161,94 @@ static struct str look_up(const struct catalog *catalog, struct str instance)
     return (struct str){0};
 }
 
-static struct str gpu_of(struct bill_classifier *c, struct str instance)
+/* The family of the GPU that people call so. */
+static struct str name_of(const struct catalog *catalog, struct str name)
 {
-    size_t at = (size_t)text_hash((uint64_t)(uintptr_t)c, instance) % GPU_SLOTS;
-    struct str bare = instance;
+    enum name_match how;
+    const struct accelerator *a = accelerator_search(catalog, name, &how);
+
+    return a != NULL ? a->family : (struct str){0};
+}
+
+/* What `find` says of the key, asked once. */
+static struct str remember(struct bill_classifier *c, struct known_gpus *known, struct str key,
+                           struct str (*find)(const struct catalog *catalog, struct str key))
+{
+    size_t at = (size_t)text_hash((uint64_t)(uintptr_t)c, key) % GPU_SLOTS;
     struct str gpu;
     char *kept;
 
-    if (instance.len == 0)
-        return (struct str){0};
-    for (; c->gpus[at].instance.at != NULL; at = (at + 1) % GPU_SLOTS)
-        if (str_eq(c->gpus[at].instance, instance))
-            return c->gpus[at].gpu;
-    if (str_starts(instance, STR("ml."))) /* SageMaker's machines are EC2's */
-        bare = (struct str){instance.at + 3, instance.len - 3};
-    gpu = look_up(&c->ctx->catalog, bare);
-    if (c->gpu_count == GPU_SLOTS / 2) /* more than there are: not worth remembering */
+    for (; known->at[at].key.at != NULL; at = (at + 1) % GPU_SLOTS)
+        if (str_eq(known->at[at].key, key))
+            return known->at[at].gpu;
+    gpu = find(&c->ctx->catalog, key);
+    if (known->count == GPU_SLOTS / 2) /* more than there are: not worth remembering */
         return gpu;
-    kept = str_dup(instance, c->ctx->arena, &c->failed);
+    kept = str_dup(key, c->ctx->arena, &c->failed);
     if (kept != NULL) {
-        c->gpus[at] = (struct known_gpu){{kept, instance.len}, gpu};
-        c->gpu_count++;
+        known->at[at] = (struct known_gpu){{kept, key.len}, gpu};
+        known->count++;
     }
     return gpu;
+}
+
+/* Is a word like A100 or L4, or even one that nothing else is called? */
+static bool may_be_gpu(struct str word, bool *certain)
+{
+    int digits = 0, letters = 0;
+
+    for (size_t i = 0; i < word.len; i++) {
+        char c = word.at[i];
+
+        digits += c >= '0' && c <= '9';
+        letters += (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        if (c == '.' || c == '$' || c == '/') /* of machines, prices and paths */
+            return false;
+    }
+    *certain = digits > 1;
+    return digits > 0 && letters > 0 && word.len <= 16;
+}
+
+static bool names_gpus(struct str text)
+{
+    return str_has_nocase(text, STR("gpu")) || str_has_nocase(text, STR("nvidia")) ||
+           str_has_nocase(text, STR("tpu"));
+}
+
+/* The GPU in "Nvidia Tesla A100 80GB GPU attached to Spot VMs running in Americas". Words such as
+ * M1 and L4 are machines too: they count where a GPU is spoken of. */
+static struct str described_gpu(struct bill_classifier *c, struct str text)
+{
+    bool spoken = names_gpus(text);
+
+    while (text.len > 0) {
+        struct str start = text, word = str_cut(&text, ' '), next = text, two, gpu;
+        bool certain;
+
+        if (!may_be_gpu(word, &certain) || !(certain || spoken))
+            continue;
+        next = str_cut(&next, ' '); /* "A100 80GB" is another one than "A100" */
+        two = (struct str){start.at, word.len + 1 + next.len};
+        gpu = next.len > 0 && two.len <= 24 ? remember(c, &c->named, two, name_of)
+                                            : (struct str){0};
+        if (gpu.len == 0)
+            gpu = remember(c, &c->named, word, name_of);
+        if (gpu.len > 0)
+            return gpu;
+    }
+    return (struct str){0};
+}
+
+static struct str gpu_of(struct bill_classifier *c, const struct bill_line *line,
+                         struct str instance)
+{
+    struct str meter = line->of[FOCUS_SkuMeter];
+
+    if (instance.len == 0)
+        return described_gpu(c, meter.len > 0 ? meter : line->of[FOCUS_ChargeDescription]);
+    if (str_starts(instance, STR("ml."))) /* SageMaker's machines are EC2's */
+        instance = (struct str){instance.at + 3, instance.len - 3};
+    return remember(c, &c->instances, instance, look_up);
 }
 
 static struct str pricing_of(struct str category)
@@ -232,7 +299,7 @@ void bill_classify(void *classifier, const struct bill_line *line, struct dimens
     out->of[DIMENSION_charge] = line->of[FOCUS_ChargeCategory];
     out->of[DIMENSION_pricing] = pricing_of(line->of[FOCUS_PricingCategory]);
     out->of[DIMENSION_instance] = details.instance;
-    out->of[DIMENSION_gpu] = gpu_of(c, details.instance);
+    out->of[DIMENSION_gpu] = gpu_of(c, line, details.instance);
     out->of[DIMENSION_tier] = details.tier;
     buf_clear(&c->tags);
     (void)dimensions_from_tags(line->of[FOCUS_Tags], out, &c->tags); /* no object: no tags */

@@ -10,17 +10,23 @@
 #include "op/bill_classify.h"
 #include "op/ledger_open.h"
 #include "op/run_start.h"
+#include "unit/money.h"
 
 static const struct field request[] = {
     FIELD(TEXTS, import_request, files, .value = "FILE", .operand = true, .required = true,
           .help = "bills, packed or not; folders; manifests; - is standard input"),
     FIELD(TEXT, import_request, format, .value = "FORMAT",
           .help = "what they are, when it is not recognised"),
+    FIELD(TEXT, import_request, currency, .value = "CODE",
+          .help = "of what names no currency, or none that there is; EUR"),
     FIELD(FLAG, import_request, add,
           .help = "beside what is there for the same account and period, not in its place"),
+    FIELD(FLAG, import_request, replace,
+          .help = "in place of what is there although it is smaller"),
+    FIELD(FLAG, import_request, force, .help = "with --add, also what looks the same"),
     FIELD(FLAG, import_request, amortised, .help = "the files have amortised costs (Azure)"),
     FIELD(FLAG, import_request, actual, .help = "the files have actual costs (Azure)"),
-    FIELD(FLAG, import_request, dry_run, .help = "read and check them; write nothing"),
+    FIELD(FLAG, import_request, dry_run, .help = "say what it would do; write nothing"),
 };
 
 static const struct field result[] = {
@@ -57,6 +63,23 @@ static bool find_format(struct str name, enum bill_format *out, struct error *er
     return false;
 }
 
+/* In capitals, for the lines that get it. */
+static bool take_currency(struct import_work *w, struct error *err)
+{
+    struct str code = w->req->currency;
+
+    if (code.len == 0)
+        return true;
+    if (!currency_known(code)) {
+        error_set(err, ERROR_USAGE, "--currency: there is no currency '%.*s'", STR_ARG(code));
+        error_hint(err, "it takes a code of ISO 4217: USD, EUR, JPY");
+        return false;
+    }
+    for (size_t i = 0; i < 3; i++)
+        w->currency[i] = (char)(code.at[i] & ~0x20);
+    return true;
+}
+
 static bool read_all(struct import_work *w, const struct import_inputs *in, struct error *err)
 {
     size_t bills = 0;
@@ -79,7 +102,13 @@ static bool read_all(struct import_work *w, const struct import_inputs *in, stru
 
 static bool begin(struct import_work *w, struct ledger *ledger, struct error *err)
 {
-    struct ledger_import_options options = {.classify = bill_classify, .add = w->req->add};
+    struct ledger_import_options options = {.classify = bill_classify,
+                                            .add = w->req->add,
+                                            .replace = w->req->replace,
+                                            .force = w->req->force,
+                                            .dry_run = w->req->dry_run,
+                                            .alloc = w->ctx->arena->alloc,
+                                            .clock = w->ctx->clock};
     char host[256] = "?";
 
     w->classifier = bill_classifier_open(w->ctx, ledger, err);
@@ -96,18 +125,29 @@ static bool begin(struct import_work *w, struct ledger *ledger, struct error *er
     return w->import != NULL;
 }
 
-static bool write_all(struct import_work *w, const struct import_inputs *in,
-                      struct import_result *res, struct error *err)
+/* A ledger that is not there yet is made by an import, but not by a rehearsal: `*out` is NULL. */
+static bool open_ledger(const struct import_work *w, struct ledger **out, struct error *err)
 {
-    struct ledger *ledger = op_ledger(w->ctx, LEDGER_WRITE, err);
+    *out = op_ledger(w->ctx, w->req->dry_run ? LEDGER_READ : LEDGER_WRITE, err);
+    if (*out == NULL && w->req->dry_run && err->kind == ERROR_ABSENT) {
+        *err = (struct error){0};
+        return true;
+    }
+    return *out != NULL;
+}
+
+static bool import_all(struct import_work *w, const struct import_inputs *in,
+                       struct import_result *res, struct error *err)
+{
     struct ledger_imported imported;
+    struct ledger *ledger;
     bool ok;
 
-    if (ledger == NULL)
+    if (!open_ledger(w, &ledger, err))
         return false;
     ok = op_ledger_name(w->ctx, &res->ledger, err) && begin(w, ledger, err) &&
          read_all(w, in, err);
-    if (ok && w->ctx->progress != NULL)
+    if (ok && w->ctx->progress != NULL && !w->req->dry_run)
         w->ctx->progress(w->ctx->progress_ctx, "writing the sums", 0, 0);
     if (ok)
         ok = ledger_import_commit(w->import, w->ctx->arena, &imported, err) &&
@@ -123,7 +163,7 @@ static bool write_all(struct import_work *w, const struct import_inputs *in,
 
 static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
-    struct import_work w = {.ctx = ctx, .req = in};
+    struct import_work w = {.ctx = ctx, .req = in, .today = ctx->clock->today(ctx->clock->ctx)};
     struct import_result *res = out;
     struct import_inputs inputs = {0};
     bool ok;
@@ -132,13 +172,13 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     res->lines = 0;
     if (w.req->amortised && w.req->actual)
         return error_fail(err, ERROR_USAGE, "--amortised and --actual exclude each other");
-    if (!find_format(w.req->format, &w.format, err) ||
+    if (w.req->add && w.req->replace)
+        return error_fail(err, ERROR_USAGE, "--add and --replace exclude each other");
+    if (!take_currency(&w, err) || !find_format(w.req->format, &w.format, err) ||
         !import_inputs(ctx, w.req->files, &inputs, err))
         return false;
-    ok = w.req->dry_run ? read_all(&w, &inputs, err) : write_all(&w, &inputs, res, err);
+    ok = import_all(&w, &inputs, res, err);
     res->files = (struct rows){w.views, w.count};
-    for (size_t i = 0; ok && res->dry_run && i < w.count; i++)
-        res->lines += w.views[i].lines;
     return ok;
 }
 

@@ -8,7 +8,8 @@
 struct import_request {
     struct strs files;
     struct str format;
-    bool add, amortised, actual, dry_run;
+    struct str currency; /* of lines that name none */
+    bool add, replace, force, amortised, actual, dry_run;
 };
 
 /* A file, as it was read. */
@@ -28,12 +29,13 @@ struct import_file_view {
 
 /* A bill: what came in, what it took the place of. */
 struct import_bill_view {
-    int64_t key;
+    int64_t key; /* -1: it was not written */
     struct str provider, account, period, period_start, period_end, amounts, format, version;
     day first_day, last_day;
     int64_t lines;
     struct money billed, effective;
     int64_t replaced; /* bills that it took the place of */
+    int64_t replaced_lines;
     struct money replaced_billed, replaced_effective;
     struct str replaced_imported; /* when the newest of them came in */
 };
@@ -64,24 +66,50 @@ struct import_inputs {
 bool import_inputs(struct op_context *ctx, struct strs operands, struct import_inputs *out,
                    struct error *err) MUST_USE;
 
+/* ---- bill_import_bytes.c ---- */
+
+struct import_bytes {
+    struct source inner;
+    uint64_t hash[2];
+    char left[16];
+    size_t left_len;
+    uint64_t len;
+    int wanted;        /* bytes that the character goes on for */
+    uint64_t lines;    /* from 1, up to the first that is no UTF-8 */
+    uint64_t odd_line; /* that one; 0: none so far */
+};
+
+struct import_bytes import_bytes_of(struct source inner);
+struct source import_bytes_source(struct import_bytes *from);
+
+/* Of all that was read: 32 hexadecimal digits. */
+void import_bytes_digest(const struct import_bytes *from, char out[40]);
+
 /* ---- bill_import_read.c ---- */
 
 struct import_work {
     struct op_context *ctx;
     const struct import_request *req;
-    struct ledger_import *import; /* NULL: nothing is to be written */
+    struct ledger_import *import;
     struct bill_classifier *classifier;
     enum bill_format format;
     struct import_file_view *views;
     char (*digests)[40]; /* of the files, by number */
     size_t count;
     const struct import_input *now;
-    bool taken; /* the file that was visited is a bill */
+    stamp today;
+    char currency[4]; /* of --currency, in capitals */
+    bool taken;       /* the file that was visited is a bill */
 };
 
 /* One file: its lines to the import, its totals compared. */
 bool import_read(struct import_work *w, const struct import_input *input,
                  struct error *err) MUST_USE;
+
+/* ---- bill_import_explain.c ---- */
+
+/* It could not be opened: say what it is, when its head tells. */
+void import_explain(const struct import_work *w, struct str head, struct error *err);
 
 /* ---- bill_import_tell.c ---- */
 
@@ -99,8 +127,13 @@ bool import_view(const struct ledger_bill *bill, struct arena *arena,
 bool import_period(const struct ledger_bill *bill, struct arena *arena, struct str *out,
                    struct error *err) MUST_USE;
 
+/* Is one the other, delivered again? */
+bool import_again(const struct ledger_bill *a, const struct ledger_bill *b);
+
+/* ---- bill_import_warn.c ---- */
+
 /* Say what may be there twice under other names. The import is done: what cannot be read is no
- * failure of it. */
+ * failure of it. The ledger may be NULL. */
 void import_warn(struct op_context *ctx, struct ledger *ledger,
                  const struct ledger_imported *in);
 

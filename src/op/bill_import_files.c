@@ -41,6 +41,13 @@ static bool is_file(const char *path)
     return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
+static bool is_folder(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
 /* Small and named so: "manifest.json", "x-Manifest.json", "_manifest.json". */
 static bool may_be_manifest(const char *path)
 {
@@ -101,7 +108,6 @@ static int take_manifest(struct op_context *ctx, struct import_inputs *in, const
     if (!bill_manifest(text, path, ctx->arena, &manifest, err)) {
         if (err->kind == ERROR_NONE)
             return 0;
-        error_place(err, path);
         return -1;
     }
     for (size_t i = 0; i < manifest.file_count; i++)
@@ -117,7 +123,7 @@ static bool take_folder(struct op_context *ctx, struct import_inputs *in, const 
                         struct error *err)
 {
     char **names;
-    size_t count, manifests = 0, before = in->count;
+    size_t count, manifests = 0, folders = 0, before = in->count;
 
     if (!import_names(folder, ctx->arena, &names, &count, err))
         return false;
@@ -130,13 +136,22 @@ static bool take_folder(struct op_context *ctx, struct import_inputs *in, const 
         manifests += (size_t)is;
         names[i] = path;
     }
-    for (size_t i = 0; manifests == 0 && i < count; i++)
+    for (size_t i = 0; manifests == 0 && i < count; i++) {
         if (is_file(names[i]) && !add(ctx, in, names[i], false, err))
             return false;
-    if (in->count > before)
+        folders += is_folder(names[i]);
+    }
+    if (in->count > before) {
+        if (folders > 0)
+            op_say(ctx, VOICE_NOTE, "%s: the folder%s below it %s not searched: name %s",
+                   folder, folders == 1 ? "" : "s", folders == 1 ? "is" : "are",
+                   folders == 1 ? "it" : "them");
         return true;
-    error_set(err, ERROR_INPUT, "'%s': there is no file in this folder", folder);
-    error_hint(err, "folders below it are not searched: name them");
+    }
+    error_set(err, ERROR_INPUT, "'%s': there is no file in this folder%s", folder,
+              folders > 0 ? ", only folders, which are not searched" : "");
+    if (folders > 0)
+        error_hint(err, "name them: stint import %.100s/*", folder);
     return false;
 }
 

@@ -2,73 +2,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "bill/parquet.h"
-#include "feed/feed.h"
 #include "op/bill_classify.h"
 #include "op/bill_import.h"
 #include "op/import_files.h"
-#include "op/own_tables.h"
 
 #define MAX_BYTES ((uint64_t)1 << 42) /* of one file, unpacked */
 #define ASK_EVERY 4096                /* lines between two looks at whether to stop */
-
-/* What is read is hashed on its way, so that a copy is known whatever it is packed with. Not
- * against malice: who makes two bills look the same hides his own. */
-struct hashed {
-    struct source inner;
-    uint64_t hash[2];
-    char left[16];
-    size_t left_len;
-    uint64_t len;
-};
-
-static void hash_whole(struct hashed *h, const char *at, size_t len)
-{
-    for (; len >= 16; at += 16, len -= 16) {
-        h->hash[0] = text_hash(h->hash[0], (struct str){at, 8});
-        h->hash[1] = text_hash(h->hash[1], (struct str){at + 8, 8});
-    }
-}
-
-static void hash_bytes(struct hashed *h, const char *at, size_t len)
-{
-    size_t fill = 16 - h->left_len;
-
-    h->len += len;
-    if (h->left_len > 0) {
-        fill = fill < len ? fill : len;
-        memcpy(h->left + h->left_len, at, fill);
-        h->left_len += fill;
-        at += fill;
-        len -= fill;
-        if (h->left_len < 16)
-            return;
-        hash_whole(h, h->left, 16);
-    }
-    hash_whole(h, at, len);
-    h->left_len = len % 16;
-    memcpy(h->left, at + (len - h->left_len), h->left_len);
-}
-
-static void hash_write(struct hashed *h, char out[40])
-{
-    struct str rest = {h->left, h->left_len};
-
-    (void)snprintf(out, 40, "%016llx%016llx",
-                   (unsigned long long)text_hash(h->hash[0] + h->len, rest),
-                   (unsigned long long)text_hash(h->hash[1] + h->len, rest));
-}
-
-static ptrdiff_t read_hashed(void *ctx, char *to, size_t room, struct error *err)
-{
-    struct hashed *h = ctx;
-    ptrdiff_t got = h->inner.read(h->inner.ctx, to, room, err);
-
-    if (got > 0)
-        hash_bytes(h, to, (size_t)got);
-    return got;
-}
 
 /* What the lines of a file come to, by the amount that the file bills by. */
 struct tally {
@@ -77,6 +17,10 @@ struct tally {
     stamp first, last;
     char currency[4]; /* of the first line */
     bool mixed;       /* others have others */
+    /* Charges that start outside of their billing period, or after today: the first of them. */
+    int64_t outside;
+    uint64_t outside_line;
+    stamp outside_start;
 };
 
 /* Currencies of three letters; the ledger refuses any other. */
@@ -89,6 +33,21 @@ static void note_currency(struct tally *t, struct str currency)
     t->mixed |= memcmp(t->currency, currency.at, 3) != 0;
 }
 
+/* Zones may put a charge on the day before or after. */
+static void note_outside(const struct import_work *w, struct tally *t,
+                         const struct bill_line *line)
+{
+    int64_t at = line->start.s;
+
+    if (at >= line->period_start.s - SECONDS_PER_DAY &&
+        at < line->period_end.s + SECONDS_PER_DAY && at <= w->today.s + SECONDS_PER_DAY)
+        return;
+    if (t->outside++ == 0) {
+        t->outside_line = line->line;
+        t->outside_start = line->start;
+    }
+}
+
 static bool take_line(struct import_work *w, const struct bill_line *line,
                       enum bill_amounts amounts, struct tally *t, struct error *err)
 {
@@ -97,11 +56,12 @@ static bool take_line(struct import_work *w, const struct bill_line *line,
               error_fail(err, ERROR_INPUT, "the sum of the amounts has too many digits");
 
     note_currency(t, line->of[FOCUS_BillingCurrency]);
+    note_outside(w, t, line);
     if (t->lines++ == 0)
         t->first = t->last = line->start;
     t->first = line->start.s < t->first.s ? line->start : t->first;
     t->last = line->start.s > t->last.s ? line->start : t->last;
-    ok = ok && (w->import == NULL || ledger_import_line(w->import, line, err));
+    ok = ok && ledger_import_line(w->import, line, err);
     if (!ok && err->kind == ERROR_INPUT)
         error_context(err, "line %llu", (unsigned long long)line->line);
     return ok;
@@ -119,8 +79,7 @@ static bool read_lines(struct import_work *w, struct bill *bill, struct tally *t
         if (!take_line(w, &line, amounts, t, err))
             return false;
     }
-    return !bill_failed(bill) &&
-           (w->classifier == NULL || bill_classifier_ok(w->classifier, err));
+    return !bill_failed(bill) && bill_classifier_ok(w->classifier, err);
 }
 
 static bool check_total(const struct tally *t, const struct import_file_view *v,
@@ -140,9 +99,22 @@ static bool check_total(const struct tally *t, const struct import_file_view *v,
     return false;
 }
 
+static void say_outside(const struct import_work *w, const struct tally *t)
+{
+    struct buf when = buf_new(&alloc_system, 64);
+
+    day_write(day_of(t->outside_start), &when);
+    op_say(w->ctx, VOICE_WARN,
+           "%s:%llu: a charge of %.*s is outside of its billing period, or in the future%s: it "
+           "counts on its day",
+           w->now->path, (unsigned long long)t->outside_line, (int)when.len,
+           when.len > 0 ? when.at : "", t->outside > 1 ? ", and so are others" : "");
+    buf_free(&when);
+}
+
 /* What had to be assumed, and what is left out. */
 static void say_odd(struct import_work *w, const struct import_file_view *v,
-                    const struct bill_about *about)
+                    const struct bill_about *about, const struct tally *t)
 {
     const char *name = w->now->path;
 
@@ -153,8 +125,18 @@ static void say_odd(struct import_work *w, const struct import_file_view *v,
     if (about->zoneless)
         op_say(w->ctx, VOICE_NOTE, "%s: times without a zone are taken to be UTC", name);
     if (about->month_first)
-        op_say(w->ctx, VOICE_NOTE, "%s: dates are taken to have the month first: 4/1 is April",
+        op_say(w->ctx, VOICE_NOTE, "%s: dates such as %.*s are taken to have the month first",
+               name, STR_ARG(about->date));
+    if (about->dollars)
+        op_say(w->ctx, VOICE_NOTE,
+               "%s: it names no currency, so it is taken to be US dollars: --currency says "
+               "otherwise",
                name);
+    if (w->currency[0] != '\0' && !about->told && t->lines > 0)
+        op_say(w->ctx, VOICE_NOTE,
+               "%s: all of its lines name a currency: --currency is not used", name);
+    if (t->outside > 0)
+        say_outside(w, t);
     if (v->lines == 0)
         op_say(w->ctx, VOICE_WARN, "%s has no charges", name);
 }
@@ -187,7 +169,7 @@ static bool fill_view(struct import_work *w, struct import_file_view *v,
              NULL))
         return false;
     v->version = v->version.len > 0 ? v->version : (struct str){0};
-    say_odd(w, v, about);
+    say_odd(w, v, about, t);
     return check_total(t, v, total, err);
 }
 
@@ -204,7 +186,7 @@ static bool check_copies(const struct import_work *w, struct error *err)
     return true;
 }
 
-static bool read_bill(struct import_work *w, struct bill *bill, struct hashed *hashed,
+static bool read_bill(struct import_work *w, struct bill *bill, struct import_bytes *raw,
                       struct error *err)
 {
     struct import_file_view *v = &w->views[w->count++];
@@ -212,55 +194,43 @@ static bool read_bill(struct import_work *w, struct bill *bill, struct hashed *h
 
     *v = (struct import_file_view){
         .file = str_from(w->now->path), .first_day = DAY_UNKNOWN, .last_day = DAY_UNKNOWN};
-    if (w->import != NULL && !ledger_import_file(w->import, v->file, bill_about(bill), err))
+    if (!ledger_import_file(w->import, v->file, bill_about(bill), err))
         return false;
     if (!read_lines(w, bill, &t, err) || !fill_view(w, v, bill, &t, err))
         return false;
-    hash_write(hashed, w->digests[w->count - 1]);
+    if (raw->odd_line > 0)
+        op_say(w->ctx, VOICE_WARN,
+               "%s:%llu: there are bytes that are no UTF-8: they are kept as '?' or U+FFFD",
+               w->now->path, (unsigned long long)raw->odd_line);
+    import_bytes_digest(raw, w->digests[w->count - 1]);
     return (t.lines == 0 || check_copies(w, err)) &&
-           (w->import == NULL ||
-            ledger_import_file_end(w->import, str_from(w->digests[w->count - 1]), err));
-}
-
-/* What it is, when it is no bill. */
-static void explain(const struct import_work *w, struct str head, struct error *err)
-{
-    enum catalog_table table;
-
-    if (err->kind != ERROR_INPUT)
-        return;
-    if (feed_format_of(head) != NULL || own_table_of(head, &table)) {
-        error_set(err, ERROR_INPUT, "this is a price list, not a bill");
-        error_hint(err, "stint price import %.200s", w->now->path);
-    } else if (str_starts(head, STR("id,name,state,started_utc"))) {
-        error_set(err, ERROR_INPUT, "this is a list of runs, not a bill");
-        error_hint(err, "runs are recorded by 'stint run', or entered by 'stint runs add'");
-    }
+           ledger_import_file_end(w->import, str_from(w->digests[w->count - 1]), err);
 }
 
 static bool open_and_read(struct import_work *w, struct source source, struct str head,
                           bool listed, struct error *err)
 {
-    struct hashed hashed = {.inner = source, .hash = {1, 2}};
+    struct import_bytes raw = import_bytes_of(source);
     struct bill_options options = {.alloc = w->ctx->arena->alloc,
                                    .name = w->now->path,
                                    .format = w->format,
+                                   .currency = str_from(w->currency),
                                    .amortised = w->req->amortised,
                                    .actual = w->req->actual};
-    struct bill *bill = bill_open((struct source){read_hashed, &hashed}, &options, err);
+    struct bill *bill = bill_open(import_bytes_source(&raw), &options, err);
     bool ok;
 
     if (bill == NULL) {
+        import_explain(w, head, err);
         if (!listed && err->kind == ERROR_INPUT) { /* a folder has other files too */
             op_say(w->ctx, VOICE_NOTE, "%s is left out: %s", w->now->path, err->text);
             *err = (struct error){0};
             return true;
         }
-        explain(w, head, err);
         return false;
     }
     w->taken = true;
-    ok = read_bill(w, bill, &hashed, err);
+    ok = read_bill(w, bill, &raw, err);
     bill_close(bill);
     return ok;
 }

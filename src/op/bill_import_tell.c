@@ -22,7 +22,8 @@ static const struct field file_fields[] = {
 };
 
 static const struct field bill_fields[] = {
-    FIELD(COUNT, import_bill_view, key, .help = "by which 'stint bills remove' names it"),
+    FIELD(COUNT, import_bill_view, key,
+          .help = "by which 'stint bills remove' names it; null: it was not written"),
     FIELD(TEXT, import_bill_view, provider, .help = "who sent it"),
     FIELD(TEXT, import_bill_view, account, .help = "that pays"),
     FIELD(TEXT, import_bill_view, period, .help = "a month, or from a day to another"),
@@ -38,6 +39,7 @@ static const struct field bill_fields[] = {
     FIELD(MONEY, import_bill_view, effective,
           .help = "with what was paid before spread over its use"),
     FIELD(COUNT, import_bill_view, replaced, .help = "bills that it took the place of"),
+    FIELD(COUNT, import_bill_view, replaced_lines, .help = "charges of those"),
     FIELD(MONEY, import_bill_view, replaced_billed, .help = "of those"),
     FIELD(MONEY, import_bill_view, replaced_effective, .help = "of those"),
     FIELD(TEXT, import_bill_view, replaced_imported, .help = "when the newest came in"),
@@ -58,16 +60,17 @@ bool import_period(const struct ledger_bill *bill, struct arena *arena, struct s
                    struct error *err)
 {
     struct buf text = buf_new(arena->alloc, 64);
-    stamp next = stamp_month((stamp){bill->period_start.s + 32 * SECONDS_PER_DAY});
+    stamp start = ledger_period_edge(bill->period_start);
+    stamp end = ledger_period_edge(bill->period_end);
+    stamp next = stamp_month((stamp){start.s + 32 * SECONDS_PER_DAY});
     bool ok;
 
-    day_write(day_of(bill->period_start), &text);
-    if (stamp_month(bill->period_start).s == bill->period_start.s &&
-        bill->period_end.s == next.s && text.len == 10) {
+    day_write(day_of(start), &text);
+    if (stamp_month(start).s == start.s && end.s == next.s && text.len == 10) {
         text.len = 7;
     } else {
         buf_adds(&text, " to ");
-        day_write(day_of((stamp){bill->period_end.s - 1}), &text);
+        day_write(day_of((stamp){end.s - 1}), &text);
     }
     ok = buf_ok(&text, err) && (out->at = str_dup(buf_text(&text), arena, err)) != NULL;
     out->len = text.len;
@@ -79,7 +82,7 @@ bool import_view(const struct ledger_bill *b, struct arena *arena, struct import
                  struct error *err)
 {
     *out = (struct import_bill_view){
-        .key = b->key,
+        .key = b->key > 0 ? b->key : -1,
         .provider = ledger_known(b->provider),
         .account = ledger_known(b->account),
         .amounts = b->amounts == BILL_BOTH ? STR("billed and effective") : STR("amortised"),
@@ -95,24 +98,25 @@ bool import_view(const struct ledger_bill *b, struct arena *arena, struct import
            ledger_when(b->period_end, arena, &out->period_end, err);
 }
 
-static bool is_again(const struct ledger_bill *a, const struct ledger_bill *b)
+bool import_again(const struct ledger_bill *a, const struct ledger_bill *b)
 {
-    return a->period_start.s == b->period_start.s && a->amounts == b->amounts &&
-           str_eq(a->provider, b->provider) && str_eq(a->account, b->account) &&
-           str_eq(a->currency, b->currency);
+    return ledger_period_edge(a->period_start).s == ledger_period_edge(b->period_start).s &&
+           a->amounts == b->amounts && str_eq(a->provider, b->provider) &&
+           str_eq(a->account, b->account) && str_eq(a->currency, b->currency);
 }
 
-/* What a bill took the place of, together. */
+/* What a bill took the place of, together. The ledger tells of those in the order of what came
+ * in: `*at` is the next. */
 static bool add_replaced(const struct ledger_imported *in, const struct ledger_bill *bill,
-                         struct arena *arena, struct import_bill_view *v, struct error *err)
+                         size_t *at, struct arena *arena, struct import_bill_view *v,
+                         struct error *err)
 {
     stamp newest = {-1};
 
-    for (size_t i = 0; i < in->replaced_count; i++) {
-        const struct ledger_bill *old = &in->replaced[i];
+    for (; *at < in->replaced_count && import_again(&in->replaced[*at], bill); (*at)++) {
+        const struct ledger_bill *old = &in->replaced[*at];
 
-        if (!is_again(old, bill))
-            continue;
+        v->replaced_lines += old->lines;
         if (v->replaced++ == 0) {
             v->replaced_billed = money_of(old->billed, old->currency);
             v->replaced_effective = money_of(old->effective, old->currency);
@@ -131,49 +135,15 @@ bool import_tell(struct op_context *ctx, const struct ledger_imported *in,
 {
     struct import_bill_view *views =
         arena_array(ctx->arena, struct import_bill_view, in->count, err);
+    size_t replaced = 0;
 
     if (views == NULL)
         return false;
     for (size_t i = 0; i < in->count; i++)
         if (!import_view(&in->bills[i], ctx->arena, &views[i], err) ||
-            !add_replaced(in, &in->bills[i], ctx->arena, &views[i], err))
+            !add_replaced(in, &in->bills[i], &replaced, ctx->arena, &views[i], err))
             return false;
     out->bills = (struct rows){views, in->count};
     out->lines = in->lines;
     return true;
-}
-
-/* Another bill of the account whose time is partly the same, but which was not replaced. */
-static bool may_be_twice(const struct ledger_bill *new, const struct ledger_bill *old)
-{
-    return old->key != new->key &&str_eq(old->account, new->account) && new->account.len > 0 &&
-           str_eq(old->currency, new->currency) && old->amounts == new->amounts &&
-           old->period_start.s < new->period_end.s &&new->period_start.s < old->period_end.s &&
-           !is_again(old, new);
-}
-
-void import_warn(struct op_context *ctx, struct ledger *ledger,
-                 const struct ledger_imported *in)
-{
-    const struct ledger_bill *bills;
-    struct error ignored = {0};
-    size_t count;
-    bool apart = false;
-
-    if (!ledger_bills(ledger, ctx->arena, &bills, &count, &ignored))
-        return;
-    for (size_t i = 0; i < in->count; i++) {
-        apart |= !str_eq(in->bills[i].currency, in->bills[0].currency);
-        for (size_t k = 0; k < count; k++)
-            if (may_be_twice(&in->bills[i], &bills[k]))
-                op_say(
-                    ctx, VOICE_WARN,
-                    "bill %lld of %.*s is for the same account and time as bill %lld of %.*s: "
-                    "if it is the same money, 'stint bills remove %lld --force' takes it away",
-                    (long long)bills[k].key, STR_ARG(bills[k].provider),
-                    (long long)in->bills[i].key, STR_ARG(in->bills[i].provider),
-                    (long long)bills[k].key);
-    }
-    if (apart)
-        op_say(ctx, VOICE_WARN, "the bills are in several currencies: they are kept apart");
 }

@@ -8,8 +8,6 @@
 #include "op/bill_import.h"
 #include "op/ledger_open.h"
 
-#define FILES_MAX 10000
-
 static const struct field view_fields[] = {
     FIELD(COUNT, bill_view, key, .help = "by which 'stint bills remove' names it"),
     FIELD(TEXT, bill_view, provider, .help = "who sent it"),
@@ -45,21 +43,37 @@ static const struct field result[] = {
     FIELD(FLAG, bills_result, none_yet, .help = "there is no ledger yet"),
 };
 
+/* Most bills come from one file. */
+static bool grow(struct str **names, size_t count, size_t *room, struct arena *arena,
+                 struct error *err)
+{
+    size_t wanted = *room == 0 ? 2 : *room * 2;
+    struct str *larger = arena_array(arena, struct str, wanted, err);
+
+    if (larger == NULL)
+        return false;
+    if (count > 0)
+        memcpy(larger, *names, count * sizeof larger[0]);
+    *names = larger;
+    *room = wanted;
+    return true;
+}
+
 /* The names in '[{"name":"a.csv","digest":"..."}]'. */
 static bool read_names(struct json *json, struct arena *arena, struct strs *out,
                        struct error *err)
 {
-    struct str *names = arena_array(arena, struct str, FILES_MAX, err);
     struct json_token token = {.kind = JSON_ARRAY};
+    struct str *names = NULL;
+    size_t room = 0;
     bool name = false;
 
-    if (names == NULL)
-        return false;
-    out->at = names;
-    while (token.kind != JSON_END && out->len < FILES_MAX) {
+    while (token.kind != JSON_END) {
         if (!json_next(json, &token, err))
             return false;
         if (name && token.kind == JSON_STRING) {
+            if (out->len == room && !grow(&names, out->len, &room, arena, err))
+                return false;
             names[out->len].at = str_dup(token.text, arena, err);
             if (names[out->len].at == NULL)
                 return false;
@@ -67,6 +81,7 @@ static bool read_names(struct json *json, struct arena *arena, struct strs *out,
         }
         name = token.kind == JSON_KEY && str_eq(token.text, STR("name"));
     }
+    out->at = names;
     return true;
 }
 
@@ -132,7 +147,38 @@ static bool views_of(struct op_context *ctx, struct ledger *ledger, struct str w
 
 static bool is_like(const struct bill_view *bill, struct str what)
 {
-    return what.len == 0 || str_glob(bill->provider, what) || str_glob(bill->account, what);
+    return what.len == 0 || str_eq_nocase(bill->provider, ledger_provider(what)) ||
+           str_glob(bill->provider, what) || str_glob(bill->account, what);
+}
+
+/* Nothing is like what was asked for: whose bills there are. */
+static bool say_none(struct op_context *ctx, struct ledger *ledger, struct str what,
+                     struct error *err)
+{
+    const struct ledger_bill *bills;
+    struct suggestion close = {.wanted = what};
+    struct buf known = buf_new(ctx->arena->alloc, 512);
+    size_t count;
+
+    if (!ledger_bills(ledger, ctx->arena, &bills, &count, err))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        bool seen = bills[i].provider.len == 0;
+
+        for (size_t k = 0; k < i && !seen; k++)
+            seen = str_eq(bills[k].provider, bills[i].provider);
+        if (!seen && known.len + bills[i].provider.len < 200)
+            buf_addf(&known, "%s%.*s", known.len > 0 ? ", " : "", STR_ARG(bills[i].provider));
+        suggestion_try(&close, bills[i].account);
+        suggestion_try(&close, bills[i].provider);
+    }
+    if (count > 0) {
+        error_set(err, ERROR_ABSENT, "there is no bill of '%.*s'; there are bills of %.*s",
+                  STR_ARG(what), (int)known.len, known.len > 0 ? known.at : "");
+        (void)suggestion_hint(&close, err);
+    }
+    buf_free(&known);
+    return count == 0;
 }
 
 static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
@@ -155,7 +201,8 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     }
     if (ledger == NULL)
         return false;
-    ok = views_of(ctx, ledger, req->what, is_like, &res->bills, err);
+    ok = views_of(ctx, ledger, req->what, is_like, &res->bills, err) &&
+         (res->bills.len > 0 || say_none(ctx, ledger, req->what, err));
     ledger_close(ledger);
     res->count = (int64_t)res->bills.len;
     views = res->bills.at;

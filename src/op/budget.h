@@ -58,8 +58,7 @@ bool budget_forget(struct op_context *ctx, struct ledger *ledger, struct str nam
 /* Does the alert belong to this budget? */
 bool budget_alert_is_of(const struct ledger_alert *alert, struct str name);
 
-/* To the nearest cent; and written for people, with more digits below a dollar: "$4102.05",
- * "99.50 EUR", "$0.0412". */
+/* To the nearest cent; and written for people: "$4,102.05", "99.50 EUR". */
 struct decimal budget_cents(struct decimal amount);
 void budget_money(struct decimal amount, const char currency[static 4], struct buf *out);
 

@@ -252,6 +252,49 @@ static bool find_one(struct findings *f, const struct budget_state *s, bool fore
            detail_of(f->ctx, s, level, &out->alert.facts, err);
 }
 
+static bool joined(struct op_context *ctx, const char *before, struct str text,
+                   const char *after, struct str *out, struct error *err)
+{
+    struct buf all = text_in(ctx);
+
+    buf_adds(&all, before);
+    buf_add(&all, text);
+    buf_adds(&all, after);
+    return keep(ctx, &all, out, err);
+}
+
+/* That nobody knows how a budget stands is told as well: nothing would be, else. */
+static bool find_problem(struct findings *f, const struct budget_state *s, struct error *err)
+{
+    const struct error *problem = &s->problem;
+    struct ledger_finding *out = next(f, err);
+    struct str name = s->budget->name;
+    struct alert_detail detail = {0};
+    struct str hint = {0};
+
+    if (out == NULL)
+        return false;
+    *out = (struct ledger_finding){
+        .over = problem->kind == ERROR_NONE,
+        .channels = s->budget->channels,
+        .alert = {.kind = STR("budget_evaluation"), .severity = STR("error")}};
+    if (!joined(f->ctx, "budget/", name, "/evaluation", &out->alert.dedup, err))
+        return false;
+    if (out->over) {
+        out->alert.words = STR("It can be evaluated again.");
+        return true;
+    }
+    if (problem->hint[0] != '\0' &&
+        !joined(f->ctx, ". To mend it: ", str_from(problem->hint), "", &hint, err))
+        return false;
+    return joined(f->ctx, "Budget ", name, ": could not be evaluated", &out->alert.title,
+                  err) &&
+           joined(f->ctx, "It could not be evaluated: ", str_from(problem->text),
+                  hint.len > 0 ? hint.at : "", &out->alert.words, err) &&
+           scope_of(f->ctx, s->budget->scope, &detail.scope, err) &&
+           alert_detail_write(f->ctx, &detail, &out->alert.facts, err);
+}
+
 /* "budget/NAME/..." */
 bool budget_alert_is_of(const struct ledger_alert *alert, struct str name)
 {
@@ -317,8 +360,9 @@ bool budget_tell(struct op_context *ctx, struct ledger *ledger,
     struct findings f = {.ctx = ctx};
 
     for (size_t i = 0; i < count; i++)
-        if (states[i].problem.kind == ERROR_NONE &&
-            (!find_one(&f, &states[i], false, err) || !find_one(&f, &states[i], true, err)))
+        if (!find_problem(&f, &states[i], err) ||
+            (states[i].problem.kind == ERROR_NONE &&
+             (!find_one(&f, &states[i], false, err) || !find_one(&f, &states[i], true, err))))
             return false;
     return find_all_past(&f, ledger, states, count, err) &&
            ledger_findings(ledger, f.at, f.count, ctx->clock->today(ctx->clock->ctx), err);

@@ -275,18 +275,8 @@ struct decimal budget_cents(struct decimal amount)
 
 void budget_money(struct decimal amount, const char currency[static 4], struct buf *out)
 {
-    struct decimal cents = budget_cents(amount), fine;
-    bool dollars = memcmp(currency, "USD", 4) == 0;
+    struct money m = {.amount = amount};
 
-    if (cents.coefficient > -100 && cents.coefficient < 100 && amount.coefficient != 0 &&
-        decimal_divide(amount, (struct decimal){1, 0}, 4, &fine))
-        cents = padded(fine.coefficient != 0 ? fine : amount);
-    if (dollars && cents.coefficient < 0) {
-        buf_char(out, '-');
-        cents.coefficient = -cents.coefficient;
-    }
-    buf_adds(out, dollars ? "$" : "");
-    decimal_write(cents, out);
-    if (!dollars)
-        buf_addf(out, " %s", currency);
+    memcpy(m.currency, currency, sizeof m.currency);
+    money_write_cents(&m, out);
 }

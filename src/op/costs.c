@@ -20,7 +20,8 @@ static const struct field request[] = {
                   "is said"),
     COSTS_ASK(costs_request, "30d when nothing is said"),
     FIELD(CHOICE, costs_request, sort, .value = "ORDER", .choices = sorts, .fallback = "cost",
-          .help = "cost, name, or change against as many days before"),
+          .help =
+              "cost, name, or change against as many days before (a month: the one before)"),
     FIELD(COUNT, costs_request, limit, .value = "N", .fallback = "20",
           .help = "the first N; the rest is summed up as others; 0: all"),
     FIELD(TEXT, costs_request, csv, .value = "FILE",
@@ -45,8 +46,8 @@ static const struct field result[] = {
     FIELD(TABLE, costs_result, rows, .help = "a group and a period each, with all digits"),
     FIELD(LIST, costs_result, totals, .row = &total_set, .help = "one for each currency"),
     FIELD(FLAG, costs_result, compared, .help = "with the days before"),
-    FIELD(DAY, costs_result, before_since, .help = "the first of them"),
-    FIELD(DAY, costs_result, before_until, .help = "the last"),
+    FIELD(RECORD, costs_result, before, .row = &costs_compared_fields,
+          .help = "which those are"),
     FIELD(RECORD, costs_result, basis, .row = &costs_basis_fields,
           .help = "what it is made of"),
     FIELD(TEXT, costs_result, csv, .help = "the file they were written to"),
@@ -93,20 +94,23 @@ static bool make_by(struct work *w, struct error *err)
     return true;
 }
 
-/* The same question of as many days before. */
+/* The same question of as many days before. What was asked for may end earlier then. */
 static bool ask_before(struct work *w, struct ledger *ledger, struct spending_answer *out,
                        struct error *err)
 {
     struct spending_query query = w->query;
-    int32_t days = query.until.n - query.since.n;
+    struct costs_days days;
 
-    query.until = query.since;
-    query.since.n -= days;
-    costs_set_grain(COSTS_WHOLE, &query);
+    if (!costs_days_before(w->ctx, ledger, &w->query, w->request->ask.month.len > 0, &days,
+                           err))
+        return false;
+    w->query.until = days.until;
     w->result->compared = true;
-    w->result->before_since = query.since;
-    w->result->before_until = (day){query.until.n - 1};
-    return op_spending(w->ctx, ledger, &query, out, err);
+    w->result->before = costs_compared_of(&days);
+    query.since = days.before_since;
+    query.until = days.before_until;
+    costs_set_grain(COSTS_WHOLE, &query);
+    return !days.known || op_spending(w->ctx, ledger, &query, out, err);
 }
 
 static bool gather(struct work *w, struct ledger *ledger, struct error *err)
@@ -114,13 +118,14 @@ static bool gather(struct work *w, struct ledger *ledger, struct error *err)
     bool compared = str_eq(w->request->sort, STR("change"));
     struct spending_answer answer, before = {0};
 
-    if (!op_spending(w->ctx, ledger, &w->query, &answer, err) ||
-        (compared && !ask_before(w, ledger, &before, err)))
+    if ((compared && !ask_before(w, ledger, &before, err)) ||
+        !op_spending(w->ctx, ledger, &w->query, &answer, err))
         return false;
     costs_basis_of(w->ctx, &w->query, &w->request->ask, &answer, &w->result->basis);
     w->result->basis.none_yet = ledger == NULL;
     w->groups = (struct costs_groups){.arena = w->ctx->arena, .by = &w->by};
-    return costs_groups_make(&answer, compared ? &before : NULL, &w->groups, err);
+    return costs_groups_make(&answer, w->result->before.known ? &before : NULL, &w->groups,
+                             err);
 }
 
 /* ---- the answer ---- */
@@ -158,10 +163,10 @@ static bool make_totals(struct work *w, struct error *err)
             *t = (struct costs_total){.amount =
                                           costs_money((struct decimal){0}, g->at[i].currency)};
             t->metered = t->amount;
-            if (w->result->compared)
+            if (w->result->before.known)
                 t->before = t->change = t->amount;
         }
-        if (!add_total(t, &g->at[i], w->result->compared, err))
+        if (!add_total(t, &g->at[i], w->result->before.known, err))
             return false;
     }
     for (size_t i = 0; i < count; i++) {
@@ -200,7 +205,7 @@ static bool make_row(const struct work *w, size_t group, const struct spending *
                               .group = group};
     if (g->others == 0)
         costs_values(&w->by, &g->of, out->value);
-    if (w->result->compared) {
+    if (w->result->before.known) {
         out->before = costs_money(g->before, g->currency);
         out->change = costs_money(g->change, g->currency);
     }
@@ -241,9 +246,9 @@ static bool answer(struct work *w, struct error *err)
     struct costs_result *res = w->result;
     struct str sort = w->request->sort;
 
-    costs_groups_sort(&w->groups, str_eq(sort, STR("name"))     ? SORT_NAME
-                                  : str_eq(sort, STR("change")) ? SORT_CHANGE
-                                                                : SORT_COST);
+    costs_groups_sort(&w->groups, str_eq(sort, STR("name")) ? SORT_NAME
+                                  : res->before.known       ? SORT_CHANGE
+                                                            : SORT_COST);
     if (!make_totals(w, err) || !costs_groups_limit(&w->groups, w->request->limit, err) ||
         !make_rows(w, err))
         return false;
@@ -260,7 +265,8 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     struct ledger *ledger = NULL;
     bool ok;
 
-    w.result->before_since = w.result->before_until = DAY_UNKNOWN;
+    w.result->before = (struct costs_compared){
+        .since = DAY_UNKNOWN, .until = DAY_UNKNOWN, .left_out_since = DAY_UNKNOWN};
     if (!make_by(&w, err) || !costs_query(ctx, &w.request->ask, DAYS, &w.query, err) ||
         !costs_ledger(ctx, &ledger, err))
         return false;
@@ -288,7 +294,8 @@ static const struct field storage_request[] = {
                   "nothing is said"),
     COSTS_ASK(costs_request, "30d when nothing is said"),
     FIELD(CHOICE, costs_request, sort, .value = "ORDER", .choices = sorts, .fallback = "cost",
-          .help = "cost, name, or change against as many days before"),
+          .help =
+              "cost, name, or change against as many days before (a month: the one before)"),
     FIELD(COUNT, costs_request, limit, .value = "N", .fallback = "20",
           .help = "the first N; the rest is summed up as others; 0: all"),
     FIELD(TEXT, costs_request, csv, .value = "FILE",

@@ -53,7 +53,7 @@ extern const char *const costs_kinds[], *const costs_sources[];
         FIELD_AS("currency", TEXT, record, ask.currency, .value = "CODE", \
                  .help = "convert to it, at the rate of each day")
 
-/* The query of an ask; `days`: how many, when nothing is said of when. */
+/* The query of an ask; `days`: how many, when nothing is said of when; 0: any. */
 bool costs_query(const struct op_context *ctx, const struct costs_ask *ask, int32_t days,
                  struct spending_query *out, struct error *err) MUST_USE;
 
@@ -92,6 +92,33 @@ void costs_basis_of(const struct op_context *ctx, const struct spending_query *q
 
 /* Open the ledger; one that is not there is NULL, and no error. */
 bool costs_ledger(struct op_context *ctx, struct ledger **out, struct error *err) MUST_USE;
+
+/* ---- what a period is compared with: costs_before.c ---- */
+
+struct costs_days {
+    day until, asked;               /* the first day after it; as it was asked for, to today */
+    day before_since, before_until; /* as many days of the period before */
+    bool known;                     /* there is something of those to compare with */
+    bool lacking;                   /* no bill covers any day of the period yet */
+};
+
+/* A period that bills have not reached the end of ends where they do, and is compared with the same
+ * days of the one before: of the month before when it is a month, else of as many days before. */
+bool costs_days_before(struct op_context *ctx, struct ledger *ledger,
+                       const struct spending_query *query, bool month, struct costs_days *out,
+                       struct error *err) MUST_USE;
+
+/* What is told of it. */
+struct costs_compared {
+    day since, until;   /* the days before: first and last; DAY_UNKNOWN: nothing is compared */
+    bool known;         /* something is recorded of them */
+    bool lacking;       /* no bill covers any of the days that were asked for */
+    day left_out_since; /* no bill covers the days from this on; DAY_UNKNOWN: none is left out */
+};
+
+extern const struct field_set costs_compared_fields;
+
+struct costs_compared costs_compared_of(const struct costs_days *days);
 
 /* An amount with its currency. */
 struct money costs_money(struct decimal amount, const char currency[static 4]);
@@ -143,7 +170,7 @@ struct costs_result {
     struct table_rows rows; /* struct costs_row */
     struct rows totals;     /* struct costs_total */
     bool compared;          /* with the days before */
-    day before_since, before_until;
+    struct costs_compared before;
     struct costs_basis basis;
     struct str csv;
 };
@@ -162,7 +189,7 @@ struct costs_trend_row {
     struct str value[COSTS_BY_MAX];
     struct str month, currency;
     struct money amount, metered, change;
-    double percent; /* against the month before; infinite when that had nothing */
+    double percent; /* against the month before; infinite when that had nothing of it */
     int64_t days;   /* of the running month, that count; -1: all of it */
     int64_t others;
     size_t group;
@@ -172,8 +199,9 @@ struct costs_trend_result {
     struct strs by;
     struct table_rows rows; /* struct costs_trend_row */
     struct costs_basis basis;
-    day running; /* the first day of the month that is not over; DAY_UNKNOWN: none is */
+    day running; /* the first day of the month that is not over */
     int64_t running_days;
+    struct costs_compared before; /* what the running month is compared with */
     struct str csv;
 };
 
@@ -196,7 +224,7 @@ struct costs_mover {
 struct costs_movers_result {
     struct rows movers; /* struct costs_mover, the largest first */
     struct rows totals; /* struct costs_mover without a dimension, one for each currency */
-    day before_since, before_until;
+    struct costs_compared before;
     struct costs_basis basis;
     struct str csv;
 };

@@ -8,6 +8,7 @@
 #include "base/num.h"
 #include "op/csv_rows.h"
 #include "op/ledger_open.h"
+#include "op/moment.h"
 
 const char *const costs_kinds[] = {"effective", "billed", "list", "contracted", NULL};
 const char *const costs_sources[] = {"all", "bills", "runs", NULL};
@@ -159,71 +160,6 @@ bool costs_period_name(enum costs_grain grain, day from, struct arena *arena, st
 
 /* ---- the query ---- */
 
-/* "30d" is the last 30 days, today's among them; "1w", "6h": a part of a day is one. */
-static bool parse_day(const struct op_context *ctx, const char *option, struct str text,
-                      int32_t with_today, day *out, struct error *err)
-{
-    struct error ignored = {0};
-    span ago;
-
-    if (day_parse(text, out))
-        return true;
-    if (span_parse(text, &ago, &ignored) && ago.ns >= 0) {
-        int64_t days = ago.ns / (SPAN_HOUR * 24) + (ago.ns % (SPAN_HOUR * 24) != 0);
-        int64_t at = op_today(ctx).n - days + with_today;
-
-        out->n = at < 0 ? 0 : (int32_t)at;
-        return true;
-    }
-    error_set(err, ERROR_USAGE, "--%s: '%.*s' is neither a day nor a time", option,
-              STR_ARG(text));
-    error_hint(err, "write 2026-11-01, 30d or 2w");
-    return false;
-}
-
-static bool parse_month(struct str text, day *since, day *until, struct error *err)
-{
-    struct str rest = text;
-    struct str year = str_cut(&rest, '-');
-    int64_t y, m;
-
-    if (text.len != 7 || !num_int(year, &y) || !num_int(rest, &m) || y < 1970 || y > 9999 ||
-        m < 1 || m > 12) {
-        error_set(err, ERROR_USAGE, "--month: '%.*s' is no month", STR_ARG(text));
-        error_hint(err, "write it as 2026-10");
-        return false;
-    }
-    *since = day_make((int)y, (int)m, 1);
-    *until = day_make((int)y, (int)m + 1, 1);
-    return true;
-}
-
-static bool parse_days(const struct op_context *ctx, const struct costs_ask *ask, int32_t days,
-                       struct spending_query *out, struct error *err)
-{
-    if (ask->month.len > 0) {
-        if (ask->since.len > 0 || ask->until.len > 0)
-            return error_fail(err, ERROR_USAGE,
-                              "--month is a whole month: give it alone, or "
-                              "--since and --until");
-        return parse_month(ask->month, &out->since, &out->until, err);
-    }
-    out->until = (day){op_today(ctx).n + 1};
-    if (ask->until.len > 0) {
-        if (!parse_day(ctx, "until", ask->until, 0, &out->until, err))
-            return false;
-        out->until.n++;
-    }
-    out->since = (day){out->until.n - days};
-    if (ask->since.len > 0 && !parse_day(ctx, "since", ask->since, 1, &out->since, err))
-        return false;
-    if (out->since.n < out->until.n)
-        return true;
-    error_set(err, ERROR_USAGE, "--until is before --since");
-    error_hint(err, "--until is the last day that counts");
-    return false;
-}
-
 static int index_of(const char *const *names, struct str name)
 {
     for (int i = 0; names[i] != NULL; i++)
@@ -240,7 +176,8 @@ bool costs_query(const struct op_context *ctx, const struct costs_ask *ask, int3
                                 .currency = ask->currency,
                                 .from = (enum spending_from)index_of(costs_sources, ask->from),
                                 .cost = (enum spending_cost)index_of(costs_kinds, ask->cost)};
-    return parse_days(ctx, ask, days, out, err);
+    return op_days(ctx, &(struct op_days){ask->since, ask->until, ask->month}, days,
+                   &out->since, &out->until, err);
 }
 
 /* ---- below the answer ---- */

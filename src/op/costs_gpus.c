@@ -13,12 +13,14 @@ static const struct field request[] = {
     FIELD(TEXTS, costs_gpus_request, by, .value = "LIST",
           .help = "dimensions; team when nothing is said"),
     FIELD(TEXT, costs_gpus_request, since, .value = "WHEN",
-          .help = "from that day on: 30d or 2026-11-01; 30d when nothing is said"),
-    FIELD(TEXT, costs_gpus_request, until, .value = "DAY", .help = "the last day that counts"),
+          .help = "from that day on: 30d (today is the last of them) or 2026-11-01; 30d when "
+                  "nothing is said"),
+    FIELD(TEXT, costs_gpus_request, until, .value = "DAY",
+          .help = "the last day that counts: 2026-11-30, or 1d: yesterday"),
     FIELD(TEXT, costs_gpus_request, month, .value = "MONTH",
           .help = "all of that month instead: 2026-10"),
     FIELD(TEXTS, costs_gpus_request, where, .value = "CONDITION", .whole = true,
-          .help = "only what is so: gpu=H100, 'team=nlp*'"),
+          .help = "only what is so: gpu=H100, 'team=nlp*', 'service!=AWS Support'"),
     FIELD(TEXT, costs_gpus_request, csv, .value = "FILE", .help = "write them to FILE, too"),
 };
 

@@ -36,8 +36,8 @@ static const struct field_set mover_set = FIELD_SET(struct costs_mover, mover_fi
 static const struct field result[] = {
     FIELD(LIST, costs_movers_result, movers, .row = &mover_set, .help = "the largest first"),
     FIELD(LIST, costs_movers_result, totals, .row = &mover_set, .help = "of everything"),
-    FIELD(DAY, costs_movers_result, before_since, .help = "the first of the days before"),
-    FIELD(DAY, costs_movers_result, before_until, .help = "the last of them"),
+    FIELD(RECORD, costs_movers_result, before, .row = &costs_compared_fields,
+          .help = "the days before"),
     FIELD(RECORD, costs_movers_result, basis, .row = &costs_basis_fields,
           .help = "what it is made of"),
     FIELD(TEXT, costs_movers_result, csv, .help = "the file they were written to"),
@@ -159,8 +159,14 @@ static bool make_totals(struct work *w, struct error *err)
     totals = arena_array(w->ctx->arena, struct costs_mover, groups.count, err);
     if (totals == NULL)
         return false;
-    for (size_t i = 0; i < groups.count; i++)
+    for (size_t i = 0; i < groups.count; i++) {
         totals[i] = mover_of(&groups.at[i]);
+        if (!w->result->before.known) {
+            totals[i].before = totals[i].change = (struct money){.currency = ""};
+            totals[i].percent = NAN;
+            totals[i].direction = (struct str){0};
+        }
+    }
     w->result->totals = (struct rows){totals, groups.count};
     return true;
 }
@@ -198,13 +204,17 @@ static void keep_largest(struct work *w)
 static bool ask(struct work *w, struct ledger *ledger, struct error *err)
 {
     struct spending_query before = w->query;
+    struct costs_days days;
 
-    before.until = w->query.since;
-    before.since.n -= w->query.until.n - w->query.since.n;
-    w->result->before_since = before.since;
-    w->result->before_until = (day){before.until.n - 1};
+    if (!costs_days_before(w->ctx, ledger, &w->query, w->request->ask.month.len > 0, &days,
+                           err))
+        return false;
+    w->result->before = costs_compared_of(&days);
+    w->query.until = days.until;
+    before.since = days.before_since;
+    before.until = days.before_until;
     if (!op_spending(w->ctx, ledger, &w->query, &w->now, err) ||
-        !op_spending(w->ctx, ledger, &before, &w->before, err))
+        (days.known && !op_spending(w->ctx, ledger, &before, &w->before, err)))
         return false;
     costs_basis_of(w->ctx, &w->query, &w->request->ask, &w->now, &w->result->basis);
     w->result->basis.none_yet = ledger == NULL;
@@ -226,7 +236,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     w.query.by = w.bits;
     ok = ask(&w, ledger, err) && make_totals(&w, err);
     ledger_close(ledger);
-    for (int d = 0; ok && d < DIMENSION_COUNT; d++)
+    for (int d = 0; ok && w.result->before.known && d < DIMENSION_COUNT; d++)
         ok = (w.bits >> d & 1) == 0 || look_at(&w, (enum dimension)d, err);
     if (!ok)
         return false;

@@ -12,7 +12,8 @@ static const struct field request[] = {
     FIELD(COUNT, costs_trend_request, months, .value = "N", .fallback = "6", .positive = true,
           .help = "so many, the running one among them"),
     FIELD_AS("where", TEXTS, costs_trend_request, ask.where, .value = "CONDITION",
-             .whole = true, .help = "only what is so: gpu=H100, 'team=nlp*'"),
+             .whole = true,
+             .help = "only what is so: gpu=H100, 'team=nlp*', 'service!=AWS Support'"),
     FIELD_AS("cost", CHOICE, costs_trend_request, ask.cost, .value = "KIND",
              .choices = costs_kinds, .fallback = "effective",
              .help = "effective, billed, list or contracted"),
@@ -33,6 +34,8 @@ static const struct field result[] = {
           .help = "the first day of the month that is not over"),
     FIELD(COUNT, costs_trend_result, running_days,
           .help = "of it, compared with as many of the month before"),
+    FIELD(RECORD, costs_trend_result, before, .row = &costs_compared_fields,
+          .help = "the days that the running month is compared with"),
     FIELD(RECORD, costs_trend_result, basis, .row = &costs_basis_fields,
           .help = "what it is made of"),
     FIELD(TEXT, costs_trend_result, csv, .help = "the file they were written to"),
@@ -54,27 +57,53 @@ struct work {
     struct costs_by by;
     struct spending_query query;
     struct costs_groups groups;
+    struct spending_answer recorded; /* by month, everything */
     struct costs_trend_row *rows;
     size_t count;
     struct costs_trend_result *result;
 };
 
+/* Months of which anything is recorded, whatever is asked for: of the others nothing is known. */
+static bool ask_recorded(struct work *w, struct ledger *ledger, struct error *err)
+{
+    struct spending_query all = {.since = w->query.since,
+                                 .until = w->query.until,
+                                 .grain = GRAIN_MONTH,
+                                 .from = w->query.from,
+                                 .raw = true};
+
+    return op_spending(w->ctx, ledger, &all, &w->recorded, err);
+}
+
+static bool is_recorded(const struct work *w, day month)
+{
+    for (size_t i = 0; i < w->recorded.count; i++)
+        if (w->recorded.at[i].from.n == month.n)
+            return true;
+    return false;
+}
+
 /* The same days of the month before the running one go where `before` of a group is. */
 static bool gather(struct work *w, struct ledger *ledger, struct error *err)
 {
-    struct spending_query same_days = w->query;
-    struct spending_answer answer, before;
-    day running = w->result->running, last = costs_month_add(running, -1);
+    struct spending_query same_days = w->query, running = w->query;
+    struct spending_answer answer, before = {0};
+    struct costs_days days;
 
+    running.since = w->result->running;
+    running.until = costs_month_add(running.since, 1);
+    if (!costs_days_before(w->ctx, ledger, &running, true, &days, err))
+        return false;
+    w->result->before = costs_compared_of(&days);
+    w->result->running_days = days.until.n - running.since.n;
+    w->query.until = days.until;
     costs_set_grain(COSTS_MONTH, &w->query);
     costs_set_grain(COSTS_WHOLE, &same_days);
-    same_days.since = last;
-    /* A short month has no 31st: all of it counts then. */
-    same_days.until.n = last.n + (int32_t)w->result->running_days;
-    if (same_days.until.n > running.n)
-        same_days.until = running;
+    same_days.since = days.before_since;
+    same_days.until = days.before_until;
     if (!op_spending(w->ctx, ledger, &w->query, &answer, err) ||
-        !op_spending(w->ctx, ledger, &same_days, &before, err))
+        !ask_recorded(w, ledger, err) ||
+        (days.known && !op_spending(w->ctx, ledger, &same_days, &before, err)))
         return false;
     costs_basis_of(w->ctx, &w->query, &w->request->ask, &answer, &w->result->basis);
     w->result->basis.none_yet = ledger == NULL;
@@ -96,26 +125,27 @@ static const struct spending *cell_of(const struct costs_group *g, day month)
     return &none;
 }
 
-static bool add_row(struct work *w, size_t group, day month, bool first, struct error *err)
+static bool add_row(struct work *w, size_t group, day month, struct error *err)
 {
     const struct costs_group *g = &w->groups.at[group];
-    bool running = month.n == w->result->running.n;
+    bool running = month.n == w->result->running.n, known = is_recorded(w, month);
     const struct spending *now = cell_of(g, month);
-    struct decimal before =
-        running ? g->before : cell_of(g, costs_month_add(month, -1))->amount;
+    day last = costs_month_add(month, -1);
+    struct decimal before = running ? g->before : cell_of(g, last)->amount, change;
     struct costs_trend_row *row = &w->rows[w->count++];
-    struct decimal change;
 
-    *row = (struct costs_trend_row){.amount = costs_money(now->amount, g->currency),
-                                    .metered = costs_money(now->metered, g->currency),
-                                    .percent = NAN,
+    *row = (struct costs_trend_row){.percent = NAN,
                                     .days = running ? w->result->running_days : -1,
                                     .others = (int64_t)g->others,
                                     .group = group};
+    if (known || now->amount.coefficient != 0) { /* a lease is there without a bill */
+        row->amount = costs_money(now->amount, g->currency);
+        row->metered = costs_money(now->metered, g->currency);
+    }
     row->currency = str_from(g->currency);
     if (g->others == 0)
         costs_values(&w->by, &g->of, row->value);
-    if (!first) {
+    if (known && (running ? w->result->before.known : is_recorded(w, last))) {
         if (!costs_minus(now->amount, before, &change, err))
             return false;
         row->change = costs_money(change, g->currency);
@@ -124,8 +154,7 @@ static bool add_row(struct work *w, size_t group, day month, bool first, struct 
     return costs_period_name(COSTS_MONTH, month, w->ctx->arena, &row->month, err);
 }
 
-/* The first in which there was anything: before it nothing can be said. One more month is asked
- * for than is shown. */
+/* The first in which there was anything. One more month is asked for than is shown. */
 static day first_month(const struct work *w)
 {
     day first = w->result->running;
@@ -150,7 +179,7 @@ static bool make_rows(struct work *w, struct error *err)
         first = known;
     for (size_t i = 0; i < w->groups.count; i++)
         for (day month = first; month.n <= res->running.n; month = costs_month_add(month, 1))
-            if (!add_row(w, i, month, month.n == known.n, err))
+            if (!add_row(w, i, month, err))
                 return false;
     res->rows.at = w->rows;
     res->rows.len = w->count;
@@ -184,7 +213,6 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     w.query.by = w.by.bits;
     w.query.since = costs_month_add(today, -(int)w.request->months);
     w.result->running = costs_month(today);
-    w.result->running_days = today.n - w.result->running.n + 1;
     ok = gather(&w, ledger, err) && make_rows(&w, err);
     ledger_close(ledger);
     return ok;

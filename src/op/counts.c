@@ -6,17 +6,20 @@
 
 #include "op/costs.h"
 #include "op/ledger_open.h"
+#include "op/moment.h"
 #include "op/run_options.h"
 
 static const struct field add_request[] = {
     FIELD(TEXT, counts_request, what, .value = "WHAT", .operand = true, .required = true,
           .help = "predictions, requests, tokens, ..."),
     FIELD(TEXT, counts_request, amount, .value = "COUNT", .operand = true, .required = true,
-          .help = "how many: 1200000"),
-    FIELD(TEXT, counts_request, from, .value = "WHEN", .required = true,
-          .help = "the first day, or the moment"),
-    FIELD(TEXT, counts_request, to, .value = "WHEN",
-          .help = "the last day, or the moment; the first day when nothing is said"),
+          .help = "how many: 1200000 or 1.2M"),
+    FIELD(TEXT, counts_request, since, .value = "WHEN",
+          .help = "the first day that counts, 2026-10-01, or a moment; must be said"),
+    FIELD(TEXT, counts_request, until, .value = "WHEN",
+          .help = "the last day that counts, or a moment; the first day when nothing is said"),
+    FIELD(TEXT, counts_request, from, .value = "WHEN", .help = "the same as --since"),
+    FIELD(TEXT, counts_request, to, .value = "WHEN", .help = "the same as --until"),
     FIELD(TEXTS, counts_request, tag, .value = "LIST", .help = "model=bert,team=nlp"),
 };
 
@@ -28,15 +31,20 @@ static const struct field import_request[] = {
 static const struct field list_request[] = {
     FIELD(TEXT, counts_request, what, .value = "WHAT", .operand = true,
           .help = "only these: predictions, ..."),
-    FIELD(TEXT, counts_request, since, .value = "DAY", .help = "that reach into or past it"),
-    FIELD(TEXT, counts_request, until, .value = "DAY", .help = "that begin no later"),
+    FIELD(TEXT, counts_request, since, .value = "DAY",
+          .help = "that reach into that day or past it: 2026-10-01"),
+    FIELD(TEXT, counts_request, until, .value = "DAY",
+          .help = "that begin no later than that day"),
 };
 
 static const struct field remove_request[] = {
     FIELD(TEXT, counts_request, what, .value = "WHAT", .operand = true, .required = true,
           .help = "predictions, ..."),
-    FIELD(TEXT, counts_request, since, .value = "DAY", .help = "only from that day on"),
-    FIELD(TEXT, counts_request, until, .value = "DAY", .help = "only until that day"),
+    FIELD(TEXT, counts_request, since, .value = "DAY",
+          .help = "from that day on: 2026-10-01; all when nothing is said"),
+    FIELD(TEXT, counts_request, until, .value = "DAY",
+          .help = "the last day that counts: 2026-10-31"),
+    FIELD(FLAG, counts_request, force, .help = "yes, take them away"),
 };
 
 static const struct field row_list[] = {
@@ -61,22 +69,6 @@ static const struct field result[] = {
 };
 
 static const struct field_set result_set = FIELD_SET(struct counts_result, result);
-
-bool counts_time(const char *option, struct str text, bool end, stamp *out, struct error *err)
-{
-    day on;
-
-    if (day_parse(text, &on)) {
-        out->s = (on.n + (int64_t)end) * SECONDS_PER_DAY;
-        return true;
-    }
-    if (stamp_parse(text, out) || stamp_parse_offset(text, out))
-        return true;
-    error_set(err, ERROR_USAGE, "--%s: '%.*s' is neither a day nor a moment", option,
-              STR_ARG(text));
-    error_hint(err, "write 2026-10-01 or 2026-10-01T10:00:00Z");
-    return false;
-}
 
 static int by_text(const void *a, const void *b)
 {
@@ -211,22 +203,47 @@ static bool put(struct op_context *ctx, const struct ledger_count *counts, size_
     return ok && make_rows(ctx, counts, count, out, err);
 }
 
+/* One of two names of the same option. */
+static bool one_of(const char *name, struct str a, const char *other, struct str b,
+                   struct str *out, struct error *err)
+{
+    *out = a.len > 0 ? a : b;
+    return a.len == 0 || b.len == 0 ||
+           error_fail(err, ERROR_USAGE, "--%s and --%s are the same: give one", name, other);
+}
+
+static bool take_time(const struct counts_request *req, struct ledger_count *c,
+                      struct error *err)
+{
+    struct str since, until;
+
+    if (!one_of("since", req->since, "from", req->from, &since, err) ||
+        !one_of("until", req->until, "to", req->to, &until, err))
+        return false;
+    if (since.len == 0) {
+        error_set(err, ERROR_USAGE, "it must be said when they were made");
+        error_hint(err, "--since 2026-10-01 --until 2026-10-31");
+        return false;
+    }
+    if (!counts_time("since", since, false, &c->from, err) ||
+        !counts_time("until", until.len > 0 ? until : since, true, &c->until, err))
+        return false;
+    return c->until.s > c->from.s || error_fail(err, ERROR_USAGE, "--until is before --since");
+}
+
 static bool run_add(struct op_context *ctx, const void *in, void *result_out, struct error *err)
 {
     const struct counts_request *req = in;
     struct ledger_count c = {.what = req->what};
 
-    if (!run_take_tags(req->tag, err) || !counts_time("from", req->from, false, &c.from, err) ||
-        !counts_time("to", req->to.len > 0 ? req->to : req->from, true, &c.until, err) ||
+    if (!run_take_tags(req->tag, err) || !take_time(req, &c, err) ||
         !counts_tags(req->tag, ctx->arena, &c.tags, err))
         return false;
-    if (!decimal_parse(req->amount, &c.amount) || c.amount.coefficient < 0) {
+    if (!counts_amount(req->amount, &c.amount)) {
         error_set(err, ERROR_USAGE, "'%.*s' is no count", STR_ARG(req->amount));
-        error_hint(err, "write it as 1200000 or 1.2e6");
+        error_hint(err, "write it as 1200000, 1.2M or 1.2e6");
         return false;
     }
-    if (c.until.s <= c.from.s)
-        return error_fail(err, ERROR_USAGE, "--to is before --from");
     return put(ctx, &c, 1, result_out, err);
 }
 
@@ -245,12 +262,12 @@ static bool run_import(struct op_context *ctx, const void *in, void *result_out,
 
 /* ---- reading ---- */
 
-static bool take_range(const struct counts_request *req, struct ledger_count_query *out,
-                       struct error *err)
+static bool take_range(const struct op_context *ctx, const struct counts_request *req,
+                       struct ledger_count_query *out, struct error *err)
 {
     *out = (struct ledger_count_query){req->what, {-1}, {-1}};
-    return (req->since.len == 0 || counts_time("since", req->since, false, &out->since, err)) &&
-           (req->until.len == 0 || counts_time("until", req->until, true, &out->until, err));
+    return op_moment(ctx, "since", req->since, &out->since, err) &&
+           op_moment_end(ctx, "until", req->until, &out->until, err);
 }
 
 static bool run_list(struct op_context *ctx, const void *in, void *result_out,
@@ -264,12 +281,33 @@ static bool run_list(struct op_context *ctx, const void *in, void *result_out,
     size_t count = 0;
     bool ok;
 
-    if (!take_range(req, &query, err) || !costs_ledger(ctx, &ledger, err))
+    if (!take_range(ctx, req, &query, err) || !costs_ledger(ctx, &ledger, err))
         return false;
     out->none_yet = ledger == NULL;
     ok = ledger == NULL || ledger_counts(ledger, &query, ctx->arena, &counts, &count, err);
     ledger_close(ledger);
     return ok && make_rows(ctx, counts, count, out, err);
+}
+
+/* Are they to go? Those that lie in the days as a whole. */
+static bool confirm(const struct op_context *ctx, struct ledger *ledger,
+                    const struct ledger_count_query *query, struct error *err)
+{
+    const struct ledger_count *counts;
+    size_t count, n = 0;
+
+    if (!ledger_counts(ledger, query, ctx->arena, &counts, &count, err))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        n += (query->since.s < 0 || counts[i].from.s >= query->since.s) &&
+             (query->until.s < 0 || counts[i].until.s <= query->until.s);
+    if (n == 0)
+        return true;
+    error_set(err, ERROR_USAGE, "this takes away %zu count%s of %.*s", n, n == 1 ? "" : "s",
+              STR_ARG(query->what));
+    error_hint(err, "--force does it; 'stint counts list %.*s' shows them",
+               STR_ARG(query->what));
+    return false;
 }
 
 static bool run_remove(struct op_context *ctx, const void *in, void *result_out,
@@ -281,13 +319,16 @@ static bool run_remove(struct op_context *ctx, const void *in, void *result_out,
     struct ledger_count_query query;
     bool ok;
 
-    if (!take_range(req, &query, err) || !costs_ledger(ctx, &ledger, err))
+    if (!take_range(ctx, req, &query, err) || !costs_ledger(ctx, &ledger, err))
         return false;
     out->none_yet = ledger == NULL;
     out->removed = 0;
     if (ledger == NULL)
         return true;
+    ok = req->force || confirm(ctx, ledger, &query, err);
     ledger_close(ledger);
+    if (!ok)
+        return false;
     ledger = op_ledger(ctx, LEDGER_WRITE, err);
     ok = ledger != NULL && ledger_counts_remove(ledger, &query, &out->removed, err);
     ledger_close(ledger);
@@ -296,7 +337,7 @@ static bool run_remove(struct op_context *ctx, const void *in, void *result_out,
 
 const struct op op_counts_add = {
     .name = "counts.add",
-    .schema = "stint.counts/1",
+    .schema = "stint.counts.add/1",
     .summary = "record how many predictions (or else) were made",
     .request = &(const struct field_set)FIELD_SET(struct counts_request, add_request),
     .result = &result_set,
@@ -305,7 +346,7 @@ const struct op op_counts_add = {
 
 const struct op op_counts_import = {
     .name = "counts.import",
-    .schema = "stint.counts/1",
+    .schema = "stint.counts.import/1",
     .summary = "record counts from a CSV file",
     .request = &(const struct field_set)FIELD_SET(struct counts_request, import_request),
     .result = &result_set,
@@ -314,7 +355,7 @@ const struct op op_counts_import = {
 
 const struct op op_counts_list = {
     .name = "counts.list",
-    .schema = "stint.counts/1",
+    .schema = "stint.counts.list/1",
     .summary = "what was counted",
     .request = &(const struct field_set)FIELD_SET(struct counts_request, list_request),
     .result = &result_set,
@@ -323,7 +364,7 @@ const struct op op_counts_list = {
 
 const struct op op_counts_remove = {
     .name = "counts.remove",
-    .schema = "stint.counts/1",
+    .schema = "stint.counts.remove/1",
     .summary = "forget counts",
     .request = &(const struct field_set)FIELD_SET(struct counts_request, remove_request),
     .result = &result_set,

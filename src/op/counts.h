@@ -10,6 +10,7 @@
 struct counts_request {
     struct str what, amount, from, to, file, since, until;
     struct strs tag;
+    bool force;
 };
 
 struct counts_row {
@@ -28,6 +29,9 @@ struct counts_result {
 /* "2026-10-01" or "2026-10-01T10:00:00Z"; of the end a day means its last second. */
 bool counts_time(const char *option, struct str text, bool end, stamp *out,
                  struct error *err) MUST_USE;
+
+/* "1200000", "1.2M", "3.5e6": exactly; k, M, B and T are thousands, millions and so on. */
+bool counts_amount(struct str text, struct decimal *out) MUST_USE;
 
 /* "model=bert", ...: by key, joined by commas; keys as dimension_name() has them where they are
  * one of ours. */

@@ -1,4 +1,4 @@
-/* Counts from a CSV file. */
+/* Counts and times as people write them, and counts from a CSV file. */
 #include <string.h>
 
 #include "base/csv.h"
@@ -28,6 +28,44 @@ struct reader {
     size_t count, room;
     struct str file;
 };
+
+bool counts_amount(struct str text, struct decimal *out)
+{
+    static const char suffixes[] = "kmbt"; /* as of --tokens */
+    struct decimal times = {1, 0}, factor = {1, 0};
+
+    text = str_trim(text);
+    for (const char *s = suffixes; text.len > 1 && *s != '\0'; s++) {
+        factor.coefficient *= 1000;
+        if ((text.at[text.len - 1] | 0x20) == *s) {
+            text = str_trim((struct str){text.at, text.len - 1});
+            times = factor;
+            break;
+        }
+    }
+    if (!decimal_parse(text, out) || out->coefficient < 0 ||
+        !decimal_multiply(*out, times, out))
+        return false;
+    for (; out->scale > 0 && out->coefficient % 10 == 0; out->scale--) /* 1.2M: 1200000 */
+        out->coefficient /= 10;
+    return true;
+}
+
+bool counts_time(const char *option, struct str text, bool end, stamp *out, struct error *err)
+{
+    day on;
+
+    if (day_parse(text, &on)) {
+        out->s = (on.n + (int64_t)end) * SECONDS_PER_DAY;
+        return true;
+    }
+    if (stamp_parse(text, out) || stamp_parse_offset(text, out))
+        return true;
+    error_set(err, ERROR_USAGE, "--%s: '%.*s' is neither a day nor a moment", option,
+              STR_ARG(text));
+    error_hint(err, "write 2026-10-01 or 2026-10-01T10:00:00Z");
+    return false;
+}
 
 static bool read_header(struct reader *r, const struct csv_row *row, struct error *err)
 {
@@ -113,7 +151,7 @@ static bool read_row(struct reader *r, const struct csv_row *row, struct ledger_
         return error_fail(err, ERROR_INPUT, "to: '%.*s' is no day", STR_ARG(to));
     if (c->until.s <= c->from.s)
         return error_fail(err, ERROR_INPUT, "it ends before it begins");
-    if (!decimal_parse(amount, &c->amount) || c->amount.coefficient < 0)
+    if (!counts_amount(amount, &c->amount))
         return error_fail(err, ERROR_INPUT, "count: '%.*s' is no count", STR_ARG(amount));
     return copy(r, what, &c->what, err) && row_tags(r, row, &c->tags, err);
 }

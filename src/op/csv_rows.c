@@ -1,11 +1,31 @@
 #include "op/csv_rows.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/csv.h"
 #include "base/num.h"
 #include "unit/money.h"
 #include "unit/time.h"
+
+void csv_rows_text(struct str text, struct buf *out)
+{
+    struct decimal number;
+    struct buf safe;
+
+    if (text.len == 0 || strchr("=+-@\t\r", text.at[0]) == NULL || text.at[0] == '\0' ||
+        decimal_parse(text, &number)) {
+        csv_write_field(text, out);
+        return;
+    }
+    safe = buf_new(out->alloc, BUF_MAX_OUTPUT);
+    buf_char(&safe, '\'');
+    buf_add(&safe, text);
+    if (safe.failed != ERROR_NONE)
+        out->failed = safe.failed;
+    csv_write_field(buf_text(&safe), out);
+    buf_free(&safe);
+}
 
 static void write_texts(const struct strs *list, struct buf *out)
 {
@@ -17,7 +37,7 @@ static void write_texts(const struct strs *list, struct buf *out)
     }
     if (joined.failed != ERROR_NONE)
         out->failed = joined.failed;
-    csv_write_field(buf_text(&joined), out);
+    csv_rows_text(buf_text(&joined), out);
     buf_free(&joined);
 }
 
@@ -28,7 +48,7 @@ void csv_rows_value(const struct field *column, const void *row, struct buf *out
     if (!field_known(column, row))
         return;
     if (column->type == FIELD_TEXT)
-        csv_write_field(*(const struct str *)at, out);
+        csv_rows_text(*(const struct str *)at, out);
     else if (column->type == FIELD_TEXTS)
         write_texts(at, out);
     else if (column->type == FIELD_COUNT)

@@ -17,8 +17,12 @@ static const struct field request[] = {
     FIELD(CHOICE, export_request, version, .value = "N", .choices = versions, .fallback = "1.2",
           .help = "of FOCUS: 1.2 or 1.4"),
     FIELD(TEXT, export_request, since, .value = "WHEN",
-          .help = "from that day on: 30d, 2026-10-01"),
-    FIELD(TEXT, export_request, until, .value = "WHEN", .help = "before that day"),
+          .help = "from that day on: 30d (today is the last of them) or 2026-11-01; the first "
+                  "day there is when nothing is said"),
+    FIELD(TEXT, export_request, until, .value = "DAY",
+          .help = "the last day that counts: 2026-11-30, or 1d: yesterday"),
+    FIELD(TEXT, export_request, month, .value = "MONTH",
+          .help = "all of that month instead: 2026-10"),
     FIELD(CHOICE, export_request, from, .value = "WHAT", .choices = sources, .fallback = "all",
           .help = "bills and runs that no bill covers (all), bills, or every run"),
 };
@@ -128,14 +132,8 @@ static bool write_days(struct op_context *ctx, const struct export_request *req,
 static bool range_of(const struct op_context *ctx, const struct export_request *req,
                      struct export_range *out, struct error *err)
 {
-    stamp since, until;
-
-    if (!op_moment(ctx, "since", req->since, &since, err) ||
-        !op_moment(ctx, "until", req->until, &until, err))
-        return false;
-    out->since = since.s < 0 ? DAY_UNKNOWN : day_of(since);
-    out->until = until.s < 0 ? DAY_UNKNOWN : day_of(until);
-    return true;
+    return op_days(ctx, &(struct op_days){req->since, req->until, req->month}, 0, &out->since,
+                   &out->until, err);
 }
 
 static bool export_all(struct op_context *ctx, struct ledger *ledger,

@@ -8,7 +8,7 @@ struct export_request {
     struct str file; /* "-": standard output */
     bool focus, csv;
     struct str version; /* of FOCUS */
-    struct str since, until, from;
+    struct str since, until, month, from;
 };
 
 /* How rows were made to keep the rules. */

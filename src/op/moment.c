@@ -1,21 +1,111 @@
 #include "op/moment.h"
 
-bool op_moment(const struct op_context *ctx, const char *option, struct str text, stamp *out,
-               struct error *err)
-{
-    struct error ignored = {0};
-    span ago;
+#include "base/num.h"
 
-    *out = (stamp){-1};
-    if (text.len == 0 || stamp_parse(text, out))
-        return true;
-    if (span_parse(text, &ago, &ignored) && ago.ns >= 0) {
-        out->s = ctx->clock->today(ctx->clock->ctx).s - ago.ns / 1000000000;
-        out->s = out->s < 0 ? 0 : out->s;
-        return true;
-    }
+static bool no_time(const char *option, struct str text, struct error *err)
+{
     error_set(err, ERROR_USAGE, "--%s: '%.*s' is neither a time nor a date", option,
               STR_ARG(text));
     error_hint(err, "write 12h, 7d, 2026-11-01 or 2026-11-01T10:00:00Z");
+    return false;
+}
+
+static bool ago_parse(struct str text, span *out)
+{
+    struct error ignored = {0};
+
+    return span_parse(text, out, &ignored) && out->ns >= 0;
+}
+
+bool op_moment(const struct op_context *ctx, const char *option, struct str text, stamp *out,
+               struct error *err)
+{
+    span ago;
+
+    *out = (stamp){-1};
+    if (text.len == 0 || stamp_parse(text, out) || stamp_parse_offset(text, out))
+        return true;
+    if (!ago_parse(text, &ago))
+        return no_time(option, text, err);
+    out->s = ctx->clock->today(ctx->clock->ctx).s - ago.ns / 1000000000;
+    out->s = out->s < 0 ? 0 : out->s;
+    return true;
+}
+
+bool op_moment_end(const struct op_context *ctx, const char *option, struct str text,
+                   stamp *out, struct error *err)
+{
+    day on;
+
+    if (day_parse(text, &on)) {
+        out->s = (on.n + INT64_C(1)) * SECONDS_PER_DAY;
+        return true;
+    }
+    return op_moment(ctx, option, text, out, err);
+}
+
+/* ---- days ---- */
+
+/* `end`: the first day after it, else the day itself. */
+static bool take_day(const struct op_context *ctx, const char *option, struct str text,
+                     bool end, day *out, struct error *err)
+{
+    stamp at;
+    span ago;
+
+    if (day_parse(text, out)) {
+        out->n += end;
+    } else if (stamp_parse(text, &at) || stamp_parse_offset(text, &at)) {
+        *out = day_of((stamp){end ? at.s + SECONDS_PER_DAY - 1 : at.s});
+    } else if (ago_parse(text, &ago)) {
+        int64_t days = ago.ns / (SPAN_HOUR * 24) + (ago.ns % (SPAN_HOUR * 24) != 0);
+        int64_t n = op_today(ctx).n - days + 1;
+
+        out->n = n < 0 ? 0 : (int32_t)n;
+    } else {
+        return no_time(option, text, err);
+    }
+    return true;
+}
+
+static bool take_month(struct str text, day *since, day *until, struct error *err)
+{
+    struct str rest = text;
+    struct str year = str_cut(&rest, '-');
+    int64_t y, m;
+
+    if (text.len != 7 || !num_int(year, &y) || !num_int(rest, &m) || y < 1970 || y > 9999 ||
+        m < 1 || m > 12) {
+        error_set(err, ERROR_USAGE, "--month: '%.*s' is no month", STR_ARG(text));
+        error_hint(err, "write it as 2026-10");
+        return false;
+    }
+    *since = day_make((int)y, (int)m, 1);
+    *until = day_make((int)y, (int)m + 1, 1);
+    return true;
+}
+
+bool op_days(const struct op_context *ctx, const struct op_days *asked, int32_t days,
+             day *since, day *until, struct error *err)
+{
+    if (asked->month.len > 0) {
+        if (asked->since.len == 0 && asked->until.len == 0)
+            return take_month(asked->month, since, until, err);
+        return error_fail(err, ERROR_USAGE,
+                          "--month is a whole month: give it alone, or --since and --until");
+    }
+    *since = *until = DAY_UNKNOWN;
+    if (days > 0)
+        until->n = op_today(ctx).n + 1;
+    if (asked->until.len > 0 && !take_day(ctx, "until", asked->until, true, until, err))
+        return false;
+    if (days > 0)
+        since->n = until->n - days;
+    if (asked->since.len > 0 && !take_day(ctx, "since", asked->since, false, since, err))
+        return false;
+    if (since->n == DAY_UNKNOWN.n || until->n == DAY_UNKNOWN.n || since->n < until->n)
+        return true;
+    error_set(err, ERROR_USAGE, "--until is before --since");
+    error_hint(err, "--until is the last day that counts");
     return false;
 }

@@ -1,4 +1,8 @@
-/* moment.h - a moment as people give it to --since and --until. */
+/* moment.h - times as people give them to --since, --until and --month: the same everywhere.
+ *
+ * A date is that day: from its beginning for --since, and with all of it for --until. "7d" is so
+ * long before now.
+ */
 #ifndef OP_MOMENT_H
 #define OP_MOMENT_H
 
@@ -8,5 +12,20 @@
  * "since". */
 bool op_moment(const struct op_context *ctx, const char *option, struct str text, stamp *out,
                struct error *err) MUST_USE;
+
+/* Likewise, of the end: of a date, the moment after it. */
+bool op_moment_end(const struct op_context *ctx, const char *option, struct str text,
+                   stamp *out, struct error *err) MUST_USE;
+
+/* What was given to the three options; empty: nothing. */
+struct op_days {
+    struct str since, until, month;
+};
+
+/* The first day, and the first day after. "30d" of --since is the last 30 days, today's among
+ * them; "1d" of --until is yesterday; a part of a day is one. `days`: how many, to today, when
+ * nothing is said; 0: any (DAY_UNKNOWN). */
+bool op_days(const struct op_context *ctx, const struct op_days *asked, int32_t days,
+             day *since, day *until, struct error *err) MUST_USE;
 
 #endif

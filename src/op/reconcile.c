@@ -1,17 +1,18 @@
 /* reconcile - which runs the bills were for, and what they paid for that no run used. */
 #include "op/reconcile.h"
 
-#include <string.h>
-
 #include "op/ledger_open.h"
 #include "op/moment.h"
 #include "op/reconcile_work.h"
 
 static const struct field request[] = {
     FIELD(TEXT, reconcile_request, since, .value = "WHEN",
-          .help = "from that day on: 30d, 2026-10-01"),
-    FIELD(TEXT, reconcile_request, until, .value = "WHEN", .help = "before that day"),
-    FIELD(TEXT, reconcile_request, month, .value = "MONTH", .help = "only this one: 2026-10"),
+          .help = "from that day on: 30d (today is the last of them) or 2026-11-01; the first "
+                  "day there is when nothing is said"),
+    FIELD(TEXT, reconcile_request, until, .value = "DAY",
+          .help = "the last day that counts: 2026-11-30, or 1d: yesterday"),
+    FIELD(TEXT, reconcile_request, month, .value = "MONTH",
+          .help = "all of that month instead: 2026-10"),
     FIELD(COUNT, reconcile_request, limit, .value = "N", .fallback = "20",
           .help = "machines and runs to show; 0: all"),
 };
@@ -89,38 +90,11 @@ static const struct field result[] = {
 
 /* ---- the time that is asked for ---- */
 
-static bool month_range(struct str text, struct reconciler *r, struct error *err)
-{
-    char first[11] = "0000-00-01";
-    int year, month, date;
-
-    if (text.len == 7)
-        memcpy(first, text.at, 7);
-    if (text.len != 7 || !day_parse(str_from(first), &r->since)) {
-        error_set(err, ERROR_USAGE, "--month: '%.*s' is no month", STR_ARG(text));
-        error_hint(err, "write 2026-10");
-        return false;
-    }
-    day_split(r->since, &year, &month, &date);
-    r->until = day_make(year, month + 1, 1);
-    return true;
-}
-
 static bool take_range(const struct reconcile_request *req, struct reconciler *r,
                        struct error *err)
 {
-    stamp since, until;
-
-    if (req->month.len > 0 && (req->since.len > 0 || req->until.len > 0))
-        return error_fail(err, ERROR_USAGE, "--month, or --since and --until: not both");
-    if (req->month.len > 0)
-        return month_range(req->month, r, err);
-    if (!op_moment(r->ctx, "since", req->since, &since, err) ||
-        !op_moment(r->ctx, "until", req->until, &until, err))
-        return false;
-    r->since = since.s < 0 ? DAY_UNKNOWN : day_of(since);
-    r->until = until.s < 0 ? DAY_UNKNOWN : day_of(until);
-    return true;
+    return op_days(r->ctx, &(struct op_days){req->since, req->until, req->month}, 0, &r->since,
+                   &r->until, err);
 }
 
 static bool match(struct reconciler *r, struct error *err)

@@ -15,7 +15,8 @@ static const struct field request[] = {
           .help = "only runs of this name; 'bert*' matches"),
     FIELD(TEXT, runs_request, since, .value = "WHEN",
           .help = "begun no longer ago than 7d, or since 2026-11-01"),
-    FIELD(TEXT, runs_request, until, .value = "WHEN", .help = "begun before that, likewise"),
+    FIELD(TEXT, runs_request, until, .value = "WHEN",
+          .help = "begun by then, likewise: of a date, that day counts"),
     FIELD_AS("tag", TEXTS, runs_request, tags, .value = "LIST",
              .help = "only with these tags; team=nlp, 'team=*'"),
     FIELD(CHOICE, runs_request, state, .value = "STATE", .choices = states,
@@ -140,7 +141,7 @@ static bool read_runs(struct op_context *ctx, const struct runs_request *req,
     size_t count;
 
     if (!op_moment(ctx, "since", req->since, &query.since, err) ||
-        !op_moment(ctx, "until", req->until, &query.until, err) ||
+        !op_moment_end(ctx, "until", req->until, &query.until, err) ||
         !ledger_runs(ledger, &query, ctx->arena, &runs, &count, err))
         return false;
     res->more = req->limit > 0 && count > (size_t)req->limit;

@@ -1,7 +1,9 @@
 /* What was spent: bills, and what runs cost that no bill covers, made into one account.
  *
- * Each amount takes the same way: into the currency that was asked for, past the conditions,
- * into the sums. Where a policy splits costs, they are summed by all that it looks at first.
+ * Each amount takes the same way: past the conditions, into the currency that was asked for,
+ * into the sums. Where a policy splits costs, they are summed by all that it looks at first, and
+ * that of whole months: what someone's share of a day is depends on the month, never on which
+ * days are asked for.
  */
 #include "op/spending.h"
 
@@ -16,6 +18,7 @@ struct spending_work {
     struct spending_where *where;
     uint64_t needed;         /* dimensions: asked for, or in a condition */
     enum ledger_grain grain; /* that amounts come in */
+    day since, until;        /* that are read */
     struct converter converter;
     const struct ledger_bill *bills;
     size_t bill_count;
@@ -41,31 +44,39 @@ static bool converts(const struct spending_work *w)
     for (size_t i = 0; i < w->bill_count; i++)
         if (!str_eq_nocase(to, w->bills[i].currency))
             return true;
+    for (size_t i = 0; w->splits && i < policy_recurring_count(w->policy); i++)
+        if (!str_eq_nocase(to, str_from(policy_recurring_at(w->policy, i).cost.currency)))
+            return true;
     return false;
 }
 
-/* Into the sums, when it is wanted. */
+static bool in_range(const struct spending_query *q, day on)
+{
+    return (q->since.n == DAY_UNKNOWN.n || on.n >= q->since.n) &&
+           (q->until.n == DAY_UNKNOWN.n || on.n < q->until.n);
+}
+
+/* Into the sums, when it is wanted: what is not needs no rate. */
 static bool take_wanted(void *ctx, struct spending_entry *e, struct error *err)
 {
     struct spending_work *w = ctx;
 
+    if (w->grain == GRAIN_DAY && !in_range(w->query, e->from))
+        return true;
     w->any = true;
-    return !spending_wanted(w->where, w->query->where.len, e->of) ||
-           spending_put(&w->sums, e, err);
-}
-
-static bool take(struct spending_work *w, struct spending_entry *e, struct error *err)
-{
-    if (w->grain == GRAIN_DAY && w->query->currency.len > 0) {
-        if (!w->splits && !spending_wanted(w->where, w->query->where.len, e->of)) {
-            w->any = true; /* what is not asked for needs no rate */
-            return true;
-        }
+    if (!spending_wanted(w->where, w->query->where.len, e->of))
+        return true;
+    if (w->query->currency.len > 0) {
         if (!convert(&w->converter, e->from, e->currency, &e->amount, err) ||
             !convert(&w->converter, e->from, e->currency, &e->metered, err))
             return false;
         memcpy(e->currency, w->converter.to, sizeof e->currency);
     }
+    return spending_put(&w->sums, e, err);
+}
+
+static bool take(struct spending_work *w, struct spending_entry *e, struct error *err)
+{
     return w->splits ? spending_put(&w->recorded, e, err) : take_wanted(w, e, err);
 }
 
@@ -105,8 +116,8 @@ static bool take_bills(struct spending_work *w, struct error *err)
                                        [COST_BILLED] = 1u << AMOUNT_BILLED,
                                        [COST_LIST] = 1u << AMOUNT_LIST,
                                        [COST_CONTRACTED] = 1u << AMOUNT_CONTRACTED};
-    struct ledger_cost_query query = {.since = w->query->since,
-                                      .until = w->query->until,
+    struct ledger_cost_query query = {.since = w->since,
+                                      .until = w->until,
                                       .grain = w->grain,
                                       .by = w->needed,
                                       .amounts = amounts[w->query->cost]};
@@ -117,23 +128,23 @@ static bool take_bills(struct spending_work *w, struct error *err)
 
 /* ---- runs ---- */
 
-static bool in_range(const struct spending_query *q, day on)
-{
-    return (q->since.n == DAY_UNKNOWN.n || on.n >= q->since.n) &&
-           (q->until.n == DAY_UNKNOWN.n || on.n < q->until.n);
-}
-
 static void count_unpriced(struct spending_work *w, const struct ledger_charge *charge,
-                           const struct dimensions *of)
+                           const struct dimensions *of, day on)
 {
     /* One that has just begun has nothing to tell yet. */
     bool begun = str_eq(charge->state, STR("running")) && charge->elapsed.ns < 0;
 
-    if (begun || w->unpriced_run == charge->run ||
+    if (begun || w->unpriced_run == charge->run || !in_range(w->query, on) ||
         !spending_wanted(w->where, w->query->where.len, of))
         return;
     w->unpriced_run = charge->run;
     w->unpriced++;
+}
+
+static bool is_read(const struct spending_work *w, day on)
+{
+    return (w->since.n == DAY_UNKNOWN.n || on.n >= w->since.n) &&
+           (w->until.n == DAY_UNKNOWN.n || on.n < w->until.n);
 }
 
 static bool take_charge(void *ctx, const struct ledger_charge *charge, struct error *err)
@@ -151,13 +162,13 @@ static bool take_charge(void *ctx, const struct ledger_charge *charge, struct er
         struct spending_entry e = {
             .from = on, .of = &of, .currency = "USD", .run = charge->run};
 
-        if (!in_range(w->query, on))
+        if (!is_read(w, on))
             continue;
         billed = covered(&w->coverage, of.of[DIMENSION_provider], on);
         if (billed && w->query->from != SPENDING_RUNS)
             continue;
         if (nano == MONEY_UNKNOWN) {
-            count_unpriced(w, charge, &of);
+            count_unpriced(w, charge, &of, on);
             continue;
         }
         e.amount = (struct decimal){nano, 9};
@@ -181,8 +192,8 @@ static bool take_runs(struct spending_work *w, struct error *err)
     if (w->query->from == SPENDING_BILLS)
         return true;
     run_dimensions_open(&w->runs, w->ctx, &w->coverage, w->policy, w->needed);
-    ok = ledger_charges(w->ledger, moment_of(w->query->since), moment_of(w->query->until),
-                        take_charge, w, err);
+    ok = ledger_charges(w->ledger, moment_of(w->since), moment_of(w->until), take_charge, w,
+                        err);
     run_dimensions_close(&w->runs);
     return ok;
 }
@@ -199,25 +210,66 @@ static day billed_until(const struct coverage *c)
     return newest;
 }
 
+bool spending_billed_until(struct op_context *ctx, struct ledger *ledger, day *out,
+                           struct error *err)
+{
+    const struct ledger_bill *bills;
+    struct coverage coverage;
+    size_t count;
+
+    if (!ledger_bills(ledger, ctx->arena, &bills, &count, err) ||
+        !coverage_make(bills, count, ctx->arena, &coverage, err))
+        return false;
+    *out = billed_until(&coverage);
+    return true;
+}
+
+static day month_of(day on, int later)
+{
+    int year, month, date;
+
+    day_split(on, &year, &month, &date);
+    return day_make(year, month + later, 1);
+}
+
+/* Whole months, where costs are shared. */
+static void widen(struct spending_work *w)
+{
+    if (w->since.n != DAY_UNKNOWN.n)
+        w->since = month_of(w->since, 0);
+    if (w->until.n != DAY_UNKNOWN.n)
+        w->until = month_of((day){w->until.n - 1}, 1);
+}
+
 /* The policy is applied here and nowhere else: its rules to runs as they are read (bills have
- * them since their import), its splits to what was recorded. */
+ * them since their import), its splits and recurring costs to all that was recorded. Who asks
+ * for bills alone, or for runs alone, is told what they have. */
 static bool prepare_policy(struct spending_work *w, struct error *err)
 {
     const struct spending_query *q = w->query;
 
     if (!spending_policy(w->ctx, w->ledger, &w->policy, err))
         return false;
-    w->splits = !q->raw && w->policy != NULL && policy_splits(w->policy);
+    w->splits =
+        !q->raw && q->from == SPENDING_ALL && w->policy != NULL && policy_splits(w->policy);
     if (!w->splits)
         return true;
     w->needed |= policy_split_by(w->policy);
-    if (w->grain == GRAIN_ALL) /* a month's shares do not change with the next */
-        w->grain = GRAIN_MONTH;
-    w->recorded =
-        (struct spending_table){.arena = w->ctx->arena,
-                                .by = w->needed,
-                                .grain = q->grain == GRAIN_DAY ? GRAIN_DAY : GRAIN_MONTH};
+    if (policy_shared_count(w->policy) > 0)
+        widen(w);
     return true;
+}
+
+/* Amounts of days where days matter: for a rate, or because some of a month are not asked for.
+ * Shares are of months else: a month's do not change with the next. */
+static enum ledger_grain grain_of(const struct spending_work *w)
+{
+    const struct spending_query *q = w->query;
+
+    if (q->grain == GRAIN_DAY || converts(w) ||
+        (w->splits && (w->since.n != q->since.n || w->until.n != q->until.n)))
+        return GRAIN_DAY;
+    return w->splits ? GRAIN_MONTH : q->grain;
 }
 
 static bool prepare(struct spending_work *w, struct error *err)
@@ -232,50 +284,30 @@ static bool prepare(struct spending_work *w, struct error *err)
     w->needed = q->by;
     for (size_t i = 0; i < q->where.len; i++)
         w->needed |= UINT64_C(1) << w->where[i].of;
-    w->grain = converts(w) ? GRAIN_DAY : q->grain;
+    w->since = q->since;
+    w->until = q->until;
+    if (!prepare_policy(w, err))
+        return false;
+    w->grain = grain_of(w);
+    w->recorded =
+        (struct spending_table){.arena = w->ctx->arena, .by = w->needed, .grain = w->grain};
     w->sums = (struct spending_table){
         .arena = w->ctx->arena, .by = q->by, .grain = q->grain, .period = q->period};
     w->unpriced_run = -1;
-    return prepare_policy(w, err);
-}
-
-/* Recurring costs are in the currency that the policy says. */
-static bool take_split(void *ctx, struct spending_entry *e, struct error *err)
-{
-    struct spending_work *w = ctx;
-
-    if (w->query->currency.len > 0) {
-        if (!convert(&w->converter, e->from, e->currency, &e->amount, err))
-            return false;
-        memcpy(e->currency, w->converter.to, sizeof e->currency);
-    }
-    return take_wanted(w, e, err);
+    return true;
 }
 
 static bool split(struct spending_work *w, struct error *err)
 {
-    struct split_sink sink = {take_split, w};
-    day until = w->query->until;
+    struct spending_splits s = {.policy = w->policy,
+                                .recorded = &w->recorded,
+                                .since = w->since,
+                                .until = w->until,
+                                .today = op_today(w->ctx),
+                                .take = take_wanted,
+                                .ctx = w};
 
-    if (!w->splits)
-        return true;
-    if (until.n == DAY_UNKNOWN.n)
-        until.n = op_today(w->ctx).n + 1;
-    return spending_split(w->policy, &w->recorded, w->query->since, until, &sink, err);
-}
-
-/* Rates go with what was asked: a week is what a holiday takes. */
-#define RATE_FRESH 7
-
-static void say_rates(const struct spending_work *w)
-{
-    const struct spending_rates *used = &w->converter.used;
-
-    if (used->oldest > RATE_FRESH)
-        op_say(w->ctx, VOICE_WARN,
-               "a rate that was used is %d days older than what it converts: 'stint rates "
-               "import FILE.csv' takes newer ones",
-               (int)used->oldest);
+    return !w->splits || spending_split(&s, err);
 }
 
 bool op_spending(struct op_context *ctx, struct ledger *ledger,
@@ -293,7 +325,7 @@ bool op_spending(struct op_context *ctx, struct ledger *ledger,
     spending_sort(&w.sums);
     if (w.any)
         spending_say_unmatched(ctx, w.where, query->where.len);
-    say_rates(&w);
+    spending_say_rates(ctx, &w.converter.used);
     *out = (struct spending_answer){.at = w.sums.at,
                                     .count = w.sums.count,
                                     .unpriced = w.unpriced,

@@ -72,6 +72,10 @@ bool op_spending(struct op_context *ctx, struct ledger *ledger,
 /* "converted: EUR, at the rates of 2026-10-01 to 2026-10-31 (ecb.csv), to 12 decimals". */
 void spending_rates_write(const struct spending_rates *rates, struct buf *out);
 
+/* The newest day that a bill covers; DAY_UNKNOWN: none does. */
+bool spending_billed_until(struct op_context *ctx, struct ledger *ledger, day *out,
+                           struct error *err) MUST_USE;
+
 /* "team=nlp", "gpu!=H100*": is it a condition on a dimension? For options that take them. */
 bool spending_condition(struct str text, enum dimension *d, bool *negated, struct str *glob,
                         struct error *err) MUST_USE;

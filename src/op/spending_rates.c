@@ -7,6 +7,7 @@
 #include "base/num.h"
 
 #define RATE_MAX_AGE 31 /* days that a rate is still good for */
+#define RATE_FRESH 7    /* and needs no warning: a week is what a holiday takes */
 #define DECIMALS 12     /* of what is converted */
 #define DECIMALS_IN 15  /* of what is to be converted, at most: the others make no difference */
 
@@ -238,6 +239,15 @@ bool spending_rates_join(struct spending_rates *to, const struct spending_rates 
         to->oldest = more->oldest;
     return list_words(arena, &to->of, more->of, err) &&
            list_words(arena, &to->source, more->source, err);
+}
+
+void spending_say_rates(const struct op_context *ctx, const struct spending_rates *used)
+{
+    if (used->oldest > RATE_FRESH)
+        op_say(ctx, VOICE_WARN,
+               "a rate that was used is %d days older than what it converts: 'stint rates "
+               "import FILE.csv' takes newer ones",
+               (int)used->oldest);
 }
 
 void spending_rates_write(const struct spending_rates *rates, struct buf *out)

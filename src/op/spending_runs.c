@@ -52,29 +52,15 @@ static bool widen(struct coverage *c, const struct spending_provider *known,
         struct cover *r = &c->at[i];
 
         if ((known != NULL ? r->known != known : !str_eq_nocase(r->provider, b->provider)) ||
-            b->first_day.n > r->last.n + 1 || b->last_day.n < r->first.n - 1)
+            b->covers_first.n > r->last.n + 1 || b->covers_last.n < r->first.n - 1)
             continue;
-        if (b->first_day.n < r->first.n)
-            r->first = b->first_day;
-        if (b->last_day.n > r->last.n)
-            r->last = b->last_day;
+        if (b->covers_first.n < r->first.n)
+            r->first = b->covers_first;
+        if (b->covers_last.n > r->last.n)
+            r->last = b->covers_last;
         return true;
     }
     return false;
-}
-
-/* A charge that is dated outside its bill's period, or in days to come, covers no run. */
-static void limit_days(struct ledger_bill *b)
-{
-    day first = day_of(b->period_start), last = day_of((stamp){b->period_end.s - 1});
-    day imported = day_of(b->imported);
-
-    if (b->first_day.n < first.n)
-        b->first_day = first;
-    if (b->last_day.n > last.n)
-        b->last_day = last;
-    if (b->last_day.n > imported.n)
-        b->last_day = imported;
 }
 
 bool coverage_make(const struct ledger_bill *bills, size_t count, struct arena *arena,
@@ -84,12 +70,12 @@ bool coverage_make(const struct ledger_bill *bills, size_t count, struct arena *
     if (out->at == NULL)
         return false;
     for (size_t i = 0; i < count; i++) {
-        struct ledger_bill b = bills[i];
-        const struct spending_provider *known = spending_provider(b.provider);
+        const struct ledger_bill *b = &bills[i];
+        const struct spending_provider *known = spending_provider(b->provider);
 
-        limit_days(&b);
-        if (b.lines > 0 && b.first_day.n <= b.last_day.n && !widen(out, known, &b))
-            out->at[out->count++] = (struct cover){b.provider, known, b.first_day, b.last_day};
+        if (b->covers_first.n <= b->covers_last.n && !widen(out, known, b))
+            out->at[out->count++] =
+                (struct cover){b->provider, known, b->covers_first, b->covers_last};
     }
     return true;
 }

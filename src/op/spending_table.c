@@ -138,14 +138,6 @@ bool spending_put(struct spending_table *t, const struct spending_entry *e, stru
     return true;
 }
 
-const struct spending *spending_find(const struct spending_table *t,
-                                     const struct spending_entry *e)
-{
-    uint32_t *slot = t->count > 0 ? find_slot(t, first_day(t, e->from), e) : NULL;
-
-    return slot != NULL && *slot != 0 ? &t->at[*slot - 1] : NULL;
-}
-
 static int compare(const void *a, const void *b)
 {
     const struct spending *x = a, *y = b;
@@ -172,7 +164,4 @@ void spending_sort(struct spending_table *t)
     }
     if (t->count > 1)
         qsort(t->at, t->count, sizeof *t->at, compare);
-    if (t->count > 0) /* they are elsewhere now */
-        memset(t->slots, 0, t->slot_count * sizeof *t->slots);
-    fill_slots(t);
 }

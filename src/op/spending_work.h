@@ -35,12 +35,8 @@ struct spending_entry {
 bool spending_put(struct spending_table *t, const struct spending_entry *e,
                   struct error *err) MUST_USE;
 
-/* The row of this key; NULL when there is none. */
-const struct spending *spending_find(const struct spending_table *t,
-                                     const struct spending_entry *e);
-
-/* By day, dimensions and currency; zeros at the end of amounts are cut off. Nothing of a run is
- * put in after that. */
+/* By day, dimensions and currency; zeros at the end of amounts are cut off. Nothing is put in
+ * after that. */
 void spending_sort(struct spending_table *t);
 
 /* ---- spending_where.c ---- */
@@ -95,6 +91,9 @@ bool convert(struct converter *c, day on, const char currency[static 4], struct 
 /* Rates that two answers used, as those of one. */
 bool spending_rates_join(struct spending_rates *to, const struct spending_rates *more,
                          struct arena *arena, struct error *err) MUST_USE;
+
+/* A warning, when one is much older than what it was used for. */
+void spending_say_rates(const struct op_context *ctx, const struct spending_rates *used);
 
 /* `amount` x `from` / `to`, to 12 decimals, halves away from zero; false when it does not fit. */
 bool decimal_convert(struct decimal amount, struct decimal from, struct decimal to,
@@ -158,15 +157,17 @@ bool charge_days_next(struct charge_days *d, day *on, int64_t *nano);
 bool spending_policy(struct op_context *ctx, struct ledger *ledger, const struct policy **out,
                      struct error *err) MUST_USE;
 
-/* Where the amounts of a split go. */
-struct split_sink {
+/* What was recorded, by month or by day, and where the amounts go that it is split into. */
+struct spending_splits {
+    const struct policy *policy;
+    struct spending_table *recorded;
+    day since, until; /* of whole months where costs are shared; DAY_UNKNOWN: any */
+    day today;        /* the last day that recurring costs are counted for */
     bool (*take)(void *ctx, struct spending_entry *e, struct error *err);
     void *ctx;
 };
 
-/* Split amounts month by month (or day by day) as the policy says, with its recurring costs
- * from `since` to before `until`. Sorts the table. */
-bool spending_split(const struct policy *policy, struct spending_table *recorded, day since,
-                    day until, const struct split_sink *sink, struct error *err) MUST_USE;
+/* Split amounts month by month as the policy says, with its recurring costs. Sorts the table. */
+bool spending_split(const struct spending_splits *s, struct error *err) MUST_USE;
 
 #endif

@@ -99,7 +99,4 @@ void statement_notes(const struct statement_result *res, struct buf *out);
 /* "111122223333 (Research)". */
 void statement_account(const struct statement_bill *bill, struct buf *out);
 
-/* "$1,234.50", "-12.34 EUR": to the cent, halves away from zero. */
-void statement_money(const struct money *m, struct buf *out);
-
 #endif

@@ -81,7 +81,7 @@ static void add_figure(const struct money *m, bool with_code, struct buf *out)
     struct buf text = buf_new(out->alloc, 128);
     struct str s;
 
-    statement_money(m, &text);
+    money_write_cents(m, &text);
     s = buf_text(&text);
     if (s.len > 0 && s.at[0] == '-') {
         buf_adds(out, "\xe2\x88\x92");

@@ -55,39 +55,66 @@ static enum statement_section section_of(const struct share *s)
                : SECTION_DIRECT;
 }
 
-static bool take_share(const struct statement_work *w, const struct share *s, bool now,
-                       struct entries *all, struct error *err)
-{
-    struct entry e = {.who = s->of.of[w->by], .in = section_of(s)};
+/* One of the two months that stand beside each other. */
+struct month {
+    struct statement_work *w;
+    bool now;
+    bool converts; /* day by day: shares are converted at the rate of their day, as costs are */
+    struct converter converter;
+    struct entries *all;
+};
 
-    if (w->whose.len > 0 && !str_glob(e.who, w->whose))
+static bool is_wanted(const struct month *m, struct str who)
+{
+    return m->w->whose.len == 0 || str_glob(who, m->w->whose);
+}
+
+/* Into the statement's currency, if it has one. */
+static bool convert_entry(struct month *m, day on, struct entry *e, struct error *err)
+{
+    if (!m->converts)
+        return true;
+    if (!convert(&m->converter, on, e->currency, &e->amount, err) ||
+        !convert(&m->converter, on, e->currency, &e->before, err) ||
+        !convert(&m->converter, on, e->currency, &e->metered, err))
+        return false;
+    memcpy(e->currency, m->converter.to, sizeof e->currency);
+    return true;
+}
+
+static bool take_share(struct month *m, const struct share *s, struct error *err)
+{
+    enum dimension by = m->w->by;
+    struct entry e = {.who = s->of.of[by], .in = section_of(s)};
+
+    if (!is_wanted(m, e.who))
         return true;
     memcpy(e.currency, s->currency, sizeof e.currency);
-    *(now ? &e.amount : &e.before) = s->amount;
+    *(m->now ? &e.amount : &e.before) = s->amount;
     e.item = e.in == SECTION_SHARED      ? s->shared_by
              : e.in == SECTION_RECURRING ? s->recurring
                                          : s->of.of[DIMENSION_service];
-    if (e.in == SECTION_DIRECT && w->by != DIMENSION_project)
+    if (e.in == SECTION_DIRECT && by != DIMENSION_project)
         e.project = s->of.of[DIMENSION_project];
-    return add_entry(w->ctx->arena, all, &e, err);
+    return convert_entry(m, s->on, &e, err) && add_entry(m->w->ctx->arena, m->all, &e, err);
 }
 
 /* What was metered is told beside: amounts that are split lose it. */
-static bool take_metered(const struct statement_work *w, const struct spending *s,
-                         struct entries *all, struct error *err)
+static bool take_metered(struct month *m, const struct spending *s, struct error *err)
 {
+    enum dimension by = m->w->by;
     struct share as = {.of = s->of};
-    struct entry e = {.who = s->of.of[w->by],
+    struct entry e = {.who = s->of.of[by],
                       .in = section_of(&as),
                       .item = s->of.of[DIMENSION_service],
                       .metered = s->metered};
 
-    if (s->metered.coefficient == 0 || (w->whose.len > 0 && !str_glob(e.who, w->whose)))
+    if (!m->now || s->metered.coefficient == 0 || !is_wanted(m, e.who))
         return true;
     memcpy(e.currency, s->currency, sizeof e.currency);
-    if (e.in == SECTION_DIRECT && w->by != DIMENSION_project)
+    if (e.in == SECTION_DIRECT && by != DIMENSION_project)
         e.project = s->of.of[DIMENSION_project];
-    return add_entry(w->ctx->arena, all, &e, err);
+    return convert_entry(m, s->from, &e, err) && add_entry(m->w->ctx->arena, m->all, &e, err);
 }
 
 static bool add_kept(struct statement_work *w, const struct share *s, struct error *err)
@@ -113,84 +140,67 @@ static bool add_kept(struct statement_work *w, const struct share *s, struct err
     return true;
 }
 
-/* Recurring costs are in the currency that the policy says; all else was converted as it was
- * read. By the rate that `stint costs` takes, so that both come to the same. */
-static bool convert_shares(struct statement_work *w, const struct spending_query *query,
-                           struct share_list shares, struct share **out, struct error *err)
+/* Amounts as they were recorded, then split as the policy says. */
+static bool take_split(struct month *m, const struct spending_query *query,
+                       const struct spending_answer *answer, struct error *err)
 {
-    struct converter c;
-    struct share *all = arena_array(w->ctx->arena, struct share, shares.count, err);
+    struct statement_work *w = m->w;
+    struct share *in = arena_array(w->ctx->arena, struct share, answer->count, err);
+    struct split_days days = {
+        .since = query->since, .until = query->until, .each = m->converts};
+    struct share_list shares;
 
-    *out = all;
-    if (all == NULL)
+    if (query->until.n > op_today(w->ctx).n + 1) /* days to come cost nothing yet */
+        days.until.n = op_today(w->ctx).n + 1;
+    if (in == NULL)
         return false;
-    if (shares.count > 0)
-        memcpy(all, shares.at, shares.count * sizeof *all);
-    if (query->currency.len == 0 || w->ledger == NULL)
-        return true;
-    if (!converter_open(w->ctx, w->ledger, query, &c, err))
-        return false;
-    for (size_t i = 0; i < shares.count; i++) {
-        if (!convert(&c, query->since, all[i].currency, &all[i].amount, err))
+    for (size_t i = 0; i < answer->count; i++) {
+        const struct spending *s = &answer->at[i];
+
+        in[i] = (struct share){.of = s->of, .on = s->from, .amount = s->amount};
+        memcpy(in[i].currency, s->currency, sizeof in[i].currency);
+        if (!take_metered(m, s, err))
             return false;
-        memcpy(all[i].currency, c.to, sizeof all[i].currency);
     }
-    return spending_rates_join(&w->out->rates, &c.used, w->ctx->arena, err);
-}
-
-/* Shares as lines of statements. */
-static bool take_shares(struct statement_work *w, const struct spending_query *query,
-                        struct share_list shares, bool now, struct entries *all,
-                        struct error *err)
-{
-    struct share *at;
-
-    if (!convert_shares(w, query, shares, &at, err))
+    if (!policy_split(w->policy, (struct share_list){in, answer->count}, &days, w->ctx->arena,
+                      &shares, err))
         return false;
     for (size_t i = 0; i < shares.count; i++)
-        if (!take_share(w, &at[i], now, all, err) ||
-            (now && at[i].kept_by.len > 0 && !add_kept(w, &at[i], err)))
+        if (!take_share(m, &shares.at[i], err) ||
+            (m->now && shares.at[i].kept_by.len > 0 && !add_kept(w, &shares.at[i], err)))
             return false;
     return true;
 }
 
-/* One month: as it was recorded, then split as the policy says. */
 static bool take_month(struct statement_work *w, day since, day until, bool now,
                        struct entries *all, struct error *err)
 {
+    struct month m = {.w = w,
+                      .now = now,
+                      .converts = w->req->currency.len > 0 && w->ledger != NULL,
+                      .all = all};
     struct spending_query query = {.since = since,
                                    .until = until,
-                                   .grain = GRAIN_ALL,
+                                   .grain = m.converts ? GRAIN_DAY : GRAIN_ALL,
                                    .from = w->chargeback ? SPENDING_BILLS : SPENDING_ALL,
                                    .cost = w->chargeback ? COST_BILLED : COST_EFFECTIVE,
                                    .currency = w->req->currency,
                                    .raw = true};
     struct spending_answer answer;
-    struct share_list shares;
-    struct share *in;
-    day end = until.n > op_today(w->ctx).n + 1 ? (day){op_today(w->ctx).n + 1} : until;
 
+    if (m.converts && !converter_open(w->ctx, w->ledger, &query, &m.converter, err))
+        return false;
+    query.currency = (struct str){0}; /* costs are shared in their own currency */
     query.by = policy_split_by(w->policy) | UINT64_C(1) << w->by |
                UINT64_C(1) << DIMENSION_service | UINT64_C(1) << DIMENSION_project |
                UINT64_C(1) << DIMENSION_charge;
     if (!op_spending(w->ctx, w->ledger, &query, &answer, err) ||
-        !spending_rates_join(&w->out->rates, &answer.rates, w->ctx->arena, err))
-        return false;
-    in = arena_array(w->ctx->arena, struct share, answer.count, err);
-    if (in == NULL)
-        return false;
-    for (size_t i = 0; i < answer.count; i++) {
-        in[i] = (struct share){.of = answer.at[i].of, .amount = answer.at[i].amount};
-        memcpy(in[i].currency, answer.at[i].currency, sizeof in[i].currency);
-        if (now && !take_metered(w, &answer.at[i], all, err))
-            return false;
-    }
-    if (!policy_split(w->policy, (struct share_list){in, answer.count}, since, end,
-                      w->ctx->arena, &shares, err))
+        !take_split(&m, &query, &answer, err))
         return false;
     if (now)
         w->out->unpriced = answer.unpriced;
-    return take_shares(w, &query, shares, now, all, err);
+    return !m.converts ||
+           spending_rates_join(&w->out->rates, &m.converter.used, w->ctx->arena, err);
 }
 
 /* ---- lines ---- */
@@ -319,6 +329,7 @@ bool statement_make(struct statement_work *w, struct error *err)
         !take_month(w, costs_month_add(w->since, -1), w->since, false, &all, err) ||
         !join(&all, err))
         return false;
+    spending_say_rates(w->ctx, &w->out->rates);
     list = arena_array(w->ctx->arena, struct statement, all.len, err);
     if (list == NULL)
         return false;

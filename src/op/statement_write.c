@@ -1,48 +1,8 @@
 /* Statements in words, and as a table for spreadsheets. */
 #include "base/csv.h"
 #include "base/fs.h"
+#include "op/csv_rows.h"
 #include "op/statement.h"
-
-/* Digits in threes. */
-static void add_grouped(const char *digits, size_t len, struct buf *out)
-{
-    for (size_t i = 0; i < len; i++) {
-        if (i > 0 && (len - i) % 3 == 0)
-            buf_char(out, ',');
-        buf_char(out, digits[i]);
-    }
-}
-
-void statement_money(const struct money *m, struct buf *out)
-{
-    struct decimal d = {0};
-    struct buf plain = buf_new(out->alloc, 128);
-    bool usd_sign = str_eq(str_from(m->currency), STR("USD")), negative;
-    struct str text;
-
-    if (!decimal_divide(m->amount, (struct decimal){1, 0}, 2, &d)) /* as it is, then */
-        d = m->amount;
-    for (; d.scale < 2 && d.coefficient < INT64_MAX && d.coefficient > INT64_MIN; d.scale++)
-        d.coefficient *= 10;
-    negative = d.coefficient < 0;
-    decimal_write(d, &plain);
-    text = buf_text(&plain);
-    if (negative) {
-        buf_adds(out, "-");
-        text = (struct str){text.at + 1, text.len - 1};
-    }
-    buf_adds(out, usd_sign ? "$" : "");
-    if (plain.failed != ERROR_NONE)
-        buf_char(out, '?');
-    else if (text.len > 3 && d.scale == 2) {
-        add_grouped(text.at, text.len - 3, out);
-        buf_add(out, (struct str){text.at + text.len - 3, 3});
-    } else
-        buf_add(out, text);
-    buf_free(&plain);
-    if (!usd_sign)
-        buf_addf(out, " %s", m->currency);
-}
 
 void statement_account(const struct statement_bill *bill, struct buf *out)
 {
@@ -89,7 +49,7 @@ void statement_notes(const struct statement_result *res, struct buf *out)
         buf_adds(out, "shared cost '");
         buf_add_safe(out, kept[i].rule);
         buf_adds(out, "': nobody could take ");
-        statement_money(&kept[i].amount, out);
+        money_write_cents(&kept[i].amount, out);
         buf_adds(out, ", which stayed where it was\n");
     }
     note_elsewhere(res, out);
@@ -115,13 +75,13 @@ static void csv_amount(const struct money *m, struct buf *out)
 static void csv_text(struct str text, struct buf *out)
 {
     buf_char(out, ',');
-    csv_write_field(text, out);
+    csv_rows_text(text, out);
 }
 
 static void csv_line(const struct statement_result *res, const struct statement *s,
                      const struct statement_line *l, struct buf *out)
 {
-    csv_write_field(s->number, out);
+    csv_rows_text(s->number, out);
     csv_text(res->kind, out);
     csv_text(res->month, out);
     csv_text(s->who, out);

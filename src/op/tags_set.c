@@ -7,7 +7,7 @@
 static const struct field request[] = {
     FIELD(TEXT, tags_set_request, run, .value = "RUN", .operand = true, .required = true,
           .help = "its name, the end of its id, or last"),
-    FIELD(TEXTS, tags_set_request, tags, .value = "KEY=VALUE...", .operand = true,
+    FIELD(TEXTS, tags_set_request, tags, .value = "KEY=VALUE", .operand = true,
           .required = true, .help = "team=nlp; 'team=' takes it away"),
 };
 

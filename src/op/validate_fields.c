@@ -8,7 +8,7 @@ static const char *const kinds[] = {"training", "memory", "inference",
 static const struct field request[] = {
     FIELD(CHOICE, validate_request, kind, .value = "KIND", .operand = true, .required = true,
           .choices = kinds, .help = "training, memory, inference, energy or choice"),
-    FIELD(TEXTS, validate_request, files, .value = "FILE...", .operand = true, .required = true,
+    FIELD(TEXTS, validate_request, files, .value = "FILE", .operand = true, .required = true,
           .help = "measured rows, CSV with the columns of docs/accuracy.md"),
     FIELD(FLAG, validate_request, leave_one_source_out,
           .help = "predict each source by constants fitted without it"),

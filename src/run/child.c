@@ -7,6 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "ledger/ledger.h"
+
 extern char **environ;
 
 /* Between fork and exec: only what is safe in a copy of a process. */
@@ -41,6 +43,25 @@ static bool replaced(const char *entry, const char *const *set)
     return false;
 }
 
+/* What the command has of an entry: the address of the ledger, but not its password, which it may
+ * write to a log. NULL with the error set. */
+static char *handed_on(char *entry, struct arena *arena, struct error *err)
+{
+    static const char name[] = "STINT_LEDGER=";
+    size_t len = sizeof name - 1;
+    char *address, *copy;
+
+    if (strncmp(entry, name, len) != 0)
+        return entry;
+    address = ledger_public(str_from(entry + len), arena, err);
+    copy = address != NULL ? arena_array(arena, char, len + strlen(address) + 1, err) : NULL;
+    if (copy != NULL) {
+        memcpy(copy, name, len);
+        memcpy(copy + len, address, strlen(address) + 1);
+    }
+    return copy;
+}
+
 /* Our environment with some variables set. */
 static char **make_environment(const char *const *set, struct arena *arena, struct error *err)
 {
@@ -55,8 +76,9 @@ static char **make_environment(const char *const *set, struct arena *arena, stru
     if (out == NULL)
         return NULL;
     for (char **entry = environ; *entry != NULL; entry++)
-        if (!replaced(*entry, set) && strncmp(*entry, "STINT_RESUME=", 13) != 0)
-            out[at++] = *entry;
+        if (!replaced(*entry, set) && strncmp(*entry, "STINT_RESUME=", 13) != 0 &&
+            (out[at++] = handed_on(*entry, arena, err)) == NULL)
+            return NULL;
     for (; *set != NULL; set++)
         memcpy(&out[at++], set, sizeof *set);
     return out;

@@ -313,6 +313,56 @@ void money_write(const struct money *m, struct buf *out)
     }
 }
 
+/* To the cent, without going through a double. */
+static uwide cents_of(struct decimal d, bool *tiny)
+{
+    uwide n = d.coefficient < 0 ? (uwide)0 - (uwide)d.coefficient : (uwide)d.coefficient;
+    uwide last = 0;
+
+    for (; d.scale < 2; d.scale++)
+        n *= 10; /* amounts without cents are far from 38 digits */
+    for (; d.scale > 2; d.scale--) {
+        last = n % 10;
+        n /= 10;
+    }
+    *tiny = n == 0 && last < 5 && d.coefficient != 0;
+    return last >= 5 ? n + 1 : n;
+}
+
+/* Digits in threes. */
+static void write_whole(uwide n, struct buf *out)
+{
+    char digits[64];
+    size_t at = sizeof digits;
+
+    for (size_t i = 0; i == 0 || n > 0; i++, n /= 10) {
+        if (i > 0 && i % 3 == 0)
+            digits[--at] = ',';
+        digits[--at] = (char)('0' + (int)(n % 10));
+    }
+    buf_add(out, (struct str){digits + at, sizeof digits - at});
+}
+
+void money_write_cents(const struct money *m, struct buf *out)
+{
+    bool tiny, dollars = strcmp(m->currency, "USD") == 0;
+    uwide cents = cents_of(m->amount, &tiny);
+
+    if (m->currency[0] == '\0') {
+        buf_char(out, '?');
+        return;
+    }
+    if (tiny)
+        cents = 1;
+    buf_adds(out, m->amount.coefficient < 0 ? "-" : "");
+    buf_adds(out, tiny ? "<" : "");
+    buf_adds(out, dollars ? "$" : "");
+    write_whole(cents / 100, out);
+    buf_addf(out, ".%02d", (int)(cents % 100));
+    if (!dollars)
+        buf_addf(out, " %s", m->currency);
+}
+
 void nano_write(int64_t nano, struct buf *out)
 {
     struct decimal d = {nano, NANO};

@@ -134,8 +134,8 @@ $ $STINT_TEST_LEDGER ledger.db
 $ export STINT_LEDGER=ledger.db; stint alert add hook webhook --url $SERVER/hook >/dev/null; stint alert add gone slack --url-file gone.url >/dev/null; stint budget set all 0.4usd --alert hook,gone --forecast none; stint budget check | mask; stint alert list; stint alert log | mask
 | made the budget 'all': $0.40 a month, for everything
 | told: hook, gone; at 50, 75, 90, 100 % spent
-| budget  period     spent  of which metered     of  share  forecast  state
-| all     2026-11  $0.2987           $0.2987  $0.40   74 %         -  50 % reached
+| budget  period   spent  of which metered     of  share  forecast  state
+| all     2026-11  $0.30             $0.30  $0.40   74 %         -  50 % reached
 | 
 | without 2 runs whose cost is not known
 | 
@@ -156,7 +156,7 @@ $ USER=ann STINT_LEDGER=ledger.db STINT_NOW=2026-11-16 stint alert ack 1 --false
 | 
 | 1 of 1 were false alarms
 $ STINT_LEDGER=ledger.db stint alert list --json 
-| {"schema":"stint.alert.list/1","alerts":[{"id":1,"state":"firing","severity":"info","title":"Budget all: 50 % spent","words":"$0.2987 of $0.40 is spent in 2026-11 (74 %). $0.2987 of it is metered, and not billed yet. What 2 runs cost is not known, and not in it.","kind":"budget_threshold","dedup":"budget/all/2026-11","began":"2026-11-15T00:00:00Z","changed":"2026-11-15T00:00:00Z","ended":null,"seen_by":"ann","false_alarm":true,"updates":0}],"count":1,"firing":1,"false_alarms":1}
+| {"schema":"stint.alert.list/1","alerts":[{"id":1,"state":"firing","severity":"info","title":"Budget all: 50 % spent","words":"$0.30 of $0.40 is spent in 2026-11 (74 %). $0.30 of it is metered, and not billed yet. What 2 runs cost is not known, and not in it.","kind":"budget_threshold","dedup":"budget/all/2026-11","began":"2026-11-15T00:00:00Z","changed":"2026-11-15T00:00:00Z","ended":null,"seen_by":"ann","false_alarm":true,"updates":0}],"count":1,"firing":1,"false_alarms":1}
 Of the secret nothing is left anywhere.
 $ grep -c VERY-SECRET-PART server.log; grep -rl VERY-SECRET-PART . | sort
 | 3

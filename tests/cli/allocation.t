@@ -82,11 +82,11 @@ $ stint costs --by team --month 2026-10
 | vision     $55.10   14 %
 | total     $402.10       
 | 
-| total: 402.1 USD
+| exactly: 402.1 USD
 | 2026-10-01 to 2026-10-31 (UTC), effective cost
 | the newest bill ends on 2026-10-05: after that runs count as they were metered, and all else is missing
 $ stint allocation check --since 2026-10-01 --until 2026-10-31 --json
-| {"schema":"stint.allocation/1","file":null,"ledger":"home/.local/share/stint/ledger.db","set_at":null,"none":false,"same":false,"required":["team","project"],"enforce":"refuse","rules":3,"shared":2,"recurring":1,"rows":[{"kind":"rule","line":4,"name":null,"words":"resource=bucket* -> team=platform, project=lake","lines":1,"runs":0,"amount":{"amount":"30","currency":"USD"},"changed":{"amount":"30","currency":"USD"}},{"kind":"rule","line":5,"name":null,"words":"account=12*, service=Amazon EC2 -> project=other","lines":3,"runs":0,"amount":{"amount":"145.1","currency":"USD"},"changed":{"amount":"45.1","currency":"USD"}},{"kind":"rule","line":6,"name":null,"words":"service=Nothing -> team=x","lines":0,"runs":0,"amount":null,"changed":null},{"kind":"shared","line":8,"name":"support","words":"service=AWS Support, split by usage over team","lines":1,"runs":0,"amount":{"amount":"20","currency":"USD"},"changed":null},{"kind":"shared","line":9,"name":"tax","words":"charge=Tax, split evenly over team nlp|vision|platform","lines":1,"runs":0,"amount":{"amount":"7","currency":"USD"},"changed":null},{"kind":"recurring","line":11,"name":"mlflow server","words":"$200/month from 2026-09-15, team=platform","lines":null,"runs":null,"amount":{"amount":"200","currency":"USD"},"changed":null}],"coverage":[],"since":"2026-10-01","until":"2026-10-31","text":null}
+| {"schema":"stint.allocation.check/1","file":null,"ledger":"home/.local/share/stint/ledger.db","set_at":null,"none":false,"same":false,"required":["team","project"],"enforce":"refuse","rules":3,"shared":2,"recurring":1,"rows":[{"kind":"rule","line":4,"name":null,"words":"resource=bucket* -> team=platform, project=lake","lines":1,"runs":0,"amount":{"amount":"30","currency":"USD"},"changed":{"amount":"30","currency":"USD"}},{"kind":"rule","line":5,"name":null,"words":"account=12*, service=Amazon EC2 -> project=other","lines":3,"runs":0,"amount":{"amount":"145.1","currency":"USD"},"changed":{"amount":"45.1","currency":"USD"}},{"kind":"rule","line":6,"name":null,"words":"service=Nothing -> team=x","lines":0,"runs":0,"amount":null,"changed":null},{"kind":"shared","line":8,"name":"support","words":"service=AWS Support, split by usage over team","lines":1,"runs":0,"amount":{"amount":"20","currency":"USD"},"changed":null},{"kind":"shared","line":9,"name":"tax","words":"charge=Tax, split evenly over team nlp|vision|platform","lines":1,"runs":0,"amount":{"amount":"7","currency":"USD"},"changed":null},{"kind":"recurring","line":11,"name":"mlflow server","words":"$200/month from 2026-09-15, team=platform","lines":null,"runs":null,"amount":{"amount":"200","currency":"USD"},"changed":null}],"coverage":[],"since":"2026-10-01","until":"2026-10-31","text":null}
 
 Runs must have the tags
 $ stint run -- true
@@ -239,6 +239,6 @@ $ stint costs --by team --month 2026-10
 | vision   $50.10   25 %
 | total   $202.10       
 | 
-| total: 202.1 USD
+| exactly: 202.1 USD
 | 2026-10-01 to 2026-10-31 (UTC), effective cost
 | the newest bill ends on 2026-10-05: after that runs count as they were metered, and all else is missing

@@ -29,7 +29,7 @@ $ stint budget set nlp 5000usd --last-day 2026-12-31
 ! stint: --first-day and --last-day are of a total: --period total
 ? 2
 $ stint --ledger ledger.db budget set nlp 5000usd --where team=nlp --rollover --stop
-| made the budget 'nlp': $5000.00 a month, for team=nlp
+| made the budget 'nlp': $5,000.00 a month, for team=nlp
 | told: nobody ('--alert CHANNEL' names somebody); at 50, 75, 90, 100 % spent; at 100 % foreseen
 | runs that it covers are stopped when it is spent
 $ stint --ledger ledger.db budget set all 0.40usd
@@ -39,10 +39,10 @@ $ stint --ledger ledger.db budget set year 80eur --period year --thresholds 80,1
 | made the budget 'year': 80.00 EUR a year, for everything
 | told: nobody ('--alert CHANNEL' names somebody); at 80, 100 % spent
 $ stint --ledger ledger.db budget list
-| budget  period     spent  of which metered         of  share  forecast  state
-| all     2026-11  $0.2987           $0.2987      $0.40   74 %         -  50 % reached
-| nlp     2026-11   $0.245            $0.245   $5000.00    0 %         -  ok
-| year    2026           ?                 ?  80.00 EUR      ?         -  not evaluated
+| budget  period   spent  of which metered         of  share  forecast  state
+| all     2026-11  $0.30             $0.30      $0.40   74 %         -  50 % reached
+| nlp     2026-11  $0.25             $0.25  $5,000.00    0 %         -  ok
+| year    2026         ?                 ?  80.00 EUR      ?         -  not evaluated
 | 
 | without 2 runs whose cost is not known
 ! stint: warning: the budget 'year' was not evaluated: no rate says what EUR was worth on 2026-11-13
@@ -53,33 +53,34 @@ $ stint --ledger ledger.db budget show all
 | counts          everything
 | period          2026-11 (UTC)
 | amount          $0.40
-| spent           $0.2987
-| metered         $0.2987
-| left            $0.1013
+| spent           $0.30
+| metered         $0.30
+| left            $0.10
 | state           50 % reached
 | told            nobody; at 50, 75, 90, 100 % spent; at 100 % foreseen
 | 
-| day (UTC)     spent  of which metered
-| 2026-11-13  $0.1167           $0.1167
-| 2026-11-14   $0.182            $0.182
+| day (UTC)   spent  of which metered
+| 2026-11-13  $0.12             $0.12
+| 2026-11-14  $0.18             $0.18
 $ stint --ledger ledger.db budget show al
 ! stint: there is no budget 'al'
 !   hint: did you mean 'all'?
 ? 4
 $ stint --ledger ledger.db budget check; stint --ledger ledger.db alert list
-| budget  period     spent  of which metered         of  share  forecast  state
-| all     2026-11  $0.2987           $0.2987      $0.40   74 %         -  50 % reached
-| nlp     2026-11   $0.245            $0.245   $5000.00    0 %         -  ok
-| year    2026           ?                 ?  80.00 EUR      ?         -  not evaluated
+| budget  period   spent  of which metered         of  share  forecast  state
+| all     2026-11  $0.30             $0.30      $0.40   74 %         -  50 % reached
+| nlp     2026-11  $0.25             $0.25  $5,000.00    0 %         -  ok
+| year    2026         ?                 ?  80.00 EUR      ?         -  not evaluated
 | 
 | without 2 runs whose cost is not known
-| id  state   severity  alert                   since (UTC)       changed (UTC)     told again  seen by
-|  1  firing  info      Budget all: 50 % spent  2026-11-15 00:00  2026-11-15 00:00           0  -
+| id  state   severity  alert                                since (UTC)       changed (UTC)     told again  seen by
+|  2  firing  error     Budget year: could not be evaluated  2026-11-15 00:00  2026-11-15 00:00           0  -
+|  1  firing  info      Budget all: 50 % spent               2026-11-15 00:00  2026-11-15 00:00           0  -
 ! stint: warning: the budget 'year' was not evaluated: no rate says what EUR was worth on 2026-11-13
 ! stint: note: give one of that day, or of the 31 before it: 'stint rates import FILE.csv' (columns date,currency,usd)
 Changed: what is not said stays.
 $ stint --ledger ledger.db budget set nlp 6000usd --no-stop
-| changed the budget 'nlp': $6000.00 a month, for team=nlp
+| changed the budget 'nlp': $6,000.00 a month, for team=nlp
 | told: nobody ('--alert CHANNEL' names somebody); at 50, 75, 90, 100 % spent; at 100 % foreseen
 $ stint --ledger ledger.db budget list --json
 | {"schema":"stint.budget.list/1","budgets":[{"name":"all","period":"2026-11","first_day":"2026-11-01","last_day":"2026-11-30","amount":{"amount":"0.40","currency":"USD"},"carried":{"amount":"0","currency":"USD"},"limit":{"amount":"0.40","currency":"USD"},"spent":{"amount":"0.298666667","currency":"USD"},"metered":{"amount":"0.298666667","currency":"USD"},"left":{"amount":"0.101333333","currency":"USD"},"share":0.7466666675,"forecast":null,"forecast_low":null,"forecast_high":null,"method":null,"state":"50 % reached","problem":null,"unpriced":2,"where":[],"channels":[],"thresholds":[0.5,0.75,0.9,1],"forecast_thresholds":[1],"rollover":false,"stops":false,"zone":"UTC"},{"name":"nlp","period":"2026-11","first_day":"2026-11-01","last_day":"2026-11-30","amount":{"amount":"6000","currency":"USD"},"carried":{"amount":"0","currency":"USD"},"limit":{"amount":"6000","currency":"USD"},"spent":{"amount":"0.245000000","currency":"USD"},"metered":{"amount":"0.245000000","currency":"USD"},"left":{"amount":"5999.755000000","currency":"USD"},"share":4.0833333333333334e-05,"forecast":null,"forecast_low":null,"forecast_high":null,"method":null,"state":"ok","problem":null,"unpriced":0,"where":["team=nlp"],"channels":[],"thresholds":[0.5,0.75,0.9,1],"forecast_thresholds":[1],"rollover":true,"stops":false,"zone":"UTC"},{"name":"year","period":"2026","first_day":null,"last_day":null,"amount":{"amount":"80","currency":"EUR"},"carried":null,"limit":null,"spent":null,"metered":null,"left":null,"share":null,"forecast":null,"forecast_low":null,"forecast_high":null,"method":null,"state":"not evaluated","problem":"no rate says what EUR was worth on 2026-11-13","unpriced":0,"where":[],"channels":[],"thresholds":[0.8,1],"forecast_thresholds":[],"rollover":false,"stops":false,"zone":"UTC"}]}
@@ -88,8 +89,9 @@ $ stint --ledger ledger.db budget list --json
 ? 1
 $ stint --ledger ledger.db budget remove all; stint --ledger ledger.db alert list
 | removed the budget 'all'
-| id  state     severity  alert                   since (UTC)       changed (UTC)     told again  seen by
-|  1  resolved  info      Budget all: 50 % spent  2026-11-15 00:00  2026-11-15 00:00           0  -
+| id  state     severity  alert                                since (UTC)       changed (UTC)     told again  seen by
+|  2  firing    error     Budget year: could not be evaluated  2026-11-15 00:00  2026-11-15 00:00           0  -
+|  1  resolved  info      Budget all: 50 % spent               2026-11-15 00:00  2026-11-15 00:00           0  -
 $ stint --ledger ledger.db budget remove all
 ! stint: there is no budget 'all'
 !   hint: 'stint budget list' shows them; 'stint budget set all 500usd' makes it
@@ -102,7 +104,7 @@ $ stint --ledger ledger.db budget set tiny 0.01usd --stop
 | runs that it covers are stopped when it is spent
 $ stint --ledger ledger.db run --no-gpu --price '$1/hr' -- touch ran; echo $?; ls ran
 | 5
-! stint: the budget 'tiny' is spent: $0.2987 of $0.01 in 2026-11
+! stint: the budget 'tiny' is spent: $0.30 of $0.01 in 2026-11
 !   hint: 'stint budget show tiny' says on what; 'stint budget set tiny AMOUNT' raises it
 ! ls: cannot access 'ran': No such file or directory
 ? 2

@@ -16,14 +16,14 @@ $ "$STINT_TEST_LEDGER" home/.local/share/stint/ledger.db costs
 $ stint costs
 | provider            cost   share  not billed yet
 | Microsoft     559.50 EUR   100 %                
-| AWS             $1987.80   100 %           $1.50
+| AWS            $1,987.80   100 %           $1.50
 | Lambda             $8.25   0.4 %           $8.25
 | this machine       $0.21  <0.1 %           $0.21
 | total         559.50 EUR                        
-| total           $1996.26                   $9.96
+| total          $1,996.26                   $9.96
 | 
-| total: 559.5 EUR
-| total: 1996.2600000022 USD, of which 9.960000001 USD of runs that no bill covers
+| exactly: 559.5 EUR
+| exactly: 1996.2600000022 USD, of which 9.960000001 USD of runs that no bill covers
 | currencies are not added up: --currency CODE converts them
 | 2026-10-17 to 2026-11-15 (UTC), effective cost
 | the newest bill ends on 2026-11-12: after that runs count as they were metered, and all else is missing
@@ -31,30 +31,30 @@ $ stint costs
 $ stint costs --by team,service --since 90d
 | team      service                              cost  share  not billed yet
 | vision    Virtual Machines               887.50 EUR  100 %                
-| vision    Amazon Elastic Compute Cloud     $5997.52   82 %                
+| vision    Amazon Elastic Compute Cloud    $5,997.52   82 %                
 | nlp       Amazon Elastic Compute Cloud      $832.70   11 %           $1.50
 | nlp       Amazon Simple Storage Service     $245.20  3.4 %                
 | platform  Amazon Elastic Compute Cloud      $175.20  2.4 %                
 | (none)    Amazon Simple Storage Service      $14.60  0.2 %                
 | vision    runs                                $8.46  0.1 %           $8.46
 | total                                    887.50 EUR                       
-| total                                      $7273.68                  $9.96
+| total                                     $7,273.68                  $9.96
 | 
-| total: 887.5 EUR
-| total: 7273.68370367256 USD, of which 9.960000001 USD of runs that no bill covers
+| exactly: 887.5 EUR
+| exactly: 7273.68370367256 USD, of which 9.960000001 USD of runs that no bill covers
 | currencies are not added up: --currency CODE converts them
 | 2026-08-18 to 2026-11-15 (UTC), effective cost
 | the newest bill ends on 2026-11-12: after that runs count as they were metered, and all else is missing
 | not in it: 1 run whose cost is not known
 $ stint costs --by team,month --since 2026-09-01 --where provider=aws
-| team       2026-09   2026-10  2026-11      cost  share
-| vision    $2949.60  $3047.92           $5997.52   83 %
-| nlp        $396.70   $461.90  $219.30  $1077.90   15 %
-| platform    $72.00    $74.40   $28.80   $175.20  2.4 %
-| (none)       $6.00     $6.20    $2.40    $14.60  0.2 %
-| total     $3424.30  $3590.42  $250.50  $7265.22       
+| team        2026-09    2026-10  2026-11       cost  share
+| vision    $2,949.60  $3,047.92           $5,997.52   83 %
+| nlp         $396.70    $461.90  $219.30  $1,077.90   15 %
+| platform     $72.00     $74.40   $28.80    $175.20  2.4 %
+| (none)        $6.00      $6.20    $2.40     $14.60  0.2 %
+| total     $3,424.30  $3,590.42  $250.50  $7,265.22       
 | 
-| total: 7265.22370367256 USD, of which 1.500000001 USD of runs that no bill covers
+| exactly: 7265.22370367256 USD, of which 1.500000001 USD of runs that no bill covers
 | 2026-09-01 to 2026-11-15 (UTC), effective cost
 | the newest bill ends on 2026-11-12: after that runs count as they were metered, and all else is missing
 $ stint costs --by day --since 4d --where currency=x
@@ -67,7 +67,7 @@ $ stint costs --by day --since 4d --where provider=AWS
 | 2026-11-13   $1.50  6.7 %           $1.50
 | total       $22.25                  $1.50
 | 
-| total: 22.2500000011 USD, of which 1.500000001 USD of runs that no bill covers
+| exactly: 22.2500000011 USD, of which 1.500000001 USD of runs that no bill covers
 | 2026-11-12 to 2026-11-15 (UTC), effective cost
 | the newest bill ends on 2026-11-12: after that runs count as they were metered, and all else is missing
 $ stint costs --by service,region,pricing --month 2026-10 --limit 1 --where 'team!=vision'
@@ -76,20 +76,20 @@ $ stint costs --by service,region,pricing --month 2026-10 --limit 1 --where 'tea
 | others (2)                                        $186.00   34 %
 | total                                             $542.50       
 | 
-| total: 542.5 USD
+| exactly: 542.5 USD
 | 2026-10-01 to 2026-10-31 (UTC), effective cost
 $ stint costs --by team --sort change --where provider=aws
-| team          cost  share  not billed yet    before     change
-| vision    $1474.80   74 %                  $2949.60  -$1474.80
-| nlp        $442.80   22 %           $1.50   $423.53    +$19.27
-| platform    $64.80  3.3 %                    $72.00     -$7.20
-| (none)       $5.40  0.3 %                     $6.00     -$0.60
-| total     $1987.80                  $1.50  $3451.13  -$1463.33
+| team           cost  share     before      change
+| vision    $1,474.80   74 %  $2,654.64  -$1,179.84
+| nlp         $441.30   22 %    $378.83     +$62.47
+| platform     $64.80  3.3 %     $64.80       $0.00
+| (none)        $5.40  0.3 %      $5.40       $0.00
+| total     $1,986.30         $3,103.67  -$1,117.37
 | 
-| total: 1987.8000000022 USD, of which 1.500000001 USD of runs that no bill covers
-| before: 2026-09-17 to 2026-10-16
-| 2026-10-17 to 2026-11-15 (UTC), effective cost
-| the newest bill ends on 2026-11-12: after that runs count as they were metered, and all else is missing
+| exactly: 1986.3000000012 USD
+| before: 2026-09-17 to 2026-10-13
+| left out: days from 2026-11-13 on, which no bill covers yet; as many days are compared
+| 2026-10-17 to 2026-11-12 (UTC), effective cost
 $ stint costs --from runs --by provider
 | provider        cost  share  not billed yet
 | Lambda         $8.25   59 %           $8.25
@@ -97,33 +97,33 @@ $ stint costs --from runs --by provider
 | this machine   $0.21  1.5 %           $0.21
 | total         $13.96                  $9.96
 | 
-| total: 13.960000001 USD, of which 9.960000001 USD of runs that no bill covers
+| exactly: 13.960000001 USD, of which 9.960000001 USD of runs that no bill covers
 | 2026-10-17 to 2026-11-15 (UTC), effective cost
 | the newest bill ends on 2026-11-12: after that runs count as they were metered, and all else is missing
 | not in it: 1 run whose cost is not known
 $ stint costs --from bills --cost list --by pricing --where provider=aws --month 2026-10
-| pricing        cost  share
-| on-demand  $3175.02   75 %
-| spot        $930.00   22 %
-| committed   $111.60  2.6 %
-| total      $4216.62       
+| pricing         cost  share
+| on-demand  $3,175.02   75 %
+| spot         $930.00   22 %
+| committed    $111.60  2.6 %
+| total      $4,216.62       
 | 
-| total: 4216.62 USD
+| exactly: 4216.62 USD
 | 2026-10-01 to 2026-10-31 (UTC), list cost
 $ stint costs --by team --month 2026-10 --where provider=aws --json
-| {"schema":"stint.costs/1","by":["team"],"grain":null,"rows":[{"team":"vision","period":null,"currency":"USD","amount":{"amount":"3047.92","currency":"USD"},"metered":{"amount":"0","currency":"USD"},"share":0.8489034709031256,"lines":31,"runs":0,"others":0,"before":null,"change":null},{"team":"nlp","period":null,"currency":"USD","amount":{"amount":"461.9","currency":"USD"},"metered":{"amount":"0","currency":"USD"},"share":0.1286479019167674,"lines":62,"runs":0,"others":0,"before":null,"change":null},{"team":"platform","period":null,"currency":"USD","amount":{"amount":"74.4","currency":"USD"},"metered":{"amount":"0","currency":"USD"},"share":0.02072180970471421,"lines":31,"runs":0,"others":0,"before":null,"change":null},{"team":null,"period":null,"currency":"USD","amount":{"amount":"6.2","currency":"USD"},"metered":{"amount":"0","currency":"USD"},"share":0.001726817475392851,"lines":31,"runs":0,"others":0,"before":null,"change":null}],"totals":[{"currency":"USD","amount":{"amount":"3590.42","currency":"USD"},"metered":{"amount":"0","currency":"USD"},"before":null,"change":null,"groups":4,"lines":155}],"compared":false,"before_since":null,"before_until":null,"basis":{"since":"2026-10-01","until":"2026-10-31","kind":"effective","unpriced":0,"billed_until":"2026-11-12","converted":null,"rates_from":null,"rates_to":null,"rate_source":null,"ledger":"home/.local/share/stint/ledger.db","none_yet":false},"csv":null}
+| {"schema":"stint.costs/1","by":["team"],"grain":null,"rows":[{"team":"vision","period":null,"currency":"USD","amount":{"amount":"3047.92","currency":"USD"},"metered":{"amount":"0","currency":"USD"},"share":0.8489034709031256,"lines":31,"runs":0,"others":0,"before":null,"change":null},{"team":"nlp","period":null,"currency":"USD","amount":{"amount":"461.9","currency":"USD"},"metered":{"amount":"0","currency":"USD"},"share":0.1286479019167674,"lines":62,"runs":0,"others":0,"before":null,"change":null},{"team":"platform","period":null,"currency":"USD","amount":{"amount":"74.4","currency":"USD"},"metered":{"amount":"0","currency":"USD"},"share":0.02072180970471421,"lines":31,"runs":0,"others":0,"before":null,"change":null},{"team":null,"period":null,"currency":"USD","amount":{"amount":"6.2","currency":"USD"},"metered":{"amount":"0","currency":"USD"},"share":0.001726817475392851,"lines":31,"runs":0,"others":0,"before":null,"change":null}],"totals":[{"currency":"USD","amount":{"amount":"3590.42","currency":"USD"},"metered":{"amount":"0","currency":"USD"},"before":null,"change":null,"groups":4,"lines":155}],"compared":false,"before":{"since":null,"until":null,"known":false,"lacking":false,"left_out_since":null},"basis":{"since":"2026-10-01","until":"2026-10-31","kind":"effective","unpriced":0,"billed_until":"2026-11-12","converted":null,"rates_from":null,"rates_to":null,"rate_source":null,"ledger":"home/.local/share/stint/ledger.db","none_yet":false},"csv":null}
 $ stint costs --by team --month 2026-10 --csv teams.csv && cat teams.csv
 | team            cost  share
 | vision    635.50 EUR  100 %
-| vision      $3047.92   85 %
+| vision     $3,047.92   85 %
 | nlp          $461.90   13 %
 | platform      $74.40  2.1 %
 | (none)         $6.20  0.2 %
 | total     635.50 EUR       
-| total       $3590.42       
+| total      $3,590.42       
 | 
-| total: 635.5 EUR
-| total: 3590.42 USD
+| exactly: 635.5 EUR
+| exactly: 3590.42 USD
 | currencies are not added up: --currency CODE converts them
 | 2026-10-01 to 2026-10-31 (UTC), effective cost
 | wrote 5 rows to teams.csv
@@ -136,7 +136,7 @@ $ stint costs --by team --month 2026-10 --csv teams.csv && cat teams.csv
 
 Currencies
 $ stint costs --currency USD
-! stint: no rate says what EUR was worth on 2026-11-01
+! stint: no rate says what EUR was worth on 2026-10-17
 !   hint: give one of that day, or of the 31 before it: 'stint rates import FILE.csv' (columns date,currency,usd)
 ? 4
 $ printf 'date,currency,usd\n2026-10-01,EUR,1.0750001\n2026-11-01,EUR,1.08\n' > ecb.csv
@@ -148,26 +148,26 @@ $ stint rates list
 | 
 | in USD: what one unit was worth on the last of these days
 $ stint costs --currency USD
-| provider          cost   share  not billed yet
-| AWS           $1987.80    76 %           $1.50
-| Microsoft      $602.72    23 %                
-| Lambda           $8.25   0.3 %           $8.25
-| this machine     $0.21  <0.1 %           $0.21
-| total         $2598.98                   $9.96
+| provider           cost   share  not billed yet
+| AWS           $1,987.80    76 %           $1.50
+| Microsoft       $602.72    23 %                
+| Lambda            $8.25   0.3 %           $8.25
+| this machine      $0.21  <0.1 %           $0.21
+| total         $2,598.98                   $9.96
 | 
-| total: 2598.9825307522 USD, of which 9.960000001 USD of runs that no bill covers
+| exactly: 2598.9825307522 USD, of which 9.960000001 USD of runs that no bill covers
 | 2026-10-17 to 2026-11-15 (UTC), effective cost
 | the newest bill ends on 2026-11-12: after that runs count as they were metered, and all else is missing
 | not in it: 1 run whose cost is not known
 | converted: EUR, at the rates of 2026-10-01 to 2026-11-01 (ecb.csv), to 12 decimals
 ! stint: warning: a rate that was used is 30 days older than what it converts: 'stint rates import FILE.csv' takes newer ones
 $ stint costs --currency eur --by month --since 2026-10-01
-| month           cost  share  not billed yet
-| 2026-10  3975.43 EUR   89 %                
-| 2026-11   491.78 EUR   11 %        9.22 EUR
-| total    4467.20 EUR               9.22 EUR
+| month            cost  share  not billed yet
+| 2026-10  3,975.43 EUR   89 %                
+| 2026-11    491.78 EUR   11 %        9.22 EUR
+| total    4,467.20 EUR               9.22 EUR
 | 
-| total: 4467.203048484459 EUR, of which 9.222222223147 EUR of runs that no bill covers
+| exactly: 4467.203048484459 EUR, of which 9.222222223147 EUR of runs that no bill covers
 | 2026-10-01 to 2026-11-15 (UTC), effective cost
 | the newest bill ends on 2026-11-12: after that runs count as they were metered, and all else is missing
 | not in it: 1 run whose cost is not known
@@ -189,41 +189,41 @@ $ stint rates import absent.csv
 
 Other questions
 $ stint costs trend --where provider=aws
-| month         cost     change    in %
-| 2026-09   $3424.30          -       -
-| 2026-10   $3590.42   +$166.12  +4.9 %
-| 2026-11*   $250.50  -$1486.80   -86 %
+| month          cost      change    in %
+| 2026-09   $3,424.30           ?       -
+| 2026-10   $3,590.42    +$166.12  +4.9 %
+| 2026-11*    $249.00  -$1,140.84   -82 %
 | 
-| * the running month: 15 days so far, against the same days of the month before
-| 2026-06-01 to 2026-11-15 (UTC), effective cost
-| the newest bill ends on 2026-11-12: after that runs count as they were metered, and all else is missing
+| * the running month, 12 days of it
+| before: 2026-10-01 to 2026-10-12
+| left out: days from 2026-11-13 on, which no bill covers yet; as many days are compared
+| 2026-06-01 to 2026-11-12 (UTC), effective cost
 $ stint costs trend --by provider --months 2
-| provider      month           cost       change    in %
-| Microsoft     2026-10   635.50 EUR  +635.50 EUR     new
-| Microsoft     2026-11*  252.00 EUR   -55.50 EUR   -18 %
-| AWS           2026-10     $3590.42     +$166.12  +4.9 %
-| AWS           2026-11*     $250.50    -$1486.80   -86 %
-| Lambda        2026-10        $0.00        $0.00       -
-| Lambda        2026-11*       $8.25       +$8.25     new
-| this machine  2026-10        $0.00        $0.00       -
-| this machine  2026-11*       $0.21       +$0.21     new
+| provider   month           cost       change    in %
+| Microsoft  2026-10   635.50 EUR  +635.50 EUR     new
+| Microsoft  2026-11*  252.00 EUR    +6.00 EUR  +2.4 %
+| AWS        2026-10    $3,590.42     +$166.12  +4.9 %
+| AWS        2026-11*     $249.00   -$1,140.84   -82 %
+| Lambda     2026-10        $0.00        $0.00       -
+| Lambda     2026-11*       $7.50       +$7.50     new
 | 
-| * the running month: 15 days so far, against the same days of the month before
-| 2026-10-01 to 2026-11-15 (UTC), effective cost
-| the newest bill ends on 2026-11-12: after that runs count as they were metered, and all else is missing
-| not in it: 1 run whose cost is not known
+| * the running month, 12 days of it
+| before: 2026-10-01 to 2026-10-12
+| left out: days from 2026-11-13 on, which no bill covers yet; as many days are compared
+| 2026-10-01 to 2026-11-12 (UTC), effective cost
 $ stint costs movers --where provider=aws --limit 5
-| dimension  value          before       now     change   in %  
-| pricing    on-demand    $3053.40  $1578.00  -$1475.40  -48 %  down
-| gpu        H100         $2949.60  $1474.80  -$1474.80  -50 %  down
-| instance   p5.48xlarge  $2949.60  $1474.80  -$1474.80  -50 %  down
-| project    ads          $2949.60  $1474.80  -$1474.80  -50 %  down
-| team       vision       $2949.60  $1474.80  -$1474.80  -50 %  down
-| total                   $3451.13  $1987.80  -$1463.33  -42 %  down
+| dimension  value           before        now      change   in %  
+| gpu        H100         $2,654.64  $1,474.80  -$1,179.84  -44 %  down
+| instance   p5.48xlarge  $2,654.64  $1,474.80  -$1,179.84  -44 %  down
+| project    ads          $2,654.64  $1,474.80  -$1,179.84  -44 %  down
+| team       vision       $2,654.64  $1,474.80  -$1,179.84  -44 %  down
+| pricing    on-demand    $2,747.64  $1,578.00  -$1,169.64  -43 %  down
+| total                   $3,103.67  $1,986.30  -$1,117.37  -36 %  down
 | 
-| before: 2026-09-17 to 2026-10-16; the same money shows up in every dimension
-| 2026-10-17 to 2026-11-15 (UTC), effective cost
-| the newest bill ends on 2026-11-12: after that runs count as they were metered, and all else is missing
+| the same money shows up in every dimension
+| before: 2026-09-17 to 2026-10-13
+| left out: days from 2026-11-13 on, which no bill covers yet; as many days are compared
+| 2026-10-17 to 2026-11-12 (UTC), effective cost
 $ stint costs gpus --by team,gpu
 | team    gpu   runs  GPU hours  busy    cost   idle
 | vision  A10G     3       42.0  75 %   $8.46  $2.12
@@ -234,11 +234,11 @@ $ stint costs gpus --by team,gpu
 | not in 'cost' and 'idle': 1 run whose cost is not known
 | 2026-10-17 to 2026-11-15 (UTC)
 $ stint costs spot --by team --where provider=aws
-| team      machines   spot  committed  on demand  other  spot saved  committed saved
-| vision    $1474.80    0 %        0 %      100 %    0 %       $0.00            $0.00
-| nlp        $345.00  100 %        0 %        0 %    0 %     $466.50            $0.00
-| platform    $64.80    0 %      100 %        0 %    0 %       $0.00           $32.40
-| total     $1884.60   18 %      3.4 %       78 %    0 %     $466.50           $32.40
+| team       machines   spot  committed  on demand  other  spot saved  committed saved
+| vision    $1,474.80    0 %        0 %      100 %    0 %       $0.00            $0.00
+| nlp         $345.00  100 %        0 %        0 %    0 %     $466.50            $0.00
+| platform     $64.80    0 %      100 %        0 %    0 %       $0.00           $32.40
+| total     $1,884.60   18 %      3.4 %       78 %    0 %     $466.50           $32.40
 | 
 | saved: against the list prices of bills
 | not known is what spot saved on $1.50 of runs that no bill covers
@@ -250,7 +250,7 @@ $ stint costs storage --month 2026-10
 | archive   AWS         $6.20  5.6 %
 | total               $111.60       
 | 
-| total: 111.6 USD
+| exactly: 111.6 USD
 | 2026-10-01 to 2026-10-31 (UTC), effective cost
 $ stint costs repeats
 | name  runs  again  again cost  first (UTC)       newest (UTC)      id        command
@@ -280,8 +280,8 @@ $ stint costs --by day,month
 ! stint: --by: day, week, month, quarter and year exclude each other
 ? 2
 $ stint costs --since yesterday
-! stint: --since: 'yesterday' is neither a day nor a time
-!   hint: write 2026-11-01, 30d or 2w
+! stint: --since: 'yesterday' is neither a time nor a date
+!   hint: write 12h, 7d, 2026-11-01 or 2026-11-01T10:00:00Z
 ? 2
 $ stint costs --month 2026-00
 ! stint: --month: '2026-00' is no month

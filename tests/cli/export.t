@@ -34,13 +34,13 @@ $ cat runs.metadata.json | head -12
 |     {"ColumnName":"BillingAccountId","DataType":"STRING","StringEncoding":"UTF-8"},
 |     {"ColumnName":"BillingAccountName","DataType":"STRING","StringEncoding":"UTF-8"},
 |     {"ColumnName":"BillingAccountType","DataType":"STRING","StringEncoding":"UTF-8"},
-$ stint export --focus --since 2026-11-14 --until 2026-11-15 - | wc -l
+$ stint export --focus --since 2026-11-14 --until 2026-11-14 - | wc -l
 | 5
 ! FOCUS 1.2: 4 rows, 0 of bills and 4 of runs; billed 0.182000000 USD
 ! so that every row keeps the rules (no billed amount was changed):
 !   4 rows with a unit price worked out from cost and quantity
 ! 2 runs are not in it: the cost is not known
-$ stint export --focus --until 2026-11-01 --json none.csv; wc -l <none.csv
+$ stint export --focus --until 2026-10-31 --json none.csv; wc -l <none.csv
 | {"schema":"stint.export/1","file":"none.csv","metadata":"none.metadata.json","version":"1.2","rows":0,"bill_rows":0,"run_rows":0,"changes":[],"billed":[],"unpriced":0,"days":[]}
 | 1
 
@@ -89,8 +89,8 @@ $ stint --ledger copy.db import all.csv | tail -1; stint --ledger copy.db export
 Both amounts of Azure, in two files: neither is in the export twice
 $ head='SubscriptionId,Date,MeterCategory,MeterName,MeterId,UnitOfMeasure,Quantity,UnitPrice,CostInBillingCurrency,BillingCurrencyCode,ResourceId,ChargeType,PricingModel,BillingAccountId,BillingPeriodStartDate,BillingPeriodEndDate,ReservationId'; tail='1,USD,/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/virtualMachines/vm,Usage,OnDemand,9,11/01/2026,11/30/2026,'; echo "$head" >actual.csv; echo "s,11/02/2026,Virtual Machines,NC24,m1,1 Hour,24,3.673,8$tail" >>actual.csv; echo "$head" >amortized.csv; echo "s,11/02/2026,Virtual Machines,NC24,m1,1 Hour,24,3.673,9$tail" >>amortized.csv; stint --ledger azure.db import --actual actual.csv >/dev/null; stint --ledger azure.db import --amortised amortized.csv | tail -1
 | 1 charge imported, equal to the files' own totals; kept in azure.db
-! stint: note: actual.csv: dates are taken to have the month first: 4/1 is April
-! stint: note: amortized.csv: dates are taken to have the month first: 4/1 is April
+! stint: note: actual.csv: dates such as 11/02/2026 are taken to have the month first
+! stint: note: amortized.csv: dates such as 11/02/2026 are taken to have the month first
 $ stint --ledger azure.db export --focus - 2>/dev/null | cut -d, -f2,24,26,28,31,38
 | BilledCost,ConsumedQuantity,ContractedCost,EffectiveCost,ListCost,PricingQuantity
 | 81,24,81.000,0,81.000,24

@@ -15,27 +15,27 @@ $ stint import focus.csv >/dev/null
 
 What the month will come to
 $ stint forecast
-| month       spent  forecast       low      high  method
-| 2026-11  $4567.65  $9503.94  $9388.71  $9647.98  weekday means of 28 days
+| month        spent   forecast        low       high  method
+| 2026-11  $4,567.65  $9,503.94  $9,388.71  $9,647.98  weekday means of 28 days
 | 
 | spent: until 2026-11-14, the last whole day
 | forecast: with the 16 days that are left; eight months in ten end between low and high, if nothing new happens
 | 2026-11-01 to 2026-11-30 (UTC), effective cost
 | the newest bill ends on 2026-11-14: after that runs count as they were metered, and all else is missing
 $ stint forecast --by team
-| team       spent  forecast       low      high  method
-| nlp     $2840.60  $5802.72  $5733.45  $5889.32  weekday means of 28 days
-| vision  $1727.05  $3700.10  $3653.91  $3757.84  weekday means of 28 days
-| total   $4567.65  $9503.94  $9388.71  $9647.98  weekday means of 28 days
+| team        spent   forecast        low       high  method
+| nlp     $2,840.60  $5,802.72  $5,733.45  $5,889.32  weekday means of 28 days
+| vision  $1,727.05  $3,700.10  $3,653.91  $3,757.84  weekday means of 28 days
+| total   $4,567.65  $9,503.94  $9,388.71  $9,647.98  weekday means of 28 days
 | 
 | spent: until 2026-11-14, the last whole day
 | forecast: with the 16 days that are left; eight months in ten end between low and high, if nothing new happens
 | 2026-11-01 to 2026-11-30 (UTC), effective cost
 | the newest bill ends on 2026-11-14: after that runs count as they were metered, and all else is missing
 $ stint forecast --by service --where team=nlp --limit 1
-| service     spent  forecast       low      high  method
-| EC2      $2231.26  $4756.35  $4710.61  $4813.51  weekday means of 28 days
-| total    $2840.60  $5802.72  $5733.45  $5889.32  weekday means of 28 days
+| service      spent   forecast        low       high  method
+| EC2      $2,231.26  $4,756.35  $4,710.61  $4,813.51  weekday means of 28 days
+| total    $2,840.60  $5,802.72  $5,733.45  $5,889.32  weekday means of 28 days
 | 
 | spent: until 2026-11-14, the last whole day
 | forecast: with the 16 days that are left; eight months in ten end between low and high, if nothing new happens
@@ -43,28 +43,28 @@ $ stint forecast --by service --where team=nlp --limit 1
 | 2026-11-01 to 2026-11-30 (UTC), effective cost
 | the newest bill ends on 2026-11-14: after that runs count as they were metered, and all else is missing
 $ stint forecast --month 2026-12
-| month    spent  forecast       low       high  method
-| 2026-12  $0.00  $9992.69  $9684.11  $10378.41  weekday means of 28 days, with monthly fees
+| month    spent   forecast        low        high  method
+| 2026-12  $0.00  $9,992.69  $9,684.11  $10,378.41  weekday means of 28 days, with monthly fees
 | 
 | spent: until 2026-11-14, the last whole day
 | forecast: with the 31 days that are left; eight months in ten end between low and high, if nothing new happens
 | 2026-12-01 to 2026-12-31 (UTC), effective cost
 | the newest bill ends on 2026-11-14: after that runs count as they were metered, and all else is missing
 $ stint forecast --month 2026-09
-| month       spent  forecast       low      high  method
-| 2026-09  $9782.89  $9782.89  $9782.89  $9782.89  all days are known
+| month        spent   forecast        low       high  method
+| 2026-09  $9,782.89  $9,782.89  $9,782.89  $9,782.89  all days are known
 | 
 | spent: until 2026-11-14, the last whole day
 | 2026-09-01 to 2026-09-30 (UTC), effective cost
 $ stint forecast --json
 | {"schema":"stint.forecast/1","by":[],"month":"2026-11","rows":[],"totals":[{"currency":"USD","spent":{"amount":"4567.6467","currency":"USD"},"running":{"amount":"0","currency":"USD"},"forecast":{"amount":"9503.94","currency":"USD"},"low":{"amount":"9388.71","currency":"USD"},"high":{"amount":"9647.98","currency":"USD"},"method":"weekday means of 28 days","days":28,"problem":null}],"others":0,"budgets":[],"known_until":"2026-11-14","days_left":16,"basis":{"since":"2026-11-01","until":"2026-11-30","kind":"effective","unpriced":0,"billed_until":"2026-11-14","converted":null,"rates_from":null,"rates_to":null,"rate_source":null,"ledger":"home/.local/share/stint/ledger.db","none_yet":false}}
 $ stint budget set all 10000usd >/dev/null; stint budget set vision 2000usd --where team=vision >/dev/null; stint forecast
-| month       spent  forecast       low      high  method
-| 2026-11  $4567.65  $9503.94  $9388.71  $9647.98  weekday means of 28 days
+| month        spent   forecast        low       high  method
+| 2026-11  $4,567.65  $9,503.94  $9,388.71  $9,647.98  weekday means of 28 days
 | 
-| budget     spent  forecast         of  share  
-| all     $4567.65  $9503.94  $10000.00   95 %  keeps to it
-| vision  $1727.05  $3700.10   $2000.00  185 %  will be passed
+| budget      spent   forecast          of  share  
+| all     $4,567.65  $9,503.94  $10,000.00   95 %  keeps to it
+| vision  $1,727.05  $3,700.10   $2,000.00  185 %  will be passed
 | 
 | spent: until 2026-11-14, the last whole day
 | forecast: with the 16 days that are left; eight months in ten end between low and high, if nothing new happens
@@ -73,16 +73,16 @@ $ stint budget set all 10000usd >/dev/null; stint budget set vision 2000usd --wh
 
 What is out of the ordinary
 $ stint anomalies
-| began               service     change  expected     spent  state    probably because of
-| 2026-11-13, 2 days  S3         -$99.16    $99.18     $0.02  goes on  data missing?
-| 2026-10-13, 3 days  EC2      +$1088.66   $892.22  $1980.88  over     team=vision: $120.12 a day before, $480.21 in it (100 % of the change)
+| began               service      change  expected      spent  state    probably because of
+| 2026-11-13, 2 days  S3          -$99.16    $99.18      $0.02  goes on  data missing?
+| 2026-10-13, 3 days  EC2      +$1,088.66   $892.22  $1,980.88  over     team=vision: $120.12 a day before, $480.21 in it (100 % of the change)
 | 
 | 2 events in 3 series of days, judged until 2026-11-14, the last whole day
 | 2026-08-18 to 2026-11-15 (UTC), effective cost
 | the newest bill ends on 2026-11-14: after that runs count as they were metered, and all else is missing
 $ stint anomalies --by team --since 60d
-| began               team       change  expected     spent  state  probably because of
-| 2026-10-13, 3 days  vision  +$1084.36   $416.31  $1500.67  over   service=EC2: $120.12 a day before, $480.21 in it (100 % of the change)
+| began               team        change  expected      spent  state  probably because of
+| 2026-10-13, 3 days  vision  +$1,084.36   $416.31  $1,500.67  over   service=EC2: $120.12 a day before, $480.21 in it (100 % of the change)
 | 
 | 1 event in 2 series of days, judged until 2026-11-14, the last whole day
 | 2026-09-17 to 2026-11-15 (UTC), effective cost
@@ -98,8 +98,8 @@ Told once
 $ stint alert add ops webhook --url http://127.0.0.1:1/hook
 | added the webhook channel 'ops'; 'stint alert test ops' sends a message now
 $ STINT_NOW=2026-10-15 stint anomalies --alert ops --limit 1 | grep -v 'was not told'
-| began               service    change  expected     spent  state    probably because of
-| 2026-10-13, 2 days  EC2      +$747.44   $594.12  $1341.56  goes on  team=vision: $120.36 a day before, $487.84 in it (99 % of the change)
+| began               service    change  expected      spent  state    probably because of
+| 2026-10-13, 2 days  EC2      +$747.44   $594.12  $1,341.56  goes on  team=vision: $120.36 a day before, $487.84 in it (99 % of the change)
 | 
 | 1 event in 3 series of days, judged until 2026-10-14, the last whole day
 | 2026-07-18 to 2026-10-15 (UTC), effective cost

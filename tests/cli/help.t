@@ -31,24 +31,24 @@ $ stint
 |   stop                  ask a run to save and to end
 |   runs                  what was run, and what it cost
 |   runs add              record work that was not run under stint run
-|   import                read bills from files into the ledger
-|   bills                 the bills that are in the ledger
-|   bills remove          take a bill out of the ledger
 |   show                  everything that is known of a run
 |   compare               runs side by side: what they took, what they differ in,
 |                         which is better
-|   export                the account as a file: FOCUS, CSV or JSON
+|   import                read bills from files into the ledger
+|   bills                 the bills that are in the ledger
+|   bills remove          take a bill out of the ledger
 |   reconcile             runs against the bills that were for them
+|   export                the account as a file: FOCUS, CSV or JSON
 |   costs                 where the money went, by any dimension and length of
 |                         time
-|   forecast              what a month will come to, with a range
-|   anomalies             days whose spending is out of the ordinary, and why
 |   costs trend           costs month over month
 |   costs movers          what changed most between two periods
 |   costs gpus            how busy GPUs were, and what idle ones cost
 |   costs spot            the share of machines on spot, committed and on demand
 |   costs storage         what storage cost, by tier
 |   costs repeats         runs of a configuration that had been run already
+|   forecast              what a month will come to, with a range
+|   anomalies             days whose spending is out of the ordinary, and why
 |   rates import          keep exchange rates in the ledger
 |   rates list            exchange rates of the ledger
 |   tags                  how much of the money has its tags, and what has none
@@ -109,6 +109,8 @@ $ stint
 |   stint init
 |   stint price compare A100 --hours 72
 |   stint gpu show h100
+|   stint run --budget '$5' -- python train.py
+|   stint costs --by team,service --since 90d
 |   stint help price list
 | 
 | 'stint --version' tells the version. Trouble? STINT_LOG=debug shows what it does.

@@ -14,7 +14,7 @@ $ stint bills
 A bill of FOCUS
 $ head='BilledCost,EffectiveCost,ListCost,ContractedCost,BillingAccountId,BillingAccountName,BillingCurrency,BillingPeriodStart,BillingPeriodEnd,ChargeCategory,ChargeClass,ChargeDescription,ChargePeriodStart,ChargePeriodEnd,InvoiceIssuerName,PricingQuantity,PricingUnit,ProviderName,PublisherName,ServiceCategory,ServiceName,ResourceId,Tags,x_Own'; echo "$head" >head; line() { echo "$1,$1,$1,$1,${3:-111},Example,${4:-USD},2026-05-01T00:00:00Z,2026-06-01T00:00:00Z,Usage,,use,2026-05-0$2T00:00:00Z,2026-05-0$2T01:00:00Z,\"Amazon Web Services, Inc.\",1,Hours,AWS,AWS,Compute,Amazon EC2,i-$2,\"{\"\"team\"\":\"\"nlp\"\"}\",mine"; }; { cat head; line 1.000000000001 1; line 7.0E-10 2; line -0.25 3; } >may.csv; { cat head; line 2 1; line 3 4; } >again.csv; { cat head; line 1 1 222; line 2 2 222 EUR; } >mixed.csv; { cat head; line 1 1; line 1,5 2; } >bad.csv; gzip -k may.csv
 $ stint import may.csv
-| file     format     days                      lines       its own total  of          read
+| file     format     days                      lines       its own total  column      read
 | may.csv  focus 1.0  2026-05-01 to 2026-05-03      3  0.750000000701 USD  BilledCost  equal
 | 
 | bill  of   account  period   lines              billed           effective
@@ -28,16 +28,35 @@ $ stint bills
 | 
 | 1 bill, 3 charges
 $ stint import may.csv.gz --dry-run
-| file        format     days                      lines       its own total  of          read
+| file        format     days                      lines       its own total  column      read
 | may.csv.gz  focus 1.0  2026-05-01 to 2026-05-03      3  0.750000000701 USD  BilledCost  equal
 | 
+| bill  of   account  period   lines              billed           effective
+|  new  AWS  111      2026-05      3  0.750000000701 USD  0.750000000701 USD
+| 
+| the bill of 111 would take the place of one with 3 charges, 0.750000000701 USD billed and 0.750000000701 USD effective, imported 2026-11-15 00:00
 | 3 charges; nothing was written
 ! stint: note: may.csv.gz: columns that FOCUS has no place for are not kept: x_Own
-$ stint import again.csv --json
-| {"schema":"stint.import/1","files":[{"file":"again.csv","format":"focus","version":"1.0","amounts":"billed and effective","lines":2,"column":"BilledCost","total":{"amount":"5","currency":"USD"},"mixed":false,"equal":true,"first_day":"2026-05-01","last_day":"2026-05-04","coarse":false,"unused":"x_Own","same_as":null}],"bills":[{"key":2,"provider":"AWS","account":"111","period":"2026-05","period_start":"2026-05-01T00:00:00Z","period_end":"2026-06-01T00:00:00Z","amounts":"billed and effective","format":"focus","version":"1.0","first_day":"2026-05-01","last_day":"2026-05-04","lines":2,"billed":{"amount":"5","currency":"USD"},"effective":{"amount":"5","currency":"USD"},"replaced":1,"replaced_billed":{"amount":"0.750000000701","currency":"USD"},"replaced_effective":{"amount":"0.750000000701","currency":"USD"},"replaced_imported":"2026-11-15T00:00:00Z"}],"lines":2,"ledger":"home/.local/share/stint/ledger.db","dry_run":false}
+$ stint import again.csv
+! stint: note: again.csv: columns that FOCUS has no place for are not kept: x_Own
+! stint: the bill of AWS, account 111, from 2026-05-01 is smaller than the one that is there: now 2 lines of 3
+!   hint: nothing was changed: parts of one delivery go in one command, or --add; --replace when it is meant
+? 3
+$ stint import again.csv --replace --dry-run
+| file       format     days                      lines  its own total  column      read
+| again.csv  focus 1.0  2026-05-01 to 2026-05-04      2          5 USD  BilledCost  equal
+| 
+| bill  of   account  period   lines  billed  effective
+|  new  AWS  111      2026-05      2   5 USD      5 USD
+| 
+| the bill of 111 would take the place of one with 3 charges, 0.750000000701 USD billed and 0.750000000701 USD effective, imported 2026-11-15 00:00
+| 2 charges; nothing was written
+! stint: note: again.csv: columns that FOCUS has no place for are not kept: x_Own
+$ stint import again.csv --replace --json
+| {"schema":"stint.import/1","files":[{"file":"again.csv","format":"focus","version":"1.0","amounts":"billed and effective","lines":2,"column":"BilledCost","total":{"amount":"5","currency":"USD"},"mixed":false,"equal":true,"first_day":"2026-05-01","last_day":"2026-05-04","coarse":false,"unused":"x_Own","same_as":null}],"bills":[{"key":2,"provider":"AWS","account":"111","period":"2026-05","period_start":"2026-05-01T00:00:00Z","period_end":"2026-06-01T00:00:00Z","amounts":"billed and effective","format":"focus","version":"1.0","first_day":"2026-05-01","last_day":"2026-05-04","lines":2,"billed":{"amount":"5","currency":"USD"},"effective":{"amount":"5","currency":"USD"},"replaced":1,"replaced_lines":3,"replaced_billed":{"amount":"0.750000000701","currency":"USD"},"replaced_effective":{"amount":"0.750000000701","currency":"USD"},"replaced_imported":"2026-11-15T00:00:00Z"}],"lines":2,"ledger":"home/.local/share/stint/ledger.db","dry_run":false}
 ! stint: note: again.csv: columns that FOCUS has no place for are not kept: x_Own
 $ stint import --add mixed.csv
-| file       format     days                      lines       its own total  of          read
+| file       format     days                      lines       its own total  column      read
 | mixed.csv  focus 1.0  2026-05-01 to 2026-05-02      2  several currencies  BilledCost  equal
 | 
 | bill  of   account  period   lines  billed  effective
@@ -53,6 +72,17 @@ $ stint bills 222
 |    4  AWS  222      2026-05      1   2 EUR      2 EUR  billed and effective  focus 1.0  2026-11-15 00:00
 | 
 | 2 bills, 2 charges
+$ stint bills AWZ
+! stint: there is no bill of 'AWZ'; there are bills of AWS
+!   hint: did you mean 'AWS'?
+? 4
+$ stint bills aws
+| bill  of   account  period   lines  billed  effective  amounts               format     imported (UTC)
+|    2  AWS  111      2026-05      2   5 USD      5 USD  billed and effective  focus 1.0  2026-11-15 00:00
+|    3  AWS  222      2026-05      1   1 USD      1 USD  billed and effective  focus 1.0  2026-11-15 00:00
+|    4  AWS  222      2026-05      1   2 EUR      2 EUR  billed and effective  focus 1.0  2026-11-15 00:00
+| 
+| 3 bills, 4 charges
 $ stint import --add mixed.csv
 ! stint: note: mixed.csv: columns that FOCUS has no place for are not kept: x_Own
 ! stint: the content of 'mixed.csv' is in the ledger already
@@ -69,11 +99,15 @@ $ stint import may.csv may.csv.gz
 ! stint: may.csv.gz: it has the same content as 'may.csv'
 !   hint: nothing was changed: name one of them
 ? 3
-$ cp may.csv copy.csv; stint import may.csv copy.csv --dry-run
-| file      format     days                      lines       its own total  of          read
+$ cp may.csv copy.csv; stint import may.csv copy.csv --replace --dry-run
+| file      format     days                      lines       its own total  column      read
 | may.csv   focus 1.0  2026-05-01 to 2026-05-03      3  0.750000000701 USD  BilledCost  equal
 | copy.csv  -          -                             -                   -  -           skipped: a copy
 | 
+| bill  of   account  period   lines              billed           effective
+|  new  AWS  111      2026-05      3  0.750000000701 USD  0.750000000701 USD
+| 
+| the bill of 111 would take the place of one with 2 charges, 5 USD billed and 5 USD effective, imported 2026-11-15 00:00
 | 3 charges; nothing was written
 ! stint: note: may.csv: columns that FOCUS has no place for are not kept: x_Own
 ! stint: warning: copy.csv is skipped: it is a copy of may.csv
@@ -101,7 +135,55 @@ $ : >empty.csv; stint import empty.csv
 ? 3
 $ mkdir none; stint import none
 ! stint: 'none': there is no file in this folder
-!   hint: folders below it are not searched: name them
+? 3
+$ mkdir -p deep/down; stint import deep
+! stint: 'deep': there is no file in this folder, only folders, which are not searched
+!   hint: name them: stint import deep/*
+? 3
+$ cp may.csv deep/down; cp may.csv deep; stint import deep --dry-run --replace
+| file          format     days                      lines       its own total  column      read
+| deep/may.csv  focus 1.0  2026-05-01 to 2026-05-03      3  0.750000000701 USD  BilledCost  equal
+| 
+| bill  of   account  period   lines              billed           effective
+|  new  AWS  111      2026-05      3  0.750000000701 USD  0.750000000701 USD
+| 
+| the bill of 111 would take the place of one with 2 charges, 5 USD billed and 5 USD effective, imported 2026-11-15 00:00
+| 3 charges; nothing was written
+! stint: note: deep: the folder below it is not searched: name it
+! stint: note: deep/may.csv: columns that FOCUS has no place for are not kept: x_Own
+$ stint import may.csv --format azure
+! stint: may.csv: there is no CostInBillingCurrency and Date among the columns of this Azure cost export (EA, MCA, pay as you go) file
+!   hint: it looks like FOCUS 1.0 to 1.4: --format focus
+? 3
+$ printf 'PK\003\004xxxx' >x.zip; stint import x.zip
+! stint: x.zip: this is a zip archive, which is not read
+!   hint: unpack it first, and import what was in it
+? 3
+$ printf 'BZh91AY' >x.csv.bz2; stint import x.csv.bz2
+! stint: x.csv.bz2: this is packed with bzip2, which is not read
+!   hint: unpack it first, and import what was in it
+? 3
+$ tar cf x.tar may.csv; stint import x.tar
+! stint: x.tar: this is a tar archive, which is not read
+!   hint: unpack it first, and import what was in it
+? 3
+$ tr '\n' '\r' <may.csv >mac.csv; stint import mac.csv
+! stint: mac.csv: its lines end in CR alone, as old Macs write them
+!   hint: tr '\r' '\n' <FILE >NEW makes lines of it
+? 3
+$ sed 's/,Example,/,Ex\xe4mple,/' may.csv >latin.csv; stint import latin.csv --dry-run --replace
+| file       format     days                      lines       its own total  column      read
+| latin.csv  focus 1.0  2026-05-01 to 2026-05-03      3  0.750000000701 USD  BilledCost  equal
+| 
+| bill  of   account  period   lines              billed           effective
+|  new  AWS  111      2026-05      3  0.750000000701 USD  0.750000000701 USD
+| 
+| the bill of 111 would take the place of one with 2 charges, 5 USD billed and 5 USD effective, imported 2026-11-15 00:00
+| 3 charges; nothing was written
+! stint: note: latin.csv: columns that FOCUS has no place for are not kept: x_Own
+! stint: warning: latin.csv:2: there are bytes that are no UTF-8: they are kept as '?' or U+FFFD
+$ echo '{"assemblyId":"a1","reportKeys":["../x.csv"]}' >m-Manifest.json; stint import m-Manifest.json
+! stint: m-Manifest.json: the manifest names a file outside of its folder
 ? 3
 $ stint bills
 | bill  of   account  period   lines  billed  effective  amounts               format     imported (UTC)
@@ -112,29 +194,29 @@ $ stint bills
 | 3 bills, 4 charges
 
 Folders, standard input, nothing but a header
-$ mkdir folder; cp may.csv other.csv folder; stint import folder
-| file            format     days                      lines       its own total  of          read
+$ mkdir folder; cp may.csv other.csv folder; stint import folder --replace
+| file            format     days                      lines       its own total  column      read
 | folder/may.csv  focus 1.0  2026-05-01 to 2026-05-03      3  0.750000000701 USD  BilledCost  equal
 | 
 | bill  of   account  period   lines              billed           effective
 |    5  AWS  111      2026-05      3  0.750000000701 USD  0.750000000701 USD
 | 
-| bill 5 takes the place of one with 5 USD billed and 5 USD effective, imported 2026-11-15 00:00
+| bill 5 takes the place of one with 2 charges, 5 USD billed and 5 USD effective, imported 2026-11-15 00:00
 | 3 charges imported, equal to the files' own totals; kept in home/.local/share/stint/ledger.db
 ! stint: note: folder/may.csv: columns that FOCUS has no place for are not kept: x_Own
 ! stint: note: folder/other.csv is left out: this is no bill that is known: its columns are 'a', 'b' and so on
-$ stint import - <again.csv
-| file  format     days                      lines  its own total  of          read
+$ stint import - --replace <again.csv
+| file  format     days                      lines  its own total  column      read
 | -     focus 1.0  2026-05-01 to 2026-05-04      2          5 USD  BilledCost  equal
 | 
 | bill  of   account  period   lines  billed  effective
 |    6  AWS  111      2026-05      2   5 USD      5 USD
 | 
-| bill 6 takes the place of one with 0.750000000701 USD billed and 0.750000000701 USD effective, imported 2026-11-15 00:00
+| bill 6 takes the place of one with 3 charges, 0.750000000701 USD billed and 0.750000000701 USD effective, imported 2026-11-15 00:00
 | 2 charges imported, equal to the files' own totals; kept in home/.local/share/stint/ledger.db
 ! stint: note: -: columns that FOCUS has no place for are not kept: x_Own
 $ stint import head
-| file  format     days  lines  its own total  of          read
+| file  format     days  lines  its own total  column      read
 | head  focus 1.0  -         0              ?  BilledCost  equal
 | 
 | no charges: nothing was changed
@@ -142,26 +224,52 @@ $ stint import head
 ! stint: warning: head has no charges
 
 A delivery: what its manifest lists
-$ mkdir -p delivery/parts; cp may.csv delivery/parts/x-1.csv; cp again.csv delivery/stray.csv; echo '{"assemblyId":"a1","reportKeys":["prefix/parts/x-1.csv"],"billingPeriod":{"start":"20260501T000000.000Z","end":"20260601T000000.000Z"}}' >delivery/x-Manifest.json; stint import delivery
-| file                    format     days                      lines       its own total  of          read
+$ mkdir -p delivery/parts; cp may.csv delivery/parts/x-1.csv; cp again.csv delivery/stray.csv; echo '{"assemblyId":"a1","reportKeys":["prefix/parts/x-1.csv"],"billingPeriod":{"start":"20260501T000000.000Z","end":"20260601T000000.000Z"}}' >delivery/x-Manifest.json; stint import delivery --replace
+| file                    format     days                      lines       its own total  column      read
 | delivery/parts/x-1.csv  focus 1.0  2026-05-01 to 2026-05-03      3  0.750000000701 USD  BilledCost  equal
 | 
 | bill  of   account  period   lines              billed           effective
 |    7  AWS  111      2026-05      3  0.750000000701 USD  0.750000000701 USD
 | 
-| bill 7 takes the place of one with 5 USD billed and 5 USD effective, imported 2026-11-15 00:00
+| bill 7 takes the place of one with 2 charges, 5 USD billed and 5 USD effective, imported 2026-11-15 00:00
 | 3 charges imported, equal to the files' own totals; kept in home/.local/share/stint/ledger.db
 ! stint: note: delivery/parts/x-1.csv: columns that FOCUS has no place for are not kept: x_Own
 $ stint import delivery/x-Manifest.json --dry-run
-| file                    format     days                      lines       its own total  of          read
+| file                    format     days                      lines       its own total  column      read
 | delivery/parts/x-1.csv  focus 1.0  2026-05-01 to 2026-05-03      3  0.750000000701 USD  BilledCost  equal
 | 
+| bill  of   account  period   lines              billed           effective
+|  new  AWS  111      2026-05      3  0.750000000701 USD  0.750000000701 USD
+| 
+| the bill of 111 would take the place of one with 3 charges, 0.750000000701 USD billed and 0.750000000701 USD effective, imported 2026-11-15 00:00
 | 3 charges; nothing was written
 ! stint: note: delivery/parts/x-1.csv: columns that FOCUS has no place for are not kept: x_Own
 $ rm delivery/parts/x-1.csv; stint import delivery
 ! stint: delivery/x-Manifest.json: the file 'prefix/parts/x-1.csv' that it lists is not there
 !   hint: copy the whole delivery, or name the files that are to be imported
 ? 4
+
+Charges outside of their period, and a month in another zone
+$ sed 's/,111,/,444,/;s/2026-05-03T/2027-05-03T/g' may.csv >far.csv; stint import far.csv --dry-run
+| file     format     days                      lines       its own total  column      read
+| far.csv  focus 1.0  2026-05-01 to 2027-05-03      3  0.750000000701 USD  BilledCost  equal
+| 
+| bill  of   account  period   lines              billed           effective
+|  new  AWS  444      2026-05      3  0.750000000701 USD  0.750000000701 USD
+| 
+| 3 charges; nothing was written
+! stint: note: far.csv: columns that FOCUS has no place for are not kept: x_Own
+! stint: warning: far.csv:4: a charge of 2027-05-03 is outside of its billing period, or in the future: it counts on its day
+$ sed 's/2026-05-01T00:00:00Z,2026-06-01T00:00:00Z/2026-05-01T00:00:00+02:00,2026-06-01T00:00:00+02:00/' may.csv >east.csv; stint import east.csv
+| file      format     days                      lines       its own total  column      read
+| east.csv  focus 1.0  2026-05-01 to 2026-05-03      3  0.750000000701 USD  BilledCost  equal
+| 
+| bill  of   account  period   lines              billed           effective
+|    8  AWS  111      2026-05      3  0.750000000701 USD  0.750000000701 USD
+| 
+| bill 8 takes the place of one with 3 charges, 0.750000000701 USD billed and 0.750000000701 USD effective, imported 2026-11-15 00:00
+| 3 charges imported, equal to the files' own totals; kept in home/.local/share/stint/ledger.db
+! stint: note: east.csv: columns that FOCUS has no place for are not kept: x_Own
 
 Taken away
 $ stint bills remove 99
@@ -180,6 +288,6 @@ $ stint bills remove aws/222/2026-05 --force
 | they are gone
 $ stint bills
 | bill  of   account  period   lines              billed           effective  amounts               format     imported (UTC)
-|    7  AWS  111      2026-05      3  0.750000000701 USD  0.750000000701 USD  billed and effective  focus 1.0  2026-11-15 00:00
+|    8  AWS  111      2026-05      3  0.750000000701 USD  0.750000000701 USD  billed and effective  focus 1.0  2026-11-15 00:00
 | 
 | 1 bill, 3 charges

@@ -46,6 +46,25 @@ $ stint run --ledger postgres://ann:secret@127.0.0.1:1/costs -- echo ran 2>&1 | 
 | stint: warning: THIS RUN IS NOT BEING RECORDED: cannot open the ledger 'postgres://ann:***@127.0.0.1:1/costs': connection to server at "127.0.0.1", port 1 failed: Connection refused
 | ran
 
+What is meant to be a server makes no file, and no password is repeated.
+$ stint runs --ledger postgres:ann:secret@db/costs
+! stint: the ledger is named as a server, but not in the right form
+!   hint: write --ledger postgres://USER@HOST/DATABASE, with the password in PGPASSWORD or ~/.pgpass
+? 2
+$ stint runs --ledger 'host=db dbname=costs password=secret'
+! stint: the ledger is named as a server, but not in the right form
+!   hint: write --ledger postgres://USER@HOST/DATABASE, with the password in PGPASSWORD or ~/.pgpass
+? 2
+$ stint runs --ledger ' ledger.db'
+! stint: the name of the ledger begins with a blank
+!   hint: --ledger FILE, or --ledger postgres://USER@HOST/DATABASE
+? 2
+$ STINT_LEDGER='password=secret host=db' stint config show 2>&1 | grep -c secret
+| 0
+? 1
+$ STINT_LEDGER='postgres://ann:secret@127.0.0.1:1/costs?sslmode=disable&password=secret' stint run -- sh -c 'echo "$STINT_LEDGER"' 2>/dev/null
+| postgres://ann@127.0.0.1:1/costs?sslmode=disable
+
 Without the part that speaks to servers.
 $ STINT_PARTS=nowhere stint runs --ledger postgres://127.0.0.1:1/costs
 ! stint: the part 'postgres' of Stint is not installed
@@ -71,7 +90,7 @@ $ stint ledger init --help | head -20
 |   --config FILE         read this configuration
 |   --catalog DIR         read your own facts and prices from here
 |   --prices DIR          keep fetched and imported prices here
-|   --ledger FILE         keep the record of runs here
+|   --ledger FILE         runs and bills are here: a file, or postgres://HOST/DB
 
 Copies. Kept places differ from machine to machine.
 $ "$STINT_TEST_LEDGER" a.db costs

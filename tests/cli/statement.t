@@ -33,14 +33,14 @@ $ stint statement --team vision
 | currencies are not added up: --currency CODE converts them
 | effective cost, billed or metered; days of UTC
 $ stint statement --team vision --currency EUR --html vision.html
-| team vision, 2026-10   no. S-2026-10-vision-EUR-bba061c3
+| team vision, 2026-10   no. S-2026-10-vision-EUR-85fe8f18
 | section    item                          project      2026-09       2026-10        change
 | direct     Amazon Elastic Compute Cloud  defects  3422.14 EUR   4720.05 EUR  +1297.91 EUR
 | direct     Virtual Machines              defects  3920.56 EUR   5435.19 EUR  +1514.63 EUR
 | shared     storage                                 319.63 EUR    347.97 EUR    +28.34 EUR
-| shared     support                                 206.06 EUR    245.00 EUR    +38.93 EUR
+| shared     support                                 205.96 EUR    245.15 EUR    +39.18 EUR
 | recurring  mlflow                                  200.00 EUR    200.00 EUR      0.00 EUR
-| total                                             8068.40 EUR  10948.21 EUR  +2879.81 EUR
+| total                                             8068.30 EUR  10948.36 EUR  +2880.06 EUR
 | 
 | bills: AWS 111122223333 (Research), 2026-10-01 to 2026-10-31
 |        Microsoft sub-77 (Euro Lab), 2026-10-01 to 2026-10-31
@@ -48,16 +48,16 @@ $ stint statement --team vision --currency EUR --html vision.html
 | effective cost, billed or metered; days of UTC
 | wrote the page to vision.html
 $ stint statement --currency eur --json | tr '{' '\n' | sed -n 's/^"number":"\([^"]*\)".*/\1/p; /"converted"/s/.*\("converted".*"rate_source":"[^"]*"\).*/\1/p'
-| S-2026-10-nlp-EUR-67875e85
-| S-2026-10-vision-EUR-bba061c3
+| S-2026-10-nlp-EUR-0f33a93b
+| S-2026-10-vision-EUR-85fe8f18
 | "converted":"USD","rates_from":"2026-09-01","rates_to":"2026-10-31","rate_source":"ecb.csv"
 $ stint costs --by team --month 2026-10 --currency EUR
 | team            cost  share
-| nlp     12974.95 EUR   54 %
-| vision  10948.21 EUR   46 %
+| nlp     12974.80 EUR   54 %
+| vision  10948.36 EUR   46 %
 | total   23923.16 EUR       
 | 
-| total: 23923.158111879818 EUR
+| total: 23923.158111879821 EUR
 | 2026-10-01 to 2026-10-31 (UTC), effective cost
 | converted: USD, at the rates of 2026-10-01 to 2026-10-31 (ecb.csv), to 12 decimals
 
@@ -65,12 +65,12 @@ The page says what the terminal says
 $ sed 's/<[^>]*>/ /g; s/  */ /g; s/^ //' vision.html | sed -n '/^Showback statement/,$p' | grep -v '^$'
 | Showback statement 
 | team vision 
-| No. S-2026-10-vision-EUR-bba061c3 
+| No. S-2026-10-vision-EUR-85fe8f18 
 | 2026-10-01 to 2026-10-31 
 | made 2026-11-15T00:00:00Z 
-| Total of 2026-10 10,948.21 EUR 
-| The month before, 2026-09 8,068.40 EUR 
-| Change +2,879.81 EUR 
+| Total of 2026-10 10,948.36 EUR 
+| The month before, 2026-09 8,068.30 EUR 
+| Change +2,880.06 EUR 
 | Direct costs 
 | Item Project 2026-09, EUR 2026-10, EUR Change 
 | Amazon Elastic Compute Cloud defects 3,422.14 4,720.05 +1,297.91 
@@ -79,8 +79,8 @@ $ sed 's/<[^>]*>/ /g; s/  */ /g; s/^ //' vision.html | sed -n '/^Showback statem
 | Shared costs 
 | Item 2026-09, EUR 2026-10, EUR Change 
 | storage 319.63 347.97 +28.34 
-| support 206.06 245.00 +38.93 
-| Sum 525.69 592.97 +67.28 
+| support 205.96 245.15 +39.18 
+| Sum 525.60 593.12 +67.52 
 | Recurring costs 
 | Item 2026-09, EUR 2026-10, EUR Change 
 | mlflow 200.00 200.00 0.00 
@@ -95,16 +95,16 @@ $ sed 's/<[^>]*>/ /g; s/  */ /g; s/^ //' vision.html | sed -n '/^Showback statem
 
 Statements by what shared costs are not split over say so
 $ stint statement --by cost_centre --kind chargeback --currency USD --html centre.html
-| cost_centre (none), 2026-10   no. C-2026-10-nobody-USD-458e89a0
+| cost_centre (none), 2026-10   no. C-2026-10-nobody-USD-36efdcbb
 | section    item                          project    2026-09    2026-10     change
 | direct     Amazon Elastic Compute Cloud  defects   $3920.56   $5435.19  +$1514.63
 | direct     Amazon Elastic Compute Cloud  search    $6114.81   $6227.61   +$112.79
 | direct     Virtual Machines              defects   $4493.93   $6261.38  +$1767.45
 | direct     Virtual Machines              search    $7009.66   $7149.33   +$139.67
-| shared     storage                                 $1464.93   $1596.90   +$131.97
-| shared     support                                  $571.97    $574.12     +$2.15
-| recurring  mlflow                                   $220.60    $220.60      $0.00
-| total                                             $23796.47  $27465.13  +$3668.66
+| shared     storage                                 $1464.56   $1596.63   +$132.07
+| shared     support                                  $572.35    $574.40     +$2.05
+| recurring  mlflow                                   $229.30    $229.60     +$0.30
+| total                                             $23805.17  $27474.13  +$3668.96
 | 
 | bills: AWS 111122223333 (Research), 2026-10-01 to 2026-10-31
 |        Microsoft sub-77 (Euro Lab), 2026-10-01 to 2026-10-31

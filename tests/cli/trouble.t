@@ -23,7 +23,7 @@ $ env -u HOME stint config
 | owned        -      default  STINT_OWNED        machine-hours you have paid for: plans use them first
 | catalog      -      default  STINT_CATALOG      folder with your own facts and prices
 | prices       -      default  STINT_PRICES       folder where fetched and imported prices are kept
-| ledger       -      default  STINT_LEDGER       where runs are recorded
+| ledger       -      default  STINT_LEDGER       where runs and bills are kept: a file, or postgres://HOST/DATABASE
 | stale_after  30d    default  STINT_STALE_AFTER  warn of prices older than this
 | 
 | no configuration file: there is no home folder

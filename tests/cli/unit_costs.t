@@ -4,7 +4,7 @@ $ stint unit-costs experiment
 | 2026-08-18 to 2026-11-15 (UTC), effective cost
 | no bill is in the ledger: runs count as they were metered
 $ stint counts list
-| nothing is counted: 'stint counts add predictions 1200000 --from DAY' records it
+| nothing is counted: 'stint counts add predictions 1.2M --since DAY' records it
 $ stint counts remove predictions
 | removed 0 counts
 
@@ -74,7 +74,7 @@ $ stint show deploy | sed 1d
 | GPU             2x L4
 
 Counts
-$ stint counts add predictions 1200000 --from 2026-11-01 --to 2026-11-15 --tag model=bert
+$ stint counts add predictions 1.2M --since 2026-11-01 --until 2026-11-15 --tag model=bert
 | what         from        to            count  tags        source
 | predictions  2026-11-01  2026-11-15  1200000  model=bert  -
 | recorded 1 count
@@ -82,12 +82,23 @@ $ stint counts add predictions 1.2e6 --from 2026-11-01 --to 2026-11-15 --tag Mod
 | what         from        to            count  tags        source
 | predictions  2026-11-01  2026-11-15  1200000  model=bert  -
 | recorded 1 count, 1 of which takes the place of what was there
-$ stint counts add predictions many --from 2026-11-01
+$ stint counts add predictions many --since 2026-11-01
 ! stint: 'many' is no count
-!   hint: write it as 1200000 or 1.2e6
+!   hint: write it as 1200000, 1.2M or 1.2e6
+? 2
+$ stint counts add predictions 1.2X --since 2026-11-01
+! stint: '1.2X' is no count
+!   hint: write it as 1200000, 1.2M or 1.2e6
+? 2
+$ stint counts add predictions 5
+! stint: it must be said when they were made
+!   hint: --since 2026-10-01 --until 2026-10-31
+? 2
+$ stint counts add predictions 5 --since 2026-11-01 --from 2026-11-01
+! stint: --since and --from are the same: give one
 ? 2
 $ stint counts add predictions 5 --from 2026-11-01 --to 2026-10-01
-! stint: --to is before --from
+! stint: --until is before --since
 ? 2
 $ printf 'what,day,count,model,team\npredictions,2026-10-05,1000,t5,nlp\nrequests,2026-10-05,7,,\n' >c.csv; stint counts import c.csv
 | recorded 2 counts
@@ -106,9 +117,13 @@ $ stint counts list
 | predictions  2026-11-01  2026-11-15  1200000  model=bert         -
 | requests     2026-10-05  2026-10-05        7  -                  c.csv
 $ stint counts remove requests --since 2026-10-01
+! stint: this takes away 1 count of requests
+!   hint: --force does it; 'stint counts list requests' shows them
+? 2
+$ stint counts remove requests --since 2026-10-01 --force
 | removed 1 count
 $ stint counts list requests --json
-| {"schema":"stint.counts/1","rows":[],"count":0,"replaced":null,"removed":null,"file":null,"ledger":"home/.local/share/stint/ledger.db","none_yet":false}
+| {"schema":"stint.counts.list/1","rows":[],"count":0,"replaced":null,"removed":null,"file":null,"ledger":"home/.local/share/stint/ledger.db","none_yet":false}
 
 What one cost
 $ stint unit-costs experiment

@@ -149,7 +149,7 @@ $ stint validate choice t.csv --fit
 Mistakes.
 
 $ stint validate training
-! stint: validate needs a FILE...
+! stint: validate needs a FILE
 !   hint: stint validate training measured.csv
 ? 2
 $ stint validate trainng m.csv

@@ -45,8 +45,8 @@ static void try_policy(const struct policy *p, struct arena *arena)
         in[i].amount = (struct decimal){(wide)(i * i * 12345) - 70000, (int)i};
         memcpy(in[i].currency, "USD", 4);
     }
-    if (!policy_split(p, (struct share_list){in, ARRAY_LEN(in)}, (day){20000}, (day){20040},
-                      arena, &out, &err)) {
+    if (!policy_split(p, (struct share_list){in, ARRAY_LEN(in)},
+                      &(struct split_days){{20000}, {20040}, true}, arena, &out, &err)) {
         require(err.kind == ERROR_INPUT);
         return;
     }

@@ -42,7 +42,8 @@ static void split(const struct policy *p, const struct share *in, size_t count,
     struct error err = {0};
     struct share_list list;
 
-    if (!policy_split(p, (struct share_list){in, count}, NEVER, NEVER, arena, &list, &err))
+    if (!policy_split(p, (struct share_list){in, count},
+                      &(struct split_days){NEVER, NEVER, false}, arena, &list, &err))
         fail_msg("%s", err.text);
     *out = list.at;
     *len = list.count;
@@ -209,8 +210,9 @@ static void days_of_a_month_add_up_to_it(void **state)
 
     (void)state;
     for (int32_t d = date("2026-01-01").n; d < date("2026-02-01").n; d++) {
-        assert_true(policy_split(p, (struct share_list){0}, (day){d}, (day){d + 1}, &arena,
-                                 &out, &err));
+        assert_true(policy_split(p, (struct share_list){0},
+                                 &(struct split_days){{d}, {d + 1}, false}, &arena, &out,
+                                 &err));
         assert_int_equal(out.count, 1);
         assert_str_equal(out.at[0].recurring, "m");
         assert_str_equal(out.at[0].of.of[DIMENSION_team], "a");
@@ -367,8 +369,9 @@ static void no_memory_is_said(void **state)
         struct error err = {0};
         struct share_list out;
 
-        done = policy_split(p, (struct share_list){in, 2}, date("2026-01-01"),
-                            date("2026-01-02"), &small, &out, &err);
+        done = policy_split(p, (struct share_list){in, 2},
+                            &(struct split_days){date("2026-01-01"), date("2026-01-02"), true},
+                            &small, &out, &err);
         if (!done)
             assert_int_equal(err.kind, ERROR_MEMORY);
         arena_free(&small);

@@ -153,7 +153,9 @@ static inline bool shared_read(const char *path, struct arena *arena, struct str
 static inline void shared_check(const struct shared_file *file)
 {
     struct arena arena = test_arena();
-    struct reading r = {.options.name = file->path, .pieces.size = 1000};
+    /* A sample has a currency that there is not. */
+    struct reading r = {.options = {.name = file->path, .currency = STR("USD")},
+                        .pieces.size = 1000};
     struct decimal sum = {0};
     const char *column;
     struct str text;

@@ -63,6 +63,7 @@ static inline struct ledger_import_options import_options(void)
 
     watch_over(&me);
     return (struct ledger_import_options){.classify = by_team,
+                                          .replace = true,
                                           .owner = STR("ann"),
                                           .host = STR("box"),
                                           .boot = me.boot,

@@ -85,14 +85,14 @@ static void what_is_added_stands_beside(void **state)
     (void)import_file(l, "part1.csv", 10, "1");
     options.add = true;
     i = begin_import(l, &options);
-    put_file(i, "part2.csv", 5, "1");
+    put_file(i, "part2.csv", 5, "2");
     assert_int_equal(commit_import(i).replaced_count, 0);
-    assert_total(l, "15");
+    assert_total(l, "20");
     i = begin_import(l, &options); /* the same content again: not twice */
     put_file(i, "part1.csv", 10, "1");
     assert_false(ledger_import_commit(i, &ledger_arena, &out, &err));
     assert_int_equal(err.kind, ERROR_INPUT);
-    assert_total(l, "15");
+    assert_total(l, "20");
     assert_int_equal(import_file(l, "all.csv", 16, "1").replaced_count, 2);
     assert_total(l, "16");
     assert_int_equal(count_litter(l), 0);

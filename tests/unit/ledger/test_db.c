@@ -299,6 +299,37 @@ static void passwords_are_never_shown(void **state)
     assert_false(ledger_is_server("postgres.db"));
 }
 
+static void what_is_no_address_is_refused(void **state)
+{
+    static const struct {
+        const char *path;
+        bool fine;
+        const char *public;
+    } cases[] = {
+        {"/data/host=a/ledger.db", true, "/data/host=a/ledger.db"},
+        {"postgres.db", true, "postgres.db"},
+        {"postgres://ann:s@h/db?password=x&sslmode=require", true,
+         "postgres://ann@h/db?sslmode=require"},
+        {"postgres://h/db?password=x", true, "postgres://h/db"},
+        {"postgres:h/db", false, ""},
+        {"PostgreSQL:ann:s@h", false, ""},
+        {"host=h dbname=costs", false, ""},
+        {"sslmode=require PASSWORD=s", false, ""},
+    };
+    struct error err = {0};
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct str path = str_from(cases[i].path);
+
+        assert_int_equal(ledger_address_check(path, &err), cases[i].fine);
+        assert_string_equal(ledger_public(path, &ledger_arena, &err), cases[i].public);
+        assert_null(strstr(err.text, "s@h"));
+    }
+    assert_false(ledger_address_check(STR(" ledger.db"), &err));
+    check_shown("host=h password=secret", "***");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -310,6 +341,7 @@ int main(void)
         ledger_test(any_number_of_statements_is_kept),
         ledger_test(keys_go_on_after_those_that_were_given),
         ledger_test(passwords_are_never_shown),
+        ledger_test(what_is_no_address_is_refused),
     };
 
     return run_on_engines(tests);

@@ -75,12 +75,15 @@ static inline void made_dimensions(void *ctx, const struct bill_line *line,
     out->of[DIMENSION_team] = str_from(m->team);
 }
 
-/* One bill of all of them, for each provider, currency and month of `on`. */
-static inline void bill(struct world *w, const struct made_cost *costs, size_t count)
+/* One bill of all of them, for each provider, currency and month of `on`; `month`: a day of the
+ * month that they are billed for, 0: their own. */
+static inline void bill_of_month(struct world *w, const struct made_cost *costs, size_t count,
+                                 int32_t month)
 {
     struct ledger *l = costs_open(w, LEDGER_WRITE);
     const struct made_cost *now = costs;
-    struct ledger_import_options options = {.classify = made_dimensions, .classify_ctx = &now};
+    struct ledger_import_options options = {
+        .classify = made_dimensions, .classify_ctx = &now, .replace = true};
     struct bill_about about = {.format = BILL_FOCUS, .version = "1.2"};
     struct ledger_imported imported;
     struct ledger_import *import;
@@ -90,7 +93,7 @@ static inline void bill(struct world *w, const struct made_cost *costs, size_t c
     assert_non_null(import);
     assert_true(ledger_import_file(import, STR("made.csv"), &about, &err));
     for (; now < costs + count; now++) {
-        day first = costs_month((day){now->on});
+        day first = costs_month((day){month != 0 ? month : now->on});
         struct bill_line line = {.start = {now->on * SECONDS_PER_DAY},
                                  .end = {(now->on + 1) * SECONDS_PER_DAY},
                                  .period_start = {first.n * SECONDS_PER_DAY},
@@ -114,6 +117,11 @@ static inline void bill(struct world *w, const struct made_cost *costs, size_t c
     if (!ledger_import_commit(import, &w->arena, &imported, &err))
         fail_msg("%s", err.text);
     ledger_close(l);
+}
+
+static inline void bill(struct world *w, const struct made_cost *costs, size_t count)
+{
+    bill_of_month(w, costs, count, 0);
 }
 
 /* A run; `nano` below 0: what it cost is not known. */

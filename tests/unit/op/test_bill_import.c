@@ -68,17 +68,40 @@ static void put(const char *name, const char *text)
 }
 
 /* Import a file of the test's folder. */
-static bool import(struct world *w, const char *name, struct import_result *out,
-                   struct error *err)
+static bool import_with(struct world *w, const char *name, struct import_request request,
+                        struct import_result *out, struct error *err)
 {
-    struct import_request request = {0};
+    struct import_request all = {0};
     struct str file;
 
     file = str_from(str_dup(str_from(path_of(name)), &w->arena, err));
-    assert_true(fields_reset(op_import.request, &request, &w->arena, err));
+    assert_true(fields_reset(op_import.request, &all, &w->arena, err));
     assert_true(fields_reset(op_import.result, out, &w->arena, err));
     request.files = (struct strs){&file, 1};
     return op_run(&w->ctx, &op_import, &request, out, err);
+}
+
+static bool import(struct world *w, const char *name, struct import_result *out,
+                   struct error *err)
+{
+    return import_with(w, name, (struct import_request){0}, out, err);
+}
+
+static void refused(struct world *w, const char *text, const char *words, const char *hint)
+{
+    struct import_result out;
+    struct error err = {0};
+
+    put("bad.csv", text);
+    for (int dry = 0; dry < 2; dry++) { /* a rehearsal says the same */
+        assert_false(import_with(w, "bad.csv", (struct import_request){.dry_run = dry == 1},
+                                 &out, &err));
+        assert_int_equal(err.kind, ERROR_INPUT);
+        if (strstr(err.text, words) == NULL)
+            fail_msg("'%s' is not in '%s'", words, err.text);
+        if (strstr(err.hint, hint) == NULL)
+            fail_msg("'%s' is not in '%s'", hint, err.hint);
+    }
 }
 
 static void a_bill_is_imported(void **state)
@@ -151,6 +174,106 @@ static void what_may_be_there_twice_is_said(void **state)
         strstr(w->said, "bill 1 of AWS is for the same account and time as bill 2"));
 }
 
+#define SHORT_HEAD \
+    "BilledCost,EffectiveCost,BillingAccountId,BillingCurrency,BillingPeriodStart," \
+    "BillingPeriodEnd,ChargeCategory,ChargePeriodStart,ChargePeriodEnd,ProviderName\n"
+#define SHORT(account, currency, start_end) \
+    "1,1," account "," currency ",2026-05-01T00:00:00Z,2026-06-01T00:00:00Z,Usage," start_end \
+    ",AWS\n"
+#define MAY_1 "2026-05-01T00:00:00Z,2026-05-01T01:00:00Z"
+
+/* A currency that there is not is refused, unless the user says which it is. */
+static void a_currency_is_one_that_there_is(void **state)
+{
+    static const char *const texts[] = {SHORT_HEAD SHORT("111", "MC", MAY_1),
+                                        SHORT_HEAD SHORT("111", "XXQ", MAY_1),
+                                        SHORT_HEAD SHORT("111", "", MAY_1)};
+    struct world *w = *state;
+    struct import_result out;
+    struct error err = {0};
+    const struct import_bill_view *bills;
+
+    for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
+        refused(w, texts[i], "BillingCurrency", "--currency USD");
+        assert_true(import_with(w, "bad.csv", (struct import_request){.currency = STR("eur")},
+                                &out, &err));
+        bills = out.bills.at;
+        assert_string_equal(bills[0].billed.currency, "EUR");
+    }
+    put("lower.csv", SHORT_HEAD SHORT("222", "usd", MAY_1));
+    assert_true(import_with(w, "lower.csv", (struct import_request){.currency = STR("EUR")},
+                            &out, &err));
+    bills = out.bills.at;
+    assert_string_equal(bills[0].billed.currency, "USD");
+    assert_non_null(strstr(w->said, "--currency is not used"));
+    assert_false(import_with(w, "lower.csv", (struct import_request){.currency = STR("XXQ")},
+                             &out, &err));
+    assert_int_equal(err.kind, ERROR_USAGE);
+    assert_false(import_with(
+        w, "lower.csv", (struct import_request){.add = true, .replace = true}, &out, &err));
+    assert_int_equal(err.kind, ERROR_USAGE);
+}
+
+static void what_contradicts_itself_is_refused(void **state)
+{
+    struct world *w = *state;
+
+    refused(w, "billed_cost," SHORT_HEAD "9," SHORT("111", "USD", MAY_1),
+            "the columns 'billed_cost' and 'BilledCost' are the same amount", "one of them");
+    refused(w,
+            "{\"BilledCost\":1,\"BilledCost\":2,\"EffectiveCost\":1,\"BillingAccountId\":\"1\","
+            "\"BillingCurrency\":\"USD\",\"ChargePeriodStart\":\"2026-05-01\","
+            "\"ChargePeriodEnd\":\"2026-05-02\",\"ChargeCategory\":\"Usage\","
+            "\"ProviderName\":\"AWS\"}\n",
+            "'BilledCost' is there twice", "");
+    refused(w, SHORT_HEAD SHORT("111", "USD", "2026-05-02T00:00:00Z,2026-05-01T00:00:00Z"),
+            "bad.csv:2: ChargePeriodEnd is before the start", "nothing was changed");
+    refused(w,
+            SHORT_HEAD "1,1,111,USD,2026-06-01T00:00:00Z,2026-05-01T00:00:00Z,Usage,"
+                       "2026-05-01T00:00:00Z,2026-05-01T01:00:00Z,AWS\n",
+            "bad.csv:2: BillingPeriodEnd is before the start", "");
+    refused(w,
+            SHORT_HEAD "1.000000000000000000000000000000000000001,1,111,USD,2026-05-01,"
+                       "2026-06-01,Usage,2026-05-01,2026-05-02,AWS\n",
+            "38 digits", "");
+}
+
+/* Blanks around an account are none of it; one that is almost another is said. */
+static void accounts_are_told_apart(void **state)
+{
+    struct world *w = *state;
+    struct import_result out;
+    struct error err = {0};
+    const struct import_bill_view *bills;
+
+    put("a.csv", SHORT_HEAD SHORT(" Team A ", "USD", MAY_1));
+    put("b.csv", SHORT_HEAD SHORT("teamA", "USD", MAY_1));
+    assert_true(import(w, "a.csv", &out, &err));
+    bills = out.bills.at;
+    assert_str_equal(bills[0].account, "Team A");
+    assert_string_equal(w->said, "");
+    assert_true(import(w, "b.csv", &out, &err));
+    assert_non_null(strstr(w->said, "'teamA' differs from 'Team A' of bill 1 only in case"));
+}
+
+/* What had to be assumed is said, with a date of the file itself. */
+static void assumptions_are_said(void **state)
+{
+    struct world *w = *state;
+    struct import_result out;
+    struct error err = {0};
+
+    put("azure.csv",
+        "Date,MeterCategory,MeterId,ConsumedService,SubscriptionId,ResourceId,Cost,"
+        "MeterName,UnitOfMeasure\n"
+        "4/30/2026,Storage,m,c,s,r,1.5,n,1 GB\n");
+    if (!import(w, "azure.csv", &out, &err))
+        fail_msg("%s", err.text);
+    assert_non_null(
+        strstr(w->said, "dates such as 4/30/2026 are taken to have the month first"));
+    assert_non_null(strstr(w->said, "taken to be US dollars"));
+}
+
 static void a_line_has_dimensions(void **state)
 {
     struct world *w = *state;
@@ -213,6 +336,43 @@ static void a_line_has_dimensions(void **state)
     ledger_close(l);
 }
 
+/* Where no machine is named, the words of the meter say which GPU was paid. */
+static void a_description_names_a_gpu(void **state)
+{
+    static const struct {
+        const char *words, *gpu;
+    } cases[] = {
+        {"Nvidia L4 GPU running in Americas", "L4"},
+        {"Nvidia Tesla A100 GPU running in Americas", "A100"},
+        {"Nvidia Tesla A100 80GB GPU attached to Spot Preemptible VMs running in Finland",
+         "A100"},
+        {"A100 80GB", "A100"},
+        {"Commitment v1: Nvidia H100 80GB GPU running in Iowa for 1 Year", "H100"},
+        {"Nvidia Tesla T4 GPU running in Frankfurt", "T4"},
+        {"M1 Memory-optimized Instance Core running in Americas", ""},
+        {"A2 Instance Ram running in Americas", ""},
+        {"$0.096 per On Demand Linux m5.24xlarge Instance Hour", ""},
+        {"GPU time", ""},
+        {"", ""},
+    };
+    struct world *w = *state;
+    struct error err = {0};
+    struct bill_classifier *c = bill_classifier_open(&w->ctx, NULL, &err);
+
+    assert_non_null(c);
+    for (size_t i = 0; i < 2 * ARRAY_LEN(cases); i++) { /* the second time they are known */
+        struct bill_line line = {0};
+        struct dimensions of;
+
+        line.of[i % 2 == 0 ? FOCUS_SkuMeter : FOCUS_ChargeDescription] =
+            str_from(cases[i / 2].words);
+        bill_classify(c, &line, &of);
+        if (!str_eq(of.of[DIMENSION_gpu], str_from(cases[i / 2].gpu)))
+            fail_msg("'%s' is '%.*s'", cases[i / 2].words, STR_ARG(of.of[DIMENSION_gpu]));
+    }
+    bill_classifier_close(c);
+}
+
 static void memory_runs_out(void **state)
 {
     struct world *w = *state;
@@ -241,7 +401,12 @@ int main(void)
         test(a_bill_is_imported),
         test(who_stops_it_changes_nothing),
         test(what_may_be_there_twice_is_said),
+        test(a_currency_is_one_that_there_is),
+        test(what_contradicts_itself_is_refused),
+        test(accounts_are_told_apart),
+        test(assumptions_are_said),
         test(a_line_has_dimensions),
+        test(a_description_names_a_gpu),
         test(memory_runs_out),
     };
 

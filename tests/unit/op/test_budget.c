@@ -270,7 +270,7 @@ static void test_alert_goes_with_the_budget(void **state)
     must(w, "budget.check", "");
     must(w, "alert.list", "");
     has("The budget was removed.");
-    has("$60.00 of $1000.00");
+    has("$60.00 of $1,000.00");
     has("\"firing\":0");
     assert_int_equal(call(w, "budget.remove", "{\"name\":\"b\"}"), ERROR_ABSENT);
 }
@@ -313,6 +313,16 @@ static void test_currencies(void **state)
     must(w, "budget.check", "");
     has("\"state\":\"not evaluated\",\"problem\":\"no rate says what EUR was worth");
     assert_true(w->ctx.partly);
+    must(w, "alert.list", "");
+    has("\"state\":\"firing\",\"severity\":\"error\",\"title\":\"Budget b: could not be "
+        "evaluated\"");
+    has("\"words\":\"It could not be evaluated: no rate says what EUR was worth on 2026-11-03. "
+        "To "
+        "mend it: give one");
+    has("\"dedup\":\"budget/b/evaluation\"");
+    must(w, "budget.check", ""); /* told once */
+    must(w, "alert.list", "");
+    has("\"count\":1");
     assert_true(decimal_parse(STR("1.2"), &rate.usd));
     l = op_ledger(&w->ctx, LEDGER_WRITE, &err);
     assert_true(ledger_rates_put(l, &rate, 1, &err));
@@ -321,6 +331,8 @@ static void test_currencies(void **state)
     has("\"spent\":{\"amount\":\"50\",\"currency\":\"EUR\"}");
     must(w, "alert.list", "");
     has("50.00 EUR of 100.00 EUR is spent");
+    has("\"state\":\"resolved\",\"severity\":\"error\"");
+    has("It can be evaluated again.");
 }
 
 /* A forecast that cannot be made neither fires nor calls off what was foreseen. */

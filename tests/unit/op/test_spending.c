@@ -116,6 +116,31 @@ static void a_bill_covers_its_days(void **state)
     assert_decimal(a.at[0].amount, "85.500000000000000000000001");
 }
 
+/* A charge that is dated next year in a bill of October says nothing of the runs until then. */
+static void a_charge_of_the_future_hides_no_runs(void **state)
+{
+    static const struct made_cost odd[] = {
+        {"AWS", "USD", "EC2", "Compute", "spot", "nlp", "10", NULL, OCTOBER},
+        {"AWS", "USD", "EC2", "Compute", "spot", "nlp", "1", NULL, OCTOBER + 400},
+        {"AWS", "USD", "EC2", "Compute", "spot", "nlp", "2", NULL, OCTOBER - 100},
+    };
+    struct world *w = *state;
+    struct spending_query q = everything;
+    struct spending_answer a;
+
+    bill_of_month(w, odd, ARRAY_LEN(odd), OCTOBER);
+    for (int n = -1; n < 2; n++) /* before, in and after the days that are billed */
+        record(w, &(struct made_run){"aws/us-east-1/p5.48xlarge", "spot", "nlp", "",
+                                     (OCTOBER + 40 * n) * SECONDS_PER_DAY, HOUR, 4 * DOLLAR,
+                                     RUN_DONE});
+    a = spending_of(w, &q);
+    assert_decimal(a.at[0].metered, "8");
+    assert_int_equal(a.at[0].runs, 2);
+    q.from = SPENDING_BILLS;
+    a = spending_of(w, &q);
+    assert_decimal(a.at[0].amount, "13");
+}
+
 /* Runs and bills of one provider are one row, whatever either calls it. */
 static void runs_have_dimensions(void **state)
 {
@@ -460,6 +485,7 @@ int main(void)
         cmocka_unit_test(days_add_up_to_the_run),
         cmocka_unit_test(a_moment_is_one_day),
         costs_test(a_bill_covers_its_days),
+        costs_test(a_charge_of_the_future_hides_no_runs),
         costs_test(runs_have_dimensions),
         cmocka_unit_test(providers_go_by_many_names),
         costs_test(days_are_within_bounds),

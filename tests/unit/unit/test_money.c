@@ -486,9 +486,41 @@ static void what_is_expected_is_told_to_the_cent(void **state)
     assert_true(isnan(usd_per_hour_double(USD_PER_HOUR_UNKNOWN)));
 }
 
+static void test_cents(void **state)
+{
+    static const struct {
+        const char *amount, *currency, *wanted;
+    } cases[] = {
+        {"68321.324", "USD", "$68,321.32"},
+        {"1200", "EUR", "1,200.00 EUR"},
+        {"-3.105", "USD", "-$3.11"},
+        {"0", "USD", "$0.00"},
+        {"0.004999", "USD", "<$0.01"},
+        {"-0.000000000000000001", "EUR", "-<0.01 EUR"},
+        {"0.005", "USD", "$0.01"},
+        {"999.995", "USD", "$1,000.00"},
+        {"7E3", "USD", "$7,000.00"},
+        {"100000000000000000000000000", "JPY", "100,000,000,000,000,000,000,000,000.00 JPY"},
+        {"1", "", "?"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct buf out = buf_new(&alloc_system, 256);
+        struct money m = {.currency = ""};
+
+        assert_true(decimal_parse(str_from(cases[i].amount), &m.amount));
+        (void)snprintf(m.currency, sizeof m.currency, "%s", cases[i].currency);
+        money_write_cents(&m, &out);
+        assert_str_equal(buf_text(&out), cases[i].wanted);
+        buf_free(&out);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cents),
         cmocka_unit_test(what_is_expected_is_told_to_the_cent),
         cmocka_unit_test(reads_amounts_with_their_currency),
         cmocka_unit_test(refuses_what_is_no_amount),

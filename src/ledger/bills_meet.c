@@ -1,0 +1,269 @@
+/* A bill of an import meets what is there of the same account and period: it takes its place, or
+ * stands beside it. What looks like a mistake is refused before anything is changed. */
+#include "ledger/bills_internal.h"
+
+#include <string.h>
+
+/* See ledger_period_edge() for ?3 and ?6. */
+#define SAME_BILL \
+    " b.provider = ?1 AND b.account = ?2 AND b.period_start BETWEEN ?3 AND ?6" \
+    " AND b.currency = ?4 AND b.amounts = ?5 AND b.state = 'current'"
+
+static const char find_same[] =
+    "SELECT " BILL_COLUMNS " FROM bills b JOIN imports i ON i.import = b.import"
+    " WHERE" SAME_BILL " ORDER BY b.bill";
+static const char count_days[] =
+    "SELECT count(DISTINCT d.day) FROM bills b JOIN bill_days d ON d.bill = b.bill"
+    " WHERE" SAME_BILL;
+static const char read_days[] =
+    "SELECT day, sum(lines), SUM_AMOUNT(billed), SUM_AMOUNT(effective) FROM bill_days"
+    " WHERE bill = ?1 GROUP BY day ORDER BY day";
+static const char bury[] = "UPDATE bills SET state = 'gone' WHERE bill = ?1";
+
+static struct query *ask_same(struct ledger *l, const char *sql, const struct ledger_bill *b,
+                              struct error *err)
+{
+    struct period_starts starts = period_starts_of(b->period_start);
+    struct query *q = ledger_query(l, sql, err);
+
+    if (q == NULL)
+        return NULL;
+    bind_text(q, 1, b->provider);
+    bind_text(q, 2, b->account);
+    bind_int(q, 3, starts.first);
+    bind_text(q, 4, b->currency);
+    bind_text(q, 5, b->amounts == BILL_BOTH ? STR("both") : STR("amortised"));
+    bind_int(q, 6, starts.last);
+    return q;
+}
+
+static bool add_same(struct outcome *o, const struct ledger_bill *bill, struct arena *arena,
+                     struct error *err)
+{
+    if (o->replaced_count == o->replaced_room) {
+        size_t room = o->replaced_room == 0 ? 16 : o->replaced_room * 2;
+        struct ledger_bill *larger = arena_array(arena, struct ledger_bill, room, err);
+
+        if (larger == NULL)
+            return false;
+        if (o->replaced_count > 0)
+            memcpy(larger, o->replaced, o->replaced_count * sizeof larger[0]);
+        o->replaced = larger;
+        o->replaced_room = room;
+    }
+    o->replaced[o->replaced_count++] = *bill;
+    return true;
+}
+
+/* ---- in its place ---- */
+
+/* What is there already, together. */
+struct before {
+    int64_t lines, days;
+    stamp period_end;
+    struct decimal amount; /* that the bills are for */
+    bool amount_known;
+};
+
+static bool days_before(struct ledger *l, const struct ledger_bill *bill, int64_t *out,
+                        struct error *err)
+{
+    struct query *q = ask_same(l, count_days, bill, err);
+    int got = q != NULL ? ledger_row(l, q, "read", err) : -1;
+
+    if (got < 0)
+        return false;
+    *out = got > 0 ? column_int(q, 0) : 0;
+    if (got > 0)
+        query_reset(q);
+    return true;
+}
+
+static struct decimal amount_of(const struct ledger_bill *b)
+{
+    return b->amounts == BILL_BOTH ? b->billed : b->effective;
+}
+
+/* Less than four fifths of an amount that is above zero: exactly, where it fits. */
+static bool far_below(struct decimal now, struct decimal before)
+{
+    struct decimal five, four;
+
+    if (before.coefficient <= 0)
+        return false;
+    if (!decimal_multiply(now, (struct decimal){5, 0}, &five) ||
+        !decimal_multiply(before, (struct decimal){4, 0}, &four))
+        return decimal_double(now) * 5 < decimal_double(before) * 4;
+    return decimal_cmp(five, four) < 0;
+}
+
+/* In what it is smaller, as words; false when it is not. */
+static bool smaller(const struct loading *now, const struct ledger_bill *bill,
+                    const struct before *b, struct buf *out)
+{
+    if (bill->lines < b->lines) {
+        buf_addf(out, "%lld lines of %lld", (long long)bill->lines, (long long)b->lines);
+    } else if (b->days >= 0 && now->days < b->days) {
+        buf_addf(out, "%lld day%s of %lld", (long long)now->days, now->days == 1 ? "" : "s",
+                 (long long)b->days);
+    } else if (ledger_period_edge(bill->period_end).s < ledger_period_edge(b->period_end).s) {
+        buf_adds(out, "a period to ");
+        day_write(day_of((stamp){ledger_period_edge(bill->period_end).s - 1}), out);
+        buf_adds(out, " in place of one to ");
+        day_write(day_of((stamp){ledger_period_edge(b->period_end).s - 1}), out);
+    } else if (b->amount_known && far_below(amount_of(bill), b->amount)) {
+        decimal_write(amount_of(bill), out);
+        buf_addf(out, " %.*s of ", STR_ARG(bill->currency));
+        decimal_write(b->amount, out);
+        buf_addf(out, " %.*s", STR_ARG(bill->currency));
+    }
+    return out->len > 0;
+}
+
+/* One part of a delivery must not take the place of the whole without a word. */
+static bool check_smaller(const struct ledger_import *i, const struct loading *now,
+                          const struct ledger_bill *bill, const struct before *before,
+                          struct error *err)
+{
+    struct buf how = buf_new(i->l->alloc, 512), from = buf_new(i->l->alloc, 64);
+    bool is = smaller(now, bill, before, &how);
+
+    day_write(day_of(ledger_period_edge(bill->period_start)), &from);
+    if (is) {
+        error_set(err, ERROR_INPUT,
+                  "the bill of %.*s, account %.*s, from %.*s is smaller than the one that is "
+                  "there: now %.*s",
+                  STR_ARG(bill->provider), STR_ARG(bill->account), (int)from.len,
+                  from.len > 0 ? from.at : "", (int)how.len, how.at);
+        error_hint(err, "nothing was changed: parts of one delivery go in one command, or "
+                        "--add; --replace when it is meant");
+    }
+    buf_free(&how);
+    buf_free(&from);
+    return !is;
+}
+
+static bool replace_same(struct ledger_import *i, const struct loading *now,
+                         const struct ledger_bill *bill, const struct ledger_bill *same,
+                         size_t count, struct error *err)
+{
+    struct before before = {.days = -1, .period_end = same[0].period_end, .amount_known = true};
+
+    for (size_t n = 0; n < count; n++) {
+        before.lines += same[n].lines;
+        if (same[n].period_end.s > before.period_end.s)
+            before.period_end = same[n].period_end;
+        before.amount_known &= decimal_add(before.amount, amount_of(&same[n]), &before.amount);
+    }
+    if (!i->options.replace) {
+        if (!i->by_day_lost && !days_before(i->l, bill, &before.days, err))
+            return false;
+        if (!check_smaller(i, now, bill, &before, err))
+            return false;
+    }
+    for (size_t n = 0; !i->options.dry_run && n < count; n++) {
+        struct query *q = ledger_query(i->l, bury, err);
+
+        if (q == NULL)
+            return false;
+        bind_int(q, 1, same[n].key);
+        if (!ledger_done(i->l, q, "write", err))
+            return false;
+    }
+    return true;
+}
+
+/* ---- beside it ---- */
+
+/* The same bytes would be counted twice. */
+static bool check_content(const struct ledger_import *i, const struct ledger_bill *there,
+                          struct error *err)
+{
+    for (size_t n = 0; n < i->file_count; n++) {
+        struct str digest = i->files[n].digest;
+
+        if (digest.len == 0 || !str_has_nocase(there->files, digest))
+            continue;
+        error_set(err, ERROR_INPUT, "the content of '%.*s' is in the ledger already",
+                  STR_ARG(i->files[n].name));
+        error_hint(err, "nothing was changed: leave it out, or import without --add");
+        return false;
+    }
+    return true;
+}
+
+/* So would a day that another file has too: as many charges that come to the same. */
+static bool check_day(const struct ledger_import *i, const struct loading *now, struct query *q,
+                      int64_t there, struct error *err)
+{
+    int32_t on = (int32_t)column_int(q, 0);
+    const struct day_sum *new = days_find(&i->by_day, now->number, on, 0);
+    struct decimal billed, effective;
+    struct buf date;
+
+    if (new == NULL || new->lines != column_int(q, 1))
+        return true;
+    if (!column_amount(q, 2, &billed, err) || !column_amount(q, 3, &effective, err))
+        return false;
+    if (decimal_cmp(billed, amounts_get(&new->sum, 0)) != 0 ||
+        decimal_cmp(effective, amounts_get(&new->sum, 1)) != 0)
+        return true;
+    date = buf_new(i->l->alloc, 64);
+    day_write((day){on}, &date);
+    error_set(err, ERROR_INPUT,
+              "%lld charge%s of %.*s that come%s to the same %s in bill %lld already",
+              (long long)new->lines, new->lines == 1 ? "" : "s", (int)date.len,
+              date.len > 0 ? date.at : "", new->lines == 1 ? "s" : "",
+              new->lines == 1 ? "is" : "are", (long long)there);
+    error_hint(err, "nothing was changed: leave them out, or --force when they are others");
+    buf_free(&date);
+    return false;
+}
+
+static bool check_days(const struct ledger_import *i, const struct loading *now,
+                       const struct ledger_bill *there, struct error *err)
+{
+    struct query *q = ledger_query(i->l, read_days, err);
+    int got;
+
+    if (q == NULL)
+        return false;
+    bind_int(q, 1, there->key);
+    while ((got = ledger_row(i->l, q, "read", err)) > 0)
+        if (!check_day(i, now, q, there->key, err)) {
+            query_reset(q);
+            return false;
+        }
+    return got == 0;
+}
+
+bool meet_same(struct ledger_import *i, const struct loading *now,
+               const struct ledger_bill *bill, struct arena *arena, struct outcome *o,
+               struct error *err)
+{
+    struct query *q = ask_same(i->l, find_same, bill, err);
+    size_t first = o->replaced_count, count;
+    int got = -1;
+
+    if (q == NULL)
+        return false;
+    while ((got = ledger_row(i->l, q, "read", err)) > 0) {
+        struct ledger_bill old;
+
+        if (!bill_row(q, arena, &old, err) || !add_same(o, &old, arena, err)) {
+            query_reset(q);
+            return false;
+        }
+    }
+    count = o->replaced_count - first;
+    if (got < 0 || count == 0)
+        return got == 0;
+    if (!i->options.add)
+        return replace_same(i, now, bill, &o->replaced[first], count, err);
+    o->replaced_count = first;
+    for (size_t n = first; n < first + count; n++)
+        if (!check_content(i, &o->replaced[n], err) ||
+            (!i->options.force && !i->by_day_lost && !check_days(i, now, &o->replaced[n], err)))
+            return false;
+    return true;
+}
