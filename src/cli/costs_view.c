@@ -16,7 +16,8 @@ void costs_write(const struct money *m, struct buf *out)
         money_write_cents(m, out);
 }
 
-void costs_write_change(const struct money *m, struct buf *out)
+/* With its sign: "+$12.34", "-$3.10"; "$0.00" for no change. */
+static void write_change(const struct money *m, struct buf *out)
 {
     if (m->currency[0] != '\0' && m->amount.coefficient > 0)
         buf_char(out, '+');
@@ -57,7 +58,7 @@ void costs_change_cell(struct table *t, const struct money *m)
 {
     struct buf text = buf_new(t->arena->alloc, CELL_MAX);
 
-    costs_write_change(m, &text);
+    write_change(m, &text);
     runs_cell(t, &text);
 }
 

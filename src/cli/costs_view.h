@@ -8,9 +8,6 @@
 /* As money_write_cents(): "$68,321.32", "1,200.00 EUR"; "-" when there is none. */
 void costs_write(const struct money *m, struct buf *out);
 
-/* With its sign: "+$12.34", "-$3.10"; "$0.00" for no change. */
-void costs_write_change(const struct money *m, struct buf *out);
-
 /* All of its digits: "12.345678901 USD". */
 void costs_write_exact(const struct money *m, struct buf *out);
 

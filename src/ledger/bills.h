@@ -133,7 +133,7 @@ struct ledger_cost_query {
 };
 
 /* The sums, each told to `each` (its texts live until it returns); it returns false with the
- * error set to stop. From bills alone: what runs cost is ledger_runs()'s. */
+ * error set to stop. From bills alone: what runs cost is ledger_charges()'s. */
 bool ledger_costs(struct ledger *ledger, const struct ledger_cost_query *query,
                   bool (*each)(void *ctx, const struct ledger_cost *cost, struct error *err),
                   void *ctx, struct error *err) MUST_USE;

@@ -116,7 +116,7 @@ static const struct field result[] = {
     FIELD(FLAG, statement_result, none_yet, .help = "there is no ledger yet"),
 };
 
-const struct field_set statement_fields = FIELD_SET(struct statement_result, result);
+static const struct field_set statement_fields = FIELD_SET(struct statement_result, result);
 
 static bool take_whose(struct statement_work *w, struct error *err)
 {
