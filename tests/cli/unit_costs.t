@@ -184,8 +184,8 @@ $ "$STINT_TEST_LEDGER" other.db; stint --ledger other.db unit-costs improvement
 | left out: 2 runs without a price, or a metric that changed
 | gains of different metrics do not compare
 $ stint counts add predictions 5 --from 2026-11-01 --tag modl=bert,zone=a
-| what         from        to          count  tags              source
-| predictions  2026-11-01  2026-11-01      5  modl=bert,zone=a  -
+| what         from        to          count  tags               source
+| predictions  2026-11-01  2026-11-01      5  modl=bert, zone=a  -
 | recorded 1 count
 ! stint: note: the tag 'modl' is kept, but costs are not told by it: did you mean 'model'?
 $ stint counts remove predictons
