@@ -80,8 +80,8 @@ static bool holds(const struct policy *policy, const struct condition *c,
     return false;
 }
 
-bool conditions_hold(const struct policy *policy, struct conditions conditions,
-                     const struct subject *subject, const struct dimensions *of)
+static bool conditions_hold(const struct policy *policy, struct conditions conditions,
+                            const struct subject *subject, const struct dimensions *of)
 {
     for (size_t i = 0; i < conditions.len; i++)
         if (!holds(policy, &conditions.at[i], subject, of))

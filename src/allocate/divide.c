@@ -75,15 +75,6 @@ static int first_served(const void *a, const void *b)
     return by_name != 0 ? by_name : (x->at > y->at) - (x->at < y->at);
 }
 
-struct decimal decimal_trim(struct decimal d, int scale)
-{
-    while (d.scale > scale && d.coefficient % 10 == 0) {
-        d.coefficient /= 10;
-        d.scale--;
-    }
-    return d;
-}
-
 /* With more decimals, as far as they fit, so that many small amounts do not all go one way. */
 static struct decimal finer(struct decimal d)
 {

@@ -103,7 +103,6 @@ struct reading {
 
 /* "FILE:3:9: " before the error. Returns false. */
 bool reading_fail(const struct reading *r, const struct node *at, struct error *err);
-bool reading_fail_key(const struct reading *r, const struct node *at, struct error *err);
 
 /* The record of a map, but for keys that are read apart: those are NULL-ended in `apart`. */
 bool reading_fields(const struct reading *r, const struct field_set *set,
@@ -120,11 +119,6 @@ bool reading_weights(const struct reading *r, const struct node *map, struct sha
 
 /* The tag that a person means; DIMENSION_COUNT with the error set (without a place). */
 enum dimension reading_tag(struct str name, struct error *err);
-
-/* ---- apply.c ---- */
-
-bool conditions_hold(const struct policy *policy, struct conditions conditions,
-                     const struct subject *subject, const struct dimensions *of);
 
 /* ---- words.c ---- */
 
@@ -164,8 +158,5 @@ struct remainder {
  * and `takers`. Not all weights are zero. */
 void divide_exactly(struct decimal amount, const struct taker *takers, size_t count,
                     struct remainder *order, struct decimal *parts);
-
-/* Without the zeros at its end that are beyond `scale` decimals. */
-struct decimal decimal_trim(struct decimal d, int scale);
 
 #endif

@@ -15,7 +15,7 @@ bool reading_fail(const struct reading *r, const struct node *at, struct error *
     return place(at->line, at->column, r->name, err);
 }
 
-bool reading_fail_key(const struct reading *r, const struct node *at, struct error *err)
+static bool fail_key(const struct reading *r, const struct node *at, struct error *err)
 {
     return place(at->key_line, at->key_column, r->name, err);
 }
@@ -151,13 +151,13 @@ bool reading_conditions(const struct reading *r, const struct node *map, bool di
         return false;
     for (const struct node *child = map->first; child != NULL; child = child->next) {
         if (!look_of(child->key, &all[n], err))
-            return reading_fail_key(r, child, err);
+            return fail_key(r, child, err);
         if (dimensions_only && all[n].look != LOOK_DIMENSION) {
             error_set(err, ERROR_INPUT, "a shared cost cannot be known by '%.*s'",
                       STR_ARG(child->key));
             error_hint(err, "let a rule set a tag by it, and name that tag here: "
                             "when: {project: shared}");
-            return reading_fail_key(r, child, err);
+            return fail_key(r, child, err);
         }
         if (!reading_globs(r, child, &all[n++].globs, err))
             return false;
@@ -206,12 +206,12 @@ bool reading_settings(const struct reading *r, const struct node *map, struct se
     for (const struct node *child = map->first; child != NULL; child = child->next, n++) {
         all[n].dimension = reading_tag(child->key, err);
         if (all[n].dimension == DIMENSION_COUNT)
-            return reading_fail_key(r, child, err);
+            return fail_key(r, child, err);
         if (!reading_scalar(r, child, &all[n].value, err))
             return false;
         if (all[n].value.len == 0) {
             error_set(err, ERROR_INPUT, "%.*s: there is no value to set", STR_ARG(child->key));
-            return reading_fail_key(r, child, err);
+            return fail_key(r, child, err);
         }
     }
     *out = (struct settings_of){all, n};

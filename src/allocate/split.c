@@ -13,17 +13,9 @@ struct shares {
 
 static bool add_share(struct shares *s, const struct share *share, struct error *err)
 {
-    if (s->len == s->room) {
-        size_t room = s->room == 0 ? 64 : s->room * 2;
-        struct share *grown = arena_array(s->arena, struct share, room, err);
-
-        if (grown == NULL)
-            return false;
-        if (s->len > 0)
-            memcpy(grown, s->at, s->len * sizeof *grown);
-        s->at = grown;
-        s->room = room;
-    }
+    s->at = arena_grow(s->arena, s->at, s->len, sizeof *s->at, &s->room, err);
+    if (s->at == NULL)
+        return false;
     s->at[s->len++] = *share;
     return true;
 }

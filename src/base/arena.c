@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define FIRST_ROOM 8 /* elements of a list that grows */
+
 struct arena_block {
     struct arena_block *older;
     size_t used, capacity;
@@ -61,6 +63,27 @@ void *arena_get(struct arena *arena, size_t count, size_t size, size_t align, st
     }
     block->used = start + total;
     return memset(block->bytes + start, 0, total);
+}
+
+void *arena_grow(struct arena *arena, void *list, size_t count, size_t size, size_t *room,
+                 struct error *err)
+{
+    size_t wanted = *room == 0 ? FIRST_ROOM : *room * 2;
+    void *larger;
+
+    if (count < *room)
+        return list;
+    if (wanted < *room) {
+        (void)error_memory(err);
+        return NULL;
+    }
+    larger = arena_get(arena, wanted, size, alignof(max_align_t), err);
+    if (larger == NULL)
+        return NULL;
+    if (count > 0)
+        memcpy(larger, list, count * size);
+    *room = wanted;
+    return larger;
 }
 
 void arena_free(struct arena *arena)

@@ -128,3 +128,13 @@ bool buf_ok(const struct buf *buf, struct error *err)
         return error_memory(err);
     return error_fail(err, ERROR_FAILED, "the output is larger than %zu bytes", buf->max);
 }
+
+bool buf_keep(struct buf *buf, struct arena *arena, struct str *out, struct error *err)
+{
+    *out = (struct str){.len = buf->len};
+    out->at = buf_ok(buf, err) ? str_dup(buf_text(buf), arena, err) : NULL;
+    if (out->at == NULL)
+        out->len = 0;
+    buf_free(buf);
+    return out->at != NULL;
+}

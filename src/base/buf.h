@@ -37,4 +37,8 @@ void buf_pad(struct buf *buf, char c, size_t count); /* `c`, `count` times */
 struct str buf_text(const struct buf *buf);
 bool buf_ok(const struct buf *buf, struct error *err) MUST_USE;
 
+/* Its text, in the arena, when buf_ok(); the buffer is freed either way. */
+bool buf_keep(struct buf *buf, struct arena *arena, struct str *out,
+              struct error *err) MUST_USE;
+
 #endif

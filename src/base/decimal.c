@@ -268,6 +268,15 @@ static size_t put_digits(wide n, char room[DIGITS_MAX])
     return at;
 }
 
+struct decimal decimal_trim(struct decimal d, int scale)
+{
+    while (d.scale > scale && d.coefficient % 10 == 0) {
+        d.coefficient /= 10;
+        d.scale--;
+    }
+    return d;
+}
+
 double decimal_double(struct decimal d)
 {
     const wide exact = (wide)1 << 53;

@@ -51,18 +51,9 @@ static bool add_tag(struct bill *bill, struct cur_state *state, size_t at, struc
 {
     char *key;
 
-    if (state->tag_count == state->tag_room) {
-        size_t room = state->tag_room == 0 ? 32 : state->tag_room * 2;
-        struct cur_tag *tags = arena_array(&bill->arena, struct cur_tag, room, err);
-
-        if (tags == NULL)
-            return false;
-        if (state->tag_count > 0)
-            memcpy(tags, state->tags, state->tag_count * sizeof *tags);
-        state->tags = tags;
-        state->tag_room = room;
-    }
-    if (!buf_ok(&bill->work, err))
+    state->tags = arena_grow(&bill->arena, state->tags, state->tag_count, sizeof *state->tags,
+                             &state->tag_room, err);
+    if (state->tags == NULL || !buf_ok(&bill->work, err))
         return false;
     key = str_dup(buf_text(&bill->work), &bill->arena, err);
     if (key == NULL)

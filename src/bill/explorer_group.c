@@ -152,17 +152,9 @@ static bool read_group(struct bill *bill, struct explorer_state *state,
 
 bool explorer_more_room(struct explorer_state *state, struct error *err)
 {
-    size_t room = state->group_room == 0 ? 64 : state->group_room * 2;
-    struct explorer_group *groups =
-        arena_array(&state->arena, struct explorer_group, room, err);
-
-    if (groups == NULL)
-        return false;
-    if (state->group_count > 0)
-        memcpy(groups, state->groups, state->group_count * sizeof *groups);
-    state->groups = groups;
-    state->group_room = room;
-    return true;
+    state->groups = arena_grow(&state->arena, state->groups, state->group_count,
+                               sizeof *state->groups, &state->group_room, err);
+    return state->groups != NULL;
 }
 
 bool explorer_read_groups(struct bill *bill, struct explorer_state *state, struct error *err)

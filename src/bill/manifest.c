@@ -52,20 +52,11 @@ static bool add_file(struct manifest_reader *r, struct str file, struct error *e
     r->known = true;
     if (!is_inside(file))
         return error_fail(err, ERROR_INPUT, "the manifest names a file outside of its folder");
-    if (r->count == r->room) {
-        size_t room = r->room == 0 ? 16 : r->room * 2;
-        struct str *files;
-
-        if (r->count >= FILES_MAX)
-            return error_fail(err, ERROR_INPUT, "the manifest names too many files");
-        files = arena_array(r->arena, struct str, room, err);
-        if (files == NULL)
-            return false;
-        if (r->count > 0)
-            memcpy(files, r->files, r->count * sizeof *files);
-        r->files = files;
-        r->room = room;
-    }
+    if (r->count >= FILES_MAX)
+        return error_fail(err, ERROR_INPUT, "the manifest names too many files");
+    r->files = arena_grow(r->arena, r->files, r->count, sizeof *r->files, &r->room, err);
+    if (r->files == NULL)
+        return false;
     copy = str_dup(file, r->arena, err);
     if (copy == NULL)
         return false;

@@ -13,26 +13,17 @@
 /* A name of a column that lives as long as the bill. */
 static bool add_column(struct bill *bill, struct str name, struct error *err)
 {
+    size_t room = bill->column_room; /* of both lists */
     char *copy;
 
-    if (bill->column_count == bill->column_room) {
-        size_t room = bill->column_room == 0 ? 128 : bill->column_room * 2;
-        struct str *columns, *cells;
-
-        if (bill->column_count >= COLUMNS_MAX)
-            return error_fail(err, ERROR_INPUT, "there are more than %zu columns", COLUMNS_MAX);
-        columns = arena_array(&bill->arena, struct str, room, err);
-        cells = arena_array(&bill->arena, struct str, room, err);
-        if (columns == NULL || cells == NULL)
-            return false;
-        if (bill->column_count > 0) {
-            memcpy(columns, bill->columns, bill->column_count * sizeof *columns);
-            memcpy(cells, bill->cells, bill->column_count * sizeof *cells);
-        }
-        bill->columns = columns;
-        bill->cells = cells;
-        bill->column_room = room;
-    }
+    if (bill->column_count >= COLUMNS_MAX)
+        return error_fail(err, ERROR_INPUT, "there are more than %zu columns", COLUMNS_MAX);
+    bill->columns = arena_grow(&bill->arena, bill->columns, bill->column_count,
+                               sizeof *bill->columns, &room, err);
+    bill->cells = arena_grow(&bill->arena, bill->cells, bill->column_count, sizeof *bill->cells,
+                             &bill->column_room, err);
+    if (bill->columns == NULL || bill->cells == NULL)
+        return false;
     name = str_trim(name);
     copy = str_dup(name, &bill->arena, err);
     if (copy == NULL)

@@ -299,6 +299,11 @@ const struct accelerator *accelerator_find(const struct catalog *catalog, struct
 const struct accelerator *accelerator_search(const struct catalog *catalog, struct str name,
                                              enum name_match *match) MUST_USE;
 
+/* The family of the GPUs in a type of machine ("H100"), by the offers (needs TABLE_OFFERS,
+ * TABLE_ACCELERATORS and TABLE_NAMES): also "ml.p5.48xlarge", as SageMaker has it. Empty when
+ * there are none, or nobody knows. */
+struct str instance_gpu(const struct catalog *catalog, struct str instance);
+
 /* The model people call `name` (needs TABLE_MODELS; image models TABLE_IMAGE_MODELS): also as
  * "meta-llama/Llama-2-7b-hf". NULL when there is none; model_suggest() finds the nearest. */
 const struct model *model_find(const struct catalog *catalog, struct str name);

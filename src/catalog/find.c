@@ -237,6 +237,23 @@ const struct region *region_find(const struct catalog *catalog, struct str provi
     return fallback;
 }
 
+struct str instance_gpu(const struct catalog *catalog, struct str instance)
+{
+    if (str_starts(instance, STR("ml."))) /* SageMaker's machines are EC2's */
+        instance = (struct str){instance.at + 3, instance.len - 3};
+    for (size_t i = 0; instance.len > 0 && i < catalog->tables[TABLE_OFFERS].len; i++) {
+        const struct offer *o = CATALOG_ROW(catalog, TABLE_OFFERS, offer, i);
+        const struct accelerator *a;
+        enum name_match how;
+
+        if (!str_eq_nocase(o->instance, instance))
+            continue;
+        a = accelerator_search(catalog, o->accelerator, &how);
+        return a != NULL ? a->family : o->accelerator;
+    }
+    return (struct str){0};
+}
+
 usd transfer_cost(const struct catalog *catalog, struct str provider, struct str kind,
                   bytes size)
 {

@@ -148,7 +148,7 @@ static size_t group_row(struct table *t, const struct costs_result *res,
     }
     for (; at < res->rows.len && rows[at].group == first->group; at++) {
         add_to(&sum, &rows[at].amount);
-        share += rows[at].share;
+        share += isnan(rows[at].share) ? 0 : rows[at].share;
     }
     costs_cell(t, &sum);
     costs_share_cell(t, share);

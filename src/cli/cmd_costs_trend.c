@@ -97,6 +97,8 @@ static void print_movers(const struct view *view, const void *result)
     } else {
         table_write(&t, &view->term, view->out);
         buf_adds(view->out, "\nthe same money shows up in every dimension\n");
+        costs_print_apart(view, "not in it: credits of ", &res->credits);
+        costs_print_apart(view, "not in it: credits before, of ", &res->credits_before);
         costs_print_compared(view, &res->before);
         costs_print_basis(view, &res->basis);
     }

@@ -127,6 +127,7 @@ static void print_spot(const struct view *view, const void *result)
                 costs_write(&totals[i].unknown, view->out);
                 buf_adds(view->out, " of runs that no bill covers\n");
             }
+        costs_print_apart(view, "not in it: credits of ", &res->credits);
         costs_print_basis(view, &res->basis);
     }
     costs_print_csv(view, res->csv, res->rows.len);

@@ -3,6 +3,18 @@
 #include "cli/view.h"
 #include "op/counts.h"
 
+static void write_tags(struct table *t, struct strs tags, struct arena *arena)
+{
+    struct buf text = buf_new(arena->alloc, BUF_MAX_OUTPUT);
+
+    for (size_t i = 0; i < tags.len; i++) {
+        buf_adds(&text, i > 0 ? ", " : "");
+        buf_add(&text, tags.at[i]);
+    }
+    table_text(t, tags.len > 0 ? buf_text(&text) : STR("-"));
+    buf_free(&text);
+}
+
 static void print_table(const struct view *view, const struct counts_result *res)
 {
     static const struct table_column columns[] = {
@@ -21,7 +33,7 @@ static void print_table(const struct view *view, const struct counts_result *res
         table_text(&t, rows[i].from);
         table_text(&t, rows[i].to);
         table_text(&t, rows[i].amount);
-        table_text(&t, rows[i].tags.len > 0 ? rows[i].tags : STR("-"));
+        write_tags(&t, rows[i].tags, view->arena);
         table_text(&t, rows[i].source.len > 0 ? rows[i].source : STR("-"));
     }
     table_write(&t, &view->term, view->out);

@@ -94,6 +94,7 @@ static void print(const struct view *view, const void *result)
         buf_adds(view->out,
                  "\nno tag is required: 'required: [team, project]' in an allocation policy\n"
                  "('stint allocation set FILE') makes these count\n");
+    costs_print_apart(view, "not in it: credits of ", &res->credits);
     costs_print_basis(view, &res->basis);
 }
 

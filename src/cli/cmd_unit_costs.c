@@ -153,11 +153,7 @@ static void print(const struct view *view, const void *result)
     print_mean(view, res);
     if (monthly)
         buf_adds(view->out, "no deployment was seen of some: those are by the month\n");
-    if (res->without.amount.coefficient != 0) {
-        buf_adds(view->out, "not in it, for want of the tag: ");
-        costs_write(&res->without, view->out);
-        buf_char(view->out, '\n');
-    }
+    costs_print_apart(view, "not in it, for want of the tag: ", &res->without);
     if (res->unknown > 0)
         buf_addf(view->out, "left out: %lld run%s without a price, or a metric that changed\n",
                  (long long)res->unknown, res->unknown == 1 ? "" : "s");

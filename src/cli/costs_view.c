@@ -16,7 +16,8 @@ void costs_write(const struct money *m, struct buf *out)
         money_write_cents(m, out);
 }
 
-void costs_write_change(const struct money *m, struct buf *out)
+/* With its sign: "+$12.34", "-$3.10"; "$0.00" for no change. */
+static void write_change(const struct money *m, struct buf *out)
 {
     if (m->currency[0] != '\0' && m->amount.coefficient > 0)
         buf_char(out, '+');
@@ -57,7 +58,7 @@ void costs_change_cell(struct table *t, const struct money *m)
 {
     struct buf text = buf_new(t->arena->alloc, CELL_MAX);
 
-    costs_write_change(m, &text);
+    write_change(m, &text);
     runs_cell(t, &text);
 }
 
@@ -197,6 +198,22 @@ void costs_print_basis(const struct view *view, const struct costs_basis *b)
     }
 }
 
+void costs_print_apart(const struct view *view, const char *what, const struct rows *apart)
+{
+    const struct costs_apart *at = apart->at;
+    bool any = false;
+
+    for (size_t i = 0; i < apart->len; i++) {
+        if (at[i].amount.amount.coefficient == 0)
+            continue;
+        buf_adds(view->out, any ? " and " : what);
+        costs_write(&at[i].amount, view->out);
+        any = true;
+    }
+    if (any)
+        buf_char(view->out, '\n');
+}
+
 void costs_print_compared(const struct view *view, const struct costs_compared *before)
 {
     struct buf *out = view->out;
@@ -226,6 +243,21 @@ void costs_print_nothing(const struct view *view, const struct costs_basis *b)
         buf_char(view->out, '\n');
         return;
     }
-    buf_adds(view->out, "nothing was spent that is like that\n");
-    costs_print_basis(view, b);
+    buf_adds(view->out,
+             b->filtered ? "nothing of that was spent from " : "nothing was spent from ");
+    put_day(view, b->since);
+    buf_adds(view->out, " to ");
+    put_day(view, b->until);
+    if (b->billed_until.n != DAY_UNKNOWN.n && b->billed_until.n < b->since.n) {
+        buf_adds(view->out, "; the newest bill ends on ");
+        put_day(view, b->billed_until);
+        buf_adds(view->out, ": --since ");
+        put_day(view, costs_month(b->billed_until));
+        buf_adds(view->out, " shows it");
+    }
+    buf_char(view->out, '\n');
+    if (b->unpriced > 0)
+        buf_addf(view->out, "but there %s %lld run%s whose cost is not known\n",
+                 b->unpriced == 1 ? "is" : "are", (long long)b->unpriced,
+                 b->unpriced == 1 ? "" : "s");
 }

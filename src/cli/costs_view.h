@@ -8,9 +8,6 @@
 /* As money_write_cents(): "$68,321.32", "1,200.00 EUR"; "-" when there is none. */
 void costs_write(const struct money *m, struct buf *out);
 
-/* With its sign: "+$12.34", "-$3.10"; "$0.00" for no change. */
-void costs_write_change(const struct money *m, struct buf *out);
-
 /* All of its digits: "12.345678901 USD". */
 void costs_write_exact(const struct money *m, struct buf *out);
 
@@ -50,6 +47,9 @@ void costs_print_basis(const struct view *view, const struct costs_basis *basis)
 
 /* "before: 2026-09-17 to 2026-10-13, as many days", and why days are left out. */
 void costs_print_compared(const struct view *view, const struct costs_compared *before);
+
+/* "not in it: credits of -$10.00 and -3.00 EUR", when there are any. */
+void costs_print_apart(const struct view *view, const char *what, const struct rows *apart);
 
 /* "nothing was spent": what there is when a table is empty. */
 void costs_print_nothing(const struct view *view, const struct costs_basis *basis);

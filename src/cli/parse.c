@@ -264,6 +264,27 @@ static bool take_words(struct parser *p, const struct field *field, struct error
     return true;
 }
 
+/* "costs trnd": the name of another command, perhaps. */
+static bool unexpected(const struct command *command, struct str word, struct error *err)
+{
+    struct str own = str_from(command->name);
+    struct suggestion s = {.wanted = word};
+
+    for (size_t i = 0; i < cli_command_count; i++) {
+        struct str name = str_from(cli_commands[i]->name);
+
+        if (name.len > own.len && str_starts(name, own) && name.at[own.len] == ' ')
+            suggestion_try(&s, (struct str){name.at + own.len + 1, name.len - own.len - 1});
+    }
+    error_set(err, ERROR_USAGE, "%s does not expect '%.*s'", command->name, STR_ARG(word));
+    if (s.best.len > 0)
+        error_hint(err, "did you mean 'stint %s %.*s'?", command->name, STR_ARG(s.best));
+    else
+        error_hint(err, "'stint %s --help' shows what it takes; quote values with blanks",
+                   command->name);
+    return false;
+}
+
 static bool take_operand(struct parser *p, struct error *err)
 {
     const struct field_set *set = p->line->command->op->request;
@@ -280,11 +301,7 @@ static bool take_operand(struct parser *p, struct error *err)
             return take_words(p, &set->at[i], err);
         return store(p, &set->at[i], value, p->line->request, err);
     }
-    error_set(err, ERROR_USAGE, "%s does not expect '%.*s'", p->line->command->name,
-              STR_ARG(value));
-    error_hint(err, "'stint %s --help' shows what it takes; quote values with blanks",
-               p->line->command->name);
-    return false;
+    return unexpected(p->line->command, value, err);
 }
 
 static bool check_complete(const struct parser *p, struct error *err)

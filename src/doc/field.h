@@ -67,6 +67,7 @@ struct field {
     const char *value;          /* what help calls the value: "PRICE" */
     const char *fallback;       /* the value when none is given, as text with units */
     const char *const *choices; /* ends with NULL */
+    const char *const *others;  /* what others call a choice, and the choice; ends with NULL */
     const struct field_set *row;
     bool required; /* a document or a row without it is refused */
     bool operand;  /* on the command line it stands alone, without its name */

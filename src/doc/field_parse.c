@@ -52,6 +52,9 @@ static bool parse_choice(const struct field *field, struct str text, struct str 
             used += (size_t)snprintf(room + used, sizeof room - used, "%s%s", i > 0 ? ", " : "",
                                      field->choices[i]);
     }
+    for (size_t i = 0; field->others != NULL && field->others[i] != NULL; i += 2)
+        if (str_eq_nocase(text, str_from(field->others[i])))
+            s.best = str_from(field->others[i + 1]);
     error_set(err, ERROR_INPUT, "%s: '%.*s' is not one of %s", field->name, STR_ARG(text),
               room);
     (void)suggestion_hint(&s, err);

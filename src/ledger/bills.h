@@ -52,10 +52,6 @@ bool ledger_import_line(struct ledger_import *import, const struct bill_line *li
 bool ledger_import_file_end(struct ledger_import *import, struct str digest,
                             struct error *err) MUST_USE;
 
-/* The one name of a provider that is called in many ways: "Amazon Web Services, Inc." and "AWS"
- * are "AWS". Others keep theirs. */
-struct str ledger_provider(struct str name);
-
 /* Who is paid for a line's service; and who sends its bill, which is often the same. */
 struct str ledger_line_provider(const struct bill_line *line);
 struct str ledger_line_issuer(const struct bill_line *line);
@@ -65,7 +61,7 @@ struct ledger_bill {
     int64_t key;
     struct str provider, account, currency, format, version;
     struct str account_name; /* of its first charge, as the dimension has it; or the id */
-    struct str files; /* JSON: [{"name":"may.csv","digest":"..."}] */
+    struct str files;        /* JSON: [{"name":"may.csv","digest":"..."}] */
     enum bill_amounts amounts;
     bool paired; /* there is one with the other amounts: neither is counted twice */
     stamp period_start, period_end;
@@ -137,7 +133,7 @@ struct ledger_cost_query {
 };
 
 /* The sums, each told to `each` (its texts live until it returns); it returns false with the
- * error set to stop. From bills alone: what runs cost is ledger_runs()'s. */
+ * error set to stop. From bills alone: what runs cost is ledger_charges()'s. */
 bool ledger_costs(struct ledger *ledger, const struct ledger_cost_query *query,
                   bool (*each)(void *ctx, const struct ledger_cost *cost, struct error *err),
                   void *ctx, struct error *err) MUST_USE;
@@ -151,6 +147,13 @@ bool ledger_bill_lines(struct ledger *ledger, const struct ledger_line_query *qu
                        bool (*each)(void *ctx, const struct ledger_bill *bill,
                                     const struct bill_line *line, struct error *err),
                        void *ctx, struct error *err) MUST_USE;
+
+/* What these lines are of, once for each bill: the columns that do not vary from line to line
+ * (focus_varies()), the others empty; no amounts and times. */
+bool ledger_bill_things(struct ledger *ledger, const struct ledger_line_query *query,
+                        bool (*each)(void *ctx, const struct ledger_bill *bill,
+                                     const struct bill_line *thing, struct error *err),
+                        void *ctx, struct error *err) MUST_USE;
 
 /* The rules that classify have changed: ask again for every thing, and sum up anew the bills,
  * one by one. An import that is under way must be done again. When it was broken off, sums are

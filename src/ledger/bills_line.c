@@ -46,33 +46,15 @@ static bool keep(struct ledger_import *i, struct str text, struct str *raw, stru
     return ok;
 }
 
-/* Room for one more in an array of the arena; what it held is copied. */
-static bool grow(struct arena *arena, void **at, size_t size, size_t count, size_t *room,
-                 struct error *err)
-{
-    size_t wanted = *room == 0 ? 8 : *room * 2;
-    void *larger;
-
-    if (count < *room)
-        return true;
-    larger = arena_get(arena, wanted, size, alignof(max_align_t), err);
-    if (larger == NULL)
-        return false;
-    if (count > 0)
-        memcpy(larger, *at, count * size);
-    *at = larger;
-    *room = wanted;
-    return true;
-}
-
 bool ledger_import_file(struct ledger_import *i, struct str name,
                         const struct bill_about *about, struct error *err)
 {
     struct import_file *f;
     struct str raw;
 
-    if (!grow(&i->arena, (void **)(void *)&i->files, sizeof i->files[0], i->file_count,
-              &i->file_room, err))
+    i->files =
+        arena_grow(&i->arena, i->files, i->file_count, sizeof i->files[0], &i->file_room, err);
+    if (i->files == NULL)
         return false;
     f = &i->files[i->file_count];
     *f = (struct import_file){.format = bill_format_name(about->format),
@@ -113,11 +95,12 @@ static struct loading *new_bill(struct ledger_import *i, const struct loading *l
         error_hint(err, "import them in smaller groups");
         return NULL;
     }
-    if (!check_currency(like->currency, err) ||
-        !grow(&i->arena, (void **)(void *)&i->bills, sizeof(void *), i->bill_count, &room,
-              err) ||
-        !grow(&i->arena, (void **)(void *)&i->keys, sizeof i->keys[0], i->bill_count,
-              &i->bill_room, err) ||
+    if (!check_currency(like->currency, err))
+        return NULL;
+    i->bills = arena_grow(&i->arena, i->bills, i->bill_count, sizeof i->bills[0], &room, err);
+    i->keys =
+        arena_grow(&i->arena, i->keys, i->bill_count, sizeof i->keys[0], &i->bill_room, err);
+    if (i->bills == NULL || i->keys == NULL ||
         (b = arena_array(&i->arena, struct loading, 1, err)) == NULL)
         return NULL;
     *b = *like;
@@ -147,8 +130,9 @@ static bool note_file(struct ledger_import *i, struct loading *b, struct error *
 
     if (b->file_count > 0 && b->files[b->file_count - 1] == number)
         return true;
-    if (!grow(&i->arena, (void **)(void *)&b->files, sizeof b->files[0], b->file_count,
-              &b->file_room, err))
+    b->files =
+        arena_grow(&i->arena, b->files, b->file_count, sizeof b->files[0], &b->file_room, err);
+    if (b->files == NULL)
         return false;
     b->files[b->file_count++] = number;
     return true;

@@ -2,8 +2,6 @@
  * stands beside it. What looks like a mistake is refused before anything is changed. */
 #include "ledger/bills_internal.h"
 
-#include <string.h>
-
 /* See ledger_period_edge() for ?3 and ?6. */
 #define SAME_BILL \
     " b.provider = ?1 AND b.account = ?2 AND b.period_start BETWEEN ?3 AND ?6" \
@@ -40,17 +38,10 @@ static struct query *ask_same(struct ledger *l, const char *sql, const struct le
 static bool add_same(struct outcome *o, const struct ledger_bill *bill, struct arena *arena,
                      struct error *err)
 {
-    if (o->replaced_count == o->replaced_room) {
-        size_t room = o->replaced_room == 0 ? 16 : o->replaced_room * 2;
-        struct ledger_bill *larger = arena_array(arena, struct ledger_bill, room, err);
-
-        if (larger == NULL)
-            return false;
-        if (o->replaced_count > 0)
-            memcpy(larger, o->replaced, o->replaced_count * sizeof larger[0]);
-        o->replaced = larger;
-        o->replaced_room = room;
-    }
+    o->replaced = arena_grow(arena, o->replaced, o->replaced_count, sizeof o->replaced[0],
+                             &o->replaced_room, err);
+    if (o->replaced == NULL)
+        return false;
     o->replaced[o->replaced_count++] = *bill;
     return true;
 }

@@ -206,7 +206,9 @@ static bool sum_up(struct regroup *r, const struct ledger_bill *bill, struct err
     bool all = false;
     int tables = ledger_start_read(r->i.l, err);
 
-    if (tables <= 0 || !ledger_finish(r->i.l, take_bill(r, bill, false, &all, err), err))
+    if (tables <= 0)
+        return tables == 0; /* nothing to sum */
+    if (!ledger_finish(r->i.l, take_bill(r, bill, false, &all, err), err))
         return false;
     if (!all)
         days_forget(&r->i.days);

@@ -9,18 +9,25 @@
 
 #define TAGS_MAX ((size_t)1 << 20) /* bytes of the tags of one run */
 
+/* Attempts that were under way, in two halves that have an index each. */
+#define ENDED "FROM attempts WHERE ended >= ?1 AND started < ?2"
+#define OPEN "FROM attempts WHERE ended IS NULL AND at >= ?1 AND started < ?2"
+
 #define COLUMNS \
     "SELECT a.run, a.number, r.id, r.name, r.owner, r.command, r.digest, a.state, a.offer," \
     " a.market, a.gpu, a.started, coalesce(a.ended, a.at), a.cost_nano, a.compute_nano," \
     " a.elapsed_ns, a.gpus, a.gpu_busy, a.joules, a.grams," \
     " r.estimated_cost_nano, a.host, coalesce((SELECT substr(f.fact, 9) FROM facts f" \
     "  WHERE f.attempt = a.attempt AND substr(f.fact, 1, 8) = 'machine=' LIMIT 1), '')," \
-    " a.rate_nano, a.pid, a.pid_started, a.pid_namespace, a.boot" \
+    " r.origin, a.rate_nano, a.pid, a.pid_started, a.pid_namespace, a.boot" \
     " FROM attempts a JOIN runs r ON r.run = a.run"
 
-static const char charges_sql[] =
-    COLUMNS " WHERE a.started < ?2 AND coalesce(a.ended, a.at) >= ?1 ORDER BY a.run, a.number";
-static const char tags_sql[] = "SELECT run, key, value FROM tags ORDER BY run, key";
+static const char charges_sql[] = COLUMNS
+    " WHERE a.attempt IN"
+    " (SELECT attempt " ENDED " UNION ALL SELECT attempt " OPEN ") ORDER BY a.run, a.number";
+static const char tags_sql[] =
+    "SELECT run, key, value FROM tags WHERE run IN"
+    " (SELECT run " ENDED " UNION ALL SELECT run " OPEN ") ORDER BY run, key";
 static const char open_sql[] = COLUMNS " WHERE a.ended IS NULL ORDER BY a.run, a.number";
 static const char open_tags_sql[] =
     "SELECT run, key, value FROM tags"
@@ -31,7 +38,9 @@ static const char mark_sql[] = "SELECT (SELECT count(*) FROM attempts WHERE ende
 static const char repeated_sql[] = "SELECT run FROM runs WHERE digest = ?1 AND id <> ?2"
                                    " ORDER BY started DESC, run DESC LIMIT 1";
 
-/* Both statements go up by the key of the run: the tags wait for their run. */
+/* Both statements go up by the key of the run: the tags wait for their run. An engine may hold
+ * what is left of one statement in memory while the other is read, so tags are those of the runs
+ * that are asked for and no others. */
 struct tags {
     struct query *query;
     struct buf json;
@@ -47,13 +56,32 @@ static bool next_tag(struct ledger *l, struct tags *t, struct error *err)
     return row >= 0;
 }
 
-static bool open_tags(struct ledger *l, const char *sql, struct tags *t, struct error *err)
+struct charge_reader {
+    bool (*each)(void *ctx, const struct ledger_charge *charge, struct error *err);
+    void *ctx;
+    bool open; /* only those that are under way */
+    stamp since, until;
+};
+
+static void bind_range(struct query *s, const struct charge_reader *reader)
+{
+    if (reader->open)
+        return;
+    bind_int(s, 1, reader->since.s < 0 ? INT64_MIN : reader->since.s);
+    bind_int(s, 2, reader->until.s < 0 ? INT64_MAX : reader->until.s);
+}
+
+static bool open_tags(struct ledger *l, struct tags *t, const struct charge_reader *reader,
+                      struct error *err)
 {
     t->of = -1;
     t->at_end = true;
     t->json = buf_new(l->alloc, TAGS_MAX);
-    t->query = ledger_query(l, sql, err);
-    return t->query != NULL && next_tag(l, t, err);
+    t->query = ledger_query(l, reader->open ? open_tags_sql : tags_sql, err);
+    if (t->query == NULL)
+        return false;
+    bind_range(t->query, reader);
+    return next_tag(l, t, err);
 }
 
 static void close_tags(struct tags *t)
@@ -111,28 +139,22 @@ static struct ledger_charge column_charge(struct query *s)
                                   .estimated = {column_money(s, 20)},
                                   .host = column_view(s, 21),
                                   .machine = column_view(s, 22),
-                                  .rate = {column_money(s, 23)}};
+                                  .origin = column_view(s, 23),
+                                  .rate = {column_money(s, 24)}};
 }
 
 /* Is the one that watches over it still there? */
 static bool lives(const struct ledger *l, struct query *s, const struct ledger_charge *c)
 {
-    struct ledger_supervisor who = {.pid = column_count(s, 24),
-                                    .pid_started = column_count(s, 25),
-                                    .namespace = column_count(s, 26),
-                                    .boot = column_view(s, 27),
+    struct ledger_supervisor who = {.pid = column_count(s, 25),
+                                    .pid_started = column_count(s, 26),
+                                    .namespace = column_count(s, 27),
+                                    .boot = column_view(s, 28),
                                     .host = c->host,
                                     .heard = c->until};
 
     return ledger_alive(&who, l->clock->today(l->clock->ctx));
 }
-
-struct charge_reader {
-    bool (*each)(void *ctx, const struct ledger_charge *charge, struct error *err);
-    void *ctx;
-    bool open; /* only those that are under way */
-    stamp since, until;
-};
 
 static bool read_charges(struct ledger *l, const struct charge_reader *reader,
                          struct error *err)
@@ -143,11 +165,8 @@ static bool read_charges(struct ledger *l, const struct charge_reader *reader,
 
     if (s == NULL)
         return false;
-    if (open_tags(l, reader->open ? open_tags_sql : tags_sql, &tags, err)) {
-        if (!reader->open) {
-            bind_int(s, 1, reader->since.s < 0 ? INT64_MIN : reader->since.s);
-            bind_int(s, 2, reader->until.s < 0 ? INT64_MAX : reader->until.s);
-        }
+    if (open_tags(l, &tags, reader, err)) {
+        bind_range(s, reader);
         while ((row = ledger_row(l, s, "read", err)) > 0) {
             struct ledger_charge charge = column_charge(s);
 

@@ -16,6 +16,7 @@ struct ledger_charge {
     struct str state, offer, market, gpu;
     struct str tags;          /* of the run, as a JSON object of texts */
     struct str host, machine; /* machine: its id, as its cloud has it; empty: not known */
+    struct str origin;        /* of the run: "run", or "added" by hand */
     usd estimated;            /* of the run, before it began */
     stamp started, until;     /* until: its end, or the last word of it */
     usd cost, compute;

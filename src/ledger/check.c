@@ -120,7 +120,7 @@ static void count_rows(struct check *c, const struct ledger_table *t,
     trouble_unread(c, t->name, &why);
 }
 
-void check_tables(struct check *c)
+static void check_tables(struct check *c)
 {
     const struct ledger_table *tables = NULL;
     struct ledger_table_state *states;

@@ -34,7 +34,6 @@ struct str check_text(struct check *c, const char *what, const char *sql);
 
 void check_file(struct check *c);
 void check_server(struct check *c);
-void check_tables(struct check *c);
 void check_bills(struct check *c);
 void check_records(struct check *c);
 void check_budgets(struct check *c); /* outside a transaction */

@@ -80,16 +80,6 @@ static void take_real(struct row_copy *r, struct digester *d, size_t at, double 
         bulk_real(r->to, kept);
 }
 
-/* Without the zeros at its end: 1.50 is 1.5. */
-static struct decimal shortest(struct decimal d)
-{
-    while (d.scale > 0 && d.coefficient % 10 == 0) {
-        d.coefficient /= 10;
-        d.scale--;
-    }
-    return d;
-}
-
 static bool take_amount(struct row_copy *r, struct digester *d, struct query *q, size_t at,
                         struct error *err)
 {
@@ -98,7 +88,7 @@ static bool take_amount(struct row_copy *r, struct digester *d, struct query *q,
 
     if (!column_amount(q, (int)at, &amount, err))
         return false;
-    mark(d, at, MARK_TEXT, decimal_text(shortest(amount), room));
+    mark(d, at, MARK_TEXT, decimal_text(decimal_trim(amount, 0), room));
     if (r->to != NULL) /* as it stands: it must outlive the row */
         bulk_amount(r->to, column_view(q, (int)at));
     return true;

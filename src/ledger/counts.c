@@ -1,13 +1,11 @@
 /* What was made of what was paid. */
-#include "ledger/internal.h"
+#include "ledger/list.h"
 #include "ledger/records.h"
 
 static const char drop_sql[] = "DELETE FROM counts WHERE what = ?1 AND started = ?2"
                                " AND ended = ?3 AND tags = ?4 RETURNING 1";
 static const char add_sql[] = "INSERT INTO counts(what, started, ended, tags, amount, source)"
                               " VALUES(?1, ?2, ?3, ?4, ?5, ?6)";
-static const char size_sql[] = "SELECT count(*) FROM counts WHERE (?1 = '' OR what = ?1)"
-                               " AND ended > ?2 AND started < ?3";
 static const char read_sql[] = "SELECT what, started, ended, amount, tags, source FROM counts"
                                " WHERE (?1 = '' OR what = ?1) AND ended > ?2 AND started < ?3"
                                " ORDER BY what, started, ended, tags";
@@ -76,9 +74,10 @@ static struct query *ask(struct ledger *l, const char *sql,
     return s;
 }
 
-static bool column_count_row(struct query *s, struct arena *arena, struct ledger_count *out,
-                             struct error *err)
+static bool read_count(struct query *s, struct arena *arena, void *to, struct error *err)
 {
+    struct ledger_count *out = to;
+
     out->from.s = column_int(s, 1);
     out->until.s = column_int(s, 2);
     return column_text(s, 0, arena, &out->what, err) &&
@@ -87,46 +86,21 @@ static bool column_count_row(struct query *s, struct arena *arena, struct ledger
            column_text(s, 5, arena, &out->source, err);
 }
 
-static bool read_all(struct ledger *l, struct query *size, struct query *read,
-                     struct arena *arena, struct rows *out, struct error *err)
-{
-    int row = ledger_row(l, size, "read", err);
-    size_t room = row > 0 ? (size_t)column_int(size, 0) : 0;
-    struct ledger_count *counts;
-
-    if (row < 0)
-        return false;
-    query_reset(size);
-    counts = arena_array(arena, struct ledger_count, room, err);
-    if (counts == NULL)
-        return false;
-    out->at = counts;
-    while (out->len < room && (row = ledger_row(l, read, "read", err)) > 0)
-        if (!column_count_row(read, arena, &counts[out->len++], err)) {
-            row = -1;
-            break;
-        }
-    query_reset(read);
-    return row >= 0;
-}
-
 bool ledger_counts(struct ledger *l, const struct ledger_count_query *query,
                    struct arena *arena, const struct ledger_count **out, size_t *count,
                    struct error *err)
 {
+    const struct ledger_list list = {sizeof **out, read_count};
     struct rows rows = {0};
-    struct query *size, *read;
+    struct query *s;
     int begun = ledger_start_read(l, err);
-    bool ok;
 
     *out = NULL;
     *count = 0;
     if (begun <= 0)
         return begun == 0;
-    size = ask(l, size_sql, query, err);
-    read = size != NULL ? ask(l, read_sql, query, err) : NULL;
-    ok = read != NULL && read_all(l, size, read, arena, &rows, err);
-    if (!ledger_finish(l, ok, err))
+    s = ask(l, read_sql, query, err);
+    if (!ledger_finish(l, s != NULL && ledger_list_read(l, s, &list, arena, &rows, err), err))
         return false;
     *out = rows.at;
     *count = rows.len;

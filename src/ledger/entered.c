@@ -219,49 +219,45 @@ static bool insert_rest(struct ledger *l, int64_t run, int64_t attempt,
     return true;
 }
 
+/* The same work twice is one time too many. */
+static bool check_overlap(struct ledger *l, const struct ledger_start *start, stamp until,
+                          struct error *err)
+{
+    struct query *s = ledger_query(l, overlap_sql, err);
+    int row;
+
+    if (s == NULL)
+        return false;
+    bind_text(s, 1, start->name);
+    bind_text(s, 2, start->offer);
+    bind_int(s, 3, start->started.s);
+    bind_int(s, 4, until.s);
+    row = ledger_row(l, s, "read", err);
+    if (row > 0) {
+        struct str text = column_view(s, 0);
+        char id[LEDGER_ID] = "";
+
+        memcpy(id, text.at, text.len < LEDGER_ID ? text.len : LEDGER_ID - 1);
+        error_set(err, ERROR_INPUT, "'%.*s' is recorded for that time already (%.*s)",
+                  STR_ARG(start->name), STR_ARG(ledger_short(id)));
+        error_hint(err, "give it another --name when it is other work");
+    }
+    query_reset(s);
+    return row == 0;
+}
+
 bool ledger_run_add(struct ledger *l, const struct ledger_start *start,
                     const struct ledger_ending *ending, const struct ledger_totals *totals,
                     struct error *err)
 {
     int64_t run = -1, attempt = -1;
 
-    return ledger_start_write(l, err) &&
+    /* Alone: of two who add the same at once, one is told. */
+    return ledger_start_alone(l, err) &&
            ledger_finish(l,
-                         insert_run(l, start, &run, err) &&
+                         check_overlap(l, start, totals->at, err) &&
+                             insert_run(l, start, &run, err) &&
                              insert_attempt(l, run, start, ending, totals->at, &attempt, err) &&
                              insert_rest(l, run, attempt, start, totals, err),
                          err);
-}
-
-static bool find_overlap(struct ledger *l, struct query *s, char id[static LEDGER_ID],
-                         bool *found, struct error *err)
-{
-    int row = ledger_row(l, s, "read", err);
-    struct str text = row > 0 ? column_view(s, 0) : (struct str){0};
-
-    *found = text.len == LEDGER_ID - 1;
-    if (*found)
-        memcpy(id, text.at, LEDGER_ID - 1);
-    id[LEDGER_ID - 1] = '\0';
-    query_reset(s);
-    return row >= 0;
-}
-
-bool ledger_run_overlaps(struct ledger *l, const struct ledger_start *start, stamp until,
-                         char id[static LEDGER_ID], bool *found, struct error *err)
-{
-    int begun = ledger_start_read(l, err);
-    struct query *s;
-
-    *found = false;
-    if (begun <= 0)
-        return begun == 0;
-    s = ledger_query(l, overlap_sql, err);
-    if (s != NULL) {
-        bind_text(s, 1, start->name);
-        bind_text(s, 2, start->offer);
-        bind_int(s, 3, start->started.s);
-        bind_int(s, 4, until.s);
-    }
-    return ledger_finish(l, s != NULL && find_overlap(l, s, id, found, err), err);
 }

@@ -70,8 +70,8 @@ struct ledger_open_attempt {
 struct ledger_asked {
     const char *sql;
     struct query *query;
+    struct ledger_asked *next;
 };
-#define LEDGER_ASKED 128
 
 struct ledger {
     struct database *db;
@@ -82,8 +82,8 @@ struct ledger {
     int found;        /* the version that it had when it was opened */
     struct ledger_open_attempt open;
     struct query *statements[SQL_COUNT];
-    struct ledger_asked asked[LEDGER_ASKED];
-    size_t asked_count;
+    struct ledger_asked *asked; /* the newest first, in `kept` */
+    struct arena kept;
 };
 
 /* ---- sql.c, statement.c ---- */

@@ -1,6 +1,6 @@
 #include "ledger/learning.h"
 
-#include "ledger/internal.h"
+#include "ledger/list.h"
 
 static const char outcomes_sql[] =
     "SELECT r.id, r.name, coalesce(max(a.gpu), ''), r.features, coalesce(r.constants, ''),"
@@ -12,30 +12,17 @@ static const char outcomes_sql[] =
     "  AND d.state = 'done')"
     " GROUP BY r.run, r.id, r.name, r.features, r.constants, r.started, r.estimated_ns,"
     " r.estimated_cost_nano ORDER BY r.started, r.run";
-static const char count_sql[] = "SELECT count(*) FROM runs WHERE estimated_ns > 0";
 static const char drop_sql[] = "DELETE FROM corrections";
 static const char put_sql[] =
     "INSERT INTO corrections(gpu, framework, factor, low, high, runs, constants, made)"
     " VALUES(?, ?, ?, ?, ?, ?, ?, ?)";
 static const char read_sql[] = "SELECT gpu, framework, factor, low, high, runs, constants, made"
                                " FROM corrections ORDER BY gpu, framework";
-static const char corrections_sql[] = "SELECT count(*) FROM corrections";
 
-/* How many there are at most: the one number that a statement gives. */
-static bool how_many(struct ledger *l, const char *sql, size_t *out, struct error *err)
+static bool read_outcome(struct query *q, struct arena *arena, void *to, struct error *err)
 {
-    struct query *q = ledger_query(l, sql, err);
+    struct ledger_outcome *out = to;
 
-    if (q == NULL || ledger_row(l, q, "read", err) <= 0)
-        return false;
-    *out = (size_t)column_int(q, 0);
-    query_reset(q);
-    return true;
-}
-
-static bool column_outcome(struct query *q, struct arena *arena, struct ledger_outcome *out,
-                           struct error *err)
-{
     out->started.s = column_int(q, 5);
     out->predicted.ns = column_int(q, 6);
     out->actual.ns = column_count(q, 7);
@@ -50,42 +37,26 @@ static bool column_outcome(struct query *q, struct arena *arena, struct ledger_o
            column_text(q, 4, arena, &out->constants, err);
 }
 
-static bool read_outcomes(struct ledger *l, stamp since, struct arena *arena,
-                          struct ledger_outcome *at, size_t room, size_t *count,
-                          struct error *err)
-{
-    struct query *q = ledger_query(l, outcomes_sql, err);
-    int row = 0;
-
-    if (q == NULL)
-        return false;
-    bind_int(q, 1, since.s < 0 ? 0 : since.s);
-    while (*count < room && (row = ledger_row(l, q, "read", err)) > 0)
-        if (!column_outcome(q, arena, &at[(*count)++], err)) {
-            row = -1;
-            break;
-        }
-    query_reset(q);
-    return row >= 0;
-}
-
 bool ledger_outcomes(struct ledger *l, stamp since, struct arena *arena,
                      const struct ledger_outcome **out, size_t *count, struct error *err)
 {
+    const struct ledger_list list = {sizeof **out, read_outcome};
     int begun = ledger_start_read(l, err);
-    struct ledger_outcome *at = NULL;
-    size_t room = 0;
-    bool ok;
+    struct rows rows = {0};
+    struct query *q;
 
     *out = NULL;
     *count = 0;
     if (begun <= 0)
         return begun == 0;
-    ok = how_many(l, count_sql, &room, err) &&
-         (at = arena_array(arena, struct ledger_outcome, room, err)) != NULL &&
-         read_outcomes(l, since, arena, at, room, count, err);
-    *out = at;
-    return ledger_finish(l, ok, err);
+    q = ledger_query(l, outcomes_sql, err);
+    if (q != NULL)
+        bind_int(q, 1, since.s < 0 ? 0 : since.s);
+    if (!ledger_finish(l, q != NULL && ledger_list_read(l, q, &list, arena, &rows, err), err))
+        return false;
+    *out = rows.at;
+    *count = rows.len;
+    return true;
 }
 
 static bool put_correction(struct ledger *l, const struct ledger_correction *c,
@@ -126,49 +97,28 @@ bool ledger_corrections_put(struct ledger *l, const struct ledger_correction *ro
            ledger_finish(l, put_corrections(l, rows, count, err), err);
 }
 
-static bool read_corrections(struct ledger *l, struct arena *arena,
-                             struct ledger_correction *at, size_t room, size_t *count,
-                             struct error *err)
+static bool read_correction(struct query *q, struct arena *arena, void *to, struct error *err)
 {
-    struct query *q = ledger_query(l, read_sql, err);
-    int row = 0;
+    struct ledger_correction *c = to;
 
-    if (q == NULL)
-        return false;
-    while (*count < room && (row = ledger_row(l, q, "read", err)) > 0) {
-        struct ledger_correction *c = &at[(*count)++];
-
-        c->factor = column_real(q, 2);
-        c->low = column_real(q, 3);
-        c->high = column_real(q, 4);
-        c->runs = column_int(q, 5);
-        c->made.s = column_int(q, 7);
-        if (!column_text(q, 0, arena, &c->gpu, err) ||
-            !column_text(q, 1, arena, &c->framework, err) ||
-            !column_text(q, 6, arena, &c->constants, err)) {
-            row = -1;
-            break;
-        }
-    }
-    query_reset(q);
-    return row >= 0;
+    c->factor = column_real(q, 2);
+    c->low = column_real(q, 3);
+    c->high = column_real(q, 4);
+    c->runs = column_int(q, 5);
+    c->made.s = column_int(q, 7);
+    return column_text(q, 0, arena, &c->gpu, err) &&
+           column_text(q, 1, arena, &c->framework, err) &&
+           column_text(q, 6, arena, &c->constants, err);
 }
 
 bool ledger_corrections(struct ledger *l, struct arena *arena,
                         const struct ledger_correction **out, size_t *count, struct error *err)
 {
-    int begun = ledger_start_read(l, err);
-    struct ledger_correction *at = NULL;
-    size_t room = 0;
-    bool ok;
+    const struct ledger_list list = {sizeof **out, read_correction};
+    struct rows rows;
+    bool ok = ledger_list_all(l, read_sql, &list, arena, &rows, err);
 
-    *out = NULL;
-    *count = 0;
-    if (begun <= 0)
-        return begun == 0;
-    ok = how_many(l, corrections_sql, &room, err) &&
-         (at = arena_array(arena, struct ledger_correction, room, err)) != NULL &&
-         read_corrections(l, arena, at, room, count, err);
-    *out = at;
-    return ledger_finish(l, ok, err);
+    *out = ok ? rows.at : NULL;
+    *count = ok ? rows.len : 0;
+    return ok;
 }

@@ -1,24 +1,10 @@
 #include "ledger/list.h"
 
-#include <string.h>
-
 #include "base/json.h"
 #include "base/num.h"
 #include "doc/json_write.h"
 
-#define FIRST_ROOM 16
 #define MAX_ELEMENTS 10000 /* of a list that is one value */
-
-/* Twice the room; what was there is copied. */
-static unsigned char *grow(const unsigned char *at, size_t len, size_t room, size_t size,
-                           struct arena *arena, struct error *err)
-{
-    unsigned char *more = arena_get(arena, room, size, alignof(max_align_t), err);
-
-    if (more != NULL && len > 0)
-        memcpy(more, at, len * size);
-    return more;
-}
 
 bool ledger_list_read(struct ledger *l, struct query *q, const struct ledger_list *list,
                       struct arena *arena, struct rows *out, struct error *err)
@@ -29,10 +15,7 @@ bool ledger_list_read(struct ledger *l, struct query *q, const struct ledger_lis
 
     *out = (struct rows){0};
     while ((row = ledger_row(l, q, "read", err)) > 0) {
-        if (out->len == room) {
-            room = room == 0 ? FIRST_ROOM : room * 2;
-            at = grow(at, out->len, room, list->size, arena, err);
-        }
+        at = arena_grow(arena, at, out->len, list->size, &room, err);
         if (at == NULL || !list->read(q, arena, at + out->len * list->size, err)) {
             query_reset(q);
             return false;
@@ -79,29 +62,23 @@ struct texts {
     size_t len, room;
 };
 
-/* Room for the next element. */
-static bool make_room(void **at, size_t len, size_t *room, size_t size, struct arena *arena,
-                      struct error *err)
+static bool check_length(size_t len, struct error *err)
 {
-    if (len < *room)
-        return true;
-    if (len >= MAX_ELEMENTS)
-        return error_fail(err, ERROR_INPUT, "a list of the ledger has more than %d elements",
-                          MAX_ELEMENTS);
-    *room = *room == 0 ? FIRST_ROOM : *room * 2;
-    *at = grow(*at, len, *room, size, arena, err);
-    return *at != NULL;
+    return len < MAX_ELEMENTS ||
+           error_fail(err, ERROR_INPUT, "a list of the ledger has more than %d elements",
+                      MAX_ELEMENTS);
 }
 
 static bool take_text(void *ctx, struct str text, struct arena *arena, struct error *err)
 {
     struct texts *list = ctx;
-    void *at = list->at;
     char *copy = str_dup(text, arena, err);
 
-    if (copy == NULL || !make_room(&at, list->len, &list->room, sizeof *list->at, arena, err))
+    if (copy == NULL || !check_length(list->len, err))
         return false;
-    list->at = at;
+    list->at = arena_grow(arena, list->at, list->len, sizeof *list->at, &list->room, err);
+    if (list->at == NULL)
+        return false;
     list->at[list->len++] = (struct str){copy, text.len};
     return true;
 }
@@ -124,14 +101,15 @@ struct doubles {
 static bool take_number(void *ctx, struct str text, struct arena *arena, struct error *err)
 {
     struct doubles *list = ctx;
-    void *at = list->at;
     double value;
 
     if (!num_double(text, &value))
         return error_fail(err, ERROR_INPUT, "the ledger has a number '%.*s'", STR_ARG(text));
-    if (!make_room(&at, list->len, &list->room, sizeof *list->at, arena, err))
+    if (!check_length(list->len, err))
         return false;
-    list->at = at;
+    list->at = arena_grow(arena, list->at, list->len, sizeof *list->at, &list->room, err);
+    if (list->at == NULL)
+        return false;
     list->at[list->len++] = value;
     return true;
 }

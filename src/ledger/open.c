@@ -5,6 +5,8 @@
 
 #include "base/part.h"
 
+#define KEPT_BLOCK ((size_t)4096) /* a hundred statements or two */
+
 bool ledger_none(const char *name, struct error *err)
 {
     error_set(err, ERROR_ABSENT, "there is no ledger '%s' yet", name);
@@ -66,7 +68,10 @@ static struct ledger *make(const char *path, const struct clock *clock,
     struct ledger *l = shown != NULL ? alloc->get(alloc->ctx, sizeof *l + len + 1) : NULL;
 
     if (l != NULL) {
-        *l = (struct ledger){.alloc = alloc, .clock = clock, .name = (char *)(l + 1)};
+        *l = (struct ledger){.alloc = alloc,
+                             .clock = clock,
+                             .name = (char *)(l + 1),
+                             .kept = {.alloc = alloc, .block_size = KEPT_BLOCK}};
         memcpy(l + 1, shown, len + 1);
     } else if (shown != NULL) {
         (void)error_memory(err);
@@ -102,10 +107,11 @@ void ledger_close(struct ledger *l)
         for (size_t i = 0; i < SQL_COUNT; i++)
             if (l->statements[i] != NULL)
                 l->db->engine->free(l->statements[i]);
-        for (size_t i = 0; i < l->asked_count; i++)
-            l->db->engine->free(l->asked[i].query);
+        for (const struct ledger_asked *a = l->asked; a != NULL; a = a->next)
+            l->db->engine->free(a->query);
         l->db->engine->close(l->db);
     }
+    arena_free(&l->kept);
     l->alloc->put(l->alloc->ctx, l);
 }
 

@@ -2,12 +2,11 @@
 
 #include <string.h>
 
-#include "ledger/internal.h"
+#include "ledger/list.h"
 
 static const char put_sql[] = "INSERT INTO rates(day, currency, usd, source)"
                               " VALUES(?1, ?2, ?3, ?4) ON CONFLICT(day, currency)"
                               " DO UPDATE SET usd = excluded.usd, source = excluded.source";
-static const char count_sql[] = "SELECT count(*) FROM rates WHERE day >= ?1 AND day < ?2";
 static const char read_sql[] = "SELECT day, currency, usd, source FROM rates"
                                " WHERE day >= ?1 AND day < ?2 ORDER BY currency, day";
 
@@ -35,21 +34,9 @@ bool ledger_rates_put(struct ledger *l, const struct ledger_rate *rates, size_t 
     return ledger_start_write(l, err) && ledger_finish(l, put_all(l, rates, count, err), err);
 }
 
-static struct query *between(struct ledger *l, const char *sql, day since, day until,
-                             struct error *err)
+static bool read_rate(struct query *s, struct arena *arena, void *to, struct error *err)
 {
-    struct query *s = ledger_query(l, sql, err);
-
-    if (s == NULL)
-        return NULL;
-    bind_int(s, 1, since.n == DAY_UNKNOWN.n ? INT32_MIN : since.n);
-    bind_int(s, 2, until.n == DAY_UNKNOWN.n ? INT32_MAX : until.n);
-    return s;
-}
-
-static bool column_rate(struct query *s, struct arena *arena, struct ledger_rate *out,
-                        struct error *err)
-{
+    struct ledger_rate *out = to;
     struct str currency = column_view(s, 1);
 
     if (currency.len != 3)
@@ -63,28 +50,14 @@ static bool column_rate(struct query *s, struct arena *arena, struct ledger_rate
 static bool read_all(struct ledger *l, day since, day until, struct arena *arena,
                      struct rows *out, struct error *err)
 {
-    struct query *s = between(l, count_sql, since, until, err);
-    struct ledger_rate *rates;
-    size_t room = 0;
-    int row;
+    const struct ledger_list list = {sizeof(struct ledger_rate), read_rate};
+    struct query *s = ledger_query(l, read_sql, err);
 
-    if (s == NULL || (row = ledger_row(l, s, "read", err)) < 0)
-        return false;
-    if (row > 0)
-        room = (size_t)column_int(s, 0);
-    query_reset(s);
-    rates = arena_array(arena, struct ledger_rate, room, err);
-    s = rates != NULL ? between(l, read_sql, since, until, err) : NULL;
     if (s == NULL)
         return false;
-    while (out->len < room && (row = ledger_row(l, s, "read", err)) > 0)
-        if (!column_rate(s, arena, &rates[out->len++], err)) {
-            row = -1;
-            break;
-        }
-    query_reset(s);
-    out->at = rates;
-    return row >= 0;
+    bind_int(s, 1, since.n == DAY_UNKNOWN.n ? INT32_MIN : since.n);
+    bind_int(s, 2, until.n == DAY_UNKNOWN.n ? INT32_MAX : until.n);
+    return ledger_list_read(l, s, &list, arena, out, err);
 }
 
 bool ledger_rates(struct ledger *l, day since, day until, struct arena *arena,

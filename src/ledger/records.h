@@ -12,7 +12,7 @@ struct ledger_count {
     struct str what;
     stamp from, until; /* until: the first second after */
     struct decimal amount;
-    struct str tags;   /* "model=bert,team=nlp", by key; empty: none */
+    struct str tags;   /* {"model":"bert","team":"nlp"}, by key */
     struct str source; /* the file, or "" when it was typed */
 };
 
@@ -42,14 +42,10 @@ bool ledger_counts_remove(struct ledger *ledger, const struct ledger_count_query
 bool ledger_tags_set(struct ledger *ledger, const char *id, struct strs tags, stamp now,
                      int64_t *changed, struct error *err) MUST_USE;
 
-/* A run that is over, with one attempt, all at once. `start->origin` says where it is from. */
+/* A run that is over, with one attempt, all at once. `start->origin` says where it is from.
+ * ERROR_INPUT when one of the same name and offer was under way at some time of it. */
 bool ledger_run_add(struct ledger *ledger, const struct ledger_start *start,
                     const struct ledger_ending *ending, const struct ledger_totals *totals,
                     struct error *err) MUST_USE;
-
-/* A run of the same name and offer that was under way at some time from the start of this one to
- * before `until`: its id; `found` is false when there is none. */
-bool ledger_run_overlaps(struct ledger *ledger, const struct ledger_start *start, stamp until,
-                         char id[static LEDGER_ID], bool *found, struct error *err) MUST_USE;
 
 #endif

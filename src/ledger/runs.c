@@ -12,17 +12,9 @@ struct list {
 
 static void *list_add(struct list *list, struct error *err)
 {
-    if (list->len == list->room) {
-        size_t room = list->room == 0 ? 8 : list->room * 2;
-        void *grown = arena_get(list->arena, room, list->size, alignof(max_align_t), err);
-
-        if (grown == NULL)
-            return NULL;
-        if (list->len > 0)
-            memcpy(grown, list->at, list->len * list->size);
-        list->at = grown;
-        list->room = room;
-    }
+    list->at = arena_grow(list->arena, list->at, list->len, list->size, &list->room, err);
+    if (list->at == NULL)
+        return NULL;
     return (unsigned char *)list->at + list->size * list->len++;
 }
 

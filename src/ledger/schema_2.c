@@ -83,7 +83,8 @@ const char ledger_version_2_bills[] =
     " name TEXT PRIMARY KEY, words TEXT NOT NULL, changed INTEGER NOT NULL,"
     " owner TEXT NOT NULL) STRICT;"
 
-    /* What was made of what was paid: predictions, requests, tokens. */
+    /* What was made of what was paid: predictions, requests, tokens. `tags`: JSON, an object of
+     * texts by key, so that equal tags are equal texts. */
     "CREATE TABLE counts("
     " row INTEGER PRIMARY KEY, what TEXT NOT NULL, started INTEGER NOT NULL,"
     " ended INTEGER NOT NULL, amount AMOUNT NOT NULL, tags TEXT NOT NULL,"
@@ -132,7 +133,8 @@ const char ledger_version_2_budgets[] =
     "CREATE INDEX deliveries_waiting ON deliveries(not_before)"
     " WHERE state IN ('waiting', 'sending');"
 
-    /* Corrections that were learnt, one for each kind of run: JSON. */
+    /* Corrections that were learnt, one for each kind of run: what an estimate is multiplied
+     * by, and the estimator's `constants` that it was learnt with. */
     "CREATE TABLE corrections("
     " gpu TEXT NOT NULL, framework TEXT NOT NULL, factor REAL NOT NULL, low REAL NOT NULL,"
     " high REAL NOT NULL, runs INTEGER NOT NULL, constants TEXT NOT NULL,"

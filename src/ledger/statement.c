@@ -18,22 +18,20 @@ struct query *ledger_statement(struct ledger *l, enum statement which, struct er
 
 struct query *ledger_query(struct ledger *l, const char *sql, struct error *err)
 {
-    struct query *q;
+    struct ledger_asked *a;
 
-    for (size_t i = 0; i < l->asked_count; i++)
-        if (l->asked[i].sql == sql) {
-            l->db->engine->clear(l->asked[i].query);
-            return l->asked[i].query;
+    for (a = l->asked; a != NULL; a = a->next)
+        if (a->sql == sql) {
+            l->db->engine->clear(a->query);
+            return a->query;
         }
-    if (l->asked_count == LEDGER_ASKED) {
-        error_set(err, ERROR_FAILED, "the ledger keeps no more than %d statements",
-                  LEDGER_ASKED);
+    a = arena_array(&l->kept, struct ledger_asked, 1, err);
+    if (a == NULL)
         return NULL;
-    }
-    q = l->db->engine->prepare(l->db, sql, err);
-    if (q != NULL)
-        l->asked[l->asked_count++] = (struct ledger_asked){sql, q};
-    return q;
+    *a = (struct ledger_asked){sql, l->db->engine->prepare(l->db, sql, err), l->asked};
+    if (a->query != NULL)
+        l->asked = a;
+    return a->query;
 }
 
 bool ledger_done(struct ledger *l, struct query *q, const char *doing, struct error *err)

@@ -5,6 +5,7 @@
 #include "op/calibrate.h"
 #include "op/ledger_open.h"
 #include "op/moment.h"
+#include "series/values.h"
 
 static const char *const kinds[] = {"month", "gpu", "framework", NULL};
 
@@ -75,19 +76,10 @@ static bool take_run(struct op_context *ctx, const struct ledger_outcome *o,
     return ledger_when(o->started, ctx->arena, &out->started, err);
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-
-    return (*x > *y) - (*x < *y);
-}
-
 static double median(double *values, size_t count)
 {
-    if (count == 0)
-        return NAN;
-    qsort(values, count, sizeof *values, by_value);
-    return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+    values_sort(values, count);
+    return count > 0 ? values_quantile(values, count, 0.5) : NAN;
 }
 
 /* Runs of one kind; `room` holds a number for each. */

@@ -176,16 +176,12 @@ static bool secret(struct op_context *ctx, struct str variable, struct str file,
 static bool join(struct op_context *ctx, struct strs texts, struct str *out, struct error *err)
 {
     struct buf text = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);
-    bool ok;
 
     for (size_t i = 0; i < texts.len; i++) {
         buf_adds(&text, i > 0 ? "," : "");
         buf_add(&text, texts.at[i]);
     }
-    *out = (struct str){NULL, text.len};
-    ok = buf_ok(&text, err) && (out->at = str_dup(buf_text(&text), ctx->arena, err)) != NULL;
-    buf_free(&text);
-    return ok;
+    return buf_keep(&text, ctx->arena, out, err);
 }
 
 static bool c_text(struct op_context *ctx, struct str text, const char **out, struct error *err)

@@ -77,19 +77,11 @@ static bool remember(struct work *w, const struct ledger_delivery *d, struct str
     struct alert_failure *f;
     char *copy = str_dup(str_from(answer), w->ctx->arena, err);
 
-    if (w->out->failures.len == w->failure_room) {
-        size_t room = w->failure_room == 0 ? 16 : w->failure_room * 2;
-        struct alert_failure *more =
-            arena_array(w->ctx->arena, struct alert_failure, room, err);
-
-        if (more == NULL)
-            return false;
-        if (w->failure_room > 0)
-            memcpy(more, w->failures, w->failure_room * sizeof *more);
-        w->failures = more;
-        w->failure_room = room;
-        w->out->failures.at = more;
-    }
+    w->failures = arena_grow(w->ctx->arena, w->failures, w->out->failures.len,
+                             sizeof *w->failures, &w->failure_room, err);
+    if (w->failures == NULL)
+        return false;
+    w->out->failures.at = w->failures;
     f = &w->failures[w->out->failures.len++];
     *f =
         (struct alert_failure){.channel = d->channel, .title = title, .answer = str_from(copy)};

@@ -93,18 +93,6 @@ static const struct field send_request[] = {
 static const struct field_set send_request_set =
     FIELD_SET(struct alert_send_request, send_request);
 
-/* A ledger that is not there has nothing to show: true, and NULL. */
-static bool open_to_read(struct op_context *ctx, struct ledger **out, struct error *err)
-{
-    *out = op_ledger(ctx, LEDGER_READ, err);
-    if (*out != NULL)
-        return true;
-    if (err->kind != ERROR_ABSENT)
-        return false;
-    *err = (struct error){0};
-    return true;
-}
-
 /* ---- list ---- */
 
 bool alert_view_make(struct op_context *ctx, const struct ledger_alert *a,
@@ -138,7 +126,8 @@ static bool list(struct op_context *ctx, const void *request_in, void *result_ou
     bool ok;
 
     *res = (struct alert_list_result){0};
-    if (!op_moment(ctx, "since", req->since, &since, err) || !open_to_read(ctx, &ledger, err))
+    if (!op_moment(ctx, "since", req->since, &since, err) ||
+        !op_ledger_there(ctx, &ledger, err))
         return false;
     ok = ledger == NULL ||
          ledger_alerts(ledger, since, req->firing ? ALERTS_FIRING : ALERTS_CHANGED, ctx->arena,
@@ -193,7 +182,8 @@ static bool show_log(struct op_context *ctx, const void *request_in, void *resul
     bool ok;
 
     *res = (struct alert_log_result){0};
-    if (!op_moment(ctx, "since", req->since, &since, err) || !open_to_read(ctx, &ledger, err))
+    if (!op_moment(ctx, "since", req->since, &since, err) ||
+        !op_ledger_there(ctx, &ledger, err))
         return false;
     ok = ledger == NULL ||
          ledger_deliveries(ledger, since, req->limit, ctx->arena, &deliveries, &count, err);

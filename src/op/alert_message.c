@@ -38,23 +38,13 @@ static const struct field snapshot_fields[] = {
 };
 static const struct field_set snapshot_set = FIELD_SET(struct snapshot, snapshot_fields);
 
-static bool keep(struct op_context *ctx, struct buf *text, struct str *out, struct error *err)
-{
-    bool ok;
-
-    *out = (struct str){NULL, text->len};
-    ok = buf_ok(text, err) && (out->at = str_dup(buf_text(text), ctx->arena, err)) != NULL;
-    buf_free(text);
-    return ok;
-}
-
 bool alert_detail_write(struct op_context *ctx, const struct alert_detail *detail,
                         struct str *out, struct error *err)
 {
     struct buf text = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);
 
     json_write_record(&detail_set, detail, NULL, &text);
-    return keep(ctx, &text, out, err);
+    return buf_keep(&text, ctx->arena, out, err);
 }
 
 bool alert_message_read(struct op_context *ctx, const struct ledger_delivery *d,
@@ -107,8 +97,8 @@ bool alert_message_digest(struct op_context *ctx, const struct alert_message *me
     buf_addf(&title, "%zu alerts", count);
     buf_adds(&id, "digest.");
     buf_add(&id, count > 0 ? messages[0].id : STR("none"));
-    ok = keep(ctx, &title, &out->title, err);
-    ok = keep(ctx, &id, &out->id, err) && ok; /* all are freed */
+    ok = buf_keep(&title, ctx->arena, &out->title, err);
+    ok = buf_keep(&id, ctx->arena, &out->id, err) && ok; /* all are freed */
     out->dedup = out->id;
-    return keep(ctx, &words, &out->words, err) && ok;
+    return buf_keep(&words, ctx->arena, &out->words, err) && ok;
 }

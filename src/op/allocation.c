@@ -165,7 +165,7 @@ static bool run_show(struct op_context *ctx, const void *in, void *result, struc
     bool ok;
 
     (void)in;
-    if (!costs_ledger(ctx, &ledger, err))
+    if (!op_ledger_there(ctx, &ledger, err))
         return false;
     out->ledger = op_ledger_shown(ctx);
     ok = show(ctx, ledger, out, err);
@@ -225,7 +225,7 @@ static bool run_remove(struct op_context *ctx, const void *in, void *result, str
     bool ok;
 
     (void)in;
-    if (!costs_ledger(ctx, &ledger, err))
+    if (!op_ledger_there(ctx, &ledger, err))
         return false;
     out->ledger = op_ledger_shown(ctx);
     out->none = ledger == NULL;

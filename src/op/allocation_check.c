@@ -246,7 +246,7 @@ static bool run(struct op_context *ctx, const void *in, void *result, struct err
     out->since = query.since;
     out->until = (day){query.until.n - 1};
     p = req->file.len > 0 ? op_policy_file(ctx, req->file, &out->text, err) : NULL;
-    if ((req->file.len > 0 && p == NULL) || !costs_ledger(ctx, &ledger, err))
+    if ((req->file.len > 0 && p == NULL) || !op_ledger_there(ctx, &ledger, err))
         return false;
     if (req->file.len == 0)
         p = op_policy(ctx, ledger, err);

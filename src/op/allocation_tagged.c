@@ -52,7 +52,6 @@ static bool recurring_words(const struct policy_recurring *r, struct arena *aren
                             struct str *out, struct error *err)
 {
     struct buf text = buf_new(arena->alloc, 2048);
-    bool ok;
 
     money_write(&r->cost, &text);
     buf_addf(&text, "/%s from ", r->per);
@@ -66,10 +65,7 @@ static bool recurring_words(const struct policy_recurring *r, struct arena *aren
             buf_addf(&text, ", %s=", dimension_name((enum dimension)d));
             buf_add(&text, r->of.of[d]);
         }
-    *out = (struct str){.len = text.len};
-    ok = buf_ok(&text, err) && (out->at = str_dup(buf_text(&text), arena, err)) != NULL;
-    buf_free(&text);
-    return ok;
+    return buf_keep(&text, arena, out, err);
 }
 
 static bool make_rows(struct op_context *ctx, const struct policy *p,

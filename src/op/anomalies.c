@@ -88,29 +88,11 @@ struct work {
     size_t count, room;
 };
 
-static bool grow(struct work *w, struct error *err)
-{
-    size_t room = w->room == 0 ? 32 : w->room * 2;
-    struct event *more;
-
-    if (w->count < w->room)
-        return true;
-    more = arena_array(w->ctx->arena, struct event, room, err);
-    if (more == NULL)
-        return false;
-    if (w->count > 0)
-        memcpy(more, w->events, w->count * sizeof *more);
-    w->events = more;
-    w->room = room;
-    return true;
-}
-
 /* "service=AmazonEC2, team=nlp" */
 static bool name_of(struct work *w, const struct costs_group *g, struct str *out,
                     struct error *err)
 {
     struct buf text = buf_new(w->ctx->arena->alloc, BUF_MAX_OUTPUT);
-    bool ok;
 
     for (size_t i = 0; i < w->days.by.count; i++) {
         struct str value = g->of.of[w->days.by.at[i]];
@@ -120,10 +102,7 @@ static bool name_of(struct work *w, const struct costs_group *g, struct str *out
     }
     if (w->days.by.count == 0)
         buf_adds(&text, "everything");
-    out->len = text.len;
-    ok = buf_ok(&text, err) && (out->at = str_dup(buf_text(&text), w->ctx->arena, err)) != NULL;
-    buf_free(&text);
-    return ok;
+    return buf_keep(&text, w->ctx->arena, out, err);
 }
 
 static bool add_event(struct work *w, const struct costs_group *g, const struct anomaly *a,
@@ -133,7 +112,9 @@ static bool add_event(struct work *w, const struct costs_group *g, const struct 
     int32_t first = w->days.first.n;
     struct event *e;
 
-    if (!grow(w, err))
+    w->events =
+        arena_grow(w->ctx->arena, w->events, w->count, sizeof *w->events, &w->room, err);
+    if (w->events == NULL)
         return false;
     e = &w->events[w->count++];
     *e = (struct event){.group = g};
@@ -270,7 +251,7 @@ static bool tell(struct work *w, struct ledger *ledger, const struct anomaly_row
 /* To read, or to write when somebody is to be told. */
 static bool open_ledger(struct work *w, struct ledger **out, struct error *err)
 {
-    if (!costs_ledger(w->ctx, out, err))
+    if (!op_ledger_there(w->ctx, out, err))
         return false;
     if (w->request->alert.len == 0)
         return true;

@@ -20,16 +20,6 @@ struct telling {
     size_t count;
 };
 
-static bool keep(struct op_context *ctx, struct buf *text, struct str *out, struct error *err)
-{
-    bool ok = buf_ok(text, err);
-
-    *out = (struct str){NULL, text->len};
-    ok = ok && (out->at = str_dup(buf_text(text), ctx->arena, err)) != NULL;
-    buf_free(text);
-    return ok;
-}
-
 static struct buf text_in(struct op_context *ctx)
 {
     return buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);
@@ -83,7 +73,7 @@ static bool dedup_of(const struct telling *t, const struct anomaly_row *row, str
         return true;
     }
     day_write(row->first, &text);
-    return keep(t->ctx, &text, out, err);
+    return buf_keep(&text, t->ctx->arena, out, err);
 }
 
 static void put_money(const struct money *m, struct buf *out)
@@ -107,7 +97,7 @@ static bool title_of(const struct telling *t, const struct anomaly_row *row, str
     buf_addf(&text, " %s than expected since ",
              str_eq(row->direction, STR("up")) ? "more" : "less");
     day_write(row->first, &text);
-    return keep(t->ctx, &text, out, err);
+    return buf_keep(&text, t->ctx->arena, out, err);
 }
 
 static bool words_of(const struct telling *t, const struct anomaly_row *row, struct str *out,
@@ -138,7 +128,7 @@ static bool words_of(const struct telling *t, const struct anomaly_row *row, str
     }
     if (row->note.len > 0)
         buf_adds(&text, " Are data missing?");
-    return keep(t->ctx, &text, out, err);
+    return buf_keep(&text, t->ctx->arena, out, err);
 }
 
 static bool facts_of(const struct telling *t, const struct anomaly_row *row, struct str *out,
@@ -151,8 +141,8 @@ static bool facts_of(const struct telling *t, const struct anomaly_row *row, str
 
     put_money(&row->expected, &expected);
     put_money(&row->actual, &spent);
-    ok = keep(t->ctx, &expected, &facts[0].value, err);
-    ok = keep(t->ctx, &spent, &facts[1].value, err) && ok; /* frees it in any case */
+    ok = buf_keep(&expected, t->ctx->arena, &facts[0].value, err);
+    ok = buf_keep(&spent, t->ctx->arena, &facts[1].value, err) && ok; /* frees it in any case */
     return ok && alert_detail_write(t->ctx, &detail, out, err);
 }
 

@@ -123,14 +123,10 @@ static bool name_cause(const struct search *s, const struct cause *c, struct str
                        struct error *err)
 {
     struct buf text = buf_new(s->ctx->arena->alloc, BUF_MAX_OUTPUT);
-    bool ok;
 
     buf_addf(&text, "%s=", dimension_name(c->of));
     buf_add(&text, c->value);
-    out->len = text.len;
-    ok = buf_ok(&text, err) && (out->at = str_dup(buf_text(&text), s->ctx->arena, err)) != NULL;
-    buf_free(&text);
-    return ok;
+    return buf_keep(&text, s->ctx->arena, out, err);
 }
 
 /* Only what has the value that was found. */

@@ -145,22 +145,6 @@ static struct details details_of(struct bill_classifier *c, struct str json)
     return out;
 }
 
-/* The family of the GPUs in an instance ("H100"); empty when there are none, or nobody knows. */
-static struct str look_up(const struct catalog *catalog, struct str instance)
-{
-    for (size_t i = 0; i < catalog->tables[TABLE_OFFERS].len; i++) {
-        const struct offer *o = CATALOG_ROW(catalog, TABLE_OFFERS, offer, i);
-        const struct accelerator *a;
-        enum name_match how;
-
-        if (!str_eq_nocase(o->instance, instance))
-            continue;
-        a = accelerator_search(catalog, o->accelerator, &how);
-        return a != NULL ? a->family : o->accelerator;
-    }
-    return (struct str){0};
-}
-
 /* The family of the GPU that people call so. */
 static struct str name_of(const struct catalog *catalog, struct str name)
 {
@@ -246,9 +230,7 @@ static struct str gpu_of(struct bill_classifier *c, const struct bill_line *line
 
     if (instance.len == 0)
         return described_gpu(c, meter.len > 0 ? meter : line->of[FOCUS_ChargeDescription]);
-    if (str_starts(instance, STR("ml."))) /* SageMaker's machines are EC2's */
-        instance = (struct str){instance.at + 3, instance.len - 3};
-    return remember(c, &c->instances, instance, look_up);
+    return remember(c, &c->instances, instance, instance_gpu);
 }
 
 static struct str pricing_of(struct str category)

@@ -16,17 +16,9 @@
 static bool add(struct op_context *ctx, struct import_inputs *in, const char *path, bool listed,
                 struct error *err)
 {
-    if (in->count == in->room) {
-        size_t room = in->room == 0 ? 16 : in->room * 2;
-        struct import_input *larger = arena_array(ctx->arena, struct import_input, room, err);
-
-        if (larger == NULL)
-            return false;
-        if (in->count > 0)
-            memcpy(larger, in->at, in->count * sizeof larger[0]);
-        in->at = larger;
-        in->room = room;
-    }
+    in->at = arena_grow(ctx->arena, in->at, in->count, sizeof in->at[0], &in->room, err);
+    if (in->at == NULL)
+        return false;
     for (size_t i = 0; i < in->count; i++) /* named twice is read once */
         if (strcmp(in->at[i].path, path) == 0)
             return true;

@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "base/num.h"
+#include "bill/provider.h"
 #include "op/bill_import.h"
 #include "op/ledger_open.h"
 
@@ -147,7 +148,7 @@ static bool views_of(struct op_context *ctx, struct ledger *ledger, struct str w
 
 static bool is_like(const struct bill_view *bill, struct str what)
 {
-    return what.len == 0 || str_eq_nocase(bill->provider, ledger_provider(what)) ||
+    return what.len == 0 || provider_same(what, bill->provider) ||
            str_glob(bill->provider, what) || str_glob(bill->account, what);
 }
 
@@ -245,8 +246,8 @@ static bool is_named(const struct bill_view *bill, struct str what)
         if (what.at[at] == '/') {
             period = (struct str){what.at + at + 1, what.len - at - 1};
             what.len = at;
-            return str_eq_nocase(ledger_provider(provider), bill->provider) &&
-                   str_eq(what, bill->account) && str_eq(period, bill->period);
+            return provider_same(provider, bill->provider) && str_eq(what, bill->account) &&
+                   str_eq(period, bill->period);
         }
     return false;
 }

@@ -42,12 +42,6 @@ bool budget_look(struct op_context *ctx, struct ledger *ledger,
 bool budget_spent(struct op_context *ctx, struct ledger *ledger, struct budget_state *state,
                   struct error *err) MUST_USE;
 
-/* What was left of the periods before. */
-bool budget_carried(struct op_context *ctx, struct ledger *ledger,
-                    const struct ledger_budget *budget, const struct zone *zone,
-                    const struct budget_period *now, struct decimal *out,
-                    struct error *err) MUST_USE;
-
 /* Has `part` reached `share` of `whole`? Exactly, to a hundredth of a percent. */
 bool budget_reached(struct decimal part, struct decimal whole, double share);
 

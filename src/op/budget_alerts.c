@@ -14,16 +14,6 @@ struct findings {
     size_t count, room;
 };
 
-static bool keep(struct op_context *ctx, struct buf *text, struct str *out, struct error *err)
-{
-    bool ok = buf_ok(text, err);
-
-    *out = (struct str){NULL, text->len};
-    ok = ok && (out->at = str_dup(buf_text(text), ctx->arena, err)) != NULL;
-    buf_free(text);
-    return ok;
-}
-
 static struct buf text_in(struct op_context *ctx)
 {
     return buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);
@@ -38,7 +28,7 @@ static bool dedup_of(struct op_context *ctx, const struct budget_state *s, bool 
     buf_adds(&text, "budget/");
     buf_add(&text, s->budget->name);
     buf_addf(&text, "/%s%s", s->period.name, foreseen ? "/forecast" : "");
-    return keep(ctx, &text, out, err);
+    return buf_keep(&text, ctx->arena, out, err);
 }
 
 static const char *severity_of(double reached)
@@ -83,7 +73,7 @@ static bool words_of(struct op_context *ctx, const struct budget_state *s, struc
     if (s->unpriced > 0)
         buf_addf(&text, " What %lld run%s cost is not known, and not in it.",
                  (long long)s->unpriced, s->unpriced == 1 ? "" : "s");
-    return keep(ctx, &text, out, err);
+    return buf_keep(&text, ctx->arena, out, err);
 }
 
 /* What it is in whole percent, downwards; a threshold that is reached is never understated. */
@@ -105,7 +95,7 @@ static bool title_of(struct op_context *ctx, const struct budget_state *s, bool 
                          : told_share(s->share, s->reached),
                 &text);
     buf_adds(&text, foreseen ? "" : " spent");
-    return keep(ctx, &text, out, err);
+    return buf_keep(&text, ctx->arena, out, err);
 }
 
 /* {"team":"nlp"}: conditions that say what a thing is. */
@@ -128,7 +118,7 @@ static bool scope_of(struct op_context *ctx, struct strs scope, struct str *out,
         any = true;
     }
     buf_char(&text, '}');
-    return keep(ctx, &text, out, err);
+    return buf_keep(&text, ctx->arena, out, err);
 }
 
 /* An amount to the cent, as a JSON text. */
@@ -159,7 +149,7 @@ static bool budget_json(struct op_context *ctx, const struct budget_state *s, do
     buf_addf(&text, ",\"currency\":\"%s\",\"threshold_pct\":", s->budget->amount.currency);
     num_write(round(threshold * 10000) / 100, &text);
     buf_char(&text, '}');
-    return keep(ctx, &text, out, err);
+    return buf_keep(&text, ctx->arena, out, err);
 }
 
 static bool fact(struct op_context *ctx, struct alert_detail *detail, const char *name,
@@ -176,7 +166,7 @@ static bool fact(struct op_context *ctx, struct alert_detail *detail, const char
         memcpy(facts, detail->facts.at, detail->facts.len * sizeof *facts);
     facts[detail->facts.len].name = str_from(name);
     detail->facts.at = facts;
-    return keep(ctx, value, &facts[detail->facts.len++].value, err);
+    return buf_keep(value, ctx->arena, &facts[detail->facts.len++].value, err);
 }
 
 static bool detail_of(struct op_context *ctx, const struct budget_state *s, double threshold,
@@ -206,18 +196,9 @@ static bool detail_of(struct op_context *ctx, const struct budget_state *s, doub
 
 static struct ledger_finding *next(struct findings *f, struct error *err)
 {
-    if (f->count == f->room) {
-        size_t room = f->room == 0 ? 16 : f->room * 2;
-        struct ledger_finding *more =
-            arena_array(f->ctx->arena, struct ledger_finding, room, err);
-
-        if (more == NULL)
-            return NULL;
-        if (f->count > 0)
-            memcpy(more, f->at, f->count * sizeof *more);
-        f->at = more;
-        f->room = room;
-    }
+    f->at = arena_grow(f->ctx->arena, f->at, f->count, sizeof *f->at, &f->room, err);
+    if (f->at == NULL)
+        return NULL;
     return &f->at[f->count++];
 }
 
@@ -260,7 +241,7 @@ static bool joined(struct op_context *ctx, const char *before, struct str text,
     buf_adds(&all, before);
     buf_add(&all, text);
     buf_adds(&all, after);
-    return keep(ctx, &all, out, err);
+    return buf_keep(&all, ctx->arena, out, err);
 }
 
 /* That nobody knows how a budget stands is told as well: nothing would be, else. */

@@ -46,17 +46,6 @@ static const struct field show_result[] = {
 };
 static const struct field_set show_set = FIELD_SET(struct budget_show_result, show_result);
 
-/* NULL, and true, when there is no ledger. */
-static bool open_to_read(struct op_context *ctx, struct ledger **out, struct error *err)
-{
-    *out = op_ledger(ctx, LEDGER_READ, err);
-    if (*out == NULL && err->kind != ERROR_ABSENT)
-        return false;
-    if (*out == NULL)
-        *err = (struct error){0};
-    return true;
-}
-
 static bool make_views(struct op_context *ctx, const struct budget_state *states, size_t count,
                        struct rows *out, struct error *err)
 {
@@ -89,7 +78,7 @@ static bool list(struct op_context *ctx, const void *request, void *result_out,
     bool ok;
 
     (void)request;
-    if (!open_to_read(ctx, &ledger, err))
+    if (!op_ledger_there(ctx, &ledger, err))
         return false;
     ok = budgets_look(ctx, ledger, &states, &count, err);
     ledger_close(ledger);
@@ -196,7 +185,7 @@ static bool show(struct op_context *ctx, const void *request_in, void *result_ou
     struct ledger *ledger;
     bool ok;
 
-    if (!open_to_read(ctx, &ledger, err))
+    if (!op_ledger_there(ctx, &ledger, err))
         return false;
     ok = show_one(ctx, ledger, req->name, result_out, err);
     ledger_close(ledger);

@@ -67,7 +67,7 @@ static bool roll(struct decimal amount, struct decimal spent, struct decimal *le
     return true;
 }
 
-bool budget_carried(struct op_context *ctx, struct ledger *ledger,
+static bool carried(struct op_context *ctx, struct ledger *ledger,
                     const struct ledger_budget *b, const struct zone *zone,
                     const struct budget_period *now, struct decimal *out, struct error *err)
 {
@@ -192,7 +192,7 @@ bool budget_spent(struct op_context *ctx, struct ledger *ledger, struct budget_s
     s->period = budget_period_of(b, zone_day(&zone, ctx->clock->today(ctx->clock->ctx)));
     if (!ask(ctx, ledger, b, s->period.first, s->period.after, &answer, err) ||
         !sum(&answer, DAY_UNKNOWN, DAY_UNKNOWN, &s->spent, &s->metered, err) ||
-        !budget_carried(ctx, ledger, b, &zone, &s->period, &s->carried, err))
+        !carried(ctx, ledger, b, &zone, &s->period, &s->carried, err))
         return false;
     s->unpriced = answer.unpriced;
     if (!decimal_add(b->amount.amount, s->carried, &s->limit))

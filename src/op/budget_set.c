@@ -18,7 +18,9 @@ static const struct field request[] = {
     FIELD(CHOICE, budget_set_request, period, .value = "PERIOD", .choices = periods,
           .help = "month, quarter, year or total; month when nothing is said"),
     FIELD(TEXTS, budget_set_request, where, .value = "CONDITION", .whole = true,
-          .help = "only what is so: team=nlp, 'gpu=H100*'; none: everything"),
+          .help =
+              "only what is so: team=nlp, 'gpu=H100*'; may be repeated, all must hold; none: "
+              "everything"),
     FIELD(TEXTS, budget_set_request, thresholds, .value = "LIST",
           .help = "percent spent that are told: 50,75,90,100; none"),
     FIELD(TEXTS, budget_set_request, forecast, .value = "LIST",
@@ -247,6 +249,20 @@ static bool put(struct op_context *ctx, struct ledger *ledger,
     return fill(ctx, ledger, req, there, b, err) && ledger_budget_put(ledger, b, replaced, err);
 }
 
+/* A value that nothing has so far may be of a team to come, or a typing mistake: asking says
+ * which is near. What else keeps the question from being answered is no matter here. */
+static bool try_scope(struct op_context *ctx, struct ledger *ledger, struct strs scope,
+                      struct error *err)
+{
+    struct spending_query query = {
+        .since = DAY_UNKNOWN, .until = DAY_UNKNOWN, .grain = GRAIN_ALL, .where = scope};
+    struct spending_answer ignored;
+    struct error problem = {0};
+
+    return op_spending(ctx, ledger, &query, &ignored, &problem) ||
+           problem.kind != ERROR_MEMORY || error_memory(err);
+}
+
 static bool set(struct op_context *ctx, const void *request_in, void *result_out,
                 struct error *err)
 {
@@ -261,7 +277,8 @@ static bool set(struct op_context *ctx, const void *request_in, void *result_out
     ledger = op_ledger(ctx, LEDGER_WRITE, err);
     if (ledger == NULL)
         return false;
-    ok = put(ctx, ledger, req, &b, &res->changed, err);
+    ok = put(ctx, ledger, req, &b, &res->changed, err) &&
+         (req->where.len == 0 || try_scope(ctx, ledger, b.scope, err));
     ledger_close(ledger);
     if (!ok)
         return false;

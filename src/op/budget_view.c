@@ -47,7 +47,6 @@ static bool state_of(struct op_context *ctx, const struct budget_state *s, struc
                      struct error *err)
 {
     struct buf text = buf_new(ctx->arena->alloc, 64);
-    bool ok;
 
     if (s->problem.kind != ERROR_NONE) {
         buf_adds(&text, "not evaluated");
@@ -64,10 +63,7 @@ static bool state_of(struct op_context *ctx, const struct budget_state *s, struc
         num_write(round(s->foreseen * 10000) / 100, &text);
         buf_adds(&text, " %");
     }
-    *out = (struct str){NULL, text.len};
-    ok = buf_ok(&text, err) && (out->at = str_dup(buf_text(&text), ctx->arena, err)) != NULL;
-    buf_free(&text);
-    return ok;
+    return buf_keep(&text, ctx->arena, out, err);
 }
 
 bool budget_view_make(struct op_context *ctx, const struct budget_state *s,

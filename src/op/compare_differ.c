@@ -45,14 +45,9 @@ static bool value_text(const struct finder *f, const struct field *field, size_t
                        struct str *out)
 {
     struct buf text = buf_new(f->arena->alloc, BUF_MAX_OUTPUT);
-    bool ok;
 
     field_write(field, &f->rows[run].run, &text);
-    ok =
-        buf_ok(&text, f->err) && (out->at = str_dup(buf_text(&text), f->arena, f->err)) != NULL;
-    out->len = text.len;
-    buf_free(&text);
-    return ok;
+    return buf_keep(&text, f->arena, out, f->err);
 }
 
 static bool plain(struct finder *f)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "op/costs_groups.h"
+#include "op/ledger_open.h"
 
 #define DAYS 30 /* when nothing is said */
 
@@ -140,6 +141,10 @@ static bool add_total(struct costs_total *t, const struct costs_group *g, bool c
 {
     t->groups++;
     t->lines += g->lines;
+    for (size_t i = 0; i < g->cell_count; i++)
+        if (g->cells[i].amount.coefficient > 0 &&
+            !costs_plus(&t->used, g->cells[i].amount, err))
+            return false;
     return costs_plus(&t->amount.amount, g->amount, err) &&
            costs_plus(&t->metered.amount, g->metered, err) &&
            (!compared || (costs_plus(&t->before.amount, g->before, err) &&
@@ -197,7 +202,7 @@ static bool make_row(const struct work *w, size_t group, const struct spending *
     *out = (struct costs_row){.currency = total->currency,
                               .amount = costs_money(cell->amount, g->currency),
                               .metered = costs_money(cell->metered, g->currency),
-                              .share = costs_share(cell->amount, total->amount.amount),
+                              .share = costs_share(cell->amount, total->used),
                               .lines = cell->lines,
                               .runs = cell->runs,
                               .others = (int64_t)g->others,
@@ -268,7 +273,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     w.result->before = (struct costs_compared){
         .since = DAY_UNKNOWN, .until = DAY_UNKNOWN, .left_out_since = DAY_UNKNOWN};
     if (!make_by(&w, err) || !costs_query(ctx, &w.request->ask, DAYS, &w.query, err) ||
-        !costs_ledger(ctx, &ledger, err))
+        !op_ledger_there(ctx, &ledger, err))
         return false;
     w.query.by = w.by.bits;
     costs_set_grain(w.by.grain, &w.query);

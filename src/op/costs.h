@@ -35,6 +35,7 @@ struct costs_ask {
 };
 
 extern const char *const costs_kinds[], *const costs_sources[];
+extern const char *const costs_kinds_others[]; /* what kinds are called elsewhere */
 
 #define COSTS_ASK(record, default_since) \
     FIELD_AS("since", TEXT, record, ask.since, .value = "WHEN", \
@@ -45,9 +46,12 @@ extern const char *const costs_kinds[], *const costs_sources[];
         FIELD_AS("month", TEXT, record, ask.month, .value = "MONTH", \
                  .help = "all of that month instead: 2026-10"), \
         FIELD_AS("where", TEXTS, record, ask.where, .value = "CONDITION", .whole = true, \
-                 .help = "only what is so: gpu=H100, 'team=nlp*', 'service!=AWS Support'"), \
+                 .help = \
+                     "only what is so: gpu=H100, 'team=nlp*', 'service!=AWS Support'; may be " \
+                     "repeated, all must hold"), \
         FIELD_AS("cost", CHOICE, record, ask.cost, .value = "KIND", .choices = costs_kinds, \
-                 .fallback = "effective", .help = "effective, billed, list or contracted"), \
+                 .others = costs_kinds_others, .fallback = "effective", \
+                 .help = "effective, billed, list or contracted"), \
         FIELD_AS("from", CHOICE, record, ask.from, .value = "WHAT", .choices = costs_sources, \
                  .fallback = "all", .help = "all, bills, or runs as they were metered"), \
         FIELD_AS("currency", TEXT, record, ask.currency, .value = "CODE", \
@@ -78,6 +82,7 @@ struct costs_basis {
     day since, until; /* the first and the last day; DAY_UNKNOWN: any */
     struct str ledger;
     bool none_yet; /* there is no ledger */
+    bool filtered; /* conditions were given */
     int64_t unpriced;
     day billed_until;
     struct str kind, converted, rate_source; /* converted: the currencies that were */
@@ -90,8 +95,23 @@ void costs_basis_of(const struct op_context *ctx, const struct spending_query *q
                     const struct costs_ask *ask, const struct spending_answer *answer,
                     struct costs_basis *out);
 
-/* Open the ledger; one that is not there is NULL, and no error. */
-bool costs_ledger(struct op_context *ctx, struct ledger **out, struct error *err) MUST_USE;
+/* ---- amounts that are told apart, one for each currency ---- */
+
+struct costs_apart {
+    struct str currency;
+    struct money amount;
+};
+
+extern const struct field_set costs_apart_fields;
+
+/* Add to the one of its currency. */
+bool costs_apart_add(struct arena *arena, struct rows *all, const struct spending *s,
+                     struct error *err) MUST_USE;
+
+/* The credits in what is asked for. */
+bool costs_credits(struct op_context *ctx, struct ledger *ledger,
+                   const struct spending_query *query, struct rows *out,
+                   struct error *err) MUST_USE;
 
 /* ---- what a period is compared with: costs_before.c ---- */
 
@@ -128,7 +148,7 @@ bool costs_minus(struct decimal a, struct decimal b, struct decimal *out,
                  struct error *err) MUST_USE;
 bool costs_plus(struct decimal *sum, struct decimal amount, struct error *err) MUST_USE;
 
-/* part / whole; NaN when the whole is not above zero. */
+/* part / whole; NaN when the whole is not above zero, or the part is below: no share of it. */
 double costs_share(struct decimal part, struct decimal whole);
 
 /* Write rows to a file that the user named. */
@@ -151,7 +171,7 @@ struct costs_row {
     struct str currency;
     struct money amount, metered;
     struct money before, change; /* the group in the days before; only when it was asked for */
-    double share;                /* of the total in its currency */
+    double share;                /* of what was used in its currency; NaN: it is a credit */
     int64_t lines, runs;
     int64_t others; /* groups that it sums up; 0 when it is one */
     day from;       /* of the period */
@@ -161,6 +181,7 @@ struct costs_row {
 struct costs_total {
     struct str currency;
     struct money amount, metered, before, change;
+    struct decimal used; /* of amounts above zero, by which shares go */
     int64_t groups, lines;
 };
 
@@ -224,6 +245,7 @@ struct costs_mover {
 struct costs_movers_result {
     struct rows movers; /* struct costs_mover, the largest first */
     struct rows totals; /* struct costs_mover without a dimension, one for each currency */
+    struct rows credits, credits_before; /* struct costs_apart: not in it */
     struct costs_compared before;
     struct costs_basis basis;
     struct str csv;
@@ -278,8 +300,9 @@ struct costs_spot_row {
 
 struct costs_spot_result {
     struct strs by;
-    struct table_rows rows; /* struct costs_spot_row */
+    struct table_rows rows; /* struct costs_spot_row, without credits */
     struct rows totals;
+    struct rows credits; /* struct costs_apart */
     struct costs_basis basis;
     struct str csv;
 };
@@ -328,7 +351,7 @@ void costs_values(const struct costs_by *by, const struct dimensions *of,
 bool costs_where_also(struct strs where, struct str also, struct arena *arena, struct strs *out,
                       struct error *err) MUST_USE;
 
-/* change / before: NaN when nothing was and is, infinite when nothing was. */
+/* change / before: NaN when nothing was and is, or less than nothing; infinite when nothing was. */
 double costs_percent(struct decimal change, struct decimal before);
 
 #endif

@@ -11,6 +11,10 @@
 #include "op/moment.h"
 
 const char *const costs_kinds[] = {"effective", "billed", "list", "contracted", NULL};
+const char *const costs_kinds_others[] = {"amortised",  "effective",  "amortized", "effective",
+                                          "unblended",  "billed",     "invoiced",  "billed",
+                                          "on-demand",  "list",       "public",    "list",
+                                          "negotiated", "contracted", NULL};
 const char *const costs_sources[] = {"all", "bills", "runs", NULL};
 
 static const struct {
@@ -205,6 +209,7 @@ void costs_basis_of(const struct op_context *ctx, const struct spending_query *q
     *out = (struct costs_basis){.since = query->since,
                                 .until = query->until,
                                 .ledger = op_ledger_shown(ctx),
+                                .filtered = query->where.len > 0,
                                 .unpriced = answer->unpriced,
                                 .billed_until = answer->billed_until,
                                 .kind = ask->cost,
@@ -214,17 +219,6 @@ void costs_basis_of(const struct op_context *ctx, const struct spending_query *q
                                 .rates_to = answer->rates.to};
     if (out->until.n != DAY_UNKNOWN.n)
         out->until.n--;
-}
-
-bool costs_ledger(struct op_context *ctx, struct ledger **out, struct error *err)
-{
-    *out = op_ledger(ctx, LEDGER_READ, err);
-    if (*out != NULL)
-        return true;
-    if (err->kind != ERROR_ABSENT)
-        return false;
-    *err = (struct error){0};
-    return true;
 }
 
 /* ---- amounts ---- */
@@ -256,7 +250,9 @@ bool costs_minus(struct decimal a, struct decimal b, struct decimal *out, struct
 
 double costs_share(struct decimal part, struct decimal whole)
 {
-    return whole.coefficient > 0 ? decimal_double(part) / decimal_double(whole) : NAN;
+    return whole.coefficient > 0 && part.coefficient >= 0
+               ? decimal_double(part) / decimal_double(whole)
+               : NAN;
 }
 
 bool costs_csv(const struct op_context *ctx, struct str path, const struct field_set *columns,

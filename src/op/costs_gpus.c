@@ -5,6 +5,7 @@
 
 #include "base/num.h"
 #include "op/costs.h"
+#include "op/ledger_open.h"
 #include "op/spending_work.h"
 
 #define DAYS 30
@@ -19,8 +20,10 @@ static const struct field request[] = {
           .help = "the last day that counts: 2026-11-30, or 1d: yesterday"),
     FIELD(TEXT, costs_gpus_request, month, .value = "MONTH",
           .help = "all of that month instead: 2026-10"),
-    FIELD(TEXTS, costs_gpus_request, where, .value = "CONDITION", .whole = true,
-          .help = "only what is so: gpu=H100, 'team=nlp*', 'service!=AWS Support'"),
+    FIELD(
+        TEXTS, costs_gpus_request, where, .value = "CONDITION", .whole = true,
+        .help =
+            "only what is so: gpu=H100, 'team=nlp*', 'service!=AWS Support'; may be repeated"),
     FIELD(TEXT, costs_gpus_request, csv, .value = "FILE", .help = "write them to FILE, too"),
 };
 
@@ -77,20 +80,6 @@ static bool same(const struct work *w, const struct group *g, const struct dimen
     return true;
 }
 
-static bool grow(struct work *w, struct error *err)
-{
-    size_t room = w->room == 0 ? 32 : w->room * 2;
-    struct group *grown = arena_array(w->ctx->arena, struct group, room, err);
-
-    if (grown == NULL)
-        return false;
-    if (w->count > 0)
-        memcpy(grown, w->groups, w->count * sizeof *grown);
-    w->groups = grown;
-    w->room = room;
-    return true;
-}
-
 static const struct group nobody = {
     .row = {.cost = {MONEY_UNKNOWN}, .idle = {MONEY_UNKNOWN}}, .run = -1, .unpriced = -1};
 
@@ -102,7 +91,9 @@ static struct group *group_of(struct work *w, const struct dimensions *of, struc
     for (size_t i = 0; i < w->count; i++)
         if (same(w, &w->groups[i], of))
             return &w->groups[i];
-    if (w->count == w->room && !grow(w, err))
+    w->groups =
+        arena_grow(w->ctx->arena, w->groups, w->count, sizeof *w->groups, &w->room, err);
+    if (w->groups == NULL)
         return NULL;
     g = &w->groups[w->count];
     *g = nobody;
@@ -253,8 +244,10 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     static const struct str team = {"team", 4};
     struct work w = {
         .ctx = ctx, .request = in, .result = out, .total = nobody, .without_run = -1};
-    struct costs_ask ask = {
-        .since = w.request->since, .until = w.request->until, .month = w.request->month};
+    struct costs_ask ask = {.since = w.request->since,
+                            .until = w.request->until,
+                            .month = w.request->month,
+                            .where = w.request->where};
     struct spending_answer nothing = {.billed_until = DAY_UNKNOWN,
                                       .rates = {.from = DAY_UNKNOWN, .to = DAY_UNKNOWN}};
     struct strs by = w.request->by.len > 0 ? w.request->by : (struct strs){&team, 1};
@@ -263,7 +256,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 
     if (!costs_by(by, &w.by, err) || !costs_query(ctx, &ask, DAYS, &w.query, err) ||
         !spending_conditions(w.request->where, ctx->arena, &w.where, err) ||
-        !costs_ledger(ctx, &ledger, err))
+        !op_ledger_there(ctx, &ledger, err))
         return false;
     if (w.by.grain != COSTS_WHOLE) {
         ledger_close(ledger);
@@ -273,7 +266,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     w.result->basis.none_yet = ledger == NULL;
     ok = read_runs(&w, ledger, err) && answer(&w, err);
     if (ok && w.count + (size_t)w.without > 0)
-        spending_say_unmatched(ctx, w.where, w.request->where.len);
+        spending_say_unmatched(ctx, &w.query, w.where);
     ledger_close(ledger);
     return ok;
 }

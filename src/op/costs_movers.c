@@ -36,6 +36,10 @@ static const struct field_set mover_set = FIELD_SET(struct costs_mover, mover_fi
 static const struct field result[] = {
     FIELD(LIST, costs_movers_result, movers, .row = &mover_set, .help = "the largest first"),
     FIELD(LIST, costs_movers_result, totals, .row = &mover_set, .help = "of everything"),
+    FIELD(LIST, costs_movers_result, credits, .row = &costs_apart_fields,
+          .help = "of these days, which are not in it"),
+    FIELD(LIST, costs_movers_result, credits_before, .row = &costs_apart_fields,
+          .help = "of the days before"),
     FIELD(RECORD, costs_movers_result, before, .row = &costs_compared_fields,
           .help = "the days before"),
     FIELD(RECORD, costs_movers_result, basis, .row = &costs_basis_fields,
@@ -256,7 +260,11 @@ static bool ask_both(struct work *w, struct ledger *ledger, struct error *err)
     before.since = days.before_since;
     before.until = days.before_until;
     if (!ask(w, ledger, &w->query, false, err) ||
-        (days.known && !ask(w, ledger, &before, true, err)))
+        !costs_credits(w->ctx, ledger, &w->query, &w->result->credits, err))
+        return false;
+    if (days.known &&
+        (!ask(w, ledger, &before, true, err) ||
+         !costs_credits(w->ctx, ledger, &before, &w->result->credits_before, err)))
         return false;
     w->result->basis.none_yet = ledger == NULL;
     return true;
@@ -287,10 +295,11 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 
     if (!costs_by(w.request->by, &by, err) ||
         !costs_query(ctx, &w.request->ask, DAYS, &w.query, err) ||
-        !costs_ledger(ctx, &ledger, err))
+        !op_ledger_there(ctx, &ledger, err))
         return false;
     w.bits = by.count > 0 ? by.bits : usual;
     w.query.by = w.bits;
+    w.query.credits = CREDITS_OUT; /* who got one did not spend less */
     ok = find(&w, ledger, err);
     ledger_close(ledger);
     arena_free(&w.scratch);

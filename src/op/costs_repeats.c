@@ -227,7 +227,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     struct ledger *ledger = NULL;
     bool ok;
 
-    if (!costs_query(ctx, &ask, DAYS, &w.query, err) || !costs_ledger(ctx, &ledger, err))
+    if (!costs_query(ctx, &ask, DAYS, &w.query, err) || !op_ledger_there(ctx, &ledger, err))
         return false;
     w.result->configurations = w.result->again = w.result->unpriced = 0;
     w.result->repeated = (usd){0};

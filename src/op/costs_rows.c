@@ -65,5 +65,59 @@ double costs_percent(struct decimal change, struct decimal before)
 
     if (was == 0)
         return by == 0 ? NAN : by > 0 ? INFINITY : -INFINITY;
-    return by / fabs(was);
+    return was < 0 || by < -was ? NAN : by / was; /* credits have no percentage */
+}
+
+/* ---- amounts that are told apart ---- */
+
+static const struct field apart[] = {
+    FIELD(TEXT, costs_apart, currency, .help = "of the amount"),
+    FIELD(MONEY, costs_apart, amount, .help = "exactly"),
+};
+
+const struct field_set costs_apart_fields = FIELD_SET(struct costs_apart, apart);
+
+bool costs_apart_add(struct arena *arena, struct rows *all, const struct spending *s,
+                     struct error *err)
+{
+    struct costs_apart *more = arena_array(arena, struct costs_apart, all->len + 1, err);
+    size_t at = 0;
+
+    if (more == NULL)
+        return false;
+    if (all->len > 0)
+        memcpy(more, all->at, all->len * sizeof *more);
+    while (at < all->len && memcmp(more[at].amount.currency, s->currency, 4) != 0)
+        at++;
+    if (at == all->len)
+        more[all->len++].amount = costs_money((struct decimal){0}, s->currency);
+    for (size_t i = 0; i < all->len; i++) /* their place is new */
+        more[i].currency = str_from(more[i].amount.currency);
+    all->at = more;
+    if (!costs_plus(&more[at].amount.amount, s->amount, err))
+        return false;
+    more[at].amount = costs_money(more[at].amount.amount, s->currency);
+    return true;
+}
+
+bool costs_credits(struct op_context *ctx, struct ledger *ledger,
+                   const struct spending_query *query, struct rows *out, struct error *err)
+{
+    struct op_context quiet = *ctx; /* what is odd is said of the question itself */
+    struct spending_query only = *query;
+    struct spending_answer answer;
+    bool ok;
+
+    quiet.say = NULL;
+    only.credits = CREDITS_ONLY;
+    only.by = 0;
+    costs_set_grain(COSTS_WHOLE, &only);
+    *out = (struct rows){0};
+    ok = op_spending(&quiet, ledger, &only, &answer, err);
+    ctx->catalog = quiet.catalog;
+    ctx->store = quiet.store;
+    ctx->live = quiet.live;
+    for (size_t i = 0; ok && i < answer.count; i++)
+        ok = costs_apart_add(ctx->arena, out, &answer.at[i], err);
+    return ok;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "op/costs_groups.h"
+#include "op/ledger_open.h"
 
 #define DAYS 30
 
@@ -33,6 +34,8 @@ static const struct field result[] = {
     FIELD(TEXTS, costs_spot_result, by, .help = "dimensions"),
     FIELD(TABLE, costs_spot_result, rows, .help = "the most money first"),
     FIELD(LIST, costs_spot_result, totals, .row = &row_set, .help = "one for each currency"),
+    FIELD(LIST, costs_spot_result, credits, .row = &costs_apart_fields,
+          .help = "for machines, which are not in it"),
     FIELD(RECORD, costs_spot_result, basis, .row = &costs_basis_fields,
           .help = "what it is made of"),
     FIELD(TEXT, costs_spot_result, csv, .help = "the file they were written to"),
@@ -110,18 +113,32 @@ static bool add_saved(const struct work *w, const struct costs_group *g, struct 
     return true;
 }
 
+/* What is above zero of it, by which shares go. */
+static bool used_of(const struct parts *p, struct decimal *out, struct error *err)
+{
+    const struct decimal *const parts[] = {&p->spot, &p->committed, &p->on_demand, &p->other};
+
+    *out = (struct decimal){0};
+    for (size_t i = 0; i < ARRAY_LEN(parts); i++)
+        if (parts[i]->coefficient > 0 && !costs_plus(out, *parts[i], err))
+            return false;
+    return true;
+}
+
 static bool make_row(const struct work *w, const struct costs_group *g,
                      struct costs_spot_row *out, struct error *err)
 {
     struct parts p = {{0}, {0}, {0}, {0}, {0}, {0}, {0}, {0}};
 
-    if (!add_paid(w, g, &p, err) || !add_saved(w, g, &p, err))
+    struct decimal used;
+
+    if (!add_paid(w, g, &p, err) || !add_saved(w, g, &p, err) || !used_of(&p, &used, err))
         return false;
     *out = (struct costs_spot_row){.amount = costs_money(p.all, g->currency),
-                                   .spot = costs_share(p.spot, p.all),
-                                   .committed = costs_share(p.committed, p.all),
-                                   .on_demand = costs_share(p.on_demand, p.all),
-                                   .other = costs_share(p.other, p.all),
+                                   .spot = costs_share(p.spot, used),
+                                   .committed = costs_share(p.committed, used),
+                                   .on_demand = costs_share(p.on_demand, used),
+                                   .other = costs_share(p.other, used),
                                    .saved = costs_money(p.saved, g->currency),
                                    .saved_by_commitments =
                                        costs_money(p.saved_committed, g->currency),
@@ -166,6 +183,8 @@ static bool ask_all(struct work *w, struct ledger *ledger, struct error *err)
     bills.cost = COST_LIST;
     if (!op_spending(w->ctx, ledger, &bills, &w->list, err))
         return false;
+    if (!costs_credits(w->ctx, ledger, &w->query, &w->result->credits, err))
+        return false;
     costs_basis_of(w->ctx, &w->query, &w->ask, &w->paid, &w->result->basis);
     w->result->basis.none_yet = ledger == NULL;
     return true;
@@ -184,7 +203,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     if (!costs_by(w.request->by, &w.by, err) ||
         !costs_where_also(w.ask.where, STR("category=Compute"), ctx->arena, &w.ask.where,
                           err) ||
-        !costs_query(ctx, &w.ask, DAYS, &w.query, err) || !costs_ledger(ctx, &ledger, err))
+        !costs_query(ctx, &w.ask, DAYS, &w.query, err) || !op_ledger_there(ctx, &ledger, err))
         return false;
     if (w.by.grain != COSTS_WHOLE) {
         ledger_close(ledger);
@@ -192,6 +211,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     }
     w.query.by = w.by.bits | UINT64_C(1) << DIMENSION_pricing;
     w.query.raw = true;
+    w.query.credits = CREDITS_OUT; /* shares are of what was used */
     ok = ask_all(&w, ledger, err) && make_rows(&w, &w.by, &rows, err) &&
          make_rows(&w, &nothing, &res->totals, err) &&
          costs_by_names(&w.by, ctx->arena, &res->by, err) &&

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "op/costs_groups.h"
+#include "op/ledger_open.h"
 
 #define MONTHS_MOST 120
 
@@ -11,11 +12,12 @@ static const struct field request[] = {
           .help = "dimensions: a trend for each of their values"),
     FIELD(COUNT, costs_trend_request, months, .value = "N", .fallback = "6", .positive = true,
           .help = "so many, the running one among them"),
-    FIELD_AS("where", TEXTS, costs_trend_request, ask.where, .value = "CONDITION",
-             .whole = true,
-             .help = "only what is so: gpu=H100, 'team=nlp*', 'service!=AWS Support'"),
+    FIELD_AS(
+        "where", TEXTS, costs_trend_request, ask.where, .value = "CONDITION", .whole = true,
+        .help =
+            "only what is so: gpu=H100, 'team=nlp*', 'service!=AWS Support'; may be repeated"),
     FIELD_AS("cost", CHOICE, costs_trend_request, ask.cost, .value = "KIND",
-             .choices = costs_kinds, .fallback = "effective",
+             .choices = costs_kinds, .others = costs_kinds_others, .fallback = "effective",
              .help = "effective, billed, list or contracted"),
     FIELD_AS("from", CHOICE, costs_trend_request, ask.from, .value = "WHAT",
              .choices = costs_sources, .fallback = "all",
@@ -208,7 +210,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
                           "--by: a trend is by month; 'stint costs' takes "
                           "other lengths of time");
     if (!costs_query(ctx, &w.request->ask, 1, &w.query, err) ||
-        !costs_ledger(ctx, &ledger, err))
+        !op_ledger_there(ctx, &ledger, err))
         return false;
     w.query.by = w.by.bits;
     w.query.since = costs_month_add(today, -(int)w.request->months);

@@ -1,13 +1,11 @@
 /* counts add, import, list and remove. */
 #include "op/counts.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "op/costs.h"
 #include "op/ledger_open.h"
 #include "op/moment.h"
 #include "op/run_options.h"
+#include "op/tags.h"
 
 static const struct field add_request[] = {
     FIELD(TEXT, counts_request, what, .value = "WHAT", .operand = true, .required = true,
@@ -52,7 +50,7 @@ static const struct field row_list[] = {
     FIELD(TEXT, counts_row, from, .help = "the first day, or moment, of UTC"),
     FIELD(TEXT, counts_row, to, .help = "the last day, or the moment of the end"),
     FIELD(TEXT, counts_row, amount, .help = "how many, exactly"),
-    FIELD(TEXT, counts_row, tags, .help = "key=value"),
+    FIELD(TEXTS, counts_row, tags, .help = "key=value"),
     FIELD(TEXT, counts_row, source, .help = "the file; null: it was typed"),
 };
 
@@ -70,75 +68,18 @@ static const struct field result[] = {
 
 static const struct field_set result_set = FIELD_SET(struct counts_result, result);
 
-static int by_text(const void *a, const void *b)
-{
-    return str_cmp(*(const struct str *)a, *(const struct str *)b);
-}
-
-/* "Model=bert" as "model=bert". */
-static bool canonical(struct str tag, struct arena *arena, struct str *out, struct error *err)
-{
-    struct str value = tag, key = str_cut(&value, '=');
-    enum dimension d = dimension_of_tag(key);
-    struct buf text = buf_new(arena->alloc, 4096);
-    bool ok;
-
-    buf_add(&text, d != DIMENSION_COUNT ? str_from(dimension_name(d)) : key);
-    buf_char(&text, '=');
-    buf_add(&text, value);
-    *out = (struct str){.len = text.len};
-    ok = buf_ok(&text, err) && (out->at = str_dup(buf_text(&text), arena, err)) != NULL;
-    buf_free(&text);
-    return ok;
-}
-
-bool counts_tags(struct strs tags, struct arena *arena, struct str *out, struct error *err)
-{
-    struct str *sorted = arena_array(arena, struct str, tags.len, err);
-    struct buf text = buf_new(arena->alloc, 65536);
-    bool ok = sorted != NULL;
-
-    for (size_t i = 0; ok && i < tags.len; i++)
-        ok = canonical(tags.at[i], arena, &sorted[i], err);
-    if (ok && tags.len > 0)
-        qsort(sorted, tags.len, sizeof *sorted, by_text);
-    for (size_t i = 0; ok && i < tags.len; i++) {
-        buf_adds(&text, i > 0 ? "," : "");
-        buf_add(&text, sorted[i]);
-    }
-    *out = (struct str){.len = text.len};
-    ok = ok && buf_ok(&text, err) && (out->at = str_dup(buf_text(&text), arena, err)) != NULL;
-    buf_free(&text);
-    return ok;
-}
-
-struct str counts_tag(struct str tags, enum dimension d)
-{
-    while (tags.len > 0) {
-        struct str value = str_cut(&tags, ','), key = str_cut(&value, '=');
-
-        if (str_eq(key, str_from(dimension_name(d))))
-            return value;
-    }
-    return (struct str){0};
-}
-
 /* ---- rows ---- */
 
 static bool when_text(stamp at, bool end, struct arena *arena, struct str *out,
                       struct error *err)
 {
     struct buf text = buf_new(arena->alloc, 64);
-    bool ok;
 
     if (at.s % SECONDS_PER_DAY == 0)
         day_write((day){day_of(at).n - end}, &text);
     else
         stamp_write(at, &text);
-    *out = (struct str){.len = text.len};
-    ok = buf_ok(&text, err) && (out->at = str_dup(buf_text(&text), arena, err)) != NULL;
-    buf_free(&text);
-    return ok;
+    return buf_keep(&text, arena, out, err);
 }
 
 static bool make_rows(struct op_context *ctx, const struct ledger_count *counts, size_t count,
@@ -152,15 +93,11 @@ static bool make_rows(struct op_context *ctx, const struct ledger_count *counts,
         struct buf text = buf_new(ctx->arena->alloc, 128);
 
         decimal_write(c->amount, &text);
-        rows[i] = (struct counts_row){.what = c->what,
-                                      .tags = ledger_known(c->tags),
-                                      .source = ledger_known(c->source),
-                                      .amount = {.len = text.len}};
-        ok = buf_ok(&text, err) &&
-             (rows[i].amount.at = str_dup(buf_text(&text), ctx->arena, err)) != NULL &&
+        rows[i] = (struct counts_row){.what = c->what, .source = ledger_known(c->source)};
+        ok = buf_keep(&text, ctx->arena, &rows[i].amount, err) &&
+             counts_tags_shown(c->tags, ctx->arena, &rows[i].tags, err) &&
              when_text(c->from, false, ctx->arena, &rows[i].from, err) &&
              when_text(c->until, true, ctx->arena, &rows[i].to, err);
-        buf_free(&text);
     }
     out->rows = (struct rows){rows, count};
     out->count = (int64_t)count;
@@ -244,6 +181,7 @@ static bool run_add(struct op_context *ctx, const void *in, void *result_out, st
         error_hint(err, "write it as 1200000, 1.2M or 1.2e6");
         return false;
     }
+    tags_note(ctx, req->tag);
     return put(ctx, &c, 1, result_out, err);
 }
 
@@ -281,12 +219,35 @@ static bool run_list(struct op_context *ctx, const void *in, void *result_out,
     size_t count = 0;
     bool ok;
 
-    if (!take_range(ctx, req, &query, err) || !costs_ledger(ctx, &ledger, err))
+    if (!take_range(ctx, req, &query, err) || !op_ledger_there(ctx, &ledger, err))
         return false;
     out->none_yet = ledger == NULL;
     ok = ledger == NULL || ledger_counts(ledger, &query, ctx->arena, &counts, &count, err);
     ledger_close(ledger);
     return ok && make_rows(ctx, counts, count, out, err);
+}
+
+/* What was probably meant, of all that is counted. */
+static bool absent(struct op_context *ctx, struct ledger *ledger, struct str what,
+                   struct error *err)
+{
+    struct ledger_count_query all = {{0}, {-1}, {-1}};
+    struct suggestion s = {.wanted = what};
+    const struct ledger_count *counts = NULL;
+    size_t count = 0;
+    bool there = false;
+
+    if (ledger != NULL && !ledger_counts(ledger, &all, ctx->arena, &counts, &count, err))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        there |= str_eq(counts[i].what, what);
+        suggestion_try(&s, counts[i].what);
+    }
+    error_set(err, ERROR_ABSENT, "%s of '%.*s' %s", there ? "no count" : "nothing",
+              STR_ARG(what), there ? "lies between these days as a whole" : "is counted");
+    if (there || !suggestion_hint(&s, err))
+        error_hint(err, "'stint counts list' shows what is");
+    return false;
 }
 
 /* Are they to go? Those that lie in the days as a whole. */
@@ -319,18 +280,18 @@ static bool run_remove(struct op_context *ctx, const void *in, void *result_out,
     struct ledger_count_query query;
     bool ok;
 
-    if (!take_range(ctx, req, &query, err) || !costs_ledger(ctx, &ledger, err))
+    if (!take_range(ctx, req, &query, err) || !op_ledger_there(ctx, &ledger, err))
         return false;
-    out->none_yet = ledger == NULL;
     out->removed = 0;
     if (ledger == NULL)
-        return true;
+        return absent(ctx, NULL, req->what, err);
     ok = req->force || confirm(ctx, ledger, &query, err);
     ledger_close(ledger);
     if (!ok)
         return false;
     ledger = op_ledger(ctx, LEDGER_WRITE, err);
-    ok = ledger != NULL && ledger_counts_remove(ledger, &query, &out->removed, err);
+    ok = ledger != NULL && ledger_counts_remove(ledger, &query, &out->removed, err) &&
+         (out->removed > 0 || absent(ctx, ledger, req->what, err));
     ledger_close(ledger);
     return ok;
 }

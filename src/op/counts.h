@@ -16,7 +16,8 @@ struct counts_request {
 struct counts_row {
     struct str what, from, to; /* to: the last day, or the moment of the end */
     struct str amount;         /* exactly */
-    struct str tags, source;
+    struct strs tags;          /* "model=bert" */
+    struct str source;
 };
 
 struct counts_result {
@@ -33,13 +34,14 @@ bool counts_time(const char *option, struct str text, bool end, stamp *out,
 /* "1200000", "1.2M", "3.5e6": exactly; k, M, B and T are thousands, millions and so on. */
 bool counts_amount(struct str text, struct decimal *out) MUST_USE;
 
-/* "model=bert", ...: by key, joined by commas; keys as dimension_name() has them where they are
- * one of ours. */
+/* "model=bert", ... as the JSON object that the ledger keeps, by key: keys as dimension_name()
+ * has them where they are one of ours. dimensions_from_tags() reads it. */
 bool counts_tags(struct strs tags, struct arena *arena, struct str *out,
                  struct error *err) MUST_USE;
 
-/* The value of a tag in the form above; empty when there is none. */
-struct str counts_tag(struct str tags, enum dimension d);
+/* The other way: "model=bert", ... */
+bool counts_tags_shown(struct str tags, struct arena *arena, struct strs *out,
+                       struct error *err) MUST_USE;
 
 /* The rows of a file. */
 bool counts_read(struct op_context *ctx, struct str file, const struct ledger_count **out,

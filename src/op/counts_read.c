@@ -1,6 +1,4 @@
 /* Counts and times as people write them, and counts from a CSV file. */
-#include <string.h>
-
 #include "base/csv.h"
 #include "base/fs.h"
 #include "op/counts.h"
@@ -124,12 +122,8 @@ static bool row_tags(struct reader *r, const struct csv_row *row, struct str *ou
         text = buf_new(r->ctx->arena->alloc, CSV_MAX_ROW);
         buf_addf(&text, "%s=", dimension_name(r->tags[i]));
         buf_add(&text, value);
-        if (!buf_ok(&text, err) || !copy(r, buf_text(&text), &tags[n], err)) {
-            buf_free(&text);
+        if (!buf_keep(&text, r->ctx->arena, &tags[n++], err))
             return false;
-        }
-        buf_free(&text);
-        n++;
     }
     return counts_tags((struct strs){tags, n}, r->ctx->arena, out, err);
 }
@@ -158,17 +152,10 @@ static bool read_row(struct reader *r, const struct csv_row *row, struct ledger_
 
 static bool add_row(struct reader *r, const struct csv_row *row, struct error *err)
 {
-    if (r->count == r->room) {
-        struct ledger_count *grown;
-
-        r->room = r->room == 0 ? 64 : r->room * 2;
-        grown = arena_array(r->ctx->arena, struct ledger_count, r->room, err);
-        if (grown == NULL)
-            return false;
-        if (r->count > 0)
-            memcpy(grown, r->counts, r->count * sizeof *grown);
-        r->counts = grown;
-    }
+    r->counts =
+        arena_grow(r->ctx->arena, r->counts, r->count, sizeof *r->counts, &r->room, err);
+    if (r->counts == NULL)
+        return false;
     if (read_row(r, row, &r->counts[r->count], err)) {
         r->count++;
         return true;

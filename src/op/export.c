@@ -71,9 +71,7 @@ static bool exact(struct op_context *ctx, struct decimal amount, struct str *out
     struct buf text = buf_new(ctx->arena->alloc, 256);
 
     decimal_write(amount, &text);
-    *out = (struct str){str_dup(buf_text(&text), ctx->arena, err), text.len};
-    buf_free(&text);
-    return out->at != NULL;
+    return buf_keep(&text, ctx->arena, out, err);
 }
 
 static bool read_days(struct op_context *ctx, struct ledger *ledger,

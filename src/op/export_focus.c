@@ -204,9 +204,7 @@ static bool tell_changes(struct exporter *x, struct error *err)
 
         decimal_write(x->sums[i].sum, &text);
         buf_addf(&text, " %s", x->sums[i].code);
-        sums[i] = (struct str){str_dup(buf_text(&text), x->ctx->arena, err), text.len};
-        buf_free(&text);
-        if (sums[i].at == NULL)
+        if (!buf_keep(&text, x->ctx->arena, &sums[i], err))
             return false;
     }
     x->res->billed = (struct strs){sums, x->sum_count};

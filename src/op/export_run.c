@@ -110,16 +110,6 @@ static void fixed_columns(const struct export_run *run, struct bill_line *out)
     out->of[FOCUS_Tags] = run->charge->tags;
 }
 
-/* Without zeros at the end. */
-static struct decimal dollars(int64_t nano)
-{
-    struct decimal d = {nano, 9};
-
-    for (; d.scale > 0 && d.coefficient % 10 == 0; d.scale--)
-        d.coefficient /= 10;
-    return d;
-}
-
 bool export_run_line(const struct export_run *run, struct buf *room, struct bill_line *out,
                      struct str extras[EXPORT_EXTRAS], struct error *err)
 {
@@ -132,7 +122,7 @@ bool export_run_line(const struct export_run *run, struct buf *room, struct bill
                               .end = run->to,
                               .period_start = stamp_month(run->from),
                               .period_end = month_end(stamp_month(run->from))};
-    out->billed = out->effective = dollars(run->nano);
+    out->billed = out->effective = decimal_trim((struct decimal){run->nano, 9}, 0);
     buf_clear(room);
     fixed_columns(run, out);
     quantity = put_number(c->elapsed.ns >= 0 ? hours : NAN, 9, room);

@@ -312,7 +312,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     if (!costs_by_names(&w.days.by, ctx->arena, &w.result->by, err) ||
         !costs_row_fields(&w.days.by, offsetof(struct forecast_row, value), &row_set,
                           ctx->arena, &w.result->rows.row, err) ||
-        !find_month(&w, err) || !costs_ledger(ctx, &ledger, err))
+        !find_month(&w, err) || !op_ledger_there(ctx, &ledger, err))
         return false;
     ok = gather(&w, ledger, err) && answer(&w, err) && hold_against_budgets(&w, ledger, err);
     ledger_close(ledger);

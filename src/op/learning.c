@@ -66,7 +66,6 @@ bool learning_words(const struct constants *constants, struct str gpu, struct st
     const struct correction *c =
         correction_find(constants->learnt, constants->learnt_count, gpu, framework);
     struct buf text = buf_new(arena->alloc, 512);
-    bool ok;
 
     *out = (struct str){0};
     if (c == NULL)
@@ -77,8 +76,5 @@ bool learning_words(const struct constants *constants, struct str gpu, struct st
              STR_ARG(c->gpu));
     if (c->framework.len > 0)
         buf_addf(&text, " with %.*s", STR_ARG(c->framework));
-    ok = buf_ok(&text, err) && (out->at = str_dup(buf_text(&text), arena, err)) != NULL;
-    out->len = text.len;
-    buf_free(&text);
-    return ok;
+    return buf_keep(&text, arena, out, err);
 }

@@ -63,6 +63,17 @@ struct ledger *op_ledger(struct op_context *ctx, enum ledger_mode mode, struct e
     return ledger_open(path, mode, PATIENCE, ctx->clock, ctx->arena->alloc, err);
 }
 
+bool op_ledger_there(struct op_context *ctx, struct ledger **out, struct error *err)
+{
+    *out = op_ledger(ctx, LEDGER_READ, err);
+    if (*out != NULL)
+        return true;
+    if (err->kind != ERROR_ABSENT)
+        return false;
+    *err = (struct error){0};
+    return true;
+}
+
 bool op_ledger_name(struct op_context *ctx, struct str *out, struct error *err)
 {
     char *shown = ledger_shown(ctx->settings->ledger, ctx->arena, err);
@@ -82,16 +93,12 @@ struct str op_ledger_shown(const struct op_context *ctx)
 bool ledger_when(stamp at, struct arena *arena, struct str *out, struct error *err)
 {
     struct buf text = buf_new(arena->alloc, 64);
-    bool ok;
 
     *out = (struct str){0};
     if (at.s < 0)
         return true;
     stamp_write(at, &text);
-    ok = buf_ok(&text, err) && (out->at = str_dup(buf_text(&text), arena, err)) != NULL;
-    out->len = text.len;
-    buf_free(&text);
-    return ok;
+    return buf_keep(&text, arena, out, err);
 }
 
 struct str ledger_known(struct str text)

@@ -120,7 +120,6 @@ bool offer_text(const struct store_offer *offer, struct arena *arena, struct str
 bool stamp_text(stamp at, struct arena *arena, struct str *out, struct error *err)
 {
     struct buf text = buf_new(arena->alloc, 64);
-    bool ok;
 
     *out = (struct str){0};
     if (at.s <= 0)
@@ -129,10 +128,7 @@ bool stamp_text(stamp at, struct arena *arena, struct str *out, struct error *er
         day_write(day_of(at), &text);
     else
         stamp_write(at, &text);
-    ok = buf_ok(&text, err) && (out->at = str_dup(buf_text(&text), arena, err)) != NULL;
-    out->len = text.len;
-    buf_free(&text);
-    return ok;
+    return buf_keep(&text, arena, out, err);
 }
 
 struct money money_of(int64_t nano, const char currency[static 4])
@@ -141,10 +137,7 @@ struct money money_of(int64_t nano, const char currency[static 4])
 
     if (nano < 0)
         return (struct money){0};
-    while (m.amount.scale > 0 && m.amount.coefficient % 10 == 0) {
-        m.amount.coefficient /= 10;
-        m.amount.scale--;
-    }
+    m.amount = decimal_trim(m.amount, 0);
     memcpy(m.currency, currency, sizeof m.currency);
     return m;
 }

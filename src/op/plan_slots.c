@@ -211,13 +211,9 @@ struct slots {
 static bool moment(const struct slots *s, double hours, struct str *out, struct error *err)
 {
     struct buf text = buf_new(s->ctx->arena->alloc, 64);
-    bool ok;
 
     stamp_write((stamp){s->now.s + llround(hours * 3600)}, &text);
-    ok = buf_ok(&text, err) && (out->at = str_dup(buf_text(&text), s->ctx->arena, err)) != NULL;
-    out->len = text.len;
-    buf_free(&text);
-    return ok;
+    return buf_keep(&text, s->ctx->arena, out, err);
 }
 
 static bool fill_row(const struct slots *s, const struct week_slot *slot, struct slot_row *out,

@@ -67,20 +67,6 @@ static bool bad(const struct reader *r, const struct csv_row *row, const char *w
     return false;
 }
 
-static bool grow(struct reader *r, struct error *err)
-{
-    size_t room = r->room == 0 ? 256 : r->room * 2;
-    struct ledger_rate *grown = arena_array(r->ctx->arena, struct ledger_rate, room, err);
-
-    if (grown == NULL)
-        return false;
-    if (r->count > 0)
-        memcpy(grown, r->rates, r->count * sizeof *grown);
-    r->rates = grown;
-    r->room = room;
-    return true;
-}
-
 static bool take_row(struct reader *r, const struct csv_row *row, struct error *err)
 {
     struct ledger_rate rate = {.source = r->source};
@@ -109,7 +95,8 @@ static bool take_row(struct reader *r, const struct csv_row *row, struct error *
 
         rate.currency[i] = (char)(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
     }
-    if (r->count == r->room && !grow(r, err))
+    r->rates = arena_grow(r->ctx->arena, r->rates, r->count, sizeof *r->rates, &r->room, err);
+    if (r->rates == NULL)
         return false;
     r->rates[r->count++] = rate;
     return true;
@@ -253,13 +240,9 @@ static bool write_usd(struct op_context *ctx, struct decimal worth, struct str *
                       struct error *err)
 {
     struct buf text = buf_new(ctx->arena->alloc, 128);
-    bool ok;
 
     decimal_write(worth, &text);
-    out->len = text.len;
-    ok = buf_ok(&text, err) && (out->at = str_dup(buf_text(&text), ctx->arena, err)) != NULL;
-    buf_free(&text);
-    return ok;
+    return buf_keep(&text, ctx->arena, out, err);
 }
 
 /* Rates stand by currency and day: the last of a currency is its newest. */
@@ -302,7 +285,7 @@ static bool list(struct op_context *ctx, const void *in, void *out, struct error
     struct ledger *ledger = NULL;
     bool ok;
 
-    if (!costs_ledger(ctx, &ledger, err))
+    if (!op_ledger_there(ctx, &ledger, err))
         return false;
     res->ledger = op_ledger_shown(ctx);
     res->none_yet = ledger == NULL;

@@ -90,9 +90,9 @@ static uint64_t machine_hash(const struct reconciler *r, size_t at)
 static bool add_machine(struct reconciler *r, const struct bill_line *line, struct error *err)
 {
     struct reconcile_machine *m =
-        reconcile_grow(r, r->machines, &r->machine_room, r->machine_count, sizeof *m, err);
-    uint64_t *seen = m != NULL ? reconcile_grow(r, r->seen, &r->seen_room, r->machine_count,
-                                                sizeof *seen, err)
+        arena_grow(r->arena, r->machines, r->machine_count, sizeof *m, &r->machine_room, err);
+    uint64_t *seen = m != NULL ? arena_grow(r->arena, r->seen, r->machine_count, sizeof *seen,
+                                            &r->seen_room, err)
                                : NULL;
 
     if (seen == NULL)
@@ -234,7 +234,7 @@ static bool add_piece(struct reconciler *r, const struct piece *p, struct error 
     while (s->at[slot] != 0 && !same_piece(&r->pieces[s->at[slot] - 1], p))
         slot = (slot + 1) & (s->count - 1);
     if (s->at[slot] == 0) {
-        known = reconcile_grow(r, r->pieces, &r->piece_room, r->piece_count, sizeof *p, err);
+        known = arena_grow(r->arena, r->pieces, r->piece_count, sizeof *p, &r->piece_room, err);
         if (known == NULL)
             return false;
         r->pieces = known;

@@ -4,23 +4,6 @@
 #include "base/hash.h"
 #include "op/reconcile_work.h"
 
-void *reconcile_grow(struct reconciler *r, void *at, size_t *room, size_t count, size_t size,
-                     struct error *err)
-{
-    size_t wanted = *room == 0 ? 64 : *room * 2;
-    void *grown;
-
-    if (count < *room)
-        return at;
-    grown = arena_get(r->arena, wanted, size, alignof(max_align_t), err);
-    if (grown == NULL)
-        return NULL;
-    if (count > 0)
-        memcpy(grown, at, count * size);
-    *room = wanted;
-    return grown;
-}
-
 bool reconcile_grow_slots(struct reconciler *r, struct slots *slots, size_t used,
                           uint64_t (*hash)(const struct reconciler *r, size_t at),
                           struct error *err)
@@ -81,7 +64,7 @@ struct tally *reconcile_tally(struct reconciler *r, day on, struct str currency,
         if (t->on.n == on.n && str_eq(str_from(t->currency), currency))
             return t;
     }
-    t = reconcile_grow(r, r->tallies, &r->tally_room, r->tally_count, sizeof *t, err);
+    t = arena_grow(r->arena, r->tallies, r->tally_count, sizeof *t, &r->tally_room, err);
     if (t == NULL)
         return NULL;
     r->tallies = t;
@@ -153,9 +136,9 @@ static bool each_charge(void *ctx, const struct ledger_charge *c, struct error *
         return true;
     if (!run_dimensions_of(&r->dimensions, c, &of, err))
         return false;
-    a = reconcile_grow(r, r->attempts, &r->attempt_room, r->attempt_count, sizeof *a, err);
+    a = arena_grow(r->arena, r->attempts, r->attempt_count, sizeof *a, &r->attempt_room, err);
     m = a != NULL
-            ? reconcile_grow(r, r->money, &r->money_room, r->attempt_count, sizeof *m, err)
+            ? arena_grow(r->arena, r->money, r->attempt_count, sizeof *m, &r->money_room, err)
             : NULL;
     if (m == NULL)
         return false;

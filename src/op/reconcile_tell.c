@@ -11,12 +11,8 @@ static bool exact(const struct reconciler *r, struct decimal amount, struct str 
 {
     struct buf text = buf_new(r->ctx->arena->alloc, 256);
 
-    for (; amount.scale > 0 && amount.coefficient % 10 == 0; amount.scale--)
-        amount.coefficient /= 10;
-    decimal_write(amount, &text);
-    *out = (struct str){str_dup(buf_text(&text), r->ctx->arena, err), text.len};
-    buf_free(&text);
-    return out->at != NULL;
+    decimal_write(decimal_trim(amount, 0), &text);
+    return buf_keep(&text, r->ctx->arena, out, err);
 }
 
 static struct decimal minus(struct decimal a)
@@ -135,9 +131,8 @@ static bool tell_days(struct reconciler *r, struct reconcile_result *res, struct
         struct buf text = buf_new(r->ctx->arena->alloc, 64);
 
         day_write(r->tallies[i].on, &text);
-        days[i].day = (struct str){str_dup(buf_text(&text), r->ctx->arena, err), text.len};
-        buf_free(&text);
-        if (days[i].day.at == NULL || !sums_of(r, &r->tallies[i], &days[i].sums, err))
+        if (!buf_keep(&text, r->ctx->arena, &days[i].day, err) ||
+            !sums_of(r, &r->tallies[i], &days[i].sums, err))
             return false;
         days[i].metered = r->tallies[i].metered;
         days[i].estimated_only = r->tallies[i].only;

@@ -83,9 +83,6 @@ bool reconcile_in_range(const struct reconciler *r, day on);
 bool reconcile_line(struct reconciler *r, const struct ledger_bill *bill,
                     const struct bill_line *line, struct error *err) MUST_USE;
 
-/* Room for one more at the end of a list of the arena; NULL with the error set. */
-void *reconcile_grow(struct reconciler *r, void *at, size_t *room, size_t count, size_t size,
-                     struct error *err) MUST_USE;
 bool reconcile_grow_slots(struct reconciler *r, struct slots *slots, size_t used,
                           uint64_t (*hash)(const struct reconciler *r, size_t at),
                           struct error *err) MUST_USE;

@@ -9,10 +9,15 @@
 #include "op/costs.h"
 #include "op/run_options.h"
 #include "op/run_start.h"
+#include "op/tags.h"
+
+#define GPUS_MAX 1000000
 
 static const struct field request[] = {
     FIELD(TEXT, run_add_request, offer, .value = "OFFER",
           .help = "the machine: aws/us-east-1/g5.xlarge:spot; its price of that time is taken"),
+    FIELD(TEXT, run_add_request, provider, .value = "NAME",
+          .help = "who is paid, when it is no offer that is known: 'Acme Cloud'"),
     FIELD(TEXT, run_add_request, start, .value = "WHEN", .required = true,
           .help = "when it began: 2026-11-01T10:00:00Z, or a day"),
     FIELD(TEXT, run_add_request, end, .value = "WHEN", .required = true,
@@ -70,8 +75,8 @@ struct adding {
     stamp start, end;
     struct run_price price;
     struct price_then then;
-    usd cost; /* of all machines */
-    struct str source;
+    usd cost;                /* of all machines */
+    struct str source, paid; /* paid: the provider, when there is no offer */
 };
 
 static bool text_of(struct buf *text, struct arena *arena, struct str *out, struct error *err)
@@ -145,6 +150,10 @@ static bool find_price(struct adding *a, struct error *err)
         return error_fail(err, ERROR_INPUT, "what it cost is more than can be recorded");
     }
     a->cost = req->cost.nano != MONEY_UNKNOWN ? req->cost : times(one, req->count);
+    if ((one.nano != MONEY_UNKNOWN && a->cost.nano == MONEY_UNKNOWN) ||
+        (a->price.rate.nano != MONEY_UNKNOWN &&
+         usd_per_hour_times(a->price.rate, req->count).nano == MONEY_UNKNOWN))
+        return error_fail(err, ERROR_USAGE, "--count: so many cost more than can be recorded");
     return tell_source(a, err);
 }
 
@@ -162,13 +171,37 @@ static struct str name_of(const struct adding *a)
     return name.len > 0 ? name : STR("work");
 }
 
+/* "acme/": of a provider, and no machine that is known. */
+static bool take_provider(struct adding *a, struct error *err)
+{
+    struct str name = str_trim(a->req->provider);
+    struct buf text = buf_new(a->ctx->arena->alloc, 1024);
+
+    if (a->req->provider.len == 0)
+        return true;
+    if (a->req->offer.len > 0)
+        return error_fail(err, ERROR_USAGE,
+                          "--provider: the offer says already who is paid; give one of them");
+    if (name.len == 0 || memchr(name.at, '/', name.len) != NULL ||
+        memchr(name.at, ':', name.len) != NULL) {
+        error_set(err, ERROR_USAGE, "--provider: '%.*s' is no name", STR_ARG(a->req->provider));
+        error_hint(err, "write it as --provider 'Acme Cloud', without '/' and ':'");
+        return false;
+    }
+    buf_add(&text, name);
+    buf_char(&text, '/');
+    return text_of(&text, a->ctx->arena, &a->paid, err);
+}
+
 static bool fill(const struct adding *a, struct ledger_start *start,
                  struct ledger_totals *totals)
 {
+    int64_t gpus = a->req->gpus;
+
     *start = (struct ledger_start){.name = name_of(a),
                                    .user = run_user(a->ctx->arena),
                                    .tags = a->req->tag,
-                                   .offer = a->price.offer,
+                                   .offer = a->price.offer.len > 0 ? a->price.offer : a->paid,
                                    .market = a->price.market,
                                    .price_source = a->source,
                                    .rate = usd_per_hour_times(a->price.rate, a->req->count),
@@ -182,27 +215,11 @@ static bool fill(const struct adding *a, struct ledger_start *start,
     totals->elapsed = (span){(a->end.s - a->start.s) * 1000000000};
     totals->cost = totals->compute = a->cost;
     totals->gpu = a->req->gpu.len > 0 ? a->req->gpu : a->price.accelerator;
-    totals->gpus = (int)a->req->gpus;
-    if (a->req->gpus < 0 && a->price.accelerators >= 0)
-        totals->gpus = (int)(a->price.accelerators * a->req->count);
-    return totals->gpus <= 1000000;
-}
-
-/* The same work twice is one time too many. */
-static bool check_overlap(struct ledger *ledger, const struct ledger_start *start, stamp end,
-                          struct error *err)
-{
-    char id[LEDGER_ID];
-    bool found;
-
-    if (!ledger_run_overlaps(ledger, start, end, id, &found, err))
+    if (a->req->gpus < 0 && a->price.accelerators >= 0 &&
+        __builtin_mul_overflow(a->price.accelerators, a->req->count, &gpus))
         return false;
-    if (!found)
-        return true;
-    error_set(err, ERROR_INPUT, "'%.*s' is recorded for that time already (%.*s)",
-              STR_ARG(start->name), STR_ARG(ledger_short(id)));
-    error_hint(err, "give it another --name when it is other work");
-    return false;
+    totals->gpus = gpus <= GPUS_MAX ? (int)gpus : 0;
+    return gpus <= GPUS_MAX;
 }
 
 static bool record(struct adding *a, struct ledger *ledger, struct run_add_result *out,
@@ -217,7 +234,6 @@ static bool record(struct adding *a, struct ledger *ledger, struct run_add_resul
     if (!fill(a, &start, &totals))
         return error_fail(err, ERROR_USAGE, "--gpus: nobody has so many");
     if (policy == NULL || !op_require_tags(a->ctx, policy, &start, err) ||
-        !check_overlap(ledger, &start, a->end, err) ||
         !ledger_run_add(ledger, &start, &done, &totals, err) ||
         !ledger_find(ledger, str_from(start.id), a->ctx->arena, &run, err))
         return false;
@@ -241,11 +257,13 @@ static bool run(struct op_context *ctx, const void *in, void *result_out, struct
     bool ok;
 
     if (!run_take_tags(a.req->tag, err) || !check_times(ctx, a.req, &a.start, &a.end, err) ||
-        !find_price(&a, err))
+        !take_provider(&a, err) || !find_price(&a, err))
         return false;
     ledger = op_ledger(ctx, LEDGER_WRITE, err);
     ok = ledger != NULL && record(&a, ledger, result_out, err);
     ledger_close(ledger);
+    if (ok)
+        tags_note(ctx, a.req->tag);
     return ok;
 }
 

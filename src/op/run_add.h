@@ -6,7 +6,7 @@
 #include "op/run_price.h"
 
 struct run_add_request {
-    struct str offer, start, end, name;
+    struct str offer, provider, start, end, name;
     struct strs tag;
     usd cost;
     usd_per_hour price;

@@ -136,7 +136,6 @@ bool sweep_header(const struct sweep *s, struct str *out, struct error *err)
 {
     struct buf text;
     uint32_t decisions;
-    bool ok;
 
     if (!add_decisions(s, &decisions, err))
         return false;
@@ -151,8 +150,5 @@ bool sweep_header(const struct sweep *s, struct str *out, struct error *err)
         buf_addf(&text, " %s", s->policies[p].name);
     /* As a yardstick the optimum is found without its plan, and comes with less. */
     buf_addf(&text, "\npolicies shown: %zu\nrecords:\n", s->shown);
-    ok = buf_ok(&text, err) && (out->at = str_dup(buf_text(&text), s->ctx->arena, err)) != NULL;
-    out->len = text.len;
-    buf_free(&text);
-    return ok;
+    return buf_keep(&text, s->ctx->arena, out, err);
 }

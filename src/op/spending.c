@@ -56,6 +56,13 @@ static bool in_range(const struct spending_query *q, day on)
            (q->until.n == DAY_UNKNOWN.n || on.n < q->until.n);
 }
 
+static bool is_credit(const struct spending_entry *e)
+{
+    struct str charge = e->of->of[DIMENSION_charge];
+
+    return str_eq_nocase(charge, STR("Credit")) || str_eq_nocase(charge, STR("Adjustment"));
+}
+
 /* Into the sums, when it is wanted: what is not needs no rate. */
 static bool take_wanted(void *ctx, struct spending_entry *e, struct error *err)
 {
@@ -64,7 +71,9 @@ static bool take_wanted(void *ctx, struct spending_entry *e, struct error *err)
     if (w->grain == GRAIN_DAY && !in_range(w->query, e->from))
         return true;
     w->any = true;
-    if (!spending_wanted(w->where, w->query->where.len, e->of))
+    if (!spending_wanted(w->where, w->query->where.len, e->of) ||
+        (w->query->credits != CREDITS_IN &&
+         is_credit(e) != (w->query->credits == CREDITS_ONLY)))
         return true;
     if (w->query->currency.len > 0) {
         if (!convert(&w->converter, e->from, e->currency, &e->amount, err) ||
@@ -284,6 +293,8 @@ static bool prepare(struct spending_work *w, struct error *err)
     w->needed = q->by;
     for (size_t i = 0; i < q->where.len; i++)
         w->needed |= UINT64_C(1) << w->where[i].of;
+    if (q->credits != CREDITS_IN)
+        w->needed |= UINT64_C(1) << DIMENSION_charge;
     w->since = q->since;
     w->until = q->until;
     if (!prepare_policy(w, err))
@@ -324,7 +335,7 @@ bool op_spending(struct op_context *ctx, struct ledger *ledger,
         return false;
     spending_sort(&w.sums);
     if (w.any)
-        spending_say_unmatched(ctx, w.where, query->where.len);
+        spending_say_unmatched(ctx, query, w.where);
     spending_say_rates(ctx, &w.converter.used);
     *out = (struct spending_answer){.at = w.sums.at,
                                     .count = w.sums.count,

@@ -23,6 +23,12 @@ enum spending_cost {
     COST_CONTRACTED,
 };
 
+enum spending_credits {
+    CREDITS_IN,   /* like any other amount */
+    CREDITS_OUT,  /* for shares of what was used */
+    CREDITS_ONLY, /* charges that are a Credit or an Adjustment, as statements have them */
+};
+
 struct spending_query {
     day since, until; /* the first day, and the first day after; DAY_UNKNOWN: any */
     enum ledger_grain grain;
@@ -32,6 +38,7 @@ struct spending_query {
     enum spending_from from;
     enum spending_cost cost;
     struct str currency; /* convert to it, at the rate of each day; empty: keep them apart */
+    enum spending_credits credits;
     bool raw; /* without the policy's splits and recurring costs: as it was recorded */
 };
 

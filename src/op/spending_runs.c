@@ -45,7 +45,7 @@ bool charge_days_next(struct charge_days *d, day *on, int64_t *nano)
 /* ---- bills ---- */
 
 /* Make a range that touches the bill's days wider; false when there is none. */
-static bool widen(struct coverage *c, const struct spending_provider *known,
+static bool widen(struct coverage *c, const struct known_provider *known,
                   const struct ledger_bill *b)
 {
     for (size_t i = 0; i < c->count; i++) {
@@ -71,7 +71,7 @@ bool coverage_make(const struct ledger_bill *bills, size_t count, struct arena *
         return false;
     for (size_t i = 0; i < count; i++) {
         const struct ledger_bill *b = &bills[i];
-        const struct spending_provider *known = spending_provider(b->provider);
+        const struct known_provider *known = provider_known(b->provider);
 
         if (b->lines > 0 && b->covers_first.n <= b->covers_last.n && !widen(out, known, b))
             out->at[out->count++] =
@@ -82,7 +82,7 @@ bool coverage_make(const struct ledger_bill *bills, size_t count, struct arena *
 
 bool covered(const struct coverage *c, struct str provider, day on)
 {
-    const struct spending_provider *known = NULL;
+    const struct known_provider *known = NULL;
     bool looked = false;
 
     for (size_t i = 0; i < c->count; i++) {
@@ -93,7 +93,7 @@ bool covered(const struct coverage *c, struct str provider, day on)
         if (str_eq(r->provider, provider))
             return true;
         if (!looked)
-            known = spending_provider(provider);
+            known = provider_known(provider);
         looked = true;
         if (known != NULL && r->known == known)
             return true;
@@ -103,13 +103,13 @@ bool covered(const struct coverage *c, struct str provider, day on)
 
 struct str coverage_name(const struct coverage *c, struct str provider)
 {
-    const struct spending_provider *known = spending_provider(provider);
+    const struct known_provider *known = provider_known(provider);
 
     for (size_t i = 0; i < c->count; i++)
         if (known != NULL ? c->at[i].known == known
                           : str_eq_nocase(c->at[i].provider, provider))
             return c->at[i].provider;
-    return known != NULL ? str_from(known->name) : provider;
+    return provider_name(provider);
 }
 
 /* ---- dimensions ---- */
@@ -130,10 +130,11 @@ void run_dimensions_close(struct run_dimensions *d)
     buf_free(&d->scratch);
 }
 
-/* "aws/us-east-1[/zone]/g5.xlarge[:spot]", "aws/g5.xlarge", "g5.xlarge". */
+/* "aws/us-east-1[/zone]/g5.xlarge[:spot]", "aws/g5.xlarge", "g5.xlarge"; "acme/": no machine. */
 static void split_offer(struct str offer, struct dimensions *out)
 {
     struct str parts[4] = {{0}};
+    bool whole = str_ends(offer, STR("/"));
     size_t count = 0;
 
     for (size_t i = 0; i < offer.len; i++)
@@ -143,6 +144,10 @@ static void split_offer(struct str offer, struct dimensions *out)
         parts[count++] = str_cut(&offer, '/');
     if (count == 0)
         return;
+    if (whole) {
+        out->of[DIMENSION_provider] = parts[0];
+        return;
+    }
     out->of[DIMENSION_instance] = parts[count - 1];
     if (count > 1)
         out->of[DIMENSION_provider] = parts[0];
@@ -154,7 +159,7 @@ static void split_offer(struct str offer, struct dimensions *out)
 static bool read_offer(struct run_dimensions *d, struct str offer, struct error *err)
 {
     struct dimensions *out = &d->offered;
-    const struct spending_provider *known;
+    const struct known_provider *known;
 
     if (d->offer.at != NULL && str_eq(offer, d->offer))
         return true;
@@ -163,10 +168,8 @@ static bool read_offer(struct run_dimensions *d, struct str offer, struct error 
         return false;
     *out = (struct dimensions){0};
     split_offer(d->offer, out);
-    known = spending_provider(out->of[DIMENSION_provider]);
-    if (offer.len == 0)
-        out->of[DIMENSION_provider] = STR("this machine");
-    else
+    known = provider_known(out->of[DIMENSION_provider]);
+    if (offer.len > 0)
         out->of[DIMENSION_provider] = coverage_name(d->coverage, out->of[DIMENSION_provider]);
     out->of[DIMENSION_service] =
         known != NULL && known->service != NULL ? str_from(known->service) : STR("runs");
@@ -186,18 +189,8 @@ static struct str pricing_of(const struct ledger_charge *charge)
         return STR("committed");
     if (str_eq(market, STR("spot")))
         return STR("spot");
-    return charge->offer.len > 0 ? STR("on-demand") : STR("other");
-}
-
-static struct str gpu_of_instance(const struct catalog *c, struct str instance)
-{
-    for (size_t i = 0; instance.len > 0 && i < c->tables[TABLE_OFFERS].len; i++) {
-        const struct offer *o = (const struct offer *)c->tables[TABLE_OFFERS].at + i;
-
-        if (str_eq_nocase(o->instance, instance))
-            return o->accelerator;
-    }
-    return (struct str){0};
+    return charge->offer.len > 0 && !str_ends(charge->offer, STR("/")) ? STR("on-demand")
+                                                                       : STR("other");
 }
 
 /* "NVIDIA H100 80GB HBM3" is an H100, as bills have it; what is not known stays as it is. */
@@ -221,11 +214,11 @@ static bool name_gpu(struct run_dimensions *d, struct str gpu, struct str instan
         if (copy == NULL)
             return false;
         d->gpu = (struct str){copy, asked.len};
-        d->gpu_name = gpu.len > 0 ? d->gpu : gpu_of_instance(&d->ctx->catalog, instance);
-        a = d->gpu_name.len > 0 ? accelerator_search(&d->ctx->catalog, d->gpu_name, &how)
-                                : NULL;
-        if (a != NULL)
-            d->gpu_name = a->family;
+        a = gpu.len > 0 ? accelerator_search(&d->ctx->catalog, gpu, &how) : NULL;
+        if (gpu.len == 0)
+            d->gpu_name = instance_gpu(&d->ctx->catalog, instance);
+        else
+            d->gpu_name = a != NULL ? a->family : d->gpu;
     }
     *out = d->gpu_name;
     return true;
@@ -245,6 +238,9 @@ bool run_dimensions_of(struct run_dimensions *d, const struct ledger_charge *cha
         return false;
     for (size_t i = 0; i < ARRAY_LEN(offered); i++)
         out->of[offered[i]] = d->offered.of[offered[i]];
+    if (charge->offer.len == 0)
+        out->of[DIMENSION_provider] =
+            str_eq(charge->origin, STR("added")) ? STR("added by hand") : STR("this machine");
     /* Who ran it, when nobody is said to own it. */
     if (out->of[DIMENSION_owner].len == 0)
         out->of[DIMENSION_owner] = charge->owner;

@@ -148,19 +148,11 @@ static int compare(const void *a, const void *b)
     return order != 0 ? order : memcmp(x->currency, y->currency, sizeof x->currency);
 }
 
-static void cut_zeros(struct decimal *d)
-{
-    while (d->scale > 0 && d->coefficient % 10 == 0) {
-        d->coefficient /= 10;
-        d->scale--;
-    }
-}
-
 void spending_sort(struct spending_table *t)
 {
     for (size_t i = 0; i < t->count; i++) {
-        cut_zeros(&t->at[i].amount);
-        cut_zeros(&t->at[i].metered);
+        t->at[i].amount = decimal_trim(t->at[i].amount, 0);
+        t->at[i].metered = decimal_trim(t->at[i].metered, 0);
     }
     if (t->count > 1)
         qsort(t->at, t->count, sizeof *t->at, compare);

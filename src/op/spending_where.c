@@ -16,6 +16,26 @@ static bool unknown_dimension(struct str name, struct error *err)
     return false;
 }
 
+/* "team=nlp,project=scan": a comma, and another dimension with its sign. */
+static bool is_two(struct str text, struct error *err)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        struct str rest = {text.at + i + 1, text.len - i - 1}, name;
+
+        if (text.at[i] != ',' || memchr(rest.at, '=', rest.len) == NULL)
+            continue;
+        name = str_cut(&rest, '=');
+        name.len -= str_ends(name, STR("!"));
+        if (dimension_find(str_trim(name)) == DIMENSION_COUNT)
+            continue;
+        error_set(err, ERROR_USAGE, "'%.*s' are two conditions", STR_ARG(text));
+        error_hint(err, "give each its own: --where '%.*s' --where '%.*s'", (int)i, text.at,
+                   (int)(text.len - i - 1), text.at + i + 1);
+        return true;
+    }
+    return false;
+}
+
 bool spending_condition(struct str text, enum dimension *d, bool *negated, struct str *glob,
                         struct error *err)
 {
@@ -34,6 +54,8 @@ bool spending_condition(struct str text, enum dimension *d, bool *negated, struc
     *d = dimension_find(name);
     if (*d == DIMENSION_COUNT)
         return unknown_dimension(name, err);
+    if (is_two(text, err))
+        return false;
     *glob = str_trim(rest);
     if (str_eq(*glob, STR("(none)"))) /* as tables show it */
         *glob = (struct str){0};
@@ -73,7 +95,7 @@ static bool matches(const struct spending_where *w, struct str value)
     if (w->glob.len == 0)
         return value.len == 0;
     return str_glob(value, w->glob) ||
-           (w->of == DIMENSION_provider && spending_provider_same(value, w->glob));
+           (w->of == DIMENSION_provider && provider_same(value, w->glob));
 }
 
 bool spending_wanted(struct spending_where *where, size_t count, const struct dimensions *of)
@@ -92,19 +114,19 @@ bool spending_wanted(struct spending_where *where, size_t count, const struct di
     return wanted;
 }
 
-void spending_say_unmatched(const struct op_context *ctx, const struct spending_where *where,
-                            size_t count)
+void spending_say_unmatched(const struct op_context *ctx, const struct spending_query *query,
+                            const struct spending_where *where)
 {
-    for (size_t i = 0; i < count; i++) {
+    bool ever = query->since.n == DAY_UNKNOWN.n && query->until.n == DAY_UNKNOWN.n;
+
+    for (size_t i = 0; i < query->where.len; i++) {
         const struct spending_where *w = &where[i];
+        struct str near = w->near.best;
 
         if (w->hit || w->glob.len == 0)
             continue;
-        if (w->near.best.len > 0)
-            op_say(ctx, VOICE_WARN, "no cost of these days has %s '%.*s': did you mean '%.*s'?",
-                   dimension_name(w->of), STR_ARG(w->glob), STR_ARG(w->near.best));
-        else
-            op_say(ctx, VOICE_WARN, "no cost of these days has %s '%.*s'",
-                   dimension_name(w->of), STR_ARG(w->glob));
+        op_say(ctx, VOICE_WARN, "no cost %s has %s '%.*s'%s%.*s%s",
+               ever ? "so far" : "of these days", dimension_name(w->of), STR_ARG(w->glob),
+               near.len > 0 ? ": did you mean '" : "", STR_ARG(near), near.len > 0 ? "'?" : "");
     }
 }

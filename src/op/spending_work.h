@@ -3,6 +3,7 @@
 #define OP_SPENDING_WORK_H
 
 #include "allocate/allocate.h"
+#include "bill/provider.h"
 #include "ledger/charges.h"
 #include "ledger/rates.h"
 #include "op/spending.h"
@@ -54,20 +55,8 @@ bool spending_conditions(struct strs texts, struct arena *arena, struct spending
 bool spending_wanted(struct spending_where *where, size_t count, const struct dimensions *of);
 
 /* Values that matched nothing, with what was probably meant. */
-void spending_say_unmatched(const struct op_context *ctx, const struct spending_where *where,
-                            size_t count);
-
-/* ---- spending_providers.c: who is who on bills and in offers ---- */
-
-/* A provider that is known by several names; NULL when it is none of those. */
-struct spending_provider {
-    const char *name;    /* "Google Cloud" */
-    const char *service; /* that machines are billed as: "Compute Engine" */
-    const char *others[8];
-};
-
-const struct spending_provider *spending_provider(struct str name);
-bool spending_provider_same(struct str a, struct str b);
+void spending_say_unmatched(const struct op_context *ctx, const struct spending_query *query,
+                            const struct spending_where *where);
 
 /* ---- spending_rates.c: one currency for all ---- */
 
@@ -104,7 +93,7 @@ bool decimal_convert(struct decimal amount, struct decimal from, struct decimal 
 /* Days in a row that bills of a provider cover. */
 struct cover {
     struct str provider; /* as a bill calls it */
-    const struct spending_provider *known;
+    const struct known_provider *known;
     day first, last;
 };
 
@@ -119,7 +108,7 @@ bool coverage_make(const struct ledger_bill *bills, size_t count, struct arena *
 /* The day, of a provider as coverage_name() calls it. */
 bool covered(const struct coverage *c, struct str provider, day on);
 
-/* As bills call it, so that both are one; else as spending_provider() does, or as it is. */
+/* As bills call it, so that both are one; else provider_name(). */
 struct str coverage_name(const struct coverage *c, struct str provider);
 
 /* A run by its dimensions. Texts live in the arena, or as long as the charge. */

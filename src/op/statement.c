@@ -116,7 +116,7 @@ static const struct field result[] = {
     FIELD(FLAG, statement_result, none_yet, .help = "there is no ledger yet"),
 };
 
-const struct field_set statement_fields = FIELD_SET(struct statement_result, result);
+static const struct field_set statement_fields = FIELD_SET(struct statement_result, result);
 
 static bool take_whose(struct statement_work *w, struct error *err)
 {
@@ -211,7 +211,7 @@ static bool run(struct op_context *ctx, const void *in, void *result_out, struct
 
     w.chargeback = str_eq(w.req->kind, STR("chargeback"));
     w.out->kind = w.req->kind;
-    if (!take_whose(&w, err) || !take_month(&w, err) || !costs_ledger(ctx, &w.ledger, err))
+    if (!take_whose(&w, err) || !take_month(&w, err) || !op_ledger_there(ctx, &w.ledger, err))
         return false;
     w.out->none_yet = w.ledger == NULL;
     ok = make(&w, err);

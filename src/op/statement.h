@@ -68,7 +68,6 @@ struct statement_elsewhere {
 };
 
 extern const char *const statement_sections[SECTION_COUNT]; /* "direct", ... */
-extern const struct field_set statement_fields;
 
 /* ---- the parts of it ---- */
 

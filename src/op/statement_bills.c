@@ -36,11 +36,11 @@ static bool add_invoice(struct invoices *all, size_t bill, struct str id, struct
     return true;
 }
 
-static bool see_line(void *ctx, const struct ledger_bill *bill, const struct bill_line *line,
-                     struct error *err)
+static bool see_thing(void *ctx, const struct ledger_bill *bill, const struct bill_line *thing,
+                      struct error *err)
 {
     struct invoices *all = ctx;
-    struct str id = line->of[FOCUS_InvoiceId];
+    struct str id = thing->of[FOCUS_InvoiceId];
 
     for (size_t i = 0; id.len > 0 && i < all->count; i++)
         if (all->bills[i].key == bill->key)
@@ -51,21 +51,17 @@ static bool see_line(void *ctx, const struct ledger_bill *bill, const struct bil
 static bool join(struct strs list, struct arena *arena, struct str *out, struct error *err)
 {
     struct buf text = buf_new(arena->alloc, 65536);
-    bool ok = true;
 
     *out = (struct str){0};
+    if (list.len == 0)
+        return true;
     for (size_t i = 0; i < list.len; i++) {
         buf_adds(&text, i > 0 ? ", " : "");
         buf_add(&text, list.at[i]);
     }
     if (list.len == INVOICES_MAX)
         buf_adds(&text, ", ...");
-    if (list.len > 0) {
-        *out = (struct str){.len = text.len};
-        ok = buf_ok(&text, err) && (out->at = str_dup(buf_text(&text), arena, err)) != NULL;
-    }
-    buf_free(&text);
-    return ok;
+    return buf_keep(&text, arena, out, err);
 }
 
 static bool touches(const struct ledger_bill *b, const struct statement_work *w)
@@ -107,7 +103,7 @@ bool statement_bills(struct statement_work *w, struct error *err)
     if (all.of == NULL || list == NULL)
         return false;
     if (w->chargeback && w->ledger != NULL &&
-        !ledger_bill_lines(w->ledger, &query, see_line, &all, err))
+        !ledger_bill_things(w->ledger, &query, see_thing, &all, err))
         return false;
     for (size_t i = 0; i < all.count; i++) {
         const struct ledger_bill *b = &all.bills[i];

@@ -25,17 +25,9 @@ struct entries {
 static bool add_entry(struct arena *arena, struct entries *all, const struct entry *e,
                       struct error *err)
 {
-    if (all->len == all->room) {
-        size_t room = all->room == 0 ? 64 : all->room * 2;
-        struct entry *grown = arena_array(arena, struct entry, room, err);
-
-        if (grown == NULL)
-            return false;
-        if (all->len > 0)
-            memcpy(grown, all->at, all->len * sizeof *grown);
-        all->at = grown;
-        all->room = room;
-    }
+    all->at = arena_grow(arena, all->at, all->len, sizeof *all->at, &all->room, err);
+    if (all->at == NULL)
+        return false;
     all->at[all->len++] = *e;
     return true;
 }

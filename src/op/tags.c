@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "op/allocation.h"
+#include "op/ledger_open.h"
 
 #define DAYS 30
 
@@ -47,6 +48,8 @@ static const struct field result[] = {
     FIELD(FLAG, tags_result, policy, .help = "some tag is required"),
     FIELD(LIST, tags_result, untagged, .row = &untagged_set,
           .help = "the largest without a required tag"),
+    FIELD(LIST, tags_result, credits, .row = &costs_apart_fields,
+          .help = "which are not in it: nobody tags them"),
     FIELD(COUNT, tags_result, more, .help = "that are not listed"),
     FIELD(RECORD, tags_result, basis, .row = &costs_basis_fields, .help = "what it is made of"),
 };
@@ -92,6 +95,18 @@ struct tags_rows {
     size_t len;
 };
 
+/* Of what is above zero: a part that is below is none. */
+static bool share_of(struct tags_row *row, struct error *err)
+{
+    struct decimal used = {0};
+
+    if ((row->tagged.amount.coefficient > 0 && !costs_plus(&used, row->tagged.amount, err)) ||
+        (row->untagged.amount.coefficient > 0 && !costs_plus(&used, row->untagged.amount, err)))
+        return false;
+    row->share = costs_share(row->tagged.amount, used);
+    return true;
+}
+
 /* One tag: amounts by its value, of which each currency makes a row. */
 static bool add_tag(struct op_context *ctx, const struct spending_answer *a,
                     const struct wanted *w, enum dimension d, struct tags_rows *out,
@@ -132,7 +147,8 @@ static bool add_tag(struct op_context *ctx, const struct spending_answer *a,
         rows[r].total = costs_money(rows[r].total.amount, rows[r].total.currency);
         rows[r].tagged = costs_money(rows[r].tagged.amount, rows[r].tagged.currency);
         rows[r].untagged = costs_money(rows[r].untagged.amount, rows[r].untagged.currency);
-        rows[r].share = costs_share(rows[r].tagged.amount, rows[r].total.amount);
+        if (!share_of(&rows[r], err))
+            return false;
     }
     *out = (struct tags_rows){rows, n};
     return true;
@@ -326,16 +342,18 @@ static bool run(struct op_context *ctx, const void *in, void *result_out, struct
     struct wanted w;
     bool ok;
 
-    if (!costs_query(ctx, &req->ask, DAYS, &query, err) || !costs_ledger(ctx, &ledger, err))
+    if (!costs_query(ctx, &req->ask, DAYS, &query, err) || !op_ledger_there(ctx, &ledger, err))
         return false;
     query.raw = true;
+    query.credits = CREDITS_OUT;
     policy = op_policy(ctx, ledger, err);
     ok = policy != NULL;
     if (ok) {
         want(policy, &w);
         out->policy = w.required;
         ok = add_tags(ctx, ledger, query, &w, req, out, err) &&
-             find_untagged(ctx, ledger, query, &w, req->limit, out, err);
+             find_untagged(ctx, ledger, query, &w, req->limit, out, err) &&
+             costs_credits(ctx, ledger, &query, &out->credits, err);
     }
     out->basis.none_yet = ledger == NULL;
     ledger_close(ledger);

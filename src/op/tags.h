@@ -31,6 +31,7 @@ struct tags_untagged {
 struct tags_result {
     struct rows rows;     /* struct tags_row */
     struct rows untagged; /* struct tags_untagged */
+    struct rows credits;  /* struct costs_apart: not in it */
     int64_t more;         /* that are not listed */
     bool policy;          /* some tag is required */
     struct costs_basis basis;
@@ -46,5 +47,8 @@ struct tags_set_result {
     struct strs tags; /* as they are now */
     int64_t changed;
 };
+
+/* Note keys that are near a dimension's name and are none: "teem". Other tags are as good as any. */
+void tags_note(const struct op_context *ctx, struct strs tags);
 
 #endif

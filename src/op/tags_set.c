@@ -19,6 +19,23 @@ static const struct field result[] = {
     FIELD(COUNT, tags_set_result, changed, .help = "tags that are not as they were"),
 };
 
+void tags_note(const struct op_context *ctx, struct strs tags)
+{
+    for (size_t i = 0; i < tags.len; i++) {
+        struct str value = tags.at[i], key = str_cut(&value, '=');
+        struct suggestion s = {.wanted = key};
+
+        if (dimension_of_tag(key) != DIMENSION_COUNT || value.len == 0)
+            continue;
+        for (int d = DIMENSION_FIRST_TAG; d < DIMENSION_COUNT; d++)
+            suggestion_try(&s, str_from(dimension_name((enum dimension)d)));
+        if (s.best.len > 0)
+            op_say(ctx, VOICE_NOTE,
+                   "the tag '%.*s' is kept, but costs are not told by it: did you mean '%.*s'?",
+                   STR_ARG(key), STR_ARG(s.best));
+    }
+}
+
 static bool set(struct op_context *ctx, const struct tags_set_request *req,
                 struct ledger *ledger, struct tags_set_result *out, struct error *err)
 {
@@ -55,6 +72,8 @@ static bool run(struct op_context *ctx, const void *in, void *result_out, struct
     ledger = op_ledger(ctx, LEDGER_WRITE, err);
     ok = ledger != NULL && set(ctx, req, ledger, result_out, err);
     ledger_close(ledger);
+    if (ok)
+        tags_note(ctx, req->tags);
     return ok;
 }
 

@@ -80,7 +80,8 @@ static const struct field result[] = {
     FIELD(NUMBER, unit_costs_result, mean, .help = "of one; null in several currencies"),
     FIELD(NUMBER, unit_costs_result, median, .help = "likewise"),
     FIELD(TEXT, unit_costs_result, mean_currency, .help = "of these"),
-    FIELD(MONEY, unit_costs_result, without, .help = "that belongs to none: it has no tag"),
+    FIELD(LIST, unit_costs_result, without, .row = &costs_apart_fields,
+          .help = "money that belongs to none: it has no tag"),
     FIELD(COUNT, unit_costs_result, unknown, .help = "runs without a metric or a cost"),
     FIELD(RECORD, unit_costs_result, basis, .row = &costs_basis_fields,
           .help = "what it is made of"),
@@ -91,18 +92,9 @@ struct unit_costs_row *unit_add(struct unit_work *w, struct error *err)
 {
     struct unit_costs_row *row;
 
-    if (w->count == w->room) {
-        size_t room = w->room == 0 ? 32 : w->room * 2;
-        struct unit_costs_row *grown =
-            arena_array(w->ctx->arena, struct unit_costs_row, room, err);
-
-        if (grown == NULL)
-            return NULL;
-        if (w->count > 0)
-            memcpy(grown, w->rows, w->count * sizeof *grown);
-        w->rows = grown;
-        w->room = room;
-    }
+    w->rows = arena_grow(w->ctx->arena, w->rows, w->count, sizeof *w->rows, &w->room, err);
+    if (w->rows == NULL)
+        return NULL;
     row = &w->rows[w->count++];
     *row = (struct unit_costs_row){.runs = -1,
                                    .count = NAN,
@@ -221,7 +213,7 @@ static bool run(struct op_context *ctx, const void *in, void *result_out, struct
         w.out->kind++;
     w.out->unknown = 0;
     if (!costs_query(ctx, &w.req->ask, DAYS, &w.query, err) ||
-        !costs_ledger(ctx, &w.ledger, err))
+        !op_ledger_there(ctx, &w.ledger, err))
         return false;
     costs_basis_of(ctx, &w.query, &w.req->ask,
                    &(struct spending_answer){.billed_until = DAY_UNKNOWN,

@@ -40,8 +40,8 @@ struct unit_costs_result {
     int64_t count;          /* of all, shown or not */
     double mean, median;    /* of one, in dollars (or the only currency); NaN */
     struct str mean_currency;
-    struct money without; /* money that belongs to none: no tag */
-    int64_t unknown;      /* runs whose metric or cost is not known */
+    struct rows without; /* struct costs_apart: money that belongs to none, for want of a tag */
+    int64_t unknown;     /* runs whose metric or cost is not known */
     struct costs_basis basis;
     struct str csv;
 };

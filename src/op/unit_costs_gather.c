@@ -7,6 +7,8 @@
 #include "op/ledger_open.h"
 #include "op/unit_costs.h"
 
+#define TAGS_MAX ((size_t)1 << 20)
+
 static bool ask(struct unit_work *w, uint64_t by, enum ledger_grain grain,
                 struct spending_answer *out, struct error *err)
 {
@@ -26,14 +28,9 @@ static bool same_currency(const char a[static 4], const char b[static 4])
     return strncmp(a, b, 4) == 0;
 }
 
-/* Money that has no tag is told when it is all in one currency. */
 static bool add_without(struct unit_work *w, const struct spending *s, struct error *err)
 {
-    struct money *m = &w->out->without;
-
-    if (m->currency[0] == '\0')
-        *m = costs_money((struct decimal){0}, s->currency);
-    return !same_currency(m->currency, s->currency) || costs_plus(&m->amount, s->amount, err);
+    return costs_apart_add(w->ctx->arena, &w->out->without, s, err);
 }
 
 bool unit_experiments(struct unit_work *w, struct error *err)
@@ -209,22 +206,48 @@ static stamp start_of(day on)
     return (stamp){on.n * SECONDS_PER_DAY};
 }
 
+/* What was counted, and of which models. */
+struct counting {
+    const struct ledger_count *at;
+    struct str *models;
+    size_t count;
+};
+
+static bool read_models(struct counting *c, struct arena *arena, struct error *err)
+{
+    struct buf scratch = buf_new(arena->alloc, TAGS_MAX);
+    bool ok = (c->models = arena_array(arena, struct str, c->count, err)) != NULL;
+
+    for (size_t i = 0; ok && i < c->count; i++) {
+        struct dimensions of = {0};
+        struct str model;
+
+        buf_clear(&scratch);
+        (void)dimensions_from_tags(c->at[i].tags, &of, &scratch); /* no object: no tags */
+        model = of.of[DIMENSION_model];
+        ok = buf_ok(&scratch, err) && (c->models[i].at = str_dup(model, arena, err)) != NULL;
+        c->models[i].len = model.len;
+    }
+    buf_free(&scratch);
+    return ok;
+}
+
 /* How many of `model` fall into the days asked for: of a count that is only partly in them, its
  * share by time. NaN when none do. */
-static double counted(const struct unit_work *w, const struct ledger_count *counts, size_t n,
-                      struct str model)
+static double counted(const struct unit_work *w, const struct counting *all, struct str model)
 {
     int64_t since = start_of(w->query.since).s, until = start_of(w->query.until).s;
     double sum = NAN;
 
-    for (size_t i = 0; i < n; i++) {
-        int64_t from = counts[i].from.s > since ? counts[i].from.s : since;
-        int64_t to = counts[i].until.s < until ? counts[i].until.s : until;
+    for (size_t i = 0; i < all->count; i++) {
+        const struct ledger_count *c = &all->at[i];
+        int64_t from = c->from.s > since ? c->from.s : since;
+        int64_t to = c->until.s < until ? c->until.s : until;
 
-        if (to <= from || !str_eq(counts_tag(counts[i].tags, DIMENSION_model), model))
+        if (to <= from || !str_eq(all->models[i], model))
             continue;
-        sum = (isnan(sum) ? 0 : sum) + decimal_double(counts[i].amount) * (double)(to - from) /
-                                           (double)(counts[i].until.s - counts[i].from.s);
+        sum = (isnan(sum) ? 0 : sum) + decimal_double(c->amount) * (double)(to - from) /
+                                           (double)(c->until.s - c->from.s);
     }
     return sum;
 }
@@ -242,14 +265,14 @@ bool unit_predictions(struct unit_work *w, struct error *err)
 {
     const struct ledger_count_query asked = {w->req->what, start_of(w->query.since),
                                              start_of(w->query.until)};
-    const struct ledger_count *counts = NULL;
+    struct counting counts = {0};
     struct spending_answer a;
-    size_t n = 0;
 
     if (!ask(w, UINT64_C(1) << DIMENSION_model | UINT64_C(1) << DIMENSION_phase, GRAIN_ALL, &a,
              err) ||
         (w->ledger != NULL &&
-         !ledger_counts(w->ledger, &asked, w->ctx->arena, &counts, &n, err)))
+         !ledger_counts(w->ledger, &asked, w->ctx->arena, &counts.at, &counts.count, err)) ||
+        !read_models(&counts, w->ctx->arena, err))
         return false;
     for (size_t i = 0; i < a.count; i++) {
         const struct spending *s = &a.at[i];
@@ -268,7 +291,7 @@ bool unit_predictions(struct unit_work *w, struct error *err)
     for (size_t i = 0; i < w->count; i++) {
         struct unit_costs_row *row = &w->rows[i];
 
-        row->count = counted(w, counts, n, row->name);
+        row->count = counted(w, &counts, row->name);
         row->per_thousand =
             row->count > 0 ? decimal_double(row->amount.amount) / row->count * 1000 : NAN;
         row->name = ledger_known(row->name);

@@ -41,7 +41,7 @@ bool month_alike(struct month_place a, struct month_place b)
     return a.of == b.of || (a.of == a.length && b.of == b.length);
 }
 
-day daily_at(const struct daily *series, size_t t)
+static day daily_at(const struct daily *series, size_t t)
 {
     return (day){series->first.n + (int32_t)t};
 }

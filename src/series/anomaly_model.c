@@ -9,7 +9,8 @@
 #define SCALE_LEAST 0.09 /* quieter than this no spending is, in the long run */
 #define FEWEST_RESIDUALS 7
 
-double values_median(double *values, size_t count)
+/* The middle of the values, which are put in order; NaN without any. */
+static double values_median(double *values, size_t count)
 {
     if (count == 0)
         return NAN;
@@ -86,7 +87,8 @@ static void learn_week(struct watch *w, size_t from, size_t end)
         w->week[d] -= mean;
 }
 
-double watch_level(struct watch *w, size_t end)
+/* The middle of the values before `end`, as logarithms, without the season. NaN: none. */
+static double level_before(struct watch *w, size_t end)
 {
     size_t n = 0, from = end > w->level_span ? end - w->level_span : 0;
 
@@ -126,8 +128,8 @@ void watch_learn(struct watch *w, size_t t)
     learn_floor(w, from, t);
     learn_week(w, from, t);
     learn_scale(w, t);
-    w->level = watch_level(w, t);
+    w->level = level_before(w, t);
     for (size_t k = 0; k < WATCH_WINDOWS; k++)
-        w->past[k] = t >= watch_windows[k] ? watch_level(w, t + 1 - watch_windows[k]) : NAN;
+        w->past[k] = t >= watch_windows[k] ? level_before(w, t + 1 - watch_windows[k]) : NAN;
     w->learnt = !isnan(w->level);
 }

@@ -17,11 +17,6 @@ struct month_place month_place(day d);
 /* Fees come on the same day of each month, or on its last. */
 bool month_alike(struct month_place a, struct month_place b);
 
-day daily_at(const struct daily *series, size_t t);
-
-/* The middle of the values, which are put in order; NaN without any. */
-double values_median(double *values, size_t count);
-
 /* What is known of a series on the morning of a day. Lengths are in values of the series. */
 struct watch {
     const struct daily *in;
@@ -54,9 +49,6 @@ extern const size_t watch_windows[WATCH_WINDOWS];
 
 /* Learn the model from the days before `t`. */
 void watch_learn(struct watch *w, size_t t);
-
-/* The middle of the values before `end`, as logarithms, without the season. NaN: none. */
-double watch_level(struct watch *w, size_t end);
 
 double watch_log(const struct watch *w, double amount);
 double watch_amount(const struct watch *w, double logarithm);

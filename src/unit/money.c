@@ -365,13 +365,7 @@ void money_write_cents(const struct money *m, struct buf *out)
 
 void nano_write(int64_t nano, struct buf *out)
 {
-    struct decimal d = {nano, NANO};
-
-    while (d.scale > 0 && d.coefficient % 10 == 0) {
-        d.coefficient /= 10;
-        d.scale--;
-    }
-    decimal_write(d, out);
+    decimal_write(decimal_trim((struct decimal){nano, NANO}, 0), out);
 }
 
 usd_per_hour usd_per_hour_scaled(usd_per_hour price, double by)
@@ -389,9 +383,6 @@ struct money money_from_usd(usd amount)
 
     if (amount.nano == MONEY_UNKNOWN)
         return (struct money){.currency = ""};
-    while (m.amount.scale > 0 && m.amount.coefficient % 10 == 0) {
-        m.amount.coefficient /= 10;
-        m.amount.scale--;
-    }
+    m.amount = decimal_trim(m.amount, 0);
     return m;
 }

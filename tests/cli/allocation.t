@@ -7,11 +7,11 @@ $ stint import oct.csv sep.csv >import.txt; tail -1 import.txt
 Without a policy the usual tags are told of
 $ stint tags --month 2026-10
 | tag           tagged  share  untagged  most has
-| team         $145.10   72 %    $57.00  nlp
-| project      $100.00   49 %   $102.10  ads
-| environment    $0.00    0 %   $202.10  -
-| experiment     $0.00    0 %   $202.10  -
-| cost_centre    $0.00    0 %   $202.10  -
+| team         $150.10   72 %    $57.00  nlp
+| project      $100.00   48 %   $107.10  ads
+| environment    $0.00    0 %   $207.10  -
+| experiment     $0.00    0 %   $207.10  -
+| cost_centre    $0.00    0 %   $207.10  -
 | 
 | the largest without them:
 | service      account  without                                                money  bill lines  runs
@@ -26,6 +26,7 @@ $ stint tags --month 2026-10
 | 
 | no tag is required: 'required: [team, project]' in an allocation policy
 | ('stint allocation set FILE') makes these count
+| not in it: credits of -$5.00
 | 2026-10-01 to 2026-10-31 (UTC), effective cost
 | the newest bill ends on 2026-10-05: after that runs count as they were metered, and all else is missing
 $ stint allocation show
@@ -71,8 +72,9 @@ $ stint allocation show
 | - {name: mlflow server, cost: $200/month, from: 2026-09-15, tags: {team: platform}}
 $ stint tags --month 2026-10
 | tag       tagged  share  untagged  of it split  most has
-| team     $175.10   87 %    $27.00       $27.00  nlp
-| project  $175.10   87 %    $27.00       $27.00  ads
+| team     $180.10   87 %    $27.00       $27.00  nlp
+| project  $180.10   87 %    $27.00       $27.00  ads
+| not in it: credits of -$5.00
 | 2026-10-01 to 2026-10-31 (UTC), effective cost
 | the newest bill ends on 2026-10-05: after that runs count as they were metered, and all else is missing
 $ stint costs --by team --month 2026-10

@@ -264,9 +264,7 @@ $ stint costs --where temm=nlp
 !   hint: did you mean 'team'?
 ? 2
 $ stint costs --where team=nlq
-| nothing was spent that is like that
-| 2026-10-17 to 2026-11-15 (UTC), effective cost
-| the newest bill ends on 2026-11-12: after that runs count as they were metered, and all else is missing
+| nothing of that was spent from 2026-10-17 to 2026-11-15
 ! stint: warning: no cost of these days has team 'nlq': did you mean 'nlp'?
 $ stint costs --where team
 ! stint: 'team' is no condition
@@ -294,3 +292,47 @@ $ stint costs --currency Euro
 $ stint costs --cost net
 ! stint: --cost: 'net' is not one of effective, billed, list, contracted
 ? 2
+$ stint costs trnd
+! stint: costs does not expect 'trnd'
+!   hint: did you mean 'stint costs trend'?
+? 2
+$ stint costs --cost amortised
+! stint: --cost: 'amortised' is not one of effective, billed, list, contracted
+!   hint: did you mean 'effective'?
+? 2
+$ stint costs --where 'team=nlp,project=scan'
+! stint: 'team=nlp,project=scan' are two conditions
+!   hint: give each its own: --where 'team=nlp' --where 'project=scan'
+? 2
+$ stint budget set v 100usd --where team=vison
+| made the budget 'v': $100.00 a month, for team=vison
+| told: nobody ('--alert CHANNEL' names somebody); at 50, 75, 90, 100 % spent; at 100 % foreseen
+! stint: warning: no cost so far has team 'vison': did you mean 'vision'?
+$ stint tags set last modl=bert
+| 00000006 bert has now modl=bert, team=nlp
+! stint: note: the tag 'modl' is kept, but costs are not told by it: did you mean 'model'?
+$ stint costs --since 2027-01-01 --until 2027-01-31
+| nothing was spent from 2027-01-01 to 2027-01-31; the newest bill ends on 2026-11-12: --since 2026-11-01 shows it
+$ stint runs add --cost 5usd --start 2026-11-02 --end 2026-11-03 --name a | sed 's/added ......../added ID/'
+| added ID a: 2026-11-02 00:00:00 to 2026-11-03 00:00:00 (24h), $5.00
+| price: the cost was said when it was added
+$ stint runs add --cost 5usd --provider 'Acme Cloud' --start 2026-11-02 --end 2026-11-03 --name b | sed 's/added ......../added ID/'
+| added ID b: 2026-11-02 00:00:00 to 2026-11-03 00:00:00 (24h), $5.00
+| price: the cost was said when it was added
+$ stint runs add --cost 5usd --provider acme/gpu --start 2026-11-02 --end 2026-11-03 --name c
+! stint: --provider: 'acme/gpu' is no name
+!   hint: write it as --provider 'Acme Cloud', without '/' and ':'
+? 2
+$ stint costs --from runs
+| provider         cost  share  not billed yet
+| Lambda          $8.25   34 %           $8.25
+| AWS             $5.50   23 %           $1.50
+| Acme Cloud      $5.00   21 %           $5.00
+| added by hand   $5.00   21 %           $5.00
+| this machine    $0.21  0.9 %           $0.21
+| total          $23.96                 $19.96
+| 
+| exactly: 23.960000001 USD, of which 19.960000001 USD of runs that no bill covers
+| 2026-10-17 to 2026-11-15 (UTC), effective cost
+| the newest bill ends on 2026-11-12: after that runs count as they were metered, and all else is missing
+| not in it: 1 run whose cost is not known

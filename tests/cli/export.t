@@ -96,7 +96,7 @@ $ stint --ledger azure.db export --focus - 2>/dev/null | cut -d, -f2,24,26,28,31
 | 81,24,81.000,0,81.000,24
 | 0,0,0,91,0,0
 $ stint --ledger azure.db costs 2>/dev/null | tail -3; stint --ledger azure.db reconcile | head -6
-| total: 91 USD
+| exactly: 91 USD
 | 2026-10-17 to 2026-11-15 (UTC), effective cost
 | the newest bill ends on 2026-11-02: after that runs count as they were metered, and all else is missing
 | what the bills were for                           amount       share

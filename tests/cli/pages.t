@@ -19,9 +19,12 @@ $ for option in month where currency cost until; do while read -r command; do st
 |       1  --month MONTH 2026-12; the running month when nothing is said 
 |      11  --month MONTH all of that month instead: 2026-10 
 |       1  --where COL=TEXT only rows where it matches: provider=aws 
-|      10  --where CONDITION only what is so: gpu=H100, 'team=nlp*', 'service!=AWS Support' 
-|       1  --where CONDITION only what is so: team=nlp, 'gpu=H100*'; none: everything 
+|       1  --where CONDITION only what is so: gpu=H100, 'team=nlp*', 'service!=AWS Support' 
+|       2  --where CONDITION only what is so: gpu=H100, 'team=nlp*', 'service!=AWS Support'; may be repeated 
+|       7  --where CONDITION only what is so: gpu=H100, 'team=nlp*', 'service!=AWS Support'; may be repeated, all must hold 
+|       1  --where CONDITION only what is so: team=nlp, 'gpu=H100*'; may be repeated, all must hold; none: everything 
 |      10  --currency CODE convert to it, at the rate of each day 
+|       1  --currency CODE of what names no currency, or none that there is; EUR 
 |       1  --currency CODE of your budgets (default: USD) 
 |       1  --currency CODES only these: EUR,GBP 
 |       1  --cost AMOUNT of all of it, instead of a price 

@@ -23,7 +23,7 @@ $ stint price import acme.csv
 | 2 offers, 0 of them new; prices: 0 changed, 3 confirmed, 0 gone
 | kept in home/.cache/stint/prices.store
 Another day, another price; the old one is history.
-$ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,date\nacme,eu-1,big,H100,8,18,2026-11-15\n' | gzip >acme2.csv.gz
+$ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,date\nacme,eu-1,big,H100,8,18,2026-11-15\n' | gzip >acme2.csv.gz; touch -d 2026-11-15 acme2.csv.gz
 $ stint price import acme2.csv.gz
 | file          format  kept as  provider   prices of  rows  machines  not ours  bad
 | acme2.csv.gz  stint   private  -         2026-11-15     1         1         0    0

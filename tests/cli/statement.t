@@ -14,19 +14,19 @@ $ stint allocation set policy.yaml >/dev/null
 They are kept apart, or are one statement when a currency is asked for, at the rate of each day: the same as costs
 $ stint statement --team vision
 | team vision, 2026-10   no. S-2026-10-vision-EUR-5820fe4f
-| section    item              project      2026-09      2026-10        change
-| direct     Virtual Machines  defects  3920.56 EUR  5435.19 EUR  +1514.63 EUR
-| shared     storage                     170.59 EUR   185.85 EUR    +15.25 EUR
-| shared     support                     109.63 EUR   129.81 EUR    +20.18 EUR
-| recurring  mlflow                      200.00 EUR   200.00 EUR      0.00 EUR
-| total                                 4400.78 EUR  5950.84 EUR  +1550.06 EUR
+| section    item              project       2026-09       2026-10         change
+| direct     Virtual Machines  defects  3,920.56 EUR  5,435.19 EUR  +1,514.63 EUR
+| shared     storage                      170.59 EUR    185.85 EUR     +15.25 EUR
+| shared     support                      109.63 EUR    129.81 EUR     +20.18 EUR
+| recurring  mlflow                       200.00 EUR    200.00 EUR       0.00 EUR
+| total                                 4,400.78 EUR  5,950.84 EUR  +1,550.06 EUR
 | 
 | team vision, 2026-10   no. S-2026-10-vision-USD-df1f6859
-| section  item                          project   2026-09   2026-10     change
-| direct   Amazon Elastic Compute Cloud  defects  $3920.56  $5435.19  +$1514.63
-| shared   storage                                 $170.68   $185.91    +$15.24
-| shared   support                                 $106.26   $127.22    +$20.96
-| total                                           $4197.49  $5748.32  +$1550.83
+| section  item                          project    2026-09    2026-10      change
+| direct   Amazon Elastic Compute Cloud  defects  $3,920.56  $5,435.19  +$1,514.63
+| shared   storage                                  $170.68    $185.91     +$15.24
+| shared   support                                  $106.26    $127.22     +$20.96
+| total                                           $4,197.49  $5,748.32  +$1,550.83
 | 
 | bills: AWS 111122223333 (Research), 2026-10-01 to 2026-10-31
 |        Microsoft sub-77 (Euro Lab), 2026-10-01 to 2026-10-31
@@ -34,13 +34,13 @@ $ stint statement --team vision
 | effective cost, billed or metered; days of UTC
 $ stint statement --team vision --currency EUR --html vision.html
 | team vision, 2026-10   no. S-2026-10-vision-EUR-85fe8f18
-| section    item                          project      2026-09       2026-10        change
-| direct     Amazon Elastic Compute Cloud  defects  3422.14 EUR   4720.05 EUR  +1297.91 EUR
-| direct     Virtual Machines              defects  3920.56 EUR   5435.19 EUR  +1514.63 EUR
-| shared     storage                                 319.63 EUR    347.97 EUR    +28.34 EUR
-| shared     support                                 205.96 EUR    245.15 EUR    +39.18 EUR
-| recurring  mlflow                                  200.00 EUR    200.00 EUR      0.00 EUR
-| total                                             8068.30 EUR  10948.36 EUR  +2880.06 EUR
+| section    item                          project       2026-09        2026-10         change
+| direct     Amazon Elastic Compute Cloud  defects  3,422.14 EUR   4,720.05 EUR  +1,297.91 EUR
+| direct     Virtual Machines              defects  3,920.56 EUR   5,435.19 EUR  +1,514.63 EUR
+| shared     storage                                  319.63 EUR     347.97 EUR     +28.34 EUR
+| shared     support                                  205.96 EUR     245.15 EUR     +39.18 EUR
+| recurring  mlflow                                   200.00 EUR     200.00 EUR       0.00 EUR
+| total                                             8,068.30 EUR  10,948.36 EUR  +2,880.06 EUR
 | 
 | bills: AWS 111122223333 (Research), 2026-10-01 to 2026-10-31
 |        Microsoft sub-77 (Euro Lab), 2026-10-01 to 2026-10-31
@@ -52,12 +52,12 @@ $ stint statement --currency eur --json | tr '{' '\n' | sed -n 's/^"number":"\([
 | S-2026-10-vision-EUR-85fe8f18
 | "converted":"USD","rates_from":"2026-09-01","rates_to":"2026-10-31","rate_source":"ecb.csv"
 $ stint costs --by team --month 2026-10 --currency EUR
-| team            cost  share
-| nlp     12974.80 EUR   54 %
-| vision  10948.36 EUR   46 %
-| total   23923.16 EUR       
+| team             cost  share
+| nlp     12,974.80 EUR   54 %
+| vision  10,948.36 EUR   46 %
+| total   23,923.16 EUR       
 | 
-| total: 23923.158111879821 EUR
+| exactly: 23923.158111879821 EUR
 | 2026-10-01 to 2026-10-31 (UTC), effective cost
 | converted: USD, at the rates of 2026-10-01 to 2026-10-31 (ecb.csv), to 12 decimals
 
@@ -96,15 +96,15 @@ $ sed 's/<[^>]*>/ /g; s/  */ /g; s/^ //' vision.html | sed -n '/^Showback statem
 Statements by what shared costs are not split over say so
 $ stint statement --by cost_centre --kind chargeback --currency USD --html centre.html
 | cost_centre (none), 2026-10   no. C-2026-10-nobody-USD-36efdcbb
-| section    item                          project    2026-09    2026-10     change
-| direct     Amazon Elastic Compute Cloud  defects   $3920.56   $5435.19  +$1514.63
-| direct     Amazon Elastic Compute Cloud  search    $6114.81   $6227.61   +$112.79
-| direct     Virtual Machines              defects   $4493.93   $6261.38  +$1767.45
-| direct     Virtual Machines              search    $7009.66   $7149.33   +$139.67
-| shared     storage                                 $1464.56   $1596.63   +$132.07
-| shared     support                                  $572.35    $574.40     +$2.05
-| recurring  mlflow                                   $229.30    $229.60     +$0.30
-| total                                             $23805.17  $27474.13  +$3668.96
+| section    item                          project     2026-09     2026-10      change
+| direct     Amazon Elastic Compute Cloud  defects   $3,920.56   $5,435.19  +$1,514.63
+| direct     Amazon Elastic Compute Cloud  search    $6,114.81   $6,227.61    +$112.79
+| direct     Virtual Machines              defects   $4,493.93   $6,261.38  +$1,767.45
+| direct     Virtual Machines              search    $7,009.66   $7,149.33    +$139.67
+| shared     storage                                 $1,464.56   $1,596.63    +$132.07
+| shared     support                                   $572.35     $574.40      +$2.05
+| recurring  mlflow                                    $229.30     $229.60      +$0.30
+| total                                             $23,805.17  $27,474.13  +$3,668.96
 | 
 | bills: AWS 111122223333 (Research), 2026-10-01 to 2026-10-31
 |        Microsoft sub-77 (Euro Lab), 2026-10-01 to 2026-10-31

@@ -6,7 +6,9 @@ $ stint unit-costs experiment
 $ stint counts list
 | nothing is counted: 'stint counts add predictions 1.2M --since DAY' records it
 $ stint counts remove predictions
-| removed 0 counts
+! stint: nothing of 'predictions' is counted
+!   hint: 'stint counts list' shows what is
+? 4
 
 Work that was not run under stint run
 $ stint runs add --offer aws/us-east-1/g5.xlarge --start 2026-11-02T09:00:00Z --end 2026-11-02T17:30:00Z --tag experiment=e1,model=bert,phase=train | sed 's/added ......../added ID/'
@@ -17,6 +19,16 @@ $ stint runs add --offer aws/us-east-1/g5.xlarge --start 2026-11-02T10:00:00Z --
 | stint: warning: the price of aws/us-east-1/g5.xlarge is of 2026-08-22, 85 days old: 'stint price fetch' gets today's, --price says what you pay
 | stint: 'g5.xlarge' is recorded for that time already (ID)
 |   hint: give it another --name when it is other work
+$ stint runs add --name many --price 9000000000usd/hr --count 1000000 --start 2026-11-02T10:00:00Z --end 2026-11-02T11:00:00Z
+! stint: --count: so many cost more than can be recorded
+? 2
+$ stint runs add --name many --cost 1usd --count 1 --gpus 5000000000 --start 2026-11-02T10:00:00Z --end 2026-11-02T11:00:00Z
+! stint: --gpus: nobody has so many
+? 2
+$ stint runs add --name old --cost 1usd --start 0001-01-01 --end 2026-11-02T11:00:00Z
+! stint: --start: '0001-01-01' is no moment
+!   hint: write 2026-11-01T10:00:00Z, 2026-11-01T10:00:00+01:00 or 2026-11-01
+? 2
 $ stint runs add --name wide --offer aws/us-east-1/g5.xlarge --price 2usd/hr --count 4 --start 2026-11-02T10:00:00+01:00 --end 2026-11-02T11:30:00Z --tag experiment=e2,model=bert,phase=validation | sed 's/added ......../added ID/'
 | added ID wide: 2026-11-02 09:00:00 to 2026-11-02 11:30:00 (2h30min on 4 machines), $20.00
 | price: as --price says; 4 machines
@@ -104,6 +116,10 @@ $ printf 'what,day,count,model,team\npredictions,2026-10-05,1000,t5,nlp\nrequest
 | recorded 2 counts
 $ stint counts import c.csv
 | recorded 2 counts, 2 of which take the place of what was there
+$ printf 'what,day,count,model,team\npredictions,2026-10-06,5,"t5,team=x",\n' >comma.csv; stint counts import comma.csv
+| what         from        to          count  tags             source
+| predictions  2026-10-06  2026-10-06      5  model=t5,team=x  comma.csv
+| recorded 1 count
 $ printf 'what,day,cuont\nx,2026-10-05,3\n' >bad.csv; stint counts import bad.csv
 ! stint: bad.csv:1: there is no column 'count'
 !   hint: is 'cuont' meant? The columns are what,from,to,count and tags
@@ -112,10 +128,11 @@ $ printf 'what,day,count\nx,2026-10-05,3\nx,5.10.2026,3\n' >bad.csv; stint count
 ! stint: bad.csv:3: from: '5.10.2026' is no day
 ? 3
 $ stint counts list
-| what         from        to            count  tags               source
-| predictions  2026-10-05  2026-10-05     1000  model=t5,team=nlp  c.csv
-| predictions  2026-11-01  2026-11-15  1200000  model=bert         -
-| requests     2026-10-05  2026-10-05        7  -                  c.csv
+| what         from        to            count  tags                source
+| predictions  2026-10-05  2026-10-05     1000  model=t5, team=nlp  c.csv
+| predictions  2026-10-06  2026-10-06        5  model=t5,team=x     comma.csv
+| predictions  2026-11-01  2026-11-15  1200000  model=bert          -
+| requests     2026-10-05  2026-10-05        7  -                   c.csv
 $ stint counts remove requests --since 2026-10-01
 ! stint: this takes away 1 count of requests
 !   hint: --force does it; 'stint counts list requests' shows them
@@ -148,7 +165,7 @@ $ stint unit-costs prediction
 | 2026-08-18 to 2026-11-15 (UTC), effective cost
 | no bill is in the ledger: runs count as they were metered
 $ stint unit-costs prediction --json
-| {"schema":"stint.unit_costs/1","of":"prediction","rows":[{"name":"bert","currency":"USD","amount":{"amount":"40","currency":"USD"},"count":1200000,"per_thousand":0.03333333333333333}],"count":1,"mean":null,"median":null,"mean_currency":null,"without":null,"unknown":0,"basis":{"since":"2026-08-18","until":"2026-11-15","kind":"effective","unpriced":0,"billed_until":null,"converted":null,"rates_from":null,"rates_to":null,"rate_source":null,"ledger":"home/.local/share/stint/ledger.db","none_yet":false},"csv":null}
+| {"schema":"stint.unit_costs/1","of":"prediction","rows":[{"name":"bert","currency":"USD","amount":{"amount":"40","currency":"USD"},"count":1200000,"per_thousand":0.03333333333333333}],"count":1,"mean":null,"median":null,"mean_currency":null,"without":[],"unknown":0,"basis":{"since":"2026-08-18","until":"2026-11-15","kind":"effective","unpriced":0,"billed_until":null,"converted":null,"rates_from":null,"rates_to":null,"rate_source":null,"ledger":"home/.local/share/stint/ledger.db","none_yet":false},"csv":null}
 $ stint unit-costs improvement
 | no run with a price and a metric that changed
 | left out: 5 runs without a price, or a metric that changed
@@ -166,3 +183,20 @@ $ "$STINT_TEST_LEDGER" other.db; stint --ledger other.db unit-costs improvement
 | eeee0005  vit         3.988  3.6408   0.3472  $0.04          $0.1142
 | left out: 2 runs without a price, or a metric that changed
 | gains of different metrics do not compare
+$ stint counts add predictions 5 --from 2026-11-01 --tag modl=bert,zone=a
+| what         from        to          count  tags               source
+| predictions  2026-11-01  2026-11-01      5  modl=bert, zone=a  -
+| recorded 1 count
+! stint: note: the tag 'modl' is kept, but costs are not told by it: did you mean 'model'?
+$ stint counts remove predictons
+! stint: nothing of 'predictons' is counted
+!   hint: did you mean 'predictions'?
+? 4
+$ stint counts remove predictions --until 2026-09-01
+! stint: no count of 'predictions' lies between these days as a whole
+!   hint: 'stint counts list' shows what is
+? 4
+$ stint runs add --cost 5usd --start 2026-10-02 --end 2026-10-03 --tag teem=nlp,zone=a | sed 's/added ......../added ID/'
+| added ID work: 2026-10-02 00:00:00 to 2026-10-03 00:00:00 (24h), $5.00
+| price: the cost was said when it was added
+! stint: note: the tag 'teem' is kept, but costs are not told by it: did you mean 'team'?

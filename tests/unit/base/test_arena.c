@@ -176,6 +176,51 @@ static void can_be_used_again_after_it_was_freed(void **state)
     arena_free(&arena);
 }
 
+static void a_list_grows_and_keeps_its_elements(void **state)
+{
+    struct arena arena = {.alloc = &alloc_system}; /* a block each: ASan sees every overrun */
+    struct error err;
+    size_t room = 0;
+    int *list = NULL;
+
+    (void)state;
+    for (int i = 0; i < 1000; i++) {
+        int *before = list;
+        size_t had = room;
+
+        list = arena_grow(&arena, list, (size_t)i, sizeof *list, &room, &err);
+        assert_non_null(list);
+        assert_true((size_t)i < room);
+        if ((size_t)i < had)
+            assert_ptr_equal(list, before);
+        list[i] = i;
+    }
+    for (int i = 0; i < 1000; i++)
+        assert_int_equal(list[i], i);
+    arena_free(&arena);
+}
+
+static void a_list_that_cannot_grow_keeps_its_room(void **state)
+{
+    struct failing_alloc failing = {.allow = 1};
+    struct alloc alloc = {failing_get, failing_put, &failing};
+    struct arena arena = {.alloc = &alloc};
+    struct error err = {0};
+    size_t room = 0, huge = SIZE_MAX / 2 + 1;
+    char *list = arena_grow(&arena, NULL, 0, 1, &room, &err);
+    size_t had = room;
+
+    (void)state;
+    assert_non_null(list);
+    assert_null(arena_grow(&arena, list, room, 1, &room, &err));
+    assert_int_equal(err.kind, ERROR_MEMORY);
+    assert_int_equal(room, had);
+    assert_null(arena_grow(&arena, list, huge, 1, &huge, &err));
+    assert_true(huge == SIZE_MAX / 2 + 1);
+    arena_free(&arena);
+    assert_int_equal(failing.held, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -189,6 +234,8 @@ int main(void)
         cmocka_unit_test(refuses_sizes_that_overflow),
         cmocka_unit_test(survives_every_failing_allocation),
         cmocka_unit_test(can_be_used_again_after_it_was_freed),
+        cmocka_unit_test(a_list_grows_and_keeps_its_elements),
+        cmocka_unit_test(a_list_that_cannot_grow_keeps_its_room),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -244,6 +244,29 @@ static void text_that_cannot_be_formatted_is_a_failure(void **state)
     buf_free(&buf);
 }
 
+static void what_is_kept_outlives_the_buffer(void **state)
+{
+    struct arena arena = {.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
+    struct buf buf = buf_new(&alloc_system, 8);
+    struct error err = {0};
+    struct str kept;
+
+    (void)state;
+    buf_adds(&buf, "12.50");
+    assert_true(buf_keep(&buf, &arena, &kept, &err));
+    assert_str_equal(kept, "12.50");
+    assert_null(buf.at);
+    buf_adds(&buf, "");
+    assert_true(buf_keep(&buf, &arena, &kept, &err));
+    assert_str_equal(kept, "");
+    buf_adds(&buf, "123456789"); /* half a number is worse than none */
+    assert_false(buf_keep(&buf, &arena, &kept, &err));
+    assert_int_equal(err.kind, ERROR_FAILED);
+    assert_null(kept.at);
+    assert_int_equal(kept.len, 0);
+    arena_free(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -260,6 +283,7 @@ int main(void)
         cmocka_unit_test(survives_every_failing_allocation),
         cmocka_unit_test(more_than_memory_can_hold_is_out_of_memory),
         cmocka_unit_test(text_that_cannot_be_formatted_is_a_failure),
+        cmocka_unit_test(what_is_kept_outlives_the_buffer),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -449,6 +449,26 @@ static void writing_survives_a_failing_allocation(void **state)
     buf_free(&out);
 }
 
+static void zeros_come_off_the_end(void **state)
+{
+    static const struct {
+        const char *text;
+        int scale;
+        const char *wanted;
+    } cases[] = {{"1.500", 0, "1.5"},   {"1.500", 2, "1.50"}, {"-0.0100", 0, "-0.01"},
+                 {"0.000", 0, "0"},     {"100", 0, "100"},    {"12.345", 0, "12.345"},
+                 {"1.000", 5, "1.000"}, {"10.0", 0, "10"}};
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct buf out = buf_new(&alloc_system, 100);
+
+        decimal_write(decimal_trim(parsed(cases[i].text), cases[i].scale), &out);
+        assert_str_equal(buf_text(&out), cases[i].wanted);
+        buf_free(&out);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -468,6 +488,7 @@ int main(void)
         cmocka_unit_test(products_are_exact),
         cmocka_unit_test(quotients_round_away_from_zero_at_a_half),
         cmocka_unit_test(writing_survives_a_failing_allocation),
+        cmocka_unit_test(zeros_come_off_the_end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -202,6 +202,17 @@ static void finds_every_accelerator_by_its_exact_name(void **state)
 
 /* --- providers, regions and transfer ------------------------------------------------------ */
 
+static void knows_the_gpu_of_a_machine(void **state)
+{
+    (void)state;
+    assert_str_equal(instance_gpu(&catalog, STR("p5.48xlarge")), "H100");
+    assert_str_equal(instance_gpu(&catalog, STR("ml.p5.48xlarge")), "H100"); /* SageMaker's */
+    assert_str_equal(instance_gpu(&catalog, STR("P5.48XLARGE")), "H100");
+    assert_str_equal(instance_gpu(&catalog, STR("m7i.large")), "");
+    assert_str_equal(instance_gpu(&catalog, STR("ml.")), "");
+    assert_str_equal(instance_gpu(&catalog, (struct str){0}), "");
+}
+
 static void finds_providers_in_any_case(void **state)
 {
     const struct provider *p = provider_find(&catalog, STR("AWS"));
@@ -284,6 +295,7 @@ int main(void)
         cmocka_unit_test(a_long_name_is_not_mistaken_for_its_beginning),
         cmocka_unit_test(an_alias_of_nothing_names_its_line),
         cmocka_unit_test(finds_every_accelerator_by_its_exact_name),
+        cmocka_unit_test(knows_the_gpu_of_a_machine),
         cmocka_unit_test(finds_providers_in_any_case),
         cmocka_unit_test(finds_regions_or_what_holds_for_the_others),
         cmocka_unit_test(transfer_is_priced_by_its_tiers),

@@ -220,6 +220,34 @@ static void questions_within_questions(void **state)
     ledger_close(l);
 }
 
+/* However many questions there are, each is prepared once and kept. */
+static void any_number_of_statements_is_kept(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    static char texts[300][32];
+    struct query *first[300];
+    struct error err = {0};
+
+    (void)state;
+    start(l); /* makes the tables */
+    finish(l);
+    assert_int_equal(ledger_start_read(l, &err), 1);
+    for (int round = 0; round < 2; round++)
+        for (int i = 0; i < 300; i++) {
+            struct query *q;
+
+            (void)snprintf(texts[i], sizeof texts[i], "SELECT %d", i);
+            q = ask(l, texts[i]);
+            assert_true(round == 0 || q == first[i]);
+            first[i] = q;
+            assert_int_equal(ledger_row(l, q, "read", &err), 1);
+            assert_int_equal(column_int(q, 0), i);
+            query_reset(q);
+        }
+    finish(l);
+    ledger_close(l);
+}
+
 static void keys_go_on_after_those_that_were_given(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
@@ -310,6 +338,7 @@ int main(void)
         ledger_test(a_row_that_cannot_be_is_refused_and_nothing_stays),
         ledger_test(what_was_not_finished_is_undone),
         ledger_test(questions_within_questions),
+        ledger_test(any_number_of_statements_is_kept),
         ledger_test(keys_go_on_after_those_that_were_given),
         ledger_test(passwords_are_never_shown),
         ledger_test(what_is_no_address_is_refused),

@@ -1,6 +1,7 @@
 #include "ledgers.h"
 
 #include "ledger/budgets.h"
+#include "ledger/charges.h"
 #include "ledger/records.h"
 
 static void a_document_is_replaced_and_removed(void **state)
@@ -36,7 +37,7 @@ static void counts_never_double(void **state)
          .from = {100},
          .until = {200},
          .amount = {12, -5},
-         .tags = STR("model=bert"),
+         .tags = STR("{\"model\":\"bert\"}"),
          .source = STR("a.csv")},
         {.what = STR("predictions"), .from = {100}, .until = {200}, .amount = {5, 1}}};
     const struct ledger_count_query all = {STR("predictions"), {-1}, {-1}},
@@ -86,15 +87,29 @@ static struct ledger_start added(const char *id)
     return start;
 }
 
-static bool overlaps(struct ledger *l, struct ledger_start start, int64_t from,
-                     char id[static LEDGER_ID])
+static bool add(struct ledger *l, struct ledger_start start, int64_t from, int64_t until,
+                struct error *err)
 {
-    struct error err = {0};
-    bool found;
+    struct ledger_ending done = {.state = RUN_DONE, .reason = ""};
+    struct ledger_totals totals;
 
+    ledger_totals_unknown(&totals);
+    totals.at = (stamp){until};
+    ledger_new_id((stamp){from}, start.id);
     start.started.s = from;
-    assert_true(ledger_run_overlaps(l, &start, (stamp){NOW}, id, &found, &err));
-    return found;
+    *err = (struct error){0};
+    return ledger_run_add(l, &start, &done, &totals, err);
+}
+
+static size_t runs_in(struct ledger *l)
+{
+    struct ledger_query all = {.since = {-1}, .until = {-1}};
+    const struct ledger_run *runs;
+    struct error err = {0};
+    size_t count;
+
+    assert_true(ledger_runs(l, &all, &ledger_arena, &runs, &count, &err));
+    return count;
 }
 
 static void a_run_is_added_whole(void **state)
@@ -107,7 +122,6 @@ static void a_run_is_added_whole(void **state)
     const struct ledger_price *prices;
     struct ledger_run run;
     struct error err = {0};
-    char other[LEDGER_ID];
     size_t n;
 
     (void)state;
@@ -115,7 +129,6 @@ static void a_run_is_added_whole(void **state)
     totals.at = (stamp){NOW - 3600};
     totals.elapsed = (span){3600 * INT64_C(1000000000)};
     totals.cost = totals.compute = (usd){DOLLAR};
-    assert_false(overlaps(l, start, NOW - 7000, other));
     assert_true(ledger_run_add(l, &start, &done, &totals, &err));
     assert_true(ledger_find(l, str_from(id), &ledger_arena, &run, &err));
     assert_int_equal(run.state, RUN_DONE);
@@ -126,9 +139,93 @@ static void a_run_is_added_whole(void **state)
     assert_true(ledger_prices(l, id, &ledger_arena, &prices, &n, &err));
     assert_int_equal(n, 1);
     assert_int_equal(prices[0].until.s, NOW - 3600);
-    assert_true(overlaps(l, start, NOW - 4000, other));
-    assert_string_equal(other, id);
-    assert_false(overlaps(l, start, NOW - 3600, other)); /* one after the other */
+    ledger_close(l);
+}
+
+static void the_same_work_is_added_once(void **state)
+{
+    static const char id[] = "01999999-0000-7000-8000-000000000001";
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct ledger_start start = added(id), elsewhere = start;
+    struct error err;
+
+    (void)state;
+    assert_true(add(l, start, NOW - 7200, NOW - 3600, &err));
+    assert_false(add(l, start, NOW - 4000, NOW - 1000, &err));
+    assert_int_equal(err.kind, ERROR_INPUT);
+    assert_non_null(strstr(err.text, "'bert' is recorded for that time already"));
+    assert_int_equal(runs_in(l), 1); /* nothing of it is left */
+    elsewhere.offer = STR("aws/us-west-2/g5.xlarge");
+    assert_true(add(l, elsewhere, NOW - 4000, NOW - 1000, &err));
+    assert_true(add(l, start, NOW - 3600, NOW - 1800, &err)); /* one after the other */
+    assert_int_equal(runs_in(l), 3);
+    ledger_close(l);
+}
+
+struct charged {
+    char seen[200]; /* "run:tags " of each */
+};
+
+static bool see_charge(void *ctx, const struct ledger_charge *charge, struct error *err)
+{
+    struct charged *c = ctx;
+    size_t len = strlen(c->seen);
+
+    (void)err;
+    (void)snprintf(c->seen + len, sizeof c->seen - len, "%.*s:%.*s ", STR_ARG(charge->name),
+                   STR_ARG(charge->tags));
+    return true;
+}
+
+static void assert_charged(struct ledger *l, int64_t since, int64_t until, const char *wanted)
+{
+    struct charged c = {""};
+    struct error err = {0};
+
+    assert_true(ledger_charges(l, (stamp){since}, (stamp){until}, see_charge, &c, &err));
+    assert_string_equal(c.seen, wanted);
+}
+
+/* Runs with tags and without, before and after; one that is still under way. */
+static void charges_are_of_a_time_and_have_their_tags(void **state)
+{
+    static const char id[] = "01999999-0000-7000-8000-000000000001";
+    static const struct {
+        const char *name, *tag;
+        int64_t from, until;
+    } runs[] = {{"a", "k=1", 1000, 2000},
+                {"b", "k=2", 2000, 3000},
+                {"c", NULL, 2500, 5000},
+                {"d", "k=4", 4000, 4500}};
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct ledger_start start = added(id);
+    struct ledger_totals totals;
+    struct error err = {0};
+    int attempt;
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(runs); i++) {
+        struct str tag = str_from(runs[i].tag != NULL ? runs[i].tag : "");
+
+        start.name = str_from(runs[i].name);
+        start.tags = (struct strs){&tag, tag.len > 0};
+        assert_true(add(l, start, runs[i].from, runs[i].until, &err));
+    }
+    start.name = STR("open");
+    start.tags = (struct strs){&STR("k=5"), 1};
+    start.started.s = 6000;
+    ledger_new_id(start.started, start.id);
+    if (!ledger_begin(l, &start, &attempt, &err))
+        fail_msg("%s", err.text);
+    ledger_totals_unknown(&totals);
+    totals.at.s = 7000;
+    assert_true(ledger_tick(l, start.id, attempt, &totals, NULL, &err));
+    assert_charged(l, -1, -1,
+                   "a:{\"k\":\"1\"} b:{\"k\":\"2\"} c:{} d:{\"k\":\"4\"} open:{\"k\":\"5\"} ");
+    assert_charged(l, 2000, 2500, "a:{\"k\":\"1\"} b:{\"k\":\"2\"} ");
+    assert_charged(l, 2001, 4001, "b:{\"k\":\"2\"} c:{} d:{\"k\":\"4\"} ");
+    assert_charged(l, 7000, -1, "open:{\"k\":\"5\"} ");
+    assert_charged(l, 7001, -1, "");
     ledger_close(l);
 }
 
@@ -173,6 +270,8 @@ int main(void)
         ledger_test(a_document_is_replaced_and_removed),
         ledger_test(counts_never_double),
         ledger_test(a_run_is_added_whole),
+        ledger_test(the_same_work_is_added_once),
+        ledger_test(charges_are_of_a_time_and_have_their_tags),
         ledger_test(tags_that_are_set_later_leave_a_trace),
     };
 

@@ -73,6 +73,8 @@ static inline void made_dimensions(void *ctx, const struct bill_line *line,
     out->of[DIMENSION_category] = str_from(m->category);
     out->of[DIMENSION_pricing] = str_from(m->pricing);
     out->of[DIMENSION_team] = str_from(m->team);
+    if (strcmp(m->service, "Credits") == 0)
+        out->of[DIMENSION_charge] = STR("Credit");
 }
 
 /* One bill of all of them, for each provider, currency and month of `on`; `month`: a day of the

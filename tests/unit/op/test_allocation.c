@@ -34,13 +34,14 @@ static int end(void **state)
 
 #define allocation_test(name) cmocka_unit_test_setup_teardown(name, make, end)
 
-/* Ask, and throw the answer away. FOLDER in the request is the folder of the test. */
-static void ask(struct world *w, const char *op, const char *request)
+/* The answer, in the world's arena. FOLDER in the request is the folder of the test. */
+static struct str answer_of(struct world *w, const char *op, const char *request)
 {
     struct buf out = buf_new(&alloc_system, BUF_MAX_OUTPUT);
     struct error err = {0};
     char text[1024];
     const char *at = strstr(request, "FOLDER");
+    struct str kept;
 
     if (at == NULL)
         (void)snprintf(text, sizeof text, "%s", request);
@@ -49,7 +50,19 @@ static void ask(struct world *w, const char *op, const char *request)
                        at + strlen("FOLDER"));
     if (!op_call(&w->ctx, op_find(str_from(op)), str_from(text), &out, &err))
         fail_msg("%s %s: %s (%s)", op, request, err.text, err.hint);
-    buf_free(&out);
+    assert_true(buf_keep(&out, &w->arena, &kept, &err));
+    return kept;
+}
+
+static void assert_says(struct str text, const char *part)
+{
+    if (!str_has_nocase(text, str_from(part)))
+        fail_msg("'%s' is not in:\n%.*s", part, STR_ARG(text));
+}
+
+static void ask(struct world *w, const char *op, const char *request)
+{
+    (void)answer_of(w, op, request);
 }
 
 static void put_file(const char *name, const char *text)
@@ -119,6 +132,27 @@ static struct decimal spent(struct world *w, bool raw)
         assert_true(decimal_add(sum, answer.at[i].amount, &sum));
     ledger_close(l);
     return sum;
+}
+
+/* A value with a comma is a value: it neither ends there nor brings another tag. */
+static void a_comma_in_a_tag_is_a_part_of_it(void **state)
+{
+    struct world *w = *state;
+
+    put_file("counts.csv", "what,day,count,model,team\npredictions,2026-10-07,1000,bert,\n"
+                           "predictions,2026-10-07,5,\"bert,team=x\",\n"
+                           "predictions,2026-10-07,7,bert,x\n");
+    ask(w, "counts.import", "{\"file\":\"FOLDER/counts.csv\"}");
+    ask(w, "counts.import", "{\"file\":\"FOLDER/counts.csv\"}");
+    assert_says(answer_of(w, "counts.list", "{}"), "\"count\":3,");
+    assert_says(answer_of(w, "counts.list", "{}"),
+                "\"amount\":\"5\",\"tags\":[\"model=bert,team=x\"]");
+    assert_says(answer_of(w, "counts.list", "{}"), "\"tags\":[\"model=bert\",\"team=x\"]");
+    ask(w, "runs.add",
+        "{\"name\":\"serve\",\"cost\":\"1.5usd\",\"start\":\"2026-10-06\","
+        "\"end\":\"2026-10-09\",\"tag\":[\"model=bert\",\"phase=inference\"]}");
+    assert_says(answer_of(w, "unit_costs", "{\"of\":\"prediction\",\"since\":\"2026-10-01\"}"),
+                "\"count\":1007");
 }
 
 static void statements_add_up_to_what_was_spent(void **state)
@@ -205,6 +239,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         allocation_test(statements_add_up_to_what_was_spent),
+        allocation_test(a_comma_in_a_tag_is_a_part_of_it),
         allocation_test(a_number_stays_while_the_amounts_do),
         allocation_test(want_of_memory_is_survived),
     };

@@ -2,6 +2,7 @@
 #include "costs_world.h"
 
 #include "ledger/budgets.h"
+#include "op/budget.h"
 #include "op/statement.h"
 
 #define BY(name) (UINT64_C(1) << DIMENSION_##name)
@@ -106,6 +107,30 @@ static void a_month_is_one_amount(void **state)
     }
 }
 
+/* The running month of a team, as its budget has it. */
+static void a_budget_has_the_same_amount(void **state)
+{
+    struct world *w = *state;
+    struct str vision = STR("team=vision");
+    struct ledger_budget b = {.name = STR("b"),
+                              .period = STR("month"),
+                              .scope = {&vision, 1},
+                              .amount = {.amount = {1000, 0}, .currency = "USD"}};
+    struct budget_state s;
+    struct error err = {0};
+    struct ledger *l;
+
+    bill(w, costs, ARRAY_LEN(costs));
+    put_policy(w, policy);
+    l = costs_open(w, LEDGER_READ);
+    assert_true(budget_look(&w->ctx, l, &b, &s, &err));
+    assert_int_equal(s.problem.kind, ERROR_NONE);
+    ledger_close(l);
+    assert_same(s.spent, asked(w, "vision", (day){NOVEMBER}, (day){NOVEMBER + 30}, GRAIN_ALL));
+    assert_same(s.spent, asked(w, "vision", (day){NOVEMBER}, (day){TODAY + 1}, GRAIN_DAY));
+    assert_true(decimal_cmp(s.spent, (struct decimal){100, 0}) > 0);
+}
+
 /* Nothing is lost or made, whatever days are asked for. */
 static void all_adds_up(void **state)
 {
@@ -206,6 +231,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         costs_test(a_month_is_one_amount),
+        costs_test(a_budget_has_the_same_amount),
         costs_test(all_adds_up),
         costs_test(days_to_come_cost_nothing),
         costs_test(conditions_come_before_rates),
