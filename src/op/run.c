@@ -15,6 +15,7 @@
 #include "op/run_options.h"
 #include "op/run_repeat.h"
 #include "op/run_start.h"
+#include "run/child.h"
 #include "run/hooks.h"
 #include "run/score.h"
 
@@ -272,6 +273,7 @@ static bool run_command(struct op_context *ctx, const void *request_in, void *re
     usd extra;
     bool ok;
 
+    child_hold_standard(); /* before the ledger is asked: SQLite would fill them, for good */
     options.argv = command_words(ctx, request->command, err);
     if (options.argv == NULL || !run_take_tags(request->tag, err) ||
         !run_take_extras(request->extra, &extra, err) ||
