@@ -175,7 +175,9 @@ static void keep(int fd, const char *ledger, struct keeper_options *options)
             options->command = (pid_t)-word;
         } else if (got == (ssize_t)sizeof word) {
             limit = word;
-        } else if (got == 0 || (got < 0 && errno != EINTR)) {
+        } else if (got < 0 && getppid() == options->supervisor) {
+            (void)poll(NULL, 0, 50); /* what cannot be heard from one who lives ends no job */
+        } else {
             end_job(options, grace_within(options->grace, limit));
             note_end(ledger, options);
             return;
