@@ -1,6 +1,7 @@
 /* stint bills, stint bills remove */
 #include "cli/bills_view.h"
 #include "cli/commands.h"
+#include "cli/costs_view.h"
 #include "op/bills.h"
 
 #define CELL_MAX 128
@@ -11,8 +12,7 @@ void bills_write_money(const struct money *m, struct buf *out)
         buf_char(out, '?');
         return;
     }
-    decimal_write(m->amount, out);
-    buf_addf(out, " %s", m->currency);
+    costs_write_exact(m, out);
 }
 
 void bills_money(struct table *t, const struct money *m)

@@ -3,23 +3,10 @@
 
 #include "base/decimal.h"
 #include "cli/commands.h"
+#include "cli/costs_view.h"
 #include "cli/runs_view.h"
 #include "cli/view.h"
 #include "op/reconcile.h"
-
-/* To the cent, and small ones to a hundredth of it; nothing is rounded in JSON. */
-static void amount_cell(struct table *t, struct str exact)
-{
-    struct decimal d;
-    double amount;
-
-    if (exact.len == 0 || !decimal_parse(exact, &d)) {
-        table_cell(t, "-");
-        return;
-    }
-    amount = decimal_double(d);
-    table_cell(t, "%.*f", fabs(amount) < 1 && amount != 0 ? 4 : 2, amount);
-}
 
 static void share_cell(struct table *t, struct str part, struct str whole)
 {
@@ -36,7 +23,6 @@ static void print_sums(const struct view *view, const struct reconcile_result *r
     static const struct table_column columns[] = {
         {.title = "what the bills were for"},
         {.title = "amount", .right = true},
-        {.title = ""},
         {.title = "share", .right = true},
     };
     const struct reconcile_sums *sums = res->sums.at;
@@ -54,8 +40,7 @@ static void print_sums(const struct view *view, const struct reconcile_result *r
 
         for (size_t k = 0; k < ARRAY_LEN(lines); k++) {
             table_cell(&t, "%s", lines[k].what);
-            amount_cell(&t, lines[k].amount);
-            table_text(&t, sums[i].currency);
+            costs_exact_cell(&t, lines[k].amount, sums[i].currency);
             share_cell(&t, lines[k].amount, sums[i].billed);
         }
         table_write(&t, &view->term, view->out);
@@ -91,9 +76,9 @@ static void print_runs(const struct view *view, const struct reconcile_result *r
         table_text(&t, r->name);
         runs_when(r->started, false, &when);
         runs_cell(&t, &when);
-        runs_dollars(&t, r->estimated);
-        runs_dollars(&t, r->metered);
-        amount_cell(&t, r->billed);
+        costs_usd_cell(&t, r->estimated);
+        costs_usd_cell(&t, r->metered);
+        costs_exact_cell(&t, r->billed, r->currency);
         if (isnan(r->off))
             table_cell(&t, "-");
         else
@@ -116,9 +101,8 @@ static void print_machines(const struct view *view, const struct reconcile_resul
         {.title = "billed", .right = true},
         {.title = "of runs", .right = true},
         {.title = "the rest", .right = true},
-        {.title = "", .right = false},
         {.title = "hours", .right = true, .optional = true},
-        {.title = "of runs", .right = true, .optional = true},
+        {.title = "run hours", .right = true, .optional = true},
         {.title = "the rest is"},
     };
     struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
@@ -132,13 +116,15 @@ static void print_machines(const struct view *view, const struct reconcile_resul
         table_text(&t, m->name.len > 0 ? m->name : m->resource);
         table_text(&t, m->instance.len > 0 ? m->instance : STR("?"));
         table_text(&t, m->region.len > 0 ? m->region : STR("?"));
-        amount_cell(&t, m->billed);
-        amount_cell(&t, m->matched);
-        amount_cell(&t, m->rest);
-        table_text(&t, m->currency);
+        costs_exact_cell(&t, m->billed, m->currency);
+        costs_exact_cell(&t, m->matched, m->currency);
+        costs_exact_cell(&t, m->rest, m->currency);
         view_number(&t, m->hours, 1);
         view_number(&t, m->run_hours, 1);
-        table_cell(&t, "%s", m->runs > 0 ? "idle" : "untracked");
+        if (str_eq(m->rest, STR("0")))
+            table_cell(&t, "-");
+        else
+            table_cell(&t, "%s", m->runs > 0 ? "idle" : "untracked");
     }
     table_write(&t, &view->term, view->out);
     buf_char(view->out, '\n');
@@ -159,9 +145,9 @@ static void print(const struct view *view, const void *result)
     buf_addf(out, "%lld of %lld run%s found in the bills; metered ",
              (long long)res->matched_runs, (long long)res->run_count,
              res->run_count == 1 ? "" : "s");
-    usd_write(res->metered, out);
+    costs_write_usd(res->metered, out);
     buf_adds(out, ", of which no line was found for ");
-    usd_write(res->estimated_only, out);
+    costs_write_usd(res->estimated_only, out);
     if (res->unpriced > 0)
         buf_addf(out, "; %lld attempt%s without a price", (long long)res->unpriced,
                  res->unpriced == 1 ? "" : "s");

@@ -16,6 +16,16 @@ void costs_write(const struct money *m, struct buf *out)
         money_write_cents(m, out);
 }
 
+void costs_write_usd(usd amount, struct buf *out)
+{
+    struct money m = money_from_usd(amount);
+
+    if (amount.nano == MONEY_UNKNOWN)
+        buf_char(out, '?');
+    else
+        costs_write(&m, out);
+}
+
 /* With its sign: "+$12.34", "-$3.10"; "$0.00" for no change. */
 static void write_change(const struct money *m, struct buf *out)
 {

@@ -8,6 +8,8 @@
 /* As money_write_cents(): "$68,321.32", "1,200.00 EUR"; "-" when there is none. */
 void costs_write(const struct money *m, struct buf *out);
 
+void costs_write_usd(usd amount, struct buf *out); /* "?" when unknown */
+
 /* All of its digits: "12.345678901 USD". */
 void costs_write_exact(const struct money *m, struct buf *out);
 

@@ -8,7 +8,7 @@ $ stint reconcile
 | no bill of that time is in the ledger: 'stint import FILE' reads one
 | 
 | run       name   started (UTC)     estimated  metered  billed  off by  known by       machine
-| 00000003  three  2026-11-10 16:00          ?  $0.8400       -       -  no line found  -
+| 00000003  three  2026-11-10 16:00          ?    $0.84       -       -  no line found  -
 | 00000002  two    2026-11-10 14:00          ?    $5.04       -       -  no line found  -
 | 00000001  one    2026-11-10 12:00          ?    $2.52       -       -  no line found  -
 | 
@@ -26,81 +26,81 @@ $ . ./line.sh; day 10 vol-1 0.25 '' EBS:VolumeUsage '' ''; day 10 '' 1.5 '' '' T
 $ stint import bill.csv | tail -1
 | 17 charges imported, equal to the files' own totals; kept in home/.local/share/stint/ledger.db
 $ stint reconcile --month 2026-11
-| what the bills were for                           amount       share
-| runs                                               10.47  USD   24 %
-| idle: machines that runs were on, while none ran   12.45  USD   29 %
-| untracked: machines that no run was on             12.00  USD   27 %
-| no machine: storage, network, tax, credits, ...     8.75  USD   20 %
-| billed, in all                                     43.67  USD  100 %
+| what the bills were for                           amount  share
+| runs                                              $10.47   24 %
+| idle: machines that runs were on, while none ran  $12.45   29 %
+| untracked: machines that no run was on            $12.00   27 %
+| no machine: storage, network, tax, credits, ...    $8.75   20 %
+| billed, in all                                    $43.67  100 %
 | 
 | run       name   started (UTC)     estimated  metered  billed  off by  known by    machine
-| 00000003  three  2026-11-10 16:00          ?  $0.8400    1.00  +19.0%  tag         i-04
-| 00000002  two    2026-11-10 14:00          ?    $5.04    5.87  +16.5%  machine id  i-02
-| 00000001  one    2026-11-10 12:00          ?    $2.52    3.60  +42.9%  machine id  arn:aws:ec2:us-east-1:111:instance/i-01
+| 00000003  three  2026-11-10 16:00          ?    $0.84   $1.00  +19.0%  tag         i-04
+| 00000002  two    2026-11-10 14:00          ?    $5.04   $5.87  +16.5%  machine id  i-02
+| 00000001  one    2026-11-10 12:00          ?    $2.52   $3.60  +42.9%  machine id  arn:aws:ec2:us-east-1:111:instance/i-01
 | 
-| machine                                  type       region     billed  of runs  the rest       hours  of runs  the rest is
-| i-05                                     g5.xlarge  us-east-1   12.00     0.00     12.00  USD   24.0      0.0  untracked
-| i-03                                     g5.xlarge  us-east-1   11.12     2.87      8.25  USD   28.0      6.0  idle
-| i-04                                     g5.xlarge  us-east-1    4.00     1.00      3.00  USD    8.0      2.0  idle
-| arn:aws:ec2:us-east-1:111:instance/i-01  g5.xlarge  us-east-1    4.80     3.60      1.20  USD    8.0      6.0  idle
-| i-02                                     g5.xlarge  us-east-1    3.00     3.00      0.00  USD    6.0      6.0  idle
+| machine                                  type       region     billed  of runs  the rest  hours  run hours  the rest is
+| i-05                                     g5.xlarge  us-east-1  $12.00    $0.00    $12.00   24.0        0.0  untracked
+| i-03                                     g5.xlarge  us-east-1  $11.12    $2.87     $8.25   28.0        6.0  idle
+| i-04                                     g5.xlarge  us-east-1   $4.00    $1.00     $3.00    8.0        2.0  idle
+| arn:aws:ec2:us-east-1:111:instance/i-01  g5.xlarge  us-east-1   $4.80    $3.60     $1.20    8.0        6.0  idle
+| i-02                                     g5.xlarge  us-east-1   $3.00    $3.00     $0.00    6.0        6.0  -
 | 
 | 3 of 3 runs found in the bills; metered $8.40, of which no line was found for $0.00
 | bills cover 2026-11-10 to 2026-11-12; amounts are effective cost; --json has every day
 $ stint reconcile --month 2026-11 --json
 | {"schema":"stint.reconcile/1","sums":[{"currency":"USD","billed":"43.6734567890123456","matched":"10.4734567890123456","idle":"12.45","untracked":"12","other":"8.75"}],"days":[{"day":"2026-11-10","sums":{"currency":"USD","billed":"22.6734567890123456","matched":"9.7234567890123456","idle":"4.2","untracked":"0","other":"8.75"},"metered":{"amount":"7.56","currency":"USD"},"estimated_only":{"amount":"0","currency":"USD"}},{"day":"2026-11-11","sums":{"currency":"USD","billed":"9","matched":"0.75","idle":"8.25","untracked":"0","other":"0"},"metered":{"amount":"0.84","currency":"USD"},"estimated_only":{"amount":"0","currency":"USD"}},{"day":"2026-11-12","sums":{"currency":"USD","billed":"12","matched":"0","idle":"0","untracked":"12","other":"0"},"metered":{"amount":"0","currency":"USD"},"estimated_only":{"amount":"0","currency":"USD"}}],"resources":[{"resource":"i-05","name":null,"provider":"AWS","region":"us-east-1","instance":"g5.xlarge","currency":"USD","billed":"12","matched":"0","rest":"12","hours":24,"run_hours":0,"runs":0},{"resource":"i-03","name":null,"provider":"AWS","region":"us-east-1","instance":"g5.xlarge","currency":"USD","billed":"11.1234567890123456","matched":"2.8734567890123456","rest":"8.25","hours":28,"run_hours":6,"runs":1},{"resource":"i-04","name":null,"provider":"AWS","region":"us-east-1","instance":"g5.xlarge","currency":"USD","billed":"4","matched":"1","rest":"3","hours":8,"run_hours":2,"runs":1},{"resource":"arn:aws:ec2:us-east-1:111:instance/i-01","name":null,"provider":"AWS","region":"us-east-1","instance":"g5.xlarge","currency":"USD","billed":"4.8","matched":"3.6","rest":"1.2","hours":8,"run_hours":6,"runs":1},{"resource":"i-02","name":null,"provider":"AWS","region":"us-east-1","instance":"g5.xlarge","currency":"USD","billed":"3","matched":"3","rest":"0","hours":6,"run_hours":6,"runs":1}],"runs":[{"id":"019d2000-0000-7000-8000-000000000003","name":"three","started":"2026-11-10T16:00:00Z","how":"tag","machine":"i-04","estimated":null,"metered":{"amount":"0.84","currency":"USD"},"billed":"1","currency":"USD","off":0.19047619047619047,"covered":1},{"id":"019d2000-0000-7000-8000-000000000002","name":"two","started":"2026-11-10T14:00:00Z","how":"machine id","machine":"i-02","estimated":null,"metered":{"amount":"5.04","currency":"USD"},"billed":"5.8734567890123456","currency":"USD","off":0.1653684105183224,"covered":1},{"id":"019d2000-0000-7000-8000-000000000001","name":"one","started":"2026-11-10T12:00:00Z","how":"machine id","machine":"arn:aws:ec2:us-east-1:111:instance/i-01","estimated":null,"metered":{"amount":"2.52","currency":"USD"},"billed":"3.6","currency":"USD","off":0.4285714285714286,"covered":1}],"metered":{"amount":"8.4","currency":"USD"},"estimated_only":{"amount":"0","currency":"USD"},"run_count":3,"matched_runs":3,"unpriced":0,"first":"2026-11-10","last":"2026-11-12","no_bills":false}
 $ stint reconcile --since 2026-11-11 --until 2026-11-11
-| what the bills were for                           amount       share
-| runs                                              0.7500  USD    8 %
-| idle: machines that runs were on, while none ran    8.25  USD   92 %
-| untracked: machines that no run was on              0.00  USD    0 %
-| no machine: storage, network, tax, credits, ...     0.00  USD    0 %
-| billed, in all                                      9.00  USD  100 %
+| what the bills were for                           amount  share
+| runs                                               $0.75    8 %
+| idle: machines that runs were on, while none ran   $8.25   92 %
+| untracked: machines that no run was on             $0.00    0 %
+| no machine: storage, network, tax, credits, ...    $0.00    0 %
+| billed, in all                                     $9.00  100 %
 | 
 | run       name  started (UTC)     estimated  metered  billed  off by  known by    machine
-| 00000002  two   2026-11-10 20:00          ?  $0.8400  0.7500  -10.7%  machine id  i-03
+| 00000002  two   2026-11-10 20:00          ?    $0.84   $0.75  -10.7%  machine id  i-03
 | 
-| machine  type       region     billed  of runs  the rest       hours  of runs  the rest is
-| i-03     g5.xlarge  us-east-1    9.00   0.7500      8.25  USD   24.0      2.0  idle
+| machine  type       region     billed  of runs  the rest  hours  run hours  the rest is
+| i-03     g5.xlarge  us-east-1   $9.00    $0.75     $8.25   24.0        2.0  idle
 | 
-| 1 of 1 run found in the bills; metered $0.8400, of which no line was found for $0.00
+| 1 of 1 run found in the bills; metered $0.84, of which no line was found for $0.00
 | bills cover 2026-11-11 to 2026-11-11; amounts are effective cost; --json has every day
 $ stint reconcile --month 2026-10
 | no bill of that time is in the ledger: 'stint import FILE' reads one
 | 
 | 0 of 0 runs found in the bills; metered $0.00, of which no line was found for $0.00
 $ stint reconcile --limit 1
-| what the bills were for                           amount       share
-| runs                                               10.47  USD   24 %
-| idle: machines that runs were on, while none ran   12.45  USD   29 %
-| untracked: machines that no run was on             12.00  USD   27 %
-| no machine: storage, network, tax, credits, ...     8.75  USD   20 %
-| billed, in all                                     43.67  USD  100 %
+| what the bills were for                           amount  share
+| runs                                              $10.47   24 %
+| idle: machines that runs were on, while none ran  $12.45   29 %
+| untracked: machines that no run was on            $12.00   27 %
+| no machine: storage, network, tax, credits, ...    $8.75   20 %
+| billed, in all                                    $43.67  100 %
 | 
 | run       name   started (UTC)     estimated  metered  billed  off by  known by  machine
-| 00000003  three  2026-11-10 16:00          ?  $0.8400    1.00  +19.0%  tag       i-04
+| 00000003  three  2026-11-10 16:00          ?    $0.84   $1.00  +19.0%  tag       i-04
 | 
-| machine  type       region     billed  of runs  the rest       hours  of runs  the rest is
-| i-05     g5.xlarge  us-east-1   12.00     0.00     12.00  USD   24.0      0.0  untracked
+| machine  type       region     billed  of runs  the rest  hours  run hours  the rest is
+| i-05     g5.xlarge  us-east-1  $12.00    $0.00    $12.00   24.0        0.0  untracked
 | 
 | 3 of 3 runs found in the bills; metered $8.40, of which no line was found for $0.00
 | bills cover 2026-11-10 to 2026-11-12; amounts are effective cost; --json has every day
 
 Another currency stands apart
 $ head -1 bill.csv >euro.csv; sed -n 2p bill.csv | sed 's/USD/EUR/; s/,111,/,222,/; s/i-01/i-77/' >>euro.csv; stint import euro.csv >/dev/null; stint reconcile --month 2026-11 | head -14
-| what the bills were for                           amount       share
-| runs                                                0.00  EUR    0 %
-| idle: machines that runs were on, while none ran    0.00  EUR    0 %
-| untracked: machines that no run was on            0.5000  EUR  100 %
-| no machine: storage, network, tax, credits, ...     0.00  EUR    0 %
-| billed, in all                                    0.5000  EUR  100 %
+| what the bills were for                             amount  share
+| runs                                              0.00 EUR    0 %
+| idle: machines that runs were on, while none ran  0.00 EUR    0 %
+| untracked: machines that no run was on            0.50 EUR  100 %
+| no machine: storage, network, tax, credits, ...   0.00 EUR    0 %
+| billed, in all                                    0.50 EUR  100 %
 | 
-| what the bills were for                           amount       share
-| runs                                               10.47  USD   24 %
-| idle: machines that runs were on, while none ran   12.45  USD   29 %
-| untracked: machines that no run was on             12.00  USD   27 %
-| no machine: storage, network, tax, credits, ...     8.75  USD   20 %
-| billed, in all                                     43.67  USD  100 %
+| what the bills were for                           amount  share
+| runs                                              $10.47   24 %
+| idle: machines that runs were on, while none ran  $12.45   29 %
+| untracked: machines that no run was on            $12.00   27 %
+| no machine: storage, network, tax, credits, ...    $8.75   20 %
+| billed, in all                                    $43.67  100 %
 | 
 
 Mistakes
