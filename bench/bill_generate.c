@@ -1,5 +1,5 @@
-/* A bill as a cloud sends it: FOCUS 1.2, resources by the hour, costs of twelve decimals. The same
- * rows for the same number of them, so that what is measured can be measured again.
+/* A bill as a cloud sends it: FOCUS 1.2, resources by the hour, costs of twelve decimals. The
+ * same rows for the same number of them, so that what is measured can be measured again.
  *
  *     bench_bill_generate FILE ROWS
  */

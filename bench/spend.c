@@ -1,6 +1,6 @@
 /* Anomalies and forecasts on daily spending that is made up, beside what others do with the
- * same series. The constants of the method were chosen on the seeds 1000 to 1299 and 5000 to 5059;
- * these here were never looked at then.
+ * same series. The constants of the method were chosen on the seeds 1000 to 1299 and 5000 to
+ * 5059; these here were never looked at then.
  *
  *     bench_spend [SEEDS]     for each seed, a series of each of the three noises
  */

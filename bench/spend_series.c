@@ -24,58 +24,34 @@ struct shape {
     double shortest[SPEND_KINDS], longest[SPEND_KINDS]; /* days */
 };
 
-static const struct shape shapes[] =
-    {
-        [WORLD_PLAIN] =
-            {
-                .noise = {0.03, 0.07, 0.15},
-                .wild = 0.02,
-                .bursts = 1.5,
-                .burst_low = 1.10,
-                .burst_high = 1.45,
-                .trend_low = -0.001,
-                .trend_high = 0.003,
-                .gap = 30,
-                .least = {1.6, 1.4, 1.4, 1.5, 0},
-                .most = {6, 3, 2.5, 3, 0.5},
-                .shortest = {1, 4, 14, 10, 1},
-                .longest = {2, 14, 14, 21, 6},
-            },
-        [WORLD_BILLS] =
-            {
-                .noise = {0.03, 0.07, 0.15},
-                .wild = 0.02,
-                .bursts = 1.5,
-                .burst_low = 1.10,
-                .burst_high = 1.45,
-                .fees = 0.2,
-                .zeros = 0.1,
-                .trend_low = -0.001,
-                .trend_high = 0.003,
-                .gap = 30,
-                .least = {1.6, 1.4, 1.4, 1.5, 0},
-                .most = {6, 3, 2.5, 3, 0.5},
-                .shortest = {1, 4, 14, 10, 1},
-                .longest = {2, 14, 14, 21, 6},
-            },
-        [WORLD_OTHER] =
-            {
-                .noise = {0.04, 0.09, 0.17},
-                .follows = 0.35,
-                .wild = 0.04,
-                .bursts = 1,
-                .burst_low = 1.15,
-                .burst_high = 1.5,
-                .fees = 0.35,
-                .zeros = 0.15,
-                .trend_low = -0.002,
-                .trend_high = 0.004,
-                .gap = 26,
-                .least = {1.6, 1.35, 1.35, 1.5, 0},
-                .most = {6, 3, 2.5, 3, 0.6},
-                .shortest = {1, 3, 14, 7, 2},
-                .longest = {3, 18, 14, 28, 8},
-            },
+/* What plain spending and bills have in common. */
+#define ORDINARY \
+    .noise = {0.03, 0.07, 0.15}, .wild = 0.02, .bursts = 1.5, .burst_low = 1.10, \
+    .burst_high = 1.45, .trend_low = -0.001, .trend_high = 0.003, .gap = 30, \
+    .least = {1.6, 1.4, 1.4, 1.5, 0}, .most = {6, 3, 2.5, 3, 0.5}, \
+    .shortest = {1, 4, 14, 10, 1}, .longest = {2, 14, 14, 21, 6}
+
+static const struct shape shapes[] = {
+    [WORLD_PLAIN] = {ORDINARY},
+    [WORLD_BILLS] = {ORDINARY, .fees = 0.2, .zeros = 0.1},
+    [WORLD_OTHER] =
+        {
+            .noise = {0.04, 0.09, 0.17},
+            .follows = 0.35,
+            .wild = 0.04,
+            .bursts = 1,
+            .burst_low = 1.15,
+            .burst_high = 1.5,
+            .fees = 0.35,
+            .zeros = 0.15,
+            .trend_low = -0.002,
+            .trend_high = 0.004,
+            .gap = 26,
+            .least = {1.6, 1.35, 1.35, 1.5, 0},
+            .most = {6, 3, 2.5, 3, 0.6},
+            .shortest = {1, 3, 14, 7, 2},
+            .longest = {3, 18, 14, 28, 8},
+        },
 };
 
 const char *spend_kind_name(enum spend_kind kind)

@@ -16,8 +16,8 @@ struct forecast_score {
 bool world_score(enum spend_world world, uint64_t first, size_t seeds,
                  struct spend_score *score);
 
-/* Of every month that has a month before it: made on its Nth day, when N - 1 are known. The count
- * is 0 when memory runs out. */
+/* Of every month that has a month before it: made on its Nth day, when N - 1 are known. The
+ * count is 0 when memory runs out. */
 struct forecast_score world_forecast(enum spend_world world, uint64_t first, size_t seeds,
                                      int made_on, bool events);
 

@@ -1,5 +1,5 @@
-/* allocate.h - whose money it was: tags that must be there, rules that set them, and shared costs
- * that are split. Pure.
+/* allocate.h - whose money it was: tags that must be there, rules that set them, and shared
+ * costs that are split. Pure.
  *
  * The policy is one YAML document (docs/allocation.md), kept in the ledger.
  */
@@ -48,8 +48,8 @@ struct policy_rule {
 
 size_t policy_rule_count(const struct policy *policy);
 struct policy_rule policy_rule_at(const struct policy *policy, size_t i);
-/* One rule by itself: does it match? Then it sets in `has` what it says; `changed`: something was
- * not so before. */
+/* One rule by itself: does it match? Then it sets in `has` what it says; `changed`: something
+ * was not so before. */
 bool policy_rule_apply(const struct policy *policy, size_t i, const struct subject *subject,
                        struct dimensions *has, bool *changed);
 
@@ -102,20 +102,20 @@ struct share_list {
 /* Has it anything to split or to add? */
 bool policy_splits(const struct policy *policy);
 
-/* The dimensions by which amounts must be apart for policy_split() to see what it looks at: bits
- * of enum dimension. */
+/* The dimensions by which amounts must be apart for policy_split() to see what it looks at:
+ * bits of enum dimension. */
 uint64_t policy_split_by(const struct policy *policy);
 
-/* Recurring costs of these days are added first. With DAY_UNKNOWN, from their own first day, or to
- * their own last (one that has none is not added). */
+/* Recurring costs of these days are added first. With DAY_UNKNOWN, from their own first day, or
+ * to their own last (one that has none is not added). */
 struct split_days {
     day since, until; /* the first day, and the first day after */
     bool each;        /* a share for each day; else one for all of them, which is of `since` */
 };
 
 /* Take the amounts that a `shared` rule matches and give them to the others as it says: by
- * usage, evenly or by weight; rules in the order of the file, each on what those before it left.
- * The sum stays the same to the last digit: what cannot be divided goes by the largest
+ * usage, evenly or by weight; rules in the order of the file, each on what those before it
+ * left. The sum stays the same to the last digit: what cannot be divided goes by the largest
  * remainders, of equal ones to who uses more, then by name. It is the sum of all that the rule
  * matches in a currency that is divided so, and the amounts that it is made of get their parts
  * of that: what one gets does not depend on how finely the amounts were told apart. An amount

@@ -1,4 +1,5 @@
-/* The maps of a policy whose keys are dimensions, tags and names: conditions, settings, weights. */
+/* The maps of a policy whose keys are dimensions, tags and names: conditions, settings,
+ * weights. */
 #include "allocate/internal.h"
 
 #include <string.h>

@@ -35,8 +35,8 @@ static void unit_around(enum per per, day d, day *first, day *after)
     }
 }
 
-/* Days of a unit from `a` on until `b`: what they come to is what the unit had cost by then, less
- * what it had before, so that any cut of it adds up. */
+/* Days of a unit from `a` on until `b`: what they come to is what the unit had cost by then,
+ * less what it had before, so that any cut of it adds up. */
 static struct decimal part_of(struct decimal cost, int64_t a, int64_t b, int64_t whole)
 {
     struct decimal fine = cost;

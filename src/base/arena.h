@@ -36,9 +36,9 @@ void *arena_get(struct arena *arena, size_t count, size_t size, size_t align,
 #define arena_array(arena, type, count, err) \
     ((type *)arena_get((arena), (count), sizeof(type), alignof(type), (err)))
 
-/* Room for one more element of a list that has `count` and room for `*room`: the list itself, or
- * a copy of it with twice the room. NULL with the error set when memory runs out; `*room` is then
- * as it was.
+/* Room for one more element of a list that has `count` and room for `*room`: the list itself,
+ * or a copy of it with twice the room. NULL with the error set when memory runs out; `*room` is
+ * then as it was.
  *
  *     list->at = arena_grow(arena, list->at, list->count, sizeof *list->at, &list->room, err);
  *     if (list->at == NULL) ...

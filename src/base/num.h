@@ -31,8 +31,8 @@ int num_compare(double a, double b);
  * Infinities and NaN, which JSON lacks, are written "null". */
 void num_write(double value, struct buf *out);
 
-/* The double that num_write() wrote, or any other program: of every exponent, which num_double()
- * has not. False when it is no number, or is too large. */
+/* The double that num_write() wrote, or any other program: of every exponent, which
+ * num_double() has not. False when it is no number, or is too large. */
 bool num_read(struct str text, double *out) MUST_USE;
 
 /* As printf's "%.*f", but with a point whatever the locale; NaN is written "?". */

@@ -1,4 +1,5 @@
-/* aws.h - what the readers of AWS's reports share: the columns, for files of this module only. */
+/* aws.h - what the readers of AWS's reports share: the columns, for files of this module
+ * only. */
 #ifndef BILL_AWS_H
 #define BILL_AWS_H
 

@@ -1,5 +1,5 @@
-/* What a line item of AWS cost. Commitments are paid in one line and used in others: billed cost
- * follows the invoice, effective cost follows the use. */
+/* What a line item of AWS cost. Commitments are paid in one line and used in others: billed
+ * cost follows the invoice, effective cost follows the use. */
 #include <inttypes.h>
 
 #include "bill/aws.h"

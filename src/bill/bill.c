@@ -30,7 +30,7 @@ struct source bill_input_source(struct bill *bill)
     return (struct source){.read = bill_input_read, .ctx = &bill->input};
 }
 
-bool bill_input_open(struct bill *bill, struct source source, struct error *err)
+static bool open_input(struct bill *bill, struct source source, struct error *err)
 {
     struct bill_input *input = &bill->input;
 
@@ -67,7 +67,7 @@ static bool replace_semicolons(struct bill *bill, struct error *err)
     if (!bill_semicolon_source(bill, &commas, err))
         return false;
     bill->input = (struct bill_input){0};
-    return bill_input_open(bill, commas, err);
+    return open_input(bill, commas, err);
 }
 
 static bool looks_json(struct str text)
@@ -165,7 +165,7 @@ struct bill *bill_open(struct source source, const struct bill_options *options,
         .work = buf_new(alloc, WORK_MAX),
         .unused = buf_new(alloc, WORK_MAX),
     };
-    if (!bill_input_open(bill, source, err) || !replace_semicolons(bill, err) ||
+    if (!open_input(bill, source, err) || !replace_semicolons(bill, err) ||
         !open_reader(bill, err) || !buf_ok(&bill->unused, err)) {
         bill_close(bill);
         return NULL;

@@ -31,14 +31,6 @@ bool bill_name_eq(struct str a, struct str b)
     }
 }
 
-size_t bill_column(const struct bill *bill, const char *name)
-{
-    for (size_t i = 0; i < bill->column_count; i++)
-        if (bill_name_eq(bill->columns[i], str_from(name)))
-            return i;
-    return BILL_NO_COLUMN;
-}
-
 bool bill_head_has(const struct bill_head *head, const char *name)
 {
     for (size_t i = 0; i < head->count; i++)

@@ -1,7 +1,7 @@
 /* focus.h - the columns of FOCUS Cost and Usage, from 1.0 to 1.4.
  *
- * Every bill becomes rows of these columns, whoever sent it: https://focus.finops.org (CC-BY-4.0)
- * says what each means.
+ * Every bill becomes rows of these columns, whoever sent it: https://focus.finops.org
+ * (CC-BY-4.0) says what each means.
  */
 #ifndef BILL_FOCUS_H
 #define BILL_FOCUS_H

@@ -73,10 +73,6 @@ extern const struct bill_reader bill_focus;
 extern const struct bill_reader bill_aws_cur, bill_aws_cur2, bill_oci, bill_aws_explorer;
 extern const struct bill_reader bill_gcp_csv, bill_gcp_json, bill_azure, bill_bigquery;
 
-/* The formats, and their number. */
-extern const struct bill_reader *const bill_readers[];
-extern const size_t bill_reader_count;
-
 /* The reader for it; NULL with an error that names what is known. */
 const struct bill_reader *bill_recognise(const struct bill_head *head, enum bill_format wanted,
                                          struct error *err);
@@ -142,12 +138,10 @@ struct bill {
 
 /* -- columns -- */
 
-/* Are they the same but for case and the signs " _-/."? So one table finds lineItem/UnblendedCost
- * and line_item_unblended_cost. */
+/* Are they the same but for case and the signs " _-/."? So one table finds
+ * lineItem/UnblendedCost and line_item_unblended_cost. */
 bool bill_name_eq(struct str a, struct str b);
 
-/* The first column of this name in the sense above; BILL_NO_COLUMN. */
-size_t bill_column(const struct bill *bill, const char *name);
 bool bill_head_has(const struct bill_head *head, const char *name);
 
 /* How many of the names, NULL at the end, are there. */
@@ -195,7 +189,8 @@ bool bill_text(struct bill *bill, struct str text, struct str *out, struct error
 bool bill_text_work(struct bill *bill, struct str *out, struct error *err);
 
 /* A member of a JSON object of texts that is being written; it opens the object when nothing is
- * there yet. bill_object() ends what is in bill->work and keeps it: unknown without a member. */
+ * there yet. bill_object() ends what is in bill->work and keeps it: unknown without a
+ * member. */
 void bill_put(struct buf *out, struct str key, struct str value);
 bool bill_object(struct bill *bill, struct str *out, struct error *err);
 
@@ -207,7 +202,6 @@ bool bill_refuse(const struct bill *bill, const char *column, struct str text, c
 void bill_month_of(struct bill_line *line);
 
 /* -- for bill.c alone -- */
-bool bill_input_open(struct bill *bill, struct source source, struct error *err);
 ptrdiff_t bill_input_read(void *ctx, char *to, size_t room,
                           struct error *err); /* as a source */
 

@@ -3,11 +3,10 @@
 
 #include "bill/internal.h"
 
-const struct bill_reader *const bill_readers[] = {
+static const struct bill_reader *const readers[] = {
     &bill_focus,   &bill_aws_cur,  &bill_aws_cur2, &bill_oci,      &bill_aws_explorer,
     &bill_gcp_csv, &bill_gcp_json, &bill_azure,    &bill_bigquery,
 };
-const size_t bill_reader_count = ARRAY_LEN(bill_readers);
 
 /* Below this a file only happens to share a name or two. */
 #define SCORE_LEAST 20
@@ -70,9 +69,9 @@ static const struct bill_reader *refuse(const struct bill_head *head, struct err
 
     if (refuse_other_table(head, err) || refuse_separator(head, err))
         return NULL;
-    for (size_t i = 0; i < bill_reader_count; i++) {
+    for (size_t i = 0; i < ARRAY_LEN(readers); i++) {
         int n = snprintf(known + len, sizeof known - len, "%s%s", i == 0 ? "" : ", ",
-                         bill_readers[i]->title);
+                         readers[i]->title);
 
         if (n > 0 && (size_t)n < sizeof known - len)
             len += (size_t)n;
@@ -94,17 +93,17 @@ const struct bill_reader *bill_recognise(const struct bill_head *head, enum bill
     const struct bill_reader *best = NULL;
     int best_score = SCORE_LEAST - 1;
 
-    for (size_t i = 0; i < bill_reader_count; i++) {
+    for (size_t i = 0; i < ARRAY_LEN(readers); i++) {
         int score;
 
         if (wanted != BILL_FORMATS) {
-            if (bill_readers[i]->format == wanted)
-                return bill_readers[i];
+            if (readers[i]->format == wanted)
+                return readers[i];
             continue;
         }
-        score = bill_readers[i]->recognise(head);
+        score = readers[i]->recognise(head);
         if (score > best_score) {
-            best = bill_readers[i];
+            best = readers[i];
             best_score = score;
         }
     }

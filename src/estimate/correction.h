@@ -1,4 +1,5 @@
-/* correction.h - what runs have taught: how much longer, or less long, steps take than estimated.
+/* correction.h - what runs have taught: how much longer, or less long, steps take than
+ * estimated.
  *
  * Pure. A correction is a factor on the time of a training step, for one GPU and one framework,
  * or for a GPU with any. It starts at 1 and moves towards what was seen by as much as the runs

@@ -1,8 +1,8 @@
 /* bills.h - bills in the ledger: every line exactly, and roll-ups by day for questions.
  *
  * What a line says besides amounts and times is mostly said before: it is kept once, as a
- * "thing". A line is a thing, a period and exact amounts. While lines are read they are added to
- * daily sums by dimension, so that questions need not read them again.
+ * "thing". A line is a thing, a period and exact amounts. While lines are read they are added
+ * to daily sums by dimension, so that questions need not read them again.
  *
  * An import is invisible until ledger_import_commit(): then it takes the place of what it
  * delivers again - the same provider, account, billing period, currency and kind of amounts -
@@ -26,8 +26,9 @@ struct ledger_import_options {
     bool add;     /* besides what is there, not in its place: the next part of a delivery */
     bool replace; /* a smaller delivery may take the place of a larger one */
     bool force;   /* days that look the same may be added */
-    /* All checks, but nothing is written: commit tells what would be, and bills have no key. The
-     * ledger may be NULL then, for one that is not there: memory and time come from here. */
+    /* All checks, but nothing is written: commit tells what would be, and bills have no key.
+     * The ledger may be NULL then, for one that is not there: memory and time come from
+     * here. */
     bool dry_run;
     const struct alloc *alloc;
     const struct clock *clock;
@@ -83,8 +84,8 @@ struct ledger_imported {
     int64_t lines;
 };
 
-/* When a period began: at the edge of a month when it is no further from it than zones are, since
- * clouds write the same month as 2026-05-01T00:00:00Z and as 2026-04-30T22:00:00Z. */
+/* When a period began: at the edge of a month when it is no further from it than zones are,
+ * since clouds write the same month as 2026-05-01T00:00:00Z and as 2026-04-30T22:00:00Z. */
 stamp ledger_period_edge(stamp start);
 
 /* Make it seen, in one transaction; frees the import either way. What it replaces is swept away
@@ -101,7 +102,8 @@ bool ledger_bills(struct ledger *ledger, struct arena *arena, const struct ledge
                   size_t *count, struct error *err) MUST_USE;
 bool ledger_bill_remove(struct ledger *ledger, int64_t key, struct error *err) MUST_USE;
 
-/* Daily sums: a charge counts on the day on which it starts. One for each day (or coarser), set of dimensions and currency. */
+/* Daily sums: a charge counts on the day on which it starts. One for each day (or coarser), set
+ * of dimensions and currency. */
 enum ledger_grain {
     GRAIN_ALL, /* one sum for the whole time */
     GRAIN_DAY,

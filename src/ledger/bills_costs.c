@@ -1,5 +1,5 @@
-/* Costs by day and dimension, from the daily sums. Added up here rather than by the engine: exact
- * sums cost it more than sending the rows. */
+/* Costs by day and dimension, from the daily sums. Added up here rather than by the engine:
+ * exact sums cost it more than sending the rows. */
 #include "ledger/bills_internal.h"
 
 #define CHUNK 64 /* the first size of a table */

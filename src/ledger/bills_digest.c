@@ -1,6 +1,6 @@
-/* SipHash-1-3 of 128 bits (Aumasson and Bernstein, https://www.aumasson.jp/siphash), over words of
- * eight bytes: each text is padded to whole words after one that has its number and length, so
- * that nothing is copied together first and no two lists of texts look the same. */
+/* SipHash-1-3 of 128 bits (Aumasson and Bernstein, https://www.aumasson.jp/siphash), over words
+ * of eight bytes: each text is padded to whole words after one that has its number and length,
+ * so that nothing is copied together first and no two lists of texts look the same. */
 #include "ledger/bills_internal.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /* bills_internal.h - what the files of an import share: the dictionary, daily sums, bills.
  *
- * Lines are taken in chunks. A line at its arrival is put to its bill and its thing, and kept as
- * a record; when a chunk is full, one short transaction finds or adds the things and groups that
- * are new to it, adds the lines to the daily sums and writes them.
+ * Lines are taken in chunks. A line at its arrival is put to its bill and its thing, and kept
+ * as a record; when a chunk is full, one short transaction finds or adds the things and groups
+ * that are new to it, adds the lines to the daily sums and writes them.
  */
 #ifndef LEDGER_BILLS_INTERNAL_H
 #define LEDGER_BILLS_INTERNAL_H
@@ -64,8 +64,8 @@ bool dictionary_make(struct dictionary *d, const struct alloc *alloc, size_t mem
                      struct error *err) MUST_USE;
 void dictionary_free(struct dictionary *d);
 
-/* The entry; `*added` when it was not there: then dictionary_fresh() follows. The caller sees to
- * it that there is room. */
+/* The entry; `*added` when it was not there: then dictionary_fresh() follows. The caller sees
+ * to it that there is room. */
 uint32_t dictionary_find(struct dictionary *d, struct digest digest, bool *added);
 
 /* The text of the newest entry, just written to `texts` from `start` on. */
@@ -226,8 +226,8 @@ struct outcome {
     size_t replaced_count, replaced_room;
 };
 
-/* In the transaction that is open: the bills that this one takes the place of, or stands beside.
- * Those are gone afterwards, but for a dry run. */
+/* In the transaction that is open: the bills that this one takes the place of, or stands
+ * beside. Those are gone afterwards, but for a dry run. */
 bool meet_same(struct ledger_import *i, const struct loading *loading,
                const struct ledger_bill *bill, struct arena *arena, struct outcome *o,
                struct error *err) MUST_USE;

@@ -1,5 +1,5 @@
-/* A bill of an import meets what is there of the same account and period: it takes its place, or
- * stands beside it. What looks like a mistake is refused before anything is changed. */
+/* A bill of an import meets what is there of the same account and period: it takes its place,
+ * or stands beside it. What looks like a mistake is refused before anything is changed. */
 #include "ledger/bills_internal.h"
 
 /* See ledger_period_edge() for ?3 and ?6. */

@@ -1,5 +1,5 @@
-/* The rules that classify have changed: things get other groups, and bills are summed up anew, one
- * by one. */
+/* The rules that classify have changed: things get other groups, and bills are summed up anew,
+ * one by one. */
 #include "ledger/bills_internal.h"
 
 #define THINGS 512 /* looked at in one transaction */
@@ -154,8 +154,8 @@ static bool take_rows(struct regroup *r, int64_t bill, int64_t after, struct err
     return got == 0;
 }
 
-/* The sums of a bill's lines; when there is no room for more they are written, if they may be: else
- * not `all` are summed up. */
+/* The sums of a bill's lines; when there is no room for more they are written, if they may be:
+ * else not `all` are summed up. */
 static bool take_bill(struct regroup *r, const struct ledger_bill *bill, bool may_write,
                       bool *all, struct error *err)
 {

@@ -39,8 +39,8 @@ static const char repeated_sql[] = "SELECT run FROM runs WHERE digest = ?1 AND i
                                    " ORDER BY started DESC, run DESC LIMIT 1";
 
 /* Both statements go up by the key of the run: the tags wait for their run. An engine may hold
- * what is left of one statement in memory while the other is read, so tags are those of the runs
- * that are asked for and no others. */
+ * what is left of one statement in memory while the other is read, so tags are those of the
+ * runs that are asked for and no others. */
 struct tags {
     struct query *query;
     struct buf json;

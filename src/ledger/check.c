@@ -147,7 +147,8 @@ static void check_tables(struct check *c)
 
 /* ---- all of it ---- */
 
-/* All that one part asks is answered of one moment: what others write meanwhile is no trouble. */
+/* All that one part asks is answered of one moment: what others write meanwhile is no
+ * trouble. */
 static void at_one_moment(struct check *c, const char *what, void (*part)(struct check *))
 {
     struct error why = {0};

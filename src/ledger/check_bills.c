@@ -1,4 +1,5 @@
-/* Bills: do their totals, their lines and their daily sums agree? And what dead imports left. */
+/* Bills: do their totals, their lines and their daily sums agree? And what dead imports
+ * left. */
 #include <stdio.h>
 
 #include "ledger/check_internal.h"
@@ -213,8 +214,8 @@ static bool mend(struct ledger *l, struct ledger_mended *out, struct error *err)
            say(l, keys_sql, err) && (!out->sums || say(l, mark_sql, err));
 }
 
-/* Sums of lines that were lost are not to be made again: they may be all that is right. But when
- * the rules were changed half-way, nothing can be imported until they are. */
+/* Sums of lines that were lost are not to be made again: they may be all that is right. But
+ * when the rules were changed half-way, nothing can be imported until they are. */
 static bool sums_wanted(const struct ledger_health *health)
 {
     bool wanted = false, lost = false;

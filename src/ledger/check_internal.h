@@ -25,8 +25,8 @@ void trouble(struct check *c, const char *kind, enum trouble_how how, const char
 /* A question could not be answered. */
 void trouble_unread(struct check *c, const char *what, const struct error *why);
 
-/* The one number that `sql` (a literal) answers with; -1 when it is NULL or cannot be told, which
- * is a finding. */
+/* The one number that `sql` (a literal) answers with; -1 when it is NULL or cannot be told,
+ * which is a finding. */
 int64_t check_number(struct check *c, const char *what, const char *sql);
 
 /* Likewise a text; empty when it cannot be told. */

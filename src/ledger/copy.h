@@ -83,8 +83,8 @@ const char *table_select(const struct ledger_table *t, bool backwards, struct ar
                          struct error *err) MUST_USE;
 
 /* A row, column by column: into its digest, and into the other table where there is one.
- * `scratch` is for texts that a server does not take as they are; `replaced` counts those, NULL:
- * texts are taken as they are. */
+ * `scratch` is for texts that a server does not take as they are; `replaced` counts those,
+ * NULL: texts are taken as they are. */
 struct row_copy {
     const struct ledger_table *table;
     struct bulk *to; /* NULL: only the digest */

@@ -84,7 +84,8 @@ bool bulk_row(struct bulk *b, struct error *err) MUST_USE;            /* the row
 bool bulk_close(struct bulk *b, bool ok, struct error *err) MUST_USE; /* frees it either way */
 
 /* Many rows are coming, in many transactions: more memory, and those that end before it is
- * switched off again may be lost by a power cut, but only together with what comes after them. */
+ * switched off again may be lost by a power cut, but only together with what comes after
+ * them. */
 void ledger_bulk_mode(struct ledger *l, bool on);
 
 /* Rows were added with keys of their own (INTEGER PRIMARY KEY), as a copy does: those that

@@ -1,8 +1,9 @@
 /* ledger.h - what was run and what it cost, kept for good.
  *
- * One interface; SQLite or PostgreSQL behind it. A writer makes a run, tells it what happened second by
- * second and ends it; every call is one transaction that is on the disk when it returns, so
- * that a power cut loses at most what was not told yet. Readers see whole runs at any moment.
+ * One interface; SQLite or PostgreSQL behind it. A writer makes a run, tells it what happened
+ * second by second and ends it; every call is one transaction that is on the disk when it
+ * returns, so that a power cut loses at most what was not told yet. Readers see whole runs at
+ * any moment.
  *
  * Money of runs is nano-dollars, as prices are. Amounts that are not known are unknown.
  */
@@ -31,9 +32,9 @@ enum ledger_mode {
 /* Is it the address of a server ("postgres://..."), not a file? */
 bool ledger_is_server(const char *path);
 
-/* Refuses what is meant to be a server but is not written as one, which would make a file of that
- * name: "postgres:HOST", "host=db dbname=costs"; and names that begin with a blank. Nothing of it
- * is repeated, since a password may be in it. */
+/* Refuses what is meant to be a server but is not written as one, which would make a file of
+ * that name: "postgres:HOST", "host=db dbname=costs"; and names that begin with a blank.
+ * Nothing of it is repeated, since a password may be in it. */
 bool ledger_address_check(struct str path, struct error *err) MUST_USE;
 
 /* The path or address as it may be shown: a password in it becomes "***". NULL with the error
@@ -50,8 +51,8 @@ struct ledger *ledger_open(const char *path, enum ledger_mode mode, span patienc
                            struct error *err) MUST_USE;
 void ledger_close(struct ledger *ledger); /* NULL is fine */
 
-/* Make the tables, which a first write would do too, and take them forward: of a ledger that was
- * opened with LEDGER_ADMIN. `before` and `now` are versions; 0: there were none. When
+/* Make the tables, which a first write would do too, and take them forward: of a ledger that
+ * was opened with LEDGER_ADMIN. `before` and `now` are versions; 0: there were none. When
  * `roles->asked` (of a server only), make the groups of users as well. */
 struct ledger_roles {
     bool asked;

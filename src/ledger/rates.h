@@ -16,8 +16,8 @@ struct ledger_rate {
 bool ledger_rates_put(struct ledger *ledger, const struct ledger_rate *rates, size_t count,
                       struct error *err) MUST_USE;
 
-/* Those from `since` to before `until` (DAY_UNKNOWN: any), by currency and day. A ledger without
- * tables has none. */
+/* Those from `since` to before `until` (DAY_UNKNOWN: any), by currency and day. A ledger
+ * without tables has none. */
 bool ledger_rates(struct ledger *ledger, day since, day until, struct arena *arena,
                   const struct ledger_rate **out, size_t *count, struct error *err) MUST_USE;
 

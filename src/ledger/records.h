@@ -1,5 +1,5 @@
-/* records.h - what people enter by hand: counts of what was made, tags set later, runs that were
- * not run under `stint run`. Named texts are declared in budgets.h.
+/* records.h - what people enter by hand: counts of what was made, tags set later, runs that
+ * were not run under `stint run`. Named texts are declared in budgets.h.
  */
 #ifndef LEDGER_RECORDS_H
 #define LEDGER_RECORDS_H

@@ -1,5 +1,5 @@
-/* Version 2: bills, and what is done with them. In the words of SQLite; for PostgreSQL the types
- * are translated (db.h): INTEGER PRIMARY KEY, INTEGER, REAL and AMOUNT. */
+/* Version 2: bills, and what is done with them. In the words of SQLite; for PostgreSQL the
+ * types are translated (db.h): INTEGER PRIMARY KEY, INTEGER, REAL and AMOUNT. */
 #include "ledger/internal.h"
 
 const char ledger_version_2_bills[] =

@@ -16,8 +16,8 @@ const struct policy *op_policy(struct op_context *ctx, struct ledger *ledger,
 const struct policy *op_policy_file(struct op_context *ctx, struct str file, struct str *text,
                                     struct error *err) MUST_USE;
 
-/* Has a run the tags that are required, its own or by a rule? Says so when not, or refuses it when
- * the policy does: "--tag team=...,project=...". */
+/* Has a run the tags that are required, its own or by a rule? Says so when not, or refuses it
+ * when the policy does: "--tag team=...,project=...". */
 bool op_require_tags(struct op_context *ctx, const struct policy *policy,
                      const struct ledger_start *start, struct error *err) MUST_USE;
 

@@ -1,5 +1,5 @@
-/* allocation check: what each rule of a policy is about, in lines, runs and money; and bills that
- * get their tags anew. */
+/* allocation check: what each rule of a policy is about, in lines, runs and money; and bills
+ * that get their tags anew. */
 #include <string.h>
 
 #include "op/allocation_work.h"

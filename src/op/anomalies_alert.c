@@ -1,4 +1,5 @@
-/* Who is told of anomalies: once for each event, again when it has doubled, and when it is over. */
+/* Who is told of anomalies: once for each event, again when it has doubled, and when it is
+ * over. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -178,7 +179,8 @@ static bool find_event(struct telling *t, const struct anomaly_row *row, struct 
     return title_of(t, row, &f->alert.title, err) && facts_of(t, row, &f->alert.facts, err);
 }
 
-/* Events of this question that are not seen any more: figures were corrected, or it is long ago. */
+/* Events of this question that are not seen any more: figures were corrected, or it is long
+ * ago. */
 static bool find_gone(struct telling *t, struct error *err)
 {
     struct buf question = text_in(t->ctx);

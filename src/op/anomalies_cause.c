@@ -1,5 +1,5 @@
-/* What an event is probably because of: the value of another dimension that explains most of the
- * change and least of what was there before; then what moved within it. */
+/* What an event is probably because of: the value of another dimension that explains most of
+ * the change and least of what was there before; then what moved within it. */
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +12,8 @@
 #define TELLS 0.05   /* more of the change than of the spending before, to be a cause */
 #define EXPLAINS 0.3 /* of the change, at least */
 
-/* Dimensions that say where to look, and whom to ask, before those that say how it is billed. */
+/* Dimensions that say where to look, and whom to ask, before those that say how it is
+ * billed. */
 static const enum dimension looked_at[] = {
     DIMENSION_service,     DIMENSION_instance, DIMENSION_gpu,    DIMENSION_team,
     DIMENSION_project,     DIMENSION_model,    DIMENSION_owner,  DIMENSION_experiment,

@@ -199,8 +199,8 @@ static bool names_gpus(struct str text)
            str_has_nocase(text, STR("tpu"));
 }
 
-/* The GPU in "Nvidia Tesla A100 80GB GPU attached to Spot VMs running in Americas". Words such as
- * M1 and L4 are machines too: they count where a GPU is spoken of. */
+/* The GPU in "Nvidia Tesla A100 80GB GPU attached to Spot VMs running in Americas". Words such
+ * as M1 and L4 are machines too: they count where a GPU is spoken of. */
 static struct str described_gpu(struct bill_classifier *c, struct str text)
 {
     bool spoken = names_gpus(text);

@@ -1,7 +1,7 @@
 /* bill_classify.h - by what a line of a bill is asked for: its dimensions.
  *
- * From the line's columns and tags, the catalog (which GPUs are in an instance) and the ledger's
- * rules of allocation.
+ * From the line's columns and tags, the catalog (which GPUs are in an instance) and the
+ * ledger's rules of allocation.
  */
 #ifndef OP_BILL_CLASSIFY_H
 #define OP_BILL_CLASSIFY_H
@@ -13,8 +13,8 @@
 
 struct bill_classifier;
 
-/* Reads the ledger's rules (NULL: there is none) and the catalog. Lives in the context's arena but
- * for what bill_classifier_close() frees. NULL with the error set. */
+/* Reads the ledger's rules (NULL: there is none) and the catalog. Lives in the context's arena
+ * but for what bill_classifier_close() frees. NULL with the error set. */
 struct bill_classifier *bill_classifier_open(struct op_context *ctx, struct ledger *ledger,
                                              struct error *err) MUST_USE;
 void bill_classifier_close(struct bill_classifier *c); /* NULL is fine */

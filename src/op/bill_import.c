@@ -125,7 +125,8 @@ static bool begin(struct import_work *w, struct ledger *ledger, struct error *er
     return w->import != NULL;
 }
 
-/* A ledger that is not there yet is made by an import, but not by a rehearsal: `*out` is NULL. */
+/* A ledger that is not there yet is made by an import, but not by a rehearsal: `*out` is
+ * NULL. */
 static bool open_ledger(const struct import_work *w, struct ledger **out, struct error *err)
 {
     *out = op_ledger(w->ctx, w->req->dry_run ? LEDGER_READ : LEDGER_WRITE, err);

@@ -62,7 +62,8 @@ struct import_inputs {
     size_t count, room;
 };
 
-/* The files that the operands mean: folders are looked into, manifests name what they deliver. */
+/* The files that the operands mean: folders are looked into, manifests name what they
+ * deliver. */
 bool import_inputs(struct op_context *ctx, struct strs operands, struct import_inputs *out,
                    struct error *err) MUST_USE;
 
@@ -122,10 +123,6 @@ bool import_tell(struct op_context *ctx, const struct ledger_imported *in,
 /* A bill of the ledger, without what it replaced. */
 bool import_view(const struct ledger_bill *bill, struct arena *arena,
                  struct import_bill_view *out, struct error *err) MUST_USE;
-
-/* "2026-05" when it is a whole month, else "2026-05-01 to 2026-05-11". */
-bool import_period(const struct ledger_bill *bill, struct arena *arena, struct str *out,
-                   struct error *err) MUST_USE;
 
 /* Is one the other, delivered again? */
 bool import_again(const struct ledger_bill *a, const struct ledger_bill *b);

@@ -1,6 +1,6 @@
-/* The bytes of a bill on their way to its reader: hashed, so that a copy is known whatever it is
- * packed with, and looked at for what is no UTF-8. Not against malice: who makes two bills look
- * the same hides his own. */
+/* The bytes of a bill on their way to its reader: hashed, so that a copy is known whatever it
+ * is packed with, and looked at for what is no UTF-8. Not against malice: who makes two bills
+ * look the same hides his own. */
 #include <stdio.h>
 #include <string.h>
 

@@ -56,8 +56,9 @@ static struct money money_of(struct decimal amount, struct str currency)
     return m;
 }
 
-bool import_period(const struct ledger_bill *bill, struct arena *arena, struct str *out,
-                   struct error *err)
+/* "2026-05" when it is a whole month, else "2026-05-01 to 2026-05-11". */
+static bool period_of(const struct ledger_bill *bill, struct arena *arena, struct str *out,
+                      struct error *err)
 {
     struct buf text = buf_new(arena->alloc, 64);
     stamp start = ledger_period_edge(bill->period_start);
@@ -93,7 +94,7 @@ bool import_view(const struct ledger_bill *b, struct arena *arena, struct import
         .lines = b->lines,
         .billed = money_of(b->billed, b->currency),
         .effective = money_of(b->effective, b->currency)};
-    return import_period(b, arena, &out->period, err) &&
+    return period_of(b, arena, &out->period, err) &&
            ledger_when(b->period_start, arena, &out->period_start, err) &&
            ledger_when(b->period_end, arena, &out->period_end, err);
 }

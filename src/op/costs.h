@@ -65,7 +65,6 @@ bool costs_query(const struct op_context *ctx, const struct costs_ask *ask, int3
 day costs_week(day on);
 day costs_month(day on);
 day costs_quarter(day on);
-day costs_year(day on);
 
 /* So many months later, or earlier: the first day of that month. */
 day costs_month_add(day on, int months);
@@ -122,8 +121,9 @@ struct costs_days {
     bool lacking;                   /* no bill covers any day of the period yet */
 };
 
-/* A period that bills have not reached the end of ends where they do, and is compared with the same
- * days of the one before: of the month before when it is a month, else of as many days before. */
+/* A period that bills have not reached the end of ends where they do, and is compared with the
+ * same days of the one before: of the month before when it is a month, else of as many days
+ * before. */
 bool costs_days_before(struct op_context *ctx, struct ledger *ledger,
                        const struct spending_query *query, bool month, struct costs_days *out,
                        struct error *err) MUST_USE;
@@ -133,7 +133,7 @@ struct costs_compared {
     day since, until;   /* the days before: first and last; DAY_UNKNOWN: nothing is compared */
     bool known;         /* something is recorded of them */
     bool lacking;       /* no bill covers any of the days that were asked for */
-    day left_out_since; /* no bill covers the days from this on; DAY_UNKNOWN: none is left out */
+    day left_out_since; /* the first day that no bill covers; DAY_UNKNOWN: none is left out */
 };
 
 extern const struct field_set costs_compared_fields;
@@ -351,7 +351,8 @@ void costs_values(const struct costs_by *by, const struct dimensions *of,
 bool costs_where_also(struct strs where, struct str also, struct arena *arena, struct strs *out,
                       struct error *err) MUST_USE;
 
-/* change / before: NaN when nothing was and is, or less than nothing; infinite when nothing was. */
+/* change / before: NaN when nothing was and is, or less than nothing; infinite when nothing
+ * was. */
 double costs_percent(struct decimal change, struct decimal before);
 
 #endif

@@ -111,7 +111,7 @@ day costs_quarter(day on)
     return day_make(year, month - (month - 1) % 3, 1);
 }
 
-day costs_year(day on)
+static day first_of_year(day on)
 {
     int year, month, date;
 
@@ -130,7 +130,7 @@ void costs_set_grain(enum costs_grain grain, struct spending_query *query)
         [COSTS_WEEK] = {GRAIN_DAY, costs_week},
         [COSTS_MONTH] = {GRAIN_MONTH, NULL},
         [COSTS_QUARTER] = {GRAIN_MONTH, costs_quarter},
-        [COSTS_YEAR] = {GRAIN_MONTH, costs_year},
+        [COSTS_YEAR] = {GRAIN_MONTH, first_of_year},
     };
 
     query->grain = of[grain].grain;

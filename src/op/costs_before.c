@@ -21,8 +21,8 @@ static bool any_recorded(struct op_context *ctx, struct ledger *ledger,
     return true;
 }
 
-/* After the newest bill only runs are known, so that days are not whole: they are left out, unless
- * bills do not come any more, and runs do. */
+/* After the newest bill only runs are known, so that days are not whole: they are left out,
+ * unless bills do not come any more, and runs do. */
 static bool find_end(struct op_context *ctx, struct ledger *ledger,
                      const struct spending_query *query, struct costs_days *out,
                      struct error *err)

@@ -1,4 +1,5 @@
-/* costs.spot - how machines are paid: on spot, by commitments, on demand; and what that saved. */
+/* costs.spot - how machines are paid: on spot, by commitments, on demand; and what that
+ * saved. */
 #include <math.h>
 #include <string.h>
 
@@ -169,8 +170,8 @@ static bool make_rows(const struct work *w, const struct costs_by *by, struct ro
     return true;
 }
 
-/* What was paid for the same lines in two ways: as they were recorded, since shares that a policy
- * moves have no list price. */
+/* What was paid for the same lines in two ways: as they were recorded, since shares that a
+ * policy moves have no list price. */
 static bool ask_all(struct work *w, struct ledger *ledger, struct error *err)
 {
     struct spending_query bills = w->query;

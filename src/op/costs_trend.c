@@ -65,7 +65,8 @@ struct work {
     struct costs_trend_result *result;
 };
 
-/* Months of which anything is recorded, whatever is asked for: of the others nothing is known. */
+/* Months of which anything is recorded, whatever is asked for: of the others nothing is
+ * known. */
 static bool ask_recorded(struct work *w, struct ledger *ledger, struct error *err)
 {
     struct spending_query all = {.since = w->query.since,

@@ -1,4 +1,5 @@
-/* counts.h - what was made of what was paid: predictions, requests, tokens, entered or imported.
+/* counts.h - what was made of what was paid: predictions, requests, tokens, entered or
+ * imported.
  */
 #ifndef OP_COUNTS_H
 #define OP_COUNTS_H

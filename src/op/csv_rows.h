@@ -5,8 +5,9 @@
 
 #include "doc/field.h"
 
-/* A text as spreadsheets are to have it: one that they would take for a formula (=, +, -, @, a tab or
- * CR first) gets a ' before it, since names and tags are written by anybody. Numbers stay. */
+/* A text as spreadsheets are to have it: one that they would take for a formula (=, +, -, @, a
+ * tab or CR first) gets a ' before it, since names and tags are written by anybody. Numbers
+ * stay. */
 void csv_rows_text(struct str text, struct buf *out);
 
 /* One value: a text, a list of texts (joined by blanks), a number, a day, money. */

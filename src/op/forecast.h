@@ -1,5 +1,5 @@
-/* forecast.h - daily spending looked at ahead and back: the requests and results of forecast and
- * anomalies, and the series that both are made of. */
+/* forecast.h - daily spending looked at ahead and back: the requests and results of forecast
+ * and anomalies, and the series that both are made of. */
 #ifndef OP_FORECAST_H
 #define OP_FORECAST_H
 

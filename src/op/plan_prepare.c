@@ -286,8 +286,8 @@ bool plan_prepare(struct op_context *ctx, const struct plan_request *request, st
 
     *out = (struct plan_work){.ctx = ctx, .request = request};
     take_job_options(out, job);
-    if (!op_catalog(ctx, tables, err) ||
-        !op_constants(ctx, false, &out->job.constants, err) || !read_job(&out->job, err))
+    if (!op_catalog(ctx, tables, err) || !op_constants(ctx, false, &out->job.constants, err) ||
+        !read_job(&out->job, err))
         return false;
     if (!check_trials(&out->job.job.train.search, err) || !note_unused(out, err) ||
         !take_software(out, err) || !take_aim(out, err) || !take_limits(out, err) ||

@@ -17,8 +17,9 @@ struct str run_commit(const char *folder, struct arena *arena);
 struct str run_user(struct arena *arena);
 struct str run_boot(struct arena *arena);
 
-/* Has it the tags that the ledger's policy wants? Says so when not, or refuses it when the policy
- * does. `ledger`: its address; NULL: none. One that cannot be read is no reason not to run. */
+/* Has it the tags that the ledger's policy wants? Says so when not, or refuses it when the
+ * policy does. `ledger`: its address; NULL: none. One that cannot be read is no reason not to
+ * run. */
 bool run_check_tags(struct op_context *ctx, const char *ledger,
                     const struct ledger_start *start, struct error *err) MUST_USE;
 

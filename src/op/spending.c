@@ -1,9 +1,9 @@
 /* What was spent: bills, and what runs cost that no bill covers, made into one account.
  *
  * Each amount takes the same way: past the conditions, into the currency that was asked for,
- * into the sums. Where a policy splits costs, they are summed by all that it looks at first, and
- * that of whole months: what someone's share of a day is depends on the month, never on which
- * days are asked for.
+ * into the sums. Where a policy splits costs, they are summed by all that it looks at first,
+ * and that of whole months: what someone's share of a day is depends on the month, never on
+ * which days are asked for.
  */
 #include "op/spending.h"
 

@@ -68,10 +68,10 @@ struct spending_answer {
     struct spending_rates rates;
 };
 
-/* Into the context's arena. A ledger that is not there (NULL) has spent nothing. ERROR_USAGE for
- * a condition that names no dimension, with a suggestion; ERROR_ABSENT when a rate is missing:
- * which, and how to give it. Says when a condition's value is nowhere to be found, and when a
- * rate is more than a week older than what it was used for. */
+/* Into the context's arena. A ledger that is not there (NULL) has spent nothing. ERROR_USAGE
+ * for a condition that names no dimension, with a suggestion; ERROR_ABSENT when a rate is
+ * missing: which, and how to give it. Says when a condition's value is nowhere to be found, and
+ * when a rate is more than a week older than what it was used for. */
 bool op_spending(struct op_context *ctx, struct ledger *ledger,
                  const struct spending_query *query, struct spending_answer *out,
                  struct error *err) MUST_USE;

@@ -130,7 +130,8 @@ void run_dimensions_close(struct run_dimensions *d)
     buf_free(&d->scratch);
 }
 
-/* "aws/us-east-1[/zone]/g5.xlarge[:spot]", "aws/g5.xlarge", "g5.xlarge"; "acme/": no machine. */
+/* "aws/us-east-1[/zone]/g5.xlarge[:spot]", "aws/g5.xlarge", "g5.xlarge"; "acme/": no
+ * machine. */
 static void split_offer(struct str offer, struct dimensions *out)
 {
     struct str parts[4] = {{0}};

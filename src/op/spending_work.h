@@ -84,7 +84,8 @@ bool spending_rates_join(struct spending_rates *to, const struct spending_rates 
 /* A warning, when one is much older than what it was used for. */
 void spending_say_rates(const struct op_context *ctx, const struct spending_rates *used);
 
-/* `amount` x `from` / `to`, to 12 decimals, halves away from zero; false when it does not fit. */
+/* `amount` x `from` / `to`, to 12 decimals, halves away from zero; false when it does not
+ * fit. */
 bool decimal_convert(struct decimal amount, struct decimal from, struct decimal to,
                      struct decimal *out) MUST_USE;
 
@@ -130,8 +131,8 @@ void run_dimensions_close(struct run_dimensions *d);
 bool run_dimensions_of(struct run_dimensions *d, const struct ledger_charge *charge,
                        struct dimensions *out, struct error *err) MUST_USE;
 
-/* What of an attempt's cost falls on each day that it ran: evenly over its time, and exact - the
- * days add up to the cost. Days from `at`; false when there are no more. */
+/* What of an attempt's cost falls on each day that it ran: evenly over its time, and exact -
+ * the days add up to the cost. Days from `at`; false when there are no more. */
 struct charge_days {
     int64_t cost, started, until; /* nano-dollars, seconds */
     int64_t at;                   /* seconds, from which on the next day counts */
@@ -156,7 +157,8 @@ struct spending_splits {
     void *ctx;
 };
 
-/* Split amounts month by month as the policy says, with its recurring costs. Sorts the table. */
+/* Split amounts month by month as the policy says, with its recurring costs. Sorts the
+ * table. */
 bool spending_split(const struct spending_splits *s, struct error *err) MUST_USE;
 
 #endif

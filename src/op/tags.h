@@ -48,7 +48,8 @@ struct tags_set_result {
     int64_t changed;
 };
 
-/* Note keys that are near a dimension's name and are none: "teem". Other tags are as good as any. */
+/* Note keys that are near a dimension's name and are none: "teem". Other tags are as good as
+ * any. */
 void tags_note(const struct op_context *ctx, struct strs tags);
 
 #endif

@@ -43,8 +43,8 @@ static bool replaced(const char *entry, const char *const *set)
     return false;
 }
 
-/* What the command has of an entry: the address of the ledger, but not its password, which it may
- * write to a log. NULL with the error set. */
+/* What the command has of an entry: the address of the ledger, but not its password, which it
+ * may write to a log. NULL with the error set. */
 static char *handed_on(char *entry, struct arena *arena, struct error *err)
 {
     static const char name[] = "STINT_LEDGER=";

@@ -1,7 +1,7 @@
 /* shared.h - a budget that other runs spend from, too.
  *
- * Runs tell the ledger what they have cost each second or so. What each may have spent since its
- * last word is counted as spent, so that together they never spend more than there is.
+ * Runs tell the ledger what they have cost each second or so. What each may have spent since
+ * its last word is counted as spent, so that together they never spend more than there is.
  */
 #ifndef RUN_SHARED_H
 #define RUN_SHARED_H

@@ -333,21 +333,6 @@ static void close_all(struct supervisor *s)
     arena_free(&s->arena);
 }
 
-static void begin_clocks(struct supervisor *s)
-{
-    s->began = clock_paid();
-    s->last_beat = s->low_since = s->began;
-    s->limit = s->notice_limit = s->next_month = MOMENT_NEVER;
-    s->steps = (struct guard_steps){MOMENT_NEVER, MOMENT_NEVER, MOMENT_NEVER};
-    s->idle.since = MOMENT_NEVER;
-    account_start(&s->account, &s->options->charge, s->began);
-    progress_start(&s->progress);
-    score_start(&s->score);
-    divergence_start(&s->diverging);
-    if (s->options->stops_early)
-        stop_start(&s->stopping, &s->options->early_stop);
-}
-
 bool supervise(const struct supervise_options *options, struct supervise_result *out,
                struct error *err)
 {
@@ -370,9 +355,8 @@ bool supervise(const struct supervise_options *options, struct supervise_result 
     bool ok;
 
     *out = (struct supervise_result){.status = 1, .attempt = 1};
-    child_hold_standard();
     sup_take_signals(&s);
-    begin_clocks(&s);
+    sup_begin(&s);
     start_keeper(&s);
     sup_record_start(&s);
     (void)cgroup_make(&s.cgroup, out->id, NULL, NULL);

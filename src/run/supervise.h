@@ -103,7 +103,8 @@ struct supervise_result {
 };
 
 /* False only when the command could not be started (`out->status` is 126 or 127 then, or 1) or
- * memory ran out; whatever becomes of the command is no error. */
+ * memory ran out; whatever becomes of the command is no error. Standard descriptors are held
+ * (child_hold_standard()) before anything was opened. */
 bool supervise(const struct supervise_options *options, struct supervise_result *out,
                struct error *err) MUST_USE;
 

@@ -18,6 +18,21 @@
 #define GRACE_AT_ONCE (30 * SECOND) /* when nothing presses, and nothing was said */
 #define LOW_SCORE_S 600             /* a score this long below the wanted is told */
 
+void sup_begin(struct supervisor *s)
+{
+    s->began = clock_paid();
+    s->last_beat = s->low_since = s->began;
+    s->limit = s->notice_limit = s->next_month = MOMENT_NEVER;
+    s->steps = (struct guard_steps){MOMENT_NEVER, MOMENT_NEVER, MOMENT_NEVER};
+    s->idle.since = MOMENT_NEVER;
+    account_start(&s->account, &s->options->charge, s->began);
+    progress_start(&s->progress);
+    score_start(&s->score);
+    divergence_start(&s->diverging);
+    if (s->options->stops_early)
+        stop_start(&s->stopping, &s->options->early_stop);
+}
+
 /* ---- limits ---- */
 
 static usd less(usd amount, usd spent)

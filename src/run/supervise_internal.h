@@ -140,7 +140,6 @@ void sup_missing(struct supervisor *s, instant now); /* each second */
 void sup_missing_at_end(struct supervisor *s);
 
 /* ---- supervise_month.c: budgets that are shared with other runs ---- */
-bool sup_month_held(const struct supervisor *s);
 const char *sup_month_name(const struct supervisor *s);
 void sup_ask_month(struct supervisor *s, instant now); /* when it is time */
 /* Of it at that moment, the cost of this attempt not taken off; unknown: it was never asked. */
@@ -151,6 +150,7 @@ bool sup_may_begin(struct supervisor *s);
 void sup_refuse(struct supervisor *s); /* the limit is too near: nothing is begun */
 
 /* ---- supervise_guard.c: limits and the steps before them ---- */
+void sup_begin(struct supervisor *s);              /* clocks and limits as they are at first */
 void sup_guard(struct supervisor *s, instant now); /* after each look */
 void sup_end_now(struct supervisor *s, enum stop_reason reason, const char *why);
 void sup_notice(struct supervisor *s);

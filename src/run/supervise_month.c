@@ -1,5 +1,5 @@
-/* The budgets that a run shares with others: the month's, and those of the ledger; and runs that
- * are not begun since there is too little left. */
+/* The budgets that a run shares with others: the month's, and those of the ledger; and runs
+ * that are not begun since there is too little left. */
 #include <stdio.h>
 
 #include "run/shared.h"
@@ -21,7 +21,7 @@ const char *sup_month_name(const struct supervisor *s)
     return s->options->month_name != NULL ? s->options->month_name : "the budget of the month";
 }
 
-bool sup_month_held(const struct supervisor *s)
+static bool is_held(const struct supervisor *s)
 {
     return s->options->month_budget.nano != MONEY_UNKNOWN && s->ledger != NULL;
 }
@@ -73,7 +73,7 @@ void sup_ask_month(struct supervisor *s, instant now)
     struct shared_look seen = {0};
     struct error err = {0};
 
-    if (!sup_month_held(s) || !due(s, now))
+    if (!is_held(s) || !due(s, now))
         return;
     if (!look(s, &seen, &err)) {
         unread(s, &err);
@@ -122,7 +122,7 @@ static bool time_left(const struct supervisor *s)
  * moment know what this one pays up front: one of two tells it first, and the other sees it. */
 bool sup_may_begin(struct supervisor *s)
 {
-    if (!time_left(s) || !sup_month_held(s))
+    if (!time_left(s) || !is_held(s))
         return time_left(s);
     sup_record_first(s);
     s->month_before = USD_UNKNOWN; /* ask again */

@@ -144,8 +144,8 @@ static void find_before(struct supervisor *s)
         sup_say(s, "warning: the budget of the run cannot be kept: the price is not known");
 }
 
-/* Does the ledger's name still lead to the file that was opened? What is written to one that was
- * moved away or replaced is not where anybody looks for it. */
+/* Does the ledger's name still lead to the file that was opened? What is written to one that
+ * was moved away or replaced is not where anybody looks for it. */
 static bool is_there(const struct supervisor *s)
 {
     struct stat file;

@@ -1,5 +1,5 @@
-/* What a day ordinarily comes to: a level, the week's pattern and the size of the noise, all from
- * middles, so that what was out of the ordinary moves none of them. */
+/* What a day ordinarily comes to: a level, the week's pattern and the size of the noise, all
+ * from middles, so that what was out of the ordinary moves none of them. */
 #include <math.h>
 
 #include "series/daily_internal.h"

@@ -97,8 +97,8 @@ void usd_write(usd amount, struct buf *out);
 void usd_per_hour_write(usd_per_hour price, struct buf *out); /* "$2.49/hr" */
 void money_write(const struct money *m, struct buf *out);     /* "$100", "99.50 EUR" */
 
-/* To the cent, halves away from zero, for people: "$68,321.32", "1,200.00 EUR", "-$3.10"; what is
- * not nothing but rounds to it is "<$0.01"; "?" when unknown. */
+/* To the cent, halves away from zero, for people: "$68,321.32", "1,200.00 EUR", "-$3.10"; what
+ * is not nothing but rounds to it is "<$0.01"; "?" when unknown. */
 void money_write_cents(const struct money *m, struct buf *out);
 
 /* All of its digits and no sign of the currency, for JSON: "2.49". Not for unknown amounts. */

@@ -1,5 +1,5 @@
-/* Any bytes are a bill of some format, read line by line to the same lines however the stream is
- * cut, with texts that hold what bill.h says; or they are refused with a text. */
+/* Any bytes are a bill of some format, read line by line to the same lines however the stream
+ * is cut, with texts that hold what bill.h says; or they are refused with a text. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
-/* fill.c - a ledger with a few runs of every kind, always the same: for conversations.
- * fill FILE [brief | costs | planned CONSTANTS | machines]: with "brief" two runs, for those who
- * try it again and again; with "costs" bills as well; with "planned" runs that were predicted
- * with these constants; with "machines" runs that know the machine they were on. */
+/* fill.c - a ledger with a few runs of every kind, always the same: for conversations. fill
+ * FILE [brief | costs | planned CONSTANTS | machines]: with "brief" two runs, for those who try
+ * it again and again; with "costs" bills as well; with "planned" runs that were predicted with
+ * these constants; with "machines" runs that know the machine they were on. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

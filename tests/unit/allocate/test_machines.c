@@ -71,7 +71,8 @@ static void a_run_that_knows_its_machine_is_on_no_other(void **state)
     assert_int_equal(a[0].how, RECONCILE_NOT);
 }
 
-/* The numbers of Google Cloud, the paths of Azure in any case, names where bills have no more. */
+/* The numbers of Google Cloud, the paths of Azure in any case, names where bills have no
+ * more. */
 static void machines_of_every_cloud_are_found(void **state)
 {
     static const char vm[] = "/subscriptions/1/resourceGroups/rg/providers/Microsoft.Compute/"

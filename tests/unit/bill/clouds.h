@@ -1,4 +1,5 @@
-/* clouds.h - what tests of the clouds' bills share: text in memory read as one, line by line. */
+/* clouds.h - what tests of the clouds' bills share: text in memory read as one, line by
+ * line. */
 #ifndef TESTS_BILL_CLOUDS_H
 #define TESTS_BILL_CLOUDS_H
 

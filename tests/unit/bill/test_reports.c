@@ -82,22 +82,23 @@ static void explorer(void **state)
                         "10.1") ",\"UsageQuantity\":{\"Amount\":\"5\","
                                 "\"Unit\":\"Hrs\"}") "," GROUP("\"Amazon Simple Storage "
                                                                "Service\",\"team$\"",
-                                                               COST("UnblendedCost",
-                                                                    "0."
-                                                                    "000000000"
-                                                                    "1") "," COST("AmortizedCos"
-                                                                                  "t",
-                                                                                  "0."
-                                                                                  "000000000"
-                                                                                  "1"))) "," RESULT("2026-03-02",
-                                                                                                    "2026-03-03",
-                                                                                                    "") "," RESULT("2026-03-03",
-                                                                                                                   "2026-03-04",
-                                                                                                                   GROUP(
-                                                                                                                       "\"Odd\",\"team$x\"",
-                                                                                                                       COST("UnblendedCost", "1") "," COST(
-                                                                                                                           "AmortizedCost",
-                                                                                                                           "1")))));
+                                                               COST(
+                                                                   "UnblendedCost",
+                                                                   "0."
+                                                                   "000000000"
+                                                                   "1") "," COST("AmortizedCos"
+                                                                                 "t",
+                                                                                 "0."
+                                                                                 "000000000"
+                                                                                 "1"))) "," RESULT("2026-03-02",
+                                                                                                   "2026-03-03",
+                                                                                                   "") "," RESULT("2026-03-03",
+                                                                                                                  "2026-03-04",
+                                                                                                                  GROUP(
+                                                                                                                      "\"Odd\",\"team$x\"",
+                                                                                                                      COST("UnblendedCost", "1") "," COST(
+                                                                                                                          "AmortizedCost",
+                                                                                                                          "1")))));
     assert_int_equal(bill_about(r.bill)->format, BILL_AWS_EXPLORER);
     assert_true(bill_about(r.bill)->coarse);
     assert_int_equal(bill_about(r.bill)->amounts, BILL_BOTH);

@@ -123,8 +123,7 @@ static void eighty_of_a_hundred_ranges_hold_the_truth(void **state)
         for (int i = 0; i < 6; i++)
             runs[i] = run_of("H100", "hf", exp(0.15 * normal[6] + 0.2 * normal[i]));
         l = learn(runs, 6, &arena);
-        held +=
-            l.at[0].low <= exp(0.15 * normal[6]) && exp(0.15 * normal[6]) <= l.at[0].high;
+        held += l.at[0].low <= exp(0.15 * normal[6]) && exp(0.15 * normal[6]) <= l.at[0].high;
         arena_free(&arena);
     }
     assert_near(held / (double)worlds, 0.8, 0.04);

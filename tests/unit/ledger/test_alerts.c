@@ -454,7 +454,8 @@ static void a_removed_channel_gets_nothing(void **state)
     ledger_close(l);
 }
 
-/* What ended long ago is forgotten, with its messages; what fires or is still to be sent is not. */
+/* What ended long ago is forgotten, with its messages; what fires or is still to be sent is
+ * not. */
 static void what_is_long_over_is_forgotten(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);

@@ -1,5 +1,5 @@
-/* An import is seen whole or not at all: killed imports, two at once, a reader meanwhile, a disk
- * that is full, memory that runs out. */
+/* An import is seen whole or not at all: killed imports, two at once, a reader meanwhile, a
+ * disk that is full, memory that runs out. */
 #include "bills_world.h"
 
 #include "base/process.h"
@@ -11,7 +11,8 @@
 #include <sys/wait.h>
 #include <time.h>
 
-/* An import of `count` lines of a dollar, that writes every few of them. False without a word. */
+/* An import of `count` lines of a dollar, that writes every few of them. False without a
+ * word. */
 static bool import_quietly(struct ledger *l, int count, const char *billed, struct error *err)
 {
     struct ledger_import_options options = import_options();
@@ -215,8 +216,8 @@ static void a_full_disk_changes_nothing(void **state)
     check_whole();
 }
 
-/* An import on another machine, of which nothing was heard for ten minutes, is dead: and when it
- * was not, it finds out. */
+/* An import on another machine, of which nothing was heard for ten minutes, is dead: and when
+ * it was not, it finds out. */
 static void a_silent_import_is_swept_away(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE), *other = open_ledger(LEDGER_WRITE);

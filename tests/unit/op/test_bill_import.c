@@ -1,4 +1,5 @@
-/* Bills from files into the ledger: classified, compared with their own totals, stopped, starved. */
+/* Bills from files into the ledger: classified, compared with their own totals, stopped,
+ * starved. */
 #include "world.h"
 
 #include <unistd.h>

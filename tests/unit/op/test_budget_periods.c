@@ -1,5 +1,5 @@
-/* Budgets over their periods: in zones far from UTC, in leap years, in another currency, and what
- * goes over to the next. */
+/* Budgets over their periods: in zones far from UTC, in leap years, in another currency, and
+ * what goes over to the next. */
 #include "budget_world.h"
 
 static bool zones(void)

@@ -1,5 +1,5 @@
-/* Credits are no share of anything; money that is in no row is told in every currency; work that
- * was added by hand was on no machine of this. */
+/* Credits are no share of anything; money that is in no row is told in every currency; work
+ * that was added by hand was on no machine of this. */
 #include "costs_world.h"
 
 #include <math.h>

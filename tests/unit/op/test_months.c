@@ -1,4 +1,5 @@
-/* A team's month is one amount, however it is asked for: shared and recurring costs by month. */
+/* A team's month is one amount, however it is asked for: shared and recurring costs by
+ * month. */
 #include "costs_world.h"
 
 #include "ledger/budgets.h"

@@ -304,7 +304,8 @@ static struct str sample(const char *name)
     return text;
 }
 
-/* What bills call a machine of Azure: its path, told or put together; no path at all is none. */
+/* What bills call a machine of Azure: its path, told or put together; no path at all is
+ * none. */
 static void azure_has_paths(void **state)
 {
     static const char start[] = "{\"vmSize\":\"S\",\"location\":\"eastus\",";

@@ -1,5 +1,5 @@
-/* What the documentation promises of anomalies and forecasts, on fewer series than the benchmark
- * has, and none that the method was chosen on. */
+/* What the documentation promises of anomalies and forecasts, on fewer series than the
+ * benchmark has, and none that the method was chosen on. */
 #include "test.h"
 
 #include "spend_world.h"
