@@ -470,7 +470,7 @@ static void test_names(void **state)
     assert_false(severity_parse(STR("bad"), &severity));
 }
 
-int main(void)
+int group_payload(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_slack),         cmocka_unit_test(test_discord),

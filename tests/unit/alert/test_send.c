@@ -159,7 +159,7 @@ static void test_no_mail_server(void **state)
 
 #define server_test(name) cmocka_unit_test_setup_teardown(name, server_setup, server_teardown)
 
-int main(void)
+int group_send(void)
 {
     const struct CMUnitTest tests[] = {
         server_test(test_taken),          server_test(test_refused),

@@ -194,7 +194,7 @@ static void regions_are_not_their_namesakes(void **state)
     }
 }
 
-int main(void)
+int group_machines(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ids_match_as_a_whole),

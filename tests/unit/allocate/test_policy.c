@@ -243,7 +243,7 @@ static void no_memory_is_said(void **state)
     assert_true(allow > 10);
 }
 
-int main(void)
+int group_policy(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_a_policy),

@@ -134,7 +134,7 @@ static void nothing_is_no_failure(void **state)
     match(NULL, 0, NULL, 0, NULL, 0);
 }
 
-int main(void)
+int group_reconcile(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_pays_for_its_share_of_the_machine),

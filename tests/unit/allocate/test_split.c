@@ -381,7 +381,7 @@ static void no_memory_is_said(void **state)
     arena_free(&arena);
 }
 
-int main(void)
+int group_split(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(usage_decides),

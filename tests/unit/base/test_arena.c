@@ -221,7 +221,7 @@ static void a_list_that_cannot_grow_keeps_its_room(void **state)
     assert_int_equal(failing.held, 0);
 }
 
-int main(void)
+int group_arena(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gives_zeroed_memory),

@@ -267,7 +267,7 @@ static void what_is_kept_outlives_the_buffer(void **state)
     arena_free(&arena);
 }
 
-int main(void)
+int group_buf(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(appends_in_order),

@@ -58,7 +58,7 @@ static void spans_have_a_direction(void **state)
     assert_int_equal(span_between((instant){350}, (instant){100}).ns, -250);
 }
 
-int main(void)
+int group_clock(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_system_clock_never_goes_back),

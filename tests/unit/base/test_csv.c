@@ -648,7 +648,7 @@ static void writes_fields_that_read_back(void **state)
     buf_free(&out);
 }
 
-int main(void)
+int group_csv(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(writes_fields_that_read_back),

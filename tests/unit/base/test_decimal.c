@@ -469,7 +469,7 @@ static void zeros_come_off_the_end(void **state)
     }
 }
 
-int main(void)
+int group_decimal(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_numbers_with_their_scale),

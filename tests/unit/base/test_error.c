@@ -217,7 +217,7 @@ static void prints_utf8_but_no_control_characters_of_it(void **state)
     free(text);
 }
 
-int main(void)
+int group_error(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(says_what_went_wrong),

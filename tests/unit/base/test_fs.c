@@ -671,7 +671,7 @@ static void a_signal_does_not_stop_reading(void **state)
 
 #define FS_TEST(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 
-int main(void)
+int group_fs(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_empty_variable_is_unset),

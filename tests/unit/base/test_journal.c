@@ -277,7 +277,7 @@ static void test_memory_may_run_out(void **state)
     }
 }
 
-int main(void)
+int group_journal(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_what_was_added_is_there, fresh, gone),

@@ -931,7 +931,7 @@ static void counts_lines_beyond_one_byte_of_sums(void **state)
     free(lines);
 }
 
-int main(void)
+int group_json(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_every_kind_of_token),

@@ -149,7 +149,7 @@ static void reads_the_names_of_levels(void **state)
     }
 }
 
-int main(void)
+int group_log(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(writes_a_line_with_time_and_level),

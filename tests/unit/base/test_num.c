@@ -427,7 +427,7 @@ static void finds_what_divides_both(void **state)
     assert_int_equal(num_common(7, 9), 1);
 }
 
-int main(void)
+int group_num(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_what_divides_both),

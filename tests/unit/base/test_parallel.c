@@ -134,7 +134,7 @@ static void test_memory_may_run_out(void **state)
     }
 }
 
-int main(void)
+int group_parallel(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_results_are_by_number),

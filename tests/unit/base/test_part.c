@@ -180,7 +180,7 @@ static void finds_parts_beside_the_program(void **state)
     }
     assert_int_equal(unsetenv("STINT_PARTS"), 0);
     (void)snprintf(command, sizeof command,
-                   "cp /proc/%ld/exe %s/program && cd / && exec %s/program open",
+                   "cp /proc/%ld/exe %s/program && cd / && STINT_TEST_OPEN=1 exec %s/program part",
                    (long)getpid(), folder, folder);
     status = system(command);
     assert_true(WIFEXITED(status));
@@ -199,7 +199,7 @@ static int open_and_exit(void)
 
 #define PART_TEST(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 
-int main(int argc, char **argv)
+int group_part(void)
 {
     const char *given = getenv("STINT_PARTS");
     const struct CMUnitTest tests[] = {
@@ -213,8 +213,11 @@ int main(int argc, char **argv)
         PART_TEST(finds_parts_beside_the_program),
     };
 
-    if (argc > 1 && strcmp(argv[1], "open") == 0)
+    int failed;
+
+    if (getenv("STINT_TEST_OPEN") != NULL)
         return open_and_exit();
     (void)snprintf(built, sizeof built, "%s", given != NULL ? given : "");
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    failed = cmocka_run_group_tests(tests, NULL, NULL);
+    return given != NULL && setenv("STINT_PARTS", built, 1) != 0 ? 1 : failed;
 }

@@ -57,7 +57,7 @@ static void one_that_ended_has_none(void **state)
     assert_int_equal(process_parent(pid), -1);
 }
 
-int main(void)
+int group_process(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(takes_the_line_apart),

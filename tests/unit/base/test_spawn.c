@@ -55,7 +55,7 @@ static void test_a_program_that_is_not_there(void **state)
     arena_free(&arena);
 }
 
-int main(void)
+int group_spawn(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_it_prints_and_how_it_ends),

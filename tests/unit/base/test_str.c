@@ -437,7 +437,7 @@ static void finds_a_part_whatever_the_case(void **state)
     assert_false(str_has_nocase(STR("abc"), STR("cb")));
 }
 
-int main(void)
+int group_str(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_a_part_whatever_the_case),

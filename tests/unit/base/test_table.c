@@ -354,7 +354,7 @@ static void survives_every_failing_allocation(void **state)
     }
 }
 
-int main(void)
+int group_table(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tells_which_columns_a_terminal_shows),

@@ -322,7 +322,7 @@ static void draws_nothing_in_a_file(void **state)
     close_screen(&screen);
 }
 
-int main(void)
+int group_term(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_file_is_no_terminal, clear_environment),

@@ -306,7 +306,7 @@ static void memory(void **state)
                  "\"{\"\"gpu\"\":\"\"1\"\"}\",\"{\"\"user_team\"\":\"\"nlp\"\"}\",{a=b}\n");
 }
 
-int main(void)
+int group_aws(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(types),       cmocka_unit_test(whole_row),

@@ -397,7 +397,7 @@ static void totals_are_pythons(void **state)
         shared_check(&files[i]);
 }
 
-int main(void)
+int group_azure(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_row_becomes_a_line_of_focus),

@@ -169,7 +169,7 @@ static void memory_may_run_out(void **state)
     }
 }
 
-int main(void)
+int group_bigquery(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(csv_of_days_and_services),

@@ -175,7 +175,7 @@ static void sums(void **state)
     assert_decimal(total, "-2.49999999999999999999999999999999995");
 }
 
-int main(void)
+int group_cells(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(amounts), cmocka_unit_test(times), cmocka_unit_test(times_again),

@@ -284,7 +284,7 @@ static void every_allocation_may_fail(void **state)
     }
 }
 
-int main(void)
+int group_conform(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_clean_row_stays_as_it_is),

@@ -198,7 +198,7 @@ static void memory_may_run_out(void **state)
     assert_in_range(allow, 2, 10);
 }
 
-int main(void)
+int group_dimension(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_dimension_is_found_as_people_write_it),

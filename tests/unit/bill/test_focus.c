@@ -242,7 +242,7 @@ static void memory(void **state)
     must_survive(HEAD ROW("\"$1,234.50\"") "1,1,1,1,a,USD," TIMES ",AWS,Usage,a=b,x\n");
 }
 
-int main(void)
+int group_focus(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole_row), cmocka_unit_test(totals),    cmocka_unit_test(headers),

@@ -316,7 +316,7 @@ static void totals_are_pythons(void **state)
         shared_check(&files[i]);
 }
 
-int main(void)
+int group_gcp(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_row_of_csv_becomes_a_line_of_focus),

@@ -225,7 +225,7 @@ static void files_are_known_by_their_first_bytes(void **state)
     assert_false(parquet_is(STR("a,b\n")));
 }
 
-int main(void)
+int group_parquet(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_come_as_csv),

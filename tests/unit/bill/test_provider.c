@@ -61,7 +61,7 @@ static void two_names_may_be_one(void **state)
     assert_string_equal(provider_known(STR("gcp"))->service, "Compute Engine");
 }
 
-int main(void)
+int group_provider(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_provider_has_one_name),

@@ -313,7 +313,7 @@ static void no_manifests(void **state)
     arena_free(&arena);
 }
 
-int main(void)
+int group_reports(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(oci),

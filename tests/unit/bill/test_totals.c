@@ -97,7 +97,7 @@ static void totals(void **state)
     }
 }
 
-int main(void)
+int group_totals(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(totals)};
 

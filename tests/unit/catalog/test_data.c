@@ -453,7 +453,7 @@ static void knows_every_gpu_of_the_published_measurements(void **state)
     assert_true(count > 10000);
 }
 
-int main(void)
+int group_data(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dates_are_neither_old_nor_to_come),

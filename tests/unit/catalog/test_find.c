@@ -283,7 +283,7 @@ static void transfer_that_nobody_prices_is_unknown(void **state)
     assert_true(moving("aws", "internet", 1.8e10).nano == INT64_C(900003882200000000));
 }
 
-int main(void)
+int group_find(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(knows_the_exact_name_however_it_is_spelled),

@@ -595,7 +595,7 @@ static void survives_every_failing_allocation(void **state)
     assert_true(allow > 5);
 }
 
-int main(void)
+int group_load(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loads_every_built_in_table),

@@ -301,7 +301,7 @@ static void knows_every_model_of_the_published_measurements(void **state)
     }
 }
 
-int main(void)
+int group_models(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(knows_the_names_people_use),

@@ -509,7 +509,7 @@ static void options_make_the_request(void **state)
     arena_free(&arena);
 }
 
-int main(void)
+int group_plan_print(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(training_fits_every_width),

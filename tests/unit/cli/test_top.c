@@ -613,7 +613,7 @@ static void test_signals_leave_a_clean_terminal(void **state)
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-int main(void)
+int group_top(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_list),

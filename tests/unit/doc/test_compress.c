@@ -475,7 +475,7 @@ static void a_stream_that_is_cut_off_or_too_long_fails(void **state)
     assert_string_equal(err.text, "a.csv: larger than 9 bytes");
 }
 
-int main(void)
+int group_compress(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tells_compressions_by_their_first_bytes),

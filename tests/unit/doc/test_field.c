@@ -489,7 +489,7 @@ static void writes_nothing_for_a_list_of_records(void **state)
     buf_free(&out);
 }
 
-int main(void)
+int group_field(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_and_writes_every_type),

@@ -202,7 +202,7 @@ static void fills_a_record(void **state)
     arena_free(&arena);
 }
 
-int main(void)
+int group_json_doc(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_every_kind_of_value),

@@ -117,7 +117,7 @@ static void what_was_never_written_is_refused(void **state)
     arena_free(&arena);
 }
 
-int main(void)
+int group_json_restore(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_written_comes_back),

@@ -226,7 +226,7 @@ static void a_full_buffer_stays_failed(void **state)
     buf_free(&out);
 }
 
-int main(void)
+int group_json_write(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(escapes_what_json_does_not_allow),

@@ -268,7 +268,7 @@ static void survives_every_failing_allocation(void **state)
     assert_true(allow > 5);
 }
 
-int main(void)
+int group_xml(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gives_elements_and_text),

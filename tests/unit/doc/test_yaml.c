@@ -463,7 +463,7 @@ static void a_required_key_without_help_has_no_hint(void **state)
     arena_free(&arena);
 }
 
-int main(void)
+int group_yaml(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_maps_lists_and_scalars),

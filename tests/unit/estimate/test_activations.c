@@ -72,7 +72,7 @@ static void shared_keys_in_fp32_bring_the_scores_back(void **state)
     assert_true(fp32 > 2 * narrow + 32.0 * 2048 * 2048 * 3.9);
 }
 
-int main(void)
+int group_activations(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_layer_of_gpt_is_what_the_paper_counts),

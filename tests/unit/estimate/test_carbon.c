@@ -78,7 +78,7 @@ static void an_offset_of_nobody_knows_what_is_unknown(void **state)
     assert_int_equal(offset_cost_of(OFFSET_DURABLE, (gram_co2){NAN}).high.nano, MONEY_UNKNOWN);
 }
 
-int main(void)
+int group_carbon(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_tonne_in_words),

@@ -405,7 +405,7 @@ static void serving_takes_as_few_gpus_as_hold_it(void **state)
     assert_non_null(strstr(err.text, "there are 4 GPUs"));
 }
 
-int main(void)
+int group_choose(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(says_what_it_assumed),

@@ -134,7 +134,7 @@ static void every_card_has_wires(void **state)
     }
 }
 
-int main(void)
+int group_comm(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_rank_has_nobody_to_talk_to),

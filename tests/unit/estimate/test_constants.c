@@ -96,7 +96,7 @@ static void a_missing_table_is_an_error(void **state)
     assert_non_null(strstr(err.text, constant_names[0]));
 }
 
-int main(void)
+int group_constants(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_constant_has_a_row_and_every_row_a_constant),

@@ -129,7 +129,7 @@ static void eighty_of_a_hundred_ranges_hold_the_truth(void **state)
     assert_near(held / (double)worlds, 0.8, 0.04);
 }
 
-int main(void)
+int group_correction(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_run_moves_it_little_and_many_most_of_the_way),

@@ -291,7 +291,7 @@ static void buying_pays_after_some_hours_or_never(void **state)
     assert_true(isnan(breakeven_hours((usd){1}, two_dollars, unknown_price)));
 }
 
-int main(void)
+int group_cost(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(training_costs_hours_times_machines),

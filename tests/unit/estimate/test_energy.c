@@ -130,7 +130,7 @@ static void a_job_takes_power_over_time_and_the_building_adds_to_it(void **state
     near(use.facility.j, 1.2 * use.at_wall.j);
 }
 
-int main(void)
+int group_energy(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_idle_board_draws_its_share_of_the_limit),

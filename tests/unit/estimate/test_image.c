@@ -252,7 +252,7 @@ static void narrow_lstms_stay_on_the_chip_in_fp32(void **state)
     assert_true(step_of(&s).total > 4 * whole);
 }
 
-int main(void)
+int group_image(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_large_batch_is_bound_by_memory_and_work),

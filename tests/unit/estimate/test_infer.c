@@ -509,7 +509,7 @@ static void extremes_have_answers(void **state)
             }
 }
 
-int main(void)
+int group_infer(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(engines_are_known_by_what_people_write),

@@ -331,7 +331,7 @@ static void attention_takes_as_long_as_measured(void **state)
     close_kernels(&k);
 }
 
-int main(void)
+int group_kernels(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_device_has_a_class_and_rates),

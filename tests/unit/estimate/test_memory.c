@@ -372,7 +372,7 @@ static void any_setting_gives_finite_numbers(void **state)
     assert_true(tried > 10000);
 }
 
-int main(void)
+int group_memory(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_run_of_the_paper_fits_its_cards),

@@ -70,7 +70,7 @@ static void a_measured_rate_is_carried_by_arithmetic_and_bandwidth(void **state)
     assert_true(fabs(mixed * carried_speed(h100, a100, 1) - mixed / arithmetic) < 1e-9);
 }
 
-int main(void)
+int group_range(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(eight_of_ten_lie_between_low_and_high),

@@ -383,7 +383,7 @@ static void gaudi_guide_savings_compound(void **state)
     prints_as((1 - most) * 100, 95, 1);
 }
 
-int main(void)
+int group_seeds(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cloud_ai_training_a_face_and_a_style_lora),

@@ -402,7 +402,7 @@ static void smaller_states_are_smaller(void **state)
     }
 }
 
-int main(void)
+int group_setup(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(degrees_must_multiply_to_the_gpus),

@@ -470,7 +470,7 @@ static void pictures_are_counted_in_samples_and_text_in_tokens(void **state)
     assert_true(fabs(step_rate(&t, &s) * t.total / 32 - 1) < 1e-12);
 }
 
-int main(void)
+int group_step(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_known_model_in_any_setting_has_a_time),

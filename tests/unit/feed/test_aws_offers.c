@@ -302,7 +302,7 @@ static void passes_on_what_the_sink_says(void **state)
                STR(FILE_OF(G5("A", "us-east-1"), SOLD("A", "\"USD\":\"1\""), "")));
 }
 
-int main(void)
+int group_aws_offers(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_a_machine_and_its_price),

@@ -169,7 +169,7 @@ static void passes_on_what_others_say(void **state)
                  "f:2: Timestamp: '' is not a moment");
 }
 
-int main(void)
+int group_aws_spot(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_pages),

@@ -309,7 +309,7 @@ static void recognised(void **state)
     }
 }
 
-int main(void)
+int group_azure(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(on_demand_and_savings),

@@ -282,7 +282,7 @@ static void the_archive_s_logs_end_where_its_catalogs_are(void **state)
     }
 }
 
-int main(void)
+int group_changes(void)
 {
 #define TEST(name) cmocka_unit_test_teardown(name, free_collected)
     const struct CMUnitTest tests[] = {

@@ -182,7 +182,7 @@ static void a_wrong_name_gets_a_suggestion(void **state)
     assert_int_equal(err.kind, ERROR_USAGE);
 }
 
-int main(void)
+int group_formats(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_sample_has_its_format),

@@ -388,7 +388,7 @@ static void currencies(void **state)
     collect_free(&got);
 }
 
-int main(void)
+int group_gcp(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole_machine),

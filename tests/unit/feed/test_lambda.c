@@ -144,7 +144,7 @@ static void sample(void **state)
     collect_free(&got);
 }
 
-int main(void)
+int group_lambda(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_price_everywhere),

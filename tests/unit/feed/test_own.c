@@ -244,7 +244,7 @@ static void its_header_is_recognised(void **state)
                      &feed_changes);
 }
 
-int main(void)
+int group_own(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_column_is_read),

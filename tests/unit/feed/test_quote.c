@@ -95,7 +95,7 @@ static void markets_have_names(void **state)
     assert_null(market_names[MARKET_COUNT]);
 }
 
-int main(void)
+int group_quote(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(prices_are_billionths),

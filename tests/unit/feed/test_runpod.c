@@ -149,7 +149,7 @@ static void sample(void **state)
     collect_free(&got);
 }
 
-int main(void)
+int group_runpod(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_clouds), cmocka_unit_test(none_now), cmocka_unit_test(names),

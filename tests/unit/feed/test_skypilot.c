@@ -343,7 +343,7 @@ static void a_cut_file_is_read_or_refused(void **state)
     arena_free(&arena);
 }
 
-int main(void)
+int group_skypilot(void)
 {
 #define TEST(name) cmocka_unit_test_teardown(name, free_collected)
     const struct CMUnitTest tests[] = {

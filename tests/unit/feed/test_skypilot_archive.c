@@ -368,7 +368,7 @@ static void machines_have_what_the_catalog_says(void **state)
     assert_true(checked > 5000);
 }
 
-int main(void)
+int group_skypilot_archive(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(prices_are_those_of_the_list),

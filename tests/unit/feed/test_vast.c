@@ -222,7 +222,7 @@ static void sample(void **state)
     collect_free(&got);
 }
 
-int main(void)
+int group_vast(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_offer), cmocka_unit_test(cheapest), cmocka_unit_test(bids),

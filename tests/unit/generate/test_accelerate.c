@@ -183,7 +183,7 @@ static void writes_a_whole_file_when_there_is_none(void **state)
     buf_free(&out);
 }
 
-int main(void)
+int group_accelerate(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keeps_the_file_and_its_way_of_distribution),

@@ -251,7 +251,7 @@ static void refuses_a_file_that_is_too_large(void **state)
     buf_free(&out);
 }
 
-int main(void)
+int group_deepspeed(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(changes_values_where_they_stand),

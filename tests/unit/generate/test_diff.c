@@ -321,7 +321,7 @@ static void survives_the_lack_of_memory(void **state)
     }
 }
 
-int main(void)
+int group_diff(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shows_what_changed),

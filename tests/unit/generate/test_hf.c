@@ -231,7 +231,7 @@ static void fills_sections_that_are_empty(void **state)
                   "KEY: VALUE lines");
 }
 
-int main(void)
+int group_hf(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keeps_the_file_in_yaml),

@@ -243,7 +243,7 @@ static void reads_toml(void **state)
     arena_free(&arena);
 }
 
-int main(void)
+int group_kohya(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keeps_a_flat_file),

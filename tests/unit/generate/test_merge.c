@@ -166,7 +166,7 @@ static void survives_the_lack_of_memory(void **state)
     survive(CONFIG_HF, "");
 }
 
-int main(void)
+int group_merge(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(merging_again_changes_nothing),

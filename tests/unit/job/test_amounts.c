@@ -99,7 +99,7 @@ static void data_is_counted_however_it_is_given(void **state)
     check_data("train: {}", NAN, NAN);
 }
 
-int main(void)
+int group_amounts(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(amounts_have_letters_for_their_zeros),

@@ -373,7 +373,7 @@ static void refuses_absurd_lstms(void **state)
     refuses(&a, "layers");
 }
 
-int main(void)
+int group_arch(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_model_has_the_parameters_it_is_said_to_have),

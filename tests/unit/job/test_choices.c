@@ -213,7 +213,7 @@ static void a_weight_has_its_share_of_the_scales(void **state)
         assert_true(weights_bytes((enum weights)i) >= 0.5);
 }
 
-int main(void)
+int group_choices(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_name_means_itself),

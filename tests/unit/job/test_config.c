@@ -212,7 +212,7 @@ static void a_job_may_name_a_config(void **state)
     assert_false(job_names_file(&job, &path));
 }
 
-int main(void)
+int group_config(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_the_parameters_that_models_are_known_by),

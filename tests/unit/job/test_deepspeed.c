@@ -172,7 +172,7 @@ static void survives_any_failed_allocation(void **state)
     }
 }
 
-int main(void)
+int group_deepspeed(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(takes_what_decides_memory_and_speed),

@@ -268,7 +268,7 @@ static void survives_any_failed_allocation(void **state)
     }
 }
 
-int main(void)
+int group_job(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_the_job_of_the_design),

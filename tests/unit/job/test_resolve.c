@@ -127,7 +127,7 @@ static void qlora_takes_a_narrow_base(void **state)
                   "write nf4, int8, int4, fp8 or fp4");
 }
 
-int main(void)
+int group_resolve(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_a_model_by_name_or_by_size),

@@ -187,7 +187,7 @@ static void survives_any_failed_allocation(void **state)
     }
 }
 
-int main(void)
+int group_set(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sets_a_key_by_its_path_or_by_its_last_part),

@@ -561,7 +561,7 @@ static void killed_evaluations_leave_all_or_nothing(void **state)
     ledger_close(l);
 }
 
-int main(void)
+int group_alerts(void)
 {
     const struct CMUnitTest tests[] = {
         ledger_test(told_once_and_again_when_worse),

@@ -488,7 +488,7 @@ static void a_provider_has_one_bill_a_month(void **state)
     ledger_close(l);
 }
 
-int main(void)
+int group_bills(void)
 {
     const struct CMUnitTest tests[] = {
         ledger_test(a_bill_comes_in),

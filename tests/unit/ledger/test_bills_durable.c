@@ -274,7 +274,7 @@ static int in_a_file(void **state)
     return ledger_make(state);
 }
 
-int main(void)
+int group_bills_durable(void)
 {
     const struct CMUnitTest tests[] = {
         ledger_test(a_killed_import_is_not_seen),

@@ -210,7 +210,7 @@ static void a_bill_covers_what_it_can_know(void **state)
     ledger_close(l);
 }
 
-int main(void)
+int group_bills_meet(void)
 {
     const struct CMUnitTest tests[] = {
         ledger_test(a_smaller_delivery_is_refused), ledger_test(fewer_days_are_refused),

@@ -144,7 +144,7 @@ static void many_are_read(void **state)
     ledger_close(l);
 }
 
-int main(void)
+int group_budgets(void)
 {
     const struct CMUnitTest tests[] = {
         ledger_test(a_budget_is_kept_exactly),

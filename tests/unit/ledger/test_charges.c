@@ -96,7 +96,7 @@ static void a_short_one_is_not_missed(void **state)
     ledger_close(l);
 }
 
-int main(void)
+int group_charges(void)
 {
     const struct CMUnitTest tests[] = {
         ledger_test(those_under_way_are_told),

@@ -326,7 +326,7 @@ static void memory_that_runs_out_is_an_error(void **state)
     }
 }
 
-int main(void)
+int group_check(void)
 {
     const struct CMUnitTest tests[] = {
         ledger_test(a_good_ledger_is_well),

@@ -373,7 +373,7 @@ static void what_can_be_read_is_saved(void **state)
     assert_true(pages > 7 && saved > 3000);
 }
 
-int main(void)
+int group_copy(void)
 {
     const struct CMUnitTest tests[] = {
         ledger_test(every_table_and_column_is_known),

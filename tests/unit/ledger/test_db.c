@@ -330,7 +330,7 @@ static void what_is_no_address_is_refused(void **state)
     check_shown("host=h password=secret", "***");
 }
 
-int main(void)
+int group_db(void)
 {
     const struct CMUnitTest tests[] = {
         ledger_test(amounts_are_exact),

@@ -352,7 +352,7 @@ static void rights_are_respected(void **state)
     assert_int_equal(chmod(ledger_folder, 0700), 0);
 }
 
-int main(void)
+int group_durable(void)
 {
     const struct CMUnitTest tests[] = {
         ledger_test(nothing_that_was_kept_is_lost_by_kill_9),

@@ -139,7 +139,7 @@ static void states_have_names(void **state)
     assert_false(ledger_state_parse(STR("finished"), &found));
 }
 
-int main(void)
+int group_find(void)
 {
     const struct CMUnitTest tests[] = {
         ledger_test(runs_are_chosen_by_what_is_asked),

@@ -167,7 +167,7 @@ static void corrections_take_the_place_of_others(void **state)
     ledger_close(l);
 }
 
-int main(void)
+int group_learning(void)
 {
     const struct CMUnitTest tests[] = {
         ledger_test(one_that_ended_well_is_an_outcome),

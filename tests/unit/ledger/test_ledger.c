@@ -286,7 +286,7 @@ static void a_checkpoint_that_is_gone_stays_known(void **state)
     ledger_close(l);
 }
 
-int main(void)
+int group_ledger(void)
 {
     const struct CMUnitTest tests[] = {
         ledger_test(a_run_comes_back_as_it_was_told),

@@ -256,7 +256,7 @@ static void without_a_backup_nothing_is_changed(void **state)
     assert_taken_forward();
 }
 
-int main(void)
+int group_migrate(void)
 {
     const struct CMUnitTest tests[] = {
         file_test(a_ledger_of_version_1_is_taken_forward),

@@ -210,7 +210,7 @@ static void want_of_memory_is_survived(void **state)
     }
 }
 
-int main(void)
+int group_open(void)
 {
     const struct CMUnitTest tests[] = {
         file_test(the_files_are_the_users_own),

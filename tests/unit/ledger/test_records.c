@@ -264,7 +264,7 @@ static void tags_that_are_set_later_leave_a_trace(void **state)
     ledger_close(l);
 }
 
-int main(void)
+int group_records(void)
 {
     const struct CMUnitTest tests[] = {
         ledger_test(a_document_is_replaced_and_removed),

@@ -281,7 +281,7 @@ static void money_is_counted_when_it_is_spent(void **state)
     ledger_close(l);
 }
 
-int main(void)
+int group_resume(void)
 {
     const struct CMUnitTest tests[] = {
         ledger_test(a_failed_run_is_gone_on_with),

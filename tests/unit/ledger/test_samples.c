@@ -138,7 +138,7 @@ static void a_clock_that_stands_still_makes_no_new_sample(void **state)
     ledger_close(l);
 }
 
-int main(void)
+int group_samples(void)
 {
     const struct CMUnitTest tests[] = {
         ledger_test(few_samples_are_kept_as_they_are),

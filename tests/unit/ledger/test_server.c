@@ -301,7 +301,7 @@ static void a_question_may_have_many_answers(void **state)
     ledger_close(l);
 }
 
-int main(void)
+int group_server(void)
 {
     const struct CMUnitTest tests[] = {
         server_test(a_server_that_restarted_is_found_again),

@@ -91,7 +91,7 @@ static void doubtful_prices_are_left_out(void **state)
     assert_int_equal(counts.doubtful, 1);
 }
 
-int main(void)
+int group_choose(void)
 {
     const struct CMUnitTest tests[] = {
         world_test(the_user_s_own_price_goes_before_all),

@@ -153,7 +153,7 @@ static void without_a_count_nothing_is_too_much(void **state)
     assert_int_equal(doubts_after(edit, MARKET_ON_DEMAND, 1), DOUBT_HIGH);
 }
 
-int main(void)
+int group_doubts(void)
 {
     const struct CMUnitTest tests[] = {
         store_test(prices_out_of_bounds_are_doubted),

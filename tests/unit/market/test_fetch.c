@@ -858,7 +858,7 @@ static void test_echoes_elsewhere(void **state)
 
 #define SERVED(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
-int main(void)
+int group_fetch(void)
 {
     const struct CMUnitTest tests[] = {
         SERVED(test_lambda),

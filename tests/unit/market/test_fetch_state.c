@@ -145,7 +145,7 @@ static void test_no_memory(void **state)
     assert_true(ok);
 }
 
-int main(void)
+int group_fetch_state(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_round_trip, setup, teardown),

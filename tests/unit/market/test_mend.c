@@ -389,7 +389,7 @@ static void a_folder_that_is_only_read_is_still_read(void **state)
         assert_int_equal(seteuid(0), 0);
 }
 
-int main(void)
+int group_mend(void)
 {
     const struct CMUnitTest tests[] = {
         store_test(every_flipped_byte_is_noticed_and_mended),

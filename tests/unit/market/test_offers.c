@@ -278,7 +278,7 @@ static void any_allocation_may_fail(void **state)
     }
 }
 
-int main(void)
+int group_offers(void)
 {
     const struct CMUnitTest tests[] = {
         world_test(a_machine_has_one_row_with_the_cheapest_zone),

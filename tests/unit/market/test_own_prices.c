@@ -197,7 +197,7 @@ static void history_and_unknown_prices_have_no_discount(void **state)
     assert_int_equal(market_discount(&view, &o, 1), 0);
 }
 
-int main(void)
+int group_own_prices(void)
 {
 #define TEST(name) cmocka_unit_test_teardown(name, unload)
     const struct CMUnitTest tests[] = {

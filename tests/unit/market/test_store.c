@@ -343,7 +343,7 @@ static void a_reader_keeps_what_it_opened(void **state)
     store_close(store);
 }
 
-int main(void)
+int group_store(void)
 {
     const struct CMUnitTest tests[] = {
         store_test(an_absent_file_is_an_empty_store),

@@ -610,7 +610,7 @@ static void an_edit_can_go_on_after_a_commit(void **state)
     store_close(store);
 }
 
-int main(void)
+int group_store_edit(void)
 {
     const struct CMUnitTest tests[] = {
         store_test(a_quote_is_an_offer_with_a_series),

@@ -238,7 +238,7 @@ static void the_largest_scope_of_a_feed_is_kept(void **state)
     assert_int_equal(scope_after(&few, SCOPE_ROWS, 600), SCOPE_PROVIDER);
 }
 
-int main(void)
+int group_store_log(void)
 {
     const struct CMUnitTest tests[] = {
         store_test(the_last_word_of_a_log_holds_until_its_end),

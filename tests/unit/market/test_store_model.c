@@ -195,7 +195,7 @@ static void the_store_is_as_the_model(void **state)
     }
 }
 
-int main(void)
+int group_store_model(void)
 {
     const struct CMUnitTest tests[] = {store_test(the_store_is_as_the_model)};
 

@@ -1,6 +1,6 @@
 /* fake.h - what tests of GPU meters stand on: a scripted library, and a tree of our choice.
  *
- * Each program that includes it has functions of tree.h of its own. */
+ * The program that has tests with it has functions of tree.h of its own: fake_tree.c. */
 #ifndef TESTS_METER_FAKE_H
 #define TESTS_METER_FAKE_H
 
@@ -17,20 +17,6 @@ struct tree {
     pid_t pid[32];
     size_t count;
 };
-
-bool tree_has(const struct tree *tree, pid_t pid)
-{
-    for (size_t i = 0; i < tree->count; i++)
-        if (tree->pid[i] == pid)
-            return true;
-    return false;
-}
-
-size_t tree_members(const struct tree *tree, const pid_t **out)
-{
-    *out = tree->pid;
-    return tree->count;
-}
 
 /* A folder for /proc and the script, of this test only. */
 struct stage {
@@ -74,7 +60,7 @@ static void stage_library(struct stage *stage, const char *name)
     (void)strncat(stage->library, name, 64);
 }
 
-static void stage_open(struct stage *stage, const char *variable, const char *library)
+static inline void stage_open(struct stage *stage, const char *variable, const char *library)
 {
     memset(stage, 0, sizeof *stage);
     (void)snprintf(stage->folder, sizeof stage->folder, "/tmp/stint-gpu-XXXXXX");
@@ -91,7 +77,7 @@ static void stage_open(struct stage *stage, const char *variable, const char *li
     assert_int_equal(setenv(variable, stage->script, 1), 0);
 }
 
-static void stage_script(const struct stage *stage, const char *text)
+static inline void stage_script(const struct stage *stage, const char *text)
 {
     stage_put(stage->script, text, strlen(text));
 }
@@ -123,7 +109,7 @@ static inline void stage_link(const struct stage *stage, const char *process,
     assert_int_equal(symlink(to, path), 0);
 }
 
-static void stage_close(struct stage *stage)
+static inline void stage_close(struct stage *stage)
 {
     char command[256];
 
@@ -150,8 +136,8 @@ static inline unsigned stage_calls(const struct stage *stage, const char *functi
 }
 
 /* One look, `seconds` after the beginning. */
-static size_t stage_read(struct stage *stage, const struct gpu_vendor *vendor, void *state,
-                         double seconds, struct gpu_sample *out)
+static inline size_t stage_read(struct stage *stage, const struct gpu_vendor *vendor,
+                                void *state, double seconds, struct gpu_sample *out)
 {
     size_t count = 0;
 

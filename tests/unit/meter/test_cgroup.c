@@ -291,7 +291,7 @@ static void odd_places(void **state)
     machine_free(&m);
 }
 
-int main(void)
+int group_cgroup(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_left_behind),

@@ -166,7 +166,7 @@ static void nobodys(void **state)
     (void)unsetenv("LAMBDA_API_KEY");
 }
 
-int main(void)
+int group_cloud(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nitro),     cmocka_unit_test(xen),    cmocka_unit_test(google),

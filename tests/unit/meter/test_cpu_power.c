@@ -167,7 +167,7 @@ static void processors_are_told_apart(void **state)
     machine_free(&m);
 }
 
-int main(void)
+int group_cpu_power(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_model_by_load),

@@ -208,7 +208,7 @@ static void a_program_that_is_not_there_is_no_device(void **state)
     stage_close(&stage);
 }
 
-int main(void)
+int group_gaudi(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_what_hl_smi_prints),

@@ -145,7 +145,7 @@ static void this_machine(void **state)
     host_close(&host);
 }
 
-int main(void)
+int group_host(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_whole_machine),     cmocka_unit_test(limits_of_version_2),

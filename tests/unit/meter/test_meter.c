@@ -198,7 +198,7 @@ static void memory_that_runs_out(void **state)
     }
 }
 
-int main(void)
+int group_meter(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_busy_child),

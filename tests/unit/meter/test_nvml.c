@@ -515,7 +515,7 @@ static void survives_a_lack_of_memory(void **state)
     }
 }
 
-int main(void)
+int group_nvml(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(says_what_is_missing),

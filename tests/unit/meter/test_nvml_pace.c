@@ -121,7 +121,7 @@ static void power_of_long_ago_is_not_trusted(void **state)
     end(&s);
 }
 
-int main(void)
+int group_nvml_pace(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_dear_counter_is_read_seldom_and_followed),

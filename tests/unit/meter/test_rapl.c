@@ -139,7 +139,7 @@ static void what_is_missing_is_said(void **state)
     machine_free(&m);
 }
 
-int main(void)
+int group_rapl(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_sockets_and_their_memory), cmocka_unit_test(counters_go_round),

@@ -210,7 +210,7 @@ static void survives_a_lack_of_memory(void **state)
     }
 }
 
-int main(void)
+int group_rocm(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(says_what_is_missing),

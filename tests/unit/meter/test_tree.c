@@ -443,7 +443,7 @@ static void nothing_to_look_at(void **state)
     assert_int_equal(failing.held, 0);
 }
 
-int main(void)
+int group_tree(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stat_lines_are_read_whatever_the_name),

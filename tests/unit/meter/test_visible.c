@@ -169,7 +169,7 @@ static void sixty_four_devices_fit(void **state)
     assert_true(set == (visible_set)1 << 63);
 }
 
-int main(void)
+int group_visible(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(silence_is_no_opinion),

@@ -203,7 +203,7 @@ static void test_hide(void **state)
     assert_string_equal(text, "*** of *** with *** or ***");
 }
 
-int main(void)
+int group_credentials(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_environment, setup, teardown),

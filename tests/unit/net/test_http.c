@@ -843,7 +843,7 @@ static void test_no_room(void **state)
 
 #define SERVED(test) cmocka_unit_test_setup_teardown(test, server_setup, server_teardown)
 
-int main(void)
+int group_http(void)
 {
     const struct CMUnitTest tests[] = {
         SERVED(test_get),

@@ -125,7 +125,7 @@ static void test_rebase(void **state)
     check_rebase("/a", "ftp://x", NULL);
 }
 
-int main(void)
+int group_url(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_parts),    cmocka_unit_test(test_refused),

@@ -159,7 +159,7 @@ static void metered_power_is_predicted(void **state)
     HOLD(res, others);
 }
 
-int main(void)
+int group_accuracy(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(training_rates_are_as_near_as_we_say, world_make,

@@ -94,7 +94,7 @@ static void each_message_has_its_time(void **state)
     ledger_close(l);
 }
 
-int main(void)
+int group_alert_send(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(each_message_has_its_time, send_make, send_end),

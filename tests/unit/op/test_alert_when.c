@@ -119,7 +119,7 @@ static void test_wrong(void **state)
     }
 }
 
-int main(void)
+int group_alert_when(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_quiet, world_make, world_end),

@@ -235,7 +235,7 @@ static void want_of_memory_is_survived(void **state)
     world_survives(w, requests, ARRAY_LEN(requests));
 }
 
-int main(void)
+int group_allocation(void)
 {
     const struct CMUnitTest tests[] = {
         allocation_test(statements_add_up_to_what_was_spent),

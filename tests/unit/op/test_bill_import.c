@@ -396,7 +396,7 @@ static void memory_runs_out(void **state)
 
 #define test(name) cmocka_unit_test_setup_teardown(name, make, unmake)
 
-int main(void)
+int group_bill_import(void)
 {
     const struct CMUnitTest tests[] = {
         test(a_bill_is_imported),

@@ -356,7 +356,7 @@ static void test_memory(void **state)
     }
 }
 
-int main(void)
+int group_budget(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_periods),

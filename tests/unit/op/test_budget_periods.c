@@ -148,7 +148,7 @@ static void quarters_go_over(void **state)
     has("\"spent\":{\"amount\":\"5\",\"currency\":\"USD\"}");
 }
 
-int main(void)
+int group_budget_periods(void)
 {
     const struct CMUnitTest tests[] = {
         budget_test(days_are_converted_at_their_rates),

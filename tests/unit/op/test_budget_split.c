@@ -251,7 +251,7 @@ static int remove_folder(void **state)
     return rmdir(folder);
 }
 
-int main(void)
+int group_budget_split(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(parts_add_up_and_plans_are_held, world_make, world_end),

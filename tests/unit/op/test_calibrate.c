@@ -217,7 +217,7 @@ static void want_of_memory_is_survived(void **state)
     world_survives(w, requests, ARRAY_LEN(requests));
 }
 
-int main(void)
+int group_calibrate(void)
 {
     const struct CMUnitTest tests[] = {
         account_test(what_is_learnt_is_used),

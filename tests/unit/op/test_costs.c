@@ -430,7 +430,7 @@ static void memory_may_run_out(void **state)
     world_survives(w, requests, ARRAY_LEN(requests));
 }
 
-int main(void)
+int group_costs(void)
 {
     const struct CMUnitTest tests[] = {
         costs_test(no_ledger_has_no_costs),

@@ -126,7 +126,7 @@ static void days_without_any_bill_are_not_compared(void **state)
     has("\"lacking\":true");
 }
 
-int main(void)
+int group_costs_before(void)
 {
     const struct CMUnitTest tests[] = {
         costs_test(a_late_bill_ends_the_period),

@@ -107,7 +107,7 @@ static void added_work_has_its_provider(void **state)
     buf_free(&out);
 }
 
-int main(void)
+int group_credits(void)
 {
     const struct CMUnitTest tests[] = {
         costs_test(shares_are_of_what_was_used),

@@ -354,7 +354,7 @@ static void memory_may_run_out_anywhere(void **state)
     }
 }
 
-int main(void)
+int group_explain(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(weights_and_states_are_parameters_times_bytes,

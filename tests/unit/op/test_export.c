@@ -240,7 +240,7 @@ static void want_of_memory_is_survived(void **state)
     world_survives(w, requests, ARRAY_LEN(requests));
 }
 
-int main(void)
+int group_export(void)
 {
     const struct CMUnitTest tests[] = {
         account_test(days_and_months_are_kept_apart),

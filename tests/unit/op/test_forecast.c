@@ -154,7 +154,7 @@ static void memory_may_run_out(void **state)
     world_survives(*state, requests, ARRAY_LEN(requests));
 }
 
-int main(void)
+int group_forecast(void)
 {
     const struct CMUnitTest tests[] = {
         forecast_test(months_are_exact_so_far),

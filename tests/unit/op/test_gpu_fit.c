@@ -213,7 +213,7 @@ static void what_holds_it_is_named_when_nothing_does(void **state)
     (void)option(&res, "inference", "int4");
 }
 
-int main(void)
+int group_gpu_fit(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(every_option_fits_and_half_of_it_does_not, world_make,

@@ -254,7 +254,7 @@ static void what_goes_wrong_ends_it(void **state)
     assert_non_null(strstr(err.text, "cut.gz"));
 }
 
-int main(void)
+int group_import_files(void)
 {
     const struct CMUnitTest tests[] = {
         market_test(a_path_tells_whose_prices_it_has),

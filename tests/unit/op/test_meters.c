@@ -40,7 +40,7 @@ static int without_machine(void **state)
     return 0;
 }
 
-int main(void)
+int group_meters(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_machine_without_anything, world_make, world_end),

@@ -88,7 +88,7 @@ static void days_that_are_none_are_refused(void **state)
     }
 }
 
-int main(void)
+int group_moment(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(ends_are_whole_days, world_make, world_end),

@@ -228,7 +228,7 @@ static void one_source_is_as_it_was_recorded(void **state)
     assert_decimal(a.at[0].amount, "1");
 }
 
-int main(void)
+int group_months(void)
 {
     const struct CMUnitTest tests[] = {
         costs_test(a_month_is_one_amount),

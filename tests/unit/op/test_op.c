@@ -167,7 +167,7 @@ static void survives_every_allocation_failure(void **state)
     world_survives(*state, requests, ARRAY_LEN(requests));
 }
 
-int main(void)
+int group_op(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_operation_has_a_schema_and_documented_fields),

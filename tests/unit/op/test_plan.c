@@ -380,7 +380,7 @@ static void nobody_minds_how_much_memory_there_is(void **state)
     survives(w, text, 1);
 }
 
-int main(void)
+int group_plan(void)
 {
     const struct CMUnitTest tests[] = {
         plan_test(a_training),

@@ -170,7 +170,7 @@ static void a_text_is_no_formula(void **state)
     }
 }
 
-int main(void)
+int group_plan_csv(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_text_is_no_formula),

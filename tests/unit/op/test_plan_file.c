@@ -101,7 +101,7 @@ static void other_files_are_refused(void **state)
     assert_int_equal(err.kind, ERROR_ABSENT);
 }
 
-int main(void)
+int group_plan_file(void)
 {
     const struct CMUnitTest tests[] = {
         market_test(a_plan_comes_back_as_it_was),

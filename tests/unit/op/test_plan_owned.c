@@ -111,7 +111,7 @@ static void the_own_machine_costs_its_power(void **state)
     assert_says(g.err.hint, "desktop-rtx3060");
 }
 
-int main(void)
+int group_plan_owned(void)
 {
     const struct CMUnitTest tests[] = {
         market_test(a_term_costs_the_middle_of_its_discounts),

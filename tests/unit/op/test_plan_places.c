@@ -288,7 +288,7 @@ static void weeks_are_looked_up_when_asked_for(void **state)
     assert_true(week_varies(p->carbon));
 }
 
-int main(void)
+int group_plan_places(void)
 {
     const struct CMUnitTest tests[] = {
         market_test(an_offer_is_a_place_in_each_market),

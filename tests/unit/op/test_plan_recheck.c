@@ -160,7 +160,7 @@ static void want_of_memory_is_told(void **state)
     world_survives(w, (const char *const[][2]){{"plan.recheck", request}}, 1);
 }
 
-int main(void)
+int group_plan_recheck(void)
 {
     const struct CMUnitTest tests[] = {
         market_test(costs_follow_the_price_of_machines),

@@ -227,7 +227,7 @@ static void a_start_saves_what_the_week_says(void **state)
 
 #define plan_test(name) cmocka_unit_test_setup_teardown(name, world_make, world_end)
 
-int main(void)
+int group_plan_rows(void)
 {
     const struct CMUnitTest tests[] = {
         plan_test(memory_has_a_range),

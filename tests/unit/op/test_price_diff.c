@@ -190,7 +190,7 @@ static void mistakes_are_answered_with_what_to_type(void **state)
     assert_says(ask(w, "price.diff", "{\"from\":\"40000d\"}"), "4 '40000d' ago is before 1970");
 }
 
-int main(void)
+int group_price_diff(void)
 {
     const struct CMUnitTest tests[] = {
         market_test(tells_changes_what_came_and_what_went),

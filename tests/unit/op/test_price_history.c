@@ -240,7 +240,7 @@ static void mistakes_are_answered_with_what_to_type(void **state)
                         "4 --days: 4000 is more than ten years | ");
 }
 
-int main(void)
+int group_price_history(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_taken_apart),

@@ -251,7 +251,7 @@ static void a_folder_without_lists_is_an_error(void **state)
                 "\"provider\":\"aws\""); /* what is none of ours is passed */
 }
 
-int main(void)
+int group_price_import(void)
 {
     const struct CMUnitTest tests[] = {
         market_test(a_list_is_read_into_the_store),

@@ -294,7 +294,7 @@ static void regions_use_built_in_prices_where_the_store_has_none(void **state)
                         "6 no region has a price of 'p5.48xl' | did you mean 'p5.48xlarge'?");
 }
 
-int main(void)
+int group_price_spot(void)
 {
     const struct CMUnitTest tests[] = {
         market_test(one_zone_of_each_region_doubtful_ones_last),

@@ -381,7 +381,7 @@ static void want_of_memory_is_survived(void **state)
     world_survives(w, requests, ARRAY_LEN(requests));
 }
 
-int main(void)
+int group_reconcile(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(units_of_time_are_known),

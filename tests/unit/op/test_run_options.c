@@ -242,7 +242,7 @@ static void a_summary_is_written_wholly_or_not_at_all(void **state)
     assert_non_null(strstr(w->said, "warning: there is no summary: cannot write"));
 }
 
-int main(void)
+int group_run_options(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, world_make, world_end)
     const struct CMUnitTest tests[] = {

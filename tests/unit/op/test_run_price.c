@@ -476,7 +476,7 @@ static void it_survives_without_memory(void **state)
     }
 }
 
-int main(void)
+int group_run_price(void)
 {
     const struct CMUnitTest tests[] = {
         market_test(a_price_that_is_said_counts),

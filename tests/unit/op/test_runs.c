@@ -339,7 +339,7 @@ static void want_of_memory_is_survived(void **state)
     world_survives(w, requests, ARRAY_LEN(requests));
 }
 
-int main(void)
+int group_runs(void)
 {
     const struct CMUnitTest tests[] = {
         runs_test(no_ledger_is_no_run),

@@ -258,7 +258,7 @@ static void test_set_a(void **state)
 
 #define WITH_TRACES(test) cmocka_unit_test_setup_teardown(test, make_traces, drop_traces)
 
-int main(void)
+int group_simulate(void)
 {
     const struct CMUnitTest tests[] = {
         WITH_TRACES(test_means_and_shares),

@@ -460,7 +460,7 @@ static void rules_tag_runs(void **state)
     assert_str_equal(a.at[0].of.of[DIMENSION_team], "found");
 }
 
-int main(void)
+int group_spending(void)
 {
     const struct CMUnitTest tests[] = {
         costs_test(no_ledger_has_spent_nothing),

@@ -149,7 +149,7 @@ static void memory_may_run_out(void **state)
     world_survives(w, requests, ARRAY_LEN(requests));
 }
 
-int main(void)
+int group_spot_fleet(void)
 {
     const struct CMUnitTest tests[] = {
         market_test(a_fleet_is_the_cheapest_at_the_wanted_risk),

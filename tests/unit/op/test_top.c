@@ -267,7 +267,7 @@ static void test_no_memory(void **state)
     world_survives(*state, requests, ARRAY_LEN(requests));
 }
 
-int main(void)
+int group_top(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pace_and_projection),

@@ -139,7 +139,7 @@ static void test_windows(void **state)
     assert_int_equal(err.kind, ERROR_ABSENT);
 }
 
-int main(void)
+int group_trace_files(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_zones_are_picked, make, drop),

@@ -332,7 +332,7 @@ static void what_is_no_such_file_is_an_error(void **state)
     remove_files(&f);
 }
 
-int main(void)
+int group_validate(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, world_make, world_end)
     const struct CMUnitTest tests[] = {

@@ -386,7 +386,7 @@ static void memory_may_run_out(void **state)
     }
 }
 
-int main(void)
+int group_pack(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_to_trying_everything),

@@ -268,7 +268,7 @@ static void scores(void **state)
     assert_near(plan.score, 80.8 + 10.1 * 50, 1e-9);
 }
 
-int main(void)
+int group_price(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(plain_hours, fresh),

@@ -131,7 +131,7 @@ static void trials_are_lost_side_by_side(void **state)
     assert_near(plan.losses, losses, losses * 0.1);
 }
 
-int main(void)
+int group_price_risk(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(interruptions_on_spot, fresh),

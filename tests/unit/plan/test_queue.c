@@ -410,7 +410,7 @@ static void test_memory(void **state)
     }
 }
 
-int main(void)
+int group_queue(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stages_by_hand),

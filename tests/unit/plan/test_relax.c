@@ -423,7 +423,7 @@ static void serving_is_relaxed_too(void **state)
     arena_free(&arena);
 }
 
-int main(void)
+int group_relax(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_a_plan_the_least_change_gives_one),

@@ -401,7 +401,7 @@ static void serving_has_no_rules(void **state)
     arena_free(&arena);
 }
 
-int main(void)
+int group_rules(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rules_are_what_is_computed),

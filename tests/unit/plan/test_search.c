@@ -131,7 +131,7 @@ static void no_setting_beats_the_bound(void **state)
     assert_true(tried > PROBLEMS);
 }
 
-int main(void)
+int group_search(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equals_trying_everything),

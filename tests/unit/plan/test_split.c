@@ -139,7 +139,7 @@ static void test_plans_are_held_against_it(void **state)
     assert_int_equal(line.left, MONEY_UNKNOWN);
 }
 
-int main(void)
+int group_split(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_usual_parts),  cmocka_unit_test(test_known_storage),

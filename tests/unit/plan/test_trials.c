@@ -225,7 +225,7 @@ static void test_of_a_job(void **state)
     arena_free(&arena);
 }
 
-int main(void)
+int group_trials(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_halving_by_hand),

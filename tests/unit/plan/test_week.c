@@ -330,7 +330,7 @@ static void slots_at_the_edges(void **state)
     assert_near(slots[3].start_h, 12, 0); /* all are equal: in the order of time */
 }
 
-int main(void)
+int group_week(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_mean_is_that_of_its_hours),

@@ -145,7 +145,7 @@ static void test_nothing_to_draw(void **state)
     buf_free(&out);
 }
 
-int main(void)
+int group_timeline(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_characters, fill),

@@ -130,7 +130,7 @@ static void what_was_not_begun_cost_nothing(void **state)
     assert_int_equal(account_cost(&account).nano, 0);
 }
 
-int main(void)
+int group_account(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(time_costs_and_phases_add_up_exactly),

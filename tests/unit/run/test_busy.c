@@ -112,7 +112,7 @@ static void what_nobody_tells_is_unknown(void **state)
     assert_near(busy_of_machine(machine(4, 2, NAN), 0), 0, 0); /* the cores tell */
 }
 
-int main(void)
+int group_busy(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_devices_the_cores_count),

@@ -298,7 +298,7 @@ static void test_decide_promises(void **state)
     }
 }
 
-int main(void)
+int group_checkpoints(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names),

@@ -338,7 +338,7 @@ static void test_remove_partly(void **state)
     assert_false(there("checkpoint-1")); /* half of one is never taken for whole */
 }
 
-int main(void)
+int group_checkpoints_files(void)
 {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(test_safetensors),

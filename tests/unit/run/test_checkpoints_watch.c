@@ -262,7 +262,7 @@ static void test_watch_memory(void **state)
     }
 }
 
-int main(void)
+int group_checkpoints_watch(void)
 {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(test_watch),

@@ -336,7 +336,7 @@ static void the_plateau_rule_regrets_least(void **state)
     }
 }
 
-int main(void)
+int group_early_stop(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options_are_read),

@@ -148,7 +148,7 @@ static void idleness_is_broken_by_work_and_by_not_knowing(void **state)
     assert_int_equal(idle_see(&watch, &options, 0, (instant){999 * S}), IDLE_NO);
 }
 
-int main(void)
+int group_guard(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(money_runs_out_a_moment_early_never_late),

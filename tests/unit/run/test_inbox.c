@@ -221,7 +221,7 @@ static void another_process_may_ask_for_the_end(void **state)
     assert_false(inbox_ask_stop(STR("0193-test"), &err));
 }
 
-int main(void)
+int group_inbox(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_arrive_whole_however_they_are_cut),

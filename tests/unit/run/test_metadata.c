@@ -361,7 +361,7 @@ static void published_samples_are_understood(void **state)
 
 #define SERVED(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
-int main(void)
+int group_metadata(void)
 {
     const struct CMUnitTest tests[] = {
         SERVED(ec2_is_asked_with_a_token),

@@ -296,7 +296,7 @@ static void names_that_never_come_can_be_told(void **state)
     arena_free(&arena);
 }
 
-int main(void)
+int group_metric(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_a_line_of_json),

@@ -404,7 +404,7 @@ static void some_clouds_give_no_notice(void **state)
 
 #define SERVED(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
-int main(void)
+int group_notice(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ec2_says_when_it_takes_the_machine),

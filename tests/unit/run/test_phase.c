@@ -143,7 +143,7 @@ static void unknown_is_not_busy(void **state)
     assert_int_equal(after(&w, &s, 10), PHASE_IDLE);
 }
 
-int main(void)
+int group_phase(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_read),

@@ -163,7 +163,7 @@ static void counts_have_rates(void **state)
     assert_near(w.tokens_rate, 0, 1e-9);
 }
 
-int main(void)
+int group_progress(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(evaluations_do_not_slow_the_rate),

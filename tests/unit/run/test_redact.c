@@ -156,7 +156,7 @@ static void fails_whole(void **state)
     }
 }
 
-int main(void)
+int group_redact(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hides_values_of_options),

@@ -762,7 +762,7 @@ static void test_lines_however_they_arrive(void **state)
     }
 }
 
-int main(void)
+int group_relay(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pipe_passes_every_byte),

@@ -172,7 +172,7 @@ static void every_pair_has_a_verdict(void **state)
     assert_string_equal(score_verdict(0.5, 0.5, NAN).word, "unknown");
 }
 
-int main(void)
+int group_score(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(with_a_device_time_use_and_clock_count),

@@ -432,7 +432,7 @@ static void test_random_programs(void **state)
     buf_free(&out);
 }
 
-int main(void)
+int group_screen(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_text_scrolls_above),

@@ -48,7 +48,7 @@ static void rates_may_not_be_known(void **state)
     assert_int_equal(look.others.nano, 2 * DOLLAR);
 }
 
-int main(void)
+int group_shared(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(silence_is_paid_for),

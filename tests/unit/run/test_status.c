@@ -250,7 +250,7 @@ static void test_no_memory(void **state)
     }
 }
 
-int main(void)
+int group_status(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_whole_line),

@@ -403,7 +403,7 @@ static void a_line_of_training_may_repeat_the_last_evaluation(void **state)
     arena_free(&arena);
 }
 
-int main(void)
+int group_styles(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_tqdm),

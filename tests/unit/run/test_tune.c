@@ -369,7 +369,7 @@ static void test_rate_words(void **state)
     }
 }
 
-int main(void)
+int group_tune(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sizes),

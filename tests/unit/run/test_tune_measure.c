@@ -219,7 +219,7 @@ static void test_not_found(void **state)
     arena_free(&arena);
 }
 
-int main(void)
+int group_tune_measure(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_says_its_rate), cmocka_unit_test(test_is_ended),

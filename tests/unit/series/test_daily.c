@@ -405,7 +405,7 @@ static void memory_may_run_out(void **state)
     }
 }
 
-int main(void)
+int group_daily(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_spike_is_one_event),

@@ -159,7 +159,7 @@ static void a_price_that_never_moves_has_none(void **state)
     assert_true(p.swing == 0);
 }
 
-int main(void)
+int group_pattern(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_office_hours_under_noise_and_a_trend),

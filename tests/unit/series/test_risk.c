@@ -175,7 +175,7 @@ static void no_loss_in_a_short_time_is_not_never(void **state)
     assert_true(isnan(unknown.mean) && isnan(unknown.high));
 }
 
-int main(void)
+int group_risk(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(swings_within_a_day_are_no_weekly_moves),

@@ -186,7 +186,7 @@ static void rounding_is_no_change_and_jumps_are_counted(void **state)
     assert_true(series_same(0, 0) && !series_same(0, 1));
 }
 
-int main(void)
+int group_stats(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rounding_is_no_change_and_jumps_are_counted),

@@ -32,7 +32,7 @@ static void infinity_is_a_value(void **state)
     assert_true(isinf(values_quantile(values, 3, 0.1)));
 }
 
-int main(void)
+int group_values(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quantiles_lie_on_lines),

@@ -259,7 +259,7 @@ static void a_large_set_ends(void **state)
     assert_int_equal(err.kind, ERROR_UNFIT);
 }
 
-int main(void)
+int group_fleet(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(risk_is_that_of_every_way_to_fail, end),

@@ -232,7 +232,7 @@ static void rescue_takes_the_cheapest_that_makes_it(void **state)
     assert_int_equal(guard_rescue(&s.view).zone, 0);
 }
 
-int main(void)
+int group_guard(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_trace_makes_it_late),

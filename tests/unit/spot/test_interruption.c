@@ -125,7 +125,7 @@ static void nothing_watched_is_nothing_known(void **state)
     assert_true(isnan(interruption_hazard(&m, 0.5, 2, 0)));
 }
 
-int main(void)
+int group_interruption(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(follows_the_rows_of_its_provider),

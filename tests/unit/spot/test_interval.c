@@ -223,7 +223,7 @@ static void means_and_variances_are_those_of_the_exponential(void **state)
     assert_true(isfinite(hazard_mean(&h, INFINITY)));
 }
 
-int main(void)
+int group_interval(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_formulas_are_those_of_the_papers),

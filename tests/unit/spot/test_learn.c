@@ -176,7 +176,7 @@ static void old_looks_are_forgotten(void **state)
     arena_free(&arena);
 }
 
-int main(void)
+int group_learn(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_seen_is_typical),

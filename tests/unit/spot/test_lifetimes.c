@@ -316,7 +316,7 @@ static void real_machines_are_lost_young(void **state)
     }
 }
 
-int main(void)
+int group_lifetimes(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bins_begin_at_their_edges),

@@ -246,7 +246,7 @@ static int end(void **state)
     return 0;
 }
 
-int main(void)
+int group_lookahead(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_spot_it_is_on_demand),

@@ -102,7 +102,7 @@ static void jobs_that_cannot_go_on_are_tried_again(void **state)
     assert_int_equal(c.reason, MIX_TIGHT);
 }
 
-int main(void)
+int group_mix(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(jobs_go_where_they_cost_less, end),

@@ -203,7 +203,7 @@ static void test_never_late(void **state)
     assert_true(lost > RUNS / 8);
 }
 
-int main(void)
+int group_never_late(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_never_late)};
 

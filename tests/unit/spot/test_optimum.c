@@ -271,7 +271,7 @@ static void survives_want_of_memory(void **state)
     assert_true(ok && allow > 10);
 }
 
-int main(void)
+int group_optimum(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equals_the_search_of_everything),

@@ -323,7 +323,7 @@ static void horizons_have_a_bound(void **state)
     assert_non_null(strstr(err.text, "too much to simulate"));
 }
 
-int main(void)
+int group_outlook(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(a_market_without_losses_costs_its_price, end),

@@ -80,7 +80,7 @@ static void it_is_full_at_last(void **state)
     arena_free(&arena);
 }
 
-int main(void)
+int group_past(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ways_stay_the_same_when_others_are_dropped),

@@ -302,7 +302,7 @@ static int free_data(void **state)
     return 0;
 }
 
-int main(void)
+int group_reference(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(set_a_run_by_run), cmocka_unit_test(set_a_optimum),

@@ -265,7 +265,7 @@ static void bad_numbers_are_refused(void **state)
     assert_int_equal(err.kind, ERROR_INPUT);
 }
 
-int main(void)
+int group_sim(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole_ticks_are_paid),

@@ -291,7 +291,7 @@ static void reads_windows(void **state)
     assert_int_equal(w.len, 0);
 }
 
-int main(void)
+int group_trace(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_what_is_said),

@@ -342,7 +342,7 @@ static void survives_without_memory(void **state)
     }
 }
 
-int main(void)
+int group_trace_kinds(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(asks_what_one_means),

@@ -166,7 +166,7 @@ static void very_many_spells_are_drawn_in_blocks(void **state)
     assert_near(w.high - w.low, 2 * 1.645 * 0.5 / 1000, 0.0008);
 }
 
-int main(void)
+int group_watched(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(very_many_spells_are_drawn_in_blocks, end),

@@ -379,7 +379,7 @@ static void our_own_setting_is_estimated(void **state)
     assert_true(isnan(rate)); /* 70B on one card */
 }
 
-int main(void)
+int group_choices(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(each_picker_pays_what_its_pick_cost, begin, end),

@@ -157,7 +157,7 @@ static void what_makes_no_sense_is_unknown(void **state)
     assert_true(isnan(energy_row_node_watts(&row, &c)));
 }
 
-int main(void)
+int group_energy_row(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_fed_node_draws_about_seven_kilowatts),

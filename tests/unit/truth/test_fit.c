@@ -254,7 +254,7 @@ static void memory_that_runs_out_is_an_error(void **state)
     assert_true(allow >= 5);
 }
 
-int main(void)
+int group_fit(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_a_constant_again_that_was_changed),

@@ -162,7 +162,7 @@ static void a_row_without_a_number_does_not_vanish(void **state)
     assert_int_equal(p.metric, METRIC_MEMORY);
 }
 
-int main(void)
+int group_inference_rows(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_number_of_a_row_is_a_point),

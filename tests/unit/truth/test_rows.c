@@ -381,7 +381,7 @@ static void memory_that_runs_out_is_an_error(void **state)
     assert_true(allow > 5);
 }
 
-int main(void)
+int group_rows(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns_are_found_by_name_in_any_order),

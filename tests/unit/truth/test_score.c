@@ -294,7 +294,7 @@ static void many_groups_take_no_more_memory_than_points(void **state)
     arena_free(&own);
 }
 
-int main(void)
+int group_score(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quantiles_lie_between_the_two_nearest),

@@ -173,7 +173,7 @@ static void writing_survives_a_failing_allocation(void **state)
     }
 }
 
-int main(void)
+int group_energy(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_powers),

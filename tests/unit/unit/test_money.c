@@ -517,7 +517,7 @@ static void test_cents(void **state)
     }
 }
 
-int main(void)
+int group_money(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cents),

@@ -170,7 +170,7 @@ static void what_was_measured_becomes_whole_or_unknown(void **state)
     assert_int_equal(bytes_from(1e30).n, BYTES_UNKNOWN.n);
 }
 
-int main(void)
+int group_size(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_measured_becomes_whole_or_unknown),

@@ -521,7 +521,7 @@ static void seconds_are_none_when_unknown(void **state)
     assert_near(span_in_seconds(SPAN_UNKNOWN), 0, 0);
 }
 
-int main(void)
+int group_time(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(seconds_are_none_when_unknown),

@@ -236,7 +236,7 @@ static void test_calendar(void **state)
     assert_int_equal(y * 10000 + m * 100 + d, 20280229);
 }
 
-int main(void)
+int group_zone(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_file),         cmocka_unit_test(test_broken_files),
