@@ -6,8 +6,7 @@
 
 #include "op/ledger_open.h"
 
-#define HISTORY 92 /* days before today that it goes by: fees of three months are seen */
-#define AHEAD 12   /* months; further nobody can see */
+#define AHEAD 12 /* months; further nobody can see */
 
 static const struct field request[] = {
     FIELD(TEXTS, forecast_request, by, .value = "LIST",
@@ -30,19 +29,27 @@ static const struct field request[] = {
 
 #define ROW(kind, member, text) FIELD(kind, forecast_row, member, .help = (text))
 
-static const struct field row_fields[] = {
-    ROW(TEXT, currency, "of the amounts"),
-    ROW(MONEY, spent, "in the month's days that are whole, exactly"),
-    ROW(MONEY, running, "in days that are not whole yet: not in 'spent'"),
-    ROW(MONEY, forecast, "what the month will come to"),
-    ROW(MONEY, low, "eight months in ten end between this ..."),
-    ROW(MONEY, high, "... and this, if nothing new happens"),
-    ROW(TEXT, method, "how it was worked out"),
-    ROW(COUNT, days, "with spending that it goes by"),
-    ROW(TEXT, problem, "why there is no forecast"),
-};
+#define ROW_FIELDS \
+    ROW(TEXT, currency, "of the amounts"), \
+        ROW(MONEY, spent, "in the month's days that are whole, exactly"), \
+        ROW(MONEY, running, "in days that are not whole yet: not in 'spent'"), \
+        ROW(MONEY, forecast, "what the month will come to"), \
+        ROW(MONEY, low, "eight months in ten end between this ..."), \
+        ROW(MONEY, high, "... and this, if nothing new happens"), \
+        ROW(MONEY, recurring, \
+            "of it: costs of the allocation policy in the days that are left, as they are"), \
+        ROW(TEXT, method, "how it was worked out"), \
+        ROW(COUNT, days, "with spending that it goes by"), \
+        ROW(TEXT, problem, "why there is no forecast")
 
+static const struct field row_fields[] = {ROW_FIELDS};
 static const struct field_set row_set = FIELD_SET(struct forecast_row, row_fields);
+
+static const struct field total_fields[] = {
+    ROW_FIELDS,
+    ROW(MONEY, added, "what the forecasts of the rows add up to, each made by itself"),
+};
+static const struct field_set total_set = FIELD_SET(struct forecast_row, total_fields);
 
 #define BUDGET(kind, member, text) FIELD(kind, forecast_budget, member, .help = (text))
 
@@ -64,7 +71,7 @@ static const struct field result[] = {
     FIELD(TEXTS, forecast_result, by, .help = "dimensions"),
     FIELD(TEXT, forecast_result, month, .help = "that it is of"),
     FIELD(TABLE, forecast_result, rows, .help = "the dearest first"),
-    FIELD(LIST, forecast_result, totals, .row = &row_set, .help = "one for each currency"),
+    FIELD(LIST, forecast_result, totals, .row = &total_set, .help = "one for each currency"),
     FIELD(COUNT, forecast_result, others, .help = "groups that are only in the total"),
     FIELD(LIST, forecast_result, budgets, .row = &budget_set,
           .help = "of periods that run, when the running month was asked for"),
@@ -102,105 +109,51 @@ static bool find_month(struct work *w, struct error *err)
         return false;
     }
     first = w->from.n < today.n ? w->from : today;
-    w->days.query.since = (day){first.n - HISTORY};
-    w->days.query.until = (day){w->until.n > today.n ? today.n + 1 : w->until.n};
+    w->days.query.since = (day){first.n - SPEND_HISTORY};
+    w->days.query.until = w->until;
     return costs_period_name(COSTS_MONTH, w->from, w->ctx->arena, &w->result->month, err);
 }
 
-/* Exact sums of the month's days: whole ones, and others. */
-static bool add_spent(const struct work *w, const struct costs_group *g, struct decimal *spent,
-                      struct decimal *running, struct error *err)
+/* Groups of a currency as one: ranges do not add up, so that a total is forecast by itself. */
+static bool make_row(struct work *w, size_t from, size_t count, struct forecast_row *row,
+                     struct error *err)
 {
-    for (size_t i = 0; i < g->cell_count; i++) {
-        const struct spending *s = &g->cells[i];
+    const struct costs_group *groups = &w->days.groups.at[from];
+    const char *currency = groups[0].currency;
+    struct spend_period p;
 
-        if (s->from.n < w->from.n || s->from.n >= w->until.n)
-            continue;
-        if (!costs_plus(s->from.n < w->days.end.n ? spent : running, s->amount, err))
-            return false;
-    }
+    if (!spend_period(w->ctx, &w->days, groups, count, w->from, w->until, &p, err))
+        return false;
+    *row = (struct forecast_row){
+        .currency = str_from(currency),
+        .spent = costs_money(p.spent, currency),
+        .running = costs_money(p.running, currency),
+        .forecast = spend_about(p.forecast, currency),
+        .low = spend_about(p.low, currency),
+        .high = spend_about(p.high, currency),
+        .recurring = costs_money(p.recurring, currency),
+        .method = str_from(p.method),
+        .problem = p.problem,
+        .days = p.days,
+    };
+    costs_values(&w->days.by, &groups[0].of, row->value);
     return true;
 }
 
-/* Nothing to go by is no error. */
-static bool foresee(struct work *w, const struct daily *series, const char currency[static 4],
-                    struct forecast_row *row, struct error *err)
+/* What the rows of a currency that have a forecast come to; unknown while some are not shown,
+ * since they would be missed. */
+static bool add_rows(const struct forecast_row *rows, size_t count, size_t of,
+                     struct forecast_row *total, struct error *err)
 {
-    struct error problem = {0};
-    struct forecast f;
+    struct decimal sum = {0, 2};
 
-    if (daily_forecast(series, w->from, w->until, w->ctx->arena, &f, &problem)) {
-        row->forecast = spend_about(f.total, currency);
-        row->low = spend_about(f.total_low, currency);
-        row->high = spend_about(f.total_high, currency);
-        row->method = str_from(f.method);
-        row->days = (int64_t)f.days_used;
+    if (count == 0 || count < of)
         return true;
-    }
-    if (problem.kind != ERROR_ABSENT) {
-        *err = problem;
-        return false;
-    }
-    row->days = 0;
-    row->problem.len = strlen(problem.text);
-    row->problem.at = str_dup(str_from(problem.text), w->ctx->arena, err);
-    return row->problem.at != NULL;
-}
-
-static day first_of(const struct costs_group *g, day end)
-{
-    return g->cell_count > 0 && g->cells[0].from.n < end.n ? g->cells[0].from : end;
-}
-
-static bool make_row(struct work *w, const struct costs_group *g, struct forecast_row *row,
-                     struct error *err)
-{
-    struct decimal spent = {0}, running = {0};
-    struct daily series;
-
-    *row = (struct forecast_row){.currency = str_from(g->currency)};
-    costs_values(&w->days.by, &g->of, row->value);
-    if (!add_spent(w, g, &spent, &running, err) ||
-        !spend_series(w->ctx, &w->days, g, first_of(g, w->days.end), &series, err))
-        return false;
-    row->spent = costs_money(spent, g->currency);
-    row->running = costs_money(running, g->currency);
-    return foresee(w, &series, g->currency, row, err);
-}
-
-/* All groups of a currency as one: ranges do not add up, so that it is forecast by itself. */
-static bool make_total(struct work *w, size_t from, size_t count, struct forecast_row *row,
-                       struct error *err)
-{
-    const struct costs_group *groups = &w->days.groups.at[from];
-    struct decimal spent = {0}, running = {0};
-    day first = w->days.end;
-    struct daily sum;
-    double *amounts;
-
-    for (size_t i = 0; i < count; i++) {
-        day of = first_of(&groups[i], w->days.end);
-
-        first = of.n < first.n ? of : first;
-        if (!add_spent(w, &groups[i], &spent, &running, err))
+    for (size_t i = 0; i < count; i++)
+        if (rows[i].problem.len == 0 && !costs_plus(&sum, rows[i].forecast.amount, err))
             return false;
-    }
-    sum = (struct daily){first, NULL, (size_t)(w->days.end.n - first.n)};
-    if ((amounts = arena_array(w->ctx->arena, double, sum.len, err)) == NULL)
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        struct daily one;
-
-        if (!spend_series(w->ctx, &w->days, &groups[i], first, &one, err))
-            return false;
-        for (size_t t = 0; t < one.len; t++)
-            amounts[t] += one.amount[t];
-    }
-    sum.amount = amounts;
-    *row = (struct forecast_row){.currency = str_from(groups[0].currency),
-                                 .spent = costs_money(spent, groups[0].currency),
-                                 .running = costs_money(running, groups[0].currency)};
-    return foresee(w, &sum, groups[0].currency, row, err);
+    total->added = costs_money(sum, total->spent.currency);
+    return true;
 }
 
 static bool answer(struct work *w, struct error *err)
@@ -217,16 +170,19 @@ static bool answer(struct work *w, struct error *err)
     if (totals == NULL)
         return false;
     for (size_t at = 0, of; at < groups->count; at += of) {
+        size_t before = count;
+
         for (of = 0; at + of < groups->count &&
                      strcmp(groups->at[at].currency, groups->at[at + of].currency) == 0;
              of++)
             if (w->days.by.count > 0 && (limit <= 0 || (int64_t)of < limit)) {
-                if (!make_row(w, &groups->at[at + of], &rows[count++], err))
+                if (!make_row(w, at + of, 1, &rows[count++], err))
                     return false;
             } else {
                 w->result->others += w->days.by.count > 0;
             }
-        if (!make_total(w, at, of, &totals[total_count++], err))
+        if (!make_row(w, at, of, &totals[total_count], err) ||
+            !add_rows(rows + before, count - before, of, &totals[total_count++], err))
             return false;
     }
     w->result->rows.at = rows;
