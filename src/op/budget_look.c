@@ -85,13 +85,27 @@ static bool carried(struct op_context *ctx, struct ledger *ledger,
 
 /* Why there is no forecast: nothing to go by, or a rate of old days that is missing, is no
  * error. A ledger that cannot be read is. */
-static bool no_forecast(const struct error *problem, struct error *err)
+static bool no_forecast(struct op_context *ctx, struct budget_state *s,
+                        const struct error *problem, struct error *err)
 {
-    if (problem->kind != ERROR_MEMORY && problem->kind != ERROR_SYSTEM &&
-        problem->kind != ERROR_FAILED)
-        return true;
-    *err = *problem;
-    return false;
+    if (problem->kind == ERROR_MEMORY || problem->kind == ERROR_SYSTEM ||
+        problem->kind == ERROR_FAILED) {
+        *err = *problem;
+        return false;
+    }
+    s->unforeseen.len = strlen(problem->text);
+    s->unforeseen.at = str_dup(str_from(problem->text), ctx->arena, err);
+    return s->unforeseen.at != NULL;
+}
+
+/* Is there a forecast of such a period at all? */
+static bool ends_later(struct op_context *ctx, struct budget_state *s)
+{
+    if (s->period.after.n == DAY_UNKNOWN.n)
+        s->unforeseen = STR("it has no last day ('--last-day' says it)");
+    else if (op_today(ctx).n >= s->period.after.n)
+        s->unforeseen = STR("its last day is over");
+    return s->unforeseen.len == 0;
 }
 
 /* As `stint forecast` does it, so that both say the same. */
@@ -105,14 +119,16 @@ static bool foresee(struct op_context *ctx, struct ledger *ledger, struct budget
     struct error problem = {0};
     struct spend_period p;
 
-    if (b->after.n == DAY_UNKNOWN.n || today.n >= b->after.n)
+    if (!ends_later(ctx, s))
         return true;
     if (from.n != DAY_UNKNOWN.n)
         days.query.since.n = (from.n < today.n ? from.n : today.n) - SPEND_HISTORY;
     if (!spend_days(ctx, ledger, &days, &problem))
-        return no_forecast(&problem, err);
-    if (days.groups.count == 0)
+        return no_forecast(ctx, s, &problem, err);
+    if (days.groups.count == 0) {
+        s->unforeseen = STR("nothing that it covers is recorded yet");
         return true;
+    }
     if (from.n == DAY_UNKNOWN.n)
         from = days.groups.at[0].cells[0].from;
     if (!spend_period(ctx, &days, days.groups.at, days.groups.count, from, b->after, &p, err))
@@ -121,6 +137,7 @@ static bool foresee(struct op_context *ctx, struct ledger *ledger, struct budget
     s->low = p.low;
     s->high = p.high;
     s->method = p.method;
+    s->unforeseen = p.problem;
     return true;
 }
 

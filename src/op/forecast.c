@@ -55,6 +55,7 @@ static const struct field_set total_set = FIELD_SET(struct forecast_row, total_f
 
 static const struct field budget_fields[] = {
     BUDGET(TEXT, name, "of the budget"),
+    BUDGET(TEXT, period, "that holds now: 2026-11, 2026-Q4, 2026, total"),
     BUDGET(TEXTS, where, "what it covers"),
     BUDGET(MONEY, limit, "of the period, with what was left before"),
     BUDGET(MONEY, spent, "in it, today too"),
@@ -62,7 +63,8 @@ static const struct field budget_fields[] = {
     BUDGET(MONEY, low, "eight in ten end between this ..."),
     BUDGET(MONEY, high, "... and this"),
     BUDGET(NUMBER, share, "forecast over limit"),
-    BUDGET(TEXT, says, "keeps to it, may be passed, will be passed or is passed"),
+    BUDGET(TEXT, says, "keeps to it, may be passed, will be passed or is passed; else '?'"),
+    BUDGET(TEXT, problem, "why there is no forecast"),
 };
 
 static const struct field_set budget_set = FIELD_SET(struct forecast_budget, budget_fields);
@@ -76,6 +78,7 @@ static const struct field result[] = {
     FIELD(LIST, forecast_result, budgets, .row = &budget_set,
           .help = "of periods that run, when the running month was asked for"),
     FIELD(DAY, forecast_result, known_until, .help = "the last day that is whole"),
+    FIELD(COUNT, forecast_result, days_ago, .help = "days before today that it was"),
     FIELD(COUNT, forecast_result, days_left, .help = "days of the month after it"),
     FIELD(RECORD, forecast_result, basis, .row = &costs_basis_fields,
           .help = "what it is made of"),
@@ -110,7 +113,8 @@ static bool find_month(struct work *w, struct error *err)
     }
     first = w->from.n < today.n ? w->from : today;
     w->days.query.since = (day){first.n - SPEND_HISTORY};
-    w->days.query.until = w->until;
+    /* Until when days are whole is told from all of them. */
+    w->days.query.until = (day){w->until.n > today.n ? w->until.n : today.n + 1};
     return costs_period_name(COSTS_MONTH, w->from, w->ctx->arena, &w->result->month, err);
 }
 
@@ -204,6 +208,7 @@ static bool gather(struct work *w, struct ledger *ledger, struct error *err)
     costs_basis_of(w->ctx, &month, &w->request->ask, &w->days.answer, &res->basis);
     res->basis.none_yet = ledger == NULL;
     res->known_until = (day){w->days.end.n - 1};
+    res->days_ago = op_today(w->ctx).n - res->known_until.n;
     if (w->until.n > w->days.end.n)
         res->days_left = w->until.n - (w->days.end.n > w->from.n ? w->days.end.n : w->from.n);
     return true;
@@ -214,6 +219,7 @@ static const char *verdict(const struct budget_state *s)
     double limit = decimal_double(s->limit);
 
     return decimal_cmp(s->spent, s->limit) > 0 ? "is passed"
+           : isnan(s->forecast)                ? "?"
            : s->low > limit                    ? "will be passed"
            : s->high > limit                   ? "may be passed"
                                                : "keeps to it";
@@ -234,11 +240,23 @@ static bool hold_against_budgets(struct work *w, struct ledger *ledger, struct e
     for (size_t i = 0; i < count; i++) {
         const struct budget_state *s = &states[i];
         const char *currency = s->budget->amount.currency;
+        char *period;
 
-        if (s->problem.kind != ERROR_NONE || isnan(s->forecast))
+        if (s->problem.kind != ERROR_NONE) {
+            out[kept++] = (struct forecast_budget){.name = s->budget->name,
+                                                   .where = s->budget->scope,
+                                                   .limit = s->budget->amount,
+                                                   .share = NAN,
+                                                   .says = STR("?"),
+                                                   .problem = str_from(s->problem.text)};
             continue;
+        }
+        if ((period = str_dup(str_from(s->period.name), w->ctx->arena, err)) == NULL)
+            return false;
         out[kept++] = (struct forecast_budget){
             .name = s->budget->name,
+            .period = str_from(period),
+            .problem = s->unforeseen,
             .where = s->budget->scope,
             .limit = costs_money(s->limit, currency),
             .spent = costs_money(s->spent, currency),
@@ -259,7 +277,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     struct ledger *ledger = NULL;
     bool ok;
 
-    w.result->days_left = w.result->others = 0;
+    w.result->days_left = w.result->days_ago = w.result->others = 0;
     if (!costs_by(w.request->by, &w.days.by, err))
         return false;
     if (w.days.by.grain != COSTS_WHOLE)

@@ -35,8 +35,9 @@ bool spend_quietly(struct op_context *ctx, struct ledger *ledger,
                    const struct spending_query *query, struct spending_answer *out,
                    struct error *err) MUST_USE;
 
-/* The first day with anything but recurring costs; DAY_UNKNOWN: there is none. */
-day spend_first(const struct spend_days *days, const struct costs_group *group);
+/* The first day from `since` on (DAY_UNKNOWN: of all) with anything but recurring costs;
+ * DAY_UNKNOWN: there is none. */
+day spend_first(const struct spend_days *days, const struct costs_group *group, day since);
 
 /* The recurring costs of a group, by day; NULL: it has none. */
 const struct costs_group *spend_recurring_of(const struct spend_days *days,
@@ -101,13 +102,14 @@ struct forecast_row {
     int64_t days;               /* that it goes by */
 };
 
-/* A budget of the month, and whether it will do. */
+/* A budget of a period that runs, and whether it will do. */
 struct forecast_budget {
-    struct str name;
+    struct str name, period;
     struct strs where;
     struct money limit, spent, forecast, low, high;
     double share;    /* of the limit, that it will come to */
-    struct str says; /* "keeps to it", "may be passed", "will be passed", "is passed" */
+    struct str says; /* "keeps to it", "may be passed", "will be passed", "is passed", or "?" */
+    struct str problem; /* why there is no forecast */
 };
 
 struct forecast_result {
@@ -118,6 +120,7 @@ struct forecast_result {
     int64_t others;         /* groups that are only in the total */
     struct rows budgets;    /* struct forecast_budget, of the running month */
     day known_until;        /* the last day that is whole */
+    int64_t days_ago;       /* that it was */
     int64_t days_left;      /* of the month */
     struct costs_basis basis;
 };
@@ -157,6 +160,19 @@ struct anomalies_result {
     struct alert_sent delivered;
     bool told; /* --alert was given */
 };
+
+struct anomaly_found {
+    const struct costs_group *group;
+    struct anomaly of;
+    day day_0; /* that its days are counted from */
+};
+
+/* The events of all groups that reach into the days from `since` on: anomalies_find.c. The days
+ * must have been read from anomalies_read_from() on. */
+bool anomalies_find(struct op_context *ctx, const struct spend_days *days, day since,
+                    const struct anomaly_options *options, struct anomaly_found **out,
+                    size_t *count, struct error *err) MUST_USE;
+day anomalies_read_from(day since);
 
 /* What changed most within the group of an event: anomalies_cause.c. */
 bool anomaly_cause(struct op_context *ctx, struct ledger *ledger, const struct spend_days *days,

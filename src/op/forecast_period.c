@@ -52,7 +52,7 @@ static bool add_up(const struct work *w, const struct costs_group *groups, size_
 
     *out = (struct daily){.first = DAY_UNKNOWN};
     for (size_t i = 0; i < count; i++) {
-        day first = spend_first(w->days, &groups[i]);
+        day first = spend_first(w->days, &groups[i], DAY_UNKNOWN);
 
         if (first.n != DAY_UNKNOWN.n &&
             (out->first.n == DAY_UNKNOWN.n || first.n < out->first.n))

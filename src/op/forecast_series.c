@@ -4,7 +4,9 @@
 
 #include "op/forecast.h"
 
-#define LATE 7 /* days that a bill may be behind before nobody waits for it */
+#define LATE 7     /* days that a bill may be behind before nobody waits for it, ... */
+#define MONTHLY 40 /* ... or, when most was billed: it may come once a month */
+#define WEEKS 28   /* days that bills are held against runs by */
 
 bool spend_quietly(struct op_context *ctx, struct ledger *ledger,
                    const struct spending_query *query, struct spending_answer *out,
@@ -31,6 +33,23 @@ static bool metered_after(const struct spending_answer *answer, day bill)
     return false;
 }
 
+/* Did bills have more a day, before the newest of them ends, than runs have since? As numbers:
+ * it is only asked which is likelier, a bill that is to come or none. */
+static bool mostly_billed(const struct spending_answer *answer, day bill, day today)
+{
+    double billed = 0, metered = 0;
+
+    for (size_t i = 0; i < answer->count; i++) {
+        const struct spending *s = &answer->at[i];
+
+        if (s->from.n > bill.n && s->from.n < today.n)
+            metered += decimal_double(s->metered);
+        else if (s->from.n > bill.n - WEEKS && s->from.n <= bill.n && s->lines > 0)
+            billed += decimal_double(s->amount) - decimal_double(s->metered);
+    }
+    return billed / WEEKS > metered / (today.n - bill.n - 1);
+}
+
 /* After the newest bill only runs are known. Days are whole again when bills do not come, and
  * runs do. */
 static day whole_until(const struct op_context *ctx, const struct spend_days *d)
@@ -39,7 +58,8 @@ static day whole_until(const struct op_context *ctx, const struct spend_days *d)
 
     if (bill.n == DAY_UNKNOWN.n || bill.n >= today.n - 1 || d->query.from == SPENDING_RUNS)
         return today;
-    if (bill.n >= today.n - LATE || !metered_after(&d->answer, bill))
+    if (bill.n >= today.n - LATE || !metered_after(&d->answer, bill) ||
+        (bill.n >= today.n - MONTHLY && mostly_billed(&d->answer, bill, today)))
         return (day){bill.n + 1};
     return today;
 }
@@ -91,7 +111,7 @@ bool spend_days(struct op_context *ctx, struct ledger *ledger, struct spend_days
     if (!make_groups(ctx, ledger, d, err))
         return false;
     for (size_t i = 0; i < d->groups.count; i++) {
-        day first = spend_first(d, &d->groups.at[i]);
+        day first = spend_first(d, &d->groups.at[i], DAY_UNKNOWN);
 
         if (first.n != DAY_UNKNOWN.n && first.n < d->first.n)
             d->first = first;
@@ -114,7 +134,7 @@ const struct costs_group *spend_recurring_of(const struct spend_days *d,
     return NULL;
 }
 
-day spend_first(const struct spend_days *d, const struct costs_group *group)
+day spend_first(const struct spend_days *d, const struct costs_group *group, day since)
 {
     const struct costs_group *r = spend_recurring_of(d, group);
     size_t at = 0;
@@ -122,6 +142,8 @@ day spend_first(const struct spend_days *d, const struct costs_group *group)
     for (size_t i = 0; i < group->cell_count; i++) {
         const struct spending *s = &group->cells[i];
 
+        if (s->from.n < since.n)
+            continue;
         while (r != NULL && at < r->cell_count && r->cells[at].from.n < s->from.n)
             at++;
         if (r == NULL || at == r->cell_count || r->cells[at].from.n != s->from.n ||
