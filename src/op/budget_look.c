@@ -117,6 +117,7 @@ static bool foresee(struct op_context *ctx, struct ledger *ledger, struct budget
     struct spend_days days = {.query = query_of(s->budget, DAY_UNKNOWN, b->after),
                               .quiet = true};
     struct error problem = {0};
+    struct spend_whose of;
     struct spend_period p;
 
     if (!ends_later(ctx, s))
@@ -131,7 +132,8 @@ static bool foresee(struct op_context *ctx, struct ledger *ledger, struct budget
     }
     if (from.n == DAY_UNKNOWN.n)
         from = days.groups.at[0].cells[0].from;
-    if (!spend_period(ctx, &days, days.groups.at, days.groups.count, from, b->after, &p, err))
+    of = (struct spend_whose){days.groups.at, days.groups.count, from, b->after};
+    if (!spend_period(ctx, &days, &of, &p, err))
         return false;
     s->forecast = p.forecast;
     s->low = p.low;

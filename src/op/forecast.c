@@ -124,9 +124,10 @@ static bool make_row(struct work *w, size_t from, size_t count, struct forecast_
 {
     const struct costs_group *groups = &w->days.groups.at[from];
     const char *currency = groups[0].currency;
+    struct spend_whose of = {groups, count, w->from, w->until};
     struct spend_period p;
 
-    if (!spend_period(w->ctx, &w->days, groups, count, w->from, w->until, &p, err))
+    if (!spend_period(w->ctx, &w->days, &of, &p, err))
         return false;
     *row = (struct forecast_row){
         .currency = str_from(currency),

@@ -76,11 +76,17 @@ struct spend_period {
     int64_t days; /* that it goes by */
 };
 
-/* Groups of one currency as one, from `from` to before `until`. What a budget is foreseen to
- * come to is the same number, since it is made here too. */
+/* Groups of one currency, as one, from `from` to before `until`. */
+struct spend_whose {
+    const struct costs_group *groups;
+    size_t count;
+    day from, until;
+};
+
+/* What a budget is foreseen to come to is the same number, since it is made here too. */
 bool spend_period(struct op_context *ctx, const struct spend_days *days,
-                  const struct costs_group *groups, size_t count, day from, day until,
-                  struct spend_period *out, struct error *err) MUST_USE;
+                  const struct spend_whose *of, struct spend_period *out,
+                  struct error *err) MUST_USE;
 
 /* ---- forecast ---- */
 

@@ -8,13 +8,13 @@
 struct work {
     struct op_context *ctx;
     const struct spend_days *days;
-    day from, until; /* of the period */
+    const struct spend_whose *of;
     struct spend_period *out;
 };
 
 static bool in_period(const struct work *w, day on)
 {
-    return on.n >= w->from.n && on.n < w->until.n;
+    return on.n >= w->of->from.n && on.n < w->of->until.n;
 }
 
 /* Exact sums of a group: of whole days, of others, and of what is known of those. */
@@ -45,9 +45,10 @@ static bool add_group(const struct work *w, const struct costs_group *g, struct 
 
 /* The sum of all groups from the first day of any; DAY_UNKNOWN as its first day when there is
  * nothing but recurring costs. */
-static bool add_up(const struct work *w, const struct costs_group *groups, size_t count,
-                   struct daily *out, struct error *err)
+static bool add_up(const struct work *w, struct daily *out, struct error *err)
 {
+    const struct costs_group *groups = w->of->groups;
+    size_t count = w->of->count;
     double *amounts;
 
     *out = (struct daily){.first = DAY_UNKNOWN};
@@ -100,9 +101,9 @@ static bool foresee(const struct work *w, const struct daily *series, struct err
     struct error problem = {0};
     struct forecast f;
     /* Before its first day nothing was spent: those are no days that are not known. */
-    day from = series->first.n > w->from.n ? series->first : w->from;
+    day from = series->first.n > w->of->from.n ? series->first : w->of->from;
 
-    if (daily_forecast(series, from, w->until, w->ctx->arena, &f, &problem)) {
+    if (daily_forecast(series, from, w->of->until, w->ctx->arena, &f, &problem)) {
         say(out, f.method, f.rest, f.low, f.high);
         out->days = (int64_t)f.days_used;
         return true;
@@ -117,19 +118,18 @@ static bool foresee(const struct work *w, const struct daily *series, struct err
 }
 
 bool spend_period(struct op_context *ctx, const struct spend_days *days,
-                  const struct costs_group *groups, size_t count, day from, day until,
-                  struct spend_period *out, struct error *err)
+                  const struct spend_whose *of, struct spend_period *out, struct error *err)
 {
-    struct work w = {.ctx = ctx, .days = days, .from = from, .until = until, .out = out};
+    struct work w = {.ctx = ctx, .days = days, .of = of, .out = out};
     struct daily series;
 
     *out = (struct spend_period){.forecast = NAN, .low = NAN, .high = NAN};
-    for (size_t i = 0; i < count; i++)
-        if (!add_group(&w, &groups[i], err))
+    for (size_t i = 0; i < of->count; i++)
+        if (!add_group(&w, &of->groups[i], err))
             return false;
-    if (!add_up(&w, groups, count, &series, err))
+    if (!add_up(&w, &series, err))
         return false;
-    if (until.n <= days->end.n)
+    if (of->until.n <= days->end.n)
         say(out, "all days are known", 0, 0, 0);
     else if (series.first.n == DAY_UNKNOWN.n)
         say(out, "recurring costs alone", 0, 0, 0);

@@ -28,8 +28,11 @@ static double number(const char *after, const char *key)
     double out;
 
     (void)snprintf(quoted, sizeof quoted, "\"%s\":", key);
-    if (at == NULL || (at = strstr(at, quoted)) == NULL)
+    at = at != NULL ? strstr(at, quoted) : NULL;
+    if (at == NULL) {
         fail_msg("no %s in %s", key, said);
+        return NAN;
+    }
     at += strlen(quoted);
     if (strncmp(at, "{\"amount\":\"", 11) == 0)
         at += 11;
