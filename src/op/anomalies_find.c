@@ -5,6 +5,7 @@
 
 #define HISTORY 184 /* days before a quarter that it is held against */
 #define AFTER 31    /* days in which an event of its last day is over, or has become ordinary */
+#define REACH 42    /* days that an event, and the one before it, last at most */
 #define QUARTER 3   /* months */
 
 struct work {
@@ -17,10 +18,11 @@ struct work {
     size_t count, room;
 };
 
-/* An event may have begun in the quarter before the days that are asked for. */
+/* An event lasts three weeks, then it is ordinary: one may have begun in the quarter before, or
+ * be known from it. */
 static day first_quarter(day since)
 {
-    return costs_month_add(costs_quarter(since), -QUARTER);
+    return costs_quarter((day){since.n - REACH});
 }
 
 day anomalies_read_from(day since)
