@@ -3,8 +3,8 @@
 
 static const char *const kinds[ALERT_KINDS] = {"slack", "discord", "teams",        "pagerduty",
                                                "ntfy",  "webhook", "alertmanager", "email"};
-static const char *const whats[] = {"firing",       "update", "resolved",
-                                    "acknowledged", "digest", "test"};
+static const char *const what_names[] = {"firing",       "update", "resolved",
+                                         "acknowledged", "digest", "test"};
 
 static bool find(const char *const *names, size_t count, struct str name, unsigned *out)
 {
@@ -32,13 +32,13 @@ bool alert_kind_parse(struct str name, enum alert_kind *out)
 
 const char *alert_what_name(enum alert_what what)
 {
-    return whats[what];
+    return what_names[what];
 }
 
 bool alert_what_parse(struct str name, enum alert_what *out)
 {
     unsigned at = 0;
-    bool found = find(whats, ARRAY_LEN(whats), name, &at);
+    bool found = find(what_names, ARRAY_LEN(what_names), name, &at);
 
     *out = (enum alert_what)at;
     return found;

@@ -94,7 +94,7 @@ static bool map_column(struct bill *bill, struct cur_state *state, size_t at, st
             state->at[c] = at;
             return true;
         }
-        if (str_has_nocase(str_from(cur_names[c]), STR("Cost")) && c < CUR_product_map)
+        if (c < CUR_product_map && str_has_nocase(str_from(cur_names[c]), STR("Cost")))
             return bill_twice(bill, state->at[c], at, err);
     }
     buf_clear(&bill->work);

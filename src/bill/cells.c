@@ -134,7 +134,7 @@ struct str bill_cell(const struct bill_row *row, size_t column)
     if (column >= row->count)
         return (struct str){0};
     cell = str_trim(row->cells[column]);
-    return cell.len == 0 || (cell.len <= 4 && is_none(cell)) ? (struct str){0} : cell;
+    return cell.len > 4 || (cell.len > 0 && !is_none(cell)) ? cell : (struct str){0};
 }
 
 struct str bill_words(const struct bill_row *row, size_t column)

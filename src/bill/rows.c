@@ -261,7 +261,7 @@ static bool read_member(struct bill *bill, struct str prefix, struct str key, si
 
 static enum bill_step next_object(struct bill *bill, struct error *err)
 {
-    struct json_token token;
+    struct json_token token = {0};
     size_t known = bill->column_count, at = 0;
 
     do {

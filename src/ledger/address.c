@@ -100,7 +100,8 @@ bool ledger_address_check(struct str path, struct error *err)
 {
     if (after_scheme(path).at != NULL)
         return true;
-    if (path.len > 0 && (path.at[0] == ' ' || path.at[0] == '\t' || path.at[0] == '\n')) {
+    if (str_starts(path, STR(" ")) || str_starts(path, STR("\t")) ||
+        str_starts(path, STR("\n"))) {
         error_set(err, ERROR_USAGE, "the name of the ledger begins with a blank");
         error_hint(err, "--ledger FILE, or --ledger postgres://USER@HOST/DATABASE");
         return false;

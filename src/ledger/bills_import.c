@@ -209,7 +209,7 @@ static bool sum_records(struct ledger_import *i, struct error *err)
 static void write_amounts(struct bulk *b, const struct record *r, char room[][DECIMAL_ROOM])
 {
     const struct amounts *a = &r->amounts;
-    struct str text[BILL_AMOUNTS];
+    struct str text[BILL_AMOUNTS] = {0};
 
     for (int i = 0; i < BILL_AMOUNTS; i++) {
         int same = 0;

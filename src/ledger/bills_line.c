@@ -97,7 +97,8 @@ static struct loading *new_bill(struct ledger_import *i, const struct loading *l
     }
     if (!check_currency(like->currency, err))
         return NULL;
-    i->bills = arena_grow(&i->arena, i->bills, i->bill_count, sizeof i->bills[0], &room, err);
+    i->bills =
+        arena_grow(&i->arena, i->bills, i->bill_count, sizeof(struct loading *), &room, err);
     i->keys =
         arena_grow(&i->arena, i->keys, i->bill_count, sizeof i->keys[0], &i->bill_room, err);
     if (i->bills == NULL || i->keys == NULL ||

@@ -84,7 +84,7 @@ static bool set_amounts(struct query *q, struct bill_line *line, struct error *e
 
     for (size_t i = 0; i < ARRAY_LEN(columns); i++)
         line->of[columns[i]] =
-            column_null(q, 5 + (int)i) ? (struct str){0} : column_view(q, 5 + (int)i);
+            !column_null(q, 5 + (int)i) ? column_view(q, 5 + (int)i) : (struct str){0};
     line->list_known = !column_null(q, 7);
     line->contracted_known = !column_null(q, 8);
     if (!column_amount(q, 5, &line->billed, err) ||

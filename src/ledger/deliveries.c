@@ -180,7 +180,7 @@ bool ledger_delivery_told(struct ledger *l, const struct ledger_delivery *d, boo
                           struct str answer, stamp now, stamp again, struct error *err)
 {
     struct str state = sent ? STR("sent") : again.s >= 0 ? STR("waiting") : STR("given up");
-    const stamp when[2] = {now, sent ? (stamp){-1} : again};
+    const stamp when[2] = {now, !sent ? again : (stamp){-1}};
 
     return ledger_start_write(l, err) &&
            ledger_finish(l, told(l, d, state, answer, when, err), err);

@@ -111,10 +111,9 @@ static bool stand_on(struct pg_query *q, PGresult *row, struct error *err)
     if (!room_for(q, columns, err))
         return false;
     for (int i = 0; i < columns; i++)
-        q->cells[i] = PQgetisnull(row, 0, i)
-                          ? (struct pg_cell){0}
-                          : (struct pg_cell){.at = PQgetvalue(row, 0, i),
-                                             .len = (size_t)PQgetlength(row, 0, i)};
+        q->cells[i] = !PQgetisnull(row, 0, i) ? (struct pg_cell){PQgetvalue(row, 0, i),
+                                                                 (size_t)PQgetlength(row, 0, i)}
+                                              : (struct pg_cell){0};
     return true;
 }
 

@@ -92,7 +92,7 @@ static bool remember(struct work *w, const struct ledger_delivery *d, struct str
 static bool settle(struct work *w, const struct ledger_delivery *d, bool taken,
                    const struct alert_outcome *outcome, struct error *err)
 {
-    stamp again = taken ? (stamp){-1} : next_try(w, d, outcome);
+    stamp again = !taken ? next_try(w, d, outcome) : (stamp){-1};
 
     if (taken)
         w->out->sent++;

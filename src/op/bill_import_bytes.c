@@ -60,8 +60,8 @@ static int following(unsigned char c)
 static size_t find_odd(struct import_bytes *h, const char *at, size_t len)
 {
     for (size_t i = 0; i < len; i++) {
-        unsigned char c = (unsigned char)at[i];
         uint64_t word;
+        unsigned char c;
 
         while (h->wanted == 0 && len - i >= sizeof word) { /* nearly all of it is ASCII */
             memcpy(&word, at + i, sizeof word);

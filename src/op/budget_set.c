@@ -149,7 +149,7 @@ static bool take_scope(const struct budget_set_request *req, struct ledger_budge
 {
     if (req->where.len == 0)
         return true;
-    b->scope = is_none(req->where) ? (struct strs){0} : req->where;
+    b->scope = !is_none(req->where) ? req->where : (struct strs){0};
     for (size_t i = 0; i < b->scope.len; i++) {
         enum dimension d;
         struct str glob;

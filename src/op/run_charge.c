@@ -23,7 +23,7 @@ bool run_charge_find(struct op_context *ctx, const struct run_wish *wish,
 {
     struct run_price_request ask = run_price_blank();
     struct cloud_facts facts;
-    struct metadata machine;
+    struct metadata machine = {0};
     struct error why;
 
     cloud_recognise(env_get("STINT_ROOT"), &facts);

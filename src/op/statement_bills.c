@@ -113,9 +113,9 @@ bool statement_bills(struct statement_work *w, struct error *err)
         list[n] = (struct statement_bill){.provider = b->provider,
                                           .account = b->account,
                                           .currency = b->currency,
-                                          .account_name = str_eq(b->account_name, b->account)
-                                                              ? (struct str){0}
-                                                              : ledger_known(b->account_name),
+                                          .account_name = !str_eq(b->account_name, b->account)
+                                                              ? ledger_known(b->account_name)
+                                                              : (struct str){0},
                                           .period_start = day_of(b->period_start),
                                           .period_end = {day_of(b->period_end).n - 1},
                                           .imported = day_of(b->imported),
