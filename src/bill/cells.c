@@ -144,7 +144,7 @@ struct str bill_words(const struct bill_row *row, size_t column)
     if (column >= row->count)
         return (struct str){0};
     cell = row->cells[column];
-    return cell.len == 0 || str_eq(cell, STR("NULL")) ? (struct str){0} : cell;
+    return cell.len > 0 && !str_eq(cell, STR("NULL")) ? cell : (struct str){0};
 }
 
 bool bill_refuse(const struct bill *bill, const char *column, struct str text, const char *why,

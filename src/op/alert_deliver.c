@@ -62,8 +62,9 @@ static stamp next_try(const struct work *w, const struct ledger_delivery *d,
                       const struct alert_outcome *outcome)
 {
     static const int64_t waits[] = {MINUTE, 5 * MINUTE, 15 * MINUTE, 60 * MINUTE};
-    size_t nth = d->tries > 0 ? (size_t)d->tries - 1 : 0;
-    int64_t wait = waits[nth < ARRAY_LEN(waits) ? nth : ARRAY_LEN(waits) - 1];
+    const int64_t last = ARRAY_LEN(waits) - 1;
+    int64_t nth = d->tries > last ? last : d->tries > 0 ? d->tries - 1 : 0;
+    int64_t wait = waits[nth];
     int64_t asked = outcome->after.ns / INT64_C(1000000000);
 
     if (!outcome->retry || d->tries >= MAX_TRIES)

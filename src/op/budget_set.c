@@ -210,7 +210,7 @@ static bool fill(struct op_context *ctx, struct ledger *ledger,
     size_t count;
 
     if (req->alert.len > 0)
-        b->channels = is_none(req->alert) ? (struct strs){0} : req->alert;
+        b->channels = !is_none(req->alert) ? req->alert : (struct strs){0};
     if (req->zone.len > 0)
         b->zone = req->zone;
     return take_amount(req, there, b, err) && take_scope(req, b, err) &&
