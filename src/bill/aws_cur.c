@@ -100,7 +100,7 @@ static bool map_column(struct bill *bill, struct cur_state *state, size_t at, st
     buf_clear(&bill->work);
     if (cur_tag_column(bill->columns[at], &bill->work))
         return add_tag(bill, state, at, err);
-    bill_unused(bill, bill->columns[at]);
+    bill_unused(bill, at);
     return true;
 }
 
@@ -127,6 +127,9 @@ static bool columns(struct bill *bill, size_t first, struct error *err)
     for (size_t i = first; i < bill->column_count; i++)
         if (!map_column(bill, state, i, err))
             return false;
+    for (int c = 0; c < CUR_COUNT; c++)
+        if (state->at[c] == BILL_NO_COLUMN)
+            bill_meant(bill, first, cur_names[c]);
     buf_clear(&bill->work);
     cost = state->at[state->at[CUR_net_unblended] != BILL_NO_COLUMN ? CUR_net_unblended
                                                                     : CUR_unblended];

@@ -93,10 +93,13 @@ static bool columns(struct bill *bill, size_t first, struct error *err)
             focus_columns[c].kind == FOCUS_DECIMAL)
             return bill_twice(bill, state->at[c], i, err);
         if (c == FOCUS_COUNT || state->at[c] != BILL_NO_COLUMN)
-            bill_unused(bill, bill->columns[i]);
+            bill_unused(bill, i);
         else
             state->at[c] = i;
     }
+    for (int c = 0; c < FOCUS_COUNT; c++)
+        if (state->at[c] == BILL_NO_COLUMN)
+            bill_meant(bill, first, focus_columns[c].name);
     bill->about.version = version_of(state);
     return bill->json != NULL || check_needed(bill, state, err);
 }

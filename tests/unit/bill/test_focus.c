@@ -236,6 +236,36 @@ static void refusals(void **state)
     must_refuse("P\0K", "this is no bill that is known", NULL);
 }
 
+/* Columns that are not needed are not missed, but a slip in their names is told. */
+static void slips(void **state)
+{
+    static const char *const cases[][2] = {
+        {"Tasg", "'Tasg' (Tags?)"},
+        {"Tag", "'Tag' (Tags?)"},
+        {"resource-idd", "'resource-idd' (ResourceId?)"},
+        {"ServiceCatgory", "'ServiceCatgory' (ServiceCategory?)"},
+        {"x_Tags", ""},
+        {"ResourceGroup", ""},
+        {"Id", ""},
+        {"Own", ""},
+    };
+    char text[400];
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct reading r;
+
+        (void)snprintf(text, sizeof text,
+                       "BilledCost,EffectiveCost,BillingAccountId,BillingCurrency,"
+                       "ChargePeriodStart,ChargePeriodEnd,ProviderName,%s\n"
+                       "1,1,a,USD,2026-03-01,2026-03-02,AWS,x\n",
+                       cases[i][0]);
+        must_line(&r, text);
+        assert_str_equal(bill_about(r.bill)->meant, cases[i][1]);
+        must_end(&r);
+    }
+}
+
 static void memory(void **state)
 {
     (void)state;
@@ -248,7 +278,7 @@ int group_focus(void)
         cmocka_unit_test(whole_row), cmocka_unit_test(totals),    cmocka_unit_test(headers),
         cmocka_unit_test(versions),  cmocka_unit_test(provider),  cmocka_unit_test(nothing),
         cmocka_unit_test(tags),      cmocka_unit_test(json_rows), cmocka_unit_test(refusals),
-        cmocka_unit_test(memory),
+        cmocka_unit_test(slips),     cmocka_unit_test(memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
