@@ -139,6 +139,8 @@ static bool open_reader(struct bill *bill, struct error *err)
     bill->reader = bill_recognise(&head, bill->options.format, err);
     if (bill->reader == NULL)
         return false;
+    if (bill->options.recognised != NULL)
+        *bill->options.recognised = true;
     bill->about.format = bill->reader->format;
     bill->about.version = "";
     if (!head.json)

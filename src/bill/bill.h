@@ -44,6 +44,7 @@ struct bill_options {
     enum bill_format format; /* BILL_FORMATS: find out */
     bool amortised, actual;  /* the user says so: Azure */
     struct str currency;     /* of lines that name none, or none that is known; empty: refuse */
+    bool *recognised; /* set once it is known whose it is, even when it fails then; or NULL */
 };
 
 /* What is known of a file once it is open. Texts live as long as the bill. */

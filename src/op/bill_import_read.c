@@ -233,18 +233,20 @@ static bool open_and_read(struct import_work *w, struct source source, struct st
                           bool listed, struct error *err)
 {
     struct import_bytes raw = import_bytes_of(source);
+    bool recognised = false;
     struct bill_options options = {.alloc = w->ctx->arena->alloc,
                                    .name = w->now->path,
                                    .format = w->format,
                                    .currency = str_from(w->currency),
                                    .amortised = w->req->amortised,
-                                   .actual = w->req->actual};
+                                   .actual = w->req->actual,
+                                   .recognised = &recognised};
     struct bill *bill = bill_open(import_bytes_source(&raw), &options, err);
     bool ok;
 
     if (bill == NULL) {
         import_explain(w, head, err);
-        if (!listed && err->kind == ERROR_INPUT) { /* a folder has other files too */
+        if (!listed && !recognised && err->kind == ERROR_INPUT) { /* folders have others too */
             op_say(w->ctx, VOICE_NOTE, "%s is left out: %s", w->now->path, err->text);
             *err = (struct error){0};
             return true;

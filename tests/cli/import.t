@@ -346,6 +346,12 @@ $ sed '1s/BilledCost/BiledCost/' first.csv >slip.csv; stint import slip.csv
 ! stint: slip.csv: there is no BilledCost among the columns of this FOCUS 1.0 to 1.4 file
 !   hint: 'BiledCost' is close: name it BilledCost
 ? 3
+$ mkdir parts; cp first.csv slip.csv other.csv parts; stint import parts
+! stint: note: parts/first.csv: columns that FOCUS has no place for are not kept: x_Own
+! stint: note: parts/other.csv is left out: this is no bill that is known: its columns are 'a', 'b' and so on
+! stint: parts/slip.csv: there is no BilledCost among the columns of this FOCUS 1.0 to 1.4 file
+!   hint: 'BiledCost' is close: name it BilledCost
+? 3
 
 An export of AWS, with its manifest in a folder of its own
 $ mkdir -p export/data/BILLING_PERIOD=2026-05 export/metadata/BILLING_PERIOD=2026-05; cp may.csv export/data/BILLING_PERIOD=2026-05; echo '{"executionId":"e1","dataFiles":["s3://bucket/prefix/export/data/BILLING_PERIOD=2026-05/may.csv"]}' >export/metadata/BILLING_PERIOD=2026-05/export-Manifest.json; stint import export/metadata/BILLING_PERIOD=2026-05 --dry-run --replace
