@@ -261,21 +261,11 @@ static void set_charge(const struct cur_state *state, const struct bill_row *row
         set(out, FOCUS_CommitmentDiscountStatus, "Used");
 }
 
-/* "BoxUsage:g5.xlarge" and "USE1-Train:ml.p3.2xlarge" name the machine. */
 static struct str instance_of(const struct cur_state *state, const struct bill_row *row)
 {
     struct str type = cur_cell(state, row, CUR_instance_type);
-    struct str usage = cur_cell(state, row, CUR_usage_type), head;
 
-    if (type.at != NULL)
-        return type;
-    head = str_cut(&usage, ':');
-    if (head.len == 0 || usage.len == 0 || memchr(usage.at, '.', usage.len) == NULL)
-        return (struct str){0};
-    for (size_t i = 0; i < usage.len; i++)
-        if (strchr("abcdefghijklmnopqrstuvwxyz0123456789.-", usage.at[i]) == NULL)
-            return (struct str){0};
-    return usage;
+    return type.at != NULL ? type : aws_usage_instance(cur_cell(state, row, CUR_usage_type));
 }
 
 static void put_detail(struct buf *out, const char *key, struct str value)

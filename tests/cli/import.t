@@ -394,3 +394,17 @@ $ gzip -c may.csv | head -c 200 >cut.csv.gz; stint import cut.csv.gz
 ! stint: cut.csv.gz: the gzip data are damaged or cut off
 !   hint: fetch it again; nothing was changed
 ? 3
+
+GPUs that only a description names
+$ line() { echo "1,1,1,1,444,Example,USD,2026-05-01T00:00:00Z,2026-06-01T00:00:00Z,Usage,,$1,2026-05-01T00:00:00Z,2026-05-01T01:00:00Z,AWS,1,Hours,AWS,AWS,Compute,Machines,,{},mine"; }; { cat head; line '$32.77 per On Demand Linux p4d.24xlarge Instance Hour'; line 'Compute - GPU - H100 - v2'; line 'per version v2.100 of A1'; } >gpus.csv; stint import gpus.csv --ledger gpus.db >/dev/null
+! stint: note: gpus.csv: columns that FOCUS has no place for are not kept: x_Own
+$ stint costs --by gpu --since 2026-05-01 --ledger gpus.db
+| gpu      cost  share
+| (none)  $1.00   33 %
+| A100    $1.00   33 %
+| H100    $1.00   33 %
+| total   $3.00       
+| 
+| exactly: 3 USD
+| 2026-05-01 to 2026-11-15 (UTC), effective cost
+| the newest bill ends on 2026-05-01: after that runs count as they were metered, and all else is missing
