@@ -155,6 +155,21 @@ static bool may_be(int a, int b)
     return a == b || a < 0 || b < 0;
 }
 
+/* Which of the columns without a use the missing one may be. */
+static struct suggestion closest(const struct bill *bill, const char *name)
+{
+    struct suggestion s = {.wanted = str_from(name)};
+
+    for (size_t c = 0; c < bill->odd_count; c++) {
+        struct str column = bill->columns[bill->odd[c]];
+        enum likeness like = likeness(column, s.wanted);
+
+        if (like == SLIP || (like == UNLIKE && may_be(kind_of(column), kind_of(s.wanted))))
+            suggestion_try(&s, column);
+    }
+    return s;
+}
+
 bool bill_lacks(const struct bill *bill, const char *const *names, size_t count,
                 struct error *err)
 {
@@ -163,7 +178,6 @@ bool bill_lacks(const struct bill *bill, const char *const *names, size_t count,
     size_t len = 0;
 
     for (size_t i = 0; i < count; i++) {
-        struct suggestion s = {.wanted = str_from(names[i])};
         int n = snprintf(list + len, sizeof list - len, "%s%s",
                          i == 0          ? ""
                          : i + 1 < count ? ", "
@@ -172,16 +186,8 @@ bool bill_lacks(const struct bill *bill, const char *const *names, size_t count,
 
         if (n > 0 && (size_t)n < sizeof list - len)
             len += (size_t)n;
-        for (size_t c = 0; c < bill->odd_count; c++) {
-            struct str column = bill->columns[bill->odd[c]];
-
-            enum likeness like = likeness(column, s.wanted);
-
-            if (like == SLIP || (like == UNLIKE && may_be(kind_of(column), kind_of(s.wanted))))
-                suggestion_try(&s, column);
-        }
         if (close.best.len == 0)
-            close = s;
+            close = closest(bill, names[i]);
     }
     error_set(err, ERROR_INPUT, "there is no %s among the columns of this %s file", list,
               bill->reader->title);

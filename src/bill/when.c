@@ -171,6 +171,12 @@ bool bill_time_parse(struct str text, stamp *out, bool *zoneless, bool *month_fi
     return parse(text, false, out, zoneless, month_first);
 }
 
+/* Between cells of any file, or after a date. */
+static bool ends_cell(char c)
+{
+    return c == ',' || c == ';' || c == '"' || c == '\r' || c == '\n';
+}
+
 /* The first two numbers of "15/3/2026" at the start of a cell; 0 when it is none. */
 static size_t slashed(struct str text, int *first, int *second)
 {
@@ -180,7 +186,7 @@ static size_t slashed(struct str text, int *first, int *second)
     if (!take_number(&rest, 1, 2, first) || !take(&rest, '/') ||
         !take_number(&rest, 1, 2, second) || !take(&rest, '/') ||
         !take_number(&rest, 4, 4, &year) ||
-        (rest.len > 0 && memchr(",;\"\r\n ", rest.at[0], 6) == NULL))
+        (rest.len > 0 && !ends_cell(rest.at[0]) && rest.at[0] != ' '))
         return 0;
     return text.len - rest.len;
 }
@@ -194,7 +200,7 @@ static bool days_first(struct str text)
         struct str rest = {text.at + i, text.len - i};
         int first, second;
 
-        if (memchr(",;\"\n", text.at[i - 1], 4) == NULL || !slashed(rest, &first, &second))
+        if (!ends_cell(text.at[i - 1]) || !slashed(rest, &first, &second))
             continue;
         if (second > 12)
             return false;

@@ -353,6 +353,26 @@ static void meters_name_the_country_first(void **state)
 
 #define DATED "SubscriptionGuid,MeterId,UsageDateTime,PreTaxCost,Currency,InstanceId,Tags\n"
 
+/* The daily usage that a partner is billed for. */
+static void partners_are_read(void **state)
+{
+    struct reading r = {0};
+
+    (void)state;
+    reading_first(&r, "PartnerId,CustomerId,InvoiceNumber,SubscriptionId,ChargeStartDate,"
+                      "UsageDate,MeterCategory,MeterId,ResourceLocation,ResourceURI,ChargeType,"
+                      "Quantity,BillingPreTaxTotal,BillingCurrency,PricingPreTaxTotal\n"
+                      "p,c,G1,s1,2026-03-01,2026-03-05,Storage,m,EU North,/x/y,Usage,1,1.84,"
+                      "EUR,2\n");
+    assert_column(&r, BilledCost, "1.84");
+    assert_column(&r, BillingCurrency, "EUR");
+    assert_column(&r, ResourceId, "/x/y");
+    assert_column(&r, RegionId, "northeurope");
+    assert_time(r.line.start, "2026-03-05T00:00:00Z");
+    assert_false(reading_next(&r));
+    bill_close(r.bill);
+}
+
 /* Which is first is told by any date of the first rows that can be only one. */
 static void days_may_come_first(void **state)
 {
@@ -474,6 +494,7 @@ int group_azure(void)
         cmocka_unit_test(old_names_of_regions_and_odd_tags_are_understood),
         cmocka_unit_test(meters_name_the_country_first),
         cmocka_unit_test(days_may_come_first),
+        cmocka_unit_test(partners_are_read),
         cmocka_unit_test(what_is_wrong_is_named),
         cmocka_unit_test(memory_may_run_out),
         cmocka_unit_test(totals_are_pythons),
