@@ -129,4 +129,7 @@ struct aws_service aws_service_of(struct str code);
 /* By its name, as Cost Explorer has it. */
 struct aws_service aws_service_named(struct str name);
 
+/* "BoxUsage:g5.xlarge" and "USE1-Train:ml.p3.2xlarge" name the machine. */
+struct str aws_usage_instance(struct str usage);
+
 #endif

@@ -26,7 +26,7 @@ static const struct cur_type types[] = {
 const struct cur_type *cur_type_of(struct str name)
 {
     for (size_t i = 0; i < ARRAY_LEN(types); i++)
-        if (str_eq_nocase(name, str_from(types[i].name)))
+        if (bill_name_eq(name, str_from(types[i].name)))
             return &types[i];
     return &types[0];
 }

@@ -100,7 +100,7 @@ static bool map_column(struct bill *bill, struct cur_state *state, size_t at, st
     buf_clear(&bill->work);
     if (cur_tag_column(bill->columns[at], &bill->work))
         return add_tag(bill, state, at, err);
-    bill_unused(bill, bill->columns[at]);
+    bill_unused(bill, at);
     return true;
 }
 
@@ -127,6 +127,9 @@ static bool columns(struct bill *bill, size_t first, struct error *err)
     for (size_t i = first; i < bill->column_count; i++)
         if (!map_column(bill, state, i, err))
             return false;
+    for (int c = 0; c < CUR_COUNT; c++)
+        if (state->at[c] == BILL_NO_COLUMN)
+            bill_meant(bill, first, cur_names[c]);
     buf_clear(&bill->work);
     cost = state->at[state->at[CUR_net_unblended] != BILL_NO_COLUMN ? CUR_net_unblended
                                                                     : CUR_unblended];
@@ -258,21 +261,11 @@ static void set_charge(const struct cur_state *state, const struct bill_row *row
         set(out, FOCUS_CommitmentDiscountStatus, "Used");
 }
 
-/* "BoxUsage:g5.xlarge" and "USE1-Train:ml.p3.2xlarge" name the machine. */
 static struct str instance_of(const struct cur_state *state, const struct bill_row *row)
 {
     struct str type = cur_cell(state, row, CUR_instance_type);
-    struct str usage = cur_cell(state, row, CUR_usage_type), head;
 
-    if (type.at != NULL)
-        return type;
-    head = str_cut(&usage, ':');
-    if (head.len == 0 || usage.len == 0 || memchr(usage.at, '.', usage.len) == NULL)
-        return (struct str){0};
-    for (size_t i = 0; i < usage.len; i++)
-        if (strchr("abcdefghijklmnopqrstuvwxyz0123456789.-", usage.at[i]) == NULL)
-            return (struct str){0};
-    return usage;
+    return type.at != NULL ? type : aws_usage_instance(cur_cell(state, row, CUR_usage_type));
 }
 
 static void put_detail(struct buf *out, const char *key, struct str value)

@@ -1,5 +1,7 @@
 /* Services of AWS: the code in its reports, its category of FOCUS, and its name, which the
  * reports leave out of some lines. */
+#include <string.h>
+
 #include "bill/aws.h"
 
 static const struct aws_service services[] = {
@@ -199,4 +201,16 @@ struct aws_service aws_service_named(struct str name)
         if (str_eq_nocase(name, str_from(services[i].name)))
             return services[i];
     return unknown;
+}
+
+struct str aws_usage_instance(struct str usage)
+{
+    struct str head = str_cut(&usage, ':');
+
+    if (head.len == 0 || usage.len == 0 || memchr(usage.at, '.', usage.len) == NULL)
+        return (struct str){0};
+    for (size_t i = 0; i < usage.len; i++)
+        if (strchr("abcdefghijklmnopqrstuvwxyz0123456789.-", usage.at[i]) == NULL)
+            return (struct str){0};
+    return usage;
 }

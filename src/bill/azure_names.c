@@ -4,6 +4,7 @@
 const struct bill_field azure_names[] = {
     {"Date", AZURE_DATE},
     {"UsageDateTime", AZURE_DATE},
+    {"UsageDate", AZURE_DATE}, /* with those below: what partners are billed */
     {"UsageDate", AZURE_DATE},
     {"UsageStart", AZURE_DATE},
     {"BillingPeriodStartDate", AZURE_PERIOD_START},
@@ -11,6 +12,7 @@ const struct bill_field azure_names[] = {
     {"CostInBillingCurrency", AZURE_COST},
     {"Cost", AZURE_COST_PLAIN},
     {"PreTaxCost", AZURE_COST_PRETAX},
+    {"BillingPreTaxTotal", AZURE_COST_PRETAX},
     {"ExtendedCost", AZURE_COST_EXTENDED},
     {"CostInPricingCurrency", AZURE_COST_PRICING},
     {"CostInUsd", AZURE_COST_USD},
@@ -33,6 +35,7 @@ const struct bill_field azure_names[] = {
     {"ResourceGroupName", BILL_FIELD_IGNORED},
     {"ResourceId", AZURE_RESOURCE},
     {"InstanceId", AZURE_RESOURCE},
+    {"ResourceURI", AZURE_RESOURCE},
     {"InstanceName", AZURE_RESOURCE},
     {"ResourceName", AZURE_RESOURCE_NAME},
     {"ResourceType", AZURE_RESOURCE_TYPE},

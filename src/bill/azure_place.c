@@ -3,28 +3,65 @@
 
 #include "bill/azure.h"
 
-/* "US East 2" is how old exports call eastus2; others are the same but for case and blanks. */
+/* Meters name a region by its country first: "US East 2" is eastus2, "EU West" westeurope, "DE
+ * West Central" germanywestcentral. */
+static const struct {
+    const char *code, *country;
+    bool last;
+} countries[] = {
+    {"us", "us", true},           {"eu", "europe", true},       {"ap", "asia", true},
+    {"in", "india", true},        {"ae", "uae", false},         {"at", "austria", false},
+    {"au", "australia", false},   {"be", "belgium", false},     {"br", "brazil", false},
+    {"ca", "canada", false},      {"ch", "switzerland", false}, {"cl", "chile", false},
+    {"cn", "china", false},       {"de", "germany", false},     {"es", "spain", false},
+    {"fi", "finland", false},     {"fr", "france", false},      {"id", "indonesia", false},
+    {"il", "israel", false},      {"it", "italy", false},       {"ja", "japan", false},
+    {"kr", "korea", false},       {"mx", "mexico", false},      {"my", "malaysia", false},
+    {"no", "norway", false},      {"nz", "newzealand", false},  {"pl", "poland", false},
+    {"qa", "qatar", false},       {"se", "sweden", false},      {"tw", "taiwan", false},
+    {"za", "southafrica", false},
+};
+
+static void add_lower(struct buf *out, struct str name)
+{
+    for (size_t i = 0; i < name.len; i++) {
+        char c = name.at[i];
+
+        if (c != ' ')
+            buf_char(out, c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c);
+    }
+}
+
+/* Clouds of the state keep the order of words: "US Gov Virginia" is usgovvirginia. */
+static bool of_state(struct str rest)
+{
+    struct str word = {rest.at, 4};
+
+    return rest.len > 4 &&
+           (str_eq_nocase(word, STR("gov ")) || str_eq_nocase(word, STR("dod ")) ||
+            str_eq_nocase(word, STR("sec ")));
+}
+
+/* Others are the same but for case and blanks. */
 static bool region_id(struct bill *bill, struct str name, struct str *out, struct error *err)
 {
-    bool american = name.len > 3 && str_eq_nocase((struct str){name.at, 3}, STR("us "));
-    size_t last = name.len;
+    struct str rest = name, code = str_cut(&rest, ' ');
+    size_t n = 0, digits = rest.len;
 
-    if (american) {
-        name = (struct str){name.at + 3, name.len - 3};
-        last = name.len;
-        while (last > 0 && name.at[last - 1] >= '0' && name.at[last - 1] <= '9')
-            last--;
-    }
+    while (n < ARRAY_LEN(countries) && !str_eq_nocase(code, str_from(countries[n].code)))
+        n++;
     buf_clear(&bill->work);
-    for (size_t i = 0; i <= name.len; i++) {
-        char c = i < name.len ? name.at[i] : ' ';
-
-        if (american && i == last)
-            buf_adds(&bill->work, "us");
-        if (c >= 'A' && c <= 'Z')
-            c = (char)(c - 'A' + 'a');
-        if (c != ' ')
-            buf_char(&bill->work, c);
+    if (n == ARRAY_LEN(countries) || rest.len == 0 || of_state(rest)) {
+        add_lower(&bill->work, name);
+    } else if (!countries[n].last) {
+        buf_adds(&bill->work, countries[n].country);
+        add_lower(&bill->work, rest);
+    } else {
+        while (digits > 0 && rest.at[digits - 1] >= '0' && rest.at[digits - 1] <= '9')
+            digits--;
+        add_lower(&bill->work, (struct str){rest.at, digits});
+        buf_adds(&bill->work, countries[n].country);
+        buf_add(&bill->work, (struct str){rest.at + digits, rest.len - digits});
     }
     return bill_text_work(bill, out, err);
 }

@@ -122,7 +122,7 @@ static bool open_reader(struct bill *bill, struct error *err)
         return error_fail(err, ERROR_INPUT, "it is empty");
     if (memchr(head.text.at, '\0', head.text.len < 4 ? head.text.len : 4) != NULL) {
         error_set(err, ERROR_INPUT, "this is no text in UTF-8");
-        error_hint(err, "save it as CSV in UTF-8");
+        error_hint(err, "save it as CSV in UTF-8, or: iconv -f UTF-16 -t UTF-8 FILE >NEW");
         return false;
     }
     head.json = looks_json(head.text);
@@ -139,6 +139,8 @@ static bool open_reader(struct bill *bill, struct error *err)
     bill->reader = bill_recognise(&head, bill->options.format, err);
     if (bill->reader == NULL)
         return false;
+    if (bill->options.recognised != NULL)
+        *bill->options.recognised = true;
     bill->about.format = bill->reader->format;
     bill->about.version = "";
     if (!head.json)
@@ -164,9 +166,10 @@ struct bill *bill_open(struct source source, const struct bill_options *options,
         .options = *options,
         .work = buf_new(alloc, WORK_MAX),
         .unused = buf_new(alloc, WORK_MAX),
+        .meant = buf_new(alloc, WORK_MAX),
     };
     if (!open_input(bill, source, err) || !replace_semicolons(bill, err) ||
-        !open_reader(bill, err) || !buf_ok(&bill->unused, err)) {
+        !open_reader(bill, err) || !buf_ok(&bill->unused, err) || !buf_ok(&bill->meant, err)) {
         bill_close(bill);
         return NULL;
     }
@@ -188,6 +191,7 @@ void bill_close(struct bill *bill)
     bill_texts_free(bill);
     buf_free(&bill->work);
     buf_free(&bill->unused);
+    buf_free(&bill->meant);
     arena_free(&bill->arena);
     alloc->put(alloc->ctx, bill);
 }

@@ -44,6 +44,7 @@ struct bill_options {
     enum bill_format format; /* BILL_FORMATS: find out */
     bool amortised, actual;  /* the user says so: Azure */
     struct str currency;     /* of lines that name none, or none that is known; empty: refuse */
+    bool *recognised; /* set once it is known whose it is, even when it fails then; or NULL */
 };
 
 /* What is known of a file once it is open. Texts live as long as the bill. */
@@ -52,13 +53,16 @@ struct bill_about {
     const char *version; /* "1.2", "EA"; "" when it cannot be told */
     enum bill_amounts amounts;
     struct str unused; /* columns that have no place in FOCUS: "a, b, c" */
-    bool coarse;       /* no resources: grouped by the cloud */
+    struct str meant; /* those that look misspelt: "'Tasg' (Tags?), 'Resource' (ResourceId?)" */
+    bool coarse;      /* no resources: grouped by the cloud */
     /* What had to be assumed, known once all is read. */
     bool zoneless;    /* times without a zone were taken to be UTC */
     bool month_first; /* "4/1/2025" was taken to be the first of April */
     bool dollars;     /* no currency is named: amounts were taken to be US dollars */
     bool told;        /* the currency of the options was taken for some line */
-    struct str date;  /* the first that had its month first, as it is written */
+    bool day_first;   /* "15/3/2026": some date of the first rows has it so */
+    struct str date;  /* the first such date, as it is written */
+    bool next_page;   /* it is a page of an answer, and there is one after it */
 };
 
 /* A row. Texts are valid until the next call; unknown ones have at == NULL. */

@@ -49,17 +49,82 @@ int bill_head_count(const struct bill_head *head, const char *const *names)
 }
 
 #define UNUSED_MAX 4096
+#define MEANT_MAX 200
+#define NAME_MAX_LEN 64 /* str_distance() compares no longer ones */
 
-void bill_unused(struct bill *bill, struct str column)
+void bill_unused(struct bill *bill, size_t column)
 {
     struct buf *unused = &bill->unused;
+    struct str name = bill->columns[column];
 
-    if (column.len == 0 || unused->len + column.len + 2 > UNUSED_MAX)
+    if (bill->odd_count < BILL_ODD && column <= UINT16_MAX)
+        bill->odd[bill->odd_count++] = (uint16_t)column;
+    if (name.len == 0 || unused->len + name.len + 2 > UNUSED_MAX)
         return;
     if (unused->len > 0)
         buf_adds(unused, ", ");
-    buf_add(unused, column);
+    buf_add(unused, name);
     bill->about.unused = buf_text(unused);
+}
+
+static struct str plain_name(struct str name, char *room)
+{
+    size_t len = 0;
+
+    for (size_t i = 0; i < name.len && len < NAME_MAX_LEN; i++)
+        if (!is_joint(name.at[i]))
+            room[len++] = lower(name.at[i]);
+    return (struct str){room, len};
+}
+
+/* All of the shorter name is in the other, before and after what that has besides. */
+static bool one_has_more(struct str a, struct str b)
+{
+    size_t least = a.len < b.len ? a.len : b.len, before = 0, after = 0;
+
+    while (before < least && a.at[before] == b.at[before])
+        before++;
+    while (after < least && a.at[a.len - 1 - after] == b.at[b.len - 1 - after])
+        after++;
+    return before + after >= least;
+}
+
+/* How alike the names are, without what bill_name_eq() does not look at. */
+enum likeness { UNLIKE, SLIP, OTHER };
+
+/* A letter or two are a slip; but in a short word they make another one of it, as a whole word
+ * more does: gpu is no ecu, and unblended not blended. What is before a slash does not count. */
+static enum likeness likeness(struct str column, struct str name)
+{
+    char rooms[2][NAME_MAX_LEN];
+    struct str last = name;
+    struct str a = plain_name(column, rooms[0]), b = plain_name(name, rooms[1]);
+    size_t more = a.len > b.len ? a.len - b.len : b.len - a.len;
+    unsigned limit;
+
+    while (memchr(last.at, '/', last.len) != NULL)
+        (void)str_cut(&last, '/');
+    limit = last.len < 4 ? 0 : last.len < 14 ? 1 : 2;
+    if (more > 1 && one_has_more(a, b))
+        return OTHER;
+    return a.len > 0 && more <= limit && str_distance(a, b, limit) <= limit ? SLIP : UNLIKE;
+}
+
+void bill_meant(struct bill *bill, size_t first, const char *name)
+{
+    struct buf *meant = &bill->meant;
+
+    for (size_t i = 0; i < bill->odd_count; i++) {
+        size_t at = bill->odd[i];
+
+        if (at < first || meant->len > MEANT_MAX ||
+            str_starts(bill->columns[at], STR("x_")) || /* meant so */
+            likeness(bill->columns[at], str_from(name)) != SLIP)
+            continue;
+        buf_addf(meant, "%s'%.*s' (%s?)", meant->len > 0 ? ", " : "",
+                 STR_ARG(bill->columns[at]), name);
+        bill->about.meant = buf_text(meant);
+    }
 }
 
 bool bill_twice(const struct bill *bill, size_t first, size_t second, struct error *err)
@@ -90,6 +155,21 @@ static bool may_be(int a, int b)
     return a == b || a < 0 || b < 0;
 }
 
+/* Which of the columns without a use the missing one may be. */
+static struct suggestion closest(const struct bill *bill, const char *name)
+{
+    struct suggestion s = {.wanted = str_from(name)};
+
+    for (size_t c = 0; c < bill->odd_count; c++) {
+        struct str column = bill->columns[bill->odd[c]];
+        enum likeness like = likeness(column, s.wanted);
+
+        if (like == SLIP || (like == UNLIKE && may_be(kind_of(column), kind_of(s.wanted))))
+            suggestion_try(&s, column);
+    }
+    return s;
+}
+
 bool bill_lacks(const struct bill *bill, const char *const *names, size_t count,
                 struct error *err)
 {
@@ -98,7 +178,6 @@ bool bill_lacks(const struct bill *bill, const char *const *names, size_t count,
     size_t len = 0;
 
     for (size_t i = 0; i < count; i++) {
-        struct suggestion s = {.wanted = str_from(names[i])};
         int n = snprintf(list + len, sizeof list - len, "%s%s",
                          i == 0          ? ""
                          : i + 1 < count ? ", "
@@ -107,11 +186,8 @@ bool bill_lacks(const struct bill *bill, const char *const *names, size_t count,
 
         if (n > 0 && (size_t)n < sizeof list - len)
             len += (size_t)n;
-        for (size_t c = 0; c < bill->column_count; c++)
-            if (may_be(kind_of(bill->columns[c]), kind_of(s.wanted)))
-                suggestion_try(&s, bill->columns[c]);
         if (close.best.len == 0)
-            close = s;
+            close = closest(bill, names[i]);
     }
     error_set(err, ERROR_INPUT, "there is no %s among the columns of this %s file", list,
               bill->reader->title);

@@ -24,6 +24,7 @@ const char *conform_change_words(enum conform_change change)
         [CONFORM_WORDS] = "with a word that FOCUS has in place of another",
         [CONFORM_NAMES] = "with a name or type filled in from its id, or left out without one",
         [CONFORM_COMMITMENT] = "with details of a commitment filled in or left out",
+        [CONFORM_DESCRIPTION] = "with the meter or the service for a description",
         [CONFORM_TAGS] = "with tags made a flat object",
     };
 
@@ -348,6 +349,9 @@ bool conform_line(struct conform *c, const struct bill_line *line, struct str ou
     skus(c, out);
     if (is(out, FOCUS_ChargeCategory, "Tax"))
         tax(c, out);
+    fill(c, out, FOCUS_ChargeDescription,
+         known(out[FOCUS_SkuMeter]) ? out[FOCUS_SkuMeter] : out[FOCUS_ServiceName],
+         CONFORM_DESCRIPTION);
     conform_prices(c, line, out);
     commitments(c, out);
     reservations(c, out);

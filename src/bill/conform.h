@@ -13,17 +13,18 @@
 #include "bill/bill.h"
 
 enum conform_change {
-    CONFORM_SKU,        /* a charge without SKU or price id was given one */
-    CONFORM_UNIT_PRICE, /* a unit price was missing or did not come to the cost */
-    CONFORM_QUANTITY,   /* likewise a quantity or its unit */
-    CONFORM_TAX,        /* tax has no unit price, quantity or SKU */
-    CONFORM_PURCHASE,   /* a purchase that was used at once is called usage */
-    CONFORM_ISSUER,     /* the issuer of the invoice is called as the provider is */
-    CONFORM_CATEGORY,   /* a category, or a part of one, that FOCUS does not know */
-    CONFORM_WORDS,      /* another word that FOCUS does not know was replaced */
-    CONFORM_NAMES,      /* a name or type without its id was left out, or filled in from it */
-    CONFORM_COMMITMENT, /* details of a commitment were filled in or left out */
-    CONFORM_TAGS,       /* tags that are no flat object of values were made one */
+    CONFORM_SKU,         /* a charge without SKU or price id was given one */
+    CONFORM_UNIT_PRICE,  /* a unit price was missing or did not come to the cost */
+    CONFORM_QUANTITY,    /* likewise a quantity or its unit */
+    CONFORM_TAX,         /* tax has no unit price, quantity or SKU */
+    CONFORM_PURCHASE,    /* a purchase that was used at once is called usage */
+    CONFORM_ISSUER,      /* the issuer of the invoice is called as the provider is */
+    CONFORM_CATEGORY,    /* a category, or a part of one, that FOCUS does not know */
+    CONFORM_WORDS,       /* another word that FOCUS does not know was replaced */
+    CONFORM_NAMES,       /* a name or type without its id was left out, or filled in from it */
+    CONFORM_COMMITMENT,  /* details of a commitment were filled in or left out */
+    CONFORM_DESCRIPTION, /* there was none */
+    CONFORM_TAGS,        /* tags that are no flat object of values were made one */
     CONFORM_CHANGES,
 };
 

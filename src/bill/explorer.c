@@ -136,15 +136,6 @@ static bool read_member(struct bill *bill, struct explorer_state *state, struct 
     return true;
 }
 
-static enum bill_step at_end(const struct explorer_state *state, struct error *err)
-{
-    if (!state->more)
-        return BILL_STEP_END;
-    error_set(err, ERROR_INPUT, "the answer has a next page, which is not here");
-    error_hint(err, "fetch it with --next-token, and put the pages in one file");
-    return BILL_STEP_FAILED;
-}
-
 /* Go on to the next result, in this document or one after it: pages may follow one another. */
 static enum bill_step next_result(struct bill *bill, struct explorer_state *state,
                                   struct error *err)
@@ -155,8 +146,10 @@ static enum bill_step next_result(struct bill *bill, struct explorer_state *stat
     while (fine) {
         if (!json_next(bill->json, &token, err))
             return BILL_STEP_FAILED;
-        if (token.kind == JSON_END)
-            return at_end(state, err);
+        if (token.kind == JSON_END) {
+            bill->about.next_page = state->more;
+            return BILL_STEP_END;
+        }
         if (state->in_results) {
             if (token.kind == JSON_OBJECT)
                 return read_result(bill, state, err) ? BILL_STEP_LINE : BILL_STEP_FAILED;

@@ -110,6 +110,8 @@ static void put_dimension(struct str name, struct str key, struct bill_line *out
     if (str_eq_nocase(name, STR("SERVICE"))) {
         out->of[FOCUS_ServiceName] = key;
         out->of[FOCUS_ServiceCategory] = str_from(aws_service_named(key).category);
+        if (str_eq_nocase(key, STR("Tax"))) /* which is no service */
+            out->of[FOCUS_ChargeCategory] = STR("Tax");
     } else if (str_eq_nocase(name, STR("INSTANCE_TYPE"))) {
         *instance = key;
     } else if (str_eq_nocase(name, STR("PURCHASE_TYPE"))) {
@@ -120,6 +122,8 @@ static void put_dimension(struct str name, struct str key, struct bill_line *out
         out->of[FOCUS_ChargeCategory] = str_from(type->category);
         if (type->class != NULL)
             out->of[FOCUS_ChargeClass] = str_from(type->class);
+        if (type->pricing != NULL && strcmp(type->pricing, "Committed") == 0)
+            out->of[FOCUS_PricingCategory] = STR("Committed");
     }
 }
 

@@ -34,8 +34,12 @@ bool bill_fields_find(struct bill *bill, size_t first, const struct bill_fields 
         else if (known != NULL && is_amount(fields, known->field))
             return bill_twice(bill, at[known->field], i, err);
         else
-            bill_unused(bill, bill->columns[i]);
+            bill_unused(bill, i);
     }
+    for (size_t i = 0; i < fields->count; i++)
+        if (fields->names[i].field != BILL_FIELD_IGNORED &&
+            at[fields->names[i].field] == BILL_NO_COLUMN)
+            bill_meant(bill, first, fields->names[i].name);
     return true;
 }
 

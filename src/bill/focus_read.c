@@ -1,12 +1,15 @@
 /* Bills that are FOCUS already: the fast path. Cells are handed on as they are. */
 #include <string.h>
 
+#include "bill/aws.h"
+#include "bill/fields.h"
 #include "bill/internal.h"
 #include "bill/map.h"
 
 /* Where each column of FOCUS is in the file. */
 struct focus_state {
     size_t at[FOCUS_COUNT];
+    size_t aws_usage, azure_details; /* columns of their own that name the machine */
 };
 
 static enum focus_column find(struct str name)
@@ -85,6 +88,7 @@ static bool columns(struct bill *bill, size_t first, struct error *err)
         bill->total_column = "BilledCost";
         for (int c = 0; c < FOCUS_COUNT; c++)
             state->at[c] = BILL_NO_COLUMN;
+        state->aws_usage = state->azure_details = BILL_NO_COLUMN;
     }
     for (size_t i = first; i < bill->column_count; i++) {
         enum focus_column c = find(bill->columns[i]);
@@ -92,11 +96,18 @@ static bool columns(struct bill *bill, size_t first, struct error *err)
         if (c != FOCUS_COUNT && state->at[c] != BILL_NO_COLUMN &&
             focus_columns[c].kind == FOCUS_DECIMAL)
             return bill_twice(bill, state->at[c], i, err);
+        if (bill_name_eq(bill->columns[i], STR("x_UsageType")))
+            state->aws_usage = i;
+        if (bill_name_eq(bill->columns[i], STR("x_SkuDetails")))
+            state->azure_details = i;
         if (c == FOCUS_COUNT || state->at[c] != BILL_NO_COLUMN)
-            bill_unused(bill, bill->columns[i]);
+            bill_unused(bill, i);
         else
             state->at[c] = i;
     }
+    for (int c = 0; c < FOCUS_COUNT; c++)
+        if (state->at[c] == BILL_NO_COLUMN)
+            bill_meant(bill, first, focus_columns[c].name);
     bill->about.version = version_of(state);
     return bill->json != NULL || check_needed(bill, state, err);
 }
@@ -202,6 +213,42 @@ static bool take_maps(struct bill *bill, struct bill_line *out, struct error *er
     return true;
 }
 
+static bool note_type(void *ctx, struct str key, struct str value, struct error *err)
+{
+    struct buf *out = ctx;
+
+    (void)err;
+    if (str_eq(key, STR("ServiceType")) && value.len > 0 && out->len == 0)
+        bill_put(out, STR("InstanceType"), value);
+    return true;
+}
+
+/* Before 1.1 there were no details of a SKU: AWS and Azure name the machine in columns of their
+ * own. */
+static bool take_machine(struct bill *bill, const struct bill_row *row, struct bill_line *out,
+                         struct error *err)
+{
+    const struct focus_state *state = bill->state;
+    struct str details = bill_cell(row, state->azure_details);
+    struct str type = aws_usage_instance(bill_cell(row, state->aws_usage));
+    struct error ignored = {0};
+
+    if (out->of[FOCUS_SkuPriceDetails].len > 2)
+        return true;
+    if (type.len > 0)
+        return bill_instance_type(bill, type, &out->of[FOCUS_SkuPriceDetails], err);
+    if (details.len == 0 || details.at[0] != '{')
+        return true;
+    buf_clear(&bill->work);
+    if (!bill_map(bill, "x_SkuDetails", details, note_type, &bill->work, &ignored)) {
+        buf_clear(&bill->work);
+        if (ignored.kind == ERROR_MEMORY)
+            *err = ignored;
+        return ignored.kind != ERROR_MEMORY;
+    }
+    return bill->work.len == 0 || bill_object(bill, &out->of[FOCUS_SkuPriceDetails], err);
+}
+
 /* Spreadsheets end in rows of nothing but commas. */
 static bool is_blank(const struct bill_row *row)
 {
@@ -221,7 +268,8 @@ static enum bill_step line(struct bill *bill, const struct bill_row *row, struct
         out->of[FOCUS_ProviderName] = out->of[FOCUS_ServiceProviderName].at != NULL
                                           ? out->of[FOCUS_ServiceProviderName]
                                           : out->of[FOCUS_InvoiceIssuerName];
-    return take_costs(bill, out, err) && take_times(bill, out, err) && take_maps(bill, out, err)
+    return take_costs(bill, out, err) && take_times(bill, out, err) &&
+                   take_maps(bill, out, err) && take_machine(bill, row, out, err)
                ? BILL_STEP_LINE
                : BILL_STEP_FAILED;
 }

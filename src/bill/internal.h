@@ -108,6 +108,8 @@ struct bill_time {
     stamp at;
 };
 
+#define BILL_ODD 512 /* columns without a use that are looked at */
+
 struct bill {
     const struct alloc *alloc;
     struct arena arena; /* lives as long as the bill */
@@ -130,8 +132,10 @@ struct bill {
     struct bill_sum total;
     const char *total_column; /* set by the reader */
     struct bill_texts texts;
-    struct buf work;           /* for a reader to build a text in: bill_text() keeps it */
-    struct buf unused;         /* see bill_unused() */
+    struct buf work;          /* for a reader to build a text in: bill_text() keeps it */
+    struct buf unused, meant; /* see bill_unused(), bill_meant() */
+    uint16_t odd[BILL_ODD];   /* the first columns that are not used, by their numbers */
+    size_t odd_count;
     struct bill_time times[8]; /* for bill_time(): the reader chooses which is for what */
     void *state;               /* the reader's own, in the arena */
 };
@@ -148,12 +152,16 @@ bool bill_head_has(const struct bill_head *head, const char *name);
 int bill_head_count(const struct bill_head *head, const char *const *names);
 
 /* This column has no place in FOCUS: adds to about.unused. */
-void bill_unused(struct bill *bill, struct str column);
+void bill_unused(struct bill *bill, size_t column);
+
+/* No column has this name: adds to about.meant those from `first` on that are not used and may
+ * be it but for a slip. */
+void bill_meant(struct bill *bill, size_t first, const char *name);
 
 /* Fails for two columns, by their numbers, that have the same amount. */
 bool bill_twice(const struct bill *bill, size_t first, size_t second, struct error *err);
 
-/* Fails for lack of the `count` columns named, with the closest that are there. */
+/* Fails for lack of the `count` columns named, with the closest of those that are not used. */
 bool bill_lacks(const struct bill *bill, const char *const *names, size_t count,
                 struct error *err);
 

@@ -61,14 +61,15 @@ static bool read_object(struct map_reader *r, struct error *err)
     }
 }
 
-/* {"key":...,"value":...}, in either order and spelling. */
+/* {"key":...,"value":...}, in either order and spelling, and with others beside them: Google's
+ * tags have a namespace, too. */
 static bool read_pair(struct map_reader *r, struct error *err)
 {
     struct json_token token;
-    struct str key = {0}, value = {0};
+    struct str key = {0}, value = {0}, other;
 
     for (;;) {
-        bool is_key;
+        bool is_key, is_text;
 
         if (!json_next(r->json, &token, err))
             return false;
@@ -76,12 +77,17 @@ static bool read_pair(struct map_reader *r, struct error *err)
             break;
         is_key =
             str_eq_nocase(token.text, STR("key")) || str_eq_nocase(token.text, STR("name"));
+        is_text = str_eq_nocase(token.text, STR("value"));
         if (!json_next(r->json, &token, err))
             return false;
         if (!is_value(token.kind)) {
             if (!json_leave(r->json, token.depth, err))
                 return false;
-        } else if (!bill_text(r->bill, text_of(&token), is_key ? &key : &value, err)) {
+        } else if (!bill_text(r->bill, text_of(&token),
+                              is_key    ? &key
+                              : is_text ? &value
+                                        : &other,
+                              err)) {
             return false;
         }
     }

@@ -98,8 +98,11 @@ static bool columns(struct bill *bill, size_t first, struct error *err)
                 used = true;
             }
         if (!used)
-            bill_unused(bill, bill->columns[i]);
+            bill_unused(bill, i);
     }
+    for (int c = 0; c < OCI_COUNT; c++)
+        if (state->at[c] == BILL_NO_COLUMN)
+            bill_meant(bill, first, names[c]);
     return bill->json != NULL || check_needed(bill, state, err);
 }
 

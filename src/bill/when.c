@@ -49,8 +49,9 @@ static bool days_of(int year, int month, int dd, int64_t *out)
     return true;
 }
 
-/* "2026-03-01", "20260301", "2026/03/01", or month first: "3/1/2026", "03/01/26". */
-static bool take_date(struct str *rest, int64_t *days, bool *month_first)
+/* "2026-03-01", "20260301", "2026/03/01"; with slashes "3/1/2026" or "03/01/26", where the
+ * month is first, or the day. */
+static bool take_date(struct str *rest, bool day_first, int64_t *days, bool *slashes)
 {
     struct str start = *rest;
     int year, month, dd;
@@ -70,8 +71,8 @@ static bool take_date(struct str *rest, int64_t *days, bool *month_first)
         return false;
     if (year < 100)
         year += 2000;
-    *month_first = true;
-    return days_of(year, month, dd, days);
+    *slashes = true;
+    return day_first ? days_of(year, dd, month, days) : days_of(year, month, dd, days);
 }
 
 /* "10:00:00.250", "10:00", "100000": seconds of the day; what is below a second is dropped. */
@@ -122,16 +123,37 @@ static bool parse_zone(struct str rest, int64_t *ahead, bool *zoneless)
     return rest.len == 0 && h <= 14 && m <= 59;
 }
 
-bool bill_time_parse(struct str text, stamp *out, bool *zoneless, bool *month_first)
+/* " AM", "pm" after a clock of twelve hours; the clock is as it was when there is none. */
+static bool take_half(struct str *rest, int64_t *second)
+{
+    struct str half = str_trim(*rest);
+    bool after;
+
+    if (half.len < 2 || (half.len > 2 && half.at[2] != ' '))
+        return true;
+    half.len = 2;
+    after = str_eq_nocase(half, STR("pm"));
+    if (!after && !str_eq_nocase(half, STR("am")))
+        return true;
+    if (*second < 3600 || *second >= 13 * 3600)
+        return false;
+    *second = *second % (12 * 3600) + (after ? 12 * 3600 : 0);
+    rest->len = (size_t)(rest->at + rest->len - half.at) - 2;
+    rest->at = half.at + 2;
+    return true;
+}
+
+static bool parse(struct str text, bool day_first, stamp *out, bool *zoneless, bool *slashes)
 {
     struct str rest = str_trim(text);
     int64_t days, second = 0, ahead = 0;
-    bool no_zone = false, american = false;
+    bool no_zone = false, has_slashes = false;
 
-    if (!take_date(&rest, &days, &american))
+    if (!take_date(&rest, day_first, &days, &has_slashes))
         return false;
     if (take(&rest, 'T') || take(&rest, 't') || take(&rest, ' ')) {
-        if (!take_clock(&rest, &second) || !parse_zone(rest, &ahead, &no_zone))
+        if (!take_clock(&rest, &second) || !take_half(&rest, &second) ||
+            !parse_zone(rest, &ahead, &no_zone))
             return false;
     } else if (rest.len > 0) {
         return false;
@@ -139,8 +161,66 @@ bool bill_time_parse(struct str text, stamp *out, bool *zoneless, bool *month_fi
     out->s = days * SECONDS_PER_DAY + second - ahead;
     if (no_zone && zoneless != NULL)
         *zoneless = true;
-    if (american && month_first != NULL)
-        *month_first = true;
+    if (has_slashes && slashes != NULL)
+        *slashes = true;
+    return true;
+}
+
+bool bill_time_parse(struct str text, stamp *out, bool *zoneless, bool *month_first)
+{
+    return parse(text, false, out, zoneless, month_first);
+}
+
+/* Between cells of any file, or after a date. */
+static bool ends_cell(char c)
+{
+    return c == ',' || c == ';' || c == '"' || c == '\r' || c == '\n';
+}
+
+/* The first two numbers of "15/3/2026" at the start of a cell; 0 when it is none. */
+static size_t slashed(struct str text, int *first, int *second)
+{
+    struct str rest = text;
+    int year;
+
+    if (!take_number(&rest, 1, 2, first) || !take(&rest, '/') ||
+        !take_number(&rest, 1, 2, second) || !take(&rest, '/') ||
+        !take_number(&rest, 4, 4, &year) ||
+        (rest.len > 0 && !ends_cell(rest.at[0]) && rest.at[0] != ' '))
+        return 0;
+    return text.len - rest.len;
+}
+
+/* In the first rows there is a day above 12 before its month, and none after it. */
+static bool days_first(struct str text)
+{
+    bool days = false;
+
+    for (size_t i = 1; i < text.len; i++) {
+        struct str rest = {text.at + i, text.len - i};
+        int first, second;
+
+        if (!ends_cell(text.at[i - 1]) || !slashed(rest, &first, &second))
+            continue;
+        if (second > 12)
+            return false;
+        days |= first > 12;
+    }
+    return days;
+}
+
+/* One that has slashes is the first, or goes with those before it. */
+static bool parse_slashes(struct bill *bill, struct str text, stamp *out, bool *zoneless)
+{
+    struct bill_about *about = &bill->about;
+    bool slashes = false;
+
+    if (!about->month_first && !about->day_first && text.len > 0 &&
+        memchr(text.at, '/', text.len < 3 ? text.len : 3) != NULL)
+        about->day_first = days_first((struct str){bill->input.ahead, bill->input.ahead_len});
+    if (!parse(text, about->day_first, out, zoneless, &slashes))
+        return false;
+    about->month_first = about->month_first || (slashes && !about->day_first);
     return true;
 }
 
@@ -177,13 +257,16 @@ bool bill_time(struct bill *bill, struct bill_time *cache, const char *column, s
         *out = cache->at;
         return true;
     }
-    if (!same_day(cache, text, out) &&
-        !bill_time_parse(text, out, &bill->about.zoneless, &bill->about.month_first)) {
+    if (!same_day(cache, text, out) && !parse_slashes(bill, text, out, &bill->about.zoneless)) {
         (void)bill_refuse(bill, column, text, "is no time", err);
-        error_hint(err, "write it as 2026-03-01T00:00:00Z");
+        if (bill->about.date.at != NULL)
+            error_hint(err, "in '%.*s' the %s was taken to be first: write 2026-03-31",
+                       STR_ARG(bill->about.date), bill->about.day_first ? "day" : "month");
+        else
+            error_hint(err, "write it as 2026-03-01T00:00:00Z");
         return false;
     }
-    if (bill->about.month_first && bill->about.date.at == NULL) {
+    if ((bill->about.month_first || bill->about.day_first) && bill->about.date.at == NULL) {
         bill->about.date =
             (struct str){str_dup(str_trim(text), &bill->arena, err), str_trim(text).len};
         if (bill->about.date.at == NULL)

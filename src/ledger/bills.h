@@ -25,7 +25,7 @@ struct ledger_import_options {
     void *classify_ctx;
     bool add;     /* besides what is there, not in its place: the next part of a delivery */
     bool replace; /* a smaller delivery may take the place of a larger one */
-    bool force;   /* days that look the same may be added */
+    bool force;   /* days that look the same may be added, and be in two files */
     /* All checks, but nothing is written: commit tells what would be, and bills have no key.
      * The ledger may be NULL then, for one that is not there: memory and time come from
      * here. */

@@ -126,6 +126,8 @@ static bool show_bill(struct ledger_import *i, const struct ledger_bill *b, stru
 static bool describe_all(struct ledger_import *i, stamp now, bool meets, struct arena *arena,
                          struct outcome *o, struct error *err)
 {
+    if (!twice_check(i, err))
+        return false;
     for (size_t n = 0; n < i->bill_count; n++)
         if (!describe(i, i->bills[n], now, arena, &o->bills[n], err) ||
             (meets && !meet_same(i, i->bills[n], &o->bills[n], arena, o, err)))

@@ -163,6 +163,7 @@ bool days_add(struct day_sums *d, const struct day_sum *what, struct error *err)
 
         if (s->group == what->group && s->day == what->day && s->bill == what->bill) {
             s->lines += what->lines;
+            s->marks += what->marks;
             return amounts_add(&s->sum, &what->sum, err);
         }
     }

@@ -81,7 +81,8 @@ static bool begin(struct ledger_import *i, struct error *err)
     bool ok;
 
     i->record_limit = memory / 6;
-    if (!days_make(&i->by_day, i->l->alloc, BY_DAY_LEAST, err))
+    if (!days_make(&i->by_day, i->l->alloc, BY_DAY_LEAST, err) ||
+        !days_make(&i->by_file, i->l->alloc, BY_DAY_LEAST, err))
         return false;
     if (i->options.dry_run)
         return true;
@@ -132,6 +133,7 @@ void import_free(struct ledger_import *i)
     dictionary_free(&i->groups);
     days_free(&i->days);
     days_free(&i->by_day);
+    days_free(&i->by_file);
     buf_free(&i->records);
     arena_free(&i->arena);
     alloc->put(alloc->ctx, i);

@@ -102,6 +102,7 @@ struct day_sum {
     int32_t day;
     int64_t group;
     uint32_t lines;
+    uint64_t marks; /* the sum of what tells charges apart; see bills_twice.c */
 };
 
 struct day_sums {
@@ -190,8 +191,10 @@ struct ledger_import {
     struct dictionary things, groups;
     int64_t next_thing, end_thing, next_group, end_group; /* keys to give out */
     struct day_sums days;
-    struct day_sums by_day; /* of all groups, to be compared with what is there */
-    bool by_day_lost;       /* there were too many: days cannot be compared */
+    struct day_sums by_day;  /* of all groups, to be compared with what is there */
+    bool by_day_lost;        /* there were too many: days cannot be compared */
+    struct day_sums by_file; /* the group is 1 + the number of the file */
+    bool by_file_lost;
     struct buf records;
     size_t record_count, record_limit;
     instant flushed;
@@ -203,6 +206,18 @@ struct ledger_import {
     size_t file_count, file_room;
     bool failed; /* a call failed: nothing more can be written */
 };
+
+/* ---- bills_twice.c ---- */
+
+/* A charge of the file that is being read. */
+bool twice_note(struct ledger_import *import, const struct record *r, int32_t day,
+                struct digest thing, struct error *err) MUST_USE;
+
+/* Once, at the end: ERROR_INPUT when two files have the very same charges of a day, unless that
+ * is wanted. */
+bool twice_check(struct ledger_import *import, struct error *err) MUST_USE;
+
+/* ---- bills_line.c ---- */
 
 /* The entry of the group that the line's thing belongs to, as the rules say now. */
 bool import_classify(struct ledger_import *import, const struct bill_line *line, uint32_t *out,

@@ -230,17 +230,23 @@ static bool add_thing(struct ledger_import *i, uint32_t thing, const struct bill
     return dictionary_fresh(&i->things, thing, start, resource, err);
 }
 
-static bool thing_of(struct ledger_import *i, const struct bill_line *line, uint32_t *out,
-                     struct error *err)
+static struct digest digest_of(const struct ledger_import *i, const struct bill_line *line)
 {
     struct digester digester;
-    bool added;
 
     digest_start(&digester, i->secret);
     for (int n = 0; n < FOCUS_COUNT; n++)
         if (line->of[n].len > 0 && is_fixed((enum focus_column)n))
             digest_text(&digester, (uint32_t)n, line->of[n]);
-    *out = dictionary_find(&i->things, digest_end(&digester), &added);
+    return digest_end(&digester);
+}
+
+static bool thing_of(struct ledger_import *i, const struct bill_line *line,
+                     struct digest digest, uint32_t *out, struct error *err)
+{
+    bool added;
+
+    *out = dictionary_find(&i->things, digest, &added);
     return !added || add_thing(i, *out, line, err);
 }
 
@@ -321,6 +327,7 @@ static bool add_line(struct ledger_import *i, const struct bill_line *line, stru
 {
     struct loading *b = bill_of(i, line, err);
     int32_t first = day_of(line->start).n;
+    struct digest digest;
     struct record r;
 
     if (b == NULL)
@@ -339,11 +346,13 @@ static bool add_line(struct ledger_import *i, const struct bill_line *line, stru
     amounts_set(&r.amounts, 3, line->contracted_known ? line->contracted : line->billed);
     b->first_day = first < b->first_day ? first : b->first_day;
     b->last_day = first > b->last_day ? first : b->last_day;
-    if (!amounts_add(&b->total, &r.amounts, err) || !add_to_day(i, b, &r, first, err))
+    digest = digest_of(i, line);
+    if (!amounts_add(&b->total, &r.amounts, err) || !add_to_day(i, b, &r, first, err) ||
+        !twice_note(i, &r, first, digest, err))
         return false;
     if (i->options.dry_run)
         return try_record(i, b, &r, line, err);
-    return thing_of(i, line, &r.thing, err) && add_record(i, &r, line, err);
+    return thing_of(i, line, digest, &r.thing, err) && add_record(i, &r, line, err);
 }
 
 bool ledger_import_line(struct ledger_import *i, const struct bill_line *line,

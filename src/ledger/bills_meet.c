@@ -10,9 +10,9 @@
 static const char find_same[] =
     "SELECT " BILL_COLUMNS " FROM bills b JOIN imports i ON i.import = b.import"
     " WHERE" SAME_BILL " ORDER BY b.bill";
-static const char count_days[] =
-    "SELECT count(DISTINCT d.day) FROM bills b JOIN bill_days d ON d.bill = b.bill"
-    " WHERE" SAME_BILL;
+static const char days_of_same[] = "SELECT d.day, SUM_AMOUNT(d.billed), SUM_AMOUNT(d.effective)"
+                                   " FROM bills b JOIN bill_days d ON d.bill = b.bill"
+                                   " WHERE" SAME_BILL " GROUP BY d.day ORDER BY d.day";
 static const char read_days[] =
     "SELECT day, sum(lines), SUM_AMOUNT(billed), SUM_AMOUNT(effective) FROM bill_days"
     " WHERE bill = ?1 GROUP BY day ORDER BY day";
@@ -51,23 +51,47 @@ static bool add_same(struct outcome *o, const struct ledger_bill *bill, struct a
 /* What is there already, together. */
 struct before {
     int64_t lines, days;
+    int64_t missing; /* of the days: with money on them, and none of them now */
+    day missing_first;
     stamp period_end;
     struct decimal amount; /* that the bills are for */
     bool amount_known;
 };
 
-static bool days_before(struct ledger *l, const struct ledger_bill *bill, int64_t *out,
-                        struct error *err)
+/* A day of what is there: is it in what came, too? */
+static bool meet_day(const struct ledger_import *i, const struct loading *now, struct query *q,
+                     struct before *b, struct error *err)
 {
-    struct query *q = ask_same(l, count_days, bill, err);
-    int got = q != NULL ? ledger_row(l, q, "read", err) : -1;
+    int32_t on = (int32_t)column_int(q, 0);
+    struct decimal billed, effective;
 
-    if (got < 0)
+    b->days++;
+    if (days_find(&i->by_day, now->number, on, 0) != NULL)
+        return true;
+    if (!column_amount(q, 1, &billed, err) || !column_amount(q, 2, &effective, err))
         return false;
-    *out = got > 0 ? column_int(q, 0) : 0;
-    if (got > 0)
-        query_reset(q);
+    if (billed.coefficient == 0 && effective.coefficient == 0)
+        return true;
+    if (b->missing++ == 0)
+        b->missing_first = (day){on};
     return true;
+}
+
+static bool days_before(const struct ledger_import *i, const struct loading *now,
+                        const struct ledger_bill *bill, struct before *b, struct error *err)
+{
+    struct query *q = ask_same(i->l, days_of_same, bill, err);
+    int got;
+
+    if (q == NULL)
+        return false;
+    b->days = 0;
+    while ((got = ledger_row(i->l, q, "read", err)) > 0)
+        if (!meet_day(i, now, q, b, err)) {
+            query_reset(q);
+            return false;
+        }
+    return got == 0;
 }
 
 static struct decimal amount_of(const struct ledger_bill *b)
@@ -97,6 +121,12 @@ static bool smaller(const struct loading *now, const struct ledger_bill *bill,
     } else if (b->days >= 0 && now->days < b->days) {
         buf_addf(out, "%lld day%s of %lld", (long long)now->days, now->days == 1 ? "" : "s",
                  (long long)b->days);
+    } else if (b->missing > 0) {
+        buf_adds(out, "nothing of ");
+        day_write(b->missing_first, out);
+        if (b->missing > 1)
+            buf_addf(out, " and %lld other day%s", (long long)b->missing - 1,
+                     b->missing == 2 ? "" : "s");
     } else if (ledger_period_edge(bill->period_end).s < ledger_period_edge(b->period_end).s) {
         buf_adds(out, "a period to ");
         day_write(day_of((stamp){ledger_period_edge(bill->period_end).s - 1}), out);
@@ -147,7 +177,7 @@ static bool replace_same(struct ledger_import *i, const struct loading *now,
         before.amount_known &= decimal_add(before.amount, amount_of(&same[n]), &before.amount);
     }
     if (!i->options.replace) {
-        if (!i->by_day_lost && !days_before(i->l, bill, &before.days, err))
+        if (!i->by_day_lost && !days_before(i, now, bill, &before, err))
             return false;
         if (!check_smaller(i, now, bill, &before, err))
             return false;

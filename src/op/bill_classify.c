@@ -78,7 +78,7 @@ static struct str *detail_of(struct details *d, struct str key)
 {
     static const char *const instances[] = {"InstanceType", "x_InstanceType", "instance_type",
                                             "MachineType",  "x_MachineType",  "ServiceType",
-                                            "VMName"};
+                                            "x_ServiceType"};
     static const char *const tiers[] = {"StorageClass", "x_StorageClass", "storage_class",
                                         "AccessTier"};
 
@@ -209,6 +209,11 @@ static struct str described_gpu(struct bill_classifier *c, struct str text)
         struct str start = text, word = str_cut(&text, ' '), next = text, two, gpu;
         bool certain;
 
+        if (memchr(word.at, '.', word.len) != NULL && word.at[0] >= 'a' && word.at[0] <= 'z') {
+            gpu = remember(c, &c->instances, word, instance_gpu); /* p4d.24xlarge */
+            if (gpu.len > 0)
+                return gpu;
+        }
         if (!may_be_gpu(word, &certain) || !(certain || spoken))
             continue;
         next = str_cut(&next, ' '); /* "A100 80GB" is another one than "A100" */
@@ -226,10 +231,12 @@ static struct str described_gpu(struct bill_classifier *c, struct str text)
 static struct str gpu_of(struct bill_classifier *c, const struct bill_line *line,
                          struct str instance)
 {
-    struct str meter = line->of[FOCUS_SkuMeter];
+    struct str gpu;
 
-    if (instance.len == 0)
-        return described_gpu(c, meter.len > 0 ? meter : line->of[FOCUS_ChargeDescription]);
+    if (instance.len == 0) {
+        gpu = described_gpu(c, line->of[FOCUS_SkuMeter]);
+        return gpu.len > 0 ? gpu : described_gpu(c, line->of[FOCUS_ChargeDescription]);
+    }
     return remember(c, &c->instances, instance, instance_gpu);
 }
 

@@ -23,7 +23,8 @@ static const struct field request[] = {
           .help = "beside what is there for the same account and period, not in its place"),
     FIELD(FLAG, import_request, replace,
           .help = "in place of what is there although it is smaller"),
-    FIELD(FLAG, import_request, force, .help = "with --add, also what looks the same"),
+    FIELD(FLAG, import_request, force,
+          .help = "also what looks the same: in two files, or with --add"),
     FIELD(FLAG, import_request, amortised, .help = "the files have amortised costs (Azure)"),
     FIELD(FLAG, import_request, actual, .help = "the files have actual costs (Azure)"),
     FIELD(FLAG, import_request, dry_run, .help = "say what it would do; write nothing"),
@@ -92,6 +93,14 @@ static bool read_all(struct import_work *w, const struct import_inputs *in, stru
         if (!import_read(w, &in->at[i], err))
             return false;
         bills += w->taken;
+    }
+    if (w->paged != NULL) {
+        error_set(err, ERROR_INPUT, "%s: the answer has a next page, which is not here",
+                  w->paged);
+        error_hint(err,
+                   "nothing was changed: fetch it with --next-token, and name the pages in "
+                   "their order");
+        return false;
     }
     if (bills > 0)
         return true;

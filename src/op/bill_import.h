@@ -99,8 +99,10 @@ struct import_work {
     size_t count;
     const struct import_input *now;
     stamp today;
-    char currency[4]; /* of --currency, in capitals */
-    bool taken;       /* the file that was visited is a bill */
+    char currency[4];  /* of --currency, in capitals */
+    bool taken;        /* the file that was visited is a bill */
+    struct str meant;  /* misspelt columns that were told of last */
+    const char *paged; /* the file whose answer goes on in the next one */
 };
 
 /* One file: its lines to the import, its totals compared. */

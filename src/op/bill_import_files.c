@@ -60,24 +60,56 @@ static char *folder_of(struct op_context *ctx, const char *path, struct error *e
                    ctx->arena, err);
 }
 
-static bool add_delivered(struct op_context *ctx, struct import_inputs *in,
-                          const char *manifest, struct str file, struct error *err)
+/* AWS's exports have metadata/MONTH/Manifest.json beside data/MONTH/: the folder that both are
+ * in, or NULL when it is another layout. */
+static const char *export_of(struct op_context *ctx, const char *folder, struct error *err)
 {
-    const char *folder = folder_of(ctx, manifest, err);
+    static const char name[] = "metadata";
+    size_t len = sizeof name - 1;
+
+    for (size_t at = strlen(folder); at-- > 0;) {
+        bool starts = at == 0 || folder[at - 1] == '/';
+        bool ends = strncmp(folder + at, name, len) == 0 &&
+                    (folder[at + len] == '/' || folder[at + len] == '\0');
+
+        if (starts && ends)
+            return at == 0   ? "."
+                   : at == 1 ? "/"
+                             : str_dup((struct str){folder, at - 1}, ctx->arena, err);
+    }
+    return NULL;
+}
+
+/* The file of the manifest below the folder: under its whole key, then with fewer and fewer of
+ * its folders. 0 when it is not there; -1 with the error set. */
+static int add_below(struct op_context *ctx, struct import_inputs *in, const char *folder,
+                     struct str file, struct error *err)
+{
     struct str place;
 
-    for (size_t n = 0; folder != NULL && n < PLACES_MAX && bill_manifest_place(file, n, &place);
-         n++) {
+    for (size_t n = 0; n < PLACES_MAX && bill_manifest_place(file, n, &place); n++) {
         const char *name = str_dup(place, ctx->arena, err);
         const char *path = name != NULL ? fs_join(folder, name, ctx->arena, err) : NULL;
 
         if (path == NULL)
-            return false;
+            return -1;
         if (is_file(path))
-            return add(ctx, in, path, true, err);
+            return add(ctx, in, path, true, err) ? 1 : -1;
     }
-    if (folder == NULL)
-        return false;
+    return 0;
+}
+
+static bool add_delivered(struct op_context *ctx, struct import_inputs *in,
+                          const char *manifest, struct str file, struct error *err)
+{
+    const char *folder = folder_of(ctx, manifest, err);
+    const char *beside = folder != NULL ? export_of(ctx, folder, err) : NULL;
+    int added = folder != NULL ? add_below(ctx, in, folder, file, err) : -1;
+
+    if (added == 0 && beside != NULL)
+        added = add_below(ctx, in, beside, file, err);
+    if (added != 0)
+        return added > 0;
     error_set(err, ERROR_ABSENT, "%s: the file '%.*s' that it lists is not there", manifest,
               STR_ARG(file));
     error_hint(err, "copy the whole delivery, or name the files that are to be imported");

@@ -127,6 +127,9 @@ static void say_odd(struct import_work *w, const struct import_file_view *v,
     if (about->month_first)
         op_say(w->ctx, VOICE_NOTE, "%s: dates such as %.*s are taken to have the month first",
                name, STR_ARG(about->date));
+    if (about->day_first)
+        op_say(w->ctx, VOICE_NOTE, "%s: dates such as %.*s are taken to have the day first",
+               name, STR_ARG(about->date));
     if (about->dollars)
         op_say(w->ctx, VOICE_NOTE,
                "%s: it names no currency, so it is taken to be US dollars: --currency says "
@@ -139,6 +142,20 @@ static void say_odd(struct import_work *w, const struct import_file_view *v,
         say_outside(w, t);
     if (v->lines == 0)
         op_say(w->ctx, VOICE_WARN, "%s has no charges", name);
+}
+
+/* Before the lines are read: what they lack may be there. Parts of a delivery have the same. */
+static bool say_meant(struct import_work *w, const struct bill_about *about, struct error *err)
+{
+    const char *copy;
+
+    if (about->meant.len == 0 || str_eq(about->meant, w->meant))
+        return true;
+    op_say(w->ctx, VOICE_WARN, "%s: columns that look misspelt are not read: %.*s",
+           w->now->path, STR_ARG(about->meant));
+    copy = str_dup(about->meant, w->ctx->arena, err);
+    w->meant = (struct str){copy, about->meant.len};
+    return copy != NULL;
 }
 
 static bool fill_view(struct import_work *w, struct import_file_view *v,
@@ -194,7 +211,8 @@ static bool read_bill(struct import_work *w, struct bill *bill, struct import_by
 
     *v = (struct import_file_view){
         .file = str_from(w->now->path), .first_day = DAY_UNKNOWN, .last_day = DAY_UNKNOWN};
-    if (!ledger_import_file(w->import, v->file, bill_about(bill), err))
+    if (!say_meant(w, bill_about(bill), err) ||
+        !ledger_import_file(w->import, v->file, bill_about(bill), err))
         return false;
     if (!read_lines(w, bill, &t, err) || !fill_view(w, v, bill, &t, err))
         return false;
@@ -202,6 +220,10 @@ static bool read_bill(struct import_work *w, struct bill *bill, struct import_by
         op_say(w->ctx, VOICE_WARN,
                "%s:%llu: there are bytes that are no UTF-8: they are kept as '?' or U+FFFD",
                w->now->path, (unsigned long long)raw->odd_line);
+    if (bill_about(bill)->next_page)
+        w->paged = w->now->path;
+    else if (bill_about(bill)->format == BILL_AWS_EXPLORER)
+        w->paged = NULL;
     import_bytes_digest(raw, w->digests[w->count - 1]);
     return (t.lines == 0 || check_copies(w, err)) &&
            ledger_import_file_end(w->import, str_from(w->digests[w->count - 1]), err);
@@ -211,18 +233,20 @@ static bool open_and_read(struct import_work *w, struct source source, struct st
                           bool listed, struct error *err)
 {
     struct import_bytes raw = import_bytes_of(source);
+    bool recognised = false;
     struct bill_options options = {.alloc = w->ctx->arena->alloc,
                                    .name = w->now->path,
                                    .format = w->format,
                                    .currency = str_from(w->currency),
                                    .amortised = w->req->amortised,
-                                   .actual = w->req->actual};
+                                   .actual = w->req->actual,
+                                   .recognised = &recognised};
     struct bill *bill = bill_open(import_bytes_source(&raw), &options, err);
     bool ok;
 
     if (bill == NULL) {
         import_explain(w, head, err);
-        if (!listed && err->kind == ERROR_INPUT) { /* a folder has other files too */
+        if (!listed && !recognised && err->kind == ERROR_INPUT) { /* folders have others too */
             op_say(w->ctx, VOICE_NOTE, "%s is left out: %s", w->now->path, err->text);
             *err = (struct error){0};
             return true;
@@ -280,6 +304,8 @@ bool import_read(struct import_work *w, const struct import_input *input, struct
     ok = import_visit(w->ctx, input->path, &visitor, err);
     if (!ok && err->kind == ERROR_INPUT && strstr(err->text, input->path) == NULL)
         error_place(err, input->path);
+    if (!ok && err->hint[0] == '\0' && strstr(err->text, "cut off") != NULL)
+        error_hint(err, "fetch it again; nothing was changed");
     if (!ok && w->taken && err->kind != ERROR_STOPPED &&
         strstr(err->hint, "nothing was") == NULL)
         say_unchanged(err);

@@ -291,3 +291,120 @@ $ stint bills
 |    8  AWS  111      2026-05      3  0.750000000701 USD  0.750000000701 USD  billed and effective  focus 1.0  2026-11-15 00:00
 | 
 | 1 bill, 3 charges
+
+Parts that overlap, and the other part of a month
+$ line() { echo "$1,$1,$1,$1,333,Example,USD,2026-05-01T00:00:00Z,2026-06-01T00:00:00Z,Usage,,use,2026-05-0$2T00:00:00Z,2026-05-0$2T01:00:00Z,AWS,1,Hours,AWS,AWS,Compute,Amazon EC2,i-$2,{},mine"; }; { cat head; line 1 1; line 1 2; } >first.csv; { cat head; line 1 2; line 1 3; line 1 4; } >second.csv; { cat head; line 1 3; line 1 4; } >rest.csv; stint import first.csv second.csv
+! stint: note: first.csv: columns that FOCUS has no place for are not kept: x_Own
+! stint: 'second.csv' has the same 1 charge of 2026-05-02 as 'first.csv'
+!   hint: nothing was changed: leave one of the files out, or --force when they are others
+? 3
+$ stint import first.csv >/dev/null
+! stint: note: first.csv: columns that FOCUS has no place for are not kept: x_Own
+$ stint import second.csv
+! stint: note: second.csv: columns that FOCUS has no place for are not kept: x_Own
+! stint: the bill of AWS, account 333, from 2026-05-01 is smaller than the one that is there: now nothing of 2026-05-01
+!   hint: nothing was changed: parts of one delivery go in one command, or --add; --replace when it is meant
+? 3
+$ stint import rest.csv
+! stint: note: rest.csv: columns that FOCUS has no place for are not kept: x_Own
+! stint: the bill of AWS, account 333, from 2026-05-01 is smaller than the one that is there: now nothing of 2026-05-01 and 1 other day
+!   hint: nothing was changed: parts of one delivery go in one command, or --add; --replace when it is meant
+? 3
+$ stint import rest.csv --add >/dev/null
+! stint: note: rest.csv: columns that FOCUS has no place for are not kept: x_Own
+$ stint bills 333
+| bill  of   account  period   lines  billed  effective  amounts               format     imported (UTC)
+|    9  AWS  333      2026-05      2   2 USD      2 USD  billed and effective  focus 1.0  2026-11-15 00:00
+|   10  AWS  333      2026-05      2   2 USD      2 USD  billed and effective  focus 1.0  2026-11-15 00:00
+| 
+| 2 bills, 4 charges
+$ stint import first.csv second.csv --force --dry-run
+| file        format     days                      lines  its own total  column      read
+| first.csv   focus 1.0  2026-05-01 to 2026-05-02      2          2 USD  BilledCost  equal
+| second.csv  focus 1.0  2026-05-02 to 2026-05-04      3          3 USD  BilledCost  equal
+| 
+| bill  of   account  period   lines  billed  effective
+|  new  AWS  333      2026-05      5   5 USD      5 USD
+| 
+| the bill of 333 would take the place of others with 4 charges, 4 USD billed and 4 USD effective, imported 2026-11-15 00:00
+| 5 charges; nothing was written
+! stint: note: first.csv: columns that FOCUS has no place for are not kept: x_Own
+
+Columns with a slip in their names
+$ sed '1s/Tags/Tasg/; 1s/ResourceId/ResouceId/' first.csv >slip.csv; stint import slip.csv --dry-run --replace
+| file      format     days                      lines  its own total  column      read
+| slip.csv  focus 1.0  2026-05-01 to 2026-05-02      2          2 USD  BilledCost  equal
+| 
+| bill  of   account  period   lines  billed  effective
+|  new  AWS  333      2026-05      2   2 USD      2 USD
+| 
+| the bill of 333 would take the place of others with 4 charges, 4 USD billed and 4 USD effective, imported 2026-11-15 00:00
+| 2 charges; nothing was written
+! stint: warning: slip.csv: columns that look misspelt are not read: 'ResouceId' (ResourceId?), 'Tasg' (Tags?)
+! stint: note: slip.csv: columns that FOCUS has no place for are not kept: ResouceId, Tasg, x_Own
+$ sed '1s/BilledCost/BiledCost/' first.csv >slip.csv; stint import slip.csv
+! stint: slip.csv: there is no BilledCost among the columns of this FOCUS 1.0 to 1.4 file
+!   hint: 'BiledCost' is close: name it BilledCost
+? 3
+$ mkdir parts; cp first.csv slip.csv other.csv parts; stint import parts
+! stint: note: parts/first.csv: columns that FOCUS has no place for are not kept: x_Own
+! stint: note: parts/other.csv is left out: this is no bill that is known: its columns are 'a', 'b' and so on
+! stint: parts/slip.csv: there is no BilledCost among the columns of this FOCUS 1.0 to 1.4 file
+!   hint: 'BiledCost' is close: name it BilledCost
+? 3
+
+An export of AWS, with its manifest in a folder of its own
+$ mkdir -p export/data/BILLING_PERIOD=2026-05 export/metadata/BILLING_PERIOD=2026-05; cp may.csv export/data/BILLING_PERIOD=2026-05; echo '{"executionId":"e1","dataFiles":["s3://bucket/prefix/export/data/BILLING_PERIOD=2026-05/may.csv"]}' >export/metadata/BILLING_PERIOD=2026-05/export-Manifest.json; stint import export/metadata/BILLING_PERIOD=2026-05 --dry-run --replace
+| file                                        format     days                      lines       its own total  column      read
+| export/data/BILLING_PERIOD=2026-05/may.csv  focus 1.0  2026-05-01 to 2026-05-03      3  0.750000000701 USD  BilledCost  equal
+| 
+| bill  of   account  period   lines              billed           effective
+|  new  AWS  111      2026-05      3  0.750000000701 USD  0.750000000701 USD
+| 
+| the bill of 111 would take the place of one with 3 charges, 0.750000000701 USD billed and 0.750000000701 USD effective, imported 2026-11-15 00:00
+| 3 charges; nothing was written
+! stint: note: export/data/BILLING_PERIOD=2026-05/may.csv: columns that FOCUS has no place for are not kept: x_Own
+$ cd export; stint import metadata/BILLING_PERIOD=2026-05/export-Manifest.json --dry-run --replace
+| file                                   format     days                      lines       its own total  column      read
+| ./data/BILLING_PERIOD=2026-05/may.csv  focus 1.0  2026-05-01 to 2026-05-03      3  0.750000000701 USD  BilledCost  equal
+| 
+| bill  of   account  period   lines              billed           effective
+|  new  AWS  111      2026-05      3  0.750000000701 USD  0.750000000701 USD
+| 
+| 3 charges; nothing was written
+! stint: note: ./data/BILLING_PERIOD=2026-05/may.csv: columns that FOCUS has no place for are not kept: x_Own
+
+Pages of Cost Explorer
+$ page() { echo "{\"GroupDefinitions\":[{\"Type\":\"DIMENSION\",\"Key\":\"SERVICE\"}],\"ResultsByTime\":[{\"TimePeriod\":{\"Start\":\"2026-05-0$1\",\"End\":\"2026-05-0$2\"},\"Groups\":[{\"Keys\":[\"Tax\"],\"Metrics\":{\"UnblendedCost\":{\"Amount\":\"1.5\",\"Unit\":\"USD\"}}}]}]$3}"; }; page 1 2 ',"NextPageToken":"t"' >page1.json; page 2 3 >page2.json; stint import page1.json --dry-run
+! stint: page1.json: the answer has a next page, which is not here
+!   hint: nothing was changed: fetch it with --next-token, and name the pages in their order
+? 3
+$ stint import page1.json page2.json --dry-run
+| file        format        days                      lines  its own total  column         read
+| page1.json  aws-explorer  2026-05-01 to 2026-05-01      1        1.5 USD  UnblendedCost  equal
+| page2.json  aws-explorer  2026-05-02 to 2026-05-02      1        1.5 USD  UnblendedCost  equal
+| 
+| bill  of   account  period   lines   billed  effective
+|  new  AWS  -        2026-05      2  3.0 USD    3.0 USD
+| 
+| 2 charges; nothing was written
+
+A file that was not copied to its end
+$ gzip -c may.csv | head -c 200 >cut.csv.gz; stint import cut.csv.gz
+! stint: cut.csv.gz: the gzip data are damaged or cut off
+!   hint: fetch it again; nothing was changed
+? 3
+
+GPUs that only a description names
+$ line() { echo "1,1,1,1,444,Example,USD,2026-05-01T00:00:00Z,2026-06-01T00:00:00Z,Usage,,$1,2026-05-01T00:00:00Z,2026-05-01T01:00:00Z,AWS,1,Hours,AWS,AWS,Compute,Machines,,{},mine"; }; { cat head; line '$32.77 per On Demand Linux p4d.24xlarge Instance Hour'; line 'Compute - GPU - H100 - v2'; line 'per version v2.100 of A1'; } >gpus.csv; stint import gpus.csv --ledger gpus.db >/dev/null
+! stint: note: gpus.csv: columns that FOCUS has no place for are not kept: x_Own
+$ stint costs --by gpu --since 2026-05-01 --ledger gpus.db
+| gpu      cost  share
+| (none)  $1.00   33 %
+| A100    $1.00   33 %
+| H100    $1.00   33 %
+| total   $3.00       
+| 
+| exactly: 3 USD
+| 2026-05-01 to 2026-11-15 (UTC), effective cost
+| the newest bill ends on 2026-05-01: after that runs count as they were metered, and all else is missing

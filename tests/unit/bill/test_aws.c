@@ -290,6 +290,18 @@ static void refusals(void **state)
                 "there is no lineItem/UnblendedCost among the columns of this AWS Cost and "
                 "Usage Report file",
                 "'lineItem/UnblendedCosts' is close: name it lineItem/UnblendedCost");
+    /* Blended is no slip of unblended, and what is known as another column is none either. */
+    must_refuse("lineItem/LineItemType,lineItem/UsageStartDate,bill/PayerAccountId,"
+                "lineItem/CurrencyCode,lineItem/BlendedCost,lineItem/UnblendedCst\n"
+                "Usage,1,1,USD,1,1\n",
+                "there is no lineItem/UnblendedCost among the columns of this AWS Cost and "
+                "Usage Report file",
+                "'lineItem/UnblendedCst' is close: name it lineItem/UnblendedCost");
+    must_refuse("lineItem/LineItemType,lineItem/UsageStartDate,bill/PayerAccountId,"
+                "lineItem/CurrencyCode,lineItem/BlendedCost\nUsage,1,1,USD,1\n",
+                "there is no lineItem/UnblendedCost among the columns of this AWS Cost and "
+                "Usage Report file",
+                "");
     must_refuse(ROW("Usage", "1x", ",,,,,,,,,,"),
                 "line 2: lineItem/UnblendedCost: '1x' is no amount", NULL);
     must_refuse(ROW("SavingsPlanRecurringFee", "1", ",,,,,,,,,1,few"),

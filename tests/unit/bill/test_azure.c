@@ -320,6 +320,87 @@ static void old_names_of_regions_and_odd_tags_are_understood(void **state)
     bill_close(r.bill);
 }
 
+static void meters_name_the_country_first(void **state)
+{
+    static const char *const cases[][2] = {
+        {"EU West", "westeurope"},
+        {"AP Southeast", "southeastasia"},
+        {"IN Central", "centralindia"},
+        {"DE West Central", "germanywestcentral"},
+        {"UK South", "uksouth"},
+        {"AU Central 2", "australiacentral2"},
+        {"US Gov Virginia", "usgovvirginia"},
+        {"US West 3", "westus3"},
+        {"no where", "norwaywhere"},
+        {"Global", "global"},
+        {"Zone 1", "zone1"},
+    };
+    char text[300];
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct reading r = {0};
+
+        (void)snprintf(text, sizeof text,
+                       "SubscriptionGuid,MeterId,UsageDateTime,PreTaxCost,Currency,"
+                       "MeterRegion,InstanceId,ConsumedService\ns,m,2026-01-01,1,USD,%s,x,y\n",
+                       cases[i][0]);
+        reading_first(&r, text);
+        assert_column(&r, RegionId, cases[i][1]);
+        bill_close(r.bill);
+    }
+}
+
+#define DATED "SubscriptionGuid,MeterId,UsageDateTime,PreTaxCost,Currency,InstanceId,Tags\n"
+
+/* The daily usage that a partner is billed for. */
+static void partners_are_read(void **state)
+{
+    struct reading r = {0};
+
+    (void)state;
+    reading_first(&r, "PartnerId,CustomerId,InvoiceNumber,SubscriptionId,ChargeStartDate,"
+                      "UsageDate,MeterCategory,MeterId,ResourceLocation,ResourceURI,ChargeType,"
+                      "Quantity,BillingPreTaxTotal,BillingCurrency,PricingPreTaxTotal\n"
+                      "p,c,G1,s1,2026-03-01,2026-03-05,Storage,m,EU North,/x/y,Usage,1,1.84,"
+                      "EUR,2\n");
+    assert_column(&r, BilledCost, "1.84");
+    assert_column(&r, BillingCurrency, "EUR");
+    assert_column(&r, ResourceId, "/x/y");
+    assert_column(&r, RegionId, "northeurope");
+    assert_time(r.line.start, "2026-03-05T00:00:00Z");
+    assert_false(reading_next(&r));
+    bill_close(r.bill);
+}
+
+/* Which is first is told by any date of the first rows that can be only one. */
+static void days_may_come_first(void **state)
+{
+    struct reading r = {0};
+
+    (void)state;
+    reading_first(&r, DATED "s,m,05/03/2026,1,USD,x,\ns,m,\"15/3/2026\",1,USD,x,\n");
+    assert_time(r.line.start, "2026-03-05T00:00:00Z");
+    assert_true(bill_about(r.bill)->day_first);
+    assert_false(bill_about(r.bill)->month_first);
+    assert_true(reading_next(&r));
+    assert_time(r.line.start, "2026-03-15T00:00:00Z");
+    bill_close(r.bill);
+    reading_first(&r, DATED "s,m,05/03/2026,1,USD,x,a 15/03/2026\ns,m,3/15/2026,1,USD,x,\n");
+    assert_time(r.line.start, "2026-05-03T00:00:00Z");
+    assert_false(bill_about(r.bill)->day_first);
+    assert_true(reading_next(&r));
+    bill_close(r.bill);
+    /* Both are there: no order is right. */
+    reading_first(&r, DATED "s,m,05/03/2026,1,USD,x,\ns,m,15/03/2026,1,USD,x,\n"
+                            "s,m,03/15/2026,1,USD,x,\n");
+    assert_false(reading_next(&r));
+    assert_string_equal(r.err.text, "line 3: Date: '15/03/2026' is no time");
+    assert_string_equal(r.err.hint,
+                        "in '05/03/2026' the month was taken to be first: write 2026-03-31");
+    bill_close(r.bill);
+}
+
 static void what_is_wrong_is_named(void **state)
 {
     struct reading r = {0};
@@ -411,6 +492,9 @@ int group_azure(void)
         cmocka_unit_test(semicolons_are_read_as_commas),
         cmocka_unit_test(commas_are_never_misread),
         cmocka_unit_test(old_names_of_regions_and_odd_tags_are_understood),
+        cmocka_unit_test(meters_name_the_country_first),
+        cmocka_unit_test(days_may_come_first),
+        cmocka_unit_test(partners_are_read),
         cmocka_unit_test(what_is_wrong_is_named),
         cmocka_unit_test(memory_may_run_out),
         cmocka_unit_test(totals_are_pythons),

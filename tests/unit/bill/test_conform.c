@@ -44,6 +44,7 @@ static struct bill_line a_line(void)
     line.of[FOCUS_ListUnitPrice] = STR("1.2072");
     line.of[FOCUS_ContractedUnitPrice] = STR("1.006");
     line.of[FOCUS_ServiceProviderName] = line.of[FOCUS_HostProviderName] = STR("AWS");
+    line.of[FOCUS_ChargeDescription] = STR("an hour");
     line.of[FOCUS_Tags] = STR("{\"team\":\"nlp\"}");
     return line;
 }
@@ -162,6 +163,24 @@ static void tax_has_no_price(void **state)
     assert_int_equal(m.of[FOCUS_ConsumedQuantity].len, 0);
     assert_int_equal(m.of[FOCUS_ConsumedUnit].len, 0);
     assert_str_equal(m.of[FOCUS_BilledCost], "1.006");
+    conform_free(&m.conform);
+}
+
+static void no_row_is_without_description(void **state)
+{
+    struct bill_line line = a_line();
+
+    (void)state;
+    line.of[FOCUS_ChargeDescription] = (struct str){0};
+    {
+        MAKE(m, &line);
+        assert_str_equal(m.of[FOCUS_ChargeDescription], "Hours");
+        assert_int_equal(m.conform.changed[CONFORM_DESCRIPTION], 1);
+        conform_free(&m.conform);
+    }
+    line.of[FOCUS_ChargeCategory] = STR("Tax"); /* which has no meter */
+    MAKE(m, &line);
+    assert_str_equal(m.of[FOCUS_ChargeDescription], "AmazonEC2");
     conform_free(&m.conform);
 }
 
@@ -291,6 +310,7 @@ int group_conform(void)
         cmocka_unit_test(names_go_with_their_ids),
         cmocka_unit_test(a_unit_price_comes_to_the_cost),
         cmocka_unit_test(tax_has_no_price),
+        cmocka_unit_test(no_row_is_without_description),
         cmocka_unit_test(money_wins_over_words),
         cmocka_unit_test(commitments_are_whole_or_absent),
         cmocka_unit_test(tags_become_a_flat_object),

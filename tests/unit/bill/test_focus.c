@@ -236,6 +236,82 @@ static void refusals(void **state)
     must_refuse("P\0K", "this is no bill that is known", NULL);
 }
 
+#define PLAIN \
+    "BilledCost,EffectiveCost,BillingAccountId,BillingCurrency,ChargePeriodStart," \
+    "ChargePeriodEnd,ProviderName,"
+#define PLAIN_ROW "1,1,a,USD,2026-03-01,2026-03-02,AWS,"
+
+/* Google's lists of tags have more than a key and a value. */
+static void tags_with_a_namespace(void **state)
+{
+    struct reading r;
+
+    (void)state;
+    must_line(
+        &r, PLAIN
+        "Tags\n" PLAIN_ROW
+        "\"[{\"\"namespace\"\":\"\"o\"\",\"\"key\"\":\"\"team\"\",\"\"value\"\":\"\"nlp\"\","
+        "\"\"inherited\"\":false,\"\"id\"\":null}]\"\n");
+    assert_cell(&r, FOCUS_Tags, "{\"team\":\"nlp\"}");
+    must_end(&r);
+}
+
+/* The machine is named in columns of AWS and of Azure, where FOCUS has no place for it. */
+static void machines(void **state)
+{
+    static const struct {
+        const char *row, *details;
+    } cases[] = {
+        {"BoxUsage:p4d.24xlarge,,", "{\"InstanceType\":\"p4d.24xlarge\"}"},
+        {"EU-DataTransfer-Out-Bytes,,", NULL},
+        {"BoxUsage:p4d.24xlarge,,\"{\"\"InstanceType\"\":\"\"x\"\"}\"",
+         "{\"InstanceType\":\"x\"}"},
+        {",\"{\"\"VMName\"\":\"\"n\"\",\"\"ServiceType\"\":\"\"Standard_B1s\"\"}\",",
+         "{\"InstanceType\":\"Standard_B1s\"}"},
+        {",\"{\"\"VMName\"\":\"\"n\"\"}\",{}", "{}"},
+        {",{broken,", NULL},
+    };
+    char text[400];
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct reading r;
+
+        (void)snprintf(text, sizeof text,
+                       PLAIN "x_UsageType,x_SkuDetails,SkuPriceDetails\n" PLAIN_ROW "%s\n",
+                       cases[i].row);
+        must_line(&r, text);
+        assert_cell(&r, FOCUS_SkuPriceDetails, cases[i].details);
+        must_end(&r);
+    }
+}
+
+/* Columns that are not needed are not missed, but a slip in their names is told. */
+static void slips(void **state)
+{
+    static const char *const cases[][2] = {
+        {"Tasg", "'Tasg' (Tags?)"},
+        {"Tag", "'Tag' (Tags?)"},
+        {"resource-idd", "'resource-idd' (ResourceId?)"},
+        {"ServiceCatgory", "'ServiceCatgory' (ServiceCategory?)"},
+        {"x_Tags", ""},
+        {"ResourceGroup", ""},
+        {"Id", ""},
+        {"Own", ""},
+    };
+    char text[400];
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct reading r;
+
+        (void)snprintf(text, sizeof text, PLAIN "%s\n" PLAIN_ROW "x\n", cases[i][0]);
+        must_line(&r, text);
+        assert_str_equal(bill_about(r.bill)->meant, cases[i][1]);
+        must_end(&r);
+    }
+}
+
 static void memory(void **state)
 {
     (void)state;
@@ -245,10 +321,19 @@ static void memory(void **state)
 int group_focus(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_row), cmocka_unit_test(totals),    cmocka_unit_test(headers),
-        cmocka_unit_test(versions),  cmocka_unit_test(provider),  cmocka_unit_test(nothing),
-        cmocka_unit_test(tags),      cmocka_unit_test(json_rows), cmocka_unit_test(refusals),
+        cmocka_unit_test(whole_row),
+        cmocka_unit_test(totals),
+        cmocka_unit_test(headers),
+        cmocka_unit_test(versions),
+        cmocka_unit_test(provider),
+        cmocka_unit_test(nothing),
+        cmocka_unit_test(tags),
+        cmocka_unit_test(json_rows),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(slips),
         cmocka_unit_test(memory),
+        cmocka_unit_test(machines),
+        cmocka_unit_test(tags_with_a_namespace),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

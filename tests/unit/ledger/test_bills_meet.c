@@ -103,6 +103,91 @@ static void fewer_days_are_refused(void **state)
     ledger_close(l);
 }
 
+/* The second part of a month is larger than the first, and must not take its place. */
+static void other_days_are_refused(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct ledger_import_options options = import_options();
+    struct ledger_imported out;
+    struct error err = {0};
+
+    (void)state;
+    options.replace = false;
+    assert_true(deliver(l, &options, 0, 10, "1", &out, &err));
+    assert_false(deliver(l, &options, 10, 20, "1", &out, &err));
+    assert_non_null(strstr(err.text, "now nothing of 2026-05-01 and 9 other days"));
+    assert_false(deliver(l, &options, 1, 20, "1", &out, &err));
+    assert_non_null(strstr(err.text, "now nothing of 2026-05-01"));
+    assert_null(strstr(err.text, "other"));
+    assert_total(l, "10");
+    options.add = true;
+    assert_true(deliver(l, &options, 10, 20, "1", &out, &err));
+    assert_total(l, "30");
+    ledger_close(l);
+}
+
+/* A day that cost nothing may be gone from the next delivery. */
+static void free_days_may_go(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct ledger_import_options options = import_options();
+    struct ledger_imported out;
+    struct error err = {0};
+
+    (void)state;
+    options.replace = false;
+    assert_true(deliver(l, &options, 0, 2, "0", &out, &err));
+    assert_true(deliver(l, &options, 1, 2, "1", &out, &err));
+    assert_int_equal(out.replaced_count, 1);
+    assert_total(l, "2");
+    ledger_close(l);
+}
+
+/* Two files, from line `from` on and of the price `billed`, beside 20 lines of price 1. */
+static bool deliver_two(struct ledger *l, const struct ledger_import_options *options, int from,
+                        const char *billed, struct error *err)
+{
+    struct ledger_import *i = begin_import(l, options);
+    struct ledger_imported out;
+    struct made_line m;
+
+    for (int file = 0; file < 2; file++) {
+        assert_true(ledger_import_file(i, file == 0 ? STR("a") : STR("b"), &about_focus, err));
+        for (int n = 19; n >= 0; n--) {
+            make_line(&m, file * from + n, file == 0 ? "1" : billed);
+            put_line(i, &m.line);
+        }
+        assert_true(ledger_import_file_end(i, file == 0 ? STR("1") : STR("2"), err));
+    }
+    return ledger_import_commit(i, &ledger_arena, &out, err);
+}
+
+/* Files that overlap, in one import. What differs in a resource or a price is no copy. */
+static void a_day_in_two_files_is_refused(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct ledger_import_options options = import_options();
+    struct error err = {0};
+
+    (void)state;
+    options.dry_run = true;
+    assert_false(deliver_two(l, &options, 15, "1", &err));
+    options.dry_run = false;
+    assert_false(deliver_two(l, &options, 15, "1", &err));
+    assert_int_equal(err.kind, ERROR_INPUT);
+    assert_string_equal(err.text, "'b' has the same 1 charge of 2026-05-16 as 'a'");
+    assert_non_null(strstr(err.hint, "5 such days"));
+    assert_int_equal(count_litter(l), 0);
+    assert_true(deliver_two(l, &options, 15, "1.01", &err));
+    assert_total(l, "40.20");
+    assert_true(deliver_two(l, &options, 31, "1", &err)); /* the same days of other machines */
+    assert_total(l, "40");
+    options.force = true;
+    assert_true(deliver_two(l, &options, 0, "1", &err));
+    assert_total(l, "40");
+    ledger_close(l);
+}
+
 /* Days next to the edge of a month are periods of their own. */
 static void daily_periods_stay_apart(void **state)
 {
@@ -213,9 +298,11 @@ static void a_bill_covers_what_it_can_know(void **state)
 int group_bills_meet(void)
 {
     const struct CMUnitTest tests[] = {
-        ledger_test(a_smaller_delivery_is_refused), ledger_test(fewer_days_are_refused),
-        ledger_test(daily_periods_stay_apart),      ledger_test(days_are_not_added_twice),
-        ledger_test(a_rehearsal_writes_nothing),    ledger_test(a_bill_covers_what_it_can_know),
+        ledger_test(a_smaller_delivery_is_refused),  ledger_test(fewer_days_are_refused),
+        ledger_test(other_days_are_refused),         ledger_test(free_days_may_go),
+        ledger_test(a_day_in_two_files_is_refused),  ledger_test(daily_periods_stay_apart),
+        ledger_test(days_are_not_added_twice),       ledger_test(a_rehearsal_writes_nothing),
+        ledger_test(a_bill_covers_what_it_can_know),
     };
 
     return run_on_engines(tests);
