@@ -88,6 +88,7 @@ struct share {
     day on; /* the day that it is of, or the first of its month */
     char currency[4];
     struct decimal amount;
+    bool metered;         /* no bill covers it yet, nor any part of it */
     const void *of_row;   /* the caller's own, for amounts that nobody shared */
     struct str shared_by; /* empty: direct; else the rule that gave it */
     struct str recurring; /* empty: recorded; else the recurring cost that it is */

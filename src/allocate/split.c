@@ -190,7 +190,8 @@ static bool give(struct work *w, const struct share *share, struct shares *out,
     return true;
 }
 
-/* By currency, then by what it is, then by day: a month comes to the same as its days. */
+/* By currency, then by what it is, billed before metered, then by day: a month comes to the same
+ * as its days. */
 static int in_pool(const void *a, const void *b)
 {
     const struct share *x = *(const struct share *const *)a;
@@ -199,6 +200,7 @@ static int in_pool(const void *a, const void *b)
 
     for (int d = 0; d < DIMENSION_COUNT && order == 0; d++)
         order = str_cmp(x->of.of[d], y->of.of[d]);
+    order = order != 0 ? order : (int)x->metered - (int)y->metered;
     order = order != 0 ? order : (x->on.n > y->on.n) - (x->on.n < y->on.n);
     return order != 0 ? order : (x > y) - (x < y);
 }

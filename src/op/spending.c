@@ -259,8 +259,8 @@ static bool prepare_policy(struct spending_work *w, struct error *err)
 
     if (!spending_policy(w->ctx, w->ledger, &w->policy, err))
         return false;
-    w->splits =
-        !q->raw && q->from == SPENDING_ALL && w->policy != NULL && policy_splits(w->policy);
+    w->splits = (q->how || (!q->raw && q->from == SPENDING_ALL)) && w->policy != NULL &&
+                policy_splits(w->policy);
     if (!w->splits)
         return true;
     w->needed |= policy_split_by(w->policy);
@@ -302,8 +302,11 @@ static bool prepare(struct spending_work *w, struct error *err)
     w->grain = grain_of(w);
     w->recorded =
         (struct spending_table){.arena = w->ctx->arena, .by = w->needed, .grain = w->grain};
-    w->sums = (struct spending_table){
-        .arena = w->ctx->arena, .by = q->by, .grain = q->grain, .period = q->period};
+    w->sums = (struct spending_table){.arena = w->ctx->arena,
+                                      .by = q->by,
+                                      .how = q->how,
+                                      .grain = q->grain,
+                                      .period = q->period};
     w->unpriced_run = -1;
     return true;
 }

@@ -13,6 +13,7 @@
 struct spending_table {
     struct arena *arena;
     uint64_t by; /* dimensions that are told apart */
+    bool how;    /* and what the policy did */
     enum ledger_grain grain;
     day (*period)(day on); /* NULL: as the grain says */
     struct spending *at;
@@ -26,6 +27,7 @@ struct spending_table {
 struct spending_entry {
     day from;
     const struct dimensions *of;
+    struct spending_how how;
     char currency[4];
     struct decimal amount, metered;
     int64_t lines;
