@@ -80,6 +80,8 @@ struct ledger {
     const char *name; /* as it is shown */
     bool fresh;       /* no tables yet: the first write makes them, in its own transaction */
     int found;        /* the version that it had when it was opened */
+    int holds;        /* of one moment that is read */
+    bool held_empty;  /* when there were no tables */
     struct ledger_open_attempt open;
     struct query *statements[SQL_COUNT];
     struct ledger_asked *asked; /* the newest first, in `kept` */

@@ -167,7 +167,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
         return false;
     if (req->focus || req->csv)
         res->file = req->file;
-    ok = export_all(ctx, ledger, req, &range, res, err);
+    ok = ledger_hold(ledger, err) && export_all(ctx, ledger, req, &range, res, err);
     ledger_close(ledger);
     return ok;
 }

@@ -133,7 +133,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     r.ledger = op_ledger(ctx, LEDGER_READ, err);
     if (r.ledger == NULL)
         return false;
-    ok = work(&r, in, out, err);
+    ok = ledger_hold(r.ledger, err) && work(&r, in, out, err);
     ledger_close(r.ledger);
     arena_free(&arena);
     return ok;

@@ -329,12 +329,19 @@ bool op_spending(struct op_context *ctx, struct ledger *ledger,
                  struct error *err)
 {
     struct spending_work w = {.ctx = ctx, .ledger = ledger, .query = query};
+    bool ok;
 
     *out = (struct spending_answer){.billed_until = DAY_UNKNOWN,
                                     .rates = {.from = DAY_UNKNOWN, .to = DAY_UNKNOWN}};
     if (ledger == NULL)
         return spending_conditions(query->where, ctx->arena, &w.where, err);
-    if (!prepare(&w, err) || !take_bills(&w, err) || !take_runs(&w, err) || !split(&w, err))
+    /* Of one moment: a bill that comes between the two would count as well as its runs, or its
+     * runs would be gone before it is there. */
+    if (!ledger_hold(ledger, err))
+        return false;
+    ok = prepare(&w, err) && take_bills(&w, err) && take_runs(&w, err);
+    ledger_release(ledger);
+    if (!ok || !split(&w, err))
         return false;
     spending_sort(&w.sums);
     if (w.any)

@@ -97,11 +97,83 @@ static void statements_know_it_too(void **state)
     buf_free(&out);
 }
 
+/* ---- a writer in between ---- */
+
+static const struct made_cost its_bill[] = {
+    {"Lambda", "USD", "gpu", "Compute", "spot", "nlp", "60", NULL, OCTOBER},
+};
+
+/* Memory that someone imports a bill at, when it is asked for the so-manyth time. */
+struct intruder {
+    size_t left;
+    struct world *w;
+};
+
+static void *intruder_get(void *ctx, size_t size)
+{
+    struct intruder *in = ctx;
+
+    if (in->left > 0 && --in->left == 0)
+        bill(in->w, its_bill, ARRAY_LEN(its_bill));
+    return malloc(size);
+}
+
+static void intruder_put(void *ctx, void *block)
+{
+    (void)ctx;
+    free(block);
+}
+
+/* Before it there is a run of 50 dollars, after it the bill of 60 that was for it: never both,
+ * and never nothing. */
+static void an_answer_is_of_one_moment(void **state)
+{
+    struct world *w = *state;
+    char copy[200];
+    bool before = false, after = false;
+    size_t n = 1, left;
+
+    record(w, &(struct made_run){"lambda/a/b", "spot", "nlp", "", OCTOBER * SECONDS_PER_DAY,
+                                 HOUR, 50 * DOLLAR, RUN_DONE});
+    /* What was written last is in the log beside the file. */
+    (void)snprintf(copy, sizeof copy, "cd %s && mkdir kept && cp ledger.db ledger.db-wal kept",
+                   costs_folder);
+    assert_int_equal(system(copy), 0);
+    (void)snprintf(copy, sizeof copy, "cd %s && rm ledger.db* && cp kept/* .", costs_folder);
+    do {
+        struct intruder in = {n++, w};
+        struct alloc alloc = {intruder_get, intruder_put, &in};
+        struct arena arena = {.alloc = &alloc};
+        struct op_context ctx = w->ctx;
+        struct spending_answer a;
+        struct error err = {0};
+        struct ledger *l;
+
+        ctx.arena = &arena;
+        assert_int_equal(system(copy), 0);
+        l = op_ledger(&ctx, LEDGER_READ, &err);
+        if (l == NULL || !op_spending(&ctx, l, &everything, &a, &err))
+            fail_msg("%s", err.text);
+        assert_int_equal(a.count, 1);
+        if (a.at[0].runs == 1)
+            assert_decimal(a.at[0].amount, "50");
+        else
+            assert_decimal(a.at[0].amount, "60");
+        before = before || a.at[0].runs == 1;
+        after = after || a.at[0].lines == 1;
+        ledger_close(l);
+        arena_free(&arena);
+        left = in.left;
+    } while (left == 0);
+    assert_true(before && after);
+}
+
 int group_spending_policy(void)
 {
     const struct CMUnitTest tests[] = {
         costs_test(shares_know_what_no_bill_covers),
         costs_test(statements_know_it_too),
+        costs_test(an_answer_is_of_one_moment),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
