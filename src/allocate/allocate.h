@@ -112,6 +112,7 @@ uint64_t policy_split_by(const struct policy *policy);
 struct split_days {
     day since, until; /* the first day, and the first day after */
     bool each;        /* a share for each day; else one for all of them, which is of `since` */
+    bool unsplit;     /* that is all: nothing is split */
 };
 
 /* Take the amounts that a `shared` rule matches and give them to the others as it says: by

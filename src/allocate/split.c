@@ -263,7 +263,7 @@ bool policy_split(const struct policy *policy, struct share_list in,
             return false;
     if (!add_all_recurring(policy, days, &all, err))
         return false;
-    for (size_t i = 0; i < policy->shared_count; i++)
+    for (size_t i = 0; i < policy->shared_count && !days->unsplit; i++)
         if (!apply_rule(policy, i, &all, err))
             return false;
     *out = (struct share_list){all.at, all.len};

@@ -263,6 +263,8 @@ static bool prepare_policy(struct spending_work *w, struct error *err)
                 policy_splits(w->policy);
     if (!w->splits)
         return true;
+    if (q->unsplit)
+        return true;
     w->needed |= policy_split_by(w->policy);
     if (policy_shared_count(w->policy) > 0)
         widen(w);
@@ -318,6 +320,7 @@ static bool split(struct spending_work *w, struct error *err)
                                 .since = w->since,
                                 .until = w->until,
                                 .today = op_today(w->ctx),
+                                .unsplit = w->query->unsplit,
                                 .take = take_wanted,
                                 .ctx = w};
 

@@ -39,8 +39,9 @@ struct spending_query {
     enum spending_cost cost;
     struct str currency; /* convert to it, at the rate of each day; empty: keep them apart */
     enum spending_credits credits;
-    bool raw; /* without the policy's splits and recurring costs: as it was recorded */
-    bool how; /* with them whatever `from` says, and told apart by what the policy did */
+    bool raw;     /* without the policy's splits and recurring costs: as it was recorded */
+    bool unsplit; /* with recurring costs, but without splits */
+    bool how;     /* with them whatever `from` says, and told apart by what the policy did */
 };
 
 /* What the policy did to an amount; all empty: nothing. Only told where it was asked for. */

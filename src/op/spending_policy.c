@@ -117,7 +117,7 @@ static day month_after(day on)
 bool spending_split(const struct spending_splits *s, struct error *err)
 {
     const struct spending_table *recorded = s->recorded;
-    struct split_days days = {.each = recorded->grain == GRAIN_DAY};
+    struct split_days days = {.each = recorded->grain == GRAIN_DAY, .unsplit = s->unsplit};
     size_t at = 0;
 
     spending_sort(s->recorded);

@@ -155,6 +155,7 @@ struct spending_splits {
     struct spending_table *recorded;
     day since, until; /* of whole months where costs are shared; DAY_UNKNOWN: any */
     day today;        /* the last day that recurring costs are counted for */
+    bool unsplit;     /* recurring costs are added, and nothing is split */
     bool (*take)(void *ctx, struct spending_entry *e, struct error *err);
     void *ctx;
 };
