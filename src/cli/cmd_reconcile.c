@@ -84,7 +84,11 @@ static void print_runs(const struct view *view, const struct reconcile_result *r
         else
             table_cell(&t, "%+.1f%%", 100 * r->off);
         table_text(&t, r->how.len > 0 ? r->how : STR("no line found"));
-        table_text(&t, r->machine.len > 0 ? r->machine : STR("-"));
+        if (r->machines > 1)
+            table_cell(&t, "%.*s and %lld more", STR_ARG(r->machine),
+                       (long long)r->machines - 1);
+        else
+            table_text(&t, r->machine.len > 0 ? r->machine : STR("-"));
         if (r->how.len == 0)
             table_style(&t, STYLE_WARN);
     }

@@ -96,6 +96,10 @@ extern const char *const ledger_sql[SQL_COUNT];
 struct query *ledger_statement(struct ledger *l, enum statement which,
                                struct error *err) MUST_USE;
 
+/* Of an attempt, within a transaction (begin.c). */
+bool ledger_put_facts(struct ledger *l, int64_t attempt, const struct strs *facts,
+                      struct error *err) MUST_USE;
+
 /* Is there anything to read? Only a ledger without tables has nothing. */
 bool ledger_has_tables(struct ledger *l, bool *out, struct error *err) MUST_USE;
 
