@@ -157,7 +157,7 @@ static void print(const struct view *view, const void *result)
                  res->unpriced == 1 ? "" : "s");
     buf_char(out, '\n');
     if (!res->no_bills) {
-        buf_adds(out, "bills cover ");
+        buf_adds(out, "lines of bills that start on ");
         day_write(res->first, out);
         buf_adds(out, " to ");
         day_write(res->last, out);

@@ -85,8 +85,8 @@ static const struct field result[] = {
     FIELD(COUNT, reconcile_result, run_count, .help = "in that time"),
     FIELD(COUNT, reconcile_result, matched_runs, .help = "for which lines were found"),
     FIELD(COUNT, reconcile_result, unpriced, .help = "whose cost is not known"),
-    FIELD(DAY, reconcile_result, first, .help = "day that a bill covers"),
-    FIELD(DAY, reconcile_result, last, .help = "day that a bill covers"),
+    FIELD(DAY, reconcile_result, first, .help = "day on which a line of a bill starts"),
+    FIELD(DAY, reconcile_result, last, .help = "likewise"),
     FIELD(FLAG, reconcile_result, no_bills, .help = "none was imported for that time"),
 };
 

@@ -46,7 +46,7 @@ $ stint reconcile --month 2026-11
 | i-02                                     g5.xlarge  us-east-1   $3.00    $3.00     $0.00    6.0        6.0  -
 | 
 | 3 of 3 runs found in the bills; metered $8.40, of which no line was found for $0.00
-| bills cover 2026-11-10 to 2026-11-12; amounts are effective cost; --json has every day
+| lines of bills that start on 2026-11-10 to 2026-11-12; amounts are effective cost; --json has every day
 $ stint reconcile --month 2026-11 --json
 | {"schema":"stint.reconcile/1","sums":[{"currency":"USD","billed":"43.6734567890123456","matched":"10.4734567890123456","idle":"12.45","untracked":"12","other":"8.75"}],"days":[{"day":"2026-11-10","sums":{"currency":"USD","billed":"22.6734567890123456","matched":"9.7234567890123456","idle":"4.2","untracked":"0","other":"8.75"},"metered":{"amount":"7.56","currency":"USD"},"estimated_only":{"amount":"0","currency":"USD"}},{"day":"2026-11-11","sums":{"currency":"USD","billed":"9","matched":"0.75","idle":"8.25","untracked":"0","other":"0"},"metered":{"amount":"0.84","currency":"USD"},"estimated_only":{"amount":"0","currency":"USD"}},{"day":"2026-11-12","sums":{"currency":"USD","billed":"12","matched":"0","idle":"0","untracked":"12","other":"0"},"metered":{"amount":"0","currency":"USD"},"estimated_only":{"amount":"0","currency":"USD"}}],"resources":[{"resource":"i-05","name":null,"provider":"AWS","region":"us-east-1","instance":"g5.xlarge","currency":"USD","billed":"12","matched":"0","rest":"12","hours":24,"run_hours":0,"runs":0},{"resource":"i-03","name":null,"provider":"AWS","region":"us-east-1","instance":"g5.xlarge","currency":"USD","billed":"11.1234567890123456","matched":"2.8734567890123456","rest":"8.25","hours":28,"run_hours":6,"runs":1},{"resource":"i-04","name":null,"provider":"AWS","region":"us-east-1","instance":"g5.xlarge","currency":"USD","billed":"4","matched":"1","rest":"3","hours":8,"run_hours":2,"runs":1},{"resource":"arn:aws:ec2:us-east-1:111:instance/i-01","name":null,"provider":"AWS","region":"us-east-1","instance":"g5.xlarge","currency":"USD","billed":"4.8","matched":"3.6","rest":"1.2","hours":8,"run_hours":6,"runs":1},{"resource":"i-02","name":null,"provider":"AWS","region":"us-east-1","instance":"g5.xlarge","currency":"USD","billed":"3","matched":"3","rest":"0","hours":6,"run_hours":6,"runs":1}],"runs":[{"id":"019d2000-0000-7000-8000-000000000003","name":"three","started":"2026-11-10T16:00:00Z","how":"tag","machine":"i-04","machines":1,"estimated":null,"metered":{"amount":"0.84","currency":"USD"},"billed":"1","currency":"USD","off":0.19047619047619047,"covered":1},{"id":"019d2000-0000-7000-8000-000000000002","name":"two","started":"2026-11-10T14:00:00Z","how":"machine id","machine":"i-02","machines":1,"estimated":null,"metered":{"amount":"5.04","currency":"USD"},"billed":"5.8734567890123456","currency":"USD","off":0.1653684105183224,"covered":1},{"id":"019d2000-0000-7000-8000-000000000001","name":"one","started":"2026-11-10T12:00:00Z","how":"machine id","machine":"arn:aws:ec2:us-east-1:111:instance/i-01","machines":1,"estimated":null,"metered":{"amount":"2.52","currency":"USD"},"billed":"3.6","currency":"USD","off":0.4285714285714286,"covered":1}],"metered":{"amount":"8.4","currency":"USD"},"estimated_only":{"amount":"0","currency":"USD"},"run_count":3,"matched_runs":3,"unpriced":0,"first":"2026-11-10","last":"2026-11-12","no_bills":false}
 $ stint reconcile --since 2026-11-11 --until 2026-11-11
@@ -64,7 +64,7 @@ $ stint reconcile --since 2026-11-11 --until 2026-11-11
 | i-03     g5.xlarge  us-east-1   $9.00    $0.75     $8.25   24.0        2.0  idle
 | 
 | 1 of 1 run found in the bills; metered $0.84, of which no line was found for $0.00
-| bills cover 2026-11-11 to 2026-11-11; amounts are effective cost; --json has every day
+| lines of bills that start on 2026-11-11 to 2026-11-11; amounts are effective cost; --json has every day
 $ stint reconcile --month 2026-10
 | no bill of that time is in the ledger: 'stint import FILE' reads one
 | 
@@ -84,7 +84,7 @@ $ stint reconcile --limit 1
 | i-05     g5.xlarge  us-east-1  $12.00    $0.00    $12.00   24.0        0.0  untracked
 | 
 | 3 of 3 runs found in the bills; metered $8.40, of which no line was found for $0.00
-| bills cover 2026-11-10 to 2026-11-12; amounts are effective cost; --json has every day
+| lines of bills that start on 2026-11-10 to 2026-11-12; amounts are effective cost; --json has every day
 
 Another currency stands apart
 $ head -1 bill.csv >euro.csv; sed -n 2p bill.csv | sed 's/USD/EUR/; s/,111,/,222,/; s/i-01/i-77/' >>euro.csv; stint import euro.csv >/dev/null; stint reconcile --month 2026-11 | head -14
@@ -152,7 +152,7 @@ $ . ./four.sh; add --count 4 --name four; tell
 | m-4      g5.xlarge  us-east-1  $12.00   $12.00     $0.00   12.0       12.0  -
 | 
 | 1 of 1 run found in the bills; metered $48.00, of which no line was found for $0.00
-| bills cover 2026-11-12 to 2026-11-12; amounts are effective cost; --json has every day
+| lines of bills that start on 2026-11-12 to 2026-11-12; amounts are effective cost; --json has every day
 $ . ./four.sh; add --count 2 --name two; tell | sed -n '8,/^$/p'; stint --ledger four.db reconcile --json | grep -o '"how":"type and time","machine":"m-5".*"covered":0.5'
 | added RUN two: 2026-11-12 06:00:00 to 2026-11-12 18:00:00 (12h on 2 machines), $24.00
 | price: as --price says; 2 machines
