@@ -156,6 +156,20 @@ static bool is_read(const struct spending_work *w, day on)
            (w->until.n == DAY_UNKNOWN.n || on.n < w->until.n);
 }
 
+/* Runs that are split are recorded by the day, and a run of many days is one: it is counted as it
+ * is read. What a rule shares out is of no run any more. */
+static bool count_run(struct spending_work *w, const struct spending_entry *e,
+                      struct error *err)
+{
+    struct spending_entry counted = {.from = e->from, .of = e->of, .run = e->run};
+
+    for (size_t i = 0; !w->query->unsplit && i < policy_shared_count(w->policy); i++)
+        if (policy_shared_matches(w->policy, i, e->of))
+            return true;
+    memcpy(counted.currency, e->currency, sizeof counted.currency);
+    return take_wanted(w, &counted, err);
+}
+
 static bool take_charge(void *ctx, const struct ledger_charge *charge, struct error *err)
 {
     struct spending_work *w = ctx;
@@ -183,7 +197,7 @@ static bool take_charge(void *ctx, const struct ledger_charge *charge, struct er
         e.amount = (struct decimal){nano, 9};
         if (!billed)
             e.metered = e.amount;
-        if (!take(w, &e, err))
+        if ((w->splits && !count_run(w, &e, err)) || !take(w, &e, err))
             return false;
     }
     return true;

@@ -19,7 +19,8 @@ bool spending_policy(struct op_context *ctx, struct ledger *ledger, const struct
     return *out != NULL;
 }
 
-/* An amount that nobody shared has its lines and runs; shares of others have an amount alone. */
+/* An amount that nobody shared has its lines (its runs are counted as they are read, but for what a
+ * rule would have shared); shares of others have an amount alone. */
 static bool deliver(const struct spending_splits *s, const struct share *share,
                     struct error *err)
 {
@@ -35,7 +36,7 @@ static bool deliver(const struct spending_splits *s, const struct share *share,
         e.metered = share->amount;
     if (share->shared_by.len == 0 && row != NULL) {
         e.lines = share->metered ? 0 : row->lines;
-        e.runs = share->metered ? row->runs : 0;
+        e.runs = share->kept_by.len > 0 && share->metered ? row->runs : 0;
     }
     return s->take(s->ctx, &e, err);
 }

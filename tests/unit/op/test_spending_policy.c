@@ -82,6 +82,31 @@ static void shares_know_what_no_bill_covers(void **state)
     assert_decimal(metered_of(&a, (struct str){0}), "2.001");
 }
 
+/* Some days of a month: costs are read by the day, and the run is still one. */
+static void a_run_of_many_days_is_one(void **state)
+{
+    struct world *w = *state;
+    struct spending_query q = everything;
+    struct spending_answer a;
+
+    fill(w);
+    record(w,
+           &(struct made_run){"lambda/a/b", "spot", "tts", "", (OCTOBER + 4) * SECONDS_PER_DAY,
+                              72 * HOUR, 3 * DOLLAR, RUN_DONE});
+    q.since = (day){OCTOBER + 4};
+    q.by = BY(team);
+    a = spending_of(w, &q);
+    assert_int_equal(a.count, 3);
+    assert_str_equal(a.at[1].of.of[DIMENSION_team], "tts");
+    assert_int_equal(a.at[1].runs, 1);
+    assert_int_equal(a.at[0].runs, 0); /* a part of the platform's is no run of nlp's */
+    q.grain = GRAIN_DAY;
+    a = spending_of(w, &q);
+    for (size_t i = 0; i < a.count; i++)
+        if (str_eq(a.at[i].of.of[DIMENSION_team], STR("tts")))
+            assert_int_equal(a.at[i].runs, a.at[i].from.n < OCTOBER + 7);
+}
+
 static void statements_know_it_too(void **state)
 {
     struct world *w = *state;
@@ -172,6 +197,7 @@ int group_spending_policy(void)
 {
     const struct CMUnitTest tests[] = {
         costs_test(shares_know_what_no_bill_covers),
+        costs_test(a_run_of_many_days_is_one),
         costs_test(statements_know_it_too),
         costs_test(an_answer_is_of_one_moment),
     };
