@@ -85,8 +85,9 @@ static void print_sums(const struct view *view, const struct anomalies_result *r
     if (res->count > (int64_t)res->rows.len)
         buf_adds(out, "older ones are not shown: --limit 0 shows all\n");
     if (res->too_short > 0)
-        buf_addf(out, "%lld of them have 28 days or fewer: nothing is said of those\n",
-                 (long long)res->too_short);
+        buf_addf(out, "%lld of them %s 28 days or fewer: nothing is said of %s\n",
+                 (long long)res->too_short, res->too_short == 1 ? "has" : "have",
+                 res->too_short == 1 ? "it" : "those");
     if (res->alerts > 0)
         buf_addf(out, "%lld alert%s told in these days, %lld of them false\n",
                  (long long)res->alerts, res->alerts == 1 ? " was" : "s were",

@@ -69,6 +69,23 @@ static void row(struct table *t, const struct budget_view *b)
         table_style(t, STYLE_WARN);
 }
 
+/* Why there is no forecast, of those that have none. */
+static void print_unforeseen(const struct view *view, const struct rows *budgets)
+{
+    const struct budget_view *at = budgets->at;
+    bool any = false;
+
+    for (size_t i = 0; i < budgets->len; i++) {
+        if (at[i].forecast_problem.len == 0)
+            continue;
+        buf_adds(view->out, any ? "" : "\n");
+        any = true;
+        buf_adds(view->out, "no forecast of ");
+        buf_add_safe(view->out, at[i].name);
+        buf_addf(view->out, ": %.*s\n", STR_ARG(at[i].forecast_problem));
+    }
+}
+
 static void print_table(const struct view *view, const struct rows *budgets)
 {
     static const struct table_column columns[] = {
@@ -94,6 +111,7 @@ static void print_table(const struct view *view, const struct rows *budgets)
         unpriced = at[i].unpriced > unpriced ? at[i].unpriced : unpriced;
     }
     table_write(&t, &view->term, view->out);
+    print_unforeseen(view, budgets);
     if (unpriced > 0)
         buf_addf(view->out, "\nwithout %lld run%s whose cost is not known\n",
                  (long long)unpriced, unpriced == 1 ? "" : "s");
@@ -206,6 +224,9 @@ static void print_head(const struct view *view, const struct budget_view *b)
         buf_adds(view->out, ", by ");
         buf_add_safe(view->out, b->method);
         buf_char(view->out, '\n');
+    } else if (b->forecast_problem.len > 0) {
+        view_label(view, "forecast");
+        buf_addf(view->out, "none: %.*s\n", STR_ARG(b->forecast_problem));
     }
     view_label(view, "state");
     buf_add_safe(view->out, b->state);

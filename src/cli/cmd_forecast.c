@@ -3,6 +3,8 @@
 #include "cli/costs_view.h"
 #include "op/forecast.h"
 
+#define OLD 7 /* days after which it is said how old what is known is */
+
 static void cells(struct table *t, const struct forecast_row *row, bool total)
 {
     costs_cell(t, &row->spent);
@@ -14,15 +16,58 @@ static void cells(struct table *t, const struct forecast_row *row, bool total)
         table_style(t, STYLE_BOLD);
 }
 
+/* Recurring costs of the days that are left: "$1.00, 2.00 EUR". */
+static void print_known(const struct view *view, const struct forecast_result *res)
+{
+    const struct forecast_row *totals = res->totals.at;
+    size_t n = 0;
+
+    for (size_t i = 0; i < res->totals.len; i++)
+        if (totals[i].recurring.amount.coefficient != 0 && totals[i].problem.len == 0) {
+            buf_adds(view->out, n++ == 0 ? "recurring costs of the allocation policy: " : ", ");
+            costs_write(&totals[i].recurring, view->out);
+        }
+    if (n > 0)
+        buf_adds(view->out,
+                 " of those days, which is in the forecast, low and high as it is\n");
+}
+
+/* Why the rows do not add up to the total, where they do not. */
+static void print_added(const struct view *view, const struct forecast_result *res)
+{
+    const struct forecast_row *rows = res->rows.at, *totals = res->totals.at;
+    size_t n = 0, without = 0;
+
+    for (size_t i = 0; i < res->rows.len; i++)
+        without += rows[i].problem.len > 0;
+    for (size_t i = 0; i < res->totals.len; i++)
+        if (totals[i].added.currency[0] != '\0' && totals[i].problem.len == 0 &&
+            decimal_cmp(totals[i].added.amount, totals[i].forecast.amount) != 0) {
+            buf_adds(view->out,
+                     n++ > 0       ? ", "
+                     : without > 0 ? "each row is forecast by itself, and so is the total; the "
+                                     "rows that have a forecast add up to "
+                                   : "each row is forecast by itself, and so is the total; the "
+                                     "rows add up to ");
+            costs_write(&totals[i].added, view->out);
+        }
+    if (n > 0)
+        buf_char(view->out, '\n');
+}
+
 /* What is not in it, and what the range means. */
 static void print_notes(const struct view *view, const struct forecast_result *res)
 {
     const struct forecast_row *totals = res->totals.at;
     struct buf *out = view->out;
+    bool foreseen = false;
 
     buf_adds(out, "\nspent: until ");
     day_write(res->known_until, out);
     buf_adds(out, ", the last whole day");
+    if (res->days_ago > OLD && res->days_left > 0)
+        buf_addf(out, ", %lld days ago: newer bills make a better forecast",
+                 (long long)res->days_ago);
     for (size_t i = 0; i < res->totals.len; i++)
         if (totals[i].running.amount.coefficient != 0) {
             buf_adds(out, "; not in it: ");
@@ -30,11 +75,15 @@ static void print_notes(const struct view *view, const struct forecast_result *r
             buf_adds(out, " of days that are not whole yet");
         }
     buf_char(out, '\n');
-    if (res->days_left > 0)
+    for (size_t i = 0; i < res->totals.len; i++)
+        foreseen = foreseen || totals[i].problem.len == 0;
+    if (res->days_left > 0 && foreseen)
         buf_addf(out,
                  "forecast: with the %lld day%s that are left; eight months in ten end between "
                  "low and high, if nothing new happens\n",
                  (long long)res->days_left, res->days_left == 1 ? "" : "s");
+    print_known(view, res);
+    print_added(view, res);
     if (res->others > 0)
         buf_addf(out, "%lld more are only in the total: --limit 0 shows all\n",
                  (long long)res->others);
@@ -46,23 +95,26 @@ static void print_budgets(const struct view *view, const struct forecast_result 
 {
     static const struct table_column columns[] = {
         {.title = "budget"},
+        {.title = "period"},
         {.title = "spent", .right = true},
         {.title = "forecast", .right = true},
         {.title = "of", .right = true},
         {.title = "share", .right = true},
-        {.title = ""},
+        {.title = "says", .shrink = true},
     };
     const struct forecast_budget *budgets = res->budgets.at;
     struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
 
     for (size_t i = 0; i < res->budgets.len; i++) {
         table_text(&t, budgets[i].name);
+        table_text(&t, budgets[i].period.len > 0 ? budgets[i].period : STR("-"));
         costs_cell(&t, &budgets[i].spent);
         costs_cell(&t, &budgets[i].forecast);
         costs_cell(&t, &budgets[i].limit);
         costs_share_cell(&t, budgets[i].share);
-        table_text(&t, budgets[i].says);
-        if (!str_eq(budgets[i].says, STR("keeps to it")))
+        table_text(&t,
+                   str_eq(budgets[i].says, STR("?")) ? budgets[i].problem : budgets[i].says);
+        if (str_ends(budgets[i].says, STR("passed")))
             table_style(&t, STYLE_WARN);
     }
     if (res->budgets.len == 0)
@@ -116,7 +168,9 @@ const struct command cmd_forecast = {
     .about = "What the month will come to, with the range that eight months in ten end in.\n"
              "Weekday means of 28 days without what was out of the ordinary, fees that the\n"
              "months before had, and growth where it is sure; the running day is left out,\n"
-             "since it is not whole. From three days on there is a forecast, a wide one.",
+             "since it is not whole. Recurring costs of the allocation policy are added as\n"
+             "they are. From three days on there is a forecast, a wide one. Each row and the\n"
+             "total are forecast by themselves.",
     .examples = "stint forecast\n"
                 "stint forecast --by team\n"
                 "stint forecast --by service --where team=nlp --month 2026-12",

@@ -7,7 +7,6 @@
 #include "op/ledger_open.h"
 
 #define DAYS 90      /* when nothing is said */
-#define HISTORY 120  /* days before them that they are held against */
 #define SETTLE 28    /* days that a series needs before anything is said of it */
 #define EXPLAINED 20 /* events, the largest, whose cause is looked for */
 #define NOTHING 0.05 /* of what was expected: so little may be data that is missing */
@@ -85,7 +84,7 @@ struct work {
     struct spend_days days;
     day since;
     struct event *events;
-    size_t count, room;
+    size_t count;
 };
 
 /* "service=AmazonEC2, team=nlp" */
@@ -105,18 +104,14 @@ static bool name_of(struct work *w, const struct costs_group *g, struct str *out
     return buf_keep(&text, w->ctx->arena, out, err);
 }
 
-static bool add_event(struct work *w, const struct costs_group *g, const struct anomaly *a,
-                      struct error *err)
+static bool make_event(struct work *w, const struct anomaly_found *found, struct event *e,
+                       struct error *err)
 {
+    const struct costs_group *g = found->group;
+    const struct anomaly *a = &found->of;
     bool down = a->direction == ANOMALY_DOWN;
-    int32_t first = w->days.first.n;
-    struct event *e;
+    int32_t first = found->day_0.n;
 
-    w->events =
-        arena_grow(w->ctx->arena, w->events, w->count, sizeof *w->events, &w->room, err);
-    if (w->events == NULL)
-        return false;
-    e = &w->events[w->count++];
     *e = (struct event){.group = g};
     e->row = (struct anomaly_row){
         .currency = str_from(g->currency),
@@ -139,25 +134,25 @@ static bool add_event(struct work *w, const struct costs_group *g, const struct 
     return name_of(w, g, &e->row.name, err);
 }
 
-static bool judge(struct work *w, const struct costs_group *g, struct error *err)
+static bool judge(struct work *w, struct error *err)
 {
     const struct anomalies_request *req = w->request;
     struct anomaly_options options = {.least = decimal_double(req->least.amount),
                                       .share = isnan(req->share) ? 0.2 : req->share,
                                       .threshold = isnan(req->threshold) ? 0 : req->threshold,
                                       .settle = SETTLE};
-    const struct anomaly *found;
-    struct daily series;
-    size_t count;
+    struct anomaly_found *found;
 
-    if (!spend_series(w->ctx, &w->days, g, w->days.first, &series, err) ||
-        !daily_anomalies(&series, &options, w->ctx->arena, &found, &count, err))
+    for (size_t i = 0; i < w->days.groups.count; i++)
+        w->result->series +=
+            spend_first(&w->days, &w->days.groups.at[i], DAY_UNKNOWN).n != DAY_UNKNOWN.n;
+    if (w->days.end.n - w->days.first.n <= SETTLE)
+        w->result->too_short = w->result->series;
+    if (!anomalies_find(w->ctx, &w->days, w->since, &options, &found, &w->count, err) ||
+        (w->events = arena_array(w->ctx->arena, struct event, w->count, err)) == NULL)
         return false;
-    w->result->series++;
-    w->result->too_short += series.len <= SETTLE;
-    for (size_t i = 0; i < count; i++)
-        if (w->days.first.n + (int32_t)found[i].last >= w->since.n &&
-            !add_event(w, g, &found[i], err))
+    for (size_t i = 0; i < w->count; i++)
+        if (!make_event(w, &found[i], &w->events[i], err))
             return false;
     return true;
 }
@@ -222,7 +217,7 @@ static bool gather(struct work *w, struct ledger *ledger, struct error *err)
     struct spending_query asked = w->days.query;
 
     w->since = w->days.query.since;
-    w->days.query.since.n -= HISTORY;
+    w->days.query.since = anomalies_read_from(w->since);
     if (!spend_days(w->ctx, ledger, &w->days, err))
         return false;
     if (w->days.end.n > asked.until.n)
@@ -230,10 +225,7 @@ static bool gather(struct work *w, struct ledger *ledger, struct error *err)
     costs_basis_of(w->ctx, &asked, &w->request->ask, &w->days.answer, &res->basis);
     res->basis.none_yet = ledger == NULL;
     res->known_until = (day){w->days.end.n - 1};
-    for (size_t i = 0; i < w->days.groups.count; i++)
-        if (!judge(w, &w->days.groups.at[i], err))
-            return false;
-    return true;
+    return judge(w, err);
 }
 
 static bool tell(struct work *w, struct ledger *ledger, const struct anomaly_row *rows,

@@ -92,24 +92,19 @@ static bool look(const struct search *s, uint64_t without, struct cause *best,
 static bool ask(struct search *s, struct ledger *ledger, const struct spend_days *days,
                 const struct costs_group *group, struct error *err)
 {
-    struct op_context quiet = *s->ctx; /* conditions were checked when the group was found */
     struct spending_query query = days->query;
     struct spending_answer answer;
-    bool ok;
 
     query.since = (day){s->first.n - BEFORE};
     query.until = (day){s->last.n + 1};
     for (size_t i = 0; i < ARRAY_LEN(looked_at); i++)
         query.by |= UINT64_C(1) << looked_at[i];
-    quiet.say = NULL;
-    ok = op_spending(&quiet, ledger, &query, &answer, err);
-    s->ctx->catalog = quiet.catalog;
-    s->ctx->store = quiet.store;
-    s->ctx->live = quiet.live;
-    if (!ok || (s->at = arena_array(s->ctx->arena, struct spending, answer.count, err)) == NULL)
+    if (!spend_quietly(s->ctx, ledger, &query, &answer, err) ||
+        (s->at = arena_array(s->ctx->arena, struct spending, answer.count, err)) == NULL)
         return false;
     for (size_t i = 0; i < answer.count; i++) {
-        bool same = strcmp(answer.at[i].currency, group->currency) == 0;
+        bool same = strcmp(answer.at[i].currency, group->currency) == 0 &&
+                    !spend_is_recurring(&answer.at[i].of);
 
         for (size_t k = 0; k < days->by.count; k++)
             same = same &&

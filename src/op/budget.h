@@ -27,6 +27,7 @@ struct budget_state {
     double share;                  /* spent over limit */
     double forecast, low, high;    /* of the whole period; NaN: nothing can be said */
     const char *method;            /* of the forecast; NULL */
+    struct str unforeseen;         /* why there is no forecast; empty: there is one */
     int64_t unpriced;              /* runs whose cost is not known */
     double reached, foreseen;      /* the highest threshold of each kind; 0: none */
     struct error problem;          /* why it could not be evaluated; ERROR_NONE */
@@ -100,7 +101,7 @@ struct budget_view {
     day first_day, last_day;
     struct money amount, carried, limit, spent, metered, left;
     double share, forecast, forecast_low, forecast_high;
-    struct str method, state, problem;
+    struct str method, state, problem, forecast_problem;
     int64_t unpriced;
     struct strs where, channels;
     struct numbers thresholds, forecast_thresholds;

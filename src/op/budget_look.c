@@ -2,32 +2,26 @@
 #include <math.h>
 #include <string.h>
 
-#include "op/budget.h"
-#include "series/daily.h"
+#include "op/forecast.h"
 
-#define HISTORY 90 /* days before a period that a forecast goes by */
-#define LATE 7     /* days that a bill may be behind: those after it are not whole yet */
 #define FINE 10000 /* parts that thresholds are told in: hundredths of a percent */
 
-/* What the amounts of days come to. */
-static bool ask(struct op_context *ctx, struct ledger *ledger, const struct ledger_budget *b,
-                day since, day until, struct spending_answer *out, struct error *err)
+static struct spending_query query_of(const struct ledger_budget *b, day since, day until)
 {
-    struct op_context quiet = *ctx; /* hourly: what is odd about a condition is said once */
-    struct spending_query query = {.since = since,
+    return (struct spending_query){.since = since,
                                    .until = until,
                                    .grain = GRAIN_DAY,
                                    .where = b->scope,
                                    .currency = str_from(b->amount.currency)};
-    bool ok;
+}
 
-    quiet.say = NULL;
-    quiet.log = NULL;
-    ok = op_spending(&quiet, ledger, &query, out, err);
-    ctx->catalog = quiet.catalog;
-    ctx->store = quiet.store;
-    ctx->live = quiet.live;
-    return ok;
+/* What the amounts of days come to. Hourly: what is odd about a condition is said once. */
+static bool ask(struct op_context *ctx, struct ledger *ledger, const struct ledger_budget *b,
+                day since, day until, struct spending_answer *out, struct error *err)
+{
+    struct spending_query query = query_of(b, since, until);
+
+    return spend_quietly(ctx, ledger, &query, out, err);
 }
 
 static bool too_large(struct error *err)
@@ -89,67 +83,63 @@ static bool carried(struct op_context *ctx, struct ledger *ledger,
 
 /* ---- forecast ---- */
 
-/* Days as numbers, until today, or to where bills reach when they are only a little behind. */
-static bool make_series(struct op_context *ctx, const struct spending_answer *answer,
-                        struct daily *out, struct error *err)
-{
-    day today = op_today(ctx), end = today;
-    double *amounts;
-
-    *out = (struct daily){0};
-    if (answer->billed_until.n != DAY_UNKNOWN.n && answer->billed_until.n < today.n &&
-        answer->billed_until.n >= today.n - LATE)
-        end.n = answer->billed_until.n + 1;
-    if (answer->count == 0 || answer->at[0].from.n >= end.n)
-        return true;
-    out->first = answer->at[0].from;
-    out->len = (size_t)(end.n - out->first.n);
-    amounts = arena_array(ctx->arena, double, out->len, err);
-    for (size_t i = 0; amounts != NULL && i < answer->count && answer->at[i].from.n < end.n;
-         i++)
-        amounts[answer->at[i].from.n - out->first.n] += decimal_double(answer->at[i].amount);
-    out->amount = amounts;
-    return amounts != NULL;
-}
-
 /* Why there is no forecast: nothing to go by, or a rate of old days that is missing, is no
  * error. A ledger that cannot be read is. */
-static bool no_forecast(const struct error *problem, struct error *err)
+static bool no_forecast(struct op_context *ctx, struct budget_state *s,
+                        const struct error *problem, struct error *err)
 {
-    if (problem->kind != ERROR_MEMORY && problem->kind != ERROR_SYSTEM &&
-        problem->kind != ERROR_FAILED)
-        return true;
-    *err = *problem;
-    return false;
+    if (problem->kind == ERROR_MEMORY || problem->kind == ERROR_SYSTEM ||
+        problem->kind == ERROR_FAILED) {
+        *err = *problem;
+        return false;
+    }
+    s->unforeseen.len = strlen(problem->text);
+    s->unforeseen.at = str_dup(str_from(problem->text), ctx->arena, err);
+    return s->unforeseen.at != NULL;
 }
 
+/* Is there a forecast of such a period at all? */
+static bool ends_later(struct op_context *ctx, struct budget_state *s)
+{
+    if (s->period.after.n == DAY_UNKNOWN.n)
+        s->unforeseen = STR("it has no last day ('--last-day' says it)");
+    else if (op_today(ctx).n >= s->period.after.n)
+        s->unforeseen = STR("its last day is over");
+    return s->unforeseen.len == 0;
+}
+
+/* As `stint forecast` does it, so that both say the same. */
 static bool foresee(struct op_context *ctx, struct ledger *ledger, struct budget_state *s,
                     struct error *err)
 {
-    const struct budget_period *p = &s->period;
-    struct spending_answer answer;
+    const struct budget_period *b = &s->period;
+    day from = b->first, today = op_today(ctx);
+    struct spend_days days = {.query = query_of(s->budget, DAY_UNKNOWN, b->after),
+                              .quiet = true};
     struct error problem = {0};
-    struct forecast f;
-    struct daily series;
-    day since = p->first;
-    double spent = decimal_double(s->spent);
+    struct spend_whose of;
+    struct spend_period p;
 
-    if (p->after.n == DAY_UNKNOWN.n || op_today(ctx).n >= p->after.n)
+    if (!ends_later(ctx, s))
         return true;
-    if (since.n != DAY_UNKNOWN.n)
-        since.n -= HISTORY;
-    if (!ask(ctx, ledger, s->budget, since, p->after, &answer, &problem))
-        return no_forecast(&problem, err);
-    if (!make_series(ctx, &answer, &series, err))
+    if (from.n != DAY_UNKNOWN.n)
+        days.query.since.n = (from.n < today.n ? from.n : today.n) - SPEND_HISTORY;
+    if (!spend_days(ctx, ledger, &days, &problem))
+        return no_forecast(ctx, s, &problem, err);
+    if (days.groups.count == 0) {
+        s->unforeseen = STR("nothing that it covers is recorded yet");
+        return true;
+    }
+    if (from.n == DAY_UNKNOWN.n)
+        from = days.groups.at[0].cells[0].from;
+    of = (struct spend_whose){days.groups.at, days.groups.count, from, b->after};
+    if (!spend_period(ctx, &days, &of, &p, err))
         return false;
-    if (series.len == 0 ||
-        !daily_forecast(&series, p->first.n != DAY_UNKNOWN.n ? p->first : series.first,
-                        p->after, ctx->arena, &f, &problem))
-        return no_forecast(&problem, err);
-    s->forecast = fmax(f.total, spent);
-    s->low = fmax(f.total_low, spent);
-    s->high = fmax(f.total_high, spent);
-    s->method = f.method;
+    s->forecast = p.forecast;
+    s->low = p.low;
+    s->high = p.high;
+    s->method = p.method;
+    s->unforeseen = p.problem;
     return true;
 }
 

@@ -57,11 +57,11 @@ bool counts_time(const char *option, struct str text, bool end, stamp *out, stru
         out->s = (on.n + (int64_t)end) * SECONDS_PER_DAY;
         return true;
     }
-    if (stamp_parse(text, out) || stamp_parse_offset(text, out))
+    if (stamp_parse_typed(text, out))
         return true;
     error_set(err, ERROR_USAGE, "--%s: '%.*s' is neither a day nor a moment", option,
               STR_ARG(text));
-    error_hint(err, "write 2026-10-01 or 2026-10-01T10:00:00Z");
+    error_hint(err, "write 2026-10-01 or '2026-10-01 10:00' (UTC)");
     return false;
 }
 

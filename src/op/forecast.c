@@ -6,8 +6,7 @@
 
 #include "op/ledger_open.h"
 
-#define HISTORY 92 /* days before today that it goes by: fees of three months are seen */
-#define AHEAD 12   /* months; further nobody can see */
+#define AHEAD 12 /* months; further nobody can see */
 
 static const struct field request[] = {
     FIELD(TEXTS, forecast_request, by, .value = "LIST",
@@ -30,24 +29,33 @@ static const struct field request[] = {
 
 #define ROW(kind, member, text) FIELD(kind, forecast_row, member, .help = (text))
 
-static const struct field row_fields[] = {
-    ROW(TEXT, currency, "of the amounts"),
-    ROW(MONEY, spent, "in the month's days that are whole, exactly"),
-    ROW(MONEY, running, "in days that are not whole yet: not in 'spent'"),
-    ROW(MONEY, forecast, "what the month will come to"),
-    ROW(MONEY, low, "eight months in ten end between this ..."),
-    ROW(MONEY, high, "... and this, if nothing new happens"),
-    ROW(TEXT, method, "how it was worked out"),
-    ROW(COUNT, days, "with spending that it goes by"),
-    ROW(TEXT, problem, "why there is no forecast"),
-};
+#define ROW_FIELDS \
+    ROW(TEXT, currency, "of the amounts"), \
+        ROW(MONEY, spent, "in the month's days that are whole, exactly"), \
+        ROW(MONEY, running, "in days that are not whole yet: not in 'spent'"), \
+        ROW(MONEY, forecast, "what the month will come to"), \
+        ROW(MONEY, low, "eight months in ten end between this ..."), \
+        ROW(MONEY, high, "... and this, if nothing new happens"), \
+        ROW(MONEY, recurring, \
+            "of it: costs of the allocation policy in the days that are left, as they are"), \
+        ROW(TEXT, method, "how it was worked out"), \
+        ROW(COUNT, days, "with spending that it goes by"), \
+        ROW(TEXT, problem, "why there is no forecast")
 
+static const struct field row_fields[] = {ROW_FIELDS};
 static const struct field_set row_set = FIELD_SET(struct forecast_row, row_fields);
+
+static const struct field total_fields[] = {
+    ROW_FIELDS,
+    ROW(MONEY, added, "what the forecasts of the rows add up to, each made by itself"),
+};
+static const struct field_set total_set = FIELD_SET(struct forecast_row, total_fields);
 
 #define BUDGET(kind, member, text) FIELD(kind, forecast_budget, member, .help = (text))
 
 static const struct field budget_fields[] = {
     BUDGET(TEXT, name, "of the budget"),
+    BUDGET(TEXT, period, "that holds now: 2026-11, 2026-Q4, 2026, total"),
     BUDGET(TEXTS, where, "what it covers"),
     BUDGET(MONEY, limit, "of the period, with what was left before"),
     BUDGET(MONEY, spent, "in it, today too"),
@@ -55,7 +63,8 @@ static const struct field budget_fields[] = {
     BUDGET(MONEY, low, "eight in ten end between this ..."),
     BUDGET(MONEY, high, "... and this"),
     BUDGET(NUMBER, share, "forecast over limit"),
-    BUDGET(TEXT, says, "keeps to it, may be passed, will be passed or is passed"),
+    BUDGET(TEXT, says, "keeps to it, may be passed, will be passed or is passed; else '?'"),
+    BUDGET(TEXT, problem, "why there is no forecast"),
 };
 
 static const struct field_set budget_set = FIELD_SET(struct forecast_budget, budget_fields);
@@ -64,11 +73,12 @@ static const struct field result[] = {
     FIELD(TEXTS, forecast_result, by, .help = "dimensions"),
     FIELD(TEXT, forecast_result, month, .help = "that it is of"),
     FIELD(TABLE, forecast_result, rows, .help = "the dearest first"),
-    FIELD(LIST, forecast_result, totals, .row = &row_set, .help = "one for each currency"),
+    FIELD(LIST, forecast_result, totals, .row = &total_set, .help = "one for each currency"),
     FIELD(COUNT, forecast_result, others, .help = "groups that are only in the total"),
     FIELD(LIST, forecast_result, budgets, .row = &budget_set,
           .help = "of periods that run, when the running month was asked for"),
     FIELD(DAY, forecast_result, known_until, .help = "the last day that is whole"),
+    FIELD(COUNT, forecast_result, days_ago, .help = "days before today that it was"),
     FIELD(COUNT, forecast_result, days_left, .help = "days of the month after it"),
     FIELD(RECORD, forecast_result, basis, .row = &costs_basis_fields,
           .help = "what it is made of"),
@@ -102,105 +112,53 @@ static bool find_month(struct work *w, struct error *err)
         return false;
     }
     first = w->from.n < today.n ? w->from : today;
-    w->days.query.since = (day){first.n - HISTORY};
-    w->days.query.until = (day){w->until.n > today.n ? today.n + 1 : w->until.n};
+    w->days.query.since = (day){first.n - SPEND_HISTORY};
+    /* Until when days are whole is told from all of them. */
+    w->days.query.until = (day){w->until.n > today.n ? w->until.n : today.n + 1};
     return costs_period_name(COSTS_MONTH, w->from, w->ctx->arena, &w->result->month, err);
 }
 
-/* Exact sums of the month's days: whole ones, and others. */
-static bool add_spent(const struct work *w, const struct costs_group *g, struct decimal *spent,
-                      struct decimal *running, struct error *err)
+/* Groups of a currency as one: ranges do not add up, so that a total is forecast by itself. */
+static bool make_row(struct work *w, size_t from, size_t count, struct forecast_row *row,
+                     struct error *err)
 {
-    for (size_t i = 0; i < g->cell_count; i++) {
-        const struct spending *s = &g->cells[i];
+    const struct costs_group *groups = &w->days.groups.at[from];
+    const char *currency = groups[0].currency;
+    struct spend_whose of = {groups, count, w->from, w->until};
+    struct spend_period p;
 
-        if (s->from.n < w->from.n || s->from.n >= w->until.n)
-            continue;
-        if (!costs_plus(s->from.n < w->days.end.n ? spent : running, s->amount, err))
-            return false;
-    }
+    if (!spend_period(w->ctx, &w->days, &of, &p, err))
+        return false;
+    *row = (struct forecast_row){
+        .currency = str_from(currency),
+        .spent = costs_money(p.spent, currency),
+        .running = costs_money(p.running, currency),
+        .forecast = spend_about(p.forecast, currency),
+        .low = spend_about(p.low, currency),
+        .high = spend_about(p.high, currency),
+        .recurring = costs_money(p.recurring, currency),
+        .method = str_from(p.method),
+        .problem = p.problem,
+        .days = p.days,
+    };
+    costs_values(&w->days.by, &groups[0].of, row->value);
     return true;
 }
 
-/* Nothing to go by is no error. */
-static bool foresee(struct work *w, const struct daily *series, const char currency[static 4],
-                    struct forecast_row *row, struct error *err)
+/* What the rows of a currency that have a forecast come to; unknown while some are not shown,
+ * since they would be missed. */
+static bool add_rows(const struct forecast_row *rows, size_t count, size_t of,
+                     struct forecast_row *total, struct error *err)
 {
-    struct error problem = {0};
-    struct forecast f;
+    struct decimal sum = {0, 2};
 
-    if (daily_forecast(series, w->from, w->until, w->ctx->arena, &f, &problem)) {
-        row->forecast = spend_about(f.total, currency);
-        row->low = spend_about(f.total_low, currency);
-        row->high = spend_about(f.total_high, currency);
-        row->method = str_from(f.method);
-        row->days = (int64_t)f.days_used;
+    if (count == 0 || count < of)
         return true;
-    }
-    if (problem.kind != ERROR_ABSENT) {
-        *err = problem;
-        return false;
-    }
-    row->days = 0;
-    row->problem.len = strlen(problem.text);
-    row->problem.at = str_dup(str_from(problem.text), w->ctx->arena, err);
-    return row->problem.at != NULL;
-}
-
-static day first_of(const struct costs_group *g, day end)
-{
-    return g->cell_count > 0 && g->cells[0].from.n < end.n ? g->cells[0].from : end;
-}
-
-static bool make_row(struct work *w, const struct costs_group *g, struct forecast_row *row,
-                     struct error *err)
-{
-    struct decimal spent = {0}, running = {0};
-    struct daily series;
-
-    *row = (struct forecast_row){.currency = str_from(g->currency)};
-    costs_values(&w->days.by, &g->of, row->value);
-    if (!add_spent(w, g, &spent, &running, err) ||
-        !spend_series(w->ctx, &w->days, g, first_of(g, w->days.end), &series, err))
-        return false;
-    row->spent = costs_money(spent, g->currency);
-    row->running = costs_money(running, g->currency);
-    return foresee(w, &series, g->currency, row, err);
-}
-
-/* All groups of a currency as one: ranges do not add up, so that it is forecast by itself. */
-static bool make_total(struct work *w, size_t from, size_t count, struct forecast_row *row,
-                       struct error *err)
-{
-    const struct costs_group *groups = &w->days.groups.at[from];
-    struct decimal spent = {0}, running = {0};
-    day first = w->days.end;
-    struct daily sum;
-    double *amounts;
-
-    for (size_t i = 0; i < count; i++) {
-        day of = first_of(&groups[i], w->days.end);
-
-        first = of.n < first.n ? of : first;
-        if (!add_spent(w, &groups[i], &spent, &running, err))
+    for (size_t i = 0; i < count; i++)
+        if (rows[i].problem.len == 0 && !costs_plus(&sum, rows[i].forecast.amount, err))
             return false;
-    }
-    sum = (struct daily){first, NULL, (size_t)(w->days.end.n - first.n)};
-    if ((amounts = arena_array(w->ctx->arena, double, sum.len, err)) == NULL)
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        struct daily one;
-
-        if (!spend_series(w->ctx, &w->days, &groups[i], first, &one, err))
-            return false;
-        for (size_t t = 0; t < one.len; t++)
-            amounts[t] += one.amount[t];
-    }
-    sum.amount = amounts;
-    *row = (struct forecast_row){.currency = str_from(groups[0].currency),
-                                 .spent = costs_money(spent, groups[0].currency),
-                                 .running = costs_money(running, groups[0].currency)};
-    return foresee(w, &sum, groups[0].currency, row, err);
+    total->added = costs_money(sum, total->spent.currency);
+    return true;
 }
 
 static bool answer(struct work *w, struct error *err)
@@ -217,16 +175,19 @@ static bool answer(struct work *w, struct error *err)
     if (totals == NULL)
         return false;
     for (size_t at = 0, of; at < groups->count; at += of) {
+        size_t before = count;
+
         for (of = 0; at + of < groups->count &&
                      strcmp(groups->at[at].currency, groups->at[at + of].currency) == 0;
              of++)
             if (w->days.by.count > 0 && (limit <= 0 || (int64_t)of < limit)) {
-                if (!make_row(w, &groups->at[at + of], &rows[count++], err))
+                if (!make_row(w, at + of, 1, &rows[count++], err))
                     return false;
             } else {
                 w->result->others += w->days.by.count > 0;
             }
-        if (!make_total(w, at, of, &totals[total_count++], err))
+        if (!make_row(w, at, of, &totals[total_count], err) ||
+            !add_rows(rows + before, count - before, of, &totals[total_count++], err))
             return false;
     }
     w->result->rows.at = rows;
@@ -248,6 +209,7 @@ static bool gather(struct work *w, struct ledger *ledger, struct error *err)
     costs_basis_of(w->ctx, &month, &w->request->ask, &w->days.answer, &res->basis);
     res->basis.none_yet = ledger == NULL;
     res->known_until = (day){w->days.end.n - 1};
+    res->days_ago = op_today(w->ctx).n - res->known_until.n;
     if (w->until.n > w->days.end.n)
         res->days_left = w->until.n - (w->days.end.n > w->from.n ? w->days.end.n : w->from.n);
     return true;
@@ -258,6 +220,7 @@ static const char *verdict(const struct budget_state *s)
     double limit = decimal_double(s->limit);
 
     return decimal_cmp(s->spent, s->limit) > 0 ? "is passed"
+           : isnan(s->forecast)                ? "?"
            : s->low > limit                    ? "will be passed"
            : s->high > limit                   ? "may be passed"
                                                : "keeps to it";
@@ -278,11 +241,23 @@ static bool hold_against_budgets(struct work *w, struct ledger *ledger, struct e
     for (size_t i = 0; i < count; i++) {
         const struct budget_state *s = &states[i];
         const char *currency = s->budget->amount.currency;
+        char *period;
 
-        if (s->problem.kind != ERROR_NONE || isnan(s->forecast))
+        if (s->problem.kind != ERROR_NONE) {
+            out[kept++] = (struct forecast_budget){.name = s->budget->name,
+                                                   .where = s->budget->scope,
+                                                   .limit = s->budget->amount,
+                                                   .share = NAN,
+                                                   .says = STR("?"),
+                                                   .problem = str_from(s->problem.text)};
             continue;
+        }
+        if ((period = str_dup(str_from(s->period.name), w->ctx->arena, err)) == NULL)
+            return false;
         out[kept++] = (struct forecast_budget){
             .name = s->budget->name,
+            .period = str_from(period),
+            .problem = s->unforeseen,
             .where = s->budget->scope,
             .limit = costs_money(s->limit, currency),
             .spent = costs_money(s->spent, currency),
@@ -303,7 +278,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     struct ledger *ledger = NULL;
     bool ok;
 
-    w.result->days_left = w.result->others = 0;
+    w.result->days_left = w.result->days_ago = w.result->others = 0;
     if (!costs_by(w.request->by, &w.days.by, err))
         return false;
     if (w.days.by.grain != COSTS_WHOLE)

@@ -6,7 +6,7 @@ static bool no_time(const char *option, struct str text, struct error *err)
 {
     error_set(err, ERROR_USAGE, "--%s: '%.*s' is neither a time nor a date", option,
               STR_ARG(text));
-    error_hint(err, "write 12h, 7d, 2026-11-01 or 2026-11-01T10:00:00Z");
+    error_hint(err, "write 12h, 7d, 2026-11-01 or '2026-11-01 10:00' (UTC)");
     return false;
 }
 
@@ -23,7 +23,7 @@ bool op_moment(const struct op_context *ctx, const char *option, struct str text
     span ago;
 
     *out = (stamp){-1};
-    if (text.len == 0 || stamp_parse(text, out) || stamp_parse_offset(text, out))
+    if (text.len == 0 || stamp_parse_typed(text, out))
         return true;
     if (!ago_parse(text, &ago))
         return no_time(option, text, err);
@@ -55,7 +55,7 @@ static bool take_day(const struct op_context *ctx, const char *option, struct st
 
     if (day_parse(text, out)) {
         out->n += end;
-    } else if (stamp_parse(text, &at) || stamp_parse_offset(text, &at)) {
+    } else if (stamp_parse_typed(text, &at)) {
         *out = day_of((stamp){end ? at.s + SECONDS_PER_DAY - 1 : at.s});
     } else if (ago_parse(text, &ago)) {
         int64_t days = ago.ns / (SPAN_HOUR * 24) + (ago.ns % (SPAN_HOUR * 24) != 0);

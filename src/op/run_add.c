@@ -46,10 +46,10 @@ static const struct field result[] = {
 
 static bool parse_when(const char *option, struct str text, stamp *out, struct error *err)
 {
-    if (stamp_parse(text, out) || stamp_parse_offset(text, out))
+    if (stamp_parse_typed(text, out))
         return true;
     error_set(err, ERROR_USAGE, "--%s: '%.*s' is no moment", option, STR_ARG(text));
-    error_hint(err, "write 2026-11-01T10:00:00Z, 2026-11-01T10:00:00+01:00 or 2026-11-01");
+    error_hint(err, "write '2026-11-01 10:00' (UTC), 2026-11-01T10:00:00+01:00 or 2026-11-01");
     return false;
 }
 

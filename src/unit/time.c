@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/decimal.h"
@@ -295,6 +296,22 @@ bool stamp_parse_offset(struct str text, stamp *out)
         return false;
     out->s = d.n * SECONDS_PER_DAY + second - ahead;
     return true;
+}
+
+bool stamp_parse_typed(struct str text, stamp *out)
+{
+    const size_t minutes = strlen("2026-11-15T10:00"), seconds = strlen("2026-11-15T10:00:00");
+    char full[48];
+    int len;
+
+    if (text.len < minutes || text.len > 36)
+        return stamp_parse(text, out);
+    len =
+        snprintf(full, sizeof full, "%.*s%s%s", STR_ARG(text), text.len == minutes ? ":00" : "",
+                 text.len == minutes || text.len == seconds ? "Z" : "");
+    if (full[strlen("2026-11-15")] == ' ')
+        full[strlen("2026-11-15")] = 'T';
+    return stamp_parse_offset((struct str){full, (size_t)len}, out);
 }
 
 void stamp_write(stamp at, struct buf *out)

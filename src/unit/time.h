@@ -44,6 +44,10 @@ bool stamp_parse(struct str text, stamp *out) MUST_USE;
 /* "2026-11-15T10:00:00.250+01:00", as RFC 3339 has it: a time of day, with a fraction or not
  * (which is dropped), and Z or an offset. Not before 1970. */
 bool stamp_parse_offset(struct str text, stamp *out) MUST_USE;
+
+/* As people type it: all of the above, a blank for the T, no seconds ("2026-11-15 10:00"). What
+ * has no zone is UTC, as all that is shown. */
+bool stamp_parse_typed(struct str text, stamp *out) MUST_USE;
 void stamp_write(stamp at, struct buf *out);
 
 /* When its month began, in UTC. */

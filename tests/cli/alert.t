@@ -137,6 +137,8 @@ $ export STINT_LEDGER=ledger.db; stint alert add hook webhook --url $SERVER/hook
 | budget  period   spent  of which metered     of  share  forecast  state
 | all     2026-11  $0.30             $0.30  $0.40   74 %         -  50 % reached
 | 
+| no forecast of all: spending of 2 days is known: too little to go by
+| 
 | without 2 runs whose cost is not known
 | 
 | sent 1 message

@@ -279,7 +279,7 @@ $ stint costs --by day,month
 ? 2
 $ stint costs --since yesterday
 ! stint: --since: 'yesterday' is neither a time nor a date
-!   hint: write 12h, 7d, 2026-11-01 or 2026-11-01T10:00:00Z
+!   hint: write 12h, 7d, 2026-11-01 or '2026-11-01 10:00' (UTC)
 ? 2
 $ stint costs --month 2026-00
 ! stint: --month: '2026-00' is no month

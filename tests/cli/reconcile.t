@@ -117,7 +117,7 @@ $ stint reconcile --month 2026-11 --since 3d
 ? 2
 $ stint reconcile --since soon
 ! stint: --since: 'soon' is neither a time nor a date
-!   hint: write 12h, 7d, 2026-11-01 or 2026-11-01T10:00:00Z
+!   hint: write 12h, 7d, 2026-11-01 or '2026-11-01 10:00' (UTC)
 ? 2
 $ stint reconcile --limit -1
 ! stint: --limit: '-1' is not 0 or more

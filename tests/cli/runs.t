@@ -98,7 +98,7 @@ $ stat -c '%a' other.db
 Mistakes
 $ stint runs --since yesterday
 ! stint: --since: 'yesterday' is neither a time nor a date
-!   hint: write 12h, 7d, 2026-11-01 or 2026-11-01T10:00:00Z
+!   hint: write 12h, 7d, 2026-11-01 or '2026-11-01 10:00' (UTC)
 ? 2
 $ stint runs --state finished
 ! stint: --state: 'finished' is not one of running, done, failed, stopped, preempted, lost

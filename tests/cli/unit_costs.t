@@ -27,7 +27,7 @@ $ stint runs add --name many --cost 1usd --count 1 --gpus 5000000000 --start 202
 ? 2
 $ stint runs add --name old --cost 1usd --start 0001-01-01 --end 2026-11-02T11:00:00Z
 ! stint: --start: '0001-01-01' is no moment
-!   hint: write 2026-11-01T10:00:00Z, 2026-11-01T10:00:00+01:00 or 2026-11-01
+!   hint: write '2026-11-01 10:00' (UTC), 2026-11-01T10:00:00+01:00 or 2026-11-01
 ? 2
 $ stint runs add --name wide --offer aws/us-east-1/g5.xlarge --price 2usd/hr --count 4 --start 2026-11-02T10:00:00+01:00 --end 2026-11-02T11:30:00Z --tag experiment=e2,model=bert,phase=validation | sed 's/added ......../added ID/'
 | added ID wide: 2026-11-02 09:00:00 to 2026-11-02 11:30:00 (2h30min on 4 machines), $20.00
@@ -54,7 +54,7 @@ $ stint runs add --name x --start 2026-11-04 --end 2026-11-05
 ? 2
 $ stint runs add --name x --cost 1usd --start yesterday --end 2026-11-05
 ! stint: --start: 'yesterday' is no moment
-!   hint: write 2026-11-01T10:00:00Z, 2026-11-01T10:00:00+01:00 or 2026-11-01
+!   hint: write '2026-11-01 10:00' (UTC), 2026-11-01T10:00:00+01:00 or 2026-11-01
 ? 2
 $ stint runs add --offer g55.xlarge --start 2026-11-04 --end 2026-11-05
 ! stint: there is no offer 'g55.xlarge'

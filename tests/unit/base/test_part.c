@@ -180,7 +180,8 @@ static void finds_parts_beside_the_program(void **state)
     }
     assert_int_equal(unsetenv("STINT_PARTS"), 0);
     (void)snprintf(command, sizeof command,
-                   "cp /proc/%ld/exe %s/program && cd / && STINT_TEST_OPEN=1 exec %s/program part",
+                   "cp /proc/%ld/exe %s/program && cd / && "
+                   "STINT_TEST_OPEN=1 exec %s/program part",
                    (long)getpid(), folder, folder);
     status = system(command);
     assert_true(WIFEXITED(status));

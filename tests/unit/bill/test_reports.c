@@ -64,41 +64,25 @@ static void oci(void **state)
     "{\"GroupDefinitions\":[" by "],\"ResultsByTime\":[" results \
     "],\"DimensionValueAttributes\":[]}"
 
+#define BOTH(unblended, amortized) \
+    COST("UnblendedCost", unblended) "," COST("AmortizedCost", amortized)
+#define SERVICE_AND_TEAM BY("DIMENSION", "SERVICE") "," BY("TAG", "team")
+#define MACHINES \
+    GROUP("\"Amazon Elastic Compute Cloud - Compute\",\"team$nlp\"", \
+          BOTH("12.3400000000", \
+               "10.1") ",\"UsageQuantity\":{\"Amount\":\"5\",\"Unit\":\"Hrs\"}")
+#define STORAGE \
+    GROUP("\"Amazon Simple Storage Service\",\"team$\"", BOTH("0.0000000001", "0.0000000001"))
+#define MACHINES_AND_STORAGE RESULT("2026-03-01", "2026-03-02", MACHINES "," STORAGE)
+#define NOTHING RESULT("2026-03-02", "2026-03-03", "")
+#define ODD RESULT("2026-03-03", "2026-03-04", GROUP("\"Odd\",\"team$x\"", BOTH("1", "1")))
+
 static void explorer(void **state)
 {
     struct reading r;
 
     (void)state;
-    must_open(
-        &r,
-        ANSWER(
-            BY("DIMENSION", "SERVICE") "," BY("TAG", "team"),
-            RESULT(
-                "2026-03-01", "2026-03-02",
-                GROUP(
-                    "\"Amazon Elastic Compute Cloud - Compute\",\"team$nlp\"",
-                    COST("UnblendedCost", "12.3400000000") "," COST(
-                        "AmortizedCost",
-                        "10.1") ",\"UsageQuantity\":{\"Amount\":\"5\","
-                                "\"Unit\":\"Hrs\"}") "," GROUP("\"Amazon Simple Storage "
-                                                               "Service\",\"team$\"",
-                                                               COST(
-                                                                   "UnblendedCost",
-                                                                   "0."
-                                                                   "000000000"
-                                                                   "1") "," COST("AmortizedCos"
-                                                                                 "t",
-                                                                                 "0."
-                                                                                 "000000000"
-                                                                                 "1"))) "," RESULT("2026-03-02",
-                                                                                                   "2026-03-03",
-                                                                                                   "") "," RESULT("2026-03-03",
-                                                                                                                  "2026-03-04",
-                                                                                                                  GROUP(
-                                                                                                                      "\"Odd\",\"team$x\"",
-                                                                                                                      COST("UnblendedCost", "1") "," COST(
-                                                                                                                          "AmortizedCost",
-                                                                                                                          "1")))));
+    must_open(&r, ANSWER(SERVICE_AND_TEAM, MACHINES_AND_STORAGE "," NOTHING "," ODD));
     assert_int_equal(bill_about(r.bill)->format, BILL_AWS_EXPLORER);
     assert_true(bill_about(r.bill)->coarse);
     assert_int_equal(bill_about(r.bill)->amounts, BILL_BOTH);

@@ -49,7 +49,8 @@ static void shares_are_of_what_was_used(void **state)
     has("\"amount\":{\"amount\":\"-90\",\"currency\":\"USD\"},\"metered\":{\"amount\":\"0\","
         "\"currency\":\"USD\"},\"share\":null");
     has("\"totals\":[{\"currency\":\"EUR\"");
-    has("\"currency\":\"USD\",\"amount\":{\"amount\":\"10\",\"currency\":\"USD\"}"); /* with them */
+    /* with them */
+    has("\"currency\":\"USD\",\"amount\":{\"amount\":\"10\",\"currency\":\"USD\"}");
     ask(w, "costs.spot", "{\"month\":\"2026-10\"}");
     has("\"amount\":{\"amount\":\"100\",\"currency\":\"USD\"},\"spot\":0.75,\"committed\":0,"
         "\"on_demand\":0.25,\"other\":0,\"saved\":{\"amount\":\"25\"");

@@ -442,6 +442,35 @@ static void refuses_other_ways_to_write_an_offset(void **state)
     }
 }
 
+static void moments_are_typed_in_many_ways(void **state)
+{
+    static const struct {
+        const char *text;
+        int64_t s; /* -1: refused */
+    } cases[] = {
+        {"1970-01-02", 86400},
+        {"1970-01-02 01:00", 90000},
+        {"1970-01-02T01:00", 90000},
+        {"1970-01-02 01:00:05", 90005},
+        {"1970-01-02T01:00:05Z", 90005},
+        {"1970-01-02 01:00:05.5+01:00", 86405},
+        {"1970-01-02 1:00", -1},
+        {"1970-01-02 01:60", -1},
+        {"1970-01-02 24:00", -1},
+        {"1970-01-02_01:00", -1},
+        {"1970-01-02 01:00 and so on until it is too long", -1},
+        {"", -1},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        stamp at = {-1};
+
+        assert_int_equal(stamp_parse_typed(str_from(cases[i].text), &at), cases[i].s >= 0);
+        assert_int_equal(at.s, cases[i].s);
+    }
+}
+
 static void stamps_agree_with_the_calendar_of_the_system(void **state)
 {
     uint64_t random = 31;
@@ -543,6 +572,7 @@ int group_time(void)
         cmocka_unit_test(refuses_other_ways_to_write_a_stamp),
         cmocka_unit_test(reads_stamps_with_fractions_and_offsets),
         cmocka_unit_test(refuses_other_ways_to_write_an_offset),
+        cmocka_unit_test(moments_are_typed_in_many_ways),
         cmocka_unit_test(stamps_agree_with_the_calendar_of_the_system),
         cmocka_unit_test(knows_the_day_of_a_stamp),
         cmocka_unit_test(knows_when_a_month_began),
