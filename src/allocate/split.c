@@ -11,6 +11,14 @@ struct shares {
     size_t len, room;
 };
 
+/* Room for so many, and some more. */
+static bool reserve(struct shares *s, size_t count, struct error *err)
+{
+    s->room = count + count / 4 + 8;
+    s->at = arena_array(s->arena, struct share, s->room, err);
+    return s->at != NULL;
+}
+
 static bool add_share(struct shares *s, const struct share *share, struct error *err)
 {
     s->at = arena_grow(s->arena, s->at, s->len, sizeof *s->at, &s->room, err);
@@ -243,6 +251,8 @@ static bool apply_rule(const struct policy *policy, size_t rule, struct shares *
     }
     if (w.pool_count == 0)
         return true;
+    if (!reserve(&out, all->len, err))
+        return false;
     for (size_t i = 0; i < all->len; i++)
         if (!w.taken[i] && !add_share(&out, &all->at[i], err))
             return false;
@@ -258,6 +268,8 @@ bool policy_split(const struct policy *policy, struct share_list in,
 {
     struct shares all = {.arena = arena};
 
+    if (!reserve(&all, in.count, err))
+        return false;
     for (size_t i = 0; i < in.count; i++)
         if (!add_share(&all, &in.at[i], err))
             return false;

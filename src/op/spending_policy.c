@@ -64,10 +64,10 @@ static size_t put_row(const struct spending *row, struct share out[static 2], st
     return n;
 }
 
-static bool split_month(const struct spending_splits *s, const struct split_days *days,
-                        const struct spending *rows, size_t count, struct error *err)
+static bool split_rows(const struct spending_splits *s, const struct split_days *days,
+                       const struct spending *rows, size_t count, struct arena *arena,
+                       struct error *err)
 {
-    struct arena *arena = s->recorded->arena;
     struct share *in = arena_array(arena, struct share, 2 * count, err);
     struct share_list out;
     size_t n = 0;
@@ -87,6 +87,17 @@ static bool split_month(const struct spending_splits *s, const struct split_days
         if (!deliver(s, &out.at[i], err))
             return false;
     return true;
+}
+
+/* Shares are many times what was recorded, and only needed until they are delivered. */
+static bool split_month(const struct spending_splits *s, const struct split_days *days,
+                        const struct spending *rows, size_t count, struct error *err)
+{
+    struct arena arena = {.alloc = s->recorded->arena->alloc, .block_size = ARENA_BLOCK_SIZE};
+    bool ok = split_rows(s, days, rows, count, &arena, err);
+
+    arena_free(&arena);
+    return ok;
 }
 
 /* The first day of all that is to be told: of what was recorded, or of a recurring cost. */
