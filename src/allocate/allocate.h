@@ -88,6 +88,7 @@ struct share {
     day on; /* the day that it is of, or the first of its month */
     char currency[4];
     struct decimal amount;
+    bool metered;         /* no bill covers it yet, nor any part of it */
     const void *of_row;   /* the caller's own, for amounts that nobody shared */
     struct str shared_by; /* empty: direct; else the rule that gave it */
     struct str recurring; /* empty: recorded; else the recurring cost that it is */
@@ -111,6 +112,7 @@ uint64_t policy_split_by(const struct policy *policy);
 struct split_days {
     day since, until; /* the first day, and the first day after */
     bool each;        /* a share for each day; else one for all of them, which is of `since` */
+    bool unsplit;     /* that is all: nothing is split */
 };
 
 /* Take the amounts that a `shared` rule matches and give them to the others as it says: by

@@ -32,7 +32,7 @@ static const struct field shared_fields[] = {
 };
 
 struct recurring_record {
-    struct str name, cost, tags;
+    struct str name, cost, provider, tags;
     day from, until;
 };
 
@@ -41,6 +41,8 @@ static const struct field recurring_fields[] = {
     FIELD(TEXT, recurring_record, cost, .required = true, .help = "$200/month"),
     FIELD(DAY, recurring_record, from, .required = true, .help = "its first day: 2026-01-01"),
     FIELD(DAY, recurring_record, until, .help = "its last day"),
+    FIELD(TEXT, recurring_record, provider, .fallback = "recurring costs",
+          .help = "who is paid"),
     FIELD(TEXT, recurring_record, tags, .help = "whose it is: {team: platform}"),
 };
 
@@ -175,7 +177,7 @@ static bool read_recurring(const struct reading *r, const struct node *map,
                               .name = record.name,
                               .from = record.from,
                               .until = record.until,
-                              .of.of = {[DIMENSION_provider] = STR("recurring costs"),
+                              .of.of = {[DIMENSION_provider] = record.provider,
                                         [DIMENSION_service] = record.name,
                                         [DIMENSION_charge] = STR("Usage")}};
     for (size_t i = 0; i < tags.len; i++)

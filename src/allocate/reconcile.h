@@ -49,13 +49,14 @@ struct reconcile_attempt {
     struct str resource, host;             /* of the machine it ran on; empty: not known */
     struct str provider, region, instance; /* likewise */
     stamp from, to;
+    int64_t count; /* machines of that kind, all at the same time; 0 is 1 */
     /* Set by reconcile(). */
     enum reconcile_how how;
-    size_t *machines; /* that it was on: several only by tags */
+    size_t *machines; /* that it was on: several by tags, or when it says so */
     size_t machine_count;
     struct decimal billed; /* its share of all cells */
     char currency[4];      /* of the first of them: others are not in `billed` */
-    double hours_billed;   /* of its time that a cell covers */
+    double hours_billed;   /* of its time that a cell covers; of several, on average */
 };
 
 /* What was billed. Cells are sorted by machine and day, one for each currency. */

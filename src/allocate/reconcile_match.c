@@ -1,5 +1,6 @@
 /* Onto which machine an attempt at a run is laid. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "allocate/reconcile_internal.h"
@@ -139,6 +140,8 @@ static bool lay_by_host(const struct reconcile_work *w, struct reconcile_attempt
 /* The time of an attempt on the machines that it was laid onto. */
 static void take_time(const struct reconcile_work *w, struct reconcile_attempt *a)
 {
+    double all = 0;
+
     for (size_t i = 0; i < a->machine_count; i++) {
         struct reconcile_walk k = reconcile_walk(w, a->machines[i], a);
         struct reconcile_cell *c;
@@ -152,7 +155,10 @@ static void take_time(const struct reconcile_work *w, struct reconcile_attempt *
                 hours += fmin((double)seconds, reconcile_billed(c)) / 3600;
         }
         a->hours_billed = fmax(a->hours_billed, hours);
+        all += hours;
     }
+    if (a->count > 1)
+        a->hours_billed = all / (double)a->count;
 }
 
 /* Those that are known come first, so that the others get what is left. */
@@ -233,17 +239,12 @@ kind_of(struct reconcile_work *w, const struct reconcile_attempt *a, struct erro
 }
 
 /* The one that has most room for it; of several, the one that it fills best. */
-bool reconcile_place(struct reconcile_work *w, struct reconcile_attempt *a, struct error *err)
+static bool place_one(const struct reconcile_work *w, const struct reconcile_kind *kind,
+                      struct reconcile_attempt *a, struct error *err)
 {
     double most = FITS * (double)(a->to.s - a->from.s), least = INFINITY;
-    const struct reconcile_kind *kind;
     size_t found = RECONCILE_NONE;
 
-    if (a->how != RECONCILE_NOT || a->resource.len > 0 || a->instance.len == 0)
-        return true;
-    kind = kind_of(w, a, err);
-    if (kind == NULL)
-        return false;
     for (size_t i = 0; i < kind->count; i++) {
         double left, room = room_for(w, kind->machines[i], a, &left);
 
@@ -253,9 +254,55 @@ bool reconcile_place(struct reconcile_work *w, struct reconcile_attempt *a, stru
             found = kind->machines[i];
         }
     }
-    if (found == RECONCILE_NONE)
+    return found == RECONCILE_NONE || lay(w, a, RECONCILE_PLACE, found, err);
+}
+
+struct candidate {
+    double room, left;
+    size_t machine;
+};
+
+static int best_first(const void *a, const void *b)
+{
+    const struct candidate *x = a, *y = b;
+
+    if (x->room != y->room)
+        return x->room > y->room ? -1 : 1;
+    if (x->left != y->left)
+        return x->left < y->left ? -1 : 1;
+    return (x->machine > y->machine) - (x->machine < y->machine);
+}
+
+/* As many as it says, or as there are that fit: in the same order. */
+static bool place_several(const struct reconcile_work *w, const struct reconcile_kind *kind,
+                          struct reconcile_attempt *a, struct error *err)
+{
+    double least = FITS * (double)(a->to.s - a->from.s);
+    struct candidate *all = arena_array(w->arena, struct candidate, kind->count, err);
+
+    if (all == NULL)
+        return false;
+    for (size_t i = 0; i < kind->count; i++) {
+        all[i].machine = kind->machines[i];
+        all[i].room = room_for(w, all[i].machine, a, &all[i].left);
+    }
+    if (kind->count > 0)
+        qsort(all, kind->count, sizeof *all, best_first);
+    for (size_t i = 0; i < kind->count && i < (size_t)a->count && all[i].room > least; i++)
+        if (!lay(w, a, RECONCILE_PLACE, all[i].machine, err))
+            return false;
+    return true;
+}
+
+bool reconcile_place(struct reconcile_work *w, struct reconcile_attempt *a, struct error *err)
+{
+    const struct reconcile_kind *kind;
+
+    if (a->how != RECONCILE_NOT || a->resource.len > 0 || a->instance.len == 0)
         return true;
-    if (!lay(w, a, RECONCILE_PLACE, found, err))
+    kind = kind_of(w, a, err);
+    if (kind == NULL ||
+        !(a->count > 1 ? place_several(w, kind, a, err) : place_one(w, kind, a, err)))
         return false;
     take_time(w, a);
     return true;

@@ -11,6 +11,14 @@ struct shares {
     size_t len, room;
 };
 
+/* Room for so many, and some more. */
+static bool reserve(struct shares *s, size_t count, struct error *err)
+{
+    s->room = count + count / 4 + 8;
+    s->at = arena_array(s->arena, struct share, s->room, err);
+    return s->at != NULL;
+}
+
 static bool add_share(struct shares *s, const struct share *share, struct error *err)
 {
     s->at = arena_grow(s->arena, s->at, s->len, sizeof *s->at, &s->room, err);
@@ -190,7 +198,8 @@ static bool give(struct work *w, const struct share *share, struct shares *out,
     return true;
 }
 
-/* By currency, then by what it is, then by day: a month comes to the same as its days. */
+/* By currency, then by what it is, billed before metered, then by day: a month comes to the same
+ * as its days. */
 static int in_pool(const void *a, const void *b)
 {
     const struct share *x = *(const struct share *const *)a;
@@ -199,6 +208,7 @@ static int in_pool(const void *a, const void *b)
 
     for (int d = 0; d < DIMENSION_COUNT && order == 0; d++)
         order = str_cmp(x->of.of[d], y->of.of[d]);
+    order = order != 0 ? order : (int)x->metered - (int)y->metered;
     order = order != 0 ? order : (x->on.n > y->on.n) - (x->on.n < y->on.n);
     return order != 0 ? order : (x > y) - (x < y);
 }
@@ -241,6 +251,8 @@ static bool apply_rule(const struct policy *policy, size_t rule, struct shares *
     }
     if (w.pool_count == 0)
         return true;
+    if (!reserve(&out, all->len, err))
+        return false;
     for (size_t i = 0; i < all->len; i++)
         if (!w.taken[i] && !add_share(&out, &all->at[i], err))
             return false;
@@ -256,12 +268,14 @@ bool policy_split(const struct policy *policy, struct share_list in,
 {
     struct shares all = {.arena = arena};
 
+    if (!reserve(&all, in.count, err))
+        return false;
     for (size_t i = 0; i < in.count; i++)
         if (!add_share(&all, &in.at[i], err))
             return false;
     if (!add_all_recurring(policy, days, &all, err))
         return false;
-    for (size_t i = 0; i < policy->shared_count; i++)
+    for (size_t i = 0; i < policy->shared_count && !days->unsplit; i++)
         if (!apply_rule(policy, i, &all, err))
             return false;
     *out = (struct share_list){all.at, all.len};

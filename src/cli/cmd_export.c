@@ -31,8 +31,10 @@ static void print(const struct view *view, const void *result)
         buf_addf(out, "FOCUS %.*s: ", STR_ARG(res->version));
     buf_addf(out, "%lld row%s", (long long)res->rows, res->rows == 1 ? "" : "s");
     if (res->version.len > 0)
-        buf_addf(out, ", %lld of bills and %lld of runs", (long long)res->bill_rows,
-                 (long long)res->run_rows);
+        buf_addf(out, ", %lld of bills%s%lld of runs", (long long)res->bill_rows,
+                 res->recurring_rows > 0 ? ", " : " and ", (long long)res->run_rows);
+    if (res->recurring_rows > 0)
+        buf_addf(out, " and %lld of recurring costs", (long long)res->recurring_rows);
     for (size_t i = 0; i < res->billed.len; i++) {
         buf_adds(out, i == 0 ? "; billed " : ", ");
         buf_add_safe(out, res->billed.at[i]);
@@ -52,11 +54,13 @@ static void print(const struct view *view, const void *result)
 const struct command cmd_export = {
     .name = "export",
     .op = &op_export,
-    .about = "Bills and runs for other programs. --focus writes every line of the bills, and\n"
-             "every day of the runs that no bill covers, as FOCUS 1.2 or 1.4, with the file\n"
-             "that describes it beside it; rows are made to keep the rules of FOCUS, and what\n"
-             "was done for that is said. --csv writes the account day by day, --json prints\n"
-             "it.",
+    .about =
+        "Bills and runs for other programs. --focus writes every line of the bills, every\n"
+        "day of the runs that no bill covers, and the months of recurring costs, as FOCUS\n"
+        "1.2 or 1.4, with the file that describes it beside it; rows are made to keep the\n"
+        "rules of FOCUS, and what was done for that is said. --csv writes the account day\n"
+        "by day, --json prints it. Costs that the policy splits are whole, where they\n"
+        "were billed: shares are no charges ('stint statement --csv FILE' has them).",
     .examples = "stint export --focus account.csv\nstint export --focus --version 1.4 --since "
                 "2026-10-01 oct.csv\nstint export --csv --from runs > runs.csv",
     .print = print,

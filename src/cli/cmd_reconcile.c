@@ -84,7 +84,11 @@ static void print_runs(const struct view *view, const struct reconcile_result *r
         else
             table_cell(&t, "%+.1f%%", 100 * r->off);
         table_text(&t, r->how.len > 0 ? r->how : STR("no line found"));
-        table_text(&t, r->machine.len > 0 ? r->machine : STR("-"));
+        if (r->machines > 1)
+            table_cell(&t, "%.*s and %lld more", STR_ARG(r->machine),
+                       (long long)r->machines - 1);
+        else
+            table_text(&t, r->machine.len > 0 ? r->machine : STR("-"));
         if (r->how.len == 0)
             table_style(&t, STYLE_WARN);
     }
@@ -153,7 +157,7 @@ static void print(const struct view *view, const void *result)
                  res->unpriced == 1 ? "" : "s");
     buf_char(out, '\n');
     if (!res->no_bills) {
-        buf_adds(out, "bills cover ");
+        buf_adds(out, "lines of bills that start on ");
         day_write(res->first, out);
         buf_adds(out, " to ");
         day_write(res->last, out);

@@ -31,7 +31,7 @@ static bool add_tags(struct ledger *l, int64_t run, const struct strs *tags, str
     return true;
 }
 
-static bool add_facts(struct ledger *l, int64_t attempt, const struct strs *facts,
+bool ledger_put_facts(struct ledger *l, int64_t attempt, const struct strs *facts,
                       struct error *err)
 {
     for (size_t i = 0; i < facts->len; i++) {
@@ -250,7 +250,7 @@ static bool begin(struct ledger *l, struct ledger_start *start, int *attempt, st
     if (found > 0 ? !go_on(l, &b, start, &lost_s, err) : !add_run(l, start, &run, err))
         return false;
     if (!add_attempt(l, start, run, *attempt, lost_s, &key, err) ||
-        !add_tags(l, run, &start->tags, err) || !add_facts(l, key, &start->facts, err) ||
+        !add_tags(l, run, &start->tags, err) || !ledger_put_facts(l, key, &start->facts, err) ||
         !add_segment(l, key, start, err))
         return false;
     l->open = (struct ledger_open_attempt){.number = *attempt, .key = key};

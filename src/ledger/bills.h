@@ -66,7 +66,7 @@ struct ledger_bill {
     enum bill_amounts amounts;
     bool paired; /* there is one with the other amounts: neither is counted twice */
     stamp period_start, period_end;
-    day first_day, last_day; /* of its charges */
+    day first_day, last_day; /* on which charges start; to their end if all are of many days */
     /* The days that it speaks for: those of its charges, within its period and up to the day of
      * its import, since one charge of next year says nothing of the time until then. None when
      * the last is before the first. */

@@ -30,6 +30,13 @@ static bool add_files(const struct ledger_import *i, const struct loading *b, st
     return buf_ok(out, err);
 }
 
+/* A fee for the month beside usage by the day says nothing of the days to come; a bill of which
+ * every charge is of many days speaks for all of them. */
+static int32_t last_day_of(const struct loading *b)
+{
+    return !b->by_day && b->last_end > b->last_day ? b->last_end : b->last_day;
+}
+
 static bool describe(const struct ledger_import *i, const struct loading *b, stamp now,
                      struct arena *arena, struct ledger_bill *out, struct error *err)
 {
@@ -41,7 +48,7 @@ static bool describe(const struct ledger_import *i, const struct loading *b, sta
                                 .period_start = b->period_start,
                                 .period_end = b->period_end,
                                 .first_day = {b->first_day},
-                                .last_day = {b->last_day},
+                                .last_day = {last_day_of(b)},
                                 .imported = now,
                                 .lines = b->lines,
                                 .billed = amounts_get(&b->total, 0),

@@ -163,8 +163,9 @@ struct loading {
     const char *format, *version;
     enum bill_amounts amounts;
     stamp period_start, period_end, period_edge;
-    int32_t first_day, last_day;
-    int64_t lines, days; /* days: on which there is a charge */
+    int32_t first_day, last_day, last_end; /* last_end: of the charges that end last */
+    bool by_day;                           /* some charge is of a day or less */
+    int64_t lines, days;                   /* days: on which there is a charge */
     struct amounts total;
     uint64_t hash;
     size_t *files; /* numbers of those that it comes from */

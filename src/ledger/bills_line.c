@@ -7,6 +7,8 @@
 #include "doc/json_write.h"
 #include "unit/money.h"
 
+#define LONGEST_DAY (25 * INT64_C(3600)) /* in a zone whose clocks go back */
+
 /* Text that any engine takes: bytes that are no characters, and the character 0, become '?'. */
 static void add_clean(struct buf *out, struct str text)
 {
@@ -152,7 +154,8 @@ static struct loading *bill_of(struct ledger_import *i, const struct bill_line *
                            .period_start = line->period_start,
                            .period_end = line->period_end,
                            .first_day = INT32_MAX,
-                           .last_day = INT32_MIN};
+                           .last_day = INT32_MIN,
+                           .last_end = INT32_MIN};
     struct loading *b;
 
     like.period_edge = i->latest != NULL && i->latest->period_start.s == like.period_start.s
@@ -326,7 +329,7 @@ static bool try_record(struct ledger_import *i, struct loading *b, struct record
 static bool add_line(struct ledger_import *i, const struct bill_line *line, struct error *err)
 {
     struct loading *b = bill_of(i, line, err);
-    int32_t first = day_of(line->start).n;
+    int32_t first = day_of(line->start).n, last = day_of((stamp){line->end.s - 1}).n;
     struct digest digest;
     struct record r;
 
@@ -346,6 +349,8 @@ static bool add_line(struct ledger_import *i, const struct bill_line *line, stru
     amounts_set(&r.amounts, 3, line->contracted_known ? line->contracted : line->billed);
     b->first_day = first < b->first_day ? first : b->first_day;
     b->last_day = first > b->last_day ? first : b->last_day;
+    b->last_end = last > b->last_end ? last : b->last_end;
+    b->by_day = b->by_day || line->end.s - line->start.s <= LONGEST_DAY;
     digest = digest_of(i, line);
     if (!amounts_add(&b->total, &r.amounts, err) || !add_to_day(i, b, &r, first, err) ||
         !twice_note(i, &r, first, digest, err))

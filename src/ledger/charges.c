@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/buf.h"
+#include "base/num.h"
 #include "doc/json_write.h"
 #include "ledger/internal.h"
 
@@ -19,7 +20,9 @@
     " a.elapsed_ns, a.gpus, a.gpu_busy, a.joules, a.grams," \
     " r.estimated_cost_nano, a.host, coalesce((SELECT substr(f.fact, 9) FROM facts f" \
     "  WHERE f.attempt = a.attempt AND substr(f.fact, 1, 8) = 'machine=' LIMIT 1), '')," \
-    " r.origin, a.rate_nano, a.pid, a.pid_started, a.pid_namespace, a.boot" \
+    " r.origin, a.rate_nano, a.pid, a.pid_started, a.pid_namespace, a.boot," \
+    " CASE WHEN r.origin = 'added' THEN (SELECT substr(f.fact, 10) FROM facts f" \
+    "  WHERE f.attempt = a.attempt AND substr(f.fact, 1, 9) = 'machines=' LIMIT 1) END" \
     " FROM attempts a JOIN runs r ON r.run = a.run"
 
 static const char charges_sql[] = COLUMNS
@@ -114,6 +117,13 @@ static bool tags_of(struct ledger *l, struct tags *t, int64_t run, struct error 
     return buf_ok(&t->json, err);
 }
 
+static int64_t machines_of(struct query *s)
+{
+    int64_t count;
+
+    return num_int(column_view(s, 29), &count) && count > 1 ? count : 1;
+}
+
 static struct ledger_charge column_charge(struct query *s)
 {
     return (struct ledger_charge){.run = column_int(s, 0),
@@ -140,7 +150,8 @@ static struct ledger_charge column_charge(struct query *s)
                                   .host = column_view(s, 21),
                                   .machine = column_view(s, 22),
                                   .origin = column_view(s, 23),
-                                  .rate = {column_money(s, 24)}};
+                                  .rate = {column_money(s, 24)},
+                                  .machines = machines_of(s)};
 }
 
 /* Is the one that watches over it still there? */

@@ -216,7 +216,7 @@ static bool insert_rest(struct ledger *l, int64_t run, int64_t attempt,
         if (!put_tag(l, run, key, value, err))
             return false;
     }
-    return true;
+    return ledger_put_facts(l, attempt, &start->facts, err);
 }
 
 /* The same work twice is one time too many. */

@@ -80,6 +80,8 @@ struct ledger {
     const char *name; /* as it is shown */
     bool fresh;       /* no tables yet: the first write makes them, in its own transaction */
     int found;        /* the version that it had when it was opened */
+    int holds;        /* of one moment that is read */
+    bool held_empty;  /* when there were no tables */
     struct ledger_open_attempt open;
     struct query *statements[SQL_COUNT];
     struct ledger_asked *asked; /* the newest first, in `kept` */
@@ -93,6 +95,10 @@ extern const char *const ledger_sql[SQL_COUNT];
 /* The statement, without values; NULL with the error set. */
 struct query *ledger_statement(struct ledger *l, enum statement which,
                                struct error *err) MUST_USE;
+
+/* Of an attempt, within a transaction (begin.c). */
+bool ledger_put_facts(struct ledger *l, int64_t attempt, const struct strs *facts,
+                      struct error *err) MUST_USE;
 
 /* Is there anything to read? Only a ledger without tables has nothing. */
 bool ledger_has_tables(struct ledger *l, bool *out, struct error *err) MUST_USE;

@@ -62,6 +62,13 @@ struct ledger_roles {
 bool ledger_init(struct ledger *ledger, struct ledger_roles *roles, int *before, int *now,
                  struct error *err) MUST_USE;
 
+/* All that is read from here to ledger_release() is of one moment, whatever others write
+ * meanwhile: for answers that are made of several readings, which would count twice or not at
+ * all what comes between them. Nothing can be written until then. Calls may be nested; each
+ * hold that succeeds has its release, or ledger_close() ends it. NULL is fine. */
+bool ledger_hold(struct ledger *ledger, struct error *err) MUST_USE;
+void ledger_release(struct ledger *ledger);
+
 /* Wait so long for other writers from now on. */
 void ledger_patience(struct ledger *ledger, span patience);
 

@@ -65,6 +65,9 @@ bool ledger_added(struct ledger *l, struct query *q, int64_t *key, struct error 
 
 static bool start_write(struct ledger *l, enum engine_begin how, struct error *err)
 {
+    if (l->holds > 0)
+        return error_fail(err, ERROR_FAILED, "the ledger '%s' is being read, not written",
+                          l->name);
     if (!l->db->engine->begin(l->db, l->fresh ? ENGINE_ALONE : how, err))
         return false;
     if (!l->fresh)
@@ -86,6 +89,8 @@ bool ledger_start_alone(struct ledger *l, struct error *err)
 
 bool ledger_finish(struct ledger *l, bool ok, struct error *err)
 {
+    if (l->holds > 0) /* it ends with the last of them */
+        return ok;
     if (ok && l->db->engine->commit(l->db, err)) {
         l->fresh = false;
         return true;
@@ -99,11 +104,32 @@ int ledger_start_read(struct ledger *l, struct error *err)
 {
     bool tables;
 
+    if (l->holds > 0)
+        return l->held_empty ? 0 : 1;
     if (!ledger_has_tables(l, &tables, err))
         return -1;
     if (!tables)
         return 0;
     return l->db->engine->begin(l->db, ENGINE_READ, err) ? 1 : -1;
+}
+
+bool ledger_hold(struct ledger *l, struct error *err)
+{
+    int begun = l != NULL ? ledger_start_read(l, err) : 1;
+
+    if (begun < 0)
+        return false;
+    if (l != NULL) {
+        l->held_empty = begun == 0;
+        l->holds++;
+    }
+    return true;
+}
+
+void ledger_release(struct ledger *l)
+{
+    if (l != NULL && --l->holds == 0 && !l->held_empty)
+        l->db->engine->rollback(l->db); /* nothing was written: it only ends */
 }
 
 bool ledger_has_tables(struct ledger *l, bool *out, struct error *err)

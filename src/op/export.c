@@ -24,7 +24,8 @@ static const struct field request[] = {
     FIELD(TEXT, export_request, month, .value = "MONTH",
           .help = "all of that month instead: 2026-10"),
     FIELD(CHOICE, export_request, from, .value = "WHAT", .choices = sources, .fallback = "all",
-          .help = "bills and runs that no bill covers (all), bills, or every run"),
+          .help = "bills, runs that no bill covers and recurring costs (all), bills, or every "
+                  "run"),
 };
 
 static const struct field change_fields[] = {
@@ -56,6 +57,7 @@ static const struct field result[] = {
     FIELD(COUNT, export_result, rows, .help = "in all"),
     FIELD(COUNT, export_result, bill_rows, .help = "lines of bills"),
     FIELD(COUNT, export_result, run_rows, .help = "days of runs"),
+    FIELD(COUNT, export_result, recurring_rows, .help = "months of recurring costs"),
     FIELD(LIST, export_result, changes, .row = &change_set,
           .help = "what was done so that rows keep the rules"),
     FIELD(TEXTS, export_result, billed, .help = "the exact sum of billed cost, by currency"),
@@ -85,7 +87,7 @@ static bool read_days(struct op_context *ctx, struct ledger *ledger,
                                    .from = str_eq(req->from, STR("bills"))  ? SPENDING_BILLS
                                            : str_eq(req->from, STR("runs")) ? SPENDING_RUNS
                                                                             : SPENDING_ALL,
-                                   .raw = true};
+                                   .unsplit = true};
     struct spending_answer answer;
     struct export_day *days;
 
@@ -134,10 +136,30 @@ static bool range_of(const struct op_context *ctx, const struct export_request *
                    &out->until, err);
 }
 
+/* A share is nobody's charge: an export has each amount once, where it was billed. */
+static bool say_splits(struct op_context *ctx, struct ledger *ledger,
+                       const struct export_request *req, struct error *err)
+{
+    const struct policy *policy;
+
+    if (!str_eq(req->from, STR("all")))
+        return true;
+    if (!spending_policy(ctx, ledger, &policy, err))
+        return false;
+    if (policy != NULL && policy_shared_count(policy) > 0)
+        op_say(
+            ctx, VOICE_NOTE,
+            "costs that the policy splits are whole, where they were billed: 'stint statement "
+            "--csv FILE' has everybody's shares");
+    return true;
+}
+
 static bool export_all(struct op_context *ctx, struct ledger *ledger,
                        const struct export_request *req, const struct export_range *range,
                        struct export_result *res, struct error *err)
 {
+    if (!say_splits(ctx, ledger, req, err))
+        return false;
     if (req->focus)
         return export_focus(ctx, ledger, req, range, res, err);
     return read_days(ctx, ledger, req, range, res, err) &&
@@ -152,7 +174,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     struct ledger *ledger;
     bool ok;
 
-    res->rows = res->bill_rows = res->run_rows = res->unpriced = 0;
+    res->rows = res->bill_rows = res->run_rows = res->recurring_rows = res->unpriced = 0;
     if (req->focus && req->csv)
         return error_fail(err, ERROR_USAGE, "--focus and --csv are two formats: choose one");
     if (!req->focus && !req->csv && !str_eq(req->file, STR("-"))) {
@@ -167,7 +189,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
         return false;
     if (req->focus || req->csv)
         res->file = req->file;
-    ok = export_all(ctx, ledger, req, &range, res, err);
+    ok = ledger_hold(ledger, err) && export_all(ctx, ledger, req, &range, res, err);
     ledger_close(ledger);
     return ok;
 }

@@ -27,7 +27,7 @@ struct export_day {
 
 struct export_result {
     struct str file, metadata, version;
-    int64_t rows, bill_rows, run_rows;
+    int64_t rows, bill_rows, run_rows, recurring_rows;
     struct rows changes; /* struct export_change */
     struct rows days;    /* struct export_day: when no file is written */
     struct strs billed;  /* the sum of each currency: "12.5 USD" */

@@ -1,9 +1,10 @@
-/* Bills and runs as rows of FOCUS, and what was done to make them keep its rules. */
+/* Bills, runs and recurring costs as rows of FOCUS, and what was done to make them keep its rules. */
 #include "op/export_focus.h"
 
 #include <string.h>
 
 #include "base/fs.h"
+#include "op/costs.h"
 
 #define CURRENCIES 32
 
@@ -17,7 +18,7 @@ struct exporter {
     struct run_dimensions runs;
     struct buf room;
     day since, until;
-    bool all; /* runs that a bill covers are left out */
+    bool all; /* runs that a bill covers are left out, recurring costs are in */
     int minor;
     struct {
         char code[4];
@@ -145,6 +146,46 @@ static bool each_charge(void *ctx, const struct ledger_charge *charge, struct er
     return true;
 }
 
+/* ---- recurring costs ---- */
+
+static bool put_recurring(struct exporter *x, const struct policy *policy, size_t i,
+                          struct error *err)
+{
+    static const struct str none[EXPORT_EXTRAS];
+    struct export_recurring r = {.cost = policy_recurring_at(policy, i)};
+    day end = {op_today(x->ctx).n + 1}; /* days to come cost nothing yet */
+
+    if (x->until.n != DAY_UNKNOWN.n && x->until.n < end.n)
+        end = x->until;
+    if (r.cost.until.n != DAY_UNKNOWN.n && r.cost.until.n < end.n)
+        end.n = r.cost.until.n + 1;
+    r.from = r.cost.from.n > x->since.n ? r.cost.from : x->since; /* unknown is before all */
+    for (; r.from.n < end.n; r.from = r.until) {
+        struct bill_line line;
+
+        r.until = costs_month_add(r.from, 1);
+        if (r.until.n > end.n)
+            r.until = end;
+        if (!policy_recurring_cost(policy, i, r.from, r.until, &r.amount, err) ||
+            !export_recurring_line(&r, &x->room, &line, err) || !put_line(x, &line, none, err))
+            return false;
+        x->res->recurring_rows++;
+    }
+    return true;
+}
+
+static bool put_all_recurring(struct exporter *x, struct error *err)
+{
+    const struct policy *policy;
+
+    if (!spending_policy(x->ctx, x->ledger, &policy, err))
+        return false;
+    for (size_t i = 0; policy != NULL && i < policy_recurring_count(policy); i++)
+        if (!put_recurring(x, policy, i, err))
+            return false;
+    return true;
+}
+
 static bool put_rows(struct exporter *x, struct str from, struct error *err)
 {
     struct ledger_line_query query = {.since = x->since, .until = x->until, .bill = -1};
@@ -154,8 +195,10 @@ static bool put_rows(struct exporter *x, struct str from, struct error *err)
     focus_write_header(x->minor, export_extras, EXPORT_EXTRAS, &x->file.text);
     if (!str_eq(from, STR("runs")) && !ledger_bill_lines(x->ledger, &query, each_line, x, err))
         return false;
-    return str_eq(from, STR("bills")) ||
-           ledger_charges(x->ledger, since, until, each_charge, x, err);
+    if (!str_eq(from, STR("bills")) &&
+        !ledger_charges(x->ledger, since, until, each_charge, x, err))
+        return false;
+    return !x->all || put_all_recurring(x, err);
 }
 
 /* "bill.csv" has "bill.metadata.json" beside it. */

@@ -48,4 +48,14 @@ struct export_run {
 bool export_run_line(const struct export_run *run, struct buf *room, struct bill_line *out,
                      struct str extras[EXPORT_EXTRAS], struct error *err) MUST_USE;
 
+/* The part of a recurring cost that is of days of one month; likewise. */
+struct export_recurring {
+    struct policy_recurring cost;
+    struct decimal amount;
+    day from, until; /* the first day, and the first day after */
+};
+
+bool export_recurring_line(const struct export_recurring *recurring, struct buf *room,
+                           struct bill_line *out, struct error *err) MUST_USE;
+
 #endif

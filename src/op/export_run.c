@@ -1,4 +1,5 @@
-/* A day of a run as a line of FOCUS: what ran, on what, for how long, for how much. */
+/* A day of a run as a line of FOCUS: what ran, on what, for how long, for how much; and a month of
+ * a recurring cost. */
 #include <math.h>
 
 #include "doc/json_write.h"
@@ -142,5 +143,68 @@ bool export_run_line(const struct export_run *run, struct buf *room, struct bill
     extras[2] = at(room, carbon);
     extras[3] = at(room, gpu_hours);
     extras[4] = at(room, busy);
+    return true;
+}
+
+/* ---- recurring costs ---- */
+
+static struct piece put_tags(const struct dimensions *of, struct buf *room)
+{
+    struct piece p = {room->len, 0};
+
+    for (int d = DIMENSION_FIRST_TAG; d < DIMENSION_COUNT; d++)
+        if (of->of[d].len > 0) {
+            buf_char(room, room->len == p.from ? '{' : ',');
+            json_write_text(str_from(dimension_name((enum dimension)d)), room);
+            buf_char(room, ':');
+            json_write_text(of->of[d], room);
+        }
+    if (room->len > p.from)
+        buf_char(room, '}');
+    p.len = room->len - p.from;
+    return p;
+}
+
+/* Paid as it is used, by the day: FOCUS has no effective cost for what is bought. */
+bool export_recurring_line(const struct export_recurring *r, struct buf *room,
+                           struct bill_line *out, struct error *err)
+{
+    struct str provider = r->cost.of.of[DIMENSION_provider];
+    struct piece days, tags, sku;
+    stamp from = {r->from.n * SECONDS_PER_DAY};
+
+    *out = (struct bill_line){.start = from,
+                              .end = {r->until.n * SECONDS_PER_DAY},
+                              .period_start = stamp_month(from),
+                              .period_end = month_end(stamp_month(from))};
+    out->billed = out->effective = decimal_trim(r->amount, 0);
+    buf_clear(room);
+    days = put_number(r->until.n - r->from.n, 0, room);
+    tags = put_tags(&r->cost.of, room);
+    sku.from = room->len;
+    buf_add(room, provider);
+    buf_char(room, '/');
+    buf_add(room, r->cost.name);
+    sku.len = room->len - sku.from;
+    if (!buf_ok(room, err))
+        return false;
+    out->of[FOCUS_ProviderName] = out->of[FOCUS_PublisherName] = provider;
+    out->of[FOCUS_ServiceProviderName] = out->of[FOCUS_HostProviderName] = provider;
+    out->of[FOCUS_InvoiceIssuerName] = provider;
+    out->of[FOCUS_BillingAccountId] = out->of[FOCUS_BillingAccountName] = STR("stint-ledger");
+    out->of[FOCUS_BillingAccountType] = STR("Ledger");
+    out->of[FOCUS_BillingCurrency] = out->of[FOCUS_PricingCurrency] =
+        str_from(r->cost.cost.currency);
+    out->of[FOCUS_ChargeCategory] = STR("Usage");
+    out->of[FOCUS_ChargeFrequency] = STR("Recurring");
+    out->of[FOCUS_ChargeDescription] = out->of[FOCUS_ServiceName] = r->cost.name;
+    out->of[FOCUS_ServiceCategory] = STR("Other");
+    out->of[FOCUS_ServiceSubcategory] = STR("Other (Other)");
+    out->of[FOCUS_SkuMeter] = STR("Days");
+    out->of[FOCUS_PricingCategory] = STR("Standard");
+    out->of[FOCUS_PricingUnit] = out->of[FOCUS_ConsumedUnit] = STR("Days");
+    out->of[FOCUS_PricingQuantity] = out->of[FOCUS_ConsumedQuantity] = at(room, days);
+    out->of[FOCUS_SkuId] = out->of[FOCUS_SkuPriceId] = at(room, sku);
+    out->of[FOCUS_Tags] = at(room, tags);
     return true;
 }

@@ -66,6 +66,11 @@ struct ledger *op_ledger(struct op_context *ctx, enum ledger_mode mode, struct e
 bool op_ledger_there(struct op_context *ctx, struct ledger **out, struct error *err)
 {
     *out = op_ledger(ctx, LEDGER_READ, err);
+    if (*out != NULL && !ledger_hold(*out, err)) {
+        ledger_close(*out);
+        *out = NULL;
+        return false;
+    }
     if (*out != NULL)
         return true;
     if (err->kind != ERROR_ABSENT)

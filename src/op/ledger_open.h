@@ -10,7 +10,8 @@
 struct ledger *op_ledger(struct op_context *ctx, enum ledger_mode mode,
                          struct error *err) MUST_USE;
 
-/* Open it to read; NULL, and true, when it is not there: it has nothing to show. */
+/* Open it to read, all of one moment (ledger_hold()); NULL, and true, when it is not there: it
+ * has nothing to show. */
 bool op_ledger_there(struct op_context *ctx, struct ledger **out, struct error *err) MUST_USE;
 
 /* Where it is, as it may be shown: without a password. */

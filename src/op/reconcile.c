@@ -60,7 +60,9 @@ static const struct field run_fields[] = {
     FIELD(TEXT, reconcile_run_row, name, .help = "of the run"),
     FIELD(TEXT, reconcile_run_row, started, .help = "in UTC"),
     FIELD(TEXT, reconcile_run_row, how, .help = "it was matched: by what"),
-    FIELD(TEXT, reconcile_run_row, machine, .help = "as the bill names it"),
+    FIELD(TEXT, reconcile_run_row, machine,
+          .help = "as the bill names it; the first of several"),
+    FIELD(COUNT, reconcile_run_row, machines, .help = "that it was found on"),
     FIELD(USD, reconcile_run_row, estimated, .help = "before it began"),
     FIELD(USD, reconcile_run_row, metered, .help = "while it ran"),
     FIELD(TEXT, reconcile_run_row, billed,
@@ -83,8 +85,8 @@ static const struct field result[] = {
     FIELD(COUNT, reconcile_result, run_count, .help = "in that time"),
     FIELD(COUNT, reconcile_result, matched_runs, .help = "for which lines were found"),
     FIELD(COUNT, reconcile_result, unpriced, .help = "whose cost is not known"),
-    FIELD(DAY, reconcile_result, first, .help = "day that a bill covers"),
-    FIELD(DAY, reconcile_result, last, .help = "day that a bill covers"),
+    FIELD(DAY, reconcile_result, first, .help = "day on which a line of a bill starts"),
+    FIELD(DAY, reconcile_result, last, .help = "likewise"),
     FIELD(FLAG, reconcile_result, no_bills, .help = "none was imported for that time"),
 };
 
@@ -133,7 +135,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     r.ledger = op_ledger(ctx, LEDGER_READ, err);
     if (r.ledger == NULL)
         return false;
-    ok = work(&r, in, out, err);
+    ok = ledger_hold(r.ledger, err) && work(&r, in, out, err);
     ledger_close(r.ledger);
     arena_free(&arena);
     return ok;

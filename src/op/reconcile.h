@@ -37,6 +37,7 @@ struct reconcile_resource {
 
 struct reconcile_run_row {
     struct str id, name, started, how, machine, currency;
+    int64_t machines; /* that it was on: `machine` is the first */
     usd estimated, metered;
     struct str billed;
     double off;     /* billed over metered, less 1; unknown in another currency */

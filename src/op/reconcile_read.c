@@ -147,6 +147,7 @@ static bool each_charge(void *ctx, const struct ledger_charge *c, struct error *
     attempt.name = c->name;
     attempt.resource = c->machine;
     attempt.host = c->host;
+    attempt.count = c->machines;
     if (c->offer.len > 0) { /* else nobody knows whose machine it was */
         attempt.provider = of.of[DIMENSION_provider];
         attempt.region = of.of[DIMENSION_region];

@@ -317,6 +317,7 @@ static bool tell_run(const struct reconciler *r, size_t from, size_t to,
     found = sum.best->how != RECONCILE_NOT;
     *out = (struct reconcile_run_row){
         .how = found ? str_from(reconcile_how_name(sum.best->how)) : (struct str){0},
+        .machines = (int64_t)sum.best->machine_count,
         .estimated = r->money[from].estimated,
         .metered = sum.metered,
         .covered = sum.hours > 0 ? fmin(1, sum.covered / sum.hours) : NAN,

@@ -77,6 +77,7 @@ struct adding {
     struct price_then then;
     usd cost;                /* of all machines */
     struct str source, paid; /* paid: the provider, when there is no offer */
+    struct str fact;         /* "machines=4", when there are several */
 };
 
 static bool text_of(struct buf *text, struct arena *arena, struct str *out, struct error *err)
@@ -121,6 +122,16 @@ static bool tell_source(struct adding *a, struct error *err)
     return text_of(&text, a->ctx->arena, &a->source, err);
 }
 
+static bool tell_count(struct adding *a, struct error *err)
+{
+    struct buf text = buf_new(a->ctx->arena->alloc, 64);
+
+    if (a->req->count <= 1)
+        return true;
+    buf_addf(&text, "machines=%lld", (long long)a->req->count);
+    return text_of(&text, a->ctx->arena, &a->fact, err);
+}
+
 static bool find_price(struct adding *a, struct error *err)
 {
     struct run_price_request ask = run_price_blank();
@@ -154,7 +165,7 @@ static bool find_price(struct adding *a, struct error *err)
         (a->price.rate.nano != MONEY_UNKNOWN &&
          usd_per_hour_times(a->price.rate, req->count).nano == MONEY_UNKNOWN))
         return error_fail(err, ERROR_USAGE, "--count: so many cost more than can be recorded");
-    return tell_source(a, err);
+    return tell_source(a, err) && tell_count(a, err);
 }
 
 /* Its name: said, or that of the machine. */
@@ -201,6 +212,7 @@ static bool fill(const struct adding *a, struct ledger_start *start,
     *start = (struct ledger_start){.name = name_of(a),
                                    .user = run_user(a->ctx->arena),
                                    .tags = a->req->tag,
+                                   .facts = {&a->fact, a->fact.len > 0},
                                    .offer = a->price.offer.len > 0 ? a->price.offer : a->paid,
                                    .market = a->price.market,
                                    .price_source = a->source,

@@ -156,6 +156,20 @@ static bool is_read(const struct spending_work *w, day on)
            (w->until.n == DAY_UNKNOWN.n || on.n < w->until.n);
 }
 
+/* Runs that are split are recorded by the day, and a run of many days is one: it is counted as it
+ * is read. What a rule shares out is of no run any more. */
+static bool count_run(struct spending_work *w, const struct spending_entry *e,
+                      struct error *err)
+{
+    struct spending_entry counted = {.from = e->from, .of = e->of, .run = e->run};
+
+    for (size_t i = 0; !w->query->unsplit && i < policy_shared_count(w->policy); i++)
+        if (policy_shared_matches(w->policy, i, e->of))
+            return true;
+    memcpy(counted.currency, e->currency, sizeof counted.currency);
+    return take_wanted(w, &counted, err);
+}
+
 static bool take_charge(void *ctx, const struct ledger_charge *charge, struct error *err)
 {
     struct spending_work *w = ctx;
@@ -183,7 +197,7 @@ static bool take_charge(void *ctx, const struct ledger_charge *charge, struct er
         e.amount = (struct decimal){nano, 9};
         if (!billed)
             e.metered = e.amount;
-        if (!take(w, &e, err))
+        if ((w->splits && !count_run(w, &e, err)) || !take(w, &e, err))
             return false;
     }
     return true;
@@ -259,9 +273,11 @@ static bool prepare_policy(struct spending_work *w, struct error *err)
 
     if (!spending_policy(w->ctx, w->ledger, &w->policy, err))
         return false;
-    w->splits =
-        !q->raw && q->from == SPENDING_ALL && w->policy != NULL && policy_splits(w->policy);
+    w->splits = (q->how || (!q->raw && q->from == SPENDING_ALL)) && w->policy != NULL &&
+                policy_splits(w->policy);
     if (!w->splits)
+        return true;
+    if (q->unsplit)
         return true;
     w->needed |= policy_split_by(w->policy);
     if (policy_shared_count(w->policy) > 0)
@@ -302,8 +318,11 @@ static bool prepare(struct spending_work *w, struct error *err)
     w->grain = grain_of(w);
     w->recorded =
         (struct spending_table){.arena = w->ctx->arena, .by = w->needed, .grain = w->grain};
-    w->sums = (struct spending_table){
-        .arena = w->ctx->arena, .by = q->by, .grain = q->grain, .period = q->period};
+    w->sums = (struct spending_table){.arena = w->ctx->arena,
+                                      .by = q->by,
+                                      .how = q->how,
+                                      .grain = q->grain,
+                                      .period = q->period};
     w->unpriced_run = -1;
     return true;
 }
@@ -315,6 +334,7 @@ static bool split(struct spending_work *w, struct error *err)
                                 .since = w->since,
                                 .until = w->until,
                                 .today = op_today(w->ctx),
+                                .unsplit = w->query->unsplit,
                                 .take = take_wanted,
                                 .ctx = w};
 
@@ -326,12 +346,19 @@ bool op_spending(struct op_context *ctx, struct ledger *ledger,
                  struct error *err)
 {
     struct spending_work w = {.ctx = ctx, .ledger = ledger, .query = query};
+    bool ok;
 
     *out = (struct spending_answer){.billed_until = DAY_UNKNOWN,
                                     .rates = {.from = DAY_UNKNOWN, .to = DAY_UNKNOWN}};
     if (ledger == NULL)
         return spending_conditions(query->where, ctx->arena, &w.where, err);
-    if (!prepare(&w, err) || !take_bills(&w, err) || !take_runs(&w, err) || !split(&w, err))
+    /* Of one moment: a bill that comes between the two would count as well as its runs, or its
+     * runs would be gone before it is there. */
+    if (!ledger_hold(ledger, err))
+        return false;
+    ok = prepare(&w, err) && take_bills(&w, err) && take_runs(&w, err);
+    ledger_release(ledger);
+    if (!ok || !split(&w, err))
         return false;
     spending_sort(&w.sums);
     if (w.any)

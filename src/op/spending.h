@@ -39,13 +39,23 @@ struct spending_query {
     enum spending_cost cost;
     struct str currency; /* convert to it, at the rate of each day; empty: keep them apart */
     enum spending_credits credits;
-    bool raw; /* without the policy's splits and recurring costs: as it was recorded */
+    bool raw;     /* without the policy's splits and recurring costs: as it was recorded */
+    bool unsplit; /* with recurring costs, but without splits */
+    bool how;     /* with them whatever `from` says, and told apart by what the policy did */
+};
+
+/* What the policy did to an amount; all empty: nothing. Only told where it was asked for. */
+struct spending_how {
+    struct str shared_by; /* the rule of which it is a share */
+    struct str recurring; /* the recurring cost that it is */
+    struct str kept_by;   /* the rule that would have shared it, but nobody could take it */
 };
 
 /* An amount. Dimensions that were not asked for are empty. */
 struct spending {
     day from; /* first day of the grain or period; DAY_UNKNOWN for GRAIN_ALL */
     struct dimensions of;
+    struct spending_how how;
     char currency[4];
     struct decimal amount;
     struct decimal metered; /* the part of it that no bill covers yet */

@@ -19,44 +19,85 @@ bool spending_policy(struct op_context *ctx, struct ledger *ledger, const struct
     return *out != NULL;
 }
 
-/* An amount that nobody shared is what it was: its lines, its runs, what no bill covers. Shares
- * of others have an amount alone. */
+/* An amount that nobody shared has its lines (its runs are counted as they are read, but for what a
+ * rule would have shared); shares of others have an amount alone. */
 static bool deliver(const struct spending_splits *s, const struct share *share,
                     struct error *err)
 {
     const struct spending *row = share->of_row;
-    struct spending_entry e = {
-        .from = share->on, .of = &share->of, .amount = share->amount, .run = -1};
+    struct spending_entry e = {.from = share->on,
+                               .of = &share->of,
+                               .amount = share->amount,
+                               .run = -1,
+                               .how = {share->shared_by, share->recurring, share->kept_by}};
 
     memcpy(e.currency, share->currency, sizeof e.currency);
+    if (share->metered)
+        e.metered = share->amount;
     if (share->shared_by.len == 0 && row != NULL) {
-        e.metered = row->metered;
-        e.lines = row->lines;
-        e.runs = row->runs;
+        e.lines = share->metered ? 0 : row->lines;
+        e.runs = share->kept_by.len > 0 && share->metered ? row->runs : 0;
     }
     return s->take(s->ctx, &e, err);
 }
 
-static bool split_month(const struct spending_splits *s, const struct split_days *days,
-                        const struct spending *rows, size_t count, struct error *err)
+/* What bills have of a row, and what runs have that no bill covers, go apart: so it stays known
+ * of every part which of the two it is. Returns how many there are, 1 or 2. */
+static size_t put_row(const struct spending *row, struct share out[static 2], struct error *err)
 {
-    struct arena *arena = s->recorded->arena;
-    struct share *in = arena_array(arena, struct share, count, err);
+    struct share share = {.of = row->of, .on = row->from, .of_row = row};
+    struct decimal less = {-row->metered.coefficient, row->metered.scale};
+    size_t n = 0;
+
+    memcpy(share.currency, row->currency, sizeof share.currency);
+    if (!decimal_add(row->amount, less, &share.amount)) {
+        error_set(err, ERROR_INPUT, "the costs in %s do not fit in 38 digits", row->currency);
+        return 0;
+    }
+    if (row->lines > 0 || share.amount.coefficient != 0)
+        out[n++] = share;
+    if (row->runs > 0 || row->metered.coefficient != 0 || n == 0) {
+        share.amount = row->metered;
+        share.metered = true;
+        out[n++] = share;
+    }
+    return n;
+}
+
+static bool split_rows(const struct spending_splits *s, const struct split_days *days,
+                       const struct spending *rows, size_t count, struct arena *arena,
+                       struct error *err)
+{
+    struct share *in = arena_array(arena, struct share, 2 * count, err);
     struct share_list out;
+    size_t n = 0;
 
     if (in == NULL)
         return false;
     for (size_t i = 0; i < count; i++) {
-        in[i] = (struct share){
-            .of = rows[i].of, .on = rows[i].from, .amount = rows[i].amount, .of_row = &rows[i]};
-        memcpy(in[i].currency, rows[i].currency, sizeof in[i].currency);
+        size_t parts = put_row(&rows[i], &in[n], err);
+
+        if (parts == 0)
+            return false;
+        n += parts;
     }
-    if (!policy_split(s->policy, (struct share_list){in, count}, days, arena, &out, err))
+    if (!policy_split(s->policy, (struct share_list){in, n}, days, arena, &out, err))
         return false;
     for (size_t i = 0; i < out.count; i++)
         if (!deliver(s, &out.at[i], err))
             return false;
     return true;
+}
+
+/* Shares are many times what was recorded, and only needed until they are delivered. */
+static bool split_month(const struct spending_splits *s, const struct split_days *days,
+                        const struct spending *rows, size_t count, struct error *err)
+{
+    struct arena arena = {.alloc = s->recorded->arena->alloc, .block_size = ARENA_BLOCK_SIZE};
+    bool ok = split_rows(s, days, rows, count, &arena, err);
+
+    arena_free(&arena);
+    return ok;
 }
 
 /* The first day of all that is to be told: of what was recorded, or of a recurring cost. */
@@ -88,7 +129,7 @@ static day month_after(day on)
 bool spending_split(const struct spending_splits *s, struct error *err)
 {
     const struct spending_table *recorded = s->recorded;
-    struct split_days days = {.each = recorded->grain == GRAIN_DAY};
+    struct split_days days = {.each = recorded->grain == GRAIN_DAY, .unsplit = s->unsplit};
     size_t at = 0;
 
     spending_sort(s->recorded);

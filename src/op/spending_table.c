@@ -22,15 +22,26 @@ static day first_day(const struct spending_table *t, day on)
     return t->grain == GRAIN_MONTH ? day_of(stamp_month((stamp){on.n * SECONDS_PER_DAY})) : on;
 }
 
-static uint64_t hash_of(const struct spending_table *t, day from, const struct dimensions *of,
-                        const char currency[4])
+static uint64_t hash_of(const struct spending_table *t, day from,
+                        const struct spending_entry *e)
 {
-    uint64_t hash = text_hash((uintptr_t)t ^ (uint64_t)(uint32_t)from.n, str_from(currency));
+    uint64_t hash = text_hash((uintptr_t)t ^ (uint64_t)(uint32_t)from.n, str_from(e->currency));
 
     for (int d = 0; d < DIMENSION_COUNT; d++)
         if (kept(t, d))
-            hash = text_hash(hash, of->of[d]);
+            hash = text_hash(hash, e->of->of[d]);
+    if (t->how)
+        hash = text_hash(text_hash(text_hash(hash, e->how.shared_by), e->how.recurring),
+                         e->how.kept_by);
     return hash;
+}
+
+static int compare_how(const struct spending_how *x, const struct spending_how *y)
+{
+    int order = str_cmp(x->shared_by, y->shared_by);
+
+    order = order != 0 ? order : str_cmp(x->recurring, y->recurring);
+    return order != 0 ? order : str_cmp(x->kept_by, y->kept_by);
 }
 
 static bool same(const struct spending_table *t, const struct spending *row, day from,
@@ -41,7 +52,7 @@ static bool same(const struct spending_table *t, const struct spending *row, day
     for (int d = 0; d < DIMENSION_COUNT; d++)
         if (kept(t, d) && !str_eq(row->of.of[d], e->of->of[d]))
             return false;
-    return true;
+    return !t->how || compare_how(&row->how, &e->how) == 0;
 }
 
 /* The slot of this key, or the free one where it belongs. */
@@ -49,7 +60,7 @@ static uint32_t *find_slot(const struct spending_table *t, day from,
                            const struct spending_entry *e)
 {
     size_t mask = t->slot_count - 1;
-    size_t at = (size_t)hash_of(t, from, e->of, e->currency) & mask;
+    size_t at = (size_t)hash_of(t, from, e) & mask;
 
     while (t->slots[at] != 0 && !same(t, &t->at[t->slots[at] - 1], from, e))
         at = (at + 1) & mask;
@@ -59,7 +70,7 @@ static uint32_t *find_slot(const struct spending_table *t, day from,
 static void fill_slots(struct spending_table *t)
 {
     for (size_t i = 0; i < t->count; i++) {
-        struct spending_entry e = {.of = &t->at[i].of};
+        struct spending_entry e = {.of = &t->at[i].of, .how = t->at[i].how};
 
         memcpy(e.currency, t->at[i].currency, sizeof e.currency);
         *find_slot(t, t->at[i].from, &e) = (uint32_t)i + 1;
@@ -105,6 +116,8 @@ static bool add_row(struct spending_table *t, day from, const struct spending_en
     for (int d = 0; d < DIMENSION_COUNT; d++)
         if (kept(t, d) && e->of->of[d].len > 0 && !copy(t, e->of->of[d], &row->of.of[d], err))
             return false;
+    if (t->how) /* names of the policy, which lives as long as the answer */
+        row->how = e->how;
     t->last_run[t->count] = -1;
     t->count++;
     return true;
@@ -145,6 +158,7 @@ static int compare(const void *a, const void *b)
 
     for (int d = 0; d < DIMENSION_COUNT && order == 0; d++)
         order = str_cmp(x->of.of[d], y->of.of[d]);
+    order = order != 0 ? order : compare_how(&x->how, &y->how);
     return order != 0 ? order : memcmp(x->currency, y->currency, sizeof x->currency);
 }
 

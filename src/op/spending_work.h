@@ -13,6 +13,7 @@
 struct spending_table {
     struct arena *arena;
     uint64_t by; /* dimensions that are told apart */
+    bool how;    /* and what the policy did */
     enum ledger_grain grain;
     day (*period)(day on); /* NULL: as the grain says */
     struct spending *at;
@@ -26,6 +27,7 @@ struct spending_table {
 struct spending_entry {
     day from;
     const struct dimensions *of;
+    struct spending_how how;
     char currency[4];
     struct decimal amount, metered;
     int64_t lines;
@@ -153,6 +155,7 @@ struct spending_splits {
     struct spending_table *recorded;
     day since, until; /* of whole months where costs are shared; DAY_UNKNOWN: any */
     day today;        /* the last day that recurring costs are counted for */
+    bool unsplit;     /* recurring costs are added, and nothing is split */
     bool (*take)(void *ctx, struct spending_entry *e, struct error *err);
     void *ctx;
 };

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "allocate/allocate.h"
 #include "base/crc.h"
 #include "op/ledger_open.h"
 #include "op/spending_work.h"
@@ -32,13 +31,13 @@ static bool add_entry(struct arena *arena, struct entries *all, const struct ent
     return true;
 }
 
-static enum statement_section section_of(const struct share *s)
+static enum statement_section section_of(const struct spending *s)
 {
     struct str charge = s->of.of[DIMENSION_charge];
 
-    if (s->shared_by.len > 0)
+    if (s->how.shared_by.len > 0)
         return SECTION_SHARED;
-    if (s->recurring.len > 0)
+    if (s->how.recurring.len > 0)
         return SECTION_RECURRING;
     if (str_eq_nocase(charge, STR("Tax")))
         return SECTION_TAX;
@@ -47,75 +46,32 @@ static enum statement_section section_of(const struct share *s)
                : SECTION_DIRECT;
 }
 
-/* One of the two months that stand beside each other. */
-struct month {
-    struct statement_work *w;
-    bool now;
-    bool converts; /* day by day: shares are converted at the rate of their day, as costs are */
-    struct converter converter;
-    struct entries *all;
-};
-
-static bool is_wanted(const struct month *m, struct str who)
+static bool take(struct statement_work *w, const struct spending *s, bool now,
+                 struct entries *all, struct error *err)
 {
-    return m->w->whose.len == 0 || str_glob(who, m->w->whose);
-}
+    struct entry e = {.who = s->of.of[w->by], .in = section_of(s)};
 
-/* Into the statement's currency, if it has one. */
-static bool convert_entry(struct month *m, day on, struct entry *e, struct error *err)
-{
-    if (!m->converts)
-        return true;
-    if (!convert(&m->converter, on, e->currency, &e->amount, err) ||
-        !convert(&m->converter, on, e->currency, &e->before, err) ||
-        !convert(&m->converter, on, e->currency, &e->metered, err))
-        return false;
-    memcpy(e->currency, m->converter.to, sizeof e->currency);
-    return true;
-}
-
-static bool take_share(struct month *m, const struct share *s, struct error *err)
-{
-    enum dimension by = m->w->by;
-    struct entry e = {.who = s->of.of[by], .in = section_of(s)};
-
-    if (!is_wanted(m, e.who))
+    if (w->whose.len > 0 && !str_glob(e.who, w->whose))
         return true;
     memcpy(e.currency, s->currency, sizeof e.currency);
-    *(m->now ? &e.amount : &e.before) = s->amount;
-    e.item = e.in == SECTION_SHARED      ? s->shared_by
-             : e.in == SECTION_RECURRING ? s->recurring
+    *(now ? &e.amount : &e.before) = s->amount;
+    if (now)
+        e.metered = s->metered;
+    e.item = e.in == SECTION_SHARED      ? s->how.shared_by
+             : e.in == SECTION_RECURRING ? s->how.recurring
                                          : s->of.of[DIMENSION_service];
-    if (e.in == SECTION_DIRECT && by != DIMENSION_project)
+    if (e.in == SECTION_DIRECT && w->by != DIMENSION_project)
         e.project = s->of.of[DIMENSION_project];
-    return convert_entry(m, s->on, &e, err) && add_entry(m->w->ctx->arena, m->all, &e, err);
+    return add_entry(w->ctx->arena, all, &e, err);
 }
 
-/* What was metered is told beside: amounts that are split lose it. */
-static bool take_metered(struct month *m, const struct spending *s, struct error *err)
-{
-    enum dimension by = m->w->by;
-    struct share as = {.of = s->of};
-    struct entry e = {.who = s->of.of[by],
-                      .in = section_of(&as),
-                      .item = s->of.of[DIMENSION_service],
-                      .metered = s->metered};
-
-    if (!m->now || s->metered.coefficient == 0 || !is_wanted(m, e.who))
-        return true;
-    memcpy(e.currency, s->currency, sizeof e.currency);
-    if (e.in == SECTION_DIRECT && by != DIMENSION_project)
-        e.project = s->of.of[DIMENSION_project];
-    return convert_entry(m, s->from, &e, err) && add_entry(m->w->ctx->arena, m->all, &e, err);
-}
-
-static bool add_kept(struct statement_work *w, const struct share *s, struct error *err)
+static bool add_kept(struct statement_work *w, const struct spending *s, struct error *err)
 {
     size_t n = w->out->kept.len;
     struct statement_kept *all;
 
     for (size_t i = 0; i < n; i++)
-        if (str_eq(w->kept[i].rule, s->kept_by) &&
+        if (str_eq(w->kept[i].rule, s->how.kept_by) &&
             strncmp(w->kept[i].amount.currency, s->currency, 4) == 0)
             return costs_plus(&w->kept[i].amount.amount, s->amount, err);
     all = arena_array(w->ctx->arena, struct statement_kept, n + 1, err);
@@ -123,7 +79,7 @@ static bool add_kept(struct statement_work *w, const struct share *s, struct err
         return false;
     if (n > 0)
         memcpy(all, w->kept, n * sizeof *all);
-    all[n].rule = s->kept_by;
+    all[n].rule = s->how.kept_by;
     all[n].amount = costs_money(s->amount, s->currency);
     w->kept = all;
     w->out->kept = (struct rows){all, n + 1};
@@ -132,67 +88,35 @@ static bool add_kept(struct statement_work *w, const struct share *s, struct err
     return true;
 }
 
-/* Amounts as they were recorded, then split as the policy says. */
-static bool take_split(struct month *m, const struct spending_query *query,
-                       const struct spending_answer *answer, struct error *err)
-{
-    struct statement_work *w = m->w;
-    struct share *in = arena_array(w->ctx->arena, struct share, answer->count, err);
-    struct split_days days = {
-        .since = query->since, .until = query->until, .each = m->converts};
-    struct share_list shares;
-
-    if (query->until.n > op_today(w->ctx).n + 1) /* days to come cost nothing yet */
-        days.until.n = op_today(w->ctx).n + 1;
-    if (in == NULL)
-        return false;
-    for (size_t i = 0; i < answer->count; i++) {
-        const struct spending *s = &answer->at[i];
-
-        in[i] = (struct share){.of = s->of, .on = s->from, .amount = s->amount};
-        memcpy(in[i].currency, s->currency, sizeof in[i].currency);
-        if (!take_metered(m, s, err))
-            return false;
-    }
-    if (!policy_split(w->policy, (struct share_list){in, answer->count}, &days, w->ctx->arena,
-                      &shares, err))
-        return false;
-    for (size_t i = 0; i < shares.count; i++)
-        if (!take_share(m, &shares.at[i], err) ||
-            (m->now && shares.at[i].kept_by.len > 0 && !add_kept(w, &shares.at[i], err)))
-            return false;
-    return true;
-}
-
 static bool take_month(struct statement_work *w, day since, day until, bool now,
                        struct entries *all, struct error *err)
 {
-    struct month m = {.w = w,
-                      .now = now,
-                      .converts = w->req->currency.len > 0 && w->ledger != NULL,
-                      .all = all};
-    struct spending_query query = {.since = since,
-                                   .until = until,
-                                   .grain = m.converts ? GRAIN_DAY : GRAIN_ALL,
-                                   .from = w->chargeback ? SPENDING_BILLS : SPENDING_ALL,
-                                   .cost = w->chargeback ? COST_BILLED : COST_EFFECTIVE,
-                                   .currency = w->req->currency,
-                                   .raw = true};
+    void (*say)(void *ctx, enum op_voice voice, const char *text) = w->ctx->say;
+    struct spending_query query = {
+        .since = since,
+        .until = until,
+        .grain = GRAIN_ALL,
+        .by = UINT64_C(1) << w->by | UINT64_C(1) << DIMENSION_service |
+              UINT64_C(1) << DIMENSION_project | UINT64_C(1) << DIMENSION_charge,
+        .from = w->chargeback ? SPENDING_BILLS : SPENDING_ALL,
+        .cost = w->chargeback ? COST_BILLED : COST_EFFECTIVE,
+        .currency = w->req->currency,
+        .how = true};
     struct spending_answer answer;
+    bool ok;
 
-    if (m.converts && !converter_open(w->ctx, w->ledger, &query, &m.converter, err))
+    w->ctx->say = NULL; /* what is to be said of both months is said once */
+    ok = op_spending(w->ctx, w->ledger, &query, &answer, err);
+    w->ctx->say = say;
+    if (!ok)
         return false;
-    query.currency = (struct str){0}; /* costs are shared in their own currency */
-    query.by = policy_split_by(w->policy) | UINT64_C(1) << w->by |
-               UINT64_C(1) << DIMENSION_service | UINT64_C(1) << DIMENSION_project |
-               UINT64_C(1) << DIMENSION_charge;
-    if (!op_spending(w->ctx, w->ledger, &query, &answer, err) ||
-        !take_split(&m, &query, &answer, err))
-        return false;
+    for (size_t i = 0; i < answer.count; i++)
+        if (!take(w, &answer.at[i], now, all, err) ||
+            (now && answer.at[i].how.kept_by.len > 0 && !add_kept(w, &answer.at[i], err)))
+            return false;
     if (now)
         w->out->unpriced = answer.unpriced;
-    return !m.converts ||
-           spending_rates_join(&w->out->rates, &m.converter.used, w->ctx->arena, err);
+    return spending_rates_join(&w->out->rates, &answer.rates, w->ctx->arena, err);
 }
 
 /* ---- lines ---- */

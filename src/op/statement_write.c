@@ -52,6 +52,9 @@ void statement_notes(const struct statement_result *res, struct buf *out)
         buf_adds(out, ", which stayed where it was\n");
     }
     note_elsewhere(res, out);
+    if (!res->whole)
+        buf_addf(out, "%.*s is not over: the change is against all of %.*s\n",
+                 STR_ARG(res->month), STR_ARG(res->before));
     if (res->unpriced > 0)
         buf_addf(out, "%lld run%s of the month ha%s no price and %s not in it\n",
                  (long long)res->unpriced, one ? "" : "s", one ? "s" : "ve",

@@ -43,6 +43,14 @@ BILLS = [
     "oci/oci_cost_report.csv.gz",
 ]
 
+# Recurring costs are rows too, and what is split stays whole.
+POLICY = """
+shared: [{name: rest, when: {team: ""}, split: even, among: [nlp, vision]}]
+recurring:
+- {name: mlflow server, cost: $200/month, from: 2020-01-15, tags: {team: platform}}
+- {name: label tool, provider: Acme, cost: 1200EUR/year, from: 2020-03-01, until: 2021-02-28}
+"""
+
 count = 0
 
 
@@ -117,12 +125,18 @@ def one_bill(bill, folder):
         tell(False, f"{bill}: is imported", done.stderr)
         return
     tell("equal to the files' own totals" in done.stdout, f"{bill}: its total is its own", done.stdout)
+    (folder / "policy.yaml").write_text(POLICY)
+    done = stint(folder, "allocation", "set", folder / "policy.yaml")
+    if done.returncode != 0:
+        tell(False, f"{bill}: takes a policy", done.stderr)
     for version in ("1.2", "1.4"):
         file = folder / f"focus-{version[-1]}.csv"
         done = stint(folder, "export", "--focus", "--version", version, file)
         if done.returncode != 0:
             tell(False, f"{bill}: is exported as {version}", done.stderr)
             continue
+        if "of recurring costs; billed" not in done.stdout + done.stderr:
+            tell(False, f"{bill}: is exported with recurring costs", done.stdout + done.stderr)
         broken = broken_rules(folder, file) if version == "1.2" else broken_columns(file)
         tell(not broken and metadata_matches(file), f"{bill}: FOCUS {version} keeps the rules",
              "\n".join(broken))

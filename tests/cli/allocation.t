@@ -163,6 +163,7 @@ $ stint statement --team nlp --month 2026-11
 | total                         $102.40   $12.50   -$89.90
 | of the total, metered and on no bill yet: $12.50
 | 
+| 2026-11 is not over: the change is against all of 2026-10
 | 1 run of the month has no price and is not in it
 | effective cost, billed or metered; days of UTC
 $ stint statement --kind chargeback --team nlp --csv nlp.csv --html nlp.html && cat nlp.csv && grep -c script nlp.html

@@ -41,7 +41,7 @@ $ stint export --focus --since 2026-11-14 --until 2026-11-14 - | wc -l
 !   4 rows with a unit price worked out from cost and quantity
 ! 2 runs are not in it: the cost is not known
 $ stint export --focus --until 2026-10-31 --json none.csv; wc -l <none.csv
-| {"schema":"stint.export/1","file":"none.csv","metadata":"none.metadata.json","version":"1.2","rows":0,"bill_rows":0,"run_rows":0,"changes":[],"billed":[],"unpriced":0,"days":[]}
+| {"schema":"stint.export/1","file":"none.csv","metadata":"none.metadata.json","version":"1.2","rows":0,"bill_rows":0,"run_rows":0,"recurring_rows":0,"changes":[],"billed":[],"unpriced":0,"days":[]}
 | 1
 
 FOCUS 1.4 has other columns
@@ -119,7 +119,44 @@ $ stint export --csv days.csv; wc -l <days.csv
 ! 3 rows
 ! 2 runs are not in it: the cost is not known
 $ stint export --json --since 2026-11-14
-| {"schema":"stint.export/1","file":null,"metadata":null,"version":null,"rows":2,"bill_rows":0,"run_rows":0,"changes":[],"billed":[],"unpriced":2,"days":[{"day":"2026-11-14","currency":"USD","amount":"0.053666667","metered":"0.053666667","lines":0,"runs":2,"provider":"AWS","service":"Amazon Elastic Compute Cloud","category":"Compute","account":null,"sub_account":null,"region":"us-east-1","charge":"Usage","pricing":"spot","instance":"g5.xlarge","gpu":"A10G","tier":null,"team":null,"project":null,"environment":null,"experiment":null,"cost_centre":null,"model":null,"phase":null,"owner":"ann"},{"day":"2026-11-14","currency":"USD","amount":"0.128333333","metered":"0.128333333","lines":0,"runs":1,"provider":"AWS","service":"Amazon Elastic Compute Cloud","category":"Compute","account":null,"sub_account":null,"region":"us-east-1","charge":"Usage","pricing":"spot","instance":"g5.xlarge","gpu":"A10G","tier":null,"team":"nlp","project":"ads","environment":null,"experiment":null,"cost_centre":null,"model":null,"phase":null,"owner":"ann"}]}
+| {"schema":"stint.export/1","file":null,"metadata":null,"version":null,"rows":2,"bill_rows":0,"run_rows":0,"recurring_rows":0,"changes":[],"billed":[],"unpriced":2,"days":[{"day":"2026-11-14","currency":"USD","amount":"0.053666667","metered":"0.053666667","lines":0,"runs":2,"provider":"AWS","service":"Amazon Elastic Compute Cloud","category":"Compute","account":null,"sub_account":null,"region":"us-east-1","charge":"Usage","pricing":"spot","instance":"g5.xlarge","gpu":"A10G","tier":null,"team":null,"project":null,"environment":null,"experiment":null,"cost_centre":null,"model":null,"phase":null,"owner":"ann"},{"day":"2026-11-14","currency":"USD","amount":"0.128333333","metered":"0.128333333","lines":0,"runs":1,"provider":"AWS","service":"Amazon Elastic Compute Cloud","category":"Compute","account":null,"sub_account":null,"region":"us-east-1","charge":"Usage","pricing":"spot","instance":"g5.xlarge","gpu":"A10G","tier":null,"team":"nlp","project":"ads","environment":null,"experiment":null,"cost_centre":null,"model":null,"phase":null,"owner":"ann"}]}
+
+Recurring costs are charges, up to today; shares of split ones are none, and that is said. All three have what costs have
+$ printf '%s\n' 'shared: [{name: desk, when: {service: desk}, split: even, among: [nlp, tts]}]' 'recurring:' '- {name: desk, cost: $30/month, from: 2026-10-15, tags: {team: ops}}' '- {name: label tool, provider: Acme, cost: 366EUR/year, from: 2026-11-01, until: 2026-11-02}' >policy.yaml; stint allocation set policy.yaml | tail -1
+| no amount in the ledger has other tags than before
+$ stint export --focus more.csv; grep -e desk -e label more.csv | cut -d, -f2,6,11,13-16,24,25,30,40,48,57
+| 16.451612904,USD,Usage,desk,Recurring,2026-11-01T00:00:00Z,2026-10-15T00:00:00Z,17,Days,recurring costs,recurring costs,desk,"{""team"":""ops""}"
+| 15,USD,Usage,desk,Recurring,2026-11-16T00:00:00Z,2026-11-01T00:00:00Z,15,Days,recurring costs,recurring costs,desk,"{""team"":""ops""}"
+| 2.005479452,EUR,Usage,label tool,Recurring,2026-11-03T00:00:00Z,2026-11-01T00:00:00Z,2,Days,Acme,Acme,label tool,
+! stint: note: costs that the policy splits are whole, where they were billed: 'stint statement --csv FILE' has everybody's shares
+! FOCUS 1.2: 8 rows, 1 of bills, 4 of runs and 3 of recurring costs; billed 31.757069693012345678 USD, 2.005479452 EUR
+! so that every row keeps the rules (no billed amount was changed):
+!   1 row given a SKU made of service and description, for want of one
+!   8 rows with a unit price worked out from cost and quantity
+!   1 row with the provider as the issuer of the invoice
+!   1 row in a service category that FOCUS has
+!   1 row with a word that FOCUS has in place of another
+!   1 row with a name or type filled in from its id, or left out without one
+!   1 row with tags made a flat object
+! described by more.metadata.json
+! 2 runs are not in it: the cost is not known
+$ stint export --focus --since 2026-11-14 - 2>/dev/null | grep -c Recurring; stint export --focus --from bills - 2>/dev/null | grep -c Recurring
+| 1
+| 0
+? 1
+$ stint export --csv --month 2026-11 | grep -e 2026-11-02 -e 2026-11-15
+| 2026-11-02,EUR,1.002739726,0,0,0,Acme,label tool,,,,,Usage,,,,,,,,,,,,
+| 2026-11-02,USD,1,0,0,0,recurring costs,desk,,,,,Usage,,,,,ops,,,,,,,
+| 2026-11-15,USD,1,0,0,0,recurring costs,desk,,,,,Usage,,,,,ops,,,,,,,
+! stint: note: costs that the policy splits are whole, where they were billed: 'stint statement --csv FILE' has everybody's shares
+! 20 rows
+! 2 runs are not in it: the cost is not known
+$ stint export --csv 2>/dev/null | awk -F, 'NR > 1 { sum[$2] += $3 } END { for (c in sum) printf "%.9f %s\n", sum[c], c }' | sort; stint costs --since 2026-10-01 | grep exactly
+| 2.005479452 EUR
+| 31.757069693 USD
+| exactly: 2.005479452 EUR
+| exactly: 31.757069693012345678 USD, of which 0.182 USD of runs that no bill covers
+$ stint allocation remove >/dev/null
 
 Mistakes
 $ stint export --focus --csv out.csv
@@ -174,9 +211,12 @@ $ ls
 | copy.db
 | days.csv
 | home
+| more.csv
+| more.metadata.json
 | new.csv
 | new.metadata.json
 | none.csv
 | none.metadata.json
+| policy.yaml
 | runs.csv
 | runs.metadata.json

@@ -46,9 +46,9 @@ $ stint reconcile --month 2026-11
 | i-02                                     g5.xlarge  us-east-1   $3.00    $3.00     $0.00    6.0        6.0  -
 | 
 | 3 of 3 runs found in the bills; metered $8.40, of which no line was found for $0.00
-| bills cover 2026-11-10 to 2026-11-12; amounts are effective cost; --json has every day
+| lines of bills that start on 2026-11-10 to 2026-11-12; amounts are effective cost; --json has every day
 $ stint reconcile --month 2026-11 --json
-| {"schema":"stint.reconcile/1","sums":[{"currency":"USD","billed":"43.6734567890123456","matched":"10.4734567890123456","idle":"12.45","untracked":"12","other":"8.75"}],"days":[{"day":"2026-11-10","sums":{"currency":"USD","billed":"22.6734567890123456","matched":"9.7234567890123456","idle":"4.2","untracked":"0","other":"8.75"},"metered":{"amount":"7.56","currency":"USD"},"estimated_only":{"amount":"0","currency":"USD"}},{"day":"2026-11-11","sums":{"currency":"USD","billed":"9","matched":"0.75","idle":"8.25","untracked":"0","other":"0"},"metered":{"amount":"0.84","currency":"USD"},"estimated_only":{"amount":"0","currency":"USD"}},{"day":"2026-11-12","sums":{"currency":"USD","billed":"12","matched":"0","idle":"0","untracked":"12","other":"0"},"metered":{"amount":"0","currency":"USD"},"estimated_only":{"amount":"0","currency":"USD"}}],"resources":[{"resource":"i-05","name":null,"provider":"AWS","region":"us-east-1","instance":"g5.xlarge","currency":"USD","billed":"12","matched":"0","rest":"12","hours":24,"run_hours":0,"runs":0},{"resource":"i-03","name":null,"provider":"AWS","region":"us-east-1","instance":"g5.xlarge","currency":"USD","billed":"11.1234567890123456","matched":"2.8734567890123456","rest":"8.25","hours":28,"run_hours":6,"runs":1},{"resource":"i-04","name":null,"provider":"AWS","region":"us-east-1","instance":"g5.xlarge","currency":"USD","billed":"4","matched":"1","rest":"3","hours":8,"run_hours":2,"runs":1},{"resource":"arn:aws:ec2:us-east-1:111:instance/i-01","name":null,"provider":"AWS","region":"us-east-1","instance":"g5.xlarge","currency":"USD","billed":"4.8","matched":"3.6","rest":"1.2","hours":8,"run_hours":6,"runs":1},{"resource":"i-02","name":null,"provider":"AWS","region":"us-east-1","instance":"g5.xlarge","currency":"USD","billed":"3","matched":"3","rest":"0","hours":6,"run_hours":6,"runs":1}],"runs":[{"id":"019d2000-0000-7000-8000-000000000003","name":"three","started":"2026-11-10T16:00:00Z","how":"tag","machine":"i-04","estimated":null,"metered":{"amount":"0.84","currency":"USD"},"billed":"1","currency":"USD","off":0.19047619047619047,"covered":1},{"id":"019d2000-0000-7000-8000-000000000002","name":"two","started":"2026-11-10T14:00:00Z","how":"machine id","machine":"i-02","estimated":null,"metered":{"amount":"5.04","currency":"USD"},"billed":"5.8734567890123456","currency":"USD","off":0.1653684105183224,"covered":1},{"id":"019d2000-0000-7000-8000-000000000001","name":"one","started":"2026-11-10T12:00:00Z","how":"machine id","machine":"arn:aws:ec2:us-east-1:111:instance/i-01","estimated":null,"metered":{"amount":"2.52","currency":"USD"},"billed":"3.6","currency":"USD","off":0.4285714285714286,"covered":1}],"metered":{"amount":"8.4","currency":"USD"},"estimated_only":{"amount":"0","currency":"USD"},"run_count":3,"matched_runs":3,"unpriced":0,"first":"2026-11-10","last":"2026-11-12","no_bills":false}
+| {"schema":"stint.reconcile/1","sums":[{"currency":"USD","billed":"43.6734567890123456","matched":"10.4734567890123456","idle":"12.45","untracked":"12","other":"8.75"}],"days":[{"day":"2026-11-10","sums":{"currency":"USD","billed":"22.6734567890123456","matched":"9.7234567890123456","idle":"4.2","untracked":"0","other":"8.75"},"metered":{"amount":"7.56","currency":"USD"},"estimated_only":{"amount":"0","currency":"USD"}},{"day":"2026-11-11","sums":{"currency":"USD","billed":"9","matched":"0.75","idle":"8.25","untracked":"0","other":"0"},"metered":{"amount":"0.84","currency":"USD"},"estimated_only":{"amount":"0","currency":"USD"}},{"day":"2026-11-12","sums":{"currency":"USD","billed":"12","matched":"0","idle":"0","untracked":"12","other":"0"},"metered":{"amount":"0","currency":"USD"},"estimated_only":{"amount":"0","currency":"USD"}}],"resources":[{"resource":"i-05","name":null,"provider":"AWS","region":"us-east-1","instance":"g5.xlarge","currency":"USD","billed":"12","matched":"0","rest":"12","hours":24,"run_hours":0,"runs":0},{"resource":"i-03","name":null,"provider":"AWS","region":"us-east-1","instance":"g5.xlarge","currency":"USD","billed":"11.1234567890123456","matched":"2.8734567890123456","rest":"8.25","hours":28,"run_hours":6,"runs":1},{"resource":"i-04","name":null,"provider":"AWS","region":"us-east-1","instance":"g5.xlarge","currency":"USD","billed":"4","matched":"1","rest":"3","hours":8,"run_hours":2,"runs":1},{"resource":"arn:aws:ec2:us-east-1:111:instance/i-01","name":null,"provider":"AWS","region":"us-east-1","instance":"g5.xlarge","currency":"USD","billed":"4.8","matched":"3.6","rest":"1.2","hours":8,"run_hours":6,"runs":1},{"resource":"i-02","name":null,"provider":"AWS","region":"us-east-1","instance":"g5.xlarge","currency":"USD","billed":"3","matched":"3","rest":"0","hours":6,"run_hours":6,"runs":1}],"runs":[{"id":"019d2000-0000-7000-8000-000000000003","name":"three","started":"2026-11-10T16:00:00Z","how":"tag","machine":"i-04","machines":1,"estimated":null,"metered":{"amount":"0.84","currency":"USD"},"billed":"1","currency":"USD","off":0.19047619047619047,"covered":1},{"id":"019d2000-0000-7000-8000-000000000002","name":"two","started":"2026-11-10T14:00:00Z","how":"machine id","machine":"i-02","machines":1,"estimated":null,"metered":{"amount":"5.04","currency":"USD"},"billed":"5.8734567890123456","currency":"USD","off":0.1653684105183224,"covered":1},{"id":"019d2000-0000-7000-8000-000000000001","name":"one","started":"2026-11-10T12:00:00Z","how":"machine id","machine":"arn:aws:ec2:us-east-1:111:instance/i-01","machines":1,"estimated":null,"metered":{"amount":"2.52","currency":"USD"},"billed":"3.6","currency":"USD","off":0.4285714285714286,"covered":1}],"metered":{"amount":"8.4","currency":"USD"},"estimated_only":{"amount":"0","currency":"USD"},"run_count":3,"matched_runs":3,"unpriced":0,"first":"2026-11-10","last":"2026-11-12","no_bills":false}
 $ stint reconcile --since 2026-11-11 --until 2026-11-11
 | what the bills were for                           amount  share
 | runs                                               $0.75    8 %
@@ -64,7 +64,7 @@ $ stint reconcile --since 2026-11-11 --until 2026-11-11
 | i-03     g5.xlarge  us-east-1   $9.00    $0.75     $8.25   24.0        2.0  idle
 | 
 | 1 of 1 run found in the bills; metered $0.84, of which no line was found for $0.00
-| bills cover 2026-11-11 to 2026-11-11; amounts are effective cost; --json has every day
+| lines of bills that start on 2026-11-11 to 2026-11-11; amounts are effective cost; --json has every day
 $ stint reconcile --month 2026-10
 | no bill of that time is in the ledger: 'stint import FILE' reads one
 | 
@@ -84,7 +84,7 @@ $ stint reconcile --limit 1
 | i-05     g5.xlarge  us-east-1  $12.00    $0.00    $12.00   24.0        0.0  untracked
 | 
 | 3 of 3 runs found in the bills; metered $8.40, of which no line was found for $0.00
-| bills cover 2026-11-10 to 2026-11-12; amounts are effective cost; --json has every day
+| lines of bills that start on 2026-11-10 to 2026-11-12; amounts are effective cost; --json has every day
 
 Another currency stands apart
 $ head -1 bill.csv >euro.csv; sed -n 2p bill.csv | sed 's/USD/EUR/; s/,111,/,222,/; s/i-01/i-77/' >>euro.csv; stint import euro.csv >/dev/null; stint reconcile --month 2026-11 | head -14
@@ -126,3 +126,38 @@ $ stint --ledger nowhere.db reconcile
 ! stint: there is no ledger 'nowhere.db' yet
 !   hint: 'stint run -- COMMAND' makes it
 ? 4
+
+A run of four machines takes the lines of four; where the bill has fewer, the rest of it is not covered
+$ . ./line.sh; head -1 bill.csv >four.csv; rm bill.csv; for m in 1 2 3 4 5; do day 12 m-$m 12 12; done; cat bill.csv >>four.csv; stint --ledger four.db import four.csv | tail -1
+| 5 charges imported, equal to the files' own totals; kept in four.db
+$ echo 'add() { stint --ledger four.db runs add --offer aws/us-east-1/g5.xlarge --price 1usd/hr --start 2026-11-12T06:00:00Z --end 2026-11-12T18:00:00Z "$@" | sed "s/added [0-9a-f]*/added RUN/"; }; tell() { stint --ledger four.db reconcile | sed "s/^[0-9a-f]\{8\} /RUN      /"; }' >four.sh
+$ . ./four.sh; add --count 4 --name four; tell
+| added RUN four: 2026-11-12 06:00:00 to 2026-11-12 18:00:00 (12h on 4 machines), $48.00
+| price: as --price says; 4 machines
+| what the bills were for                           amount  share
+| runs                                              $48.00   80 %
+| idle: machines that runs were on, while none ran   $0.00    0 %
+| untracked: machines that no run was on            $12.00   20 %
+| no machine: storage, network, tax, credits, ...    $0.00    0 %
+| billed, in all                                    $60.00  100 %
+| 
+| run       name  started (UTC)     estimated  metered  billed  off by  known by       machine
+| RUN       four  2026-11-12 06:00          ?   $48.00  $48.00   +0.0%  type and time  m-1 and 3 more
+| 
+| machine  type       region     billed  of runs  the rest  hours  run hours  the rest is
+| m-5      g5.xlarge  us-east-1  $12.00    $0.00    $12.00   12.0        0.0  untracked
+| m-1      g5.xlarge  us-east-1  $12.00   $12.00     $0.00   12.0       12.0  -
+| m-2      g5.xlarge  us-east-1  $12.00   $12.00     $0.00   12.0       12.0  -
+| m-3      g5.xlarge  us-east-1  $12.00   $12.00     $0.00   12.0       12.0  -
+| m-4      g5.xlarge  us-east-1  $12.00   $12.00     $0.00   12.0       12.0  -
+| 
+| 1 of 1 run found in the bills; metered $48.00, of which no line was found for $0.00
+| lines of bills that start on 2026-11-12 to 2026-11-12; amounts are effective cost; --json has every day
+$ . ./four.sh; add --count 2 --name two; tell | sed -n '8,/^$/p'; stint --ledger four.db reconcile --json | grep -o '"how":"type and time","machine":"m-5".*"covered":0.5'
+| added RUN two: 2026-11-12 06:00:00 to 2026-11-12 18:00:00 (12h on 2 machines), $24.00
+| price: as --price says; 2 machines
+| run       name  started (UTC)     estimated  metered  billed  off by  known by       machine
+| RUN       two   2026-11-12 06:00          ?   $24.00  $12.00       -  type and time  m-5
+| RUN       four  2026-11-12 06:00          ?   $48.00  $48.00   +0.0%  type and time  m-1 and 3 more
+| 
+| "how":"type and time","machine":"m-5","machines":1,"estimated":null,"metered":{"amount":"24","currency":"USD"},"billed":"12","currency":"USD","off":null,"covered":0.5

@@ -46,7 +46,8 @@ static void try_policy(const struct policy *p, struct arena *arena)
         memcpy(in[i].currency, "USD", 4);
     }
     if (!policy_split(p, (struct share_list){in, ARRAY_LEN(in)},
-                      &(struct split_days){{20000}, {20040}, true}, arena, &out, &err)) {
+                      &(struct split_days){.since = {20000}, .until = {20040}, .each = true},
+                      arena, &out, &err)) {
         require(err.kind == ERROR_INPUT);
         return;
     }

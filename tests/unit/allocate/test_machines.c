@@ -47,6 +47,35 @@ static void without_an_id_type_and_time_tell(void **state)
     assert_int_equal(a[1].how, RECONCILE_NOT);
 }
 
+static void a_run_of_several_machines_takes_as_many(void **state)
+{
+    struct reconcile_machine m[] = {machine("i-1", "p4d.24xlarge"), machine("i-2", "g5.xlarge"),
+                                    machine("i-3", "p4d.24xlarge"),
+                                    machine("i-4", "p4d.24xlarge")};
+    struct reconcile_cell c[] = {cell(0, 0, 24, "24"), cell(1, 0, 24, "1"),
+                                 cell(2, 0, 24, "48"), cell(3, 0, 20, "20")};
+    struct reconcile_attempt a[] = {attempt("", 0, 0, 20), attempt("", 0, 0, 20)};
+
+    (void)state;
+    a[0].count = 2;
+    match(m, 4, c, 4, a, 2);
+    assert_int_equal(a[0].machine_count, 2);
+    assert_int_equal(a[0].machines[0], 3); /* which it fills */
+    assert_int_equal(a[0].machines[1], 0);
+    assert_amount(a[0].billed, "40");
+    assert_near(a[0].hours_billed, 20, 1e-9);
+    assert_int_equal(a[1].machines[0], 2); /* the other has what is left */
+    /* There are three at most: the rest of its time is not covered. */
+    a[0] = attempt("", 0, 0, 20);
+    a[0].count = 4;
+    for (size_t i = 0; i < ARRAY_LEN(c); i++)
+        c[i].run_seconds = c[i].shared = 0, c[i].matched = number("0");
+    match(m, 4, c, 4, a, 1);
+    assert_int_equal(a[0].machine_count, 3);
+    assert_amount(a[0].billed, "80");
+    assert_near(a[0].hours_billed, 15, 1e-9);
+}
+
 static void known_runs_come_before_guesses(void **state)
 {
     struct reconcile_machine m[] = {machine("i-1", "p4d.24xlarge")};
@@ -200,6 +229,7 @@ int group_machines(void)
         cmocka_unit_test(ids_match_as_a_whole),
         cmocka_unit_test(a_tag_names_the_run),
         cmocka_unit_test(without_an_id_type_and_time_tell),
+        cmocka_unit_test(a_run_of_several_machines_takes_as_many),
         cmocka_unit_test(known_runs_come_before_guesses),
         cmocka_unit_test(a_run_that_knows_its_machine_is_on_no_other),
         cmocka_unit_test(machines_of_every_cloud_are_found),

@@ -43,7 +43,7 @@ static void split(const struct policy *p, const struct share *in, size_t count,
     struct share_list list;
 
     if (!policy_split(p, (struct share_list){in, count},
-                      &(struct split_days){NEVER, NEVER, false}, arena, &list, &err))
+                      &(struct split_days){.since = NEVER, .until = NEVER}, arena, &list, &err))
         fail_msg("%s", err.text);
     *out = list.at;
     *len = list.count;
@@ -211,8 +211,8 @@ static void days_of_a_month_add_up_to_it(void **state)
     (void)state;
     for (int32_t d = date("2026-01-01").n; d < date("2026-02-01").n; d++) {
         assert_true(policy_split(p, (struct share_list){0},
-                                 &(struct split_days){{d}, {d + 1}, false}, &arena, &out,
-                                 &err));
+                                 &(struct split_days){.since = {d}, .until = {d + 1}}, &arena,
+                                 &out, &err));
         assert_int_equal(out.count, 1);
         assert_str_equal(out.at[0].recurring, "m");
         assert_str_equal(out.at[0].of.of[DIMENSION_team], "a");
@@ -370,7 +370,9 @@ static void no_memory_is_said(void **state)
         struct share_list out;
 
         done = policy_split(p, (struct share_list){in, 2},
-                            &(struct split_days){date("2026-01-01"), date("2026-01-02"), true},
+                            &(struct split_days){.since = date("2026-01-01"),
+                                                 .until = date("2026-01-02"),
+                                                 .each = true},
                             &small, &out, &err);
         if (!done)
             assert_int_equal(err.kind, ERROR_MEMORY);

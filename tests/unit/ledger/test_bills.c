@@ -488,6 +488,69 @@ static void a_provider_has_one_bill_a_month(void **state)
     ledger_close(l);
 }
 
+/* A month in one line speaks for all of it; a fee beside usage by the day does not. */
+static void charges_of_a_month_cover_it(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    const struct ledger_bill *bills;
+
+    (void)state;
+    for (int days = 0; days < 2; days++) {
+        struct ledger_import_options options = import_options();
+        struct ledger_import *i = begin_import(l, &options);
+        struct error err = {0};
+        struct made_line m;
+
+        assert_true(ledger_import_file(i, STR("may.csv"), &about_focus, &err));
+        make_line(&m, 0, "30");
+        m.line.start = (stamp){MAY};
+        m.line.end = (stamp){JUNE};
+        put_line(i, &m.line);
+        if (days == 1) {
+            make_line(&m, 3, "1");
+            put_line(i, &m.line);
+        }
+        assert_true(ledger_import_file_end(i, STR("may.csv"), &err));
+        (void)commit_import(i);
+        assert_int_equal(read_bills(l, &bills), 1);
+        assert_int_equal(bills[0].covers_first.n, MAY / SECONDS_PER_DAY);
+        assert_int_equal(bills[0].covers_last.n,
+                         days == 0 ? JUNE / SECONDS_PER_DAY - 1 : MAY / SECONDS_PER_DAY + 3);
+    }
+    ledger_close(l);
+}
+
+static void what_is_held_is_of_one_moment(void **state)
+{
+    struct ledger *reader = open_ledger(LEDGER_WRITE), *writer = open_ledger(LEDGER_WRITE);
+    const struct ledger_bill *bills;
+    struct error err = {0};
+
+    (void)state;
+    /* Of a ledger without tables nothing is read, though they are made meanwhile. */
+    assert_true(ledger_hold(reader, &err));
+    (void)import_file(writer, "may.csv", 4, "2.5");
+    assert_int_equal(read_bills(reader, &bills), 0);
+    assert_total(reader, "0");
+    ledger_release(reader);
+    assert_total(reader, "10.0");
+    assert_true(ledger_hold(reader, &err));
+    assert_int_equal(read_bills(reader, &bills), 1);
+    (void)import_file(writer, "may.csv", 4, "5");
+    assert_true(ledger_hold(reader, &err)); /* one within the other */
+    assert_total(reader, "10.0");
+    ledger_release(reader);
+    assert_total(reader, "10.0");
+    /* It is not for writing, and says so. */
+    assert_false(ledger_bill_remove(reader, bills[0].key, &err));
+    assert_int_equal(err.kind, ERROR_FAILED);
+    assert_total(reader, "10.0");
+    ledger_release(reader);
+    assert_total(reader, "20");
+    ledger_close(reader);
+    ledger_close(writer);
+}
+
 int group_bills(void)
 {
     const struct CMUnitTest tests[] = {
@@ -506,6 +569,8 @@ int group_bills(void)
         ledger_test(what_cannot_be_kept_is_refused),
         ledger_test(odd_bytes_are_replaced),
         ledger_test(a_provider_has_one_bill_a_month),
+        ledger_test(charges_of_a_month_cover_it),
+        ledger_test(what_is_held_is_of_one_moment),
     };
 
     return run_on_engines(tests);
