@@ -80,26 +80,38 @@ static void print_peer(const char *name, enum spend_world world, size_t seeds,
         printf("never within 0.1 false\n");
 }
 
+/* The mean error of each by the day it was made on, and on day 10 by the noise. */
 static void print_forecasts(enum spend_world world, size_t seeds, bool events)
 {
     static const int days[] = {5, 10, 20};
+    struct forecast_score f[3];
 
-    printf("month's end, %s: mean error (95th percentile)\n",
-           events ? "events too" : "no events");
-    printf("%-7s %14s %14s %14s %14s %9s\n", "made on", "stint", "run rate", "season naive",
-           "weekday means", "in range");
-    for (size_t d = 0; d < 3; d++) {
-        struct forecast_score f = world_forecast(world, HELD_OUT, seeds, days[d], events);
-
-        printf("day %-3d", days[d]);
-        for (size_t k = 0; k < FORECASTERS; k++)
-            printf("  %4.2f %% (%4.1f)", 100 * f.mean[k], 100 * f.p95[k]);
-        printf(" %7.1f %%\n", 100 * f.within);
-        if (days[d] == 10)
-            printf("bar-forecast-%s%s %.3f\n", worlds[world], events ? "-events" : "",
-                   100 * f.mean[0]);
+    for (size_t d = 0; d < 3; d++)
+        f[d] = world_forecast(world, HELD_OUT, seeds, days[d], events);
+    printf("month's end, %s: mean error %% (95th percentile), of %zu months\n",
+           events ? "events too" : "no events", f[1].count);
+    printf("%-24s %14s %14s %14s   day 10 by noise\n", "", "made on day 5", "day 10", "day 20");
+    /* In months with events the oracles know nothing of the past. */
+    for (size_t k = 0; k < (events ? FORECAST_PEERS : FORECASTERS); k++) {
+        printf("%-24s", forecaster_names[k]);
+        for (size_t d = 0; d < 3; d++)
+            printf("   %5.2f (%4.1f)", 100 * f[d].mean[k], 100 * f[d].p95[k]);
+        for (size_t n = 0; n < SPEND_NOISES; n++)
+            printf(" %6.2f", 100 * f[1].by_noise[k][n]);
+        printf("\n");
     }
-    printf("\n");
+    printf("%-24s", "in the range of 80 %");
+    for (size_t d = 0; d < 3; d++)
+        printf("        %5.1f %%", 100 * f[d].within);
+    for (size_t n = 0; n < SPEND_NOISES; n++)
+        printf(" %6.1f", 100 * f[1].within_of[n]);
+    printf("\n%-24s", "below it");
+    for (size_t d = 0; d < 3; d++)
+        printf("        %5.1f %%", 100 * f[d].below);
+    printf("\nbar-forecast-%s%s %.3f\n", worlds[world], events ? "-events" : "",
+           100 * f[1].mean[FORECAST_STINT]);
+    printf("bar-oracle-%s%s %.3f\n\n", worlds[world], events ? "-events" : "",
+           100 * f[1].mean[FORECAST_ORACLE]);
 }
 
 int main(int argc, char **argv)

@@ -148,6 +148,15 @@ static void add_bursts(struct dice *d, const struct shape *s, double *out)
         }
 }
 
+/* The mean of what a day is multiplied by: noise is lopsided, and bursts only add. */
+static double mean_of_noise(const struct shape *s, int level)
+{
+    double variance = s->noise[level] * s->noise[level] * (1 + 8 * s->wild);
+    double burst = (s->burst_low + s->burst_high) / 2 - 1;
+
+    return exp(variance / 2) * (1 + s->bursts / 90 * 1.5 * burst);
+}
+
 static void make_ordinary(struct dice *d, const struct shape *s, enum spend_world world,
                           struct spend_series *out)
 {
@@ -160,6 +169,9 @@ static void make_ordinary(struct dice *d, const struct shape *s, enum spend_worl
     add_bursts(d, s, noise);
     if (unit(d) < 0.5)
         trend = between(d, s->trend_low, s->trend_high);
+    out->trend = trend;
+    out->spread = s->noise[out->noise] * s->noise[out->noise] * (1 + 8 * s->wild) *
+                  (1 + s->follows) / (1 - s->follows);
     if (unit(d) < s->fees) {
         fee = base * between(d, 0.4, 2.5);
         fee_day = world == WORLD_OTHER ? (int)days_between(d, 1, 3) : 1;
@@ -169,12 +181,15 @@ static void make_ordinary(struct dice *d, const struct shape *s, enum spend_worl
     for (size_t t = 0; t < SPEND_DAYS; t++) {
         int32_t day = out->first_day + (int32_t)t;
         bool weekend = (day + 3) % DAYS_OF_WEEK >= 5;
-        double x = base * exp(trend * (double)t) * week[(day + 3) % DAYS_OF_WEEK] * noise[t];
+        double plain = base * exp(trend * (double)t) * week[(day + 3) % DAYS_OF_WEEK];
+        double due = day_of_month(day) == fee_day ? fee : 0, x = plain * noise[t];
 
+        plain *= mean_of_noise(s, out->noise);
+        out->expected[t] = due + plain * (pause < 1 ? 1 - pause : !weekend);
         /* Either weekends off, or days off here and there. */
         if (pause >= 1 ? weekend : unit(d) < pause)
             x = 0;
-        out->ordinary[t] = x + (day_of_month(day) == fee_day ? fee : 0);
+        out->ordinary[t] = x + due;
     }
 }
 

@@ -43,6 +43,9 @@ struct spend_series {
     int noise;         /* 0: low, 1: middle, 2: high */
     double amount[SPEND_DAYS];
     double ordinary[SPEND_DAYS]; /* what it would have been without events */
+    double expected[SPEND_DAYS]; /* the same on average: what an oracle knows of it */
+    double trend;                /* growth of the logarithm in it, a day */
+    double spread;               /* variance of its noise, as it adds up over days */
     struct spend_event event[SPEND_EVENTS];
     size_t events;
 };

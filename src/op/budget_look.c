@@ -5,7 +5,6 @@
 #include "op/budget.h"
 #include "series/daily.h"
 
-#define HISTORY 90 /* days before a period that a forecast goes by */
 #define LATE 7     /* days that a bill may be behind: those after it are not whole yet */
 #define FINE 10000 /* parts that thresholds are told in: hundredths of a percent */
 
@@ -137,7 +136,7 @@ static bool foresee(struct op_context *ctx, struct ledger *ledger, struct budget
     if (p->after.n == DAY_UNKNOWN.n || op_today(ctx).n >= p->after.n)
         return true;
     if (since.n != DAY_UNKNOWN.n)
-        since.n -= HISTORY;
+        since.n -= FORECAST_HISTORY;
     if (!ask(ctx, ledger, s->budget, since, p->after, &answer, &problem))
         return no_forecast(&problem, err);
     if (!make_series(ctx, &answer, &series, err))

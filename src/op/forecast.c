@@ -6,8 +6,7 @@
 
 #include "op/ledger_open.h"
 
-#define HISTORY 92 /* days before today that it goes by: fees of three months are seen */
-#define AHEAD 12   /* months; further nobody can see */
+#define AHEAD 12 /* months; further nobody can see */
 
 static const struct field request[] = {
     FIELD(TEXTS, forecast_request, by, .value = "LIST",
@@ -102,7 +101,7 @@ static bool find_month(struct work *w, struct error *err)
         return false;
     }
     first = w->from.n < today.n ? w->from : today;
-    w->days.query.since = (day){first.n - HISTORY};
+    w->days.query.since = (day){first.n - FORECAST_HISTORY};
     w->days.query.until = (day){w->until.n > today.n ? today.n + 1 : w->until.n};
     return costs_period_name(COSTS_MONTH, w->from, w->ctx->arena, &w->result->month, err);
 }

@@ -227,7 +227,8 @@ static void follow_event(struct watch *w, size_t t)
             return;
         }
     }
-    if (t - e->first + 1 >= w->hold)
+    e->stayed = t - e->first + 1 >= w->hold;
+    if (e->stayed)
         end_event(w, t, e->first);
 }
 

@@ -26,7 +26,7 @@ static void months_are_foreseen(void **state)
     (void)state;
     assert_true(f.count > 100);
     assert_true(f.mean[0] <= 0.03);
-    for (size_t k = 1; k < FORECASTERS; k++)
+    for (size_t k = 1; k < FORECAST_PEERS; k++)
         assert_true(f.mean[0] < f.mean[k]);
     assert_true(f.within >= 0.75 && f.within <= 0.88);
 }
