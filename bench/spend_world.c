@@ -7,12 +7,13 @@
 #include "series/values.h"
 
 #define SETTLE 28
-#define MONTHS 8 /* in a series, at most */
+#define MONTHS 14 /* in a series, at most */
 
 bool world_score(enum spend_world world, uint64_t first, size_t seeds,
                  struct spend_score *score)
 {
-    const struct anomaly_options options = {.least = 20, .share = 0.2};
+    const struct anomaly_options options = {.least = world == WORLD_SMALL ? 1 : 20,
+                                            .share = 0.2};
     bool ok = true;
 
     for (size_t i = 0; ok && i < seeds * SPEND_NOISES; i++) {
@@ -25,7 +26,7 @@ bool world_score(enum spend_world world, uint64_t first, size_t seeds,
         size_t count;
 
         spend_make(world, first + i / SPEND_NOISES, (int)(i % SPEND_NOISES), true, &s);
-        daily = (struct daily){{s.first_day}, s.amount, SPEND_DAYS};
+        daily = (struct daily){{s.first_day}, s.amount, s.days};
         ok = daily_anomalies(&daily, &options, &arena, &found, &count, &err);
         for (size_t k = 0; ok && k < count; k++)
             alarms[k] = (struct spend_alarm){found[k].seen, found[k].direction == ANOMALY_DOWN};
@@ -128,7 +129,7 @@ struct forecast_score world_forecast(enum spend_world world, uint64_t first, siz
         struct spend_series s;
 
         spend_make(world, first + i / SPEND_NOISES, (int)(i % SPEND_NOISES), events, &s);
-        for (size_t t = SETTLE + 2; t + 31 <= SPEND_DAYS; t++) {
+        for (size_t t = SETTLE + 2; t + 31 <= s.days; t++) {
             int32_t n = s.first_day + (int32_t)t;
             struct month m = {t, t + month_length(n), t + (size_t)made_on - 1};
             struct outcome one;

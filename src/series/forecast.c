@@ -11,6 +11,8 @@
 #define PATTERN 14    /* days from which on there is a pattern */
 #define DRIFT 0.004   /* how far the level walks in a day, as a share of it */
 #define GROWTH 0.0015 /* a day: how large growth is thought to be before anything is seen */
+#define GROWS 0.02    /* a day, at most */
+#define FADES 180.0   /* days in which growth goes on as it is */
 #define TURNS 5e-5    /* how far growth itself walks in a day */
 #define ANEW 1.0      /* how little is known of the level when it begins, as a share of it */
 #define CLIPPED 2.0   /* standard deviations that a day may move them by, at most */
@@ -25,7 +27,7 @@
 
 /* A level that walks and a growth, each with what is not known of it: a Kalman filter. */
 struct trend {
-    double level, growth; /* growth is what a day adds */
+    double level, growth; /* growth is the share that a day adds */
     double level_var, both_var, growth_var;
 };
 
@@ -107,9 +109,15 @@ static void learn_week(struct outlook *o)
         o->week[d] = 1 + keep * (o->week[d] - 1);
 }
 
+/* Nothing grows for ever: days far ahead count for fewer. */
+static double days_grown(double ahead)
+{
+    return ahead > 0 ? FADES * -expm1(-ahead / FADES) : ahead;
+}
+
 static double line_at(const struct trend *t, double ahead)
 {
-    return fmax(0, t->level + t->growth * ahead);
+    return fmax(0, t->level) * exp(days_grown(ahead) * log1p(t->growth));
 }
 
 /* What a day came to that was not out of the ordinary, the month's fees left out. */
@@ -171,10 +179,22 @@ static void see(struct trend *t, double amount, double week, double noise)
 
     off = fmax(-most, fmin(most, off));
     t->level += level * off;
-    t->growth += growth * off;
+    t->growth = fmax(-GROWS, fmin(GROWS, t->growth + growth * off));
     t->growth_var -= growth * week * t->both_var;
     t->both_var -= level * week * t->both_var;
     t->level_var -= level * week * t->level_var;
+}
+
+/* A night: the level grows, and is known a little less. */
+static void pass_day(struct trend *t)
+{
+    double by = 1 + t->growth;
+
+    t->level_var = by * by * t->level_var + 2 * by * t->level * t->both_var +
+                   t->level * t->level * (t->growth_var + DRIFT * DRIFT);
+    t->both_var = by * t->both_var + t->level * t->growth_var;
+    t->growth_var += TURNS * TURNS;
+    t->level *= by;
 }
 
 static struct trend filter(const struct outlook *o)
@@ -185,12 +205,8 @@ static struct trend filter(const struct outlook *o)
     for (size_t i = 0; i < o->w.in->len; i++) {
         double week = o->week[i % WEEK];
 
-        if (begun) {
-            t.level += t.growth;
-            t.level_var += 2 * t.both_var + t.growth_var + DRIFT * DRIFT;
-            t.both_var += t.growth_var;
-            t.growth_var += TURNS * TURNS;
-        }
+        if (begun)
+            pass_day(&t);
         if (o->anew[i] > 0)
             t.level_var += ANEW * ANEW;
         if (!isnan(o->plain[i]) && week > 0) {
@@ -282,12 +298,13 @@ static void add_day(struct outlook *o, day d, struct rest *rest)
     double p = o->event_days / (o->event_days + STAYS) * exp(-fmax(0, ahead) / PASSES);
     double week = o->week[((i % (int64_t)WEEK) + (int64_t)WEEK) % (int64_t)WEEK];
     double event = 1 + (o->went - 1) * p;
+    struct trend grows = {.level = 1, .growth = o->trend.growth};
 
     f = week * line_at(&o->trend, ahead);
     rest->event += f * fabs(o->went - 1) * sqrt(p * (1 - p));
     rest->noise += o->noise * week * event * event;
-    rest->level += week * event;
-    rest->growth += week * event * ahead;
+    rest->level += week * event * line_at(&grows, ahead);
+    rest->growth += f * event * days_grown(ahead);
     rest->days++;
     rest->sum += f * event * o->mean + fee;
     rest->ahead = fmax(rest->ahead, ahead);
@@ -310,7 +327,7 @@ static double variance_of(const struct outlook *o, const struct rest *rest)
 {
     const struct trend *t = &o->trend;
     /* A walk's mean varies by a third of what its end does. */
-    double level = t->level_var + DRIFT * DRIFT * rest->ahead / 3;
+    double level = t->level_var + t->level * t->level * DRIFT * DRIFT * rest->ahead / 3;
 
     return rest->noise + rest->level * rest->level * level +
            2 * rest->level * rest->growth * t->both_var +

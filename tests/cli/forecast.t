@@ -16,7 +16,7 @@ $ stint import focus.csv >/dev/null
 What the month will come to
 $ stint forecast
 | month        spent   forecast        low       high  method
-| 2026-11  $4,567.65  $9,351.02  $9,099.86  $9,664.97  weekday means
+| 2026-11  $4,567.65  $9,359.32  $9,049.64  $9,746.43  weekday means
 | 
 | spent: until 2026-11-14, the last whole day
 | forecast: with the 16 days that are left; eight months in ten end between low and high, if nothing new happens
@@ -24,9 +24,9 @@ $ stint forecast
 | the newest bill ends on 2026-11-14: after that runs count as they were metered, and all else is missing
 $ stint forecast --by team
 | team        spent   forecast        low       high  method
-| nlp     $2,840.60  $5,760.90  $5,489.04  $6,100.73  weekday means
-| vision  $1,727.05  $3,688.66  $3,649.53  $3,737.57  weekday means
-| total   $4,567.65  $9,351.02  $9,099.86  $9,664.97  weekday means
+| nlp     $2,840.60  $5,650.73  $5,409.32  $5,952.50  weekday means
+| vision  $1,727.05  $3,688.68  $3,649.76  $3,737.33  weekday means
+| total   $4,567.65  $9,359.32  $9,049.64  $9,746.43  weekday means
 | 
 | spent: until 2026-11-14, the last whole day
 | forecast: with the 16 days that are left; eight months in ten end between low and high, if nothing new happens
@@ -34,8 +34,8 @@ $ stint forecast --by team
 | the newest bill ends on 2026-11-14: after that runs count as they were metered, and all else is missing
 $ stint forecast --by service --where team=nlp --limit 1
 | service      spent   forecast        low       high  method
-| EC2      $2,231.26  $4,761.57  $4,720.71  $4,812.64  weekday means
-| total    $2,840.60  $5,760.90  $5,489.04  $6,100.73  weekday means
+| EC2      $2,231.26  $4,761.66  $4,720.85  $4,812.66  weekday means
+| total    $2,840.60  $5,650.73  $5,409.32  $5,952.50  weekday means
 | 
 | spent: until 2026-11-14, the last whole day
 | forecast: with the 16 days that are left; eight months in ten end between low and high, if nothing new happens
@@ -44,7 +44,7 @@ $ stint forecast --by service --where team=nlp --limit 1
 | the newest bill ends on 2026-11-14: after that runs count as they were metered, and all else is missing
 $ stint forecast --month 2026-12
 | month    spent   forecast        low        high  method
-| 2026-12  $0.00  $9,436.90  $8,849.47  $10,171.18  weekday means, with monthly fees
+| 2026-12  $0.00  $9,478.78  $8,759.95  $10,377.31  weekday means, with monthly fees
 | 
 | spent: until 2026-11-14, the last whole day
 | forecast: with the 31 days that are left; eight months in ten end between low and high, if nothing new happens
@@ -57,14 +57,14 @@ $ stint forecast --month 2026-09
 | spent: until 2026-11-14, the last whole day
 | 2026-09-01 to 2026-09-30 (UTC), effective cost
 $ stint forecast --json
-| {"schema":"stint.forecast/1","by":[],"month":"2026-11","rows":[],"totals":[{"currency":"USD","spent":{"amount":"4567.6467","currency":"USD"},"running":{"amount":"0","currency":"USD"},"forecast":{"amount":"9351.02","currency":"USD"},"low":{"amount":"9099.86","currency":"USD"},"high":{"amount":"9664.97","currency":"USD"},"method":"weekday means","days":167,"problem":null}],"others":0,"budgets":[],"known_until":"2026-11-14","days_left":16,"basis":{"since":"2026-11-01","until":"2026-11-30","kind":"effective","unpriced":0,"billed_until":"2026-11-14","converted":null,"rates_from":null,"rates_to":null,"rate_source":null,"ledger":"home/.local/share/stint/ledger.db","none_yet":false}}
+| {"schema":"stint.forecast/1","by":[],"month":"2026-11","rows":[],"totals":[{"currency":"USD","spent":{"amount":"4567.6467","currency":"USD"},"running":{"amount":"0","currency":"USD"},"forecast":{"amount":"9359.32","currency":"USD"},"low":{"amount":"9049.64","currency":"USD"},"high":{"amount":"9746.43","currency":"USD"},"method":"weekday means","days":167,"problem":null}],"others":0,"budgets":[],"known_until":"2026-11-14","days_left":16,"basis":{"since":"2026-11-01","until":"2026-11-30","kind":"effective","unpriced":0,"billed_until":"2026-11-14","converted":null,"rates_from":null,"rates_to":null,"rate_source":null,"ledger":"home/.local/share/stint/ledger.db","none_yet":false}}
 $ stint budget set all 10000usd >/dev/null; stint budget set vision 2000usd --where team=vision >/dev/null; stint forecast
 | month        spent   forecast        low       high  method
-| 2026-11  $4,567.65  $9,351.02  $9,099.86  $9,664.97  weekday means
+| 2026-11  $4,567.65  $9,359.32  $9,049.64  $9,746.43  weekday means
 | 
 | budget      spent   forecast          of  share  
-| all     $4,567.65  $9,351.02  $10,000.00   94 %  keeps to it
-| vision  $1,727.05  $3,688.66   $2,000.00  184 %  will be passed
+| all     $4,567.65  $9,359.32  $10,000.00   94 %  keeps to it
+| vision  $1,727.05  $3,688.68   $2,000.00  184 %  will be passed
 | 
 | spent: until 2026-11-14, the last whole day
 | forecast: with the 16 days that are left; eight months in ten end between low and high, if nothing new happens

@@ -10,7 +10,7 @@
 static void events_are_found(void **state)
 {
     (void)state;
-    for (int w = 0; w < SPEND_WORLDS; w++) {
+    for (int w = 0; w < SPEND_BARRED; w++) {
         struct spend_score score = {0};
 
         assert_true(world_score((enum spend_world)w, FIRST, SEEDS, &score));
