@@ -15,7 +15,7 @@ static void events_are_found(void **state)
 
         assert_true(world_score((enum spend_world)w, FIRST, SEEDS, &score));
         assert_true(tally_f1(&score.all) >= 0.75);
-        assert_true(tally_false_per_quarter(&score.all) <= (w == WORLD_OTHER ? 0.15 : 0.1));
+        assert_true(tally_false_per_quarter(&score.all) <= 0.1);
     }
 }
 
