@@ -44,7 +44,7 @@ size_t peer_weekday_mad(const struct spend_series *s, double threshold,
     double residual[SPEND_DAYS], v[SPEND_DAYS];
     size_t count = 0;
 
-    for (size_t t = 0; t < SPEND_DAYS; t++) {
+    for (size_t t = 0; t < s->days; t++) {
         size_t n = 0, k = 0;
         double level, scale;
 
@@ -73,7 +73,7 @@ size_t peer_holt_winters(const struct spend_series *s, double threshold,
         level += log_of(s->amount[t]) / (2 * WEEK);
     for (size_t t = 0; t < 2 * WEEK; t++)
         season[t % WEEK] += (log_of(s->amount[t]) - level) / 2;
-    for (size_t t = 2 * WEEK; t < SPEND_DAYS; t++) {
+    for (size_t t = 2 * WEEK; t < s->days; t++) {
         double expected = level + slope + season[t % WEEK];
         double e = log_of(s->amount[t]) - expected;
         double clipped = fmax(-3 * deviation, fmin(3 * deviation, e)), before = level;
@@ -92,7 +92,7 @@ size_t peer_z30(const struct spend_series *s, double threshold, struct spend_ala
 {
     size_t count = 0;
 
-    for (size_t t = 30; t < SPEND_DAYS; t++) {
+    for (size_t t = 30; t < s->days; t++) {
         double mean = 0, square = 0;
 
         for (size_t i = t - 30; i < t; i++)

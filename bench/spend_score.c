@@ -83,6 +83,6 @@ void spend_score(const struct spend_series *s, const struct spend_alarm *alarms,
         to[i]->series++;
         to[i]->alarms += count;
         to[i]->false_alarms += wrong;
-        to[i]->days += SPEND_DAYS - settle;
+        to[i]->days += s->days - settle;
     }
 }

@@ -18,6 +18,10 @@ struct shape {
     double fees;  /* share of series with a fee at the month's start */
     double zeros; /* share of series that have days without any spending */
     double trend_low, trend_high;
+    double low, high; /* of an ordinary day */
+    double tails;     /* degrees of freedom of Student's t; 0: it is normal */
+    double batch;     /* share of series with a job every other week */
+    size_t days;
     double gap;                                         /* days between events, at least */
     double least[SPEND_KINDS];                          /* factor at the smaller end */
     double most[SPEND_KINDS];                           /* at the larger */
@@ -26,16 +30,19 @@ struct shape {
 
 /* What plain spending and bills have in common. */
 #define ORDINARY \
-    .noise = {0.03, 0.07, 0.15}, .wild = 0.02, .bursts = 1.5, .burst_low = 1.10, \
-    .burst_high = 1.45, .trend_low = -0.001, .trend_high = 0.003, .gap = 30, \
-    .least = {1.6, 1.4, 1.4, 1.5, 0}, .most = {6, 3, 2.5, 3, 0.5}, \
-    .shortest = {1, 4, 14, 10, 1}, .longest = {2, 14, 14, 21, 6}
+    .low = 40, .high = 4000, .days = 240, .noise = {0.03, 0.07, 0.15}, .wild = 0.02, \
+    .bursts = 1.5, .burst_low = 1.10, .burst_high = 1.45, .trend_low = -0.001, \
+    .trend_high = 0.003, .gap = 30, .least = {1.6, 1.4, 1.4, 1.5, 0}, \
+    .most = {6, 3, 2.5, 3, 0.5}, .shortest = {1, 4, 14, 10, 1}, .longest = {2, 14, 14, 21, 6}
 
 static const struct shape shapes[] = {
     [WORLD_PLAIN] = {ORDINARY},
     [WORLD_BILLS] = {ORDINARY, .fees = 0.2, .zeros = 0.1},
     [WORLD_OTHER] =
         {
+            .low = 40,
+            .high = 4000,
+            .days = 240,
             .noise = {0.04, 0.09, 0.17},
             .follows = 0.35,
             .wild = 0.04,
@@ -53,6 +60,29 @@ static const struct shape shapes[] = {
             .longest = {3, 18, 14, 28, 8},
         },
 };
+
+static struct shape shape_of(enum spend_world world)
+{
+    struct shape s = shapes[world < SPEND_BARRED ? world : WORLD_PLAIN];
+
+    if (world == WORLD_TAILS) {
+        s.tails = 3;
+        s.wild = 0;
+    } else if (world == WORLD_BATCH) {
+        s.batch = 1;
+    } else if (world == WORLD_GROWTH) {
+        s.trend_low = 0.003;
+        s.trend_high = 0.01;
+    } else if (world == WORLD_SHORT) {
+        s.days = 90;
+    } else if (world == WORLD_LONG) {
+        s.days = 400;
+    } else if (world == WORLD_SMALL) {
+        s.low = 2;
+        s.high = 15;
+    }
+    return s;
+}
 
 const char *spend_kind_name(enum spend_kind kind)
 {
@@ -123,12 +153,27 @@ static int day_of_month(int32_t n)
     return (int)(doy - (153 * mp + 2) / 5 + 1);
 }
 
+/* Of unit variance; what is beyond twelve deviations is cut off, so that there is a mean. */
+static double long_tailed(struct dice *d, double freedom)
+{
+    double square = 0, x = normal(d);
+
+    for (int i = 0; i < (int)freedom; i++) {
+        double each = normal(d);
+
+        square += each * each;
+    }
+    x /= sqrt(square / freedom) * sqrt(freedom / (freedom - 2));
+    return fmax(-12, fmin(12, x));
+}
+
 static void make_noise(struct dice *d, const struct shape *s, int level, double *out)
 {
     double before = 0, sigma = s->noise[level], fresh = sqrt(1 - s->follows * s->follows);
 
-    for (size_t t = 0; t < SPEND_DAYS; t++) {
-        double e = normal(d) * (unit(d) < s->wild ? 3 : 1);
+    for (size_t t = 0; t < s->days; t++) {
+        double e =
+            s->tails > 0 ? long_tailed(d, s->tails) : normal(d) * (unit(d) < s->wild ? 3 : 1);
 
         before = s->follows * before + fresh * e;
         out[t] = exp(sigma * before);
@@ -138,21 +183,31 @@ static void make_noise(struct dice *d, const struct shape *s, int level, double 
 /* More for a day or two, as it should be: nobody wants to hear of it. */
 static void add_bursts(struct dice *d, const struct shape *s, double *out)
 {
-    for (size_t t = 0; t < SPEND_DAYS; t++)
+    for (size_t t = 0; t < s->days; t++)
         if (unit(d) < s->bursts / 90) {
             double factor = between(d, s->burst_low, s->burst_high);
             size_t days = days_between(d, 1, 2);
 
-            for (size_t i = t; i < t + days && i < SPEND_DAYS; i++)
+            for (size_t i = t; i < t + days && i < s->days; i++)
                 out[i] *= factor;
         }
+}
+
+/* The mean of what a day is multiplied by: noise is lopsided, and bursts only add. */
+static double mean_of_noise(const struct shape *s, int level)
+{
+    double variance = s->noise[level] * s->noise[level] * (1 + 8 * s->wild);
+    double burst = (s->burst_low + s->burst_high) / 2 - 1;
+
+    return exp(variance / 2) * (1 + s->bursts / 90 * 1.5 * burst);
 }
 
 static void make_ordinary(struct dice *d, const struct shape *s, enum spend_world world,
                           struct spend_series *out)
 {
-    double week[DAYS_OF_WEEK], noise[SPEND_DAYS], base = log_between(d, 40, 4000), trend = 0;
-    double fee = 0, pause = 0;
+    double week[DAYS_OF_WEEK], noise[SPEND_DAYS], base = log_between(d, s->low, s->high),
+                                                  trend = 0;
+    double fee = 0, pause = 0, batch = 0;
     int fee_day = 1;
 
     make_week(d, world, week);
@@ -160,21 +215,30 @@ static void make_ordinary(struct dice *d, const struct shape *s, enum spend_worl
     add_bursts(d, s, noise);
     if (unit(d) < 0.5)
         trend = between(d, s->trend_low, s->trend_high);
+    out->trend = trend;
+    out->spread = s->noise[out->noise] * s->noise[out->noise] * (1 + 8 * s->wild) *
+                  (1 + s->follows) / (1 - s->follows);
     if (unit(d) < s->fees) {
         fee = base * between(d, 0.4, 2.5);
         fee_day = world == WORLD_OTHER ? (int)days_between(d, 1, 3) : 1;
     }
     if (unit(d) < s->zeros)
         pause = unit(d) < 0.5 ? 1 : between(d, 0.05, 0.2);
-    for (size_t t = 0; t < SPEND_DAYS; t++) {
+    if (s->batch > 0 && unit(d) < s->batch)
+        batch = base * between(d, 0.3, 1.5);
+    for (size_t t = 0; t < out->days; t++) {
         int32_t day = out->first_day + (int32_t)t;
         bool weekend = (day + 3) % DAYS_OF_WEEK >= 5;
-        double x = base * exp(trend * (double)t) * week[(day + 3) % DAYS_OF_WEEK] * noise[t];
+        double plain = base * exp(trend * (double)t) * week[(day + 3) % DAYS_OF_WEEK];
+        double due = day_of_month(day) == fee_day ? fee : 0, x = plain * noise[t];
 
+        due += day % (2 * DAYS_OF_WEEK) == 0 ? batch : 0;
+        plain *= mean_of_noise(s, out->noise);
+        out->expected[t] = due + plain * (pause < 1 ? 1 - pause : !weekend);
         /* Either weekends off, or days off here and there. */
         if (pause >= 1 ? weekend : unit(d) < pause)
             x = 0;
-        out->ordinary[t] = x + (day_of_month(day) == fee_day ? fee : 0);
+        out->ordinary[t] = x + due;
     }
 }
 
@@ -183,12 +247,12 @@ static void apply(struct dice *d, enum spend_world world, struct spend_event *e,
                   struct spend_series *out)
 {
     bool stays = e->kind == SPEND_SHIFT || (e->kind == SPEND_RAMP && unit(d) < 0.5);
-    size_t length = e->last - e->first + 1, end = stays ? SPEND_DAYS : e->last + 1;
+    size_t length = e->last - e->first + 1, end = stays ? out->days : e->last + 1;
     double plain = 0;
 
     for (size_t t = 0; t < e->first; t++)
         plain += out->ordinary[t] / (double)e->first;
-    for (size_t t = e->first; t < end && t < SPEND_DAYS; t++) {
+    for (size_t t = e->first; t < end && t < out->days; t++) {
         double part = e->kind == SPEND_RAMP && t <= e->last
                           ? (double)(t - e->first + 1) / (double)length
                           : 1;
@@ -207,17 +271,18 @@ static void apply(struct dice *d, enum spend_world world, struct spend_event *e,
 void spend_make(enum spend_world world, uint64_t seed, int noise, bool events,
                 struct spend_series *out)
 {
-    const struct shape *s = &shapes[world];
+    const struct shape shape = shape_of(world), *s = &shape;
     struct dice d = {seed * UINT64_C(0x2545f4914f6cdd1d) + (uint64_t)noise + 1};
     size_t at;
 
     memset(out, 0, sizeof *out);
     out->noise = noise;
+    out->days = s->days;
     out->first_day = 19000 + (int32_t)(roll(&d) % 1000);
     make_ordinary(&d, s, world, out);
     memcpy(out->amount, out->ordinary, sizeof out->amount);
     at = SPEND_QUIET + (size_t)(unit(&d) * 90);
-    while (events && out->events < SPEND_EVENTS && at + 28 < SPEND_DAYS) {
+    while (events && out->events < SPEND_EVENTS && at + 28 < out->days) {
         struct spend_event *e = &out->event[out->events++];
         double factor;
 

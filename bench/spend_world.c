@@ -7,13 +7,13 @@
 #include "series/values.h"
 
 #define SETTLE 28
-#define WEEK 7
-#define MONTHS 8 /* in a series, at most */
+#define MONTHS 14 /* in a series, at most */
 
 bool world_score(enum spend_world world, uint64_t first, size_t seeds,
                  struct spend_score *score)
 {
-    const struct anomaly_options options = {.least = 20, .share = 0.2};
+    const struct anomaly_options options = {.least = world == WORLD_SMALL ? 1 : 20,
+                                            .share = 0.2};
     bool ok = true;
 
     for (size_t i = 0; ok && i < seeds * SPEND_NOISES; i++) {
@@ -26,7 +26,7 @@ bool world_score(enum spend_world world, uint64_t first, size_t seeds,
         size_t count;
 
         spend_make(world, first + i / SPEND_NOISES, (int)(i % SPEND_NOISES), true, &s);
-        daily = (struct daily){{s.first_day}, s.amount, SPEND_DAYS};
+        daily = (struct daily){{s.first_day}, s.amount, s.days};
         ok = daily_anomalies(&daily, &options, &arena, &found, &count, &err);
         for (size_t k = 0; ok && k < count; k++)
             alarms[k] = (struct spend_alarm){found[k].seen, found[k].direction == ANOMALY_DOWN};
@@ -50,32 +50,14 @@ static size_t month_length(int32_t n)
     return (size_t)(next.s / SECONDS_PER_DAY - n);
 }
 
-struct month {
-    size_t from, end, known; /* days of the series */
+/* What became of one month. */
+struct outcome {
+    double error[FORECASTERS];
+    bool within, below;
 };
 
-/* What others make of it, in the order of struct forecast_score. */
-static void peers(const struct spend_series *s, const struct month *m, double *total)
-{
-    double spent = 0;
-
-    for (size_t i = m->from; i < m->known; i++)
-        spent += s->amount[i];
-    total[1] = spent / (double)(m->known - m->from) * (double)(m->end - m->from);
-    total[2] = total[3] = spent;
-    for (size_t i = m->known; i < m->end; i++) {
-        size_t last = i;
-
-        while (last >= m->known)
-            last -= WEEK;
-        total[2] += s->amount[last];
-        for (size_t k = 0; k < 4; k++)
-            total[3] += s->amount[last - k * WEEK] / 4;
-    }
-}
-
-static bool forecast_month(const struct spend_series *s, const struct month *m, double *error,
-                           bool *within)
+static bool forecast_month(const struct spend_series *s, const struct month *m,
+                           struct outcome *out)
 {
     struct arena arena = {.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
     struct daily daily = {{s->first_day}, s->amount, m->known};
@@ -90,12 +72,45 @@ static bool forecast_month(const struct spend_series *s, const struct month *m, 
         return false;
     for (size_t i = m->from; i < m->end; i++)
         truth += s->amount[i];
-    total[0] = f.total;
-    peers(s, m, total);
+    forecast_others(s, m, total);
+    total[FORECAST_STINT] = f.total;
     for (size_t k = 0; k < FORECASTERS; k++)
-        error[k] = fabs(total[k] / truth - 1);
-    *within = truth >= f.total_low && truth <= f.total_high;
+        out->error[k] = fabs(total[k] / truth - 1);
+    out->below = truth < f.total_low;
+    out->within = !out->below && truth <= f.total_high;
     return true;
+}
+
+static void add_outcome(const struct outcome *one, int noise, double *const *errors,
+                        struct forecast_score *out)
+{
+    for (size_t k = 0; k < FORECASTERS; k++) {
+        errors[k][out->count] = one->error[k];
+        out->mean[k] += one->error[k];
+        out->by_noise[k][noise] += one->error[k];
+    }
+    out->within += one->within;
+    out->below += one->below;
+    out->within_of[noise] += one->within;
+    out->count++;
+}
+
+/* From sums to means. */
+static void finish(double *const *errors, const double *of_noise, struct forecast_score *out)
+{
+    double n = fmax(1, (double)out->count);
+
+    for (size_t k = 0; k < FORECASTERS && out->count > 0; k++) {
+        out->mean[k] /= n;
+        for (size_t i = 0; i < SPEND_NOISES; i++)
+            out->by_noise[k][i] /= fmax(1, of_noise[i]);
+        values_sort(errors[k], out->count);
+        out->p95[k] = values_quantile(errors[k], out->count, 0.95);
+    }
+    out->within /= n;
+    out->below /= n;
+    for (size_t i = 0; i < SPEND_NOISES; i++)
+        out->within_of[i] /= fmax(1, of_noise[i]);
 }
 
 struct forecast_score world_forecast(enum spend_world world, uint64_t first, size_t seeds,
@@ -103,7 +118,7 @@ struct forecast_score world_forecast(enum spend_world world, uint64_t first, siz
 {
     struct arena arena = {.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
     struct forecast_score out = {0};
-    double *errors[FORECASTERS], each[FORECASTERS];
+    double *errors[FORECASTERS], of_noise[SPEND_NOISES] = {0};
     struct error err;
 
     for (size_t k = 0; k < FORECASTERS; k++)
@@ -114,27 +129,18 @@ struct forecast_score world_forecast(enum spend_world world, uint64_t first, siz
         struct spend_series s;
 
         spend_make(world, first + i / SPEND_NOISES, (int)(i % SPEND_NOISES), events, &s);
-        for (size_t t = SETTLE + 2; t + 31 <= SPEND_DAYS; t++) {
+        for (size_t t = SETTLE + 2; t + 31 <= s.days; t++) {
             int32_t n = s.first_day + (int32_t)t;
             struct month m = {t, t + month_length(n), t + (size_t)made_on - 1};
-            bool within;
+            struct outcome one;
 
-            if (!month_begins(n) || !forecast_month(&s, &m, each, &within))
+            if (!month_begins(n) || !forecast_month(&s, &m, &one))
                 continue;
-            for (size_t k = 0; k < FORECASTERS; k++) {
-                errors[k][out.count] = each[k];
-                out.mean[k] += each[k];
-            }
-            out.within += within;
-            out.count++;
+            add_outcome(&one, s.noise, errors, &out);
+            of_noise[s.noise]++;
         }
     }
-    for (size_t k = 0; k < FORECASTERS && out.count > 0; k++) {
-        out.mean[k] /= (double)out.count;
-        values_sort(errors[k], out.count);
-        out.p95[k] = values_quantile(errors[k], out.count, 0.95);
-    }
-    out.within /= out.count > 0 ? (double)out.count : 1;
+    finish(errors, of_noise, &out);
     arena_free(&arena);
     return out;
 }

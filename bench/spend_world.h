@@ -2,14 +2,14 @@
 #ifndef BENCH_SPEND_WORLD_H
 #define BENCH_SPEND_WORLD_H
 
+#include "spend_forecast.h"
 #include "spend_score.h"
-
-#define FORECASTERS 4 /* ours, run rate, seasonal naive, weekday means of 28 days */
 
 struct forecast_score {
     size_t count;
-    double mean[FORECASTERS], p95[FORECASTERS]; /* errors of the month's total, as a share */
-    double within;                              /* share that ended in the range */
+    double mean[FORECASTERS], p95[FORECASTERS];    /* errors of the month's total, as a share */
+    double by_noise[FORECASTERS][SPEND_NOISES];    /* mean errors */
+    double within, below, within_of[SPEND_NOISES]; /* shares that ended in our range */
 };
 
 /* For each seed from `first` on a series of each noise. False when memory runs out. */

@@ -123,7 +123,7 @@ static bool foresee(struct op_context *ctx, struct ledger *ledger, struct budget
     if (!ends_later(ctx, s))
         return true;
     if (from.n != DAY_UNKNOWN.n)
-        days.query.since.n = (from.n < today.n ? from.n : today.n) - SPEND_HISTORY;
+        days.query.since.n = (from.n < today.n ? from.n : today.n) - FORECAST_HISTORY;
     if (!spend_days(ctx, ledger, &days, &problem))
         return no_forecast(ctx, s, &problem, err);
     if (days.groups.count == 0) {

@@ -112,7 +112,7 @@ static bool find_month(struct work *w, struct error *err)
         return false;
     }
     first = w->from.n < today.n ? w->from : today;
-    w->days.query.since = (day){first.n - SPEND_HISTORY};
+    w->days.query.since = (day){first.n - FORECAST_HISTORY};
     /* Until when days are whole is told from all of them. */
     w->days.query.until = (day){w->until.n > today.n ? w->until.n : today.n + 1};
     return costs_period_name(COSTS_MONTH, w->from, w->ctx->arena, &w->result->month, err);

@@ -10,9 +10,6 @@
 
 /* ---- series: forecast_series.c ---- */
 
-/* Days before a period that its forecast goes by: fees of three months are seen. */
-#define SPEND_HISTORY 92
-
 /* Spending by day of each group, up to the first day that is not whole. The recurring costs of
  * the allocation policy are apart: they are known, past and to come, and tell nothing about the
  * rest. */

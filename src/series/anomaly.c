@@ -22,10 +22,13 @@
 #define ORDINARY 0.2 /* of the threshold: nearer than this an event is over */
 #define ALIKE 0.3    /* of the threshold: as far as the same weekdays of one habit are apart */
 #define CLIPPED 3    /* scales that a day may move the model by */
-#define MANY 0.9     /* of the threshold, for the mean of several days */
 #define FEE_AGAIN 1.3
 
 const size_t watch_windows[WATCH_WINDOWS] = {2, 3, 5, 7};
+
+/* Of the threshold, for the mean of so many days: two are soon out, as work that is done once
+ * makes them; the more there are, the less wild is their mean. */
+static const double many[WATCH_WINDOWS] = {1, 0.9, 0.8, 0.8};
 
 struct month_place month_place(day d)
 {
@@ -134,13 +137,21 @@ static bool day_is_out(const struct watch *w, size_t t, double r, struct verdict
     return true;
 }
 
-/* The mean of the last days against the level before them; no day counts for more than would
- * be out alone. */
+/* What a day counts for among others: no more than would be out alone, and less when it is a
+ * day off as there were some before. */
+static double of_stretch(const struct watch *w, size_t t, double r)
+{
+    bool off = !(amount_at(w, t) > 0) && -r <= BEYOND * w->off;
+    double most = (off ? CLIPPED : w->options.threshold) * w->scale;
+
+    return fmax(-most, fmin(most, r));
+}
+
+/* The mean of the last days against the level before them. */
 static bool stretch_is_out(const struct watch *w, size_t t, size_t k, struct verdict *v)
 {
     size_t days = watch_windows[k];
     double n = (double)days, sum = 0, apart = 0, expected = 0, error;
-    double most = w->options.threshold * w->scale;
 
     if (t + 1 < days + w->level_span || isnan(w->past[k]))
         return false;
@@ -150,13 +161,13 @@ static bool stretch_is_out(const struct watch *w, size_t t, size_t k, struct ver
 
         if (isnan(r) || (i < t && isnan(w->residual[i])))
             return false; /* not known, or of an event */
-        sum += fmax(-most, fmin(most, r));
+        sum += of_stretch(w, i, r);
         apart += amount_at(w, i) - ordinary;
         expected += ordinary;
     }
     /* A middle of n values errs by 1.25 / sqrt(n) of their deviation. */
     error = w->scale * sqrt(1 / n + 1.57 / (double)w->level_span);
-    if (!(fabs(sum / n) > MANY * w->options.threshold * error) || (sum > 0) != (apart > 0) ||
+    if (!(fabs(sum / n) > many[k] * w->options.threshold * error) || (sum > 0) != (apart > 0) ||
         !costs_enough(w, apart / n, expected / n))
         return false;
     *v = (struct verdict){true, sum < 0, t + 1 - days, w->past[k], fabs(sum / n) / error};
@@ -227,7 +238,8 @@ static void follow_event(struct watch *w, size_t t)
             return;
         }
     }
-    if (t - e->first + 1 >= w->hold)
+    e->stayed = t - e->first + 1 >= w->hold;
+    if (e->stayed)
         end_event(w, t, e->first);
 }
 
@@ -238,7 +250,8 @@ static void remember(struct watch *w, size_t t, double r)
     double plain = watch_log(w, x) - ordinary, most = CLIPPED * w->scale;
 
     w->residual[t] = r;
-    w->excess[t] = plain > most ? x - w->expected[t] : 0;
+    if (w->known > 2 * FIRST_WEEK) /* before, what is much is not known yet */
+        w->excess[t] = plain > most ? x - w->expected[t] : 0;
     w->clean[t] = x;
     if (fabs(plain) > most) /* a fee is left out, anything else moves it a little */
         w->clean[t] = watch_amount(w, ordinary + fmax(-most, fmin(most, r)));

@@ -98,15 +98,27 @@ static double level_before(struct watch *w, size_t end)
     return values_median(w->scratch, n);
 }
 
+/* What the residuals were, without their signs, in scratch. Days without spending are not noise:
+ * they are either of the week's pattern, or far from it. */
+static size_t residuals_before(struct watch *w, size_t from, size_t end, bool spent)
+{
+    size_t n = 0;
+
+    for (size_t i = from; i < end; i++)
+        if (!isnan(w->residual[i]) && (!spent || w->in->amount[i] > 0))
+            w->scratch[n++] = fabs(w->residual[i]);
+    return n;
+}
+
 /* The middle and the ninth tenth of what the residuals were, each as a normal distribution has
  * them, whichever is larger: spending has long tails. */
 static void learn_scale(struct watch *w, size_t end)
 {
-    size_t n = 0, from = end > w->memory ? end - w->memory : 0;
+    size_t from = end > w->memory ? end - w->memory : 0;
+    size_t n = residuals_before(w, from, end, true);
 
-    for (size_t i = from; i < end; i++)
-        if (!isnan(w->residual[i]))
-            w->scratch[n++] = fabs(w->residual[i]);
+    if (n < FEWEST_RESIDUALS)
+        n = residuals_before(w, from, end, false);
     w->scale = 1;
     if (n >= FEWEST_RESIDUALS) {
         values_sort(w->scratch, n);
@@ -114,10 +126,12 @@ static void learn_scale(struct watch *w, size_t end)
                         values_quantile(w->scratch, n, 0.9) / 1.645);
         w->scale = fmax(w->scale, SCALE_LEAST);
     }
-    w->most_up = w->most_down = 0;
+    w->most_up = w->most_down = w->off = 0;
     for (size_t i = end > w->before ? end - w->before : 0; i < end; i++) {
         w->most_up = fmax(w->most_up, w->residual[i]); /* NaN is passed over */
         w->most_down = fmax(w->most_down, -w->residual[i]);
+        if (i + watch_windows[WATCH_WINDOWS - 1] <= end) /* before any stretch */
+            w->off = w->most_down;
     }
 }
 

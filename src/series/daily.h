@@ -21,11 +21,12 @@ struct forecast {
     double rest, low, high; /* of the days that are not known yet */
     double spent;           /* of the days of the period that are known */
     double total, total_low, total_high;
-    const char *method; /* "weekday means of 28 days", "run rate", "all days are known", ... */
+    const char *method; /* "weekday means", "run rate", "all days are known", ... */
     size_t days_used;
 };
 
-#define FORECAST_MIN_DAYS 3 /* fewer: nothing can be said */
+#define FORECAST_MIN_DAYS 3  /* fewer: nothing can be said */
+#define FORECAST_HISTORY 182 /* days before the period that it gets better with */
 
 /* `from`: the first day of the period. False when there is too little to go by. */
 bool daily_forecast(const struct daily *series, day from, day until, struct arena *arena,
@@ -45,6 +46,7 @@ struct anomaly {
     double low, high;        /* what would have been ordinary on its first day */
     double score;            /* how far out, in scales of the noise */
     bool goes_on;            /* the last day of the series is still in it */
+    bool stayed;             /* it lasted until it was what is ordinary */
 };
 
 struct anomaly_options {

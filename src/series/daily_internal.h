@@ -32,6 +32,7 @@ struct watch {
     double floor;                      /* added before a logarithm is taken */
     double scale;                      /* of the residuals */
     double most_up, most_down;         /* residuals that were ordinary before */
+    double off;                        /* as most_down, but for the last days */
     double level, past[WATCH_WINDOWS]; /* now, and before each of the stretches */
     bool learnt;                       /* is there a model at all? */
     struct anomaly *events;

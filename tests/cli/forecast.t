@@ -16,7 +16,7 @@ $ stint import focus.csv >/dev/null
 What the month will come to
 $ stint forecast
 | month        spent   forecast        low       high  method
-| 2026-11  $4,567.65  $9,503.94  $9,388.71  $9,647.98  weekday means of 28 days
+| 2026-11  $4,567.65  $9,359.32  $9,049.64  $9,746.43  weekday means
 | 
 | spent: until 2026-11-14, the last whole day
 | forecast: with the 16 days that are left; eight months in ten end between low and high, if nothing new happens
@@ -24,9 +24,9 @@ $ stint forecast
 | the newest bill ends on 2026-11-14: after that runs count as they were metered, and all else is missing
 $ stint forecast --by team
 | team        spent   forecast        low       high  method
-| nlp     $2,840.60  $5,802.72  $5,733.45  $5,889.32  weekday means of 28 days
-| vision  $1,727.05  $3,700.10  $3,653.91  $3,757.84  weekday means of 28 days
-| total   $4,567.65  $9,503.94  $9,388.71  $9,647.98  weekday means of 28 days
+| nlp     $2,840.60  $5,650.73  $5,409.32  $5,952.50  weekday means
+| vision  $1,727.05  $3,688.68  $3,649.76  $3,737.33  weekday means
+| total   $4,567.65  $9,359.32  $9,049.64  $9,746.43  weekday means
 | 
 | spent: until 2026-11-14, the last whole day
 | forecast: with the 16 days that are left; eight months in ten end between low and high, if nothing new happens
@@ -35,8 +35,8 @@ $ stint forecast --by team
 | the newest bill ends on 2026-11-14: after that runs count as they were metered, and all else is missing
 $ stint forecast --by service --where team=nlp --limit 1
 | service      spent   forecast        low       high  method
-| EC2      $2,231.26  $4,756.35  $4,710.61  $4,813.51  weekday means of 28 days
-| total    $2,840.60  $5,802.72  $5,733.45  $5,889.32  weekday means of 28 days
+| EC2      $2,231.26  $4,761.66  $4,720.85  $4,812.66  weekday means
+| total    $2,840.60  $5,650.73  $5,409.32  $5,952.50  weekday means
 | 
 | spent: until 2026-11-14, the last whole day
 | forecast: with the 16 days that are left; eight months in ten end between low and high, if nothing new happens
@@ -45,7 +45,7 @@ $ stint forecast --by service --where team=nlp --limit 1
 | the newest bill ends on 2026-11-14: after that runs count as they were metered, and all else is missing
 $ stint forecast --month 2026-12
 | month    spent   forecast        low        high  method
-| 2026-12  $0.00  $9,992.69  $9,684.11  $10,378.41  weekday means of 28 days, with monthly fees
+| 2026-12  $0.00  $9,478.78  $8,759.95  $10,377.31  weekday means, with monthly fees
 | 
 | spent: until 2026-11-14, the last whole day
 | forecast: with the 31 days that are left; eight months in ten end between low and high, if nothing new happens
@@ -61,7 +61,7 @@ $ stint forecast --json
 | {"schema":"stint.forecast/1","by":[],"month":"2026-11","rows":[],"totals":[{"currency":"USD","spent":{"amount":"4567.6467","currency":"USD"},"running":{"amount":"0","currency":"USD"},"forecast":{"amount":"9503.94","currency":"USD"},"low":{"amount":"9388.71","currency":"USD"},"high":{"amount":"9647.98","currency":"USD"},"recurring":{"amount":"0","currency":"USD"},"method":"weekday means of 28 days","days":28,"problem":null,"added":null}],"others":0,"budgets":[],"known_until":"2026-11-14","days_ago":1,"days_left":16,"basis":{"since":"2026-11-01","until":"2026-11-30","kind":"effective","unpriced":0,"billed_until":"2026-11-14","converted":null,"rates_from":null,"rates_to":null,"rate_source":null,"ledger":"home/.local/share/stint/ledger.db","none_yet":false}}
 $ stint budget set all 10000usd >/dev/null; stint budget set vision 2000usd --where team=vision >/dev/null; stint forecast
 | month        spent   forecast        low       high  method
-| 2026-11  $4,567.65  $9,503.94  $9,388.71  $9,647.98  weekday means of 28 days
+| 2026-11  $4,567.65  $9,359.32  $9,049.64  $9,746.43  weekday means
 | 
 | budget  period       spent   forecast          of  share  says
 | all     2026-11  $4,567.65  $9,503.94  $10,000.00   95 %  keeps to it
