@@ -30,7 +30,7 @@ $ stint forecast --by team
 | 
 | spent: until 2026-11-14, the last whole day
 | forecast: with the 16 days that are left; eight months in ten end between low and high, if nothing new happens
-| each row is forecast by itself, and so is the total; the rows add up to $9,502.82
+| each row is forecast by itself, and so is the total; the rows add up to $9,339.41
 | 2026-11-01 to 2026-11-30 (UTC), effective cost
 | the newest bill ends on 2026-11-14: after that runs count as they were metered, and all else is missing
 $ stint forecast --by service --where team=nlp --limit 1
@@ -58,14 +58,14 @@ $ stint forecast --month 2026-09
 | spent: until 2026-11-14, the last whole day
 | 2026-09-01 to 2026-09-30 (UTC), effective cost
 $ stint forecast --json
-| {"schema":"stint.forecast/1","by":[],"month":"2026-11","rows":[],"totals":[{"currency":"USD","spent":{"amount":"4567.6467","currency":"USD"},"running":{"amount":"0","currency":"USD"},"forecast":{"amount":"9503.94","currency":"USD"},"low":{"amount":"9388.71","currency":"USD"},"high":{"amount":"9647.98","currency":"USD"},"recurring":{"amount":"0","currency":"USD"},"method":"weekday means of 28 days","days":28,"problem":null,"added":null}],"others":0,"budgets":[],"known_until":"2026-11-14","days_ago":1,"days_left":16,"basis":{"since":"2026-11-01","until":"2026-11-30","kind":"effective","unpriced":0,"billed_until":"2026-11-14","converted":null,"rates_from":null,"rates_to":null,"rate_source":null,"ledger":"home/.local/share/stint/ledger.db","none_yet":false}}
+| {"schema":"stint.forecast/1","by":[],"month":"2026-11","rows":[],"totals":[{"currency":"USD","spent":{"amount":"4567.6467","currency":"USD"},"running":{"amount":"0","currency":"USD"},"forecast":{"amount":"9359.32","currency":"USD"},"low":{"amount":"9049.64","currency":"USD"},"high":{"amount":"9746.43","currency":"USD"},"recurring":{"amount":"0","currency":"USD"},"method":"weekday means","days":167,"problem":null,"added":null}],"others":0,"budgets":[],"known_until":"2026-11-14","days_ago":1,"days_left":16,"basis":{"since":"2026-11-01","until":"2026-11-30","kind":"effective","unpriced":0,"billed_until":"2026-11-14","converted":null,"rates_from":null,"rates_to":null,"rate_source":null,"ledger":"home/.local/share/stint/ledger.db","none_yet":false}}
 $ stint budget set all 10000usd >/dev/null; stint budget set vision 2000usd --where team=vision >/dev/null; stint forecast
 | month        spent   forecast        low       high  method
 | 2026-11  $4,567.65  $9,359.32  $9,049.64  $9,746.43  weekday means
 | 
 | budget  period       spent   forecast          of  share  says
-| all     2026-11  $4,567.65  $9,503.94  $10,000.00   95 %  keeps to it
-| vision  2026-11  $1,727.05  $3,700.10   $2,000.00  185 %  will be passed
+| all     2026-11  $4,567.65  $9,359.32  $10,000.00   94 %  keeps to it
+| vision  2026-11  $1,727.05  $3,688.68   $2,000.00  184 %  will be passed
 | 
 | spent: until 2026-11-14, the last whole day
 | forecast: with the 16 days that are left; eight months in ten end between low and high, if nothing new happens
@@ -76,10 +76,10 @@ A lease until the 20th, and a licence from the 25th on: known to the cent, and i
 $ printf 'recurring:\n- {name: lease, cost: $600/month, from: 2026-01-01, until: 2026-11-20, tags: {team: vision}}\n- {name: licence, cost: 50EUR/day, from: 2026-11-25, tags: {team: vision}}\n' >policy.yaml; stint allocation set policy.yaml >/dev/null; stint forecast --by team; stint allocation remove >/dev/null
 | team        spent    forecast         low        high  method
 | vision   0.00 EUR  300.00 EUR  300.00 EUR  300.00 EUR  recurring costs alone
-| nlp     $2,840.60   $5,802.72   $5,733.45   $5,889.32  weekday means of 28 days
-| vision  $2,007.05   $4,100.10   $4,053.91   $4,157.84  weekday means of 28 days
+| nlp     $2,840.60   $5,650.73   $5,409.32   $5,952.50  weekday means
+| vision  $2,007.05   $4,088.68   $4,049.76   $4,137.33  weekday means
 | total    0.00 EUR  300.00 EUR  300.00 EUR  300.00 EUR  recurring costs alone
-| total   $4,847.65   $9,903.94   $9,788.71  $10,047.98  weekday means of 28 days
+| total   $4,847.65   $9,759.32   $9,449.64  $10,146.43  weekday means
 | 
 | budget  period       spent  forecast          of  share  says
 | all     2026-11  $4,867.65         -  $10,000.00      -  no rate says what EUR was worth on 2026-11-15
@@ -88,7 +88,7 @@ $ printf 'recurring:\n- {name: lease, cost: $600/month, from: 2026-01-01, until:
 | spent: until 2026-11-14, the last whole day; not in it: $20.00 of days that are not whole yet
 | forecast: with the 16 days that are left; eight months in ten end between low and high, if nothing new happens
 | recurring costs of the allocation policy: 300.00 EUR, $120.00 of those days, which is in the forecast, low and high as it is
-| each row is forecast by itself, and so is the total; the rows add up to $9,902.82
+| each row is forecast by itself, and so is the total; the rows add up to $9,739.41
 | currencies are not added up: --currency CODE converts them
 | 2026-11-01 to 2026-11-30 (UTC), effective cost
 | the newest bill ends on 2026-11-14: after that runs count as they were metered, and all else is missing
