@@ -198,8 +198,8 @@ static bool give(struct work *w, const struct share *share, struct shares *out,
     return true;
 }
 
-/* By currency, then by what it is, billed before metered, then by day: a month comes to the same
- * as its days. */
+/* By currency, then by what it is, billed before metered, then by day: a month comes to the
+ * same as its days. */
 static int in_pool(const void *a, const void *b)
 {
     const struct share *x = *(const struct share *const *)a;

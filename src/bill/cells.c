@@ -93,7 +93,8 @@ static bool one_has_more(struct str a, struct str b)
 enum likeness { UNLIKE, SLIP, OTHER };
 
 /* A letter or two are a slip; but in a short word they make another one of it, as a whole word
- * more does: gpu is no ecu, and unblended not blended. What is before a slash does not count. */
+ * more does: gpu is no ecu, and unblended not blended. What is before a slash does not
+ * count. */
 static enum likeness likeness(struct str column, struct str name)
 {
     char rooms[2][NAME_MAX_LEN];

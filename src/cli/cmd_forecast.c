@@ -166,11 +166,11 @@ const struct command cmd_forecast = {
     .name = "forecast",
     .op = &op_forecast,
     .about = "What the month will come to, with the range that eight months in ten end in.\n"
-             "Weekday means of 28 days without what was out of the ordinary, fees that the\n"
-             "months before had, and growth where it is sure; the running day is left out,\n"
-             "since it is not whole. Recurring costs of the allocation policy are added as\n"
-             "they are. From three days on there is a forecast, a wide one. Each row and the\n"
-             "total are forecast by themselves.",
+             "Weekday means of a level that is followed through half a year, without what\n"
+             "was out of the ordinary, growth, and fees that the months before had; the\n"
+             "running day is left out, since it is not whole. Recurring costs of the\n"
+             "allocation policy are added as they are. From three days on there is a\n"
+             "forecast, a wide one. Each row and the total are forecast by themselves.",
     .examples = "stint forecast\n"
                 "stint forecast --by team\n"
                 "stint forecast --by service --where team=nlp --month 2026-12",

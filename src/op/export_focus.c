@@ -1,4 +1,5 @@
-/* Bills, runs and recurring costs as rows of FOCUS, and what was done to make them keep its rules. */
+/* Bills, runs and recurring costs as rows of FOCUS, and what was done to make them keep its
+ * rules. */
 #include "op/export_focus.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* A day of a run as a line of FOCUS: what ran, on what, for how long, for how much; and a month of
- * a recurring cost. */
+/* A day of a run as a line of FOCUS: what ran, on what, for how long, for how much; and a month
+ * of a recurring cost. */
 #include <math.h>
 
 #include "doc/json_write.h"

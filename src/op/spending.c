@@ -156,8 +156,8 @@ static bool is_read(const struct spending_work *w, day on)
            (w->until.n == DAY_UNKNOWN.n || on.n < w->until.n);
 }
 
-/* Runs that are split are recorded by the day, and a run of many days is one: it is counted as it
- * is read. What a rule shares out is of no run any more. */
+/* Runs that are split are recorded by the day, and a run of many days is one: it is counted as
+ * it is read. What a rule shares out is of no run any more. */
 static bool count_run(struct spending_work *w, const struct spending_entry *e,
                       struct error *err)
 {

@@ -19,8 +19,8 @@ bool spending_policy(struct op_context *ctx, struct ledger *ledger, const struct
     return *out != NULL;
 }
 
-/* An amount that nobody shared has its lines (its runs are counted as they are read, but for what a
- * rule would have shared); shares of others have an amount alone. */
+/* An amount that nobody shared has its lines (its runs are counted as they are read, but for
+ * what a rule would have shared); shares of others have an amount alone. */
 static bool deliver(const struct spending_splits *s, const struct share *share,
                     struct error *err)
 {

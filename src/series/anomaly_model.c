@@ -98,8 +98,8 @@ static double level_before(struct watch *w, size_t end)
     return values_median(w->scratch, n);
 }
 
-/* What the residuals were, without their signs, in scratch. Days without spending are not noise:
- * they are either of the week's pattern, or far from it. */
+/* What the residuals were, without their signs, in scratch. Days without spending are not
+ * noise: they are either of the week's pattern, or far from it. */
 static size_t residuals_before(struct watch *w, size_t from, size_t end, bool spent)
 {
     size_t n = 0;

@@ -18,8 +18,8 @@ static void put_policy(struct world *w, const char *text)
     ledger_close(l);
 }
 
-/* The platform team has 10 dollars on a bill and two runs that none covers; 1 dollar of nlp's is
- * metered as well. */
+/* The platform team has 10 dollars on a bill and two runs that none covers; 1 dollar of nlp's
+ * is metered as well. */
 static const struct made_cost billed[] = {
     {"AWS", "USD", "EC2", "Compute", "spot", "platform", "10", NULL, OCTOBER},
     {"AWS", "USD", "EC2", "Compute", "spot", "nlp", "3", NULL, OCTOBER},
