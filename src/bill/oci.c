@@ -72,6 +72,26 @@ static bool is_tag(struct str column)
     return column.len > sizeof TAG_HEAD - 1 && str_starts(column, STR(TAG_HEAD));
 }
 
+/* What this column is taken for; one that nobody needs is noted. */
+static bool take_column(struct bill *bill, struct oci_state *state, size_t at,
+                        struct error *err)
+{
+    if (is_tag(bill->columns[at]))
+        return true;
+    for (int c = 0; c < OCI_COUNT; c++) {
+        if (!bill_name_eq(bill->columns[at], str_from(names[c])))
+            continue;
+        if (state->at[c] == BILL_NO_COLUMN) {
+            state->at[c] = at;
+            return true;
+        }
+        if (c == OCI_cost)
+            return bill_twice(bill, state->at[c], at, err);
+    }
+    bill_unused(bill, at);
+    return true;
+}
+
 static bool columns(struct bill *bill, size_t first, struct error *err)
 {
     struct oci_state *state = bill->state;
@@ -85,21 +105,9 @@ static bool columns(struct bill *bill, size_t first, struct error *err)
         for (int c = 0; c < OCI_COUNT; c++)
             state->at[c] = BILL_NO_COLUMN;
     }
-    for (size_t i = first; i < bill->column_count; i++) {
-        bool used = is_tag(bill->columns[i]);
-
-        for (int c = 0; c < OCI_COUNT && !used; c++)
-            if (bill_name_eq(bill->columns[i], str_from(names[c]))) {
-                if (state->at[c] != BILL_NO_COLUMN && c == OCI_cost)
-                    return bill_twice(bill, state->at[c], i, err);
-                if (state->at[c] != BILL_NO_COLUMN)
-                    continue;
-                state->at[c] = i;
-                used = true;
-            }
-        if (!used)
-            bill_unused(bill, i);
-    }
+    for (size_t i = first; i < bill->column_count; i++)
+        if (!take_column(bill, state, i, err))
+            return false;
     for (int c = 0; c < OCI_COUNT; c++)
         if (state->at[c] == BILL_NO_COLUMN)
             bill_meant(bill, first, names[c]);
