@@ -220,7 +220,9 @@ static void loop(struct supervisor *s)
     struct epoll_event events[8];
     size_t wait_count = 0;
 
-    sup_reap(s); /* it may have ended before we listened */
+    /* It may have ended before we listened; but first by whose signal. */
+    sup_hear_signals(s);
+    sup_reap(s);
     while (!s->over) {
         instant now;
         int count;
