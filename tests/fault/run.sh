@@ -242,7 +242,7 @@ for kind in write open sync rename; do
     try 'export' "$kind" "$stint" --ledger "$HOME/ledger.db" export --focus "$HOME/account.csv"
 done
 rm ledger.db
-for command in 'gpu list' 'gpu show a100' 'gpu fit gpt2' 'estimate gpt2 --on T4' 'man job' 'price value' 'region list' 'catalog list' 'config' \
+for command in 'gpu list --vendor Intel' 'gpu show a100' 'gpu fit gpt2' 'estimate gpt2 --on T4' 'man job' 'price value' 'region list --country SE' 'catalog list' 'config' \
     'catalog show storage' 'help price' 'completion bash' 'man price' '--version'; do
     # shellcheck disable=SC2086 # words
     try "$command" memory "$stint" $command
