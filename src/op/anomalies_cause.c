@@ -97,6 +97,7 @@ static bool ask(struct search *s, struct ledger *ledger, const struct spend_days
 
     query.since = (day){s->first.n - BEFORE};
     query.until = (day){s->last.n + 1};
+    query.how = query.from == SPENDING_ALL; /* else no recurring cost is in it */
     for (size_t i = 0; i < ARRAY_LEN(looked_at); i++)
         query.by |= UINT64_C(1) << looked_at[i];
     if (!spend_quietly(s->ctx, ledger, &query, &answer, err) ||
@@ -104,7 +105,7 @@ static bool ask(struct search *s, struct ledger *ledger, const struct spend_days
         return false;
     for (size_t i = 0; i < answer.count; i++) {
         bool same = strcmp(answer.at[i].currency, group->currency) == 0 &&
-                    !spend_is_recurring(&answer.at[i].of);
+                    answer.at[i].how.recurring.len == 0;
 
         for (size_t k = 0; k < days->by.count; k++)
             same = same &&

@@ -58,9 +58,6 @@ bool spend_recurring(struct op_context *ctx, struct ledger *ledger,
                      const struct spending_query *query, day end, struct spending_answer *past,
                      struct spending_answer *ahead, struct error *err) MUST_USE;
 
-/* Is it such a cost? Of a spending by provider. */
-bool spend_is_recurring(const struct dimensions *of);
-
 /* ---- what a period comes to: forecast_period.c ---- */
 
 struct spend_period {

@@ -4,8 +4,6 @@
 #include "op/forecast.h"
 #include "op/spending_work.h"
 
-#define PROVIDER "recurring costs" /* as docs/allocation.md has it */
-
 struct ahead {
     struct op_context *ctx;
     struct ledger *ledger;
@@ -20,31 +18,36 @@ struct ahead {
     day end;
 };
 
-bool spend_is_recurring(const struct dimensions *of)
-{
-    return str_eq(of->of[DIMENSION_provider], STR(PROVIDER));
-}
-
 static day earlier(day a, day b)
 {
     return a.n < b.n ? a : b;
 }
 
+/* As the answer has them: the policy says of each amount whether it is one. */
 static bool ask_past(struct op_context *ctx, struct ledger *ledger,
                      const struct spending_query *query, day end, struct spending_answer *out,
                      struct error *err)
 {
     struct spending_query past = *query;
-    struct str *where = arena_array(ctx->arena, struct str, query->where.len + 1, err);
+    struct spending_table sums = {.arena = ctx->arena, .by = query->by, .grain = GRAIN_DAY};
+    struct spending_answer answer;
 
-    if (where == NULL)
-        return false;
-    for (size_t i = 0; i < query->where.len; i++)
-        where[i] = query->where.at[i];
-    where[query->where.len] = STR("provider=" PROVIDER);
-    past.where = (struct strs){where, query->where.len + 1};
     past.until = query->until.n != DAY_UNKNOWN.n ? earlier(query->until, end) : end;
-    return spend_quietly(ctx, ledger, &past, out, err);
+    past.how = true;
+    if (!spend_quietly(ctx, ledger, &past, &answer, err))
+        return false;
+    for (size_t i = 0; i < answer.count; i++) {
+        const struct spending *s = &answer.at[i];
+        struct spending_entry e = {
+            .from = s->from, .of = &s->of, .amount = s->amount, .run = -1};
+
+        memcpy(e.currency, s->currency, sizeof e.currency);
+        if (s->how.recurring.len > 0 && !spending_put(&sums, &e, err))
+            return false;
+    }
+    spending_sort(&sums);
+    *out = (struct spending_answer){.at = sums.at, .count = sums.count};
+    return true;
 }
 
 /* What was recorded in a month, by all that the policy looks at. */

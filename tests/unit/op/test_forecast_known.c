@@ -99,6 +99,32 @@ static void test_known_costs_have_no_range(void **state)
     assert_near(number("\"service\":\"lease\"", "high"), 200, 1e-9);
 }
 
+/* Whoever is paid: the policy may name a provider. */
+static void test_known_costs_of_a_provider(void **state)
+{
+    static const char *const named[] = {"", "provider: Acme, "};
+    double forecast[2], high[2];
+    struct world *w = *state;
+
+    bill_days(w, TODAY - 1);
+    for (int i = 0; i < 2; i++) {
+        char text[128];
+
+        (void)snprintf(text, sizeof text,
+                       "recurring:\n- {name: lease, %scost: $300/month, from: 2026-01-01}\n",
+                       named[i]);
+        put_policy(w, text);
+        ask(w, "forecast", "");
+        forecast[i] = number("totals", "forecast");
+        high[i] = number("totals", "high");
+        assert_near(number("totals", "recurring"), 160, 1e-9);
+        ask(w, "anomalies", "");
+        assert_non_null(strstr(said, "\"count\":0"));
+    }
+    assert_near(forecast[0], forecast[1], 1e-9);
+    assert_near(high[0], high[1], 1e-9);
+}
+
 /* It begins in the days to come, in another month, and is paid in another currency. */
 static void test_costs_that_are_to_begin(void **state)
 {
@@ -380,6 +406,7 @@ int group_forecast_known(void)
 {
     const struct CMUnitTest tests[] = {
         costs_test(test_known_costs_have_no_range),
+        costs_test(test_known_costs_of_a_provider),
         costs_test(test_costs_that_are_to_begin),
         costs_test(test_known_costs_are_shared),
         costs_test(test_budgets_say_the_same),
