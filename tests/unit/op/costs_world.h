@@ -54,6 +54,34 @@ static inline struct ledger *costs_open(struct world *w, enum ledger_mode mode)
     return l;
 }
 
+static const char *answered;
+
+/* The operation's result as JSON, in the world's arena; `answered` is the last one. */
+static inline const char *ask(struct world *w, const char *name, const char *request)
+{
+    struct buf out = buf_new(&alloc_system, BUF_MAX_OUTPUT);
+    struct error err = {0};
+
+    if (!op_call(&w->ctx, op_find(str_from(name)), str_from(request), &out, &err))
+        fail_msg("%s: %s", name, err.text);
+    answered = str_dup(buf_text(&out), &w->arena, &err);
+    buf_free(&out);
+    assert_non_null(answered);
+    return answered;
+}
+
+static inline void assert_says(const char *text, const char *part)
+{
+    if (strstr(text, part) == NULL)
+        fail_msg("no '%s' in %s", part, text);
+}
+
+/* The last answer does. */
+static inline void has(const char *part)
+{
+    assert_says(answered, part);
+}
+
 /* A charge of a day. */
 struct made_cost {
     const char *provider, *currency, *service, *category, *pricing, *team, *amount, *list;

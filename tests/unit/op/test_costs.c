@@ -16,26 +16,6 @@ static const struct made_cost made[] = {
     {"Microsoft", "EUR", "VM", "Compute", "on-demand", "vision", "7", NULL, NOVEMBER + 1},
 };
 
-static char *ask(struct world *w, const char *name, const char *json)
-{
-    struct buf out = buf_new(&alloc_system, BUF_MAX_OUTPUT);
-    struct error err = {0};
-    char *copy;
-
-    if (!op_call(&w->ctx, op_find(str_from(name)), str_from(json), &out, &err))
-        fail_msg("%s: %s", name, err.text);
-    copy = str_dup(buf_text(&out), &w->arena, &err);
-    buf_free(&out);
-    assert_non_null(copy);
-    return copy;
-}
-
-static void assert_says(const char *text, const char *part)
-{
-    if (strstr(text, part) == NULL)
-        fail_msg("no '%s' in %s", part, text);
-}
-
 static void assert_refused(struct world *w, const char *name, const char *json,
                            const char *text)
 {

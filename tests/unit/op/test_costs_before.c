@@ -1,25 +1,6 @@
 /* Periods are compared with as many days, and only with what is recorded. */
 #include "costs_world.h"
 
-static char answered[20000];
-
-static void ask(struct world *w, const char *name, const char *request)
-{
-    struct buf out = buf_new(&alloc_system, BUF_MAX_OUTPUT);
-    struct error err = {0};
-
-    if (!op_call(&w->ctx, op_find(str_from(name)), str_from(request), &out, &err))
-        fail_msg("%s", err.text);
-    (void)snprintf(answered, sizeof answered, "%.*s", (int)out.len, out.at);
-    buf_free(&out);
-}
-
-static void has(const char *text)
-{
-    if (strstr(answered, text) == NULL)
-        fail_msg("no '%s' in %s", text, answered);
-}
-
 /* A dollar a day of a provider, from one day to before another. */
 static void daily(struct world *w, const char *provider, int32_t since, int32_t until)
 {

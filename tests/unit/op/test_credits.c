@@ -4,25 +4,6 @@
 
 #include <math.h>
 
-static char answered[40000];
-
-static void ask(struct world *w, const char *name, const char *request)
-{
-    struct buf out = buf_new(&alloc_system, BUF_MAX_OUTPUT);
-    struct error err = {0};
-
-    if (!op_call(&w->ctx, op_find(str_from(name)), str_from(request), &out, &err))
-        fail_msg("%s", err.text);
-    (void)snprintf(answered, sizeof answered, "%.*s", (int)out.len, out.at);
-    buf_free(&out);
-}
-
-static void has(const char *text)
-{
-    if (strstr(answered, text) == NULL)
-        fail_msg("no '%s' in %s", text, answered);
-}
-
 static const struct made_cost made[] = {
     {"AWS", "USD", "EC2", "Compute", "spot", "nlp", "75", "100", OCTOBER},
     {"AWS", "USD", "EC2", "Compute", "on-demand", "vision", "25", NULL, OCTOBER},

@@ -6,31 +6,17 @@
 
 #define BILLED 60 /* days of a bill */
 
-static char said[100000];
-
-static void ask(struct world *w, const char *name, const char *request)
-{
-    struct buf out = buf_new(&alloc_system, BUF_MAX_OUTPUT);
-    struct error err = {0};
-
-    if (!op_call(&w->ctx, op_find(str_from(name)), str_from(request), &out, &err))
-        fail_msg("%s", err.text);
-    assert_true(out.len < sizeof said);
-    (void)snprintf(said, sizeof said, "%.*s", (int)out.len, out.at);
-    buf_free(&out);
-}
-
 /* The number after a key, which may be money, behind `after`. */
 static double number(const char *after, const char *key)
 {
-    const char *at = strstr(said, after), *end;
+    const char *at = strstr(answered, after), *end;
     char quoted[64];
     double out;
 
     (void)snprintf(quoted, sizeof quoted, "\"%s\":", key);
     at = at != NULL ? strstr(at, quoted) : NULL;
     if (at == NULL) {
-        fail_msg("no %s in %s", key, said);
+        fail_msg("no %s in %s", key, answered);
         return NAN;
     }
     at += strlen(quoted);
@@ -94,7 +80,7 @@ static void test_known_costs_have_no_range(void **state)
     ask(w, "forecast", "{\"where\":[\"team=nlp\"],\"month\":\"2026-12\"}");
     assert_near(number("totals", "recurring"), 0, 1e-9);
     ask(w, "forecast", "{\"by\":[\"service\"]}");
-    assert_non_null(strstr(said, "\"service\":\"lease\""));
+    assert_non_null(strstr(answered, "\"service\":\"lease\""));
     assert_near(number("\"service\":\"lease\"", "forecast"), 200, 1e-9);
     assert_near(number("\"service\":\"lease\"", "high"), 200, 1e-9);
 }
@@ -119,7 +105,7 @@ static void test_known_costs_of_a_provider(void **state)
         high[i] = number("totals", "high");
         assert_near(number("totals", "recurring"), 160, 1e-9);
         ask(w, "anomalies", "");
-        assert_non_null(strstr(said, "\"count\":0"));
+        assert_non_null(strstr(answered, "\"count\":0"));
     }
     assert_near(forecast[0], forecast[1], 1e-9);
     assert_near(high[0], high[1], 1e-9);
@@ -164,7 +150,7 @@ static void test_known_costs_are_shared(void **state)
     assert_near(number("\"team\":\"nlp\"", "recurring") +
                     number("\"team\":\"vision\"", "recurring"),
                 300, 1e-6);
-    assert_null(strstr(said, "\"team\":\"platform\""));
+    assert_null(strstr(answered, "\"team\":\"platform\""));
 }
 
 /* A budget and the forecast of what it covers are one number. */
@@ -242,7 +228,7 @@ static void test_known_costs_make_no_day_whole(void **state)
     bill_days(w, TODAY - 20);
     put_policy(w, "recurring:\n- {name: lease, cost: $300/month, from: 2026-01-01}\n");
     ask(w, "forecast", "");
-    assert_non_null(strstr(said, "\"known_until\":\"2026-10-26\""));
+    assert_non_null(strstr(answered, "\"known_until\":\"2026-10-26\""));
     assert_true(number("totals", "forecast") > 2000);
 }
 
@@ -257,18 +243,18 @@ static void test_monthly_bills_are_waited_for(void **state)
                                      (TODAY - d) * SECONDS_PER_DAY + 3600, 3600, 2 * DOLLAR,
                                      RUN_DONE});
     ask(w, "forecast", "");
-    assert_non_null(strstr(said, "\"known_until\":\"2026-10-31\""));
+    assert_non_null(strstr(answered, "\"known_until\":\"2026-10-31\""));
     assert_near(number("totals", "running"), 24, 1e-9);
     assert_true(number("totals", "forecast") > 2000);
     ask(w, "anomalies", "");
-    assert_non_null(strstr(said, "\"count\":0"));
+    assert_non_null(strstr(answered, "\"count\":0"));
     /* More is spent on runs than ever was billed: that is all there is now. */
     for (int32_t d = 12; d >= 1; d--)
         record(w, &(struct made_run){"local/x", "on-demand", "nlp", "d",
                                      (TODAY - d) * SECONDS_PER_DAY + 7200, 3600, 500 * DOLLAR,
                                      RUN_DONE});
     ask(w, "forecast", "");
-    assert_non_null(strstr(said, "\"known_until\":\"2026-11-14\""));
+    assert_non_null(strstr(answered, "\"known_until\":\"2026-11-14\""));
 }
 
 /* Who begins in the middle of a month has not spent anything before. */
@@ -295,7 +281,7 @@ static void test_months_that_are_over_are_known(void **state)
                                  RUN_DONE});
     ask(w, "forecast", "{\"month\":\"2026-10\"}");
     assert_near(number("totals", "forecast"), 7, 1e-9);
-    assert_non_null(strstr(said, "all days are known"));
+    assert_non_null(strstr(answered, "all days are known"));
 }
 
 static void test_rows_say_what_they_add_up_to(void **state)
@@ -309,7 +295,7 @@ static void test_rows_say_what_they_add_up_to(void **state)
     vision = number("\"team\":\"vision\"", "forecast");
     assert_near(number("totals", "added"), nlp + vision, 1e-6);
     ask(w, "forecast", "{\"by\":[\"team\"],\"limit\":1}");
-    assert_non_null(strstr(said, "\"added\":null"));
+    assert_non_null(strstr(answered, "\"added\":null"));
 }
 
 /* ---- events ---- */
@@ -338,31 +324,32 @@ static void bill_long(struct world *w)
     bill(w, costs, LONG);
 }
 
-/* What is said of the newest event, without the days that were asked for. */
+/* What is answered of the newest event, without the days that were asked for. */
 static void test_events_do_not_depend_on_the_window(void **state)
 {
     struct world *w = *state;
-    static char first[sizeof said];
+    struct str first = {0};
     size_t found = 0;
 
     bill_long(w);
     for (int days = 450; days >= 10; days -= 17) {
-        char request[64], *rows, *end;
+        const char *from, *end;
+        struct str rows;
+        char request[64];
 
         (void)snprintf(request, sizeof request, "{\"since\":\"%dd\",\"limit\":0}", days);
         ask(w, "anomalies", request);
-        rows = strstr(said, "\"rows\":[");
-        assert_non_null(rows);
-        end = strstr(rows, "],\"count\"");
+        from = strstr(answered, "\"rows\":[");
+        assert_non_null(from);
+        from += strlen("\"rows\":[");
+        end = strstr(from, "],\"count\"");
         assert_non_null(end);
-        *end = '\0';
-        rows += strlen("\"rows\":[");
-        if (first[0] == '\0')
-            (void)snprintf(first, sizeof first, "%s", rows);
-        found += rows[0] != '\0';
+        rows = (struct str){from, (size_t)(end - from)};
+        first = first.len == 0 ? rows : first;
+        found += rows.len > 0;
         /* The newest first: of fewer days only older ones are missing. */
-        if (strncmp(first, rows, strlen(rows)) != 0)
-            fail_msg("of %d days: %s\nof more: %s", days, rows, first);
+        if (!str_starts(first, rows))
+            fail_msg("of %d days: %.*s\nof more: %.*s", days, STR_ARG(rows), STR_ARG(first));
     }
     assert_true(found > 5);
 }
@@ -376,10 +363,10 @@ static void test_known_costs_are_no_events(void **state)
     put_policy(w, "recurring:\n- {name: lease, cost: $9000/month, from: 2026-10-20, until: "
                   "2026-11-05, tags: {team: nlp}}\n");
     ask(w, "anomalies", "{\"by\":[\"team\"]}");
-    assert_non_null(strstr(said, "\"count\":0"));
+    assert_non_null(strstr(answered, "\"count\":0"));
     ask(w, "anomalies", "{\"by\":[\"service\"]}");
-    assert_non_null(strstr(said, "\"count\":0"));
-    assert_non_null(strstr(said, "\"series\":1"));
+    assert_non_null(strstr(answered, "\"count\":0"));
+    assert_non_null(strstr(answered, "\"series\":1"));
 }
 
 static void test_memory_may_run_out(void **state)
