@@ -97,10 +97,11 @@ static bool ask(struct search *s, struct ledger *ledger, const struct spend_days
 
     query.since = (day){s->first.n - BEFORE};
     query.until = (day){s->last.n + 1};
+    query.quiet = true;
     query.how = query.from == SPENDING_ALL; /* else no recurring cost is in it */
     for (size_t i = 0; i < ARRAY_LEN(looked_at); i++)
         query.by |= UINT64_C(1) << looked_at[i];
-    if (!spend_quietly(s->ctx, ledger, &query, &answer, err) ||
+    if (!op_spending(s->ctx, ledger, &query, &answer, err) ||
         (s->at = arena_array(s->ctx->arena, struct spending, answer.count, err)) == NULL)
         return false;
     for (size_t i = 0; i < answer.count; i++) {

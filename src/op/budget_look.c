@@ -12,16 +12,17 @@ static struct spending_query query_of(const struct ledger_budget *b, day since, 
                                    .until = until,
                                    .grain = GRAIN_DAY,
                                    .where = b->scope,
-                                   .currency = str_from(b->amount.currency)};
+                                   .currency = str_from(b->amount.currency),
+                                   .quiet = true}; /* it is asked hourly */
 }
 
-/* What the amounts of days come to. Hourly: what is odd about a condition is said once. */
+/* What the amounts of days come to. */
 static bool ask(struct op_context *ctx, struct ledger *ledger, const struct ledger_budget *b,
                 day since, day until, struct spending_answer *out, struct error *err)
 {
     struct spending_query query = query_of(b, since, until);
 
-    return spend_quietly(ctx, ledger, &query, out, err);
+    return op_spending(ctx, ledger, &query, out, err);
 }
 
 static bool too_large(struct error *err)
@@ -114,8 +115,7 @@ static bool foresee(struct op_context *ctx, struct ledger *ledger, struct budget
 {
     const struct budget_period *b = &s->period;
     day from = b->first, today = op_today(ctx);
-    struct spend_days days = {.query = query_of(s->budget, DAY_UNKNOWN, b->after),
-                              .quiet = true};
+    struct spend_days days = {.query = query_of(s->budget, DAY_UNKNOWN, b->after)};
     struct error problem = {0};
     struct spend_whose of;
     struct spend_period p;

@@ -97,17 +97,10 @@ static bool make_mover(struct work *w, const struct moved *m, const char *dimens
 
 static bool add(struct work *w, const struct moved *m, enum dimension d, struct error *err)
 {
-    if (w->count == w->room) {
-        size_t room = w->room == 0 ? 64 : w->room * 2;
-        struct costs_mover *grown = arena_array(w->ctx->arena, struct costs_mover, room, err);
-
-        if (grown == NULL)
-            return false;
-        if (w->count > 0)
-            memcpy(grown, w->movers, w->count * sizeof *grown);
-        w->movers = grown;
-        w->room = room;
-    }
+    w->movers =
+        arena_grow(w->ctx->arena, w->movers, w->count, sizeof *w->movers, &w->room, err);
+    if (w->movers == NULL)
+        return false;
     return make_mover(w, m, dimension_name(d), &w->movers[w->count++], err);
 }
 

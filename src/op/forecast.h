@@ -15,7 +15,6 @@
  * rest. */
 struct spend_days {
     struct spending_query query; /* `until`: of the days to come, too */
-    bool quiet;                  /* nothing is said about the question */
     struct spending_answer answer;
     struct costs_by by;
     struct costs_groups groups;    /* all, by currency, the dearest first */
@@ -26,11 +25,6 @@ struct spend_days {
 /* The running day is not whole; nor are those after the newest bill, while one is expected. */
 bool spend_days(struct op_context *ctx, struct ledger *ledger, struct spend_days *days,
                 struct error *err) MUST_USE;
-
-/* The same question, without what is said about it: whoever asked has heard it. */
-bool spend_quietly(struct op_context *ctx, struct ledger *ledger,
-                   const struct spending_query *query, struct spending_answer *out,
-                   struct error *err) MUST_USE;
 
 /* The first day from `since` on (DAY_UNKNOWN: of all) with anything but recurring costs;
  * DAY_UNKNOWN: there is none. */

@@ -33,8 +33,8 @@ static bool ask_past(struct op_context *ctx, struct ledger *ledger,
     struct spending_answer answer;
 
     past.until = query->until.n != DAY_UNKNOWN.n ? earlier(query->until, end) : end;
-    past.how = true;
-    if (!spend_quietly(ctx, ledger, &past, &answer, err))
+    past.how = past.quiet = true;
+    if (!op_spending(ctx, ledger, &past, &answer, err))
         return false;
     for (size_t i = 0; i < answer.count; i++) {
         const struct spending *s = &answer.at[i];
@@ -58,11 +58,12 @@ static bool ask_use(struct ahead *a, day month, struct error *err)
                                    .grain = GRAIN_ALL,
                                    .by = a->needed,
                                    .cost = a->query->cost,
-                                   .raw = true};
+                                   .raw = true,
+                                   .quiet = true};
     struct spending_answer answer;
     struct share *in;
 
-    if (!spend_quietly(a->ctx, a->ledger, &query, &answer, err) ||
+    if (!op_spending(a->ctx, a->ledger, &query, &answer, err) ||
         (in = arena_array(a->ctx->arena, struct share, answer.count, err)) == NULL)
         return false;
     for (size_t i = 0; i < answer.count; i++) {

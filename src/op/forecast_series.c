@@ -8,22 +8,6 @@
 #define MONTHLY 40 /* ... or, when most was billed: it may come once a month */
 #define WEEKS 28   /* days that bills are held against runs by */
 
-bool spend_quietly(struct op_context *ctx, struct ledger *ledger,
-                   const struct spending_query *query, struct spending_answer *out,
-                   struct error *err)
-{
-    struct op_context quiet = *ctx;
-    bool ok;
-
-    quiet.say = NULL;
-    quiet.log = NULL;
-    ok = op_spending(&quiet, ledger, query, out, err);
-    ctx->catalog = quiet.catalog;
-    ctx->store = quiet.store;
-    ctx->live = quiet.live;
-    return ok;
-}
-
 /* Does anything metered stand after the newest bill? */
 static bool metered_after(const struct spending_answer *answer, day bill)
 {
@@ -105,7 +89,7 @@ bool spend_days(struct op_context *ctx, struct ledger *ledger, struct spend_days
 {
     d->query.grain = GRAIN_DAY;
     d->query.by = d->by.bits;
-    if (!(d->quiet ? spend_quietly : op_spending)(ctx, ledger, &d->query, &d->answer, err))
+    if (!op_spending(ctx, ledger, &d->query, &d->answer, err))
         return false;
     d->end = d->first = whole_until(ctx, d);
     if (!make_groups(ctx, ledger, d, err))

@@ -361,9 +361,10 @@ bool op_spending(struct op_context *ctx, struct ledger *ledger,
     if (!ok || !split(&w, err))
         return false;
     spending_sort(&w.sums);
-    if (w.any)
+    if (w.any && !query->quiet)
         spending_say_unmatched(ctx, query, w.where);
-    spending_say_rates(ctx, &w.converter.used);
+    if (!query->quiet)
+        spending_say_rates(ctx, &w.converter.used);
     *out = (struct spending_answer){.at = w.sums.at,
                                     .count = w.sums.count,
                                     .unpriced = w.unpriced,

@@ -42,6 +42,7 @@ struct spending_query {
     bool raw;     /* without the policy's splits and recurring costs: as it was recorded */
     bool unsplit; /* with recurring costs, but without splits */
     bool how;     /* with them whatever `from` says, and told apart by what the policy did */
+    bool quiet;   /* nothing is said about the question: who asked has heard it */
 };
 
 /* What the policy did to an amount; all empty: nothing. Only told where it was asked for. */

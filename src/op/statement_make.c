@@ -91,7 +91,6 @@ static bool add_kept(struct statement_work *w, const struct spending *s, struct 
 static bool take_month(struct statement_work *w, day since, day until, bool now,
                        struct entries *all, struct error *err)
 {
-    void (*say)(void *ctx, enum op_voice voice, const char *text) = w->ctx->say;
     struct spending_query query = {
         .since = since,
         .until = until,
@@ -101,14 +100,11 @@ static bool take_month(struct statement_work *w, day since, day until, bool now,
         .from = w->chargeback ? SPENDING_BILLS : SPENDING_ALL,
         .cost = w->chargeback ? COST_BILLED : COST_EFFECTIVE,
         .currency = w->req->currency,
-        .how = true};
+        .how = true,
+        .quiet = true}; /* what is to be said of both months is said once */
     struct spending_answer answer;
-    bool ok;
 
-    w->ctx->say = NULL; /* what is to be said of both months is said once */
-    ok = op_spending(w->ctx, w->ledger, &query, &answer, err);
-    w->ctx->say = say;
-    if (!ok)
+    if (!op_spending(w->ctx, w->ledger, &query, &answer, err))
         return false;
     for (size_t i = 0; i < answer.count; i++)
         if (!take(w, &answer.at[i], now, all, err) ||
