@@ -1,8 +1,9 @@
 /* redact.h - a command line as it may be written down: without the secrets in it.
  *
  * Values of options and variables whose names say secret (token, key, password, secret, auth,
- * credential...), user names and passwords in addresses, and words that look like known keys
- * (hf_..., sk-..., AKIA..., ghp_..., xox..., JWTs) become "***".
+ * credential...), user names and passwords in addresses, words that look like known keys
+ * (hf_..., sk-..., AKIA..., ghp_..., xox..., JWTs), and the values of short options that take a
+ * secret, by program (mysql -p) or by their looks (-p hunter2), become "***".
  */
 #ifndef RUN_REDACT_H
 #define RUN_REDACT_H

@@ -11,8 +11,24 @@ bool redact_name(struct str name);
 /* Bytes of the known kind of key that `text` starts with, 0 when it starts with none. */
 size_t redact_key(struct str text);
 
-/* Which short option of this program takes a secret: 'p' of sshpass; 0: none. `glued`: the
- * value follows without a blank (mysql). */
-char redact_option(struct str program, bool *glued);
+/* What the short options of a program mean, each a letter of the text. */
+struct redact_program {
+    const char *name;
+    const char *secret;   /* the next word is a secret: 'p' of sshpass */
+    const char *glued;    /* the rest of the word is one: 'p' of mysql */
+    const char *harmless; /* no secret, whatever it looks like: 'p' of mkdir */
+    bool launches;        /* another program, whose options follow its name */
+};
+
+/* The program of this name, with or without its folder; NULL: nothing is known of it. */
+const struct redact_program *redact_program(struct str word);
+
+/* Does the value of "-p", of a program that nothing is known of, look like a password? Ports,
+ * paths, files and plain names do not. `user`: the command names a user as well, so that any
+ * word is one. */
+bool redact_value(struct str value, bool user);
+
+/* "me:password", but not "1000:1000". */
+bool redact_user_pass(struct str value);
 
 #endif

@@ -160,6 +160,32 @@ static size_t aws_key(struct str text)
     return len >= 16 ? len : 0;
 }
 
+static int class_of(char c)
+{
+    return is_lower(c) ? 1 : is_upper(c) ? 2 : is_alnum(c) ? 3 : c == '/' || c == '+' ? 4 : 0;
+}
+
+/* "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY": 40 characters of base64, in which capitals, small
+ * letters and digits change more often than in any path. */
+#define AWS_SECRET 40
+#define AWS_SECRET_CHANGES 16
+
+static size_t aws_secret(struct str text)
+{
+    size_t len = 0, changes = 0;
+    bool seen[5] = {false};
+
+    while (len < text.len && len <= AWS_SECRET && class_of(text.at[len]) != 0) {
+        seen[class_of(text.at[len])] = true;
+        changes += len > 0 && class_of(text.at[len]) != class_of(text.at[len - 1]);
+        len++;
+    }
+    if (len != AWS_SECRET || changes < AWS_SECRET_CHANGES || !seen[1] || !seen[2] ||
+        (len < text.len && strchr("=._-", text.at[len]) != NULL))
+        return 0;
+    return len;
+}
+
 /* A key in PEM: all of it. */
 static size_t pem_key(struct str text)
 {
@@ -216,6 +242,8 @@ size_t redact_key(struct str text)
     if (len == 0)
         len = aws_key(text);
     if (len == 0)
+        len = aws_secret(text);
+    if (len == 0)
         len = pem_key(text);
     if (len == 0)
         len = hook_path(text);
@@ -231,32 +259,189 @@ size_t redact_key(struct str text)
 
 /* --- Programs --- */
 
-char redact_option(struct str program, bool *glued)
+const struct redact_program *redact_program(struct str word)
 {
-    static const struct {
-        const char *name;
-        char option;
-        bool glued;
-    } programs[] = {
-        {"sshpass", 'p', false},    {"curl", 'u', false},      {"redis-cli", 'a', false},
-        {"mysql", 'p', true},       {"mysqldump", 'p', true},  {"mariadb", 'p', true},
-        {"mysqladmin", 'p', true},  {"docker", 'p', false},    {"podman", 'p', false},
-        {"ldapsearch", 'w', false}, {"smbclient", 'U', false}, {"mongo", 'p', false},
-        {"mongosh", 'p', false},    {"unzip", 'P', false},     {"7z", 'p', true},
-        {"ncftp", 'p', false},      {"kinit", 'w', false},     {"ipmitool", 'P', false},
+    static const struct redact_program programs[] = {
+        {"sshpass", "p", "p", "", true},
+        {"curl", "uUb", "uUb", "", false},
+        {"http", "a", "", "", false},
+        {"https", "a", "", "", false},
+        {"xh", "a", "", "", false},
+        {"ab", "AP", "", "p", false},
+        {"redis-cli", "a", "", "p", false},
+        {"mysql", "", "p", "", false},
+        {"mysqldump", "", "p", "", false},
+        {"mysqladmin", "", "p", "", false},
+        {"mysqlimport", "", "p", "", false},
+        {"mariadb", "", "p", "", false},
+        {"mariadb-dump", "", "p", "", false},
+        {"mongo", "p", "p", "", false},
+        {"mongosh", "p", "p", "", false},
+        {"mongodump", "p", "p", "", false},
+        {"mongorestore", "p", "p", "", false},
+        {"sqlcmd", "P", "P", "", false},
+        {"bcp", "P", "P", "", false},
+        {"ldapsearch", "w", "w", "p", false},
+        {"ldapadd", "w", "w", "p", false},
+        {"ldapmodify", "w", "w", "p", false},
+        {"smbclient", "U", "U", "p", false},
+        {"ipmitool", "P", "P", "pU", false},
+        {"kinit", "w", "", "", false},
+        {"ncftp", "p", "", "u", false},
+        {"lftp", "u", "", "p", false},
+        {"zip", "P", "", "p", false},
+        {"unzip", "P", "", "p", false},
+        {"7z", "", "p", "", false},
+        {"7za", "", "p", "", false},
+        {"7zz", "", "p", "", false},
+        {"rar", "", "p", "", false},
+        {"unrar", "", "p", "", false},
+        /* Ports, paths and publishing; "docker login -p" is a login. */
+        {"docker", "", "", "puPU", false},
+        {"podman", "", "", "puPU", false},
+        {"nerdctl", "", "", "puPU", false},
+        {"apptainer", "", "", "pu", false},
+        {"singularity", "", "", "pu", false},
+        {"kubectl", "", "", "p", false},
+        {"git", "", "", "pu", false},
+        {"ssh", "", "", "p", true},
+        {"scp", "", "", "pP", false},
+        {"sftp", "", "", "pP", false},
+        {"rsync", "", "", "pu", false},
+        {"nc", "", "", "pu", false},
+        {"nmap", "", "", "p", false},
+        {"psql", "", "", "pPU", false},
+        {"pg_dump", "", "", "pPU", false},
+        {"pg_restore", "", "", "pPU", false},
+        {"pg_basebackup", "", "", "pPU", false},
+        {"createdb", "", "", "pU", false},
+        {"mkdir", "", "", "p", false},
+        {"rmdir", "", "", "p", false},
+        {"cp", "", "", "pPu", false},
+        {"mv", "", "", "u", false},
+        {"install", "", "", "p", false},
+        {"tar", "", "", "pPuU", false},
+        {"patch", "", "", "pu", false},
+        {"ls", "", "", "pu", false},
+        {"ps", "", "", "pPuU", false},
+        {"pgrep", "", "", "PuU", false},
+        {"pkill", "", "", "PuU", false},
+        {"xargs", "", "", "pP", true},
+        {"sudo", "", "", "puUP", true},
+        {"su", "", "", "pP", true},
+        {"chrt", "", "", "p", true},
+        {"ionice", "", "", "pPu", true},
+        {"renice", "", "", "pu", false},
+        {"taskset", "", "", "p", true},
+        {"strace", "", "", "pPuU", true},
+        {"gdb", "", "", "p", true},
+        {"perf", "", "", "pu", true},
+        {"py-spy", "", "", "p", true},
+        {"perl", "", "", "pu", true},
+        {"srun", "", "", "pPuU", true},
+        {"sbatch", "", "", "pPuU", true},
+        {"salloc", "", "", "pPuU", true},
+        {"sinfo", "", "", "p", false},
+        {"squeue", "", "", "pu", false},
+        {"papermill", "", "", "p", false},
+        {"make", "", "", "p", false},
+        {"python", "", "", "u", true},
+        {"python3", "", "", "u", true},
     };
 
-    for (size_t i = program.len; i > 0; i--) {
-        if (program.at[i - 1] == '/') {
-            program = (struct str){program.at + i, program.len - i};
+    for (size_t i = word.len; i > 0; i--) {
+        if (word.at[i - 1] == '/') {
+            word = (struct str){word.at + i, word.len - i};
             break;
         }
     }
     for (size_t i = 0; i < ARRAY_LEN(programs); i++) {
-        if (str_eq(program, str_from(programs[i].name))) {
-            *glued = programs[i].glued;
-            return programs[i].option;
-        }
+        if (str_eq(word, str_from(programs[i].name)))
+            return &programs[i];
     }
-    return 0;
+    return NULL;
+}
+
+/* --- Values --- */
+
+static bool all_of(struct str text, const char *signs, bool letters)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.at[i];
+        bool digit = c >= '0' && c <= '9';
+
+        if (!digit && !(letters && is_lower(c)) && (c == '\0' || strchr(signs, c) == NULL))
+            return false;
+    }
+    return true;
+}
+
+/* "config.yaml", "train.py" */
+static bool has_extension(struct str text)
+{
+    size_t len = 0;
+
+    while (len < text.len && is_lower(text.at[text.len - 1 - len]))
+        len++;
+    return len > 0 && len <= 5 && len + 1 < text.len && text.at[text.len - 1 - len] == '.';
+}
+
+static bool names_secret(struct str text)
+{
+    static const char *const words[] = {"secret", "passw", "pwd", "token", "apikey"};
+
+    for (size_t i = 0; i < ARRAY_LEN(words); i++)
+        if (str_has_nocase(text, str_from(words[i])))
+            return true;
+    return false;
+}
+
+/* Letters with digits, with signs, or in both cases: nobody calls a preset "hunter2" or
+ * "Tr0ub4dor". */
+static bool is_mixed(struct str text)
+{
+    size_t lower = 0, upper = 0, digits = 0, signs = 0;
+
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.at[i];
+
+        lower += is_lower(c);
+        upper += is_upper(c) && i > 0;
+        digits += c >= '0' && c <= '9';
+        signs += c != '\0' && strchr("!#$%^&?+~@", c) != NULL;
+    }
+    if (lower + upper == 0)
+        return false;
+    return text.len >= 6 && (digits > 0 || signs > 0 || upper > 0);
+}
+
+bool redact_value(struct str value, bool user)
+{
+    bool number = all_of(value, ".:,-%", false);
+
+    if (value.len == 0 || value.at[0] == '$') /* a variable: its value is elsewhere */
+        return false;
+    if (number)
+        return user && value.len > 5 && all_of(value, "", false);
+    if (strchr("/.~", value.at[0]) != NULL || has_extension(value))
+        return false;
+    if (user)
+        return true;
+    if (memchr(value.at, '/', value.len) != NULL || memchr(value.at, '=', value.len) != NULL)
+        return false;
+    if (names_secret(value))
+        return true;
+    /* "gpt2-medium", "my_profile_2": names; and words */
+    if (all_of(value, "-_.:,", true) && !all_of(value, "", true))
+        return false;
+    return is_mixed(value);
+}
+
+bool redact_user_pass(struct str value)
+{
+    struct str rest = value, user = str_cut(&rest, ':');
+
+    return user.len < value.len && user.len > 0 && rest.len > 0 &&
+           !str_starts(rest, STR("//")) && !all_of(rest, "", false) &&
+           memchr(user.at, '/', user.len) == NULL && memchr(user.at, '=', user.len) == NULL;
 }

@@ -62,6 +62,114 @@ static void hides_values_of_options(void **state)
         check_command(cases[i].argv, cases[i].expected);
 }
 
+/* What people type: by program, and by what a value looks like. */
+static void redacts_command_lines(void **state)
+{
+    static const struct {
+        const char *argv[12], *expected;
+    } cases[] = {
+        /* passwords */
+        {{"mysql", "-u", "root", "-phunter2", "db"}, "mysql -u root -p*** db"},
+        {{"mysql", "-u", "root", "-p", "hunter2"}, "mysql -u root -p ***"},
+        {{"mysqldump", "--password=x", "db"}, "mysqldump --password=*** db"},
+        {{"mariadb", "-pa", "-e", "select 1"}, "mariadb -p*** -e 'select 1'"},
+        {{"./tool", "-p", "SECRET"}, "./tool -p ***"},
+        {{"./tool", "-p", "hunter2"}, "./tool -p ***"},
+        {{"./tool", "-p", "Tr0ub4dor&3"}, "./tool -p ***"},
+        {{"./tool", "-u", "me", "-p", "swordfish"}, "./tool -u me -p ***"},
+        {{"./tool", "-p", "swordfish", "--user", "me"}, "./tool -p *** --user me"},
+        {{"./tool", "-u", "me", "-p", "12345678"}, "./tool -u me -p ***"},
+        {{"python", "t.py", "-p", "MyPassw0rd"}, "python t.py -p ***"},
+        {{"python", "-u", "t.py", "-p", "my-secret"}, "python -u t.py -p ***"},
+        {{"sshpass", "-pgeheim", "ssh", "-p", "2222", "host"},
+         "sshpass -p*** ssh -p 2222 host"},
+        {{"docker", "login", "-u", "me", "-p", "swordfish"}, "docker login -u me -p ***"},
+        {{"docker", "login", "nvcr.io", "-u", "$oauthtoken", "-p", "abc"},
+         "docker login nvcr.io -u '$oauthtoken' -p ***"},
+        {{"az", "login", "--service-principal", "-u", "id", "-p", "abc"},
+         "az login --service-principal -u id -p ***"},
+        {{"mongosh", "-u", "me", "-p", "abc"}, "mongosh -u me -p ***"},
+        {{"redis-cli", "-p", "6379", "-a", "abc"}, "redis-cli -p 6379 -a ***"},
+        {{"ldapsearch", "-D", "cn=me", "-w", "abc"}, "ldapsearch -D cn=me -w ***"},
+        {{"smbclient", "-U", "me%abc", "//host/x"}, "smbclient -U *** //host/x"},
+        {{"unzip", "-P", "abc", "a.zip"}, "unzip -P *** a.zip"},
+        {{"7z", "x", "-pabc", "a.7z"}, "7z x -p*** a.7z"},
+        {{"gpg", "--passphrase", "abc", "-d", "x"}, "gpg --passphrase *** -d x"},
+        {{"openssl", "rsa", "-passin", "pass:abc"}, "openssl rsa -passin pass:***"},
+        {{"plink", "-pw", "abc", "host"}, "plink -pw *** host"},
+        {{"wget", "--http-password=abc", "http://x"}, "wget --http-password=*** http://x"},
+        {{"x", "--password", "abc"}, "x --password ***"},
+        /* users with passwords */
+        {{"curl", "-u", "me:pw", "https://x"}, "curl -u *** https://x"},
+        {{"curl", "-ume:pw", "https://x"}, "curl -u*** https://x"},
+        {{"curl", "--user", "me:pw", "https://x"}, "curl --user *** https://x"},
+        {{"curl", "--user=me:pw", "https://x"}, "curl --user=*** https://x"},
+        {{"./tool", "-u", "me:pw"}, "./tool -u ***"},
+        {{"http", "-a", "me:pw", "https://x"}, "http -a *** https://x"},
+        /* tokens */
+        {{"curl", "-H", "X-Auth-Token: abc"}, "curl -H 'X-Auth-Token: ***'"},
+        {{"curl", "--header=Authorization: token abc"},
+         "curl '--header=Authorization: token ***'"},
+        {{"curl", "https://x/?api_key=abc&n=1"}, "curl 'https://x/?api_key=***&n=1'"},
+        {{"git", "clone", "https://oauth2:abc@host/r.git"}, "git clone https://***@host/r.git"},
+        {{"git", "config", "--global", "github.token", "abc"},
+         "git config --global github.token ***"},
+        {{"wandb", "login", "0123456789abcdef0123456789abcdef01234567"}, "wandb login ***"},
+        {{"huggingface-cli", "login", "--token", "abc"}, "huggingface-cli login --token ***"},
+        {{"x", "hf_abcdefghijklmnopqrstuvwxyz"}, "x ***"},
+        {{"ngrok", "config", "add-authtoken", "abc"}, "ngrok config add-authtoken ***"},
+        {{"aws", "configure", "set", "aws_secret_access_key", "abc"},
+         "aws configure set aws_secret_access_key ***"},
+        {{"x", "AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"},
+         "x *** ***"},
+        {{"env", "API_KEY=x", "DB_PASSWORD=y", "cmd"}, "env API_KEY=*** DB_PASSWORD=*** cmd"},
+        {{"docker", "run", "-e", "HF_TOKEN=abc", "img"}, "docker run -e HF_TOKEN=*** img"},
+        {{"kubectl", "create", "secret", "generic", "s", "--from-literal=password=abc"},
+         "kubectl create secret generic s --from-literal=password=***"},
+        /* of a program that another one starts */
+        {{"sudo", "-u", "me", "./tool", "-p", "hunter2"}, "sudo -u me ./tool -p ***"},
+        {{"srun", "-p", "gpuA100", "python", "t.py", "-p", "hunter2"},
+         "srun -p gpuA100 python t.py -p ***"},
+        {{"ssh", "-p", "22", "me@host", "./tool", "-p", "hunter2"},
+         "ssh -p 22 me@host ./tool -p ***"},
+        /* in a shell */
+        {{"sh", "-c", "mysql -u root -phunter2 db | wc"},
+         "sh -c 'mysql -u root -p*** db | wc'"},
+        {{"sh", "-c", "curl -u 'me:pw' https://x; ls"},
+         "sh -c 'curl -u '\\''***'\\'' https://x; ls'"},
+        {{"sh", "-c", "mkdir -p out1 && ./tool -p hunter2"},
+         "sh -c 'mkdir -p out1 && ./tool -p ***'"},
+        /* no secrets */
+        {{"./tool", "-p", "8080"}, "./tool -p 8080"},
+        {{"./tool", "-u", "me", "-p", "3306"}, "./tool -u me -p 3306"},
+        {{"mkdir", "-p", "Run2Outputs"}, "mkdir -p Run2Outputs"},
+        {{"sh", "-c", "mkdir -p Run2Outputs; python t.py -p out/x1"},
+         "sh -c 'mkdir -p Run2Outputs; python t.py -p out/x1'"},
+        {{"python", "-p", "train"}, "python -p train"},
+        {{"python", "t.py", "-p", "config2.yaml"}, "python t.py -p config2.yaml"},
+        {{"python", "t.py", "-p", "gpt2-medium", "-P", "bf16"},
+         "python t.py -p gpt2-medium -P bf16"},
+        {{"docker", "run", "-p", "8080:80", "-u", "app:staff", "img"},
+         "docker run -p 8080:80 -u app:staff img"},
+        {{"docker", "run", "-u", "1000:1000", "img"}, "docker run -u 1000:1000 img"},
+        {{"srun", "-p", "gpuA100", "-u", "t.sh"}, "srun -p gpuA100 -u t.sh"},
+        {{"ssh", "-p", "2222", "me@host1"}, "ssh -p 2222 me@host1"},
+        {{"psql", "-U", "me", "-p", "5432", "Db1Main"}, "psql -U me -p 5432 Db1Main"},
+        {{"papermill", "a.ipynb", "-p", "LearnRate1", "3"},
+         "papermill a.ipynb -p LearnRate1 3"},
+        {{"cp", "-p", "Model42Best", "x"}, "cp -p Model42Best x"},
+        {{"sh", "-c", "./tool -p $PASS1word"}, "sh -c './tool -p $PASS1word'"},
+        {{"x", "da39a3ee5e6b4b0d3255bfef95601890afd80709"},
+         "x da39a3ee5e6b4b0d3255bfef95601890afd80709"},
+        {{"x", "data/ImageNet2012/train/JPEGImages/n0144"},
+         "x data/ImageNet2012/train/JPEGImages/n0144"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+        check_command(cases[i].argv, cases[i].expected);
+}
+
 static void leaves_what_is_no_secret(void **state)
 {
     static const char *const cases[][WORDS] = {
@@ -159,11 +267,9 @@ static void fails_whole(void **state)
 int group_redact(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hides_values_of_options),
-        cmocka_unit_test(leaves_what_is_no_secret),
-        cmocka_unit_test(quotes_for_a_shell),
-        cmocka_unit_test(hides_keys_by_their_looks),
-        cmocka_unit_test(fails_whole),
+        cmocka_unit_test(hides_values_of_options),   cmocka_unit_test(redacts_command_lines),
+        cmocka_unit_test(leaves_what_is_no_secret),  cmocka_unit_test(quotes_for_a_shell),
+        cmocka_unit_test(hides_keys_by_their_looks), cmocka_unit_test(fails_whole),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
