@@ -199,8 +199,11 @@ static void tell(struct gaudi_device *d, const struct tree *tree, instant now, b
 {
     struct gpu_sample *s = &d->sample;
     bool ours = d->owners.all || gpu_tree_has_open(&d->owners, tree, now);
-    struct gpu_part part = {
-        .processes = ours ? 1 : -1, .ours = ours, .own = ours, .method = METHOD_COUNTER};
+    struct gpu_part part = {.measured = NAN,
+                            .processes = ours ? 1 : -1,
+                            .ours = ours,
+                            .own = ours,
+                            .method = METHOD_COUNTER};
 
     if (stale)
         s->watts = s->busy = s->memory = s->celsius = NAN;

@@ -30,6 +30,27 @@ struct gpu_sample gpu_unknown(const char *vendor, int index)
     };
 }
 
+/* Of `used` joules of the device `ours` are assumed to be the tree's: with what is owed from
+ * before. */
+static double make_up(struct gpu_share *share, const struct gpu_part *part, double used,
+                      double ours)
+{
+    double told = ours + share->owed;
+
+    share->open += used;
+    share->open_own += ours;
+    if (!isnan(part->measured))
+        told += share->open * part->measured - share->open_own;
+    if (!isnan(part->measured) || part->opens || part->processes <= part->ours)
+        share->open = share->open_own = 0;
+    share->owed = 0;
+    if (!part->exact && (told < 0 || told > used)) {
+        share->owed = told < 0 ? told : told - used;
+        told -= share->owed;
+    }
+    return told;
+}
+
 void gpu_share_add(struct gpu_share *share, const struct gpu_part *part,
                    struct gpu_sample *sample)
 {
@@ -45,7 +66,8 @@ void gpu_share_add(struct gpu_share *share, const struct gpu_part *part,
         share->method = part->method;
     if (!isnan(sample->joules)) {
         if (share->begun) /* what a device used before it was looked at is nobody's */
-            share->joules += (sample->joules - share->seen) * own;
+            share->joules += make_up(share, part, sample->joules - share->seen,
+                                     (sample->joules - share->seen) * own);
         share->seen = sample->joules;
     }
     share->own = part->own;

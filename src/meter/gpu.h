@@ -112,6 +112,13 @@ struct gpu_users {
     size_t count;
     bool known; /* the list could be read at all */
     bool busy;  /* and how busy each of them keeps the device */
+    bool tells; /* the driver tells that, now or later */
+    /* What the driver told at this look of everybody's work since it was asked before; those
+     * that have ended meanwhile are in it, too. */
+    struct gpu_user worked[GPU_USERS];
+    size_t worked_count;
+    bool fresh; /* it did */
+    bool opens; /* the time that it will tell of next begins with this look */
 };
 
 /* Add a process, or its memory to what is there of it. */
@@ -146,6 +153,11 @@ struct gpu_part {
     enum meter_method method;
     double busy, memory; /* of the tree; NaN unknown */
     bool served;         /* a service works there for others (MPS), whom it may list apart */
+    /* The tree's part of all work since the driver was asked before, when it told at this look;
+     * else NaN. Its part of the energy since then is that, whatever was assumed meanwhile. */
+    double measured;
+    bool opens; /* the time that it is about next begins with this look */
+    bool exact; /* what is owed is to be told at once */
 };
 
 /* `busy` and `memory` are the whole device's (NaN unknown), `visible` whether the environment
@@ -156,15 +168,20 @@ struct gpu_part gpu_part_of(struct gpu_owners *owners, const struct tree *tree,
 
 /* The tree's part of a device's energy, added up over time. All zeros to begin. */
 struct gpu_share {
-    double joules; /* the tree's */
-    double seen;   /* of the device's that are in it */
-    double own;    /* at the last look */
+    double joules;         /* the tree's */
+    double seen;           /* of the device's that are in it */
+    double own;            /* at the last look */
+    double open, open_own; /* of the device since the driver told of work, and assumed ours */
+    double owed;           /* what was assumed too little (below zero: too much) */
     enum meter_method method;
     bool begun, used, shared;
 };
 
 /* Take what the device used since the last look into account, and fill in what the sample says
- * of the tree. */
+ * of the tree. Between two words of the driver on the work of processes the last one is assumed
+ * to hold; when the next one comes, the difference is made up for at once, as far as the tree's
+ * energy then neither goes back nor grows faster than the device's: the rest follows at the
+ * next looks, and all of it at one that is exact. */
 void gpu_share_add(struct gpu_share *share, const struct gpu_part *part,
                    struct gpu_sample *sample);
 

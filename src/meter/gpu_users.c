@@ -106,8 +106,13 @@ static enum owner owner_of(struct gpu_owners *owners, const struct tree *tree, i
     size_t slots = sizeof owners->known / sizeof *owners->known,
            at = (size_t)((uint64_t)pid % slots);
 
-    if (tree != NULL && pid > 0 && pid <= INT32_MAX && tree_has(tree, (pid_t)pid))
+    if (tree != NULL && pid > 0 && pid <= INT32_MAX && tree_has(tree, (pid_t)pid)) {
+        /* The driver tells of its work once more when it has ended. */
+        owners->known[at].pid = pid;
+        owners->known[at].owner = OWNER_TREE;
+        owners->known[at].until.ns = now.ns + KEEP;
         return OWNER_TREE;
+    }
     if (owners->known[at].pid != pid || now.ns >= owners->known[at].until.ns) {
         owners->known[at].pid = pid;
         owners->known[at].owner = (char)find_out(owners, tree, pid);
@@ -159,7 +164,8 @@ struct sums {
 };
 
 /* What part of a device that several use is ours. Work counts where it is known and somebody
- * works; memory stands for it where it is not; an idle device is everybody's alike. */
+ * works; memory stands for it where it never is; an idle device is everybody's alike, and so is
+ * one whose work the driver has not told of yet. */
 static void split(const struct gpu_users *users, const struct sums *sums, double device_busy,
                   struct gpu_part *part)
 {
@@ -171,10 +177,38 @@ static void split(const struct gpu_users *users, const struct sums *sums, double
         part->busy = sums->our_busy < 1 ? sums->our_busy : 1;
         return;
     }
+    if (users->tells) {
+        part->method = METHOD_SAMPLED;
+        part->own = alike;
+        return;
+    }
     part->method = METHOD_MODELLED;
     part->own = device_busy != 0 && sums->memory > 0 ? sums->our_memory / sums->memory : alike;
     if (isnan(part->own))
         part->own = alike;
+}
+
+/* The tree's part of all work that the driver told of; NaN when it did not. Parts of a busy
+ * device add up to 1 over everybody who worked, whatever the driver's percentages come to. */
+static double measured(struct gpu_owners *owners, const struct tree *tree,
+                       const struct gpu_users *users, const struct gpu_part *part, instant now)
+{
+    double ours = 0, all = 0;
+
+    if (!users->fresh)
+        return NAN;
+    for (size_t i = 0; i < users->worked_count; i++) {
+        enum owner owner = owner_of(owners, tree, users->worked[i].pid, now);
+
+        if (owner == OWNER_NOBODY)
+            continue;
+        all += users->worked[i].busy;
+        if (owner == OWNER_TREE || owners->all)
+            ours += users->worked[i].busy;
+    }
+    if (all > 0)
+        return ours / all;
+    return part->processes > 0 ? (double)part->ours / part->processes : NAN;
 }
 
 /* Something computes on it, or holds more of its memory than the driver itself does. */
@@ -199,7 +233,7 @@ struct gpu_part gpu_part_of(struct gpu_owners *owners, const struct tree *tree,
                             const struct gpu_users *users, bool visible,
                             const struct gpu_sample *device, instant now)
 {
-    struct gpu_part part = {.method = METHOD_COUNTER};
+    struct gpu_part part = {.method = METHOD_COUNTER, .opens = users->opens};
     struct sums sums = {0};
     int foreign = 0;
 
@@ -223,6 +257,7 @@ struct gpu_part gpu_part_of(struct gpu_owners *owners, const struct tree *tree,
         }
     }
     part.memory = sums.our_memory;
+    part.measured = measured(owners, tree, users, &part, now);
     if (owners->all || (part.ours > 0 && part.ours == part.processes)) {
         part.own = 1;
         part.busy = device->busy;
@@ -233,8 +268,14 @@ struct gpu_part gpu_part_of(struct gpu_owners *owners, const struct tree *tree,
                guess(owners, tree, users, device, now)) {
         int some = foreign > 0 ? foreign : 1;
 
-        return (struct gpu_part){some,         some,           1,          METHOD_MODELLED,
-                                 device->busy, device->memory, part.served};
+        return (struct gpu_part){.processes = some,
+                                 .ours = some,
+                                 .own = 1,
+                                 .method = METHOD_MODELLED,
+                                 .busy = device->busy,
+                                 .memory = device->memory,
+                                 .served = part.served,
+                                 .measured = NAN};
     }
     if (!users->known)
         part.processes = part.ours = -1;

@@ -188,7 +188,7 @@ static void forget(struct nvml_unit *unit)
 
 /* Whose is what the device did? */
 static void share_unit(struct nvml *nvml, struct nvml_unit *unit, const struct tree *tree,
-                       bool visible, instant now)
+                       bool visible, instant now, bool exact)
 {
     struct gpu_part part;
 
@@ -199,6 +199,7 @@ static void share_unit(struct nvml *nvml, struct nvml_unit *unit, const struct t
     }
     part = gpu_part_of(&nvml->owners, tree, &nvml->users, visible, &unit->sample, now);
     unit->served = part.served;
+    part.exact = exact;
     gpu_share_add(&unit->share, &part, &unit->sample);
 }
 
@@ -228,7 +229,7 @@ static void look_elsewhere(struct nvml *nvml, size_t at, const struct tree *tree
     if (!unit->sample.slice)
         read_energy(nvml, unit, now, true);
     read_unit(nvml, at);
-    share_unit(nvml, unit, tree, false, now);
+    share_unit(nvml, unit, tree, false, now, false);
 }
 
 static void nvml_read(void *state, const struct tree *tree, instant now, bool exact,
@@ -250,7 +251,7 @@ static void nvml_read(void *state, const struct tree *tree, instant now, bool ex
         } else if (!unit->cut && (visible || unit->share.used)) {
             read_unit(nvml, i);
             nvml_users(nvml, unit, now, exact);
-            share_unit(nvml, unit, tree, visible, now);
+            share_unit(nvml, unit, tree, visible, now, exact);
         } else {
             look_elsewhere(nvml, i, tree, now);
         }

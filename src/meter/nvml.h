@@ -140,7 +140,8 @@ struct nvml_unit {
     instant asked;           /* when it was asked for, by our clock */
     bool asked_ever;
     bool several; /* processes were on it at the last look */
-    bool worded;  /* there is such a word: */
+    bool based;   /* and the driver will tell what they did since it was asked */
+    bool worded;  /* it told once, since then: */
     struct {
         unsigned pid, percent, samples; /* percent in all of them */
     } work[GPU_USERS];

@@ -5,6 +5,7 @@
 #include "meter/nvml.h"
 
 #define WORK_PERIOD INT64_C(5000000000) /* from one word on the processes' work to the next */
+#define WORK_FIRST INT64_C(1000000000)  /* to the first one */
 
 /* The first drivers of the 535 series made the entries of a list longer and did not say so: the
  * second entry then seems to be of process 0. */
@@ -54,9 +55,26 @@ static bool add_list(struct nvml *nvml, struct nvml_unit *unit, enum nvml_ask as
     return true;
 }
 
-/* Notes how busy each process kept the device since it was last asked: the mean of what is
- * told, and nothing is told of a process that did nothing. */
-static void ask_work(struct nvml *nvml, struct nvml_unit *unit, instant now)
+/* One of them did so much of the time that the answer is about: the mean, where it has several
+ * entries. */
+static void add_worked(struct nvml_unit *unit, unsigned pid, unsigned percent)
+{
+    unsigned at = 0;
+
+    while (at < unit->works && unit->work[at].pid != pid)
+        at++;
+    if (at == unit->works) {
+        unit->work[at].pid = pid;
+        unit->work[at].percent = unit->work[at].samples = 0;
+        unit->works++;
+    }
+    unit->work[at].percent += percent;
+    unit->work[at].samples++;
+}
+
+/* Notes how busy each process kept the device since it was last asked; nothing is told of one
+ * that did nothing. False when it cannot be told. */
+static bool ask_work(struct nvml *nvml, struct nvml_unit *unit, instant now)
 {
     struct nvml_process_use use[GPU_USERS];
     unsigned count = GPU_USERS;
@@ -72,27 +90,16 @@ static void ask_work(struct nvml *nvml, struct nvml_unit *unit, instant now)
     if (status == NVML_NOT_FOUND) /* nobody did anything */
         count = 0;
     else if (!nvml_answered(unit, ASK_PROCESS_USE, status))
-        return;
+        return false;
     unit->works = 0;
     for (unsigned i = 0; i < count && i < GPU_USERS; i++) {
-        unsigned at = 0;
-
         if (use[i].at > last)
             last = use[i].at;
-        if (use[i].sm > 100 || use[i].at <= unit->seen)
-            continue;
-        while (at < unit->works && unit->work[at].pid != use[i].pid)
-            at++;
-        if (at == unit->works) {
-            unit->work[at].pid = use[i].pid;
-            unit->work[at].percent = unit->work[at].samples = 0;
-            unit->works++;
-        }
-        unit->work[at].percent += use[i].sm;
-        unit->work[at].samples++;
+        if (use[i].sm <= 100 && use[i].at > unit->seen)
+            add_worked(unit, use[i].pid, use[i].sm);
     }
     unit->seen = last;
-    unit->worded = true;
+    return true;
 }
 
 /* Is another device with several users waiting longer? */
@@ -110,26 +117,66 @@ static bool others_first(const struct nvml *nvml, const struct nvml_unit *unit)
 
 static bool may_ask(const struct nvml *nvml, const struct nvml_unit *unit, instant now)
 {
-    if (!unit->asked_ever) /* until there is a word, memory stands for work */
+    if (!unit->asked_ever)
         return true;
-    return gpu_purse_may(&nvml->work_purse) && now.ns - unit->asked.ns >= WORK_PERIOD &&
+    return gpu_purse_may(&nvml->work_purse) &&
+           now.ns - unit->asked.ns >= (unit->worded ? WORK_PERIOD : WORK_FIRST) &&
            !others_first(nvml, unit);
 }
 
-/* How busy each user keeps the device, by the last word on it. */
-static void add_work(struct nvml *nvml, struct nvml_unit *unit, instant now, bool exact)
+static double share_of_time(const struct nvml_unit *unit, unsigned at)
 {
-    if (nvml_may(unit, ASK_PROCESS_USE) && (exact || may_ask(nvml, unit, now)))
-        ask_work(nvml, unit, now);
-    nvml->users.busy = unit->worded && nvml_may(unit, ASK_PROCESS_USE);
+    return unit->work[at].percent / 100.0 / unit->work[at].samples;
+}
+
+/* What the driver has just told, for those that are there and those that have ended. */
+static void tell_work(struct nvml *nvml, const struct nvml_unit *unit)
+{
+    struct gpu_users *users = &nvml->users;
+
+    users->fresh = true;
+    for (unsigned i = 0; i < unit->works; i++)
+        users->worked[users->worked_count++] =
+            (struct gpu_user){unit->work[i].pid, NAN, share_of_time(unit, i)};
+}
+
+/* How busy each user keeps the device, by the last word on it. */
+static void assume_work(struct nvml *nvml, const struct nvml_unit *unit)
+{
+    nvml->users.tells = nvml_may(unit, ASK_PROCESS_USE);
+    nvml->users.busy = unit->worded && nvml->users.tells;
     for (size_t i = 0; nvml->users.busy && i < nvml->users.count; i++)
         nvml->users.user[i].busy = 0;
     for (unsigned i = 0; nvml->users.busy && i < unit->works; i++) {
         struct gpu_user *user = gpu_users_find(&nvml->users, unit->work[i].pid);
 
         if (user != NULL)
-            user->busy = unit->work[i].percent / 100.0 / unit->work[i].samples;
+            user->busy = share_of_time(unit, i);
     }
+}
+
+/* The driver's first answer reaches back to a time that is not looked at (20 s and more): it
+ * only marks where the next one begins. From then on, until one process has the device alone,
+ * each answer is about the time since the one before. */
+static void see_work(struct nvml *nvml, struct nvml_unit *unit, instant now, bool exact)
+{
+    bool last = unit->based && !unit->several;
+
+    if (unit->several || unit->based) {
+        bool asks = nvml_may(unit, ASK_PROCESS_USE) &&
+                    (exact || last || may_ask(nvml, unit, now)) && ask_work(nvml, unit, now);
+
+        if (asks && unit->based) {
+            tell_work(nvml, unit);
+            unit->worded = true;
+        } else if (asks) {
+            nvml->users.opens = unit->based = true;
+        }
+    }
+    if (unit->several)
+        assume_work(nvml, unit);
+    else
+        unit->based = unit->worded = false; /* one alone has done all that is done */
 }
 
 void nvml_users(struct nvml *nvml, struct nvml_unit *unit, instant now, bool exact)
@@ -138,13 +185,13 @@ void nvml_users(struct nvml *nvml, struct nvml_unit *unit, instant now, bool exa
     bool compute, graphics;
 
     nvml->users.count = 0;
-    nvml->users.busy = false;
+    nvml->users.worked_count = 0;
+    nvml->users.busy = nvml->users.tells = nvml->users.fresh = nvml->users.opens = false;
     compute = add_list(nvml, unit, ASK_COMPUTE, l->compute, l->old_compute);
     graphics = add_list(nvml, unit, ASK_GRAPHICS, l->graphics, l->old_graphics);
     nvml->users.known = compute || graphics;
     if (unit->served)
         (void)add_list(nvml, unit, ASK_CLIENTS, l->clients, l->old_clients);
     unit->several = nvml->users.count > 1;
-    if (unit->several) /* one alone has done all that was done */
-        add_work(nvml, unit, now, exact);
+    see_work(nvml, unit, now, exact);
 }

@@ -8,10 +8,12 @@
  * power, limit (mW), util, memutil (%), total, used (bytes), clock, maxclock, reasons, celsius,
  * mig (slices it may have), sms, gpuslices, cislices, slicemb 0 process 4711 1073741824
  * one of the compute list; `graphics` and `client` (of MPS) likewise 0 sm 4711 60 1000
- * its work: percent, and when (microseconds) all long 1                       entries of the
+ * its work: percent, and when (microseconds; "now": at each moment) all long 1                       entries of the
  * lists are 32 bytes, as early 535 drivers'
  *
  * With FAKE_OLD it is a library of ten years ago: no _v2, no counter, no work by process. */
+#include <time.h>
+
 #include "script.h"
 
 #define SLOTS 64
@@ -275,6 +277,14 @@ API int nvmlDeviceGetMPSComputeRunningProcesses_v2(void *device, unsigned *count
     return processes(device, __func__, "client", count, to, entry_length());
 }
 
+static unsigned long long calendar_us(void)
+{
+    struct timespec now;
+
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    return (unsigned long long)now.tv_sec * 1000000 + (unsigned long long)now.tv_nsec / 1000;
+}
+
 struct use {
     unsigned pid;
     unsigned long long at;
@@ -299,7 +309,7 @@ API int nvmlDeviceGetProcessUtilization(void *handle, struct use *to, unsigned *
 
         one.pid = (unsigned)strtoul(rest, &rest, 10);
         one.sm = (unsigned)strtoul(rest, &rest, 10);
-        one.at = strtoull(rest, &rest, 10);
+        one.at = strstr(rest, "now") != NULL ? calendar_us() : strtoull(rest, &rest, 10);
         if (one.at > since)
             to[n++] = one;
     }

@@ -57,7 +57,7 @@ class Job:
 
     def end(self):
         """Off the card, then to its end: the result, and what the ledger says."""
-        self.cards.say(self.card, process=[], sm=[])
+        self.cards.say(self.card, process=[])
         self.looks()
         self.w.write("leave", "")
         return self.ended()
@@ -132,7 +132,7 @@ def shared(w):
     with cards:
         job = Job(w, cards, "--electricity", "1usd/kWh", util=80)
         cards.say(0, process=[(job.pid, 10**9), (other.pid, 10**9)],
-                  sm=[(job.pid, 60, 2 * 10**15), (other.pid, 20, 2 * 10**15)])
+                  sm=[(job.pid, 60, "now"), (other.pid, 20, "now")])
         job.looks(5)
         used = job.works()
         _, result, _ = job.end()
@@ -201,7 +201,7 @@ def idle_on_shared(w):
     other = w.start("sleep", "600")
     job = Job(w, cards, "--idle", "1s", "--idle-do", "stop", "--grace", "1s", util=95)
     cards.say(0, process=[(job.pid, 10**9), (other.pid, 10**9)],
-              sm=[(job.pid, 0, 2 * 10**15), (other.pid, 95, 2 * 10**15)])
+              sm=[(job.pid, 0, "now"), (other.pid, 95, "now")])
     status, result, _ = job.ended()
     assert status == 5 and result["reason"] == "idle", (status, result)
 

@@ -310,9 +310,74 @@ static void a_shared_device_is_split_by_work(void **state)
     look(&s, 12, ONE "0 energy 300000\n" BOTH);
     assert_near(s.gpu[0].joules * s.gpu[0].share, 75 + 20 + 20, 1e-9);
     assert_int_equal(stage_calls(&s.stage, "nvmlDeviceGetProcessUtilization"), 3);
-    /* Nobody works: it is everybody's alike. */
+    /* Nobody has worked since it was asked at 10 s: all of that time is everybody's alike. */
     look(&s, 15, ONE "0 energy 400000\n" BOTH);
-    assert_near(s.gpu[0].joules * s.gpu[0].share, 75 + 20 + 20 + 50, 1e-9);
+    assert_near(s.gpu[0].joules * s.gpu[0].share, 75 + 20 + 100, 1e-9);
+    end(&s);
+}
+
+/* What the driver answers at first reaches back to before the run was there: with the other one
+ * alone on the device for all of that time. */
+static void work_before_the_run_came_is_not_shared(void **state)
+{
+    struct seen s = {0};
+
+    (void)state;
+    start(&s, "");
+    stage_proc(&s.stage, "999", "comm", STR("python3\n"));
+    look(&s, 0, ONE "0 energy 0\n" BOTH "0 sm 999 97 10\n0 sm 100 3 10\n");
+    assert_near(s.gpu[0].share, 0.5, 1e-9); /* not known yet */
+    look(&s, 0.5, ONE "0 energy 100000\n" BOTH "0 sm 999 97 10\n0 sm 100 3 10\n");
+    look(&s, 5, ONE "0 energy 500000\n" BOTH "0 sm 999 50 20\n0 sm 100 48 19\n");
+    assert_near(s.gpu[0].share, 48 / 98.0, 1e-9);
+    assert_int_equal(s.gpu[0].share_method, METHOD_SAMPLED);
+    end(&s);
+}
+
+/* The word comes after the time that it is about: that time is divided by it, as far as the
+ * tree's energy does not go back; the rest follows, and all of it at the end. */
+static void a_word_on_work_is_about_the_time_before_it(void **state)
+{
+    struct seen s = {0};
+
+    (void)state;
+    start(&s, "");
+    stage_proc(&s.stage, "999", "comm", STR("python3\n"));
+    look(&s, 0, ONE "0 energy 0\n" BOTH);
+    look(&s, 0.8, ONE "0 energy 400000\n" BOTH);
+    assert_near(s.gpu[0].joules * s.gpu[0].share, 200, 1e-9);
+    look(&s, 1, ONE "0 energy 500000\n" BOTH "0 sm 999 90 20\n0 sm 100 10 20\n");
+    assert_near(s.gpu[0].joules * s.gpu[0].share, 200, 1e-9); /* 50 are right */
+    look(&s, 2, ONE "0 energy 600000\n" BOTH);
+    assert_near(s.gpu[0].joules * s.gpu[0].share, 200, 1e-9);
+    s.stage.exact = true;
+    look(&s, 3, ONE "0 energy 700000\n" BOTH "0 sm 999 50 30\n0 sm 100 50 30\n");
+    assert_near(s.gpu[0].joules * s.gpu[0].share, 50 + 100, 1e-9);
+    end(&s);
+}
+
+/* Parts add up to 1 over all who worked: also those who have ended since, or whose percentages
+ * do not come to the device's. */
+static void a_busy_device_is_divided_among_all_its_users(void **state)
+{
+    struct seen s = {0};
+
+    (void)state;
+    start(&s, "");
+    stage_proc(&s.stage, "999", "comm", STR("python3\n"));
+    look(&s, 0, ONE "0 energy 0\n" BOTH);
+    look(&s, 5,
+         ONE "0 energy 100000\n" BOTH
+             "0 sm 999 20 20\n0 sm 100 20 20\n0 sm 555 20 15\n0 sm 101 20 14\n");
+    assert_near(s.gpu[0].share, 0.5, 1e-9);
+    /* The other one ends: it is asked for once more, and then the device is ours alone. */
+    look(&s, 7,
+         ONE "0 energy 200000\n0 process 100 1000000000\n"
+             "0 sm 999 75 30\n0 sm 100 25 30\n");
+    assert_near(s.gpu[0].joules * s.gpu[0].share, 50 + 25, 1e-9);
+    look(&s, 8, ONE "0 energy 300000\n0 process 100 1000000000\n");
+    assert_near(s.gpu[0].joules * s.gpu[0].share, 50 + 25 + 100, 1e-9);
+    assert_int_equal(stage_calls(&s.stage, "nvmlDeviceGetProcessUtilization"), 3);
     end(&s);
 }
 
@@ -531,6 +596,9 @@ int group_nvml(void)
         cmocka_unit_test(the_whole_machine_is_everybodys),
         cmocka_unit_test(a_tree_that_comes_and_goes_pays_for_its_time),
         cmocka_unit_test(a_shared_device_is_split_by_work),
+        cmocka_unit_test(work_before_the_run_came_is_not_shared),
+        cmocka_unit_test(a_word_on_work_is_about_the_time_before_it),
+        cmocka_unit_test(a_busy_device_is_divided_among_all_its_users),
         cmocka_unit_test(a_shared_device_is_split_by_memory_without_a_word_on_work),
         cmocka_unit_test(a_service_that_works_for_others_is_no_user),
         cmocka_unit_test(numbers_of_another_namespace_are_matched_or_guessed),
