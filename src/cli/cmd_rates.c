@@ -23,6 +23,11 @@ static void print_import(const struct view *view, const void *result)
     buf_adds(out, ", kept in ");
     buf_add_safe(out, res->ledger);
     buf_char(out, '\n');
+    for (size_t i = 0; i < res->left_out.len; i++) {
+        buf_adds(out, i > 0 ? ", " : "left out, no currency in use: ");
+        buf_add_safe(out, res->left_out.at[i]);
+    }
+    buf_adds(out, res->left_out.len > 0 ? "\n" : "");
 }
 
 const struct command cmd_rates_import = {
@@ -30,10 +35,12 @@ const struct command cmd_rates_import = {
     .op = &op_rates_import,
     .about =
         "Keep what currencies were worth, by day: CSV with the columns date, currency and\n"
-        "usd (the dollars that one unit is worth). A rate of the same day and currency is\n"
-        "replaced; a file with a mistake in it changes nothing. 'stint costs --currency'\n"
-        "converts with them, and with those of exchange.csv.",
-    .examples = "stint rates import ecb.csv",
+        "usd (the dollars that one unit is worth), or the European Central Bank's file with\n"
+        "a column for each currency (eurofxref-hist.csv). A rate of the same day and\n"
+        "currency is replaced; a file with a mistake in it changes nothing. 'stint costs\n"
+        "--currency' converts with them, and with those of exchange.csv.",
+    .examples = "stint rates import rates.csv\n"
+                "stint rates import eurofxref-hist.csv",
     .print = print_import,
 };
 

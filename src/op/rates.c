@@ -1,10 +1,12 @@
 /* rates.import, rates.list - what currencies were worth. */
 #include "op/rates.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/csv.h"
 #include "base/fs.h"
+#include "base/num.h"
 #include "op/costs.h"
 #include "op/ledger_open.h"
 
@@ -14,16 +16,22 @@
 
 static const struct field import_request[] = {
     FIELD(TEXT, rates_import_request, file, .value = "FILE", .operand = true, .required = true,
-          .help = "CSV with the columns date, currency and usd: what one unit is worth"),
+          .help = "CSV: date, currency and usd, or the ECB's eurofxref-hist.csv"),
 };
 
 static const struct field import_result[] = {
     FIELD(TEXT, rates_import_result, file, .help = "that was read"),
     FIELD(COUNT, rates_import_result, rates, .help = "that are kept now"),
     FIELD(TEXTS, rates_import_result, currencies, .help = "of these"),
+    FIELD(TEXTS, rates_import_result, left_out,
+          .help = "columns of no currency that is in use"),
     FIELD(DAY, rates_import_result, first, .help = "the oldest"),
     FIELD(DAY, rates_import_result, last, .help = "the newest"),
     FIELD(TEXT, rates_import_result, ledger, .help = "where they are kept"),
+};
+
+struct ecb_column {
+    char currency[4]; /* empty: none that is known */
 };
 
 struct reader {
@@ -31,8 +39,9 @@ struct reader {
     const char *name;
     struct str source;
     struct csv *csv;
-    size_t date, currency, usd; /* columns */
+    size_t date, currency, usd; /* columns; of the ECB's file no `currency` */
     size_t columns;
+    struct ecb_column *ecb; /* of the ECB's file */
     struct ledger_rate *rates;
     size_t count, room;
     struct rates_import_result *result;
@@ -67,6 +76,33 @@ static bool bad(const struct reader *r, const struct csv_row *row, const char *w
     return false;
 }
 
+static bool add_rate(struct reader *r, const struct ledger_rate *rate, struct error *err)
+{
+    r->rates = arena_grow(r->ctx->arena, r->rates, r->count, sizeof *r->rates, &r->room, err);
+    if (r->rates == NULL)
+        return false;
+    r->rates[r->count++] = *rate;
+    return true;
+}
+
+static void set_code(struct str currency, char out[static 4])
+{
+    for (size_t i = 0; i < 3; i++) {
+        char c = currency.at[i];
+
+        out[i] = (char)(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+    }
+    out[3] = '\0';
+}
+
+static bool is_rate(struct str text, struct decimal *out)
+{
+    return decimal_parse(text, out) && out->coefficient > 0 && out->scale <= 18 &&
+           decimal_double(*out) <= 1e9;
+}
+
+/* ---- one rate a line ---- */
+
 static bool take_row(struct reader *r, const struct csv_row *row, struct error *err)
 {
     struct ledger_rate rate = {.source = r->source};
@@ -87,24 +123,133 @@ static bool take_row(struct reader *r, const struct csv_row *row, struct error *
         return bad(r, row, "currency", currency, "write its code: EUR, GBP, JPY", err);
     if (str_eq_nocase(currency, STR("USD")))
         return true; /* is worth 1, whatever it says */
-    if (!decimal_parse(worth, &rate.usd) || rate.usd.coefficient <= 0 || rate.usd.scale > 18 ||
-        decimal_double(rate.usd) > 1e9)
+    if (!is_rate(worth, &rate.usd))
         return bad(r, row, "rate", worth, "the dollars that one unit is worth: 1.0832", err);
-    for (size_t i = 0; i < 3; i++) {
-        char c = currency.at[i];
+    set_code(currency, rate.currency);
+    return add_rate(r, &rate, err);
+}
 
-        rate.currency[i] = (char)(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
-    }
-    r->rates = arena_grow(r->ctx->arena, r->rates, r->count, sizeof *r->rates, &r->room, err);
-    if (r->rates == NULL)
+/* ---- the ECB's file: a day a line, a column for each currency, units that a euro buys ---- */
+
+#define ECB_SCALE 15 /* digits behind the point of a quotient */
+
+/* "Date,USD,JPY,...,": several currencies and no column that names them. */
+static bool is_ecb(const struct csv_row *header)
+{
+    size_t codes = 0;
+
+    for (size_t i = 1; i < header->count; i++)
+        codes += currency_known(str_trim(header->fields[i]));
+    return codes >= 2 && csv_column(header, STR("date")) == 0 &&
+           csv_column(header, STR("currency")) == SIZE_MAX;
+}
+
+static bool ecb_header(struct reader *r, const struct csv_row *header, struct error *err)
+{
+    struct str *left_out = arena_array(r->ctx->arena, struct str, header->count, err);
+    size_t count = 0;
+
+    r->ecb = arena_array(r->ctx->arena, struct ecb_column, header->count, err);
+    if (left_out == NULL || r->ecb == NULL)
         return false;
-    r->rates[r->count++] = rate;
+    memset(r->ecb, 0, header->count * sizeof *r->ecb);
+    r->usd = csv_column(header, STR("USD"));
+    if (r->usd == SIZE_MAX || csv_column(header, STR("EUR")) != SIZE_MAX) {
+        error_set(err, ERROR_INPUT, "%s:%llu: %s", r->name, (unsigned long long)header->line,
+                  r->usd == SIZE_MAX ? "there is no column 'USD'"
+                                     : "a column 'EUR': rates for one euro have none");
+        error_hint(err, "take eurofxref-hist.csv of the ECB, or write date,currency,usd");
+        return false;
+    }
+    for (size_t i = 1; i < header->count; i++) {
+        struct str name = str_trim(header->fields[i]);
+
+        if (currency_known(name)) {
+            set_code(name, r->ecb[i].currency);
+        } else if (name.len > 0) {
+            left_out[count].at = str_dup(name, r->ctx->arena, err);
+            if (left_out[count].at == NULL)
+                return false;
+            left_out[count++].len = name.len;
+        }
+    }
+    r->result->left_out = (struct strs){left_out, count};
+    return true;
+}
+
+/* "2026-11-13", and in the file of one day "13 November 2026". */
+static bool ecb_day(struct str text, day *out)
+{
+    static const char *const months[] = {"January",   "February", "March",    "April",
+                                         "May",       "June",     "July",     "August",
+                                         "September", "October",  "November", "December"};
+    struct str rest = text, date = str_cut(&rest, ' '), month = str_cut(&rest, ' ');
+    int64_t of, year;
+
+    if (day_parse(text, out))
+        return true;
+    if (!num_int(date, &of) || !num_int(rest, &year))
+        return false;
+    for (int m = 0; m < 12; m++) {
+        char name[32];
+
+        if (!str_eq_nocase(month, str_from(months[m])) || of < 1 || of > 31 || year < 1999 ||
+            year > 9999)
+            continue;
+        (void)snprintf(name, sizeof name, "%04d-%02d-%02d", (int)year, m + 1, (int)of);
+        return day_parse(str_from(name), out);
+    }
+    return false;
+}
+
+static bool ecb_cell(struct reader *r, const struct csv_row *row, size_t i,
+                     struct decimal dollars, day on, struct error *err)
+{
+    struct ledger_rate rate = {.source = r->source, .on = on};
+    struct str text = str_trim(row->fields[i]);
+    struct decimal units;
+
+    if (r->ecb[i].currency[0] == '\0' || i == r->usd || text.len == 0 ||
+        str_eq_nocase(text, STR("N/A")))
+        return true;
+    if (!is_rate(text, &units) || !decimal_divide(dollars, units, ECB_SCALE, &rate.usd))
+        return bad(r, row, "rate", text, "what one euro buys: 1.0832, or N/A", err);
+    rate.usd = decimal_trim(rate.usd, 0);
+    memcpy(rate.currency, r->ecb[i].currency, sizeof rate.currency);
+    return rate.usd.coefficient <= 0 || add_rate(r, &rate, err);
+}
+
+static bool ecb_row(struct reader *r, const struct csv_row *row, struct error *err)
+{
+    struct ledger_rate euro = {.source = r->source, .currency = "EUR"};
+    struct str date = str_trim(row->fields[0]), dollars;
+
+    /* Every line of the ECB's ends in a comma; some copies lose it. */
+    if (row->count + 1 < r->columns || row->count > r->columns + 1) {
+        error_set(err, ERROR_INPUT, "%s:%llu: %zu fields, but %zu columns", r->name,
+                  (unsigned long long)row->line, row->count, r->columns);
+        error_hint(err, "a rate has a point: 1.0832");
+        return false;
+    }
+    if (!ecb_day(date, &euro.on))
+        return bad(r, row, "date", date, "write it as 2026-11-15", err);
+    dollars = str_trim(row->fields[r->usd]);
+    if (str_eq_nocase(dollars, STR("N/A")))
+        return true; /* nothing of this day can be told in dollars */
+    if (!is_rate(dollars, &euro.usd))
+        return bad(r, row, "rate", dollars, "the dollars that one euro buys: 1.0832", err);
+    if (!add_rate(r, &euro, err))
+        return false;
+    for (size_t i = 1; i < row->count && i < r->columns; i++)
+        if (!ecb_cell(r, row, i, euro.usd, euro.on, err))
+            return false;
     return true;
 }
 
 static bool read_csv(struct reader *r, struct error *err)
 {
     struct csv_row row;
+    bool ecb;
 
     if (!csv_next(r->csv, &row, err)) {
         if (csv_failed(r->csv))
@@ -113,13 +258,15 @@ static bool read_csv(struct reader *r, struct error *err)
         error_hint(err, "the columns are date, currency and usd: 2026-11-15,EUR,1.0832");
         return false;
     }
-    if (!need_column(r, &row, "date", &r->date, err) ||
-        !need_column(r, &row, "currency", &r->currency, err) ||
-        !need_column(r, &row, "usd", &r->usd, err))
-        return false;
+    ecb = is_ecb(&row);
     r->columns = row.count;
+    if (ecb ? !ecb_header(r, &row, err)
+            : !need_column(r, &row, "date", &r->date, err) ||
+                  !need_column(r, &row, "currency", &r->currency, err) ||
+                  !need_column(r, &row, "usd", &r->usd, err))
+        return false;
     while (csv_next(r->csv, &row, err))
-        if (!take_row(r, &row, err))
+        if (ecb ? !ecb_row(r, &row, err) : !take_row(r, &row, err))
             return false;
     return !csv_failed(r->csv);
 }

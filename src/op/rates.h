@@ -12,7 +12,7 @@ struct rates_import_request {
 struct rates_import_result {
     struct str file, ledger;
     int64_t rates;
-    struct strs currencies;
+    struct strs currencies, left_out;
     day first, last;
 };
 
