@@ -84,8 +84,17 @@ static void spot_cells(struct table *t, const struct costs_spot_row *row)
     costs_share_cell(t, row->committed);
     costs_share_cell(t, row->on_demand);
     costs_share_cell(t, row->other);
-    costs_cell(t, &row->saved);
-    costs_cell(t, &row->saved_by_commitments);
+    costs_known_cell(t, &row->saved);
+    costs_known_cell(t, &row->saved_by_commitments);
+}
+
+static void print_unknown(const struct view *view, const char *by, const struct money *paid)
+{
+    if (paid->amount.coefficient == 0)
+        return;
+    buf_addf(view->out, "unknown is what %s saved on ", by);
+    costs_write(paid, view->out);
+    buf_adds(view->out, ", for which no bill has a list price\n");
 }
 
 static void print_spot(const struct view *view, const void *result)
@@ -121,12 +130,10 @@ static void print_spot(const struct view *view, const void *result)
     } else {
         table_write(&t, &view->term, view->out);
         buf_adds(view->out, "\nsaved: against the list prices of bills\n");
-        for (size_t i = 0; i < res->totals.len; i++)
-            if (totals[i].unknown.amount.coefficient != 0) {
-                buf_adds(view->out, "not known is what spot saved on ");
-                costs_write(&totals[i].unknown, view->out);
-                buf_adds(view->out, " of runs that no bill covers\n");
-            }
+        for (size_t i = 0; i < res->totals.len; i++) {
+            print_unknown(view, "spot", &totals[i].unknown);
+            print_unknown(view, "commitments", &totals[i].unknown_committed);
+        }
         costs_print_apart(view, "not in it: credits of ", &res->credits);
         costs_print_basis(view, &res->basis);
     }

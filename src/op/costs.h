@@ -293,9 +293,9 @@ struct costs_spot_row {
     struct str currency;
     struct money amount;
     double spot, committed, on_demand, other; /* shares of it */
-    struct money saved; /* by spot against list prices, where those are known */
-    struct money saved_by_commitments;
-    struct money unknown; /* spent on spot by runs: what it would have cost is not known */
+    /* Against list prices, where bills have those; unknown: none has. */
+    struct money saved, saved_by_commitments;
+    struct money unknown, unknown_committed; /* paid without one: what it saved is not known */
 };
 
 struct costs_spot_result {

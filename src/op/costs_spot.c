@@ -24,9 +24,10 @@ static const struct field row_fields[] = {
     ROW(SHARE, committed, "of it: reserved, savings plans, committed use"),
     ROW(SHARE, on_demand, "of it"),
     ROW(SHARE, other, "of it: own machines, and what bills do not say"),
-    ROW(MONEY, saved, "by spot, against the list prices of bills"),
+    ROW(MONEY, saved, "by spot, against list prices; null: no bill has them"),
     ROW(MONEY, saved_by_commitments, "likewise"),
-    ROW(MONEY, unknown, "on spot by runs that no bill covers: what it saved is not known"),
+    ROW(MONEY, unknown, "paid for spot without a list price: what it saved is not known"),
+    ROW(MONEY, unknown_committed, "likewise by commitments"),
 };
 
 static const struct field_set row_set = FIELD_SET(struct costs_spot_row, row_fields);
@@ -48,13 +49,23 @@ struct work {
     struct costs_by by;
     struct costs_ask ask;
     struct spending_query query;
-    struct spending_answer paid, billed, list; /* all; of bills; of bills at list prices */
+    struct spending_answer paid; /* bills and runs */
+    /* The same lines of bills: what they really cost, what was invoiced, at list prices. */
+    struct spending_answer cost, invoiced, list;
     struct costs_spot_result *result;
 };
 
-/* Of a group: the amount by pricing, and likewise of bills at both prices. */
+/* What one way of paying saved: on lines with a list price, and what was paid for those
+ * without. */
+struct saving {
+    struct decimal amount, unknown;
+    bool known, any;
+};
+
+/* Of a group: the amount by pricing, and what two of them saved. */
 struct parts {
-    struct decimal all, spot, committed, on_demand, other, unknown, saved, saved_committed;
+    struct decimal all, spot, committed, on_demand, other;
+    struct saving by_spot, by_commitments;
 };
 
 static bool is(const struct spending *s, const char *pricing)
@@ -85,33 +96,73 @@ static bool add_paid(const struct work *w, const struct costs_group *g, struct p
 
         if (!of_group(w, g, s))
             continue;
-        if (!costs_plus(&p->all, s->amount, err) || !costs_plus(part, s->amount, err) ||
-            (part == &p->spot && !costs_plus(&p->unknown, s->metered, err)))
+        if (!costs_plus(&p->all, s->amount, err) || !costs_plus(part, s->amount, err))
+            return false;
+        if (part != &p->spot || s->metered.coefficient == 0)
+            continue;
+        p->by_spot.any = true;
+        if (!costs_plus(&p->by_spot.unknown, s->metered, err))
             return false;
     }
     return true;
 }
 
-/* List prices less what was paid. */
+static bool same_lines(const struct spending *a, const struct spending *b)
+{
+    if (memcmp(a->currency, b->currency, 4) != 0)
+        return false;
+    for (size_t d = 0; d < DIMENSION_COUNT; d++)
+        if (!str_eq(a->of.of[d], b->of.of[d]))
+            return false;
+    return true;
+}
+
+/* What the same lines come to in another answer: as a rule in the same place of it. */
+static struct decimal amount_in(const struct spending_answer *answer, size_t place,
+                                const struct spending *of)
+{
+    if (place < answer->count && same_lines(&answer->at[place], of))
+        return answer->at[place].amount;
+    for (size_t i = 0; i < answer->count; i++)
+        if (same_lines(&answer->at[i], of))
+            return answer->at[i].amount;
+    return (struct decimal){0};
+}
+
+/* List prices less what was paid. A line without a list price is kept at what was invoiced:
+ * neither spot nor a commitment ever costs just that. */
 static bool add_saved(const struct work *w, const struct costs_group *g, struct parts *p,
                       struct error *err)
 {
-    const struct spending_answer *answers[] = {&w->list, &w->billed};
+    for (size_t i = 0; i < w->list.count; i++) {
+        const struct spending *list = &w->list.at[i];
+        struct saving *to = is(list, "spot")        ? &p->by_spot
+                            : is(list, "committed") ? &p->by_commitments
+                                                    : NULL;
+        struct decimal cost, saved;
 
-    for (size_t k = 0; k < ARRAY_LEN(answers); k++)
-        for (size_t i = 0; i < answers[k]->count; i++) {
-            const struct spending *s = &answers[k]->at[i];
-            struct decimal *sum = is(s, "spot")        ? &p->saved
-                                  : is(s, "committed") ? &p->saved_committed
-                                                       : NULL;
-
-            if (sum == NULL || !of_group(w, g, s))
-                continue;
-            if (k == 0 ? !costs_plus(sum, s->amount, err)
-                       : !costs_minus(*sum, s->amount, sum, err))
+        if (to == NULL || !of_group(w, g, list))
+            continue;
+        to->any = true;
+        cost = amount_in(&w->cost, i, list);
+        if (decimal_cmp(list->amount, amount_in(&w->invoiced, i, list)) == 0) {
+            if (!costs_plus(&to->unknown, cost, err))
                 return false;
+            continue;
         }
+        to->known = true;
+        if (!costs_minus(list->amount, cost, &saved, err) ||
+            !costs_plus(&to->amount, saved, err))
+            return false;
+    }
     return true;
+}
+
+/* Unknown when there is something, and nothing is known of it. */
+static struct money saved_money(const struct saving *s, const char currency[static 4])
+{
+    return s->any && !s->known ? (struct money){.currency = ""}
+                               : costs_money(s->amount, currency);
 }
 
 /* What is above zero of it, by which shares go. */
@@ -129,21 +180,21 @@ static bool used_of(const struct parts *p, struct decimal *out, struct error *er
 static bool make_row(const struct work *w, const struct costs_group *g,
                      struct costs_spot_row *out, struct error *err)
 {
-    struct parts p = {{0}, {0}, {0}, {0}, {0}, {0}, {0}, {0}};
-
+    struct parts p = {0};
     struct decimal used;
 
     if (!add_paid(w, g, &p, err) || !add_saved(w, g, &p, err) || !used_of(&p, &used, err))
         return false;
-    *out = (struct costs_spot_row){.amount = costs_money(p.all, g->currency),
-                                   .spot = costs_share(p.spot, used),
-                                   .committed = costs_share(p.committed, used),
-                                   .on_demand = costs_share(p.on_demand, used),
-                                   .other = costs_share(p.other, used),
-                                   .saved = costs_money(p.saved, g->currency),
-                                   .saved_by_commitments =
-                                       costs_money(p.saved_committed, g->currency),
-                                   .unknown = costs_money(p.unknown, g->currency)};
+    *out = (struct costs_spot_row){
+        .amount = costs_money(p.all, g->currency),
+        .spot = costs_share(p.spot, used),
+        .committed = costs_share(p.committed, used),
+        .on_demand = costs_share(p.on_demand, used),
+        .other = costs_share(p.other, used),
+        .saved = saved_money(&p.by_spot, g->currency),
+        .saved_by_commitments = saved_money(&p.by_commitments, g->currency),
+        .unknown = costs_money(p.by_spot.unknown, g->currency),
+        .unknown_committed = costs_money(p.by_commitments.unknown, g->currency)};
     out->currency = str_from(g->currency);
     costs_values(&w->by, &g->of, out->value);
     return true;
@@ -170,16 +221,25 @@ static bool make_rows(const struct work *w, const struct costs_by *by, struct ro
     return true;
 }
 
-/* What was paid for the same lines in two ways: as they were recorded, since shares that a
- * policy moves have no list price. */
+/* What was paid for the same lines in three ways: as they were recorded, since shares that a
+ * policy moves have no list price, and finely, since some bills have no list prices. */
 static bool ask_all(struct work *w, struct ledger *ledger, struct error *err)
 {
+    static const enum dimension fine[] = {DIMENSION_provider,    DIMENSION_account,
+                                          DIMENSION_sub_account, DIMENSION_service,
+                                          DIMENSION_instance,    DIMENSION_region};
     struct spending_query bills = w->query;
 
     bills.from = SPENDING_BILLS;
     bills.raw = true;
+    for (size_t i = 0; i < ARRAY_LEN(fine); i++)
+        bills.by |= UINT64_C(1) << fine[i];
     if (!op_spending(w->ctx, ledger, &w->query, &w->paid, err) ||
-        !op_spending(w->ctx, ledger, &bills, &w->billed, err))
+        !op_spending(w->ctx, ledger, &bills, &w->cost, err))
+        return false;
+    bills.quiet = true; /* of the same lines everything is said */
+    bills.cost = COST_BILLED;
+    if (!op_spending(w->ctx, ledger, &bills, &w->invoiced, err))
         return false;
     bills.cost = COST_LIST;
     if (!op_spending(w->ctx, ledger, &bills, &w->list, err))
