@@ -6,7 +6,7 @@
 #include "ledger/engine.h"
 #include "ledger/ledger.h"
 
-#define LEDGER_VERSION 2
+#define LEDGER_VERSION 3
 
 /* Every statement is prepared at its first use and kept. */
 enum statement {
@@ -114,6 +114,7 @@ struct ledger_step {
 };
 
 extern const char ledger_version_2_bills[], ledger_version_2_budgets[]; /* schema_2.c */
+extern const char ledger_version_3_saves[];                             /* schema_3.c */
 extern const struct ledger_step ledger_steps[];
 extern const size_t ledger_step_count;
 
@@ -170,7 +171,11 @@ bool ledger_migrate(struct ledger *l, const struct ledger_step *steps, size_t co
     X(steps, NUMBER, steps) \
     X(loss, NUMBER, loss) \
     X(best, NUMBER, best) \
-    X(checkpoint_bytes, NUMBER, checkpoint_bytes)
+    X(checkpoint_bytes, NUMBER, checkpoint_bytes) \
+    X(save_s, NUMBER, save_s) \
+    X(save_memory, NUMBER, save_memory) \
+    X(reserve_s, NUMBER, reserve_s) \
+    X(reserve_why, WORDS, reserve_why)
 
 /* Values from `at` on; the next free place. */
 int bind_totals(struct query *s, int at, const struct ledger_totals *totals);

@@ -140,6 +140,9 @@ struct ledger_totals {
     double step, steps;                       /* reached, and in all */
     double loss, best;                        /* the watched metric: last, best */
     double checkpoint_bytes;                  /* of those that are kept in the watched folder */
+    double save_s, save_memory; /* the longest save seen, and bytes of memory in use then */
+    double reserve_s;           /* kept before the limit for the last save */
+    struct str reserve_why;     /* in a sentence; empty: nothing was kept */
     double lost_s; /* seconds of work that the attempt before had not saved; NaN when written
                       leaves what ledger_begin() found out */
 };

@@ -53,6 +53,9 @@ void ledger_totals_unknown(struct ledger_totals *out)
         .loss = NAN,
         .best = NAN,
         .checkpoint_bytes = NAN,
+        .save_s = NAN,
+        .save_memory = NAN,
+        .reserve_s = NAN,
         .lost_s = NAN,
     };
     for (int i = 0; i < LEDGER_PHASES; i++)

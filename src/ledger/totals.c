@@ -160,6 +160,13 @@ static void add_states(struct ledger_totals *to, const struct ledger_totals *t)
     renew(&to->loss, t->loss);
     renew(&to->best, t->best);
     renew(&to->checkpoint_bytes, t->checkpoint_bytes);
+    if (!(t->save_s <= to->save_s) && !isnan(t->save_s)) { /* the memory is that of the save */
+        to->save_s = t->save_s;
+        to->save_memory = t->save_memory;
+    }
+    renew(&to->reserve_s, t->reserve_s);
+    if (t->reserve_why.len > 0)
+        to->reserve_why = t->reserve_why;
 }
 
 /* An attempt of which nothing was heard after its start says nothing of the others. */

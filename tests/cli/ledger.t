@@ -1,9 +1,9 @@
 $ stint ledger init
 | ledger: home/.local/share/stint/ledger.db
-| tables: made, version 2
+| tables: made, version 3
 $ stint ledger init
 | ledger: home/.local/share/stint/ledger.db
-| tables: there already, version 2
+| tables: there already, version 3
 $ stint ledger init --json
 | {"schema":"stint.ledger.init/1","ledger":"home/.local/share/stint/ledger.db","engine":"sqlite","version":2,"version_before":2,"roles":false,"roles_made":0,"owner":false}
 $ stat -c '%a' home/.local/share/stint/ledger.db
@@ -139,7 +139,7 @@ $ stat -c %a b.db
 The doctor.
 $ stint ledger doctor --ledger b.db | sed 's/SQLite [0-9.]*/SQLite V/; s/[0-9.]* [kMGT]*B left/N left/; s/size  *[0-9.]* kB/size            N kB/'
 | ledger          b.db
-| kept by         SQLite V, tables of version 2, journal wal
+| kept by         SQLite V, tables of version 3, journal wal
 | size            N kB, N left on the disk
 | rows            runs 6, tags 6, attempts 6, segments 6, imports 1, bill_state 1,
 |                 bills 5, bill_groups 6, bill_things 6, bill_lines 396, bill_days

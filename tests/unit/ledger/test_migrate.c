@@ -114,7 +114,7 @@ static void assert_taken_forward(void)
     char backup[240];
     struct stat st;
 
-    assert_asked(ledger_file, "PRAGMA user_version", "2");
+    assert_asked(ledger_file, "PRAGMA user_version", "3");
     assert_asked(ledger_file, digest_sql, before);
     assert_asked(ledger_file,
                  "SELECT count(*) FROM runs WHERE owner = 'ann' AND origin = 'run'", "300");
@@ -167,6 +167,51 @@ static void a_ledger_of_version_1_is_taken_forward(void **state)
     assert_int_equal(count, 1);
     ledger_close(l);
     assert_taken_forward();
+}
+
+/* In SQLite's words an AMOUNT is TEXT. */
+static bool apply_step(sqlite3 *db, const char *sql)
+{
+    char *words = strdup(sql);
+    bool ok;
+
+    assert_non_null(words);
+    for (char *at = words; (at = strstr(at, "AMOUNT")) != NULL;)
+        memcpy(at, "TEXT  ", 6);
+    ok = sqlite3_exec(db, words, NULL, NULL, NULL) == SQLITE_OK;
+    free(words);
+    return ok;
+}
+
+/* As the second release left it: what it kept is there in the new tables, and beside them. */
+static void a_ledger_of_version_2_is_taken_forward(void **state)
+{
+    char backup[240];
+    struct ledger_run run;
+    struct ledger *l;
+    sqlite3 *db;
+
+    (void)state;
+    make_old();
+    put_old();
+    assert_int_equal(sqlite3_open(ledger_file, &db), SQLITE_OK);
+    for (size_t i = 0; i < ledger_step_count; i++)
+        if (ledger_steps[i].version == 2 && !apply_step(db, ledger_steps[i].sql))
+            fail_msg("%s", sqlite3_errmsg(db));
+    assert_true(apply_step(db, "UPDATE runs SET digest = 'd'; PRAGMA user_version=2"));
+    (void)sqlite3_close(db);
+    l = open_ledger(LEDGER_READ);
+    assert_int_equal(count_runs(l, everything), RUNS);
+    run = read_run(l, "run 7");
+    assert_true(isnan(run.totals.save_s));
+    assert_int_equal(run.totals.reserve_why.len, 0);
+    ledger_close(l);
+    assert_asked(ledger_file, "PRAGMA user_version", "3");
+    assert_asked(ledger_file, digest_sql, before);
+    assert_asked(ledger_file, "SELECT count(*) FROM runs WHERE digest = 'd'", "300");
+    (void)snprintf(backup, sizeof backup, "%s.v2.bak", ledger_file);
+    assert_asked(backup, "PRAGMA user_version", "2");
+    assert_asked(backup, digest_sql, before);
 }
 
 static int open_and_close(void)
@@ -260,6 +305,7 @@ int group_migrate(void)
 {
     const struct CMUnitTest tests[] = {
         file_test(a_ledger_of_version_1_is_taken_forward),
+        file_test(a_ledger_of_version_2_is_taken_forward),
         file_test(many_at_once_take_it_forward_once),
         file_test(it_can_be_killed_at_any_moment),
         file_test(without_a_backup_nothing_is_changed),
