@@ -35,6 +35,7 @@ struct run_request {
     double low_score;
     struct str checkpoints, best;
     int64_t keep;
+    bool prune_all;
 };
 
 struct run_result {

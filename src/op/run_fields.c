@@ -86,9 +86,13 @@ static const struct field request_fields[] = {
     FIELD(TEXT, run_request, checkpoints, .value = "DIR",
           .help = "watch the checkpoints in DIR: record what each has cost"),
     FIELD(COUNT, run_request, keep, .value = "N", .positive = true,
-          .help = "of those, keep the latest N (and the best), remove the others"),
+          .help = "of those that this run writes keep the newest N, remove the others; with "
+                  "--best keep the best N and the newest one"),
     FIELD(TEXT, run_request, best, .value = "METRIC",
-          .help = "and the best by this metric: val_loss:min"),
+          .help = "rank them by this metric: val_loss:min"),
+    FIELD(FLAG, run_request, prune_all,
+          .help =
+              "with --keep, also count and remove checkpoints that other runs wrote to DIR"),
 };
 
 const struct field_set run_request_fields = FIELD_SET(struct run_request, request_fields);

@@ -124,6 +124,7 @@ bool run_check_options(struct op_context *ctx, const struct run_request *request
         {!isnan(request->idle_below) && request->idle.ns < 0, "--idle-below", "--idle TIME"},
         {request->keep > 0 && request->checkpoints.len == 0, "--keep", "--checkpoints DIR"},
         {request->best.len > 0 && request->checkpoints.len == 0, "--best", "--checkpoints DIR"},
+        {request->prune_all && request->keep <= 0, "--prune-all", "--keep N"},
         {request->resume.len > 0 && request->no_ledger, "--resume",
          "the ledger: leave out --no-ledger"},
         {request->month_budget.nano != MONEY_UNKNOWN && request->no_ledger, "--month-budget",
@@ -258,8 +259,10 @@ bool run_take_watching(struct op_context *ctx, const struct run_request *request
     out->heartbeat = request->heartbeat;
     if (request->status && request->heartbeat.ns < 0)
         out->heartbeat = (span){600 * INT64_C(1000000000)};
-    out->checkpoint_rules = (struct checkpoint_rules){
-        .keep = request->keep > 0 ? (int)request->keep : 3, .settle_s = 10};
+    out->checkpoint_rules =
+        (struct checkpoint_rules){.keep = request->keep > 0 ? (int)request->keep : 3,
+                                  .ours_only = !request->prune_all,
+                                  .settle_s = 10};
     out->prune = request->keep > 0;
     return check_metrics(ctx, request->metrics, err) &&
            (request->best.len == 0 ||

@@ -60,6 +60,12 @@ bool checkpoint_as_good(const struct checkpoint *c, const struct checkpoint *oth
     return rules->greater ? c->metric >= other->metric : c->metric <= other->metric;
 }
 
+/* Whole, and one that the rules are about. */
+static bool in_play(const struct checkpoint *c, const struct checkpoint_rules *rules)
+{
+    return is_whole(c) && (c->ours || !rules->ours_only);
+}
+
 /* The best of those that are whole; of equals the newest. NULL when no metric is known. */
 static struct checkpoint *find_best(struct checkpoint *list, size_t count,
                                     const struct checkpoint_rules *rules)
@@ -69,7 +75,7 @@ static struct checkpoint *find_best(struct checkpoint *list, size_t count,
     for (size_t i = 0; rules->metric.len > 0 && i < count; i++) {
         struct checkpoint *c = &list[i];
 
-        if (!is_whole(c) || isnan(c->metric))
+        if (!in_play(c, rules) || isnan(c->metric))
             continue;
         if (best == NULL || checkpoint_as_good(c, best, rules))
             best = c;
@@ -82,27 +88,27 @@ static bool same_step(const struct checkpoint *a, const struct checkpoint *b)
     return !isnan(a->step) && a->step == b->step;
 }
 
-/* Whole, and nothing newer of its series has the same step: files of one step are parts of one
- * checkpoint, and count once. */
-static bool counts(const struct checkpoint *list, size_t count, size_t at)
+/* In play, and nothing newer of its series has the same step: files of one step are parts of
+ * one checkpoint, and count once. */
+static bool counts(const struct checkpoint *list, size_t count, size_t at,
+                   const struct checkpoint_rules *rules)
 {
-    if (!is_whole(&list[at]))
+    if (!in_play(&list[at], rules))
         return false;
     for (size_t i = at + 1; i < count; i++)
-        if (list[i].series == list[at].series && is_whole(&list[i]) &&
+        if (list[i].series == list[at].series && in_play(&list[i], rules) &&
             same_step(&list[i], &list[at]))
             return false;
     return true;
 }
 
-/* Is it among the newest `keep` steps of its series? The oldest come first; the flag of those
- * after it says whether they count. */
+/* Is it among the newest `keep` steps of its series? The oldest come first. */
 static bool is_new(const struct checkpoint *list, size_t count, size_t at, int keep)
 {
     int newer = 0;
 
     for (size_t i = count - 1; i > at && newer < keep; i--) {
-        if (list[i].series != list[at].series || !list[i].keep)
+        if (list[i].series != list[at].series || !list[i].counted)
             continue;
         if (same_step(&list[i], &list[at]))
             break;
@@ -111,14 +117,78 @@ static bool is_new(const struct checkpoint *list, size_t count, size_t at, int k
     return newer < keep;
 }
 
+/* The one that is counted for its step; itself where none is. */
+static size_t find_counted(const struct checkpoint *list, size_t count, size_t at)
+{
+    for (size_t i = at; i < count; i++)
+        if (list[i].counted && list[i].series == list[at].series &&
+            (i == at || same_step(&list[i], &list[at])))
+            return i;
+    return at;
+}
+
+/* Its metric; else that of the newest other file of its step, of its own series if there is
+ * one: an optimizer's state is as good as the model beside it. */
+static double rate(const struct checkpoint *list, size_t count, size_t at,
+                   const struct checkpoint_rules *rules)
+{
+    double own = NAN, other = NAN;
+
+    if (!isnan(list[at].metric))
+        return list[at].metric;
+    for (size_t i = 0; i < count; i++) {
+        if (!in_play(&list[i], rules) || isnan(list[i].metric) ||
+            !same_step(&list[i], &list[at]))
+            continue;
+        if (list[i].series == list[at].series)
+            own = list[i].metric;
+        other = list[i].metric;
+    }
+    return isnan(own) ? other : own;
+}
+
+/* Is it among the best `keep` steps of its series? Of equals the newer one is better. */
+static bool is_good(const struct checkpoint *list, size_t count, size_t at,
+                    const struct checkpoint_rules *rules, int keep)
+{
+    int better = 0;
+
+    for (size_t i = 0; i < count && better < keep; i++) {
+        double mine = list[at].rated, other = list[i].rated;
+
+        if (i == at || list[i].series != list[at].series || isnan(other) || !list[i].counted)
+            continue;
+        better += other == mine ? i > at : rules->greater ? other > mine : other < mine;
+    }
+    return better < keep;
+}
+
 /* The greatest step of its series is where programs go on, whatever the dates say. */
-static bool is_furthest(const struct checkpoint *list, size_t count, size_t at)
+static bool is_furthest(const struct checkpoint *list, size_t count, size_t at,
+                        const struct checkpoint_rules *rules)
 {
     for (size_t i = 0; i < count; i++)
-        if (list[i].series == list[at].series && is_whole(&list[i]) &&
+        if (list[i].series == list[at].series && in_play(&list[i], rules) &&
             list[i].step > list[at].step)
             return false;
     return true;
+}
+
+/* Why the rules on numbers keep it; NULL when they do not. With a metric the best `keep` stay,
+ * and the newest one, to go on from. */
+static const char *number_reason(const struct checkpoint *list, size_t count, size_t at,
+                                 const struct checkpoint_rules *rules)
+{
+    int keep = rules->keep > 1 ? rules->keep : 1;
+    size_t counted = find_counted(list, count, at);
+
+    if (rules->metric.len == 0)
+        return is_new(list, count, at, keep) ? "among the newest" : NULL;
+    if (is_new(list, count, at, 1))
+        return "the newest";
+    if (isnan(list[counted].rated))
+        return "its metric is not known";
+    return is_good(list, count, counted, rules, keep) ? "among the best" : NULL;
 }
 
 /* Why it is kept; NULL when it may go. */
@@ -126,6 +196,7 @@ static const char *reason(const struct checkpoint *list, size_t count, size_t at
                           const struct checkpoint *best, const struct checkpoint_rules *rules)
 {
     const struct checkpoint *c = &list[at];
+    const char *why;
 
     if (c->doubt != NULL)
         return c->doubt;
@@ -133,6 +204,8 @@ static const char *reason(const struct checkpoint *list, size_t count, size_t at
         return c->why;
     if (isnan(c->bytes))
         return "not all of it can be looked at";
+    if (rules->ours_only && !c->ours)
+        return "not written by this run";
     if (c->best)
         return "the best";
     if (best != NULL && same_step(c, best))
@@ -141,13 +214,10 @@ static const char *reason(const struct checkpoint *list, size_t count, size_t at
         return c->needed;
     if (c->series == 0)
         return "no number in its name";
-    if (is_new(list, count, at, rules->keep > 1 ? rules->keep : 1))
-        return "among the newest";
-    if (is_furthest(list, count, at))
-        return "the furthest";
-    if (rules->metric.len > 0 && best == NULL)
-        return "the metric is not known of any";
-    return NULL;
+    why = number_reason(list, count, at, rules);
+    if (why != NULL)
+        return why;
+    return is_furthest(list, count, at, rules) ? "the furthest" : NULL;
 }
 
 void checkpoints_decide(struct checkpoint *list, size_t count,
@@ -167,12 +237,16 @@ void checkpoints_decide(struct checkpoint *list, size_t count,
     if (best != NULL)
         best->best = true;
     for (size_t i = 0; i < count; i++)
-        list[i].keep = counts(list, count, i);
-    for (size_t i = 0; i < count; i++) { /* looks only at those that come after */
+        list[i].counted = counts(list, count, i, rules);
+    for (size_t i = 0; i < count; i++)
+        list[i].rated = rate(list, count, i, rules);
+    for (size_t i = 0; i < count; i++) {
         const char *why = reason(list, count, i, best, rules);
 
         list[i].keep = why != NULL;
-        list[i].why = why != NULL ? why : "older than the newest";
+        list[i].why = why != NULL             ? why
+                      : rules->metric.len > 0 ? "worse than the best"
+                                              : "older than the newest";
     }
 }
 

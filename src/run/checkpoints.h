@@ -26,22 +26,30 @@ struct checkpoint {
     int64_t begun_ns;   /* when it was made, as the file system tells; -1: unknown */
     int64_t changed_ns; /* newest change of what is in it, CLOCK_REALTIME */
     int64_t touched_ns; /* likewise, renaming and copying with old dates included */
+    int64_t written_ns; /* last write of a file that holds weights; of any where none does */
+    double fresh;       /* of `bytes`: in files written since the moment that was asked about */
     double step;        /* from its name; NaN */
     double metric;      /* told, or from its name or its trainer_state.json; NaN */
-    usd cost;           /* of the run when it was whole; unknown */
+    usd cost;           /* of the run when it was written; unknown */
     double took_s;      /* to write it, until its last change; NaN when not watched */
     const char *doubt;  /* why it does not look whole: "no data yet", ...; NULL: it does */
     const char *needed; /* what points to it: "named by 'latest'", ...; NULL: nothing */
+    bool proven;        /* its format tells its end, and it is there */
+    bool ours;          /* the run, or an earlier attempt at it, wrote it */
     bool writing;       /* changed lately: checkpoints_decide() and the watch say so */
     bool best;          /* of those that are whole: checkpoints_decide() says so */
+    bool counted;       /* likewise: whole, and the newest file of its step */
+    double rated;       /* likewise: its metric, or that of another file of its step; NaN */
     bool keep;          /* by the rules; `why` says which */
     const char *why;
 };
 
 struct checkpoint_rules {
-    int keep;          /* the newest so many of each series, at least one; 3 */
+    int keep;          /* so many of each series, at least one; 3: the best, and the newest one;
+                        * without a metric the newest */
     struct str metric; /* "val_loss"; empty: no best */
     bool greater;      /* is better */
+    bool ours_only;    /* what others wrote is kept, and does not count */
     double settle_s;   /* nothing changed for so long: it is whole; 10 */
 };
 
@@ -88,6 +96,22 @@ bool checkpoint_remove(const char *folder, struct str name, struct error *err) M
  * when some is left. */
 bool checkpoints_sweep(const char *folder, size_t *count, struct error *err) MUST_USE;
 
+/* What a checkpoint holds: as of its last write, on the run's clock. */
+struct checkpoint_label {
+    instant begun, written; /* its first write and its last one */
+    double step, metric;    /* NaN unknown */
+    instant metric_at;      /* when it was printed; ns -1: never */
+    bool after;             /* after the save */
+    usd cost;               /* of the run by then; unknown */
+    bool final;             /* training has gone on: nothing more can change it */
+};
+
+/* What is around the save of one. */
+struct checkpoint_around {
+    const struct checkpoint_label *before; /* the one of its series before it; NULL: none */
+    instant until;                         /* the next one of its series began; or never */
+};
+
 /* The folder watched during a run: call checkpoint_watch_look() each second or so; it is cheap
  * while nothing changes. A folder that is not there yet is waited for. Pruning happens only
  * after a new one has become whole. The texts of `options` must outlive the watch. */
@@ -96,12 +120,26 @@ struct checkpoint_watch_options {
     const char *folder;
     struct checkpoint_rules rules;
     bool prune;
-    /* One that was there before the watch began: may set metric and cost (from the ledger). */
-    void (*found)(void *ctx, struct checkpoint *checkpoint);
-    /* One that has become whole, or whole again: may set metric and cost. */
-    void (*settled)(void *ctx, struct checkpoint *checkpoint);
+    int64_t since_ns; /* when the run began: most of what is its own was written later */
+    /* One was written, from `begun_ns` on (CLOCK_REALTIME); at the look before this one it was
+     * not so yet (-1: there was none). Sets the moments, and the cost by then. */
+    void (*dated)(void *ctx, const struct checkpoint *checkpoint, int64_t begun_ns,
+                  int64_t glimpsed_ns, struct checkpoint_label *out);
+    /* What does it hold? Asked then, and at each look until it is final. */
+    void (*label)(void *ctx, const struct checkpoint_around *around,
+                  struct checkpoint_label *out);
+    /* One that was not written since the run began: true when an earlier attempt wrote it, which
+     * sets what is known of it. */
+    bool (*found)(void *ctx, const struct checkpoint *checkpoint, struct checkpoint_label *out);
+    /* One of the run's that has become whole, or whole again, or is known better. */
+    void (*settled)(void *ctx, const struct checkpoint *checkpoint,
+                    const struct checkpoint_label *label);
     /* One that was pruned: it is out of sight, its space comes back within seconds. */
     void (*removed)(void *ctx, const struct checkpoint *checkpoint);
+    /* One was written to between these moments, CLOCK_REALTIME: no moment is told twice. */
+    void (*saving)(void *ctx, int64_t from_ns, int64_t to_ns);
+    /* More are there than are to be kept, but none can be ranked by the metric: once. */
+    void (*unranked)(void *ctx, size_t count);
     /* What could not be done, once each. Each function may be NULL. */
     void (*failed)(void *ctx, const struct error *err);
     void *ctx;
@@ -114,12 +152,16 @@ void checkpoint_watch_look(struct checkpoint_watch *watch, int64_t now_ns); /* C
 bool checkpoint_watch_saving(const struct checkpoint_watch *watch); /* one is being written */
 double checkpoint_watch_longest(const struct checkpoint_watch *watch); /* save, s; NaN */
 double checkpoint_watch_bytes(const struct checkpoint_watch *watch);   /* on the disk; NaN */
-/* Of those that are whole, by the metric of the rules; NULL when none is known. */
-const struct checkpoint *checkpoint_watch_best(const struct checkpoint_watch *watch);
-/* The run has ended: looks once more, and finishes removals. `clean`: all of it ended by itself
- * and well, so that what looks whole is taken for it, however new; nothing is removed for the
- * sake of one that changed in the last moments, though. Otherwise something may have been
- * killed in the middle of a save: only what has settled is whole, and nothing is pruned. */
+/* The name of the best of the run's that are whole, by the metric of the rules; empty: none. */
+struct str checkpoint_watch_best(const struct checkpoint_watch *watch);
+/* Something is about to be ended by a signal: what the program has closed by now, it has
+ * finished. */
+void checkpoint_watch_signal(struct checkpoint_watch *watch, int64_t now_ns);
+/* The run has ended: looks once more, prunes, and finishes removals. After a good end (all of it
+ * by itself, with status 0) what has no doubt is whole, however new. After any other one it may
+ * have been in the middle of a save: whole is then what had settled, whose format tells that it
+ * is, and what was closed or renamed before the first signal. Of one that failed by itself what
+ * it closed is told, too, but nothing is removed for its sake. */
 void checkpoint_watch_end(struct checkpoint_watch *watch, int64_t now_ns, bool clean);
 void checkpoint_watch_close(struct checkpoint_watch *watch); /* NULL is fine */
 

@@ -93,7 +93,7 @@ static const char *safetensors_doubt(int fd, const struct stat *st, const struct
 }
 
 /* PyTorch's files are zip archives, whose directory is written last. Older ones are not. */
-static const char *zip_doubt(int fd, const struct stat *st)
+static const char *zip_doubt(int fd, const struct stat *st, bool *proven)
 {
     static const char end_mark[4] = {'P', 'K', 5, 6}, start_mark[4] = {'P', 'K', 3, 4};
     char last[1024], first[4];
@@ -104,11 +104,12 @@ static const char *zip_doubt(int fd, const struct stat *st)
         return NULL;
     if (pread(fd, last, len, st->st_size - (off_t)len) != (ssize_t)len)
         return "cannot be read";
-    return memmem(last, len, end_mark, sizeof end_mark) == NULL ? "its end is missing" : NULL;
+    *proven = memmem(last, len, end_mark, sizeof end_mark) != NULL;
+    return *proven ? NULL : "its end is missing";
 }
 
 const char *checkpoint_file_doubt(int folder, const char *name, const struct stat *st,
-                                  const struct alloc *alloc)
+                                  const struct alloc *alloc, bool *proven)
 {
     struct str text = str_from(name);
     bool tensors = str_ends(text, STR(".safetensors"));
@@ -118,6 +119,7 @@ const char *checkpoint_file_doubt(int folder, const char *name, const struct sta
     const char *doubt;
     int fd;
 
+    *proven = false;
     if (st->st_size == 0)
         return tensors || zip ? "no data yet" : NULL;
     if (!tensors && !zip)
@@ -125,7 +127,8 @@ const char *checkpoint_file_doubt(int folder, const char *name, const struct sta
     fd = open_file(folder, name);
     if (fd < 0)
         return "cannot be read";
-    doubt = tensors ? safetensors_doubt(fd, st, alloc) : zip_doubt(fd, st);
+    doubt = tensors ? safetensors_doubt(fd, st, alloc) : zip_doubt(fd, st, proven);
+    *proven |= tensors && doubt == NULL;
     (void)close(fd);
     return doubt;
 }

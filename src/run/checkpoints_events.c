@@ -14,10 +14,8 @@ struct watched *watched_find(struct checkpoint_watch *w, struct str name)
     return e;
 }
 
-static void touch(struct checkpoint_watch *w, struct watched *e)
+static void touch(const struct checkpoint_watch *w, struct watched *e)
 {
-    if (e->settled)
-        e->seen_ns = w->now_ns;
     e->settled = false;
     e->still_ns = e->next_ns = w->now_ns;
 }
@@ -26,6 +24,7 @@ static void touch(struct checkpoint_watch *w, struct watched *e)
 static void see_event(struct checkpoint_watch *w, const struct inotify_event *event)
 {
     struct watched *e;
+    bool finished;
 
     if ((event->mask & (IN_Q_OVERFLOW | IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE |
                         IN_IGNORED)) != 0)
@@ -37,8 +36,14 @@ static void see_event(struct checkpoint_watch *w, const struct inotify_event *ev
     if (event->len == 0 || (event->mask & (IN_MODIFY | IN_CLOSE_WRITE | IN_MOVED_TO)) == 0)
         return;
     e = watched_find(w, str_from(event->name));
-    if (e != NULL)
-        touch(w, e);
+    finished = (event->mask & (IN_CLOSE_WRITE | IN_MOVED_TO)) != 0;
+    if (e == NULL && finished)
+        e = watch_add_name(w, event->name);
+    if (e == NULL)
+        return;
+    touch(w, e);
+    e->modified |= (event->mask & (IN_MODIFY | IN_MOVED_TO)) != 0;
+    e->closed_ns = finished ? w->now_ns : 0;
 }
 
 void watch_read_events(struct checkpoint_watch *w)

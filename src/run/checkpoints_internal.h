@@ -45,15 +45,17 @@ struct checkpoint_look {
     dev_t device;
     struct str metric;
     bool deep;
+    int64_t since_ns;    /* files written since then are fresh; 0: all */
     struct arena *arena; /* for what is needed while looking, and for pointers */
     struct checkpoint_pointers *pointers;
 };
 bool checkpoint_look(const struct checkpoint_look *look, struct checkpoint *c, bool *there,
                      struct error *err) MUST_USE;
 
-/* Is the content of this file whole, as far as its format tells cheaply? Why not; NULL. */
+/* Is the content of this file whole, as far as its format tells cheaply? Why not; NULL.
+ * `proven`: the format tells. */
 const char *checkpoint_file_doubt(int folder, const char *name, const struct stat *st,
-                                  const struct alloc *alloc);
+                                  const struct alloc *alloc, bool *proven);
 /* Is all there that an index names? */
 const char *checkpoint_index_doubt(int folder, const char *name, const struct alloc *alloc);
 /* The metric at the end of a trainer state; NaN. `best_of`: the checkpoint's name. */

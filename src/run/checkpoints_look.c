@@ -25,7 +25,10 @@ struct walk {
     size_t link_room, link_count;
     int64_t contents;
     bool weights, state, parts, parts_end; /* what was seen in it */
+    bool trainer;                          /* Hugging Face's Trainer wrote it */
+    bool some_proven, some_unproven;       /* files whose format tells their end, or does not */
     bool unread;                           /* some of it could not be looked at */
+    int64_t written_ns;                    /* last write of any file */
 };
 
 /* What a file takes: holes do not count, and small ones may be kept in no block at all. */
@@ -77,6 +80,8 @@ static bool add_file(struct walk *w, const struct stat *st, struct error *err)
     struct linked *link;
 
     w->c->files++;
+    if (checkpoint_ns(st->st_mtim) >= w->look->since_ns)
+        w->c->fresh += taken(st);
     if (st->st_nlink <= 1) {
         w->c->bytes += taken(st);
         w->c->frees += taken(st);
@@ -99,25 +104,43 @@ static bool add_file(struct walk *w, const struct stat *st, struct error *err)
     return true;
 }
 
+static void see_write(struct walk *w, bool weights, const struct stat *st)
+{
+    int64_t written = checkpoint_ns(st->st_mtim);
+
+    if (written > w->written_ns)
+        w->written_ns = written;
+    if (weights && written > w->c->written_ns)
+        w->c->written_ns = written;
+}
+
 /* What the name of a file in it says of the whole; the content where it is wanted. */
 static void see_file(struct walk *w, int folder, const char *name, const struct stat *st,
                      unsigned depth)
 {
     struct str text = str_from(name);
     struct checkpoint *c = w->c;
-    bool sure;
+    bool sure, proven, weights = checkpoint_weights(text, &sure);
 
     if (c->doubt == NULL)
         c->doubt = checkpoint_name_doubt(text);
-    if (checkpoint_weights(text, &sure) || str_starts(text, STR("manifest.ocdbt")) ||
+    see_write(w, weights, st);
+    if (weights || str_starts(text, STR("manifest.ocdbt")) ||
         str_starts(text, STR("_METADATA")) || str_starts(text, STR("_CHECKPOINT_METADATA")))
         w->weights = true;
     w->parts |= str_ends(text, STR(".distcp"));
     w->parts_end |= str_eq(text, STR(".metadata"));
     w->state |= depth == 1 && str_eq(text, STR("trainer_state.json"));
-    if (!w->look->deep || c->doubt != NULL || w->contents++ >= CONTENT_MOST)
+    w->trainer |= depth == 1 && str_eq(text, STR("training_args.bin"));
+    if (!w->look->deep || c->doubt != NULL)
         return;
-    c->doubt = checkpoint_file_doubt(folder, name, st, w->look->arena->alloc);
+    if (w->contents++ >= CONTENT_MOST) {
+        w->some_unproven = true;
+        return;
+    }
+    c->doubt = checkpoint_file_doubt(folder, name, st, w->look->arena->alloc, &proven);
+    w->some_proven |= proven;
+    w->some_unproven |= weights && !proven;
     if (c->doubt == NULL && str_ends(text, STR(".index.json")))
         c->doubt = checkpoint_index_doubt(folder, name, w->look->arena->alloc);
     if (depth == 1 && str_eq(text, STR("trainer_state.json")) && w->look->metric.len > 0) {
@@ -227,6 +250,15 @@ static const char *folder_doubt(const struct walk *w)
     return NULL;
 }
 
+/* Do formats tell that nothing is missing? A folder of parts ends with its .metadata, one of the
+ * Trainer with its state. */
+static bool is_proven(const struct walk *w)
+{
+    if (w->parts)
+        return w->parts_end;
+    return w->some_proven && !w->some_unproven && (!w->trainer || w->state);
+}
+
 /* When the file system says that it was made. */
 static int64_t birth(int folder, const char *name)
 {
@@ -258,8 +290,8 @@ bool checkpoint_look(const struct checkpoint_look *look, struct checkpoint *c, b
     memcpy(name, c->name.at, c->name.len);
     name[c->name.len] = '\0';
     c->doubt = checkpoint_name_doubt(c->name);
-    c->bytes = c->frees = 0;
-    c->files = c->changed_ns = c->touched_ns = 0;
+    c->bytes = c->frees = c->fresh = 0;
+    c->files = c->changed_ns = c->touched_ns = c->written_ns = 0;
     *there = fstatat(look->folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
              (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
     if (!*there)
@@ -273,6 +305,9 @@ bool checkpoint_look(const struct checkpoint_look *look, struct checkpoint *c, b
         c->doubt = "no data yet";
     if (c->doubt == NULL && locked(look->folder, name))
         c->doubt = "locked";
+    c->proven = c->doubt == NULL && !w.unread && is_proven(&w);
+    if (c->written_ns == 0)
+        c->written_ns = w.written_ns;
     if (w.unread) {
         c->bytes = c->frees = NAN;
         c->files = -1;

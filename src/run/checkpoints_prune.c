@@ -66,15 +66,48 @@ static void add_known(struct checkpoint_watch *w, struct checkpoint *list, size_
 {
     for (size_t i = 0; i < count; i++) {
         const struct watched *e = watched_find(w, list[i].name);
+        struct checkpoint known;
 
-        if (e == NULL || !e->settled || e->late || e->c.touched_ns != list[i].touched_ns) {
+        if (e == NULL || !e->settled || e->c.touched_ns != list[i].touched_ns) {
             list[i].doubt = list[i].doubt != NULL ? list[i].doubt : "being written";
             continue;
         }
-        list[i].metric = e->c.metric;
-        list[i].cost = e->c.cost;
-        list[i].took_s = e->c.took_s;
+        if (e->unsure) {
+            list[i].doubt = "may be unfinished";
+            continue;
+        }
+        if (w->options.rules.metric.len > 0 && isnan(e->c.metric) && !e->label.final) {
+            list[i].doubt = "its metric may still change";
+            continue;
+        }
+        known = watched_view(e);
+        list[i].metric = known.metric;
+        list[i].cost = known.cost;
+        list[i].took_s = known.took_s;
+        list[i].ours = known.ours;
     }
+}
+
+/* Are there more than are to be kept, and none that can be ranked? */
+static void warn_unranked(struct checkpoint_watch *w, const struct checkpoint *list,
+                          size_t count)
+{
+    size_t unranked = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const struct checkpoint *c = &list[i];
+
+        if (c->doubt != NULL || c->series == 0 || (w->options.rules.ours_only && !c->ours))
+            continue;
+        if (!isnan(c->metric))
+            return;
+        unranked++;
+    }
+    if (w->options.rules.metric.len == 0 || w->unranked_said || w->options.unranked == NULL ||
+        unranked <= (size_t)(w->options.rules.keep > 1 ? w->options.rules.keep : 1))
+        return;
+    w->unranked_said = true;
+    w->options.unranked(w->options.ctx, unranked);
 }
 
 void watch_prune(struct checkpoint_watch *w)
@@ -92,6 +125,7 @@ void watch_prune(struct checkpoint_watch *w)
     if (checkpoints_scan(w->options.folder, rules.metric, &scratch, &list, &count, &err)) {
         add_known(w, list, count);
         checkpoints_decide(list, count, &rules, w->now_ns);
+        warn_unranked(w, list, count);
         folder = checkpoint_folder(w->options.folder, &st, &err);
         for (size_t i = 0; folder >= 0 && i < count; i++)
             if (!list[i].keep)

@@ -164,6 +164,16 @@ void relay_ready(struct relay *relay, int fd)
     }
 }
 
+void relay_read(struct relay *relay)
+{
+    struct relay_wait waits[RELAY_FDS];
+    size_t count = relay_waits(relay, waits);
+
+    for (size_t i = 0; i < count; i++)
+        if ((waits[i].events & EPOLLIN) != 0)
+            relay_ready(relay, waits[i].fd);
+}
+
 size_t relay_waits(const struct relay *relay, struct relay_wait out[static RELAY_FDS])
 {
     size_t count = 0;

@@ -49,6 +49,8 @@ struct relay_wait {
 };
 size_t relay_waits(const struct relay *relay, struct relay_wait out[static RELAY_FDS]);
 void relay_ready(struct relay *relay, int fd);
+/* Read what is there now, without waiting for anything. */
+void relay_read(struct relay *relay);
 
 /* Is there a line at the bottom, now or when the terminal is large enough again? Draw it, or as
  * soon as it may be. */

@@ -21,6 +21,7 @@
 /* Opening the vendors' libraries takes tens of milliseconds: a command that ends at once is not
  * to wait for them. */
 #define FIRST_LOOK (20 * SECOND / 1000)
+#define WAKING (SECOND / 50)    /* how late we may wake up, besides waiting for a processor */
 #define FLUSH (2 * SECOND)      /* for the rest of its output, when it has ended */
 #define HOOKS_END (10 * SECOND) /* for hooks that still run then */
 
@@ -214,22 +215,39 @@ static void look(struct supervisor *s, instant now)
         s->next_look = (instant){now.ns + s->options->every.ns};
 }
 
+/* Since when may what is read now have been printed? Who was asleep woke up for it, a little
+ * late; who was not may have left it in the pipe since it woke up last. */
+static void note_waking(struct supervisor *s, instant asleep, instant *awake)
+{
+    instant now = clock_paid();
+    int64_t waited = s->delays >= 0 ? sup_delay_ns(s) : 0, late = WAKING + waited - s->delayed;
+
+    s->heard_from = now.ns - asleep.ns < SECOND / 1000 ? *awake
+                    : now.ns - asleep.ns > late        ? (instant){now.ns - late}
+                                                       : asleep;
+    s->delayed = waited;
+    *awake = now;
+}
+
 static void loop(struct supervisor *s)
 {
     struct relay_wait waits[RELAY_FDS];
     struct epoll_event events[8];
     size_t wait_count = 0;
+    instant awake = s->began;
 
     /* It may have ended before we listened; but first by whose signal. */
     sup_hear_signals(s);
     sup_reap(s);
     while (!s->over) {
-        instant now;
+        instant now, asleep;
         int count;
 
         arm_timer(s);
         arm_relay(s, waits, &wait_count);
+        asleep = clock_paid();
         count = epoll_wait(s->poll, events, (int)ARRAY_LEN(events), -1);
+        note_waking(s, asleep, &awake);
         for (int i = 0; i < count; i++)
             handle(s, events[i].data.fd);
         now = clock_paid();
@@ -312,7 +330,7 @@ static void finish(struct supervisor *s)
 
 static void close_all(struct supervisor *s)
 {
-    int fds[] = {s->poll, s->timer, s->notice};
+    int fds[] = {s->poll, s->timer, s->notice, s->delays};
 
     if (s->relay != NULL)
         (void)relay_finish(s->relay, (span){0});
@@ -344,8 +362,8 @@ bool supervise(const struct supervise_options *options, struct supervise_result 
                            .poll = -1,
                            .timer = -1,
                            .notice = -1,
+                           .delays = -1,
                            .keeper = {.fd = -1},
-                           .rated = NAN,
                            .watched = NAN,
                            .watched_best = NAN,
                            .cpu_cores = NAN,

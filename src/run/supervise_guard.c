@@ -240,6 +240,8 @@ static void term(struct supervisor *s)
     struct tree *tree = sup_tree(s);
 
     s->termed = true;
+    if (s->checkpoints != NULL)
+        checkpoint_watch_signal(s->checkpoints, clock_file_ns());
     if (tree == NULL)
         return;
     tree_find(tree);
@@ -251,6 +253,8 @@ static void kill_all(struct supervisor *s, instant now)
 {
     struct tree *tree = sup_tree(s);
 
+    if (s->checkpoints != NULL)
+        checkpoint_watch_signal(s->checkpoints, clock_file_ns());
     cgroup_kill(&s->cgroup);
     if (s->child > 0)
         (void)kill(s->child, SIGKILL);

@@ -7,6 +7,7 @@
 
 #include "meter/meter.h"
 #include "run/facts.h"
+#include "run/history.h"
 #include "run/hooks.h"
 #include "run/inbox.h"
 #include "run/keeper.h"
@@ -56,7 +57,26 @@ struct supervisor {
     double saves_longest;
     double watched,
         watched_best; /* the metric that is recorded: early stopping's, or the loss */
-    double rated;     /* the last value of the metric that checkpoints are rated by */
+
+    /* checkpoints */
+    struct history history; /* what was printed, by which they are labeled */
+    instant heard_from;     /* what is read now was not printed before this moment */
+    int delays;             /* /proc/thread-self/schedstat; -1: none */
+    int64_t delayed;        /* waited for a processor so far, ns */
+    struct known_checkpoint {
+        struct str name;
+        struct ledger_checkpoint row;
+    } * known; /* of earlier attempts, in the folder */
+    size_t known_count;
+    struct cost_mark {
+        instant at;
+        usd cost;
+    } cost_marks[64]; /* at the last looks, in a ring */
+    size_t cost_mark_first, cost_mark_count;
+    usd cost_first;                          /* before the first moment */
+    int64_t file_offset, file_offset_before; /* dates of files less the run's clock; likewise
+                                                before the calendar was set */
+
     double previous_cpu_s, previous_joules, previous_io; /* at the last look */
     double cpu_cores, watts; /* of the tree, between the last two looks; NaN unknown */
 
@@ -131,7 +151,12 @@ void sup_last_look(struct supervisor *s, instant now); /* when all is over */
 struct tree *sup_tree(struct supervisor *s);
 void sup_line(void *ctx, struct str line, bool is_error); /* of its output */
 void sup_told(void *ctx, struct str line, bool of_file);  /* by its socket */
+
+/* ---- supervise_checkpoints.c: the folder of checkpoints ---- */
 bool sup_watch_checkpoints(struct supervisor *s, struct error *err) MUST_USE;
+void sup_look_at_checkpoints(struct supervisor *s);
+void sup_mark_cost(struct supervisor *s);         /* after each measurement */
+int64_t sup_delay_ns(const struct supervisor *s); /* that we waited for a processor so far */
 
 /* ---- supervise_told.c: what it tells that is of no use, or does not tell ---- */
 void sup_refused(void *ctx, bool of_file, const char *why);

@@ -93,8 +93,8 @@ static void see_update(struct supervisor *s, const struct metric_update *update)
     score_told_mfu(&s->score, metric_value(update, STR("mfu")));
     if (update->phase >= 0)
         s->sight.told = update->phase;
-    if (s->options->checkpoint_rules.metric.len > 0)
-        (void)metric_find(update, s->options->checkpoint_rules.metric, &s->rated);
+    if (s->checkpoints != NULL)
+        history_see(&s->history, update, &s->progress, s->heard_from);
     if (update->saved)
         sup_event(s, "checkpoint", true, "the program saved a checkpoint %.*s",
                   STR_ARG(update->saved_path));
@@ -129,126 +129,6 @@ void sup_told(void *ctx, struct str line, bool of_file)
         see_update(s, &update);
     else
         sup_refused(s, of_file, err.text);
-}
-
-/* ---- checkpoints ---- */
-
-static void checkpoint_trouble(void *ctx, const struct error *err)
-{
-    sup_say(ctx, "warning: %s", err->text);
-}
-
-/* As the ledger knows it: below the run's folder, or wherever it is. */
-static void checkpoint_path(const struct supervisor *s, const struct checkpoint *checkpoint,
-                            char *to, size_t room)
-{
-    (void)snprintf(to, room, "%s/%.*s", s->options->checkpoints, (int)checkpoint->name.len,
-                   checkpoint->name.at);
-}
-
-/* One of an earlier attempt: what it cost and how good it was is in the ledger. */
-static void checkpoint_found(void *ctx, struct checkpoint *checkpoint)
-{
-    struct supervisor *s = ctx;
-    struct ledger_checkpoint row;
-    struct error ignored;
-    char path[4096];
-    bool found;
-
-    if (s->ledger == NULL || s->result->attempt < 2)
-        return;
-    checkpoint_path(s, checkpoint, path, sizeof path);
-    if (ledger_checkpoint_find(s->ledger, s->result->id, str_from(path), &row, &found,
-                               &ignored) &&
-        found) {
-        checkpoint->cost = row.cost;
-        checkpoint->metric = row.metric;
-    }
-}
-
-static void record_checkpoint(struct supervisor *s, const struct checkpoint *checkpoint)
-{
-    char path[4096];
-    struct ledger_checkpoint row = {.at = s->options->clock->today(s->options->clock->ctx),
-                                    .bytes = checkpoint->bytes,
-                                    .step = checkpoint->step,
-                                    .metric = checkpoint->metric,
-                                    .took_s = checkpoint->took_s,
-                                    .cost = checkpoint->cost,
-                                    .best =
-                                        checkpoint_watch_best(s->checkpoints) == checkpoint};
-    struct error err = {0};
-
-    checkpoint_path(s, checkpoint, path, sizeof path);
-    row.path = str_from(path);
-    if (s->ledger != NULL &&
-        !ledger_checkpoint(s->ledger, s->result->id, s->result->attempt, &row, &err))
-        log_write(s->options->log, LOG_WARN, "ledger: %s", err.text);
-}
-
-static void checkpoint_settled(void *ctx, struct checkpoint *checkpoint)
-{
-    struct supervisor *s = ctx;
-
-    checkpoint->cost = usd_add(account_cost(&s->account), s->before);
-    if (isnan(checkpoint->metric))
-        checkpoint->metric =
-            s->options->checkpoint_rules.metric.len > 0 ? s->rated : s->progress.eval_loss;
-    if (isnan(checkpoint->step))
-        checkpoint->step = s->progress.step;
-    record_checkpoint(s, checkpoint);
-    s->saved_since_asked |= s->asked;
-}
-
-static void checkpoint_removed(void *ctx, const struct checkpoint *checkpoint)
-{
-    struct supervisor *s = ctx;
-    struct error err = {0};
-    char path[4096];
-
-    checkpoint_path(s, checkpoint, path, sizeof path);
-    if (s->ledger != NULL &&
-        !ledger_checkpoint_gone(s->ledger, s->result->id, str_from(path),
-                                s->options->clock->today(s->options->clock->ctx), &err))
-        log_write(s->options->log, LOG_WARN, "ledger: %s", err.text);
-    log_write(s->options->log, LOG_INFO, "checkpoint %.*s removed", STR_ARG(checkpoint->name));
-}
-
-bool sup_watch_checkpoints(struct supervisor *s, struct error *err)
-{
-    struct checkpoint_watch_options options = {.folder = s->options->checkpoints,
-                                               .rules = s->options->checkpoint_rules,
-                                               .prune = s->options->prune,
-                                               .found = checkpoint_found,
-                                               .settled = checkpoint_settled,
-                                               .removed = checkpoint_removed,
-                                               .failed = checkpoint_trouble,
-                                               .ctx = s};
-
-    if (options.folder == NULL)
-        return true;
-    s->checkpoints = checkpoint_watch_open(&options, s->options->alloc, err);
-    return s->checkpoints != NULL;
-}
-
-/* Did all of it end by itself, and well? Who is killed may have been in the middle of a save,
- * and who is left behind may go on with one. */
-static bool ended_well(const struct supervisor *s)
-{
-    return !s->killed && s->result->signal == 0 && s->result->status == 0 &&
-           s->options->leftovers != LEFTOVERS_LEAVE;
-}
-
-static void look_at_checkpoints(struct supervisor *s)
-{
-    if (s->checkpoints == NULL)
-        return;
-    if (s->over)
-        checkpoint_watch_end(s->checkpoints, clock_file_ns(), ended_well(s));
-    else
-        checkpoint_watch_look(s->checkpoints, clock_file_ns());
-    s->sight.saving = checkpoint_watch_saving(s->checkpoints);
-    s->saves_longest = checkpoint_watch_longest(s->checkpoints);
 }
 
 /* ---- what is measured ---- */
@@ -335,6 +215,7 @@ static void measure(struct supervisor *s, instant now)
     }
     s->phase = phase_see(&s->phases, &s->sight, seconds);
     account_see(&s->account, now, s->phase, s->previous_joules, s->watts);
+    sup_mark_cost(s);
     score_add(&s->score, &s->sample, s->phase, s->cpu_cores, seconds);
     s->sight.stepped = s->sight.evaluated = false;
 }
@@ -374,7 +255,7 @@ void sup_look(struct supervisor *s, instant now)
                 pattern);
     inbox_look(s->inbox);
     sup_missing(s, now);
-    look_at_checkpoints(s);
+    sup_look_at_checkpoints(s);
     measure(s, now);
     see_calendar(s, now);
     hooks_look(&s->hooks, now);
@@ -386,7 +267,7 @@ void sup_last_look(struct supervisor *s, instant now)
 {
     inbox_drain(s->inbox);
     inbox_look(s->inbox);
-    look_at_checkpoints(s);
+    sup_look_at_checkpoints(s);
     /* One that ended before the first look is not worth opening the vendors' libraries for. */
     if (s->meters == NULL) {
         account_see(&s->account, now, s->phase, NAN, NAN);

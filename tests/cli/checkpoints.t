@@ -38,10 +38,10 @@ $ stint checkpoints prune out --settle 0s --keep 2
 | this was a dry run: add --yes to remove them
 $ stint checkpoints prune out --settle 0s --keep 1 --best val_loss --storage-price '$0.08/GB'
 | checkpoint                  step  metric  size  files  changed (UTC)     kept
-| epoch=1-val_loss=0.53.ckpt     1    0.53  1 kB      1  2026-11-01T12:00  no: older than the newest
-| epoch=2-val_loss=0.46.ckpt     2    0.46  2 kB      1  2026-11-02T12:00  no: older than the newest
-| epoch=3-val_loss=0.41.ckpt     3    0.41  3 kB      1  2026-11-03T12:00  no: older than the newest
-| epoch=4-val_loss=0.38.ckpt     4    0.38  4 kB      1  2026-11-04T12:00  no: older than the newest
+| epoch=1-val_loss=0.53.ckpt     1    0.53  1 kB      1  2026-11-01T12:00  no: worse than the best
+| epoch=2-val_loss=0.46.ckpt     2    0.46  2 kB      1  2026-11-02T12:00  no: worse than the best
+| epoch=3-val_loss=0.41.ckpt     3    0.41  3 kB      1  2026-11-03T12:00  no: worse than the best
+| epoch=4-val_loss=0.38.ckpt     4    0.38  4 kB      1  2026-11-04T12:00  no: worse than the best
 | epoch=5-val_loss=0.37.ckpt     5    0.37  5 kB      1  2026-11-05T12:00  yes: the best
 | 
 | would remove 4 of 5: frees 10 kB, $0.0000008 a month at $0.0800 per GB (as said)
@@ -102,15 +102,15 @@ $ stint checkpoints prune out --settle 0s --keep 1 --best val_loss:min
 | checkpoint                  step  metric  size  files  changed (UTC)     kept
 | epoch=1-val_loss=0.53.ckpt     1    0.53  1 kB      1  2026-11-01T12:00  yes: named by 'latest'
 | epoch=2-val_loss=0.46.ckpt     2    0.46  2 kB      1  2026-11-02T12:00  yes: a link names it
-| epoch=3-val_loss=0.41.ckpt     3    0.41  3 kB      1  2026-11-03T12:00  no: older than the newest
-| epoch=4-val_loss=0.38.ckpt     4    0.38  4 kB      1  2026-11-04T12:00  no: older than the newest
+| epoch=3-val_loss=0.41.ckpt     3    0.41  3 kB      1  2026-11-03T12:00  no: worse than the best
+| epoch=4-val_loss=0.38.ckpt     4    0.38  4 kB      1  2026-11-04T12:00  no: worse than the best
 | epoch=5-val_loss=0.37.ckpt     5    0.37  5 kB      1  2026-11-05T12:00  yes: the best
 | epoch=6-val_loss=0.1.ckpt      6     0.1   0 B      1  2026-11-06T00:00  yes: no data yet
 | 
 | would remove 2 of 6: frees 7 kB, $0.000000161 a month at $0.0230 per GB (aws S3 Standard, 2026-11-15)
 | this was a dry run: add --yes to remove them
 $ stint checkpoints prune out --settle 0s --keep 1 --best val_loss:min --yes --json
-| {"schema":"stint.checkpoints.prune/1","folder":"out","metric":"val_loss","dry_run":false,"checkpoints":[{"name":"epoch=1-val_loss=0.53.ckpt","step":1,"metric":0.53,"size":1000,"frees":1000,"files":1,"changed":"2026-11-01T12:00:00Z","cost":null,"state":"whole","whole":true,"best":false,"keep":true,"removed":false,"why":"named by 'latest'"},{"name":"epoch=2-val_loss=0.46.ckpt","step":2,"metric":0.46,"size":2000,"frees":2000,"files":1,"changed":"2026-11-02T12:00:00Z","cost":null,"state":"whole","whole":true,"best":false,"keep":true,"removed":false,"why":"a link names it"},{"name":"epoch=3-val_loss=0.41.ckpt","step":3,"metric":0.41,"size":3000,"frees":3000,"files":1,"changed":"2026-11-03T12:00:00Z","cost":null,"state":"whole","whole":true,"best":false,"keep":false,"removed":true,"why":"older than the newest"},{"name":"epoch=4-val_loss=0.38.ckpt","step":4,"metric":0.38,"size":4000,"frees":4000,"files":1,"changed":"2026-11-04T12:00:00Z","cost":null,"state":"whole","whole":true,"best":false,"keep":false,"removed":true,"why":"older than the newest"},{"name":"epoch=5-val_loss=0.37.ckpt","step":5,"metric":0.37,"size":5000,"frees":5000,"files":1,"changed":"2026-11-05T12:00:00Z","cost":null,"state":"whole","whole":true,"best":true,"keep":true,"removed":false,"why":"the best"},{"name":"epoch=6-val_loss=0.1.ckpt","step":6,"metric":0.1,"size":0,"frees":0,"files":1,"changed":"2026-11-06T00:00:00Z","cost":null,"state":"no data yet","whole":false,"best":false,"keep":true,"removed":false,"why":"no data yet"}],"keep":1,"going":2,"removed":2,"left":0,"frees":7000,"month":{"amount":"0.000000161","currency":"USD"},"storage_price":{"amount":"0.023","currency":"USD"},"storage_source":"aws S3 Standard, 2026-11-15"}
+| {"schema":"stint.checkpoints.prune/1","folder":"out","metric":"val_loss","dry_run":false,"checkpoints":[{"name":"epoch=1-val_loss=0.53.ckpt","step":1,"metric":0.53,"size":1000,"frees":1000,"files":1,"changed":"2026-11-01T12:00:00Z","cost":null,"state":"whole","whole":true,"best":false,"keep":true,"removed":false,"why":"named by 'latest'"},{"name":"epoch=2-val_loss=0.46.ckpt","step":2,"metric":0.46,"size":2000,"frees":2000,"files":1,"changed":"2026-11-02T12:00:00Z","cost":null,"state":"whole","whole":true,"best":false,"keep":true,"removed":false,"why":"a link names it"},{"name":"epoch=3-val_loss=0.41.ckpt","step":3,"metric":0.41,"size":3000,"frees":3000,"files":1,"changed":"2026-11-03T12:00:00Z","cost":null,"state":"whole","whole":true,"best":false,"keep":false,"removed":true,"why":"worse than the best"},{"name":"epoch=4-val_loss=0.38.ckpt","step":4,"metric":0.38,"size":4000,"frees":4000,"files":1,"changed":"2026-11-04T12:00:00Z","cost":null,"state":"whole","whole":true,"best":false,"keep":false,"removed":true,"why":"worse than the best"},{"name":"epoch=5-val_loss=0.37.ckpt","step":5,"metric":0.37,"size":5000,"frees":5000,"files":1,"changed":"2026-11-05T12:00:00Z","cost":null,"state":"whole","whole":true,"best":true,"keep":true,"removed":false,"why":"the best"},{"name":"epoch=6-val_loss=0.1.ckpt","step":6,"metric":0.1,"size":0,"frees":0,"files":1,"changed":"2026-11-06T00:00:00Z","cost":null,"state":"no data yet","whole":false,"best":false,"keep":true,"removed":false,"why":"no data yet"}],"keep":1,"going":2,"removed":2,"left":0,"frees":7000,"month":{"amount":"0.000000161","currency":"USD"},"storage_price":{"amount":"0.023","currency":"USD"},"storage_source":"aws S3 Standard, 2026-11-15"}
 $ ls -A out
 | epoch=1-val_loss=0.53.ckpt
 | epoch=2-val_loss=0.46.ckpt

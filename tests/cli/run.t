@@ -75,9 +75,12 @@ $ stint run --help
 |   --low-score SCORE     warn when the efficiency score stays below for ten
 |                         minutes (default: 30)
 |   --checkpoints DIR     watch the checkpoints in DIR: record what each has cost
-|   --keep N              of those, keep the latest N (and the best), remove the
-|                         others
-|   --best METRIC         and the best by this metric: val_loss:min
+|   --keep N              of those that this run writes keep the newest N, remove
+|                         the others; with --best keep the best N and the newest
+|                         one
+|   --best METRIC         rank them by this metric: val_loss:min
+|   --prune-all           with --keep, also count and remove checkpoints that
+|                         other runs wrote to DIR
 | 
 | options of every command
 |   --json                print the result as JSON

@@ -176,11 +176,12 @@ static void test_decide(void **state)
     (void)state;
     checkpoints_decide(list, 5, &rules, 100 * S);
     assert_false(list[0].keep);
-    assert_string_equal(list[0].why, "older than the newest");
+    assert_string_equal(list[0].why, "worse than the best");
     assert_true(list[1].keep && list[1].best);
     assert_string_equal(list[1].why, "the best");
-    assert_false(list[2].keep);
-    assert_true(list[3].keep && list[4].keep);
+    assert_string_equal(list[2].why, "among the best");
+    assert_false(list[3].keep);
+    assert_string_equal(list[4].why, "the newest");
     rules.greater = true;
     checkpoints_decide(list, 5, &rules, 100 * S);
     assert_true(list[4].best);
@@ -188,16 +189,51 @@ static void test_decide(void **state)
     /* The newest is being written: it counts for nothing, and is not the best yet. */
     checkpoints_decide(list, 5, &rules, 14 * S);
     assert_true(list[4].keep && list[4].writing && !list[4].best);
-    assert_true(list[3].keep && list[2].keep && list[3].best);
-    assert_false(list[1].keep);
+    assert_true(list[3].keep && list[3].best && list[0].keep); /* 0.6, 0.5 */
+    assert_false(list[1].keep || list[2].keep);
     /* Nobody knows the metric: nothing can be told the best, so nothing goes. */
     for (int i = 0; i < 5; i++)
         list[i].metric = NAN;
     checkpoints_decide(list, 5, &rules, 100 * S);
     for (int i = 0; i < 5; i++)
         assert_true(list[i].keep);
-    assert_string_equal(list[0].why, "the metric is not known of any");
+    assert_string_equal(list[0].why, "its metric is not known");
+    list[3].metric = 0.1; /* of the others nobody can tell whether they are worse */
+    checkpoints_decide(list, 5, &rules, 100 * S);
+    for (int i = 0; i < 5; i++)
+        assert_true(list[i].keep);
     checkpoints_decide(list, 0, &rules, 100 * S);
+    /* Without a metric the newest stay, whatever they are like. */
+    rules.metric = (struct str){0};
+    checkpoints_decide(list, 5, &rules, 100 * S);
+    for (int i = 0; i < 5; i++)
+        assert_int_equal(list[i].keep, i >= 3);
+    assert_string_equal(list[0].why, "older than the newest");
+}
+
+/* What others wrote stays, and neither is counted nor can be the best. */
+static void test_decide_ours(void **state)
+{
+    struct checkpoint list[] = {at(1, 100, 0.1), at(2, 200, 0.5), at(3, 300, 0.4),
+                                at(4, 400, 0.6), at(5, 500, 0.2)};
+    struct checkpoint_rules rules = {.keep = 1, .ours_only = true, .settle_s = 10};
+
+    (void)state;
+    list[1].ours = list[2].ours = list[3].ours = true;
+    checkpoints_decide(list, 5, &rules, 100 * S);
+    assert_string_equal(list[0].why, "not written by this run");
+    assert_string_equal(list[4].why, "not written by this run");
+    for (int i = 0; i < 5; i++)
+        assert_int_equal(list[i].keep, i != 1 && i != 2);
+    rules.metric = STR("loss");
+    checkpoints_decide(list, 5, &rules, 100 * S);
+    assert_true(list[2].best && !list[0].best);
+    for (int i = 0; i < 5; i++)
+        assert_int_equal(list[i].keep, i != 1);
+    rules.ours_only = false;
+    checkpoints_decide(list, 5, &rules, 100 * S);
+    for (int i = 0; i < 5; i++)
+        assert_int_equal(list[i].keep, i == 0 || i == 4);
 }
 
 static void test_decide_parts_of_one(void **state)
@@ -251,12 +287,14 @@ static void test_decide_promises(void **state)
         rules.keep = (int)roll(&dice, 5);
         rules.metric = roll(&dice, 2) ? STR("loss") : STR("");
         rules.greater = roll(&dice, 2);
+        rules.ours_only = roll(&dice, 2);
         for (size_t i = 0; i < count; i++) {
             list[i] = at((int)i, (double)(roll(&dice, 6) * 100),
                          roll(&dice, 3) ? (double)(roll(&dice, 9)) : NAN);
             list[i].series = roll(&dice, 3);
             if (list[i].series == 0)
                 list[i].step = NAN;
+            list[i].ours = roll(&dice, 4) > 0;
             if (roll(&dice, 5) == 0)
                 list[i].doubt = "locked";
             if (roll(&dice, 7) == 0)
@@ -268,7 +306,8 @@ static void test_decide_promises(void **state)
         }
         checkpoints_decide(list, count, &rules, 100 * S);
         for (size_t i = 0; i < count; i++) {
-            bool ok = checkpoint_whole(&list[i], 10, 100 * S);
+            bool ok =
+                checkpoint_whole(&list[i], 10, 100 * S) && (list[i].ours || !rules.ours_only);
 
             assert_non_null(list[i].why);
             if (!ok || list[i].needed != NULL || list[i].series == 0)
@@ -282,7 +321,7 @@ static void test_decide_promises(void **state)
         }
         assert_true(whole == 0 || whole_kept > 0);
         for (size_t i = 0, marked = 0; i < count; i++) {
-            int newer = 0;
+            int newer = 0, better = 0, keep = rules.keep > 1 ? rules.keep : 1;
 
             marked += list[i].best;
             assert_true(marked <= 1);
@@ -290,10 +329,19 @@ static void test_decide_promises(void **state)
                 assert_true(list[i].keep && rules.metric.len > 0 && list[i].metric == best);
             if (list[i].keep || list[i].series == 0)
                 continue;
-            for (size_t k = i + 1; k < count; k++) /* at least so many newer ones stay */
-                newer += list[k].keep && list[k].series == list[i].series &&
-                         checkpoint_whole(&list[k], 10, 100 * S);
-            assert_true(newer >= (rules.keep > 1 ? rules.keep : 1));
+            for (size_t k = 0; k < count; k++) {
+                bool counts = list[k].keep && list[k].series == list[i].series &&
+                              (list[k].ours || !rules.ours_only) &&
+                              checkpoint_whole(&list[k], 10, 100 * S);
+
+                newer += counts && k > i;
+                better += counts && list[k].step != list[i].step &&
+                          (rules.greater ? list[k].rated >= list[i].rated
+                                         : list[k].rated <= list[i].rated);
+            }
+            assert_true(newer >= (rules.metric.len > 0 ? 1 : keep));
+            if (rules.metric.len > 0) /* at least so many better ones stay */
+                assert_true(!isnan(list[i].rated) || better >= keep);
         }
     }
 }
@@ -306,6 +354,7 @@ int group_checkpoints(void)
         cmocka_unit_test(test_metric_in_name),
         cmocka_unit_test(test_best_parse),
         cmocka_unit_test(test_decide),
+        cmocka_unit_test(test_decide_ours),
         cmocka_unit_test(test_decide_parts_of_one),
         cmocka_unit_test(test_decide_other_series),
         cmocka_unit_test(test_decide_promises),

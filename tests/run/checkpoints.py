@@ -1,0 +1,180 @@
+#!/usr/bin/python3
+"""Checkpoints of `stint run`: what each holds, which are kept, whose are removed. Programs are made for it; epochs are short."""
+import os
+import signal
+import time
+
+from harness import STINT, main, script, test, wait_for
+
+HEAD = """
+import os, signal, struct, sys, time
+def say(text): print(text, flush=True)
+def put(path, size=1000, mode='wb'):
+    with open('out/' + path, mode) as f: f.write(b'x' * size)
+def tensors(path):
+    head = b'{"x":{"dtype":"U8","shape":[999],"data_offsets":[0,999]}}'
+    os.makedirs(os.path.dirname('out/' + path), exist_ok=True)
+    with open('out/' + path, 'wb') as f: f.write(struct.pack('<Q', len(head)) + head + b'x' * 999)
+"""
+EPOCH = 0.4  # longer than the 50 ms in which a busy reader may not know which came first
+
+
+def job(w, text, *options, folder="out", **how):
+    os.makedirs(w.path("out"), exist_ok=True)
+    return w.run("--price", "$3600/hr", "--checkpoints", folder, *options, "--", *script(HEAD + text), **how)
+
+
+def files(w):
+    return sorted(name for name in os.listdir(w.path("out")) if not name.startswith("."))
+
+
+def rows(w):
+    return {row["path"].rsplit("/", 1)[1]: dict(row) for row in w.ask("SELECT * FROM checkpoints ORDER BY at, path")}
+
+
+def metrics(w):
+    return {name: row["metric"] for name, row in rows(w).items()}
+
+
+@test
+def best_of_three(w):
+    """each checkpoint has the metric that was printed before its save, and the best one stays"""
+    ended = job(w, f"for n, acc in enumerate((0.6, 0.9, 0.7), 1):\n"
+                   f"  time.sleep({EPOCH}); say(f'epoch {{n}} val_acc={{acc}}'); put(f'ckpt_{{n}}.pt')\n",
+                "--progress", "--keep", "1", "--best", "val_acc:max")
+    assert ended.status == 0 and metrics(w) == {"ckpt_1.pt": 0.6, "ckpt_2.pt": 0.9, "ckpt_3.pt": 0.7}, (ended, rows(w))
+    assert files(w) == ["ckpt_2.pt", "ckpt_3.pt"], files(w)
+    known = rows(w)
+    assert [name for name in known if known[name]["gone"]] == ["ckpt_1.pt"], known
+    assert [name for name in known if known[name]["best"]] == ["ckpt_2.pt"], known
+    costs = [row["cost_nano"] / 1e9 for row in known.values()]
+    assert all(later - earlier >= EPOCH * 0.9 for earlier, later in zip(costs, costs[1:])), costs
+
+
+@test
+def best_without_a_step(w):
+    """so it is when lines tell nothing but the metric"""
+    ended = job(w, f"for n, acc in enumerate((0.6, 0.9, 0.7), 1):\n"
+                   f"  time.sleep({EPOCH}); say(f'val_acc={{acc}}'); put(f'ckpt_{{n}}.pt')\n",
+                "--keep", "1", "--best", "val_acc:max")
+    assert ended.status == 0 and metrics(w) == {"ckpt_1.pt": 0.6, "ckpt_2.pt": 0.9, "ckpt_3.pt": 0.7}, (ended, rows(w))
+    assert files(w) == ["ckpt_2.pt", "ckpt_3.pt"], files(w)
+
+
+@test
+def evaluated_after_the_save(w):
+    """a metric that is printed after the save and before the next step belongs to it"""
+    ended = job(w, f"for n, loss in enumerate((0.6, 0.2, 0.7, 0.8), 1):\n"
+                   f"  for i in range(3): time.sleep(0.1); say(f'step {{n * 10 + i - 2}} loss 1.0')\n"
+                   f"  put(f'step_{{n * 10}}.pt'); time.sleep({EPOCH}); say(f'val_loss={{loss}}')\n",
+                "--keep", "2", "--best", "val_loss:min")
+    assert ended.status == 0, ended
+    assert metrics(w) == {"step_10.pt": 0.6, "step_20.pt": 0.2, "step_30.pt": 0.7, "step_40.pt": 0.8}, rows(w)
+    assert files(w) == ["step_10.pt", "step_20.pt", "step_40.pt"], files(w)  # the best two, and the newest
+
+
+@test
+def now_and_then(w):
+    """a metric that is printed now and then: the latest known at the save; before the first one nothing can be ranked"""
+    ended = job(w, f"for n in range(1, 6):\n"
+                   f"  time.sleep({EPOCH}); say(f'step {{n}} loss 1.0')\n"
+                   f"  if n in (2, 4): say(f'val_loss={{1 / n}}')\n"
+                   f"  time.sleep(0.1); put(f'step_{{n}}.pt'); time.sleep(0.1)\n",
+                "--keep", "1", "--best", "val_loss:min")
+    assert ended.status == 0, ended
+    assert metrics(w) == {"step_1.pt": None, "step_2.pt": 0.5, "step_3.pt": 0.5, "step_4.pt": 0.25, "step_5.pt": 0.25}, rows(w)
+    assert files(w) == ["step_1.pt", "step_5.pt"], files(w)
+
+
+@test
+def nothing_to_rank_by(w):
+    """when nothing can be ranked all stay, and it is said once, with what to type"""
+    ended = job(w, f"for n in range(1, 5): time.sleep(0.2); say(f'step {{n}} loss 1.0'); put(f'step_{{n}}.pt')\n",
+                "--keep", "2", "--best", "val_loss:min")
+    assert ended.status == 0 and len(files(w)) == 4, (ended, files(w))
+    assert ended.err.count(b"none of 4 checkpoints can be ranked") == 1 and b"--metrics 'val_loss=" in ended.err, ended
+    assert "checkpoints-unranked" in w.events(), w.events()
+
+
+@test
+def folders(w):
+    """folders, several files in one save, files renamed into place and one that is overwritten"""
+    ended = job(w, f"for n, loss in enumerate((0.6, 0.3, 0.7), 1):\n"
+                   f"  time.sleep({EPOCH}); say(f'step {{n}} loss 1.0 val_loss={{loss}}')\n"
+                   f"  for i in (1, 2): tensors(f'checkpoint-{{n}}/model-0000{{i}}-of-00002.safetensors')\n"
+                   f"  open(f'out/checkpoint-{{n}}/trainer_state.json', 'w').write('{{}}')\n"
+                   f"  put(f'optim_{{n}}.pt.tmp'); os.rename(f'out/optim_{{n}}.pt.tmp', f'out/optim_{{n}}.pt')\n"
+                   f"  put(f'ema_{{n}}.pt'); put('last.ckpt')\n",
+                "--keep", "1", "--best", "val_loss:min")
+    assert ended.status == 0, ended
+    assert files(w) == ["checkpoint-2", "checkpoint-3", "ema_2.pt", "ema_3.pt", "last.ckpt", "optim_2.pt", "optim_3.pt"], files(w)
+    known = rows(w)
+    assert {known[name + ending]["metric"] for name, ending in (("checkpoint-2", ""), ("ema_2", ".pt"), ("optim_2", ".pt"))} == {0.3}
+    assert known["last.ckpt"]["metric"] == 0.7 and known["last.ckpt"]["step"] == 3, known["last.ckpt"]
+
+
+@test
+def resumed(w):
+    """a second attempt leaves what the first one wrote as it was recorded, and prunes it too"""
+    text = (f"for n, loss in enumerate((0.2, 0.5) if os.environ['STINT_ATTEMPT'] == '1' else (0.4, 0.3), 1):\n"
+            f"  n += 2 * int(os.environ['STINT_ATTEMPT']) - 2\n"
+            f"  time.sleep({EPOCH}); say(f'step {{n}} loss 1.0 val_loss={{loss}}'); put(f'step_{{n}}.pt')\n"
+            f"sys.exit(os.environ['STINT_ATTEMPT'] == '1')\n")
+    first = job(w, text, "--name", "job", "--keep", "9", "--best", "val_loss:min")
+    before = rows(w)
+    assert first.status == 1 and {name: row["metric"] for name, row in before.items()} == {"step_1.pt": 0.2, "step_2.pt": 0.5}, before
+    second = job(w, text, "--name", "job", "--keep", "1", "--best", "val_loss:min", folder="./out/")
+    after = rows(w)
+    assert second.status == 0 and metrics(w) == {"step_1.pt": 0.2, "step_2.pt": 0.5, "step_3.pt": 0.4, "step_4.pt": 0.3}, after
+    assert len(w.ask("SELECT * FROM checkpoints")) == 4, after
+    assert after["step_1.pt"]["cost_nano"] == before["step_1.pt"]["cost_nano"] and after["step_1.pt"]["number"] == 1, after
+    assert files(w) == ["step_1.pt", "step_4.pt"], files(w)
+
+
+@test
+def of_others(w):
+    """what was there before, and what another run wrote, is not removed; --prune-all asks for it"""
+    job(w, "put('step_1.pt'); put('step_2.pt')\n")
+    w.write("out/step_3.pt", "mine")
+    time.sleep(0.1)
+    text = "for n in range(4, 8): put(f'step_{n}.pt'); time.sleep(0.1)\nos.utime('out/step_3.pt')\n"
+    ended = job(w, text, "--keep", "2")
+    assert files(w) == ["step_1.pt", "step_2.pt", "step_3.pt", "step_6.pt", "step_7.pt"], (ended, files(w))
+    ended = job(w, "put('step_8.pt')\n", "--keep", "2", "--prune-all")
+    assert files(w) == ["step_3.pt", "step_8.pt"], (ended, files(w))  # the newest by their dates
+
+
+@test
+def killed_after_the_save(w):
+    """one that is ended by a signal after it saved: the checkpoint is recorded, and older ones go"""
+    ended = job(w, "signal.signal(signal.SIGUSR1, lambda *a: put('step_4.bin'))\n"
+                   "for n in range(1, 4): put(f'step_{n}.bin'); time.sleep(0.2)\n"
+                   "while True: time.sleep(0.05)\n", "--keep", "2", "--deadline", "4s")
+    assert ended.status == 5 and sorted(rows(w)) == [f"step_{n}.bin" for n in range(1, 5)], (ended, rows(w))
+    assert files(w) == ["step_3.bin", "step_4.bin"], files(w)
+
+
+@test
+def killed_in_the_save(w):
+    """one that is ended in the middle of a save: the torn one is not recorded, and counts for nothing"""
+    ended = job(w, "put('step_1.bin'); time.sleep(0.3); put('step_2.bin'); time.sleep(0.3)\n"
+                   "f = open('out/step_3.bin', 'ab', 0)\nwhile True: f.write(b'x'); time.sleep(0.05)\n",
+                "--keep", "1", "--deadline", "4s", "--grace", "1s")
+    assert ended.status == 5 and sorted(rows(w)) == ["step_1.bin", "step_2.bin"], (ended, rows(w))
+    assert files(w) == ["step_2.bin", "step_3.bin"], files(w)
+
+
+@test
+def stopped_by_the_user(w):
+    """so it is by Ctrl-C"""
+    os.mkdir(w.path("out"))
+    process = w.stint("--checkpoints", "out", "--keep", "2", "--", *script(
+        HEAD + "for n in range(1, 5): put(f'step_{n}.bin'); time.sleep(0.2)\nput('ready')\nwhile True: time.sleep(0.05)\n"))
+    wait_for("its saves", lambda: os.path.exists(w.path("out", "ready")))
+    time.sleep(1.5)  # it is seen that they are closed
+    process.send_signal(signal.SIGINT)
+    ended = w.end(process)
+    assert ended.status != 0 and [name for name in files(w) if name != "ready"] == ["step_3.bin", "step_4.bin"], (ended, files(w))
+
+
+main(8)
