@@ -204,6 +204,8 @@ static struct str alert_name(struct str type)
 {
     return str_starts(type, STR("budget"))    ? STR("StintBudget")
            : str_starts(type, STR("anomaly")) ? STR("StintAnomaly")
+           : str_starts(type, STR("unit"))    ? STR("StintUnitCost")
+           : str_starts(type, STR("run"))     ? STR("StintRun")
            : str_eq(type, STR("test"))        ? STR("StintTest")
                                               : STR("StintAlert");
 }

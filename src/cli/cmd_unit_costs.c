@@ -1,6 +1,7 @@
 /* stint unit-costs */
 #include <math.h>
 
+#include "cli/alert_view.h"
 #include "cli/commands.h"
 #include "cli/costs_view.h"
 #include "cli/estimate_print.h"
@@ -132,9 +133,8 @@ static void print_none(const struct view *view, const struct unit_costs_result *
     buf_adds(view->out, advice[res->kind]);
 }
 
-static void print(const struct view *view, const void *result)
+static void print_whole(const struct view *view, const struct unit_costs_result *res)
 {
-    const struct unit_costs_result *res = result;
     const struct unit_costs_row *rows = res->rows.at;
     struct table t = table_new(columns[res->kind], column_counts[res->kind], view->arena);
     bool monthly = false;
@@ -143,16 +143,123 @@ static void print(const struct view *view, const void *result)
         row_cells(&t, res->kind, &rows[i]);
         monthly |= str_eq(rows[i].by, STR("month"));
     }
-    if (res->count == 0)
-        print_none(view, res);
-    else
-        table_write(&t, &view->term, view->out);
+    table_write(&t, &view->term, view->out);
     if ((size_t)res->count > res->rows.len)
         buf_addf(view->out, "and %lld more: --limit 0 shows all\n",
                  (long long)res->count - (long long)res->rows.len);
     print_mean(view, res);
     if (monthly)
         buf_adds(view->out, "no deployment was seen of some: those are by the month\n");
+}
+
+/* ---- by day or month ---- */
+
+static void change_cell(struct table *t, double change)
+{
+    struct buf text = buf_new(t->arena->alloc, 64);
+
+    if (!isnan(change))
+        buf_addf(&text, "%+.*f %%", fabs(change) < 0.0995 ? 1 : 0, change * 100);
+    runs_cell(t, &text);
+}
+
+static void period_cells(struct table *t, const struct unit_costs_result *res,
+                         const struct unit_period *p, bool named)
+{
+    struct buf text = buf_new(t->arena->alloc, 64);
+
+    if (named)
+        costs_name_cell(t, p->name);
+    buf_addf(&text, "%.*s%s", STR_ARG(p->period), p->running ? "*" : "");
+    runs_cell(t, &text);
+    costs_cell(t, &p->amount);
+    if (res->kind == UNIT_IMPROVEMENT) {
+        metric_cell(t, p->count);
+    } else {
+        text = buf_new(t->arena->alloc, 64);
+        if (isnan(p->count))
+            buf_char(&text, '?');
+        else
+            count_write(p->count, &text);
+        runs_cell(t, &text);
+    }
+    unit_cell(t, p->unit_cost, p->currency);
+    change_cell(t, p->change);
+}
+
+static void print_trend(const struct view *view, const struct unit_costs_result *res,
+                        const struct unit_trend *t)
+{
+    struct buf *out = view->out;
+
+    if (t->name.len > 0) {
+        buf_add_safe(out, t->name);
+        buf_adds(out, ": ");
+    }
+    if (isnan(t->trend))
+        buf_addf(out, "no trend yet: it takes three complete %.*ss with a unit cost",
+                 STR_ARG(res->by));
+    else
+        buf_addf(out, "trend %+.1f %% a %.*s, over %lld %.*ss", t->trend * 100,
+                 STR_ARG(res->by), (long long)t->periods, STR_ARG(res->by));
+    if (t->risen && t->compared == 1)
+        buf_addf(out, "; up %.0f %% in %.*s from the one before", t->rise * 100,
+                 STR_ARG(t->period));
+    else if (t->risen)
+        buf_addf(out, "; up %.0f %% in %.*s from the median of the %lld before", t->rise * 100,
+                 STR_ARG(t->period), (long long)t->compared);
+    buf_char(out, '\n');
+}
+
+static void print_periods(const struct view *view, const struct unit_costs_result *res)
+{
+    static const char *const units[] = {[UNIT_EXPERIMENT] = "experiments",
+                                        [UNIT_UPDATE] = "updates",
+                                        [UNIT_PREDICTION] = "predictions",
+                                        [UNIT_IMPROVEMENT] = "gain"};
+    static const char *const of_one[] = {[UNIT_EXPERIMENT] = "of one",
+                                         [UNIT_UPDATE] = "of one",
+                                         [UNIT_PREDICTION] = "for 1000",
+                                         [UNIT_IMPROVEMENT] = "for a gain of 1"};
+    const struct unit_period *rows = res->rows.at;
+    const struct unit_trend *trends = res->trends.at;
+    bool named = res->kind == UNIT_PREDICTION, running = false;
+    struct table_column headings[6] = {{.title = "model", .shrink = true}};
+    size_t count = named;
+    struct table t;
+
+    headings[count++] =
+        (struct table_column){.title = str_eq(res->by, STR("day")) ? "day" : "month"};
+    headings[count++] = (struct table_column){.title = "cost", .right = true};
+    headings[count++] = (struct table_column){.title = units[res->kind], .right = true};
+    headings[count++] = (struct table_column){.title = of_one[res->kind], .right = true};
+    headings[count++] = (struct table_column){.title = "trend", .right = true};
+    t = table_new(headings, count, view->arena);
+    for (size_t i = 0; i < res->rows.len; i++) {
+        period_cells(&t, res, &rows[i], named);
+        running |= rows[i].running;
+    }
+    table_write(&t, &view->term, view->out);
+    if ((size_t)res->count > res->rows.len)
+        buf_addf(view->out, "and %lld earlier: --limit 0 shows all\n",
+                 (long long)res->count - (long long)res->rows.len);
+    buf_char(view->out, '\n');
+    if (running)
+        buf_addf(view->out, "* the running %.*s\n", STR_ARG(res->by));
+    for (size_t i = 0; i < res->trends.len; i++)
+        print_trend(view, res, &trends[i]);
+}
+
+static void print(const struct view *view, const void *result)
+{
+    const struct unit_costs_result *res = result;
+
+    if (res->count == 0)
+        print_none(view, res);
+    else if (res->by.len > 0)
+        print_periods(view, res);
+    else
+        print_whole(view, res);
     costs_print_apart(view, "not in it, for want of the tag: ", &res->without);
     if (res->unknown > 0)
         buf_addf(view->out, "left out: %lld run%s without a price, or a metric that changed\n",
@@ -161,6 +268,8 @@ static void print(const struct view *view, const void *result)
         buf_adds(view->out, "gains of different metrics do not compare\n");
     if (res->kind != UNIT_IMPROVEMENT)
         costs_print_basis(view, &res->basis);
+    if (res->told)
+        alert_view_sent(view, &res->delivered, false);
     if (res->csv.len > 0) {
         buf_adds(view->out, "wrote them to ");
         buf_add_safe(view->out, res->csv);
@@ -175,9 +284,13 @@ const struct command cmd_unit_costs = {
              "model: its retraining, validation and deployment (the tag 'phase') from one\n"
              "deployment to the next. A prediction: the inference of a model over the counts\n"
              "of it ('stint counts'). An improvement: a run's cost over the gain from the\n"
-             "first to the best value of its watched metric.",
+             "first to the best value of its watched metric.\n\n"
+             "With --by day or month: what one cost in each (all of the period over all units\n"
+             "of it) and how that changed. An alert is sent when the newest complete period\n"
+             "costs more than the median of the 7 days or 3 months before by over --rise.",
     .examples = "stint unit-costs experiment --since 30d\n"
                 "stint unit-costs update --where model=bert\n"
-                "stint unit-costs prediction --month 2026-10",
+                "stint unit-costs prediction --month 2026-10\n"
+                "stint unit-costs prediction --by month --rise 15% --alert team",
     .print = print,
 };

@@ -75,8 +75,7 @@ static bool is_none(struct strs list)
     return list.len == 1 && str_eq(list.at[0], STR("none"));
 }
 
-/* "75", "75%", "112.5": a share, to a hundredth of a percent. */
-static bool percent(struct str text, double *out)
+bool budget_percent(struct str text, double *out)
 {
     struct str number = text;
     double value;
@@ -119,7 +118,7 @@ static bool take_percents(struct op_context *ctx, struct strs texts, const char 
     for (size_t i = 0; i < texts.len && !is_none(texts); i++) {
         double value;
 
-        if (!percent(texts.at[i], &value)) {
+        if (!budget_percent(texts.at[i], &value)) {
             error_set(err, ERROR_USAGE, "%s: '%.*s' is no percentage", option,
                       STR_ARG(texts.at[i]));
             error_hint(err, "write it as %s 50,75,90,100 or %s none", option, option);

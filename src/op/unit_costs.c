@@ -5,15 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "op/budget.h"
 #include "op/ledger_open.h"
 
 #define DAYS 90
+#define MONTHS 12
+#define RISE 0.2 /* over what is usual, that is told when nothing is said */
 
 static const char *const kinds[] = {[UNIT_EXPERIMENT] = "experiment",
                                     [UNIT_UPDATE] = "update",
                                     [UNIT_PREDICTION] = "prediction",
                                     [UNIT_IMPROVEMENT] = "improvement",
                                     NULL};
+
+static const char *const grains[] = {"day", "month", NULL};
 
 static const struct field request[] = {
     FIELD(CHOICE, unit_costs_request, of, .value = "UNIT", .operand = true, .required = true,
@@ -22,7 +27,14 @@ static const struct field request[] = {
     FIELD(TEXT, unit_costs_request, what, .value = "WHAT", .fallback = "predictions",
           .help = "counts that are the predictions: see 'stint counts'"),
     FIELD(COUNT, unit_costs_request, limit, .value = "N", .fallback = "20",
-          .help = "the dearest N (of improvements the cheapest); 0: all"),
+          .help = "the most expensive N (of improvements the cheapest; with --by the newest); "
+                  "0: all"),
+    FIELD(CHOICE, unit_costs_request, by, .value = "PERIOD", .choices = grains,
+          .help = "day or month: what one cost in each, and how that changed"),
+    FIELD(TEXT, unit_costs_request, rise, .value = "PERCENT",
+          .help = "report a unit cost that rose by more than this (default: 20%)"),
+    FIELD(TEXTS, unit_costs_request, alert, .value = "CHANNELS",
+          .help = "send an alert to these channels when it did, once for each rise"),
     FIELD(TEXT, unit_costs_request, csv, .value = "FILE", .help = "write them to FILE, too"),
 };
 
@@ -73,9 +85,42 @@ static const struct field_set row_sets[] = {
     [UNIT_IMPROVEMENT] = FIELD_SET(struct unit_costs_row, improvement_rows),
 };
 
+#define PERIOD(kind, member, text) FIELD(kind, unit_period, member, .help = (text))
+
+static const struct field period_rows[] = {
+    PERIOD(TEXT, name, "of the model; null: all"),
+    PERIOD(TEXT, period, "the day or month"),
+    PERIOD(TEXT, currency, "of the amounts"),
+    PERIOD(MONEY, amount, "of all in it"),
+    PERIOD(NUMBER, count, "experiments, updates, predictions; of improvements the gain"),
+    PERIOD(NUMBER, unit_cost, "of one; of a thousand predictions"),
+    PERIOD(SHARE, change, "from the one before"),
+    PERIOD(FLAG, running, "it is not over yet"),
+};
+static const struct field_set period_set = FIELD_SET(struct unit_period, period_rows);
+
+#define TREND(kind, member, text) FIELD(kind, unit_trend, member, .help = (text))
+
+static const struct field trend_rows[] = {
+    TREND(TEXT, name, "of the model; null: all"),
+    TREND(TEXT, currency, "of the amounts"),
+    TREND(SHARE, trend, "change a day or month, over the complete ones; null: under three"),
+    TREND(COUNT, periods, "that it is of"),
+    TREND(TEXT, period, "the newest complete one"),
+    TREND(NUMBER, newest, "its unit cost"),
+    TREND(NUMBER, usual, "the median of up to 7 days or 3 months before it"),
+    TREND(COUNT, compared, "how many those are"),
+    TREND(SHARE, rise, "of the newest over the usual"),
+    TREND(FLAG, risen, "by more than was asked for"),
+};
+static const struct field_set trend_set = FIELD_SET(struct unit_trend, trend_rows);
+
 static const struct field result[] = {
     FIELD(TEXT, unit_costs_result, of, .help = "experiment, update, prediction, improvement"),
+    FIELD(TEXT, unit_costs_result, by, .help = "day or month; null: the whole time"),
     FIELD(TABLE, unit_costs_result, rows, .help = "one each"),
+    FIELD(LIST, unit_costs_result, trends, .row = &trend_set, .help = "with --by"),
+    FIELD(SHARE, unit_costs_result, rise, .help = "more than this is reported"),
     FIELD(COUNT, unit_costs_result, count, .help = "of all, shown or not"),
     FIELD(NUMBER, unit_costs_result, mean, .help = "of one; null in several currencies"),
     FIELD(NUMBER, unit_costs_result, median, .help = "likewise"),
@@ -86,6 +131,9 @@ static const struct field result[] = {
     FIELD(RECORD, unit_costs_result, basis, .row = &costs_basis_fields,
           .help = "what it is made of"),
     FIELD(TEXT, unit_costs_result, csv, .help = "the file they were written to"),
+    FIELD(FLAG, unit_costs_result, told, .help = "alerts were evaluated"),
+    FIELD(RECORD, unit_costs_result, delivered, .row = &alert_sent_fields,
+          .help = "what became of them"),
 };
 
 struct unit_costs_row *unit_add(struct unit_work *w, struct error *err)
@@ -197,6 +245,51 @@ static bool answer(struct unit_work *w, struct error *err)
     return costs_csv(w->ctx, out->csv, out->rows.row, &(struct rows){w->rows, shown}, err);
 }
 
+/* ---- by day or month ---- */
+
+static bool answer_periods(struct unit_work *w, struct error *err)
+{
+    struct unit_costs_result *out = w->out;
+
+    if (!unit_periods_gather(w, err) || !unit_periods_finish(w, err))
+        return false;
+    out->mean = out->median = NAN;
+    out->rows = (struct table_rows){&period_set, w->periods, w->period_count};
+    if (w->req->alert.len > 0 && !unit_costs_alert(w, err))
+        return false;
+    if (w->req->csv.len == 0)
+        return true;
+    out->csv = w->req->csv;
+    return costs_csv(w->ctx, out->csv, &period_set, &(struct rows){w->periods, w->period_count},
+                     err);
+}
+
+/* Periods that are whole, when nothing is said of when: months are, and days always. */
+static void whole_months(struct unit_work *w)
+{
+    const struct costs_ask *ask = &w->req->ask;
+
+    if (w->grain == COSTS_MONTH && ask->since.len == 0 && ask->month.len == 0)
+        w->query.since = costs_month_add(costs_month(w->query.since), 1 - MONTHS);
+}
+
+/* To read, or to write when somebody is to be told. */
+static bool open_ledger(struct unit_work *w, struct error *err)
+{
+    if (!op_ledger_there(w->ctx, &w->ledger, err))
+        return false;
+    if (w->req->alert.len == 0)
+        return true;
+    if (w->ledger == NULL) {
+        error_set(err, ERROR_ABSENT, "there is no ledger yet, and so no alert channel");
+        error_hint(err, "'stint alert add NAME KIND' makes one");
+        return false;
+    }
+    ledger_close(w->ledger);
+    w->ledger = op_ledger(w->ctx, LEDGER_WRITE, err);
+    return w->ledger != NULL;
+}
+
 static bool run(struct op_context *ctx, const void *in, void *result_out, struct error *err)
 {
     static bool (*const gather[])(struct unit_work *, struct error *) = {
@@ -206,21 +299,35 @@ static bool run(struct op_context *ctx, const void *in, void *result_out, struct
         [UNIT_IMPROVEMENT] = unit_improvements,
     };
     struct unit_work w = {.ctx = ctx, .req = in, .out = result_out};
-    bool ok;
+    bool asked = w.req->rise.len > 0 || w.req->alert.len > 0, ok;
 
     w.out->of = w.req->of;
     while (!str_eq(w.req->of, str_from(kinds[w.out->kind])))
         w.out->kind++;
     w.out->unknown = 0;
-    if (!costs_query(ctx, &w.req->ask, DAYS, &w.query, err) ||
-        !op_ledger_there(ctx, &w.ledger, err))
+    if (w.req->by.len > 0 || asked) /* a rise is one from month to month, unless said */
+        w.grain = str_eq(w.req->by, STR("day")) ? COSTS_DAY : COSTS_MONTH;
+    w.out->by = w.grain == COSTS_WHOLE ? (struct str){0}
+                : w.grain == COSTS_DAY ? STR("day")
+                                       : STR("month");
+    w.rise = RISE;
+    if (w.req->rise.len > 0 && !budget_percent(w.req->rise, &w.rise)) {
+        error_set(err, ERROR_USAGE, "--rise: '%.*s' is no percentage", STR_ARG(w.req->rise));
+        error_hint(err, "write it as --rise 15%%");
         return false;
+    }
+    w.out->rise = w.rise;
+    if (!costs_query(ctx, &w.req->ask, w.grain == COSTS_MONTH ? 1 : DAYS, &w.query, err) ||
+        !open_ledger(&w, err))
+        return false;
+    whole_months(&w);
     costs_basis_of(ctx, &w.query, &w.req->ask,
                    &(struct spending_answer){.billed_until = DAY_UNKNOWN,
                                              .rates = {.from = DAY_UNKNOWN, .to = DAY_UNKNOWN}},
                    &w.out->basis);
     w.out->basis.none_yet = w.ledger == NULL;
-    ok = gather[w.out->kind](&w, err) && answer(&w, err);
+    ok = w.grain == COSTS_WHOLE ? gather[w.out->kind](&w, err) && answer(&w, err)
+                                : answer_periods(&w, err);
     ledger_close(w.ledger);
     return ok;
 }

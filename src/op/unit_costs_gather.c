@@ -113,6 +113,7 @@ static bool add_update(struct unit_work *w, const struct spending *at, size_t co
         return false;
     row->name = at->of.of[DIMENSION_model];
     row->by = monthly ? STR("month") : STR("deployment");
+    row->on = last;
     row->amount = costs_money((struct decimal){0}, at->currency);
     row->retraining = row->validation = row->deployment = row->amount;
     for (; *i < count && at[*i].from.n <= last.n; ++*i)
@@ -234,9 +235,9 @@ static bool read_models(struct counting *c, struct arena *arena, struct error *e
 
 /* How many of `model` fall into the days asked for: of a count that is only partly in them, its
  * share by time. NaN when none do. */
-static double counted(const struct unit_work *w, const struct counting *all, struct str model)
+static double counted(const struct counting *all, struct str model, day first, day after)
 {
-    int64_t since = start_of(w->query.since).s, until = start_of(w->query.until).s;
+    int64_t since = start_of(first).s, until = start_of(after).s;
     double sum = NAN;
 
     for (size_t i = 0; i < all->count; i++) {
@@ -261,18 +262,28 @@ static struct unit_costs_row *find_row(struct unit_work *w, const struct spendin
     return NULL;
 }
 
-bool unit_predictions(struct unit_work *w, struct error *err)
+/* What inference cost, and what was counted. */
+static bool ask_predictions(struct unit_work *w, enum ledger_grain grain,
+                            struct spending_answer *a, struct counting *counts,
+                            struct error *err)
 {
     const struct ledger_count_query asked = {w->req->what, start_of(w->query.since),
                                              start_of(w->query.until)};
-    struct counting counts = {0};
+
+    *counts = (struct counting){0};
+    return ask(w, UINT64_C(1) << DIMENSION_model | UINT64_C(1) << DIMENSION_phase, grain, a,
+               err) &&
+           (w->ledger == NULL || ledger_counts(w->ledger, &asked, w->ctx->arena, &counts->at,
+                                               &counts->count, err)) &&
+           read_models(counts, w->ctx->arena, err);
+}
+
+bool unit_predictions(struct unit_work *w, struct error *err)
+{
+    struct counting counts;
     struct spending_answer a;
 
-    if (!ask(w, UINT64_C(1) << DIMENSION_model | UINT64_C(1) << DIMENSION_phase, GRAIN_ALL, &a,
-             err) ||
-        (w->ledger != NULL &&
-         !ledger_counts(w->ledger, &asked, w->ctx->arena, &counts.at, &counts.count, err)) ||
-        !read_models(&counts, w->ctx->arena, err))
+    if (!ask_predictions(w, GRAIN_ALL, &a, &counts, err))
         return false;
     for (size_t i = 0; i < a.count; i++) {
         const struct spending *s = &a.at[i];
@@ -291,7 +302,7 @@ bool unit_predictions(struct unit_work *w, struct error *err)
     for (size_t i = 0; i < w->count; i++) {
         struct unit_costs_row *row = &w->rows[i];
 
-        row->count = counted(w, &counts, row->name);
+        row->count = counted(&counts, row->name, w->query.since, w->query.until);
         row->per_thousand =
             row->count > 0 ? decimal_double(row->amount.amount) / row->count * 1000 : NAN;
         row->name = ledger_known(row->name);
@@ -369,6 +380,7 @@ static bool add_run(struct unit_work *w, const struct ledger_run *run, struct er
     row->gain = fabs(first - run->totals.best);
     row->amount = money_from_usd(run->totals.cost);
     row->per_unit = usd_double(run->totals.cost) / row->gain;
+    row->on = (day){(int32_t)(run->start.started.s / SECONDS_PER_DAY)};
     return row->id.at != NULL;
 }
 
@@ -385,4 +397,82 @@ bool unit_improvements(struct unit_work *w, struct error *err)
         if (!add_run(w, &runs[i], err))
             return false;
     return true;
+}
+
+/* ---- by day or month ---- */
+
+static bool experiment_periods(struct unit_work *w, enum ledger_grain grain, struct error *err)
+{
+    struct spending_answer a;
+
+    if (!ask(w, UINT64_C(1) << DIMENSION_experiment, grain, &a, err))
+        return false;
+    for (size_t i = 0; i < a.count; i++) {
+        const struct spending *s = &a.at[i];
+        struct unit_period p = {.from = s->from, .count = 1}; /* each is in a period once */
+
+        p.amount = costs_money(s->amount, s->currency);
+        if (s->of.of[DIMENSION_experiment].len == 0 ? !add_without(w, s, err)
+                                                    : !unit_period_add(w, &p, err))
+            return false;
+    }
+    return true;
+}
+
+static bool prediction_periods(struct unit_work *w, enum ledger_grain grain, struct error *err)
+{
+    struct counting counts;
+    struct spending_answer a;
+
+    if (!ask_predictions(w, grain, &a, &counts, err))
+        return false;
+    for (size_t i = 0; i < a.count; i++) {
+        const struct spending *s = &a.at[i];
+        struct unit_period p = {.name = s->of.of[DIMENSION_model], .from = s->from};
+
+        p.amount = costs_money(s->amount, s->currency);
+        if (unit_phase(s->of.of[DIMENSION_phase]) == UNIT_INFERENCE &&
+            !unit_period_add(w, &p, err))
+            return false;
+    }
+    for (size_t i = 0; i < w->period_count; i++) {
+        struct unit_period *p = &w->periods[i];
+        day end = unit_period_end(w, p->from);
+
+        p->count =
+            counted(&counts, p->name, p->from, end.n < w->query.until.n ? end : w->query.until);
+    }
+    return true;
+}
+
+/* Updates count where they were deployed, runs where they started. */
+static bool periods_of_rows(struct unit_work *w, struct error *err)
+{
+    for (size_t i = 0; i < w->count; i++) {
+        const struct unit_costs_row *row = &w->rows[i];
+        struct unit_period p = {.from = row->on,
+                                .count = w->out->kind == UNIT_UPDATE ? 1 : row->gain,
+                                .amount = row->amount};
+
+        if (!unit_period_add(w, &p, err))
+            return false;
+    }
+    return true;
+}
+
+bool unit_periods_gather(struct unit_work *w, struct error *err)
+{
+    enum ledger_grain grain = w->grain == COSTS_MONTH ? GRAIN_MONTH : GRAIN_DAY;
+
+    switch (w->out->kind) {
+    case UNIT_EXPERIMENT:
+        return experiment_periods(w, grain, err);
+    case UNIT_PREDICTION:
+        return prediction_periods(w, grain, err);
+    case UNIT_UPDATE:
+        return unit_updates(w, err) && periods_of_rows(w, err);
+    case UNIT_IMPROVEMENT:
+        break;
+    }
+    return unit_improvements(w, err) && periods_of_rows(w, err);
 }

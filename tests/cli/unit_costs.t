@@ -165,7 +165,16 @@ $ stint unit-costs prediction
 | 2026-08-18 to 2026-11-15 (UTC), effective cost
 | no bill is in the ledger: runs count as they were metered
 $ stint unit-costs prediction --json
-| {"schema":"stint.unit_costs/1","of":"prediction","rows":[{"name":"bert","currency":"USD","amount":{"amount":"40","currency":"USD"},"count":1200000,"per_thousand":0.03333333333333333}],"count":1,"mean":null,"median":null,"mean_currency":null,"without":[],"unknown":0,"basis":{"since":"2026-08-18","until":"2026-11-15","kind":"effective","unpriced":0,"billed_until":null,"converted":null,"rates_from":null,"rates_to":null,"rate_source":null,"ledger":"home/.local/share/stint/ledger.db","none_yet":false},"csv":null}
+| {"schema":"stint.unit_costs/1","of":"prediction","by":null,"rows":[{"name":"bert","currency":"USD","amount":{"amount":"40","currency":"USD"},"count":1200000,"per_thousand":0.03333333333333333}],"trends":[],"rise":0.2,"count":1,"mean":null,"median":null,"mean_currency":null,"without":[],"unknown":0,"basis":{"since":"2026-08-18","until":"2026-11-15","kind":"effective","unpriced":0,"billed_until":null,"converted":null,"rates_from":null,"rates_to":null,"rate_source":null,"ledger":"home/.local/share/stint/ledger.db","none_yet":false},"csv":null,"told":false,"delivered":{"sent":null,"waiting":null,"given_up":null,"postponed":null,"failures":[]}}
+$ stint unit-costs update --by month
+| month       cost  updates  of one   trend
+| 2026-10    $5.00        1   $5.00       -
+| 2026-11*  $40.55        1  $40.55  +711 %
+| 
+| * the running month
+| no trend yet: it takes three complete months with a unit cost
+| 2025-12-01 to 2026-11-15 (UTC), effective cost
+| no bill is in the ledger: runs count as they were metered
 $ stint unit-costs improvement
 | no run with a price and a metric that changed
 | left out: 5 runs without a price, or a metric that changed
