@@ -98,7 +98,9 @@ static void print(const struct view *view, const void *result)
 
     print_files(view, res);
     if (res->bills.len == 0) {
-        buf_adds(view->out, "\nno charges: nothing was changed\n");
+        buf_adds(view->out, res->left_out > 0
+                                ? "\nall charges were left out: nothing was changed\n"
+                                : "\nno charges: nothing was changed\n");
         return;
     }
     print_bills(view, res);
@@ -130,9 +132,11 @@ const struct command cmd_import = {
         "standard input.\n"
         "\n"
         "A bill that is delivered again - the same provider, account, period and currency -\n"
-        "takes the place of the one before; one that is smaller only with --replace. All of\n"
-        "it is imported, or nothing: what was read is compared with each file's own total,\n"
-        "to the last digit.",
+        "takes the place of the one before; one that is smaller, or has less than 80 % of the\n"
+        "charges that are there (another part), is refused: --add adds it, --replace\n"
+        "replaces. Coarse data (sums by day without resources) gives way to detailed data of\n"
+        "the same provider, account and days. All of it is imported, or nothing: what was\n"
+        "read is compared with each file's own total, to the last digit.",
     .examples = "stint import may.csv.gz\n"
                 "stint import exports/20260501-20260601/\n"
                 "stint import azure-actual.csv azure-amortised.csv\n"

@@ -62,6 +62,7 @@ bool bill_row(struct query *q, struct arena *arena, struct ledger_bill *out, str
         .key = column_int(q, 0),
         .amounts = str_eq(column_view(q, 7), STR("amortised")) ? BILL_AMORTISED : BILL_BOTH,
         .paired = column_int(q, 8) != 0,
+        .coarse = column_int(q, 18) != 0,
         .period_start = {column_int(q, 9)},
         .period_end = {column_int(q, 10)},
         .first_day = {(int32_t)column_int(q, 11)},

@@ -65,6 +65,7 @@ struct ledger_bill {
     struct str files;        /* JSON: [{"name":"may.csv","digest":"..."}] */
     enum bill_amounts amounts;
     bool paired; /* there is one with the other amounts: neither is counted twice */
+    bool coarse; /* sums by service and day or the like, without resources */
     stamp period_start, period_end;
     day first_day, last_day; /* on which charges start; to their end if all are of many days */
     /* The days that it speaks for: those of its charges, within its period and up to the day of
@@ -76,12 +77,27 @@ struct ledger_bill {
     struct decimal billed, effective; /* exact */
 };
 
+/* Coarse data and detailed data of the same money met: the details count. */
+struct ledger_overlap {
+    struct str file; /* coarse data that was left out; empty: the coarse bill is replaced */
+    struct str format, currency; /* of the coarse data */
+    int64_t coarse;              /* the bill that is replaced; 0 when it was left out */
+    int64_t detailed;            /* the bill with the details; 0: not written yet */
+    int64_t lines;               /* coarse charges that do not count */
+    struct decimal amount;       /* of those */
+    day first, last;             /* their days */
+    int64_t rest_lines,
+        rest; /* of a replaced one: charges of other days; the bill they are in */
+};
+
 struct ledger_imported {
     const struct ledger_bill *bills; /* what came in */
     size_t count;
     const struct ledger_bill *replaced; /* what had to go for it */
     size_t replaced_count;
     int64_t lines;
+    const struct ledger_overlap *overlaps;
+    size_t overlap_count;
 };
 
 /* When a period began: at the edge of a month when it is no further from it than zones are,
@@ -90,8 +106,9 @@ stamp ledger_period_edge(stamp start);
 
 /* Make it seen, in one transaction; frees the import either way. What it replaces is swept away
  * after that, a little at a time. ERROR_INPUT when a bill is smaller than what it would replace
- * (lines, days, period, or less than four fifths of the amount), or when days that are added
- * look like days that are there. */
+ * (lines, days, period, or less than four fifths of the amount), when it has less than four fifths
+ * of the charges that it would replace (it is another part then), when days that are added look
+ * like days that are there, or when coarse and detailed data of the same days are far apart. */
 bool ledger_import_commit(struct ledger_import *import, struct arena *arena,
                           struct ledger_imported *out, struct error *err) MUST_USE;
 void ledger_import_abandon(

@@ -6,7 +6,7 @@
 
 static const char show[] =
     "UPDATE bills SET state = 'current', first_day = ?2, last_day = ?3, lines = ?4,"
-    " billed = ?5, effective = ?6, files = ?7, period_end = ?8"
+    " billed = ?5, effective = ?6, files = ?7, period_end = ?8, marks = ?9"
     " WHERE bill = ?1 AND state = 'loading' RETURNING bill";
 static const char finish[] = "UPDATE imports SET finished = ?2 WHERE import = ?1";
 static const char read_grouping[] = "SELECT grouping, regrouping FROM bill_state";
@@ -41,10 +41,15 @@ static bool describe(const struct ledger_import *i, const struct loading *b, sta
                      struct arena *arena, struct ledger_bill *out, struct error *err)
 {
     struct buf files = buf_new(arena->alloc, (size_t)64 << 20);
-    bool ok = add_files(i, b, &files, err);
+    bool ok;
+
+    if (b->rest_of != 0)
+        buf_add(&files, b->rest_files);
+    ok = b->rest_of != 0 ? buf_ok(&files, err) : add_files(i, b, &files, err);
 
     *out = (struct ledger_bill){.key = b->key,
                                 .amounts = b->amounts,
+                                .coarse = b->coarse,
                                 .period_start = b->period_start,
                                 .period_end = b->period_end,
                                 .first_day = {b->first_day},
@@ -107,10 +112,12 @@ static bool check_sums(struct ledger *l, const struct ledger_bill *b, struct err
     return ok;
 }
 
-static bool show_bill(struct ledger_import *i, const struct ledger_bill *b, struct error *err)
+static bool show_bill(struct ledger_import *i, const struct loading *from,
+                      const struct ledger_bill *b, struct error *err)
 {
     struct query *q = ledger_query(i->l, show, err);
-    int got;
+    struct buf marks = buf_new(i->l->alloc, (size_t)1 << 20);
+    int got = -1;
 
     if (q == NULL)
         return false;
@@ -122,7 +129,11 @@ static bool show_bill(struct ledger_import *i, const struct ledger_bill *b, stru
     bind_amount(q, 6, &b->effective);
     bind_text(q, 7, b->files);
     bind_int(q, 8, b->period_end.s);
-    got = ledger_row(i->l, q, "write", err);
+    if (contain_write(&from->marks, &marks, err)) {
+        bind_text(q, 9, buf_text(&marks));
+        got = ledger_row(i->l, q, "write", err);
+    }
+    buf_free(&marks);
     if (got > 0)
         return ledger_row(i->l, q, "write", err) == 0 && check_sums(i->l, b, err) &&
                bills_pair(i->l, b, err);
@@ -130,16 +141,83 @@ static bool show_bill(struct ledger_import *i, const struct ledger_bill *b, stru
 }
 
 /* What came in, and what it meets. `meets`: there may be something to meet. */
+/* What was left out of coarse data, and what is replaced of it. */
+static bool tell_overlaps(const struct ledger_import *i, struct arena *arena,
+                          struct outcome *out, struct error *err)
+{
+    struct ledger_overlap *at =
+        arena_array(arena, struct ledger_overlap, i->all_count + i->superseded_count, err);
+    size_t count = 0;
+
+    if (at == NULL)
+        return false;
+    for (size_t n = 0; n < i->all_count; n++) {
+        const struct loading *b = i->bills[n];
+
+        if (b->left_out.lines > 0)
+            at[count++] = (struct ledger_overlap){.file = i->files[b->files[0]].name,
+                                                  .format = str_from(b->format),
+                                                  .currency = b->currency,
+                                                  .detailed = b->left_out.by->key,
+                                                  .lines = b->left_out.lines,
+                                                  .amount = b->left_out.amount,
+                                                  .first = {b->left_out.first},
+                                                  .last = {b->left_out.last}};
+    }
+    for (size_t n = 0; n < i->superseded_count; n++) {
+        const struct superseded *s = &i->superseded[n];
+
+        at[count++] = (struct ledger_overlap){.format = s->coarse->format,
+                                              .currency = s->coarse->currency,
+                                              .coarse = s->coarse->key,
+                                              .detailed = s->by->key,
+                                              .lines = s->lines,
+                                              .amount = s->amount,
+                                              .first = s->first,
+                                              .last = s->last,
+                                              .rest_lines = s->rest_lines,
+                                              .rest = s->rest != NULL ? s->rest->key : 0};
+    }
+    for (size_t n = 0; n < count; n++)
+        if ((at[n].file.len > 0 && (at[n].file.at = str_dup(at[n].file, arena, err)) == NULL) ||
+            (at[n].format.at = str_dup(at[n].format, arena, err)) == NULL ||
+            (at[n].currency.at = str_dup(at[n].currency, arena, err)) == NULL)
+            return false;
+    out->overlaps = at;
+    out->overlap_count = count;
+    return true;
+}
+
+/* Bills of which everything was left out move to the end, and are none. */
+static void drop_unwanted(struct ledger_import *i)
+{
+    size_t kept = 0;
+
+    i->all_count = i->bill_count;
+    for (size_t n = 0; n < i->all_count; n++) {
+        struct loading *b = i->bills[n];
+
+        if (b->wanted) {
+            i->bills[n] = i->bills[kept];
+            i->bills[kept++] = b;
+        }
+    }
+    i->bill_count = kept;
+}
+
 static bool describe_all(struct ledger_import *i, stamp now, bool meets, struct arena *arena,
                          struct outcome *o, struct error *err)
 {
     if (!twice_check(i, err))
         return false;
     for (size_t n = 0; n < i->bill_count; n++)
+        contain_settle(&i->bills[n]->marks);
+    for (size_t n = 0; n < i->bill_count; n++)
         if (!describe(i, i->bills[n], now, arena, &o->bills[n], err) ||
-            (meets && !meet_same(i, i->bills[n], &o->bills[n], arena, o, err)))
+            (meets && i->bills[n]->rest_of == 0 &&
+             !meet_same(i, i->bills[n], &o->bills[n], arena, o, err)))
             return false;
-    return true;
+    return tell_overlaps(i, arena, o, err);
 }
 
 static bool commit(struct ledger_import *i, struct arena *arena, struct outcome *o,
@@ -149,10 +227,11 @@ static bool commit(struct ledger_import *i, struct arena *arena, struct outcome 
     struct query *q;
 
     if (!import_heard(i, err) || !check_grouping(i, err) ||
-        !days_write(&i->days, i->l, i->keys, err) || !describe_all(i, now, true, arena, o, err))
+        !days_write(&i->days, i->l, i->keys, err) || !coarse_check(i, err) ||
+        !describe_all(i, now, true, arena, o, err) || !coarse_bury(i, err))
         return false;
     for (size_t n = 0; n < i->bill_count; n++)
-        if (!show_bill(i, &o->bills[n], err))
+        if (!show_bill(i, i->bills[n], &o->bills[n], err))
             return false;
     q = ledger_query(i->l, finish, err);
     if (q == NULL)
@@ -171,18 +250,23 @@ static bool rehearse(struct ledger_import *i, struct arena *arena, struct outcom
 
     if (i->failed)
         return error_fail(err, ERROR_FAILED, "the import has failed already");
+    if (i->l->db != NULL && !coarse_meet(i, err))
+        return false;
+    drop_unwanted(i);
     tables = i->l->db != NULL ? ledger_start_read(i->l, err) : 0;
     if (tables < 0)
         return false;
-    ok = describe_all(i, i->l->clock->today(i->l->clock->ctx), tables > 0, arena, o, err);
+    ok = (tables == 0 || coarse_check(i, err)) &&
+         describe_all(i, i->l->clock->today(i->l->clock->ctx), tables > 0, arena, o, err);
     return tables == 0 ? ok : ledger_finish(i->l, ok, err);
 }
 
 static bool make_seen(struct ledger_import *i, struct arena *arena, struct outcome *o,
                       struct error *err)
 {
-    bool ok = import_flush(i, err);
+    bool ok = import_flush(i, err) && coarse_meet(i, err) && import_flush(i, err);
 
+    drop_unwanted(i);
     ledger_bulk_mode(i->l, false); /* from here on it must be on the disk */
     return ok && ledger_start_alone(i->l, err) &&
            ledger_finish(i->l, commit(i, arena, o, err), err);
@@ -191,7 +275,9 @@ static bool make_seen(struct ledger_import *i, struct arena *arena, struct outco
 bool ledger_import_commit(struct ledger_import *i, struct arena *arena,
                           struct ledger_imported *out, struct error *err)
 {
-    struct outcome o = {.bills = arena_array(arena, struct ledger_bill, i->bill_count, err)};
+    /* Each coarse bill that is there may leave a rest, which is a bill, too. */
+    struct outcome o = {
+        .bills = arena_array(arena, struct ledger_bill, i->bill_count + i->there_count, err)};
     struct error later = {0};
     bool ok;
 
@@ -202,9 +288,14 @@ bool ledger_import_commit(struct ledger_import *i, struct arena *arena,
         ledger_import_abandon(i);
         return false;
     }
-    *out = (struct ledger_imported){o.bills, i->bill_count, o.replaced, o.replaced_count, 0};
+    out->bills = o.bills;
+    out->count = i->bill_count;
+    out->replaced = o.replaced;
+    out->replaced_count = o.replaced_count;
+    out->overlaps = o.overlaps;
+    out->overlap_count = o.overlap_count;
     for (size_t n = 0; n < i->bill_count; n++)
-        out->lines += i->bills[n]->lines;
+        out->lines += i->bills[n]->rest_of == 0 ? i->bills[n]->lines : 0;
     if (!i->options.dry_run) {
         ledger_bulk_mode(i->l, true);
         (void)sweep_gone(i->l, &later); /* what cannot be swept now will be by the next */

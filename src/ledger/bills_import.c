@@ -22,8 +22,8 @@ static const char add_import[] =
     " VALUES (?1, ?2, ?2, ?3, ?4, ?5, ?6, ?7, ?8) RETURNING import";
 static const char add_bill[] =
     "INSERT INTO bills(import, state, provider, account, currency, period_start, period_end,"
-    " amounts, format, version, files)"
-    " VALUES (?1, 'loading', ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, '[]') RETURNING bill";
+    " amounts, format, version, coarse, files)"
+    " VALUES (?1, 'loading', ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, '[]') RETURNING bill";
 static const char tell_heard[] =
     "UPDATE imports SET heard = ?2 WHERE import = ?1 AND finished IS NULL RETURNING import";
 
@@ -162,10 +162,13 @@ bool import_heard(struct ledger_import *i, struct error *err)
 
 static bool add_bills(struct ledger_import *i, struct error *err)
 {
-    for (; i->bills_added < i->bill_count; i->bills_added++) {
-        struct loading *b = i->bills[i->bills_added];
-        struct query *q = ledger_query(i->l, add_bill, err);
+    for (size_t n = 0; n < i->bill_count; n++) {
+        struct loading *b = i->bills[n];
+        struct query *q;
 
+        if (b->key != 0 || !b->wanted)
+            continue;
+        q = ledger_query(i->l, add_bill, err);
         if (q == NULL)
             return false;
         bind_int(q, 1, i->key);
@@ -177,6 +180,7 @@ static bool add_bills(struct ledger_import *i, struct error *err)
         bind_text(q, 7, b->amounts == BILL_BOTH ? STR("both") : STR("amortised"));
         bind_text(q, 8, str_from(b->format));
         bind_text(q, 9, str_from(b->version));
+        bind_int(q, 10, b->coarse);
         if (!ledger_added(i->l, q, &b->key, err))
             return false;
         i->keys[b->number] = b->key;

@@ -153,6 +153,52 @@ struct record {
     uint8_t quantity[4]; /* bytes of texts that follow; 0: not known */
 };
 
+/* Different numbers, each for what a charge is known by: the smallest of all of them. See
+ * bills_contain.c. */
+struct mark_sample {
+    uint64_t *at;
+    size_t count, room;
+    uint64_t limit; /* those that are not above it are here; all: UINT64_MAX */
+    bool *found;    /* by number: is it in what comes in, too? */
+    size_t hits;    /* that are */
+};
+
+struct bill_marks {
+    int64_t charges;                 /* that cost something */
+    struct mark_sample kinds, exact; /* what they are for and when; and with their amounts */
+};
+
+/* A bill of the ledger that one that is being loaded may take the place of. */
+struct kept_bill {
+    int64_t bill;
+    struct bill_marks marks;
+};
+
+/* Days that a detailed bill speaks for: one that is there, or one that is being loaded. */
+struct cover {
+    const struct ledger_bill *bill;
+    const struct loading *loading;
+    int32_t first, last;
+};
+
+/* Lines of a coarse bill that are not taken, since a detailed one has that money. */
+struct left_out {
+    int64_t lines;
+    struct decimal amount;
+    int32_t first, last;
+    const struct ledger_bill *by;
+};
+
+/* A coarse bill that is there, of which detailed ones that came take the place. */
+struct superseded {
+    const struct ledger_bill *coarse;
+    const struct loading *by;
+    int64_t lines, rest_lines; /* that are replaced; that are of other days */
+    struct decimal amount;
+    day first, last;
+    const struct loading *rest; /* the bill that has the other days now */
+};
+
 /* A bill that is being loaded. */
 struct loading {
     struct loading *next; /* in its slot */
@@ -162,6 +208,7 @@ struct loading {
     struct str provider, account, currency;
     const char *format, *version;
     enum bill_amounts amounts;
+    bool coarse;
     stamp period_start, period_end, period_edge;
     int32_t first_day, last_day, last_end; /* last_end: of the charges that end last */
     bool by_day;                           /* some charge is of a day or less */
@@ -170,12 +217,22 @@ struct loading {
     uint64_t hash;
     size_t *files; /* numbers of those that it comes from */
     size_t file_count, file_room;
+    struct bill_marks marks;
+    struct kept_bill *kept;
+    size_t kept_count, kept_room;
+    bool wanted;           /* some line of it was taken */
+    int64_t rest_of;       /* the bill that it is what is left of; 0: none */
+    struct str rest_files; /* of that one */
+    struct cover *covers;  /* of detailed bills that are there: of a coarse one */
+    size_t cover_count, cover_room;
+    struct left_out left_out;
 };
 
 struct import_file {
     struct str name, digest;
     const char *format, *version;
     enum bill_amounts amounts;
+    bool coarse;
 };
 
 #define IMPORT_SLOTS 1024 /* of bills */
@@ -201,10 +258,16 @@ struct ledger_import {
     instant flushed;
     struct loading *slots[IMPORT_SLOTS], *latest;
     struct loading **bills;
-    int64_t *keys;                             /* of bills, by number */
-    size_t bill_count, bill_room, bills_added; /* to the table */
+    int64_t *keys; /* of bills, by number */
+    size_t bill_count, bill_room;
+    size_t all_count; /* with those of which everything was left out, at the end */
     struct import_file *files;
     size_t file_count, file_room;
+    const struct ledger_bill *there; /* the bills that were seen when the first of these came */
+    size_t there_count;
+    bool there_read;
+    struct superseded *superseded;
+    size_t superseded_count, superseded_room;
     bool failed; /* a call failed: nothing more can be written */
 };
 
@@ -218,7 +281,64 @@ bool twice_note(struct ledger_import *import, const struct record *r, int32_t da
  * is wanted. */
 bool twice_check(struct ledger_import *import, struct error *err) MUST_USE;
 
+/* ---- bills_contain.c ---- */
+
+void contain_begin(struct bill_marks *marks);
+
+/* From now on, look for the charges of this bill of the ledger in the lines. Outside of a
+ * transaction. */
+bool contain_compare(struct ledger *l, struct loading *b, int64_t bill, struct arena *arena,
+                     struct error *err) MUST_USE;
+
+bool contain_note(struct loading *b, const struct bill_line *line, struct arena *arena,
+                  struct error *err) MUST_USE;
+
+/* All lines were noted: before the two below. */
+void contain_settle(struct bill_marks *marks);
+
+/* The sample as text. */
+bool contain_write(const struct bill_marks *marks, struct buf *out, struct error *err) MUST_USE;
+
+/* How much of a bill that is there is in the one that came. */
+struct containment {
+    bool contained; /* all but little of it: it is that one, delivered again */
+    bool apart;     /* hardly any of it: it is another part */
+    bool within;    /* most of what came is in it */
+    double share;   /* of the charges that are there */
+    int64_t charges, found;
+    bool exact; /* `found` is not from a sample */
+};
+struct containment contain_of(const struct loading *now, const struct kept_bill *there);
+
+/* ---- bills_coarse.c ---- */
+
+/* A coarse bill begins: which of its days are covered? `there` was read. */
+bool coarse_begin(struct ledger_import *i, struct loading *b, struct error *err) MUST_USE;
+
+/* Is the line one of a day that a detailed bill covers? Then it is counted as left out. */
+bool coarse_leave_out(struct loading *b, const struct bill_line *line, bool *out,
+                      struct error *err) MUST_USE;
+
+/* All lines were read; outside of a transaction. Finds the coarse bills that are replaced, and
+ * adds what is left of them to the import. ERROR_INPUT when the amounts are far apart. */
+bool coarse_meet(struct ledger_import *i, struct error *err) MUST_USE;
+
+/* In the transaction that is open: what was left out is there in about the same amount. */
+bool coarse_check(struct ledger_import *i, struct error *err) MUST_USE;
+
+/* In the transaction that is open: those that are replaced are gone. */
+bool coarse_bury(struct ledger_import *i, struct error *err) MUST_USE;
+
+/* Less than four fifths of an amount that is above zero: exactly, where it fits. */
+bool coarse_far_below(struct decimal now, struct decimal before);
+
 /* ---- bills_line.c ---- */
+
+/* A line of a coarse bill that is there, to the bill that is made of its rest: `*rest`, NULL
+ * before the first. */
+bool import_rest_line(struct ledger_import *i, const struct ledger_bill *of,
+                      const struct bill_line *line, struct loading **rest,
+                      struct error *err) MUST_USE;
 
 /* The entry of the group that the line's thing belongs to, as the rules say now. */
 bool import_classify(struct ledger_import *import, const struct bill_line *line, uint32_t *out,
@@ -240,6 +360,8 @@ void import_free(struct ledger_import *import);
 struct outcome {
     struct ledger_bill *bills, *replaced;
     size_t replaced_count, replaced_room;
+    struct ledger_overlap *overlaps;
+    size_t overlap_count;
 };
 
 /* In the transaction that is open: the bills that this one takes the place of, or stands
@@ -285,7 +407,7 @@ bool bills_read(struct ledger *l, struct arena *arena, struct ledger_bill **out,
     " b.paired, b.period_start, b.period_end, b.first_day, b.last_day, i.finished, b.lines," \
     " b.billed, b.effective, COALESCE((SELECT g.account FROM bill_days d" \
     " JOIN bill_groups g ON g.grp = d.grp WHERE d.bill = b.bill" \
-    " ORDER BY d.day, d.grp LIMIT 1), '')"
+    " ORDER BY d.day, d.grp LIMIT 1), ''), b.coarse"
 bool bill_row(struct query *q, struct arena *arena, struct ledger_bill *out,
               struct error *err) MUST_USE;
 

@@ -61,7 +61,8 @@ bool ledger_import_file(struct ledger_import *i, struct str name,
     f = &i->files[i->file_count];
     *f = (struct import_file){.format = bill_format_name(about->format),
                               .version = str_dup(str_from(about->version), &i->arena, err),
-                              .amounts = about->amounts};
+                              .amounts = about->amounts,
+                              .coarse = about->coarse};
     if (f->version == NULL || !keep(i, name, &raw, &f->name, err))
         return false;
     i->file_count++;
@@ -83,6 +84,33 @@ static bool check_currency(struct str currency, struct error *err)
         return true;
     return error_fail(err, ERROR_INPUT, "BillingCurrency: '%.*s' is no currency such as USD",
                       STR_ARG(currency));
+}
+
+/* The bills that are there, once: what comes in is compared with them. */
+static bool read_there(struct ledger_import *i, struct error *err)
+{
+    if (i->there_read || i->l->db == NULL)
+        return true;
+    i->there_read = true;
+    return ledger_bills(i->l, &i->arena, &i->there, &i->there_count, err);
+}
+
+/* Those of the same account and period: is it one of them, delivered again? */
+static bool compare_same(struct ledger_import *i, struct loading *b, struct error *err)
+{
+    if (!read_there(i, err))
+        return false;
+    for (size_t n = 0; n < i->there_count; n++) {
+        const struct ledger_bill *t = &i->there[n];
+
+        if (ledger_period_edge(t->period_start).s == b->period_edge.s &&
+            t->amounts == b->amounts && t->coarse == b->coarse &&
+            str_eq(t->provider, b->provider) && str_eq(t->account, b->account) &&
+            str_eq(t->currency, b->currency) && str_eq(t->format, str_from(b->format)) &&
+            !contain_compare(i->l, b, t->key, &i->arena, err))
+            return false;
+    }
+    return true;
 }
 
 /* A bill that was not seen before in this import. */
@@ -111,6 +139,9 @@ static struct loading *new_bill(struct ledger_import *i, const struct loading *l
         !keep(i, like->raw_account, &b->raw_account, &b->account, err) ||
         (b->currency.at = str_dup(like->currency, &i->arena, err)) == NULL)
         return NULL;
+    contain_begin(&b->marks);
+    if (b->rest_of == 0 && (!compare_same(i, b, err) || !coarse_begin(i, b, err)))
+        return NULL;
     b->number = (uint32_t)i->bill_count;
     b->next = i->slots[b->hash % IMPORT_SLOTS];
     i->slots[b->hash % IMPORT_SLOTS] = b;
@@ -122,7 +153,8 @@ static struct loading *new_bill(struct ledger_import *i, const struct loading *l
 static bool is_of(const struct loading *b, const struct loading *like)
 {
     return b->hash == like->hash && b->period_edge.s == like->period_edge.s &&
-           b->amounts == like->amounts && str_eq(b->raw_account, like->raw_account) &&
+           b->amounts == like->amounts && b->coarse == like->coarse &&
+           str_eq(b->raw_account, like->raw_account) &&
            str_eq(b->raw_provider, like->raw_provider) && str_eq(b->currency, like->currency);
 }
 
@@ -151,6 +183,7 @@ static struct loading *bill_of(struct ledger_import *i, const struct bill_line *
                            .format = file->format,
                            .version = file->version,
                            .amounts = file->amounts,
+                           .coarse = file->coarse,
                            .period_start = line->period_start,
                            .period_end = line->period_end,
                            .first_day = INT32_MAX,
@@ -326,15 +359,14 @@ static bool try_record(struct ledger_import *i, struct loading *b, struct record
     return ok;
 }
 
-static bool add_line(struct ledger_import *i, const struct bill_line *line, struct error *err)
+static bool add_to_bill(struct ledger_import *i, struct loading *b,
+                        const struct bill_line *line, struct error *err)
 {
-    struct loading *b = bill_of(i, line, err);
     int32_t first = day_of(line->start).n, last = day_of((stamp){line->end.s - 1}).n;
     struct digest digest;
     struct record r;
 
-    if (b == NULL)
-        return false;
+    b->wanted = true;
     if (line->period_end.s > b->period_end.s)
         b->period_end = line->period_end;
     memset(&r, 0, sizeof r);
@@ -353,11 +385,51 @@ static bool add_line(struct ledger_import *i, const struct bill_line *line, stru
     b->by_day = b->by_day || line->end.s - line->start.s <= LONGEST_DAY;
     digest = digest_of(i, line);
     if (!amounts_add(&b->total, &r.amounts, err) || !add_to_day(i, b, &r, first, err) ||
-        !twice_note(i, &r, first, digest, err))
+        !twice_note(i, &r, first, digest, err) || !contain_note(b, line, &i->arena, err))
         return false;
     if (i->options.dry_run)
         return try_record(i, b, &r, line, err);
     return thing_of(i, line, digest, &r.thing, err) && add_record(i, &r, line, err);
+}
+
+static bool add_line(struct ledger_import *i, const struct bill_line *line, struct error *err)
+{
+    struct loading *b = bill_of(i, line, err);
+    bool left_out;
+
+    return b != NULL && coarse_leave_out(b, line, &left_out, err) &&
+           (left_out || add_to_bill(i, b, line, err));
+}
+
+/* The bill of what is left of one that is there. */
+static struct loading *rest_bill(struct ledger_import *i, const struct ledger_bill *of,
+                                 struct error *err)
+{
+    struct loading like = {.raw_provider = of->provider,
+                           .raw_account = of->account,
+                           .currency = of->currency,
+                           .format = str_dup(of->format, &i->arena, err),
+                           .version = str_dup(of->version, &i->arena, err),
+                           .amounts = of->amounts,
+                           .coarse = true,
+                           .period_start = of->period_start,
+                           .period_end = of->period_end,
+                           .period_edge = ledger_period_edge(of->period_start),
+                           .first_day = INT32_MAX,
+                           .last_day = INT32_MIN,
+                           .last_end = INT32_MIN,
+                           .rest_of = of->key,
+                           .rest_files = of->files};
+
+    return like.format != NULL && like.version != NULL ? new_bill(i, &like, err) : NULL;
+}
+
+bool import_rest_line(struct ledger_import *i, const struct ledger_bill *of,
+                      const struct bill_line *line, struct loading **rest, struct error *err)
+{
+    if (*rest == NULL)
+        *rest = rest_bill(i, of, err);
+    return *rest != NULL && add_to_bill(i, *rest, line, err);
 }
 
 bool ledger_import_line(struct ledger_import *i, const struct bill_line *line,

@@ -5,14 +5,11 @@
 /* See ledger_period_edge() for ?3 and ?6. */
 #define SAME_BILL \
     " b.provider = ?1 AND b.account = ?2 AND b.period_start BETWEEN ?3 AND ?6" \
-    " AND b.currency = ?4 AND b.amounts = ?5 AND b.state = 'current'"
+    " AND b.currency = ?4 AND b.amounts = ?5 AND b.coarse = ?7 AND b.state = 'current'"
 
 static const char find_same[] =
     "SELECT " BILL_COLUMNS " FROM bills b JOIN imports i ON i.import = b.import"
     " WHERE" SAME_BILL " ORDER BY b.bill";
-static const char days_of_same[] = "SELECT d.day, SUM_AMOUNT(d.billed), SUM_AMOUNT(d.effective)"
-                                   " FROM bills b JOIN bill_days d ON d.bill = b.bill"
-                                   " WHERE" SAME_BILL " GROUP BY d.day ORDER BY d.day";
 static const char read_days[] =
     "SELECT day, sum(lines), SUM_AMOUNT(billed), SUM_AMOUNT(effective) FROM bill_days"
     " WHERE bill = ?1 GROUP BY day ORDER BY day";
@@ -32,6 +29,7 @@ static struct query *ask_same(struct ledger *l, const char *sql, const struct le
     bind_text(q, 4, b->currency);
     bind_text(q, 5, b->amounts == BILL_BOTH ? STR("both") : STR("amortised"));
     bind_int(q, 6, starts.last);
+    bind_int(q, 7, b->coarse);
     return q;
 }
 
@@ -65,32 +63,35 @@ static bool meet_day(const struct ledger_import *i, const struct loading *now, s
     int32_t on = (int32_t)column_int(q, 0);
     struct decimal billed, effective;
 
-    b->days++;
     if (days_find(&i->by_day, now->number, on, 0) != NULL)
         return true;
-    if (!column_amount(q, 1, &billed, err) || !column_amount(q, 2, &effective, err))
+    if (!column_amount(q, 2, &billed, err) || !column_amount(q, 3, &effective, err))
         return false;
     if (billed.coefficient == 0 && effective.coefficient == 0)
         return true;
-    if (b->missing++ == 0)
+    if (b->missing++ == 0 || on < b->missing_first.n)
         b->missing_first = (day){on};
     return true;
 }
 
 static bool days_before(const struct ledger_import *i, const struct loading *now,
-                        const struct ledger_bill *bill, struct before *b, struct error *err)
+                        const struct ledger_bill *there, struct before *b, struct error *err)
 {
-    struct query *q = ask_same(i->l, days_of_same, bill, err);
+    struct query *q = ledger_query(i->l, read_days, err);
+    int64_t days = 0;
     int got;
 
     if (q == NULL)
         return false;
-    b->days = 0;
-    while ((got = ledger_row(i->l, q, "read", err)) > 0)
+    bind_int(q, 1, there->key);
+    while ((got = ledger_row(i->l, q, "read", err)) > 0) {
+        days++;
         if (!meet_day(i, now, q, b, err)) {
             query_reset(q);
             return false;
         }
+    }
+    b->days = days > b->days ? days : b->days; /* parts may have the same days */
     return got == 0;
 }
 
@@ -99,26 +100,13 @@ static struct decimal amount_of(const struct ledger_bill *b)
     return b->amounts == BILL_BOTH ? b->billed : b->effective;
 }
 
-/* Less than four fifths of an amount that is above zero: exactly, where it fits. */
-static bool far_below(struct decimal now, struct decimal before)
-{
-    struct decimal five, four;
-
-    if (before.coefficient <= 0)
-        return false;
-    if (!decimal_multiply(now, (struct decimal){5, 0}, &five) ||
-        !decimal_multiply(before, (struct decimal){4, 0}, &four))
-        return decimal_double(now) * 5 < decimal_double(before) * 4;
-    return decimal_cmp(five, four) < 0;
-}
-
 /* In what it is smaller, as words; false when it is not. */
 static bool smaller(const struct loading *now, const struct ledger_bill *bill,
                     const struct before *b, struct buf *out)
 {
     if (bill->lines < b->lines) {
         buf_addf(out, "%lld lines of %lld", (long long)bill->lines, (long long)b->lines);
-    } else if (b->days >= 0 && now->days < b->days) {
+    } else if (b->days > now->days && b->days > 0) {
         buf_addf(out, "%lld day%s of %lld", (long long)now->days, now->days == 1 ? "" : "s",
                  (long long)b->days);
     } else if (b->missing > 0) {
@@ -132,7 +120,7 @@ static bool smaller(const struct loading *now, const struct ledger_bill *bill,
         day_write(day_of((stamp){ledger_period_edge(bill->period_end).s - 1}), out);
         buf_adds(out, " in place of one to ");
         day_write(day_of((stamp){ledger_period_edge(b->period_end).s - 1}), out);
-    } else if (b->amount_known && far_below(amount_of(bill), b->amount)) {
+    } else if (b->amount_known && coarse_far_below(amount_of(bill), b->amount)) {
         decimal_write(amount_of(bill), out);
         buf_addf(out, " %.*s of ", STR_ARG(bill->currency));
         decimal_write(b->amount, out);
@@ -168,7 +156,7 @@ static bool replace_same(struct ledger_import *i, const struct loading *now,
                          const struct ledger_bill *bill, const struct ledger_bill *same,
                          size_t count, struct error *err)
 {
-    struct before before = {.days = -1, .period_end = same[0].period_end, .amount_known = true};
+    struct before before = {.period_end = same[0].period_end, .amount_known = true};
 
     for (size_t n = 0; n < count; n++) {
         before.lines += same[n].lines;
@@ -176,12 +164,11 @@ static bool replace_same(struct ledger_import *i, const struct loading *now,
             before.period_end = same[n].period_end;
         before.amount_known &= decimal_add(before.amount, amount_of(&same[n]), &before.amount);
     }
-    if (!i->options.replace) {
-        if (!i->by_day_lost && !days_before(i, now, bill, &before, err))
+    for (size_t n = 0; !i->options.replace && !i->by_day_lost && n < count; n++)
+        if (!days_before(i, now, &same[n], &before, err))
             return false;
-        if (!check_smaller(i, now, bill, &before, err))
-            return false;
-    }
+    if (!i->options.replace && !check_smaller(i, now, bill, &before, err))
+        return false;
     for (size_t n = 0; !i->options.dry_run && n < count; n++) {
         struct query *q = ledger_query(i->l, bury, err);
 
@@ -192,6 +179,77 @@ static bool replace_same(struct ledger_import *i, const struct loading *now,
             return false;
     }
     return true;
+}
+
+/* ---- another part? ---- */
+
+static const struct kept_bill *kept_of(const struct loading *now, int64_t bill)
+{
+    for (size_t n = 0; n < now->kept_count; n++)
+        if (now->kept[n].bill == bill)
+            return &now->kept[n];
+    return NULL;
+}
+
+/* It has not the charges of this one: were they lost, nobody would know. */
+static bool refuse_part(const struct ledger_import *i, const struct loading *now,
+                        const struct ledger_bill *there, struct containment c,
+                        struct error *err)
+{
+    const struct import_file *file = &i->files[now->files[0]];
+    char others[40] = "", has[80];
+
+    if (now->file_count > 1)
+        (void)snprintf(others, sizeof others, " and %zu other%s", now->file_count - 1,
+                       now->file_count == 2 ? "" : "s");
+    if (c.exact)
+        (void)snprintf(has, sizeof has, "%lld of the %lld", (long long)c.found,
+                       (long long)c.charges);
+    else
+        (void)snprintf(has, sizeof has, "about %d %% of the %lld", (int)(c.share * 100 + 0.5),
+                       (long long)c.charges);
+    error_set(err, ERROR_INPUT,
+              "'%.*s'%s has %s charges of bill %lld (%.*s, account %.*s): it is another part, "
+              "or another bill",
+              STR_ARG(file->name), others, has, (long long)there->key, STR_ARG(there->provider),
+              STR_ARG(there->account.len > 0 ? there->account : STR("unknown")));
+    error_hint(err,
+               "nothing was changed: --add adds it to what is there; --replace puts it in the "
+               "place of bill %lld",
+               (long long)there->key);
+    return false;
+}
+
+/* Of `count` bills of the same account and period those that came again move to the front:
+ * `*again` of them. The others stay as they are, which must be other parts. */
+static bool tell_parts(const struct ledger_import *i, const struct loading *now,
+                       struct ledger_bill *same, size_t count, size_t *again, struct error *err)
+{
+    struct ledger_bill other = {0};
+    struct containment why = {.apart = true};
+
+    *again = 0;
+    for (size_t n = 0; n < count; n++) {
+        const struct kept_bill *kept = kept_of(now, same[n].key);
+        struct containment c = {.contained = true};
+        struct ledger_bill bill = same[n];
+
+        if (kept != NULL)
+            c = contain_of(now, kept);
+        else if (str_eq(same[n].format, str_from(now->format)))
+            return error_fail(err, ERROR_FAILED,
+                              "bill %lld came in meanwhile: import again; nothing was changed",
+                              (long long)same[n].key);
+        /* A smaller one of the same charges is no other part: replace_same() refuses it. */
+        if (c.contained || (c.within && count == 1 && now->lines < bill.lines)) {
+            same[n] = same[*again];
+            same[(*again)++] = bill;
+        } else if (other.key == 0 || !c.apart) {
+            why = c;
+            other = bill;
+        }
+    }
+    return other.key == 0 || (*again > 0 && why.apart) || refuse_part(i, now, &other, why, err);
 }
 
 /* ---- beside it ---- */
@@ -241,6 +299,14 @@ static bool check_day(const struct ledger_import *i, const struct loading *now, 
     return false;
 }
 
+/* None when no charge of its sample came again: then days are the same by chance. */
+static bool may_be_there(const struct loading *now, int64_t bill)
+{
+    const struct kept_bill *kept = kept_of(now, bill);
+
+    return kept == NULL || kept->marks.exact.hits > 0;
+}
+
 static bool check_days(const struct ledger_import *i, const struct loading *now,
                        const struct ledger_bill *there, struct error *err)
 {
@@ -279,12 +345,19 @@ bool meet_same(struct ledger_import *i, const struct loading *now,
     count = o->replaced_count - first;
     if (got < 0 || count == 0)
         return got == 0;
-    if (!i->options.add)
-        return replace_same(i, now, bill, &o->replaced[first], count, err);
+    if (!i->options.add) {
+        size_t again = count;
+
+        if (!i->options.replace && !tell_parts(i, now, &o->replaced[first], count, &again, err))
+            return false;
+        o->replaced_count = first + again;
+        return replace_same(i, now, bill, &o->replaced[first], again, err);
+    }
     o->replaced_count = first;
     for (size_t n = first; n < first + count; n++)
         if (!check_content(i, &o->replaced[n], err) ||
-            (!i->options.force && !i->by_day_lost && !check_days(i, now, &o->replaced[n], err)))
+            (!i->options.force && !i->by_day_lost && may_be_there(now, o->replaced[n].key) &&
+             !check_days(i, now, &o->replaced[n], err)))
             return false;
     return true;
 }

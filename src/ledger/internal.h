@@ -114,7 +114,7 @@ struct ledger_step {
 };
 
 extern const char ledger_version_2_bills[], ledger_version_2_budgets[]; /* schema_2.c */
-extern const char ledger_version_3_saves[];                             /* schema_3.c */
+extern const char ledger_version_3_saves[], ledger_version_3_bills[];   /* schema_3.c */
 extern const struct ledger_step ledger_steps[];
 extern const size_t ledger_step_count;
 

@@ -76,10 +76,13 @@ static const char version_1[] =
     " took_s REAL, cost_nano INTEGER, gone INTEGER, best INTEGER NOT NULL,"
     " PRIMARY KEY(run, path)) STRICT, WITHOUT ROWID;";
 
-const struct ledger_step ledger_steps[] = {{1, version_1},
-                                           {2, ledger_version_2_bills},
-                                           {2, ledger_version_2_budgets},
-                                           {3, ledger_version_3_saves}};
+const struct ledger_step ledger_steps[] = {
+    {1, version_1},
+    {2, ledger_version_2_bills},
+    {2, ledger_version_2_budgets},
+    {3, ledger_version_3_saves},
+    {3, ledger_version_3_bills},
+};
 const size_t ledger_step_count = ARRAY_LEN(ledger_steps);
 
 bool ledger_version(struct ledger *l, int *version, struct error *err)

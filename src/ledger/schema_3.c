@@ -8,3 +8,12 @@ const char ledger_version_3_saves[] =
     "ALTER TABLE attempts ADD COLUMN save_memory REAL;"
     "ALTER TABLE attempts ADD COLUMN reserve_s REAL;"
     "ALTER TABLE attempts ADD COLUMN reserve_why TEXT;";
+
+const char ledger_version_3_bills[] =
+    /* 1: sums by service and day or the like, without resources, as Cost Explorer and BigQuery
+     * answer and consoles download. It is the same money as the detailed bill of that time. */
+    "ALTER TABLE bills ADD COLUMN coarse INTEGER NOT NULL DEFAULT 0;"
+    "UPDATE bills SET coarse = 1 WHERE format IN ('aws-explorer', 'bigquery');"
+    /* A sample of what its charges are for, so that another part of a delivery is told from the
+     * same one delivered again: see bills_contain.c. NULL: read it from the lines. */
+    "ALTER TABLE bills ADD COLUMN marks TEXT;";

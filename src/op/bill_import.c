@@ -34,6 +34,8 @@ static const struct field result[] = {
     FIELD(LIST, import_result, files, .row = &import_file_fields, .help = "as read"),
     FIELD(LIST, import_result, bills, .row = &import_bill_fields, .help = "that came in"),
     FIELD(COUNT, import_result, lines, .help = "charges in all"),
+    FIELD(COUNT, import_result, left_out,
+          .help = "charges of coarse data that detailed bills have already"),
     FIELD(TEXT, import_result, ledger, .help = "where they are now"),
     FIELD(FLAG, import_result, dry_run, .help = "nothing was written"),
 };

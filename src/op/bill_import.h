@@ -44,6 +44,7 @@ struct import_result {
     struct rows files; /* struct import_file_view */
     struct rows bills; /* struct import_bill_view */
     int64_t lines;
+    int64_t left_out; /* charges of coarse data that a detailed bill has already */
     struct str ledger;
     bool dry_run;
 };

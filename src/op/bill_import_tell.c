@@ -102,8 +102,9 @@ bool import_view(const struct ledger_bill *b, struct arena *arena, struct import
 bool import_again(const struct ledger_bill *a, const struct ledger_bill *b)
 {
     return ledger_period_edge(a->period_start).s == ledger_period_edge(b->period_start).s &&
-           a->amounts == b->amounts && str_eq(a->provider, b->provider) &&
-           str_eq(a->account, b->account) && str_eq(a->currency, b->currency);
+           a->amounts == b->amounts && a->coarse == b->coarse &&
+           str_eq(a->provider, b->provider) && str_eq(a->account, b->account) &&
+           str_eq(a->currency, b->currency);
 }
 
 /* What a bill took the place of, together. The ledger tells of those in the order of what came
@@ -146,5 +147,8 @@ bool import_tell(struct op_context *ctx, const struct ledger_imported *in,
             return false;
     out->bills = (struct rows){views, in->count};
     out->lines = in->lines;
+    out->left_out = 0;
+    for (size_t i = 0; i < in->overlap_count; i++)
+        out->left_out += in->overlaps[i].coarse == 0 ? in->overlaps[i].lines : 0;
     return true;
 }

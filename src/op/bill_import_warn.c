@@ -14,6 +14,7 @@ struct arrivals {
     size_t *next;        /* by number: 1 + the next in its slot */
     size_t slots[SLOTS]; /* 1 + a number */
     int twice, alike;    /* said so far */
+    bool unknown;        /* some name no account */
 };
 
 static char lower(char c)
@@ -60,11 +61,18 @@ static bool overlaps(const struct ledger_bill *new, const struct ledger_bill *ol
     return old->period_start.s < new->period_end.s &&new->period_start.s < old->period_end.s;
 }
 
-/* Another bill of the account whose time is partly the same, but which was not replaced. */
+static bool same_days(const struct ledger_bill *a, const struct ledger_bill *b)
+{
+    return a->covers_first.n <= b->covers_last.n && b->covers_first.n <= a->covers_last.n;
+}
+
+/* Another bill of the account whose time is partly the same, but which was not replaced. What is
+ * left of coarse data has other days than the details. */
 static bool may_be_twice(const struct ledger_bill *new, const struct ledger_bill *old)
 {
     return str_eq(old->account, new->account) && str_eq(old->currency, new->currency) &&
-           old->amounts == new->amounts &&overlaps(new, old) && !import_again(old, new);
+           old->amounts == new->amounts &&overlaps(new, old) && !import_again(old, new) &&
+           (old->coarse == new->coarse || same_days(old, new));
 }
 
 static void say_twice(struct arrivals *a, const struct ledger_bill *new,
@@ -94,8 +102,37 @@ static void say_alike(struct arrivals *a, const struct ledger_bill *new,
            STR_ARG(new->account), STR_ARG(old->account), (long long)old->key);
 }
 
+/* Of two bills of the same days only one names its account: it may be the same. */
+static void meet_unknown(struct arrivals *a, const struct ledger_bill *old)
+{
+    for (size_t i = 0; i < a->in->count; i++) {
+        const struct ledger_bill *new = &a->in->bills[i];
+        bool unknown = (old->account.len == 0) != (new->account.len == 0);
+
+        if (!unknown || old->key == new->key || old->amounts != new->amounts ||
+            !str_eq(old->provider, new->provider) || !str_eq(old->currency, new->currency) ||
+            !same_days(old, new) || a->twice++ >= SAID_MAX)
+            continue;
+        op_say(a->ctx, VOICE_WARN,
+               "bill %lld of %.*s has the same days as the new one, and one of them names no "
+               "account: if it is the same money, 'stint bills remove %lld --force' removes it",
+               (long long)old->key, STR_ARG(old->provider), (long long)old->key);
+    }
+}
+
+/* A rehearsal leaves coarse bills where they are. */
+static bool is_replaced(const struct ledger_imported *in, int64_t bill)
+{
+    for (size_t i = 0; i < in->overlap_count; i++)
+        if (in->overlaps[i].coarse == bill)
+            return true;
+    return false;
+}
+
 static void meet(struct arrivals *a, const struct ledger_bill *old)
 {
+    if (a->unknown || old->account.len == 0)
+        meet_unknown(a, old);
     if (old->account.len == 0)
         return;
     for (size_t n = a->slots[slot_of(old->account)]; n != 0; n = a->next[n - 1]) {
@@ -119,10 +156,52 @@ static void gather(struct arrivals *a)
 
         a->next[i] = a->slots[slot];
         a->slots[slot] = i + 1;
+        a->unknown |= a->in->bills[i].account.len == 0;
         apart |= !str_eq(a->in->bills[i].currency, a->in->bills[0].currency);
     }
     if (apart)
         op_say(a->ctx, VOICE_WARN, "the bills are in several currencies: they are kept apart");
+}
+
+static void write_days(const struct ledger_overlap *o, struct buf *out)
+{
+    day_write(o->first, out);
+    if (o->last.n == o->first.n)
+        return;
+    buf_adds(out, " to ");
+    day_write(o->last, out);
+}
+
+/* Coarse data of days that a detailed bill has: one line for each. */
+static void say_overlap(struct op_context *ctx, const struct ledger_overlap *o)
+{
+    struct buf text = buf_new(&alloc_system, 2048);
+
+    if (o->file.len > 0)
+        buf_addf(&text, "'%.*s': ", STR_ARG(o->file));
+    buf_addf(&text, "%lld charge%s of ", (long long)o->lines, o->lines == 1 ? "" : "s");
+    write_days(o, &text);
+    buf_adds(&text, " (");
+    decimal_write(o->amount, &text);
+    buf_addf(&text, " %.*s) ", STR_ARG(o->currency));
+    if (o->file.len > 0) {
+        buf_addf(&text, "%s left out: bill %lld has the same money in detail",
+                 o->lines == 1 ? "is" : "are", (long long)o->detailed);
+    } else {
+        buf_addf(&text, "in bill %lld (%.*s) %s replaced by the detailed ",
+                 (long long)o->coarse, STR_ARG(o->format), o->lines == 1 ? "is" : "are");
+        if (o->detailed > 0)
+            buf_addf(&text, "bill %lld", (long long)o->detailed);
+        else
+            buf_adds(&text, "bill");
+        if (o->rest_lines > 0)
+            buf_addf(&text, "; its %lld other charge%s %s kept", (long long)o->rest_lines,
+                     o->rest_lines == 1 ? "" : "s", o->rest_lines == 1 ? "is" : "are");
+        if (o->rest > 0)
+            buf_addf(&text, " as bill %lld", (long long)o->rest);
+    }
+    op_say(ctx, VOICE_WARN, "%.*s", (int)text.len, text.len > 0 ? text.at : "");
+    buf_free(&text);
 }
 
 void import_warn(struct op_context *ctx, struct ledger *ledger,
@@ -139,11 +218,14 @@ void import_warn(struct op_context *ctx, struct ledger *ledger,
         .ctx = ctx, .in = in, .next = arena_array(ctx->arena, size_t, in->count, &ignored)};
     if (a->next == NULL)
         return;
+    for (size_t i = 0; i < in->overlap_count && i < SAID_MAX; i++)
+        say_overlap(ctx, &in->overlaps[i]);
     gather(a);
     if (ledger == NULL || !ledger_bills(ledger, ctx->arena, &bills, &count, &ignored))
         return;
     for (size_t k = 0; k < count; k++)
-        meet(a, &bills[k]);
+        if (!is_replaced(in, bills[k].key))
+            meet(a, &bills[k]);
     if (a->twice > SAID_MAX || a->alike > SAID_MAX)
         op_say(ctx, VOICE_WARN, "and %d more of these",
                (a->twice > SAID_MAX ? a->twice - SAID_MAX : 0) +

@@ -53,7 +53,7 @@ $ stint import again.csv --replace --dry-run
 | 2 charges; nothing was written
 ! stint: note: again.csv: columns that FOCUS has no place for are not kept: x_Own
 $ stint import again.csv --replace --json
-| {"schema":"stint.import/1","files":[{"file":"again.csv","format":"focus","version":"1.0","amounts":"billed and effective","lines":2,"column":"BilledCost","total":{"amount":"5","currency":"USD"},"mixed":false,"equal":true,"first_day":"2026-05-01","last_day":"2026-05-04","coarse":false,"unused":"x_Own","same_as":null}],"bills":[{"key":2,"provider":"AWS","account":"111","period":"2026-05","period_start":"2026-05-01T00:00:00Z","period_end":"2026-06-01T00:00:00Z","amounts":"billed and effective","format":"focus","version":"1.0","first_day":"2026-05-01","last_day":"2026-05-04","lines":2,"billed":{"amount":"5","currency":"USD"},"effective":{"amount":"5","currency":"USD"},"replaced":1,"replaced_lines":3,"replaced_billed":{"amount":"0.750000000701","currency":"USD"},"replaced_effective":{"amount":"0.750000000701","currency":"USD"},"replaced_imported":"2026-11-15T00:00:00Z"}],"lines":2,"ledger":"home/.local/share/stint/ledger.db","dry_run":false}
+| {"schema":"stint.import/1","files":[{"file":"again.csv","format":"focus","version":"1.0","amounts":"billed and effective","lines":2,"column":"BilledCost","total":{"amount":"5","currency":"USD"},"mixed":false,"equal":true,"first_day":"2026-05-01","last_day":"2026-05-04","coarse":false,"unused":"x_Own","same_as":null}],"bills":[{"key":2,"provider":"AWS","account":"111","period":"2026-05","period_start":"2026-05-01T00:00:00Z","period_end":"2026-06-01T00:00:00Z","amounts":"billed and effective","format":"focus","version":"1.0","first_day":"2026-05-01","last_day":"2026-05-04","lines":2,"billed":{"amount":"5","currency":"USD"},"effective":{"amount":"5","currency":"USD"},"replaced":1,"replaced_lines":3,"replaced_billed":{"amount":"0.750000000701","currency":"USD"},"replaced_effective":{"amount":"0.750000000701","currency":"USD"},"replaced_imported":"2026-11-15T00:00:00Z"}],"lines":2,"left_out":0,"ledger":"home/.local/share/stint/ledger.db","dry_run":false}
 ! stint: note: again.csv: columns that FOCUS has no place for are not kept: x_Own
 $ stint import --add mixed.csv
 | file       format     days                      lines       its own total  column      read
@@ -302,13 +302,13 @@ $ stint import first.csv >/dev/null
 ! stint: note: first.csv: columns that FOCUS has no place for are not kept: x_Own
 $ stint import second.csv
 ! stint: note: second.csv: columns that FOCUS has no place for are not kept: x_Own
-! stint: the bill of AWS, account 333, from 2026-05-01 is smaller than the one that is there: now nothing of 2026-05-01
-!   hint: nothing was changed: parts of one delivery go in one command, or --add; --replace when it is meant
+! stint: 'second.csv' has 1 of the 2 charges of bill 9 (AWS, account 333): it is another part, or another bill
+!   hint: nothing was changed: --add adds it to what is there; --replace puts it in the place of bill 9
 ? 3
 $ stint import rest.csv
 ! stint: note: rest.csv: columns that FOCUS has no place for are not kept: x_Own
-! stint: the bill of AWS, account 333, from 2026-05-01 is smaller than the one that is there: now nothing of 2026-05-01 and 1 other day
-!   hint: nothing was changed: parts of one delivery go in one command, or --add; --replace when it is meant
+! stint: 'rest.csv' has 0 of the 2 charges of bill 9 (AWS, account 333): it is another part, or another bill
+!   hint: nothing was changed: --add adds it to what is there; --replace puts it in the place of bill 9
 ? 3
 $ stint import rest.csv --add >/dev/null
 ! stint: note: rest.csv: columns that FOCUS has no place for are not kept: x_Own
@@ -384,10 +384,8 @@ $ stint import page1.json page2.json --dry-run
 | page1.json  aws-explorer  2026-05-01 to 2026-05-01      1        1.5 USD  UnblendedCost  equal
 | page2.json  aws-explorer  2026-05-02 to 2026-05-02      1        1.5 USD  UnblendedCost  equal
 | 
-| bill  of   account  period   lines   billed  effective
-|  new  AWS  -        2026-05      2  3.0 USD    3.0 USD
-| 
-| 2 charges; nothing was written
+| all charges were left out: nothing was changed
+! stint: warning: 'page1.json': 2 charges of 2026-05-01 to 2026-05-02 (3.0 USD) are left out: bill 8 has the same money in detail
 
 A file that was not copied to its end
 $ gzip -c may.csv | head -c 200 >cut.csv.gz; stint import cut.csv.gz

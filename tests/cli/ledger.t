@@ -5,7 +5,7 @@ $ stint ledger init
 | ledger: home/.local/share/stint/ledger.db
 | tables: there already, version 3
 $ stint ledger init --json
-| {"schema":"stint.ledger.init/1","ledger":"home/.local/share/stint/ledger.db","engine":"sqlite","version":2,"version_before":2,"roles":false,"roles_made":0,"owner":false}
+| {"schema":"stint.ledger.init/1","ledger":"home/.local/share/stint/ledger.db","engine":"sqlite","version":3,"version_before":3,"roles":false,"roles_made":0,"owner":false}
 $ stat -c '%a' home/.local/share/stint/ledger.db
 | 600
 $ stint runs

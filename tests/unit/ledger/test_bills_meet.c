@@ -93,7 +93,7 @@ static void fewer_days_are_refused(void **state)
         ok = ledger_import_commit(i, &ledger_arena, &out, &err);
         assert_int_equal(ok, shape == 0 || shape == 3);
         if (shape == 1)
-            assert_non_null(strstr(err.text, "now 1 day of 10"));
+            assert_non_null(strstr(err.text, "has 0 of the 10 charges"));
         if (shape == 2)
             assert_non_null(
                 strstr(err.text, "a period to 2026-05-01 in place of one to 2026-05-31"));
@@ -115,7 +115,9 @@ static void other_days_are_refused(void **state)
     options.replace = false;
     assert_true(deliver(l, &options, 0, 10, "1", &out, &err));
     assert_false(deliver(l, &options, 10, 20, "1", &out, &err));
-    assert_non_null(strstr(err.text, "now nothing of 2026-05-01 and 9 other days"));
+    assert_non_null(strstr(err.text, "has 0 of the 10 charges of bill "));
+    assert_false(deliver(l, &options, 2, 20, "1", &out, &err));
+    assert_non_null(strstr(err.text, "now nothing of 2026-05-01 and 1 other day"));
     assert_false(deliver(l, &options, 1, 20, "1", &out, &err));
     assert_non_null(strstr(err.text, "now nothing of 2026-05-01"));
     assert_null(strstr(err.text, "other"));
@@ -123,6 +125,149 @@ static void other_days_are_refused(void **state)
     options.add = true;
     assert_true(deliver(l, &options, 10, 20, "1", &out, &err));
     assert_total(l, "30");
+    ledger_close(l);
+}
+
+static void assert_refused(struct ledger *l, int first, int count, const char *words)
+{
+    struct ledger_import_options options = import_options();
+    struct ledger_imported out;
+    struct error err = {0};
+
+    options.replace = false;
+    for (int n = 0; n < 2; n++) {
+        options.dry_run = n == 0;
+        assert_false(deliver(l, &options, first, count, "1", &out, &err));
+        assert_int_equal(err.kind, ERROR_INPUT);
+        if (strstr(err.text, words) == NULL)
+            fail_msg("'%s' is not in '%s'", words, err.text);
+        assert_non_null(strstr(err.hint, "--add"));
+        assert_non_null(strstr(err.hint, "--replace"));
+    }
+}
+
+/* The bills that it takes the place of. */
+static size_t assert_taken(struct ledger *l, int first, int count, bool add)
+{
+    struct ledger_import_options options = import_options();
+    struct ledger_imported out;
+    struct error err = {0};
+
+    options.replace = false;
+    options.add = add;
+    if (!deliver(l, &options, first, count, "1", &out, &err))
+        fail_msg("%s", err.text);
+    return out.replaced_count;
+}
+
+/* Two parts of a month, of other machines on the same days: as many lines, as much money. */
+static void another_part_is_refused(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    const struct ledger_bill *bills;
+
+    (void)state;
+    assert_int_equal(assert_taken(l, 0, 31, false), 0);
+    assert_refused(l, 31, 31, "has 0 of the 31 charges of bill 1 (AWS, account 111): it is an");
+    assert_total(l, "31");
+    assert_int_equal(assert_taken(l, 31, 31, true), 0);
+    assert_total(l, "62");
+    /* One of the parts again: the other one stays. */
+    assert_int_equal(assert_taken(l, 31, 62, false), 1);
+    assert_total(l, "93");
+    assert_int_equal(read_bills(l, &bills), 2);
+    /* Half of each: of neither. */
+    assert_refused(l, 15, 31, "charges of bill");
+    /* All of it at last. */
+    assert_int_equal(assert_taken(l, 0, 100, false), 2);
+    assert_total(l, "100");
+    assert_int_equal(count_litter(l), 0);
+    ledger_close(l);
+}
+
+/* Four fifths of the charges that are there must be in what comes. */
+static void a_fifth_may_be_missing(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+
+    (void)state;
+    assert_int_equal(assert_taken(l, 0, 1000, false), 0);
+    assert_refused(l, 250, 1000, "has about 7"); /* a sample of 512 tells 75 % from 80 % */
+    assert_int_equal(assert_taken(l, 150, 1000, false), 1);
+    assert_int_equal(assert_taken(l, 150, 20000, false), 1);
+    ledger_close(l);
+    l = open_ledger(LEDGER_WRITE);
+    assert_total(l, "20000");
+    ledger_close(l);
+}
+
+static void a_fifth_of_a_small_bill_may_be_missing(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+
+    (void)state;
+    assert_int_equal(assert_taken(l, 0, 100, false), 0);
+    assert_refused(l, 21, 100, "has 79 of the 100 charges of bill 1");
+    assert_int_equal(assert_taken(l, 20, 100, false), 1);
+    assert_refused(l, 200, 2800, "has 0 of the 100 charges");
+    assert_int_equal(assert_taken(l, 20, 20000, false),
+                     1); /* of a large one every line counts */
+    ledger_close(l);
+}
+
+/* Bills of version 2 have no samples: their lines are read. */
+static void charges_are_known_without_a_sample(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct error err = {0};
+    struct query *q;
+
+    (void)state;
+    assert_int_equal(assert_taken(l, 0, 31, false), 0);
+    assert_true(ledger_start_write(l, &err));
+    q = ledger_query(l, "UPDATE bills SET marks = NULL", &err);
+    assert_non_null(q);
+    assert_true(ledger_finish(l, ledger_done(l, q, "write", &err), &err));
+    assert_refused(l, 31, 31, "has 0 of the 31 charges of bill 1");
+    assert_int_equal(assert_taken(l, 0, 40, false), 1);
+    assert_total(l, "40");
+    ledger_close(l);
+}
+
+/* `count` charges of one service, without resources, ten a day; `changed` says how many have
+ * another amount than before. */
+static bool deliver_plain(struct ledger *l, int from, int count, int changed, struct error *err)
+{
+    struct ledger_import_options options = import_options();
+    struct ledger_imported out;
+    struct ledger_import *i;
+    struct made_line m;
+    char billed[20];
+
+    options.replace = false;
+    i = begin_import(l, &options);
+    assert_true(ledger_import_file(i, STR("plain.csv"), &about_focus, err));
+    for (int n = from; n < from + count; n++) {
+        (void)snprintf(billed, sizeof billed, "1.%04d", n + (n % 10 < changed ? 5000 : 0));
+        make_line(&m, n / 10, billed);
+        m.line.of[FOCUS_ResourceId] = (struct str){0};
+        put_line(i, &m.line);
+    }
+    return ledger_import_commit(i, &ledger_arena, &out, err);
+}
+
+/* Where nothing but the amounts tells charges apart, some of these must be the same. */
+static void amounts_tell_charges_apart(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct error err = {0};
+
+    (void)state;
+    assert_true(deliver_plain(l, 0, 310, 0, &err));
+    assert_false(deliver_plain(l, 310, 310, 0, &err)); /* the other half of each day */
+    assert_non_null(strstr(err.text, "another part"));
+    assert_false(deliver_plain(l, 0, 310, 6, &err));
+    assert_true(deliver_plain(l, 0, 310, 4, &err));
     ledger_close(l);
 }
 
@@ -295,14 +440,277 @@ static void a_bill_covers_what_it_can_know(void **state)
     ledger_close(l);
 }
 
+/* ---- coarse and detailed data ---- */
+
+static const struct bill_about about_coarse = {.format = BILL_AWS_EXPLORER, .coarse = true};
+
+struct coarse_file {
+    int from, to;        /* days of May: from the first, up to before the second */
+    const char *billed;  /* of each day */
+    const char *account; /* "" when it is not known */
+    bool monthly;        /* one charge for all of them */
+    bool add, replace, dry_run;
+};
+
+static bool deliver_coarse(struct ledger *l, struct coarse_file f, struct ledger_imported *out,
+                           struct error *err)
+{
+    struct ledger_import_options options = import_options();
+    struct ledger_import *i;
+    struct made_line m;
+
+    options.replace = f.replace;
+    options.add = f.add;
+    options.dry_run = f.dry_run;
+    i = begin_import(l, &options);
+    assert_true(ledger_import_file(i, STR("explorer.json"), &about_coarse, err));
+    for (int n = f.from; n < (f.monthly ? f.from + 1 : f.to); n++) {
+        make_line(&m, 0, f.billed);
+        m.line.of[FOCUS_ResourceId] = (struct str){0};
+        m.line.of[FOCUS_BillingAccountId] = str_from(f.account);
+        m.line.start.s = MAY + n * SECONDS_PER_DAY;
+        m.line.end.s = MAY + (f.monthly ? f.to : n + 1) * SECONDS_PER_DAY;
+        put_line(i, &m.line);
+    }
+    return ledger_import_commit(i, &ledger_arena, out, err);
+}
+
+static void take_coarse(struct ledger *l, struct coarse_file f, struct ledger_imported *out)
+{
+    struct error err = {0};
+
+    if (!deliver_coarse(l, f, out, &err))
+        fail_msg("%s", err.text);
+}
+
+/* Details of the days before `to`, two machines a day, 1 USD each. */
+static bool deliver_details(struct ledger *l, int to, bool dry_run, struct ledger_imported *out,
+                            struct error *err)
+{
+    struct ledger_import_options options = import_options();
+    struct ledger_import *i;
+    struct made_line m;
+
+    options.replace = false;
+    options.dry_run = dry_run;
+    i = begin_import(l, &options);
+    assert_true(ledger_import_file(i, STR("cur.csv"), &about_focus, err));
+    for (int n = 0; n < 2 * to; n++) {
+        make_line(&m, n / 2 + n % 2 * 31, "1");
+        put_line(i, &m.line);
+    }
+    return ledger_import_commit(i, &ledger_arena, out, err);
+}
+
+static void details_take_the_place_of_sums(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    const struct ledger_bill *bills;
+    struct ledger_imported out;
+    struct error err = {0};
+
+    (void)state;
+    take_coarse(l, (struct coarse_file){.from = 0, .to = 31, .billed = "2", .account = ""},
+                &out);
+    assert_total(l, "62");
+    assert_true(deliver_details(l, 31, true, &out, &err));
+    assert_int_equal(out.overlap_count, 1);
+    assert_int_equal(out.overlaps[0].lines, 31);
+    assert_total(l, "62");
+    assert_int_equal(read_bills(l, &bills), 1);
+    assert_true(deliver_details(l, 31, false, &out, &err));
+    assert_int_equal(out.overlap_count, 1);
+    assert_int_equal(out.overlaps[0].coarse, 1);
+    assert_int_equal(out.overlaps[0].detailed, out.bills[0].key);
+    assert_int_equal(out.overlaps[0].lines, 31);
+    assert_int_equal(out.overlaps[0].rest_lines, 0);
+    assert_amount(out.overlaps[0].amount, "62");
+    assert_int_equal(read_bills(l, &bills), 1);
+    assert_false(bills[0].coarse);
+    assert_total(l, "62");
+    assert_int_equal(count_litter(l), 0);
+    ledger_close(l);
+}
+
+/* Details of two weeks: the rest of the month is known from the sums alone. */
+static void sums_stay_for_days_without_details(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    const struct ledger_bill *bills;
+    struct ledger_imported out;
+    struct error err = {0};
+
+    (void)state;
+    take_coarse(l, (struct coarse_file){.from = 0, .to = 31, .billed = "2.5", .account = "111"},
+                &out);
+    assert_true(deliver_details(l, 14, false, &out, &err));
+    assert_int_equal(out.overlap_count, 1);
+    assert_int_equal(out.overlaps[0].lines, 14);
+    assert_int_equal(out.overlaps[0].rest_lines, 17);
+    assert_int_equal(out.lines, 28);
+    assert_int_equal(read_bills(l, &bills), 2);
+    assert_total(l, "70.5"); /* 14 days of 2, 17 of 2.5 */
+    /* More sums: only of the days without details; they replace what was left. */
+    take_coarse(l, (struct coarse_file){.from = 0, .to = 31, .billed = "2.4", .account = "111"},
+                &out);
+    assert_int_equal(out.overlaps[0].lines, 14);
+    assert_int_equal(out.lines, 17);
+    assert_int_equal(out.replaced_count, 1);
+    assert_total(l, "68.8");
+    /* All details at last. */
+    assert_true(deliver_details(l, 31, false, &out, &err));
+    assert_int_equal(out.replaced_count, 1);
+    assert_int_equal(read_bills(l, &bills), 1);
+    assert_total(l, "62");
+    assert_int_equal(count_litter(l), 0);
+    ledger_close(l);
+}
+
+static void sums_of_what_is_there_are_left_out(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    const struct ledger_bill *bills;
+    struct ledger_imported out;
+    struct error err = {0};
+
+    (void)state;
+    assert_true(deliver_details(l, 31, false, &out, &err));
+    for (int dry = 1; dry >= 0; dry--) {
+        take_coarse(l,
+                    (struct coarse_file){
+                        .from = 0, .to = 31, .billed = "2", .account = "", .dry_run = dry == 1},
+                    &out);
+        assert_int_equal(out.count, 0);
+        assert_int_equal(out.overlap_count, 1);
+        assert_int_equal(out.overlaps[0].lines, 31);
+        assert_int_equal(out.overlaps[0].detailed, 1);
+        assert_amount(out.overlaps[0].amount, "62");
+    }
+    assert_total(l, "62");
+    assert_int_equal(read_bills(l, &bills), 1);
+    take_coarse(l, (struct coarse_file){.from = 0, .to = 31, .billed = "2", .account = "222"},
+                &out); /* another account */
+    assert_int_equal(out.overlap_count, 0);
+    assert_total(l, "124");
+    take_coarse(
+        l,
+        (struct coarse_file){.from = 0, .to = 31, .billed = "2", .account = "111", .add = true},
+        &out);
+    assert_total(l, "186");
+    assert_int_equal(count_litter(l), 0);
+    ledger_close(l);
+}
+
+/* Sums of several accounts are not the details of one. */
+static void amounts_that_are_far_apart_are_refused(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct ledger_imported out;
+    struct error err = {0};
+
+    (void)state;
+    take_coarse(l, (struct coarse_file){.from = 0, .to = 31, .billed = "2.51", .account = ""},
+                &out);
+    assert_false(deliver_details(l, 31, false, &out, &err));
+    assert_int_equal(err.kind, ERROR_INPUT);
+    assert_string_equal(err.text, "bill 1 (aws-explorer) has 77.81 USD for 2026-05-01 to "
+                                  "2026-05-31, but the detailed bill has 62 USD: they are not "
+                                  "of the same charges");
+    assert_non_null(strstr(err.hint, "--add"));
+    assert_total(l, "77.81");
+    take_coarse(l, (struct coarse_file){.from = 0, .to = 31, .billed = "2.5", .account = ""},
+                &out); /* four fifths are enough */
+    assert_true(deliver_details(l, 31, false, &out, &err));
+    assert_total(l, "62");
+    assert_false(deliver_coarse(
+        l, (struct coarse_file){.from = 0, .to = 31, .billed = "2.51", .account = ""}, &out,
+        &err));
+    assert_non_null(strstr(err.text, "'explorer.json' has 77.81 USD for 2026-05-01 to"));
+    take_coarse(l, (struct coarse_file){.from = 0, .to = 31, .billed = "2.5", .account = ""},
+                &out);
+    assert_int_equal(out.count, 0);
+    take_coarse(l,
+                (struct coarse_file){
+                    .from = 0, .to = 31, .billed = "9", .account = "", .replace = true},
+                &out);
+    assert_int_equal(out.count, 0);
+    assert_total(l, "62");
+    assert_int_equal(count_litter(l), 0);
+    ledger_close(l);
+}
+
+/* One sum for the month, and details of half of it: neither is the other. */
+static void a_sum_of_the_month_is_not_divided(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct ledger_imported out;
+    struct error err = {0};
+
+    (void)state;
+    take_coarse(l,
+                (struct coarse_file){
+                    .from = 0, .to = 31, .billed = "62", .account = "", .monthly = true},
+                &out);
+    assert_false(deliver_details(l, 16, false, &out, &err));
+    assert_non_null(
+        strstr(err.text, "has 62 USD for 2026-05-01 to 2026-05-31, but the detail"));
+    assert_true(deliver_details(l, 30, false, &out, &err));
+    assert_total(l, "60");
+    take_coarse(l,
+                (struct coarse_file){
+                    .from = 0, .to = 31, .billed = "62", .account = "", .monthly = true},
+                &out);
+    assert_int_equal(out.count, 0);
+    assert_total(l, "60");
+    ledger_close(l);
+}
+
+/* In one command nobody can know which one is meant. */
+static void both_at_once_are_refused(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct ledger_import_options options = import_options();
+    struct ledger_import *i = begin_import(l, &options);
+    struct ledger_imported out;
+    struct error err = {0};
+    struct made_line m;
+
+    (void)state;
+    put_file(i, "cur.csv", 10, "1");
+    assert_true(ledger_import_file(i, STR("explorer.json"), &about_coarse, &err));
+    make_line(&m, 3, "1");
+    m.line.of[FOCUS_BillingAccountId] = (struct str){0};
+    put_line(i, &m.line);
+    assert_false(ledger_import_commit(i, &ledger_arena, &out, &err));
+    assert_string_equal(err.text,
+                        "'explorer.json' has the days of 'cur.csv' once more, in less detail");
+    assert_int_equal(count_litter(l), 0);
+    ledger_close(l);
+}
+
 int group_bills_meet(void)
 {
     const struct CMUnitTest tests[] = {
-        ledger_test(a_smaller_delivery_is_refused),  ledger_test(fewer_days_are_refused),
-        ledger_test(other_days_are_refused),         ledger_test(free_days_may_go),
-        ledger_test(a_day_in_two_files_is_refused),  ledger_test(daily_periods_stay_apart),
-        ledger_test(days_are_not_added_twice),       ledger_test(a_rehearsal_writes_nothing),
+        ledger_test(a_smaller_delivery_is_refused),
+        ledger_test(fewer_days_are_refused),
+        ledger_test(other_days_are_refused),
+        ledger_test(free_days_may_go),
+        ledger_test(a_day_in_two_files_is_refused),
+        ledger_test(daily_periods_stay_apart),
+        ledger_test(days_are_not_added_twice),
+        ledger_test(a_rehearsal_writes_nothing),
         ledger_test(a_bill_covers_what_it_can_know),
+        ledger_test(another_part_is_refused),
+        ledger_test(a_fifth_may_be_missing),
+        ledger_test(a_fifth_of_a_small_bill_may_be_missing),
+        ledger_test(charges_are_known_without_a_sample),
+        ledger_test(amounts_tell_charges_apart),
+        ledger_test(details_take_the_place_of_sums),
+        ledger_test(sums_stay_for_days_without_details),
+        ledger_test(sums_of_what_is_there_are_left_out),
+        ledger_test(amounts_that_are_far_apart_are_refused),
+        ledger_test(a_sum_of_the_month_is_not_divided),
+        ledger_test(both_at_once_are_refused),
     };
 
     return run_on_engines(tests);

@@ -301,11 +301,49 @@ static void without_a_backup_nothing_is_changed(void **state)
     assert_taken_forward();
 }
 
+/* Version 2 had bills already: they stay, and those of answers are known to be coarse. */
+static void bills_of_version_2_are_taken_forward(void **state)
+{
+    static const char bills[] =
+        "INSERT INTO imports VALUES (1, 'x', 1, 1, 1, 'ann', 'box', 'b', 1, 1, 1);"
+        "INSERT INTO bills(bill, import, state, provider, account, currency, period_start,"
+        " period_end, amounts, format, version, files, first_day, last_day, lines, billed,"
+        " effective) VALUES"
+        " (1, 1, 'current', 'AWS', '', 'USD', 1777593600, 1780272000, 'both', 'aws-explorer',"
+        "  '', '[]', 20574, 20604, 0, '0', '0'),"
+        " (2, 1, 'current', 'AWS', '111', 'USD', 1777593600, 1780272000, 'both', 'aws-cur',"
+        "  '', '[]', 20574, 20604, 0, '0', '0');"
+        "PRAGMA application_id=1400138094; PRAGMA user_version=2";
+    struct error err = {0};
+    struct ledger *l;
+    sqlite3 *db;
+    char backup[240];
+
+    (void)state;
+    assert_int_equal(sqlite3_open(ledger_file, &db), SQLITE_OK);
+    for (size_t i = 0; i < ledger_step_count && ledger_steps[i].version <= 2; i++)
+        assert_true(apply_step(db, ledger_steps[i].sql));
+    assert_true(apply_step(db, bills));
+    (void)sqlite3_close(db);
+    l = ledger_open(ledger_file, LEDGER_WRITE, PATIENCE, &ledger_clock, &alloc_system, &err);
+    if (l == NULL)
+        fail_msg("%s", err.text);
+    ledger_close(l);
+    assert_asked(ledger_file, "PRAGMA user_version", "3");
+    assert_asked(ledger_file,
+                 "SELECT group_concat(bill || format || coarse || coalesce(marks, '-'), ' ')"
+                 " FROM bills",
+                 "1aws-explorer1- 2aws-cur0-");
+    (void)snprintf(backup, sizeof backup, "%s.v2.bak", ledger_file);
+    assert_asked(backup, "PRAGMA user_version", "2");
+}
+
 int group_migrate(void)
 {
     const struct CMUnitTest tests[] = {
         file_test(a_ledger_of_version_1_is_taken_forward),
         file_test(a_ledger_of_version_2_is_taken_forward),
+        file_test(bills_of_version_2_are_taken_forward),
         file_test(many_at_once_take_it_forward_once),
         file_test(it_can_be_killed_at_any_moment),
         file_test(without_a_backup_nothing_is_changed),

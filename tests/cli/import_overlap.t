@@ -1,0 +1,106 @@
+Two parts of a month, with as many lines
+$ head() { echo 'BilledCost,EffectiveCost,ListCost,ContractedCost,BillingAccountId,BillingAccountName,BillingCurrency,BillingPeriodStart,BillingPeriodEnd,ChargeCategory,ChargeDescription,ChargePeriodStart,ChargePeriodEnd,ProviderName,PublisherName,InvoiceIssuerName,ServiceCategory,ServiceName,ResourceId'; }; line() { echo "$1,$1,$1,$1,111,Example,USD,2026-05-01T00:00:00Z,2026-06-01T00:00:00Z,Usage,use,2026-05-0$2T00:00:00Z,2026-05-0$2T01:00:00Z,AWS,AWS,AWS,Compute,Amazon EC2,$3"; }; { head; line 1 1 i-1; line 2 2 i-1; line 3 3 i-1; } >part1.csv; { head; line 1 1 i-2; line 2 2 i-2; line 3 3 i-2; } >part2.csv; { head; line 1 1 i-1; line 2.5 2 i-1; line 3 3 i-1; line 9 4 i-1; } >corrected.csv; stint import part1.csv >/dev/null
+$ stint import part2.csv
+! stint: 'part2.csv' has 0 of the 3 charges of bill 1 (AWS, account 111): it is another part, or another bill
+!   hint: nothing was changed: --add adds it to what is there; --replace puts it in the place of bill 1
+? 3
+$ stint import part2.csv --add | tail -1
+| 3 charges imported, equal to the files' own totals; kept in home/.local/share/stint/ledger.db
+$ stint bills
+| bill  of   account  period   lines  billed  effective  amounts               format     imported (UTC)
+|    1  AWS  111      2026-05      3   6 USD      6 USD  billed and effective  focus 1.0  2026-11-15 00:00
+|    2  AWS  111      2026-05      3   6 USD      6 USD  billed and effective  focus 1.0  2026-11-15 00:00
+| 
+| 2 bills, 6 charges
+
+A correction of one part replaces that part alone, and a complete month both
+$ stint import corrected.csv
+| file           format     days                      lines  its own total  column      read
+| corrected.csv  focus 1.0  2026-05-01 to 2026-05-04      4       15.5 USD  BilledCost  equal
+| 
+| bill  of   account  period   lines    billed  effective
+|    3  AWS  111      2026-05      4  15.5 USD   15.5 USD
+| 
+| bill 3 takes the place of one with 3 charges, 6 USD billed and 6 USD effective, imported 2026-11-15 00:00
+| 4 charges imported, equal to the files' own totals; kept in home/.local/share/stint/ledger.db
+$ { cat corrected.csv; tail -n +2 part2.csv; } >month.csv; stint import month.csv
+| file       format     days                      lines  its own total  column      read
+| month.csv  focus 1.0  2026-05-01 to 2026-05-04      7       21.5 USD  BilledCost  equal
+| 
+| bill  of   account  period   lines    billed  effective
+|    4  AWS  111      2026-05      7  21.5 USD   21.5 USD
+| 
+| bill 4 takes the place of others with 7 charges, 21.5 USD billed and 21.5 USD effective, imported 2026-11-15 00:00
+| 7 charges imported, equal to the files' own totals; kept in home/.local/share/stint/ledger.db
+$ stint bills
+| bill  of   account  period   lines    billed  effective  amounts               format     imported (UTC)
+|    4  AWS  111      2026-05      7  21.5 USD   21.5 USD  billed and effective  focus 1.0  2026-11-15 00:00
+| 
+| 1 bill, 7 charges
+
+The same money from Cost Explorer is left out, for the days that the bill covers
+$ day() { printf '{"TimePeriod":{"Start":"2026-05-0%s","End":"2026-05-0%s"},"Groups":[{"Keys":["Amazon EC2"],"Metrics":{"UnblendedCost":{"Amount":"%s","Unit":"USD"}}}]}' $1 $(($1 + 1)) $2; }; answer() { printf '{"GroupDefinitions":[{"Type":"DIMENSION","Key":"SERVICE"}],"ResultsByTime":['; printf '%s]}\n' "$1"; }; answer "$(day 1 2),$(day 2 4.5),$(day 3 6),$(day 4 9)" >explorer.json; answer "$(day 4 9),$(day 5 7)" >later.json; answer "$(day 1 20),$(day 2 45)" >more.json; stint import explorer.json
+| file           format        days                      lines  its own total  column         read
+| explorer.json  aws-explorer  2026-05-01 to 2026-05-04      4       21.5 USD  UnblendedCost  equal
+| 
+| all charges were left out: nothing was changed
+! stint: warning: 'explorer.json': 4 charges of 2026-05-01 to 2026-05-04 (21.5 USD) are left out: bill 4 has the same money in detail
+$ stint import later.json
+| file        format        days                      lines  its own total  column         read
+| later.json  aws-explorer  2026-05-04 to 2026-05-05      2         16 USD  UnblendedCost  equal
+| 
+| bill  of   account  period   lines  billed  effective
+|    5  AWS  -        2026-05      1   7 USD      7 USD
+| 
+| 1 charge imported, equal to the files' own totals; kept in home/.local/share/stint/ledger.db
+! stint: warning: 'later.json': 1 charge of 2026-05-04 (9 USD) is left out: bill 4 has the same money in detail
+$ stint costs --by provider --since 2026-05-01 --until 2026-06-01
+| provider    cost  share
+| AWS       $28.50  100 %
+| total     $28.50       
+| 
+| exactly: 28.5 USD
+| 2026-05-01 to 2026-06-01 (UTC), effective cost
+| the newest bill ends on 2026-05-05: after that runs count as they were metered, and all else is missing
+$ stint import more.json
+! stint: 'more.json' has 65 USD for 2026-05-01 to 2026-05-02, but the detailed bill 4 has 6.5 USD: they are not of the same charges
+!   hint: nothing was changed: --add keeps both; --replace leaves out what the detailed bill covers
+? 3
+$ stint import more.json month.csv
+! stint: 'more.json' has 65 USD for 2026-05-01 to 2026-05-02, but the detailed bill 4 has 6.5 USD: they are not of the same charges
+!   hint: nothing was changed: --add keeps both; --replace leaves out what the detailed bill covers
+? 3
+
+The other way round: details replace what they cover
+$ stint bills remove 4 --force >/dev/null; stint bills remove 5 --force >/dev/null; stint import explorer.json | tail -1
+| 4 charges imported, equal to the files' own totals; kept in home/.local/share/stint/ledger.db
+$ stint import part1.csv
+! stint: bill 1 (aws-explorer) has 12.5 USD for 2026-05-01 to 2026-05-03, but the detailed bill has 6 USD: they are not of the same charges
+!   hint: nothing was changed: --add keeps both; --replace puts the details in the place of bill 1
+? 3
+$ stint import part1.csv --replace --dry-run
+| file       format     days                      lines  its own total  column      read
+| part1.csv  focus 1.0  2026-05-01 to 2026-05-03      3          6 USD  BilledCost  equal
+| 
+| bill  of   account  period   lines  billed  effective
+|  new  AWS  111      2026-05      3   6 USD      6 USD
+| 
+| 3 charges; nothing was written
+! stint: warning: 3 charges of 2026-05-01 to 2026-05-03 (12.5 USD) in bill 1 (aws-explorer) are replaced by the detailed bill; its 1 other charge is kept
+$ stint import part1.csv part2.csv
+| file       format     days                      lines  its own total  column      read
+| part1.csv  focus 1.0  2026-05-01 to 2026-05-03      3          6 USD  BilledCost  equal
+| part2.csv  focus 1.0  2026-05-01 to 2026-05-03      3          6 USD  BilledCost  equal
+| 
+| bill  of   account  period   lines  billed  effective
+|    2  AWS  111      2026-05      6  12 USD     12 USD
+|    3  AWS  -        2026-05      1   9 USD      9 USD
+| 
+| 6 charges imported, equal to the files' own totals; kept in home/.local/share/stint/ledger.db
+! stint: warning: 3 charges of 2026-05-01 to 2026-05-03 (12.5 USD) in bill 1 (aws-explorer) are replaced by the detailed bill 2; its 1 other charge is kept as bill 3
+$ stint bills
+| bill  of   account  period   lines  billed  effective  amounts               format        imported (UTC)
+|    3  AWS  -        2026-05      1   9 USD      9 USD  billed and effective  aws-explorer  2026-11-15 00:00
+|    2  AWS  111      2026-05      6  12 USD     12 USD  billed and effective  focus 1.0     2026-11-15 00:00
+| 
+| 2 bills, 7 charges
