@@ -73,7 +73,9 @@ static bool unmetered(const struct account *account)
 void account_see(struct account *account, instant now, enum run_phase phase, double joules,
                  double watts)
 {
-    account->phase_s[phase] += (double)(now.ns - account->last.ns) / 1e9;
+    account->lately = (usd){0};
+    account->lately_s = (double)(now.ns - account->last.ns) / 1e9;
+    account->phase_s[phase] += account->lately_s;
     account->last = now;
     if (!isnan(joules)) /* a meter that fell silent for a moment: what it said last holds */
         account->joules = joules;
@@ -82,9 +84,22 @@ void account_see(struct account *account, instant now, enum run_phase phase, dou
         usd compute = compute_until(account, now);
 
         if (compute.nano != MONEY_UNKNOWN)
-            account->phase[phase].nano += compute.nano - account->compute.nano;
+            account->lately.nano = compute.nano - account->compute.nano;
+        account->phase[phase].nano += account->lately.nano;
         account->compute = compute;
     }
+}
+
+void account_move(struct account *account, enum run_phase from, enum run_phase to,
+                  double seconds)
+{
+    double share = account->lately_s > 0 ? fmin(seconds / account->lately_s, 1) : 0;
+    int64_t moved = llround((double)account->lately.nano * share);
+
+    account->phase[from].nano -= moved;
+    account->phase[to].nano += moved;
+    account->phase_s[from] -= account->lately_s * share;
+    account->phase_s[to] += account->lately_s * share;
 }
 
 usd account_cost(const struct account *account)

@@ -26,6 +26,8 @@ struct account {
     usd phase[PHASE_COUNT];
     double phase_s[PHASE_COUNT];
     usd_per_hour rate; /* now */
+    usd lately;        /* of compute: what the last look added */
+    double lately_s;   /* likewise of time */
 };
 
 void account_start(struct account *account, const struct run_charge *charge, instant now);
@@ -33,6 +35,11 @@ void account_start(struct account *account, const struct run_charge *charge, ins
 /* Time has passed, in this phase; `joules` since the start (NaN: unknown), `watts` now. */
 void account_see(struct account *account, instant now, enum run_phase phase, double joules,
                  double watts);
+
+/* So many seconds of the last look were another phase, after all: they and their share of its
+ * cost move there. */
+void account_move(struct account *account, enum run_phase from, enum run_phase to,
+                  double seconds);
 
 /* It was not begun: nothing was paid, up front neither. */
 void account_nothing(struct account *account);

@@ -72,16 +72,13 @@ enum run_phase phase_see(struct phase_watch *w, const struct phase_sight *s, dou
     bool gpu = s->has_gpu && above(s->gpu_busy, GPU_BUSY);
     bool others = above(s->cpu_cores, CORES_BUSY) || above(s->io_rate, IO_BUSY);
 
-    w->quiet_s = gpu || others || s->stepped ? 0 : w->quiet_s + seconds;
+    w->quiet_s = gpu || others || s->stepped || s->saving_s > 0 ? 0 : w->quiet_s + seconds;
     w->eval_for = s->evaluated ? EVAL_FOR : s->stepped ? 0 : fmax(w->eval_for - seconds, 0);
     look_for_training(w, s, seconds);
     if (s->told >= 0 && s->told < PHASE_COUNT) {
         w->trained |= s->told == PHASE_TRAIN;
         return (enum run_phase)s->told;
     }
-    /* One that is written while steps go on costs them nothing. */
-    if (s->saving && !s->stepped && !gpu)
-        return PHASE_CHECKPOINT;
     if (w->eval_for > 0 && !s->stepped)
         return PHASE_EVALUATE;
     if (w->quiet_s >= (w->trained ? QUIET_TRAIN : QUIET_SETUP))
@@ -94,4 +91,13 @@ enum run_phase phase_see(struct phase_watch *w, const struct phase_sight *s, dou
     if (s->has_gpu && !isnan(s->gpu_busy))
         return PHASE_DATA;
     return above(s->cpu_cores, CORES_BUSY) ? PHASE_TRAIN : PHASE_DATA;
+}
+
+double phase_saving(const struct phase_sight *s, double seconds)
+{
+    double most = s->has_gpu && !isnan(s->gpu_busy) ? seconds * (1 - s->gpu_busy) : seconds;
+
+    if (s->told >= 0 && s->told < PHASE_COUNT)
+        return 0;
+    return fmax(fmin(s->saving_s, most), 0);
 }

@@ -1,7 +1,7 @@
 /* phase.h - what a run is doing, as far as it can be seen from outside.
  *
- * What the program says itself (STINT_SOCKET) wins; else a checkpoint being written, an
- * evaluation's lines, and how busy devices and processor are decide. Pure.
+ * What the program says itself (STINT_SOCKET) wins; else writes to checkpoints, an evaluation's
+ * lines, and how busy devices and processor are decide. Pure.
  */
 #ifndef RUN_PHASE_H
 #define RUN_PHASE_H
@@ -31,7 +31,7 @@ struct phase_sight {
     double io_rate;   /* bytes a second from and to storage; NaN unknown */
     bool stepped;     /* a training step was reported since the last look */
     bool evaluated;   /* a line of an evaluation was */
-    bool saving;      /* a checkpoint is being written */
+    double saving_s;  /* seconds of it in which a checkpoint was written, and no step made */
 };
 
 struct phase_watch {
@@ -41,9 +41,14 @@ struct phase_watch {
     double eval_for; /* seconds for which an evaluation's last line still counts */
 };
 
-/* The phase of the last `seconds`. A watch of zeros is a new one. */
+/* The phase of the last `seconds`, but for what phase_saving() takes of them. A watch of zeros
+ * is a new one. */
 enum run_phase phase_see(struct phase_watch *watch, const struct phase_sight *sight,
                          double seconds);
+
+/* How many of the last `seconds` went into saving: those in which a checkpoint was written, less
+ * those in which a device must have worked meanwhile. What the program says comes first. */
+double phase_saving(const struct phase_sight *sight, double seconds);
 
 /* "train", "eval", "checkpoint", ...: what programs may call it; -1 when none of it. */
 int phase_parse(struct str text);

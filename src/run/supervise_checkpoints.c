@@ -14,6 +14,8 @@
 #define SECOND INT64_C(1000000000)
 #define COARSE (SECOND / 100)     /* dates of files are as coarse as the kernel's ticks */
 #define CLOCK_MOVED (SECOND / 20) /* a calendar that moved by more between two looks was set */
+#define SOON \
+    (SECOND / 10)     /* after a save the next step may have come, as exactly as is known */
 #define RECORD_LATE 2 /* seconds that a date of the ledger may be before the file's */
 
 /* ---- clocks ---- */
@@ -248,6 +250,18 @@ static void checkpoint_removed(void *ctx, const struct checkpoint *checkpoint)
     log_write(s->options->log, LOG_INFO, "checkpoint %.*s removed", STR_ARG(checkpoint->name));
 }
 
+/* A save takes time from training only when no step is made meanwhile. */
+static void checkpoint_saving(void *ctx, int64_t from_ns, int64_t to_ns)
+{
+    struct supervisor *s = ctx;
+    instant from = moment_of(s, from_ns, -1), to = moment_of(s, to_ns, -1);
+
+    if (from.ns < s->began.ns)
+        from = s->began;
+    if (to.ns > from.ns && !history_advanced(&s->history, from, (instant){to.ns - SOON}))
+        s->sight.saving_s += (double)(to.ns - from.ns) / 1e9;
+}
+
 /* ---- what is said ---- */
 
 static void checkpoint_trouble(void *ctx, const struct error *err)
@@ -326,6 +340,7 @@ bool sup_watch_checkpoints(struct supervisor *s, struct error *err)
         .found = checkpoint_found,
         .settled = checkpoint_settled,
         .removed = checkpoint_removed,
+        .saving = checkpoint_saving,
         .unranked = checkpoints_unranked,
         .failed = checkpoint_trouble,
         .ctx = s};
@@ -361,6 +376,5 @@ void sup_look_at_checkpoints(struct supervisor *s)
         checkpoint_watch_end(s->checkpoints, clock_file_ns(), ended_well(s));
     else
         checkpoint_watch_look(s->checkpoints, clock_file_ns());
-    s->sight.saving = checkpoint_watch_saving(s->checkpoints);
     s->saves_longest = checkpoint_watch_longest(s->checkpoints);
 }

@@ -197,6 +197,27 @@ static void see_calendar(struct supervisor *s, instant now)
         moved > 0 ? "forward" : "back", (long long)(moved > 0 ? moved : -moved));
 }
 
+/* Money and time of the last look to their phases. */
+static void book(struct supervisor *s, instant now, double joules, double watts)
+{
+    double seconds = (double)(now.ns - s->account.last.ns) / 1e9;
+    double saving = phase_saving(&s->sight, seconds);
+
+    s->phase = phase_see(&s->phases, &s->sight, seconds);
+    account_see(&s->account, now, s->phase, joules, watts);
+    account_move(&s->account, s->phase, PHASE_CHECKPOINT, saving);
+    score_add(&s->score, &s->sample, s->phase, s->cpu_cores, seconds - saving);
+    if (saving > 0)
+        score_add(&s->score, &s->sample, PHASE_CHECKPOINT, s->cpu_cores, saving);
+    if (saving > seconds / 2) /* what is shown is what it mostly was */
+        s->phase = PHASE_CHECKPOINT;
+    /* What was seen late, and does not fit into this look, is of the next. */
+    s->sight.saving_s =
+        s->over || s->sight.saving_s <= seconds ? 0 : s->sight.saving_s - seconds;
+    s->sight.stepped = s->sight.evaluated = false;
+    sup_mark_cost(s);
+}
+
 static void measure(struct supervisor *s, instant now)
 {
     double seconds = (double)(now.ns - s->account.last.ns) / 1e9;
@@ -213,11 +234,7 @@ static void measure(struct supervisor *s, instant now)
         if (s->sample.tree.processes > s->result->processes_most)
             s->result->processes_most = s->sample.tree.processes;
     }
-    s->phase = phase_see(&s->phases, &s->sight, seconds);
-    account_see(&s->account, now, s->phase, s->previous_joules, s->watts);
-    sup_mark_cost(s);
-    score_add(&s->score, &s->sample, s->phase, s->cpu_cores, seconds);
-    s->sight.stepped = s->sight.evaluated = false;
+    book(s, now, s->previous_joules, s->watts);
 }
 
 static void show(struct supervisor *s, instant now)
@@ -270,7 +287,10 @@ void sup_last_look(struct supervisor *s, instant now)
     sup_look_at_checkpoints(s);
     /* One that ended before the first look is not worth opening the vendors' libraries for. */
     if (s->meters == NULL) {
+        double seconds = (double)(now.ns - s->account.last.ns) / 1e9;
+
         account_see(&s->account, now, s->phase, NAN, NAN);
+        account_move(&s->account, s->phase, PHASE_CHECKPOINT, phase_saving(&s->sight, seconds));
     } else {
         meters_exact(s->meters); /* what is told at the end is what the counters say */
         measure(s, now);

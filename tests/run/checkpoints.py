@@ -145,6 +145,18 @@ def of_others(w):
 
 
 @test
+def time_of_saving(w):
+    """two saves of 1 kB take no time worth booking; one of a second takes a second, unless training goes on meanwhile"""
+    save = ("f = open('out/step_9.pt', 'wb', 0)\nfor i in range(15):\n"
+            "  f.write(b'x'); time.sleep(0.1)\n  if {busy}: say(f'step {{i}} loss 1.0')\nf.close()\ntime.sleep(1.5)\n")
+    small = "for n in (1, 2): say(f'step {n} loss 1.0'); time.sleep(1.2); put(f'step_{n}.pt')\ntime.sleep(1.2)\n"
+    for text, least, most in ((small, 0, 0.1), (save.format(busy=0), 1.2, 2.2), (save.format(busy=1), 0, 0.3)):
+        ended = job(w, text, "--progress")
+        took = w.ask("SELECT phase_checkpoint_nano FROM attempts ORDER BY attempt")[-1][0] / 1e9  # a dollar is a second
+        assert ended.status == 0 and least <= took <= most, (took, ended)
+
+
+@test
 def killed_after_the_save(w):
     """one that is ended by a signal after it saved: the checkpoint is recorded, and older ones go"""
     ended = job(w, "signal.signal(signal.SIGUSR1, lambda *a: put('step_4.bin'))\n"

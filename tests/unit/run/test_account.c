@@ -40,6 +40,30 @@ static void time_costs_and_phases_add_up_exactly(void **state)
     assert_int_equal(sum, expected.nano);
 }
 
+/* A part of a look that was another phase moves there, and nothing is lost. */
+static void parts_of_a_look_move(void **state)
+{
+    struct run_charge charge = nothing();
+    struct account account;
+
+    (void)state;
+    charge.rate = (usd_per_hour){3600 * S};
+    account_start(&account, &charge, (instant){0});
+    account_see(&account, (instant){S}, PHASE_TRAIN, NAN, NAN);
+    account_see(&account, (instant){3 * S}, PHASE_TRAIN, NAN, NAN);
+    account_move(&account, PHASE_TRAIN, PHASE_CHECKPOINT, 0.5);
+    assert_int_equal(account.phase[PHASE_CHECKPOINT].nano, S / 2);
+    assert_int_equal(account.phase[PHASE_TRAIN].nano, 5 * S / 2);
+    assert_near(account.phase_s[PHASE_CHECKPOINT], 0.5, 1e-9);
+    account_see(&account, (instant){4 * S}, PHASE_TRAIN, NAN, NAN);
+    account_move(&account, PHASE_TRAIN, PHASE_CHECKPOINT, 9); /* at most all of the look */
+    assert_int_equal(account.phase[PHASE_CHECKPOINT].nano, 3 * S / 2);
+    assert_int_equal(account_cost(&account).nano, 4 * S);
+    account_see(&account, (instant){4 * S}, PHASE_TRAIN, NAN, NAN);
+    account_move(&account, PHASE_TRAIN, PHASE_CHECKPOINT, 1);
+    assert_int_equal(account.phase[PHASE_CHECKPOINT].nano, 3 * S / 2);
+}
+
 static void what_was_paid_up_front_counts_at_once(void **state)
 {
     struct run_charge charge = nothing();
@@ -134,6 +158,7 @@ int group_account(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(time_costs_and_phases_add_up_exactly),
+        cmocka_unit_test(parts_of_a_look_move),
         cmocka_unit_test(what_was_paid_up_front_counts_at_once),
         cmocka_unit_test(an_unknown_price_stays_unknown),
         cmocka_unit_test(electricity_is_paid_by_the_energy),

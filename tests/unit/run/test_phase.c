@@ -123,11 +123,29 @@ static void a_checkpoint_counts_when_it_holds_up_training(void **state)
     struct phase_sight s = quiet(true);
 
     (void)state;
-    s.saving = true;
-    s.io_rate = 1e9;
-    assert_int_equal(phase_see(&w, &s, 1), PHASE_CHECKPOINT);
+    s.saving_s = 0.001;
     s.gpu_busy = 0.9;
     assert_int_equal(phase_see(&w, &s, 1), PHASE_TRAIN);
+    assert_near(phase_saving(&s, 1), 0.001, 1e-12);
+    s.saving_s = 0.3;
+    assert_near(phase_saving(&s, 1), 0.1, 1e-12); /* the device was at work for the rest */
+    s.gpu_busy = NAN;
+    assert_near(phase_saving(&s, 1), 0.3, 1e-12);
+    s.saving_s = 5; /* seen late: the rest comes later */
+    assert_near(phase_saving(&s, 1), 1, 1e-12);
+    s.told = PHASE_TRAIN;
+    assert_near(phase_saving(&s, 1), 0, 0);
+}
+
+/* A disk that is slow to take it leaves nothing busy: that is not idleness. */
+static void saving_is_not_idle(void **state)
+{
+    struct phase_watch w = {.trained = true};
+    struct phase_sight s = quiet(true);
+
+    (void)state;
+    s.saving_s = 0.5;
+    assert_int_not_equal(after(&w, &s, 60), PHASE_IDLE);
 }
 
 static void unknown_is_not_busy(void **state)
@@ -153,6 +171,7 @@ int group_phase(void)
         cmocka_unit_test(quiet_becomes_idle),
         cmocka_unit_test(evaluations_last_between_their_lines),
         cmocka_unit_test(a_checkpoint_counts_when_it_holds_up_training),
+        cmocka_unit_test(saving_is_not_idle),
         cmocka_unit_test(unknown_is_not_busy),
     };
 
