@@ -22,7 +22,8 @@
     "  WHERE f.attempt = a.attempt AND substr(f.fact, 1, 8) = 'machine=' LIMIT 1), '')," \
     " r.origin, a.rate_nano, a.pid, a.pid_started, a.pid_namespace, a.boot," \
     " CASE WHEN r.origin = 'added' THEN (SELECT substr(f.fact, 10) FROM facts f" \
-    "  WHERE f.attempt = a.attempt AND substr(f.fact, 1, 9) = 'machines=' LIMIT 1) END" \
+    "  WHERE f.attempt = a.attempt AND substr(f.fact, 1, 9) = 'machines=' LIMIT 1) END," \
+    " coalesce(a.pays, ''), a.share" \
     " FROM attempts a JOIN runs r ON r.run = a.run"
 
 static const char charges_sql[] = COLUMNS
@@ -151,7 +152,10 @@ static struct ledger_charge column_charge(struct query *s)
                                   .machine = column_view(s, 22),
                                   .origin = column_view(s, 23),
                                   .rate = {column_money(s, 24)},
-                                  .machines = machines_of(s)};
+                                  .machines = machines_of(s),
+                                  .boot = column_view(s, 28),
+                                  .pays = column_view(s, 30),
+                                  .share = column_number(s, 31)};
 }
 
 /* Is the one that watches over it still there? */

@@ -21,7 +21,10 @@ struct ledger_charge {
     usd estimated;            /* of the run, before it began */
     stamp started, until;     /* until: its end, or the last word of it */
     usd cost, compute;
-    usd_per_hour rate; /* as it was known when it began */
+    usd_per_hour rate; /* of the machine, as it was known when it began */
+    struct str boot;   /* of the machine: runs with the same are on the same one */
+    struct str pays;   /* as in struct ledger_totals */
+    double share;      /* of the rate that it pays now; NaN: all of it */
     span elapsed;
     int gpus; /* -1: not known */
     double gpu_busy;

@@ -115,6 +115,7 @@ struct ledger_step {
 
 extern const char ledger_version_2_bills[], ledger_version_2_budgets[]; /* schema_2.c */
 extern const char ledger_version_3_saves[], ledger_version_3_bills[];   /* schema_3.c */
+extern const char ledger_version_3_shares[];                            /* likewise */
 extern const struct ledger_step ledger_steps[];
 extern const size_t ledger_step_count;
 
@@ -175,7 +176,13 @@ bool ledger_migrate(struct ledger *l, const struct ledger_step *steps, size_t co
     X(save_s, NUMBER, save_s) \
     X(save_memory, NUMBER, save_memory) \
     X(reserve_s, NUMBER, reserve_s) \
-    X(reserve_why, WORDS, reserve_why)
+    X(reserve_why, WORDS, reserve_why) \
+    X(pays, WORDS, pays) \
+    X(paid_ns, NANOSECONDS, paid) \
+    X(share, NUMBER, share) \
+    X(sharers, WHOLE, sharers) \
+    X(sharers_most, WHOLE, sharers_most) \
+    X(gpu_memory_run, NUMBER, gpu_memory_run)
 
 /* Values from `at` on; the next free place. */
 int bind_totals(struct query *s, int at, const struct ledger_totals *totals);

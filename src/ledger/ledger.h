@@ -143,7 +143,13 @@ struct ledger_totals {
     double save_s, save_memory; /* the longest save seen, and bytes of memory in use then */
     double reserve_s;           /* kept before the limit for the last save */
     struct str reserve_why;     /* in a sentence; empty: nothing was kept */
-    double lost_s; /* seconds of work that the attempt before had not saved; NaN when written
+    double gpu_memory_run;      /* the most of one device in the run's own processes */
+    struct str pays;  /* "machine", "fixed", "inside" another run; empty: an older record */
+    span paid;        /* the time of the machine that it pays for; SPAN_UNKNOWN */
+    double share;     /* the part of the machine's price that it pays now: 0 to 1 */
+    int sharers;      /* runs that divide the price now; -1 unknown */
+    int sharers_most; /* at any moment */
+    double lost_s;    /* seconds of work that the attempt before had not saved; NaN when written
                       leaves what ledger_begin() found out */
 };
 
@@ -155,6 +161,7 @@ struct ledger_sample {
     double cost;                                           /* dollars, only to be drawn */
     double watts, gpu_busy, gpu_memory, cpu_cores, memory; /* cores in use, bytes */
     double step, loss, rate;                               /* steps a second */
+    double gpu_memory_run; /* of `gpu_memory`, what the run's own processes use */
 };
 
 /* Begin: a new run, or the next attempt at one when `resume` says so and there is one; then

@@ -56,6 +56,11 @@ void ledger_totals_unknown(struct ledger_totals *out)
         .save_s = NAN,
         .save_memory = NAN,
         .reserve_s = NAN,
+        .gpu_memory_run = NAN,
+        .paid = {-1},
+        .share = NAN,
+        .sharers = -1,
+        .sharers_most = -1,
         .lost_s = NAN,
     };
     for (int i = 0; i < LEDGER_PHASES; i++)

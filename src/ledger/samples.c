@@ -8,7 +8,7 @@
 static double *rate_of(struct ledger_sample *s, int i)
 {
     double *const rates[] = {&s->watts,  &s->gpu_busy, &s->gpu_memory, &s->cpu_cores,
-                             &s->memory, &s->loss,     &s->rate};
+                             &s->memory, &s->loss,     &s->rate,       &s->gpu_memory_run};
 
     return i < (int)ARRAY_LEN(rates) ? rates[i] : NULL;
 }
@@ -50,6 +50,7 @@ static void bind_sample(struct query *s, int64_t attempt, const struct ledger_sa
     bind_number(s, 9, v->step);
     bind_number(s, 10, v->loss);
     bind_number(s, 11, v->rate);
+    bind_number(s, 12, v->gpu_memory_run);
 }
 
 static struct ledger_sample column_sample(struct query *s)
@@ -65,6 +66,7 @@ static struct ledger_sample column_sample(struct query *s)
         .step = column_number(s, 7),
         .loss = column_number(s, 8),
         .rate = column_number(s, 9),
+        .gpu_memory_run = column_number(s, 10),
     };
 }
 
@@ -191,7 +193,7 @@ static bool extend(struct ledger *l, const struct ledger_sample *sample, struct 
     if (s == NULL)
         return false;
     bind_sample(s, o->key, &both);
-    bind_number(s, 12, o->last.at_s);
+    bind_number(s, 13, o->last.at_s);
     o->last = both;
     return ledger_done(l, s, "write", err);
 }

@@ -82,6 +82,7 @@ const struct ledger_step ledger_steps[] = {
     {2, ledger_version_2_budgets},
     {3, ledger_version_3_saves},
     {3, ledger_version_3_bills},
+    {3, ledger_version_3_shares},
 };
 const size_t ledger_step_count = ARRAY_LEN(ledger_steps);
 

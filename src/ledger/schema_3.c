@@ -17,3 +17,17 @@ const char ledger_version_3_bills[] =
     /* A sample of what its charges are for, so that another part of a delivery is told from the
      * same one delivered again: see bills_contain.c. NULL: read it from the lines. */
     "ALTER TABLE bills ADD COLUMN marks TEXT;";
+
+const char ledger_version_3_shares[] =
+    /* What a run pays of its machine: 'machine' (all of it, or divided with the other runs on
+     * it), 'fixed', 'inside' another run; NULL: an older record. The time of the machine that
+     * it pays for so far, the part of the price that it pays now, and how many runs divide it:
+     * now, and at most. */
+    "ALTER TABLE attempts ADD COLUMN pays TEXT;"
+    "ALTER TABLE attempts ADD COLUMN paid_ns INTEGER;"
+    "ALTER TABLE attempts ADD COLUMN share REAL;"
+    "ALTER TABLE attempts ADD COLUMN sharers INTEGER;"
+    "ALTER TABLE attempts ADD COLUMN sharers_most INTEGER;"
+    /* Device memory of the run's own processes, where others use the device too. */
+    "ALTER TABLE attempts ADD COLUMN gpu_memory_run REAL;"
+    "ALTER TABLE samples ADD COLUMN gpu_memory_run REAL;";

@@ -7,7 +7,9 @@
 /* What ledger_begin() found out of lost work stays when the writer does not know better. */
 #define TOTALS_SET LEDGER_TOTALS(SET) "lost_s=coalesce(?,lost_s)"
 #define TOTALS LEDGER_TOTALS(SELECTED) "lost_s"
-#define SAMPLE "at_s, cost, watts, gpu_busy, gpu_memory, cpu_cores, memory, step, loss, rate"
+#define SAMPLE \
+    "at_s, cost, watts, gpu_busy, gpu_memory, cpu_cores, memory, step, loss, rate," \
+    " gpu_memory_run"
 #define CHECKPOINT "path, at, bytes, step, metric, took_s, cost_nano, gone, best"
 #define RUN \
     "run, id, name, folder, command, owner, commit_id, budget_nano, electricity_nano," \
@@ -70,10 +72,10 @@ const char *const ledger_sql[SQL_COUNT] = {
     [SQL_SAMPLE_STATE] = "SELECT sample_every FROM attempts WHERE attempt = ?",
     [SQL_SAMPLE_EVERY] = "UPDATE attempts SET sample_every = ?2 WHERE attempt = ?1",
     [SQL_ADD_SAMPLE] = "INSERT INTO samples(attempt, " SAMPLE ")"
-                       " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                       " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [SQL_SET_SAMPLE] = "UPDATE samples SET at_s = ?2, cost = ?3, watts = ?4, gpu_busy = ?5,"
                        " gpu_memory = ?6, cpu_cores = ?7, memory = ?8, step = ?9, loss = ?10,"
-                       " rate = ?11 WHERE attempt = ?1 AND at_s = ?12",
+                       " rate = ?11, gpu_memory_run = ?12 WHERE attempt = ?1 AND at_s = ?13",
     [SQL_DROP_SAMPLES] = "DELETE FROM samples WHERE attempt = ?",
     [SQL_SAMPLES] = "SELECT " SAMPLE " FROM samples WHERE attempt = ? ORDER BY at_s",
 

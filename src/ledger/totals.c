@@ -133,6 +133,7 @@ static void add_amounts(struct ledger_totals *to, const struct ledger_totals *t)
 {
     to->elapsed.ns =
         to->elapsed.ns < 0 || t->elapsed.ns < 0 ? -1 : to->elapsed.ns + t->elapsed.ns;
+    to->paid.ns = to->paid.ns < 0 || t->paid.ns < 0 ? -1 : to->paid.ns + t->paid.ns;
     add(&to->joules, t->joules);
     add(&to->gpu_joules, t->gpu_joules);
     add(&to->cpu_joules, t->cpu_joules);
@@ -152,6 +153,7 @@ static void add_states(struct ledger_totals *to, const struct ledger_totals *t)
     raise_to(&to->memory_peak, t->memory_peak);
     raise_to(&to->gpu_memory_peak, t->gpu_memory_peak);
     raise_to(&to->gpu_memory_total, t->gpu_memory_total);
+    raise_to(&to->gpu_memory_run, t->gpu_memory_run);
     to->gpus = t->gpus > to->gpus ? t->gpus : to->gpus;
     if (t->gpu.len > 0)
         to->gpu = t->gpu;
@@ -167,6 +169,13 @@ static void add_states(struct ledger_totals *to, const struct ledger_totals *t)
     renew(&to->reserve_s, t->reserve_s);
     if (t->reserve_why.len > 0)
         to->reserve_why = t->reserve_why;
+    if (t->pays.len > 0) {
+        to->pays = t->pays;
+        to->share = t->share;
+        to->sharers = t->sharers;
+    }
+    if (t->sharers_most > to->sharers_most)
+        to->sharers_most = t->sharers_most;
 }
 
 /* An attempt of which nothing was heard after its start says nothing of the others. */

@@ -247,6 +247,11 @@ void sup_totals(struct supervisor *s, struct ledger_totals *out)
         .checkpoint_bytes =
             s->checkpoints != NULL ? checkpoint_watch_bytes(s->checkpoints) : NAN,
         .lost_s = NAN,
+        .paid = SPAN_UNKNOWN,
+        .share = NAN,
+        .sharers = -1,
+        .sharers_most = -1,
+        .gpu_memory_run = NAN,
     };
     for (size_t i = 0; i < PHASE_COUNT; i++)
         out->phase[i] =
@@ -291,7 +296,8 @@ void sup_record_tick(struct supervisor *s)
                                     .memory = facts.memory,
                                     .step = facts.step,
                                     .loss = s->watched,
-                                    .rate = s->progress.rate};
+                                    .rate = s->progress.rate,
+                                    .gpu_memory_run = NAN};
     if (ledger_tick(s->ledger, s->result->id, s->result->attempt, &totals, &sample, &err)) {
         s->recorded_cost = totals.cost;
         if (s->ledger_failed) { /* a server that was restarted, a disk that has room again */

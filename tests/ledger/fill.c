@@ -2,6 +2,7 @@
  * FILE [brief | costs | planned CONSTANTS | machines]: with "brief" two runs, for those who try
  * it again and again; with "costs" bills as well; with "planned" runs that were predicted with
  * these constants; with "machines" runs that know the machine they were on. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,6 +103,7 @@ static struct ledger_totals train(const struct ledger_start *start, int attempt,
     for (int64_t s = 10; s <= seconds; s += 10) {
         double step = first_step + (double)s * 2, loss = 1 + 3 * half / (half + step);
         struct ledger_sample sample = {.at_s = (double)s,
+                                       .gpu_memory_run = NAN,
                                        .watts = 205 + (double)(s % 40) / 4,
                                        .gpu_busy = s < 60 ? 0.05 : 0.9,
                                        .gpu_memory = 9.5e9,

@@ -30,7 +30,8 @@ static void few_samples_are_kept_as_they_are(void **state)
     (void)state;
     (void)begin_run(l, &start);
     for (int i = 1; i <= 3; i++) {
-        struct ledger_sample s = {i, i * 2, i * 3, .5, 5, 6, 7, i * 8, i == 2 ? NAN : 9, 10};
+        struct ledger_sample s = {i,  i * 2, i * 3, .5, 5, 6, 7, i * 8, i == 2 ? NAN : 9,
+                                  10, 11};
 
         tick_run(l, &start, 1, i, &s);
     }

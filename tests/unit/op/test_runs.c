@@ -83,6 +83,7 @@ static void record(struct world *w, const struct made *m,
                                   NAN,
                                   m->steps * part,
                                   m->first + (m->best - m->first) * (i - 1) / 3,
+                                  NAN,
                                   NAN};
 
         t.at = (stamp){start.started.s + m->seconds * i / 4};
