@@ -164,6 +164,28 @@ static void print_kept(const struct view *view, const struct run_result *r)
     buf_char(view->out, '\n');
 }
 
+#define NAMES_SHOWN 5
+
+/* What --keep removed: "3 checkpoints, 11.7 GB: step_1.pt, step_2.pt, step_3.pt". */
+static void print_removed(const struct view *view, const struct run_result *r)
+{
+    size_t shown = r->removed_names.len < NAMES_SHOWN ? r->removed_names.len : NAMES_SHOWN;
+
+    if (r->removed <= 0)
+        return;
+    write_line_start(view, "removed");
+    buf_addf(view->out, "%lld checkpoint%s, ", (long long)r->removed,
+             r->removed == 1 ? "" : "s");
+    bytes_write((bytes){(uint64_t)r->removed_bytes}, view->out);
+    for (size_t i = 0; i < shown; i++) {
+        buf_adds(view->out, i == 0 ? ": " : ", ");
+        buf_add_safe(view->out, r->removed_names.at[i]);
+    }
+    if (r->removed > (int64_t)shown)
+        buf_addf(view->out, " and %lld more", (long long)r->removed - (long long)shown);
+    buf_char(view->out, '\n');
+}
+
 static void print_estimate(const struct view *view, const struct run_result *r)
 {
     double said = usd_double(r->estimated_cost);
@@ -210,6 +232,7 @@ static void print_run(const struct view *view, const void *result)
     print_energy(view, r);
     print_use(view, r);
     print_kept(view, r);
+    print_removed(view, r);
     print_estimate(view, r);
     if (r->recorded)
         buf_addf(view->out, "  more       stint show %.*s\n", 8,

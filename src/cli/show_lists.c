@@ -312,7 +312,7 @@ void show_checkpoints(const struct view *view, const struct show_result *res)
         cell(&t, rows[i].took_s, put_took);
         cell(&t, rows[i].metric, runs_metric);
         runs_dollars(&t, rows[i].cost);
-        table_cell(&t, "%s%s", rows[i].kept ? "kept" : "gone", rows[i].best ? ", best" : "");
+        table_cell(&t, "%s%s", rows[i].kept ? "kept" : "removed", rows[i].best ? ", best" : "");
     }
     buf_char(view->out, '\n');
     table_write(&t, &view->term, view->out);

@@ -52,6 +52,7 @@ bool checkpoints_see(struct op_context *ctx, const struct checkpoints_ask *ask,
                           err) ||
         !checkpoints_recall(ctx, ask->run, out, err))
         return false;
+    out->rules.ours_only = ask->run.len > 0;
     if (out->count == CHECKPOINTS_MOST)
         op_say(ctx, VOICE_WARN,
                "'%s' may hold more than these %d: ask again once some are gone", out->folder,

@@ -36,7 +36,7 @@ struct checkpoints_ask {
         FIELD_AS("run", TEXT, record, ask.run, .value = "RUN", \
                  .help = \
                      "take costs and metrics from this run of the ledger (an id, a name or " \
-                     "'last')"), \
+                     "'last'); prune only what it wrote"), \
         FIELD_AS("settle", SPAN, record, ask.settle, .value = "TIME", .fallback = "10s", \
                  .help = "what changed later than this may still be written")
 
@@ -106,6 +106,11 @@ struct checkpoints_seen {
 /* Look at the folder and decide; what the ledger knows of them is added. */
 bool checkpoints_see(struct op_context *ctx, const struct checkpoints_ask *ask,
                      struct checkpoints_seen *out, struct error *err) MUST_USE;
+
+/* They were removed: the runs that wrote them know it. Nothing is said when the ledger cannot be
+ * written: it is only asked for what is there. */
+void checkpoints_forget(struct op_context *ctx, struct str run,
+                        const struct checkpoints_seen *seen, const bool *removed);
 
 /* Metrics and costs from the ledger: of that run, or of those that wrote to the folder. Without
  * a run to look for, a ledger that is not there or cannot be read is no failure. */

@@ -130,12 +130,14 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
     struct checkpoints_prune_result *res = out;
     struct checkpoints_seen seen;
     struct checkpoint_view *rows;
+    bool *gone;
     double frees = 0;
 
     if (!checkpoints_see(ctx, &req->ask, &seen, err) || !find_price(ctx, req, res, err))
         return false;
     rows = arena_array(ctx->arena, struct checkpoint_view, seen.count, err);
-    if (rows == NULL)
+    gone = rows != NULL ? arena_array(ctx->arena, bool, seen.count, err) : NULL;
+    if (gone == NULL)
         return false;
     res->folder = req->ask.folder;
     res->metric = seen.rules.metric;
@@ -152,8 +154,12 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
         sweep(ctx, &seen);
         remove_all(ctx, &seen, rows, res);
         frees = 0;
-        for (size_t i = 0; i < seen.count; i++)
-            frees += rows[i].removed ? seen.list[i].frees : 0;
+        for (size_t i = 0; i < seen.count; i++) {
+            gone[i] = rows[i].removed;
+            frees += gone[i] ? seen.list[i].frees : 0;
+        }
+        if (res->removed > 0)
+            checkpoints_forget(ctx, req->ask.run, &seen, gone);
     }
     res->checkpoints = (struct rows){rows, seen.count};
     res->frees = (bytes){(uint64_t)frees};

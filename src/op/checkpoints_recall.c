@@ -13,6 +13,7 @@
 struct recall {
     struct op_context *ctx;
     struct checkpoints_seen *seen;
+    const bool *removed;   /* when they are to be forgotten */
     char folder[PATH_MAX]; /* without links; empty: any will do */
 };
 
@@ -48,11 +49,29 @@ static void apply(const struct recall *r, struct str start,
         if (!str_eq(c->name, name) || c->cost.nano != MONEY_UNKNOWN ||
             !is_here(r, start, known->path))
             continue;
+        c->ours = known->gone.s < 0;
         c->cost = known->cost;
         c->took_s = known->took_s;
         if (isnan(c->metric) && r->seen->rules.metric.len > 0)
             c->metric = known->metric;
     }
+}
+
+/* One of the run's that was removed. */
+static void forget(const struct recall *r, struct ledger *ledger, const struct ledger_run *run,
+                   const struct ledger_checkpoint *known)
+{
+    const char *slash =
+        known->path.len > 0 ? memrchr(known->path.at, '/', known->path.len) : NULL;
+    size_t skip = slash != NULL ? (size_t)(slash - known->path.at) + 1 : 0;
+    struct str name = {known->path.at + skip, known->path.len - skip};
+    struct error ignored;
+
+    for (size_t i = 0; known->gone.s < 0 && i < r->seen->count; i++)
+        if (r->removed[i] && str_eq(r->seen->list[i].name, name) &&
+            is_here(r, run->start.folder, known->path))
+            (void)!ledger_checkpoint_gone(ledger, run->start.id, known->path,
+                                          r->ctx->clock->today(r->ctx->clock->ctx), &ignored);
 }
 
 static bool recall_run(const struct recall *r, struct ledger *ledger,
@@ -64,7 +83,10 @@ static bool recall_run(const struct recall *r, struct ledger *ledger,
     if (!ledger_checkpoints(ledger, run->start.id, r->ctx->arena, &list, &count, err))
         return false;
     for (size_t i = count; i-- > 0;) /* the newest word first */
-        apply(r, run->start.folder, &list[i]);
+        if (r->removed != NULL)
+            forget(r, ledger, run, &list[i]);
+        else
+            apply(r, run->start.folder, &list[i]);
     return true;
 }
 
@@ -108,4 +130,24 @@ bool checkpoints_recall(struct op_context *ctx, struct str run, struct checkpoin
         return false;
     }
     return ok || run.len == 0;
+}
+
+void checkpoints_forget(struct op_context *ctx, struct str run,
+                        const struct checkpoints_seen *seen, const bool *removed)
+{
+    struct checkpoints_seen copy = *seen;
+    struct recall r = {.ctx = ctx, .seen = &copy, .removed = removed};
+    struct error ignored;
+    struct ledger *ledger = op_ledger(ctx, LEDGER_READ, &ignored); /* is there one at all? */
+    struct ledger_run found;
+
+    ledger_close(ledger);
+    ledger = ledger != NULL ? op_ledger(ctx, LEDGER_WRITE, &ignored) : NULL;
+    if (ledger == NULL)
+        return;
+    if (run.len == 0)
+        (void)!recall_newest(&r, ledger, &ignored);
+    else if (ledger_find(ledger, run, ctx->arena, &found, &ignored))
+        (void)!recall_run(&r, ledger, &found, &ignored);
+    ledger_close(ledger);
 }

@@ -80,6 +80,30 @@ static void fill_cost(const struct supervise_result *from, struct run_result *ou
     out->idle_phase = totals->phase[PHASE_IDLE];
 }
 
+/* The names are lines. */
+static bool fill_removed(struct op_context *ctx, const struct supervise_result *from,
+                         struct run_result *out, struct error *err)
+{
+    struct str rest = str_from(from->removed_names);
+    size_t lines = 0;
+    struct str *names;
+    const char *copy;
+
+    for (size_t i = 0; i < rest.len; i++)
+        lines += rest.at[i] == '\n';
+    names = arena_array(ctx->arena, struct str, lines, err);
+    copy = names != NULL ? str_dup(rest, ctx->arena, err) : NULL;
+    if (copy == NULL)
+        return false;
+    rest.at = copy;
+    for (size_t i = 0; i < lines; i++)
+        names[i] = str_cut(&rest, '\n');
+    out->removed = from->removed;
+    out->removed_bytes = from->removed_bytes;
+    out->removed_names = (struct strs){names, lines};
+    return true;
+}
+
 static bool fill_result(struct op_context *ctx, const struct supervise_options *options,
                         const struct supervise_result *from, const struct run_price *price,
                         bool quiet, struct run_result *out, struct error *err)
@@ -140,7 +164,7 @@ static bool fill_result(struct op_context *ctx, const struct supervise_options *
     fill_cost(from, out);
     out->quiet = quiet;
     out->mid_row = from->mid_row;
-    return true;
+    return fill_removed(ctx, from, out, err);
 }
 
 /* The last command: when all is recorded and told, since it may shut the machine down. */

@@ -65,6 +65,9 @@ struct run_result {
     double step, steps, loss;
     double checkpoint_bytes; /* that are kept */
     usd checkpoint_month;    /* what they cost in the provider's object store */
+    int64_t removed;         /* checkpoints that --keep removed */
+    double removed_bytes;
+    struct strs removed_names; /* the first of them */
     usd estimated_cost;
     span estimated_time;
     struct str hint;        /* what would have made more known */

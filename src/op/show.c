@@ -176,7 +176,7 @@ static bool show_checkpoints(const struct work *w)
                                            .cost = list[i].cost,
                                            .kept = list[i].gone.s < 0,
                                            .best = list[i].best};
-        if (!when(w, list[i].at, &rows[i].at))
+        if (!when(w, list[i].at, &rows[i].at) || !when(w, list[i].gone, &rows[i].removed))
             return false;
     }
     w->res->checkpoints = (struct rows){rows, count};

@@ -45,6 +45,7 @@ struct show_checkpoint {
     double bytes, step, metric, took_s;
     usd cost;
     bool kept, best;
+    struct str removed; /* when */
 };
 
 struct show_sample {

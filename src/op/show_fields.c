@@ -57,6 +57,7 @@ static const struct field checkpoint_fields[] = {
     FIELD(USD, show_checkpoint, cost, .help = "of the run, until then"),
     FIELD(FLAG, show_checkpoint, kept, .help = "it is still there"),
     FIELD(FLAG, show_checkpoint, best, .help = "it is the best"),
+    FIELD(TEXT, show_checkpoint, removed, .help = "when, in UTC; null: it is kept"),
 };
 
 static const struct field sample_fields[] = {

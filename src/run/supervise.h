@@ -82,6 +82,8 @@ struct supervise_options {
     const struct log *log;
 };
 
+#define SUPERVISE_NAMES 4096
+
 struct supervise_result {
     int status; /* as a shell has it; 5 when a guard ended it */
     int signal; /* that ended the command, when no guard did; 0: none */
@@ -100,6 +102,9 @@ struct supervise_result {
     bool mid_row;       /* the last row on standard error has no end */
     char why[200];      /* the guard's sentence */
     char gpu[METER_NAME];
+    int64_t removed;                     /* checkpoints that were pruned */
+    double removed_bytes;                /* that gives back */
+    char removed_names[SUPERVISE_NAMES]; /* as many as fit, each with a line end */
 };
 
 /* False only when the command could not be started (`out->status` is 126 or 127 then, or 1) or

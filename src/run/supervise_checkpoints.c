@@ -241,6 +241,7 @@ static void checkpoint_removed(void *ctx, const struct checkpoint *checkpoint)
     struct supervisor *s = ctx;
     struct error err = {0};
     char path[PATH_MAX + NAME_MAX];
+    size_t len;
 
     checkpoint_path(s, checkpoint, path, sizeof path);
     if (s->ledger != NULL &&
@@ -248,6 +249,12 @@ static void checkpoint_removed(void *ctx, const struct checkpoint *checkpoint)
                                 s->options->clock->today(s->options->clock->ctx), &err))
         log_write(s->options->log, LOG_WARN, "ledger: %s", err.text);
     log_write(s->options->log, LOG_INFO, "checkpoint %.*s removed", STR_ARG(checkpoint->name));
+    s->result->removed++;
+    s->result->removed_bytes += checkpoint->frees;
+    len = strlen(s->result->removed_names);
+    if (len + checkpoint->name.len + 2 <= sizeof s->result->removed_names)
+        (void)snprintf(s->result->removed_names + len, sizeof s->result->removed_names - len,
+                       "%.*s\n", STR_ARG(checkpoint->name));
 }
 
 /* A save takes time from training only when no step is made meanwhile. */

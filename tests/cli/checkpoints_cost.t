@@ -29,3 +29,16 @@ $ STINT_LEDGER=nothing.db stint checkpoints list run --settle 0s --run last
 ! stint: there is no ledger 'nothing.db' yet
 !   hint: 'stint run -- COMMAND' makes it
 ? 4
+With a run only what it wrote, and has not removed, may go.
+$ mkdir run/step-400; head -c 1000 /dev/zero >run/step-400/w.pt; touch -d 2026-11-13Z run/step-400/w.pt run/step-400
+$ STINT_LEDGER=ledger.db stint checkpoints prune run --settle 0s --keep 1 --run bert --yes
+| checkpoint  step     cost  size  files  changed (UTC)     kept
+| step-400     400        -  1 kB      1  2026-11-13T00:00  yes: not written by this run
+| step-800     800  $0.0467  1 kB      1  2026-11-14T00:00  yes: not written by this run
+| step-1600   1600  $0.0933  1 kB      1  2026-11-14T00:00  yes: among the newest
+| 
+| nothing to remove: 3 checkpoints, all kept
+$ ls run
+| step-1600
+| step-400
+| step-800

@@ -47,7 +47,7 @@ $ stint show bert
 | 2026-11-13 18:16:40        1  budget-50  $0.125 of $0.25
 | 
 | checkpoint     at (UTC)              step    size    took  metric  cost by then  now
-| out/step-800   2026-11-13 18:06:40    800  1.2 GB  4.50 s       2       $0.0467  gone
+| out/step-800   2026-11-13 18:06:40    800  1.2 GB  4.50 s       2       $0.0467  removed
 | out/step-1600  2026-11-13 18:13:20  1,600  1.2 GB  4.50 s       2       $0.0933  kept, best
 | 
 | verdict         the cost was as predicted, within 10 %

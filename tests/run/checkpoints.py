@@ -47,6 +47,9 @@ def best_of_three(w):
     known = rows(w)
     assert [name for name in known if known[name]["gone"]] == ["ckpt_1.pt"], known
     assert [name for name in known if known[name]["best"]] == ["ckpt_2.pt"], known
+    assert b"removed    1 checkpoint, 1 kB: ckpt_1.pt\n" in ended.err, ended
+    shown = w.end(w.start(STINT, "show", "last")).out.decode()
+    assert [line.split()[-1] for line in shown.splitlines() if line.startswith("out/")] == ["removed", "best", "kept"], shown
     costs = [row["cost_nano"] / 1e9 for row in known.values()]
     assert all(later - earlier >= EPOCH * 0.9 for earlier, later in zip(costs, costs[1:])), costs
 
@@ -142,6 +145,16 @@ def of_others(w):
     assert files(w) == ["step_1.pt", "step_2.pt", "step_3.pt", "step_6.pt", "step_7.pt"], (ended, files(w))
     ended = job(w, "put('step_8.pt')\n", "--keep", "2", "--prune-all")
     assert files(w) == ["step_3.pt", "step_8.pt"], (ended, files(w))  # the newest by their dates
+
+
+@test
+def pruned_by_hand(w):
+    """'stint checkpoints prune --run' removes only what the run wrote, and the ledger knows it"""
+    w.write("out/step_0.pt", "mine")
+    job(w, "for n in (1, 2, 3): put(f'step_{n}.pt'); time.sleep(0.05)\n", "--name", "job")
+    ended = w.end(w.start(STINT, "checkpoints", "prune", "out", "--run", "job", "--keep", "1", "--settle", "0s", "--yes"))
+    assert ended.status == 0 and files(w) == ["step_0.pt", "step_3.pt"], (ended, files(w))
+    assert [name for name, row in rows(w).items() if row["gone"]] == ["step_1.pt", "step_2.pt"], rows(w)
 
 
 @test
