@@ -155,13 +155,13 @@ static void put_block(const struct top_view *view, double share, int row, int he
                                          "\342\226\207",
                                          "\342\226\210"};
     static const char *const plain[] = {" ", ".", ".", ".", ":", ":", ":", "|", "|"};
-    int eighths = (int)(share * height * 8 + 0.5) - row * 8;
+    /* A value that is not known is a gap, and an infinite one is cut off before it becomes an
+     * int: that cast is undefined for what does not fit. */
+    double filled = isnan(share) ? 0 : fmin(fmax(share, 0), 1) * height * 8 + 0.5 - row * 8;
+    int eighths = (int)fmin(fmax(filled, 0), 8);
 
-    if (isnan(share))
-        eighths = 0;
-    else if (row == 0 && eighths < 1)
+    if (!isnan(share) && row == 0 && eighths < 1)
         eighths = 1; /* known, and the least */
-    eighths = eighths < 0 ? 0 : eighths > 8 ? 8 : eighths;
     buf_adds(out, view->utf8 ? blocks[eighths] : plain[eighths]);
 }
 

@@ -57,6 +57,7 @@ static bool number_of(const struct json_token *token, double *out)
 static bool read_tick(struct reader *r)
 {
     double value = NAN;
+    uint8_t nodes;
 
     if (r->token.kind == JSON_TRUE || r->token.kind == JSON_FALSE)
         value = r->token.kind == JSON_TRUE ? 1 : 0;
@@ -68,8 +69,10 @@ static bool read_tick(struct reader *r)
                   (unsigned long long)json_line(r->json), r->nodes.len, TRACE_NODES_MAX);
         return false;
     }
-    r->most = (uint8_t)value > r->most ? (uint8_t)value : r->most;
-    buf_char(&r->nodes, (char)(uint8_t)value);
+    nodes = (uint8_t)value;
+    if (nodes > r->most)
+        r->most = nodes;
+    buf_char(&r->nodes, (char)nodes);
     return true;
 }
 
