@@ -15,7 +15,7 @@
 static double zone_value(const struct rapl *rapl, const struct rapl_zone *zone,
                          const char *file)
 {
-    char path[80];
+    char path[sizeof zone->folder + sizeof "/max_energy_range_uj"];
 
     (void)snprintf(path, sizeof path, "%s/%s", zone->folder, file);
     return proc_file_number(rapl->folder, path);
@@ -66,14 +66,15 @@ static bool is_double(const struct rapl *rapl, const struct rapl_zone *zone)
 static void add_zone(struct rapl *rapl, const char *folder)
 {
     struct rapl_zone *zone = &rapl->zones[rapl->count];
-    char path[80], buffer[64];
+    char path[sizeof zone->folder + sizeof "/name"], buffer[64];
+    size_t len = strlen(folder);
     struct str name;
 
-    if (rapl->count == RAPL_ZONES || strlen(folder) >= sizeof zone->folder)
+    if (rapl->count == RAPL_ZONES || len >= sizeof zone->folder)
         return;
     *zone = (struct rapl_zone){0};
-    (void)snprintf(zone->folder, sizeof zone->folder, "%s", folder);
-    (void)snprintf(path, sizeof path, "%s/name", folder);
+    memcpy(zone->folder, folder, len + 1);
+    (void)snprintf(path, sizeof path, "%s/name", zone->folder);
     name = proc_file_line(rapl->folder, path, buffer, sizeof buffer);
     (void)snprintf(zone->name, sizeof zone->name, "%.*s", (int)name.len, name.at);
     zone->memory = str_eq(name, STR("dram"));
