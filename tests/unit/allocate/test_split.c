@@ -284,7 +284,9 @@ static void sums_never_change(void **state)
         const struct share *out;
 
         for (size_t i = 0; i < count; i++) {
-            in[i] = share_of(teams[roll(5)], services[roll(4)], "0");
+            const char *team = teams[roll(5)];
+
+            in[i] = share_of(team, services[roll(4)], "0");
             in[i].amount = random_amount();
             in[i].of.of[DIMENSION_project] = str_from(teams[roll(5)]);
             memcpy(in[i].currency, currencies[roll(2)], 4);

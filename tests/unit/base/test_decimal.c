@@ -41,10 +41,18 @@ static uint64_t next_random(uint64_t *state)
 
 static wide random_wide(uint64_t *state)
 {
-    unsigned_wide bits =
-        (unsigned_wide)next_random(state) << 64 | (unsigned_wide)next_random(state);
+    uint64_t high = next_random(state), low = next_random(state);
+    unsigned shift = next_random(state) % 128;
+    unsigned_wide bits = (unsigned_wide)high << 64 | low;
 
-    return (wide)(bits >> next_random(state) % 128) * (next_random(state) % 2 ? 1 : -1);
+    return (wide)(bits >> shift) * (next_random(state) % 2 ? 1 : -1);
+}
+
+static struct decimal random_decimal(uint64_t *state, int least_scale, unsigned scales)
+{
+    wide coefficient = random_wide(state);
+
+    return (struct decimal){coefficient, least_scale + (int)(next_random(state) % scales)};
 }
 
 /* --- reading ------------------------------------------------------------------------------ */
@@ -251,8 +259,8 @@ static void order_agrees_with_doubles(void **state)
 
     (void)state;
     for (int round = 0; round < 100000; round++) {
-        struct decimal a = {random_wide(&random), (int)(next_random(&random) % 121) - 60};
-        struct decimal b = {random_wide(&random), (int)(next_random(&random) % 121) - 60};
+        struct decimal a = random_decimal(&random, -60, 121);
+        struct decimal b = random_decimal(&random, -60, 121);
         double x = decimal_double(a), y = decimal_double(b);
         int order = decimal_cmp(a, b);
 
@@ -336,7 +344,7 @@ static void what_is_written_reads_back(void **state)
 
     (void)state;
     for (int round = 0; round < 50000; round++) {
-        struct decimal d = {random_wide(&random), (int)(next_random(&random) % 61)}, back;
+        struct decimal d = random_decimal(&random, 0, 61), back;
         struct buf out = buf_new(&alloc_system, 1000);
 
         decimal_write(d, &out);
@@ -353,7 +361,7 @@ static void doubles_are_the_nearest(void **state)
 
     (void)state;
     for (int round = 0; round < 100000; round++) {
-        struct decimal d = {random_wide(&random), (int)(next_random(&random) % 121) - 60};
+        struct decimal d = random_decimal(&random, -60, 121);
         struct buf out = buf_new(&alloc_system, 1000);
 
         decimal_write(d, &out);

@@ -271,9 +271,10 @@ static void written_doubles_read_back_the_same(void **state)
         struct buf out = buf_new(&alloc_system, 1000);
         char shorter[40], longest[40];
 
-        if (round % 2 == 0) /* of a size that people write */
-            value = ldexp((double)(next_random(&random) >> 11),
-                          (int)(next_random(&random) % 100) - 100);
+        if (round % 2 == 0) { /* of a size that people write */
+            value = (double)(next_random(&random) >> 11);
+            value = ldexp(value, (int)(next_random(&random) % 100) - 100);
+        }
         if (!isfinite(value))
             continue;
         num_write(value, &out);

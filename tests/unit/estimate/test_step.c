@@ -59,8 +59,11 @@ static struct arch draw_arch(void)
     if (i < models + images)
         return arch_of_image_model(
             CATALOG_ROW(&known_catalog, TABLE_IMAGE_MODELS, image_model, i - models));
-    if (i % 2 == 0)
-        return arch_of_lstm(draw_size(1 << 20), draw_size(10000), draw_size(1 << 20));
+    if (i % 2 == 0) {
+        int64_t hidden = draw_size(1 << 20), layers = draw_size(10000);
+
+        return arch_of_lstm(hidden, layers, draw_size(1 << 20));
+    }
     assert_true(arch_of_size(1e6 * pow(5e6, (double)draw(1001) / 1000), &a, &err));
     return a;
 }
@@ -68,22 +71,21 @@ static struct arch draw_arch(void)
 /* An architecture that nobody would make, within what arch_check() lets pass. */
 static struct arch draw_odd_arch(void)
 {
-    struct arch a = {.name = STR("odd"),
-                     .kind = (enum arch_kind)draw(ARCH_VIT + 1),
-                     .layers = draw_size(10000),
-                     .hidden = draw_size(1 << 20),
-                     .heads = draw_size(65536),
-                     .head_dim = draw_size(65536),
-                     .ffn = draw_size(64 << 20),
-                     .vocab = draw_size(100000000),
-                     .positions = draw_size(100000000) - 1,
-                     .window = draw_size(1000000000) - 1,
-                     .full_every = draw_size(10000) - 1,
-                     .decoder_layers = draw_size(10000) - 1,
-                     .gated = draw(2) == 0,
-                     .tied = draw(2) == 0,
-                     .stated_params = NAN};
+    struct arch a = {.name = STR("odd"), .stated_params = NAN};
 
+    a.kind = (enum arch_kind)draw(ARCH_VIT + 1);
+    a.layers = draw_size(10000);
+    a.hidden = draw_size(1 << 20);
+    a.heads = draw_size(65536);
+    a.head_dim = draw_size(65536);
+    a.ffn = draw_size(64 << 20);
+    a.vocab = draw_size(100000000);
+    a.positions = draw_size(100000000) - 1;
+    a.window = draw_size(1000000000) - 1;
+    a.full_every = draw_size(10000) - 1;
+    a.decoder_layers = draw_size(10000) - 1;
+    a.gated = draw(2) == 0;
+    a.tied = draw(2) == 0;
     a.kv_heads = draw(2) == 0 ? 1 : a.heads;
     if (draw(2) == 0) {
         a.experts = draw_size(65536);

@@ -201,8 +201,11 @@ static void leads_from_the_old_to_the_new(void **state)
     struct pair p = new_pair();
 
     (void)state;
-    for (unsigned i = 0; i < 3000; i++)
-        make_pair(&p, 1 + below(60), 3 + below(20), 1 + below(60));
+    for (unsigned i = 0; i < 3000; i++) {
+        unsigned kinds = 1 + below(60), rarely = 3 + below(20);
+
+        make_pair(&p, kinds, rarely, 1 + below(60));
+    }
     free_pair(&p);
 }
 
@@ -243,12 +246,12 @@ static void agrees_with_diff(void **state)
     assert_non_null(mkdtemp(folder));
     for (unsigned i = 0; i < TRIES; i++) {
         bool plain = i % 2 == 0;
+        unsigned kinds = plain ? 100000 : 1 + below(40);
         struct arena arena = test_arena();
         struct error err = {0};
         struct str theirs;
 
-        make_pair(&p, plain ? 100000 : 1 + below(40), plain ? 10 + below(40) : 3 + below(20),
-                  plain ? 100 : 60);
+        make_pair(&p, kinds, plain ? 10 + below(40) : 3 + below(20), plain ? 100 : 60);
         if (!run_diff(&p, folder, &arena, &theirs, &err)) {
             assert_int_equal(err.kind, ERROR_ABSENT);
             print_message("# SKIPPED: there is no program 'diff'\n");

@@ -48,26 +48,24 @@ static int64_t some(unsigned most)
 
 static struct config_choice random_choice(void)
 {
-    struct config_choice choice = {
-        .gpus = some(64),
-        .machines = some(8),
-        .data = some(64),
-        .tensor = some(8),
-        .pipeline = some(4),
-        .micro_batch = some(128),
-        .accumulation = some(64),
-        .global_batch = -1,
-        .sequence = some(1 << 20),
-        .resolution = some(4096),
-        .rank = below(3) == 0 ? (double)NAN : 1 + (double)below(256),
-        .precision = (enum precision)below(PRECISION_COUNT + 1),
-        .optimizer = (enum optimizer)below(OPTIMIZER_COUNT + 1),
-        .recompute = (enum recompute)below(RECOMPUTE_COUNT + 1),
-        .offload = (enum offload)below(OFFLOAD_COUNT + 1),
-        .zero = (int)below(5) - 1,
-        .compiled = below(2) == 0,
-    };
+    struct config_choice choice = {.global_batch = -1};
 
+    choice.gpus = some(64);
+    choice.machines = some(8);
+    choice.data = some(64);
+    choice.tensor = some(8);
+    choice.pipeline = some(4);
+    choice.micro_batch = some(128);
+    choice.accumulation = some(64);
+    choice.sequence = some(1 << 20);
+    choice.resolution = some(4096);
+    choice.rank = below(3) == 0 ? (double)NAN : 1 + (double)below(256);
+    choice.precision = (enum precision)below(PRECISION_COUNT + 1);
+    choice.optimizer = (enum optimizer)below(OPTIMIZER_COUNT + 1);
+    choice.recompute = (enum recompute)below(RECOMPUTE_COUNT + 1);
+    choice.offload = (enum offload)below(OFFLOAD_COUNT + 1);
+    choice.zero = (int)below(5) - 1;
+    choice.compiled = below(2) == 0;
     return choice;
 }
 

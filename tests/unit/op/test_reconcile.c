@@ -248,27 +248,28 @@ static void random_account(struct world *w)
     for (size_t i = 0; i < LINES; i++) {
         uint64_t machine = draw(7);
         bool daily = draw(2) == 0;
+        const char *sign = draw(9) == 0 ? "-" : "";
+        unsigned long long dollars = draw(30), nano = draw(1000000000), rest = draw(1000000);
+        unsigned long long hours = draw(daily ? 24 : 2), tenths = draw(10);
+        int on_day = (int)draw(4) + 1, hour = daily ? 0 : (int)draw(24);
 
-        (void)snprintf(cost[i], sizeof cost[i], "%s%llu.%09llu%06llu", draw(9) == 0 ? "-" : "",
-                       (unsigned long long)draw(30), (unsigned long long)draw(1000000000),
-                       (unsigned long long)draw(1000000));
-        (void)snprintf(quantity[i], sizeof quantity[i], "%llu.%llu",
-                       (unsigned long long)draw(daily ? 24 : 2), (unsigned long long)draw(10));
+        (void)snprintf(cost[i], sizeof cost[i], "%s%llu.%09llu%06llu", sign, dollars, nano,
+                       rest);
+        (void)snprintf(quantity[i], sizeof quantity[i], "%llu.%llu", hours, tenths);
         (void)snprintf(resource[i], sizeof resource[i], "i-%02llu",
                        (unsigned long long)machine);
-        lines[i] =
-            (struct account_line){.resource = draw(10) == 0 ? NULL : resource[i],
-                                  .cost = cost[i],
-                                  .from = AT((int)draw(4) + 1, daily ? 0 : (int)draw(24)),
-                                  .seconds = daily ? 24 * HOUR : HOUR,
-                                  .quantity = draw(8) == 0 ? NULL : quantity[i],
-                                  .unit = units[draw(ARRAY_LEN(units))],
-                                  .meter = draw(2) == 0 ? "BoxUsage" : "Other",
-                                  .charge = charges[draw(ARRAY_LEN(charges))],
-                                  .status = draw(9) == 0 ? "Unused" : NULL,
-                                  .tags = draw(6) == 0 ? "{\"\"run\"\":\"\"r3\"\"}" : NULL,
-                                  .currency = machine == 6 ? "EUR" : NULL,
-                                  .type = machine < 4 ? "g5.xlarge" : ""};
+        lines[i] = (struct account_line){.cost = cost[i],
+                                         .from = AT(on_day, hour),
+                                         .seconds = daily ? 24 * HOUR : HOUR,
+                                         .currency = machine == 6 ? "EUR" : NULL,
+                                         .type = machine < 4 ? "g5.xlarge" : ""};
+        lines[i].resource = draw(10) == 0 ? NULL : resource[i];
+        lines[i].quantity = draw(8) == 0 ? NULL : quantity[i];
+        lines[i].unit = units[draw(ARRAY_LEN(units))];
+        lines[i].meter = draw(2) == 0 ? "BoxUsage" : "Other";
+        lines[i].charge = charges[draw(ARRAY_LEN(charges))];
+        lines[i].status = draw(9) == 0 ? "Unused" : NULL;
+        lines[i].tags = draw(6) == 0 ? "{\"\"run\"\":\"\"r3\"\"}" : NULL;
     }
     account_bill_of(w, lines, LINES);
 }
@@ -278,14 +279,18 @@ static void random_runs(struct world *w)
     static char name[RUNS][8], machine[RUNS][8];
 
     for (size_t i = 0; i < RUNS; i++) {
+        struct account_run run = {0};
+        int on_day = (int)draw(4) + 1, hour = (int)draw(24);
+
         (void)snprintf(name[i], sizeof name[i], "r%zu", i);
         (void)snprintf(machine[i], sizeof machine[i], "i-%02d", (int)draw(8));
-        account_record(w, &(struct account_run){.name = draw(4) == 0 && i > 0 ? NULL : name[i],
-                                                .machine = draw(2) == 0 ? machine[i] : NULL,
-                                                .offer = draw(3) > 0 ? OFFER : NULL,
-                                                .from = AT((int)draw(4) + 1, (int)draw(24)),
-                                                .seconds = (int64_t)draw(200000),
-                                                .nano = (int64_t)draw(1000) * 12345678});
+        run.name = draw(4) == 0 && i > 0 ? NULL : name[i];
+        run.machine = draw(2) == 0 ? machine[i] : NULL;
+        run.offer = draw(3) > 0 ? OFFER : NULL;
+        run.from = AT(on_day, hour);
+        run.seconds = (int64_t)draw(200000);
+        run.nano = (int64_t)draw(1000) * 12345678;
+        account_record(w, &run);
     }
 }
 

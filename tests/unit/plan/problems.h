@@ -106,31 +106,32 @@ static inline void make_place(struct world *w, size_t i)
 
     w->terms[i] = (struct cost_inputs){
         .price = USD_PER_HOUR_UNKNOWN,
-        .setup_s = (double)pick(d, 600),
         .parallel = 1,
         .trial_fraction = 1,
-        .evaluation = often(d, 0.3) ? 0.05 : 0,
         .trials = w->job.train.search.trials > 0 ? w->job.train.search.trials : 0};
+    w->terms[i].setup_s = (double)pick(d, 600);
+    w->terms[i].evaluation = often(d, 0.3) ? 0.05 : 0;
     *p = (struct plan_place){.offer = str_from(names[i]),
                              .provider = STR("p"),
-                             .gpu = known_gpu(gpus[pick(d, ARRAY_LEN(gpus))]),
-                             .count = INT64_C(1) << pick(d, 4),
-                             .host_bytes =
-                                 often(d, 0.2) ? NAN : 64e9 * (double)(1 + pick(d, 16)),
                              .on_demand = USD_PER_HOUR_UNKNOWN,
-                             .capacity = often(d, 0.5) ? 1 : 1000,
-                             .terms = &w->terms[i],
-                             .billing_s = often(d, 0.5) ? 3600 : 1,
-                             .minimum_s = often(d, 0.3) ? 3600 : 0,
-                             .owned_hours = often(d, 0.1) ? 3 : 0,
-                             .markup = often(d, 0.1) ? 0.2 : 0,
-                             .pue = 1.1 + dice_unit(d),
-                             .carbon_g_kwh = 30 + 600 * dice_unit(d)};
+                             .terms = &w->terms[i]};
+    p->gpu = known_gpu(gpus[pick(d, ARRAY_LEN(gpus))]);
+    p->count = INT64_C(1) << pick(d, 4);
+    p->host_bytes = often(d, 0.2) ? NAN : 64e9 * (double)(1 + pick(d, 16));
+    p->capacity = often(d, 0.5) ? 1 : 1000;
+    p->billing_s = often(d, 0.5) ? 3600 : 1;
+    p->minimum_s = often(d, 0.3) ? 3600 : 0;
+    p->owned_hours = often(d, 0.1) ? 3 : 0;
+    p->markup = often(d, 0.1) ? 0.2 : 0;
+    p->pue = 1.1 + dice_unit(d);
+    p->carbon_g_kwh = 30 + 600 * dice_unit(d);
     p->price = (usd_per_hour){(int64_t)(price * 1e9) * p->count};
     if (often(d, 0.3)) {
         p->market = PLAN_SPOT;
         p->on_demand = usd_per_hour_scaled(p->price, 1 + 2 * dice_unit(d));
-        p->risk = (struct plan_risk){0.3 * dice_unit(d), 0.7, 0, 0.5 + 0.5 * dice_unit(d)};
+        p->risk = (struct plan_risk){.shape = 0.7};
+        p->risk.first_hour = 0.3 * dice_unit(d);
+        p->risk.up = 0.5 + 0.5 * dice_unit(d);
     }
     if (often(d, 0.1))
         p->bars = BAR_PROVIDER;
@@ -159,15 +160,16 @@ static inline void make_problem(struct world *w, uint64_t seed)
         .job = &w->job,
         .constants = &known_constants,
         .places = w->places,
-        .place_count = 1 + pick(d, PLACES),
         .limits = {.budget = USD_UNKNOWN,
                    .deadline_h = NAN,
                    .max_risk = NAN,
-                   .max_carbon_kg = NAN,
-                   .most_gpus = INT64_C(1) << pick(d, 5)},
+                   .max_carbon_kg = NAN},
         .aim = {.cost_unit = 1, .time_unit = 1, .carbon_unit = 1},
-        .hour_of_week = (double)pick(d, WEEK_HOURS) + (often(d, 0.5) ? dice_unit(d) : 0),
     };
+    p->place_count = 1 + pick(d, PLACES);
+    p->limits.most_gpus = INT64_C(1) << pick(d, 5);
+    p->hour_of_week = (double)pick(d, WEEK_HOURS);
+    p->hour_of_week += often(d, 0.5) ? dice_unit(d) : 0;
     switch (pick(d, 7)) {
     case 0:
         p->aim.time = 1;

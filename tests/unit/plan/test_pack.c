@@ -14,19 +14,22 @@ static void random_ways(struct instance *in, size_t job, size_t places)
     size_t must = roll(places);
 
     for (size_t k = 0; k < places; k++) {
+        struct pack_way *way;
+
         if (k != must && roll(2) == 0)
             continue;
-        in->ways[in->way_count++] = (struct pack_way){.job = job,
-                                                      .place = k,
-                                                      .machines = 1 + (int64_t)k % 2,
-                                                      .hours = (double)(1 + roll(4)),
-                                                      .setup_h = (double)roll(5),
-                                                      .usd_h = 1 + (double)k * 1.5,
-                                                      .usd_fixed = (double)roll(3),
-                                                      .minimum_h = k == 1 ? 3 : 0,
-                                                      .step_h = k == 2   ? 2
-                                                                : k == 1 ? 1
-                                                                         : 0};
+        way = &in->ways[in->way_count++];
+        *way = (struct pack_way){.job = job,
+                                 .place = k,
+                                 .machines = 1 + (int64_t)k % 2,
+                                 .usd_h = 1 + (double)k * 1.5,
+                                 .minimum_h = k == 1 ? 3 : 0,
+                                 .step_h = k == 2   ? 2
+                                           : k == 1 ? 1
+                                                    : 0};
+        way->hours = (double)(1 + roll(4));
+        way->setup_h = (double)roll(5);
+        way->usd_fixed = (double)roll(3);
     }
 }
 
@@ -69,18 +72,19 @@ static void crossing_instance(struct instance *in, size_t jobs)
     random_instance(in, jobs, 2);
     in->way_count = 0;
     for (size_t j = 0; j < jobs; j++) {
+        struct pack_way *way;
+
         if (j > 0 && roll(4) != 0) {
             in->jobs[j].after_count = 1;
             in->after[j][0] = j - 1;
         }
-        in->ways[in->way_count++] = (struct pack_way){.job = j,
-                                                      .place = j % 2,
-                                                      .machines = 1,
-                                                      .hours = (double)(1 + roll(3)),
-                                                      .setup_h = (double)(2 + roll(4)),
-                                                      .usd_h = 1 + (double)roll(3),
-                                                      .minimum_h = (double)(roll(2) * 7),
-                                                      .step_h = (double)roll(4)};
+        way = &in->ways[in->way_count++];
+        *way = (struct pack_way){.job = j, .place = j % 2, .machines = 1};
+        way->hours = (double)(1 + roll(3));
+        way->setup_h = (double)(2 + roll(4));
+        way->usd_h = 1 + (double)roll(3);
+        way->minimum_h = (double)(roll(2) * 7);
+        way->step_h = (double)roll(4);
     }
 }
 
@@ -111,10 +115,13 @@ static void equal_to_trying_everything(void **state)
         struct instance in;
         double best;
 
-        if (i % 4 == 0)
+        if (i % 4 == 0) {
             crossing_instance(&in, 3 + roll(3));
-        else
-            random_instance(&in, 1 + roll(5), 1 + roll(3));
+        } else {
+            size_t jobs = 1 + roll(5);
+
+            random_instance(&in, jobs, 1 + roll(3));
+        }
         best = brute_force(&in, false);
         if (!solve(&in, &arena, &r, &err)) {
             assert_int_equal(err.kind, ERROR_UNFIT);
@@ -155,17 +162,19 @@ static void real_instance(struct instance *in, size_t jobs)
         in->jobs[j].after = in->after[j];
         if (j > 0 && roll(4) == 0)
             in->after[j][in->jobs[j].after_count++] = roll(j);
-        for (size_t k = 0; k < 6; k++)
-            in->ways[in->way_count++] =
-                (struct pack_way){.job = j,
-                                  .place = k,
-                                  .machines = 1,
-                                  .hours = work / (1 + 0.3 * (double)k),
-                                  .setup_h = 0.1 + (double)roll(20) / 60,
-                                  .usd_h = 1 + 0.31 * (double)k + 0.1 * (double)(k % 3),
-                                  .usd_fixed = (double)roll(100) / 100,
-                                  .minimum_h = k % 2 == 0 ? 0 : 1.0 / 60,
-                                  .step_h = k == 3 ? 1 : 1.0 / 60};
+        for (size_t k = 0; k < 6; k++) {
+            struct pack_way *way = &in->ways[in->way_count++];
+
+            *way = (struct pack_way){.job = j,
+                                     .place = k,
+                                     .machines = 1,
+                                     .hours = work / (1 + 0.3 * (double)k),
+                                     .usd_h = 1 + 0.31 * (double)k + 0.1 * (double)(k % 3),
+                                     .minimum_h = k % 2 == 0 ? 0 : 1.0 / 60,
+                                     .step_h = k == 3 ? 1 : 1.0 / 60};
+            way->setup_h = 0.1 + (double)roll(20) / 60;
+            way->usd_fixed = (double)roll(100) / 100;
+        }
     }
 }
 

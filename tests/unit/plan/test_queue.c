@@ -150,8 +150,13 @@ static double dice(void)
 
 static struct queue_job any_job(bool valued)
 {
-    return (struct queue_job){pow(10, 3 * dice()), 0.1 * dice(), dice(),
-                              valued ? pow(10, 6 * dice()) : NAN};
+    struct queue_job job;
+
+    job.usd = pow(10, 3 * dice());
+    job.improvement = 0.1 * dice();
+    job.chance = dice();
+    job.value = valued ? pow(10, 6 * dice()) : NAN;
+    return job;
 }
 
 /* The most value less cost that is to be had from here, by backward induction: a chance of

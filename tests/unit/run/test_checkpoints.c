@@ -289,8 +289,10 @@ static void test_decide_promises(void **state)
         rules.greater = roll(&dice, 2);
         rules.ours_only = roll(&dice, 2);
         for (size_t i = 0; i < count; i++) {
-            list[i] = at((int)i, (double)(roll(&dice, 6) * 100),
-                         roll(&dice, 3) ? (double)(roll(&dice, 9)) : NAN);
+            double step = (double)(roll(&dice, 6) * 100);
+            double metric = roll(&dice, 3) ? (double)(roll(&dice, 9)) : NAN;
+
+            list[i] = at((int)i, step, metric);
             list[i].series = roll(&dice, 3);
             if (list[i].series == 0)
                 list[i].step = NAN;

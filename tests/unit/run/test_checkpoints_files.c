@@ -25,7 +25,8 @@ static void expect_doubt(const char *name, const char *doubt)
 {
     struct arena arena = test_arena();
     size_t count;
-    const struct checkpoint *c = named(scan(&arena, "", &count), count, name);
+    const struct checkpoint *list = scan(&arena, "", &count);
+    const struct checkpoint *c = named(list, count, name);
 
     if (doubt == NULL)
         assert_null(c->doubt);
@@ -144,7 +145,8 @@ static void expect_needed(const char *name, const char *why)
 {
     struct arena arena = test_arena();
     size_t count;
-    const struct checkpoint *c = named(scan(&arena, "", &count), count, name);
+    const struct checkpoint *list = scan(&arena, "", &count);
+    const struct checkpoint *c = named(list, count, name);
 
     if (why == NULL)
         assert_null(c->needed);

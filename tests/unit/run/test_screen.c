@@ -349,9 +349,11 @@ static void say_move(struct program *program)
 
     if (c == 'e' && program->region)
         return;
-    if (c == 'H' || c == 'f')
-        say(program, "\033[%d;%d%c", roll(20), roll(50), c);
-    else if (c == 'J')
+    if (c == 'H' || c == 'f') {
+        int row = roll(20);
+
+        say(program, "\033[%d;%d%c", row, roll(50), c);
+    } else if (c == 'J')
         say(program, "\033[%dJ", roll(3));
     else if (c == 'K')
         say(program, "\033[K");
@@ -377,10 +379,13 @@ static void say_rare(struct program *program, int rows)
         program->away = program->away != NULL ? NULL : mode;
     } else if (which == 5) {
         program->region = roll(2) == 0;
-        if (program->region)
-            say(program, "\033[%d;%dr", 1 + roll(rows - 3), rows - 1 + roll(3));
-        else
+        if (program->region) {
+            int top = 1 + roll(rows - 3);
+
+            say(program, "\033[%d;%dr", top, rows - 1 + roll(3));
+        } else {
             say(program, "\033[r");
+        }
     } else if (which == 6) {
         say(program, "%s", roll(2) == 0 ? "\033D" : "\033M");
     } else if (which == 7 && !program->held && program->away == NULL) {

@@ -111,7 +111,8 @@ static void losses_are_those_of_looking_each_hour(void **state)
     for (int round = 0; round < 2000; round++) {
         struct point spot[12], limit[6];
         struct points s = {spot, draw(&seed, 13)}, l = {limit, draw(&seed, 7)};
-        struct window w = {{draw(&seed, 10) * 3600}, {(10 + draw(&seed, 60)) * 3600}};
+        int64_t from = draw(&seed, 10) * 3600, to = (10 + draw(&seed, 60)) * 3600;
+        struct window w = {{from}, {to}};
         struct losses got;
         size_t events = 0;
         double exposed = 0, known = 0;

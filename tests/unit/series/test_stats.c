@@ -45,7 +45,8 @@ static void every_number_is_that_of_looking_each_second(void **state)
     for (int round = 0; round < 2000; round++) {
         struct point room[10];
         struct points p = random_points(&seed, room);
-        struct window w = {{draw(&seed, 20)}, {20 + draw(&seed, LENGTH - 20)}};
+        int64_t from = draw(&seed, 20), to = 20 + draw(&seed, LENGTH - 20);
+        struct window w = {{from}, {to}};
         struct series_stats got = series_stats(p, w);
         int64_t limit = draw(&seed, 10), min = SERIES_NONE, max = SERIES_NONE;
         double sum = 0, count = 0, below = 0, above = 0;
@@ -90,7 +91,8 @@ static void quantiles_are_the_smallest_value_that_held_long_enough(void **state)
         struct error err = {0};
         struct point room[10];
         struct points p = random_points(&seed, room);
-        struct window w = {{draw(&seed, 20)}, {20 + draw(&seed, LENGTH - 20)}};
+        int64_t from = draw(&seed, 20), to = 20 + draw(&seed, LENGTH - 20);
+        struct window w = {{from}, {to}};
         int64_t got[ARRAY_LEN(q)], of_value[10] = {0}, total = 0;
 
         assert_true(series_quantiles(p, w, q, ARRAY_LEN(q), got, &arena, &err));

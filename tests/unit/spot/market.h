@@ -66,12 +66,10 @@ static void small_make(struct small *small, size_t zones, size_t ticks)
         small_trace(small->nodes[z], ticks);
         for (size_t i = 0; i < ticks; i++)
             small->price[z][i] = 0.3 + 0.1 * small_roll(10);
-        small->zones[z] =
-            (struct sim_zone){.nodes_at = small->nodes[z],
-                              .price = small_roll(2) == 0 ? small->price[z] : NULL,
-                              .spot = 0.5 + 0.25 * small_roll(4),
-                              .on_demand = 1 + 0.5 * small_roll(5),
-                              .region = z % regions};
+        small->zones[z] = (struct sim_zone){.nodes_at = small->nodes[z], .region = z % regions};
+        small->zones[z].price = small_roll(2) == 0 ? small->price[z] : NULL;
+        small->zones[z].spot = 0.5 + 0.25 * small_roll(4);
+        small->zones[z].on_demand = 1 + 0.5 * small_roll(5);
     }
     for (size_t i = 0; i < regions * regions; i++) {
         bool same = i % regions == i / regions;
@@ -83,9 +81,9 @@ static void small_make(struct small *small, size_t zones, size_t ticks)
                                         .zone_count = n,
                                         .gap = (int32_t)gap,
                                         .ticks = ticks,
-                                        .regions = regions,
-                                        .egress = small_roll(2) == 0 ? small->egress : NULL,
-                                        .carry = small_roll(2) == 0 ? small->carry : NULL};
+                                        .regions = regions};
+    small->market.egress = small_roll(2) == 0 ? small->egress : NULL;
+    small->market.carry = small_roll(2) == 0 ? small->carry : NULL;
     small->job = (struct sim_job){.gang = 1 + (int32_t)small_roll(2)};
     small->job.delay = gap * 0.1 * small_roll(25);
     total = gap * (double)ticks;

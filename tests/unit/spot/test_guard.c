@@ -39,8 +39,8 @@ static struct sim_choice pick_at_random(void *state, const struct sim_view *view
 {
     (void)state;
     for (int i = 0; i < 4; i++) {
-        struct sim_choice choice = {(enum sim_mode)small_roll(3),
-                                    small_roll((unsigned)view->zone_count)};
+        enum sim_mode mode = (enum sim_mode)small_roll(3);
+        struct sim_choice choice = {mode, small_roll((unsigned)view->zone_count)};
 
         if ((choice.mode != SIM_SPOT || view->up[choice.zone]) && guard_allows(view, choice))
             return choice;

@@ -158,9 +158,9 @@ static void room_is_kept_to(void **state)
 static bool lead(uint64_t seed, double *out_usd)
 {
     struct dice dice = dice_seed(seed);
-    struct sim_job job = {.work = 3 * HOUR + floor(dice_unit(&dice) * 7000),
-                          .delay = floor(dice_unit(&dice) * 1500),
-                          .gang = 1};
+    double work = 3 * HOUR + floor(dice_unit(&dice) * 7000);
+    double delay = floor(dice_unit(&dice) * 1500);
+    struct sim_job job = {.work = work, .delay = delay, .gang = 1};
     uint8_t nodes[2][200];
     struct sim_zone zones[2] = {{.nodes_at = nodes[0], .spot = 1, .on_demand = 3},
                                 {.nodes_at = nodes[1], .spot = 1.2, .on_demand = 3}};

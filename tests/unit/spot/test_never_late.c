@@ -169,11 +169,11 @@ static void fight(uint64_t seed, struct sim_result *out)
     duel.chance = dice_unit(&duel.dice);
     duel.zones = dice_unit(&duel.dice) < 0.7 ? 1 : ZONES;
     lay_out(&duel, gap, job.gang, &arena);
-    for (size_t z = 0; z < duel.zones; z++)
-        zones[z] = (struct sim_zone){.nodes_at = duel.nodes[z],
-                                     .spot = any_of(&duel.dice, 0.1, 3.5),
-                                     .on_demand = any_of(&duel.dice, 2.5, 3.5),
-                                     .region = z};
+    for (size_t z = 0; z < duel.zones; z++) {
+        zones[z] = (struct sim_zone){.nodes_at = duel.nodes[z], .region = z};
+        zones[z].spot = any_of(&duel.dice, 0.1, 3.5);
+        zones[z].on_demand = any_of(&duel.dice, 2.5, 3.5);
+    }
     market.zone_count = market.regions = duel.zones;
     if (duel.zones > 1) {
         market.egress = egress;
