@@ -20,6 +20,23 @@ LONG = 60
 tests = []
 
 
+def default_signals():
+    """Commands start with the default for each signal, whatever this program inherited.
+
+    Under nohup and some CI systems SIGHUP, SIGINT or SIGQUIT are ignored, and programs started from here would
+    ignore them, too. A handler is reset to the default in what is started, and this program stays as immune as it
+    was meant to be; only SIGCHLD is needed here.
+    """
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP, signal.SIGCHLD, signal.SIGPIPE}:
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, lambda _number, _frame: None)
+
+
+default_signals()
+
+
 class Skip(Exception):
     """This machine cannot do it; the words say why."""
 

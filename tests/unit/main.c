@@ -3,6 +3,7 @@
  *     test_base              all groups, one after another
  *     test_base arena csv    these
  */
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -28,10 +29,25 @@ static int run_named(const char *name)
     return 1;
 }
 
+/* Under nohup and some CI systems signals are ignored or blocked, and what tests start would
+ * inherit that: each starts from the defaults. */
+static void default_signals(void)
+{
+    struct sigaction now;
+    sigset_t none;
+
+    (void)sigemptyset(&none);
+    (void)sigprocmask(SIG_SETMASK, &none, NULL);
+    for (int number = 1; number < NSIG; number++)
+        if (sigaction(number, NULL, &now) == 0 && now.sa_handler == SIG_IGN)
+            (void)signal(number, SIG_DFL);
+}
+
 int main(int argc, char **argv)
 {
     int failed = 0;
 
+    default_signals();
     for (int i = 1; i < argc; i++)
         failed |= run_named(argv[i]) != 0;
     for (size_t i = 0; argc == 1 && i < sizeof groups / sizeof groups[0]; i++)
