@@ -18,7 +18,7 @@ const struct http_manners alert_manners = {
     .patience = {SECOND},
     .connect = {10 * SECOND},
     .stall = {15 * SECOND},
-    .altogether = {30 * SECOND},
+    .attempt = {30 * SECOND},
 };
 
 bool alert_payload(const struct alert_channel *channel, const struct alert_message *message,

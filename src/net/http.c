@@ -22,7 +22,8 @@ const struct http_manners http_default_manners = {
     .patience = {60 * SECOND},
     .connect = {15 * SECOND},
     .stall = {30 * SECOND},
-    .altogether = {3600 * SECOND},
+    .attempt = {600 * SECOND},
+    .altogether = {600 * SECOND},
 };
 
 struct http_session *http_session_open(struct error *err)
@@ -59,8 +60,10 @@ static bool is_good(const struct http_exchange *x)
 {
     bool asked = x->request->etag != NULL || x->request->modified != NULL;
 
-    return x->end == NET_ANSWERED && ((x->answer.status >= 200 && x->answer.status < 300) ||
-                                      (x->answer.status == 304 && asked));
+    /* 206 is a part of the answer, and no request asks for a part. */
+    return x->end == NET_ANSWERED &&
+           ((x->answer.status >= 200 && x->answer.status < 300 && x->answer.status != 206) ||
+            (x->answer.status == 304 && asked));
 }
 
 /* A failure that another try may not meet. */
@@ -76,6 +79,7 @@ static bool may_pass(const struct http_exchange *x)
         return true;
     case NET_STOPPED:
     case NET_TOO_LARGE:
+    case NET_HEADERS:
     case NET_UNTRUSTED:
     case NET_GARBAGE:
     case NET_DISK:
@@ -164,6 +168,8 @@ static bool ask(struct http_exchange *x, struct error *err)
                        (long long)(wait.ns / SECOND));
             return false;
         }
+        if (exchange_time_left(x).ns <= wait.ns)
+            return false;
         log_write(client->log, LOG_INFO, "%s; again in %.1f s", err->text,
                   (double)wait.ns / (double)SECOND);
         if (!sleep_well(client, wait)) {
@@ -197,7 +203,8 @@ static bool take_answer(const struct http_exchange *x, struct http_response *out
 bool http_get(const struct http_client *client, const struct http_request *request,
               struct http_response *out, struct error *err)
 {
-    struct http_exchange x = {.client = client, .request = request, .fd = -1};
+    struct http_exchange x = {
+        .client = client, .request = request, .fd = -1, .started = clock_paid()};
     bool ok = false;
 
     *out = (struct http_response){.fd = -1, .retry_after = -1};

@@ -61,7 +61,9 @@ struct http_manners {
     span patience;   /* the longest to wait: a server that asks for more is not asked again */
     span connect;    /* give up when not connected after so long, */
     span stall;      /* when next to nothing came for so long (whole seconds), */
-    span altogether; /* when the answer is not there after so long */
+    span attempt;    /* when the answer to one try is not complete after so long, */
+    span altogether; /* and when all tries with their waits took so long; 0: no such limit */
+    const char *longer; /* how to allow more than that, for its message; NULL: not said */
 };
 
 extern const struct http_manners http_default_manners;

@@ -6,15 +6,18 @@
 #include "base/json.h"
 #include "net/credentials.h"
 #include "net/http_internal.h"
+#include "unit/time.h"
 
-#define LOOK 8192       /* so much of a refusal's body is looked at */
-#define MESSAGE 160     /* and so much of what it says is repeated */
-#define SHORTEST_PART 6 /* of a secret address: less is a word */
+#define LOOK 8192               /* so much of a refusal's body is looked at */
+#define MESSAGE 160             /* and so much of what it says is repeated */
+#define SHORTEST_PART 6         /* of a secret address: less is a word */
+#define CLOSE INT64_C(20000000) /* ns: libcurl counts in milliseconds */
 
 static const struct {
     int status;
     const char *text;
 } statuses[] = {
+    {206, "it sent only a part of the answer, which was not asked for"},
     {304, "it says 'not changed', but we have nothing that could have"},
     {400, "bad request"},
     {401, "the key is missing or wrong"},
@@ -182,6 +185,7 @@ static const struct {
     [NET_TIMED_OUT] = {.text = "no answer in time, or too slow an answer"},
     [NET_CUT_OFF] = {.text = "the answer was cut off"},
     [NET_TOO_LARGE] = {.text = "the answer is too large"},
+    [NET_HEADERS] = {.text = "the headers of the answer are too large"},
     [NET_UNTRUSTED] = {"no safe connection",
                        "are the certificates of this machine (ca-certificates) up to date?",
                        true},
@@ -205,6 +209,19 @@ static void broke(const struct http_exchange *x, struct error *err)
         error_hint(err, "%s", ends[x->end].hint);
 }
 
+/* All of the time for the request is gone, its tries and waits included. */
+static void ran_out_of_time(const struct http_exchange *x, struct error *err)
+{
+    const struct http_manners *m = x->client->manners;
+    struct buf limit = buf_new(x->client->alloc, 64);
+
+    span_write(m->altogether, &limit);
+    error_set(err, ERROR_FAILED, "no complete answer within %.*s (%llu bytes arrived)%s%s",
+              STR_ARG(buf_text(&limit)), (unsigned long long)x->answer.size,
+              m->longer != NULL ? "; " : "", m->longer != NULL ? m->longer : "");
+    buf_free(&limit);
+}
+
 bool exchange_failed(const struct http_exchange *x, struct error *err)
 {
     char place[256];
@@ -213,6 +230,8 @@ bool exchange_failed(const struct http_exchange *x, struct error *err)
         return error_memory(err);
     if (x->end == NET_ANSWERED)
         refused(x, err);
+    else if (x->end == NET_TIMED_OUT && exchange_time_left(x).ns < CLOSE)
+        ran_out_of_time(x, err);
     else
         broke(x, err);
     if (x->tries > 1 && x->end != NET_STOPPED)

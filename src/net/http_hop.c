@@ -205,10 +205,19 @@ static void log_hop(const struct http_exchange *x)
               line);
 }
 
+span exchange_time_left(const struct http_exchange *x)
+{
+    int64_t all = x->client->manners->altogether.ns;
+    int64_t left = all - span_between(x->started, clock_paid()).ns;
+
+    return (span){all == 0 ? INT64_MAX : left > 0 ? left : 0};
+}
+
 bool exchange_send(struct http_exchange *x, struct error *err)
 {
     const struct http_manners *m = x->client->manners;
     struct lines lines = {.arena = {.alloc = x->client->alloc}};
+    span left = exchange_time_left(x);
     struct net_transfer t = {
         .url = x->address.at,
         .method = x->request->method,
@@ -221,7 +230,7 @@ bool exchange_send(struct http_exchange *x, struct error *err)
         .max_body = x->request->max_body,
         .connect = m->connect,
         .stall = m->stall,
-        .altogether = m->altogether,
+        .altogether = left.ns < m->attempt.ns ? left : m->attempt,
         .progress = x->client->progress,
         .progress_ctx = x->client->progress_ctx,
     };

@@ -21,7 +21,11 @@ struct http_exchange {
     enum net_end end;
     struct net_answer answer;
     unsigned tries;
+    instant started;
 };
+
+/* What is left of the time for the request; INT64_MAX when it has no limit. */
+span exchange_time_left(const struct http_exchange *x);
 
 /* Set out: the request's own address with its parameters, encoded and sorted. */
 bool exchange_start(struct http_exchange *x, struct error *err) MUST_USE;

@@ -12,13 +12,18 @@
 #include "net/part_internal.h"
 
 #define SLOWEST 100L /* bytes a second: less is as good as nothing */
+/* Bytes of all headers of an answer: below libcurl's own limit, whose error says less. */
+#define MAX_HEADERS ((size_t)256 << 10)
+#define MAX_HEADER ((size_t)128 << 10) /* more than libcurl takes for one */
+#define CODE_TOO_LARGE 100 /* CURLE_TOO_LARGE, which is newer than the oldest libcurl we take */
 
 /* What the callbacks of one transfer share. */
 struct flow {
     const struct net_transfer *transfer;
     struct net_answer *answer;
     char date[64], retry[64];
-    bool too_large, disk_failed, stopped;
+    size_t headers; /* bytes so far, those of "100 Continue" included */
+    bool too_large, wide, disk_failed, stopped;
 };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -82,6 +87,11 @@ static size_t take_header(const char *at, size_t size, size_t count, void *ctx)
     struct net_answer *answer = flow->answer;
     struct str line = {at, size * count};
 
+    flow->headers += line.len;
+    if (flow->headers > MAX_HEADERS) {
+        flow->wide = true;
+        return 0;
+    }
     while (line.len > 0 && (line.at[line.len - 1] == '\n' || line.at[line.len - 1] == '\r'))
         line.len--;
     if (str_starts(line, STR("HTTP/"))) { /* "100 Continue" may have come before */
@@ -164,12 +174,31 @@ enum net_end part_end(CURLcode code)
     }
 }
 
+/* For a header line above its limit libcurl says that memory ran out (older versions), which
+ * would end more than this request. Is there any? Its newer versions have a code for it. */
+static bool header_too_long(CURLcode code)
+{
+    void *room;
+
+    if ((int)code == CODE_TOO_LARGE)
+        return true;
+    if (code != CURLE_OUT_OF_MEMORY)
+        return false;
+    room = alloc_system.get(alloc_system.ctx, 2 * MAX_HEADER);
+    if (room == NULL)
+        return false;
+    alloc_system.put(alloc_system.ctx, room);
+    return true;
+}
+
 static enum net_end end_of(CURLcode code, const struct flow *flow)
 {
     if (flow->stopped)
         return NET_STOPPED;
     if (flow->too_large)
         return NET_TOO_LARGE;
+    if (flow->wide || header_too_long(code))
+        return NET_HEADERS;
     return flow->disk_failed ? NET_DISK : part_end(code);
 }
 

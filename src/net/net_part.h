@@ -7,7 +7,7 @@
 #include "net/http.h"
 #include "net/smtp.h"
 
-#define NET_PART_VERSION 3
+#define NET_PART_VERSION 4
 #define NET_DIGEST 32 /* bytes of SHA-256 */
 
 /* How a transfer ended. */
@@ -18,6 +18,7 @@ enum net_end {
     NET_TIMED_OUT,   /* stalled, or too slow altogether */
     NET_CUT_OFF,     /* the body ended too early */
     NET_TOO_LARGE,   /* the body exceeds its limit */
+    NET_HEADERS,     /* the headers exceed theirs, which is libcurl's or ours */
     NET_UNTRUSTED,   /* TLS failed: the certificate above all */
     NET_GARBAGE,     /* the answer is no HTTP, or its packing is broken */
     NET_DISK,        /* the body could not be written: `problem` has the reason */

@@ -59,6 +59,7 @@ static void say(const struct smtp_mail *mail, enum net_end end, const struct net
         [NET_TIMED_OUT] = "no answer in time",
         [NET_CUT_OFF] = "the connection broke",
         [NET_TOO_LARGE] = "too large",
+        [NET_HEADERS] = "too large",
         [NET_UNTRUSTED] = "no safe connection",
         [NET_GARBAGE] = "the answer is not readable as SMTP",
         [NET_DISK] = "not taken",
@@ -98,7 +99,7 @@ bool smtp_send(const struct http_client *client, const struct smtp_mail *mail,
     struct net_mail how = {.mail = mail,
                            .connect = m->connect,
                            .stall = m->stall,
-                           .altogether = m->altogether,
+                           .altogether = m->attempt,
                            .progress = client->progress,
                            .progress_ctx = client->progress_ctx};
     const struct net_part *part;

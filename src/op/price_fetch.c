@@ -20,6 +20,8 @@ static const struct field request[] = {
              .help = "of the SkyPilot collection, such as oci,vast"),
     FIELD(COUNT, price_fetch_request, tries, .value = "N", .positive = true, .fallback = "4",
           .help = "how often to ask a server that fails in a way that may pass"),
+    FIELD(SPAN, price_fetch_request, timeout, .value = "TIME", .positive = true,
+          .fallback = "10min", .help = "give up on an answer after so long, retries included"),
     FIELD(FLAG, price_fetch_request, again,
           .help = "read lists that have not changed since the last time, too"),
 };
@@ -368,6 +370,8 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
         return false;
     f.empty = store_offer_count(store) == 0;
     manners.tries = f.req->tries < 100 ? (unsigned)f.req->tries : 100;
+    manners.attempt = manners.altogether = f.req->timeout;
+    manners.longer = "--timeout allows more time";
     fetch.state = f.state;
     fetch.known = feed_known_new(&ctx->catalog, ctx->arena, err);
     ok = fetch.known != NULL && ask_all(&f, &fetch, err);

@@ -7,6 +7,7 @@
 struct price_fetch_request {
     struct strs providers, regions, clouds;
     int64_t tries;
+    span timeout;
     bool all, again;
 };
 

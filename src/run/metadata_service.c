@@ -93,7 +93,7 @@ static bool exchange(struct metadata_service *s, const char *path, struct http_r
                                          .patience = {1000 * MS},
                                          .connect = {1000 * MS},
                                          .stall = limit, /* a long poll says nothing */
-                                         .altogether = limit};
+                                         .attempt = limit};
     const struct http_client client = {.alloc = s->alloc,
                                        .log = s->log,
                                        .manners = &manners,

@@ -48,6 +48,23 @@ $ STINT_URL_SKYPILOT=$SERVER stint price fetch skypilot --cloud ibm 2>err; statu
 | stint: nothing could be fetched: http://SERVER/v8/ibm/vms.csv: it says 'not changed', but we have nothing that could have (304)
 |   hint: the prices that were there before stay in use
 ? 1
+One bad server fails its own list: headers without an end, a part of a list, an answer that drips.
+$ STINT_URL_SKYPILOT=$SERVER stint price fetch skypilot --cloud oci,cudo,scp --again >out; status=$?; mask <out; exit $status
+| provider  list  kept as             size  machines  new  changed  gone  bad
+| cudo      -     skypilot  failed  0.0 KB         0    0        0     0    0
+| oci       -     skypilot  read    0.1 KB         1    0        0     0    0
+| scp       -     skypilot  failed  0.0 KB         0    0        0     0    0
+| 
+| cudo failed, and its prices stay as they were: http://SERVER/v8/cudo/vms.csv: the headers of the answer are too large
+| scp failed, and its prices stay as they were: http://SERVER/v8/scp/vms.csv: it sent only a part of the answer, which was not asked for (206)
+| kept in home/.cache/stint/prices.store
+? 1
+$ STINT_URL_SKYPILOT=$SERVER stint price fetch skypilot --cloud paperspace --timeout 500ms 2>&1 | mask | sed 's/([0-9]* bytes/(N bytes/'
+| stint: nothing could be fetched: http://SERVER/v8/paperspace/vms.csv: no complete answer within 500ms (N bytes arrived); --timeout allows more time
+|   hint: the prices that were there before stay in use
+$ stint price fetch skypilot --timeout 0s
+! stint: --timeout: '0s' is not above zero
+? 2
 
 Lambda: one answer, with a key, which nobody sees.
 $ stint price fetch lambda

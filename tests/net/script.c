@@ -86,11 +86,10 @@ static void add_detail(struct rule *rule, const char *script, const char *line)
     struct {
         const char *name;
         long *number;
-    } numbers[] = {{"times", &rule->times},
-                   {"delay", &rule->delay},
-                   {"cut", &rule->cut},
-                   {"dribble", &rule->dribble},
-                   {"length", &rule->length}};
+    } numbers[] = {{"times", &rule->times},   {"delay", &rule->delay},
+                   {"cut", &rule->cut},       {"dribble", &rule->dribble},
+                   {"length", &rule->length}, {"wide", &rule->wide},
+                   {"many", &rule->many}};
 
     (void)sscanf(line, "%31s%n", word, &used);
     value = line + used + (line[used] == ' ' ? 1 : 0);

@@ -14,7 +14,7 @@ struct rule {
     bool when_not, gzip, endless, garbage, limited;
     char *body;
     size_t body_len;
-    long times, delay, cut, dribble, length;
+    long times, delay, cut, dribble, length, wide, many;
 };
 
 struct request {

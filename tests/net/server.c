@@ -21,6 +21,8 @@
  *         cut 10                  close the connection after so many bytes of the body
  *         dribble 20              a byte, then wait (ms), and so on
  *         length 99               claim this Content-Length
+ *         wide 20000000           a header line of so many bytes comes first
+ *         many 1000               so many short headers come first
  *         gzip                    pack the body
  *         endless                 repeat the body until nobody listens
  *         garbage                 the body alone, no HTTP
@@ -110,20 +112,45 @@ static void send_body(int to, const struct rule *rule)
         continue;
 }
 
+/* Headers of no use: one long line, and many short ones. */
+static bool send_filling(int to, const struct rule *rule)
+{
+    static const char line[] = "X-Filling: 0123456789012345678901234567890123456789\r\n";
+    char block[4096];
+    long left = rule->wide;
+
+    memset(block, 'x', sizeof block);
+    if (left > 0 && !send_all(to, "X-Wide: ", 8))
+        return false;
+    for (; left > 0; left -= (long)sizeof block)
+        if (!send_all(to, block, left < (long)sizeof block ? (size_t)left : sizeof block))
+            return false;
+    if (rule->wide > 0 && !send_all(to, "\r\n", 2))
+        return false;
+    for (long i = 0; i < rule->many; i++)
+        if (!send_all(to, line, sizeof line - 1))
+            return false;
+    return true;
+}
+
 static void answer(int to, const struct rule *rule)
 {
     char head[4096];
-    int len;
+    int status, len;
 
     if (rule->delay > 0)
         pause_ms(rule->delay);
-    len = snprintf(head, sizeof head, "HTTP/1.1 %d Scripted\r\nConnection: close\r\n%s",
-                   rule->status, rule->headers);
+    status = snprintf(head, sizeof head, "HTTP/1.1 %d Scripted\r\n", rule->status);
+    if (!rule->garbage && !send_all(to, head, (size_t)status))
+        return;
+    len = status + snprintf(head + status, sizeof head - (size_t)status,
+                            "Connection: close\r\n%s", rule->headers);
     if (rule->length >= 0 || (!rule->endless && rule->status != 304))
         len += snprintf(head + len, sizeof head - (size_t)len, "Content-Length: %zu\r\n",
                         rule->length >= 0 ? (size_t)rule->length : rule->body_len);
     len += snprintf(head + len, sizeof head - (size_t)len, "\r\n");
-    if (rule->garbage || send_all(to, head, (size_t)len))
+    if (rule->garbage ||
+        (send_filling(to, rule) && send_all(to, head + status, (size_t)(len - status))))
         send_body(to, rule);
 }
 

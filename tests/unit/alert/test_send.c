@@ -13,7 +13,7 @@ static const struct http_manners quick = {.tries = 1,
                                           .patience = {10 * MS},
                                           .connect = {2000 * MS},
                                           .stall = {1000 * MS},
-                                          .altogether = {1500 * MS}};
+                                          .attempt = {1500 * MS}};
 static const struct http_client client = {.alloc = &alloc_system, .manners = &quick};
 
 static bool send_to(enum alert_kind kind, const char *url, struct alert_outcome *out)

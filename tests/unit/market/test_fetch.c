@@ -13,7 +13,7 @@ static const struct http_manners quick = {
     .patience = {1200 * MS},
     .connect = {2000 * MS},
     .stall = {1000 * MS},
-    .altogether = {10000 * MS},
+    .attempt = {10000 * MS},
 };
 
 /* Everything that a run tells, as lines. */

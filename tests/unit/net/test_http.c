@@ -14,6 +14,7 @@ static const struct http_manners quick = {
     .patience = {1200 * MS},
     .connect = {2000 * MS},
     .stall = {1000 * MS},
+    .attempt = {10000 * MS},
     .altogether = {10000 * MS},
 };
 
@@ -333,13 +334,76 @@ static void test_altogether(void **state)
 
     (void)state;
     m.tries = 1;
-    m.altogether.ns = 300 * MS;
+    m.attempt.ns = 300 * MS;
     hasty.manners = &m;
     server_start(
         "GET /drip 200\n dribble 100\n body 0123456789012345678901234567890123456789\n");
     o = ask_as(&hasty, &(struct http_request){.url = server_url("/drip")});
     assert_false(o.ok);
     assert_non_null(strstr(o.err.text, "too slow an answer"));
+}
+
+/* The limit is on all tries with their waits, and on a server that always sends a little. */
+static void test_altogether_with_tries(void **state)
+{
+    struct http_manners m = quick;
+    struct http_client hasty = client;
+    struct outcome o;
+    double start = seconds();
+
+    (void)state;
+    m.tries = 1000;
+    m.altogether.ns = 400 * MS;
+    m.longer = "--timeout allows more time";
+    hasty.manners = &m;
+    server_start("GET /drip 200\n dribble 20\n length 9999\n body "
+                 "0123456789012345678901234567890123456789012345678901234567890123456789\n"
+                 "GET /bad 503\n");
+    o = ask_as(&hasty, &(struct http_request){.url = server_url("/bad")});
+    assert_false(o.ok);
+    assert_non_null(strstr(o.err.text, "(503)"));
+    o = ask_as(&hasty, &(struct http_request){.url = server_url("/drip")});
+    assert_false(o.ok);
+    assert_non_null(strstr(o.err.text, "no complete answer within 400ms ("));
+    assert_non_null(strstr(o.err.text, " bytes arrived); --timeout allows more time"));
+    assert_int_equal(server_count("GET /drip"), 1);
+    assert_true(seconds() - start < 5);
+}
+
+/* One server's endless headers fail its request: they are no reason to end all. */
+static void test_headers_too_large(void **state)
+{
+    struct outcome o;
+
+    (void)state;
+    server_start("GET /wide 200\n wide 20000000\n body x\nGET /many 200\n many 100000\n"
+                 " body x\nGET /some 200\n wide 20000\n many 1000\n body fine\n");
+    o = get("/wide");
+    assert_false(o.ok);
+    assert_int_equal(o.err.kind, ERROR_FAILED);
+    assert_non_null(strstr(o.err.text, "/wide: the headers of the answer are too large"));
+    assert_int_equal(server_count("GET /wide"), 1);
+    o = get("/many");
+    assert_false(o.ok);
+    assert_int_equal(o.err.kind, ERROR_FAILED);
+    assert_non_null(strstr(o.err.text, "/many: the headers of the answer are too large"));
+    o = get("/some");
+    assert_true(o.ok);
+    assert_string_equal(o.body, "fine");
+}
+
+/* A part that was not asked for is not the answer. */
+static void test_part(void **state)
+{
+    struct outcome o;
+
+    (void)state;
+    server_start("GET /p 206\n header Content-Range: bytes 0-3/99\n body part\n");
+    o = get("/p");
+    assert_false(o.ok);
+    assert_int_equal(o.response.status, 206);
+    assert_non_null(strstr(o.err.text, "/p: it sent only a part of the answer"));
+    assert_int_equal(server_count("GET"), 1);
 }
 
 static void test_cut_off(void **state)
@@ -858,6 +922,9 @@ int group_http(void)
         SERVED(test_retry_after),
         SERVED(test_slow),
         SERVED(test_altogether),
+        SERVED(test_altogether_with_tries),
+        SERVED(test_headers_too_large),
+        SERVED(test_part),
         SERVED(test_cut_off),
         SERVED(test_too_large),
         SERVED(test_garbage),
