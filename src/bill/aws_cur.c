@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "bill/aws.h"
+#include "bill/fields.h"
 #include "doc/json_write.h"
 
 const char *const cur_names[CUR_COUNT] = {
@@ -65,20 +66,18 @@ static bool add_tag(struct bill *bill, struct cur_state *state, size_t at, struc
 static bool check_needed(const struct bill *bill, const struct cur_state *state,
                          struct error *err)
 {
-    static const enum cur_column needed[] = {CUR_unblended, CUR_currency, CUR_payer, CUR_type,
-                                             CUR_start};
+    static const enum cur_column needed[] = {CUR_unblended, CUR_start};
     const char *lacks[ARRAY_LEN(needed)];
     size_t count = 0;
 
     for (size_t i = 0; i < ARRAY_LEN(needed); i++) {
         bool there = state->at[needed[i]] != BILL_NO_COLUMN;
 
-        if (needed[i] == CUR_currency)
-            there = there || bill->options.currency.len > 0;
         if (needed[i] == CUR_unblended)
             there = there || state->at[CUR_net_unblended] != BILL_NO_COLUMN;
         if (needed[i] == CUR_start)
-            there = there || state->at[CUR_time_interval] != BILL_NO_COLUMN;
+            there = there || state->at[CUR_time_interval] != BILL_NO_COLUMN ||
+                    state->at[CUR_period_start] != BILL_NO_COLUMN;
         if (!there)
             lacks[count++] = cur_names[needed[i]];
     }
@@ -208,7 +207,8 @@ static void set_service(const struct cur_state *state, const struct bill_row *ro
     set(out, FOCUS_ServiceCategory, service.category);
 }
 
-/* The region itself, or that of the zone: "us-east-1a" is in us-east-1. */
+/* The region itself, or that of the zone ("us-east-1a" is in us-east-1), of the place as it is
+ * written out, or of the usage type's prefix. */
 static void set_region(const struct cur_state *state, const struct bill_row *row,
                        struct bill_line *out)
 {
@@ -220,6 +220,10 @@ static void set_region(const struct cur_state *state, const struct bill_row *row
     if (region.at == NULL && zone.len > 4 && zone.at[zone.len - 1] >= 'a' &&
         zone.at[zone.len - 2] >= '0' && zone.at[zone.len - 2] <= '9')
         region = (struct str){zone.at, zone.len - 1};
+    if (region.at == NULL)
+        region = aws_region_at(cur_cell(state, row, CUR_location));
+    if (region.at == NULL)
+        region = aws_usage_region(cur_cell(state, row, CUR_usage_type));
     out->of[FOCUS_RegionId] = region;
     if (region.at != NULL &&
         str_eq_nocase(cur_cell(state, row, CUR_location_type), STR("AWS Region")))
@@ -315,9 +319,9 @@ static bool set_times(struct bill *bill, const struct bill_row *row, struct bill
     struct str last = cur_cell(state, row, CUR_period_end);
 
     if (from.at == NULL)
-        from = start;
+        from = start.len > 0 ? start : first;
     if (to.at == NULL)
-        to = end.len > 0 ? end : from;
+        to = end.len > 0 ? end : from.at == first.at && last.at != NULL ? last : from;
     if (!bill_time(bill, &bill->times[0], "UsageStartDate", from, &out->start, err) ||
         !bill_time(bill, &bill->times[1], "UsageEndDate", to, &out->end, err))
         return false;
@@ -337,11 +341,12 @@ static enum bill_step line(struct bill *bill, const struct bill_row *row, struct
     struct cur_state *state = bill->state;
     const struct cur_type *type;
 
-    *out = (struct bill_line){0};
+    *out = (struct bill_line){.id = bill_cell(row, state->at[CUR_line_id])};
     if (!cur_product_map(bill, row, err))
         return BILL_STEP_FAILED;
     type = cur_type_of(cur_cell(state, row, CUR_type));
     copy_cells(state, row, type, out);
+    bill_currency(bill, state->at[CUR_currency], out);
     set_parties(state, row, out);
     set_service(state, row, out);
     set_region(state, row, out);

@@ -105,6 +105,21 @@ struct bigquery_state {
     bool rest, first; /* first: a row was read ahead */
 };
 
+/* Any cloud's query may have a service, a date and a cost: those of Google have its services in
+ * them. */
+static bool names_google(struct str text)
+{
+    static const char *const services[] = {
+        "Compute Engine", "BigQuery",  "Cloud Storage", "Kubernetes Engine",
+        "Vertex",         "Cloud Run", "Cloud SQL",     "Cloud Functions",
+        "Google",         "Cloud TPU", "Dataflow",      "Pub/Sub"};
+
+    for (size_t i = 0; i < ARRAY_LEN(services); i++)
+        if (str_has_nocase(text, str_from(services[i])))
+            return true;
+    return false;
+}
+
 /* A cost, a time, and something that it is for. Weak, since any table may have such names. */
 static int recognise(const struct bill_head *head)
 {
@@ -121,6 +136,9 @@ static int recognise(const struct bill_head *head)
     if (!has[NET] && !has[COST] && !has[COST_USD])
         return 0;
     if (!has[DAY] && !has[HOUR] && !has[MONTH])
+        return 0;
+    if (!has[PROJECT] && !has[SKU] && !has[SKU_ID] && !has[CREDITS] && !has[LABELS] &&
+        !has[NET] && !names_google(head->text))
         return 0;
     return has[SERVICE] || has[SKU] || has[SKU_ID] || has[PROJECT] ? 30 : 0;
 }

@@ -9,6 +9,7 @@
 
 #define AHEAD ((size_t)64 * 1024)
 #define WORK_MAX ((size_t)16 << 20)
+#define TITLE_LINES 15
 
 ptrdiff_t bill_input_read(void *ctx, char *to, size_t room, struct error *err)
 {
@@ -54,28 +55,41 @@ static bool open_input(struct bill *bill, struct source source, struct error *er
     return true;
 }
 
-/* What has semicolons between its fields is read as if it had commas. */
-static bool replace_semicolons(struct bill *bill, struct error *err)
-{
-    struct source commas;
-    struct str text = {bill->input.ahead + bill->input.ahead_at,
-                       bill->input.ahead_len - bill->input.ahead_at};
-
-    bill->semicolons = bill_semicolons(text);
-    if (!bill->semicolons)
-        return true;
-    if (!bill_semicolon_source(bill, &commas, err))
-        return false;
-    bill->input = (struct bill_input){0};
-    return open_input(bill, commas, err);
-}
-
 static bool looks_json(struct str text)
 {
     for (size_t i = 0; i < text.len; i++)
         if (strchr(" \t\r\n", text.at[i]) == NULL)
             return text.at[i] == '{' || text.at[i] == '[';
     return false;
+}
+
+static struct str ahead_of(const struct bill *bill)
+{
+    return (struct str){bill->input.ahead + bill->input.ahead_at,
+                        bill->input.ahead_len - bill->input.ahead_at};
+}
+
+static bool reopen_input(struct bill *bill, struct source source, struct error *err)
+{
+    bill->input = (struct bill_input){0};
+    return open_input(bill, source, err);
+}
+
+/* Whatever it is written in is read as UTF-8; semicolons or tabs between its fields as
+ * commas. */
+static bool convert_input(struct bill *bill, struct error *err)
+{
+    struct source source;
+    char separator;
+
+    if (bill_is_utf16(ahead_of(bill)) &&
+        (!bill_utf16_source(bill, &source, err) || !reopen_input(bill, source, err)))
+        return false;
+    separator = bill_separator(ahead_of(bill));
+    bill->semicolons = separator == ';';
+    return separator == '\0' || looks_json(ahead_of(bill)) ||
+           (bill_separator_source(bill, separator, &source, err) &&
+            reopen_input(bill, source, err));
 }
 
 /* What a file of objects holds is known by its first one, which is then the first row. */
@@ -110,6 +124,29 @@ static bool open_columns(struct bill *bill, const struct bill_head *head, struct
     return ok;
 }
 
+/* By the header, which some consoles put below a title of a few lines. */
+static bool find_reader(struct bill *bill, struct bill_head *head, struct error *err)
+{
+    struct error later = {0};
+
+    head->columns = bill->columns;
+    head->count = bill->column_count;
+    bill->reader = bill_recognise(head, bill->options.format, err);
+    for (int n = 0; n < TITLE_LINES && bill->reader == NULL && !head->json; n++) {
+        if (!bill_rows_header(bill, &later)) {
+            if (later.kind == ERROR_MEMORY)
+                *err = later;
+            return false;
+        }
+        head->columns = bill->columns;
+        head->count = bill->column_count;
+        bill->reader = bill_recognise(head, bill->options.format, &later);
+    }
+    if (bill->reader != NULL)
+        *err = (struct error){0};
+    return bill->reader != NULL;
+}
+
 static bool open_reader(struct bill *bill, struct error *err)
 {
     struct bill_head head = {
@@ -134,10 +171,7 @@ static bool open_reader(struct bill *bill, struct error *err)
     }
     if (head.json ? !bill_rows_keys(bill, err) : !bill_rows_open(bill, false, err))
         return false;
-    head.columns = bill->columns;
-    head.count = bill->column_count;
-    bill->reader = bill_recognise(&head, bill->options.format, err);
-    if (bill->reader == NULL)
+    if (!find_reader(bill, &head, err))
         return false;
     if (bill->options.recognised != NULL)
         *bill->options.recognised = true;
@@ -168,7 +202,7 @@ struct bill *bill_open(struct source source, const struct bill_options *options,
         .unused = buf_new(alloc, WORK_MAX),
         .meant = buf_new(alloc, WORK_MAX),
     };
-    if (!open_input(bill, source, err) || !replace_semicolons(bill, err) ||
+    if (!open_input(bill, source, err) || !convert_input(bill, err) ||
         !open_reader(bill, err) || !buf_ok(&bill->unused, err) || !buf_ok(&bill->meant, err)) {
         bill_close(bill);
         return NULL;
@@ -189,6 +223,7 @@ void bill_close(struct bill *bill)
     csv_close(bill->csv);
     json_close(bill->json);
     bill_texts_free(bill);
+    bill_ids_free(bill);
     buf_free(&bill->work);
     buf_free(&bill->unused);
     buf_free(&bill->meant);
@@ -205,7 +240,8 @@ static enum bill_step next_step(struct bill *bill, struct bill_line *line, struc
 {
     enum bill_step step;
 
-    if (!bill->again) { /* else the row's own cells may be among the texts */
+    line->id = (struct str){0}; /* of those that have none */
+    if (!bill->again) {         /* else the row's own cells may be among the texts */
         bill->texts.now = bill->texts.first;
         bill->texts.used = 0;
     }
@@ -267,7 +303,7 @@ static bool check_line(struct bill *bill, struct bill_line *line, struct error *
         return ends_before(bill, end != NULL ? end : "ChargePeriodEnd", err);
     if (line->period_end.s < line->period_start.s)
         return ends_before(bill, "BillingPeriodEnd", err);
-    return settle_currency(bill, line, err);
+    return settle_currency(bill, line, err) && bill_id_check(bill, line, err);
 }
 
 static bool finish(struct bill *bill, struct error *err)

@@ -28,6 +28,8 @@ enum bill_format {
     BILL_OCI,
     BILL_AWS_EXPLORER, /* an answer of Cost Explorer: coarse */
     BILL_BIGQUERY,     /* a grouped answer of BigQuery: coarse */
+    BILL_AWS_CONSOLE,  /* Cost Explorer's CSV, a column for each service: coarse */
+    BILL_TABLE,        /* any table of costs: docs/bills.md; coarse without resources */
     BILL_FORMATS,
 };
 
@@ -44,6 +46,7 @@ struct bill_options {
     enum bill_format format; /* BILL_FORMATS: find out */
     bool amortised, actual;  /* the user says so: Azure */
     struct str currency;     /* of lines that name none, or none that is known; empty: refuse */
+    bool repeats;            /* lines that have the same id are others: do not refuse them */
     bool *recognised; /* set once it is known whose it is, even when it fails then; or NULL */
 };
 
@@ -75,6 +78,7 @@ struct bill_line {
     struct decimal billed, effective, list, contracted;
     bool list_known, contracted_known; /* else they are taken to be `billed` */
     uint64_t line;                     /* of the file */
+    struct str id; /* that the cloud gives the line, where it does; not kept */
 };
 
 struct bill;

@@ -12,7 +12,18 @@ struct focus_state {
     size_t aws_usage, azure_details; /* columns of their own that name the machine */
 };
 
-static enum focus_column find(struct str name)
+/* Names of the same columns before FOCUS 1.0, which Oracle's report still has. */
+static const struct {
+    const char *name;
+    enum focus_column column;
+} earlier[] = {
+    {"Provider", FOCUS_ProviderName},           {"Publisher", FOCUS_PublisherName},
+    {"InvoiceIssuer", FOCUS_InvoiceIssuerName}, {"Region", FOCUS_RegionId},
+    {"UsageQuantity", FOCUS_ConsumedQuantity},  {"UsageUnit", FOCUS_ConsumedUnit},
+    {"ChargeType", FOCUS_ChargeCategory},       {"AmortizedCost", FOCUS_EffectiveCost},
+};
+
+static enum focus_column find_official(struct str name)
 {
     for (int c = 0; c < FOCUS_COUNT; c++)
         if (bill_name_eq(name, str_from(focus_columns[c].name)))
@@ -20,20 +31,29 @@ static enum focus_column find(struct str name)
     return FOCUS_COUNT;
 }
 
+/* An earlier name counts where the column has no other. */
+static enum focus_column find(const struct bill *bill, struct str name)
+{
+    enum focus_column c = find_official(name);
+
+    for (size_t i = 0; c == FOCUS_COUNT && i < ARRAY_LEN(earlier); i++)
+        if (bill_name_eq(name, str_from(earlier[i].name)))
+            c = earlier[i].column;
+    if (c == FOCUS_COUNT || bill_name_eq(name, str_from(focus_columns[c].name)))
+        return c;
+    for (size_t i = 0; i < bill->column_count; i++)
+        if (bill_name_eq(bill->columns[i], str_from(focus_columns[c].name)))
+            return FOCUS_COUNT;
+    return c;
+}
+
 /* Columns that no other format has under the same name. */
 static int recognise(const struct bill_head *head)
 {
-    static const char *const marks[] = {"BilledCost",
-                                        "EffectiveCost",
-                                        "ListCost",
-                                        "ContractedCost",
-                                        "ChargeCategory",
-                                        "ChargePeriodStart",
-                                        "ChargePeriodEnd",
-                                        "BillingPeriodStart",
-                                        "ServiceCategory",
-                                        "InvoiceIssuerName",
-                                        NULL};
+    static const char *const marks[] = {
+        "BilledCost",      "EffectiveCost",     "ListCost",        "ContractedCost",
+        "ChargeCategory",  "ChargePeriodStart", "ChargePeriodEnd", "BillingPeriodStart",
+        "ServiceCategory", "InvoiceIssuerName", "InvoiceIssuer",   NULL};
     static const char *const others[] = {"ContractCommitmentId", "InvoiceDetailGrain",
                                          "BillingPeriodStatus", NULL};
 
@@ -59,9 +79,9 @@ static const char *version_of(const struct focus_state *state)
 static bool check_needed(const struct bill *bill, const struct focus_state *state,
                          struct error *err)
 {
-    static const enum focus_column needed[] = {FOCUS_BilledCost,        FOCUS_EffectiveCost,
-                                               FOCUS_BillingAccountId,  FOCUS_BillingCurrency,
-                                               FOCUS_ChargePeriodStart, FOCUS_ChargePeriodEnd};
+    static const enum focus_column needed[] = {FOCUS_BilledCost, FOCUS_EffectiveCost,
+                                               FOCUS_BillingAccountId, FOCUS_BillingCurrency,
+                                               FOCUS_ChargePeriodStart};
     const char *lacks[ARRAY_LEN(needed) + 1];
     size_t count = 0;
 
@@ -91,7 +111,7 @@ static bool columns(struct bill *bill, size_t first, struct error *err)
         state->aws_usage = state->azure_details = BILL_NO_COLUMN;
     }
     for (size_t i = first; i < bill->column_count; i++) {
-        enum focus_column c = find(bill->columns[i]);
+        enum focus_column c = find(bill, bill->columns[i]);
 
         if (c != FOCUS_COUNT && state->at[c] != BILL_NO_COLUMN &&
             focus_columns[c].kind == FOCUS_DECIMAL)
@@ -184,8 +204,24 @@ static bool take_time(struct bill *bill, enum focus_column c, size_t cache,
     return bill_time(bill, &bill->times[cache], focus_columns[c].name, line->of[c], out, err);
 }
 
+/* A charge without dates is one of its billing period; without an end, of its start. */
+static void fill_dates(struct bill_line *out)
+{
+    struct str *of = out->of;
+    bool from_period =
+        of[FOCUS_ChargePeriodStart].at == NULL && of[FOCUS_BillingPeriodStart].at != NULL;
+
+    if (from_period)
+        of[FOCUS_ChargePeriodStart] = of[FOCUS_BillingPeriodStart];
+    if (of[FOCUS_ChargePeriodEnd].at == NULL)
+        of[FOCUS_ChargePeriodEnd] = from_period && of[FOCUS_BillingPeriodEnd].at != NULL
+                                        ? of[FOCUS_BillingPeriodEnd]
+                                        : of[FOCUS_ChargePeriodStart];
+}
+
 static bool take_times(struct bill *bill, struct bill_line *out, struct error *err)
 {
+    fill_dates(out);
     if (!take_time(bill, FOCUS_ChargePeriodStart, 0, out, &out->start, err) ||
         !take_time(bill, FOCUS_ChargePeriodEnd, 1, out, &out->end, err))
         return false;

@@ -72,6 +72,7 @@ struct bill_reader {
 extern const struct bill_reader bill_focus;
 extern const struct bill_reader bill_aws_cur, bill_aws_cur2, bill_oci, bill_aws_explorer;
 extern const struct bill_reader bill_gcp_csv, bill_gcp_json, bill_azure, bill_bigquery;
+extern const struct bill_reader bill_aws_console, bill_table;
 
 /* The reader for it; NULL with an error that names what is known. */
 const struct bill_reader *bill_recognise(const struct bill_head *head, enum bill_format wanted,
@@ -108,6 +109,13 @@ struct bill_time {
     stamp at;
 };
 
+/* Hashes of the ids of lines, in slots; 0: empty. */
+struct bill_ids {
+    uint64_t *at;
+    size_t slots, count;
+    uint64_t left_out; /* one with any of these bits is not looked at */
+};
+
 #define BILL_ODD 512 /* columns without a use that are looked at */
 
 struct bill {
@@ -131,6 +139,7 @@ struct bill {
 
     struct bill_sum total;
     const char *total_column; /* set by the reader */
+    struct bill_ids ids;
     struct bill_texts texts;
     struct buf work;          /* for a reader to build a text in: bill_text() keeps it */
     struct buf unused, meant; /* see bill_unused(), bill_meant() */
@@ -210,13 +219,28 @@ bool bill_refuse(const struct bill *bill, const char *column, struct str text, c
 void bill_month_of(struct bill_line *line);
 
 /* -- for bill.c alone -- */
+
+/* ERROR_INPUT when a line with the same id and times was there. */
+bool bill_id_check(struct bill *bill, const struct bill_line *line, struct error *err);
+void bill_ids_free(struct bill *bill);
+
+/* Text in UTF-16 (with its mark) becomes UTF-8: false when it is none. The source takes over
+ * what bill->input was. */
+bool bill_is_utf16(struct str text);
+bool bill_utf16_source(struct bill *bill, struct source *out, struct error *err);
+
+/* The next row of a CSV file is the header instead: the lines before it were a title. False at
+ * the end; the error is set when it could not be read. */
+bool bill_rows_header(struct bill *bill, struct error *err);
+
 ptrdiff_t bill_input_read(void *ctx, char *to, size_t room,
                           struct error *err); /* as a source */
 
-/* Does the first line have semicolons between its fields? Then this source, which takes over
- * what bill->input was, has commas in their place. */
-bool bill_semicolons(struct str text);
-bool bill_semicolon_source(struct bill *bill, struct source *out, struct error *err);
+/* What the first line has between its fields: a semicolon or a tab, else 0. Then this source,
+ * which takes over what bill->input was, has commas in their place. */
+char bill_separator(struct str text);
+bool bill_separator_source(struct bill *bill, char separator, struct source *out,
+                           struct error *err);
 struct source bill_input_source(struct bill *bill);
 bool bill_texts_room(struct bill *bill, size_t size, char **out, struct error *err);
 void bill_texts_free(struct bill *bill);

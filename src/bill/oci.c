@@ -1,9 +1,10 @@
 /* Cost reports of Oracle Cloud. */
 #include <string.h>
 
-#include "bill/internal.h"
+#include "bill/fields.h"
 
 #define OCI_COLUMNS(X) \
+    X(reference, "lineItem/referenceNo") \
     X(tenant, "lineItem/tenantId") \
     X(start, "lineItem/intervalUsageStart") \
     X(end, "lineItem/intervalUsageEnd") \
@@ -55,14 +56,12 @@ static int recognise(const struct bill_head *head)
 static bool check_needed(const struct bill *bill, const struct oci_state *state,
                          struct error *err)
 {
-    static const enum oci_column needed[] = {OCI_cost, OCI_currency, OCI_tenant, OCI_start,
-                                             OCI_end};
+    static const enum oci_column needed[] = {OCI_cost, OCI_start};
     const char *lacks[ARRAY_LEN(needed)];
     size_t count = 0;
 
     for (size_t i = 0; i < ARRAY_LEN(needed); i++)
-        if (state->at[needed[i]] == BILL_NO_COLUMN &&
-            (needed[i] != OCI_currency || bill->options.currency.len == 0))
+        if (state->at[needed[i]] == BILL_NO_COLUMN)
             lacks[count++] = names[needed[i]];
     return count == 0 || bill_lacks(bill, lacks, count, err);
 }
@@ -237,12 +236,21 @@ static bool take_costs(struct bill *bill, struct bill_line *out, struct error *e
 static enum bill_step line(struct bill *bill, const struct bill_row *row, struct bill_line *out,
                            struct error *err)
 {
-    *out = (struct bill_line){0};
+    const struct oci_state *state = bill->state;
+    struct str start = cell(bill, OCI_start), end = cell(bill, OCI_end);
+
+    *out = (struct bill_line){.id = cell(bill, OCI_reference)};
+    if (bill_row_blank(row))
+        return BILL_STEP_SKIP;
     copy_cells(bill, out);
+    bill_currency(bill, state->at[OCI_currency], out);
+    if (start.at == NULL) /* one of them may be blank */
+        start = end;
+    if (end.at == NULL)
+        end = start;
     if (!take_costs(bill, out, err) || !take_tags(bill, row, out, err) ||
-        !bill_time(bill, &bill->times[0], names[OCI_start], cell(bill, OCI_start), &out->start,
-                   err) ||
-        !bill_time(bill, &bill->times[1], names[OCI_end], cell(bill, OCI_end), &out->end, err))
+        !bill_time(bill, &bill->times[0], names[OCI_start], start, &out->start, err) ||
+        !bill_time(bill, &bill->times[1], names[OCI_end], end, &out->end, err))
         return BILL_STEP_FAILED;
     bill_month_of(out);
     return BILL_STEP_LINE;

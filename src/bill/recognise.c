@@ -1,11 +1,13 @@
 /* Which format a file is of, by its columns. */
+#include <stdio.h>
 #include <string.h>
 
 #include "bill/internal.h"
 
 static const struct bill_reader *const readers[] = {
-    &bill_focus,   &bill_aws_cur,  &bill_aws_cur2, &bill_oci,      &bill_aws_explorer,
-    &bill_gcp_csv, &bill_gcp_json, &bill_azure,    &bill_bigquery,
+    &bill_focus,        &bill_aws_cur,     &bill_aws_cur2, &bill_oci,
+    &bill_aws_explorer, &bill_gcp_csv,     &bill_gcp_json, &bill_azure,
+    &bill_bigquery,     &bill_aws_console, &bill_table,
 };
 
 /* Below this a file only happens to share a name or two. */
@@ -23,6 +25,8 @@ const char *bill_format_name(enum bill_format format)
         [BILL_OCI] = "oci",
         [BILL_AWS_EXPLORER] = "aws-explorer",
         [BILL_BIGQUERY] = "bigquery",
+        [BILL_AWS_CONSOLE] = "aws-console",
+        [BILL_TABLE] = "table",
     };
 
     return format < BILL_FORMATS ? names[format] : "";
@@ -49,13 +53,12 @@ static bool refuse_other_table(const struct bill_head *head, struct error *err)
     return false;
 }
 
-/* What spreadsheets write where a comma is the decimal point. */
+/* A single one, which no table of a bill has. */
 static bool refuse_separator(const struct bill_head *head, struct error *err)
 {
     struct str first = head->count == 1 ? head->columns[0] : (struct str){0};
 
-    if (head->json || first.len == 0 ||
-        (memchr(first.at, ';', first.len) == NULL && memchr(first.at, '\t', first.len) == NULL))
+    if (head->json || first.len == 0 || memchr(first.at, ';', first.len) == NULL)
         return false;
     error_set(err, ERROR_INPUT, "its fields are not separated by commas");
     error_hint(err, "save it as CSV with commas between fields, and points in numbers");
@@ -64,7 +67,7 @@ static bool refuse_separator(const struct bill_head *head, struct error *err)
 
 static const struct bill_reader *refuse(const struct bill_head *head, struct error *err)
 {
-    char known[320] = "";
+    char known[400] = "";
     size_t len = 0;
 
     if (refuse_other_table(head, err) || refuse_separator(head, err))

@@ -48,6 +48,19 @@ static bool open_csv(struct bill *bill, struct error *err)
     return true;
 }
 
+bool bill_rows_header(struct bill *bill, struct error *err)
+{
+    struct csv_row row;
+
+    bill->column_count = 0;
+    if (bill->csv == NULL || !csv_next(bill->csv, &row, err))
+        return false;
+    for (size_t i = 0; i < row.count; i++)
+        if (!add_column(bill, row.fields[i], err))
+            return false;
+    return true;
+}
+
 bool bill_rows_open(struct bill *bill, bool json, struct error *err)
 {
     struct json_options options = {.alloc = bill->alloc, .many = true};

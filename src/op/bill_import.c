@@ -100,8 +100,8 @@ static bool read_all(struct import_work *w, const struct import_inputs *in, stru
         error_set(err, ERROR_INPUT, "%s: the answer has a next page, which is not here",
                   w->paged);
         error_hint(err,
-                   "nothing was changed: fetch it with --next-token, and name the pages in "
-                   "their order");
+                   "nothing was changed: fetch it (--next-token, nextLink), and name the pages "
+                   "in their order");
         return false;
     }
     if (bills > 0)

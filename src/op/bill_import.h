@@ -76,6 +76,7 @@ struct import_bytes {
     char left[16];
     size_t left_len;
     uint64_t len;
+    bool utf16;        /* it begins with the mark of UTF-16 */
     int wanted;        /* bytes that the character goes on for */
     uint64_t lines;    /* from 1, up to the first that is no UTF-8 */
     uint64_t odd_line; /* that one; 0: none so far */

@@ -98,8 +98,11 @@ static ptrdiff_t read_bytes(void *ctx, char *to, size_t room, struct error *err)
 
     if (got <= 0)
         return got;
+    if (h->len == 0)
+        h->utf16 =
+            got > 1 && (memcmp(to, "\xff\xfe", 2) == 0 || memcmp(to, "\xfe\xff", 2) == 0);
     hash_bytes(h, to, (size_t)got);
-    if (h->odd_line == 0) {
+    if (h->odd_line == 0 && !h->utf16) {
         size_t odd = find_odd(h, to, (size_t)got);
 
         h->lines += count_lines(to, odd);

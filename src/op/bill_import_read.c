@@ -222,7 +222,7 @@ static bool read_bill(struct import_work *w, struct bill *bill, struct import_by
                w->now->path, (unsigned long long)raw->odd_line);
     if (bill_about(bill)->next_page)
         w->paged = w->now->path;
-    else if (bill_about(bill)->format == BILL_AWS_EXPLORER)
+    else if (bill_about(bill)->coarse)
         w->paged = NULL;
     import_bytes_digest(raw, w->digests[w->count - 1]);
     return (t.lines == 0 || check_copies(w, err)) &&
@@ -239,6 +239,7 @@ static bool open_and_read(struct import_work *w, struct source source, struct st
                                    .format = w->format,
                                    .currency = str_from(w->currency),
                                    .amortised = w->req->amortised,
+                                   .repeats = w->req->force,
                                    .actual = w->req->actual,
                                    .recognised = &recognised};
     struct bill *bill = bill_open(import_bytes_source(&raw), &options, err);

@@ -113,7 +113,7 @@ $ cp may.csv copy.csv; stint import may.csv copy.csv --replace --dry-run
 ! stint: warning: copy.csv is skipped: it is a copy of may.csv
 $ echo 'a,b,c' >other.csv; stint import other.csv
 ! stint: other.csv: this is no bill that is known: its columns are 'a', 'b' and so on
-!   hint: known are: FOCUS 1.0 to 1.4, AWS Cost and Usage Report, AWS CUR 2.0, OCI cost report, AWS Cost Explorer, Google Cloud billing export (CSV), Google Cloud billing export (JSON), Azure cost export (EA, MCA, pay as you go), BigQuery's grouped answers
+!   hint: known are: FOCUS 1.0 to 1.4, AWS Cost and Usage Report, AWS CUR 2.0, OCI cost report, AWS Cost Explorer, Google Cloud billing export (CSV), Google Cloud billing export (JSON), Azure cost export (EA, MCA, pay as you go), BigQuery's grouped answers, Cost Explorer's CSV, cost table
 ? 3
 $ printf 'provider,region,instance,accelerator,count,on_demand_usd_h\naws,us-east-1,x,H100,8,1\n' >prices.csv; stint import prices.csv
 ! stint: prices.csv: this is a price list, not a bill
@@ -377,7 +377,7 @@ $ cd export; stint import metadata/BILLING_PERIOD=2026-05/export-Manifest.json -
 Pages of Cost Explorer
 $ page() { echo "{\"GroupDefinitions\":[{\"Type\":\"DIMENSION\",\"Key\":\"SERVICE\"}],\"ResultsByTime\":[{\"TimePeriod\":{\"Start\":\"2026-05-0$1\",\"End\":\"2026-05-0$2\"},\"Groups\":[{\"Keys\":[\"Tax\"],\"Metrics\":{\"UnblendedCost\":{\"Amount\":\"1.5\",\"Unit\":\"USD\"}}}]}]$3}"; }; page 1 2 ',"NextPageToken":"t"' >page1.json; page 2 3 >page2.json; stint import page1.json --dry-run
 ! stint: page1.json: the answer has a next page, which is not here
-!   hint: nothing was changed: fetch it with --next-token, and name the pages in their order
+!   hint: nothing was changed: fetch it (--next-token, nextLink), and name the pages in their order
 ? 3
 $ stint import page1.json page2.json --dry-run
 | file        format        days                      lines  its own total  column         read

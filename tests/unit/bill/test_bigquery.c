@@ -98,12 +98,13 @@ static void months_and_hours_have_many_forms(void **state)
     static const struct {
         const char *text, *start, *end;
     } cases[] = {
-        {"service,month,cost\nx,2026-03,1\n", "2026-03-01", "2026-04-01"},
-        {"service,month,cost\nx,2026-03-01,1\n", "2026-03-01", "2026-04-01"},
-        {"service,month,cost\nx,202612.0,1\n", "2026-12-01", "2027-01-01"},
-        {"service,hour,cost\nx,2026-03-01 05:00:00 UTC,1\n", "2026-03-01T05:00:00Z",
+        {"service,month,cost\nBigQuery,2026-03,1\n", "2026-03-01", "2026-04-01"},
+        {"service,month,cost\nBigQuery,2026-03-01,1\n", "2026-03-01", "2026-04-01"},
+        {"service,month,cost\nBigQuery,202612.0,1\n", "2026-12-01", "2027-01-01"},
+        {"service,hour,cost\nBigQuery,2026-03-01 05:00:00 UTC,1\n", "2026-03-01T05:00:00Z",
          "2026-03-01T06:00:00Z"},
-        {"service,month,usage_date,cost\nx,202603,2026-03-31,1\n", "2026-03-31", "2026-04-01"},
+        {"service,month,usage_date,cost\nBigQuery,202603,2026-03-31,1\n", "2026-03-31",
+         "2026-04-01"},
     };
 
     (void)state;
@@ -122,11 +123,11 @@ static void what_is_wrong_is_named(void **state)
     struct reading r = {0};
 
     (void)state;
-    assert_string_equal(reading_fails(&r, "service,month,cost\nx,,1\n"),
+    assert_string_equal(reading_fails(&r, "service,month,cost\nBigQuery,,1\n"),
                         "line 2: the date is empty");
-    assert_string_equal(reading_fails(&r, "service,month,cost\nx,March,1\n"),
+    assert_string_equal(reading_fails(&r, "service,month,cost\nBigQuery,March,1\n"),
                         "line 2: month: 'March' is no time");
-    assert_string_equal(reading_fails(&r, "service,month,cost\nx,202603,\n"),
+    assert_string_equal(reading_fails(&r, "service,month,cost\nBigQuery,202603,\n"),
                         "line 2: cost is empty");
     assert_string_equal(
         reading_fails(&r, "{\"rows\":[{\"f\":[{\"v\":\"x\"}]}],\"schema\":{\"fields\":[]}}"),
@@ -141,8 +142,8 @@ static void what_is_wrong_is_named(void **state)
 static void memory_may_run_out(void **state)
 {
     static const char *const texts[] = {
-        "service,month,cost,team\nx,202603,1,t\n",
-        "[{\"service\":\"x\",\"month\":\"202603\",\"cost\":\"1\"}]",
+        "service,month,cost,team\nBigQuery,202603,1,t\n",
+        "[{\"service\":\"BigQuery\",\"month\":\"202603\",\"cost\":\"1\"}]",
         SCHEMA
         "\"rows\":[{\"f\":[{\"v\":\"x\"},{\"v\":\"2026-03-02\"},{\"v\":\"2\"},{\"v\":null}]}]}",
     };

@@ -1,5 +1,5 @@
-/* Files with semicolons between their fields, as spreadsheets write them where the comma is the
- * decimal point: made into commas on the way, with every field in quotes. */
+/* Files with semicolons or tabs between their fields, as spreadsheets write them where the comma is
+ * the decimal point, and as text: made into commas on the way, with every field in quotes. */
 #include <string.h>
 
 #include "bill/internal.h"
@@ -14,35 +14,39 @@ enum place {
     IN_MARK,     /* the line "sep=;", which tells spreadsheets */
 };
 
-struct semicolons {
+struct separated {
     struct bill_input raw;
     enum place place;
+    char separator;
     bool ended;
     size_t len, given;                        /* of `out` */
     char in[RAW_ROOM], out[3 * RAW_ROOM + 1]; /* a sign becomes three at most */
 };
 
-bool bill_semicolons(struct str text)
+char bill_separator(struct str text)
 {
-    size_t commas = 0, semicolons = 0;
+    size_t commas = 0, semicolons = 0, tabs = 0;
     bool quoted = false;
 
-    if (str_starts(text, STR("sep=;")))
-        return true;
+    if (str_starts(text, STR("sep=;")) || str_starts(text, STR("sep=\t")))
+        return text.at[4];
     for (size_t i = 0; i < text.len && text.at[i] != '\n'; i++) {
         quoted = quoted != (text.at[i] == '"');
         commas += !quoted && text.at[i] == ',';
         semicolons += !quoted && text.at[i] == ';';
+        tabs += !quoted && text.at[i] == '\t';
     }
-    return semicolons > 1 && commas == 0;
+    if (commas > 0)
+        return '\0';
+    return semicolons > 1 ? ';' : tabs > 0 ? '\t' : '\0';
 }
 
-static void put(struct semicolons *s, char c)
+static void put(struct separated *s, char c)
 {
     s->out[s->len++] = c;
 }
 
-static void put_plain(struct semicolons *s, char c)
+static void put_plain(struct separated *s, char c)
 {
     if (c == '"')
         put(s, '"');
@@ -51,16 +55,16 @@ static void put_plain(struct semicolons *s, char c)
 }
 
 /* What stands at the start of a field or after one: true when `c` is no part of a field. */
-static bool between(struct semicolons *s, char c)
+static bool between(struct separated *s, char c)
 {
-    if (c != ';' && c != '\n')
+    if (c != s->separator && c != '\n')
         return c == '\r';
-    put(s, c == ';' ? ',' : c);
+    put(s, c == s->separator ? ',' : c);
     s->place = AT_START;
     return true;
 }
 
-static void step(struct semicolons *s, char c)
+static void step(struct separated *s, char c)
 {
     switch (s->place) {
     case AT_START:
@@ -72,7 +76,7 @@ static void step(struct semicolons *s, char c)
             put_plain(s, c);
         return;
     case IN_PLAIN:
-        if (c == ';' || c == '\n') {
+        if (c == s->separator || c == '\n') {
             put(s, '"');
             (void)between(s, c);
         } else {
@@ -99,7 +103,7 @@ static void step(struct semicolons *s, char c)
 
 static ptrdiff_t read_commas(void *ctx, char *to, size_t room, struct error *err)
 {
-    struct semicolons *s = ctx;
+    struct separated *s = ctx;
     size_t count;
 
     while (s->given == s->len && !s->ended) {
@@ -120,13 +124,15 @@ static ptrdiff_t read_commas(void *ctx, char *to, size_t room, struct error *err
     return (ptrdiff_t)count;
 }
 
-bool bill_semicolon_source(struct bill *bill, struct source *out, struct error *err)
+bool bill_separator_source(struct bill *bill, char separator, struct source *out,
+                           struct error *err)
 {
-    struct semicolons *s = arena_array(&bill->arena, struct semicolons, 1, err);
+    struct separated *s = arena_array(&bill->arena, struct separated, 1, err);
 
     if (s == NULL)
         return false;
     s->raw = bill->input;
+    s->separator = separator;
     s->place = s->raw.ahead_len >= 4 && memcmp(s->raw.ahead + s->raw.ahead_at, "sep=", 4) == 0
                    ? IN_MARK
                    : AT_START;

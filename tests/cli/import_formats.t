@@ -1,0 +1,82 @@
+A table of one's own: the columns of docs/bills.md
+$ printf 'date,cost,currency,provider,service,resource,team\n2026-05-01,12.50,USD,Lambda,GPU,i-1,nlp\n2026-05-02,3.25,USD,Lambda,GPU,i-2,vision\n' >own.csv; stint import own.csv
+| file     format  days                      lines  its own total  column  read
+| own.csv  table   2026-05-01 to 2026-05-02      2      15.75 USD  cost    equal
+| 
+| bill  of      account  period   lines     billed  effective
+|    1  Lambda  -        2026-05      2  15.75 USD  15.75 USD
+| 
+| 2 charges imported, equal to the files' own totals; kept in home/.local/share/stint/ledger.db
+$ stint costs --by team --since 2026-05-01 --until 2026-06-01 | head -4
+| team      cost  share
+| nlp     $12.50   79 %
+| vision   $3.25   21 %
+| total   $15.75       
+$ printf 'date,cost,currency,service\n2026-05-01,12.50,USD,GPU\n' >whose.csv; stint import whose.csv
+! stint: whose.csv:2: provider is empty
+!   hint: a column 'provider' says who is paid; names of services tell it for AWS, Azure and Google Cloud alone; nothing was changed
+? 3
+$ printf 'date,service,cost\n2026-05-01,AmazonEC2,4\n' >athena.csv; stint import athena.csv --dry-run
+| file        format  days                      lines  its own total  column  read
+| athena.csv  table   2026-05-01 to 2026-05-01      1          4 USD  cost    equal
+| 
+| bill  of   account  period   lines  billed  effective
+|  new  AWS  -        2026-05      1   4 USD      4 USD
+| 
+| 1 charge; nothing was written
+! stint: note: athena.csv: it names no currency, so it is taken to be US dollars: --currency says otherwise
+
+What consoles download
+$ printf '"Service","EC2-Instances($)","S3($)","Total costs($)"\n"Service total","22.5","0.25","22.75"\n"2026-05-01","12.5","0.25","12.75"\n"2026-05-02","10","","10"\n' >explorer.csv; stint import explorer.csv --dry-run
+| file          format       days                      lines  its own total  column       read
+| explorer.csv  aws-console  2026-05-01 to 2026-05-02      3      22.75 USD  the columns  equal
+| 
+| bill  of   account  period   lines     billed  effective
+|  new  AWS  -        2026-05      3  22.75 USD  22.75 USD
+| 
+| 3 charges; nothing was written
+$ printf 'UsageDate,ServiceName,CostUSD,Cost,Currency\n2026-05-01,Virtual Machines,11,10,EUR\n' >analysis.csv; stint import analysis.csv --dry-run
+| file          format                     days                      lines  its own total  column  read
+| analysis.csv  table Azure cost analysis  2026-05-01 to 2026-05-01      1         10 EUR  cost    equal
+| 
+| bill  of         account  period   lines  billed  effective
+|  new  Microsoft  -        2026-05      1  10 EUR     10 EUR
+| 
+| 1 charge; nothing was written
+$ printf '{"properties":{"nextLink":null,"columns":[{"name":"PreTaxCost"},{"name":"UsageDate"},{"name":"Currency"}],"rows":[[1.5,20260501,"USD"]]}}' >query.json; stint import query.json --dry-run
+| file        format             days                      lines  its own total  column  read
+| query.json  table Azure query  2026-05-01 to 2026-05-01      1        1.5 USD  cost    equal
+| 
+| bill  of         account  period   lines   billed  effective
+|  new  Microsoft  -        2026-05      1  1.5 USD    1.5 USD
+| 
+| 1 charge; nothing was written
+$ sed 's/null/"https:\/\/example.org\/2"/' query.json >page.json; stint import page.json --dry-run
+! stint: page.json: the answer has a next page, which is not here
+!   hint: nothing was changed: fetch it (--next-token, nextLink), and name the pages in their order
+? 3
+
+UTF-16 with tabs, as spreadsheets save text
+$ printf 'date\tcost\tcurrency\tprovider\n2026-05-01\t7\tUSD\tExample\n' | iconv -f UTF-8 -t UTF-16 >text.txt; stint import text.txt --dry-run
+| file      format  days                      lines  its own total  column  read
+| text.txt  table   2026-05-01 to 2026-05-01      1          7 USD  cost    equal
+| 
+| bill  of       account  period   lines  billed  effective
+|  new  Example  -        2026-05      1   7 USD      7 USD
+| 
+| 1 charge; nothing was written
+
+A row that is in the file twice
+$ printf 'identity/LineItemId,bill/PayerAccountId,lineItem/UsageStartDate,lineItem/UnblendedCost\na,1,2026-05-01T00:00:00Z,1\na,1,2026-05-01T00:00:00Z,1\n' >twice.csv; stint import twice.csv
+! stint: twice.csv:3: the line id: 'a' was there before: the row is in the file twice
+!   hint: remove what is repeated; --force when they are different charges; nothing was changed
+? 3
+$ stint import twice.csv --force --dry-run
+| file       format     days                      lines  its own total  column                  read
+| twice.csv  aws-cur 1  2026-05-01 to 2026-05-01      2          2 USD  lineItem/UnblendedCost  equal
+| 
+| bill  of   account  period   lines  billed  effective
+|  new  AWS  1        2026-05      2   2 USD      2 USD
+| 
+| 2 charges; nothing was written
+! stint: note: twice.csv: it names no currency, so it is taken to be US dollars: --currency says otherwise
