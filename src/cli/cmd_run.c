@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "cli/commands.h"
+#include "cli/runs_view.h"
 #include "cli/view.h"
 #include "op/run.h"
 #include "unit/energy.h"
@@ -58,6 +59,7 @@ static void print_cost(const struct view *view, const struct run_result *r)
     if (r->rate.nano != MONEY_UNKNOWN) {
         buf_adds(view->out, " at ");
         usd_per_hour_write(r->rate, view->out);
+        view_share(view->out, r->pays, r->sharers, r->share, false);
     }
     if (r->price_source.len > 0)
         buf_addf(view->out, least ? " %.*s" : " (%.*s)", (int)r->price_source.len,
@@ -129,9 +131,8 @@ static void print_use(const struct view *view, const struct run_result *r)
     if (r->gpus > 0 && !isnan(r->gpu_busy)) {
         buf_addf(view->out, "%lldx %.*s %.0f %% busy", (long long)r->gpus, STR_ARG(r->gpu),
                  r->gpu_busy * 100);
-        if (!isnan(r->gpu_memory_peak))
-            buf_addf(view->out, ", %.1f of %.1f GB", r->gpu_memory_peak / 1e9,
-                     r->gpu_memory_total / 1e9);
+        view_device_memory(view->out, r->gpu_memory_peak, r->gpu_memory_total,
+                           r->gpu_memory_run);
         buf_adds(view->out, "; ");
     }
     buf_addf(view->out, "%.2f s of processor", r->cpu_s);

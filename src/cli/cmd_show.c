@@ -76,8 +76,9 @@ static void print_head(const struct view *view, const struct show_result *res)
     texts_line(view, "environment", &run->facts);
 }
 
-static void print_price(const struct view *view, const struct run_view *run)
+static void print_price(const struct view *view, const struct show_result *res)
 {
+    const struct run_view *run = &res->run;
     bool known = run->price.nano != MONEY_UNKNOWN || run->electricity.nano != MONEY_UNKNOWN;
 
     if (!known && run->offer.len == 0 && run->price_source.len > 0) {
@@ -87,6 +88,8 @@ static void print_price(const struct view *view, const struct run_view *run)
     view_label(view, "price");
     if (run->price.nano != MONEY_UNKNOWN) {
         usd_per_hour_write(run->price, view->out);
+        view_share(view->out, res->pays, res->sharers, res->share,
+                   str_eq(run->state, STR("running")));
     } else if (run->electricity.nano != MONEY_UNKNOWN) {
         buf_adds(view->out, "electricity at $");
         nano_write(run->electricity.nano, view->out);
@@ -204,7 +207,7 @@ static void print_money(const struct view *view, const struct show_result *res)
 {
     const struct run_view *run = &res->run;
 
-    print_price(view, run);
+    print_price(view, res);
     view_label(view, "cost");
     if (!put_least(view, res))
         put_dollars(view, run->cost);

@@ -4,6 +4,7 @@
 
 #include "base/num.h"
 #include "cli/cmd_top.h"
+#include "cli/runs_view.h"
 
 #define GB 1e9
 #define LABEL 11 /* columns of the names on the left */
@@ -61,6 +62,14 @@ static void draw_money(struct top_line *line, const struct top_run *run)
     buf_adds(text, ", ");
     top_money((usd){run->rate.nano}, text);
     buf_adds(text, "/hr");
+    if (run->machine_rate.nano != MONEY_UNKNOWN && run->machine_rate.nano != run->rate.nano) {
+        buf_adds(text, " of ");
+        top_money((usd){run->machine_rate.nano}, text);
+        buf_adds(text, "/hr");
+        view_share(text, run->pays, run->sharers,
+                   usd_per_hour_double(run->rate) / usd_per_hour_double(run->machine_rate),
+                   true);
+    }
     top_row(line, run->of_budget >= 0.9 ? STYLE_WARN : STYLE_PLAIN);
     label(line, "goes on");
     if (run->left.ns >= 0) {
@@ -88,12 +97,7 @@ static void draw_use(struct top_line *line, const struct top_run *run)
     } else {
         buf_adds(text, "no GPU");
     }
-    if (!isnan(run->gpu_memory)) {
-        buf_addf(text, ", %.1f", run->gpu_memory / GB);
-        if (!isnan(run->gpu_memory_total))
-            buf_addf(text, " of %.1f", run->gpu_memory_total / GB);
-        buf_adds(text, " GB");
-    }
+    view_device_memory(text, run->gpu_memory, run->gpu_memory_total, run->gpu_memory_run);
     if (!isnan(run->cpu_cores)) {
         buf_adds(text, ", ");
         num_write_fixed(run->cpu_cores, 1, text);

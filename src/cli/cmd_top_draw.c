@@ -113,11 +113,13 @@ static void put_busy(const struct top_view *view, const struct top_run *run, str
 
 static void put_memory(const struct top_view *view, const struct top_run *run, struct buf *out)
 {
+    double memory = isnan(run->gpu_memory_run) ? run->gpu_memory : run->gpu_memory_run;
+
     (void)view;
-    if (!isnan(run->gpu_memory) && !isnan(run->gpu_memory_total))
-        buf_addf(out, "%.0f/%.0f", run->gpu_memory / GB, run->gpu_memory_total / GB);
-    else if (!isnan(run->gpu_memory))
-        buf_addf(out, "%.1f", run->gpu_memory / GB);
+    if (!isnan(memory) && !isnan(run->gpu_memory_total))
+        buf_addf(out, "%.0f/%.0f", memory / GB, run->gpu_memory_total / GB);
+    else if (!isnan(memory))
+        buf_addf(out, "%.1f", memory / GB);
 }
 
 static void put_watts(const struct top_view *view, const struct top_run *run, struct buf *out)

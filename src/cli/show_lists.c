@@ -26,7 +26,10 @@ static void use_gpu(const struct view *view, const struct show_result *res)
     buf_add_safe(view->out, run->gpu.len > 0 ? run->gpu : STR("?"));
     if (!isnan(run->gpu_busy))
         buf_addf(view->out, ", busy %.0f %% of the time", run->gpu_busy * 100);
-    if (!isnan(res->gpu_memory_peak)) {
+    if (view_shares_device(res->gpu_memory_peak, res->gpu_memory_run)) {
+        view_device_memory(view->out, res->gpu_memory_peak, res->gpu_memory_total,
+                           res->gpu_memory_run);
+    } else if (!isnan(res->gpu_memory_peak)) {
         buf_adds(view->out, ", at most ");
         put_bytes(res->gpu_memory_peak, view->out);
         buf_adds(view->out, " of ");

@@ -10,6 +10,7 @@ struct gpu_sample gpu_unknown(const char *vendor, int index)
     return (struct gpu_sample){
         .vendor = vendor,
         .index = index,
+        .part = 1,
         .use = GPU_VISIBLE,
         .joules = NAN,
         .error = NAN,

@@ -107,7 +107,7 @@ static void add_slices(struct nvml *nvml, size_t at, unsigned most)
         identify(l, slice, device->sample.index);
         slice->sample.slice = true;
         slice->device = at;
-        slice->part = part_of(l, slice, device, most);
+        slice->part = slice->sample.part = part_of(l, slice, device, most);
         slice->sample.limit_watts = device->sample.limit_watts * slice->part;
         device->cut = true;
         nvml->count++;

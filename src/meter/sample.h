@@ -47,6 +47,7 @@ struct gpu_sample {
     char uuid[96];         /* of the slice when it is one */
     int index;             /* as the vendor counts, not as CUDA_VISIBLE_DEVICES does */
     bool slice;            /* a MIG slice: energy is the device's, by its share of the device */
+    double part;           /* of a device that it is: 1, or less for a slice */
     enum gpu_use use;
     double joules; /* of the whole device since the meters were opened */
     enum meter_method joules_method;

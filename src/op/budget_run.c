@@ -61,13 +61,11 @@ static bool add_other(void *ctx, const struct ledger_charge *charge, struct erro
     struct looking *l = ctx;
     struct dimensions of;
 
-    if (str_eq(charge->id, l->id))
-        return true;
     if (!run_dimensions_of(&l->dims, charge, &of, err))
         return false;
     for (size_t i = 0; i < l->g->count; i++)
         if (spending_wanted(l->where[i], l->g->budgets[i].scope.len, &of))
-            shared_add(&l->of[i], charge, l->now);
+            shared_add(&l->of[i], charge, l->now, str_eq(charge->id, l->id));
     return true;
 }
 

@@ -66,7 +66,12 @@ static void fill_cost(const struct supervise_result *from, struct run_result *ou
 
     out->cost = totals->cost;
     out->before = from->before;
-    out->rate = from->account.rate;
+    out->rate = account_rate_whole(&from->account);
+    out->pays = ledger_known(totals->pays);
+    out->share = totals->paid.ns >= 0 && from->elapsed.ns > 0
+                     ? (double)totals->paid.ns / (double)from->elapsed.ns
+                     : totals->share;
+    out->sharers = totals->sharers_most;
     out->compute = totals->compute;
     out->setup = totals->setup;
     out->storage = totals->storage;
@@ -148,6 +153,7 @@ static bool fill_result(struct op_context *ctx, const struct supervise_options *
         .gpu_busy = totals->gpu_busy,
         .gpu_memory_peak = totals->gpu_memory_peak,
         .gpu_memory_total = totals->gpu_memory_total,
+        .gpu_memory_run = totals->gpu_memory_run,
         .score = totals->score,
         .seed_score = totals->seed_score,
         .verdict = str_from(verdict.word),

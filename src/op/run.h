@@ -26,6 +26,7 @@ struct run_request {
     usd_per_hour price;
     struct str offer, plan;
     usd_per_kwh electricity;
+    struct str share;
     struct strs extra;
 
     struct strs metrics;
@@ -48,6 +49,9 @@ struct run_result {
     usd before; /* of those before it */
     usd budget;
     usd_per_hour rate;
+    struct str pays;
+    double share;    /* of the machine's price, on average */
+    int64_t sharers; /* at most */
     struct str price_source, offer;
     usd compute, setup, storage, transfer, extra;
     usd set_up_phase, data_phase, train_phase, evaluate_phase, checkpoint_phase, idle_phase;
@@ -59,7 +63,7 @@ struct run_result {
     double cpu_s, memory_peak, read, written, received, sent;
     struct str gpu;
     int64_t gpus;
-    double gpu_busy, gpu_memory_peak, gpu_memory_total;
+    double gpu_busy, gpu_memory_peak, gpu_memory_total, gpu_memory_run;
     double score, seed_score;
     struct str verdict, verdict_text;
     double step, steps, loss;

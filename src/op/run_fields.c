@@ -57,6 +57,10 @@ static const struct field request_fields[] = {
           .help = "the machine, and what it should cost, are those of a saved plan"),
     FIELD(PER_KWH, run_request, electricity, .value = "PRICE",
           .help = "the machine is one's own: pay the electricity"),
+    FIELD(TEXT, run_request, share, .value = "SHARE",
+          .help =
+              "pay this part of the machine's price: 1/8, 12.5% or all; otherwise runs on the "
+              "same machine divide its price"),
     FIELD(TEXTS, run_request, extra, .whole = true, .value = "NAME=AMOUNT",
           .help = "add what no meter sees: 'labels=$12'"),
 
@@ -112,6 +116,11 @@ static const struct field result_fields[] = {
     FIELD(USD, run_result, before, .help = "of the attempts before it"),
     FIELD(USD, run_result, budget, .help = "of the run"),
     FIELD(RATE, run_result, rate, .help = "of the machine, or of its electricity at the end"),
+    FIELD(TEXT, run_result, pays,
+          .help = "for what: machine (all of it, or divided with other runs), fixed (--share), "
+                  "inside (another run pays)"),
+    FIELD(NUMBER, run_result, share, .help = "of the machine's price that it paid, on average"),
+    FIELD(COUNT, run_result, sharers, .help = "runs that divided the price, at most"),
     FIELD(TEXT, run_result, price_source, .help = "where the price comes from"),
     FIELD(TEXT, run_result, offer, .help = "the machine"),
     FIELD(USD, run_result, compute, .help = "for the machine's time or electricity"),
@@ -141,6 +150,8 @@ static const struct field result_fields[] = {
     FIELD(NUMBER, run_result, gpu_busy, .help = "mean share of the time with work on them"),
     FIELD(NUMBER, run_result, gpu_memory_peak, .help = "bytes, of the fullest"),
     FIELD(NUMBER, run_result, gpu_memory_total, .help = "bytes that it has"),
+    FIELD(NUMBER, run_result, gpu_memory_run,
+          .help = "bytes of one GPU that the run's own processes used, at most"),
     FIELD(NUMBER, run_result, score, .help = "efficiency, 0 to 100"),
     FIELD(NUMBER, run_result, seed_score, .help = "0.7 use + 0.3 memory over 95 %, 0 to 100"),
     FIELD(TEXT, run_result, verdict, .help = "is the machine of the right size?"),

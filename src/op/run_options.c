@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "base/fs.h"
+#include "base/num.h"
+#include "run/machine_share.h"
 
 #define IDLE_BELOW 0.05
 
@@ -221,6 +223,40 @@ static bool idle_action(struct op_context *ctx, struct str words, struct supervi
     return true;
 }
 
+/* A number of percent, or one over another. */
+static bool parse_part(struct str share, double *out)
+{
+    struct str rest = share, above = str_cut(&rest, '/');
+    double n, of;
+
+    if (above.len < share.len)
+        return num_double(above, &n) && num_double(rest, &of) && of > 0 &&
+               isfinite(*out = n / of);
+    if (share.len < 2 || share.at[share.len - 1] != '%')
+        return false;
+    share.len--;
+    return num_double(str_trim(share), &n) && isfinite(*out = n / 100);
+}
+
+bool run_take_share(struct str share, int64_t *out, struct error *err)
+{
+    double part = NAN;
+
+    *out = -1;
+    share = str_trim(share);
+    if (share.len == 0)
+        return true;
+    if (str_eq(share, STR("all")))
+        part = 1;
+    else if (!parse_part(share, &part) || part < 0 || part > 1) {
+        error_set(err, ERROR_USAGE, "--share %.*s is no part of a machine", STR_ARG(share));
+        error_hint(err, "a fraction (1/8), percent (12.5%%) or all");
+        return false;
+    }
+    *out = (int64_t)(part * (double)SHARE_ONE + 0.5);
+    return true;
+}
+
 bool run_take_guards(struct op_context *ctx, const struct run_request *request,
                      struct supervise_options *out, struct error *err)
 {
@@ -236,7 +272,8 @@ bool run_take_guards(struct op_context *ctx, const struct run_request *request,
     out->keeper = str_eq(request->if_killed, STR("stop"));
     out->stops_early = request->early_stop.len > 0;
     out->low_score = request->low_score;
-    return idle_action(ctx, request->idle_do, out, err) &&
+    return run_take_share(request->share, &out->share, err) &&
+           idle_action(ctx, request->idle_do, out, err) &&
            take_signal(request->checkpoint_signal, &out->checkpoint_signal, err) &&
            (!out->stops_early || stop_parse(request->early_stop, &out->early_stop, err)) &&
            run_c_text(ctx, request->checkpoint_command, &out->checkpoint_command, err) &&

@@ -70,6 +70,12 @@ static void show_use(const struct work *w)
     res->sent = t->sent;
     res->gpu_memory_peak = t->gpu_memory_peak;
     res->gpu_memory_total = t->gpu_memory_total;
+    res->gpu_memory_run = t->gpu_memory_run;
+    res->pays = ledger_known(t->pays);
+    res->share = w->run.state == RUN_RUNNING || !(t->paid.ns >= 0 && seconds > 0)
+                     ? t->share
+                     : (double)t->paid.ns / 1e9 / seconds;
+    res->sharers = w->run.state == RUN_RUNNING ? t->sharers : t->sharers_most;
     res->seed_score = t->seed_score;
     res->cost_per_step = t->step > 0 ? usd_from(usd_double(t->cost) / t->step) : USD_UNKNOWN;
     res->checkpoint_bytes = t->checkpoint_bytes;

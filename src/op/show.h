@@ -60,7 +60,10 @@ struct show_result {
     double gpu_kwh, cpu_kwh, mean_watts;
     double cpu_s, cpu_cores; /* time of the processor, and how many were busy in the mean */
     double memory_peak, read, written, received, sent;
-    double gpu_memory_peak, gpu_memory_total, seed_score;
+    double gpu_memory_peak, gpu_memory_total, gpu_memory_run, seed_score;
+    struct str pays; /* of its last attempt, as the rest */
+    double share;    /* of the machine's price: on average, now while it runs */
+    int64_t sharers; /* at most, now while it runs */
     usd cost_per_step;
     double checkpoint_bytes; /* of those that were kept at the last word */
     usd checkpoint_month;    /* what they cost a month in the object store */

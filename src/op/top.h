@@ -22,9 +22,13 @@ struct top_run {
     usd cost, budget, projected;
     double of_budget; /* a share */
     usd_per_hour rate;
+    usd_per_hour machine_rate; /* that `rate` is its share of; unknown */
+    struct str pays;
+    int64_t sharers;
     struct str gpu;
     int64_t gpus;
     double gpu_busy, gpu_memory, gpu_memory_total, watts, cpu_cores, memory; /* now */
+    double gpu_memory_run; /* of `gpu_memory`, what the run's own processes use */
     double step, steps, loss, best, steps_rate;
     span left;
     double score;

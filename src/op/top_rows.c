@@ -36,9 +36,12 @@ static double slope(double from, double to, double seconds)
 static usd_per_hour rate_of(const struct ledger_run *run, const struct ledger_sample *last,
                             const struct ledger_sample *earlier)
 {
-    usd_per_hour rate = run->attempt_count > 0 ? run->attempts[run->attempt_count - 1].rate
-                                               : USD_PER_HOUR_UNKNOWN;
+    const struct ledger_attempt *attempt =
+        run->attempt_count > 0 ? &run->attempts[run->attempt_count - 1] : NULL;
+    usd_per_hour rate = attempt != NULL ? attempt->rate : USD_PER_HOUR_UNKNOWN;
 
+    if (attempt != NULL && !isnan(attempt->totals.share))
+        rate = usd_per_hour_scaled(rate, attempt->totals.share);
     if (rate.nano == MONEY_UNKNOWN && last != NULL)
         rate = electricity_cost((watt){last->watts}, run->start.electricity);
     if (rate.nano == MONEY_UNKNOWN && last != NULL && earlier != NULL)
@@ -90,11 +93,16 @@ void top_fill(const struct ledger_run *run, const struct ledger_sample *samples,
                          ? usd_double(t->cost) / usd_double(run->start.budget)
                          : NAN,
         .rate = rate_of(run, last, earlier),
+        .machine_rate = run->attempt_count > 0 ? run->attempts[run->attempt_count - 1].rate
+                                               : USD_PER_HOUR_UNKNOWN,
+        .pays = ledger_known(t->pays),
+        .sharers = t->sharers,
         .gpu = ledger_known(t->gpu),
         .gpus = t->gpus,
         .gpu_busy = last != NULL ? last->gpu_busy : NAN,
         .gpu_memory = last != NULL ? last->gpu_memory : NAN,
         .gpu_memory_total = t->gpu_memory_total,
+        .gpu_memory_run = last != NULL ? last->gpu_memory_run : NAN,
         .watts = last != NULL ? last->watts : NAN,
         .cpu_cores = last != NULL ? last->cpu_cores : NAN,
         .memory = last != NULL ? last->memory : NAN,

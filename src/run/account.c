@@ -21,6 +21,7 @@ void account_start(struct account *account, const struct run_charge *charge, ins
 {
     *account = (struct account){
         .charge = *charge, .began = now, .last = now, .joules = NAN, .rate = charge->rate};
+    account->share = (struct account_share){.at = now, .part = 1};
     if (charge->rate.nano == MONEY_UNKNOWN && charge->electricity.nano == MONEY_UNKNOWN)
         account->compute = USD_UNKNOWN;
 }
@@ -33,6 +34,16 @@ void account_nothing(struct account *account)
     account->compute = (usd){0};
 }
 
+/* The time of the machine that it pays for: what has passed since that was told, at the part
+ * that it pays now. */
+static span paid_until(const struct account *account, instant now)
+{
+    const struct account_share *share = &account->share;
+    double since = now.ns > share->at.ns ? (double)(now.ns - share->at.ns) * share->part : 0;
+
+    return (span){share->paid.ns + (int64_t)(since + 0.5)};
+}
+
 /* Electricity is paid by the energy that is known of; time by the clock. */
 static usd compute_until(const struct account *account, instant now)
 {
@@ -40,13 +51,13 @@ static usd compute_until(const struct account *account, instant now)
     usd sum = {0}, time;
 
     if (charge->rate.nano != MONEY_UNKNOWN) {
-        if (!usd_for(charge->rate, span_between(account->began, now), &time))
+        if (!usd_for(charge->rate, paid_until(account, now), &time))
             return USD_UNKNOWN;
         sum = time;
     }
     if (charge->electricity.nano != MONEY_UNKNOWN && !isnan(account->joules))
-        sum = usd_add(sum, usd_from(account->joules * charge->pue / JOULES_PER_KWH *
-                                    (double)charge->electricity.nano / 1e9));
+        sum = usd_add(sum, usd_from((account->joules - account->joules_free) * charge->pue /
+                                    JOULES_PER_KWH * (double)charge->electricity.nano / 1e9));
     return sum;
 }
 
@@ -54,14 +65,38 @@ static usd compute_until(const struct account *account, instant now)
 static usd_per_hour rate_now(const struct account *account, double watts)
 {
     const struct run_charge *charge = &account->charge;
-    usd_per_hour power;
+    usd_per_hour time = usd_per_hour_scaled(charge->rate, account->share.part), power;
 
-    if (charge->electricity.nano == MONEY_UNKNOWN || isnan(watts))
+    if (charge->electricity.nano == MONEY_UNKNOWN)
+        return time;
+    if (isnan(watts))
         return account->rate;
-    power = electricity_cost((watt){watts * charge->pue}, charge->electricity);
-    return charge->rate.nano == MONEY_UNKNOWN || power.nano == MONEY_UNKNOWN
+    power = electricity_cost((watt){account->share.inside ? 0 : watts * charge->pue},
+                             charge->electricity);
+    return time.nano == MONEY_UNKNOWN || power.nano == MONEY_UNKNOWN
                ? power
-               : (usd_per_hour){charge->rate.nano + power.nano};
+               : (usd_per_hour){time.nano + power.nano};
+}
+
+void account_share(struct account *account, const struct account_share *share)
+{
+    account->share = *share;
+    account->rate = rate_now(account, NAN);
+}
+
+usd_per_hour account_rate_whole(const struct account *account)
+{
+    const struct run_charge *charge = &account->charge;
+    usd_per_hour time = usd_per_hour_scaled(charge->rate, account->share.part);
+
+    if (account->rate.nano == MONEY_UNKNOWN || time.nano == MONEY_UNKNOWN)
+        return account->rate;
+    return (usd_per_hour){account->rate.nano - time.nano + charge->rate.nano};
+}
+
+usd_per_hour account_rate_most(const struct account *account)
+{
+    return account->share.fixed ? account->rate : account_rate_whole(account);
 }
 
 /* Electricity alone is paid, and no meter has said anything yet. */
@@ -79,6 +114,8 @@ void account_see(struct account *account, instant now, enum run_phase phase, dou
     account->last = now;
     if (!isnan(joules)) /* a meter that fell silent for a moment: what it said last holds */
         account->joules = joules;
+    if (account->share.inside && !isnan(account->joules))
+        account->joules_free = account->joules;
     account->rate = rate_now(account, watts);
     if (account->compute.nano != MONEY_UNKNOWN && !unmetered(account)) {
         usd compute = compute_until(account, now);

@@ -18,11 +18,22 @@ struct run_charge {
     usd setup, storage, transfer, extra; /* up front; unknown: not known, and not counted */
 };
 
+/* What a run pays of its machine beside the other runs on it: machine_share.h. */
+struct account_share {
+    span paid; /* the time of the machine that it pays for, until `at` */
+    instant at;
+    double part; /* of the price that it pays now */
+    bool fixed;  /* and will pay, whatever others do */
+    bool inside; /* another run pays, also for the electricity */
+};
+
 struct account {
     struct run_charge charge;
     instant began, last;
-    double joules; /* when they were last known; NaN: never */
-    usd compute;   /* of time or electricity, until the last look */
+    struct account_share share;
+    double joules;      /* when they were last known; NaN: never */
+    double joules_free; /* of them, those that another run paid for */
+    usd compute;        /* of time or electricity, until the last look */
     usd phase[PHASE_COUNT];
     double phase_s[PHASE_COUNT];
     usd_per_hour rate; /* now */
@@ -31,6 +42,9 @@ struct account {
 };
 
 void account_start(struct account *account, const struct run_charge *charge, instant now);
+
+/* What it pays of its machine from now on. Until this is told, it pays for all of it. */
+void account_share(struct account *account, const struct account_share *share);
 
 /* Time has passed, in this phase; `joules` since the start (NaN: unknown), `watts` now. */
 void account_see(struct account *account, instant now, enum run_phase phase, double joules,
@@ -43,6 +57,11 @@ void account_move(struct account *account, enum run_phase from, enum run_phase t
 
 /* It was not begun: nothing was paid, up front neither. */
 void account_nothing(struct account *account);
+
+/* What an hour costs when the run pays for all of the machine; and the most that it may cost
+ * from now on: that, when all others on the machine have ended, unless the share is fixed. */
+usd_per_hour account_rate_whole(const struct account *account);
+usd_per_hour account_rate_most(const struct account *account);
 
 /* All of it: unknown when the price is. */
 usd account_cost(const struct account *account);

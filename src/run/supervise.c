@@ -129,6 +129,8 @@ static bool start_child(struct supervisor *s, struct error *err)
         (void)snprintf(socket, sizeof socket, "STINT_SOCKET=%s", inbox_path(s->inbox));
         set[3] = socket;
     }
+    sup_start_clock(s);
+    sup_limits(s, s->began);
     s->child = child_start(&options, &s->result->status, err);
     if (s->child < 0) {
         s->child = 0;
@@ -310,7 +312,7 @@ static void settle(struct supervisor *s)
 
 static void finish(struct supervisor *s)
 {
-    instant ended = clock_paid();
+    instant ended = sup_share_end(s);
 
     keeper_dismiss(&s->keeper);
     judge_end(s, ended);
@@ -342,6 +344,7 @@ static void close_all(struct supervisor *s)
     for (size_t i = 0; i < ARRAY_LEN(fds); i++)
         if (fds[i] >= 0)
             (void)close(fds[i]);
+    machine_close(&s->seat);
     checkpoint_watch_close(s->checkpoints);
     inbox_close(s->inbox);
     metric_close(s->reader);
@@ -364,6 +367,7 @@ bool supervise(const struct supervise_options *options, struct supervise_result 
                            .notice = -1,
                            .delays = -1,
                            .keeper = {.fd = -1},
+                           .seat = {.fd = -1},
                            .watched = NAN,
                            .watched_best = NAN,
                            .cpu_cores = NAN,

@@ -38,7 +38,8 @@ struct supervise_options {
     struct ledger_start *start; /* all but the id and what the supervisor knows itself */
     const char *ledger;         /* NULL: nothing is written down */
     struct run_charge charge;
-    usd budget;       /* unknown: none. Earlier attempts count */
+    int64_t share; /* of the rate, in billionths; -1: divided with the others on the machine */
+    usd budget;    /* unknown: none. Earlier attempts count */
     usd month_budget; /* likewise, of all runs since `month_began` */
     stamp month_began;
     /* In the place of shared_month(), for the run of this id that spends at this rate. NULL:

@@ -33,6 +33,12 @@ void sup_begin(struct supervisor *s)
         stop_start(&s->stopping, &s->options->early_stop);
 }
 
+void sup_start_clock(struct supervisor *s)
+{
+    sup_share_begin(s);
+    s->last_beat = s->low_since = s->account.began = s->account.last = s->began;
+}
+
 /* ---- limits ---- */
 
 static usd less(usd amount, usd spent)
@@ -53,7 +59,7 @@ static void earlier(struct supervisor *s, instant at, enum stop_reason reason)
 /* When what is shared is gone, at what all that runs spends together. */
 static instant month_limit(const struct supervisor *s)
 {
-    usd_per_hour rate = s->account.rate;
+    usd_per_hour rate = account_rate_most(&s->account);
 
     if (rate.nano != MONEY_UNKNOWN)
         rate.nano += s->month_rate.nano;
@@ -72,7 +78,7 @@ void sup_limits(struct supervisor *s, instant now)
     /* What it has cost is known of the last look. */
     earlier(s,
             guard_spent_at(s->account.last, less(s->budget, usd_add(cost, s->before)),
-                           s->account.rate),
+                           account_rate_most(&s->account)),
             STOP_BUDGET);
     sup_ask_month(s, now);
     s->month_limit = month_limit(s);

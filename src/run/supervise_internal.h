@@ -11,6 +11,7 @@
 #include "run/hooks.h"
 #include "run/inbox.h"
 #include "run/keeper.h"
+#include "run/machine_table.h"
 #include "run/metric.h"
 #include "run/notice.h"
 #include "run/relay.h"
@@ -52,7 +53,7 @@ struct supervisor {
     bool missing_said;                 /* that a metric does not come */
     bool stop_asked;                   /* by inbox_ask_stop() */
     double gpu_s;                      /* seconds with a device in use */
-    double gpu_memory_peak, gpu_memory_total, memory_peak;
+    double gpu_memory_peak, gpu_memory_total, gpu_memory_run, memory_peak;
     int gpus_most;
     double saves_longest;
     double watched,
@@ -83,6 +84,9 @@ struct supervisor {
     /* money */
     instant began, next_look, last_beat;
     struct account account;
+    struct machine_seat seat; /* among the runs on this machine */
+    struct machine_view machine;
+    int sharers_most;
     struct score_keeper score;
     usd budget;        /* of the run: said now, or at an earlier attempt */
     usd before;        /* of earlier attempts */
@@ -164,6 +168,12 @@ void sup_stop_asked(void *ctx);
 void sup_missing(struct supervisor *s, instant now); /* each second */
 void sup_missing_at_end(struct supervisor *s);
 
+/* ---- supervise_share.c: what it pays of its machine, beside the other runs on it ---- */
+void sup_share_begin(struct supervisor *s); /* sets `began` */
+void sup_share_look(struct supervisor *s, instant now);
+instant sup_share_end(struct supervisor *s);            /* the moment at which it ended */
+const char *sup_share_pays(const struct supervisor *s); /* as the ledger has it */
+
 /* ---- supervise_month.c: budgets that are shared with other runs ---- */
 const char *sup_month_name(const struct supervisor *s);
 void sup_ask_month(struct supervisor *s, instant now); /* when it is time */
@@ -175,6 +185,8 @@ bool sup_may_begin(struct supervisor *s);
 void sup_refuse(struct supervisor *s); /* the limit is too near: nothing is begun */
 
 /* ---- supervise_guard.c: limits and the steps before them ---- */
+/* The command begins now: so does what it costs. */
+void sup_start_clock(struct supervisor *s);
 void sup_begin(struct supervisor *s);              /* clocks and limits as they are at first */
 void sup_guard(struct supervisor *s, instant now); /* after each look */
 void sup_end_now(struct supervisor *s, enum stop_reason reason, const char *why);

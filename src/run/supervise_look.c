@@ -154,6 +154,8 @@ static void see_devices(struct supervisor *s, double seconds)
             s->gpu_memory_peak = gpu->memory;
             s->gpu_memory_total = gpu->memory_total;
         }
+        if (gpu->tree_memory > s->gpu_memory_run)
+            s->gpu_memory_run = gpu->tree_memory;
     }
     s->sight.has_gpu = used > 0;
     s->sight.gpu_busy = known > 0 ? busy / known : NAN;
@@ -234,6 +236,8 @@ static void measure(struct supervisor *s, instant now)
         if (s->sample.tree.processes > s->result->processes_most)
             s->result->processes_most = s->sample.tree.processes;
     }
+    if (!s->over)
+        sup_share_look(s, now);
     book(s, now, s->previous_joules, s->watts);
 }
 

@@ -55,7 +55,7 @@ static bool look(struct supervisor *s, struct shared_look *out, struct error *er
     const struct supervise_options *o = s->options;
 
     return o->month_spent != NULL ? o->month_spent(o->month_ctx, s->ledger, s->result->id,
-                                                   s->account.rate, out, err)
+                                                   account_rate_most(&s->account), out, err)
                                   : shared_month(s->ledger, o->month_began, s->result->id,
                                                  o->clock->today(o->clock->ctx), out, err);
 }

@@ -209,6 +209,7 @@ static void device_totals(const struct supervisor *s, struct ledger_totals *out)
     out->gpu_busy = score_busy(&s->score);
     out->gpu_memory_peak = s->gpu_s > 0 ? s->gpu_memory_peak : NAN;
     out->gpu_memory_total = s->gpu_s > 0 ? s->gpu_memory_total : NAN;
+    out->gpu_memory_run = s->gpu_memory_run > 0 ? s->gpu_memory_run : NAN;
     out->gpus = s->gpus_most;
     out->gpu = str_from(s->result->gpu);
 }
@@ -247,6 +248,7 @@ void sup_totals(struct supervisor *s, struct ledger_totals *out)
         .checkpoint_bytes =
             s->checkpoints != NULL ? checkpoint_watch_bytes(s->checkpoints) : NAN,
         .lost_s = NAN,
+        .pays = str_from(sup_share_pays(s)),
         .paid = SPAN_UNKNOWN,
         .share = NAN,
         .sharers = -1,
@@ -261,18 +263,25 @@ void sup_totals(struct supervisor *s, struct ledger_totals *out)
         out->energy_error = error;
         out->grams = account_grams(&s->account);
     }
+    if (out->pays.len > 0) {
+        out->paid = s->machine.paid;
+        out->share = s->machine.part;
+        out->sharers = s->machine.runs;
+        out->sharers_most = s->sharers_most;
+    }
     out->energy_method = str_from(meter_method_name(s->result->energy_method));
     device_totals(s, out);
 }
 
-/* Bytes in use of the device that is fullest; NaN without one. */
-static double fullest(const struct supervisor *s)
+/* Bytes in use of the device that is fullest, and those of the run on the device where it uses
+ * most; NaN without one. */
+static double fullest(const struct supervisor *s, bool of_run)
 {
     double most = NAN;
 
     for (size_t i = 0; i < s->sample.gpus; i++)
         if (s->sample.gpu[i].use != GPU_VISIBLE)
-            most = fmax(most, s->sample.gpu[i].memory);
+            most = fmax(most, of_run ? s->sample.gpu[i].tree_memory : s->sample.gpu[i].memory);
     return most;
 }
 
@@ -291,13 +300,13 @@ void sup_record_tick(struct supervisor *s)
                                     .cost = usd_double(totals.cost),
                                     .watts = facts.watts,
                                     .gpu_busy = facts.gpu_busy,
-                                    .gpu_memory = fullest(s),
+                                    .gpu_memory = fullest(s, false),
                                     .cpu_cores = facts.cpu_cores,
                                     .memory = facts.memory,
                                     .step = facts.step,
                                     .loss = s->watched,
                                     .rate = s->progress.rate,
-                                    .gpu_memory_run = NAN};
+                                    .gpu_memory_run = fullest(s, true)};
     if (ledger_tick(s->ledger, s->result->id, s->result->attempt, &totals, &sample, &err)) {
         s->recorded_cost = totals.cost;
         if (s->ledger_failed) { /* a server that was restarted, a disk that has room again */

@@ -96,7 +96,7 @@ class World:
         self.env = {name: os.environ[name] for name in keep if name in os.environ}
         self.env.update(HOME=self.dir, XDG_RUNTIME_DIR=self.dir, XDG_CONFIG_HOME=self.path("config"),
                         XDG_CACHE_HOME=self.path("cache"), XDG_DATA_HOME=self.path("data"),
-                        XDG_STATE_HOME=self.path("state"), STINT_LEDGER=self.ledger, LC_ALL="C.UTF-8",
+                        XDG_STATE_HOME=self.path("state"), STINT_MACHINE_DIR=self.dir, STINT_LEDGER=self.ledger, LC_ALL="C.UTF-8",
                         TERM="xterm", USER="tester", PYTHONUNBUFFERED="1",
                         ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0")
 

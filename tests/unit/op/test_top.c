@@ -11,7 +11,7 @@
 #define SECOND INT64_C(1000000000)
 
 static const struct ledger_attempt attempt = {
-    .number = 1, .host = {"here", 4}, .rate = {2 * SECOND}};
+    .totals = {.share = NAN}, .number = 1, .host = {"here", 4}, .rate = {2 * SECOND}};
 
 static struct ledger_run a_run(void)
 {
@@ -83,7 +83,7 @@ static void test_rate_without_a_price(void **state)
 {
     struct ledger_sample samples[] = {sample(0, 0, 0), sample(60, 10, 0.05)};
     struct ledger_attempt unpriced = {
-        .number = 1, .host = STR("here"), .rate = {MONEY_UNKNOWN}};
+        .totals = {.share = NAN}, .number = 1, .host = STR("here"), .rate = {MONEY_UNKNOWN}};
     struct ledger_run run = a_run();
     struct top_run row;
 
