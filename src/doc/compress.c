@@ -7,7 +7,7 @@
 #define PACKED_ROOM ((size_t)64 * 1024)
 #define PLAIN_ROOM ((size_t)64 * 1024)
 
-static const char *const format_names[] = {"", "gzip", "xz", "zstd"};
+static const char *const format_names[] = {"", "gzip", "xz", "zstd", "zip"};
 
 enum compression compression_of(struct str text)
 {
@@ -18,6 +18,8 @@ enum compression compression_of(struct str text)
         return COMPRESSION_XZ;
     if (str_starts(text, STR("\x28\xb5\x2f\xfd")))
         return COMPRESSION_ZSTD;
+    if (str_starts(text, STR("PK\003\004")))
+        return COMPRESSION_ZIP;
     return COMPRESSION_NONE;
 }
 
@@ -50,8 +52,42 @@ static bool refill(struct unpacker *u, struct error *err)
     return true;
 }
 
+/* What only archives can be. */
+static bool refuse_archive(const struct unpacker *u, struct error *err)
+{
+    switch (u->state) {
+    case COMPRESS_SEVERAL:
+        error_set(err, ERROR_INPUT, "%s: the zip archive holds more than one file", u->name);
+        error_hint(err, "unpack it first, and name what was in it");
+        return true;
+    case COMPRESS_BOOK:
+        error_set(err, ERROR_INPUT, "%s: this is an Excel workbook, which is not read",
+                  u->name);
+        error_hint(err, "save it as CSV first");
+        return true;
+    case COMPRESS_EMPTY:
+        error_set(err, ERROR_INPUT, "%s: the zip archive holds no file", u->name);
+        return true;
+    case COMPRESS_LOCKED:
+        error_set(err, ERROR_INPUT,
+                  "%s: the zip archive needs a password, or a method other than deflate",
+                  u->name);
+        error_hint(err, "unpack it first");
+        return true;
+    case COMPRESS_MORE:
+    case COMPRESS_WHOLE:
+    case COMPRESS_DAMAGED:
+    case COMPRESS_GREEDY:
+    case COMPRESS_MEMORY:
+        break;
+    }
+    return false;
+}
+
 static bool damaged(const struct unpacker *u, struct error *err)
 {
+    if (refuse_archive(u, err))
+        return false;
     if (u->state == COMPRESS_MEMORY)
         return error_memory(err);
     if (u->state == COMPRESS_GREEDY)

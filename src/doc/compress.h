@@ -1,7 +1,7 @@
-/* compress.h - gzip, xz and zstd, through the loadable part `compress`.
+/* compress.h - gzip, xz, zstd and zip, through the loadable part `compress`.
  *
  * Recognised by their first bytes, not by a file's name. The libraries are loaded when the
- * first compressed text is met.
+ * first compressed text is met. A zip archive must hold one file.
  */
 #ifndef DOC_COMPRESS_H
 #define DOC_COMPRESS_H
@@ -18,6 +18,7 @@ enum compression {
     COMPRESSION_GZIP,
     COMPRESSION_XZ,
     COMPRESSION_ZSTD,
+    COMPRESSION_ZIP,
 };
 
 /* What the first bytes say. */
@@ -38,7 +39,7 @@ struct source unpack_source(struct unpacker *unpacker);
 void unpack_close(struct unpacker *unpacker); /* NULL is fine */
 
 /* The functions of the part. */
-#define COMPRESS_PART_VERSION 2
+#define COMPRESS_PART_VERSION 3
 
 /* What a decoder may take and give in one step; it moves both. */
 struct compress_io {
@@ -55,6 +56,10 @@ enum compress_state {
     COMPRESS_DAMAGED, /* these are no such data */
     COMPRESS_GREEDY,  /* it takes too much memory to unpack */
     COMPRESS_MEMORY,  /* memory ran out */
+    COMPRESS_SEVERAL, /* the archive holds more than one file */
+    COMPRESS_EMPTY,   /* it holds none */
+    COMPRESS_BOOK,    /* it is a spreadsheet program's file */
+    COMPRESS_LOCKED,  /* a password is needed, or a method that is not known */
 };
 
 struct compress_part {

@@ -11,10 +11,34 @@
 
 #define XZ_MEMORY ((uint64_t)256 << 20) /* the most that a hostile header may ask for */
 
+#define ZIP_HEAD 30  /* bytes of a header before the name */
+#define ZIP_NAME 256 /* of a name that are kept */
+
+enum zip_place {
+    ZIP_AT_HEAD,
+    ZIP_AT_NAME,
+    ZIP_AT_EXTRA,
+    ZIP_AT_BODY,
+    ZIP_AT_SUMS, /* the checksum and sizes, when they come after the body */
+    ZIP_AT_TAIL, /* the directory at the end: it says what we have seen */
+};
+
+struct zip {
+    enum zip_place place;
+    unsigned char head[ZIP_HEAD];
+    size_t head_len;
+    char name[ZIP_NAME];
+    size_t name_len, name_left, extra_left;
+    uint64_t left; /* of a stored body */
+    uint32_t crc, crc_wanted;
+    bool sums_after, deflated, wanted, found;
+};
+
 struct decoder {
     enum compression kind;
-    z_stream gzip;
+    z_stream gzip;   /* and the bodies of a zip archive */
     bool gzip_ended; /* at the end of a member: another may follow */
+    struct zip zip;
     lzma_stream xz;
     ZSTD_DStream *zstd;
 };
@@ -23,7 +47,7 @@ static void close_decoder(void *decoder)
 {
     struct decoder *d = decoder;
 
-    if (d->kind == COMPRESSION_GZIP)
+    if (d->kind == COMPRESSION_GZIP || d->kind == COMPRESSION_ZIP)
         (void)inflateEnd(&d->gzip);
     if (d->kind == COMPRESSION_XZ)
         lzma_end(&d->xz);
@@ -43,6 +67,8 @@ static void *open_decoder(enum compression kind)
     d->kind = kind;
     if (kind == COMPRESSION_GZIP) {
         ok = inflateInit2(&d->gzip, 15 + 16) == Z_OK;
+    } else if (kind == COMPRESSION_ZIP) {
+        ok = inflateInit2(&d->gzip, -15) == Z_OK;
     } else if (kind == COMPRESSION_XZ) {
         d->xz = (lzma_stream)LZMA_STREAM_INIT;
         ok = lzma_stream_decoder(&d->xz, XZ_MEMORY, LZMA_CONCATENATED) == LZMA_OK;
@@ -127,10 +153,253 @@ static enum compress_state step_zstd(struct decoder *d, struct compress_io *io)
     return left == 0 ? COMPRESS_WHOLE : COMPRESS_MORE;
 }
 
+/* ---- zip: one member after the other, as they come ---- */
+
+static uint32_t number_at(const unsigned char *at, size_t bytes)
+{
+    uint32_t value = 0;
+
+    while (bytes-- > 0)
+        value = value << 8 | at[bytes];
+    return value;
+}
+
+static void skip_bytes(struct compress_io *io, size_t count)
+{
+    io->in += count;
+    io->in_len -= count;
+}
+
+static size_t less(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Bytes of a header, until there are `wanted` of them. */
+static bool fill_head(struct zip *z, struct compress_io *io, size_t wanted)
+{
+    size_t take = less(wanted > z->head_len ? wanted - z->head_len : 0, io->in_len);
+
+    memcpy(z->head + z->head_len, io->in, take);
+    z->head_len += take;
+    skip_bytes(io, take);
+    return z->head_len >= wanted;
+}
+
+#define ZIP_FILE UINT32_C(0x04034b50)
+#define ZIP_SUMS UINT32_C(0x08074b50)
+
+static bool is_directory(uint32_t mark)
+{
+    return mark == UINT32_C(0x02014b50) || mark == UINT32_C(0x06054b50) ||
+           mark == UINT32_C(0x06064b50) || mark == UINT32_C(0x08064b50);
+}
+
+static enum compress_state zip_head(struct zip *z, struct compress_io *io)
+{
+    unsigned flags, method;
+
+    if (!fill_head(z, io, 4))
+        return COMPRESS_MORE;
+    if (is_directory(number_at(z->head, 4))) {
+        z->place = ZIP_AT_TAIL;
+        return z->found ? COMPRESS_MORE : COMPRESS_EMPTY;
+    }
+    if (number_at(z->head, 4) != ZIP_FILE)
+        return COMPRESS_DAMAGED;
+    if (!fill_head(z, io, ZIP_HEAD))
+        return COMPRESS_MORE;
+    flags = number_at(z->head + 6, 2);
+    method = number_at(z->head + 8, 2);
+    z->sums_after = (flags & 8) != 0;
+    z->deflated = method == 8;
+    z->crc_wanted = number_at(z->head + 14, 4);
+    z->left = number_at(z->head + 18, 4);
+    z->name_left = number_at(z->head + 26, 2);
+    z->extra_left = number_at(z->head + 28, 2);
+    z->name_len = z->head_len = 0;
+    z->place = ZIP_AT_NAME;
+    if ((flags & 1) != 0 || (method != 0 && method != 8) ||
+        (method == 0 && (z->sums_after || z->left == UINT32_MAX)))
+        return COMPRESS_LOCKED;
+    return COMPRESS_MORE;
+}
+
+static bool name_has(const struct zip *z, const char *start)
+{
+    size_t len = strlen(start);
+
+    return z->name_len >= len && memcmp(z->name, start, len) == 0;
+}
+
+/* What programs add, and folders, are no files of the user's. */
+static enum compress_state zip_named(struct decoder *d)
+{
+    struct zip *z = &d->zip;
+
+    z->wanted = z->name_len > 0 && z->name[z->name_len - 1] != '/' &&
+                !name_has(z, "__MACOSX/") && !name_has(z, ".DS_Store");
+    if (name_has(z, "[Content_Types].xml") || name_has(z, "xl/") || name_has(z, "_rels/"))
+        return COMPRESS_BOOK;
+    if (z->wanted && z->found)
+        return COMPRESS_SEVERAL;
+    z->found = z->found || z->wanted;
+    z->crc = 0;
+    z->place = ZIP_AT_BODY;
+    return inflateReset(&d->gzip) == Z_OK ? COMPRESS_MORE : COMPRESS_DAMAGED;
+}
+
+static enum compress_state zip_name(struct decoder *d, struct compress_io *io)
+{
+    struct zip *z = &d->zip;
+    size_t take = less(z->name_left, io->in_len);
+    size_t keep = less(take, sizeof z->name - z->name_len);
+
+    memcpy(z->name + z->name_len, io->in, keep);
+    z->name_len += keep;
+    z->name_left -= take;
+    skip_bytes(io, take);
+    if (z->name_left == 0)
+        z->place = ZIP_AT_EXTRA;
+    return COMPRESS_MORE;
+}
+
+static enum compress_state zip_extra(struct decoder *d, struct compress_io *io)
+{
+    size_t take = less(d->zip.extra_left, io->in_len);
+
+    d->zip.extra_left -= take;
+    skip_bytes(io, take);
+    return d->zip.extra_left == 0 ? zip_named(d) : COMPRESS_MORE;
+}
+
+static enum compress_state zip_body_end(struct zip *z)
+{
+    if (!z->sums_after && z->crc != z->crc_wanted)
+        return COMPRESS_DAMAGED;
+    z->place = z->sums_after ? ZIP_AT_SUMS : ZIP_AT_HEAD;
+    return COMPRESS_MORE;
+}
+
+static enum compress_state zip_stored(struct zip *z, struct compress_io *io)
+{
+    size_t take = less(io->in_len, z->left < SIZE_MAX ? (size_t)z->left : SIZE_MAX);
+
+    if (z->wanted) {
+        take = less(less(take, io->out_room), UINT_MAX);
+        memcpy(io->out, io->in, take);
+        z->crc = (uint32_t)crc32(z->crc, (const Bytef *)io->in, (uInt)take);
+        io->out += take;
+        io->out_room -= take;
+    } else {
+        take = less(take, UINT_MAX);
+        z->crc = (uint32_t)crc32(z->crc, (const Bytef *)io->in, (uInt)take);
+    }
+    z->left -= take;
+    skip_bytes(io, take);
+    return z->left == 0 ? zip_body_end(z) : COMPRESS_MORE;
+}
+
+static enum compress_state zip_deflated(struct decoder *d, struct compress_io *io)
+{
+    struct zip *z = &d->zip;
+    unsigned char scratch[4096];
+    uInt in = (uInt)less(io->in_len, UINT_MAX);
+    uInt room = z->wanted ? (uInt)less(io->out_room, UINT_MAX) : (uInt)sizeof scratch;
+    Bytef *to = z->wanted ? (Bytef *)io->out : scratch;
+    int status;
+
+    d->gzip.next_in = (const Bytef *)io->in;
+    d->gzip.avail_in = in;
+    d->gzip.next_out = to;
+    d->gzip.avail_out = room;
+    status = inflate(&d->gzip, Z_NO_FLUSH);
+    skip_bytes(io, in - d->gzip.avail_in);
+    z->crc = (uint32_t)crc32(z->crc, to, room - d->gzip.avail_out);
+    if (z->wanted) {
+        io->out += room - d->gzip.avail_out;
+        io->out_room -= room - d->gzip.avail_out;
+    }
+    if (status == Z_MEM_ERROR)
+        return COMPRESS_MEMORY;
+    if (status == Z_STREAM_END)
+        return zip_body_end(z);
+    return status == Z_OK || status == Z_BUF_ERROR ? COMPRESS_MORE : COMPRESS_DAMAGED;
+}
+
+static bool is_mark(uint32_t mark)
+{
+    return mark == ZIP_FILE || is_directory(mark);
+}
+
+/* With a mark or without, with sizes of four bytes or eight: known by the mark that follows. */
+static enum compress_state zip_sums(struct zip *z, struct compress_io *io)
+{
+    size_t start, next = 0;
+
+    if (!fill_head(z, io, 4))
+        return COMPRESS_MORE;
+    start = number_at(z->head, 4) == ZIP_SUMS ? 4 : 0;
+    for (size_t sizes = 8; sizes <= 16 && next == 0; sizes += 8) {
+        if (start + 4 + sizes + 4 > sizeof z->head)
+            break;
+        if (!fill_head(z, io, start + 4 + sizes + 4))
+            return COMPRESS_MORE;
+        if (is_mark(number_at(z->head + start + 4 + sizes, 4)))
+            next = start + 4 + sizes;
+    }
+    if (next == 0 || number_at(z->head + start, 4) != z->crc)
+        return COMPRESS_DAMAGED;
+    memmove(z->head, z->head + next, 4);
+    z->head_len = 4;
+    z->place = ZIP_AT_HEAD;
+    return COMPRESS_MORE;
+}
+
+static enum compress_state zip_part(struct decoder *d, struct compress_io *io)
+{
+    switch (d->zip.place) {
+    case ZIP_AT_HEAD:
+        return zip_head(&d->zip, io);
+    case ZIP_AT_NAME:
+        return zip_name(d, io);
+    case ZIP_AT_EXTRA:
+        return zip_extra(d, io);
+    case ZIP_AT_BODY:
+        return d->zip.deflated ? zip_deflated(d, io) : zip_stored(&d->zip, io);
+    case ZIP_AT_SUMS:
+        return zip_sums(&d->zip, io);
+    case ZIP_AT_TAIL:
+        break;
+    }
+    skip_bytes(io, io->in_len);
+    return COMPRESS_WHOLE;
+}
+
+/* Until something comes out, or there is no more input. A body that is empty takes none. */
+static enum compress_state step_zip(struct decoder *d, struct compress_io *io)
+{
+    size_t room = io->out_room;
+    enum compress_state state = COMPRESS_MORE;
+
+    do {
+        enum zip_place before = d->zip.place;
+        size_t left = io->in_len;
+
+        state = zip_part(d, io);
+        if (state == COMPRESS_MORE && io->in_len == left && d->zip.place == before &&
+            io->out_room == room)
+            break;
+    } while (state == COMPRESS_MORE && io->out_room == room);
+    return state;
+}
+
 static enum compress_state step(void *decoder, struct compress_io *io)
 {
     struct decoder *d = decoder;
 
+    if (d->kind == COMPRESSION_ZIP)
+        return step_zip(d, io);
     if (d->kind == COMPRESSION_GZIP)
         return step_gzip(d, io);
     return d->kind == COMPRESSION_XZ ? step_xz(d, io) : step_zstd(d, io);

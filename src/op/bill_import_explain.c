@@ -12,13 +12,12 @@ static const char *archive_of(struct str head)
         struct str start;
         const char *name;
     } known[] = {
-        {{"PK\003\004", 4}, "a zip archive"},      {{"BZh", 3}, "packed with bzip2"},
-        {{"7z\274\257", 4}, "a 7z archive"},       {{"Rar!", 4}, "a rar archive"},
+        {{"BZh", 3}, "packed with bzip2"},
+        {{"7z\274\257", 4}, "a 7z archive"},
+        {{"Rar!", 4}, "a rar archive"},
         {{"\037\235", 2}, "packed with compress"},
     };
 
-    if (str_starts(head, STR("PK\003\004")) && str_has_nocase(head, STR("[Content_Types].xml")))
-        return "an Excel workbook";
     for (size_t i = 0; i < ARRAY_LEN(known); i++)
         if (str_starts(head, known[i].start))
             return known[i].name;
@@ -36,10 +35,7 @@ void import_explain(const struct import_work *w, struct str head, struct error *
         return;
     if (archive != NULL) {
         error_set(err, ERROR_INPUT, "this is %s, which is not read", archive);
-        error_hint(err, "%s",
-                   strcmp(archive, "an Excel workbook") == 0
-                       ? "save it as CSV first"
-                       : "unpack it first, and import what was in it");
+        error_hint(err, "unpack it first, and import what was in it");
     } else if (feed_format_of(head) != NULL || own_table_of(head, &table)) {
         error_set(err, ERROR_INPUT, "this is a price list, not a bill");
         error_hint(err, "stint price import %.200s", w->now->path);

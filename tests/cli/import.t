@@ -156,8 +156,15 @@ $ stint import may.csv --format azure
 !   hint: it looks like FOCUS 1.0 to 1.4: --format focus
 ? 3
 $ printf 'PK\003\004xxxx' >x.zip; stint import x.zip
-! stint: x.zip: this is a zip archive, which is not read
-!   hint: unpack it first, and import what was in it
+! stint: x.zip: the zip data are damaged or cut off
+!   hint: fetch it again; nothing was changed
+? 3
+$ python3 -c 'import zipfile; z=zipfile.ZipFile("may.zip","w",zipfile.ZIP_DEFLATED); z.write("may.csv"); z.close(); z=zipfile.ZipFile("two.zip","w"); z.write("may.csv"); z.write("again.csv")'; stint import may.zip --replace --dry-run | tail -1
+| 3 charges; nothing was written
+! stint: note: may.zip: columns that FOCUS has no place for are not kept: x_Own
+$ stint import two.zip
+! stint: two.zip: the zip archive holds more than one file
+!   hint: unpack it first, and name what was in it
 ? 3
 $ printf 'BZh91AY' >x.csv.bz2; stint import x.csv.bz2
 ! stint: x.csv.bz2: this is packed with bzip2, which is not read
