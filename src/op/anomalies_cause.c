@@ -110,7 +110,7 @@ static bool ask(struct search *s, struct ledger *ledger, const struct spend_days
 
         for (size_t k = 0; k < days->by.count; k++)
             same = same &&
-                   str_eq(answer.at[i].of.of[days->by.at[k]], group->of.of[days->by.at[k]]);
+                   str_eq_nocase(answer.at[i].of.of[days->by.at[k]], group->of.of[days->by.at[k]]);
         if (same)
             s->at[s->count++] = answer.at[i];
     }
@@ -133,7 +133,7 @@ static void narrow(struct search *s, const struct cause *c)
     size_t kept = 0;
 
     for (size_t i = 0; i < s->count; i++)
-        if (str_eq(s->at[i].of.of[c->of], c->value))
+        if (str_eq_nocase(s->at[i].of.of[c->of], c->value))
             s->at[kept++] = s->at[i];
     s->count = kept;
     s->before = c->before;

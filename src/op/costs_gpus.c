@@ -75,7 +75,7 @@ struct work {
 static bool same(const struct work *w, const struct group *g, const struct dimensions *of)
 {
     for (size_t i = 0; i < w->by.count; i++)
-        if (!str_eq(g->row.value[i], of->of[w->by.at[i]]))
+        if (!str_eq_nocase(g->row.value[i], of->of[w->by.at[i]]))
             return false;
     return true;
 }

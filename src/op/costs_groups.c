@@ -20,7 +20,7 @@ static int compare_names(const struct costs_by *by, const struct dimensions *a,
 
         /* What has no value comes last. */
         order = (x.len == 0) - (y.len == 0);
-        order = order != 0 ? order : str_cmp(x, y);
+        order = order != 0 ? order : spelling_cmp(x, y);
     }
     return order;
 }

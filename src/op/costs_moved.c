@@ -12,13 +12,14 @@ static uint32_t *find_slot(const struct moved_table *t, struct str value,
                            const char currency[static 4])
 {
     size_t mask = t->room * 2 - 1;
-    uint64_t hash = text_hash(text_hash((uintptr_t)t, value), str_from(currency));
+    uint64_t hash = text_hash(spelling_hash((uintptr_t)t, value), str_from(currency));
     size_t at = (size_t)hash & mask;
 
     for (; t->slots[at] != 0; at = (at + 1) & mask) {
         const struct moved *m = &t->at[t->slots[at] - 1];
 
-        if (str_eq(m->value, value) && memcmp(m->currency, currency, sizeof m->currency) == 0)
+        if (str_eq_nocase(m->value, value) &&
+            memcmp(m->currency, currency, sizeof m->currency) == 0)
             break;
     }
     return &t->slots[at];

@@ -79,7 +79,7 @@ static bool of_group(const struct work *w, const struct costs_group *g,
     if (memcmp(g->currency, s->currency, 4) != 0)
         return false;
     for (size_t i = 0; i < w->by.count; i++)
-        if (!str_eq(g->of.of[w->by.at[i]], s->of.of[w->by.at[i]]))
+        if (!str_eq_nocase(g->of.of[w->by.at[i]], s->of.of[w->by.at[i]]))
             return false;
     return true;
 }
@@ -112,7 +112,7 @@ static bool same_lines(const struct spending *a, const struct spending *b)
     if (memcmp(a->currency, b->currency, 4) != 0)
         return false;
     for (size_t d = 0; d < DIMENSION_COUNT; d++)
-        if (!str_eq(a->of.of[d], b->of.of[d]))
+        if (!str_eq_nocase(a->of.of[d], b->of.of[d]))
             return false;
     return true;
 }

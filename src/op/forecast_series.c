@@ -111,7 +111,7 @@ const struct costs_group *spend_recurring_of(const struct spend_days *d,
         bool same = memcmp(r->currency, group->currency, sizeof r->currency) == 0;
 
         for (size_t k = 0; k < d->by.count && same; k++)
-            same = str_eq(r->of.of[d->by.at[k]], group->of.of[d->by.at[k]]);
+            same = str_eq_nocase(r->of.of[d->by.at[k]], group->of.of[d->by.at[k]]);
         if (same)
             return r;
     }

@@ -363,8 +363,10 @@ bool op_spending(struct op_context *ctx, struct ledger *ledger,
     spending_sort(&w.sums);
     if (w.any && !query->quiet)
         spending_say_unmatched(ctx, query, w.where);
-    if (!query->quiet)
+    if (!query->quiet) {
         spending_say_rates(ctx, &w.converter.used);
+        spending_say_spellings(ctx, &w.sums);
+    }
     *out = (struct spending_answer){.at = w.sums.at,
                                     .count = w.sums.count,
                                     .unpriced = w.unpriced,

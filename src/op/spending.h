@@ -29,6 +29,10 @@ enum spending_credits {
     CREDITS_ONLY, /* charges that are a Credit or an Adjustment, as statements have them */
 };
 
+/* Values that differ in the case of letters alone are one: these make no difference. */
+uint64_t spelling_hash(uint64_t seed, struct str value);
+int spelling_cmp(struct str a, struct str b);
+
 struct spending_query {
     day since, until; /* the first day, and the first day after; DAY_UNKNOWN: any */
     enum ledger_grain grain;

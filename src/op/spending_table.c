@@ -106,6 +106,112 @@ static bool copy(struct spending_table *t, struct str text, struct str *out, str
     return out->at != NULL;
 }
 
+/* ---- spellings ---- */
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+uint64_t spelling_hash(uint64_t seed, struct str value)
+{
+    uint64_t hash = seed ^ UINT64_C(0xcbf29ce484222325);
+
+    for (size_t i = 0; i < value.len; i++)
+        hash = (hash ^ (unsigned char)lower(value.at[i])) * UINT64_C(0x100000001b3);
+    return hash ^ hash >> 29;
+}
+
+int spelling_cmp(struct str a, struct str b)
+{
+    for (size_t i = 0; i < a.len && i < b.len; i++) {
+        unsigned char x = (unsigned char)lower(a.at[i]), y = (unsigned char)lower(b.at[i]);
+
+        if (x != y)
+            return x < y ? -1 : 1;
+    }
+    return (a.len > b.len) - (a.len < b.len);
+}
+
+static size_t spelling_slot(const struct spending_table *t, int dimension, struct str value)
+{
+    uint64_t seed = (uint64_t)(uintptr_t)t + (uint64_t)dimension;
+
+    return (size_t)spelling_hash(seed, value) % SPELLING_SLOTS;
+}
+
+static bool add_spelling(struct spending_table *t, int dimension, struct str value,
+                         struct str counts, size_t slot, struct error *err)
+{
+    struct spellings *s = t->spellings;
+    struct spelling *made;
+
+    s->at = arena_grow(t->arena, s->at, s->count, sizeof s->at[0], &s->room, err);
+    if (s->at == NULL)
+        return false;
+    made = &s->at[s->count];
+    *made = (struct spelling){.dimension = dimension, .next = s->slots[slot]};
+    if (!copy(t, value, &made->value, err))
+        return false;
+    made->counts = counts.len > 0 ? counts : made->value;
+    if (counts.len > 0 && s->merged++ == 0)
+        s->example = s->count;
+    s->slots[slot] = (uint32_t)++s->count;
+    return true;
+}
+
+/* The spelling that counts for this value. */
+static bool spell(struct spending_table *t, int dimension, struct str *value, struct error *err)
+{
+    struct spellings *s = t->spellings;
+    size_t slot = spelling_slot(t, dimension, *value);
+    struct str counts = {0};
+
+    for (uint32_t n = s->slots[slot]; n != 0; n = s->at[n - 1].next) {
+        const struct spelling *k = &s->at[n - 1];
+
+        if (k->dimension != dimension || !str_eq_nocase(k->value, *value))
+            continue;
+        counts = k->counts;
+        if (str_eq(k->value, *value)) {
+            *value = counts;
+            return true;
+        }
+    }
+    if (!add_spelling(t, dimension, *value, counts, slot, err))
+        return false;
+    *value = s->at[s->count - 1].counts;
+    return true;
+}
+
+static bool spell_all(struct spending_table *t, struct dimensions *of, struct error *err)
+{
+    if (t->spellings == NULL &&
+        (t->spellings = arena_array(t->arena, struct spellings, 1, err)) == NULL)
+        return false;
+    for (int d = 0; d < DIMENSION_COUNT; d++)
+        if (kept(t, d) && of->of[d].len > 0 && !spell(t, d, &of->of[d], err))
+            return false;
+    return true;
+}
+
+void spending_say_spellings(const struct op_context *ctx, const struct spending_table *t)
+{
+    const struct spellings *s = t->spellings;
+    const struct spelling *one;
+    char more[40] = "";
+
+    if (s == NULL || s->merged == 0)
+        return;
+    one = &s->at[s->example];
+    if (s->merged > 1)
+        (void)snprintf(more, sizeof more, "; so are %zu other spelling%s", s->merged - 1,
+                       s->merged == 2 ? "" : "s");
+    op_say(ctx, VOICE_WARN, "%s '%.*s' is counted as '%.*s'%s: use one spelling",
+           dimension_name((enum dimension)one->dimension), STR_ARG(one->value),
+           STR_ARG(one->counts), more);
+}
+
 static bool add_row(struct spending_table *t, day from, const struct spending_entry *e,
                     struct error *err)
 {
@@ -123,14 +229,19 @@ static bool add_row(struct spending_table *t, day from, const struct spending_en
     return true;
 }
 
-bool spending_put(struct spending_table *t, const struct spending_entry *e, struct error *err)
+bool spending_put(struct spending_table *t, const struct spending_entry *put, struct error *err)
 {
-    day from = first_day(t, e->from);
+    day from = first_day(t, put->from);
+    struct dimensions spelled = *put->of;
+    struct spending_entry entry = *put, *e = &entry;
     struct spending *row;
     uint32_t *slot;
 
     if (t->count == t->room && !grow(t, err))
         return false;
+    if (!spell_all(t, &spelled, err))
+        return false;
+    entry.of = &spelled;
     slot = find_slot(t, from, e);
     if (*slot == 0) {
         if (!add_row(t, from, e, err))

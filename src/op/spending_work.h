@@ -10,10 +10,29 @@
 
 /* ---- spending_table.c: sums by day, dimensions and currency ---- */
 
+/* How a value of a dimension is spelled. Values that differ in the case of letters alone are one,
+ * as --where matches them: `counts` is the spelling that came first. */
+struct spelling {
+    struct str value, counts;
+    int dimension;
+    uint32_t next; /* 1 + the next in its slot; 0: none */
+};
+
+#define SPELLING_SLOTS 1024
+
+struct spellings {
+    struct spelling *at;
+    size_t count, room;
+    uint32_t slots[SPELLING_SLOTS]; /* 1 + a number */
+    size_t merged;                  /* that are others of the same; */
+    size_t example;                 /* the first of those */
+};
+
 struct spending_table {
     struct arena *arena;
-    uint64_t by; /* dimensions that are told apart */
-    bool how;    /* and what the policy did */
+    struct spellings *spellings; /* made with the first row */
+    uint64_t by;                 /* dimensions that are told apart */
+    bool how;                    /* and what the policy did */
     enum ledger_grain grain;
     day (*period)(day on); /* NULL: as the grain says */
     struct spending *at;
@@ -34,6 +53,9 @@ struct spending_entry {
     int64_t run;  /* its key; -1: it is of no run */
     int64_t runs; /* or so many that were counted before */
 };
+
+/* A warning, when spellings were counted as one. */
+void spending_say_spellings(const struct op_context *ctx, const struct spending_table *t);
 
 bool spending_put(struct spending_table *t, const struct spending_entry *e,
                   struct error *err) MUST_USE;
