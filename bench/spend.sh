@@ -16,6 +16,10 @@ for world in plain bills other; do
     bar "anomalies ($world), event F1" "$(value "f1-$world")" '>=' 0.75
     bar "anomalies ($world), false alarms a series and quarter" "$(value "false-$world")" '<=' 0.1
 done
+for which in families kept; do
+    bar "anomalies (second source, $which), event F1" "$(value "f1-$which")" '>=' 0.82
+    bar "anomalies (second source, $which), false alarms a series and quarter" "$(value "false-$which")" '<=' 0.05
+done
 for world in plain bills; do
     bar "forecast ($world) made on day 10, mean error %" "$(value "forecast-$world")" '<=' 3
 done

@@ -22,7 +22,7 @@ static const struct field request[] = {
     FIELD(SHARE, anomalies_request, share, .value = "SHARE", .fallback = "20%",
           .help = "of what was expected, that it must, too"),
     FIELD(NUMBER, anomalies_request, threshold, .value = "N", .positive = true,
-          .help = "scales of the noise that it must be out; 5.5, less finds more and is wrong "
+          .help = "scales of the noise that it must be out; 5.8, less finds more and is wrong "
                   "more often"),
     FIELD(TEXTS, anomalies_request, alert, .value = "CHANNELS",
           .help = "tell these channels, once for each event"),

@@ -6,7 +6,7 @@
 
 #include "series/daily_internal.h"
 
-#define DEFAULT_THRESHOLD 5.5
+#define DEFAULT_THRESHOLD 5.8
 #define DEFAULT_SETTLE 28
 #define MEMORY 56     /* days that the week's pattern and the noise are taken of */
 #define LEVEL_SPAN 14 /* that the level is */
@@ -22,13 +22,16 @@
 #define ORDINARY 0.2 /* of the threshold: nearer than this an event is over */
 #define ALIKE 0.3    /* of the threshold: as far as the same weekdays of one habit are apart */
 #define CLIPPED 3    /* scales that a day may move the model by */
+#define NEW_REGIME 2.5 /* times as much, or as little */
 #define FEE_AGAIN 1.3
+#define IDLE_REACH 3     /* times as many days back, to find some with spending */
+#define IDLE_CHANCE 1e-4 /* of a row of days without spending, to be an event */
 
-const size_t watch_windows[WATCH_WINDOWS] = {2, 3, 5, 7};
+const size_t watch_windows[WATCH_WINDOWS] = {2, 3, 5, 7, 12};
 
 /* Of the threshold, for the mean of so many days: two are soon out, as work that is done once
  * makes them; the more there are, the less wild is their mean. */
-static const double many[WATCH_WINDOWS] = {1, 0.9, 0.8, 0.8};
+static const double many[WATCH_WINDOWS] = {1.2, 0.9, 0.65, 0.6, 0.55};
 
 struct month_place month_place(day d)
 {
@@ -147,30 +150,63 @@ static double of_stretch(const struct watch *w, size_t t, double r)
     return fmax(-most, fmin(most, r));
 }
 
+/* The variance of the mean of n days, in that of one: 1 / n, and more when days follow each
+ * other. */
+static double spread_of_mean(const struct watch *w, size_t n)
+{
+    double sum = 1, part = 1;
+
+    for (size_t i = 1; i < n; i++) {
+        part *= w->follows;
+        sum += 2 * part * (1 - (double)i / (double)n);
+    }
+    return sum / (double)n;
+}
+
 /* The mean of the last days against the level before them. */
 static bool stretch_is_out(const struct watch *w, size_t t, size_t k, struct verdict *v)
 {
-    size_t days = watch_windows[k];
+    size_t days = watch_windows[k], from = t + 1, found = 0;
     double n = (double)days, sum = 0, apart = 0, expected = 0, error;
 
-    if (t + 1 < days + w->level_span || isnan(w->past[k]))
+    if (t + 1 < days + w->level_span || isnan(w->past[k]) || watch_idle(w, t))
         return false;
-    for (size_t i = t + 1 - days; i <= t; i++) {
-        double ordinary = watch_amount(w, w->past[k] + watch_week(w, i));
-        double r = residual_of(w, i, w->past[k]);
+    while (found < days && from > w->regime && t + 1 - from < IDLE_REACH * days) {
+        double ordinary = watch_amount(w, w->past[k] + watch_week(w, --from)), r;
 
-        if (isnan(r) || (i < t && isnan(w->residual[i])))
+        if (watch_idle(w, from))
+            continue;
+        r = residual_of(w, from, w->past[k]);
+        if (isnan(r) || (from < t && isnan(w->residual[from])))
             return false; /* not known, or of an event */
-        sum += of_stretch(w, i, r);
-        apart += amount_at(w, i) - ordinary;
+        sum += of_stretch(w, from, r);
+        apart += amount_at(w, from) - ordinary;
         expected += ordinary;
+        found++;
     }
+    if (found < days)
+        return false;
     /* A middle of n values errs by 1.25 / sqrt(n) of their deviation. */
-    error = w->scale * sqrt(1 / n + 1.57 / (double)w->level_span);
+    error = w->scale * sqrt(spread_of_mean(w, days) + 1.57 * spread_of_mean(w, w->level_span));
     if (!(fabs(sum / n) > many[k] * w->options.threshold * error) || (sum > 0) != (apart > 0) ||
         !costs_enough(w, apart / n, expected / n))
         return false;
-    *v = (struct verdict){true, sum < 0, t + 1 - days, w->past[k], fabs(sum / n) / error};
+    *v = (struct verdict){true, sum < 0, from, w->past[k], fabs(sum / n) / error};
+    return true;
+}
+
+/* So many days without spending in a row as chance brings once in ten thousand days. */
+static bool pause_is_out(const struct watch *w, size_t t, struct verdict *v)
+{
+    size_t days = 0;
+
+    while (days <= t && watch_idle(w, t - days) && t - days >= w->regime)
+        days++;
+    if (!w->intermittent || days == 0 || !(pow(w->idle, (double)days) < IDLE_CHANCE) ||
+        !costs_enough(w, -w->expected[t], w->expected[t]))
+        return false;
+    *v = (struct verdict){true, true, t + 1 - days, w->level,
+                          -log10(pow(w->idle, (double)days))};
     return true;
 }
 
@@ -219,6 +255,21 @@ static void end_event(struct watch *w, size_t t, size_t keep_from)
         w->clean[i] = amount_at(w, i);
 }
 
+/* A level that came to stay, and is far from the one before: nothing from before says how much
+ * is ordinary now. The noise is that around the middle of the new days. */
+static void begin_regime(struct watch *w, const struct anomaly *e, size_t t)
+{
+    double before = fmax(e->expected, 1e-9), ratio = fmax(e->actual, 1e-9) / before;
+
+    if (!(ratio > NEW_REGIME || ratio < 1 / NEW_REGIME))
+        return;
+    w->regime = e->first;
+    watch_learn(w, t + 1);
+    for (size_t i = e->first; i <= t; i++)
+        if (!isnan(w->clean[i]) && !isnan(w->level))
+            w->residual[i] = watch_log(w, w->clean[i]) - w->level - watch_week(w, i);
+}
+
 static void follow_event(struct watch *w, size_t t)
 {
     struct anomaly *e = &w->events[w->count - 1];
@@ -239,8 +290,10 @@ static void follow_event(struct watch *w, size_t t)
         }
     }
     e->stayed = t - e->first + 1 >= w->hold;
-    if (e->stayed)
+    if (e->stayed) {
         end_event(w, t, e->first);
+        begin_regime(w, e, t);
+    }
 }
 
 /* What the model is to remember of an ordinary day. */
@@ -264,7 +317,7 @@ static void judge(struct watch *w, size_t t)
     bool out;
 
     w->expected[t] = watch_amount(w, w->level + watch_week(w, t));
-    out = day_is_out(w, t, r, &v);
+    out = watch_idle(w, t) ? pause_is_out(w, t, &v) : day_is_out(w, t, r, &v);
     for (size_t k = 0; k < WATCH_WINDOWS && !out; k++)
         out = stretch_is_out(w, t, k, &v);
     remember(w, t, r);

@@ -8,6 +8,12 @@
 #define FLOOR_SHARE 0.2  /* of an ordinary day */
 #define SCALE_LEAST 0.09 /* quieter than this no spending is, in the long run */
 #define FEWEST_RESIDUALS 7
+#define CLIP_RESIDUAL 3
+#define FOLLOWS_DOUBT 20.0 /* pairs of days that count as if one did not follow the other */
+#define FOLLOWS_MOST 0.8
+#define IDLE_LEAST 0.08   /* share of days without spending, from which they say nothing */
+#define IDLE_MOST 0.75    /* and up to which enough others are left */
+#define IDLE_WEEKDAY 0.75 /* of the days of one name: then it is a day off */
 
 /* The middle of the values, which are put in order; NaN without any. */
 static double values_median(double *values, size_t count)
@@ -31,6 +37,43 @@ double watch_amount(const struct watch *w, double logarithm)
 double watch_week(const struct watch *w, size_t t)
 {
     return w->week[t % w->options.season];
+}
+
+bool watch_idle(const struct watch *w, size_t t)
+{
+    return w->intermittent && w->in->amount[t] <= 0;
+}
+
+/* What is learnt of a day: NaN when it is not known, or says nothing. */
+static double learnt_of(const struct watch *w, size_t t)
+{
+    return watch_idle(w, t) ? NAN : w->clean[t];
+}
+
+/* Days without spending that no day of the week explains. */
+static void learn_idle(struct watch *w, size_t from, size_t end)
+{
+    size_t known = 0, idle = 0, days = 0, season = w->options.season;
+
+    for (size_t d = 0; d < season && from + d < end; d++) {
+        size_t all = 0, off = 0;
+
+        for (size_t i = from + d; i < end; i += season) {
+            bool known_day = !isnan(w->clean[i]);
+
+            all += known_day;
+            off += known_day && w->in->amount[i] <= 0;
+        }
+        days += all;
+        if ((double)off >= IDLE_WEEKDAY * (double)all)
+            continue; /* it is off each week, or is not known */
+        known += all;
+        idle += off;
+    }
+    w->idle = known > 0 ? (double)idle / (double)known : 0;
+    /* A charge a month is no spending with pauses. */
+    w->intermittent = w->options.stretch == 1 && w->idle >= IDLE_LEAST &&
+                      (double)(known - idle) >= (1 - IDLE_MOST) * (double)days;
 }
 
 /* With a share of an ordinary day added, a day without spending has a logarithm, and is no
@@ -60,7 +103,7 @@ static double learn_weekday(struct watch *w, size_t from, size_t first, size_t e
             a = end >= from + season ? end - season : from;
         b = a + season < end ? a + season : end;
         known = w->seen[b - from] - w->seen[a - from];
-        if (!isnan(w->clean[i]))
+        if (!isnan(learnt_of(w, i)))
             w->scratch[n++] =
                 watch_log(w, w->clean[i]) - (w->sum[b - from] - w->sum[a - from]) / known;
     }
@@ -74,7 +117,7 @@ static void learn_week(struct watch *w, size_t from, size_t end)
 
     w->sum[0] = w->seen[0] = 0;
     for (size_t i = from; i < end; i++) {
-        bool known = !isnan(w->clean[i]);
+        bool known = !isnan(learnt_of(w, i));
 
         w->sum[i - from + 1] = w->sum[i - from] + (known ? watch_log(w, w->clean[i]) : 0);
         w->seen[i - from + 1] = w->seen[i - from] + known;
@@ -90,11 +133,17 @@ static void learn_week(struct watch *w, size_t from, size_t end)
 /* The middle of the values before `end`, as logarithms, without the season. NaN: none. */
 static double level_before(struct watch *w, size_t end)
 {
-    size_t n = 0, from = end > w->level_span ? end - w->level_span : 0;
+    size_t n = 0, from = end > w->memory ? end - w->memory : 0;
 
-    for (size_t i = from; i < end; i++)
-        if (!isnan(w->clean[i]))
-            w->scratch[n++] = watch_log(w, w->clean[i]) - watch_week(w, i);
+    if (from < w->regime && w->regime < end)
+        from = w->regime;
+    for (size_t i = end; i-- > from && n < w->level_span;)
+        if (i + w->level_span >= end || w->intermittent) {
+            if (!isnan(learnt_of(w, i)))
+                w->scratch[n++] = watch_log(w, w->clean[i]) - watch_week(w, i);
+        } else {
+            break;
+        }
     return values_median(w->scratch, n);
 }
 
@@ -105,17 +154,41 @@ static size_t residuals_before(struct watch *w, size_t from, size_t end, bool sp
     size_t n = 0;
 
     for (size_t i = from; i < end; i++)
-        if (!isnan(w->residual[i]) && (!spent || w->in->amount[i] > 0))
+        if (!isnan(w->residual[i]) && (!(spent || w->intermittent) || w->in->amount[i] > 0))
             w->scratch[n++] = fabs(w->residual[i]);
     return n;
+}
+
+/* How much of a day's residual is in that of the next one, careful with few: means of days that
+ * follow each other are wilder than those of days that do not. */
+static void learn_follows(struct watch *w, size_t from, size_t end)
+{
+    double most = CLIP_RESIDUAL * w->scale, product = 0, square = 0, n = 0;
+
+    for (size_t i = from; i + 1 < end; i++) {
+        double a = fmax(-most, fmin(most, w->residual[i]));
+        double b = fmax(-most, fmin(most, w->residual[i + 1]));
+
+        if (isnan(w->residual[i]) || isnan(w->residual[i + 1]) || watch_idle(w, i) ||
+            watch_idle(w, i + 1))
+            continue;
+        product += a * b;
+        square += (a * a + b * b) / 2;
+        n++;
+    }
+    w->follows = square > 0 ? product / square * n / (n + FOLLOWS_DOUBT) : 0;
+    w->follows = fmax(0, fmin(FOLLOWS_MOST, w->follows));
 }
 
 /* The middle and the ninth tenth of what the residuals were, each as a normal distribution has
  * them, whichever is larger: spending has long tails. */
 static void learn_scale(struct watch *w, size_t end)
 {
-    size_t from = end > w->memory ? end - w->memory : 0;
-    size_t n = residuals_before(w, from, end, true);
+    size_t from = end > w->memory ? end - w->memory : 0, n;
+
+    if (from < w->regime)
+        from = w->regime;
+    n = residuals_before(w, from, end, true);
 
     if (n < FEWEST_RESIDUALS)
         n = residuals_before(w, from, end, false);
@@ -126,8 +199,11 @@ static void learn_scale(struct watch *w, size_t end)
                         values_quantile(w->scratch, n, 0.9) / 1.645);
         w->scale = fmax(w->scale, SCALE_LEAST);
     }
+    learn_follows(w, from, end > w->rest ? end - w->rest : 0); /* before any stretch */
     w->most_up = w->most_down = w->off = 0;
     for (size_t i = end > w->before ? end - w->before : 0; i < end; i++) {
+        if (i < w->regime || watch_idle(w, i))
+            continue;
         w->most_up = fmax(w->most_up, w->residual[i]); /* NaN is passed over */
         w->most_down = fmax(w->most_down, -w->residual[i]);
         if (i + watch_windows[WATCH_WINDOWS - 1] <= end) /* before any stretch */
@@ -139,6 +215,9 @@ void watch_learn(struct watch *w, size_t t)
 {
     size_t from = t > w->memory ? t - w->memory : 0;
 
+    if (from < w->regime)
+        from = w->regime;
+    learn_idle(w, from, t);
     learn_floor(w, from, t);
     learn_week(w, from, t);
     learn_scale(w, t);

@@ -5,7 +5,7 @@
 #include "series/daily.h"
 
 #define WEEK ((size_t)7)
-#define WATCH_WINDOWS 4 /* lengths of stretches that are judged beside the day alone */
+#define WATCH_WINDOWS 5 /* lengths of stretches that are judged beside the day alone */
 
 /* Where a day stands in its month: 1 is the first. */
 struct month_place {
@@ -31,10 +31,16 @@ struct watch {
     double *scratch;
     double floor;                      /* added before a logarithm is taken */
     double scale;                      /* of the residuals */
+    double follows;                    /* how much of a residual is in the next: 0 to 0.8 */
     double most_up, most_down;         /* residuals that were ordinary before */
     double off;                        /* as most_down, but for the last days */
     double level, past[WATCH_WINDOWS]; /* now, and before each of the stretches */
     bool learnt;                       /* is there a model at all? */
+    size_t regime; /* the first day of what is ordinary now: a level that came to stay */
+    /* Days without spending come at any time: they say nothing of how much is spent on others,
+     * and only many in a row are an event. `idle`: their share. */
+    bool intermittent;
+    double idle;
     struct anomaly *events;
     size_t count, known, calm_days, quiet_until;
     bool open; /* the last event has not ended */
@@ -50,6 +56,9 @@ extern const size_t watch_windows[WATCH_WINDOWS];
 
 /* Learn the model from the days before `t`. */
 void watch_learn(struct watch *w, size_t t);
+
+/* Is it a day without spending that says nothing? */
+bool watch_idle(const struct watch *w, size_t t);
 
 double watch_log(const struct watch *w, double amount);
 double watch_amount(const struct watch *w, double logarithm);

@@ -112,6 +112,59 @@ static void an_event_at_the_end_goes_on(void **state)
 }
 
 /* Less than the least is no event, whatever share it is of. */
+/* Days without spending at any time: what the others cost is judged all the same, and only many
+ * in a row are an event. */
+static void days_without_spending_say_nothing(void **state)
+{
+    struct arena arena = test_arena();
+    double amount[160] = {0};
+    const struct anomaly *found;
+    size_t count;
+
+    (void)state;
+    fill(amount, 160, 300);
+    for (size_t i = 0; i < 160; i++) {
+        if (i * 7919 % 10 < 3)
+            amount[i] = 0;
+        if (i >= 100 && i < 110)
+            amount[i] *= 2;
+    }
+    count = find(amount, 160, &arena, &found);
+    assert_int_equal(count, 1);
+    assert_int_equal(found[0].direction, ANOMALY_UP);
+    assert_in_range(found[0].seen, 100, 109);
+    fill(amount, 160, 300);
+    for (size_t i = 0; i < 160; i++)
+        if (i * 7919 % 10 < 3 || i >= 145)
+            amount[i] = 0;
+    count = find(amount, 160, &arena, &found);
+    assert_int_equal(count, 1);
+    assert_int_equal(found[0].direction, ANOMALY_DOWN);
+    assert_true(found[0].goes_on);
+    arena_free(&arena);
+}
+
+/* Work that begins after weeks of nothing is one event; then its own days are what is ordinary,
+ * and a moderate event among them is seen. */
+static void what_begins_is_ordinary_soon(void **state)
+{
+    struct arena arena = test_arena();
+    double amount[160] = {0};
+    const struct anomaly *found;
+    size_t count;
+
+    (void)state;
+    fill(amount, 160, 300);
+    for (size_t i = 0; i < 160; i++)
+        amount[i] *= i < 60 ? 0.01 : i >= 105 && i < 112 ? 1.5 : 1;
+    count = find(amount, 160, &arena, &found);
+    assert_int_equal(count, 2);
+    assert_in_range(found[0].seen, 60, 61);
+    assert_true(found[0].stayed);
+    assert_in_range(found[1].seen, 105, 111);
+    arena_free(&arena);
+}
+
 static void small_money_is_no_event(void **state)
 {
     struct arena arena = test_arena();
@@ -452,6 +505,8 @@ int group_daily(void)
         cmocka_unit_test(a_shift_is_told_once),
         cmocka_unit_test(what_grows_is_seen),
         cmocka_unit_test(an_event_at_the_end_goes_on),
+        cmocka_unit_test(days_without_spending_say_nothing),
+        cmocka_unit_test(what_begins_is_ordinary_soon),
         cmocka_unit_test(small_money_is_no_event),
         cmocka_unit_test(fees_come_each_month),
         cmocka_unit_test(odd_series_are_judged_too),
