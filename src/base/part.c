@@ -1,9 +1,10 @@
 #include "base/part.h"
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/fs.h"
 
@@ -11,43 +12,41 @@
 #define STINT_PARTS_DIR "/usr/local/lib/stint"
 #endif
 
-/* `parts/` beside the file that this code was loaded from: the program, or libstint. */
-static bool beside_us(char *folder, size_t room)
+/* `parts/` beside the file that this code was loaded from, the program or libstint; empty when
+ * that is not known. */
+static char beside_us[PATH_MAX];
+
+/* While it is loaded: a library's name may be relative to the working folder of that moment,
+ * and code must never come from the folder that happens to be the working one later. */
+__attribute__((constructor)) static void find_beside_us(void)
 {
     static const char marker = 0;
+    char self[PATH_MAX];
+    const char *from = "/proc/self/exe", *slash;
     Dl_info info;
-    const char *slash;
-    ssize_t len;
-    char self[4096];
 
     if (dladdr(&marker, &info) == 0 || info.dli_fname == NULL)
-        return false;
-    if (strstr(info.dli_fname, ".so") != NULL) {
-        (void)snprintf(self, sizeof self, "%s", info.dli_fname);
-    } else { /* a program's own name may be relative to a folder we have left */
-        len = readlink("/proc/self/exe", self, sizeof self - 1);
-        if (len < 0)
-            return false;
-        self[len] = '\0';
-    }
+        return;
+    if (strstr(info.dli_fname, ".so") != NULL)
+        from = info.dli_fname;
+    if (realpath(from, self) == NULL)
+        return;
     slash = strrchr(self, '/');
-    if (slash == NULL)
-        return false;
-    (void)snprintf(folder, room, "%.*s/parts", (int)(slash - self), self);
-    return true;
+    if (snprintf(beside_us, sizeof beside_us, "%.*s/parts", (int)(slash - self), self) >=
+        (int)sizeof beside_us)
+        beside_us[0] = '\0';
 }
 
 static bool find(const char *name, char *path, size_t room)
 {
-    char folder[4096];
     const char *given = env_get("STINT_PARTS");
 
     if (given != NULL) {
         (void)snprintf(path, room, "%s/%s.so", given, name);
         return fs_exists(path);
     }
-    if (beside_us(folder, sizeof folder)) {
-        int len = snprintf(path, room, "%s/%s.so", folder, name);
+    if (beside_us[0] != '\0') {
+        int len = snprintf(path, room, "%s/%s.so", beside_us, name);
 
         if (len > 0 && (size_t)len < room && fs_exists(path))
             return true;
