@@ -3,6 +3,7 @@
 const struct feed_format *const feed_formats[] = {
     &feed_skypilot,
     &feed_changes,
+    &feed_gpuhunt,
     &feed_aws_offers,
     &feed_aws_products,
     &feed_aws_spot,
@@ -11,7 +12,9 @@ const struct feed_format *const feed_formats[] = {
     &feed_gcp,
     &feed_lambda,
     &feed_runpod,
+    &feed_runpod_list,
     &feed_vast,
+    &feed_vast_list,
     &feed_own, /* last: it takes many column names */
     NULL,
 };
@@ -54,6 +57,19 @@ bool feed_bad(const struct feed_input *input, const struct feed_sink *sink, uint
         return true;
     *err = *problem;
     return false;
+}
+
+struct str feed_provider(struct str name)
+{
+    static const char *const names[][2] = {{"lambdalabs", "lambda"},
+                                           {"vastai", "vast"},
+                                           {"datacrunch", "verda"},
+                                           {"digitalocean", "do"}};
+
+    for (size_t i = 0; i < ARRAY_LEN(names); i++)
+        if (str_eq_nocase(name, str_from(names[i][0])))
+            return str_from(names[i][1]);
+    return name;
 }
 
 bool feed_give(const struct feed_input *input, const struct feed_sink *sink, uint64_t line,

@@ -69,10 +69,11 @@ struct feed_format {
                  struct feed_summary *summary, struct error *err);
 };
 
-extern const struct feed_format feed_own, feed_skypilot, feed_changes;
+extern const struct feed_format feed_own, feed_skypilot, feed_changes, feed_gpuhunt;
 extern const struct feed_format feed_aws_offers, feed_aws_products, feed_aws_spot,
     feed_aws_spot_xml;
 extern const struct feed_format feed_azure, feed_gcp, feed_lambda, feed_runpod, feed_vast;
+extern const struct feed_format feed_runpod_list, feed_vast_list;
 extern const struct feed_format
     *const feed_formats[]; /* ends with NULL; recognised in this order */
 
@@ -83,6 +84,9 @@ const struct feed_format *feed_format_named(struct str name, struct error *err) 
 
 /* The format that a text starting like this has; NULL when it is none. */
 const struct feed_format *feed_format_of(struct str head);
+
+/* Our name of a provider that others call otherwise ("vastai"); any other is itself. */
+struct str feed_provider(struct str name);
 
 /* Give the sink a quote; one that cannot be kept is a row that cannot be used. */
 bool feed_give(const struct feed_input *input, const struct feed_sink *sink, uint64_t line,

@@ -20,6 +20,7 @@ struct gpu {
 };
 
 struct reading {
+    struct gpu bare; /* of a list without an answer around it; first: gpu_members fill it */
     const struct feed_input *input;
     const struct feed_sink *sink;
     struct feed_summary *summary;
@@ -125,44 +126,47 @@ static bool bad_gpu(const struct reading *r, struct str id, struct error *err)
     return feed_bad(r->input, r->sink, 0, &problem, err);
 }
 
-static bool read_gpu(struct walk *walk, void *record, const struct walk_value *value,
-                     struct error *err)
+static bool take_gpu(const struct reading *r, const struct gpu *gpu, struct error *err)
 {
-    struct reading *r = record;
-    struct gpu gpu;
     struct quote q = quote_blank();
     struct cloud secure = {.suffix = "SECURE"}, community = {.suffix = "COMMUNITY"};
     const struct accelerator *a;
-    struct str id, title;
+    struct str id = walk_name(&gpu->id), title = walk_name(&gpu->title);
     char model[NAME_ROOM];
-    bool object;
 
-    if (!walk_element(walk, value, gpu_members, &gpu, &object, err))
-        return false;
     r->summary->rows++;
-    id = walk_name(&gpu.id);
-    title = walk_name(&gpu.title).len > 0 ? walk_name(&gpu.title) : id;
+    title = title.len > 0 ? title : id;
     if (id.len == 0 || str_eq(id, STR("unknown"))) { /* a place holder that RunPod lists too */
         r->summary->ignored++;
         return true;
     }
-    if (!walk_price(&gpu.secure_price, &secure.on_demand) ||
-        !walk_price(&gpu.secure_spot, &secure.spot) ||
-        !walk_price(&gpu.community_price, &community.on_demand) ||
-        !walk_price(&gpu.community_spot, &community.spot))
+    if (!walk_price(&gpu->secure_price, &secure.on_demand) ||
+        !walk_price(&gpu->secure_spot, &secure.spot) ||
+        !walk_price(&gpu->community_price, &community.on_demand) ||
+        !walk_price(&gpu->community_spot, &community.spot))
         return bad_gpu(r, id, err);
     q.provider = STR("runpod");
     q.region = STR("*"); /* the place is chosen when the machine starts; the price is one */
     q.at = r->input->date;
-    q.gpu_memory_gib = walk_number(&gpu.memory);
+    q.gpu_memory_gib = walk_number(&gpu->memory);
     a = feed_accelerator(r->input->known, id, q.gpu_memory_gib);
     if (a == NULL)
         a = feed_accelerator(r->input->known, title, q.gpu_memory_gib);
     q.accelerator = a != NULL ? a->name : title;
     name_model(r->input->known, a, title, model);
-    return (gpu.secure.kind == JSON_FALSE || give_cloud(r, &gpu, &secure, model, &q, err)) &&
-           (gpu.community.kind == JSON_FALSE ||
-            give_cloud(r, &gpu, &community, model, &q, err));
+    return (gpu->secure.kind == JSON_FALSE || give_cloud(r, gpu, &secure, model, &q, err)) &&
+           (gpu->community.kind == JSON_FALSE ||
+            give_cloud(r, gpu, &community, model, &q, err));
+}
+
+static bool read_gpu(struct walk *walk, void *record, const struct walk_value *value,
+                     struct error *err)
+{
+    struct gpu gpu;
+    bool object;
+
+    return walk_element(walk, value, gpu_members, &gpu, &object, err) &&
+           take_gpu(record, &gpu, err);
 }
 
 static const struct walk_member data_members[] = {
@@ -202,6 +206,16 @@ static bool answer_done(struct walk *walk, void *record, struct error *err)
     return true;
 }
 
+/* A GPU type of a bare list. */
+static bool bare_done(struct walk *walk, void *record, struct error *err)
+{
+    const struct reading *r = record;
+
+    if (r->bare.id.kind == JSON_END)
+        return walk_missing(walk, "'id' of a GPU type", err);
+    return take_gpu(r, &r->bare, err);
+}
+
 static bool read_runpod(const struct feed_input *input, const struct feed_sink *sink,
                         struct feed_summary *summary, struct error *err)
 {
@@ -210,6 +224,23 @@ static bool read_runpod(const struct feed_input *input, const struct feed_sink *
 
     buf_clear(&summary->next);
     return walk_read(&walk, input, answer_members, answer_done, &r, err);
+}
+
+static bool read_runpod_list(const struct feed_input *input, const struct feed_sink *sink,
+                             struct feed_summary *summary, struct error *err)
+{
+    struct reading r = {.input = input, .sink = sink, .summary = summary};
+    struct walk walk;
+
+    buf_clear(&summary->next);
+    return walk_read(&walk, input, gpu_members, bare_done, &r, err);
+}
+
+static bool recognise_runpod_list(struct str head)
+{
+    static const char *const keys[] = {"id", "displayName", "memoryInGb"};
+
+    return str_starts(str_trim(head), STR("[")) && walk_looks_like(head, keys, ARRAY_LEN(keys));
 }
 
 static bool recognise_runpod(struct str head)
@@ -228,4 +259,16 @@ const struct feed_format feed_runpod = {
     .scope = SCOPE_PROVIDER,
     .recognise = recognise_runpod,
     .read = read_runpod,
+};
+
+/* Someone took it out of an answer, and may have left some out. */
+const struct feed_format feed_runpod_list = {
+    .name = "runpod-list",
+    .about = "RunPod's GPU types as a bare list",
+    .feed = "runpod-api",
+    .provider = "runpod",
+    .confidence = CONFIDENCE_OFFICIAL,
+    .scope = SCOPE_ROWS,
+    .recognise = recognise_runpod_list,
+    .read = read_runpod_list,
 };

@@ -55,6 +55,7 @@ struct kind {
 };
 
 struct reading {
+    struct ask bare; /* of a list without an answer around it; first: ask_members fill it */
     const struct feed_input *input;
     const struct feed_sink *sink;
     struct feed_summary *summary;
@@ -215,31 +216,24 @@ static bool take_ask(struct reading *r, const struct ask *ask, struct quote *q, 
     return true;
 }
 
-static bool read_ask(struct walk *walk, void *record, const struct walk_value *value,
-                     struct error *err)
+static bool read_offer(struct reading *r, const struct ask *ask, struct error *err)
 {
-    struct reading *r = record;
-    struct ask ask;
     struct quote q = quote_blank();
     struct error problem = {0};
     const struct accelerator *a;
     double count;
     int64_t price, total, bid;
-    struct str gpu;
+    struct str gpu = walk_name(&ask->gpu);
     char name[NAME_ROOM];
-    bool object;
 
-    if (!walk_element(walk, value, ask_members, &ask, &object, err))
-        return false;
     r->summary->rows++;
-    gpu = walk_name(&ask.gpu);
-    count = walk_number(&ask.count);
-    if (!wanted(&ask, count)) {
+    count = walk_number(&ask->count);
+    if (!wanted(ask, count)) {
         r->summary->ignored++;
         return true;
     }
-    if (!walk_price(&ask.base, &price) || !walk_price(&ask.total, &total) ||
-        !walk_price(&ask.bid, &bid)) {
+    if (!walk_price(&ask->base, &price) || !walk_price(&ask->total, &total) ||
+        !walk_price(&ask->bid, &bid)) {
         error_set(&problem, ERROR_INPUT, "an offer of %.*s: one of its prices cannot be read",
                   STR_ARG(gpu));
         return feed_bad(r->input, r->sink, 0, &problem, err);
@@ -247,13 +241,33 @@ static bool read_ask(struct walk *walk, void *record, const struct walk_value *v
     q.provider = STR("vast");
     q.at = r->input->date;
     q.count = count;
-    q.gpu_memory_gib = walk_number(&ask.gpu_ram) / 1024;
-    q.region = country(&ask.place);
+    q.gpu_memory_gib = walk_number(&ask->gpu_ram) / 1024;
+    q.region = country(&ask->place);
     name_kind(gpu, (int)count, q.gpu_memory_gib, name);
     q.instance = str_from(name);
     a = find(r->input->known, gpu, q.gpu_memory_gib);
     q.accelerator = a != NULL ? a->name : gpu;
-    return take_ask(r, &ask, &q, price >= 0 ? price : total, bid, err);
+    return take_ask(r, ask, &q, price >= 0 ? price : total, bid, err);
+}
+
+static bool read_ask(struct walk *walk, void *record, const struct walk_value *value,
+                     struct error *err)
+{
+    struct ask ask;
+    bool object;
+
+    return walk_element(walk, value, ask_members, &ask, &object, err) &&
+           read_offer(record, &ask, err);
+}
+
+/* An offer of a bare list. */
+static bool bare_done(struct walk *walk, void *record, struct error *err)
+{
+    struct reading *r = record;
+
+    if (r->bare.gpu.kind == JSON_END)
+        return walk_missing(walk, "'gpu_name' of an offer", err);
+    return read_offer(r, &r->bare, err);
 }
 
 static const struct walk_member answer_members[] = {
@@ -289,7 +303,8 @@ static bool give_kinds(const struct reading *r, struct error *err)
     return true;
 }
 
-static bool read_vast(const struct feed_input *input, const struct feed_sink *sink,
+static bool read_with(const struct walk_member *members, walk_done *done,
+                      const struct feed_input *input, const struct feed_sink *sink,
                       struct feed_summary *summary, struct error *err)
 {
     struct reading r = {.input = input,
@@ -301,10 +316,29 @@ static bool read_vast(const struct feed_input *input, const struct feed_sink *si
 
     buf_clear(&summary->next);
     r.slots = arena_array(&r.arena, struct kind *, SLOTS, err);
-    ok = r.slots != NULL && walk_read(&walk, input, answer_members, answer_done, &r, err) &&
+    ok = r.slots != NULL && walk_read(&walk, input, members, done, &r, err) &&
          give_kinds(&r, err);
     arena_free(&r.arena);
     return ok;
+}
+
+static bool read_vast(const struct feed_input *input, const struct feed_sink *sink,
+                      struct feed_summary *summary, struct error *err)
+{
+    return read_with(answer_members, answer_done, input, sink, summary, err);
+}
+
+static bool read_vast_list(const struct feed_input *input, const struct feed_sink *sink,
+                           struct feed_summary *summary, struct error *err)
+{
+    return read_with(ask_members, bare_done, input, sink, summary, err);
+}
+
+static bool recognise_vast_list(struct str head)
+{
+    static const char *const keys[] = {"gpu_name", "num_gpus"};
+
+    return str_starts(str_trim(head), STR("[")) && walk_looks_like(head, keys, ARRAY_LEN(keys));
 }
 
 static bool recognise_vast(struct str head)
@@ -323,4 +357,16 @@ const struct feed_format feed_vast = {
     .scope = SCOPE_PROVIDER,
     .recognise = recognise_vast,
     .read = read_vast,
+};
+
+/* A search has the offers that were searched for, and others may exist. */
+const struct feed_format feed_vast_list = {
+    .name = "vast-list",
+    .about = "Vast's offers as a bare list: 'vastai search offers --raw'",
+    .feed = "vast-api",
+    .provider = "vast",
+    .confidence = CONFIDENCE_OFFICIAL,
+    .scope = SCOPE_ROWS,
+    .recognise = recognise_vast_list,
+    .read = read_vast_list,
 };

@@ -196,8 +196,9 @@ struct str import_provider(const struct catalog *catalog, struct str path)
 
     while (len < file.len && file.at[len] != '_' && file.at[len] != '.' && file.at[len] != '-')
         len++;
-    if (provider_find(catalog, (struct str){file.at, len}) != NULL)
-        return (struct str){file.at, len};
+    file = feed_provider((struct str){file.at, len});
+    if (provider_find(catalog, file) != NULL)
+        return file;
     if (provider_find(catalog, folder) != NULL)
         return folder;
     /* A catalog's folder for a cloud that we have not heard of: v8/NAME/vms.csv. */

@@ -15,6 +15,37 @@ $ stint price list --provider acme
 | 2 prices, read on 2026-11-14; the newest is 1 day old
 $ stint price list --provider acme --json
 | {"schema":"stint.price.list/1","offers":[{"offer":"acme/eu-1/small","provider":"acme","region":"eu-1","instance":"small","kind":"cloud","accelerator":"A100-SXM-80GB","count":1,"gpu_memory_gb":80,"vcpus":null,"memory_gib":null,"on_demand":{"amount":"1.25","currency":"USD"},"spot":null,"spot_saving":null,"per_gpu":{"amount":"1.25","currency":"USD"},"date":"2026-11-14","age_days":1,"source":"private (acme.csv)","notes":null,"list_on_demand":null,"list_spot":null,"conflict":null},{"offer":"acme/eu-1/big","provider":"acme","region":"eu-1","instance":"big","kind":"cloud","accelerator":"H100-SXM-80GB","count":8,"gpu_memory_gb":80,"vcpus":null,"memory_gib":null,"on_demand":{"amount":"20","currency":"USD"},"spot":{"amount":"9.5","currency":"USD"},"spot_saving":0.525,"per_gpu":{"amount":"2.5","currency":"USD"},"date":"2026-11-14","age_days":1,"source":"private (acme.csv)","notes":null,"list_on_demand":null,"list_spot":null,"conflict":null}],"age":{"newest":"2026-11-14","oldest":"2026-11-14","newest_days":1,"stale":0,"future":0,"total":2}}
+Lists without an answer around them, and a catalog of gpuhunt, whose file names say whose it is.
+$ mkdir -p hunt; printf 'instance_name,location,price,cpu,memory,gpu_count,gpu_name,gpu_memory,spot\n12345,se,0.34,16,64.0,1,RTX4090,24.0,False\nc1,se,0.01,2,4.0,0,,,False\n' >hunt/vastai.csv
+$ echo '[{"id":"NVIDIA H100 80GB HBM3","displayName":"H100 SXM","memoryInGb":80,"maxGpuCount":1,"secureCloud":true,"communityCloud":false,"securePrice":2.99,"secureSpotPrice":1.75}]' >gpus.json
+$ echo '[{"gpu_name":"RTX 4090","num_gpus":1,"gpu_ram":24564,"dph_base":0.34,"min_bid":0.19,"geolocation":"Sweden, SE","verification":"verified","rentable":true}]' >offers.json
+$ stint --prices lists price import --date 2026-11-14 hunt/vastai.csv gpus.json offers.json
+| file             format       kept as     provider   prices of  rows  machines  not ours  bad
+| hunt/vastai.csv  gpuhunt      gpuhunt     vast      2026-11-14     2         1         1    0
+| gpus.json        runpod-list  runpod-api  runpod    2026-11-14     1         1         0    0
+| offers.json      vast-list    vast-api    vast      2026-11-14     1         2         0    0
+| 
+| 3 offers, 3 of them new; prices: 5 changed, 0 confirmed, 0 gone, 1 doubtful ('stint price doctor' tells which)
+| kept in lists/prices.store
+$ stint --prices lists price list --provider vast --gpu RTX4090 --region SE
+| offer                         gpus        GPU GB  on-demand  spot  saving  per GPU  age
+| vast/SE/1x-RTX_4090-32-65536  1x RTX4090      24    $0.3400     ?       -  $0.3400  1 d
+| vast/se/12345                 1x RTX4090      24    $0.3400     ?       -  $0.3400  1 d
+| 
+| US dollars an hour, for the whole machine and for one GPU of it
+| 2 prices, read on 2026-11-14; the newest is 1 day old
+! stint: note: 3 offers have one price everywhere and no region: left out (--region '*' has them)
+$ stint --prices lists price list --provider runpod --gpu H100
+| offer                           gpus              GPU GB  on-demand   spot  saving  per GPU  age
+| runpod/*/1x_H100-SXM_COMMUNITY  1x H100-SXM-80GB      80      $2.69      ?       -    $2.69  6 d
+| runpod/*/1x_H100-SXM_SECURE     1x H100-SXM-80GB      80      $2.99  $1.75    41 %    $2.99  1 d
+| runpod/*/2x_H100-SXM_SECURE     2x H100-SXM-80GB      80      $7.98      ?       -    $3.99  6 d
+| runpod/*/4x_H100-SXM_SECURE     4x H100-SXM-80GB      80     $15.96      ?       -    $3.99  6 d
+| runpod/*/8x_H100-SXM_SECURE     8x H100-SXM-80GB      80     $31.92      ?       -    $3.99  6 d
+| 
+| US dollars an hour, for the whole machine and for one GPU of it
+| 5 prices, read between 2026-11-09 and 2026-11-14; the newest is 1 day old
+! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 Again: nothing changes.
 $ stint price import acme.csv
 | file      format  kept as  provider   prices of  rows  machines  not ours  bad

@@ -149,11 +149,29 @@ static void sample(void **state)
     collect_free(&got);
 }
 
+/* The types alone, as one takes them out of an answer. */
+static void bare_list(void **state)
+{
+    struct collected got = read_text(&feed_runpod_list, "[" H100(PRICES) "]");
+
+    (void)state;
+    assert_true(got.ok);
+    assert_int_equal(got.len, 8);
+    assert_int_equal(price_in(&got, "1x_H100-SXM_SECURE", "*", MARKET_ON_DEMAND), USD(2.99));
+    collect_free(&got);
+    assert_ptr_equal(feed_format_of(STR("[" H100(PRICES) "]")), &feed_runpod_list);
+    assert_ptr_equal(feed_format_of(STR(DATA(H100(PRICES)))), &feed_runpod);
+    got = read_text(&feed_runpod_list, "[{\"name\":\"no type\"}]");
+    assert_false(got.ok);
+    collect_free(&got);
+}
+
 int group_runpod(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_clouds), cmocka_unit_test(none_now), cmocka_unit_test(names),
-        cmocka_unit_test(bad_rows),    cmocka_unit_test(garbage),  cmocka_unit_test(sample),
+        cmocka_unit_test(bare_list), cmocka_unit_test(both_clouds), cmocka_unit_test(none_now),
+        cmocka_unit_test(names),     cmocka_unit_test(bad_rows),    cmocka_unit_test(garbage),
+        cmocka_unit_test(sample),
     };
 
     return cmocka_run_group_tests(tests, load_facts, free_facts);

@@ -207,6 +207,23 @@ static void too_many(void **state)
     buf_free(&text);
 }
 
+/* "vastai search offers --raw": the offers without an answer around them. */
+static void bare_list(void **state)
+{
+    struct collected got = read_text(&feed_vast_list, "[" ASK("") "," CHEAPER "]");
+
+    (void)state;
+    assert_true(got.ok);
+    assert_int_equal(got.summary.rows, 2);
+    assert_int_equal(price_in(&got, kind, "SE", MARKET_ON_DEMAND), USD(0.30));
+    collect_free(&got);
+    assert_ptr_equal(feed_format_of(STR("[" ASK("") "]")), &feed_vast_list);
+    assert_ptr_equal(feed_format_of(STR(OFFERS(ASK("")))), &feed_vast);
+    got = read_text(&feed_vast_list, "[{\"name\":\"no offer\"}]");
+    assert_false(got.ok);
+    collect_free(&got);
+}
+
 static void sample(void **state)
 {
     struct collected got = {0};
@@ -225,9 +242,10 @@ static void sample(void **state)
 int group_vast(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_offer), cmocka_unit_test(cheapest), cmocka_unit_test(bids),
-        cmocka_unit_test(places),    cmocka_unit_test(names),    cmocka_unit_test(oddities),
-        cmocka_unit_test(garbage),   cmocka_unit_test(too_many), cmocka_unit_test(sample),
+        cmocka_unit_test(bare_list), cmocka_unit_test(one_offer), cmocka_unit_test(cheapest),
+        cmocka_unit_test(bids),      cmocka_unit_test(places),    cmocka_unit_test(names),
+        cmocka_unit_test(oddities),  cmocka_unit_test(garbage),   cmocka_unit_test(too_many),
+        cmocka_unit_test(sample),
     };
 
     return cmocka_run_group_tests(tests, load_facts, free_facts);
