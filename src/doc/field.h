@@ -76,6 +76,7 @@ struct field {
     bool hours;    /* of a span: a bare number is hours */
     bool seconds;  /* of a span: a bare number is seconds */
     bool whole;    /* of texts: a value is one text, commas and all: patterns, commands */
+    bool output;   /* of a text: the name of a file that is written */
 };
 
 struct field_set {

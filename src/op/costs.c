@@ -25,7 +25,7 @@ static const struct field request[] = {
               "cost, name, or change against as many days before (a month: the one before)"),
     FIELD(COUNT, costs_request, limit, .value = "N", .fallback = "20",
           .help = "the first N; the rest is summed up as others; 0: all"),
-    FIELD(TEXT, costs_request, csv, .value = "FILE",
+    FIELD(TEXT, costs_request, csv, .value = "FILE", .output = true,
           .help = "write them to FILE, too, with all digits"),
 };
 
@@ -303,7 +303,7 @@ static const struct field storage_request[] = {
               "cost, name, or change against as many days before (a month: the one before)"),
     FIELD(COUNT, costs_request, limit, .value = "N", .fallback = "20",
           .help = "the first N; the rest is summed up as others; 0: all"),
-    FIELD(TEXT, costs_request, csv, .value = "FILE",
+    FIELD(TEXT, costs_request, csv, .value = "FILE", .output = true,
           .help = "write them to FILE, too, with all digits"),
 };
 

@@ -24,7 +24,8 @@ static const struct field request[] = {
         TEXTS, costs_gpus_request, where, .value = "CONDITION", .whole = true,
         .help =
             "only what is so: gpu=H100, 'team=nlp*', 'service!=AWS Support'; may be repeated"),
-    FIELD(TEXT, costs_gpus_request, csv, .value = "FILE", .help = "write them to FILE, too"),
+    FIELD(TEXT, costs_gpus_request, csv, .value = "FILE", .output = true,
+          .help = "write them to FILE, too"),
 };
 
 #define ROW(kind, member, text) FIELD(kind, costs_gpus_row, member, .help = (text))

@@ -15,7 +15,8 @@ static const struct field request[] = {
     COSTS_ASK(costs_movers_request, "30d when nothing is said"),
     FIELD(COUNT, costs_movers_request, limit, .value = "N", .fallback = "10",
           .help = "the largest N of each currency; 0: all"),
-    FIELD(TEXT, costs_movers_request, csv, .value = "FILE", .help = "write them to FILE, too"),
+    FIELD(TEXT, costs_movers_request, csv, .value = "FILE", .output = true,
+          .help = "write them to FILE, too"),
 };
 
 #define MOVER(kind, member, text) FIELD(kind, costs_mover, member, .help = (text))

@@ -15,7 +15,8 @@ static const struct field request[] = {
           .help = "the last day that counts: 2026-11-30, or 1d: yesterday"),
     FIELD(COUNT, costs_repeats_request, limit, .value = "N", .fallback = "20",
           .help = "the dearest N; 0: all"),
-    FIELD(TEXT, costs_repeats_request, csv, .value = "FILE", .help = "write them to FILE, too"),
+    FIELD(TEXT, costs_repeats_request, csv, .value = "FILE", .output = true,
+          .help = "write them to FILE, too"),
 };
 
 #define ROW(kind, member, text) FIELD(kind, costs_repeat, member, .help = (text))

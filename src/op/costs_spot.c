@@ -12,7 +12,8 @@ static const struct field request[] = {
     FIELD(TEXTS, costs_spot_request, by, .value = "LIST",
           .help = "dimensions: the shares of each of their values"),
     COSTS_ASK(costs_spot_request, "30d when nothing is said"),
-    FIELD(TEXT, costs_spot_request, csv, .value = "FILE", .help = "write them to FILE, too"),
+    FIELD(TEXT, costs_spot_request, csv, .value = "FILE", .output = true,
+          .help = "write them to FILE, too"),
 };
 
 #define ROW(kind, member, text) FIELD(kind, costs_spot_row, member, .help = (text))

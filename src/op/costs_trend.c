@@ -26,7 +26,8 @@ static const struct field request[] = {
              .help = "convert to it, at the rate of each day"),
     FIELD(COUNT, costs_trend_request, limit, .value = "N", .fallback = "10",
           .help = "the first N; the rest is summed up as others; 0: all"),
-    FIELD(TEXT, costs_trend_request, csv, .value = "FILE", .help = "write them to FILE, too"),
+    FIELD(TEXT, costs_trend_request, csv, .value = "FILE", .output = true,
+          .help = "write them to FILE, too"),
 };
 
 static const struct field result[] = {

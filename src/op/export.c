@@ -10,8 +10,8 @@ static const char *const versions[] = {"1.2", "1.4", NULL};
 static const char *const sources[] = {"all", "bills", "runs", NULL};
 
 static const struct field request[] = {
-    FIELD(TEXT, export_request, file, .value = "FILE", .operand = true, .fallback = "-",
-          .help = "to write; without it: standard output"),
+    FIELD(TEXT, export_request, file, .value = "FILE", .operand = true, .output = true,
+          .fallback = "-", .help = "to write; without it: standard output"),
     FIELD(FLAG, export_request, focus, .help = "every line of bills and day of runs as FOCUS"),
     FIELD(FLAG, export_request, csv, .help = "the account day by day, as a table"),
     FIELD(CHOICE, export_request, version, .value = "N", .choices = versions, .fallback = "1.2",
@@ -197,6 +197,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 const struct op op_export = {
     .name = "export",
     .schema = "stint.export/1",
+    .changes = true,
     .summary = "the account as a file: FOCUS, CSV or JSON",
     .request = &(const struct field_set)FIELD_SET(struct export_request, request),
     .result = &(const struct field_set)FIELD_SET(struct export_result, result),

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "doc/json_write.h"
 #include "doc/node.h"
@@ -127,10 +128,92 @@ void op_say(const struct op_context *ctx, enum op_voice voice, const char *fmt, 
         log_write(ctx->log, voice == VOICE_WARN ? LOG_WARN : LOG_INFO, "%s", text);
 }
 
+static bool is_same_file(struct str name, const struct stat *file, struct arena *arena)
+{
+    struct error ignored = {0};
+    const char *path = name.len > 0 ? str_dup(name, arena, &ignored) : NULL;
+    struct stat there;
+
+    return path != NULL && stat(path, &there) == 0 && there.st_dev == file->st_dev &&
+           there.st_ino == file->st_ino;
+}
+
+/* Is the field of the request the name of that file, or has it among others? */
+static bool names_file(const struct field *field, const void *request, const struct stat *file,
+                       struct arena *arena)
+{
+    const void *at = (const unsigned char *)request + field->offset;
+    const struct strs *texts = at;
+
+    if (field->output || !field_known(field, request))
+        return false;
+    if (field->type == FIELD_TEXT)
+        return is_same_file(*(const struct str *)at, file, arena);
+    for (size_t i = 0; field->type == FIELD_TEXTS && i < texts->len; i++)
+        if (is_same_file(texts->at[i], file, arena))
+            return true;
+    return false;
+}
+
+/* What the file is already: one that the command reads, or one of Stint's own; NULL. */
+static const char *purpose_of(const struct stat *file, const struct op_context *ctx,
+                              const struct op *op, const void *request)
+{
+    for (size_t i = 0; i < op->request->len; i++)
+        if (names_file(&op->request->at[i], request, file, ctx->arena))
+            return "is read by this command";
+    if (ctx->settings != NULL && is_same_file(ctx->settings->ledger, file, ctx->arena))
+        return "is the ledger";
+    if (ctx->settings_origin != NULL &&
+        is_same_file(ctx->settings_origin->config_path, file, ctx->arena))
+        return "is the configuration";
+    return NULL;
+}
+
+static bool refuse_output(const struct field *field, const char *path, const char *purpose,
+                          struct error *err)
+{
+    char option[64];
+
+    (void)snprintf(option, sizeof option, "--%s: ", field->name);
+    for (char *c = option; *c != '\0'; c++)
+        *c = *c == '_' ? '-' : *c;
+    error_set(err, ERROR_USAGE, "%s'%s' %s, and would be overwritten",
+              field->operand ? "" : option, path, purpose);
+    error_hint(err, "name another file");
+    return false;
+}
+
+/* Nothing that a command reads is replaced by what it writes. */
+static bool check_outputs(const struct op_context *ctx, const struct op *op,
+                          const void *request, struct error *err)
+{
+    for (size_t i = 0; i < op->request->len; i++) {
+        const struct field *field = &op->request->at[i];
+        const void *at = (const unsigned char *)request + field->offset;
+        const char *path, *purpose;
+        struct stat file;
+
+        if (!field->output || !field_known(field, request))
+            continue;
+        path = str_dup(*(const struct str *)at, ctx->arena, err);
+        if (path == NULL)
+            return false;
+        purpose = stat(path, &file) == 0 && S_ISREG(file.st_mode)
+                      ? purpose_of(&file, ctx, op, request)
+                      : NULL;
+        if (purpose == NULL)
+            continue;
+        return refuse_output(field, path, purpose, err);
+    }
+    return true;
+}
+
 bool op_run(struct op_context *ctx, const struct op *op, const void *request, void *result,
             struct error *err)
 {
-    if (!fields_reset(op->result, result, ctx->arena, err))
+    if (!check_outputs(ctx, op, request, err) ||
+        !fields_reset(op->result, result, ctx->arena, err))
         return false;
     if (op->run(ctx, request, result, err))
         return true;

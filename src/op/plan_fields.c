@@ -66,9 +66,9 @@ static const struct field request[] = {
           .help = "several jobs: at most so many sessions at the same time"),
     FIELD(FLAG, plan_request, queue,
           .help = "several jobs: order them by what they are worth, cheap trials first"),
-    FIELD(TEXT, plan_request, save, .value = "FILE.json",
+    FIELD(TEXT, plan_request, save, .value = "FILE.json", .output = true,
           .help = "keep the plan, for 'stint plan recheck'"),
-    FIELD(TEXT, plan_request, csv, .value = "FILE.csv",
+    FIELD(TEXT, plan_request, csv, .value = "FILE.csv", .output = true,
           .help = "write the plans, the front and the naive choices to this file"),
     FIELD(CHOICE, plan_request, write_config, .value = "FORMAT", .choices = config_format_names,
           .help = "a configuration with what was chosen, for deepspeed, accelerate, kohya or "

@@ -23,7 +23,8 @@ static const struct field request[] = {
           .help = "running, done, failed, stopped, preempted or lost"),
     FIELD(COUNT, runs_request, limit, .value = "N", .fallback = "20",
           .help = "the newest N; 0: all"),
-    FIELD(TEXT, runs_request, csv, .value = "FILE", .help = "write them to FILE, too"),
+    FIELD(TEXT, runs_request, csv, .value = "FILE", .output = true,
+          .help = "write them to FILE, too"),
 };
 
 static const struct field result[] = {

@@ -29,9 +29,9 @@ static const struct field request[] = {
           .help = "showback: all that is known; chargeback: only what is billed, for good"),
     FIELD(TEXT, statement_request, currency, .value = "CODE",
           .help = "convert to it, at the rate of each day"),
-    FIELD(TEXT, statement_request, csv, .value = "FILE",
+    FIELD(TEXT, statement_request, csv, .value = "FILE", .output = true,
           .help = "write all lines to FILE, with all digits"),
-    FIELD(TEXT, statement_request, html, .value = "FILE",
+    FIELD(TEXT, statement_request, html, .value = "FILE", .output = true,
           .help = "write a page to send or print to FILE"),
 };
 

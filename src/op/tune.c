@@ -39,7 +39,8 @@ static const struct field request[] = {
           .help = "stop after two doublings that gain less"),
     FIELD(SHARE, tune_request, near, .value = "SHARE", .fallback = "2%",
           .help = "recommend the smallest that costs no more than this above the least"),
-    FIELD(TEXT, tune_request, csv, .value = "FILE", .help = "write the table to FILE"),
+    FIELD(TEXT, tune_request, csv, .value = "FILE", .output = true,
+          .help = "write the table to FILE"),
     FIELD(FLAG, tune_request, verbose, .help = "show what the command prints"),
 };
 

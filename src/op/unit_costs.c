@@ -35,7 +35,8 @@ static const struct field request[] = {
           .help = "report a unit cost that rose by more than this (default: 20%)"),
     FIELD(TEXTS, unit_costs_request, alert, .value = "CHANNELS",
           .help = "send an alert to these channels when it did, once for each rise"),
-    FIELD(TEXT, unit_costs_request, csv, .value = "FILE", .help = "write them to FILE, too"),
+    FIELD(TEXT, unit_costs_request, csv, .value = "FILE", .output = true,
+          .help = "write them to FILE, too"),
 };
 
 #define ROW(kind, member, text) FIELD(kind, unit_costs_row, member, .help = (text))
