@@ -1,9 +1,11 @@
 #include "op/settings.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/fs.h"
 #include "doc/node.h"
+#include "ledger/ledger.h"
 
 #define CONFIG_MAX ((size_t)1 << 20)
 
@@ -34,15 +36,30 @@ const struct field_set settings_fields = FIELD_SET(struct settings, fields);
 
 _Static_assert(ARRAY_LEN(fields) <= SETTINGS_MAX, "raise SETTINGS_MAX");
 
-/* "$VARIABLE/stint", or in the home folder; NULL without an error when there is neither. */
+/* "$VARIABLE/stint", or in the home folder; NULL without an error when there is neither. By the
+ * specification of these variables a relative path is not valid, and is to be ignored: it would
+ * mean another ledger in every folder. */
 static char *own_folder(const char *variable, const char *in_home, struct arena *arena,
                         struct error *err)
 {
     const char *base = env_get(variable), *home = env_get("HOME");
 
-    if (base != NULL)
+    if (base != NULL && base[0] == '/')
         return fs_join(base, "stint", arena, err);
     return home != NULL ? fs_join(home, in_home, arena, err) : NULL;
+}
+
+const char *settings_relative(void)
+{
+    static const char *const names[] = {"XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"};
+
+    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+        const char *value = env_get(names[i]);
+
+        if (value != NULL && value[0] != '/')
+            return names[i];
+    }
+    return NULL;
 }
 
 char *settings_path(const char *name, struct arena *arena, struct error *err)
@@ -87,6 +104,21 @@ void settings_env_name(const struct field *field, char to[static SETTINGS_ENV_MA
             to[i] = (char)(to[i] & ~0x20);
 }
 
+/* Does the file hold the password of the ledger's server, where others can read it? */
+static bool find_exposure(const char *path, struct str ledger, struct str before,
+                          struct settings_origin *origin, struct arena *arena,
+                          struct error *err)
+{
+    struct stat is;
+    char *shown;
+
+    if (str_eq(ledger, before) || stat(path, &is) != 0 || (is.st_mode & 077) == 0)
+        return true;
+    shown = ledger_shown(ledger, arena, err);
+    origin->config_exposed = shown != NULL && !str_eq(str_from(shown), ledger);
+    return shown != NULL;
+}
+
 static bool read_file(const char *path, bool named, struct arena *arena, struct settings *out,
                       struct settings_origin *origin, struct error *err)
 {
@@ -105,6 +137,8 @@ static bool read_file(const char *path, bool named, struct arena *arena, struct 
         for (const struct node *n = root->first; n != NULL; n = n->next)
             if (n->kind != NODE_NULL && field_find(&settings_fields, n->key) == &fields[i])
                 origin->of[i] = named ? path : "config.yaml";
+    if (!find_exposure(path, from_file.ledger, out->ledger, origin, arena, err))
+        return false;
     *out = from_file;
     origin->config_found = true;
     return true;

@@ -30,6 +30,7 @@ extern const struct field_set settings_fields;
 struct settings_origin {
     struct str config_path; /* the file that was read, or would be */
     bool config_found;
+    bool config_exposed;     /* it holds a password, and others can read it */
     bool catalog_is_default; /* nobody named the folder, so it need not be there */
     const char
         *of[SETTINGS_MAX]; /* for each field: "default", "config.yaml", "STINT_X", "--x" */
@@ -57,6 +58,9 @@ bool settings_load(const struct settings_inputs *inputs, struct arena *arena,
 /* Just what the text of a configuration file says. */
 bool settings_read(struct str text, const char *name, struct arena *arena, struct settings *out,
                    struct error *err) MUST_USE;
+
+/* The first of the variables below that is ignored because its path is relative; NULL. */
+const char *settings_relative(void);
 
 /* "$XDG_CONFIG_HOME/stint/NAME" (~/.config by default), or NULL with the error set when there
  * is no home. */

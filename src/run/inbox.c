@@ -97,7 +97,10 @@ static const char *session_folder(void)
 {
     const char *folder = env_get("XDG_RUNTIME_DIR");
 
-    return folder == NULL || access(folder, W_OK) != 0 || strlen(folder) > 50 ? NULL : folder;
+    return folder == NULL || folder[0] != '/' || access(folder, W_OK) != 0 ||
+                   strlen(folder) > 50
+               ? NULL
+               : folder;
 }
 
 #define OWN_FOLDER 64
