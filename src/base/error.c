@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "base/str.h"
+#include "base/term.h"
 
 void error_set(struct error *err, enum error_kind kind, const char *fmt, ...)
 {
@@ -95,27 +95,13 @@ void error_place(struct error *err, const char *name)
         error_context(err, "%s:%s", name, line);
 }
 
-static void print_safely(struct str text, FILE *to)
-{
-    while (text.len > 0) {
-        size_t bad = str_unsafe(text), len = bad > 0 ? bad : str_character(text);
-
-        if (bad > 0)
-            (void)fputc('?', to);
-        else
-            (void)fwrite(text.at, 1, len, to);
-        text.at += len;
-        text.len -= len;
-    }
-}
-
 void error_print(const struct error *err, FILE *to)
 {
     (void)fputs("stint: ", to);
-    print_safely(str_from(err->text), to);
+    term_print(str_from(err->text), to);
     if (err->hint[0] != '\0') {
         (void)fputs("\n  hint: ", to);
-        print_safely(str_from(err->hint), to);
+        term_print(str_from(err->hint), to);
     }
     (void)fputc('\n', to);
 }

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/term.h"
+
 const char *env_get(const char *name)
 {
     const char *value = getenv(name);
@@ -174,7 +176,7 @@ void fs_sync_folder(const char *folder)
 /* Write it all, flush it to the disk if that can be, and close. */
 static bool finish(int fd, struct str text, bool flush, struct error *err)
 {
-    bool ok = fs_write_all(fd, text, err);
+    bool ok = term_write(fd, text, false, &alloc_system, err); /* it may be /dev/stdout */
 
     if (ok && flush && fsync(fd) != 0) {
         error_system(err, errno, "cannot write");

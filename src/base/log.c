@@ -4,6 +4,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/term.h"
+
 static const char *const level_names[] = {"off", "warn", "info", "debug"};
 
 void log_write(const struct log *log, enum log_level level, const char *fmt, ...)
@@ -18,14 +20,12 @@ void log_write(const struct log *log, enum log_level level, const char *fmt, ...
     va_start(args, fmt);
     (void)vsnprintf(line, sizeof line, fmt, args);
     va_end(args);
-    for (char *c = line; *c != '\0'; c++)
-        if ((unsigned char)*c < ' ' || *c == 0x7f)
-            *c = '?';
-
     now = (time_t)log->clock->today(log->clock->ctx).s;
     if (gmtime_r(&now, &utc) != NULL)
         (void)strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    (void)fprintf(log->to, "%s %s: %s\n", when, level_names[level], line);
+    (void)fprintf(log->to, "%s %s: ", when, level_names[level]);
+    term_print(str_from(line), log->to); /* it may be a terminal, and a line is an entry */
+    (void)fputc('\n', log->to);
     (void)fflush(log->to); /* a log that is lost in a crash is no log */
 }
 

@@ -127,15 +127,44 @@ size_t str_character(struct str s)
     return len;
 }
 
+uint32_t str_code(struct str s, size_t len)
+{
+    static const unsigned char of_lead[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
+    uint32_t code = (unsigned char)s.at[0] & of_lead[len];
+
+    for (size_t i = 1; i < len; i++)
+        code = code << 6 | ((unsigned char)s.at[i] & 0x3f);
+    return code;
+}
+
+/* Format characters of Unicode (Cf), and its separators of lines and paragraphs. The joiners
+ * U+200C and U+200D are none of these: Persian, Indic scripts and emoji are written with them. */
+static bool is_invisible(uint32_t code)
+{
+    static const struct {
+        uint32_t first, last;
+    } ranges[] = {
+        {0xad, 0xad},       {0x600, 0x605},     {0x61c, 0x61c},     {0x6dd, 0x6dd},
+        {0x70f, 0x70f},     {0x890, 0x891},     {0x8e2, 0x8e2},     {0x180e, 0x180e},
+        {0x200b, 0x200b},   {0x200e, 0x200f},   {0x2028, 0x202e},   {0x2060, 0x206f},
+        {0xfeff, 0xfeff},   {0xfff9, 0xfffb},   {0x110bd, 0x110bd}, {0x110cd, 0x110cd},
+        {0x13430, 0x1343f}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe007f}};
+
+    for (size_t i = 0; i < ARRAY_LEN(ranges) && code >= ranges[i].first; i++)
+        if (code <= ranges[i].last)
+            return true;
+    return false;
+}
+
 size_t str_unsafe(struct str s)
 {
     size_t len = str_character(s);
+    uint32_t code;
 
     if (len == 0 || len == SIZE_MAX)
         return 1;
-    if (len == 1)
-        return (unsigned char)s.at[0] < ' ' || s.at[0] == 0x7f;
-    return len == 2 && (unsigned char)s.at[0] == 0xc2 && (unsigned char)s.at[1] < 0xa0 ? 2 : 0;
+    code = str_code(s, len);
+    return code < ' ' || (code >= 0x7f && code < 0xa0) || is_invisible(code) ? len : 0;
 }
 
 bool str_glob(struct str s, struct str glob)

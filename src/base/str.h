@@ -42,9 +42,13 @@ struct str str_cut(struct str *rest, char sep);
 size_t str_character(struct str s);
 
 /* How many bytes at the start of `s` must not reach a terminal: a control character (of ASCII,
- * or of Latin-1 in UTF-8), or a byte that is no UTF-8. 0 when it starts with a good character.
- * Whoever prints text from a file shows a '?' in their place. */
+ * or of Latin-1 in UTF-8), a character that is not seen but changes how others are (text from
+ * right to left, spaces without width, tags), or a byte that is no UTF-8. 0 when it starts with
+ * a good character. Whoever prints text from a file shows a '?' in their place. */
 size_t str_unsafe(struct str s);
+
+/* The character that `s` starts with, which must be one of `len` bytes by str_character(). */
+uint32_t str_code(struct str s, size_t len);
 
 /* Does `s` match the shell pattern `glob`? `*` is any text, `?` any one byte; ASCII case is
  * ignored. Never takes more than len(s) x len(glob) steps. */

@@ -36,16 +36,82 @@ struct term term_probe(int fd)
     return term;
 }
 
+static const char *const styles[] = {"", "\033[1m", "\033[2m", "\033[32m", "\033[33m"};
+static const char style_end[] = "\033[0m";
+
 const char *term_style_on(const struct term *term, enum term_style style)
 {
-    static const char *const codes[] = {"", "\033[1m", "\033[2m", "\033[32m", "\033[33m"};
-
-    return term->colour ? codes[style] : "";
+    return term->colour ? styles[style] : "";
 }
 
 const char *term_style_off(const struct term *term, enum term_style style)
 {
-    return term->colour && style != STYLE_PLAIN ? "\033[0m" : "";
+    return term->colour && style != STYLE_PLAIN ? style_end : "";
+}
+
+void term_print(struct str text, FILE *to)
+{
+    while (text.len > 0) {
+        size_t bad = str_unsafe(text), len = bad > 0 ? bad : str_character(text);
+
+        if (bad > 0)
+            (void)fputc('?', to);
+        else
+            (void)fwrite(text.at, 1, len, to);
+        text.at += len;
+        text.len -= len;
+    }
+}
+
+/* Bytes of a line end, a tab, or a style of ours that `text` starts with. */
+static size_t is_ours(struct str text)
+{
+    if (text.at[0] == '\n' || text.at[0] == '\t')
+        return 1;
+    for (size_t i = STYLE_BOLD; text.at[0] == '\033' && i < ARRAY_LEN(styles); i++)
+        if (str_starts(text, str_from(styles[i])))
+            return strlen(styles[i]);
+    return str_starts(text, str_from(style_end)) ? sizeof style_end - 1 : 0;
+}
+
+static void add_escape(uint32_t code, struct buf *out)
+{
+    if (code > 0xffff)
+        buf_addf(out, "\\u%04x\\u%04x", 0xd800 + (unsigned)((code - 0x10000) >> 10),
+                 0xdc00 + (unsigned)(code & 0x3ff));
+    else
+        buf_addf(out, "\\u%04x", (unsigned)code);
+}
+
+void term_filter(struct str text, bool json, struct buf *out)
+{
+    while (text.len > 0) {
+        size_t ours = is_ours(text), bad = ours > 0 ? 0 : str_unsafe(text);
+        size_t len = ours > 0 ? ours : bad > 0 ? bad : str_character(text);
+
+        if (bad == 0)
+            buf_add(out, (struct str){text.at, len});
+        else if (json && str_character(text) == len)
+            add_escape(str_code(text, len), out);
+        else
+            buf_char(out, '?');
+        text.at += len;
+        text.len -= len;
+    }
+}
+
+bool term_write(int fd, struct str text, bool json, const struct alloc *alloc,
+                struct error *err)
+{
+    struct buf shown = buf_new(alloc, BUF_MAX_OUTPUT);
+    bool ok;
+
+    if (isatty(fd) != 1)
+        return fs_write_all(fd, text, err);
+    term_filter(text, json, &shown);
+    ok = buf_ok(&shown, err) && fs_write_all(fd, buf_text(&shown), err);
+    buf_free(&shown);
+    return ok;
 }
 
 bool term_utf8(void)
@@ -97,7 +163,7 @@ static void draw_bar(const struct progress *p, uint64_t done)
     memset(bar, '-', BAR_COLUMNS);
     memset(bar, '#', filled);
     bar[BAR_COLUMNS] = '\0';
-    (void)fprintf(p->to, "\r%s [%s] %3u %%\033[K", p->label, bar,
+    (void)fprintf(p->to, " [%s] %3u %%\033[K", bar,
                   (unsigned)((double)part / (double)p->total * 100));
 }
 
@@ -112,10 +178,12 @@ void progress_show(struct progress *p, uint64_t done)
         return;
     p->drawn = now;
     p->visible = true;
+    (void)fputc('\r', p->to);
+    term_print(str_from(p->label), p->to); /* it may be the name of a file */
     if (p->total > 0)
         draw_bar(p, done);
     else
-        (void)fprintf(p->to, "\r%s: %llu\033[K", p->label, (unsigned long long)done);
+        (void)fprintf(p->to, ": %llu\033[K", (unsigned long long)done);
     (void)fflush(p->to);
 }
 

@@ -35,6 +35,17 @@ const char *term_style_off(const struct term *term, enum term_style style);
 /* Does the environment's locale (LC_ALL, LC_CTYPE, LANG) say UTF-8? */
 bool term_utf8(void);
 
+/* Text in a line, with a '?' for what must not reach a terminal: see str_unsafe(). */
+void term_print(struct str text, FILE *to);
+
+/* All of an output as a terminal may show it: lines, tabs and our own styles stay, and for the
+ * rest of what str_unsafe() names there is a '?', or an escape in `json`, which stays exact. */
+void term_filter(struct str text, bool json, struct buf *out);
+
+/* Write all of an output: exactly, or as term_filter() has it when `fd` is a terminal. */
+bool term_write(int fd, struct str text, bool json, const struct alloc *alloc,
+                struct error *err) MUST_USE;
+
 /* Columns a terminal needs to show this UTF-8 text (one for each character). */
 size_t term_columns(struct str text);
 

@@ -25,6 +25,8 @@ struct program {
     struct progress progress;
     bool partly;        /* not all of it was done */
     bool aside;         /* the output is for standard error */
+    bool json;          /* the output is JSON */
+    bool changes;       /* the command may have changed something that stays */
     int status, signal; /* of a program that was run: passed on */
 };
 
@@ -138,15 +140,55 @@ static void print(struct program *p, const struct cli_line *line, const void *re
     }
 }
 
+static bool write_output(const struct program *p, int fd, struct error *err)
+{
+    return term_write(fd, buf_text(&p->out), p->json, p->alloc, err);
+}
+
 /* Tell what there is to tell so far. */
 static void flush(struct program *p)
 {
     struct error ignored;
 
     if (buf_ok(&p->out, &ignored))
-        (void)!fs_write_all(p->aside ? STDERR_FILENO : STDOUT_FILENO, buf_text(&p->out),
-                            &ignored);
+        (void)!write_output(p, p->aside ? STDERR_FILENO : STDOUT_FILENO, &ignored);
     buf_clear(&p->out);
+}
+
+/* Before anything is done: there would be no place for the result, and a file that is opened
+ * could take the place of standard output. */
+static bool check_output(const struct command *command, struct error *err)
+{
+    if (command->aside || fcntl(STDOUT_FILENO, F_GETFD) >= 0)
+        return true;
+    error_set(err, ERROR_FAILED, "standard output is closed; nothing was done");
+    error_hint(err, "to see no result: >/dev/null");
+    return false;
+}
+
+/* The result could not be written. What the command changed is changed: who reads only the exit
+ * status would do it again. */
+static void report_lost_output(const struct program *p, struct error *err)
+{
+    struct error ignored;
+
+    error_context(err, "standard output");
+    if (!p->changes)
+        return;
+    error_hint(err, "the command has been carried out: do not repeat it; its result is above");
+    (void)!write_output(p, STDERR_FILENO, &ignored);
+}
+
+static void warn_of_settings(const struct op_context *ctx)
+{
+    const struct settings_origin *origin = ctx->settings_origin;
+    const char *relative = settings_relative();
+
+    if (origin->config_exposed)
+        op_say(ctx, VOICE_WARN, "others can read '%s', which holds a password: 'chmod 600' it",
+               origin->config_path.at);
+    if (relative != NULL)
+        op_say(ctx, VOICE_WARN, "%s is not an absolute path, and is ignored", relative);
 }
 
 static bool run_command(struct program *p, const struct cli_line *line, struct error *err)
@@ -172,11 +214,15 @@ static bool run_command(struct program *p, const struct cli_line *line, struct e
     void *result = arena_get(&p->arena, 1, op->result->size, alignof(max_align_t), err);
     bool ok, is_live;
 
+    p->json = line->globals.json;
+    if (!check_output(line->command, err))
+        return false;
     if (line->globals.config.len > 0)
         inputs.config = str_dup(line->globals.config, &p->arena, err);
     if (result == NULL || (line->globals.config.len > 0 && inputs.config == NULL) ||
         !settings_load(&inputs, &p->arena, &settings, &origin, err))
         return false;
+    warn_of_settings(&ctx);
     log_write(&p->log, LOG_DEBUG, "stint %s, configuration %s", line->command->name,
               origin.config_path.at != NULL ? origin.config_path.at : "none");
     if (line->command->ask != NULL && !line->answered && isatty(STDIN_FILENO) == 1 &&
@@ -188,6 +234,7 @@ static bool run_command(struct program *p, const struct cli_line *line, struct e
     is_live = line->command->live != NULL && p->term.tty && !line->globals.json;
     ok = is_live ? line->command->live(&ctx, line->request, err)
                  : op_run(&ctx, op, line->request, result, err);
+    p->changes = op->changes;
     p->partly = ok && ctx.partly;
     p->status = ctx.status;
     p->signal = ctx.signal;
@@ -273,9 +320,9 @@ int cli_main(int argc, char **argv, const struct alloc *alloc)
     ok = run(&p, argc, argv, &err) && buf_ok(&p.out, &err);
     progress_clear(&p.progress);
 
-    if (ok && !fs_write_all(p.aside ? STDERR_FILENO : STDOUT_FILENO, buf_text(&p.out), &err) &&
+    if (ok && !write_output(&p, p.aside ? STDERR_FILENO : STDOUT_FILENO, &err) &&
         !p.aside) { /* a word less about it does not make a program fail that ended well */
-        error_context(&err, "standard output");
+        report_lost_output(&p, &err);
         ok = false;
     }
     if (!ok) {

@@ -233,6 +233,7 @@ static bool add(struct op_context *ctx, const void *request_in, void *result_out
 const struct op op_alert_add = {
     .name = "alert.add",
     .schema = "stint.alert.add/1",
+    .changes = true,
     .summary = "a channel for alerts: Slack, mail, PagerDuty, ...",
     .request = &request_set,
     .result = &result_set,

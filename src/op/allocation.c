@@ -241,6 +241,7 @@ static bool run_remove(struct op_context *ctx, const void *in, void *result, str
 const struct op op_allocation_set = {
     .name = "allocation.set",
     .schema = "stint.allocation.set/1",
+    .changes = true,
     .summary = "make a file the allocation policy",
     .request = &(const struct field_set)FIELD_SET(struct allocation_request, set_request),
     .result = &allocation_fields,
@@ -259,6 +260,7 @@ const struct op op_allocation_show = {
 const struct op op_allocation_remove = {
     .name = "allocation.remove",
     .schema = "stint.allocation.remove/1",
+    .changes = true,
     .summary = "take the allocation policy away",
     .request = &(const struct field_set){no_request, 0, sizeof(struct allocation_request)},
     .result = &allocation_fields,

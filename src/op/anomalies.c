@@ -288,6 +288,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 const struct op op_anomalies = {
     .name = "anomalies",
     .schema = "stint.anomalies/1",
+    .changes = true,
     .summary = "days whose spending is out of the ordinary, and why",
     .request = &(const struct field_set)FIELD_SET(struct anomalies_request, request),
     .result = &(const struct field_set)FIELD_SET(struct anomalies_result, result),

@@ -197,6 +197,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 const struct op op_import = {
     .name = "import",
     .schema = "stint.import/1",
+    .changes = true,
     .summary = "read bills from files into the ledger",
     .request = &(const struct field_set)FIELD_SET(struct import_request, request),
     .result = &(const struct field_set)FIELD_SET(struct import_result, result),

@@ -299,6 +299,7 @@ static bool remove_bills(struct op_context *ctx, const void *in, void *out, stru
 const struct op op_bills_remove = {
     .name = "bills.remove",
     .schema = "stint.bills.remove/1",
+    .changes = true,
     .summary = "take a bill out of the ledger",
     .request = &(const struct field_set)FIELD_SET(struct bills_remove_request, remove_request),
     .result = &(const struct field_set)FIELD_SET(struct bills_remove_result, remove_result),

@@ -204,6 +204,7 @@ const struct op op_budget_list = {
 const struct op op_budget_check = {
     .name = "budget.check",
     .schema = "stint.budget.check/1",
+    .changes = true,
     .summary = "evaluate all budgets, and tell who is to be told",
     .request = &check_request_set,
     .result = &check_set,

@@ -332,6 +332,7 @@ static bool remove_budget(struct op_context *ctx, const void *request_in, void *
 const struct op op_budget_set = {
     .name = "budget.set",
     .schema = "stint.budget.set/1",
+    .changes = true,
     .summary = "a budget that acts: who is told, what is stopped",
     .request = &request_set,
     .result = &result_set,
@@ -341,6 +342,7 @@ const struct op op_budget_set = {
 const struct op op_budget_remove = {
     .name = "budget.remove",
     .schema = "stint.budget.remove/1",
+    .changes = true,
     .summary = "remove a budget",
     .request = &remove_request_set,
     .result = &remove_result_set,

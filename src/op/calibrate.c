@@ -217,6 +217,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 const struct op op_calibrate = {
     .name = "calibrate",
     .schema = "stint.calibrate/1",
+    .changes = true,
     .summary = "learn from your runs how estimates come out",
     .request = &(const struct field_set)FIELD_SET(struct calibrate_request, request),
     .result = &(const struct field_set)FIELD_SET(struct calibrate_result, result),

@@ -170,6 +170,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 const struct op op_checkpoints_prune = {
     .name = "checkpoints.prune",
     .schema = "stint.checkpoints.prune/1",
+    .changes = true,
     .summary = "remove checkpoints that nobody needs: first only told",
     .request = &(const struct field_set)FIELD_SET(struct checkpoints_prune_request, request),
     .result = &(const struct field_set)FIELD_SET(struct checkpoints_prune_result, result),

@@ -290,6 +290,7 @@ static const struct field show_result[] = {
 const struct op op_config_init = {
     .name = "config.init",
     .schema = "stint.config.init/1",
+    .changes = true,
     .summary = "write the configuration: clouds, currency, budget, this machine",
     .writes_config = true,
     .request = &(const struct field_set)FIELD_SET(struct config_init_request, init_request),

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/fs.h"
+#include "base/term.h"
 #include "op/export_focus.h"
 
 #define PIECE ((size_t)1 << 20)
@@ -55,7 +56,7 @@ bool export_flush(struct export_file *file, bool all, struct error *err)
         return false;
     if (file->text.len < PIECE && !all)
         return true;
-    ok = fs_write_all(file->fd, buf_text(&file->text), err);
+    ok = term_write(file->fd, buf_text(&file->text), false, file->text.alloc, err);
     if (!ok)
         error_system(err, errno, "cannot write '%s'", file->path);
     buf_clear(&file->text);

@@ -132,6 +132,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 const struct op op_ledger_copy = {
     .name = "ledger.copy",
     .schema = "stint.ledger.copy/1",
+    .changes = true,
     .summary = "copy a ledger into an empty one, of either engine",
     .request = &(const struct field_set)FIELD_SET(struct ledger_copy_request, request),
     .result = &(const struct field_set)FIELD_SET(struct ledger_copy_result, result),

@@ -137,6 +137,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 const struct op op_ledger_doctor = {
     .name = "ledger.doctor",
     .schema = "stint.ledger.doctor/1",
+    .changes = true,
     .summary = "check the ledger: damage, sums that do not agree, what is left over",
     .request = &(const struct field_set)FIELD_SET(struct ledger_doctor_request, request),
     .result = &(const struct field_set)FIELD_SET(struct ledger_doctor_result, result),

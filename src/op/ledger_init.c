@@ -46,6 +46,7 @@ static bool init(struct op_context *ctx, const void *in, void *out, struct error
 const struct op op_ledger_init = {
     .name = "ledger.init",
     .schema = "stint.ledger.init/1",
+    .changes = true,
     .summary = "make the tables of the ledger, or take them forward",
     .request = &(const struct field_set)FIELD_SET(struct ledger_init_request, request),
     .result = &(const struct field_set)FIELD_SET(struct ledger_init_result, result),

@@ -55,6 +55,9 @@ struct op {
     const char *summary; /* one line, no full stop */
     const struct field_set *request, *result;
     bool writes_config; /* so the configuration file need not be there, or be right */
+    /* It may change something that stays (the ledger, prices, files, who was alerted): who asks
+     * again because the result was lost would have it done twice. */
+    bool changes;
     /* `request` and `result` point to the structs that the sets describe. */
     bool (*run)(struct op_context *ctx, const void *request, void *result, struct error *err);
 };

@@ -390,6 +390,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 const struct op op_price_fetch = {
     .name = "price.fetch",
     .schema = "stint.price.fetch/1",
+    .changes = true,
     .summary = "ask providers for their prices of today",
     .request = &(const struct field_set)FIELD_SET(struct price_fetch_request, request),
     .result = &(const struct field_set)FIELD_SET(struct price_fetch_result, result),

@@ -382,6 +382,7 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
 const struct op op_price_import = {
     .name = "price.import",
     .schema = "stint.price.import/1",
+    .changes = true,
     .summary = "read price lists from files into the price store",
     .request = &(const struct field_set)FIELD_SET(struct price_import_request, request),
     .result = &(const struct field_set)FIELD_SET(struct price_import_result, result),

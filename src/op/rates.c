@@ -346,6 +346,7 @@ static bool import(struct op_context *ctx, const void *in, void *out, struct err
 const struct op op_rates_import = {
     .name = "rates.import",
     .schema = "stint.rates.import/1",
+    .changes = true,
     .summary = "keep exchange rates in the ledger",
     .request = &(const struct field_set)FIELD_SET(struct rates_import_request, import_request),
     .result = &(const struct field_set)FIELD_SET(struct rates_import_result, import_result),

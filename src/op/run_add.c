@@ -282,6 +282,7 @@ static bool run(struct op_context *ctx, const void *in, void *result_out, struct
 const struct op op_run_add = {
     .name = "runs.add",
     .schema = "stint.runs.add/1",
+    .changes = true,
     .summary = "record work that was not run under stint run",
     .request = &(const struct field_set)FIELD_SET(struct run_add_request, request),
     .result = &(const struct field_set)FIELD_SET(struct run_add_result, result),

@@ -48,6 +48,7 @@ static bool stop(struct op_context *ctx, const void *in, void *out, struct error
 const struct op op_stop = {
     .name = "stop",
     .schema = "stint.stop/1",
+    .changes = true,
     .summary = "ask a run to save and to end",
     .request = &(const struct field_set)FIELD_SET(struct stop_request, request),
     .result = &(const struct field_set)FIELD_SET(struct stop_result, result),

@@ -80,6 +80,7 @@ static bool run(struct op_context *ctx, const void *in, void *result_out, struct
 const struct op op_tags_set = {
     .name = "tags.set",
     .schema = "stint.tags.set/1",
+    .changes = true,
     .summary = "set tags of a run",
     .request = &(const struct field_set)FIELD_SET(struct tags_set_request, request),
     .result = &(const struct field_set)FIELD_SET(struct tags_set_result, result),

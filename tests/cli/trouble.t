@@ -33,10 +33,10 @@ $ HOME=/proc stint init
 $ HOME=/dev/null stint init
 ! stint: cannot make the folder '/dev/null/.config': Not a directory
 ? 1
-$ mkdir -p ro/stint; printf 'currency: USD\n' >ro/stint/config.yaml; XDG_CONFIG_HOME=ro stint init; cat ro/stint/config.yaml; ls ro/stint
+$ mkdir -p ro/.config/stint; printf 'currency: USD\n' >ro/.config/stint/config.yaml; HOME=ro stint init; cat ro/.config/stint/config.yaml; ls ro/.config/stint
 | currency: USD
 | config.yaml
-! stint: 'ro/stint/config.yaml' exists already
+! stint: 'ro/.config/stint/config.yaml' exists already
 !   hint: edit it, or write a new one with 'stint init --force'
 $ stint gpu show t4 --log /nowhere/log
 ! stint: cannot write the log '/nowhere/log': No such file or directory

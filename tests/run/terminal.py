@@ -11,7 +11,7 @@ import struct
 import termios
 import time
 
-from harness import LONG, PYTHON, STINT, Skip, main, script, test, wait_for
+from harness import LONG, PYTHON, STINT, Skip, main, read, script, test, wait_for
 
 
 class Terminal:
@@ -269,6 +269,30 @@ def reads_terminal(w):
     t.type(b"\x03")
     t.expect(b"b'\\x03'")
     assert t.end() == 0, t.text
+
+
+def text_at_terminal(w, *words):
+    t = Terminal(w, STINT, *words)
+    t.end()
+    return t.text
+
+
+@test
+def results_are_harmless(w):
+    """results on a terminal cannot steer it; in a file they are exact"""
+    name = "evil\x1b]0;title\x07\u202egpj"
+    added = w.end(w.start(STINT, "runs", "add", "--name", "plain", "--tag", f"team={name}", "--cost", "1usd", "--start",
+                          "2026-11-02", "--end", "2026-11-03"))
+    assert added.status == 0, added
+    for words in (["runs", "--json"], ["tags"], ["export", "--csv"], ["runs", "--csv", "/dev/stdout"],
+                  ["costs", "--by", "team", "--since", "2026-11-01"]):
+        t = Terminal(w, STINT, *words)
+        t.end()
+        text = re.sub(rb"\x1b\[[0-9]*m", b"", t.text)
+        assert b"\x1b" not in text and b"\x07" not in text and "\u202e".encode() not in text, (words, t.text)
+    assert b"\\u202e" in text_at_terminal(w, "runs", "--json"), "JSON stays exact"
+    exact = w.end(w.start(STINT, "runs", "--csv", w.path("runs.csv")))
+    assert exact.status == 0 and name.encode() in read(w.path("runs.csv")), (exact, read(w.path("runs.csv")))
 
 
 @test

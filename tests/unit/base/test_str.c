@@ -396,6 +396,50 @@ static void suggests_nothing_for_a_very_long_word(void **state)
     assert_str_equal(suggest(near, (const char *const[]){text + 37}, 1), text + 37);
 }
 
+static void names_what_must_not_reach_a_terminal(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t bad;
+    } cases[] = {
+        {"a", 0},
+        {" ", 0},
+        {"\t", 1},
+        {"\033[2J", 1},
+        {"\177", 1},
+        {"\302\205", 2},     /* U+0085, a line end */
+        {"\302\233", 2},     /* U+009B, which starts sequences as ESC [ does */
+        {"\302\240", 0},     /* a blank that is not broken */
+        {"\302\255", 2},     /* U+00AD */
+        {"\303\274", 0},     /* u with dots */
+        {"\330\234", 2},     /* U+061C */
+        {"\342\200\213", 3}, /* U+200B */
+        {"\342\200\214", 0}, /* joiners: Persian, emoji */
+        {"\342\200\215", 0},
+        {"\342\200\216", 3},     /* U+200E */
+        {"\342\200\217", 3},     /* U+200F */
+        {"\342\200\220", 0},     /* a hyphen */
+        {"\342\200\250", 3},     /* U+2028 */
+        {"\342\200\252", 3},     /* U+202A */
+        {"\342\200\256", 3},     /* U+202E */
+        {"\342\200\257", 0},     /* a narrow blank */
+        {"\342\201\240", 3},     /* U+2060 */
+        {"\342\201\246", 3},     /* U+2066 */
+        {"\342\201\251", 3},     /* U+2069 */
+        {"\342\202\254", 0},     /* the euro */
+        {"\357\273\277", 3},     /* U+FEFF */
+        {"\360\237\230\200", 0}, /* an emoji */
+        {"\363\240\201\201", 4}, /* U+E0041, a tag */
+        {"\377", 1},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+        assert_int_equal(str_unsafe(str_from(cases[i].text)), cases[i].bad);
+    assert_int_equal(str_code(STR("\342\200\256"), 3), 0x202e);
+    assert_int_equal(str_code(STR("\360\237\230\200"), 4), 0x1f600);
+}
+
 static void measures_characters(void **state)
 {
     static const struct {
@@ -459,6 +503,7 @@ int group_str(void)
         cmocka_unit_test(suggests_the_nearest_whatever_the_order),
         cmocka_unit_test(suggests_nothing_for_a_very_long_word),
         cmocka_unit_test(measures_characters),
+        cmocka_unit_test(names_what_must_not_reach_a_terminal),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -234,6 +234,28 @@ static void close_screen(struct screen *screen)
     free(screen->text);
 }
 
+static void expect_filtered(const char *text, bool json, const char *expected)
+{
+    struct buf out = buf_new(&alloc_system, 1000);
+
+    term_filter(str_from(text), json, &out);
+    assert_str_equal(buf_text(&out), expected);
+    buf_free(&out);
+}
+
+static void filters_output_for_a_terminal(void **state)
+{
+    (void)state;
+    expect_filtered("a\tb\nc\n", false, "a\tb\nc\n");
+    expect_filtered("\033[1mbold\033[0m \033[33mold\033[0m", false,
+                    "\033[1mbold\033[0m \033[33mold\033[0m");
+    expect_filtered("x\033]0;title\007y\033[2Jz\r", false, "x?]0;title?y?[2Jz?");
+    expect_filtered("evil\342\200\256gpj.exe", false, "evil?gpj.exe");
+    expect_filtered("{\"a\":\"\342\200\256\177\363\240\201\201\377\"}\n", true,
+                    "{\"a\":\"\\u202e\\u007f\\udb40\\udc41?\"}\n");
+    expect_filtered("", false, "");
+}
+
 static void draws_how_far_it_is(void **state)
 {
     static const struct {
@@ -331,6 +353,7 @@ int group_term(void)
         cmocka_unit_test(the_first_name_of_the_locale_decides),
         cmocka_unit_test(counts_characters_not_bytes),
         cmocka_unit_test(cuts_between_characters),
+        cmocka_unit_test(filters_output_for_a_terminal),
         cmocka_unit_test(draws_how_far_it_is),
         cmocka_unit_test(draws_at_most_ten_times_a_second),
         cmocka_unit_test(removes_the_bar_once),

@@ -1,0 +1,60 @@
+Where results go, and what must not be written over.
+
+A closed standard output is noticed before anything is done.
+$ stint runs add --name closed --start 2026-11-13 --end 2026-11-14 --cost 3.10usd >&-
+! stint: standard output is closed; nothing was done
+!   hint: to see no result: >/dev/null
+? 1
+$ stint runs
+| nothing was run yet: 'stint run -- COMMAND' records it in home/.local/share/stint/ledger.db
+One that cannot be written is not: what was done is said on standard error.
+$ stint runs add --name full --start 2026-11-13 --end 2026-11-14 --cost 3.10usd 2>err >/dev/full; echo $?; sed 's/[0-9a-f]\{8,\}[-0-9a-f]*/ID/' err
+| 1
+| added ID full: 2026-11-13 00:00:00 to 2026-11-14 00:00:00 (24h), $3.10
+| price: the cost was said when it was added
+| stint: standard output: cannot write: No space left on device
+|   hint: the command has been carried out: do not repeat it; its result is above
+$ stint runs --json | tr ',' '\n' | grep '"name"'
+| "name":"full"
+$ stint runs >/dev/full
+! stint: standard output: cannot write: No space left on device
+? 1
+
+A command does not write over what it reads, nor over the ledger or the configuration.
+$ { echo 'trace a gap=3600 n=24 nodes=1 start=2026-01-01T00:00:00Z od=4 spot=1'; echo 'a 111111111111011111111111'; } >one.trc; cp one.trc same.trc; ln same.trc other.trc
+$ stint simulate --traces same.trc --work 1h --deadline 2h --save-traces same.trc
+! stint: --save-traces: 'same.trc' is read by this command, and would be overwritten
+!   hint: name another file
+? 2
+$ stint simulate --traces same.trc --work 1h --deadline 2h --save-traces ./other.trc
+! stint: --save-traces: './other.trc' is read by this command, and would be overwritten
+!   hint: name another file
+? 2
+$ cmp one.trc same.trc
+$ stint runs --csv home/.local/share/stint/ledger.db
+! stint: --csv: 'home/.local/share/stint/ledger.db' is the ledger, and would be overwritten
+!   hint: name another file
+? 2
+$ stint runs --csv runs.csv >/dev/null; cut -d , -f 1 runs.csv | head -1
+| id
+$ mkdir -p home/.config/stint; echo 'currency: EUR' >home/.config/stint/config.yaml; stint runs --csv home/.config/stint/config.yaml; cat home/.config/stint/config.yaml
+| currency: EUR
+! stint: --csv: 'home/.config/stint/config.yaml' is the configuration, and would be overwritten
+!   hint: name another file
+
+A relative folder in an XDG variable is ignored, as their specification says.
+$ XDG_DATA_HOME=elsewhere stint runs --json | tr ',' '\n' | grep '"name"'; test ! -e elsewhere
+| "name":"full"
+! stint: warning: XDG_DATA_HOME is not an absolute path, and is ignored
+$ XDG_CONFIG_HOME=elsewhere XDG_CACHE_HOME=$PWD/cache stint config | grep -c EUR
+| 1
+! stint: warning: XDG_CONFIG_HOME is not an absolute path, and is ignored
+
+A configuration with a password is for its owner alone.
+$ echo 'ledger: postgres://me:secret@127.0.0.1:1/costs' >home/.config/stint/config.yaml; chmod 644 home/.config/stint/config.yaml; stint gpu show H100 >/dev/null
+! stint: warning: others can read 'home/.config/stint/config.yaml', which holds a password: 'chmod 600' it
+! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
+$ chmod 600 home/.config/stint/config.yaml; stint gpu show H100 >/dev/null
+! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
+$ echo 'ledger: postgres://me@127.0.0.1:1/costs' >home/.config/stint/config.yaml; chmod 644 home/.config/stint/config.yaml; stint gpu show H100 >/dev/null
+! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
