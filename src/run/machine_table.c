@@ -12,7 +12,9 @@
 
 #define MAGIC UINT64_C(0x314e5552544e4953) /* "SINTRUN1" */
 #define SEATS 1024
-#define PATIENCE INT64_C(250000000) /* ns: for the lock */
+/* For the lock, in ns: when a run comes or goes; and at a look, which guards must not wait for. */
+#define PATIENCE INT64_C(100000000)
+#define PATIENCE_LOOK INT64_C(3000000)
 #define LIVES ((off_t)1 << 40) /* from here on a byte for each seat is locked by who has it */
 
 /* As they are in the file. All of one machine, so in its own order of bytes. */
@@ -178,9 +180,9 @@ static struct flock range(short kind, off_t at)
     return (struct flock){.l_type = kind, .l_whence = SEEK_SET, .l_start = at, .l_len = 1};
 }
 
-static bool lock_table(int fd)
+static bool lock_table(int fd, int64_t patience)
 {
-    int64_t until = clock_paid().ns + PATIENCE;
+    int64_t until = clock_paid().ns + patience;
     const struct timespec moment = {.tv_nsec = 50000};
 
     for (;;) {
@@ -238,17 +240,17 @@ static bool bury(int fd, struct sight *sight, int own)
     return ok;
 }
 
-/* Under the lock: what there is, up to this moment. The lock is released when it fails. */
-static bool begin_event(int fd, struct sight *sight, int own, struct error *err)
+/* Under the lock: what there is, up to `now`, or the last event where that is later. The lock is
+ * released when it fails. */
+static bool begin_event(int fd, struct sight *sight, int own, int64_t patience,
+                        struct error *err)
 {
-    if (!lock_table(fd)) {
+    if (!lock_table(fd, patience)) {
         error_system(err, errno, "cannot lock the list of runs on this machine");
         return false;
     }
-    if (read_all(fd, sight) && bury(fd, sight, own)) {
-        share_pass(&sight->clock, sight->run, sight->count, clock_paid());
+    if (read_all(fd, sight) && bury(fd, sight, own))
         return true;
-    }
     error_system(err, errno, "cannot use the list of runs on this machine");
     unlock_table(fd);
     return false;
@@ -387,10 +389,11 @@ bool machine_come(struct machine_seat *seat, const struct machine_entry *entry,
     *seat = (struct machine_seat){.fd = open_table(err), .slot = -1};
     if (seat->fd < 0)
         return false;
-    if (!begin_event(seat->fd, &sight, -1, err)) {
+    if (!begin_event(seat->fd, &sight, -1, PATIENCE, err)) {
         machine_close(seat);
         return false;
     }
+    share_pass(&sight.clock, sight.run, sight.count, clock_paid());
     ok = sit_down(seat, entry, &sight);
     if (ok)
         view_of(&sight, seat->slot, out);
@@ -408,15 +411,17 @@ static bool is_ours(const struct machine_seat *seat, const struct sight *sight)
     return (size_t)seat->slot < sight->count && sight->run[seat->slot].here;
 }
 
-bool machine_look(struct machine_seat *seat, int64_t gpus, struct machine_view *out)
+bool machine_look(struct machine_seat *seat, int64_t gpus, instant now,
+                  struct machine_view *out)
 {
     struct sight sight;
     struct share_run *run;
     struct error ignored;
     bool ok;
 
-    if (seat->fd < 0 || !begin_event(seat->fd, &sight, seat->slot, &ignored))
+    if (seat->fd < 0 || !begin_event(seat->fd, &sight, seat->slot, PATIENCE_LOOK, &ignored))
         return false;
+    share_pass(&sight.clock, sight.run, sight.count, now);
     ok = is_ours(seat, &sight);
     if (ok) {
         bool changes;
@@ -435,13 +440,14 @@ bool machine_look(struct machine_seat *seat, int64_t gpus, struct machine_view *
     return ok;
 }
 
-bool machine_go(struct machine_seat *seat, struct machine_view *out)
+bool machine_go(struct machine_seat *seat, instant ended, struct machine_view *out)
 {
     struct sight sight;
     struct error ignored;
-    bool ok = seat->fd >= 0 && begin_event(seat->fd, &sight, seat->slot, &ignored);
+    bool ok = seat->fd >= 0 && begin_event(seat->fd, &sight, seat->slot, PATIENCE, &ignored);
 
     if (ok) {
+        share_pass(&sight.clock, sight.run, sight.count, ended);
         ok = is_ours(seat, &sight);
         if (ok) {
             view_of(&sight, seat->slot, out);

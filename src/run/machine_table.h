@@ -3,13 +3,13 @@
  *
  * The file is in memory (/dev/shm, else /tmp; STINT_MACHINE_DIR names another folder) and has
  * the boot in its name: one kernel is one machine, in however many containers that share the
- * folder. An event is written under a lock of the file, and its moment is taken under the
- * lock, too: whoever reads the file at a later moment knows of all events before that, so that
- * everybody's shares come to the whole. A run holds a lock of its own for as long as its
+ * folder. Events are written under a lock of the file, and in the order of their moments: one
+ * that comes late to the lock happens at the last event. So whoever reads the file knows of all
+ * events before, and everybody's shares come to the whole. A run holds a lock of its own for as long as its
  * supervisor lives; one that is killed is gone from when it was last seen, each second.
  *
- * Nothing is waited for longer than a quarter of a second. Whoever cannot use the file pays
- * for the machine in full.
+ * The lock is waited for no longer than a tenth of a second, at a look than 3 ms. Whoever cannot
+ * use the file pays for the machine in full.
  */
 #ifndef RUN_MACHINE_TABLE_H
 #define RUN_MACHINE_TABLE_H
@@ -46,10 +46,12 @@ bool machine_come(struct machine_seat *seat, const struct machine_entry *entry,
 
 /* I am here, and can use so many thousandths of GPUs (-1: as before). False when the file
  * cannot be read at this moment: the next look may succeed. */
-bool machine_look(struct machine_seat *seat, int64_t gpus, struct machine_view *out) MUST_USE;
+bool machine_look(struct machine_seat *seat, int64_t gpus, instant now,
+                  struct machine_view *out) MUST_USE;
 
-/* It has ended: `out` is what it comes to. The seat is given up in any case. */
-bool machine_go(struct machine_seat *seat, struct machine_view *out) MUST_USE;
+/* It has ended: `out` is what it comes to. The seat is given up in any case. When another run
+ * came or went after that moment and was first to write, it ended then (`out->at`). */
+bool machine_go(struct machine_seat *seat, instant ended, struct machine_view *out) MUST_USE;
 
 /* In a child between fork and exec, or without an end to tell of. */
 void machine_close(struct machine_seat *seat);

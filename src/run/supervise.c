@@ -131,6 +131,7 @@ static bool start_child(struct supervisor *s, struct error *err)
     }
     sup_start_clock(s);
     sup_limits(s, s->began);
+    tell_keeper(s); /* only now: the limit counts from here */
     s->child = child_start(&options, &s->result->status, err);
     if (s->child < 0) {
         s->child = 0;
@@ -386,10 +387,8 @@ bool supervise(const struct supervise_options *options, struct supervise_result 
     (void)cgroup_make(&s.cgroup, out->id, NULL, NULL);
     ok = open_readers(&s, err);
     sup_limits(&s, s.began);
-    if (ok) {
-        tell_keeper(&s);
+    if (ok)
         ok = open_loop(&s, err);
-    }
     if (ok && !sup_may_begin(&s)) {
         sup_refuse(&s);
     } else if (ok && start_child(&s, err)) {

@@ -37,6 +37,8 @@ void sup_start_clock(struct supervisor *s)
 {
     sup_share_begin(s);
     s->last_beat = s->low_since = s->account.began = s->account.last = s->began;
+    s->calendar_offset =
+        s->options->clock->today(s->options->clock->ctx).s - s->began.ns / SECOND;
 }
 
 /* ---- limits ---- */

@@ -122,6 +122,9 @@ static bool time_left(const struct supervisor *s)
  * moment know what this one pays up front: one of two tells it first, and the other sees it. */
 bool sup_may_begin(struct supervisor *s)
 {
+    /* What was read and opened until now is not paid for. */
+    s->began = s->account.began = s->account.last = s->account.share.at = clock_paid();
+    sup_limits(s, s->began);
     if (!time_left(s) || !is_held(s))
         return time_left(s);
     sup_record_first(s);

@@ -79,15 +79,17 @@ static void pay_in_full(struct supervisor *s, instant now)
 
 void sup_share_look(struct supervisor *s, instant now)
 {
-    if (!machine_look(&s->seat, gpus_of(s), &s->machine))
+    if (!machine_look(&s->seat, gpus_of(s), now, &s->machine))
         pay_in_full(s, now);
     take_view(s);
 }
 
 instant sup_share_end(struct supervisor *s)
 {
-    if (!machine_go(&s->seat, &s->machine))
-        pay_in_full(s, clock_paid());
+    instant ended = clock_paid();
+
+    if (!machine_go(&s->seat, ended, &s->machine))
+        pay_in_full(s, ended);
     take_view(s);
     return s->machine.at;
 }

@@ -22,7 +22,7 @@ while True: time.sleep(0.01)
 def within_budget(w, kinds, budget, nano):
     """Runs at once; each recorded cost is within the budget, and what can save has saved."""
     w.write("saves.py", SAVES)
-    processes = [w.stint("--name", f"job{i}", "--price", "$3600/hr", "--budget", budget, "--", "python3", "saves.py",
+    processes = [w.stint("--name", f"job{i}", "--price", "$3600/hr", "--share", "all", "--budget", budget, "--", "python3", "saves.py",
                          str(i), kind) for i, kind in enumerate(kinds)]
     for i, (kind, process) in enumerate(zip(kinds, processes)):
         ended = w.end(process)
@@ -156,7 +156,7 @@ def together(w, budget, price, *words):
 @test
 def five_at_once(w):
     """five runs that start at once never spend more than a budget together"""
-    spent, _ = together(w, "5usd", "$720/hr")
+    spent, _ = together(w, "5usd", "$720/hr", "--share", "all")  # as on five machines
     assert 1 < spent <= 5, spent
 
 
@@ -173,7 +173,7 @@ def five_for_too_little(w):
 @test
 def five_with_costs_up_front(w):
     """what each pays at its start is seen by the others before they start"""
-    spent, ended = together(w, "5usd", "$36/hr", "--extra", "labels=$2")
+    spent, ended = together(w, "5usd", "$144/hr", "--extra", "labels=$2")
     assert spent <= 5, spent
     assert any(b"too little for what is paid up front: not begun" in e.err for e in ended), ended
 
