@@ -10,6 +10,7 @@
 
 struct findings {
     struct op_context *ctx;
+    struct ledger *ledger;
     struct ledger_finding *at;
     size_t count, room;
 };
@@ -19,7 +20,7 @@ static struct buf text_in(struct op_context *ctx)
     return buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);
 }
 
-/* "budget/nlp/2026-11", and with "/forecast" for what is only foreseen. */
+/* "budget/nlp/2026-11"; "/forecast" had a message of its own once. */
 static bool dedup_of(struct op_context *ctx, const struct budget_state *s, bool foreseen,
                      struct str *out, struct error *err)
 {
@@ -47,10 +48,95 @@ static void put_percent(double share, struct buf *out)
     buf_adds(out, " %");
 }
 
+/* ---- drivers: what most of the money went to ---- */
+
+#define DRIVERS 3
+#define DRIVER_LEAST 0.05 /* of what is spent: less drives nothing */
+#define ONE_DRIVER 0.98   /* so much of one value says nothing: another dimension may */
+
+static bool is_in_scope(const struct ledger_budget *b, enum dimension d)
+{
+    for (size_t i = 0; i < b->scope.len; i++) {
+        struct str value = b->scope.at[i], name = str_cut(&value, '=');
+
+        if (str_eq(name, str_from(dimension_name(d))))
+            return true;
+    }
+    return false;
+}
+
+static int most_first(const void *a, const void *b)
+{
+    const struct spending *x = a, *y = b;
+
+    return decimal_cmp(y->amount, x->amount);
+}
+
+/* " Most went to service AmazonEC2 $3,100.00 (75 %), AmazonS3 $500.00 (12 %)." */
+static void put_drivers(enum dimension d, const struct spending *at, size_t count, double all,
+                        const char *currency, struct buf *out)
+{
+    buf_addf(out, " Most went to %s ", dimension_name(d));
+    for (size_t i = 0; i < count && i < DRIVERS; i++) {
+        double share = decimal_double(at[i].amount) / all;
+
+        if (share < DRIVER_LEAST)
+            break;
+        buf_adds(out, i > 0 ? ", " : "");
+        buf_add(out, at[i].of.of[d].len > 0 ? at[i].of.of[d] : STR("(none)"));
+        buf_char(out, ' ');
+        budget_money(at[i].amount, currency, out);
+        buf_addf(out, " (%.0f %%)", share * 100);
+    }
+    buf_char(out, '.');
+}
+
+/* By the first dimension that says something: not one that the budget is of, nor one in which
+ * all is the same. */
+static bool add_drivers(const struct findings *f, const struct budget_state *s, struct buf *out,
+                        struct error *err)
+{
+    static const enum dimension looked_at[] = {
+        DIMENSION_service, DIMENSION_team,  DIMENSION_project, DIMENSION_experiment,
+        DIMENSION_model,   DIMENSION_owner, DIMENSION_instance};
+    const struct ledger_budget *b = s->budget;
+    double all = decimal_double(s->spent);
+
+    for (size_t i = 0; i < ARRAY_LEN(looked_at) && all > 0; i++) {
+        struct spending_query query = {.since = s->period.first,
+                                       .until = s->period.after,
+                                       .grain = GRAIN_ALL,
+                                       .by = UINT64_C(1) << looked_at[i],
+                                       .where = b->scope,
+                                       .currency = str_from(b->amount.currency),
+                                       .quiet = true};
+        struct spending_answer answer;
+        struct spending *rows;
+
+        if (is_in_scope(b, looked_at[i]))
+            continue;
+        if (!op_spending(f->ctx, f->ledger, &query, &answer, err))
+            return false;
+        if (answer.count < 2)
+            continue;
+        rows = arena_array(f->ctx->arena, struct spending, answer.count, err);
+        if (rows == NULL)
+            return false;
+        memcpy(rows, answer.at, answer.count * sizeof *rows);
+        qsort(rows, answer.count, sizeof *rows, most_first);
+        if (decimal_double(rows[0].amount) > ONE_DRIVER * all)
+            continue;
+        put_drivers(looked_at[i], rows, answer.count, all, b->amount.currency, out);
+        return true;
+    }
+    return true;
+}
+
 /* "$4102.05 of $5000 is spent in 2026-11 (82 %). ..." */
-static bool words_of(struct op_context *ctx, const struct budget_state *s, struct str *out,
+static bool words_of(const struct findings *f, const struct budget_state *s, struct str *out,
                      struct error *err)
 {
+    struct op_context *ctx = f->ctx;
     const char *currency = s->budget->amount.currency;
     struct buf text = text_in(ctx);
 
@@ -70,6 +156,10 @@ static bool words_of(struct op_context *ctx, const struct budget_state *s, struc
         budget_range(s->forecast, s->low, s->high, currency, &text);
         buf_char(&text, '.');
     }
+    if ((s->reached > 0 || s->foreseen > 0) && !add_drivers(f, s, &text, err)) {
+        buf_free(&text);
+        return false;
+    }
     if (s->unpriced > 0)
         buf_addf(&text, " What %lld run%s cost is not known, and not in it.",
                  (long long)s->unpriced, s->unpriced == 1 ? "" : "s");
@@ -82,19 +172,21 @@ static double told_share(double share, double reached)
     return fmax(floor(share * 100) / 100, reached);
 }
 
-/* "Budget nlp: 82 % spent", "Budget nlp: will reach 119 %" */
-static bool title_of(struct op_context *ctx, const struct budget_state *s, bool foreseen,
-                     struct str *out, struct error *err)
+/* "Budget nlp: 96 % spent, forecast 199 %" */
+static bool title_of(struct op_context *ctx, const struct budget_state *s, struct str *out,
+                     struct error *err)
 {
     struct buf text = text_in(ctx);
 
     buf_adds(&text, "Budget ");
     buf_add(&text, s->budget->name);
-    buf_adds(&text, foreseen ? ": will reach " : ": ");
-    put_percent(foreseen ? told_share(s->forecast / decimal_double(s->limit), s->foreseen)
-                         : told_share(s->share, s->reached),
-                &text);
-    buf_adds(&text, foreseen ? "" : " spent");
+    buf_adds(&text, ": ");
+    put_percent(told_share(s->share, s->reached), &text);
+    buf_adds(&text, " spent");
+    if (s->foreseen > 0) {
+        buf_adds(&text, ", forecast ");
+        put_percent(told_share(s->forecast / decimal_double(s->limit), s->foreseen), &text);
+    }
     return buf_keep(&text, ctx->arena, out, err);
 }
 
@@ -209,28 +301,56 @@ static bool is_unclear(const struct op_context *ctx, const struct budget_state *
            s->period.after.n != DAY_UNKNOWN.n && op_today(ctx).n < s->period.after.n;
 }
 
-static bool find_one(struct findings *f, const struct budget_state *s, bool foreseen,
-                     struct error *err)
+/* How many thresholds of both kinds are reached: each one more is told again. */
+static double level_of(const struct budget_state *s)
 {
-    double level = foreseen ? s->foreseen : s->reached;
+    const struct ledger_budget *b = s->budget;
+    double level = 0;
+
+    for (size_t i = 0; i < b->thresholds.len; i++)
+        level += b->thresholds.at[i] <= s->reached;
+    for (size_t i = 0; i < b->forecast.len; i++)
+        level += b->forecast.at[i] <= s->foreseen;
+    return level;
+}
+
+/* What is spent and what is forecast are one message. */
+static bool find_one(struct findings *f, const struct budget_state *s, struct error *err)
+{
+    bool reached = s->reached > 0;
     struct ledger_finding *out;
 
-    if (foreseen && is_unclear(f->ctx, s))
+    if (!reached && is_unclear(f->ctx, s))
         return true;
     out = next(f, err);
-    if (out == NULL || !dedup_of(f->ctx, s, foreseen, &out->alert.dedup, err) ||
-        !words_of(f->ctx, s, &out->alert.words, err))
+    if (out == NULL)
         return false;
-    /* What is spent in fact need not be foreseen any more. */
-    out->over = !(level > 0) || (foreseen && s->reached >= 1);
+    *out = (struct ledger_finding){.over = !reached && !(s->foreseen > 0)};
+    if (!dedup_of(f->ctx, s, false, &out->alert.dedup, err) ||
+        !words_of(f, s, &out->alert.words, err))
+        return false;
     if (out->over)
         return true;
     out->channels = s->budget->channels;
-    out->alert.level = level;
-    out->alert.kind = foreseen ? STR("budget_forecast") : STR("budget_threshold");
-    out->alert.severity = str_from(foreseen ? "warning" : severity_of(level));
-    return title_of(f->ctx, s, foreseen, &out->alert.title, err) &&
-           detail_of(f->ctx, s, level, &out->alert.facts, err);
+    out->alert.level = level_of(s);
+    out->alert.kind = reached ? STR("budget_threshold") : STR("budget_forecast");
+    out->alert.severity =
+        str_from(s->reached < 0.75 && s->foreseen > 0 ? "warning" : severity_of(s->reached));
+    return title_of(f->ctx, s, &out->alert.title, err) &&
+           detail_of(f->ctx, s, reached ? s->reached : s->foreseen, &out->alert.facts, err);
+}
+
+/* An alert of the forecast alone, of an older Stint, is over. */
+static bool find_old_forecast(struct findings *f, const struct budget_state *s,
+                              struct error *err)
+{
+    struct ledger_finding *out = next(f, err);
+
+    if (out == NULL)
+        return false;
+    *out = (struct ledger_finding){
+        .alert = {.words = STR("It is reported with what is spent now.")}, .over = true};
+    return dedup_of(f->ctx, s, true, &out->alert.dedup, err);
 }
 
 static bool joined(struct op_context *ctx, const char *before, struct str text,
@@ -338,12 +458,12 @@ static bool find_all_past(struct findings *f, struct ledger *ledger,
 bool budget_tell(struct op_context *ctx, struct ledger *ledger,
                  const struct budget_state *states, size_t count, struct error *err)
 {
-    struct findings f = {.ctx = ctx};
+    struct findings f = {.ctx = ctx, .ledger = ledger};
 
     for (size_t i = 0; i < count; i++)
         if (!find_problem(&f, &states[i], err) ||
             (states[i].problem.kind == ERROR_NONE &&
-             (!find_one(&f, &states[i], false, err) || !find_one(&f, &states[i], true, err))))
+             (!find_one(&f, &states[i], err) || !find_old_forecast(&f, &states[i], err))))
             return false;
     return find_all_past(&f, ledger, states, count, err) &&
            ledger_findings(ledger, f.at, f.count, ctx->clock->today(ctx->clock->ctx), err);

@@ -158,7 +158,7 @@ $ USER=ann STINT_LEDGER=ledger.db STINT_NOW=2026-11-16 stint alert ack 1 --false
 | 
 | 1 of 1 were false alarms
 $ STINT_LEDGER=ledger.db stint alert list --json 
-| {"schema":"stint.alert.list/1","alerts":[{"id":1,"state":"firing","severity":"info","title":"Budget all: 74 % spent","words":"$0.30 of $0.40 is spent in 2026-11 (74 %). $0.30 of it is metered, and not billed yet. What 2 runs cost is not known, and not in it.","kind":"budget_threshold","dedup":"budget/all/2026-11","began":"2026-11-15T00:00:00Z","changed":"2026-11-15T00:00:00Z","ended":null,"seen_by":"ann","false_alarm":true,"updates":0}],"count":1,"firing":1,"false_alarms":1}
+| {"schema":"stint.alert.list/1","alerts":[{"id":1,"state":"firing","severity":"info","title":"Budget all: 74 % spent","words":"$0.30 of $0.40 is spent in 2026-11 (74 %). $0.30 of it is metered, and not billed yet. Most went to team nlp $0.25 (82 %), (none) $0.05 (18 %). What 2 runs cost is not known, and not in it.","kind":"budget_threshold","dedup":"budget/all/2026-11","began":"2026-11-15T00:00:00Z","changed":"2026-11-15T00:00:00Z","ended":null,"seen_by":"ann","false_alarm":true,"updates":0}],"count":1,"firing":1,"false_alarms":1}
 $ STINT_LEDGER=quiet.db; export STINT_LEDGER; $STINT_TEST_LEDGER quiet.db; stint alert add gone slack --url-file gone.url >/dev/null; stint budget set all 0.4usd --alert gone --forecast none >/dev/null; stint budget check --quiet | mask; stint budget check --quiet
 | gone was not told: http://SERVER***: there is no such thing (404): no_service; given up
 Of the secret nothing is left anywhere.

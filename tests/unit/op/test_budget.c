@@ -179,15 +179,23 @@ static void test_forecast(void **state)
     has("\"forecast\":300");
     has("\"state\":\"50 % reached, will reach 100 %\"");
     must(w, "alert.list", "{\"firing\":true}");
-    has("\"title\":\"Budget b: will reach 107 %\"");
-    has("\"dedup\":\"budget/b/2026-11/forecast\"");
+    has("\"title\":\"Budget b: 50 % spent, forecast 107 %\"");
+    has("\"dedup\":\"budget/b/2026-11\"");
+    has("\"count\":1"); /* both in one */
     has("It will come to about $300 ($");
-    /* When it is spent in fact, that is the alert. */
-    spend(w, "2026-11-14T12:00:00Z", "a=b", 150 * DOLLAR);
+    assert_null(strstr(answered, "Most went to"));
+    /* The same alert, told again when the next threshold is reached, with what drives it. */
+    spend(w, "2026-11-14T12:00:00Z", "team=nlp", 150 * DOLLAR);
     must(w, "budget.check", "");
     must(w, "alert.list", "{\"firing\":true}");
-    has("\"title\":\"Budget b: 103 % spent\"");
-    assert_null(strstr(answered, "forecast"));
+    has("\"title\":\"Budget b: 103 % spent, forecast ");
+    has("\"severity\":\"critical\"");
+    has("Most went to team nlp $150.00 (52 %), (none) $140.00 (48 %).");
+    has("\"count\":1");
+    has("\"updates\":1");
+    must(w, "budget.check", "");
+    must(w, "alert.list", "{\"firing\":true}");
+    has("\"updates\":1");
 }
 
 /* Repeats are dropped, and a threshold that is no whole percent is not understated. */
@@ -202,7 +210,7 @@ static void test_thresholds_are_told_once(void **state)
     spend(w, "2026-11-03T10:00:00Z", "a=b", 112 * DOLLAR + DOLLAR / 2);
     must(w, "budget.check", "");
     must(w, "alert.list", "");
-    has("\"title\":\"Budget b: 112.5 % spent\"");
+    has("\"title\":\"Budget b: 112.5 % spent, forecast 171 %\"");
 }
 
 static void written(double amount, const char *currency, const char *expected)
@@ -271,7 +279,7 @@ static void test_forecast_not_known(void **state)
     must(w, "budget.check", "");
     has("\"forecast\":null");
     must(w, "alert.list", "{\"firing\":true}");
-    has("\"dedup\":\"budget/b/2026-11/forecast\"");
+    has("\"kind\":\"budget_forecast\",\"dedup\":\"budget/b/2026-11\"");
     /* Nobody asks for it any more: that is known. */
     must(w, "budget.set", "{\"name\":\"b\",\"forecast\":[\"none\"]}");
     must(w, "budget.check", "");
