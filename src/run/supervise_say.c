@@ -358,6 +358,20 @@ void sup_record_end(struct supervisor *s, enum ledger_state state)
     }
 }
 
+/* How long the budget lasts if things go on as they are. The limit itself is nearer where others
+ * share the machine: they may end at any moment. */
+static span budget_lasts(const struct supervisor *s)
+{
+    usd spent = usd_add(account_cost(&s->account), s->before);
+    instant at = s->limit;
+
+    if (s->limit_reason == STOP_BUDGET && spent.nano != MONEY_UNKNOWN &&
+        s->budget.nano != MONEY_UNKNOWN)
+        at = guard_spent_at(s->account.last, (usd){s->budget.nano - spent.nano},
+                            s->account.rate);
+    return at.ns == MOMENT_NEVER.ns ? SPAN_UNKNOWN : span_between(s->account.last, at);
+}
+
 void sup_facts(const struct supervisor *s, struct run_facts *out)
 {
     const struct meter_sample *sample = &s->sample;
@@ -372,8 +386,7 @@ void sup_facts(const struct supervisor *s, struct run_facts *out)
         .rate = s->account.rate,
         .projected = USD_UNKNOWN,
         .left = isnan(left) ? SPAN_UNKNOWN : span_hours(left / 3600),
-        .budget_left = s->limit.ns == MOMENT_NEVER.ns ? SPAN_UNKNOWN
-                                                      : span_between(s->account.last, s->limit),
+        .budget_left = budget_lasts(s),
         .step = s->progress.step,
         .steps = s->progress.steps,
         .loss = s->progress.loss,

@@ -140,6 +140,23 @@ def shared(w):
 
 
 @test
+def own_memory(w):
+    """the memory of the run's own processes, beside that of a device that others use too"""
+    cards = Cards(w)
+    other = w.start("sleep", "600")
+    job = Job(w, cards, util=80)
+    cards.say(0, used=86_100_000_000, total=150_800_000_000, process=[(job.pid, 55_300_000_000), (other.pid, 30_000_000_000)])
+    job.looks(3)
+    top = json.loads(w.end(w.start(STINT, "top", "--once", "--json")).out)["runs"][0]
+    assert (top["gpu_memory_run"], top["gpu_memory"]) == (55_300_000_000, 86_100_000_000), top
+    _, result, shown = job.end()
+    words = "55.3 GB used by the run; device 86.1 of 150.8 GB"
+    assert (result["gpu_memory_run"], result["gpu_memory_peak"]) == (55_300_000_000, 86_100_000_000), result
+    assert shown["gpu_memory_run_bytes"] == 55_300_000_000, shown
+    assert words in w.end(w.start(STINT, "show", "last")).out.decode()
+
+
+@test
 def narrowed(w):
     """CUDA_VISIBLE_DEVICES=1: the other device is not looked at"""
     cards = Cards(w, 2)

@@ -242,10 +242,46 @@ static void a_summary_is_written_wholly_or_not_at_all(void **state)
     assert_non_null(strstr(w->said, "warning: there is no summary: cannot write"));
 }
 
+static void shares_are_parts_of_a_machine(void **state)
+{
+    static const struct {
+        const char *text;
+        int64_t share; /* -2: refused */
+    } cases[] = {{"", -1},
+                 {"all", 1000000000},
+                 {"1/8", 125000000},
+                 {"12.5%", 125000000},
+                 {" 25 % ", 250000000},
+                 {"0%", 0},
+                 {"3/3", 1000000000},
+                 {"9/8", -2},
+                 {"1/0", -2},
+                 {"-1/8", -2},
+                 {"101%", -2},
+                 {"0.5", -2},
+                 {"1/8/2", -2},
+                 {"half", -2},
+                 {"%", -2},
+                 {"nan%", -2}};
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct error err = {0};
+        int64_t share = -3;
+
+        if (run_take_share(str_from(cases[i].text), &share, &err))
+            assert_int_equal(share, cases[i].share);
+        else
+            assert_int_equal(cases[i].share, -2);
+        assert_int_equal(err.kind, cases[i].share == -2 ? ERROR_USAGE : ERROR_NONE);
+    }
+}
+
 int group_run_options(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, world_make, world_end)
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shares_are_parts_of_a_machine),
         TEST(what_is_not_said_is_as_usual),
         TEST(options_that_need_another_are_refused_alone),
         TEST(a_grace_longer_than_the_deadline_is_warned_of),
