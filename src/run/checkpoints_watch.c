@@ -272,7 +272,8 @@ static void settle(struct checkpoint_watch *w, struct watched *e)
 /* At the end of a program that may have been in the middle of a save: is it finished? */
 static bool is_finished(const struct checkpoint_watch *w, const struct watched *e)
 {
-    int64_t signal_ns = w->signal_ns < w->before_ns ? w->signal_ns : w->before_ns;
+    /* Without a signal of ours: what was closed while it lived, as far as that was seen. */
+    int64_t signal_ns = w->signal_ns != INT64_MAX ? w->signal_ns : w->before_ns;
 
     return e->c.proven ||
            (double)(w->now_ns - e->still_ns) >= w->options.rules.settle_s * 1e9 ||

@@ -171,10 +171,10 @@ def time_of_saving(w):
 
 @test
 def killed_after_the_save(w):
-    """one that is ended by a signal after it saved: the checkpoint is recorded, and older ones go"""
+    """one that is ended by a signal right after it saved: the checkpoint is recorded, and older ones go"""
     ended = job(w, "signal.signal(signal.SIGUSR1, lambda *a: put('step_4.bin'))\n"
                    "for n in range(1, 4): put(f'step_{n}.bin'); time.sleep(0.2)\n"
-                   "while True: time.sleep(0.05)\n", "--keep", "2", "--deadline", "4s")
+                   "while True: time.sleep(0.05)\n", "--keep", "2", "--deadline", "9s", "--grace", "3s")
     assert ended.status == 5 and sorted(rows(w)) == [f"step_{n}.bin" for n in range(1, 5)], (ended, rows(w))
     assert files(w) == ["step_3.bin", "step_4.bin"], files(w)
 
@@ -184,7 +184,7 @@ def killed_in_the_save(w):
     """one that is ended in the middle of a save: the torn one is not recorded, and counts for nothing"""
     ended = job(w, "put('step_1.bin'); time.sleep(0.3); put('step_2.bin'); time.sleep(0.3)\n"
                    "f = open('out/step_3.bin', 'ab', 0)\nwhile True: f.write(b'x'); time.sleep(0.05)\n",
-                "--keep", "1", "--deadline", "4s", "--grace", "1s")
+                "--keep", "1", "--deadline", "8s", "--grace", "1s")
     assert ended.status == 5 and sorted(rows(w)) == ["step_1.bin", "step_2.bin"], (ended, rows(w))
     assert files(w) == ["step_2.bin", "step_3.bin"], files(w)
 

@@ -245,7 +245,8 @@ static void test_watch_closed_before_signal(void **state)
                                 strcat(strcpy((char[128]){0}, folder), "/step_2.bin")),
                          0);
         (void)usleep(30000);
-        checkpoint_watch_look(w, now += S);
+        if (failed) /* else the last moment to see it is the signal */
+            checkpoint_watch_look(w, now += S);
         torn = fopen(path_of("step_3.bin"), "wb");
         assert_non_null(torn);
         assert_int_equal(fwrite("xx", 1, 2, torn), 2);
