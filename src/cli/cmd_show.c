@@ -270,6 +270,7 @@ static void print(const struct view *view, const void *result)
     print_energy(view, res);
     show_use(view, res);
     show_pictures(view, res, term_utf8());
+    show_metrics(view, res, term_utf8());
     show_attempts(view, res);
     show_prices(view, res);
     show_events(view, res);

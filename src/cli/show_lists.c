@@ -8,6 +8,7 @@
 #include "unit/size.h"
 
 #define PICTURE_COLUMNS 60
+#define METRIC_COLUMNS 16
 
 static void put_bytes(double n, struct buf *out)
 {
@@ -197,6 +198,58 @@ static void cell(struct table *t, double n, void (*put)(double value, struct buf
     if (!isnan(n))
         put(n, &text);
     runs_cell(t, &text);
+}
+
+/* A value, and the step it was at. */
+static void value_cell(struct table *t, double value, double step)
+{
+    struct buf text = buf_new(t->arena->alloc, 128);
+
+    if (!isnan(value)) {
+        runs_metric(value, &text);
+        if (!isnan(step)) {
+            buf_adds(&text, " at ");
+            count_write(step, &text);
+        }
+    }
+    runs_cell(t, &text);
+}
+
+void show_metrics(const struct view *view, const struct show_result *res, bool utf8)
+{
+    static const struct table_column columns[] = {
+        {.title = "metric"},
+        {.title = "values", .right = true, .optional = true},
+        {.title = "first", .right = true, .optional = true},
+        {.title = "last", .right = true},
+        {.title = "lowest, at step", .right = true},
+        {.title = "highest, at step", .right = true},
+        {.title = "over time", .optional = true},
+    };
+    const struct show_metric *rows = res->metrics.at;
+    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
+
+    if (res->metrics.len == 0)
+        return;
+    for (size_t i = 0; i < res->metrics.len; i++) {
+        struct buf bars = buf_new(view->arena->alloc, 512);
+
+        if (res->attempts.len > 1)
+            table_cell(&t, "%.*s (attempt %lld)", STR_ARG(rows[i].name),
+                       (long long)rows[i].attempt);
+        else
+            table_text(&t, rows[i].name);
+        view_count(&t, rows[i].values);
+        cell(&t, rows[i].first, runs_metric);
+        cell(&t, rows[i].last, runs_metric);
+        value_cell(&t, rows[i].low, rows[i].low_step);
+        value_cell(&t, rows[i].high, rows[i].high_step);
+        if (rows[i].points.len > 1 && rows[i].high > rows[i].low)
+            runs_bars(rows[i].points.at, rows[i].points.len, METRIC_COLUMNS, utf8, &bars);
+        runs_cell(&t, &bars);
+    }
+    buf_char(view->out, '\n');
+    table_write(&t, &view->term, view->out);
 }
 
 void show_attempts(const struct view *view, const struct show_result *res)

@@ -8,6 +8,7 @@
 
 void show_use(const struct view *view, const struct show_result *res);
 void show_pictures(const struct view *view, const struct show_result *res, bool utf8);
+void show_metrics(const struct view *view, const struct show_result *res, bool utf8);
 void show_attempts(const struct view *view, const struct show_result *res);
 void show_prices(const struct view *view, const struct show_result *res);
 void show_events(const struct view *view, const struct show_result *res);

@@ -27,7 +27,6 @@ enum statement {
     SQL_PUT_CHECKPOINT,
     SQL_NOT_BEST,
     SQL_CHECKPOINT_GONE,
-    SQL_CHECKPOINT,
     SQL_SAMPLE_STATE,
     SQL_SAMPLE_EVERY,
     SQL_ADD_SAMPLE,
@@ -113,9 +112,9 @@ struct ledger_step {
     const char *sql; /* from the one before */
 };
 
-extern const char ledger_version_2_bills[], ledger_version_2_budgets[]; /* schema_2.c */
-extern const char ledger_version_3_saves[], ledger_version_3_bills[];   /* schema_3.c */
-extern const char ledger_version_3_shares[];                            /* likewise */
+extern const char ledger_version_2_bills[], ledger_version_2_budgets[];  /* schema_2.c */
+extern const char ledger_version_3_saves[], ledger_version_3_bills[];    /* schema_3.c */
+extern const char ledger_version_3_shares[], ledger_version_3_metrics[]; /* likewise */
 extern const struct ledger_step ledger_steps[];
 extern const size_t ledger_step_count;
 

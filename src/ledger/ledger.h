@@ -192,9 +192,10 @@ struct ledger_checkpoint {
     struct str path;
     stamp at;
     double bytes, step, metric, took_s;
-    usd cost;   /* of the run when it was written */
-    stamp gone; /* when it was removed; -1: it is kept. Only read */
-    bool best;  /* of those that are kept: one at most */
+    struct str metric_name; /* which metric; empty: not known */
+    usd cost;               /* of the run when it was written */
+    stamp gone;             /* when it was removed; -1: it is kept. Only read */
+    bool best;              /* of those that are kept: one at most */
 };
 
 /* Kept by its path: told again, it is replaced. The best takes the place of the one that
@@ -204,12 +205,6 @@ bool ledger_checkpoint(struct ledger *ledger, const char *id, int attempt,
 
 /* It was removed: what is known of it stays. One that the run does not know is no error. */
 bool ledger_checkpoint_gone(struct ledger *ledger, const char *id, struct str path, stamp when,
-                            struct error *err) MUST_USE;
-
-/* What the run knows of the checkpoint at this path; `found` is false when it is nothing. The
- * path of `out` is `path`. */
-bool ledger_checkpoint_find(struct ledger *ledger, const char *id, struct str path,
-                            struct ledger_checkpoint *out, bool *found,
                             struct error *err) MUST_USE;
 
 /* How an attempt ended. `status` as a shell has it (128 and the signal); `reason`: "",

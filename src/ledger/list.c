@@ -103,7 +103,7 @@ static bool take_number(void *ctx, struct str text, struct arena *arena, struct 
     struct doubles *list = ctx;
     double value;
 
-    if (!num_double(text, &value))
+    if (!num_read(text, &value))
         return error_fail(err, ERROR_INPUT, "the ledger has a number '%.*s'", STR_ARG(text));
     if (!check_length(list->len, err))
         return false;

@@ -27,10 +27,11 @@ static bool column_event(struct query *s, struct arena *arena, void *to, struct 
            column_text(s, 3, arena, &out->text, err);
 }
 
-/* All but its path. */
-static struct ledger_checkpoint checkpoint_of(struct query *s)
+static bool column_checkpoint(struct query *s, struct arena *arena, void *to, struct error *err)
 {
-    return (struct ledger_checkpoint){.at = {column_int(s, 1)},
+    struct ledger_checkpoint *out = to;
+
+    *out = (struct ledger_checkpoint){.at = {column_int(s, 1)},
                                       .bytes = column_number(s, 2),
                                       .step = column_number(s, 3),
                                       .metric = column_number(s, 4),
@@ -38,14 +39,8 @@ static struct ledger_checkpoint checkpoint_of(struct query *s)
                                       .cost = {column_money(s, 6)},
                                       .gone = {column_count(s, 7)},
                                       .best = (int)column_int(s, 8) != 0};
-}
-
-static bool column_checkpoint(struct query *s, struct arena *arena, void *to, struct error *err)
-{
-    struct ledger_checkpoint *out = to;
-
-    *out = checkpoint_of(s);
-    return column_text(s, 0, arena, &out->path, err);
+    return column_text(s, 0, arena, &out->path, err) &&
+           column_text(s, 9, arena, &out->metric_name, err);
 }
 
 static bool column_price(struct query *s, struct arena *arena, void *to, struct error *err)
@@ -119,37 +114,6 @@ bool ledger_checkpoints(struct ledger *l, const char *id, struct arena *arena,
     *out = rows.at;
     *count = rows.len;
     return ok;
-}
-
-static bool find_checkpoint(struct ledger *l, const char *id, struct str path,
-                            struct ledger_checkpoint *out, bool *found, struct error *err)
-{
-    struct query *s = ledger_statement(l, SQL_CHECKPOINT, err);
-    int row;
-
-    if (s == NULL)
-        return false;
-    bind_text(s, 1, str_from(id));
-    bind_text(s, 2, path);
-    row = ledger_row(l, s, "read", err);
-    *found = row > 0;
-    if (row > 0) {
-        *out = checkpoint_of(s);
-        out->path = path;
-        query_reset(s);
-    }
-    return row >= 0;
-}
-
-bool ledger_checkpoint_find(struct ledger *l, const char *id, struct str path,
-                            struct ledger_checkpoint *out, bool *found, struct error *err)
-{
-    int begun = ledger_start_read(l, err);
-
-    *found = false;
-    if (begun <= 0)
-        return begun == 0;
-    return ledger_finish(l, find_checkpoint(l, id, path, out, found, err), err);
 }
 
 bool ledger_prices(struct ledger *l, const char *id, struct arena *arena,

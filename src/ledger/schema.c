@@ -83,6 +83,7 @@ const struct ledger_step ledger_steps[] = {
     {3, ledger_version_3_saves},
     {3, ledger_version_3_bills},
     {3, ledger_version_3_shares},
+    {3, ledger_version_3_metrics},
 };
 const size_t ledger_step_count = ARRAY_LEN(ledger_steps);
 

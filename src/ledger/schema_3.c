@@ -31,3 +31,16 @@ const char ledger_version_3_shares[] =
     /* Device memory of the run's own processes, where others use the device too. */
     "ALTER TABLE attempts ADD COLUMN gpu_memory_run REAL;"
     "ALTER TABLE samples ADD COLUMN gpu_memory_run REAL;";
+
+const char ledger_version_3_metrics[] =
+    /* Which metric it was that a checkpoint was rated by. */
+    "ALTER TABLE checkpoints ADD COLUMN metric_name TEXT;"
+    /* Every metric of an attempt: how many values, of them no numbers (`odd`), the first, last,
+     * lowest and highest with their steps. `times` (seconds), `steps` (-1: not known) and `vals`
+     * are lists of numbers in JSON, of the same length: at most 256. */
+    "CREATE TABLE metrics("
+    " attempt INTEGER NOT NULL REFERENCES attempts ON DELETE CASCADE, name TEXT NOT NULL,"
+    " told INTEGER NOT NULL, odd INTEGER NOT NULL, first REAL, last REAL, last_step REAL,"
+    " low REAL, low_step REAL, high REAL, high_step REAL,"
+    " times TEXT NOT NULL, steps TEXT NOT NULL, vals TEXT NOT NULL,"
+    " PRIMARY KEY(attempt, name)) STRICT, WITHOUT ROWID;";

@@ -10,7 +10,8 @@
 #define SAMPLE \
     "at_s, cost, watts, gpu_busy, gpu_memory, cpu_cores, memory, step, loss, rate," \
     " gpu_memory_run"
-#define CHECKPOINT "path, at, bytes, step, metric, took_s, cost_nano, gone, best"
+#define CHECKPOINT \
+    "path, at, bytes, step, metric, took_s, cost_nano, gone, best, coalesce(metric_name, '')"
 #define RUN \
     "run, id, name, folder, command, owner, commit_id, budget_nano, electricity_nano," \
     " storage_month_nano, estimated_cost_nano, estimated_ns, started, attempts," \
@@ -58,11 +59,13 @@ const char *const ledger_sql[SQL_COUNT] = {
     [SQL_ADD_EVENT] = "INSERT INTO events(attempt, at, kind, words) VALUES(?, ?, ?, ?)",
     [SQL_PUT_CHECKPOINT] =
         "INSERT INTO checkpoints(run, path, number, at, bytes, step, metric, took_s,"
-        " cost_nano, gone, best) SELECT run, ?2, number, ?3, ?4, ?5, ?6, ?7, ?8, NULL, ?9"
+        " cost_nano, gone, best, metric_name)"
+        " SELECT run, ?2, number, ?3, ?4, ?5, ?6, ?7, ?8, NULL, ?9, ?10"
         " FROM attempts WHERE attempt = ?1 ON CONFLICT(run, path) DO UPDATE SET"
         " number = excluded.number, at = excluded.at, bytes = excluded.bytes,"
         " step = excluded.step, metric = excluded.metric, took_s = excluded.took_s,"
-        " cost_nano = excluded.cost_nano, gone = NULL, best = excluded.best",
+        " cost_nano = excluded.cost_nano, gone = NULL, best = excluded.best,"
+        " metric_name = excluded.metric_name",
     [SQL_NOT_BEST] = "UPDATE checkpoints SET best = 0 WHERE best <> 0 AND run ="
                      " (SELECT run FROM attempts WHERE attempt = ?)",
     [SQL_CHECKPOINT_GONE] =
@@ -105,8 +108,6 @@ const char *const ledger_sql[SQL_COUNT] = {
                    " JOIN runs USING(run) WHERE id = ? ORDER BY number, event",
     [SQL_CHECKPOINTS] = "SELECT " CHECKPOINT
                         " FROM checkpoints JOIN runs USING(run) WHERE id = ? ORDER BY at, path",
-    [SQL_CHECKPOINT] = "SELECT " CHECKPOINT " FROM checkpoints JOIN runs USING(run)"
-                       " WHERE id = ? AND path = ?",
 
     [SQL_PRICES] =
         "SELECT number, s.started, s.ended, s.rate_nano, s.offer, source FROM segments s"

@@ -103,6 +103,7 @@ static bool put_checkpoint(struct ledger *l, const struct ledger_checkpoint *che
     bind_number(s, 7, checkpoint->took_s);
     bind_money(s, 8, checkpoint->cost.nano);
     bind_int(s, 9, checkpoint->best);
+    bind_text(s, 10, checkpoint->metric_name);
     return ledger_done(l, s, "write", err);
 }
 

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "ledger/metrics.h"
 #include "op/show_fields.h"
 #include "run/phase.h"
 
@@ -211,6 +212,36 @@ static bool show_samples(const struct work *w)
     return true;
 }
 
+static bool show_metrics(const struct work *w)
+{
+    const struct ledger_metric *list;
+    struct show_metric *rows;
+    size_t count;
+
+    if (!ledger_metrics(w->ledger, w->run.start.id, w->ctx->arena, &list, &count, w->err))
+        return false;
+    rows = arena_array(w->ctx->arena, struct show_metric, count, w->err);
+    if (rows == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        rows[i] = (struct show_metric){.attempt = list[i].attempt,
+                                       .name = list[i].name,
+                                       .values = list[i].told,
+                                       .odd = list[i].odd,
+                                       .first = list[i].first,
+                                       .last = list[i].last,
+                                       .last_step = list[i].last_step,
+                                       .low = list[i].low,
+                                       .low_step = list[i].low_step,
+                                       .high = list[i].high,
+                                       .high_step = list[i].high_step,
+                                       .at_s = list[i].times,
+                                       .steps = list[i].steps,
+                                       .points = list[i].values};
+    w->res->metrics = (struct rows){rows, count};
+    return true;
+}
+
 static bool show(struct work *w, const struct show_request *req)
 {
     if (!ledger_find(w->ledger, req->run, w->ctx->arena, &w->run, w->err) ||
@@ -219,7 +250,7 @@ static bool show(struct work *w, const struct show_request *req)
         return false;
     show_use(w);
     return show_costs(w) && show_attempts(w) && show_prices(w) && show_events(w) &&
-           show_checkpoints(w) && show_samples(w) &&
+           show_checkpoints(w) && show_samples(w) && show_metrics(w) &&
            run_verdict(&w->run, w->ctx->arena, &w->res->verdict, w->err);
 }
 

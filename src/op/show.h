@@ -48,6 +48,14 @@ struct show_checkpoint {
     struct str removed; /* when */
 };
 
+struct show_metric {
+    int64_t attempt;
+    struct str name;
+    int64_t values, odd;
+    double first, last, last_step, low, low_step, high, high_step;
+    struct numbers at_s, steps, points;
+};
+
 struct show_sample {
     int64_t attempt;
     struct ledger_sample sample;
@@ -69,6 +77,7 @@ struct show_result {
     usd checkpoint_month;    /* what they cost a month in the object store */
     double cost_over_estimate, time_over_estimate; /* 0.1: 10 % more than was predicted */
     struct rows attempts, prices, events, checkpoints, samples;
+    struct rows metrics; /* struct show_metric: by attempt, then by name */
     struct strs verdict; /* what it comes to, in words */
 };
 

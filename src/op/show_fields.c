@@ -60,6 +60,23 @@ static const struct field checkpoint_fields[] = {
     FIELD(TEXT, show_checkpoint, removed, .help = "when, in UTC; null: it is kept"),
 };
 
+static const struct field metric_fields[] = {
+    FIELD(COUNT, show_metric, attempt, .help = "from 1"),
+    FIELD(TEXT, show_metric, name, .help = "as the program prints it"),
+    FIELD(COUNT, show_metric, values, .help = "that were printed"),
+    FIELD(COUNT, show_metric, odd, .help = "of them: not a finite number"),
+    FIELD(NUMBER, show_metric, first, .help = "value"),
+    FIELD(NUMBER, show_metric, last, .help = "value"),
+    FIELD(NUMBER, show_metric, last_step, .help = "step of the last value"),
+    FIELD(NUMBER, show_metric, low, .help = "lowest value"),
+    FIELD(NUMBER, show_metric, low_step, .help = "its step"),
+    FIELD(NUMBER, show_metric, high, .help = "highest value"),
+    FIELD(NUMBER, show_metric, high_step, .help = "its step"),
+    FIELD(NUMBERS, show_metric, at_s, .help = "seconds since the attempt began, at most 256"),
+    FIELD(NUMBERS, show_metric, steps, .help = "reached by then; null: not known"),
+    FIELD(NUMBERS, show_metric, points, .help = "means of the values since the one before"),
+};
+
 static const struct field sample_fields[] = {
     FIELD(COUNT, show_sample, attempt, .help = "from 1"),
     FIELD_AS("at_s", NUMBER, show_sample, sample.at_s, .help = "since the attempt began"),
@@ -81,6 +98,8 @@ static const struct field_set event_set = FIELD_SET(struct show_event, event_fie
 static const struct field_set checkpoint_set =
     FIELD_SET(struct show_checkpoint, checkpoint_fields);
 static const struct field_set sample_set = FIELD_SET(struct show_sample, sample_fields);
+
+static const struct field_set metric_set = FIELD_SET(struct show_metric, metric_fields);
 
 static const struct field result[] = {
     FIELD(RECORD, show_result, run, .row = &run_view_fields, .help = "as 'stint runs' has it"),
@@ -124,6 +143,8 @@ static const struct field result[] = {
     FIELD(LIST, show_result, checkpoints, .row = &checkpoint_set, .help = "in order"),
     FIELD(LIST, show_result, samples, .row = &sample_set,
           .help = "moments, evenly over the time of each attempt"),
+    FIELD(LIST, show_result, metrics, .row = &metric_set,
+          .help = "every metric that was printed, by attempt and name: at most 32 an attempt"),
     FIELD(TEXTS, show_result, verdict, .help = "what it comes to"),
 };
 

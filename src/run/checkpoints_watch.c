@@ -404,6 +404,8 @@ void checkpoint_watch_end(struct checkpoint_watch *w, int64_t now_ns, bool clean
     w->clean = clean;
     w->changed = true;
     checkpoint_watch_look(w, now_ns);
+    if (w->changed) /* what was pruned is not there any more */
+        read_names(w);
     watch_clear(w, INT64_MAX);
 }
 

@@ -96,7 +96,7 @@ static bool open_readers(struct supervisor *s, struct error *err)
     struct relay_options relay = {
         .line = o->read_output ? sup_line : NULL, .ctx = s, .status = o->status};
 
-    if (!wanted_metrics(s, &wanted, err))
+    if (!wanted_metrics(s, &wanted, err) || !sup_metrics_start(s, wanted, err))
         return false;
     s->reader = metric_open(wanted, &s->arena, err);
     if (s->reader == NULL)
@@ -309,6 +309,7 @@ static void settle(struct supervisor *s)
     }
     s->result->state = end_state(s);
     sup_record_end(s, s->result->state);
+    sup_record_metrics(s, true);
 }
 
 static void finish(struct supervisor *s)

@@ -200,10 +200,13 @@ static bool checkpoint_found(void *ctx, const struct checkpoint *checkpoint,
 static stamp date_of(const struct supervisor *s, instant at)
 {
     stamp now = s->options->clock->today(s->options->clock->ctx);
+    int64_t apart = now.s - clock_file_ns() / SECOND;
 
-    if (at.ns >= 0)
-        now.s -= (clock_paid().ns - at.ns) / SECOND;
-    return now;
+    if (at.ns < 0)
+        return now;
+    /* Tests have a calendar of their own; else both are the same, but for the moment between
+     * the two questions. */
+    return (stamp){(at.ns + s->file_offset) / SECOND + (apart > 1 || apart < -1 ? apart : 0)};
 }
 
 static void record_checkpoint(struct supervisor *s, const struct checkpoint *checkpoint,
@@ -216,6 +219,9 @@ static void record_checkpoint(struct supervisor *s, const struct checkpoint *che
         .step = isnan(checkpoint->step) ? label->step : checkpoint->step,
         .metric = isfinite(checkpoint->metric) ? checkpoint->metric : (double)NAN,
         .took_s = checkpoint->took_s,
+        .metric_name = s->options->checkpoint_rules.metric.len > 0
+                           ? s->options->checkpoint_rules.metric
+                           : STR("val_loss"),
         .cost = checkpoint->cost,
         .best = str_eq(checkpoint_watch_best(s->checkpoints), checkpoint->name)};
     struct error err = {0};

@@ -13,6 +13,7 @@
 #include "run/keeper.h"
 #include "run/machine_table.h"
 #include "run/metric.h"
+#include "run/metric_series.h"
 #include "run/notice.h"
 #include "run/relay.h"
 #include "run/score.h"
@@ -58,6 +59,8 @@ struct supervisor {
     double saves_longest;
     double watched,
         watched_best; /* the metric that is recorded: early stopping's, or the loss */
+    struct metric_history metrics; /* of all of them */
+    instant metrics_recorded;
 
     /* checkpoints */
     struct history history; /* what was printed, by which they are labeled */
@@ -155,6 +158,11 @@ void sup_last_look(struct supervisor *s, instant now); /* when all is over */
 struct tree *sup_tree(struct supervisor *s);
 void sup_line(void *ctx, struct str line, bool is_error); /* of its output */
 void sup_told(void *ctx, struct str line, bool of_file);  /* by its socket */
+
+/* ---- supervise_metrics.c: the history of metrics ---- */
+bool sup_metrics_start(struct supervisor *s, struct strs wanted, struct error *err) MUST_USE;
+void sup_metrics_see(struct supervisor *s, const struct metric_update *update);
+void sup_record_metrics(struct supervisor *s, bool last); /* now and then, and at the end */
 
 /* ---- supervise_checkpoints.c: the folder of checkpoints ---- */
 bool sup_watch_checkpoints(struct supervisor *s, struct error *err) MUST_USE;

@@ -93,6 +93,7 @@ static void see_update(struct supervisor *s, const struct metric_update *update)
     score_told_mfu(&s->score, metric_value(update, STR("mfu")));
     if (update->phase >= 0)
         s->sight.told = update->phase;
+    sup_metrics_see(s, update);
     if (s->checkpoints != NULL)
         history_see(&s->history, update, &s->progress, s->heard_from);
     if (update->saved)
@@ -281,6 +282,7 @@ void sup_look(struct supervisor *s, instant now)
     see_calendar(s, now);
     hooks_look(&s->hooks, now);
     sup_record_tick(s);
+    sup_record_metrics(s, false);
     show(s, now);
 }
 

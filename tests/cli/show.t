@@ -42,6 +42,10 @@ $ stint show bert
 | power           -*.+::#.*_::-*.+::#.*_::-*.+::#.*_::-*.+::#.*_::-*.+::#.*_::  205 W to 212.5 W
 | metric          ##**+++====:::::-------............_________________________  1.6 to 3.8846
 | 
+| metric    values  first  last  lowest, at step  highest, at step  over time
+| loss        2000      4   1.5   1.375 at 1,950            4 at 1  #-__
+| val_loss       5   2.75   2.5         2 at 800       2.75 at 400  #_-+
+| 
 | at (UTC)             attempt  event      about
 | 2026-11-13 18:01:00        1  phase      train, after 60 s of set-up
 | 2026-11-13 18:16:40        1  budget-50  $0.125 of $0.25
@@ -61,6 +65,7 @@ $ LC_ALL=C.UTF-8 stint show aaaa0001 | grep -E 'GPU busy|metric'
 | metric          1.6 at last, 1.6 at its best
 | GPU busy        ▁▁▁█████████████████████████████████████████████████████████  5 % to 90 %
 | metric          ██▇▇▆▆▆▅▅▅▅▄▄▄▄▄▃▃▃▃▃▃▃▂▂▂▂▂▂▂▂▂▂▂▂▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁  1.6 to 3.8846
+| metric    values  first  last  lowest, at step  highest, at step  over time
 | checkpoint     at (UTC)              step    size    took  metric  cost by then  now
 $ stint show bert-wide
 | run             019d0002-0000-7000-8000-0000bbbb0002
@@ -220,9 +225,9 @@ $ stint show prepare
 | processor       1.90 cores busy in the mean
 | memory          at most 250 MB
 $ stint show cccc0003 --json
-| {"schema":"stint.show/1","run":{"id":"019d0003-0000-7000-8000-0000cccc0003","short_id":"cccc0003","name":"prepare","state":"failed","started":"2026-11-14T14:00:00Z","ended":"2026-11-14T14:00:42Z","took":42,"cost":null,"budget":null,"of_budget":null,"energy_kwh":null,"energy_method":null,"energy_error":null,"carbon_g":null,"gpu":null,"gpus":null,"gpu_busy":null,"score":null,"status":3,"reason":null,"attempts":1,"preemptions":0,"lost_s":null,"step":null,"steps":null,"loss":null,"best":null,"user":"ann","host":"ip-10-0-0-7","folder":"/home/ann/nlp","command":"./prepare.sh","commit":null,"tags":[],"facts":[],"offer":null,"market":null,"price":null,"price_source":null,"electricity":null,"estimated_cost":null,"estimated_time":null,"origin":"run"},"heard":"2026-11-14T14:00:42Z","ledger":"home/.local/share/stint/ledger.db","costs":[],"phases":[],"gpu_kwh":null,"cpu_kwh":null,"mean_watts":null,"cpu_s":80,"cpu_cores":1.9047619047619047,"memory_peak_bytes":250000000,"read_bytes":null,"written_bytes":null,"received_bytes":null,"sent_bytes":null,"gpu_memory_peak_bytes":null,"gpu_memory_bytes":null,"gpu_memory_run_bytes":null,"pays":null,"share":null,"sharers":null,"seed_score":null,"cost_per_step":null,"checkpoint_bytes":null,"checkpoint_month":null,"cost_over_estimate":null,"time_over_estimate":null,"attempts":[{"number":1,"state":"failed","started":"2026-11-14T14:00:00Z","ended":"2026-11-14T14:00:42Z","took":42,"cost":null,"status":3,"reason":null,"host":"ip-10-0-0-7","offer":null,"price":null,"price_source":null,"step":null,"lost_s":null}],"prices":[{"attempt":1,"from":"2026-11-14T14:00:00Z","until":"2026-11-14T14:00:42Z","price":null,"offer":null,"source":null}],"events":[],"checkpoints":[],"samples":[],"verdict":[]}
+| {"schema":"stint.show/1","run":{"id":"019d0003-0000-7000-8000-0000cccc0003","short_id":"cccc0003","name":"prepare","state":"failed","started":"2026-11-14T14:00:00Z","ended":"2026-11-14T14:00:42Z","took":42,"cost":null,"budget":null,"of_budget":null,"energy_kwh":null,"energy_method":null,"energy_error":null,"carbon_g":null,"gpu":null,"gpus":null,"gpu_busy":null,"score":null,"status":3,"reason":null,"attempts":1,"preemptions":0,"lost_s":null,"step":null,"steps":null,"loss":null,"best":null,"user":"ann","host":"ip-10-0-0-7","folder":"/home/ann/nlp","command":"./prepare.sh","commit":null,"tags":[],"facts":[],"offer":null,"market":null,"price":null,"price_source":null,"electricity":null,"estimated_cost":null,"estimated_time":null,"origin":"run"},"heard":"2026-11-14T14:00:42Z","ledger":"home/.local/share/stint/ledger.db","costs":[],"phases":[],"gpu_kwh":null,"cpu_kwh":null,"mean_watts":null,"cpu_s":80,"cpu_cores":1.9047619047619047,"memory_peak_bytes":250000000,"read_bytes":null,"written_bytes":null,"received_bytes":null,"sent_bytes":null,"gpu_memory_peak_bytes":null,"gpu_memory_bytes":null,"gpu_memory_run_bytes":null,"pays":null,"share":null,"sharers":null,"seed_score":null,"cost_per_step":null,"checkpoint_bytes":null,"checkpoint_month":null,"cost_over_estimate":null,"time_over_estimate":null,"attempts":[{"number":1,"state":"failed","started":"2026-11-14T14:00:00Z","ended":"2026-11-14T14:00:42Z","took":42,"cost":null,"status":3,"reason":null,"host":"ip-10-0-0-7","offer":null,"price":null,"price_source":null,"step":null,"lost_s":null}],"prices":[{"attempt":1,"from":"2026-11-14T14:00:00Z","until":"2026-11-14T14:00:42Z","price":null,"offer":null,"source":null}],"events":[],"checkpoints":[],"samples":[],"metrics":[],"verdict":[]}
 $ stint show bert --json | tr '{' '\n' | grep -c at_s
-| 100
+| 102
 
 Mistakes
 $ stint show

@@ -9,6 +9,7 @@
 
 #include "fill_costs.h"
 #include "ledger/ledger.h"
+#include "ledger/metrics.h"
 
 #define NOW INT64_C(1794700800) /* 2026-11-15, where conversations have their clock */
 #define HOUR INT64_C(3600)
@@ -140,6 +141,42 @@ static void checkpoint(const struct ledger_start *start, int attempt, const char
         must(ledger_checkpoint_gone(ledger, start->id, c.path, (stamp){c.at.s + 400}, &err));
 }
 
+/* Metrics that were printed: a loss and a validation loss. */
+static void metrics(const struct ledger_start *start, int attempt)
+{
+    static const double times[] = {200, 400, 600, 800}, steps[] = {400, 800, 1200, 1600};
+    static const double losses[] = {2.5, 1.875, 1.625, 1.5}, checked[] = {2.75, 2, 2.25, 2.5};
+    const struct ledger_metric list[] = {
+        {.name = STR("loss"),
+         .told = 2000,
+         .first = 4,
+         .last = 1.5,
+         .last_step = 2000,
+         .low = 1.375,
+         .low_step = 1950,
+         .high = 4,
+         .high_step = 1,
+         .times = {times, 4},
+         .steps = {steps, 4},
+         .values = {losses, 4}},
+        {.name = STR("val_loss"),
+         .told = 5,
+         .odd = 1,
+         .first = 2.75,
+         .last = 2.5,
+         .last_step = 1600,
+         .low = 2,
+         .low_step = 800,
+         .high = 2.75,
+         .high_step = 400,
+         .times = {times, 4},
+         .steps = {steps, 4},
+         .values = {checked, 4}},
+    };
+
+    must(ledger_metrics_put(ledger, start->id, attempt, list, 2, &err));
+}
+
 /* One that did as it was predicted. */
 static void good_run(void)
 {
@@ -162,6 +199,7 @@ static void good_run(void)
     t = train(&start, 1, 1000, 0, 500);
     checkpoint(&start, 1, "out/step-800", 400, 800, false);
     checkpoint(&start, 1, "out/step-1600", 800, 1600, true);
+    metrics(&start, 1);
     t.checkpoint_bytes = 1.2e9;
     must(ledger_event(ledger, start.id, 1, t.at, "budget-50", STR("$0.125 of $0.25"), &err));
     must(ledger_end(ledger, start.id, 1, &(struct ledger_ending){RUN_DONE, 0, ""}, &t, &err));

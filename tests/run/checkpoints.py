@@ -47,9 +47,10 @@ def best_of_three(w):
     known = rows(w)
     assert [name for name in known if known[name]["gone"]] == ["ckpt_1.pt"], known
     assert [name for name in known if known[name]["best"]] == ["ckpt_2.pt"], known
-    assert b"removed    1 checkpoint, 1 kB: ckpt_1.pt\n" in ended.err, ended
+    assert b"removed    1 checkpoint, 1 kB: ckpt_1.pt\n" in ended.err and b"kept       2 kB of checkpoints\n" in ended.err, ended
     shown = w.end(w.start(STINT, "show", "last")).out.decode()
     assert [line.split()[-1] for line in shown.splitlines() if line.startswith("out/")] == ["removed", "best", "kept"], shown
+    assert [line.split()[1:4] for line in shown.splitlines() if line.startswith("val_acc ")] == [["3", "0.6", "0.7"]], shown
     costs = [row["cost_nano"] / 1e9 for row in known.values()]
     assert all(later - earlier >= EPOCH * 0.9 for earlier, later in zip(costs, costs[1:])), costs
 

@@ -243,6 +243,21 @@ static void a_price_holds_until_the_end(void **state)
 }
 
 /* Removing one says nothing of when it was made, what it cost or which attempt made it. */
+static struct ledger_checkpoint checkpoint_at(struct ledger *l, const char *id,
+                                              const char *path)
+{
+    const struct ledger_checkpoint *list;
+    struct error err = {0};
+    size_t count;
+
+    assert_true(ledger_checkpoints(l, id, &ledger_arena, &list, &count, &err));
+    for (size_t i = 0; i < count; i++)
+        if (str_eq(list[i].path, str_from(path)))
+            return list[i];
+    fail_msg("no checkpoint %s", path);
+    return (struct ledger_checkpoint){0};
+}
+
 static void a_checkpoint_that_is_gone_stays_known(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
@@ -252,10 +267,10 @@ static void a_checkpoint_that_is_gone_stays_known(void **state)
                                   .bytes = 7,
                                   .metric = 0.5,
                                   .cost = {3 * DOLLAR},
+                                  .metric_name = STR("val_loss"),
                                   .best = true};
     struct ledger_checkpoint known;
     struct error err = {0};
-    bool found;
 
     (void)state;
     (void)begin_run(l, &start);
@@ -268,20 +283,17 @@ static void a_checkpoint_that_is_gone_stays_known(void **state)
     c.path = STR("/w/2");
     c.at.s = NOW + 1050;
     assert_true(ledger_checkpoint(l, start.id, 2, &c, &err)); /* the best now */
-    assert_true(ledger_checkpoint_find(l, start.id, STR("/w/1"), &known, &found, &err));
-    assert_true(found && !known.best);
+    known = checkpoint_at(l, start.id, "/w/1");
+    assert_false(known.best);
     assert_int_equal(known.gone.s, -1);
     assert_true(ledger_checkpoint_gone(l, start.id, STR("/w/1"), (stamp){NOW + 1060}, &err));
-    assert_true(ledger_checkpoint_find(l, start.id, STR("/w/1"), &known, &found, &err));
-    assert_true(found);
+    known = checkpoint_at(l, start.id, "/w/1");
     assert_str_equal(known.path, "/w/1");
     assert_int_equal(known.at.s, NOW + 50);
     assert_int_equal(known.gone.s, NOW + 1060);
     assert_int_equal(known.cost.nano, 3 * DOLLAR);
-    assert_true(ledger_checkpoint_find(l, start.id, STR("/w/2"), &known, &found, &err));
-    assert_true(found && known.best);
-    assert_true(ledger_checkpoint_find(l, start.id, STR("/w/3"), &known, &found, &err));
-    assert_false(found);
+    assert_true(checkpoint_at(l, start.id, "/w/2").best);
+    assert_str_equal(known.metric_name, "val_loss");
     assert_true(ledger_checkpoint_gone(l, start.id, STR("/w/3"), ledger_now, &err));
     ledger_close(l);
 }
