@@ -125,6 +125,7 @@ static bool marks_add(struct bill_marks *m, const struct bill_line *line, uint64
                       struct arena *arena, struct error *err)
 {
     m->charges++;
+    m->bare += line->of[FOCUS_ResourceId].len == 0;
     return sample_add(&m->kinds, kind, arena, err) &&
            sample_add(&m->exact, mark_of_charge(line, kind), arena, err);
 }
@@ -146,7 +147,7 @@ void contain_settle(struct bill_marks *m)
 
 bool contain_write(const struct bill_marks *m, struct buf *out, struct error *err)
 {
-    buf_addf(out, "%lld", (long long)m->charges);
+    buf_addf(out, "%lld %lld", (long long)m->charges, (long long)m->bare);
     write_sample(&m->kinds, out);
     write_sample(&m->exact, out);
     return buf_ok(out, err);
@@ -190,11 +191,12 @@ static int read_sample(struct str text, struct mark_sample *s, struct arena *are
 static int read_text(struct str text, struct bill_marks *m, struct arena *arena,
                      struct error *err)
 {
-    struct str rest = text, charges = str_cut(&rest, ' '), kinds = str_cut(&rest, ' ');
+    struct str rest = text, charges = str_cut(&rest, ' '), bare = str_cut(&rest, ' ');
+    struct str kinds = str_cut(&rest, ' ');
     int got;
 
     *m = (struct bill_marks){0};
-    if (!num_int(charges, &m->charges))
+    if (!num_int(charges, &m->charges) || !num_int(bare, &m->bare))
         return 0;
     got = read_sample(kinds, &m->kinds, arena, err);
     return got > 0 ? read_sample(rest, &m->exact, arena, err) : got;
@@ -320,13 +322,16 @@ struct containment contain_of(const struct loading *now, const struct kept_bill 
     const struct bill_marks *m = &there->marks;
     double distinct = sample_distinct(&m->kinds), came = sample_distinct(&now->marks.kinds);
     struct containment c = {.charges = m->charges, .share = found_of(&m->kinds)};
-    bool apart = distinct >= 0.9 * (double)m->charges;
+    /* Sums are grouped by all that they are known by; charges without resources may not be. */
+    bool apart = distinct >= 0.9 * (double)m->charges &&
+                 (now->coarse || (double)m->bare <= 0.1 * (double)m->charges);
 
-    c.exact = m->kinds.limit == UINT64_MAX && apart;
+    c.exact = m->kinds.limit == UINT64_MAX && distinct >= (double)m->charges;
     c.found = (int64_t)m->kinds.hits;
     /* Charges that are known by the same, as of a service without its resources, may be others
      * in another part: some of the amounts must be the same as well. */
     c.contained = c.share >= 0.8 && (apart || found_of(&m->exact) >= 0.5);
+    c.amounts = c.share >= 0.8 && !c.contained;
     c.apart = c.share <= 0.2;
     c.within = came <= 0 || c.share * distinct / came >= 0.5;
     return c;

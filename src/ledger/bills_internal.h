@@ -165,6 +165,7 @@ struct mark_sample {
 
 struct bill_marks {
     int64_t charges;                 /* that cost something */
+    int64_t bare;                    /* of those: that name no resource */
     struct mark_sample kinds, exact; /* what they are for and when; and with their amounts */
 };
 
@@ -302,6 +303,7 @@ bool contain_write(const struct bill_marks *marks, struct buf *out, struct error
 /* How much of a bill that is there is in the one that came. */
 struct containment {
     bool contained; /* all but little of it: it is that one, delivered again */
+    bool amounts;   /* all but little of it, but for most amounts */
     bool apart;     /* hardly any of it: it is another part */
     bool within;    /* most of what came is in it */
     double share;   /* of the charges that are there */

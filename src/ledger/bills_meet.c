@@ -197,22 +197,23 @@ static bool refuse_part(const struct ledger_import *i, const struct loading *now
                         struct error *err)
 {
     const struct import_file *file = &i->files[now->files[0]];
+    struct str account = there->account.len > 0 ? there->account : STR("unknown");
     char others[40] = "", has[80];
 
     if (now->file_count > 1)
         (void)snprintf(others, sizeof others, " and %zu other%s", now->file_count - 1,
                        now->file_count == 2 ? "" : "s");
     if (c.exact)
-        (void)snprintf(has, sizeof has, "%lld of the %lld", (long long)c.found,
+        (void)snprintf(has, sizeof has, "%lld of the %lld charges", (long long)c.found,
                        (long long)c.charges);
     else
-        (void)snprintf(has, sizeof has, "about %d %% of the %lld", (int)(c.share * 100 + 0.5),
-                       (long long)c.charges);
-    error_set(err, ERROR_INPUT,
-              "'%.*s'%s has %s charges of bill %lld (%.*s, account %.*s): it is another part, "
-              "or another bill",
-              STR_ARG(file->name), others, has, (long long)there->key, STR_ARG(there->provider),
-              STR_ARG(there->account.len > 0 ? there->account : STR("unknown")));
+        (void)snprintf(has, sizeof has, "about %d %% of the %lld charges",
+                       (int)(c.share * 100 + 0.5), (long long)c.charges);
+    error_set(err, ERROR_INPUT, "'%.*s'%s has %s of bill %lld (%.*s, account %.*s)%s",
+              STR_ARG(file->name), others, c.amounts ? "other amounts for the charges" : has,
+              (long long)there->key, STR_ARG(there->provider), STR_ARG(account),
+              c.amounts ? ", which name no resources: it is a correction, or another part"
+                        : ": it is another part, or another bill");
     error_hint(err,
                "nothing was changed: --add adds it to what is there; --replace puts it in the "
                "place of bill %lld",

@@ -104,3 +104,28 @@ $ stint bills
 |    2  AWS  111      2026-05      6  12 USD     12 USD  billed and effective  focus 1.0     2026-11-15 00:00
 | 
 | 2 bills, 7 charges
+
+Google's export, then a grouped answer of BigQuery for the same days; and the reverse
+$ row() { printf '{"billing_account_id":"01-AB","service":{"description":"Compute Engine"},"sku":{"id":"S","description":"GPU"},"usage_start_time":"2026-06-0%s 00:00:00 UTC","usage_end_time":"2026-06-0%s 01:00:00 UTC","project":{"id":"ml"},"cost":%s,"currency":"USD","credits":[],"invoice":{"month":"202606"},"resource":{"name":"vm-%s"}}\n' $1 $1 $2 $3; }; { row 1 4 a; row 1 6 b; row 2 5 a; } >gcp.ndjson; printf 'usage_date,service,project_id,cost,currency\n2026-06-01,Compute Engine,ml,10,USD\n2026-06-02,Compute Engine,ml,5,USD\n2026-06-03,Compute Engine,ml,7,USD\n' >bq.csv; stint import gcp.ndjson >/dev/null; stint import bq.csv
+| file    format    days                      lines  its own total  column  read
+| bq.csv  bigquery  2026-06-01 to 2026-06-03      3         22 USD  cost    equal
+| 
+| bill  of            account  period   lines  billed  effective
+|    5  Google Cloud  -        2026-06      1   7 USD      7 USD
+| 
+| 1 charge imported, equal to the files' own totals; kept in home/.local/share/stint/ledger.db
+! stint: warning: 'bq.csv': 2 charges of 2026-06-01 to 2026-06-02 (15 USD) are left out: bill 4 has the same money in detail
+$ stint import bq.csv --ledger other.db >/dev/null; stint import gcp.ndjson --ledger other.db
+| file        format               days                      lines  its own total  column                   read
+| gcp.ndjson  gcp-ndjson detailed  2026-06-01 to 2026-06-02      3         15 USD  cost and credits.amount  equal
+| 
+| bill  of            account  period   lines  billed  effective
+|    2  Google Cloud  01-AB    2026-06      3  15 USD     15 USD
+|    3  Google Cloud  -        2026-06      1   7 USD      7 USD
+| 
+| 3 charges imported, equal to the files' own totals; kept in other.db
+! stint: warning: 2 charges of 2026-06-01 to 2026-06-02 (15 USD) in bill 1 (bigquery) are replaced by the detailed bill 2; its 1 other charge is kept as bill 3
+$ stint costs --by service --since 2026-06-01 --until 2026-07-01 --ledger other.db | head -3
+| service           cost  share
+| Compute Engine  $22.00  100 %
+| total           $22.00       

@@ -267,7 +267,35 @@ static void amounts_tell_charges_apart(void **state)
     assert_false(deliver_plain(l, 310, 310, 0, &err)); /* the other half of each day */
     assert_non_null(strstr(err.text, "another part"));
     assert_false(deliver_plain(l, 0, 310, 6, &err));
+    assert_non_null(strstr(err.text, "has other amounts for the charges of bill"));
     assert_true(deliver_plain(l, 0, 310, 4, &err));
+    ledger_close(l);
+}
+
+/* One charge a day without a resource: another machine's look the same but for the amount. */
+static void charges_without_resources_may_be_others(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+
+    (void)state;
+    for (int part = 0; part < 3; part++) { /* one; another; the first again, and more */
+        struct ledger_import_options options = import_options();
+        struct ledger_import *i;
+        struct ledger_imported out;
+        struct error err = {0};
+        struct made_line m;
+
+        options.replace = false;
+        i = begin_import(l, &options);
+        assert_true(ledger_import_file(i, STR("x"), &about_focus, &err));
+        for (int n = 0; n < (part == 2 ? 31 : 30); n++) {
+            make_line(&m, n, part == 1 ? "2" : "1");
+            m.line.of[FOCUS_ResourceId] = (struct str){0};
+            put_line(i, &m.line);
+        }
+        assert_int_equal(ledger_import_commit(i, &ledger_arena, &out, &err), part != 1);
+    }
+    assert_total(l, "31");
     ledger_close(l);
 }
 
@@ -705,6 +733,7 @@ int group_bills_meet(void)
         ledger_test(a_fifth_of_a_small_bill_may_be_missing),
         ledger_test(charges_are_known_without_a_sample),
         ledger_test(amounts_tell_charges_apart),
+        ledger_test(charges_without_resources_may_be_others),
         ledger_test(details_take_the_place_of_sums),
         ledger_test(sums_stay_for_days_without_details),
         ledger_test(sums_of_what_is_there_are_left_out),
