@@ -1,5 +1,6 @@
 #include "run/inbox.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -10,10 +11,14 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/fs.h"
 
 #define FILE_MOST ((size_t)1 << 20) /* bytes of the file that are read in one look */
-#define DRAIN_ROUNDS 512            /* of 8 clients and 8 KB each */
+#define STALE_NS INT64_C(10000000000)
+#define STALE_MOST 256 /* sockets that are looked at in one go */
+#define FOLDER_ROOM 128
+#define DRAIN_ROUNDS 512 /* of 8 clients and 8 KB each */
 
 /* A line that has begun. */
 struct partial {
@@ -31,6 +36,8 @@ struct inbox {
     const struct alloc *alloc;
     struct inbox_options options;
     struct sockaddr_un address;
+    char trouble[200];
+    bool bound; /* the socket has its name */
     int listener, poll;
     int file;
     int64_t file_at; /* read up to here; -1: not looked at yet */
@@ -119,22 +126,92 @@ static bool address_in(const char *folder, struct str id, struct sockaddr_un *ou
     return len > 0 && (size_t)len < sizeof out->sun_path;
 }
 
-static bool socket_path(struct inbox *inbox)
+static bool refuse_folder(struct inbox *inbox, const char *folder, const char *why)
 {
-    const char *folder = session_folder();
-    char own[OWN_FOLDER];
+    (void)snprintf(inbox->trouble, sizeof inbox->trouble, "'%s' %s", folder, why);
+    return false;
+}
+
+/* Our own folder, made when it is not there. Somebody else's of that name is not to be
+ * trusted. */
+static bool make_own(struct inbox *inbox, const char *own)
+{
     struct stat st;
 
-    if (folder == NULL) {
-        own_folder(own);
-        if (mkdir(own, 0700) != 0 && errno != EEXIST)
-            return false;
-        /* Somebody else's folder of that name is not to be trusted. */
-        if (lstat(own, &st) != 0 || !S_ISDIR(st.st_mode) || st.st_uid != getuid())
-            return false;
-        folder = own;
+    if (mkdir(own, 0700) != 0 && errno != EEXIST)
+        return refuse_folder(inbox, own, strerror(errno));
+    if (lstat(own, &st) != 0)
+        return refuse_folder(inbox, own, strerror(errno));
+    if (!S_ISDIR(st.st_mode))
+        return refuse_folder(inbox, own, "is not a folder");
+    if (st.st_uid != getuid())
+        return refuse_folder(inbox, own, "belongs to another user");
+    return access(own, W_OK | X_OK) == 0 || refuse_folder(inbox, own, strerror(errno));
+}
+
+static bool socket_path(struct inbox *inbox, char folder[static FOLDER_ROOM])
+{
+    const char *session = session_folder();
+    char own[OWN_FOLDER];
+
+    own_folder(own);
+    if (session == NULL && !make_own(inbox, own))
+        return false;
+    (void)snprintf(folder, FOLDER_ROOM, "%s", session != NULL ? session : own);
+    return address_in(folder, str_from(inbox->options.id), &inbox->address) ||
+           refuse_folder(inbox, folder, "is too long a name for a socket");
+}
+
+/* Is it "stint-ID.sock"? */
+static bool is_socket_name(const char *name)
+{
+    struct str text = str_from(name);
+
+    return str_starts(text, STR("stint-")) && str_ends(text, STR(".sock"));
+}
+
+/* Does nobody listen there any more? One that is being made is too young to tell. */
+static bool is_stale(int folder, const char *path, const char *name, int64_t oldest_ns)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    struct stat st;
+    int fd;
+    bool refused;
+
+    if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISSOCK(st.st_mode) ||
+        st.st_uid != getuid() || (int64_t)st.st_ctim.tv_sec * INT64_C(1000000000) > oldest_ns ||
+        (size_t)snprintf(address.sun_path, sizeof address.sun_path, "%s/%s", path, name) >=
+            sizeof address.sun_path)
+        return false;
+    fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    refused = fd >= 0 && connect(fd, (const struct sockaddr *)&address, sizeof address) != 0 &&
+              errno == ECONNREFUSED;
+    if (fd >= 0)
+        (void)close(fd);
+    return refused;
+}
+
+/* Killed runs cannot remove theirs. That of an earlier attempt at this very run is ours, however
+ * young it is. */
+static void remove_stale(const struct inbox *inbox, const char *path)
+{
+    const char *own = inbox->address.sun_path + strlen(path) + 1;
+    DIR *list = opendir(path);
+    const struct dirent *entry;
+    int64_t oldest = clock_file_ns() - STALE_NS;
+
+    if (list != NULL && is_stale(dirfd(list), path, own, INT64_MAX))
+        (void)unlinkat(dirfd(list), own, 0);
+
+    for (int seen = 0; list != NULL && seen < STALE_MOST && (entry = readdir(list)) != NULL;) {
+        if (!is_socket_name(entry->d_name))
+            continue;
+        seen++;
+        if (is_stale(dirfd(list), path, entry->d_name, oldest))
+            (void)unlinkat(dirfd(list), entry->d_name, 0);
     }
-    return address_in(folder, str_from(inbox->options.id), &inbox->address);
+    if (list != NULL)
+        (void)closedir(list);
 }
 
 static bool listen_here(struct inbox *inbox)
@@ -143,10 +220,11 @@ static bool listen_here(struct inbox *inbox)
 
     inbox->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     inbox->poll = epoll_create1(EPOLL_CLOEXEC);
-    return inbox->listener >= 0 && inbox->poll >= 0 &&
-           bind(inbox->listener, (const struct sockaddr *)&inbox->address,
-                sizeof inbox->address) == 0 &&
-           chmod(inbox->address.sun_path, 0600) == 0 && listen(inbox->listener, 16) == 0 &&
+    inbox->bound = inbox->listener >= 0 && inbox->poll >= 0 &&
+                   bind(inbox->listener, (const struct sockaddr *)&inbox->address,
+                        sizeof inbox->address) == 0;
+    return inbox->bound && chmod(inbox->address.sun_path, 0600) == 0 &&
+           listen(inbox->listener, 16) == 0 &&
            epoll_ctl(inbox->poll, EPOLL_CTL_ADD, inbox->listener, &event) == 0;
 }
 
@@ -154,11 +232,25 @@ static void close_socket(struct inbox *inbox)
 {
     if (inbox->listener >= 0) {
         (void)close(inbox->listener);
-        (void)unlink(inbox->address.sun_path);
+        if (inbox->bound) /* not one that another made */
+            (void)unlink(inbox->address.sun_path);
     }
     if (inbox->poll >= 0)
         (void)close(inbox->poll);
     inbox->listener = inbox->poll = -1;
+}
+
+static void open_socket(struct inbox *inbox)
+{
+    char folder[FOLDER_ROOM];
+
+    if (!socket_path(inbox, folder))
+        return;
+    remove_stale(inbox, folder);
+    if (listen_here(inbox))
+        return;
+    (void)refuse_folder(inbox, folder, strerror(errno));
+    close_socket(inbox);
 }
 
 struct inbox *inbox_open(const struct inbox_options *options, const struct alloc *alloc,
@@ -177,8 +269,7 @@ struct inbox *inbox_open(const struct inbox_options *options, const struct alloc
     inbox->file_at = -1;
     for (size_t i = 0; i < INBOX_CLIENTS; i++)
         inbox->clients[i].fd = -1;
-    if (!socket_path(inbox) || !listen_here(inbox))
-        close_socket(inbox);
+    open_socket(inbox);
     inbox_look(inbox); /* what is in the file already is of another run */
     return inbox;
 }
@@ -186,6 +277,11 @@ struct inbox *inbox_open(const struct inbox_options *options, const struct alloc
 const char *inbox_path(const struct inbox *inbox)
 {
     return inbox->listener >= 0 ? inbox->address.sun_path : NULL;
+}
+
+const char *inbox_trouble(const struct inbox *inbox)
+{
+    return inbox->trouble;
 }
 
 bool inbox_has_file(const struct inbox *inbox)

@@ -21,11 +21,13 @@ struct inbox_options {
     void *ctx;
 };
 
-/* Without a place for the socket there is none: inbox_path() is NULL. */
+/* Without a place for the socket there is none: inbox_path() is NULL, and inbox_trouble() says
+ * why. Sockets that dead runs of this user left in that place are removed. */
 struct inbox *inbox_open(const struct inbox_options *options, const struct alloc *alloc,
                          struct error *err) MUST_USE;
 
 const char *inbox_path(const struct inbox *inbox);
+const char *inbox_trouble(const struct inbox *inbox); /* empty: all is well */
 /* Has the file been there? */
 bool inbox_has_file(const struct inbox *inbox);
 

@@ -104,6 +104,14 @@ static bool open_readers(struct supervisor *s, struct error *err)
     s->inbox = inbox_open(&inbox, o->alloc, err);
     if (s->inbox == NULL || !sup_watch_checkpoints(s, err))
         return false;
+    if (inbox_path(s->inbox) == NULL) {
+        sup_say(
+            s,
+            "warning: no socket for 'stint stop', 'stint top' and the program's progress: %s",
+            inbox_trouble(s->inbox));
+        sup_say(s, "  hint: set XDG_RUNTIME_DIR to a folder that only you can write to: "
+                   "mkdir -m 700 ~/.stint-run && export XDG_RUNTIME_DIR=~/.stint-run");
+    }
     if (!o->read_output && !o->status)
         return true;
     s->relay = relay_open(&relay, o->alloc, err);
