@@ -113,7 +113,7 @@ static void see_program(struct supervisor *s, instant now)
     s->program.memory = ignored.memory;
     s->program.saves_on_term = processes_catch(tree, SIGTERM);
     if (!s->program.saves_on_ask && s->options->checkpoint_signal != 0)
-        s->program.saves_on_ask = processes_catch(tree, s->options->checkpoint_signal);
+        s->program.saves_on_ask = processes_can_ask(tree, s->options->checkpoint_signal);
 }
 
 /* ---- what ends a run ---- */
