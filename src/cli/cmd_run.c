@@ -16,23 +16,11 @@ static void write_line_start(const struct view *view, const char *label)
     buf_addf(view->out, "  %-10s ", label);
 }
 
-/* Under a cent, three digits say enough. */
-static usd rounded(usd amount)
-{
-    int64_t unit = 1;
-
-    if (amount.nano == MONEY_UNKNOWN || amount.nano >= 10000000)
-        return amount;
-    while (amount.nano / unit >= 1000)
-        unit *= 10;
-    return (usd){(amount.nano + unit / 2) / unit * unit};
-}
-
 /* "at least $12.00 (labels)": what is known of a cost that is not. */
 static void write_least(const struct view *view, const struct run_result *r)
 {
     buf_adds(view->out, "at least ");
-    usd_write(rounded(r->extra), view->out);
+    usd_write(usd_rounded(r->extra), view->out);
     buf_adds(view->out, " (");
     buf_add(view->out, r->extra_names);
     buf_adds(view->out, "); the machine's price is");
@@ -47,10 +35,10 @@ static void print_cost(const struct view *view, const struct run_result *r)
     if (least)
         write_least(view, r);
     else
-        usd_write(rounded(r->cost), view->out);
+        usd_write(usd_rounded(r->cost), view->out);
     if (r->before.nano > 0 && !least) {
         buf_adds(view->out, ", with earlier attempts ");
-        usd_write(rounded(usd_add(r->cost, r->before)), view->out);
+        usd_write(usd_rounded(usd_add(r->cost, r->before)), view->out);
     }
     if (r->budget.nano != MONEY_UNKNOWN) {
         buf_adds(view->out, " of ");
@@ -86,7 +74,7 @@ static void print_parts(const struct view *view, const char *label, const usd *p
         if (parts[i].nano == MONEY_UNKNOWN || parts[i].nano == 0)
             continue;
         buf_addf(view->out, "%s%s ", written++ > 0 ? ", " : "", names[i]);
-        usd_write(rounded(parts[i]), view->out);
+        usd_write(usd_rounded(parts[i]), view->out);
     }
     buf_char(view->out, '\n');
 }
@@ -159,7 +147,7 @@ static void print_kept(const struct view *view, const struct run_result *r)
     buf_adds(view->out, " of checkpoints");
     if (r->checkpoint_month.nano != MONEY_UNKNOWN) {
         buf_adds(view->out, ", ");
-        usd_write(rounded(r->checkpoint_month), view->out);
+        usd_write(usd_rounded(r->checkpoint_month), view->out);
         buf_adds(view->out, " a month in the provider's object store");
     }
     buf_char(view->out, '\n');

@@ -170,6 +170,29 @@ bool tree_catches(const struct tree *tree, pid_t pid, int number)
     return (mask >> (number - 1) & 1) != 0;
 }
 
+double tree_anonymous(const struct tree *tree)
+{
+    double sum = 0;
+    bool any = false;
+
+    for (size_t i = 0; tree != NULL && i < tree->count; i++) {
+        char path[32], buffer[4096];
+        struct str text;
+        double own, shared;
+
+        (void)snprintf(path, sizeof path, "%d/status", (int)tree->pids[i]);
+        if (!proc_read(tree->proc, path, buffer, sizeof buffer, &text))
+            continue;
+        own = proc_value(text, "RssAnon:");
+        shared = proc_value(text, "RssShmem:");
+        if (isnan(own))
+            continue; /* a zombie, or an old kernel */
+        any = true;
+        sum += (own + (isnan(shared) ? 0 : shared)) * 1024;
+    }
+    return any ? sum : NAN;
+}
+
 pid_t tree_parent(const struct tree *tree, pid_t pid)
 {
     char buffer[4096];

@@ -47,6 +47,10 @@ size_t tree_members(const struct tree *tree, const pid_t **out);
 /* Does the process handle this signal itself (SigCgt in /proc/PID/status)? */
 bool tree_catches(const struct tree *tree, pid_t pid, int number);
 
+/* Bytes of the tree's own memory, not of files that are mapped: a sum over the processes that
+ * counts pages which they share several times. NaN unknown. */
+double tree_anonymous(const struct tree *tree);
+
 /* Its parent, when that is in the tree too; 0 otherwise. */
 pid_t tree_parent(const struct tree *tree, pid_t pid);
 

@@ -120,8 +120,9 @@ static bool fill_result(struct op_context *ctx, const struct supervise_options *
     char *id = str_dup(str_from(from->id), ctx->arena, err);
     char *why = str_dup(str_from(from->why), ctx->arena, err);
     char *gpu = str_dup(str_from(from->gpu), ctx->arena, err);
+    char *reserve_why = str_dup(str_from(from->reserve_why), ctx->arena, err);
 
-    if (id == NULL || why == NULL || gpu == NULL)
+    if (id == NULL || why == NULL || gpu == NULL || reserve_why == NULL)
         return false;
     *out = (struct run_result){
         .id = str_from(id),
@@ -135,6 +136,9 @@ static bool fill_result(struct op_context *ctx, const struct supervise_options *
         .recorded = from->recorded,
         .elapsed = from->elapsed,
         .budget = from->budget,
+        .reserve = from->reserve,
+        .reserve_cost = from->reserve_cost,
+        .reserve_why = ledger_known(str_from(reserve_why)),
         .price_source = price->source,
         .offer = price->offer,
         .energy_kwh = totals->joules / JOULES_PER_KWH,

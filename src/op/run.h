@@ -48,6 +48,9 @@ struct run_result {
     usd cost;   /* of this attempt */
     usd before; /* of those before it */
     usd budget;
+    span reserve;     /* kept for the last save before the limit */
+    usd reserve_cost; /* at the rate of the end */
+    struct str reserve_why;
     usd_per_hour rate;
     struct str pays;
     double share;    /* of the machine's price, on average */

@@ -21,8 +21,8 @@ static const struct field request_fields[] = {
     FIELD(SPAN, run_request, deadline, .value = "TIME", .positive = true,
           .help = "end it when it has run so long"),
     FIELD(SPAN, run_request, grace, .value = "TIME",
-          .help = "keep so long for saving before it is ended; otherwise 2 % of the time the "
-                  "budget buys, at least 3 s"),
+          .help = "keep so much for the last save before a limit (default: from saves seen, "
+                  "or memory in use and disk speed)"),
     FIELD(SPAN, run_request, idle, .value = "TIME", .positive = true,
           .help = "act when nothing was busy for so long"),
     FIELD(SHARE, run_request, idle_below, .value = "SHARE",
@@ -115,6 +115,9 @@ static const struct field result_fields[] = {
     FIELD(USD, run_result, cost, .help = "of this attempt"),
     FIELD(USD, run_result, before, .help = "of the attempts before it"),
     FIELD(USD, run_result, budget, .help = "of the run"),
+    FIELD(SPAN, run_result, reserve, .help = "kept for the last save before a limit"),
+    FIELD(USD, run_result, reserve_cost, .help = "of it"),
+    FIELD(TEXT, run_result, reserve_why, .help = "what it was derived from"),
     FIELD(RATE, run_result, rate, .help = "of the machine, or of its electricity at the end"),
     FIELD(TEXT, run_result, pays,
           .help = "for what: machine (all of it, or divided with other runs), fixed (--share), "

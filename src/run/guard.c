@@ -11,6 +11,7 @@
 #define KILL_MARGIN (250 * MS)
 #define KILL_MARGIN_PER_GB (20 * MS)
 #define KILL_MARGIN_MOST (5 * SECOND)
+#define SAVE_WAIT SECOND     /* what is being saved is looked at again this much later */
 #define TERM_LEAD (350 * MS) /* from SIGTERM to SIGKILL for a program that has saved already */
 
 const char *stop_reason_name(enum stop_reason reason)
@@ -20,21 +21,6 @@ const char *stop_reason_name(enum stop_reason reason)
                                         "divergence", "notice", "user"};
 
     return names[reason];
-}
-
-span guard_grace(span said, span ahead, double save_s)
-{
-    int64_t grace = ahead.ns / 50;
-
-    if (said.ns >= 0)
-        return said;
-    if (grace < 3 * SECOND)
-        grace = 3 * SECOND;
-    if (!isnan(save_s) && (double)grace < save_s * 1.25e9)
-        grace = (int64_t)(save_s * 1.25e9);
-    if (grace > ahead.ns / 2)
-        grace = ahead.ns / 2;
-    return (span){grace};
 }
 
 static int64_t kill_margin(double memory)
@@ -60,7 +46,7 @@ struct guard_steps guard_before(instant limit, span grace, const struct guard_pr
     steps.kill = (instant){limit.ns - kill_margin(program->memory)};
     if (program->saves_on_ask) {
         steps.ask = (instant){limit.ns - grace.ns};
-        steps.term = (instant){steps.kill.ns - TERM_LEAD};
+        steps.term = (instant){steps.kill.ns - (program->saving ? 0 : TERM_LEAD)};
     } else if (program->saves_on_term) {
         steps.term = (instant){limit.ns - grace.ns};
     } else {
@@ -89,6 +75,27 @@ struct guard_steps guard_from(instant now, span grace, instant limit,
         steps.term = latest.term;
     if (steps.kill.ns > latest.kill.ns)
         steps.kill = latest.kill;
+    return steps;
+}
+
+static instant later(instant a, instant b)
+{
+    return a.ns > b.ns ? a : b;
+}
+
+static instant sooner(instant a, instant b)
+{
+    return a.ns < b.ns ? a : b;
+}
+
+struct guard_steps guard_wait(struct guard_steps steps, instant now, instant latest,
+                              bool termed)
+{
+    instant next = {now.ns + SAVE_WAIT};
+
+    if (!termed)
+        steps.term = sooner(later(steps.term, next), latest);
+    steps.kill = sooner(later(steps.kill, next), latest);
     return steps;
 }
 

@@ -33,7 +33,7 @@ const char *stop_reason_name(enum stop_reason reason); /* "budget", "month", ...
 struct guard_program {
     bool saves_on_ask;  /* something catches the checkpoint signal, or there is a command */
     bool saves_on_term; /* something catches SIGTERM */
-    double save_s;      /* the longest save seen; NaN: none was */
+    bool saving;        /* a save is under way: it is not disturbed before the limit */
     double memory;      /* bytes that must be given back at the end; NaN unknown */
 };
 
@@ -41,18 +41,18 @@ struct guard_steps {
     instant ask, term, kill; /* MOMENT_NEVER: that step is left out */
 };
 
-/* How long to keep for saving before a limit that is `ahead` away when the run begins: what the
- * user said, else 2 % of it, at least 3 s (never more than half); and at least what the longest
- * save took, and a quarter. */
-span guard_grace(span said, span ahead, double save_s);
-
-/* The steps to be over at `limit`. */
+/* The steps to be over at `limit`; `grace` before it the last save begins (reserve.h). */
 struct guard_steps guard_before(instant limit, span grace, const struct guard_program *program);
 
 /* The steps to end it from `now` on, for a reason that is not a limit, but no later than
  * `limit`. */
 struct guard_steps guard_from(instant now, span grace, instant limit,
                               const struct guard_program *program);
+
+/* A save is under way when a step is due, and nothing presses but `latest`: both steps wait,
+ * `now` and a little longer. `termed`: SIGTERM was sent already. */
+struct guard_steps guard_wait(struct guard_steps steps, instant now, instant latest,
+                              bool termed);
 
 /* The last step before a limit, at the latest: whoever stands in for the supervisor acts
  * then. */

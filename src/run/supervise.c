@@ -58,7 +58,7 @@ static void tell_keeper(struct supervisor *s)
     struct keeper_options options = {.cgroup = s->cgroup,
                                      .recorded = s->ledger != NULL,
                                      .attempt = s->result->attempt,
-                                     .grace = s->grace};
+                                     .grace = sup_grace_at_once(s)};
 
     memcpy(options.id, s->result->id, sizeof options.id);
     keeper_job(&s->keeper, &options);
@@ -176,9 +176,12 @@ static void arm_timer(const struct supervisor *s)
     instant step = sup_next_step(s);
     int64_t next = step.ns < s->next_look.ns ? step.ns : s->next_look.ns;
     int64_t at = next < s->next_month.ns ? next : s->next_month.ns;
-    struct itimerspec when = {
-        .it_value = {.tv_sec = at / SECOND, .tv_nsec = at % SECOND == 0 ? 1 : at % SECOND}};
+    struct itimerspec when;
 
+    if (s->ending && !s->killed && s->next_scan.ns < at)
+        at = s->next_scan.ns;
+    when = (struct itimerspec){
+        .it_value = {.tv_sec = at / SECOND, .tv_nsec = at % SECOND == 0 ? 1 : at % SECOND}};
     (void)timerfd_settime(s->timer, TFD_TIMER_ABSTIME, &when, NULL);
 }
 
@@ -306,6 +309,9 @@ static void judge_end(struct supervisor *s, instant ended)
 /* What it comes to, and into the ledger with it. */
 static void settle(struct supervisor *s)
 {
+    /* One that ends after it was asked to save, ends because it was asked. */
+    s->ending |= s->went_on;
+    s->asked |= s->went_on;
     /* It ended by itself before the guard did anything: its own end counts. */
     if (s->ending && !s->asked && !s->termed && !s->killed && s->result->reason != STOP_USER)
         s->result->reason = STOP_NONE;
@@ -347,6 +353,7 @@ static void close_all(struct supervisor *s)
     if (s->relay != NULL)
         (void)relay_finish(s->relay, (span){0});
     keeper_end(&s->keeper);
+    disk_probe_end(&s->probe); /* not waited for: its disk may not let it go */
     if (s->notice_pid > 0) {
         (void)kill(s->notice_pid, SIGKILL);
         (void)waitpid(s->notice_pid, NULL, 0);
@@ -384,11 +391,14 @@ bool supervise(const struct supervise_options *options, struct supervise_result 
                            .watts = NAN,
                            .previous_joules = NAN,
                            .budget = options->budget,
-                           .saves_longest = NAN,
+                           .probe = DISK_PROBE_NONE,
+                           .disk_rate = NAN,
+                           .held = NAN,
                            .sight = {.told = -1}};
     bool ok;
 
-    *out = (struct supervise_result){.status = 1, .attempt = 1};
+    *out = (struct supervise_result){
+        .status = 1, .attempt = 1, .reserve = SPAN_UNKNOWN, .reserve_cost = USD_UNKNOWN};
     sup_take_signals(&s);
     sup_begin(&s);
     start_keeper(&s);

@@ -49,7 +49,7 @@ struct supervise_options {
     void *month_ctx;
     const char *month_name; /* "the budget 'nlp'"; NULL: "the budget of the month" */
     span deadline;          /* SPAN_UNKNOWN: none */
-    span grace;             /* SPAN_UNKNOWN: by guard_grace() */
+    span grace;             /* SPAN_UNKNOWN: by reserve_evaluate() */
     struct idle_options idle;
     enum idle_action idle_action;
     const char *idle_command;
@@ -102,6 +102,9 @@ struct supervise_result {
     int processes_most; /* at any moment */
     bool mid_row;       /* the last row on standard error has no end */
     char why[200];      /* the guard's sentence */
+    span reserve;       /* kept for the last save; SPAN_UNKNOWN: there was no limit */
+    usd reserve_cost;
+    char reserve_why[200];
     char gpu[METER_NAME];
     int64_t removed;                     /* checkpoints that were pruned */
     double removed_bytes;                /* that gives back */

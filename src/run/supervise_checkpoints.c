@@ -240,6 +240,8 @@ static void checkpoint_settled(void *ctx, const struct checkpoint *checkpoint,
 
     record_checkpoint(s, checkpoint, label);
     s->saved_since_asked |= s->asked;
+    if (!s->ending) /* then the open files tell sooner */
+        sup_saved(s, checkpoint->took_s, checkpoint->bytes);
 }
 
 static void checkpoint_removed(void *ctx, const struct checkpoint *checkpoint)
@@ -389,5 +391,4 @@ void sup_look_at_checkpoints(struct supervisor *s)
         checkpoint_watch_end(s->checkpoints, clock_file_ns(), ended_well(s));
     else
         checkpoint_watch_look(s->checkpoints, clock_file_ns());
-    s->saves_longest = checkpoint_watch_longest(s->checkpoints);
 }

@@ -16,6 +16,8 @@
 #define KILL_AGAIN (50 * SECOND / 1000)
 #define STUBBORN (10 * SECOND)
 #define GRACE_AT_ONCE (30 * SECOND) /* when nothing presses, and nothing was said */
+#define SAVE_MOST (1800 * SECOND)   /* then one that is being saved is not waited for */
+#define AGAIN_LEAST (5 * SECOND)    /* worth working on after a save */
 #define LOW_SCORE_S 600             /* a score this long below the wanted is told */
 
 void sup_begin(struct supervisor *s)
@@ -26,6 +28,7 @@ void sup_begin(struct supervisor *s)
     s->steps = (struct guard_steps){MOMENT_NEVER, MOMENT_NEVER, MOMENT_NEVER};
     s->idle.since = MOMENT_NEVER;
     account_start(&s->account, &s->options->charge, s->began);
+    save_history_start(&s->save_history);
     progress_start(&s->progress);
     score_start(&s->score);
     divergence_start(&s->diverging);
@@ -70,6 +73,18 @@ static instant month_limit(const struct supervisor *s)
                           rate);
 }
 
+/* When nothing presses: what --grace says, or plenty, and more for a save that takes longer. */
+span sup_grace_at_once(const struct supervisor *s)
+{
+    int64_t reserved = s->reserve.time.ns;
+
+    if (s->options->grace.ns >= 0)
+        return s->options->grace;
+    if (s->save_history.longest * 1.5e9 > (double)reserved)
+        reserved = (int64_t)(s->save_history.longest * 1.5e9);
+    return (span){reserved > GRACE_AT_ONCE ? reserved : GRACE_AT_ONCE};
+}
+
 void sup_limits(struct supervisor *s, instant now)
 {
     const struct supervise_options *o = s->options;
@@ -88,24 +103,22 @@ void sup_limits(struct supervisor *s, instant now)
     if (o->deadline.ns >= 0)
         earlier(s, (instant){s->began.ns + o->deadline.ns}, STOP_DEADLINE);
     earlier(s, s->notice_limit, STOP_NOTICE);
-    s->grace = guard_grace(
-        o->grace,
-        (span){s->limit.ns == MOMENT_NEVER.ns ? 2 * GRACE_AT_ONCE : s->limit.ns - s->began.ns},
-        s->saves_longest);
+    s->grace = s->limit.ns == MOMENT_NEVER.ns ? sup_grace_at_once(s) : sup_reserve(s);
     keeper_limit(&s->keeper, guard_last(s->limit));
 }
 
 /* What the processes can make use of: looked at only when it matters, and not at every line
  * that they print. */
-static void see_program(struct supervisor *s, instant now)
+void sup_see_program(struct supervisor *s, instant now)
 {
+    bool saving = s->program.saving;
     struct tree *tree = sup_tree(s);
     struct tree_sample ignored;
 
     if (s->program_seen.ns != 0 && now.ns - s->program_seen.ns < PROGRAM_EVERY)
         return;
     s->program_seen = now;
-    s->program = (struct guard_program){.save_s = s->saves_longest, .memory = NAN};
+    s->program = (struct guard_program){.saving = saving, .memory = NAN};
     s->program.saves_on_ask = s->options->checkpoint_command != NULL;
     if (tree == NULL)
         return;
@@ -118,20 +131,52 @@ static void see_program(struct supervisor *s, instant now)
 
 /* ---- what ends a run ---- */
 
+static void term(struct supervisor *s);
+
 void sup_end_now(struct supervisor *s, enum stop_reason reason, const char *why)
 {
     instant now = clock_paid();
-    span grace = s->options->grace.ns >= 0 ? s->options->grace : (span){GRACE_AT_ONCE};
+    span grace = sup_grace_at_once(s);
 
     if (s->ending || s->over)
         return;
-    see_program(s, now);
+    sup_see_program(s, now);
     s->ending = s->at_once = true;
+    s->ending_since = now;
+    s->next_scan = (instant){0};
     s->result->reason = reason;
     s->steps = guard_from(now, grace, s->limit, &s->program);
     (void)snprintf(s->result->why, sizeof s->result->why, "%s", why);
     sup_event(s, reason == STOP_NONE ? "leftovers" : stop_reason_name(reason), false, "%s: %s",
               reason == STOP_NONE ? "leftovers" : "stopping the run", why);
+}
+
+void sup_told_to_end(struct supervisor *s)
+{
+    instant now = clock_paid();
+    span grace = sup_grace_at_once(s);
+
+    if (s->told_to_end || s->over)
+        return;
+    s->told_to_end = true;
+    if (s->ending)
+        return;
+    sup_see_program(s, now);
+    s->result->reason = STOP_USER;
+    s->ending = s->at_once = s->termed = true; /* SIGTERM was passed on */
+    s->ending_since = now;
+    s->next_scan = (instant){0};
+    s->steps = (struct guard_steps){MOMENT_NEVER, now, {now.ns + grace.ns}};
+}
+
+void sup_end_left(struct supervisor *s)
+{
+    if (s->left_termed)
+        return;
+    s->left_termed = true;
+    sup_event(s, "leftovers", false,
+              "told to end: the command has ended, what it left behind is ended");
+    term(s);
 }
 
 /* One that is no order to leave: said, and that is all. */
@@ -164,6 +209,25 @@ void sup_notice(struct supervisor *s)
     sup_end_now(s, STOP_NOTICE, notice.text);
 }
 
+/* "the budget is nearly spent: asking for a checkpoint, for which 26 s ($0.0180) are left" */
+static void say_ending(struct supervisor *s)
+{
+    struct buf left = buf_new(s->options->alloc, 100);
+
+    sup_write_time_and_cost(s->reserve.time, sup_reserve_cost(s), &left);
+    if (s->program.saves_on_ask)
+        sup_event(s, stop_reason_name(s->limit_reason), false,
+                  "%s: asking for a checkpoint, for which %.*s are left", s->result->why,
+                  (int)left.len, left.at);
+    else if (s->program.saves_on_term)
+        sup_event(s, stop_reason_name(s->limit_reason), false,
+                  "%s: asking it to end (SIGTERM), for which %.*s are left", s->result->why,
+                  (int)left.len, left.at);
+    else
+        sup_event(s, stop_reason_name(s->limit_reason), false, "%s: ending it", s->result->why);
+    buf_free(&left);
+}
+
 static void begin_limit(struct supervisor *s)
 {
     static const char *const words[] = {
@@ -179,16 +243,15 @@ static void begin_limit(struct supervisor *s)
     };
 
     s->ending = true;
+    s->ending_since = clock_paid();
+    s->next_scan = (instant){0};
     s->result->reason = s->limit_reason;
     if (s->limit_reason == STOP_MONTH)
         (void)snprintf(s->result->why, sizeof s->result->why, "%s is nearly spent",
                        sup_month_name(s));
     else
         (void)snprintf(s->result->why, sizeof s->result->why, "%s", words[s->limit_reason]);
-    sup_event(s, stop_reason_name(s->limit_reason), false, "%s: %s", s->result->why,
-              s->program.saves_on_ask    ? "asking for a checkpoint"
-              : s->program.saves_on_term ? "asking it to end (SIGTERM)"
-                                         : "ending it");
+    say_ending(s);
 }
 
 /* ---- the steps ---- */
@@ -224,6 +287,8 @@ static void ask(struct supervisor *s)
     int asked;
 
     s->asked = true;
+    s->asked_at = clock_paid();
+    s->saved_since_asked = false;
     if (s->options->checkpoint_command != NULL) {
         struct buf store = buf_new(s->options->alloc, 256);
         struct hook_facts facts;
@@ -285,22 +350,79 @@ static void kill_all(struct supervisor *s, instant now)
     s->steps.kill = (instant){now.ns + KILL_AGAIN}; /* until nobody is left */
 }
 
+/* Before a limit the steps follow it, until the first of them is due: is it? */
+static bool is_due(struct supervisor *s, instant now)
+{
+    s->steps = (struct guard_steps){MOMENT_NEVER, MOMENT_NEVER, MOMENT_NEVER};
+    if (s->limit.ns == MOMENT_NEVER.ns)
+        return false;
+    if (s->limit.ns - now.ns >= s->grace.ns + NEAR) {
+        s->steps.ask = (instant){s->limit.ns - s->grace.ns - NEAR + SECOND};
+        return false;
+    }
+    sup_see_program(s, now);
+    s->grace = sup_reserve(s);
+    s->steps = guard_before(s->limit, s->grace, &s->program);
+    return now.ns >= s->steps.ask.ns || now.ns >= s->steps.term.ns;
+}
+
+/* The limit may move while the run is being ended, and a save may be under way. */
+static void follow_limit(struct supervisor *s, instant now)
+{
+    struct guard_steps latest = guard_before(s->limit, s->grace, &s->program);
+    instant most = {now.ns + SAVE_MOST};
+
+    if (s->killed)
+        return;
+    if (!s->at_once) {
+        s->steps.kill = latest.kill;
+        if (s->asked)
+            s->steps.term = latest.term;
+        return;
+    }
+    if (latest.kill.ns < most.ns)
+        most = latest.kill;
+    if (s->steps.kill.ns > most.ns)
+        s->steps.kill = most;
+    /* --grace is the user's word. */
+    if (s->program.saving && s->options->grace.ns < 0 &&
+        now.ns - s->ending_since.ns < SAVE_MOST)
+        s->steps = guard_wait(s->steps, now, most, s->termed);
+}
+
+/* It has saved sooner than was feared: it goes on, and is asked again nearer to the limit. */
+static void go_on_after_save(struct supervisor *s, instant now)
+{
+    if (s->at_once || !s->asked || s->termed || !s->saved_since_asked || s->program.saving ||
+        s->limit.ns == MOMENT_NEVER.ns || s->options->grace.ns >= 0)
+        return;
+    s->saved_since_asked = false;
+    s->ending = false;
+    s->grace = sup_reserve(s);
+    if (s->limit.ns - now.ns < 2 * s->grace.ns + AGAIN_LEAST) {
+        s->ending = true;
+        return;
+    }
+    s->asked = false;
+    s->went_on = true;
+    sup_event(s, "goes-on", false,
+              "saved in %.1f s: goes on, and is asked again before the limit",
+              s->save_history.last);
+}
+
 void sup_steps(struct supervisor *s, instant now)
 {
+    if (s->ending) {
+        if (now.ns >= s->next_scan.ns)
+            sup_see_saves(s, now);
+        go_on_after_save(s, now);
+    }
     if (!s->ending) {
-        /* Before a limit the steps follow it, until the first of them is due. */
-        if (s->limit.ns != MOMENT_NEVER.ns && s->limit.ns - now.ns < s->grace.ns + NEAR) {
-            see_program(s, now);
-            s->steps = guard_before(s->limit, s->grace, &s->program);
-        } else {
-            s->steps = (struct guard_steps){MOMENT_NEVER, MOMENT_NEVER, MOMENT_NEVER};
-            if (s->limit.ns != MOMENT_NEVER.ns)
-                s->steps.ask = (instant){s->limit.ns - s->grace.ns - NEAR + SECOND};
-            return;
-        }
-        if (now.ns < s->steps.ask.ns && now.ns < s->steps.term.ns)
+        if (!is_due(s, now))
             return;
         begin_limit(s);
+    } else {
+        follow_limit(s, now);
     }
     if (!s->asked && !s->termed && now.ns >= s->steps.ask.ns)
         ask(s);
@@ -315,27 +437,51 @@ void sup_steps(struct supervisor *s, instant now)
 
 /* ---- each second ---- */
 
+/* "50 % of the budget is spent ($2.51 of $5.00): $2.49 and 1h left". What `rate` spends. */
+static void say_spent(struct supervisor *s, const char *kind, int passed, const char *budget,
+                      usd amount, usd spent, usd_per_hour rate)
+{
+    struct buf text = buf_new(s->options->alloc, 300);
+    instant now = s->account.last, gone = guard_spent_at(now, less(amount, spent), rate);
+
+    buf_addf(&text, "%d %% of %s is spent (", passed, budget);
+    usd_write(usd_rounded(spent), &text);
+    buf_adds(&text, " of ");
+    usd_write(amount, &text);
+    buf_adds(&text, "): ");
+    usd_write(usd_rounded(less(amount, spent)), &text);
+    if (gone.ns != MOMENT_NEVER.ns) {
+        buf_adds(&text, " and ");
+        span_write(span_between(now, gone), &text);
+    }
+    buf_adds(&text, " left");
+    sup_event(s, kind, false, "%.*s", (int)text.len, text.len > 0 ? text.at : "");
+    buf_free(&text);
+}
+
 static void warn_budget(struct supervisor *s)
 {
-    usd cost = usd_add(account_cost(&s->account), s->before);
-    int passed = guard_warning(cost, s->budget, &s->warned);
+    usd cost = account_cost(&s->account), spent = usd_add(cost, s->before);
+    int passed = guard_warning(spent, s->budget, &s->warned);
+    usd_per_hour rate = s->account.rate;
     char kind[32];
 
     if (passed > 0) {
         (void)snprintf(kind, sizeof kind, "budget-%d", passed);
-        sup_event(s, kind, false, "%d %% of the budget is spent", passed);
+        say_spent(s, kind, passed, "the budget", s->budget, spent, rate);
     }
     if (s->month_before.nano == MONEY_UNKNOWN)
         return;
-    passed = guard_warning(usd_add(account_cost(&s->account), s->month_before),
-                           s->options->month_budget, &s->month_warned);
-    if (passed > 0) {
-        (void)snprintf(kind, sizeof kind, "month-%d", passed);
-        if (s->options->month_name != NULL)
-            sup_event(s, kind, false, "%d %% of %s is spent", passed, sup_month_name(s));
-        else
-            sup_event(s, kind, false, "%d %% of the month's budget is spent", passed);
-    }
+    spent = less(s->options->month_budget, less(sup_month_left(s, s->account.last), cost));
+    passed = guard_warning(spent, s->options->month_budget, &s->month_warned);
+    if (passed == 0)
+        return;
+    if (rate.nano != MONEY_UNKNOWN)
+        rate.nano += s->month_rate.nano; /* all that spend from it */
+    (void)snprintf(kind, sizeof kind, "month-%d", passed);
+    say_spent(s, kind, passed,
+              s->options->month_name != NULL ? sup_month_name(s) : "the month's budget",
+              s->options->month_budget, spent, rate);
 }
 
 static void act_on_idleness(struct supervisor *s)
@@ -401,6 +547,7 @@ static void see_score(struct supervisor *s)
 void sup_guard(struct supervisor *s, instant now)
 {
     sup_limits(s, now);
+    sup_announce_reserve(s, now);
     if (s->ending)
         return;
     warn_budget(s);

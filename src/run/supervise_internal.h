@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include "meter/meter.h"
+#include "run/disk_rate.h"
 #include "run/facts.h"
 #include "run/history.h"
 #include "run/hooks.h"
@@ -16,6 +17,8 @@
 #include "run/metric_series.h"
 #include "run/notice.h"
 #include "run/relay.h"
+#include "run/reserve.h"
+#include "run/save_watch.h"
 #include "run/score.h"
 #include "run/supervise.h"
 
@@ -56,7 +59,6 @@ struct supervisor {
     double gpu_s;                      /* seconds with a device in use */
     double gpu_memory_peak, gpu_memory_total, gpu_memory_run, memory_peak;
     int gpus_most;
-    double saves_longest;
     double watched,
         watched_best; /* the metric that is recorded: early stopping's, or the loss */
     struct metric_history metrics; /* of all of them */
@@ -101,6 +103,20 @@ struct supervisor {
     uint64_t month_mark;     /* of the ledger, which tells when one begins or ends */
     int warned, month_warned;
 
+    /* the last save */
+    struct save_watch saves;
+    struct save_history save_history;
+    struct disk_probe probe;
+    int probe_tries;
+    double disk_rate;         /* bytes a second, measured; NaN unknown */
+    double held;              /* bytes that a save may have to write; NaN unknown */
+    bool held_on_device;      /* ... of devices */
+    struct reserve reserve;   /* as it is; while the run is ended, as it was then */
+    struct reserve announced; /* as it was said last */
+    int announcements;
+    instant next_scan, scanned, next_program, asked_at, saved_at;
+    int64_t scan_cost; /* of a core, ns */
+
     /* guards */
     struct guard_program program;
     instant program_seen;
@@ -114,8 +130,10 @@ struct supervisor {
     struct guard_steps steps;
     bool ending;  /* a guard ends it: `result->reason` says which */
     bool at_once; /* not because of a limit: it may end as soon as it has saved */
+    bool told_to_end, left_termed; /* by SIGTERM; what the command left was sent it, too */
+    bool went_on; /* it was asked before a limit, has saved, and time was left */
     bool asked, termed, killed, stubborn_said, saved_since_asked;
-    instant killed_at, low_since;
+    instant killed_at, low_since, ending_since;
     bool low_said;
 
     /* the record */
@@ -192,12 +210,27 @@ void sup_look_at_others(struct supervisor *s, instant now);
 bool sup_may_begin(struct supervisor *s);
 void sup_refuse(struct supervisor *s); /* the limit is too near: nothing is begun */
 
+/* ---- supervise_reserve.c: what is kept of a limit for the last save ---- */
+void sup_see_reserve(struct supervisor *s, instant now); /* each look */
+void sup_see_saves(struct supervisor *s, instant now);   /* open files, when it is time */
+void sup_saved(struct supervisor *s, double seconds, double bytes); /* a save was seen */
+span sup_reserve(struct supervisor *s);                             /* before s->limit */
+usd sup_reserve_cost(const struct supervisor *s);
+void sup_announce_reserve(struct supervisor *s, instant now); /* when it is new or changed */
+void sup_write_time_and_cost(span time, usd cost, struct buf *out);
+
 /* ---- supervise_guard.c: limits and the steps before them ---- */
 /* The command begins now: so does what it costs. */
 void sup_start_clock(struct supervisor *s);
+span sup_grace_at_once(const struct supervisor *s);      /* to save, when nothing presses */
+void sup_see_program(struct supervisor *s, instant now); /* which signals it catches */
 void sup_begin(struct supervisor *s);              /* clocks and limits as they are at first */
 void sup_guard(struct supervisor *s, instant now); /* after each look */
 void sup_end_now(struct supervisor *s, enum stop_reason reason, const char *why);
+/* SIGTERM was sent to us and passed on: what still lives after the grace is ended. */
+void sup_told_to_end(struct supervisor *s);
+void sup_end_left(
+    struct supervisor *s); /* the command has ended since: what it left does, too */
 void sup_notice(struct supervisor *s);
 void sup_limits(struct supervisor *s, instant now);
 void sup_steps(struct supervisor *s, instant now); /* do what is due */

@@ -279,6 +279,7 @@ void sup_look(struct supervisor *s, instant now)
     sup_missing(s, now);
     sup_look_at_checkpoints(s);
     measure(s, now);
+    sup_see_reserve(s, now);
     see_calendar(s, now);
     hooks_look(&s->hooks, now);
     sup_record_tick(s);

@@ -133,6 +133,7 @@ static void find_before(struct supervisor *s)
         ledger_find(s->ledger, str_from(s->options->start->id), &scratch, &run, &ignored)) {
         if (s->budget.nano == MONEY_UNKNOWN)
             s->budget = run.start.budget;
+        save_history_add(&s->save_history, run.totals.save_s, run.totals.save_memory, true);
         if (run.totals.cost.nano != MONEY_UNKNOWN)
             s->before = run.totals.cost;
         else if (s->budget.nano != MONEY_UNKNOWN)
@@ -247,6 +248,10 @@ void sup_totals(struct supervisor *s, struct ledger_totals *out)
                                         : s->watched_best,
         .checkpoint_bytes =
             s->checkpoints != NULL ? checkpoint_watch_bytes(s->checkpoints) : NAN,
+        .save_s = s->save_history.earlier ? NAN : s->save_history.longest,
+        .save_memory = s->save_history.earlier ? NAN : s->save_history.longest_memory,
+        .reserve_s = s->result->reserve.ns < 0 ? NAN : span_in_seconds(s->result->reserve),
+        .reserve_why = str_from(s->result->reserve_why),
         .lost_s = NAN,
         .pays = str_from(sup_share_pays(s)),
         .paid = SPAN_UNKNOWN,

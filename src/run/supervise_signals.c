@@ -64,6 +64,8 @@ void sup_after_command(struct supervisor *s)
 {
     if (s->options->leftovers == LEFTOVERS_LEAVE || !anything_left(s)) {
         s->over = true;
+    } else if (s->told_to_end) {
+        sup_end_left(s);
     } else if (s->options->leftovers == LEFTOVERS_STOP && !s->ending) {
         sup_end_now(s, STOP_NONE, "the command has ended: what it left behind is ended");
     } else if (s->result->reason == STOP_USER && s->result->signal != 0 && !s->ending) {
@@ -138,6 +140,8 @@ void sup_reap(struct supervisor *s)
                       "warning: the keeper was killed: nobody ends the job if this process is");
         } else if (pid == s->notice_pid) {
             s->notice_pid = 0;
+        } else if (pid == s->probe.pid) {
+            disk_probe_gone(&s->probe);
         } else {
             (void)hooks_reaped(&s->hooks, pid);
         }
@@ -167,6 +171,8 @@ static void pass_signal(struct supervisor *s, const struct signalfd_siginfo *inf
         s->result->reason = STOP_USER;
         sup_event(s, "signal", true, "signal %d was passed on", number);
     }
+    if (number == SIGTERM && s->child > 0)
+        sup_told_to_end(s);
 }
 
 /* The command heard of it from the terminal, and may have looked at its stand-in before that

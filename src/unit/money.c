@@ -288,6 +288,17 @@ static void write_amount(int64_t nano, struct buf *out)
     buf_addf(out, "%0*" PRIu64, decimals, size % NANO_PER_USD / unit);
 }
 
+usd usd_rounded(usd amount)
+{
+    int64_t unit = 1;
+
+    if (amount.nano == MONEY_UNKNOWN || amount.nano >= 10000000)
+        return amount;
+    while (amount.nano / unit >= 1000)
+        unit *= 10;
+    return (usd){(amount.nano + unit / 2) / unit * unit};
+}
+
 void usd_write(usd amount, struct buf *out)
 {
     write_amount(amount.nano, out);

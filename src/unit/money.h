@@ -92,6 +92,9 @@ double usd_per_hour_double(usd_per_hour price);
  * to a hundredth of one. */
 usd usd_about(double dollars);
 
+/* Under a cent, to three digits: more say nothing. */
+usd usd_rounded(usd amount);
+
 /* "$1234.50": two decimals; under a dollar four, under a cent all it has; "?" when unknown. */
 void usd_write(usd amount, struct buf *out);
 void usd_per_hour_write(usd_per_hour price, struct buf *out); /* "$2.49/hr" */

@@ -27,8 +27,8 @@ $ stint run --help
 |                         likewise for all runs of the month; the configured
 |                         budget otherwise
 |   --deadline TIME       end it when it has run so long
-|   --grace TIME          keep so long for saving before it is ended; otherwise 2
-|                         % of the time the budget buys, at least 3 s
+|   --grace TIME          keep so much for the last save before a limit (default:
+|                         from saves seen, or memory in use and disk speed)
 |   --idle TIME           act when nothing was busy for so long
 |   --idle-below SHARE    busy means more use of a device than this, 5% when not
 |                         said (of the cores without one)
@@ -262,6 +262,6 @@ $ . ./env; stint run --price '$2.49/min' true 2>&1 | sed -En 's/^  cost +\$[0-9.
 The result goes to a file of its own, whatever the command prints; unknown is null.
 $ . ./env; stint run --quiet --summary out.json echo hello; sed -E 's/"(id|elapsed)":[^,]+/"\1":N/g; s/"(energy_[a-z]+|carbon_g|cpu_s|memory_peak|read|written|received|sent)":[^,]+/"\1":N/g' out.json
 | hello
-| {"schema":"stint.run/1","id":N,"name":"echo","state":"done","reason":null,"why":null,"attempt":1,"exit_status":0,"exit_signal":0,"recorded":true,"elapsed":N,"cost":null,"before":{"amount":"0","currency":"USD"},"budget":null,"rate":null,"pays":null,"share":null,"sharers":null,"price_source":"not known","offer":null,"compute":null,"setup":null,"storage":null,"transfer":null,"extra":null,"set_up_phase":null,"data_phase":null,"train_phase":null,"evaluate_phase":null,"checkpoint_phase":null,"idle_phase":null,"energy_kwh":N,"energy_method":N,"energy_error":N,"carbon_g":N,"carbon_source":"475 g CO2e/kWh, the world's average: the place is not known, PUE 1.00 (no hall: 1.0)","cpu_s":N,"memory_peak":N,"read":N,"written":N,"received":N,"sent":N,"gpu":null,"gpus":0,"gpu_busy":null,"gpu_memory_peak":null,"gpu_memory_total":null,"gpu_memory_run":null,"score":null,"seed_score":null,"verdict":"unknown","verdict_text":null,"step":null,"steps":null,"loss":null,"checkpoint_bytes":null,"checkpoint_month":null,"removed":0,"removed_bytes":0,"removed_names":[],"estimated_cost":null,"estimated_time":null,"hint":"say --price '$2.49/hr' for a rented machine, or --electricity '0.30usd/kWh' for your own"}
+| {"schema":"stint.run/1","id":N,"name":"echo","state":"done","reason":null,"why":null,"attempt":1,"exit_status":0,"exit_signal":0,"recorded":true,"elapsed":N,"cost":null,"before":{"amount":"0","currency":"USD"},"budget":null,"reserve":null,"reserve_cost":null,"reserve_why":null,"rate":null,"pays":null,"share":null,"sharers":null,"price_source":"not known","offer":null,"compute":null,"setup":null,"storage":null,"transfer":null,"extra":null,"set_up_phase":null,"data_phase":null,"train_phase":null,"evaluate_phase":null,"checkpoint_phase":null,"idle_phase":null,"energy_kwh":N,"energy_method":N,"energy_error":N,"carbon_g":N,"carbon_source":"475 g CO2e/kWh, the world's average: the place is not known, PUE 1.00 (no hall: 1.0)","cpu_s":N,"memory_peak":N,"read":N,"written":N,"received":N,"sent":N,"gpu":null,"gpus":0,"gpu_busy":null,"gpu_memory_peak":null,"gpu_memory_total":null,"gpu_memory_run":null,"score":null,"seed_score":null,"verdict":"unknown","verdict_text":null,"step":null,"steps":null,"loss":null,"checkpoint_bytes":null,"checkpoint_month":null,"removed":0,"removed_bytes":0,"removed_names":[],"estimated_cost":null,"estimated_time":null,"hint":"say --price '$2.49/hr' for a rented machine, or --electricity '0.30usd/kWh' for your own"}
 $ . ./env; stint run --quiet --summary /dev/stderr true 2>told; sed -E 's/,"name".*//; s/"id":[^,]+/"id":N/' told
 | {"schema":"stint.run/1","id":N

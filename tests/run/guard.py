@@ -1,9 +1,14 @@
 #!/usr/bin/python3
 """What ends a run: budget, deadline, idleness, early stopping, divergence. The cost is what is promised."""
+import json
 import os
+import re
+import signal
+import socket
 import threading
+import time
 
-from harness import STINT, alive, main, read, script, test, wait_for
+from harness import STINT, Skip, alive, main, read, script, test, wait_for
 
 SAVES = """
 import os, signal, sys, time
@@ -197,6 +202,174 @@ def deadline(w):
     row = w.attempt()
     assert ended.status == 5 and (row["state"], row["reason"]) == ("stopped", "deadline"), (ended, tuple(row))
     assert row["elapsed_ns"] <= 5e9 and os.path.exists(w.path("saved-0")), row["elapsed_ns"]
+
+
+# A save writes slowly to NAME.pt.tmp, which becomes NAME.pt when it is complete; one by itself at first if asked for.
+SLOW_SAVES = """
+import os, signal, sys, time
+seconds, own = float(sys.argv[1]), sys.argv[2] == "own"
+def save(*_):
+    with open("model.pt.tmp", "wb", 0) as file:
+        for _ in range(20):
+            file.write(bytes(100_000))
+            time.sleep(seconds / 20)
+    os.rename("model.pt.tmp", "model.pt")
+    open("saves", "a").write("saved\\n")
+    if _ and "exit" in sys.argv[3:]: sys.exit(0)
+signal.signal(signal.SIGUSR1, lambda *_: save(1))
+if own: save()
+open("ready", "w").close()
+while True: time.sleep(0.05)
+"""
+
+
+@test
+def reserve_seen(w):
+    """a save that was seen says how long the last one takes: 3 s of grace would cut it off"""
+    w.write("saves.py", SLOW_SAVES)
+    ended = w.run("--price", "$3600/hr", "--budget", "$32", "--summary", "result", "--", "python3", "saves.py", "6", "own")
+    row = w.attempt()
+    result = json.loads(read(w.path("result")))
+    assert ended.status == 5 and row["cost_nano"] <= 32_000_000_000, (ended, row["cost_nano"])
+    assert read(w.path("saves")) == b"saved\nsaved\n" and not os.path.exists(w.path("model.pt.tmp")), ended
+    assert re.search(rb" are reserved for saving: a save took [56]\.", ended.err) and "reserve" in w.events(), ended
+    assert row["save_s"] > 5.5 and row["reserve_s"] > 7, (row["save_s"], row["reserve_s"])
+    assert result["reserve"] == row["reserve_s"] and result["reserve_why"].startswith("a save took "), result
+    assert float(result["reserve_cost"]["amount"]) >= result["reserve"] - 0.001, result
+    shown = w.end(w.start(STINT, "show", "last"))
+    assert b"reserved for saving" in shown.out, shown
+
+
+@test
+def reserve_of_an_earlier_attempt(w):
+    """the next attempt knows how long a save took, before it makes one"""
+    w.write("saves.py", SLOW_SAVES)
+    words = ["--name", "again", "--price", "$3600/hr", "--budget", "$60"]
+    first = w.stint(*words, "--", "python3", "saves.py", "4", "own")
+    wait_for("the first save", lambda: os.path.exists(w.path("ready")))
+    wait_for("it in the ledger", lambda: (w.attempt()["save_s"] or 0) > 3)
+    os.kill(first.pid, signal.SIGINT)
+    w.end(first)
+    second = w.run(*words[:4], "--budget", "$42", "--", "python3", "saves.py", "4", "none", "exit")
+    assert second.status == 5 and read(w.path("saves")) == b"saved\nsaved\n", second
+    assert b"a save of an earlier attempt took " in second.err, second
+
+
+@test
+def reserve_needs_a_catcher(w):
+    """a program that catches nothing works until the limit: nothing is reserved, nothing is said"""
+    ended = w.run("--price", "$3600/hr", "--budget", "$8", "--summary", "result", "--", "sleep", "60")
+    result = json.loads(read(w.path("result")))
+    assert ended.status == 5 and result["reserve"] == 0 and b"reserved" not in ended.err, (ended, result)
+    assert result["reserve_why"] == "nothing in it catches the save signal or SIGTERM", result
+
+
+@test
+def warned_with_amounts(w):
+    """a warning says how much money and time are left"""
+    ended = w.run("--price", "$3600/hr", "--budget", "$8", "--", "sleep", "60")
+    assert re.search(rb"stint: 50 % of the budget is spent \(\$[45]\.\d\d of \$8\.00\): \$[34]\.\d\d and [34]s left\n", ended.err), ended
+
+
+# Passes SIGUSR1 on to what it started, as mpirun does.
+MPIRUN = """#!/usr/bin/python3
+import signal, subprocess, sys
+ranks = [subprocess.Popen(sys.argv[1:]) for _ in range(2)]
+def forward(number, _):
+    open("forwarded", "w").close()
+    for rank in ranks: rank.send_signal(number)
+signal.signal(signal.SIGUSR1, forward)
+for rank in ranks: rank.wait()
+"""
+
+
+@test
+def launcher(w):
+    """mpirun passes SIGUSR1 on: it is not sent it when its ranks would die from it"""
+    w.write("mpirun", MPIRUN, 0o755)
+    ended = w.run("--deadline", "6s", "--", w.path("mpirun"), "sh", "-c", "sleep 60; touch survived-by-mistake")
+    assert ended.status == 5 and not os.path.exists(w.path("forwarded")), ended
+    assert "checkpoint-asked" not in w.events(), w.events()
+
+
+@test
+def launcher_of_catchers(w):
+    """when they catch it, it is: the launcher reaches them all"""
+    w.write("mpirun", MPIRUN, 0o755)
+    w.write("rank.py", "import os, signal, time\n"
+            "signal.signal(signal.SIGUSR1, lambda *_: open(f'saved-{os.getpid()}', 'w').close())\nwhile True: time.sleep(0.05)")
+    ended = w.run("--deadline", "9s", "--", w.path("mpirun"), "python3", "rank.py")
+    saved = [name for name in os.listdir(w.dir) if name.startswith("saved-")]
+    assert ended.status == 5 and os.path.exists(w.path("forwarded")) and len(saved) == 2, (ended, saved)
+
+
+@test
+def told_to_end(w):
+    """SIGTERM to Stint ends the command and what it left behind, and nothing is charged after that"""
+    process = w.stint("--price", "$3600/hr", "--grace", "3s", "--", *script(
+        "import os, signal, subprocess, sys, time\n"
+        "subprocess.Popen(['sh', '-c', 'trap \"\" TERM; echo $$ >orphan; while :; do sleep 0.1; done'], start_new_session=True)\n"
+        "signal.signal(signal.SIGTERM, lambda *_: sys.exit(3))\nopen('ready', 'w').close()\nwhile True: time.sleep(0.05)"))
+    wait_for("the orphan", lambda: os.path.exists(w.path("ready")) and read(w.path("orphan")))
+    process.terminate()
+    ended = w.end(process)
+    assert ended.status == 3 and not alive(int(read(w.path("orphan")))), ended
+    assert b"what it left behind is ended" in ended.err and w.attempt()["state"] == "stopped", (ended, dict(w.attempt()))
+
+
+@test
+def told_to_end_in_vain(w):
+    """a command that takes no notice of SIGTERM is ended after the grace"""
+    process = w.stint("--grace", "2s", "--", *script(
+        "import signal, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nopen('ready', 'w').close()\nwhile True: time.sleep(0.05)"))
+    wait_for("the command", lambda: os.path.exists(w.path("ready")))
+    process.terminate()
+    ended = w.end(process)
+    assert ended.status == -signal.SIGKILL and w.attempt()["reason"] == "user", (ended, dict(w.attempt()))
+
+
+@test
+def begun_together(w):
+    """two runs that start together do not warn of each other's cost"""
+    runs = [w.stint("--name", f"r{i}", "--month-budget", "$1000", "--price", "$1/hr", "--", "sleep", "2") for i in range(4)]
+    for ended in [w.end(run) for run in runs]:
+        assert ended.status == 0 and b"is not known" not in ended.err, ended
+
+
+@test
+def socket_folder(w):
+    """a folder that no socket can be made in is reported, with what to type"""
+    if os.getuid() != 0:
+        raise Skip("only root can run it as another user")
+    in_the_way = f"/tmp/stint-{54321 + os.getpid() % 1000}"
+    with open(in_the_way, "x", encoding="ascii"):
+        pass
+    try:
+        user = in_the_way.rsplit("-", 1)[1]
+        ended = w.end(w.start("setpriv", f"--reuid={user}", "--clear-groups", STINT, "run", "--no-gpu", "--no-ledger", "--",
+                              "true", env={"XDG_RUNTIME_DIR": "/nowhere"}))
+    finally:
+        os.remove(in_the_way)
+    assert ended.status == 0 and ended.err.count(b"warning: no socket") == 1, ended
+    assert f"'{in_the_way}' is not a folder".encode() in ended.err and b"hint: set XDG_RUNTIME_DIR" in ended.err, ended
+
+
+@test
+def stale_sockets(w):
+    """sockets of dead runs are removed, those that somebody listens on are not"""
+    stale = w.path("stint-01a1e4ae-65c8-7000-b439-6d6112487038.sock")
+    with socket.socket(socket.AF_UNIX) as dead:
+        dead.bind(stale)
+    ended = w.run("--", "true")
+    assert ended.status == 0 and os.path.exists(stale), "it may be of one that is just starting"
+    alive_one = socket.socket(socket.AF_UNIX)
+    kept = w.path("stint-01a1e4ae-65c8-7000-b439-6d6112487039.sock")
+    alive_one.bind(kept)
+    alive_one.listen(1)
+    time.sleep(11.5)
+    ended = w.run("--", "true")
+    alive_one.close()
+    assert ended.status == 0 and not os.path.exists(stale) and os.path.exists(kept), os.listdir(w.dir)
 
 
 @test

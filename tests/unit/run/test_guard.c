@@ -6,9 +6,9 @@
 
 #define S INT64_C(1000000000)
 
-static const struct guard_program plain = {.save_s = NAN, .memory = NAN};
-static const struct guard_program asks = {.saves_on_ask = true, .save_s = NAN, .memory = NAN};
-static const struct guard_program terms = {.saves_on_term = true, .save_s = NAN, .memory = NAN};
+static const struct guard_program plain = {.memory = NAN};
+static const struct guard_program asks = {.saves_on_ask = true, .memory = NAN};
+static const struct guard_program terms = {.saves_on_term = true, .memory = NAN};
 
 static void money_runs_out_a_moment_early_never_late(void **state)
 {
@@ -43,20 +43,10 @@ static void what_is_unknown_or_free_never_runs_out(void **state)
     assert_int_equal(guard_spent_at((instant){5}, (usd){0}, USD_PER_HOUR_UNKNOWN).ns, 5);
 }
 
-static void grace_follows_the_time_there_is(void **state)
-{
-    (void)state;
-    assert_int_equal(guard_grace(SPAN_UNKNOWN, (span){60 * S}, NAN).ns, 3 * S);
-    assert_int_equal(guard_grace(SPAN_UNKNOWN, (span){3600 * S}, NAN).ns, 72 * S);
-    assert_int_equal(guard_grace(SPAN_UNKNOWN, (span){4 * S}, NAN).ns, 2 * S);
-    assert_int_equal(guard_grace(SPAN_UNKNOWN, (span){3600 * S}, 100).ns, 125 * S);
-    assert_int_equal(guard_grace((span){7 * S}, (span){60 * S}, 100).ns, 7 * S);
-}
-
 /* A minute with a save of 2 s: it fits, and less than 2 % is left over. */
 static void a_minute_with_a_save_of_two_seconds(void **state)
 {
-    span grace = guard_grace(SPAN_UNKNOWN, (span){60 * S}, NAN);
+    span grace = {3 * S};
     instant limit = {60 * S};
     struct guard_steps steps;
 
@@ -115,6 +105,28 @@ static void ending_at_once_keeps_to_the_limit_too(void **state)
     assert_true(steps.term.ns < 20 * S && steps.kill.ns < 20 * S);
 }
 
+/* At a limit it has all of the time but the last moment; otherwise both steps wait for it. */
+static void a_save_under_way_is_not_disturbed(void **state)
+{
+    struct guard_program saving = {.saves_on_ask = true, .saving = true, .memory = NAN};
+    struct guard_steps steps = guard_before((instant){100 * S}, (span){10 * S}, &saving);
+    instant latest = {60 * S};
+
+    (void)state;
+    assert_int_equal(steps.ask.ns, 90 * S);
+    assert_int_equal(steps.term.ns, steps.kill.ns);
+    assert_true(steps.kill.ns < 100 * S && steps.kill.ns > 99 * S);
+    steps = guard_wait((struct guard_steps){{0}, {40 * S}, {50 * S}}, (instant){45 * S}, latest,
+                       false);
+    assert_int_equal(steps.term.ns, 46 * S);
+    assert_int_equal(steps.kill.ns, 50 * S);
+    steps = guard_wait(steps, (instant){55 * S}, latest, true);
+    assert_int_equal(steps.term.ns, 46 * S);
+    assert_int_equal(steps.kill.ns, 56 * S);
+    steps = guard_wait(steps, (instant){59 * S + S / 2}, latest, true);
+    assert_int_equal(steps.kill.ns, latest.ns);
+}
+
 static void warnings_come_once_each(void **state)
 {
     usd budget = {100};
@@ -153,7 +165,7 @@ int group_guard(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(money_runs_out_a_moment_early_never_late),
         cmocka_unit_test(what_is_unknown_or_free_never_runs_out),
-        cmocka_unit_test(grace_follows_the_time_there_is),
+        cmocka_unit_test(a_save_under_way_is_not_disturbed),
         cmocka_unit_test(a_minute_with_a_save_of_two_seconds),
         cmocka_unit_test(steps_come_in_order_and_before_the_limit),
         cmocka_unit_test(ending_at_once_keeps_to_the_limit_too),
