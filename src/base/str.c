@@ -138,7 +138,7 @@ uint32_t str_code(struct str s, size_t len)
 }
 
 /* Format characters of Unicode (Cf), and its separators of lines and paragraphs. The joiners
- * U+200C and U+200D are none of these: Persian, Indic scripts and emoji are written with them. */
+ * U+200C and U+200D are left out: Persian, Indic scripts and emoji are written with them. */
 static bool is_invisible(uint32_t code)
 {
     static const struct {
