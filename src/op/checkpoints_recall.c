@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ledger/metrics.h"
 #include "op/checkpoints.h"
 #include "op/ledger_open.h"
 
@@ -13,7 +14,9 @@
 struct recall {
     struct op_context *ctx;
     struct checkpoints_seen *seen;
-    const bool *removed;   /* when they are to be forgotten */
+    const bool *removed;                 /* when they are to be forgotten */
+    const struct ledger_metric *metrics; /* of the run that is looked at */
+    size_t metric_count;
     char folder[PATH_MAX]; /* without links; empty: any will do */
 };
 
@@ -35,6 +38,32 @@ static bool is_here(const struct recall *r, struct str start, struct str path)
            strcmp(real, r->folder) == 0;
 }
 
+/* The metric that is asked for, of a run that rated its checkpoints by another: the newest value
+ * up to the checkpoint's step. NaN when it was not printed. */
+static double printed_by(const struct recall *r, double step)
+{
+    double value = NAN;
+
+    for (size_t i = 0; i < r->metric_count; i++) {
+        const struct ledger_metric *m = &r->metrics[i];
+
+        if (!checkpoint_metric_is(r->seen->rules.metric, m->name))
+            continue;
+        for (size_t k = 0; k < m->steps.len; k++)
+            if (m->steps.at[k] <= step)
+                value = m->values.at[k];
+    }
+    return value;
+}
+
+static double metric_of(const struct recall *r, const struct ledger_checkpoint *known)
+{
+    if (known->metric_name.len == 0 ||
+        checkpoint_metric_is(r->seen->rules.metric, known->metric_name))
+        return known->metric;
+    return printed_by(r, known->step);
+}
+
 static void apply(const struct recall *r, struct str start,
                   const struct ledger_checkpoint *known)
 {
@@ -53,7 +82,7 @@ static void apply(const struct recall *r, struct str start,
         c->cost = known->cost;
         c->took_s = known->took_s;
         if (isnan(c->metric) && r->seen->rules.metric.len > 0)
-            c->metric = known->metric;
+            c->metric = metric_of(r, known);
     }
 }
 
@@ -74,13 +103,18 @@ static void forget(const struct recall *r, struct ledger *ledger, const struct l
                                           r->ctx->clock->today(r->ctx->clock->ctx), &ignored);
 }
 
-static bool recall_run(const struct recall *r, struct ledger *ledger,
-                       const struct ledger_run *run, struct error *err)
+static bool recall_run(struct recall *r, struct ledger *ledger, const struct ledger_run *run,
+                       struct error *err)
 {
     const struct ledger_checkpoint *list;
     size_t count;
 
     if (!ledger_checkpoints(ledger, run->start.id, r->ctx->arena, &list, &count, err))
+        return false;
+    r->metric_count = 0;
+    if (count > 0 && r->removed == NULL && r->seen->rules.metric.len > 0 &&
+        !ledger_metrics(ledger, run->start.id, r->ctx->arena, &r->metrics, &r->metric_count,
+                        err))
         return false;
     for (size_t i = count; i-- > 0;) /* the newest word first */
         if (r->removed != NULL)

@@ -60,6 +60,9 @@ struct checkpoint_rules {
 bool checkpoint_best_parse(struct str text, struct checkpoint_rules *out,
                            struct error *err) MUST_USE;
 
+/* Does `key` mean the metric that was asked for? "eval_loss" and "val/loss" mean "val_loss". */
+bool checkpoint_metric_is(struct str wanted, struct str key);
+
 /* What a name says: the series (0: none), the step and the metric of this name (NaN). False
  * when it is not a checkpoint's name. Pure. */
 bool checkpoint_name(struct str name, bool folder, struct str metric, struct checkpoint *out);

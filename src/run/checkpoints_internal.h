@@ -9,9 +9,6 @@
 
 #define CHECKPOINT_TRASH ".stint-removing-" /* what is being removed is called so */
 
-/* Does `key` mean the metric that was asked for? "eval_loss" and "val/loss" mean "val_loss". */
-bool checkpoint_metric_is(struct str wanted, struct str key);
-
 /* Is its metric at least as good as the other's? Both are known. */
 bool checkpoint_as_good(const struct checkpoint *c, const struct checkpoint *other,
                         const struct checkpoint_rules *rules);

@@ -159,6 +159,19 @@ def pruned_by_hand(w):
 
 
 @test
+def another_metric(w):
+    """'stint checkpoints best' by a metric that the run did not rank by: from the history of all metrics"""
+    job(w, f"for n, loss, acc in ((1, 0.6, 0.5), (2, 0.2, 0.4), (3, 0.7, 0.3)):\n"
+           f"  time.sleep({EPOCH}); say(f'step {{n}} loss 1.0 val_loss={{loss}} val_acc={{acc}}'); put(f'step_{{n}}.pt')\n",
+        "--keep", "9", "--best", "val_loss:min")
+    for metric, best in (("val_loss:min", b"step_2.pt: val_loss 0.2"), ("val_acc:max", b"step_1.pt: val_acc 0.5")):
+        ended = w.end(w.start(STINT, "checkpoints", "best", "out", "--run", "last", "--settle", "0s", "--best", metric))
+        assert ended.status == 0 and best in ended.out, (metric, ended)
+    ended = w.end(w.start(STINT, "checkpoints", "best", "out", "--run", "last", "--settle", "0s", "--best", "f1:max"))
+    assert ended.status == 4, ended
+
+
+@test
 def time_of_saving(w):
     """two saves of 1 kB take no time worth booking; one of a second takes a second, unless training goes on meanwhile"""
     save = ("f = open('out/step_9.pt', 'wb', 0)\nfor i in range(15):\n"

@@ -4,7 +4,7 @@ import json
 import os
 import time
 
-from harness import main, read, test
+from harness import main, read, script, test
 from metadata import Cloud, ec2, iso
 
 
@@ -29,6 +29,20 @@ def ec2_spot(w):
     w.env.pop("STINT_ROOT")
     ended = w.run("--name", "spot", "--price", "$1/hr", "--", "sh", "-c", "echo $STINT_ATTEMPT")
     assert ended.out == b"2\n", ended
+
+
+@test
+def ec2_checkpoint(w):
+    """EC2: the checkpoint that is saved on the notice is recorded, and older ones are pruned, before the run ends"""
+    ec2(w, **{"/latest/meta-data/spot/instance-action": later(w, lambda: json.dumps({"action": "terminate", "time": iso(120)}))})
+    os.mkdir(w.path("out"))
+    ended = w.run("--price", "$1/hr", "--grace", "3s", "--checkpoints", "out", "--keep", "1", "--", *script(
+        "import signal, time\n"
+        "def save(n):\n  with open(f'out/step_{n}.bin', 'wb') as f: f.write(b'x' * 999)\n"
+        "signal.signal(signal.SIGUSR1, lambda *a: save(2))\nsave(1)\nopen('ready', 'w')\nwhile True: time.sleep(0.1)\n"))
+    known = {row["path"]: row["gone"] for row in w.ask("SELECT path, gone FROM checkpoints")}
+    assert ended.status == 5 and w.attempt()["state"] == "preempted", ended
+    assert known["out/step_1.bin"] and known["out/step_2.bin"] is None and os.listdir(w.path("out")) == ["step_2.bin"], (known, ended)
 
 
 @test
