@@ -5,7 +5,7 @@ import os
 import signal
 
 from devices import Cards
-from harness import STINT, main, script, test, wait_for
+from harness import STINT, Skip, main, script, test, wait_for
 
 RATE = 3.6e9  # nano-dollars an hour: $3.60
 A_SECOND = RATE / 3600
@@ -56,6 +56,42 @@ def union(w):
     assert all(span / 2 - 1 <= part <= span + 1 for part, span in zip(paid, spans)), (paid, spans)
     assert sum(paid) <= sum(spans) - min(spans) // 2, (paid, spans)
     assert all(row["pays"] == "machine" for row in rows) and max(row["sharers_most"] for row in rows) == 2, [dict(row) for row in rows]
+
+
+@test
+def covered(w):
+    """all runs within the time of one: what they pay together is that time, to a nanosecond each"""
+    longest = waiting(w, "longest", "--no-gpu")
+    for _ in range(3):
+        runs = [w.stint("--price", "$3.60/hr", "--", "sleep", "0.2") for _ in range(4)]
+        assert [w.end(run).status for run in runs] == [0] * 4
+    w.write("leave", "")
+    assert w.end(longest).status == 0
+    rows = attempts(w)
+    whole = [row["elapsed_ns"] for row in rows if row["name"] == "longest"][0]
+    assert len(rows) == 13 and abs(sum(row["paid_ns"] for row in rows) - whole) <= 13, (whole, [row["paid_ns"] for row in rows])
+    assert abs(sum(row["cost_nano"] for row in rows) - whole * A_SECOND / 1e9) <= 14, whole
+
+
+@test
+def users(w):
+    """runs of different users, with ledgers of their own, divide one machine"""
+    if os.getuid() != 0:
+        raise Skip("only root can start a run as another user")
+    os.mkdir(w.path("theirs"))
+    os.chown(w.path("theirs"), 65534, 65534)
+    first = waiting(w, "first", "--no-gpu")
+    second = w.start(STINT, "run", "--no-gpu", "--price", "$3.60/hr", "--ledger", w.path("theirs", "ledger.db"), "--json", "--", "sleep", "0.5",
+                     user=65534, group=65534, env={"HOME": w.path("theirs"), "XDG_RUNTIME_DIR": w.path("theirs")}, cwd=w.path("theirs"))
+    ended = w.end(second)
+    if ended.status in (126, 127) or b"Permission denied" in ended.err:
+        raise Skip("another user cannot run this build")
+    w.write("leave", "")
+    assert w.end(first).status == 0
+    theirs = json.loads(ended.out)
+    assert theirs["sharers"] == 2 and 0.45 < theirs["share"] < 0.55, theirs
+    ours = attempts(w)[0]
+    assert abs(ours["paid_ns"] + theirs["share"] * theirs["elapsed"] * 1e9 - ours["elapsed_ns"]) < 100, (dict(ours), theirs)
 
 
 @test
