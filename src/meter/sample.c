@@ -1,6 +1,7 @@
 #include "meter/sample.h"
 
 #include <math.h>
+#include <stdio.h>
 
 const char *meter_method_name(enum meter_method method)
 {
@@ -9,23 +10,30 @@ const char *meter_method_name(enum meter_method method)
     return names[method];
 }
 
-/* Adds a part to the whole; the worse method and the part's error count. */
-static void add_part(double joules, enum meter_method part, double part_error, double *sum,
-                     enum meter_method *method, double *wrong)
+#define METHODS (METHOD_COUNTER + 1)
+
+/* Energy of the tree, so far as it is added up. */
+struct tree_energy {
+    double sum, by_method[METHODS];
+    double wrong;            /* joules that it may be off; an unknown error makes it unknown */
+    enum meter_method worst; /* of the methods */
+};
+
+static void add_part(struct tree_energy *to, double joules, enum meter_method part,
+                     double part_error)
 {
-    if (part < *method)
-        *method = part;
-    *sum += joules;
-    *wrong += joules * part_error; /* an unknown error makes the sum's unknown */
+    if (part < to->worst)
+        to->worst = part;
+    to->sum += joules;
+    to->by_method[part] += joules;
+    to->wrong += joules * part_error;
 }
 
-double meter_tree_joules(const struct meter_sample *sample, enum meter_method *method,
-                         double *error)
+static struct tree_energy tree_energy(const struct meter_sample *sample)
 {
     const struct power_sample *power = &sample->power;
-    double sum = 0, wrong = 0;
+    struct tree_energy out = {.worst = METHOD_COUNTER};
 
-    *method = METHOD_COUNTER;
     for (size_t i = 0; i < sample->gpus; i++) {
         const struct gpu_sample *gpu = &sample->gpu[i];
         enum meter_method worst =
@@ -33,18 +41,55 @@ double meter_tree_joules(const struct meter_sample *sample, enum meter_method *m
 
         if (gpu->use == GPU_VISIBLE)
             continue;
-        add_part(gpu->joules * gpu->share, worst, gpu->error, &sum, method, &wrong);
+        add_part(&out, gpu->joules * gpu->share, worst, gpu->error);
     }
     if (!isnan(power->tree_joules))
-        add_part(power->tree_joules, power->method, power->error, &sum, method, &wrong);
+        add_part(&out, power->tree_joules, power->method, power->error);
     if (!isnan(power->tree_memory_joules))
-        add_part(power->tree_memory_joules, power->memory_method, power->error, &sum, method,
-                 &wrong);
-    if (isnan(sum) || (isnan(power->tree_joules) && sample->gpus == 0)) {
-        *method = METHOD_NONE;
-        *error = NAN;
-        return NAN;
+        add_part(&out, power->tree_memory_joules, power->memory_method, power->error);
+    if (isnan(out.sum) || (isnan(power->tree_joules) && sample->gpus == 0)) {
+        out.worst = METHOD_NONE;
+        out.sum = out.wrong = NAN;
     }
-    *error = sum > 0 ? wrong / sum : 0;
-    return sum;
+    return out;
+}
+
+double meter_tree_joules(const struct meter_sample *sample, enum meter_method *method,
+                         double *error)
+{
+    struct tree_energy energy = tree_energy(sample);
+
+    *method = energy.worst;
+    *error = energy.sum == 0 ? 0 : energy.wrong / energy.sum;
+    return energy.sum;
+}
+
+void meter_tree_methods(const struct meter_sample *sample, char out[static METER_METHODS])
+{
+    struct tree_energy energy = tree_energy(sample);
+    size_t len = 0;
+
+    (void)snprintf(out, METER_METHODS, "%s", meter_method_name(energy.worst));
+    if (!(energy.sum > 0) || energy.by_method[energy.worst] >= energy.sum * 0.995)
+        return;
+    for (int round = 0; round < METHODS && len < METER_METHODS; round++) {
+        int most = 0;
+        double percent;
+
+        for (int i = 1; i < METHODS; i++)
+            if (energy.by_method[i] > energy.by_method[most])
+                most = i;
+        percent = energy.by_method[most] / energy.sum * 100;
+        energy.by_method[most] = 0;
+        if (round == 0 && percent >= 99.5) { /* the rest is not worth a word */
+            (void)snprintf(out, METER_METHODS, "%s",
+                           meter_method_name((enum meter_method)most));
+            return;
+        }
+        if (percent < 0.5)
+            return;
+        len += (size_t)snprintf(out + len, METER_METHODS - len, "%s%.0f %% %s",
+                                len > 0 ? ", " : "", percent,
+                                meter_method_name((enum meter_method)most));
+    }
 }

@@ -106,4 +106,9 @@ struct meter_sample {
 double meter_tree_joules(const struct meter_sample *sample, enum meter_method *method,
                          double *error);
 
+/* By which methods that energy was come by: "counter", or "97 % counter, 3 % modelled" when
+ * there are several, the largest share first. */
+#define METER_METHODS 64
+void meter_tree_methods(const struct meter_sample *sample, char out[static METER_METHODS]);
+
 #endif

@@ -61,6 +61,37 @@ static void a_busy_child(void **state)
     gate_free(&up);
 }
 
+/* A device's counter has nearly all of it: then that is what the energy is called. */
+static void methods_are_named_by_their_share(void **state)
+{
+    struct meter_sample s = {.gpus = 1};
+    char words[METER_METHODS];
+
+    (void)state;
+    s.gpu[0] = (struct gpu_sample){.use = GPU_OURS,
+                                   .joules = 970,
+                                   .joules_method = METHOD_COUNTER,
+                                   .share = 1,
+                                   .share_method = METHOD_COUNTER,
+                                   .error = 0.05};
+    s.power = (struct power_sample){
+        .tree_joules = 30, .tree_memory_joules = NAN, .method = METHOD_MODELLED, .error = 0.5};
+    meter_tree_methods(&s, words);
+    assert_string_equal(words, "97 % counter, 3 % modelled");
+    s.power.tree_joules = 1;
+    meter_tree_methods(&s, words);
+    assert_string_equal(words, "counter");
+    s.gpus = 0;
+    meter_tree_methods(&s, words);
+    assert_string_equal(words, "modelled");
+    s.power.tree_joules = NAN;
+    meter_tree_methods(&s, words);
+    assert_string_equal(words, "unknown");
+    s.power.tree_joules = 0; /* nothing used yet */
+    meter_tree_methods(&s, words);
+    assert_string_equal(words, "modelled");
+}
+
 static struct machine made_up(void)
 {
     struct machine m = machine_new();
@@ -201,6 +232,7 @@ static void memory_that_runs_out(void **state)
 int group_meter(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(methods_are_named_by_their_share),
         cmocka_unit_test(a_busy_child),
         cmocka_unit_test(a_whole_machine_is_charged_whole),
         cmocka_unit_test(offers),
