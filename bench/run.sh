@@ -1,6 +1,6 @@
 #!/bin/sh
-# Every benchmark, each beside its peers in the same run. run.sh BUILD_FOLDER [run|full|spend|bill [ROWS]]
-# `run`: those of `stint run` alone. `spend`: those of daily spending. `bill`: those of bills, of so many rows. `full`: all, and of the budgets those that take minutes.
+# Every benchmark, each beside its peers in the same run. run.sh BUILD_FOLDER [run|full|spend|bill [ROWS]|budget [full]]
+# `run`: those of `stint run` alone. `budget`: the last save of budgeted runs. `spend`: those of daily spending. `bill`: those of bills, of so many rows. `full`: all, and of the budgets those that take minutes.
 # The machine's noise moves the figures by tens of per cent: read the ratios. A bar that is missed is
 # said so, and the exit status is 1.
 set -eu
@@ -26,6 +26,10 @@ show() { # show FILE PROGRAM...: its output, kept in the file too; a pipe would 
 
 if [ "$extent" = spend ]; then
     sh bench/spend.sh "$build" "$scratch" || failed=1
+    exit $failed
+fi
+if [ "$extent" = budget ]; then
+    sh bench/run_saves.sh "$build" "$scratch" "${3:-}" || failed=1
     exit $failed
 fi
 if [ "$extent" = bill ]; then

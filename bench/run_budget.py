@@ -20,7 +20,7 @@ def one(stint, saver, folder, number, seconds):
     saved = os.path.join(folder, f"saved-{number}")
     budget = round(seconds * CENTS_A_SECOND / 100, 6)
     done = subprocess.run(
-        [stint, "run", "--json", "--no-gpu", "--name", f"run-{number}", "--price", "$36/hr", "--budget",
+        [stint, "run", "--json", "--no-gpu", "--name", f"run-{number}", "--price", "$36/hr", "--share", "all", "--budget",
          f"${budget:.6f}", "--", saver, kind, saved],
         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
     result = json.loads(done.stdout)

@@ -120,4 +120,7 @@ else
     echo '# budgets: 24 runs of a program that saves in 2 s; the budget buys 10 to 14 s (100 of a minute: ./dev bench full)'
     budgets 24 24 10 14
 fi
+
+echo
+sh bench/run_saves.sh "$build" "$scratch" "$extent" || failed=1
 exit $failed

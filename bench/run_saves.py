@@ -53,8 +53,8 @@ def one(stint, grower, shim, folder, run):
     os.mkdir(place)
     budget = round(run["seconds"] * DOLLARS_A_SECOND, 6)
     path = os.path.join(place, "model.pt")
-    words = [stint, "run", "--json", "--no-gpu", "--name", f"run-{run['number']}", "--price", "$36/hr", "--budget",
-             f"${budget:.6f}"] + (["--checkpoints", place] if run["watched"] else [])
+    words = [stint, "run", "--json", "--no-gpu", "--name", f"run-{run['number']}", "--price", "$36/hr", "--share", "all",
+             "--budget", f"${budget:.6f}"] + (["--checkpoints", place] if run["watched"] else [])
     done = subprocess.run(
         words + ["--", grower, run["kind"], path, str(run["start_kb"]), str(run["end_kb"]), f"{run['seconds']:.1f}",
                  str(run["saves"])],

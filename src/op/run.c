@@ -121,8 +121,10 @@ static bool fill_result(struct op_context *ctx, const struct supervise_options *
     char *why = str_dup(str_from(from->why), ctx->arena, err);
     char *gpu = str_dup(str_from(from->gpu), ctx->arena, err);
     char *reserve_why = str_dup(str_from(from->reserve_why), ctx->arena, err);
+    char *energy_method = str_dup(str_from(from->energy_method), ctx->arena, err);
 
-    if (id == NULL || why == NULL || gpu == NULL || reserve_why == NULL)
+    if (id == NULL || why == NULL || gpu == NULL || reserve_why == NULL ||
+        energy_method == NULL)
         return false;
     *out = (struct run_result){
         .id = str_from(id),
@@ -142,7 +144,7 @@ static bool fill_result(struct op_context *ctx, const struct supervise_options *
         .price_source = price->source,
         .offer = price->offer,
         .energy_kwh = totals->joules / JOULES_PER_KWH,
-        .energy_method = str_from(meter_method_name(from->energy_method)),
+        .energy_method = str_from(energy_method),
         .energy_error = totals->energy_error,
         .carbon_g = totals->grams,
         .carbon_source = price->carbon_source,

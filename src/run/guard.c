@@ -11,7 +11,9 @@
 #define KILL_MARGIN (250 * MS)
 #define KILL_MARGIN_PER_GB (20 * MS)
 #define KILL_MARGIN_MOST (5 * SECOND)
-#define SAVE_WAIT SECOND     /* what is being saved is looked at again this much later */
+#define SAVE_LOOK SECOND     /* what is being saved is looked at again this much later */
+#define ENDING_S 0.7         /* after a save, to end it */
+#define UNDER_WAY_S 30.0     /* a save that was not foreseen may take */
 #define TERM_LEAD (350 * MS) /* from SIGTERM to SIGKILL for a program that has saved already */
 
 const char *stop_reason_name(enum stop_reason reason)
@@ -91,12 +93,24 @@ static instant sooner(instant a, instant b)
 struct guard_steps guard_wait(struct guard_steps steps, instant now, instant latest,
                               bool termed)
 {
-    instant next = {now.ns + SAVE_WAIT};
+    instant next = {now.ns + SAVE_LOOK};
 
     if (!termed)
         steps.term = sooner(later(steps.term, next), latest);
     steps.kill = sooner(later(steps.kill, next), latest);
     return steps;
+}
+
+enum save_turn guard_save_turn(span left, double save_s, bool saving, span under_way,
+                               bool saved)
+{
+    double need = isnan(save_s) ? 0 : save_s + ENDING_S;
+    /* What is written to for ever is no save. */
+    double longest = isnan(save_s) ? UNDER_WAY_S : 2 * save_s + UNDER_WAY_S;
+
+    if (saving)
+        return (double)under_way.ns / 1e9 < longest ? SAVE_WAIT : SAVE_ASK;
+    return saved && (double)left.ns / 1e9 < need ? SAVE_SKIP : SAVE_ASK;
 }
 
 instant guard_spent_at(instant now, usd left, usd_per_hour rate)

@@ -54,6 +54,19 @@ struct guard_steps guard_from(instant now, span grace, instant limit,
 struct guard_steps guard_wait(struct guard_steps steps, instant now, instant latest,
                               bool termed);
 
+/* What to do when the last save is due, but the program is in the middle of one of its own. */
+enum save_turn {
+    SAVE_ASK,  /* ask: there is time for another */
+    SAVE_WAIT, /* wait: the one that is under way is the last, unless it ends soon */
+    SAVE_SKIP, /* it has just saved, and another would not be complete in time */
+};
+
+/* `left` of the limit; a save is expected to take `save_s` (NaN unknown). `saving`: one of its
+ * own is under way, for `under_way` so far; `saved`: it was when this was due, and is
+ * complete. */
+enum save_turn guard_save_turn(span left, double save_s, bool saving, span under_way,
+                               bool saved);
+
 /* The last step before a limit, at the latest: whoever stands in for the supervisor acts
  * then. */
 instant guard_last(instant limit);

@@ -222,6 +222,7 @@ static void look(struct supervisor *s, instant now)
 {
     sup_look(s, now);
     sup_guard(s, now);
+    sup_log_changes(s, now);
     if (s->child == 0)
         sup_after_command(s);
     s->next_look.ns += s->options->every.ns;
@@ -399,6 +400,8 @@ bool supervise(const struct supervise_options *options, struct supervise_result 
 
     *out = (struct supervise_result){
         .status = 1, .attempt = 1, .reserve = SPAN_UNKNOWN, .reserve_cost = USD_UNKNOWN};
+    (void)snprintf(out->energy_method, sizeof out->energy_method, "%s",
+                   meter_method_name(METHOD_NONE));
     sup_take_signals(&s);
     sup_begin(&s);
     start_keeper(&s);

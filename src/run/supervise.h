@@ -98,11 +98,11 @@ struct supervise_result {
     usd budget; /* that held: of an earlier attempt when none was said */
     usd before; /* cost of earlier attempts */
     struct ledger_totals totals;
-    enum meter_method energy_method;
-    int processes_most; /* at any moment */
-    bool mid_row;       /* the last row on standard error has no end */
-    char why[200];      /* the guard's sentence */
-    span reserve;       /* kept for the last save; SPAN_UNKNOWN: there was no limit */
+    char energy_method[METER_METHODS]; /* by their shares; "unknown" */
+    int processes_most;                /* at any moment */
+    bool mid_row;                      /* the last row on standard error has no end */
+    char why[200];                     /* the guard's sentence */
+    span reserve; /* kept for the last save; SPAN_UNKNOWN: there was no limit */
     usd reserve_cost;
     char reserve_why[200];
     char gpu[METER_NAME];

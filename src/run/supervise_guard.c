@@ -215,7 +215,10 @@ static void say_ending(struct supervisor *s)
     struct buf left = buf_new(s->options->alloc, 100);
 
     sup_write_time_and_cost(s->reserve.time, sup_reserve_cost(s), &left);
-    if (s->program.saves_on_ask)
+    if (s->skips_save)
+        sup_event(s, stop_reason_name(s->limit_reason), false,
+                  "%s: it has just saved, and is ended without another save", s->result->why);
+    else if (s->program.saves_on_ask)
         sup_event(s, stop_reason_name(s->limit_reason), false,
                   "%s: asking for a checkpoint, for which %.*s are left", s->result->why,
                   (int)left.len, left.at);
@@ -350,6 +353,29 @@ static void kill_all(struct supervisor *s, instant now)
     s->steps.kill = (instant){now.ns + KILL_AGAIN}; /* until nobody is left */
 }
 
+/* The last save is due. Is the program in the middle of one of its own? Then that is the last
+ * one, unless time is left after it: what is asked for while it saves, it does after that, and a
+ * second save that is cut off may ruin the first. */
+static bool waits_for_save(struct supervisor *s, instant now)
+{
+    span under_way = {clock_file_ns() - s->saves.began_ns};
+    enum save_turn turn;
+
+    if (!s->program.saves_on_ask && !s->program.saves_on_term)
+        return false;
+    if (now.ns >= s->next_scan.ns)
+        sup_see_saves(s, now);
+    turn = guard_save_turn((span){s->limit.ns - now.ns}, s->reserve.save_s, s->saves.under_way,
+                           under_way, s->saved_while_due);
+    s->saved_while_due |= s->saves.under_way;
+    if (turn == SAVE_WAIT) {
+        s->steps.ask = s->next_scan.ns > now.ns ? s->next_scan : (instant){now.ns + SECOND / 4};
+        return true;
+    }
+    s->skips_save = turn == SAVE_SKIP;
+    return false;
+}
+
 /* Before a limit the steps follow it, until the first of them is due: is it? */
 static bool is_due(struct supervisor *s, instant now)
 {
@@ -363,7 +389,9 @@ static bool is_due(struct supervisor *s, instant now)
     sup_see_program(s, now);
     s->grace = sup_reserve(s);
     s->steps = guard_before(s->limit, s->grace, &s->program);
-    return now.ns >= s->steps.ask.ns || now.ns >= s->steps.term.ns;
+    if (now.ns < s->steps.ask.ns && now.ns < s->steps.term.ns)
+        return false;
+    return now.ns >= s->steps.kill.ns || !waits_for_save(s, now);
 }
 
 /* The limit may move while the run is being ended, and a save may be under way. */
@@ -378,6 +406,10 @@ static void follow_limit(struct supervisor *s, instant now)
         s->steps.kill = latest.kill;
         if (s->asked)
             s->steps.term = latest.term;
+        if (s->skips_save) { /* a program that saves when it is told to end is not told */
+            s->steps.ask = MOMENT_NEVER;
+            s->steps.term = s->program.saves_on_term ? latest.kill : latest.term;
+        }
         return;
     }
     if (latest.kill.ns < most.ns)
@@ -421,9 +453,8 @@ void sup_steps(struct supervisor *s, instant now)
         if (!is_due(s, now))
             return;
         begin_limit(s);
-    } else {
-        follow_limit(s, now);
     }
+    follow_limit(s, now);
     if (!s->asked && !s->termed && now.ns >= s->steps.ask.ns)
         ask(s);
     /* Nothing presses, and it has saved: no need to use up the grace. */

@@ -131,10 +131,25 @@ struct supervisor {
     bool ending;  /* a guard ends it: `result->reason` says which */
     bool at_once; /* not because of a limit: it may end as soon as it has saved */
     bool told_to_end, left_termed; /* by SIGTERM; what the command left was sent it, too */
+    bool saved_while_due;          /* it was saving by itself when the last save was due */
+    bool skips_save;               /* and there is no time for another */
     bool went_on; /* it was asked before a limit, has saved, and time was left */
     bool asked, termed, killed, stubborn_said, saved_since_asked;
     instant killed_at, low_since, ending_since;
     bool low_said;
+
+    /* what the log has already (STINT_LOG=debug) */
+    struct {
+        instant limit;
+        enum stop_reason limit_reason;
+        struct reserve reserve;
+        struct guard_program program;
+        enum run_phase phase;
+        usd_per_hour rate;
+        bool idle, no_energy, no_memory;
+        size_t gpus;
+        int lines;
+    } logged;
 
     /* the record */
     struct ledger *ledger;
@@ -199,6 +214,10 @@ void sup_share_begin(struct supervisor *s); /* sets `began` */
 void sup_share_look(struct supervisor *s, instant now);
 instant sup_share_end(struct supervisor *s);            /* the moment at which it ended */
 const char *sup_share_pays(const struct supervisor *s); /* as the ledger has it */
+
+/* ---- supervise_log.c: decisions and changes, for STINT_LOG=debug ---- */
+void sup_log(struct supervisor *s, const char *fmt, ...) PRINTF_LIKE(2, 3); /* bounded */
+void sup_log_changes(struct supervisor *s, instant now);                    /* each look */
 
 /* ---- supervise_month.c: budgets that are shared with other runs ---- */
 const char *sup_month_name(const struct supervisor *s);

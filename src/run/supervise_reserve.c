@@ -60,8 +60,7 @@ static void see_probe(struct supervisor *s, instant now)
         if (!disk_probe_look(&s->probe, now, &rate))
             return;
         s->disk_rate = rate;
-        log_write(s->options->log, LOG_DEBUG, "disk: %.1f MB/s measured in %s", rate / 1e6,
-                  folder);
+        sup_log(s, "disk: %.1f MB/s measured in %s", rate / 1e6, folder);
         return;
     }
     if (s->probe_tries >= PROBE_TRIES || !isnan(s->disk_rate) || s->probe.pid > 0 ||
@@ -85,18 +84,18 @@ void sup_saved(struct supervisor *s, double seconds, double bytes)
         seconds = fmax(seconds, (double)(s->saved_at.ns - s->asked_at.ns) / 1e9);
     save_history_add(&s->save_history, seconds, s->held, false);
     s->saved_since_asked |= s->asked;
-    log_write(s->options->log, LOG_DEBUG, "save: %.1f MB in %.2f s with %.1f MB in use",
-              bytes / 1e6, seconds, s->held / 1e6);
+    sup_log(s, "save: %.1f MB in %.2f s with %.1f MB in use", bytes / 1e6, seconds,
+            s->held / 1e6);
 }
 
 /* How long to the next look at open files, after one that took this much of a core. */
 static int64_t scan_pause(const struct supervisor *s, int64_t cost)
 {
     bool writing = s->sight.io_rate > WRITING;
-    int64_t least = s->ending ? SCAN_ENDING : s->options->every.ns;
-    int64_t pause = cost * (s->ending ? SCAN_COST_ENDING
-                            : writing ? SCAN_COST_WRITING
-                                      : SCAN_COST);
+    bool near = s->ending || (has_limit(s) && s->limit.ns - s->scanned.ns <
+                                                  s->reserve.time.ns + s->options->every.ns);
+    int64_t least = near ? SCAN_ENDING : s->options->every.ns;
+    int64_t pause = cost * (near ? SCAN_COST_ENDING : writing ? SCAN_COST_WRITING : SCAN_COST);
 
     return pause > least ? pause : least;
 }

@@ -106,6 +106,8 @@ void sup_event(struct supervisor *s, const char *kind, bool quiet, const char *f
     va_end(arguments);
     if (!quiet)
         sup_say(s, "%s", text);
+    else
+        sup_log(s, "%s: %s", kind, text);
     if (s->ledger != NULL && !ledger_event(s->ledger, s->result->id, s->result->attempt,
                                            s->options->clock->today(s->options->clock->ctx),
                                            kind, str_from(text), &err))
@@ -218,6 +220,7 @@ static void device_totals(const struct supervisor *s, struct ledger_totals *out)
 void sup_totals(struct supervisor *s, struct ledger_totals *out)
 {
     const struct run_charge *charge = &s->account.charge;
+    enum meter_method worst;
     double error = NAN;
 
     *out = (struct ledger_totals){
@@ -264,7 +267,8 @@ void sup_totals(struct supervisor *s, struct ledger_totals *out)
         out->phase[i] =
             s->account.compute.nano == MONEY_UNKNOWN ? USD_UNKNOWN : s->account.phase[i];
     if (s->sampled) {
-        out->joules = meter_tree_joules(&s->sample, &s->result->energy_method, &error);
+        out->joules = meter_tree_joules(&s->sample, &worst, &error);
+        meter_tree_methods(&s->sample, s->result->energy_method);
         out->energy_error = error;
         out->grams = account_grams(&s->account);
     }
@@ -274,7 +278,7 @@ void sup_totals(struct supervisor *s, struct ledger_totals *out)
         out->sharers = s->machine.runs;
         out->sharers_most = s->sharers_most;
     }
-    out->energy_method = str_from(meter_method_name(s->result->energy_method));
+    out->energy_method = str_from(s->result->energy_method);
     device_totals(s, out);
 }
 

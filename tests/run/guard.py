@@ -329,6 +329,19 @@ def told_to_end_in_vain(w):
 
 
 @test
+def logged(w):
+    """STINT_LOG=debug has each decision, once"""
+    w.write("saves.py", SAVES)
+    ended = w.run("--price", "$3600/hr", "--budget", "$10", "--", "python3", "saves.py", "0", "usr1", env={"STINT_LOG": "debug"})
+    lines = [line.split(b" debug: ", 1)[1] for line in ended.err.splitlines() if b" debug: " in line]
+    for start in (b"guard: budget ends the run in ", b"price: $3600.00/hr", b"program: can be asked to save", b"reserve: ",
+                  b"disk: ", b"checkpoint-asked: SIGUSR1 was sent to 1 process", b"term: SIGTERM"):
+        found = sum(line.startswith(start) for line in lines)
+        assert found == 1 or (found > 0 and start in (b"reserve: ", b"disk: ")), (start, lines)
+    assert len(lines) < 40, lines
+
+
+@test
 def begun_together(w):
     """two runs that start together do not warn of each other's cost"""
     runs = [w.stint("--name", f"r{i}", "--month-budget", "$1000", "--price", "$1/hr", "--", "sleep", "2") for i in range(4)]

@@ -127,6 +127,21 @@ static void a_save_under_way_is_not_disturbed(void **state)
     assert_int_equal(steps.kill.ns, latest.ns);
 }
 
+/* One of its own when the last save is due: it is the last, unless there is time for another. */
+static void a_save_of_its_own_may_be_the_last(void **state)
+{
+    (void)state;
+    assert_int_equal(guard_save_turn((span){10 * S}, 8, false, (span){0}, false), SAVE_ASK);
+    assert_int_equal(guard_save_turn((span){10 * S}, 8, true, (span){2 * S}, false), SAVE_WAIT);
+    assert_int_equal(guard_save_turn((span){4 * S}, 8, false, (span){0}, true), SAVE_SKIP);
+    assert_int_equal(guard_save_turn((span){9 * S}, 8, false, (span){0}, true), SAVE_ASK);
+    /* What is written to for ever is no save. */
+    assert_int_equal(guard_save_turn((span){10 * S}, 8, true, (span){60 * S}, false), SAVE_ASK);
+    assert_int_equal(guard_save_turn((span){10 * S}, NAN, true, (span){S}, false), SAVE_WAIT);
+    /* Too late for a whole one, but it has none: asked all the same. */
+    assert_int_equal(guard_save_turn((span){4 * S}, 8, false, (span){0}, false), SAVE_ASK);
+}
+
 static void warnings_come_once_each(void **state)
 {
     usd budget = {100};
@@ -166,6 +181,7 @@ int group_guard(void)
         cmocka_unit_test(money_runs_out_a_moment_early_never_late),
         cmocka_unit_test(what_is_unknown_or_free_never_runs_out),
         cmocka_unit_test(a_save_under_way_is_not_disturbed),
+        cmocka_unit_test(a_save_of_its_own_may_be_the_last),
         cmocka_unit_test(a_minute_with_a_save_of_two_seconds),
         cmocka_unit_test(steps_come_in_order_and_before_the_limit),
         cmocka_unit_test(ending_at_once_keeps_to_the_limit_too),
