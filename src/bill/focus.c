@@ -37,6 +37,10 @@ bool focus_varies(enum focus_column column)
         [FOCUS_ConsumedQuantity] = true,
         [FOCUS_PricingCurrencyEffectiveCost] = true,
         [FOCUS_CommitmentDiscountQuantity] = true,
+        [FOCUS_ListUnitPrice] = true, /* of spot machines they change by the hour */
+        [FOCUS_ContractedUnitPrice] = true,
+        [FOCUS_PricingCurrencyListUnitPrice] = true,
+        [FOCUS_PricingCurrencyContractedUnitPrice] = true,
         [FOCUS_ChargePeriodStart] = true,
         [FOCUS_ChargePeriodEnd] = true,
     };

@@ -103,8 +103,8 @@ extern const struct focus_definition focus_columns[FOCUS_COUNT];
 /* The column of this name, exactly; FOCUS_COUNT when there is none. */
 enum focus_column focus_find(struct str name);
 
-/* What varies from line to line of one thing that is paid for: amounts, quantities and the
- * charge period. All other columns together are the "thing". */
+/* What varies from line to line of one thing that is paid for: amounts, quantities, unit prices
+ * and the charge period. All other columns together are the "thing". */
 bool focus_varies(enum focus_column column);
 
 #endif

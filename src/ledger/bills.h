@@ -1,8 +1,8 @@
 /* bills.h - bills in the ledger: every line exactly, and roll-ups by day for questions.
  *
- * What a line says besides amounts and times is mostly said before: it is kept once, as a
- * "thing". A line is a thing, a period and exact amounts. While lines are read they are added
- * to daily sums by dimension, so that questions need not read them again.
+ * What a line says besides numbers and times is mostly said before: a "thing". Lines are packed
+ * by the thousand into blocks, which have each thing once (bills_block.c). While they are read
+ * they are added to daily sums by dimension, so that questions need not read them again.
  *
  * An import is invisible until ledger_import_commit(): then it takes the place of what it
  * delivers again - the same provider, account, billing period, currency and kind of amounts -

@@ -227,8 +227,13 @@ static bool commit(struct ledger_import *i, struct arena *arena, struct outcome 
     struct query *q;
 
     if (!import_heard(i, err) || !check_grouping(i, err) ||
-        !days_write(&i->days, i->l, i->keys, err) || !coarse_check(i, err) ||
-        !describe_all(i, now, true, arena, o, err) || !coarse_bury(i, err))
+        !days_write(&i->days, i->l, i->keys, err))
+        return false;
+    for (size_t n = 0; i->days.part > 1 && n < i->bill_count; n++)
+        if (!days_merge(i->l, i->keys[n], err))
+            return false;
+    if (!coarse_check(i, err) || !describe_all(i, now, true, arena, o, err) ||
+        !coarse_bury(i, err))
         return false;
     for (size_t n = 0; n < i->bill_count; n++)
         if (!show_bill(i, i->bills[n], &o->bills[n], err))

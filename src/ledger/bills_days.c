@@ -149,6 +149,7 @@ bool days_grow(struct day_sums *d, size_t limit, bool *grown, struct error *err)
         days_free(&larger);
         return false;
     }
+    larger.part = d->part;
     days_free(d);
     *d = larger;
     return true;
@@ -212,4 +213,38 @@ bool days_write(struct day_sums *d, struct ledger *l, const int64_t *keys, struc
     d->part++;
     days_forget(d);
     return true;
+}
+
+static const char last_part[] = "SELECT max(part) FROM bill_days WHERE bill = ?1";
+static const char add_parts[] =
+    "INSERT INTO bill_days(bill, day, grp, part, billed, effective, list, contracted, lines)"
+    " SELECT bill, day, grp, CAST(?2 AS BIGINT), SUM_AMOUNT(billed), SUM_AMOUNT(effective),"
+    " SUM_AMOUNT(list), SUM_AMOUNT(contracted), sum(lines) FROM bill_days WHERE bill = ?1"
+    " GROUP BY bill, day, grp";
+static const char drop_parts[] = "DELETE FROM bill_days WHERE bill = ?1 AND part < ?2";
+
+bool days_merge(struct ledger *l, int64_t bill, struct error *err)
+{
+    struct query *q = ledger_query(l, last_part, err);
+    int64_t part;
+
+    if (q == NULL)
+        return false;
+    bind_int(q, 1, bill);
+    if (ledger_row(l, q, "read", err) <= 0)
+        return false;
+    part = column_int(q, 0);
+    query_reset(q);
+    if (part == 0)
+        return true;
+    q = ledger_query(l, add_parts, err);
+    if (q == NULL)
+        return false;
+    bind_int(q, 1, bill);
+    bind_int(q, 2, part + 1);
+    if (!ledger_done(l, q, "write", err) || (q = ledger_query(l, drop_parts, err)) == NULL)
+        return false;
+    bind_int(q, 1, bill);
+    bind_int(q, 2, part + 1);
+    return ledger_done(l, q, "write", err);
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define TEXTS_ROOM 4 /* a share of the memory: 1 in so many, for texts of new entries */
-#define FRESH_ROOM ((size_t)8192)
+#define FRESH_ROOM BLOCK_LINES
 #define SLOTS_LEAST ((size_t)64)
 
 /* Texts are few or many; a single one may be longer than its share. */
@@ -73,15 +73,12 @@ uint32_t dictionary_find(struct dictionary *d, struct digest digest, bool *added
     return (uint32_t)d->count - 1;
 }
 
-bool dictionary_fresh(struct dictionary *d, uint32_t entry, size_t start, size_t resource,
-                      struct error *err)
+bool dictionary_fresh(struct dictionary *d, uint32_t entry, size_t start, struct error *err)
 {
     if (!buf_ok(&d->texts, err))
         return false;
-    d->fresh[d->fresh_count++] = (struct fresh){.entry = entry,
-                                                .text = start,
-                                                .length = (uint32_t)(d->texts.len - start),
-                                                .resource = (uint32_t)resource};
+    d->fresh[d->fresh_count++] = (struct fresh){
+        .entry = entry, .text = start, .length = (uint32_t)(d->texts.len - start)};
     return true;
 }
 

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#define MEMORY ((size_t)24 << 20)
-#define CHUNK_LINES ((size_t)16384)
-#define RECORDS_MAX ((size_t)64 << 20)
+#define MEMORY ((size_t)40 << 20)
+#define CHUNK_LEAST ((size_t)64)
+#define TEXTS_MAX ((size_t)128 << 20)
 #define BY_DAY_LEAST ((size_t)16 << 10)
 #define LATEST_FLUSH ((int64_t)20 * 1000000000) /* ns: others hear of us at least so often */
 
@@ -15,7 +15,7 @@ static const char add_state[] =
     " VALUES (1, ?1, ?2, 1, 1, 0, 0) ON CONFLICT DO NOTHING";
 static const char read_state[] =
     "SELECT key_0, key_1, grouping,"
-    " CASE WHEN EXISTS(SELECT 1 FROM bill_things) THEN 0 ELSE 1 END"
+    " CASE WHEN EXISTS(SELECT 1 FROM bill_groups) THEN 0 ELSE 1 END"
     " FROM bill_state";
 static const char add_import[] =
     "INSERT INTO imports(id, began, heard, owner, host, boot, pid, pid_started, pid_namespace)"
@@ -49,7 +49,7 @@ static bool make_state(struct ledger_import *i, struct error *err)
     i->secret[0] = (uint64_t)column_int(q, 0);
     i->secret[1] = (uint64_t)column_int(q, 1);
     i->grouping = column_int(q, 2);
-    i->things.complete = i->groups.complete = column_int(q, 3) == 1;
+    i->groups.complete = column_int(q, 3) == 1;
     query_reset(q);
     return true;
 }
@@ -75,20 +75,45 @@ static bool make_import(struct ledger_import *i, struct error *err)
     return ledger_added(i->l, q, &i->key, err);
 }
 
+static bool chunk_make(struct ledger_import *i, size_t memory, struct error *err)
+{
+    struct chunk *c = &i->chunk;
+    struct arena *arena = &i->arena;
+    size_t room = memory / (sizeof *c->records + sizeof *c->things + sizeof *c->groups +
+                            sizeof *c->starts + 8);
+
+    room = room > BLOCK_LINES ? BLOCK_LINES : room < CHUNK_LEAST ? CHUNK_LEAST : room;
+    *c = (struct chunk){.records = arena_array(arena, struct record, room, err),
+                        .things = arena_array(arena, struct str, room, err),
+                        .groups = arena_array(arena, int64_t, room, err),
+                        .starts = arena_array(arena, size_t, room + 1, err),
+                        .entries = arena_array(arena, uint32_t, room, err),
+                        .order = arena_array(arena, uint32_t, room, err),
+                        .bills = arena_array(arena, struct loading *, room, err),
+                        .texts = buf_new(i->l->alloc, TEXTS_MAX),
+                        .room = room,
+                        .text_limit = memory,
+                        .stamp = 1};
+    i->writer = block_writer_make(i->l->alloc, err);
+    return c->records != NULL && c->things != NULL && c->groups != NULL && c->starts != NULL &&
+           c->entries != NULL && c->order != NULL && c->bills != NULL && i->writer != NULL;
+}
+
 static bool begin(struct ledger_import *i, struct error *err)
 {
     size_t memory = i->options.memory > 0 ? i->options.memory : MEMORY;
     bool ok;
 
-    i->record_limit = memory / 6;
     if (!days_make(&i->by_day, i->l->alloc, BY_DAY_LEAST, err) ||
         !days_make(&i->by_file, i->l->alloc, BY_DAY_LEAST, err))
         return false;
     if (i->options.dry_run)
         return true;
-    if (!dictionary_make(&i->things, i->l->alloc, memory / 12 * 5, err) ||
+    i->days_limit = memory / 2;
+    if (!chunk_make(i, memory / 6, err) ||
+        !dictionary_make(&i->things, i->l->alloc, memory / 4, err) ||
         !dictionary_make(&i->groups, i->l->alloc, memory / 12, err) ||
-        !days_make(&i->days, i->l->alloc, memory / 3, err))
+        !days_make(&i->days, i->l->alloc, memory / 12, err))
         return false;
     if (!ledger_start_write(i->l, err))
         return false;
@@ -110,7 +135,6 @@ struct ledger_import *ledger_import_begin(struct ledger *l,
     *i = (struct ledger_import){.l = l,
                                 .options = *options,
                                 .arena = {.alloc = alloc, .block_size = ARENA_BLOCK_SIZE},
-                                .records = buf_new(alloc, RECORDS_MAX),
                                 .none = {.alloc = alloc, .clock = options->clock}};
     if (l == NULL)
         i->l = &i->none;
@@ -134,7 +158,8 @@ void import_free(struct ledger_import *i)
     days_free(&i->days);
     days_free(&i->by_day);
     days_free(&i->by_file);
-    buf_free(&i->records);
+    buf_free(&i->chunk.texts);
+    block_writer_free(i->writer);
     arena_free(&i->arena);
     alloc->put(alloc->ctx, i);
 }
@@ -188,99 +213,94 @@ static bool add_bills(struct ledger_import *i, struct error *err)
     return true;
 }
 
+/* Things of the chunk, now that all of their texts are there and their groups have keys. */
+static void settle_chunk(struct ledger_import *i)
+{
+    struct chunk *c = &i->chunk;
+
+    c->starts[c->thing_count] = c->texts.len;
+    for (size_t n = 0; n < c->thing_count; n++) {
+        c->things[n] =
+            (struct str){c->texts.at + c->starts[n], c->starts[n + 1] - c->starts[n]};
+        c->groups[n] = i->things.entries[c->entries[n]].group;
+    }
+}
+
 static bool sum_records(struct ledger_import *i, struct error *err)
 {
-    const char *at = i->records.at;
+    for (size_t n = 0; n < i->chunk.count; n++) {
+        const struct record *r = &i->chunk.records[n];
+        struct day_sum sum = {.sum = r->amounts,
+                              .bill = r->bill,
+                              .day = day_of((stamp){r->start}).n,
+                              .group = i->chunk.groups[r->thing],
+                              .lines = 1};
+        bool grown = true;
 
-    for (size_t n = 0; n < i->record_count; n++) {
-        struct record r;
-        struct day_sum sum;
-
-        memcpy(&r, at, sizeof r);
-        at += sizeof r + r.quantity[0] + r.quantity[1] + r.quantity[2] + r.quantity[3];
-        if (days_full(&i->days) && !days_write(&i->days, i->l, i->keys, err))
+        if (days_full(&i->days) && !days_grow(&i->days, i->days_limit, &grown, err))
             return false;
-        sum = (struct day_sum){.sum = r.amounts,
-                               .bill = r.bill,
-                               .day = day_of((stamp){r.start}).n,
-                               .group = i->things.entries[r.thing].group,
-                               .lines = 1};
+        if (!grown && !days_write(&i->days, i->l, i->keys, err))
+            return false;
         if (!days_add(&i->days, &sum, err))
             return false;
     }
     return true;
 }
 
-/* Amounts are often the same: the text is made once. */
-static void write_amounts(struct bulk *b, const struct record *r, char room[][DECIMAL_ROOM])
+/* Records by bill, each bill's in the order in which they came; `chunk_at` is where they end. */
+static void order_records(struct ledger_import *i)
 {
-    const struct amounts *a = &r->amounts;
-    struct str text[BILL_AMOUNTS] = {0};
+    struct chunk *c = &i->chunk;
+    size_t start = 0;
 
-    for (int i = 0; i < BILL_AMOUNTS; i++) {
-        int same = 0;
-
-        while (same < i &&
-               (a->coefficient[same] != a->coefficient[i] || a->scale[same] != a->scale[i]))
-            same++;
-        text[i] = same < i ? text[same] : decimal_text(amounts_get(a, i), room[i]);
-        if ((i == 2 && !r->list_known) || (i == 3 && !r->contracted_known))
-            bulk_null(b);
-        else
-            bulk_amount(b, text[i]);
+    for (size_t n = 0; n < c->bill_count; n++) {
+        c->bills[n]->chunk_at = start;
+        start += c->bills[n]->in_chunk;
     }
+    for (size_t n = 0; n < c->count; n++)
+        c->order[i->bills[c->records[n].bill]->chunk_at++] = (uint32_t)n;
 }
 
-static bool write_records(struct ledger_import *i, struct bulk *b, struct error *err)
+static bool write_bill(struct ledger_import *i, struct bulk *b, struct loading *bill,
+                       struct error *err)
 {
-    const char *at = i->records.at;
-    char room[BILL_AMOUNTS][DECIMAL_ROOM];
+    const struct chunk *c = &i->chunk;
+    struct block_lines of = {.records = c->records,
+                             .order = c->order + bill->chunk_at - bill->in_chunk,
+                             .count = bill->in_chunk,
+                             .things = c->things,
+                             .groups = c->groups,
+                             .thing_count = c->thing_count};
 
-    for (size_t n = 0; n < i->record_count; n++) {
-        struct record r;
-
-        memcpy(&r, at, sizeof r);
-        at += sizeof r;
-        bulk_int(b, i->keys[r.bill]);
-        bulk_int(b, ++i->bills[r.bill]->lines);
-        bulk_int(b, i->things.entries[r.thing].key);
-        bulk_int(b, r.start);
-        bulk_int(b, r.end);
-        write_amounts(b, &r, room);
-        for (int k = 0; k < 4; at += r.quantity[k++]) {
-            if (r.quantity[k] == 0)
-                bulk_null(b);
-            else
-                bulk_amount(b, (struct str){at, r.quantity[k]});
-        }
-        if (!bulk_row(b, err))
-            return false;
-    }
+    if (!block_write(i->writer, &of, err) ||
+        !blocks_put(b, bill->key, bill->lines + 1, of.count, i->writer, err))
+        return false;
+    bill->lines += (int64_t)of.count;
     return true;
 }
 
-static bool write_lines(struct ledger_import *i, struct error *err)
+static bool write_blocks(struct ledger_import *i, struct error *err)
 {
-    static const char *const columns[] = {"bill",
-                                          "line",
-                                          "thing",
-                                          "started",
-                                          "ended",
-                                          "billed",
-                                          "effective",
-                                          "list",
-                                          "contracted",
-                                          "pricing_quantity",
-                                          "consumed_quantity",
-                                          "pricing_effective",
-                                          "commitment_quantity"};
-    struct bulk *b = bulk_open(i->l, "bill_lines", columns, ARRAY_LEN(columns), err);
-    bool ok;
+    const struct chunk *c = &i->chunk;
+    struct bulk *b;
+    bool ok = true;
 
+    order_records(i);
+    b = blocks_open(i->l, err);
     if (b == NULL)
         return false;
-    ok = write_records(i, b, err);
+    for (size_t n = 0; ok && n < c->bill_count; n++)
+        ok = write_bill(i, b, c->bills[n], err);
     return bulk_close(b, ok, err) && ok;
+}
+
+static void chunk_clear(struct chunk *c)
+{
+    for (size_t n = 0; n < c->bill_count; n++)
+        c->bills[n]->in_chunk = 0;
+    c->count = c->thing_count = c->bill_count = 0;
+    c->stamp++;
+    buf_clear(&c->texts);
 }
 
 bool import_flush(struct ledger_import *i, struct error *err)
@@ -290,16 +310,17 @@ bool import_flush(struct ledger_import *i, struct error *err)
     if (i->failed)
         return error_fail(err, ERROR_FAILED, "the import has failed already");
     i->failed = true;
-    if (i->record_count > 0) {
+    if (i->chunk.count > 0) {
         if (!settle_reserve(i, err) || !ledger_start_write(i->l, err))
             return false;
-        ok = import_heard(i, err) && add_bills(i, err) && settle_groups(i, err) &&
-             settle_things(i, err) && sum_records(i, err) && write_lines(i, err);
+        ok = import_heard(i, err) && add_bills(i, err) && settle_groups(i, err);
+        if (ok)
+            settle_chunk(i);
+        ok = ok && sum_records(i, err) && write_blocks(i, err);
         if (!ledger_finish(i->l, ok, err))
             return false;
     }
-    i->record_count = 0;
-    buf_clear(&i->records);
+    chunk_clear(&i->chunk);
     if (dictionary_spent(&i->things))
         dictionary_forget(&i->things);
     if (dictionary_spent(&i->groups))
@@ -311,9 +332,11 @@ bool import_flush(struct ledger_import *i, struct error *err)
 
 bool import_due(const struct ledger_import *i)
 {
-    if (i->record_count >= CHUNK_LINES || i->records.len > i->record_limit ||
-        dictionary_full(&i->things) || dictionary_full(&i->groups))
+    const struct chunk *c = &i->chunk;
+
+    if (c->count == c->room || c->texts.len > c->text_limit || dictionary_full(&i->things) ||
+        dictionary_full(&i->groups))
         return true;
-    return i->record_count % 1024 == 1023 &&
+    return c->count % 1024 == 1023 &&
            i->l->clock->now(i->l->clock->ctx).ns - i->flushed.ns > LATEST_FLUSH;
 }

@@ -1,8 +1,9 @@
-/* bills_internal.h - what the files of an import share: the dictionary, daily sums, bills.
+/* bills_internal.h - what the files of an import share: dictionaries, daily sums, blocks, bills.
  *
- * Lines are taken in chunks. A line at its arrival is put to its bill and its thing, and kept
- * as a record; when a chunk is full, one short transaction finds or adds the things and groups
- * that are new to it, adds the lines to the daily sums and writes them.
+ * Lines are taken in chunks. A line at its arrival is put to its bill and its thing (what it
+ * says in words), and kept as a record; when a chunk is full, one short transaction finds or
+ * adds the groups that are new to it, adds the lines to the daily sums and writes a block of
+ * lines for each bill.
  */
 #ifndef LEDGER_BILLS_INTERNAL_H
 #define LEDGER_BILLS_INTERNAL_H
@@ -11,10 +12,12 @@
 
 #include "base/buf.h"
 #include "base/hash.h"
+#include "base/lz.h"
 #include "ledger/bills.h"
 #include "ledger/internal.h"
 
-#define BILL_AMOUNTS 4 /* billed, effective, list, contracted */
+#define BILL_AMOUNTS 4              /* billed, effective, list, contracted */
+#define BLOCK_LINES ((size_t)16384) /* of a block, at most */
 
 /* ---- bills_digest.c ---- */
 
@@ -36,17 +39,18 @@ struct digest digest_end(struct digester *d);
 
 /* ---- bills_dictionary.c ---- */
 
-/* Things, or groups: by their digests, the keys that they have in the tables. */
+/* Groups by their digests, with the keys that they have in the table; and the things that were
+ * met, with their groups. */
 struct entry {
     struct digest digest;
-    int64_t key;   /* 0: not looked up yet */
+    int64_t key;   /* of a group, 0: not looked up yet; of a thing: see struct chunk */
     int64_t group; /* of a thing: the number of an entry until it is looked up, then the key */
 };
 
-/* One that the tables may not have yet. */
+/* One that the table may not have yet, or a thing whose group may not be there. */
 struct fresh {
-    uint32_t entry, length, resource; /* bytes: the first are the resource */
-    size_t text;                      /* where they are */
+    uint32_t entry, length;
+    size_t text; /* where it is */
 };
 
 struct dictionary {
@@ -69,7 +73,7 @@ void dictionary_free(struct dictionary *d);
 uint32_t dictionary_find(struct dictionary *d, struct digest digest, bool *added);
 
 /* The text of the newest entry, just written to `texts` from `start` on. */
-bool dictionary_fresh(struct dictionary *d, uint32_t entry, size_t start, size_t resource,
+bool dictionary_fresh(struct dictionary *d, uint32_t entry, size_t start,
                       struct error *err) MUST_USE;
 
 /* Must it be settled before the next line? Is it best to forget it all? */
@@ -81,9 +85,9 @@ void dictionary_forget(struct dictionary *d);
 
 struct ledger_import;
 
-/* In the transaction that is open: keys for every entry that has none. */
+/* In the transaction that is open: keys for every group that has none, and for the things that
+ * are in them. */
 bool settle_groups(struct ledger_import *import, struct error *err) MUST_USE;
-bool settle_things(struct ledger_import *import, struct error *err) MUST_USE;
 
 /* Before it: see to it that there are keys to give out. */
 bool settle_reserve(struct ledger_import *import, struct error *err) MUST_USE;
@@ -142,15 +146,143 @@ void days_forget(struct day_sums *d);
 bool days_write(struct day_sums *d, struct ledger *l, const int64_t *keys,
                 struct error *err) MUST_USE;
 
+/* In the transaction that is open: those of several parts, added up. */
+bool days_merge(struct ledger *l, int64_t bill, struct error *err) MUST_USE;
+
+/* ---- bills_block.c ---- */
+
+/* The numbers of a line: amounts first. */
+enum bill_number {
+    BILL_BILLED,
+    BILL_EFFECTIVE,
+    BILL_LIST,
+    BILL_CONTRACTED,
+    BILL_PRICING_QUANTITY,
+    BILL_CONSUMED_QUANTITY,
+    BILL_PRICING_EFFECTIVE,
+    BILL_COMMITMENT_QUANTITY,
+    BILL_LIST_UNIT,
+    BILL_CONTRACTED_UNIT,
+    BILL_PRICING_LIST_UNIT,
+    BILL_PRICING_CONTRACTED_UNIT,
+    BILL_NUMBERS,
+};
+
+extern const enum focus_column bill_number_columns[BILL_NUMBERS];
+
+/* A line without its words. */
+struct record {
+    struct amounts amounts; /* list and contracted that are not known: what was billed */
+    wide more[BILL_NUMBERS - BILL_AMOUNTS];
+    int8_t more_scale[BILL_NUMBERS - BILL_AMOUNTS];
+    uint16_t known; /* bits of enum bill_number */
+    uint32_t thing, bill;
+    int64_t start, end;
+};
+
+bool record_number(const struct record *r, int which, struct decimal *out); /* is it known? */
+void record_set(struct record *r, int which, struct decimal number);
+void record_finish(struct record *r); /* all that is known is set */
+
+/* A thing is texts one after the other, in the order of the columns. */
+void block_add_text(struct buf *out, enum focus_column column, struct str text);
+
+/* Lines of one bill that are to become a block. */
+struct block_lines {
+    const struct record *records;
+    const uint32_t *order;    /* which of them; NULL: the first `count` */
+    size_t count;             /* 1 or more */
+    const struct str *things; /* by number, as the records have them */
+    const int64_t *groups;    /* of the things */
+    size_t thing_count;
+};
+
+struct block_writer {
+    const struct alloc *alloc;
+    struct buf raw;
+    struct lz_table table;
+    /* Set by block_write(): */
+    struct buf content, groups;
+    struct amounts sums;
+    int64_t first, last; /* starts of lines */
+};
+
+struct block_writer *block_writer_make(const struct alloc *alloc, struct error *err) MUST_USE;
+void block_writer_free(struct block_writer *writer);
+bool block_write(struct block_writer *writer, const struct block_lines *lines,
+                 struct error *err) MUST_USE;
+void block_write_groups(const int64_t *groups, size_t count, struct buf *out);
+
+/* A block as it was written. All lives in the arena and in nothing else. */
+struct block_column {
+    const struct str *texts; /* NULL: nothing has one */
+    const uint32_t *which;   /* by thing: 1 + a text, 0 for none; NULL: all have the first */
+};
+
+struct block {
+    struct record *lines; /* `thing` is a number below thing_count; `bill` is 0 */
+    size_t count, thing_count;
+    struct block_column columns[FOCUS_COUNT];
+};
+
+/* ERROR_INPUT when it is damaged. */
+bool block_read(struct str content, struct arena *arena, struct block *out,
+                struct error *err) MUST_USE;
+bool block_read_groups(struct str groups, size_t count, int64_t *out,
+                       struct error *err) MUST_USE;
+
+/* The words of a thing: all texts are set, those that it has not to none. */
+void block_thing(const struct block *b, uint32_t thing, struct bill_line *out);
+
+/* ---- bills_blocks.c ---- */
+
+/* The table of blocks. Before the first row; then one row each. */
+struct bulk *blocks_open(struct ledger *l, struct error *err) MUST_USE;
+bool blocks_put(struct bulk *b, int64_t bill, int64_t line, size_t lines,
+                const struct block_writer *block, struct error *err) MUST_USE;
+
+/* The blocks of a bill, one after the other. */
+struct block_reader {
+    struct ledger *l;
+    struct arena arena; /* of the block that is read */
+    struct buf content, groups;
+    struct block block;
+    int64_t line;        /* of its first line: those of a bill are numbered from 1 on */
+    int64_t *group;      /* by thing */
+    int64_t stated;      /* what the table says of it: lines, */
+    struct amounts sums; /* and their sums */
+};
+
+struct block_reader block_reader_make(struct ledger *l);
+void block_reader_free(struct block_reader *r);
+
+/* The next one after the line `after` with lines that start in [since, until). 1; 0 when there
+ * is none, -1 with the error set. In a transaction. */
+int block_next(struct block_reader *r, int64_t bill, int64_t after, int64_t since,
+               int64_t until, struct error *err) MUST_USE;
+
+/* The line after its last. */
+int64_t block_end(const struct block_reader *r);
+
+/* Times as block_next() wants them. */
+int64_t block_since(const struct ledger_line_query *query);
+int64_t block_until(const struct ledger_line_query *query);
+
 /* ---- bills_import.c ---- */
 
-/* A line that waits to be written. */
-struct record {
-    struct amounts amounts;
-    int64_t start, end;
-    uint32_t thing, bill;
-    bool list_known, contracted_known;
-    uint8_t quantity[4]; /* bytes of texts that follow; 0: not known */
+/* The lines that wait to be written, and what they are about. `stamp` counts chunks: the key of
+ * a thing's entry is stamp << 32 | its number in the chunk. */
+struct chunk {
+    struct record *records;
+    size_t *starts;         /* of the texts of things */
+    uint32_t *entries;      /* of things, in the dictionary */
+    struct str *things;     /* these three are set when it is written */
+    int64_t *groups;        /* of things */
+    uint32_t *order;        /* records by bill */
+    struct loading **bills; /* that have lines in it */
+    struct buf texts;
+    size_t room, count, thing_count, bill_count, text_limit;
+    int64_t stamp;
 };
 
 /* Different numbers, each for what a charge is known by: the smallest of all of them. See
@@ -204,6 +336,8 @@ struct superseded {
 struct loading {
     struct loading *next; /* in its slot */
     int64_t key;          /* 0: not in the table yet */
+    size_t in_chunk;      /* lines that wait */
+    size_t chunk_at;      /* where they are in its order */
     uint32_t number;
     struct str raw_provider, raw_account; /* to know it by */
     struct str provider, account, currency;
@@ -248,14 +382,15 @@ struct ledger_import {
     uint64_t secret[2];
     int64_t grouping;
     struct dictionary things, groups;
-    int64_t next_thing, end_thing, next_group, end_group; /* keys to give out */
+    int64_t next_group, end_group; /* keys to give out */
     struct day_sums days;
+    size_t days_limit;       /* bytes */
     struct day_sums by_day;  /* of all groups, to be compared with what is there */
     bool by_day_lost;        /* there were too many: days cannot be compared */
     struct day_sums by_file; /* the group is 1 + the number of the file */
     bool by_file_lost;
-    struct buf records;
-    size_t record_count, record_limit;
+    struct chunk chunk;
+    struct block_writer *writer;
     instant flushed;
     struct loading *slots[IMPORT_SLOTS], *latest;
     struct loading **bills;
@@ -342,6 +477,14 @@ bool import_rest_line(struct ledger_import *i, const struct ledger_bill *of,
                       const struct bill_line *line, struct loading **rest,
                       struct error *err) MUST_USE;
 
+/* The numbers of a line that are no amounts, as far as they are known. */
+bool record_numbers(struct record *r, const struct bill_line *line, struct error *err) MUST_USE;
+
+/* What a line says in words: its texts for a block, and their digest. */
+void record_words(const struct bill_line *line, const struct record *r, struct buf *out);
+struct digest record_digest(const uint64_t secret[2], const struct bill_line *line,
+                            const struct record *r);
+
 /* The entry of the group that the line's thing belongs to, as the rules say now. */
 bool import_classify(struct ledger_import *import, const struct bill_line *line, uint32_t *out,
                      struct error *err) MUST_USE;
@@ -415,7 +558,7 @@ bool bill_row(struct query *q, struct arena *arena, struct ledger_bill *out,
 
 /* ---- bills_lines.c ---- */
 
-/* A thing's words, back to columns; texts go into `scratch`. */
+/* The words of a thing of version 2, back to columns; texts go into `scratch`. */
 bool words_read(struct str words, struct bill_line *out, struct buf *scratch,
                 struct error *err) MUST_USE;
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "doc/json_write.h"
 #include "unit/money.h"
 
 #define LONGEST_DAY (25 * INT64_C(3600)) /* in a zone whose clocks go back */
@@ -229,100 +228,108 @@ bool import_classify(struct ledger_import *i, const struct bill_line *line, uint
         add_clean(&i->groups.texts, of.of[n]);
         buf_char(&i->groups.texts, '\0');
     }
-    return dictionary_fresh(&i->groups, *out, start, 0, err);
+    return dictionary_fresh(&i->groups, *out, start, err);
 }
 
-/* In the thing, or in the bill or the line? */
+/* A unit price of a line, when it is a plain number; any other text is kept with the thing. */
+static bool plain_price(struct str text, struct decimal *out)
+{
+    char room[DECIMAL_ROOM];
+
+    return decimal_parse(text, out) && str_eq(decimal_text(*out, room), text);
+}
+
+/* The columns that make a thing: not those of the bill or of the line. */
 static bool is_fixed(enum focus_column column)
 {
     return !focus_varies(column) && column != FOCUS_BillingPeriodStart &&
            column != FOCUS_BillingPeriodEnd;
 }
 
-static bool add_thing(struct ledger_import *i, uint32_t thing, const struct bill_line *line,
-                      struct error *err)
+static bool is_said(const struct bill_line *line, const struct record *r, int column)
 {
-    struct buf *texts = &i->things.texts;
-    size_t start = texts->len, resource;
-    uint32_t group;
-    char before = '{';
-
-    if (!import_classify(i, line, &group, err))
+    if (line->of[column].len == 0)
         return false;
-    add_clean(texts, line->of[FOCUS_ResourceId]);
-    resource = texts->len - start;
-    for (int n = 0; n < FOCUS_COUNT; n++) {
-        if (line->of[n].len == 0 || !is_fixed((enum focus_column)n))
-            continue;
-        buf_char(texts, before);
-        before = ',';
-        buf_char(texts, '"');
-        buf_adds(texts, focus_columns[n].name);
-        buf_adds(texts, "\":");
-        json_write_text(line->of[n], texts);
-    }
-    buf_adds(texts, before == '{' ? "{}" : "}");
-    i->things.entries[thing].group = group;
-    return dictionary_fresh(&i->things, thing, start, resource, err);
+    if (is_fixed((enum focus_column)column))
+        return true;
+    for (int n = BILL_LIST_UNIT; n < BILL_NUMBERS; n++)
+        if (bill_number_columns[n] == (enum focus_column)column)
+            return (r->known >> n & 1) == 0;
+    return false;
 }
 
-static struct digest digest_of(const struct ledger_import *i, const struct bill_line *line)
+struct digest record_digest(const uint64_t secret[2], const struct bill_line *line,
+                            const struct record *r)
 {
     struct digester digester;
 
-    digest_start(&digester, i->secret);
+    digest_start(&digester, secret);
     for (int n = 0; n < FOCUS_COUNT; n++)
-        if (line->of[n].len > 0 && is_fixed((enum focus_column)n))
+        if (is_said(line, r, n))
             digest_text(&digester, (uint32_t)n, line->of[n]);
     return digest_end(&digester);
 }
 
-static bool thing_of(struct ledger_import *i, const struct bill_line *line,
-                     struct digest digest, uint32_t *out, struct error *err)
+void record_words(const struct bill_line *line, const struct record *r, struct buf *out)
 {
+    for (int n = 0; n < FOCUS_COUNT; n++)
+        if (is_said(line, r, n))
+            block_add_text(out, (enum focus_column)n, line->of[n]);
+}
+
+bool record_numbers(struct record *r, const struct bill_line *line, struct error *err)
+{
+    struct decimal number;
+
+    for (int n = BILL_AMOUNTS; n < BILL_NUMBERS; n++) {
+        struct str text = line->of[bill_number_columns[n]];
+
+        if (text.len == 0)
+            continue;
+        if (n >= BILL_LIST_UNIT ? plain_price(text, &number) : decimal_parse(text, &number))
+            record_set(r, n, number);
+        else if (n < BILL_LIST_UNIT)
+            return error_fail(err, ERROR_INPUT,
+                              "%s: '%.*s' is no number, or has too many digits",
+                              focus_columns[bill_number_columns[n]].name, STR_ARG(text));
+    }
+    return true;
+}
+
+/* What the line is about: in the dictionary, and in the chunk. */
+static bool thing_of(struct ledger_import *i, const struct bill_line *line,
+                     struct digest digest, struct record *r, struct error *err)
+{
+    struct chunk *c = &i->chunk;
+    uint32_t entry, group;
+    struct entry *e;
     bool added;
 
-    *out = dictionary_find(&i->things, digest, &added);
-    return !added || add_thing(i, *out, line, err);
-}
-
-/* A quantity's canonical text to the end of the records. */
-static bool add_quantity(struct ledger_import *i, const struct bill_line *line,
-                         enum focus_column column, uint8_t *length, struct error *err)
-{
-    char room[DECIMAL_ROOM];
-    struct decimal amount;
-    struct str text;
-
-    *length = 0;
-    if (line->of[column].len == 0)
-        return true;
-    if (!decimal_parse(line->of[column], &amount))
-        return error_fail(err, ERROR_INPUT, "%s: '%.*s' is no number, or has too many digits",
-                          focus_columns[column].name, STR_ARG(line->of[column]));
-    text = decimal_text(amount, room);
-    buf_add(&i->records, text);
-    *length = (uint8_t)text.len;
-    return true;
-}
-
-static bool add_record(struct ledger_import *i, struct record *r, const struct bill_line *line,
-                       struct error *err)
-{
-    static const enum focus_column quantities[] = {
-        FOCUS_PricingQuantity, FOCUS_ConsumedQuantity, FOCUS_PricingCurrencyEffectiveCost,
-        FOCUS_CommitmentDiscountQuantity};
-    size_t start = i->records.len;
-
-    buf_add(&i->records, (struct str){(const char *)r, sizeof *r});
-    for (size_t n = 0; n < ARRAY_LEN(quantities); n++)
-        if (!add_quantity(i, line, quantities[n], &r->quantity[n], err))
+    entry = dictionary_find(&i->things, digest, &added);
+    if (added) {
+        if (!import_classify(i, line, &group, err) ||
+            !dictionary_fresh(&i->things, entry, i->things.texts.len, err))
             return false;
-    if (!buf_ok(&i->records, err))
-        return false;
-    memcpy(i->records.at + start, r, sizeof *r); /* with the lengths now */
-    i->record_count++;
-    return true;
+        i->things.entries[entry].group = group;
+    }
+    e = &i->things.entries[entry];
+    if (e->key >> 32 != c->stamp) {
+        e->key = c->stamp << 32 | (int64_t)c->thing_count;
+        c->starts[c->thing_count] = c->texts.len;
+        c->entries[c->thing_count++] = entry;
+        record_words(line, r, &c->texts);
+    }
+    r->thing = (uint32_t)(e->key & UINT32_MAX);
+    return buf_ok(&c->texts, err);
+}
+
+static void add_record(struct ledger_import *i, struct loading *b, const struct record *r)
+{
+    struct chunk *c = &i->chunk;
+
+    if (b->in_chunk++ == 0)
+        c->bills[c->bill_count++] = b;
+    c->records[c->count++] = *r;
 }
 
 #define BY_DAY_MAX ((size_t)16 << 20)
@@ -347,18 +354,6 @@ static bool add_to_day(struct ledger_import *i, struct loading *b, const struct 
     return true;
 }
 
-/* Of a line that is only checked: its quantities. */
-static bool try_record(struct ledger_import *i, struct loading *b, struct record *r,
-                       const struct bill_line *line, struct error *err)
-{
-    bool ok = add_record(i, r, line, err);
-
-    buf_clear(&i->records);
-    i->record_count = 0;
-    b->lines++;
-    return ok;
-}
-
 static bool add_to_bill(struct ledger_import *i, struct loading *b,
                         const struct bill_line *line, struct error *err)
 {
@@ -373,23 +368,31 @@ static bool add_to_bill(struct ledger_import *i, struct loading *b,
     r.start = line->start.s;
     r.end = line->end.s;
     r.bill = b->number;
-    r.list_known = line->list_known;
-    r.contracted_known = line->contracted_known;
-    amounts_set(&r.amounts, 0, line->billed);
-    amounts_set(&r.amounts, 1, line->effective);
-    amounts_set(&r.amounts, 2, line->list_known ? line->list : line->billed);
-    amounts_set(&r.amounts, 3, line->contracted_known ? line->contracted : line->billed);
+    record_set(&r, BILL_BILLED, line->billed);
+    record_set(&r, BILL_EFFECTIVE, line->effective);
+    if (line->list_known)
+        record_set(&r, BILL_LIST, line->list);
+    if (line->contracted_known)
+        record_set(&r, BILL_CONTRACTED, line->contracted);
+    record_finish(&r);
+    if (!record_numbers(&r, line, err))
+        return false;
     b->first_day = first < b->first_day ? first : b->first_day;
     b->last_day = first > b->last_day ? first : b->last_day;
     b->last_end = last > b->last_end ? last : b->last_end;
     b->by_day = b->by_day || line->end.s - line->start.s <= LONGEST_DAY;
-    digest = digest_of(i, line);
+    digest = record_digest(i->secret, line, &r);
     if (!amounts_add(&b->total, &r.amounts, err) || !add_to_day(i, b, &r, first, err) ||
         !twice_note(i, &r, first, digest, err) || !contain_note(b, line, &i->arena, err))
         return false;
-    if (i->options.dry_run)
-        return try_record(i, b, &r, line, err);
-    return thing_of(i, line, digest, &r.thing, err) && add_record(i, &r, line, err);
+    if (i->options.dry_run) {
+        b->lines++;
+        return true;
+    }
+    if (!thing_of(i, line, digest, &r, err))
+        return false;
+    add_record(i, b, &r);
+    return true;
 }
 
 static bool add_line(struct ledger_import *i, const struct bill_line *line, struct error *err)

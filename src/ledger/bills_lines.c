@@ -1,18 +1,9 @@
-/* Lines whole, as they were imported. */
+/* Lines complete, as they were imported. */
 #include "ledger/bills_internal.h"
 
 #include "base/json.h"
 
 #define SCRATCH_MAX ((size_t)64 << 20)
-#define LINES 8192 /* asked for at once: an engine may hold them all in memory */
-
-static const char read_lines[] =
-    "SELECT l.line, l.thing, t.words, l.started, l.ended, l.billed, l.effective, l.list,"
-    " l.contracted, l.pricing_quantity, l.consumed_quantity, l.pricing_effective,"
-    " l.commitment_quantity FROM bill_lines l JOIN bill_things t ON t.thing = l.thing"
-    " WHERE l.bill = ?1 AND l.started >= ?2 AND l.started < ?3 AND l.line > ?4"
-    " AND l.line <= ?5 ORDER BY l.line";
-
 /* Texts are added one after the other; where they are is known when the last one is there. */
 struct span_of {
     size_t start, len;
@@ -60,42 +51,37 @@ bool words_read(struct str words, struct bill_line *out, struct buf *scratch, st
 }
 
 struct lines {
-    struct ledger *l;
     const struct ledger_line_query *query;
     bool (*each)(void *ctx, const struct ledger_bill *bill, const struct bill_line *line,
                  struct error *err);
     void *ctx;
-    struct arena arena;
-    struct buf words, times; /* of the line that is told */
+    struct block_reader blocks;
+    struct buf times; /* of the line that is told */
+    char numbers[BILL_NUMBERS][DECIMAL_ROOM];
     struct bill_line line;
-    int64_t thing; /* that its words are of */
+    uint32_t thing; /* of the block that its words are of; UINT32_MAX: none */
 };
 
-static bool set_amounts(struct query *q, struct bill_line *line, struct error *err)
+/* Unit prices that are no plain numbers are among the words. */
+static void set_numbers(struct lines *l, const struct record *r)
 {
-    static const enum focus_column columns[] = {FOCUS_BilledCost,
-                                                FOCUS_EffectiveCost,
-                                                FOCUS_ListCost,
-                                                FOCUS_ContractedCost,
-                                                FOCUS_PricingQuantity,
-                                                FOCUS_ConsumedQuantity,
-                                                FOCUS_PricingCurrencyEffectiveCost,
-                                                FOCUS_CommitmentDiscountQuantity};
+    struct bill_line *line = &l->line;
+    struct decimal number[BILL_NUMBERS];
 
-    for (size_t i = 0; i < ARRAY_LEN(columns); i++)
-        line->of[columns[i]] =
-            !column_null(q, 5 + (int)i) ? column_view(q, 5 + (int)i) : (struct str){0};
-    line->list_known = !column_null(q, 7);
-    line->contracted_known = !column_null(q, 8);
-    if (!column_amount(q, 5, &line->billed, err) ||
-        !column_amount(q, 6, &line->effective, err) || !column_amount(q, 7, &line->list, err) ||
-        !column_amount(q, 8, &line->contracted, err))
-        return false;
-    if (!line->list_known)
-        line->list = line->billed;
-    if (!line->contracted_known)
-        line->contracted = line->billed;
-    return true;
+    for (int n = 0; n < BILL_NUMBERS; n++) {
+        struct str *text = &line->of[bill_number_columns[n]];
+
+        if (record_number(r, n, &number[n]))
+            *text = decimal_text(number[n], l->numbers[n]);
+        else if (n < BILL_LIST_UNIT || text->at == l->numbers[n])
+            *text = (struct str){0};
+    }
+    line->billed = number[BILL_BILLED];
+    line->effective = number[BILL_EFFECTIVE];
+    line->list = number[BILL_LIST];
+    line->contracted = number[BILL_CONTRACTED];
+    line->list_known = (r->known >> BILL_LIST & 1) != 0;
+    line->contracted_known = (r->known >> BILL_CONTRACTED & 1) != 0;
 }
 
 /* Times as FOCUS writes them. */
@@ -120,58 +106,39 @@ static bool set_times(struct lines *r, struct error *err)
     return true;
 }
 
-static bool tell_line(struct lines *r, struct query *q, const struct ledger_bill *bill,
+static bool tell_line(struct lines *l, const struct ledger_bill *bill, size_t at,
                       struct error *err)
 {
-    int64_t thing = column_int(q, 1);
+    const struct record *r = &l->blocks.block.lines[at];
 
-    if (thing != r->thing && !words_read(column_view(q, 2), &r->line, &r->words, err))
-        return false;
-    r->thing = thing;
-    r->line.line = (uint64_t)column_int(q, 0);
-    r->line.start = (stamp){column_int(q, 3)};
-    r->line.end = (stamp){column_int(q, 4)};
-    r->line.period_start = bill->period_start;
-    r->line.period_end = bill->period_end;
-    return set_amounts(q, &r->line, err) && set_times(r, err) &&
-           r->each(r->ctx, bill, &r->line, err);
+    if (r->start < block_since(l->query) || r->start >= block_until(l->query))
+        return true;
+    if (r->thing != l->thing)
+        block_thing(&l->blocks.block, r->thing, &l->line);
+    l->thing = r->thing;
+    l->line.line = (uint64_t)l->blocks.line + at;
+    l->line.start = (stamp){r->start};
+    l->line.end = (stamp){r->end};
+    l->line.period_start = bill->period_start;
+    l->line.period_end = bill->period_end;
+    set_numbers(l, r);
+    return set_times(l, err) && l->each(l->ctx, bill, &l->line, err);
 }
 
-static bool tell_some(struct lines *r, const struct ledger_bill *bill, int64_t after,
-                      struct error *err)
+static bool tell_bill(struct lines *l, const struct ledger_bill *bill, struct error *err)
 {
-    const struct ledger_line_query *wanted = r->query;
-    struct query *q = ledger_query(r->l, read_lines, err);
+    int64_t after = 0;
     int got;
 
-    if (q == NULL)
-        return false;
-    bind_int(q, 1, bill->key);
-    bind_int(q, 2,
-             wanted->since.n == DAY_UNKNOWN.n ? INT64_MIN : wanted->since.n * SECONDS_PER_DAY);
-    bind_int(q, 3,
-             wanted->until.n == DAY_UNKNOWN.n ? INT64_MAX : wanted->until.n * SECONDS_PER_DAY);
-    bind_int(q, 4, after);
-    bind_int(q, 5, after + LINES);
-    while ((got = ledger_row(r->l, q, "read", err)) > 0)
-        if (!tell_line(r, q, bill, err)) {
-            query_reset(q);
-            return false;
-        }
+    while ((got = block_next(&l->blocks, bill->key, after, block_since(l->query),
+                             block_until(l->query), err)) > 0) {
+        l->thing = UINT32_MAX;
+        for (size_t n = 0; n < l->blocks.block.count; n++)
+            if (!tell_line(l, bill, n, err))
+                return false;
+        after = l->blocks.line;
+    }
     return got == 0;
-}
-
-static bool tell_bill(struct lines *r, const struct ledger_bill *bill, struct error *err)
-{
-    const struct ledger_line_query *wanted = r->query;
-
-    if ((wanted->since.n != DAY_UNKNOWN.n && bill->last_day.n < wanted->since.n) ||
-        (wanted->until.n != DAY_UNKNOWN.n && bill->first_day.n >= wanted->until.n))
-        return true;
-    for (int64_t line = 0; line < bill->lines; line += LINES)
-        if (!tell_some(r, bill, line, err))
-            return false;
-    return true;
 }
 
 bool ledger_bill_lines(struct ledger *l, const struct ledger_line_query *query,
@@ -179,13 +146,12 @@ bool ledger_bill_lines(struct ledger *l, const struct ledger_line_query *query,
                                     const struct bill_line *line, struct error *err),
                        void *ctx, struct error *err)
 {
-    struct lines r = {.l = l,
-                      .query = query,
+    struct lines r = {.query = query,
                       .each = each,
                       .ctx = ctx,
-                      .arena = {.alloc = l->alloc, .block_size = ARENA_BLOCK_SIZE},
-                      .words = buf_new(l->alloc, SCRATCH_MAX),
+                      .blocks = block_reader_make(l),
                       .times = buf_new(l->alloc, 1024)};
+    struct arena arena = {.alloc = l->alloc, .block_size = ARENA_BLOCK_SIZE};
     struct ledger_bill *bills = NULL;
     size_t count = 0;
     int tables = ledger_start_read(l, err);
@@ -193,13 +159,13 @@ bool ledger_bill_lines(struct ledger *l, const struct ledger_line_query *query,
 
     if (tables <= 0)
         return tables == 0;
-    ok = bills_read(l, &r.arena, &bills, &count, err);
+    ok = bills_read(l, &arena, &bills, &count, err);
     for (size_t i = 0; ok && i < count; i++)
         if (query->bill < 0 || query->bill == bills[i].key)
             ok = tell_bill(&r, &bills[i], err);
     ok = ledger_finish(l, ok, err);
-    buf_free(&r.words);
+    block_reader_free(&r.blocks);
     buf_free(&r.times);
-    arena_free(&r.arena);
+    arena_free(&arena);
     return ok;
 }

@@ -2,37 +2,27 @@
  * one by one. */
 #include "ledger/bills_internal.h"
 
-#define THINGS 512 /* looked at in one transaction */
-#define LINES 16384
+#define THINGS_MEMORY ((size_t)8 << 20)
 #define DAYS_MEMORY ((size_t)16 << 20)
 
 static const char start_state[] =
     "UPDATE bill_state SET grouping = grouping + 1, regrouping = 1 RETURNING key_0, key_1";
 static const char was_broken_off[] = "SELECT regrouping FROM bill_state";
 static const char end_state[] = "UPDATE bill_state SET regrouping = 0";
-static const char next_things[] =
-    "SELECT thing, grp, words FROM bill_things WHERE thing > ?1 ORDER BY thing LIMIT ?2";
-static const char set_group[] = "UPDATE bill_things SET grp = ?2 WHERE thing = ?1";
-static const char read_lines[] =
-    "SELECT l.started, t.grp, l.billed, l.effective, l.list, l.contracted"
-    " FROM bill_lines l JOIN bill_things t ON t.thing = l.thing"
-    " WHERE l.bill = ?1 AND l.line > ?2 AND l.line <= ?3";
+static const char set_groups[] =
+    "UPDATE bill_blocks SET groups = ?3 WHERE bill = ?1 AND line = ?2";
 static const char drop_days[] = "DELETE FROM bill_days WHERE bill = ?1 AND part < ?2";
 static const char next_part[] = "SELECT max(part) + 1 FROM bill_days WHERE bill = ?1";
-
-/* A thing of a batch, with the group that it is to have. */
-struct moved {
-    int64_t thing, was;
-    uint32_t entry;
-};
 
 /* It does what an import does with things and groups, without lines. */
 struct regroup {
     struct ledger_import i;
-    struct moved things[THINGS];
-    size_t count;
-    int64_t last, changed;
-    struct buf scratch;
+    struct block_reader blocks;
+    const struct ledger_bill *bills;
+    size_t bill_count;
+    uint32_t *entries; /* of the things of the block that is read, in the dictionary */
+    struct buf groups; /* of the block, as they are written */
+    int64_t changed;
 };
 
 static bool start(struct regroup *r, bool *again, struct error *err)
@@ -53,105 +43,117 @@ static bool start(struct regroup *r, bool *again, struct error *err)
     return ledger_done(r->i.l, q, "write", err);
 }
 
-/* The next things, and what the rules say of them now. */
-static bool read_things(struct regroup *r, struct error *err)
+/* What the rules say now of the things of a block: as entries, since groups may be new. */
+static bool classify_block(struct regroup *r, struct error *err)
 {
-    struct query *q = ledger_query(r->i.l, next_things, err);
+    const struct block *b = &r->blocks.block;
     struct bill_line line = {0};
-    int got = -1;
+    const struct record none = {0};
 
-    r->count = 0;
-    if (q == NULL)
+    r->entries = arena_array(&r->blocks.arena, uint32_t, b->thing_count, err);
+    if (r->entries == NULL)
         return false;
-    bind_int(q, 1, r->last);
-    bind_int(q, 2, THINGS);
-    while (r->count < THINGS && (got = ledger_row(r->i.l, q, "read", err)) > 0) {
-        struct moved *m = &r->things[r->count++];
+    for (uint32_t n = 0; n < b->thing_count; n++) {
+        struct dictionary *things = &r->i.things;
+        uint32_t group = 0;
+        bool added;
 
-        m->thing = r->last = column_int(q, 0);
-        m->was = column_int(q, 1);
-        if (!words_read(column_view(q, 2), &line, &r->scratch, err) ||
-            !import_classify(&r->i, &line, &m->entry, err)) {
-            query_reset(q);
-            return false;
-        }
-    }
-    query_reset(q);
-    return got >= 0;
-}
-
-static bool write_things(struct regroup *r, struct error *err)
-{
-    if (!settle_groups(&r->i, err))
-        return false;
-    for (size_t n = 0; n < r->count; n++) {
-        const struct moved *m = &r->things[n];
-        int64_t group = r->i.groups.entries[m->entry].key;
-        struct query *q;
-
-        if (group == m->was)
+        block_thing(b, n, &line);
+        r->entries[n] =
+            dictionary_find(things, record_digest(r->i.secret, &line, &none), &added);
+        if (!added)
             continue;
-        q = ledger_query(r->i.l, set_group, err);
-        if (q == NULL)
+        if (!import_classify(&r->i, &line, &group, err) ||
+            !dictionary_fresh(things, r->entries[n], things->texts.len, err))
             return false;
-        bind_int(q, 1, m->thing);
-        bind_int(q, 2, group);
-        if (!ledger_done(r->i.l, q, "write", err))
-            return false;
-        r->changed++;
+        things->entries[r->entries[n]].group = group;
     }
     return true;
+}
+
+/* With the groups that are new: of a block whose things moved. */
+static bool write_groups(struct regroup *r, int64_t bill, struct error *err)
+{
+    bool moved = false;
+    struct query *q;
+
+    if (!settle_groups(&r->i, err))
+        return false;
+    for (size_t n = 0; n < r->blocks.block.thing_count; n++) {
+        struct entry *e = &r->i.things.entries[r->entries[n]];
+
+        if (e->group == r->blocks.group[n])
+            continue;
+        r->blocks.group[n] = e->group;
+        moved = true;
+        r->changed += e->key == 0; /* it may be in many blocks */
+        e->key = 1;
+    }
+    if (!moved)
+        return true;
+    buf_clear(&r->groups);
+    block_write_groups(r->blocks.group, r->blocks.block.thing_count, &r->groups);
+    if (!buf_ok(&r->groups, err) || (q = ledger_query(r->i.l, set_groups, err)) == NULL)
+        return false;
+    bind_int(q, 1, bill);
+    bind_int(q, 2, r->blocks.line);
+    bind_blob(q, 3, buf_text(&r->groups));
+    return ledger_done(r->i.l, q, "write", err);
+}
+
+/* A block in a transaction of its own. Dictionaries have room for the things of one block. */
+static bool move_block(struct regroup *r, int64_t bill, int64_t *after, bool *more,
+                       struct error *err)
+{
+    struct ledger *l = r->i.l;
+    int tables = ledger_start_read(l, err), got;
+    bool ok;
+
+    *more = false;
+    if (tables <= 0)
+        return tables == 0;
+    got = block_next(&r->blocks, bill, *after, INT64_MIN, INT64_MAX, err);
+    if (r->i.things.room - r->i.things.count < BLOCK_LINES)
+        dictionary_forget(&r->i.things);
+    if (r->i.groups.room - r->i.groups.count < BLOCK_LINES)
+        dictionary_forget(&r->i.groups);
+    ok = got >= 0 && (got == 0 || classify_block(r, err));
+    if (!ledger_finish(l, ok, err) || got == 0)
+        return ok;
+    *after = r->blocks.line;
+    *more = true;
+    return settle_reserve(&r->i, err) && ledger_start_write(l, err) &&
+           ledger_finish(l, write_groups(r, bill, err), err);
 }
 
 static bool move_things(struct regroup *r, struct error *err)
 {
-    struct ledger *l = r->i.l;
+    for (size_t n = 0; n < r->bill_count; n++) {
+        int64_t after = 0;
+        bool more = true;
 
-    do {
-        int tables = ledger_start_read(l, err);
-
-        if (tables <= 0)
-            return tables == 0;
-        if (!ledger_finish(l, read_things(r, err), err) || !settle_reserve(&r->i, err) ||
-            !ledger_start_write(l, err) || !ledger_finish(l, write_things(r, err), err))
-            return false;
-        if (dictionary_spent(&r->i.groups))
-            dictionary_forget(&r->i.groups);
-    } while (r->count > 0);
+        while (more)
+            if (!move_block(r, r->bills[n].key, &after, &more, err))
+                return false;
+    }
     return true;
 }
 
-static bool add_row(struct regroup *r, struct query *q, struct error *err)
+static bool sum_block(struct regroup *r, struct error *err)
 {
-    struct day_sum sum = {
-        .day = day_of((stamp){column_int(q, 0)}).n, .group = column_int(q, 1), .lines = 1};
+    const struct block *b = &r->blocks.block;
 
-    for (int n = 0; n < BILL_AMOUNTS; n++) {
-        struct decimal amount;
+    for (size_t n = 0; n < b->count; n++) {
+        const struct record *line = &b->lines[n];
+        struct day_sum sum = {.sum = line->amounts,
+                              .day = day_of((stamp){line->start}).n,
+                              .group = r->blocks.group[line->thing],
+                              .lines = 1};
 
-        if (!column_amount(q, column_null(q, 2 + n) ? 2 : 2 + n, &amount, err))
+        if (!days_add(&r->i.days, &sum, err))
             return false;
-        amounts_set(&sum.sum, n, amount);
     }
-    return days_add(&r->i.days, &sum, err);
-}
-
-static bool take_rows(struct regroup *r, int64_t bill, int64_t after, struct error *err)
-{
-    struct query *q = ledger_query(r->i.l, read_lines, err);
-    int got = 0;
-
-    if (q == NULL)
-        return false;
-    bind_int(q, 1, bill);
-    bind_int(q, 2, after);
-    bind_int(q, 3, after + LINES);
-    while ((got = ledger_row(r->i.l, q, "read", err)) > 0)
-        if (!add_row(r, q, err)) {
-            query_reset(q);
-            return false;
-        }
-    return got == 0;
+    return true;
 }
 
 /* The sums of a bill's lines; when there is no room for more they are written, if they may be:
@@ -160,20 +162,23 @@ static bool take_bill(struct regroup *r, const struct ledger_bill *bill, bool ma
                       bool *all, struct error *err)
 {
     struct day_sums *days = &r->i.days;
+    int64_t after = 0;
+    int got;
 
     *all = true;
-    for (int64_t line = 0; line < bill->lines; line += LINES) {
-        if (days->room - days->count < LINES) {
+    while ((got = block_next(&r->blocks, bill->key, after, INT64_MIN, INT64_MAX, err)) > 0) {
+        if (days->room - days->count < r->blocks.block.count) {
             *all = may_write;
             if (!may_write)
                 return true;
             if (!days_write(days, r->i.l, &bill->key, err))
                 return false;
         }
-        if (!take_rows(r, bill->key, line, err))
+        if (!sum_block(r, err))
             return false;
+        after = r->blocks.line;
     }
-    return true;
+    return got == 0;
 }
 
 /* New parts in place of the old ones. */
@@ -196,7 +201,7 @@ static bool put_bill(struct regroup *r, const struct ledger_bill *bill, bool all
         return false;
     bind_int(q, 1, bill->key);
     bind_int(q, 2, part);
-    return ledger_done(r->i.l, q, "write", err);
+    return ledger_done(r->i.l, q, "write", err) && days_merge(r->i.l, bill->key, err);
 }
 
 /* Lines do not change: they are read while others write, unless their sums are too many to be
@@ -218,13 +223,8 @@ static bool sum_up(struct regroup *r, const struct ledger_bill *bill, struct err
 
 static bool sum_bills(struct regroup *r, struct error *err)
 {
-    const struct ledger_bill *bills = NULL;
-    size_t count = 0;
-
-    if (!ledger_bills(r->i.l, &r->i.arena, &bills, &count, err))
-        return false;
-    for (size_t n = 0; n < count; n++)
-        if (!sum_up(r, &bills[n], err))
+    for (size_t n = 0; n < r->bill_count; n++)
+        if (!sum_up(r, &r->bills[n], err))
             return false;
     return true;
 }
@@ -241,12 +241,15 @@ static bool end(struct regroup *r, struct error *err)
 
 static bool work(struct regroup *r, struct error *err)
 {
+    const struct alloc *alloc = r->i.l->alloc;
     bool again = false;
 
-    if (!dictionary_make(&r->i.groups, r->i.l->alloc, DAYS_MEMORY / 4, err) ||
-        !days_make(&r->i.days, r->i.l->alloc, DAYS_MEMORY, err) ||
-        !ledger_start_write(r->i.l, err) ||
-        !ledger_finish(r->i.l, start(r, &again, err), err) || !move_things(r, err))
+    if (!dictionary_make(&r->i.groups, alloc, DAYS_MEMORY / 4, err) ||
+        !dictionary_make(&r->i.things, alloc, THINGS_MEMORY, err) ||
+        !days_make(&r->i.days, alloc, DAYS_MEMORY, err) || !ledger_start_write(r->i.l, err) ||
+        !ledger_finish(r->i.l, start(r, &again, err), err) ||
+        !ledger_bills(r->i.l, &r->i.arena, &r->bills, &r->bill_count, err) ||
+        !move_things(r, err))
         return false;
     return (r->changed == 0 && !again) || sum_bills(r, err) ? end(r, err) : false;
 }
@@ -262,14 +265,17 @@ bool ledger_regroup(struct ledger *l, const struct ledger_import_options *option
     *r = (struct regroup){.i = {.l = l,
                                 .options = *options,
                                 .arena = {.alloc = l->alloc, .block_size = ARENA_BLOCK_SIZE}},
-                          .scratch = buf_new(l->alloc, (size_t)64 << 20)};
+                          .blocks = block_reader_make(l),
+                          .groups = buf_new(l->alloc, (size_t)64 << 20)};
     ledger_bulk_mode(l, true);
     ok = work(r, err);
     ledger_bulk_mode(l, false);
     *changed = r->changed;
     dictionary_free(&r->i.groups);
+    dictionary_free(&r->i.things);
     days_free(&r->i.days);
-    buf_free(&r->scratch);
+    block_reader_free(&r->blocks);
+    buf_free(&r->groups);
     arena_free(&r->i.arena);
     l->alloc->put(l->alloc->ctx, r);
     return ok;

@@ -10,12 +10,8 @@
 #define IN_16 "(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)"
 
 static const char find_groups[] =
-    "SELECT digest_0, digest_1, grp, grp FROM bill_groups WHERE digest_0 IN " IN_16;
-static const char find_things[] =
-    "SELECT digest_0, digest_1, thing, grp FROM bill_things WHERE digest_0 IN " IN_16;
+    "SELECT digest_0, digest_1, grp FROM bill_groups WHERE digest_0 IN " IN_16;
 
-static const char reserve_things[] =
-    "UPDATE bill_state SET next_thing = next_thing + ?1 RETURNING next_thing";
 static const char reserve_groups[] =
     "UPDATE bill_state SET next_grp = next_grp + ?1 RETURNING next_grp";
 
@@ -39,10 +35,8 @@ static bool ask(struct ledger *l, const char *sql, struct dictionary *d,
 
             if (e->digest.at[0] != found.at[0] || e->digest.at[1] != found.at[1])
                 continue;
-            if (e->key == 0 || column_int(q, 2) < e->key) { /* of two the older, always */
+            if (e->key == 0 || column_int(q, 2) < e->key) /* of two the older, always */
                 e->key = column_int(q, 2);
-                e->group = column_int(q, 3);
-            }
         }
     }
     return got == 0;
@@ -89,7 +83,7 @@ static bool add_groups(struct ledger_import *i, struct error *err)
 
         if (e->key != 0)
             continue;
-        e->key = e->group = i->next_group++;
+        e->key = i->next_group++;
         bulk_int(b, e->key);
         bulk_int(b, (int64_t)e->digest.at[0]);
         bulk_int(b, (int64_t)e->digest.at[1]);
@@ -100,13 +94,24 @@ static bool add_groups(struct ledger_import *i, struct error *err)
     return b != NULL && bulk_close(b, ok, err) && ok;
 }
 
+/* Of things that are new: by the number of their group's entry until now. */
+static void settle_things(struct ledger_import *i)
+{
+    struct dictionary *d = &i->things;
+
+    for (size_t n = 0; n < d->fresh_count; n++) {
+        struct entry *e = &d->entries[d->fresh[n].entry];
+
+        e->group = i->groups.entries[e->group].key;
+    }
+    d->fresh_count = 0;
+}
+
 bool settle_groups(struct ledger_import *i, struct error *err)
 {
     struct dictionary *d = &i->groups;
     bool missing = false;
 
-    if (d->fresh_count == 0)
-        return true;
     if (!find(i->l, find_groups, d, err))
         return false;
     for (size_t n = 0; n < d->fresh_count; n++)
@@ -114,51 +119,7 @@ bool settle_groups(struct ledger_import *i, struct error *err)
     if (missing && !add_groups(i, err))
         return false;
     forget_texts(d);
-    return true;
-}
-
-static bool add_things(struct ledger_import *i, struct error *err)
-{
-    static const char *const columns[] = {"thing", "digest_0", "digest_1",
-                                          "grp",   "resource", "words"};
-    struct dictionary *d = &i->things;
-    struct bulk *b = bulk_open(i->l, "bill_things", columns, ARRAY_LEN(columns), err);
-    bool ok = b != NULL;
-
-    for (size_t n = 0; ok && n < d->fresh_count; n++) {
-        const struct fresh *f = &d->fresh[n];
-        struct entry *e = &d->entries[f->entry];
-        struct str text = text_of(d, f);
-
-        if (e->key != 0)
-            continue;
-        e->key = i->next_thing++;
-        e->group = i->groups.entries[e->group].key;
-        bulk_int(b, e->key);
-        bulk_int(b, (int64_t)e->digest.at[0]);
-        bulk_int(b, (int64_t)e->digest.at[1]);
-        bulk_int(b, e->group);
-        bulk_text(b, (struct str){text.at, f->resource});
-        bulk_text(b, (struct str){text.at + f->resource, text.len - f->resource});
-        ok = bulk_row(b, err);
-    }
-    return b != NULL && bulk_close(b, ok, err) && ok;
-}
-
-bool settle_things(struct ledger_import *i, struct error *err)
-{
-    struct dictionary *d = &i->things;
-    bool missing = false;
-
-    if (d->fresh_count == 0)
-        return true;
-    if (!find(i->l, find_things, d, err))
-        return false;
-    for (size_t n = 0; n < d->fresh_count; n++)
-        missing |= d->entries[d->fresh[n].entry].key == 0;
-    if (missing && !add_things(i, err))
-        return false;
-    forget_texts(d);
+    settle_things(i);
     return true;
 }
 
@@ -186,17 +147,11 @@ static bool reserve(struct ledger *l, const char *sql, size_t wanted, int64_t *n
 /* A transaction of its own, so that of two imports neither waits for the other's chunk. */
 bool settle_reserve(struct ledger_import *i, struct error *err)
 {
-    bool groups = i->end_group - i->next_group < (int64_t)i->groups.fresh_count;
-    bool things = i->end_thing - i->next_thing < (int64_t)i->things.fresh_count;
-    bool ok;
-
-    if (!groups && !things)
+    if (i->end_group - i->next_group >= (int64_t)i->groups.fresh_count)
         return true;
-    if (!ledger_start_write(i->l, err))
-        return false;
-    ok = (!groups || reserve(i->l, reserve_groups, i->groups.fresh_count, &i->next_group,
-                             &i->end_group, err)) &&
-         (!things || reserve(i->l, reserve_things, i->things.fresh_count, &i->next_thing,
-                             &i->end_thing, err));
-    return ledger_finish(i->l, ok, err);
+    return ledger_start_write(i->l, err) &&
+           ledger_finish(i->l,
+                         reserve(i->l, reserve_groups, i->groups.fresh_count, &i->next_group,
+                                 &i->end_group, err),
+                         err);
 }

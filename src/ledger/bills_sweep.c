@@ -13,9 +13,9 @@ static const char bury_bills[] =
 static const char finish_import[] = "UPDATE imports SET finished = heard WHERE import = ?1";
 
 static const char next_gone[] =
-    "SELECT b.bill, (SELECT max(l.line) FROM bill_lines l WHERE l.bill = b.bill)"
+    "SELECT b.bill, (SELECT max(k.line) FROM bill_blocks k WHERE k.bill = b.bill)"
     " FROM bills b WHERE b.state = 'gone' ORDER BY b.bill LIMIT 1";
-static const char drop_lines[] = "DELETE FROM bill_lines WHERE bill = ?1 AND line > ?2";
+static const char drop_lines[] = "DELETE FROM bill_blocks WHERE bill = ?1 AND line > ?2";
 static const char drop_days[] = "DELETE FROM bill_days WHERE bill = ?1";
 static const char drop_bill[] = "DELETE FROM bills WHERE bill = ?1";
 static const char drop_imports[] =

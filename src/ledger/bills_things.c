@@ -1,41 +1,67 @@
 /* What bills are of: far fewer things than lines. */
 #include "ledger/bills_internal.h"
 
-#define SCRATCH_MAX ((size_t)64 << 20)
-
-static const char read_things[] =
-    "SELECT t.words FROM bill_things t WHERE t.thing IN (SELECT l.thing FROM bill_lines l"
-    " WHERE l.bill = ?1 AND l.started >= ?2 AND l.started < ?3) ORDER BY t.thing";
+#define TOLD_MEMORY ((size_t)8 << 20)
 
 struct things {
-    struct ledger *l;
     const struct ledger_line_query *query;
     bool (*each)(void *ctx, const struct ledger_bill *bill, const struct bill_line *thing,
                  struct error *err);
     void *ctx;
-    struct buf words; /* of the thing that is told */
+    struct block_reader blocks;
+    struct dictionary told; /* of this bill */
+    uint64_t secret[2];
 };
+
+static bool tell_thing(struct things *r, const struct ledger_bill *bill, uint32_t thing,
+                       struct error *err)
+{
+    struct bill_line line = {.period_start = bill->period_start,
+                             .period_end = bill->period_end};
+    const struct record none = {0};
+    bool added;
+
+    block_thing(&r->blocks.block, thing, &line);
+    if (r->told.count == r->told.room) /* too many to be remembered: some are told again */
+        dictionary_forget(&r->told);
+    (void)dictionary_find(&r->told, record_digest(r->secret, &line, &none), &added);
+    return !added || r->each(r->ctx, bill, &line, err);
+}
+
+/* Those of the block that lines of the time that is asked for are of. */
+static bool tell_block(struct things *r, const struct ledger_bill *bill, struct error *err)
+{
+    const struct block *b = &r->blocks.block;
+    bool *seen = arena_array(&r->blocks.arena, bool, b->thing_count, err);
+
+    if (seen == NULL)
+        return false;
+    for (size_t n = 0; n < b->count; n++) {
+        const struct record *line = &b->lines[n];
+
+        if (seen[line->thing] || line->start < block_since(r->query) ||
+            line->start >= block_until(r->query))
+            continue;
+        seen[line->thing] = true;
+        if (!tell_thing(r, bill, line->thing, err))
+            return false;
+    }
+    return true;
+}
 
 static bool tell_bill(struct things *r, const struct ledger_bill *bill, struct error *err)
 {
-    struct bill_line thing = {.period_start = bill->period_start,
-                              .period_end = bill->period_end};
-    struct query *q = ledger_query(r->l, read_things, err);
-    day since = r->query->since, until = r->query->until;
-    int row;
+    int64_t after = 0;
+    int got;
 
-    if (q == NULL)
-        return false;
-    bind_int(q, 1, bill->key);
-    bind_int(q, 2, since.n == DAY_UNKNOWN.n ? INT64_MIN : since.n * SECONDS_PER_DAY);
-    bind_int(q, 3, until.n == DAY_UNKNOWN.n ? INT64_MAX : until.n * SECONDS_PER_DAY);
-    while ((row = ledger_row(r->l, q, "read", err)) > 0)
-        if (!words_read(column_view(q, 0), &thing, &r->words, err) ||
-            !r->each(r->ctx, bill, &thing, err)) {
-            query_reset(q);
+    dictionary_forget(&r->told);
+    while ((got = block_next(&r->blocks, bill->key, after, block_since(r->query),
+                             block_until(r->query), err)) > 0) {
+        if (!tell_block(r, bill, err))
             return false;
-        }
-    return row == 0;
+        after = r->blocks.line;
+    }
+    return got == 0;
 }
 
 bool ledger_bill_things(struct ledger *l, const struct ledger_line_query *query,
@@ -43,11 +69,8 @@ bool ledger_bill_things(struct ledger *l, const struct ledger_line_query *query,
                                      const struct bill_line *thing, struct error *err),
                         void *ctx, struct error *err)
 {
-    struct things r = {.l = l,
-                       .query = query,
-                       .each = each,
-                       .ctx = ctx,
-                       .words = buf_new(l->alloc, SCRATCH_MAX)};
+    struct things r = {
+        .query = query, .each = each, .ctx = ctx, .blocks = block_reader_make(l)};
     struct arena arena = {.alloc = l->alloc, .block_size = ARENA_BLOCK_SIZE};
     struct ledger_bill *bills = NULL;
     size_t count = 0;
@@ -56,12 +79,15 @@ bool ledger_bill_things(struct ledger *l, const struct ledger_line_query *query,
 
     if (tables <= 0)
         return tables == 0;
-    ok = bills_read(l, &arena, &bills, &count, err);
+    r.secret[0] = (uint64_t)(uintptr_t)&r;
+    ok = dictionary_make(&r.told, l->alloc, TOLD_MEMORY, err) &&
+         bills_read(l, &arena, &bills, &count, err);
     for (size_t i = 0; ok && i < count; i++)
         if (query->bill < 0 || query->bill == bills[i].key)
             ok = tell_bill(&r, &bills[i], err);
     ok = ledger_finish(l, ok, err);
-    buf_free(&r.words);
+    dictionary_free(&r.told);
+    block_reader_free(&r.blocks);
     arena_free(&arena);
     return ok;
 }

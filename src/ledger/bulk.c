@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/buf.h"
+#include "base/hex.h"
 #include "base/num.h"
 
 #define BLOCK ((size_t)64 * 1024)
@@ -170,6 +171,17 @@ void bulk_amount(struct bulk *b, struct str canonical)
         b->db->engine->bind_text(b->insert, b->at, canonical);
     else
         buf_add(&b->rows, canonical); /* digits, a point, a sign */
+}
+
+void bulk_blob(struct bulk *b, struct str bytes)
+{
+    next_column(b);
+    if (b->insert != NULL) {
+        b->db->engine->bind_blob(b->insert, b->at, bytes);
+        return;
+    }
+    buf_adds(&b->rows, "\\\\x");
+    hex_write(bytes, &b->rows);
 }
 
 static bool flush(struct bulk *b, struct error *err)

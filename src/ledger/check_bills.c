@@ -7,15 +7,14 @@
 
 #define NAMED 8 /* bills with trouble of one kind that are told one by one */
 
-/* What is not said of a line is what was billed, as in the daily sums. */
+/* That the blocks themselves are what is said of them is checked block by block. */
 static const char compare_sql[] =
     "SELECT b.bill, b.provider, b.account, b.period_start, b.lines, b.billed, b.effective,"
     " l.n, l.billed, l.effective, l.list, l.contracted,"
     " d.n, d.billed, d.effective, d.list, d.contracted"
-    " FROM bills b LEFT JOIN (SELECT bill, count(*) AS n, SUM_AMOUNT(billed) AS billed,"
-    "  SUM_AMOUNT(coalesce(effective, billed)) AS effective,"
-    "  SUM_AMOUNT(coalesce(list, billed)) AS list,"
-    "  SUM_AMOUNT(coalesce(contracted, billed)) AS contracted FROM bill_lines GROUP BY bill) l"
+    " FROM bills b LEFT JOIN (SELECT bill, sum(lines) AS n, SUM_AMOUNT(billed) AS billed,"
+    "  SUM_AMOUNT(effective) AS effective, SUM_AMOUNT(list) AS list,"
+    "  SUM_AMOUNT(contracted) AS contracted FROM bill_blocks GROUP BY bill) l"
     " ON l.bill = b.bill LEFT JOIN (SELECT bill, sum(lines) AS n,"
     "  SUM_AMOUNT(billed) AS billed, SUM_AMOUNT(effective) AS effective,"
     "  SUM_AMOUNT(list) AS list, SUM_AMOUNT(contracted) AS contracted"
@@ -23,23 +22,18 @@ static const char compare_sql[] =
     " WHERE b.state = 'current' ORDER BY b.bill";
 enum { BILL = 0, PROVIDER, ACCOUNT, PERIOD, TOTAL, LINES = 7, DAYS = 12 };
 
-static const char lines_without_bill[] = "SELECT count(*) FROM bill_lines l WHERE NOT EXISTS"
-                                         " (SELECT 1 FROM bills b WHERE b.bill = l.bill)";
+static const char lines_without_bill[] =
+    "SELECT coalesce(sum(k.lines), 0) FROM bill_blocks k WHERE NOT EXISTS"
+    " (SELECT 1 FROM bills b WHERE b.bill = k.bill)";
 static const char days_without_bill[] = "SELECT count(*) FROM bill_days d WHERE NOT EXISTS"
                                         " (SELECT 1 FROM bills b WHERE b.bill = d.bill)";
-static const char lines_without_thing[] =
-    "SELECT count(*) FROM bill_lines l WHERE NOT EXISTS"
-    " (SELECT 1 FROM bill_things t WHERE t.thing = l.thing)";
-static const char things_without_group[] = "SELECT count(*) FROM bill_things t WHERE NOT EXISTS"
-                                           " (SELECT 1 FROM bill_groups g WHERE g.grp = t.grp)";
 static const char days_without_group[] = "SELECT count(*) FROM bill_days d WHERE NOT EXISTS"
                                          " (SELECT 1 FROM bill_groups g WHERE g.grp = d.grp)";
 static const char gone_bills[] = "SELECT count(*) FROM bills WHERE state = 'gone'";
 static const char regrouping[] = "SELECT regrouping FROM bill_state";
-static const char next_keys[] =
-    "SELECT count(*) FROM bill_state WHERE"
-    " next_thing <= coalesce((SELECT max(thing) FROM bill_things), 0) OR"
-    " next_grp <= coalesce((SELECT max(grp) FROM bill_groups), 0)";
+static const char next_keys[] = "SELECT count(*) FROM bill_state WHERE"
+                                " next_grp <= coalesce((SELECT max(grp) FROM bill_groups), 0)";
+static const char all_groups[] = "SELECT grp FROM bill_groups ORDER BY grp";
 
 /* Counts and amounts of two of the three, from these columns on. */
 static bool same(struct query *q, int a, int b, int amounts, struct error *err)
@@ -122,30 +116,127 @@ static void count_imports(struct check *c)
             (long long)count, plural(count), count == 1 ? "it" : "them");
 }
 
+/* What the blocks of all bills come to. */
+struct block_check {
+    struct check *c;
+    struct block_reader blocks;
+    int64_t *groups; /* that there are, in order */
+    size_t group_count, group_room;
+    int64_t damaged;   /* bills of which a block cannot be read, or is not what is said of it */
+    int64_t ungrouped; /* things */
+};
+
+static bool read_groups(struct block_check *k, struct error *err)
+{
+    struct query *q = ledger_query(k->c->l, all_groups, err);
+    int got = q != NULL ? 1 : -1;
+
+    while (got > 0 && (got = ledger_row(k->c->l, q, "read", err)) > 0) {
+        k->groups = arena_grow(k->c->arena, k->groups, k->group_count, sizeof *k->groups,
+                               &k->group_room, err);
+        if (k->groups == NULL) {
+            query_reset(q);
+            return false;
+        }
+        k->groups[k->group_count++] = column_int(q, 0);
+    }
+    return got == 0;
+}
+
+static bool has_group(const struct block_check *k, int64_t group)
+{
+    size_t low = 0, high = k->group_count;
+
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+
+        if (k->groups[middle] == group)
+            return true;
+        if (k->groups[middle] < group)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return false;
+}
+
+/* Is it what the table says, and does it come after the one before? */
+static bool block_agrees(const struct block_reader *r, int64_t after)
+{
+    struct amounts sums = {0};
+    struct error ignored;
+
+    if (r->line != after || r->stated != (int64_t)r->block.count)
+        return false;
+    for (size_t n = 0; n < r->block.count; n++)
+        if (!amounts_add(&sums, &r->block.lines[n].amounts, &ignored))
+            return false;
+    for (int n = 0; n < BILL_AMOUNTS; n++)
+        if (decimal_cmp(amounts_get(&sums, n), amounts_get(&r->sums, n)) != 0)
+            return false;
+    return true;
+}
+
+/* False with the error set when it is not for damage that it cannot be read. */
+static bool check_blocks_of(struct block_check *k, const struct ledger_bill *bill,
+                            struct error *err)
+{
+    int64_t next = 1;
+    int got;
+
+    while ((got = block_next(&k->blocks, bill->key, next - 1, INT64_MIN, INT64_MAX, err)) > 0) {
+        if (!block_agrees(&k->blocks, next)) {
+            k->damaged++;
+            return true;
+        }
+        for (size_t n = 0; n < k->blocks.block.thing_count; n++)
+            k->ungrouped += !has_group(k, k->blocks.group[n]);
+        next = block_end(&k->blocks);
+    }
+    if (got < 0 && err->kind == ERROR_INPUT) {
+        k->damaged++;
+        return true;
+    }
+    return got == 0;
+}
+
+static void check_blocks(struct block_check *k)
+{
+    struct ledger_bill *bills = NULL;
+    struct error why = {0};
+    size_t count = 0;
+    bool ok = read_groups(k, &why) && bills_read(k->c->l, k->c->arena, &bills, &count, &why);
+
+    for (size_t n = 0; ok && n < count; n++)
+        ok = check_blocks_of(k, &bills[n], &why);
+    if (!ok)
+        trouble_unread(k->c, "lines", &why);
+}
+
 static void count_lost(struct check *c)
 {
     int64_t lines = check_number(c, "lines", lines_without_bill);
     int64_t days = check_number(c, "daily sums", days_without_bill);
-    int64_t things = check_number(c, "lines", lines_without_thing);
-    int64_t groups = check_number(c, "groups", things_without_group);
     int64_t sums = check_number(c, "daily sums", days_without_group);
+    struct block_check k = {.c = c, .blocks = block_reader_make(c->l)};
 
+    check_blocks(&k);
+    block_reader_free(&k.blocks);
     if (lines > 0 || days > 0)
         trouble(c, "strays", TROUBLE_LEFTOVER,
                 "%lld line%s and %lld daily sum%s belong to no bill: nobody sees them\n"
                 "stint ledger doctor --mend",
                 (long long)lines, plural(lines), (long long)days, plural(days));
-    if (things > 0)
-        trouble(c, "things", TROUBLE_WRONG,
-                "%lld line%s lost what %s for\nstint import FILE, again ('stint bills' has "
-                "their names)",
-                (long long)things, things == 1 ? " has" : "s have",
-                things == 1 ? "it was" : "they were");
-    if (groups > 0 || sums > 0)
+    if (k.damaged > 0)
+        trouble(c, "lines", TROUBLE_WRONG,
+                "lines of %lld bill%s cannot be read, or are not those that were imported\n"
+                "stint import FILE, again ('stint bills' has their names)",
+                (long long)k.damaged, plural(k.damaged));
+    if (k.ungrouped > 0 || sums > 0)
         trouble(c, "groups", TROUBLE_MENDABLE,
                 "%lld thing%s and %lld daily sum%s are in no group: 'stint costs' leaves them "
                 "out\nstint ledger doctor --mend",
-                (long long)groups, plural(groups), (long long)sums, plural(sums));
+                (long long)k.ungrouped, plural(k.ungrouped), (long long)sums, plural(sums));
 }
 
 void check_bills(struct check *c)
@@ -166,21 +257,19 @@ void check_bills(struct check *c)
                 "by the old ones\nstint ledger doctor --mend");
     if (check_number(c, "keys", next_keys) > 0)
         trouble(c, "keys", TROUBLE_MENDABLE,
-                "keys of things would be given out twice\nstint ledger doctor --mend");
+                "keys of groups would be given out twice\nstint ledger doctor --mend");
 }
 
 /* ---- mending ---- */
 
 static const char drop_lines[] =
-    "DELETE FROM bill_lines WHERE bill NOT IN (SELECT bill FROM bills)";
+    "DELETE FROM bill_blocks WHERE bill NOT IN (SELECT bill FROM bills)";
 static const char drop_days[] =
     "DELETE FROM bill_days WHERE bill NOT IN (SELECT bill FROM bills)";
 static const char mark_sql[] = "UPDATE bill_state SET regrouping = 1";
 static const char keys_sql[] =
     "UPDATE bill_state SET"
-    " next_thing = (SELECT coalesce(max(thing), 0) + 1 FROM bill_things),"
     " next_grp = (SELECT coalesce(max(grp), 0) + 1 FROM bill_groups) WHERE"
-    " next_thing <= coalesce((SELECT max(thing) FROM bill_things), 0) OR"
     " next_grp <= coalesce((SELECT max(grp) FROM bill_groups), 0)";
 
 static bool say(struct ledger *l, const char *sql, struct error *err)

@@ -135,7 +135,7 @@ void check_server(struct check *c)
     out->rights = check_text(
         c, "the rights",
         "SELECT 'reads' || CASE WHEN has_table_privilege('stint.runs', 'INSERT') AND"
-        "  has_table_privilege('stint.bill_lines', 'INSERT') THEN ', writes' ELSE '' END ||"
+        "  has_table_privilege('stint.bill_blocks', 'INSERT') THEN ', writes' ELSE '' END ||"
         " CASE WHEN pg_has_role(nspowner, 'MEMBER') THEN ', changes tables' ELSE '' END"
         " FROM pg_namespace WHERE nspname = 'stint'");
     invalid =

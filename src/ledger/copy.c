@@ -152,6 +152,7 @@ static bool put_table(struct work *w, size_t at, struct error *err)
     if (ok && !whole) /* what lies behind the damage, from the other end */
         ok = put_rows(w, &r, true, out, &whole, err);
     ok = bulk_close(r.to, ok, err) && ok;
+    row_copy_free(&r);
     w->copy->rows += out->digest.rows;
     return ok && (t->key == NULL || ledger_next_keys(w->to, t->name, t->key, err)) &&
            go_on(w, t->name, err);

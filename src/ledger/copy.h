@@ -8,6 +8,7 @@
 #ifndef LEDGER_COPY_H
 #define LEDGER_COPY_H
 
+#include "base/buf.h"
 #include "base/decimal.h"
 #include "ledger/ledger.h"
 
@@ -16,6 +17,7 @@ enum ledger_kind {
     KIND_REAL,
     KIND_TEXT,
     KIND_AMOUNT,
+    KIND_BLOB,
 };
 
 struct ledger_column {
@@ -90,8 +92,12 @@ struct row_copy {
     struct bulk *to; /* NULL: only the digest */
     struct buf *scratch;
     int64_t *replaced;
-    uint64_t digest[2]; /* of the row */
+    uint64_t digest[2];  /* of the row */
+    struct buf blobs[2]; /* those of the row: they must outlive it; a table has two at most */
+    size_t blob_count;
 };
+void row_copy_free(struct row_copy *r);
+
 bool row_take(struct row_copy *r, struct query *q, struct error *err) MUST_USE;
 
 /* How many rows there are. */

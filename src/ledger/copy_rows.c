@@ -111,6 +111,28 @@ static bool take_text(struct row_copy *r, struct digester *d, struct query *q, s
     return true;
 }
 
+static bool take_blob(struct row_copy *r, struct digester *d, struct query *q, size_t at,
+                      struct error *err)
+{
+    struct buf *bytes = &r->blobs[r->blob_count++ % ARRAY_LEN(r->blobs)];
+
+    if (bytes->alloc == NULL)
+        *bytes = buf_new(r->scratch->alloc, BUF_MAX_OUTPUT);
+    if (!column_blob(q, (int)at, bytes, err))
+        return false;
+    mark(d, at, MARK_TEXT, buf_text(bytes));
+    if (r->to != NULL)
+        bulk_blob(r->to, buf_text(bytes));
+    return true;
+}
+
+void row_copy_free(struct row_copy *r)
+{
+    for (size_t i = 0; i < ARRAY_LEN(r->blobs); i++)
+        if (r->blobs[i].alloc != NULL)
+            buf_free(&r->blobs[i]);
+}
+
 static bool take_value(struct row_copy *r, struct digester *d, struct query *q, size_t at,
                        struct error *err)
 {
@@ -134,6 +156,8 @@ static bool take_value(struct row_copy *r, struct digester *d, struct query *q, 
         return true;
     case KIND_AMOUNT:
         return take_amount(r, d, q, at, err);
+    case KIND_BLOB:
+        return take_blob(r, d, q, at, err);
     case KIND_TEXT:
         break;
     }
@@ -147,6 +171,7 @@ bool row_take(struct row_copy *r, struct query *q, struct error *err)
     struct digest end;
 
     digest_start(&d, key);
+    r->blob_count = 0;
     for (size_t i = 0; i < r->table->count; i++)
         if (!take_value(r, &d, q, i, err))
             return false;
@@ -235,6 +260,7 @@ bool table_digest(struct ledger *l, const struct ledger_table *t, struct arena *
     }
     l->db->engine->free(q);
     buf_free(&scratch);
+    row_copy_free(&r);
     if (got == 0 && rows != out->rows)
         return error_fail(err, ERROR_FAILED,
                           "the table '%s' has %lld rows, but %lld are counted", t->name,

@@ -99,7 +99,8 @@ static bool kind_of(struct str type, enum ledger_kind *out)
     static const char *const types[] = {[KIND_INTEGER] = "INTEGER",
                                         [KIND_REAL] = "REAL",
                                         [KIND_TEXT] = "TEXT",
-                                        [KIND_AMOUNT] = "AMOUNT"};
+                                        [KIND_AMOUNT] = "AMOUNT",
+                                        [KIND_BLOB] = "BLOB"};
 
     for (size_t i = 0; i < ARRAY_LEN(types); i++)
         if (str_eq(type, str_from(types[i]))) {
@@ -208,6 +209,18 @@ static bool rename_column(struct making *m, struct ledger_table *t, struct error
     return to != NULL && fail(m, err);
 }
 
+static bool drop_table(struct making *m, struct error *err)
+{
+    struct ledger_table *t = find(m, next(m));
+
+    if (t == NULL)
+        return fail(m, err);
+    m->count--;
+    memmove(t, t + 1, (size_t)(m->tables + m->count - t) * sizeof *t);
+    skip_statement(m);
+    return true;
+}
+
 static bool alter_table(struct making *m, struct error *err)
 {
     struct ledger_table *t = find(m, next(m));
@@ -231,6 +244,8 @@ static bool take_statement(struct making *m, struct error *err)
         skip_statement(m);
         return true;
     }
+    if (next_is(m, "DROP"))
+        return next_is(m, "TABLE") ? drop_table(m, err) : fail(m, err);
     if (!next_is(m, "CREATE"))
         return fail(m, err);
     if (next_is(m, "TABLE"))

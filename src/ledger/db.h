@@ -6,7 +6,7 @@
  * include the engine's own header.
  *
  * Amounts are exact decimals: canonical text in SQLite (`AMOUNT` columns), NUMERIC in
- * PostgreSQL. SUM_AMOUNT(x) in SQL adds them up exactly on both.
+ * PostgreSQL. SUM_AMOUNT(x) in SQL adds them up exactly on both. Bytes are BLOB and BYTEA.
  */
 #ifndef LEDGER_DB_H
 #define LEDGER_DB_H
@@ -37,6 +37,7 @@ void query_reset(struct query *q);
 void bind_int(struct query *q, int at, int64_t value);
 void bind_real(struct query *q, int at, double value);
 void bind_text(struct query *q, int at, struct str text);
+void bind_blob(struct query *q, int at, struct str bytes);
 void bind_null(struct query *q, int at);
 void bind_money(struct query *q, int at, int64_t nano);
 void bind_number(struct query *q, int at, double value);
@@ -58,6 +59,8 @@ bool column_text(struct query *q, int at, struct arena *arena, struct str *out,
                  struct error *err) MUST_USE;
 /* False with the error set when it is no decimal that fits; NULL is zero. */
 bool column_amount(struct query *q, int at, struct decimal *out, struct error *err) MUST_USE;
+/* Bytes, in place of what `out` held. */
+bool column_blob(struct query *q, int at, struct buf *out, struct error *err) MUST_USE;
 
 /* A transaction that writes: the tables are made when there are none. `alone`: no other such
  * transaction is under way at the same time (with SQLite none ever is). End it with
@@ -79,6 +82,7 @@ void bulk_int(struct bulk *b, int64_t value); /* one call a column, in their ord
 void bulk_real(struct bulk *b, double value); /* bit for bit; NaN: NULL */
 void bulk_text(struct bulk *b, struct str text);
 void bulk_amount(struct bulk *b, struct str canonical); /* a decimal's text; empty: NULL */
+void bulk_blob(struct bulk *b, struct str bytes);
 void bulk_null(struct bulk *b);
 bool bulk_row(struct bulk *b, struct error *err) MUST_USE;            /* the row is complete */
 bool bulk_close(struct bulk *b, bool ok, struct error *err) MUST_USE; /* frees it either way */

@@ -8,12 +8,13 @@
 #define LEDGER_ENGINE_H
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "ledger/ledger.h"
 
-#define ENGINE_PART_VERSION 1
+#define ENGINE_PART_VERSION 2
 
 struct engine;
 
@@ -65,13 +66,16 @@ struct engine {
     void (*bind_int)(struct query *q, int at, int64_t value);
     void (*bind_real)(struct query *q, int at, double value);
     void (*bind_text)(struct query *q, int at, struct str text);
-    void (*bind_word)(struct query *q, int at, struct str word); /* copied; short */
+    void (*bind_word)(struct query *q, int at, struct str word);  /* copied; short */
+    void (*bind_blob)(struct query *q, int at, struct str bytes); /* not copied */
     void (*bind_null)(struct query *q, int at);
 
     bool (*column_null)(struct query *q, int at);
     int64_t (*column_int)(struct query *q, int at);
     double (*column_real)(struct query *q, int at);
     struct str (*column_text)(struct query *q, int at); /* ends with a 0; NULL: at is NULL */
+    void (*column_blob)(struct query *q, int at,
+                        struct buf *out); /* appended; ERROR_INPUT: they are none */
 
     bool (*begin)(struct database *db, enum engine_begin how, struct error *err);
     bool (*commit)(struct database *db, struct error *err);
@@ -92,6 +96,10 @@ struct engine {
     /* Keep a copy before the tables are changed. NULL: the tables are only changed when that
      * is asked for by name, and whoever does it keeps copies in the server's own way. */
     bool (*back_up)(struct database *db, int version, struct error *err);
+
+    /* Much was removed: give the room back to the disk. That it cannot now does no harm. NULL:
+     * the engine does so by itself. */
+    void (*shrink)(struct database *db);
 
     /* Rows by the block, as COPY takes them: NULL, and rows are inserted one by one. */
     bool (*copy_start)(struct database *db, const char *sql, struct error *err);

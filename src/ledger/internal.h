@@ -108,13 +108,16 @@ bool ledger_added(struct ledger *l, struct query *q, int64_t *key, struct error 
 /* ---- schema.c ---- */
 
 struct ledger_step {
-    int version;     /* that it leads to */
-    const char *sql; /* from the one before */
+    int version;                                          /* that it leads to */
+    const char *sql;                                      /* from the one before */
+    bool (*convert)(struct ledger *l, struct error *err); /* then, what SQL cannot; or NULL */
 };
 
 extern const char ledger_version_2_bills[], ledger_version_2_budgets[];  /* schema_2.c */
 extern const char ledger_version_3_saves[], ledger_version_3_bills[];    /* schema_3.c */
 extern const char ledger_version_3_shares[], ledger_version_3_metrics[]; /* likewise */
+extern const char ledger_version_3_blocks[], ledger_version_3_drop[];    /* schema_3.c */
+bool ledger_pack_lines(struct ledger *l, struct error *err) MUST_USE;    /* bills_pack.c */
 extern const struct ledger_step ledger_steps[];
 extern const size_t ledger_step_count;
 

@@ -82,10 +82,12 @@ void pg_bind_real(struct query *q, int at, double value);
 void pg_bind_text(struct query *q, int at, struct str text);
 void pg_bind_word(struct query *q, int at, struct str word);
 void pg_bind_null(struct query *q, int at);
+void pg_bind_blob(struct query *q, int at, struct str bytes);
 bool pg_column_null(struct query *q, int at);
 int64_t pg_column_int(struct query *q, int at);
 double pg_column_real(struct query *q, int at);
 struct str pg_column_text(struct query *q, int at);
+void pg_column_blob(struct query *q, int at, struct buf *out);
 
 /* A value to be sent: text that lies in the query's `words`. */
 struct pg_value {

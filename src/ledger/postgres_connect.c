@@ -49,7 +49,7 @@ static bool settle(struct pg_database *d, struct error *err)
     /* Whatever the user or the server has set, the ledger reads and writes the same way. */
     return pg_do(d,
                  "SET search_path TO stint; SET standard_conforming_strings TO on;"
-                 "SET extra_float_digits TO 1;"
+                 "SET extra_float_digits TO 1; SET bytea_output TO hex;"
                  "SET default_transaction_isolation TO 'read committed';"
                  "SET default_transaction_deferrable TO off",
                  "open", err);

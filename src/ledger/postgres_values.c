@@ -1,6 +1,7 @@
 /* PostgreSQL: values in and out of statements, as text. */
 #include <math.h>
 
+#include "base/hex.h"
 #include "base/num.h"
 #include "ledger/postgres.h"
 
@@ -65,6 +66,17 @@ void pg_bind_word(struct query *q, int at, struct str word)
     pg_bind_text(q, at, word);
 }
 
+void pg_bind_blob(struct query *q, int at, struct str bytes)
+{
+    struct pg_value *v = place(q, at);
+
+    if (v == NULL)
+        return;
+    buf_adds(&((struct pg_query *)q)->words, "\\x");
+    hex_write(bytes, &((struct pg_query *)q)->words);
+    placed(q);
+}
+
 void pg_bind_null(struct query *q, int at)
 {
     struct pg_value *v = place(q, at);
@@ -91,6 +103,16 @@ struct str pg_column_text(struct query *q, int at)
     const struct pg_cell *c = cell(q, at);
 
     return (struct str){c->at, c->len};
+}
+
+/* "\\x0123": in hexadecimal, as the connection was told. */
+void pg_column_blob(struct query *q, int at, struct buf *out)
+{
+    struct str text = pg_column_text(q, at);
+
+    if (text.at != NULL && (!str_starts(text, STR("\\x")) ||
+                            !hex_read((struct str){text.at + 2, text.len - 2}, out)))
+        out->failed = ERROR_INPUT;
 }
 
 int64_t pg_column_int(struct query *q, int at)

@@ -11,6 +11,7 @@ static const struct {
     {"INTEGER", "BIGINT"},
     {"REAL", "DOUBLE PRECISION"},
     {"AMOUNT", "NUMERIC"},
+    {"BLOB", "BYTEA"},
     {"TEXT", "TEXT COLLATE \"C\""}, /* sorted by its bytes, as SQLite does */
     {"STRICT, WITHOUT ROWID", ""},
     {"STRICT", ""},

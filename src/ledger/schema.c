@@ -77,13 +77,15 @@ static const char version_1[] =
     " PRIMARY KEY(run, path)) STRICT, WITHOUT ROWID;";
 
 const struct ledger_step ledger_steps[] = {
-    {1, version_1},
-    {2, ledger_version_2_bills},
-    {2, ledger_version_2_budgets},
-    {3, ledger_version_3_saves},
-    {3, ledger_version_3_bills},
-    {3, ledger_version_3_shares},
-    {3, ledger_version_3_metrics},
+    {1, version_1, NULL},
+    {2, ledger_version_2_bills, NULL},
+    {2, ledger_version_2_budgets, NULL},
+    {3, ledger_version_3_saves, NULL},
+    {3, ledger_version_3_bills, NULL},
+    {3, ledger_version_3_shares, NULL},
+    {3, ledger_version_3_metrics, NULL},
+    {3, ledger_version_3_blocks, ledger_pack_lines},
+    {3, ledger_version_3_drop, NULL},
 };
 const size_t ledger_step_count = ARRAY_LEN(ledger_steps);
 
@@ -101,8 +103,10 @@ bool ledger_step_up(struct ledger *l, const struct ledger_step *steps, size_t co
     if (!ledger_version(l, &version, err)) /* another program may have done it by now */
         return false;
     for (size_t i = 0; i < count; i++)
-        if (steps[i].version > version && (!engine->make(l->db, steps[i].sql, err) ||
-                                           !engine->set_version(l->db, steps[i].version, err)))
+        if (steps[i].version > version &&
+            (!engine->make(l->db, steps[i].sql, err) ||
+             (steps[i].convert != NULL && !steps[i].convert(l, err)) ||
+             !engine->set_version(l->db, steps[i].version, err)))
             return false;
     return true;
 }
@@ -121,5 +125,9 @@ bool ledger_migrate(struct ledger *l, const struct ledger_step *steps, size_t co
         return false;
     if (!engine->begin(l->db, ENGINE_ALONE, err))
         return false;
-    return ledger_finish(l, ledger_step_up(l, steps, count, err), err);
+    if (!ledger_finish(l, ledger_step_up(l, steps, count, err), err))
+        return false;
+    if (engine->shrink != NULL)
+        engine->shrink(l->db);
+    return true;
 }

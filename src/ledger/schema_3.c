@@ -44,3 +44,18 @@ const char ledger_version_3_metrics[] =
     " low REAL, low_step REAL, high REAL, high_step REAL,"
     " times TEXT NOT NULL, steps TEXT NOT NULL, vals TEXT NOT NULL,"
     " PRIMARY KEY(attempt, name)) STRICT, WITHOUT ROWID;";
+
+const char ledger_version_3_blocks[] =
+    /* Lines of a bill, some thousand in one value: bills_block.c says how. `line` is the number
+     * of the first, which start from `first` to `last`; sums are of its lines, a list or
+     * contracted cost that is not known being what was billed. `groups`: of its things. */
+    "CREATE TABLE bill_blocks("
+    " bill INTEGER NOT NULL, line INTEGER NOT NULL, lines INTEGER NOT NULL,"
+    " first INTEGER NOT NULL, last INTEGER NOT NULL,"
+    " billed AMOUNT, effective AMOUNT, list AMOUNT, contracted AMOUNT,"
+    " groups BLOB NOT NULL, content BLOB NOT NULL, PRIMARY KEY(bill, line)) STRICT;";
+
+/* Once the lines of version 2 are in blocks. `next_thing` of bill_state is no longer used: to
+ * drop a column costs more than to keep it. */
+const char ledger_version_3_drop[] = "DROP TABLE bill_lines;"
+                                     "DROP TABLE bill_things;";

@@ -34,10 +34,12 @@ void sqlite_bind_real(struct query *q, int at, double value);
 void sqlite_bind_text(struct query *q, int at, struct str text);
 void sqlite_bind_word(struct query *q, int at, struct str word);
 void sqlite_bind_null(struct query *q, int at);
+void sqlite_bind_blob(struct query *q, int at, struct str bytes);
 bool sqlite_column_null(struct query *q, int at);
 int64_t sqlite_column_int(struct query *q, int at);
 double sqlite_column_real(struct query *q, int at);
 struct str sqlite_column_text(struct query *q, int at);
+void sqlite_column_blob(struct query *q, int at, struct buf *out);
 
 /* ---- sqlite_tables.c ---- */
 
@@ -46,6 +48,7 @@ bool sqlite_commit(struct database *db, struct error *err) MUST_USE;
 void sqlite_rollback(struct database *db);
 void sqlite_hasten(struct database *db, bool on);
 void sqlite_bulk_mode(struct database *db, bool on);
+void sqlite_shrink(struct database *db);
 bool sqlite_version(struct database *db, int *out, struct error *err) MUST_USE;
 bool sqlite_make(struct database *db, const char *sql, struct error *err) MUST_USE;
 bool sqlite_set_version(struct database *db, int version, struct error *err) MUST_USE;

@@ -151,6 +151,12 @@ void sqlite_bind_text(struct query *q, int at, struct str text)
                                  SQLITE_STATIC, SQLITE_UTF8));
 }
 
+void sqlite_bind_blob(struct query *q, int at, struct str bytes)
+{
+    bound(q, sqlite3_bind_blob64(stmt(q), at, bytes.len > 0 ? bytes.at : "", bytes.len,
+                                 SQLITE_STATIC));
+}
+
 void sqlite_bind_word(struct query *q, int at, struct str word)
 {
     /* SQLITE_TRANSIENT, which is a cast of -1 that compilers warn of: this copy is our own. */
@@ -185,4 +191,14 @@ struct str sqlite_column_text(struct query *q, int at)
     const char *text = (const char *)sqlite3_column_text(stmt(q), at);
 
     return (struct str){text, (size_t)sqlite3_column_bytes(stmt(q), at)};
+}
+
+void sqlite_column_blob(struct query *q, int at, struct buf *out)
+{
+    const char *bytes = sqlite3_column_blob(stmt(q), at);
+
+    if (bytes == NULL && sqlite3_errcode(database_of(q)->db) == SQLITE_NOMEM)
+        out->failed = ERROR_MEMORY;
+    else if (bytes != NULL)
+        buf_add(out, (struct str){bytes, (size_t)sqlite3_column_bytes(stmt(q), at)});
 }

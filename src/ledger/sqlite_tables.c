@@ -74,6 +74,29 @@ void sqlite_bulk_mode(struct database *db, bool on)
                        NULL, NULL, NULL);
 }
 
+/* Of the pages those that hold nothing, as a share of 100. */
+static int free_share(struct sqlite_database *d)
+{
+    static const char sql[] = "SELECT freelist_count * 100 / page_count"
+                              " FROM pragma_freelist_count, pragma_page_count";
+    sqlite3_stmt *s = NULL;
+    int share = 0;
+
+    if (sqlite3_prepare_v2(d->db, sql, -1, &s, NULL) == SQLITE_OK &&
+        sqlite3_step(s) == SQLITE_ROW)
+        share = sqlite3_column_int(s, 0);
+    (void)sqlite3_finalize(s);
+    return share;
+}
+
+void sqlite_shrink(struct database *db)
+{
+    struct sqlite_database *d = (struct sqlite_database *)db;
+
+    if (free_share(d) > 25)
+        (void)sqlite3_exec(d->db, "VACUUM", NULL, NULL, NULL);
+}
+
 bool sqlite_version(struct database *db, int *out, struct error *err)
 {
     struct sqlite_database *d = (struct sqlite_database *)db;

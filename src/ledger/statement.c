@@ -166,6 +166,11 @@ void bind_null(struct query *q, int at)
     q->db->engine->bind_null(q, at);
 }
 
+void bind_blob(struct query *q, int at, struct str bytes)
+{
+    q->db->engine->bind_blob(q, at, bytes);
+}
+
 void bind_text(struct query *q, int at, struct str text)
 {
     q->db->engine->bind_text(q, at, text);
@@ -286,4 +291,14 @@ bool column_amount(struct query *q, int at, struct decimal *out, struct error *e
            error_fail(err, ERROR_INPUT,
                       "the ledger '%s' has an amount '%.*s' that is no number", q->db->name,
                       STR_ARG(text));
+}
+
+bool column_blob(struct query *q, int at, struct buf *out, struct error *err)
+{
+    buf_clear(out);
+    q->db->engine->column_blob(q, at, out);
+    if (out->failed == ERROR_INPUT)
+        return error_fail(err, ERROR_INPUT, "the ledger '%s' has bytes that cannot be read",
+                          q->db->name);
+    return buf_ok(out, err);
 }

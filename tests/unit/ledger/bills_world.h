@@ -191,7 +191,7 @@ static inline void assert_total(struct ledger *l, const char *expected)
 static inline int64_t count_litter(struct ledger *l)
 {
     static const char sql[] =
-        "SELECT (SELECT count(*) FROM bill_lines WHERE bill NOT IN (SELECT bill FROM bills"
+        "SELECT (SELECT count(*) FROM bill_blocks WHERE bill NOT IN (SELECT bill FROM bills"
         "  WHERE state = 'current')) + (SELECT count(*) FROM bill_days WHERE bill NOT IN"
         "  (SELECT bill FROM bills WHERE state = 'current')) + (SELECT count(*) FROM bills"
         "  WHERE state <> 'current')";

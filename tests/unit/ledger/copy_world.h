@@ -72,7 +72,7 @@ static inline void put_value(struct bulk *b, const struct ledger_table *t, size_
     static const char *const amounts[] = {"123456789012345678901234567890.12345678",
                                           "-0.0000000000000000000000000001", "7.5000", "0"};
     static const int64_t whole[] = {INT64_MIN, INT64_MAX - LEDGER_COLUMNS, -1};
-    static char texts[3][160];
+    static char texts[3][160], bytes[256];
     const char *choice = choice_of(t, t->names[column]);
     size_t odd = column + (size_t)row;
 
@@ -85,6 +85,11 @@ static inline void put_value(struct bulk *b, const struct ledger_table *t, size_
         return;
     case KIND_AMOUNT:
         bulk_amount(b, str_from(amounts[odd % ARRAY_LEN(amounts)]));
+        return;
+    case KIND_BLOB: /* every byte, and none */
+        for (size_t i = 0; i < sizeof bytes; i++)
+            bytes[i] = (char)i;
+        bulk_blob(b, (struct str){bytes, row == 1 ? 0 : sizeof bytes});
         return;
     case KIND_TEXT:
         (void)snprintf(texts[row - 1], sizeof texts[0],

@@ -3,6 +3,11 @@
  * killed. */
 #include "ledgers.h"
 
+#include "base/csv.h"
+#include "base/fs.h"
+#include "ledger/bills.h"
+#include "ledger/check.h"
+
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -214,6 +219,127 @@ static void a_ledger_of_version_2_is_taken_forward(void **state)
     assert_asked(backup, digest_sql, before);
 }
 
+/* ---- bills of version 2 ---- */
+
+/* What an earlier release made of tests/ledger/version_2.csv, and the file itself. */
+static char *read_fixture(const char *name)
+{
+    const char *root = getenv("STINT_SOURCE_ROOT");
+    char path[4096];
+    struct error err = {0};
+    struct str text;
+
+    assert_non_null(root);
+    (void)snprintf(path, sizeof path, "%s/tests/ledger/%s", root, name);
+    if (!fs_read(path, (size_t)1 << 20, &ledger_arena, &text, &err))
+        fail_msg("%s", err.text);
+    return str_dup(text, &ledger_arena, &err);
+}
+
+struct expected {
+    struct str month; /* of the bill that is compared: "2026-08" */
+    struct csv_row header;
+    struct csv *csv;
+    size_t lines;
+};
+
+/* The next row of the file that is of the month. */
+static struct csv_row next_of(struct expected *e)
+{
+    size_t period = csv_column(&e->header, STR("BillingPeriodStart"));
+    struct error err = {0};
+    struct csv_row row;
+
+    do
+        assert_true(csv_next(e->csv, &row, &err));
+    while (!str_starts(row.fields[period], e->month));
+    return row;
+}
+
+/* Each cell is what the file has, however the ledger keeps it. */
+static bool is_as_in_the_file(void *ctx, const struct ledger_bill *bill,
+                              const struct bill_line *line, struct error *err)
+{
+    struct expected *e = ctx;
+    struct csv_row row = next_of(e);
+
+    (void)bill;
+    (void)err;
+    for (size_t i = 0; i < e->header.count; i++) {
+        enum focus_column column = focus_find(e->header.fields[i]);
+        struct str got = line->of[column], expected = row.fields[i];
+
+        if (got.len != expected.len ||
+            (got.len > 0 && memcmp(got.at, expected.at, got.len) != 0))
+            fail_msg("%s: '%.*s' instead of '%.*s'", focus_columns[column].name, STR_ARG(got),
+                     STR_ARG(expected));
+    }
+    e->lines++;
+    return true;
+}
+
+static size_t compare_month(struct ledger *l, const char *file, const char *month, int64_t bill)
+{
+    struct csv_options options = {.alloc = &alloc_system};
+    struct ledger_line_query query = {DAY_UNKNOWN, DAY_UNKNOWN, bill};
+    struct expected e = {.month = str_from(month)};
+    struct csv_row header;
+    struct error err = {0};
+    struct str *names;
+
+    e.csv = csv_open_text(str_from(file), &options, &err);
+    assert_non_null(e.csv);
+    assert_true(csv_next(e.csv, &header, &err));
+    names = arena_array(&ledger_arena, struct str, header.count, &err);
+    for (size_t i = 0; i < header.count; i++)
+        names[i] =
+            (struct str){str_dup(header.fields[i], &ledger_arena, &err), header.fields[i].len};
+    e.header = (struct csv_row){names, header.count, 1};
+    if (!ledger_bill_lines(l, &query, is_as_in_the_file, &e, &err))
+        fail_msg("%s", err.text);
+    csv_close(e.csv);
+    return e.lines;
+}
+
+static void bills_of_version_2_are_packed_to_the_last_digit(void **state)
+{
+    const char *file = read_fixture("version_2.csv");
+    struct error err = {0};
+    struct ledger_health health;
+    struct ledger *l;
+    sqlite3 *db;
+
+    (void)state;
+    assert_int_equal(sqlite3_open(ledger_file, &db), SQLITE_OK);
+    if (sqlite3_exec(db, read_fixture("version_2.sql"), NULL, NULL, NULL) != SQLITE_OK)
+        fail_msg("%s", sqlite3_errmsg(db));
+    /* Sums in two parts, as large imports left them. */
+    if (sqlite3_exec(db,
+                     "INSERT INTO bill_days SELECT bill, day, grp, 1, '0.00', '0', '0', '0', 0"
+                     " FROM bill_days",
+                     NULL, NULL, NULL) != SQLITE_OK)
+        fail_msg("%s", sqlite3_errmsg(db));
+    (void)sqlite3_close(db);
+    assert_int_equal(chmod(ledger_file, 0600), 0);
+    l = open_ledger(LEDGER_WRITE);
+    assert_int_equal(compare_month(l, file, "2026-08", 1), 22);
+    assert_int_equal(compare_month(l, file, "2026-10", 2), 2);
+    assert_true(ledger_check(l, &ledger_arena, &health, &err));
+    for (size_t i = 0; i < health.trouble_count; i++)
+        fail_msg("%.*s", STR_ARG(health.troubles[i].text));
+    ledger_close(l);
+    assert_asked(ledger_file, "PRAGMA user_version", "3");
+    assert_asked(ledger_file, "SELECT count(*) || ' ' || sum(lines) FROM bill_blocks", "2 24");
+    assert_asked(ledger_file,
+                 "SELECT count(*) - count(DISTINCT bill || ' ' || day || ' ' || grp)"
+                 " FROM bill_days",
+                 "0");
+    assert_asked(ledger_file,
+                 "SELECT count(*) FROM sqlite_schema WHERE name IN ('bill_lines',"
+                 " 'bill_things')",
+                 "0");
+}
+
 static int open_and_close(void)
 {
     struct error err = {0};
@@ -344,6 +470,7 @@ int group_migrate(void)
         file_test(a_ledger_of_version_1_is_taken_forward),
         file_test(a_ledger_of_version_2_is_taken_forward),
         file_test(bills_of_version_2_are_taken_forward),
+        file_test(bills_of_version_2_are_packed_to_the_last_digit),
         file_test(many_at_once_take_it_forward_once),
         file_test(it_can_be_killed_at_any_moment),
         file_test(without_a_backup_nothing_is_changed),

@@ -130,9 +130,10 @@ static void a_newer_version_is_refused(void **state)
 /* The way from one version to the next, with steps of the test's own. */
 static void a_migration_leaves_a_backup(void **state)
 {
-    struct ledger_step steps[] = {{LEDGER_VERSION, "this one is behind us"},
-                                  {LEDGER_VERSION + 1, "ALTER TABLE runs ADD COLUMN mood TEXT"},
-                                  {LEDGER_VERSION + 2, "UPDATE runs SET mood = 'good'"}};
+    struct ledger_step steps[] = {
+        {LEDGER_VERSION, "this one is behind us", NULL},
+        {LEDGER_VERSION + 1, "ALTER TABLE runs ADD COLUMN mood TEXT", NULL},
+        {LEDGER_VERSION + 2, "UPDATE runs SET mood = 'good'", NULL}};
     struct error err = {0};
     struct ledger *l;
     char backup[240];
@@ -159,8 +160,9 @@ static void a_migration_leaves_a_backup(void **state)
 
 static void a_migration_that_fails_changes_nothing(void **state)
 {
-    struct ledger_step steps[] = {{LEDGER_VERSION + 1, "ALTER TABLE runs ADD COLUMN mood TEXT"},
-                                  {LEDGER_VERSION + 2, "this is no SQL"}};
+    struct ledger_step steps[] = {
+        {LEDGER_VERSION + 1, "ALTER TABLE runs ADD COLUMN mood TEXT", NULL},
+        {LEDGER_VERSION + 2, "this is no SQL", NULL}};
     struct error err = {0};
     struct ledger *l;
     int version;

@@ -239,7 +239,8 @@ static void only_an_administrator_takes_tables_forward(void **state)
     if (!ledger_migrate(l,
                         (const struct ledger_step[]){{LEDGER_VERSION + 1,
                                                       "CREATE TABLE moods("
-                                                      " mood INTEGER PRIMARY KEY) STRICT;"}},
+                                                      " mood INTEGER PRIMARY KEY) STRICT;",
+                                                      NULL}},
                         1, &failed))
         fail_msg("%s", failed.text);
     ledger_close(l);

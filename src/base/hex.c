@@ -1,0 +1,39 @@
+#include "base/hex.h"
+
+void hex_write(struct str bytes, struct buf *out)
+{
+    static const char digits[] = "0123456789abcdef";
+    size_t start = out->len;
+
+    buf_pad(out, '0', 2 * bytes.len);
+    for (size_t i = 0; out->failed == ERROR_NONE && i < bytes.len; i++) {
+        unsigned char byte = (unsigned char)bytes.at[i];
+
+        out->at[start++] = digits[byte >> 4];
+        out->at[start++] = digits[byte & 15];
+    }
+}
+
+static int digit_of(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+bool hex_read(struct str digits, struct buf *out)
+{
+    size_t start = out->len;
+
+    for (size_t i = 0; i < digits.len; i++)
+        if (digit_of(digits.at[i]) < 0)
+            return false;
+    if (digits.len % 2 != 0)
+        return false;
+    buf_pad(out, '\0', digits.len / 2);
+    for (size_t i = 0; out->failed == ERROR_NONE && i < digits.len; i += 2)
+        out->at[start++] = (char)(digit_of(digits.at[i]) << 4 | digit_of(digits.at[i + 1]));
+    return true;
+}

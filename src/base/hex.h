@@ -1,0 +1,12 @@
+/* hex.h - bytes as hexadecimal digits, two each. */
+#ifndef BASE_HEX_H
+#define BASE_HEX_H
+
+#include "base/buf.h"
+
+void hex_write(struct str bytes, struct buf *out); /* in small letters */
+
+/* False, and nothing is added, when these are no such digits. */
+bool hex_read(struct str digits, struct buf *out) MUST_USE;
+
+#endif
