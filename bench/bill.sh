@@ -1,7 +1,8 @@
 #!/bin/sh
-# A bill of so many rows into the ledger, beside what SQLite's shell and PostgreSQL's COPY take to read the same file into
+# Bills of so many rows into the ledger, beside what SQLite's shell and PostgreSQL's COPY take to read the same file into
 # a table of texts, in the same run. bill.sh BUILD_FOLDER SCRATCH [ROWS]
-# A row has about 840 bytes; the disk must hold the file three times.
+# FOCUS 1.2, all 57 columns, about 640 bytes a row, in no order; once with the unit prices of a price list, once with prices that
+# differ from line to line. The disk must hold a file three times.
 set -eu
 build=$1
 scratch=$2/bill
@@ -12,6 +13,7 @@ mkdir "$scratch"
 postgres=$(mktemp -d) # the server is another user, who may not enter the other one
 trap 'rm -rf "$scratch" "$postgres"' EXIT
 csv=$scratch/bill.csv
+since=2026-08-03
 
 # cost COMMAND...: sets cpu, wall (ms) and peak (KB) of one run, with nothing left to be written from before.
 cost() {
@@ -22,52 +24,76 @@ cost() {
 }
 
 ratio() { # ratio A B: A / B
-    awk "BEGIN { printf \"%.2f\", $1 / $2 }"
+    awk "BEGIN { printf \"%.3f\", $1 / $2 }"
 }
 
-echo "# a bill: FOCUS 1.2, 57 columns, $rows rows"
-"$build/bench/bench_bill_generate" "$csv" "$rows"
-cat "$csv" >/dev/null # from memory, for everyone
-cost "$build/stint" import "$csv" --ledger "$scratch/ledger.db"
-ours=$wall
-printf 'stint import          %8.0f ms, %8.0f ms of CPU, peak %6s KB, ledger %s MB\n' "$wall" "$cpu" "$peak" \
-    "$(du -m "$scratch/ledger.db" | cut -f 1)"
-ours_peak=$peak
-cost sqlite3 "$scratch/raw.db" '.mode csv' ".import $csv raw"
-printf 'sqlite3 .import       %8.0f ms, %8.0f ms of CPU, peak %6s KB, file   %s MB\n' "$wall" "$cpu" "$peak" \
-    "$(du -m "$scratch/raw.db" | cut -f 1)"
-bar 'import, times as fast as sqlite3 .import' "$(ratio "$wall" "$ours")" '>=' 1.5
-bar 'import, peak KB' "$ours_peak" '<' 65536
-cost "$build/stint" import "$csv" --ledger "$scratch/ledger.db"
-printf 'stint import, again   %8.0f ms, %8.0f ms of CPU, peak %6s KB\n' "$wall" "$cpu" "$peak"
-"$build/stint" bills --json --ledger "$scratch/ledger.db" >"$scratch/bills.json"
-if python3 bench/bill_total.py "$csv" "$scratch/bills.json"; then exact=1; else exact=0; fi
-bar 'import, exact to the last digit' "$exact" '==' 1
+bytes() {
+    wc -c <"$1"
+}
 
-since=2026-08-03
-# shellcheck disable=SC2046 # three numbers
-set -- $("$build/bench/bench_command" 5 "$build/stint" costs --by team,service --since $since --ledger \
-    "$scratch/ledger.db")
-printf 'stint costs           %8.0f ms, peak %6s KB\n' "$2" "$3"
-costs=$2
-cost sqlite3 "$scratch/raw.db" "SELECT json_extract(Tags, '\$.\"user:team\"'), ServiceName, sum(BilledCost)
-    FROM raw WHERE ChargePeriodStart >= '$since' GROUP BY 1, 2"
-printf 'sqlite3, on the rows  %8.0f ms: %s times as long\n' "$wall" "$(ratio "$wall" "$costs")"
-bar 'costs --by team,service of 90 days, ms' "$costs" '<' 200
-rm -f "$scratch/raw.db" "$scratch"/ledger.db*
+# The import beside sqlite3's, on a file: speed by wall clock, since both wait for the disk.
+compare_import() {
+    cost "$build/stint" import "$csv" --ledger "$scratch/ledger.db"
+    ours=$wall ours_cpu=$cpu ours_peak=$peak
+    printf 'stint import          %8.0f ms, %8.0f ms of CPU, peak %6s KB, ledger %s bytes\n' "$wall" "$cpu" "$peak" \
+        "$(bytes "$scratch/ledger.db")"
+    cost sqlite3 "$scratch/raw.db" '.mode csv' ".import $csv raw"
+    printf 'sqlite3 .import       %8.0f ms, %8.0f ms of CPU, peak %6s KB, file   %s bytes\n' "$wall" "$cpu" "$peak" \
+        "$(bytes "$scratch/raw.db")"
+    printf 'by CPU time alone, times as fast as sqlite3 .import: %s\n' "$(ratio "$cpu" "$ours_cpu")"
+    bar "import, $kind prices, times as fast as sqlite3 .import" "$(ratio "$wall" "$ours")" '>=' 1.5
+    bar "import, $kind prices, ledger as a part of the CSV" \
+        "$(ratio "$(bytes "$scratch/ledger.db")" "$(bytes "$csv")")" '<=' 0.4
+    bar "import, $kind prices, peak KB" "$ours_peak" '<' 65536
+    cost "$build/stint" import "$csv" --ledger "$scratch/ledger.db"
+    printf 'stint import, again   %8.0f ms, %8.0f ms of CPU, peak %6s KB, ledger %s bytes\n' "$wall" "$cpu" "$peak" \
+        "$(bytes "$scratch/ledger.db")"
+    "$build/stint" bills --json --ledger "$scratch/ledger.db" >"$scratch/bills.json"
+    if python3 bench/bill_total.py "$csv" "$scratch/bills.json"; then exact=1; else exact=0; fi
+    bar "import, $kind prices, exact to the last digit" "$exact" '==' 1
+}
 
-if server=$(sh tests/ledger/postgres.sh start "$postgres" $$ 2>/dev/null); then
+compare_costs() {
+    # shellcheck disable=SC2046 # three numbers
+    set -- $("$build/bench/bench_command" 5 "$build/stint" costs --by team,service --since $since --ledger \
+        "$scratch/ledger.db")
+    printf 'stint costs           %8.0f ms, peak %6s KB\n' "$2" "$3"
+    costs=$2
+    cost sqlite3 "$scratch/raw.db" "SELECT json_extract(Tags, '\$.team'), ServiceName, sum(BilledCost)
+        FROM raw WHERE ChargePeriodStart >= '$since' GROUP BY 1, 2"
+    printf 'sqlite3, on the rows  %8.0f ms: %s times as long\n' "$wall" "$(ratio "$wall" "$costs")"
+    bar "costs --by team,service of 90 days, $kind prices, ms" "$costs" '<' 200
+}
+
+compare_server() {
     header=$(head -n 1 "$csv" | tr -d '\r')
-    psql -q "$server" -c "CREATE TABLE raw($(printf %s "$header" | sed 's/[^,]*/"&" text/g'))"
+    psql -q "$server" -c "DROP TABLE IF EXISTS raw" \
+        -c "CREATE TABLE raw($(printf %s "$header" | sed 's/[^,]*/"&" text/g'))"
     cost psql -q "$server" -c "\\copy raw FROM '$csv' WITH (FORMAT csv, HEADER true)"
     copy=$wall
     printf 'psql COPY             %8.0f ms\n' "$copy"
-    cost "$build/stint" import "$csv" --ledger "$server"
+    psql -q "$server" -c "DROP TABLE raw"
+    cost "$build/stint" import "$csv" --replace --ledger "$server"
     printf 'stint import, server  %8.0f ms, %8.0f ms of CPU, peak %6s KB\n' "$wall" "$cpu" "$peak"
-    bar 'import on PostgreSQL, COPY takes 1' "$(ratio "$wall" "$copy")" '<=' 2
-    bar 'import on PostgreSQL, peak KB' "$peak" '<' 65536
-    sh tests/ledger/postgres.sh stop "$postgres"
+    bar "import on PostgreSQL, $kind prices, COPY takes 1" "$(ratio "$wall" "$copy")" '<=' 2
+    bar "import on PostgreSQL, $kind prices, peak KB" "$peak" '<' 65536
+}
+
+if server=$(sh tests/ledger/postgres.sh start "$postgres" $$ 2>/dev/null); then
+    psql=yes
 else
+    psql=
     echo '# SKIPPED: COPY, since PostgreSQL is not installed or does not start'
 fi
+for kind in fixed varying; do
+    echo "# a bill: FOCUS 1.2, 57 columns, $rows rows, $kind unit prices"
+    "$build/bench/bench_bill_generate" "$csv" "$rows" "$kind"
+    printf 'the file              %s bytes\n' "$(bytes "$csv")"
+    cat "$csv" >/dev/null # from memory, for everyone
+    compare_import
+    compare_costs
+    rm -f "$scratch/raw.db" "$scratch"/ledger.db*
+    [ -z "$psql" ] || compare_server
+done
+[ -z "$psql" ] || sh tests/ledger/postgres.sh stop "$postgres"
 exit $failed

@@ -33,7 +33,7 @@ if [ "$extent" = budget ]; then
     exit $failed
 fi
 if [ "$extent" = bill ]; then
-    sh bench/bill.sh "$build" "$scratch" "${3:-5000000}" || failed=1
+    sh bench/bill.sh "$build" "$scratch" "${3:-1500000}" || failed=1
     exit $failed
 fi
 sh bench/run_jobs.sh "$build" "$scratch" "$extent" || failed=1
