@@ -256,16 +256,21 @@ static bool begin_event(int fd, struct sight *sight, int own, int64_t patience,
     return false;
 }
 
-static void view_of(const struct sight *sight, int slot, struct machine_view *out)
+/* False when it cannot be: nobody pays for more time than it was there. */
+static bool view_of(const struct sight *sight, int slot, struct machine_view *out)
 {
     const struct share_run *run = &sight->run[slot];
     struct share_view view = share_now(sight->run, sight->count, run);
+    span paid = share_paid(run, &sight->clock);
 
+    if (paid.ns < 0 || paid.ns > sight->clock.at.ns - run->since.ns + 1)
+        return false;
     *out = (struct machine_view){.at = sight->clock.at,
-                                 .paid = share_paid(run, &sight->clock),
+                                 .paid = paid,
                                  .part = view.part,
                                  .runs = view.runs,
                                  .inside = run->inside[0] != '\0'};
+    return true;
 }
 
 /* ---- the file ---- */
@@ -394,10 +399,8 @@ bool machine_come(struct machine_seat *seat, const struct machine_entry *entry,
         return false;
     }
     share_pass(&sight.clock, sight.run, sight.count, clock_paid());
-    ok = sit_down(seat, entry, &sight);
-    if (ok)
-        view_of(&sight, seat->slot, out);
-    else
+    ok = sit_down(seat, entry, &sight) && view_of(&sight, seat->slot, out);
+    if (!ok)
         error_set(err, ERROR_FAILED, "the list of runs on this machine cannot be written");
     unlock_table(seat->fd);
     if (!ok)
@@ -433,8 +436,8 @@ bool machine_look(struct machine_seat *seat, int64_t gpus, instant now,
             ok = put_head(seat->fd, &sight);
         }
         run->seen = sight.clock.at;
-        ok = put_seat(seat->fd, &sight, (size_t)seat->slot) && ok;
-        view_of(&sight, seat->slot, out);
+        ok = put_seat(seat->fd, &sight, (size_t)seat->slot) && ok &&
+             view_of(&sight, seat->slot, out);
     }
     unlock_table(seat->fd);
     return ok;
@@ -450,12 +453,14 @@ bool machine_go(struct machine_seat *seat, instant ended, struct machine_view *o
         share_pass(&sight.clock, sight.run, sight.count, ended);
         ok = is_ours(seat, &sight);
         if (ok) {
-            view_of(&sight, seat->slot, out);
+            bool sound = view_of(&sight, seat->slot, out);
+
             share_go(&sight.clock, sight.run, sight.count, &sight.run[seat->slot]);
             ok = put_head(seat->fd, &sight);
             for (size_t i = 0; i < sight.count; i++)
                 if ((int)i == seat->slot || sight.run[i].mark.at.ns == sight.clock.at.ns)
                     ok = put_seat(seat->fd, &sight, i) && ok;
+            ok = ok && sound;
         }
         unlock_table(seat->fd);
     }

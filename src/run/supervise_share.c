@@ -27,6 +27,9 @@ static void take_view(struct supervisor *s)
 
     if (view->runs > s->sharers_most)
         s->sharers_most = view->runs;
+    if (view->part != s->account.share.part)
+        log_write(s->options->log, LOG_DEBUG, "pays %.3g %% of the machine, of %d runs on it",
+                  view->part * 100, view->runs);
     account_share(&s->account, &(struct account_share){.paid = view->paid,
                                                        .at = view->at,
                                                        .part = view->part,

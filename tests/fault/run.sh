@@ -9,7 +9,7 @@ limit=5000 # no command makes more calls than this
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
-export HOME="$scratch/home" STINT_NOW=2026-11-15 LC_ALL=C
+export HOME="$scratch/home" STINT_MACHINE_DIR="$scratch" STINT_NOW=2026-11-15 LC_ALL=C
 unset XDG_CONFIG_HOME XDG_CACHE_HOME XDG_DATA_HOME STINT_PRICES STINT_LEDGER STINT_CONFIG STINT_CATALOG STINT_LOG
 mkdir -p facts
 printf 'country,kind,usd_per_kwh,date,source\nUS,household,0.5,2026-01-01,me\n' | gzip >facts/electricity.csv.gz

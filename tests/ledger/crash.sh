@@ -11,7 +11,7 @@ scratch=$(mktemp -d -p "$([ -w /dev/shm ] && echo /dev/shm || echo /tmp)") || ex
 trap 'chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
 mkdir home
-export HOME="$scratch/home" STINT_NOW=2026-11-15 LC_ALL=C STINT_LEDGER="$scratch/ledger.db"
+export HOME="$scratch/home" STINT_MACHINE_DIR="$scratch" STINT_NOW=2026-11-15 LC_ALL=C STINT_LEDGER="$scratch/ledger.db"
 unset XDG_CONFIG_HOME XDG_CACHE_HOME XDG_DATA_HOME STINT_PRICES STINT_CONFIG STINT_CATALOG STINT_LOG
 number=0
 failed=0
