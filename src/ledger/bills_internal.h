@@ -401,6 +401,7 @@ struct ledger_import {
     size_t file_count, file_room;
     const struct ledger_bill *there; /* the bills that were seen when the first of these came */
     size_t there_count;
+    uint32_t there_slots[IMPORT_SLOTS], *there_next; /* by account: 1 + a number */
     bool there_read;
     struct superseded *superseded;
     size_t superseded_count, superseded_room;

@@ -85,13 +85,27 @@ static bool check_currency(struct str currency, struct error *err)
                       STR_ARG(currency));
 }
 
+static size_t there_slot(struct str account)
+{
+    return (size_t)text_hash(1, account) % IMPORT_SLOTS;
+}
+
 /* The bills that are there, once: what comes in is compared with them. */
 static bool read_there(struct ledger_import *i, struct error *err)
 {
     if (i->there_read || i->l->db == NULL)
         return true;
     i->there_read = true;
-    return ledger_bills(i->l, &i->arena, &i->there, &i->there_count, err);
+    if (!ledger_bills(i->l, &i->arena, &i->there, &i->there_count, err) ||
+        (i->there_next = arena_array(&i->arena, uint32_t, i->there_count, err)) == NULL)
+        return false;
+    for (size_t n = i->there_count; n-- > 0;) { /* so that the first are found first */
+        uint32_t *slot = &i->there_slots[there_slot(i->there[n].account)];
+
+        i->there_next[n] = *slot;
+        *slot = (uint32_t)n + 1;
+    }
+    return true;
 }
 
 /* Those of the same account and period: is it one of them, delivered again? */
@@ -99,13 +113,14 @@ static bool compare_same(struct ledger_import *i, struct loading *b, struct erro
 {
     if (!read_there(i, err))
         return false;
-    for (size_t n = 0; n < i->there_count; n++) {
-        const struct ledger_bill *t = &i->there[n];
+    for (uint32_t n = i->there_slots[there_slot(b->account)]; n != 0;
+         n = i->there_next[n - 1]) {
+        const struct ledger_bill *t = &i->there[n - 1];
 
-        if (ledger_period_edge(t->period_start).s == b->period_edge.s &&
-            t->amounts == b->amounts && t->coarse == b->coarse &&
-            str_eq(t->provider, b->provider) && str_eq(t->account, b->account) &&
+        if (str_eq(t->account, b->account) && t->amounts == b->amounts &&
+            t->coarse == b->coarse && str_eq(t->provider, b->provider) &&
             str_eq(t->currency, b->currency) && str_eq(t->format, str_from(b->format)) &&
+            ledger_period_edge(t->period_start).s == b->period_edge.s &&
             !contain_compare(i->l, b, t->key, &i->arena, err))
             return false;
     }
