@@ -1,4 +1,5 @@
 /* stint alert add, channels, remove, test */
+#include "cli/alert_view.h"
 #include "cli/commands.h"
 #include "cli/view.h"
 #include "op/alert.h"
@@ -109,4 +110,26 @@ const struct command cmd_alert_test = {
              "status 1 when it was not taken.",
     .examples = "stint alert test team",
     .print = print_test,
+};
+
+static void print_raise(const struct view *view, const void *result)
+{
+    const struct alert_raise_result *res = result;
+
+    if (res->over > 0)
+        buf_addf(view->out, "%lld alert%s over\n", (long long)res->over,
+                 res->over == 1 ? " is" : "s are");
+    alert_view_sent(view, &res->delivered, false);
+}
+
+const struct command cmd_alert_raise = {
+    .name = "alert raise",
+    .op = &op_alert_raise,
+    .about =
+        "Send an alert of your own, from a script or a hook. It goes through the same queue\n"
+        "as others: once while it fires, with quiet hours, digests and retries. --over ends\n"
+        "it. 'stint run --alert' and 'stint watch --alert' use it for their events.",
+    .examples = "stint alert raise backup --title 'The backup failed' --alert team\n"
+                "stint alert raise backup --over",
+    .print = print_raise,
 };

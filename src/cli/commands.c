@@ -82,6 +82,7 @@ const struct command *const cli_commands[] = {
     &cmd_alert_list,
     &cmd_alert_log,
     &cmd_alert_ack,
+    &cmd_alert_raise,
     &cmd_alert_send,
     &cmd_region_list,
     &cmd_catalog_list,

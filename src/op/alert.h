@@ -19,6 +19,18 @@ struct alert_name_request {
     struct str name;
 };
 
+struct alert_raise_request {
+    struct str name, title, message, severity, kind;
+    struct strs alert;
+    bool over;
+};
+
+struct alert_raise_result {
+    struct str name;
+    int64_t over; /* events that ended */
+    struct alert_sent delivered;
+};
+
 struct alert_name_result {
     struct str name;
     struct str answer; /* of a test */

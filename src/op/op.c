@@ -77,6 +77,7 @@ const struct op *const op_table[] = {
     &op_ledger_copy,
     &op_ledger_doctor,
     &op_alert_ack,
+    &op_alert_raise,
     &op_alert_add,
     &op_alert_channels,
     &op_alert_list,

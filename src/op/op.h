@@ -71,7 +71,7 @@ extern const struct op op_budget_split, op_catalog_list, op_catalog_show, op_con
     op_spot_risk, op_simulate, op_validate, op_plan, op_run_command, op_watch,
     op_checkpoints_best, op_checkpoints_list, op_checkpoints_prune, op_meters, op_compare,
     op_accuracy, op_calibrate, op_export, op_reconcile, op_runs, op_show, op_stop, op_top,
-    op_tune, op_costs, op_ledger_init, op_import, op_bills, op_bills_remove, op_alert_ack,
+    op_tune, op_costs, op_ledger_init, op_import, op_bills, op_bills_remove, op_alert_ack, op_alert_raise,
     op_alert_add, op_alert_channels, op_alert_list, op_alert_log, op_alert_remove,
     op_alert_send, op_alert_test, op_costs_gpus, op_costs_movers, op_costs_repeats,
     op_costs_spot, op_costs_storage, op_costs_trend, op_rates_import, op_rates_list,

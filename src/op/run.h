@@ -21,6 +21,8 @@ struct run_request {
     struct str checkpoint_signal, checkpoint_command;
     struct str leftovers, if_killed;
     struct str on_event, on_exit;
+    struct strs alert, alert_on; /* channels; groups of events */
+    double low_use;
     int64_t notice_status;
 
     usd_per_hour price;

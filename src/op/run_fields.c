@@ -47,6 +47,12 @@ static const struct field request_fields[] = {
           .help = "end with this, not 5, when the cloud takes the machine back: 75"),
     FIELD(TEXT, run_request, on_event, .value = "COMMAND",
           .help = "run this when something happens (STINT_EVENT says what)"),
+    FIELD(TEXTS, run_request, alert, .value = "CHANNELS",
+          .help = "send low utilization, idleness, cost, stops and notices to these channels"),
+    FIELD(TEXTS, run_request, alert_on, .value = "LIST",
+          .help = "only these: idle, utilization, cost, stop, notice (default: all)"),
+    FIELD(SHARE, run_request, low_use, .value = "SHARE", .fallback = "50%",
+          .help = "report GPUs that were busy for less of half an hour; 0%: never"),
     FIELD(TEXT, run_request, on_exit, .value = "COMMAND",
           .help = "run this at the end: sync results, shut the machine down"),
 

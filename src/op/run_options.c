@@ -9,6 +9,7 @@
 
 #include "base/fs.h"
 #include "base/num.h"
+#include "op/run_alert.h"
 #include "run/machine_share.h"
 
 #define IDLE_BELOW 0.05
@@ -272,12 +273,16 @@ bool run_take_guards(struct op_context *ctx, const struct run_request *request,
     out->keeper = str_eq(request->if_killed, STR("stop"));
     out->stops_early = request->early_stop.len > 0;
     out->low_score = request->low_score;
+    out->low_use = request->low_use;
     return run_take_share(request->share, &out->share, err) &&
            idle_action(ctx, request->idle_do, out, err) &&
            take_signal(request->checkpoint_signal, &out->checkpoint_signal, err) &&
            (!out->stops_early || stop_parse(request->early_stop, &out->early_stop, err)) &&
            run_c_text(ctx, request->checkpoint_command, &out->checkpoint_command, err) &&
-           run_c_text(ctx, request->on_event, &out->on_event, err);
+           run_c_text(ctx, request->on_event, &out->on_event, err) &&
+           run_alert_command(ctx,
+                             &(struct run_alert_request){request->alert, request->alert_on},
+                             &out->alerts, err);
 }
 
 bool run_take_watching(struct op_context *ctx, const struct run_request *request,

@@ -7,6 +7,7 @@
 
 #include "meter/proc.h"
 #include "op/meters.h"
+#include "op/run_alert.h"
 #include "op/run_charge.h"
 #include "run/watch.h"
 #include "unit/energy.h"
@@ -29,6 +30,12 @@ static const struct field request_fields[] = {
           .help = "warn so long before; work that comes back calls idleness off"),
     FIELD(TEXT, watch_request, on_event, .value = "COMMAND",
           .help = "run this when something happens (STINT_EVENT says what)"),
+    FIELD(TEXTS, watch_request, alert, .value = "CHANNELS",
+          .help = "send low utilization, idleness, cost, stops and notices to these channels"),
+    FIELD(TEXTS, watch_request, alert_on, .value = "LIST",
+          .help = "only these: idle, utilization, cost, stop, notice (default: all)"),
+    FIELD(SHARE, watch_request, low_use, .value = "SHARE", .fallback = "0%",
+          .help = "report GPUs that were busy for less of half an hour: 50%; 0%: never"),
     FIELD(FLAG, watch_request, once, .help = "end after the first time"),
     FIELD(SPAN, watch_request, every, .value = "TIME", .fallback = "10s", .positive = true,
           .help = "look so often"),
@@ -110,6 +117,10 @@ static bool take_texts(struct op_context *ctx, const struct watch_request *reque
 {
     if (request->then.len > 0 &&
         (out->command = str_dup(request->then, ctx->arena, err)) == NULL)
+        return false;
+    out->low_use = request->low_use;
+    if (!run_alert_command(ctx, &(struct run_alert_request){request->alert, request->alert_on},
+                           &out->alerts, err))
         return false;
     return request->on_event.len == 0 ||
            (out->on_event = str_dup(request->on_event, ctx->arena, err)) != NULL;

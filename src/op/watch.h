@@ -10,6 +10,8 @@ struct watch_request {
     usd budget;
     span deadline, grace, every, heartbeat;
     struct str then, on_event;
+    struct strs alert, alert_on;
+    double low_use;
     bool once;
     usd_per_hour price;
     struct str offer, plan;

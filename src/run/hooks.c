@@ -18,6 +18,8 @@ static void set_facts(const struct hook_facts *facts)
     (void)setenv("STINT_RUN_NAME", facts->name, 1);
     (void)setenv("STINT_RUN_COST", facts->cost, 1);
     (void)setenv("STINT_RUN_BUDGET", facts->budget, 1);
+    if (facts->ledger != NULL)
+        (void)setenv("STINT_LEDGER", facts->ledger, 1);
 }
 
 /* The supervisor has one thread, so that the copy may do what it likes before it becomes sh. */

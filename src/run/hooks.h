@@ -20,6 +20,7 @@ struct hooks {
 
 struct hook_facts {
     const char *event, *text, *id, *name, *cost, *budget;
+    const char *ledger; /* NULL: as it is */
 };
 
 /* Run `command` by sh: STINT_EVENT and its like in its environment, standard input empty, its

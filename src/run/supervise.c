@@ -341,6 +341,8 @@ static void finish(struct supervisor *s)
     s->relay = NULL;
     sup_missing_at_end(s);
     hooks_finish(&s->hooks, (instant){ended.ns + HOOKS_END});
+    sup_alert(s, "ended", "The run ended."); /* after all that it ends */
+    hooks_finish(&s->hooks, (instant){clock_paid().ns + HOOKS_END / 2});
     if (s->hooks.skipped > 0)
         sup_say(s, "warning: %d times --on-event was left out: too many at once",
                 s->hooks.skipped);

@@ -13,6 +13,7 @@
 #include "meter/cloud.h"
 #include "meter/sample.h"
 #include "run/account.h"
+#include "run/alert_events.h"
 #include "run/checkpoints.h"
 #include "run/early_stop.h"
 #include "run/guard.h"
@@ -56,6 +57,8 @@ struct supervise_options {
     int checkpoint_signal;          /* 0: none */
     const char *checkpoint_command; /* instead of the signal; NULL: none */
     const char *on_event;           /* NULL: none */
+    struct alert_events alerts;
+    double low_use; /* of devices in half an hour: below it is an event; NaN: never */
     enum leftovers leftovers;
     bool keeper;                     /* end the job when this process is killed */
     bool gpus;                       /* meter devices */

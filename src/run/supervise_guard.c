@@ -575,6 +575,21 @@ static void see_score(struct supervisor *s)
     }
 }
 
+/* Devices that are paid for and hardly used. */
+static void see_use(struct supervisor *s, instant now)
+{
+    bool uses = false;
+    double mean;
+
+    for (size_t i = 0; i < s->sample.gpus; i++)
+        uses |= s->sample.gpu[i].use != GPU_VISIBLE;
+    if (use_see(&s->use, s->sampled && uses ? busy_of_run(&s->sample, NAN) : (double)NAN,
+                s->options->low_use, now, &mean))
+        sup_event(s, "low-utilization", false,
+                  "low utilization: the busiest GPU was busy %.0f %% of the last 30 min",
+                  mean * 100);
+}
+
 void sup_guard(struct supervisor *s, instant now)
 {
     sup_limits(s, now);
@@ -584,4 +599,5 @@ void sup_guard(struct supervisor *s, instant now)
     warn_budget(s);
     see_idleness(s, now);
     see_score(s);
+    see_use(s, now);
 }

@@ -137,6 +137,8 @@ struct supervisor {
     bool asked, termed, killed, stubborn_said, saved_since_asked;
     instant killed_at, low_since, ending_since;
     bool low_said;
+    struct use_watch use;
+    bool alerted; /* an alert was raised, and is to be ended */
 
     /* what the log has already (STINT_LOG=debug) */
     struct {
@@ -164,6 +166,7 @@ struct supervisor {
 /* A line on standard error that starts with "stint: ". */
 void sup_say(struct supervisor *s, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* Something happened: in the ledger, to the hook, and (unless quiet) as a line. */
+void sup_alert(struct supervisor *s, const char *event, const char *text);
 void sup_event(struct supervisor *s, const char *kind, bool quiet, const char *fmt, ...)
     PRINTF_LIKE(4, 5);
 /* Run a command beside the job. */

@@ -95,6 +95,25 @@ void sup_hook(struct supervisor *s, const char *command, const struct hook_facts
         tree_leave_out(s->tree, pid);
 }
 
+/* The queue and the receivers may take their time: a process beside the job sees to them. */
+void sup_alert(struct supervisor *s, const char *event, const char *text)
+{
+    const struct alert_events *alerts = &s->options->alerts;
+    bool ended = strcmp(event, "ended") == 0;
+    struct buf store;
+    struct hook_facts facts;
+
+    if (alerts->command == NULL ||
+        (ended ? !s->alerted : (alert_on_event(event) & alerts->on) == 0))
+        return;
+    store = buf_new(s->options->alloc, 256);
+    sup_hook_facts(s, event, text, &store, &facts);
+    facts.ledger = alerts->ledger;
+    sup_hook(s, alerts->command, &facts);
+    buf_free(&store);
+    s->alerted = true;
+}
+
 void sup_event(struct supervisor *s, const char *kind, bool quiet, const char *fmt, ...)
 {
     char text[TEXT_MAX];
@@ -112,6 +131,7 @@ void sup_event(struct supervisor *s, const char *kind, bool quiet, const char *f
                                            s->options->clock->today(s->options->clock->ctx),
                                            kind, str_from(text), &err))
         log_write(s->options->log, LOG_WARN, "ledger: %s", err.text);
+    sup_alert(s, kind, text);
     if (s->options->on_event != NULL) {
         struct buf store = buf_new(s->options->alloc, 256);
         struct hook_facts facts;

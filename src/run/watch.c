@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -31,14 +32,21 @@ void watch_say(struct watcher *w, const char *event, const char *fmt, ...)
     va_start(arguments, fmt);
     (void)vsnprintf(text, sizeof text, fmt, arguments);
     va_end(arguments);
-    w->options->say(w->options->ctx, text);
-    if (w->options->on_event == NULL)
-        return;
+    if (strcmp(event, "ended") != 0)
+        w->options->say(w->options->ctx, text);
     if (spent.nano != MONEY_UNKNOWN)
         (void)snprintf(cost, sizeof cost, "%.9f", usd_double(spent));
     if (w->options->budget.nano != MONEY_UNKNOWN)
         (void)snprintf(budget, sizeof budget, "%.9f", usd_double(w->options->budget));
-    (void)hooks_run(&w->hooks, w->options->on_event, &facts, clock_paid());
+    if (w->options->on_event != NULL && strcmp(event, "ended") != 0)
+        (void)hooks_run(&w->hooks, w->options->on_event, &facts, clock_paid());
+    if (w->options->alerts.command == NULL ||
+        (strcmp(event, "ended") == 0 ? !w->alerted
+                                     : (alert_on_event(event) & w->options->alerts.on) == 0))
+        return;
+    facts.ledger = w->options->alerts.ledger;
+    (void)hooks_run(&w->hooks, w->options->alerts.command, &facts, clock_paid());
+    w->alerted = true;
 }
 
 /* ---- what is measured ---- */
@@ -226,6 +234,8 @@ static void finish(struct watcher *w)
         (void)kill(w->notice_pid, SIGKILL);
         (void)waitpid(w->notice_pid, NULL, 0);
     }
+    hooks_finish(&w->hooks, (instant){clock_paid().ns + 5 * SECOND});
+    watch_say(w, "ended", "The machine is not watched any more."); /* after all that it ends */
     hooks_finish(&w->hooks, (instant){clock_paid().ns + 5 * SECOND});
     if (w->hooks.skipped > 0)
         log_write(w->options->log, LOG_WARN, "%d commands of --on-event were left out",

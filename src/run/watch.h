@@ -12,6 +12,7 @@
 #include "meter/cloud.h"
 #include "meter/meter.h"
 #include "run/account.h"
+#include "run/alert_events.h"
 #include "run/guard.h"
 
 struct watch_options {
@@ -22,7 +23,9 @@ struct watch_options {
     struct idle_options idle;
     const char *command; /* when a guard says so; NULL: it is only said */
     const char *on_event;
-    span grace; /* between the warning and the command */
+    struct alert_events alerts;
+    double low_use; /* as in supervise.h */
+    span grace;     /* between the warning and the command */
     span every;
     span heartbeat; /* SPAN_UNKNOWN: none */
     enum cloud cloud;

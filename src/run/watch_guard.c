@@ -155,11 +155,25 @@ void watch_see_notices(struct watcher *w, instant now)
         watch_say(w, notice_kind_name((enum notice_kind)notice.kind), "%s", notice.text);
 }
 
+/* Devices that are paid for and hardly used. */
+static void see_use(struct watcher *w, instant now)
+{
+    double busiest = NAN, mean;
+
+    for (size_t i = 0; i < w->sample.gpus; i++)
+        busiest = fmax(busiest, w->sample.gpu[i].busy);
+    if (use_see(&w->use, busiest, w->options->low_use, now, &mean))
+        watch_say(w, "low-utilization",
+                  "low utilization: the busiest GPU was busy %.0f %% of the last 30 min",
+                  mean * 100);
+}
+
 void watch_see_idleness(struct watcher *w, double busy, instant now)
 {
     const struct idle_options *idle = &w->options->idle;
     char why[160];
 
+    see_use(w, now);
     /* Work that comes back in the grace saves the machine. */
     if (waits(w, WATCH_IDLE) && !(busy < idle->below)) {
         w->pending[WATCH_IDLE].at = MOMENT_NEVER;

@@ -28,6 +28,8 @@ struct watcher {
     struct meter_sample sample;
     struct account account;
     struct idle_watch idle;
+    struct use_watch use;
+    bool alerted;
     struct hooks hooks;
     struct pending pending[WATCH_GUARDS];
     instant began, up_since, last, last_beat;

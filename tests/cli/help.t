@@ -93,6 +93,7 @@ $ stint
 |   alert list            what people were told of, or should have been
 |   alert log             what was sent to whom, and what became of it
 |   alert ack             acknowledge an alert
+|   alert raise           send an alert of your own
 |   alert send            send what is due
 |   region list           list regions by carbon intensity and PUE
 |   catalog list          list the tables of facts and how old they are

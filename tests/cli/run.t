@@ -50,6 +50,12 @@ $ stint run --help
 |                         end with this, not 5, when the cloud takes the machine
 |                         back: 75
 |   --on-event COMMAND    run this when something happens (STINT_EVENT says what)
+|   --alert CHANNELS      send low utilization, idleness, cost, stops and notices
+|                         to these channels
+|   --alert-on LIST       only these: idle, utilization, cost, stop, notice
+|                         (default: all)
+|   --low-use SHARE       report GPUs that were busy for less of half an hour; 0%:
+|                         never (default: 50%)
 |   --on-exit COMMAND     run this at the end: sync results, shut the machine down
 |   --price PRICE         the machine costs this
 |   --offer OFFER         the machine is this offer:

@@ -485,6 +485,41 @@ def a_run_keeps_to_a_budget(w):
 
 
 @test
+def a_run_sends_its_events(w):
+    """Cost and idleness of a run reach a channel once each, and end with it; a receiver that hangs holds nothing up"""
+    r = Receiver()
+    add(w, r, "team", "webhook")
+    began = time.monotonic()
+    ended = w.end(w.start(STINT, "run", "--no-gpu", "--name", "job", "--price", "$36/hr", "--budget", "0.05usd", "--grace", "1s", "--every", "200ms",
+                          "--alert", "team", "--", "sleep", "60"))
+    assert ended.status == 5 and time.monotonic() - began < 30, ended
+    wait_for("the end", lambda: any(json.loads(body)["status"] == "resolved" for _, _, body in r.got))
+    got = [json.loads(body) for _, _, body in r.got]
+    fired = [m["title"] for m in got if m["status"] == "firing"]
+    assert len(fired) == len(set(fired)) and any("% of the budget is spent" in title or "50 %" in title for title in fired), got
+    assert all(title.startswith("job: ") for title in fired) and all(m["type"] == "run_event" for m in got), got
+    assert "resolved" in stint(w, "alert", "list") and "warning" not in stint(w, "alert", "list", "--firing")
+    # Only what was asked for.
+    count = len(r.got)
+    ended = w.end(w.start(STINT, "run", "--no-gpu", "--price", "$36/hr", "--budget", "0.03usd", "--grace", "1s", "--every", "200ms", "--alert", "team",
+                          "--alert-on", "idle", "--", "sleep", "60"))
+    assert ended.status == 5 and len(r.got) == count, (ended, r.got)
+    # A receiver that does not answer.
+    hang = threading.Event()
+    r.answers = [hang] * 20
+    began = time.monotonic()
+    ended = w.end(w.start(STINT, "run", "--no-gpu", "--price", "$36/hr", "--budget", "1usd", "--idle", "1s", "--idle-do", "warn", "--every", "200ms",
+                          "--alert", "team", "--", "sleep", "4"))
+    hang.set()
+    cost = w.ask("SELECT * FROM attempts WHERE state = 'done'")[0]["cost_nano"]
+    assert ended.status == 0 and 40_000_000 <= cost < 55_000_000 and time.monotonic() - began < 30, (ended, cost)
+    for words, hint in ((("--alert", "nobody"), b"no channel 'nobody'"), (("--alert", "team", "--alert-on", "x"), b"no kind of event"),
+                        (("--alert-on", "idle"), b"needs channels")):
+        ended = w.end(w.start(STINT, "run", "--no-gpu", *words, "--", "touch", w.path("ran")))
+        assert ended.status != 0 and hint in ended.err and not os.path.exists(w.path("ran")), ended
+
+
+@test
 def others_spend_meanwhile(w):
     """What others spend of a budget while a run lasts stops it, too"""
     ended = w.end(w.start(STINT, "budget", "set", "nlp", "0.5usd", "--where", "team=nlp", "--stop"))

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "run/alert_events.h"
 #include "run/busy.h"
 
 /* A machine with `cores` and devices that the tree uses alone, this busy. */
@@ -112,6 +113,47 @@ static void what_nobody_tells_is_unknown(void **state)
     assert_near(busy_of_machine(machine(4, 2, NAN), 0), 0, 0); /* the cores tell */
 }
 
+#define AT(minutes) ((instant){(minutes)*INT64_C(60000000000) + 1})
+
+static void half_an_hour_of_little_use_is_said_once(void **state)
+{
+    struct use_watch watch = {.said = false};
+    double mean = NAN;
+    int said = 0;
+
+    (void)state;
+    for (int m = 0; m <= 30; m++) /* busy */
+        assert_false(use_see(&watch, 0.9, 0.5, AT(m), &mean));
+    for (int m = 31; m <= 60; m++) {
+        bool low = use_see(&watch, 0.2, 0.5, AT(m), &mean);
+
+        assert_int_equal(low, m == 60);
+        if (low)
+            assert_near(mean, 0.2, 1e-9);
+    }
+    for (int m = 61; m <= 200; m++)
+        said += use_see(&watch, 0.2, 0.5, AT(m), &mean);
+    assert_int_equal(said, 0);
+    watch = (struct use_watch){.said = false};
+    for (int m = 0; m <= 100; m++) /* nothing is known: nothing is said */
+        assert_false(use_see(&watch, m % 5 == 0 ? 0 : NAN, 0.5, AT(m), &mean));
+}
+
+static void events_belong_to_groups(void **state)
+{
+    (void)state;
+    assert_int_equal(alert_on_event("idle-warning"), ALERT_ON_IDLE);
+    assert_int_equal(alert_on_event("low-utilization"), ALERT_ON_UTILIZATION);
+    assert_int_equal(alert_on_event("budget-75"), ALERT_ON_COST);
+    assert_int_equal(alert_on_event("month"), ALERT_ON_COST);
+    assert_int_equal(alert_on_event("divergence"), ALERT_ON_STOP);
+    assert_int_equal(alert_on_event("taken"), ALERT_ON_NOTICE);
+    assert_int_equal(alert_on_event("checkpoint"), 0);
+    assert_int_equal(alert_on_event("early-stop-near"), 0);
+    assert_int_equal(alert_on_parse(STR("all")), ALERT_ON_ALL);
+    assert_int_equal(alert_on_parse(STR("costs")), 0);
+}
+
 int group_busy(void)
 {
     const struct CMUnitTest tests[] = {
@@ -124,6 +166,8 @@ int group_busy(void)
         cmocka_unit_test(work_of_others_on_a_shared_device_is_not_the_runs),
         cmocka_unit_test(a_silent_device_does_not_hide_the_others),
         cmocka_unit_test(what_nobody_tells_is_unknown),
+        cmocka_unit_test(half_an_hour_of_little_use_is_said_once),
+        cmocka_unit_test(events_belong_to_groups),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
