@@ -1,10 +1,10 @@
 /* Any bytes are a catalog of gpuhunt, with rows that can be used, or are refused with a text. */
 #include "feed.h"
 
-/* The first byte chooses the provider; the last of them is said by the rows or not at all. */
+/* The first byte chooses the provider, where no row names one. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char *const providers[] = {"aws", "gcp", "vast", "oci", "runpod", ""};
+    static const char *const providers[] = {"aws", "gcp", "vast", "oci", "runpod", "azure"};
 
     if (size == 0)
         return 0;
