@@ -154,6 +154,59 @@ static void what_was_not_begun_cost_nothing(void **state)
     assert_int_equal(account_cost(&account).nano, 0);
 }
 
+static void share_of(struct account *account, int64_t at, int64_t paid, double part)
+{
+    account_share(account, &(struct account_share){
+                               .paid = {paid}, .at = {at}, .part = part, .inside = part == 0});
+}
+
+/* It pays for its share of the machine's time; guards count with all of the price. */
+static void a_machine_is_shared(void **state)
+{
+    struct run_charge charge = nothing();
+    struct account account;
+
+    (void)state;
+    charge.rate = (usd_per_hour){3600 * S};
+    account_start(&account, &charge, (instant){0});
+    share_of(&account, 4 * S, 1 * S, 0.25);
+    account_see(&account, (instant){4 * S}, PHASE_TRAIN, NAN, NAN);
+    assert_int_equal(account_cost(&account).nano, 1 * S);
+    assert_int_equal(account.rate.nano, 900 * S);
+    assert_int_equal(account_rate_most(&account).nano, 3600 * S);
+    assert_int_equal(account_rate_whole(&account).nano, 3600 * S);
+    /* Until there is another word, it goes on as it was. */
+    account_see(&account, (instant){8 * S}, PHASE_TRAIN, NAN, NAN);
+    assert_int_equal(account_cost(&account).nano, 2 * S);
+    account_share(&account, &(struct account_share){
+                                .paid = {2 * S}, .at = {8 * S}, .part = 0.5, .fixed = true});
+    account_see(&account, (instant){10 * S}, PHASE_IDLE, NAN, NAN);
+    assert_int_equal(account_cost(&account).nano, 3 * S);
+    assert_int_equal(account_rate_most(&account).nano, 1800 * S);
+    assert_int_equal(account_rate_whole(&account).nano, 3600 * S);
+    assert_int_equal(account.phase[PHASE_TRAIN].nano, 2 * S);
+}
+
+/* Inside another run neither time nor electricity is paid, until that one has ended. */
+static void a_run_inside_another_pays_nothing(void **state)
+{
+    struct run_charge charge = nothing();
+    struct account account;
+
+    (void)state;
+    charge.rate = (usd_per_hour){3600 * S};
+    charge.electricity = (usd_per_kwh){S};
+    account_start(&account, &charge, (instant){0});
+    share_of(&account, 2 * S, 0, 0);
+    account_see(&account, (instant){2 * S}, PHASE_TRAIN, JOULES_PER_KWH, 1000);
+    assert_int_equal(account_cost(&account).nano, 0);
+    assert_int_equal(account.rate.nano, 0);
+    share_of(&account, 3 * S, 1 * S, 1);
+    account_see(&account, (instant){3 * S}, PHASE_TRAIN, 3 * JOULES_PER_KWH, 1000);
+    assert_int_equal(account_cost(&account).nano, 1 * S + 2 * S);
+    assert_int_equal(account.rate.nano, 3601 * S);
+}
+
 int group_account(void)
 {
     const struct CMUnitTest tests[] = {
@@ -165,6 +218,8 @@ int group_account(void)
         cmocka_unit_test(a_machine_and_its_electricity_add_up),
         cmocka_unit_test(electricity_that_nobody_meters_is_unknown),
         cmocka_unit_test(what_was_not_begun_cost_nothing),
+        cmocka_unit_test(a_machine_is_shared),
+        cmocka_unit_test(a_run_inside_another_pays_nothing),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
