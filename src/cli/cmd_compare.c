@@ -156,6 +156,38 @@ static void print_table(const struct view *view, const struct compare_result *re
     table_write(&t, &view->term, view->out);
 }
 
+/* What they printed: "0.41, 0.38 to 2.31", the last value, the lowest and the highest. */
+static void print_metrics(const struct view *view, const struct compare_result *res)
+{
+    struct table_column columns[COMPARE_MAX + 1] = {{.title = "last value, lowest to highest"}};
+    const struct compare_metric *metrics = res->metrics.at;
+    const struct compare_row *rows = res->runs.at;
+    struct table t;
+
+    if (res->metrics.len == 0)
+        return;
+    for (size_t i = 0; i < res->runs.len; i++)
+        columns[i + 1] = (struct table_column){.title = rows[i].run.short_id.at, .right = true};
+    t = table_new(columns, res->runs.len + 1, view->arena);
+    for (size_t m = 0; m < res->metrics.len; m++) {
+        table_text(&t, metrics[m].name);
+        for (size_t i = 0; i < res->runs.len; i++) {
+            struct buf text = buf_new(view->arena->alloc, CELL_MAX);
+
+            if (!isnan(metrics[m].last.at[i])) {
+                runs_metric(metrics[m].last.at[i], &text);
+                buf_adds(&text, ", ");
+                runs_metric(metrics[m].low.at[i], &text);
+                buf_adds(&text, " to ");
+                runs_metric(metrics[m].high.at[i], &text);
+            }
+            runs_cell(&t, &text);
+        }
+    }
+    buf_char(view->out, '\n');
+    table_write(&t, &view->term, view->out);
+}
+
 static void print_differences(const struct view *view, const struct rows *list)
 {
     const struct compare_difference *rows = list->at;
@@ -187,6 +219,7 @@ static void print(const struct view *view, const void *result)
         runs_metric(res->target, view->out);
         buf_char(view->out, '\n');
     }
+    print_metrics(view, res);
     print_differences(view, &res->differences);
     if (res->unfinished)
         buf_adds(view->out,

@@ -37,6 +37,8 @@ static const struct field result[] = {
     FIELD(LIST, compare_result, differences, .row = &compare_difference_fields,
           .help = "what is not the same in all of them"),
     FIELD(LIST, compare_result, measures, .row = &measure_set, .help = "who is best by what"),
+    FIELD(LIST, compare_result, metrics, .row = &compare_metric_fields,
+          .help = "metrics that at least two of them printed"),
     FIELD(TEXT, compare_result, metric, .help = "lower or higher is better"),
     FIELD(NUMBER, compare_result, target, .help = "of the metric: the worst run's best"),
     FIELD(FLAG, compare_result, unfinished,
@@ -265,6 +267,8 @@ static bool compare(struct work *w, const struct compare_request *req)
             return false;
     w->res->runs = (struct rows){w->rows, w->count};
     return find_target(w) && judge(w) &&
+           compare_metrics(w->ledger, w->runs, w->count, w->ctx->arena, &w->res->metrics,
+                           w->err) &&
            compare_differences(w->rows, w->count, w->ctx->arena, &w->res->differences, w->err);
 }
 

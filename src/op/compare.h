@@ -35,8 +35,14 @@ struct compare_measure {
     struct str words;
 };
 
+/* A metric that at least two of them printed: values of each, in order; NaN: it did not. */
+struct compare_metric {
+    struct str name;
+    struct numbers last, low, high;
+};
+
 struct compare_result {
-    struct rows runs, differences, measures;
+    struct rows runs, differences, measures, metrics;
     struct str metric; /* "lower" or "higher" is better; NULL: not known, or they differ */
     double target;
     bool unfinished; /* not all are done: what they came to in all is not compared */
@@ -46,6 +52,9 @@ struct compare_result {
 bool compare_differences(const struct compare_row *rows, size_t count, struct arena *arena,
                          struct rows *out, struct error *err) MUST_USE;
 
-extern const struct field_set compare_difference_fields;
+bool compare_metrics(struct ledger *ledger, const struct ledger_run *runs, size_t count,
+                     struct arena *arena, struct rows *out, struct error *err) MUST_USE;
+
+extern const struct field_set compare_difference_fields, compare_metric_fields;
 
 #endif

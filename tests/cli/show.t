@@ -108,6 +108,10 @@ $ stint show bert-wide
 | power           -*.*.*_:::::#.*.*.+:::::-*.*.*_:::::#.*.*.+:::::-*.*.*_:::::  205 W to 212.5 W
 | metric          ##*++==:::------.........._______.__________________________  1.4091 to 3.8125
 | 
+| metric                values  first  last  lowest, at step  highest, at step  over time
+| loss (attempt 2)        2000      4   1.5   1.375 at 1,950            4 at 1  #-__
+| val_loss (attempt 2)       5   2.75   2.5         2 at 800       2.75 at 400  #_-+
+| 
 | attempt  started (UTC)           took     cost  state       step  work lost before  where
 |       1  2026-11-14 04:00:00    10min  $0.0700  preempted  1,200                 -  ip-10-0-0-7
 |       2  2026-11-14 06:00:00  8min20s  $0.0583  done       1,900             150 s  ip-10-0-0-9

@@ -232,6 +232,7 @@ static void interrupted_run(void)
     start.rate = (usd_per_hour){SECOND / 2};
     must(ledger_begin(ledger, &start, &attempt, &err));
     t = train(&start, 2, 500, 900, 300);
+    metrics(&start, 2);
     must(ledger_end(ledger, start.id, 2, &(struct ledger_ending){RUN_DONE, 0, ""}, &t, &err));
 }
 
