@@ -311,6 +311,18 @@ void show_prices(const struct view *view, const struct show_result *res)
     table_write(&t, &view->term, view->out);
 }
 
+#define EVENTS_SHOWN 40 /* the first and the last of them */
+
+/* "...; 2979 before it left out" */
+static void event_text(struct table *t, const struct show_event *event)
+{
+    if (event->left_out > 0)
+        table_cell(t, "%.*s%s%lld before it left out", STR_ARG(event->text),
+                   event->text.len > 0 ? "; " : "", (long long)event->left_out);
+    else
+        table_text(t, event->text);
+}
+
 void show_events(const struct view *view, const struct show_result *res)
 {
     static const struct table_column columns[] = {
@@ -322,16 +334,23 @@ void show_events(const struct view *view, const struct show_result *res)
     const struct show_event *rows = res->events.at;
     struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
 
-    if (res->events.len == 0)
+    size_t count = res->events.len, ends = EVENTS_SHOWN / 2;
+
+    if (count == 0)
         return;
-    for (size_t i = 0; i < res->events.len; i++) {
+    for (size_t i = 0; i < count; i++) {
+        if (count > EVENTS_SHOWN && i >= ends && i < count - ends)
+            continue;
         when_cell(&t, rows[i].at);
         view_count(&t, rows[i].attempt);
         table_text(&t, rows[i].kind);
-        table_text(&t, rows[i].text);
+        event_text(&t, &rows[i]);
     }
     buf_char(view->out, '\n');
     table_write(&t, &view->term, view->out);
+    if (count > EVENTS_SHOWN)
+        buf_addf(view->out, "%zu more events are left out here; --json lists them\n",
+                 count - 2 * ends);
 }
 
 /* Dates of files are a few milliseconds coarse. */

@@ -87,12 +87,13 @@ static bool add_attempt(struct ledger *l, const struct ledger_start *start, int6
     bind_text(s, 5, start->boot);
     bind_count(s, 6, start->pid);
     bind_count(s, 7, start->pid_started);
-    bind_count(s, 8, ledger_namespace());
+    bind_count(s, 8, start->pid_namespace != 0 ? start->pid_namespace : ledger_namespace());
     bind_text(s, 9, start->offer);
     bind_text(s, 10, start->market);
     bind_text(s, 11, start->price_source);
     bind_money(s, 12, start->rate.nano);
     bind_number(s, 13, lost_s);
+    bind_text_or_null(s, 14, str_from(start->attempt_id));
     return ledger_added(l, s, key, err);
 }
 
@@ -236,12 +237,27 @@ static bool go_on(struct ledger *l, const struct before *b, struct ledger_start 
     return ledger_done(l, s, "write", err);
 }
 
+/* All rows of an attempt but those of the run. */
+static bool add_all(struct ledger *l, const struct ledger_start *start, int64_t run, int number,
+                    double lost_s, struct error *err)
+{
+    int64_t key;
+
+    if (!add_attempt(l, start, run, number, lost_s, &key, err) ||
+        !add_tags(l, run, &start->tags, err) || !ledger_put_facts(l, key, &start->facts, err) ||
+        !add_segment(l, key, start, err))
+        return false;
+    l->open = (struct ledger_open_attempt){.number = number, .key = key};
+    memcpy(l->open.id, start->id, LEDGER_ID);
+    return true;
+}
+
 static bool begin(struct ledger *l, struct ledger_start *start, int *attempt, struct error *err)
 {
     struct before b = {0};
     int found =
         start->resume || start->resume_id[0] != '\0' ? find_before(l, start, &b, err) : 0;
-    int64_t run = b.run, key;
+    int64_t run = b.run;
     double lost_s = NAN;
 
     if (found < 0)
@@ -249,13 +265,69 @@ static bool begin(struct ledger *l, struct ledger_start *start, int *attempt, st
     *attempt = found > 0 ? b.number + 1 : 1;
     if (found > 0 ? !go_on(l, &b, start, &lost_s, err) : !add_run(l, start, &run, err))
         return false;
-    if (!add_attempt(l, start, run, *attempt, lost_s, &key, err) ||
-        !add_tags(l, run, &start->tags, err) || !ledger_put_facts(l, key, &start->facts, err) ||
-        !add_segment(l, key, start, err))
+    return add_all(l, start, run, *attempt, lost_s, err);
+}
+
+bool ledger_resumable(struct ledger *l, struct ledger_start *start, int *attempt,
+                      struct error *err)
+{
+    bool wanted = start->resume || start->resume_id[0] != '\0';
+    int begun = wanted ? ledger_start_read(l, err) : 0;
+    struct before b = {0};
+    int found;
+
+    *attempt = 1;
+    if (begun <= 0)
+        return begun == 0;
+    found = find_before(l, start, &b, err);
+    if (!ledger_finish(l, found >= 0, err))
         return false;
-    l->open = (struct ledger_open_attempt){.number = *attempt, .key = key};
-    memcpy(l->open.id, start->id, LEDGER_ID);
+    if (found > 0) {
+        *attempt = b.number + 1;
+        memcpy(start->id, b.id, LEDGER_ID);
+    }
     return true;
+}
+
+/* The last attempt at the run of this id, whatever became of it. 1, 0 when there is no such
+ * run, or -1. */
+static int find_last(struct ledger *l, const char *id, struct before *out, struct error *err)
+{
+    struct query *s = ledger_statement(l, SQL_FIND_RESUMABLE, err);
+    int row;
+
+    if (s == NULL)
+        return -1;
+    bind_text(s, 1, (struct str){0});
+    bind_text(s, 2, (struct str){0});
+    bind_text(s, 3, str_from(id));
+    row = ledger_row(l, s, "read", err);
+    if (row > 0) {
+        *out = (struct before){.run = column_int(s, 0),
+                               .number = (int)column_int(s, 2),
+                               .started = {column_int(s, 4)},
+                               .ended = {column_int(s, 6)},
+                               .open = str_eq(str_from(column_word(s, 3)), STR("running")) &&
+                                       !row_alive(l, s),
+                               .attempt = column_int(s, 12)};
+        memcpy(out->id, id, LEDGER_ID);
+    }
+    query_reset(s);
+    return row;
+}
+
+bool ledger_begin_known(struct ledger *l, struct ledger_start *start, struct error *err)
+{
+    struct before b = {0};
+    int found = find_last(l, start->id, &b, err);
+    int64_t run = b.run;
+    double lost_s = NAN;
+
+    if (found < 0)
+        return false;
+    if (found > 0 ? !go_on(l, &b, start, &lost_s, err) : !add_run(l, start, &run, err))
+        return false;
+    return add_all(l, start, run, found > 0 ? b.number + 1 : 1, lost_s, err);
 }
 
 bool ledger_begin(struct ledger *l, struct ledger_start *start, int *attempt, struct error *err)

@@ -7,6 +7,8 @@
 #include "base/num.h"
 #include "doc/json_write.h"
 #include "ledger/internal.h"
+#include "ledger/run_journal.h"
+#include "ledger/run_journal_cost.h"
 
 #define TAGS_MAX ((size_t)1 << 20) /* bytes of the tags of one run */
 
@@ -209,7 +211,12 @@ static bool read_in_one(struct ledger *l, const struct charge_reader *reader, st
 
     if (begun <= 0)
         return begun == 0;
-    return ledger_finish(l, read_charges(l, reader, err), err);
+    return ledger_finish(
+        l,
+        read_charges(l, reader, err) &&
+            ledger_charges_waiting(l, &(struct charge_listener){reader->each, reader->ctx},
+                                   reader->open, reader->since, reader->until, err),
+        err);
 }
 
 bool ledger_charges(struct ledger *l, stamp since, stamp until,
@@ -241,7 +248,8 @@ static bool read_mark(struct ledger *l, uint64_t *out, struct error *err)
         return false;
     row = ledger_row(l, s, "read", err);
     if (row > 0)
-        *out = (uint64_t)column_int(s, 1) << 20 | ((uint64_t)column_int(s, 0) & 0xfffff);
+        *out = ((uint64_t)column_int(s, 1) << 20 | ((uint64_t)column_int(s, 0) & 0xfffff)) ^
+               (uint64_t)run_journal_count(l->path) << 52;
     query_reset(s);
     return row > 0;
 }

@@ -11,6 +11,11 @@
 /* Every statement is prepared at its first use and kept. */
 enum statement {
     SQL_FIND_KEY,
+    SQL_FIND_ATTEMPT,
+    SQL_WAITING_ATTEMPT,
+    SQL_SET_APPLIED,
+    SQL_DROP_LAST_EVENT,
+    SQL_HAS_EVENT,
     SQL_FIND_RESUMABLE,
     SQL_ADD_RUN,
     SQL_ADD_TAG,
@@ -58,6 +63,7 @@ struct ledger_open_attempt {
     char id[LEDGER_ID];
     int number; /* 0: none is known */
     int64_t key;
+    uint64_t applied; /* the number of its last record (run_journal.h) */
     /* Its samples: how many there are, how far apart they are kept, the last and when the one
      * before it was (before the first: 0). */
     int64_t count; /* -1: not looked up yet */
@@ -76,11 +82,13 @@ struct ledger {
     struct database *db;
     const struct alloc *alloc;
     const struct clock *clock;
-    const char *name; /* as it is shown */
-    bool fresh;       /* no tables yet: the first write makes them, in its own transaction */
-    int found;        /* the version that it had when it was opened */
-    int holds;        /* of one moment that is read */
-    bool held_empty;  /* when there were no tables */
+    const char *name;        /* as it is shown */
+    const char *path;        /* as it was opened: a password may be in it */
+    const char *own_journal; /* of this process, which knows what is in it; NULL: none */
+    bool fresh;      /* no tables yet: the first write makes them, in its own transaction */
+    int found;       /* the version that it had when it was opened */
+    int holds;       /* of one moment that is read */
+    bool held_empty; /* when there were no tables */
     struct ledger_open_attempt open;
     struct query *statements[SQL_COUNT];
     struct ledger_asked *asked; /* the newest first, in `kept` */
@@ -118,6 +126,7 @@ extern const char ledger_version_3_saves[], ledger_version_3_bills[];    /* sche
 extern const char ledger_version_3_shares[], ledger_version_3_metrics[]; /* likewise */
 extern const char ledger_version_3_blocks[], ledger_version_3_drop[];    /* schema_3.c */
 bool ledger_pack_lines(struct ledger *l, struct error *err) MUST_USE;    /* bills_pack.c */
+extern const char ledger_version_3_journal[];                            /* likewise */
 extern const struct ledger_step ledger_steps[];
 extern const size_t ledger_step_count;
 
@@ -212,6 +221,26 @@ bool ledger_alive(const struct ledger_supervisor *who, stamp now);
 
 /* Was the attempt told that its machine would be taken away? */
 bool ledger_noticed(struct ledger *l, int64_t attempt, bool *out, struct error *err) MUST_USE;
+
+/* Begin the next attempt at the run of `start->id`, or a new run of that id: within a
+ * transaction, for an attempt that began when the ledger could not be written. */
+bool ledger_begin_known(struct ledger *l, struct ledger_start *start,
+                        struct error *err) MUST_USE;
+
+/* Of the attempt that is open, within a transaction. */
+bool ledger_put_totals(struct ledger *l, const struct ledger_totals *totals,
+                       struct error *err) MUST_USE;
+bool ledger_put_event(struct ledger *l, const struct ledger_happening *event,
+                      struct error *err) MUST_USE;
+bool ledger_put_checkpoint(struct ledger *l, const struct ledger_checkpoint *checkpoint,
+                           struct error *err) MUST_USE;
+struct ledger_metric;
+bool ledger_put_metric(struct ledger *l, const struct ledger_metric *metric,
+                       struct error *err) MUST_USE; /* metrics.c */
+bool ledger_put_gone(struct ledger *l, const char *id, struct str path, stamp when,
+                     struct error *err) MUST_USE;
+bool ledger_put_end(struct ledger *l, const struct ledger_ending *ending,
+                    const struct ledger_totals *totals, struct error *err) MUST_USE;
 
 /* Make `l->open` this attempt. ERROR_ABSENT when there is none. */
 bool ledger_open_attempt(struct ledger *l, const char *id, int attempt,

@@ -96,7 +96,8 @@ bool ledger_state_parse(struct str name, enum ledger_state *out) MUST_USE;
 /* What is known of a run before it begins. Texts are free of secrets already. */
 struct ledger_start {
     char id[LEDGER_ID];
-    struct str name; /* the user's, or the command's last word of its path */
+    char attempt_id[LEDGER_ID]; /* of this attempt; empty: it has none (run_journal.h) */
+    struct str name;            /* the user's, or the command's last word of its path */
     struct str folder, command, user, host, commit; /* commit: "" when there is none */
     struct str digest; /* of its configuration: what is the same has the same; "": none */
     struct strs tags;  /* "team=nlp" */
@@ -111,6 +112,7 @@ struct ledger_start {
     struct str features, constants; /* what it was predicted with: JSON; which constants */
     stamp started;
     int64_t pid, pid_started; /* of the supervisor: its start in clock ticks since the boot */
+    int64_t pid_namespace;    /* that `pid` is of; 0: this process's. Only written */
     struct str boot;          /* of the machine: /proc/sys/kernel/random/boot_id */
     struct str origin; /* "run", or "added" by hand; only read, but for ledger_run_add() */
     bool resume; /* go on with the newest run of this name and folder, if it did not end well */
@@ -170,6 +172,11 @@ struct ledger_sample {
  * "notice" was told of it. */
 bool ledger_begin(struct ledger *ledger, struct ledger_start *start, int *attempt,
                   struct error *err) MUST_USE;
+
+/* Which run would it go on with? `start->id` and `attempt` are set as ledger_begin() does, but
+ * nothing is written. */
+bool ledger_resumable(struct ledger *ledger, struct ledger_start *start, int *attempt,
+                      struct error *err) MUST_USE;
 
 /* Where things stand; `sample` may be NULL. */
 bool ledger_tick(struct ledger *ledger, const char *id, int attempt,
@@ -265,6 +272,7 @@ struct ledger_happening {
     stamp at;
     int attempt;
     struct str kind, text;
+    int64_t left_out; /* the last of its kind: so many before it were left out; -1: any other */
 };
 
 bool ledger_events(struct ledger *ledger, const char *id, struct arena *arena,

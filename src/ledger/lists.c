@@ -23,6 +23,7 @@ static bool column_event(struct query *s, struct arena *arena, void *to, struct 
 
     out->at.s = column_int(s, 0);
     out->attempt = (int)column_int(s, 1);
+    out->left_out = column_count(s, 4);
     return column_text(s, 2, arena, &out->kind, err) &&
            column_text(s, 3, arena, &out->text, err);
 }

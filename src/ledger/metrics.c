@@ -61,7 +61,7 @@ static bool put_metric(struct ledger *l, const struct ledger_metric *m,
     return ledger_done(l, q, "write", err);
 }
 
-static bool write_metric(struct ledger *l, const struct ledger_metric *m, struct error *err)
+bool ledger_put_metric(struct ledger *l, const struct ledger_metric *m, struct error *err)
 {
     struct arena scratch = {.alloc = l->alloc, .block_size = 4096};
     struct buf texts[3] = {buf_new(l->alloc, POINTS_TEXT), buf_new(l->alloc, POINTS_TEXT),
@@ -82,7 +82,7 @@ bool ledger_metrics_put(struct ledger *l, const char *id, int attempt,
     if (!ledger_open_attempt(l, id, attempt, err) || !ledger_start_write(l, err))
         return false;
     for (size_t i = 0; ok && i < count; i++)
-        ok = write_metric(l, &list[i], err);
+        ok = ledger_put_metric(l, &list[i], err);
     return ledger_finish(l, ok, err);
 }
 

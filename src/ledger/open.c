@@ -65,14 +65,18 @@ static struct ledger *make(const char *path, const struct clock *clock,
     struct arena scratch = {.alloc = alloc};
     char *shown = ledger_shown(str_from(path), &scratch, err);
     size_t len = shown != NULL ? strlen(shown) : 0;
-    struct ledger *l = shown != NULL ? alloc->get(alloc->ctx, sizeof *l + len + 1) : NULL;
+    size_t path_len = strlen(path);
+    struct ledger *l =
+        shown != NULL ? alloc->get(alloc->ctx, sizeof *l + len + path_len + 2) : NULL;
 
     if (l != NULL) {
         *l = (struct ledger){.alloc = alloc,
                              .clock = clock,
                              .name = (char *)(l + 1),
+                             .path = (char *)(l + 1) + len + 1,
                              .kept = {.alloc = alloc, .block_size = KEPT_BLOCK}};
         memcpy(l + 1, shown, len + 1);
+        memcpy((char *)(l + 1) + len + 1, path, path_len + 1);
     } else if (shown != NULL) {
         (void)error_memory(err);
     }

@@ -86,6 +86,7 @@ const struct ledger_step ledger_steps[] = {
     {3, ledger_version_3_metrics, NULL},
     {3, ledger_version_3_blocks, ledger_pack_lines},
     {3, ledger_version_3_drop, NULL},
+    {3, ledger_version_3_journal, NULL},
 };
 const size_t ledger_step_count = ARRAY_LEN(ledger_steps);
 

@@ -59,3 +59,12 @@ const char ledger_version_3_blocks[] =
  * drop a column costs more than to keep it. */
 const char ledger_version_3_drop[] = "DROP TABLE bill_lines;"
                                      "DROP TABLE bill_things;";
+
+const char ledger_version_3_journal[] =
+    /* What an attempt is known by in a journal, and the number of the last of its records that
+     * was added (run_journal.h). */
+    "ALTER TABLE attempts ADD COLUMN attempt_id TEXT;"
+    "ALTER TABLE attempts ADD COLUMN applied INTEGER NOT NULL DEFAULT 0;"
+    "CREATE UNIQUE INDEX attempts_by_id ON attempts(attempt_id) WHERE attempt_id IS NOT NULL;"
+    /* The last event of its kind, and how many before it were left out; NULL: any other. */
+    "ALTER TABLE events ADD COLUMN left_out INTEGER;";

@@ -1,7 +1,8 @@
 /* What was spent since a moment. */
-#include "ledger/internal.h"
-
 #include <math.h>
+
+#include "ledger/internal.h"
+#include "ledger/run_journal_cost.h"
 
 /* An attempt that was under way at the moment. */
 struct part {
@@ -117,7 +118,9 @@ bool ledger_spent(struct ledger *l, stamp since, usd *out, int64_t *unknown, str
     *unknown = 0;
     if (begun <= 0)
         return begun == 0;
-    return ledger_finish(
-        l, sum_whole(l, since, out, unknown, err) && sum_parts(l, since, out, unknown, err),
-        err);
+    return ledger_finish(l,
+                         sum_whole(l, since, out, unknown, err) &&
+                             sum_parts(l, since, out, unknown, err) &&
+                             ledger_spent_waiting(l, since, out, unknown, err),
+                         err);
 }

@@ -20,6 +20,16 @@
 const char *const ledger_sql[SQL_COUNT] = {
     [SQL_FIND_KEY] = "SELECT attempt FROM attempts JOIN runs USING(run)"
                      " WHERE id = ? AND number = ?",
+    [SQL_FIND_ATTEMPT] =
+        "SELECT attempt, number, id, applied FROM attempts JOIN runs USING(run)"
+        " WHERE attempt_id = ?",
+    [SQL_WAITING_ATTEMPT] =
+        "SELECT run, number, applied, cost_nano FROM attempts WHERE attempt_id = ?",
+    [SQL_SET_APPLIED] = "UPDATE attempts SET applied = ?3 WHERE attempt = ?1 AND applied = ?2"
+                        " RETURNING attempt",
+    [SQL_DROP_LAST_EVENT] =
+        "DELETE FROM events WHERE attempt = ? AND kind = ? AND left_out IS NOT NULL",
+    [SQL_HAS_EVENT] = "SELECT 1 FROM events WHERE attempt = ? AND kind = ? LIMIT 1",
     /* The newest of this name and folder, whatever its state. */
     [SQL_FIND_RESUMABLE] =
         "SELECT run, id, number, state, a.started, ended, at, host, boot, pid, pid_started,"
@@ -36,7 +46,8 @@ const char *const ledger_sql[SQL_COUNT] = {
     [SQL_ADD_FACT] = "INSERT INTO facts(attempt, position, fact) VALUES(?, ?, ?)",
     [SQL_ADD_ATTEMPT] = "INSERT INTO attempts(run, number, state, started, at, host, boot, pid,"
                         " pid_started, pid_namespace, offer, market, price_source, rate_nano,"
-                        " lost_s) VALUES(?, ?, 'running', ?3, ?3, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+                        " lost_s, attempt_id)"
+                        " VALUES(?, ?, 'running', ?3, ?3, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
                         " RETURNING attempt",
     /* What is given anew replaces what was known. */
     [SQL_COUNT_ATTEMPT] =
@@ -56,7 +67,8 @@ const char *const ledger_sql[SQL_COUNT] = {
     [SQL_END] =
         "UPDATE attempts SET " TOTALS_SET ", ended = ?, state = ?, status = ?, reason = ?"
         " WHERE attempt = ?",
-    [SQL_ADD_EVENT] = "INSERT INTO events(attempt, at, kind, words) VALUES(?, ?, ?, ?)",
+    [SQL_ADD_EVENT] = "INSERT INTO events(attempt, at, kind, words, left_out)"
+                      " VALUES(?, ?, ?, ?, ?)",
     [SQL_PUT_CHECKPOINT] =
         "INSERT INTO checkpoints(run, path, number, at, bytes, step, metric, took_s,"
         " cost_nano, gone, best, metric_name)"
@@ -104,8 +116,9 @@ const char *const ledger_sql[SQL_COUNT] = {
         " pid, pid_started, pid_namespace, offer, market, price_source, rate_nano, " TOTALS
         " FROM attempts WHERE run = ? ORDER BY number",
     [SQL_NOTICED] = "SELECT 1 FROM events WHERE attempt = ? AND kind = 'notice' LIMIT 1",
-    [SQL_EVENTS] = "SELECT e.at, number, kind, words FROM events e JOIN attempts USING(attempt)"
-                   " JOIN runs USING(run) WHERE id = ? ORDER BY number, event",
+    [SQL_EVENTS] =
+        "SELECT e.at, number, kind, words, left_out FROM events e JOIN attempts USING(attempt)"
+        " JOIN runs USING(run) WHERE id = ? ORDER BY number, event",
     [SQL_CHECKPOINTS] = "SELECT " CHECKPOINT
                         " FROM checkpoints JOIN runs USING(run) WHERE id = ? ORDER BY at, path",
 

@@ -35,7 +35,7 @@ bool ledger_open_attempt(struct ledger *l, const char *id, int attempt, struct e
     return true;
 }
 
-static bool put_totals(struct ledger *l, const struct ledger_totals *totals, struct error *err)
+bool ledger_put_totals(struct ledger *l, const struct ledger_totals *totals, struct error *err)
 {
     struct query *s = ledger_statement(l, SQL_TICK, err);
 
@@ -52,28 +52,49 @@ bool ledger_tick(struct ledger *l, const char *id, int attempt,
     if (!ledger_open_attempt(l, id, attempt, err))
         return false;
     if (sample == NULL)
-        return put_totals(l, totals, err);
+        return ledger_put_totals(l, totals, err);
     if (!ledger_start_write(l, err))
         return false;
-    return ledger_finish(l, put_totals(l, totals, err) && ledger_add_sample(l, sample, err),
-                         err);
+    return ledger_finish(
+        l, ledger_put_totals(l, totals, err) && ledger_add_sample(l, sample, err), err);
 }
 
-bool ledger_event(struct ledger *l, const char *id, int attempt, stamp at, const char *kind,
-                  struct str text, struct error *err)
+/* The last of its kind takes the place of the one that was. */
+static bool drop_last_event(struct ledger *l, struct str kind, struct error *err)
+{
+    struct query *s = ledger_statement(l, SQL_DROP_LAST_EVENT, err);
+
+    if (s == NULL)
+        return false;
+    bind_int(s, 1, l->open.key);
+    bind_text(s, 2, kind);
+    return ledger_done(l, s, "write", err);
+}
+
+bool ledger_put_event(struct ledger *l, const struct ledger_happening *event, struct error *err)
 {
     struct query *s;
 
-    if (!ledger_open_attempt(l, id, attempt, err))
+    if (event->left_out >= 0 && !drop_last_event(l, event->kind, err))
         return false;
     s = ledger_statement(l, SQL_ADD_EVENT, err);
     if (s == NULL)
         return false;
     bind_int(s, 1, l->open.key);
-    bind_int(s, 2, at.s);
-    bind_text(s, 3, str_from(kind));
-    bind_text(s, 4, text);
+    bind_int(s, 2, event->at.s);
+    bind_text(s, 3, event->kind);
+    bind_text(s, 4, event->text);
+    bind_count(s, 5, event->left_out);
     return ledger_done(l, s, "write", err);
+}
+
+bool ledger_event(struct ledger *l, const char *id, int attempt, stamp at, const char *kind,
+                  struct str text, struct error *err)
+{
+    struct ledger_happening event = {
+        .at = at, .kind = str_from(kind), .text = text, .left_out = -1};
+
+    return ledger_open_attempt(l, id, attempt, err) && ledger_put_event(l, &event, err);
 }
 
 static bool end_segment(struct ledger *l, stamp at, struct error *err)
@@ -117,26 +138,25 @@ static bool no_best(struct ledger *l, struct error *err)
     return ledger_done(l, s, "write", err);
 }
 
+bool ledger_put_checkpoint(struct ledger *l, const struct ledger_checkpoint *checkpoint,
+                           struct error *err)
+{
+    return (!checkpoint->best || no_best(l, err)) && put_checkpoint(l, checkpoint, err);
+}
+
 bool ledger_checkpoint(struct ledger *l, const char *id, int attempt,
                        const struct ledger_checkpoint *checkpoint, struct error *err)
 {
     if (!ledger_open_attempt(l, id, attempt, err) || !ledger_start_write(l, err))
         return false;
-    return ledger_finish(
-        l, (!checkpoint->best || no_best(l, err)) && put_checkpoint(l, checkpoint, err), err);
+    return ledger_finish(l, ledger_put_checkpoint(l, checkpoint, err), err);
 }
 
-bool ledger_checkpoint_gone(struct ledger *l, const char *id, struct str path, stamp when,
-                            struct error *err)
+bool ledger_put_gone(struct ledger *l, const char *id, struct str path, stamp when,
+                     struct error *err)
 {
-    bool tables;
-    struct query *s;
+    struct query *s = ledger_statement(l, SQL_CHECKPOINT_GONE, err);
 
-    if (!ledger_has_tables(l, &tables, err))
-        return false;
-    if (!tables)
-        return true;
-    s = ledger_statement(l, SQL_CHECKPOINT_GONE, err);
     if (s == NULL)
         return false;
     bind_text(s, 1, str_from(id));
@@ -145,8 +165,18 @@ bool ledger_checkpoint_gone(struct ledger *l, const char *id, struct str path, s
     return ledger_done(l, s, "write", err);
 }
 
-static bool end(struct ledger *l, const struct ledger_ending *ending,
-                const struct ledger_totals *totals, struct error *err)
+bool ledger_checkpoint_gone(struct ledger *l, const char *id, struct str path, stamp when,
+                            struct error *err)
+{
+    bool tables;
+
+    if (!ledger_has_tables(l, &tables, err))
+        return false;
+    return !tables || ledger_put_gone(l, id, path, when, err);
+}
+
+bool ledger_put_end(struct ledger *l, const struct ledger_ending *ending,
+                    const struct ledger_totals *totals, struct error *err)
 {
     struct query *s = ledger_statement(l, SQL_END, err);
     int at;
@@ -168,5 +198,5 @@ bool ledger_end(struct ledger *l, const char *id, int attempt,
 {
     if (!ledger_open_attempt(l, id, attempt, err) || !ledger_start_write(l, err))
         return false;
-    return ledger_finish(l, end(l, ending, totals, err), err);
+    return ledger_finish(l, ledger_put_end(l, ending, totals, err), err);
 }

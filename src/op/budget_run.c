@@ -12,8 +12,6 @@
 #include "doc/json_write.h"
 #include "op/spending_work.h"
 
-#define PATIENCE ((span){INT64_C(5000000000)})
-
 struct budget_guard {
     struct op_context *ctx;
     struct ledger_budget *budgets; /* that hold */
@@ -297,9 +295,10 @@ static bool guard_with(struct op_context *ctx, struct ledger *ledger,
     return name_it(ctx, g, options, err);
 }
 
-bool budget_guard_run(struct op_context *ctx, const struct ledger_start *start,
+bool budget_guard_run(struct op_context *ctx, struct ledger *ledger, const struct error *why,
                       struct supervise_options *options, struct error *err)
 {
+    const struct ledger_start *start = options->start;
     struct ledger_charge run = {.id = str_from(start->id),
                                 .name = start->name,
                                 .owner = start->user,
@@ -307,19 +306,15 @@ bool budget_guard_run(struct op_context *ctx, const struct ledger_start *start,
                                 .offer = start->offer,
                                 .market = start->market};
     struct buf tags = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);
-    struct error problem = {0};
-    struct ledger *ledger = NULL;
+    struct error problem = ledger == NULL ? *why : (struct error){0};
     bool ok;
 
     if (options->ledger == NULL)
         return true;
-    ledger = ledger_open(options->ledger, LEDGER_READ, PATIENCE, ctx->clock, ctx->arena->alloc,
-                         &problem);
     write_tags(start->tags, &tags);
     run.tags = buf_text(&tags);
     ok = ledger != NULL && buf_ok(&tags, &problem) &&
          guard_with(ctx, ledger, &run, options, &problem);
-    ledger_close(ledger);
     buf_free(&tags);
     if (ok || problem.kind == ERROR_ABSENT)
         return true;

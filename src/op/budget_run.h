@@ -8,8 +8,8 @@
 /* Find the budgets with --stop that hold for a run that is about to begin, and make the
  * supervisor keep to them, and to the month's budget if there is one: to whichever has least
  * left. ERROR_GUARD when one is spent already. A budget that cannot be evaluated, and a ledger
- * that cannot be read, are warned of. */
-bool budget_guard_run(struct op_context *ctx, const struct ledger_start *start,
+ * that cannot be read (NULL; `why`, ERROR_ABSENT: there is none), are warned of. */
+bool budget_guard_run(struct op_context *ctx, struct ledger *ledger, const struct error *why,
                       struct supervise_options *options, struct error *err) MUST_USE;
 
 #endif

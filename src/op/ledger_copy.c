@@ -51,6 +51,8 @@ static struct ledger *open_one(struct op_context *ctx, struct str path, enum led
     if (name == NULL || address == NULL)
         return NULL;
     *shown = str_from(name);
+    if (mode == LEDGER_READ) /* what waits is to be copied, too */
+        op_add_journals(ctx, address, NULL);
     return ledger_open(address, mode, PATIENCE, ctx->clock, ctx->arena->alloc, err);
 }
 

@@ -2,7 +2,12 @@
 
 #include <math.h>
 
+#include "ledger/run_journal.h"
+
 #define PATIENCE ((span){INT64_C(5000000000)}) /* a writer is done in milliseconds */
+/* For what a command does besides what it was asked for. */
+#define JOURNALS_PATIENCE ((span){INT64_C(200000000)})
+#define JOURNALS_MOST ((span){INT64_C(5000000000)})
 
 static const struct field fields[] = {
     FIELD(TEXT, run_view, id, .help = "of the run, for good"),
@@ -53,15 +58,67 @@ static const struct field fields[] = {
 
 const struct field_set run_view_fields = FIELD_SET(struct run_view, fields);
 
+static void say_waiting(struct op_context *ctx, const struct run_journal_result *r)
+{
+    struct buf text = buf_new(ctx->arena->alloc, 1024);
+
+    buf_addf(&text, "%zu %s", r->waiting, r->waiting == 1 ? "run is" : "runs are");
+    buf_adds(&text, " not in the ledger yet");
+    if (r->cost.nano != MONEY_UNKNOWN) {
+        buf_adds(&text, " (");
+        usd_write(r->cost, &text);
+        buf_adds(&text, " so far)");
+    }
+    buf_addf(&text, ": kept in '%s'", r->folder);
+    if (r->why.kind != ERROR_NONE)
+        buf_addf(&text, "; %s", r->why.text);
+    if (text.failed == ERROR_NONE)
+        op_say(ctx, VOICE_WARN, "%.*s", (int)text.len, text.at);
+    buf_free(&text);
+}
+
+void op_add_journals(struct op_context *ctx, const char *path, struct ledger *ledger)
+{
+    struct run_journal_result result = {.waiting = 0};
+    struct error ignored, why = {0};
+    struct ledger *own = NULL;
+
+    if (!ledger_address_check(str_from(path), &ignored) || run_journal_count(path) == 0)
+        return;
+    if (ledger == NULL)
+        own = ledger_open(path, LEDGER_WRITE, JOURNALS_PATIENCE, ctx->clock, ctx->arena->alloc,
+                          &why);
+    else
+        ledger_patience(ledger, JOURNALS_PATIENCE);
+    if (ledger != NULL || own != NULL)
+        ledger_apply_waiting(ledger != NULL ? ledger : own, path, NULL, JOURNALS_MOST, &result);
+    else
+        run_journal_look(path, &result);
+    if (ledger != NULL)
+        ledger_patience(ledger, PATIENCE);
+    ledger_close(own);
+    if (result.why.kind == ERROR_NONE)
+        result.why = why;
+    if (result.waiting > 0 && !ctx->journals_said)
+        say_waiting(ctx, &result);
+    ctx->journals_said = ctx->journals_said || result.waiting > 0;
+}
+
 struct ledger *op_ledger(struct op_context *ctx, enum ledger_mode mode, struct error *err)
 {
+    struct ledger *ledger;
     char *path = ctx->settings->ledger.len > 0
                      ? str_dup(ctx->settings->ledger, ctx->arena, err)
                      : settings_data(ctx->arena, err); /* says that there is no home */
 
     if (path == NULL)
         return NULL;
-    return ledger_open(path, mode, PATIENCE, ctx->clock, ctx->arena->alloc, err);
+    if (mode == LEDGER_READ)
+        op_add_journals(ctx, path, NULL);
+    ledger = ledger_open(path, mode, PATIENCE, ctx->clock, ctx->arena->alloc, err);
+    if (ledger != NULL && mode == LEDGER_WRITE)
+        op_add_journals(ctx, path, ledger);
+    return ledger;
 }
 
 bool op_ledger_there(struct op_context *ctx, struct ledger **out, struct error *err)

@@ -10,6 +10,10 @@
 struct ledger *op_ledger(struct op_context *ctx, enum ledger_mode mode,
                          struct error *err) MUST_USE;
 
+/* Add the journals of runs that wait for the ledger at `path` (run_journal.h); what cannot be
+ * added is warned of, once a command. `ledger`: open for writing, or NULL. */
+void op_add_journals(struct op_context *ctx, const char *path, struct ledger *ledger);
+
 /* Open it to read, all of one moment (ledger_hold()); NULL, and true, when it is not there: it
  * has nothing to show. */
 bool op_ledger_there(struct op_context *ctx, struct ledger **out, struct error *err) MUST_USE;

@@ -39,6 +39,7 @@ struct op_context {
     struct catalog catalog; /* tables are loaded when an operation first needs them */
     struct store *store;    /* opened likewise */
     bool live;              /* the store's offers are among the catalog's */
+    bool journals_said;     /* that runs wait to be added to the ledger */
     bool partly; /* set by an operation that did not do all that was asked: exit status 1 */
     /* Set by an operation that passes on how another program ended: the exit status, and the
      * signal that ended it. 0: not set. */

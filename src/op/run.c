@@ -17,6 +17,7 @@
 #include "op/run_start.h"
 #include "run/child.h"
 #include "run/hooks.h"
+#include "run/recorder.h"
 #include "run/score.h"
 
 /* ---- the price ---- */
@@ -236,13 +237,54 @@ static const char *const *command_words(struct op_context *ctx, struct strs comm
     return words;
 }
 
+/* The ledger, opened once for all that is asked of it before the command starts and for the
+ * record. Nothing waits for it; what cannot be written goes to a journal. */
+struct run_ledger {
+    struct ledger *ledger; /* to read; NULL: there is none, or it cannot be read */
+    struct error why;      /* then; ERROR_ABSENT: there is none yet */
+    bool reads_only;       /* and is closed before the command starts */
+};
+
+static void open_ledger(struct op_context *ctx, struct supervise_options *options,
+                        struct run_ledger *out)
+{
+    const char *path = options->ledger;
+    bool is_server = path != NULL && ledger_is_server(path);
+
+    *out = (struct run_ledger){.why = {.kind = ERROR_ABSENT}};
+    if (path == NULL)
+        return;
+    if (!is_server && !fs_exists(path)) {
+        out->ledger = ledger_open(path, LEDGER_READ, RECORDER_PATIENCE, ctx->clock,
+                                  ctx->arena->alloc, &out->why); /* says that there is none */
+        out->reads_only = true;
+        return;
+    }
+    out->ledger = options->ledger_opened = ledger_open(
+        path, LEDGER_WRITE, is_server ? RECORDER_PATIENCE_SERVER : RECORDER_PATIENCE,
+        ctx->clock, ctx->arena->alloc, &options->ledger_why);
+    out->why = options->ledger_why;
+    if (out->ledger != NULL || is_server)
+        return;
+    out->ledger = ledger_open(path, LEDGER_READ, RECORDER_PATIENCE, ctx->clock,
+                              ctx->arena->alloc, &out->why);
+    out->reads_only = out->ledger != NULL;
+}
+
+static void close_reader(struct run_ledger *of)
+{
+    if (of->reads_only)
+        ledger_close(of->ledger);
+    of->ledger = NULL;
+}
+
 /* Which run to go on with: the one that was named, or the newest of this name. */
 static bool take_resume(struct op_context *ctx, const struct run_request *request,
-                        const char *path, struct ledger_start *start, struct error *err)
+                        const char *path, const struct run_ledger *of,
+                        struct ledger_start *start, struct error *err)
 {
     const char *variable = env_get("STINT_RESUME");
     struct str wanted = request->resume;
-    struct ledger *ledger;
     struct ledger_run run;
     bool found;
 
@@ -252,10 +294,9 @@ static bool take_resume(struct op_context *ctx, const struct run_request *reques
         wanted = str_from(variable);
     if (wanted.len == 0 || path == NULL)
         return true;
-    ledger =
-        ledger_open(path, LEDGER_READ, (span){5000000000}, ctx->clock, ctx->arena->alloc, err);
-    found = ledger != NULL && ledger_find(ledger, wanted, ctx->arena, &run, err);
-    ledger_close(ledger);
+    if (of->ledger == NULL)
+        *err = of->why;
+    found = of->ledger != NULL && ledger_find(of->ledger, wanted, ctx->arena, &run, err);
     if (!found) {
         error_context(err, "cannot go on with '%.*s'", STR_ARG(wanted));
         return false;
@@ -283,6 +324,49 @@ static bool find_ledger(struct op_context *ctx, const char **out, struct error *
     return run_c_text(ctx, ctx->settings->ledger, out, err);
 }
 
+/* What the ledger says about the run that is about to start. */
+static bool ask_ledger(struct op_context *ctx, const struct run_request *request,
+                       const struct run_ledger *of, struct supervise_options *options,
+                       struct error *err)
+{
+    struct ledger_start *start = options->start;
+
+    if (!take_resume(ctx, request, options->ledger, of, start, err) ||
+        !run_check_tags(ctx, of->ledger, start, err))
+        return false;
+    if (of->ledger != NULL && !request->again && !start->resume && start->resume_id[0] == '\0')
+        run_repeat_warn(ctx, of->ledger, start);
+    return budget_guard_run(ctx, of->ledger, &of->why, options, err);
+}
+
+/* The keeper first: SQLite's state does not survive a fork. */
+static bool supervise_recorded(struct op_context *ctx, const struct run_request *request,
+                               const struct run_price *price, struct supervise_options *options,
+                               struct supervise_result *ended, bool *ran, struct error *err)
+{
+    struct keeper keeper = {.fd = -1};
+    struct error problem = {0};
+    struct run_ledger of;
+
+    *ran = false;
+    if (options->keeper && keeper_start(&keeper, options->ledger, &problem))
+        options->keeper_started = &keeper;
+    open_ledger(ctx, options, &of);
+    if (!ask_ledger(ctx, request, &of, options, err) ||
+        !check_budget(request, &options->charge, err)) {
+        ledger_close(of.ledger);
+        keeper_end(&keeper);
+        return false;
+    }
+    if (options->month_budget.nano != MONEY_UNKNOWN && price->how == RUN_PRICE_UNKNOWN)
+        op_say(ctx, VOICE_WARN, "%s cannot be kept: what this machine costs is not known",
+               options->month_name != NULL ? options->month_name : "the month's budget");
+    close_reader(&of);
+    (void)malloc_trim(0); /* what prices took is not to be carried through days of running */
+    *ran = true;
+    return supervise(options, ended, err);
+}
+
 static bool run_command(struct op_context *ctx, const void *request_in, void *result_out,
                         struct error *err)
 {
@@ -307,7 +391,7 @@ static bool run_command(struct op_context *ctx, const void *request_in, void *re
     struct error ignored;
     const char *summary;
     usd extra;
-    bool ok;
+    bool ok, ran;
 
     child_hold_standard(); /* before the ledger is asked: SQLite would fill them, for good */
     options.argv = command_words(ctx, request->command, err);
@@ -323,25 +407,13 @@ static bool run_command(struct op_context *ctx, const void *request_in, void *re
         return false;
     if (!request->no_ledger && !find_ledger(ctx, &options.ledger, err))
         return false;
-    if (!take_resume(ctx, request, options.ledger, &start, err) ||
-        !run_check_tags(ctx, options.ledger, &start, err))
-        return false;
-    if (options.ledger != NULL && !request->again && !start.resume &&
-        start.resume_id[0] == '\0')
-        run_repeat_warn(ctx, &start);
     run_take_month(ctx, request, &options);
     take_price(&price, extra, &options);
-    if (!budget_guard_run(ctx, &start, &options, err))
-        return false;
-    if (!check_budget(request, &options.charge, err))
-        return false;
     options.cloud = cloud;
-    if (options.month_budget.nano != MONEY_UNKNOWN && price.how == RUN_PRICE_UNKNOWN)
-        op_say(ctx, VOICE_WARN, "%s cannot be kept: what this machine costs is not known",
-               options.month_name != NULL ? options.month_name : "the month's budget");
     options.notice_status = request->notice_status > 0 ? (int)request->notice_status : 0;
-    (void)malloc_trim(0); /* what prices took is not to be carried through days of running */
-    ok = supervise(&options, &ended, err);
+    ok = supervise_recorded(ctx, request, &price, &options, &ended, &ran, err);
+    if (!ran)
+        return false;
     ctx->status = ended.status;
     ctx->signal = ok ? ended.signal : 0;
     if (request->on_exit.len > 0 &&

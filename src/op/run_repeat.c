@@ -114,20 +114,17 @@ static void say(struct op_context *ctx, const struct ledger_run *run)
     buf_free(&text);
 }
 
-void run_repeat_warn(struct op_context *ctx, const struct ledger_start *start)
+void run_repeat_warn(struct op_context *ctx, struct ledger *ledger,
+                     const struct ledger_start *start)
 {
     struct error ignored = {0};
-    struct ledger *ledger = op_ledger(ctx, LEDGER_READ, &ignored);
     struct ledger_run run;
     bool found = false;
 
-    if (ledger == NULL)
-        return;
     if (ledger_repeated(ledger, start->digest, (struct str){0}, ctx->arena, &run, &found,
                         &ignored) &&
         found && run.state == RUN_DONE &&
         ((run.totals.cost.nano != MONEY_UNKNOWN && run.totals.cost.nano >= WORTH_NANO) ||
          run.totals.elapsed.ns >= WORTH_NS))
         say(ctx, &run);
-    ledger_close(ledger);
 }

@@ -11,6 +11,7 @@ bool run_repeat_digest(struct op_context *ctx, const struct strs *command,
                        struct ledger_start *start, struct error *err) MUST_USE;
 
 /* Say so when the same has ended well before and cost something. Never fails, never stops. */
-void run_repeat_warn(struct op_context *ctx, const struct ledger_start *start);
+void run_repeat_warn(struct op_context *ctx, struct ledger *ledger,
+                     const struct ledger_start *start);
 
 #endif

@@ -18,9 +18,9 @@ struct str run_user(struct arena *arena);
 struct str run_boot(struct arena *arena);
 
 /* Has it the tags that the ledger's policy wants? Says so when not, or refuses it when the
- * policy does. `ledger`: its address; NULL: none. One that cannot be read is no reason not to
- * run. */
-bool run_check_tags(struct op_context *ctx, const char *ledger,
+ * policy does. `ledger`: NULL when there is none, or it cannot be read, which is no reason not
+ * to run. */
+bool run_check_tags(struct op_context *ctx, struct ledger *ledger,
                     const struct ledger_start *start, struct error *err) MUST_USE;
 
 /* One more fact of its environment: "NAME=VALUE". */

@@ -155,7 +155,8 @@ static bool show_events(const struct work *w)
     for (size_t i = 0; i < count; i++) {
         rows[i] = (struct show_event){.attempt = events[i].attempt,
                                       .kind = events[i].kind,
-                                      .text = ledger_known(events[i].text)};
+                                      .text = ledger_known(events[i].text),
+                                      .left_out = events[i].left_out};
         if (!when(w, events[i].at, &rows[i].at))
             return false;
     }

@@ -38,6 +38,7 @@ struct show_event {
     struct str at;
     int64_t attempt;
     struct str kind, text;
+    int64_t left_out;
 };
 
 struct show_checkpoint {

@@ -45,6 +45,8 @@ static const struct field event_fields[] = {
     FIELD(COUNT, show_event, attempt, .help = "from 1"),
     FIELD(TEXT, show_event, kind, .help = "what"),
     FIELD(TEXT, show_event, text, .help = "in words"),
+    FIELD(COUNT, show_event, left_out,
+          .help = "the last of its kind: so many before it were not kept; null: all were"),
 };
 
 static const struct field checkpoint_fields[] = {

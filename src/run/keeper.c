@@ -14,6 +14,7 @@
 #include "base/fs.h"
 #include "base/num.h"
 #include "base/process.h"
+#include "ledger/run_journal.h"
 #include "run/guard.h"
 
 #define ANCESTORS 64               /* that are climbed to find the command */
@@ -121,22 +122,36 @@ static void end_job(const struct keeper_options *options, span grace)
         (void)poll(NULL, 0, 50);
 }
 
-/* Write down what happened, if the ledger can be written. */
+/* Write down what happened, in the ledger or in a journal. */
 static void note_end(const char *path, const struct keeper_options *options)
 {
+    struct ledger_happening event = {
+        .at = clock_system.today(clock_system.ctx),
+        .kind = STR("supervisor-killed"),
+        .text = STR("the supervisor was killed: the keeper ended the job"),
+        .left_out = -1};
+    struct buf note = buf_new(&alloc_system, 4096);
+    struct run_journal journal = {0};
+    struct run_journal_result waiting;
+    char name[LEDGER_ID + 16];
     struct error ignored;
     struct ledger *ledger;
 
     if (path == NULL || !options->recorded)
         return;
+    run_journal_put_note(&note, options->attempt_id, &event);
     ledger = ledger_open(path, LEDGER_WRITE, (span){2000000000}, &clock_system, &alloc_system,
                          &ignored);
-    if (ledger == NULL)
-        return;
-    (void)!ledger_event(ledger, options->id, options->attempt,
-                        clock_system.today(clock_system.ctx), "supervisor-killed",
-                        STR("the supervisor was killed: the keeper ended the job"), &ignored);
+    if (ledger != NULL) /* what the supervisor had not written yet comes first */
+        ledger_apply_waiting(ledger, path, NULL, (span){2000000000}, &waiting);
+    if (ledger == NULL || !ledger_apply_note(ledger, buf_text(&note), &ignored)) {
+        (void)snprintf(name, sizeof name, "%s_keeper", options->attempt_id);
+        (void)!run_journal_append(&journal, path, name, (struct str){0}, buf_text(&note),
+                                  &ignored);
+        run_journal_close(&journal);
+    }
     ledger_close(ledger);
+    buf_free(&note);
 }
 
 /* The grace, but not beyond the limit. */

@@ -26,8 +26,8 @@ struct keeper {
 struct keeper_options {
     char id[LEDGER_ID];
     struct cgroup cgroup;
-    bool recorded; /* the ledger has the run: how it ended is written down there */
-    int attempt;
+    bool recorded; /* how it ended is written down in the ledger */
+    char attempt_id[LEDGER_ID];
     span grace;
     pid_t supervisor, command; /* the keeper's own notes */
 };

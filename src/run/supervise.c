@@ -39,7 +39,8 @@ static bool open_loop(struct supervisor *s, struct error *err)
     s->poll = epoll_create1(EPOLL_CLOEXEC);
     s->timer = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
     if (s->signals >= 0 && s->poll >= 0 && s->timer >= 0 && wait_on(s, s->signals, EPOLLIN) &&
-        wait_on(s, s->timer, EPOLLIN) && wait_on(s, inbox_fd(s->inbox), EPOLLIN))
+        wait_on(s, s->timer, EPOLLIN) && wait_on(s, inbox_fd(s->inbox), EPOLLIN) &&
+        (s->recorder == NULL || wait_on(s, recorder_fd(s->recorder), EPOLLIN)))
         return true;
     error_system(err, errno, "cannot watch the command");
     return false;
@@ -49,18 +50,19 @@ static void start_keeper(struct supervisor *s)
 {
     struct error err = {0};
 
-    if (s->options->keeper && !keeper_start(&s->keeper, s->options->ledger, &err))
+    if (s->options->keeper_started != NULL)
+        s->keeper = *s->options->keeper_started;
+    else if (s->options->keeper && !keeper_start(&s->keeper, s->options->ledger, &err))
         sup_say(s, "warning: %s: if this process is killed, the job goes on", err.text);
 }
 
 static void tell_keeper(struct supervisor *s)
 {
-    struct keeper_options options = {.cgroup = s->cgroup,
-                                     .recorded = s->ledger != NULL,
-                                     .attempt = s->result->attempt,
-                                     .grace = sup_grace_at_once(s)};
+    struct keeper_options options = {
+        .cgroup = s->cgroup, .recorded = s->recorder != NULL, .grace = sup_grace_at_once(s)};
 
     memcpy(options.id, s->result->id, sizeof options.id);
+    memcpy(options.attempt_id, s->options->start->attempt_id, sizeof options.attempt_id);
     keeper_job(&s->keeper, &options);
     keeper_limit(&s->keeper, s->limit);
 }
@@ -202,6 +204,13 @@ static void arm_relay(const struct supervisor *s, struct relay_wait was[static R
     *count = many;
 }
 
+static void hear_recorder(struct supervisor *s)
+{
+    sup_record_news(s);
+    if (sup_month_answer(s))
+        sup_limits(s, clock_paid());
+}
+
 static void handle(struct supervisor *s, int fd)
 {
     uint64_t ignored;
@@ -214,6 +223,8 @@ static void handle(struct supervisor *s, int fd)
         inbox_ready(s->inbox);
     else if (fd == s->notice)
         sup_notice(s);
+    else if (s->recorder != NULL && fd == recorder_fd(s->recorder))
+        hear_recorder(s);
     else if (s->relay != NULL)
         relay_ready(s->relay, fd);
 }
@@ -335,8 +346,11 @@ static void finish(struct supervisor *s)
     judge_end(s, ended);
     sup_last_look(s, ended);
     s->result->elapsed = span_between(s->began, ended);
-    if (s->relay != NULL) /* its reader may take its time: what is known so far is kept */
+    if (s->relay != NULL) { /* its reader may take its time: what is known so far is kept */
         settle(s);
+        if (s->recorder != NULL)
+            recorder_flush(s->recorder);
+    }
     s->result->mid_row = relay_finish(s->relay, (span){FLUSH});
     s->relay = NULL;
     sup_missing_at_end(s);
@@ -355,6 +369,8 @@ static void close_all(struct supervisor *s)
 
     if (s->relay != NULL)
         (void)relay_finish(s->relay, (span){0});
+    s->relay = NULL;
+    sup_record_finish(s);
     keeper_end(&s->keeper);
     disk_probe_end(&s->probe); /* not waited for: its disk may not let it go */
     if (s->notice_pid > 0) {
@@ -371,7 +387,6 @@ static void close_all(struct supervisor *s)
     meters_close(s->meters);
     tree_close(s->tree);
     cgroup_remove(&s->cgroup);
-    ledger_close(s->ledger);
     sup_give_signals_back(s);
     arena_free(&s->arena);
 }
@@ -410,6 +425,7 @@ bool supervise(const struct supervise_options *options, struct supervise_result 
     sup_record_start(&s);
     (void)cgroup_make(&s.cgroup, out->id, NULL, NULL);
     ok = open_readers(&s, err);
+    sup_reset_clock(&s);
     sup_limits(&s, s.began);
     if (ok)
         ok = open_loop(&s, err);
@@ -418,6 +434,8 @@ bool supervise(const struct supervise_options *options, struct supervise_result 
     } else if (ok && start_child(&s, err)) {
         sup_steps(&s, clock_paid());
         listen_to_cloud(&s);
+        if (s.recorder != NULL && !recorder_begun(s.recorder)) /* it goes to a journal now */
+            recorder_flush(s.recorder);
         loop(&s);
         finish(&s);
     } else {

@@ -17,6 +17,7 @@
 #include "run/checkpoints.h"
 #include "run/early_stop.h"
 #include "run/guard.h"
+#include "run/keeper.h"
 #include "run/shared.h"
 
 /* What to do when the command has ended, but processes that it started have not. */
@@ -38,6 +39,9 @@ struct supervise_options {
     const char *const *argv;    /* ends with NULL */
     struct ledger_start *start; /* all but the id and what the supervisor knows itself */
     const char *ledger;         /* NULL: nothing is written down */
+    struct ledger
+        *ledger_opened;      /* for writing, the supervisor's from then on; NULL: not yet */
+    struct error ledger_why; /* it could not be opened; ERROR_NONE: nobody tried */
     struct run_charge charge;
     int64_t share; /* of the rate, in billionths; -1: divided with the others on the machine */
     usd budget;    /* unknown: none. Earlier attempts count */
@@ -61,6 +65,8 @@ struct supervise_options {
     double low_use; /* of devices in half an hour: below it is an event; NaN: never */
     enum leftovers leftovers;
     bool keeper;                     /* end the job when this process is killed */
+    struct keeper *keeper_started;   /* by keeper_start(), before the ledger was opened; the
+                                        supervisor's from then on. NULL: it starts one */
     bool gpus;                       /* meter devices */
     const char *nvml, *rocm, *gaudi; /* in the place of the vendors'; NULL: the usual ones */
     int notice_status;               /* to end with when the machine is taken away; 0: 5 */
@@ -95,7 +101,8 @@ struct supervise_result {
     enum ledger_state state;
     char id[LEDGER_ID];
     int attempt;
-    bool recorded; /* the ledger has it */
+    bool recorded;   /* the ledger has it */
+    bool in_journal; /* or a journal, which is added to it later */
     span elapsed;
     struct account account;
     usd budget; /* that held: of an earlier attempt when none was said */

@@ -224,13 +224,11 @@ static void record_checkpoint(struct supervisor *s, const struct checkpoint *che
                            : STR("val_loss"),
         .cost = checkpoint->cost,
         .best = str_eq(checkpoint_watch_best(s->checkpoints), checkpoint->name)};
-    struct error err = {0};
 
     checkpoint_path(s, checkpoint, path, sizeof path);
     row.path = str_from(path);
-    if (s->ledger != NULL &&
-        !ledger_checkpoint(s->ledger, s->result->id, s->result->attempt, &row, &err))
-        log_write(s->options->log, LOG_WARN, "ledger: %s", err.text);
+    if (s->recorder != NULL)
+        recorder_checkpoint(s->recorder, &row);
 }
 
 static void checkpoint_settled(void *ctx, const struct checkpoint *checkpoint,
@@ -247,15 +245,13 @@ static void checkpoint_settled(void *ctx, const struct checkpoint *checkpoint,
 static void checkpoint_removed(void *ctx, const struct checkpoint *checkpoint)
 {
     struct supervisor *s = ctx;
-    struct error err = {0};
     char path[PATH_MAX + NAME_MAX];
     size_t len;
 
     checkpoint_path(s, checkpoint, path, sizeof path);
-    if (s->ledger != NULL &&
-        !ledger_checkpoint_gone(s->ledger, s->result->id, str_from(path),
-                                s->options->clock->today(s->options->clock->ctx), &err))
-        log_write(s->options->log, LOG_WARN, "ledger: %s", err.text);
+    if (s->recorder != NULL)
+        recorder_checkpoint_gone(s->recorder, str_from(path),
+                                 s->options->clock->today(s->options->clock->ctx));
     log_write(s->options->log, LOG_INFO, "checkpoint %.*s removed", STR_ARG(checkpoint->name));
     s->result->removed++;
     s->result->removed_bytes += checkpoint->frees;
@@ -320,16 +316,16 @@ static bool is_in_folder(struct str start, struct str path, const char *folder)
 /* What earlier attempts wrote to the folder, and have not removed. */
 static void recall_checkpoints(struct supervisor *s)
 {
+    struct ledger *ledger = s->result->attempt > 1 ? sup_ledger(s) : NULL;
     const struct ledger_checkpoint *rows;
     char folder[PATH_MAX];
     struct ledger_run run;
     struct error ignored;
     size_t count;
 
-    if (s->ledger == NULL || s->result->attempt < 2 ||
-        realpath(s->options->checkpoints, folder) == NULL ||
-        !ledger_find(s->ledger, str_from(s->result->id), &s->arena, &run, &ignored) ||
-        !ledger_checkpoints(s->ledger, s->result->id, &s->arena, &rows, &count, &ignored))
+    if (ledger == NULL || realpath(s->options->checkpoints, folder) == NULL ||
+        !ledger_find(ledger, str_from(s->result->id), &s->arena, &run, &ignored) ||
+        !ledger_checkpoints(ledger, s->result->id, &s->arena, &rows, &count, &ignored))
         return;
     s->known = arena_array(&s->arena, struct known_checkpoint, count, &ignored);
     for (size_t i = 0; s->known != NULL && i < count; i++) {

@@ -36,12 +36,24 @@ void sup_begin(struct supervisor *s)
         stop_start(&s->stopping, &s->options->early_stop);
 }
 
+static void start_account(struct supervisor *s)
+{
+    const struct clock *clock = s->options->clock;
+
+    s->last_beat = s->low_since = s->account.began = s->account.last = s->began;
+    s->calendar_offset = clock->today(clock->ctx).s - clock_paid().ns / SECOND;
+}
+
+void sup_reset_clock(struct supervisor *s)
+{
+    s->began = clock_paid();
+    start_account(s);
+}
+
 void sup_start_clock(struct supervisor *s)
 {
     sup_share_begin(s);
-    s->last_beat = s->low_since = s->account.began = s->account.last = s->began;
-    s->calendar_offset =
-        s->options->clock->today(s->options->clock->ctx).s - s->began.ns / SECOND;
+    start_account(s);
 }
 
 /* ---- limits ---- */

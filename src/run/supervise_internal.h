@@ -16,11 +16,26 @@
 #include "run/metric.h"
 #include "run/metric_series.h"
 #include "run/notice.h"
+#include "run/recorder.h"
 #include "run/relay.h"
 #include "run/reserve.h"
 #include "run/save_watch.h"
 #include "run/score.h"
+#include "run/shared.h"
 #include "run/supervise.h"
+
+/* What is asked of the ledger about a budget that is shared, and the answer: the recorder's
+ * thread's until it is answered. */
+struct month_question {
+    const struct supervise_options *options;
+    char id[LEDGER_ID];
+    usd_per_hour rate;
+    bool always;   /* whether or not others have begun or ended */
+    uint64_t mark; /* of the ledger, which tells when one does */
+    bool looked;
+    struct shared_look seen;
+    usd recorded; /* of this attempt, within what was seen */
+};
 
 struct supervisor {
     const struct supervise_options *options;
@@ -93,14 +108,16 @@ struct supervisor {
     struct machine_view machine;
     int sharers_most;
     struct score_keeper score;
-    usd budget;        /* of the run: said now, or at an earlier attempt */
-    usd before;        /* of earlier attempts */
-    usd month_before;  /* of all runs this month, without this attempt */
-    usd recorded_cost; /* what the ledger has of this attempt */
-    instant month_asked, month_limit, next_month;
+    usd budget;          /* of the run: said now, or at an earlier attempt */
+    usd before;          /* of earlier attempts */
+    usd month_before;    /* of all runs this month, without this attempt */
+    instant month_asked; /* when what is known of it was asked */
+    instant month_limit, next_month;
     bool month_unread;       /* it could not be asked for, which was said */
     usd_per_hour month_rate; /* of the others that run */
-    uint64_t month_mark;     /* of the ledger, which tells when one begins or ends */
+    struct month_question question;
+    bool question_open;
+    instant question_asked;
     int warned, month_warned;
 
     /* the last save */
@@ -154,11 +171,11 @@ struct supervisor {
     } logged;
 
     /* the record */
-    struct ledger *ledger;
-    bool ledger_failed;
-    dev_t ledger_device; /* of its file */
-    ino_t ledger_inode;
-    int64_t calendar_offset; /* of the calendar against clock_paid(): jumps are noticed */
+    struct recorder *recorder;  /* NULL: nothing is recorded */
+    struct ledger *read_ledger; /* for sup_ledger() */
+    enum recorder_state said;   /* that the ledger cannot be written */
+    bool moved_said;            /* that the ledger is another one */
+    int64_t calendar_offset;    /* of the calendar against clock_paid(): jumps are noticed */
 };
 
 /* ---- supervise_say.c: to people, hooks and the ledger ---- */
@@ -175,6 +192,9 @@ void sup_record_start(struct supervisor *s);
 void sup_record_first(struct supervisor *s); /* before the command is begun */
 void sup_record_tick(struct supervisor *s);
 void sup_record_end(struct supervisor *s, enum ledger_state state);
+void sup_record_news(struct supervisor *s);      /* can the ledger be written? */
+void sup_record_finish(struct supervisor *s);    /* nothing is reported after it */
+struct ledger *sup_ledger(struct supervisor *s); /* for reading; NULL: it cannot be */
 void sup_totals(struct supervisor *s, struct ledger_totals *out);
 void sup_facts(const struct supervisor *s, struct run_facts *out);
 void sup_hook_facts(const struct supervisor *s, const char *event, const char *text,
@@ -225,6 +245,7 @@ void sup_log_changes(struct supervisor *s, instant now);                    /* e
 /* ---- supervise_month.c: budgets that are shared with other runs ---- */
 const char *sup_month_name(const struct supervisor *s);
 void sup_ask_month(struct supervisor *s, instant now); /* when it is time */
+bool sup_month_answer(struct supervisor *s);           /* is there one? */
 /* Of it at that moment, the cost of this attempt not taken off; unknown: it was never asked. */
 usd sup_month_left(const struct supervisor *s, instant at);
 /* Between looks: has anyone begun or ended, and what does that leave? */
@@ -247,6 +268,7 @@ void sup_start_clock(struct supervisor *s);
 span sup_grace_at_once(const struct supervisor *s);      /* to save, when nothing presses */
 void sup_see_program(struct supervisor *s, instant now); /* which signals it catches */
 void sup_begin(struct supervisor *s);              /* clocks and limits as they are at first */
+void sup_reset_clock(struct supervisor *s);        /* nothing was paid so far */
 void sup_guard(struct supervisor *s, instant now); /* after each look */
 void sup_end_now(struct supervisor *s, enum stop_reason reason, const char *why);
 /* SIGTERM was sent to us and passed on: what still lives after the grace is ended. */

@@ -19,19 +19,17 @@ void sup_record_metrics(struct supervisor *s, bool last)
 {
     struct ledger_metric changed[LEDGER_METRICS];
     instant now = clock_paid();
-    struct error err = {0};
     size_t count;
 
-    if (s->ledger == NULL || (!last && now.ns - s->metrics_recorded.ns < EVERY))
+    if (s->recorder == NULL || (!last && now.ns - s->metrics_recorded.ns < EVERY))
         return;
     count = metric_history_changed(&s->metrics, changed);
     if (count == 0)
         return;
     s->metrics_recorded = now;
-    if (ledger_metrics_put(s->ledger, s->result->id, s->result->attempt, changed, count, &err))
-        metric_history_recorded(&s->metrics);
-    else /* told again the next time, all of it */
-        log_write(s->options->log, LOG_INFO, "ledger: %s", err.text);
+    for (size_t i = 0; i < count; i++)
+        recorder_metric(s->recorder, &changed[i]);
+    metric_history_recorded(&s->metrics);
     if (last && s->metrics.left_out > 0)
         log_write(s->options->log, LOG_INFO,
                   "metrics: %lld values of more than %d names left out",

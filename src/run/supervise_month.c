@@ -1,6 +1,7 @@
 /* The budgets that a run shares with others: the month's, and those of the ledger; and runs
  * that are not begun since there is too little left. */
 #include <stdio.h>
+#include <string.h>
 
 #include "run/shared.h"
 #include "run/supervise_internal.h"
@@ -15,6 +16,8 @@
 #define MONTH_LOOK (SECOND / 2)
 #define MONTH_NEAR (300 * SECOND)
 #define MONTH_EVERY (60 * SECOND) /* other runs spend the month's money too */
+/* A ledger that says nothing in this time does not keep the command from starting. */
+#define ANSWER_WAIT ((span){SECOND / 2})
 
 const char *sup_month_name(const struct supervisor *s)
 {
@@ -23,41 +26,61 @@ const char *sup_month_name(const struct supervisor *s)
 
 static bool is_held(const struct supervisor *s)
 {
-    return s->options->month_budget.nano != MONEY_UNKNOWN && s->ledger != NULL;
+    return s->options->month_budget.nano != MONEY_UNKNOWN && s->recorder != NULL;
 }
+
+/* ---- in the recorder's thread ---- */
 
 /* Has a run begun or ended since it was asked last? When that cannot be told, nothing is said:
  * the next question tells. */
-static bool others_changed(struct supervisor *s)
+static bool others_changed(struct month_question *q, struct ledger *ledger)
 {
     struct error ignored = {0};
     uint64_t mark;
 
-    if (!ledger_charges_mark(s->ledger, &mark, &ignored) || mark == s->month_mark)
+    if (!ledger_charges_mark(ledger, &mark, &ignored) || mark == q->mark)
         return false;
-    s->month_mark = mark;
+    q->mark = mark;
     return true;
 }
 
-/* Rarely while there is plenty, each second when there is not, and when others come and go. */
-static bool due(struct supervisor *s, instant now)
+static bool ask_ledger(void *ctx, struct ledger *ledger, usd recorded, struct error *err)
 {
-    bool near = s->month_limit.ns != MOMENT_NEVER.ns && s->month_limit.ns - now.ns < MONTH_NEAR;
-    int64_t since = now.ns - s->month_asked.ns;
-    bool changed = others_changed(s);
+    struct month_question *q = ctx;
+    const struct supervise_options *o = q->options;
+    bool changed = others_changed(q, ledger);
 
-    return changed || s->month_before.nano == MONEY_UNKNOWN ||
-           since >= (near ? SECOND : MONTH_EVERY);
+    q->looked = changed || q->always;
+    q->recorded = recorded;
+    if (!q->looked)
+        return true;
+    return o->month_spent != NULL
+               ? o->month_spent(o->month_ctx, ledger, q->id, q->rate, &q->seen, err)
+               : shared_month(ledger, o->month_began, q->id, o->clock->today(o->clock->ctx),
+                              &q->seen, err);
 }
 
-static bool look(struct supervisor *s, struct shared_look *out, struct error *err)
-{
-    const struct supervise_options *o = s->options;
+/* ---- in the supervisor's ---- */
 
-    return o->month_spent != NULL ? o->month_spent(o->month_ctx, s->ledger, s->result->id,
-                                                   account_rate_most(&s->account), out, err)
-                                  : shared_month(s->ledger, o->month_began, s->result->id,
-                                                 o->clock->today(o->clock->ctx), out, err);
+/* Rarely while there is plenty, each second when there is not. */
+static bool due(const struct supervisor *s, instant now)
+{
+    bool near = s->month_limit.ns != MOMENT_NEVER.ns && s->month_limit.ns - now.ns < MONTH_NEAR;
+
+    return s->month_before.nano == MONEY_UNKNOWN ||
+           now.ns - s->month_asked.ns >= (near ? SECOND : MONTH_EVERY);
+}
+
+static void post_question(struct supervisor *s, instant now)
+{
+    struct month_question *q = &s->question;
+
+    q->options = s->options;
+    q->rate = account_rate_most(&s->account);
+    q->always = due(s, now);
+    memcpy(q->id, s->result->id, sizeof q->id);
+    s->question_open = recorder_ask(s->recorder, ask_ledger, q);
+    s->question_asked = now;
 }
 
 static void unread(struct supervisor *s, const struct error *err)
@@ -68,31 +91,57 @@ static void unread(struct supervisor *s, const struct error *err)
     s->month_unread = true;
 }
 
-void sup_ask_month(struct supervisor *s, instant now)
+static void take_answer(struct supervisor *s)
 {
-    struct shared_look seen = {0};
-    struct error err = {0};
+    const struct month_question *q = &s->question;
 
-    if (!is_held(s) || !due(s, now))
-        return;
-    if (!look(s, &seen, &err)) {
-        unread(s, &err);
-        s->month_asked = now;
-        return;
-    }
     if (s->month_unread)
         sup_say(s, "%s is kept again", sup_month_name(s));
     s->month_unread = false;
-    if (seen.unknown > 0 && s->month_before.nano == MONEY_UNKNOWN)
+    if (q->seen.unknown > 0 && s->month_before.nano == MONEY_UNKNOWN)
         sup_say(
             s,
             "warning: what %lld run%s of this month cost is not known, and not in its budget",
-            (long long)seen.unknown, seen.unknown == 1 ? "" : "s");
-    s->month_asked = now;
-    s->month_before = seen.spent;
-    if (s->recorded_cost.nano != MONEY_UNKNOWN)
-        s->month_before.nano -= s->recorded_cost.nano;
-    s->month_rate = seen.others;
+            (long long)q->seen.unknown, q->seen.unknown == 1 ? "" : "s");
+    s->month_asked = s->question_asked;
+    s->month_before = q->seen.spent;
+    if (q->recorded.nano != MONEY_UNKNOWN)
+        s->month_before.nano -= q->recorded.nano;
+    s->month_rate = q->seen.others;
+}
+
+/* Nothing runs yet, so that there is a moment to wait. */
+static bool wait_for_answer(struct supervisor *s, span most)
+{
+    struct error err = {0};
+    bool ok;
+
+    if (!s->question_open || !recorder_answer_wait(s->recorder, most, &ok, &err))
+        return false;
+    s->question_open = false;
+    if (!ok)
+        unread(s, &err);
+    else if (s->question.looked)
+        take_answer(s);
+    return ok && s->question.looked;
+}
+
+bool sup_month_answer(struct supervisor *s)
+{
+    return wait_for_answer(s, (span){0});
+}
+
+void sup_ask_month(struct supervisor *s, instant now)
+{
+    if (!is_held(s))
+        return;
+    (void)sup_month_answer(s);
+    if (!s->question_open &&
+        (s->question_asked.ns == 0 || s->month_before.nano == MONEY_UNKNOWN ||
+         now.ns - s->question_asked.ns >= MONTH_LOOK - MONTH_LOOK / 10))
+        post_question(s, now);
+    if (s->child == 0 && s->month_before.nano == MONEY_UNKNOWN && !s->month_unread)
+        (void)wait_for_answer(s, ANSWER_WAIT);
 }
 
 usd sup_month_left(const struct supervisor *s, instant at)
@@ -128,6 +177,7 @@ bool sup_may_begin(struct supervisor *s)
     if (!time_left(s) || !is_held(s))
         return time_left(s);
     sup_record_first(s);
+    sup_start_clock(s);            /* nothing is paid while that is written */
     s->month_before = USD_UNKNOWN; /* ask again */
     sup_look_at_others(s, clock_paid());
     return time_left(s);

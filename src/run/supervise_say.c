@@ -3,10 +3,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/fs.h"
 #include "meter/tree.h"
 #include "run/score.h"
 #include "run/status.h"
@@ -14,9 +12,9 @@
 #include "unit/time.h"
 
 #define TEXT_MAX 1024
-/* A writer that waits for another one keeps the guards from looking: not longer than this. */
-#define LEDGER_PATIENCE ((span){50000000})
-#define LEDGER_PATIENCE_ENDS ((span){5000000000}) /* at the start and the end */
+/* Others that start at this moment are to see what this run pays up front; but nothing waits
+ * for the ledger longer than this. */
+#define FIRST_WAIT ((span){500000000})
 
 static void say_text(struct supervisor *s, const char *text)
 {
@@ -45,16 +43,44 @@ void sup_say(struct supervisor *s, const char *fmt, ...)
     say_text(s, text);
 }
 
-/* The ledger refused: said once, loudly; the run goes on. */
-static void ledger_trouble(struct supervisor *s, const struct error *err)
+/* The ledger cannot be written: said once, loudly; the run goes on. */
+static void say_trouble(struct supervisor *s, const struct recorder_news *news)
 {
-    if (s->ledger_failed)
+    if (news->state == RECORDER_JOURNAL)
+        sup_say(
+            s,
+            "warning: %s: this run is kept in '%s'%s, and added to the ledger when it can be "
+            "written",
+            news->why.text, news->journal,
+            news->temporary ? " (which a restart of the machine removes)" : "");
+    else
+        sup_say(s,
+                "warning: THIS RUN IS NOT BEING RECORDED: %s; nor is there a place for a "
+                "journal: %s",
+                news->why.text, news->beside.text);
+    if (news->why.hint[0] != '\0' && news->why.kind != ERROR_FAILED) /* a lock passes */
+        sup_say(s, "  hint: %s", news->why.hint);
+    log_write(s->options->log, LOG_WARN, "ledger: %s", news->why.text);
+}
+
+static void say_news(struct supervisor *s, const struct recorder_news *news, bool last)
+{
+    if (news->moved && !s->moved_said && news->state == RECORDER_GOOD) {
+        s->moved_said = true;
+        sup_say(s,
+                "warning: the ledger '%s' was removed or replaced: this run is recorded in the "
+                "one that is there now",
+                s->options->ledger);
+    }
+    if (news->state == s->said)
         return;
-    s->ledger_failed = true;
-    sup_say(s, "warning: THIS RUN IS NOT BEING RECORDED: %s", err->text);
-    if (err->hint[0] != '\0')
-        sup_say(s, "  hint: %s", err->hint);
-    log_write(s->options->log, LOG_WARN, "ledger: %s", err->text);
+    if (news->state == RECORDER_GOOD)
+        sup_say(s, last ? "the run is recorded after all" : "the run is being recorded again");
+    else if (news->lasting || last)
+        say_trouble(s, news);
+    else
+        return;
+    s->said = news->state;
 }
 
 void sup_hook_facts(const struct supervisor *s, const char *event, const char *text,
@@ -118,7 +144,6 @@ void sup_event(struct supervisor *s, const char *kind, bool quiet, const char *f
 {
     char text[TEXT_MAX];
     va_list arguments;
-    struct error err = {0};
 
     va_start(arguments, fmt);
     (void)vsnprintf(text, sizeof text, fmt, arguments);
@@ -127,10 +152,9 @@ void sup_event(struct supervisor *s, const char *kind, bool quiet, const char *f
         sup_say(s, "%s", text);
     else
         sup_log(s, "%s: %s", kind, text);
-    if (s->ledger != NULL && !ledger_event(s->ledger, s->result->id, s->result->attempt,
-                                           s->options->clock->today(s->options->clock->ctx),
-                                           kind, str_from(text), &err))
-        log_write(s->options->log, LOG_WARN, "ledger: %s", err.text);
+    if (s->recorder != NULL)
+        recorder_event(s->recorder, s->options->clock->today(s->options->clock->ctx), kind,
+                       str_from(text));
     sup_alert(s, kind, text);
     if (s->options->on_event != NULL) {
         struct buf store = buf_new(s->options->alloc, 256);
@@ -144,6 +168,20 @@ void sup_event(struct supervisor *s, const char *kind, bool quiet, const char *f
 
 /* ---- the record ---- */
 
+struct ledger *sup_ledger(struct supervisor *s)
+{
+    struct error ignored;
+
+    if (s->recorder == NULL)
+        return NULL;
+    if (recorder_ledger(s->recorder) != NULL)
+        return recorder_ledger(s->recorder);
+    if (s->read_ledger == NULL)
+        s->read_ledger = ledger_open(s->options->ledger, LEDGER_READ, RECORDER_PATIENCE,
+                                     s->options->clock, s->options->alloc, &ignored);
+    return s->read_ledger;
+}
+
 /* When this attempt goes on with a run: what the earlier ones cost, and the budget they had. */
 static void find_before(struct supervisor *s)
 {
@@ -151,8 +189,8 @@ static void find_before(struct supervisor *s)
     struct ledger_run run;
     struct error ignored;
 
-    if (s->result->attempt > 1 &&
-        ledger_find(s->ledger, str_from(s->options->start->id), &scratch, &run, &ignored)) {
+    if (s->result->attempt > 1 && sup_ledger(s) != NULL &&
+        ledger_find(sup_ledger(s), str_from(s->options->start->id), &scratch, &run, &ignored)) {
         if (s->budget.nano == MONEY_UNKNOWN)
             s->budget = run.start.budget;
         save_history_add(&s->save_history, run.totals.save_s, run.totals.save_memory, true);
@@ -167,53 +205,43 @@ static void find_before(struct supervisor *s)
         sup_say(s, "warning: the budget of the run cannot be kept: the price is not known");
 }
 
-/* Does the ledger's name still lead to the file that was opened? What is written to one that
- * was moved away or replaced is not where anybody looks for it. */
-static bool is_there(const struct supervisor *s)
+/* An address that names no ledger is none: a journal for it would wait for ever. */
+static bool open_recorder(struct supervisor *s)
 {
-    struct stat file;
+    const struct supervise_options *o = s->options;
+    struct recorder_options options = {.path = o->ledger,
+                                       .ledger = o->ledger_opened,
+                                       .why = o->ledger_why,
+                                       .clock = o->clock,
+                                       .alloc = o->alloc};
+    struct error err = {0};
 
-    return stat(s->options->ledger, &file) == 0 && file.st_dev == s->ledger_device &&
-           file.st_ino == s->ledger_inode;
-}
-
-static void remember_file(struct supervisor *s)
-{
-    struct stat file;
-
-    if (stat(s->options->ledger, &file) != 0)
-        return;
-    s->ledger_device = file.st_dev;
-    s->ledger_inode = file.st_ino;
+    if (ledger_address_check(str_from(o->ledger), &err))
+        s->recorder = recorder_open(&options, &err);
+    else
+        ledger_close(o->ledger_opened);
+    if (s->recorder != NULL)
+        return true;
+    sup_say(s, "warning: THIS RUN IS NOT BEING RECORDED: %s", err.text);
+    if (err.hint[0] != '\0')
+        sup_say(s, "  hint: %s", err.hint);
+    return false;
 }
 
 void sup_record_start(struct supervisor *s)
 {
     struct ledger_start *start = s->options->start;
-    struct error err = {0};
 
     s->month_before = USD_UNKNOWN;
     if (start->id[0] == '\0')
         ledger_new_id(s->options->clock->today(s->options->clock->ctx), start->id);
-    if (s->options->ledger != NULL) {
-        s->ledger = ledger_open(s->options->ledger, LEDGER_WRITE, LEDGER_PATIENCE_ENDS,
-                                s->options->clock, s->options->alloc, &err);
-        if (s->ledger == NULL || !ledger_begin(s->ledger, start, &s->result->attempt, &err)) {
-            ledger_trouble(s, &err);
-            ledger_close(s->ledger);
-            s->ledger = NULL;
-        } else {
-            remember_file(s);
-            find_before(s);
-            if (s->result->attempt > 1) /* paid at the first one */
-                s->account.charge.extra = USD_UNKNOWN;
-            ledger_patience(s->ledger, LEDGER_PATIENCE);
-        }
+    if (s->options->ledger != NULL && open_recorder(s)) {
+        recorder_begin(s->recorder, start, &s->result->attempt);
+        find_before(s);
+        if (s->result->attempt > 1) /* paid at the first one */
+            s->account.charge.extra = USD_UNKNOWN;
     }
     memcpy(s->result->id, start->id, sizeof s->result->id);
-    s->result->recorded = s->ledger != NULL;
-    s->calendar_offset =
-        s->options->clock->today(s->options->clock->ctx).s - s->began.ns / 1000000000;
 }
 
 /* Means over time of what the devices were used, and where the tree stands. */
@@ -319,9 +347,8 @@ void sup_record_tick(struct supervisor *s)
     struct ledger_totals totals;
     struct ledger_sample sample;
     struct run_facts facts;
-    struct error err = {0};
 
-    if (s->ledger == NULL)
+    if (s->recorder == NULL)
         return;
     sup_totals(s, &totals);
     sup_facts(s, &facts);
@@ -336,55 +363,57 @@ void sup_record_tick(struct supervisor *s)
                                     .loss = s->watched,
                                     .rate = s->progress.rate,
                                     .gpu_memory_run = fullest(s, true)};
-    if (ledger_tick(s->ledger, s->result->id, s->result->attempt, &totals, &sample, &err)) {
-        s->recorded_cost = totals.cost;
-        if (s->ledger_failed) { /* a server that was restarted, a disk that has room again */
-            s->ledger_failed = false;
-            sup_say(s, "the run is being recorded again");
-        }
-        return;
-    }
-    /* Another writer was busy: the next second tells it all again. A full disk is worse. */
-    if (err.kind != ERROR_FAILED)
-        ledger_trouble(s, &err);
-    else
-        log_write(s->options->log, LOG_INFO, "ledger: %s", err.text);
+    recorder_tick(s->recorder, &totals, &sample);
+    recorder_flush(s->recorder);
 }
 
 void sup_record_first(struct supervisor *s)
 {
-    if (s->ledger == NULL)
+    struct ledger_totals totals;
+
+    if (s->recorder == NULL)
         return;
-    ledger_patience(s->ledger, LEDGER_PATIENCE_ENDS); /* nothing runs yet */
-    sup_record_tick(s);
-    ledger_patience(s->ledger, LEDGER_PATIENCE);
+    sup_totals(s, &totals);
+    recorder_tick(s->recorder, &totals, NULL);
+    (void)recorder_flush_wait(s->recorder, FIRST_WAIT);
 }
 
 void sup_record_end(struct supervisor *s, enum ledger_state state)
 {
     struct ledger_totals *totals = &s->result->totals;
-    struct error err = {0};
 
     sup_totals(s, totals);
-    if (s->ledger == NULL)
+    if (s->recorder == NULL)
         return;
-    ledger_patience(s->ledger, LEDGER_PATIENCE_ENDS);
-    if (!ledger_end(s->ledger, s->result->id, s->result->attempt,
-                    &(struct ledger_ending){state, s->result->status,
-                                            stop_reason_name(s->result->reason)},
-                    totals, &err)) {
-        s->result->recorded = false;
-        ledger_trouble(s, &err);
-    } else if (!ledger_is_server(s->options->ledger) && !is_there(s)) {
-        s->result->recorded = false;
-        error_set(&err, ERROR_ABSENT, "'%.200s' was %s while it ran", s->options->ledger,
-                  fs_exists(s->options->ledger) ? "replaced" : "removed");
-        ledger_trouble(s, &err);
-    } else if (s->ledger_failed) {
-        s->ledger_failed = false;
-        s->result->recorded = true;
-        sup_say(s, "the run is recorded after all");
-    }
+    recorder_end(
+        s->recorder,
+        &(struct ledger_ending){state, s->result->status, stop_reason_name(s->result->reason)},
+        totals);
+}
+
+void sup_record_news(struct supervisor *s)
+{
+    struct recorder_news news;
+
+    if (s->recorder == NULL)
+        return;
+    recorder_news(s->recorder, &news);
+    say_news(s, &news, false);
+}
+
+void sup_record_finish(struct supervisor *s)
+{
+    struct recorder_news news;
+
+    ledger_close(s->read_ledger);
+    s->read_ledger = NULL;
+    if (s->recorder == NULL)
+        return;
+    recorder_finish(s->recorder, &news);
+    s->recorder = NULL;
+    s->result->recorded = news.state == RECORDER_GOOD;
+    s->result->in_journal = news.state == RECORDER_JOURNAL;
+    say_news(s, &news, true);
 }
 
 /* How long the budget lasts if things go on as they are. The limit itself is nearer where others

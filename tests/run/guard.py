@@ -537,18 +537,18 @@ def asked_to_stop(w):
 
 @test
 def ledger_removed(w):
-    """a ledger that is removed while it runs is missed, and said to be"""
+    """when the ledger is removed while it runs, the run goes to a new one, and that is said"""
     ended = w.run("--", "sh", "-c", "sleep 0.5; rm -f \"$0\"*; exit 3", w.ledger)
-    assert ended.status == 3, ended
-    assert b"NOT BEING RECORDED" in ended.err and b"was removed while it ran" in ended.err, ended
-    assert b"stint show" not in ended.err, "there is nothing to show"
+    assert ended.status == 3 and b"was removed or replaced" in ended.err and b"stint show" in ended.err, ended
+    assert w.attempt()["state"] == "failed", dict(w.attempt())
 
 
 @test
 def ledger_replaced(w):
-    """so is one that another was put in the place of"""
+    """likewise when another is put in its place"""
     ended = w.run("--", "sh", "-c", "sleep 0.5; mv \"$0\" away; touch \"$0\"; exit 3", w.ledger)
-    assert ended.status == 3 and b"was replaced while it ran" in ended.err and b"stint show" not in ended.err, ended
+    assert ended.status == 3 and b"was removed or replaced" in ended.err and b"stint show" in ended.err, ended
+    assert w.attempt()["state"] == "failed", dict(w.attempt())
 
 
 main(8)

@@ -333,12 +333,12 @@ def silent_ledger(w):
 
 @test
 def bad_ledger(w):
-    """a ledger that cannot be written is said loudly, the run runs and its status is passed on"""
+    """a ledger that cannot be written is said loudly; the run runs, waits in a journal, and its status is passed on"""
     w.write("damaged.db", "this is not a ledger\n" * 100)
     os.mkdir(w.path("folder.db"))
     for ledger in ("/proc/nothing/ledger.db", w.path("damaged.db"), w.path("folder.db"), "/dev/full"):
         ended = w.run("--", "sh", "-c", "echo ran; exit 6", env={"STINT_LEDGER": ledger})
-        assert ended.status == 6 and ended.out == b"ran\n" and b"NOT BEING RECORDED" in ended.err, (ledger, ended)
+        assert ended.status == 6 and ended.out == b"ran\n" and b"this run is kept in '" in ended.err, (ledger, ended)
         assert b"stint show" not in ended.err, (ledger, ended)
     assert read(w.path("damaged.db")).startswith(b"this is not a ledger"), "somebody's file was written over"
 

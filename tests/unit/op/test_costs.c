@@ -308,6 +308,16 @@ static void a_configuration_is_what_it_reads(void **state)
     assert_false(str_eq(first, digest_of(w, "python /a/b/train.py", "/a/b", path)));
 }
 
+static void repeat_warn(struct world *w, const struct ledger_start *start)
+{
+    struct error err = {0};
+    struct ledger *ledger = op_ledger(&w->ctx, LEDGER_READ, &err);
+
+    assert_non_null(ledger);
+    run_repeat_warn(&w->ctx, ledger, start);
+    ledger_close(ledger);
+}
+
 static void what_was_run_is_said(void **state)
 {
     struct world *w = *state;
@@ -315,14 +325,14 @@ static void what_was_run_is_said(void **state)
 
     record(w, &(struct made_run){"lambda/a/b", "spot", "nlp", "abc", NOW - 24 * HOUR, HOUR,
                                  12 * DOLLAR, RUN_DONE});
-    run_repeat_warn(&w->ctx, &start);
+    repeat_warn(w, &start);
     assert_says(w->said, "warning: this was run on 2026-11-14: done, $12.00; 'stint show ");
     w->said[0] = '\0';
     start.digest = STR("abd");
-    run_repeat_warn(&w->ctx, &start);
+    repeat_warn(w, &start);
     record(w, &(struct made_run){"lambda/a/b", "spot", "nlp", "abd", NOW - 24 * HOUR, 60, 1,
                                  RUN_DONE}); /* cost nothing: not worth a word */
-    run_repeat_warn(&w->ctx, &start);
+    repeat_warn(w, &start);
     assert_string_equal(w->said, "");
 }
 
