@@ -199,7 +199,7 @@ void spending_say_spellings(const struct op_context *ctx, const struct spending_
 {
     const struct spellings *s = t->spellings;
     const struct spelling *one;
-    char more[40] = "";
+    char more[64] = "";
 
     if (s == NULL || s->merged == 0)
         return;
