@@ -203,7 +203,7 @@ static void start(struct watcher *w)
      * known. */
     w->out->since_start = o->charge.rate.nano != MONEY_UNKNOWN;
     if (w->out->since_start)
-        w->account.began = w->up_since;
+        w->account.began = w->account.share.at = w->up_since;
     account_see(&w->account, w->began, PHASE_TRAIN, NAN, NAN);
     start_notices(w);
     meters_exact(w->meters);
