@@ -46,7 +46,7 @@ static void start_account(struct supervisor *s)
 
 void sup_reset_clock(struct supervisor *s)
 {
-    s->began = clock_paid();
+    s->began = s->account.share.at = clock_paid();
     start_account(s);
 }
 

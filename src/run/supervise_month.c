@@ -172,12 +172,12 @@ static bool time_left(const struct supervisor *s)
 bool sup_may_begin(struct supervisor *s)
 {
     /* What was read and opened until now is not paid for. */
-    s->began = s->account.began = s->account.last = s->account.share.at = clock_paid();
+    sup_reset_clock(s);
     sup_limits(s, s->began);
     if (!time_left(s) || !is_held(s))
         return time_left(s);
     sup_record_first(s);
-    sup_start_clock(s);            /* nothing is paid while that is written */
+    sup_reset_clock(s);            /* nothing is paid while that is written */
     s->month_before = USD_UNKNOWN; /* ask again */
     sup_look_at_others(s, clock_paid());
     return time_left(s);
