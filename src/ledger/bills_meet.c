@@ -212,7 +212,7 @@ static bool refuse_part(const struct ledger_import *i, const struct loading *now
     error_set(err, ERROR_INPUT, "'%.*s'%s has %s of bill %lld (%.*s, account %.*s)%s",
               STR_ARG(file->name), others, c.amounts ? "other amounts for the charges" : has,
               (long long)there->key, STR_ARG(there->provider), STR_ARG(account),
-              c.amounts ? ", which name no resources: it is a correction, or another part"
+              c.amounts ? ", some of which look alike: it is a correction, or another part"
                         : ": it is another part, or another bill");
     error_hint(err,
                "nothing was changed: --add adds it to what is there; --replace puts it in the "
