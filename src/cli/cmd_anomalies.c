@@ -44,6 +44,10 @@ static void why_cell(struct table *t, const struct anomaly_row *row)
         num_write_fixed(100 * row->explains, 0, &text);
         buf_adds(&text, " % of the change)");
     }
+    if (row->also.len > 0) {
+        buf_adds(&text, text.len > 0 ? "; also " : "also ");
+        buf_add(&text, row->also);
+    }
     runs_cell(t, &text);
 }
 

@@ -9,6 +9,7 @@
 #define DAYS 90      /* when nothing is said */
 #define SETTLE 28    /* days that a series needs before anything is said of it */
 #define EXPLAINED 20 /* events, the largest, whose cause is looked for */
+#define SAME_START 3 /* days between the starts of what one cause does to several */
 #define NOTHING 0.05 /* of what was expected: so little may be data that is missing */
 
 static const struct field request[] = {
@@ -51,6 +52,7 @@ static const struct field row_fields[] = {
     ROW(MONEY, cause_before, "what it came to a day, before"),
     ROW(MONEY, cause_now, "and in the event"),
     ROW(TEXT, note, "what may be wrong with the data"),
+    ROW(TEXT, also, "others with the same days and cause, whose amounts are in it"),
 };
 
 static const struct field_set row_set = FIELD_SET(struct anomaly_row, row_fields);
@@ -179,6 +181,64 @@ static int newer(const void *a, const void *b)
     return dearer(a, b);
 }
 
+/* ---- one cause, one event ---- */
+
+static bool shares_cause(const struct anomaly_row *a, const struct anomaly_row *b)
+{
+    const struct str of_a[] = {a->cause, a->cause_too}, of_b[] = {b->cause, b->cause_too};
+
+    for (size_t i = 0; i < 2; i++)
+        for (size_t k = 0; k < 2; k++)
+            if (of_a[i].len > 0 && str_eq(of_a[i], of_b[k]))
+                return true;
+    return false;
+}
+
+/* Of the same days, direction and cause: the same team, account, region or tag. */
+static bool is_same_event(const struct anomaly_row *a, const struct anomaly_row *b)
+{
+    return str_eq(a->direction, b->direction) && str_eq(a->currency, b->currency) &&
+           a->first.n <= b->last.n && b->first.n <= a->last.n &&
+           abs(a->first.n - b->first.n) <= SAME_START && shares_cause(a, b);
+}
+
+static bool add_to_event(struct work *w, struct anomaly_row *to, const struct anomaly_row *from,
+                         struct error *err)
+{
+    struct buf text = buf_new(w->ctx->arena->alloc, BUF_MAX_OUTPUT);
+
+    buf_add(&text, to->also);
+    buf_adds(&text, to->also.len > 0 ? "; " : "");
+    buf_add(&text, from->name);
+    if (from->last.n > to->last.n)
+        to->last = from->last;
+    if (str_eq(from->state, STR("goes on")))
+        to->state = from->state;
+    return buf_keep(&text, w->ctx->arena, &to->also, err) &&
+           costs_plus(&to->expected.amount, from->expected.amount, err) &&
+           costs_plus(&to->actual.amount, from->actual.amount, err) &&
+           costs_plus(&to->change.amount, from->change.amount, err);
+}
+
+/* The largest of them stands for all. Events are in the order of their size here. */
+static bool join_events(struct work *w, struct error *err)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < w->count; i++) {
+        size_t k = 0;
+
+        while (k < kept && !is_same_event(&w->events[k].row, &w->events[i].row))
+            k++;
+        if (k == kept)
+            w->events[kept++] = w->events[i];
+        else if (!add_to_event(w, &w->events[k].row, &w->events[i].row, err))
+            return false;
+    }
+    w->count = kept;
+    return true;
+}
+
 static bool explain(struct work *w, struct ledger *ledger, struct error *err)
 {
     if (w->count > 1)
@@ -187,6 +247,8 @@ static bool explain(struct work *w, struct ledger *ledger, struct error *err)
         if (!anomaly_cause(w->ctx, ledger, &w->days, w->events[i].group, &w->events[i].row,
                            err))
             return false;
+    if (!join_events(w, err))
+        return false;
     if (w->count > 1)
         qsort(w->events, w->count, sizeof *w->events, newer);
     return true;

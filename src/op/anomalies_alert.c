@@ -127,6 +127,11 @@ static bool words_of(const struct telling *t, const struct anomaly_row *row, str
         put_money(&row->cause_before, &text);
         buf_adds(&text, " before.");
     }
+    if (row->also.len > 0) {
+        buf_adds(&text, " Also in it: ");
+        buf_add(&text, row->also);
+        buf_char(&text, '.');
+    }
     if (row->note.len > 0)
         buf_adds(&text, " Are data missing?");
     return buf_keep(&text, t->ctx->arena, out, err);

@@ -142,6 +142,7 @@ struct anomaly_row {
     struct money cause_before, cause_now;
     struct str note; /* "data missing?" */
     struct str name; /* "service=AmazonEC2": of its alert */
+    struct str also; /* names of others that are in it: one cause, one event */
 };
 
 struct anomalies_result {
