@@ -42,6 +42,7 @@ void sup_share_begin(struct supervisor *s)
     struct machine_entry entry = what_is_paid(s);
     struct error err = {0};
 
+    machine_close(&s->seat); /* started again: it is still one run */
     if (!machine_come(&s->seat, &entry, &s->machine, &err)) {
         s->machine = alone(s->options, clock_paid());
         if (entry.pays && entry.fixed < 0)
