@@ -241,15 +241,15 @@ void run_journal_close(struct run_journal *j)
 
 static void remove_file(const char *path)
 {
+    const char *slash = strrchr(path, '/');
     char folder[PATH_MAX];
-    char *slash;
+    size_t len = slash != NULL ? (size_t)(slash - path) : 0;
 
     (void)unlink(path);
-    (void)snprintf(folder, sizeof folder, "%s", path);
-    slash = strrchr(folder, '/');
-    if (slash == NULL)
+    if (len == 0 || len >= sizeof folder)
         return;
-    *slash = '\0';
+    memcpy(folder, path, len);
+    folder[len] = '\0';
     (void)rmdir(folder); /* the last one */
 }
 
