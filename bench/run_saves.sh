@@ -1,6 +1,6 @@
 #!/bin/sh
 # The last save of budgeted runs. run_saves.sh BUILD_FOLDER SCRATCH [full]
-# 200 runs, 40 of five minutes, 50 at once: 13 minutes, most of it waiting. Without `full` 24 of half a minute. Exit status 1: a bar is missed.
+# 200 runs, 40 of five minutes, 100 at once: 7 minutes, most of it waiting. Without `full` 24 of half a minute. Exit status 1: a bar is missed.
 set -eu
 build=$(cd "$1" && pwd)
 scratch=$2
@@ -8,7 +8,7 @@ failed=0
 . bench/bar.sh
 
 runs=24 at_once=24 least=30 most=45 long=0
-[ "${3:-}" != full ] || runs=200 at_once=50 least=40 most=120 long=40
+[ "${3:-}" != full ] || runs=200 at_once=100 least=40 most=120 long=40
 uptime
 echo "# the last save: $runs budgeted runs of programs that save for 0.1 to 20 s on a simulated disk, $at_once at once"
 python3 bench/run_saves.py "$build/stint" "$build/bench/bench_run_grower" "$build/bench/libbench_run_slow_disk.so" \

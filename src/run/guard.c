@@ -8,7 +8,7 @@
 #define SECOND INT64_C(1000000000)
 /* Kept free before a limit for the kernel to end processes and for us to hear of it, even on a
  * busy machine; and for each GB that must be given back. */
-#define KILL_MARGIN (250 * MS)
+#define KILL_MARGIN (350 * MS)
 #define KILL_MARGIN_PER_GB (20 * MS)
 #define KILL_MARGIN_MOST (5 * SECOND)
 #define SAVE_LOOK SECOND     /* what is being saved is looked at again this much later */
