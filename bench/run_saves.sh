@@ -15,7 +15,7 @@ python3 bench/run_saves.py "$build/stint" "$build/bench/bench_run_grower" "$buil
     $runs $at_once $least $most $long >"$scratch/saves.txt"
 cat "$scratch/saves.txt"
 field() { # field ROW PATTERN: the number before the pattern in the row that starts so
-    sed -n "s/^$1 .*[^0-9.]\([0-9.]*\) *$2.*/\1/p" "$scratch/saves.txt"
+    sed -n "s/^$1 .* \([0-9.][0-9.]*\) $2.*/\1/p" "$scratch/saves.txt"
 }
 bar 'runs over budget' "$(field all 'over budget')" '==' 0
 bar 'last saves complete, %' "$(sed -n 's/^all .*saved at the end (\([0-9.]*\) %).*/\1/p' "$scratch/saves.txt")" '>=' 99
