@@ -1,10 +1,11 @@
-/* bench_run_grower KIND FILE START_KB END_KB SECONDS SAVES: a program whose save takes longer the
- * more memory it holds, for budgets. It begins with START_KB of memory and holds END_KB after
- * SECONDS. A save writes all that it holds to FILE.tmp, which becomes FILE when it is complete;
- * how fast that goes is up to the disk. KIND: `usr1` saves at SIGUSR1 and goes on, `exit` saves at
- * SIGUSR1 or SIGTERM and ends, `term` knows SIGTERM only. SAVES: how many it makes by itself,
- * spread evenly over the first three quarters. FILE.log has a line for each save that begins and
- * each that is complete. It sleeps otherwise, to let many run side by side. */
+/* bench_run_grower KIND FILE START_KB END_KB SECONDS SAVES: a program whose save takes longer
+ * the more memory it holds, for budgets. It begins with START_KB of memory and holds END_KB
+ * after SECONDS. A save writes all that it holds to FILE.tmp, which becomes FILE when it is
+ * complete; how fast that goes is up to the disk. KIND: `usr1` saves at SIGUSR1 and goes on,
+ * `exit` saves at SIGUSR1 or SIGTERM and ends, `term` knows SIGTERM only. SAVES: how many it
+ * makes by itself, spread evenly over the first three quarters. FILE.log has a line for each
+ * save that begins and each that is complete. It sleeps otherwise, to let many run side by
+ * side. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -1,5 +1,6 @@
 /* lz.h - bytes made smaller, fast: the block format of LZ4
- * (https://github.com/lz4/lz4/blob/dev/doc/lz4_Block_format.md), in memory, with nothing linked.
+ * (https://github.com/lz4/lz4/blob/dev/doc/lz4_Block_format.md), in memory, with nothing
+ * linked.
  *
  * For what the program keeps itself. Files of others are read with doc/compress.h.
  */

@@ -1,5 +1,5 @@
-/* What Cost Explorer's page downloads: a row for each day or month, a column for each service (or
- * account, region, usage type...). */
+/* What Cost Explorer's page downloads: a row for each day or month, a column for each service
+ * (or account, region, usage type...). */
 #include <string.h>
 
 #include "bill/aws.h"

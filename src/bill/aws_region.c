@@ -1,5 +1,5 @@
-/* Regions of AWS: where they are, in the words of its price lists, and the codes that usage types
- * begin with. */
+/* Regions of AWS: where they are, in the words of its price lists, and the codes that usage
+ * types begin with. */
 #include <string.h>
 
 #include "bill/aws.h"

@@ -1,5 +1,6 @@
-/* Files with semicolons or tabs between their fields, as spreadsheets write them where the comma is
- * the decimal point, and as text: made into commas on the way, with every field in quotes. */
+/* Files with semicolons or tabs between their fields, as spreadsheets write them where the
+ * comma is the decimal point, and as text: made into commas on the way, with every field in
+ * quotes. */
 #include <string.h>
 
 #include "bill/internal.h"

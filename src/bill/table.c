@@ -1,5 +1,5 @@
-/* Tables of costs: people's own (docs/bills.md), grouped queries of any cloud, and what the consoles
- * of Azure and Google Cloud download. */
+/* Tables of costs: people's own (docs/bills.md), grouped queries of any cloud, and what the
+ * consoles of Azure and Google Cloud download. */
 #include <string.h>
 
 #include "bill/aws.h"

@@ -13,13 +13,13 @@ extern const struct command cmd_budget_split, cmd_catalog_list, cmd_catalog_show
     cmd_reconcile, cmd_plan, cmd_run, cmd_watch, cmd_checkpoints_best, cmd_checkpoints_list,
     cmd_checkpoints_prune, cmd_meters, cmd_compare, cmd_runs, cmd_show, cmd_stop, cmd_top,
     cmd_tune, cmd_costs, cmd_ledger_init, cmd_import, cmd_bills, cmd_bills_remove,
-    cmd_alert_ack, cmd_alert_raise, cmd_alert_add, cmd_alert_channels, cmd_alert_list, cmd_alert_log,
-    cmd_alert_remove, cmd_alert_send, cmd_alert_test, cmd_costs_gpus, cmd_costs_movers,
-    cmd_costs_repeats, cmd_costs_spot, cmd_costs_storage, cmd_costs_trend, cmd_rates_import,
-    cmd_rates_list, cmd_allocation_check, cmd_allocation_remove, cmd_allocation_set,
-    cmd_allocation_show, cmd_counts_add, cmd_counts_import, cmd_counts_list, cmd_counts_remove,
-    cmd_run_add, cmd_statement, cmd_tags, cmd_tags_set, cmd_unit_costs, cmd_budget_check,
-    cmd_budget_list, cmd_budget_remove, cmd_budget_set, cmd_budget_show, cmd_anomalies,
-    cmd_forecast, cmd_ledger_copy, cmd_ledger_doctor;
+    cmd_alert_ack, cmd_alert_raise, cmd_alert_add, cmd_alert_channels, cmd_alert_list,
+    cmd_alert_log, cmd_alert_remove, cmd_alert_send, cmd_alert_test, cmd_costs_gpus,
+    cmd_costs_movers, cmd_costs_repeats, cmd_costs_spot, cmd_costs_storage, cmd_costs_trend,
+    cmd_rates_import, cmd_rates_list, cmd_allocation_check, cmd_allocation_remove,
+    cmd_allocation_set, cmd_allocation_show, cmd_counts_add, cmd_counts_import, cmd_counts_list,
+    cmd_counts_remove, cmd_run_add, cmd_statement, cmd_tags, cmd_tags_set, cmd_unit_costs,
+    cmd_budget_check, cmd_budget_list, cmd_budget_remove, cmd_budget_set, cmd_budget_show,
+    cmd_anomalies, cmd_forecast, cmd_ledger_copy, cmd_ledger_doctor;
 
 #endif

@@ -27,9 +27,9 @@ void runs_span(span s, struct buf *out); /* "?" when unknown */
 /* The next cell, from a buffer, which is freed; "-" when there is nothing in it. */
 void runs_cell(struct table *t, struct buf *text);
 
-/* After a machine's price: ", shared by 20 runs: 5 % of it", ", 12.5 % of it", ", paid by the run
- * that it is inside of"; nothing when the run pays for all of it. `now`: `sharers` is how many
- * there are, not the most that there were. */
+/* After a machine's price: ", shared by 20 runs: 5 % of it", ", 12.5 % of it", ", paid by the
+ * run that it is inside of"; nothing when the run pays for all of it. `now`: `sharers` is how
+ * many there are, not the most that there were. */
 void view_share(struct buf *out, struct str pays, int64_t sharers, double share, bool now);
 
 /* Of a GPU, in bytes: ", 55.3 of 150.8 GB", or where others use it too ", 55.3 GB used by the

@@ -106,9 +106,10 @@ stamp ledger_period_edge(stamp start);
 
 /* Make it seen, in one transaction; frees the import either way. What it replaces is swept away
  * after that, a little at a time. ERROR_INPUT when a bill is smaller than what it would replace
- * (lines, days, period, or less than four fifths of the amount), when it has less than four fifths
- * of the charges that it would replace (it is another part then), when days that are added look
- * like days that are there, or when coarse and detailed data of the same days are far apart. */
+ * (lines, days, period, or less than four fifths of the amount), when it has less than four
+ * fifths of the charges that it would replace (it is another part then), when days that are
+ * added look like days that are there, or when coarse and detailed data of the same days are
+ * far apart. */
 bool ledger_import_commit(struct ledger_import *import, struct arena *arena,
                           struct ledger_imported *out, struct error *err) MUST_USE;
 void ledger_import_abandon(

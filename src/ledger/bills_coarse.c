@@ -1,5 +1,6 @@
-/* Coarse data and detailed data of the same money: sums as Cost Explorer answers them beside the
- * Cost and Usage Report of the same account and days. Whichever comes first, the details count.
+/* Coarse data and detailed data of the same money: sums as Cost Explorer answers them beside
+ * the Cost and Usage Report of the same account and days. Whichever comes first, the details
+ * count.
  *
  * Of coarse data that comes in, what detailed bills cover already is left out. Detailed data
  * takes the place of coarse bills for the days that it covers; what they have of other days is

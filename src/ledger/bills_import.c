@@ -247,7 +247,8 @@ static bool sum_records(struct ledger_import *i, struct error *err)
     return true;
 }
 
-/* Records by bill, each bill's in the order in which they came; `chunk_at` is where they end. */
+/* Records by bill, each bill's in the order in which they came; `chunk_at` is where they end.
+ */
 static void order_records(struct ledger_import *i)
 {
     struct chunk *c = &i->chunk;

@@ -1,4 +1,5 @@
-/* bills_internal.h - what the files of an import share: dictionaries, daily sums, blocks, bills.
+/* bills_internal.h - what the files of an import share: dictionaries, daily sums, blocks,
+ * bills.
  *
  * Lines are taken in chunks. A line at its arrival is put to its bill and its thing (what it
  * says in words), and kept as a record; when a chunk is full, one short transaction finds or

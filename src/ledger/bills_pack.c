@@ -1,5 +1,5 @@
-/* Lines of version 2, a row each, into blocks: in the transaction that takes the ledger forward.
- * Unit prices, which were words of a thing, become numbers of the line. */
+/* Lines of version 2, a row each, into blocks: in the transaction that takes the ledger
+ * forward. Unit prices, which were words of a thing, become numbers of the line. */
 #include "ledger/bills_internal.h"
 
 #define TEXTS_MAX ((size_t)1 << 28)

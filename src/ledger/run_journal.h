@@ -51,7 +51,8 @@ void run_journal_put_note(struct buf *to, const char *attempt_id,
 bool run_journal_add(struct buf *records, struct str more);
 
 /* Add the records of one attempt to the ledger, in one transaction: `start` is the record of
- * run_journal_put_start(). What the ledger has is left out. `number`: of the attempt, from 1. */
+ * run_journal_put_start(). What the ledger has is left out. `number`: of the attempt, from 1.
+ */
 bool ledger_apply(struct ledger *ledger, struct str start, struct str records, int *number,
                   struct error *err) MUST_USE;
 
@@ -83,8 +84,8 @@ void run_journal_close(struct run_journal *journal);  /* they are not: others ma
 
 /* ---- what waits ---- */
 
-/* What waits counts in ledger_spent() and in ledger_charges(), but for the file at `path`, which
- * the caller writes and knows of; it outlives the ledger. */
+/* What waits counts in ledger_spent() and in ledger_charges(), but for the file at `path`,
+ * which the caller writes and knows of; it outlives the ledger. */
 void ledger_own_journal(struct ledger *ledger, const char *path);
 
 /* How many journals wait for this ledger (0 as a rule: a few system calls). */

@@ -1,4 +1,5 @@
-/* run_journal_record.h - one record of a journal, as it is read: for the files of the ledger. */
+/* run_journal_record.h - one record of a journal, as it is read: for the files of the ledger.
+ */
 #ifndef LEDGER_RUN_JOURNAL_RECORD_H
 #define LEDGER_RUN_JOURNAL_RECORD_H
 

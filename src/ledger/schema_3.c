@@ -1,4 +1,5 @@
-/* Version 3: what hard use of runs and bills asked for. In the words of SQLite, as version 2. */
+/* Version 3: what hard use of runs and bills asked for. In the words of SQLite, as version 2.
+ */
 #include "ledger/internal.h"
 
 const char ledger_version_3_saves[] =
@@ -36,8 +37,8 @@ const char ledger_version_3_metrics[] =
     /* Which metric it was that a checkpoint was rated by. */
     "ALTER TABLE checkpoints ADD COLUMN metric_name TEXT;"
     /* Every metric of an attempt: how many values, of them no numbers (`odd`), the first, last,
-     * lowest and highest with their steps. `times` (seconds), `steps` (-1: not known) and `vals`
-     * are lists of numbers in JSON, of the same length: at most 256. */
+     * lowest and highest with their steps. `times` (seconds), `steps` (-1: not known) and
+     * `vals` are lists of numbers in JSON, of the same length: at most 256. */
     "CREATE TABLE metrics("
     " attempt INTEGER NOT NULL REFERENCES attempts ON DELETE CASCADE, name TEXT NOT NULL,"
     " told INTEGER NOT NULL, odd INTEGER NOT NULL, first REAL, last REAL, last_step REAL,"

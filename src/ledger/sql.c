@@ -130,12 +130,14 @@ const char *const ledger_sql[SQL_COUNT] = {
     /* Those that began since: the index alone tells. */
     [SQL_SPENT_WHOLE] = "SELECT sum(cost_nano), count(*) - count(cost_nano) FROM attempts"
                         " WHERE ended >= ?1 AND started >= ?1",
-    /* One that has just begun and said nothing yet has spent nothing yet, as far as is known. */
-    [SQL_SPENT] = "SELECT attempt, started, at, cost_nano FROM attempts"
-                  " WHERE ended >= ?1 AND started < ?1"
-                  " UNION ALL SELECT attempt, started, at,"
-                  "  CASE WHEN elapsed_ns IS NULL THEN coalesce(cost_nano, 0) ELSE cost_nano END"
-                  " FROM attempts WHERE ended IS NULL AND at >= ?1",
+    /* One that has just begun and said nothing yet has spent nothing yet, as far as is known.
+     */
+    [SQL_SPENT] =
+        "SELECT attempt, started, at, cost_nano FROM attempts"
+        " WHERE ended >= ?1 AND started < ?1"
+        " UNION ALL SELECT attempt, started, at,"
+        "  CASE WHEN elapsed_ns IS NULL THEN coalesce(cost_nano, 0) ELSE cost_nano END"
+        " FROM attempts WHERE ended IS NULL AND at >= ?1",
     /* The samples around a moment: what was spent just before, and just after. */
     [SQL_SPENT_BEFORE] =
         "SELECT at_s, cost FROM (SELECT at_s, cost FROM samples WHERE attempt = ?1"

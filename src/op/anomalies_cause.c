@@ -109,8 +109,8 @@ static bool ask(struct search *s, struct ledger *ledger, const struct spend_days
                     answer.at[i].how.recurring.len == 0;
 
         for (size_t k = 0; k < days->by.count; k++)
-            same = same &&
-                   str_eq_nocase(answer.at[i].of.of[days->by.at[k]], group->of.of[days->by.at[k]]);
+            same = same && str_eq_nocase(answer.at[i].of.of[days->by.at[k]],
+                                         group->of.of[days->by.at[k]]);
         if (same)
             s->at[s->count++] = answer.at[i];
     }

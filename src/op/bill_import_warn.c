@@ -66,8 +66,8 @@ static bool same_days(const struct ledger_bill *a, const struct ledger_bill *b)
     return a->covers_first.n <= b->covers_last.n && b->covers_first.n <= a->covers_last.n;
 }
 
-/* Another bill of the account whose time is partly the same, but which was not replaced. What is
- * left of coarse data has other days than the details. */
+/* Another bill of the account whose time is partly the same, but which was not replaced. What
+ * is left of coarse data has other days than the details. */
 static bool may_be_twice(const struct ledger_bill *new, const struct ledger_bill *old)
 {
     return str_eq(old->account, new->account) && str_eq(old->currency, new->currency) &&

@@ -107,8 +107,8 @@ struct checkpoints_seen {
 bool checkpoints_see(struct op_context *ctx, const struct checkpoints_ask *ask,
                      struct checkpoints_seen *out, struct error *err) MUST_USE;
 
-/* They were removed: the runs that wrote them know it. Nothing is said when the ledger cannot be
- * written: it is only asked for what is there. */
+/* They were removed: the runs that wrote them know it. Nothing is said when the ledger cannot
+ * be written: it is only asked for what is there. */
 void checkpoints_forget(struct op_context *ctx, struct str run,
                         const struct checkpoints_seen *seen, const bool *removed);
 

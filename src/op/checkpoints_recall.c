@@ -38,8 +38,8 @@ static bool is_here(const struct recall *r, struct str start, struct str path)
            strcmp(real, r->folder) == 0;
 }
 
-/* The metric that is asked for, of a run that rated its checkpoints by another: the newest value
- * up to the checkpoint's step. NaN when it was not printed. */
+/* The metric that is asked for, of a run that rated its checkpoints by another: the newest
+ * value up to the checkpoint's step. NaN when it was not printed. */
 static double printed_by(const struct recall *r, double step)
 {
     double value = NAN;

@@ -1,4 +1,5 @@
-/* Metrics that several of the compared runs printed: how each ended, and between what it went. */
+/* Metrics that several of the compared runs printed: how each ended, and between what it went.
+ */
 #include <math.h>
 
 #include "ledger/metrics.h"

@@ -72,14 +72,15 @@ extern const struct op op_budget_split, op_catalog_list, op_catalog_show, op_con
     op_spot_risk, op_simulate, op_validate, op_plan, op_run_command, op_watch,
     op_checkpoints_best, op_checkpoints_list, op_checkpoints_prune, op_meters, op_compare,
     op_accuracy, op_calibrate, op_export, op_reconcile, op_runs, op_show, op_stop, op_top,
-    op_tune, op_costs, op_ledger_init, op_import, op_bills, op_bills_remove, op_alert_ack, op_alert_raise,
-    op_alert_add, op_alert_channels, op_alert_list, op_alert_log, op_alert_remove,
-    op_alert_send, op_alert_test, op_costs_gpus, op_costs_movers, op_costs_repeats,
-    op_costs_spot, op_costs_storage, op_costs_trend, op_rates_import, op_rates_list,
-    op_allocation_check, op_allocation_remove, op_allocation_set, op_allocation_show,
-    op_counts_add, op_counts_import, op_counts_list, op_counts_remove, op_run_add, op_statement,
-    op_tags, op_tags_set, op_unit_costs, op_budget_check, op_budget_list, op_budget_remove,
-    op_budget_set, op_budget_show, op_anomalies, op_forecast, op_ledger_copy, op_ledger_doctor;
+    op_tune, op_costs, op_ledger_init, op_import, op_bills, op_bills_remove, op_alert_ack,
+    op_alert_raise, op_alert_add, op_alert_channels, op_alert_list, op_alert_log,
+    op_alert_remove, op_alert_send, op_alert_test, op_costs_gpus, op_costs_movers,
+    op_costs_repeats, op_costs_spot, op_costs_storage, op_costs_trend, op_rates_import,
+    op_rates_list, op_allocation_check, op_allocation_remove, op_allocation_set,
+    op_allocation_show, op_counts_add, op_counts_import, op_counts_list, op_counts_remove,
+    op_run_add, op_statement, op_tags, op_tags_set, op_unit_costs, op_budget_check,
+    op_budget_list, op_budget_remove, op_budget_set, op_budget_show, op_anomalies, op_forecast,
+    op_ledger_copy, op_ledger_doctor;
 extern const struct op *const op_table[];
 extern const size_t op_count;
 

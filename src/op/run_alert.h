@@ -11,8 +11,8 @@ struct run_alert_request {
 };
 
 /* A command for sh that raises an alert of the event in its environment, and what it is for.
- * ERROR_ABSENT when a channel is not there. NULL in `out` without channels. A ledger that cannot
- * be read is said, and no reason not to run. */
+ * ERROR_ABSENT when a channel is not there. NULL in `out` without channels. A ledger that
+ * cannot be read is said, and no reason not to run. */
 bool run_alert_command(struct op_context *ctx, const struct run_alert_request *request,
                        struct alert_events *out, struct error *err) MUST_USE;
 

@@ -10,8 +10,8 @@
 
 /* ---- spending_table.c: sums by day, dimensions and currency ---- */
 
-/* How a value of a dimension is spelled. Values that differ in the case of letters alone are one,
- * as --where matches them: `counts` is the spelling that came first. */
+/* How a value of a dimension is spelled. Values that differ in the case of letters alone are
+ * one, as --where matches them: `counts` is the spelling that came first. */
 struct spelling {
     struct str value, counts;
     int dimension;

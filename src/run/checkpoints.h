@@ -131,8 +131,8 @@ struct checkpoint_watch_options {
     /* What does it hold? Asked then, and at each look until it is final. */
     void (*label)(void *ctx, const struct checkpoint_around *around,
                   struct checkpoint_label *out);
-    /* One that was not written since the run began: true when an earlier attempt wrote it, which
-     * sets what is known of it. */
+    /* One that was not written since the run began: true when an earlier attempt wrote it,
+     * which sets what is known of it. */
     bool (*found)(void *ctx, const struct checkpoint *checkpoint, struct checkpoint_label *out);
     /* One of the run's that has become whole, or whole again, or is known better. */
     void (*settled)(void *ctx, const struct checkpoint *checkpoint,
@@ -160,11 +160,11 @@ struct str checkpoint_watch_best(const struct checkpoint_watch *watch);
 /* Something is about to be ended by a signal: what the program has closed by now, it has
  * finished. */
 void checkpoint_watch_signal(struct checkpoint_watch *watch, int64_t now_ns);
-/* The run has ended: looks once more, prunes, and finishes removals. After a good end (all of it
- * by itself, with status 0) what has no doubt is whole, however new. After any other one it may
- * have been in the middle of a save: whole is then what had settled, whose format tells that it
- * is, and what was closed or renamed before the first signal. Of one that failed by itself what
- * it closed is told, too, but nothing is removed for its sake. */
+/* The run has ended: looks once more, prunes, and finishes removals. After a good end (all of
+ * it by itself, with status 0) what has no doubt is whole, however new. After any other one it
+ * may have been in the middle of a save: whole is then what had settled, whose format tells
+ * that it is, and what was closed or renamed before the first signal. Of one that failed by
+ * itself what it closed is told, too, but nothing is removed for its sake. */
 void checkpoint_watch_end(struct checkpoint_watch *watch, int64_t now_ns, bool clean);
 void checkpoint_watch_close(struct checkpoint_watch *watch); /* NULL is fine */
 

@@ -250,8 +250,8 @@ static const char *folder_doubt(const struct walk *w)
     return NULL;
 }
 
-/* Do formats tell that nothing is missing? A folder of parts ends with its .metadata, one of the
- * Trainer with its state. */
+/* Do formats tell that nothing is missing? A folder of parts ends with its .metadata, one of
+ * the Trainer with its state. */
 static bool is_proven(const struct walk *w)
 {
     if (w->parts)

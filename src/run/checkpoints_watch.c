@@ -137,9 +137,9 @@ static bool look_at(struct checkpoint_watch *w, const struct watched *e, struct 
 
 /* ---- whose it is, and what it holds ---- */
 
-/* Did the run write it? Of a folder that was there before, at least half; of a file, when it was
- * made or written since: a new date alone is `touch`. The clock of a file server that is behind
- * ours dates even what is new before the run. */
+/* Did the run write it? Of a folder that was there before, at least half; of a file, when it
+ * was made or written since: a new date alone is `touch`. The clock of a file server that is
+ * behind ours dates even what is new before the run. */
 static bool is_mine(const struct checkpoint_watch *w, const struct watched *e)
 {
     if (e->was_there && e->folder)

@@ -191,8 +191,8 @@ static bool is_stale(int folder, const char *path, const char *name, int64_t old
     return refused;
 }
 
-/* Killed runs cannot remove theirs. That of an earlier attempt at this very run is ours, however
- * young it is. */
+/* Killed runs cannot remove theirs. That of an earlier attempt at this very run is ours,
+ * however young it is. */
 static void remove_stale(const struct inbox *inbox, const char *path)
 {
     const char *own = inbox->address.sun_path + strlen(path) + 1;

@@ -12,7 +12,8 @@
 
 #define MAGIC UINT64_C(0x314e5552544e4953) /* "SINTRUN1" */
 #define SEATS 1024
-/* For the lock, in ns: when a run comes or goes; and at a look, which guards must not wait for. */
+/* For the lock, in ns: when a run comes or goes; and at a look, which guards must not wait for.
+ */
 #define PATIENCE INT64_C(100000000)
 #define PATIENCE_LOOK INT64_C(3000000)
 #define LIVES ((off_t)1 << 40) /* from here on a byte for each seat is locked by who has it */
@@ -240,8 +241,8 @@ static bool bury(int fd, struct sight *sight, int own)
     return ok;
 }
 
-/* Under the lock: what there is, up to `now`, or the last event where that is later. The lock is
- * released when it fails. */
+/* Under the lock: what there is, up to `now`, or the last event where that is later. The lock
+ * is released when it fails. */
 static bool begin_event(int fd, struct sight *sight, int own, int64_t patience,
                         struct error *err)
 {

@@ -5,11 +5,12 @@
  * the boot in its name: one kernel is one machine, in however many containers that share the
  * folder. Events are written under a lock of the file, and in the order of their moments: one
  * that comes late to the lock happens at the last event. So whoever reads the file knows of all
- * events before, and everybody's shares come to the whole. A run holds a lock of its own for as long as its
- * supervisor lives; one that is killed is gone from when it was last seen, each second.
+ * events before, and everybody's shares come to the whole. A run holds a lock of its own for as
+ * long as its supervisor lives; one that is killed is gone from when it was last seen, each
+ * second.
  *
- * The lock is waited for no longer than a tenth of a second, at a look than 3 ms. Whoever cannot
- * use the file pays for the machine in full.
+ * The lock is waited for no longer than a tenth of a second, at a look than 3 ms. Whoever
+ * cannot use the file pays for the machine in full.
  */
 #ifndef RUN_MACHINE_TABLE_H
 #define RUN_MACHINE_TABLE_H

@@ -46,8 +46,9 @@ struct phase_watch {
 enum run_phase phase_see(struct phase_watch *watch, const struct phase_sight *sight,
                          double seconds);
 
-/* How many of the last `seconds` went into saving: those in which a checkpoint was written, less
- * those in which a device must have worked meanwhile. What the program says comes first. */
+/* How many of the last `seconds` went into saving: those in which a checkpoint was written,
+ * less those in which a device must have worked meanwhile. What the program says comes first.
+ */
 double phase_saving(const struct phase_sight *sight, double seconds);
 
 /* "train", "eval", "checkpoint", ...: what programs may call it; -1 when none of it. */

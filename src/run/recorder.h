@@ -2,8 +2,8 @@
  *
  * Nothing here waits for a disk or a server: reports are kept in memory, and a thread of the
  * recorder writes them to the ledger about once a second. While the ledger cannot be written
- * they go to a journal (ledger/run_journal.h), and to the ledger when it can be written again, by
- * this process or a later one. A run that ends before its first report needs no thread.
+ * they go to a journal (ledger/run_journal.h), and to the ledger when it can be written again,
+ * by this process or a later one. A run that ends before its first report needs no thread.
  *
  * All functions are for the supervisor's own thread.
  */

@@ -1,10 +1,11 @@
-/* reserve.h - how much of a limit is kept for the last save, and why. Pure: what is known of the
- * program and its disk in, a time and its reason out.
+/* reserve.h - how much of a limit is kept for the last save, and why. Pure: what is known of
+ * the program and its disk in, a time and its reason out.
  *
  * A save that was seen, in this run or an earlier attempt at it, is the best witness: the next
- * one takes as long, or longer in proportion when more memory is in use by now. Before the first
- * save, all memory in use may have to be written at the speed of the disk. The reserve is asked
- * for again and again while the run goes on: as memory grows, the last save begins earlier. */
+ * one takes as long, or longer in proportion when more memory is in use by now. Before the
+ * first save, all memory in use may have to be written at the speed of the disk. The reserve is
+ * asked for again and again while the run goes on: as memory grows, the last save begins
+ * earlier. */
 #ifndef RUN_RESERVE_H
 #define RUN_RESERVE_H
 

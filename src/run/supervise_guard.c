@@ -366,8 +366,8 @@ static void kill_all(struct supervisor *s, instant now)
 }
 
 /* The last save is due. Is the program in the middle of one of its own? Then that is the last
- * one, unless time is left after it: what is asked for while it saves, it does after that, and a
- * second save that is cut off may ruin the first. */
+ * one, unless time is left after it: what is asked for while it saves, it does after that, and
+ * a second save that is cut off may ruin the first. */
 static bool waits_for_save(struct supervisor *s, instant now)
 {
     span under_way = {clock_file_ns() - s->saves.began_ns};

@@ -1,5 +1,5 @@
-/* What the supervisor decides and sees, for STINT_LOG=debug: each change once, and no more lines
- * than anybody reads. */
+/* What the supervisor decides and sees, for STINT_LOG=debug: each change once, and no more
+ * lines than anybody reads. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

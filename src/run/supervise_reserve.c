@@ -1,4 +1,5 @@
-/* What is kept of a limit for the last save: what is known for it, and what is said about it. */
+/* What is kept of a limit for the last save: what is known for it, and what is said about it.
+ */
 #include <math.h>
 #include <stdio.h>
 

@@ -416,8 +416,8 @@ void sup_record_finish(struct supervisor *s)
     say_news(s, &news, true);
 }
 
-/* How long the budget lasts if things go on as they are. The limit itself is nearer where others
- * share the machine: they may end at any moment. */
+/* How long the budget lasts if things go on as they are. The limit itself is nearer where
+ * others share the machine: they may end at any moment. */
 static span budget_lasts(const struct supervisor *s)
 {
     usd spent = usd_add(account_cost(&s->account), s->before);

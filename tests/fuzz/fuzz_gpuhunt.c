@@ -1,4 +1,5 @@
-/* Any bytes are a catalog of gpuhunt, with rows that can be used, or are refused with a text. */
+/* Any bytes are a catalog of gpuhunt, with rows that can be used, or are refused with a text.
+ */
 #include "feed.h"
 
 /* The first byte chooses the provider, where no row names one. */

@@ -1,5 +1,5 @@
-/* Any bytes are packed text, or plain, or are refused with a text; and what comes out is the same
- * however they come in, and never more than is allowed. */
+/* Any bytes are packed text, or plain, or are refused with a text; and what comes out is the
+ * same however they come in, and never more than is allowed. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

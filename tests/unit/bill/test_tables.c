@@ -1,5 +1,6 @@
-/* Tables of costs: people's own, answers to queries, what consoles download; and the ways in which
- * files are written: UTF-16, tabs, a title above the header, lines that are there twice. */
+/* Tables of costs: people's own, answers to queries, what consoles download; and the ways in
+ * which files are written: UTF-16, tabs, a title above the header, lines that are there twice.
+ */
 #include "bills.h"
 
 /* ---- people's own ---- */

@@ -39,7 +39,7 @@ static void tick_until_killed(int tell, const char *id)
     struct ledger_start start = start_of("crash");
     int attempt;
 
-    (void)snprintf(start.id, sizeof start.id, "%s", id);
+    (void)snprintf(start.id, sizeof start.id, "%.*s", (int)sizeof start.id - 1, id);
     if (l == NULL || !ledger_begin(l, &start, &attempt, &err))
         _exit(1);
     for (int i = 1;; i++) {

@@ -1,4 +1,5 @@
-/* The history of metrics: told as a whole, read back exactly, replaced when it is told again. */
+/* The history of metrics: told as a whole, read back exactly, replaced when it is told again.
+ */
 #include "ledgers.h"
 
 #include "ledger/metrics.h"

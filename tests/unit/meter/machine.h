@@ -57,7 +57,8 @@ static inline void machine_remove_folder(const char *path)
     while ((entry = readdir(names)) != NULL) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
             continue;
-        (void)snprintf(full, sizeof full, "%s/%s", path, entry->d_name);
+        assert_in_range(snprintf(full, sizeof full, "%s/%s", path, entry->d_name), 1,
+                        sizeof full - 1);
         if (unlink(full) != 0)
             machine_remove_folder(full);
     }

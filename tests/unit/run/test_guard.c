@@ -127,7 +127,8 @@ static void a_save_under_way_is_not_disturbed(void **state)
     assert_int_equal(steps.kill.ns, latest.ns);
 }
 
-/* One of its own when the last save is due: it is the last, unless there is time for another. */
+/* One of its own when the last save is due: it is the last, unless there is time for another.
+ */
 static void a_save_of_its_own_may_be_the_last(void **state)
 {
     (void)state;
