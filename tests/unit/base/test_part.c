@@ -8,8 +8,7 @@
 #include <unistd.h>
 
 #include "base/part.h"
-
-#define COMPRESS_VERSION 2 /* of the part that the build made: see src/doc/compress.h */
+#include "doc/compress.h" /* a part that the build made */
 
 static char built[4096]; /* where the build put the parts; empty when it did not say */
 static char folder[64];  /* of this test; removed after it */
@@ -136,10 +135,10 @@ static void opens_a_part(void **state)
         say_skipped(__func__);
         return;
     }
-    functions = part_open("compress", COMPRESS_VERSION, &err);
+    functions = part_open("compress", COMPRESS_PART_VERSION, &err);
     if (functions == NULL)
         fail_msg("%s", err.text);
-    again = part_open("compress", COMPRESS_VERSION, &err);
+    again = part_open("compress", COMPRESS_PART_VERSION, &err);
     assert_ptr_equal(functions, again);
     assert_int_equal(err.kind, ERROR_NONE);
 }
@@ -151,7 +150,7 @@ static void a_part_of_another_version_is_refused(void **state)
         say_skipped(__func__);
         return;
     }
-    check_foreign("compress", COMPRESS_VERSION + 1);
+    check_foreign("compress", COMPRESS_PART_VERSION + 1);
     check_foreign("compress", 0);
 }
 
@@ -162,7 +161,7 @@ static void a_part_of_another_name_is_refused(void **state)
         say_skipped(__func__);
         return;
     }
-    check_foreign("other", COMPRESS_VERSION);
+    check_foreign("other", COMPRESS_PART_VERSION);
 }
 
 /* Run a copy of this program that lies in the folder; it opens the part and exits. */
@@ -192,7 +191,7 @@ static int open_and_exit(void)
 {
     struct error err = {0};
 
-    if (part_open("compress", COMPRESS_VERSION, &err) != NULL)
+    if (part_open("compress", COMPRESS_PART_VERSION, &err) != NULL)
         return 0;
     error_print(&err, stderr);
     return 1;
