@@ -31,14 +31,15 @@ def draw(number, long_runs, least, most):
 
 
 def complete(path, due):
-    """How many saves were asked for; was one completed after `due`, when the last one was; is there a complete one?"""
-    asked, done = 0, False
+    """How many saves were asked for; was the last of them completed, or any after `due`; is there a complete one?"""
+    asked, done, last = 0, False, ""
     try:
         with open(path + ".log", encoding="ascii") as log:
             for line in log:
                 word, at = line.split()[:2]
                 asked += word == "asked"
-                done = done or (word == "saved" and float(at) >= due)
+                done = done or (word == "saved" and (last == "asked" or float(at) >= due))
+                last = word
         with open(path, "rb") as file:
             intact = int.from_bytes(file.read(8), "little") == os.path.getsize(path)
     except FileNotFoundError:
