@@ -345,7 +345,7 @@ bool sup_watch_checkpoints(struct supervisor *s, struct error *err)
         .folder = s->options->checkpoints,
         .rules = s->options->checkpoint_rules,
         .prune = s->options->prune,
-        .since_ns = clock_file_ns() - (clock_paid().ns - s->began.ns) - COARSE,
+        .since_ns = clock_file_ns() - (clock_paid().ns - s->began.ns),
         .dated = date_checkpoint,
         .label = label_checkpoint,
         .found = checkpoint_found,

@@ -41,10 +41,14 @@ $ stint runs --ledger postgres://ann:secret@127.0.0.1:1/costs?colour=red
 !   hint: postgres://USER@HOST:PORT/DATABASE; in a password, '@' is %40, '/' %2F, '%' %25
 ? 3
 
-A run goes on without it.
-$ stint run --ledger postgres://ann:secret@127.0.0.1:1/costs -- echo ran 2>&1 | grep 'RECORDED\|^ran'
-| stint: warning: THIS RUN IS NOT BEING RECORDED: cannot open the ledger 'postgres://ann:***@127.0.0.1:1/costs': connection to server at "127.0.0.1", port 1 failed: Connection refused
+A run goes on without it, and is kept in a journal until the server is back.
+$ XDG_STATE_HOME=$PWD/state stint run --ledger postgres://ann:secret@127.0.0.1:1/costs -- echo ran 2>&1 | grep 'kept in\|^ran' | sed "s|$PWD|HERE|; s|[0-9a-f]*/[0-9a-f-]*\.journal|ID.journal|" | sort
 | ran
+| stint: warning: cannot open the ledger 'postgres://ann:***@127.0.0.1:1/costs': connection to server at "127.0.0.1", port 1 failed: Connection refused: this run is kept in 'HERE/state/stint/journals/ID.journal', and added to the ledger when it can be written
+$ XDG_STATE_HOME=$PWD/state stint runs --ledger postgres://ann:secret@127.0.0.1:1/costs 2>&1 | sed "s|$PWD|HERE|; s|journals/[0-9a-f]*|journals/ID|"
+| stint: warning: 1 run is not in the ledger yet: kept in 'HERE/state/stint/journals/ID'; cannot open the ledger 'postgres://ann:***@127.0.0.1:1/costs': connection to server at "127.0.0.1", port 1 failed: Connection refused
+| stint: cannot open the ledger 'postgres://ann:***@127.0.0.1:1/costs': connection to server at "127.0.0.1", port 1 failed: Connection refused
+|   hint: is the server running, and reached from here? psql says more
 
 What is meant to be a server makes no file, and no password is repeated.
 $ stint runs --ledger postgres:ann:secret@db/costs

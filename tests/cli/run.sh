@@ -15,12 +15,13 @@ cases=$(cd "$(dirname "$0")" && pwd)
 [ $# -gt 0 ] || set -- "$cases"/*.t
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
-mkdir "$scratch/bin"
+mkdir "$scratch/bin" "$scratch/tmp"
 ln -s "$stint" "$scratch/bin/stint"
 export PATH="$scratch/bin:$PATH" LC_ALL=C STINT_NOW=2026-11-15 HOME=home
+export TMPDIR="$scratch/tmp" # journals of runs that no ledger took are not left to others
 export STINT_MACHINE_DIR="$scratch" # no other run on this machine shares its price
 export ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" # leaks are the unit tests' business
-unset TERM COLUMNS NO_COLOR XDG_CONFIG_HOME XDG_CACHE_HOME XDG_DATA_HOME STINT_PRICES STINT_LEDGER STINT_LOG STINT_CONFIG STINT_CATALOG STINT_COUNTRY
+unset TERM COLUMNS NO_COLOR XDG_CONFIG_HOME XDG_CACHE_HOME XDG_DATA_HOME XDG_STATE_HOME STINT_PRICES STINT_LEDGER STINT_LOG STINT_CONFIG STINT_CATALOG STINT_COUNTRY
 # Nobody is asked but this machine itself.
 for whose in AWS_PRICES AWS_EC2 AZURE GCP LAMBDA RUNPOD VAST SKYPILOT; do
     export "STINT_URL_$whose=http://127.0.0.1:1"

@@ -46,8 +46,8 @@ def together(w):
 @test
 def union(w):
     """two that overlap: the sum is the time from the first start to the last end, to a nanosecond"""
-    first = waiting(w, "first")
-    second = waiting(w, "second")
+    first = waiting(w, "first", "--no-gpu")
+    second = waiting(w, "second", "--no-gpu")
     w.write("leave", "")
     assert w.end(first).status == 0 and w.end(second).status == 0
     rows = attempts(w)

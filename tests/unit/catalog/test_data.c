@@ -442,7 +442,9 @@ static void knows_every_gpu_of_the_published_measurements(void **state)
         return;
     }
     while ((entry = readdir(dir)) != NULL) {
-        if (!str_ends(str_from(entry->d_name), STR(".csv")))
+        /* goodput.csv describes the hardware of clusters in words. */
+        if (!str_ends(str_from(entry->d_name), STR(".csv")) ||
+            strcmp(entry->d_name, "goodput.csv") == 0)
             continue;
         (void)snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
         count += check_file(path);

@@ -261,7 +261,7 @@ static void money_is_counted_when_it_is_spent(void **state)
     (void)state;
     assert_int_equal(spent_since(l, 0, 0).nano, 0); /* before there are tables */
     (void)begin_run(l, &even);
-    assert_int_equal(spent_since(l, NOW, 1).nano, 0); /* its cost is not known yet */
+    assert_int_equal(spent_since(l, NOW, 0).nano, 0); /* it has just begun */
     end_run(l, &even, 1, 100, RUN_DONE);
     assert_int_equal(spent_since(l, NOW, 0).nano, 100 * DOLLAR);
     assert_int_equal(spent_since(l, NOW + 25, 0).nano, 75 * DOLLAR);
