@@ -41,6 +41,9 @@ struct decoder {
     struct zip zip;
     lzma_stream xz;
     ZSTD_DStream *zstd;
+    bool zstd_begun;             /* within a frame */
+    unsigned char zstd_magic[4]; /* what a frame begins with, as far as it is read */
+    size_t zstd_magic_len;
 };
 
 static void close_decoder(void *decoder)
@@ -138,23 +141,6 @@ static enum compress_state step_xz(struct decoder *d, struct compress_io *io)
     }
 }
 
-static enum compress_state step_zstd(struct decoder *d, struct compress_io *io)
-{
-    ZSTD_inBuffer in = {io->in, io->in_len, 0};
-    ZSTD_outBuffer out = {io->out, io->out_room, 0};
-    size_t left = ZSTD_decompressStream(d->zstd, &out, &in);
-
-    io->in += in.pos;
-    io->in_len -= in.pos;
-    io->out += out.pos;
-    io->out_room -= out.pos;
-    if (ZSTD_isError(left))
-        return COMPRESS_DAMAGED;
-    return left == 0 ? COMPRESS_WHOLE : COMPRESS_MORE;
-}
-
-/* ---- zip: one member after the other, as they come ---- */
-
 static uint32_t number_at(const unsigned char *at, size_t bytes)
 {
     uint32_t value = 0;
@@ -163,6 +149,52 @@ static uint32_t number_at(const unsigned char *at, size_t bytes)
         value = value << 8 | at[bytes];
     return value;
 }
+
+/* The first bytes of a frame. The library also reads formats of before zstd 1.0, in another way
+ * when the bytes come in pieces; nobody has such files, so they are refused as damaged. */
+static enum compress_state begin_zstd(struct decoder *d, struct compress_io *io)
+{
+    ZSTD_inBuffer in = {d->zstd_magic, sizeof d->zstd_magic, 0};
+    ZSTD_outBuffer out = {io->out, io->out_room, 0};
+    uint32_t magic;
+
+    while (d->zstd_magic_len < sizeof d->zstd_magic && io->in_len > 0) {
+        d->zstd_magic[d->zstd_magic_len++] = (unsigned char)*io->in++;
+        io->in_len--;
+    }
+    if (d->zstd_magic_len < sizeof d->zstd_magic)
+        return d->zstd_magic_len == 0 ? COMPRESS_WHOLE : COMPRESS_MORE;
+    magic = number_at(d->zstd_magic, sizeof d->zstd_magic);
+    if (magic != ZSTD_MAGICNUMBER &&
+        (magic & ZSTD_MAGIC_SKIPPABLE_MASK) != ZSTD_MAGIC_SKIPPABLE_START)
+        return COMPRESS_DAMAGED;
+    d->zstd_magic_len = 0;
+    d->zstd_begun = true;
+    return ZSTD_isError(ZSTD_decompressStream(d->zstd, &out, &in)) ? COMPRESS_DAMAGED
+                                                                   : COMPRESS_MORE;
+}
+
+static enum compress_state step_zstd(struct decoder *d, struct compress_io *io)
+{
+    enum compress_state state = d->zstd_begun ? COMPRESS_MORE : begin_zstd(d, io);
+    ZSTD_inBuffer in = {io->in, io->in_len, 0};
+    ZSTD_outBuffer out = {io->out, io->out_room, 0};
+    size_t left;
+
+    if (!d->zstd_begun || state == COMPRESS_DAMAGED)
+        return state;
+    left = ZSTD_decompressStream(d->zstd, &out, &in);
+    io->in += in.pos;
+    io->in_len -= in.pos;
+    io->out += out.pos;
+    io->out_room -= out.pos;
+    if (ZSTD_isError(left))
+        return COMPRESS_DAMAGED;
+    d->zstd_begun = left != 0;
+    return left == 0 ? COMPRESS_WHOLE : COMPRESS_MORE;
+}
+
+/* ---- zip: one member after the other, as they come ---- */
 
 static void skip_bytes(struct compress_io *io, size_t count)
 {

@@ -259,7 +259,7 @@ double walk_number(const struct walk_value *value)
     double number;
 
     if ((value->kind == JSON_NUMBER || value->kind == JSON_STRING) &&
-        num_double(value->text, &number))
+        num_double(value->text, &number) && number >= 0)
         return number;
     return NAN;
 }

@@ -77,7 +77,8 @@ bool walk_missing(const struct walk *walk, const char *what, struct error *err);
  * free). False when it is no price. */
 bool walk_price(const struct walk_value *value, int64_t *nano) MUST_USE;
 
-/* A number, or a string that is one; NaN when it is neither. */
+/* A number of at least 0 (counts, sizes and shares are all that lists have), or a string that
+ * is one; NaN when it is neither. */
 double walk_number(const struct walk_value *value);
 
 /* A name to keep: a string that is neither blank nor endless. Empty when it is none. */

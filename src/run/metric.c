@@ -133,11 +133,21 @@ static void remember(struct metric_reader *reader, const char *name)
     reader->seen_count++;
 }
 
+/* "--1/9" is no count of steps. */
+static void drop_negative(double *value)
+{
+    if (*value < 0)
+        *value = NAN;
+}
+
 void reader_settle(struct metric_reader *reader, struct metric_update *out)
 {
-    bool counts = !isnan(out->step) || !isnan(out->epoch);
+    bool counts;
     double value;
 
+    drop_negative(&out->step);
+    drop_negative(&out->epoch);
+    counts = !isnan(out->step) || !isnan(out->epoch);
     /* Many programs repeat the last val_loss in each line of training. */
     if ((out->told_loss && counts) || (!isnan(out->step) && !(out->step <= reader->last_step)))
         out->evaluated = false;

@@ -26,9 +26,11 @@ static bool skip_name(struct str *rest)
     while (len < rest->len && ((rest->at[len] >= 'a' && rest->at[len] <= 'z') ||
                                (rest->at[len] >= 'A' && rest->at[len] <= 'Z')))
         len++;
+    if (len < 3)
+        return false;
     rest->at += len;
     rest->len -= len;
-    return len >= 3;
+    return true;
 }
 
 static bool take_number(struct str *rest, int most, int *out)
