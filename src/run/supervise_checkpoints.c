@@ -341,20 +341,20 @@ static void recall_checkpoints(struct supervisor *s)
 
 bool sup_watch_checkpoints(struct supervisor *s, struct error *err)
 {
-    struct checkpoint_watch_options options = {
-        .folder = s->options->checkpoints,
-        .rules = s->options->checkpoint_rules,
-        .prune = s->options->prune,
-        .since_ns = clock_file_ns() - (clock_paid().ns - s->began.ns),
-        .dated = date_checkpoint,
-        .label = label_checkpoint,
-        .found = checkpoint_found,
-        .settled = checkpoint_settled,
-        .removed = checkpoint_removed,
-        .saving = checkpoint_saving,
-        .unranked = checkpoints_unranked,
-        .failed = checkpoint_trouble,
-        .ctx = s};
+    struct checkpoint_watch_options options = {.folder = s->options->checkpoints,
+                                               .rules = s->options->checkpoint_rules,
+                                               .prune = s->options->prune,
+                                               .since_ns = clock_file_ns() -
+                                                           (clock_paid().ns - s->began.ns),
+                                               .dated = date_checkpoint,
+                                               .label = label_checkpoint,
+                                               .found = checkpoint_found,
+                                               .settled = checkpoint_settled,
+                                               .removed = checkpoint_removed,
+                                               .saving = checkpoint_saving,
+                                               .unranked = checkpoints_unranked,
+                                               .failed = checkpoint_trouble,
+                                               .ctx = s};
 
     if (options.folder == NULL)
         return true;
@@ -365,7 +365,11 @@ bool sup_watch_checkpoints(struct supervisor *s, struct error *err)
         return false;
     recall_checkpoints(s);
     s->checkpoints = checkpoint_watch_open(&options, s->options->alloc, err);
-    return s->checkpoints != NULL;
+    if (s->checkpoints == NULL)
+        return false;
+    /* Before the command starts: what is there now is not its own, and no write is missed. */
+    checkpoint_watch_look(s->checkpoints, clock_file_ns());
+    return true;
 }
 
 /* Did all of it end by itself, and well? Who is killed may have been in the middle of a save,
