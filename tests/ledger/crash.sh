@@ -121,10 +121,10 @@ for name in old new; do
     amounts='1.000000000001 2.000000000001 3.000000000001'
     [ $name = old ] || amounts='10.00000000001 20.00000000001 30.00000000001'
     echo "$head" >$name.csv
-    number=0
+    row=0
     for amount in $amounts; do
-        number=$((number + 1))
-        echo "$amount,111,USD,2026-06-01T00:00:00Z,2026-05-01T00:00:00Z,Usage,2026-05-02T01:00:00Z,2026-05-02T00:00:00Z,$amount,$amount,AWS,i-$number,EC2" \
+        row=$((row + 1))
+        echo "$amount,111,USD,2026-06-01T00:00:00Z,2026-05-01T00:00:00Z,Usage,2026-05-02T01:00:00Z,2026-05-02T00:00:00Z,$amount,$amount,AWS,i-$row,EC2" \
             >>$name.csv
     done
 done
