@@ -17,8 +17,7 @@ class Cards:
         self.facts = [{"name": f"NVIDIA Test {i}", "uuid": f"GPU-{i}", "energy": 1000000, "power": 100000, "limit": 400000,
                        "util": 0, "total": 80 * 10**9, "used": 10**9, "clock": 1500, "maxclock": 2000, "reasons": 0}
                       for i in range(count)]
-        w.env.update(STINT_NVML=os.environ["STINT_FAKE_NVML"], FAKE_NVML=w.path("cards"), STINT_ROCM="/nonexistent",
-                     STINT_HL_SMI="/nonexistent")
+        w.env.update(STINT_NVML=os.environ["STINT_FAKE_NVML"], FAKE_NVML=w.path("cards"))
         self.put()
 
     def say(self, card, **facts):

@@ -94,6 +94,8 @@ class World:
         self.started = []
         keep = ("PATH", "STINT_PARTS", "STINT_TEST_SERVER", "UBSAN_OPTIONS")
         self.env = {name: os.environ[name] for name in keep if name in os.environ}
+        # Devices of this machine would change what runs pay and when they are idle: devices.py makes the ones that a test has.
+        self.env.update(STINT_NVML="/nonexistent", STINT_ROCM="/nonexistent", STINT_HL_SMI="/nonexistent")
         self.env.update(HOME=self.dir, XDG_RUNTIME_DIR=self.dir, XDG_CONFIG_HOME=self.path("config"),
                         XDG_CACHE_HOME=self.path("cache"), XDG_DATA_HOME=self.path("data"),
                         XDG_STATE_HOME=self.path("state"), STINT_MACHINE_DIR=self.dir, STINT_LEDGER=self.ledger, LC_ALL="C.UTF-8",
