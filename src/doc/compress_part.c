@@ -150,8 +150,9 @@ static uint32_t number_at(const unsigned char *at, size_t bytes)
     return value;
 }
 
-/* The first bytes of a frame. The library also reads formats of before zstd 1.0, in another way
- * when the bytes come in pieces; nobody has such files, so they are refused as damaged. */
+/* The first bytes of a frame. The library also reads formats from before zstd 1.0, but
+ * differently when the bytes come in pieces. Such files are no longer made: they are
+ * refused as damaged. */
 static enum compress_state begin_zstd(struct decoder *d, struct compress_io *io)
 {
     ZSTD_inBuffer in = {d->zstd_magic, sizeof d->zstd_magic, 0};
