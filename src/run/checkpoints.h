@@ -152,9 +152,8 @@ struct checkpoint_watch *checkpoint_watch_open(const struct checkpoint_watch_opt
                                                struct error *err) MUST_USE;
 /* What is there at the first look was there before. */
 void checkpoint_watch_look(struct checkpoint_watch *watch, int64_t now_ns); /* CLOCK_REALTIME */
-bool checkpoint_watch_saving(const struct checkpoint_watch *watch); /* one is being written */
-double checkpoint_watch_longest(const struct checkpoint_watch *watch); /* save, s; NaN */
-double checkpoint_watch_bytes(const struct checkpoint_watch *watch);   /* on the disk; NaN */
+bool checkpoint_watch_saving(const struct checkpoint_watch *watch);  /* one is being written */
+double checkpoint_watch_bytes(const struct checkpoint_watch *watch); /* on the disk; NaN */
 /* The name of the best of the run's that are whole, by the metric of the rules; empty: none. */
 struct str checkpoint_watch_best(const struct checkpoint_watch *watch);
 /* Something is about to be ended by a signal: what the program has closed by now, it has

@@ -261,8 +261,6 @@ static void settle(struct checkpoint_watch *w, struct watched *e)
         c->took_s = c->changed_ns > e->first_ns
                         ? (double)(c->changed_ns - e->first_ns) / (double)SECOND
                         : 0;
-        if (isnan(w->longest) || c->took_s > w->longest)
-            w->longest = c->took_s;
         w->due = true;
         tell_settled(w, e);
     }
@@ -356,8 +354,7 @@ struct checkpoint_watch *checkpoint_watch_open(const struct checkpoint_watch_opt
         (void)error_memory(err);
         return NULL;
     }
-    *w = (struct checkpoint_watch){
-        .options = *options, .alloc = alloc, .inotify = -1, .longest = NAN};
+    *w = (struct checkpoint_watch){.options = *options, .alloc = alloc, .inotify = -1};
     w->before_ns = -1;
     w->signal_ns = INT64_MAX;
     return w;
@@ -416,11 +413,6 @@ bool checkpoint_watch_saving(const struct checkpoint_watch *w)
             w->now_ns - e->c.touched_ns < SAVING_S * SECOND)
             return true;
     return false;
-}
-
-double checkpoint_watch_longest(const struct checkpoint_watch *w)
-{
-    return w->longest;
 }
 
 double checkpoint_watch_bytes(const struct checkpoint_watch *w)

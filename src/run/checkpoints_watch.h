@@ -48,7 +48,6 @@ struct checkpoint_watch {
     int64_t glance_ns;         /* when to glance again */
     int64_t now_ns, before_ns; /* of this look and the one before; -1 */
     int64_t saving_ns;         /* until when writes were told */
-    double longest;
 };
 
 /* As it is known to the watch: with the metric and the cost of its label. */
