@@ -20,6 +20,18 @@
 #define ANCESTORS 64               /* that are climbed to find the command */
 #define TELL_NS INT64_C(5000000)   /* a limit that moved by less need not be told */
 #define LATE_NS INT64_C(100000000) /* how late the supervisor may be before the keeper acts */
+#define GRACE_NS INT64_C(50000000) /* a grace that changed by less need not be told */
+
+/* What the supervisor tells after keeper_job(). */
+enum topic {
+    TOPIC_COMMAND, /* its process id */
+    TOPIC_LIMIT,
+    TOPIC_GRACE,
+};
+
+struct message {
+    int64_t topic, value;
+};
 
 /* ---- the keeper's own side ---- */
 
@@ -162,11 +174,27 @@ static span grace_within(span grace, int64_t limit)
     return (span){left < grace.ns ? left : grace.ns};
 }
 
+static void hear(const struct message *message, struct keeper_options *options, int64_t *limit)
+{
+    switch ((enum topic)message->topic) {
+    case TOPIC_COMMAND:
+        options->command = (pid_t)message->value;
+        break;
+    case TOPIC_LIMIT:
+        *limit = message->value;
+        break;
+    case TOPIC_GRACE:
+        options->grace.ns = message->value;
+        break;
+    }
+}
+
 /* Wait for the supervisor's words until it is gone, or the limit has passed. One that ends in
  * good order kills the keeper first. */
 static void keep(int fd, const char *ledger, struct keeper_options *options)
 {
-    int64_t limit = MOMENT_NEVER.ns, word;
+    int64_t limit = MOMENT_NEVER.ns;
+    struct message message;
 
     for (;;) {
         int64_t now = clock_paid().ns;
@@ -185,11 +213,9 @@ static void keep(int fd, const char *ledger, struct keeper_options *options)
         ready = poll(&wait, 1, ms > 60000 ? 60000 : (int)ms);
         if (ready <= 0)
             continue;
-        got = read(fd, &word, sizeof word);
-        if (got == (ssize_t)sizeof word && word < 0) {
-            options->command = (pid_t)-word;
-        } else if (got == (ssize_t)sizeof word) {
-            limit = word;
+        got = read(fd, &message, sizeof message);
+        if (got == (ssize_t)sizeof message) {
+            hear(&message, options, &limit);
         } else if (got < 0 && getppid() == options->supervisor) {
             (void)poll(NULL, 0, 50); /* what cannot be heard from one who lives ends no job */
         } else {
@@ -292,25 +318,44 @@ void keeper_job(struct keeper *keeper, const struct keeper_options *options)
     if (keeper->fd < 0)
         return;
     tell(keeper, options, sizeof *options);
+    keeper->grace = options->grace;
     keeper->has_job = true;
+}
+
+static void tell_of(const struct keeper *keeper, enum topic topic, int64_t value)
+{
+    struct message message = {topic, value};
+
+    tell(keeper, &message, sizeof message);
 }
 
 void keeper_command(struct keeper *keeper, pid_t command)
 {
-    int64_t word = -(int64_t)command;
-
     if (keeper->fd >= 0)
-        tell(keeper, &word, sizeof word);
+        tell_of(keeper, TOPIC_COMMAND, command);
+}
+
+static int64_t distance(int64_t a, int64_t b)
+{
+    return a > b ? a - b : b - a;
 }
 
 void keeper_limit(struct keeper *keeper, instant limit)
 {
-    int64_t moved = limit.ns > keeper->told ? limit.ns - keeper->told : keeper->told - limit.ns;
+    int64_t moved = distance(limit.ns, keeper->told);
 
     if (keeper->fd < 0 || !keeper->has_job || moved < TELL_NS)
         return;
     keeper->told = limit.ns;
-    tell(keeper, &limit.ns, sizeof limit.ns);
+    tell_of(keeper, TOPIC_LIMIT, limit.ns);
+}
+
+void keeper_grace(struct keeper *keeper, span grace)
+{
+    if (keeper->fd < 0 || !keeper->has_job || distance(grace.ns, keeper->grace.ns) < GRACE_NS)
+        return;
+    keeper->grace = grace;
+    tell_of(keeper, TOPIC_GRACE, grace.ns);
 }
 
 void keeper_gone(struct keeper *keeper)

@@ -3,7 +3,7 @@
  * The supervisor may be killed, stopped by Ctrl-Z, or kept from running. The keeper is told the
  * moment at which the job must be over, and ends it itself when that has passed; and when the
  * supervisor is gone without saying goodbye, it ends the job at once: first SIGTERM, after the
- * grace SIGKILL. It finds the job by its control group, by STINT_RUN_ID in its environment,
+ * grace that it was told last SIGKILL. It finds the job by its control group, by STINT_RUN_ID in its environment,
  * or below the command.
  */
 #ifndef RUN_KEEPER_H
@@ -20,6 +20,7 @@ struct keeper {
     pid_t pid;
     bool has_job;
     int64_t told;   /* the last limit that was told */
+    span grace;     /* likewise */
     bool dismissed; /* and not yet waited for */
 };
 
@@ -45,6 +46,9 @@ void keeper_command(struct keeper *keeper, pid_t command);
 /* By when (clock_paid) the job must be over; MOMENT_NEVER. Not heard before keeper_job(). Cheap
  * when nothing changed. */
 void keeper_limit(struct keeper *keeper, instant limit);
+
+/* How long the job may take to save when the supervisor is gone, from now on: likewise. */
+void keeper_grace(struct keeper *keeper, span grace);
 
 /* The job is over: it ends while we still write that down. */
 void keeper_dismiss(struct keeper *keeper);

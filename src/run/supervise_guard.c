@@ -117,6 +117,7 @@ void sup_limits(struct supervisor *s, instant now)
     earlier(s, s->notice_limit, STOP_NOTICE);
     s->grace = s->limit.ns == MOMENT_NEVER.ns ? sup_grace_at_once(s) : sup_reserve(s);
     keeper_limit(&s->keeper, guard_last(s->limit));
+    keeper_grace(&s->keeper, sup_grace_at_once(s));
 }
 
 /* What the processes can make use of: looked at only when it matters, and not at every line

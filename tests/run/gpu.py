@@ -4,7 +4,7 @@ import json
 import os
 
 from devices import Cards
-from harness import PYTHON, STINT, main, read, script, test, wait_for
+from harness import PYTHON, STINT, alive, main, read, script, test, wait_for
 
 LITTLE, MUCH = 1000, 4 * 10**6  # mW
 KWH = 3.6e9  # mJ
@@ -154,6 +154,38 @@ def own_memory(w):
     assert (result["gpu_memory_run"], result["gpu_memory_peak"]) == (55_300_000_000, 86_100_000_000), result
     assert shown["gpu_memory_run_bytes"] == 55_300_000_000, shown
     assert words in w.end(w.start(STINT, "show", "last")).out.decode()
+
+
+# Saves when it is told to end, for longer than the 30 s that any run is given.
+SAVES_LONG = script("""
+import os, signal, time
+def save(*_):
+    for _ in range(330):
+        time.sleep(0.1)
+    open("saved", "w").close()
+    os._exit(0)
+signal.signal(signal.SIGTERM, save)
+open("pid.new", "w").write(str(os.getpid())); os.rename("pid.new", "pid")
+while True:
+    time.sleep(1)
+""")
+
+
+@test
+def killed_with_much_to_save(w):
+    """when stint is killed, the job has the time that was reserved for its last save"""
+    cards = Cards(w)
+    job = w.start(STINT, "run", "--every", "100ms", "--deadline", "1000s", "--", *SAVES_LONG)
+    pid = int(wait_for("its number", lambda: read(w.path("pid"))))
+    much = 300 * 10**9
+    cards.say(0, used=much, total=2 * much, process=[(pid, much)])
+    w.sampled()
+    reserved = "SELECT 1 FROM attempts WHERE reserve_s > 100"
+    wait_for("the reserve", lambda: w.ask(reserved))
+    job.kill()
+    job.wait()
+    wait_for("the end of the job", lambda: not alive(pid))
+    assert os.path.exists(w.path("saved")), "it was killed while it saved"
 
 
 @test

@@ -1,0 +1,107 @@
+/* The keeper ends a job whose supervisor is gone, with the grace that it was told last. */
+#include "run/keeper.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "test.h"
+
+#define JOB "0190aaaa-bbbb-7ccc-8ddd-eeeeffff0123"
+#define SECOND INT64_C(1000000000)
+#define HANGS 120 /* s: what is still there then does not end */
+
+/* A job that takes no notice of SIGTERM; it is there when this returns. */
+static pid_t start_job(void)
+{
+    int ready[2];
+    char word;
+    pid_t pid;
+
+    assert_int_equal(pipe(ready), 0);
+    pid = fork();
+    if (pid == 0) {
+        (void)signal(SIGTERM, SIG_IGN);
+        (void)!write(ready[1], "x", 1);
+        (void)alarm(HANGS + 60);
+        for (;;)
+            (void)pause();
+    }
+    assert_true(pid > 0);
+    assert_int_equal(read(ready[0], &word, 1), 1);
+    (void)close(ready[0]);
+    (void)close(ready[1]);
+    return pid;
+}
+
+static struct keeper_options job_with(span grace)
+{
+    struct keeper_options options = {.grace = grace};
+
+    memcpy(options.id, JOB, sizeof options.id);
+    return options;
+}
+
+/* The supervisor is gone: the keeper sees the end of its pipe. */
+static void let_go(struct keeper *keeper)
+{
+    (void)close(keeper->fd);
+    keeper->fd = -1;
+}
+
+static void a_grace_that_was_told_later_counts(void **state)
+{
+    struct keeper_options options = job_with((span){3600 * SECOND});
+    struct error err = {0};
+    struct keeper keeper;
+    pid_t job = start_job();
+    int status;
+
+    (void)state;
+    (void)alarm(HANGS);
+    assert_true(keeper_start(&keeper, NULL, &err));
+    keeper_job(&keeper, &options);
+    keeper_command(&keeper, job);
+    keeper_grace(&keeper, (span){SECOND / 10});
+    let_go(&keeper);
+    assert_int_equal(waitpid(job, &status, 0), job);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    assert_int_equal(waitpid(keeper.pid, &status, 0), keeper.pid);
+    assert_int_equal(status, 0);
+    (void)alarm(0);
+}
+
+static void a_longer_grace_is_waited_for(void **state)
+{
+    struct keeper_options options = job_with((span){SECOND / 10});
+    struct error err = {0};
+    struct keeper keeper;
+    pid_t job = start_job();
+    int status;
+
+    (void)state;
+    (void)alarm(HANGS);
+    assert_true(keeper_start(&keeper, NULL, &err));
+    keeper_job(&keeper, &options);
+    keeper_command(&keeper, job);
+    keeper_grace(&keeper, (span){3600 * SECOND});
+    let_go(&keeper);
+    (void)usleep(1000000); /* ten times what was told first */
+    assert_int_equal(waitpid(job, &status, WNOHANG), 0);
+    assert_int_equal(kill(job, SIGKILL), 0);
+    assert_int_equal(waitpid(job, &status, 0), job);
+    assert_int_equal(waitpid(keeper.pid, &status, 0), keeper.pid); /* nothing is left */
+    (void)alarm(0);
+}
+
+int group_keeper(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_grace_that_was_told_later_counts),
+        cmocka_unit_test(a_longer_grace_is_waited_for),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
