@@ -16,7 +16,9 @@
 #define CLOCK_MOVED (SECOND / 20) /* a calendar that moved by more between two looks was set */
 #define SOON \
     (SECOND / 10)     /* after a save the next step may have come, as exactly as is known */
-#define RECORD_LATE 2 /* seconds that a date of the ledger may be before the file's */
+#define SYNC_RATE 1e6 /* bytes a second: a save may be under way */
+#define SYNC_FOR (10 * SECOND) /* for so long after it */
+#define RECORD_LATE 2          /* seconds that a date of the ledger may be before the file's */
 
 /* ---- clocks ---- */
 
@@ -262,15 +264,83 @@ static void checkpoint_removed(void *ctx, const struct checkpoint *checkpoint)
 }
 
 /* A save takes time from training only when no step is made meanwhile. */
+static void add_saving(struct supervisor *s, instant from, instant to)
+{
+    if (from.ns < s->began.ns)
+        from = s->began;
+    if (to.ns > from.ns && !history_advanced(&s->history, from, (instant){to.ns - SOON}))
+        s->sight.saving_s += (double)(to.ns - from.ns) / 1e9;
+}
+
+/* By the dates of its writes. They may come late: what was seen to be synced meanwhile is
+ * counted already. */
 static void checkpoint_saving(void *ctx, int64_t from_ns, int64_t to_ns)
 {
     struct supervisor *s = ctx;
     instant from = moment_of(s, from_ns, -1), to = moment_of(s, to_ns, -1);
 
-    if (from.ns < s->began.ns)
-        from = s->began;
-    if (to.ns > from.ns && !history_advanced(&s->history, from, (instant){to.ns - SOON}))
-        s->sight.saving_s += (double)(to.ns - from.ns) / 1e9;
+    if (to.ns > s->written_to.ns)
+        s->written_to = to;
+    if (to.ns <= s->synced_from.ns || from.ns >= s->synced_to.ns) {
+        add_saving(s, from, to);
+        return;
+    }
+    add_saving(s, from, s->synced_from);
+    add_saving(s, s->synced_to, to);
+}
+
+/* As links of /proc name it. */
+const char *sup_checkpoint_folder(const struct supervisor *s, char to[static PATH_MAX])
+{
+    return s->options->checkpoints != NULL ? realpath(s->options->checkpoints, to) : NULL;
+}
+
+/* ---- saves on their way to the disk ---- */
+
+static void add_syncing(struct supervisor *s, instant from, instant to)
+{
+    if (from.ns < s->written_to.ns)
+        from = s->written_to;
+    if (from.ns >= to.ns)
+        return;
+    add_saving(s, from, to);
+    if (from.ns != s->synced_to.ns)
+        s->synced_from = from;
+    s->synced_to = to;
+}
+
+/* Threads are looked at only while something was written, which may be a temporary file. */
+static bool is_syncing(struct supervisor *s, instant now, instant *since)
+{
+    bool saving = checkpoint_watch_saving(s->checkpoints);
+    char folder[PATH_MAX];
+    struct sync_seen seen;
+
+    if (saving || s->sight.io_rate >= SYNC_RATE)
+        s->sync_until = (instant){now.ns + SYNC_FOR};
+    if (s->over || s->meters == NULL || (now.ns >= s->sync_until.ns && !s->syncing) ||
+        sup_checkpoint_folder(s, folder) == NULL)
+        return false;
+    sync_watch_look(meters_tree(s->meters), folder, &seen);
+    if (seen.kind == SYNC_FILE && seen.written_ns >= 0 &&
+        moment_of(s, seen.written_ns, -1).ns > since->ns)
+        *since = moment_of(s, seen.written_ns, -1);
+    return seen.kind == SYNC_FILE || (seen.kind == SYNC_OTHER && (saving || s->syncing));
+}
+
+void sup_see_sync(struct supervisor *s, instant now)
+{
+    instant since = s->account.last;
+    bool syncing;
+
+    if (s->checkpoints == NULL)
+        return;
+    syncing = is_syncing(s, now, &since);
+    if (syncing)
+        add_syncing(s, since, now);
+    else if (s->syncing) /* it ended between two looks: in the middle, on average */
+        add_syncing(s, since, (instant){since.ns + (now.ns - since.ns) / 2});
+    s->syncing = syncing;
 }
 
 /* ---- what is said ---- */

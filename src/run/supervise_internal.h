@@ -2,6 +2,7 @@
 #ifndef RUN_SUPERVISE_INTERNAL_H
 #define RUN_SUPERVISE_INTERNAL_H
 
+#include <limits.h>
 #include <signal.h>
 #include <sys/types.h>
 
@@ -23,6 +24,7 @@
 #include "run/score.h"
 #include "run/shared.h"
 #include "run/supervise.h"
+#include "run/sync_watch.h"
 
 /* What is asked of the ledger about a budget that is shared, and the answer: the recorder's
  * thread's until it is answered. */
@@ -97,6 +99,11 @@ struct supervisor {
     usd cost_first;                          /* before the first moment */
     int64_t file_offset, file_offset_before; /* dates of files less the run's clock; likewise
                                                 before the calendar was set */
+
+    bool syncing;                   /* at the last look: a save was on its way to the disk */
+    instant synced_from, synced_to; /* likewise, the last time that was counted as saving */
+    instant written_to;             /* the last write of a checkpoint that was counted */
+    instant sync_until;             /* until then threads are looked at */
 
     double previous_cpu_s, previous_joules, previous_io; /* at the last look */
     double cpu_cores, watts; /* of the tree, between the last two looks; NaN unknown */
@@ -223,7 +230,10 @@ void sup_record_metrics(struct supervisor *s, bool last); /* now and then, and a
 /* ---- supervise_checkpoints.c: the folder of checkpoints ---- */
 bool sup_watch_checkpoints(struct supervisor *s, struct error *err) MUST_USE;
 void sup_look_at_checkpoints(struct supervisor *s);
-void sup_mark_cost(struct supervisor *s);         /* after each measurement */
+const char *sup_checkpoint_folder(const struct supervisor *s,
+                                  char to[static PATH_MAX]); /* its real path, or NULL */
+void sup_see_sync(struct supervisor *s, instant now);        /* before the time is booked */
+void sup_mark_cost(struct supervisor *s);                    /* after each measurement */
 int64_t sup_delay_ns(const struct supervisor *s); /* that we waited for a processor so far */
 
 /* ---- supervise_told.c: what it tells that is of no use, or does not tell ---- */

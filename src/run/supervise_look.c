@@ -241,6 +241,7 @@ static void measure(struct supervisor *s, instant now)
     }
     if (!s->over)
         sup_share_look(s, now);
+    sup_see_sync(s, now);
     book(s, now, s->previous_joules, s->watts);
 }
 

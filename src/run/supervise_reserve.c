@@ -105,6 +105,7 @@ void sup_see_saves(struct supervisor *s, instant now)
 {
     struct save_seen seen;
     int64_t before = clock_work().ns;
+    char folder[PATH_MAX];
 
     if (now.ns < s->next_scan.ns || (!has_limit(s) && !s->ending)) {
         /* Much is being written: worth a look before its turn. */
@@ -112,8 +113,8 @@ void sup_see_saves(struct supervisor *s, instant now)
             now.ns - s->scanned.ns < s->scan_cost * SCAN_COST_WRITING)
             return;
     }
-    if (save_watch_look(&s->saves, processes_of(s), s->options->checkpoints, clock_file_ns(),
-                        &seen)) {
+    if (save_watch_look(&s->saves, processes_of(s), sup_checkpoint_folder(s, folder),
+                        clock_file_ns(), &seen)) {
         s->saved_at = now;
         sup_saved(s, seen.seconds, seen.bytes);
     }

@@ -4,7 +4,7 @@ import os
 import signal
 import time
 
-from harness import STINT, main, script, test, wait_for
+from harness import STINT, Skip, main, script, test, wait_for
 
 HEAD = """
 import os, signal, struct, sys, time
@@ -181,6 +181,85 @@ def time_of_saving(w):
         ended = job(w, text, "--progress")
         took = w.ask("SELECT phase_checkpoint_nano FROM attempts ORDER BY attempt")[-1][0] / 1e9  # a dollar is a second
         assert ended.status == 0 and least <= took <= most, (took, ended)
+
+
+# A disk that takes its time: fsync() is held up, by the kernel's own means, until the time has passed.
+SLOW_DISK = """
+import ctypes, fcntl, platform, threading
+def hold_fsync(seconds):
+    calls = {'x86_64': (317, 74), 'aarch64': (277, 82)}.get(platform.machine())
+    if calls is None: return False
+    program = b''.join(struct.pack('HBBI', *line) for line in (
+        (0x20, 0, 0, 0), (0x15, 0, 1, calls[1]), (0x06, 0, 0, 0x7fc00000), (0x06, 0, 0, 0x7fff0000)))
+    lines = ctypes.create_string_buffer(program)
+    class Program(ctypes.Structure): _fields_ = [('len', ctypes.c_ushort), ('lines', ctypes.c_void_p)]
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.prctl(38, 1, 0, 0, 0) != 0: return False
+    listener = libc.syscall(calls[0], 1, 8, ctypes.byref(Program(4, ctypes.addressof(lines))))
+    if listener < 0: return False
+    def answer():
+        while True:
+            asked = bytearray(80)
+            fcntl.ioctl(listener, 0xc0502100, asked)
+            time.sleep(seconds)
+            fcntl.ioctl(listener, 0xc0182101, bytearray(asked[:8] + struct.pack('qiI', 0, 0, 1)))
+    threading.Thread(target=answer, daemon=True).start()
+    return True
+"""
+
+
+def synced(w, text, *options):
+    """A save of a program on a slow disk: seconds that it waited for the disk, and the run's own."""
+    ended = job(w, SLOW_DISK + text, "--progress", *options)
+    if ended.status == 77:
+        raise Skip("the kernel does not let a program hold up its own calls")
+    assert ended.status == 0, ended
+    with open(w.path("held"), encoding="ascii") as file:
+        return float(file.read()), w.attempt()
+
+
+SYNCED = """
+if not hold_fsync(6): sys.exit(77)
+for step in range(1, 4): time.sleep(0.3); say(f'step {step}/4 loss 2.0')
+with open('out/NAME', 'wb') as f:
+    f.write(b'x' * 3000000); f.flush()
+    began = time.monotonic(); os.fsync(f.fileno()); held = time.monotonic() - began
+AFTER
+open('held', 'w').write(str(held))
+say('step 4/4 loss 2.0'); time.sleep(0.3)
+"""
+
+
+@test
+def time_of_syncing(w):
+    """waiting until a checkpoint is on the disk is saving, not waiting for data"""
+    held, row = synced(w, SYNCED.replace("NAME", "ckpt_1.pt").replace("AFTER", ""))
+    saving = row["phase_checkpoint_nano"] / 1e9
+    assert held * 0.7 < saving <= row["elapsed_ns"] / 1e9 - 0.6, (held, saving, row["elapsed_ns"])
+
+
+@test
+def time_of_syncing_under_another_name(w):
+    """so it is with a file that gets its name when it is complete"""
+    held, row = synced(w, SYNCED.replace("NAME", "half-done").replace("AFTER", "os.rename('out/half-done', 'out/ckpt_1.pt')"))
+    saving = row["phase_checkpoint_nano"] / 1e9
+    assert held * 0.7 < saving <= row["elapsed_ns"] / 1e9 - 0.6, (held, saving, row["elapsed_ns"])
+
+
+@test
+def time_of_syncing_elsewhere(w):
+    """a file that is no checkpoint may take as long as it likes"""
+    _, row = synced(w, SYNCED.replace("out/NAME", "log.txt").replace("AFTER", ""))
+    assert not row["phase_checkpoint_nano"], row["phase_checkpoint_nano"]
+
+
+@test
+def saves_in_a_relative_folder(w):
+    """a file that is written slowly in the folder is a save, whatever it is called, if the folder is given as 'out'"""
+    ended = job(w, "with open('out/half-done', 'wb', 0) as f:\n"
+                   "  for _ in range(20): f.write(bytes(100000)); time.sleep(0.1)\n"
+                   "time.sleep(4)\n", "--budget", "$1000")
+    assert ended.status == 0 and w.attempt()["save_s"], (ended, w.attempt()["save_s"])
 
 
 @test
