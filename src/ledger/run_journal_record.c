@@ -327,6 +327,7 @@ static bool next_field(struct str *from, struct field_read *out)
     unsigned char len;
     uint32_t size;
 
+    *out = (struct field_read){0};
     if (!take_bytes(from, &len, 1) || !take_text(from, len, &out->name) ||
         !take_bytes(from, &out->type, 1))
         return false;
