@@ -10,10 +10,11 @@
 #define SECOND INT64_C(1000000000)
 #define AGAIN (15 * SECOND) /* between two tries to reach a server that is gone */
 
-/* How long a server may say nothing. One who waits for others but a moment, as a run's
- * supervisor does in the middle of it, must not stand still; the rest may ask what takes its
- * time, and the system tells of a peer that is gone. */
-#define SILENCE_MOMENT (5 * SECOND)
+/* How long a server may say nothing. A command that is about to start, and the record of one
+ * that runs, must not stand still; the rest may ask what takes its time, and the system tells of
+ * a peer that is gone. */
+#define SILENCE_START (SECOND / 2)
+#define SILENCE_RUN (5 * SECOND)
 #define SILENCE (600 * SECOND)
 
 static void say_nothing(void *ctx, const char *message)
@@ -151,9 +152,17 @@ bool pg_connected(struct pg_database *d, struct error *err)
     return false;
 }
 
+/* Whoever waits for other writers but a moment waits for the server no longer than that. */
+static int64_t silence_most(const struct pg_database *d)
+{
+    int64_t patience = d->base.patience.ns;
+
+    return patience < SECOND / 10 ? SILENCE_START : patience <= SECOND ? SILENCE_RUN : SILENCE;
+}
+
 PGresult *pg_result(struct pg_database *d)
 {
-    int64_t most = d->base.patience.ns < SECOND ? SILENCE_MOMENT : SILENCE;
+    int64_t most = silence_most(d);
     instant until = {clock_system.now(clock_system.ctx).ns + most};
 
     while (PQisBusy(d->conn)) {
@@ -163,6 +172,8 @@ PGresult *pg_result(struct pg_database *d)
 
         if (ready == 0 || (ready < 0 && errno != EINTR)) {
             hang_up(d);
+            /* The next question is not to wait for it again. */
+            d->not_before = (instant){clock_system.now(clock_system.ctx).ns + AGAIN};
             return NULL;
         }
         if (ready > 0 && PQconsumeInput(d->conn) == 0)

@@ -20,6 +20,9 @@
 #include "run/recorder.h"
 #include "run/score.h"
 
+/* For a server that knows which run to go on with. */
+#define RESUME_SERVER_WAIT ((span){INT64_C(5000000000)})
+
 /* ---- the price ---- */
 
 static void take_price(const struct run_price *price, usd extra, struct supervise_options *out)
@@ -245,26 +248,56 @@ struct run_ledger {
     bool reads_only;       /* and is closed before the command starts */
 };
 
-static void open_ledger(struct op_context *ctx, struct supervise_options *options,
-                        struct run_ledger *out)
+/* A server is given a moment to answer. If it does not, it is opened while the command runs. */
+static void open_server(struct op_context *ctx, const struct run_request *request,
+                        struct supervise_options *options, struct run_ledger *out)
+{
+    /* Which run to go on with must be known. */
+    bool must = request->resume.len > 0 || env_get("STINT_RESUME") != NULL;
+    struct ledger_opened opened = {0};
+
+    options->ledger_opening =
+        ledger_opening_start(options->ledger, RECORDER_PATIENCE_SERVER, ctx->clock,
+                             ctx->arena->alloc, &options->ledger_why);
+    if (options->ledger_opening != NULL &&
+        ledger_opening_wait(options->ledger_opening,
+                            must ? RESUME_SERVER_WAIT : RECORDER_SERVER_WAIT, &opened)) {
+        options->ledger_opening = NULL;
+        options->ledger_opened = opened.ledger;
+        options->ledger_why = opened.why;
+    } else if (options->ledger_opening != NULL) {
+        (void)recorder_no_answer(options->ledger, &options->ledger_why);
+    }
+    *out = (struct run_ledger){.ledger = opened.ledger != NULL ? opened.ledger : opened.reader,
+                               .why = options->ledger_why,
+                               .reads_only = opened.ledger == NULL};
+    if (out->ledger != NULL)
+        ledger_patience(out->ledger, RECORDER_PATIENCE);
+}
+
+static void open_ledger(struct op_context *ctx, const struct run_request *request,
+                        struct supervise_options *options, struct run_ledger *out)
 {
     const char *path = options->ledger;
-    bool is_server = path != NULL && ledger_is_server(path);
 
     *out = (struct run_ledger){.why = {.kind = ERROR_ABSENT}};
     if (path == NULL)
         return;
-    if (!is_server && !fs_exists(path)) {
+    if (ledger_is_server(path)) {
+        open_server(ctx, request, options, out);
+        return;
+    }
+    if (!fs_exists(path)) {
         out->ledger = ledger_open(path, LEDGER_READ, RECORDER_PATIENCE, ctx->clock,
                                   ctx->arena->alloc, &out->why); /* says that there is none */
         out->reads_only = true;
         return;
     }
-    out->ledger = options->ledger_opened = ledger_open(
-        path, LEDGER_WRITE, is_server ? RECORDER_PATIENCE_SERVER : RECORDER_PATIENCE,
-        ctx->clock, ctx->arena->alloc, &options->ledger_why);
+    out->ledger = options->ledger_opened =
+        ledger_open(path, LEDGER_WRITE, RECORDER_PATIENCE, ctx->clock, ctx->arena->alloc,
+                    &options->ledger_why);
     out->why = options->ledger_why;
-    if (out->ledger != NULL || is_server)
+    if (out->ledger != NULL)
         return;
     out->ledger = ledger_open(path, LEDGER_READ, RECORDER_PATIENCE, ctx->clock,
                               ctx->arena->alloc, &out->why);
@@ -351,10 +384,11 @@ static bool supervise_recorded(struct op_context *ctx, const struct run_request 
     *ran = false;
     if (options->keeper && keeper_start(&keeper, options->ledger, &problem))
         options->keeper_started = &keeper;
-    open_ledger(ctx, options, &of);
+    open_ledger(ctx, request, options, &of);
     if (!ask_ledger(ctx, request, &of, options, err) ||
         !check_budget(request, &options->charge, err)) {
         ledger_close(of.ledger);
+        ledger_opening_leave(options->ledger_opening);
         keeper_end(&keeper);
         return false;
     }

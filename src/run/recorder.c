@@ -21,6 +21,7 @@
 #define OTHERS_MOST (5 * SECOND)
 #define FINISH_FILE (10 * SECOND)      /* for a disk that is busy */
 #define FINISH_SERVER (3 * SECOND / 2) /* for a server that says nothing */
+#define FINISH_OPEN (SECOND / 2)       /* for one that is not reached yet */
 #define STACK ((size_t)512 << 10)
 
 #define BATCH_MOST (4 * JOURNAL_MOST) /* a busy disk: some seconds of it */
@@ -76,9 +77,11 @@ struct recorder {
     /* the writer's: the thread's, or the supervisor's while there is none */
     struct buf start; /* the record of the start */
     struct ledger *ledger, *reader;
+    struct ledger_opening *opening; /* of a server: it may say nothing */
     struct run_journal journal;
     instant trouble_since, next_open, next_others;
     bool moved;
+    bool last;    /* nothing is reported any more */
     dev_t device; /* of the ledger's file */
     ino_t inode;
 };
@@ -97,6 +100,7 @@ struct recorder *recorder_open(const struct recorder_options *o, struct error *e
 
     if (r == NULL) {
         ledger_close(o->ledger);
+        ledger_opening_leave(o->opening);
         (void)error_memory(err);
         return NULL;
     }
@@ -111,6 +115,7 @@ struct recorder *recorder_open(const struct recorder_options *o, struct error *e
                            .queue_cost = USD_UNKNOWN,
                            .news = {.why = o->why, .cost = USD_UNKNOWN},
                            .ledger = o->ledger,
+                           .opening = o->opening,
                            .fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
     (void)pthread_mutex_init(&r->lock, NULL);
     (void)pthread_condattr_init(&monotonic);
@@ -130,6 +135,19 @@ static void remember_file(struct recorder *r)
     r->inode = file.st_ino;
 }
 
+bool recorder_no_answer(const char *path, struct error *err)
+{
+    struct arena arena = {.alloc = &alloc_system, .block_size = 512};
+    struct error ignored;
+    const char *shown = ledger_shown(str_from(path), &arena, &ignored);
+
+    error_set(err, ERROR_FAILED, "cannot open the ledger '%s': the server does not answer",
+              shown != NULL ? shown : "");
+    error_hint(err, "is the server running, and reached from here? psql says more");
+    arena_free(&arena);
+    return false;
+}
+
 static bool open_ledger(struct recorder *r, span patience, struct error *err)
 {
     r->ledger = ledger_open(r->path, LEDGER_WRITE, patience, r->clock, r->alloc, err);
@@ -146,8 +164,10 @@ void recorder_begin(struct recorder *r, struct ledger_start *start, int *attempt
     memcpy(r->attempt_id, start->attempt_id, sizeof r->attempt_id);
     if (r->ledger != NULL)
         remember_file(r);
+    else if (why->kind == ERROR_NONE && !r->is_server) /* a server's is the thread's to open */
+        (void)open_ledger(r, RECORDER_PATIENCE, why);
     else if (why->kind == ERROR_NONE)
-        (void)open_ledger(r, r->is_server ? RECORDER_PATIENCE_SERVER : RECORDER_PATIENCE, why);
+        (void)recorder_no_answer(r->path, why);
     *attempt = 1;
     if (r->ledger != NULL) {
         ledger_patience(r->ledger, RECORDER_PATIENCE);
@@ -303,10 +323,39 @@ static bool is_there(const struct recorder *r)
            (stat(r->path, &file) == 0 && file.st_dev == r->device && file.st_ino == r->inode);
 }
 
+/* A server is opened beside what this thread does: what is reported meanwhile is in the
+ * journal at once. At the end it is waited for, for a moment. */
+static bool server_ready(struct recorder *r, struct error *err)
+{
+    span wait = {r->last ? FINISH_OPEN : 0};
+    struct ledger_opened opened;
+
+    if (r->opening == NULL && (r->last || now().ns >= r->next_open.ns)) {
+        r->opening = ledger_opening_start(r->path, PATIENCE, r->clock, r->alloc, err);
+        r->next_open = (instant){now().ns + REOPEN};
+        if (r->opening == NULL)
+            return false;
+    }
+    if (r->opening == NULL) {
+        *err = r->news.why;
+        return false;
+    }
+    if (!ledger_opening_wait(r->opening, wait, &opened))
+        return recorder_no_answer(r->path, err);
+    r->opening = NULL;
+    r->ledger = opened.ledger;
+    ledger_close(r->reader);
+    r->reader = opened.reader;
+    *err = opened.why;
+    return r->ledger != NULL;
+}
+
 static bool ready_to_write(struct recorder *r, struct error *err)
 {
     if (r->ledger != NULL && is_there(r))
         return true;
+    if (r->is_server)
+        return server_ready(r, err);
     r->moved = r->moved || r->ledger != NULL;
     ledger_close(r->ledger);
     r->ledger = NULL;
@@ -314,15 +363,28 @@ static bool ready_to_write(struct recorder *r, struct error *err)
         *err = r->news.why;
         return false;
     }
-    r->next_open = (instant){now().ns + (r->is_server ? REOPEN : RETRY / 2)};
+    r->next_open = (instant){now().ns + RETRY / 2};
     return open_ledger(r, PATIENCE, err);
+}
+
+/* A server that was lost is opened anew: its engine would try to reach it in this thread. */
+static void let_go_of_server(struct recorder *r)
+{
+    ledger_close(r->ledger);
+    r->ledger = NULL;
+    r->next_open = (instant){0};
 }
 
 static bool add_to_ledger(struct recorder *r, struct str records, int *number,
                           struct error *err)
 {
-    return ready_to_write(r, err) &&
-           ledger_apply(r->ledger, buf_text(&r->start), records, number, err);
+    if (!ready_to_write(r, err))
+        return false;
+    if (ledger_apply(r->ledger, buf_text(&r->start), records, number, err))
+        return true;
+    if (r->is_server && err->kind == ERROR_SYSTEM)
+        let_go_of_server(r);
+    return false;
 }
 
 /* What is in the ledger need not wait any more. */
@@ -435,7 +497,9 @@ static struct ledger *ledger_to_read(struct recorder *r, struct error *err)
 {
     struct ledger *ledger = r->ledger;
 
-    if (ledger == NULL && r->reader == NULL)
+    if (ledger == NULL && r->reader == NULL && r->is_server)
+        *err = r->news.why;
+    else if (ledger == NULL && r->reader == NULL)
         r->reader = ledger_open(r->path, LEDGER_READ, PATIENCE, r->clock, r->alloc, err);
     if (ledger == NULL)
         ledger = r->reader;
@@ -505,7 +569,7 @@ static void *write_forever(void *ctx)
 
         (void)pthread_mutex_lock(&r->lock);
         wanted = r->wanted;
-        last = r->stop;
+        last = r->last = r->stop;
         (void)pthread_mutex_unlock(&r->lock);
         if (flush)
             write_records(r);
@@ -642,6 +706,7 @@ static void free_recorder(struct recorder *r)
     run_journal_close(&r->journal);
     ledger_close(r->ledger);
     ledger_close(r->reader);
+    ledger_opening_leave(r->opening);
     buf_free(&r->queue);
     buf_free(&r->taken);
     buf_free(&r->waiting);
@@ -685,6 +750,7 @@ void recorder_finish(struct recorder *r, struct recorder_news *out)
     if (r->is_server && !r->has_thread)
         (void)start_thread(r);
     if (!r->has_thread) {
+        r->last = true;
         write_records(r);
         add_others(r, (span){SECOND / 5});
         *out = r->news;

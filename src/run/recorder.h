@@ -12,22 +12,29 @@
 
 #include "ledger/ledger.h"
 #include "ledger/metrics.h"
+#include "run/ledger_opening.h"
 
 struct recorder;
 
 struct recorder_options {
     const char *path; /* of the ledger */
     struct ledger
-        *ledger;      /* open for writing; the recorder's from now on. NULL: not open yet */
-    struct error why; /* it could not be opened; ERROR_NONE: nobody tried */
+        *ledger; /* open for writing; the recorder's from now on. NULL: not open yet */
+    struct ledger_opening *opening; /* a server that has not answered yet, likewise; or NULL */
+    struct error why;               /* it is not open; ERROR_NONE: nobody tried */
     const struct clock *clock;
     const struct alloc *alloc;
 };
 
 /* How long a ledger may keep the start and the end of a run: as good as not at all. */
 #define RECORDER_PATIENCE ((span){INT64_C(20000000)})
-/* A server must be reached first. */
+/* Likewise a server, which must be reached first: then the command starts without it. */
+#define RECORDER_SERVER_WAIT ((span){INT64_C(500000000)})
+/* While it is opened meanwhile. */
 #define RECORDER_PATIENCE_SERVER ((span){INT64_C(1000000000)})
+
+/* A server has not answered so far. Returns false. */
+bool recorder_no_answer(const char *path, struct error *err);
 
 /* NULL with the error set when memory is out. */
 struct recorder *recorder_open(const struct recorder_options *options,

@@ -18,6 +18,7 @@
 #include "run/early_stop.h"
 #include "run/guard.h"
 #include "run/keeper.h"
+#include "run/ledger_opening.h"
 #include "run/shared.h"
 
 /* What to do when the command has ended, but processes that it started have not. */
@@ -40,8 +41,9 @@ struct supervise_options {
     struct ledger_start *start; /* all but the id and what the supervisor knows itself */
     const char *ledger;         /* NULL: nothing is written down */
     struct ledger
-        *ledger_opened;      /* for writing, the supervisor's from then on; NULL: not yet */
-    struct error ledger_why; /* it could not be opened; ERROR_NONE: nobody tried */
+        *ledger_opened; /* for writing, the supervisor's from then on; NULL: not yet */
+    struct ledger_opening *ledger_opening; /* likewise, of a server that has not answered yet */
+    struct error ledger_why;               /* it is not open; ERROR_NONE: nobody tried */
     struct run_charge charge;
     int64_t share; /* of the rate, in billionths; -1: divided with the others on the machine */
     usd budget;    /* unknown: none. Earlier attempts count */

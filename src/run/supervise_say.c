@@ -176,7 +176,7 @@ struct ledger *sup_ledger(struct supervisor *s)
         return NULL;
     if (recorder_ledger(s->recorder) != NULL)
         return recorder_ledger(s->recorder);
-    if (s->read_ledger == NULL)
+    if (s->read_ledger == NULL && !ledger_is_server(s->options->ledger)) /* it may be silent */
         s->read_ledger = ledger_open(s->options->ledger, LEDGER_READ, RECORDER_PATIENCE,
                                      s->options->clock, s->options->alloc, &ignored);
     return s->read_ledger;
@@ -211,15 +211,18 @@ static bool open_recorder(struct supervisor *s)
     const struct supervise_options *o = s->options;
     struct recorder_options options = {.path = o->ledger,
                                        .ledger = o->ledger_opened,
+                                       .opening = o->ledger_opening,
                                        .why = o->ledger_why,
                                        .clock = o->clock,
                                        .alloc = o->alloc};
     struct error err = {0};
 
-    if (ledger_address_check(str_from(o->ledger), &err))
+    if (ledger_address_check(str_from(o->ledger), &err)) {
         s->recorder = recorder_open(&options, &err);
-    else
+    } else {
         ledger_close(o->ledger_opened);
+        ledger_opening_leave(o->ledger_opening);
+    }
     if (s->recorder != NULL)
         return true;
     sup_say(s, "warning: THIS RUN IS NOT BEING RECORDED: %s", err.text);

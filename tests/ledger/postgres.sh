@@ -3,11 +3,12 @@
 # socket in it; prints the address of its database, for --ledger. It is stopped when process PID is gone, so that a test
 # that is killed leaves nothing behind. postgres.sh stop DIR: end it, and remove DIR.
 # postgres.sh halt DIR, postgres.sh again DIR: stop it and start it again with its data, as one who restarts a server.
+# postgres.sh crash DIR: stop it as a power cut would; `again` starts it.
 # Exits with 77, and says why, where PostgreSQL is not installed.
 set -eu
 
 usage() {
-    echo "usage: postgres.sh start DIR [PID] | stop|halt|again DIR" >&2
+    echo "usage: postgres.sh start DIR [PID] | stop|halt|crash|again DIR" >&2
     exit 2
 }
 
@@ -85,6 +86,10 @@ stop)
 halt)
     dir=$(cd "$dir" && pwd)
     stop_server fast
+    ;;
+crash)
+    dir=$(cd "$dir" && pwd)
+    stop_server immediate
     ;;
 again)
     dir=$(cd "$dir" && pwd)
