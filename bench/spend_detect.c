@@ -1,68 +1,52 @@
-/* The detector of daily spending on any numbers, for NAB: one number a line on standard input;
- * for each alarm its index and score on a line of standard output.
+/* The detector of values that come more often than daily, for NAB: one number a line on standard
+ * input; for each alarm its index and score on a line of standard output.
  *
- *     bench_spend_detect THRESHOLD SEASON STRETCH SETTLE
+ *     bench_spend_detect THRESHOLD SECONDS_BETWEEN_VALUES SETTLE
  */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/num.h"
-#include "series/daily.h"
-#include "series/values.h"
+#include "series/telemetry.h"
 
 #define MOST 100000
-#define WORTH 0.25 /* of a logarithm: what the spread of the first values is made */
 
-static double value[MOST], first[MOST];
+static double value[MOST];
 
-/* The method is made for money, and looks at logarithms: what may be negative, or never near
- * nothing, is put on a scale on which the middle half of the first values is WORTH wide. */
-static void put_on_scale(size_t len, size_t settle)
+static bool read_values(struct telemetry *series)
 {
-    size_t n = settle < len ? settle : len;
-    double middle, spread;
+    char line[64];
 
-    for (size_t i = 0; i < n; i++)
-        first[i] = value[i];
-    values_sort(first, n);
-    middle = values_quantile(first, n, 0.5);
-    spread = values_quantile(first, n, 0.75) - values_quantile(first, n, 0.25);
-    if (!(spread > 0))
-        spread = fmax(values_quantile(first, n, 0.99) - values_quantile(first, n, 0.01),
-                      fmax(fabs(middle) * 0.01, 1e-9));
-    for (size_t i = 0; i < len; i++)
-        value[i] = 100 * exp(fmax(-20, fmin(20, WORTH * (value[i] - middle) / spread)));
+    while (series->len < MOST && fgets(line, sizeof line, stdin) != NULL)
+        if (!num_double((struct str){line, strcspn(line, "\r\n")}, &value[series->len++])) {
+            (void)fprintf(stderr, "bench_spend_detect: line %zu is no number\n", series->len);
+            return false;
+        }
+    return true;
 }
 
 int main(int argc, char **argv)
 {
     struct arena arena = {.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
-    double number[4] = {0};
-    struct anomaly_options options;
+    double number[3] = {0};
+    struct telemetry_options options;
+    struct telemetry series = {value, 0, 0};
     const struct anomaly *found;
-    struct daily daily = {{0}, value, 0};
     struct error err;
     size_t count;
-    char line[64];
 
-    for (int i = 0; i < 4; i++)
-        if (argc != 5 || !num_double(str_from(argv[i + 1]), &number[i]) || number[i] < 0) {
-            (void)fprintf(stderr,
-                          "usage: bench_spend_detect THRESHOLD SEASON STRETCH SETTLE\n");
+    for (int i = 0; i < 3; i++)
+        if (argc != 4 || !num_double(str_from(argv[i + 1]), &number[i]) || number[i] < 0 ||
+            number[i] > MOST) {
+            (void)fprintf(stderr, "usage: bench_spend_detect THRESHOLD "
+                                  "SECONDS_BETWEEN_VALUES SETTLE\n");
             return 2;
         }
-    options = (struct anomaly_options){.threshold = number[0],
-                                       .season = (size_t)number[1],
-                                       .stretch = (size_t)number[2],
-                                       .settle = (size_t)number[3]};
-    while (daily.len < MOST && fgets(line, sizeof line, stdin) != NULL)
-        if (!num_double((struct str){line, strcspn(line, "\r\n")}, &value[daily.len++])) {
-            (void)fprintf(stderr, "bench_spend_detect: line %zu is no number\n", daily.len);
-            return 3;
-        }
-    put_on_scale(daily.len, options.settle);
-    if (!daily_anomalies(&daily, &options, &arena, &found, &count, &err)) {
+    series.interval = number[1];
+    options = (struct telemetry_options){number[0], (size_t)number[2]};
+    if (!read_values(&series))
+        return 3;
+    if (!telemetry_anomalies(&series, &options, &arena, &found, &count, &err)) {
         error_print(&err, stderr);
         return 1;
     }

@@ -1,0 +1,31 @@
+/* telemetry.h - values that come more often than daily (utilization, latency, requests): events.
+ *
+ * Pure. Values come at a fixed interval; NaN is one that is not known. Such values have no
+ * months and no amount below which they do not matter, and they may be negative, which is why
+ * this is not the method for daily spending (daily.h). docs/forecast.md has what it finds.
+ */
+#ifndef SERIES_TELEMETRY_H
+#define SERIES_TELEMETRY_H
+
+#include "series/daily.h"
+
+struct telemetry {
+    const double *value; /* oldest first */
+    size_t len;
+    double interval; /* seconds from one to the next */
+};
+
+struct telemetry_options {
+    double threshold; /* deviations; 0: the default */
+    size_t settle;    /* values before anything is reported; 0: three days of them */
+};
+
+/* Every event of the series, oldest first, as it would have been reported at the time: later
+ * values change no earlier verdict. Values of an hour are judged together, by their mean:
+ * `first`, `seen` and `last` are indexes of values; `expected` and `actual` sums of hourly means;
+ * `low` and `high` are for an hourly mean. `stayed` is never set. */
+bool telemetry_anomalies(const struct telemetry *series,
+                         const struct telemetry_options *options, struct arena *arena,
+                         const struct anomaly **out, size_t *count, struct error *err) MUST_USE;
+
+#endif
