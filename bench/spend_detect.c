@@ -1,5 +1,5 @@
-/* The detector of values that come more often than daily, for NAB: one number a line on standard
- * input; for each alarm its index and score on a line of standard output.
+/* The detector of values that come more often than daily, for NAB: one number a line on
+ * standard input; for each alarm its index and score on a line of standard output.
  *
  *     bench_spend_detect THRESHOLD SECONDS_BETWEEN_VALUES SETTLE
  */

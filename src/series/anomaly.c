@@ -8,13 +8,9 @@
 
 #define DEFAULT_THRESHOLD 5.8
 #define DEFAULT_SETTLE 28
-#define MEMORY 56     /* days that the week's pattern and the noise are taken of */
-#define LEVEL_SPAN 14 /* that the level is */
-#define HOLD 21       /* days after which what is new is ordinary */
-#define REST 14       /* after an event, in which there is no other */
-#define CALM 2        /* ordinary days that end an event */
-#define BEFORE 90     /* days in which what was ordinary once stays so */
-#define FIRST_WEEK 7  /* nothing is learnt of fewer */
+#define HOLD 21      /* days after which what is new is ordinary */
+#define CALM 2       /* ordinary days that end an event */
+#define FIRST_WEEK 7 /* nothing is learnt of fewer */
 #define MONTHS_BACK 92
 #define MONTH_LEAST 28
 
@@ -84,11 +80,10 @@ static double fee_of(const struct watch *w, size_t t)
 static bool as_lately(const struct watch *w, size_t t)
 {
     double within = ALIKE * w->options.threshold * w->scale;
-    size_t season = w->options.season;
 
-    if (season < 2 || t < 2 * season)
+    if (t < 2 * WEEK)
         return false;
-    for (size_t back = season; back <= 2 * season; back += season)
+    for (size_t back = WEEK; back <= 2 * WEEK; back += WEEK)
         if (!(fabs(watch_log(w, amount_at(w, t)) - watch_log(w, amount_at(w, t - back))) <
               within))
             return false;
@@ -103,7 +98,7 @@ static double residual_of(const struct watch *w, size_t t, double level)
 
     if (as_lately(w, t))
         return 0;
-    fee = w->options.stretch > 1 || x < ordinary ? NAN : fee_of(w, t);
+    fee = x < ordinary ? NAN : fee_of(w, t);
     if (fee > 0)
         return fmax(0, x - log(exp(ordinary) + FEE_AGAIN * fee));
     return x - ordinary;
@@ -126,7 +121,7 @@ static bool may_be_fee(const struct watch *w, size_t t)
 {
     struct month_place at = month_place(daily_at(w->in, t));
 
-    return w->options.stretch == 1 && (at.of <= 3 || at.of == at.length) && isnan(fee_of(w, t));
+    return (at.of <= 3 || at.of == at.length) && isnan(fee_of(w, t));
 }
 
 static bool day_is_out(const struct watch *w, size_t t, double r, struct verdict *v)
@@ -169,7 +164,7 @@ static bool stretch_is_out(const struct watch *w, size_t t, size_t k, struct ver
     size_t days = watch_windows[k], from = t + 1, found = 0;
     double n = (double)days, sum = 0, apart = 0, expected = 0, error;
 
-    if (t + 1 < days + w->level_span || isnan(w->past[k]) || watch_idle(w, t))
+    if (t + 1 < days + WATCH_LEVEL_SPAN || isnan(w->past[k]) || watch_idle(w, t))
         return false;
     while (found < days && from > w->regime && t + 1 - from < IDLE_REACH * days) {
         double ordinary = watch_amount(w, w->past[k] + watch_week(w, --from)), r;
@@ -187,7 +182,8 @@ static bool stretch_is_out(const struct watch *w, size_t t, size_t k, struct ver
     if (found < days)
         return false;
     /* A middle of n values errs by 1.25 / sqrt(n) of their deviation. */
-    error = w->scale * sqrt(spread_of_mean(w, days) + 1.57 * spread_of_mean(w, w->level_span));
+    error =
+        w->scale * sqrt(spread_of_mean(w, days) + 1.57 * spread_of_mean(w, WATCH_LEVEL_SPAN));
     if (!(fabs(sum / n) > many[k] * w->options.threshold * error) || (sum > 0) != (apart > 0) ||
         !costs_enough(w, apart / n, expected / n))
         return false;
@@ -250,7 +246,7 @@ static void begin_event(struct watch *w, const struct verdict *v, size_t t)
 static void end_event(struct watch *w, size_t t, size_t keep_from)
 {
     w->open = false;
-    w->quiet_until = t + w->rest;
+    w->quiet_until = t + WATCH_REST;
     for (size_t i = keep_from; i <= t; i++)
         w->clean[i] = amount_at(w, i);
 }
@@ -281,7 +277,7 @@ static void follow_event(struct watch *w, size_t t)
         if (out > ORDINARY * w->options.threshold * w->scale) {
             extend(w, e, e->last + 1, t);
             w->calm_days = 0;
-        } else if (++w->calm_days >= w->calm) {
+        } else if (++w->calm_days >= CALM) {
             end_event(w, t, e->last + 1);
             /* A day off is told once; the next one like it is known. */
             if (e->direction == ANOMALY_DOWN && e->last == e->first)
@@ -289,7 +285,7 @@ static void follow_event(struct watch *w, size_t t)
             return;
         }
     }
-    e->stayed = t - e->first + 1 >= w->hold;
+    e->stayed = t - e->first + 1 >= HOLD;
     if (e->stayed) {
         end_event(w, t, e->first);
         begin_regime(w, e, t);
@@ -338,30 +334,22 @@ static void step(struct watch *w, size_t t)
     w->clean[t] = amount_at(w, t);
     if (w->known <= FIRST_WEEK)
         return;
-    if (!w->learnt || t % w->options.stretch == 0)
-        watch_learn(w, t);
+    watch_learn(w, t);
     if (w->learnt)
         judge(w, t);
 }
 
 static bool prepare(struct watch *w, struct arena *arena, struct error *err)
 {
-    size_t s = w->options.stretch, n = w->in->len + 1;
+    size_t n = w->in->len + 1;
     double **each[] = {&w->clean, &w->residual, &w->excess, &w->expected,
                        &w->sum,   &w->seen,     &w->scratch};
 
-    w->memory = MEMORY * s;
-    w->level_span = LEVEL_SPAN * s;
-    w->hold = HOLD * s;
-    w->rest = REST * s;
-    w->calm = CALM * s;
-    w->before = BEFORE * s;
     for (size_t i = 0; i < ARRAY_LEN(each); i++)
         if ((*each[i] = arena_array(arena, double, n, err)) == NULL)
             return false;
-    w->week = arena_array(arena, double, w->options.season, err);
     w->events = arena_array(arena, struct anomaly, n / 2 + 1, err);
-    return w->week != NULL && w->events != NULL;
+    return w->events != NULL;
 }
 
 bool watch_run(struct watch *w, const struct daily *series,
@@ -372,10 +360,6 @@ bool watch_run(struct watch *w, const struct daily *series,
         w->options.threshold = DEFAULT_THRESHOLD;
     if (w->options.settle == 0)
         w->options.settle = DEFAULT_SETTLE;
-    if (w->options.season == 0)
-        w->options.season = WEEK;
-    if (w->options.stretch == 0)
-        w->options.stretch = 1;
     if (!prepare(w, arena, err))
         return false;
     for (size_t t = 0; t < series->len; t++)

@@ -36,7 +36,7 @@ double watch_amount(const struct watch *w, double logarithm)
 
 double watch_week(const struct watch *w, size_t t)
 {
-    return w->week[t % w->options.season];
+    return w->week[t % WEEK];
 }
 
 bool watch_idle(const struct watch *w, size_t t)
@@ -53,12 +53,12 @@ static double learnt_of(const struct watch *w, size_t t)
 /* Days without spending that no day of the week explains. */
 static void learn_idle(struct watch *w, size_t from, size_t end)
 {
-    size_t known = 0, idle = 0, days = 0, season = w->options.season;
+    size_t known = 0, idle = 0, days = 0;
 
-    for (size_t d = 0; d < season && from + d < end; d++) {
+    for (size_t d = 0; d < WEEK && from + d < end; d++) {
         size_t all = 0, off = 0;
 
-        for (size_t i = from + d; i < end; i += season) {
+        for (size_t i = from + d; i < end; i += WEEK) {
             bool known_day = !isnan(w->clean[i]);
 
             all += known_day;
@@ -72,8 +72,8 @@ static void learn_idle(struct watch *w, size_t from, size_t end)
     }
     w->idle = known > 0 ? (double)idle / (double)known : 0;
     /* A charge a month is no spending with pauses. */
-    w->intermittent = w->options.stretch == 1 && w->idle >= IDLE_LEAST &&
-                      (double)(known - idle) >= (1 - IDLE_MOST) * (double)days;
+    w->intermittent =
+        w->idle >= IDLE_LEAST && (double)(known - idle) >= (1 - IDLE_MOST) * (double)days;
 }
 
 /* With a share of an ordinary day added, a day without spending has a logarithm, and is no
@@ -93,15 +93,15 @@ static void learn_floor(struct watch *w, size_t from, size_t end)
 /* How far the days of one name lie from the mean of the week around each of them. */
 static double learn_weekday(struct watch *w, size_t from, size_t first, size_t end)
 {
-    size_t season = w->options.season, half = season / 2, n = 0;
+    size_t half = WEEK / 2, n = 0;
 
-    for (size_t i = first; i < end; i += season) {
+    for (size_t i = first; i < end; i += WEEK) {
         size_t a = i >= from + half ? i - half : from, b;
         double known;
 
-        if (a + season > end)
-            a = end >= from + season ? end - season : from;
-        b = a + season < end ? a + season : end;
+        if (a + WEEK > end)
+            a = end >= from + WEEK ? end - WEEK : from;
+        b = a + WEEK < end ? a + WEEK : end;
         known = w->seen[b - from] - w->seen[a - from];
         if (!isnan(learnt_of(w, i)))
             w->scratch[n++] =
@@ -112,7 +112,6 @@ static double learn_weekday(struct watch *w, size_t from, size_t first, size_t e
 
 static void learn_week(struct watch *w, size_t from, size_t end)
 {
-    size_t season = w->options.season;
     double mean = 0;
 
     w->sum[0] = w->seen[0] = 0;
@@ -122,23 +121,23 @@ static void learn_week(struct watch *w, size_t from, size_t end)
         w->sum[i - from + 1] = w->sum[i - from] + (known ? watch_log(w, w->clean[i]) : 0);
         w->seen[i - from + 1] = w->seen[i - from] + known;
     }
-    for (size_t d = 0; d < season; d++) {
-        w->week[(from + d) % season] = learn_weekday(w, from, from + d, end);
-        mean += w->week[(from + d) % season] / (double)season;
+    for (size_t d = 0; d < WEEK; d++) {
+        w->week[(from + d) % WEEK] = learn_weekday(w, from, from + d, end);
+        mean += w->week[(from + d) % WEEK] / (double)WEEK;
     }
-    for (size_t d = 0; d < season; d++)
+    for (size_t d = 0; d < WEEK; d++)
         w->week[d] -= mean;
 }
 
-/* The middle of the values before `end`, as logarithms, without the season. NaN: none. */
+/* The middle of the values before `end`, as logarithms, without the week. NaN: none. */
 static double level_before(struct watch *w, size_t end)
 {
-    size_t n = 0, from = end > w->memory ? end - w->memory : 0;
+    size_t n = 0, from = end > WATCH_MEMORY ? end - WATCH_MEMORY : 0;
 
     if (from < w->regime && w->regime < end)
         from = w->regime;
-    for (size_t i = end; i-- > from && n < w->level_span;)
-        if (i + w->level_span >= end || w->intermittent) {
+    for (size_t i = end; i-- > from && n < WATCH_LEVEL_SPAN;)
+        if (i + WATCH_LEVEL_SPAN >= end || w->intermittent) {
             if (!isnan(learnt_of(w, i)))
                 w->scratch[n++] = watch_log(w, w->clean[i]) - watch_week(w, i);
         } else {
@@ -184,7 +183,7 @@ static void learn_follows(struct watch *w, size_t from, size_t end)
  * them, whichever is larger: spending has long tails. */
 static void learn_scale(struct watch *w, size_t end)
 {
-    size_t from = end > w->memory ? end - w->memory : 0, n;
+    size_t from = end > WATCH_MEMORY ? end - WATCH_MEMORY : 0, n;
 
     if (from < w->regime)
         from = w->regime;
@@ -199,9 +198,9 @@ static void learn_scale(struct watch *w, size_t end)
                         values_quantile(w->scratch, n, 0.9) / 1.645);
         w->scale = fmax(w->scale, SCALE_LEAST);
     }
-    learn_follows(w, from, end > w->rest ? end - w->rest : 0); /* before any stretch */
+    learn_follows(w, from, end > WATCH_REST ? end - WATCH_REST : 0); /* before any stretch */
     w->most_up = w->most_down = w->off = 0;
-    for (size_t i = end > w->before ? end - w->before : 0; i < end; i++) {
+    for (size_t i = end > WATCH_BEFORE ? end - WATCH_BEFORE : 0; i < end; i++) {
         if (i < w->regime || watch_idle(w, i))
             continue;
         w->most_up = fmax(w->most_up, w->residual[i]); /* NaN is passed over */
@@ -213,7 +212,7 @@ static void learn_scale(struct watch *w, size_t end)
 
 void watch_learn(struct watch *w, size_t t)
 {
-    size_t from = t > w->memory ? t - w->memory : 0;
+    size_t from = t > WATCH_MEMORY ? t - WATCH_MEMORY : 0;
 
     if (from < w->regime)
         from = w->regime;

@@ -54,9 +54,6 @@ struct anomaly_options {
     double share;     /* ... and this share of what was expected; 0.2 */
     double threshold; /* scales of the noise; 0: the default */
     size_t settle;    /* days before anything is said; 0: 28 */
-    size_t season;    /* values that repeat; 0: the 7 days of a week, 1: none */
-    size_t stretch;   /* values that come more often than daily: every length of the method is
-                         multiplied by it, and months are not looked at; 0: 1 */
 };
 
 /* Every event of the series, oldest first, as it would have been seen day by day: what comes

@@ -5,7 +5,11 @@
 #include "series/daily.h"
 
 #define WEEK ((size_t)7)
-#define WATCH_WINDOWS 5 /* lengths of stretches that are judged beside the day alone */
+#define WATCH_MEMORY 56     /* days that the week's pattern and the noise are taken of */
+#define WATCH_LEVEL_SPAN 14 /* that the level is */
+#define WATCH_REST 14       /* after an event, in which there is no other */
+#define WATCH_BEFORE 90     /* days in which what was ordinary once stays so */
+#define WATCH_WINDOWS 5     /* lengths of stretches that are judged beside the day alone */
 
 /* Where a day stands in its month: 1 is the first. */
 struct month_place {
@@ -17,16 +21,15 @@ struct month_place month_place(day d);
 /* Fees come on the same day of each month, or on its last. */
 bool month_alike(struct month_place a, struct month_place b);
 
-/* What is known of a series on the morning of a day. Lengths are in values of the series. */
+/* What is known of a series on the morning of a day. */
 struct watch {
     const struct daily *in;
-    struct anomaly_options options;                      /* with the defaults filled in */
-    size_t memory, level_span, hold, rest, calm, before; /* see anomaly.c */
+    struct anomaly_options options; /* with the defaults filled in */
     double *clean;      /* amounts as they would have been without events and fees */
     double *residual;   /* of the logarithm, a day ahead; NaN in events */
     double *excess;     /* money above what was expected, where that was much */
     double *expected;   /* on its day, or as its event has it */
-    double *week;       /* logarithm by which each value of a season differs */
+    double week[WEEK];  /* logarithm by which each day of the week differs */
     double *sum, *seen; /* running sums of logarithms and of values that are known */
     double *scratch;
     double floor;                      /* added before a logarithm is taken */

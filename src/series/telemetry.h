@@ -1,4 +1,4 @@
-/* telemetry.h - values that come more often than daily (utilization, latency, requests): events.
+/* telemetry.h - events in values that come more often than daily (utilization, requests).
  *
  * Pure. Values come at a fixed interval; NaN is one that is not known. Such values have no
  * months and no amount below which they do not matter, and they may be negative, which is why
@@ -22,8 +22,8 @@ struct telemetry_options {
 
 /* Every event of the series, oldest first, as it would have been reported at the time: later
  * values change no earlier verdict. Values of an hour are judged together, by their mean:
- * `first`, `seen` and `last` are indexes of values; `expected` and `actual` sums of hourly means;
- * `low` and `high` are for an hourly mean. `stayed` is never set. */
+ * `first`, `seen` and `last` are indexes of values, `expected` and `actual` sums of hourly
+ * means, `low` and `high` are for an hourly mean. `stayed` is never set. */
 bool telemetry_anomalies(const struct telemetry *series,
                          const struct telemetry_options *options, struct arena *arena,
                          const struct anomaly **out, size_t *count, struct error *err) MUST_USE;
