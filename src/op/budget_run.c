@@ -19,6 +19,12 @@ struct budget_guard {
     usd month; /* the month's budget; unknown: none */
     stamp month_began;
     usd limit; /* that the supervisor was given */
+    /* The ledger could not be read at the start: what the rest is found with, as soon as it can
+     * be. The run's tags are among it, and `arena` has what was found. */
+    bool later;
+    struct ledger_charge run;
+    struct arena arena;
+    const char *name;
 };
 
 /* What is left, in dollars, rounded down to a nano-dollar. */
@@ -134,22 +140,31 @@ static bool first_to_end(struct looking *l, struct op_context *ctx, struct ledge
     return true;
 }
 
+/* As an operation of its own that says nothing: it is asked by another thread, for weeks. */
+static struct op_context quiet_context(const struct budget_guard *g, struct arena *arena)
+{
+    struct op_context ctx = *g->ctx;
+
+    ctx.arena = arena;
+    ctx.catalog = (struct catalog){0};
+    ctx.store = NULL;
+    ctx.live = false;
+    ctx.say = NULL;
+    return ctx;
+}
+
 static bool spent_so_far(void *guard, struct ledger *ledger, const char *id, usd_per_hour rate,
                          struct shared_look *out, struct error *err)
 {
     struct budget_guard *g = guard;
     struct arena arena = {.alloc = g->ctx->arena->alloc, .block_size = ARENA_BLOCK_SIZE};
-    struct op_context ctx = *g->ctx;
+    struct op_context ctx = quiet_context(g, &arena);
     struct looking l = {.g = g, .id = str_from(id), .now = ctx.clock->today(ctx.clock->ctx)};
     bool ok;
 
-    ctx.arena = &arena; /* a run may last for weeks */
-    ctx.catalog = (struct catalog){0};
-    ctx.store = NULL;
-    ctx.live = false;
-    ctx.say = NULL;
-    *out = (struct shared_look){0};
-    ok = find_others(&l, &ctx, ledger, err) && first_to_end(&l, &ctx, ledger, rate, out, err);
+    *out = (struct shared_look){.limit = g->limit, .name = g->name};
+    ok = (g->count == 0 || find_others(&l, &ctx, ledger, err)) &&
+         first_to_end(&l, &ctx, ledger, rate, out, err);
     op_done(&ctx);
     arena_free(&arena);
     return ok;
@@ -234,7 +249,7 @@ static bool look(struct op_context *ctx, struct ledger *ledger, const struct led
     }
     if (!wanted)
         return true;
-    if (budget_reached(s.spent, s.limit, 1))
+    if (budget_reached(s.spent, s.limit, 1) && !g->later)
         return refuse(&s, err);
     g->budgets[g->count++] = *b;
     if (left.nano < least->nano) {
@@ -242,7 +257,7 @@ static bool look(struct op_context *ctx, struct ledger *ledger, const struct led
 
         *least = left;
         /* The limit in dollars, at the rate that the rest was converted with. */
-        g->limit = usd_from(usd_double(left) / (1 - share));
+        g->limit = share != 1 ? usd_from(usd_double(left) / (1 - share)) : (usd){0};
         if (!decimal_fixed(s.limit, 9, &left.nano) || strcmp(b->amount.currency, "USD") != 0)
             return true;
         g->limit = left;
@@ -250,8 +265,7 @@ static bool look(struct op_context *ctx, struct ledger *ledger, const struct led
     return true;
 }
 
-static bool name_it(struct op_context *ctx, const struct budget_guard *g,
-                    struct supervise_options *options, struct error *err)
+static bool name_them(struct op_context *ctx, struct budget_guard *g, struct error *err)
 {
     struct buf text = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);
     bool ok;
@@ -262,66 +276,126 @@ static bool name_it(struct op_context *ctx, const struct budget_guard *g,
         buf_add(&text, g->budgets[i].name);
         buf_char(&text, '\'');
     }
-    ok = buf_ok(&text, err) &&
-         (options->month_name = str_dup(buf_text(&text), ctx->arena, err)) != NULL;
+    ok = buf_ok(&text, err) && (g->name = str_dup(buf_text(&text), ctx->arena, err)) != NULL;
     buf_free(&text);
     return ok;
 }
 
-static bool guard_with(struct op_context *ctx, struct ledger *ledger,
-                       const struct ledger_charge *run, struct supervise_options *options,
-                       struct error *err)
+/* Which of the ledger's budgets hold for the run, and the limit of the tightest. */
+static bool find_budgets(struct op_context *ctx, struct ledger *ledger, struct budget_guard *g,
+                         struct error *err)
 {
-    struct budget_guard *g = arena_array(ctx->arena, struct budget_guard, 1, err);
     const struct ledger_budget *budgets;
     usd least = {INT64_MAX};
     size_t count;
 
-    if (g == NULL || !ledger_budgets(ledger, ctx->arena, &budgets, &count, err))
+    g->count = 0;
+    g->limit = g->month;
+    if (!ledger_budgets(ledger, ctx->arena, &budgets, &count, err))
         return false;
-    *g = (struct budget_guard){
-        .ctx = ctx, .month = options->month_budget, .month_began = options->month_began};
     g->budgets = arena_array(ctx->arena, struct ledger_budget, count, err);
     if (g->budgets == NULL)
         return false;
     for (size_t i = 0; i < count; i++)
-        if (budgets[i].stops && !look(ctx, ledger, &budgets[i], run, g, &least, err))
+        if (budgets[i].stops && !look(ctx, ledger, &budgets[i], &g->run, g, &least, err))
             return false;
-    if (g->count == 0)
-        return true;
-    options->month_budget = g->limit;
-    options->month_spent = spent_so_far;
+    return g->count == 0 || name_them(ctx, g, err);
+}
+
+/* ---- when the ledger could not be read ---- */
+
+/* What was found stays until the process ends: the thread that asks may outlive the run. */
+static bool find_later(struct budget_guard *g, struct ledger *ledger, struct error *err)
+{
+    struct op_context ctx;
+    bool ok;
+
+    g->arena = (struct arena){.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
+    ctx = quiet_context(g, &g->arena);
+    ok = find_budgets(&ctx, ledger, g, err);
+    op_done(&ctx);
+    if (!ok)
+        arena_free(&g->arena);
+    g->later = !ok;
+    return ok;
+}
+
+static bool spent_later(void *guard, struct ledger *ledger, const char *id, usd_per_hour rate,
+                        struct shared_look *out, struct error *err)
+{
+    struct budget_guard *g = guard;
+
+    if (g->later && !find_later(g, ledger, err))
+        return false;
+    *out = (struct shared_look){.limit = USD_UNKNOWN};
+    return (g->count == 0 && g->month.nano == MONEY_UNKNOWN) ||
+           spent_so_far(g, ledger, id, rate, out, err);
+}
+
+static void enforce_later(struct op_context *ctx, struct budget_guard *g,
+                          const struct error *problem, struct supervise_options *options)
+{
+    g->later = options->month_later = true;
+    options->month_spent = spent_later;
     options->month_ctx = g;
-    return name_it(ctx, g, options, err);
+    op_say(
+        ctx, VOICE_WARN,
+        "%s: what is left of budgets is unknown; they stop this run as soon as the ledger can "
+        "be read, until then only --budget AMOUNT does",
+        problem->text);
+}
+
+/* ---- together ---- */
+
+static struct budget_guard *guard_of(struct op_context *ctx,
+                                     const struct supervise_options *options, struct error *err)
+{
+    struct budget_guard *g = arena_array(ctx->arena, struct budget_guard, 1, err);
+    const struct ledger_start *start = options->start;
+    struct buf tags = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);
+    const char *text;
+
+    write_tags(start->tags, &tags);
+    text = g != NULL && buf_ok(&tags, err) ? str_dup(buf_text(&tags), ctx->arena, err) : NULL;
+    buf_free(&tags);
+    if (text == NULL)
+        return NULL;
+    *g = (struct budget_guard){.ctx = ctx,
+                               .month = options->month_budget,
+                               .month_began = options->month_began,
+                               .run = {.id = str_from(start->id),
+                                       .name = start->name,
+                                       .owner = start->user,
+                                       .command = start->command,
+                                       .offer = start->offer,
+                                       .market = start->market,
+                                       .tags = str_from(text)}};
+    return g;
 }
 
 bool budget_guard_run(struct op_context *ctx, struct ledger *ledger, const struct error *why,
                       struct supervise_options *options, struct error *err)
 {
-    const struct ledger_start *start = options->start;
-    struct ledger_charge run = {.id = str_from(start->id),
-                                .name = start->name,
-                                .owner = start->user,
-                                .command = start->command,
-                                .offer = start->offer,
-                                .market = start->market};
-    struct buf tags = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);
+    struct budget_guard *g = options->ledger != NULL ? guard_of(ctx, options, err) : NULL;
     struct error problem = ledger == NULL ? *why : (struct error){0};
-    bool ok;
 
-    if (options->ledger == NULL)
+    if (g == NULL)
+        return options->ledger == NULL;
+    if (ledger != NULL && find_budgets(ctx, ledger, g, &problem)) {
+        if (g->count == 0)
+            return true;
+        options->month_budget = g->limit;
+        options->month_spent = spent_so_far;
+        options->month_ctx = g;
+        options->month_name = g->name;
         return true;
-    write_tags(start->tags, &tags);
-    run.tags = buf_text(&tags);
-    ok = ledger != NULL && buf_ok(&tags, &problem) &&
-         guard_with(ctx, ledger, &run, options, &problem);
-    buf_free(&tags);
-    if (ok || problem.kind == ERROR_ABSENT)
+    }
+    if (problem.kind == ERROR_ABSENT)
         return true;
     if (problem.kind == ERROR_GUARD || problem.kind == ERROR_MEMORY) {
         *err = problem;
         return false;
     }
-    op_say(ctx, VOICE_WARN, "budgets cannot be kept: %s", problem.text);
+    enforce_later(ctx, g, &problem, options);
     return true;
 }

@@ -359,7 +359,7 @@ static bool ready_to_write(struct recorder *r, struct error *err)
     r->moved = r->moved || r->ledger != NULL;
     ledger_close(r->ledger);
     r->ledger = NULL;
-    if (now().ns < r->next_open.ns) {
+    if (!r->last && now().ns < r->next_open.ns) {
         *err = r->news.why;
         return false;
     }

@@ -25,6 +25,8 @@ struct shared_look {
     int64_t unknown;     /* runs whose cost is not known, and not in it */
     struct shared_machine machine[SHARED_MACHINES];
     size_t machines;
+    usd limit;        /* of what `spent` is spent; unknown: there is no such budget */
+    const char *name; /* of it; NULL: the month's */
 };
 
 /* One of those that are under way: its rate, and what it may have spent unseen; nothing but its

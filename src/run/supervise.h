@@ -55,6 +55,8 @@ struct supervise_options {
                         struct shared_look *out, struct error *err);
     void *month_ctx;
     const char *month_name; /* "the budget 'nlp'"; NULL: "the budget of the month" */
+    bool month_later;       /* the ledger could not be read: `month_spent` tells the limit and
+                               its name when it can be, or that there is none */
     span deadline;          /* SPAN_UNKNOWN: none */
     span grace;             /* SPAN_UNKNOWN: by reserve_evaluate() */
     struct idle_options idle;

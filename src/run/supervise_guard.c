@@ -77,12 +77,14 @@ static void earlier(struct supervisor *s, instant at, enum stop_reason reason)
 static instant month_limit(const struct supervisor *s)
 {
     usd_per_hour rate = account_rate_most(&s->account);
+    instant at;
 
     if (rate.nano != MONEY_UNKNOWN)
         rate.nano += s->month_rate.nano;
-    return guard_spent_at(s->account.last,
-                          less(sup_month_left(s, s->account.last), account_cost(&s->account)),
-                          rate);
+    at = guard_spent_at(s->account.last,
+                        less(sup_month_left(s, s->account.last), account_cost(&s->account)),
+                        rate);
+    return at.ns < s->month_floor.ns ? s->month_floor : at;
 }
 
 /* When nothing presses: what --grace says, or plenty, and more for a save that takes longer. */
@@ -516,16 +518,15 @@ static void warn_budget(struct supervisor *s)
     }
     if (s->month_before.nano == MONEY_UNKNOWN)
         return;
-    spent = less(s->options->month_budget, less(sup_month_left(s, s->account.last), cost));
-    passed = guard_warning(spent, s->options->month_budget, &s->month_warned);
+    spent = less(s->month_budget, less(sup_month_left(s, s->account.last), cost));
+    passed = guard_warning(spent, s->month_budget, &s->month_warned);
     if (passed == 0)
         return;
     if (rate.nano != MONEY_UNKNOWN)
         rate.nano += s->month_rate.nano; /* all that spend from it */
     (void)snprintf(kind, sizeof kind, "month-%d", passed);
-    say_spent(s, kind, passed,
-              s->options->month_name != NULL ? sup_month_name(s) : "the month's budget",
-              s->options->month_budget, spent, rate);
+    say_spent(s, kind, passed, s->month_name != NULL ? sup_month_name(s) : "the month's budget",
+              s->month_budget, spent, rate);
 }
 
 static void act_on_idleness(struct supervisor *s)

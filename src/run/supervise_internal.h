@@ -115,8 +115,12 @@ struct supervisor {
     struct machine_view machine;
     int sharers_most;
     struct score_keeper score;
-    usd budget;          /* of the run: said now, or at an earlier attempt */
-    usd before;          /* of earlier attempts */
+    usd budget;       /* of the run: said now, or at an earlier attempt */
+    usd before;       /* of earlier attempts */
+    usd month_budget; /* as in the options, or as it was told later */
+    const char *month_name;
+    bool month_later;    /* it is not known yet whether there is one */
+    instant month_floor; /* one that was found to be spent too late leaves time to save */
     usd month_before;    /* of all runs this month, without this attempt */
     instant month_asked; /* when what is known of it was asked */
     instant month_limit, next_month;

@@ -21,12 +21,12 @@
 
 const char *sup_month_name(const struct supervisor *s)
 {
-    return s->options->month_name != NULL ? s->options->month_name : "the budget of the month";
+    return s->month_name != NULL ? s->month_name : "the budget of the month";
 }
 
 static bool is_held(const struct supervisor *s)
 {
-    return s->options->month_budget.nano != MONEY_UNKNOWN && s->recorder != NULL;
+    return (s->month_budget.nano != MONEY_UNKNOWN || s->month_later) && s->recorder != NULL;
 }
 
 /* ---- in the recorder's thread ---- */
@@ -86,17 +86,76 @@ static void post_question(struct supervisor *s, instant now)
 static void unread(struct supervisor *s, const struct error *err)
 {
     log_write(s->options->log, LOG_WARN, "ledger: %s", err->text);
-    if (!s->month_unread)
-        sup_say(s, "warning: %s cannot be kept for now: %s", sup_month_name(s), err->text);
+    if (!s->month_unread && !s->month_later) /* that was said at the start */
+        sup_say(s, "warning: %s cannot be enforced until the ledger can be read: %s",
+                sup_month_name(s), err->text);
     s->month_unread = true;
+}
+
+static void write_money(usd amount, char *to, size_t room)
+{
+    struct buf text = buf_new(&alloc_system, room - 1);
+
+    usd_write(amount, &text);
+    (void)snprintf(to, room, "%.*s", (int)text.len, text.len > 0 ? text.at : "");
+    buf_free(&text);
+}
+
+/* It was spent before it could be read: the run is ended at once, but not without its save. */
+static void end_late(struct supervisor *s, const char *limit)
+{
+    char why[300];
+
+    s->month_floor = (instant){clock_paid().ns + sup_grace_at_once(s).ns};
+    (void)snprintf(why, sizeof why,
+                   "%s is spent (all of %s), as the ledger says now that it can be read",
+                   sup_month_name(s), limit);
+    sup_end_now(s, STOP_MONTH, why);
+}
+
+/* The ledger can be read at last: which budget holds, if any, and what is left of it? */
+static void learn_budget(struct supervisor *s)
+{
+    const struct month_question *q = &s->question;
+    usd cost = account_cost(&s->account), left = q->seen.limit;
+    char amount[48], limit[48];
+
+    s->month_later = s->month_unread = false;
+    s->month_budget = q->seen.limit;
+    s->month_name = q->seen.name;
+    if (s->month_budget.nano == MONEY_UNKNOWN) {
+        sup_say(s, "the ledger can be read now: no budget stops this run");
+        return;
+    }
+    if (cost.nano == MONEY_UNKNOWN) {
+        sup_say(s, "warning: %s cannot be enforced: the price of this machine is not known",
+                sup_month_name(s));
+        return;
+    }
+    /* What the ledger does not have of this attempt is spent, too. */
+    left.nano -= q->seen.spent.nano + cost.nano -
+                 (q->recorded.nano != MONEY_UNKNOWN ? q->recorded.nano : 0);
+    write_money(s->month_budget, limit, sizeof limit);
+    if (left.nano <= 0) {
+        end_late(s, limit);
+        return;
+    }
+    write_money(left, amount, sizeof amount);
+    sup_event(s, "budget-known", false,
+              "the ledger can be read now: %s has %s of %s left, and is enforced from now on",
+              sup_month_name(s), amount, limit);
 }
 
 static void take_answer(struct supervisor *s)
 {
     const struct month_question *q = &s->question;
 
+    if (s->month_later)
+        learn_budget(s);
+    if (s->month_budget.nano == MONEY_UNKNOWN)
+        return;
     if (s->month_unread)
-        sup_say(s, "%s is kept again", sup_month_name(s));
+        sup_say(s, "%s is enforced again", sup_month_name(s));
     s->month_unread = false;
     if (q->seen.unknown > 0 && s->month_before.nano == MONEY_UNKNOWN)
         sup_say(
@@ -140,7 +199,8 @@ void sup_ask_month(struct supervisor *s, instant now)
         (s->question_asked.ns == 0 || s->month_before.nano == MONEY_UNKNOWN ||
          now.ns - s->question_asked.ns >= MONTH_LOOK - MONTH_LOOK / 10))
         post_question(s, now);
-    if (s->child == 0 && s->month_before.nano == MONEY_UNKNOWN && !s->month_unread)
+    if (s->child == 0 && s->month_before.nano == MONEY_UNKNOWN && !s->month_unread &&
+        !s->month_later)
         (void)wait_for_answer(s, ANSWER_WAIT);
 }
 
@@ -150,7 +210,7 @@ usd sup_month_left(const struct supervisor *s, instant at)
 
     if (s->month_before.nano == MONEY_UNKNOWN)
         return USD_UNKNOWN;
-    return (usd){s->options->month_budget.nano - s->month_before.nano -
+    return (usd){s->month_budget.nano - s->month_before.nano -
                  (int64_t)((double)s->month_rate.nano * since)};
 }
 
@@ -174,22 +234,13 @@ bool sup_may_begin(struct supervisor *s)
     /* What was read and opened until now is not paid for. */
     sup_reset_clock(s);
     sup_limits(s, s->began);
-    if (!time_left(s) || !is_held(s))
+    if (!time_left(s) || !is_held(s) || s->month_later)
         return time_left(s);
     sup_record_first(s);
     sup_reset_clock(s);            /* nothing is paid while that is written */
     s->month_before = USD_UNKNOWN; /* ask again */
     sup_look_at_others(s, clock_paid());
     return time_left(s);
-}
-
-static void say_money(usd amount, char *to, size_t room)
-{
-    struct buf text = buf_new(&alloc_system, room - 1);
-
-    usd_write(amount, &text);
-    (void)snprintf(to, room, "%.*s", (int)text.len, text.len > 0 ? text.at : "");
-    buf_free(&text);
 }
 
 /* "the budget 'cap' has $0.05 left, too little for what is paid up front: not begun" */
@@ -202,7 +253,7 @@ static void say_why_not(struct supervisor *s, const char *budget, usd left)
         (void)snprintf(s->result->why, sizeof s->result->why, "%s is spent: not begun", budget);
         return;
     }
-    say_money(left, money, sizeof money);
+    write_money(left, money, sizeof money);
     (void)snprintf(s->result->why, sizeof s->result->why,
                    "%s has %s left, too little for %s: not begun", budget, money,
                    upfront.nano != MONEY_UNKNOWN && upfront.nano >= left.nano

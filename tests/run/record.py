@@ -224,6 +224,27 @@ def month_counts_journals(w):
 
 
 @test
+def budget_of_an_unreadable_ledger(w):
+    """a ledger that cannot be read at the start: its budgets stop the run as soon as it can be"""
+    assert w.run("--price", "$0/hr", "--extra", "data=30usd", "--", "true").status == 0
+    reads(w, "budget", "set", "cap", "20usd", "--stop")
+    for name in ("ledger.db", "ledger.db-wal", "ledger.db-shm"):
+        if os.path.exists(w.path(name)):
+            os.makedirs(w.path("away"), exist_ok=True)
+            os.rename(w.path(name), w.path("away", name))
+    w.write("ledger.db", "this is no ledger, but a text that somebody has put in its place\n" * 100)
+    job = w.stint("--price", "$3600/hr", "--grace", "1s", "--", "sh", "-c", "touch begun; sleep 100")
+    wait_for("the command", lambda: os.path.exists(w.path("begun")))
+    wait_for("a journal", lambda: journals(w))
+    for name in os.listdir(w.path("away")):
+        os.rename(w.path("away", name), w.path(name))
+    ended = w.end(job)
+    assert b"what is left of budgets is unknown" in ended.err and b"the budget 'cap' is spent" in ended.err, ended
+    assert ended.status == 5 and not journals(w), (ended, journals(w))
+    assert [row["state"] for row in rows(w)] == ["done", "stopped"], rows(w)
+
+
+@test
 def many_events(w):
     """thousands of lines that say the same: the first and the last are kept, with a count; show is short"""
     ended = w.run("--progress", "--", *script(

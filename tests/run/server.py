@@ -316,6 +316,77 @@ def killed_while_it_is_down(w):
         assert server.ask("SELECT kind FROM stint.events") == [["supervisor-killed"]], server.ask("SELECT * FROM stint.events")
 
 
+# Saves when it is told to, and says so.
+SAVES = """
+import os, signal, sys, time
+def save(*_):
+    time.sleep(1)
+    open('saved', 'w').close()
+    sys.exit(0)
+signal.signal(signal.SIGTERM, save)
+open('count', 'w').write('1')
+while True: time.sleep(0.05)
+"""
+
+
+def cap(w, amount):
+    done = w.end(w.start(STINT, "budget", "set", "cap", amount, "--stop"))
+    assert done.status == 0, done
+
+
+@test
+def spent_budget_learned_late(w):
+    """a budget that was spent, as the server says when it is back: the run saves and is stopped"""
+    with Server(w) as server:
+        with_tables(server, w)
+        assert w.run("--price", "$0/hr", "--extra", "data=30usd", "--", "true").status == 0
+        cap(w, "20usd")
+        server.crash()
+        job = w.stint("--price", "$3600/hr", "--", *script(SAVES))
+        wait_for("the command", lambda: os.path.exists(w.path("count")))
+        wait_for("a journal", lambda: journals(w))
+        server.start()
+        ended = w.end(job)
+        assert b"what is left of budgets is unknown" in ended.err and b"--budget AMOUNT" in ended.err, ended
+        assert ended.status == 5 and os.path.exists(w.path("saved")), ended
+        assert b"the budget 'cap' is spent" in ended.err, ended
+        rows = server.ask("SELECT state, reason FROM stint.attempts ORDER BY attempt")
+        assert rows == [["done", ""], ["stopped", "month"]], rows
+
+
+@test
+def budget_learned_late(w):
+    """a budget with money left, as the server says when it is back: enforced from then on, with what others spend"""
+    with Server(w) as server:
+        with_tables(server, w)
+        cap(w, "1000usd")
+        server.crash()
+        job = Job(w)
+        job.goes_on()
+        server.start()
+        wait_for("the budget", lambda: ["budget-known"] in server.ask("SELECT kind FROM stint.events"))
+        job.goes_on()
+        other = w.run("--price", "$0/hr", "--extra", "data=970usd", "--", "true")
+        assert other.status == 0, other
+        ended = w.end(job.process)
+        assert ended.status == 5 and b"the budget 'cap' has $" in ended.err, ended
+
+
+@test
+def no_budget_learned_late(w):
+    """without a budget that stops runs, the run goes on, and says so"""
+    with Server(w) as server:
+        with_tables(server, w)
+        server.crash()
+        job = Job(w)
+        server.start()
+        wait_for("the record", server.attempts)
+        wait_for("its answer", lambda: not journals(w))
+        job.goes_on()
+        ended = job.end()
+        assert ended.status == 6 and b"no budget stops this run" in ended.err, ended
+
+
 try:
     main(3)
 finally:
