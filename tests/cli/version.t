@@ -22,7 +22,7 @@ $ stint completion bash >c.bash; bash -c '. ./c.bash; _stint_words ""; _stint_wo
 | slots recheck --budget --deadline --market --aim --hour-worth --provider --region --gpu --max-gpus --min-gpus --max-risk --min-reliability --max-carbon-kg --max-age --within --platform --owned --explain --limit --set --deepspeed --serve --method --tokens --examples --epochs --sequence --batch --precision --session --parallel --queue --save --csv --write-config --base --json --help --config --catalog --prices --ledger --log
 | on-demand spot reserved any
 | cost carbon
-$ for s in zsh fish; do command -v $s >/dev/null || echo "skipped: no $s"; done; stint completion zsh >c.zsh; stint completion fish >c.fish; if command -v zsh >/dev/null; then zsh -n c.zsh; fi; if command -v fish >/dev/null; then fish --no-execute c.fish; fi
+$ stint completion zsh >c.zsh; stint completion fish >c.fish; if command -v zsh >/dev/null; then zsh -n c.zsh; fi; if command -v fish >/dev/null; then fish --no-execute c.fish; fi
 $ for p in '' init price gpu plan estimate simulate spot budget validate region catalog config job; do stint man $p | mandoc -T lint -W warning; done
 $ stint man price | grep -A 1 '^\.Pp$'
 | .Pp

@@ -73,7 +73,7 @@ static inline const char *reading_fails(struct reading *r, const char *text)
         while (reading_next(r))
             continue;
     if (r->bill != NULL && !bill_failed(r->bill))
-        fail_msg("it was read");
+        fail_msg("%s", "it was read");
     bill_close(r->bill);
     r->bill = NULL;
     return r->err.text;

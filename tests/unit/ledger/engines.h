@@ -100,7 +100,8 @@ static inline int engine_tests(const struct CMUnitTest *tests, size_t count,
     int failed;
 
     for (size_t i = 0; i < count && len < ENGINE_TESTS; i++)
-        all[len++] = tests[i];
+        if (server || tests[i].setup_func != on_server)
+            all[len++] = tests[i];
     for (size_t i = 0; server && i < count; i++) {
         if (tests[i].setup_func != both)
             continue;

@@ -45,7 +45,7 @@ static void look_until_told(struct seen *s, double seconds, double watts)
             return;
         (void)nanosleep(&(struct timespec){0, 2000000}, NULL);
     }
-    fail_msg("nothing was told");
+    fail_msg("%s", "no reading arrived");
 }
 
 static void end(struct seen *s)

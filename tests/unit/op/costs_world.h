@@ -187,7 +187,7 @@ static inline void record(struct world *w, const struct made_run *m)
     struct error err = {0};
     int attempt;
 
-    tags[0].len = (size_t)snprintf(tag, sizeof tag, "Team=%s", m->team);
+    tags[0].len = (size_t)snprintf(tag, sizeof tag, "Team=%s", m->team != NULL ? m->team : "");
     start.tags = (struct strs){tags, m->team != NULL};
     ledger_new_id(start.started, start.id);
     assert_true(ledger_begin(l, &start, &attempt, &err));

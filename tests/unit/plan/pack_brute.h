@@ -229,7 +229,7 @@ static inline void try_queues(struct brute *b, size_t at, size_t lanes)
 {
     size_t most = b->in->limits.parallel;
 
-    if (at == b->sessions) {
+    if (at == b->sessions || at == ARRAY_LEN(b->line)) {
         try_orders(b, 0, 0);
         return;
     }

@@ -217,7 +217,7 @@ static void opening_survives_a_lack_of_memory(void **state)
             return;
         }
     }
-    fail_msg("it never had enough memory");
+    fail_msg("%s", "it never had enough memory");
 }
 
 static void a_glance_misses_no_sign(void **state)
