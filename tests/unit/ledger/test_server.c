@@ -1,5 +1,7 @@
 /* A team's ledger: a server that goes away and comes back, who may do what, versions. */
-#include "ledgers.h"
+#include "version_2.h"
+
+#include "ledger/check.h"
 
 static struct error failed; /* of the last call that was to fail */
 
@@ -194,16 +196,24 @@ static void one_without_rights_is_told_what_to_ask_for(void **state)
     forget_users();
 }
 
-/* A ledger with the tables of version 1. */
-static void make_version_1(void)
+/* A ledger with the tables of an earlier version. */
+static void make_version(int version)
 {
     struct ledger *l = open_at(server_address, LEDGER_ADMIN);
+    size_t count = 0;
 
     assert_non_null(l);
+    while (count < ledger_step_count && ledger_steps[count].version <= version)
+        count++;
     assert_true(l->db->engine->begin(l->db, ENGINE_ALONE, &failed));
-    if (!ledger_step_up(l, ledger_steps, 1, &failed) || !ledger_finish(l, true, &failed))
+    if (!ledger_step_up(l, ledger_steps, count, &failed) || !ledger_finish(l, true, &failed))
         fail_msg("%s", failed.text);
     ledger_close(l);
+}
+
+static void make_version_1(void)
+{
+    make_version(1);
     assert_true(server_does("INSERT INTO stint.runs(id, name, folder, command, \\\"user\\\","
                             " commit_id, started, attempts)"
                             " VALUES('x', 'old', '', '', 'ann', '', 1, 1)"));
@@ -249,6 +259,93 @@ static void only_an_administrator_takes_tables_forward(void **state)
                             " WHERE tablename = 'moods') = 'stint_admin'; END \\$\\$"));
     refused("carol", LEDGER_WRITE, "but this stint knows only");
     forget_users();
+}
+
+/* The rows of a ledger of version 2, which SQLite's shell wrote down. */
+static void fill_version_2(void)
+{
+    struct str rest = str_from(read_fixture("version_2.sql"));
+    char path[100], command[400];
+    FILE *out;
+
+    (void)snprintf(path, sizeof path, "%s/version_2.sql", ledger_folder);
+    out = fopen(path, "w");
+    assert_non_null(out);
+    (void)fputs("SET search_path TO stint;\n", out);
+    while (rest.len > 0) {
+        struct str line = str_cut(&rest, '\n');
+
+        if (str_starts(line, STR("INSERT INTO ")))
+            (void)fprintf(out, "%.*s\n", (int)line.len, line.at);
+    }
+    (void)fputs("SELECT setval(pg_get_serial_sequence('bills', 'bill'), 2),"
+                " setval(pg_get_serial_sequence('imports', 'import'), 1);\n",
+                out);
+    assert_int_equal(fclose(out), 0);
+    (void)snprintf(command, sizeof command,
+                   "psql -qX -v ON_ERROR_STOP=1 -d '%s' -f %s >/dev/null", server_address,
+                   path);
+    assert_int_equal(system(command), 0);
+}
+
+static void bills_of_version_2_are_packed_to_the_last_digit(void **state)
+{
+    const char *file = read_fixture("version_2.csv");
+    struct ledger_roles roles = {0};
+    struct ledger_health health;
+    struct ledger *l;
+    int before, now;
+
+    (void)state;
+    make_version(2);
+    fill_version_2();
+    /* Sums in two parts, as large imports left them. */
+    assert_true(
+        server_does("INSERT INTO stint.bill_days SELECT bill, day, grp, 1, 0, 0, 0, 0, 0"
+                    " FROM stint.bill_days"));
+    assert_null(open_at(server_address, LEDGER_WRITE));
+    l = open_at(server_address, LEDGER_ADMIN);
+    assert_non_null(l);
+    if (!ledger_init(l, &roles, &before, &now, &failed))
+        fail_msg("%s", failed.text);
+    assert_int_equal(before, 2);
+    assert_int_equal(now, LEDGER_VERSION);
+    ledger_close(l);
+    l = open_at(server_address, LEDGER_WRITE);
+    assert_non_null(l);
+    assert_int_equal(compare_month(l, file, "2026-08", 1), 22);
+    assert_int_equal(compare_month(l, file, "2026-10", 2), 2);
+    assert_true(ledger_check(l, &ledger_arena, &health, &failed));
+    for (size_t i = 0; i < health.trouble_count; i++)
+        fail_msg("%.*s", STR_ARG(health.troubles[i].text));
+    ledger_close(l);
+    assert_true(server_does(
+        "DO \\$\\$ BEGIN ASSERT (SELECT sum(lines) FROM stint.bill_blocks) = 24;"
+        " ASSERT (SELECT count(*) FROM stint.bill_blocks) = 2;"
+        " ASSERT (SELECT count(*) = count(DISTINCT (bill, day, grp)) FROM stint.bill_days);"
+        " ASSERT to_regclass('stint.bill_lines') IS NULL;"
+        " ASSERT to_regclass('stint.bill_things') IS NULL; END \\$\\$"));
+}
+
+/* All or nothing: what cannot be taken forward stays as it was. */
+static void bills_of_version_2_that_cannot_be_packed_stay(void **state)
+{
+    struct ledger_roles roles = {0};
+    struct ledger *l;
+    int before, now;
+
+    (void)state;
+    make_version(2);
+    fill_version_2();
+    assert_true(server_does("UPDATE stint.bill_things SET words = '{' WHERE thing = 3"));
+    l = open_at(server_address, LEDGER_ADMIN);
+    assert_non_null(l);
+    assert_false(ledger_init(l, &roles, &before, &now, &failed));
+    ledger_close(l);
+    assert_null(open_at(server_address, LEDGER_WRITE));
+    assert_non_null(strstr(failed.text, "has version 2, but this stint writes"));
+    assert_true(server_does("DO \\$\\$ BEGIN ASSERT (SELECT count(*) FROM stint.bill_lines)"
+                            " = 24; END \\$\\$"));
 }
 
 static void another_programs_tables_are_left_alone(void **state)
@@ -311,6 +408,8 @@ int group_server(void)
         server_test(groups_decide_who_may_do_what),
         server_test(one_without_rights_is_told_what_to_ask_for),
         server_test(only_an_administrator_takes_tables_forward),
+        server_test(bills_of_version_2_are_packed_to_the_last_digit),
+        server_test(bills_of_version_2_that_cannot_be_packed_stay),
         server_test(another_programs_tables_are_left_alone),
         server_test(addresses_that_lead_nowhere),
         server_test(a_question_may_have_many_answers),
