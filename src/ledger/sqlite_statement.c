@@ -7,7 +7,7 @@ static bool hint_space(const char *name, struct error *err)
 {
     error_hint(err,
                "what was kept before is whole; 'df -h %.200s' shows what is left ('ulimit -f' "
-               "limits files, too): make room, and do it again",
+               "limits files, too): make room",
                name);
     return false;
 }

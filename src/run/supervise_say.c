@@ -50,7 +50,7 @@ static void say_trouble(struct supervisor *s, const struct recorder_news *news)
         sup_say(
             s,
             "warning: %s: this run is kept in '%s'%s, and added to the ledger when it can be "
-            "written",
+            "written, by this run or the next command ('stint runs')",
             news->why.text, news->journal,
             news->temporary ? " (which a restart of the machine removes)" : "");
     else

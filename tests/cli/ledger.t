@@ -44,7 +44,7 @@ $ stint runs --ledger postgres://ann:secret@127.0.0.1:1/costs?colour=red
 A run goes on without it, and is kept in a journal until the server is back.
 $ XDG_STATE_HOME=$PWD/state stint run --ledger postgres://ann:secret@127.0.0.1:1/costs -- echo ran 2>&1 | grep 'kept in\|^ran' | sed "s|$PWD|HERE|; s|[0-9a-f]*/[0-9a-f-]*\.journal|ID.journal|" | sort
 | ran
-| stint: warning: cannot open the ledger 'postgres://ann:***@127.0.0.1:1/costs': connection to server at "127.0.0.1", port 1 failed: Connection refused: this run is kept in 'HERE/state/stint/journals/ID.journal', and added to the ledger when it can be written
+| stint: warning: cannot open the ledger 'postgres://ann:***@127.0.0.1:1/costs': connection to server at "127.0.0.1", port 1 failed: Connection refused: this run is kept in 'HERE/state/stint/journals/ID.journal', and added to the ledger when it can be written, by this run or the next command ('stint runs')
 $ XDG_STATE_HOME=$PWD/state stint runs --ledger postgres://ann:secret@127.0.0.1:1/costs 2>&1 | sed "s|$PWD|HERE|; s|journals/[0-9a-f]*|journals/ID|"
 | stint: warning: 1 run is not in the ledger yet: kept in 'HERE/state/stint/journals/ID'; cannot open the ledger 'postgres://ann:***@127.0.0.1:1/costs': connection to server at "127.0.0.1", port 1 failed: Connection refused
 | stint: cannot open the ledger 'postgres://ann:***@127.0.0.1:1/costs': connection to server at "127.0.0.1", port 1 failed: Connection refused

@@ -223,6 +223,131 @@ def month_counts_journals(w):
         assert ended.status == 5, ended
 
 
+class Disk:
+    """A small file system of its own, for root alone: the ledger is on it, and fits."""
+
+    def __init__(self, w, size="2m"):
+        self.w, self.dir = w, w.path("disk")
+        os.mkdir(self.dir)
+        if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size},mode=755", "tmpfs", self.dir],
+                                               capture_output=True, check=False).returncode != 0:
+            raise Skip("a small file system needs root, and the right to mount")
+        w.ledger = w.env["STINT_LEDGER"] = self.path("ledger.db")
+
+    def __enter__(self):
+        try:
+            assert self.w.run("--", "true").status == 0
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        subprocess.run(["umount", "-l", self.dir], capture_output=True, check=True)
+
+    def path(self, name):
+        return os.path.join(self.dir, name)
+
+    def fill(self):
+        """To the last byte."""
+        with open(self.path("filler"), "ab", 0) as file:
+            for size in (65536, 4096, 512, 1):
+                try:
+                    while True:
+                        file.write(bytes(size))
+                except OSError:
+                    pass
+
+    def free(self):
+        os.unlink(self.path("filler"))
+
+    def lock(self, how):
+        subprocess.run(["mount", "-o", f"remount,{how}", self.dir], check=True)
+
+
+COUNTS = ("sh", "-c", "while [ ! -e go ]; do echo >>counted; sleep 0.05; done; exit 6")
+
+
+def counts_on(w):
+    """The command is not held up."""
+    before = len(read(w.path("counted")))
+    wait_for("the command to go on", lambda: len(read(w.path("counted"))) > before + 5)
+
+
+def warned_once(ended, *words):
+    """Where the record is, and what to type."""
+    assert ended.err.count(b"warning:") == 1, ended
+    for word in (b"this run is kept in '", b"'stint runs'", *words):
+        assert word in ended.err, (word, ended)
+
+
+def added_once(w, states):
+    for _ in range(2):
+        reads(w, "runs")
+        assert [row["state"] for row in rows(w)] == states and not journals(w), (rows(w), journals(w))
+
+
+@test
+def full_from_start_to_end(w):
+    """a disk that is full all the time: the command runs, its record is kept elsewhere and added once"""
+    with Disk(w) as disk:
+        disk.fill()
+        ended = w.run("--price", "3600usd/hr", "--", "sh", "-c", "sleep 1.5; exit 6")
+        assert ended.status == 6, ended
+        warned_once(ended, w.path("state").encode())
+        assert len(journals(w)) == 1, journals(w)
+        disk.free()
+        added_once(w, ["done", "failed"])
+
+
+@test
+def full_in_the_middle(w):
+    """a disk that gets full and has room again: the command goes on, and the record is complete when it ends"""
+    with Disk(w) as disk:
+        job = w.stint("--price", "3600usd/hr", "--", *COUNTS)
+        w.sampled()
+        disk.fill()
+        wait_for("a journal", lambda: journals(w))
+        counts_on(w)
+        disk.free()
+        wait_for("the record to go on", lambda: not journals(w))
+        counts_on(w)
+        w.write("go", "")
+        ended = w.end(job)
+        assert ended.status == 6, ended
+        added_once(w, ["done", "failed"])
+        row = rows(w)[1]
+        assert row["cost_nano"] == row["elapsed_ns"], row
+
+
+@test
+def full_everywhere(w):
+    """all disks are full: the record is in memory, which is said with what a restart does to it, and added once"""
+    with Disk(w) as disk:
+        disk.fill()
+        full = {"XDG_STATE_HOME": disk.path("state"), "TMPDIR": disk.dir}
+        ended = w.run("--price", "3600usd/hr", "--", "sh", "-c", "sleep 1.5; exit 6", env=full)
+        assert ended.status == 6, ended
+        warned_once(ended, b"/dev/shm/", b"which a restart of the machine removes")
+        disk.free()
+        for _ in range(2):
+            listed = w.end(w.start(STINT, "runs", env=full))
+            assert listed.status == 0 and [row["state"] for row in rows(w)] == ["done", "failed"], (listed, rows(w))
+
+
+@test
+def read_only_folder(w):
+    """a ledger in a folder that cannot be written: the record is kept elsewhere and added once"""
+    with Disk(w) as disk:
+        disk.lock("ro")
+        ended = w.run("--price", "3600usd/hr", "--", "sh", "-c", "sleep 1.5; exit 6")
+        assert ended.status == 6, ended
+        warned_once(ended, w.path("state").encode())
+        assert len(journals(w)) == 1, journals(w)
+        disk.lock("rw")
+        added_once(w, ["done", "failed"])
+
+
 @test
 def budget_of_an_unreadable_ledger(w):
     """a ledger that cannot be read at the start: its budgets stop the run as soon as it can be"""
