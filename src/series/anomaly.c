@@ -21,6 +21,7 @@
 #define NEW_REGIME 2.5 /* times as much, or as little */
 #define FEE_AGAIN 1.3
 #define IDLE_REACH 3     /* times as many days back, to find some with spending */
+#define IDLE_FARTHEST 12 /* days back at most: what is spread over more is no event */
 #define IDLE_CHANCE 1e-4 /* of a row of days without spending, to be an event */
 
 const size_t watch_windows[WATCH_WINDOWS] = {2, 3, 5, 7, 12};
@@ -162,11 +163,12 @@ static double spread_of_mean(const struct watch *w, size_t n)
 static bool stretch_is_out(const struct watch *w, size_t t, size_t k, struct verdict *v)
 {
     size_t days = watch_windows[k], from = t + 1, found = 0;
+    size_t reach = IDLE_REACH * days < IDLE_FARTHEST ? IDLE_REACH * days : IDLE_FARTHEST;
     double n = (double)days, sum = 0, apart = 0, expected = 0, error;
 
     if (t + 1 < days + WATCH_LEVEL_SPAN || isnan(w->past[k]) || watch_idle(w, t))
         return false;
-    while (found < days && from > w->regime && t + 1 - from < IDLE_REACH * days) {
+    while (found < days && from > w->regime && t + 1 - from < reach) {
         double ordinary = watch_amount(w, w->past[k] + watch_week(w, --from)), r;
 
         if (watch_idle(w, from))

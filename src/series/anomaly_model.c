@@ -179,6 +179,14 @@ static void learn_follows(struct watch *w, size_t from, size_t end)
     w->follows = fmax(0, fmin(FOLLOWS_MOST, w->follows));
 }
 
+/* What a normal distribution would have to be for the wilder residuals, which are sorted. Where
+ * days are without spending there are fewer of them, and their ninth tenth is chance. */
+static double wild_scale(const struct watch *w, size_t n)
+{
+    return w->intermittent ? values_quantile(w->scratch, n, 0.85) / 1.44
+                           : values_quantile(w->scratch, n, 0.9) / 1.645;
+}
+
 /* The middle and the ninth tenth of what the residuals were, each as a normal distribution has
  * them, whichever is larger: spending has long tails. */
 static void learn_scale(struct watch *w, size_t end)
@@ -194,8 +202,7 @@ static void learn_scale(struct watch *w, size_t end)
     w->scale = 1;
     if (n >= FEWEST_RESIDUALS) {
         values_sort(w->scratch, n);
-        w->scale = fmax(values_quantile(w->scratch, n, 0.5) * 1.4826,
-                        values_quantile(w->scratch, n, 0.9) / 1.645);
+        w->scale = fmax(values_quantile(w->scratch, n, 0.5) * 1.4826, wild_scale(w, n));
         w->scale = fmax(w->scale, SCALE_LEAST);
     }
     learn_follows(w, from, end > WATCH_REST ? end - WATCH_REST : 0); /* before any stretch */
