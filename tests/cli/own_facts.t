@@ -1,4 +1,5 @@
 Files of the user's override rows with the same key, and add others.
+needs: xz zstd
 
 $ mkdir facts
 $ printf 'provider,region,zone,instance,accelerator,count,on_demand_usd_h,date,source\nacme,cellar,,box8,H100-SXM-80GB,8,12.00,2026-11-10,our contract\naws,us-east-1,,p5.48xlarge,H100-SXM-80GB,8,40.00,2026-11-01,our contract\n' >facts/offers.csv

@@ -1,20 +1,23 @@
 Every group of commands has its man page, which is installed (docs/meson.build), and every page is well-formed.
+needs: mandoc
 
 $ stint help | sed -n '/^commands/,/^$/s/^  \([a-z][a-z-]*\( [a-z][a-z-]*\)*\)  .*/\1/p' >commands.txt
 $ sed 's/ .*//' commands.txt | sort -u >groups.txt
 $ [ "$(wc -l <groups.txt)" -gt 35 ] || cat groups.txt
 $ grep -o "'stint-[a-z-]*'" "$cases/../../docs/meson.build" | tr -d "'" | cut -c7- | sort -u | comm -3 - groups.txt
-$ while read -r group; do stint man "$group" | mandoc -T lint -W warning; done <groups.txt
-$ while read -r group; do stint man "$group"; done <groups.txt | grep -c '^$'
+$ mkdir man; while read -r group; do stint man "$group" >man/"$group" || echo "$group"; done <groups.txt
+$ for page in man/*; do mandoc -T lint -W warning <"$page"; done
+$ cat man/* | grep -c '^$'
 | 0
 ? 1
 
 Every command explains itself in few columns, and has an example.
-$ while read -r command; do stint help $command | sed '/^examples/,$d' | awk -v c="$command" 'length > 84 { print c ": " $0 }'; done <commands.txt
-$ while read -r command; do stint help $command | sed '1,/^examples/d' | grep -q "stint $command" || echo "$command"; done <commands.txt
+$ mkdir help; while read -r command; do stint help $command >"help/$command" || echo "$command"; done <commands.txt
+$ while read -r command; do sed '/^examples/,$d' "help/$command" | awk -v c="$command" 'length > 84 { print c ": " $0 }'; done <commands.txt
+$ while read -r command; do sed '1,/^examples/d' "help/$command" | grep -q "stint $command" || echo "$command"; done <commands.txt
 
 The same option is told in the same words.
-$ for option in month where currency cost until; do while read -r command; do stint help $command | awk -v o="--$option" '/^options of/ { exit } $1 == o { on = 1; print; next } /^  [^ ]/ || /^$/ { on = 0 } on' | tr '\n' ' ' | tr -s ' '; echo; done <commands.txt | grep . | sort | uniq -c; done
+$ for option in month where currency cost until; do while read -r command; do awk -v o="--$option" '/^options of/ { exit } $1 == o { on = 1; print; next } /^  [^ ]/ || /^$/ { on = 0 } on' "help/$command" | tr '\n' ' ' | tr -s ' '; echo; done <commands.txt | grep . | sort | uniq -c; done
 |       1  --month MONTH 2026-10; the last whole month when nothing is said 
 |       1  --month MONTH 2026-12; the running month when nothing is said 
 |      11  --month MONTH all of that month instead: 2026-10 
@@ -35,3 +38,27 @@ $ for option in month where currency cost until; do while read -r command; do st
 |      12  --until DAY the last day that counts: 2026-11-30, or 1d: yesterday 
 |       1  --until WHEN begun by then, likewise: of a date, that day counts 
 |       1  --until WHEN the last day that counts, or a moment; the first day when nothing is said 
+
+So are the pages of the program itself and of job files. What a page looks like:
+$ for p in '' job; do stint man $p | mandoc -T lint -W warning; done
+$ stint man price | mandoc -T ascii | sed 's/.\x08//g' | sed -n 1,20p
+| STINT-PRICE(1)              General Commands Manual             STINT-PRICE(1)
+| 
+| NAME
+|      stint-price - what hardware costs, where
+| 
+| DESCRIPTION
+|    stint price list [options]
+|      What machines cost: one line for each offer, for the whole machine and
+|      hour.  A '?' is a price that is not known.  A family name such as A100
+|      means its SXM form with the most memory; --any-form takes all of the
+|      family.
+| 
+|      --gpu GPU
+|              only this accelerator, such as H100 or 'RTX 4090'.
+| 
+|      --provider LIST
+|              only these, such as aws,lambda.
+| 
+|      --region LIST
+|              only these; 'us-*' matches.

@@ -4,31 +4,13 @@
 # A .t file is a conversation: lines starting with "$ " are commands for the shell; what follows each
 # is what it must print: "| " before every line of standard output, "! " before standard error,
 # "? N" for an exit status other than 0. Other lines are comments. UPDATE=1 writes what came instead:
-# read the diff before you commit it.
+# read the diff before you commit it. A comment "needs: PROGRAM..." skips the file where one is missing.
 #
 # Each file runs in a new empty folder, with a home of its own (called home, so that messages do not
-# depend on where it is) and the clock at 2026-11-15.
+# depend on where it is) and the clock at 2026-11-15. Nothing is shared between files: as many run at
+# once as there are processors (STINT_TEST_JOBS), and their results are printed in the order of the
+# files.
 set -u
-stint=$(realpath "$1")
-shift
-cases=$(cd "$(dirname "$0")" && pwd)
-[ $# -gt 0 ] || set -- "$cases"/*.t
-scratch=$(mktemp -d) || exit 1
-trap 'rm -rf "$scratch"' EXIT
-mkdir "$scratch/bin" "$scratch/tmp"
-ln -s "$stint" "$scratch/bin/stint"
-export PATH="$scratch/bin:$PATH" LC_ALL=C STINT_NOW=2026-11-15 HOME=home
-export TMPDIR="$scratch/tmp" # journals of runs that no ledger took are not left to others
-export STINT_MACHINE_DIR="$scratch" # no other run on this machine shares its price
-export ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" # leaks are the unit tests' business
-unset TERM COLUMNS NO_COLOR XDG_CONFIG_HOME XDG_CACHE_HOME XDG_DATA_HOME XDG_STATE_HOME STINT_PRICES STINT_LEDGER STINT_LOG STINT_CONFIG STINT_CATALOG STINT_COUNTRY
-# Nobody is asked but this machine itself.
-for whose in AWS_PRICES AWS_EC2 AZURE GCP LAMBDA RUNPOD VAST SKYPILOT; do
-    export "STINT_URL_$whose=http://127.0.0.1:1"
-done
-unset AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_PROFILE AWS_SHARED_CREDENTIALS_FILE GOOGLE_API_KEY
-unset GOOGLE_OAUTH_ACCESS_TOKEN LAMBDA_API_KEY RUNPOD_API_KEY VAST_API_KEY
-unset STINT_PROVIDERS STINT_CURRENCY STINT_BUDGET STINT_MACHINE STINT_ELECTRICITY STINT_STALE_AFTER STINT_OWNED
 
 # For conversations with a server: start_server NAME starts one that does as servers/NAME says
 # (tests/net/server.c), logs to server.log, and goes away by itself. Commands then find its address in
@@ -59,10 +41,10 @@ replay() {
             printf '%s\n' "$line"
             # shellcheck disable=SC2034 # for the command
             [ ! -s server.port ] || SERVER=http://127.0.0.1:$(cat server.port)
-            (set +u; eval "${line#??}") >"$scratch/out" 2>"$scratch/err" </dev/null
+            (set +u; eval "${line#??}") >../out 2>../err </dev/null
             status=$?
-            marked '|' "$scratch/out"
-            marked '!' "$scratch/err"
+            marked '|' ../out
+            marked '!' ../err
             [ $status -eq 0 ] || printf '? %d\n' $status
             ;;
         '| '* | '! '* | '|' | '!' | '? '*) ;;
@@ -71,34 +53,122 @@ replay() {
     done <"$1"
 }
 
+# What a conversation needs and is not here, in words; nothing when it can be tried.
+missing() {
+    if grep -q '^\$ start_server' "$1" && [ -z "${STINT_TEST_SERVER:-}" ]; then
+        echo 'there is no STINT_TEST_SERVER'
+    fi
+    # shellcheck disable=SC2013 # words
+    for program in $(sed -n 's/^needs: //p' "$1"); do
+        command -v "$program" >/dev/null || echo "there is no $program here"
+    done
+}
+
+# Try the conversation in file $2 in the folder $1, which is its own, and leave the result there.
+try() {
+    place=$1
+    file=$2
+    why=$(missing "$file" | head -n 1)
+    if [ -n "$why" ]; then
+        echo "skip $why" >"$place/result"
+        return
+    fi
+    mkdir -p "$place/work/home" "$place/tmp" "$place/machine"
+    mkdir -m 700 "$place/run"
+    export TMPDIR="$place/tmp"                # journals of runs that no ledger took are not left to others
+    export STINT_MACHINE_DIR="$place/machine" # no other run on this machine shares its price
+    export XDG_RUNTIME_DIR="$place/run"       # nor its sockets
+    unset SERVER
+    (cd "$place/work" && replay "$file") >"$place/got"
+    if [ "${UPDATE:-}" = 1 ]; then
+        cp "$place/got" "$file"
+    fi
+    if diff -u "$file" "$place/got" >"$place/diff"; then
+        echo ok >"$place/result"
+    else
+        echo failed >"$place/result"
+    fi
+    rm -rf "$place/work" "$place/tmp"
+}
+
+# What came of the case with number $1, as TAP.
+report() {
+    name=$(basename "$(cat "$scratch/$1/file")" .t)
+    read -r result why 2>/dev/null <"$scratch/$1/result" || result=none
+    case $result in
+    ok) echo "ok $1 - $name" ;;
+    skip) echo "ok $1 - $name # SKIP $why" ;;
+    *)
+        echo "not ok $1 - $name"
+        [ "$result" != none ] || echo "# it was ended before it was done"
+        [ ! -s "$scratch/$1/diff" ] || sed 's/^/# /' "$scratch/$1/diff"
+        failed=1
+        ;;
+    esac
+}
+
+# Numbers of cases that are done come in any order; results are printed as soon as all before them are.
+report_in_order() {
+    failed=0
+    next=1
+    while read -r number; do
+        : >"$scratch/$number/done"
+        while [ -e "$scratch/$next/done" ]; do
+            report $next
+            next=$((next + 1))
+        done
+    done
+    while [ $next -le "$count" ]; do
+        report $next
+        next=$((next + 1))
+    done
+    echo "1..$count"
+    return $failed
+}
+
+cases=$(cd "$(dirname "$0")" && pwd)
+if [ "$1" = --case ]; then # --case SCRATCH NUMBER: what this script starts for each file
+    try "$2/$3" "$(cat "$2/$3/file")"
+    echo "$3"
+    exit
+fi
+
+stint=$(realpath "$1")
+shift
+[ $# -gt 0 ] || set -- "$cases"/*.t
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+mkdir "$scratch/bin"
+ln -s "$stint" "$scratch/bin/stint"
+export PATH="$scratch/bin:$PATH" LC_ALL=C STINT_NOW=2026-11-15 HOME=home
+export ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" # leaks are the unit tests' business
+unset TERM COLUMNS NO_COLOR XDG_CONFIG_HOME XDG_CACHE_HOME XDG_DATA_HOME XDG_STATE_HOME STINT_PRICES STINT_LEDGER STINT_LOG STINT_CONFIG STINT_CATALOG STINT_COUNTRY
+# Nobody is asked but this machine itself.
+for whose in AWS_PRICES AWS_EC2 AZURE GCP LAMBDA RUNPOD VAST SKYPILOT; do
+    export "STINT_URL_$whose=http://127.0.0.1:1"
+done
+unset AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_PROFILE AWS_SHARED_CREDENTIALS_FILE GOOGLE_API_KEY
+unset GOOGLE_OAUTH_ACCESS_TOKEN LAMBDA_API_KEY RUNPOD_API_KEY VAST_API_KEY
+unset STINT_PROVIDERS STINT_CURRENCY STINT_BUDGET STINT_MACHINE STINT_ELECTRICITY STINT_STALE_AFTER STINT_OWNED
+
+# Numbers of the cases in the order in which they begin: those that take longest first, so that none of
+# them is left to run alone at the end.
 count=0
-failed=0
+long=
+short=
 for file; do
-    file=$(realpath "$file")
     [ -s "$file" ] || {
         echo "Bail out! there is no case '$file'"
         exit 1
     }
-    if grep -q '^\$ start_server' "$file" && [ -z "${STINT_TEST_SERVER:-}" ]; then
-        echo "# SKIPPED $(basename "$file"): there is no STINT_TEST_SERVER"
-        continue
-    fi
     count=$((count + 1))
-    unset SERVER
-    name=$(basename "$file" .t)
-    rm -rf "$scratch/work"
-    mkdir -p "$scratch/work/home"
-    (cd "$scratch/work" && replay "$file") >"$scratch/$name.got"
-    if [ "${UPDATE:-}" = 1 ]; then
-        cp "$scratch/$name.got" "$file"
-    fi
-    if diff -u "$file" "$scratch/$name.got" >"$scratch/diff"; then
-        echo "ok $count - $name"
-    else
-        echo "not ok $count - $name"
-        sed 's/^/# /' "$scratch/diff"
-        failed=1
-    fi
+    mkdir "$scratch/$count"
+    realpath "$file" >"$scratch/$count/file"
+    case $file in
+    */plan.t | */plan_mistakes.t | */examples.t | */pages.t) long="$long $count" ;;
+    *) short="$short $count" ;;
+    esac
 done
-echo "1..$count"
-exit $failed
+echo "$long$short" | xargs -n 1 -P "${STINT_TEST_JOBS:-$(nproc)}" sh "$0" --case "$scratch" | report_in_order

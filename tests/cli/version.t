@@ -22,8 +22,6 @@ $ stint completion bash >c.bash; bash -c '. ./c.bash; _stint_words ""; _stint_wo
 | slots recheck --budget --deadline --market --aim --hour-worth --provider --region --gpu --max-gpus --min-gpus --max-risk --min-reliability --max-carbon-kg --max-age --within --platform --owned --explain --limit --set --deepspeed --serve --method --tokens --examples --epochs --sequence --batch --precision --session --parallel --queue --save --csv --write-config --base --json --help --config --catalog --prices --ledger --log
 | on-demand spot reserved any
 | cost carbon
-$ stint completion zsh >c.zsh; stint completion fish >c.fish; if command -v zsh >/dev/null; then zsh -n c.zsh; fi; if command -v fish >/dev/null; then fish --no-execute c.fish; fi
-$ for p in '' init price gpu plan estimate simulate spot budget validate region catalog config job; do stint man $p | mandoc -T lint -W warning; done
 $ stint man price | grep -A 1 '^\.Pp$'
 | .Pp
 | Keys come from where the providers' own tools keep them, never from the command
@@ -36,24 +34,3 @@ $ stint man price | grep -A 1 '^\.Pp$'
 $ for p in '' init price gpu plan estimate validate region catalog config job; do stint man $p; done | grep -c '^$'
 | 0
 ? 1
-$ stint man price | mandoc -T ascii | sed 's/.\x08//g' | sed -n 1,20p
-| STINT-PRICE(1)              General Commands Manual             STINT-PRICE(1)
-| 
-| NAME
-|      stint-price - what hardware costs, where
-| 
-| DESCRIPTION
-|    stint price list [options]
-|      What machines cost: one line for each offer, for the whole machine and
-|      hour.  A '?' is a price that is not known.  A family name such as A100
-|      means its SXM form with the most memory; --any-form takes all of the
-|      family.
-| 
-|      --gpu GPU
-|              only this accelerator, such as H100 or 'RTX 4090'.
-| 
-|      --provider LIST
-|              only these, such as aws,lambda.
-| 
-|      --region LIST
-|              only these; 'us-*' matches.
