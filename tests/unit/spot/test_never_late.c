@@ -14,7 +14,7 @@ enum { ZONES = 3, TICKS = 200 };
 #ifdef __OPTIMIZE__
 enum { RUNS = 100000 };
 #else
-enum { RUNS = 15000 };
+enum { RUNS = 5000 };
 #endif
 
 /* How machines come and go. Those that watch write the next tick when they see the choice. */
