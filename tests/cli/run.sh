@@ -58,6 +58,11 @@ missing() {
     if grep -q '^\$ start_server' "$1" && [ -z "${STINT_TEST_SERVER:-}" ]; then
         echo 'there is no STINT_TEST_SERVER'
     fi
+    for variable in STINT_TEST_LEDGER STINT_FAKE_NVML; do
+        if grep -q "\$$variable" "$1" && eval "[ -z \"\${$variable:-}\" ]"; then
+            echo "there is no $variable"
+        fi
+    done
     # shellcheck disable=SC2013 # words
     for program in $(sed -n 's/^needs: //p' "$1"); do
         command -v "$program" >/dev/null || echo "there is no $program here"
