@@ -54,6 +54,6 @@ check_cppcheck() {
     check 'clang-tidy' check_tidy
     check 'cppcheck' check_cppcheck
     check 'shell' shellcheck dev .ci/run $(ours '*.sh')
-    check 'spelling' codespell -q 3 -L nd,upto,zar,rouge,cach,braket,produkt,nin $(ours | grep -vE '^(data/|tests/|LICENSE)')
+    check 'spelling' codespell -q 3 -L nd,upto,zar,rouge,cach,braket,produkt,nin,reserv $(ours | grep -vE '^(data/|tests/|LICENSE)')
 }
 exit $failed

@@ -11,8 +11,8 @@
 #define AGAIN (15 * SECOND) /* between two tries to reach a server that is gone */
 
 /* How long a server may say nothing. A command that is about to start, and the record of one
- * that runs, must not stand still; the rest may ask what takes its time, and the system tells of
- * a peer that is gone. */
+ * that runs, must not wait; the rest may ask for what takes long, and the system reports a peer
+ * that is gone. */
 #define SILENCE_START (SECOND / 2)
 #define SILENCE_RUN (5 * SECOND)
 #define SILENCE (600 * SECOND)

@@ -1,4 +1,4 @@
-/* version_2.h - bills as version 2 of the ledger kept them, and the file that they came from. */
+/* version_2.h - bills as version 2 of the ledger kept them, and the file they came from. */
 #ifndef TESTS_LEDGER_VERSION_2_H
 #define TESTS_LEDGER_VERSION_2_H
 
