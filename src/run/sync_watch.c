@@ -23,12 +23,12 @@ static bool hex_digits(struct str text, uint64_t *out)
     if (!str_starts(text, STR("0x")) || text.len == 2 || text.len > 18)
         return false;
     for (size_t i = 2; i < text.len; i++) {
-        const char *digits = "0123456789abcdef";
-        const char *at = memchr(digits, text.at[i], 16);
+        char c = text.at[i];
+        int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 
-        if (at == NULL)
+        if (digit < 0)
             return false;
-        *out = *out << 4 | (uint64_t)(at - digits);
+        *out = *out << 4 | (uint64_t)digit;
     }
     return true;
 }
