@@ -3,8 +3,8 @@
  * The supervisor may be killed, stopped by Ctrl-Z, or kept from running. The keeper is told the
  * moment at which the job must be over, and ends it itself when that has passed; and when the
  * supervisor is gone without saying goodbye, it ends the job at once: first SIGTERM, after the
- * grace that it was told last SIGKILL. It finds the job by its control group, by STINT_RUN_ID in
- * its environment, or below the command.
+ * grace that it was told last SIGKILL. It finds the job by its control group, by STINT_RUN_ID
+ * in its environment, or below the command.
  */
 #ifndef RUN_KEEPER_H
 #define RUN_KEEPER_H
