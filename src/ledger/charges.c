@@ -41,8 +41,14 @@ static const char open_tags_sql[] =
 /* Keys only grow: one that has begun since is the greatest, even when it has ended again. */
 static const char mark_sql[] = "SELECT (SELECT count(*) FROM attempts WHERE ended IS NULL),"
                                " (SELECT coalesce(max(attempt), 0) FROM attempts)";
-static const char repeated_sql[] = "SELECT run FROM runs WHERE digest = ?1 AND id <> ?2"
-                                   " ORDER BY started DESC, run DESC LIMIT 1";
+/* Keys go up as runs are recorded, by and large in the order in which they started: of a
+ * configuration that was run thousands of times only the last few rows are read. */
+static const char newest_sql[] = "SELECT run FROM (SELECT run, started FROM runs WHERE digest "
+                                 "= ?1 ORDER BY run DESC LIMIT 16)"
+                                 " AS recorded ORDER BY started DESC, run DESC LIMIT 1";
+static const char worth_sql[] =
+    "SELECT CASE WHEN sum(cost_nano) >= ?2 OR sum(elapsed_ns) >= ?3 THEN 1 ELSE 0 END"
+    " FROM attempts WHERE run = ?1 AND elapsed_ns IS NOT NULL";
 
 /* Both statements go up by the key of the run: the tags wait for their run. An engine may hold
  * what is left of one statement in memory while the other is read, so tags are those of the
@@ -264,33 +270,52 @@ bool ledger_charges_mark(struct ledger *l, uint64_t *out, struct error *err)
     return ledger_finish(l, read_mark(l, out, err), err);
 }
 
-static bool read_repeated(struct ledger *l, struct str digest, struct str but,
-                          struct arena *arena, struct ledger_run *out, bool *found,
-                          struct error *err)
+/* The newest run of this configuration: 1, 0 when there is none, or -1. */
+static int find_newest(struct ledger *l, struct str digest, int64_t *run, struct error *err)
 {
-    struct query *s = ledger_query(l, repeated_sql, err);
-    int64_t key = 0;
+    struct query *s = ledger_query(l, newest_sql, err);
     int row;
 
     if (s == NULL)
-        return false;
+        return -1;
     bind_text(s, 1, digest);
-    bind_text(s, 2, but);
     row = ledger_row(l, s, "read", err);
     if (row > 0)
-        key = column_int(s, 0);
+        *run = column_int(s, 0);
     query_reset(s);
-    *found = row > 0;
-    return row >= 0 && (row == 0 || ledger_read_run(l, key, arena, out, err));
+    return row;
 }
 
-bool ledger_repeated(struct ledger *l, struct str digest, struct str but, struct arena *arena,
+/* Did its attempts together cost or take so much? 1, 0 or -1. */
+static int was_worth(struct ledger *l, int64_t run, usd cost, span elapsed, struct error *err)
+{
+    struct query *s = ledger_query(l, worth_sql, err);
+    int row;
+
+    if (s == NULL)
+        return -1;
+    bind_int(s, 1, run);
+    bind_int(s, 2, cost.nano);
+    bind_int(s, 3, elapsed.ns);
+    row = ledger_row(l, s, "read", err);
+    if (row > 0)
+        row = column_int(s, 0) != 0;
+    query_reset(s);
+    return row;
+}
+
+bool ledger_repeated(struct ledger *l, const struct ledger_repeat *wanted, struct arena *arena,
                      struct ledger_run *out, bool *found, struct error *err)
 {
-    int begun = ledger_start_read(l, err);
+    int begun = ledger_start_read(l, err), row;
+    int64_t run = 0;
 
     *found = false;
     if (begun <= 0)
         return begun == 0;
-    return ledger_finish(l, read_repeated(l, digest, but, arena, out, found, err), err);
+    row = find_newest(l, wanted->digest, &run, err);
+    if (row > 0)
+        row = was_worth(l, run, wanted->cost, wanted->elapsed, err);
+    *found = row > 0 && ledger_read_run(l, run, arena, out, err);
+    return ledger_finish(l, row == 0 || *found, err);
 }

@@ -48,9 +48,15 @@ bool ledger_charges_open(struct ledger *ledger,
 /* A number that is another one when an attempt has begun or ended since. Quick to ask for. */
 bool ledger_charges_mark(struct ledger *ledger, uint64_t *out, struct error *err) MUST_USE;
 
-/* The newest run of this configuration, but for the one with the id `but` (empty: none is
- * passed over); `found` is false when there is none. */
-bool ledger_repeated(struct ledger *ledger, struct str digest, struct str but,
+/* The newest run of a configuration, if its attempts together cost or took at least so much. */
+struct ledger_repeat {
+    struct str digest;
+    usd cost;
+    span elapsed;
+};
+
+/* `found` is false when there is none. Quick, however often the configuration was run. */
+bool ledger_repeated(struct ledger *ledger, const struct ledger_repeat *wanted,
                      struct arena *arena, struct ledger_run *out, bool *found,
                      struct error *err) MUST_USE;
 

@@ -117,13 +117,13 @@ static void say(struct op_context *ctx, const struct ledger_run *run)
 void run_repeat_warn(struct op_context *ctx, struct ledger *ledger,
                      const struct ledger_start *start)
 {
+    struct ledger_repeat worth = {start->digest, {WORTH_NANO}, {WORTH_NS}};
     struct error ignored = {0};
     struct ledger_run run;
     bool found = false;
 
-    if (ledger_repeated(ledger, start->digest, (struct str){0}, ctx->arena, &run, &found,
-                        &ignored) &&
-        found && run.state == RUN_DONE &&
+    if (ledger_repeated(ledger, &worth, ctx->arena, &run, &found, &ignored) && found &&
+        run.state == RUN_DONE &&
         ((run.totals.cost.nano != MONEY_UNKNOWN && run.totals.cost.nano >= WORTH_NANO) ||
          run.totals.elapsed.ns >= WORTH_NS))
         say(ctx, &run);

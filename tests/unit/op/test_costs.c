@@ -336,6 +336,29 @@ static void what_was_run_is_said(void **state)
     assert_string_equal(w->said, "");
 }
 
+static void the_last_start_is_what_was_run(void **state)
+{
+    struct world *w = *state;
+    struct ledger_start start = {.digest = STR("abe")};
+
+    record(w, &(struct made_run){"lambda/a/b", "spot", "nlp", "abe", NOW - 24 * HOUR, HOUR,
+                                 12 * DOLLAR, RUN_DONE});
+    record(w, &(struct made_run){"lambda/a/b", "spot", "nlp", "abe", NOW - 48 * HOUR, HOUR,
+                                 5 * DOLLAR, RUN_DONE}); /* added later, as journals are */
+    repeat_warn(w, &start);
+    assert_says(w->said, "warning: this was run on 2026-11-14: done, $12.00; 'stint show ");
+    w->said[0] = '\0';
+    for (int i = 0; i < 40; i++)
+        record(w, &(struct made_run){"lambda/a/b", "spot", "nlp", "abe", NOW - HOUR + i, 1, 1,
+                                     RUN_DONE});
+    repeat_warn(w, &start);
+    assert_string_equal(w->said, ""); /* the newest cost nothing */
+    record(w, &(struct made_run){"lambda/a/b", "spot", "nlp", "abe", NOW - 60, 660, 1,
+                                 RUN_DONE}); /* long enough */
+    repeat_warn(w, &start);
+    assert_says(w->said, "warning: this was run on 2026-11-14: done, $0.000000001");
+}
+
 /* ---- rates ---- */
 
 static void assert_bad_rates(struct world *w, const char *text, const char *expected)
@@ -437,6 +460,7 @@ int group_costs(void)
         costs_test(only_what_ended_well_is_repeated),
         costs_test(a_configuration_is_what_it_reads),
         costs_test(what_was_run_is_said),
+        costs_test(the_last_start_is_what_was_run),
         costs_test(rates_come_in_whole),
         costs_test(csv_has_all_digits),
         costs_test(memory_may_run_out),
