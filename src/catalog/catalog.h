@@ -278,6 +278,13 @@ unsigned catalog_needs(unsigned tables);
 bool catalog_load(struct catalog *catalog, unsigned wanted, const struct catalog_layer *layers,
                   size_t layer_count, struct arena *arena, struct error *err) MUST_USE;
 
+/* Of one table the built-in rows of this provider, and all of `layers`, into a catalog of its
+ * own: for who asks once about one provider. The lines of built-in facts are counted among
+ * these. */
+bool catalog_load_provider(struct catalog *catalog, enum catalog_table table,
+                           struct str provider, const struct catalog_layer *layers,
+                           size_t layer_count, struct arena *arena, struct error *err) MUST_USE;
+
 /* Row `i` of a loaded table, typed. */
 #define CATALOG_ROW(catalog, table, type, i) \
     (&((const struct type *)(catalog)->tables[table].at)[i])

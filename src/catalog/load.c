@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/csv.h"
 #include "catalog/catalog.h"
 
@@ -210,7 +211,34 @@ static bool settle(struct loader *l, struct error *err)
     return true;
 }
 
-static bool load_table(struct catalog *catalog, enum catalog_table table,
+/* Of a built-in table, the line that names the columns and those of this provider (of every
+ * one, where none is named or rows do not start with it). Each row is a line. */
+static bool lines_of(struct str text, struct str provider, struct arena *arena, struct str *out,
+                     struct error *err)
+{
+    struct str rest = text, head = str_cut(&rest, '\n');
+    struct buf kept = buf_new(arena->alloc, text.len + 1);
+    const char *copy;
+
+    *out = text;
+    if (provider.len == 0 || !str_starts(head, STR("provider,")))
+        return true;
+    buf_add(&kept, head);
+    while (rest.len > 0) {
+        struct str line = str_cut(&rest, '\n'), values = line;
+
+        if (!str_eq_nocase(str_cut(&values, ','), provider))
+            continue;
+        buf_adds(&kept, "\n");
+        buf_add(&kept, line);
+    }
+    copy = buf_ok(&kept, err) ? str_dup(buf_text(&kept), arena, err) : NULL;
+    *out = (struct str){copy, kept.len};
+    buf_free(&kept);
+    return copy != NULL;
+}
+
+static bool load_table(struct catalog *catalog, enum catalog_table table, struct str provider,
                        const struct catalog_layer *layers, size_t layer_count,
                        struct arena *arena, struct error *err)
 {
@@ -221,8 +249,11 @@ static bool load_table(struct catalog *catalog, enum catalog_table table,
         const struct catalog_table_info *in;
         void *out;
     } info = {.in = l.info};
-    size_t lines = count_lines(builtin.text);
+    size_t lines;
 
+    if (!lines_of(builtin.text, provider, arena, &builtin.text, err))
+        return false;
+    lines = count_lines(builtin.text);
     for (size_t i = 0; i < layer_count; i++)
         lines += layers[i].table == table ? count_lines(layers[i].text) : 0;
     l.rows = arena_get(arena, lines, l.info->columns->size, alignof(max_align_t), err);
@@ -289,7 +320,16 @@ bool catalog_load(struct catalog *catalog, unsigned wanted, const struct catalog
     wanted = catalog_needs(wanted) & ~catalog->loaded;
     for (int table = 0; table < TABLE_COUNT; table++)
         if ((wanted & TABLE_BIT(table)) &&
-            !load_table(catalog, (enum catalog_table)table, layers, layer_count, arena, err))
+            !load_table(catalog, (enum catalog_table)table, (struct str){0}, layers,
+                        layer_count, arena, err))
             return false;
     return check_references(catalog, wanted, err);
+}
+
+bool catalog_load_provider(struct catalog *catalog, enum catalog_table table,
+                           struct str provider, const struct catalog_layer *layers,
+                           size_t layer_count, struct arena *arena, struct error *err)
+{
+    *catalog = (struct catalog){0};
+    return load_table(catalog, table, provider, layers, layer_count, arena, err);
 }

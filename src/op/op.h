@@ -103,8 +103,16 @@ day op_today(const struct op_context *ctx);
 void op_say(const struct op_context *ctx, enum op_voice voice, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 
+/* The process is ours alone, not a program that has loaded our library: call it first of all
+ * (ledger_own_process). */
+void op_own_process(void);
+
 /* Load the wanted tables (TABLE_BIT): built in, then the user's catalog folder. */
 bool op_catalog(struct op_context *ctx, unsigned tables, struct error *err) MUST_USE;
+
+/* Of one table the rows of one provider, for who asks no more (catalog_load_provider). */
+bool op_catalog_provider(struct op_context *ctx, enum catalog_table table, struct str provider,
+                         struct catalog *out, struct error *err) MUST_USE;
 
 /* The price store of the settings, opened at its first use; says so when it had to be mended.
  * NULL with the error set. */

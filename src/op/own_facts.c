@@ -107,28 +107,46 @@ static bool open_folder(const struct op_context *ctx, const char *folder, DIR **
     return false;
 }
 
+/* The user's files of the wanted tables; `layers` has room for all tables. */
+static bool read_layers(struct op_context *ctx, unsigned wanted, struct catalog_layer *layers,
+                        size_t *count, struct error *err)
+{
+    const char *folder;
+    DIR *dir;
+    bool ok;
+
+    *count = 0;
+    if (ctx->settings->catalog.len == 0)
+        return true;
+    folder = str_dup(ctx->settings->catalog, ctx->arena, err);
+    if (folder == NULL || !open_folder(ctx, folder, &dir, err))
+        return false;
+    ok = dir == NULL || read_folder(ctx, dir, folder, wanted, layers, count, err);
+    if (dir != NULL)
+        (void)closedir(dir);
+    return ok;
+}
+
 bool op_catalog(struct op_context *ctx, unsigned tables, struct error *err)
 {
     struct catalog_layer layers[TABLE_COUNT];
     unsigned wanted = catalog_needs(tables) & ~ctx->catalog.loaded;
-    const char *folder;
-    size_t count = 0;
-    DIR *dir;
-    bool ok;
+    size_t count;
 
-    if (wanted == 0)
+    return wanted == 0 || (read_layers(ctx, wanted, layers, &count, err) &&
+                           catalog_load(&ctx->catalog, tables, layers, count, ctx->arena, err));
+}
+
+bool op_catalog_provider(struct op_context *ctx, enum catalog_table table, struct str provider,
+                         struct catalog *out, struct error *err)
+{
+    struct catalog_layer layers[TABLE_COUNT];
+    size_t count;
+
+    if (ctx->catalog.loaded & TABLE_BIT(table)) {
+        *out = ctx->catalog;
         return true;
-    if (ctx->settings->catalog.len > 0) {
-        folder = str_dup(ctx->settings->catalog, ctx->arena, err);
-        if (folder == NULL)
-            return false;
-        if (!open_folder(ctx, folder, &dir, err))
-            return false;
-        ok = dir == NULL || read_folder(ctx, dir, folder, wanted, layers, &count, err);
-        if (dir != NULL)
-            (void)closedir(dir);
-        if (!ok)
-            return false;
     }
-    return catalog_load(&ctx->catalog, tables, layers, count, ctx->arena, err);
+    return read_layers(ctx, TABLE_BIT(table), layers, &count, err) &&
+           catalog_load_provider(out, table, provider, layers, count, ctx->arena, err);
 }

@@ -148,18 +148,22 @@ bool price_terms(struct price_work *w, struct error *err)
     return true;
 }
 
-/* Where the power comes from, as regions.csv has it. */
-static const struct region *power_of(const struct price_work *w)
+/* Where the power comes from, as regions.csv has it; NULL: it does not. */
+static bool find_power(const struct price_work *w, const struct region **out, struct error *err)
 {
     struct str provider = w->out->provider, region = w->out->region;
     bool own =
         provider.len == 0 || str_eq(provider, STR("local")) || str_eq(provider, STR("on-prem"));
+    struct catalog regions;
 
     if (provider.len == 0)
         provider = STR("local");
     if (own)
         region = price_knows_country(w) ? w->ctx->settings->country : STR("*");
-    return region_find(&w->ctx->catalog, provider, region);
+    if (!op_catalog_provider(w->ctx, TABLE_REGIONS, provider, &regions, err))
+        return false;
+    *out = region_find(&regions, provider, region);
+    return true;
 }
 
 static void take_intensity(struct run_price *out, const struct region *r, struct buf *text)
@@ -197,9 +201,8 @@ bool price_carbon(struct price_work *w, struct error *err)
     struct buf text = buf_new(w->ctx->arena->alloc, 1024);
     const struct region *r;
 
-    if (!op_catalog(w->ctx, TABLE_BIT(TABLE_REGIONS), err))
+    if (!find_power(w, &r, err))
         return false;
-    r = power_of(w);
     take_intensity(w->out, r, &text);
     take_pue(w->out, r, &text);
     return price_text(w, &text, &w->out->carbon_source, err);

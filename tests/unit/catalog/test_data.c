@@ -422,6 +422,41 @@ static size_t check_file(const char *path)
     return count;
 }
 
+static size_t regions_of(const struct catalog *c, struct str provider)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < c->tables[TABLE_REGIONS].len; i++)
+        count += str_eq(CATALOG_ROW(c, TABLE_REGIONS, region, i)->provider, provider);
+    return count;
+}
+
+/* A row of more than one line would be missed. */
+static void the_regions_of_one_provider_are_those_of_the_table(void **state)
+{
+    struct str last = {0};
+
+    (void)state;
+    for (size_t i = 0; i < catalog.tables[TABLE_REGIONS].len; i++) {
+        const struct region *r = CATALOG_ROW(&catalog, TABLE_REGIONS, region, i), *same;
+        struct arena own = test_arena();
+        struct error err = {0};
+        struct catalog some;
+
+        if (!str_eq(r->provider, last)) {
+            last = r->provider;
+            assert_true(catalog_load_provider(&some, TABLE_REGIONS, last, NULL, 0, &own, &err));
+            assert_int_equal(some.tables[TABLE_REGIONS].len, regions_of(&catalog, last));
+            same = region_find(&some, last, r->region);
+            assert_non_null(same);
+            assert_true(str_eq(same->region, r->region));
+            assert_true(str_eq(same->place, r->place));
+            assert_true(str_eq(same->fact.source, r->fact.source));
+        }
+        arena_free(&own);
+    }
+}
+
 static void knows_every_gpu_of_the_published_measurements(void **state)
 {
     const char *root = env_get("STINT_SOURCE_ROOT"), *shared = env_get("STINT_SHARED");
@@ -471,6 +506,7 @@ int group_data(void)
         cmocka_unit_test(hours_cover_the_day),
         cmocka_unit_test(regions_are_plausible),
         cmocka_unit_test(every_offer_is_in_a_region_whose_power_is_known),
+        cmocka_unit_test(the_regions_of_one_provider_are_those_of_the_table),
         cmocka_unit_test(knows_every_gpu_of_the_published_measurements),
     };
 
