@@ -151,34 +151,118 @@ static void join(const struct cgroup *group, bool in_v2)
             (void)write_word(v1[i], "cgroup.procs", "0");
 }
 
-/* Fork straight into the group of version 2; -1 when this kernel, or a filter before it, does
- * not have that. */
-static pid_t fork_into(const struct cgroup *group)
+/* What a new process does: it joins what it was not born into, and becomes what it is to be. */
+struct birth {
+    const struct cgroup *group;
+    bool in_v2;
+    void (*become)(void *ctx);
+    void *ctx;
+};
+
+static void enter_life(void *ctx)
 {
-    struct clone_args how = {.flags = CLONE_INTO_CGROUP, .exit_signal = SIGCHLD};
+    const struct birth *b = ctx;
+
+    join(b->group, b->in_v2);
+    b->become(b->ctx);
+    _exit(127); /* it never returns */
+}
+
+/* clone3(), and `enter` in the new process. One that shares our memory (CLONE_VM, CLONE_VFORK)
+ * shares our stack: it goes on below what we have of it, in no frame of the compiler's, as
+ * nothing that it changes there may be ours. Less than 0: an error number, negative. */
+#if defined __aarch64__
+static long start_process(struct clone_args *how, void (*enter)(void *ctx), void *ctx)
+{
+    register long result __asm__("x0") = (long)how;
+    register long size __asm__("x1") = (long)sizeof *how;
+    register long number __asm__("x8") = SYS_clone3;
+
+    __asm__ volatile("svc 0\n\t"
+                     "cbnz x0, 1f\n\t"
+                     "mov x29, xzr\n\t"
+                     "mov x0, %[ctx]\n\t"
+                     "blr %[enter]\n\t"
+                     "brk 1\n"
+                     "1:"
+                     : "+r"(result)
+                     : "r"(size), "r"(number), [enter] "r"(enter), [ctx] "r"(ctx)
+                     : "memory", "cc", "x30");
+    return result;
+}
+#elif defined __x86_64__
+static long start_process(struct clone_args *how, void (*enter)(void *ctx), void *ctx)
+{
+    long result = SYS_clone3;
+
+    __asm__ volatile("syscall\n\t"
+                     "test %%rax, %%rax\n\t"
+                     "jnz 1f\n\t"
+                     "xor %%ebp, %%ebp\n\t"
+                     "sub $128, %%rsp\n\t" /* what a function may use without saying so */
+                     "and $-16, %%rsp\n\t"
+                     "mov %[ctx], %%rdi\n\t"
+                     "call *%[enter]\n\t"
+                     "ud2\n"
+                     "1:"
+                     : "+a"(result)
+                     : "D"(how), "S"(sizeof *how), [enter] "r"(enter), [ctx] "r"(ctx)
+                     : "memory", "cc", "rcx", "r11");
+    return result;
+}
+#else
+static long start_process(struct clone_args *how, void (*enter)(void *ctx), void *ctx)
+{
+    (void)how, (void)enter, (void)ctx;
+    return -ENOSYS;
+}
+#endif
+
+/* AddressSanitizer marks the stack of functions that never return, and so ours. */
+#if defined __has_feature
+#if __has_feature(address_sanitizer)
+#define MARKS_STACK
+#endif
+#elif defined __SANITIZE_ADDRESS__
+#define MARKS_STACK
+#endif
+
+#ifdef MARKS_STACK
+#define SHARES_MEMORY UINT64_C(0)
+#else
+#define SHARES_MEMORY ((uint64_t)CLONE_VM | CLONE_VFORK)
+#endif
+
+/* A process born into the group of version 2; -1 when this kernel, or a filter before it, does
+ * not have that. */
+static pid_t start_in(const struct birth *birth, uint64_t flags)
+{
+    struct clone_args how = {.flags = CLONE_INTO_CGROUP | flags, .exit_signal = SIGCHLD};
+    struct birth in_v2 = *birth;
     long pid = -1;
     int folder;
 
-    if (group->v2[0] == '\0')
+    if (birth->group->v2[0] == '\0')
         return -1;
-    folder = open(group->v2, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    folder = open(birth->group->v2, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder >= 0) {
         how.cgroup = (__u64)folder;
-        pid = syscall(SYS_clone3, &how, sizeof how);
-        close(folder);
+        in_v2.in_v2 = true;
+        pid = start_process(&how, enter_life, &in_v2);
+        (void)close(folder);
     }
-    return (pid_t)pid;
+    return pid > 0 ? (pid_t)pid : -1;
 }
 
-pid_t cgroup_fork(const struct cgroup *group)
+pid_t cgroup_start(const struct cgroup *group, bool execs, void (*become)(void *ctx), void *ctx)
 {
-    pid_t pid = fork_into(group);
-    bool in_v2 = pid >= 0;
+    struct birth birth = {group, false, become, ctx};
+    pid_t pid = start_in(&birth, execs ? SHARES_MEMORY : 0);
 
-    if (!in_v2)
+    if (pid < 0)
         pid = fork();
     if (pid == 0)
-        join(group, in_v2);
+        enter_life(&birth);
     return pid;
 }
 

@@ -26,10 +26,13 @@ struct cgroup {
  * kind that dead runs left behind, ten minutes old and empty, are removed. */
 bool cgroup_make(struct cgroup *out, const char *name, const char *root, char *why);
 
-/* fork() into it: the child is a member before it does anything. Until it calls exec or forks
- * by itself it may do only what is safe in a signal handler. A group that may not be joined is
- * passed over: tree_read() notices. */
-pid_t cgroup_fork(const struct cgroup *group) MUST_USE;
+/* A new process in it, a member before it does anything, that calls `become`, which does not
+ * return and does only what is safe in a signal handler until it calls exec. One that `execs` at
+ * once is not a copy of this process, as with vfork(): it shares our memory until then, and we
+ * wait. A group that may not be joined is passed over: tree_read() notices. -1 with errno: there
+ * is none. */
+pid_t cgroup_start(const struct cgroup *group, bool execs, void (*become)(void *ctx),
+                   void *ctx) MUST_USE;
 
 /* Kill all that is in it (cgroup.kill, or one by one, at once and without waiting for their
  * end). */

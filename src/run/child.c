@@ -11,10 +11,18 @@
 
 extern char **environ;
 
-/* Between fork and exec: only what is safe in a copy of a process. */
-static _Noreturn void become(const struct child_options *options, char *const *environment,
-                             int report)
+/* What the new process needs. */
+struct birth {
+    const struct child_options *options;
+    char *const *environment;
+    int report;
+};
+
+/* Before exec, in our memory: only what is safe there. */
+static void become(void *ctx)
 {
+    const struct birth *birth = ctx;
+    const struct child_options *options = birth->options;
     char *const *words;
     int reason;
 
@@ -25,9 +33,9 @@ static _Noreturn void become(const struct child_options *options, char *const *e
     if (!options->pipe_ignored)
         (void)signal(SIGPIPE, SIG_DFL);
     (void)sigprocmask(SIG_SETMASK, options->mask, NULL);
-    (void)execvpe(options->argv[0], words, environment);
+    (void)execvpe(options->argv[0], words, birth->environment);
     reason = errno;
-    while (write(report, &reason, sizeof reason) < 0 && errno == EINTR)
+    while (write(birth->report, &reason, sizeof reason) < 0 && errno == EINTR)
         continue;
     _exit(CHILD_NOT_FOUND);
 }
@@ -105,7 +113,8 @@ static pid_t fail_exec(int reason, const char *name, int *status, struct error *
 static pid_t start_with(const struct child_options *options, char *const *environment,
                         int *status, struct error *err)
 {
-    int report[2], reason = 0;
+    struct birth birth = {.options = options, .environment = environment};
+    int report[2], reason;
     ssize_t got;
     pid_t pid;
 
@@ -113,16 +122,16 @@ static pid_t start_with(const struct child_options *options, char *const *enviro
         error_system(err, errno, "cannot run '%.200s'", options->argv[0]);
         return -1;
     }
-    pid = cgroup_fork(options->cgroup);
-    if (pid == 0)
-        become(options, environment, report[1]);
+    birth.report = report[1];
+    pid = cgroup_start(options->cgroup, true, become, &birth);
+    reason = errno;
     (void)close(report[1]);
     if (pid < 0) {
-        error_system(err, errno, "cannot run '%.200s'", options->argv[0]);
+        error_system(err, reason, "cannot run '%.200s'", options->argv[0]);
         (void)close(report[0]);
         return -1;
     }
-    /* The pipe closes when the command has taken our copy's place; else it tells why not. */
+    /* The pipe closes when the command has taken the process's place; else it tells why not. */
     do
         got = read(report[0], &reason, sizeof reason);
     while (got < 0 && errno == EINTR);

@@ -41,20 +41,28 @@ static void nothing_is_left_behind(void **state)
     cgroup_remove(&group);
 }
 
+struct user {
+    const struct gate *up;
+    double use;
+};
+
+static void use_and_pause(void *ctx)
+{
+    const struct user *user = ctx;
+
+    (void)fork();
+    use_processor(user->use);
+    gate_open(user->up);
+    pause();
+    _exit(0);
+}
+
 static pid_t start_in(const struct cgroup *group, const struct gate *up, double use)
 {
-    pid_t child = cgroup_fork(group);
+    struct user user = {up, use};
+    pid_t child = cgroup_start(group, false, use_and_pause, &user);
 
-    if (child == 0) {
-        if (fork() == 0) {
-            use_processor(use);
-            gate_open(up);
-            pause();
-        }
-        use_processor(use);
-        gate_open(up);
-        pause();
-    }
+    assert_true(child > 0);
     gate_wait(up);
     gate_wait(up);
     return child;
