@@ -1,7 +1,6 @@
 /* `run`: from a request to a supervised command, and from its end to a result. */
 #include "op/run.h"
 
-#include <malloc.h>
 #include <math.h>
 #include <signal.h>
 #include <string.h>
@@ -396,7 +395,6 @@ static bool supervise_recorded(struct op_context *ctx, const struct run_request 
         op_say(ctx, VOICE_WARN, "%s cannot be kept: what this machine costs is not known",
                options->month_name != NULL ? options->month_name : "the month's budget");
     close_reader(&of);
-    (void)malloc_trim(0); /* what prices took is not to be carried through days of running */
     *ran = true;
     return supervise(options, ended, err);
 }

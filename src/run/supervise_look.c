@@ -1,4 +1,5 @@
 /* What the supervisor sees, each second and whenever the program says something. */
+#include <malloc.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -47,6 +48,9 @@ static void open_meters(struct supervisor *s)
                                     .gpus = s->options->gpus};
     struct error err = {0};
 
+    /* What finding the price took is not to be carried through days of running; a command that
+     * has ended by now need not wait for it. */
+    (void)malloc_trim(0);
     s->meters = meters_open(&options, s->options->alloc, &err);
     if (s->meters == NULL) {
         log_write(s->options->log, LOG_WARN, "meters: %s", err.text);
