@@ -249,6 +249,7 @@ static bool add_all(struct ledger *l, const struct ledger_start *start, int64_t 
         return false;
     l->open = (struct ledger_open_attempt){.number = number, .key = key};
     memcpy(l->open.id, start->id, LEDGER_ID);
+    memcpy(l->open.attempt_id, start->attempt_id, LEDGER_ID);
     return true;
 }
 

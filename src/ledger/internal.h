@@ -60,8 +60,9 @@ enum statement {
 
 /* The attempt that was last written to, so that a tick need not look it up. */
 struct ledger_open_attempt {
-    char id[LEDGER_ID];
-    int number; /* 0: none is known */
+    char id[LEDGER_ID];         /* of its run */
+    char attempt_id[LEDGER_ID]; /* its own; empty: not known */
+    int number;                 /* 0: none is known */
     int64_t key;
     uint64_t applied; /* the number of its last record (run_journal.h) */
     /* Its samples: how many there are, how far apart they are kept, the last and when the one

@@ -38,8 +38,16 @@ static int find_attempt(struct ledger *l, struct str id, struct error *err)
     o->number = (int)column_int(s, 1);
     o->applied = applied;
     memcpy(o->id, run, LEDGER_ID);
+    (void)snprintf(o->attempt_id, sizeof o->attempt_id, "%.*s", STR_ARG(id));
     query_reset(s);
     return 1;
+}
+
+/* Is the attempt of this id the open one? Whether it still is as it was here is not asked: the
+ * records of one that is not cannot be claimed, and then it is looked up. */
+static bool is_open(const struct ledger *l, struct str id)
+{
+    return l->open.number > 0 && id.len > 0 && str_eq(id, str_from(l->open.attempt_id));
 }
 
 static bool apply_tick(struct ledger *l, const struct record *record, struct error *err)
@@ -140,7 +148,8 @@ static bool begin_attempt(struct ledger *l, const struct record *start, struct e
 static int apply_records(struct ledger *l, const struct record *start, struct str records,
                          struct error *err)
 {
-    int found = find_attempt(l, record_attempt_id(start), err);
+    struct str id = record_attempt_id(start);
+    int found = is_open(l, id) ? 1 : find_attempt(l, id, err);
     uint64_t last = last_number(records), applied;
     struct record r;
     int claimed;
