@@ -44,6 +44,10 @@ char *ledger_shown(struct str path, struct arena *arena, struct error *err) MUST
 /* The same address without a password: for others, who bring their own. */
 char *ledger_public(struct str path, struct arena *arena, struct error *err) MUST_USE;
 
+/* For a program that is ours alone, before its first ledger and its second thread: SQLite need
+ * not count its memory for anybody, a lock for each piece of it. */
+void ledger_own_process(void);
+
 /* `patience`: how long to wait for another writer before giving up with ERROR_FAILED. `clock`
  * tells how long a run has been silent; it and `alloc` outlive the ledger. For one thread. */
 struct ledger *ledger_open(const char *path, enum ledger_mode mode, span patience,

@@ -15,7 +15,7 @@
 
 /* Pages of the write-ahead log before they are put into their places: a program that opens the
  * ledger first must read them all, so there are few. */
-#define WAL_PAGES "256"
+#define WAL_PAGES "128"
 
 /* Little memory: a supervisor holds the ledger open for as long as its job runs. Nothing is
  * taken from the file on trust. */
@@ -286,6 +286,11 @@ static bool ready_to_write(struct database *db, bool fresh, struct error *err)
         return sqlite_fail(l, SQLITE_READONLY, "write", err);
     rc = set_journal(l, fresh);
     return rc == SQLITE_OK || (rc & 0xff) == SQLITE_BUSY || sqlite_fail(l, rc, "open", err);
+}
+
+void ledger_own_process(void)
+{
+    (void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
 
 const struct engine engine_sqlite = {

@@ -233,3 +233,8 @@ bool run_view_make(const struct ledger_run *run, struct arena *arena, struct run
     return ledger_when(s->started, arena, &out->started, err) &&
            ledger_when(run->ended, arena, &out->ended, err);
 }
+
+void op_own_process(void)
+{
+    ledger_own_process();
+}
