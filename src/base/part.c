@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/fs.h"
 
@@ -22,16 +23,24 @@ __attribute__((constructor)) static void find_beside_us(void)
 {
     static const char marker = 0;
     char self[PATH_MAX];
-    const char *from = "/proc/self/exe", *slash;
+    const char *slash;
+    ssize_t len;
     Dl_info info;
 
     if (dladdr(&marker, &info) == 0 || info.dli_fname == NULL)
         return;
-    if (strstr(info.dli_fname, ".so") != NULL)
-        from = info.dli_fname;
-    if (realpath(from, self) == NULL)
-        return;
+    if (strstr(info.dli_fname, ".so") != NULL) {
+        if (realpath(info.dli_fname, self) == NULL)
+            return;
+    } else {
+        len = readlink("/proc/self/exe", self, sizeof self - 1);
+        if (len <= 0)
+            return;
+        self[len] = '\0';
+    }
     slash = strrchr(self, '/');
+    if (slash == NULL)
+        return;
     if (snprintf(beside_us, sizeof beside_us, "%.*s/parts", (int)(slash - self), self) >=
         (int)sizeof beside_us)
         beside_us[0] = '\0';

@@ -10,7 +10,7 @@
 #include "op/run_repeat.h"
 #include "run/redact.h"
 
-#define SMALL_FILE ((size_t)64 * 1024)
+#define SMALL_FILE ((size_t)4 * 1024)
 #define PACKED_REFS ((size_t)16 << 20)
 #define FACTS_MOST 16
 
