@@ -1,0 +1,115 @@
+#!/bin/sh
+# cross.sh FOLDER: build for the other architecture and try what can be tried under qemu-user.
+#
+# The libraries of that architecture come from Debian's packages, unpacked in FOLDER/sysroot: nothing of
+# the system changes (its -dev packages could not be installed beside this machine's). apt works on a
+# package list of its own for that. tools/cross.skip names the tests that qemu-user cannot run.
+set -eu
+folder=$1
+root=$PWD/$folder/sysroot
+case $(uname -m) in
+aarch64) other=amd64 cpu=x86_64 ;;
+x86_64) other=arm64 cpu=aarch64 ;;
+*)
+    echo "cross: no other architecture is known for $(uname -m)" >&2
+    exit 1
+    ;;
+esac
+libraries='libc6-dev libjansson-dev libyaml-dev zlib1g-dev liblzma-dev libzstd-dev libcurl4-openssl-dev
+    libexpat1-dev libsqlite3-dev libpq-dev libpcre2-dev libcmocka-dev'
+
+# apt for the other architecture, as if nothing were installed: it finds every library that is needed.
+foreign_apt() {
+    apt-get -qq -o "APT::Architecture=$other" -o "APT::Architectures::=$other" -o "Dir::State=$PWD/$folder/apt" \
+        -o "Dir::State::status=$PWD/$folder/apt/status" -o "Dir::Cache=$PWD/$folder/apt" -o Debug::NoLocking=1 \
+        -o APT::Sandbox::User= "$@"
+}
+
+# Links from the root of a system lead nowhere in a folder: make them start at it.
+relative_links() {
+    find "$root" -type l -lname '/*' | while IFS= read -r link; do
+        ln -sfn --relative "$root$(readlink "$link")" "$link"
+    done
+}
+
+make_sysroot() {
+    mkdir -p "$folder/apt/lists/partial" "$folder/apt/archives/partial"
+    : >"$folder/apt/status"
+    foreign_apt update
+    # shellcheck disable=SC2086 # a list of words
+    foreign_apt install -y --download-only --no-install-recommends $libraries >/dev/null
+    for package in "$folder"/apt/archives/*.deb; do
+        dpkg -x "$package" "$root.part"
+    done
+    mv "$root.part" "$root"
+    rm -rf "$folder/apt"
+    relative_links
+}
+
+write_cross_file() {
+    cat >"$folder/cross.ini" <<EOT
+[binaries]
+c = ['$cpu-linux-gnu-gcc', '--sysroot=$root']
+ar = '$cpu-linux-gnu-ar'
+strip = '$cpu-linux-gnu-strip'
+pkgconfig = 'pkg-config'
+exe_wrapper = '$PWD/$folder/emulate'
+
+[properties]
+sys_root = '$root'
+pkg_config_libdir = ['$root/usr/lib/$cpu-linux-gnu/pkgconfig', '$root/usr/share/pkgconfig']
+
+[host_machine]
+system = 'linux'
+cpu_family = '$cpu'
+cpu = '$cpu'
+endian = 'little'
+EOT
+    # The program under its emulator, in one word: for meson, and for tests that start it themselves.
+    printf '#!/bin/sh\nexec qemu-%s-static -L %s "$@"\n' "$cpu" "$root" >"$folder/emulate"
+    for program in stint tests/fill_ledger tests/server; do
+        printf '#!/bin/sh\nexec %s %s "$@"\n' "$PWD/$folder/emulate" "$PWD/$folder/build/$program" >"$folder/${program##*/}"
+    done
+    chmod +x "$folder/emulate" "$folder/stint" "$folder/fill_ledger" "$folder/server"
+}
+# left_out NAME: does tools/cross.skip name it?
+left_out() {
+    for pattern in $skipped; do
+        # shellcheck disable=SC2254 # a pattern
+        case $1 in $pattern) return 0 ;; esac
+    done
+    return 1
+}
+
+# Names of the unit tests, and paths of the cases, that are tried.
+unit_tests() {
+    meson test -C "$folder/build" --no-rebuild --suite unit --list 2>/dev/null | sed -n 's|.*stint:unit / ||p' |
+        while IFS= read -r name; do
+            left_out "$name" || echo "$name"
+        done
+}
+
+cases() {
+    for case in tests/cli/*.t; do
+        name=${case##*/}
+        left_out "cli/${name%.t}" || echo "$case"
+    done
+}
+
+set -f # the patterns of cross.skip are not file names
+skipped=$(sed '/^#/d' tools/cross.skip)
+set +f
+[ -d "$root" ] || make_sysroot
+write_cross_file
+[ -f "$folder/build/build.ninja" ] || meson setup "$folder/build" --cross-file "$folder/cross.ini" --buildtype=release \
+    --optimization=2 -Dhardening=true -Dtests=true >"$folder/setup.log"
+ninja -C "$folder/build" --quiet
+"$folder/stint" --version
+failed=0
+# shellcheck disable=SC2046 # names without blanks
+meson test -C "$folder/build" --no-rebuild --quiet --print-errorlogs --timeout-multiplier 2 $(unit_tests) || failed=1
+# shellcheck disable=SC2046 # likewise
+STINT_PARTS=$PWD/$folder/build/parts STINT_TEST_LEDGER=$PWD/$folder/fill_ledger STINT_TEST_SERVER=$PWD/$folder/server \
+    sh tests/cli/run.sh "$folder/stint" $(cases) >"$folder/cli.tap" || failed=1
+grep -v '^ok ' "$folder/cli.tap" || true
+exit $failed
