@@ -217,6 +217,7 @@ static void extend(struct watch *w, struct anomaly *e, size_t from, size_t t)
             continue;
         e->expected += w->expected[i];
         e->actual += amount_at(w, i);
+        e->parts++;
     }
 }
 

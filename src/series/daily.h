@@ -43,6 +43,7 @@ struct anomaly {
     size_t seen;        /* the day that gave it away: the first one, or up to a week later */
     enum anomaly_direction direction;
     double expected, actual; /* over these days */
+    size_t parts;            /* days (telemetry.h: means) that are in these two sums */
     double low, high;        /* what would have been ordinary on its first day */
     double score;            /* how far out, in scales of the noise */
     bool goes_on;            /* the last day of the series is still in it */

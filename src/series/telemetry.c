@@ -7,7 +7,6 @@
 
 #define HOUR 3600.0
 #define DAY 86400.0
-#define DAYS_SETTLE 3
 #define DEFAULT_THRESHOLD 4
 #define FEWEST 10    /* means that a deviation is taken of */
 #define SHORT_SPAN 6 /* hours whose mean is judged beside that of one */
@@ -39,7 +38,9 @@ struct telemetry_watch {
 };
 
 struct telemetry_verdict {
-    double score; /* in deviations, scaled so that above the threshold is out */
+    double score;    /* in deviations, scaled so that above the threshold is out */
+    double expected; /* what it was compared with */
+    double unit;     /* a score of 1 is so far from it */
     bool down;
 };
 
@@ -59,7 +60,8 @@ static double history_deviation(const struct history *h)
     return h->count > 0 ? fmax(sqrt(h->square / h->count), least) : least;
 }
 
-/* The mean of the known values of a bucket. */
+/* The mean of the known values of a bucket; NaN when fewer than half are: the mean of one value
+ * at the edge of a gap is as wild as one value. */
 static double bucket_mean(const struct telemetry_watch *w, size_t b)
 {
     double sum = 0, n = 0;
@@ -69,7 +71,7 @@ static double bucket_mean(const struct telemetry_watch *w, size_t b)
             sum += w->in->value[i];
             n++;
         }
-    return n > 0 ? sum / n : NAN;
+    return 2 * n >= (double)w->bucket ? sum / n : NAN;
 }
 
 /* NaN when one of the buckets is not known. */
@@ -91,10 +93,12 @@ static double off_slot(const struct telemetry_watch *w, size_t b)
     return slot->count >= DAILY_LEAST ? w->mean[b] - slot->mean : NAN;
 }
 
-static void verdict_raise(struct telemetry_verdict *v, double score, bool down)
+static void verdict_raise(struct telemetry_verdict *v, double off, double unit, double expected)
 {
+    double score = fabs(off) / unit;
+
     if (score > v->score)
-        *v = (struct telemetry_verdict){score, down};
+        *v = (struct telemetry_verdict){score, expected, unit, off < 0};
 }
 
 /* Is it clearly farther out than anything that was ordinary? What was so once stays so: a job
@@ -117,13 +121,13 @@ static struct telemetry_verdict judge_bucket(const struct telemetry_watch *w, si
         double x = span_mean(w, b, spans[k]);
 
         if (is_record(w, k, x))
-            verdict_raise(&v, fabs(x - w->all.mean) / deviation / parts[k], x < w->all.mean);
+            verdict_raise(&v, x - w->all.mean, deviation * parts[k], w->all.mean);
     }
     if (w->off_count >= DAILY_FEWEST && !isnan(off)) {
         double usual =
             fmax(sqrt(w->off_square / w->off_count), fmax(QUIETEST * fabs(w->all.mean), 1e-9));
 
-        verdict_raise(&v, fabs(off) / usual / DAILY_PART, off < 0);
+        verdict_raise(&v, off, usual * DAILY_PART, w->slot[b % w->day].mean);
     }
     return v;
 }
@@ -149,7 +153,7 @@ static void learn_bucket(struct telemetry_watch *w, size_t b, bool out)
 /* Alarms less than a day apart have one cause. */
 static void note_event(struct telemetry_watch *w, size_t b, const struct telemetry_verdict *v)
 {
-    double far = w->threshold * history_deviation(&w->all);
+    double far = w->threshold * v->unit;
     struct anomaly *e;
 
     if (w->count == 0 || b > w->last + w->day)
@@ -157,14 +161,15 @@ static void note_event(struct telemetry_watch *w, size_t b, const struct telemet
             .first = b * w->bucket,
             .seen = (b + 1) * w->bucket - 1,
             .direction = v->down ? ANOMALY_DOWN : ANOMALY_UP,
-            .low = w->all.mean - far,
-            .high = w->all.mean + far,
+            .low = v->expected - far,
+            .high = v->expected + far,
         };
     e = &w->events[w->count - 1];
     e->last = (b + 1) * w->bucket - 1;
     e->score = fmax(e->score, v->score);
-    e->expected += w->all.mean;
+    e->expected += v->expected;
     e->actual += w->mean[b];
+    e->parts++;
     e->goes_on = (b + 2) * w->bucket > w->in->len;
     w->last = b;
 }
@@ -184,15 +189,21 @@ static void watch_bucket(struct telemetry_watch *w, size_t b)
     learn_bucket(w, b, out);
 }
 
+size_t telemetry_together(double interval)
+{
+    return (size_t)fmax(1, round(HOUR / fmax(1, fmin(DAY, interval)))); /* NaN: a day */
+}
+
 static bool prepare_telemetry(struct telemetry_watch *w,
                               const struct telemetry_options *options, struct arena *arena,
                               struct error *err)
 {
     double interval = fmax(1, fmin(DAY, w->in->interval)); /* NaN: a day */
 
-    w->bucket = (size_t)fmax(1, round(HOUR / interval));
+    w->bucket = telemetry_together(interval);
     w->day = (size_t)fmax(1, round(DAY / (interval * (double)w->bucket)));
-    w->settle = options->settle > 0 ? options->settle : DAYS_SETTLE * w->day * w->bucket;
+    w->settle =
+        options->settle > 0 ? options->settle : TELEMETRY_DAYS_SETTLE * w->day * w->bucket;
     w->threshold = options->threshold > 0 ? options->threshold : DEFAULT_THRESHOLD;
     for (size_t k = 0; k < SPANS; k++) {
         w->most[k] = -INFINITY;

@@ -21,11 +21,18 @@ struct telemetry_options {
 };
 
 /* Every event of the series, oldest first, as it would have been reported at the time: later
- * values change no earlier verdict. Values of an hour are judged together, by their mean:
- * `first`, `seen` and `last` are indexes of values, `expected` and `actual` sums of hourly
- * means, `low` and `high` are for an hourly mean. `stayed` is never set. */
+ * values change no earlier verdict. Values of an hour are judged together, by their mean,
+ * when at least half of them are known: `first`, `seen` and `last` are indexes of values,
+ * `actual` is the sum of the means that are out, `expected` that of what they were compared
+ * with: all before, or the same hour of the days before, whichever they are farther from. `low`
+ * and `high` are around it, for the first mean. `stayed` is never set. */
 bool telemetry_anomalies(const struct telemetry *series,
                          const struct telemetry_options *options, struct arena *arena,
                          const struct anomaly **out, size_t *count, struct error *err) MUST_USE;
+
+#define TELEMETRY_DAYS_SETTLE 3 /* days before anything is reported, unless said otherwise */
+
+/* How many values are judged together, by their mean: those of an hour. */
+size_t telemetry_together(double interval);
 
 #endif

@@ -74,7 +74,7 @@ static void a_burst_is_one_event(void **state)
     assert_true(found[0].last >= at(8, 22) - 1 && found[0].last < at(9, 8));
     assert_int_equal(found[0].direction, ANOMALY_UP);
     assert_true(found[0].actual > 3 * found[0].expected);
-    assert_true(found[0].score > 4 && found[0].high < 260 && found[0].low < 20);
+    assert_true(found[0].score > 4 && found[0].high < 260 && found[0].low > 40);
     assert_false(found[0].goes_on);
     arena_free(&arena);
 }
@@ -91,6 +91,9 @@ static void a_quiet_hour_of_a_busy_day_is_seen(void **state)
     assert_int_equal(find(LEN, 300, &arena, &found), 1);
     assert_int_equal(found[0].first, at(9, 12));
     assert_int_equal(found[0].direction, ANOMALY_DOWN);
+    assert_int_equal(found[0].parts, 1);
+    assert_near(found[0].expected, 62, 2); /* of this hour, not of all */
+    assert_true(found[0].low > found[0].actual && found[0].low < 62 && found[0].high > 62);
     arena_free(&arena);
 }
 
@@ -145,6 +148,22 @@ static void later_values_change_no_verdict(void **state)
     }
     assert_int_equal(find(at(9, 11), 300, &arena, &part), 2);
     assert_true(part[1].goes_on);
+    arena_free(&arena);
+}
+
+static void an_hour_is_judged_when_half_of_it_is_known(void **state)
+{
+    struct arena arena = test_arena();
+    const struct anomaly *found;
+
+    (void)state;
+    fill();
+    add(at(9, 12), 1, 500);
+    for (size_t i = at(9, 12); i < at(9, 12) + PER_HOUR / 2; i++)
+        value[i] = NAN;
+    assert_int_equal(find(LEN, 300, &arena, &found), 1);
+    value[at(9, 12) + PER_HOUR / 2] = NAN;
+    assert_int_equal(find(LEN, 300, &arena, &found), 0);
     arena_free(&arena);
 }
 
@@ -206,6 +225,7 @@ int group_telemetry(void)
         cmocka_unit_test(a_new_level_is_reported_once),
         cmocka_unit_test(what_happened_before_is_ordinary),
         cmocka_unit_test(later_values_change_no_verdict),
+        cmocka_unit_test(an_hour_is_judged_when_half_of_it_is_known),
         cmocka_unit_test(odd_series_are_judged_too),
         cmocka_unit_test(memory_may_run_out),
     };
