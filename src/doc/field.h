@@ -77,6 +77,7 @@ struct field {
     bool seconds;  /* of a span: a bare number is seconds */
     bool whole;    /* of texts: a value is one text, commas and all: patterns, commands */
     bool output;   /* of a text: the name of a file that is written */
+    bool sparse; /* JSON leaves it out when it is unknown (a record: when its first field is) */
 };
 
 struct field_set {

@@ -157,17 +157,32 @@ static void write_value(const struct field *field, const void *record, struct bu
     }
 }
 
+static bool is_left_out(const struct field *field, const void *record)
+{
+    const void *at = (const unsigned char *)record + field->offset;
+
+    if (!field->sparse)
+        return false;
+    return field->type == FIELD_RECORD ? !field_known(&field->row->at[0], at)
+                                       : !field_known(field, record);
+}
+
 void json_write_record(const struct field_set *set, const void *record, const char *schema,
                        struct buf *out)
 {
+    bool first = schema == NULL;
+
     buf_char(out, '{');
     if (schema != NULL) {
         buf_adds(out, "\"schema\":");
         json_write_text(str_from(schema), out);
     }
     for (size_t i = 0; i < set->len; i++) {
-        if (i > 0 || schema != NULL)
+        if (is_left_out(&set->at[i], record))
+            continue;
+        if (!first)
             buf_char(out, ',');
+        first = false;
         json_write_text(str_from(set->at[i].name), out);
         buf_char(out, ':');
         write_value(&set->at[i], record, out);
