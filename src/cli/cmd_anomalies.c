@@ -9,6 +9,7 @@
 #include "op/forecast.h"
 
 #define CELL_MAX 512
+#define LONGEST 9e9 /* seconds that fit a span */
 
 /* "2026-11-03, 4 days" */
 static void days_cell(struct table *t, const struct anomaly_row *row)
@@ -98,10 +99,104 @@ static void print_sums(const struct view *view, const struct anomalies_result *r
                  (long long)res->false_alarms);
 }
 
+/* ---- of values that are in no ledger ---- */
+
+static void time_cell(struct table *t, struct str at)
+{
+    struct buf text = buf_new(t->arena->alloc, CELL_MAX);
+
+    runs_when(at, false, &text);
+    runs_cell(t, &text);
+}
+
+static void print_values_table(const struct view *view, const struct rows *events)
+{
+    static const struct table_column columns[] = {
+        {.title = "began"},
+        {.title = "ended"},
+        {.title = "direction"},
+        {.title = "value", .right = true},
+        {.title = "expected", .right = true},
+        {.title = "state"},
+    };
+    struct table t = table_new(columns, ARRAY_LEN(columns), view->arena);
+    const struct anomaly_value_row *rows = events->at;
+
+    for (size_t i = 0; i < events->len; i++) {
+        time_cell(&t, rows[i].first);
+        time_cell(&t, rows[i].last);
+        table_text(&t, rows[i].direction);
+        table_cell(&t, "%.4g", rows[i].value);
+        table_cell(&t, "%.4g", rows[i].expected);
+        table_text(&t, rows[i].state);
+        if (str_eq(rows[i].state, STR("goes on")))
+            table_style(&t, STYLE_WARN);
+    }
+    table_write(&t, &view->term, view->out);
+}
+
+/* "2 events in 4032 values of gpu.csv, one every 5min from 2026-04-01 00:00 to ... (UTC)" */
+static void print_values_sums(const struct view *view, const struct anomalies_result *res)
+{
+    const struct anomaly_values *v = &res->values;
+    struct buf *out = view->out;
+
+    buf_addf(out, "%lld event%s in %lld value%s of ", (long long)res->count,
+             res->count == 1 ? "" : "s", (long long)v->values, v->values == 1 ? "" : "s");
+    buf_add_safe(out, str_eq(v->file, STR("-")) ? STR("standard input") : v->file);
+    buf_adds(out, ", one every ");
+    span_write((span){(int64_t)(fmin(v->interval_s, LONGEST) * 1e9)}, out);
+    buf_adds(out, " from ");
+    runs_when(v->first, false, out);
+    buf_adds(out, " to ");
+    runs_when(v->last, false, out);
+    buf_adds(out, " (UTC)\n");
+    if (res->count > (int64_t)v->events.len)
+        buf_adds(out, "older ones are not shown: --limit 0 shows all\n");
+}
+
+static void print_values(const struct view *view, const struct anomalies_result *res)
+{
+    const struct anomaly_values *v = &res->values;
+    bool daily = str_eq(v->method, STR("daily"));
+    struct buf *out = view->out;
+
+    if (v->events.len > 0) {
+        print_values_table(view, &v->events);
+        buf_char(out, '\n');
+    }
+    print_values_sums(view, res);
+    buf_addf(out, "method: %s\n",
+             daily ? "daily (each day compared with its weekday's level)"
+             : v->together > 1
+                 ? "telemetry (hourly means compared with all before and with the same hour of "
+                   "other days)"
+                 : "telemetry (values compared with all before and with the same hour of other "
+                   "days)");
+    if (v->events.len > 0)
+        buf_addf(out, "value and expected: means of the %s that are out\n",
+                 daily             ? "days"
+                 : v->together > 1 ? "hours"
+                                   : "values");
+    if (v->gaps > 0)
+        buf_addf(out, "%lld %s no value: not judged, and not taken for 0\n", (long long)v->gaps,
+                 daily          ? v->gaps == 1 ? "day has" : "days have"
+                 : v->gaps == 1 ? "interval has"
+                                : "intervals have");
+    if (res->too_short > 0)
+        buf_addf(out, "that is %s or fewer: nothing is judged yet\n",
+                 daily ? "28 days" : "3 days");
+    costs_print_csv(view, res->csv, v->events.len);
+}
+
 static void print(const struct view *view, const void *result)
 {
     const struct anomalies_result *res = result;
 
+    if (res->values.file.len > 0) {
+        print_values(view, res);
+        return;
+    }
     if (res->series == 0) {
         costs_print_nothing(view, &res->basis);
     } else {
@@ -112,6 +207,7 @@ static void print(const struct view *view, const void *result)
         print_sums(view, res);
         costs_print_basis(view, &res->basis);
     }
+    costs_print_csv(view, res->csv, res->rows.len);
     if (res->told)
         alert_view_sent(view, &res->delivered, false);
 }
@@ -126,9 +222,17 @@ const struct command cmd_anomalies = {
         "--least and --share must be reached. Nothing is said before there are 28 days, nor\n"
         "of the running day. --alert tells channels of events that go on: once, again when\n"
         "one has doubled, and when it is over. 'stint alert ack ID --false-alarm' counts it\n"
-        "as false.",
+        "as false.\n"
+        "\n"
+        "--values judges the values of a CSV file instead, and needs no ledger: hourly\n"
+        "spending, GPU utilization, requests, power. The columns are time (also timestamp,\n"
+        "date, start) and value (cost, amount, mean; --column names another); without a\n"
+        "header, the first two. Times are RFC 3339 or '2026-11-15 10:00:00' (UTC). Daily or\n"
+        "rarer values are judged as spending is; values that come more often by hourly\n"
+        "means, from the fourth day on. What is missing is not judged, and not taken for 0.",
     .examples = "stint anomalies\n"
                 "stint anomalies --by team,service --since 30d --least 100usd\n"
-                "stint anomalies --by service --alert ops",
+                "stint anomalies --by service --alert ops\n"
+                "stint anomalies --values utilization.csv --column gpu0 --csv events.csv",
     .print = print,
 };

@@ -10,6 +10,7 @@
 #define SETTLE 28    /* days that a series needs before anything is said of it */
 #define EXPLAINED 20 /* events, the largest, whose cause is looked for */
 #define SAME_START 3 /* days between the starts of what one cause does to several */
+#define LEAST ((struct decimal){20, 0}) /* dollars a day, when nothing is said */
 #define NOTHING 0.05 /* of what was expected: so little may be data that is missing */
 
 static const struct field request[] = {
@@ -18,17 +19,26 @@ static const struct field request[] = {
               "dimensions, each value of which is looked at by itself; service when nothing "
               "is said"),
     COSTS_ASK(anomalies_request, "90d when nothing is said"),
-    FIELD(MONEY, anomalies_request, least, .value = "AMOUNT", .fallback = "20usd",
-          .help = "a day, that it must make a difference of"),
-    FIELD(SHARE, anomalies_request, share, .value = "SHARE", .fallback = "20%",
-          .help = "of what was expected, that it must, too"),
+    FIELD(MONEY, anomalies_request, least, .value = "AMOUNT",
+          .help = "a day, that it must make a difference of (default: 20usd; with --values "
+                  "0)"),
+    FIELD(SHARE, anomalies_request, share, .value = "SHARE",
+          .help = "of what was expected, that it must, too (default: 20%)"),
     FIELD(NUMBER, anomalies_request, threshold, .value = "N", .positive = true,
           .help = "scales of the noise that it must be out; 5.8, less finds more and is wrong "
-                  "more often"),
+                  "more often; 4 deviations for values that come more often than daily"),
     FIELD(TEXTS, anomalies_request, alert, .value = "CHANNELS",
           .help = "tell these channels, once for each event"),
+    FIELD(TEXT, anomalies_request, values, .value = "FILE",
+          .help = "judge the values of a CSV file (time,value) instead of the ledger; -: "
+                  "standard input"),
+    FIELD(TEXT, anomalies_request, column, .value = "NAME",
+          .help = "the column of FILE that has the values; value, cost, amount or mean when "
+                  "nothing is said"),
     FIELD(COUNT, anomalies_request, limit, .value = "N", .fallback = "20",
           .help = "the newest N; 0: all"),
+    FIELD(TEXT, anomalies_request, csv, .value = "FILE", .output = true,
+          .help = "write them to FILE, too"),
 };
 
 #define ROW(kind, member, text) FIELD(kind, anomaly_row, member, .help = (text))
@@ -72,6 +82,9 @@ static const struct field result[] = {
     FIELD(FLAG, anomalies_result, told, .help = "channels were told"),
     FIELD(RECORD, anomalies_result, delivered, .row = &alert_sent_fields,
           .help = "what became of it"),
+    FIELD(RECORD, anomalies_result, values, .row = &anomaly_values_fields, .sparse = true,
+          .help = "with --values: how they were judged, and their events"),
+    FIELD(TEXT, anomalies_result, csv, .sparse = true, .help = "the file they were written to"),
 };
 
 struct event {
@@ -319,17 +332,25 @@ static bool open_ledger(struct work *w, struct ledger **out, struct error *err)
     return *out != NULL;
 }
 
-static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
+static bool write_csv(const struct work *w, struct error *err)
+{
+    struct anomalies_result *res = w->result;
+
+    res->csv = w->request->csv;
+    return res->csv.len == 0 || costs_csv(w->ctx, res->csv, res->rows.row,
+                                          &(struct rows){res->rows.at, res->rows.len}, err);
+}
+
+static bool run_ledger(struct op_context *ctx, const struct anomalies_request *asked,
+                       struct anomalies_result *out, struct error *err)
 {
     static const struct str service = {"service", 7};
-    struct work w = {.ctx = ctx, .request = in, .result = out};
+    struct work w = {.ctx = ctx, .request = asked, .result = out};
     struct strs by = w.request->by.len > 0 ? w.request->by : (struct strs){&service, 1};
     struct ledger *ledger = NULL;
     struct anomaly_row *rows;
     bool ok;
 
-    w.result->count = w.result->going_on = w.result->series = w.result->too_short = 0;
-    w.result->alerts = w.result->false_alarms = 0;
     if (!costs_by(by, &w.days.by, err))
         return false;
     if (w.days.by.grain != COSTS_WHOLE)
@@ -342,9 +363,27 @@ static bool run(struct op_context *ctx, const void *in, void *out, struct error 
         !open_ledger(&w, &ledger, err))
         return false;
     ok = gather(&w, ledger, err) && explain(&w, ledger, err) && make_rows(&w, &rows, err) &&
-         tell(&w, ledger, rows, err);
+         write_csv(&w, err) && tell(&w, ledger, rows, err);
     ledger_close(ledger);
     return ok;
+}
+
+static bool run(struct op_context *ctx, const void *in, void *out, struct error *err)
+{
+    struct anomalies_request asked = *(const struct anomalies_request *)in;
+    struct anomalies_result *res = out;
+
+    res->count = res->going_on = res->series = res->too_short = 0;
+    res->alerts = res->false_alarms = 0;
+    if (asked.values.len > 0)
+        return anomalies_values(ctx, &asked, res, err);
+    if (asked.column.len > 0)
+        return error_fail(err, ERROR_USAGE,
+                          "--column: it is one of a file: name that with "
+                          "--values FILE");
+    if (asked.least.currency[0] == '\0')
+        asked.least = costs_money(LEAST, "USD");
+    return run_ledger(ctx, &asked, res, err);
 }
 
 const struct op op_anomalies = {

@@ -127,7 +127,9 @@ struct anomalies_request {
     struct money least;
     double share, threshold;
     struct strs alert;
+    struct str values, column; /* a file instead of the ledger; the column of its values */
     int64_t limit;
+    struct str csv;
 };
 
 /* An event, and what it is probably because of. */
@@ -145,6 +147,24 @@ struct anomaly_row {
     struct str also; /* names of others that are in it: one cause, one event */
 };
 
+/* ---- of values that are in no ledger: anomalies_values.c ---- */
+
+struct anomaly_value_row {
+    struct str first, last, seen, direction, state;
+    double value, expected, low, high, score;
+};
+
+struct anomaly_values {
+    struct str file, method; /* no file: the ledger was asked */
+    double interval_s;
+    int64_t together;
+    struct str first, last;
+    int64_t values, missing, infinite, repeated, gaps;
+    struct rows events; /* struct anomaly_value_row, the newest first */
+};
+
+extern const struct field_set anomaly_values_fields;
+
 struct anomalies_result {
     struct strs by;
     struct table_rows rows; /* struct anomaly_row, the newest first */
@@ -154,7 +174,13 @@ struct anomalies_result {
     struct costs_basis basis;
     struct alert_sent delivered;
     bool told; /* --alert was given */
+    struct anomaly_values values;
+    struct str csv;
 };
+
+/* Judge the series of the file that the request names. */
+bool anomalies_values(struct op_context *ctx, const struct anomalies_request *request,
+                      struct anomalies_result *out, struct error *err) MUST_USE;
 
 struct anomaly_found {
     const struct costs_group *group;
