@@ -133,8 +133,8 @@ static bool read_plain(struct map_reader *r, struct str text, struct error *err)
             cut = cut == 0 ? rest.len : cut - 1;
         }
         value.len = cut;
-        rest.at += cut < rest.len ? cut + 1 : cut;
-        rest.len -= cut < rest.len ? cut + 1 : cut;
+        rest = cut < rest.len ? (struct str){rest.at + cut + 1, rest.len - cut - 1}
+                              : (struct str){0};
         if (key.len > 0 && !r->each(r->ctx, key, str_trim(value), err))
             return false;
     }

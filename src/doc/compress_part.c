@@ -41,9 +41,9 @@ struct decoder {
     struct zip zip;
     lzma_stream xz;
     ZSTD_DStream *zstd;
-    bool zstd_begun;             /* within a frame */
-    unsigned char zstd_magic[4]; /* what a frame begins with, as far as it is read */
-    size_t zstd_magic_len;
+    bool zstd_begun;            /* within a frame */
+    unsigned char zstd_head[5]; /* what a frame begins with, as far as it is read */
+    size_t zstd_head_len;
 };
 
 static void close_decoder(void *decoder)
@@ -150,26 +150,30 @@ static uint32_t number_at(const unsigned char *at, size_t bytes)
     return value;
 }
 
-/* The first bytes of a frame. The library also reads formats from before zstd 1.0, but
- * differently when the bytes come in pieces. Such files are no longer made: they are
- * refused as damaged. */
+/* Bits of the descriptor after the magic number: how long the name of a dictionary is. */
+#define ZSTD_DICTIONARY_FLAGS 3
+
+/* The first bytes of a frame. The library also reads formats from before zstd 1.0, and frames
+ * that need a dictionary, but differently when the bytes come in pieces. Such files are refused
+ * as damaged: the former are no longer made, and dictionaries are not known here. */
 static enum compress_state begin_zstd(struct decoder *d, struct compress_io *io)
 {
-    ZSTD_inBuffer in = {d->zstd_magic, sizeof d->zstd_magic, 0};
+    ZSTD_inBuffer in = {d->zstd_head, sizeof d->zstd_head, 0};
     ZSTD_outBuffer out = {io->out, io->out_room, 0};
     uint32_t magic;
 
-    while (d->zstd_magic_len < sizeof d->zstd_magic && io->in_len > 0) {
-        d->zstd_magic[d->zstd_magic_len++] = (unsigned char)*io->in++;
+    while (d->zstd_head_len < sizeof d->zstd_head && io->in_len > 0) {
+        d->zstd_head[d->zstd_head_len++] = (unsigned char)*io->in++;
         io->in_len--;
     }
-    if (d->zstd_magic_len < sizeof d->zstd_magic)
-        return d->zstd_magic_len == 0 ? COMPRESS_WHOLE : COMPRESS_MORE;
-    magic = number_at(d->zstd_magic, sizeof d->zstd_magic);
-    if (magic != ZSTD_MAGICNUMBER &&
-        (magic & ZSTD_MAGIC_SKIPPABLE_MASK) != ZSTD_MAGIC_SKIPPABLE_START)
+    if (d->zstd_head_len < sizeof d->zstd_head)
+        return d->zstd_head_len == 0 ? COMPRESS_WHOLE : COMPRESS_MORE;
+    magic = number_at(d->zstd_head, sizeof magic);
+    if (magic == ZSTD_MAGICNUMBER
+            ? (d->zstd_head[sizeof magic] & ZSTD_DICTIONARY_FLAGS) != 0
+            : (magic & ZSTD_MAGIC_SKIPPABLE_MASK) != ZSTD_MAGIC_SKIPPABLE_START)
         return COMPRESS_DAMAGED;
-    d->zstd_magic_len = 0;
+    d->zstd_head_len = 0;
     d->zstd_begun = true;
     return ZSTD_isError(ZSTD_decompressStream(d->zstd, &out, &in)) ? COMPRESS_DAMAGED
                                                                    : COMPRESS_MORE;

@@ -90,14 +90,14 @@ static struct described describe(struct str text)
     struct str count = str_cut(&times, 'x'), size;
     int64_t number;
 
-    if (times.len > 0 && times.at[0] == ' ' && num_int(count, &number)) {
+    if (times.len > 0 && times.at[0] == ' ' && num_int(count, &number) && number > 0) {
         d.count = (double)number;
         model = str_trim(times);
     }
     d.model = model;
     inside = str_cut(&inside, ')');
     size = str_cut(&inside, ' ');
-    if (num_int(size, &number))
+    if (num_int(size, &number) && number > 0)
         d.memory_gb = (double)number;
     (void)str_cut(&inside, ' '); /* "GB" */
     d.form = str_trim(inside);
@@ -149,10 +149,16 @@ static bool describe_machine(struct feed_known *known, const struct type *type, 
     return q->accelerator.len > 0;
 }
 
+/* One quote for each region that has some now, and one for all. A machine that is wrong in
+ * itself is reported once. */
 static bool give(const struct reading *r, const struct type *type, struct quote *q,
                  struct error *err)
 {
+    struct error problem = {0};
+
     q->region = STR("*");
+    if (!quote_good(q, &problem))
+        return feed_bad(r->input, r->sink, 0, &problem, err);
     if (!feed_give(r->input, r->sink, 0, q, err))
         return false;
     for (size_t i = 0; i < type->region_count; i++) {

@@ -47,15 +47,19 @@ static bool take_number(struct str *rest, int most, int *out)
     return digits > 0 && *out <= most;
 }
 
-/* "-1", "5:30", "3:30:00", up to a week. */
-static bool take_time(struct str *rest, int32_t *out)
+/* Hours of an offset from UTC and of a turn of the clock (RFC 8536: up to a week). */
+#define OFFSET_HOURS 24
+#define TURN_HOURS 167
+
+/* "-1", "5:30", "3:30:00", up to so many hours. */
+static bool take_time(struct str *rest, int most, int32_t *out)
 {
     bool less = take(rest, '-');
     int h, m = 0, s = 0;
 
     if (!less)
         (void)take(rest, '+');
-    if (!take_number(rest, 167, &h))
+    if (!take_number(rest, most, &h))
         return false;
     if (take(rest, ':') &&
         (!take_number(rest, 59, &m) || (take(rest, ':') && !take_number(rest, 59, &s))))
@@ -82,7 +86,7 @@ static bool take_turn(struct str *rest, struct zone_turn *out)
     } else {
         ok = take_number(rest, 365, &out->day);
     }
-    return ok && (!take(rest, '/') || take_time(rest, &out->time));
+    return ok && (!take(rest, '/') || take_time(rest, TURN_HOURS, &out->time));
 }
 
 bool zone_rule_parse(struct str text, struct zone_rule *out)
@@ -90,7 +94,7 @@ bool zone_rule_parse(struct str text, struct zone_rule *out)
     int32_t west;
 
     *out = (struct zone_rule){0};
-    if (!skip_name(&text) || !take_time(&text, &west))
+    if (!skip_name(&text) || !take_time(&text, OFFSET_HOURS, &west))
         return false;
     out->standard = -west; /* POSIX counts westwards */
     if (text.len == 0)
@@ -100,7 +104,7 @@ bool zone_rule_parse(struct str text, struct zone_rule *out)
     out->has_summer = true;
     out->summer = out->standard + HOUR;
     if (text.len > 0 && text.at[0] != ',') {
-        if (!take_time(&text, &west))
+        if (!take_time(&text, OFFSET_HOURS, &west))
             return false;
         out->summer = -west;
     }

@@ -252,6 +252,10 @@ static const unsigned char xz_zeros[] = {
     0x02, 0x00, 0x00, 0x00, 0x00, 0x01, 0x59, 0x5a,
 };
 
+/* The descriptor, 0x25, names a dictionary. */
+static const unsigned char zstd_dictionary[] = {0x28, 0xb5, 0x2f, 0xfd, 0x25, 0xb5,
+                                                0x2f, 0xfd, 0x00, 0xf8, 0x8a, 0x00};
+
 static const unsigned char zstd_zeros[] = {
     0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0x40, 0x0d, 0x03, 0x00, 0x4c, 0x00, 0x00,
     0x08, 0x00, 0x01, 0x00, 0xfc, 0xff, 0x39, 0x10, 0x02, 0x03, 0x6a, 0x08,
@@ -685,6 +689,8 @@ static void zip_archives_that_are_refused(void **state)
          "x: this is an Excel workbook, which is not read"},
         {{(const char *)zip_empty, sizeof zip_empty}, "x: the zip archive holds no file"},
         {{(const char *)zip_zeros, sizeof zip_zeros}, NULL},
+        {{(const char *)zstd_dictionary, sizeof zstd_dictionary},
+         "x: the zstd data are damaged or cut off"},
     };
 
     (void)state;

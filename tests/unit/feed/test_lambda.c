@@ -71,6 +71,7 @@ static void accelerators(void **state)
     described_as("RTX 6000 (24 GB)", "QuadroRTX6000");
     described_as("Z900 (1 TB)", "Z900");
     described_as("Z900", "Z900");
+    described_as("Z900 (-4 GB PCIe)", "Z900");
 }
 
 static void no_accelerator(void **state)

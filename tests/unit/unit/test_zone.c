@@ -126,6 +126,7 @@ static void test_rules(void **state)
     assert_true(zone_rule_parse(STR("IST-2IDT,M3.4.4/26,M10.5.0"), &r));
     assert_int_equal(zone_rule_offset(&r, at("2026-03-27T00:00:00Z")), 3 * 3600);
     assert_int_equal(zone_rule_offset(&r, at("2026-03-26T23:59:59Z")), 2 * 3600);
+    assert_true(zone_rule_parse(STR("AAA24BBB23,J60/167,J300/-167"), &r));
     assert_true(zone_rule_parse(STR("AAA0BBB,J60,J300"), &r)); /* 1 March, also in leap years */
     assert_int_equal(zone_rule_offset(&r, at("2028-03-01T03:00:00Z")), 3600);
     assert_int_equal(zone_rule_offset(&r, at("2028-02-29T03:00:00Z")), 0);
@@ -140,6 +141,8 @@ static void test_wrong_rules(void **state)
                                         "CET",
                                         "CET-1CEST",
                                         "CET-200",
+                                        "CET84CES6,M1.5.0,M9.5.0",
+                                        "CET-1CES25,M1.5.0,M9.5.0",
                                         "<-03",
                                         "CET-1X2",
                                         "CET-1CEST,M13.1.0,M1",
