@@ -41,8 +41,8 @@ struct decoder {
     struct zip zip;
     lzma_stream xz;
     ZSTD_DStream *zstd;
-    bool zstd_begun;            /* within a frame */
-    unsigned char zstd_head[5]; /* what a frame begins with, as far as it is read */
+    bool zstd_begun;             /* within a frame */
+    unsigned char zstd_head[18]; /* the header of a frame, as far as it is read */
     size_t zstd_head_len;
 };
 
@@ -150,29 +150,47 @@ static uint32_t number_at(const unsigned char *at, size_t bytes)
     return value;
 }
 
-/* Bits of the descriptor after the magic number: how long the name of a dictionary is. */
-#define ZSTD_DICTIONARY_FLAGS 3
+static bool is_skippable(uint32_t magic)
+{
+    return (magic & ZSTD_MAGIC_SKIPPABLE_MASK) == ZSTD_MAGIC_SKIPPABLE_START;
+}
 
-/* The first bytes of a frame. The library also reads formats from before zstd 1.0, and frames
- * that need a dictionary, but differently when the bytes come in pieces. Such files are refused
- * as damaged: the former are no longer made, and dictionaries are not known here. */
+/* Bytes of a frame's header, as far as those that are there tell (RFC 8878, 3.1.1.1): magic
+ * number and descriptor, window, dictionary, size of the content. */
+static size_t zstd_head_size(const struct decoder *d)
+{
+    static const size_t dictionary[] = {0, 1, 2, 4}, content[] = {0, 2, 4, 8};
+    unsigned descriptor = d->zstd_head[4];
+    bool one_segment = (descriptor >> 5 & 1) != 0;
+    size_t size = 5;
+
+    if (d->zstd_head_len < size)
+        return size;
+    if (is_skippable(number_at(d->zstd_head, 4)))
+        return 8;
+    size += dictionary[descriptor & 3] + content[descriptor >> 6];
+    return size + (one_segment ? descriptor >> 6 == 0 : 1);
+}
+
+/* The header of a frame, whole. The library also reads formats from before zstd 1.0, and looks
+ * for them wherever what it is given starts: in the middle of a header, too. Such files are no
+ * longer made: they are refused as damaged. */
 static enum compress_state begin_zstd(struct decoder *d, struct compress_io *io)
 {
-    ZSTD_inBuffer in = {d->zstd_head, sizeof d->zstd_head, 0};
+    ZSTD_inBuffer in = {d->zstd_head, 0, 0};
     ZSTD_outBuffer out = {io->out, io->out_room, 0};
     uint32_t magic;
 
-    while (d->zstd_head_len < sizeof d->zstd_head && io->in_len > 0) {
+    while (d->zstd_head_len < zstd_head_size(d) && io->in_len > 0) {
         d->zstd_head[d->zstd_head_len++] = (unsigned char)*io->in++;
         io->in_len--;
     }
-    if (d->zstd_head_len < sizeof d->zstd_head)
+    if (d->zstd_head_len < zstd_head_size(d))
         return d->zstd_head_len == 0 ? COMPRESS_WHOLE : COMPRESS_MORE;
-    magic = number_at(d->zstd_head, sizeof magic);
-    if (magic == ZSTD_MAGICNUMBER
-            ? (d->zstd_head[sizeof magic] & ZSTD_DICTIONARY_FLAGS) != 0
-            : (magic & ZSTD_MAGIC_SKIPPABLE_MASK) != ZSTD_MAGIC_SKIPPABLE_START)
+    magic = number_at(d->zstd_head, 4);
+    if (magic != ZSTD_MAGICNUMBER && !is_skippable(magic))
         return COMPRESS_DAMAGED;
+    in.size = d->zstd_head_len;
     d->zstd_head_len = 0;
     d->zstd_begun = true;
     return ZSTD_isError(ZSTD_decompressStream(d->zstd, &out, &in)) ? COMPRESS_DAMAGED
